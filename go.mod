@@ -1,0 +1,3 @@
+module agentleague
+
+go 1.26
