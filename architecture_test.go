@@ -1,0 +1,211 @@
+package agentleague_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const module = "agentleague"
+
+// row says what a package may import besides the standard library. A pattern is a folder, all folders
+// below one ("game/*"), or everything ("*"). Of the rows that match a package, the longest counts.
+type row struct {
+	packages string   // whose row this is
+	inside   []string // packages of this module
+	outside  []string // packages of other modules, each one by name
+}
+
+// walls is the house: who may know whom. Whoever adds a package adds its row.
+var walls = []row{
+	{packages: "."},
+	{packages: "cmd/league", inside: []string{"*"}},
+	{packages: "bench", inside: []string{"protocol", "rpc"}},
+	{packages: "check", inside: []string{"protocol", "rpc"}},
+	{packages: "league", inside: []string{"protocol", "rpc", "engine"}},
+	{packages: "web", inside: []string{"protocol", "league"}},
+	{packages: "referee", inside: []string{"protocol", "rpc", "game", "game/draw"}},
+	{packages: "player", inside: []string{"protocol", "rpc", "game"}},
+	{packages: "player/minds/*", inside: []string{"player", "game", "game/*"}},
+	{packages: "examples", inside: []string{"player", "game"}},
+	{packages: "examples/*", inside: []string{"player", "game"}},
+	{packages: "rpc", inside: []string{"protocol"}, outside: []string{"github.com/sony/gobreaker/v2"}},
+	{packages: "files", inside: []string{"protocol"}},
+	{packages: "game/catalog", inside: []string{"game", "game/*"}},
+	{packages: "game/*", inside: []string{"game", "game/draw"}},
+	{packages: "engine/*", inside: []string{"engine"}},
+	{packages: "protocol"},
+	{packages: "game"},
+	{packages: "game/draw"},
+	{packages: "engine"},
+}
+
+// emptyNames are folders that say nothing about what is in them.
+var emptyNames = []string{"util", "utils", "common", "helpers", "misc", "pkg"}
+
+func TestImportsKeepTheWalls(t *testing.T) {
+	for _, system := range []string{"linux", "windows", "darwin"} {
+		for _, breach := range breaches(walls, list(t, system)) {
+			t.Errorf("GOOS=%s: %s", system, breach)
+		}
+	}
+}
+
+// It also opens every folder of the house, so that the go command runs these tests again, and does not
+// answer from its cache, when any file changes.
+func TestFoldersSayWhatIsInThem(t *testing.T) {
+	for _, folder := range emptyFolders(t, os.DirFS(".")) {
+		t.Errorf("%s: name it for what is in it", folder)
+	}
+}
+
+func TestBreachesAreReported(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"league", "agentleague/referee", "league imports agentleague/referee, which its row does not allow"},
+		{"league", "agentleague/engine/sim", "league imports agentleague/engine/sim, which its row does not allow"},
+		{"game", "agentleague/game/draw", "game imports agentleague/game/draw, which its row does not allow"},
+		{"game/draw", "agentleague/game", "game/draw imports agentleague/game, which its row does not allow"},
+		{"game/chess", "agentleague/game/evenodd", "game/chess imports agentleague/game/evenodd, which its row does not allow"},
+		{"protocol", "github.com/a/b", "protocol imports github.com/a/b, which its row does not allow"},
+		{"rpc", "github.com/sony/gobreaker/v2/x", "rpc imports github.com/sony/gobreaker/v2/x, which its row does not allow"},
+		{"cmd/league", "github.com/a/b", "cmd/league imports github.com/a/b, which its row does not allow"},
+		{"stranger", "fmt", "stranger has no row"},
+		{"league", "agentleague/protocol", ""},
+		{"game/catalog", "agentleague/game/chess", ""},
+		{"game/chess", "agentleague/game/draw", ""},
+		{"rpc", "github.com/sony/gobreaker/v2", ""},
+		{"cmd/league", "agentleague/web", ""},
+		{"engine", "testing/synctest", ""},
+		{".", "fmt", ""},
+	} {
+		got := breaches(walls, []pkg{{ImportPath: importPath(c.from), Imports: []string{"context", c.to}}})
+		if strings.Join(got, "\n") != c.want {
+			t.Errorf("%s imports %s: got %q, want %q", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+func TestEmptyNamesAreReported(t *testing.T) {
+	house := fstest.MapFS{
+		"league/util/x.go": {}, "pkg/x.go": {}, // these two
+		"game/common.go": {}, "rpc/utility/x.go": {}, ".git/pkg/x": {}, "SHARED/misc/x": {},
+	}
+	if got, want := emptyFolders(t, house), []string{"league/util", "pkg"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// pkg is what `go list -json` tells about a package, as far as it matters here.
+type pkg struct {
+	ImportPath string
+	Imports    []string // without those of test files
+}
+
+// list returns every package of the module as it is built for that system.
+func list(t *testing.T, system string) (out []pkg) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", "./...")
+	cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+	cmd.Stderr = os.Stderr
+	text, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for d := json.NewDecoder(strings.NewReader(string(text))); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return out
+		} else if err != nil {
+			t.Fatalf("go list: %v", err)
+		}
+		out = append(out, p)
+	}
+}
+
+// breaches returns a sentence for every package without a row and every import that its row does not allow.
+func breaches(rows []row, pkgs []pkg) (out []string) {
+	for _, p := range pkgs {
+		r, ok := rowOf(rows, folder(p.ImportPath))
+		if !ok {
+			out = append(out, folder(p.ImportPath)+" has no row")
+			continue
+		}
+		for _, to := range p.Imports {
+			if !r.allows(to) {
+				out = append(out, fmt.Sprintf("%s imports %s, which its row does not allow", folder(p.ImportPath), to))
+			}
+		}
+	}
+	return out
+}
+
+// rowOf returns the longest row that matches the folder.
+func rowOf(rows []row, folder string) (best row, ok bool) {
+	for _, r := range rows {
+		if matches(r.packages, folder) && (!ok || len(r.packages) > len(best.packages)) {
+			best, ok = r, true
+		}
+	}
+	return best, ok
+}
+
+func (r row) allows(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	switch {
+	case first == module:
+		return slices.ContainsFunc(r.inside, func(pattern string) bool { return matches(pattern, folder(path)) })
+	case strings.Contains(first, "."):
+		return slices.Contains(r.outside, path)
+	}
+	return true // the standard library
+}
+
+func matches(pattern, folder string) bool {
+	if below, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(folder, below)
+	}
+	return folder == pattern
+}
+
+// folder is where a package of the module is, "." for the module's own.
+func folder(path string) string {
+	if path == module {
+		return "."
+	}
+	return strings.TrimPrefix(path, module+"/")
+}
+
+func importPath(folder string) string {
+	if folder == "." {
+		return module
+	}
+	return module + "/" + folder
+}
+
+// emptyFolders returns the folders whose names say nothing; hidden ones and what a run leaves behind do not count.
+func emptyFolders(t *testing.T, house fs.FS) (out []string) {
+	t.Helper()
+	err := fs.WalkDir(house, ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir():
+			return err
+		case path != "." && d.Name()[0] == '.', path == "node_modules", path == "SHARED":
+			return fs.SkipDir
+		case slices.Contains(emptyNames, d.Name()):
+			out = append(out, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

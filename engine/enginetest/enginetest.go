@@ -1,0 +1,116 @@
+// Package enginetest holds an engine to the contract of [engine.Engine].
+//
+//	Run ─▶ each law ─▶ an empty Store ─▶ Open ─▶ use ─▶ Close ─▶ Open ─▶ the same truth
+//
+// A law that is broken fails a subtest that is named for it.
+package enginetest
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentleague/engine"
+)
+
+// Options say what the engine under test is like. The zero value suits one that any number of
+// processes share in real time.
+type Options struct {
+	// Virtual runs every law in a synctest bubble, where waiting takes no time.
+	Virtual bool
+
+	// Exclusive says that a store has one handle at a time. Laws about two handles then use the one twice.
+	Exclusive bool
+
+	// TTL is how long claims last; 0 means 500 ms.
+	TTL time.Duration
+
+	// Patience is how long a law waits for what has to happen; 0 means 10 s.
+	Patience time.Duration
+}
+
+// Store is an empty place for an engine to keep things, made anew for every law.
+type Store struct {
+	// Open returns a new handle. The law closes it.
+	Open func(t *testing.T) engine.Engine
+
+	// Damage loses or changes an entry that was acknowledged. No handle is open meanwhile. Without
+	// it the laws of damaged logs are not run.
+	Damage func(t *testing.T, log string, seq uint64)
+}
+
+// Run checks every law, each on a store of its own.
+func Run(t *testing.T, o Options, make func(t *testing.T) Store) {
+	if o.TTL == 0 {
+		o.TTL = 500 * time.Millisecond
+	}
+	if o.Patience == 0 {
+		o.Patience = 10 * time.Second
+	}
+	for _, l := range slices.Concat(logLaws, fenceLaws, secretLaws, leaseLaws, liveLaws, handleLaws) {
+		run := func(t *testing.T) { l.hold(&rig{T: t, Options: o, Store: make(t)}) }
+		t.Run(l.name, func(t *testing.T) {
+			if o.Virtual {
+				synctest.Test(t, run)
+				return
+			}
+			run(t)
+		})
+	}
+}
+
+// law is one sentence of the contract and the test that holds an engine to it.
+type law struct {
+	name string
+	hold func(r *rig)
+}
+
+// rig is what a law works with.
+type rig struct {
+	*testing.T
+	Options
+	Store
+}
+
+// open returns a handle that is closed at the end of the law at the latest.
+func (r *rig) open() engine.Engine {
+	r.Helper()
+	e := r.Open(r.T)
+	r.Cleanup(func() { r.must("close", e.Close()) })
+	return e
+}
+
+// pair returns two handles on the store, which are one if the store allows no more.
+func (r *rig) pair() (a, b engine.Engine) {
+	r.Helper()
+	a = r.open()
+	if r.Exclusive {
+		return a, a
+	}
+	return a, r.open()
+}
+
+// within returns what do returns, and fails the law if that takes too long.
+func (r *rig) within(what string, do func() error) error {
+	r.Helper()
+	answer := make(chan error, 1)
+	go func() { answer <- do() }()
+	select {
+	case err := <-answer:
+		return err
+	case <-time.After(r.Patience):
+		r.Fatalf("%s: no answer after %v", what, r.Patience)
+		return nil
+	}
+}
+
+// until asks again and again whether something holds, and fails the law if it never does.
+func (r *rig) until(what string, holds func() bool) {
+	r.Helper()
+	for end := time.Now().Add(r.Patience); !holds(); time.Sleep(r.TTL / 100) {
+		if time.Now().After(end) {
+			r.Fatalf("%s: not so after %v", what, r.Patience)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package enginetest
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"agentleague/engine"
+)
+
+var leaseLaws = []law{
+	{"a held key is refused by its holder's name", heldKeyIsRefused},
+	{"one claimant wins a key", oneClaimantWins},
+	{"a claim runs out", claimRunsOut},
+	{"a claim that ran out cannot be renewed", expiredClaimIsLost},
+	{"renewing keeps a claim", renewingKeepsClaim},
+	{"releasing frees the key", releasingFreesKey},
+	{"a claim needs a holder and a ttl", claimNeedsHolderAndTTL},
+}
+
+func heldKeyIsRefused(r *rig) {
+	a, b := r.pair()
+	r.held("key", "", a, b)
+	r.claim(a, "key", "one")
+	r.held("key", "one", a, b)
+	for _, holder := range []string{"two", "one"} {
+		_, err := b.Acquire(r.Context(), "key", holder, r.TTL)
+		r.refusedBy("one", "key", err)
+	}
+	r.claim(b, "other", "two")
+	r.held("other", "two", a, b)
+}
+
+func oneClaimantWins(r *rig) {
+	a, b := r.pair()
+	var wg sync.WaitGroup
+	won := make(chan string, 8)
+	for i := range cap(won) {
+		wg.Go(func() {
+			holder := fmt.Sprintf("holder_%d", i)
+			if _, err := []engine.Engine{a, b}[i%2].Acquire(r.Context(), "key", holder, r.TTL); err == nil {
+				won <- holder
+			}
+		})
+	}
+	wg.Wait()
+	if len(won) != 1 {
+		r.Fatalf("%d claimants hold the key, want 1", len(won))
+	}
+	r.held("key", <-won, a, b)
+}
+
+func claimRunsOut(r *rig) {
+	a, b := r.pair()
+	start := time.Now()
+	first := r.claim(a, "key", "one")
+	r.until("the next claimant is let in", func() bool {
+		_, err := b.Acquire(r.Context(), "key", "two", time.Hour)
+		return err == nil
+	})
+	if waited := time.Since(start); waited < r.TTL {
+		r.Errorf("the next claimant is let in after %v, want not before %v", waited, r.TTL)
+	}
+	r.refused("renew a claim that another took over", first.Renew(r.Context()), engine.ErrLost)
+	r.must("release a claim that another took over", first.Release(r.Context()))
+	r.held("key", "two", a, b)
+}
+
+func expiredClaimIsLost(r *rig) {
+	e := r.open()
+	claim := r.claim(e, "key", "one")
+	r.until("nobody holds the key", func() bool {
+		holder, err := e.Holder(r.Context(), "key")
+		return err == nil && holder == ""
+	})
+	r.refused("renew", claim.Renew(r.Context()), engine.ErrLost)
+	r.held("key", "", e)
+}
+
+func renewingKeepsClaim(r *rig) {
+	a, b := r.pair()
+	claim := r.claim(a, "key", "one")
+	for range 6 {
+		time.Sleep(r.TTL / 4)
+		r.must("renew", claim.Renew(r.Context()))
+	}
+	_, err := b.Acquire(r.Context(), "key", "two", r.TTL)
+	r.refusedBy("one", "key", err)
+	r.held("key", "one", a, b)
+}
+
+func releasingFreesKey(r *rig) {
+	a, b := r.pair()
+	first, err := a.Acquire(r.Context(), "key", "one", time.Hour)
+	r.must("acquire", err)
+	r.must("release", first.Release(r.Context()))
+	r.held("key", "", a, b)
+	r.refused("renew what was released", first.Renew(r.Context()), engine.ErrLost)
+	_, err = b.Acquire(r.Context(), "key", "two", time.Hour)
+	r.must("acquire a released key", err)
+	r.must("release again", first.Release(r.Context()))
+	r.held("key", "two", a, b)
+}
+
+func claimNeedsHolderAndTTL(r *rig) {
+	e := r.open()
+	_, err := e.Acquire(r.Context(), "key", "", r.TTL)
+	r.refused("acquire for nobody", err, engine.ErrLease)
+	for _, ttl := range []time.Duration{0, -time.Second} {
+		_, err := e.Acquire(r.Context(), "key", "one", ttl)
+		r.refused("acquire for no time", err, engine.ErrLease)
+	}
+	r.held("key", "", e)
+}

@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What an engine answers, to be asked for with [errors.Is].
+var (
+	// ErrFenced says that an append is not written: prev is not the log's last sequence.
+	ErrFenced = errors.New("fenced: the log does not end there")
+
+	// ErrDamaged says that a log lost or changed something that was acknowledged.
+	ErrDamaged = errors.New("log is damaged")
+
+	// ErrClosed says that the engine is closed.
+	ErrClosed = errors.New("engine is closed")
+
+	// ErrLost says that a claim ran out or was released, and may be somebody else's by now.
+	ErrLost = errors.New("claim is lost")
+
+	// ErrEmpty says that a batch has no bytes.
+	ErrEmpty = errors.New("empty batch")
+
+	// ErrName says that a name breaks the rules of [CheckName].
+	ErrName = errors.New("bad name")
+
+	// ErrLease says that a claim has no holder or no time to live.
+	ErrLease = errors.New("a claim needs a holder and a ttl above zero")
+)
+
+// HeldError refuses a claim on a key that somebody holds.
+type HeldError struct {
+	Key    string
+	Holder string
+}
+
+// Error names the key and who holds it.
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%s is held by %s", e.Key, e.Holder)
+}

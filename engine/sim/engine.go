@@ -1,0 +1,118 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+
+	"agentleague/engine"
+)
+
+// Engine is one process's handle on a Store.
+type Engine struct {
+	store  *Store
+	opts   Options
+	closed bool // guarded by store.mu
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// Append writes batch after prev and returns its sequence.
+func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []byte) (uint64, error) {
+	if err := engine.CheckAppend(log, batch); err != nil {
+		return 0, fmt.Errorf("append: %w", err)
+	}
+	next := engine.Entry{Seq: prev + 1, Data: bytes.Clone(batch)}
+	err := e.write(ctx, fmt.Sprintf("append %s %d", log, next.Seq), func() error {
+		return e.store.log(log).add(next)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return next.Seq, nil
+}
+
+// Read yields the log from sequence from on.
+func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Entry, error] {
+	from = max(from, 1)
+	key := fmt.Sprintf("read %s %d", log, from)
+	return func(yield func(engine.Entry, error) bool) {
+		entries, fault, err := e.snapshot(ctx, log, key)
+		if err != nil {
+			yield(engine.Entry{}, err)
+			return
+		}
+		for _, entry := range entries[min(from-1, uint64(len(entries))):] {
+			if ctx.Err() != nil {
+				yield(engine.Entry{}, fmt.Errorf("%s: %w", key, ctx.Err()))
+				return
+			}
+			if !yield(clone(entry), nil) {
+				return
+			}
+		}
+		if fault == FailAfter {
+			yield(engine.Entry{}, fmt.Errorf("%s: %w", key, ErrFault))
+		}
+	}
+}
+
+// snapshot returns the whole log as it is now; what it returns is never written to.
+func (e *Engine) snapshot(ctx context.Context, log, key string) (entries []engine.Entry, fault Fault, err error) {
+	if err := engine.CheckName(log); err != nil {
+		return nil, None, fmt.Errorf("read: %w", err)
+	}
+	fault, err = e.look(ctx, key, func() error {
+		entries = e.store.log(log).entries
+		return e.store.log(log).check()
+	})
+	return entries, fault, err
+}
+
+// Secret returns the secret of that name.
+func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
+	if err := engine.CheckName(name); err != nil {
+		return nil, fmt.Errorf("secret: %w", err)
+	}
+	if err := e.write(ctx, "secret "+name, func() error { return nil }); err != nil {
+		return nil, err
+	}
+	return e.store.secret(name), nil
+}
+
+// Close ends the handle and its subscriptions; the store lives on.
+func (e *Engine) Close() error {
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	e.closed = true
+	e.store.unsubscribe(func(s *subscription) bool { return s.owner == e })
+	return nil
+}
+
+// add writes next at the end of the log or refuses it.
+func (l *log) add(next engine.Entry) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	if next.Seq != l.head+1 {
+		return fmt.Errorf("%w but at %d", engine.ErrFenced, l.head)
+	}
+	l.entries = append(l.entries, next)
+	l.head = next.Seq
+	return nil
+}
+
+// check refuses a log that lost an entry.
+func (l *log) check() error {
+	if uint64(len(l.entries)) == l.head {
+		return nil
+	}
+	missing := uint64(1)
+	for _, e := range l.entries {
+		if e.Seq == missing {
+			missing++
+		}
+	}
+	return fmt.Errorf("%w: entry %d of %d is missing", engine.ErrDamaged, missing, l.head)
+}

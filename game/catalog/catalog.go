@@ -1,0 +1,45 @@
+// Package catalog lists the games that a league can play.
+//
+//	"even_odd"    ─▶ evenodd.Game
+//	"tic_tac_toe" ─▶ tictactoe.Game
+//	anything else ─▶ an error that says what there is
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentleague/game"
+	"agentleague/game/evenodd"
+	"agentleague/game/tictactoe"
+)
+
+// games is every game, in the order in which people see them. A new game is a new row.
+var games = []game.Game{
+	evenodd.Game{},
+	tictactoe.Game{},
+}
+
+// All returns every game, always in the same order.
+func All() []game.Game { return slices.Clone(games) }
+
+// Lookup returns the game of that type. An unknown type is an error and never some
+// other game.
+func Lookup(gameType string) (game.Game, error) {
+	for _, g := range games {
+		if g.Info().Type == gameType {
+			return g, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown game %.64q: want one of %s", gameType, strings.Join(types(), ", "))
+}
+
+// types returns the type of every game, in order.
+func types() []string {
+	var names []string
+	for _, g := range games {
+		names = append(names, g.Info().Type)
+	}
+	return names
+}

@@ -1,0 +1,75 @@
+package catalog_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"agentleague/game/catalog"
+	"agentleague/game/gametest"
+)
+
+func TestEveryGameKeepsTheContract(t *testing.T) {
+	for _, g := range catalog.All() {
+		t.Run(g.Info().Type, func(t *testing.T) { gametest.Run(t, g, 10) })
+	}
+}
+
+func TestGamesAreListedInOrder(t *testing.T) {
+	want := []string{"even_odd", "tic_tac_toe"}
+	if got := types(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestListBelongsToTheCaller(t *testing.T) {
+	clear(catalog.All())
+	if got := catalog.All()[0]; got == nil {
+		t.Error("clearing a list cleared the catalog")
+	}
+}
+
+func TestTypesAndModulesAreUnique(t *testing.T) {
+	seen := map[string]bool{}
+	for _, g := range catalog.All() {
+		info := g.Info()
+		for _, name := range []string{"type " + info.Type, "module " + info.Module} {
+			if seen[name] {
+				t.Errorf("two games have %s", name)
+			}
+			seen[name] = true
+		}
+	}
+}
+
+func TestLookupFindsAGameByItsType(t *testing.T) {
+	for _, want := range types() {
+		g, err := catalog.Lookup(want)
+		if err != nil {
+			t.Errorf("%s: %v", want, err)
+		} else if got := g.Info().Type; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestUnknownGameIsAnErrorThatSaysWhatThereIs(t *testing.T) {
+	for _, name := range []string{"chess", "", "EVEN_ODD", "even_odd ", "evenodd"} {
+		g, err := catalog.Lookup(name)
+		want := `unknown game "` + name + `": want one of even_odd, tic_tac_toe`
+		if g != nil || err == nil || err.Error() != want {
+			t.Errorf("%q: got %v, %v, want %s", name, g, err, want)
+		}
+	}
+	if _, err := catalog.Lookup(strings.Repeat("x", 1<<16)); len(err.Error()) > 256 {
+		t.Errorf("an endless name makes an error of %d bytes, want 256 or fewer", len(err.Error()))
+	}
+}
+
+// types returns the type of every game, in the catalog's order.
+func types() (out []string) {
+	for _, g := range catalog.All() {
+		out = append(out, g.Info().Type)
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+// Package evenodd is the game of guessing the parity of a number that is drawn
+// once both players have chosen.
+//
+//	seat 0: "even" ─┐
+//	                ├─▶ draw 1..10 ─▶ 8 (even) ─▶ seat 0 wins
+//	seat 1: "odd"  ─┘
+package evenodd
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+
+	"agentleague/game"
+)
+
+// Game is the rules of Even/Odd. Its zero value is ready to use.
+type Game struct{}
+
+// moveType is the one thing a player is asked for.
+const moveType = "choose_parity"
+
+// Info describes Even/Odd.
+func (Game) Info() game.Info {
+	return game.Info{
+		Type:         "even_odd",
+		Name:         "Even/Odd",
+		Module:       "evenodd",
+		MoveTypes:    []string{moveType},
+		ValidChoices: map[string][]string{moveType: {even, odd}},
+		MinSeats:     2,
+		MaxSeats:     2,
+		MaxTurns:     1,
+	}
+}
+
+// Start begins a match that waits for both choices. Nothing is drawn yet.
+func (g Game) Start(seats int, rng *rand.Rand) (game.State, error) {
+	if err := g.Info().CheckSeats(seats); err != nil {
+		return nil, err
+	}
+	return initialState(rng), nil
+}
+
+// state is a match: before the one step number is 0, after it number is drawn.
+type state struct {
+	rng     *rand.Rand
+	choices [2]string
+	number  int
+}
+
+// initialState returns a match in which nobody has chosen.
+func initialState(rng *rand.Rand) *state { return &state{rng: rng} }
+
+func (s *state) over() bool { return s.number != 0 }
+
+// ToMove returns both seats until they have chosen.
+func (s *state) ToMove() []game.Seat {
+	if s.over() {
+		return nil
+	}
+	return []game.Seat{0, 1}
+}
+
+// View shows nothing but the question: there is nothing to know before the draw.
+func (s *state) View(seat game.Seat) game.View {
+	v := game.View{Seat: seat, Context: json.RawMessage(`{}`)}
+	if s.over() {
+		v.Turn = 1
+	}
+	if slices.Contains(s.ToMove(), seat) {
+		v.Ask = moveType
+		v.Options = []game.Move{game.Move(`"even"`), game.Move(`"odd"`)}
+	}
+	return v
+}
+
+// Check accepts "even" and "odd" from a seat that is yet to choose.
+func (s *state) Check(seat game.Seat, m game.Move) error {
+	if !slices.Contains(s.ToMove(), seat) {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
+	}
+	if _, err := validateChoice(m); err != nil {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
+	}
+	return nil
+}
+
+// Apply takes both choices and only then draws the number.
+func (s *state) Apply(moves map[game.Seat]game.Move) error {
+	if err := game.CheckMoves(s, moves); err != nil {
+		return err
+	}
+	for seat, m := range moves {
+		s.choices[seat], _ = validateChoice(m) // CheckMoves has seen that it is one
+	}
+	s.number = drawNumber(s.rng)
+	return nil
+}
+
+// Outcome returns who guessed right, once the number is drawn.
+func (s *state) Outcome() (game.Outcome, bool) {
+	if !s.over() {
+		return game.Outcome{}, false
+	}
+	return determineWinner(s.choices, s.number), true
+}

@@ -1,0 +1,86 @@
+// Package game is the contract between a referee and the rules of a game.
+//
+// The referee knows seats, views and moves; the rules know what they mean.
+// Neither knows a network, a clock or a player's name.
+//
+//	Game ─Start─▶ State ─▶ ToMove ─▶ View ─▶ (a player chooses) ─▶ Check ─▶ Apply ─┐
+//	                ▲                                                              │
+//	                └──────────────────── until Outcome ◀──────────────────────────┘
+//
+// A new game implements [Game] and [State], passes gametest.Run, and is one row
+// in package catalog.
+package game
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+)
+
+// A Seat is a place at the table, counted from 0.
+type Seat int
+
+// A Move is one seat's choice, in the game's own JSON.
+type Move = json.RawMessage
+
+// A Game is a set of rules from which matches are started.
+// It holds no match's state, so one Game serves any number of matches at once.
+type Game interface {
+	// Info describes the game. The caller may keep and change what it gets.
+	Info() Info
+	// Start begins a match, or refuses a number of seats outside of Info's bounds.
+	// All chance of the match comes from rng, by way of draw.Number, so that the
+	// same key and the same moves give the same match again.
+	Start(seats int, rng *rand.Rand) (State, error)
+}
+
+// Info describes a game to leagues, players and the page.
+type Info struct {
+	Type         string              // wire name, such as "even_odd"
+	Name         string              // name for people, such as "Even/Odd"
+	Module       string              // package of the rules, such as "evenodd"
+	MoveTypes    []string            // every Ask that a View may carry
+	ValidChoices map[string][]string // for each move type, its choices as a person writes them
+	MinSeats     int                 // fewest seats a match has
+	MaxSeats     int                 // most seats a match has
+	MaxTurns     int                 // every match is over after as many calls of Apply
+	SeatMatters  bool                // whether it matters who sits in seat 0
+}
+
+// CheckSeats returns an error unless a match of this game can have that many seats.
+func (i Info) CheckSeats(seats int) error {
+	if seats >= i.MinSeats && seats <= i.MaxSeats {
+		return nil
+	}
+	if i.MinSeats == i.MaxSeats {
+		return fmt.Errorf("%s: %d seats, want %d", i.Type, seats, i.MinSeats)
+	}
+	return fmt.Errorf("%s: %d seats, want %d to %d", i.Type, seats, i.MinSeats, i.MaxSeats)
+}
+
+// A State is one match in progress. It is not safe for concurrent use.
+// What its methods return belongs to the caller; what Apply is given stays the caller's.
+type State interface {
+	// ToMove returns the seats that the match waits for: several choose together,
+	// one has its turn, none means that the match is over.
+	ToMove() []Seat
+	// View returns all that seat may know and, when it is to move, what it may play.
+	// A seat that is not at the table sees what a spectator may.
+	View(seat Seat) View
+	// Check returns an [*IllegalMove] unless seat may play m now. It changes nothing.
+	Check(seat Seat, m Move) error
+	// Apply plays one move for every seat in ToMove. It refuses a missing seat, a
+	// further one and an illegal move, and then changes nothing; see [CheckMoves].
+	Apply(moves map[Seat]Move) error
+	// Outcome returns the result, and true once the match is over.
+	Outcome() (Outcome, bool)
+}
+
+// A View is a match as one seat sees it.
+type View struct {
+	Seat    Seat            `json:"seat"`
+	Turn    int             `json:"turn"`                    // calls of Apply so far
+	Ask     string          `json:"move_type,omitempty"`     // kind of move wanted; empty when not to move
+	Options []Move          `json:"valid_options,omitempty"` // moves that Check accepts; empty when not to move
+	Context json.RawMessage `json:"context"`                 // what the seat sees, in the game's own JSON
+}

@@ -1,0 +1,97 @@
+// Package gametest checks that a game keeps the contract of package game.
+//
+//	func TestContract(t *testing.T)  { gametest.Run(t, mygame.Game{}, 200) }
+//	func FuzzCheck(f *testing.F)     { gametest.Fuzz(f, mygame.Game{}) }
+//
+// It plays seeded matches with random legal moves, holds every position against a
+// table of laws, and plays each match again from its record:
+//
+//	Info, Start ─▶ position ─▶ laws ─▶ Apply ─┐           record ─▶ replay
+//	                  ▲                       │              │         │
+//	                  └───────────────────────┴── Outcome ───┘─ equal? ┘
+//
+// The laws of a position are in laws.go, those of a whole match in match.go.
+package gametest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"agentleague/game"
+)
+
+// Run plays that many seeded matches of g and fails t with the first law that g breaks.
+func Run(t *testing.T, g game.Game, matches int) {
+	t.Helper()
+	if err := check(g, matches); err != nil {
+		t.Error(err)
+	}
+}
+
+// check returns the first law that g breaks. A game whose description is wrong is not played.
+func check(g game.Game, matches int) error {
+	if err := errors.Join(checkInfo(g), checkStart(g)); err != nil {
+		return err
+	}
+	for seed := range matches {
+		if err := checkMatch(g, seed); err != nil {
+			return fmt.Errorf("seed %d: %w", seed, err)
+		}
+	}
+	return nil
+}
+
+// checkInfo holds a game's description to be complete, and the caller's to change.
+func checkInfo(g game.Game) error {
+	info := g.Info()
+	before, _ := json.Marshal(info) // strings and numbers always encode
+	err := errors.Join(checkNames(info), checkBounds(info))
+	for i := range info.MoveTypes {
+		info.MoveTypes[i] = "spoilt"
+	}
+	clear(info.ValidChoices)
+	if after, _ := json.Marshal(g.Info()); string(after) != string(before) {
+		err = errors.Join(err, errors.New("info: changing what Info returned changes the game"))
+	}
+	return err
+}
+
+// checkNames wants a type, a name, a module, and choices for each move type.
+func checkNames(info game.Info) error {
+	if info.Type == "" || info.Name == "" || info.Module == "" {
+		return fmt.Errorf("info: want type, name and module, got %q, %q, %q", info.Type, info.Name, info.Module)
+	}
+	if len(info.MoveTypes) == 0 {
+		return errors.New("info: no move types, want one or more")
+	}
+	for _, ask := range info.MoveTypes {
+		if len(info.ValidChoices[ask]) == 0 {
+			return fmt.Errorf("info: no valid choices for move type %q, want one or more", ask)
+		}
+	}
+	return nil
+}
+
+// checkBounds wants numbers of seats and turns with which a match can be played.
+func checkBounds(info game.Info) error {
+	if info.MinSeats < 1 || info.MaxSeats < info.MinSeats {
+		return fmt.Errorf("info: %d to %d seats, want 1 or more and no fewer at most than at least", info.MinSeats, info.MaxSeats)
+	}
+	if info.MaxTurns < 1 {
+		return fmt.Errorf("info: at most %d turns, want 1 or more", info.MaxTurns)
+	}
+	return nil
+}
+
+// checkStart wants numbers of seats outside of the bounds to be refused.
+func checkStart(g game.Game) error {
+	info := g.Info()
+	for _, seats := range []int{-1, 0, info.MinSeats - 1, info.MaxSeats + 1} {
+		if _, err := g.Start(seats, rngOf(0)); err == nil {
+			return fmt.Errorf("start: a match with %d seats is allowed, want %d to %d", seats, info.MinSeats, info.MaxSeats)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package gametest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"agentleague/game"
+	"agentleague/game/evenodd"
+	"agentleague/game/tictactoe"
+)
+
+func TestGoodGamesPass(t *testing.T) {
+	Run(t, evenodd.Game{}, 20)
+	Run(t, tictactoe.Game{}, 20)
+}
+
+func FuzzGoodGame(f *testing.F) { Fuzz(f, tictactoe.Game{}) }
+
+func TestIncompleteInfoIsFound(t *testing.T) {
+	tests := []struct {
+		want string
+		info func(game.Info) game.Info
+	}{
+		{"want type, name and module", func(i game.Info) game.Info { i.Type = ""; return i }},
+		{"want type, name and module", func(i game.Info) game.Info { i.Name = ""; return i }},
+		{"want type, name and module", func(i game.Info) game.Info { i.Module = ""; return i }},
+		{"no move types", func(i game.Info) game.Info { i.MoveTypes = nil; return i }},
+		{`no valid choices for move type "choose_parity"`, func(i game.Info) game.Info { i.ValidChoices = nil; return i }},
+		{"0 to 2 seats", func(i game.Info) game.Info { i.MinSeats = 0; return i }},
+		{"2 to 1 seats", func(i game.Info) game.Info { i.MaxSeats = 1; return i }},
+		{"at most 0 turns", func(i game.Info) game.Info { i.MaxTurns = 0; return i }},
+	}
+	for _, tt := range tests {
+		wantBroken(t, brokenGame{Game: evenodd.Game{}, info: tt.info}, tt.want)
+	}
+}
+
+func TestSharedInfoIsFound(t *testing.T) {
+	shared := evenodd.Game{}.Info()
+	wantBroken(t, brokenGame{Game: evenodd.Game{}, info: func(game.Info) game.Info { return shared }}, "changing what Info returned")
+}
+
+func TestWrongSeatCountsAreFound(t *testing.T) {
+	anyNumber := func(int) error { return nil }
+	wantBroken(t, brokenGame{Game: evenodd.Game{}, start: anyNumber}, "a match with -1 seats is allowed")
+	never := func(int) error { return errors.New("no table") }
+	wantBroken(t, brokenGame{Game: evenodd.Game{}, start: never}, "a match with 2 seats is refused: no table")
+}
+
+func TestMatchesThatDoNotEndAreFound(t *testing.T) {
+	short := func(i game.Info) game.Info { i.MaxTurns = 4; return i }
+	wantBroken(t, brokenGame{Game: tictactoe.Game{}, info: short}, "no outcome after 4 turns")
+}
+
+func TestChanceFromElsewhereIsFound(t *testing.T) {
+	matches := 0
+	g := states(evenodd.Game{}, func(s *brokenState) {
+		matches++
+		reason := strings.Repeat("so ", matches)
+		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) {
+			if over {
+				o.Reason = reason
+			}
+			return o, over
+		}
+	})
+	wantBroken(t, g, "replay differs from play")
+}
+
+func TestReplayThatEndsOtherwiseIsFound(t *testing.T) {
+	matches := 0
+	stubborn := states(evenodd.Game{}, func(s *brokenState) {
+		if matches++; matches > 1 {
+			s.apply = func(map[game.Seat]game.Move) error { return errors.New("not again") }
+		}
+	})
+	wantBroken(t, stubborn, "replay: turn 0: legal moves are refused: not again")
+	matches = 0
+	endless := states(evenodd.Game{}, func(s *brokenState) {
+		if matches++; matches > 1 {
+			s.outcome = func(game.Outcome, bool) (game.Outcome, bool) { return game.Outcome{}, false }
+		}
+	})
+	long := func(i game.Info) game.Info { i.MaxTurns = 3; return i }
+	wantBroken(t, brokenGame{Game: endless, info: long}, "replay: turn 1: legal moves are refused")
+}
+
+func TestLeakedDetailsAreFound(t *testing.T) {
+	for _, context := range []string{`{"drawn_number":6}`, `{"table":[{"seen":{"drawn_number":6}}]}`} {
+		g := states(evenodd.Game{}, func(s *brokenState) {
+			s.view = func(v game.View) game.View { v.Context = []byte(context); return v }
+			s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) {
+				if over {
+					o.Details["drawn_number"] = 6
+				}
+				return o, over
+			}
+		})
+		wantBroken(t, g, `turn 0: seat 0 sees the outcome's "drawn_number" before the end`)
+	}
+}
+
+func TestOutcomeWithoutDetailsPasses(t *testing.T) {
+	g := states(evenodd.Game{}, func(s *brokenState) {
+		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) { o.Details = nil; return o, over }
+	})
+	if err := check(g, 5); err != nil {
+		t.Errorf("got %v, want no error", err)
+	}
+}
+
+// wantBroken fails t unless check finds what is wrong with g.
+func wantBroken(t *testing.T, g game.Game, want string) {
+	t.Helper()
+	if err := check(g, 20); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got error %v, want %q", err, want)
+	}
+}

@@ -1,0 +1,182 @@
+package gametest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentleague/game"
+)
+
+// seatsToMove wants no seat to move exactly when the match is over, and each at most once.
+func seatsToMove(p position) error {
+	seats := p.state.ToMove()
+	if _, over := p.state.Outcome(); over != (len(seats) == 0) {
+		return fmt.Errorf("over is %v, but seats %v are to move", over, seats)
+	}
+	for i, seat := range seats {
+		if seat < 0 || int(seat) >= p.seats || slices.Contains(seats[:i], seat) {
+			return fmt.Errorf("seats %v are to move, want each of %d at most once", seats, p.seats)
+		}
+	}
+	return nil
+}
+
+// viewsAsk wants a known question and options for a seat to move, and none for others.
+func viewsAsk(p position) error {
+	for _, seat := range p.state.ToMove() {
+		v := p.state.View(seat)
+		if !slices.Contains(p.info.MoveTypes, v.Ask) || len(v.Options) == 0 {
+			return fmt.Errorf("seat %d: asked for %q with %d options, want one of %q and some",
+				seat, v.Ask, len(v.Options), p.info.MoveTypes)
+		}
+	}
+	for _, seat := range p.strangers() {
+		if v := p.state.View(seat); v.Ask != "" || len(v.Options) > 0 {
+			return fmt.Errorf("seat %d: asked for %q with %d options, want neither", seat, v.Ask, len(v.Options))
+		}
+	}
+	for i, v := range p.views() {
+		if v.Seat != game.Seat(i) || v.Turn != p.turn || !json.Valid(v.Context) {
+			return fmt.Errorf("seat %d: view says seat %d, turn %d, context %q; want turn %d and JSON",
+				i, v.Seat, v.Turn, v.Context, p.turn)
+		}
+	}
+	return nil
+}
+
+// optionsAreLegal wants Check to accept what a view offers.
+func optionsAreLegal(p position) error {
+	for _, seat := range p.state.ToMove() {
+		for _, m := range p.state.View(seat).Options {
+			if err := p.state.Check(seat, m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// garbageIsIllegal wants Check to refuse what no game can mean.
+func garbageIsIllegal(p position) error {
+	for _, seat := range p.state.ToMove() {
+		for _, m := range p.garbage(seat) {
+			if err := refused(p, seat, m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// strangersAreRefused wants Check to refuse good moves of seats that are not to move.
+func strangersAreRefused(p position) error {
+	moves := []game.Move{nil}
+	for _, m := range p.someMoves() {
+		moves = append(moves, m)
+	}
+	for _, seat := range p.strangers() {
+		for _, m := range moves {
+			if err := refused(p, seat, m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refused wants Check to blame seat for m, briefly.
+func refused(p position, seat game.Seat, m game.Move) error {
+	err := p.state.Check(seat, m)
+	if illegal, ok := errors.AsType[*game.IllegalMove](err); !ok || illegal.Seat != seat || illegal.Why == "" {
+		return fmt.Errorf("seat %d: move %.64q: got error %v, want an *IllegalMove of that seat that says why", seat, m, err)
+	}
+	if n := len(err.Error()); n > 512 {
+		return fmt.Errorf("seat %d: move %.64q: an error of %d bytes, want 512 or fewer", seat, m, n)
+	}
+	return nil
+}
+
+// wrongSeatsAreRefused wants Apply to refuse a missing seat and a further one.
+func wrongSeatsAreRefused(p position) error {
+	for _, missing := range p.state.ToMove() {
+		moves := p.someMoves()
+		delete(moves, missing)
+		if p.state.Apply(moves) == nil {
+			return fmt.Errorf("moves without seat %d are applied", missing)
+		}
+	}
+	for _, extra := range p.strangers() {
+		moves := p.someMoves()
+		moves[extra] = anyOf(moves)
+		if p.state.Apply(moves) == nil {
+			return fmt.Errorf("a further move of seat %d is applied", extra)
+		}
+	}
+	if p.state.Apply(nil) == nil {
+		return errors.New("no moves at all are applied")
+	}
+	return nil
+}
+
+// anyOf returns one of the moves, or nil.
+func anyOf(moves map[game.Seat]game.Move) game.Move {
+	for _, m := range moves {
+		return m
+	}
+	return nil
+}
+
+// illegalMovesAreRefused wants Apply to check by itself, whoever's move is bad.
+func illegalMovesAreRefused(p position) error {
+	for _, seat := range p.state.ToMove() {
+		for _, bad := range p.garbage(seat) {
+			moves := p.someMoves()
+			moves[seat] = bad
+			if p.state.Apply(moves) == nil {
+				return fmt.Errorf("seat %d: move %.64q is applied", seat, bad)
+			}
+		}
+	}
+	return nil
+}
+
+// outcomeIsComplete wants a score for each seat and a sentence about seats that exist.
+func outcomeIsComplete(p position) error {
+	o, over := p.state.Outcome()
+	if !over {
+		return nil
+	}
+	if len(o.Scores) != p.seats {
+		return fmt.Errorf("%d scores, want one for each of %d seats", len(o.Scores), p.seats)
+	}
+	if s := o.Sentence(make([]string, p.seats)); o.Reason == "" || strings.ContainsAny(s, "{}") {
+		return fmt.Errorf("reason %q, want a sentence with no places but {0} to {%d}", o.Reason, p.seats-1)
+	}
+	return nil
+}
+
+// returnedIsOwned overwrites all that a state hands out; the caller then looks for changes.
+func returnedIsOwned(p position) error {
+	overwriteNumbers(p.state.ToMove())
+	for _, v := range p.views() {
+		overwrite(v.Context)
+		for _, m := range v.Options {
+			overwrite(m)
+		}
+		clear(v.Options)
+	}
+	o, _ := p.state.Outcome()
+	overwriteNumbers(o.Scores)
+	clear(o.Details)
+	return nil
+}
+
+// overwriteNumbers turns the elements into numbers that are neither seats nor scores.
+func overwriteNumbers[N ~int](numbers []N) {
+	for i := range numbers {
+		numbers[i] = -12345
+	}
+}

@@ -1,0 +1,194 @@
+package gametest
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"agentleague/game"
+	"agentleague/game/evenodd"
+	"agentleague/game/tictactoe"
+)
+
+func TestEveryLawIsSeenToBreak(t *testing.T) {
+	for _, l := range laws {
+		if !strings.Contains(brokenLaws(), l.name) {
+			t.Errorf("no broken game for the law %q", l.name)
+		}
+	}
+}
+
+func TestBrokenLawsAreFound(t *testing.T) {
+	for _, b := range breaches {
+		t.Run(b.want, func(t *testing.T) { wantBroken(t, states(b.game, b.broken), b.want) })
+	}
+}
+
+// brokenLaws returns what all breaches are to be found as.
+func brokenLaws() string {
+	var all []string
+	for _, b := range breaches {
+		all = append(all, b.want)
+	}
+	return strings.Join(all, "\n")
+}
+
+// breaches are ways to break a good match, and what is to be said about them.
+var breaches = []struct {
+	want   string
+	game   game.Game
+	broken func(s *brokenState)
+}{
+	{"seats to move are at the table, and none are when over: over is true, but seats [0] are to move", evenodd.Game{}, func(s *brokenState) {
+		s.toMove = func() []game.Seat { return []game.Seat{0} }
+		s.outcome = func(game.Outcome, bool) (game.Outcome, bool) { return game.Outcome{}, true }
+	}},
+	{"over is false, but seats [] are to move", evenodd.Game{}, func(s *brokenState) {
+		s.toMove = func() []game.Seat { return nil }
+	}},
+	{"seats [0 0] are to move", evenodd.Game{}, func(s *brokenState) {
+		s.toMove = func() []game.Seat { return []game.Seat{0, 0} }
+	}},
+	{"seats [2] are to move", evenodd.Game{}, func(s *brokenState) {
+		s.toMove = func() []game.Seat { return []game.Seat{2} }
+	}},
+	{`a view is its seat's own and asks those to move: seat 0: asked for "bid" with 2 options`, evenodd.Game{}, func(s *brokenState) {
+		s.view = func(v game.View) game.View { v.Ask = "bid"; return v }
+	}},
+	{`asked for "choose_parity" with 0 options`, evenodd.Game{}, func(s *brokenState) {
+		s.view = func(v game.View) game.View { v.Options = nil; return v }
+	}},
+	{`seat -1: asked for "choose_parity" with 0 options, want neither`, evenodd.Game{}, func(s *brokenState) {
+		s.view = func(v game.View) game.View { v.Ask = "choose_parity"; return v }
+	}},
+	{"seat 0: view says seat 9", evenodd.Game{}, func(s *brokenState) {
+		s.view = func(v game.View) game.View { v.Seat = 9; return v }
+	}},
+	{"seat 0: view says seat 0, turn 9", evenodd.Game{}, func(s *brokenState) {
+		s.view = func(v game.View) game.View { v.Turn = 9; return v }
+	}},
+	{`context "";`, evenodd.Game{}, func(s *brokenState) {
+		s.view = func(v game.View) game.View { v.Context = nil; return v }
+	}},
+	{"a view or an outcome is not JSON", evenodd.Game{}, func(s *brokenState) {
+		s.view = func(v game.View) game.View { v.Context = []byte("{"); return v }
+	}},
+	{"a view or an outcome is not JSON", evenodd.Game{}, func(s *brokenState) {
+		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) {
+			return game.Outcome{Details: map[string]any{"odds": math.NaN()}}, over
+		}
+	}},
+	{"offered options are legal: seat 0: illegal move 9", tictactoe.Game{}, func(s *brokenState) {
+		s.view = func(v game.View) game.View {
+			if v.Ask != "" {
+				v.Options = append(v.Options, game.Move("9"))
+			}
+			return v
+		}
+	}},
+	{"garbage is illegal: seat 0: move \"\": got error <nil>", evenodd.Game{}, func(s *brokenState) {
+		s.check = func(game.Seat, game.Move) error { return nil }
+	}},
+	{"got error shame on seat 0, want an *IllegalMove", evenodd.Game{}, func(s *brokenState) {
+		s.check = func(seat game.Seat, m game.Move) error {
+			if s.State.Check(seat, m) != nil {
+				return errors.New("shame on seat 0")
+			}
+			return nil
+		}
+	}},
+	{"an error of 1029 bytes", evenodd.Game{}, func(s *brokenState) {
+		s.check = func(seat game.Seat, m game.Move) error {
+			if s.State.Check(seat, m) != nil {
+				return &game.IllegalMove{Seat: seat, Move: m, Why: strings.Repeat("x", 1000)}
+			}
+			return nil
+		}
+	}},
+	{"moves out of turn are illegal: seat -1", tictactoe.Game{}, func(s *brokenState) {
+		s.check = func(seat game.Seat, m game.Move) error { return s.State.Check(0, m) }
+	}},
+	{"garbage is illegal: the state changed", tictactoe.Game{}, func(s *brokenState) {
+		s.check = func(seat game.Seat, m game.Move) error {
+			err := s.State.Check(seat, m)
+			if err != nil {
+				_ = s.State.Apply(map[game.Seat]game.Move{0: game.Move("0")})
+			}
+			return err
+		}
+	}},
+	{"wrong seats are refused: moves without seat 0 are applied", tictactoe.Game{}, func(s *brokenState) {
+		s.apply = func(moves map[game.Seat]game.Move) error { return nil }
+	}},
+	{"wrong seats are refused: a further move of seat -1 is applied", tictactoe.Game{}, func(s *brokenState) {
+		s.apply = func(moves map[game.Seat]game.Move) error {
+			if len(moves) > 1 {
+				return nil
+			}
+			return s.State.Apply(moves)
+		}
+	}},
+	{"wrong seats are refused: no moves at all are applied", evenodd.Game{}, func(s *brokenState) {
+		s.apply = func(moves map[game.Seat]game.Move) error {
+			if len(moves) == 0 {
+				return nil
+			}
+			return s.State.Apply(moves)
+		}
+	}},
+	{`illegal moves are refused: seat 0: move "" is applied`, evenodd.Game{}, func(s *brokenState) {
+		s.apply = func(moves map[game.Seat]game.Move) error {
+			if len(moves) == 2 && moves[0] == nil {
+				return nil
+			}
+			return s.State.Apply(moves)
+		}
+	}},
+	{"wrong seats are refused: the state changed", tictactoe.Game{}, func(s *brokenState) {
+		s.apply = func(moves map[game.Seat]game.Move) error {
+			err := s.State.Apply(moves)
+			if err != nil {
+				_ = s.State.Apply(map[game.Seat]game.Move{0: game.Move("0")})
+			}
+			return err
+		}
+	}},
+	{"an outcome is complete: 1 scores, want one for each of 2 seats", evenodd.Game{}, func(s *brokenState) {
+		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) {
+			return game.Outcome{Scores: []int{1}, Reason: "luck"}, over
+		}
+	}},
+	{`reason "", want a sentence`, evenodd.Game{}, func(s *brokenState) {
+		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) { o.Reason = ""; return o, over }
+	}},
+	{`reason "{2} won", want a sentence with no places but {0} to {1}`, evenodd.Game{}, func(s *brokenState) {
+		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) { o.Reason = "{2} won"; return o, over }
+	}},
+	{"what is returned belongs to the caller: the state changed", evenodd.Game{}, func(s *brokenState) {
+		seats := []game.Seat{0, 1}
+		s.toMove = func() []game.Seat { return seats[:len(s.State.ToMove())] }
+	}},
+	{"what is returned belongs to the caller: the state changed", evenodd.Game{}, func(s *brokenState) {
+		context := []byte(`{"pot":1}`)
+		s.view = func(v game.View) game.View { v.Context = context; return v }
+	}},
+	{"what is returned belongs to the caller: the state changed", evenodd.Game{}, func(s *brokenState) {
+		scores := []int{1, 0}
+		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) { o.Scores = scores; return o, over }
+	}},
+	{"turn 0: the state kept the moves it was given", evenodd.Game{}, func(s *brokenState) {
+		var kept game.Move
+		s.apply = func(moves map[game.Seat]game.Move) error {
+			err := s.State.Apply(moves)
+			if err == nil {
+				kept = moves[0]
+			}
+			return err
+		}
+		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) {
+			o.Reason = "it was " + string(kept)
+			return o, over
+		}
+	}},
+}

@@ -1,0 +1,77 @@
+package game
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// shownBytes bounds how much of a refused move an error repeats: the move comes
+// from a stranger and ends up in logs and answers.
+const shownBytes = 64
+
+// IllegalMove reports a move that the rules refuse, and whose it is.
+type IllegalMove struct {
+	Seat Seat
+	Move Move
+	Why  string // what is wanted instead
+}
+
+// Error shows at most the first 64 bytes of the move, on one line.
+func (e *IllegalMove) Error() string {
+	return fmt.Sprintf("seat %d: illegal move %s: %s", e.Seat, shown(e.Move), e.Why)
+}
+
+// shown returns m in printable form, no longer than shownBytes and an ellipsis.
+func shown(m Move) string {
+	if len(m) == 0 {
+		return "(none)"
+	}
+	if len(m) <= shownBytes {
+		return printable(string(m))
+	}
+	return printable(string(m[:shownBytes])) + "…"
+}
+
+// printable replaces what a terminal or a log line should not be fed, one byte for each rune.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// CheckMoves returns an error unless moves holds one legal move for every seat in
+// s.ToMove and nothing else. It is how an Apply begins.
+func CheckMoves(s State, moves map[Seat]Move) error {
+	want := s.ToMove()
+	if len(want) == 0 {
+		return errors.New("the match is over: want no more moves")
+	}
+	for _, seat := range slices.Sorted(maps.Keys(moves)) {
+		if !slices.Contains(want, seat) {
+			return fmt.Errorf("seat %d: a move out of turn, want moves of seats %v", seat, want)
+		}
+	}
+	for _, seat := range want {
+		if err := checkMove(s, seat, moves); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkMove returns an error unless moves holds a legal move for seat.
+func checkMove(s State, seat Seat, moves map[Seat]Move) error {
+	m, ok := moves[seat]
+	if !ok {
+		return fmt.Errorf("seat %d: no move, want moves of seats %v", seat, s.ToMove())
+	}
+	return s.Check(seat, m)
+}

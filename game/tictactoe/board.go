@@ -1,0 +1,85 @@
+package tictactoe
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"agentleague/game"
+)
+
+// cells is the number of cells on a board.
+const cells = 9
+
+// A board holds "X", "O" or nothing in each cell, row by row.
+type board [cells]string
+
+// lines are the rows, columns and diagonals that win.
+var lines = [...][3]int{
+	{0, 1, 2}, {3, 4, 5}, {6, 7, 8},
+	{0, 3, 6}, {1, 4, 7}, {2, 5, 8},
+	{0, 4, 8}, {2, 4, 6},
+}
+
+// markOf returns the mark that a seat plays; a spectator plays none.
+func markOf(seat game.Seat) string {
+	switch seat {
+	case 0:
+		return "X"
+	case 1:
+		return "O"
+	}
+	return ""
+}
+
+// line returns the cells of the first line of three equal marks, or nil.
+func (b board) line() []int {
+	for _, l := range lines {
+		if m := b[l[0]]; m != "" && m == b[l[1]] && m == b[l[2]] {
+			return slices.Clone(l[:])
+		}
+	}
+	return nil
+}
+
+// free returns the empty cells, in order.
+func (b board) free() []int {
+	var free []int
+	for cell, mark := range b {
+		if mark == "" {
+			free = append(free, cell)
+		}
+	}
+	return free
+}
+
+// validateCell returns the free cell that m names. It reads a JSON integer from 0 to 8
+// and so a single digit: 4.0, "4" and -0 are other values, and null is not 0.
+func (b board) validateCell(m game.Move) (int, error) {
+	digit := bytes.Trim(m, " \t\r\n")
+	if len(digit) != 1 || digit[0] < '0' || digit[0] > '8' {
+		return 0, errors.New("want the number of a cell, an integer from 0 to 8")
+	}
+	cell := int(digit[0] - '0')
+	if b[cell] != "" {
+		return 0, fmt.Errorf("cell %d is taken, want one of %v", cell, b.free())
+	}
+	return cell, nil
+}
+
+// result returns the outcome of a match that ended with this board.
+func (b board) result() game.Outcome {
+	o := game.Outcome{
+		Scores:  []int{0, 0},
+		Reason:  "the board is full with no three in a row",
+		Details: map[string]any{"board": b[:], "line": nil},
+	}
+	if line := b.line(); line != nil {
+		winner := slices.Index([]string{markOf(0), markOf(1)}, b[line[0]])
+		o.Scores[winner] = 1
+		o.Reason = fmt.Sprintf("{%d} has three %s in a row, cells %d, %d and %d", winner, b[line[0]], line[0], line[1], line[2])
+		o.Details["line"] = line
+	}
+	return o
+}

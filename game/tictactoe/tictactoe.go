@@ -1,0 +1,114 @@
+// Package tictactoe is noughts and crosses: two players in turn mark cells, and the
+// first with three in a row wins.
+//
+//	0 │ 1 │ 2
+//	──┼───┼──      seat 0 plays X and begins,
+//	3 │ 4 │ 5      seat 1 plays O
+//	──┼───┼──
+//	6 │ 7 │ 8
+package tictactoe
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"agentleague/game"
+)
+
+// Game is the rules of Tic-Tac-Toe. Its zero value is ready to use.
+type Game struct{}
+
+// moveType is the one thing a player is asked for.
+const moveType = "place_mark"
+
+// Info describes Tic-Tac-Toe.
+func (Game) Info() game.Info {
+	return game.Info{
+		Type:         "tic_tac_toe",
+		Name:         "Tic-Tac-Toe",
+		Module:       "tictactoe",
+		MoveTypes:    []string{moveType},
+		ValidChoices: map[string][]string{moveType: {"0-8"}},
+		MinSeats:     2,
+		MaxSeats:     2,
+		MaxTurns:     cells,
+		SeatMatters:  true,
+	}
+}
+
+// Start begins a match on an empty board. There is no chance in it.
+func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
+	if err := g.Info().CheckSeats(seats); err != nil {
+		return nil, err
+	}
+	return &state{}, nil
+}
+
+// state is a match: the board, and how many marks are on it.
+type state struct {
+	board board
+	turn  int
+}
+
+// ToMove returns the seat whose turn it is, until a line or a full board ends the match.
+func (s *state) ToMove() []game.Seat {
+	if s.board.line() != nil || s.turn == cells {
+		return nil
+	}
+	return []game.Seat{game.Seat(s.turn % 2)}
+}
+
+// View shows the board to everyone, and the free cells to the seat that is to move.
+func (s *state) View(seat game.Seat) game.View {
+	v := game.View{Seat: seat, Turn: s.turn, Context: s.context(seat)}
+	if slices.Contains(s.ToMove(), seat) {
+		v.Ask = moveType
+		for _, cell := range s.board.free() {
+			v.Options = append(v.Options, game.Move(strconv.Itoa(cell)))
+		}
+	}
+	return v
+}
+
+// context is what a seat sees: the board and the mark that it plays.
+func (s *state) context(seat game.Seat) json.RawMessage {
+	b, _ := json.Marshal(struct { // strings always encode
+		Board board  `json:"board"`
+		Mark  string `json:"mark"`
+	}{s.board, markOf(seat)})
+	return b
+}
+
+// Check accepts the number of a free cell from the seat whose turn it is.
+func (s *state) Check(seat game.Seat, m game.Move) error {
+	if !slices.Contains(s.ToMove(), seat) {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
+	}
+	if _, err := s.board.validateCell(m); err != nil {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
+	}
+	return nil
+}
+
+// Apply marks the chosen cell.
+func (s *state) Apply(moves map[game.Seat]game.Move) error {
+	if err := game.CheckMoves(s, moves); err != nil {
+		return err
+	}
+	for seat, m := range moves {
+		cell, _ := s.board.validateCell(m) // CheckMoves has seen that it is one
+		s.board[cell] = markOf(seat)
+	}
+	s.turn++
+	return nil
+}
+
+// Outcome returns who has three in a row, or a draw on a full board.
+func (s *state) Outcome() (game.Outcome, bool) {
+	if len(s.ToMove()) > 0 {
+		return game.Outcome{}, false
+	}
+	return s.board.result(), true
+}

@@ -1,0 +1,101 @@
+package player
+
+import (
+	"context"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// fromManager lets h answer only what the manager says. The manager shows a
+// token that only it and this player can compute, if it is one of ours.
+func (a *Agent) fromManager(h rpc.Handler) rpc.Handler {
+	return func(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
+		if err := a.checkManager(m.Head().AuthToken); err != nil {
+			return nil, err
+		}
+		return h(ctx, from, m)
+	}
+}
+
+func (a *Agent) checkManager(token string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.matchTokens || protocol.SameToken(token, protocol.ManagerToken(a.token, a.league)) {
+		return nil
+	}
+	if token == "" {
+		return protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages carry its token for this player")
+	}
+	return protocol.Errorf(protocol.AuthTokenInvalid, "that is not the token of this player's manager").With("provided_token", protocol.Redact(token))
+}
+
+func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	r := m.(*protocol.RoundAnnouncement)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, match := range r.Matches {
+		if match.PlayerAID == a.id || match.PlayerBID == a.id {
+			a.foreign[match.MatchID] = !match.MatchTokens
+		}
+	}
+	a.agentState = protocol.AgentActive
+	if a.state == protocol.PlayerRegistered {
+		a.state = protocol.PlayerWaitingForRound
+	}
+	return a.ack(protocol.TypeRoundAnnouncementAck, m), nil
+}
+
+// noted answers news that need no more than being heard.
+func (a *Agent) noted(reply protocol.Type) rpc.Handler {
+	return func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return a.ack(reply, m), nil
+	}
+}
+
+func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.agentState != protocol.AgentShutdown {
+		a.agentState = protocol.AgentShutdown
+		close(a.done)
+	}
+	return a.ack(protocol.TypeLeagueCompletedAck, m), nil
+}
+
+// ack says that m arrived. The caller holds the lock.
+func (a *Agent) ack(t protocol.Type, m protocol.Message) *protocol.Ack {
+	h := m.Head()
+	return &protocol.Ack{
+		Envelope: protocol.Envelope{MessageType: t, AuthToken: a.token, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID},
+		Status:   protocol.Acknowledged, PlayerID: a.id,
+	}
+}
+
+func (a *Agent) tellState(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := &protocol.PlayerState{
+		Envelope: protocol.Envelope{MessageType: protocol.TypePlayerState, LeagueID: a.league},
+		PlayerID: a.id, DisplayName: a.name, State: a.state, AgentState: a.agentState,
+		History: append([]protocol.PlayerMatch{}, a.history...),
+	}
+	for _, m := range a.history {
+		count(&s.Stats, m.Result)
+	}
+	return s, nil
+}
+
+func count(s *protocol.PlayerStats, result string) {
+	s.TotalMatches++
+	switch result {
+	case protocol.Win:
+		s.Wins++
+	case protocol.Draw:
+		s.Draws++
+	default:
+		s.Losses++
+	}
+}

@@ -1,0 +1,165 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Reading says how a message is to be read.
+type Reading struct {
+	Type         Type      // what the method says of a message that does not name its type
+	Strict       bool      // an absent envelope field is an error
+	Reply        bool      // it answers a call of ours: it is never refused for its envelope
+	Now          time.Time // when it arrived, for a message without a timestamp
+	Conversation string    // for a message without a conversation
+}
+
+// Decode reads one message from a JSON object. The warnings name what was
+// absent and filled in, or odd and let pass. An error is an [*Error].
+func Decode(raw json.RawMessage, r Reading) (m Message, warnings []string, err error) {
+	var f fields
+	if json.Unmarshal(raw, &f) != nil || f == nil {
+		return nil, nil, Errorf(InvalidMessage, "want an object with the message's fields, got %s", clip(string(raw), 60))
+	}
+	spec, err := typeOf(f, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	understand(spec.Type, f)
+	keepKnown(f, spec.body)
+	if !r.Reply {
+		if err := checkEnvelope(f, spec.Type); err != nil {
+			return nil, nil, err
+		}
+		for _, path := range spec.Needs {
+			if !f.has(path) {
+				return nil, nil, Errorf(MissingField, "%s: the field %s is missing", spec.Type, path).With("field", path)
+			}
+		}
+	}
+	m = spec.New()
+	warnings, err = unmarshal(f, m, r.Reply)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := m.Head()
+	odd, err := settleType(f, h, spec, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	h.source = bytes.Clone(raw)
+	filled, err := fillEnvelope(f, h, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, slices.Concat(warnings, odd, filled, oddArrival(m)), nil
+}
+
+// settleType gives the message the type that it was read as, whatever it calls itself.
+func settleType(f fields, h *Envelope, spec Spec, r Reading) (warnings []string, err error) {
+	if f.has("message_type") && h.MessageType != spec.Type {
+		odd := fmt.Sprintf("message_type: unknown message %q, read as %s", clip(string(h.MessageType), 60), spec.Type)
+		if r.Strict && !r.Reply {
+			return nil, Errorf(InvalidMessage, "%s", odd).With("field", "message_type")
+		}
+		warnings = []string{odd}
+	}
+	h.MessageType = spec.Type
+	return warnings, nil
+}
+
+// typeOf tells what the message is: what it says itself first, what its method says second.
+func typeOf(f fields, r Reading) (Spec, error) {
+	named, _ := f.text("message_type")
+	if s, ok := Lookup(Type(named)); ok {
+		return s, nil
+	}
+	if s, ok := Lookup(r.Type); ok {
+		return s, nil
+	}
+	if named == "" {
+		return Spec{}, Errorf(MissingField, "the field message_type is missing").With("field", "message_type")
+	}
+	return Spec{}, Errorf(InvalidMessage, "message_type: unknown message %q", clip(named, 60)).With("field", "message_type")
+}
+
+// checkEnvelope refuses envelope fields that are present and wrong. An absent one is no matter here.
+func checkEnvelope(f fields, t Type) error {
+	if v, ok := f.text("protocol"); f.has("protocol") && (!ok || v != Version) {
+		return Errorf(VersionMismatch, "protocol: want %q, got %s", Version, clip(string(f["protocol"]), 40)).With("field", "protocol")
+	}
+	if f.has("timestamp") {
+		v, ok := f.text("timestamp")
+		if !ok {
+			v = string(f["timestamp"])
+		}
+		if _, _, err := ParseTime(v); err != nil {
+			return Errorf(InvalidTimestamp, "timestamp: %v", err).With("field", "timestamp")
+		}
+	}
+	if v, ok := f.text("sender"); f.has("sender") && !(ok && (validSender(v) || registers(t))) {
+		return Errorf(InvalidMessage, "sender: want role:id such as player:P01, got %s", clip(string(f["sender"]), 60)).With("field", "sender")
+	}
+	return nil
+}
+
+// registers reports whether t asks for a place in a league; the sender has no id of ours yet then.
+func registers(t Type) bool {
+	return t == TypeLeagueRegisterRequest || t == TypeRefereeRegisterRequest
+}
+
+// fillEnvelope fills in the envelope fields that are absent and names them.
+func fillEnvelope(f fields, h *Envelope, r Reading) (warnings []string, err error) {
+	if warnings, err = settleTime(h, r); err != nil {
+		return nil, err
+	}
+	fill := func(name string, there bool, field *string, value string) {
+		if there {
+			return
+		}
+		*field = value
+		warnings = append(warnings, name+": absent")
+		if r.Strict && !r.Reply && err == nil {
+			err = Errorf(MissingField, "the envelope field %s is missing", name).With("field", name)
+		}
+	}
+	typ := ""
+	fill("protocol", f.has("protocol"), &h.Protocol, Version)
+	fill("message_type", f.has("message_type"), &typ, "")
+	fill("sender", h.Sender != "", &h.Sender, TokenOwner(h.AuthToken))
+	fill("timestamp", h.Timestamp != "", &h.Timestamp, Stamp(r.Now))
+	fill("conversation_id", h.ConversationID != "", &h.ConversationID, r.Conversation)
+	return warnings, err
+}
+
+// settleTime brings a timestamp in a form that is read out of kindness into
+// ours. One that cannot be read, which only a reply may have, is kept.
+func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
+	t, plain, wrong := ParseTime(h.Timestamp)
+	if h.Timestamp == "" || plain {
+		return nil, nil
+	}
+	if r.Strict && !r.Reply {
+		return nil, Errorf(InvalidTimestamp, "timestamp: want a time such as 2025-01-15T10:30:00Z, got %q", clip(h.Timestamp, 40)).With("field", "timestamp")
+	}
+	warnings = []string{"timestamp: odd form " + clip(h.Timestamp, 40)}
+	if wrong == nil {
+		h.Timestamp = Stamp(t)
+	}
+	return warnings, nil
+}
+
+// oddArrival warns of an arrival_timestamp that is not a time of ours. It is kept as it came.
+func oddArrival(m Message) []string {
+	a, ok := m.(*GameJoinAck)
+	if !ok || a.ArrivalTimestamp == "" {
+		return nil
+	}
+	if _, plain, _ := ParseTime(a.ArrivalTimestamp); plain {
+		return nil
+	}
+	return []string{"arrival_timestamp: odd form " + clip(a.ArrivalTimestamp, 40)}
+}

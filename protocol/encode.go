@@ -1,0 +1,145 @@
+package protocol
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+// Encode writes a message. One that was decoded keeps the members it came with
+// that no struct names. A list or an object that is nil is written empty, not
+// null: peers walk over it.
+func Encode(m Message) (json.RawMessage, error) {
+	b, err := json.Marshal(withoutNilLists(m))
+	if err != nil {
+		return nil, err
+	}
+	h := m.Head()
+	if h.source != nil {
+		b = merge(b, h.source, reflect.TypeOf(m))
+	}
+	if h.dropNulls {
+		b = withoutNulls(b)
+	}
+	return b, nil
+}
+
+// WithoutNulls makes m leave out the members that are null when it is encoded,
+// for a peer that refuses them, and returns m.
+func WithoutNulls(m Message) Message {
+	m.Head().dropNulls = true
+	return m
+}
+
+var rawMessage = reflect.TypeFor[json.RawMessage]()
+
+// withoutNilLists returns a copy of m in which no list or object that is written is nil.
+func withoutNilLists(m Message) any {
+	v := reflect.New(reflect.TypeOf(m).Elem())
+	v.Elem().Set(reflect.ValueOf(m).Elem())
+	fillLists(v.Elem())
+	return v.Interface()
+}
+
+// fillLists makes the nil lists and objects of a struct empty. A struct that it points to is copied first.
+func fillLists(v reflect.Value) {
+	for i := range v.NumField() {
+		f, field := v.Field(i), v.Type().Field(i)
+		switch {
+		case !field.IsExported():
+		case f.Kind() == reflect.Struct:
+			fillLists(f)
+		case f.Kind() == reflect.Pointer && !f.IsNil() && f.Elem().Kind() == reflect.Struct:
+			c := reflect.New(f.Type().Elem())
+			c.Elem().Set(f.Elem())
+			fillLists(c.Elem())
+			f.Set(c)
+		case f.Type() == rawMessage || strings.Contains(field.Tag.Get("json"), ",omit"):
+		case f.Kind() == reflect.Slice && f.IsNil():
+			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
+		case f.Kind() == reflect.Map && f.IsNil():
+			f.Set(reflect.MakeMap(f.Type()))
+		}
+	}
+}
+
+// merge adds to ours, of type t, what only theirs has, at every depth. Of the
+// members that t names ours is the truth: one that was emptied stays empty.
+func merge(ours, theirs json.RawMessage, t reflect.Type) json.RawMessage {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return merge(ours, theirs, t.Elem())
+	case t.Kind() == reflect.Struct:
+		return mergeObjects(ours, theirs, membersOf(t))
+	case t.Kind() == reflect.Slice && t != rawMessage:
+		return mergeLists(ours, theirs, t.Elem())
+	}
+	return ours
+}
+
+func mergeObjects(ours, theirs json.RawMessage, members map[string]reflect.Type) json.RawMessage {
+	var a, b fields
+	if json.Unmarshal(ours, &a) != nil || json.Unmarshal(theirs, &b) != nil || a == nil || b == nil {
+		return ours
+	}
+	for name, v := range b {
+		member, known := members[name]
+		switch mine, there := a[name]; {
+		case known && there:
+			a[name] = merge(mine, v, member)
+		case !known || isEmpty(v):
+			a[name] = v
+		}
+	}
+	return mustMarshal(a, ours)
+}
+
+func mergeLists(ours, theirs json.RawMessage, element reflect.Type) json.RawMessage {
+	var a, b []json.RawMessage
+	if json.Unmarshal(ours, &a) != nil || json.Unmarshal(theirs, &b) != nil || len(a) != len(b) {
+		return ours
+	}
+	for i := range a {
+		a[i] = merge(a[i], b[i], element)
+	}
+	return mustMarshal(a, ours)
+}
+
+// isEmpty reports whether v is a value that a struct may leave out.
+func isEmpty(v json.RawMessage) bool {
+	switch string(v) {
+	case "null", `""`, "0", "false", "[]", "{}":
+		return true
+	}
+	return false
+}
+
+// withoutNulls removes the members that are null from every object in raw.
+func withoutNulls(raw json.RawMessage) json.RawMessage {
+	var f fields
+	if json.Unmarshal(raw, &f) == nil && f != nil {
+		for name, v := range f {
+			if f[name] = withoutNulls(v); string(v) == "null" {
+				delete(f, name)
+			}
+		}
+		return mustMarshal(f, raw)
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && list != nil {
+		for i := range list {
+			list[i] = withoutNulls(list[i])
+		}
+		return mustMarshal(list, raw)
+	}
+	return raw
+}
+
+// mustMarshal writes v, which was made of valid JSON, and falls back to what there was.
+func mustMarshal(v any, otherwise json.RawMessage) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return otherwise
+	}
+	return b
+}

@@ -1,0 +1,66 @@
+package protocol
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// An Envelope is the part that all messages share.
+type Envelope struct {
+	Protocol       string `json:"protocol" enum:"league.v2"`
+	MessageType    Type   `json:"message_type"`
+	Sender         string `json:"sender"`
+	Timestamp      string `json:"timestamp" format:"date-time"`
+	ConversationID string `json:"conversation_id"`
+	AuthToken      string `json:"auth_token,omitempty"`
+	LeagueID       string `json:"league_id,omitempty"`
+	RoundID        Round  `json:"round_id,omitempty"`
+	MatchID        string `json:"match_id,omitempty"`
+
+	source    json.RawMessage // the object this message was decoded from
+	dropNulls bool            // see WithoutNulls
+}
+
+// A Message is a pointer to one of the structs of this package.
+type Message interface {
+	// Head returns the message's envelope, which may be changed.
+	Head() *Envelope
+}
+
+// Head returns the envelope itself.
+func (e *Envelope) Head() *Envelope { return e }
+
+// Source returns the JSON object that the message was decoded from, or nil for
+// a message made here. Fields that no struct names are found in it.
+func (e *Envelope) Source() json.RawMessage { return e.source }
+
+// A Round is a round's number, from 1. Other documents write it "ROUND_1" or
+// "R1"; both are read by their digits.
+type Round int
+
+// UnmarshalJSON reads a number, or a string by its digits.
+func (r *Round) UnmarshalJSON(b []byte) error {
+	text := string(b)
+	if text == "null" {
+		return nil
+	}
+	if b[0] == '"' {
+		text = strings.TrimLeft(unquote(b), "ROUNDround_- ")
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return &json.UnmarshalTypeError{Value: clip(string(b), 40), Type: reflect.TypeFor[Round]()}
+	}
+	*r = Round(n)
+	return nil
+}
+
+// clip cuts s to at most n bytes for showing in an error.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

@@ -1,0 +1,142 @@
+package protocol
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// The documents that describe league.v2 name some things differently. What
+// each of them says is understood on input: the members below are copied, in
+// the message of that type, to where our own form has them, unless they are
+// there already.
+var otherForms = map[Type][][2]string{
+	TypeLeagueRegisterRequest: {
+		{"display_name", "player_meta.display_name"}, {"contact_endpoint", "player_meta.contact_endpoint"},
+		{"endpoint", "player_meta.contact_endpoint"}, {"version", "player_meta.version"}, {"game_types", "player_meta.game_types"},
+		{"player_meta.agent_version", "player_meta.version"}, {"player_meta.endpoint", "player_meta.contact_endpoint"},
+	},
+	TypeRefereeRegisterRequest: {
+		{"display_name", "referee_meta.display_name"}, {"contact_endpoint", "referee_meta.contact_endpoint"},
+		{"endpoint", "referee_meta.contact_endpoint"}, {"version", "referee_meta.version"}, {"game_types", "referee_meta.game_types"},
+		{"referee_meta.agent_version", "referee_meta.version"}, {"referee_meta.endpoint", "referee_meta.contact_endpoint"},
+	},
+	TypeGameInvitation:       {{"role", "role_in_match"}},
+	TypeGameJoinAck:          {{"accepted", "accept"}},
+	TypeChooseParityResponse: {{"choice", "parity_choice"}, {"move_data.choice", "parity_choice"}},
+	TypeGameMoveResponse:     {{"choice", "move_data.choice"}, {"parity_choice", "move_data.choice"}, {"move", "move_data.choice"}},
+	TypeGameOver: {
+		{"winner", "game_result.winner_player_id"}, {"drawn_number", "game_result.drawn_number"}, {"choices", "game_result.choices"},
+		{"details.drawn_number", "game_result.drawn_number"}, {"details.parity", "game_result.number_parity"},
+	},
+	TypeMatchResultReport: {{"result.details.parity", "result.details.number_parity"}},
+	TypeLeagueError:       {{"error_message", "error_description"}},
+	TypeGameError: {
+		{"error_message", "error_description"}, {"affected_player", "player_id"}, {"player_id", "affected_player"},
+		{"retry_info.retry_count", "retry_count"}, {"retry_info.max_retries", "max_retries"},
+	},
+	TypeRoundCompleted:         {{"matches_played", "matches_completed"}, {"matches_completed", "matches_played"}},
+	TypeLeagueQueryResponse:    standingsForms,
+	TypeQueryStandingsResponse: standingsForms,
+}
+
+// standingsForms are the two places where the answer to a query has the table.
+var standingsForms = [][2]string{
+	{"data.standings", "standings"}, {"data.current_round", "current_round"},
+	{"standings", "data.standings"}, {"current_round", "data.current_round"},
+}
+
+// words are values that mean one of ours, by type and member.
+var words = map[Type]map[string]map[string]string{
+	TypeLeagueRegisterResponse:  {"status": {"REGISTERED": Accepted}},
+	TypeRefereeRegisterResponse: {"status": {"REGISTERED": Accepted}},
+}
+
+// joins are the status words with which a GAME_JOIN_ACK without accept says yes or no.
+var joins = map[string]bool{
+	"READY": true, "ACCEPTED": true, "ACK": true, "JOINED": true, "ACKNOWLEDGED": true, "OK": true,
+	"REJECTED": false, "DECLINED": false, "REFUSED": false,
+}
+
+// otherNames are what other documents call errors of our table.
+var otherNames = map[string]*Kind{
+	"PROTOCOL_MISMATCH":        VersionMismatch,
+	"INVALID_PROTOCOL_VERSION": VersionMismatch,
+	"INVALID_FIELD_TYPE":       InvalidMessage,
+	"INVALID_MOVE":             InvalidChoice,
+	"INVALID_STATE":            OutOfTurn,
+	"PLAYER_DISCONNECT":        Connection,
+}
+
+// understand brings a message of type t that is written in another document's form into ours.
+func understand(t Type, f fields) {
+	for _, form := range otherForms[t] {
+		if v := f.get(form[0]); v != nil && !f.has(form[1]) {
+			f.set(form[1], v)
+		}
+	}
+	for member, table := range words[t] {
+		if said, ok := f.text(member); ok {
+			if ours, ok := table[strings.ToUpper(said)]; ok {
+				f.put(member, ours)
+			}
+		}
+	}
+	switch t {
+	case TypeGameJoinAck:
+		understandJoin(f)
+	case TypeLeagueError, TypeGameError:
+		understandError(f)
+	case TypeLeagueQueryResponse, TypeQueryStandingsResponse:
+		if !f.has("success") {
+			f.put("success", f.has("data") && !f.has("error"))
+		}
+	}
+}
+
+// understandJoin reads from its status word whether a player joins.
+func understandJoin(f fields) {
+	status, _ := f.text("status")
+	if yes, ok := joins[strings.ToUpper(status)]; ok && !f.has("accept") {
+		f.put("accept", yes)
+	}
+}
+
+// understandError takes a description that is the name of an error for that name.
+func understandError(f fields) {
+	description, _ := f.text("error_description")
+	if k, ok := KindNamed(description); ok && !f.has("error_name") {
+		f.put("error_name", k.Name)
+	}
+}
+
+// get returns the value at a dotted path, or nil.
+func (f fields) get(path string) json.RawMessage {
+	name, rest, nested := strings.Cut(path, ".")
+	v, ok := f[name]
+	if !ok || !nested {
+		return v
+	}
+	var inner fields
+	if json.Unmarshal(v, &inner) != nil {
+		return nil
+	}
+	return inner.get(rest)
+}
+
+// set puts a value at a dotted path, unless something that is no object is in the way.
+func (f fields) set(path string, v json.RawMessage) {
+	name, rest, nested := strings.Cut(path, ".")
+	if !nested {
+		f[name] = v
+		return
+	}
+	inner := fields{}
+	if old, ok := f[name]; ok && json.Unmarshal(old, &inner) != nil {
+		return
+	}
+	if inner == nil {
+		inner = fields{}
+	}
+	inner.set(rest, v)
+	f.put(name, inner)
+}

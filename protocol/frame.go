@@ -1,0 +1,140 @@
+package protocol
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Canonical names the dialect that our own agents speak: JSON-RPC 2.0, the
+// method of the message table, the whole message in params.
+const Canonical = "league.v2"
+
+// Frame puts a message into the body of a request, in the dialect of the peer
+// that it goes to. An unnamed dialect is the canonical one.
+func Frame(dialect string, m Message, id int64) ([]byte, error) {
+	params, err := Encode(m)
+	if err != nil {
+		return nil, err
+	}
+	if dialect != "" && dialect != Canonical {
+		return nil, Errorf(Internal, "no dialect is called %q", dialect)
+	}
+	spec, ok := Lookup(m.Head().MessageType)
+	if !ok || spec.Method == "" {
+		return nil, Errorf(Internal, "%s is not a request", m.Head().MessageType)
+	}
+	return json.Marshal(struct {
+		JSONRPC string          `json:"jsonrpc"`
+		Method  string          `json:"method"`
+		Params  json.RawMessage `json:"params"`
+		ID      int64           `json:"id"`
+	}{"2.0", spec.Method, params, id})
+}
+
+// A Refusal is an error that a peer gave as its answer.
+type Refusal struct {
+	HTTPStatus int
+	Code       int
+	Name       string // of the protocol's error table, when the answer names one
+	Message    string
+}
+
+func (r *Refusal) Error() string {
+	if r.Name != "" {
+		return "the agent answered " + r.Name + ": " + r.Message
+	}
+	return "the agent answered with an error: " + r.Message
+}
+
+// Unframe looks in an answer for a message of type want. It returns nil and no
+// error for an answer without one: the message may still come by a call of the
+// peer's own. A [*Refusal] is the peer's error.
+func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, error) {
+	var f fields
+	if json.Unmarshal(body, &f) != nil {
+		return nil, nil, notJSON(status, body)
+	}
+	if e := f["error"]; len(e) > 0 && string(e) != "null" && f["result"] == nil {
+		return nil, nil, refusal(status, e)
+	}
+	if status >= 400 {
+		return nil, nil, refusal(status, body)
+	}
+	r.Reply, r.Type = true, want
+	for _, place := range []string{"result", ""} {
+		raw := json.RawMessage(body)
+		if place != "" {
+			raw = f[place]
+		}
+		if !holds(raw, want) {
+			continue
+		}
+		m, warnings, err := Decode(raw, r)
+		if err == nil && m.Head().MessageType == want {
+			return m, warnings, nil
+		}
+	}
+	return nil, nil, nil
+}
+
+// holds reports whether raw can be a message of type want: it says so, or it
+// says nothing of its type and has what such a message is about.
+func holds(raw json.RawMessage, want Type) bool {
+	var f fields
+	if json.Unmarshal(raw, &f) != nil || f == nil {
+		return false
+	}
+	if named, ok := f.text("message_type"); ok {
+		return Type(named) == want
+	}
+	understand(want, f)
+	return f.has(essence[want])
+}
+
+// essence is the member by which an answer without a message_type is known.
+var essence = map[Type]string{
+	TypeGameJoinAck:             "accept",
+	TypeChooseParityResponse:    "parity_choice",
+	TypeGameMoveResponse:        "move_data.choice",
+	TypeLeagueRegisterResponse:  "status",
+	TypeRefereeRegisterResponse: "status",
+	TypeStartMatchAck:           "status",
+	TypeMatchResultAck:          "status",
+	TypePong:                    "status",
+}
+
+// IsAck reports whether any answer at all acknowledges a message whose reply is t.
+func IsAck(t Type) bool {
+	s, ok := Lookup(t)
+	return ok && s.body == ackType && t != TypeStartMatchAck
+}
+
+func notJSON(status int, body []byte) error {
+	if status >= 400 {
+		return refusal(status, body)
+	}
+	return nil
+}
+
+// refusal reads what can be read of a peer's error.
+func refusal(status int, raw json.RawMessage) *Refusal {
+	out := &Refusal{HTTPStatus: status, Message: clip(strings.TrimSpace(string(raw)), 200)}
+	var f fields
+	if json.Unmarshal(raw, &f) != nil || f == nil {
+		return out
+	}
+	_ = json.Unmarshal(f["code"], &out.Code)
+	for _, member := range []string{"error_name", "error_description", "message"} {
+		text, _ := f.text(member)
+		if _, known := KindNamed(text); known && out.Name == "" {
+			out.Name = text
+		}
+	}
+	if text, ok := f.text("message"); ok {
+		out.Message = clip(text, 200)
+	}
+	if detail := f.get("data.context.detail"); detail != nil {
+		_ = json.Unmarshal(detail, &out.Message)
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package protocol
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Role is what an agent is in a league.
+type Role string
+
+// The roles, as they stand before the colon of a sender.
+const (
+	RoleManager Role = "league_manager"
+	RoleReferee Role = "referee"
+	RolePlayer  Role = "player"
+	RoleAdmin   Role = "admin"
+)
+
+// Manager is the sender of every message from a league manager.
+const Manager = string(RoleManager)
+
+// Sender returns the sender field of the agent id, such as "player:P01".
+func Sender(role Role, id string) string { return string(role) + ":" + id }
+
+// ParseSender splits a sender into its role and id. The id is empty for a
+// sender without a colon.
+func ParseSender(s string) (Role, string) {
+	role, id, _ := strings.Cut(s, ":")
+	return Role(role), id
+}
+
+// validSender reports whether s has the form role:text, or names the manager or the admin.
+func validSender(s string) bool {
+	role, id := ParseSender(s)
+	switch role {
+	case RoleManager, RoleAdmin:
+		return true
+	case RolePlayer, RoleReferee:
+		return id != "" && len(s) <= 128
+	}
+	return false
+}
+
+var idForm = map[Role]*regexp.Regexp{
+	RolePlayer:  regexp.MustCompile(`^P\d{2,5}$`),
+	RoleReferee: regexp.MustCompile(`^REF\d{2,5}$`),
+}
+
+// AgentID returns the id of the n-th agent of a role: P01, REF01.
+func AgentID(role Role, n int) string {
+	if role == RoleReferee {
+		return fmt.Sprintf("REF%02d", n)
+	}
+	return fmt.Sprintf("P%02d", n)
+}
+
+// ValidID reports whether id is one that a manager may grant to an agent of role.
+func ValidID(role Role, id string) bool {
+	form, ok := idForm[role]
+	return ok && form.MatchString(id) && AgentNumber(id) > 0 && AgentID(role, AgentNumber(id)) == id
+}
+
+// AgentNumber returns the number in an agent's id, or 0.
+func AgentNumber(id string) int {
+	n, err := strconv.Atoi(strings.TrimLeft(id, "PREF"))
+	if err != nil {
+		return 0
+	}
+	return max(n, 0)
+}
+
+// CompareIDs orders agent ids by their number, then by their text, so that P99 comes before P100.
+func CompareIDs(a, b string) int {
+	return cmp.Or(cmp.Compare(AgentNumber(a), AgentNumber(b)), cmp.Compare(a, b))
+}
+
+// MatchID returns the id of the n-th match of a round, both from 1.
+func MatchID(round, n int) string { return fmt.Sprintf("R%dM%d", round, n) }
+
+// ParseMatchID returns the round and number of a match id in our own form.
+func ParseMatchID(id string) (round, n int, ok bool) {
+	left, right, found := strings.Cut(strings.TrimPrefix(id, "R"), "M")
+	round, err1 := strconv.Atoi(left)
+	n, err2 := strconv.Atoi(right)
+	ok = found && err1 == nil && err2 == nil && round > 0 && n > 0 && MatchID(round, n) == id
+	return round, n, ok
+}
+
+// MatchConversation returns the id of a conversation between a referee and one
+// player. The suffix is random, so that only the player can answer in it.
+func MatchConversation(match string, attempt int, suffix string) string {
+	return fmt.Sprintf("conv-%s-%03d-%s", strings.ToLower(match), attempt, suffix)
+}
+
+// ReportConversation returns the id of a referee's report of a match.
+func ReportConversation(match string) string { return "conv-" + strings.ToLower(match) + "-report" }
+
+// RoundConversation returns the id of a broadcast about a round: "announce", "standings" or "complete".
+func RoundConversation(round int, what string) string {
+	return fmt.Sprintf("conv-round-%d-%s", round, what)
+}
+
+// LeagueConversation is the conversation of LEAGUE_COMPLETED.
+const LeagueConversation = "conv-league-complete"
+
+// Stamp writes t as every timestamp of ours is written.
+func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+
+// StampUp writes a deadline: rounded up, so that nobody is told an earlier one than is kept.
+func StampUp(t time.Time) string { return Stamp(t.Add(time.Second - time.Nanosecond)) }
+
+// kindForms are read although they are not RFC 3339: it with digits or a comma
+// amiss, and what is left of it when copying from a printed page loses the hyphens.
+var kindForms = []string{time.RFC3339Nano, "20060102T150405Z07:00", "20060102T15:04:05Z07:00"}
+
+// ParseTime reads a timestamp in UTC. Plain is false for a form that is read
+// only out of kindness.
+func ParseTime(s string) (t time.Time, plain bool, err error) {
+	err = t.UnmarshalText([]byte(s))
+	plain = err == nil
+	for i := 0; err != nil && i < len(kindForms); i++ {
+		t, err = time.Parse(kindForms[i], s)
+	}
+	if err != nil {
+		return time.Time{}, false, fmt.Errorf("want a time such as 2025-01-15T10:30:00Z, got %q", clip(s, 40))
+	}
+	if _, offset := t.Zone(); offset != 0 {
+		return time.Time{}, false, fmt.Errorf("want UTC (Z or +00:00), got %q", clip(s, 40))
+	}
+	return t.UTC(), plain, nil
+}

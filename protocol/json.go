@@ -1,0 +1,169 @@
+package protocol
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// fields is a JSON object by its members' exact names.
+type fields map[string]json.RawMessage
+
+// has reports whether a dotted path leads to a value that is not null.
+func (f fields) has(path string) bool {
+	name, rest, nested := strings.Cut(path, ".")
+	v, ok := f[name]
+	if !ok || string(v) == "null" {
+		return false
+	}
+	if !nested {
+		return true
+	}
+	var inner fields
+	return json.Unmarshal(v, &inner) == nil && inner.has(rest)
+}
+
+// text returns the member name if it is a string.
+func (f fields) text(name string) (string, bool) {
+	var s *string
+	if json.Unmarshal(f[name], &s) != nil || s == nil {
+		return "", false
+	}
+	return *s, true
+}
+
+// put sets a member to the JSON form of v.
+func (f fields) put(name string, v any) {
+	b, err := json.Marshal(v)
+	if err == nil {
+		f[name] = b
+	}
+}
+
+// memberCache holds, by struct type, the members of its JSON form and their types.
+var memberCache sync.Map // reflect.Type to map[string]reflect.Type
+
+func membersOf(t reflect.Type) map[string]reflect.Type {
+	if m, ok := memberCache.Load(t); ok {
+		return m.(map[string]reflect.Type)
+	}
+	members := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(t) {
+		if name := jsonName(f); name != "" {
+			members[name] = f.Type
+		}
+	}
+	memberCache.Store(t, members)
+	return members
+}
+
+// jsonName returns the name of a field's member, or "" if it has none.
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if !f.IsExported() || f.Anonymous || name == "-" {
+		return ""
+	}
+	return name
+}
+
+// keepKnown removes from f, at every depth, the members that t does not have,
+// and reports whether there were any. Names are case-sensitive, but
+// encoding/json would take a "Match_ID" for a match_id.
+func keepKnown(f fields, t reflect.Type) (removed bool) {
+	members := membersOf(t)
+	for name, v := range f {
+		member, known := members[name]
+		if !known {
+			delete(f, name)
+			removed = true
+			continue
+		}
+		if cleaned, changed := cleanValue(v, member); changed {
+			f[name] = cleaned
+			removed = true
+		}
+	}
+	return removed
+}
+
+// cleanValue is keepKnown for a value of type t, whatever its kind.
+func cleanValue(v json.RawMessage, t reflect.Type) (cleaned json.RawMessage, changed bool) {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return cleanValue(v, t.Elem())
+	case t.Kind() == reflect.Struct:
+		var f fields
+		if json.Unmarshal(v, &f) != nil || !keepKnown(f, t) {
+			return v, false
+		}
+		return mustMarshal(f, v), true
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+		var list []json.RawMessage
+		if json.Unmarshal(v, &list) != nil {
+			return v, false
+		}
+		for i := range list {
+			var one bool
+			list[i], one = cleanValue(list[i], t.Elem())
+			changed = changed || one
+		}
+		if changed {
+			v = mustMarshal(list, v)
+		}
+	}
+	return v, changed
+}
+
+// unmarshal decodes f into v. In a reply, members of a wrong type are left out
+// and named in warnings: what was answered counts, not how it is dressed.
+func unmarshal(f fields, v Message, reply bool) (warnings []string, err error) {
+	for {
+		b, err := json.Marshal(f)
+		if err != nil {
+			return warnings, Errorf(InvalidMessage, "the message is not a JSON object")
+		}
+		err = json.Unmarshal(b, v)
+		var wrong *json.UnmarshalTypeError
+		if err == nil {
+			return warnings, nil
+		}
+		if !errors.As(err, &wrong) {
+			return warnings, Errorf(InvalidMessage, "%s", clip(err.Error(), 200))
+		}
+		path := memberPath(wrong.Field)
+		what := fmt.Sprintf("%s: want %s, got %s", path, jsonKind(wrong.Type), wrong.Value)
+		name, _, _ := strings.Cut(path, ".")
+		if _, there := f[name]; !reply || !there {
+			return warnings, Errorf(InvalidMessage, "%s", what).With("field", path)
+		}
+		delete(f, name)
+		warnings = append(warnings, what)
+	}
+}
+
+// memberPath strips the names of embedded structs from a path that encoding/json reports.
+func memberPath(path string) string {
+	parts := strings.Split(path, ".")
+	for len(parts) > 1 && (parts[0] == "Envelope" || parts[0] == "Admission") {
+		parts = parts[1:]
+	}
+	return strings.Join(parts, ".")
+}
+
+// jsonKind names the JSON type that a Go type is written as.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a whole number"
+}

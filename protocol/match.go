@@ -1,0 +1,256 @@
+package protocol
+
+import "encoding/json"
+
+// The states of a match.
+const (
+	WaitingForPlayers = "WAITING_FOR_PLAYERS"
+	CollectingChoices = "COLLECTING_CHOICES"
+	DrawingNumber     = "DRAWING_NUMBER"
+	Finished          = "FINISHED"
+)
+
+// How a match ends, seen from the match; LOSS is how a player hears of it.
+const (
+	Win           = "WIN"
+	Draw          = "DRAW"
+	TechnicalLoss = "TECHNICAL_LOSS"
+	Loss          = "LOSS"
+)
+
+// Acknowledged and Busy are how requests are answered that are not registrations.
+const (
+	Acknowledged = "ACKNOWLEDGED"
+	Busy         = "BUSY"
+)
+
+// A Contender is a player as the manager describes it to a referee.
+type Contender struct {
+	ID           string `json:"id"`
+	Endpoint     string `json:"endpoint"`
+	Dialect      string `json:"dialect,omitempty"`
+	Token        string `json:"token"` // what the referee shows to it and it to the referee
+	State        string `json:"state"`
+	RegisteredAt string `json:"registered_at,omitempty"`
+	Standings    Tally  `json:"standings"`
+}
+
+// A Tally is a player's own row, as it is shown to it before a choice.
+type Tally struct {
+	Wins   int `json:"wins"`
+	Losses int `json:"losses"`
+	Draws  int `json:"draws"`
+	Points int `json:"points"`
+}
+
+// StartMatch hands a match to a referee.
+type StartMatch struct {
+	Envelope
+	GameType string    `json:"game_type"`
+	PlayerA  Contender `json:"player_A"`
+	PlayerB  Contender `json:"player_B"`
+	Attempt  int       `json:"attempt"`
+	DrawKey  string    `json:"draw_key"` // hex; the referee keeps it to itself until the match is over
+	ReportTo string    `json:"report_to"`
+	Scoring  *Scoring  `json:"scoring,omitempty"`
+}
+
+// Scoring is what each ending is worth.
+type Scoring struct {
+	Win           int `json:"win_points"`
+	Draw          int `json:"draw_points"`
+	Loss          int `json:"loss_points"`
+	TechnicalLoss int `json:"technical_loss_points"`
+}
+
+// StartMatchAck tells whether the referee plays the match.
+type StartMatchAck struct {
+	Envelope
+	Status string `json:"status" enum:"ACCEPTED|BUSY"`
+}
+
+// Fairness proves a draw: the commitment goes out before the choices, the key after them.
+type Fairness struct {
+	Commitment string `json:"commitment,omitempty"`
+	Key        string `json:"key,omitempty"`
+}
+
+// GameInvitation calls a player to a match.
+type GameInvitation struct {
+	Envelope
+	GameType    string   `json:"game_type"`
+	RoleInMatch string   `json:"role_in_match" enum:"PLAYER_A|PLAYER_B"`
+	Role        string   `json:"role" enum:"PLAYER_A|PLAYER_B"`
+	PlayerID    string   `json:"player_id"`
+	OpponentID  string   `json:"opponent_id"`
+	Attempt     int      `json:"attempt"`
+	Fairness    Fairness `json:"fairness"`
+}
+
+// GameJoinAck accepts or declines an invitation.
+type GameJoinAck struct {
+	Envelope
+	PlayerID         string `json:"player_id"`
+	ArrivalTimestamp string `json:"arrival_timestamp" format:"date-time"`
+	Accept           *bool  `json:"accept" null:"no"`
+}
+
+// Accepts reports whether the player joins. Only an explicit false declines.
+func (a *GameJoinAck) Accepts() bool { return a.Accept == nil || *a.Accept }
+
+// ChooseContext is what a player is told before it chooses.
+type ChooseContext struct {
+	OpponentID    string `json:"opponent_id"`
+	RoundID       Round  `json:"round_id"`
+	YourStandings Tally  `json:"your_standings"`
+}
+
+// ChooseParityCall asks a player for "even" or "odd".
+type ChooseParityCall struct {
+	Envelope
+	PlayerID string        `json:"player_id"`
+	GameType string        `json:"game_type"`
+	Context  ChooseContext `json:"context"`
+	Deadline string        `json:"deadline" format:"date-time"`
+	Attempt  int           `json:"attempt"`
+}
+
+// ChooseParityResponse is a player's choice. Both names of it are sent.
+type ChooseParityResponse struct {
+	Envelope
+	PlayerID     string          `json:"player_id"`
+	ParityChoice json.RawMessage `json:"parity_choice" enum:"even|odd"`
+	Choice       json.RawMessage `json:"choice,omitempty"`
+}
+
+// A MoveRequest says what a player may play.
+type MoveRequest struct {
+	MoveType     string            `json:"move_type"`
+	ValidOptions []json.RawMessage `json:"valid_options"`
+	Context      json.RawMessage   `json:"context"`
+}
+
+// GameMoveCall asks a player for a move in any game.
+type GameMoveCall struct {
+	Envelope
+	PlayerID    string      `json:"player_id"`
+	GameType    string      `json:"game_type"`
+	MoveRequest MoveRequest `json:"move_request"`
+	OpponentID  string      `json:"opponent_id"`
+	Turn        int         `json:"turn"`
+	Deadline    string      `json:"deadline" format:"date-time"`
+	Attempt     int         `json:"attempt"`
+}
+
+// MoveData is a move in any game.
+type MoveData struct {
+	MoveType string          `json:"move_type"`
+	Choice   json.RawMessage `json:"choice"`
+}
+
+// GameMoveResponse is a player's move.
+type GameMoveResponse struct {
+	Envelope
+	PlayerID string   `json:"player_id"`
+	GameType string   `json:"game_type"`
+	MoveData MoveData `json:"move_data"`
+}
+
+// A GameResult is the end of a match, seen from the match.
+type GameResult struct {
+	Status         string                     `json:"status" enum:"WIN|DRAW|TECHNICAL_LOSS"`
+	WinnerPlayerID *string                    `json:"winner_player_id"`
+	DrawnNumber    *int                       `json:"drawn_number"`
+	NumberParity   *string                    `json:"number_parity"`
+	Choices        map[string]json.RawMessage `json:"choices"`
+	Score          map[string]int             `json:"score,omitempty"`
+	Details        map[string]json.RawMessage `json:"details,omitempty"`  // what other games tell of their end
+	Forfeits       map[string]string          `json:"forfeits,omitempty"` // player id to error code
+	Reason         string                     `json:"reason"`
+}
+
+// GameOver tells a player how its match ended: nested from the match's side, flat from its own.
+type GameOver struct {
+	Envelope
+	GameType       string          `json:"game_type"`
+	PlayerID       string          `json:"player_id"`
+	OpponentID     string          `json:"opponent_id"`
+	GameResult     GameResult      `json:"game_result"`
+	Result         string          `json:"result" enum:"WIN|LOSS|DRAW|TECHNICAL_LOSS"`
+	Winner         *string         `json:"winner"`
+	DrawnNumber    *int            `json:"drawn_number"`
+	YourChoice     json.RawMessage `json:"your_choice"`
+	OpponentChoice json.RawMessage `json:"opponent_choice"`
+	PointsEarned   int             `json:"points_earned"`
+	Attempt        int             `json:"attempt"`
+	Fairness       *Fairness       `json:"fairness,omitempty"`
+}
+
+// RetryInfo says how many tries are left and when the next one comes.
+type RetryInfo struct {
+	RetryCount  int     `json:"retry_count"`
+	MaxRetries  int     `json:"max_retries"`
+	NextRetryAt *string `json:"next_retry_at"`
+}
+
+// GameError tells a player what went wrong in its match and what follows from it.
+type GameError struct {
+	Envelope
+	PlayerID            string         `json:"player_id,omitempty"`
+	AffectedPlayer      string         `json:"affected_player,omitempty"`
+	ErrorCode           string         `json:"error_code"`
+	ErrorName           string         `json:"error_name,omitempty"`
+	ErrorDescription    string         `json:"error_description"`
+	GameState           string         `json:"game_state,omitempty"`
+	ActionRequired      string         `json:"action_required,omitempty"`
+	OriginalMessageType Type           `json:"original_message_type,omitempty"`
+	Retryable           bool           `json:"retryable"`
+	RetryCount          int            `json:"retry_count"`
+	MaxRetries          int            `json:"max_retries"`
+	RetryInfo           *RetryInfo     `json:"retry_info,omitempty"`
+	Consequence         string         `json:"consequence,omitempty"`
+	Attempt             int            `json:"attempt,omitempty"`
+	Context             map[string]any `json:"context,omitempty"`
+}
+
+// A PlayedMove is one move of a match, in the order of play.
+type PlayedMove struct {
+	Turn     int             `json:"turn"`
+	PlayerID string          `json:"player_id"`
+	Move     json.RawMessage `json:"move"`
+}
+
+// ReportDetails is the part of a report that depends on the game.
+type ReportDetails struct {
+	DrawnNumber  *int                       `json:"drawn_number"`
+	NumberParity *string                    `json:"number_parity"`
+	Choices      map[string]json.RawMessage `json:"choices"`
+	Status       string                     `json:"status,omitempty"`
+	Reason       string                     `json:"reason,omitempty"`
+	Forfeits     map[string]string          `json:"forfeits,omitempty"`
+}
+
+// A ReportedResult is the outcome of a match as a referee reports it.
+type ReportedResult struct {
+	Winner  *string                    `json:"winner"`
+	Score   map[string]json.RawMessage `json:"score"`
+	Details ReportDetails              `json:"details"`
+}
+
+// MatchResultReport tells the manager how a match ended.
+type MatchResultReport struct {
+	Envelope
+	GameType     string            `json:"game_type"`
+	Result       ReportedResult    `json:"result"`
+	Attempt      int               `json:"attempt"`
+	Moves        []PlayedMove      `json:"moves,omitempty"`
+	Fairness     *Fairness         `json:"fairness,omitempty"`
+	RecordSHA256 string            `json:"record_sha256,omitempty"`
+	Dialects     map[string]string `json:"dialects,omitempty"` // what was learned, by player id
+}
+
+// MatchResultAck tells a referee that its result is on disk.
+type MatchResultAck struct {
+	Envelope
+	Status string `json:"status" enum:"ACCEPTED"`
+}

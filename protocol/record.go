@@ -1,0 +1,81 @@
+package protocol
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// A MatchRecord is the whole story of one attempt at a match, as its referee
+// keeps it. Its hash goes into the report.
+type MatchRecord struct {
+	SchemaVersion      string            `json:"schema_version"`
+	MatchID            string            `json:"match_id"`
+	LeagueID           string            `json:"league_id"`
+	RoundID            int               `json:"round_id"`
+	GameType           string            `json:"game_type"`
+	RefereeID          string            `json:"referee_id"`
+	PlayerAID          string            `json:"player_A_id"`
+	PlayerBID          string            `json:"player_B_id"`
+	Attempt            int               `json:"attempt"`
+	LastUpdated        string            `json:"last_updated"`
+	Lifecycle          Lifecycle         `json:"lifecycle"`
+	Transcript         []TranscriptEntry `json:"transcript"`
+	TranscriptComplete bool              `json:"transcript_complete"`
+	Moves              []PlayedMove      `json:"moves"`
+	Fairness           Fairness          `json:"fairness"`
+	Result             GameResult        `json:"result"`
+	ReportTo           string            `json:"report_to,omitempty"`
+}
+
+// A Lifecycle is when a match passed through its states.
+type Lifecycle struct {
+	State       string       `json:"state"`
+	CreatedAt   string       `json:"created_at"`
+	StartedAt   string       `json:"started_at"`
+	CompletedAt string       `json:"completed_at"`
+	Transitions []Transition `json:"state_transitions"`
+}
+
+// A Transition is one change of a match's state.
+type Transition struct {
+	State     string `json:"state"`
+	Timestamp string `json:"timestamp"`
+}
+
+// A TranscriptEntry is one message of a match, tokens redacted.
+type TranscriptEntry struct {
+	Seq         int             `json:"seq"`
+	Timestamp   string          `json:"timestamp"`
+	MessageType Type            `json:"message_type"`
+	From        string          `json:"from"`
+	To          string          `json:"to"`
+	Message     json.RawMessage `json:"message"`
+}
+
+// Ref names the record.
+func (r *MatchRecord) Ref() RecordRef {
+	return RecordRef{LeagueID: r.LeagueID, MatchID: r.MatchID, Attempt: r.Attempt}
+}
+
+// Document returns the record as it is kept, and the hash of those bytes.
+func (r *MatchRecord) Document() (doc []byte, hash string, err error) {
+	doc, err = json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return nil, "", err
+	}
+	doc = append(doc, '\n')
+	return doc, RecordHash(doc), nil
+}
+
+// RecordHash returns the hash under which a report names a record's bytes.
+func RecordHash(doc []byte) string {
+	sum := sha256.Sum256(doc)
+	return hex.EncodeToString(sum[:])
+}
+
+// ParseRecord reads a record's document.
+func ParseRecord(doc []byte) (r MatchRecord, err error) {
+	err = json.Unmarshal(doc, &r)
+	return r, err
+}

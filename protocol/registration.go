@@ -1,0 +1,98 @@
+package protocol
+
+import (
+	"errors"
+	"fmt"
+)
+
+// An AgentMeta is how an agent introduces itself.
+type AgentMeta struct {
+	DisplayName          string   `json:"display_name"`
+	Version              string   `json:"version"`
+	ProtocolVersion      string   `json:"protocol_version,omitempty"`
+	GameTypes            []string `json:"game_types"`
+	ContactEndpoint      string   `json:"contact_endpoint"`
+	MaxConcurrentMatches int      `json:"max_concurrent_matches,omitempty"` // referees
+	MatchTokens          bool     `json:"match_tokens,omitempty"`           // it can recompute the tokens of a match
+	Nonce                string   `json:"nonce,omitempty"`                  // a player's share in the draw
+	Dialect              string   `json:"dialect,omitempty"`                // how it wants to be spoken to, if it says so
+}
+
+// RefereeRegisterRequest asks for a place among the league's referees.
+type RefereeRegisterRequest struct {
+	Envelope
+	Meta AgentMeta `json:"referee_meta"`
+}
+
+// LeagueRegisterRequest asks for a place among the league's players.
+type LeagueRegisterRequest struct {
+	Envelope
+	Meta AgentMeta `json:"player_meta"`
+}
+
+// The answers to a registration.
+const (
+	Accepted = "ACCEPTED"
+	Rejected = "REJECTED"
+)
+
+// An Admission is what the answers to both kinds of registration share. A
+// refusal has a reason and an error, and nulls for the rest.
+type Admission struct {
+	Envelope
+	Status      string  `json:"status" enum:"ACCEPTED|REJECTED"`
+	AuthToken   *string `json:"auth_token"`
+	LeagueID    *string `json:"league_id"`
+	Reason      *string `json:"reason"`
+	MatchTokens bool    `json:"match_tokens,omitempty"` // the manager's referees show tokens that the agent can recompute
+	ErrorCode   string  `json:"error_code,omitempty"`
+	ErrorName   string  `json:"error_name,omitempty"`
+	Code        int     `json:"code,omitempty"`
+}
+
+// RefereeRegisterResponse answers REFEREE_REGISTER_REQUEST.
+type RefereeRegisterResponse struct {
+	Admission
+	RefereeID *string `json:"referee_id"`
+}
+
+// LeagueRegisterResponse answers LEAGUE_REGISTER_REQUEST.
+type LeagueRegisterResponse struct {
+	Admission
+	PlayerID *string `json:"player_id"`
+}
+
+// RegisterToLeague tells a referee to register with a manager.
+type RegisterToLeague struct {
+	Envelope
+	LeagueEndpoint string `json:"league_endpoint,omitempty"`
+}
+
+// A Grant is what an accepted registration gives to an agent.
+type Grant struct {
+	ID, Token, League string
+	MatchTokens       bool
+}
+
+// Granted returns what the referee was granted, or why it was refused.
+func (r *RefereeRegisterResponse) Granted() (Grant, error) { return r.grant(r.RefereeID) }
+
+// Granted returns what the player was granted, or why it was refused.
+func (r *LeagueRegisterResponse) Granted() (Grant, error) { return r.grant(r.PlayerID) }
+
+func (a *Admission) grant(id *string) (Grant, error) {
+	if a.Status != Accepted {
+		return Grant{}, fmt.Errorf("the manager refused the registration: %s", orElse(a.Reason, "it gave no reason"))
+	}
+	if id == nil || *id == "" {
+		return Grant{}, errors.New("the manager accepted the registration without giving an id")
+	}
+	return Grant{ID: *id, Token: orElse(a.AuthToken, ""), League: orElse(a.LeagueID, ""), MatchTokens: a.MatchTokens}, nil
+}
+
+func orElse(s *string, otherwise string) string {
+	if s == nil {
+		return otherwise
+	}
+	return *s
+}

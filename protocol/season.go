@@ -1,0 +1,208 @@
+package protocol
+
+import "encoding/json"
+
+// The states of a league, and of an agent in it.
+const (
+	WaitingForRegistrations = "WAITING_FOR_REGISTRATIONS"
+	CreatingSchedule        = "CREATING_SCHEDULE"
+	RunningLeague           = "RUNNING_LEAGUE"
+	LeagueIsCompleted       = "LEAGUE_COMPLETED"
+
+	AgentInit       = "INIT"
+	AgentRegistered = "REGISTERED"
+	AgentActive     = "ACTIVE"
+	AgentSuspended  = "SUSPENDED"
+	AgentShutdown   = "SHUTDOWN"
+)
+
+// An AnnouncedMatch is a match as a round's announcement lists it.
+type AnnouncedMatch struct {
+	MatchID         string `json:"match_id"`
+	GameType        string `json:"game_type"`
+	PlayerAID       string `json:"player_A_id"`
+	PlayerBID       string `json:"player_B_id"`
+	RefereeID       string `json:"referee_id"`
+	RefereeEndpoint string `json:"referee_endpoint"`
+	Attempt         int    `json:"attempt"`
+	MatchTokens     bool   `json:"match_tokens"` // the referee shows a token that the player can recompute
+}
+
+// RoundAnnouncement opens a round.
+type RoundAnnouncement struct {
+	Envelope
+	Matches   []AnnouncedMatch `json:"matches"`
+	Byes      []string         `json:"byes"`
+	Total     int              `json:"total,omitempty"`     // how many matches the round has
+	Truncated bool             `json:"truncated,omitempty"` // not all of them are listed
+}
+
+// A Standing is one row of the table.
+type Standing struct {
+	Rank            int    `json:"rank"`
+	PlayerID        string `json:"player_id"`
+	DisplayName     string `json:"display_name"`
+	Played          int    `json:"played"`
+	Wins            int    `json:"wins"`
+	Draws           int    `json:"draws"`
+	Losses          int    `json:"losses"`
+	TechnicalLosses int    `json:"technical_losses"`
+	Points          int    `json:"points"`
+}
+
+// StandingsUpdate is the table after a round.
+type StandingsUpdate struct {
+	Envelope
+	Standings []Standing `json:"standings"`
+	Total     int        `json:"total,omitempty"`
+	Truncated bool       `json:"truncated,omitempty"`
+}
+
+// A RoundSummary counts how the matches of a round ended.
+type RoundSummary struct {
+	TotalMatches    int `json:"total_matches"`
+	Wins            int `json:"wins"`
+	Draws           int `json:"draws"`
+	TechnicalLosses int `json:"technical_losses"`
+}
+
+// RoundCompleted closes a round.
+type RoundCompleted struct {
+	Envelope
+	MatchesCompleted int          `json:"matches_completed"`
+	MatchesPlayed    int          `json:"matches_played"`
+	NextRoundID      *Round       `json:"next_round_id"`
+	Byes             []string     `json:"byes"`
+	Summary          RoundSummary `json:"summary"`
+}
+
+// A Champion is a player at the top of the final table.
+type Champion struct {
+	PlayerID    string `json:"player_id"`
+	DisplayName string `json:"display_name"`
+	Points      int    `json:"points"`
+}
+
+// LeagueCompleted ends the league and reveals the secret of its draws.
+type LeagueCompleted struct {
+	Envelope
+	TotalRounds    int        `json:"total_rounds"`
+	TotalMatches   int        `json:"total_matches"`
+	Champion       Champion   `json:"champion"`
+	CoChampions    []Champion `json:"co_champions"`
+	FinalStandings []Standing `json:"final_standings"`
+	Total          int        `json:"total,omitempty"`
+	Truncated      bool       `json:"truncated,omitempty"`
+	DrawSecret     string     `json:"draw_secret,omitempty"`
+}
+
+// An Ack says that a message arrived.
+type Ack struct {
+	Envelope
+	Status    string `json:"status"`
+	PlayerID  string `json:"player_id,omitempty"`
+	RefereeID string `json:"referee_id,omitempty"`
+}
+
+// QueryParams narrow a query.
+type QueryParams struct {
+	PlayerID string `json:"player_id,omitempty"`
+	RoundID  Round  `json:"round_id,omitempty"`
+	Offset   int    `json:"offset,omitempty"`
+	Limit    int    `json:"limit,omitempty"`
+}
+
+// The queries that a manager answers.
+const (
+	QueryStandings       = "GET_STANDINGS"
+	QuerySchedule        = "GET_SCHEDULE"
+	QueryNextMatch       = "GET_NEXT_MATCH"
+	QueryPlayerStats     = "GET_PLAYER_STATS"
+	QueryStatus          = "GET_STATUS"
+	QueryGames           = "GET_GAMES"
+	QueryPlayerDirectory = "GET_PLAYER_DIRECTORY"
+)
+
+// LeagueQuery asks the manager.
+type LeagueQuery struct {
+	Envelope
+	QueryType   string      `json:"query_type,omitempty"`
+	QueryParams QueryParams `json:"query_params"`
+}
+
+// A QueryError says why a well-formed query has no answer.
+type QueryError struct {
+	ErrorCode        string `json:"error_code"`
+	ErrorName        string `json:"error_name"`
+	ErrorDescription string `json:"error_description"`
+}
+
+// LeagueQueryResponse answers a query. Standings and CurrentRound stand also at the top.
+type LeagueQueryResponse struct {
+	Envelope
+	Success      bool            `json:"success"`
+	QueryType    string          `json:"query_type"`
+	Data         json.RawMessage `json:"data"`
+	Error        *QueryError     `json:"error,omitempty"`
+	Standings    []Standing      `json:"standings,omitzero"` // nil: not asked for
+	CurrentRound *int            `json:"current_round,omitempty"`
+}
+
+// A ScheduledMatch is a match in the answer to GET_SCHEDULE.
+type ScheduledMatch struct {
+	MatchID         string  `json:"match_id"`
+	GameType        string  `json:"game_type"`
+	PlayerAID       string  `json:"player_A_id"`
+	PlayerBID       string  `json:"player_B_id"`
+	RefereeEndpoint *string `json:"referee_endpoint"`
+	Status          string  `json:"status"`
+	Winner          *string `json:"winner"`
+}
+
+// A ScheduledRound is a round in the answer to GET_SCHEDULE.
+type ScheduledRound struct {
+	RoundID int              `json:"round_id"`
+	Matches []ScheduledMatch `json:"matches"`
+}
+
+// A NextMatch answers GET_NEXT_MATCH.
+type NextMatch struct {
+	MatchID         string  `json:"match_id"`
+	RoundID         int     `json:"round_id"`
+	OpponentID      string  `json:"opponent_id"`
+	RefereeEndpoint *string `json:"referee_endpoint"`
+}
+
+// A LeagueStatus answers GET_STATUS.
+type LeagueStatus struct {
+	State            string `json:"state"`
+	Paused           bool   `json:"paused"`
+	CurrentRound     int    `json:"current_round"`
+	TotalRounds      int    `json:"total_rounds"`
+	MatchesCompleted int    `json:"matches_completed"`
+	TotalMatches     int    `json:"total_matches"`
+	Players          int    `json:"players"`
+	Referees         int    `json:"referees"`
+	DrawCommitment   string `json:"draw_commitment"`
+	Missing          string `json:"missing,omitempty"` // what the league waits for before it can start
+}
+
+// A GameInfo describes a game in the answer to GET_GAMES.
+type GameInfo struct {
+	DisplayName  string              `json:"display_name"`
+	MoveTypes    []string            `json:"move_types"`
+	ValidChoices map[string][]string `json:"valid_choices"`
+	MinPlayers   int                 `json:"min_players"`
+	MaxPlayers   int                 `json:"max_players"`
+}
+
+// LeagueError says what the manager refused, and why.
+type LeagueError struct {
+	Envelope
+	ErrorCode           string         `json:"error_code"`
+	ErrorName           string         `json:"error_name,omitempty"`
+	ErrorDescription    string         `json:"error_description"`
+	OriginalMessageType Type           `json:"original_message_type,omitempty"`
+	Context             map[string]any `json:"context,omitempty"`
+	Retryable           bool           `json:"retryable"`
+}

@@ -1,0 +1,116 @@
+package protocol
+
+import "encoding/json"
+
+// A Tool is a request for one of an agent's small tools.
+type Tool struct {
+	Envelope
+	PlayerID string `json:"player_id,omitempty"`
+}
+
+// Pong answers ping.
+type Pong struct {
+	Envelope
+	Status string `json:"status"`
+	Agent  string `json:"agent"`
+}
+
+// LeagueControlAck tells the state of the league after an order of its admin.
+type LeagueControlAck struct {
+	Envelope
+	Status string `json:"status"`
+	State  string `json:"state"`
+	Paused bool   `json:"paused"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// A SeatState is how far one player of a running match has come. It tells
+// whether the player has answered, never what.
+type SeatState struct {
+	PlayerID string `json:"player_id"`
+	Joined   bool   `json:"joined"`
+	Answered bool   `json:"answered"`
+	Tries    int    `json:"tries"`
+}
+
+// MatchState is a match as its referee sees it.
+type MatchState struct {
+	Envelope
+	State      string      `json:"state"`
+	GameType   string      `json:"game_type"`
+	Attempt    int         `json:"attempt"`
+	Turn       int         `json:"turn"`
+	Players    []SeatState `json:"players"`
+	Reported   bool        `json:"reported"`
+	GameResult *GameResult `json:"game_result,omitempty"`
+}
+
+// A RecordRef names one record of one attempt at a match.
+type RecordRef struct {
+	LeagueID string `json:"league_id"`
+	MatchID  string `json:"match_id"`
+	Attempt  int    `json:"attempt"`
+}
+
+// GetMatchRecords asks a referee for records, at most MaxRecords of them.
+type GetMatchRecords struct {
+	Envelope
+	Records []RecordRef `json:"records"`
+}
+
+// MaxRecords is how many records one call may ask for.
+const MaxRecords = 64
+
+// A RecordDocument is a record, byte for byte as its hash was taken.
+type RecordDocument struct {
+	RecordRef
+	Document string `json:"document"`
+}
+
+// MatchRecords holds the records that the referee has of those asked for.
+type MatchRecords struct {
+	Envelope
+	Records []RecordDocument `json:"records"`
+}
+
+// The states of a player, as get_player_state tells them.
+const (
+	PlayerUnregistered     = "UNREGISTERED"
+	PlayerRegistered       = "REGISTERED"
+	PlayerWaitingForRound  = "WAITING_FOR_ROUND"
+	PlayerInMatch          = "IN_MATCH"
+	PlayerWaitingForResult = "WAITING_FOR_RESULT"
+)
+
+// PlayerStats counts a player's own matches.
+type PlayerStats struct {
+	TotalMatches int `json:"total_matches"`
+	Wins         int `json:"wins"`
+	Losses       int `json:"losses"`
+	Draws        int `json:"draws"`
+}
+
+// A PlayerMatch is one finished match in a player's history.
+type PlayerMatch struct {
+	MatchID        string          `json:"match_id"`
+	RoundID        Round           `json:"round_id"`
+	Timestamp      string          `json:"timestamp"`
+	OpponentID     string          `json:"opponent_id"`
+	Result         string          `json:"result"`
+	MyChoice       json.RawMessage `json:"my_choice"`
+	OpponentChoice json.RawMessage `json:"opponent_choice"`
+	DrawnNumber    *int            `json:"drawn_number"`
+	PointsEarned   int             `json:"points_earned"`
+	Attempt        int             `json:"attempt,omitempty"`
+}
+
+// PlayerState is what a player tells of itself.
+type PlayerState struct {
+	Envelope
+	PlayerID    string        `json:"player_id"`
+	DisplayName string        `json:"display_name"`
+	State       string        `json:"state"`
+	AgentState  string        `json:"agent_state"`
+	Stats       PlayerStats   `json:"stats"`
+	History     []PlayerMatch `json:"history"`
+}

@@ -1,0 +1,215 @@
+package protocol
+
+import (
+	"reflect"
+	"strings"
+	"time"
+)
+
+// A Type is the message_type of a message.
+type Type string
+
+// The messages of league.v2.
+const (
+	TypeRefereeRegisterRequest  Type = "REFEREE_REGISTER_REQUEST"
+	TypeRefereeRegisterResponse Type = "REFEREE_REGISTER_RESPONSE"
+	TypeLeagueRegisterRequest   Type = "LEAGUE_REGISTER_REQUEST"
+	TypeLeagueRegisterResponse  Type = "LEAGUE_REGISTER_RESPONSE"
+	TypeRoundAnnouncement       Type = "ROUND_ANNOUNCEMENT"
+	TypeRoundAnnouncementAck    Type = "ROUND_ANNOUNCEMENT_ACK"
+	TypeStartMatch              Type = "START_MATCH"
+	TypeStartMatchAck           Type = "START_MATCH_ACK"
+	TypeGameInvitation          Type = "GAME_INVITATION"
+	TypeGameJoinAck             Type = "GAME_JOIN_ACK"
+	TypeChooseParityCall        Type = "CHOOSE_PARITY_CALL"
+	TypeChooseParityResponse    Type = "CHOOSE_PARITY_RESPONSE"
+	TypeGameMoveCall            Type = "GAME_MOVE_CALL"
+	TypeGameMoveResponse        Type = "GAME_MOVE_RESPONSE"
+	TypeGameOver                Type = "GAME_OVER"
+	TypeGameOverAck             Type = "GAME_OVER_ACK"
+	TypeGameError               Type = "GAME_ERROR"
+	TypeGameErrorAck            Type = "GAME_ERROR_ACK"
+	TypeMatchResultReport       Type = "MATCH_RESULT_REPORT"
+	TypeMatchResultAck          Type = "MATCH_RESULT_ACK"
+	TypeLeagueStandingsUpdate   Type = "LEAGUE_STANDINGS_UPDATE"
+	TypeStandingsNotification   Type = "STANDINGS_NOTIFICATION"
+	TypeStandingsUpdateAck      Type = "STANDINGS_UPDATE_ACK"
+	TypeRoundCompleted          Type = "ROUND_COMPLETED"
+	TypeRoundCompletedAck       Type = "ROUND_COMPLETED_ACK"
+	TypeLeagueCompleted         Type = "LEAGUE_COMPLETED"
+	TypeLeagueCompletedAck      Type = "LEAGUE_COMPLETED_ACK"
+	TypeLeagueQuery             Type = "LEAGUE_QUERY"
+	TypeLeagueQueryResponse     Type = "LEAGUE_QUERY_RESPONSE"
+	TypeQueryStandingsRequest   Type = "QUERY_STANDINGS_REQUEST"
+	TypeQueryStandingsResponse  Type = "QUERY_STANDINGS_RESPONSE"
+	TypeLeagueError             Type = "LEAGUE_ERROR"
+	TypePing                    Type = "PING"
+	TypePong                    Type = "PONG"
+	TypeGetStandings            Type = "GET_STANDINGS"
+	TypeGetLeagueStatus         Type = "GET_LEAGUE_STATUS"
+	TypeGetGames                Type = "GET_GAMES"
+	TypeCreateSchedule          Type = "CREATE_SCHEDULE"
+	TypeStartLeague             Type = "START_LEAGUE"
+	TypePauseLeague             Type = "PAUSE_LEAGUE"
+	TypeResumeLeague            Type = "RESUME_LEAGUE"
+	TypeWithdrawPlayer          Type = "WITHDRAW_PLAYER"
+	TypeLeagueControlAck        Type = "LEAGUE_CONTROL_ACK"
+	TypeGetMatchState           Type = "GET_MATCH_STATE"
+	TypeCollectChoices          Type = "COLLECT_CHOICES"
+	TypeDrawNumber              Type = "DRAW_NUMBER"
+	TypeFinalizeMatch           Type = "FINALIZE_MATCH"
+	TypeMatchState              Type = "MATCH_STATE"
+	TypeGetMatchRecords         Type = "GET_MATCH_RECORDS"
+	TypeMatchRecords            Type = "MATCH_RECORDS"
+	TypeRegisterToLeague        Type = "REGISTER_TO_LEAGUE"
+	TypeGetPlayerState          Type = "GET_PLAYER_STATE"
+	TypePlayerState             Type = "PLAYER_STATE"
+	TypeAnswerAck               Type = "ANSWER_ACK"
+)
+
+// A Spec is what the protocol says of one message.
+type Spec struct {
+	Type     Type
+	Method   string        // the method of the request that carries it; empty for replies
+	From, To string        // roles, for documentation
+	Reply    Type          // the message that answers it; empty for replies
+	Deadline time.Duration // how long the answer may take
+	Needs    []string      // fields without which it cannot be acted on
+	Required []string      // fields that the specification demands besides the envelope
+	ReadOnly bool          // a question that changes nothing
+	family   family
+	body     reflect.Type
+}
+
+// New returns an empty message of this type.
+func (s Spec) New() Message {
+	m := reflect.New(s.body).Interface().(Message)
+	m.Head().Protocol, m.Head().MessageType = Version, s.Type
+	return m
+}
+
+// Lookup returns what the protocol says of t.
+func Lookup(t Type) (Spec, bool) {
+	s, ok := specs[t]
+	return s, ok
+}
+
+// ByMethod returns the message that a request with that method carries.
+func ByMethod(method string) (Spec, bool) {
+	t, ok := methods[method]
+	if !ok {
+		return Spec{}, false
+	}
+	return Lookup(t)
+}
+
+// Specs lists every message in the order of the specification.
+func Specs() []Spec { return append([]Spec(nil), table...) }
+
+const (
+	second  = time.Second
+	manager = "manager"
+	referee = "referee"
+	player  = "player"
+	agent   = "agent"
+	admin   = "admin"
+)
+
+// table is the protocol's list of messages. Needs and Required are written as words.
+var table = []Spec{
+	row[RefereeRegisterRequest](TypeRefereeRegisterRequest, "register_referee", referee, manager, TypeRefereeRegisterResponse, 10*second, refereeRegistration,
+		"referee_meta.display_name referee_meta.contact_endpoint",
+		"referee_meta referee_meta.display_name referee_meta.version referee_meta.game_types referee_meta.contact_endpoint referee_meta.max_concurrent_matches"),
+	row[RefereeRegisterResponse](TypeRefereeRegisterResponse, "", manager, referee, "", 0, refereeRegistration, "status", "status referee_id reason"),
+	row[LeagueRegisterRequest](TypeLeagueRegisterRequest, "register_player", player, manager, TypeLeagueRegisterResponse, 10*second, playerRegistration,
+		"player_meta.display_name player_meta.contact_endpoint",
+		"player_meta player_meta.display_name player_meta.version player_meta.game_types player_meta.contact_endpoint"),
+	row[LeagueRegisterResponse](TypeLeagueRegisterResponse, "", manager, player, "", 0, playerRegistration, "status", "status player_id reason"),
+	row[RoundAnnouncement](TypeRoundAnnouncement, "notify_round", manager, player, TypeRoundAnnouncementAck, 10*second, coordination,
+		"round_id matches", "league_id round_id matches"),
+	row[Ack](TypeRoundAnnouncementAck, "", player, manager, "", 0, coordination, "", "status player_id round_id"),
+	row[StartMatch](TypeStartMatch, "start_match", manager, referee, TypeStartMatchAck, 10*second, play,
+		"match_id player_A player_B",
+		"league_id round_id match_id game_type player_A player_A.id player_A.endpoint player_A.token player_B player_B.id player_B.endpoint player_B.token attempt report_to"),
+	row[StartMatchAck](TypeStartMatchAck, "", referee, manager, "", 0, play, "", "status match_id"),
+	row[GameInvitation](TypeGameInvitation, "handle_game_invitation", referee, player, TypeGameJoinAck, 5*second, play,
+		"match_id", "league_id round_id match_id game_type role_in_match opponent_id"),
+	row[GameJoinAck](TypeGameJoinAck, "", player, referee, "", 0, play, "", "match_id player_id arrival_timestamp accept"),
+	row[ChooseParityCall](TypeChooseParityCall, "choose_parity", referee, player, TypeChooseParityResponse, 30*second, play,
+		"match_id", "match_id player_id game_type context context.opponent_id context.round_id context.your_standings deadline"),
+	row[ChooseParityResponse](TypeChooseParityResponse, "", player, referee, "", 0, play, "", "match_id player_id parity_choice"),
+	row[GameMoveCall](TypeGameMoveCall, "game_move", referee, player, TypeGameMoveResponse, 30*second, play,
+		"match_id move_request", "match_id player_id game_type move_request move_request.move_type move_request.valid_options deadline"),
+	row[GameMoveResponse](TypeGameMoveResponse, "", player, referee, "", 0, play, "", "match_id player_id move_data move_data.move_type move_data.choice"),
+	row[GameOver](TypeGameOver, "notify_match_result", referee, player, TypeGameOverAck, 5*second, play,
+		"match_id", "match_id game_type game_result game_result.status game_result.winner_player_id game_result.choices game_result.reason"),
+	row[Ack](TypeGameOverAck, "", player, referee, "", 0, play, "", "status player_id match_id"),
+	row[GameError](TypeGameError, "notify_game_error", referee, player, TypeGameErrorAck, 10*second, play,
+		"error_code", "match_id error_code error_description"),
+	row[Ack](TypeGameErrorAck, "", player, referee, "", 0, play, "", "status player_id match_id"),
+	row[MatchResultReport](TypeMatchResultReport, "report_match_result", referee, manager, TypeMatchResultAck, 10*second, report,
+		"match_id result", "league_id round_id match_id game_type result result.winner result.score result.details"),
+	row[MatchResultAck](TypeMatchResultAck, "", manager, referee, "", 0, report, "", "status match_id round_id"),
+	row[StandingsUpdate](TypeLeagueStandingsUpdate, "update_standings", manager, player, TypeStandingsUpdateAck, 10*second, coordination,
+		"standings", "league_id round_id standings"),
+	row[StandingsUpdate](TypeStandingsNotification, "", manager, player, TypeStandingsUpdateAck, 10*second, coordination, "standings", "standings"),
+	row[Ack](TypeStandingsUpdateAck, "", player, manager, "", 0, coordination, "", "status player_id round_id"),
+	row[RoundCompleted](TypeRoundCompleted, "notify_round_completed", manager, player, TypeRoundCompletedAck, 10*second, coordination,
+		"round_id", "league_id round_id next_round_id"),
+	row[Ack](TypeRoundCompletedAck, "", player, manager, "", 0, coordination, "", "status player_id round_id"),
+	row[LeagueCompleted](TypeLeagueCompleted, "notify_league_completed", manager, agent, TypeLeagueCompletedAck, 10*second, coordination,
+		"", "league_id total_rounds total_matches champion champion.player_id champion.display_name champion.points final_standings"),
+	row[Ack](TypeLeagueCompletedAck, "", agent, manager, "", 0, coordination, "", "status"),
+	row[LeagueQuery](TypeLeagueQuery, "league_query", agent, manager, TypeLeagueQueryResponse, 10*second, query, "query_type", "query_type").readOnly(),
+	row[LeagueQueryResponse](TypeLeagueQueryResponse, "", manager, agent, "", 0, query, "", "query_type success data"),
+	row[LeagueQuery](TypeQueryStandingsRequest, "query_standings", agent, manager, TypeQueryStandingsResponse, 10*second, query, "", "").readOnly(),
+	row[LeagueQueryResponse](TypeQueryStandingsResponse, "", manager, agent, "", 0, query, "", "standings"),
+	row[LeagueError](TypeLeagueError, "", manager, agent, "", 0, query, "", "error_code error_description"),
+	row[Ack](TypeAnswerAck, "", referee, player, "", 0, play, "", "status"),
+	row[Tool](TypePing, "ping", agent, agent, TypePong, 10*second, query, "", "").readOnly(),
+	row[Pong](TypePong, "", agent, agent, "", 0, query, "", "status"),
+	row[LeagueQuery](TypeGetStandings, "get_standings", agent, manager, TypeLeagueQueryResponse, 10*second, query, "", "").readOnly(),
+	row[LeagueQuery](TypeGetLeagueStatus, "get_league_status", agent, manager, TypeLeagueQueryResponse, 10*second, query, "", "").readOnly(),
+	row[LeagueQuery](TypeGetGames, "get_games", agent, manager, TypeLeagueQueryResponse, 10*second, query, "", "").readOnly(),
+	row[Tool](TypeCreateSchedule, "create_schedule", admin, manager, TypeLeagueQueryResponse, 10*second, query, "", ""),
+	row[Tool](TypeStartLeague, "start_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
+	row[Tool](TypePauseLeague, "pause_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
+	row[Tool](TypeResumeLeague, "resume_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
+	row[Tool](TypeWithdrawPlayer, "withdraw_player", admin, manager, TypeLeagueControlAck, 10*second, query, "player_id", "player_id"),
+	row[LeagueControlAck](TypeLeagueControlAck, "", manager, admin, "", 0, query, "", "status state"),
+	row[Tool](TypeGetMatchState, "get_match_state", agent, referee, TypeMatchState, 10*second, play, "match_id", "match_id").readOnly(),
+	row[Tool](TypeCollectChoices, "collect_choices", agent, referee, TypeMatchState, 10*second, play, "match_id", "match_id").readOnly(),
+	row[Tool](TypeDrawNumber, "draw_number", agent, referee, TypeMatchState, 10*second, play, "match_id", "match_id").readOnly(),
+	row[Tool](TypeFinalizeMatch, "finalize_match", agent, referee, TypeMatchState, 10*second, play, "match_id", "match_id").readOnly(),
+	row[MatchState](TypeMatchState, "", referee, agent, "", 0, play, "", "match_id state"),
+	row[GetMatchRecords](TypeGetMatchRecords, "get_match_records", manager, referee, TypeMatchRecords, 10*second, play, "records", "records").readOnly(),
+	row[MatchRecords](TypeMatchRecords, "", referee, manager, "", 0, play, "", "records"),
+	row[RegisterToLeague](TypeRegisterToLeague, "register_to_league", agent, referee, TypeRefereeRegisterResponse, 10*second, refereeRegistration, "", ""),
+	row[Tool](TypeGetPlayerState, "get_player_state", agent, player, TypePlayerState, 10*second, play, "", "").readOnly(),
+	row[PlayerState](TypePlayerState, "", player, agent, "", 0, play, "", "player_id state agent_state"),
+}
+
+var (
+	specs   = map[Type]Spec{}
+	methods = map[string]Type{}
+	ackType = reflect.TypeFor[Ack]()
+)
+
+func init() {
+	for _, s := range table {
+		specs[s.Type] = s
+		if s.Method != "" {
+			methods[s.Method] = s.Type
+		}
+	}
+}
+
+func row[T any](t Type, method, from, to string, reply Type, deadline time.Duration, f family, needs, required string) Spec {
+	return Spec{
+		Type: t, Method: method, From: from, To: to, Reply: reply, Deadline: deadline,
+		Needs: strings.Fields(needs), Required: strings.Fields(required),
+		family: f, body: reflect.TypeFor[T](),
+	}
+}
+
+func (s Spec) readOnly() Spec { s.ReadOnly = true; return s }

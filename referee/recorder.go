@@ -1,0 +1,104 @@
+package referee
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"sync"
+
+	"agentleague/protocol"
+)
+
+// A Finished match is what a referee keeps of it before anyone hears its end:
+// the record, and the order to play it, which holds the tokens and addresses
+// that telling the end takes. Only the record is ever shown.
+type Finished struct {
+	Record protocol.MatchRecord
+	Start  protocol.StartMatch
+}
+
+// A Recorder keeps finished matches where they survive the referee.
+type Recorder interface {
+	// Record returns once f is durable.
+	Record(ctx context.Context, f Finished) error
+	// Reported notes that the manager has a record's result.
+	Reported(ctx context.Context, ref protocol.RecordRef) error
+	// Unreported yields the matches whose result the manager may not have.
+	Unreported(ctx context.Context) iter.Seq2[Finished, error]
+	// Document returns a record's bytes, or ErrNoRecord.
+	Document(ctx context.Context, ref protocol.RecordRef) ([]byte, error)
+}
+
+// ErrNoRecord says that there is no such record.
+var ErrNoRecord = errors.New("no such record")
+
+// Memory is a Recorder that lasts as long as the program.
+type Memory struct {
+	mu   sync.Mutex
+	kept []*kept
+}
+
+type kept struct {
+	Finished
+	document []byte
+	reported bool
+}
+
+// Record keeps f.
+func (m *Memory) Record(_ context.Context, f Finished) error {
+	doc, _, err := f.Record.Document()
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.kept = append(m.kept, &kept{Finished: f, document: doc})
+	return nil
+}
+
+// Reported notes that a record was reported.
+func (m *Memory) Reported(_ context.Context, ref protocol.RecordRef) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if k := m.find(ref); k != nil {
+		k.reported = true
+	}
+	return nil
+}
+
+// Unreported yields what was not reported, oldest first.
+func (m *Memory) Unreported(context.Context) iter.Seq2[Finished, error] {
+	m.mu.Lock()
+	all := slices.Clone(m.kept)
+	m.mu.Unlock()
+	return func(yield func(Finished, error) bool) {
+		for _, k := range all {
+			m.mu.Lock()
+			reported := k.reported
+			m.mu.Unlock()
+			if !reported && !yield(k.Finished, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Document returns a record's bytes.
+func (m *Memory) Document(_ context.Context, ref protocol.RecordRef) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if k := m.find(ref); k != nil {
+		return k.document, nil
+	}
+	return nil, ErrNoRecord
+}
+
+func (m *Memory) find(ref protocol.RecordRef) *kept {
+	for _, k := range m.kept {
+		if k.Record.Ref() == ref {
+			return k
+		}
+	}
+	return nil
+}

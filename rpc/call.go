@@ -1,0 +1,85 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// Call sends m to a peer and returns its answer. The error says whose failure
+// it is: a [protocol.Error] of kind Timeout or Connection for a peer that was
+// not heard, a [protocol.Refusal] for one that answered with an error.
+//
+// A message whose reply is a mere acknowledgement is acknowledged by any
+// answer; the message returned is nil if the answer was not a message. An
+// answer of another kind that holds no message is waited for until the
+// deadline, in case it comes as a call of the peer's own (see [Node.Expect]).
+func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
+	spec, ok := protocol.Lookup(m.Head().MessageType)
+	if !ok {
+		return nil, fmt.Errorf("call %s: no such message", m.Head().MessageType)
+	}
+	ctx, cancel := context.WithTimeout(ctx, spec.Deadline)
+	defer cancel()
+	start := time.Now()
+	n.stamp(m)
+	if h := m.Head(); h.AuthToken == "" {
+		h.AuthToken = to.Token
+	}
+	n.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
+	reply, warnings, err := n.exchange(ctx, to, spec, m)
+	if reply != nil || err != nil {
+		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err, Warnings: warnings})
+	}
+	return reply, err
+}
+
+func (n *Node) exchange(ctx context.Context, to Peer, spec protocol.Spec, m protocol.Message) (protocol.Message, []string, error) {
+	body, err := protocol.Frame(to.Dialect, m, n.nextID.Add(1))
+	if err != nil {
+		return nil, nil, err
+	}
+	status, answer, err := n.Network.Post(ctx, to.Endpoint, label(m), body)
+	if err != nil {
+		return nil, nil, unheard(ctx, spec, to, err)
+	}
+	reply, warnings, err := protocol.Unframe(status, answer, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: m.Head().ConversationID})
+	if reply != nil || err != nil || protocol.IsAck(spec.Reply) {
+		return reply, warnings, err
+	}
+	if !n.expects(m.Head().ConversationID, spec.Reply) {
+		return nil, nil, protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", spec.To, to.Endpoint, spec.Reply)
+	}
+	deadline, _ := ctx.Deadline()
+	err = n.Sleep(ctx, label(m)+" callback", time.Until(deadline))
+	if err == nil {
+		err = context.DeadlineExceeded
+	}
+	return nil, nil, unheard(ctx, spec, to, err)
+}
+
+// unheard turns a failure of the network into the protocol's words.
+func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return protocol.Errorf(protocol.Timeout, "no %s from %s within the deadline", spec.Reply, to.Endpoint)
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return protocol.Errorf(protocol.Connection, "%s cannot be reached: %v", to.Endpoint, err)
+}
+
+// label tells what a call is about, in the same words whenever it is repeated.
+func label(m protocol.Message) string {
+	h := m.Head()
+	switch {
+	case h.MatchID != "":
+		return string(h.MessageType) + " " + h.MatchID
+	case h.RoundID != 0:
+		return fmt.Sprintf("%s %d", h.MessageType, h.RoundID)
+	}
+	return string(h.MessageType)
+}

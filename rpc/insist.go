@@ -1,0 +1,33 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// Insist calls a peer until it answers: with a message, or with a refusal that
+// is not about the moment. What cannot be reached is tried again after every.
+func (n *Node) Insist(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message, error) {
+	for {
+		reply, err := n.Call(ctx, to, m)
+		if err == nil || !passing(err) {
+			return reply, err
+		}
+		if err := n.Sleep(ctx, label(m)+" again", every); err != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// passing reports whether a failure can pass without anybody changing anything.
+func passing(err error) bool {
+	var r *protocol.Refusal
+	if errors.As(err, &r) {
+		kind, ok := protocol.KindNamed(r.Name)
+		return ok && (kind.Retryable || kind == protocol.Internal)
+	}
+	return protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.Connection)
+}

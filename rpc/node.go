@@ -1,0 +1,142 @@
+package rpc
+
+import (
+	"context"
+	"encoding/hex"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// A Peer is an agent that can be called. Its dialect is nobody's business but this package's.
+type Peer struct {
+	Endpoint string
+	Dialect  string
+	Token    string // shown in messages to it that have none yet
+}
+
+// A Caller sends a message to a peer and returns its answer.
+type Caller interface {
+	Call(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error)
+}
+
+// From is where a request came from.
+type From struct {
+	Addr string // the address of its connection, without the port
+}
+
+// A Handler answers one type of message. An error that is no [protocol.Error]
+// is answered as an internal one, and logged.
+type Handler func(ctx context.Context, from From, m protocol.Message) (protocol.Message, error)
+
+// A Network carries a node's calls and its waiting.
+type Network interface {
+	// Post sends body to url and returns the answer, whatever its status. The
+	// label tells what the call is about.
+	Post(ctx context.Context, url, label string, body []byte) (status int, answer []byte, err error)
+	// Probe returns nil if anything at all answers there.
+	Probe(ctx context.Context, url string) error
+	// Sleep returns after d, or with an error when ctx ends before.
+	Sleep(ctx context.Context, label string, d time.Duration) error
+	// Addresses returns the addresses from which the agent at an endpoint can call.
+	Addresses(ctx context.Context, endpoint string) []string
+	// Random fills b with random bytes.
+	Random(b []byte)
+}
+
+// Options are the parts of a node that have defaults.
+type Options struct {
+	Network    Network       // default: HTTP
+	Logger     *slog.Logger  // default: silent
+	Strict     bool          // refuse messages with an incomplete envelope
+	MaxBody    int64         // bytes of a request or an answer; default 1 MiB
+	MaxWaiting int           // answers waited for at once; default 65,536
+	Observe    func(Message) // told of every message sent and received
+}
+
+// A Message is one message as it passed, for a log.
+type Message struct {
+	Sent      bool
+	Peer      string // the sender of one received; the endpoint of one sent
+	Message   protocol.Message
+	Reply     bool
+	Elapsed   time.Duration
+	Err       error
+	Warnings  []string
+	ErrorCode string
+}
+
+// A Node is one agent on the wire. Handlers are registered before it serves.
+type Node struct {
+	Options
+	sender   atomic.Pointer[string]
+	handlers map[protocol.Type]Handler
+	nextID   atomic.Int64
+	mu       sync.Mutex
+	waiting  map[*Expectation]bool
+}
+
+// NewNode returns a node that calls itself sender, such as "player:P01".
+func NewNode(sender string, o Options) *Node {
+	if o.MaxBody == 0 {
+		o.MaxBody = 1 << 20
+	}
+	if o.MaxWaiting == 0 {
+		o.MaxWaiting = 1 << 16
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Network == nil {
+		o.Network = NewHTTP(o.MaxBody)
+	}
+	n := &Node{Options: o, handlers: map[protocol.Type]Handler{}, waiting: map[*Expectation]bool{}}
+	n.SetSender(sender)
+	n.Handle(protocol.TypePing, n.pong)
+	return n
+}
+
+// Handle makes h answer the messages of type t.
+func (n *Node) Handle(t protocol.Type, h Handler) { n.handlers[t] = h }
+
+// Sender returns what the node calls itself.
+func (n *Node) Sender() string { return *n.sender.Load() }
+
+// SetSender changes what the node calls itself, once it has been granted an id.
+func (n *Node) SetSender(sender string) { n.sender.Store(&sender) }
+
+// Sleep waits for d. The label says for what.
+func (n *Node) Sleep(ctx context.Context, label string, d time.Duration) error {
+	return n.Network.Sleep(ctx, label, d)
+}
+
+// Nonce returns a random text of 2·size hexadecimal digits.
+func (n *Node) Nonce(size int) string {
+	b := make([]byte, size)
+	n.Network.Random(b)
+	return hex.EncodeToString(b)
+}
+
+// Alive returns nil if an agent answers at that endpoint, in whatever way.
+func (n *Node) Alive(ctx context.Context, endpoint string) error {
+	return n.Network.Probe(ctx, endpoint)
+}
+
+func (n *Node) pong(context.Context, From, protocol.Message) (protocol.Message, error) {
+	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok", Agent: n.Sender()}, nil
+}
+
+// stamp fills in what every message of ours carries.
+func (n *Node) stamp(m protocol.Message) {
+	h := m.Head()
+	h.Protocol, h.Sender, h.Timestamp = protocol.Version, n.Sender(), protocol.Stamp(time.Now())
+}
+
+func (n *Node) observe(m Message) {
+	if n.Observe != nil {
+		n.Observe(m)
+	}
+}
