@@ -40,8 +40,7 @@ func Decode(raw json.RawMessage, r Reading) (m Message, warnings []string, err e
 			}
 		}
 	}
-	m = spec.New()
-	warnings, err = unmarshal(f, m, r.Reply)
+	m, warnings, err = unmarshal(f, spec, r.Reply)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,7 +85,8 @@ func typeOf(f fields, r Reading) (Spec, error) {
 	return Spec{}, Errorf(InvalidMessage, "message_type: unknown message %q", clip(named, 60)).With("field", "message_type")
 }
 
-// checkEnvelope refuses envelope fields that are present and wrong. An absent one is no matter here.
+// checkEnvelope refuses envelope fields that are present and wrong. An absent
+// one, or a sender that says nothing, is no matter here.
 func checkEnvelope(f fields, t Type) error {
 	if v, ok := f.text("protocol"); f.has("protocol") && (!ok || v != Version) {
 		return Errorf(VersionMismatch, "protocol: want %q, got %s", Version, clip(string(f["protocol"]), 40)).With("field", "protocol")
@@ -100,7 +100,7 @@ func checkEnvelope(f fields, t Type) error {
 			return Errorf(InvalidTimestamp, "timestamp: %v", err).With("field", "timestamp")
 		}
 	}
-	if v, ok := f.text("sender"); f.has("sender") && !(ok && (validSender(v) || registers(t))) {
+	if v, ok := f.text("sender"); f.has("sender") && !(ok && (v == "" || validSender(v) || registers(t))) {
 		return Errorf(InvalidMessage, "sender: want role:id such as player:P01, got %s", clip(string(f["sender"]), 60)).With("field", "sender")
 	}
 	return nil

@@ -75,12 +75,11 @@ func head(t Type, sender string, after int, conversation, token string) Envelope
 	}
 }
 
-// inLeague, inRound and inMatch place an envelope.
+// inLeague, inRound, inMatch and ofMatch place an envelope.
 func inLeague(e Envelope) Envelope { e.LeagueID = exLeague; return e }
 func inRound(e Envelope) Envelope  { e = inLeague(e); e.RoundID = 1; return e }
 func inMatch(e Envelope) Envelope  { e = inRound(e); e.MatchID = exMatch; return e }
 func ofMatch(e Envelope) Envelope  { e.MatchID = exMatch; return e }
-func ofRound(e Envelope) Envelope  { e.RoundID = 1; return e }
 
 func exTime(after int) string {
 	return Stamp(time.Date(2025, 1, 15, 10, 0, after, 0, time.UTC))
@@ -208,6 +207,9 @@ func matchExamples() []example {
 		}},
 		{file: "game-flow/game_over_ack.json", message: &Ack{
 			Envelope: ofMatch(head(TypeGameOverAck, "player:P01", 930, conv1, exMatch1)), Status: Acknowledged, PlayerID: "P01",
+		}},
+		{file: "game-flow/answer_ack.json", message: &Ack{
+			Envelope: ofMatch(head(TypeAnswerAck, "referee:REF01", 910, conv1, exMatch1)), Status: Acknowledged, PlayerID: "P01",
 		}},
 		{file: "game-flow/match_result_report.json", message: &MatchResultReport{
 			Envelope: inMatch(head(TypeMatchResultReport, "referee:REF01", 935, ReportConversation(exMatch), exReferee)), GameType: exGame,
@@ -376,7 +378,7 @@ func errorExamples() []example {
 			Context: map[string]any{"action": "CHOOSE_PARITY_CALL", "detail": "the token is not that of this match's referee", "provided_token": Redact("tok_match_x")},
 		}},
 		{file: "errors/league_error.json", fails: TypeLeagueQuery, message: &LeagueError{
-			Envelope:  head(TypeLeagueError, Manager, 1503, "conv-query-003", exManager1),
+			Envelope:  head(TypeLeagueError, Manager, 1503, "conv-query-003", ""),
 			ErrorCode: AuthTokenInvalid.Code, ErrorName: AuthTokenInvalid.Name, ErrorDescription: AuthTokenInvalid.Name,
 			OriginalMessageType: TypeLeagueQuery,
 			Context:             map[string]any{"action": "LEAGUE_QUERY", "detail": "unknown token for player:P01", "provided_token": Redact("tok_invalid")},

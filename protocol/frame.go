@@ -54,8 +54,8 @@ func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, 
 	if json.Unmarshal(body, &f) != nil {
 		return nil, nil, notJSON(status, body)
 	}
-	if e := f["error"]; len(e) > 0 && string(e) != "null" && f["result"] == nil {
-		return nil, nil, refusal(status, e)
+	if f.has("error") && !f.has("result") {
+		return nil, nil, refusal(status, f["error"])
 	}
 	if status >= 400 {
 		return nil, nil, refusal(status, body)
@@ -66,6 +66,9 @@ func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, 
 		if place != "" {
 			raw = f[place]
 		}
+		if isError(raw) {
+			return nil, nil, refusal(status, raw)
+		}
 		if !holds(raw, want) {
 			continue
 		}
@@ -75,6 +78,14 @@ func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, 
 		}
 	}
 	return nil, nil, nil
+}
+
+// isError reports whether raw is an error message: the assignment shows one as a result.
+func isError(raw json.RawMessage) bool {
+	var f fields
+	_ = json.Unmarshal(raw, &f)
+	named, _ := f.text("message_type")
+	return Type(named) == TypeLeagueError || Type(named) == TypeGameError
 }
 
 // holds reports whether raw can be a message of type want: it says so, or it
@@ -124,17 +135,20 @@ func refusal(status int, raw json.RawMessage) *Refusal {
 		return out
 	}
 	_ = json.Unmarshal(f["code"], &out.Code)
-	for _, member := range []string{"error_name", "error_description", "message"} {
-		text, _ := f.text(member)
-		if _, known := KindNamed(text); known && out.Name == "" {
-			out.Name = text
+	for _, member := range []string{"error_name", "error_description", "error_message", "message"} {
+		text, said := f.text(member)
+		if k, known := KindNamed(text); known && out.Name == "" {
+			out.Name = k.Name
+		}
+		if said {
+			out.Message = clip(text, 200)
 		}
 	}
-	if text, ok := f.text("message"); ok {
-		out.Message = clip(text, 200)
-	}
-	if detail := f.get("data.context.detail"); detail != nil {
-		_ = json.Unmarshal(detail, &out.Message)
+	for _, path := range []string{"context.detail", "data.context.detail"} {
+		var detail string
+		if json.Unmarshal(f.get(path), &detail) == nil && detail != "" {
+			out.Message = clip(detail, 200)
+		}
 	}
 	return out
 }

@@ -113,17 +113,16 @@ func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 // StampUp writes a deadline: rounded up, so that nobody is told an earlier one than is kept.
 func StampUp(t time.Time) string { return Stamp(t.Add(time.Second - time.Nanosecond)) }
 
-// kindForms are read although they are not RFC 3339: it with digits or a comma
-// amiss, and what is left of it when copying from a printed page loses the hyphens.
-var kindForms = []string{time.RFC3339Nano, "20060102T150405Z07:00", "20060102T15:04:05Z07:00"}
+// hyphenless are forms in which copying from a printed page lost the hyphens.
+var hyphenless = []string{"20060102T150405Z07:00", "20060102T15:04:05Z07:00"}
 
 // ParseTime reads a timestamp in UTC. Plain is false for a form that is read
 // only out of kindness.
 func ParseTime(s string) (t time.Time, plain bool, err error) {
-	err = t.UnmarshalText([]byte(s))
-	plain = err == nil
-	for i := 0; err != nil && i < len(kindForms); i++ {
-		t, err = time.Parse(kindForms[i], s)
+	t, err = time.Parse(time.RFC3339, s)
+	plain = err == nil && s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",") // Parse forgives both
+	for i := 0; err != nil && i < len(hyphenless); i++ {
+		t, err = time.Parse(hyphenless[i], s)
 	}
 	if err != nil {
 		return time.Time{}, false, fmt.Errorf("want a time such as 2025-01-15T10:30:00Z, got %q", clip(s, 40))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -117,39 +118,49 @@ func cleanValue(v json.RawMessage, t reflect.Type) (cleaned json.RawMessage, cha
 	return v, changed
 }
 
-// unmarshal decodes f into v. In a reply, members of a wrong type are left out
-// and named in warnings: what was answered counts, not how it is dressed.
-func unmarshal(f fields, v Message, reply bool) (warnings []string, err error) {
+// unmarshal makes the message that f holds. In a reply, members of a wrong type
+// are left out and named in warnings: what was answered counts, not how it is
+// dressed.
+func unmarshal(f fields, spec Spec, reply bool) (m Message, warnings []string, err error) {
 	for {
-		b, err := json.Marshal(f)
-		if err != nil {
-			return warnings, Errorf(InvalidMessage, "the message is not a JSON object")
-		}
-		err = json.Unmarshal(b, v)
-		var wrong *json.UnmarshalTypeError
+		m = spec.New()
+		err := json.Unmarshal(mustMarshal(f, nil), m)
 		if err == nil {
-			return warnings, nil
+			return m, warnings, nil
 		}
+		var wrong *json.UnmarshalTypeError
 		if !errors.As(err, &wrong) {
-			return warnings, Errorf(InvalidMessage, "%s", clip(err.Error(), 200))
+			return nil, nil, Errorf(InvalidMessage, "%s", clip(err.Error(), 200))
 		}
 		path := memberPath(wrong.Field)
 		what := fmt.Sprintf("%s: want %s, got %s", path, jsonKind(wrong.Type), wrong.Value)
-		name, _, _ := strings.Cut(path, ".")
-		if _, there := f[name]; !reply || !there {
-			return warnings, Errorf(InvalidMessage, "%s", what).With("field", path)
+		if !reply || !f.remove(path) {
+			return nil, nil, Errorf(InvalidMessage, "%s", what).With("field", path)
 		}
-		delete(f, name)
 		warnings = append(warnings, what)
 	}
 }
 
-// memberPath strips the names of embedded structs from a path that encoding/json reports.
-func memberPath(path string) string {
-	parts := strings.Split(path, ".")
-	for len(parts) > 1 && (parts[0] == "Envelope" || parts[0] == "Admission") {
-		parts = parts[1:]
+// remove deletes the member at a dotted path, or the first on the way to it
+// that is no object, and reports whether there was any.
+func (f fields) remove(path string) bool {
+	name, rest, nested := strings.Cut(path, ".")
+	v, there := f[name]
+	var inner fields
+	if nested && json.Unmarshal(v, &inner) == nil && inner.remove(rest) {
+		f.put(name, inner)
+		return true
 	}
+	delete(f, name)
+	return there
+}
+
+// memberPath strips the names of embedded structs from a path that
+// encoding/json reports. They begin with a capital, which no member of ours does.
+func memberPath(path string) string {
+	parts := slices.DeleteFunc(strings.Split(path, "."), func(name string) bool {
+		return name != "" && name[0] <= 'Z'
+	})
 	return strings.Join(parts, ".")
 }
 

@@ -63,6 +63,12 @@ type Scoring struct {
 	TechnicalLoss int `json:"technical_loss_points"`
 }
 
+// DefaultScoring is what each ending is worth unless a league says otherwise.
+var DefaultScoring = Scoring{Win: 3, Draw: 1}
+
+// ParityMove is the move type that CHOOSE_PARITY_CALL asks for. All others go by GAME_MOVE_CALL.
+const ParityMove = "choose_parity"
+
 // StartMatchAck tells whether the referee plays the match.
 type StartMatchAck struct {
 	Envelope

@@ -1,9 +1,11 @@
 package protocol
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 )
 
 // RepeatedKey returns the first member name that occurs twice in one object of
@@ -87,6 +89,10 @@ func (s *scanner) str() []byte {
 
 // unquote returns the text of a JSON string: "a" and "\u0061" are the same name.
 func unquote(quoted []byte) string {
+	odd := func(c rune) bool { return c == '\\' || c >= utf8.RuneSelf }
+	if n := len(quoted); n > 1 && !bytes.ContainsFunc(quoted, odd) {
+		return string(quoted[1 : n-1])
+	}
 	var s string
 	_ = json.Unmarshal(quoted, &s)
 	return s

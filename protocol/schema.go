@@ -137,5 +137,5 @@ func describe(s Spec) string {
 	if s.Method != "" {
 		how = " with the method " + s.Method
 	}
-	return fmt.Sprintf("From %s to %s%s; answered by %s within %v.", s.From, s.To, how, s.Reply, s.Deadline)
+	return fmt.Sprintf("From %s to %s%s; answered by %s within %.0f s.", s.From, s.To, how, s.Reply, s.Deadline.Seconds())
 }

@@ -47,10 +47,11 @@ func TokenOwner(token string) string {
 	}
 	role, rest, _ := strings.Cut(rest, "_")
 	id, _, ok := strings.Cut(rest, "_")
-	if r := Role(role); !ok || (r != RolePlayer && r != RoleReferee) {
+	owner := Sender(Role(role), id)
+	if r := Role(role); !ok || (r != RolePlayer && r != RoleReferee) || !validSender(owner) {
 		return ""
 	}
-	return Sender(Role(role), id)
+	return owner
 }
 
 // Redact shows the kind of a token and nothing that could be used.

@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"errors"
 	"sync"
 	"time"
 
@@ -53,3 +54,13 @@ func (b *breakers) fresh() *breaker {
 }
 
 func (b *breaker) open() bool { return b.State() == gobreaker.StateOpen }
+
+var errOpen = gobreaker.ErrOpenState
+
+// breakerError says in the protocol's words that a call was not made.
+func breakerError(s *seat, err error) error {
+	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
+		return protocol.Errorf(protocol.Connection, "%s has not been reachable for a while", s.Endpoint)
+	}
+	return err
+}

@@ -13,6 +13,8 @@ import (
 // it is: a [protocol.Error] of kind Timeout or Connection for a peer that was
 // not heard, a [protocol.Refusal] for one that answered with an error.
 //
+// The answer may take as long as ctx says, or else as the protocol does.
+//
 // A message whose reply is a mere acknowledgement is acknowledged by any
 // answer; the message returned is nil if the answer was not a message. An
 // answer of another kind that holds no message is waited for until the
@@ -22,8 +24,11 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 	if !ok {
 		return nil, fmt.Errorf("call %s: no such message", m.Head().MessageType)
 	}
-	ctx, cancel := context.WithTimeout(ctx, spec.Deadline)
-	defer cancel()
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, spec.Deadline)
+		defer cancel()
+	}
 	start := time.Now()
 	n.stamp(m)
 	if h := m.Head(); h.AuthToken == "" {

@@ -12,7 +12,7 @@ import (
 // is not about the moment. What cannot be reached is tried again after every.
 func (n *Node) Insist(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message, error) {
 	for {
-		reply, err := n.Call(ctx, to, m)
+		reply, err := n.callOnce(ctx, to, m)
 		if err == nil || !passing(err) {
 			return reply, err
 		}
@@ -20,6 +20,14 @@ func (n *Node) Insist(ctx context.Context, to Peer, every time.Duration, m proto
 			return nil, context.Cause(ctx)
 		}
 	}
+}
+
+// callOnce gives one call the time that the protocol gives it.
+func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
+	spec, _ := protocol.Lookup(m.Head().MessageType)
+	ctx, cancel := context.WithTimeout(ctx, spec.Deadline)
+	defer cancel()
+	return n.Call(ctx, to, m)
 }
 
 // passing reports whether a failure can pass without anybody changing anything.

@@ -1,0 +1,118 @@
+package protocol
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestFrameIsAJSONRPCRequest(t *testing.T) {
+	for _, dialect := range []string{"", Canonical} {
+		body, err := Frame(dialect, &Tool{Envelope: head(TypePing, Manager, 0, "conv-1", "")}, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `{"jsonrpc":"2.0","method":"ping","params":{"protocol":"league.v2","message_type":"PING","sender":"league_manager",` +
+			`"timestamp":"2025-01-15T10:00:00Z","conversation_id":"conv-1"},"id":7}`
+		if string(body) != want {
+			t.Errorf("got %s, want %s", body, want)
+		}
+	}
+}
+
+func TestOnlyRequestsInKnownDialectsAreFramed(t *testing.T) {
+	for name, frame := range map[string]func() ([]byte, error){
+		"reply":   func() ([]byte, error) { return Frame("", &Pong{Envelope: Envelope{MessageType: TypePong}}, 1) },
+		"unknown": func() ([]byte, error) { return Frame("", &Tool{Envelope: Envelope{MessageType: "WAVE"}}, 1) },
+		"dialect": func() ([]byte, error) { return Frame("klingon", &Tool{Envelope: Envelope{MessageType: TypePing}}, 1) },
+		"broken": func() ([]byte, error) {
+			return Frame("", &LeagueQueryResponse{Data: json.RawMessage("{")}, 1)
+		},
+	} {
+		if body, err := frame(); err == nil {
+			t.Errorf("%s: got %s, want an error", name, body)
+		}
+	}
+}
+
+func TestAnswerIsFoundWhereverItIs(t *testing.T) {
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","result":{"message_type":"GAME_JOIN_ACK","accept":false},"id":1}`,
+		`{"jsonrpc":"2.0","result":{"accept":false},"error":null,"id":1}`,
+		`{"jsonrpc":"2.0","result":{"accepted":false},"id":"x"}`,
+		`{"jsonrpc":"2.0","result":{"status":"DECLINED"},"id":9}`,
+		`{"message_type":"GAME_JOIN_ACK","accept":false}`,
+		`{"accept":false}`,
+	} {
+		m, _, err := Unframe(200, []byte(body), TypeGameJoinAck, Reading{Strict: true, Now: arrival})
+		if ack, ok := m.(*GameJoinAck); err != nil || !ok || ack.Accepts() {
+			t.Errorf("%s: got %v, %v; want a GAME_JOIN_ACK that declines", body, m, err)
+		}
+	}
+}
+
+func TestAnswerWithoutTheMessageIsNone(t *testing.T) {
+	for _, body := range []string{
+		``, `OK`, `null`, `[]`, `{}`, `{"jsonrpc":"2.0","result":null,"id":1}`, `{"jsonrpc":"2.0","result":{"status":"puzzled"},"id":1}`,
+		`{"jsonrpc":"2.0","result":"joined","id":1}`, `{"jsonrpc":"2.0","result":{"message_type":"PONG","accept":true},"id":1}`,
+		`{"jsonrpc":"2.0","result":{"accept":"certainly"},"id":1}`,
+	} {
+		m, _, err := Unframe(200, []byte(body), TypeGameJoinAck, Reading{})
+		if ack, ok := m.(*GameJoinAck); err != nil || ok && ack.Accept != nil {
+			t.Errorf("%s: got %v, %v; want no answer and no error", body, m, err)
+		}
+	}
+}
+
+func TestErrorAnswersAreRefusals(t *testing.T) {
+	league, _ := Encode(errorExamples()[4].message)
+	for _, c := range []struct {
+		status int
+		body   string
+		want   Refusal
+	}{
+		{200, `{"error":{"code":3001,"message":"AUTH_TOKEN_INVALID","data":{"context":{"detail":"no such token"}}},"id":1}`,
+			Refusal{200, 3001, "AUTH_TOKEN_INVALID", "no such token"}},
+		{200, `{"error":{"code":-32601,"message":"Method not found"},"result":null,"id":1}`, Refusal{200, -32601, "", "Method not found"}},
+		{200, `{"error":{"code":12,"message":"failed","error_name":"INVALID_MOVE"},"id":1}`, Refusal{200, 12, "INVALID_PARITY_CHOICE", "failed"}},
+		{200, `{"error":"busy"}`, Refusal{200, 0, "", `"busy"`}},
+		{200, `{"result":` + string(league) + `,"id":1}`, Refusal{200, 0, "AUTH_TOKEN_INVALID", "unknown token for player:P01"}},
+		{200, `{"message_type":"GAME_ERROR","error_code":"E001","error_description":"TIMEOUT_ERROR"}`, Refusal{200, 0, "TIMEOUT_ERROR", "TIMEOUT_ERROR"}},
+		{404, `{"detail":"Not Found"}`, Refusal{404, 0, "", `{"detail":"Not Found"}`}},
+		{500, `Internal Server Error`, Refusal{500, 0, "", "Internal Server Error"}},
+		{422, ``, Refusal{422, 0, "", ""}},
+	} {
+		m, _, err := Unframe(c.status, []byte(c.body), TypeLeagueQueryResponse, Reading{})
+		var got *Refusal
+		if !errors.As(err, &got) || *got != c.want || m != nil {
+			t.Errorf("%d %s: got %v and %+v, want %+v", c.status, c.body, m, got, c.want)
+		}
+	}
+}
+
+func TestRefusalSaysWhoAndWhat(t *testing.T) {
+	for r, want := range map[*Refusal]string{
+		{Name: "RATE_LIMITED", Message: "slow down"}: "the agent answered RATE_LIMITED: slow down",
+		{Message: "no"}: "the agent answered with an error: no",
+	} {
+		if got := r.Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	_, _, err := Unframe(500, []byte(strings.Repeat("x", 10_000)), TypePong, Reading{})
+	if len(err.Error()) > 300 {
+		t.Errorf("the error repeats %d bytes of the answer", len(err.Error()))
+	}
+}
+
+func TestWhatAnyAnswerAcknowledges(t *testing.T) {
+	for typ, want := range map[Type]bool{
+		TypeGameOverAck: true, TypeRoundAnnouncementAck: true, TypeLeagueCompletedAck: true,
+		TypeStartMatchAck: false, TypeMatchResultAck: false, TypeGameJoinAck: false, "NONE": false,
+	} {
+		if got := IsAck(typ); got != want {
+			t.Errorf("%s: got %v, want %v", typ, got, want)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package protocol
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+)
+
+// The answers were made with another implementation of HMAC-SHA256.
+func TestTokensHaveKnownAnswers(t *testing.T) {
+	for got, want := range map[string]string{
+		exPlayer1: "tok_player_P01_xXE_XTgFRaQehQbVWs2tUjmI7xAQMVrqG5qV3AKyZaA",
+		AgentToken(exTokenKey, exLeague, "player:P01", 2): "tok_player_P01_WlRdfCB-GJnXnLJ7b-gDAlnKhprBBzfC4xbAKy3gNL0",
+		exReferee:  "tok_referee_REF01_EkTWOFjWIlvmuTAnQQm8DpTSOsv7rHk3KKyJu-HAIic",
+		exMatch1:   "tok_match_C6ZfDuZ3kjASlj35FqaaYGq3cybSB-L2ZvnmkmKro4k",
+		exManager1: "tok_manager_84COLYOUWnycXO7hQXVs_UNke9is2rEFmwsy87DDKgs",
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestTokensDifferByEverythingTheyAreFor(t *testing.T) {
+	other := bytesFrom(1)
+	tokens := []string{
+		AgentToken(exTokenKey, exLeague, "player:P01", 1),
+		AgentToken(other, exLeague, "player:P01", 1),
+		AgentToken(exTokenKey, "another", "player:P01", 1),
+		AgentToken(exTokenKey, exLeague, "player:P02", 1),
+		AgentToken(exTokenKey, exLeague, "referee:P01", 1),
+		AgentToken(exTokenKey, exLeague, "player:P01", 2),
+		MatchToken(exPlayer1, exLeague, "R1M1", 1, "REF01"),
+		MatchToken(exPlayer2, exLeague, "R1M1", 1, "REF01"),
+		MatchToken(exPlayer1, "another", "R1M1", 1, "REF01"),
+		MatchToken(exPlayer1, exLeague, "R1M2", 1, "REF01"),
+		MatchToken(exPlayer1, exLeague, "R1M1", 2, "REF01"),
+		MatchToken(exPlayer1, exLeague, "R1M1", 1, "REF02"),
+		ManagerToken(exPlayer1, exLeague),
+		ManagerToken(exPlayer2, exLeague),
+		ManagerToken(exPlayer1, "another"),
+	}
+	for i, a := range tokens {
+		for j, b := range tokens {
+			if SameToken(a, b) != (i == j) {
+				t.Errorf("tokens %d and %d: got same %v", i, j, i != j)
+			}
+			if _, secretA, _ := cutLast(a, "_"); i != j && strings.HasSuffix(b, secretA) {
+				t.Errorf("tokens %d and %d end alike", i, j)
+			}
+		}
+	}
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	return s[:max(i, 0)], s[i+1:], i >= 0
+}
+
+func TestTokenOwner(t *testing.T) {
+	for token, want := range map[string]string{
+		exPlayer1:              "player:P01",
+		exReferee:              "referee:REF01",
+		exMatch1:               "",
+		exManager1:             "",
+		"tok_player_P01":       "",
+		"tok_ref_REF01_abc":    "",
+		"tok-p01-xyz789":       "",
+		"tok_":                 "",
+		"tok_referee__":        "",
+		"tok_admin_x_y":        "",
+		"":                     "",
+		"player_P01_x":         "",
+		"tok_player_P01_a_b_c": "player:P01",
+	} {
+		if got := TokenOwner(token); got != want {
+			t.Errorf("%q: got %q, want %q", token, got, want)
+		}
+	}
+}
+
+func TestRedactShowsNothingOfAToken(t *testing.T) {
+	for _, token := range []string{exPlayer1, exMatch1, "anything", "tok"} {
+		if got := Redact(token); got != "tok_…(redacted)" {
+			t.Errorf("%q: got %q", token, got)
+		}
+	}
+	if got := Redact(""); got != "" {
+		t.Errorf("got %q for no token", got)
+	}
+}
+
+func TestDrawHasKnownAnswers(t *testing.T) {
+	for got, want := range map[string]string{
+		DrawCommitment(exLeague, exDrawSecret):                              "c2dd98f435a5f7dc5561a65520f13ba34d53bfd057678d23bf696ba7aa9c09bb",
+		hex.EncodeToString(exMatchKey):                                      "749325cedc4696cef50a731c23408e954b40c9f7e85c22d1b656845ecad7058b",
+		KeyCommitment(exMatchKey):                                           "4f83437603655c322e88a25a1057a6611a2a3bf0ba7f973b67ada424f350eb86",
+		hex.EncodeToString(DrawKey(exDrawSecret, exLeague, "R1M1", "", "")): "d513d91daf756963572c66fa37c1619a574c7a72c1e83e0e0fb7fe6ff47f86ae",
+		KeyCommitment(DrawKey(exDrawSecret, exLeague, "R1M1", "", "")):      "aa140d9b2c662d8524d6e58a38ecc196b0060f36db657a284964c7cd52124625",
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got := exDrawn(); got != 1 {
+		t.Errorf("the examples draw %d, want 1", got)
+	}
+}

@@ -1,0 +1,255 @@
+package referee
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"agentleague/game"
+	"agentleague/game/draw"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A match is one attempt at one match, from its start to its record.
+type match struct {
+	r     *Referee
+	start *protocol.StartMatch
+	rules game.Game
+	key   []byte
+	ctx   context.Context
+	stop  context.CancelCauseFunc
+	seats []*seat
+
+	mu         sync.Mutex
+	state      game.State
+	phase      string
+	turn       int
+	lifecycle  protocol.Lifecycle
+	transcript []protocol.TranscriptEntry
+	moves      []protocol.PlayedMove
+	unplayed   map[*seat]json.RawMessage // answers to the last question, by the seats that gave one
+	result     *protocol.GameResult
+	told       bool
+}
+
+// A seat is one player of a match.
+type seat struct {
+	protocol.Contender
+	index        game.Seat
+	role         string
+	opponent     string
+	peer         rpc.Peer
+	conversation string
+	registered   time.Time
+	retries      int
+
+	// Guarded by the match.
+	joined, answered, reached bool
+	tries                     int
+	final                     time.Time // when its last try is over; zero before that
+	forfeit                   *protocol.Error
+}
+
+func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, error) {
+	key, err := hex.DecodeString(start.DrawKey)
+	if err != nil {
+		return nil, errors.New("draw_key: want hexadecimal digits")
+	}
+	state, err := rules.Start(2, draw.New(key))
+	if err != nil {
+		return nil, err
+	}
+	m := &match{r: r, start: start, rules: rules, key: key, state: state}
+	m.ctx, m.stop = context.WithCancelCause(r.base)
+	m.lifecycle.CreatedAt = protocol.Stamp(time.Now())
+	m.phase = protocol.WaitingForPlayers
+	m.addSeat("PLAYER_A", start.PlayerA, start.PlayerB.ID)
+	m.addSeat("PLAYER_B", start.PlayerB, start.PlayerA.ID)
+	return m, nil
+}
+
+func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
+	s := &seat{
+		Contender: c, index: game.Seat(len(m.seats)), role: role, opponent: opponent,
+		peer:         rpc.Peer{Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token},
+		conversation: protocol.MatchConversation(m.start.MatchID, m.start.Attempt, m.r.Node.Nonce(6)),
+		retries:      m.r.opts.Policy.MaxRetries,
+	}
+	if c.State == protocol.AgentSuspended {
+		s.retries = 0
+	}
+	s.registered, _, _ = protocol.ParseTime(c.RegisteredAt)
+	m.seats = append(m.seats, s)
+}
+
+// play runs the match to its end and returns once that is on record. A player's
+// failure is part of the result; an error is the referee's own.
+func (m *match) play() (Finished, error) {
+	defer m.stop(nil)
+	ctx := m.ctx
+	if limit := m.r.opts.Policy.MatchLimit; limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	m.enter(protocol.WaitingForPlayers)
+	m.stage(ctx, m.seats, m.invitation())
+	for !m.over() {
+		m.enter(protocol.CollectingChoices)
+		answers := m.stage(ctx, m.toMove(), m.choice())
+		if m.over() {
+			m.keep(answers)
+			break
+		}
+		if err := m.apply(answers); err != nil {
+			return Finished{}, err
+		}
+	}
+	if err := context.Cause(m.ctx); err != nil {
+		return Finished{}, err
+	}
+	return m.finish(m.ctx)
+}
+
+// over reports whether the match has an outcome, a forfeit, or no time left to have one.
+func (m *match) over() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ctx.Err() != nil || m.forfeited() {
+		return true
+	}
+	_, over := m.state.Outcome()
+	return over
+}
+
+func (m *match) forfeited() bool {
+	for _, s := range m.seats {
+		if s.forfeit != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *match) toMove() (seats []*seat) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, i := range m.state.ToMove() {
+		seats = append(seats, m.seats[i])
+	}
+	return seats
+}
+
+// apply plays the moves that were collected. Only now may anyone see them.
+func (m *match) apply(answers map[*seat]protocol.Message) error {
+	m.enter(protocol.DrawingNumber)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	moves := map[game.Seat]game.Move{}
+	for _, s := range m.seats {
+		answer, ok := answers[s]
+		if !ok {
+			continue
+		}
+		moves[s.index] = moveOf(answer)
+		m.moves = append(m.moves, protocol.PlayedMove{Turn: m.turn, PlayerID: s.ID, Move: moves[s.index]})
+		s.answered = false
+	}
+	m.turn++
+	if err := m.state.Apply(moves); err != nil {
+		return fmt.Errorf("match %s: apply: %w", m.start.MatchID, err)
+	}
+	return nil
+}
+
+// keep notes the answers to a question that another seat's forfeit made void.
+func (m *match) keep(answers map[*seat]protocol.Message) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.unplayed = map[*seat]json.RawMessage{}
+	for s, answer := range answers {
+		m.unplayed[s] = moveOf(answer)
+	}
+}
+
+// enter notes a change of state.
+func (m *match) enter(phase string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := protocol.Stamp(time.Now())
+	if m.lifecycle.StartedAt == "" {
+		m.lifecycle.StartedAt = now
+	}
+	m.phase, m.lifecycle.State = phase, phase
+	m.lifecycle.Transitions = append(m.lifecycle.Transitions, protocol.Transition{State: phase, Timestamp: now})
+}
+
+// envelope is the head of a message to a seat.
+func (m *match) envelope(s *seat, t protocol.Type) protocol.Envelope {
+	return protocol.Envelope{
+		Protocol: protocol.Version, MessageType: t, Sender: m.r.Node.Sender(), Timestamp: protocol.Stamp(time.Now()),
+		ConversationID: s.conversation, AuthToken: s.Token,
+		LeagueID: m.start.LeagueID, RoundID: m.start.RoundID, MatchID: m.start.MatchID,
+	}
+}
+
+// note writes a message into the transcript, its token redacted. The
+// transcript is shown to nobody before the match is over.
+func (m *match) note(from, to string, msg protocol.Message) {
+	raw, err := protocol.Encode(msg)
+	if err != nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.transcript = append(m.transcript, protocol.TranscriptEntry{
+		Seq: len(m.transcript) + 1, Timestamp: protocol.Stamp(time.Now()), MessageType: msg.Head().MessageType,
+		From: from, To: to, Message: redacted(raw),
+	})
+}
+
+func (m *match) sent(s *seat, msg protocol.Message) {
+	m.note(m.r.Node.Sender(), protocol.Sender(protocol.RolePlayer, s.ID), msg)
+}
+
+func (m *match) received(s *seat, msg protocol.Message) {
+	m.note(protocol.Sender(protocol.RolePlayer, s.ID), m.r.Node.Sender(), msg)
+}
+
+func redacted(raw json.RawMessage) json.RawMessage {
+	var f map[string]json.RawMessage
+	if json.Unmarshal(raw, &f) != nil {
+		return raw
+	}
+	var token string
+	if json.Unmarshal(f["auth_token"], &token) != nil || token == "" {
+		return raw
+	}
+	f["auth_token"], _ = json.Marshal(protocol.Redact(token))
+	out, err := json.Marshal(f)
+	if err != nil {
+		return raw
+	}
+	return out
+}
+
+// tell tells how far the match is, and its result only when it is over.
+func (m *match) tell() *protocol.MatchState {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := &protocol.MatchState{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeMatchState, LeagueID: m.start.LeagueID, RoundID: m.start.RoundID, MatchID: m.start.MatchID,
+		},
+		State: m.phase, GameType: m.start.GameType, Attempt: m.start.Attempt, Turn: m.turn, GameResult: m.result, Reported: m.told,
+	}
+	for _, s := range m.seats {
+		out.Players = append(out.Players, protocol.SeatState{PlayerID: s.ID, Joined: s.joined, Answered: s.answered, Tries: s.tries})
+	}
+	return out
+}

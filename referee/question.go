@@ -1,0 +1,105 @@
+package referee
+
+import (
+	"errors"
+	"time"
+
+	"agentleague/game"
+	"agentleague/protocol"
+)
+
+// A question is what all seats of a stage are asked.
+type question struct {
+	reply   protocol.Type
+	timeout time.Duration
+	message func(s *seat, deadline time.Time) protocol.Message
+	check   func(s *seat, answer protocol.Message) *protocol.Error
+}
+
+// errDeclined is a player's own no. It is not asked again, and it is not an error.
+var errDeclined = &protocol.Error{Kind: &protocol.Kind{Code: "DECLINED", Name: "INVITATION_DECLINED"}, Detail: "the player declined the invitation"}
+
+// invitation asks the seats to join.
+func (m *match) invitation() question {
+	return question{
+		reply:   protocol.TypeGameJoinAck,
+		timeout: m.r.opts.Policy.JoinTimeout,
+		message: func(s *seat, _ time.Time) protocol.Message {
+			return &protocol.GameInvitation{
+				Envelope: m.envelope(s, protocol.TypeGameInvitation), GameType: m.start.GameType,
+				RoleInMatch: s.role, Role: s.role, PlayerID: s.ID, OpponentID: s.opponent, Attempt: m.start.Attempt,
+				Fairness: protocol.Fairness{Commitment: protocol.KeyCommitment(m.key)},
+			}
+		},
+		check: func(s *seat, answer protocol.Message) *protocol.Error {
+			if !answer.(*protocol.GameJoinAck).Accepts() {
+				return errDeclined
+			}
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			s.joined = true
+			return nil
+		},
+	}
+}
+
+// choice asks the seats that are to move for their moves. A choice of parity
+// has a message of its own; every other move is asked for in the general form.
+func (m *match) choice() question {
+	q := question{timeout: m.r.opts.Policy.MoveTimeout, message: m.moveCall, reply: protocol.TypeGameMoveResponse, check: m.checkMove}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.asksParity() {
+		q.message, q.reply = m.parityCall, protocol.TypeChooseParityResponse
+	}
+	return q
+}
+
+func (m *match) asksParity() bool {
+	seats := m.state.ToMove()
+	return len(seats) > 0 && m.state.View(seats[0]).Ask == protocol.ParityMove
+}
+
+func (m *match) parityCall(s *seat, deadline time.Time) protocol.Message {
+	return &protocol.ChooseParityCall{
+		Envelope: m.envelope(s, protocol.TypeChooseParityCall), PlayerID: s.ID, GameType: m.start.GameType,
+		Context:  protocol.ChooseContext{OpponentID: s.opponent, RoundID: m.start.RoundID, YourStandings: s.Standings},
+		Deadline: protocol.StampUp(deadline), Attempt: m.start.Attempt,
+	}
+}
+
+func (m *match) moveCall(s *seat, deadline time.Time) protocol.Message {
+	m.mu.Lock()
+	v := m.state.View(s.index)
+	m.mu.Unlock()
+	return &protocol.GameMoveCall{
+		Envelope: m.envelope(s, protocol.TypeGameMoveCall), PlayerID: s.ID, GameType: m.start.GameType,
+		MoveRequest: protocol.MoveRequest{MoveType: v.Ask, ValidOptions: v.Options, Context: v.Context},
+		OpponentID:  s.opponent, Turn: v.Turn, Deadline: protocol.StampUp(deadline), Attempt: m.start.Attempt,
+	}
+}
+
+func (m *match) checkMove(s *seat, answer protocol.Message) *protocol.Error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.state.Check(s.index, moveOf(answer)); err != nil {
+		var illegal *game.IllegalMove
+		if errors.As(err, &illegal) {
+			return protocol.Errorf(protocol.InvalidChoice, "%s", illegal.Why)
+		}
+		return protocol.Errorf(protocol.InvalidChoice, "%v", err)
+	}
+	s.answered = true
+	return nil
+}
+
+// moveOf returns the move in a player's answer.
+func moveOf(answer protocol.Message) game.Move {
+	switch a := answer.(type) {
+	case *protocol.ChooseParityResponse:
+		return a.ParityChoice
+	case *protocol.GameMoveResponse:
+		return a.MoveData.Choice
+	}
+	return nil
+}
