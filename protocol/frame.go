@@ -48,17 +48,15 @@ func (r *Refusal) Error() string {
 
 // Unframe looks in an answer for a message of type want. It returns nil and no
 // error for an answer without one: the message may still come by a call of the
-// peer's own. A [*Refusal] is the peer's error.
+// peer's own. A [*Refusal] is the peer's error. The HTTP status counts only
+// where the body says nothing: some agents answer rightly with a wrong one.
 func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, error) {
 	var f fields
 	if json.Unmarshal(body, &f) != nil {
-		return nil, nil, notJSON(status, body)
+		return nil, nil, wordless(status, body)
 	}
 	if f.has("error") && !f.has("result") {
 		return nil, nil, refusal(status, f["error"])
-	}
-	if status >= 400 {
-		return nil, nil, refusal(status, body)
 	}
 	r.Reply, r.Type = true, want
 	for _, place := range []string{"result", ""} {
@@ -77,7 +75,7 @@ func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, 
 			return m, warnings, nil
 		}
 	}
-	return nil, nil, nil
+	return nil, nil, wordless(status, body)
 }
 
 // isError reports whether raw is an error message: the assignment shows one as a result.
@@ -120,7 +118,8 @@ func IsAck(t Type) bool {
 	return ok && s.body == ackType && t != TypeStartMatchAck
 }
 
-func notJSON(status int, body []byte) error {
+// wordless judges an answer without a message by its status.
+func wordless(status int, body []byte) error {
 	if status >= 400 {
 		return refusal(status, body)
 	}

@@ -24,8 +24,8 @@ func TestSenders(t *testing.T) {
 		"spectator:S01":                      {"spectator", "S01", false},
 		"":                                   {"", "", false},
 		"player:" + strings.Repeat("x", 128): {RolePlayer, strings.Repeat("x", 128), false},
-		Sender(RolePlayer, AgentID("", 3)):   {RolePlayer, "P03", true},
-		Sender(RoleReferee, "REF"+"0"+"7"):   {RoleReferee, "REF07", true},
+		Sender(RolePlayer, AgentID(RolePlayer, 3)): {RolePlayer, "P03", true},
+		Sender(RoleReferee, "REF07"):               {RoleReferee, "REF07", true},
 	} {
 		if role, id := ParseSender(sender); role != want.role || id != want.id {
 			t.Errorf("%q: got %s and %s, want %s and %s", sender, role, id, want.role, want.id)

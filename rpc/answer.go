@@ -133,7 +133,7 @@ func (n *Node) route(req request) (protocol.Spec, bool) {
 func (n *Node) handle(ctx context.Context, from From, req request) (reply protocol.Message, err error) {
 	start := time.Now()
 	m, warnings, err := protocol.Decode(req.params, protocol.Reading{
-		Type: req.spec.Type, Strict: n.Strict, Now: start, Conversation: "conv-" + n.Nonce(8),
+		Type: req.spec.Type, Strict: n.Strict, Reply: n.handlers[req.spec.Type] == nil, Now: start, Conversation: "conv-" + n.Nonce(8),
 	})
 	defer func() {
 		n.observe(Message{Peer: from.Addr, Message: m, Elapsed: time.Since(start), Err: err, Warnings: warnings})

@@ -26,6 +26,7 @@ type Local struct {
 	faults Faults
 	mu     sync.Mutex
 	hosts  map[string]*Process // by host and port: who runs there
+	newest map[string]*Process // by name
 	lives  map[string]int      // by name: how often it was booted
 	cut    map[[2]string]bool
 }
@@ -45,7 +46,7 @@ func NewLocal(seed uint64, rest func(), f Faults) *Local {
 	}
 	return &Local{
 		driver: newDriver(seed, rest), faults: f,
-		hosts: map[string]*Process{}, lives: map[string]int{}, cut: map[[2]string]bool{},
+		hosts: map[string]*Process{}, newest: map[string]*Process{}, lives: map[string]int{}, cut: map[[2]string]bool{},
 	}
 }
 
@@ -102,16 +103,20 @@ type Process struct {
 	rng   *rand.Rand
 }
 
-// Boot starts a process on the machine called name that is reached at endpoint.
+// Boot starts a process on the machine called name that is reached at
+// endpoint. What ran there before has crashed.
 func (l *Local) Boot(name, endpoint string) *Process {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if old := l.newest[name]; old != nil {
+		old.Crash()
+	}
 	l.lives[name]++
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &Process{net: l, Name: name, ctx: ctx, cancel: cancel, addr: hostOf(endpoint)}
 	life := fmt.Sprint(name, l.lives[name])
 	p.rng = rand.New(rand.NewPCG(l.seed, uint64(l.chance("rng", life)*(1<<53))))
-	l.hosts[p.addr] = p
+	l.hosts[p.addr], l.newest[name] = p, p
 	return p
 }
 
