@@ -1,0 +1,98 @@
+package league
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// token returns the token of an agent, of its newest generation handed out.
+func (m *Manager) token(a *Agent) string {
+	return protocol.AgentToken(m.tokenKey, m.opts.LeagueID, protocol.Sender(a.Role, a.ID), a.Generation)
+}
+
+// generation returns which of an agent's tokens this is, or 0 if it is none.
+func (m *Manager) generation(a *Agent, token string) int {
+	sender := protocol.Sender(a.Role, a.ID)
+	for g := a.Issued; g > 0; g-- {
+		if protocol.SameToken(token, protocol.AgentToken(m.tokenKey, m.opts.LeagueID, sender, g)) {
+			return g
+		}
+	}
+	return 0
+}
+
+// authenticate returns who sent a message: a registered agent with its token, or the admin.
+func (m *Manager) authenticate(h *protocol.Envelope) (protocol.Role, string, error) {
+	role, id := protocol.ParseSender(h.Sender)
+	if role == protocol.RoleAdmin {
+		return role, "", m.checkAdmin(h.AuthToken)
+	}
+	if h.AuthToken == "" && !m.opts.OpenDoors {
+		return "", "", protocol.Errorf(protocol.AuthTokenMissing, "%s needs the auth_token that registration gave", h.MessageType)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a := m.state.Agents[id]
+	switch {
+	case (a == nil || a.Role != role) && role == protocol.RoleReferee:
+		return "", "", protocol.Errorf(protocol.RefereeNotRegistered, "no referee %q has registered", id)
+	case a == nil || a.Role != role:
+		return "", "", protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).With("player_id", id)
+	case m.opts.OpenDoors:
+		return role, id, nil
+	case m.generation(a, h.AuthToken) == 0:
+		return "", "", wrongToken(h.AuthToken, "that is not a token of "+h.Sender)
+	}
+	return role, id, m.use(h.AuthToken)
+}
+
+// use notes that a token was used, or refuses one that was not for too long.
+// The caller holds the lock.
+func (m *Manager) use(token string) error {
+	now := time.Now()
+	if last, ok := m.lastUse[token]; ok && m.opts.TokenTTL > 0 && now.Sub(last) > m.opts.TokenTTL {
+		return wrongToken(token, "the token has expired; register again")
+	}
+	m.lastUse[token] = now
+	return nil
+}
+
+func (m *Manager) checkAdmin(token string) error {
+	if token == "" {
+		return protocol.Errorf(protocol.AuthTokenMissing, "this needs the admin token")
+	}
+	if m.opts.AdminToken == "" || !protocol.SameToken(token, m.opts.AdminToken) {
+		return wrongToken(token, "that is not the admin token")
+	}
+	return nil
+}
+
+func wrongToken(token, detail string) error {
+	return protocol.Errorf(protocol.AuthTokenInvalid, "%s", detail).
+		With("provided_token", protocol.Redact(token)).With("expected_format", "tok_{player|referee}_{id}_{signature}")
+}
+
+// admin lets h be used with the admin token only.
+func (m *Manager) admin(h rpc.Handler) rpc.Handler {
+	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+		if err := m.checkAdmin(strings.TrimPrefix(msg.Head().AuthToken, "Bearer ")); err != nil {
+			return nil, err
+		}
+		if err := m.checkLeague(msg.Head()); err != nil {
+			return nil, err
+		}
+		return h(ctx, from, msg)
+	}
+}
+
+// checkLeague refuses a message that names another league.
+func (m *Manager) checkLeague(h *protocol.Envelope) error {
+	if h.LeagueID != "" && h.LeagueID != m.opts.LeagueID {
+		return protocol.Errorf(protocol.UnknownLeague, "this manager runs %s, not %q", m.opts.LeagueID, h.LeagueID)
+	}
+	return nil
+}

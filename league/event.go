@@ -1,0 +1,198 @@
+package league
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// An Event is something that happened in a league. Events are facts: they are
+// never changed, and a league's state is made of nothing else.
+type Event interface{ event() }
+
+// Created is the first event of a league: what it is, and what it promises of its draws.
+type Created struct {
+	Schema         int              `json:"schema"`
+	LeagueID       string           `json:"league_id"`
+	GameType       string           `json:"game_type"`
+	SeatMatters    bool             `json:"seat_matters,omitempty"`
+	Cycles         int              `json:"cycles"`
+	Rounds         int              `json:"rounds,omitempty"` // play no more than these; 0: all
+	Scoring        protocol.Scoring `json:"scoring"`
+	Tiebreakers    []string         `json:"tiebreakers"`
+	MaxForfeits    int              `json:"max_consecutive_forfeits"`
+	DrawCommitment string           `json:"draw_commitment"`
+}
+
+// Epoch marks that a manager took over the log. Whoever wrote before is fenced off.
+type Epoch struct {
+	Holder string `json:"holder"`
+}
+
+// Registered is an agent's registration, its first or a further one.
+type Registered struct {
+	Role        protocol.Role `json:"role"`
+	ID          string        `json:"id"`
+	Name        string        `json:"name"`
+	Endpoint    string        `json:"endpoint"`
+	Dialect     string        `json:"dialect,omitempty"`
+	Version     string        `json:"version,omitempty"`
+	GameTypes   []string      `json:"game_types,omitempty"`
+	Capacity    int           `json:"capacity,omitempty"`
+	MatchTokens bool          `json:"match_tokens,omitempty"`
+	Nonce       string        `json:"nonce,omitempty"`
+	Generation  int           `json:"generation"` // of the token that was handed out
+	// Conversation is that of the request. The same request again, repeated by
+	// its sender or by the network, is answered with the same token.
+	Conversation string `json:"conversation,omitempty"`
+}
+
+// AgentState is a change in how an agent stands.
+type AgentState struct {
+	ID    string `json:"id"`
+	State string `json:"state"`
+	Why   string `json:"why,omitempty"`
+}
+
+// DialectLearned is how an agent turned out to want to be spoken to.
+type DialectLearned struct {
+	ID      string `json:"id"`
+	Dialect string `json:"dialect"`
+}
+
+// StartOrdered is the admin's order to start without waiting for more agents.
+type StartOrdered struct{}
+
+// Started fixes the players and so the whole schedule.
+type Started struct {
+	Players []string `json:"players"`
+}
+
+// RoundOpened opens a round.
+type RoundOpened struct {
+	Round int `json:"round"`
+}
+
+// MatchAssigned gives a match to a referee. A further attempt takes it from the one before.
+type MatchAssigned struct {
+	Match   string `json:"match"`
+	Referee string `json:"referee"`
+	Attempt int    `json:"attempt"`
+}
+
+// ResultRecorded is the one result of a match that counts.
+type ResultRecorded struct {
+	Match        string  `json:"match"`
+	Attempt      int     `json:"attempt"` // 0: it was never played
+	Referee      string  `json:"referee,omitempty"`
+	Result       Result  `json:"result"`
+	DrawKey      string  `json:"draw_key,omitempty"`
+	RecordSHA256 string  `json:"record_sha256,omitempty"`
+	Moves        []Moved `json:"moves,omitempty"`
+}
+
+// Moved is a move of a match.
+type Moved = protocol.PlayedMove
+
+// RoundClosed closes a round: all its results are recorded.
+type RoundClosed struct {
+	Round int `json:"round"`
+}
+
+// Announced says that a message went out to everyone, so that it is not repeated after a crash.
+type Announced struct {
+	What  string `json:"what"`
+	Round int    `json:"round,omitempty"`
+}
+
+// Paused keeps further matches from starting.
+type Paused struct{}
+
+// Resumed lets them start again.
+type Resumed struct{}
+
+// Withdrawn takes a player out of the league.
+type Withdrawn struct {
+	ID string `json:"id"`
+}
+
+// Completed ends the league and reveals its draw secret.
+type Completed struct {
+	DrawSecret string `json:"draw_secret"`
+}
+
+func (Created) event()        {}
+func (Epoch) event()          {}
+func (Registered) event()     {}
+func (AgentState) event()     {}
+func (DialectLearned) event() {}
+func (StartOrdered) event()   {}
+func (Started) event()        {}
+func (RoundOpened) event()    {}
+func (MatchAssigned) event()  {}
+func (ResultRecorded) event() {}
+func (RoundClosed) event()    {}
+func (Announced) event()      {}
+func (Paused) event()         {}
+func (Resumed) event()        {}
+func (Withdrawn) event()      {}
+func (Completed) event()      {}
+
+// kinds names the events in the log.
+var kinds = map[string]reflect.Type{
+	"LeagueCreated": reflect.TypeFor[Created](), "Epoch": reflect.TypeFor[Epoch](),
+	"AgentRegistered": reflect.TypeFor[Registered](), "AgentState": reflect.TypeFor[AgentState](),
+	"DialectLearned": reflect.TypeFor[DialectLearned](), "StartOrdered": reflect.TypeFor[StartOrdered](),
+	"LeagueStarted": reflect.TypeFor[Started](), "RoundOpened": reflect.TypeFor[RoundOpened](),
+	"MatchAssigned": reflect.TypeFor[MatchAssigned](), "ResultRecorded": reflect.TypeFor[ResultRecorded](),
+	"RoundClosed": reflect.TypeFor[RoundClosed](), "Announced": reflect.TypeFor[Announced](),
+	"Paused": reflect.TypeFor[Paused](), "Resumed": reflect.TypeFor[Resumed](),
+	"Withdrawn": reflect.TypeFor[Withdrawn](), "LeagueCompleted": reflect.TypeFor[Completed](),
+}
+
+var kindOf = func() map[reflect.Type]string {
+	out := map[reflect.Type]string{}
+	for name, t := range kinds {
+		out[t] = name
+	}
+	return out
+}()
+
+// entry is an event as the log has it.
+type entry struct {
+	Kind  string          `json:"kind"`
+	At    time.Time       `json:"at"`
+	Event json.RawMessage `json:"event"`
+}
+
+func newEntry(at time.Time, e Event) (entry, error) {
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return entry{}, fmt.Errorf("encode %T: %w", e, err)
+	}
+	return entry{Kind: kindOf[reflect.TypeOf(e)], At: at.UTC(), Event: raw}, nil
+}
+
+// DecodeBatch reads one entry of the log: events that were written at once.
+func DecodeBatch(data []byte) (at time.Time, events []Event, err error) {
+	var batch []entry
+	if err := json.Unmarshal(data, &batch); err != nil {
+		return at, nil, fmt.Errorf("log entry: %w", err)
+	}
+	for _, b := range batch {
+		t, ok := kinds[b.Kind]
+		if !ok {
+			return at, nil, fmt.Errorf("log entry: unknown event %q: a newer version wrote this log", b.Kind)
+		}
+		v := reflect.New(t)
+		if err := json.Unmarshal(b.Event, v.Interface()); err != nil {
+			return at, nil, fmt.Errorf("log entry: %s: %w", b.Kind, err)
+		}
+		at = b.At
+		events = append(events, v.Elem().Interface().(Event))
+	}
+	return at, events, nil
+}

@@ -1,0 +1,195 @@
+package league
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"agentleague/engine"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Options are the parts of a league that have defaults.
+type Options struct {
+	rpc.Options
+	LeagueID    string // default league_2025_even_odd
+	Game        Game   // default Even/Odd
+	Games       map[string]protocol.GameInfo
+	Endpoint    string            // where referees report to
+	Scoring     *protocol.Scoring // default 3, 1, 0, 0
+	Tiebreakers []string          // default Tiebreakers
+	Cycles      int               // default 1
+	Rounds      int               // play no more than these; 0: all
+	MaxForfeits int               // in a row before a player is out; default 3, negative: never
+
+	MinPlayers, MaxPlayers   int           // default 2 and 10,000
+	MinReferees, MaxReferees int           // default 1 and 1,000
+	StartPlayers             int           // start when so many players and
+	StartReferees            int           // so many referees are there; 0 players: do not start by number
+	Window                   time.Duration // start when it closes; default 60 s, negative: never
+	Pace                     time.Duration // rest between two rounds
+	BroadcastLimit           int           // above so many players a broadcast is cut to its receiver; default 64
+
+	AdminToken string        // for those who may start, pause and withdraw; none: nobody may
+	OpenDoors  bool          // tokens are issued but not checked
+	TokenTTL   time.Duration // from a token's last use; default 24 h
+	Holder     string        // who this manager is, in the log
+
+	// CheckResult re-derives what a referee of ours reports. An error refuses the report.
+	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
+}
+
+// A Game is what a league knows of its game.
+type Game struct {
+	Type        string
+	SeatMatters bool // it matters who sits first
+}
+
+func (o Options) withDefaults() Options {
+	if o.LeagueID == "" {
+		o.LeagueID = "league_2025_even_odd"
+	}
+	if o.Game.Type == "" {
+		o.Game.Type = "even_odd"
+	}
+	if o.Scoring == nil {
+		o.Scoring = &protocol.DefaultScoring
+	}
+	if o.Tiebreakers == nil {
+		o.Tiebreakers = Tiebreakers
+	}
+	if o.TokenTTL == 0 {
+		o.TokenTTL = 24 * time.Hour
+	}
+	if o.Window == 0 {
+		o.Window = time.Minute
+	}
+	if o.MaxForfeits == 0 {
+		o.MaxForfeits = 3
+	}
+	for field, otherwise := range map[*int]int{
+		&o.Cycles: 1, &o.MinPlayers: 2, &o.MaxPlayers: 10_000, &o.MinReferees: 1, &o.MaxReferees: 1_000, &o.BroadcastLimit: 64,
+	} {
+		if *field == 0 {
+			*field = otherwise
+		}
+	}
+	return o
+}
+
+// A Manager runs one league.
+type Manager struct {
+	Node *rpc.Node
+	opts Options
+	log  engine.Engine
+	ctx  context.Context
+	stop context.CancelCauseFunc
+
+	tokenKey   []byte
+	drawSecret []byte
+	commands   chan *command
+	running    sync.WaitGroup
+	done       chan struct{} // closed when the league is over and everybody has been told
+	over       sync.Once
+
+	mu       sync.RWMutex
+	state    *State // what is durable
+	lastUse  map[string]time.Time
+	volatile volatile
+}
+
+// Open takes a league over from its log, or creates it, and runs it until ctx
+// ends. The manager answers from then on.
+func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
+	o = o.withDefaults()
+	m := &Manager{
+		opts: o, log: log, commands: make(chan *command, maxBatch), done: make(chan struct{}),
+		lastUse: map[string]time.Time{}, volatile: newVolatile(),
+	}
+	m.ctx, m.stop = context.WithCancelCause(ctx)
+	m.Node = rpc.NewNode(protocol.Manager, o.Options)
+	m.handle()
+	if err := m.takeOver(); err != nil {
+		m.stop(err)
+		return nil, fmt.Errorf("league %s: %w", o.LeagueID, err)
+	}
+	m.running.Go(m.conduct)
+	return m, nil
+}
+
+// takeOver reads the secrets and the log, and marks the log as this manager's own.
+func (m *Manager) takeOver() (err error) {
+	if m.tokenKey, err = m.log.Secret(m.ctx, "token."+m.opts.LeagueID); err != nil {
+		return err
+	}
+	if m.drawSecret, err = m.log.Secret(m.ctx, "draw."+m.opts.LeagueID); err != nil {
+		return err
+	}
+	w := &writer{m: m}
+	if err := w.reload(); err != nil {
+		return err
+	}
+	var events []Event
+	if w.seq == 0 {
+		events = append(events, m.created())
+	}
+	b := &batch{at: time.Now()}
+	if err := w.add(b, append(events, Epoch{m.opts.Holder})); err != nil {
+		return err
+	}
+	if err := w.commit(b); err != nil {
+		return err
+	}
+	m.running.Go(func() { w.run(m.ctx) })
+	return nil
+}
+
+func (m *Manager) created() Created {
+	o := m.opts
+	return Created{
+		Schema: 1, LeagueID: o.LeagueID, GameType: o.Game.Type, SeatMatters: o.Game.SeatMatters, Cycles: o.Cycles, Rounds: o.Rounds,
+		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0),
+		DrawCommitment: protocol.DrawCommitment(o.LeagueID, m.drawSecret),
+	}
+}
+
+// Done is closed when the league is over and everybody has been told.
+func (m *Manager) Done() <-chan struct{} { return m.done }
+
+// Wait returns when the manager has come to rest after its context's end.
+func (m *Manager) Wait() { m.running.Wait() }
+
+// Read lets f look at the durable state. It must not keep or change it.
+func (m *Manager) Read(f func(s *State)) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	f(m.state)
+}
+
+// handle registers what the manager answers.
+func (m *Manager) handle() {
+	m.Node.Handle(protocol.TypeRefereeRegisterRequest, m.registerReferee)
+	m.Node.Handle(protocol.TypeLeagueRegisterRequest, m.registerPlayer)
+	m.Node.Handle(protocol.TypeMatchResultReport, m.report)
+	m.Node.Handle(protocol.TypeLeagueQuery, m.query)
+	m.Node.Handle(protocol.TypeQueryStandingsRequest, m.query)
+	m.Node.Handle(protocol.TypeGetStandings, m.publicQuery(protocol.QueryStandings))
+	m.Node.Handle(protocol.TypeGetLeagueStatus, m.publicQuery(protocol.QueryStatus))
+	m.Node.Handle(protocol.TypeGetGames, m.publicQuery(protocol.QueryGames))
+	m.Node.Handle(protocol.TypeCreateSchedule, m.admin(m.createSchedule))
+	m.Node.Handle(protocol.TypeStartLeague, m.admin(m.startLeague))
+	m.Node.Handle(protocol.TypePauseLeague, m.admin(m.pause))
+	m.Node.Handle(protocol.TypeResumeLeague, m.admin(m.resume))
+	m.Node.Handle(protocol.TypeWithdrawPlayer, m.admin(m.withdraw))
+}
+
+func (m *Manager) info(event string, attrs ...slog.Attr) {
+	m.Node.Logger.LogAttrs(m.ctx, slog.LevelInfo, event, append(attrs, slog.String("league_id", m.opts.LeagueID))...)
+}
+
+func (m *Manager) warn(event string, attrs ...slog.Attr) {
+	m.Node.Logger.LogAttrs(m.ctx, slog.LevelWarn, event, append(attrs, slog.String("league_id", m.opts.LeagueID))...)
+}

@@ -1,0 +1,231 @@
+package league
+
+import (
+	"context"
+	"encoding/json"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// query answers LEAGUE_QUERY, and the one other query that has a message of its own.
+func (m *Manager) query(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+	q := msg.(*protocol.LeagueQuery)
+	role, id, err := m.authenticate(msg.Head())
+	if err != nil {
+		return nil, err
+	}
+	if q.MessageType == protocol.TypeQueryStandingsRequest {
+		q.QueryType = protocol.QueryStandings
+	}
+	a, err := m.lookup(q, role, id)
+	if err == nil && q.MessageType == protocol.TypeQueryStandingsRequest {
+		a.MessageType = protocol.TypeQueryStandingsResponse
+	}
+	return a, err
+}
+
+// publicQuery answers one kind of query to anybody.
+func (m *Manager) publicQuery(kind string) rpc.Handler {
+	return func(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+		q := msg.(*protocol.LeagueQuery)
+		q.QueryType = kind
+		return m.lookup(q, "", "")
+	}
+}
+
+func (m *Manager) answer(kind string, data json.RawMessage) *protocol.LeagueQueryResponse {
+	return &protocol.LeagueQueryResponse{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse, LeagueID: m.opts.LeagueID},
+		Success:  true, QueryType: kind, Data: data,
+	}
+}
+
+// lookup finds the answer to a query of an agent.
+func (m *Manager) lookup(q *protocol.LeagueQuery, role protocol.Role, id string) (*protocol.LeagueQueryResponse, error) {
+	if err := m.checkLeague(q.Head()); err != nil {
+		return nil, err
+	}
+	if q.QueryParams.PlayerID == "" && role == protocol.RolePlayer {
+		q.QueryParams.PlayerID = id
+	}
+	var data any
+	var none *protocol.Error
+	var err error
+	m.Read(func(s *State) { data, none, err = m.find(s, q, role) })
+	if err != nil {
+		return nil, err
+	}
+	a := m.answer(q.QueryType, nil)
+	if none != nil {
+		a.Success = false
+		a.Error = &protocol.QueryError{ErrorCode: none.Kind.Code, ErrorName: none.Kind.Name, ErrorDescription: none.Detail}
+		return a, nil
+	}
+	if a.Data, err = json.Marshal(data); err != nil {
+		return nil, err
+	}
+	if t, ok := data.(tableAnswer); ok {
+		a.Standings, a.CurrentRound = t.Standings, &t.CurrentRound
+	}
+	return a, nil
+}
+
+// tableAnswer is the answer to GET_STANDINGS.
+type tableAnswer struct {
+	Standings    []protocol.Standing `json:"standings"`
+	CurrentRound int                 `json:"current_round"`
+	Total        int                 `json:"total"`
+}
+
+// find returns the data of an answer, or why a well-formed query has none.
+func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (data any, none *protocol.Error, err error) {
+	p := q.QueryParams
+	switch q.QueryType {
+	case protocol.QueryStandings:
+		table := s.Standings()
+		return tableAnswer{append([]protocol.Standing{}, window(table, p)...), s.Round, len(table)}, nil, nil
+	case protocol.QueryStatus:
+		return map[string]any{"status": m.status(s)}, nil, nil
+	case protocol.QueryGames:
+		return map[string]any{"game_registry": m.opts.Games}, nil, nil
+	case protocol.QuerySchedule:
+		if !s.Started() {
+			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts"), nil
+		}
+		return map[string]any{"schedule": s.scheduled(p)}, nil, nil
+	case protocol.QueryNextMatch, protocol.QueryPlayerStats:
+		return m.findPlayer(s, q)
+	case protocol.QueryPlayerDirectory:
+		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
+			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
+		}
+		players := map[string]string{}
+		for _, a := range s.Roster(protocol.RolePlayer) {
+			players[a.ID] = a.Endpoint
+		}
+		return map[string]any{"players": players}, nil, nil
+	}
+	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", clip(q.QueryType)).With("field", "query_type")
+}
+
+func clip(s string) string {
+	if len(s) > 60 {
+		return s[:60]
+	}
+	return s
+}
+
+func (m *Manager) findPlayer(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
+	id := q.QueryParams.PlayerID
+	if id == "" {
+		return nil, nil, protocol.Errorf(protocol.MissingField, "query_params.player_id: whose?").With("field", "query_params.player_id")
+	}
+	a := s.Agents[id]
+	if a == nil || a.Role != protocol.RolePlayer {
+		return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", clip(id)), nil
+	}
+	if q.QueryType == protocol.QueryNextMatch {
+		if !s.Started() {
+			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts"), nil
+		}
+		return map[string]any{"next_match": s.nextMatch(id)}, nil, nil
+	}
+	for _, row := range s.Standings() {
+		if row.PlayerID == id {
+			return map[string]any{"player_stats": row}, nil, nil
+		}
+	}
+	return nil, protocol.Errorf(protocol.PlayerNotRegistered, "player %q does not play in this league", id), nil
+}
+
+// window cuts a table to what the query asks for.
+func window(table []protocol.Standing, p protocol.QueryParams) []protocol.Standing {
+	table = table[min(max(p.Offset, 0), len(table)):]
+	if p.Limit > 0 {
+		table = table[:min(p.Limit, len(table))]
+	}
+	return table
+}
+
+func (m *Manager) status(s *State) protocol.LeagueStatus {
+	schedule := s.Schedule
+	out := protocol.LeagueStatus{
+		State: s.Phase(m.starting() || s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: schedule.Rounds(),
+		MatchesCompleted: s.Recorded, TotalMatches: schedule.Matches(),
+		Players: len(s.Players()), Referees: len(s.Roster(protocol.RoleReferee)), DrawCommitment: s.Created.DrawCommitment,
+	}
+	if !s.Started() {
+		out.Missing = m.missing(s)
+	}
+	return out
+}
+
+// scheduled lists rounds: the one asked for, or so many from an offset, or all.
+func (s *State) scheduled(p protocol.QueryParams) []protocol.ScheduledRound {
+	schedule := s.Schedule
+	if !s.Started() {
+		schedule = Schedule{Players: s.Players(), Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters, Limit: s.Created.Rounds}
+	}
+	first, last := 1+max(p.Offset, 0), schedule.Rounds()
+	if p.Limit > 0 {
+		last = min(last, first+p.Limit-1)
+	}
+	if p.RoundID > 0 {
+		first, last = int(p.RoundID), min(int(p.RoundID), last)
+	}
+	out := []protocol.ScheduledRound{}
+	for round := first; round <= last; round++ {
+		r := protocol.ScheduledRound{RoundID: round, Matches: []protocol.ScheduledMatch{}}
+		for n, pair := range schedule.Round(round) {
+			r.Matches = append(r.Matches, s.scheduledMatch(protocol.MatchID(round, n+1), pair))
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func (s *State) scheduledMatch(id string, p Pairing) protocol.ScheduledMatch {
+	out := protocol.ScheduledMatch{MatchID: id, GameType: s.Created.GameType, PlayerAID: p.A, PlayerBID: p.B, Status: "SCHEDULED"}
+	m := s.Matches[id]
+	if m == nil {
+		return out
+	}
+	out.Status, out.RefereeEndpoint = "PENDING", s.refereeEndpoint(m)
+	if m.Outcome != nil {
+		out.Status = m.Outcome.Result.Status
+		if w := m.Outcome.Result.Winner; w != "" {
+			out.Winner = &w
+		}
+	}
+	return out
+}
+
+func (s *State) refereeEndpoint(m *Match) *string {
+	if ref := s.Agents[m.Attempt().Referee]; ref != nil {
+		return &ref.Endpoint
+	}
+	return nil
+}
+
+// nextMatch returns a player's first match without a result, or nil.
+func (s *State) nextMatch(id string) *protocol.NextMatch {
+	for round := max(s.Round, 1); round <= s.Schedule.Rounds(); round++ {
+		for n, p := range s.Schedule.Round(round) {
+			match := protocol.MatchID(round, n+1)
+			m := s.Matches[match]
+			if (p.A != id && p.B != id) || (m != nil && m.Outcome != nil) {
+				continue
+			}
+			next := &protocol.NextMatch{MatchID: match, RoundID: round, OpponentID: p.B}
+			if p.B == id {
+				next.OpponentID = p.A
+			}
+			if m != nil {
+				next.RefereeEndpoint = s.refereeEndpoint(m)
+			}
+			return next
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package league
+
+import "agentleague/protocol"
+
+// A Schedule is a round robin by formula: who meets whom in which round is
+// computed when asked, never stored.
+//
+// The first player stays; the others stand in a ring that turns by one each
+// round. The first meets the head of the ring, and the rest of the ring is
+// folded on itself. An odd number of players has an empty place in the ring:
+// whoever meets it has a bye.
+type Schedule struct {
+	Players     []string // in the order of the ring
+	Cycles      int
+	SeatMatters bool // keep the ring's order of seats, so that nobody sits first too often
+	Limit       int  // play no more rounds than this; 0: all
+}
+
+// A Pairing is a match of the schedule.
+type Pairing struct{ A, B string }
+
+// even is the number of places in the schedule, the empty one included.
+func (s Schedule) even() int { return (len(s.Players) + 1) / 2 * 2 }
+
+// Rounds is how many rounds there are.
+func (s Schedule) Rounds() int {
+	if len(s.Players) < 2 {
+		return 0
+	}
+	rounds := (s.even() - 1) * max(s.Cycles, 1)
+	if s.Limit > 0 {
+		rounds = min(rounds, s.Limit)
+	}
+	return rounds
+}
+
+// MatchesPerRound is how many matches each round has.
+func (s Schedule) MatchesPerRound() int { return len(s.Players) / 2 }
+
+// Matches is how many matches there are in all.
+func (s Schedule) Matches() int { return s.Rounds() * s.MatchesPerRound() }
+
+// Round lists the pairings of a round, counted from 1.
+func (s Schedule) Round(round int) []Pairing {
+	out := make([]Pairing, 0, s.MatchesPerRound())
+	for n := range s.MatchesPerRound() {
+		p, _ := s.Match(round, n+1)
+		out = append(out, p)
+	}
+	return out
+}
+
+// Match returns the n-th match of a round, both counted from 1.
+func (s Schedule) Match(round, n int) (Pairing, bool) {
+	if round < 1 || round > s.Rounds() || n < 1 || n > s.MatchesPerRound() {
+		return Pairing{}, false
+	}
+	places := s.even()
+	turn := (round - 1) % (places - 1)
+	if fold := s.byeFold(turn); fold >= 0 && n-1 >= fold {
+		n++ // the pair with the empty place has no number
+	}
+	a, b := s.fold(turn, n-1)
+	if s.swapped(round, turn, n-1, a, b) {
+		a, b = b, a
+	}
+	return Pairing{s.Players[a], s.Players[b]}, true
+}
+
+// Find returns the match with that id.
+func (s Schedule) Find(id string) (p Pairing, round int, ok bool) {
+	round, n, ok := protocol.ParseMatchID(id)
+	if !ok {
+		return Pairing{}, 0, false
+	}
+	p, ok = s.Match(round, n)
+	return p, round, ok
+}
+
+// Bye returns who has no match in a round, or "".
+func (s Schedule) Bye(round int) string {
+	if len(s.Players)%2 == 0 || round < 1 || round > s.Rounds() {
+		return ""
+	}
+	turn := (round - 1) % (s.even() - 1)
+	a, b := s.fold(turn, s.byeFold(turn))
+	return s.Players[min(a, b)]
+}
+
+// fold returns the players, by index, of the i-th fold of the ring after some turns.
+func (s Schedule) fold(turn, i int) (a, b int) {
+	ring := s.even() - 1
+	at := func(k int) int { return 1 + (k+turn)%ring }
+	if i == 0 {
+		return 0, at(0)
+	}
+	return at(i), at(ring - i)
+}
+
+// byeFold returns which fold holds the empty place, or -1.
+func (s Schedule) byeFold(turn int) int {
+	if len(s.Players)%2 == 0 {
+		return -1
+	}
+	ring := s.even() - 1
+	place := ((ring-1-turn)%ring + ring) % ring
+	if place == 0 {
+		return 0
+	}
+	return min(place, ring-place)
+}
+
+// swapped tells whether the players of a fold sit the other way round.
+func (s Schedule) swapped(round, turn, fold, a, b int) bool {
+	second := (round-1)/(s.even()-1)%2 == 1 // every other cycle
+	if !s.SeatMatters {
+		return (a > b) != second
+	}
+	return (fold == 0 && turn%2 == 1) != second
+}

@@ -1,0 +1,254 @@
+package league_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentleague/engine/sim"
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/referee"
+	"agentleague/rpc"
+)
+
+const (
+	leagueID   = "league_2025_even_odd"
+	managerURL = "http://localhost:8000/mcp"
+	adminToken = "tok_admin_test"
+)
+
+// A world is a whole league in virtual time: the packages of the product,
+// with nothing replaced but engine, network, time and chance.
+type world struct {
+	t     *testing.T
+	net   *rpc.Local
+	disk  *sim.Store
+	opts  league.Options
+	ctx   context.Context
+	logs  *strings.Builder
+	logMu sync.Mutex
+
+	manager   *league.Manager
+	procs     map[string]*rpc.Process
+	recorders map[string]*referee.Memory
+	players   map[string]*player.Agent
+	referees  map[string]*referee.Referee
+	strategy  func(id string) player.Strategy
+	memories  map[string][]protocol.PlayerMatch
+	tokens    map[string]string
+	refOpts   referee.Options
+	tap       func(request, answer []byte) // sees everything that goes over the wire
+	gameTypes []string
+}
+
+// inWorld runs f in a bubble of virtual time.
+func inWorld(t *testing.T, seed uint64, faults rpc.Faults, o league.Options, f func(w *world)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(context.Background())
+		w := &world{
+			t: t, net: rpc.NewLocal(seed, synctest.Wait, faults), disk: sim.New(seed), opts: o, ctx: ctx, logs: &strings.Builder{},
+			procs: map[string]*rpc.Process{}, recorders: map[string]*referee.Memory{}, players: map[string]*player.Agent{},
+			referees: map[string]*referee.Referee{}, memories: map[string][]protocol.PlayerMatch{}, tokens: map[string]string{},
+			gameTypes: []string{"even_odd"},
+		}
+		w.strategy = func(id string) player.Strategy {
+			return player.Random(rand.New(rand.NewPCG(seed, uint64(len(id)+int(id[len(id)-1])))))
+		}
+		finished := make(chan struct{})
+		go func() {
+			defer close(finished)
+			f(w)
+			for _, p := range w.procs {
+				p.Crash()
+			}
+			stop()
+		}()
+		w.net.Drive(ctx)
+		<-finished
+	})
+}
+
+// Write collects log lines.
+func (w *world) Write(b []byte) (int, error) {
+	w.logMu.Lock()
+	defer w.logMu.Unlock()
+	return w.logs.Write(b)
+}
+
+func (w *world) logger(name string) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w, nil)).With("agent", name)
+}
+
+func (w *world) boot(name string, port int) (*rpc.Process, string) {
+	url := fmt.Sprintf("http://localhost:%d/mcp", port)
+	p := w.net.Boot(name, url)
+	w.procs[name] = p
+	return p, url
+}
+
+// tapped is a process whose calls are overheard.
+type tapped struct {
+	*rpc.Process
+	hear func(request, answer []byte)
+}
+
+func (p tapped) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
+	status, answer, err := p.Process.Post(ctx, url, label, body)
+	p.hear(body, answer)
+	return status, answer, err
+}
+
+func (w *world) network(p *rpc.Process) rpc.Network {
+	if w.tap == nil {
+		return p
+	}
+	return tapped{p, w.tap}
+}
+
+// bootManager starts the manager, or starts it again on the same disk.
+func (w *world) bootManager() {
+	p, url := w.boot("LM", 8000)
+	o := w.opts
+	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger("LM")}
+	o.Endpoint, o.LeagueID, o.AdminToken = url, leagueID, adminToken
+	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) }
+	m, err := league.Open(p.Context(), w.disk.Open(sim.Options{Await: p.Await}), o)
+	if err != nil {
+		w.t.Errorf("manager: %v", err)
+		return
+	}
+	w.manager = m
+	p.Serve(m.Node)
+}
+
+// bootReferee starts a referee that registers as n.
+func (w *world) bootReferee(n int) {
+	name := protocol.AgentID(protocol.RoleReferee, n)
+	p, url := w.boot(name, 8000+n)
+	if w.recorders[name] == nil {
+		w.recorders[name] = &referee.Memory{}
+	}
+	o := w.refOpts
+	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name)}
+	o.ID, o.Recorder, o.GameTypes = name, w.recorders[name], w.gameTypes
+	r := referee.New(p.Context(), "Referee "+name, catalog.Lookup, o)
+	w.referees[name] = r
+	p.Serve(r.Node)
+	go func() { _ = r.Register(p.Context(), managerURL, url) }()
+}
+
+// bootPlayer starts a player that registers as n.
+func (w *world) bootPlayer(n int) {
+	name := protocol.AgentID(protocol.RolePlayer, n)
+	p, url := w.boot(name, 8100+n)
+	a := player.New("Agent "+name, w.strategy(name), player.Options{
+		Options: rpc.Options{Network: w.network(p), Logger: w.logger(name)}, ID: name, GameTypes: w.gameTypes,
+		Past: w.memories[name], Remember: func(h []protocol.PlayerMatch) error { w.memories[name] = h; return nil },
+	})
+	w.players[name] = a
+	p.Serve(a.Node)
+	go func() { _ = a.Register(p.Context(), managerURL, url) }()
+}
+
+// bootAll starts a league of so many agents.
+func (w *world) bootAll(referees, players int) {
+	w.bootManager()
+	for n := range referees {
+		w.bootReferee(n + 1)
+	}
+	for n := range players {
+		w.bootPlayer(n + 1)
+	}
+}
+
+// finish waits until the league is over and everybody knows.
+func (w *world) finish(within time.Duration) bool {
+	end := time.NewTimer(within)
+	defer end.Stop()
+	for {
+		m := w.manager
+		again := time.NewTimer(time.Second)
+		select {
+		case <-m.Done():
+			again.Stop()
+			return true
+		case <-end.C:
+			w.t.Errorf("the league is not over after %v", within)
+			w.t.Log(w.logs.String())
+			m.Read(func(s *league.State) {
+				w.t.Logf("round %d of %d, %d recorded, open %v", s.Round, s.Schedule.Rounds(), s.Recorded, len(s.Open()))
+			})
+			return false
+		case <-again.C:
+		}
+	}
+}
+
+// state folds the log from the disk.
+func (w *world) state() *league.State {
+	s, err := league.Fold(func(yield func([]byte, error) bool) {
+		for _, e := range w.disk.Entries(leagueID) {
+			if !yield(e.Data, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		w.t.Fatalf("fold: %v", err)
+	}
+	return s
+}
+
+// fingerprint is a hash of everything that happened and everything that is on disk.
+func (w *world) fingerprint() string {
+	h := sha256.New()
+	for _, line := range w.net.Trace() {
+		fmt.Fprintln(h, line)
+	}
+	for _, e := range w.disk.Entries(leagueID) {
+		fmt.Fprintln(h, e.Seq, string(e.Data))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// simOptions open the disk without waiting.
+var simOptions = sim.Options{}
+
+func TestLeagueCompletes(t *testing.T) {
+	inWorld(t, 1, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+		w.bootAll(2, 4)
+		if !w.finish(10 * time.Minute) {
+			t.Log(w.logs.String())
+			return
+		}
+		s := w.state()
+		if s.Recorded != 6 || !s.Completed() {
+			t.Errorf("recorded %d matches, completed %v; want 6, true", s.Recorded, s.Completed())
+		}
+		for _, row := range s.Standings() {
+			t.Log(row)
+		}
+		t.Log(len(w.net.Trace()), w.fingerprint())
+	})
+}
+
+func unhex(t *testing.T, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatalf("not hexadecimal: %v", err)
+	}
+	return b
+}

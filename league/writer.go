@@ -1,0 +1,208 @@
+package league
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentleague/engine"
+	"agentleague/protocol"
+)
+
+// A batch has at most so many commands, and about so many bytes.
+const (
+	maxBatch = 256
+	maxBytes = 512 << 10
+)
+
+// A command asks for a change of the league.
+type command struct {
+	decide func(s *State) ([]Event, error)
+	done   chan error
+}
+
+// do has a change decided and written, and returns once it is durable. An
+// error of decide comes back as it is.
+func (m *Manager) do(ctx context.Context, decide func(s *State) ([]Event, error)) error {
+	c := &command{decide, make(chan error, 1)}
+	select {
+	case m.commands <- c:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-m.ctx.Done():
+		return context.Cause(m.ctx)
+	}
+	select {
+	case err := <-c.done:
+		return err
+	case <-m.ctx.Done():
+		return context.Cause(m.ctx)
+	}
+}
+
+// A writer is the one goroutine that writes a league's log.
+type writer struct {
+	m   *Manager
+	seq uint64
+	// work is the state with everything decided, durable or not. Nobody else sees it.
+	work *State
+}
+
+// A batch is what goes into the log at once.
+type batch struct {
+	at      time.Time
+	events  []Event
+	entries []entry
+	size    int
+	waiting []*command
+	answers []error
+}
+
+func (b *batch) full() bool { return len(b.waiting) >= maxBatch || b.size >= maxBytes }
+
+// run takes commands, as many at a time as there are, until ctx ends.
+func (w *writer) run(ctx context.Context) {
+	for {
+		select {
+		case c := <-w.m.commands:
+			w.serve(c)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// serve decides a command and all that are queued behind it, writes their
+// events at once, and answers everyone.
+func (w *writer) serve(c *command) {
+	b := &batch{at: time.Now()}
+	for c != nil {
+		b.waiting = append(b.waiting, c)
+		events, err := c.decide(w.work)
+		b.answers = append(b.answers, err)
+		if err == nil {
+			err = w.add(b, events)
+		}
+		if err != nil && b.answers[len(b.answers)-1] == nil {
+			w.fail(b, err)
+			return
+		}
+		c = nil
+		if !b.full() {
+			c = w.poll()
+		}
+	}
+	if err := w.commit(b); err != nil {
+		w.fail(b, err)
+		return
+	}
+	for i, c := range b.waiting {
+		c.done <- b.answers[i]
+	}
+}
+
+func (w *writer) poll() *command {
+	select {
+	case c := <-w.m.commands:
+		return c
+	default:
+		return nil
+	}
+}
+
+// add applies decided events to the working state and puts them into the batch.
+func (w *writer) add(b *batch, events []Event) error {
+	for _, e := range events {
+		if err := w.work.Apply(b.at, e); err != nil {
+			return err
+		}
+		line, err := newEntry(b.at, e)
+		if err != nil {
+			return err
+		}
+		b.events, b.entries = append(b.events, e), append(b.entries, line)
+		b.size += len(line.Event)
+	}
+	return nil
+}
+
+// commit appends a batch and what follows from it, and makes it visible once it is durable.
+func (w *writer) commit(b *batch) error {
+	for {
+		next := advance(w.work, w.m.inPlay, hex.EncodeToString(w.m.drawSecret))
+		if len(next) == 0 {
+			break
+		}
+		if err := w.add(b, next); err != nil {
+			return err
+		}
+	}
+	if len(b.events) == 0 {
+		return nil
+	}
+	data, err := json.Marshal(b.entries)
+	if err != nil {
+		return err
+	}
+	seq, err := w.m.log.Append(w.m.ctx, w.m.opts.LeagueID, w.seq, data)
+	if err != nil {
+		return err
+	}
+	w.seq = seq
+	w.publish(b, data)
+	return nil
+}
+
+// fail answers a batch that was not written, or of which that is not known.
+// The state is thrown away: only the log tells what is durable.
+func (w *writer) fail(b *batch, err error) {
+	w.m.Node.Logger.Error("the log could not be written", slog.Any("error", err))
+	if errors.Is(err, engine.ErrFenced) {
+		w.m.stop(fmt.Errorf("another manager has taken the league over: %w", err))
+	} else if again := w.reload(); again != nil {
+		w.m.stop(fmt.Errorf("the log could not be read again: %w", again))
+	}
+	for _, c := range b.waiting {
+		c.done <- protocol.Errorf(protocol.Internal, "the log could not be written; ask again")
+	}
+	w.m.kick()
+}
+
+// publish lets everybody see events that are durable.
+func (w *writer) publish(b *batch, data []byte) {
+	w.m.mu.Lock()
+	for _, e := range b.events {
+		if err := w.m.state.Apply(b.at, e); err != nil {
+			w.m.Node.Logger.Error("the log contradicts itself", slog.Any("error", err))
+		}
+	}
+	w.m.mu.Unlock()
+	if err := w.m.log.Publish("league."+w.m.opts.LeagueID, data); err != nil {
+		w.m.Node.Logger.Warn("an event was not published", slog.Any("error", err))
+	}
+	w.m.kick()
+}
+
+// reload makes both states anew from the log.
+func (w *writer) reload() error {
+	durable, work := NewState(), NewState()
+	var seq uint64
+	for e, err := range w.m.log.Read(w.m.ctx, w.m.opts.LeagueID, 0) {
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(durable.applyBatch(e.Data), work.applyBatch(e.Data)); err != nil {
+			return fmt.Errorf("entry %d: %w", e.Seq, err)
+		}
+		seq = e.Seq
+	}
+	w.seq, w.work = seq, work
+	w.m.mu.Lock()
+	w.m.state = durable
+	w.m.mu.Unlock()
+	return nil
+}
