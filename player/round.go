@@ -65,11 +65,12 @@ func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	return a.ack(protocol.TypeLeagueCompletedAck, m), nil
 }
 
-// ack says that m arrived. The caller holds the lock.
+// ack says that m arrived. It shows no token: whoever called may be anybody.
+// The caller holds the lock.
 func (a *Agent) ack(t protocol.Type, m protocol.Message) *protocol.Ack {
 	h := m.Head()
 	return &protocol.Ack{
-		Envelope: protocol.Envelope{MessageType: t, AuthToken: a.token, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID},
+		Envelope: protocol.Envelope{MessageType: t, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID},
 		Status:   protocol.Acknowledged, PlayerID: a.id,
 	}
 }
