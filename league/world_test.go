@@ -88,7 +88,7 @@ func (w *world) Write(b []byte) (int, error) {
 }
 
 func (w *world) logger(name string) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(w, nil)).With("agent", name)
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug})).With("agent", name)
 }
 
 func (w *world) boot(name string, port int) (*rpc.Process, string) {

@@ -1,0 +1,224 @@
+package player_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"agentleague/game"
+	"agentleague/player"
+	"agentleague/protocol"
+)
+
+// asked counts how often a strategy is asked; it says even.
+func asked(n *atomic.Int32) player.Strategy {
+	return player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) {
+		n.Add(1)
+		return v.Options[0], nil
+	})
+}
+
+func TestPlayerKnowsItsReferee(t *testing.T) {
+	var n atomic.Int32
+	atTable(t, asked(&n), player.Options{}, true, func(w *table) {
+		refused(t, w.invite("R1M1", 1, "tok_forged"), protocol.AuthTokenInvalid)
+		refused(t, w.invite("R1M1", 1, ""), protocol.AuthTokenMissing)
+		refused(t, w.invite("R1M1", 2, w.matchToken("R1M1", 1)), protocol.AuthTokenInvalid)
+		if err := w.invite("R1M1", 1, w.matchToken("R1M1", 1)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := w.choose("R1M1", 1, "tok_forged")
+		refused(t, err, protocol.AuthTokenInvalid)
+		refused(t, w.over("R1M1", 1, "tok_forged", protocol.Loss, 7), protocol.AuthTokenInvalid)
+		if n.Load() != 0 || len(w.agent.History()) != 0 {
+			t.Errorf("a stranger made the player choose %d times and remember %v", n.Load(), w.agent.History())
+		}
+	})
+}
+
+func TestForeignRefereeIsBoundByItsFirstInvitation(t *testing.T) {
+	var n atomic.Int32
+	atTable(t, asked(&n), player.Options{}, false, func(w *table) {
+		if err := w.invite("R1M1", 1, "tok_theirs"); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, w.invite("R1M1", 1, "tok_other"), protocol.AuthTokenInvalid)
+		if got, err := w.choose("R1M1", 1, "tok_theirs"); err != nil || got != `"even"` {
+			t.Errorf("choose = %s, %v; want even", got, err)
+		}
+	})
+}
+
+func TestAnnouncedForeignRefereeIsBoundByItsFirstInvitation(t *testing.T) {
+	var n atomic.Int32
+	atTable(t, asked(&n), player.Options{}, true, func(w *table) {
+		_, err := w.from(w.manager, &protocol.RoundAnnouncement{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeRoundAnnouncement, AuthToken: protocol.ManagerToken(token, "L"), RoundID: 1},
+			Matches:  []protocol.AnnouncedMatch{{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02", MatchTokens: false}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.invite("R1M1", 1, "tok_theirs"); err != nil {
+			t.Errorf("the announced referee is refused: %v", err)
+		}
+	})
+}
+
+func TestRepeatedCallGetsTheSameChoice(t *testing.T) {
+	var n atomic.Int32
+	flip := player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) {
+		return v.Options[int(n.Add(1))%2], nil
+	})
+	atTable(t, flip, player.Options{}, true, func(w *table) {
+		m := w.matchToken("R1M1", 1)
+		if err := w.invite("R1M1", 1, m); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if got, err := w.choose("R1M1", 1, m); err != nil || got != `"odd"` {
+				t.Errorf("choose = %s, %v; want odd each time", got, err)
+			}
+		}
+		if n.Load() != 1 {
+			t.Errorf("the strategy was asked %d times, want once", n.Load())
+		}
+	})
+}
+
+func TestFailedStrategyIsAskedAgain(t *testing.T) {
+	var n atomic.Int32
+	second := player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) {
+		if n.Add(1) == 1 {
+			return nil, errors.New("no idea yet")
+		}
+		return v.Options[1], nil
+	})
+	atTable(t, second, player.Options{}, true, func(w *table) {
+		m := w.matchToken("R1M1", 1)
+		if err := w.invite("R1M1", 1, m); err != nil {
+			t.Fatal(err)
+		}
+		_, err := w.choose("R1M1", 1, m)
+		refused(t, err, protocol.Internal)
+		if got, err := w.choose("R1M1", 1, m); err != nil || got != `"odd"` {
+			t.Errorf("choose = %s, %v; want odd", got, err)
+		}
+	})
+}
+
+func TestNewestAttemptIsRemembered(t *testing.T) {
+	var stored []protocol.PlayerMatch
+	o := player.Options{Remember: func(h []protocol.PlayerMatch) error { stored = h; return nil }}
+	atTable(t, player.Alternate(), o, true, func(w *table) {
+		for _, attempt := range []int{2, 1} {
+			if err := w.invite("R1M1", attempt, w.matchToken("R1M1", attempt)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.over("R1M1", 2, w.matchToken("R1M1", 2), protocol.Win, 8); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.over("R1M1", 1, w.matchToken("R1M1", 1), protocol.Loss, 7); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.over("R1M1", 2, w.matchToken("R1M1", 2), protocol.Win, 8); err != nil {
+			t.Errorf("the same result again: %v", err)
+		}
+		if len(stored) != 1 || stored[0].Result != protocol.Win || stored[0].Attempt != 2 || *stored[0].DrawnNumber != 8 {
+			t.Errorf("remembered %+v, want the win of attempt 2", stored)
+		}
+	})
+}
+
+func TestManagerCanTellTheEndOfAnUnplayedMatch(t *testing.T) {
+	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
+		if err := w.over("R3M1", 1, protocol.ManagerToken(token, "L"), protocol.Win, 1); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, w.over("R3M2", 1, "tok_forged", protocol.Win, 1), protocol.MatchNotFound)
+		if h := w.agent.History(); len(h) != 1 || h[0].MatchID != "R3M1" {
+			t.Errorf("history = %+v, want R3M1", h)
+		}
+	})
+}
+
+func TestFlatAndNestedResultsAreUnderstood(t *testing.T) {
+	me, other := "P01", "P02"
+	tests := []struct {
+		name string
+		over protocol.GameOver
+		want string
+	}{
+		{"flat", protocol.GameOver{Result: protocol.Draw}, protocol.Draw},
+		{"nested win", protocol.GameOver{GameResult: protocol.GameResult{Status: protocol.Win, WinnerPlayerID: &me}}, protocol.Win},
+		{"nested loss", protocol.GameOver{GameResult: protocol.GameResult{Status: protocol.Win, WinnerPlayerID: &other}}, protocol.Loss},
+		{"nested draw", protocol.GameOver{GameResult: protocol.GameResult{Status: protocol.Draw}}, protocol.Draw},
+		{"both forfeited", protocol.GameOver{GameResult: protocol.GameResult{Status: protocol.TechnicalLoss}}, protocol.TechnicalLoss},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			atTable(t, player.Alternate(), player.Options{}, false, func(w *table) {
+				if err := w.invite("R1M1", 1, "x"); err != nil {
+					t.Fatal(err)
+				}
+				over := tt.over
+				over.Envelope = protocol.Envelope{MessageType: protocol.TypeGameOver, MatchID: "R1M1", AuthToken: "x"}
+				if _, err := w.from(w.referee, &over); err != nil {
+					t.Fatal(err)
+				}
+				if h := w.agent.History(); len(h) != 1 || h[0].Result != tt.want || h[0].OpponentID != "P02" {
+					t.Errorf("history = %+v, want %s against P02", h, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func TestLeagueCompletedEndsThePlayer(t *testing.T) {
+	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
+		done := &protocol.LeagueCompleted{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompleted, AuthToken: "tok_forged"}}
+		_, err := w.from(w.manager, done)
+		refused(t, err, protocol.AuthTokenInvalid)
+		select {
+		case <-w.agent.Done():
+			t.Error("a stranger ended the league")
+		default:
+		}
+		done.AuthToken = protocol.ManagerToken(token, "L")
+		for range 2 {
+			if _, err := w.from(w.manager, done); err != nil {
+				t.Fatal(err)
+			}
+		}
+		<-w.agent.Done()
+	})
+}
+
+func TestPlayerRegistersUntilTheManagerIsThere(t *testing.T) {
+	atTable(t, player.Alternate(), player.Options{ID: "P01"}, true, func(w *table) {
+		if got := w.agent.ID(); got != "P01" {
+			t.Errorf("id = %q, want P01", got)
+		}
+	})
+	synctestLate(t)
+}
+
+func TestOccupiedPortIsAnError(t *testing.T) {
+	a := player.New("A", player.Alternate(), player.Options{})
+	if err := a.Run(t.Context(), 1<<20, "http://localhost:1/mcp"); err == nil || !strings.Contains(err.Error(), "port") {
+		t.Errorf("Run on a port that cannot be had = %v, want an error that names it", err)
+	}
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	a := player.New("A", player.Alternate(), player.Options{})
+	if err := a.Run(ctx, 0, "http://127.0.0.1:1/mcp"); err == nil {
+		t.Error("Run without a manager ended without an error")
+	}
+}
