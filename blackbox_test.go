@@ -67,13 +67,13 @@ func (s *stranger) endpoint() string { return s.URL + "/mcp" }
 // serve puts a node on a port of its own.
 func serve(t *testing.T, ctx context.Context, n *rpc.Node) string {
 	t.Helper()
-	server, err := rpc.Listen(0, n)
+	server, err := rpc.Listen(0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
-	go func() { ended <- server.Serve(ctx) }()
+	go func() { ended <- server.Serve(ctx, n) }()
 	t.Cleanup(func() { stop(); <-ended })
 	return server.URL()
 }

@@ -146,14 +146,14 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse) error {
 
 // Run serves on port and plays under the manager until the league is over.
 func (a *Agent) Run(ctx context.Context, port int, manager string) error {
-	server, err := rpc.Listen(port, a.Node)
+	server, err := rpc.Listen(port)
 	if err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(ctx) }()
+	go func() { served <- server.Serve(ctx, a.Node) }()
 	if err := a.Register(ctx, manager, server.URL()); err != nil {
 		stop()
 		<-served

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +18,10 @@ import (
 //
 // A message whose reply is a mere acknowledgement is acknowledged by any
 // answer; the message returned is nil if the answer was not a message. An
-// answer of another kind that holds no message is waited for until the
-// deadline, in case it comes as a call of the peer's own (see [Node.Expect]).
+// answer of another kind that holds no message is an error, unless it may come
+// as a call of the peer's own (see [Node.Expect]): then the deadline is waited for.
+//
+// Call completes the envelope of m, so that one message is for one peer at a time.
 func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
 	spec, ok := protocol.Lookup(m.Head().MessageType)
 	if !ok {
@@ -36,7 +39,7 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 	}
 	n.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
 	reply, warnings, err := n.exchange(ctx, to, spec, m)
-	if reply != nil || err != nil {
+	if reply != nil || err != nil && !errors.Is(err, ErrAnswered) { // that answer has been observed as it came
 		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err, Warnings: warnings})
 	}
 	return reply, err
@@ -52,29 +55,31 @@ func (n *Node) exchange(ctx context.Context, to Peer, spec protocol.Spec, m prot
 		return nil, nil, unheard(ctx, spec, to, err)
 	}
 	reply, warnings, err := protocol.Unframe(status, answer, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: m.Head().ConversationID})
+	if err == nil && reply == nil && status/100 != 2 {
+		err = &protocol.Refusal{HTTPStatus: status, Message: fmt.Sprintf("HTTP status %d", status)}
+	}
 	if reply != nil || err != nil || protocol.IsAck(spec.Reply) {
 		return reply, warnings, err
 	}
-	if !n.expects(m.Head().ConversationID, spec.Reply) {
+	if !n.expects(m, spec.Reply) {
 		return nil, nil, protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", spec.To, to.Endpoint, spec.Reply)
 	}
 	deadline, _ := ctx.Deadline()
 	err = n.Sleep(ctx, label(m)+" callback", time.Until(deadline))
-	if err == nil {
-		err = context.DeadlineExceeded
-	}
-	return nil, nil, unheard(ctx, spec, to, err)
+	return nil, nil, unheard(ctx, spec, to, cmp.Or(err, context.DeadlineExceeded))
 }
 
-// unheard turns a failure of the network into the protocol's words.
+// unheard turns a failure of the network into the protocol's words. A network
+// has deadlines of its own, for connecting: those are not the answer's.
 func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error {
+	deadline, _ := ctx.Deadline()
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded) && !time.Now().Before(deadline):
 		return protocol.Errorf(protocol.Timeout, "no %s from %s within the deadline", spec.Reply, to.Endpoint)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	return protocol.Errorf(protocol.Connection, "%s cannot be reached: %v", to.Endpoint, err)
+	return protocol.Errorf(protocol.Connection, "%s gave no answer: %v", to.Endpoint, err)
 }
 
 // label tells what a call is about, in the same words whenever it is repeated.

@@ -2,7 +2,7 @@
 // /mcp, calls other agents, and waits for the answers that they send by a call
 // of their own.
 //
-//	       ┌───────────── Node ─────────────┐
+//	       ┌───────────── Node ──────────────┐
 //	POST ─▶│ Answer ─▶ Handler ─▶ reply      │
 //	       │ Expect ◀── an answer by call    │
 //	       │ Call ─▶ Frame ─▶ Network.Post ──│─▶ another agent

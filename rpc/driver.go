@@ -73,34 +73,40 @@ func (d *driver) drop(s *step) {
 func (d *driver) drive(ctx context.Context) {
 	for ctx.Err() == nil {
 		d.rest()
-		s, wait := d.next()
-		if s != nil {
+		if s := d.next(); s != nil {
 			s.run()
 			continue
 		}
-		t := time.NewTimer(wait)
-		select {
-		case <-t.C:
-		case <-d.wake:
-		case <-ctx.Done():
-		}
-		t.Stop()
+		d.idle(ctx)
 	}
 }
 
-// next takes the step that is due, or tells how long to wait for one.
-func (d *driver) next() (*step, time.Duration) {
+// next takes the step that is due, if there is one.
+func (d *driver) next() *step {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.queue) == 0 {
-		return nil, time.Hour
-	}
-	if wait := time.Until(d.queue[0].at); wait > 0 {
-		return nil, wait
+	if len(d.queue) == 0 || time.Now().Before(d.queue[0].at) {
+		return nil
 	}
 	s := heap.Pop(&d.queue).(*step)
 	d.trace = append(d.trace, fmt.Sprintf("%.6f %s", time.Since(d.start).Seconds(), s.name))
-	return s, 0
+	return s
+}
+
+// idle waits until the first step is due or another one is queued. While there
+// is none it sets no timer: where nothing can happen any more, synctest sees it.
+func (d *driver) idle(ctx context.Context) {
+	d.mu.Lock()
+	var due <-chan time.Time
+	if len(d.queue) > 0 {
+		due = time.After(time.Until(d.queue[0].at))
+	}
+	d.mu.Unlock()
+	select {
+	case <-due:
+	case <-d.wake:
+	case <-ctx.Done():
+	}
 }
 
 // chance returns a number in [0, 1) that depends on the seed and the words alone.

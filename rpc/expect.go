@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 
 	"agentleague/protocol"
 )
@@ -33,18 +34,27 @@ type Expectation struct {
 	answer protocol.Message
 }
 
+// A question is what expectations are found by.
+type question struct {
+	match string
+	reply protocol.Type
+}
+
+func (w Want) question() question { return question{w.MatchID, w.Type} }
+
 // Expect opens the door to an answer that comes by a call. The returned
 // context ends with [ErrAnswered] when it has come; the first one counts.
 func (n *Node) Expect(ctx context.Context, w Want) (context.Context, *Expectation, error) {
 	addrs := n.Network.Addresses(ctx, w.Peer.Endpoint)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if len(n.waiting) >= n.MaxWaiting {
+	if n.open >= n.MaxWaiting {
 		return nil, nil, errors.New("too many answers are waited for")
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	e := &Expectation{Want: w, node: n, cancel: cancel, addrs: addrs}
-	n.waiting[e] = true
+	n.waiting[w.question()] = append(n.waiting[w.question()], e)
+	n.open++
 	return ctx, e, nil
 }
 
@@ -57,22 +67,32 @@ func (e *Expectation) Answer() protocol.Message {
 
 // Close ends the expectation: what comes later is too late.
 func (e *Expectation) Close() {
-	e.node.mu.Lock()
-	delete(e.node.waiting, e)
-	e.node.mu.Unlock()
+	e.node.forget(e)
 	e.cancel(context.Canceled)
 }
 
-// expects reports whether an answer of type t is open in a conversation.
-func (n *Node) expects(conversation string, t protocol.Type) bool {
+func (n *Node) forget(e *Expectation) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for e := range n.waiting {
-		if e.Type == t && e.Conversation == conversation {
-			return true
-		}
+	q := e.question()
+	i := slices.Index(n.waiting[q], e)
+	if i < 0 {
+		return
 	}
-	return false
+	n.open--
+	if n.waiting[q] = slices.Delete(n.waiting[q], i, i+1); len(n.waiting[q]) == 0 {
+		delete(n.waiting, q)
+	}
+}
+
+// expects reports whether the answer of type reply to m may come by a call.
+func (n *Node) expects(m protocol.Message, reply protocol.Type) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	h := m.Head()
+	return slices.ContainsFunc(n.waiting[question{h.MatchID, reply}], func(e *Expectation) bool {
+		return e.Conversation == h.ConversationID
+	})
 }
 
 // answerable are the messages that can come as a call although they are replies.
@@ -83,63 +103,68 @@ var answerable = map[protocol.Type]bool{
 }
 
 // deliver hands an answer to whoever expects it.
-func (n *Node) deliver(from From, m protocol.Message, said map[string]bool) (protocol.Message, error) {
+func (n *Node) deliver(from From, m protocol.Message) (protocol.Message, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	h := m.Head()
-	var open bool
-	for e := range n.waiting {
-		if e.Type != h.MessageType || e.MatchID != h.MatchID {
-			continue
-		}
-		open = true
-		if !e.believes(from, m, said) {
-			continue
-		}
-		if e.answer != nil {
-			return nil, protocol.Errorf(protocol.DeadlinePassed, "%s for %s has been answered already", h.MessageType, h.MatchID)
-		}
-		e.answer = m
-		e.cancel(ErrAnswered)
-		return &protocol.Ack{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeAnswerAck, MatchID: h.MatchID},
-			Status:   protocol.Acknowledged, PlayerID: e.PlayerID,
-		}, nil
+	open := n.waiting[question{h.MatchID, h.MessageType}]
+	if len(open) == 0 {
+		return nil, protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, clip(h.MatchID))
 	}
-	if open {
+	i := slices.IndexFunc(open, func(e *Expectation) bool { return e.believes(from, m) })
+	if i < 0 {
 		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%s for %s does not come from the player that was asked", h.MessageType, h.MatchID)
 	}
-	return nil, protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, h.MatchID)
+	e := open[i]
+	if e.answer != nil {
+		return nil, protocol.Errorf(protocol.DeadlinePassed, "%s for %s has been answered already", h.MessageType, h.MatchID)
+	}
+	h.ConversationID = e.Conversation
+	e.answer = m
+	e.cancel(ErrAnswered)
+	return &protocol.Ack{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeAnswerAck, MatchID: h.MatchID},
+		Status:   protocol.Acknowledged, PlayerID: e.PlayerID,
+	}, nil
 }
 
 // believes tells whether an answer comes from the player that was asked: from
 // its address, and with the call's conversation or its token, or, if it shows
 // neither, with its id.
-func (e *Expectation) believes(from From, m protocol.Message, said map[string]bool) bool {
+func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
 	if !comesFrom(from.Addr, e.addrs) {
 		return false
 	}
-	if said["conversation_id"] && h.ConversationID == e.Conversation {
-		return true
+	if h.ConversationID == "" && h.AuthToken == "" {
+		return claims(m, e.PlayerID) && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 	}
-	if h.AuthToken != "" && protocol.SameToken(h.AuthToken, e.Peer.Token) {
-		return true
-	}
-	if said["conversation_id"] || h.AuthToken != "" {
-		return false
-	}
-	_, id := protocol.ParseSender(h.Sender)
-	return id == e.PlayerID
+	return h.ConversationID != "" && h.ConversationID == e.Conversation ||
+		h.AuthToken != "" && protocol.SameToken(h.AuthToken, e.Peer.Token)
 }
 
-// comesFrom reports whether addr is one of addrs, or both are loopback.
+// claims reports whether an answer says anywhere that it is from the player id.
+func claims(m protocol.Message, id string) bool {
+	said := ""
+	switch m := m.(type) {
+	case *protocol.GameJoinAck:
+		said = m.PlayerID
+	case *protocol.ChooseParityResponse:
+		said = m.PlayerID
+	case *protocol.GameMoveResponse:
+		said = m.PlayerID
+	}
+	_, sender := protocol.ParseSender(m.Head().Sender)
+	return id != "" && (said == id || sender == id)
+}
+
+// comesFrom reports whether addr is one of addrs, or both are this machine.
 func comesFrom(addr string, addrs []string) bool {
 	ip := net.ParseIP(addr)
 	for _, a := range addrs {
 		at := net.ParseIP(a)
-		loopback := a == "localhost" || at != nil && at.IsLoopback()
-		if a == addr || at != nil && at.Equal(ip) || loopback && ip != nil && ip.IsLoopback() {
+		here := a == "localhost" || at != nil && (at.IsLoopback() || at.IsUnspecified())
+		if a == addr || at != nil && at.Equal(ip) || here && ip != nil && ip.IsLoopback() {
 			return true
 		}
 	}

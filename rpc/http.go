@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -46,6 +43,7 @@ func (h *HTTP) Post(ctx context.Context, url, _ string, body []byte) (int, []byt
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
+	req.Header["Idempotency-Key"] = nil // not sent; lets a call that met a connection just closed be made on a new one
 	resp, err := h.client.Do(req)
 	if err != nil {
 		return 0, nil, err
@@ -88,117 +86,21 @@ func (h *HTTP) Sleep(ctx context.Context, _ string, d time.Duration) error {
 	}
 }
 
-// Addresses returns the addresses from which the agent at endpoint can
-// call. A name is looked up; "localhost" is every loopback address.
-func (h *HTTP) Addresses(ctx context.Context, endpoint string) (addrs []string) {
+// Addresses returns the addresses from which the agent at endpoint can call:
+// one that is written there, or what a name is looked up to. "localhost" is
+// itself, and stands for every loopback address.
+func (h *HTTP) Addresses(ctx context.Context, endpoint string) []string {
 	u, err := url.Parse(endpoint)
-	if err != nil {
+	if err != nil || u.Hostname() == "" {
 		return nil
 	}
-	addrs = []string{u.Hostname()}
-	if ip := net.ParseIP(u.Hostname()); ip != nil || u.Hostname() == "localhost" {
-		return addrs
+	host := u.Hostname()
+	if net.ParseIP(host) != nil || host == "localhost" {
+		return []string{host}
 	}
-	known, err := net.DefaultResolver.LookupHost(ctx, u.Hostname())
-	if err != nil {
-		return addrs
-	}
-	return append(addrs, known...)
+	addrs, _ := net.DefaultResolver.LookupHost(ctx, host) // a name that is not known has none
+	return addrs
 }
 
 // Random fills b from the system's generator.
 func (h *HTTP) Random(b []byte) { _, _ = rand.Read(b) }
-
-// ServeHTTP answers POST /mcp and GET /health.
-func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case r.URL.Path == "/health" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		writeJSON(w, marshal(map[string]string{"status": "healthy", "agent": n.Sender()}))
-	case r.URL.Path != "/mcp":
-		http.NotFound(w, r)
-	case r.Method != http.MethodPost:
-		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, "POST a JSON-RPC 2.0 request here", http.StatusMethodNotAllowed)
-	default:
-		n.servePost(w, r)
-	}
-}
-
-func (n *Node) servePost(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, n.MaxBody))
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		http.Error(w, fmt.Sprintf("a request has at most %d bytes", n.MaxBody), http.StatusRequestEntityTooLarge)
-		return
-	}
-	if err != nil {
-		http.Error(w, "the request could not be read", http.StatusBadRequest)
-		return
-	}
-	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	answer := n.Answer(r.Context(), From{Addr: host}, body)
-	if answer == nil {
-		w.WriteHeader(http.StatusAccepted)
-		return
-	}
-	writeJSON(w, answer)
-}
-
-func writeJSON(w http.ResponseWriter, b json.RawMessage) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
-	_, _ = w.Write(b)
-}
-
-// A Server serves one handler on its listeners.
-type Server struct {
-	http      *http.Server
-	listeners []net.Listener
-}
-
-// Listen opens port on the loopback addresses of both families, since
-// "localhost" may mean either. Port 0 takes a free one.
-func Listen(port int, h http.Handler) (*Server, error) {
-	first, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{listeners: []net.Listener{first}, http: &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       15 * time.Second,
-		WriteTimeout:      60 * time.Second,
-		IdleTimeout:       120 * time.Second,
-		MaxHeaderBytes:    16 << 10,
-	}}
-	if second, err := net.Listen("tcp6", fmt.Sprintf("[::1]:%d", s.Port())); err == nil {
-		s.listeners = append(s.listeners, second)
-	}
-	return s, nil
-}
-
-// Port returns the port that is served.
-func (s *Server) Port() int { return s.listeners[0].Addr().(*net.TCPAddr).Port }
-
-// URL returns the endpoint to register.
-func (s *Server) URL() string { return fmt.Sprintf("http://localhost:%d/mcp", s.Port()) }
-
-// Serve answers until ctx ends, then gives open requests a moment to finish.
-func (s *Server) Serve(ctx context.Context) error {
-	failed := make(chan error, len(s.listeners))
-	for _, l := range s.listeners {
-		go func() { failed <- s.http.Serve(l) }()
-	}
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-	defer cancel()
-	if err := s.http.Shutdown(grace); err != nil {
-		return s.http.Close()
-	}
-	return nil
-}

@@ -3,6 +3,8 @@ package rpc
 import (
 	"context"
 	"errors"
+	"net/http"
+	"slices"
 	"time"
 
 	"agentleague/protocol"
@@ -10,13 +12,14 @@ import (
 
 // Insist calls a peer until it answers: with a message, or with a refusal that
 // is not about the moment. What cannot be reached is tried again after every.
+// When ctx ends, its cause is the error.
 func (n *Node) Insist(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message, error) {
 	for {
 		reply, err := n.callOnce(ctx, to, m)
 		if err == nil || !passing(err) {
 			return reply, err
 		}
-		if err := n.Sleep(ctx, label(m)+" again", every); err != nil {
+		if n.Sleep(ctx, label(m)+" again", every) != nil {
 			return nil, context.Cause(ctx)
 		}
 	}
@@ -32,10 +35,15 @@ func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (proto
 
 // passing reports whether a failure can pass without anybody changing anything.
 func passing(err error) bool {
+	if kind, named := refused(err); named {
+		return kind.Retryable || kind == protocol.Internal
+	}
 	var r *protocol.Refusal
 	if errors.As(err, &r) {
-		kind, ok := protocol.KindNamed(r.Name)
-		return ok && (kind.Retryable || kind == protocol.Internal)
+		return slices.Contains(overloaded, r.HTTPStatus)
 	}
 	return protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.Connection)
 }
+
+// overloaded are the answers of a server, or of a proxy before it, that cannot serve just now.
+var overloaded = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}

@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -28,8 +29,9 @@ type From struct {
 	Addr string // the address of its connection, without the port
 }
 
-// A Handler answers one type of message. An error that is no [protocol.Error]
-// is answered as an internal one, and logged.
+// A Handler answers one type of message. The answer is the node's from then on,
+// which completes its envelope. An error that is no [protocol.Error] is answered
+// as an internal one, and logged.
 type Handler func(ctx context.Context, from From, m protocol.Message) (protocol.Message, error)
 
 // A Network carries a node's calls and its waiting.
@@ -54,19 +56,19 @@ type Options struct {
 	Strict     bool          // refuse messages with an incomplete envelope
 	MaxBody    int64         // bytes of a request or an answer; default 1 MiB
 	MaxWaiting int           // answers waited for at once; default 65,536
-	Observe    func(Message) // told of every message sent and received
+	Observe    func(Message) // told of every message sent and received, by many goroutines
 }
 
-// A Message is one message as it passed, for a log.
+// A Message is one message as it passed, for a log. It is not to be changed.
 type Message struct {
 	Sent      bool
-	Peer      string // the sender of one received; the endpoint of one sent
-	Message   protocol.Message
-	Reply     bool
-	Elapsed   time.Duration
-	Err       error
-	Warnings  []string
-	ErrorCode string
+	Peer      string           // an endpoint that was called; the address of one that called
+	Message   protocol.Message // nil: it could not be read, or did not come
+	Reply     bool             // it answers a message from the other side
+	Elapsed   time.Duration    // of a reply: since the message that it answers
+	Err       error            // why it could not be read or did not come; what a reply refuses
+	ErrorCode string           // of Err, if the protocol has one for it
+	Warnings  []string         // what was absent or odd, and let pass
 }
 
 // A Node is one agent on the wire. Handlers are registered before it serves.
@@ -76,7 +78,8 @@ type Node struct {
 	handlers map[protocol.Type]Handler
 	nextID   atomic.Int64
 	mu       sync.Mutex
-	waiting  map[*Expectation]bool
+	waiting  map[question][]*Expectation
+	open     int // expectations in waiting
 }
 
 // NewNode returns a node that calls itself sender, such as "player:P01".
@@ -93,7 +96,7 @@ func NewNode(sender string, o Options) *Node {
 	if o.Network == nil {
 		o.Network = NewHTTP(o.MaxBody)
 	}
-	n := &Node{Options: o, handlers: map[protocol.Type]Handler{}, waiting: map[*Expectation]bool{}}
+	n := &Node{Options: o, handlers: map[protocol.Type]Handler{}, waiting: map[question][]*Expectation{}}
 	n.SetSender(sender)
 	n.Handle(protocol.TypePing, n.pong)
 	return n
@@ -137,6 +140,30 @@ func (n *Node) stamp(m protocol.Message) {
 
 func (n *Node) observe(m Message) {
 	if n.Observe != nil {
+		m.ErrorCode = errorCode(m)
 		n.Observe(m)
 	}
+}
+
+func errorCode(m Message) string {
+	var known *protocol.Error
+	if errors.As(m.Err, &known) {
+		return known.Kind.Code
+	}
+	if m.Sent && m.Err != nil {
+		return protocol.Internal.Code
+	}
+	if kind, ok := refused(m.Err); ok {
+		return kind.Code
+	}
+	return ""
+}
+
+// refused returns the kind of error that a peer answered with, if it named one.
+func refused(err error) (*protocol.Kind, bool) {
+	var theirs *protocol.Refusal
+	if !errors.As(err, &theirs) {
+		return nil, false
+	}
+	return protocol.KindNamed(theirs.Name)
 }
