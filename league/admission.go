@@ -1,6 +1,7 @@
 package league
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -14,14 +15,14 @@ import (
 // An application is a request for a place in the league, with all that
 // deciding on it takes.
 type application struct {
-	role       protocol.Role
-	meta       protocol.AgentMeta
-	wanted     string // the id it calls itself by
-	holder     string // whose token it shows, if a valid one
-	generation int    // of that token
-	oldAlive   bool   // the agent of that name still answers where it was
-
+	role         protocol.Role
+	meta         protocol.AgentMeta
 	conversation string
+	wanted       string // the id it calls itself by
+	holder       string // whose token it shows, if a valid one
+	generation   int    // of that token
+	asked        string // the endpoint of the agent of that name, which has been asked
+	alive        bool   // and answered
 }
 
 // limits is how many agents a league takes.
@@ -36,14 +37,21 @@ type rejection struct {
 	reason string
 }
 
-// admit decides on an application. Coming back is looked at before everything
-// else: the window, the size and the name are for newcomers.
+// admit decides on an application. Coming back is looked at before the window,
+// the size and the name: these are for newcomers.
 func admit(s *State, ap application, l limits) (*Registered, *rejection) {
-	if known := s.Agents[ap.holder]; known != nil && known.Role == ap.role {
-		return ap.registered(known.ID, ap.generation), nil
+	if r := unfit(s, ap); r != nil {
+		return nil, r
 	}
-	if known := s.named(ap.role, ap.meta.DisplayName); known != nil {
-		if known.Endpoint == ap.meta.ContactEndpoint || !ap.oldAlive {
+	known := s.named(ap.role, ap.meta.DisplayName)
+	if holder := s.Agents[ap.holder]; holder != nil && holder.Role == ap.role {
+		if known != nil && known != holder {
+			ap.meta.DisplayName = holder.Name // the new name is another's
+		}
+		return ap.registered(holder.ID, ap.generation), nil
+	}
+	if known != nil {
+		if ap.replaces(known) {
 			return ap.registered(known.ID, ap.generationFor(known)), nil
 		}
 		return nil, &rejection{protocol.DuplicateName, fmt.Sprintf("the name %q belongs to %s, which still answers at its own endpoint; choose another name", known.Name, known.ID)}
@@ -52,6 +60,33 @@ func admit(s *State, ap application, l limits) (*Registered, *rejection) {
 		return nil, r
 	}
 	return ap.registered(s.freeID(ap.role, ap.wanted), 1), nil
+}
+
+// unfit returns why an agent, new or not, cannot take part in this league, or nil.
+func unfit(s *State, ap application) *rejection {
+	switch {
+	case !versionSupported(ap.meta.ProtocolVersion):
+		return &rejection{protocol.VersionMismatch, fmt.Sprintf("protocol_version %q is not supported; this league speaks 2.0.0 up to 3", clip(ap.meta.ProtocolVersion))}
+	case len(ap.meta.GameTypes) > 0 && !slices.Contains(ap.meta.GameTypes, s.Created.GameType):
+		return &rejection{protocol.UnsupportedGame, fmt.Sprintf("this league plays %s; the agent offers %s", s.Created.GameType, clip(strings.Join(ap.meta.GameTypes, ", ")))}
+	}
+	return nil
+}
+
+// replaces reports whether the applicant can be the agent of its name: it is
+// where that one was, or that one is gone.
+func (ap application) replaces(known *Agent) bool {
+	return ap.meta.ContactEndpoint == known.Endpoint || ap.asked == known.Endpoint && !ap.alive
+}
+
+// mustAsk returns the endpoint that has to be asked before the application can
+// be decided on: that of an agent of the same name somewhere else.
+func (ap application) mustAsk(s *State) (endpoint string, ok bool) {
+	known := s.named(ap.role, ap.meta.DisplayName)
+	if ap.holder != "" || known == nil || known.Endpoint == ap.meta.ContactEndpoint || known.Endpoint == ap.asked {
+		return "", false
+	}
+	return known.Endpoint, true
 }
 
 // generationFor returns which token an agent gets that comes back without one:
@@ -65,29 +100,36 @@ func (ap application) generationFor(known *Agent) int {
 
 // refuse returns why a newcomer cannot join, or nil.
 func refuse(s *State, ap application, l limits) *rejection {
-	count := len(s.names[ap.role])
+	count, most := len(s.names[ap.role]), l.maxReferees
+	if ap.role == protocol.RolePlayer {
+		most = l.maxPlayers
+	}
 	switch {
-	case !versionSupported(ap.meta.ProtocolVersion):
-		return &rejection{protocol.VersionMismatch, fmt.Sprintf("protocol_version %q is not supported; this league speaks 2.0.0 up to 3", ap.meta.ProtocolVersion)}
-	case len(ap.meta.GameTypes) > 0 && !slices.Contains(ap.meta.GameTypes, s.Created.GameType):
-		return &rejection{protocol.UnsupportedGame, fmt.Sprintf("this league plays %s; the agent offers %s", s.Created.GameType, strings.Join(ap.meta.GameTypes, ", "))}
-	case ap.role == protocol.RolePlayer && (s.Started() || l.closed):
-		return &rejection{protocol.RegistrationClosed, "registration is closed: the schedule is made"}
 	case s.Completed():
 		return &rejection{protocol.RegistrationClosed, "the league is over"}
-	case ap.role == protocol.RolePlayer && count >= l.maxPlayers:
-		return &rejection{protocol.LeagueFull, fmt.Sprintf("the league is full: %d players", count)}
-	case ap.role == protocol.RoleReferee && count >= l.maxReferees:
-		return &rejection{protocol.LeagueFull, fmt.Sprintf("the league is full: %d referees", count)}
+	case ap.role == protocol.RolePlayer && (s.Started() || l.closed):
+		return &rejection{protocol.RegistrationClosed, "registration is closed: the schedule is made"}
+	case count >= most:
+		return &rejection{protocol.LeagueFull, fmt.Sprintf("the league is full: it has %d %ss", count, ap.role)}
 	}
 	return nil
 }
 
 // versionSupported accepts 2.x; what is absent or unreadable is taken for 2.0.0.
 func versionSupported(v string) bool {
+	n, err := majorVersion(v)
+	return errors.Is(err, strconv.ErrSyntax) || n == 2
+}
+
+// oddVersion reports whether a declared version cannot be read.
+func oddVersion(v string) bool {
+	_, err := majorVersion(v)
+	return errors.Is(err, strconv.ErrSyntax) && v != "" && v != protocol.Version
+}
+
+func majorVersion(v string) (int, error) {
 	major, _, _ := strings.Cut(v, ".")
-	n, err := strconv.Atoi(major)
-	return err != nil || n == 2
+	return strconv.Atoi(major)
 }
 
 func (ap application) registered(id string, generation int) *Registered {
@@ -98,51 +140,61 @@ func (ap application) registered(id string, generation int) *Registered {
 	}
 }
 
-// named returns the agent of a role with that name.
-func (s *State) named(role protocol.Role, name string) *Agent { return s.names[role][name] }
-
 // freeID grants the wanted id if it is well-formed and free, or else the lowest that is free.
 func (s *State) freeID(role protocol.Role, wanted string) string {
 	if protocol.ValidID(role, wanted) && s.Agents[wanted] == nil {
 		return wanted
 	}
-	for n := 1; ; n++ {
-		if id := protocol.AgentID(role, n); s.Agents[id] == nil {
-			return id
-		}
-	}
+	return protocol.AgentID(role, s.free[role])
 }
 
-const maxName = 64
+const (
+	maxName  = 64  // characters
+	maxWord  = 64  // bytes of a version, a game type or a dialect
+	maxURL   = 512 // bytes
+	maxGames = 32
+)
 
 // checkMeta refuses an introduction that cannot be acted on, and brings what
 // can be into bounds.
 func checkMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	where := string(role) + "_meta."
+	bad := func(kind *protocol.Kind, field, want string) error {
+		return protocol.Errorf(kind, "%s: want %s", where+field, want).With("field", where+field)
+	}
 	meta.DisplayName = cleanName(meta.DisplayName)
-	if meta.DisplayName == "" {
-		return protocol.Errorf(protocol.MissingField, "%sdisplay_name: want a name", where).With("field", where+"display_name")
-	}
-	u, err := url.Parse(meta.ContactEndpoint)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || len(meta.ContactEndpoint) > 512 {
-		return protocol.Errorf(protocol.InvalidMessage, "%scontact_endpoint: want a URL such as http://localhost:8101/mcp", where).With("field", where+"contact_endpoint")
-	}
-	if len(meta.Nonce) > 64 || strings.ContainsFunc(meta.Nonce, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return protocol.Errorf(protocol.InvalidMessage, "%snonce: want at most 64 printable ASCII characters", where).With("field", where+"nonce")
-	}
-	if meta.MaxConcurrentMatches < 0 || meta.MaxConcurrentMatches > 10_000 {
-		return protocol.Errorf(protocol.InvalidMessage, "%smax_concurrent_matches: want 1 to 10000", where).With("field", where+"max_concurrent_matches")
+	switch {
+	case meta.DisplayName == "":
+		return bad(protocol.MissingField, "display_name", "a name")
+	case !callable(meta.ContactEndpoint):
+		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp")
+	case len(meta.Nonce) > 64 || strings.ContainsFunc(meta.Nonce, func(r rune) bool { return r < ' ' || r > '~' }):
+		return bad(protocol.InvalidMessage, "nonce", "at most 64 printable ASCII characters")
+	case meta.MaxConcurrentMatches < 0 || meta.MaxConcurrentMatches > 10_000:
+		return bad(protocol.InvalidMessage, "max_concurrent_matches", "1 to 10000")
+	case len(meta.Dialect) > maxWord:
+		return bad(protocol.InvalidMessage, "dialect", "the name of a dialect")
 	}
 	if role == protocol.RoleReferee {
 		meta.MaxConcurrentMatches = max(meta.MaxConcurrentMatches, 1)
 	}
-	if len(meta.GameTypes) > 32 {
-		meta.GameTypes = meta.GameTypes[:32]
+	meta.Version = clip(meta.Version)
+	var games []string
+	for _, g := range meta.GameTypes[:min(len(meta.GameTypes), maxGames)] {
+		games = append(games, clip(g))
 	}
+	meta.GameTypes = games
 	return nil
 }
 
-// cleanName drops what does not print, or writes backwards, and cuts what is left to a line's length.
+// callable reports whether an agent could be at that endpoint.
+func callable(endpoint string) bool {
+	u, err := url.Parse(endpoint)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && len(endpoint) <= maxURL
+}
+
+// cleanName drops what does not print, or turns the direction of writing, and
+// cuts what is left to a line's length.
 func cleanName(name string) string {
 	out := []rune{}
 	for _, r := range strings.ToValidUTF8(name, "") {
@@ -154,4 +206,12 @@ func cleanName(name string) string {
 		}
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// clip cuts a text that somebody else wrote to a length that can be shown and kept.
+func clip(s string) string {
+	if len(s) <= maxWord {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxWord], "") + "…"
 }

@@ -25,7 +25,7 @@ func (m *Manager) report(ctx context.Context, _ rpc.From, msg protocol.Message) 
 	}
 	var round int
 	err = m.do(ctx, func(s *State) ([]Event, error) {
-		events, err := recordResult(s, referee, r, func(_ Result, match *Match) error { return m.checkResult(s, referee, r, match) })
+		events, err := recordResult(s, referee, r, func(match *Match) error { return m.checkResult(s, referee, r, match) })
 		if err == nil {
 			round = s.Matches[r.MatchID].Round
 		}
@@ -148,11 +148,12 @@ func (m *Manager) missing(s *State) string {
 		}
 		return n
 	}
-	if n := count(protocol.RolePlayer); n < m.opts.MinPlayers {
-		return fmt.Sprintf("%d of at least %d players have registered", n, m.opts.MinPlayers)
+	// Fewer than two players have no matches, and such a league would never end.
+	if n, want := count(protocol.RolePlayer), max(m.opts.MinPlayers, 2); n < want {
+		return fmt.Sprintf("%d of at least %d players have registered and can be reached", n, want)
 	}
-	if n := count(protocol.RoleReferee); n < m.opts.MinReferees {
-		return fmt.Sprintf("%d of at least %d referees have registered", n, m.opts.MinReferees)
+	if n, want := count(protocol.RoleReferee), m.opts.MinReferees; n < want {
+		return fmt.Sprintf("%d of at least %d referees have registered and can be reached", n, want)
 	}
 	return ""
 }

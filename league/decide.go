@@ -13,7 +13,10 @@ import (
 // advance returns what follows from the state alone: unplayable matches are
 // recorded as such, matches without a live referee get one, a round whose
 // matches are all recorded is closed, and the last one ends the league.
-func advance(s *State, inPlay func(match string) bool, drawSecret string) (events []Event) {
+//
+// A match that can not be kept back from its referee is left to it, whoever has
+// withdrawn meanwhile: its players may hear its result any moment.
+func advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (events []Event) {
 	if !s.RoundOpen {
 		return nil
 	}
@@ -26,7 +29,7 @@ func advance(s *State, inPlay func(match string) bool, drawSecret string) (event
 		return events
 	}
 	for _, m := range open {
-		if r, unplayable := unplayed(s, m); unplayable && !inPlay(m.ID) {
+		if r, unplayable := unplayed(s, m); unplayable && keepBack(m.Attempt()) {
 			events = append(events, r)
 		}
 	}
@@ -38,30 +41,32 @@ func advance(s *State, inPlay func(match string) bool, drawSecret string) (event
 
 // unplayed returns the result of a match that one of its players has left the league before.
 func unplayed(s *State, m *Match) (ResultRecorded, bool) {
-	r := ResultRecorded{Match: m.ID, Result: Result{Status: protocol.TechnicalLoss, Forfeits: map[string]string{}}}
+	left := func(id string) bool { return s.Agents[id].State == protocol.AgentShutdown }
+	if !left(m.A) && !left(m.B) {
+		return ResultRecorded{}, false
+	}
+	r := Result{Status: protocol.TechnicalLoss, Forfeits: map[string]string{}}
 	for _, id := range []string{m.A, m.B} {
-		if s.Agents[id].State == protocol.AgentShutdown {
-			r.Result.Forfeits[id] = protocol.AgentShutdown
+		if left(id) {
+			r.Forfeits[id] = protocol.AgentShutdown
 		} else {
-			r.Result.Winner = id
+			r.Winner = id
 		}
 	}
-	return r, len(r.Result.Forfeits) > 0
+	return ResultRecorded{Match: m.ID, Result: r}, true
 }
 
 // assign gives each open match that has no live referee to one, in proportion
 // to what each referee can take.
 func assign(s *State, open []*Match) (events []Event) {
-	load := map[string]int{}
-	var waiting []*Match
-	for _, m := range open {
-		if ref := s.Agents[m.Attempt().Referee]; ref != nil && ref.Live() {
-			load[ref.ID]++
-		} else {
-			waiting = append(waiting, m)
-		}
+	waiting := slices.DeleteFunc(slices.Clone(open), func(m *Match) bool {
+		ref := s.Agents[m.Attempt().Referee]
+		return ref != nil && ref.Live()
+	})
+	if len(waiting) == 0 {
+		return nil
 	}
-	live := slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !a.Live() })
+	live, load := referees(s, open)
 	for _, m := range waiting {
 		ref := leastLoaded(live, load)
 		if ref == nil {
@@ -71,6 +76,34 @@ func assign(s *State, open []*Match) (events []Event) {
 		events = append(events, MatchAssigned{Match: m.ID, Referee: ref.ID, Attempt: m.Attempt().Attempt + 1})
 	}
 	return events
+}
+
+// reassign takes an attempt from a referee that will not play it and gives the
+// match to one that has not been asked yet, if there is one.
+func reassign(s *State, a MatchAssigned) []Event {
+	m := s.Matches[a.Match]
+	if m.Outcome != nil || m.Attempt() != a {
+		return nil
+	}
+	live, load := referees(s, s.Open())
+	live = slices.DeleteFunc(live, func(ref *Agent) bool {
+		_, asked := m.assignedTo(ref.ID, 0)
+		return asked
+	})
+	ref := leastLoaded(live, load)
+	if ref == nil {
+		return nil
+	}
+	return []Event{MatchAssigned{Match: m.ID, Referee: ref.ID, Attempt: a.Attempt + 1}}
+}
+
+// referees returns those who are live, and how many of the open matches each has.
+func referees(s *State, open []*Match) (live []*Agent, load map[string]int) {
+	load = map[string]int{}
+	for _, m := range open {
+		load[m.Attempt().Referee]++
+	}
+	return slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !a.Live() }), load
 }
 
 // leastLoaded returns the referee with the most room, the lowest id first.
@@ -93,35 +126,28 @@ func openNext(s *State) []Event {
 
 // startWith returns the start of the league with those players that can be reached.
 func startWith(s *State, reached func(id string) bool) (events []Event) {
-	var players []string
-	for _, a := range s.Agents {
-		if a.State == protocol.AgentShutdown {
-			continue
-		}
-		if !reached(a.ID) {
-			continue
-		}
-		if a.Role == protocol.RolePlayer {
-			players = append(players, a.ID)
-		}
-	}
+	players := []string{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, a := range s.Roster(role) {
-			if a.Live() && !reached(a.ID) {
+			switch {
+			case a.State == protocol.AgentShutdown:
+			case !reached(a.ID):
 				events = append(events, AgentState{a.ID, protocol.AgentSuspended, "its endpoint could not be reached"})
+			case role == protocol.RolePlayer:
+				players = append(players, a.ID)
 			}
 		}
 	}
-	slices.SortFunc(players, protocol.CompareIDs)
 	return append(events, Started{players})
 }
 
 // recordResult returns what a report changes: the result, and how its players
 // stand after it. A report that says what is known already changes nothing.
-func recordResult(s *State, referee string, r *protocol.MatchResultReport, check func(Result, *Match) error) ([]Event, error) {
+func recordResult(s *State, referee string, r *protocol.MatchResultReport, check func(*Match) error) ([]Event, error) {
 	m := s.Matches[r.MatchID]
-	if m == nil || !slices.ContainsFunc(m.Assigned, func(a MatchAssigned) bool { return a.Referee == referee }) {
-		return nil, protocol.Errorf(protocol.MatchNotFound, "match %q was not assigned to %s", r.MatchID, referee)
+	assigned, ok := m.assignedTo(referee, r.Attempt)
+	if !ok {
+		return nil, protocol.Errorf(protocol.MatchNotFound, "match %q was not assigned to %s", clip(r.MatchID), referee)
 	}
 	result, err := normalise(r.Result, m.A, m.B)
 	if err != nil {
@@ -133,37 +159,48 @@ func recordResult(s *State, referee string, r *protocol.MatchResultReport, check
 		}
 		return nil, protocol.Errorf(protocol.DuplicateReport, "match %s has been recorded with another result", m.ID).With("match_id", m.ID)
 	}
-	if err := check(result, m); err != nil {
+	if err := check(m); err != nil {
 		return nil, err
 	}
-	attempt := r.Attempt
-	for _, a := range m.Assigned {
-		if a.Referee == referee && (r.Attempt == 0 || a.Attempt == r.Attempt) {
-			attempt = a.Attempt
-		}
-	}
-	rec := ResultRecorded{Match: m.ID, Attempt: attempt, Referee: referee, Result: result, RecordSHA256: r.RecordSHA256, Moves: r.Moves}
+	rec := ResultRecorded{Match: m.ID, Attempt: assigned.Attempt, Referee: referee, Result: result, RecordSHA256: r.RecordSHA256, Moves: r.Moves}
 	if r.Fairness != nil {
 		rec.DrawKey = r.Fairness.Key
 	}
 	return append([]Event{rec}, afterResult(s, m, result)...), nil
 }
 
+// assignedTo returns the attempt that a referee reports: the one it names, or
+// its newest if it names none that it had.
+func (m *Match) assignedTo(referee string, attempt int) (found MatchAssigned, ok bool) {
+	if m == nil {
+		return found, false
+	}
+	for _, a := range m.Assigned {
+		if a.Referee == referee && (!ok || found.Attempt != attempt) {
+			found, ok = a, true
+		}
+	}
+	return found, ok
+}
+
 // afterResult returns how the players of a match stand after its result: who
 // was not heard is suspended, who has forfeited too often is out, and who
-// played is in good order again.
+// answered is in good order again.
 func afterResult(s *State, m *Match, r Result) (events []Event) {
 	for _, id := range []string{m.A, m.B} {
 		a := s.Agents[id]
 		code, forfeited := r.Forfeits[id]
+		_, chose := r.Choices[id]
 		limit := s.Created.MaxForfeits
 		switch {
 		case a.State == protocol.AgentShutdown:
 		case forfeited && limit > 0 && a.Forfeits+1 >= limit:
 			events = append(events, AgentState{id, protocol.AgentShutdown, fmt.Sprintf("%d forfeits in a row", a.Forfeits+1)})
-		case (code == protocol.Timeout.Code || code == protocol.Connection.Code) && a.State != protocol.AgentSuspended:
-			events = append(events, AgentState{id, protocol.AgentSuspended, "it was not heard in " + m.ID})
-		case r.Status != protocol.TechnicalLoss && a.State == protocol.AgentSuspended:
+		case code == protocol.Timeout.Code || code == protocol.Connection.Code:
+			if a.State != protocol.AgentSuspended {
+				events = append(events, AgentState{id, protocol.AgentSuspended, "it was not heard in " + m.ID})
+			}
+		case a.State == protocol.AgentSuspended && (chose || r.Status != protocol.TechnicalLoss):
 			events = append(events, AgentState{id, protocol.AgentActive, ""})
 		}
 	}

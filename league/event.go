@@ -2,6 +2,7 @@ package league
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"time"
@@ -12,6 +13,9 @@ import (
 // An Event is something that happened in a league. Events are facts: they are
 // never changed, and a league's state is made of nothing else.
 type Event interface{ event() }
+
+// schema is the newest form of the log that this program understands.
+const schema = 1
 
 // Created is the first event of a league: what it is, and what it promises of its draws.
 type Created struct {
@@ -182,17 +186,30 @@ func DecodeBatch(data []byte) (at time.Time, events []Event, err error) {
 	if err := json.Unmarshal(data, &batch); err != nil {
 		return at, nil, fmt.Errorf("log entry: %w", err)
 	}
+	if len(batch) == 0 {
+		return at, nil, errors.New("log entry: it holds no events")
+	}
 	for _, b := range batch {
-		t, ok := kinds[b.Kind]
-		if !ok {
-			return at, nil, fmt.Errorf("log entry: unknown event %q: a newer version wrote this log", b.Kind)
+		e, err := b.decode()
+		if err != nil {
+			return at, nil, fmt.Errorf("log entry: %w", err)
 		}
-		v := reflect.New(t)
-		if err := json.Unmarshal(b.Event, v.Interface()); err != nil {
-			return at, nil, fmt.Errorf("log entry: %s: %w", b.Kind, err)
-		}
-		at = b.At
-		events = append(events, v.Elem().Interface().(Event))
+		at, events = b.At, append(events, e)
 	}
 	return at, events, nil
+}
+
+func (b entry) decode() (Event, error) {
+	t, ok := kinds[b.Kind]
+	if !ok {
+		return nil, fmt.Errorf("unknown event %q: a newer version wrote this log", b.Kind)
+	}
+	if b.At.IsZero() {
+		return nil, fmt.Errorf("%s: it has no time", b.Kind)
+	}
+	v := reflect.New(t)
+	if err := json.Unmarshal(b.Event, v.Interface()); err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Kind, err)
+	}
+	return v.Elem().Interface().(Event), nil
 }

@@ -3,7 +3,6 @@ package league_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"testing"
 	"time"
 
@@ -16,18 +15,21 @@ import (
 	"agentleague/rpc"
 )
 
-// host serves a node on a port of its own until the test ends.
-func host(t *testing.T, ctx context.Context, listen func() (*rpc.Server, error)) *rpc.Server {
+// take takes a free port, and serve serves a node there until the test ends.
+func take(t *testing.T) *rpc.Server {
 	t.Helper()
-	s, err := listen()
+	s, err := rpc.Listen(0)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+func serve(t *testing.T, ctx context.Context, s *rpc.Server, n *rpc.Node) {
 	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx) }()
+	go func() { ended <- s.Serve(ctx, n) }()
 	t.Cleanup(func() { stop(); <-ended })
-	return s
 }
 
 // TestLeagueCompletesOverHTTP plays a league of each game between real servers.
@@ -54,10 +56,7 @@ func playOverHTTP(t *testing.T, gameType string, seatMatters bool, players, refe
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	disk := sim.New(1)
-	var node http.Handler
-	manager := host(t, ctx, func() (*rpc.Server, error) {
-		return rpc.Listen(0, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { node.ServeHTTP(w, r) }))
-	})
+	manager := take(t)
 	m, err := league.Open(ctx, disk.Open(sim.Options{}), league.Options{
 		LeagueID: leagueID, Endpoint: manager.URL(), Game: league.Game{Type: gameType, SeatMatters: seatMatters},
 		StartPlayers: players, StartReferees: referees,
@@ -66,19 +65,21 @@ func playOverHTTP(t *testing.T, gameType string, seatMatters bool, players, refe
 	if err != nil {
 		t.Fatal(err)
 	}
-	node = m.Node // before anybody knows the address
+	serve(t, ctx, manager, m.Node)
 	games := []string{gameType}
 	for n := range referees {
 		r := referee.New(ctx, fmt.Sprint("Referee ", n), catalog.Lookup, referee.Options{GameTypes: games})
 		t.Cleanup(r.Wait)
-		s := host(t, ctx, func() (*rpc.Server, error) { return rpc.Listen(0, r.Node) })
+		s := take(t)
+		serve(t, ctx, s, r.Node)
 		if err := r.Register(ctx, manager.URL(), s.URL()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for n := range players {
 		a := player.New(fmt.Sprint("Agent ", n), player.Random(nil), player.Options{GameTypes: games})
-		s := host(t, ctx, func() (*rpc.Server, error) { return rpc.Listen(0, a.Node) })
+		s := take(t)
+		serve(t, ctx, s, a.Node)
 		if err := a.Register(ctx, manager.URL(), s.URL()); err != nil {
 			t.Fatal(err)
 		}

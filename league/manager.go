@@ -37,6 +37,10 @@ type Options struct {
 	OpenDoors  bool          // tokens are issued but not checked
 	TokenTTL   time.Duration // from a token's last use; default 24 h
 	Holder     string        // who this manager is, in the log
+	Hold       bool          // start no match before Release: the agents are still coming back
+
+	Projector Projector // shows the league; none: nobody
+	Records   Records   // keeps the match records that count; none: nobody
 
 	// CheckResult re-derives what a referee of ours reports. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
@@ -116,7 +120,14 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 		m.stop(err)
 		return nil, fmt.Errorf("league %s: %w", o.LeagueID, err)
 	}
+	m.volatile.draining = o.Hold
 	m.running.Go(m.conduct)
+	if o.Projector != nil {
+		m.running.Go(m.project)
+	}
+	if o.Records != nil {
+		m.running.Go(m.collect)
+	}
 	return m, nil
 }
 

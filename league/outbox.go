@@ -2,6 +2,7 @@ package league
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"agentleague/protocol"
@@ -10,13 +11,13 @@ import (
 // A parcel is a message on its way to one agent.
 type parcel struct {
 	label   string
+	kind    string // of news: one that was missed is made up for by the next of its kind; "" for what is told once
 	message func() protocol.Message
 	first   func(acknowledged bool) // called after the first try
 }
 
-// maxParcels is how many messages may wait for one agent. Beyond it the oldest
-// is dropped: a newer one of its kind waits behind it.
-const maxParcels = 8
+// maxParcels is how many messages may wait for one agent. Beyond it the oldest is dropped.
+const maxParcels = 16
 
 // post puts a message into an agent's outbox. Messages to one agent go out one
 // after the other; nobody waits for another's.
@@ -67,13 +68,39 @@ func (m *Manager) hand(id string, p parcel) {
 		if k == 0 {
 			p.first(err == nil)
 		}
-		var newer bool
-		m.locked(func(v *volatile) { newer = len(v.outbox[id]) > 0 })
-		if err == nil || newer || m.ctx.Err() != nil {
+		if err == nil || m.newer(id) {
 			return
 		}
-		if m.Node.Sleep(m.ctx, fmt.Sprintf("%s to %s", p.label, id), 2*time.Second) != nil {
+		if m.Node.Sleep(m.ctx, fmt.Sprintf("%s to %s", p.label, id), 2*time.Second) != nil || m.newer(id) {
 			return
 		}
 	}
+}
+
+// newer reports whether something waits for an agent that did not acknowledge
+// what it was sent. News that are out of date by then are dropped, so that an
+// agent that never answers is not waited for once for each of them.
+func (m *Manager) newer(id string) (yes bool) {
+	var dropped []parcel
+	m.locked(func(v *volatile) {
+		v.outbox[id], dropped = current(v.outbox[id])
+		yes = len(v.outbox[id]) > 0
+	})
+	for _, p := range dropped {
+		p.first(false)
+	}
+	return yes
+}
+
+// current parts messages into those that still say something and those that a later one makes up for.
+func current(box []parcel) (keep, drop []parcel) {
+	for i, p := range box {
+		overtaken := p.kind != "" && slices.ContainsFunc(box[i+1:], func(later parcel) bool { return later.kind == p.kind || later.kind == "league" })
+		if overtaken {
+			drop = append(drop, p)
+		} else {
+			keep = append(keep, p)
+		}
+	}
+	return keep, drop
 }

@@ -46,6 +46,9 @@ func (m *Manager) lookup(q *protocol.LeagueQuery, role protocol.Role, id string)
 	if err := m.checkLeague(q.Head()); err != nil {
 		return nil, err
 	}
+	if m.ctx.Err() != nil {
+		return nil, context.Cause(m.ctx) // what it knows may be out of date
+	}
 	if q.QueryParams.PlayerID == "" && role == protocol.RolePlayer {
 		q.QueryParams.PlayerID = id
 	}
@@ -84,7 +87,8 @@ func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (d
 	switch q.QueryType {
 	case protocol.QueryStandings:
 		table := s.Standings()
-		return tableAnswer{append([]protocol.Standing{}, window(table, p)...), s.Round, len(table)}, nil, nil
+		from, to := window(len(table), p, maxListed)
+		return tableAnswer{append([]protocol.Standing{}, table[from:to]...), s.Round, len(table)}, nil, nil
 	case protocol.QueryStatus:
 		return map[string]any{"status": m.status(s)}, nil, nil
 	case protocol.QueryGames:
@@ -93,27 +97,36 @@ func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (d
 		if !s.Started() {
 			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts"), nil
 		}
-		return map[string]any{"schedule": s.scheduled(p)}, nil, nil
+		return map[string]any{"schedule": s.scheduled(p), "total_rounds": s.Schedule.Rounds()}, nil, nil
 	case protocol.QueryNextMatch, protocol.QueryPlayerStats:
 		return m.findPlayer(s, q)
 	case protocol.QueryPlayerDirectory:
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
-		players := map[string]string{}
-		for _, a := range s.Roster(protocol.RolePlayer) {
-			players[a.ID] = a.Endpoint
-		}
-		return map[string]any{"players": players}, nil, nil
+		return s.directory(role == protocol.RoleAdmin), nil, nil
 	}
 	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", clip(q.QueryType)).With("field", "query_type")
 }
 
-func clip(s string) string {
-	if len(s) > 60 {
-		return s[:60]
+// directory lists where the players are, and for the admin all that is known of every agent.
+func (s *State) directory(all bool) map[string]any {
+	players := map[string]string{}
+	agents := []protocol.AgentInfo{}
+	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
+		for _, a := range s.Roster(role) {
+			if role == protocol.RolePlayer {
+				players[a.ID] = a.Endpoint
+			}
+			agents = append(agents, protocol.AgentInfo{
+				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why, Dialect: a.Dialect,
+			})
+		}
 	}
-	return s
+	if !all {
+		return map[string]any{"players": players}
+	}
+	return map[string]any{"players": players, "agents": agents}
 }
 
 func (m *Manager) findPlayer(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
@@ -139,13 +152,17 @@ func (m *Manager) findPlayer(s *State, q *protocol.LeagueQuery) (any, *protocol.
 	return nil, protocol.Errorf(protocol.PlayerNotRegistered, "player %q does not play in this league", id), nil
 }
 
-// window cuts a table to what the query asks for.
-func window(table []protocol.Standing, p protocol.QueryParams) []protocol.Standing {
-	table = table[min(max(p.Offset, 0), len(table)):]
+// maxListed is how many rows or matches one answer holds. Whoever wants more
+// asks again from an offset.
+const maxListed = 4000
+
+// window returns which of n things, of which one answer holds most, a query asks for.
+func window(n int, p protocol.QueryParams, most int) (from, to int) {
 	if p.Limit > 0 {
-		table = table[:min(p.Limit, len(table))]
+		most = min(most, p.Limit)
 	}
-	return table
+	from = min(max(p.Offset, 0), n)
+	return from, from + min(most, n-from)
 }
 
 func (m *Manager) status(s *State) protocol.LeagueStatus {
@@ -161,21 +178,16 @@ func (m *Manager) status(s *State) protocol.LeagueStatus {
 	return out
 }
 
-// scheduled lists rounds: the one asked for, or so many from an offset, or all.
+// scheduled lists rounds: the one asked for, or so many from an offset, or all,
+// but no more than one answer can hold.
 func (s *State) scheduled(p protocol.QueryParams) []protocol.ScheduledRound {
-	schedule := s.Schedule
-	if !s.Started() {
-		schedule = Schedule{Players: s.Players(), Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters, Limit: s.Created.Rounds}
-	}
-	first, last := 1+max(p.Offset, 0), schedule.Rounds()
-	if p.Limit > 0 {
-		last = min(last, first+p.Limit-1)
-	}
+	schedule := s.draft()
+	from, to := window(schedule.Rounds(), p, max(maxListed/max(schedule.MatchesPerRound(), 1), 1))
 	if p.RoundID > 0 {
-		first, last = int(p.RoundID), min(int(p.RoundID), last)
+		from, to = min(int(p.RoundID)-1, schedule.Rounds()), min(int(p.RoundID), schedule.Rounds())
 	}
 	out := []protocol.ScheduledRound{}
-	for round := first; round <= last; round++ {
+	for round := from + 1; round <= to; round++ {
 		r := protocol.ScheduledRound{RoundID: round, Matches: []protocol.ScheduledMatch{}}
 		for n, pair := range schedule.Round(round) {
 			r.Matches = append(r.Matches, s.scheduledMatch(protocol.MatchID(round, n+1), pair))
@@ -208,8 +220,11 @@ func (s *State) refereeEndpoint(m *Match) *string {
 	return nil
 }
 
-// nextMatch returns a player's first match without a result, or nil.
+// nextMatch returns a player's first match without a result, or nil if none will come.
 func (s *State) nextMatch(id string) *protocol.NextMatch {
+	if s.Agents[id].State == protocol.AgentShutdown {
+		return nil
+	}
 	for round := max(s.Round, 1); round <= s.Schedule.Rounds(); round++ {
 		for n, p := range s.Schedule.Round(round) {
 			match := protocol.MatchID(round, n+1)

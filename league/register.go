@@ -40,20 +40,13 @@ func (m *Manager) register(ctx context.Context, role protocol.Role, h *protocol.
 	if err := checkMeta(role, &meta); err != nil {
 		return none, nil, err
 	}
+	if oddVersion(meta.ProtocolVersion) {
+		m.warn("protocol_version cannot be read and is taken for 2.0.0", slog.String("protocol_version", clip(meta.ProtocolVersion)))
+	}
 	_, wanted := protocol.ParseSender(h.Sender)
-	ap := application{role: role, meta: meta, wanted: wanted, conversation: h.ConversationID}
-	m.recognise(ctx, h.AuthToken, &ap)
-	var agent *Agent
-	var no *rejection
-	err := m.do(ctx, func(s *State) ([]Event, error) {
-		var yes *Registered
-		yes, no = admit(s, ap, m.limits())
-		if yes == nil {
-			return nil, nil
-		}
-		agent = &Agent{Registered: *yes}
-		return []Event{*yes}, nil
-	})
+	agent, no, err := m.decideOn(ctx, application{
+		role: role, meta: meta, wanted: wanted, conversation: clip(h.ConversationID),
+	}, h.AuthToken)
 	if err != nil {
 		return none, nil, err
 	}
@@ -64,27 +57,49 @@ func (m *Manager) register(ctx context.Context, role protocol.Role, h *protocol.
 	return m.accepted(agent), &agent.ID, nil
 }
 
-// recognise finds out whether the applicant has been here before: by its token,
-// or by its name, in which case its old endpoint is asked whether it still lives.
-func (m *Manager) recognise(ctx context.Context, token string, ap *application) {
-	var old string
+// decideOn has an application decided. Who else has its name is asked first
+// whether it still lives; that is found out outside of the decision, and again
+// if somebody has taken the name meanwhile.
+func (m *Manager) decideOn(ctx context.Context, ap application, token string) (agent *Agent, no *rejection, err error) {
+	m.recognise(&ap, token)
+	for {
+		var ask string
+		var again bool
+		err = m.do(ctx, func(s *State) ([]Event, error) {
+			if ask, again = ap.mustAsk(s); again {
+				return nil, nil
+			}
+			var yes *Registered
+			if yes, no = admit(s, ap, m.limits()); yes == nil {
+				return nil, nil
+			}
+			agent = &Agent{Registered: *yes}
+			return []Event{*yes}, nil
+		})
+		if err != nil || !again {
+			return agent, no, err
+		}
+		ap.asked, ap.alive = ask, m.answers(ctx, ask)
+	}
+}
+
+// recognise finds out whose token an applicant shows.
+func (m *Manager) recognise(ap *application, token string) {
+	_, holder := protocol.ParseSender(protocol.TokenOwner(token))
 	m.Read(func(s *State) {
-		_, holder := protocol.ParseSender(protocol.TokenOwner(token))
 		if a := s.Agents[holder]; a != nil && a.Role == ap.role {
 			if g := m.generation(a, token); g > 0 {
 				ap.holder, ap.generation = a.ID, g
 			}
 		}
-		if a := s.named(ap.role, ap.meta.DisplayName); a != nil && a.Endpoint != ap.meta.ContactEndpoint {
-			old = a.Endpoint
-		}
 	})
-	if old == "" || ap.holder != "" {
-		return
-	}
+}
+
+// answers reports whether an agent answers at an endpoint within two seconds.
+func (m *Manager) answers(ctx context.Context, endpoint string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	ap.oldAlive = m.Node.Alive(ctx, old) == nil
+	return m.Node.Alive(ctx, endpoint) == nil
 }
 
 func (m *Manager) limits() limits {
@@ -96,9 +111,7 @@ func (m *Manager) accepted(a *Agent) protocol.Admission {
 	m.mu.Lock()
 	m.lastUse[token] = time.Now()
 	m.mu.Unlock()
-	return protocol.Admission{
-		Envelope: protocol.Envelope{}, Status: protocol.Accepted, AuthToken: &token, LeagueID: &m.opts.LeagueID, MatchTokens: true,
-	}
+	return protocol.Admission{Status: protocol.Accepted, AuthToken: &token, LeagueID: &m.opts.LeagueID, MatchTokens: true}
 }
 
 func (m *Manager) rejected(role protocol.Role, no *rejection) protocol.Admission {
@@ -124,10 +137,14 @@ func (m *Manager) welcome(a *Agent) {
 	m.restartMatches(a.ID)
 }
 
-// probe looks for an agent at its endpoint for as long as it may take to start up.
+// probeFor is how long a newly registered agent is looked for at its endpoint:
+// many listen only after they have been answered.
+const probeFor = 15 * time.Second
+
+// probe looks for an agent at its endpoint, once a second.
 func (m *Manager) probe(id, endpoint string) {
 	found := probeFailed
-	for range probeTries {
+	for end := time.Now().Add(probeFor); time.Now().Before(end); {
 		ctx, cancel := context.WithTimeout(m.ctx, time.Second)
 		err := m.Node.Alive(ctx, endpoint)
 		cancel()
@@ -139,18 +156,15 @@ func (m *Manager) probe(id, endpoint string) {
 			return
 		}
 	}
-	if found == probeFailed {
-		m.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint))
-	}
 	if m.peer(id).Endpoint != endpoint {
 		found = probeUnknown // it has moved meanwhile
+	}
+	if found == probeFailed {
+		m.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint))
 	}
 	m.setProbe(id, found)
 	m.kick()
 }
-
-// probeTries looks for about 15 seconds: a second for each try and a second's rest.
-const probeTries = 8
 
 // peer returns how an agent is reached, and the token that the manager shows to it.
 func (m *Manager) peer(id string) rpc.Peer {

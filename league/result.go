@@ -3,6 +3,8 @@ package league
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"strings"
 
 	"agentleague/protocol"
 )
@@ -13,50 +15,82 @@ type Result struct {
 	Status   string                     `json:"status"`           // WIN, DRAW or TECHNICAL_LOSS
 	Winner   string                     `json:"winner,omitempty"` // empty: a draw, or both forfeited
 	Drawn    *int                       `json:"drawn_number,omitempty"`
-	Choices  map[string]json.RawMessage `json:"choices,omitempty"`
+	Choices  map[string]json.RawMessage `json:"choices,omitempty"`  // of those who made one
 	Forfeits map[string]string          `json:"forfeits,omitempty"` // player id to error code
 }
 
 // normalise reads a report's result for the match of a and b.
 func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
-	out := Result{Status: r.Details.Status, Drawn: r.Details.DrawnNumber, Choices: r.Details.Choices, Forfeits: r.Details.Forfeits}
+	out := Result{Drawn: r.Details.DrawnNumber, Choices: made(r.Details.Choices), Forfeits: r.Details.Forfeits}
+	var word string
 	if r.Winner != nil {
-		out.Winner = *r.Winner
+		word = strings.TrimPrefix(*r.Winner, "player:")
 	}
-	switch out.Winner {
-	case "PLAYER_A":
-		out.Winner = a
-	case "PLAYER_B":
-		out.Winner = b
-	case "DRAW", "TIE":
-		out.Winner, out.Status = "", protocol.Draw
-	case "NONE", "null":
-		out.Winner = ""
-	}
-	if out.Winner != "" && out.Winner != a && out.Winner != b {
-		return out, protocol.Errorf(protocol.InvalidMessage, "result.winner: want %s, %s or null, got %q", a, b, out.Winner)
-	}
+	out.Status = strings.ToUpper(r.Details.Status)
 	switch {
-	case out.Winner != "" && out.Status != protocol.TechnicalLoss:
-		out.Status = protocol.Win
-	case out.Winner == "" && out.Status != protocol.Draw && (out.Status == protocol.TechnicalLoss || scoreless(r.Score)):
-		out.Status = protocol.TechnicalLoss
-	case out.Winner == "":
+	case word == a || word == "PLAYER_A":
+		out.Winner = a
+	case word == b || word == "PLAYER_B":
+		out.Winner = b
+	case word == "" || word == "NONE" || word == "null":
+	case word == "DRAW" || word == "TIE":
 		out.Status = protocol.Draw
+	default:
+		return out, badResult("winner", "want %s, %s or null, got %q", a, b, clip(word))
+	}
+	if err := out.settle(r.Score); err != nil {
+		return out, err
 	}
 	out.blame(a, b)
-	return out, nil
+	return out, checkScore(r.Score, out.Winner, a, b)
+}
+
+// settle brings the status in line with the winner, where a foreign referee
+// has words of its own for it or none, and refuses what contradicts itself.
+func (r *Result) settle(score map[string]json.RawMessage) error {
+	won := r.Winner != ""
+	switch {
+	case won && r.Status == protocol.Draw, !won && r.Status == protocol.Win:
+		return badResult("details.status", "%s does not go with the winner %q", r.Status, r.Winner)
+	case r.Status == protocol.TechnicalLoss:
+	case won:
+		r.Status = protocol.Win
+	case r.Status != protocol.Draw && scoreless(score):
+		r.Status = protocol.TechnicalLoss
+	default:
+		r.Status = protocol.Draw
+	}
+	return nil
+}
+
+func badResult(field, format string, args ...any) error {
+	return protocol.Errorf(protocol.InvalidMessage, "result."+field+": "+format, args...).With("field", "result."+field)
 }
 
 // scoreless reports whether a score gives points to nobody.
 func scoreless(score map[string]json.RawMessage) bool {
 	for _, raw := range score {
-		var points float64
-		if json.Unmarshal(raw, &points) != nil || points != 0 {
+		if points, ok := number(raw); !ok || points != 0 {
 			return false
 		}
 	}
 	return len(score) > 0
+}
+
+// checkScore refuses a score that speaks against the winner. That is all it is
+// good for: points are the manager's own.
+func checkScore(score map[string]json.RawMessage, winner, a, b string) error {
+	forA, okA := number(score[a])
+	forB, okB := number(score[b])
+	if okA && okB && (winner == a && forA < forB || winner == b && forB < forA || winner == "" && forA != forB) {
+		return badResult("score", "%v to %v does not go with the winner %q", forA, forB, winner)
+	}
+	return nil
+}
+
+func number(raw json.RawMessage) (n float64, ok bool) {
+	err := json.Unmarshal(raw, &n)
+	return n, err == nil && string(raw) != "null"
 }
 
 // blame makes sure that a forfeit names who forfeited, also where a foreign
@@ -75,28 +109,38 @@ func (r *Result) blame(a, b string) {
 	}
 }
 
-// same reports whether two reports of one match say the same.
-func (r Result) same(other Result) bool {
-	if r.Status != other.Status || r.Winner != other.Winner || (r.Drawn == nil) != (other.Drawn == nil) || len(r.Choices) != len(other.Choices) {
-		return false
-	}
-	if r.Drawn != nil && *r.Drawn != *other.Drawn {
-		return false
-	}
-	for id, c := range r.Choices {
-		if !bytes.Equal(compact(c), compact(other.Choices[id])) {
-			return false
+// made returns the choices that were made, each in one way of writing it.
+func made(choices map[string]json.RawMessage) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for id, raw := range choices {
+		if c := canonical(raw); string(c) != "null" {
+			out[id] = c
 		}
 	}
-	return true
+	if len(out) == 0 {
+		return nil
+	}
+	return out
 }
 
-func compact(raw json.RawMessage) []byte {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return raw
+// canonical writes a JSON value as the log does, so that equal values are equal bytes.
+func canonical(raw json.RawMessage) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	_ = d.Decode(&v) // what cannot be read is null
+	out, err := json.Marshal(v)
+	if err != nil {
+		return json.RawMessage("null")
 	}
-	return b.Bytes()
+	return out
+}
+
+// same reports whether two reports of one match say the same.
+func (r Result) same(other Result) bool {
+	drawn := (r.Drawn == nil) == (other.Drawn == nil) && (r.Drawn == nil || *r.Drawn == *other.Drawn)
+	return r.Status == other.Status && r.Winner == other.Winner && drawn &&
+		maps.EqualFunc(r.Choices, other.Choices, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
 // points returns what the result is worth to a player.

@@ -41,11 +41,11 @@ func (s Schedule) MatchesPerRound() int { return len(s.Players) / 2 }
 func (s Schedule) Matches() int { return s.Rounds() * s.MatchesPerRound() }
 
 // Round lists the pairings of a round, counted from 1.
-func (s Schedule) Round(round int) []Pairing {
-	out := make([]Pairing, 0, s.MatchesPerRound())
+func (s Schedule) Round(round int) (out []Pairing) {
 	for n := range s.MatchesPerRound() {
-		p, _ := s.Match(round, n+1)
-		out = append(out, p)
+		if p, ok := s.Match(round, n+1); ok {
+			out = append(out, p)
+		}
 	}
 	return out
 }
@@ -103,10 +103,7 @@ func (s Schedule) byeFold(turn int) int {
 		return -1
 	}
 	ring := s.even() - 1
-	place := ((ring-1-turn)%ring + ring) % ring
-	if place == 0 {
-		return 0
-	}
+	place := ring - 1 - turn
 	return min(place, ring-place)
 }
 

@@ -65,56 +65,54 @@ func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
 
 // split orders the players of each group by one rule and parts those whom it tells apart.
 func split(groups [][]protocol.Standing, rule string, matches []Played, scoring protocol.Scoring) (out [][]protocol.Standing) {
+	compare := comparison(rule, groups, matches, scoring)
 	for _, g := range groups {
-		if len(g) == 1 {
-			out = append(out, g)
-			continue
-		}
-		value := measure(rule, g, matches, scoring)
 		g = slices.Clone(g)
-		slices.SortStableFunc(g, func(a, b protocol.Standing) int {
-			if rule == "player_id" {
-				return protocol.CompareIDs(a.PlayerID, b.PlayerID)
-			}
-			return cmp.Compare(value(b), value(a))
-		})
+		slices.SortStableFunc(g, compare)
 		start := 0
-		for i := 1; i <= len(g); i++ {
-			if i == len(g) || rule == "player_id" || value(g[i]) != value(g[start]) {
+		for i := range g {
+			if compare(g[start], g[i]) != 0 {
 				out = append(out, g[start:i])
 				start = i
 			}
 		}
+		out = append(out, g[start:])
 	}
 	return out
 }
 
-// measure returns how a rule values a player of a tied group; more is better.
-func measure(rule string, group []protocol.Standing, matches []Played, scoring protocol.Scoring) func(protocol.Standing) int {
+// comparison returns how a rule orders the players of a tied group.
+func comparison(rule string, groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring) func(a, b protocol.Standing) int {
+	most := func(value func(protocol.Standing) int) func(a, b protocol.Standing) int {
+		return func(a, b protocol.Standing) int { return cmp.Compare(value(b), value(a)) }
+	}
 	switch rule {
 	case "points":
-		return func(s protocol.Standing) int { return s.Points }
+		return most(func(s protocol.Standing) int { return s.Points })
 	case "wins":
-		return func(s protocol.Standing) int { return s.Wins }
+		return most(func(s protocol.Standing) int { return s.Wins })
 	case "draw_difference":
-		return func(s protocol.Standing) int { return s.Draws }
+		return most(func(s protocol.Standing) int { return s.Draws })
 	case "head_to_head":
-		among := headToHead(group, matches, scoring)
-		return func(s protocol.Standing) int { return among[s.PlayerID] }
+		among := headToHead(groups, matches, scoring)
+		return most(func(s protocol.Standing) int { return among[s.PlayerID] })
+	case "player_id":
+		return func(a, b protocol.Standing) int { return protocol.CompareIDs(a.PlayerID, b.PlayerID) }
 	}
-	return func(protocol.Standing) int { return 0 }
+	return func(a, b protocol.Standing) int { return 0 }
 }
 
-// headToHead returns the points that players of a group won against each other.
-func headToHead(group []protocol.Standing, matches []Played, scoring protocol.Scoring) map[string]int {
-	among := make(map[string]int, len(group))
-	for _, s := range group {
-		among[s.PlayerID] = 0
+// headToHead returns the points that each player won against others of its own group.
+func headToHead(groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring) map[string]int {
+	group := map[string]int{}
+	for i, g := range groups {
+		for _, s := range g {
+			group[s.PlayerID] = i + 1
+		}
 	}
+	among := map[string]int{}
 	for _, m := range matches {
-		_, a := among[m.A]
-		_, b := among[m.B]
-		if a && b {
+		if g := group[m.A]; g > 0 && g == group[m.B] {
 			among[m.A] += m.Result.points(m.A, scoring)
 			among[m.B] += m.Result.points(m.B, scoring)
 		}
@@ -122,7 +120,8 @@ func headToHead(group []protocol.Standing, matches []Played, scoring protocol.Sc
 	return among
 }
 
-// Tiebreakers is the order of rules unless a league says otherwise.
+// Tiebreakers is the order of rules unless a league says otherwise. Players
+// whom no rule tells apart stay in the order in which they were given.
 var Tiebreakers = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}
 
 // Champions returns the first of a table, and everyone who is equal to it in
@@ -131,10 +130,12 @@ func Champions(table []protocol.Standing, matches []Played, scoring protocol.Sco
 	if len(table) == 0 {
 		return protocol.Standing{}, nil
 	}
-	rules := slices.DeleteFunc(slices.Clone(tiebreakers), func(r string) bool { return r == "player_id" })
-	groups := [][]protocol.Standing{table}
-	for _, rule := range rules {
-		groups = split(groups, rule, matches, scoring)
+	equals := [][]protocol.Standing{table}
+	for _, rule := range tiebreakers {
+		if rule == "player_id" {
+			break // it tells apart who is equal, and leaves nothing to the rules after it
+		}
+		equals = split(equals, rule, matches, scoring)
 	}
-	return table[0], groups[0][1:]
+	return table[0], equals[0][1:]
 }

@@ -1,7 +1,6 @@
 package league
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -26,7 +25,12 @@ type State struct {
 	CompletedAt time.Time
 	DrawSecret  string
 
-	names map[protocol.Role]map[string]*Agent
+	names  map[protocol.Role]map[string]*Agent
+	free   map[protocol.Role]int // the lowest number that no agent of a role has
+	rounds [][]*Match            // the matches of each round that was opened, in their order
+	of     map[string][]*Match   // the matches of each player, in the order of the rounds
+	opened []time.Time           // when each round was
+	closed []time.Time
 }
 
 // An Agent is a player or a referee in the league.
@@ -61,155 +65,6 @@ func (m *Match) Attempt() MatchAssigned {
 	return m.Assigned[len(m.Assigned)-1]
 }
 
-// NewState returns the state of a league whose log is empty.
-func NewState() *State {
-	return &State{
-		Agents: map[string]*Agent{}, Matches: map[string]*Match{}, Announced: map[Announced]bool{},
-		names: map[protocol.Role]map[string]*Agent{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
-	}
-}
-
-// Apply changes the state by one event. An error says that the log contradicts itself.
-func (s *State) Apply(at time.Time, e Event) error {
-	switch e := e.(type) {
-	case Created:
-		s.Created, s.CreatedAt = e, at
-	case Epoch:
-		s.Epoch++
-	case Registered:
-		s.register(at, e)
-	case AgentState:
-		return s.withAgent(e.ID, func(a *Agent) { a.State, a.Why = e.State, e.Why })
-	case DialectLearned:
-		return s.withAgent(e.ID, func(a *Agent) { a.Dialect = e.Dialect })
-	case StartOrdered:
-		s.Ordered = true
-	case Started:
-		return s.start(at, e)
-	case RoundOpened:
-		return s.openRound(e.Round)
-	case MatchAssigned:
-		return s.withMatch(e.Match, func(m *Match) error { m.Assigned = append(m.Assigned, e); return nil })
-	case ResultRecorded:
-		return s.record(e)
-	case RoundClosed:
-		return s.closeRound(e.Round)
-	case Announced:
-		s.Announced[e] = true
-	case Paused:
-		s.Paused = true
-	case Resumed:
-		s.Paused = false
-	case Withdrawn:
-		return s.withAgent(e.ID, func(a *Agent) { a.State, a.Why = protocol.AgentShutdown, "withdrawn" })
-	case Completed:
-		s.CompletedAt, s.DrawSecret = at, e.DrawSecret
-	default:
-		return fmt.Errorf("unknown event %T", e)
-	}
-	return nil
-}
-
-func (s *State) register(at time.Time, e Registered) {
-	a := s.Agents[e.ID]
-	if a == nil {
-		a = &Agent{State: protocol.AgentRegistered}
-		s.Agents[e.ID] = a
-	} else {
-		e.Nonce = a.Nonce // given once
-		delete(s.names[a.Role], a.Name)
-	}
-	s.names[e.Role][e.Name] = a
-	a.Registered, a.RegisteredAt = e, at
-	a.Issued = max(a.Issued, e.Generation)
-	if a.State == protocol.AgentSuspended {
-		a.State, a.Why = s.standing(), ""
-	}
-}
-
-// standing is the state of an agent in good order.
-func (s *State) standing() string {
-	if s.Started() {
-		return protocol.AgentActive
-	}
-	return protocol.AgentRegistered
-}
-
-func (s *State) withAgent(id string, f func(*Agent)) error {
-	a := s.Agents[id]
-	if a == nil {
-		return fmt.Errorf("event about %q, which never registered", id)
-	}
-	f(a)
-	return nil
-}
-
-func (s *State) withMatch(id string, f func(*Match) error) error {
-	m := s.Matches[id]
-	if m == nil {
-		return fmt.Errorf("event about match %q, whose round was never opened", id)
-	}
-	return f(m)
-}
-
-func (s *State) start(at time.Time, e Started) error {
-	if s.Started() {
-		return fmt.Errorf("the league was started twice")
-	}
-	for _, id := range e.Players {
-		if s.Agents[id] == nil {
-			return fmt.Errorf("the league was started with %q, which never registered", id)
-		}
-	}
-	s.StartedAt = at
-	s.Schedule = Schedule{Players: e.Players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters, Limit: s.Created.Rounds}
-	for _, a := range s.Agents {
-		if a.State == protocol.AgentRegistered {
-			a.State = protocol.AgentActive
-		}
-	}
-	return nil
-}
-
-func (s *State) openRound(round int) error {
-	if s.RoundOpen || round != s.Round+1 || round > s.Schedule.Rounds() {
-		return fmt.Errorf("round %d was opened after round %d of %d", round, s.Round, s.Schedule.Rounds())
-	}
-	s.Round, s.RoundOpen = round, true
-	for n, p := range s.Schedule.Round(round) {
-		id := protocol.MatchID(round, n+1)
-		s.Matches[id] = &Match{ID: id, Round: round, A: p.A, B: p.B}
-	}
-	return nil
-}
-
-func (s *State) record(e ResultRecorded) error {
-	return s.withMatch(e.Match, func(m *Match) error {
-		if m.Outcome != nil {
-			return fmt.Errorf("match %s was recorded twice", e.Match)
-		}
-		m.Outcome = &e
-		s.Recorded++
-		for _, id := range []string{m.A, m.B} {
-			a := s.Agents[id]
-			if _, forfeited := e.Result.Forfeits[id]; forfeited {
-				a.Forfeits++
-			} else {
-				a.Forfeits = 0
-			}
-		}
-		return nil
-	})
-}
-
-func (s *State) closeRound(round int) error {
-	if !s.RoundOpen || round != s.Round || len(s.Open()) > 0 {
-		return fmt.Errorf("round %d was closed before its end", round)
-	}
-	s.RoundOpen = false
-	return nil
-}
-
 // Started reports whether the schedule is fixed.
 func (s *State) Started() bool { return !s.StartedAt.IsZero() }
 
@@ -217,13 +72,11 @@ func (s *State) Started() bool { return !s.StartedAt.IsZero() }
 func (s *State) Completed() bool { return !s.CompletedAt.IsZero() }
 
 // InRound lists the matches of an opened round in their order.
-func (s *State) InRound(round int) (out []*Match) {
-	for n := range s.Schedule.MatchesPerRound() {
-		if m := s.Matches[protocol.MatchID(round, n+1)]; m != nil {
-			out = append(out, m)
-		}
+func (s *State) InRound(round int) []*Match {
+	if round < 1 || round > len(s.rounds) {
+		return nil
 	}
-	return out
+	return s.rounds[round-1]
 }
 
 // Open lists the matches of the open round that have no result.
@@ -241,10 +94,8 @@ func (s *State) Open() (out []*Match) {
 
 // Roster lists the agents of a role by their ids.
 func (s *State) Roster(role protocol.Role) (out []*Agent) {
-	for _, a := range s.Agents {
-		if a.Role == role {
-			out = append(out, a)
-		}
+	for _, a := range s.names[role] {
+		out = append(out, a)
 	}
 	slices.SortFunc(out, func(a, b *Agent) int { return protocol.CompareIDs(a.ID, b.ID) })
 	return out
@@ -263,21 +114,51 @@ func (s *State) Players() (ids []string) {
 	return ids
 }
 
+// draft is the schedule, of those registered so far if the league has not started.
+func (s *State) draft() Schedule {
+	if s.Started() {
+		return s.Schedule
+	}
+	return s.schedule(s.Players())
+}
+
+// schedule is the league's schedule with these players.
+func (s *State) schedule(players []string) Schedule {
+	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters, Limit: s.Created.Rounds}
+}
+
 // Results lists the recorded matches in the order of the schedule.
-func (s *State) Results() (out []Played) {
-	for round := 1; round <= s.Round; round++ {
-		for _, m := range s.InRound(round) {
-			if m.Outcome != nil {
-				out = append(out, Played{m.A, m.B, m.Outcome.Result})
-			}
+func (s *State) Results() []Played { return s.resultsUntil(s.Round) }
+
+func (s *State) resultsUntil(round int) (out []Played) {
+	for _, matches := range s.rounds[:min(round, len(s.rounds))] {
+		out = append(out, played(matches)...)
+	}
+	return out
+}
+
+// played lists those of the matches that have a result.
+func played(matches []*Match) (out []Played) {
+	for _, m := range matches {
+		if m.Outcome != nil {
+			out = append(out, Played{m.A, m.B, m.Outcome.Result})
 		}
 	}
 	return out
 }
 
 // Standings is the table as it stands.
-func (s *State) Standings() []protocol.Standing {
-	return Standings(s.Players(), s.name, s.Results(), s.Created.Scoring, s.Created.Tiebreakers)
+func (s *State) Standings() []protocol.Standing { return s.standingsAfter(s.Round) }
+
+// standingsAfter is the table after a round, whatever has been played since.
+func (s *State) standingsAfter(round int) []protocol.Standing {
+	return Standings(s.Players(), s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
+}
+
+// tallyOf adds up the matches of one player, without making the whole table.
+func (s *State) tallyOf(id string) protocol.Tally {
+	row := tally([]string{id}, played(s.of[id]), s.Created.Scoring)[0]
+	return protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}
 }
 
 func (s *State) name(id string) string {
@@ -286,6 +167,9 @@ func (s *State) name(id string) string {
 	}
 	return ""
 }
+
+// named returns the agent of a role with that name.
+func (s *State) named(role protocol.Role, name string) *Agent { return s.names[role][name] }
 
 // Phase is the state of the league in the protocol's words. Starting tells
 // that registration has ended and the schedule is being made.
@@ -299,31 +183,4 @@ func (s *State) Phase(starting bool) string {
 		return protocol.CreatingSchedule
 	}
 	return protocol.WaitingForRegistrations
-}
-
-// Fold makes the state of a league from its log.
-func Fold(entries func(yield func(data []byte, err error) bool)) (*State, error) {
-	s := NewState()
-	for data, err := range entries {
-		if err != nil {
-			return nil, err
-		}
-		if err := s.applyBatch(data); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
-}
-
-func (s *State) applyBatch(data []byte) error {
-	at, events, err := DecodeBatch(data)
-	if err != nil {
-		return err
-	}
-	for _, e := range events {
-		if err := s.Apply(at, e); err != nil {
-			return err
-		}
-	}
-	return nil
 }

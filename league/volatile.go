@@ -11,17 +11,34 @@ type volatile struct {
 	wake chan struct{} // something has changed: the conductor looks again
 
 	mu       sync.Mutex
-	begun    bool // registration is over, the schedule is being made
+	starting bool // registration is over, the schedule is being made
+	draining bool // no further match is to start
 	probes   map[string]probe
 	tasks    map[string]bool // under way, by what they do
-	heard    map[string]bool // players that acknowledged the announcement of an attempt
-	waited   map[string]bool // attempts whose players had time enough to acknowledge
-	ordered  map[string]bool // attempts whose referee was asked to play them
-	accepted map[string]bool // attempts whose referee said yes
-	told     map[string]bool // players that were told of a further attempt
 
 	outbox     map[string][]parcel // by agent
 	delivering map[string]bool     // agents whose outbox is being emptied
+
+	records map[string]bool // matches whose record is kept, or never will be
+
+	kept  map[MatchAssigned]bool // attempts that no referee will be asked to play: a player has left
+	round int                    // which the rest is about
+	errands
+}
+
+// errands are what has been done about the matches of a round.
+type errands struct {
+	heard    map[hearing]bool       // players that acknowledged the announcement of an attempt
+	told     map[hearing]bool       // players that were sent the announcement of a further attempt
+	waited   map[MatchAssigned]bool // attempts whose players had time enough to acknowledge
+	ordered  map[MatchAssigned]bool // attempts that their referee is asked to play
+	accepted map[MatchAssigned]bool // attempts whose referee said yes
+}
+
+// A hearing is a player's knowledge of an attempt.
+type hearing struct {
+	MatchAssigned
+	player string
 }
 
 // A probe is what is known of an agent's endpoint.
@@ -36,14 +53,27 @@ const (
 
 func newVolatile() volatile {
 	return volatile{
-		wake: make(chan struct{}, 1), probes: map[string]probe{}, tasks: map[string]bool{}, heard: map[string]bool{},
-		waited: map[string]bool{}, ordered: map[string]bool{}, accepted: map[string]bool{}, told: map[string]bool{},
-		outbox: map[string][]parcel{}, delivering: map[string]bool{},
+		wake: make(chan struct{}, 1), probes: map[string]probe{}, tasks: map[string]bool{},
+		outbox: map[string][]parcel{}, delivering: map[string]bool{}, kept: map[MatchAssigned]bool{}, records: map[string]bool{}, errands: newErrands(),
 	}
 }
 
-// attemptKey names one attempt at a match.
-func attemptKey(a MatchAssigned) string { return fmt.Sprintf("%s#%d", a.Match, a.Attempt) }
+func newErrands() errands {
+	return errands{
+		heard: map[hearing]bool{}, told: map[hearing]bool{}, waited: map[MatchAssigned]bool{},
+		ordered: map[MatchAssigned]bool{}, accepted: map[MatchAssigned]bool{},
+	}
+}
+
+// enter forgets about the matches of the round before.
+func (v *volatile) enter(round int) {
+	if v.round != round {
+		v.round, v.errands = round, newErrands()
+	}
+}
+
+// key names an attempt.
+func (a MatchAssigned) key() string { return fmt.Sprintf("%s#%d", a.Match, a.Attempt) }
 
 // kick makes the conductor look at the league again.
 func (m *Manager) kick() {
@@ -75,7 +105,7 @@ func (m *Manager) once(what string, f func()) {
 }
 
 func (m *Manager) starting() (yes bool) {
-	m.locked(func(v *volatile) { yes = v.begun })
+	m.locked(func(v *volatile) { yes = v.starting })
 	return yes
 }
 
@@ -88,26 +118,15 @@ func (m *Manager) setProbe(id string, p probe) {
 	m.locked(func(v *volatile) { v.probes[id] = p })
 }
 
-// inPlay reports whether a referee was asked to play a match.
-func (m *Manager) inPlay(match string) (yes bool) {
-	var key string
-	m.Read(func(s *State) {
-		if at := s.Matches[match]; at != nil {
-			key = attemptKey(at.Attempt())
-		}
-	})
-	m.locked(func(v *volatile) { yes = v.ordered[key] })
-	return yes
+// letGo hands an attempt to its referee, unless it has been kept back. From
+// then on its result is the referee's affair, whoever leaves the league.
+func (m *Manager) letGo(a MatchAssigned) (ok bool) {
+	m.locked(func(v *volatile) { ok = !v.kept[a]; v.ordered[a] = ok })
+	return ok
 }
 
-// restartMatches has the matches of a referee ordered again: it may have lost them.
-func (m *Manager) restartMatches(referee string) {
-	m.Read(func(s *State) {
-		for _, match := range s.Open() {
-			if a := match.Attempt(); a.Referee == referee {
-				m.locked(func(v *volatile) { delete(v.accepted, attemptKey(a)) })
-			}
-		}
-	})
-	m.kick()
+// keepBack makes sure that no referee plays an attempt, unless one may do so already.
+func (m *Manager) keepBack(a MatchAssigned) (ok bool) {
+	m.locked(func(v *volatile) { ok = !v.ordered[a]; v.kept[a] = ok })
+	return ok
 }

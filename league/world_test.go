@@ -155,7 +155,8 @@ func (w *world) bootPlayer(n int) {
 	p, url := w.boot(name, 8100+n)
 	a := player.New("Agent "+name, w.strategy(name), player.Options{
 		Options: rpc.Options{Network: w.network(p), Logger: w.logger(name)}, ID: name, GameTypes: w.gameTypes,
-		Past: w.memories[name], Remember: func(h []protocol.PlayerMatch) error { w.memories[name] = h; return nil },
+		Recall:   func(string) ([]protocol.PlayerMatch, error) { return w.memories[name], nil },
+		Remember: func(_ string, h []protocol.PlayerMatch) error { w.memories[name] = h; return nil },
 	})
 	w.players[name] = a
 	p.Serve(a.Node)

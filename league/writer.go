@@ -80,20 +80,15 @@ func (w *writer) run(ctx context.Context) {
 // events at once, and answers everyone.
 func (w *writer) serve(c *command) {
 	b := &batch{at: time.Now()}
-	for c != nil {
-		b.waiting = append(b.waiting, c)
+	for ; c != nil; c = w.poll(b) {
 		events, err := c.decide(w.work)
-		b.answers = append(b.answers, err)
-		if err == nil {
-			err = w.add(b, events)
+		b.waiting, b.answers = append(b.waiting, c), append(b.answers, err)
+		if err != nil {
+			continue
 		}
-		if err != nil && b.answers[len(b.answers)-1] == nil {
+		if err := w.add(b, events); err != nil {
 			w.fail(b, err)
 			return
-		}
-		c = nil
-		if !b.full() {
-			c = w.poll()
 		}
 	}
 	if err := w.commit(b); err != nil {
@@ -105,7 +100,11 @@ func (w *writer) serve(c *command) {
 	}
 }
 
-func (w *writer) poll() *command {
+// poll returns the next queued command, if there is one and the batch has room.
+func (w *writer) poll(b *batch) *command {
+	if b.full() {
+		return nil
+	}
 	select {
 	case c := <-w.m.commands:
 		return c
@@ -133,7 +132,7 @@ func (w *writer) add(b *batch, events []Event) error {
 // commit appends a batch and what follows from it, and makes it visible once it is durable.
 func (w *writer) commit(b *batch) error {
 	for {
-		next := advance(w.work, w.m.inPlay, hex.EncodeToString(w.m.drawSecret))
+		next := advance(w.work, w.m.keepBack, hex.EncodeToString(w.m.drawSecret))
 		if len(next) == 0 {
 			break
 		}
@@ -157,19 +156,25 @@ func (w *writer) commit(b *batch) error {
 	return nil
 }
 
+// afterFailure is how long nothing is written after a failure. Whatever was
+// due is tried again at once, and a full disk would be tried without end.
+const afterFailure = time.Second
+
 // fail answers a batch that was not written, or of which that is not known.
 // The state is thrown away: only the log tells what is durable.
 func (w *writer) fail(b *batch, err error) {
-	w.m.Node.Logger.Error("the log could not be written", slog.Any("error", err))
+	w.m.Node.Logger.Error("the log could not be written", slog.String("league_id", w.m.opts.LeagueID), slog.Any("error", err))
 	if errors.Is(err, engine.ErrFenced) {
 		w.m.stop(fmt.Errorf("another manager has taken the league over: %w", err))
 	} else if again := w.reload(); again != nil {
 		w.m.stop(fmt.Errorf("the log could not be read again: %w", again))
 	}
+	w.m.locked(func(v *volatile) { clear(v.kept) })
 	for _, c := range b.waiting {
 		c.done <- protocol.Errorf(protocol.Internal, "the log could not be written; ask again")
 	}
 	w.m.kick()
+	_ = w.m.Node.Sleep(w.m.ctx, "log failure", afterFailure)
 }
 
 // publish lets everybody see events that are durable.

@@ -15,14 +15,14 @@ import (
 // Options are the parts of a player that have defaults.
 type Options struct {
 	rpc.Options
-	ID        string                             // the id to ask for
-	Token     string                             // a token from an earlier registration
-	LeagueID  string                             // the league to play in; default: the manager's own
-	Version   string                             // default 1.0.0
-	GameTypes []string                           // default even_odd
-	Nonce     string                             // its share in the draw; default random
-	Past      []protocol.PlayerMatch             // what it remembers from before
-	Remember  func([]protocol.PlayerMatch) error // told of the whole history after each match
+	ID        string                                                // the id to ask for
+	Token     string                                                // a token from an earlier registration
+	LeagueID  string                                                // the league to play in; default: the manager's own
+	Version   string                                                // default 1.0.0
+	GameTypes []string                                              // default even_odd
+	Nonce     string                                                // its share in the draw; default random
+	Recall    func(id string) ([]protocol.PlayerMatch, error)       // finds what it remembers from before, once it has its id
+	Remember  func(id string, history []protocol.PlayerMatch) error // told of the whole history after each match
 }
 
 // An Agent answers a manager and referees with the choices of a Strategy.
@@ -56,7 +56,7 @@ func New(name string, s Strategy, o Options) *Agent {
 	a := &Agent{
 		name: name, strategy: s, opts: o, id: o.ID, token: o.Token, league: o.LeagueID,
 		state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
-		foreign: map[string]bool{}, bouts: map[bout]*playing{}, history: o.Past, done: make(chan struct{}),
+		foreign: map[string]bool{}, bouts: map[bout]*playing{}, done: make(chan struct{}),
 	}
 	sender := o.ID
 	if sender == "" {
@@ -67,9 +67,6 @@ func New(name string, s Strategy, o Options) *Agent {
 		a.opts.Nonce = a.Node.Nonce(8)
 	}
 	a.handle()
-	for _, m := range o.Past {
-		a.learn(m)
-	}
 	return a
 }
 
@@ -141,6 +138,23 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse) error {
 	a.state, a.agentState = protocol.PlayerRegistered, protocol.AgentRegistered
 	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
 	a.Node.Logger.Info("registered", slog.String("player_id", a.id), slog.String("league_id", a.league))
+	return a.recall()
+}
+
+// recall reads what the player remembers from before and lets its strategy
+// learn from it. The caller holds the lock.
+func (a *Agent) recall() error {
+	if a.opts.Recall == nil || len(a.history) > 0 {
+		return nil
+	}
+	past, err := a.opts.Recall(a.id)
+	if err != nil {
+		return fmt.Errorf("recall the matches of %s: %w", a.id, err)
+	}
+	a.history = past
+	for _, m := range past {
+		a.learn(m)
+	}
 	return nil
 }
 

@@ -255,7 +255,7 @@ func (a *Agent) remember(e protocol.PlayerMatch) {
 	if a.opts.Remember == nil {
 		return
 	}
-	if err := a.opts.Remember(slices.Clone(a.history)); err != nil {
+	if err := a.opts.Remember(a.id, slices.Clone(a.history)); err != nil {
 		a.Node.Logger.Error("the history could not be kept", slog.Any("error", err))
 	}
 }

@@ -64,13 +64,20 @@ func TestHistoryPlaysWhatWasDrawnMost(t *testing.T) {
 	}
 }
 
-func TestPastMatchesAreLearnedAtTheStart(t *testing.T) {
+func TestPastMatchesAreLearnedWhenTheIDIsGranted(t *testing.T) {
 	seven := 7
 	s := player.FromHistory()
-	player.New("A", s, player.Options{Past: []protocol.PlayerMatch{{MatchID: "R1M1", DrawnNumber: &seven}}})
-	if got := play(t, s, parity); got != `"odd"` {
-		t.Errorf("got %s, want odd", got)
-	}
+	o := player.Options{Recall: func(id string) ([]protocol.PlayerMatch, error) {
+		return []protocol.PlayerMatch{{MatchID: id, DrawnNumber: &seven}}, nil
+	}}
+	atTable(t, s, o, true, func(w *table) {
+		if got := play(t, s, parity); got != `"odd"` {
+			t.Errorf("got %s, want odd", got)
+		}
+		if h := w.agent.History(); len(h) != 1 || h[0].MatchID != "P01" {
+			t.Errorf("history = %+v, want the one of P01", h)
+		}
+	})
 }
 
 func TestNothingToPlayIsAnError(t *testing.T) {

@@ -28,8 +28,11 @@ func Decode(raw json.RawMessage, r Reading) (m Message, warnings []string, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	understand(spec.Type, f)
-	keepKnown(f, spec.body)
+	plain := raw
+	if understand(spec.Type, f) || !spelt(raw, spec.body) {
+		plain = nil
+		keepKnown(f, spec.body)
+	}
 	if !r.Reply {
 		if err := checkEnvelope(f, spec.Type); err != nil {
 			return nil, nil, err
@@ -40,7 +43,7 @@ func Decode(raw json.RawMessage, r Reading) (m Message, warnings []string, err e
 			}
 		}
 	}
-	m, warnings, err = unmarshal(f, spec, r.Reply)
+	m, warnings, err = unmarshal(f, spec, plain, r.Reply)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -68,45 +68,53 @@ var otherNames = map[string]*Kind{
 }
 
 // understand brings a message of type t that is written in another document's form into ours.
-func understand(t Type, f fields) {
+func understand(t Type, f fields) (changed bool) {
 	for _, form := range otherForms[t] {
 		if v := f.get(form[0]); v != nil && !f.has(form[1]) {
 			f.set(form[1], v)
+			changed = true
 		}
 	}
 	for member, table := range words[t] {
 		if said, ok := f.text(member); ok {
 			if ours, ok := table[strings.ToUpper(said)]; ok {
 				f.put(member, ours)
+				changed = true
 			}
 		}
 	}
 	switch t {
 	case TypeGameJoinAck:
-		understandJoin(f)
+		changed = understandJoin(f) || changed
 	case TypeLeagueError, TypeGameError:
-		understandError(f)
+		changed = understandError(f) || changed
 	case TypeLeagueQueryResponse, TypeQueryStandingsResponse:
 		if !f.has("success") {
 			f.put("success", f.has("data") && !f.has("error"))
+			changed = true
 		}
 	}
+	return changed
 }
 
 // understandJoin reads from its status word whether a player joins.
-func understandJoin(f fields) {
+func understandJoin(f fields) bool {
 	status, _ := f.text("status")
 	if yes, ok := joins[strings.ToUpper(status)]; ok && !f.has("accept") {
 		f.put("accept", yes)
+		return true
 	}
+	return false
 }
 
 // understandError takes a description that is the name of an error for that name.
-func understandError(f fields) {
+func understandError(f fields) bool {
 	description, _ := f.text("error_description")
 	if k, ok := KindNamed(description); ok && !f.has("error_name") {
 		f.put("error_name", k.Name)
+		return true
 	}
+	return false
 }
 
 // get returns the value at a dotted path, or nil.

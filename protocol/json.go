@@ -70,6 +70,41 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
+// spelt reports whether t has every member of the JSON object text, at every
+// depth, by its exact name. It is what keepKnown need not do.
+func spelt(text []byte, t reflect.Type) bool {
+	s := scanner{text: text}
+	return s.known(t)
+}
+
+func (s *scanner) known(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch c := s.space(); {
+	case c == '{' && t.Kind() == reflect.Struct:
+		members := membersOf(t)
+		for s.at++; s.space() != '}' && s.at < len(s.text); {
+			name := s.str()
+			member, ok := members[string(name[1:len(name)-1])]
+			if !ok || !s.known(member) {
+				return false
+			}
+		}
+		s.at++
+	case c == '[' && t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+		for s.at++; s.space() != ']' && s.at < len(s.text); {
+			if !s.known(t.Elem()) {
+				return false
+			}
+		}
+		s.at++
+	default:
+		s.skip()
+	}
+	return true
+}
+
 // keepKnown removes from f, at every depth, the members that t does not have,
 // and reports whether there were any. Names are case-sensitive, but
 // encoding/json would take a "Match_ID" for a match_id.
@@ -120,11 +155,14 @@ func cleanValue(v json.RawMessage, t reflect.Type) (cleaned json.RawMessage, cha
 
 // unmarshal makes the message that f holds. In a reply, members of a wrong type
 // are left out and named in warnings: what was answered counts, not how it is
-// dressed.
-func unmarshal(f fields, spec Spec, reply bool) (m Message, warnings []string, err error) {
+// dressed. Plain is f as it came, if nothing in it was changed.
+func unmarshal(f fields, spec Spec, plain json.RawMessage, reply bool) (m Message, warnings []string, err error) {
 	for {
-		m = spec.New()
-		err := json.Unmarshal(mustMarshal(f, nil), m)
+		text := plain
+		if plain, m = nil, spec.New(); text == nil {
+			text = mustMarshal(f, nil)
+		}
+		err := json.Unmarshal(text, m)
 		if err == nil {
 			return m, warnings, nil
 		}

@@ -56,6 +56,29 @@ func (s *scanner) value() string {
 	return ""
 }
 
+// skip skips one value.
+func (s *scanner) skip() {
+	for depth := 0; s.at < len(s.text); {
+		switch s.space() {
+		case '{', '[':
+			depth++
+			s.at++
+		case '}', ']':
+			depth--
+			s.at++
+		case '"':
+			s.str()
+		default:
+			for s.at++; s.at < len(s.text) && !strings.ContainsRune(" \t\r\n,:]}", rune(s.text[s.at])); {
+				s.at++
+			}
+		}
+		if depth <= 0 {
+			return
+		}
+	}
+}
+
 func (s *scanner) members() string {
 	var seen map[string]bool
 	for s.at++; s.space() != '}' && s.at < len(s.text); {

@@ -196,6 +196,17 @@ type GameInfo struct {
 	MaxPlayers   int                 `json:"max_players"`
 }
 
+// An AgentInfo is what the admin is told of an agent by GET_PLAYER_DIRECTORY.
+type AgentInfo struct {
+	Role        Role   `json:"role"`
+	ID          string `json:"id"`
+	DisplayName string `json:"display_name"`
+	Endpoint    string `json:"endpoint"`
+	State       string `json:"state"`
+	Why         string `json:"why,omitempty"`
+	Dialect     string `json:"dialect"`
+}
+
 // LeagueError says what the manager refused, and why.
 type LeagueError struct {
 	Envelope

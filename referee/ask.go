@@ -2,7 +2,6 @@ package referee
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -10,209 +9,169 @@ import (
 	"agentleague/rpc"
 )
 
-// together is how close the last deadlines of two players must be for both to
-// count as late. Without it the one whose timer fires first would lose to the
-// other, although neither has answered.
-const together = 500 * time.Millisecond
+// punctual is how late the referee may notice that a deadline has passed. If
+// it is later its own process stood still, and the answer may lie unread.
+const punctual = 200 * time.Millisecond
 
-// errForfeited ends the open call to a player whose opponent has just lost.
-var errForfeited = errors.New("the opponent has forfeited")
+// maxStalls is how often a question is asked again for that, so that a
+// referee that is always late comes to an end as well.
+const maxStalls = 3
 
 // stage asks every seat at once, so that none sees another's answer, and
 // returns the right answers. A seat that gave none has forfeited, unless
 // another one's forfeit ended the stage first.
 func (m *match) stage(ctx context.Context, seats []*seat, q question) map[*seat]protocol.Message {
-	var (
-		wg      sync.WaitGroup
-		mu      sync.Mutex
-		answers = map[*seat]protocol.Message{}
-		ends    = make([]context.CancelCauseFunc, len(seats))
-		first   = make([]protocol.Message, len(seats))
-		ctxs    = make([]context.Context, len(seats))
-	)
+	askings := make([]*asking, len(seats))
 	for i, s := range seats {
-		ctxs[i], ends[i] = context.WithCancelCause(ctx)
-		first[i] = q.message(s, time.Now().Add(q.timeout))
-		m.sent(s, first[i])
-		m.clear(s)
+		askings[i] = m.newAsking(ctx, s, q)
 	}
-	for i, s := range seats {
+	var wg sync.WaitGroup
+	for _, a := range askings {
 		wg.Go(func() {
-			defer ends[i](nil)
-			answer, failure := m.ask(ctxs[i], s, q, first[i])
+			failure := a.run()
+			a.end(nil)
 			if failure != nil {
-				m.forfeit(s, failure)
-				m.endOthers(seats, i, ends)
-				return
-			}
-			if answer != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				answers[s] = answer
+				m.forfeit(a.seat, failure)
+				a.endOthers(askings)
 			}
 		})
 	}
 	wg.Wait()
+	answers := map[*seat]protocol.Message{}
+	for _, a := range askings {
+		if a.answer != nil {
+			answers[a.seat] = a.answer
+		}
+	}
 	return answers
 }
 
-func (m *match) clear(s *seat) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s.final, s.answered, s.tries = time.Time{}, false, 0
+// An asking is one seat being asked one question, until it answers rightly or
+// its tries are used up.
+type asking struct {
+	*match
+	seat     *seat
+	question question
+	ctx      context.Context // ends with the match, its bound, or another's forfeit
+	end      context.CancelCauseFunc
+	message  protocol.Message // the call, and its deadline
+	deadline time.Time
+	open     context.Context // ends when an answer comes through the door
+	door     *rpc.Expectation
+	answer   protocol.Message // the right one
+
+	mayForfeit time.Time // from when on the seat may forfeit; zero: not in this try. Guarded by the match.
 }
 
-func (m *match) forfeit(s *seat, failure *protocol.Error) {
+// newAsking prepares the first call.
+func (m *match) newAsking(ctx context.Context, s *seat, q question) *asking {
+	a := &asking{match: m, seat: s, question: q}
+	a.ctx, a.end = context.WithCancelCause(ctx)
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	s.forfeit = failure
+	s.answered, s.tries = false, 0
+	m.mu.Unlock()
+	a.write()
+	return a
 }
 
-// endOthers ends the calls to the other seats at once, but for one whose last
-// deadline passes at this very moment too.
-func (m *match) endOthers(seats []*seat, lost int, ends []context.CancelCauseFunc) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for i, s := range seats {
-		late := !s.final.IsZero() && time.Until(s.final) < together
-		if i != lost && !late {
-			ends[i](errForfeited)
-		}
+// write writes the next call. Nobody is told a later deadline than is kept.
+func (a *asking) write() {
+	a.deadline = time.Now().Add(a.question.timeout)
+	if bound, ok := a.ctx.Deadline(); ok && bound.Before(a.deadline) {
+		a.deadline = bound
 	}
+	a.message = a.question.message(a.seat, a.deadline)
+	a.sent(a.seat, a.message)
 }
 
-// ask calls one seat until it answers rightly or its tries are used up. Both
-// results are nil if the match ended meanwhile.
-func (m *match) ask(ctx context.Context, s *seat, q question, msg protocol.Message) (protocol.Message, *protocol.Error) {
+// run asks until the answer is right. It returns why the seat has forfeited,
+// or nil if it has answered or the match has ended meanwhile.
+func (a *asking) run() *protocol.Error {
+	defer a.shut()
+	stalls := 0
 	for k := 1; ; k++ {
-		last := k > s.retries
-		m.begin(s, last, q.timeout)
-		answer, failure := m.try(ctx, s, q, msg, k, last)
-		if answer != nil || ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return answer, nil
+		last := k > a.seat.retries
+		a.begin(last)
+		failure, stalled := a.try()
+		switch {
+		case failure == nil || cut(a.ctx):
+			return nil
+		case failure == errDeclined:
+			return failure
+		case stalled && stalls < maxStalls:
+			stalls++
+			k--
+		case last || a.ctx.Err() != nil:
+			a.complain(failure, k, true)
+			return failure
+		case a.decided():
+			return nil
+		default:
+			a.complain(failure, k, false)
+			if a.pause(k) || cut(a.ctx) {
+				return nil
+			}
+			if a.ctx.Err() != nil {
+				return failure
+			}
 		}
-		if last || failure == errDeclined || ctx.Err() != nil {
-			return nil, failure
-		}
-		msg = q.message(s, time.Now().Add(q.timeout))
-		m.sent(s, msg)
+		a.write()
 	}
 }
 
-func (m *match) begin(s *seat, last bool, timeout time.Duration) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s.tries++
-	if last {
-		s.final = time.Now().Add(timeout)
-	}
+func (a *asking) begin(last bool) {
+	a.mu.Lock()
+	a.seat.tries++
+	a.mu.Unlock()
+	a.risk(time.Now(), last)
 }
 
-// try calls a seat once. If that fails it tells the player and waits for the
-// next try; an answer that comes by a call meanwhile still counts.
-func (m *match) try(ctx context.Context, s *seat, q question, msg protocol.Message, k int, last bool) (protocol.Message, *protocol.Error) {
-	open, expected, err := m.r.Node.Expect(ctx, rpc.Want{
-		Type: q.reply, Peer: s.peer, PlayerID: s.ID, LeagueID: m.start.LeagueID, MatchID: m.start.MatchID, Conversation: s.conversation,
-	})
-	if err != nil {
-		return nil, protocol.Errorf(protocol.Internal, "%v", err)
+// try calls the seat once and keeps its answer if that is right. Stalled says
+// that it was the referee who missed the deadline.
+func (a *asking) try() (failure *protocol.Error, stalled bool) {
+	if err := a.listen(); err != nil {
+		a.stop(err)
+		return blame(err), false
 	}
-	defer expected.Close()
-	answer, err := m.call(open, s, q, msg)
+	answer, err := a.call(a.open, a.seat, a.message, a.deadline)
 	if answer == nil {
-		answer = expected.Answer()
+		answer = a.called()
 	}
-	failure := m.judge(s, q, answer, err)
+	if answer == nil {
+		late := time.Since(a.deadline) > punctual
+		return blame(err), late && protocol.Is(err, protocol.Timeout) && a.ctx.Err() == nil
+	}
+	return a.judge(answer), false
+}
+
+// pause waits for the next try and reports whether the right answer came
+// meanwhile. One late answer is heard; a wrong one changes nothing.
+func (a *asking) pause(k int) (answered bool) {
+	until := time.Now().Add(a.r.opts.Policy.pause(k))
+	a.risk(until, k+1 > a.seat.retries)
+	if err := a.listen(); err != nil {
+		a.stop(err)
+		return false
+	}
+	label := "pause " + a.seat.ID + " " + a.start.MatchID
+	if a.r.Node.Sleep(a.open, label, time.Until(until)) == nil {
+		return false
+	}
+	late := a.called()
+	if late != nil && a.judge(late) == nil {
+		return true
+	}
+	_ = a.r.Node.Sleep(a.ctx, label, time.Until(until)) // the caller looks at ctx
+	return false
+}
+
+// judge returns what is wrong with an answer, or keeps it. What the player
+// sent is in the transcript either way.
+func (a *asking) judge(answer protocol.Message) *protocol.Error {
+	a.received(a.seat, answer)
+	failure := a.question.check(a.seat, answer)
 	if failure == nil {
-		return answer, nil
+		a.answer = answer
 	}
-	if failure == errDeclined || ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, failure
-	}
-	last = last || ctx.Err() != nil
-	m.complain(s, q, failure, k, last)
-	if last {
-		return nil, failure
-	}
-	if m.r.Node.Sleep(open, "pause "+s.ID+" "+m.start.MatchID, m.r.opts.Policy.pause(k)) == nil || answer != nil {
-		return nil, failure
-	}
-	if late := expected.Answer(); late != nil && m.judge(s, q, late, nil) == nil {
-		return late, nil
-	}
-	return nil, failure
-}
-
-// judge returns what is wrong with the outcome of a call, or nil. What the
-// player sent is in the transcript either way.
-func (m *match) judge(s *seat, q question, answer protocol.Message, err error) *protocol.Error {
-	if answer == nil {
-		return blame(err)
-	}
-	m.received(s, answer)
-	return q.check(s, answer)
-}
-
-// blame names a failed call in the protocol's words.
-func blame(err error) *protocol.Error {
-	var refusal *protocol.Refusal
-	if errors.As(err, &refusal) {
-		if kind, ok := protocol.KindNamed(refusal.Name); ok && kind.Retryable {
-			return protocol.Errorf(kind, "%v", refusal)
-		}
-		return protocol.Errorf(protocol.Connection, "%v", refusal)
-	}
-	var known *protocol.Error
-	if errors.As(err, &known) {
-		return known
-	}
-	return protocol.Errorf(protocol.Timeout, "no answer: %v", err)
-}
-
-// call sends msg to a seat, unless its endpoint is known to be dead and this
-// match has made sure of that itself.
-func (m *match) call(ctx context.Context, s *seat, q question, msg protocol.Message) (protocol.Message, error) {
-	ctx, cancel := context.WithTimeout(ctx, q.timeout)
-	defer cancel()
-	b := m.r.breakers.at(s.Endpoint, s.registered)
-	m.mu.Lock()
-	first := !s.reached
-	s.reached = true
-	m.mu.Unlock()
-	if !b.open() {
-		answer, err := b.Execute(func() (protocol.Message, error) { return m.r.Node.Call(ctx, s.peer, msg) })
-		return answer, breakerError(s, err)
-	}
-	if !first {
-		return nil, breakerError(s, errOpen)
-	}
-	answer, err := m.r.Node.Call(ctx, s.peer, msg)
-	if !protocol.Is(err, protocol.Connection) {
-		m.r.breakers.reset(s.Endpoint)
-	}
-	return answer, err
-}
-
-// complain tells a player what went wrong and what follows. It never delays the next try.
-func (m *match) complain(s *seat, q question, failure *protocol.Error, k int, last bool) {
-	p := m.r.opts.Policy
-	m.mu.Lock()
-	phase := m.phase
-	m.mu.Unlock()
-	e := &protocol.GameError{
-		Envelope: m.envelope(s, protocol.TypeGameError), PlayerID: s.ID, AffectedPlayer: s.ID,
-		ErrorCode: failure.Kind.Code, ErrorName: failure.Kind.Name, ErrorDescription: failure.Kind.Name,
-		GameState: phase, ActionRequired: string(q.reply), Attempt: m.start.Attempt,
-		Retryable: !last, RetryCount: k, MaxRetries: p.MaxRetries,
-		RetryInfo:   &protocol.RetryInfo{RetryCount: k, MaxRetries: p.MaxRetries},
-		Consequence: "TECHNICAL_LOSS if the retries are used up", Context: map[string]any{"detail": failure.Detail},
-	}
-	if last {
-		e.RetryCount, e.RetryInfo.RetryCount, e.Consequence = k-1, k-1, protocol.TechnicalLoss
-	} else {
-		next := protocol.StampUp(time.Now().Add(p.pause(k)))
-		e.RetryInfo.NextRetryAt = &next
-	}
-	m.sent(s, e)
-	m.r.running.Go(func() { _, _ = m.r.Node.Call(m.r.base, s.peer, e) })
+	return failure
 }

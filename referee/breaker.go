@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Breakers keep a referee from waiting for endpoints that have been dead for a
+// breakers keep a referee from waiting for endpoints that have been dead for a
 // while: after several failures to connect, tries fail at once for a minute.
 type breakers struct {
 	policy Policy
@@ -20,7 +21,7 @@ type breakers struct {
 
 type breaker struct {
 	*gobreaker.CircuitBreaker[protocol.Message]
-	since time.Time // when it was made; a later registration makes a new one
+	registered time.Time // of the agent that it was made for; when that registers again it gets a new one
 }
 
 func newBreakers(p Policy) *breakers { return &breakers{policy: p, byURL: map[string]*breaker{}} }
@@ -30,8 +31,8 @@ func (b *breakers) at(endpoint string, registered time.Time) *breaker {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	br := b.byURL[endpoint]
-	if br == nil || registered.After(br.since) {
-		br = b.fresh()
+	if br == nil || registered.After(br.registered) {
+		br = &breaker{b.fresh(), registered}
 		b.byURL[endpoint] = br
 	}
 	return br
@@ -44,23 +45,34 @@ func (b *breakers) reset(endpoint string) {
 	delete(b.byURL, endpoint)
 }
 
-func (b *breakers) fresh() *breaker {
-	settings := gobreaker.Settings{
+func (b *breakers) fresh() *gobreaker.CircuitBreaker[protocol.Message] {
+	return gobreaker.NewCircuitBreaker[protocol.Message](gobreaker.Settings{
 		Timeout:      b.policy.BreakerReset,
 		ReadyToTrip:  func(c gobreaker.Counts) bool { return int(c.ConsecutiveFailures) >= b.policy.BreakerFailures },
 		IsSuccessful: func(err error) bool { return !protocol.Is(err, protocol.Connection) },
-	}
-	return &breaker{gobreaker.NewCircuitBreaker[protocol.Message](settings), time.Now()}
+	})
 }
 
-func (b *breaker) open() bool { return b.State() == gobreaker.StateOpen }
-
-var errOpen = gobreaker.ErrOpenState
-
-// breakerError says in the protocol's words that a call was not made.
-func breakerError(s *seat, err error) error {
-	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
-		return protocol.Errorf(protocol.Connection, "%s has not been reachable for a while", s.Endpoint)
+// call sends msg to a seat, unless its endpoint is known to be dead and this
+// match has made sure of that itself.
+func (m *match) call(ctx context.Context, s *seat, msg protocol.Message, deadline time.Time) (protocol.Message, error) {
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	m.mu.Lock()
+	first := !s.reached
+	s.reached = true
+	m.mu.Unlock()
+	real := func() (protocol.Message, error) { return m.r.Node.Call(ctx, s.peer, msg) }
+	answer, err := m.r.breakers.at(s.Endpoint, s.registered).Execute(real)
+	if !errors.Is(err, gobreaker.ErrOpenState) && !errors.Is(err, gobreaker.ErrTooManyRequests) {
+		return answer, err
 	}
-	return err
+	if !first {
+		return nil, protocol.Errorf(protocol.Connection, "%s has not been reachable for a while", s.Endpoint)
+	}
+	answer, err = real()
+	if !protocol.Is(err, protocol.Connection) {
+		m.r.breakers.reset(s.Endpoint)
+	}
+	return answer, err
 }

@@ -2,9 +2,9 @@ package referee
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -35,6 +35,8 @@ type match struct {
 	unplayed   map[*seat]json.RawMessage // answers to the last question, by the seats that gave one
 	result     *protocol.GameResult
 	told       bool
+
+	ended bool // recorded or given up; guarded by the referee
 }
 
 // A seat is one player of a match.
@@ -51,14 +53,13 @@ type seat struct {
 	// Guarded by the match.
 	joined, answered, reached bool
 	tries                     int
-	final                     time.Time // when its last try is over; zero before that
 	forfeit                   *protocol.Error
 }
 
 func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, error) {
-	key, err := hex.DecodeString(start.DrawKey)
+	key, err := parseKey("draw_key", start.DrawKey)
 	if err != nil {
-		return nil, errors.New("draw_key: want hexadecimal digits")
+		return nil, err
 	}
 	state, err := rules.Start(2, draw.New(key))
 	if err != nil {
@@ -71,6 +72,15 @@ func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, 
 	m.addSeat("PLAYER_A", start.PlayerA, start.PlayerB.ID)
 	m.addSeat("PLAYER_B", start.PlayerB, start.PlayerA.ID)
 	return m, nil
+}
+
+// parseKey reads the draw key of a match.
+func parseKey(field, text string) ([]byte, error) {
+	key, err := hex.DecodeString(text)
+	if err != nil || len(key) != sha256.Size {
+		return nil, fmt.Errorf("%s: want %d hexadecimal digits", field, 2*sha256.Size)
+	}
+	return key, nil
 }
 
 func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
@@ -116,7 +126,7 @@ func (m *match) play() (Finished, error) {
 	return m.finish(m.ctx)
 }
 
-// over reports whether the match has an outcome, a forfeit, or no time left to have one.
+// over reports whether the match has an outcome or a forfeit, or was stopped.
 func (m *match) over() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -125,15 +135,6 @@ func (m *match) over() bool {
 	}
 	_, over := m.state.Outcome()
 	return over
-}
-
-func (m *match) forfeited() bool {
-	for _, s := range m.seats {
-		if s.forfeit != nil {
-			return true
-		}
-	}
-	return false
 }
 
 func (m *match) toMove() (seats []*seat) {
@@ -198,46 +199,6 @@ func (m *match) envelope(s *seat, t protocol.Type) protocol.Envelope {
 	}
 }
 
-// note writes a message into the transcript, its token redacted. The
-// transcript is shown to nobody before the match is over.
-func (m *match) note(from, to string, msg protocol.Message) {
-	raw, err := protocol.Encode(msg)
-	if err != nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.transcript = append(m.transcript, protocol.TranscriptEntry{
-		Seq: len(m.transcript) + 1, Timestamp: protocol.Stamp(time.Now()), MessageType: msg.Head().MessageType,
-		From: from, To: to, Message: redacted(raw),
-	})
-}
-
-func (m *match) sent(s *seat, msg protocol.Message) {
-	m.note(m.r.Node.Sender(), protocol.Sender(protocol.RolePlayer, s.ID), msg)
-}
-
-func (m *match) received(s *seat, msg protocol.Message) {
-	m.note(protocol.Sender(protocol.RolePlayer, s.ID), m.r.Node.Sender(), msg)
-}
-
-func redacted(raw json.RawMessage) json.RawMessage {
-	var f map[string]json.RawMessage
-	if json.Unmarshal(raw, &f) != nil {
-		return raw
-	}
-	var token string
-	if json.Unmarshal(f["auth_token"], &token) != nil || token == "" {
-		return raw
-	}
-	f["auth_token"], _ = json.Marshal(protocol.Redact(token))
-	out, err := json.Marshal(f)
-	if err != nil {
-		return raw
-	}
-	return out
-}
-
 // tell tells how far the match is, and its result only when it is over.
 func (m *match) tell() *protocol.MatchState {
 	m.mu.Lock()
@@ -252,4 +213,14 @@ func (m *match) tell() *protocol.MatchState {
 		out.Players = append(out.Players, protocol.SeatState{PlayerID: s.ID, Joined: s.joined, Answered: s.answered, Tries: s.tries})
 	}
 	return out
+}
+
+// settle notes that the result is told, and reports whether that is news. The
+// transcript is on record.
+func (m *match) settle() (news bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	news = !m.told
+	m.told, m.transcript = true, nil
+	return news
 }

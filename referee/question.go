@@ -10,10 +10,11 @@ import (
 
 // A question is what all seats of a stage are asked.
 type question struct {
-	reply   protocol.Type
-	timeout time.Duration
-	message func(s *seat, deadline time.Time) protocol.Message
-	check   func(s *seat, answer protocol.Message) *protocol.Error
+	reply      protocol.Type
+	timeout    time.Duration
+	mayDecline bool
+	message    func(s *seat, deadline time.Time) protocol.Message
+	check      func(s *seat, answer protocol.Message) *protocol.Error
 }
 
 // errDeclined is a player's own no. It is not asked again, and it is not an error.
@@ -22,8 +23,9 @@ var errDeclined = &protocol.Error{Kind: &protocol.Kind{Code: "DECLINED", Name: "
 // invitation asks the seats to join.
 func (m *match) invitation() question {
 	return question{
-		reply:   protocol.TypeGameJoinAck,
-		timeout: m.r.opts.Policy.JoinTimeout,
+		reply:      protocol.TypeGameJoinAck,
+		timeout:    m.r.opts.Policy.JoinTimeout,
+		mayDecline: true,
 		message: func(s *seat, _ time.Time) protocol.Message {
 			return &protocol.GameInvitation{
 				Envelope: m.envelope(s, protocol.TypeGameInvitation), GameType: m.start.GameType,
@@ -83,11 +85,11 @@ func (m *match) checkMove(s *seat, answer protocol.Message) *protocol.Error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.state.Check(s.index, moveOf(answer)); err != nil {
-		var illegal *game.IllegalMove
-		if errors.As(err, &illegal) {
-			return protocol.Errorf(protocol.InvalidChoice, "%s", illegal.Why)
+		why := err.Error()
+		if illegal := (*game.IllegalMove)(nil); errors.As(err, &illegal) {
+			why = illegal.Why
 		}
-		return protocol.Errorf(protocol.InvalidChoice, "%v", err)
+		return protocol.Errorf(protocol.InvalidChoice, "%s", why)
 	}
 	s.answered = true
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 	"sync"
 
 	"agentleague/protocol"
@@ -35,8 +34,9 @@ var ErrNoRecord = errors.New("no such record")
 
 // Memory is a Recorder that lasts as long as the program.
 type Memory struct {
-	mu   sync.Mutex
-	kept []*kept
+	mu    sync.Mutex
+	order []*kept
+	byRef map[protocol.RecordRef]*kept
 }
 
 type kept struct {
@@ -53,7 +53,12 @@ func (m *Memory) Record(_ context.Context, f Finished) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.kept = append(m.kept, &kept{Finished: f, document: doc})
+	if m.byRef == nil {
+		m.byRef = map[protocol.RecordRef]*kept{}
+	}
+	k := &kept{Finished: f, document: doc}
+	m.order = append(m.order, k)
+	m.byRef[f.Record.Ref()] = k
 	return nil
 }
 
@@ -61,7 +66,7 @@ func (m *Memory) Record(_ context.Context, f Finished) error {
 func (m *Memory) Reported(_ context.Context, ref protocol.RecordRef) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if k := m.find(ref); k != nil {
+	if k := m.byRef[ref]; k != nil {
 		k.reported = true
 	}
 	return nil
@@ -70,14 +75,16 @@ func (m *Memory) Reported(_ context.Context, ref protocol.RecordRef) error {
 // Unreported yields what was not reported, oldest first.
 func (m *Memory) Unreported(context.Context) iter.Seq2[Finished, error] {
 	m.mu.Lock()
-	all := slices.Clone(m.kept)
-	m.mu.Unlock()
+	defer m.mu.Unlock()
+	var open []Finished
+	for _, k := range m.order {
+		if !k.reported {
+			open = append(open, k.Finished)
+		}
+	}
 	return func(yield func(Finished, error) bool) {
-		for _, k := range all {
-			m.mu.Lock()
-			reported := k.reported
-			m.mu.Unlock()
-			if !reported && !yield(k.Finished, nil) {
+		for _, f := range open {
+			if !yield(f, nil) {
 				return
 			}
 		}
@@ -88,17 +95,8 @@ func (m *Memory) Unreported(context.Context) iter.Seq2[Finished, error] {
 func (m *Memory) Document(_ context.Context, ref protocol.RecordRef) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if k := m.find(ref); k != nil {
+	if k := m.byRef[ref]; k != nil {
 		return k.document, nil
 	}
 	return nil, ErrNoRecord
-}
-
-func (m *Memory) find(ref protocol.RecordRef) *kept {
-	for _, k := range m.kept {
-		if k.Record.Ref() == ref {
-			return k
-		}
-	}
-	return nil
 }

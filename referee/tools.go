@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -10,17 +11,18 @@ import (
 
 // tellState tells how far a match is: who has answered, never what.
 func (r *Referee) tellState(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-	id := m.Head().MatchID
+	h := m.Head()
 	r.mu.Lock()
-	match := r.matches[id]
+	match := r.matches[matchKey{cmp.Or(h.LeagueID, r.grant.League), h.MatchID}]
 	r.mu.Unlock()
 	if match == nil {
-		return nil, protocol.Errorf(protocol.MatchNotFound, "this referee has no match %q", id)
+		return nil, protocol.Errorf(protocol.MatchNotFound, "this referee has no match %q", h.MatchID)
 	}
 	return match.tell(), nil
 }
 
-// tellRecords hands out records by their bytes, so that their hash can be checked.
+// tellRecords hands out records by their bytes, so that their hash can be
+// checked: as many of those asked for as one answer holds, and one at least.
 func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	ask := m.(*protocol.GetMatchRecords)
 	if err := r.fromManager(m.Head()); err != nil {
@@ -30,6 +32,7 @@ func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Messag
 		return nil, protocol.Errorf(protocol.InvalidMessage, "records: want at most %d, got %d", protocol.MaxRecords, len(ask.Records))
 	}
 	out := &protocol.MatchRecords{Envelope: protocol.Envelope{MessageType: protocol.TypeMatchRecords}, Records: []protocol.RecordDocument{}}
+	room := int(r.Node.MaxBody / 4) // a document takes up to twice its size in an answer
 	for _, ref := range ask.Records {
 		doc, err := r.opts.Recorder.Document(ctx, ref)
 		if errors.Is(err, ErrNoRecord) {
@@ -39,30 +42,60 @@ func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Messag
 			return nil, err
 		}
 		out.Records = append(out.Records, protocol.RecordDocument{RecordRef: ref, Document: string(doc)})
+		if room -= len(doc); room <= 0 {
+			break
+		}
 	}
 	return out, nil
 }
 
-// registerAgain registers with the manager that the request names, or the one known.
+// registerAgain registers with the manager that the request names, or the one
+// known, and tells what that one said.
 func (r *Referee) registerAgain(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-	ask := m.(*protocol.RegisterToLeague)
-	if ask.LeagueEndpoint != "" {
-		r.mu.Lock()
-		if r.manager != "" && r.manager != ask.LeagueEndpoint {
-			r.mu.Unlock()
-			return nil, protocol.Errorf(protocol.OutOfTurn, "this referee serves another manager")
-		}
-		r.manager = ask.LeagueEndpoint
-		r.mu.Unlock()
-	}
-	answer, err := r.register(ctx)
+	known, err := r.serve(m.(*protocol.RegisterToLeague).LeagueEndpoint)
 	if err != nil {
+		return nil, err
+	}
+	spec, _ := protocol.Lookup(m.Head().MessageType)
+	ctx, cancel := context.WithTimeout(ctx, spec.Deadline)
+	defer cancel()
+	answer, err := r.register(ctx, "")
+	if err != nil {
+		r.unserve(known)
+	}
+	if answer == nil {
 		return nil, err
 	}
 	said := *answer
 	said.AuthToken = nil // its own, not to be told
 	said.Envelope = protocol.Envelope{MessageType: protocol.TypeRefereeRegisterResponse}
 	return &said, nil
+}
+
+// serve makes manager the one that the referee registers with, unless it
+// serves another, and returns the one that was known before.
+func (r *Referee) serve(manager string) (known string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known = r.manager
+	switch {
+	case manager == "" && known == "":
+		return "", protocol.Errorf(protocol.MissingField, "league_endpoint: this referee knows no manager").With("field", "league_endpoint")
+	case manager != "" && known != "" && manager != known:
+		return "", protocol.Errorf(protocol.OutOfTurn, "this referee serves another manager")
+	case manager != "":
+		r.manager = manager
+	}
+	return known, nil
+}
+
+// unserve forgets a manager that did not take the referee, if it has never had one.
+func (r *Referee) unserve(known string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.registered {
+		r.manager = known
+	}
 }
 
 func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {

@@ -1,11 +1,13 @@
 package referee
 
 import (
-	"encoding/hex"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 
 	"agentleague/game"
 	"agentleague/game/draw"
@@ -13,93 +15,124 @@ import (
 )
 
 // Verify plays a reported match again, from its moves and its draw key alone,
-// and returns an error that names the first difference.
+// and returns an error that names the first field that does not follow from
+// them. Points are not looked at: what an ending is worth is the league's affair.
 func Verify(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA, playerB string) error {
 	if r.Fairness == nil {
-		return fmt.Errorf("fairness.key: missing")
+		return errors.New("fairness.key: missing")
 	}
-	key, err := hex.DecodeString(r.Fairness.Key)
+	key, err := parseKey("fairness.key", r.Fairness.Key)
 	if err != nil {
-		return fmt.Errorf("fairness.key: want hexadecimal digits")
+		return err
 	}
 	rules, err := games(r.GameType)
 	if err != nil {
-		return err
+		return fmt.Errorf("game_type: %w", err)
 	}
 	state, err := rules.Start(2, draw.New(key))
 	if err != nil {
-		return err
-	}
-	if err := replay(state, r.Moves, []string{playerA, playerB}); err != nil {
-		return err
-	}
-	end, over := state.Outcome()
-	if r.Result.Details.Status == protocol.TechnicalLoss {
-		return verifyForfeit(r, over, playerA, playerB)
-	}
-	if !over {
-		return fmt.Errorf("moves: the match does not end with them")
+		return fmt.Errorf("game_type: %w", err)
 	}
 	m := &match{rules: rules, start: &protocol.StartMatch{}, state: state, moves: r.Moves, seats: []*seat{
 		{Contender: protocol.Contender{ID: playerA}}, {Contender: protocol.Contender{ID: playerB}, index: 1},
 	}}
+	if err := m.replay(); err != nil {
+		return err
+	}
+	end, over := state.Outcome()
+	if r.Result.Details.Status == protocol.TechnicalLoss {
+		return m.verifyForfeit(r.Result, over)
+	}
+	if !over {
+		return errors.New("moves: the match does not end with them")
+	}
 	want := protocol.GameResult{Score: map[string]int{}, Choices: m.choices()}
 	m.ruledOutcome(&want, end)
 	return compare(r.Result, want)
 }
 
-// replay plays moves by their turns.
-func replay(state game.State, moves []protocol.PlayedMove, players []string) error {
-	for turn := 0; len(moves) > 0; turn++ {
+// replay plays the moves by their turns.
+func (m *match) replay() error {
+	for moves := m.moves; len(moves) > 0; m.turn++ {
 		step := map[game.Seat]game.Move{}
-		for len(moves) > 0 && moves[0].Turn == turn {
-			seat := -1
-			for i, id := range players {
-				if id == moves[0].PlayerID {
-					seat = i
-				}
-			}
-			if seat < 0 {
+		for len(moves) > 0 && moves[0].Turn == m.turn {
+			s := m.seatOf(moves[0].PlayerID)
+			if s == nil {
 				return fmt.Errorf("moves: %q does not play in this match", moves[0].PlayerID)
 			}
-			step[game.Seat(seat)] = moves[0].Move
+			if step[s.index] != nil {
+				return fmt.Errorf("moves: turn %d: %s moves twice", m.turn, s.ID)
+			}
+			step[s.index] = moves[0].Move
 			moves = moves[1:]
 		}
 		if len(step) == 0 {
-			return fmt.Errorf("moves: turn %d is missing", turn)
+			return fmt.Errorf("moves: turn %d is missing", m.turn)
 		}
-		if err := state.Apply(step); err != nil {
-			return fmt.Errorf("moves: turn %d: %w", turn, err)
+		if err := m.state.Apply(step); err != nil {
+			return fmt.Errorf("moves: turn %d: %w", m.turn, err)
+		}
+	}
+	return nil
+}
+
+// seatOf returns the seat of a player, or nil.
+func (m *match) seatOf(player string) *seat {
+	for _, s := range m.seats {
+		if s.ID == player {
+			return s
 		}
 	}
 	return nil
 }
 
 // verifyForfeit checks what can be checked of a match that was not played to its end.
-func verifyForfeit(r *protocol.MatchResultReport, over bool, playerA, playerB string) error {
-	if over {
-		return fmt.Errorf("result.details.status: the moves end the match, nobody can have forfeited")
+func (m *match) verifyForfeit(r protocol.ReportedResult, over bool) error {
+	d := r.Details
+	switch {
+	case over:
+		return errors.New("result.details.status: the moves end the match, nobody can have forfeited")
+	case d.DrawnNumber != nil:
+		return errors.New("result.details.drawn_number: nothing is drawn when a player forfeits")
+	case d.NumberParity != nil:
+		return errors.New("result.details.number_parity: nothing is drawn when a player forfeits")
+	case len(d.Forfeits) == 0:
+		return errors.New("result.details.forfeits: nobody forfeited")
 	}
-	if r.Result.Details.DrawnNumber != nil {
-		return fmt.Errorf("result.details.drawn_number: nothing is drawn when a player forfeits")
-	}
-	forfeits := r.Result.Details.Forfeits
-	if len(forfeits) == 0 {
-		return fmt.Errorf("result.details.forfeits: nobody forfeited")
-	}
-	for id := range forfeits {
-		if id != playerA && id != playerB {
+	for _, id := range slices.Sorted(maps.Keys(d.Forfeits)) {
+		s := m.seatOf(id)
+		if s == nil {
 			return fmt.Errorf("result.details.forfeits: %q does not play in this match", id)
 		}
-	}
-	if w := r.Result.Winner; w != nil {
-		if _, lost := forfeits[*w]; lost {
-			return fmt.Errorf("result.winner: %s forfeited", *w)
+		if len(m.moves) > 0 && !slices.Contains(m.state.ToMove(), s.index) {
+			return fmt.Errorf("result.details.forfeits: %s was not to move", id)
 		}
-	} else if len(forfeits) == 1 {
-		return fmt.Errorf("result.winner: only one player forfeited, the other wins")
 	}
-	return nil
+	var winner *string
+	for _, s := range m.seats {
+		if _, lost := d.Forfeits[s.ID]; !lost {
+			winner = &s.ID
+		}
+	}
+	if !reflect.DeepEqual(r.Winner, winner) {
+		return fmt.Errorf("result.winner: got %s, want %s", show(r.Winner), show(winner))
+	}
+	return m.verifySealed(d)
+}
+
+// verifySealed checks the choices of a match with a forfeit: of the moves that
+// were not played, one may be known of a player that did not forfeit.
+func (m *match) verifySealed(d protocol.ReportDetails) error {
+	want := m.choices()
+	for _, s := range m.seats {
+		got, there := d.Choices[s.ID]
+		_, lost := d.Forfeits[s.ID]
+		unplayed := there && !lost && string(want[s.ID]) == "null" && m.rules.Info().MaxTurns == 1
+		if unplayed && m.state.Check(s.index, got) == nil {
+			want[s.ID] = got
+		}
+	}
+	return compareChoices(d.Choices, want)
 }
 
 // compare names the first difference between a reported result and the one that follows from the moves.
@@ -114,10 +147,26 @@ func compare(got protocol.ReportedResult, want protocol.GameResult) error {
 		return fmt.Errorf("result.details.drawn_number: got %s, want %s", show(d.DrawnNumber), show(want.DrawnNumber))
 	case !reflect.DeepEqual(d.NumberParity, want.NumberParity):
 		return fmt.Errorf("result.details.number_parity: got %s, want %s", show(d.NumberParity), show(want.NumberParity))
-	case !maps.EqualFunc(d.Choices, want.Choices, func(a, b json.RawMessage) bool { return string(a) == string(b) }):
-		return fmt.Errorf("result.details.choices: got %s, want %s", show(d.Choices), show(want.Choices))
+	case len(d.Forfeits) > 0:
+		return fmt.Errorf("result.details.forfeits: the match was played to its end")
 	}
-	return nil
+	return compareChoices(d.Choices, want.Choices)
+}
+
+func compareChoices(got, want map[string]json.RawMessage) error {
+	if maps.EqualFunc(got, want, func(a, b json.RawMessage) bool { return bytes.Equal(compact(a), compact(b)) }) {
+		return nil
+	}
+	return fmt.Errorf("result.details.choices: got %s, want %s", show(got), show(want))
+}
+
+// compact removes the spaces between the tokens of a JSON text.
+func compact(raw json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
 }
 
 func show(v any) string {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -70,6 +71,9 @@ func writeJSON(w http.ResponseWriter, b []byte) {
 type Server struct {
 	http      *http.Server
 	listeners []net.Listener
+
+	mu    sync.Mutex
+	fresh map[net.Conn]bool // connections that have not been used
 }
 
 // Listen opens port on the loopback addresses of both families, since
@@ -87,13 +91,35 @@ func Listen(port int) (*Server, error) {
 }
 
 func newServer(listeners []net.Listener) *Server {
-	return &Server{listeners: listeners, http: &http.Server{
+	s := &Server{listeners: listeners, fresh: map[net.Conn]bool{}}
+	s.http = &http.Server{
+		ConnState:         s.note,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       15 * time.Second,
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       120 * time.Second,
 		MaxHeaderBytes:    16 << 10,
-	}}
+	}
+	return s
+}
+
+// note keeps track of connections that a client has opened and not used: a
+// shutdown would wait for their first request.
+func (s *Server) note(c net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.fresh, c)
+	if state == http.StateNew {
+		s.fresh[c] = true
+	}
+}
+
+func (s *Server) closeUnused() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.fresh {
+		_ = c.Close()
+	}
 }
 
 func loopback(port int) ([]net.Listener, error) {
@@ -155,6 +181,7 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 func (s *Server) shutdown(ctx context.Context) {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
+	s.closeUnused()
 	if s.http.Shutdown(grace) != nil {
 		_ = s.http.Close()
 	}

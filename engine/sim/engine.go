@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"agentleague/engine"
 )
@@ -13,6 +14,7 @@ import (
 type Engine struct {
 	store  *Store
 	opts   Options
+	live   engine.Fanout
 	closed bool // guarded by store.mu
 }
 
@@ -86,7 +88,8 @@ func (e *Engine) Close() error {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()
 	e.closed = true
-	e.store.unsubscribe(func(s *subscription) bool { return s.owner == e })
+	e.live.Close()
+	e.store.open = slices.DeleteFunc(e.store.open, func(other *Engine) bool { return other == e })
 	return nil
 }
 

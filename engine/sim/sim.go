@@ -26,8 +26,8 @@ type Store struct {
 	mu     sync.Mutex
 	logs   map[string]*log
 	leases map[string]lease
-	claims uint64 // claims granted so far; numbers the next
-	subs   []*subscription
+	claims uint64    // claims granted so far; numbers the next
+	open   []*Engine // who hears what is published
 }
 
 // log is what the disk holds, and how many entries were ever written: a log that ends before is damaged.
@@ -43,7 +43,11 @@ func New(seed uint64) *Store {
 
 // Open returns one process's handle on the store.
 func (s *Store) Open(o Options) *Engine {
-	return &Engine{store: s, opts: o}
+	e := &Engine{store: s, opts: o}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open = append(s.open, e)
+	return e
 }
 
 // Entries returns a copy of what the log holds, without waiting for anything.

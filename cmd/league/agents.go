@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/league"
+)
+
+func (a *app) managerCommand() *cobra.Command {
+	var port int
+	var leagueID, when string
+	var after time.Duration
+	var strict bool
+	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager", Args: cobra.NoArgs}
+	cmd.Flags().IntVar(&port, "port", 8000, "the port to listen on; 0 takes a free one")
+	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
+	cmd.Flags().StringVar(&when, "start-when", "", "start when so many are there, such as players=4,referees=1")
+	cmd.Flags().DurationVar(&after, "start-after", 0, "start after this time (default: the registration window of config/system.json)")
+	cmd.Flags().BoolVar(&strict, "strict", false, "refuse messages with an incomplete envelope")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		players, referees, err := parseWhen(when)
+		if err != nil {
+			return err
+		}
+		h, err := a.open(leagueID)
+		if err != nil {
+			return err
+		}
+		return a.runManager(cmd.Context(), h, port, func(o *league.Options) {
+			o.StartPlayers, o.StartReferees, o.Strict = players, referees, strict
+			if after > 0 {
+				o.Window = after
+			}
+		})
+	}
+	return cmd
+}
+
+// parseWhen reads a start condition.
+func parseWhen(text string) (players, referees int, err error) {
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
+		name, value, _ := strings.Cut(part, "=")
+		n, bad := strconv.Atoi(value)
+		switch {
+		case bad == nil && n > 0 && strings.TrimSpace(name) == "players":
+			players = n
+		case bad == nil && n > 0 && strings.TrimSpace(name) == "referees":
+			referees = n
+		default:
+			return 0, 0, wrongUsage("--start-when: want players=N,referees=N, got %q", text)
+		}
+	}
+	return players, referees, nil
+}
+
+func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*league.Options)) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	m, at, wait, err := h.hostManager(ctx, port, edit)
+	if err != nil {
+		return err
+	}
+	a.say(map[string]string{"endpoint": at.url, "league_id": h.league.LeagueID}, "manager of %s at %s", h.league.LeagueID, at.url)
+	shown := newProgress(a, m)
+	shown.follow(ctx, m.Done())
+	select {
+	case <-m.Done():
+		a.settle(m)
+		shown.final()
+		fmt.Fprintln(a.err, "The league is over. The manager goes on answering questions; interrupt it to end it.")
+		<-ctx.Done()
+	case <-ctx.Done():
+		a.drain(m)
+	}
+	stop()
+	return wait()
+}
+
+func (a *app) refereeCommand() *cobra.Command {
+	var f agentFlags
+	var maxMatches int
+	cmd := a.withManager(&cobra.Command{Use: "referee", Short: "Run a referee", Args: cobra.NoArgs})
+	a.agentFlags(cmd, &f, 8001, "Referee")
+	cmd.Flags().IntVar(&maxMatches, "max-matches", 2, "matches at a time")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		h, err := a.open(f.leagueID)
+		if err != nil {
+			return err
+		}
+		return h.hostReferee(cmd.Context(), f, a.manager, maxMatches, func() { a.joined(f) })
+	}
+	return cmd
+}
+
+func (a *app) playerCommand() *cobra.Command {
+	var f agentFlags
+	var strategy string
+	cmd := a.withManager(&cobra.Command{Use: "player", Short: "Run a player", Args: cobra.NoArgs})
+	a.agentFlags(cmd, &f, 8101, "Agent")
+	cmd.Flags().StringVar(&strategy, "strategy", "random", "how it chooses: random, alternate or history")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		mind, err := strategyNamed(strategy)
+		if err != nil {
+			return err
+		}
+		h, err := a.open(f.leagueID)
+		if err != nil {
+			return err
+		}
+		return h.hostPlayer(cmd.Context(), f, a.manager, mind, func() { a.joined(f) })
+	}
+	return cmd
+}
+
+// agentFlags are the flags of referees and players. Without a name an agent is called after its port.
+func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind string) {
+	cmd.Flags().IntVar(&f.port, "port", port, "the port to listen on; 0 takes a free one")
+	cmd.Flags().StringVar(&f.name, "name", "", "the name in the table (default: after its port)")
+	cmd.Flags().StringVar(&f.id, "id", "", "the id to ask for")
+	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league to join (default: the manager's)")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
+	cmd.PreRun = func(*cobra.Command, []string) {
+		if f.name == "" {
+			f.name = fmt.Sprintf("%s %d", kind, f.port)
+		}
+	}
+}
+
+// joined tells that an agent is in the league.
+func (a *app) joined(f agentFlags) {
+	a.say(map[string]any{"name": f.name, "manager": a.manager}, "%s is registered with %s", f.name, a.manager)
+}
+
+// say prints a result, as a JSON object or as a line.
+func (a *app) say(object any, format string, args ...any) {
+	if a.json {
+		_ = a.print(object)
+		return
+	}
+	fmt.Fprintf(a.out, format+"\n", args...)
+}

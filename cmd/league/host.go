@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"agentleague/engine/journal"
+	"agentleague/files"
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/referee"
+	"agentleague/rpc"
+)
+
+// A hosted agent is a node that serves on a port of its own until its context
+// ends. Ended tells how that went.
+type hosted struct {
+	url   string
+	ended chan error
+}
+
+// listen takes a port for an agent. A port that is in use says so.
+func listen(port int, what string) (*rpc.Server, error) {
+	server, err := rpc.Listen(port)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot listen on port %d: %w; end what uses it, or choose another with --port (0 takes a free one)", what, port, err)
+	}
+	return server, nil
+}
+
+// serve answers at the server's address until ctx ends.
+func serve(ctx context.Context, server *rpc.Server, h http.Handler) *hosted {
+	out := &hosted{url: server.URL(), ended: make(chan error, 1)}
+	go func() { out.ended <- server.Serve(ctx, h) }()
+	return out
+}
+
+// hostManager takes the league over and serves it. Wait returns when all of it
+// has come to rest after ctx has ended.
+func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Options)) (m *league.Manager, at *hosted, wait func() error, err error) {
+	o, err := h.managerOptions()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	edit(&o)
+	log, err := h.LeagueLog(o.LeagueID, slog.LevelDebug)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	o.Logger, o.Observe = h.logger(log, protocol.Manager), logMessages(log)
+	address := fmt.Sprintf("http://localhost:%d/mcp", port)
+	if port == 0 {
+		address = "a port of its own"
+	}
+	disk, err := journal.Open(h.dataDir(), journal.Options{Holder: address, Logger: o.Logger})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	server, err := listen(port, "the manager")
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, disk.Close())
+	}
+	o.Endpoint, o.Holder = server.URL(), server.URL()
+	o.Projector = projector{h.Root, server.URL()}
+	if m, err = league.Open(ctx, disk, o); err != nil {
+		return nil, nil, nil, errors.Join(err, server.Close(), disk.Close())
+	}
+	at = serve(ctx, server, m.Node)
+	return m, at, func() error {
+		m.Wait()
+		return errors.Join(<-at.ended, disk.Close(), log.Close())
+	}, nil
+}
+
+// An agentFlags is what referees and players are started with.
+type agentFlags struct {
+	port     int
+	name, id string
+	leagueID string
+	strict   bool
+}
+
+// hostReferee serves a referee and registers it; ready is called when that is
+// done. It ends with ctx.
+func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, maxMatches int, ready func()) error {
+	log, err := h.AgentLog(protocol.RoleReferee, h.league.LeagueID, orName(f.id, f.name), slog.LevelDebug)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	lock, err := h.lock(f.id, f.port)
+	if err != nil {
+		return err
+	}
+	defer func() { lock.release() }()
+	server, err := listen(f.port, f.name)
+	if err != nil {
+		return err
+	}
+	store := &lateRecorder{house: h}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r := referee.New(ctx, f.name, catalog.Lookup, referee.Options{
+		Options: rpc.Options{Logger: h.logger(log, f.name), Observe: logMessages(log), Strict: f.strict},
+		ID:      f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), MaxMatches: maxMatches, Policy: h.policy(), Recorder: store,
+	})
+	store.id = func() string { return r.Granted().ID }
+	at := serve(ctx, server, r.Node)
+	err = r.Register(ctx, manager, at.url)
+	if err == nil {
+		err = h.registered(lock, log, protocol.RoleReferee, r.Granted().ID, f)
+	}
+	if err == nil {
+		ready()
+		<-ctx.Done()
+	}
+	stop()
+	r.Wait()
+	return errors.Join(notCancelled(err), <-at.ended)
+}
+
+// hostPlayer serves a player and registers it; ready is called when that is
+// done. It ends with ctx, or with the league.
+func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s player.Strategy, ready func()) error {
+	log, err := h.AgentLog(protocol.RolePlayer, h.league.LeagueID, orName(f.id, f.name), slog.LevelDebug)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	lock, err := h.lock(f.id, f.port)
+	if err != nil {
+		return err
+	}
+	defer func() { lock.release() }()
+	server, err := listen(f.port, f.name)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	a := player.New(f.name, s, player.Options{
+		Options: rpc.Options{Logger: h.logger(log, f.name), Observe: logMessages(log), Strict: f.strict},
+		ID:      f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
+		Recall:   h.recall,
+		Remember: func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) },
+	})
+	at := serve(ctx, server, a.Node)
+	err = a.Register(ctx, manager, at.url)
+	if err == nil {
+		err = h.registered(lock, log, protocol.RolePlayer, a.ID(), f)
+	}
+	if err == nil {
+		ready()
+		select {
+		case <-a.Done():
+		case <-ctx.Done():
+		}
+	}
+	stop()
+	return errors.Join(notCancelled(err), <-at.ended)
+}
+
+// notCancelled drops the error of an agent that was told to end.
+func notCancelled(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func orName(id, name string) string {
+	if id != "" {
+		return id
+	}
+	return name
+}
+
+// gameTypes lists every game that our agents know.
+func gameTypes() (out []string) {
+	for _, g := range catalog.All() {
+		out = append(out, g.Info().Type)
+	}
+	return out
+}
+
+// An agentLock keeps a second agent of the same id off this root.
+type agentLock struct{ held *files.Lock }
+
+func (l *agentLock) release() {
+	if l.held != nil {
+		_ = l.held.Release()
+	}
+}
+
+// lock locks the id that an agent asks for. Without one there is nothing to lock yet.
+func (h *house) lock(id string, port int) (*agentLock, error) {
+	l := &agentLock{}
+	if id == "" {
+		return l, nil
+	}
+	var err error
+	l.held, err = h.LockAgent(h.league.LeagueID, id, fmt.Sprintf("http://localhost:%d/mcp", port))
+	return l, err
+}
+
+// registered locks the id that was granted and lets the agent's log go under it.
+func (h *house) registered(l *agentLock, log *files.Log, role protocol.Role, id string, f agentFlags) error {
+	if l.held == nil || id != f.id {
+		l.release()
+		var err error
+		if l.held, err = h.LockAgent(h.league.LeagueID, id, fmt.Sprintf("http://localhost:%d/mcp", f.port)); err != nil {
+			return err
+		}
+	}
+	return log.Registered(h.league.LeagueID, id)
+}
+
+func (h *house) recall(id string) ([]protocol.PlayerMatch, error) {
+	past, err := h.History(h.league.LeagueID, id).Load()
+	return past.Matches, err
+}
+
+func (h *house) remember(id, name string, past []protocol.PlayerMatch) error {
+	return h.History(h.league.LeagueID, id).Save(files.History{DisplayName: name, Stats: files.StatsOf(past), Matches: past})
+}
+
+// strategies are the built-in minds, by name.
+var strategies = map[string]func() player.Strategy{
+	"random":    func() player.Strategy { return player.Random(nil) },
+	"alternate": player.Alternate,
+	"history":   player.FromHistory,
+}
+
+// strategyNamed returns a built-in mind.
+func strategyNamed(name string) (player.Strategy, error) {
+	mind, ok := strategies[strings.TrimSpace(name)]
+	if !ok {
+		return nil, wrongUsage("--strategy: want random, alternate or history, got %q", name)
+	}
+	return mind(), nil
+}

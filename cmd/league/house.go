@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentleague/files"
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/referee"
+	"agentleague/rpc"
+)
+
+// A house is an open root and what its configuration says of one league.
+type house struct {
+	*files.Root
+	app    *app
+	level  slog.Level
+	system files.System
+	league files.League
+}
+
+// open opens the root for a league; no id means the root's default league.
+func (a *app) open(leagueID string) (*house, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(a.level)); err != nil {
+		return nil, wrongUsage("--log-level: want debug, info, warn or error, got %q", a.level)
+	}
+	root, err := files.Open(a.root, games())
+	if err != nil {
+		return nil, err
+	}
+	h := &house{Root: root, app: a, level: level}
+	if h.system, err = root.Config().System(); err != nil {
+		return nil, err
+	}
+	if leagueID == "" {
+		leagueID = root.DefaultLeague()
+	}
+	if err := files.CheckID("--league-id", leagueID); err != nil {
+		return nil, err
+	}
+	h.league, err = root.Config().League(leagueID)
+	return h, err
+}
+
+// games is the registry of all games there are.
+func games() (out []files.GameEntry) {
+	for _, g := range catalog.All() {
+		i := g.Info()
+		out = append(out, files.GameEntry{
+			GameType: i.Type, DisplayName: i.Name, RulesModule: i.Module, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices,
+			MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
+		})
+	}
+	return out
+}
+
+func (h *house) dataDir() string { return filepath.Join(h.Dir(), "data") }
+
+// logger writes to a file of the root, and what is worth it to standard error.
+func (h *house) logger(log *files.Log, name string) *slog.Logger {
+	screen := slog.NewTextHandler(h.app.err, &slog.HandlerOptions{Level: h.level})
+	return slog.New(slog.NewMultiHandler(log.Handler(), screen.WithAttrs([]slog.Attr{slog.String("agent", name)})))
+}
+
+// logMessages writes every message that passes into an agent's log: that it
+// passed, never what it says.
+func logMessages(log *files.Log) func(rpc.Message) {
+	logger := slog.New(log.Handler())
+	return func(m rpc.Message) {
+		what, event, who := "received", "MESSAGE_RECEIVED", "sender"
+		if m.Sent {
+			what, event, who = "sent", "MESSAGE_SENT", "recipient"
+		}
+		attrs := []any{slog.String("event_type", event)}
+		kind := "an answer"
+		peer := m.Peer
+		if m.Message != nil {
+			head := m.Message.Head()
+			kind = string(head.MessageType)
+			attrs = append(attrs, slog.String("message_type", kind), slog.String("conversation_id", head.ConversationID))
+			if head.MatchID != "" {
+				attrs = append(attrs, slog.String("match_id", head.MatchID))
+			}
+			if !m.Sent && head.Sender != "" {
+				peer = head.Sender
+			}
+		}
+		attrs = append(attrs, slog.String(who, peer))
+		if m.Err != nil {
+			attrs = append(attrs, slog.String("error", m.Err.Error()), slog.String("error_code", m.ErrorCode))
+		}
+		level := slog.LevelDebug
+		if len(m.Warnings) > 0 {
+			level = slog.LevelWarn
+			attrs = append(attrs, slog.String("odd", strings.Join(m.Warnings, "; ")))
+		}
+		logger.Log(nil, level, what+" "+kind, attrs...) //nolint:staticcheck // there is no context to a message that has passed
+	}
+}
+
+// managerOptions are the league's options from its configuration.
+func (h *house) managerOptions() (league.Options, error) {
+	rules, err := catalog.Lookup(h.league.GameType)
+	if err != nil {
+		return league.Options{}, fmt.Errorf("config/leagues/%s.json: game_type: %w", h.league.LeagueID, err)
+	}
+	token, err := h.AdminToken()
+	if err != nil {
+		return league.Options{}, err
+	}
+	registry := map[string]protocol.GameInfo{}
+	for _, g := range catalog.All() {
+		i := g.Info()
+		registry[i.Type] = protocol.GameInfo{
+			DisplayName: i.Name, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices, MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
+		}
+	}
+	scoring := h.league.Scoring.Points()
+	forfeits := h.league.MaxConsecutiveForfeits
+	if forfeits == 0 {
+		forfeits = -1
+	}
+	p := h.league.Participants
+	return league.Options{
+		LeagueID: h.league.LeagueID, Game: league.Game{Type: h.league.GameType, SeatMatters: rules.Info().SeatMatters}, Games: registry,
+		Scoring: &scoring, Tiebreakers: h.league.Scoring.Tiebreakers, Cycles: h.league.Schedule.Cycles, MaxForfeits: forfeits,
+		MinPlayers: p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
+		Window: h.system.Timeouts.RegistrationWindowSec.Duration(), BroadcastLimit: h.league.BroadcastLimit,
+		AdminToken: token, OpenDoors: !h.system.Security.EnableAuthTokens, TokenTTL: time.Duration(h.system.Security.TokenTTLHours) * time.Hour,
+		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
+		Records:     records{h.Matches(h.league.LeagueID)},
+	}, nil
+}
+
+// policy is how a referee of this root asks.
+func (h *house) policy() referee.Policy {
+	t, r, b := h.system.Timeouts, h.system.RetryPolicy, h.system.CircuitBreaker
+	retries := r.MaxRetries
+	if retries == 0 {
+		retries = -1
+	}
+	return referee.Policy{
+		JoinTimeout: t.GameJoinAckTimeoutSec.Duration(), MoveTimeout: t.MoveTimeoutSec.Duration(), GameOverTimeout: t.GameOverTimeoutSec.Duration(),
+		MaxRetries: retries, Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(), Exponential: r.BackoffStrategy == files.BackoffExponential,
+		BreakerFailures: b.FailureThreshold, BreakerReset: b.ResetTimeoutSec.Duration(),
+	}
+}

@@ -1,0 +1,91 @@
+// Command league runs a league of AI agents: a manager, referees and players
+// that talk JSON-RPC 2.0 over HTTP.
+//
+//	league run                    a whole league in one command
+//	league manager|referee|player one agent each, in a terminal of its own
+//	league status|standings|…     ask or order a running manager
+//
+// Each verb is one file. Results go to standard output, progress and logs to
+// standard error. Exit status 0 means done, 1 failed, 2 wrong usage.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// An app is what all verbs share.
+type app struct {
+	out, err io.Writer
+	root     string // the tree of files
+	manager  string // the endpoint of a running manager
+	json     bool
+	level    string // of the logs on standard error
+	pprof    string // an address to serve profiles at
+	running  bool   // a verb has begun: what fails now is no wrong usage
+}
+
+// run runs one command line and returns its exit status. An interrupt ends ctx.
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := &app{out: out, err: errs}
+	cmd := a.command()
+	cmd.SetArgs(args)
+	cmd.SetOut(out)
+	cmd.SetErr(errs)
+	err := cmd.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return 0
+	case !a.running || errors.As(err, new(usageError)):
+		fmt.Fprintf(errs, "league: %v\nRun `league help` for the commands and their flags.\n", err)
+		return 2
+	case !errors.Is(err, errSaid):
+		fmt.Fprintf(errs, "league: %v\n", err)
+	}
+	return 1
+}
+
+// A usageError says that a command line cannot be meant so.
+type usageError struct{ error }
+
+func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// errSaid is a failure of which the person has been told already.
+var errSaid = errors.New("failed")
+
+// command returns the command line with all its verbs.
+func (a *app) command() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:           "league",
+		Short:         "Run a league of AI agents",
+		Long:          "Run a league of AI agents: a manager, referees and players that talk JSON-RPC 2.0 over HTTP (league.v2).",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			a.running = true
+			return a.profile()
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&a.root, "root", "SHARED", "the folder of configuration, data and logs")
+	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object and nothing else")
+	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "what to log on standard error: debug, info, warn or error")
+	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
+	cmd.AddCommand(a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.versionCommand())
+	cmd.AddCommand(a.remoteCommands()...)
+	return cmd
+}

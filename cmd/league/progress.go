@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"golang.org/x/term"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A progress shows a league while it is played: on a terminal as a table that
+// is drawn again and again, elsewhere as plain lines.
+type progress struct {
+	app   *app
+	m     *league.Manager
+	lines int // of the table on the terminal
+	round int // the newest that was told of
+}
+
+func newProgress(a *app, m *league.Manager) *progress { return &progress{app: a, m: m} }
+
+// terminal reports whether w is one.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// follow shows the league until it is over or ctx ends.
+func (p *progress) follow(ctx context.Context, over <-chan struct{}) {
+	if p.app.json {
+		select {
+		case <-over:
+		case <-ctx.Done():
+		}
+		return
+	}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-over:
+			p.show()
+			p.clear()
+			return
+		case <-ctx.Done():
+			p.clear()
+			return
+		case <-tick.C:
+			p.show()
+		}
+	}
+}
+
+func (p *progress) show() {
+	var s league.Snapshot
+	p.m.Read(func(state *league.State) { s = state.Snapshot() })
+	if terminal(p.app.err) {
+		p.draw(s)
+		return
+	}
+	for ; p.round < s.RoundsCompleted; p.round++ {
+		r := s.Rounds[p.round]
+		fmt.Fprintf(p.app.err, "round %d of %d: %s\n", r.Round, s.TotalRounds, results(r.Matches))
+	}
+}
+
+// results tells the matches of a round in a line.
+func results(matches []league.MatchView) string {
+	out := make([]string, len(matches))
+	for i, m := range matches {
+		switch {
+		case m.Winner != "" && m.Status == protocol.TechnicalLoss:
+			out[i] = fmt.Sprintf("%s %s-%s %s wins by forfeit", m.ID, m.A, m.B, m.Winner)
+		case m.Winner != "":
+			out[i] = fmt.Sprintf("%s %s-%s %s wins", m.ID, m.A, m.B, m.Winner)
+		case m.Status == protocol.Draw:
+			out[i] = fmt.Sprintf("%s %s-%s draw", m.ID, m.A, m.B)
+		default:
+			out[i] = fmt.Sprintf("%s %s-%s %s", m.ID, m.A, m.B, strings.ToLower(m.Status))
+		}
+	}
+	if len(out) > 6 {
+		return fmt.Sprintf("%s … and %d more", strings.Join(out[:6], ", "), len(out)-6)
+	}
+	return strings.Join(out, ", ")
+}
+
+// draw draws the table over the one before.
+func (p *progress) draw(s league.Snapshot) {
+	rows := s.Standings
+	if len(rows) > 20 {
+		rows = rows[:20]
+	}
+	head := fmt.Sprintf("%s   round %d of %d   %s %d/%d", bold.Render(s.LeagueID), len(s.Rounds), s.TotalRounds, bar(s.Version, s.TotalMatches, 24), s.Version, s.TotalMatches)
+	if s.TotalRounds == 0 {
+		head = fmt.Sprintf("%s   waiting for agents: %d are here", bold.Render(s.LeagueID), len(s.Agents))
+	}
+	text := head + "\n" + standingsTable(rows) + "\n"
+	p.clear()
+	_, _ = lipgloss.Fprint(p.app.err, text)
+	p.lines = strings.Count(text, "\n")
+}
+
+// clear takes the table off the terminal.
+func (p *progress) clear() {
+	if p.lines > 0 {
+		fmt.Fprintf(p.app.err, "\x1b[%dA\x1b[J", p.lines)
+		p.lines = 0
+	}
+}
+
+// final prints the table and the champion.
+func (p *progress) final() {
+	var s league.Snapshot
+	p.m.Read(func(state *league.State) { s = state.Snapshot() })
+	p.app.printTable(s.Standings)
+	if len(s.Standings) > 0 {
+		first := s.Standings[0]
+		fmt.Fprintf(p.app.out, "Champion: %s (%s) with %d points after %d matches in %d rounds.\n",
+			first.DisplayName, first.PlayerID, first.Points, s.Version, s.TotalRounds)
+	}
+}
+
+// printTable prints the table, with lines and colour on a terminal and plain elsewhere.
+func (a *app) printTable(rows []protocol.Standing) {
+	if terminal(a.out) {
+		_, _ = lipgloss.Fprintln(a.out, standingsTable(rows))
+		return
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "RANK\tPLAYER\tNAME\tPLAYED\tWON\tDRAWN\tLOST\tPOINTS")
+	for _, r := range rows {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%d\t%s\t%d\n", r.Rank, r.PlayerID, r.DisplayName, r.Played, r.Wins, r.Draws, lost(r), r.Points)
+	}
+	_ = w.Flush()
+}

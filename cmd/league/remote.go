@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// remoteCommands are the verbs that talk to a running manager.
+func (a *app) remoteCommands() []*cobra.Command {
+	orders := []struct {
+		use, short string
+		order      protocol.Type
+		args       cobra.PositionalArgs
+		done       string
+	}{
+		{"start", "Start the league with the agents that have registered", protocol.TypeStartLeague, cobra.NoArgs, "the league starts"},
+		{"pause", "Let no further match start", protocol.TypePauseLeague, cobra.NoArgs, "the league is paused; matches in play are finished"},
+		{"resume", "Go on after a pause", protocol.TypeResumeLeague, cobra.NoArgs, "the league goes on"},
+		{"withdraw PLAYER", "Take a player out of the league", protocol.TypeWithdrawPlayer, cobra.ExactArgs(1), "the player is out; what it has played stands"},
+	}
+	var out []*cobra.Command
+	for _, o := range orders {
+		cmd := &cobra.Command{Use: o.use, Short: o.short, Args: o.args}
+		token := cmd.Flags().String("admin-token", "", "the admin token (default: LEAGUE_ADMIN_TOKEN, or the root's own data/admin.token)")
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			return a.order(cmd.Context(), o.order, o.done, *token, args)
+		}
+		out = append(out, a.withManager(cmd))
+	}
+	status := &cobra.Command{Use: "status", Short: "Tell how the league stands and who is in it", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.status(cmd.Context()) }}
+	standings := &cobra.Command{Use: "standings", Short: "Show the table", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.standings(cmd.Context()) }}
+	schedule := &cobra.Command{Use: "schedule", Short: "Show who meets whom", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.schedule(cmd.Context()) }}
+	return append(out, a.withManager(status), a.withManager(standings), a.withManager(schedule))
+}
+
+func (a *app) withManager(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().StringVar(&a.manager, "manager", "http://localhost:8000/mcp", "the endpoint of the manager")
+	return cmd
+}
+
+// adminToken finds the token that may give orders: a flag, the environment, the root's own.
+func (a *app) adminToken(flag string) string {
+	if flag != "" {
+		return flag
+	}
+	if env := os.Getenv("LEAGUE_ADMIN_TOKEN"); env != "" {
+		return env
+	}
+	b, err := os.ReadFile(filepath.Join(a.root, "data", "admin.token"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// call sends one message to the manager as its admin.
+func (a *app) call(ctx context.Context, m protocol.Message, token string) (protocol.Message, error) {
+	n := rpc.NewNode(string(protocol.RoleAdmin), rpc.Options{})
+	m.Head().ConversationID, m.Head().AuthToken = "conv-admin-"+n.Nonce(4), token
+	reply, err := n.Call(ctx, rpc.Peer{Endpoint: a.manager}, m)
+	var refusal *protocol.Refusal
+	switch {
+	case protocol.Is(err, protocol.Connection):
+		return nil, fmt.Errorf("no manager answers at %s; start one with `league manager`, or say where it is with --manager", a.manager)
+	case errors.As(err, &refusal) && refusal.Name == protocol.AuthTokenMissing.Name, errors.As(err, &refusal) && refusal.Name == protocol.AuthTokenInvalid.Name:
+		return nil, fmt.Errorf("the manager wants its admin token: give --admin-token, set LEAGUE_ADMIN_TOKEN, or run this where --root is the manager's own folder")
+	case errors.As(err, &refusal):
+		return nil, errors.New(refusal.Message)
+	}
+	return reply, err
+}
+
+func (a *app) order(ctx context.Context, t protocol.Type, done, token string, args []string) error {
+	m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: t}}
+	if len(args) > 0 {
+		m.PlayerID = args[0]
+	}
+	reply, err := a.call(ctx, m, a.adminToken(token))
+	if err != nil {
+		return err
+	}
+	ack := reply.(*protocol.LeagueControlAck)
+	if a.json {
+		return a.print(map[string]any{"league_id": ack.LeagueID, "status": ack.Status, "state": ack.State, "paused": ack.Paused})
+	}
+	fmt.Fprintln(a.out, done)
+	return nil
+}
+
+// ask sends a query and decodes its data.
+func (a *app) ask(ctx context.Context, kind string, data any) (*protocol.LeagueQueryResponse, error) {
+	t := map[string]protocol.Type{protocol.QueryStandings: protocol.TypeGetStandings, protocol.QueryStatus: protocol.TypeGetLeagueStatus}[kind]
+	token := a.adminToken("")
+	if t == "" {
+		t = protocol.TypeLeagueQuery
+	}
+	reply, err := a.call(ctx, &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: t}, QueryType: kind}, token)
+	if err != nil {
+		return nil, err
+	}
+	r := reply.(*protocol.LeagueQueryResponse)
+	if !r.Success && r.Error != nil {
+		return nil, errors.New(r.Error.ErrorDescription)
+	}
+	return r, json.Unmarshal(r.Data, data)
+}
+
+func (a *app) standings(ctx context.Context) error {
+	var data struct {
+		Standings []protocol.Standing `json:"standings"`
+		Round     int                 `json:"current_round"`
+	}
+	r, err := a.ask(ctx, protocol.QueryStandings, &data)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.print(map[string]any{"league_id": r.LeagueID, "round": data.Round, "standings": data.Standings})
+	}
+	a.printTable(data.Standings)
+	return nil
+}
+
+func (a *app) schedule(ctx context.Context) error {
+	var data struct {
+		Schedule []protocol.ScheduledRound `json:"schedule"`
+	}
+	r, err := a.ask(ctx, protocol.QuerySchedule, &data)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.print(map[string]any{"league_id": r.LeagueID, "schedule": data.Schedule})
+	}
+	for _, round := range data.Schedule {
+		fmt.Fprintf(a.out, "Round %d\n", round.RoundID)
+		for _, m := range round.Matches {
+			winner := ""
+			if m.Winner != nil {
+				winner = *m.Winner
+			}
+			fmt.Fprintf(a.out, "  %-8s %s - %s  %s %s\n", m.MatchID, m.PlayerAID, m.PlayerBID, strings.ToLower(m.Status), winner)
+		}
+	}
+	return nil
+}
+
+// print writes one JSON object.
+func (a *app) print(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

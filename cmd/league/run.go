@@ -1,0 +1,277 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/engine/journal"
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A runFlags is what a whole league is run with.
+type runFlags struct {
+	players, referees int
+	game, strategy    string
+	cycles, rounds    int
+	leagueID          string
+	port              int
+	pace              time.Duration
+	serve, strict     bool
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port", Args: cobra.NoArgs}
+	cmd.Flags().IntVar(&f.players, "players", 4, "how many players")
+	cmd.Flags().IntVar(&f.referees, "referees", 2, "how many referees")
+	cmd.Flags().StringVar(&f.game, "game", "", "the game (default: the league's, even_odd)")
+	cmd.Flags().StringVar(&f.strategy, "strategy", "random", "how the players choose, in turn: random, alternate, history")
+	cmd.Flags().IntVar(&f.cycles, "cycles", 0, "how often everybody meets (default: the league's, 1)")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 0, "play no more rounds than these; 0 plays all")
+	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league (default: the root's, or the next one after it)")
+	cmd.Flags().IntVar(&f.port, "port", 8000, "the manager's port; referees follow it, players are 100 above; 0 takes free ports for everyone")
+	cmd.Flags().DurationVar(&f.pace, "pace", 0, "rest between two rounds, for watching")
+	cmd.Flags().BoolVar(&f.serve, "serve", false, "stay up afterwards")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := f.check(); err != nil {
+			return err
+		}
+		return a.runLeague(cmd.Context(), f)
+	}
+	return cmd
+}
+
+func (f runFlags) check() error {
+	switch {
+	case f.players < 2:
+		return wrongUsage("--players: a league has at least 2, got %d", f.players)
+	case f.referees < 1:
+		return wrongUsage("--referees: a league has at least 1, got %d", f.referees)
+	}
+	if f.game != "" {
+		if _, err := catalog.Lookup(f.game); err != nil {
+			return wrongUsage("--game: %w", err)
+		}
+	}
+	for _, s := range strings.Split(f.strategy, ",") {
+		if _, err := strategyNamed(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ports returns the port of the manager, of a referee or of a player.
+func (f runFlags) ports(offset int) int {
+	if f.port == 0 {
+		return 0
+	}
+	return f.port + offset
+}
+
+// runLeague plays a league to its end, or goes on with one that was interrupted.
+func (a *app) runLeague(ctx context.Context, f runFlags) error {
+	start := time.Now()
+	h, err := a.open(f.leagueID)
+	if err != nil {
+		return err
+	}
+	if h, err = a.nextLeague(h, f.leagueID); err != nil {
+		return err
+	}
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	m, at, wait, err := h.hostManager(life, f.port, f.options)
+	if err != nil {
+		return err
+	}
+	agents := a.hostAgents(life, h, f, at.url)
+	agents.release(m)
+	shown := newProgress(a, m)
+	shown.follow(ctx, m.Done())
+	select {
+	case <-m.Done():
+	case err = <-agents.failed:
+	case <-ctx.Done():
+		a.drain(m)
+		err = a.interrupted(f)
+	}
+	a.settle(m)
+	if err == nil && f.serve && !a.json {
+		shown.final()
+		fmt.Fprintf(a.err, "The manager stays at %s; interrupt it to end.\n", at.url)
+		<-ctx.Done()
+	}
+	stop()
+	agents.wait()
+	err = errors.Join(err, wait())
+	if err != nil || f.serve {
+		return err
+	}
+	return a.report(m, h, time.Since(start), shown)
+}
+
+// options are the flags as the league's options.
+func (f runFlags) options(o *league.Options) {
+	o.StartPlayers, o.StartReferees, o.Strict, o.Pace, o.Rounds = f.players, f.referees, f.strict, f.pace, f.rounds
+	o.Window, o.Hold = -1, true
+	if f.cycles > 0 {
+		o.Cycles = f.cycles
+	}
+	if f.game != "" {
+		rules, _ := catalog.Lookup(f.game) // checked before
+		o.Game = league.Game{Type: f.game, SeatMatters: rules.Info().SeatMatters}
+	}
+}
+
+// nextLeague finds the league to play: the one asked for, or else the first of
+// the root's that is not over.
+func (a *app) nextLeague(h *house, asked string) (*house, error) {
+	if asked != "" {
+		return h, nil
+	}
+	base := h.league.LeagueID
+	for n := 2; ; n++ {
+		state, err := league.Fold(entries(journal.Path(h.dataDir(), h.league.LeagueID)))
+		if err != nil || !state.Completed() {
+			return h, err
+		}
+		if h, err = a.open(fmt.Sprintf("%s_%d", base, n)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// entries reads a journal without taking it over. One that is not there is empty.
+func entries(path string) func(yield func([]byte, error) bool) {
+	return func(yield func([]byte, error) bool) {
+		for e, err := range journal.ReadFile(path) {
+			if errors.Is(err, fs.ErrNotExist) {
+				return
+			}
+			if !yield(e.Data, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// A crew is the agents of a run.
+type crew struct {
+	failed chan error
+	group  sync.WaitGroup
+	coming sync.WaitGroup // those that have not registered yet
+}
+
+// release lets the matches start when everyone has registered. A league that
+// goes on after an interruption would otherwise look for its agents where they
+// were before.
+func (c *crew) release(m *league.Manager) {
+	c.group.Go(func() {
+		c.coming.Wait()
+		m.Release()
+	})
+}
+
+func (c *crew) wait() { c.group.Wait() }
+
+// start runs one agent; the first that fails ends the run.
+func (c *crew) start(run func(ready func()) error) {
+	c.coming.Add(1)
+	ready := sync.OnceFunc(c.coming.Done)
+	c.group.Go(func() {
+		defer ready()
+		if err := run(ready); err != nil {
+			select {
+			case c.failed <- err:
+			default:
+			}
+		}
+	})
+}
+
+// hostAgents starts the referees and players of a run.
+func (a *app) hostAgents(ctx context.Context, h *house, f runFlags, manager string) *crew {
+	c := &crew{failed: make(chan error, 1)}
+	for n := range f.referees {
+		agent := agentFlags{port: f.ports(1 + n), name: nameOf("Referee", n), id: protocol.AgentID(protocol.RoleReferee, n+1), leagueID: h.league.LeagueID, strict: f.strict}
+		c.start(func(ready func()) error {
+			return h.hostReferee(ctx, agent, manager, max(2, f.players/(2*f.referees)), ready)
+		})
+	}
+	minds := strings.Split(f.strategy, ",")
+	for n := range f.players {
+		agent := agentFlags{port: f.ports(101 + n), name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, strict: f.strict}
+		mind, _ := strategyNamed(minds[n%len(minds)]) // checked before
+		c.start(func(ready func()) error { return h.hostPlayer(ctx, agent, manager, mind, ready) })
+	}
+	return c
+}
+
+// settle waits a little for the records of the last matches.
+func (a *app) settle(m *league.Manager) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	m.Settle(ctx)
+}
+
+// drain lets the matches in hand come to their end.
+func (a *app) drain(m *league.Manager) {
+	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in hand …")
+	ctx, cancel := context.WithTimeout(context.Background(), 40*time.Second)
+	defer cancel()
+	m.Drain(ctx)
+}
+
+// interrupted says how to go on.
+func (a *app) interrupted(f runFlags) error {
+	args := []string{"league", "run", "--root", a.root}
+	for _, flag := range []struct {
+		name  string
+		value any
+		plain any
+	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"game", f.game, ""}, {"strategy", f.strategy, "random"}, {"league-id", f.leagueID, ""}, {"port", f.port, 8000}} {
+		if flag.value != flag.plain {
+			args = append(args, fmt.Sprintf("--%s %v", flag.name, flag.value))
+		}
+	}
+	fmt.Fprintf(a.err, "Nothing is lost. Go on from here with:\n  %s\n", strings.Join(args, " "))
+	return errSaid
+}
+
+// report prints how the league ended.
+func (a *app) report(m *league.Manager, h *house, took time.Duration, shown *progress) error {
+	var s league.Snapshot
+	m.Read(func(state *league.State) { s = state.Snapshot() })
+	forfeits := 0
+	for _, r := range s.Rounds {
+		forfeits += r.Summary.TechnicalLosses
+	}
+	if !a.json {
+		shown.final()
+		fmt.Fprintf(a.out, "\nThe files are in %s: the table in data/leagues/%s/standings.json,\nevery match, message by message, in data/matches/%s/.\n", h.Dir(), s.LeagueID, s.LeagueID)
+		fmt.Fprintf(a.out, "\nTry next:\n  league run --players 8 --strategy random,history\n  league run --game tic_tac_toe\n  league manager --start-when players=2,referees=1    and bring your own agents\n")
+		return nil
+	}
+	rows := make([]map[string]any, 0, len(s.Standings))
+	for _, r := range s.Standings {
+		rows = append(rows, map[string]any{"rank": r.Rank, "player_id": r.PlayerID, "display_name": r.DisplayName, "played": r.Played,
+			"wins": r.Wins, "draws": r.Draws, "losses": r.Losses, "points": r.Points})
+	}
+	first := s.Standings[0]
+	return a.print(map[string]any{
+		"league_id": s.LeagueID, "status": "COMPLETED", "rounds": s.TotalRounds, "matches": s.TotalMatches, "technical_losses": forfeits,
+		"champion":  map[string]any{"player_id": first.PlayerID, "display_name": first.DisplayName, "points": first.Points},
+		"standings": rows, "elapsed_sec": took.Seconds(), "root": h.Dir(),
+	})
+}

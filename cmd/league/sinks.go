@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+
+	"agentleague/files"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/referee"
+)
+
+// What follows lets the layers write files without knowing of them.
+
+// A recorder keeps a referee's finished matches in its folder.
+type recorder struct{ *files.Records }
+
+func (r recorder) Record(_ context.Context, f referee.Finished) error {
+	doc, _, err := f.Record.Document()
+	if err != nil {
+		return err
+	}
+	order, err := json.Marshal(f.Start)
+	if err != nil {
+		return err
+	}
+	return r.Save(f.Record.Ref(), doc, order)
+}
+
+func (r recorder) Reported(_ context.Context, ref protocol.RecordRef) error {
+	return r.Records.Reported(ref)
+}
+
+func (r recorder) Unreported(context.Context) iter.Seq2[referee.Finished, error] {
+	return func(yield func(referee.Finished, error) bool) {
+		for u, err := range r.Records.Unreported() {
+			var f referee.Finished
+			if err == nil {
+				f.Record, err = protocol.ParseRecord(u.Document)
+			}
+			if err == nil {
+				err = json.Unmarshal(u.Order, &f.Start)
+			}
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
+}
+
+func (r recorder) Document(_ context.Context, ref protocol.RecordRef) ([]byte, error) {
+	doc, err := r.Records.Document(ref)
+	if errors.Is(err, files.ErrNoRecord) {
+		return nil, referee.ErrNoRecord
+	}
+	return doc, err
+}
+
+// records keeps the records that count.
+type records struct{ files.MatchRepository }
+
+func (r records) Has(match string) bool {
+	_, err := r.Load(match)
+	return err == nil
+}
+
+func (r records) Store(match string, document []byte) error { return r.Save(match, document) }
+
+// A projector writes the files that show a league.
+type projector struct {
+	root    *files.Root
+	manager string
+}
+
+func (p projector) Project(s league.Snapshot) error {
+	return errors.Join(p.standings(s), p.rounds(s), p.agents(s))
+}
+
+func (p projector) standings(s league.Snapshot) error {
+	doc := files.Standings{Version: s.Version, RoundsCompleted: s.RoundsCompleted}
+	for _, row := range s.Standings {
+		doc.Standings = append(doc.Standings, files.Standing(row))
+	}
+	return p.root.Standings(s.LeagueID).Save(doc)
+}
+
+func (p projector) rounds(s league.Snapshot) error {
+	var doc files.Rounds
+	for _, r := range s.Rounds {
+		round := files.Round{RoundID: r.Round, Status: "IN_PROGRESS", StartedAt: protocol.Stamp(r.StartedAt), Byes: r.Byes, Summary: r.Summary}
+		if !r.CompletedAt.IsZero() {
+			at := protocol.Stamp(r.CompletedAt)
+			round.Status, round.CompletedAt = "COMPLETED", &at
+		}
+		for _, m := range r.Matches {
+			match := files.RoundMatch{MatchID: m.ID, PlayerAID: m.A, PlayerBID: m.B, RefereeID: m.Referee, Status: m.Status}
+			if m.Winner != "" {
+				winner := m.Winner
+				match.Winner = &winner
+			}
+			round.Matches = append(round.Matches, match)
+		}
+		doc.Rounds = append(doc.Rounds, round)
+	}
+	return p.root.Rounds(s.LeagueID).Save(doc)
+}
+
+func (p projector) agents(s league.Snapshot) error {
+	doc := files.Agents{LeagueManager: files.LeagueManager{Endpoint: p.manager, Version: version()}}
+	for _, a := range s.Agents {
+		active := a.State != protocol.AgentShutdown
+		if a.Role == protocol.RoleReferee {
+			doc.Referees = append(doc.Referees, files.Referee{
+				RefereeID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, Version: a.Version, GameTypes: a.GameTypes,
+				MaxConcurrentMatches: a.Capacity, Dialect: a.Dialect, Active: active,
+			})
+			continue
+		}
+		doc.Players = append(doc.Players, files.Player{
+			PlayerID: a.ID, DisplayName: a.Name, Version: a.Version, PreferredLeagues: []string{s.LeagueID}, GameTypes: a.GameTypes,
+			DefaultEndpoint: a.Endpoint, Dialect: a.Dialect, Active: active,
+		})
+	}
+	return p.root.Agents(s.LeagueID).Save(doc)
+}

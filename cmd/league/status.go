@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"agentleague/protocol"
+)
+
+// status tells how the league stands. Who is in it, and where, is told to the
+// admin alone.
+func (a *app) status(ctx context.Context) error {
+	var data struct {
+		Status protocol.LeagueStatus `json:"status"`
+	}
+	r, err := a.ask(ctx, protocol.QueryStatus, &data)
+	if err != nil {
+		return err
+	}
+	var who struct {
+		Agents []protocol.AgentInfo `json:"agents"`
+	}
+	if a.adminToken("") != "" {
+		if _, err := a.ask(ctx, protocol.QueryPlayerDirectory, &who); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return a.print(statusObject(r.LeagueID, data.Status, who.Agents))
+	}
+	a.printStatus(r.LeagueID, data.Status, who.Agents)
+	return nil
+}
+
+// stateWord is the league's state, where a pause has a word of its own.
+func stateWord(s protocol.LeagueStatus) string {
+	if s.Paused && s.State != protocol.LeagueIsCompleted {
+		return "PAUSED"
+	}
+	return s.State
+}
+
+func statusObject(id string, s protocol.LeagueStatus, agents []protocol.AgentInfo) map[string]any {
+	players, referees := []map[string]any{}, []map[string]any{}
+	for _, a := range agents {
+		row := map[string]any{"display_name": a.DisplayName, "endpoint": a.Endpoint, "state": a.State, "dialect": a.Dialect}
+		row[string(a.Role)+"_id"] = a.ID
+		if a.Role == protocol.RolePlayer {
+			players = append(players, row)
+		} else {
+			referees = append(referees, row)
+		}
+	}
+	return map[string]any{
+		"league_id": id, "state": stateWord(s), "round": s.CurrentRound, "rounds": s.TotalRounds,
+		"matches_recorded": s.MatchesCompleted, "matches": s.TotalMatches, "players": players, "referees": referees,
+	}
+}
+
+func (a *app) printStatus(id string, s protocol.LeagueStatus, agents []protocol.AgentInfo) {
+	fmt.Fprintf(a.out, "%s: %s, round %d of %d, %d of %d matches recorded\n", id, stateWord(s), s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+	if s.Missing != "" {
+		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", s.Missing)
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, agent := range agents {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", agent.ID, agent.DisplayName, agent.State, agent.Endpoint, agent.Why)
+	}
+	_ = w.Flush()
+}

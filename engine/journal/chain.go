@@ -1,0 +1,140 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"agentleague/engine"
+)
+
+// mark is a place in a journal: after the line of sequence seq, which has that hash and ends before size.
+type mark struct {
+	seq  uint64
+	hash hash
+	size int64
+}
+
+// chain follows a journal from line to line.
+type chain struct {
+	path string
+	head mark // has to be passed; its size does not matter
+	at   mark // all before it is sound
+}
+
+// errTorn ends a journal whose last line was never written whole. All before the mark it ends at is sound.
+var errTorn = errors.New("the last line is torn")
+
+// follow yields the record of every line after c.at that is sound. A record is good until the next. An
+// error comes last: [errTorn], [engine.ErrDamaged] or that of r.
+func (c *chain) follow(r io.Reader) iter.Seq2[record, error] {
+	lines := lineReader{r: bufio.NewReaderSize(r, 64<<10)}
+	return func(yield func(record, error) bool) {
+		for {
+			line, err := lines.next()
+			if err != nil && err != io.EOF {
+				yield(record{}, fmt.Errorf("%s: %w", c.path, err))
+				return
+			}
+			if err == io.EOF && len(line) == 0 {
+				if err := c.end(); err != nil {
+					yield(record{}, err)
+				}
+				return
+			}
+			rec, err := c.step(line, &lines)
+			if !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// step passes one line, or says why not.
+func (c *chain) step(line []byte, lines *lineReader) (record, error) {
+	text, whole := bytes.CutSuffix(line, []byte("\n"))
+	// A line that did not reach the disk whole ends early or has zeros in it; a sound one has none.
+	if !whole || bytes.IndexByte(text, 0) >= 0 {
+		return record{}, c.broken(lines)
+	}
+	rec, err := parseLine(text)
+	switch {
+	case err != nil:
+		return rec, c.damaged(err.Error())
+	case rec.seq != c.at.seq+1:
+		return rec, c.damaged(fmt.Sprintf("its seq is %d, want %d", rec.seq, c.at.seq+1))
+	case rec.prev != c.at.hash:
+		return rec, c.damaged(fmt.Sprintf("its prev is not the SHA-256 of line %d: one of the two was changed", c.at.seq))
+	}
+	next := mark{seq: rec.seq, hash: sha256.Sum256(text), size: c.at.size + int64(len(line))}
+	if next.seq == c.head.seq && next.hash != c.head.hash {
+		return rec, c.damaged("its SHA-256 is not the one in " + headFile + ": one of the two was changed")
+	}
+	c.at = next
+	return rec, nil
+}
+
+// broken tells a torn end from damage.
+func (c *chain) broken(lines *lineReader) error {
+	if !lines.atEnd() {
+		return c.damaged(errForm.Error())
+	}
+	if err := c.end(); err != nil {
+		return err
+	}
+	return errTorn
+}
+
+// end checks that the journal does not end before its head.
+func (c *chain) end() error {
+	if c.at.seq < c.head.seq {
+		return c.lost()
+	}
+	return nil
+}
+
+func (c *chain) lost() error {
+	return c.damaged(fmt.Sprintf("the journal ends before its head: line %d was acknowledged", c.head.seq))
+}
+
+// damaged names the line after c.at.
+func (c *chain) damaged(what string) error {
+	return damaged(c.path, c.at.seq+1, what)
+}
+
+// damaged says where a journal is wrong, in what, and what to do.
+func damaged(path string, line uint64, what string) error {
+	return fmt.Errorf("%s:%d: %w: %s; keep a copy of the file as it is, then put %s and %s back from a backup",
+		path, line, engine.ErrDamaged, what, journalFile, headFile)
+}
+
+// lineReader reads lines of any length without a copy where it can.
+type lineReader struct {
+	r    *bufio.Reader
+	long []byte
+}
+
+// next returns a line with its newline, good until the next call; the last may have none. At the end it
+// returns io.EOF.
+func (l *lineReader) next() ([]byte, error) {
+	line, err := l.r.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, err
+	}
+	l.long = append(l.long[:0], line...)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		line, err = l.r.ReadSlice('\n')
+		l.long = append(l.long, line...)
+	}
+	return l.long, err
+}
+
+// atEnd says that no line follows. It spoils what next returned.
+func (l *lineReader) atEnd() bool {
+	_, err := l.r.Peek(1)
+	return err == io.EOF
+}

@@ -1,0 +1,17 @@
+//go:build !windows
+
+package journal
+
+import (
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+)
+
+// foldersSync says that a folder can be opened and synced like a file.
+const foldersSync = true
+
+// replaceFile puts content in the place of the file at path, all or nothing.
+func replaceFile(path string, content []byte) error {
+	return renameio.WriteFile(path, content, 0o644, renameio.WithTempDir(filepath.Dir(path)))
+}

@@ -1,0 +1,24 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// foldersSync says that a folder cannot be opened and synced like a file.
+const foldersSync = false
+
+// replaceFile puts content in the place of the file at path: the nearest to all or nothing that there is.
+func replaceFile(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path))
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // no longer there if all went well
+	_, err = f.Write(content)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,124 @@
+package journal
+
+import (
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// The files of one log.
+const (
+	journalFile = "journal.jsonl"
+	headFile    = "journal.head"
+)
+
+// headLag is how long a head waits for more appends. The rest of the 100 ms it may be behind is for
+// writing it.
+const headLag = 50 * time.Millisecond
+
+func headPath(journal string) string {
+	return filepath.Join(filepath.Dir(journal), headFile)
+}
+
+// appendHead appends what a head file says.
+func appendHead(b []byte, m mark) []byte {
+	b = strconv.AppendUint(append(b, `{"seq":`...), m.seq, 10)
+	b = hex.AppendEncode(append(b, `,"line_sha256":"`...), m.hash[:])
+	return append(b, "\"}\n"...)
+}
+
+// parseHead takes nothing but what appendHead writes.
+func parseHead(text []byte) (m mark, ok bool) {
+	m.seq, text, ok = cutNumber(text, `{"seq":`, true)
+	m.hash, text, ok = cutHash(text, `,"line_sha256":"`, ok)
+	nothing := m.seq == 0 && m.hash != hash{} // before the first line there is nothing to hash
+	return m, ok && string(text) == "\"}\n" && !nothing
+}
+
+// readHead returns the mark that a journal has to reach. A journal has a head before it has a line, so one
+// without has lost it.
+func readHead(journal string) (mark, error) {
+	path := headPath(journal)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if info, err := os.Stat(journal); err == nil && info.Size() > 0 {
+			return mark{}, damaged(path, 1, "the head is missing, so nobody can tell whether the journal is whole")
+		}
+		return mark{}, nil
+	}
+	if err != nil {
+		return mark{}, err
+	}
+	m, ok := parseHead(text)
+	if !ok {
+		return m, damaged(path, 1, "the head cannot be read")
+	}
+	return m, nil
+}
+
+// keepHeads writes the heads that are behind, until the engine closes.
+func (e *Engine) keepHeads() {
+	for {
+		select {
+		case <-e.closing:
+			return
+		case <-e.heads:
+		}
+		select {
+		case <-e.closing:
+			return
+		case <-time.After(headLag):
+		}
+		for l := range e.takeBehind() {
+			l.keepHead()
+		}
+	}
+}
+
+// headIsBehind has the head of l written soon.
+func (e *Engine) headIsBehind(l *log) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.behind[l] = struct{}{}
+	select {
+	case e.heads <- struct{}{}:
+	default:
+	}
+}
+
+// takeBehind returns the logs whose heads are to be written, once.
+func (e *Engine) takeBehind() map[*log]struct{} {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := e.behind
+	e.behind = map[*log]struct{}{}
+	return out
+}
+
+// keepHead brings the head up to the last entry acknowledged. Appends go on meanwhile.
+func (l *log) keepHead() {
+	l.turn <- struct{}{}
+	end := l.end
+	l.leave()
+	err := l.writeHead(end)
+	l.turn <- struct{}{}
+	defer l.leave()
+	if err == nil {
+		l.head, l.headless = end.seq, false
+		return
+	}
+	if !l.headless {
+		l.engine.logger.Error("the head of a journal cannot be written; it is tried again", "error", err)
+	}
+	l.headless = true
+	l.engine.headIsBehind(l)
+}
+
+// writeHead puts an entry that was acknowledged into the head file.
+func (l *log) writeHead(m mark) error {
+	return l.engine.disk.replace(headPath(l.path), appendHead(nil, m))
+}

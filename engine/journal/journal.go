@@ -1,0 +1,148 @@
+// Package journal is the default engine: every log is a file that a person can read and anyone can check.
+//
+//	Append ─▶ line ─▶ fsync ─▶ answer          leagues/<log>/journal.jsonl   one line a batch, each with the hash of the one before
+//	              └─ at most 100 ms later ─▶   leagues/<log>/journal.head    a line that was acknowledged: the log cannot end before it
+//	Secret ─▶ secrets/<name>                   0600, in no log
+//	Open ───▶ journal.lock                     one process at a time
+//
+// A line is one JSON object with its members in this order and no space between them:
+//
+//	{"seq":3,"prev":"<SHA-256 of line 2>","sha256":"<SHA-256 of the payload>","timestamp":"2026-01-01T00:00:00.000000Z","events":<payload>}
+//
+// A payload that is not JSON on one line stands there as "data":"<base64>", and its hash is that of the
+// bytes. The first line's prev is 64 zeros. journal.head is {"seq":3,"line_sha256":"<SHA-256 of line 3>"}.
+//
+// To check a journal by hand, compare the hash of each line, less its newline, with the prev of the next,
+// and that of the line the head names with the head; then hash the payloads:
+//
+//	sed -n 2p journal.jsonl | tr -d '\n' | sha256sum                                 # the prev of line 3
+//	sed -n 3p journal.jsonl | cut -d: -f8- | sed 's/}$//' | tr -d '\n' | sha256sum   # the sha256 of line 3
+//
+// A last line that is torn was never acknowledged: it is cut off. Anything else that does not fit is
+// refused as [engine.ErrDamaged], by file and line; other logs go on. What was refused is never written to.
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+
+	"github.com/gofrs/flock"
+
+	"agentleague/engine"
+)
+
+// Options say who opens a root. The zero value works.
+type Options struct {
+	// Logger is told of lines that are cut off and heads that cannot be written; nil is silent.
+	Logger *slog.Logger
+
+	// Holder is where this process can be reached, such as "http://localhost:8000/mcp". Whoever is
+	// refused because of its lock is told.
+	Holder string
+}
+
+// Engine is the one open handle on a root's data folder.
+type Engine struct {
+	dir    string
+	logger *slog.Logger
+	lock   *flock.Flock
+	disk   disk
+
+	heads   chan struct{} // has an element when a log is behind
+	closing chan struct{}
+	keeping sync.WaitGroup // the goroutine that keeps heads
+
+	live    engine.Fanout
+	leases  leases
+	secrets secrets
+
+	mu     sync.Mutex
+	logs   map[string]*log
+	behind map[*log]struct{} // logs that go on after their heads
+	closed bool
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// Open locks dir, which it makes if need be, and returns the engine that keeps its logs and secrets
+// there. While another process has dir open it answers an [InUseError]. Damage to a log is no reason
+// not to open: it is told by Read and Append of that log.
+func Open(dir string, o Options) (*Engine, error) {
+	return open(dir, o, osDisk{})
+}
+
+// Path is the file that holds the log of that name below the data folder dir.
+func Path(dir, log string) string {
+	return filepath.Join(dir, "leagues", log, journalFile)
+}
+
+func open(dir string, o Options, d disk) (*Engine, error) {
+	dir = filepath.Clean(dir)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if err := makeFolder(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	lock, err := lockFolder(dir, o.Holder)
+	if err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	e := &Engine{
+		dir: dir, logger: o.Logger, lock: lock, disk: d,
+		heads: make(chan struct{}, 1), closing: make(chan struct{}),
+		secrets: secrets{folder: filepath.Join(dir, "secrets")},
+		logs:    map[string]*log{}, behind: map[*log]struct{}{},
+	}
+	e.keeping.Go(e.keepHeads)
+	return e, nil
+}
+
+// Publish offers b to everyone in this process who is subscribed to subject.
+func (e *Engine) Publish(subject string, b []byte) error {
+	return e.live.Publish(subject, b)
+}
+
+// Subscribe returns the messages published to subject in this process from now on.
+func (e *Engine) Subscribe(ctx context.Context, subject string) (<-chan []byte, error) {
+	return e.live.Subscribe(ctx, subject)
+}
+
+// Close waits for the appends under way, brings every head up to date and unlocks the root.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	again := e.closed
+	e.closed = true
+	e.mu.Unlock()
+	if again {
+		return nil
+	}
+	e.live.Close()
+	close(e.closing)
+	e.keeping.Wait()
+	var errs []error
+	for _, l := range e.logs { // nobody adds to a closed engine
+		errs = append(errs, l.close())
+	}
+	if err := errors.Join(append(errs, unlockFolder(e.lock))...); err != nil {
+		return fmt.Errorf("close journal: %w", err)
+	}
+	return nil
+}
+
+// enter refuses what cannot begin.
+func (e *Engine) enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return engine.ErrClosed
+	}
+	return nil
+}

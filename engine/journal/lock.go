@@ -1,0 +1,115 @@
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// InUseError refuses a root that another process has open.
+type InUseError struct {
+	Path   string    // the lock
+	PID    int       // who holds it; 0 if that could not be read
+	Holder string    // where the holder can be reached, if it said
+	Since  time.Time // since when
+}
+
+// Error names the holder and says what to do.
+func (e *InUseError) Error() string {
+	who := "another process"
+	if e.PID != 0 {
+		who = fmt.Sprintf("process %d", e.PID)
+	}
+	if e.Holder != "" {
+		who += " at " + e.Holder
+	}
+	if !e.Since.IsZero() {
+		who += " since " + e.Since.Format(time.RFC3339)
+	}
+	return fmt.Sprintf("%s: in use by %s: talk to that one, stop it, or take another root", e.Path, who)
+}
+
+// holder is what a lock file says of who holds it.
+type holder struct {
+	PID    int       `json:"pid"`
+	Holder string    `json:"holder"`
+	Since  time.Time `json:"since"`
+}
+
+// lockFolder makes this process the only one in dir. The file itself says nothing: one left behind by a
+// process that died is not locked.
+func lockFolder(dir, address string) (*flock.Flock, error) {
+	path := filepath.Join(dir, "journal.lock")
+	if err := firstByte(path); err != nil {
+		return nil, err
+	}
+	lock := flock.New(path)
+	locked, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if !locked {
+		return nil, inUse(path)
+	}
+	text, err := json.Marshal(holder{PID: os.Getpid(), Holder: address, Since: time.Now().UTC().Truncate(time.Second)})
+	if err == nil {
+		err = sign(path, append(text, '\n'))
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), lock.Unlock())
+	}
+	return lock, nil
+}
+
+// unlockFolder lets the next process in.
+func unlockFolder(lock *flock.Flock) error {
+	return errors.Join(sign(lock.Path(), nil), lock.Unlock())
+}
+
+// firstByte writes the byte that is locked, a space. On Windows nobody else can read or write it while it
+// is, so what the file says stands after it, and a failure here may mean that somebody has just locked it.
+func firstByte(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() > 0 {
+		return err
+	}
+	f.Write([]byte(" "))
+	return nil
+}
+
+// sign writes what the lock file says.
+func sign(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(text, 1)
+	return errors.Join(err, f.Truncate(int64(1+len(text))), f.Close())
+}
+
+// inUse tells as much of the holder as the lock file says.
+func inUse(path string) error {
+	refusal := &InUseError{Path: path}
+	f, err := os.Open(path)
+	if err != nil {
+		return refusal
+	}
+	defer f.Close()
+	text := make([]byte, 4096)
+	n, _ := f.ReadAt(text, 1)
+	var h holder
+	if json.Unmarshal(text[:n], &h) == nil {
+		refusal.PID, refusal.Holder, refusal.Since = h.PID, h.Holder, h.Since
+	}
+	return refusal
+}

@@ -1,0 +1,216 @@
+package journal
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentleague/engine"
+)
+
+// log is one journal and what is known of it.
+type log struct {
+	engine *Engine
+	folder string
+	path   string
+	turn   chan struct{} // has an element while somebody has the turn
+
+	// What follows belongs to whoever has the turn.
+	file     file   // sound up to end; nil: there is none, or it has to be looked at first
+	end      mark   // the last entry acknowledged
+	known    bool   // end is known, and what stands after it is nothing
+	head     uint64 // the sequence in the head file
+	headless bool   // the head could not be written the last time
+	closed   bool
+	line     []byte // room for the next
+}
+
+// log returns the log of that name.
+func (e *Engine) log(name string) (*log, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, engine.ErrClosed
+	}
+	if e.logs[name] == nil {
+		path := Path(e.dir, name)
+		e.logs[name] = &log{engine: e, folder: filepath.Dir(path), path: path, turn: make(chan struct{}, 1)}
+	}
+	return e.logs[name], nil
+}
+
+// enterLog takes the turn on the log of that name, which is then ready. The caller has to leave it.
+func (e *Engine) enterLog(ctx context.Context, name string) (*log, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	l, err := e.log(name)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if err := l.ready(ctx); err != nil {
+		l.leave()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *log) leave() { <-l.turn }
+
+// ready has the journal open and sound up to its end, or knows that there is none.
+func (l *log) ready(ctx context.Context) error {
+	switch {
+	case l.closed:
+		return engine.ErrClosed
+	case l.file != nil:
+		return nil
+	}
+	head, err := readHead(l.path)
+	if err != nil {
+		return err
+	}
+	l.head = head.seq
+	if l.end.seq > head.seq {
+		head = l.end
+	}
+	f, err := l.engine.disk.open(l.path, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		return (&chain{path: l.path, head: head}).end()
+	}
+	if err != nil {
+		return err
+	}
+	end, err := l.recover(ctx, f, head)
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	l.file, l.end, l.known = f, end, true
+	if l.head < end.seq {
+		l.engine.headIsBehind(l)
+	}
+	return nil
+}
+
+// recover looks at all that was acknowledged, cuts off what was not, and has the rest on disk: whoever wrote
+// it may have died before that.
+func (l *log) recover(ctx context.Context, f file, head mark) (mark, error) {
+	limit := int64(math.MaxInt64)
+	if l.known {
+		limit = l.end.size
+	} else {
+		l.sweep()
+	}
+	c := chain{path: l.path, head: head}
+	for _, err := range c.follow(io.NewSectionReader(f, 0, limit)) {
+		if errors.Is(err, errTorn) {
+			break
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return mark{}, err
+		}
+	}
+	if err := l.cut(f, c.at); err != nil {
+		return mark{}, err
+	}
+	return c.at, errors.Join(f.Sync(), syncFolders(l.folder, l.engine.dir))
+}
+
+// cut takes off the end of a journal what stands after m.
+func (l *log) cut(f file, m mark) error {
+	info, err := f.Stat()
+	if err != nil || info.Size() <= m.size {
+		return err
+	}
+	if err := f.Truncate(m.size); err != nil {
+		return err
+	}
+	l.engine.logger.Warn("cut a line that was never acknowledged off the end of a journal",
+		"file", l.path, "line", m.seq+1, "bytes", info.Size()-m.size)
+	return nil
+}
+
+// sweep removes heads that a process that died has not put in place.
+func (l *log) sweep() {
+	entries, _ := os.ReadDir(l.folder)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "."+headFile) {
+			os.Remove(filepath.Join(l.folder, e.Name()))
+		}
+	}
+}
+
+// create makes an empty journal and its head.
+func (l *log) create() error {
+	if err := os.MkdirAll(l.folder, 0o755); err != nil {
+		return err
+	}
+	if err := l.writeHead(mark{}); err != nil {
+		return err
+	}
+	f, err := l.engine.disk.open(l.path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	if err := syncFolders(l.folder, l.engine.dir); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	l.file, l.known = f, true
+	return nil
+}
+
+// write puts p after the end and returns once it is on disk. After an error nobody knows whether it is:
+// the next to come cuts it off.
+func (l *log) write(p payload) error {
+	if l.file == nil {
+		if err := l.create(); err != nil {
+			return err
+		}
+	}
+	next := mark{seq: l.end.seq + 1}
+	l.line = appendLine(l.line[:0], next.seq, l.end.hash, time.Now(), p)
+	next.hash = sha256.Sum256(l.line)
+	l.line = append(l.line, '\n')
+	next.size = l.end.size + int64(len(l.line))
+	_, err := l.file.WriteAt(l.line, l.end.size)
+	if err == nil {
+		err = l.file.Sync()
+	}
+	if err != nil {
+		return errors.Join(err, l.shut())
+	}
+	l.end = next
+	l.engine.headIsBehind(l)
+	return nil
+}
+
+// shut closes the file, so that it is looked at again before the next use.
+func (l *log) shut() error {
+	if l.file == nil {
+		return nil
+	}
+	defer func() { l.file = nil }()
+	return l.file.Close()
+}
+
+// close brings the head up to date and lets go of the file.
+func (l *log) close() error {
+	l.turn <- struct{}{}
+	defer l.leave()
+	l.closed = true
+	if l.head >= l.end.seq {
+		return l.shut()
+	}
+	return errors.Join(l.writeHead(l.end), l.shut())
+}

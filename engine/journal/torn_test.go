@@ -1,0 +1,239 @@
+package journal_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentleague/engine"
+	"agentleague/engine/journal"
+)
+
+// crashed is what a process leaves that appends batches and is killed before the last of them is in the head.
+func crashed(t *testing.T, batches ...string) (files map[string][]byte) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		last := len(batches) - 1
+		fill(t, dir, "league", batches[:last]...)
+		e := open(t, dir)
+		defer e.Close()
+		appendAll(t, e, "league", uint64(last), batches[last])
+		files = snapshot(t, dir)
+	})
+	return files
+}
+
+var (
+	journalName = filepath.Join("leagues", "league", "journal.jsonl")
+	headName    = filepath.Join("leagues", "league", "journal.head")
+)
+
+func TestEveryTruncationOfTheLastLineIsCutAndTheLogGoesOn(t *testing.T) {
+	files := crashed(t, "one", `["two"]`, `["three"]`)
+	whole := files[journalName]
+	sound := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
+	for size := sound; size < len(whole); size++ {
+		files[journalName] = whole[:size]
+		dir := restore(t, files)
+		wantEntries(t, fmt.Sprintf("a file of %d bytes", size), journal.ReadFile(journal.Path(dir, "league")), "one", `["two"]`)
+		if !bytes.Equal(read(t, journal.Path(dir, "league")), whole[:size]) {
+			t.Fatal("ReadFile changed the file")
+		}
+		e := open(t, dir)
+		wantEntries(t, fmt.Sprintf("%d bytes", size), e.Read(t.Context(), "league", 0), "one", `["two"]`)
+		appendAll(t, e, "league", 2, "another three")
+		e.Close()
+		wantEntries(t, "gone on", journal.ReadFile(journal.Path(dir, "league")), "one", `["two"]`, "another three")
+	}
+}
+
+func TestEveryTruncationOfMoreIsRefusedByName(t *testing.T) {
+	files := crashed(t, "one", `["two"]`, `["three"]`)
+	whole := files[journalName]
+	sound := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
+	for size := range sound {
+		files[journalName] = whole[:size]
+		dir := restore(t, files)
+		wantDamage(t, dir, fmt.Sprintf("%d bytes", size), "journal.jsonl:")
+		if !bytes.Equal(read(t, journal.Path(dir, "league")), whole[:size]) {
+			t.Fatal("a file that is refused was changed")
+		}
+	}
+	delete(files, journalName)
+	wantDamage(t, restore(t, files), "no file", "journal.jsonl:1:")
+}
+
+func TestALineWithZerosInItIsTornOnlyAtTheEnd(t *testing.T) {
+	files := crashed(t, "one", "two")
+	whole := files[journalName]
+	torn := bytes.Clone(whole)
+	clear(torn[len(torn)-20 : len(torn)-1])
+	files[journalName] = torn
+	wantLog(t, restore(t, files), "league", "one")
+	clear(torn[len(torn)-20:])
+	wantLog(t, restore(t, files), "league", "one")
+	files[journalName] = append(torn[:len(torn)-1], "\n{}\n"...)
+	wantDamage(t, restore(t, files), "zeros and another line", "journal.jsonl:2:")
+}
+
+func TestACutIsLogged(t *testing.T) {
+	files := crashed(t, "one", "two")
+	files[journalName] = files[journalName][:len(files[journalName])-7]
+	dir := restore(t, files)
+	var out bytes.Buffer
+	e, err := journal.Open(dir, journal.Options{Logger: slog.New(slog.NewJSONHandler(&out, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	wantEntries(t, "cut", e.Read(t.Context(), "league", 0), "one")
+	for _, want := range []string{`"level":"WARN"`, journal.Path(dir, "league"), `"line":2`, `"bytes":`} {
+		if strings.Count(out.String(), want) != 1 {
+			t.Errorf("got %s, want one line with %s", out.String(), want)
+		}
+	}
+}
+
+func TestALineThatWasWrittenWholeCountsEvenIfNobodyWasTold(t *testing.T) {
+	dir := restore(t, crashed(t, "one", "two"))
+	wantLog(t, dir, "league", "one", "two")
+	if got := string(read(t, headOf(dir, "league"))); !strings.HasPrefix(got, `{"seq":2,`) {
+		t.Errorf("got head %s, want that of line 2", got)
+	}
+}
+
+func TestAHeadThatWasNotPutInPlaceIsSwept(t *testing.T) {
+	dir := t.TempDir()
+	fill(t, dir, "league", "one")
+	left := filepath.Join(filepath.Dir(journal.Path(dir, "league")), ".journal.head123")
+	write(t, left, "half a he")
+	wantLog(t, dir, "league", "one")
+	if _, err := os.Stat(left); err == nil {
+		t.Errorf("%s is still there", left)
+	}
+}
+
+// appender is set in the process that appends until it is killed.
+const appender = "JOURNAL_APPEND_TO"
+
+func TestKilledProcessLosesNothingAcknowledged(t *testing.T) {
+	if dir := os.Getenv(appender); dir != "" {
+		appendForEver(t, dir)
+	}
+	dir := t.TempDir()
+	for range 5 {
+		acknowledged := appendUntilKilled(t, dir)
+		e := open(t, dir) // the dead process's lock is no obstacle
+		got, err := collect(e.Read(t.Context(), "league", 0))
+		if err != nil || len(got) < acknowledged {
+			t.Fatalf("got %d entries and error %v, want at least %d", len(got), err, acknowledged)
+		}
+		appendAll(t, e, "league", uint64(len(got)), "after the crash")
+		e.Close()
+	}
+}
+
+// appendUntilKilled runs and kills another process and returns how far it has told to be.
+func appendUntilKilled(t *testing.T, dir string) (acknowledged int) {
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), appender+"="+dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		n, err := strconv.Atoi(lines.Text())
+		if err != nil {
+			t.Fatalf("the appender says %q", lines.Text())
+		}
+		acknowledged = n
+		if told++; told == 50 {
+			cmd.Process.Kill()
+		}
+	}
+	cmd.Wait()
+	if told < 50 {
+		t.Fatalf("the appender ended by itself at %d", acknowledged)
+	}
+	return acknowledged
+}
+
+func appendForEver(t *testing.T, dir string) {
+	e := open(t, dir)
+	entries, err := collect(e.Read(t.Context(), "league", 0))
+	for seq := uint64(len(entries)); err == nil; {
+		seq, err = e.Append(context.Background(), "league", seq, []byte(strings.Repeat("x", 5000)))
+		fmt.Println(seq)
+	}
+	fmt.Println(err)
+	os.Exit(1)
+}
+
+func TestHeadFollowsWithin100ms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		e := open(t, dir)
+		defer e.Close()
+		for seq := range uint64(20) {
+			appendAll(t, e, "league", seq, "x")
+			if got := headSeq(t, dir); got > seq+1 {
+				t.Fatalf("the head is at %d of %d", got, seq+1)
+			}
+			time.Sleep(30 * time.Millisecond)
+			synctest.Wait()
+		}
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if got := headSeq(t, dir); got != 20 {
+			t.Errorf("100 ms after entry 20 the head is at %d", got)
+		}
+	})
+}
+
+func headSeq(t *testing.T, dir string) (seq uint64) {
+	t.Helper()
+	if _, err := fmt.Sscanf(string(read(t, headOf(dir, "league"))), `{"seq":%d,`, &seq); err != nil {
+		t.Fatal(err)
+	}
+	return seq
+}
+
+// wantDamage wants the log refused with words, whoever reads or appends.
+func wantDamage(t *testing.T, dir, what string, words ...string) {
+	t.Helper()
+	e := open(t, dir)
+	defer e.Close()
+	_, readErr := collect(e.Read(t.Context(), "league", 0))
+	_, appendErr := e.Append(t.Context(), "league", 6, []byte("more"))
+	_, fileErr := collect(journal.ReadFile(journal.Path(dir, "league")))
+	errs := []error{readErr, appendErr}
+	if _, err := os.Stat(journal.Path(dir, "league")); err == nil {
+		errs = append(errs, fileErr)
+	}
+	for _, err := range errs {
+		if !errors.Is(err, engine.ErrDamaged) {
+			t.Fatalf("%s: got error %v, want %v", what, err, engine.ErrDamaged)
+		}
+		for _, w := range append(words, "from a backup") {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: got error %v, want one with %q", what, err, w)
+			}
+		}
+	}
+}

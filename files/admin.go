@@ -1,0 +1,41 @@
+package files
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+const adminFile = "data/admin.token"
+
+// AdminToken returns what those show who may start, pause and withdraw. It is made at first use, for all who have this
+// root, and only its owner can read it.
+func (r *Root) AdminToken() (string, error) {
+	text, err := os.ReadFile(r.path(adminFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r.makeAdminToken()
+	}
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" {
+		return "", fmt.Errorf("%s: empty; remove it to have a new one made", adminFile)
+	}
+	return token, nil
+}
+
+func (r *Root) makeAdminToken() (string, error) {
+	random := make([]byte, 32)
+	_, _ = rand.Read(random) // it never fails
+	token := "tok_admin_" + base64.RawURLEncoding.EncodeToString(random)
+	err := create(r.path(adminFile), []byte(token+"\n"), 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return r.AdminToken() // another process was first
+	}
+	return token, err
+}

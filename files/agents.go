@@ -1,0 +1,95 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Agents is config/agents/agents_config.json, the agents that are known beforehand, and also the agents.json of a
+// league, those that registered there.
+type Agents struct {
+	SchemaVersion string        `json:"schema_version"`
+	LeagueID      string        `json:"league_id,omitempty"` // of a league's agents.json
+	LastUpdated   string        `json:"last_updated"`
+	LeagueManager LeagueManager `json:"league_manager"`
+	Referees      List[Referee] `json:"referees"`
+	Players       List[Player]  `json:"players"`
+}
+
+// LeagueManager is where the manager is.
+type LeagueManager struct {
+	Endpoint string `json:"endpoint"`
+	Version  string `json:"version"`
+}
+
+// Referee is a referee that is known.
+type Referee struct {
+	RefereeID            string       `json:"referee_id"`
+	DisplayName          string       `json:"display_name"`
+	Endpoint             string       `json:"endpoint"`
+	Version              string       `json:"version"`
+	GameTypes            List[string] `json:"game_types"`
+	MaxConcurrentMatches int          `json:"max_concurrent_matches"` // default 1
+	Dialect              string       `json:"dialect,omitempty"`      // how to speak to it, whatever it says itself
+	Active               bool         `json:"active"`                 // default true
+}
+
+// Player is a player that is known.
+type Player struct {
+	PlayerID         string       `json:"player_id"`
+	DisplayName      string       `json:"display_name"`
+	Version          string       `json:"version"`
+	PreferredLeagues List[string] `json:"preferred_leagues"`
+	GameTypes        List[string] `json:"game_types"`
+	DefaultEndpoint  string       `json:"default_endpoint"`
+	Dialect          string       `json:"dialect,omitempty"` // how to speak to it, whatever it says itself
+	Active           bool         `json:"active"`            // default true
+}
+
+func readAgents(name string, text []byte) (Agents, error) {
+	v := Agents{SchemaVersion: schemaVersion}
+	s, err := decode(name, text, &v)
+	if err != nil {
+		return Agents{}, err
+	}
+	err = errors.Join(s.schema(v.SchemaVersion), s.endpoint("league_manager.endpoint", v.LeagueManager.Endpoint))
+	seen := map[string]bool{}
+	for i := range v.Referees {
+		err = errors.Join(err, s.referee(fmt.Sprintf("referees[%d].", i), &v.Referees[i], seen))
+	}
+	for i := range v.Players {
+		err = errors.Join(err, s.player(fmt.Sprintf("players[%d].", i), &v.Players[i], seen))
+	}
+	return v, err
+}
+
+// referee gives r its defaults and checks it.
+func (s *source) referee(path string, r *Referee, seen map[string]bool) error {
+	r.Active = r.Active || !s.has(path+"active")
+	if !s.has(path + "max_concurrent_matches") {
+		r.MaxConcurrentMatches = 1
+	}
+	return errors.Join(
+		s.newID(path+"referee_id", r.RefereeID, seen),
+		s.endpoint(path+"endpoint", r.Endpoint),
+		s.within(path+"max_concurrent_matches", r.MaxConcurrentMatches, 1, many),
+	)
+}
+
+// player gives p its defaults and checks it.
+func (s *source) player(path string, p *Player, seen map[string]bool) error {
+	p.Active = p.Active || !s.has(path+"active")
+	return errors.Join(
+		s.newID(path+"player_id", p.PlayerID, seen),
+		s.endpoint(path+"default_endpoint", p.DefaultEndpoint),
+	)
+}
+
+// newID wants an id that no agent before has.
+func (s *source) newID(path, id string, seen map[string]bool) error {
+	defer func() { seen[id] = true }()
+	if err := s.id(path, id); err != nil {
+		return err
+	}
+	return s.must(!seen[id], path, id, "an id that no other agent has")
+}

@@ -1,0 +1,64 @@
+package files
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// create puts text where no file is yet, whole and on disk. If there is one it answers [fs.ErrExist] and leaves it alone,
+// also when both were written at the same time.
+func create(path string, text []byte, perm fs.FileMode) error {
+	if _, err := os.Lstat(path); err == nil {
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	temp, err := writeTemp(path, text, perm)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp)
+	return publish(temp, path, os.Link)
+}
+
+// publish gives a finished file its name. Where files cannot be linked it is renamed, which is as good unless two write at once.
+func publish(temp, path string, link func(from, to string) error) error {
+	err := link(temp, path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	return os.Rename(temp, path)
+}
+
+// writeTemp writes text to a hidden file beside path, on disk, and returns its name.
+func writeTemp(path string, text []byte, perm fs.FileMode) (string, error) {
+	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(temp))
+	}
+	return temp, nil
+}
+
+// makeFolder makes a folder of the tree, and the ones above it, on disk.
+func (r *Root) makeFolder(name string) error {
+	folder := r.path(name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for top := filepath.Clean(r.dir); folder != top; {
+		folder = filepath.Dir(folder)
+		if err := syncFolder(folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}

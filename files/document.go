@@ -1,0 +1,71 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A List is written as [] when it is nil: those who read our files walk over it.
+type List[T any] []T
+
+// MarshalJSON writes the list.
+func (l List[T]) MarshalJSON() ([]byte, error) {
+	if l == nil {
+		return []byte("[]"), nil
+	}
+	return plain([]T(l), "")
+}
+
+// document returns v as it stands in a file.
+func document(v any) ([]byte, error) { return plain(v, "  ") }
+
+// plain writes v as JSON that leaves <, > and & as they are.
+func plain(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+// save replaces the document of that name.
+func (r *Root) save(name string, v any) error {
+	text, err := document(v)
+	if err != nil {
+		return err
+	}
+	return r.saveText(name, text)
+}
+
+func (r *Root) saveText(name string, text []byte) error {
+	path := r.path(name)
+	err := replace(path, text, 0o644)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return replace(path, text, 0o644)
+}
+
+// load reads the document of that name into v, which stays as it is when there is none.
+func (r *Root) load(name string, v any) error {
+	text, err := os.ReadFile(r.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if json.Unmarshal(text, v) == nil {
+		return nil
+	}
+	_, err = decode(name, text, v) // again, for an error that says where
+	return err
+}

@@ -1,0 +1,156 @@
+package files
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"agentleague/protocol"
+)
+
+// A handler writes records of log/slog as the lines of a Log:
+//
+//	{"timestamp":…,"level":…,"component":…,"agent_id":…,"event_type":…,"message":…,
+//	 "message_type":…,"conversation_id":…,"match_id":…,"data":{…}}
+//
+// The attributes event_type, message_type, conversation_id and match_id have a place of their own, all others are in data.
+type handler struct {
+	log    *Log
+	attrs  []slog.Attr
+	groups []string
+}
+
+func (h *handler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= h.log.level.Level()
+}
+
+func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	c := *h
+	c.attrs = slices.Concat(h.attrs, h.grouped(attrs))
+	return &c
+}
+
+func (h *handler) WithGroup(name string) slog.Handler {
+	c := *h
+	if name != "" {
+		c.groups = append(slices.Clip(h.groups), name)
+	}
+	return &c
+}
+
+func (h *handler) Handle(_ context.Context, r slog.Record) error {
+	own := make([]slog.Attr, 0, r.NumAttrs())
+	r.Attrs(func(a slog.Attr) bool {
+		own = append(own, a)
+		return true
+	})
+	var e entry
+	for _, a := range slices.Concat(h.attrs, h.grouped(own)) {
+		e.add(a)
+	}
+	return h.log.write(h.before(r), e.after(r.Message))
+}
+
+// grouped puts attributes into the groups that are open.
+func (h *handler) grouped(attrs []slog.Attr) []slog.Attr {
+	for _, name := range slices.Backward(h.groups) {
+		attrs = []slog.Attr{slog.GroupAttrs(name, attrs...)}
+	}
+	return attrs
+}
+
+// before returns a line up to the agent's id.
+func (h *handler) before(r slog.Record) []byte {
+	at := r.Time
+	if at.IsZero() {
+		at = time.Now()
+	}
+	line := field([]byte("{"), "timestamp", protocol.Stamp(at), maxName)
+	line = field(line, "level", levelName(r.Level), maxName)
+	line = field(line, "component", h.log.component, maxName)
+	return append(line, `,"agent_id":`...)
+}
+
+func levelName(l slog.Level) string {
+	switch {
+	case l < slog.LevelInfo:
+		return "DEBUG"
+	case l < slog.LevelWarn:
+		return "INFO"
+	case l < slog.LevelError:
+		return "WARN"
+	}
+	return "ERROR"
+}
+
+// An entry is what the attributes of a record say.
+type entry struct {
+	eventType, messageType, conversation, match string
+	data                                        object
+}
+
+// add puts an attribute in its place. A group that is called data is the line's data itself.
+func (e *entry) add(a slog.Attr) {
+	a.Value = a.Value.Resolve()
+	if a.Value.Kind() == slog.KindGroup {
+		e.addGroup(a)
+		return
+	}
+	switch a.Key {
+	case "event_type":
+		e.eventType = a.Value.String()
+	case "message_type":
+		e.messageType = a.Value.String()
+	case "conversation_id":
+		e.conversation = a.Value.String()
+	case "match_id":
+		e.match = a.Value.String()
+	default:
+		e.data.add(a)
+	}
+}
+
+func (e *entry) addGroup(g slog.Attr) {
+	switch g.Key {
+	case "":
+		for _, a := range g.Value.Group() {
+			e.add(a)
+		}
+	case "data":
+		e.data.addAll(g.Value.Group())
+	default:
+		e.data.add(g)
+	}
+}
+
+// after returns a line from behind the agent's id.
+func (e *entry) after(message string) []byte {
+	if e.eventType == "" {
+		e.eventType = eventType(message)
+	}
+	line := field(nil, "event_type", e.eventType, maxName)
+	line = field(line, "message", message, maxText)
+	for _, f := range [...]struct{ name, value string }{
+		{"message_type", e.messageType}, {"conversation_id", e.conversation}, {"match_id", e.match},
+	} {
+		if f.value != "" {
+			line = field(line, f.name, f.value, maxName)
+		}
+	}
+	if len(e.data) > 0 {
+		line = append(append(line, `,"data":`...), e.data.json(maxData)...)
+	}
+	return append(line, "}\n"...)
+}
+
+// eventType makes the kind of an event from a message: "agent registered" is AGENT_REGISTERED.
+func eventType(message string) string {
+	words := strings.FieldsFunc(message, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	if len(words) == 0 {
+		return "EVENT"
+	}
+	return strings.ToUpper(strings.Join(words, "_"))
+}

@@ -1,0 +1,61 @@
+package files
+
+import "agentleague/protocol"
+
+// History is data/players/<id>/history.json: what a player remembers of its matches.
+type History struct {
+	SchemaVersion string                     `json:"schema_version"`
+	PlayerID      string                     `json:"player_id"`
+	DisplayName   string                     `json:"display_name"`
+	LastUpdated   string                     `json:"last_updated"`
+	Stats         protocol.PlayerStats       `json:"stats"`
+	Matches       List[protocol.PlayerMatch] `json:"matches"`
+}
+
+// StatsOf counts matches. A technical loss is a loss.
+func StatsOf(matches []protocol.PlayerMatch) protocol.PlayerStats {
+	s := protocol.PlayerStats{TotalMatches: len(matches)}
+	for _, m := range matches {
+		switch m.Result {
+		case protocol.Win:
+			s.Wins++
+		case protocol.Draw:
+			s.Draws++
+		default:
+			s.Losses++
+		}
+	}
+	return s
+}
+
+// A PlayerHistoryRepository keeps the history of one player in one league.
+type PlayerHistoryRepository struct {
+	root           *Root
+	league, player string
+}
+
+// History returns the repository of a player's history; no league means the default one. Ids that cannot be any are an
+// error of Load and Save.
+func (r *Root) History(league, player string) PlayerHistoryRepository {
+	return PlayerHistoryRepository{r, league, player}
+}
+
+// Load returns the history; one that was never saved is empty.
+func (s PlayerHistoryRepository) Load() (History, error) {
+	v := History{SchemaVersion: schemaVersion, PlayerID: s.player}
+	folder, err := s.root.inLeague(s.league, s.player)
+	if err != nil {
+		return v, err
+	}
+	return v, s.root.load("data/players/"+folder+"/history.json", &v)
+}
+
+// Save replaces the history. The player's id and the time are put in.
+func (s PlayerHistoryRepository) Save(v History) error {
+	folder, err := s.root.inLeague(s.league, s.player)
+	if err != nil {
+		return err
+	}
+	v.SchemaVersion, v.PlayerID, v.LastUpdated = schemaVersion, s.player, now()
+	return s.root.save("data/players/"+folder+"/history.json", v)
+}

@@ -1,0 +1,100 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// League is config/leagues/<league_id>.json: the settings of one league.
+type League struct {
+	SchemaVersion string       `json:"schema_version"`
+	LeagueID      string       `json:"league_id"`
+	DisplayName   string       `json:"display_name"`
+	LastUpdated   string       `json:"last_updated"`
+	GameType      string       `json:"game_type"`
+	Status        string       `json:"status"`
+	Scoring       Scoring      `json:"scoring"`
+	Participants  Participants `json:"participants"`
+	Schedule      Schedule     `json:"schedule"`
+
+	// The file that is written by default leaves these two out.
+	MaxConsecutiveForfeits int `json:"max_consecutive_forfeits"` // before a player is out; 0: never; default 3
+	BroadcastLimit         int `json:"broadcast_limit"`          // above so many players a broadcast is cut; default 64
+}
+
+// Scoring is what each ending is worth, and what decides between equals.
+type Scoring struct {
+	WinPoints           int      `json:"win_points"`
+	DrawPoints          int      `json:"draw_points"`
+	LossPoints          int      `json:"loss_points"`
+	TechnicalLossPoints int      `json:"technical_loss_points"`
+	Tiebreakers         []string `json:"tiebreakers"`
+}
+
+// Points returns the scoring as the protocol has it.
+func (s Scoring) Points() protocol.Scoring {
+	return protocol.Scoring{Win: s.WinPoints, Draw: s.DrawPoints, Loss: s.LossPoints, TechnicalLoss: s.TechnicalLossPoints}
+}
+
+// Participants is how many may and must take part.
+type Participants struct {
+	MinPlayers  int `json:"min_players"`
+	MaxPlayers  int `json:"max_players"`
+	MinReferees int `json:"min_referees"`
+	MaxReferees int `json:"max_referees"`
+}
+
+// Schedule is who meets whom, and how often.
+type Schedule struct {
+	Format string `json:"format"`
+	Cycles int    `json:"cycles"`
+}
+
+// readLeague reads the settings of the league with that id.
+func readLeague(name string, text []byte, id string) (League, error) {
+	v := builtin[League]("league")
+	tiebreakers := slices.Clone(v.Scoring.Tiebreakers) // all that there are
+	v.LeagueID, v.DisplayName = id, id
+	v.MaxConsecutiveForfeits, v.BroadcastLimit = 3, 64
+	s, err := decode(name, text, &v)
+	if err != nil {
+		return League{}, err
+	}
+	return v, errors.Join(
+		s.schema(v.SchemaVersion),
+		s.must(v.LeagueID == id, "league_id", v.LeagueID, "%q, as the file is called", id),
+		s.must(v.GameType != "", "game_type", v.GameType, "a game, such as even_odd"),
+		s.scoring(v.Scoring, tiebreakers),
+		s.participants(v.Participants),
+		s.oneOf("schedule.format", v.Schedule.Format, "round_robin"),
+		s.within("schedule.cycles", v.Schedule.Cycles, 1, 1000),
+		s.within("max_consecutive_forfeits", v.MaxConsecutiveForfeits, 0, many),
+		s.within("broadcast_limit", v.BroadcastLimit, 1, many),
+	)
+}
+
+// scoring takes a loss below zero, as a penalty, but no reward below zero.
+func (s *source) scoring(v Scoring, tiebreakers []string) error {
+	err := errors.Join(
+		s.within("scoring.win_points", v.WinPoints, 0, many),
+		s.within("scoring.draw_points", v.DrawPoints, 0, many),
+		s.within("scoring.loss_points", v.LossPoints, -many, many),
+		s.within("scoring.technical_loss_points", v.TechnicalLossPoints, -many, many),
+	)
+	for i, rule := range v.Tiebreakers {
+		err = errors.Join(err, s.oneOf(fmt.Sprintf("scoring.tiebreakers[%d]", i), rule, tiebreakers...))
+	}
+	return err
+}
+
+func (s *source) participants(v Participants) error {
+	return errors.Join(
+		s.within("participants.min_players", v.MinPlayers, 2, many),
+		s.within("participants.max_players", v.MaxPlayers, max(2, v.MinPlayers), many),
+		s.within("participants.min_referees", v.MinReferees, 1, many),
+		s.within("participants.max_referees", v.MaxReferees, max(1, v.MinReferees), many),
+	)
+}

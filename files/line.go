@@ -1,0 +1,200 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// How long the parts of a log line may be, in bytes of JSON. Together they are less than 64 KiB.
+const (
+	maxName  = 512
+	maxText  = 8 << 10
+	maxValue = 32 << 10 // one member of data
+	maxData  = 44 << 10
+)
+
+// An object is data in the making, in the order in which it was given. A member that is given again is replaced.
+type object []*part
+
+// A part is a member of an object: JSON, or an object itself.
+type part struct {
+	key   string
+	json  []byte
+	inner object
+}
+
+// add puts in an attribute as log/slog wants it: groups are objects, those without a name or members are none.
+func (o *object) add(a slog.Attr) {
+	v := a.Value.Resolve()
+	switch {
+	case a.Key == "" && v.Equal(slog.Value{}):
+	case v.Kind() != slog.KindGroup:
+		p := o.part(a.Key)
+		p.json, p.inner = value(a.Key, v), nil
+	case len(v.Group()) == 0:
+	case a.Key == "":
+		o.addAll(v.Group())
+	default:
+		p := o.part(a.Key)
+		p.json = nil
+		p.inner.addAll(v.Group())
+	}
+}
+
+func (o *object) addAll(attrs []slog.Attr) {
+	for _, a := range attrs {
+		o.add(a)
+	}
+}
+
+// part returns the member of that name, which is made if there is none.
+func (o *object) part(key string) *part {
+	for _, p := range *o {
+		if p.key == key {
+			return p
+		}
+	}
+	p := &part{key: key}
+	*o = append(*o, p)
+	return p
+}
+
+// json writes the object in at most limit bytes. Members that do not fit are left out, and it says so.
+func (o object) json(limit int) []byte {
+	const mark = `"truncated":true`
+	line := []byte("{")
+	dropped := false
+	for _, p := range o {
+		if p.inner != nil {
+			p.json = p.inner.json(maxValue)
+		}
+		member := append(append(quote(p.key, maxName), ':'), p.json...)
+		if len(line)+len(member)+len(mark)+len(",,}") > limit {
+			dropped = true
+			continue
+		}
+		line = append(separate(line), member...)
+	}
+	if dropped {
+		line = append(separate(line), mark...)
+	}
+	return append(line, '}')
+}
+
+// field adds a member with a text to a line.
+func field(line []byte, name, text string, limit int) []byte {
+	line = append(separate(line), `"`+name+`":`...)
+	return append(line, quote(text, limit)...)
+}
+
+func separate(line []byte) []byte {
+	if len(line) > 0 && line[len(line)-1] == '{' {
+		return line
+	}
+	return append(line, ',')
+}
+
+// value writes the value of an attribute as JSON of at most maxValue bytes. One that JSON has no form for is a text.
+func value(key string, v slog.Value) []byte {
+	switch v.Kind() {
+	case slog.KindString:
+		return secret(key, v.String())
+	case slog.KindInt64:
+		return strconv.AppendInt(nil, v.Int64(), 10)
+	case slog.KindUint64:
+		return strconv.AppendUint(nil, v.Uint64(), 10)
+	case slog.KindBool:
+		return strconv.AppendBool(nil, v.Bool())
+	case slog.KindDuration:
+		return quote(v.Duration().String(), maxName)
+	case slog.KindTime:
+		return quote(v.Time().UTC().Format(time.RFC3339Nano), maxName)
+	}
+	return anything(key, v.Any())
+}
+
+func anything(key string, v any) (text []byte) {
+	defer func() {
+		if p := recover(); p != nil {
+			text = quote(fmt.Sprintf("cannot be shown: %v", p), maxText)
+		}
+	}()
+	if err, ok := v.(error); ok {
+		return secret(key, err.Error())
+	}
+	text, err := plain(v, "")
+	if raw, ok := v.(json.RawMessage); ok && err != nil {
+		return secret(key, string(raw)) // somebody's JSON that is none
+	} else if err != nil {
+		return secret(key, fmt.Sprint(v))
+	}
+	shown := string(bytes.TrimSpace(text))
+	if len(shown) <= maxValue {
+		shown = redact(shown)
+	}
+	switch {
+	case shown[0] == '"' && secretName(key):
+		return secret(key, shown)
+	case len(shown) > maxValue:
+		return quote(shown, maxValue)
+	}
+	return []byte(shown)
+}
+
+// secret writes a text that may be a token.
+func secret(key, text string) []byte {
+	if secretName(key) {
+		text = protocol.Redact(text)
+	}
+	return quote(text, maxValue)
+}
+
+func secretName(key string) bool { return strings.HasSuffix(key, "token") }
+
+var (
+	token       = regexp.MustCompile(`tok_[\w-]+`)
+	tokenMember = regexp.MustCompile(`("\w*token"\s*:\s*)"(?:[^"\\]|\\.)+"?`) // the end may be cut off
+)
+
+// redact hides the tokens in a text, JSON or not: all of our form, and others' where they are called so.
+func redact(text string) string {
+	if !strings.Contains(text, "tok") {
+		return text
+	}
+	text = token.ReplaceAllStringFunc(text, protocol.Redact)
+	return tokenMember.ReplaceAllString(text, `${1}"`+protocol.Redact("tok")+`"`)
+}
+
+// quote writes a text as a JSON string of at most limit bytes, without tokens, and cut if it is longer.
+func quote(text string, limit int) []byte {
+	if len(text)+2 <= limit && simple(text) {
+		return slices.Concat([]byte{'"'}, []byte(text), []byte{'"'})
+	}
+	n := limit - 8              // for quotes and the sign where it was cut
+	text = redact(cut(text, n)) // of a token that is cut the beginning is left
+	for ; ; n = n * 3 / 4 {
+		b, _ := plain(cut(text, n), "") // a string always has a form
+		if b = bytes.TrimSpace(b); len(b) <= limit {
+			return b
+		}
+	}
+}
+
+// simple reports whether a text is its own JSON, as most are, and holds no token.
+func simple(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return !strings.Contains(text, "tok")
+}

@@ -1,0 +1,73 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// A Lock keeps an agent's id for one process. The system gives it back when the process ends, however it ends.
+type Lock struct {
+	lock   *flock.Flock
+	holder string // the file that tells who has it; the lock itself cannot be read everywhere
+}
+
+// HeldError refuses the id of an agent that runs already.
+type HeldError struct {
+	Agent  string
+	Holder string // such as "pid 4711 at http://localhost:8001/mcp"
+}
+
+// Error says who it is, and what to do.
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%s is running already: %s; stop that one, or take another id or root", e.Agent, e.Holder)
+}
+
+// LockAgent takes an agent's id in a league, data/agents/<id>.lock, for an agent that can be found at an address. If it is
+// taken the error is a [HeldError] that tells the pid and address of who has it. No league means the default one.
+func (r *Root) LockAgent(league, id, address string) (*Lock, error) {
+	name, err := r.inLeague(league, id)
+	if err != nil {
+		return nil, err
+	}
+	path := r.path("data/agents/" + name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	l := &Lock{lock: flock.New(path+".lock", flock.SetPermissions(0o644)), holder: path + ".holder"}
+	switch taken, err := l.lock.TryLock(); {
+	case err != nil:
+		return nil, err
+	case !taken:
+		return nil, &HeldError{Agent: id, Holder: l.heldBy()}
+	}
+	holder := fmt.Sprintf("pid %d at %s\n", os.Getpid(), address)
+	if err := replace(l.holder, []byte(holder), 0o644); err != nil {
+		return nil, errors.Join(err, l.lock.Unlock())
+	}
+	return l, nil
+}
+
+// Release gives the id back. Releasing again does nothing.
+func (l *Lock) Release() error {
+	if !l.lock.Locked() {
+		return nil
+	}
+	if err := os.Remove(l.holder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, l.lock.Unlock())
+	}
+	return l.lock.Unlock()
+}
+
+func (l *Lock) heldBy() string {
+	text, err := os.ReadFile(l.holder)
+	if err != nil {
+		return "another process" // it has only just begun, or is about to end
+	}
+	return strings.TrimSpace(string(text))
+}

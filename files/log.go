@@ -1,0 +1,162 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"agentleague/protocol"
+)
+
+// A Log is one file of JSON lines under logs/. Each line is written at once, so that many goroutines, and many processes,
+// may write to the same file.
+type Log struct {
+	root      *Root
+	level     slog.Leveler
+	component string
+
+	mu     sync.Mutex
+	agent  string   // as lines tell it
+	name   string   // of the file
+	file   *os.File // nil: opened for each line
+	closed bool
+}
+
+// maxOpenLogs is how many logs of a root keep their file open. The logs of a crowd, beyond that, open it for each line.
+const maxOpenLogs = 64
+
+// LeagueLog returns the log of a league, logs/league/<league_id>/league.log.jsonl, which its manager writes. Lines below
+// level are left out; nil means INFO.
+func (r *Root) LeagueLog(league string, level slog.Leveler) (*Log, error) {
+	if err := CheckID("league id", league); err != nil {
+		return nil, err
+	}
+	return r.log(protocol.Manager, protocol.Manager, "logs/league/"+league+"/league.log.jsonl", level), nil
+}
+
+// SystemLog returns the log of whoever runs all the agents, logs/system/orchestrator.log.jsonl.
+func (r *Root) SystemLog(level slog.Leveler) *Log {
+	return r.log("orchestrator", "orchestrator", "logs/system/orchestrator.log.jsonl", level)
+}
+
+// AgentLog returns the log of a player or referee that has no id yet. Until [Log.Registered] its lines go to
+// logs/agents/<name>.log.jsonl, where name is the id that the agent will ask for, or else its display name; what cannot
+// be in a path is replaced by "_". No league means the default one.
+func (r *Root) AgentLog(role protocol.Role, league, name string, level slog.Leveler) (*Log, error) {
+	name = inPath(name, string(role))
+	file, err := r.inLeague(league, name)
+	if err != nil {
+		return nil, err
+	}
+	return r.log(string(role), protocol.Sender(role, name), agentLog(file), level), nil
+}
+
+func (r *Root) log(component, agent, name string, level slog.Leveler) *Log {
+	if level == nil {
+		level = slog.LevelInfo
+	}
+	return &Log{root: r, level: level, component: component, agent: agent, name: name}
+}
+
+// Handler returns a handler that writes to the log.
+func (l *Log) Handler() slog.Handler { return &handler{log: l} }
+
+// Registered makes the lines from now on those of the agent id in a league, in the file of that agent. It is called again
+// whenever the agent is granted another id. What was written before stays where it is.
+func (l *Log) Registered(league, id string) error {
+	file, err := l.root.inLeague(league, id)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	name := agentLog(file)
+	if l.agent = protocol.Sender(protocol.Role(l.component), id); name == l.name {
+		return nil
+	}
+	l.name = name
+	return l.letGo()
+}
+
+// Close lets go of the file. Lines that come later are lost.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	return l.letGo()
+}
+
+// write appends one line, made of what comes before and after the agent's id.
+func (l *Log) write(before, after []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return &fs.PathError{Op: "write", Path: l.name, Err: fs.ErrClosed}
+	}
+	f := l.file
+	if f == nil {
+		var err error
+		if f, err = l.open(); err != nil {
+			return err
+		}
+		if !l.keep(f) {
+			defer f.Close()
+		}
+	}
+	_, err := f.Write(append(append(before, quote(l.agent, maxName)...), after...))
+	return err
+}
+
+func (l *Log) open() (*os.File, error) {
+	path := l.root.path(l.name)
+	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE
+	f, err := os.OpenFile(path, flags, 0o644)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, flags, 0o644)
+}
+
+// keep keeps f open for the next line if there are not too many open already.
+func (l *Log) keep(f *os.File) bool {
+	if l.root.openLogs.Add(1) > maxOpenLogs {
+		l.root.openLogs.Add(-1)
+		return false
+	}
+	l.file = f
+	return true
+}
+
+// letGo closes the file if it is kept open.
+func (l *Log) letGo() error {
+	if l.file == nil {
+		return nil
+	}
+	f := l.file
+	l.file = nil
+	l.root.openLogs.Add(-1)
+	return f.Close()
+}
+
+func agentLog(agent string) string { return "logs/agents/" + agent + ".log.jsonl" }
+
+// inPath makes a name of any text.
+func inPath(text, otherwise string) string {
+	name := strings.TrimLeft(strings.Map(func(c rune) rune {
+		if !inID(c) {
+			return '_'
+		}
+		return c
+	}, text), ".")
+	if name == "" {
+		return otherwise
+	}
+	return name[:min(len(name), maxID)]
+}

@@ -1,0 +1,143 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"sync"
+
+	"agentleague/protocol"
+)
+
+// ErrNoRecord says that there is no such record.
+var ErrNoRecord = errors.New("no such record")
+
+// Records is what one referee keeps of the matches it played, so that no result is lost with it:
+//
+//	data/referees/<id>/<league_id>/<match_id>.<attempt>.json    the record, for everyone
+//	data/referees/<id>/<league_id>/<match_id>.<attempt>.order   the order to play, private, until the result is reported
+//
+// Its methods may be called from many goroutines at once.
+type Records struct {
+	root   *Root
+	folder string
+	made   sync.Map // the folders of leagues that are on disk
+}
+
+// Records returns the records of a referee in all leagues.
+func (r *Root) Records(referee string) (*Records, error) {
+	if err := CheckID("referee id", referee); err != nil {
+		return nil, err
+	}
+	return &Records{root: r, folder: "data/referees/" + referee}, nil
+}
+
+// Save returns once a record and the order behind it are on disk. Saving the same record again does nothing, also not
+// to an order that is gone; saving another one in its place is an error.
+func (s *Records) Save(ref protocol.RecordRef, document, order []byte) error {
+	name, err := s.name(ref)
+	if err != nil {
+		return err
+	}
+	if err := checkRecord(document, ref); err != nil {
+		return fmt.Errorf("%s.json: %w", name, err)
+	}
+	if err := s.makeFolder(path.Dir(name)); err != nil {
+		return err
+	}
+	if there, err := s.compare(name, document); there || err != nil {
+		return err
+	}
+	// The order first: a record without one counts as reported.
+	if err := replace(s.root.path(name+".order"), order, 0o600); err != nil {
+		return err
+	}
+	if err := create(s.root.path(name+".json"), document, 0o644); errors.Is(err, fs.ErrExist) {
+		_, err = s.compare(name, document)
+		return err
+	} else if err != nil {
+		return err
+	}
+	return syncFolder(s.root.path(path.Dir(name)))
+}
+
+// Reported notes that the manager has a record's result: it is not told again.
+func (s *Records) Reported(ref protocol.RecordRef) error {
+	name, err := s.name(ref)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(s.root.path(name + ".order")); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Document returns a record byte for byte, or [ErrNoRecord].
+func (s *Records) Document(ref protocol.RecordRef) ([]byte, error) {
+	name, err := s.name(ref)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoRecord, err) // nothing was ever saved under such a name
+	}
+	text, err := os.ReadFile(s.root.path(name + ".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("match %s of %s, attempt %d: %w", ref.MatchID, ref.LeagueID, ref.Attempt, ErrNoRecord)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := checkRecord(text, ref); err != nil {
+		return nil, fmt.Errorf("%s.json: damaged: %w", name, err)
+	}
+	return text, nil
+}
+
+// compare reports whether a record is there already, and fails if it is another one. If it is the same it is on disk.
+func (s *Records) compare(name string, document []byte) (there bool, err error) {
+	text, err := os.ReadFile(s.root.path(name + ".json"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case !bytes.Equal(text, document):
+		return true, fmt.Errorf("%s.json: another record of this attempt is there already", name)
+	}
+	return true, syncFolder(s.root.path(path.Dir(name)))
+}
+
+// name returns where a record is, without its ending.
+func (s *Records) name(ref protocol.RecordRef) (string, error) {
+	if ref.Attempt < 0 {
+		return "", fmt.Errorf("match %.64q: attempt %d: want 0 or more", ref.MatchID, ref.Attempt)
+	}
+	err := errors.Join(CheckID("league id", ref.LeagueID), CheckID("match id", ref.MatchID))
+	return fmt.Sprintf("%s/%s/%s.%d", s.folder, ref.LeagueID, ref.MatchID, ref.Attempt), err
+}
+
+func (s *Records) makeFolder(name string) error {
+	if _, ok := s.made.Load(name); ok {
+		return nil
+	}
+	if err := s.root.makeFolder(name); err != nil {
+		return err
+	}
+	s.made.Store(name, true)
+	return nil
+}
+
+// checkRecord returns an error unless a document is the record that it should be.
+func checkRecord(document []byte, ref protocol.RecordRef) error {
+	var told protocol.RecordRef
+	if err := json.Unmarshal(document, &told); err != nil {
+		return err
+	}
+	if told != ref {
+		return fmt.Errorf("it is about match %.64q of %.64q, attempt %d", told.MatchID, told.LeagueID, told.Attempt)
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+package files
+
+// An AgentsRepository keeps the agents that registered in one league, data/leagues/<league_id>/agents.json.
+type AgentsRepository struct {
+	root   *Root
+	league string
+}
+
+// Agents returns the repository of a league's agents. An id that cannot be one is an error of Load and Save.
+func (r *Root) Agents(league string) AgentsRepository { return AgentsRepository{r, league} }
+
+// Load returns the agents; there are none before they were saved.
+func (s AgentsRepository) Load() (Agents, error) {
+	v := Agents{SchemaVersion: schemaVersion, LeagueID: s.league}
+	name, err := ofLeague(s.league, "agents.json")
+	if err != nil {
+		return v, err
+	}
+	return v, s.root.load(name, &v)
+}
+
+// Save replaces the agents. The league's id and the time are put in.
+func (s AgentsRepository) Save(v Agents) error {
+	name, err := ofLeague(s.league, "agents.json")
+	if err != nil {
+		return err
+	}
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, s.league, now()
+	return s.root.save(name, v)
+}

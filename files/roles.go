@@ -1,0 +1,52 @@
+package files
+
+import "errors"
+
+// RefereeDefaults is config/defaults/referee.json: what a new referee starts with.
+type RefereeDefaults struct {
+	SchemaVersion        string   `json:"schema_version"`
+	ID                   string   `json:"id"`
+	LastUpdated          string   `json:"last_updated"`
+	Version              string   `json:"version"`
+	GameTypes            []string `json:"game_types"`
+	MaxConcurrentMatches int      `json:"max_concurrent_matches"`
+	Active               bool     `json:"active"`
+}
+
+// PlayerDefaults is config/defaults/player.json: what a new player starts with.
+type PlayerDefaults struct {
+	SchemaVersion         string   `json:"schema_version"`
+	ID                    string   `json:"id"`
+	LastUpdated           string   `json:"last_updated"`
+	Version               string   `json:"version"`
+	GameTypes             []string `json:"game_types"`
+	Strategy              string   `json:"strategy"`
+	AutoAcceptInvitations bool     `json:"auto_accept_invitations"`
+	MaxHistorySize        int      `json:"max_history_size"` // matches; 0: all
+	Active                bool     `json:"active"`
+}
+
+func readRefereeDefaults(name string, text []byte) (RefereeDefaults, error) {
+	v := builtin[RefereeDefaults]("referee")
+	s, err := decode(name, text, &v)
+	if err != nil {
+		return RefereeDefaults{}, err
+	}
+	return v, errors.Join(
+		s.schema(v.SchemaVersion),
+		s.within("max_concurrent_matches", v.MaxConcurrentMatches, 1, many),
+	)
+}
+
+func readPlayerDefaults(name string, text []byte) (PlayerDefaults, error) {
+	v := builtin[PlayerDefaults]("player")
+	s, err := decode(name, text, &v)
+	if err != nil {
+		return PlayerDefaults{}, err
+	}
+	return v, errors.Join(
+		s.schema(v.SchemaVersion),
+		s.must(v.Strategy != "", "strategy", v.Strategy, "the name of a strategy, such as random"),
+		s.within("max_history_size", v.MaxHistorySize, 0, many),
+	)
+}

@@ -1,0 +1,50 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"sync/atomic"
+)
+
+// A Root is one tree of files. Many goroutines and processes may use the same tree at once.
+type Root struct {
+	dir      string
+	league   string // the default one
+	config   Config
+	openLogs atomic.Int32 // how many logs keep their file open
+}
+
+// folders is the tree as a new root has it. The folders of leagues and agents are made when something is put there.
+var folders = []string{
+	"config/agents", "config/leagues", "config/games", "config/defaults",
+	"data/leagues", "data/matches", "data/players", "data/referees", "data/agents",
+	"logs/league", "logs/agents", "logs/system",
+}
+
+// Open returns the tree at dir. Folders and config files that are missing are made, the registry of games from games;
+// a config file that is there is never written to. A system.json that cannot be read is an error.
+func Open(dir string, games []GameEntry) (*Root, error) {
+	r := &Root{dir: dir}
+	r.config = Config{root: r, cached: map[string]any{}}
+	for _, folder := range folders {
+		if err := os.MkdirAll(r.path(folder), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.writeDefaults(games); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Dir returns the folder of the tree, as it was given to Open.
+func (r *Root) Dir() string { return r.dir }
+
+// DefaultLeague returns the id of the league whose agents need no folder of their own.
+func (r *Root) DefaultLeague() string { return r.league }
+
+// Config returns the loader of the config files.
+func (r *Root) Config() *Config { return &r.config }
+
+// path returns where a file is, from its name relative to the root.
+func (r *Root) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }

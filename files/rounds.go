@@ -1,0 +1,61 @@
+package files
+
+import "agentleague/protocol"
+
+// Rounds is data/leagues/<league_id>/rounds.json: the rounds that were opened.
+type Rounds struct {
+	SchemaVersion string      `json:"schema_version"`
+	LeagueID      string      `json:"league_id"`
+	LastUpdated   string      `json:"last_updated"`
+	Rounds        List[Round] `json:"rounds"`
+}
+
+// A Round is one of them.
+type Round struct {
+	RoundID     int                   `json:"round_id"`
+	Status      string                `json:"status"`
+	StartedAt   string                `json:"started_at"`
+	CompletedAt *string               `json:"completed_at"` // null while it is played
+	Matches     List[RoundMatch]      `json:"matches"`
+	Byes        List[string]          `json:"byes"`
+	Summary     protocol.RoundSummary `json:"summary"`
+}
+
+// A RoundMatch is a match as its round lists it.
+type RoundMatch struct {
+	MatchID   string  `json:"match_id"`
+	PlayerAID string  `json:"player_A_id"`
+	PlayerBID string  `json:"player_B_id"`
+	RefereeID string  `json:"referee_id"`
+	Status    string  `json:"status"`
+	Winner    *string `json:"winner"` // null for a draw, and before the end
+}
+
+// A RoundsRepository keeps the rounds of one league.
+type RoundsRepository struct {
+	root   *Root
+	league string
+}
+
+// Rounds returns the repository of a league's rounds. An id that cannot be one is an error of Load and Save.
+func (r *Root) Rounds(league string) RoundsRepository { return RoundsRepository{r, league} }
+
+// Load returns the rounds; there are none before they were saved.
+func (s RoundsRepository) Load() (Rounds, error) {
+	v := Rounds{SchemaVersion: schemaVersion, LeagueID: s.league}
+	name, err := ofLeague(s.league, "rounds.json")
+	if err != nil {
+		return v, err
+	}
+	return v, s.root.load(name, &v)
+}
+
+// Save replaces the rounds. The league's id and the time are put in.
+func (s RoundsRepository) Save(v Rounds) error {
+	name, err := ofLeague(s.league, "rounds.json")
+	if err != nil {
+		return err
+	}
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, s.league, now()
+	return s.root.save(name, v)
+}

@@ -1,0 +1,175 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+)
+
+// A source is the text of a document and the place of each of its values, so that an error can say where it is.
+type source struct {
+	name   string // relative to the root
+	text   []byte
+	places map[string]place // by path, such as players[3].active
+}
+
+// A place is where a value begins and ends.
+type place struct{ start, end int }
+
+var byteOrderMark = []byte("\ufeff") // some editors put it first
+
+// decode reads a document into v. What the text leaves out stays in v as it was.
+func decode(name string, text []byte, v any) (*source, error) {
+	s := &source{name: name, text: bytes.TrimPrefix(text, byteOrderMark), places: map[string]place{}}
+	if err := s.index(); err != nil {
+		return nil, err
+	}
+	err := json.Unmarshal(s.text, v)
+	var mistyped *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &mistyped):
+		return nil, s.mistyped(mistyped)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+// index finds the place of every value.
+func (s *source) index() error {
+	var whole json.RawMessage
+	var broken *json.SyntaxError
+	if err := json.Unmarshal(s.text, &whole); errors.As(err, &broken) {
+		return fmt.Errorf("%s:%d: not JSON: %w", s.name, s.line(int(broken.Offset)-1), broken)
+	}
+	if start := s.skip(0); s.text[start] != '{' {
+		return s.at(start, "", "want an object, got %s", s.got(place{start, len(s.text)}))
+	}
+	return s.walk(json.NewDecoder(bytes.NewReader(s.text)), "")
+}
+
+// walk finds the places of the next value and of those in it. The text is known to be JSON.
+func (s *source) walk(d *json.Decoder, path string) error {
+	start := s.skip(int(d.InputOffset()))
+	token, _ := d.Token()
+	if _, twice := s.places[path]; twice {
+		return s.at(start, path, "is given twice")
+	}
+	s.places[path] = place{start: start} // before what is in it
+	if opening, ok := token.(json.Delim); ok {
+		for i := 0; d.More(); i++ {
+			inner := fmt.Sprintf("%s[%d]", path, i)
+			if opening == '{' {
+				name, _ := d.Token()
+				inner = member(path, name.(string))
+			}
+			if err := s.walk(d, inner); err != nil {
+				return err
+			}
+		}
+		_, _ = d.Token() // the closing one
+	}
+	s.places[path] = place{start, int(d.InputOffset())}
+	return nil
+}
+
+var plainName = regexp.MustCompile(`^[\w-]+$`)
+
+func member(path, name string) string {
+	switch {
+	case !plainName.MatchString(name):
+		return fmt.Sprintf("%s[%q]", path, name)
+	case path == "":
+		return name
+	}
+	return path + "." + name
+}
+
+// skip returns where the next token begins.
+func (s *source) skip(at int) int {
+	return len(s.text) - len(bytes.TrimLeft(s.text[at:], " \t\r\n:,"))
+}
+
+func (s *source) has(path string) bool {
+	_, ok := s.places[path]
+	return ok
+}
+
+// mistyped explains a value of the wrong type. For an object or a list encoding/json tells the offset behind its first
+// byte, for anything else the one behind its last.
+func (s *source) mistyped(e *json.UnmarshalTypeError) error {
+	for path, p := range s.places {
+		if p.end == int(e.Offset) && !s.composite(p) || p.start+1 == int(e.Offset) && s.composite(p) {
+			return s.at(p.start, path, "want %s, got %s", want(path, e.Type), s.got(p))
+		}
+	}
+	return s.errorf(e.Field, "want %s, got %s", want(e.Field, e.Type), e.Value)
+}
+
+func (s *source) composite(p place) bool { return s.text[p.start] == '{' || s.text[p.start] == '[' }
+
+// errorf says what is wrong with the value at path, or with the next one around it that there is.
+func (s *source) errorf(path, format string, args ...any) error {
+	around := path
+	for !s.has(around) {
+		around = around[:max(0, strings.LastIndexAny(around, ".["))]
+	}
+	return s.at(s.places[around].start, path, format, args...)
+}
+
+func (s *source) at(offset int, path, format string, args ...any) error {
+	if path != "" {
+		path += ": "
+	}
+	return fmt.Errorf("%s:%d: %s%s", s.name, s.line(offset), path, fmt.Sprintf(format, args...))
+}
+
+func (s *source) line(offset int) int {
+	return 1 + bytes.Count(s.text[:max(0, offset)], []byte("\n"))
+}
+
+// got shows a value of the document.
+func (s *source) got(p place) string {
+	switch s.text[p.start] {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	}
+	return cut(string(bytes.TrimSpace(s.text[p.start:p.end])), 40)
+}
+
+// want says what belongs at path, as far as its name and type tell.
+func want(path string, t reflect.Type) string {
+	switch kind := t.Kind(); {
+	case kind == reflect.Slice, kind == reflect.Array:
+		return "a list"
+	case kind == reflect.Struct, kind == reflect.Map:
+		return "an object"
+	case strings.HasSuffix(path, "_sec"):
+		return "a number of seconds"
+	case strings.HasSuffix(path, "_hours"):
+		return "a whole number of hours"
+	case strings.Contains(path, "_port"):
+		return "a port"
+	case kind == reflect.String:
+		return "a text"
+	case kind == reflect.Bool:
+		return "true or false"
+	case kind == reflect.Float64:
+		return "a number"
+	}
+	return "a whole number"
+}
+
+// cut returns at most n bytes of s, and a sign where it was cut.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

@@ -1,0 +1,58 @@
+package files
+
+// Standings is data/leagues/<league_id>/standings.json: the table of a league.
+type Standings struct {
+	SchemaVersion   string         `json:"schema_version"`
+	LeagueID        string         `json:"league_id"`
+	Version         int            `json:"version"` // results recorded
+	RoundsCompleted int            `json:"rounds_completed"`
+	LastUpdated     string         `json:"last_updated"`
+	Standings       List[Standing] `json:"standings"`
+}
+
+// A Standing is a row of the table. A protocol.Standing converts to it.
+type Standing struct {
+	Rank            int    `json:"rank"`
+	PlayerID        string `json:"player_id"`
+	DisplayName     string `json:"display_name"`
+	Played          int    `json:"played"`
+	Wins            int    `json:"wins"`
+	Draws           int    `json:"draws"`
+	Losses          int    `json:"losses"`
+	TechnicalLosses int    `json:"technical_losses,omitempty"`
+	Points          int    `json:"points"`
+}
+
+// A StandingsRepository keeps the table of one league.
+type StandingsRepository struct {
+	root   *Root
+	league string
+}
+
+// Standings returns the repository of a league's table. An id that cannot be one is an error of Load and Save.
+func (r *Root) Standings(league string) StandingsRepository { return StandingsRepository{r, league} }
+
+// Load returns the table; one that was never saved is empty.
+func (s StandingsRepository) Load() (Standings, error) {
+	v := Standings{SchemaVersion: schemaVersion, LeagueID: s.league}
+	name, err := ofLeague(s.league, "standings.json")
+	if err != nil {
+		return v, err
+	}
+	return v, s.root.load(name, &v)
+}
+
+// Save replaces the table. The league's id and the time are put in.
+func (s StandingsRepository) Save(v Standings) error {
+	name, err := ofLeague(s.league, "standings.json")
+	if err != nil {
+		return err
+	}
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, s.league, now()
+	return s.root.save(name, v)
+}
+
+// ofLeague returns the name of a document about a whole league.
+func ofLeague(league, document string) (string, error) {
+	return "data/leagues/" + league + "/" + document, CheckID("league id", league)
+}

@@ -1,0 +1,130 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// System is config/system.json: what all agents and leagues share.
+type System struct {
+	SchemaVersion   string         `json:"schema_version"`
+	SystemID        string         `json:"system_id"`
+	ProtocolVersion string         `json:"protocol_version"`
+	LastUpdated     string         `json:"last_updated"`
+	DefaultLeagueID string         `json:"default_league_id"`
+	Network         Network        `json:"network"`
+	Security        Security       `json:"security"`
+	Timeouts        Timeouts       `json:"timeouts"`
+	RetryPolicy     RetryPolicy    `json:"retry_policy"`
+	CircuitBreaker  CircuitBreaker `json:"circuit_breaker"`
+}
+
+// Network is where agents listen unless they are told otherwise. Ranges have their first and last port.
+type Network struct {
+	BaseHost                 string `json:"base_host"`
+	DefaultLeagueManagerPort int    `json:"default_league_manager_port"`
+	DefaultRefereePortRange  [2]int `json:"default_referee_port_range"`
+	DefaultPlayerPortRange   [2]int `json:"default_player_port_range"`
+}
+
+// Security is about tokens.
+type Security struct {
+	EnableAuthTokens bool `json:"enable_auth_tokens"`
+	TokenLength      int  `json:"token_length"`
+	TokenTTLHours    int  `json:"token_ttl_hours"`
+}
+
+// Timeouts is how long each kind of answer may take.
+type Timeouts struct {
+	RegisterRefereeTimeoutSec Seconds `json:"register_referee_timeout_sec"`
+	RegisterPlayerTimeoutSec  Seconds `json:"register_player_timeout_sec"`
+	GameJoinAckTimeoutSec     Seconds `json:"game_join_ack_timeout_sec"`
+	MoveTimeoutSec            Seconds `json:"move_timeout_sec"`
+	GameOverTimeoutSec        Seconds `json:"game_over_timeout_sec"`
+	MatchResultTimeoutSec     Seconds `json:"match_result_timeout_sec"`
+	LeagueQueryTimeoutSec     Seconds `json:"league_query_timeout_sec"`
+	GenericResponseTimeoutSec Seconds `json:"generic_response_timeout_sec"`
+	RegistrationWindowSec     Seconds `json:"registration_window_sec"`
+}
+
+// The ways to space tries.
+const (
+	BackoffFixed       = "fixed"
+	BackoffExponential = "exponential"
+)
+
+// RetryPolicy is when and how often a failed call is tried again.
+type RetryPolicy struct {
+	MaxRetries      int      `json:"max_retries"`
+	BackoffStrategy string   `json:"backoff_strategy"`
+	InitialDelaySec Seconds  `json:"initial_delay_sec"`
+	MaxDelaySec     Seconds  `json:"max_delay_sec"`
+	RetryableErrors []string `json:"retryable_errors"`
+}
+
+// CircuitBreaker is when an endpoint that fails is left alone, and for how long.
+type CircuitBreaker struct {
+	FailureThreshold int     `json:"failure_threshold"`
+	ResetTimeoutSec  Seconds `json:"reset_timeout_sec"`
+}
+
+func readSystem(name string, text []byte) (System, error) {
+	v := builtin[System]("system")
+	s, err := decode(name, text, &v)
+	if err != nil {
+		return System{}, err
+	}
+	return v, errors.Join(
+		s.schema(v.SchemaVersion),
+		s.oneOf("protocol_version", v.ProtocolVersion, protocol.Version),
+		s.id("default_league_id", v.DefaultLeagueID),
+		s.network(v.Network),
+		s.within("security.token_length", v.Security.TokenLength, 1, 1024),
+		s.within("security.token_ttl_hours", v.Security.TokenTTLHours, 1, 365*24),
+		s.timeouts(v.Timeouts),
+		s.retries(v.RetryPolicy),
+		s.within("circuit_breaker.failure_threshold", v.CircuitBreaker.FailureThreshold, 1, many),
+		s.above("circuit_breaker.reset_timeout_sec", v.CircuitBreaker.ResetTimeoutSec),
+	)
+}
+
+func (s *source) network(n Network) error {
+	return errors.Join(
+		s.must(n.BaseHost != "", "network.base_host", n.BaseHost, "the name of a host"),
+		s.port("network.default_league_manager_port", n.DefaultLeagueManagerPort),
+		s.ports("network.default_referee_port_range", n.DefaultRefereePortRange),
+		s.ports("network.default_player_port_range", n.DefaultPlayerPortRange),
+	)
+}
+
+func (s *source) timeouts(t Timeouts) error {
+	return errors.Join(
+		s.above("timeouts.register_referee_timeout_sec", t.RegisterRefereeTimeoutSec),
+		s.above("timeouts.register_player_timeout_sec", t.RegisterPlayerTimeoutSec),
+		s.above("timeouts.game_join_ack_timeout_sec", t.GameJoinAckTimeoutSec),
+		s.above("timeouts.move_timeout_sec", t.MoveTimeoutSec),
+		s.above("timeouts.game_over_timeout_sec", t.GameOverTimeoutSec),
+		s.above("timeouts.match_result_timeout_sec", t.MatchResultTimeoutSec),
+		s.above("timeouts.league_query_timeout_sec", t.LeagueQueryTimeoutSec),
+		s.above("timeouts.generic_response_timeout_sec", t.GenericResponseTimeoutSec),
+		s.least("timeouts.registration_window_sec", t.RegistrationWindowSec),
+	)
+}
+
+func (s *source) retries(p RetryPolicy) error {
+	err := errors.Join(
+		s.within("retry_policy.max_retries", p.MaxRetries, 0, 100),
+		s.oneOf("retry_policy.backoff_strategy", p.BackoffStrategy, BackoffFixed, BackoffExponential),
+		s.least("retry_policy.initial_delay_sec", p.InitialDelaySec),
+		s.least("retry_policy.max_delay_sec", p.MaxDelaySec),
+	)
+	for i, code := range p.RetryableErrors {
+		known := slices.ContainsFunc(protocol.Kinds, func(k *protocol.Kind) bool { return k.Code == code })
+		path := fmt.Sprintf("retry_policy.retryable_errors[%d]", i)
+		err = errors.Join(err, s.must(known, path, code, "a code of the protocol, such as E001"))
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+package league
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// every is one event of each kind, with all its fields.
+var every = []Event{
+	Created{1, "league", "even_odd", true, 2, 3, protocol.DefaultScoring, Tiebreakers, 3, "c0ffee"},
+	Epoch{"manager 1"},
+	Registered{protocol.RolePlayer, "P01", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"}, 2, true, "nonce", 4, "conv-1"},
+	AgentState{"P01", protocol.AgentSuspended, "silent"},
+	DialectLearned{"P01", "b"},
+	StartOrdered{},
+	Started{[]string{"P01", "P02"}},
+	RoundOpened{1},
+	MatchAssigned{"R1M1", "REF01", 1},
+	ResultRecorded{"R1M1", 1, "REF01", Result{Status: protocol.Win, Winner: "P01"}, "key", "hash", []Moved{{Turn: 1, PlayerID: "P01", Move: json.RawMessage(`"even"`)}}},
+	RoundClosed{1},
+	Announced{"round", 1},
+	Paused{},
+	Resumed{},
+	Withdrawn{"P01"},
+	Completed{"5ec7e7"},
+}
+
+func TestEveryEventComesBackFromTheLogAsItWas(t *testing.T) {
+	seen := map[string]bool{}
+	at := time.Date(2025, 1, 15, 10, 30, 0, 123456789, time.FixedZone("east", 3600))
+	for _, e := range every {
+		line, err := newEntry(at, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[line.Kind] = true
+		data, err := json.Marshal([]entry{line})
+		if err != nil {
+			t.Fatal(err)
+		}
+		when, got, err := DecodeBatch(data)
+		if err != nil || !when.Equal(at) || !reflect.DeepEqual(got, []Event{e}) {
+			t.Errorf("%s: got %v, %+v, %v, want %v, %+v", line.Kind, when, got, err, at, e)
+		}
+		e.event()
+	}
+	for kind := range kinds {
+		if !seen[kind] {
+			t.Errorf("no event of kind %s is tested", kind)
+		}
+	}
+}
+
+func TestBrokenEntriesAreNamed(t *testing.T) {
+	for data, want := range map[string]string{
+		``:       "log entry: unexpected end of JSON input",
+		`junk`:   "log entry: invalid character 'j'",
+		`{}`:     "log entry: json: cannot unmarshal object",
+		`[]`:     "log entry: it holds no events",
+		`null`:   "log entry: it holds no events",
+		`[null]`: `log entry: unknown event ""`,
+		`["x"]`:  "log entry: json: cannot unmarshal string",
+		`[{"kind":"LeagueMoved","at":"2025-01-01T00:00:00Z","event":{}}]`:             `log entry: unknown event "LeagueMoved": a newer version wrote this log`,
+		`[{"kind":"Paused","event":{}}]`:                                              "log entry: Paused: it has no time",
+		`[{"kind":"Paused","at":"yesterday","event":{}}]`:                             "log entry: parsing time",
+		`[{"kind":"Paused","at":"2025-01-01T00:00:00Z"}]`:                             "log entry: Paused: unexpected end of JSON input",
+		`[{"kind":"RoundOpened","at":"2025-01-01T00:00:00Z","event":{"round":"1"}}]`:  "log entry: RoundOpened: json: cannot unmarshal string",
+		`[{"kind":"Paused","at":"2025-01-01T00:00:00Z","event":{}},{"kind":"Chaos"}]`: `log entry: unknown event "Chaos"`,
+	} {
+		_, events, err := DecodeBatch([]byte(data))
+		if err == nil || !strings.Contains(err.Error(), want) || events != nil {
+			t.Errorf("%s: got %v, %v, want %q", data, events, err, want)
+		}
+	}
+}
+
+func TestFieldsThatALaterVersionAddsAreIgnored(t *testing.T) {
+	_, events, err := DecodeBatch([]byte(`[{"kind":"RoundOpened","at":"2025-01-01T00:00:00Z","event":{"round":1,"colour":"red"},"by":"x"}]`))
+	if err != nil || !reflect.DeepEqual(events, []Event{RoundOpened{1}}) {
+		t.Errorf("got %v, %v", events, err)
+	}
+}
+
+func TestEventThatCannotBeWrittenIsAnError(t *testing.T) {
+	bad := ResultRecorded{Result: Result{Choices: map[string]json.RawMessage{"P01": json.RawMessage("{")}}}
+	if _, err := newEntry(time.Now(), bad); err == nil || !strings.Contains(err.Error(), "encode league.ResultRecorded") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,249 @@
+package league
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// NewState returns the state of a league whose log is empty.
+func NewState() *State {
+	return &State{
+		Agents: map[string]*Agent{}, Matches: map[string]*Match{}, Announced: map[Announced]bool{},
+		names: map[protocol.Role]map[string]*Agent{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
+		free:  map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
+		of:    map[string][]*Match{},
+	}
+}
+
+// Fold makes the state of a league from its log.
+func Fold(entries iter.Seq2[[]byte, error]) (*State, error) {
+	s := NewState()
+	for data, err := range entries {
+		if err != nil {
+			return nil, err
+		}
+		if err := s.applyBatch(data); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *State) applyBatch(data []byte) error {
+	at, events, err := DecodeBatch(data)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if err := s.Apply(at, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Apply changes the state by one event. An error says that the log contradicts
+// itself; the state is then not to be used any more.
+func (s *State) Apply(at time.Time, e Event) error {
+	at = at.UTC().Round(0) // as the log has it: replay equals play
+	if _, first := e.(Created); first != s.CreatedAt.IsZero() {
+		return fmt.Errorf("a league is created once, before all else: %T", e)
+	}
+	switch e := e.(type) {
+	case Created:
+		return s.create(at, e)
+	case Epoch:
+		s.Epoch++
+	case Registered:
+		return s.register(at, e)
+	case AgentState:
+		return s.withAgent(e.ID, func(a *Agent) { a.State, a.Why = e.State, e.Why })
+	case DialectLearned:
+		return s.withAgent(e.ID, func(a *Agent) { a.Dialect = e.Dialect })
+	case StartOrdered:
+		s.Ordered = true
+	case Started:
+		return s.start(at, e)
+	case RoundOpened:
+		return s.openRound(at, e.Round)
+	case MatchAssigned:
+		return s.assign(e)
+	case ResultRecorded:
+		return s.record(e)
+	case RoundClosed:
+		return s.closeRound(at, e.Round)
+	case Announced:
+		s.Announced[e] = true
+	case Paused:
+		s.Paused = true
+	case Resumed:
+		s.Paused = false
+	case Withdrawn:
+		return s.withAgent(e.ID, func(a *Agent) { a.State, a.Why = protocol.AgentShutdown, "withdrawn" })
+	case Completed:
+		return s.complete(at, e)
+	default:
+		return fmt.Errorf("unknown event %T", e)
+	}
+	return nil
+}
+
+func (s *State) create(at time.Time, e Created) error {
+	if e.Schema > schema {
+		return fmt.Errorf("schema %d: a newer version wrote this log", e.Schema)
+	}
+	s.Created, s.CreatedAt = e, at
+	return nil
+}
+
+func (s *State) register(at time.Time, e Registered) error {
+	a, names := s.Agents[e.ID], s.names[e.Role]
+	switch namesake := names[e.Name]; {
+	case names == nil || a != nil && a.Role != e.Role:
+		return fmt.Errorf("%q registered as a %q", e.ID, e.Role)
+	case namesake != nil && namesake != a:
+		return fmt.Errorf("%q registered under the name of %s", e.ID, namesake.ID)
+	}
+	if a == nil {
+		a = &Agent{State: protocol.AgentRegistered}
+		s.Agents[e.ID] = a
+	} else {
+		e.Nonce = a.Nonce // given once
+		delete(names, a.Name)
+	}
+	names[e.Name] = a
+	a.Registered, a.RegisteredAt = e, at
+	a.Issued = max(a.Issued, e.Generation)
+	if a.State == protocol.AgentSuspended {
+		a.State, a.Why = s.goodOrder(), ""
+	}
+	for s.Agents[protocol.AgentID(e.Role, s.free[e.Role])] != nil {
+		s.free[e.Role]++
+	}
+	return nil
+}
+
+// goodOrder is the state of an agent with which all is well.
+func (s *State) goodOrder() string {
+	if s.Started() {
+		return protocol.AgentActive
+	}
+	return protocol.AgentRegistered
+}
+
+func (s *State) withAgent(id string, f func(*Agent)) error {
+	a := s.Agents[id]
+	if a == nil {
+		return fmt.Errorf("event about %q, which never registered", id)
+	}
+	f(a)
+	return nil
+}
+
+func (s *State) start(at time.Time, e Started) error {
+	if s.Started() {
+		return errors.New("the league was started twice")
+	}
+	seen := map[string]bool{}
+	for _, id := range e.Players {
+		if a := s.Agents[id]; a == nil || a.Role != protocol.RolePlayer || seen[id] {
+			return fmt.Errorf("the league was started with %q, which is no player or is there twice", id)
+		}
+		seen[id] = true
+	}
+	s.StartedAt, s.Schedule = at, s.schedule(e.Players)
+	for _, a := range s.Agents {
+		if a.State == protocol.AgentRegistered {
+			a.State = protocol.AgentActive
+		}
+	}
+	return nil
+}
+
+func (s *State) openRound(at time.Time, round int) error {
+	if s.RoundOpen || round != s.Round+1 || round > s.Schedule.Rounds() {
+		return fmt.Errorf("round %d was opened after round %d of %d", round, s.Round, s.Schedule.Rounds())
+	}
+	s.Round, s.RoundOpen = round, true
+	var matches []*Match
+	for n, p := range s.Schedule.Round(round) {
+		m := &Match{ID: protocol.MatchID(round, n+1), Round: round, A: p.A, B: p.B}
+		s.Matches[m.ID] = m
+		s.of[m.A], s.of[m.B] = append(s.of[m.A], m), append(s.of[m.B], m)
+		matches = append(matches, m)
+	}
+	s.rounds, s.opened = append(s.rounds, matches), append(s.opened, at)
+	return nil
+}
+
+// open returns a match that waits for its result.
+func (s *State) open(id string) (*Match, error) {
+	switch m := s.Matches[id]; {
+	case m == nil:
+		return nil, fmt.Errorf("event about match %q, whose round was never opened", id)
+	case m.Outcome != nil:
+		return nil, fmt.Errorf("event about match %s, which has been recorded", id)
+	default:
+		return m, nil
+	}
+}
+
+func (s *State) assign(e MatchAssigned) error {
+	m, err := s.open(e.Match)
+	if err != nil {
+		return err
+	}
+	if ref := s.Agents[e.Referee]; ref == nil || ref.Role != protocol.RoleReferee {
+		return fmt.Errorf("match %s was assigned to %q, which is no referee", m.ID, e.Referee)
+	}
+	if newest := m.Attempt().Attempt; e.Attempt != newest+1 {
+		return fmt.Errorf("match %s: attempt %d was assigned after attempt %d", m.ID, e.Attempt, newest)
+	}
+	m.Assigned = append(m.Assigned, e)
+	return nil
+}
+
+func (s *State) record(e ResultRecorded) error {
+	m, err := s.open(e.Match)
+	if err != nil {
+		return err
+	}
+	if e.Attempt != 0 && !slices.Contains(m.Assigned, MatchAssigned{e.Match, e.Referee, e.Attempt}) {
+		return fmt.Errorf("match %s: attempt %d was never assigned to %q", m.ID, e.Attempt, e.Referee)
+	}
+	if w := e.Result.Winner; w != "" && w != m.A && w != m.B {
+		return fmt.Errorf("match %s of %s and %s was won by %q", m.ID, m.A, m.B, w)
+	}
+	m.Outcome = &e
+	s.Recorded++
+	for _, id := range []string{m.A, m.B} {
+		a := s.Agents[id]
+		if _, forfeited := e.Result.Forfeits[id]; forfeited {
+			a.Forfeits++
+		} else {
+			a.Forfeits = 0
+		}
+	}
+	return nil
+}
+
+func (s *State) closeRound(at time.Time, round int) error {
+	if !s.RoundOpen || round != s.Round || len(s.Open()) > 0 {
+		return fmt.Errorf("round %d was closed before its end", round)
+	}
+	s.RoundOpen, s.closed = false, append(s.closed, at)
+	return nil
+}
+
+func (s *State) complete(at time.Time, e Completed) error {
+	if !s.Started() || s.Completed() || s.RoundOpen || s.Round != s.Schedule.Rounds() {
+		return fmt.Errorf("the league was completed in round %d of %d", s.Round, s.Schedule.Rounds())
+	}
+	s.CompletedAt, s.DrawSecret = at, e.DrawSecret
+	return nil
+}

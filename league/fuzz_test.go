@@ -1,0 +1,69 @@
+package league
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"agentleague/protocol"
+)
+
+// FuzzFold reads any bytes as the entries of a log, one a line: it returns a
+// state or an error, and whatever state it returns can be looked at.
+func FuzzFold(f *testing.F) {
+	whole := begun(f, 1, 2, Created{MaxForfeits: 2})
+	if _, err := whole.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(bytes.Join(whole.log, []byte("\n")))
+	left := begun(f, 2, 3, Created{Cycles: 2})
+	left.write(AgentState{"REF01", protocol.AgentSuspended, ""}, Withdrawn{"P02"})
+	f.Add(bytes.Join(left.log, []byte("\n")))
+	f.Add([]byte(`[{"kind":"AgentRegistered","at":"2025-01-01T00:00:00Z","event":{"role":"emperor"}}]`))
+	f.Add([]byte("[]\nnull\n{"))
+	f.Fuzz(func(t *testing.T, log []byte) {
+		s, err := Fold(entries(bytes.FieldsFunc(log, func(r rune) bool { return r == '\n' })))
+		if err != nil {
+			return
+		}
+		if len(s.Results()) != s.Recorded {
+			t.Errorf("%d results, %d recorded", len(s.Results()), s.Recorded)
+		}
+		if got, want := len(s.Standings()), len(s.Players()); got != want {
+			t.Errorf("%d rows for %d players", got, want)
+		}
+		s.scheduled(protocol.QueryParams{Limit: 3})
+		for _, id := range s.Players() {
+			s.nextMatch(id)
+			s.tallyOf(id)
+		}
+		advance(s, func(MatchAssigned) bool { return true }, "")
+		openNext(s)
+		watched(s)
+	})
+}
+
+// FuzzSchedule asks a schedule of any size for any match.
+func FuzzSchedule(f *testing.F) {
+	f.Add(4, 1, 0, 1, 1, true)
+	f.Add(5, 2, 3, 5, 2, false)
+	f.Add(0, -1, -1, 0, 0, true)
+	f.Add(2, 1<<62, 0, 1<<62, 1, true)
+	f.Fuzz(func(t *testing.T, players, cycles, limit, round, n int, seats bool) {
+		s := Schedule{Players: squad(min(max(players, 0), 300)), Cycles: cycles, Limit: limit, SeatMatters: seats}
+		p, ok := s.Match(round, n)
+		found, at, okFound := s.Find(protocol.MatchID(round, n))
+		if ok != okFound || p != found || ok && at != round {
+			t.Errorf("match %d of round %d: got %v, %v; found %v, %d, %v", n, round, p, ok, found, at, okFound)
+		}
+		if want := round >= 1 && round <= s.Rounds() && n >= 1 && n <= s.MatchesPerRound(); ok != want {
+			t.Errorf("match %d of round %d: there is %v, want %v", n, round, ok, want)
+		}
+		if ok && (p.A == p.B || !slices.Contains(s.Players, p.A) || !slices.Contains(s.Players, p.B)) {
+			t.Errorf("match %d of round %d: got %v", n, round, p)
+		}
+		if bye := s.Bye(round); bye != "" && (p.A == bye || p.B == bye) {
+			t.Errorf("round %d: %s plays and has a bye", round, bye)
+		}
+	})
+}

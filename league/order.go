@@ -1,0 +1,115 @@
+package league
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// dueMatches orders the matches whose players know of them and whose referee has room.
+func (m *Manager) dueMatches(s *State) (due []func()) {
+	load := map[string]int{}
+	var waiting []MatchAssigned
+	for _, match := range s.Open() {
+		a := match.Attempt()
+		if ref := s.Agents[a.Referee]; ref == nil || !ref.Live() {
+			continue
+		}
+		var ordered, accepted, known bool
+		m.locked(func(v *volatile) {
+			ordered, accepted = v.ordered[a], v.accepted[a]
+			known = v.waited[a] || v.heard[hearing{a, match.A}] && v.heard[hearing{a, match.B}]
+		})
+		known = known || a.Attempt == 1 && s.Announced[Announced{"round", match.Round}]
+		switch {
+		case ordered:
+			load[a.Referee]++
+			if !accepted {
+				due = append(due, func() { m.once("play "+a.key(), func() { m.order(a) }) })
+			}
+		case !known:
+			due = append(due, func() { m.once("await "+a.key(), func() { m.awaitHeard(a) }) })
+		case !s.Paused && !m.draining():
+			waiting = append(waiting, a)
+		}
+	}
+	for _, a := range waiting {
+		if load[a.Referee] >= max(s.Agents[a.Referee].Capacity, 1) {
+			continue
+		}
+		if m.letGo(a) {
+			load[a.Referee]++
+			due = append(due, func() { m.once("play "+a.key(), func() { m.order(a) }) })
+		}
+	}
+	return due
+}
+
+// awaitHeard gives the players of an attempt ten seconds to acknowledge its announcement.
+func (m *Manager) awaitHeard(a MatchAssigned) {
+	if m.Node.Sleep(m.ctx, "announcement of "+a.key(), 10*time.Second) == nil {
+		m.locked(func(v *volatile) { v.waited[a] = true })
+	}
+}
+
+// maxRefusals is how often in a row a referee may refuse a match before another is asked.
+const maxRefusals = 3
+
+// order asks a referee to play a match until it says yes or the match is no longer its own.
+func (m *Manager) order(a MatchAssigned) {
+	for refusals := 0; ; {
+		msg, ok := m.startMatch(a)
+		if !ok {
+			return
+		}
+		reply, err := m.Node.Call(m.ctx, m.peer(a.Referee), msg)
+		pause := 2 * time.Second
+		if ack, ok := reply.(*protocol.StartMatchAck); err == nil && ok {
+			if ack.Status != protocol.Busy {
+				m.locked(func(v *volatile) { v.accepted[a] = true })
+				return
+			}
+			refusals, pause = 0, time.Second
+		}
+		if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) {
+			m.warn("a referee refuses a match", slog.String("match_id", a.Match), slog.String("referee_id", a.Referee), slog.Any("error", err))
+			if refusals++; refusals%maxRefusals == 0 {
+				_ = m.do(m.ctx, func(s *State) ([]Event, error) { return reassign(s, a), nil })
+			}
+		}
+		if m.Node.Sleep(m.ctx, "order "+a.key(), pause) != nil {
+			return
+		}
+	}
+}
+
+// startMatch writes the order for an attempt, unless it has been overtaken.
+func (m *Manager) startMatch(a MatchAssigned) (msg *protocol.StartMatch, ok bool) {
+	m.Read(func(s *State) {
+		match := s.Matches[a.Match]
+		if match.Outcome != nil || match.Attempt() != a || !s.Agents[a.Referee].Live() {
+			return
+		}
+		msg, ok = &protocol.StartMatch{
+			Envelope: protocol.Envelope{
+				MessageType: protocol.TypeStartMatch, ConversationID: fmt.Sprintf("conv-%s-start-%d", a.Match, a.Attempt),
+				LeagueID: m.opts.LeagueID, RoundID: protocol.Round(match.Round), MatchID: a.Match,
+			},
+			GameType: s.Created.GameType, Attempt: a.Attempt, DrawKey: m.drawKey(s, match), ReportTo: m.opts.Endpoint,
+			PlayerA: m.contender(s, a, match.A), PlayerB: m.contender(s, a, match.B), Scoring: &s.Created.Scoring,
+		}, true
+	})
+	return msg, ok
+}
+
+func (m *Manager) contender(s *State, a MatchAssigned, id string) protocol.Contender {
+	p := s.Agents[id]
+	return protocol.Contender{
+		ID: id, Endpoint: p.Endpoint, Dialect: p.Dialect, State: p.State, RegisteredAt: protocol.Stamp(p.RegisteredAt),
+		Token:     protocol.MatchToken(m.token(p), m.opts.LeagueID, a.Match, a.Attempt, a.Referee),
+		Standings: s.tallyOf(id),
+	}
+}

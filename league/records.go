@@ -1,0 +1,149 @@
+package league
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// Records keeps the match records that count.
+type Records interface {
+	// Has reports whether a match's record is kept.
+	Has(match string) bool
+	// Store keeps a record.
+	Store(match string, document []byte) error
+}
+
+// collectEvery is how often records are fetched.
+const collectEvery = 200 * time.Millisecond
+
+// collect fetches the records of counted matches from the referees that made
+// them, checks their hash and keeps them.
+func (m *Manager) collect() {
+	for m.Node.Sleep(m.ctx, "collect", collectEvery) == nil {
+		wanted := m.wanted()
+		for _, referee := range slices.Sorted(maps.Keys(wanted)) {
+			m.fetch(referee, wanted[referee])
+		}
+	}
+}
+
+// Settle waits until the record of every counted match is kept, or ctx ends.
+func (m *Manager) Settle(ctx context.Context) {
+	for m.opts.Records != nil {
+		var counted, kept int
+		m.Read(func(s *State) { counted = s.Recorded })
+		m.locked(func(v *volatile) { kept = len(v.records) })
+		if kept >= counted || m.Node.Sleep(ctx, "settle", 50*time.Millisecond) != nil {
+			return
+		}
+	}
+}
+
+// wanted lists the records that are not kept, by the referee that has them.
+// What nobody has a record of is written down as the manager saw it.
+func (m *Manager) wanted() map[string][]protocol.RecordRef {
+	out := map[string][]protocol.RecordRef{}
+	var own []protocol.MatchRecord
+	m.Read(func(s *State) {
+		for round := 1; round <= s.Round; round++ {
+			for _, match := range s.InRound(round) {
+				if match.Outcome == nil || m.hasRecord(match.ID) {
+					continue
+				}
+				by := match.Outcome.Referee
+				if match.Outcome.RecordSHA256 == "" {
+					own = append(own, s.ownRecord(match))
+				} else if len(out[by]) < protocol.MaxRecords {
+					out[by] = append(out[by], protocol.RecordRef{LeagueID: s.Created.LeagueID, MatchID: match.ID, Attempt: match.Outcome.Attempt})
+				}
+			}
+		}
+	})
+	for _, rec := range own {
+		if doc, _, err := rec.Document(); err == nil {
+			m.keep(rec.MatchID, doc)
+		}
+	}
+	return out
+}
+
+// hasRecord reports whether a match's record is kept.
+func (m *Manager) hasRecord(match string) (yes bool) {
+	m.locked(func(v *volatile) { yes = v.records[match] })
+	if !yes && m.opts.Records.Has(match) {
+		m.settled(match)
+		return true
+	}
+	return yes
+}
+
+func (m *Manager) settled(match string) {
+	m.locked(func(v *volatile) { v.records[match] = true })
+}
+
+func (m *Manager) keep(match string, doc []byte) {
+	if err := m.opts.Records.Store(match, doc); err != nil {
+		m.warn("a match record could not be kept", slog.String("match_id", match), slog.Any("error", err))
+		return
+	}
+	m.settled(match)
+}
+
+// fetch asks a referee for records. What it does not answer is asked for again.
+func (m *Manager) fetch(referee string, refs []protocol.RecordRef) {
+	ctx, cancel := context.WithTimeout(m.ctx, 5*time.Second)
+	defer cancel()
+	reply, err := m.Node.Call(ctx, m.peer(referee), &protocol.GetMatchRecords{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords, ConversationID: "conv-records-" + referee, LeagueID: m.opts.LeagueID},
+		Records:  refs,
+	})
+	records, ok := reply.(*protocol.MatchRecords)
+	if err != nil || !ok {
+		return
+	}
+	for _, doc := range records.Records {
+		if m.recordHash(doc.RecordRef) == protocol.RecordHash([]byte(doc.Document)) {
+			m.keep(doc.MatchID, []byte(doc.Document))
+			continue
+		}
+		m.warn("a referee's record is not the one that it reported", slog.String("match_id", doc.MatchID), slog.String("referee_id", referee))
+		m.settled(doc.MatchID)
+	}
+}
+
+// recordHash is the hash that a match's report named.
+func (m *Manager) recordHash(ref protocol.RecordRef) (hash string) {
+	m.Read(func(s *State) {
+		if match := s.Matches[ref.MatchID]; match != nil && match.Outcome != nil && match.Outcome.Attempt == ref.Attempt {
+			hash = match.Outcome.RecordSHA256
+		}
+	})
+	return hash
+}
+
+// ownRecord is the record of a match of which the manager has no other: one
+// that was never played, or one of a referee that keeps none.
+func (s *State) ownRecord(m *Match) protocol.MatchRecord {
+	at := protocol.Stamp(s.opened[m.Round-1])
+	out := m.Outcome
+	rec := protocol.MatchRecord{
+		SchemaVersion: "1.0.0", MatchID: m.ID, LeagueID: s.Created.LeagueID, RoundID: m.Round, GameType: s.Created.GameType,
+		RefereeID: out.Referee, PlayerAID: m.A, PlayerBID: m.B, Attempt: out.Attempt, LastUpdated: at,
+		Lifecycle:  protocol.Lifecycle{State: protocol.Finished, CreatedAt: at, StartedAt: at, CompletedAt: at, Transitions: []protocol.Transition{}},
+		Transcript: []protocol.TranscriptEntry{}, Moves: append([]protocol.PlayedMove{}, out.Moves...),
+		Result: protocol.GameResult{
+			Status: out.Result.Status, DrawnNumber: out.Result.Drawn, Choices: out.Result.Choices, Forfeits: out.Result.Forfeits,
+			Score:  map[string]int{m.A: out.Result.points(m.A, s.Created.Scoring), m.B: out.Result.points(m.B, s.Created.Scoring)},
+			Reason: "as reported; no referee's record is known",
+		},
+	}
+	if w := out.Result.Winner; w != "" {
+		rec.Result.WinnerPlayerID = &w
+	}
+	return rec
+}

@@ -1,0 +1,207 @@
+package league_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentleague/engine/sim"
+	"agentleague/league"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+func TestAgentComesBackAsItself(t *testing.T) {
+	inWorld(t, 1, rpc.Faults{}, league.Options{Window: -1}, func(w *world) {
+		w.bootAll(1, 2)
+		time.Sleep(time.Second)
+		const here, there = "http://localhost:8101/mcp", "http://localhost:8150/mcp"
+		valid := func(token string) bool {
+			_, err := w.query(protocol.TypeLeagueQuery, "player:P01", token, protocol.QueryStandings, protocol.QueryParams{})
+			return err == nil
+		}
+		first := *w.apply("player:P01", "", "one", named("Agent P01", here)).AuthToken
+		same := *w.apply("player:P01", "", "one", named("Agent P01", here)).AuthToken
+		if first != same {
+			t.Error("the same request again got another token")
+		}
+		second := w.apply("player:whoever", "", "two", named("Agent P01", here))
+		if *second.PlayerID != "P01" || *second.AuthToken == first || !valid(first) || !valid(*second.AuthToken) {
+			t.Errorf("by its name: got %s; earlier token valid %v, further one %v", *second.PlayerID, valid(first), valid(*second.AuthToken))
+		}
+		moved := w.apply("player:P01", first, "three", named("Agent P01", there))
+		if *moved.PlayerID != "P01" || *moved.AuthToken != first {
+			t.Errorf("with its token from elsewhere: got %+v", moved)
+		}
+		taken := w.apply("player:P09", "", "four", named("Agent P02", there))
+		if taken.Status != protocol.Rejected || taken.ErrorCode != "E022" || taken.Code != 2002 || !strings.Contains(*taken.Reason, "P02") {
+			t.Errorf("under the name of a living agent: got %+v", taken)
+		}
+		w.procs["P02"].Crash()
+		heir := w.apply("player:P09", "", "five", named("Agent P02", there))
+		if heir.Status != protocol.Accepted || *heir.PlayerID != "P02" {
+			t.Errorf("under the name of a dead agent: got %+v", heir)
+		}
+		if got := w.state().Agents["P02"].Endpoint; got != there {
+			t.Errorf("P02 is at %s, want %s", got, there)
+		}
+	})
+}
+
+func TestTwoNewcomersOfOneNameAreNotOne(t *testing.T) {
+	for seed := range uint64(20) {
+		inWorld(t, seed, rpc.Faults{}, league.Options{Window: -1}, func(w *world) {
+			w.bootManager()
+			var wg sync.WaitGroup
+			answers := make([]*protocol.LeagueRegisterResponse, 2)
+			for n, url := range []string{"http://localhost:8201/mcp", "http://localhost:8202/mcp"} {
+				p := w.net.Boot(url, url)
+				node := rpc.NewNode("player:twin", rpc.Options{Network: p})
+				p.Serve(node)
+				wg.Go(func() {
+					reply, err := node.Call(w.ctx, rpc.Peer{Endpoint: managerURL}, &protocol.LeagueRegisterRequest{
+						Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: url}, Meta: named("twin", url),
+					})
+					if err != nil {
+						t.Error(err)
+					}
+					answers[n], _ = reply.(*protocol.LeagueRegisterResponse)
+				})
+			}
+			wg.Wait()
+			a, b := answers[0], answers[1]
+			if (a.Status == protocol.Accepted) == (b.Status == protocol.Accepted) {
+				t.Errorf("seed %d: got %s and %s, want one of each", seed, a.Status, b.Status)
+			}
+			if agent := w.state().Agents["P01"]; agent == nil || agent.Generation != 1 {
+				t.Errorf("seed %d: got %+v", seed, agent)
+			}
+		})
+	}
+}
+
+func TestMalformedRegistrationsAreErrors(t *testing.T) {
+	inWorld(t, 2, rpc.Faults{}, league.Options{Window: -1}, func(w *world) {
+		w.bootManager()
+		try := func(league string, meta protocol.AgentMeta) string {
+			_, err := w.call("referee:x", "", &protocol.RefereeRegisterRequest{
+				Envelope: protocol.Envelope{MessageType: protocol.TypeRefereeRegisterRequest, ConversationID: "c", LeagueID: league}, Meta: meta,
+			})
+			return refusal(err)
+		}
+		good := named("R", "http://localhost:8001/mcp")
+		for name, c := range map[string]struct{ got, want string }{
+			"another league": {try("another", good), "UNKNOWN_LEAGUE 6003"},
+			"no name":        {try("", named("\u202e", "http://localhost:8001/mcp")), "MISSING_REQUIRED_FIELD -32602"},
+			"no endpoint":    {try("", named("R", "localhost")), "INVALID_MESSAGE -32602"},
+			"good":           {try(leagueID, good), "<nil>"},
+		} {
+			if c.got != c.want {
+				t.Errorf("%s: got %s, want %s", name, c.got, c.want)
+			}
+		}
+		odd := good
+		odd.ProtocolVersion = "two"
+		if got := try("", odd); got != "<nil>" || !strings.Contains(w.logs.String(), "protocol_version cannot be read") {
+			t.Errorf("a version that cannot be read: got %s, or no warning", got)
+		}
+	})
+}
+
+// reportAs reports the result of R1M1 as somebody.
+func (w *world) reportAs(sender, token, match string, change func(r *protocol.MatchResultReport)) string {
+	r := &protocol.MatchResultReport{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchResultReport, ConversationID: "c", MatchID: match, RoundID: 1, LeagueID: leagueID},
+		GameType: "even_odd", Attempt: 1,
+	}
+	change(r)
+	_, err := w.call(sender, token, r)
+	return refusal(err)
+}
+
+func TestFalseReportsAreRefused(t *testing.T) {
+	inWorld(t, 3, rpc.Faults{}, league.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
+		w.strategy = func(string) player.Strategy { return slow(20 * time.Second) }
+		w.bootAll(2, 2)
+		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
+		time.Sleep(time.Second)
+		one, two := w.referees["REF01"].Granted().Token, w.referees["REF02"].Granted().Token
+		p01 := w.token("P01")
+		invented := func(r *protocol.MatchResultReport) {
+			winner := "P01"
+			r.Result.Winner = &winner
+			r.Fairness = &protocol.Fairness{Key: strings.Repeat("0", 64)}
+		}
+		for _, c := range []struct{ name, sender, token, match, want string }{
+			{"a player", "player:P01", p01, "R1M1", "REFEREE_NOT_REGISTERED 5001"},
+			{"no token", "referee:REF01", "", "R1M1", "AUTH_TOKEN_MISSING 5001"},
+			{"a player's token", "referee:REF01", p01, "R1M1", "AUTH_TOKEN_INVALID 5001"},
+			{"an unknown referee", "referee:REF09", one, "R1M1", "REFEREE_NOT_REGISTERED 5001"},
+			{"a referee that has another match", "referee:REF02", two, "R1M1", "MATCH_NOT_FOUND 5002"},
+			{"no such match", "referee:REF01", one, "R7M1", "MATCH_NOT_FOUND 5002"},
+			{"an invented draw", "referee:REF01", one, "R1M1", "INVALID_MESSAGE -32602"},
+		} {
+			if got := w.reportAs(c.sender, c.token, c.match, invented); got != c.want {
+				t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+			}
+		}
+		if got := w.reportAs("referee:REF01", one, "R1M1", func(r *protocol.MatchResultReport) { r.LeagueID = "another" }); got != "UNKNOWN_LEAGUE 6003" {
+			t.Errorf("another league: got %s", got)
+		}
+		if !w.finish(10 * time.Minute) {
+			return
+		}
+		w.checkLaws()
+		record := w.state().Matches["R1M1"].Outcome
+		truth := func(r *protocol.MatchResultReport) {
+			r.Result.Details.DrawnNumber, r.Result.Details.Choices, r.Result.Details.Status = record.Result.Drawn, record.Result.Choices, record.Result.Status
+			if record.Result.Winner != "" {
+				r.Result.Winner = &record.Result.Winner
+			}
+		}
+		if got := w.reportAs("referee:REF01", one, "R1M1", truth); got != "<nil>" {
+			t.Errorf("the same result again: got %s", got)
+		}
+		other := func(r *protocol.MatchResultReport) {
+			truth(r)
+			r.Result.Details.Choices = map[string]json.RawMessage{"P01": json.RawMessage(`"even"`)}
+		}
+		if got := w.reportAs("referee:REF01", one, "R1M1", other); got != "DUPLICATE_REPORT 5003" {
+			t.Errorf("another result: got %s", got)
+		}
+		if s := w.state(); s.Recorded != 1 {
+			t.Errorf("counted %d times", s.Recorded)
+		}
+	})
+}
+
+func TestOurRefereesWinnerMustFollowFromTheMoves(t *testing.T) {
+	inWorld(t, 4, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
+		w.strategy = func(string) player.Strategy { return slow(20 * time.Second) }
+		w.bootAll(1, 2)
+		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
+		time.Sleep(time.Second)
+		s := w.state()
+		secret, err := w.disk.Open(sim.Options{}).Secret(w.ctx, "draw."+leagueID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := protocol.DrawKey(secret, leagueID, "R1M1", s.Agents["P01"].Nonce, s.Agents["P02"].Nonce)
+		lie := func(r *protocol.MatchResultReport) {
+			r.Fairness = &protocol.Fairness{Key: hex.EncodeToString(key)}
+			r.Moves = []protocol.PlayedMove{{PlayerID: "P01", Move: json.RawMessage(`"even"`)}, {PlayerID: "P02", Move: json.RawMessage(`"even"`)}}
+			winner := "P01"
+			r.Result.Winner, r.Result.Details.Status = &winner, protocol.Win
+		}
+		if got := w.reportAs("referee:REF01", w.referees["REF01"].Granted().Token, "R1M1", lie); got != "INVALID_MESSAGE -32602" {
+			t.Errorf("got %s", got)
+		}
+		if w.finish(10 * time.Minute) {
+			w.checkLaws()
+		}
+	})
+}

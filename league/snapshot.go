@@ -1,0 +1,110 @@
+package league
+
+import (
+	"log/slog"
+	"reflect"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// A Projector shows a league outside of its log: in files, on a page. What it
+// shows is never read back.
+type Projector interface {
+	Project(Snapshot) error
+}
+
+// A Snapshot is a league at one moment, for showing.
+type Snapshot struct {
+	LeagueID        string
+	State           string
+	Paused          bool
+	Version         int // results recorded
+	RoundsCompleted int
+	TotalRounds     int
+	TotalMatches    int
+	Standings       []protocol.Standing
+	Rounds          []RoundView
+	Agents          []AgentView
+}
+
+// A RoundView is a round that was opened.
+type RoundView struct {
+	Round       int
+	StartedAt   time.Time
+	CompletedAt time.Time // zero while it is played
+	Matches     []MatchView
+	Byes        []string
+	Summary     protocol.RoundSummary
+}
+
+// A MatchView is a match of an opened round.
+type MatchView struct {
+	ID, A, B, Referee string
+	Attempt           int
+	Status            string // PENDING, or how it ended
+	Winner            string
+}
+
+// An AgentView is an agent that registered.
+type AgentView struct {
+	Registered
+	State, Why   string
+	RegisteredAt time.Time
+}
+
+// Snapshot returns the league as it stands.
+func (s *State) Snapshot() Snapshot {
+	out := Snapshot{
+		LeagueID: s.Created.LeagueID, State: s.Phase(s.Ordered), Paused: s.Paused, Version: s.Recorded, RoundsCompleted: s.Round,
+		TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), Standings: s.Standings(),
+	}
+	if s.RoundOpen {
+		out.RoundsCompleted--
+	}
+	for round := 1; round <= s.Round; round++ {
+		out.Rounds = append(out.Rounds, s.roundView(round))
+	}
+	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
+		for _, a := range s.Roster(role) {
+			out.Agents = append(out.Agents, AgentView{a.Registered, a.State, a.Why, a.RegisteredAt})
+		}
+	}
+	return out
+}
+
+func (s *State) roundView(round int) RoundView {
+	v := RoundView{Round: round, StartedAt: s.opened[round-1], Byes: byes(s, round), Summary: s.summary(round)}
+	if round <= len(s.closed) {
+		v.CompletedAt = s.closed[round-1]
+	}
+	for _, m := range s.InRound(round) {
+		view := MatchView{ID: m.ID, A: m.A, B: m.B, Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Status: "PENDING"}
+		if m.Outcome != nil {
+			view.Status, view.Winner = m.Outcome.Result.Status, m.Outcome.Result.Winner
+		}
+		v.Matches = append(v.Matches, view)
+	}
+	return v
+}
+
+// projectEvery is how far what is shown may lag behind the log.
+const projectEvery = 300 * time.Millisecond
+
+// project keeps what is shown up to date until the manager ends, and once more then.
+func (m *Manager) project() {
+	var last Snapshot
+	for ended := false; !ended; {
+		ended = m.Node.Sleep(m.ctx, "project", projectEvery) != nil
+		var now Snapshot
+		m.Read(func(s *State) { now = s.Snapshot() })
+		if reflect.DeepEqual(now, last) {
+			continue
+		}
+		if err := m.opts.Projector.Project(now); err != nil {
+			m.warn("the league could not be shown", slog.Any("error", err))
+			continue
+		}
+		last = now
+	}
+}

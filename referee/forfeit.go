@@ -1,0 +1,76 @@
+package referee
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// together is how close two failures must be to count as one moment. Without
+// it the player whose failure is noticed first would lose to the other,
+// although both have failed.
+const together = 500 * time.Millisecond
+
+// errForfeited ends the open call to a player whose opponent has just lost.
+var errForfeited = errors.New("the opponent has forfeited")
+
+// forfeit notes that a seat has lost, and why.
+func (m *match) forfeit(s *seat, failure *protocol.Error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.forfeit = failure
+}
+
+// forfeited reports whether any seat has lost. The caller holds the lock.
+func (m *match) forfeited() bool {
+	for _, s := range m.seats {
+		if s.forfeit != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// cut reports whether ctx was ended by somebody. The bound of a match is
+// nobody: whoever owes an answer then forfeits.
+func cut(ctx context.Context) bool {
+	return ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded)
+}
+
+// decided reports whether another seat has forfeited: there is no next try then.
+func (a *asking) decided() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.forfeited()
+}
+
+// risk notes from when on the seat may forfeit: from its last try on, from any
+// try in which it may decline, and at the bound of the match.
+func (a *asking) risk(from time.Time, last bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	bound, bounded := a.ctx.Deadline()
+	a.mayForfeit = bound
+	if (last || a.question.mayDecline) && !(bounded && bound.Before(from)) {
+		a.mayForfeit = from
+	}
+}
+
+// endOthers ends the calls to the other seats: at once, unless one may lose at
+// this very moment too.
+func (a *asking) endOthers(all []*asking) {
+	for _, other := range all {
+		if other == a {
+			continue
+		}
+		a.mu.Lock()
+		risky := !other.mayForfeit.IsZero() && time.Until(other.mayForfeit) < together
+		a.mu.Unlock()
+		if risky {
+			_ = a.r.Node.Sleep(other.ctx, "moment of "+other.seat.ID+" "+a.start.MatchID, together) // or until it has ended itself
+		}
+		other.end(errForfeited)
+	}
+}

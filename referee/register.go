@@ -1,0 +1,93 @@
+package referee
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Register asks the manager for a place among its referees, every two seconds
+// until it is there, and then tells what an earlier run could not.
+func (r *Referee) Register(ctx context.Context, manager, endpoint string) error {
+	r.mu.Lock()
+	r.manager, r.url = manager, endpoint
+	r.mu.Unlock()
+	_, err := r.register(ctx, "")
+	return err
+}
+
+// register asks for a place, one request at a time: the manager speaks with
+// the token that it granted last. If it was to replace a token that was
+// refused, and another request has done so, it returns nil. With an answer
+// that is no admission it returns both, the answer and the error.
+func (r *Referee) register(ctx context.Context, refused string) (*protocol.RefereeRegisterResponse, error) {
+	select {
+	case r.registering <- struct{}{}:
+		defer func() { <-r.registering }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if refused != "" && refused != r.Granted().Token {
+		return nil, nil
+	}
+	manager, request := r.application()
+	reply, err := r.Node.Insist(ctx, rpc.Peer{Endpoint: manager}, again, request)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, protocol.Errorf(protocol.Connection, "the manager at %s cannot be reached", manager)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("register with %s: %w", manager, err)
+	}
+	answer := reply.(*protocol.RefereeRegisterResponse)
+	return answer, r.admitted(ctx, answer)
+}
+
+// application is the request for a place, and to whom it goes.
+func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequest) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.manager, &protocol.RefereeRegisterRequest{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeRefereeRegisterRequest, AuthToken: r.grant.Token, LeagueID: r.grant.League,
+			ConversationID: "conv-ref-" + slug(r.name) + "-reg-001",
+		},
+		Meta: protocol.AgentMeta{
+			DisplayName: r.name, Version: r.opts.Version, ProtocolVersion: protocol.Release, GameTypes: r.opts.GameTypes,
+			ContactEndpoint: r.url, MaxConcurrentMatches: r.opts.MaxMatches, MatchTokens: true,
+		},
+	}
+}
+
+// admitted takes what the manager grants. The first time it also takes up what
+// an earlier run left untold.
+func (r *Referee) admitted(ctx context.Context, answer *protocol.RefereeRegisterResponse) error {
+	g, err := answer.Granted()
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	first := !r.registered
+	r.grant, r.registered = g, true
+	r.mu.Unlock()
+	r.Node.SetSender(protocol.Sender(protocol.RoleReferee, g.ID))
+	r.Node.Logger.Info("registered", slog.String("referee_id", g.ID), slog.String("league_id", g.League))
+	if !first {
+		return nil
+	}
+	return r.tellUntold(ctx)
+}
+
+// tellUntold tells the ends of matches that an earlier run did not get told.
+func (r *Referee) tellUntold(ctx context.Context) error {
+	for f, err := range r.opts.Recorder.Unreported(ctx) {
+		if err != nil {
+			return fmt.Errorf("read unreported records: %w", err)
+		}
+		r.running.Go(func() { r.tell(r.base, f) })
+	}
+	return nil
+}

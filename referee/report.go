@@ -1,0 +1,135 @@
+package referee
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// report tells the manager until it has acknowledged the result, or refused it
+// for good. A manager that does not know this referee any more is asked for a
+// new token first.
+func (r *Referee) report(ctx context.Context, f Finished) error {
+	m, err := newReport(f.Record)
+	if err != nil {
+		return err
+	}
+	ctx, done := r.onlyReporter(ctx, f.Record.Ref())
+	defer done()
+	for k := 0; ; k++ {
+		if k > 1 && r.Node.Sleep(ctx, "report "+f.Record.MatchID, again) != nil {
+			return context.Cause(ctx)
+		}
+		m.AuthToken = r.Granted().Token
+		_, err := r.Node.Insist(ctx, rpc.Peer{Endpoint: f.Start.ReportTo}, again, m)
+		if err == nil || protocol.Is(err, protocol.InvalidMessage) { // any answer that is no error acknowledges
+			break
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		r.Node.Logger.Warn("the manager refuses a result", slog.String("match_id", f.Record.MatchID), slog.Any("error", err))
+		if r.refusedForGood(ctx, err, m.AuthToken) {
+			break
+		}
+	}
+	r.settled(&f.Start)
+	return r.opts.Recorder.Reported(ctx, f.Record.Ref())
+}
+
+// refusedForGood reports whether the manager will never count a result. If it
+// only refuses the referee's token, a new one is asked for.
+func (r *Referee) refusedForGood(ctx context.Context, err error, token string) bool {
+	var refusal *protocol.Refusal
+	if !errors.As(err, &refusal) || refusal.Name == "" {
+		return false // nothing that a manager of ours says: something else answers in its place
+	}
+	if refusal.Name != protocol.AuthTokenInvalid.Name && refusal.Name != protocol.RefereeNotRegistered.Name {
+		return true
+	}
+	if _, err := r.register(ctx, token); err != nil {
+		r.Node.Logger.Warn("the manager does not take this referee back", slog.Any("error", err))
+	}
+	return false
+}
+
+var errSuperseded = errors.New("the manager has asked for this report again")
+
+// onlyReporter ends whoever else reports a record: the newest order says to
+// whom, and a manager that has moved is not waited for at its old address.
+func (r *Referee) onlyReporter(ctx context.Context, ref protocol.RecordRef) (_ context.Context, done func()) {
+	ctx, stop := context.WithCancelCause(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if other := r.reporting[ref]; other != nil {
+		other.stop(errSuperseded)
+	}
+	me := &reporter{stop}
+	r.reporting[ref] = me
+	return ctx, func() {
+		stop(nil)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.reporting[ref] == me {
+			delete(r.reporting, ref)
+		}
+	}
+}
+
+// A reporter reports one record.
+type reporter struct{ stop context.CancelCauseFunc }
+
+// maxTold is how many matches that are over get_match_state still knows.
+const maxTold = 128
+
+// settled drops what is kept of a match in memory once its result is told.
+func (r *Referee) settled(start *protocol.StartMatch) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.matches[keyOf(start)]
+	if m == nil || m.start.Attempt != start.Attempt || !m.settle() {
+		return
+	}
+	r.told = append(r.told, m)
+	if len(r.told) <= maxTold {
+		return
+	}
+	oldest := r.told[0]
+	r.told = r.told[1:]
+	if r.matches[keyOf(oldest.start)] == oldest {
+		delete(r.matches, keyOf(oldest.start))
+	}
+}
+
+// newReport writes a record as the report of its result.
+func newReport(rec protocol.MatchRecord) (*protocol.MatchResultReport, error) {
+	_, hash, err := rec.Document()
+	if err != nil {
+		return nil, err
+	}
+	score := map[string]json.RawMessage{}
+	for id, points := range rec.Result.Score {
+		if score[id], err = json.Marshal(points); err != nil {
+			return nil, err
+		}
+	}
+	return &protocol.MatchResultReport{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeMatchResultReport, ConversationID: protocol.ReportConversation(rec.MatchID),
+			LeagueID: rec.LeagueID, RoundID: protocol.Round(rec.RoundID), MatchID: rec.MatchID,
+		},
+		GameType: rec.GameType,
+		Result: protocol.ReportedResult{
+			Winner: rec.Result.WinnerPlayerID, Score: score,
+			Details: protocol.ReportDetails{
+				DrawnNumber: rec.Result.DrawnNumber, NumberParity: rec.Result.NumberParity, Choices: rec.Result.Choices,
+				Status: rec.Result.Status, Reason: rec.Result.Reason, Forfeits: rec.Result.Forfeits,
+			},
+		},
+		Attempt: rec.Attempt, Moves: rec.Moves, Fairness: &protocol.Fairness{Key: rec.Fairness.Key}, RecordSHA256: hash,
+	}, nil
+}

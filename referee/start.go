@@ -1,0 +1,156 @@
+package referee
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"agentleague/game"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+var errReplaced = errors.New("the manager has ordered another attempt at this match")
+
+// startMatch takes a match on, once for each attempt at it. An attempt that is
+// being played is accepted again; one that is recorded is told again.
+func (r *Referee) startMatch(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	start := m.(*protocol.StartMatch)
+	if err := r.fromManager(m.Head()); err != nil {
+		return nil, err
+	}
+	if err := r.complete(start); err != nil {
+		return nil, err
+	}
+	status, err := r.take(ctx, start)
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.StartMatchAck{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeStartMatchAck, LeagueID: start.LeagueID, RoundID: start.RoundID, MatchID: start.MatchID,
+		},
+		Status: status,
+	}, nil
+}
+
+// complete fills in what an order may leave out and refuses it for what it may
+// not. Only a foreign manager leaves the draw to its referee.
+func (r *Referee) complete(start *protocol.StartMatch) error {
+	r.mu.Lock()
+	g, manager := r.grant, r.manager
+	r.mu.Unlock()
+	start.Attempt = max(start.Attempt, 1)
+	if start.LeagueID == "" {
+		start.LeagueID = g.League
+	}
+	if start.ReportTo == "" {
+		start.ReportTo = manager
+	}
+	if start.DrawKey == "" && !g.MatchTokens {
+		start.DrawKey = r.Node.Nonce(32)
+	}
+	for _, need := range [][2]string{
+		{"player_A.id", start.PlayerA.ID}, {"player_A.endpoint", start.PlayerA.Endpoint},
+		{"player_B.id", start.PlayerB.ID}, {"player_B.endpoint", start.PlayerB.Endpoint},
+	} {
+		if need[1] == "" {
+			return protocol.Errorf(protocol.MissingField, "%s: the field %s is missing", protocol.TypeStartMatch, need[0]).With("field", need[0])
+		}
+	}
+	if start.PlayerA.ID == start.PlayerB.ID {
+		return protocol.Errorf(protocol.InvalidMessage, "player_B.id: %s cannot play against itself", start.PlayerB.ID).With("field", "player_B.id")
+	}
+	return nil
+}
+
+func (r *Referee) take(ctx context.Context, start *protocol.StartMatch) (status string, err error) {
+	r.mu.Lock()
+	err = overtaken(r.matches[keyOf(start)], start)
+	r.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	f, recorded, err := r.recorded(ctx, start)
+	if err != nil {
+		return "", err
+	}
+	if recorded {
+		r.running.Go(func() { r.tell(r.base, f) })
+		return protocol.Accepted, nil
+	}
+	rules, err := r.games(start.GameType)
+	if err != nil {
+		return "", protocol.Errorf(protocol.UnsupportedGame, "%v", err)
+	}
+	return r.begin(rules, start)
+}
+
+// overtaken refuses an attempt that has been replaced by a later one.
+func overtaken(newest *match, start *protocol.StartMatch) error {
+	if newest == nil || newest.start.Attempt <= start.Attempt {
+		return nil
+	}
+	return protocol.Errorf(protocol.OutOfTurn, "attempt %d at %s has been replaced by attempt %d", start.Attempt, start.MatchID, newest.start.Attempt)
+}
+
+// begin plays a match, if there is room for it. A further attempt takes the
+// room of the one that it replaces.
+func (r *Referee) begin(rules game.Game, start *protocol.StartMatch) (status string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old := r.matches[keyOf(start)]
+	if err := overtaken(old, start); err != nil {
+		return "", err
+	}
+	if old != nil && old.start.Attempt == start.Attempt {
+		return protocol.Accepted, nil
+	}
+	replaces := old != nil && !old.ended
+	if r.busy >= r.opts.MaxMatches && !replaces {
+		return protocol.Busy, nil
+	}
+	next, err := newMatch(r, rules, start)
+	if err != nil {
+		return "", protocol.Errorf(protocol.InvalidMessage, "%v", err)
+	}
+	if replaces {
+		old.stop(errReplaced)
+	}
+	r.matches[keyOf(start)] = next
+	r.busy++
+	r.running.Go(func() { r.run(next) })
+	return protocol.Accepted, nil
+}
+
+// recorded returns the match if this attempt at it has been played to its end,
+// by this run of the referee or an earlier one.
+func (r *Referee) recorded(ctx context.Context, start *protocol.StartMatch) (Finished, bool, error) {
+	ref := protocol.RecordRef{LeagueID: start.LeagueID, MatchID: start.MatchID, Attempt: start.Attempt}
+	doc, err := r.opts.Recorder.Document(ctx, ref)
+	if errors.Is(err, ErrNoRecord) {
+		return Finished{}, false, nil
+	}
+	if err != nil {
+		return Finished{}, false, err
+	}
+	rec, err := protocol.ParseRecord(doc)
+	return Finished{Record: rec, Start: *start}, err == nil, err
+}
+
+// run plays a match to its end and tells it.
+func (r *Referee) run(m *match) {
+	f, err := m.play()
+	r.mu.Lock()
+	r.busy--
+	m.ended = true
+	if err != nil && r.matches[keyOf(m.start)] == m {
+		delete(r.matches, keyOf(m.start)) // so that it can be started again
+	}
+	r.mu.Unlock()
+	if err != nil {
+		r.Node.Logger.Warn("the match was not finished", slog.String("match_id", m.start.MatchID), slog.Int("attempt", m.start.Attempt), slog.Any("error", err))
+		return
+	}
+	r.tell(r.base, f)
+}

@@ -1,0 +1,308 @@
+package referee_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/referee"
+)
+
+// unheard makes a player leave every question unanswered.
+func unheard(p *contender) {
+	p.invited = func(ctx context.Context, _ *protocol.GameInvitation) (protocol.Message, error) { return never(ctx) }
+	muteChoice(p)
+}
+
+func muteChoice(p *contender) {
+	p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) { return never(ctx) }
+}
+
+func seconds(s ...float64) (out []time.Duration) {
+	for _, x := range s {
+		out = append(out, time.Duration(x*float64(time.Second)))
+	}
+	return out
+}
+
+// checkTimes compares when messages of a type went out to a player.
+func (h *hall) checkTimes(player string, typ protocol.Type, want ...float64) {
+	h.t.Helper()
+	if got := offsets(h.sentTo(player, typ)); !slices.Equal(got, seconds(want...)) {
+		h.t.Errorf("%s to %s at %v, want %v", typ, player, got, seconds(want...))
+	}
+}
+
+// checkForfeits compares who forfeited with which code in the report.
+func (h *hall) checkForfeits(want map[string]string) {
+	h.t.Helper()
+	if got := h.report().Result.Details.Forfeits; fmt.Sprint(got) != fmt.Sprint(want) {
+		h.t.Errorf("forfeits: got %v, want %v", got, want)
+	}
+}
+
+func TestSuspendedPlayerHasOneTryPerStage(t *testing.T) {
+	for name, tt := range map[string]struct {
+		script func(*contender)
+		joins  bool
+		end    float64
+	}{
+		"at the invitation": {unheard, false, 5},
+		"at the choice":     {muteChoice, true, 30},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inHall(t, setting{}, func(h *hall) {
+				tt.script(h.players["P02"])
+				m := order()
+				m.PlayerB.State = protocol.AgentSuspended
+				h.play(m)
+				h.checkTimes("P02", protocol.TypeGameInvitation, 0)
+				h.checkTimes("P02", protocol.TypeGameError, tt.end)
+				h.checkTimes("P02", protocol.TypeGameOver, tt.end)
+				h.checkForfeits(map[string]string{"P02": "E001"})
+				e := as[protocol.GameError](t, h.sentTo("P02", protocol.TypeGameError)[0])
+				if e.RetryCount != 0 || e.MaxRetries != 0 || e.Retryable || e.Consequence != protocol.TechnicalLoss || e.RetryInfo.NextRetryAt != nil {
+					t.Errorf("GAME_ERROR: got %s, want no retry to be left", shown(e))
+				}
+			})
+		})
+	}
+}
+
+func TestSuspendedPlayerThatAnswersPlays(t *testing.T) {
+	inHall(t, setting{}, func(h *hall) {
+		m := order()
+		m.PlayerB.State = protocol.AgentSuspended
+		h.play(m)
+		h.checkForfeits(nil)
+	})
+}
+
+func TestPausesGrowExponentiallyUpToTheirBound(t *testing.T) {
+	tests := []struct {
+		policy referee.Policy
+		calls  []float64
+	}{
+		{referee.Policy{Exponential: true}, []float64{0, 32, 66, 104}},
+		{referee.Policy{Exponential: true, MaxDelay: 3 * time.Second}, []float64{0, 32, 65, 98}},
+		{referee.Policy{Exponential: true, Delay: 5 * time.Second, MaxDelay: 2 * time.Second}, []float64{0, 32, 64, 96}},
+		{referee.Policy{Delay: time.Second, MoveTimeout: 3 * time.Second, MaxRetries: 1}, []float64{0, 4}},
+		{referee.Policy{MaxRetries: -1}, []float64{0}},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprint(tt.policy), func(t *testing.T) {
+			inHall(t, setting{opts: referee.Options{Policy: tt.policy}}, func(h *hall) {
+				muteChoice(h.players["P01"])
+				h.play(order())
+				h.checkTimes("P01", protocol.TypeChooseParityCall, tt.calls...)
+				for i, e := range h.sentTo("P01", protocol.TypeGameError)[:len(tt.calls)-1] {
+					want := protocol.StampUp(h.zero.Add(seconds(tt.calls[i+1])[0]))
+					if got := as[protocol.GameError](t, e).RetryInfo.NextRetryAt; got == nil || *got != want {
+						t.Errorf("GAME_ERROR %d announces the next try at %v, want %s", i, got, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestAtTheBoundOfAMatchWhoeverOwesAnAnswerForfeits(t *testing.T) {
+	never := func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) { return never(ctx) }
+	tests := []struct {
+		name     string
+		limit    time.Duration
+		a, b     bool // whether it answers
+		calls    []float64
+		errors   []float64
+		forfeits map[string]string
+	}{
+		{"one in its call", 40 * time.Second, true, false, []float64{0, 32}, []float64{30, 40}, map[string]string{"P02": "E001"}},
+		{"both in their calls", 40 * time.Second, false, false, []float64{0, 32}, []float64{30, 40}, map[string]string{"P01": "E001", "P02": "E001"}},
+		{"both in their pauses", 31 * time.Second, false, false, []float64{0}, []float64{30}, map[string]string{"P01": "E001", "P02": "E001"}},
+		{"both at their deadlines", 30 * time.Second, false, false, []float64{0}, []float64{30}, map[string]string{"P01": "E001", "P02": "E001"}},
+		{"nobody", 40 * time.Second, true, true, []float64{0}, nil, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			inHall(t, setting{opts: referee.Options{Policy: referee.Policy{MatchLimit: tt.limit}}}, func(h *hall) {
+				for id, answers := range map[string]bool{"P01": tt.a, "P02": tt.b} {
+					if !answers {
+						h.players[id].asked = never
+					}
+				}
+				h.play(order())
+				h.checkForfeits(tt.forfeits)
+				h.checkTimes("P02", protocol.TypeChooseParityCall, tt.calls...)
+				h.checkTimes("P02", protocol.TypeGameError, tt.errors...)
+				if len(tt.forfeits) > 0 {
+					h.checkTimes("P02", protocol.TypeGameOver, tt.limit.Seconds())
+				}
+				for _, e := range h.sentTo("P02", protocol.TypeChooseParityCall) {
+					c := as[protocol.ChooseParityCall](t, e)
+					if want := protocol.StampUp(h.zero.Add(min(e.at+30*time.Second, tt.limit))); c.Deadline != want {
+						t.Errorf("at %v the deadline is %s, want %s: no later than it is kept", e.at, c.Deadline, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestBoundInAPauseBeforeTheLastTryOrAnInvitationIsBothPlayers(t *testing.T) {
+	for _, tt := range []struct {
+		script func(*contender)
+		limit  time.Duration
+	}{{unheard, 6 * time.Second}, {muteChoice, 95 * time.Second}} {
+		inHall(t, setting{opts: referee.Options{Policy: referee.Policy{MatchLimit: tt.limit}}}, func(h *hall) {
+			for _, p := range h.players {
+				tt.script(p)
+			}
+			h.play(order())
+			h.checkForfeits(map[string]string{"P01": "E001", "P02": "E001"})
+			h.checkTimes("P01", protocol.TypeGameOver, tt.limit.Seconds())
+		})
+	}
+}
+
+func TestAPlayerInItsPauseAndOneInItsCallForfeitTogetherAtTheBound(t *testing.T) {
+	inHall(t, setting{opts: referee.Options{Policy: referee.Policy{MatchLimit: 31 * time.Second}}}, func(h *hall) {
+		muteChoice(h.players["P01"]) // until 30, then a pause
+		b, n := h.players["P02"], 0
+		b.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
+			if n++; n > 1 {
+				return never(ctx)
+			}
+			return b.parity(quoted("banana")), nil
+		}
+		h.play(order())
+		h.checkForfeits(map[string]string{"P01": "E001", "P02": "E001"})
+		h.checkTimes("P01", protocol.TypeChooseParityCall, 0)
+		h.checkTimes("P02", protocol.TypeChooseParityCall, 0, 2)
+		h.checkTimes("P01", protocol.TypeGameOver, 31)
+	})
+}
+
+func TestBreakerSparesEndpointsThatAreKnownToBeDead(t *testing.T) {
+	inHall(t, setting{}, func(h *hall) {
+		h.players["P02"].process.Crash()
+		n, registered := 0, "2000-01-01T00:00:00Z"
+		// next plays another match and returns how many real tries were made to reach P02, and its error codes.
+		next := func() (tries int, codes string) {
+			h.reset()
+			m := order()
+			n++
+			m.MatchID, m.PlayerB.RegisteredAt = fmt.Sprint("R", n, "M1"), registered
+			h.play(m)
+			for _, e := range h.sentTo("P02", protocol.TypeGameError) {
+				codes += as[protocol.GameError](t, e).ErrorCode + " "
+			}
+			return len(h.sentTo("P02", protocol.TypeGameInvitation)), codes
+		}
+		all := "E009 E009 E009 E009 "
+		for _, step := range []struct {
+			what  string
+			prior func()
+			tries int
+		}{
+			{"four failures leave the breaker closed", nil, 4},
+			{"the fifth opens it", nil, 1},
+			{"an open one lets each match make sure", nil, 1},
+			{"also the next", nil, 1},
+			{"after a minute it is tried again, and one failure opens it", func() { pass(61 * time.Second) }, 1},
+			{"a new registration closes it", func() { registered = "2000-01-01T00:00:01Z" }, 4},
+			{"the same one does not", nil, 1},
+		} {
+			if step.prior != nil {
+				step.prior()
+			}
+			if tries, codes := next(); tries != step.tries || codes != all {
+				t.Errorf("%s: got %d real tries and %s, want %d and %s", step.what, tries, codes, step.tries, all)
+			}
+		}
+		h.checkTimes("P02", protocol.TypeGameError, 0, 2, 4, 6) // failing at once keeps the pauses
+		h.bootPlayer("P02", 8102)
+		if tries, codes := next(); tries != 1 || codes != "" {
+			t.Errorf("a player that is back: got %d real tries and %q, want 1 and no error", tries, codes)
+		}
+		h.players["P02"].process.Crash()
+		if tries, _ := next(); tries != 4 {
+			t.Errorf("after it was reached: got %d real tries, want 4: its failures are forgotten", tries)
+		}
+	})
+}
+
+func TestSilentPlayersDoNotOpenTheBreaker(t *testing.T) {
+	inHall(t, setting{}, func(h *hall) {
+		unheard(h.players["P02"])
+		for n := range 3 {
+			h.reset()
+			m := order()
+			m.MatchID = fmt.Sprint("R", n+1, "M1")
+			h.play(m)
+			h.checkTimes("P02", protocol.TypeGameInvitation, 0, 7, 14, 21)
+		}
+	})
+}
+
+func TestTimeoutIsCalledOnlyWhenTheRefereeWasOnTime(t *testing.T) {
+	tests := []struct {
+		name  string
+		stops int // how often the referee is 10 s late
+		calls []float64
+		code  string
+	}{
+		{"never late", 0, []float64{0, 32, 64, 96}, "E001"},
+		{"late once", 1, []float64{0, 40, 72, 104, 136}, "E001"},
+		{"late for ever", 1000, []float64{0, 40, 80, 120, 162, 204, 246}, "E001"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			inHall(t, setting{}, func(h *hall) {
+				left := tt.stops
+				h.meddle(func(_, label string, answer []byte, err error) ([]byte, error) {
+					if label == "CHOOSE_PARITY_CALL R1M1" && err != nil && left > 0 {
+						left--
+						pass(10 * time.Second) // as if the process had been stopped
+					}
+					return answer, err
+				})
+				muteChoice(h.players["P01"])
+				h.play(order())
+				h.checkTimes("P01", protocol.TypeChooseParityCall, tt.calls...)
+				if got := len(h.sentTo("P01", protocol.TypeGameError)); got != 4 {
+					t.Errorf("got %d GAME_ERRORs, want 4: none for a try that the referee itself missed", got)
+				}
+				h.checkForfeits(map[string]string{"P01": tt.code})
+			})
+		})
+	}
+}
+
+func TestPlayerThatAnswersWithAnErrorIsTriedAgain(t *testing.T) {
+	for kind, code := range map[*protocol.Kind]string{
+		protocol.RateLimited: "E010", protocol.Timeout: "E001", protocol.Internal: "E009", protocol.AuthTokenInvalid: "E009",
+	} {
+		t.Run(kind.Name, func(t *testing.T) {
+			inHall(t, setting{}, func(h *hall) {
+				p, n := h.players["P01"], 0
+				p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
+					if n++; n < 3 {
+						return nil, protocol.Errorf(kind, "not now")
+					}
+					return p.parity(quoted("odd")), nil
+				}
+				h.play(order())
+				h.checkTimes("P01", protocol.TypeChooseParityCall, 0, 2, 4)
+				for _, e := range h.sentTo("P01", protocol.TypeGameError) {
+					if got := as[protocol.GameError](t, e).ErrorCode; got != code {
+						t.Errorf("GAME_ERROR %s, want %s", got, code)
+					}
+				}
+				h.checkForfeits(nil)
+			})
+		})
+	}
+}
