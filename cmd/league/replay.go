@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/files"
+	"agentleague/protocol"
+)
+
+func (a *app) replayCommand() *cobra.Command {
+	var leagueID string
+	cmd := &cobra.Command{Use: "replay MATCH", Short: "Show a match again, message by message", Args: cobra.ExactArgs(1)}
+	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		doc, err := a.record(leagueID, args[0])
+		if err != nil {
+			return err
+		}
+		rec, err := protocol.ParseRecord(doc)
+		if err != nil {
+			return fmt.Errorf("the record of %s cannot be read: %w", args[0], err)
+		}
+		if a.json {
+			return a.print(rec)
+		}
+		a.tellMatch(rec)
+		return nil
+	}
+	return cmd
+}
+
+// record returns the record of a match, byte for byte.
+func (a *app) record(leagueID, match string) ([]byte, error) {
+	h, err := a.open(leagueID)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := h.Matches(h.league.LeagueID).Load(match)
+	if errors.Is(err, files.ErrNoRecord) {
+		return nil, fmt.Errorf("there is no record of %s in %s; the matches are in %s/data/matches/%s", match, h.league.LeagueID, h.Dir(), h.league.LeagueID)
+	}
+	return doc, err
+}
+
+// tellMatch prints a match as a conversation.
+func (a *app) tellMatch(rec protocol.MatchRecord) {
+	fmt.Fprintf(a.out, "%s  %s, round %d: %s against %s, %s, attempt %d\n", rec.MatchID, rec.GameType, rec.RoundID, rec.PlayerAID, rec.PlayerBID, rec.RefereeID, rec.Attempt)
+	for _, e := range rec.Transcript {
+		_, at, _ := strings.Cut(strings.TrimSuffix(e.Timestamp, "Z"), "T")
+		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", at, e.From, e.To, e.MessageType, gist(e))
+	}
+	fmt.Fprintf(a.out, "%s\n", rec.Result.Reason)
+}
+
+// gist is what matters most in a message of a match.
+func gist(e protocol.TranscriptEntry) string {
+	var m struct {
+		Accept   *bool           `json:"accept"`
+		Choice   json.RawMessage `json:"parity_choice"`
+		MoveData struct {
+			Choice json.RawMessage `json:"choice"`
+		} `json:"move_data"`
+		ErrorName string `json:"error_name"`
+		Result    string `json:"result"`
+	}
+	_ = json.Unmarshal(e.Message, &m)
+	switch {
+	case m.Choice != nil:
+		return "  " + string(m.Choice)
+	case m.MoveData.Choice != nil:
+		return "  " + string(m.MoveData.Choice)
+	case m.ErrorName != "":
+		return "  " + m.ErrorName
+	case m.Result != "":
+		return "  " + m.Result
+	case m.Accept != nil && !*m.Accept:
+		return "  declined"
+	}
+	return ""
+}
