@@ -293,6 +293,11 @@ func TestAHeadThatCannotBeWrittenIsToldOnceAndTriedAgain(t *testing.T) {
 		}
 		d.failing(on(syscall.ENOSPC, "replace"))
 		mustAppend(t, e, 2, "three")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got := strings.Count(out.String(), "no space left"); got != 2 {
+			t.Errorf("told %d times of two full disks:\n%s", got, out.String())
+		}
 		if err := e.Close(); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("close: got error %v, want %v", err, syscall.ENOSPC)
 		}

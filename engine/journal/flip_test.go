@@ -8,11 +8,12 @@ import (
 	"agentleague/engine"
 )
 
+var six = []string{`["one"]`, "two", `["three"]`, "four\n", `{"five":5}`, `["six"]`}
+
 // TestEveryFlippedBitIsFound flips every bit of a journal and its head, one at a time. That an engine refuses
 // such files is held byte by byte by TestEveryChangedByteIsRefusedByTheEngine.
 func TestEveryFlippedBitIsFound(t *testing.T) {
-	batches := []string{`["one"]`, "two", `["three"]`, "four\n", `{"five":5}`, `["six"]`}
-	journal, head := written(batches...)
+	journal, head := written(six...)
 	if err := verify(journal, head); err != nil {
 		t.Fatalf("before: %v", err)
 	}
@@ -24,6 +25,32 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 			}
 			file[i/8] ^= 1 << (i % 8)
 		}
+	}
+}
+
+// TestAFlippedBitAfterTheHeadFalsifiesNothing flips every bit of a line that the head had not reached when the
+// process died. It is found, or the line is torn, or it is in the time of the last line, which only the head or
+// a next line would guard.
+func TestAFlippedBitAfterTheHeadFalsifiesNothing(t *testing.T) {
+	journal, _ := written(six...)
+	before, head := written(six[:5]...)
+	found, torn, unseen := 0, 0, 0
+	for i := 8 * len(before); i < 8*len(journal); i++ {
+		journal[i/8] ^= 1 << (i % 8)
+		switch err := verify(journal, head); {
+		case errors.Is(err, engine.ErrDamaged):
+			found++
+		case errors.Is(err, errTorn):
+			torn++
+		case err == nil && bytes.Contains(journal, []byte(`,"events":["six"]}`)):
+			unseen++
+		default:
+			t.Errorf("bit %d of byte %d: got error %v", i%8, i/8, err)
+		}
+		journal[i/8] ^= 1 << (i % 8)
+	}
+	if torn > 16 || unseen > 8*len(stamp) || found < 8*200 {
+		t.Errorf("%d flips are found, %d tear the line, %d are not seen", found, torn, unseen)
 	}
 }
 

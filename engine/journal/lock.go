@@ -83,7 +83,7 @@ func firstByte(path string) error {
 	if err != nil || info.Size() > 0 {
 		return err
 	}
-	f.Write([]byte(" "))
+	_, _ = f.Write([]byte(" "))
 	return nil
 }
 

@@ -91,7 +91,7 @@ func (e *Engine) distrust(name string) {
 	if l, err := e.log(name); err == nil {
 		l.turn <- struct{}{}
 		defer l.leave()
-		l.shut()
+		_ = l.shut()
 	}
 }
 

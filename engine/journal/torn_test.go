@@ -206,6 +206,21 @@ func TestHeadFollowsWithin100ms(t *testing.T) {
 	})
 }
 
+func TestAHeadThatACrashLeftBehindFollowsOnceTheLogIsUsed(t *testing.T) {
+	files := crashed(t, "one", "two")
+	synctest.Test(t, func(t *testing.T) {
+		dir := restore(t, files)
+		e := open(t, dir)
+		defer e.Close()
+		wantEntries(t, "after the crash", e.Read(t.Context(), "league", 0), "one", "two")
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if got := headSeq(t, dir); got != 2 {
+			t.Errorf("the head is at %d, want 2", got)
+		}
+	})
+}
+
 func headSeq(t *testing.T, dir string) (seq uint64) {
 	t.Helper()
 	if _, err := fmt.Sscanf(string(read(t, headOf(dir, "league"))), `{"seq":%d,`, &seq); err != nil {
