@@ -39,15 +39,15 @@ func (w *world) plan(rng *rand.Rand, referees, players int) {
 		r := 1 + rng.IntN(referees)
 		switch what := rng.IntN(5); what {
 		case 0:
-			w.net.At(at, fmt.Sprint("crash LM ", k), func() { w.procs["LM"].Crash() })
+			w.net.At(at, fmt.Sprint("crash LM ", k), func() { w.crash("LM") })
 			w.net.At(back, fmt.Sprint("boot LM ", k), func() { go w.bootManager() })
 		case 1:
 			name := protocol.AgentID(protocol.RoleReferee, r)
-			w.net.At(at, fmt.Sprint("crash ", name, k), func() { w.procs[name].Crash() })
+			w.net.At(at, fmt.Sprint("crash ", name, k), func() { w.crash(name) })
 			w.net.At(back, fmt.Sprint("boot ", name, k), func() { w.bootReferee(r) })
 		case 2:
 			name := protocol.AgentID(protocol.RolePlayer, n)
-			w.net.At(at, fmt.Sprint("crash ", name, k), func() { w.procs[name].Crash() })
+			w.net.At(at, fmt.Sprint("crash ", name, k), func() { w.crash(name) })
 			w.net.At(back, fmt.Sprint("boot ", name, k), func() { w.bootPlayer(n) })
 		case 3:
 			a, b := "LM", protocol.AgentID(protocol.RoleReferee, r)

@@ -3,6 +3,7 @@ package league
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"agentleague/protocol"
@@ -34,8 +35,7 @@ func (m *Manager) step() {
 			return
 		}
 		m.locked(func(v *volatile) { v.enter(s.Round) })
-		due = append(m.dueNews(s), m.dueMatches(s)...)
-		due = append(due, m.dueWatches(s)...)
+		due = slices.Concat(m.dueNotes(s), m.dueNews(s), m.dueMatches(s), m.dueWatches(s))
 		if len(openNext(s)) > 0 && !m.draining() {
 			next := s.Round + 1
 			due = append(due, func() { m.once(fmt.Sprintf("open %d", next), func() { m.openRound(next) }) })

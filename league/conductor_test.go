@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -97,6 +98,13 @@ func (w *world) seen(port int, what string) (times []time.Duration, labels []str
 	return times, labels
 }
 
+// logged reports whether somebody has logged a text.
+func (w *world) logged(text string) bool {
+	w.logMu.Lock()
+	defer w.logMu.Unlock()
+	return strings.Contains(w.logs.String(), text)
+}
+
 // refusal returns the name of the error that an agent answered with.
 func refusal(err error) string {
 	var r *protocol.Refusal
@@ -133,7 +141,7 @@ func TestLeagueTooSmallStaysOpenAndSaysWhatIsMissing(t *testing.T) {
 		if status.State != protocol.WaitingForRegistrations || status.Missing != missing {
 			t.Errorf("got %+v, want %q missing", status, missing)
 		}
-		if !strings.Contains(w.logs.String(), "the league stays open") {
+		if !w.logged("the league stays open") {
 			t.Error("the log does not say that the league stays open")
 		}
 		w.bootPlayer(2)
@@ -193,6 +201,39 @@ func TestAdminStartsTheLeague(t *testing.T) {
 	})
 }
 
+func TestNobodyPlaysAlone(t *testing.T) {
+	inWorld(t, 23, rpc.Faults{}, league.Options{MinPlayers: 1}, func(w *world) {
+		w.bootAll(1, 1)
+		time.Sleep(2 * time.Minute)
+		if _, err := w.order(protocol.TypeStartLeague, ""); refusal(err) != "LEAGUE_NOT_STARTED 4005" || w.state().Started() {
+			t.Errorf("a league of one player: got %v, started %v", err, w.state().Started())
+		}
+	})
+}
+
+func TestWhoWithdrawsBeforeTheStartDoesNotPlay(t *testing.T) {
+	inWorld(t, 24, rpc.Faults{}, league.Options{StartPlayers: 3}, func(w *world) {
+		w.bootAll(1, 2)
+		time.Sleep(time.Second)
+		if _, err := w.order(protocol.TypeWithdrawPlayer, "P01"); err != nil {
+			t.Error(err)
+		}
+		if got := w.status(); got.Players != 1 {
+			t.Errorf("%d players after a withdrawal, want 1", got.Players)
+		}
+		w.bootPlayer(3)
+		time.Sleep(time.Second)
+		if w.state().Started() {
+			t.Error("the one that withdrew was counted")
+		}
+		w.bootPlayer(4)
+		w.await(5*time.Second, "started", started)
+		if got := w.state().Schedule.Players; !slices.Equal(got, []string{"P02", "P03", "P04"}) {
+			t.Errorf("got %v", got)
+		}
+	})
+}
+
 func TestOnlyTheAdminGivesOrders(t *testing.T) {
 	inWorld(t, 6, rpc.Faults{}, league.Options{Window: -1}, func(w *world) {
 		w.bootAll(1, 2)
@@ -235,7 +276,7 @@ func TestUnreachablePlayerIsLeftOut(t *testing.T) {
 		if a := s.Agents["P03"]; a.State != protocol.AgentSuspended || a.Why == "" || !slices.Equal(s.Schedule.Players, []string{"P01", "P02"}) {
 			t.Errorf("P03 is %s, %q; the schedule has %v", a.State, a.Why, s.Schedule.Players)
 		}
-		if !strings.Contains(w.logs.String(), `"msg":"agent unreachable"`) {
+		if !w.logged(`"msg":"agent unreachable"`) {
 			t.Error("the log does not warn of the unreachable agent")
 		}
 		if w.finish(10 * time.Minute) {
@@ -256,6 +297,19 @@ func TestPlayerThatListensLateTakesPart(t *testing.T) {
 		if got := w.state().Schedule.Players; !slices.Equal(got, []string{"P01", "P02"}) {
 			t.Errorf("got %v", got)
 		}
+	})
+}
+
+func TestPlayerThatRegistersAgainIsLookedForAgain(t *testing.T) {
+	inWorld(t, 25, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
+		w.bootAll(1, 1)
+		w.apply("player:P02", "", "c", named("Agent P02", "http://localhost:8102/mcp"))
+		time.Sleep(5 * time.Minute)
+		if got, want := w.status().Missing, "1 of at least 2 players have registered and can be reached"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		w.bootPlayer(2)
+		w.await(5*time.Second, "started", started)
 	})
 }
 
@@ -283,8 +337,9 @@ func TestPauseOutlivesTheManager(t *testing.T) {
 		if ack, err := w.order(protocol.TypePauseLeague, ""); err != nil || !ack.Paused {
 			t.Errorf("got %+v, %v", ack, err)
 		}
-		if ack, err := w.order(protocol.TypePauseLeague, ""); err != nil || !ack.Paused {
-			t.Errorf("paused twice: got %+v, %v", ack, err)
+		before := len(w.disk.Entries(leagueID))
+		if ack, err := w.order(protocol.TypePauseLeague, ""); err != nil || !ack.Paused || len(w.disk.Entries(leagueID)) > before {
+			t.Errorf("paused twice: got %+v, %v, or it is in the log twice", ack, err)
 		}
 		w.procs["LM"].Crash()
 		time.Sleep(time.Second)
@@ -491,6 +546,48 @@ func (w *world) announcedFirst(match string, referee int, players ...int) {
 	}
 }
 
+func TestManagerThatReturnsAsksForItsMatchesAtOnce(t *testing.T) {
+	inWorld(t, 26, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
+		w.strategy = func(string) player.Strategy { return slow(20 * time.Second) }
+		w.bootAll(1, 2)
+		start := time.Now()
+		w.await(time.Minute, "round 1 is announced", func(s *league.State) bool { return s.Announced[league.Announced{What: "round", Round: 1}] })
+		time.Sleep(5 * time.Second)
+		w.procs["LM"].Crash()
+		w.bootManager()
+		back := time.Since(start)
+		if w.finish(10 * time.Minute) {
+			w.checkLaws()
+		}
+		orders, _ := w.seen(8001, "START_MATCH R1M1")
+		if len(orders) < 2 || orders[1]-back > time.Second {
+			t.Errorf("the match was ordered at %v, the manager came back at %v", orders, back)
+		}
+		if m := w.state().Matches["R1M1"]; len(m.Assigned) != 1 {
+			t.Errorf("the match had the attempts %v, want one", m.Assigned)
+		}
+	})
+}
+
+func TestTwoSilencesAreForgiven(t *testing.T) {
+	inWorld(t, 22, rpc.Faults{}, league.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
+		w.strategy = func(string) player.Strategy { return slow(25 * time.Second) }
+		w.bootAll(2, 2)
+		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
+		time.Sleep(3 * time.Second)
+		w.net.Cut("LM", "REF01", true)
+		time.Sleep(8 * time.Second) // two pings, of two seconds each
+		w.net.Cut("LM", "REF01", false)
+		if w.finish(10 * time.Minute) {
+			w.checkLaws()
+		}
+		s := w.state()
+		if m, ref := s.Matches["R1M1"], s.Agents["REF01"]; len(m.Assigned) != 1 || ref.State != protocol.AgentActive {
+			t.Errorf("REF01 is %s, %q; the match had the attempts %v", ref.State, ref.Why, m.Assigned)
+		}
+	})
+}
+
 func TestOnlyRefereeReturnsToTheSameAttempt(t *testing.T) {
 	inWorld(t, 17, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
@@ -532,15 +629,15 @@ func TestRefereeThatRefusesLosesItsMatches(t *testing.T) {
 func TestBusyRefereeIsAskedAgain(t *testing.T) {
 	inWorld(t, 19, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
 		w.bootAll(1, 2)
-		asked := 0
+		var asked atomic.Int64
 		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-			asked++
+			asked.Add(1)
 			return &protocol.StartMatchAck{Envelope: protocol.Envelope{MessageType: protocol.TypeStartMatchAck, MatchID: m.Head().MatchID}, Status: protocol.Busy}, nil
 		})
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
 		time.Sleep(10 * time.Second)
-		if m := w.state().Matches["R1M1"]; asked < 9 || asked > 11 || len(m.Assigned) != 1 {
-			t.Errorf("asked %d times in 10 s with %d attempts, want about 10 with one", asked, len(m.Assigned))
+		if n, m := asked.Load(), w.state().Matches["R1M1"]; n < 9 || n > 11 || len(m.Assigned) != 1 {
+			t.Errorf("asked %d times in 10 s with %d attempts, want about 10 with one", n, len(m.Assigned))
 		}
 	})
 }

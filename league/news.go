@@ -1,12 +1,13 @@
 package league
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"agentleague/protocol"
 )
@@ -62,79 +63,89 @@ func reachable(s *State) (ids []string) {
 	return ids
 }
 
-// announce posts a message to everyone it concerns and notes that it went out
-// when each of them has been tried.
+// announce posts a message to everyone it concerns. It has gone out when each of them has been tried.
 func (m *Manager) announce(a Announced, to []string, news bulletin) {
-	var left atomic.Int64
-	left.Store(int64(len(to)))
-	tried := make(chan struct{})
-	if len(to) == 0 {
-		close(tried)
-	}
-	kind := a.What
-	if strings.HasPrefix(kind, "unplayed") {
-		kind = ""
-	}
+	m.locked(func(v *volatile) { v.sending[a] = len(to) })
 	for _, id := range to {
-		m.post(id, parcel{label: a.task(), kind: kind, message: func() protocol.Message { return news(id) }, first: func(ok bool) {
-			if ok {
-				m.heard(id, news(id))
-			}
-			if left.Add(-1) == 0 {
-				close(tried)
+		m.post(id, parcel{label: a.task(), kind: a.kind(), message: func() protocol.Message { return news(id) }, tried: func(v *volatile, acknowledged bool) {
+			v.sending[a]--
+			if acknowledged {
+				v.hear(id, news(id))
 			}
 		}})
 	}
-	m.once(a.task(), func() {
-		select {
-		case <-tried:
-		case <-m.ctx.Done():
-			return
-		}
-		m.info(strings.ToUpper(a.What)+"_SENT", slog.Int("round_id", a.Round), slog.Int("receivers", len(to)))
-		m.noteSent(a)
-	})
+	m.kick()
 }
 
-// noteSent writes down that a message went out. It tries until the log takes
-// it: nobody is to be told twice because the log failed once.
-func (m *Manager) noteSent(a Announced) {
-	for m.ctx.Err() == nil {
-		err := m.do(m.ctx, func(s *State) ([]Event, error) {
-			if s.Announced[a] {
-				return nil, nil
-			}
-			return []Event{a}, nil
-		})
-		if err == nil {
-			return
-		}
+// announcing reports whether a message is on its way.
+func (m *Manager) announcing(a Announced) (yes bool) {
+	m.locked(func(v *volatile) { _, yes = v.sending[a] })
+	return yes
+}
+
+// dueNotes has it written down that messages went out. What could not be
+// written is tried again, and not the message: nobody is told twice because
+// the log failed once.
+func (m *Manager) dueNotes(s *State) (due []func()) {
+	m.locked(func(v *volatile) { maps.DeleteFunc(v.sending, func(a Announced, _ int) bool { return s.Announced[a] }) })
+	if len(m.sent()) > 0 {
+		due = append(due, func() { m.once("note", m.noteSent) })
 	}
+	return due
+}
+
+func (m *Manager) noteSent() {
+	var sent []Announced
+	err := m.do(m.ctx, func(*State) (events []Event, err error) {
+		sent = m.sent()
+		for _, a := range sent {
+			events = append(events, a)
+		}
+		return events, nil
+	})
+	if err != nil {
+		return
+	}
+	for _, a := range sent {
+		m.info(strings.ToUpper(a.What)+"_SENT", slog.Int("round_id", a.Round))
+	}
+}
+
+// sent lists the messages that went out and of which the log does not know yet.
+func (m *Manager) sent() (out []Announced) {
+	m.locked(func(v *volatile) {
+		for a, left := range v.sending {
+			if left == 0 {
+				out = append(out, a)
+			}
+		}
+	})
+	slices.SortFunc(out, func(a, b Announced) int { return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.What, b.What)) })
+	return out
 }
 
 // task names the sending of a message.
 func (a Announced) task() string { return fmt.Sprintf("announce %s %d", a.What, a.Round) }
 
-// announcing reports whether a message is on its way.
-func (m *Manager) announcing(a Announced) (yes bool) {
-	m.locked(func(v *volatile) { yes = v.tasks[a.task()] })
-	return yes
+// kind is which news make up for news that were missed.
+func (a Announced) kind() string {
+	if strings.HasPrefix(a.What, "unplayed") {
+		return ""
+	}
+	return a.What
 }
 
-// heard notes which attempts a player knows of that has acknowledged a message.
-func (m *Manager) heard(id string, msg protocol.Message) {
+// hear notes which attempts a player knows of that has acknowledged a message.
+func (v *volatile) hear(id string, msg protocol.Message) {
 	round, ok := msg.(*protocol.RoundAnnouncement)
 	if !ok {
 		return
 	}
-	m.locked(func(v *volatile) {
-		for _, a := range round.Matches {
-			if a.PlayerAID == id || a.PlayerBID == id {
-				v.heard[hearing{MatchAssigned{a.MatchID, a.RefereeID, a.Attempt}, id}] = true
-			}
+	for _, a := range round.Matches {
+		if a.PlayerAID == id || a.PlayerBID == id {
+			v.heard[hearing{MatchAssigned{a.MatchID, a.RefereeID, a.Attempt}, id}] = true
 		}
-	})
-	m.kick()
+	}
 }
 
 // dueReassigned announces the matches that have a new referee to their own players.
@@ -157,9 +168,9 @@ func (m *Manager) dueReassigned(s *State) (due []func()) {
 }
 
 func (m *Manager) tellReassigned(id, what string, news *protocol.RoundAnnouncement) {
-	m.post(id, parcel{label: what, message: func() protocol.Message { n := *news; return &n }, first: func(ok bool) {
-		if ok {
-			m.heard(id, news)
+	m.post(id, parcel{label: what, message: func() protocol.Message { n := *news; return &n }, tried: func(v *volatile, acknowledged bool) {
+		if acknowledged {
+			v.hear(id, news)
 		}
 	}})
 }

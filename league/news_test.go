@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,20 +16,32 @@ import (
 	"agentleague/rpc"
 )
 
-// overhear collects what a player is told.
-func (w *world) overhear(n int, heard *[]protocol.Message, types ...protocol.Type) {
+// An ear collects what a player is told.
+type ear struct {
+	mu  sync.Mutex
+	all []protocol.Message
+}
+
+// overhear returns an ear for messages to a player, which it acknowledges.
+func (w *world) overhear(n int, types ...protocol.Type) *ear {
+	e := &ear{}
 	for _, typ := range types {
 		spec, _ := protocol.Lookup(typ)
 		w.players[protocol.AgentID(protocol.RolePlayer, n)].Node.Handle(typ, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-			*heard = append(*heard, m)
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.all = append(e.all, m)
 			return &protocol.Ack{Envelope: protocol.Envelope{MessageType: spec.Reply}, Status: protocol.Acknowledged}, nil
 		})
 	}
+	return e
 }
 
 // heard returns the messages of one type, in their order.
-func heard[M protocol.Message](all []protocol.Message) (out []M) {
-	for _, m := range all {
+func heard[M protocol.Message](e *ear) (out []M) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, m := range e.all {
 		if m, ok := m.(M); ok {
 			out = append(out, m)
 		}
@@ -70,8 +84,7 @@ func TestNewsComeInOrder(t *testing.T) {
 func TestNewsSayWhatTheyShould(t *testing.T) {
 	inWorld(t, 2, rpc.Faults{}, league.Options{StartPlayers: 3, StartReferees: 1}, func(w *world) {
 		w.bootAll(1, 3)
-		var all []protocol.Message
-		w.overhear(2, &all, broadcasts...)
+		all := w.overhear(2, broadcasts...)
 		if !w.finish(10 * time.Minute) {
 			return
 		}
@@ -109,8 +122,8 @@ func TestNewsSayWhatTheyShould(t *testing.T) {
 			!slices.Equal(done[0].FinalStandings, table) || done[0].DrawSecret != s.DrawSecret || done[0].CoChampions == nil {
 			t.Errorf("the end was told as %+v", done)
 		}
-		if len(all) != 3+3+3+1 {
-			t.Errorf("heard %d messages, want 10", len(all))
+		if n := len(heard[protocol.Message](all)); n != 3+3+3+1 {
+			t.Errorf("heard %d messages, want 10", n)
 		}
 	})
 }
@@ -120,9 +133,9 @@ func TestLargeLeagueTellsEachPlayerItsOwn(t *testing.T) {
 		inWorld(t, 3, rpc.Faults{}, league.Options{StartPlayers: players, BroadcastLimit: 4, Rounds: 1}, func(w *world) {
 			w.refOpts.MaxMatches = 20
 			w.bootAll(1, players)
-			all := make([][]protocol.Message, players)
+			all := make([]*ear, players)
 			for n := range players {
-				w.overhear(n+1, &all[n], broadcasts...)
+				all[n] = w.overhear(n+1, broadcasts...)
 			}
 			if !w.finish(10 * time.Minute) {
 				return
@@ -196,17 +209,17 @@ func TestSilentPlayersOutboxStaysSmall(t *testing.T) {
 func TestBroadcastIsRepeatedUntilAcknowledged(t *testing.T) {
 	inWorld(t, 6, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
 		w.bootAll(1, 2)
-		tries := 0
+		var tries atomic.Int64
 		w.players["P01"].Node.Handle(protocol.TypeLeagueCompleted, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
-			tries++
+			tries.Add(1)
 			return nil, protocol.Errorf(protocol.Internal, "not now")
 		})
 		if !w.finish(10 * time.Minute) {
 			return
 		}
 		time.Sleep(time.Minute)
-		if tries != 4 {
-			t.Errorf("the end was told %d times to one who never acknowledges it, want 4", tries)
+		if n := tries.Load(); n != 4 {
+			t.Errorf("the end was told %d times to one who never acknowledges it, want 4", n)
 		}
 	})
 }
@@ -272,9 +285,7 @@ func TestReassignedMatchIsAnnouncedToItsPlayersOnly(t *testing.T) {
 	inWorld(t, 9, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 2, Rounds: 1}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.bootAll(2, 4)
-		var one, three []protocol.Message
-		w.overhear(1, &one, protocol.TypeRoundAnnouncement)
-		w.overhear(3, &three, protocol.TypeRoundAnnouncement)
+		one, three := w.overhear(1, protocol.TypeRoundAnnouncement), w.overhear(3, protocol.TypeRoundAnnouncement)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
 		time.Sleep(time.Second)
 		w.procs["REF01"].Crash()
@@ -282,9 +293,9 @@ func TestReassignedMatchIsAnnouncedToItsPlayersOnly(t *testing.T) {
 			return
 		}
 		w.checkLaws()
-		again := heard[*protocol.RoundAnnouncement](one)
-		if len(three) != 1 || len(again) != 2 || len(again[1].Matches) != 1 || again[1].Matches[0].MatchID != "R1M1" || again[1].Matches[0].Attempt != 2 || again[1].Matches[0].RefereeID != "REF02" {
-			t.Errorf("P01 heard %+v, P03 %d announcements", again, len(three))
+		again, other := heard[*protocol.RoundAnnouncement](one), heard[*protocol.RoundAnnouncement](three)
+		if len(other) != 1 || len(again) != 2 || len(again[1].Matches) != 1 || again[1].Matches[0].MatchID != "R1M1" || again[1].Matches[0].Attempt != 2 || again[1].Matches[0].RefereeID != "REF02" {
+			t.Errorf("P01 heard %+v, P03 %d announcements", again, len(other))
 		}
 	})
 }

@@ -13,7 +13,7 @@ type parcel struct {
 	label   string
 	kind    string // of news: one that was missed is made up for by the next of its kind; "" for what is told once
 	message func() protocol.Message
-	first   func(acknowledged bool) // called after the first try
+	tried   func(v *volatile, acknowledged bool) // called once, after the first try or when there will be none
 }
 
 // maxParcels is how many messages may wait for one agent. Beyond it the oldest is dropped.
@@ -22,19 +22,15 @@ const maxParcels = 16
 // post puts a message into an agent's outbox. Messages to one agent go out one
 // after the other; nobody waits for another's.
 func (m *Manager) post(id string, p parcel) {
-	var dropped *parcel
 	var busy bool
 	m.locked(func(v *volatile) {
 		busy, v.delivering[id] = v.delivering[id], true
 		v.outbox[id] = append(v.outbox[id], p)
 		if len(v.outbox[id]) > maxParcels {
-			dropped = &v.outbox[id][0]
+			v.outbox[id][0].tried(v, false)
 			v.outbox[id] = v.outbox[id][1:]
 		}
 	})
-	if dropped != nil {
-		dropped.first(false)
-	}
 	if !busy {
 		m.running.Go(func() { m.deliver(id) })
 	}
@@ -65,30 +61,39 @@ func (m *Manager) deliver(id string) {
 func (m *Manager) hand(id string, p parcel) {
 	for k := range 4 {
 		_, err := m.Node.Call(m.ctx, m.peer(id), p.message())
-		if k == 0 {
-			p.first(err == nil)
+		first := func(v *volatile) {
+			if k == 0 {
+				p.tried(v, err == nil)
+			}
 		}
-		if err == nil || m.newer(id) {
+		if m.moveOn(id, err == nil, first) {
 			return
 		}
-		if m.Node.Sleep(m.ctx, fmt.Sprintf("%s to %s", p.label, id), 2*time.Second) != nil || m.newer(id) {
+		rest := m.Node.Sleep(m.ctx, fmt.Sprintf("%s to %s", p.label, id), 2*time.Second)
+		if rest != nil || m.moveOn(id, false, func(*volatile) {}) {
 			return
 		}
 	}
 }
 
-// newer reports whether something waits for an agent that did not acknowledge
-// what it was sent. News that are out of date by then are dropped, so that an
-// agent that never answers is not waited for once for each of them.
-func (m *Manager) newer(id string) (yes bool) {
-	var dropped []parcel
+// moveOn reports whether a message to an agent need not be tried again: it was
+// acknowledged, or something newer waits. To an agent that does not acknowledge,
+// news that are out of date by then are not sent, so that one who never answers
+// is not waited for once for each of them.
+func (m *Manager) moveOn(id string, acknowledged bool, note func(v *volatile)) (yes bool) {
 	m.locked(func(v *volatile) {
-		v.outbox[id], dropped = current(v.outbox[id])
+		note(v)
+		if yes = acknowledged; yes {
+			return
+		}
+		var stale []parcel
+		v.outbox[id], stale = current(v.outbox[id])
+		for _, p := range stale {
+			p.tried(v, false)
+		}
 		yes = len(v.outbox[id]) > 0
 	})
-	for _, p := range dropped {
-		p.first(false)
-	}
+	m.kick()
 	return yes
 }
 

@@ -18,6 +18,7 @@ type volatile struct {
 
 	outbox     map[string][]parcel // by agent
 	delivering map[string]bool     // agents whose outbox is being emptied
+	sending    map[Announced]int   // how many of those a message concerns have not been tried yet
 
 	records map[string]bool // matches whose record is kept, or never will be
 
@@ -54,7 +55,7 @@ const (
 func newVolatile() volatile {
 	return volatile{
 		wake: make(chan struct{}, 1), probes: map[string]probe{}, tasks: map[string]bool{},
-		outbox: map[string][]parcel{}, delivering: map[string]bool{}, kept: map[MatchAssigned]bool{}, records: map[string]bool{}, errands: newErrands(),
+		outbox: map[string][]parcel{}, delivering: map[string]bool{}, sending: map[Announced]int{}, kept: map[MatchAssigned]bool{}, records: map[string]bool{}, errands: newErrands(),
 	}
 }
 

@@ -39,6 +39,7 @@ type world struct {
 	logs  *strings.Builder
 	logMu sync.Mutex
 
+	mu        sync.Mutex // guards manager and procs where machines are booted by the plan
 	manager   *league.Manager
 	procs     map[string]*rpc.Process
 	recorders map[string]*referee.Memory
@@ -70,6 +71,8 @@ func inWorld(t *testing.T, seed uint64, faults rpc.Faults, o league.Options, f f
 		go func() {
 			defer close(finished)
 			f(w)
+			w.mu.Lock()
+			defer w.mu.Unlock()
 			for _, p := range w.procs {
 				p.Crash()
 			}
@@ -94,8 +97,17 @@ func (w *world) logger(name string) *slog.Logger {
 func (w *world) boot(name string, port int) (*rpc.Process, string) {
 	url := fmt.Sprintf("http://localhost:%d/mcp", port)
 	p := w.net.Boot(name, url)
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.procs[name] = p
 	return p, url
+}
+
+// crash ends what runs on a machine.
+func (w *world) crash(name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.procs[name].Crash()
 }
 
 // tapped is a process whose calls are overheard.
@@ -129,7 +141,9 @@ func (w *world) bootManager() {
 		w.t.Errorf("manager: %v", err)
 		return
 	}
+	w.mu.Lock()
 	w.manager = m
+	w.mu.Unlock()
 	p.Serve(m.Node)
 }
 
@@ -179,7 +193,9 @@ func (w *world) finish(within time.Duration) bool {
 	end := time.NewTimer(within)
 	defer end.Stop()
 	for {
+		w.mu.Lock()
 		m := w.manager
+		w.mu.Unlock()
 		again := time.NewTimer(time.Second)
 		select {
 		case <-m.Done():

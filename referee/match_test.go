@@ -19,6 +19,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/rpc"
 )
 
 // drawn is the number from 1 to 10 that a key draws first, by the formula of the protocol.
@@ -85,14 +86,13 @@ func TestEvenOddIsInvitedAskedDrawnRecordedToldAndReported(t *testing.T) {
 
 func TestBothPlayersAreAskedAtTheSameInstant(t *testing.T) {
 	inHall(t, setting{}, func(h *hall) {
-		think := func(ctx context.Context) { pass(7 * time.Second) }
 		for _, p := range h.players {
-			p.invited = func(ctx context.Context, _ *protocol.GameInvitation) (protocol.Message, error) {
+			p.invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) {
 				pass(3 * time.Second)
 				return p.join(true), nil
 			}
-			p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
-				think(ctx)
+			p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
+				pass(7 * time.Second)
 				return p.parity(quoted("odd")), nil
 			}
 		}
@@ -252,10 +252,17 @@ func TestRecordHasTheWholeStoryAndNoToken(t *testing.T) {
 			answer.AuthToken = "tok_player_P01_its-own-secret"
 			return answer, nil
 		}
+		h.players["P02"].asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
+			answer := h.players["P02"].parity(quoted("odd"))
+			answer.AuthToken = "sesame" // a foreign manager's tokens have any form
+			return answer, nil
+		}
 		h.play(order())
 		rec, doc := h.record()
-		if bytes.Contains(doc, []byte("tok_match_of")) || bytes.Contains(doc, []byte("its-own-secret")) || bytes.Contains(doc, []byte(refereeToken)) {
-			t.Errorf("the record holds a token:\n%s", doc)
+		for _, token := range []string{"tok_match_of", "its-own-secret", "sesame", refereeToken} {
+			if bytes.Contains(doc, []byte(token)) {
+				t.Errorf("the record holds %s:\n%s", token, doc)
+			}
 		}
 		var transitions []string
 		for _, tr := range rec.Lifecycle.Transitions {
@@ -346,6 +353,27 @@ func TestTicTacToeIsPlayedInTurns(t *testing.T) {
 			t.Errorf("report: got %+v", r)
 		}
 	})
+}
+
+func TestMessagesThatArriveTwiceChangeNothing(t *testing.T) {
+	for seed := range uint64(5) {
+		inHall(t, setting{seed: seed, faults: rpc.Faults{Duplicate: 1}}, func(h *hall) {
+			h.play(order())
+			pass(time.Minute)
+			for typ, want := range map[protocol.Type]int{
+				protocol.TypeGameInvitation: 2, protocol.TypeChooseParityCall: 2, protocol.TypeGameError: 0, protocol.TypeGameOver: 2,
+			} {
+				if got := len(h.sentTo("", typ)); got != want {
+					t.Errorf("seed %d: %d %s sent, want %d", seed, got, typ, want)
+				}
+			}
+			for _, e := range h.heardBy("LM", protocol.TypeMatchResultReport) {
+				if r := as[protocol.MatchResultReport](t, e); len(r.Moves) != 2 || r.Result.Details.Status == protocol.TechnicalLoss {
+					t.Errorf("seed %d: reported %s", seed, e.body)
+				}
+			}
+		})
+	}
 }
 
 func TestNobodyHearsAResultThatIsNotOnRecord(t *testing.T) {

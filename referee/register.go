@@ -2,7 +2,6 @@ package referee
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -36,9 +35,6 @@ func (r *Referee) register(ctx context.Context, refused string) (*protocol.Refer
 	}
 	manager, request := r.application()
 	reply, err := r.Node.Insist(ctx, rpc.Peer{Endpoint: manager}, again, request)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, protocol.Errorf(protocol.Connection, "the manager at %s cannot be reached", manager)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("register with %s: %w", manager, err)
 	}

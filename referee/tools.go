@@ -63,6 +63,9 @@ func (r *Referee) registerAgain(ctx context.Context, _ rpc.From, m protocol.Mess
 	if err != nil {
 		r.unserve(known)
 	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, protocol.Errorf(protocol.Connection, "the manager cannot be reached")
+	}
 	if answer == nil {
 		return nil, err
 	}

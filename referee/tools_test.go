@@ -2,6 +2,7 @@ package referee_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -232,6 +233,30 @@ func TestRegistrationIsRepeatedUntilTheManagerIsThere(t *testing.T) {
 		h.checkTimes("LM", protocol.TypeRefereeRegisterRequest, 0, 2, 4, 6)
 		if g := h.referee.Granted(); g.ID != "REF01" || g.Token != refereeToken || g.League != leagueID || !g.MatchTokens {
 			t.Errorf("granted %+v", g)
+		}
+	})
+}
+
+func TestRegisterToLeagueDoesNotWaitForARegistrationUnderWay(t *testing.T) {
+	inHall(t, setting{}, func(h *hall) {
+		h.set(func() {
+			h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
+				return never(h.manager.process.Context())
+			}
+		})
+		done := make(chan error, 1)
+		ctx, stop := context.WithCancel(context.Background())
+		go func() { done <- h.referee.Register(ctx, managerURL, refereeURL) }()
+		pass(time.Second)
+		if answer := h.ask("register_to_league", `{}`); !strings.Contains(answer, "CONNECTION_ERROR") {
+			t.Errorf("got %s, want CONNECTION_ERROR", answer)
+		}
+		if at := time.Since(h.zero); at != 11*time.Second {
+			t.Errorf("answered after %v, want 11s", at)
+		}
+		stop()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("the registration that was given up: got %v, want context.Canceled", err)
 		}
 	})
 }
