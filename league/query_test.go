@@ -13,42 +13,6 @@ import (
 	"agentleague/rpc"
 )
 
-// ask sends a query.
-func (w *world) query(t protocol.Type, sender, token, kind string, p protocol.QueryParams) (*protocol.LeagueQueryResponse, error) {
-	reply, err := w.call(sender, token, &protocol.LeagueQuery{
-		Envelope: protocol.Envelope{MessageType: t, ConversationID: "conv-query"}, QueryType: kind, QueryParams: p,
-	})
-	answer, _ := reply.(*protocol.LeagueQueryResponse)
-	return answer, err
-}
-
-// data asks for something and reads one member of the answer's data.
-func (w *world) data(t protocol.Type, sender, token, kind string, p protocol.QueryParams, member string, into any) {
-	w.t.Helper()
-	a, err := w.query(t, sender, token, kind, p)
-	if err != nil || !a.Success {
-		w.t.Errorf("%s %s: %+v, %v", t, kind, a, err)
-		return
-	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(a.Data, &members); err != nil {
-		w.t.Error(err)
-	}
-	if err := json.Unmarshal(members[member], into); err != nil {
-		w.t.Errorf("%s of %s: %v", member, a.Data, err)
-	}
-}
-
-// register gives the token of a player of our own making that plays no match.
-func (w *world) token(id string) string {
-	w.t.Helper()
-	r := w.apply("player:"+id, "", "conv-"+id, named("Agent "+id, fmt.Sprintf("http://localhost:%d/mcp", 8100+protocol.AgentNumber(id))))
-	if r.AuthToken == nil {
-		w.t.Fatalf("%s was refused: %+v", id, r)
-	}
-	return *r.AuthToken
-}
-
 func TestQueriesOfALeague(t *testing.T) {
 	inWorld(t, 1, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 2, Pace: time.Hour}, func(w *world) {
 		w.bootAll(2, 4)
@@ -59,7 +23,7 @@ func TestQueriesOfALeague(t *testing.T) {
 			w.data(protocol.TypeLeagueQuery, "player:P01", token, kind, p, member, into)
 		}
 
-		t.Log("the table, whole and in parts")
+		// the table, whole and in parts
 		full := state.Standings()
 		for _, c := range []struct{ offset, limit, from, to int }{
 			{0, 0, 0, 4}, {1, 2, 1, 3}, {3, 9, 3, 4}, {9, 1, 4, 4}, {-5, -5, 0, 4}, {1<<63 - 1, 1<<63 - 1, 4, 4}, {1, 1<<63 - 1, 1, 4},
@@ -75,7 +39,7 @@ func TestQueriesOfALeague(t *testing.T) {
 			}
 		}
 
-		t.Log("the schedule, whole and in parts")
+		// the schedule, whole and in parts
 		for _, c := range []struct {
 			p    protocol.QueryParams
 			want []int
@@ -113,7 +77,7 @@ func TestQueriesOfALeague(t *testing.T) {
 			t.Errorf("got %+v and %+v", first, last)
 		}
 
-		t.Log("a player's own affairs")
+		// a player's own affairs
 		var next *protocol.NextMatch
 		lookUp(protocol.QueryNextMatch, protocol.QueryParams{}, "next_match", &next)
 		if next == nil || next.MatchID != "R2M1" || next.OpponentID != "P03" || next.RoundID != 2 || next.RefereeEndpoint != nil {
@@ -129,7 +93,7 @@ func TestQueriesOfALeague(t *testing.T) {
 			t.Errorf("got %+v", row)
 		}
 
-		t.Log("the league")
+		// the league
 		s := w.status()
 		want := protocol.LeagueStatus{
 			State: protocol.RunningLeague, CurrentRound: 1, TotalRounds: 3, MatchesCompleted: 2, TotalMatches: 6, Players: 4, Referees: 2,
@@ -147,7 +111,7 @@ func TestQueriesOfALeague(t *testing.T) {
 			t.Errorf("QUERY_STANDINGS_REQUEST: got %+v, %v", reply, err)
 		}
 
-		t.Log("a player that has left has no next match")
+		// a player that has left has no next match
 		if _, err := w.order(protocol.TypeWithdrawPlayer, "P01"); err != nil {
 			t.Error(err)
 		}

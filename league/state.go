@@ -161,12 +161,7 @@ func (s *State) tallyOf(id string) protocol.Tally {
 	return protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}
 }
 
-func (s *State) name(id string) string {
-	if a := s.Agents[id]; a != nil {
-		return a.Name
-	}
-	return ""
-}
+func (s *State) name(id string) string { return s.Agents[id].Name }
 
 // named returns the agent of a role with that name.
 func (s *State) named(role protocol.Role, name string) *Agent { return s.names[role][name] }

@@ -77,12 +77,21 @@ func (r *Referee) admitted(ctx context.Context, answer *protocol.RefereeRegister
 	return r.tellUntold(ctx)
 }
 
-// tellUntold tells the ends of matches that an earlier run did not get told.
+// tellUntold tells the ends of matches that an earlier run did not get told, in
+// the league that this referee is in now and to the manager that it has now.
+// Those of other leagues wait for theirs.
 func (r *Referee) tellUntold(ctx context.Context) error {
+	r.mu.Lock()
+	league, manager := r.grant.League, r.manager
+	r.mu.Unlock()
 	for f, err := range r.opts.Recorder.Unreported(ctx) {
 		if err != nil {
 			return fmt.Errorf("read unreported records: %w", err)
 		}
+		if f.Record.LeagueID != league {
+			continue
+		}
+		f.Start.ReportTo = manager
 		r.running.Go(func() { r.tell(r.base, f) })
 	}
 	return nil

@@ -228,3 +228,31 @@ func TestRecordsThatCannotBeReadAreAnErrorOfTheStart(t *testing.T) {
 		}
 	})
 }
+
+func TestUnreportedResultGoesToTheManagerOfNow(t *testing.T) {
+	record := func(league string) referee.Finished {
+		start := order()
+		start.LeagueID, start.ReportTo = league, "http://localhost:9999/mcp" // where a manager was before
+		return referee.Finished{Start: *start, Record: protocol.MatchRecord{
+			SchemaVersion: "1.0.0", LeagueID: league, MatchID: "R1M1", RoundID: 1, GameType: "even_odd", Attempt: 1,
+			PlayerAID: "P01", PlayerBID: "P02", Result: protocol.GameResult{Status: protocol.Draw},
+		}}
+	}
+	memory := &referee.Memory{}
+	for _, league := range []string{"another_league", leagueID} {
+		if err := memory.Record(context.Background(), record(league)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inHall(t, setting{recorder: memory}, func(h *hall) {
+		h.referee.Wait()
+		if got := h.unreported(); len(got) != 1 {
+			t.Errorf("unreported: got %q, want the one of another league", got)
+		}
+		for f := range memory.Unreported(context.Background()) {
+			if f.Record.LeagueID != "another_league" {
+				t.Errorf("the result of %s was not reported to its manager", f.Record.LeagueID)
+			}
+		}
+	})
+}
