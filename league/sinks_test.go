@@ -1,0 +1,155 @@
+package league_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"agentleague/league"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A cabinet keeps records in memory. It refuses the first one it is given.
+type cabinet struct {
+	mu      sync.Mutex
+	refused bool
+	kept    map[string]string
+}
+
+func (c *cabinet) Has(match string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.kept[match] != ""
+}
+
+func (c *cabinet) Store(match string, document []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.refused {
+		c.refused = true
+		return errors.New("the cabinet is stuck")
+	}
+	c.kept[match] = string(document)
+	return nil
+}
+
+// A board shows snapshots.
+type board struct {
+	mu    sync.Mutex
+	shown []league.Snapshot
+}
+
+func (b *board) Project(s league.Snapshot) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.shown = append(b.shown, s)
+	return nil
+}
+
+func TestRecordsOfCountedMatchesAreKept(t *testing.T) {
+	c := &cabinet{kept: map[string]string{}}
+	inWorld(t, 3, rpc.Faults{}, league.Options{StartPlayers: 3, StartReferees: 2, Records: c}, func(w *world) {
+		w.bootAll(2, 3)
+		if !w.finish(time.Hour) {
+			return
+		}
+		w.manager.Settle(w.ctx)
+		s := w.state()
+		for id, m := range s.Matches {
+			doc, err := w.recorders[m.Outcome.Referee].Document(w.ctx, protocol.RecordRef{LeagueID: leagueID, MatchID: id, Attempt: 1})
+			if err != nil || c.kept[id] != string(doc) || protocol.RecordHash(doc) != m.Outcome.RecordSHA256 {
+				t.Errorf("%s: the record that is kept is not the one that was reported (%v)", id, err)
+			}
+		}
+		if len(c.kept) != 3 {
+			t.Errorf("%d records are kept, want 3", len(c.kept))
+		}
+	})
+}
+
+func TestUnplayedMatchHasARecordOfTheManagersOwn(t *testing.T) {
+	c := &cabinet{kept: map[string]string{}}
+	inWorld(t, 4, rpc.Faults{}, league.Options{StartPlayers: 3, StartReferees: 1, Records: c, Hold: true}, func(w *world) {
+		w.bootAll(1, 3)
+		w.await(time.Minute, "the league runs", func(s *league.State) bool { return s.Started() })
+		if _, err := w.order(protocol.TypeWithdrawPlayer, "P03"); err != nil {
+			t.Fatal(err)
+		}
+		w.manager.Release()
+		if !w.finish(time.Hour) {
+			return
+		}
+		w.manager.Settle(w.ctx)
+		unplayed := 0
+		for id, m := range w.state().Matches {
+			rec, err := protocol.ParseRecord([]byte(c.kept[id]))
+			if err != nil {
+				t.Errorf("%s: %v", id, err)
+			}
+			if m.Outcome.Attempt > 0 {
+				continue
+			}
+			unplayed++
+			if rec.TranscriptComplete || rec.Result.Status != protocol.TechnicalLoss || rec.Result.WinnerPlayerID == nil || *rec.Result.WinnerPlayerID == "P03" {
+				t.Errorf("%s: own record = %+v, want P03's technical loss without a transcript", id, rec.Result)
+			}
+		}
+		if unplayed != 2 {
+			t.Errorf("%d matches were unplayed, want P03's two", unplayed)
+		}
+	})
+}
+
+func TestSnapshotShowsTheLeagueToItsEnd(t *testing.T) {
+	b := &board{}
+	inWorld(t, 5, rpc.Faults{}, league.Options{StartPlayers: 3, StartReferees: 1, Projector: b}, func(w *world) {
+		w.strategy = func(string) player.Strategy { return slow(2 * time.Second) }
+		w.bootAll(1, 3)
+		if !w.finish(time.Hour) {
+			return
+		}
+		time.Sleep(time.Second) // virtual: it may lag
+		last := b.shown[len(b.shown)-1]
+		s := w.state()
+		if !reflect.DeepEqual(last, s.Snapshot()) {
+			t.Errorf("last shown %+v, want %+v", last, s.Snapshot())
+		}
+		if last.Version != 3 || last.RoundsCompleted != 3 || last.State != protocol.LeagueIsCompleted || len(last.Agents) != 4 {
+			t.Errorf("last shown %+v, want three rounds and matches, completed, four agents", last)
+		}
+		r := last.Rounds[0]
+		if len(r.Byes) != 1 || r.CompletedAt.Before(r.StartedAt) || r.Summary.TotalMatches != 1 || r.Matches[0].Status == "PENDING" {
+			t.Errorf("first round shown as %+v", r)
+		}
+		open := false
+		for _, shown := range b.shown {
+			open = open || shown.RoundsCompleted == 0 && len(shown.Rounds) == 1 || shown.TotalRounds == 0
+		}
+		if !open {
+			t.Error("the league was not shown before its first round was over")
+		}
+	})
+}
+
+func TestDrainFinishesWhatIsInPlayAndNoMore(t *testing.T) {
+	inWorld(t, 6, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 1, Pace: time.Minute}, func(w *world) {
+		w.bootAll(1, 4)
+		w.await(time.Hour, "the second round is open", func(s *league.State) bool { return s.Round == 2 })
+		w.manager.Drain(w.ctx)
+		before := w.state().Recorded
+		time.Sleep(10 * time.Minute) // virtual
+		if after := w.state(); after.Recorded != before || len(after.Open()) > 0 && before == 0 {
+			t.Errorf("%d matches were recorded after the drain had ended with %d", after.Recorded, before)
+		}
+		ended, cancel := context.WithCancel(w.ctx)
+		cancel()
+		w.manager.Drain(ended) // does not wait
+		w.manager.Release()
+		w.finish(time.Hour)
+	})
+}
