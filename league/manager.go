@@ -109,6 +109,9 @@ type Manager struct {
 // ends. The manager answers from then on.
 func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 	o = o.withDefaults()
+	if err := checkTiebreakers(o.Tiebreakers); err != nil {
+		return nil, err
+	}
 	m := &Manager{
 		opts: o, log: log, commands: make(chan *command, maxBatch), done: make(chan struct{}),
 		lastUse: map[string]time.Time{}, volatile: newVolatile(),
@@ -119,6 +122,9 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 	if err := m.takeOver(); err != nil {
 		m.stop(err)
 		return nil, fmt.Errorf("league %s: %w", o.LeagueID, err)
+	}
+	if o.OpenDoors {
+		m.warn("tokens are issued but not checked: anybody can speak for anybody")
 	}
 	m.volatile.draining = o.Hold
 	m.running.Go(m.conduct)
@@ -169,6 +175,13 @@ func (m *Manager) created() Created {
 
 // Done is closed when the league is over and everybody has been told.
 func (m *Manager) Done() <-chan struct{} { return m.done }
+
+// Ended is closed when the manager stops: with its context, or because it must
+// not go on. Err then says why.
+func (m *Manager) Ended() <-chan struct{} { return m.ctx.Done() }
+
+// Err says why the manager has ended, or nil while it runs.
+func (m *Manager) Err() error { return context.Cause(m.ctx) }
 
 // Wait returns when the manager has come to rest after its context's end.
 func (m *Manager) Wait() { m.running.Wait() }

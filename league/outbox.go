@@ -1,7 +1,9 @@
 package league
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -61,12 +63,13 @@ func (m *Manager) deliver(id string) {
 func (m *Manager) hand(id string, p parcel) {
 	for k := range 4 {
 		_, err := m.Node.Call(m.ctx, m.peer(id), p.message())
+		heard := err == nil || unwanted(err)
 		first := func(v *volatile) {
 			if k == 0 {
-				p.tried(v, err == nil)
+				p.tried(v, heard)
 			}
 		}
-		if m.moveOn(id, err == nil, first) {
+		if m.moveOn(id, heard, first) {
 			return
 		}
 		rest := m.Node.Sleep(m.ctx, fmt.Sprintf("%s to %s", p.label, id), 2*time.Second)
@@ -74,6 +77,13 @@ func (m *Manager) hand(id string, p parcel) {
 			return
 		}
 	}
+}
+
+// unwanted reports whether an agent answered that it has no such method. It was
+// reached, and is not told again: many agents take no news.
+func unwanted(err error) bool {
+	var r *protocol.Refusal
+	return errors.As(err, &r) && (r.Code == protocol.MethodNotFound || r.HTTPStatus == http.StatusNotFound)
 }
 
 // moveOn reports whether a message to an agent need not be tried again: it was

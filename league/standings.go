@@ -2,7 +2,9 @@ package league
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"agentleague/protocol"
 )
@@ -123,6 +125,16 @@ func headToHead(groups [][]protocol.Standing, matches []Played, scoring protocol
 // Tiebreakers is the order of rules unless a league says otherwise. Players
 // whom no rule tells apart stay in the order in which they were given.
 var Tiebreakers = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}
+
+// checkTiebreakers refuses a rule that there is not.
+func checkTiebreakers(rules []string) error {
+	for _, rule := range rules {
+		if !slices.Contains(Tiebreakers, rule) {
+			return fmt.Errorf("tiebreakers: no rule is called %q; there are %s", rule, strings.Join(Tiebreakers, ", "))
+		}
+	}
+	return nil
+}
 
 // Champions returns the first of a table, and everyone who is equal to it in
 // all but the player id.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -60,9 +61,9 @@ func parseWhen(text string) (players, referees int, err error) {
 }
 
 func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*league.Options)) error {
-	ctx, stop := context.WithCancel(ctx)
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	m, at, wait, err := h.hostManager(ctx, port, edit)
+	m, at, wait, err := h.hostManager(life, port, edit)
 	if err != nil {
 		return err
 	}
@@ -77,9 +78,11 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 		<-ctx.Done()
 	case <-ctx.Done():
 		a.drain(m)
+	case <-m.Ended():
+		err = m.Err()
 	}
 	stop()
-	return wait()
+	return errors.Join(err, wait())
 }
 
 func (a *app) refereeCommand() *cobra.Command {

@@ -38,6 +38,7 @@ func (p *progress) follow(ctx context.Context, over <-chan struct{}) {
 	if p.app.json {
 		select {
 		case <-over:
+		case <-p.m.Ended():
 		case <-ctx.Done():
 		}
 		return
@@ -48,6 +49,9 @@ func (p *progress) follow(ctx context.Context, over <-chan struct{}) {
 		select {
 		case <-over:
 			p.show()
+			p.clear()
+			return
+		case <-p.m.Ended():
 			p.clear()
 			return
 		case <-ctx.Done():

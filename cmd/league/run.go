@@ -102,6 +102,8 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	select {
 	case <-m.Done():
 	case err = <-agents.failed:
+	case <-m.Ended():
+		err = m.Err()
 	case <-ctx.Done():
 		a.drain(m)
 		err = a.interrupted(f)
