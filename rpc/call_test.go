@@ -153,6 +153,7 @@ func TestCallEndsWhenTheAnswerComesByCall(t *testing.T) {
 		if got := outcome(e.Answer(), nil); got != "GAME_JOIN_ACK" {
 			t.Errorf("the answer: got %s", got)
 		}
+		_ = a.Sleep(t.Context(), "until the answer is acknowledged", time.Second)
 		want := "sent GAME_INVITATION http://B/mcp\nreceived GAME_JOIN_ACK B\nsent reply ANSWER_ACK B"
 		if got := book.seen(); got != want {
 			t.Errorf("observed\n%s\nwant\n%s", got, want)
