@@ -89,32 +89,23 @@ type agentFlags struct {
 // hostReferee serves a referee and registers it; ready is called when that is
 // done. It ends with ctx.
 func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, maxMatches int, ready func()) error {
-	log, err := h.AgentLog(protocol.RoleReferee, h.league.LeagueID, orName(f.id, f.name), slog.LevelDebug)
+	d, err := h.desk(protocol.RoleReferee, f)
 	if err != nil {
 		return err
 	}
-	defer log.Close()
-	lock, err := h.lock(f.id, f.port)
-	if err != nil {
-		return err
-	}
-	defer func() { lock.release() }()
-	server, err := listen(f.port, f.name)
-	if err != nil {
-		return err
-	}
-	store := &lateRecorder{house: h}
+	defer d.close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	store := &lateRecorder{house: h}
 	r := referee.New(ctx, f.name, catalog.Lookup, referee.Options{
-		Options: rpc.Options{Logger: h.logger(log, f.name), Observe: logMessages(log), Strict: f.strict},
-		ID:      f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), MaxMatches: maxMatches, Policy: h.policy(), Recorder: store,
+		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
+		MaxMatches: maxMatches, Policy: h.policy(), Recorder: store,
 	})
 	store.id = func() string { return r.Granted().ID }
-	at := serve(ctx, server, r.Node)
+	at := serve(ctx, d.server, r.Node)
 	err = r.Register(ctx, manager, at.url)
 	if err == nil {
-		err = h.registered(lock, log, protocol.RoleReferee, r.Granted().ID, f)
+		err = d.registered(r.Granted().ID)
 	}
 	if err == nil {
 		ready()
@@ -128,32 +119,21 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 // hostPlayer serves a player and registers it; ready is called when that is
 // done. It ends with ctx, or with the league.
 func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s player.Strategy, ready func()) error {
-	log, err := h.AgentLog(protocol.RolePlayer, h.league.LeagueID, orName(f.id, f.name), slog.LevelDebug)
+	d, err := h.desk(protocol.RolePlayer, f)
 	if err != nil {
 		return err
 	}
-	defer log.Close()
-	lock, err := h.lock(f.id, f.port)
-	if err != nil {
-		return err
-	}
-	defer func() { lock.release() }()
-	server, err := listen(f.port, f.name)
-	if err != nil {
-		return err
-	}
+	defer d.close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	a := player.New(f.name, s, player.Options{
-		Options: rpc.Options{Logger: h.logger(log, f.name), Observe: logMessages(log), Strict: f.strict},
-		ID:      f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
-		Recall:   h.recall,
+		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall,
 		Remember: func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) },
 	})
-	at := serve(ctx, server, a.Node)
+	at := serve(ctx, d.server, a.Node)
 	err = a.Register(ctx, manager, at.url)
 	if err == nil {
-		err = h.registered(lock, log, protocol.RolePlayer, a.ID(), f)
+		err = d.registered(a.ID())
 	}
 	if err == nil {
 		ready()
@@ -174,51 +154,12 @@ func notCancelled(err error) error {
 	return err
 }
 
-func orName(id, name string) string {
-	if id != "" {
-		return id
-	}
-	return name
-}
-
 // gameTypes lists every game that our agents know.
 func gameTypes() (out []string) {
 	for _, g := range catalog.All() {
 		out = append(out, g.Info().Type)
 	}
 	return out
-}
-
-// An agentLock keeps a second agent of the same id off this root.
-type agentLock struct{ held *files.Lock }
-
-func (l *agentLock) release() {
-	if l.held != nil {
-		_ = l.held.Release()
-	}
-}
-
-// lock locks the id that an agent asks for. Without one there is nothing to lock yet.
-func (h *house) lock(id string, port int) (*agentLock, error) {
-	l := &agentLock{}
-	if id == "" {
-		return l, nil
-	}
-	var err error
-	l.held, err = h.LockAgent(h.league.LeagueID, id, fmt.Sprintf("http://localhost:%d/mcp", port))
-	return l, err
-}
-
-// registered locks the id that was granted and lets the agent's log go under it.
-func (h *house) registered(l *agentLock, log *files.Log, role protocol.Role, id string, f agentFlags) error {
-	if l.held == nil || id != f.id {
-		l.release()
-		var err error
-		if l.held, err = h.LockAgent(h.league.LeagueID, id, fmt.Sprintf("http://localhost:%d/mcp", f.port)); err != nil {
-			return err
-		}
-	}
-	return log.Registered(h.league.LeagueID, id)
 }
 
 func (h *house) recall(id string) ([]protocol.PlayerMatch, error) {
