@@ -3,34 +3,26 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
 
-	"charm.land/lipgloss/v2"
-	"golang.org/x/term"
-
 	"agentleague/league"
 	"agentleague/protocol"
+	"charm.land/lipgloss/v2"
 )
 
 // A progress shows a league while it is played: on a terminal as a table that
 // is drawn again and again, elsewhere as plain lines.
 type progress struct {
-	app   *app
-	m     *league.Manager
-	lines int // of the table on the terminal
-	round int // the newest that was told of
+	app    *app
+	m      *league.Manager
+	screen *screen
+	round  int // the newest that was told of
 }
 
-func newProgress(a *app, m *league.Manager) *progress { return &progress{app: a, m: m} }
-
-// terminal reports whether w is one.
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+func newProgress(a *app, m *league.Manager) *progress {
+	return &progress{app: a, m: m, screen: &screen{app: a}}
 }
 
 // follow shows the league until it is over or ctx ends.
@@ -49,13 +41,13 @@ func (p *progress) follow(ctx context.Context, over <-chan struct{}) {
 		select {
 		case <-over:
 			p.show()
-			p.clear()
+			p.screen.clear()
 			return
 		case <-p.m.Ended():
-			p.clear()
+			p.screen.clear()
 			return
 		case <-ctx.Done():
-			p.clear()
+			p.screen.clear()
 			return
 		case <-tick.C:
 			p.show()
@@ -97,28 +89,12 @@ func results(matches []league.MatchView) string {
 	return strings.Join(out, ", ")
 }
 
-// draw draws the table over the one before.
+// draw draws the league over what was drawn before.
 func (p *progress) draw(s league.Snapshot) {
-	rows := s.Standings
-	if len(rows) > 20 {
-		rows = rows[:20]
-	}
-	head := fmt.Sprintf("%s   round %d of %d   %s %d/%d", bold.Render(s.LeagueID), len(s.Rounds), s.TotalRounds, bar(s.Version, s.TotalMatches, 24), s.Version, s.TotalMatches)
-	if s.TotalRounds == 0 {
-		head = fmt.Sprintf("%s   waiting for agents: %d are here", bold.Render(s.LeagueID), len(s.Agents))
-	}
-	text := head + "\n" + standingsTable(rows) + "\n"
-	p.clear()
-	_, _ = lipgloss.Fprint(p.app.err, text)
-	p.lines = strings.Count(text, "\n")
-}
-
-// clear takes the table off the terminal.
-func (p *progress) clear() {
-	if p.lines > 0 {
-		fmt.Fprintf(p.app.err, "\x1b[%dA\x1b[J", p.lines)
-		p.lines = 0
-	}
+	p.screen.title = s.LeagueID
+	p.screen.draw(protocol.LeagueStatus{
+		CurrentRound: len(s.Rounds), TotalRounds: s.TotalRounds, MatchesCompleted: s.Version, TotalMatches: s.TotalMatches, Players: len(s.Agents),
+	}, s.Standings)
 }
 
 // final prints the table and the champion.

@@ -43,7 +43,7 @@ func (a *app) remoteCommands() []*cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.standings(cmd.Context()) }}
 	schedule := &cobra.Command{Use: "schedule", Short: "Show who meets whom", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.schedule(cmd.Context()) }}
-	return append(out, a.withManager(status), a.withManager(standings), a.withManager(schedule))
+	return append(out, a.withManager(status), a.withManager(standings), a.withManager(schedule), a.watchCommand())
 }
 
 func (a *app) withManager(cmd *cobra.Command) *cobra.Command {
