@@ -240,8 +240,8 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p, stop, _ := servePipe(t, newPlayer(rpc.Options{}))
-				defer stop()
+				p, stop, ended := servePipe(t, newPlayer(rpc.Options{}))
+				defer func() { stop(); <-ended }()
 				start, conn := time.Now(), p.dial()
 				go func() { _, _ = io.WriteString(conn, c.sends) }()
 				_, _ = io.Copy(io.Discard, conn)
