@@ -45,7 +45,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	history.Matches = append(history.Matches, protocol.PlayerMatch{MatchID: "R1M1", OpponentID: "P02", Result: protocol.Win})
-	history.Stats = files.StatsOf(history.Matches)
+	history.Stats = protocol.StatsOf(history.Matches)
 	if err := past.Save(history); err != nil {
 		log.Fatal(err)
 	}

@@ -12,22 +12,6 @@ type History struct {
 	Matches       List[protocol.PlayerMatch] `json:"matches"`
 }
 
-// StatsOf counts matches. A technical loss is a loss.
-func StatsOf(matches []protocol.PlayerMatch) protocol.PlayerStats {
-	s := protocol.PlayerStats{TotalMatches: len(matches)}
-	for _, m := range matches {
-		switch m.Result {
-		case protocol.Win:
-			s.Wins++
-		case protocol.Draw:
-			s.Draws++
-		default:
-			s.Losses++
-		}
-	}
-	return s
-}
-
 // A PlayerHistoryRepository keeps the history of one player in one league.
 type PlayerHistoryRepository struct {
 	root           *Root

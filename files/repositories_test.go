@@ -104,7 +104,7 @@ func TestHistoryIsWrittenAsDocumented(t *testing.T) {
 			MatchID: "R1M1", RoundID: 1, Timestamp: "2026-01-01T00:00:31Z", OpponentID: "P02", Result: "WIN",
 			MyChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`), DrawnNumber: ptr(8), PointsEarned: 3,
 		}}
-		h := files.History{DisplayName: "Agent Alpha", Stats: files.StatsOf(matches), Matches: matches}
+		h := files.History{DisplayName: "Agent Alpha", Stats: protocol.StatsOf(matches), Matches: matches}
 		want := `{
 			"schema_version": "1.0.0",
 			"player_id": "P01",
@@ -128,7 +128,7 @@ func TestHistoryIsWrittenAsDocumented(t *testing.T) {
 }
 
 func TestStatsCountATechnicalLossAsALoss(t *testing.T) {
-	got := files.StatsOf([]protocol.PlayerMatch{{Result: protocol.Win}, {Result: protocol.Draw}, {Result: protocol.Loss}, {Result: protocol.TechnicalLoss}})
+	got := protocol.StatsOf([]protocol.PlayerMatch{{Result: protocol.Win}, {Result: protocol.Draw}, {Result: protocol.Loss}, {Result: protocol.TechnicalLoss}})
 	if want := (protocol.PlayerStats{TotalMatches: 4, Wins: 1, Draws: 1, Losses: 2}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

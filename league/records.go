@@ -32,9 +32,10 @@ func (m *Manager) collect() {
 	}
 }
 
-// Settle waits until the record of every counted match is kept, or ctx ends.
+// Settle waits until the record of every counted match is kept, or ctx or the
+// manager ends.
 func (m *Manager) Settle(ctx context.Context) {
-	for m.opts.Records != nil {
+	for m.opts.Records != nil && m.ctx.Err() == nil {
 		var counted, kept int
 		m.Read(func(s *State) { counted = s.Recorded })
 		m.locked(func(v *volatile) { kept = len(v.records) })

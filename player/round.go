@@ -81,22 +81,7 @@ func (a *Agent) tellState(context.Context, rpc.From, protocol.Message) (protocol
 	s := &protocol.PlayerState{
 		Envelope: protocol.Envelope{MessageType: protocol.TypePlayerState, LeagueID: a.league},
 		PlayerID: a.id, DisplayName: a.name, State: a.state, AgentState: a.agentState,
-		History: append([]protocol.PlayerMatch{}, a.history...),
-	}
-	for _, m := range a.history {
-		count(&s.Stats, m.Result)
+		Stats: protocol.StatsOf(a.history), History: append([]protocol.PlayerMatch{}, a.history...),
 	}
 	return s, nil
-}
-
-func count(s *protocol.PlayerStats, result string) {
-	s.TotalMatches++
-	switch result {
-	case protocol.Win:
-		s.Wins++
-	case protocol.Draw:
-		s.Draws++
-	default:
-		s.Losses++
-	}
 }

@@ -49,11 +49,16 @@ func (s *scanner) value() string {
 	case '"':
 		s.str()
 	default:
-		for s.at++; s.at < len(s.text) && !strings.ContainsRune(" \t\r\n,:]}", rune(s.text[s.at])); {
-			s.at++
-		}
+		s.scalar()
 	}
 	return ""
+}
+
+// scalar skips a number, true, false or null.
+func (s *scanner) scalar() {
+	for s.at++; s.at < len(s.text) && !strings.ContainsRune(" \t\r\n,:]}", rune(s.text[s.at])); {
+		s.at++
+	}
 }
 
 // skip skips one value.
@@ -69,9 +74,7 @@ func (s *scanner) skip() {
 		case '"':
 			s.str()
 		default:
-			for s.at++; s.at < len(s.text) && !strings.ContainsRune(" \t\r\n,:]}", rune(s.text[s.at])); {
-				s.at++
-			}
+			s.scalar()
 		}
 		if depth <= 0 {
 			return

@@ -90,6 +90,22 @@ type PlayerStats struct {
 	Draws        int `json:"draws"`
 }
 
+// StatsOf counts matches. A technical loss is a loss.
+func StatsOf(matches []PlayerMatch) PlayerStats {
+	s := PlayerStats{TotalMatches: len(matches)}
+	for _, m := range matches {
+		switch m.Result {
+		case Win:
+			s.Wins++
+		case Draw:
+			s.Draws++
+		default:
+			s.Losses++
+		}
+	}
+	return s
+}
+
 // A PlayerMatch is one finished match in a player's history.
 type PlayerMatch struct {
 	MatchID        string          `json:"match_id"`

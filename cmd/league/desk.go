@@ -14,7 +14,6 @@ import (
 type desk struct {
 	house  *house
 	flags  agentFlags
-	role   protocol.Role
 	log    *files.Log
 	lock   *agentLock
 	server *rpc.Server
@@ -26,8 +25,8 @@ func (h *house) desk(role protocol.Role, f agentFlags) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &desk{house: h, flags: f, role: role, log: log}
-	if d.lock, err = h.lock(f.id, f.port); err == nil {
+	d := &desk{house: h, flags: f, log: log}
+	if d.lock, err = h.lock(f.id, address(f.port)); err == nil {
 		d.server, err = listen(f.port, f.name)
 	}
 	if err != nil {
@@ -47,7 +46,7 @@ func (d *desk) registered(id string) error {
 	if d.lock.held == nil || id != d.flags.id {
 		d.lock.release()
 		var err error
-		if d.lock, err = d.house.lock(id, d.flags.port); err != nil {
+		if d.lock, err = d.house.lock(id, d.server.URL()); err != nil {
 			return err
 		}
 	}
@@ -78,12 +77,20 @@ func (l *agentLock) release() {
 }
 
 // lock locks the id that an agent asks for. Without one there is nothing to lock yet.
-func (h *house) lock(id string, port int) (*agentLock, error) {
+func (h *house) lock(id, address string) (*agentLock, error) {
 	l := &agentLock{}
 	if id == "" {
 		return l, nil
 	}
 	var err error
-	l.held, err = h.LockAgent(h.league.LeagueID, id, fmt.Sprintf("http://localhost:%d/mcp", port))
+	l.held, err = h.LockAgent(h.league.LeagueID, id, address)
 	return l, err
+}
+
+// address is where an agent with that port will be.
+func address(port int) string {
+	if port == 0 {
+		return "a port of its own"
+	}
+	return fmt.Sprintf("http://localhost:%d/mcp", port)
 }

@@ -54,11 +54,7 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 		return nil, nil, nil, err
 	}
 	o.Logger, o.Observe = h.logger(log, protocol.Manager), logMessages(log)
-	address := fmt.Sprintf("http://localhost:%d/mcp", port)
-	if port == 0 {
-		address = "a port of its own"
-	}
-	disk, err := journal.Open(h.dataDir(), journal.Options{Holder: address, Logger: o.Logger})
+	disk, err := journal.Open(h.dataDir(), journal.Options{Holder: address(port), Logger: o.Logger})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -168,7 +164,7 @@ func (h *house) recall(id string) ([]protocol.PlayerMatch, error) {
 }
 
 func (h *house) remember(id, name string, past []protocol.PlayerMatch) error {
-	return h.History(h.league.LeagueID, id).Save(files.History{DisplayName: name, Stats: files.StatsOf(past), Matches: past})
+	return h.History(h.league.LeagueID, id).Save(files.History{DisplayName: name, Stats: protocol.StatsOf(past), Matches: past})
 }
 
 // strategies are the built-in minds, by name.

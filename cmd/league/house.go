@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -100,7 +101,7 @@ func logMessages(log *files.Log) func(rpc.Message) {
 			level = slog.LevelWarn
 			attrs = append(attrs, slog.String("odd", strings.Join(m.Warnings, "; ")))
 		}
-		logger.Log(nil, level, what+" "+kind, attrs...) //nolint:staticcheck // there is no context to a message that has passed
+		logger.Log(context.Background(), level, what+" "+kind, attrs...)
 	}
 }
 

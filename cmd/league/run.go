@@ -95,27 +95,28 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	agents := a.hostAgents(life, h, f, at.url)
+	agents := a.hostAgents(ctx, life, h, f, at.url)
 	agents.release(m)
 	shown := newProgress(a, m)
-	shown.follow(ctx, m.Done())
+	shown.follow(agents.ctx, m.Done())
 	select {
 	case <-m.Done():
-	case err = <-agents.failed:
 	case <-m.Ended():
 		err = m.Err()
-	case <-ctx.Done():
-		a.drain(m)
-		err = a.interrupted(f)
+	case <-agents.ctx.Done():
+		if err = context.Cause(agents.ctx); ctx.Err() != nil {
+			a.drain(m)
+			err = a.interrupted(f)
+		}
 	}
 	a.settle(m)
-	if err == nil && f.serve && !a.json {
-		shown.final()
+	if err == nil && f.serve {
+		err = a.report(m, h, time.Since(start), shown)
 		fmt.Fprintf(a.err, "The manager stays at %s; interrupt it to end.\n", at.url)
 		<-ctx.Done()
 	}
 	stop()
-	agents.wait()
+	agents.group.Wait()
 	err = errors.Join(err, wait())
 	if err != nil || f.serve {
 		return err
@@ -170,7 +171,8 @@ func entries(path string) func(yield func([]byte, error) bool) {
 
 // A crew is the agents of a run.
 type crew struct {
-	failed chan error
+	ctx    context.Context // ends with the run's, or with the first agent that fails, which is its cause
+	fail   context.CancelCauseFunc
 	group  sync.WaitGroup
 	coming sync.WaitGroup // those that have not registered yet
 }
@@ -185,8 +187,6 @@ func (c *crew) release(m *league.Manager) {
 	})
 }
 
-func (c *crew) wait() { c.group.Wait() }
-
 // start runs one agent; the first that fails ends the run.
 func (c *crew) start(run func(ready func()) error) {
 	c.coming.Add(1)
@@ -194,28 +194,27 @@ func (c *crew) start(run func(ready func()) error) {
 	c.group.Go(func() {
 		defer ready()
 		if err := run(ready); err != nil {
-			select {
-			case c.failed <- err:
-			default:
-			}
+			c.fail(err)
 		}
 	})
 }
 
-// hostAgents starts the referees and players of a run.
-func (a *app) hostAgents(ctx context.Context, h *house, f runFlags, manager string) *crew {
-	c := &crew{failed: make(chan error, 1)}
+// hostAgents starts the referees and players of a run. They live as long as
+// life, which is longer than ctx: what is in hand is finished.
+func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manager string) *crew {
+	c := &crew{}
+	c.ctx, c.fail = context.WithCancelCause(ctx)
 	for n := range f.referees {
 		agent := agentFlags{port: f.ports(1 + n), name: nameOf("Referee", n), id: protocol.AgentID(protocol.RoleReferee, n+1), leagueID: h.league.LeagueID, strict: f.strict}
 		c.start(func(ready func()) error {
-			return h.hostReferee(ctx, agent, manager, max(2, f.players/(2*f.referees)), ready)
+			return h.hostReferee(life, agent, manager, max(2, f.players/(2*f.referees)), ready)
 		})
 	}
 	minds := strings.Split(f.strategy, ",")
 	for n := range f.players {
 		agent := agentFlags{port: f.ports(101 + n), name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, strict: f.strict}
 		mind, _ := strategyNamed(minds[n%len(minds)]) // checked before
-		c.start(func(ready func()) error { return h.hostPlayer(ctx, agent, manager, mind, ready) })
+		c.start(func(ready func()) error { return h.hostPlayer(life, agent, manager, mind, ready) })
 	}
 	return c
 }
@@ -237,18 +236,35 @@ func (a *app) drain(m *league.Manager) {
 
 // interrupted says how to go on.
 func (a *app) interrupted(f runFlags) error {
-	args := []string{"league", "run", "--root", a.root}
+	args := []string{"league", "run", "--root", quoted(a.root)}
 	for _, flag := range []struct {
 		name  string
 		value any
 		plain any
-	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"game", f.game, ""}, {"strategy", f.strategy, "random"}, {"league-id", f.leagueID, ""}, {"port", f.port, 8000}} {
+	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"game", f.game, ""}, {"strategy", f.strategy, "random"}, {"league-id", f.leagueID, ""}, {"port", f.port, 8000},
+		{"cycles", f.cycles, 0}, {"rounds", f.rounds, 0}, {"pace", f.pace, time.Duration(0)}} {
 		if flag.value != flag.plain {
-			args = append(args, fmt.Sprintf("--%s %v", flag.name, flag.value))
+			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))
+		}
+	}
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"--json", a.json}, {"--serve", f.serve}, {"--strict", f.strict}} {
+		if flag.set {
+			args = append(args, flag.name)
 		}
 	}
 	fmt.Fprintf(a.err, "Nothing is lost. Go on from here with:\n  %s\n", strings.Join(args, " "))
 	return errSaid
+}
+
+// quoted writes an argument as a shell wants it.
+func quoted(arg string) string {
+	if strings.ContainsAny(arg, " \t'\"$&|;<>()*?") {
+		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	}
+	return arg
 }
 
 // report prints how the league ended.
