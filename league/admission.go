@@ -23,6 +23,8 @@ type application struct {
 	generation   int    // of that token
 	asked        string // the endpoint of the agent of that name, which has been asked
 	alive        bool   // and answered
+	spoke        string // the dialect that it applied in
+	configured   func(role protocol.Role, id string) string
 }
 
 // limits is how many agents a league takes.
@@ -48,18 +50,18 @@ func admit(s *State, ap application, l limits) (*Registered, *rejection) {
 		if known != nil && known != holder {
 			ap.meta.DisplayName = holder.Name // the new name is another's
 		}
-		return ap.registered(holder.ID, ap.generation), nil
+		return ap.registered(s, holder.ID, ap.generation), nil
 	}
 	if known != nil {
 		if ap.replaces(known) {
-			return ap.registered(known.ID, ap.generationFor(known)), nil
+			return ap.registered(s, known.ID, ap.generationFor(known)), nil
 		}
 		return nil, &rejection{protocol.DuplicateName, fmt.Sprintf("the name %q belongs to %s, which still answers at its own endpoint; choose another name", known.Name, known.ID)}
 	}
 	if r := refuse(s, ap, l); r != nil {
 		return nil, r
 	}
-	return ap.registered(s.freeID(ap.role, ap.wanted), 1), nil
+	return ap.registered(s, s.freeID(ap.role, ap.wanted), 1), nil
 }
 
 // unfit returns why an agent, new or not, cannot take part in this league, or nil.
@@ -132,9 +134,9 @@ func majorVersion(v string) (int, error) {
 	return strconv.Atoi(major)
 }
 
-func (ap application) registered(id string, generation int) *Registered {
+func (ap application) registered(s *State, id string, generation int) *Registered {
 	return &Registered{
-		Role: ap.role, ID: id, Name: ap.meta.DisplayName, Endpoint: ap.meta.ContactEndpoint, Dialect: ap.meta.Dialect,
+		Role: ap.role, ID: id, Name: ap.meta.DisplayName, Endpoint: ap.meta.ContactEndpoint, Dialect: ap.dialectOf(s, id),
 		Version: ap.meta.Version, GameTypes: ap.meta.GameTypes, Capacity: ap.meta.MaxConcurrentMatches,
 		MatchTokens: ap.meta.MatchTokens, Nonce: ap.meta.Nonce, Generation: generation, Conversation: ap.conversation,
 	}
@@ -172,8 +174,11 @@ func checkMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 		return bad(protocol.InvalidMessage, "nonce", "at most 64 printable ASCII characters")
 	case meta.MaxConcurrentMatches < 0 || meta.MaxConcurrentMatches > 10_000:
 		return bad(protocol.InvalidMessage, "max_concurrent_matches", "1 to 10000")
-	case len(meta.Dialect) > maxWord:
+	case len(meta.Dialect) > maxDialect:
 		return bad(protocol.InvalidMessage, "dialect", "the name of a dialect")
+	}
+	if _, err := protocol.ParseDialect(meta.Dialect); err != nil {
+		return bad(protocol.InvalidMessage, "dialect", err.Error())
 	}
 	if role == protocol.RoleReferee {
 		meta.MaxConcurrentMatches = max(meta.MaxConcurrentMatches, 1)

@@ -37,6 +37,12 @@ func (m *Manager) authenticate(h *protocol.Envelope) (protocol.Role, string, err
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := m.state.Agents[id]
+	if a == nil && !protocol.ValidID(role, id) { // some keep the id they chose themselves; their token says who they are
+		owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
+		if o := m.state.Agents[own]; o != nil && o.Role == owner && m.generation(o, h.AuthToken) > 0 {
+			role, id, a = owner, own, o
+		}
+	}
 	switch {
 	case (a == nil || a.Role != role) && role == protocol.RoleReferee:
 		return "", "", protocol.Errorf(protocol.RefereeNotRegistered, "no referee %q has registered", id)

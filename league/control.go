@@ -28,6 +28,7 @@ func (m *Manager) report(ctx context.Context, _ rpc.From, msg protocol.Message) 
 		events, err := recordResult(s, referee, r, func(match *Match) error { return m.checkResult(s, referee, r, match) })
 		if err == nil {
 			round = s.Matches[r.MatchID].Round
+			events = append(events, learnedOf(s, r.Dialects)...)
 		}
 		return events, err
 	})

@@ -42,6 +42,9 @@ type Options struct {
 	Projector Projector // shows the league; none: nobody
 	Records   Records   // keeps the match records that count; none: nobody
 
+	// Dialect tells how the league's operator wants an agent to be spoken to, whatever it says; "": as it says.
+	Dialect func(role protocol.Role, id string) string
+
 	// CheckResult re-derives what a referee of ours reports. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
 }
@@ -198,6 +201,7 @@ func (m *Manager) handle() {
 	m.Node.Handle(protocol.TypeRefereeRegisterRequest, m.registerReferee)
 	m.Node.Handle(protocol.TypeLeagueRegisterRequest, m.registerPlayer)
 	m.Node.Handle(protocol.TypeMatchResultReport, m.report)
+	m.Node.Handle(protocol.TypeAssignedMatches, m.assignedMatches)
 	m.Node.Handle(protocol.TypeLeagueQuery, m.query)
 	m.Node.Handle(protocol.TypeQueryStandingsRequest, m.query)
 	m.Node.Handle(protocol.TypeGetStandings, m.publicQuery(protocol.QueryStandings))

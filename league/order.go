@@ -62,10 +62,14 @@ const maxRefusals = 3
 func (m *Manager) order(a MatchAssigned) {
 	for refusals := 0; ; {
 		msg, ok := m.startMatch(a)
-		if !ok {
+		if !ok || m.taken(a) {
 			return
 		}
 		reply, err := m.Node.Call(m.ctx, m.peer(a.Referee), msg)
+		m.learned(a.Referee)
+		if protocol.Is(err, protocol.Timeout) && !m.ours(a.Referee) { // it may play while it lets us wait
+			reply, err = protocol.TakenAsRead(protocol.TypeStartMatchAck), nil
+		}
 		pause := 2 * time.Second
 		if ack, ok := reply.(*protocol.StartMatchAck); err == nil && ok {
 			if ack.Status != protocol.Busy {
@@ -74,7 +78,7 @@ func (m *Manager) order(a MatchAssigned) {
 			}
 			refusals, pause = 0, time.Second
 		}
-		if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) {
+		if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) && !m.fetches(a.Referee) {
 			m.warn("a referee refuses a match", slog.String("match_id", a.Match), slog.String("referee_id", a.Referee), slog.Any("error", err))
 			if refusals++; refusals%maxRefusals == 0 {
 				_ = m.do(m.ctx, func(s *State) ([]Event, error) { return reassign(s, a), nil })
@@ -84,6 +88,12 @@ func (m *Manager) order(a MatchAssigned) {
 			return
 		}
 	}
+}
+
+// taken reports whether the referee of an attempt has said yes to it.
+func (m *Manager) taken(a MatchAssigned) (yes bool) {
+	m.locked(func(v *volatile) { yes = v.accepted[a] })
+	return yes
 }
 
 // startMatch writes the order for an attempt, unless it has been overtaken.
@@ -101,6 +111,9 @@ func (m *Manager) startMatch(a MatchAssigned) (msg *protocol.StartMatch, ok bool
 			GameType: s.Created.GameType, Attempt: a.Attempt, DrawKey: m.drawKey(s, match), ReportTo: m.opts.Endpoint,
 			PlayerA: m.contender(s, a, match.A), PlayerB: m.contender(s, a, match.B), Scoring: &s.Created.Scoring,
 		}, true
+		if ref := s.Agents[a.Referee]; !ref.MatchTokens {
+			msg.RefereeID, msg.RefereeEndpoint = ref.ID, ref.Endpoint
+		}
 	})
 	return msg, ok
 }

@@ -63,6 +63,7 @@ func (m *Manager) deliver(id string) {
 func (m *Manager) hand(id string, p parcel) {
 	for k := range 4 {
 		_, err := m.Node.Call(m.ctx, m.peer(id), p.message())
+		m.learned(id)
 		heard := err == nil || unwanted(err)
 		first := func(v *volatile) {
 			if k == 0 {

@@ -9,9 +9,9 @@ import (
 	"agentleague/rpc"
 )
 
-func (m *Manager) registerReferee(ctx context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (m *Manager) registerReferee(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.RefereeRegisterRequest)
-	a, grant, err := m.register(ctx, protocol.RoleReferee, msg.Head(), r.Meta)
+	a, grant, err := m.register(ctx, protocol.RoleReferee, from, msg.Head(), r.Meta)
 	if err != nil {
 		return nil, err
 	}
@@ -19,9 +19,9 @@ func (m *Manager) registerReferee(ctx context.Context, _ rpc.From, msg protocol.
 	return &protocol.RefereeRegisterResponse{Admission: a, RefereeID: grant}, nil
 }
 
-func (m *Manager) registerPlayer(ctx context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (m *Manager) registerPlayer(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.LeagueRegisterRequest)
-	a, grant, err := m.register(ctx, protocol.RolePlayer, msg.Head(), r.Meta)
+	a, grant, err := m.register(ctx, protocol.RolePlayer, from, msg.Head(), r.Meta)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (m *Manager) registerPlayer(ctx context.Context, _ rpc.From, msg protocol.M
 // register decides on an application and answers it, with the granted id or
 // with nil and a reason. The endpoint is looked at afterwards: many agents
 // listen only when they have their answer.
-func (m *Manager) register(ctx context.Context, role protocol.Role, h *protocol.Envelope, meta protocol.AgentMeta) (protocol.Admission, *string, error) {
+func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta) (protocol.Admission, *string, error) {
 	var none protocol.Admission
 	if err := m.checkLeague(h); err != nil {
 		return none, nil, err
@@ -46,6 +46,7 @@ func (m *Manager) register(ctx context.Context, role protocol.Role, h *protocol.
 	_, wanted := protocol.ParseSender(h.Sender)
 	agent, no, err := m.decideOn(ctx, application{
 		role: role, meta: meta, wanted: wanted, conversation: clip(h.ConversationID),
+		spoke: from.Dialect, configured: m.opts.Dialect,
 	}, h.AuthToken)
 	if err != nil {
 		return none, nil, err

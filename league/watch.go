@@ -42,6 +42,7 @@ func watched(s *State) (ids []string) {
 // one answer takes it back.
 func (m *Manager) watch(id string) {
 	silent := 0
+	since := map[MatchAssigned]time.Time{}
 	for k := 1; ; k++ {
 		if m.Node.Sleep(m.ctx, "ping "+id, pingEvery) != nil {
 			return
@@ -57,13 +58,14 @@ func (m *Manager) watch(id string) {
 		if m.ping(id) {
 			silent = 0
 		}
+		m.overdue(id, since)
 		switch {
 		case silent >= silences && !suspended:
 			m.setAgentState(id, protocol.AgentSuspended, "it does not answer")
 		case silent == 0 && suspended:
 			m.setAgentState(id, protocol.AgentActive, "")
 			m.restartMatches(id)
-		case silent == 0 && k%askAgain == 0:
+		case silent == 0 && k%askAgain == 0 && m.ours(id):
 			m.restartMatches(id)
 		}
 	}

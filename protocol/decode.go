@@ -76,7 +76,7 @@ func settleType(f fields, h *Envelope, spec Spec, r Reading) (warnings []string,
 // typeOf tells what the message is: what it says itself first, what its method says second.
 func typeOf(f fields, r Reading) (Spec, error) {
 	named, _ := f.text("message_type")
-	if s, ok := Lookup(Type(named)); ok {
+	if s, ok := Lookup(Type(named)); ok && !(registers(s.Type) && registers(r.Type)) { // one document has one name for both registrations
 		return s, nil
 	}
 	if s, ok := Lookup(r.Type); ok {

@@ -375,7 +375,7 @@ func TestRegistrationIsReadFromEverywhere(t *testing.T) {
 		}
 	}
 	_, _, err := Decode([]byte(`{"player_meta":"A","display_name":"A"}`), Reading{Type: TypeLeagueRegisterRequest})
-	refused(t, err, MissingField, "player_meta.display_name")
+	refused(t, err, MissingField, "player_meta.contact_endpoint")
 }
 
 func TestChoicesAreReadFromEverywhere(t *testing.T) {

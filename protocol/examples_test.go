@@ -338,6 +338,13 @@ func toolExamples() []example {
 			Envelope: inLeague(head(TypeGetMatchRecords, Manager, 940, "conv-records-001", exManagerR)),
 			Records:  []RecordRef{{LeagueID: exLeague, MatchID: exMatch, Attempt: 1}},
 		}},
+		{file: "game-flow/get_assigned_matches.json", message: &Tool{
+			Envelope: inLeague(head(TypeAssignedMatches, "referee:REF01", 942, "conv-assigned-001", exReferee)),
+		}},
+		{file: "game-flow/assigned_matches.json", message: &Assignments{
+			Envelope: inLeague(head(TypeAssignments, Manager, 942, "conv-assigned-001", "")),
+			Matches:  []json.RawMessage{json.RawMessage(`{"match_id":"R1M1","player_A_id":"P01","player_A_endpoint":"http://localhost:8101/mcp","player_B_id":"P02","player_B_endpoint":"http://localhost:8102/mcp"}`)},
+		}},
 		{file: "game-flow/get_player_state.json", message: &Tool{
 			Envelope: inLeague(head(TypeGetPlayerState, Manager, 1600, "conv-state-002", exManager1)),
 		}},

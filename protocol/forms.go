@@ -10,26 +10,25 @@ import (
 // the message of that type, to where our own form has them, unless they are
 // there already.
 var otherForms = map[Type][][2]string{
-	TypeLeagueRegisterRequest: {
-		{"display_name", "player_meta.display_name"}, {"contact_endpoint", "player_meta.contact_endpoint"},
-		{"endpoint", "player_meta.contact_endpoint"}, {"version", "player_meta.version"}, {"game_types", "player_meta.game_types"},
-		{"player_meta.agent_version", "player_meta.version"}, {"player_meta.endpoint", "player_meta.contact_endpoint"},
-	},
-	TypeRefereeRegisterRequest: {
-		{"display_name", "referee_meta.display_name"}, {"contact_endpoint", "referee_meta.contact_endpoint"},
-		{"endpoint", "referee_meta.contact_endpoint"}, {"version", "referee_meta.version"}, {"game_types", "referee_meta.game_types"},
-		{"referee_meta.agent_version", "referee_meta.version"}, {"referee_meta.endpoint", "referee_meta.contact_endpoint"},
-	},
-	TypeGameInvitation:       {{"role", "role_in_match"}},
-	TypeGameJoinAck:          {{"accepted", "accept"}},
-	TypeChooseParityResponse: {{"choice", "parity_choice"}, {"move_data.choice", "parity_choice"}},
-	TypeGameMoveResponse:     {{"choice", "move_data.choice"}, {"parity_choice", "move_data.choice"}, {"move", "move_data.choice"}},
+	TypeLeagueRegisterRequest:  {{"player_meta.agent_version", "player_meta.version"}},
+	TypeRefereeRegisterRequest: {{"referee_meta.agent_version", "referee_meta.version"}},
+	TypeGameInvitation:         {{"role", "role_in_match"}},
+	TypeGameJoinAck:            {{"accepted", "accept"}, {"joined", "accept"}},
+	TypeChooseParityResponse:   {{"choice", "parity_choice"}, {"move_data.choice", "parity_choice"}, {"parity", "parity_choice"}},
+	TypeGameMoveResponse:       {{"choice", "move_data.choice"}, {"parity_choice", "move_data.choice"}, {"move", "move_data.choice"}},
 	TypeGameOver: {
 		{"winner", "game_result.winner_player_id"}, {"drawn_number", "game_result.drawn_number"}, {"choices", "game_result.choices"},
 		{"details.drawn_number", "game_result.drawn_number"}, {"details.parity", "game_result.number_parity"},
 	},
-	TypeMatchResultReport: {{"result.details.parity", "result.details.number_parity"}},
-	TypeLeagueError:       {{"error_message", "error_description"}},
+	TypeMatchResultReport: {
+		{"result.details.parity", "result.details.number_parity"}, {"winner", "result.winner"}, {"winner_id", "result.winner"},
+		{"winner_player_id", "result.winner"}, {"result.winner_id", "result.winner"}, {"result.winner_player_id", "result.winner"},
+		{"score", "result.score"}, {"scores", "result.score"}, {"result.scores", "result.score"}, {"drawn_number", "result.details.drawn_number"}, {"result.drawn_number", "result.details.drawn_number"},
+		{"choices", "result.details.choices"}, {"result.choices", "result.details.choices"}, {"result.status", "result.details.status"},
+		{"game_result.winner_player_id", "result.winner"}, {"game_result.choices", "result.details.choices"},
+		{"game_result.drawn_number", "result.details.drawn_number"}, {"game_result.status", "result.details.status"}, {"game_result.score", "result.score"},
+	},
+	TypeLeagueError: {{"error_message", "error_description"}},
 	TypeGameError: {
 		{"error_message", "error_description"}, {"affected_player", "player_id"}, {"player_id", "affected_player"},
 		{"retry_info.retry_count", "retry_count"}, {"retry_info.max_retries", "max_retries"},
@@ -47,9 +46,12 @@ var standingsForms = [][2]string{
 
 // words are values that mean one of ours, by type and member.
 var words = map[Type]map[string]map[string]string{
-	TypeLeagueRegisterResponse:  {"status": {"REGISTERED": Accepted}},
-	TypeRefereeRegisterResponse: {"status": {"REGISTERED": Accepted}},
+	TypeLeagueRegisterResponse:  {"status": admissions},
+	TypeRefereeRegisterResponse: {"status": admissions},
 }
+
+// admissions are the status words with which other managers answer a registration.
+var admissions = map[string]string{"REGISTERED": Accepted, "SUCCESS": Accepted, "OK": Accepted, "ACCEPTED": Accepted, "DENIED": Rejected, "ERROR": Rejected}
 
 // joins are the status words with which a GAME_JOIN_ACK without accept says yes or no.
 var joins = map[string]bool{
@@ -84,6 +86,16 @@ func understand(t Type, f fields) (changed bool) {
 		}
 	}
 	switch t {
+	case TypeLeagueRegisterRequest:
+		changed = understandMeta(f, "player_meta") || changed
+	case TypeRefereeRegisterRequest:
+		changed = understandMeta(f, "referee_meta") || changed
+	case TypeLeagueRegisterResponse:
+		changed = understandAdmission(f, "player_id") || changed
+	case TypeRefereeRegisterResponse:
+		changed = understandAdmission(f, "referee_id") || changed
+	case TypeStartMatch:
+		changed = understandPlayers(f) || changed
 	case TypeGameJoinAck:
 		changed = understandJoin(f) || changed
 	case TypeLeagueError, TypeGameError:

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -9,145 +10,144 @@ import (
 // method of the message table, the whole message in params.
 const Canonical = "league.v2"
 
-// Frame puts a message into the body of a request, in the dialect of the peer
-// that it goes to. An unnamed dialect is the canonical one.
-func Frame(dialect string, m Message, id int64) ([]byte, error) {
+// canonicalForm returns the form of a message in the canonical dialect.
+func canonicalForm(t Type) Form {
+	s, _ := Lookup(t)
+	return Form{Frame: "call", Name: s.Method}
+}
+
+// Frame puts a message into the body of a request, in a form and in the words
+// of a row. The zero form is the canonical one.
+func Frame(row string, form Form, m Message, id int64) ([]byte, error) {
 	params, err := Encode(m)
 	if err != nil {
 		return nil, err
 	}
-	if dialect != "" && dialect != Canonical {
-		return nil, Errorf(Internal, "no dialect is called %q", dialect)
+	t := m.Head().MessageType
+	if s, ok := Lookup(t); !ok || s.Method == "" {
+		return nil, Errorf(Internal, "%s is not a request", t)
 	}
-	spec, ok := Lookup(m.Head().MessageType)
-	if !ok || spec.Method == "" {
-		return nil, Errorf(Internal, "%s is not a request", m.Head().MessageType)
+	if form == (Form{}) {
+		form = canonicalForm(t)
 	}
-	return json.Marshal(struct {
-		JSONRPC string          `json:"jsonrpc"`
-		Method  string          `json:"method"`
-		Params  json.RawMessage `json:"params"`
-		ID      int64           `json:"id"`
-	}{"2.0", spec.Method, params, id})
-}
-
-// A Refusal is an error that a peer gave as its answer.
-type Refusal struct {
-	HTTPStatus int
-	Code       int
-	Name       string // of the protocol's error table, when the answer names one
-	Message    string
-}
-
-func (r *Refusal) Error() string {
-	if r.Name != "" {
-		return "the agent answered " + r.Name + ": " + r.Message
+	write, ok := framers[form.Frame]
+	if !ok {
+		return nil, Errorf(Internal, "nothing is framed as %q", form)
 	}
-	return "the agent answered with an error: " + r.Message
-}
-
-// Unframe looks in an answer for a message of type want. It returns nil and no
-// error for an answer without one: the message may still come by a call of the
-// peer's own. A [*Refusal] is the peer's error. The HTTP status counts only
-// where the body says nothing: some agents answer rightly with a wrong one.
-func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, error) {
+	if form.plain(t) && rowNamed(row).Words == nil {
+		return write(form.Name, params, id), nil
+	}
 	var f fields
-	if json.Unmarshal(body, &f) != nil {
-		return nil, nil, wordless(status, body)
+	if err := json.Unmarshal(params, &f); err != nil {
+		return nil, err
 	}
-	if f.has("error") && !f.has("result") {
-		return nil, nil, refusal(status, f["error"])
+	form.dress(rowNamed(row), t, f)
+	if params, err = json.Marshal(f); err != nil {
+		return nil, err
 	}
-	r.Reply, r.Type = true, want
-	for _, place := range []string{"result", ""} {
-		raw := json.RawMessage(body)
-		if place != "" {
-			raw = f[place]
-		}
-		if isError(raw) {
-			return nil, nil, refusal(status, raw)
-		}
-		if !holds(raw, want) {
-			continue
-		}
-		m, warnings, err := Decode(raw, r)
-		if err == nil && m.Head().MessageType == want {
-			return m, warnings, nil
-		}
-	}
-	return nil, nil, wordless(status, body)
+	return write(form.Name, params, id), nil
 }
 
-// isError reports whether raw is an error message: the assignment shows one as a result.
-func isError(raw json.RawMessage) bool {
+// plain reports whether the members of a message are as ours in this form.
+func (f Form) plain(t Type) bool {
+	return f.Shape == "" && (f.byName() || f.Name == "" || f.Name == string(t))
+}
+
+// byName reports whether the form's name is a method or a tool, not a message type.
+func (f Form) byName() bool { return f.Frame == "call" || f.Frame == "tool" }
+
+// dress brings the members of a message of type t into this form.
+func (f Form) dress(r Row, t Type, m fields) {
+	if shape := shapes[f.Shape]; shape != nil {
+		shape(t, m)
+	}
+	if !f.byName() && f.Name != "" && f.Name != carriers[0] {
+		m.put("message_type", f.Name)
+	}
+	r.translate(m, f.Shape)
+}
+
+// translate puts the row's words in the place of ours.
+func (r Row) translate(m fields, shape string) {
+	var round Round
+	if form := r.Words["round_id"]; form != "" && shape != "numbers" && json.Unmarshal(m["round_id"], &round) == nil && round > 0 {
+		m.put("round_id", fmt.Sprintf(form, round))
+	}
+	for _, member := range []string{"status", "sender"} {
+		if said, ok := m.text(member); ok {
+			if theirs := r.Words[member+" "+said]; theirs != "" {
+				m.put(member, theirs)
+			}
+		}
+	}
+}
+
+// framers write a message into the body of a request. There are few ways to do that.
+var framers = map[string]func(name string, message json.RawMessage, id int64) []byte{
+	"call": func(name string, message json.RawMessage, id int64) []byte { return request(name, message, id) },
+	"type": func(name string, message json.RawMessage, id int64) []byte { return request(name, message, id) },
+	"tool": func(name string, message json.RawMessage, id int64) []byte {
+		return request("tools/call", mustMarshal(map[string]any{"name": name, "arguments": message}, nil), id)
+	},
+	"message": func(_ string, message json.RawMessage, id int64) []byte {
+		return request(carriers[0], mustMarshal(map[string]any{"message": message}, nil), id)
+	},
+	"data": func(_ string, message json.RawMessage, _ int64) []byte { return underData(message) },
+	"bare": func(_ string, message json.RawMessage, _ int64) []byte { return message },
+	"rest": func(_ string, message json.RawMessage, _ int64) []byte { return unwrapMeta(message) },
+}
+
+// request is a JSON-RPC request. Its id is a small integer: others make some agents fail.
+func request(method string, params json.RawMessage, id int64) []byte {
+	b := make([]byte, 0, len(params)+len(method)+64)
+	b = append(b, `{"jsonrpc":"2.0","method":`...)
+	b = append(b, quoted(method)...)
+	b = append(b, `,"params":`...)
+	b = append(b, params...)
+	return fmt.Appendf(b, `,"id":%d}`, id)
+}
+
+func quoted(s string) []byte { return mustMarshal(s, []byte(`""`)) }
+
+// envelopeMembers are those that stay outside where the rest lies under data.
+var envelopeMembers = map[string]bool{
+	"protocol": true, "message_type": true, "sender": true, "timestamp": true, "conversation_id": true, "auth_token": true,
+	"league_id": true, "round_id": true, "match_id": true,
+}
+
+// underData leaves the envelope where it is and puts the rest under data, and
+// the ids in both places.
+func underData(message json.RawMessage) []byte {
 	var f fields
-	_ = json.Unmarshal(raw, &f)
-	named, _ := f.text("message_type")
-	return Type(named) == TypeLeagueError || Type(named) == TypeGameError
-}
-
-// holds reports whether raw can be a message of type want: it says so, or it
-// says nothing of its type and has what such a message is about.
-func holds(raw json.RawMessage, want Type) bool {
-	var f fields
-	if json.Unmarshal(raw, &f) != nil || f == nil {
-		return false
-	}
-	if named, ok := f.text("message_type"); ok {
-		return Type(named) == want
-	}
-	understand(want, f)
-	return f.has(essence[want])
-}
-
-// essence is the member by which an answer without a message_type is known.
-var essence = map[Type]string{
-	TypeGameJoinAck:             "accept",
-	TypeChooseParityResponse:    "parity_choice",
-	TypeGameMoveResponse:        "move_data.choice",
-	TypeLeagueRegisterResponse:  "status",
-	TypeRefereeRegisterResponse: "status",
-	TypeStartMatchAck:           "status",
-	TypeMatchResultAck:          "status",
-	TypePong:                    "status",
-}
-
-// IsAck reports whether any answer at all acknowledges a message whose reply is t.
-func IsAck(t Type) bool {
-	s, ok := Lookup(t)
-	return ok && s.body == ackType && t != TypeStartMatchAck
-}
-
-// wordless judges an answer without a message by its status.
-func wordless(status int, body []byte) error {
-	if status >= 400 {
-		return refusal(status, body)
-	}
-	return nil
-}
-
-// refusal reads what can be read of a peer's error.
-func refusal(status int, raw json.RawMessage) *Refusal {
-	out := &Refusal{HTTPStatus: status, Message: clip(strings.TrimSpace(string(raw)), 200)}
-	var f fields
-	if json.Unmarshal(raw, &f) != nil || f == nil {
-		return out
-	}
-	_ = json.Unmarshal(f["code"], &out.Code)
-	for _, member := range []string{"error_name", "error_description", "error_message", "message"} {
-		text, said := f.text(member)
-		if k, known := KindNamed(text); known && out.Name == "" {
-			out.Name = k.Name
+	_ = json.Unmarshal(message, &f)
+	outer, inner := fields{}, fields{}
+	for name, v := range f {
+		if envelopeMembers[name] {
+			outer[name] = v
 		}
-		if said {
-			out.Message = clip(text, 200)
+		if !envelopeMembers[name] || strings.HasSuffix(name, "_id") && name != "conversation_id" {
+			inner[name] = v
 		}
 	}
-	for _, path := range []string{"context.detail", "data.context.detail"} {
-		var detail string
-		if json.Unmarshal(f.get(path), &detail) == nil && detail != "" {
-			out.Message = clip(detail, 200)
-		}
+	outer.put("data", inner)
+	return mustMarshal(outer, message)
+}
+
+// unwrapMeta writes a registration as a plain object, for a manager that takes
+// it by POST /register.
+func unwrapMeta(message json.RawMessage) []byte {
+	var f, meta fields
+	_ = json.Unmarshal(message, &f)
+	for _, name := range []string{"player_meta", "referee_meta"} {
+		_ = json.Unmarshal(f[name], &meta)
 	}
-	return out
+	out := fields{}
+	for name, v := range f {
+		out[name] = v
+	}
+	for name, v := range meta {
+		out[name] = v
+	}
+	out["endpoint"] = meta["contact_endpoint"]
+	return mustMarshal(out, message)
 }

@@ -9,7 +9,7 @@ import (
 
 func TestFrameIsAJSONRPCRequest(t *testing.T) {
 	for _, dialect := range []string{"", Canonical} {
-		body, err := Frame(dialect, &Tool{Envelope: head(TypePing, Manager, 0, "conv-1", "")}, 7)
+		body, err := Frame(dialect, Form{}, &Tool{Envelope: head(TypePing, Manager, 0, "conv-1", "")}, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,11 +23,13 @@ func TestFrameIsAJSONRPCRequest(t *testing.T) {
 
 func TestOnlyRequestsInKnownDialectsAreFramed(t *testing.T) {
 	for name, frame := range map[string]func() ([]byte, error){
-		"reply":   func() ([]byte, error) { return Frame("", &Pong{Envelope: Envelope{MessageType: TypePong}}, 1) },
-		"unknown": func() ([]byte, error) { return Frame("", &Tool{Envelope: Envelope{MessageType: "WAVE"}}, 1) },
-		"dialect": func() ([]byte, error) { return Frame("klingon", &Tool{Envelope: Envelope{MessageType: TypePing}}, 1) },
+		"reply":   func() ([]byte, error) { return Frame("", Form{}, &Pong{Envelope: Envelope{MessageType: TypePong}}, 1) },
+		"unknown": func() ([]byte, error) { return Frame("", Form{}, &Tool{Envelope: Envelope{MessageType: "WAVE"}}, 1) },
+		"dialect": func() ([]byte, error) {
+			return Frame("", Form{Frame: "klingon"}, &Tool{Envelope: Envelope{MessageType: TypePing}}, 1)
+		},
 		"broken": func() ([]byte, error) {
-			return Frame("", &LeagueQueryResponse{Data: json.RawMessage("{")}, 1)
+			return Frame("", Form{}, &LeagueQueryResponse{Data: json.RawMessage("{")}, 1)
 		},
 	} {
 		if body, err := frame(); err == nil {

@@ -36,6 +36,14 @@ func (f fields) text(name string) (string, bool) {
 	return *s, true
 }
 
+// object returns the members of the member name, or nil if it is no object.
+func (f fields) object(name string) (inner fields) {
+	if v, ok := f[name]; !ok || json.Unmarshal(v, &inner) != nil {
+		return nil
+	}
+	return inner
+}
+
 // put sets a member to the JSON form of v.
 func (f fields) put(name string, v any) {
 	b, err := json.Marshal(v)

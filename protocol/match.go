@@ -52,7 +52,31 @@ type StartMatch struct {
 	Attempt  int       `json:"attempt"`
 	DrawKey  string    `json:"draw_key"` // hex; the referee keeps it to itself until the match is over
 	ReportTo string    `json:"report_to"`
-	Scoring  *Scoring  `json:"scoring,omitempty"`
+
+	RefereeID       string   `json:"referee_id,omitempty"` // to whom it goes, for a referee that looks for itself in it
+	RefereeEndpoint string   `json:"referee_endpoint,omitempty"`
+	Scoring         *Scoring `json:"scoring,omitempty"`
+}
+
+// Assignments lists the matches that a referee is to play, for one that asks
+// instead of being told. Each is a START_MATCH in the widest form.
+type Assignments struct {
+	Envelope
+	Matches []json.RawMessage `json:"matches"`
+}
+
+// Wide writes an order with its members under all the names that referees look for.
+func (m *StartMatch) Wide() (json.RawMessage, error) {
+	b, err := Encode(m)
+	if err != nil {
+		return nil, err
+	}
+	var f fields
+	if err := json.Unmarshal(b, &f); err != nil {
+		return nil, err
+	}
+	widen(TypeStartMatch, f)
+	return json.Marshal(f)
 }
 
 // Scoring is what each ending is worth.

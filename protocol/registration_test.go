@@ -22,11 +22,11 @@ func TestGrantIsWhatTheManagerGave(t *testing.T) {
 
 func TestNoGrantWithoutAnID(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"status":"REJECTED","reason":"the league is full"}`: "the league is full",
-		`{"status":"REJECTED","player_id":"P01"}`:             "no reason",
-		`{"player_id":"P01"}`:                                 "no reason",
-		`{"status":"ACCEPTED"}`:                               "without giving an id",
-		`{"status":"ACCEPTED","player_id":""}`:                "without giving an id",
+		`{"status":"REJECTED","reason":"the league is full"}`:           "the league is full",
+		`{"status":"REJECTED","player_id":"P01"}`:                       "no reason",
+		`{"message_type":"LEAGUE_REGISTER_RESPONSE","player_id":"P01"}`: "no reason",
+		`{"status":"ACCEPTED"}`:                                         "without giving an id",
+		`{"status":"ACCEPTED","player_id":""}`:                          "without giving an id",
 	} {
 		m := decode[*LeagueRegisterResponse](t, raw, Reading{Type: TypeLeagueRegisterResponse, Reply: true})
 		if got, err := m.Granted(); err == nil || !strings.Contains(err.Error(), want) || got != (Grant{}) {

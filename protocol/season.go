@@ -24,6 +24,8 @@ type AnnouncedMatch struct {
 	PlayerBID       string `json:"player_B_id"`
 	RefereeID       string `json:"referee_id"`
 	RefereeEndpoint string `json:"referee_endpoint"`
+	PlayerAEndpoint string `json:"player_A_endpoint,omitempty"` // only in what other managers send to referees
+	PlayerBEndpoint string `json:"player_B_endpoint,omitempty"`
 	Attempt         int    `json:"attempt"`
 	MatchTokens     bool   `json:"match_tokens"` // the referee shows a token that the player can recompute
 }

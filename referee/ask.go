@@ -2,6 +2,7 @@ package referee
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -127,7 +128,8 @@ func (a *asking) begin(last bool) {
 }
 
 // try calls the seat once and keeps its answer if that is right. Stalled says
-// that it was the referee who missed the deadline.
+// that it was the referee who missed the deadline, or did not know yet how to
+// speak to the player.
 func (a *asking) try() (failure *protocol.Error, stalled bool) {
 	if err := a.listen(); err != nil {
 		a.stop(err)
@@ -138,7 +140,7 @@ func (a *asking) try() (failure *protocol.Error, stalled bool) {
 		answer = a.called()
 	}
 	if answer == nil {
-		late := time.Since(a.deadline) > punctual
+		late := time.Since(a.deadline) > punctual || errors.Is(err, rpc.ErrLearning)
 		return blame(err), late && protocol.Is(err, protocol.Timeout) && a.ctx.Err() == nil
 	}
 	return a.judge(answer), false

@@ -286,7 +286,7 @@ func order() *protocol.StartMatch {
 
 func contenderOf(id string, port int) protocol.Contender {
 	return protocol.Contender{
-		ID: id, Endpoint: fmt.Sprintf("http://localhost:%d/mcp", port), Token: "tok_match_of_" + id, State: protocol.AgentActive,
+		ID: id, Endpoint: fmt.Sprintf("http://localhost:%d/mcp", port), Dialect: protocol.Canonical, Token: "tok_match_of_" + id, State: protocol.AgentActive,
 		RegisteredAt: "2000-01-01T00:00:00Z", Standings: protocol.Tally{Wins: 2, Losses: 1, Draws: 1, Points: 7},
 	}
 }

@@ -86,7 +86,7 @@ func parseKey(field, text string) ([]byte, error) {
 func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
 	s := &seat{
 		Contender: c, index: game.Seat(len(m.seats)), role: role, opponent: opponent,
-		peer:         rpc.Peer{Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token},
+		peer:         peerOf(c),
 		conversation: protocol.MatchConversation(m.start.MatchID, m.start.Attempt, m.r.Node.Nonce(6)),
 		retries:      m.r.opts.Policy.MaxRetries,
 	}

@@ -18,6 +18,7 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 	if err != nil {
 		return err
 	}
+	m.Dialects = r.learned(&f.Start)
 	ctx, done := r.onlyReporter(ctx, f.Record.Ref())
 	defer done()
 	for k := 0; ; k++ {
@@ -25,7 +26,7 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 			return context.Cause(ctx)
 		}
 		m.AuthToken = r.Granted().Token
-		_, err := r.Node.Insist(ctx, rpc.Peer{Endpoint: f.Start.ReportTo}, again, m)
+		_, err := r.Node.Insist(ctx, r.managerAt(f.Start.ReportTo), again, m)
 		if err == nil || protocol.Is(err, protocol.InvalidMessage) { // any answer that is no error acknowledges
 			break
 		}
@@ -39,6 +40,31 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 	}
 	r.settled(&f.Start)
 	return r.opts.Recorder.Reported(ctx, f.Record.Ref())
+}
+
+// managerAt returns how a manager is reached. One of ours needs no guessing.
+func (r *Referee) managerAt(endpoint string) rpc.Peer {
+	if r.Granted().MatchTokens {
+		return rpc.Peer{Endpoint: endpoint, Dialect: protocol.Canonical}
+	}
+	return rpc.Peer{Endpoint: endpoint}
+}
+
+// learned tells what a match has taught about the dialects of its players, so
+// that no other referee has to find out again.
+func (r *Referee) learned(start *protocol.StartMatch) map[string]string {
+	out := map[string]string{}
+	for _, c := range []protocol.Contender{start.PlayerA, start.PlayerB} {
+		if now := r.Node.Dialect(peerOf(c)); now != c.Dialect && now != "" {
+			out[c.ID] = now
+		}
+	}
+	return out
+}
+
+// peerOf returns how a player is reached.
+func peerOf(c protocol.Contender) rpc.Peer {
+	return rpc.Peer{Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token}
 }
 
 // refusedForGood reports whether the manager will never count a result. If it

@@ -49,7 +49,7 @@ func gameOverFor(rec protocol.MatchRecord, c protocol.Contender) *protocol.GameO
 func (r *Referee) announce(ctx context.Context, c protocol.Contender, over *protocol.GameOver, first func()) {
 	var once sync.Once
 	defer once.Do(first)
-	peer := rpc.Peer{Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token}
+	peer := peerOf(c)
 	nulls := over.DrawnNumber == nil
 	for k := 1; ; k++ {
 		err := r.callGameOver(ctx, peer, over, &nulls)

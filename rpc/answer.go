@@ -45,11 +45,11 @@ func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 }
 
 func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []byte {
-	req, wrong := parse(raw)
+	req, wrong := parse(from.Path, raw)
 	if wrong != nil {
 		return wrong
 	}
-	if req.conversation = req.text("conversation_id"); req.conversation == "" {
+	if req.conversation = req.Text("conversation_id"); req.conversation == "" {
 		req.conversation = "conv-" + n.Nonce(8)
 	}
 	spec, ok := n.route(req)
@@ -71,11 +71,12 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 
 // route finds what a request asks for: by the message in it first, by its method second.
 func (n *Node) route(req request) (protocol.Spec, bool) {
-	if spec, ok := protocol.Lookup(protocol.Type(req.text("message_type"))); ok && n.takes(spec.Type) {
-		return spec, true
+	for _, t := range req.Types() {
+		if n.takes(t) {
+			return protocol.Lookup(t)
+		}
 	}
-	spec, ok := protocol.ByMethod(req.method)
-	return spec, ok && n.takes(spec.Type)
+	return protocol.Spec{}, false
 }
 
 func (n *Node) takes(t protocol.Type) bool { return n.handlers[t] != nil || answerable[t] }
@@ -87,24 +88,21 @@ func answersAnyway(method string) bool {
 
 // unknown answers a request that nothing here handles.
 func (n *Node) unknown(req request) []byte {
-	named := req.text("message_type")
+	named := req.Text("message_type")
 	switch {
 	case req.silent():
 		return nil
 	case req.bare:
 		answer, _, _ := n.frame(req, nil, protocol.Errorf(protocol.InvalidMessage, "%s takes no message %q", n.Sender(), clip(named)))
 		return answer
-	case req.method != carrier:
-		return failure(req.id, protocol.MethodNotFound, "Method not found", fmt.Sprintf("%s has no method %q", n.Sender(), clip(req.method)))
+	case !protocol.IsCarrier(req.method):
+		return failure(req.id, protocol.MethodNotFound, "Method not found", fmt.Sprintf("%s has no method %q", n.Sender(), clip(req.Name)))
 	case named == "":
-		answer, _, _ := n.frame(req, nil, protocol.Errorf(protocol.MissingField, "%s: the field message_type is missing", carrier).With("field", "message_type"))
+		answer, _, _ := n.frame(req, nil, protocol.Errorf(protocol.MissingField, "%s: the field message_type is missing", clip(req.method)).With("field", "message_type"))
 		return answer
 	}
 	return failure(req.id, protocol.MethodNotFound, "Method not found", fmt.Sprintf("%s takes no message %q", n.Sender(), clip(named)))
 }
-
-// carrier is the method that takes any message.
-const carrier = "mcp_message"
 
 // handle decodes the message of a request and runs its handler.
 func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Message, error) {
@@ -113,7 +111,7 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 	if h == nil { // an answer by call: only what it says itself shows whose it is
 		reading.Reply, reading.Conversation = true, ""
 	}
-	m, warnings, err := protocol.Decode(req.params, reading)
+	m, warnings, err := protocol.Decode(req.Message, reading)
 	if err == nil && m.Head().MessageType != req.spec.Type {
 		err = protocol.Errorf(protocol.InvalidMessage, "the method %s does not take a %s", clip(req.method), m.Head().MessageType).With("field", "message_type")
 	}
@@ -124,6 +122,7 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 	case h == nil:
 		return n.deliver(from, m)
 	}
+	from.Dialect = req.Row
 	return n.safely(ctx, h, from, m)
 }
 

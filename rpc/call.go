@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"agentleague/protocol"
@@ -38,42 +39,74 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 		h.AuthToken = to.Token
 	}
 	n.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
-	reply, warnings, err := n.exchange(ctx, to, spec, m)
+	reply, warnings, err := n.converse(ctx, to, spec, m)
 	if reply != nil || err != nil && !errors.Is(err, ErrAnswered) { // that answer has been observed as it came
 		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err, Warnings: warnings})
 	}
 	return reply, err
 }
 
-func (n *Node) exchange(ctx context.Context, to Peer, spec protocol.Spec, m protocol.Message) (protocol.Message, []string, error) {
-	body, err := protocol.Frame(to.Dialect, m, n.nextID.Add(1))
+// say sends a message in one form. Odd tells that the peer took it and said
+// nothing of use: it must not get it again before the deadline.
+func (n *Node) say(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (reply protocol.Message, warnings []string, odd bool, err error) {
+	status, answer, err := n.send(ctx, to, row, form, m)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, false, unheard(ctx, spec, to, err)
 	}
-	status, answer, err := n.Network.Post(ctx, to.Endpoint, label(m), body)
-	if err != nil {
-		return nil, nil, unheard(ctx, spec, to, err)
-	}
-	reply, warnings, err := protocol.Unframe(status, answer, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: m.Head().ConversationID})
+	reply, warnings, err = protocol.Unframe(status, answer, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: m.Head().ConversationID})
 	if err == nil && reply == nil && status/100 != 2 {
 		err = &protocol.Refusal{HTTPStatus: status, Message: fmt.Sprintf("HTTP status %d", status)}
 	}
 	if reply != nil || err != nil || protocol.IsAck(spec.Reply) {
-		return reply, warnings, err
+		return reply, warnings, false, err
+	}
+	if to.Dialect != protocol.Canonical {
+		if reply := protocol.TakenAsRead(spec.Reply); reply != nil {
+			return reply, warnings, false, nil
+		}
 	}
 	if !n.expects(m, spec.Reply) {
-		return nil, nil, protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", spec.To, to.Endpoint, spec.Reply)
+		return nil, nil, true, protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", spec.To, to.Endpoint, spec.Reply)
 	}
 	deadline, _ := ctx.Deadline()
 	err = n.Sleep(ctx, label(m)+" callback", time.Until(deadline))
-	return nil, nil, unheard(ctx, spec, to, cmp.Or(err, context.DeadlineExceeded))
+	return nil, nil, true, unheard(ctx, spec, to, cmp.Or(err, context.DeadlineExceeded))
+}
+
+// send puts a message in a form on its way.
+func (n *Node) send(ctx context.Context, to Peer, row string, form protocol.Form, m protocol.Message) (status int, answer []byte, err error) {
+	if form.Frame == "mcp" {
+		return n.callTool(ctx, to, m)
+	}
+	body, err := protocol.Frame(row, form, m, n.nextID.Add(1))
+	if err != nil {
+		return 0, nil, err
+	}
+	return n.Network.Post(ctx, placed(to.Endpoint, form.Path), label(m), body)
+}
+
+// placed returns an endpoint with another path, if one is given.
+func placed(endpoint, path string) string {
+	if path == "" {
+		return endpoint
+	}
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return endpoint
+	}
+	u.Path, u.RawPath = path, ""
+	return u.String()
 }
 
 // unheard turns a failure of the network into the protocol's words. A network
 // has deadlines of its own, for connecting: those are not the answer's.
 func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error {
 	deadline, _ := ctx.Deadline()
+	var refusal *protocol.Refusal
+	var ours *protocol.Error
 	switch {
+	case errors.As(err, &refusal) || errors.As(err, &ours):
+		return err
 	case errors.Is(err, context.DeadlineExceeded) && !time.Now().Before(deadline):
 		return protocol.Errorf(protocol.Timeout, "no %s from %s within the deadline", spec.Reply, to.Endpoint)
 	case ctx.Err() != nil:

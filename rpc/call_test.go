@@ -102,9 +102,6 @@ func TestWhatIsNoRequestIsNotSent(t *testing.T) {
 			t.Errorf("%s: got %v, want an error that names it", m.Head().MessageType, err)
 		}
 	}
-	if got := outcome(n.Call(t.Context(), rpc.Peer{Endpoint: nowhere(t), Dialect: "klingon"}, ping())); got != "E000" {
-		t.Errorf("unknown dialect: got %s, want E000", got)
-	}
 }
 
 func TestOddAnswerIsAnErrorUnlessItMayComeByCall(t *testing.T) {

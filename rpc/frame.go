@@ -17,7 +17,7 @@ func (n *Node) frame(req request, reply protocol.Message, err error) ([]byte, pr
 	if err == nil {
 		var result json.RawMessage
 		if result, err = n.encode(req, reply); err == nil {
-			return req.framed(result), reply, nil
+			return req.Answer(req.id, result), reply, nil
 		}
 	}
 	e := protocol.AsError(err)
@@ -47,7 +47,7 @@ func (n *Node) encode(req request, reply protocol.Message) (json.RawMessage, err
 
 // errorMessage writes an error as the message of the protocol that the role of this agent sends.
 func (n *Node) errorMessage(req request, e *protocol.Error) protocol.Message {
-	action := cmp.Or(string(req.spec.Type), clip(req.method), clip(req.text("message_type")))
+	action := cmp.Or(string(req.spec.Type), clip(req.method), clip(req.Text("message_type")))
 	about := map[string]any{"action": action, "detail": e.Detail}
 	maps.Copy(about, e.Context)
 	for k, v := range about {
@@ -62,9 +62,9 @@ func (n *Node) errorMessage(req request, e *protocol.Error) protocol.Message {
 			OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Kind.Retryable,
 		}
 	}
-	player := req.text("player_id")
+	player := req.Text("player_id")
 	return &protocol.GameError{
-		Envelope:  protocol.Envelope{MessageType: protocol.TypeGameError, MatchID: req.text("match_id")},
+		Envelope:  protocol.Envelope{MessageType: protocol.TypeGameError, MatchID: req.Text("match_id")},
 		ErrorCode: e.Kind.Code, ErrorName: e.Kind.Name, ErrorDescription: e.Kind.Name,
 		PlayerID: player, AffectedPlayer: player,
 		OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Kind.Retryable,
@@ -75,14 +75,6 @@ var token = regexp.MustCompile(`tok_[\w-]+`)
 
 // redact hides the tokens in a text: some errors quote what was sent.
 func redact(text string) string { return token.ReplaceAllStringFunc(text, protocol.Redact) }
-
-// framed puts a result into the form of the request.
-func (r request) framed(result json.RawMessage) []byte {
-	if r.bare {
-		return result
-	}
-	return slices.Concat([]byte(`{"id":`), nullable(r.id), []byte(`,"jsonrpc":"2.0","result":`), result, []byte(`}`))
-}
 
 // A wireError is the error member of an answer.
 type wireError struct {

@@ -16,6 +16,7 @@ import (
 type HTTP struct {
 	client  *http.Client
 	maxBody int64
+	tools   *toolClient
 }
 
 // NewHTTP returns a network that reads answers of at most maxBody bytes. It
@@ -29,10 +30,11 @@ func NewHTTP(maxBody int64) *HTTP {
 		MaxResponseHeaderBytes: 16 << 10,
 		DisableCompression:     true,
 	}
-	return &HTTP{maxBody: maxBody, client: &http.Client{
+	client := &http.Client{
 		Transport:     t,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	}
+	return &HTTP{maxBody: maxBody, client: client, tools: &toolClient{http: client, sessions: map[string]*toolSession{}}}
 }
 
 // Post sends body to url.
@@ -42,7 +44,7 @@ func (h *HTTP) Post(ctx context.Context, url, _ string, body []byte) (int, []byt
 		return 0, nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
 	req.Header["Idempotency-Key"] = nil // not sent; lets a call that met a connection just closed be made on a new one
 	resp, err := h.client.Do(req)
 	if err != nil {

@@ -72,7 +72,7 @@ func TestInsistRepeatsWhatAProxyRefusesForNow(t *testing.T) {
 			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","result":{"message_type":"PONG"},"id":1}`))
 		}))
 		n := rpc.NewNode("referee:REF01", rpc.Options{})
-		if got := outcome(n.Insist(t.Context(), rpc.Peer{Endpoint: s.URL}, time.Millisecond, ping())); got != want {
+		if got := outcome(n.Insist(t.Context(), rpc.Peer{Endpoint: s.URL, Dialect: protocol.Canonical}, time.Millisecond, ping())); got != want {
 			t.Errorf("%d: got %s, want %s", status, got, want)
 		}
 		s.Close()

@@ -53,7 +53,9 @@ func (w *world) boot(name string, o rpc.Options) (*rpc.Process, *rpc.Node) {
 	return p, n
 }
 
-func at(name string) rpc.Peer { return rpc.Peer{Endpoint: "http://" + name + "/mcp"} }
+func at(name string) rpc.Peer {
+	return rpc.Peer{Endpoint: "http://" + name + "/mcp", Dialect: protocol.Canonical}
+}
 
 // within returns a context that ends after d.
 func within(t *testing.T, d time.Duration) context.Context {

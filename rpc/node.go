@@ -26,7 +26,9 @@ type Caller interface {
 
 // From is where a request came from.
 type From struct {
-	Addr string // the address of its connection, without the port
+	Addr    string // the address of its connection, without the port
+	Path    string // the last part of the path that it was posted to
+	Dialect string // the dialect that it was put in, as far as it shows
 }
 
 // A Handler answers one type of message. The answer is the node's from then on,
@@ -79,7 +81,8 @@ type Node struct {
 	nextID   atomic.Int64
 	mu       sync.Mutex
 	waiting  map[question][]*Expectation
-	open     int // expectations in waiting
+	open     int                // expectations in waiting
+	tongues  map[string]*tongue // by endpoint
 }
 
 // NewNode returns a node that calls itself sender, such as "player:P01".
@@ -96,7 +99,7 @@ func NewNode(sender string, o Options) *Node {
 	if o.Network == nil {
 		o.Network = NewHTTP(o.MaxBody)
 	}
-	n := &Node{Options: o, handlers: map[protocol.Type]Handler{}, waiting: map[question][]*Expectation{}}
+	n := &Node{Options: o, handlers: map[protocol.Type]Handler{}, waiting: map[question][]*Expectation{}, tongues: map[string]*tongue{}}
 	n.SetSender(sender)
 	n.Handle(protocol.TypePing, n.pong)
 	return n

@@ -8,21 +8,21 @@ import (
 	"agentleague/protocol"
 )
 
-// A request is one JSON-RPC request, or a bare message.
+// A request is one JSON-RPC request, or a message without JSON-RPC around it.
 type request struct {
+	protocol.Opening
 	id     json.RawMessage // nil: there is none
 	method string
-	params json.RawMessage
-	bare   bool // it is a message without JSON-RPC around it, and so is its answer
+	bare   bool // there is no JSON-RPC around it, and so around its answer
 
-	fields       map[string]json.RawMessage // the members of params, if it is an object
 	spec         protocol.Spec
 	conversation string // of the answer
 }
 
-// parse reads a request. The second result is the answer to one that cannot be
-// read. Members are found by their exact names: a struct would take "Method" too.
-func parse(raw json.RawMessage) (request, []byte) {
+// parse reads a request that was posted to path. The second result is the
+// answer to one that cannot be read. Members are found by their exact names: a
+// struct would take "Method" too.
+func parse(path string, raw json.RawMessage) (request, []byte) {
 	if key := protocol.RepeatedKey(raw); key != "" {
 		return request{}, invalid(nil, fmt.Sprintf("the member %q occurs twice", clip(key)))
 	}
@@ -32,8 +32,10 @@ func parse(raw json.RawMessage) (request, []byte) {
 	}
 	_, versioned := m["jsonrpc"]
 	_, called := m["method"]
-	if _, typed := m["message_type"]; typed && !versioned && !called {
-		return request{params: raw, bare: true, fields: m}, nil
+	if !versioned && !called {
+		if o, ok := protocol.OpenBare(path, raw, m); ok {
+			return request{Opening: o, bare: true}, nil
+		}
 	}
 	id := m["id"]
 	if id != nil && strings.ContainsRune("{[tf", rune(id[0])) {
@@ -53,19 +55,8 @@ func parse(raw json.RawMessage) (request, []byte) {
 	if params[0] != '{' && params[0] != '[' {
 		return request{}, invalid(id, "params: want an object")
 	}
-	req := request{id: id, method: method, params: params}
-	_ = json.Unmarshal(params, &req.fields) // an array has no members; who decodes it says so
-	return req, nil
+	return request{id: id, method: method, Opening: protocol.OpenCall(method, params)}, nil
 }
 
 // silent reports whether nobody waits for an answer.
 func (r request) silent() bool { return r.id == nil && !r.bare }
-
-// text returns the member of the message that has exactly that name, if it is a string.
-func (r request) text(name string) string {
-	var s string
-	if json.Unmarshal(r.fields[name], &s) != nil {
-		return ""
-	}
-	return s
-}

@@ -8,9 +8,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"agentleague/protocol"
 )
 
 // ServeHTTP answers POST /mcp and GET /health.
@@ -30,9 +34,21 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		health, _ := json.Marshal(map[string]string{"status": "healthy", "agent": n.Sender()})
 		writeJSON(w, health)
 	default:
-		http.NotFound(w, r)
+		if r.Method != http.MethodPost || !n.answersAt(lastPart(r.URL.Path)) {
+			http.NotFound(w, r)
+			return
+		}
+		n.servePost(w, r)
 	}
 }
+
+// answersAt reports whether messages are taken at a path: at the root, and
+// where the path names one that this agent takes, such as /register.
+func (n *Node) answersAt(name string) bool {
+	return name == "" || slices.ContainsFunc(protocol.TypesNamed(name), n.takes)
+}
+
+func lastPart(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 func notAllowed(w http.ResponseWriter, allow, what string) {
 	w.Header().Set("Allow", allow)
@@ -51,7 +67,7 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	answer := n.Answer(r.Context(), From{Addr: host}, body)
+	answer := n.Answer(r.Context(), From{Addr: host, Path: lastPart(r.URL.Path)}, body)
 	if answer == nil {
 		w.WriteHeader(http.StatusAccepted)
 		return

@@ -41,7 +41,10 @@ func TestHTTPFace(t *testing.T) {
 		{"PUT", "/mcp", pingBody, 405, "text/plain; charset=utf-8", "POST", "POST"},
 		{"DELETE", "/mcp", "", 405, "text/plain; charset=utf-8", "POST", "POST"},
 		{"GET", "/", "", 404, "text/plain; charset=utf-8", "", ""},
-		{"POST", "/mcp/", pingBody, 404, "text/plain; charset=utf-8", "", ""},
+		{"POST", "/mcp/", pingBody, 200, "application/json", "PONG", ""},
+		{"POST", "/", pingBody, 200, "application/json", "PONG", ""},
+		{"POST", "/ping", "{}", 200, "application/json", "PONG", ""},
+		{"POST", "/register", pingBody, 404, "text/plain; charset=utf-8", "", ""},
 	} {
 		t.Run(c.method+" "+c.path, func(t *testing.T) {
 			server := httptest.NewServer(n)

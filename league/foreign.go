@@ -1,0 +1,166 @@
+package league
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Agents of other makes are spoken to in dialects that the node finds out. Here
+// is what the league does about it: what was learned is written down, and a
+// referee that is not ours is never asked twice to play one attempt at a match.
+
+// learned writes down what calls to an agent have taught about its dialect.
+func (m *Manager) learned(id string) {
+	now := m.Node.Dialect(m.peer(id))
+	var known string
+	m.Read(func(s *State) {
+		if a := s.Agents[id]; a != nil {
+			known = a.Dialect
+		}
+	})
+	if now == known || now == "" {
+		return
+	}
+	_ = m.do(m.ctx, func(s *State) ([]Event, error) { return learnedOf(s, map[string]string{id: now}), nil })
+}
+
+// learnedOf returns what is new in what somebody has learned of agents.
+func learnedOf(s *State, dialects map[string]string) (events []Event) {
+	for _, id := range slices.Sorted(maps.Keys(dialects)) {
+		a := s.Agents[id]
+		if a == nil || a.MatchTokens || len(dialects[id]) > maxDialect {
+			continue
+		}
+		if merged := protocol.MergeDialects(a.Dialect, dialects[id]); merged != a.Dialect {
+			events = append(events, DialectLearned{id, merged})
+		}
+	}
+	return events
+}
+
+// maxDialect is how long the text of a dialect may be.
+const maxDialect = 4096
+
+// dialectOf returns how an applicant is to be spoken to: as the league's own
+// configuration says, as it says itself, as was learned at this endpoint
+// before, or else as it has just spoken.
+func (ap application) dialectOf(s *State, id string) string {
+	switch known := s.Agents[id]; {
+	case ap.configured != nil && ap.configured(ap.role, id) != "":
+		return ap.configured(ap.role, id)
+	case ap.meta.Dialect != "":
+		return ap.meta.Dialect
+	case ap.meta.MatchTokens:
+		return protocol.Canonical
+	case known != nil && known.Endpoint == ap.meta.ContactEndpoint && protocol.DialectName(known.Dialect) == ap.spoke:
+		return known.Dialect
+	}
+	return ap.spoke
+}
+
+// foreignPatience is how long a referee that is not ours may take for a match
+// before another is asked. Ours are asked how far they are.
+const foreignPatience = 5 * time.Minute
+
+// overdue reassigns the matches that a referee of another make has held for too
+// long. Since holds when each was seen first.
+func (m *Manager) overdue(id string, since map[MatchAssigned]time.Time) {
+	var late []MatchAssigned
+	m.Read(func(s *State) {
+		if s.Agents[id].MatchTokens {
+			return
+		}
+		for _, match := range s.Open() {
+			a := match.Attempt()
+			if a.Referee != id {
+				continue
+			}
+			if since[a].IsZero() {
+				since[a] = time.Now()
+			}
+			if time.Since(since[a]) > foreignPatience {
+				late = append(late, a)
+			}
+		}
+	})
+	for _, a := range late {
+		delete(since, a)
+		m.warn("a referee does not report a match", slog.String("match_id", a.Match), slog.String("referee_id", id))
+		_ = m.do(m.ctx, func(s *State) ([]Event, error) { return reassign(s, a), nil })
+	}
+}
+
+// ours reports whether an agent keeps to the rules of our own: a match that is
+// ordered again is not played again.
+func (m *Manager) ours(id string) (yes bool) {
+	m.Read(func(s *State) { yes = s.Agents[id] != nil && s.Agents[id].MatchTokens })
+	return yes
+}
+
+// assignedMatches tells a referee that asks which matches it is to play. It
+// has them then, and is not told of them again.
+func (m *Manager) assignedMatches(ctx context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+	role, id, err := m.authenticate(msg.Head())
+	if err != nil {
+		return nil, err
+	}
+	if role != protocol.RoleReferee {
+		return nil, protocol.Errorf(protocol.RefereeNotRegistered, "matches are assigned to referees, not to %s", msg.Head().Sender)
+	}
+	out := &protocol.Assignments{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeAssignments, LeagueID: m.opts.LeagueID}, Matches: []json.RawMessage{},
+	}
+	err = m.do(ctx, func(s *State) ([]Event, error) {
+		return learnedOf(s, map[string]string{id: protocol.ComesForMatches(s.Agents[id].Dialect)}), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range m.orderedOf(id) {
+		start, ok := m.startMatch(a)
+		if !ok {
+			continue
+		}
+		wide, err := start.Wide()
+		if err != nil {
+			return nil, err
+		}
+		out.Matches = append(out.Matches, wide)
+		m.locked(func(v *volatile) { v.accepted[a] = true })
+	}
+	m.kick()
+	return out, nil
+}
+
+// orderedOf lists the attempts that a referee has been asked to play and has not taken.
+func (m *Manager) orderedOf(id string) (out []MatchAssigned) {
+	var open []MatchAssigned
+	m.Read(func(s *State) {
+		for _, match := range s.Open() {
+			if a := match.Attempt(); a.Referee == id {
+				open = append(open, a)
+			}
+		}
+	})
+	m.locked(func(v *volatile) {
+		for _, a := range open {
+			if v.ordered[a] && !v.accepted[a] {
+				out = append(out, a)
+			}
+		}
+	})
+	return out
+}
+
+// fetches reports whether a referee comes for its matches.
+func (m *Manager) fetches(id string) (yes bool) {
+	m.Read(func(s *State) { yes = protocol.FetchesMatches(s.Agents[id].Dialect) })
+	return yes
+}

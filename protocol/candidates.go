@@ -1,0 +1,148 @@
+package protocol
+
+import (
+	"slices"
+	"strings"
+)
+
+// MaxCandidates is how many forms of a message a peer is offered in all.
+const MaxCandidates = 12
+
+// frameOrder is the order in which framers are tried, by their share among the
+// agents that exist.
+var frameOrder = []string{"call", "type", "bare", "tool", "message", "data", "mcp"}
+
+// Candidates lists the forms in which a message may be understood by a peer of
+// which d is known, the likeliest first. If the form is known it is the only one.
+func (d Dialect) Candidates(t Type) []Form {
+	if f, ok := d.Forms[t]; ok {
+		return []Form{f}
+	}
+	forms := rowForms(d.likely(), t, d.habit())
+	forms = forms[:min(leading(t), len(forms))]
+	for i := range 4 { // the first name in every frame, then the second, …
+		for _, frame := range frameOrder {
+			names := rowForms(rowOf(frame), t, d.habit())
+			if i < len(names) {
+				forms = append(forms, names[i])
+			}
+		}
+	}
+	if registers(t) {
+		forms = slices.Insert(forms, 1, Form{Frame: "rest", Path: "/register"})
+	}
+	return d.placed(distinct(forms))
+}
+
+// leading is how many names are tried in the likeliest frame before any other.
+// A match is started in more ways than any other thing is done.
+func leading(t Type) int {
+	if t == TypeStartMatch {
+		return 7
+	}
+	return 4
+}
+
+// likely returns the row that the peer most likely speaks: that of a message
+// which was understood, or else of its own.
+func (d Dialect) likely() Row {
+	own := rowNamed(d.Row)
+	for _, t := range learnedFrom {
+		f, ok := d.Forms[t]
+		switch {
+		case !ok || framers[f.Frame] == nil || f.Frame == "rest":
+		case f.Frame == own.Frame:
+			return own
+		default:
+			return rowOf(f.Frame)
+		}
+	}
+	return own
+}
+
+// learnedFrom are the messages whose forms tell most about the others.
+var learnedFrom = []Type{
+	TypeGameInvitation, TypeChooseParityCall, TypeGameMoveCall, TypeGameOver, TypeRoundAnnouncement, TypeStartMatch,
+	TypeLeagueRegisterRequest, TypeRefereeRegisterRequest, TypeMatchResultReport,
+}
+
+// habit returns how the peer's methods begin, if it has one of its own: who is
+// told of an invitation by receive_game_invitation has a receive_game_over too.
+func (d Dialect) habit() string {
+	for _, t := range learnedFrom {
+		if f, ok := d.Forms[t]; ok && f.byName() && f.Name != specs[t].Method {
+			prefix, _, _ := strings.Cut(f.Name, "_")
+			return prefix + "_"
+		}
+	}
+	return ""
+}
+
+// rowForms lists the forms of a message in a row.
+func rowForms(r Row, t Type, habit string) (forms []Form) {
+	w := wordingOf(t)
+	names := w.types
+	switch r.Frame {
+	case "call", "tool":
+		names = slices.Clone(w.calls)
+		if habit != "" {
+			slices.SortStableFunc(names, func(a, b string) int { return lead(b, habit) - lead(a, habit) })
+		}
+		if own, ok := r.Names[t]; ok {
+			names = slices.Insert(names, 0, own)
+		}
+	case "mcp":
+		names = []string{""}
+	}
+	for _, name := range names {
+		name, shape, _ := strings.Cut(name, "+")
+		forms = append(forms, Form{Frame: r.Frame, Name: name, Shape: shape})
+	}
+	return forms
+}
+
+func lead(name, prefix string) int {
+	if strings.HasPrefix(name, prefix) {
+		return 1
+	}
+	return 0
+}
+
+// placed puts forms where the peer takes them, if that is known.
+func (d Dialect) placed(forms []Form) []Form {
+	path := ""
+	for _, t := range learnedFrom {
+		if f, ok := d.Forms[t]; ok && f.Path != "" && f.Frame != "rest" {
+			path = f.Path
+		}
+	}
+	for i := range forms {
+		if forms[i].Path == "" {
+			forms[i].Path = path
+		}
+	}
+	return forms
+}
+
+func distinct(forms []Form) (out []Form) {
+	for _, f := range forms {
+		if !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Reshaped lists other arrangements of a message's members, for a peer that
+// takes the message by that name and refuses its members.
+func (f Form) Reshaped() (forms []Form) {
+	if f.Shape != "" || f.Frame == "mcp" || f.Frame == "rest" {
+		return nil
+	}
+	for _, shape := range []string{"full", "wide", "rounds", "numbers", "spare"} {
+		other := f
+		other.Shape = shape
+		forms = append(forms, other)
+	}
+	return forms
+}

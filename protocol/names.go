@@ -1,0 +1,167 @@
+package protocol
+
+import "strings"
+
+// A wording is what a type of message goes by among the agents that exist: the
+// methods or tools that take it, and the message types that it is sent under.
+// The most common comes first; a form follows a "+" where the members are
+// arranged differently under that name (see [Form]).
+type wording struct{ calls, types []string }
+
+// wordings lists the types that go by more than the specification's own names.
+var wordings = map[Type]wording{
+	TypeLeagueRegisterRequest: {
+		calls: []string{"register_player", "league_register", "register", "register_to_league", "player_register"},
+		types: []string{"LEAGUE_REGISTER_REQUEST", "PLAYER_REGISTER_REQUEST", "REGISTER_PLAYER"},
+	},
+	TypeRefereeRegisterRequest: {
+		calls: []string{"register_referee", "referee_register", "register"},
+		types: []string{"REFEREE_REGISTER_REQUEST", "REGISTER_REFEREE"},
+	},
+	TypeRoundAnnouncement: {
+		calls: []string{"notify_round", "announce_round", "round_announcement", "receive_round_announcement", "handle_round_announcement"},
+		types: []string{"ROUND_ANNOUNCEMENT"},
+	},
+	TypeStartMatch: {
+		calls: []string{"start_match+wide", "assign_match+assignment", "notify_round+announcement", "run_match+wide", "start_match_command+wide",
+			"announce_round+announcement", "round_announcement+announcement", "match_assignment+assignment", "handle_match_assignment+assignment",
+			"receive_match_assignment+assignment", "conduct_match+wide", "play_match+wide"},
+		types: []string{"START_MATCH+wide", "MATCH_ASSIGNMENT+assignment", "ROUND_ANNOUNCEMENT+announcement", "START_MATCH_COMMAND+wide", "RUN_MATCH+wide"},
+	},
+	TypeGameInvitation: {
+		calls: []string{"handle_game_invitation", "game_invitation", "receive_game_invitation", "handle_invitation", "invite_player", "join_game"},
+		types: []string{"GAME_INVITATION"},
+	},
+	TypeChooseParityCall: {
+		calls: []string{"choose_parity", "parity_choose", "receive_parity_call", "choose_parity_call", "handle_choose_parity", "handle_choose_parity_call"},
+		types: []string{"CHOOSE_PARITY_CALL", "CHOOSE_PARITY"},
+	},
+	TypeGameMoveCall: {
+		calls: []string{"game_move", "make_move", "game_move_call", "handle_game_move", "choose_move"},
+		types: []string{"GAME_MOVE_CALL", "GAME_MOVE_REQUEST"},
+	},
+	TypeGameOver: {
+		calls: []string{"notify_match_result", "game_over", "notify_game_over", "receive_game_over", "handle_game_over", "match_result"},
+		types: []string{"GAME_OVER"},
+	},
+	TypeGameError: {
+		calls: []string{"notify_game_error", "game_error", "receive_game_error", "handle_game_error"},
+		types: []string{"GAME_ERROR"},
+	},
+	TypeMatchResultReport: {
+		calls: []string{"report_match_result", "match_result_report", "report_result", "handle_match_result_report", "match_result", "submit_match_result"},
+		types: []string{"MATCH_RESULT_REPORT"},
+	},
+	TypeLeagueStandingsUpdate: {
+		calls: []string{"update_standings", "notify_standings", "league_standings_update", "standings_update", "receive_standings_update"},
+		types: []string{"LEAGUE_STANDINGS_UPDATE", "STANDINGS_NOTIFICATION", "STANDINGS_UPDATE"},
+	},
+	TypeRoundCompleted: {
+		calls: []string{"notify_round_completed", "round_completed", "receive_round_completed", "handle_round_completed"},
+		types: []string{"ROUND_COMPLETED"},
+	},
+	TypeLeagueCompleted: {
+		calls: []string{"notify_league_completed", "league_completed", "receive_league_completed", "handle_league_completed"},
+		types: []string{"LEAGUE_COMPLETED"},
+	},
+	TypeLeagueQuery: {
+		calls: []string{"league_query", "query_league", "handle_league_query"},
+		types: []string{"LEAGUE_QUERY"},
+	},
+	TypeAssignedMatches: {
+		calls: []string{"get_assigned_matches", "get_assigned_match", "get_my_matches", "get_next_assignment"},
+		types: []string{"GET_ASSIGNED_MATCHES"},
+	},
+	TypeGameJoinAck: {
+		calls: []string{"game_join_ack", "join_ack", "receive_game_join_ack", "handle_game_join_ack", "join_game_ack"},
+		types: []string{"GAME_JOIN_ACK"},
+	},
+	TypeChooseParityResponse: {
+		calls: []string{"choose_parity_response", "parity_response", "receive_parity_choice", "submit_parity_choice", "submit_choice", "parity_choice",
+			"receive_choose_parity_response", "handle_choose_parity_response"},
+		types: []string{"CHOOSE_PARITY_RESPONSE", "PARITY_CHOICE_RESPONSE"},
+	},
+	TypeGameMoveResponse: {
+		calls: []string{"game_move_response", "submit_move", "receive_game_move_response"},
+		types: []string{"GAME_MOVE_RESPONSE"},
+	},
+}
+
+// wordingOf returns what a type goes by, the specification's own names if nothing else is known.
+func wordingOf(t Type) wording {
+	w, ok := wordings[t]
+	if !ok {
+		s, _ := Lookup(t)
+		w = wording{types: []string{string(t)}}
+		if s.Method != "" {
+			w.calls = []string{s.Method}
+		}
+	}
+	return w
+}
+
+// carriers are the methods that take any message, with the message in a member of its own.
+var carriers = []string{"handle_message", "mcp_message", "process_message", "receive_message", "league.handle", "send_message", "message"}
+
+// IsCarrier reports whether a method takes any message.
+func IsCarrier(method string) bool {
+	for _, c := range carriers {
+		if c == method {
+			return true
+		}
+	}
+	return false
+}
+
+// aliases find a type by a name of any of the wordings. A name that several
+// types share means each of them; who is asked decides which.
+var aliases = map[string][]Type{}
+
+// wordsOfType are the names that are message types, not methods.
+var wordsOfType = map[string]bool{}
+
+func init() {
+	add := func(name string, t Type) {
+		name, shape, _ := strings.Cut(name, "+")
+		if shape == "announcement" { // it is an announcement, whoever hears it
+			return
+		}
+		for _, known := range aliases[name] {
+			if known == t {
+				return
+			}
+		}
+		aliases[name] = append(aliases[name], t)
+	}
+	for _, s := range table {
+		w := wordingOf(s.Type)
+		for _, name := range w.calls {
+			add(name, s.Type)
+		}
+		for _, name := range w.types {
+			add(name, s.Type)
+			wordsOfType[name] = true
+		}
+		add(string(s.Type), s.Type)
+	}
+}
+
+// TypesNamed returns the types that go by a name, as a method, a tool or a
+// message type. The one that the specification gives the name to comes first.
+func TypesNamed(name string) []Type {
+	own, ok := methods[name]
+	if _, is := specs[Type(name)]; is {
+		own, ok = Type(name), true
+	}
+	found := aliases[name]
+	if !ok {
+		return found
+	}
+	out := []Type{own}
+	for _, t := range found {
+		if t != own {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package rpc
+
+import (
+	"net/url"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// A search goes through the forms of a message in the order in which they are
+// likely, and learns from every refusal which are worth offering next.
+type search struct {
+	endpoint string
+	todo     []protocol.Form
+	tried    []protocol.Form
+	first    error          // the first refusal, which says most
+	soft     *protocol.Form // the first form that the peer failed at, rather than refused
+}
+
+func newSearch(endpoint string, candidates []protocol.Form) *search {
+	return &search{endpoint: endpoint, todo: candidates}
+}
+
+// next returns the next form to offer.
+func (s *search) next() (form protocol.Form, ok bool) {
+	if len(s.todo) == 0 || len(s.tried) >= protocol.MaxCandidates {
+		return protocol.Form{}, false
+	}
+	form, s.todo = s.todo[0], s.todo[1:]
+	s.tried = append(s.tried, form)
+	return form, true
+}
+
+// refused takes a refusal into account.
+func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
+	if s.first == nil {
+		s.first = r
+	}
+	if r.Code != 0 { // it speaks JSON-RPC
+		s.todo = slices.DeleteFunc(s.todo, func(f protocol.Form) bool { return f.Frame == "bare" || f.Frame == "data" })
+	}
+	switch r.Blame() {
+	case protocol.BlamePlace:
+		s.elsewhere(form)
+	case protocol.BlameMembers:
+		s.reshaped(form, r)
+	case protocol.BlameSession:
+		s.prefer("mcp")
+	case protocol.BlameUnknown:
+		if s.soft == nil {
+			s.soft = &form
+		}
+	}
+	if form.Path != "" && r.Blame() != protocol.BlamePlace { // somebody is there
+		for i := range s.todo {
+			s.todo[i].Path = form.Path
+		}
+	}
+}
+
+// elsewhere offers the first form at the other path that agents listen on.
+func (s *search) elsewhere(form protocol.Form) {
+	if len(s.tried) > 1 || form.Path != "" {
+		return
+	}
+	u, err := url.Parse(s.endpoint)
+	if err != nil {
+		return
+	}
+	form.Path = "/mcp"
+	if u.Path == "/mcp" {
+		form.Path = "/"
+	}
+	s.todo = slices.Insert(s.todo, 0, form)
+}
+
+// reshaped offers other arrangements of the members: at once if the peer knows
+// the message by its name, at last if it may be the framing that it refuses.
+func (s *search) reshaped(form protocol.Form, r *protocol.Refusal) {
+	if r.Code == protocol.InvalidParams || r.Name != "" {
+		s.todo = slices.Insert(s.todo, 0, form.Reshaped()...)
+		return
+	}
+	s.todo = append(s.todo, form.Reshaped()...)
+}
+
+// prefer moves the forms of a frame to the front.
+func (s *search) prefer(frame string) {
+	slices.SortStableFunc(s.todo, func(a, b protocol.Form) int { return rank(a, frame) - rank(b, frame) })
+}
+
+func rank(f protocol.Form, frame string) int {
+	if f.Frame == frame {
+		return 0
+	}
+	return 1
+}

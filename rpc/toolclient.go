@@ -1,0 +1,108 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentleague/protocol"
+)
+
+// A toolClient holds the sessions with peers that are real MCP servers.
+type toolClient struct {
+	http     *http.Client
+	mu       sync.Mutex
+	sessions map[string]*toolSession
+}
+
+// A toolSession is open from the first call to a server until one fails.
+type toolSession struct {
+	*mcp.ClientSession
+	tools []protocol.ToolInfo
+}
+
+// Tools lists what the MCP server at endpoint offers.
+func (h *HTTP) Tools(ctx context.Context, endpoint string) ([]protocol.ToolInfo, error) {
+	s, err := h.tools.session(ctx, endpoint)
+	if err != nil {
+		return nil, err
+	}
+	return s.tools, nil
+}
+
+// CallTool calls a tool of the MCP server at endpoint. A server that has
+// forgotten the session gets a new one, once.
+func (h *HTTP) CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage, error) {
+	for again := true; ; again = false {
+		s, err := h.tools.session(ctx, endpoint)
+		if err != nil {
+			return nil, err
+		}
+		result, err := s.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
+		if err == nil {
+			return json.Marshal(result)
+		}
+		h.tools.drop(endpoint, s)
+		if !again || ctx.Err() != nil {
+			return nil, explained(err)
+		}
+	}
+}
+
+// session returns the session with a server, or opens one.
+func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession, error) {
+	c.mu.Lock()
+	s := c.sessions[endpoint]
+	c.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "league", Version: protocol.Release}, nil)
+	opened, err := client.Connect(ctx, &mcp.StreamableClientTransport{
+		Endpoint: endpoint, HTTPClient: c.http, MaxRetries: -1, DisableStandaloneSSE: true,
+	}, nil)
+	if err != nil {
+		return nil, explained(err)
+	}
+	s = &toolSession{ClientSession: opened}
+	for tool, err := range opened.Tools(ctx, nil) {
+		if err != nil {
+			_ = opened.Close()
+			return nil, explained(err)
+		}
+		schema, _ := json.Marshal(tool.InputSchema)
+		s.tools = append(s.tools, protocol.ToolInfo{Name: tool.Name, Schema: schema})
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if other := c.sessions[endpoint]; other != nil {
+		_ = opened.Close()
+		return other, nil
+	}
+	c.sessions[endpoint] = s
+	return s, nil
+}
+
+// drop ends a session that has failed.
+func (c *toolClient) drop(endpoint string, s *toolSession) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sessions[endpoint] == s {
+		delete(c.sessions, endpoint)
+	}
+	_ = s.Close()
+}
+
+// explained tells a peer that is no MCP server, or refuses a call, from one that cannot be reached.
+func explained(err error) error {
+	var offline net.Error
+	if errors.As(err, &offline) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: err.Error()}
+}
