@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"agentleague/game"
@@ -22,6 +23,7 @@ type bout struct {
 // playing is a bout from its invitation to its end.
 type playing struct {
 	token    string // what this bout's referee shows, and we to it
+	foreign  bool   // the referee is of another make: it may leave its token out later on
 	opponent string
 	round    protocol.Round
 	choices  map[int]*choice // by turn
@@ -46,7 +48,7 @@ func (a *Agent) invited(_ context.Context, _ rpc.From, m protocol.Message) (prot
 		if err != nil {
 			return nil, err
 		}
-		p = &playing{token: token, choices: map[int]*choice{}}
+		p = &playing{token: token, foreign: a.isForeign(inv.MatchID), choices: map[int]*choice{}}
 		a.bouts[b] = p
 	} else if !protocol.SameToken(p.token, inv.AuthToken) {
 		return nil, stranger(inv.AuthToken)
@@ -64,7 +66,7 @@ func (a *Agent) invited(_ context.Context, _ rpc.From, m protocol.Message) (prot
 // is computed and the invitation must show it; a foreign referee is bound to
 // whatever its first invitation carries. The caller holds the lock.
 func (a *Agent) bind(inv *protocol.GameInvitation, b bout) (string, error) {
-	if !a.matchTokens || a.foreign[inv.MatchID] {
+	if a.isForeign(inv.MatchID) {
 		return inv.AuthToken, nil
 	}
 	_, referee := protocol.ParseSender(inv.Sender)
@@ -74,6 +76,10 @@ func (a *Agent) bind(inv *protocol.GameInvitation, b bout) (string, error) {
 	}
 	return want, nil
 }
+
+// isForeign reports whether a match has a referee, or the league a manager, of
+// another make. The caller holds the lock.
+func (a *Agent) isForeign(match string) bool { return !a.matchTokens || a.foreign[match] }
 
 func stranger(token string) error {
 	if token == "" {
@@ -95,7 +101,7 @@ func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, error) 
 	if !ok {
 		return b, nil, protocol.Errorf(protocol.MatchNotFound, "no invitation to match %q has come", h.MatchID)
 	}
-	if !protocol.SameToken(p.token, h.AuthToken) {
+	if !protocol.SameToken(p.token, h.AuthToken) && !(p.foreign && h.AuthToken == "") {
 		return b, nil, stranger(h.AuthToken)
 	}
 	return b, p, nil
@@ -210,9 +216,9 @@ func (a *Agent) heard(over *protocol.GameOver) bool {
 // result reads how the match ended for this player, from the flat or the nested form.
 func (a *Agent) result(over *protocol.GameOver) string {
 	r := over.GameResult
-	switch {
-	case over.Result != "":
-		return over.Result
+	switch word := strings.ToUpper(over.Result); {
+	case word == protocol.Win || word == protocol.Loss || word == protocol.Draw || word == protocol.TechnicalLoss:
+		return word
 	case r.WinnerPlayerID != nil && *r.WinnerPlayerID == a.id:
 		return protocol.Win
 	case r.Status == protocol.Draw:

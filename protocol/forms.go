@@ -17,6 +17,7 @@ var otherForms = map[Type][][2]string{
 	TypeChooseParityResponse:   {{"choice", "parity_choice"}, {"move_data.choice", "parity_choice"}, {"parity", "parity_choice"}},
 	TypeGameMoveResponse:       {{"choice", "move_data.choice"}, {"parity_choice", "move_data.choice"}, {"move", "move_data.choice"}},
 	TypeGameOver: {
+		{"winner_id", "game_result.winner_player_id"}, {"winner_player_id", "game_result.winner_player_id"}, {"number_parity", "game_result.number_parity"},
 		{"winner", "game_result.winner_player_id"}, {"drawn_number", "game_result.drawn_number"}, {"choices", "game_result.choices"},
 		{"details.drawn_number", "game_result.drawn_number"}, {"details.parity", "game_result.number_parity"},
 	},
@@ -96,6 +97,8 @@ func understand(t Type, f fields) (changed bool) {
 		changed = understandAdmission(f, "referee_id") || changed
 	case TypeStartMatch:
 		changed = understandPlayers(f) || changed
+	case TypeGameOver:
+		changed = understandOver(f) || changed
 	case TypeGameJoinAck:
 		changed = understandJoin(f) || changed
 	case TypeLeagueError, TypeGameError:
@@ -107,6 +110,29 @@ func understand(t Type, f fields) (changed bool) {
 		}
 	}
 	return changed
+}
+
+// understandOver reads a result that is an object, as in a report, or is said under other words.
+func understandOver(f fields) (changed bool) {
+	result := f.object("result")
+	if result == nil {
+		if f.has("result") && f["result"][0] != '"' {
+			delete(f, "result")
+			return true
+		}
+		return false
+	}
+	delete(f, "result")
+	for _, pair := range [][2]string{
+		{"winner", "winner_player_id"}, {"winner_id", "winner_player_id"}, {"winner_player_id", "winner_player_id"}, {"status", "status"},
+		{"drawn_number", "drawn_number"}, {"choices", "choices"}, {"reason", "reason"}, {"details.drawn_number", "drawn_number"},
+		{"details.choices", "choices"}, {"details.number_parity", "number_parity"}, {"details.status", "status"},
+	} {
+		if v := result.get(pair[0]); v != nil && !f.has("game_result."+pair[1]) {
+			f.set("game_result."+pair[1], v)
+		}
+	}
+	return true
 }
 
 // understandJoin reads from its status word whether a player joins.

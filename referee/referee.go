@@ -90,6 +90,7 @@ func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, 
 // handle registers what the referee answers.
 func (r *Referee) handle() {
 	r.Node.Handle(protocol.TypeStartMatch, r.startMatch)
+	r.Node.Handle(protocol.TypeRoundAnnouncement, r.announced)
 	r.Node.Handle(protocol.TypeLeagueCompleted, r.leagueCompleted)
 	r.Node.Handle(protocol.TypeGetMatchState, r.tellState)
 	r.Node.Handle(protocol.TypeCollectChoices, r.tellState)

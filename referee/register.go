@@ -74,6 +74,9 @@ func (r *Referee) admitted(ctx context.Context, answer *protocol.RefereeRegister
 	if !first {
 		return nil
 	}
+	if !g.MatchTokens {
+		r.running.Go(r.fetch)
+	}
 	return r.tellUntold(ctx)
 }
 

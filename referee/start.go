@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -26,6 +27,10 @@ func (r *Referee) startMatch(ctx context.Context, _ rpc.From, m protocol.Message
 	if err != nil {
 		return nil, err
 	}
+	if status == protocol.Busy && !r.Granted().MatchTokens {
+		r.queue(start)
+		status = protocol.Accepted
+	}
 	return &protocol.StartMatchAck{
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeStartMatchAck, LeagueID: start.LeagueID, RoundID: start.RoundID, MatchID: start.MatchID,
@@ -49,6 +54,11 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 	}
 	if start.DrawKey == "" && !g.MatchTokens {
 		start.DrawKey = r.Node.Nonce(32)
+	}
+	if !g.MatchTokens {
+		start.GameType = cmp.Or(start.GameType, r.opts.GameTypes[0])
+		start.PlayerA.Token = cmp.Or(start.PlayerA.Token, "tok_match_"+r.Node.Nonce(16))
+		start.PlayerB.Token = cmp.Or(start.PlayerB.Token, "tok_match_"+r.Node.Nonce(16))
 	}
 	for _, need := range [][2]string{
 		{"player_A.id", start.PlayerA.ID}, {"player_A.endpoint", start.PlayerA.Endpoint},

@@ -1,0 +1,95 @@
+package referee
+
+import (
+	"context"
+	"log/slog"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Managers of other makes start matches in ways of their own: by announcing a
+// round to the referees, or by letting them ask. They do not wait for a referee
+// that is busy, so what they order is queued here.
+
+// announced plays the matches of a round for which this referee is named. A
+// manager of ours orders each of them besides.
+func (r *Referee) announced(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	news := m.(*protocol.RoundAnnouncement)
+	if err := r.fromManager(m.Head()); err != nil {
+		return nil, err
+	}
+	if !r.Granted().MatchTokens {
+		for _, match := range news.Matches {
+			if r.isNamed(match) {
+				r.queue(orderOf(news, match))
+			}
+		}
+	}
+	return &protocol.Ack{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeRoundAnnouncementAck, LeagueID: news.LeagueID, RoundID: news.RoundID},
+		Status:   protocol.Acknowledged,
+	}, nil
+}
+
+// isNamed reports whether an announced match is this referee's. A match without
+// a referee is everybody's who hears of it.
+func (r *Referee) isNamed(match protocol.AnnouncedMatch) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case match.RefereeEndpoint != "":
+		return match.RefereeEndpoint == r.url || match.RefereeID == r.grant.ID
+	case match.RefereeID != "":
+		return match.RefereeID == r.grant.ID
+	}
+	return true
+}
+
+// orderOf makes an order of an announced match.
+func orderOf(news *protocol.RoundAnnouncement, match protocol.AnnouncedMatch) *protocol.StartMatch {
+	return &protocol.StartMatch{
+		Envelope: protocol.Envelope{LeagueID: news.LeagueID, RoundID: news.RoundID, MatchID: match.MatchID},
+		GameType: match.GameType, Attempt: match.Attempt,
+		PlayerA: protocol.Contender{ID: match.PlayerAID, Endpoint: match.PlayerAEndpoint},
+		PlayerB: protocol.Contender{ID: match.PlayerBID, Endpoint: match.PlayerBEndpoint},
+	}
+}
+
+// queue plays an order of a foreign manager as soon as there is room for it.
+func (r *Referee) queue(start *protocol.StartMatch) {
+	r.running.Go(func() {
+		err := r.complete(start)
+		for err == nil {
+			var status string
+			if status, err = r.take(r.base, start); status != protocol.Busy {
+				break
+			}
+			err = r.Node.Sleep(r.base, "queue "+start.MatchID, again)
+		}
+		if err != nil && r.base.Err() == nil {
+			r.Node.Logger.Warn("a match cannot be played", slog.String("match_id", start.MatchID), slog.Any("error", err))
+		}
+	})
+}
+
+// fetch asks a foreign manager for matches, until it turns out not to hand them out so.
+func (r *Referee) fetch() {
+	for r.Node.Sleep(r.base, "fetch", again) == nil {
+		r.mu.Lock()
+		manager, g := r.manager, r.grant
+		r.mu.Unlock()
+		reply, err := r.Node.Insist(r.base, r.managerAt(manager), again, &protocol.Tool{Envelope: protocol.Envelope{
+			MessageType: protocol.TypeAssignedMatches, ConversationID: "conv-assigned-" + g.ID, AuthToken: g.Token, LeagueID: g.League,
+		}})
+		if err != nil || g.MatchTokens {
+			return
+		}
+		for _, raw := range reply.(*protocol.Assignments).Matches {
+			m, _, err := protocol.Decode(raw, protocol.Reading{Type: protocol.TypeStartMatch})
+			if start, ok := m.(*protocol.StartMatch); ok && err == nil {
+				r.queue(start)
+			}
+		}
+	}
+}
