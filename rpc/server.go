@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// ServeHTTP answers POST /mcp and GET /health.
+// ServeHTTP answers POST /mcp, GET /health and, of a node that has any to show, GET /metrics.
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/mcp":
@@ -29,8 +29,21 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		health, _ := json.Marshal(map[string]string{"status": "healthy", "agent": n.Sender()})
 		writeJSON(w, health)
+	case "/metrics":
+		n.serveMetrics(w, r)
 	default:
 		http.NotFound(w, r)
+	}
+}
+
+func (n *Node) serveMetrics(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case n.Metrics == nil:
+		http.NotFound(w, r)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		notAllowed(w, "GET, HEAD", "GET the agent's metrics here")
+	default:
+		n.Metrics.ServeHTTP(w, r)
 	}
 }
 
