@@ -19,7 +19,7 @@ type timed struct {
 // Engine returns e with its appends timed, by how they ended. It is called once.
 func (a *Agent) Engine(e engine.Engine) engine.Engine {
 	vec := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "league_append_duration_seconds", Help: "Time until a batch of events was durable, or was known not to be.",
+		Name: "league_append_duration_seconds", Help: "Time of writing a batch of events to the log, by how that ended.",
 		Buckets: prometheus.ExponentialBuckets(50e-6, 2, 16), // 50 µs to 1.6 s
 	}, []string{"outcome"})
 	a.registry.MustRegister(vec)
