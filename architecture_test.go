@@ -16,6 +16,8 @@ import (
 
 const module = "agentleague"
 
+const prometheus = "github.com/prometheus/client_golang"
+
 // row says what a package may import besides the standard library. A pattern is a folder, all folders
 // below one ("game/*"), or everything ("*"). Of the rows that match a package, the longest counts.
 type row struct {
@@ -32,6 +34,8 @@ var walls = []row{
 	{packages: "check", inside: []string{"protocol", "rpc"}},
 	{packages: "league", inside: []string{"protocol", "rpc", "engine"}},
 	{packages: "web", inside: []string{"protocol", "league"}},
+	{packages: "metrics", inside: []string{"protocol", "rpc", "engine"}, outside: []string{prometheus + "/prometheus", prometheus + "/prometheus/collectors", prometheus + "/prometheus/promhttp"}},
+	{packages: "metrics/metricstest", outside: []string{"github.com/prometheus/client_model/go", "github.com/prometheus/common/expfmt", "github.com/prometheus/common/model"}},
 	{packages: "referee", inside: []string{"protocol", "rpc", "game", "game/draw"}, outside: []string{"github.com/sony/gobreaker/v2"}},
 	{packages: "player", inside: []string{"protocol", "rpc", "game"}},
 	{packages: "player/minds/*", inside: []string{"player", "game", "game/*"}},

@@ -61,12 +61,14 @@ func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.Fro
 // decideOn has an application decided. Who else has its name is asked first
 // whether it still lives; that is found out outside of the decision, and again
 // if somebody has taken the name meanwhile.
-func (m *Manager) decideOn(ctx context.Context, ap application, token string) (agent *Agent, no *rejection, err error) {
+func (m *Manager) decideOn(ctx context.Context, ap application, token string) (*Agent, *rejection, error) {
 	m.recognise(&ap, token)
 	for {
+		var agent *Agent
+		var no *rejection
 		var ask string
 		var again bool
-		err = m.do(ctx, func(s *State) ([]Event, error) {
+		err := m.do(ctx, func(s *State) ([]Event, error) {
 			if ask, again = ap.mustAsk(s); again {
 				return nil, nil
 			}
@@ -77,8 +79,11 @@ func (m *Manager) decideOn(ctx context.Context, ap application, token string) (a
 			agent = &Agent{Registered: *yes}
 			return []Event{*yes}, nil
 		})
-		if err != nil || !again {
-			return agent, no, err
+		switch {
+		case err != nil: // of a manager that ends: the decision may still be under way
+			return nil, nil, err
+		case !again:
+			return agent, no, nil
 		}
 		ap.asked, ap.alive = ask, m.answers(ctx, ask)
 	}

@@ -124,6 +124,7 @@ func (a *asking) begin(last bool) {
 	a.mu.Lock()
 	a.seat.tries++
 	a.mu.Unlock()
+	a.r.opts.Meter.Asked(a.message.Head().MessageType)
 	a.risk(time.Now(), last)
 }
 

@@ -24,6 +24,7 @@ type match struct {
 	ctx   context.Context
 	stop  context.CancelCauseFunc
 	seats []*seat
+	began time.Time
 
 	mu         sync.Mutex
 	state      game.State
@@ -65,9 +66,9 @@ func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, 
 	if err != nil {
 		return nil, err
 	}
-	m := &match{r: r, start: start, rules: rules, key: key, state: state}
+	m := &match{r: r, start: start, rules: rules, key: key, state: state, began: time.Now()}
 	m.ctx, m.stop = context.WithCancelCause(r.base)
-	m.lifecycle.CreatedAt = protocol.Stamp(time.Now())
+	m.lifecycle.CreatedAt = protocol.Stamp(m.began)
 	m.phase = protocol.WaitingForPlayers
 	m.addSeat("PLAYER_A", start.PlayerA, start.PlayerB.ID)
 	m.addSeat("PLAYER_B", start.PlayerB, start.PlayerA.ID)

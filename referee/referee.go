@@ -25,6 +25,7 @@ type Options struct {
 	MaxMatches int      // matches at a time; default 2
 	Policy     Policy
 	Recorder   Recorder // default: memory
+	Meter      Meter    // default: nobody is told
 }
 
 // A Referee plays the matches that a manager hands to it.
@@ -69,6 +70,9 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	}
 	if o.Recorder == nil {
 		o.Recorder = &Memory{}
+	}
+	if o.Meter == nil {
+		o.Meter = unmetered{}
 	}
 	o.Policy = o.Policy.withDefaults()
 	r := &Referee{

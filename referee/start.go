@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"agentleague/game"
 	"agentleague/protocol"
@@ -129,6 +130,7 @@ func (r *Referee) begin(rules game.Game, start *protocol.StartMatch) (status str
 	}
 	r.matches[keyOf(start)] = next
 	r.busy++
+	r.opts.Meter.Began()
 	r.running.Go(func() { r.run(next) })
 	return protocol.Accepted, nil
 }
@@ -159,8 +161,10 @@ func (r *Referee) run(m *match) {
 	}
 	r.mu.Unlock()
 	if err != nil {
+		r.opts.Meter.Ended(time.Since(m.began), nil)
 		r.Node.Logger.Warn("the match was not finished", slog.String("match_id", m.start.MatchID), slog.Int("attempt", m.start.Attempt), slog.Any("error", err))
 		return
 	}
+	r.opts.Meter.Ended(time.Since(m.began), &f.Record.Result)
 	r.tell(r.base, f)
 }

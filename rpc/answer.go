@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,6 +23,7 @@ const MaxBatch = 64
 func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if !json.Valid(body) || !utf8.Valid(body) {
+		n.served("", strconv.Itoa(protocol.ParseError))
 		return failure(nil, protocol.ParseError, "Parse error", "the body is not JSON")
 	}
 	if body[0] != '[' {
@@ -30,6 +31,7 @@ func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 	}
 	var batch []json.RawMessage
 	if err := json.Unmarshal(body, &batch); err != nil || len(batch) == 0 || len(batch) > MaxBatch {
+		n.served("", strconv.Itoa(protocol.InvalidRequest))
 		return invalid(nil, fmt.Sprintf("a batch has 1 to %d requests", MaxBatch))
 	}
 	var answers [][]byte
@@ -47,6 +49,7 @@ func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []byte {
 	req, wrong := parse(from.Path, raw)
 	if wrong != nil {
+		n.served("", strconv.Itoa(protocol.InvalidRequest))
 		return wrong
 	}
 	if req.conversation = req.Text("conversation_id"); req.conversation == "" {
@@ -54,17 +57,21 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 	}
 	spec, ok := n.route(req)
 	if !ok {
-		return n.unknown(req)
+		answer, outcome := n.unknown(req)
+		n.served("", outcome)
+		return answer
 	}
 	req.spec = spec
 	start := time.Now()
 	reply, err := n.handle(ctx, from, req)
 	if req.silent() && (n.Strict || !answersAnyway(spec.Method)) {
 		n.log(ctx, req, err, slog.LevelWarn)
+		n.served(spec.Type, outcomeOfRequest(ctx, err))
 		return nil
 	}
 	answer, told, err := n.frame(req, reply, err)
 	n.log(ctx, req, err, slog.LevelDebug)
+	n.served(spec.Type, outcomeOfRequest(ctx, err))
 	n.observe(Message{Sent: true, Reply: true, Peer: from.Addr, Message: told, Elapsed: time.Since(start), Err: err})
 	return answer
 }
@@ -86,22 +93,32 @@ func answersAnyway(method string) bool {
 	return strings.HasPrefix(method, "register_") || strings.HasPrefix(method, "get_") || method == "league_query"
 }
 
-// unknown answers a request that nothing here handles.
-func (n *Node) unknown(req request) []byte {
+// unknown answers a request that nothing here handles, and tells how.
+func (n *Node) unknown(req request) (answer []byte, outcome string) {
 	named := req.Text("message_type")
+	var wrong *protocol.Error
 	switch {
-	case req.silent():
-		return nil
 	case req.bare:
-		answer, _, _ := n.frame(req, nil, protocol.Errorf(protocol.InvalidMessage, "%s takes no message %q", n.Sender(), clip(named)))
-		return answer
-	case !protocol.IsCarrier(req.method):
-		return failure(req.id, protocol.MethodNotFound, "Method not found", fmt.Sprintf("%s has no method %q", n.Sender(), clip(req.Name)))
-	case named == "":
-		answer, _, _ := n.frame(req, nil, protocol.Errorf(protocol.MissingField, "%s: the field message_type is missing", clip(req.method)).With("field", "message_type"))
-		return answer
+		wrong = protocol.Errorf(protocol.InvalidMessage, "%s takes no message %q", n.Sender(), clip(named))
+	case protocol.IsCarrier(req.method) && named == "":
+		wrong = protocol.Errorf(protocol.MissingField, "%s: the field message_type is missing", clip(req.method)).With("field", "message_type")
+	case protocol.IsCarrier(req.method):
+		return req.notFound(fmt.Sprintf("%s takes no message %q", n.Sender(), clip(named)))
+	default:
+		return req.notFound(fmt.Sprintf("%s has no method %q", n.Sender(), clip(req.Name)))
 	}
-	return failure(req.id, protocol.MethodNotFound, "Method not found", fmt.Sprintf("%s takes no message %q", n.Sender(), clip(named)))
+	if !req.silent() {
+		answer, _, _ = n.frame(req, nil, wrong)
+	}
+	return answer, wrong.Kind.Code
+}
+
+// notFound says that there is no such method, to whoever waits for an answer.
+func (r request) notFound(detail string) (answer []byte, outcome string) {
+	if !r.silent() {
+		answer = failure(r.id, protocol.MethodNotFound, "Method not found", detail)
+	}
+	return answer, strconv.Itoa(protocol.MethodNotFound)
 }
 
 // handle decodes the message of a request and runs its handler.
@@ -147,8 +164,7 @@ func (n *Node) log(ctx context.Context, req request, err error, level slog.Level
 	if err == nil {
 		return
 	}
-	gone := ctx.Err() != nil && errors.Is(err, context.Canceled)
-	if protocol.AsError(err).Kind == protocol.Internal && !gone {
+	if protocol.AsError(err).Kind == protocol.Internal && !gone(ctx, err) {
 		level = slog.LevelError
 	}
 	n.Logger.Log(ctx, level, "request failed", slog.String("method", clip(req.method)),

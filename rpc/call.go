@@ -40,6 +40,7 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 	}
 	n.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
 	reply, warnings, err := n.converse(ctx, to, spec, m)
+	n.called(ctx, spec.Type, err)
 	if reply != nil || err != nil && !errors.Is(err, ErrAnswered) { // that answer has been observed as it came
 		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err, Warnings: warnings})
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"log/slog"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,6 +60,13 @@ type Options struct {
 	MaxBody    int64         // bytes of a request or an answer; default 1 MiB
 	MaxWaiting int           // answers waited for at once; default 65,536
 	Observe    func(Message) // told of every message sent and received, by many goroutines
+	Metrics    http.Handler  // answers GET /metrics; default: there is no such page
+
+	// Served is told of every request before its answer goes out, Called of every
+	// call when it has ended; both by many goroutines. The type is one of the
+	// protocol's table, and empty for a request that asks for nothing which this
+	// agent takes; the outcome is one of [Outcomes].
+	Served, Called func(t protocol.Type, outcome string)
 }
 
 // A Message is one message as it passed, for a log. It is not to be changed.

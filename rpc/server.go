@@ -17,7 +17,7 @@ import (
 	"agentleague/protocol"
 )
 
-// ServeHTTP answers POST /mcp and GET /health.
+// ServeHTTP answers POST /mcp, GET /health and, of a node that has any to show, GET /metrics.
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/mcp":
@@ -33,6 +33,8 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		health, _ := json.Marshal(map[string]string{"status": "healthy", "agent": n.Sender()})
 		writeJSON(w, health)
+	case "/metrics":
+		n.serveMetrics(w, r)
 	default:
 		if r.Method != http.MethodPost || !n.answersAt(lastPart(r.URL.Path)) {
 			http.NotFound(w, r)
@@ -49,6 +51,17 @@ func (n *Node) answersAt(name string) bool {
 }
 
 func lastPart(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+func (n *Node) serveMetrics(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case n.Metrics == nil:
+		http.NotFound(w, r)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		notAllowed(w, "GET, HEAD", "GET the agent's metrics here")
+	default:
+		n.Metrics.ServeHTTP(w, r)
+	}
+}
 
 func notAllowed(w http.ResponseWriter, allow, what string) {
 	w.Header().Set("Allow", allow)

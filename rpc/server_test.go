@@ -22,7 +22,8 @@ import (
 const pingBody = `{"jsonrpc":"2.0","method":"ping","id":1}`
 
 func TestHTTPFace(t *testing.T) {
-	n := newPlayer(rpc.Options{MaxBody: 200})
+	figures := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "figures 1\n") })
+	n := newPlayer(rpc.Options{MaxBody: 200, Metrics: figures})
 	for _, c := range []struct {
 		method, path, body string
 		status             int
@@ -37,6 +38,9 @@ func TestHTTPFace(t *testing.T) {
 		{"GET", "/health", "", 200, "application/json", `{"agent":"player:P01","status":"healthy"}`, ""},
 		{"HEAD", "/health", "", 200, "application/json", "", ""},
 		{"POST", "/health", "", 405, "text/plain; charset=utf-8", "health", "GET, HEAD"},
+		{"GET", "/metrics", "", 200, "text/plain; charset=utf-8", "figures 1", ""},
+		{"HEAD", "/metrics", "", 200, "text/plain; charset=utf-8", "", ""},
+		{"POST", "/metrics", "", 405, "text/plain; charset=utf-8", "metrics", "GET, HEAD"},
 		{"GET", "/mcp", "", 405, "text/plain; charset=utf-8", "POST", "POST"},
 		{"PUT", "/mcp", pingBody, 405, "text/plain; charset=utf-8", "POST", "POST"},
 		{"DELETE", "/mcp", "", 405, "text/plain; charset=utf-8", "POST", "POST"},
@@ -72,6 +76,14 @@ func TestHTTPFace(t *testing.T) {
 				t.Errorf("a notification is answered with %q", body)
 			}
 		})
+	}
+}
+
+func TestNodeWithoutMetricsHasNoSuchPage(t *testing.T) {
+	w := httptest.NewRecorder()
+	newPlayer(rpc.Options{}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	if w.Code != http.StatusNotFound {
+		t.Errorf("got %d, want 404", w.Code)
 	}
 }
 

@@ -5,18 +5,20 @@ import (
 	"log/slog"
 
 	"agentleague/files"
+	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
 
 // A desk is what an agent needs before it can begin: its log, the lock on its
-// id, and its port.
+// id, its port and its figures.
 type desk struct {
-	house  *house
-	flags  agentFlags
-	log    *files.Log
-	lock   *agentLock
-	server *rpc.Server
+	house   *house
+	flags   agentFlags
+	log     *files.Log
+	lock    *agentLock
+	server  *rpc.Server
+	figures *metrics.Agent
 }
 
 // desk sets one up. The lock comes before the port: who is refused takes nothing.
@@ -25,7 +27,7 @@ func (h *house) desk(role protocol.Role, f agentFlags) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &desk{house: h, flags: f, log: log}
+	d := &desk{house: h, flags: f, log: log, figures: metrics.New()}
 	if d.lock, err = h.lock(f.id, address(f.port)); err == nil {
 		d.server, err = listen(f.port, f.name)
 	}
@@ -38,7 +40,7 @@ func (h *house) desk(role protocol.Role, f agentFlags) (*desk, error) {
 
 // options are what the agent's node is made with.
 func (d *desk) options() rpc.Options {
-	return rpc.Options{Logger: d.house.logger(d.log, d.flags.name), Observe: logMessages(d.log), Strict: d.flags.strict}
+	return d.figures.Watch(rpc.Options{Logger: d.house.logger(d.log, d.flags.name), Observe: logMessages(d.log), Strict: d.flags.strict})
 }
 
 // registered locks the id that was granted and lets the log go under it.

@@ -12,6 +12,7 @@ import (
 	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/league"
+	"agentleague/metrics"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -54,6 +55,8 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 		return nil, nil, nil, err
 	}
 	o.Logger, o.Observe = h.logger(log, protocol.Manager), logMessages(log)
+	figures := metrics.New()
+	o.Options = figures.Watch(o.Options)
 	disk, err := journal.Open(h.dataDir(), journal.Options{Holder: address(port), Logger: o.Logger})
 	if err != nil {
 		return nil, nil, nil, err
@@ -64,9 +67,10 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 	}
 	o.Endpoint, o.Holder = server.URL(), server.URL()
 	o.Projector = projector{h.Root, server.URL()}
-	if m, err = league.Open(ctx, disk, o); err != nil {
+	if m, err = league.Open(ctx, figures.Engine(disk), o); err != nil {
 		return nil, nil, nil, errors.Join(err, server.Close(), disk.Close())
 	}
+	figures.Season(func() metrics.Season { return season(m) })
 	at = serve(ctx, server, m.Node)
 	return m, at, func() error {
 		m.Wait()
@@ -80,6 +84,7 @@ type agentFlags struct {
 	name, id string
 	leagueID string
 	strict   bool
+	stay     bool // of a player: do not end with the league
 }
 
 // hostReferee serves a referee and registers it; ready is called when that is
@@ -95,7 +100,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	store := &lateRecorder{house: h}
 	r := referee.New(ctx, f.name, catalog.Lookup, referee.Options{
 		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
-		MaxMatches: maxMatches, Policy: h.policy(), Recorder: store,
+		MaxMatches: maxMatches, Policy: h.policy(), Recorder: store, Meter: d.figures.Referee(),
 	})
 	store.id = func() string { return r.Granted().ID }
 	at := serve(ctx, d.server, r.Node)
@@ -113,7 +118,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 }
 
 // hostPlayer serves a player and registers it; ready is called when that is
-// done. It ends with ctx, or with the league.
+// done. It ends with ctx, and unless it is to stay with the league.
 func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s player.Strategy, ready func()) error {
 	d, err := h.desk(protocol.RolePlayer, f)
 	if err != nil {
@@ -133,8 +138,12 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	}
 	if err == nil {
 		ready()
+		over := a.Done()
+		if f.stay {
+			over = nil
+		}
 		select {
-		case <-a.Done():
+		case <-over:
 		case <-ctx.Done():
 		}
 	}

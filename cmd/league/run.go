@@ -112,7 +112,7 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	a.settle(m)
 	if err == nil && f.serve {
 		err = a.report(m, h, time.Since(start), shown)
-		fmt.Fprintf(a.err, "The manager stays at %s; interrupt it to end.\n", at.url)
+		fmt.Fprintf(a.err, "The agents stay up, the manager at %s; interrupt it to end.\n", at.url)
 		<-ctx.Done()
 	}
 	stop()
@@ -212,7 +212,7 @@ func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manage
 	}
 	minds := strings.Split(f.strategy, ",")
 	for n := range f.players {
-		agent := agentFlags{port: f.ports(101 + n), name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, strict: f.strict}
+		agent := agentFlags{port: f.ports(101 + n), name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, strict: f.strict, stay: f.serve}
 		mind, _ := strategyNamed(minds[n%len(minds)]) // checked before
 		c.start(func(ready func()) error { return h.hostPlayer(life, agent, manager, mind, ready) })
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"agentleague/files"
+	"agentleague/metrics/metricstest"
 )
 
 func TestMain(m *testing.M) {
@@ -32,6 +33,7 @@ func TestCommands(t *testing.T) {
 			"await":      await,
 			"json":       jsonValue,
 			"interrupt":  interrupt,
+			"metric":     metric,
 		},
 	})
 }
@@ -55,6 +57,45 @@ func managerUp(ts *testscript.TestScript, _ bool, args []string) {
 		return resp.Body.Close() == nil
 	})
 	ts.Setenv("MANAGER", agents.LeagueManager.Endpoint)
+}
+
+// metric waits until an agent shows a value at /metrics, such as: metric REF01 league_matches_open 0
+func metric(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: metric AGENT ROW VALUE")
+	}
+	url := strings.TrimSuffix(endpointOf(ts, args[0]), "/mcp") + "/metrics"
+	until(ts, strings.Join(args, " "), func() bool {
+		resp, err := http.Get(url)
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		figures, err := metricstest.Read(resp.Body)
+		value, ok := figures[args[1]]
+		return err == nil && ok && fmt.Sprint(value) == args[2]
+	})
+}
+
+// endpointOf waits until an agent is registered and returns its address.
+func endpointOf(ts *testscript.TestScript, id string) (endpoint string) {
+	until(ts, id, func() bool {
+		var agents files.Agents
+		b, err := os.ReadFile(ts.MkAbs("SHARED/data/leagues/league_2025_even_odd/agents.json"))
+		if err != nil || json.Unmarshal(b, &agents) != nil {
+			return false
+		}
+		at := map[string]string{"manager": agents.LeagueManager.Endpoint}
+		for _, r := range agents.Referees {
+			at[r.RefereeID] = r.Endpoint
+		}
+		for _, p := range agents.Players {
+			at[p.PlayerID] = p.DefaultEndpoint
+		}
+		endpoint = at[id]
+		return endpoint != ""
+	})
+	return endpoint
 }
 
 // await waits until a file holds a text.

@@ -8,11 +8,12 @@ import (
 
 	"agentleague/files"
 	"agentleague/league"
+	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/referee"
 )
 
-// What follows lets the layers write files without knowing of them.
+// What follows lets the layers write files and show figures without knowing of them.
 
 // A recorder keeps a referee's finished matches in its folder.
 type recorder struct{ *files.Records }
@@ -67,6 +68,18 @@ func (r records) Has(match string) bool {
 }
 
 func (r records) Store(match string, document []byte) error { return r.Save(match, document) }
+
+// season counts what the metrics of a manager show of its league.
+func season(m *league.Manager) metrics.Season {
+	now := metrics.Season{Agents: map[metrics.Group]int{}}
+	m.Read(func(s *league.State) {
+		now.Results = s.Recorded
+		for _, a := range s.Agents {
+			now.Agents[metrics.Group{Role: a.Role, State: a.State}]++
+		}
+	})
+	return now
+}
 
 // A projector writes the files that show a league.
 type projector struct {

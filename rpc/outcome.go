@@ -1,0 +1,98 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"agentleague/protocol"
+)
+
+// An exchange ends well, with an error of the protocol's table, with one of
+// JSON-RPC's own, or in one of these ways.
+const (
+	OK        = "ok"
+	Refused   = "refused"   // by a peer, with an error that no table has
+	Cancelled = "cancelled" // nobody waits for the answer any more
+)
+
+// ownCodes are JSON-RPC's own errors.
+var ownCodes = []int{protocol.ParseError, protocol.InvalidRequest, protocol.MethodNotFound, protocol.InvalidParams, protocol.InternalError}
+
+// Outcomes lists every way in which an exchange can end, whatever a peer sends:
+// a count by outcome never has more rows than these.
+func Outcomes() []string {
+	out := []string{OK, Refused, Cancelled}
+	for _, code := range ownCodes {
+		out = append(out, strconv.Itoa(code))
+	}
+	for _, kind := range protocol.Kinds {
+		out = append(out, kind.Code)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// served tells how a request was answered.
+func (n *Node) served(t protocol.Type, outcome string) {
+	if n.Served != nil {
+		n.Served(t, outcome)
+	}
+}
+
+// called tells how a call ended.
+func (n *Node) called(ctx context.Context, t protocol.Type, err error) {
+	if n.Called != nil {
+		n.Called(t, outcomeOfCall(ctx, err))
+	}
+}
+
+func outcomeOfRequest(ctx context.Context, err error) string {
+	switch {
+	case err == nil:
+		return OK
+	case gone(ctx, err):
+		return Cancelled
+	}
+	return codeOf(protocol.AsError(err))
+}
+
+// gone reports whether a request failed only because its caller has gone.
+func gone(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, context.Canceled)
+}
+
+func outcomeOfCall(ctx context.Context, err error) string {
+	var known *protocol.Error
+	var theirs *protocol.Refusal
+	switch {
+	case err == nil, errors.Is(err, ErrAnswered):
+		return OK
+	case errors.As(err, &known):
+		return codeOf(known)
+	case errors.As(err, &theirs):
+		return outcomeOfRefusal(theirs)
+	case ctx.Err() != nil:
+		return Cancelled
+	}
+	return protocol.Internal.Code
+}
+
+// codeOf returns the code of an error. A kind that is not of the table is internal.
+func codeOf(e *protocol.Error) string {
+	if !slices.Contains(protocol.Kinds, e.Kind) {
+		return protocol.Internal.Code
+	}
+	return e.Kind.Code
+}
+
+func outcomeOfRefusal(r *protocol.Refusal) string {
+	if kind, named := refused(r); named {
+		return kind.Code
+	}
+	if slices.Contains(ownCodes, r.Code) {
+		return strconv.Itoa(r.Code)
+	}
+	return Refused
+}
