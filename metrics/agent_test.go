@@ -49,7 +49,7 @@ func TestRequestsAndCallsAreCountedByTypeAndOutcome(t *testing.T) {
 		ask(n, ping)
 	}
 	ask(n, `{`)
-	peer := rpc.Peer{Endpoint: server.URL + "/mcp"}
+	peer := rpc.Peer{Endpoint: server.URL + "/mcp", Dialect: protocol.Canonical}
 	for _, m := range []protocol.Message{
 		&protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}},
 		&protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchState}},
@@ -103,7 +103,7 @@ func TestRandomErrorsOfAPeerAddNoRows(t *testing.T) {
 	moody := &grumbler{}
 	n := rpc.NewNode("referee:REF01", a.Watch(rpc.Options{Network: moody}))
 	for range 1000 {
-		_, _ = n.Call(t.Context(), rpc.Peer{Endpoint: "http://moody/mcp"}, &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}})
+		_, _ = n.Call(t.Context(), rpc.Peer{Endpoint: "http://moody/mcp", Dialect: protocol.Canonical}, &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}})
 	}
 	got := figures(t, a)
 	check(t, got, map[string]float64{`league_calls_total{message_type="PING",outcome="refused"}`: 1000})

@@ -28,7 +28,7 @@ func (n *Node) Dialect(to Peer) string {
 
 // converse sends a message in the form that the peer understands, or finds that out.
 func (n *Node) converse(ctx context.Context, to Peer, spec protocol.Spec, m protocol.Message) (protocol.Message, []string, error) {
-	if to.Dialect == protocol.Canonical {
+	if to.Dialect == protocol.Canonical || spec.Type == protocol.TypePing { // any answer to a ping is one
 		reply, warnings, _, err := n.say(ctx, to, "", protocol.Form{}, spec, m)
 		return reply, warnings, err
 	}
