@@ -96,7 +96,7 @@ func (a *app) refereeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return h.hostReferee(cmd.Context(), f, a.manager, maxMatches, func() { a.joined(f) })
+		return h.hostReferee(cmd.Context(), f, a.manager, maxMatches, a.joined(f))
 	}
 	return cmd
 }
@@ -116,7 +116,7 @@ func (a *app) playerCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return h.hostPlayer(cmd.Context(), f, a.manager, mind, func() { a.joined(f) })
+		return h.hostPlayer(cmd.Context(), f, a.manager, mind, a.joined(f))
 	}
 	return cmd
 }
@@ -129,15 +129,19 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league to join (default: the manager's)")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
 	cmd.PreRun = func(*cobra.Command, []string) {
+		f.aloud = true
 		if f.name == "" {
 			f.name = fmt.Sprintf("%s %d", kind, f.port)
 		}
 	}
 }
 
-// joined tells that an agent is in the league.
-func (a *app) joined(f agentFlags) {
-	a.say(map[string]any{"name": f.name, "manager": a.manager}, "%s is registered with %s", f.name, a.manager)
+// joined tells that an agent is in the league, and where it is.
+func (a *app) joined(f agentFlags) func(id, at string) {
+	return func(id, at string) {
+		a.say(map[string]any{"name": f.name, "id": id, "endpoint": at, "manager": a.manager},
+			"%s is %s at %s, registered with %s", f.name, id, at, a.manager)
+	}
 }
 
 // say prints a result, as a JSON object or as a line.

@@ -54,7 +54,7 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 		return nil, nil, nil, err
 	}
 	o.Logger, o.Observe = h.logger(log, protocol.Manager), logMessages(log)
-	disk, err := journal.Open(h.dataDir(), journal.Options{Holder: address(port), Logger: o.Logger})
+	disk, err := journal.Open(h.dataDir(), journal.Options{Logger: o.Logger})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -64,7 +64,10 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 	}
 	o.Endpoint, o.Holder = server.URL(), server.URL()
 	o.Projector = projector{h.Root, server.URL()}
-	if m, err = league.Open(ctx, disk, o); err != nil {
+	if err = disk.HeldAt(server.URL()); err == nil {
+		m, err = league.Open(ctx, disk, o)
+	}
+	if err != nil {
 		return nil, nil, nil, errors.Join(err, server.Close(), disk.Close())
 	}
 	at = serve(ctx, server, m.Node)
@@ -80,11 +83,12 @@ type agentFlags struct {
 	name, id string
 	leagueID string
 	strict   bool
+	aloud    bool // tell where it listens
 }
 
 // hostReferee serves a referee and registers it; ready is called when that is
 // done. It ends with ctx.
-func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, maxMatches int, ready func()) error {
+func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, maxMatches int, ready func(id, at string)) error {
 	d, err := h.desk(protocol.RoleReferee, f)
 	if err != nil {
 		return err
@@ -104,7 +108,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 		err = d.registered(r.Granted().ID)
 	}
 	if err == nil {
-		ready()
+		ready(r.Granted().ID, at.url)
 		<-ctx.Done()
 	}
 	stop()
@@ -114,7 +118,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 
 // hostPlayer serves a player and registers it; ready is called when that is
 // done. It ends with ctx, or with the league.
-func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s player.Strategy, ready func()) error {
+func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s player.Strategy, ready func(id, at string)) error {
 	d, err := h.desk(protocol.RolePlayer, f)
 	if err != nil {
 		return err
@@ -132,7 +136,7 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 		err = d.registered(a.ID())
 	}
 	if err == nil {
-		ready()
+		ready(a.ID(), at.url)
 		select {
 		case <-a.Done():
 		case <-ctx.Done():
