@@ -22,7 +22,7 @@ type desk struct {
 
 // desk sets one up. The lock comes before the port: who is refused takes nothing.
 func (h *house) desk(role protocol.Role, f agentFlags) (*desk, error) {
-	log, err := h.AgentLog(role, h.league.LeagueID, orName(f.id, f.name), slog.LevelDebug)
+	log, err := h.AgentLog(role, h.league.LeagueID, orElse(f.id, f.name), slog.LevelDebug)
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +83,11 @@ func (d *desk) close() {
 	_ = d.log.Close()
 }
 
-func orName(id, name string) string {
-	if id != "" {
-		return id
+func orElse(text, otherwise string) string {
+	if text != "" {
+		return text
 	}
-	return name
+	return otherwise
 }
 
 // An agentLock keeps a second agent of the same id off this root.

@@ -167,7 +167,12 @@ func (h *house) recall(id string) ([]protocol.PlayerMatch, error) {
 	return past.Matches, err
 }
 
+// remember keeps a player's history. One without an id plays outside of a
+// league and has no place for it.
 func (h *house) remember(id, name string, past []protocol.PlayerMatch) error {
+	if id == "" {
+		return nil
+	}
 	return h.History(h.league.LeagueID, id).Save(files.History{DisplayName: name, Stats: protocol.StatsOf(past), Matches: past})
 }
 
