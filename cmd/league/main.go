@@ -75,6 +75,7 @@ func (a *app) command() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
+		Example:       "  league run\n  league play random history\n  league help manager",
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			a.running = true
 			return a.profile()
@@ -87,5 +88,7 @@ func (a *app) command() *cobra.Command {
 	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
 	cmd.AddCommand(a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.playCommand(), a.replayCommand(), a.exportCommand(), a.versionCommand())
 	cmd.AddCommand(a.remoteCommands()...)
+	cmd.SetHelpCommand(helpCommand(cmd))
+	completeCompletion(cmd)
 	return cmd
 }
