@@ -89,8 +89,20 @@ func post(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: post URL FILE ANSWER")
 	}
-	body := os.Expand(ts.ReadFile(args[1]), ts.Getenv)
-	resp, err := http.Post(args[0], "application/json", strings.NewReader(body))
+	send(ts, args[0], os.Expand(ts.ReadFile(args[1]), ts.Getenv), args[2])
+}
+
+// flood sends more than any agent reads, such as: flood $PLAYER answer.json
+func flood(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: flood URL ANSWER")
+	}
+	send(ts, args[0], `{"jsonrpc":"2.0","method":"ping","params":{"text":"`+strings.Repeat("x", 2<<20)+`"},"id":1}`, args[1])
+}
+
+// send posts a body and writes the answer into a file, after its status if that is not 200.
+func send(ts *testscript.TestScript, url, body, file string) {
+	resp, err := http.Post(url, "application/json", strings.NewReader(body))
 	ts.Check(err)
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
@@ -98,7 +110,7 @@ func post(ts *testscript.TestScript, _ bool, args []string) {
 	if resp.StatusCode != http.StatusOK {
 		answer = fmt.Appendf(nil, "HTTP %d %s", resp.StatusCode, answer)
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[2]), answer, 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs(file), answer, 0o644))
 }
 
 // await waits until a file holds a text.
