@@ -61,15 +61,23 @@ func newChart(s *league.State, table []protocol.Standing) chart {
 // pointsByRound adds up what each player had after each round, from 0 on.
 func pointsByRound(s *league.State) map[string][]int {
 	out := map[string][]int{}
-	var results []league.Played
-	for n := range s.Round + 1 {
-		for _, m := range s.InRound(n) {
-			if m.Outcome != nil {
-				results = append(results, league.Played{A: m.A, B: m.B, Result: m.Outcome.Result})
-			}
+	for _, id := range s.Players() {
+		out[id] = []int{0}
+	}
+	for n := range s.Round {
+		for _, row := range league.Standings(s.Players(), func(string) string { return "" }, playedIn(s, n+1), s.Created.Scoring, nil) {
+			before := out[row.PlayerID]
+			out[row.PlayerID] = append(before, before[n]+row.Points)
 		}
-		for _, row := range league.Standings(s.Players(), func(string) string { return "" }, results, s.Created.Scoring, nil) {
-			out[row.PlayerID] = append(out[row.PlayerID], row.Points)
+	}
+	return out
+}
+
+// playedIn lists the matches of a round that have a result.
+func playedIn(s *league.State, round int) (out []league.Played) {
+	for _, m := range s.InRound(round) {
+		if m.Outcome != nil {
+			out = append(out, league.Played{A: m.A, B: m.B, Result: m.Outcome.Result})
 		}
 	}
 	return out

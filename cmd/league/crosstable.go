@@ -29,11 +29,13 @@ func endingOf(m *league.Match, id string) ending {
 	return ending{"L", "lost", "", m.ID}
 }
 
-// form lists how a player's matches ended, oldest first.
-func form(s *league.State, id string) (out []ending) {
+// forms lists how each player's matches ended, oldest first.
+func forms(s *league.State) map[string][]ending {
+	out := map[string][]ending{}
 	for _, m := range matchesOf(s) {
-		if m.Outcome != nil && (m.A == id || m.B == id) {
-			out = append(out, endingOf(m, id))
+		if m.Outcome != nil {
+			out[m.A] = append(out[m.A], endingOf(m, m.A))
+			out[m.B] = append(out[m.B], endingOf(m, m.B))
 		}
 	}
 	return out

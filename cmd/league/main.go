@@ -2,6 +2,7 @@
 // that talk JSON-RPC 2.0 over HTTP.
 //
 //	league run                    a whole league in one command
+//	league play A B               one match between two players
 //	league manager|referee|player one agent each, in a terminal of its own
 //	league status|standings|…     ask or order a running manager
 //

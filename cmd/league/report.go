@@ -103,8 +103,9 @@ func newReport(name string, s *league.State) report {
 		r.Rounds = append(r.Rounds, newReportRound(s, n+1))
 	}
 	r.count()
+	form := forms(s)
 	for _, row := range table {
-		r.Rows = append(r.Rows, reportRow{row, form(s, row.PlayerID)})
+		r.Rows = append(r.Rows, reportRow{row, form[row.PlayerID]})
 	}
 	r.Cross, r.Chart = newCrosstable(s, table), newChart(s, table)
 	return r
