@@ -14,6 +14,7 @@ import (
 type chart struct {
 	Width, Height         int
 	Left, Right, Top, Low int // where the lines begin and end
+	LabelX                int
 	Ticks, Rounds         []mark
 	Lines                 []curve // the first of the table last, on top of the others
 }
@@ -41,7 +42,7 @@ const (
 // newChart draws the rounds in which something was recorded. Without two
 // points there is no line to draw.
 func newChart(s *league.State, table []protocol.Standing) chart {
-	c := chart{Width: 760, Height: 320, Left: 36, Right: 590, Top: 16, Low: 288}
+	c := chart{Width: 760, Height: 320, Left: 36, Right: 590, LabelX: 608, Top: 16, Low: 288}
 	points, most := pointsByRound(s), 0
 	for _, row := range table {
 		most = max(most, slices.Max(append(points[row.PlayerID], 0)))
