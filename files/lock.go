@@ -29,7 +29,8 @@ func (e *HeldError) Error() string {
 }
 
 // LockAgent takes an agent's id in a league, data/agents/<id>.lock, for an agent that can be found at an address. If it is
-// taken the error is a [HeldError] that tells the pid and address of who has it. No league means the default one.
+// taken the error is a [HeldError] that tells the pid and address of who has it. No league means the default one; an agent
+// that does not know its address yet tells it later, with [Lock.At].
 func (r *Root) LockAgent(league, id, address string) (*Lock, error) {
 	name, err := r.inLeague(league, id)
 	if err != nil {
@@ -46,11 +47,19 @@ func (r *Root) LockAgent(league, id, address string) (*Lock, error) {
 	case !taken:
 		return nil, &HeldError{Agent: id, Holder: l.heldBy()}
 	}
-	holder := fmt.Sprintf("pid %d at %s\n", os.Getpid(), address)
-	if err := replace(l.holder, []byte(holder), 0o644); err != nil {
+	if err := l.At(address); err != nil {
 		return nil, errors.Join(err, l.lock.Unlock())
 	}
 	return l, nil
+}
+
+// At says where the agent can be found. No address means that it is not known yet.
+func (l *Lock) At(address string) error {
+	holder := fmt.Sprintf("pid %d", os.Getpid())
+	if address != "" {
+		holder += " at " + address
+	}
+	return replace(l.holder, []byte(holder+"\n"), 0o644)
 }
 
 // Release gives the id back. Releasing again does nothing.

@@ -34,6 +34,18 @@ func TestAnAgentRunsOnce(t *testing.T) {
 	mustSucceed(t, again.Release())
 }
 
+func TestAnAgentMayLearnItsAddressLater(t *testing.T) {
+	root := open(t)
+	lock, err := root.LockAgent("", "P01", "")
+	mustSucceed(t, err)
+	defer lock.Release()
+	_, err = root.LockAgent("", "P01", "")
+	wantError(t, err, fmt.Sprintf("P01 is running already: pid %d; stop that one, or take another id or root", os.Getpid()))
+	mustSucceed(t, lock.At("http://localhost:4711/mcp"))
+	_, err = root.LockAgent("", "P01", "")
+	wantError(t, err, fmt.Sprintf("P01 is running already: pid %d at http://localhost:4711/mcp; stop that one, or take another id or root", os.Getpid()))
+}
+
 func TestLocksAreForOneAgentOfOneLeague(t *testing.T) {
 	root := open(t)
 	for _, c := range [][2]string{{"", "P01"}, {"", "P02"}, {"spring", "P01"}, {"autumn", "P01"}} {

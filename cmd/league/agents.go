@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -18,7 +20,8 @@ func (a *app) managerCommand() *cobra.Command {
 	var leagueID, when string
 	var after time.Duration
 	var strict bool
-	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager", Args: cobra.NoArgs,
+		Example: "  league manager --start-when players=4,referees=2\n  league manager --port 0 --league-id spring --start-after 5m"}
 	cmd.Flags().IntVar(&port, "port", 8000, "the port to listen on; 0 takes a free one")
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
 	cmd.Flags().StringVar(&when, "start-when", "", "start when so many are there, such as players=4,referees=1")
@@ -88,7 +91,8 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 func (a *app) refereeCommand() *cobra.Command {
 	var f agentFlags
 	var maxMatches int
-	cmd := a.withManager(&cobra.Command{Use: "referee", Short: "Run a referee", Args: cobra.NoArgs})
+	cmd := a.withManager(&cobra.Command{Use: "referee", Short: "Run a referee", Args: cobra.NoArgs,
+		Example: "  league referee --port 8001 --name \"Referee Alpha\"\n  league referee --port 0 --manager http://localhost:8000/mcp --max-matches 8"})
 	a.agentFlags(cmd, &f, 8001, "Referee")
 	cmd.Flags().IntVar(&maxMatches, "max-matches", 2, "matches at a time")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -96,7 +100,7 @@ func (a *app) refereeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return h.hostReferee(cmd.Context(), f, a.manager, maxMatches, func() { a.joined(f) })
+		return h.hostReferee(cmd.Context(), f, a.manager, maxMatches, a.joined(f))
 	}
 	return cmd
 }
@@ -104,7 +108,8 @@ func (a *app) refereeCommand() *cobra.Command {
 func (a *app) playerCommand() *cobra.Command {
 	var f agentFlags
 	var strategy string
-	cmd := a.withManager(&cobra.Command{Use: "player", Short: "Run a player", Args: cobra.NoArgs})
+	cmd := a.withManager(&cobra.Command{Use: "player", Short: "Run a player", Args: cobra.NoArgs,
+		Example: "  league player --port 8101 --name \"Agent Alpha\"\n  league player --port 0 --strategy history --id P07"})
 	a.agentFlags(cmd, &f, 8101, "Agent")
 	cmd.Flags().StringVar(&strategy, "strategy", "random", "how it chooses: random, alternate or history")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -116,28 +121,33 @@ func (a *app) playerCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return h.hostPlayer(cmd.Context(), f, a.manager, mind, func() { a.joined(f) })
+		return h.hostPlayer(cmd.Context(), f, a.manager, mind, a.joined(f))
 	}
 	return cmd
 }
 
-// agentFlags are the flags of referees and players. Without a name an agent is called after its port.
+// agentFlags are the flags of referees and players. Without a name an agent is called after its
+// port; if it takes a free one, after its process.
 func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind string) {
 	cmd.Flags().IntVar(&f.port, "port", port, "the port to listen on; 0 takes a free one")
-	cmd.Flags().StringVar(&f.name, "name", "", "the name in the table (default: after its port)")
+	cmd.Flags().StringVar(&f.name, "name", "", "the name in the table (default: after its port or process)")
 	cmd.Flags().StringVar(&f.id, "id", "", "the id to ask for")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league to join (default: the manager's)")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
 	cmd.PreRun = func(*cobra.Command, []string) {
+		f.aloud = true
 		if f.name == "" {
-			f.name = fmt.Sprintf("%s %d", kind, f.port)
+			f.name = fmt.Sprintf("%s %d", kind, cmp.Or(f.port, os.Getpid()))
 		}
 	}
 }
 
-// joined tells that an agent is in the league.
-func (a *app) joined(f agentFlags) {
-	a.say(map[string]any{"name": f.name, "manager": a.manager}, "%s is registered with %s", f.name, a.manager)
+// joined tells that an agent is in the league, and where it is.
+func (a *app) joined(f agentFlags) func(id, at string) {
+	return func(id, at string) {
+		a.say(map[string]any{"name": f.name, "id": id, "endpoint": at, "manager": a.manager},
+			"%s is %s at %s, registered with %s", f.name, id, at, a.manager)
+	}
 }
 
 // say prints a result, as a JSON object or as a line.

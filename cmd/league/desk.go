@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -23,19 +24,41 @@ type desk struct {
 
 // desk sets one up. The lock comes before the port: who is refused takes nothing.
 func (h *house) desk(role protocol.Role, f agentFlags) (*desk, error) {
-	log, err := h.AgentLog(role, h.league.LeagueID, orName(f.id, f.name), slog.LevelDebug)
+	log, err := h.AgentLog(role, h.league.LeagueID, orElse(f.id, f.name), slog.LevelDebug)
 	if err != nil {
 		return nil, err
 	}
 	d := &desk{house: h, flags: f, log: log, figures: metrics.New()}
-	if d.lock, err = h.lock(f.id, address(f.port)); err == nil {
-		d.server, err = listen(f.port, f.name)
+	if d.lock, err = h.lock(f.id, ""); err == nil {
+		err = d.listen()
 	}
 	if err != nil {
 		d.close()
-		return nil, err
+		return nil, errors.Join(err, d.hangUp())
 	}
 	return d, nil
+}
+
+// hangUp gives back a port that was taken and is not served.
+func (d *desk) hangUp() error {
+	if d.server == nil {
+		return nil
+	}
+	return d.server.Close()
+}
+
+// listen takes the agent's port and tells where that is.
+func (d *desk) listen() (err error) {
+	if d.server, err = listen(d.flags.port, d.flags.name); err != nil {
+		return err
+	}
+	if d.flags.aloud && !d.house.app.json {
+		fmt.Fprintf(d.house.app.err, "%s listens at %s\n", d.flags.name, d.server.URL())
+	}
+	if d.lock.held == nil {
+		return nil
+	}
+	return d.lock.held.At(d.server.URL())
 }
 
 // options are what the agent's node is made with.
@@ -62,11 +85,11 @@ func (d *desk) close() {
 	_ = d.log.Close()
 }
 
-func orName(id, name string) string {
-	if id != "" {
-		return id
+func orElse(text, otherwise string) string {
+	if text != "" {
+		return text
 	}
-	return name
+	return otherwise
 }
 
 // An agentLock keeps a second agent of the same id off this root.
@@ -87,12 +110,4 @@ func (h *house) lock(id, address string) (*agentLock, error) {
 	var err error
 	l.held, err = h.LockAgent(h.league.LeagueID, id, address)
 	return l, err
-}
-
-// address is where an agent with that port will be.
-func address(port int) string {
-	if port == 0 {
-		return "a port of its own"
-	}
-	return fmt.Sprintf("http://localhost:%d/mcp", port)
 }

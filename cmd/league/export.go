@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
+	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -12,37 +14,81 @@ import (
 )
 
 func (a *app) exportCommand() *cobra.Command {
-	var leagueID string
-	cmd := &cobra.Command{Use: "export", Short: "Write a match or the table for other programs", Args: cobra.NoArgs}
+	var leagueID, out string
+	cmd := &cobra.Command{Use: "export", Short: "Write a match, the table or a report of a league for others", Args: cobra.NoArgs,
+		Example: "  league export report --out report.html\n  league export standings > table.csv\n  league export match R1M1 > R1M1.json",
+		RunE: func(*cobra.Command, []string) error {
+			return wrongUsage("say what to export: match, report or standings")
+		}}
 	cmd.PersistentFlags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
-	cmd.AddCommand(
+	report := &cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs nothing else", Args: cobra.NoArgs,
+		Example: "  league export report > report.html\n  league export report --league-id league_2025_even_odd_2 --out report.html",
+		RunE:    func(*cobra.Command, []string) error { return a.exportReport(leagueID, out) }}
+	report.Flags().StringVar(&out, "out", "", "the file to write (default: standard output)")
+	cmd.AddCommand(report,
 		&cobra.Command{Use: "match MATCH", Short: "Write the record of a match as JSON", Args: cobra.ExactArgs(1),
-			RunE: func(_ *cobra.Command, args []string) error {
-				doc, err := a.record(leagueID, args[0])
-				if err != nil {
-					return err
-				}
-				_, err = a.out.Write(doc)
-				return err
-			}},
+			Example: "  league export match R1M1 > R1M1.json",
+			RunE:    func(_ *cobra.Command, args []string) error { return a.exportMatch(leagueID, args[0]) }},
 		&cobra.Command{Use: "standings", Short: "Write the table as CSV, or as JSON with --json", Args: cobra.NoArgs,
-			RunE: func(*cobra.Command, []string) error { return a.exportStandings(leagueID) }},
+			Example: "  league export standings > table.csv\n  league export standings --json",
+			RunE:    func(*cobra.Command, []string) error { return a.exportStandings(leagueID) }},
 	)
 	return cmd
 }
 
-// exportStandings computes the table from the journal, without disturbing a manager that has it open.
-func (a *app) exportStandings(leagueID string) error {
+// folded reads a league from its journal, without disturbing a manager that has it open.
+func (a *app) folded(leagueID string) (*house, *league.State, error) {
 	h, err := a.open(leagueID)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	s, err := league.Fold(entries(journal.Path(h.dataDir(), h.league.LeagueID)))
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if s.Created.LeagueID == "" {
-		return fmt.Errorf("no league %s has been played in %s", h.league.LeagueID, h.Dir())
+		return nil, nil, fmt.Errorf("no league %s has been played in %s; play one with `league run`, or say which with --league-id and --root", h.league.LeagueID, h.Dir())
+	}
+	return h, s, nil
+}
+
+func (a *app) exportMatch(leagueID, match string) error {
+	doc, err := a.record(leagueID, match)
+	if err != nil {
+		return err
+	}
+	_, err = a.out.Write(doc)
+	return err
+}
+
+// exportReport writes the page whole or not at all.
+func (a *app) exportReport(leagueID, out string) error {
+	if a.json {
+		return wrongUsage("export report writes a page; for JSON take `league export standings --json`")
+	}
+	h, s, err := a.folded(leagueID)
+	if err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	if err := writeReport(&page, h.league.DisplayName, s); err != nil {
+		return err
+	}
+	if out == "" {
+		_, err = a.out.Write(page.Bytes())
+		return err
+	}
+	if err := os.WriteFile(out, page.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("the report cannot be written: %w; choose another file with --out", err)
+	}
+	fmt.Fprintf(a.err, "The report is in %s.\n", out)
+	return nil
+}
+
+func (a *app) exportStandings(leagueID string) error {
+	h, s, err := a.folded(leagueID)
+	if err != nil {
+		return err
 	}
 	table := s.Standings()
 	if a.json {

@@ -57,7 +57,7 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 	o.Logger, o.Observe = h.logger(log, protocol.Manager), logMessages(log)
 	figures := metrics.New()
 	o.Options = figures.Watch(o.Options)
-	disk, err := journal.Open(h.dataDir(), journal.Options{Holder: address(port), Logger: o.Logger})
+	disk, err := journal.Open(h.dataDir(), journal.Options{Logger: o.Logger})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -67,7 +67,10 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 	}
 	o.Endpoint, o.Holder = server.URL(), server.URL()
 	o.Projector = projector{h.Root, server.URL()}
-	if m, err = league.Open(ctx, figures.Engine(disk), o); err != nil {
+	if err = disk.HeldAt(server.URL()); err == nil {
+		m, err = league.Open(ctx, figures.Engine(disk), o)
+	}
+	if err != nil {
 		return nil, nil, nil, errors.Join(err, server.Close(), disk.Close())
 	}
 	figures.Season(func() metrics.Season { return season(m) })
@@ -84,12 +87,13 @@ type agentFlags struct {
 	name, id string
 	leagueID string
 	strict   bool
+	aloud    bool // tell where it listens
 	stay     bool // of a player: do not end with the league
 }
 
 // hostReferee serves a referee and registers it; ready is called when that is
 // done. It ends with ctx.
-func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, maxMatches int, ready func()) error {
+func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, maxMatches int, ready func(id, at string)) error {
 	d, err := h.desk(protocol.RoleReferee, f)
 	if err != nil {
 		return err
@@ -109,7 +113,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 		err = d.registered(r.Granted().ID)
 	}
 	if err == nil {
-		ready()
+		ready(r.Granted().ID, at.url)
 		<-ctx.Done()
 	}
 	stop()
@@ -119,7 +123,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 
 // hostPlayer serves a player and registers it; ready is called when that is
 // done. It ends with ctx, and unless it is to stay with the league.
-func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s player.Strategy, ready func()) error {
+func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s player.Strategy, ready func(id, at string)) error {
 	d, err := h.desk(protocol.RolePlayer, f)
 	if err != nil {
 		return err
@@ -137,7 +141,7 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 		err = d.registered(a.ID())
 	}
 	if err == nil {
-		ready()
+		ready(a.ID(), at.url)
 		over := a.Done()
 		if f.stay {
 			over = nil
@@ -172,7 +176,12 @@ func (h *house) recall(id string) ([]protocol.PlayerMatch, error) {
 	return past.Matches, err
 }
 
+// remember keeps a player's history. One without an id plays outside of a
+// league and has no place for it.
 func (h *house) remember(id, name string, past []protocol.PlayerMatch) error {
+	if id == "" {
+		return nil
+	}
 	return h.History(h.league.LeagueID, id).Save(files.History{DisplayName: name, Stats: protocol.StatsOf(past), Matches: past})
 }
 

@@ -2,6 +2,7 @@
 // that talk JSON-RPC 2.0 over HTTP.
 //
 //	league run                    a whole league in one command
+//	league play A B               one match between two players
 //	league manager|referee|player one agent each, in a terminal of its own
 //	league status|standings|…     ask or order a running manager
 //
@@ -75,6 +76,7 @@ func (a *app) command() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
+		Example:       "  league run\n  league play random history\n  league help manager",
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			a.running = true
 			return a.profile()
@@ -85,7 +87,9 @@ func (a *app) command() *cobra.Command {
 	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object and nothing else")
 	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "what to log on standard error: debug, info, warn or error")
 	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
-	cmd.AddCommand(a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.replayCommand(), a.exportCommand(), a.versionCommand())
+	cmd.AddCommand(a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.playCommand(), a.replayCommand(), a.exportCommand(), a.versionCommand())
 	cmd.AddCommand(a.remoteCommands()...)
+	cmd.SetHelpCommand(helpCommand(cmd))
+	completeCompletion(cmd)
 	return cmd
 }

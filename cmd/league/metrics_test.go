@@ -105,12 +105,12 @@ func newSeason(t *testing.T, rules game.Info) *testSeason {
 func (s *testSeason) play() {
 	for n := range 2 {
 		s.host(func(ctx context.Context) error {
-			return s.house.hostReferee(ctx, agentFlags{name: nameOf("Referee", n)}, s.url, 2, func() {})
+			return s.house.hostReferee(ctx, agentFlags{name: nameOf("Referee", n)}, s.url, 2, func(_, _ string) {})
 		})
 	}
 	for name, mind := range manners {
 		s.host(func(ctx context.Context) error {
-			return s.house.hostPlayer(ctx, agentFlags{name: name, stay: true}, s.url, mind, func() {})
+			return s.house.hostPlayer(ctx, agentFlags{name: name, stay: true}, s.url, mind, func(_, _ string) {})
 		})
 	}
 	s.hostShy()

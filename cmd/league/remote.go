@@ -22,26 +22,31 @@ func (a *app) remoteCommands() []*cobra.Command {
 		order      protocol.Type
 		args       cobra.PositionalArgs
 		done       string
+		example    string
 	}{
-		{"start", "Start the league with the agents that have registered", protocol.TypeStartLeague, cobra.NoArgs, "the league starts"},
-		{"pause", "Let no further match start", protocol.TypePauseLeague, cobra.NoArgs, "the league is paused; matches in play are finished"},
-		{"resume", "Go on after a pause", protocol.TypeResumeLeague, cobra.NoArgs, "the league goes on"},
-		{"withdraw PLAYER", "Take a player out of the league", protocol.TypeWithdrawPlayer, cobra.ExactArgs(1), "the player is out; what it has played stands"},
+		{"start", "Start the league with the agents that have registered", protocol.TypeStartLeague, cobra.NoArgs, "the league starts",
+			"  league start\n  league start --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
+		{"pause", "Let no further match start", protocol.TypePauseLeague, cobra.NoArgs, "the league is paused; matches in play are finished",
+			"  league pause\n  league pause --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
+		{"resume", "Go on after a pause", protocol.TypeResumeLeague, cobra.NoArgs, "the league goes on",
+			"  league resume\n  league resume --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
+		{"withdraw PLAYER", "Take a player out of the league", protocol.TypeWithdrawPlayer, cobra.ExactArgs(1), "the player is out; what it has played stands",
+			"  league withdraw P03\n  league withdraw P03 --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
 	}
 	var out []*cobra.Command
 	for _, o := range orders {
-		cmd := &cobra.Command{Use: o.use, Short: o.short, Args: o.args}
+		cmd := &cobra.Command{Use: o.use, Short: o.short, Args: o.args, Example: o.example}
 		token := cmd.Flags().String("admin-token", "", "the admin token (default: LEAGUE_ADMIN_TOKEN, or the root's own data/admin.token)")
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			return a.order(cmd.Context(), o.order, o.done, *token, args)
 		}
 		out = append(out, a.withManager(cmd))
 	}
-	status := &cobra.Command{Use: "status", Short: "Tell how the league stands and who is in it", Args: cobra.NoArgs,
+	status := &cobra.Command{Use: "status", Short: "Tell how the league stands and who is in it", Args: cobra.NoArgs, Example: "  league status\n  league status --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.status(cmd.Context()) }}
-	standings := &cobra.Command{Use: "standings", Short: "Show the table", Args: cobra.NoArgs,
+	standings := &cobra.Command{Use: "standings", Short: "Show the table", Args: cobra.NoArgs, Example: "  league standings\n  league standings --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.standings(cmd.Context()) }}
-	schedule := &cobra.Command{Use: "schedule", Short: "Show who meets whom", Args: cobra.NoArgs,
+	schedule := &cobra.Command{Use: "schedule", Short: "Show who meets whom", Args: cobra.NoArgs, Example: "  league schedule\n  league schedule --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.schedule(cmd.Context()) }}
 	return append(out, a.withManager(status), a.withManager(standings), a.withManager(schedule), a.watchCommand())
 }

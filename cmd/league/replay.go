@@ -14,7 +14,8 @@ import (
 
 func (a *app) replayCommand() *cobra.Command {
 	var leagueID string
-	cmd := &cobra.Command{Use: "replay MATCH", Short: "Show a match again, message by message", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "replay MATCH", Short: "Show a match again, message by message", Args: cobra.ExactArgs(1),
+		Example: "  league replay R1M1\n  league replay R2M1 --league-id league_2025_even_odd_2 --json"}
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		doc, err := a.record(leagueID, args[0])

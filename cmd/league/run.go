@@ -30,7 +30,8 @@ type runFlags struct {
 
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
-	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port", Args: cobra.NoArgs,
+		Example: "  league run\n  league run --players 8 --strategy random,history --pace 1s\n  league run --port 0 --game tic_tac_toe --json"}
 	cmd.Flags().IntVar(&f.players, "players", 4, "how many players")
 	cmd.Flags().IntVar(&f.referees, "referees", 2, "how many referees")
 	cmd.Flags().StringVar(&f.game, "game", "", "the game (default: the league's, even_odd)")
@@ -188,12 +189,12 @@ func (c *crew) release(m *league.Manager) {
 }
 
 // start runs one agent; the first that fails ends the run.
-func (c *crew) start(run func(ready func()) error) {
+func (c *crew) start(run func(ready func(id, at string)) error) {
 	c.coming.Add(1)
 	ready := sync.OnceFunc(c.coming.Done)
 	c.group.Go(func() {
 		defer ready()
-		if err := run(ready); err != nil {
+		if err := run(func(string, string) { ready() }); err != nil {
 			c.fail(err)
 		}
 	})
@@ -206,7 +207,7 @@ func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manage
 	c.ctx, c.fail = context.WithCancelCause(ctx)
 	for n := range f.referees {
 		agent := agentFlags{port: f.ports(1 + n), name: nameOf("Referee", n), id: protocol.AgentID(protocol.RoleReferee, n+1), leagueID: h.league.LeagueID, strict: f.strict}
-		c.start(func(ready func()) error {
+		c.start(func(ready func(id, at string)) error {
 			return h.hostReferee(life, agent, manager, max(2, f.players/(2*f.referees)), ready)
 		})
 	}
@@ -214,7 +215,7 @@ func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manage
 	for n := range f.players {
 		agent := agentFlags{port: f.ports(101 + n), name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, strict: f.strict, stay: f.serve}
 		mind, _ := strategyNamed(minds[n%len(minds)]) // checked before
-		c.start(func(ready func()) error { return h.hostPlayer(life, agent, manager, mind, ready) })
+		c.start(func(ready func(id, at string)) error { return h.hostPlayer(life, agent, manager, mind, ready) })
 	}
 	return c
 }

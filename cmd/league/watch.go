@@ -12,7 +12,8 @@ import (
 
 func (a *app) watchCommand() *cobra.Command {
 	var every time.Duration
-	cmd := &cobra.Command{Use: "watch", Short: "Show the table of a running league until it is over", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "watch", Short: "Show the table of a running league until it is over", Args: cobra.NoArgs,
+		Example: "  league watch\n  league watch --every 2s --manager http://localhost:8000/mcp"}
 	cmd.Flags().DurationVar(&every, "every", 500*time.Millisecond, "how often to look")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if every <= 0 {

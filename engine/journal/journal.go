@@ -41,7 +41,7 @@ type Options struct {
 	Logger *slog.Logger
 
 	// Holder is where this process can be reached, such as "http://localhost:8000/mcp". Whoever is
-	// refused because of its lock is told.
+	// refused because of its lock is told. A process that learns it later says so with [Engine.HeldAt].
 	Holder string
 }
 

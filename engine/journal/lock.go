@@ -56,14 +56,20 @@ func lockFolder(dir, address string) (*flock.Flock, error) {
 	if !locked {
 		return nil, inUse(path)
 	}
-	text, err := json.Marshal(holder{PID: os.Getpid(), Holder: address, Since: time.Now().UTC().Truncate(time.Second)})
-	if err == nil {
-		err = sign(path, append(text, '\n'))
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), lock.Unlock())
+	if err := signAs(path, holder{PID: os.Getpid(), Holder: address, Since: time.Now().UTC().Truncate(time.Second)}); err != nil {
+		return nil, errors.Join(err, lock.Unlock())
 	}
 	return lock, nil
+}
+
+// HeldAt says where this process can be reached, if it was not known when the root was opened.
+func (e *Engine) HeldAt(address string) error {
+	h, err := readHolder(e.lock.Path())
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.lock.Path(), err)
+	}
+	h.Holder = address
+	return signAs(e.lock.Path(), h)
 }
 
 // unlockFolder lets the next process in.
@@ -87,6 +93,18 @@ func firstByte(path string) error {
 	return nil
 }
 
+// signAs lets the lock file say who holds it.
+func signAs(path string, h holder) error {
+	text, err := json.Marshal(h)
+	if err == nil {
+		err = sign(path, append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
 // sign writes what the lock file says.
 func sign(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -99,17 +117,18 @@ func sign(path string, text []byte) error {
 
 // inUse tells as much of the holder as the lock file says.
 func inUse(path string) error {
-	refusal := &InUseError{Path: path}
+	h, _ := readHolder(path) // one that cannot be read is somebody
+	return &InUseError{Path: path, PID: h.PID, Holder: h.Holder, Since: h.Since}
+}
+
+func readHolder(path string) (h holder, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return refusal
+		return h, err
 	}
 	defer f.Close()
 	text := make([]byte, 4096)
 	n, _ := f.ReadAt(text, 1)
-	var h holder
-	if json.Unmarshal(text[:n], &h) == nil {
-		refusal.PID, refusal.Holder, refusal.Since = h.PID, h.Holder, h.Since
-	}
-	return refusal
+	err = json.Unmarshal(text[:n], &h)
+	return h, err
 }

@@ -34,6 +34,25 @@ func TestASecondOpenIsToldWhoHoldsTheRoot(t *testing.T) {
 	}
 }
 
+func TestAHolderMayLearnItsAddressLater(t *testing.T) {
+	dir := t.TempDir()
+	e, err := journal.Open(dir, journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var before, after *journal.InUseError
+	if _, err := journal.Open(dir, journal.Options{}); !errors.As(err, &before) || before.Holder != "" || strings.Contains(err.Error(), " at ") {
+		t.Errorf("got %v, want no address yet", err)
+	}
+	if err := e.HeldAt("http://localhost:4711/mcp"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := journal.Open(dir, journal.Options{}); !errors.As(err, &after) || after.Holder != "http://localhost:4711/mcp" || after.Since != before.Since {
+		t.Errorf("got %v, want the address, and held since %v", err, before.Since)
+	}
+}
+
 func TestTheLockFileIsJSON(t *testing.T) {
 	dir := t.TempDir()
 	e, err := journal.Open(dir, journal.Options{Holder: "here"})
