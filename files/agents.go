@@ -3,6 +3,8 @@ package files
 import (
 	"errors"
 	"fmt"
+
+	"agentleague/protocol"
 )
 
 // Agents is config/agents/agents_config.json, the agents that are known beforehand, and also the agents.json of a
@@ -73,6 +75,7 @@ func (s *source) referee(path string, r *Referee, seen map[string]bool) error {
 		s.newID(path+"referee_id", r.RefereeID, seen),
 		s.endpoint(path+"endpoint", r.Endpoint),
 		s.within(path+"max_concurrent_matches", r.MaxConcurrentMatches, 1, many),
+		s.dialect(path+"dialect", r.Dialect),
 	)
 }
 
@@ -82,7 +85,14 @@ func (s *source) player(path string, p *Player, seen map[string]bool) error {
 	return errors.Join(
 		s.newID(path+"player_id", p.PlayerID, seen),
 		s.endpoint(path+"default_endpoint", p.DefaultEndpoint),
+		s.dialect(path+"dialect", p.Dialect),
 	)
+}
+
+// dialect wants the name of a dialect, or the whole text of one.
+func (s *source) dialect(path, text string) error {
+	_, err := protocol.ParseDialect(text)
+	return s.must(err == nil, path, text, "a dialect such as A, B or C (docs/interop.md lists them)")
 }
 
 // newID wants an id that no agent before has.

@@ -104,14 +104,14 @@ func TestAKnownAgentIsActiveUnlessItSaysNot(t *testing.T) {
 	root := open(t)
 	write(t, root, "config/agents/agents_config.json", `{
 		"referees": [{"referee_id": "REF01"}, {"referee_id": "REF02", "active": false, "max_concurrent_matches": 7}],
-		"players": [{"player_id": "P01", "dialect": "bare"}, {"player_id": "P02", "active": false}]
+		"players": [{"player_id": "P01", "dialect": "F"}, {"player_id": "P02", "active": false}]
 	}`)
 	agents, err := root.Config().Agents()
 	mustSucceed(t, err)
 	want := files.Agents{
 		SchemaVersion: "1.0.0",
 		Referees:      []files.Referee{{RefereeID: "REF01", MaxConcurrentMatches: 1, Active: true}, {RefereeID: "REF02", MaxConcurrentMatches: 7}},
-		Players:       []files.Player{{PlayerID: "P01", Dialect: "bare", Active: true}, {PlayerID: "P02"}},
+		Players:       []files.Player{{PlayerID: "P01", Dialect: "F", Active: true}, {PlayerID: "P02"}},
 	}
 	if !reflect.DeepEqual(agents, want) {
 		t.Errorf("\ngot  %+v\nwant %+v", agents, want)

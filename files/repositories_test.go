@@ -73,7 +73,7 @@ func TestAgentsOfALeagueAreWrittenLikeTheConfig(t *testing.T) {
 		root := open(t)
 		agents, err := root.Config().Agents()
 		mustSucceed(t, err)
-		agents.Players = append(agents.Players, files.Player{PlayerID: "P02", DisplayName: "<B & C>", Dialect: "bare"})
+		agents.Players = append(agents.Players, files.Player{PlayerID: "P02", DisplayName: "<B & C>", Dialect: "F"})
 		mustSucceed(t, root.Agents(league).Save(agents))
 		wantDocument(t, root, "data/leagues/league_2025_even_odd/agents.json", `{
 			"schema_version": "1.0.0",
@@ -88,7 +88,7 @@ func TestAgentsOfALeagueAreWrittenLikeTheConfig(t *testing.T) {
 				{"player_id": "P01", "display_name": "Agent Alpha", "version": "1.0.0", "preferred_leagues": ["league_2025_even_odd"],
 				 "game_types": ["even_odd"], "default_endpoint": "http://localhost:8101/mcp", "active": true},
 				{"player_id": "P02", "display_name": "<B & C>", "version": "", "preferred_leagues": [],
-				 "game_types": [], "default_endpoint": "", "dialect": "bare", "active": false}
+				 "game_types": [], "default_endpoint": "", "dialect": "F", "active": false}
 			]
 		}`)
 		if got, err := root.Agents(league).Load(); err != nil || len(got.Players) != 2 || got.Players[1].DisplayName != "<B & C>" {

@@ -135,8 +135,19 @@ func (h *house) managerOptions() (league.Options, error) {
 		Window: h.system.Timeouts.RegistrationWindowSec.Duration(), BroadcastLimit: h.league.BroadcastLimit,
 		AdminToken: token, OpenDoors: !h.system.Security.EnableAuthTokens, TokenTTL: time.Duration(h.system.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
+		Dialect:     h.dialect,
 		Records:     records{h.Matches(h.league.LeagueID)},
 	}, nil
+}
+
+// dialect tells how the configuration wants an agent to be spoken to.
+func (h *house) dialect(role protocol.Role, id string) string {
+	if role == protocol.RoleReferee {
+		r, _ := h.Config().RefereeByID(id) // who is not in it is not configured
+		return r.Dialect
+	}
+	p, _ := h.Config().PlayerByID(id)
+	return p.Dialect
 }
 
 // policy is how a referee of this root asks.

@@ -65,7 +65,7 @@ func (a *app) printStatus(id string, s protocol.LeagueStatus, agents []protocol.
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, agent := range agents {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", agent.ID, agent.DisplayName, agent.State, agent.Endpoint, agent.Why)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", agent.ID, agent.DisplayName, agent.State, protocol.DialectName(agent.Dialect), agent.Endpoint, agent.Why)
 	}
 	_ = w.Flush()
 }
