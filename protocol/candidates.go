@@ -18,8 +18,14 @@ func (d Dialect) Candidates(t Type) []Form {
 	if f, ok := d.Forms[t]; ok {
 		return []Form{f}
 	}
-	forms := rowForms(d.likely(), t, d.habit())
-	forms = forms[:min(leading(t), len(forms))]
+	row, sure := d.likely()
+	forms := rowForms(row, t, d.habit())
+	if !sure {
+		forms = forms[:min(leading, len(forms))]
+	}
+	if t == TypeStartMatch {
+		forms = append(forms, startForms(d.habit())...)
+	}
 	for i := range 4 { // the first name in every frame, then the second, …
 		for _, frame := range frameOrder {
 			names := rowForms(rowOf(frame), t, d.habit())
@@ -35,29 +41,30 @@ func (d Dialect) Candidates(t Type) []Form {
 }
 
 // leading is how many names are tried in the likeliest frame before any other.
-// A match is started in more ways than any other thing is done.
-func leading(t Type) int {
-	if t == TypeStartMatch {
-		return 7
-	}
-	return 4
+const leading = 5
+
+// startForms are the ways of starting a match that are tried before any other:
+// there are more of them than of doing anything else.
+func startForms(habit string) []Form {
+	calls, types := rowForms(rowOf("call"), TypeStartMatch, habit), rowForms(rowOf("type"), TypeStartMatch, habit)
+	return slices.Concat(calls[:5], types[:3])
 }
 
 // likely returns the row that the peer most likely speaks: that of a message
-// which was understood, or else of its own.
-func (d Dialect) likely() Row {
+// which was understood, or else, and less sure, of its own.
+func (d Dialect) likely() (row Row, sure bool) {
 	own := rowNamed(d.Row)
 	for _, t := range learnedFrom {
 		f, ok := d.Forms[t]
 		switch {
 		case !ok || framers[f.Frame] == nil || f.Frame == "rest":
 		case f.Frame == own.Frame:
-			return own
+			return own, true
 		default:
-			return rowOf(f.Frame)
+			return rowOf(f.Frame), true
 		}
 	}
-	return own
+	return own, false
 }
 
 // learnedFrom are the messages whose forms tell most about the others.
@@ -134,15 +141,33 @@ func distinct(forms []Form) (out []Form) {
 }
 
 // Reshaped lists other arrangements of a message's members, for a peer that
-// takes the message by that name and refuses its members.
-func (f Form) Reshaped() (forms []Form) {
+// takes the message by that name and refuses its members. The first told of
+// them are what the peer's own words ask for.
+func (f Form) Reshaped(complaint string) (forms []Form, told int) {
 	if f.Shape != "" || f.Frame == "mcp" || f.Frame == "rest" {
-		return nil
+		return nil, 0
 	}
-	for _, shape := range []string{"full", "wide", "rounds", "numbers", "spare"} {
+	order := []string{"full", "wide", "rounds", "numbers", "named", "spare"}
+	for _, hint := range complaints {
+		if saysAny(strings.ToLower(complaint), hint.words...) {
+			order, told = slices.Insert(order, 0, hint.shape), told+1
+		}
+	}
+	for _, shape := range order {
 		other := f
 		other.Shape = shape
 		forms = append(forms, other)
 	}
-	return forms
+	return distinct(forms), told
+}
+
+// complaints are what peers say of members that they refuse, and the shape that helps.
+var complaints = []struct {
+	shape string
+	words []string
+}{
+	{"full", []string{"null", "none is not"}},
+	{"rounds", []string{"round_id", "round id"}},
+	{"spare", []string{"extra", "additional propert", "unexpected keyword"}},
+	{"named", []string{"sender"}},
 }

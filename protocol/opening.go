@@ -102,12 +102,12 @@ func object(raw json.RawMessage) json.RawMessage {
 // that it was sent to second.
 func (o Opening) Types() []Type {
 	types := slices.Concat(TypesNamed(o.Text("message_type")), TypesNamed(o.Name))
-	if slices.Contains(types, TypeLeagueRegisterRequest) && asReferee(o.members) {
-		for i, t := range types {
-			if t == TypeLeagueRegisterRequest {
-				types[i] = TypeRefereeRegisterRequest
-			}
+	if slices.Contains(types, TypeLeagueRegisterRequest) { // both registrations go by some names
+		role := TypeLeagueRegisterRequest
+		if asReferee(o.members) {
+			role = TypeRefereeRegisterRequest
 		}
+		return append([]Type{role}, types...)
 	}
 	return types
 }

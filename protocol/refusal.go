@@ -73,7 +73,7 @@ func (r *Refusal) Blame() Blame {
 		return BlameNothing
 	case r.Code == MethodNotFound || saysAny(text, unknownWords...):
 		return BlameForm
-	case r.Code == InvalidParams:
+	case r.Code == InvalidParams || saysAny(text, "sender"):
 		return BlameMembers
 	}
 	return r.blameStatus()
@@ -91,7 +91,7 @@ func (r *Refusal) blameStatus() Blame {
 		return BlameMembers
 	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
 		return BlameSession
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable:
 		return BlameNothing
 	}
 	if r.Code == InvalidRequest || r.Code == ParseError {

@@ -20,6 +20,7 @@ func init() {
 		"rounds":       func(_ Type, m fields) { m.textRound("ROUND_%d") },
 		"numbers":      func(Type, fields) {}, // our own number, whatever the row says
 		"spare":        spare,
+		"named":        func(_ Type, m fields) { m.nameManager() },
 		"full":         func(_ Type, m fields) { m.dropNulls() },
 	}
 }
@@ -111,6 +112,13 @@ func spare(t Type, m fields) {
 		if !envelopeMembers[name] && !demanded[name] {
 			delete(m, name)
 		}
+	}
+}
+
+// nameManager gives the manager an id, which some agents want to see in a sender.
+func (f fields) nameManager() {
+	if sender, _ := f.text("sender"); sender == Manager {
+		f.put("sender", Manager+":LM01")
 	}
 }
 

@@ -53,10 +53,8 @@ func (tool ToolInfo) Arguments(m Message) (json.RawMessage, error) {
 		return nil, err
 	}
 	var schema struct {
-		Properties map[string]struct {
-			Type any `json:"type"`
-		} `json:"properties"`
-		Required []string `json:"required"`
+		Properties map[string]json.RawMessage `json:"properties"` // some are schemas, some are true
+		Required   []string                   `json:"required"`
 	}
 	if json.Unmarshal(tool.Schema, &schema) != nil || len(schema.Properties) == 0 {
 		return raw, nil
@@ -72,14 +70,30 @@ func (tool ToolInfo) Arguments(m Message) (json.RawMessage, error) {
 	for name, property := range schema.Properties {
 		switch v, ok := known[name]; {
 		case ok && string(v) != "null":
-			args[name] = fitted(v, property.Type)
+			args[name] = fitted(v, wanted(property))
 		case carriesMessage(name):
-			args[name] = fitted(raw, property.Type)
+			args[name] = fitted(raw, wanted(property))
 		case slices.Contains(schema.Required, name):
-			args[name] = empty(property.Type)
+			args[name] = empty(wanted(property))
 		}
 	}
 	return json.Marshal(args)
+}
+
+// wanted returns the type of a property, if its schema names one.
+func wanted(property json.RawMessage) string {
+	var one struct{ Type string }
+	var several struct{ Type []string }
+	if json.Unmarshal(property, &one) == nil {
+		return one.Type
+	}
+	_ = json.Unmarshal(property, &several)
+	for _, t := range several.Type {
+		if t != "null" {
+			return t
+		}
+	}
+	return ""
 }
 
 // carriesMessage reports whether an argument of that name is the whole message.
@@ -104,7 +118,7 @@ func (f fields) flat() fields {
 }
 
 // fitted writes a value as the type that a schema wants, where that is plain.
-func fitted(v json.RawMessage, want any) json.RawMessage {
+func fitted(v json.RawMessage, want string) json.RawMessage {
 	isText := len(v) > 0 && v[0] == '"'
 	switch {
 	case want == "string" && !isText:
@@ -119,7 +133,7 @@ func fitted(v json.RawMessage, want any) json.RawMessage {
 }
 
 // empty is the value of an argument that a schema requires and no message has.
-func empty(want any) json.RawMessage {
+func empty(want string) json.RawMessage {
 	switch want {
 	case "integer", "number":
 		return json.RawMessage("0")

@@ -36,8 +36,13 @@ func (a *asking) called() protocol.Message {
 }
 
 func (a *asking) shut() {
-	if a.door != nil {
-		a.door.Close()
-		a.door = nil
+	if a.door == nil {
+		return
 	}
+	if a.answer != nil && a.door.Answer() == nil {
+		a.door.Settle()
+	} else {
+		a.door.Close()
+	}
+	a.door = nil
 }

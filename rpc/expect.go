@@ -71,6 +71,21 @@ func (e *Expectation) Close() {
 	e.cancel(context.Canceled)
 }
 
+// Settle ends the expectation because the answer has come in another way. The
+// same answer by a call is then welcome, though it is no longer needed.
+func (e *Expectation) Settle() {
+	e.Close()
+	e.node.mu.Lock()
+	defer e.node.mu.Unlock()
+	e.node.settled = append(e.node.settled, e)
+	if len(e.node.settled) > maxSettled {
+		e.node.settled = e.node.settled[1:]
+	}
+}
+
+// maxSettled is how many settled expectations a node remembers.
+const maxSettled = 256
+
 func (n *Node) forget(e *Expectation) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -108,6 +123,9 @@ func (n *Node) deliver(from From, m protocol.Message) (protocol.Message, error) 
 	defer n.mu.Unlock()
 	h := m.Head()
 	open := n.waiting[question{h.MatchID, h.MessageType}]
+	if e := n.settledBy(from, m); e != nil {
+		return e.thanks(), nil
+	}
 	if len(open) == 0 {
 		return nil, protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, clip(h.MatchID))
 	}
@@ -122,10 +140,28 @@ func (n *Node) deliver(from From, m protocol.Message) (protocol.Message, error) 
 	h.ConversationID = e.Conversation
 	e.answer = m
 	e.cancel(ErrAnswered)
+	return e.thanks(), nil
+}
+
+// settledBy finds the expectation that an answer would have met, if it has been
+// answered already in another way. The caller holds the lock.
+func (n *Node) settledBy(from From, m protocol.Message) *Expectation {
+	h := m.Head()
+	i := slices.IndexFunc(n.settled, func(e *Expectation) bool {
+		return e.question() == (question{h.MatchID, h.MessageType}) && e.believes(from, m)
+	})
+	if i < 0 {
+		return nil
+	}
+	return n.settled[i]
+}
+
+// thanks acknowledges an answer.
+func (e *Expectation) thanks() protocol.Message {
 	return &protocol.Ack{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeAnswerAck, MatchID: h.MatchID},
+		Envelope: protocol.Envelope{MessageType: protocol.TypeAnswerAck, MatchID: e.MatchID},
 		Status:   protocol.Acknowledged, PlayerID: e.PlayerID,
-	}, nil
+	}
 }
 
 // believes tells whether an answer comes from the player that was asked: from

@@ -90,6 +90,7 @@ type Node struct {
 	mu       sync.Mutex
 	waiting  map[question][]*Expectation
 	open     int                // expectations in waiting
+	settled  []*Expectation     // the newest that were answered in another way
 	tongues  map[string]*tongue // by endpoint
 }
 

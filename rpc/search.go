@@ -36,7 +36,7 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 	if s.first == nil {
 		s.first = r
 	}
-	if r.Code != 0 { // it speaks JSON-RPC
+	if r.Code != 0 && form.Frame != "bare" && form.Frame != "data" { // it speaks JSON-RPC
 		s.todo = slices.DeleteFunc(s.todo, func(f protocol.Form) bool { return f.Frame == "bare" || f.Frame == "data" })
 	}
 	switch r.Blame() {
@@ -75,13 +75,14 @@ func (s *search) elsewhere(form protocol.Form) {
 }
 
 // reshaped offers other arrangements of the members: at once if the peer knows
-// the message by its name, at last if it may be the framing that it refuses.
+// the message by its name or asks for them, at last if it may be the framing
+// that it refuses.
 func (s *search) reshaped(form protocol.Form, r *protocol.Refusal) {
+	others, told := form.Reshaped(r.Message)
 	if r.Code == protocol.InvalidParams || r.Name != "" {
-		s.todo = slices.Insert(s.todo, 0, form.Reshaped()...)
-		return
+		told = len(others)
 	}
-	s.todo = append(s.todo, form.Reshaped()...)
+	s.todo = append(slices.Insert(s.todo, 0, others[:told]...), others[told:]...)
 }
 
 // prefer moves the forms of a frame to the front.
