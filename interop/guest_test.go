@@ -2,6 +2,7 @@ package interop_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"agentleague/interop/foreign"
@@ -31,4 +32,15 @@ func (h *hall) seat(ctx context.Context, p foreign.Persona) *foreign.Player {
 		h.t.Errorf("%+v: %v", p, err)
 	}
 	return guest
+}
+
+// untaken lists a guest's answers by call that should have been taken. Who says
+// "joined" and then sends its GAME_JOIN_ACK may have been believed at its word.
+func untaken(guest *foreign.Player) (out []string) {
+	for _, what := range guest.UntakenCallbacks() {
+		if !strings.HasPrefix(what, "GAME_JOIN_ACK") || !strings.Contains(what, "DEADLINE_PASSED") {
+			out = append(out, what)
+		}
+	}
+	return out
 }

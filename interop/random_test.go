@@ -52,7 +52,7 @@ func playTwice(t *testing.T, persona foreign.Persona) {
 	for _, line := range h.forfeits() {
 		t.Error(line)
 	}
-	for _, what := range guest.UntakenCallbacks() {
+	for _, what := range untaken(guest) {
 		t.Errorf("an answer by call was not taken: %s", what)
 	}
 	for _, guess := range guest.Heard()[before:] {

@@ -24,7 +24,7 @@ func (p *Player) callBack(c call, message, word object) *answer {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		reply, err := post(ctx, endpoint, body)
-		p.noteCallback(reply, err)
+		p.noteCallback(message.text("message_type"), reply, err)
 	}
 	if p.Callback.Early {
 		send()

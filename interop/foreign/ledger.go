@@ -30,14 +30,14 @@ func (l *ledger) note(h Heard) {
 // Note adds a request to what the agent heard: for handlers that have framings of their own.
 func (l *ledger) Note(h Heard) { l.note(h) }
 
-func (l *ledger) noteCallback(reply object, err error) {
+func (l *ledger) noteCallback(messageType string, reply object, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case err != nil:
-		l.callbacks = append(l.callbacks, err.Error())
+		l.callbacks = append(l.callbacks, fmt.Sprintf("%s: %v", messageType, err))
 	case reply["error"] != nil:
-		l.callbacks = append(l.callbacks, fmt.Sprintf("%s", encode(reply["error"])))
+		l.callbacks = append(l.callbacks, fmt.Sprintf("%s: %s", messageType, encode(reply["error"])))
 	}
 }
 
@@ -69,7 +69,8 @@ func (l *ledger) Guesses(kinds ...Kind) (out []Heard) {
 	return out
 }
 
-// UntakenCallbacks returns the errors with which answers by call were met.
+// UntakenCallbacks returns the errors with which answers by call were met, each
+// after the message type of the answer.
 func (l *ledger) UntakenCallbacks() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

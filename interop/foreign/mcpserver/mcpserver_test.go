@@ -86,3 +86,25 @@ func TestPlainRequestsAreRefused(t *testing.T) {
 		t.Errorf("status %d, %d guesses; want an error and 1", resp.StatusCode, guesses)
 	}
 }
+
+func TestRandomServersAnswer(t *testing.T) {
+	for seed := range uint64(200) {
+		persona := foreign.Random(seed)
+		if persona.Framing != foreign.FramingMCP {
+			continue
+		}
+		persona.ListenLate = 0
+		p, err := mcpserver.NewPlayer(persona)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.Close)
+		session := connect(t, p)
+		for _, kind := range []foreign.Kind{foreign.Invitation, foreign.Choice, foreign.Result} {
+			got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: persona.Names[kind], Arguments: map[string]any{"match_id": "R1M1"}})
+			if err != nil || got.IsError {
+				t.Errorf("seed %d: %s: %v %v", seed, kind, got, err)
+			}
+		}
+	}
+}
