@@ -28,6 +28,7 @@ func Kinds() []Persona {
 		kind("callback by token", FramingA, func(p *Persona) {
 			p.Callback, p.Token = Callback{Join: true, Proof: ProofToken, Early: true}, TokenReferee
 		}),
+		kind("long names", FramingA, func(p *Persona) { p.LongNames = true }),
 		kind("request-shaped", FramingA, func(p *Persona) { p.Reply, p.IDs, p.StrictTop = ReplyRequest, IDCounter, true }),
 		kind("double-wrapped", FramingA, func(p *Persona) { p.Reply, p.IDs, p.Refuses = ReplyTwice, IDNumbers500, Refuse500 }),
 	}

@@ -22,6 +22,7 @@ type Persona struct {
 	Refuses   Refusal // how it answers what it does not know
 	Busy      bool    // after an invitation it refuses others until GAME_OVER
 	Health    bool    // it has /health; else 404
+	LongNames bool    // it refuses news whose sender is not league_manager with an id, such as league_manager:LM01
 
 	Reply    ReplyShape
 	Join     JoinForm

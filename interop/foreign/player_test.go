@@ -216,6 +216,14 @@ func TestQuirks(t *testing.T) {
 			t.Errorf("got %d and %d, want 409 and 200", busy, free)
 		}
 	})
+	t.Run("news of a manager without an id are refused", func(t *testing.T) {
+		p := newPlayer(t, named(t, "long names"))
+		for sender, want := range map[string]int{"league_manager": 400, "league_manager:LM01": 200} {
+			if got, _ := say(t, p, foreign.Round, `"sender":"`+sender+`","matches":[]`); got != want {
+				t.Errorf("%s: got %d, want %d", sender, got, want)
+			}
+		}
+	})
 	t.Run("an unknown method", func(t *testing.T) {
 		for refusal, want := range map[foreign.Refusal]string{
 			foreign.RefuseNotFound: `200 {"error":{"code":-32601,"message":"Method not found"},"id":1,"jsonrpc":"2.0"}`,

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Random draws a persona from all axes. The same seed gives the same one.
+// Random draws a persona from all axes but LongNames, which has a kind of its own. The same seed gives the same one.
 func Random(seed uint64) Persona {
 	r := rand.New(rand.NewPCG(seed, 0x1ea9e))
 	for {

@@ -3,6 +3,7 @@ package foreign
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // A call is a request that an agent has understood.
@@ -28,6 +29,9 @@ func (p Persona) read(body []byte) (call, *answer) {
 		return c, p.Refuses.answer(c.id)
 	}
 	c.message = message
+	if p.LongNames && !needsMatch(c.kind) && c.kind != GameError && !strings.HasPrefix(message.text("sender"), "league_manager:") {
+		return c, p.failed(c.id, 400, "invalid sender: want league_manager:ID")
+	}
 	if needsMatch(c.kind) && message.text("match_id") == "" {
 		return c, missingField("match_id")
 	}
