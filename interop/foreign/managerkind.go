@@ -16,6 +16,7 @@ func ManagerKinds() []ManagerKind {
 	kinds := []ManagerKind{
 		{Name: "A", Framing: FramingA, Status: "ACCEPTED", Start: StartMatch, Refuses: RefuseNotFound},
 		{Name: "B", Framing: FramingB, Status: "REGISTERED", Start: StartTyped, Refuses: RefuseWords},
+		{Name: "B assigning", Framing: FramingB, Status: "REGISTERED", Start: StartAssigned, Refuses: Refuse404},
 		{Name: "C", Framing: FramingC, Status: "ACCEPTED", Start: StartMatch, Refuses: Refuse400},
 		{Name: "REST", Framing: FramingA, REST: true, Status: "REGISTERED", Start: StartMatch, Report: "match_result_report", Refuses: Refuse404},
 	}

@@ -16,6 +16,7 @@ type RefereeKind struct {
 	Name    string
 	Start   Start   // how it is told to play
 	Report  string  // what it calls its report: a method, or tools/call
+	News    bool    // it takes notify_league_completed
 	Refuses Refusal // how it answers what it does not know
 }
 
@@ -137,8 +138,11 @@ func (r *Referee) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	_ = json.Unmarshal(body, &top)
 	reply := r.Refuses.answer(top["id"])
 	known := r.Start != StartPolled && top.text("method") == string(r.Start)
-	if known {
+	switch {
+	case known:
 		reply = r.started(top)
+	case r.News && top.text("method") == "notify_league_completed":
+		known, reply = true, &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": "ok"}, "id": top["id"]})}
 	}
 	r.note(Heard{Kind: Kind(top.object("params").text("message_type")), Status: reply.status, Refused: !known, Body: string(body)})
 	w.Header().Set("Content-Type", "application/json")
