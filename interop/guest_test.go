@@ -34,11 +34,12 @@ func (h *hall) seat(ctx context.Context, p foreign.Persona) *foreign.Player {
 	return guest
 }
 
-// untaken lists a guest's answers by call that should have been taken. Who says
-// "joined" and then sends its GAME_JOIN_ACK may have been believed at its word.
+// untaken lists a guest's choices by call that were not taken. Not its joins:
+// who says "joined" and then sends its GAME_JOIN_ACK may have been believed at
+// its word, and one that was needed shows as a forfeit.
 func untaken(guest *foreign.Player) (out []string) {
 	for _, what := range guest.UntakenCallbacks() {
-		if !strings.HasPrefix(what, "GAME_JOIN_ACK") || !strings.Contains(what, "DEADLINE_PASSED") {
+		if !strings.HasPrefix(what, "GAME_JOIN_ACK") {
 			out = append(out, what)
 		}
 	}
