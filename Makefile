@@ -4,6 +4,7 @@ run:
 	go run ./cmd/league run
 
 test:
+	.ci/needs
 	.ci/test go test -race ./...
 
 check:

@@ -1,0 +1,70 @@
+package foreign
+
+import (
+	"context"
+	"time"
+)
+
+// callBack answers a call with a mere word, and sends the message by a call of
+// the player's own to the referee that was announced for the match.
+func (p *Player) callBack(c call, message, word object) *answer {
+	endpoint := p.referees[c.message.text("match_id")]
+	if endpoint == "" {
+		return p.failed(c.id, 500, "no referee was announced for this match")
+	}
+	switch p.Callback.Proof {
+	case ProofToken:
+		delete(message, "conversation_id")
+	case ProofNone:
+		delete(message, "conversation_id")
+		delete(message, "auth_token")
+	}
+	body := encode(p.frameCallback(message))
+	send := func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		reply, err := post(ctx, endpoint, body)
+		p.noteCallback(message.text("message_type"), reply, err)
+	}
+	if p.Callback.Early {
+		send()
+	} else {
+		p.calling.Go(func() {
+			time.Sleep(5 * time.Millisecond) // the answer to the call goes first
+			send()
+		})
+	}
+	return p.shape(c, word)
+}
+
+// frameCallback frames a message to a referee in the persona's own framing.
+func (p *Player) frameCallback(message object) object {
+	name := message.text("message_type")
+	rpc := object{"jsonrpc": "2.0", "method": name, "params": message, "id": 1}
+	switch p.Framing {
+	case FramingC:
+		rpc["method"], rpc["params"] = "tools/call", object{"name": name, "arguments": message}
+	case FramingD:
+		rpc["method"], rpc["params"] = "handle_message", object{"message": message}
+	case FramingE:
+		return enveloped(message)
+	case FramingF:
+		return message
+	}
+	return rpc
+}
+
+// enveloped puts all but the envelope of a message under data.
+func enveloped(message object) object {
+	out, data := object{}, object{}
+	for name, v := range message {
+		switch name {
+		case "protocol", "message_type", "sender", "timestamp", "conversation_id", "auth_token":
+			out[name] = v
+		default:
+			data[name] = v
+		}
+	}
+	out["data"] = data
+	return out
+}

@@ -1,0 +1,70 @@
+package foreign
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// A Kind is what a message is about, whatever it is called: the message type of
+// the specification.
+type Kind string
+
+// The kinds of messages that a player may get.
+const (
+	Invitation      Kind = "GAME_INVITATION"
+	Choice          Kind = "CHOOSE_PARITY_CALL"
+	Result          Kind = "GAME_OVER"
+	Round           Kind = "ROUND_ANNOUNCEMENT"
+	Standings       Kind = "LEAGUE_STANDINGS_UPDATE"
+	RoundCompleted  Kind = "ROUND_COMPLETED"
+	LeagueCompleted Kind = "LEAGUE_COMPLETED"
+	GameError       Kind = "GAME_ERROR"
+	Unknown         Kind = "" // a ping, a handshake, or nothing that could be read
+)
+
+// wordings lists what each kind was seen to be called, the specification's name first.
+var wordings = map[Kind][]string{
+	Invitation:      {"handle_game_invitation", "game_invitation", "receive_game_invitation"},
+	Choice:          {"choose_parity", "parity_choose", "receive_parity_call"},
+	Result:          {"notify_match_result", "game_over", "notify_game_over", "receive_game_over"},
+	Round:           {"notify_round", "announce_round", "round_announcement", "receive_round_announcement"},
+	Standings:       {"update_standings", "notify_standings", "league_standings_update", "standings_update"},
+	RoundCompleted:  {"notify_round_completed"},
+	LeagueCompleted: {"notify_league_completed"},
+	GameError:       {"notify_game_error"},
+}
+
+// typings lists what each kind was seen to have as its message type, besides the kind itself.
+var typings = map[Kind][]string{Choice: {"CHOOSE_PARITY"}}
+
+// kindOf tells what a name or a message type stands for, in whatever wording.
+func kindOf(name string) Kind {
+	for kind := range wordings {
+		if name == string(kind) || slices.Contains(wordings[kind], name) || slices.Contains(typings[kind], name) {
+			return kind
+		}
+	}
+	return Unknown
+}
+
+// KindOf tells what a request is about, although it is in no framing that its
+// receiver knows: by the message type that stands anywhere in it, else by the
+// name that it calls.
+func KindOf(body []byte) Kind {
+	var top object
+	if json.Unmarshal(body, &top) != nil {
+		return Unknown
+	}
+	params := top.object("params")
+	for _, place := range []object{top, params, params.object("message"), params.object("arguments"), params.object("params")} {
+		if kind := kindOf(place.text("message_type")); kind != Unknown {
+			return kind
+		}
+	}
+	for _, name := range []string{top.text("method"), params.text("name")} {
+		if kind := kindOf(name); kind != Unknown {
+			return kind
+		}
+	}
+	return Unknown
+}

@@ -1,0 +1,58 @@
+package foreign
+
+import "maps"
+
+// Kinds returns one persona for every framing, and for the ways of answering
+// that are told apart from them.
+func Kinds() []Persona {
+	return []Persona{
+		kind("A", FramingA, func(*Persona) {}),
+		kind("A'", FramingAPrime, func(p *Persona) { p.Names[Choice] = "parity_choose" }),
+		kind("B", FramingB, func(p *Persona) { p.LeagueVersion = true }),
+		kind("C", FramingC, func(p *Persona) {
+			p.Registration, p.Refuses, p.Reply = RegisterMeta, RefuseWords, ReplyContent
+			p.Names[Invitation], p.Names[Result] = "receive_game_invitation", "receive_game_over"
+		}),
+		kind("D", FramingD, func(p *Persona) { p.Refuses, p.Time = Refuse422, TimeFraction }),
+		kind("E", FramingE, func(p *Persona) {
+			p.Registration, p.Path, p.Refuses, p.Reply = RegisterEnvelope, "", Refuse422, ReplyStatusData
+		}),
+		kind("F", FramingF, func(p *Persona) { p.Refuses, p.Reply = Refuse400, ReplyBare }),
+		kind("G", FramingG, func(p *Persona) {
+			p.Registration, p.Path, p.Join, p.Choice = RegisterREST, "/rpc", JoinAccepted, ChoiceAlone
+			p.Names[Invitation], p.Names[Result] = "game_invitation", "game_over"
+		}),
+		kind("callback", FramingA, func(p *Persona) {
+			p.Callback, p.OwnID = Callback{Join: true, Choice: true, Proof: ProofConversation}, "Alice"
+		}),
+		kind("callback by token", FramingA, func(p *Persona) {
+			p.Callback, p.Token = Callback{Join: true, Proof: ProofToken, Early: true}, TokenReferee
+		}),
+		kind("long names", FramingA, func(p *Persona) { p.LongNames = true }),
+		kind("request-shaped", FramingA, func(p *Persona) { p.Reply, p.IDs, p.StrictTop = ReplyRequest, IDCounter, true }),
+		kind("double-wrapped", FramingA, func(p *Persona) { p.Reply, p.IDs, p.Refuses = ReplyTwice, IDNumbers500, Refuse500 }),
+	}
+}
+
+// kind is the specification's persona, changed by edit.
+func kind(name string, f Framing, edit func(*Persona)) Persona {
+	p := Persona{
+		Name: name, Framing: f, Names: map[Kind]string{}, Path: "/mcp", Registration: RegisterFull, RegisterName: "register_player",
+		IDs: IDEcho, Refuses: RefuseNotFound, Busy: true, Health: true, Reply: ReplyResult, Join: JoinAccept, Choice: ChoiceParity,
+		Ack: "ok", Token: TokenNone, RoundID: RoundInt, Time: TimeZ,
+	}
+	for k, names := range wordings {
+		p.Names[k] = names[0]
+		if f.typed() {
+			p.Names[k] = string(k)
+		}
+	}
+	maps.DeleteFunc(p.Names, func(k Kind, _ string) bool { return k == RoundCompleted || k == GameError })
+	edit(&p)
+	return p
+}
+
+// MCPKind returns the persona of a real MCP server.
+func MCPKind() Persona {
+	return kind("MCP server", FramingMCP, func(p *Persona) { p.Reply = ReplyStructured })
+}

@@ -1,0 +1,78 @@
+package foreign
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Heard is one request that an agent got.
+type Heard struct {
+	Kind    Kind
+	Status  int    // of the answer over HTTP
+	Refused bool   // it was not in the agent's own framing and name, and nothing was done
+	Body    string // as it came
+}
+
+// A ledger keeps what an agent heard.
+type ledger struct {
+	mu        sync.Mutex
+	heard     []Heard
+	callbacks []string // what became of answers by call that were not taken
+}
+
+func (l *ledger) note(h Heard) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.heard = append(l.heard, h)
+}
+
+// Note adds a request to what the agent heard: for handlers that have framings of their own.
+func (l *ledger) Note(h Heard) { l.note(h) }
+
+func (l *ledger) noteCallback(messageType string, reply object, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case err != nil:
+		l.callbacks = append(l.callbacks, fmt.Sprintf("%s: %v", messageType, err))
+	case reply["error"] != nil:
+		l.callbacks = append(l.callbacks, fmt.Sprintf("%s: %s", messageType, encode(reply["error"])))
+	}
+}
+
+// Heard returns every request so far, in order.
+func (l *ledger) Heard() []Heard {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.heard)
+}
+
+// Count returns how many requests of a kind were understood.
+func (l *ledger) Count(kind Kind) (n int) {
+	for _, h := range l.Heard() {
+		if h.Kind == kind && !h.Refused {
+			n++
+		}
+	}
+	return n
+}
+
+// Guesses returns the requests of these kinds that were refused: somebody did
+// not know how the agent is spoken to.
+func (l *ledger) Guesses(kinds ...Kind) (out []Heard) {
+	for _, h := range l.Heard() {
+		if h.Refused && slices.Contains(kinds, h.Kind) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// UntakenCallbacks returns the errors with which answers by call were met, each
+// after the message type of the answer.
+func (l *ledger) UntakenCallbacks() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.callbacks)
+}

@@ -1,0 +1,210 @@
+package foreign
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// An enrolled is an agent that registered with a manager.
+type enrolled struct{ id, name, endpoint, token string }
+
+// A Manager runs a small league: it takes one referee and two players, has them
+// play each other twice, and tells them that it is over.
+type Manager struct {
+	ManagerKind
+	ledger
+	server *http.Server
+	port   int
+	served chan error
+	base   context.Context
+	stop   context.CancelFunc
+	busy   sync.WaitGroup
+	full   chan struct{} // closed when everybody is there
+	done   chan struct{} // closed when the league is over
+
+	mu       sync.Mutex
+	referee  *enrolled
+	players  []*enrolled
+	assigned []order // for a referee that polls
+	reports  map[string]object
+	arrived  chan string // matches that were reported
+	failures []string
+}
+
+// NewManager serves a manager on a free port.
+func NewManager(kind ManagerKind) (*Manager, error) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	m := &Manager{
+		ManagerKind: kind, port: l.Addr().(*net.TCPAddr).Port, served: make(chan error, 1), full: make(chan struct{}), done: make(chan struct{}),
+		reports: map[string]object{}, arrived: make(chan string, 16),
+	}
+	m.base, m.stop = context.WithCancel(context.Background())
+	m.server = &http.Server{Handler: m, ReadHeaderTimeout: 5 * time.Second}
+	go func() { m.served <- m.server.Serve(l) }()
+	m.busy.Go(m.run)
+	return m, nil
+}
+
+// Endpoint is where agents register.
+func (m *Manager) Endpoint() string { return fmt.Sprintf("http://localhost:%d/mcp", m.port) }
+
+// Done is closed when the league has been played, or cannot be.
+func (m *Manager) Done() <-chan struct{} { return m.done }
+
+// Reports returns the results by match, as they were reported.
+func (m *Manager) Reports() map[string]map[string]any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := map[string]map[string]any{}
+	for match, report := range m.reports {
+		out[match] = report
+	}
+	return out
+}
+
+// Failures tells what went wrong.
+func (m *Manager) Failures() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]string(nil), m.failures...)
+}
+
+func (m *Manager) failed(format string, args ...any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failures = append(m.failures, fmt.Sprintf(format, args...))
+}
+
+// Close ends the manager.
+func (m *Manager) Close() {
+	m.stop()
+	_ = m.server.Close()
+	<-m.served
+	m.busy.Wait()
+}
+
+// ServeHTTP takes registrations and reports in the kind's own framing and names.
+func (m *Manager) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		http.NotFound(w, r)
+		return
+	}
+	body, _ := io.ReadAll(r.Body)
+	reply := m.answer(r.URL.Path, body)
+	m.note(Heard{Status: reply.status, Refused: reply.refused, Body: string(body)})
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(reply.status)
+	_, _ = w.Write(reply.body)
+}
+
+// A verdict is an answer, and whether it refuses.
+type verdict struct {
+	*answer
+	refused bool
+}
+
+func (m *Manager) answer(path string, body []byte) verdict {
+	var top object
+	_ = json.Unmarshal(body, &top)
+	if path == "/register" && m.REST {
+		return m.enrolByREST(top)
+	}
+	name, message := m.unframe(top)
+	switch {
+	case path != "/mcp":
+		return verdict{Refuse404.answer(nil), true}
+	case message == nil:
+	case name == m.name("LEAGUE_REGISTER_REQUEST") && !m.REST:
+		return m.enrol(top["id"], "player", message.object("player_meta"))
+	case name == m.name("REFEREE_REGISTER_REQUEST"):
+		return m.enrol(top["id"], "referee", message.object("referee_meta"))
+	case name == m.name("MATCH_RESULT_REPORT"):
+		m.reported(message)
+		return verdict{m.reply(top["id"], object{"status": "received", "match_id": message.text("match_id")}), false}
+	case name == string(StartPolled) && m.Start == StartPolled:
+		return verdict{m.reply(top["id"], object{"matches": m.waiting()}), false}
+	}
+	return verdict{m.Refuses.answer(top["id"]), true}
+}
+
+// enrolByREST admits a player that posted its name and endpoint.
+func (m *Manager) enrolByREST(top object) verdict {
+	if top.text("display_name") == "" || top.text("endpoint") == "" {
+		return verdict{missingField("endpoint"), true}
+	}
+	e := m.admit("player", top.text("display_name"), top.text("endpoint"))
+	return verdict{&answer{200, encode(object{"status": m.Status, "player_id": e.id, "auth_token": e.token, "league_id": "foreign_league"})}, false}
+}
+
+func (m *Manager) enrol(id any, role string, meta object) verdict {
+	if meta.text("display_name") == "" || meta.text("contact_endpoint") == "" {
+		return verdict{missingField(role + "_meta"), true}
+	}
+	e := m.admit(role, meta.text("display_name"), meta.text("contact_endpoint"))
+	messageType := map[string]string{"player": "LEAGUE_REGISTER_RESPONSE", "referee": "REFEREE_REGISTER_RESPONSE"}[role]
+	return verdict{m.reply(id, object{
+		"protocol": "league.v2", "message_type": messageType, "sender": "league_manager", "status": m.Status, role + "_id": e.id, "auth_token": e.token,
+		"league_id": "foreign_league",
+	}), false}
+}
+
+// admit enrols an agent; one that comes again gets the same place.
+func (m *Manager) admit(role, name, endpoint string) *enrolled {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if role == "referee" {
+		first := m.referee == nil
+		m.referee = &enrolled{"REF01", name, endpoint, "tok-ref-1"}
+		m.begin(first)
+		return m.referee
+	}
+	for _, p := range m.players {
+		if p.name == name {
+			p.endpoint = endpoint
+			return p
+		}
+	}
+	n := len(m.players) + 1
+	p := &enrolled{fmt.Sprintf("P%02d", n), name, endpoint, fmt.Sprintf("tok-p-%d", n)}
+	m.players = append(m.players, p)
+	m.begin(true)
+	return p
+}
+
+// begin starts the league when the last agent has come.
+func (m *Manager) begin(first bool) {
+	if first && m.referee != nil && len(m.players) == 2 {
+		close(m.full)
+	}
+}
+
+func (m *Manager) reported(report object) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	match := report.text("match_id")
+	if _, again := m.reports[match]; !again {
+		m.reports[match] = report
+		m.arrived <- match
+	}
+}
+
+// waiting lists the matches that a polling referee is to play.
+func (m *Manager) waiting() (out []object) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, o := range m.assigned {
+		if _, done := m.reports[o.match]; !done {
+			out = append(out, StartPolled.write(o))
+		}
+	}
+	return out
+}

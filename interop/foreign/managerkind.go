@@ -1,0 +1,82 @@
+package foreign
+
+// A ManagerKind is one way of being a manager.
+type ManagerKind struct {
+	Name    string
+	Framing Framing // A, B or C: how it speaks and wants to be spoken to
+	REST    bool    // players register by POST /register
+	Status  string  // the word with which it admits
+	Start   Start   // how it starts a match
+	Report  string  // what it calls a report; "": what its framing does
+	Refuses Refusal
+}
+
+// ManagerKinds returns managers of every framing and every way of starting.
+func ManagerKinds() []ManagerKind {
+	kinds := []ManagerKind{
+		{Name: "A", Framing: FramingA, Status: "ACCEPTED", Start: StartMatch, Refuses: RefuseNotFound},
+		{Name: "B", Framing: FramingB, Status: "REGISTERED", Start: StartTyped, Refuses: RefuseWords},
+		{Name: "B assigning", Framing: FramingB, Status: "REGISTERED", Start: StartAssigned, Refuses: Refuse404},
+		{Name: "C", Framing: FramingC, Status: "ACCEPTED", Start: StartMatch, Refuses: Refuse400},
+		{Name: "REST", Framing: FramingA, REST: true, Status: "REGISTERED", Start: StartMatch, Report: "match_result_report", Refuses: Refuse404},
+	}
+	for i, start := range []Start{StartAnnounced, StartAssign, StartRun, StartCommand, StartPolled} {
+		kinds = append(kinds, ManagerKind{
+			Name: string(start), Framing: FramingA, Status: "ACCEPTED", Start: start, Refuses: []Refusal{RefuseNotFound, Refuse422}[i%2],
+		})
+	}
+	return kinds
+}
+
+// names are what a manager of the specification calls what it takes and sends.
+var names = map[string]string{
+	"LEAGUE_REGISTER_REQUEST":  "register_player",
+	"REFEREE_REGISTER_REQUEST": "register_referee",
+	"MATCH_RESULT_REPORT":      "report_match_result",
+	string(Round):              "notify_round",
+	string(Standings):          "update_standings",
+	string(LeagueCompleted):    "notify_league_completed",
+}
+
+// name is what a manager of the kind calls a message type.
+func (k ManagerKind) name(messageType string) string {
+	switch {
+	case messageType == "MATCH_RESULT_REPORT" && k.Report != "":
+		return k.Report
+	case k.Framing == FramingB:
+		return messageType
+	}
+	return orElse(names[messageType], messageType)
+}
+
+// frame frames a call to an agent.
+func (k ManagerKind) frame(name string, message object) object {
+	rpc := object{"jsonrpc": "2.0", "method": name, "params": message, "id": 3}
+	if k.Framing == FramingC {
+		rpc["method"], rpc["params"] = "tools/call", object{"name": name, "arguments": message}
+	}
+	return rpc
+}
+
+// unframe returns the name and the message of a call in the kind's own framing.
+func (k ManagerKind) unframe(top object) (name string, message object) {
+	method, params := top.text("method"), top.object("params")
+	switch {
+	case top.text("jsonrpc") != "2.0":
+		return "", nil
+	case k.Framing != FramingC:
+		return method, params
+	case method == "tools/call":
+		return params.text("name"), params.object("arguments")
+	}
+	return "", nil
+}
+
+// reply frames an answer.
+func (k ManagerKind) reply(id any, message object) *answer {
+	result := message
+	if k.Framing == FramingC {
+		result = object{"content": []object{{"type": "text", "text": string(encode(message))}}}
+	}
+	return &answer{200, encode(object{"jsonrpc": "2.0", "result": result, "id": id})}
+}

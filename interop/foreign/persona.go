@@ -1,0 +1,193 @@
+package foreign
+
+import "time"
+
+// A Persona is one way of speaking league.v2. Its fields are independent axes,
+// as far as one agent can have them together; [Persona.Check] says which cannot.
+type Persona struct {
+	Name    string          // in the table
+	Framing Framing         // how a request to it is built
+	Names   map[Kind]string // what it calls the messages that it takes; others it does not know
+	Path    string          // of its endpoint
+
+	Registration  Registration // how much it says of itself, and where
+	RegisterName  string       // what it calls that: register_player or league_register
+	LeagueVersion bool         // it says protocol_version "league.v2"
+	Twice         bool         // it registers twice
+	ListenLate    time.Duration
+	OwnID         string // the id it keeps whatever is granted; "": it takes the granted one
+
+	IDs       IDStyle
+	StrictTop bool    // it refuses members that JSON-RPC does not have; a real MCP server, those not in its schema
+	Refuses   Refusal // how it answers what it does not know
+	Busy      bool    // after an invitation it refuses others until GAME_OVER
+	Health    bool    // it has /health; else 404
+	LongNames bool    // it refuses news whose sender is not league_manager with an id, such as league_manager:LM01
+
+	Reply    ReplyShape
+	Join     JoinForm
+	Choice   ChoiceForm
+	Ack      string // the word with which it acknowledges; "": an empty result
+	Callback Callback
+	Token    TokenForm
+	RoundID  RoundForm
+	Time     TimeForm
+}
+
+// A Framing is how a request is built.
+type Framing string
+
+// The framings that were seen, by their letters.
+const (
+	FramingA      Framing = "A"   // JSON-RPC, the specification's method, flat envelope in params
+	FramingAPrime Framing = "A'"  // the same with parity_choose
+	FramingB      Framing = "B"   // JSON-RPC, the message type for a method
+	FramingC      Framing = "C"   // tools/call with name and arguments, no handshake
+	FramingD      Framing = "D"   // handle_message with the envelope in params.message
+	FramingE      Framing = "E"   // no JSON-RPC: envelope, all else under data
+	FramingF      Framing = "F"   // no JSON-RPC: the flat message
+	FramingG      Framing = "G"   // registers by REST, then JSON-RPC with field names of its own
+	FramingMCP    Framing = "MCP" // a real MCP server, with handshake and schemas
+)
+
+// typed reports whether the framing names messages by their types.
+func (f Framing) typed() bool {
+	return f == FramingB || f == FramingD || f == FramingE || f == FramingF
+}
+
+// plain reports whether the framing does without JSON-RPC.
+func (f Framing) plain() bool { return f == FramingE || f == FramingF }
+
+// A Registration is how much an agent says when it registers.
+type Registration string
+
+// The registrations that were seen.
+const (
+	RegisterFull     Registration = "full"     // the whole envelope
+	RegisterTyped    Registration = "typed"    // protocol, message_type and player_meta
+	RegisterMeta     Registration = "meta"     // player_meta and nothing else
+	RegisterFlat     Registration = "flat"     // display_name and contact_endpoint
+	RegisterREST     Registration = "rest"     // POST /register {display_name, version, endpoint}
+	RegisterEnvelope Registration = "envelope" // POST /register, envelope and data
+)
+
+// An IDStyle is what an agent does with JSON-RPC ids.
+type IDStyle string
+
+// The id styles that were seen.
+const (
+	IDEcho       IDStyle = "echo"
+	IDCounter    IDStyle = "counter"    // answers with a counter of its own
+	IDNumbers422 IDStyle = "number/422" // refuses ids that are strings
+	IDNumbers500 IDStyle = "number/500"
+)
+
+// A Refusal is how an agent answers what it does not know.
+type Refusal string
+
+// The refusals that were seen.
+const (
+	RefuseNotFound Refusal = "200/-32601"
+	RefuseWords    Refusal = "200/words"
+	Refuse400      Refusal = "400"
+	Refuse401      Refusal = "401"
+	Refuse404      Refusal = "404"
+	Refuse405      Refusal = "405"
+	Refuse409      Refusal = "409"
+	Refuse422      Refusal = "422"
+	Refuse500      Refusal = "500"
+	Refuse504      Refusal = "504"
+)
+
+// A ReplyShape is where in its answer an agent puts the message.
+type ReplyShape string
+
+// The shapes that were seen.
+const (
+	ReplyResult     ReplyShape = "result"
+	ReplyNullError  ReplyShape = "result, error null"
+	ReplyRequest    ReplyShape = "method and params"
+	ReplyStatusData ReplyShape = "status and data"
+	ReplyBare       ReplyShape = "bare"
+	ReplyTwice      ReplyShape = "result.response"
+	ReplyContent    ReplyShape = "content text"
+	ReplyStructured ReplyShape = "structuredContent"
+)
+
+// A JoinForm is how an agent says that it joins.
+type JoinForm string
+
+// The forms that were seen.
+const (
+	JoinAccept     JoinForm = "accept:true"
+	JoinACCEPTED   JoinForm = "status:ACCEPTED"
+	JoinACK        JoinForm = "status:ACK"
+	JoinREADY      JoinForm = "status:READY"
+	JoinAccepted   JoinForm = "accepted:true"
+	JoinAcceptOnly JoinForm = "accept:true and nothing else"
+)
+
+// A ChoiceForm is where an agent puts its choice.
+type ChoiceForm string
+
+// The forms that were seen.
+const (
+	ChoiceParity ChoiceForm = "parity_choice"
+	ChoicePlain  ChoiceForm = "choice"
+	ChoiceAlone  ChoiceForm = "choice and nothing else"
+	ChoiceMove   ChoiceForm = "move_data.choice"
+)
+
+// A Callback says which answers an agent sends by a call of its own.
+type Callback struct {
+	Join, Choice bool
+	Early        bool  // it calls before it returns, not after
+	Proof        Proof // what in the call shows whose it is
+}
+
+// any reports whether it calls at all.
+func (c Callback) any() bool { return c.Join || c.Choice }
+
+// A Proof is what an answer by call has of the question.
+type Proof string
+
+// The proofs that were seen.
+const (
+	ProofConversation Proof = "conversation_id"
+	ProofToken        Proof = "token"
+	ProofNone         Proof = "none" // only the id of the player
+)
+
+// A TokenForm is which token an agent shows in its answers.
+type TokenForm string
+
+// The forms that were seen.
+const (
+	TokenNone        TokenForm = "none"
+	TokenOwn         TokenForm = "own"
+	TokenPlaceholder TokenForm = "placeholder"
+	TokenNull        TokenForm = "null"
+	TokenReferee     TokenForm = "the referee's"
+)
+
+// A RoundForm is how an agent writes a round.
+type RoundForm string
+
+// The forms that were seen.
+const (
+	RoundInt   RoundForm = "1"
+	RoundLong  RoundForm = "ROUND_1"
+	RoundShort RoundForm = "R1"
+)
+
+// A TimeForm is how an agent writes a time.
+type TimeForm string
+
+// The forms that were seen: layouts of package time.
+const (
+	TimeZ        TimeForm = "2006-01-02T15:04:05Z"
+	TimeOffset   TimeForm = "2006-01-02T15:04:05+00:00"
+	TimeFraction TimeForm = "2006-01-02T15:04:05.000000Z"
+	TimeBasic    TimeForm = "20060102T150405Z"
+	TimeTorn     TimeForm = "20060102T15:04:05Z"
+)

@@ -1,0 +1,101 @@
+package foreign
+
+import "hash/fnv"
+
+// answer does what a message asks for and answers it.
+func (p *Player) answer(c call) *answer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch c.kind {
+	case Invitation:
+		return p.invited(c)
+	case Choice:
+		return p.asked(c)
+	case Result:
+		p.over(c)
+	case Round:
+		p.announced(c)
+	}
+	return p.shape(c, p.acknowledges())
+}
+
+// Answer does what a message of a kind asks for and returns the message that
+// answers it, or why there is none: for handlers that have framings of their own.
+func (p *Player) Answer(kind Kind, message map[string]any) (reply map[string]any, why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := call{kind: kind, message: message}
+	switch kind {
+	case Invitation:
+		if why := p.mayJoin(c); why != "" {
+			return nil, why
+		}
+		return p.joins(c), ""
+	case Choice:
+		if why := p.mayChoose(c); why != "" {
+			return nil, why
+		}
+		return p.chooses(c), ""
+	case Result:
+		p.over(c)
+	case Round:
+		p.announced(c)
+	}
+	return p.acknowledges(), ""
+}
+
+func (p *Player) invited(c call) *answer {
+	if why := p.mayJoin(c); why != "" {
+		return p.failed(c.id, 409, why)
+	}
+	if p.Callback.Join {
+		return p.callBack(c, p.joins(c), object{"status": "joined"})
+	}
+	return p.shape(c, p.joins(c))
+}
+
+// mayJoin sits the player down at a match, or says why not.
+func (p *Player) mayJoin(c call) string {
+	match := c.message.text("match_id")
+	if _, again := p.playing[match]; p.Busy && !again && len(p.playing) > 0 {
+		return "player is busy"
+	}
+	p.playing[match] = ""
+	return ""
+}
+
+func (p *Player) asked(c call) *answer {
+	if why := p.mayChoose(c); why != "" {
+		return p.failed(c.id, 400, why)
+	}
+	if p.Callback.Choice {
+		return p.callBack(c, p.chooses(c), object{"status": "received"})
+	}
+	return p.shape(c, p.chooses(c))
+}
+
+func (p *Player) mayChoose(c call) string {
+	if _, ok := p.playing[c.message.text("match_id")]; !ok {
+		return "no such match"
+	}
+	return ""
+}
+
+// choice is the player's choice in a match; it stays the same when asked again.
+func (p *Player) choice(match string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(p.Name + match))
+	return []string{"even", "odd"}[h.Sum32()%2]
+}
+
+func (p *Player) over(c call) {
+	delete(p.playing, c.message.text("match_id"))
+	p.completed++
+}
+
+// announced notes who referees which match: those that answer by call need it.
+func (p *Player) announced(c call) {
+	for _, match := range c.message.list("matches") {
+		p.referees[match.text("match_id")] = match.text("referee_endpoint")
+	}
+}

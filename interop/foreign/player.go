@@ -1,0 +1,161 @@
+package foreign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A Player is an agent with a persona, on a free port of its own. It plays by
+// the rules: it joins what it is invited to and says even or odd.
+type Player struct {
+	Persona
+	ledger
+	server  *http.Server
+	port    int
+	served  chan error // nil while it does not listen
+	calling sync.WaitGroup
+
+	mu        sync.Mutex
+	id        string
+	token     string
+	status    string            // the word with which it was admitted
+	counter   int               // of its own ids
+	playing   map[string]string // match to choice, from invitation to result
+	referees  map[string]string // match to endpoint, as announced
+	completed int               // results heard
+}
+
+// NewPlayer serves a persona, unless it is one that listens only when it has
+// registered. A persona that is a real MCP server is package mcpserver's.
+func NewPlayer(persona Persona) (*Player, error) {
+	if persona.Framing == FramingMCP {
+		return nil, errors.New("a real MCP server is made by package mcpserver")
+	}
+	return newPlayer(persona, nil)
+}
+
+// NewPlayerWith serves a persona by another handler than its own, which may use
+// [Player.Answer] for what it unpacks.
+func NewPlayerWith(persona Persona, handler func(*Player) http.Handler) (*Player, error) {
+	return newPlayer(persona, handler)
+}
+
+func newPlayer(persona Persona, handler func(*Player) http.Handler) (*Player, error) {
+	if err := persona.Check(); err != nil {
+		return nil, err
+	}
+	p := &Player{Persona: persona, playing: map[string]string{}, referees: map[string]string{}}
+	h := http.Handler(p)
+	if handler != nil {
+		h = handler(p)
+	}
+	p.server = &http.Server{Handler: p.route(h), ReadHeaderTimeout: 5 * time.Second}
+	if persona.ListenLate > 0 {
+		return p, p.reserve()
+	}
+	return p, p.listen(0)
+}
+
+// Endpoint is where the player takes calls, as it registers it.
+func (p *Player) Endpoint() string { return fmt.Sprintf("http://localhost:%d%s", p.port, p.Path) }
+
+// ID is the id that the manager granted.
+func (p *Player) ID() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.id
+}
+
+// Status is the word with which the manager admitted the player.
+func (p *Player) Status() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.status
+}
+
+// Completed is how many results the player has heard.
+func (p *Player) Completed() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.completed
+}
+
+// Close ends the player and waits for the calls it has under way.
+func (p *Player) Close() {
+	_ = p.server.Close()
+	if p.served != nil {
+		<-p.served
+	}
+	p.calling.Wait()
+}
+
+func (p *Player) listen(port int) error {
+	l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return err
+	}
+	p.port, p.served = l.Addr().(*net.TCPAddr).Port, make(chan error, 1)
+	go func() { p.served <- p.server.Serve(l) }()
+	return nil
+}
+
+// listenAfter listens, if the player has not done so yet, when its time has come.
+func (p *Player) listenAfter(ctx context.Context) error {
+	if p.ListenLate == 0 {
+		return nil
+	}
+	select {
+	case <-time.After(p.ListenLate):
+		return p.listen(p.port)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// route serves the player's path, its health if it has one, and nothing else.
+func (p *Player) route(own http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == orElse(p.Path, "/"):
+			own.ServeHTTP(w, r)
+		case r.URL.Path == "/health" && p.Health:
+			_, _ = io.WriteString(w, `{"status":"ok"}`)
+		default:
+			if r.Method == http.MethodPost {
+				body, _ := io.ReadAll(r.Body)
+				p.note(Heard{Kind: KindOf(body), Status: http.StatusNotFound, Refused: true, Body: string(body)})
+			}
+			http.NotFound(w, r)
+		}
+	})
+}
+
+// ServeHTTP answers what is posted in the persona's own framing.
+func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	c, refused := p.read(body)
+	reply := refused
+	if refused == nil {
+		reply = p.answer(c)
+	} else {
+		c.kind = KindOf(body)
+	}
+	p.note(Heard{Kind: c.kind, Status: reply.status, Refused: refused != nil, Body: string(body)})
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(reply.status)
+	_, _ = w.Write(reply.body)
+}

@@ -1,0 +1,127 @@
+package foreign
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// Random draws a persona from all axes but LongNames, which has a kind of its own. The same seed gives the same one.
+func Random(seed uint64) Persona {
+	r := rand.New(rand.NewPCG(seed, 0x1ea9e))
+	for {
+		if p := draw(r); p.Check() == nil {
+			p.Name = fmt.Sprintf("Stranger %d", seed)
+			return p
+		}
+	}
+}
+
+// draw draws every axis for itself, where the framing leaves a choice.
+func draw(r *rand.Rand) Persona {
+	p := Persona{
+		Framing: pick(r, FramingA, FramingA, FramingAPrime, FramingB, FramingC, FramingD, FramingE, FramingF, FramingG, FramingMCP),
+		Path:    pick(r, "/mcp", "/mcp", "", "/", "/rpc", "/api/mcp"),
+
+		RegisterName:  pick(r, "register_player", "register_player", "league_register"),
+		LeagueVersion: chance(r, 4),
+		Twice:         chance(r, 8),
+
+		IDs:     IDEcho,
+		Refuses: pick(r, RefuseNotFound, RefuseWords, Refuse400, Refuse401, Refuse404, Refuse405, Refuse409, Refuse422, Refuse500, Refuse504),
+		Busy:    chance(r, 3),
+		Health:  chance(r, 2),
+
+		Join:    pick(r, JoinAccept, JoinACCEPTED, JoinACK, JoinREADY, JoinAccepted, JoinAcceptOnly),
+		Choice:  pick(r, ChoiceParity, ChoicePlain, ChoiceAlone, ChoiceMove),
+		Ack:     pick(r, "ACKNOWLEDGED", "OK", "ok", "received", "success", ""),
+		Token:   pick(r, TokenNone, TokenOwn, TokenPlaceholder, TokenNull, TokenReferee),
+		RoundID: pick(r, RoundInt, RoundLong, RoundShort),
+		Time:    pick(r, TimeZ, TimeOffset, TimeFraction, TimeBasic, TimeTorn),
+	}
+	if chance(r, 4) {
+		p.OwnID = pick(r, "Alice", "bot-7", "my_agent")
+	}
+	if chance(r, 6) {
+		p.ListenLate = time.Duration(1+r.IntN(10)) * 100 * time.Millisecond
+	}
+	if !p.Framing.plain() {
+		p.StrictTop = chance(r, 4)
+	}
+	if !p.Framing.plain() && p.Framing != FramingMCP {
+		p.IDs = pick(r, IDEcho, IDEcho, IDCounter, IDNumbers422, IDNumbers500)
+	}
+	p.Registration = pick(r, registrations(p.Framing)...)
+	p.Reply = pick(r, replies(p.Framing)...)
+	p.Names = drawNames(r, p.Framing)
+	if chance(r, 4) {
+		p.Callback = drawCallback(r)
+	}
+	return p
+}
+
+// registrations lists how agents of a framing register.
+func registrations(f Framing) []Registration {
+	switch f {
+	case FramingE:
+		return []Registration{RegisterEnvelope}
+	case FramingG:
+		return []Registration{RegisterREST}
+	case FramingD, FramingF:
+		return []Registration{RegisterFull, RegisterTyped}
+	}
+	return []Registration{RegisterFull, RegisterTyped, RegisterMeta, RegisterFlat}
+}
+
+// replies lists the shapes of answers that go with a framing.
+func replies(f Framing) []ReplyShape {
+	switch f {
+	case FramingE, FramingF:
+		return []ReplyShape{ReplyBare, ReplyStatusData}
+	case FramingC:
+		return []ReplyShape{ReplyContent, ReplyContent, ReplyStructured, ReplyResult}
+	case FramingMCP:
+		return []ReplyShape{ReplyContent, ReplyStructured}
+	}
+	return []ReplyShape{ReplyResult, ReplyResult, ReplyNullError, ReplyRequest, ReplyStatusData, ReplyBare, ReplyTwice}
+}
+
+// drawNames chooses what an agent calls its messages. What only news are it may not know at all.
+func drawNames(r *rand.Rand, f Framing) map[Kind]string {
+	names := map[Kind]string{}
+	for _, kind := range []Kind{Invitation, Choice, Result, Round, Standings, RoundCompleted, LeagueCompleted, GameError} {
+		name := string(kind)
+		if !f.typed() {
+			name = pick(r, wordings[kind]...)
+		} else if others := typings[kind]; chance(r, 4) && others != nil {
+			name = pick(r, others...)
+		}
+		switch kind {
+		case Round, Standings:
+			if chance(r, 8) {
+				continue
+			}
+		case RoundCompleted, LeagueCompleted, GameError:
+			if chance(r, 2) {
+				continue
+			}
+		}
+		names[kind] = name
+	}
+	if f == FramingAPrime {
+		names[Choice] = "parity_choose"
+	}
+	return names
+}
+
+func drawCallback(r *rand.Rand) Callback {
+	c := Callback{Join: chance(r, 2), Early: chance(r, 3), Proof: pick(r, ProofConversation, ProofToken, ProofNone)}
+	c.Choice = !c.Join || chance(r, 2)
+	return c
+}
+
+// pick draws one of several.
+func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
+
+// chance is true once in n.
+func chance(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }

@@ -1,0 +1,101 @@
+package foreign
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// A call is a request that an agent has understood.
+type call struct {
+	kind    Kind
+	message object
+	id      any
+}
+
+// read finds the message in a request of the persona's own framing. Anything
+// else gets the answer with which it is refused.
+func (p Persona) read(body []byte) (call, *answer) {
+	var top object
+	if json.Unmarshal(body, &top) != nil || top == nil {
+		return call{}, p.Refuses.answer(nil)
+	}
+	c := call{id: top["id"]}
+	if refused := p.checkTop(top); refused != nil {
+		return c, refused
+	}
+	name, message := p.unpack(top)
+	if c.kind = p.named(name); c.kind == Unknown || message == nil {
+		return c, p.Refuses.answer(c.id)
+	}
+	c.message = message
+	if p.LongNames && !needsMatch(c.kind) && c.kind != GameError && !strings.HasPrefix(message.text("sender"), "league_manager:") {
+		return c, p.failed(c.id, 400, "invalid sender: want league_manager:ID")
+	}
+	if needsMatch(c.kind) && message.text("match_id") == "" {
+		return c, missingField("match_id")
+	}
+	return c, nil
+}
+
+// needsMatch reports whether a message makes no sense without a match.
+func needsMatch(k Kind) bool { return k == Invitation || k == Choice || k == Result }
+
+// checkTop refuses what a strict agent does not want around a message.
+func (p Persona) checkTop(top object) *answer {
+	if _, text := top["id"].(string); text {
+		switch p.IDs {
+		case IDNumbers422:
+			return Refuse422.answer(nil)
+		case IDNumbers500:
+			return Refuse500.answer(nil)
+		}
+	}
+	for name := range top {
+		if p.StrictTop && !slices.Contains([]string{"jsonrpc", "method", "params", "id"}, name) {
+			return extraField(name)
+		}
+	}
+	return nil
+}
+
+// unpack returns the name by which a request says what it is, and the message
+// in it; nil if it is not framed in this way.
+func (p Persona) unpack(top object) (name string, message object) {
+	method, params := top.text("method"), top.object("params")
+	if rpc := top.text("jsonrpc") == "2.0" && method != ""; rpc == p.Framing.plain() {
+		return "", nil
+	}
+	switch p.Framing {
+	case FramingC:
+		if method != "tools/call" {
+			return "", nil
+		}
+		return params.text("name"), params.object("arguments")
+	case FramingD:
+		if method != "handle_message" {
+			return "", nil
+		}
+		message = params.object("message")
+		return message.text("message_type"), message
+	case FramingE:
+		data := top.object("data")
+		if data == nil {
+			return "", nil
+		}
+		return top.text("message_type"), top.with(data)
+	case FramingF:
+		return top.text("message_type"), top
+	}
+	return method, params
+}
+
+// named returns the kind that the persona has that name for.
+func (p Persona) named(name string) Kind {
+	for kind, own := range p.Names {
+		if own == name {
+			return kind
+		}
+	}
+	return Unknown
+}

@@ -1,0 +1,210 @@
+package foreign
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A RefereeKind is one way of being a referee.
+type RefereeKind struct {
+	Name    string
+	Start   Start   // how it is told to play
+	Report  string  // what it calls its report: a method, or tools/call
+	News    bool    // it takes notify_league_completed
+	Refuses Refusal // how it answers what it does not know
+}
+
+// RefereeKinds returns a kind for every way of starting a match; the wordings
+// of the report take turns.
+func RefereeKinds() (out []RefereeKind) {
+	reports := []string{"report_match_result", "match_result_report", "MATCH_RESULT_REPORT", "tools/call"}
+	refusals := []Refusal{RefuseNotFound, Refuse422, RefuseWords, Refuse404, Refuse500}
+	for i, start := range Starts() {
+		out = append(out, RefereeKind{Name: "Referee " + string(start), Start: start, Report: reports[i%len(reports)], Refuses: refusals[i%len(refusals)]})
+	}
+	return out
+}
+
+// A Referee runs matches itself, in the specification's words towards players.
+type Referee struct {
+	RefereeKind
+	ledger
+	server *http.Server
+	port   int
+	served chan error
+	base   context.Context
+	stop   context.CancelFunc
+	busy   sync.WaitGroup
+
+	mu       sync.Mutex
+	id       string
+	token    string
+	league   string
+	manager  string
+	starts   map[string]int // how often each match was started
+	failures []string
+}
+
+// NewReferee serves a referee on a free port.
+func NewReferee(kind RefereeKind) (*Referee, error) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	r := &Referee{
+		RefereeKind: kind, port: l.Addr().(*net.TCPAddr).Port, served: make(chan error, 1), starts: map[string]int{},
+	}
+	r.base, r.stop = context.WithCancel(context.Background())
+	r.server = &http.Server{Handler: r, ReadHeaderTimeout: 5 * time.Second}
+	go func() { r.served <- r.server.Serve(l) }()
+	return r, nil
+}
+
+// Endpoint is where the referee takes calls.
+func (r *Referee) Endpoint() string { return fmt.Sprintf("http://localhost:%d/mcp", r.port) }
+
+// Close ends the referee and its matches.
+func (r *Referee) Close() {
+	r.stop()
+	_ = r.server.Close()
+	<-r.served
+	r.busy.Wait()
+}
+
+// Starts tells how often each match was started here.
+func (r *Referee) Starts() map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := map[string]int{}
+	for match, n := range r.starts {
+		out[match] = n
+	}
+	return out
+}
+
+// Failures tells what went wrong in matches and reports.
+func (r *Referee) Failures() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.failures...)
+}
+
+func (r *Referee) failed(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failures = append(r.failures, fmt.Sprintf(format, args...))
+}
+
+// Register asks the manager for a place among its referees. One that polls
+// asks for its matches from then on.
+func (r *Referee) Register(ctx context.Context, manager string) error {
+	reply, err := post(ctx, manager, encode(object{"jsonrpc": "2.0", "method": "register_referee", "id": 1, "params": object{
+		"protocol": "league.v2", "message_type": "REFEREE_REGISTER_REQUEST", "sender": "referee:REF01", "timestamp": TimeZ.write(time.Now()),
+		"conversation_id": "conv-ref-1",
+		"referee_meta": object{
+			"display_name": r.Name, "version": "1.0.0", "game_types": []string{"even_odd"}, "contact_endpoint": r.Endpoint(), "max_concurrent_matches": 4,
+		},
+	}}))
+	if err != nil {
+		return fmt.Errorf("%s registers: %w", r.Name, err)
+	}
+	granted := reply.object("result")
+	r.mu.Lock()
+	r.id, r.token, r.league, r.manager = granted.text("referee_id"), granted.text("auth_token"), granted.text("league_id"), manager
+	r.mu.Unlock()
+	if granted.text("referee_id") == "" {
+		return fmt.Errorf("%s registers: no referee_id in %.300s", r.Name, encode(reply))
+	}
+	if r.Start == StartPolled {
+		r.busy.Go(r.poll)
+	}
+	return nil
+}
+
+// ServeHTTP takes the one way of starting that the referee knows.
+func (r *Referee) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if req.Method != http.MethodPost || req.URL.Path != "/mcp" {
+		http.NotFound(w, req)
+		return
+	}
+	body, _ := io.ReadAll(req.Body)
+	var top object
+	_ = json.Unmarshal(body, &top)
+	reply := r.Refuses.answer(top["id"])
+	known := r.Start != StartPolled && top.text("method") == string(r.Start)
+	switch {
+	case known:
+		reply = r.started(top)
+	case r.News && top.text("method") == "notify_league_completed":
+		known, reply = true, &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": "ok"}, "id": top["id"]})}
+	}
+	r.note(Heard{Kind: Kind(top.object("params").text("message_type")), Status: reply.status, Refused: !known, Body: string(body)})
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(reply.status)
+	_, _ = w.Write(reply.body)
+}
+
+// started takes on what a call asks for.
+func (r *Referee) started(top object) *answer {
+	r.mu.Lock()
+	id := r.id
+	r.mu.Unlock()
+	for _, o := range r.Start.orders(id, top.object("params")) {
+		if !o.complete() {
+			return missingField(string(r.Start) + ": match, players and their endpoints")
+		}
+		r.take(o)
+	}
+	return &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": "ACCEPTED"}, "id": top["id"]})}
+}
+
+// take plays a match, once, unless it is one that was announced: a referee of
+// that kind knows no better than to play what it is told of.
+func (r *Referee) take(o order) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.starts[o.match]++; r.starts[o.match] > 1 && r.Start != StartAnnounced {
+		return
+	}
+	o.league = orElse(o.league, r.league)
+	r.busy.Go(func() { r.play(o) })
+}
+
+// poll asks the manager for matches until the referee ends.
+func (r *Referee) poll() {
+	for r.base.Err() == nil {
+		r.mu.Lock()
+		id, token, manager := r.id, r.token, r.manager
+		r.mu.Unlock()
+		reply, err := post(r.base, manager, encode(object{"jsonrpc": "2.0", "method": string(StartPolled), "id": 2, "params": object{
+			"sender": "referee:" + id, "auth_token": token, "referee_id": id,
+		}}))
+		if err == nil {
+			for _, o := range r.Start.orders(id, reply.object("result")) {
+				if o.complete() {
+					r.takeOnce(o)
+				}
+			}
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-r.base.Done():
+		}
+	}
+}
+
+// takeOnce plays a match that may be listed more than once.
+func (r *Referee) takeOnce(o order) {
+	r.mu.Lock()
+	known := r.starts[o.match] > 0
+	r.mu.Unlock()
+	if !known {
+		r.take(o)
+	}
+}

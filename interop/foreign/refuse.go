@@ -1,0 +1,53 @@
+package foreign
+
+import (
+	"net/http"
+	"strconv"
+)
+
+// An answer is what goes back over HTTP.
+type answer struct {
+	status int
+	body   []byte
+}
+
+// answer is the refusal of a request with that id.
+func (r Refusal) answer(id any) *answer {
+	switch r {
+	case RefuseNotFound:
+		return &answer{200, encode(object{"jsonrpc": "2.0", "error": object{"code": -32601, "message": "Method not found"}, "id": id})}
+	case RefuseWords:
+		return &answer{200, encode(object{"error": "Unknown method"})}
+	case Refuse422:
+		return missingField("")
+	case Refuse500:
+		return &answer{500, []byte("Internal Server Error")}
+	}
+	status, _ := strconv.Atoi(string(r))
+	if status == 404 || status == 405 {
+		return &answer{status, encode(object{"detail": http.StatusText(status)})}
+	}
+	return &answer{status, encode(object{"jsonrpc": "2.0", "error": object{"code": -32600, "message": http.StatusText(status)}, "id": id})}
+}
+
+// missingField is how a validating framework says that something is not there.
+func missingField(name string) *answer {
+	loc := []string{"body"}
+	if name != "" {
+		loc = append(loc, name)
+	}
+	return &answer{422, encode(object{"detail": []object{{"loc": loc, "msg": "field required", "type": "value_error.missing"}}})}
+}
+
+// extraField is how a validating framework says that something should not be there.
+func extraField(name string) *answer {
+	return &answer{422, encode(object{"detail": []object{{"loc": []string{"body", name}, "msg": "extra fields not permitted", "type": "value_error.extra"}}})}
+}
+
+// failed is how the persona tells an error of its own, such as being busy.
+func (p Persona) failed(id any, status int, why string) *answer {
+	if p.Framing.plain() {
+		return &answer{status, encode(object{"status": "error", "error": why})}
+	}
+	return &answer{status, encode(object{"jsonrpc": "2.0", "error": object{"code": -32000, "message": why}, "id": id})}
+}

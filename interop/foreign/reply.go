@@ -1,0 +1,101 @@
+package foreign
+
+// shape frames a message as the persona frames its answers.
+func (p *Player) shape(c call, message object) *answer {
+	rpc := object{"jsonrpc": "2.0", "id": p.replyID(c)}
+	switch p.Reply {
+	case ReplyNullError:
+		rpc["result"], rpc["error"] = message, nil
+	case ReplyRequest:
+		rpc["method"], rpc["params"] = orElse(message.text("message_type"), "response"), message
+	case ReplyStatusData:
+		rpc = object{"status": "success", "data": message}
+	case ReplyBare:
+		rpc = message
+	case ReplyTwice:
+		rpc["result"] = object{"response": message}
+	case ReplyContent:
+		rpc["result"] = object{"content": []object{{"type": "text", "text": string(encode(message))}}}
+	case ReplyStructured:
+		rpc["result"] = object{"content": []object{{"type": "text", "text": "done"}}, "structuredContent": message}
+	default:
+		rpc["result"] = message
+	}
+	return &answer{200, encode(rpc)}
+}
+
+// replyID is the id under which a call is answered.
+func (p *Player) replyID(c call) any {
+	if p.IDs != IDCounter {
+		return c.id
+	}
+	p.counter++
+	return 1000 + p.counter
+}
+
+// joins is the message with which the player joins a match.
+func (p *Player) joins(c call) object {
+	m := p.message("GAME_JOIN_ACK", c)
+	m["arrival_timestamp"] = p.now()
+	switch p.Join {
+	case JoinACCEPTED, JoinACK, JoinREADY:
+		m["status"] = string(p.Join[len("status:"):])
+	case JoinAccepted:
+		m["accepted"] = true
+	case JoinAcceptOnly:
+		return object{"accept": true}
+	default:
+		m["accept"] = true
+	}
+	return m
+}
+
+// chooses is the message with the player's choice.
+func (p *Player) chooses(c call) object {
+	m, choice := p.message("CHOOSE_PARITY_RESPONSE", c), p.choice(c.message.text("match_id"))
+	switch p.Choice {
+	case ChoicePlain:
+		m["choice"] = choice
+	case ChoiceAlone:
+		return object{"choice": choice}
+	case ChoiceMove:
+		m["move_data"] = object{"choice": choice}
+	default:
+		m["parity_choice"] = choice
+	}
+	return m
+}
+
+// acknowledges is the message that says no more than that another arrived.
+func (p *Player) acknowledges() object {
+	if p.Ack == "" {
+		return object{}
+	}
+	return object{"status": p.Ack}
+}
+
+// message is an answer to a call in the player's own words, without what it is about.
+func (p *Player) message(messageType string, c call) object {
+	m := object{
+		"protocol": "league.v2", "message_type": messageType, "sender": "player:" + p.calls(), "timestamp": p.now(),
+		"match_id": c.message.text("match_id"), "player_id": p.calls(),
+	}
+	if said := c.message.text("conversation_id"); said != "" {
+		m["conversation_id"] = said
+	}
+	if round, ok := c.message["round_id"]; ok {
+		m["round_id"] = p.RoundID.write(round)
+	}
+	p.Token.show(m, p.token, c.message.text("auth_token"))
+	return m
+}
+
+// calls is the id that the player calls itself by.
+func (p *Player) calls() string { return orElse(p.OwnID, p.id) }
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,104 @@
+package foreign
+
+import (
+	"fmt"
+	"time"
+)
+
+// run plays the league when everybody is there.
+func (m *Manager) run() {
+	defer close(m.done)
+	select {
+	case <-m.full:
+	case <-m.base.Done():
+		return
+	}
+	for round := 1; round <= 2; round++ {
+		if !m.round(round) {
+			return
+		}
+	}
+	for _, p := range m.everyone() {
+		m.tell(p, LeagueCompleted, object{"total_rounds": 2, "champion": object{"player_id": m.players[0].id}})
+	}
+}
+
+// everyone lists all agents, the referee last.
+func (m *Manager) everyone() []*enrolled {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append(append([]*enrolled(nil), m.players...), m.referee)
+}
+
+// round plays one match and waits for its report.
+func (m *Manager) round(n int) bool {
+	agents := m.everyone()
+	home, away, referee := agents[(n+1)%2], agents[n%2], agents[2]
+	o := order{
+		match: fmt.Sprintf("R%dM1", n), league: "foreign_league", game: "even_odd", round: n,
+		a: seat{home.id, home.endpoint}, b: seat{away.id, away.endpoint},
+	}
+	news := object{"round_id": n, "matches": []object{m.listed(o, referee)}}
+	m.tell(home, Round, news)
+	m.tell(away, Round, news)
+	m.start(o, referee)
+	select {
+	case <-m.arrived:
+	case <-time.After(15 * time.Second):
+		m.failed("%s: no report within 15 s", o.match)
+		return false
+	case <-m.base.Done():
+		return false
+	}
+	for _, p := range []*enrolled{home, away} {
+		m.tell(p, Standings, object{"round_id": n, "standings": []object{{"rank": 1, "player_id": home.id, "points": 0}}})
+	}
+	return true
+}
+
+// listed is a match as an announcement lists it.
+func (m *Manager) listed(o order, referee *enrolled) object {
+	return object{
+		"match_id": o.match, "game_type": o.game, "player_A_id": o.a.id, "player_B_id": o.b.id,
+		"referee_id": referee.id, "referee_endpoint": referee.endpoint,
+	}
+}
+
+// start has the referee play a match, in the one way that the manager knows.
+func (m *Manager) start(o order, referee *enrolled) {
+	switch m.Start {
+	case StartPolled:
+		m.mu.Lock()
+		m.assigned = append(m.assigned, o)
+		m.mu.Unlock()
+	case StartAnnounced:
+		match := m.listed(o, referee).with(object{"player_A_endpoint": o.a.endpoint, "player_B_endpoint": o.b.endpoint})
+		m.tell(referee, Round, object{"round_id": o.round, "matches": []object{match}})
+	default:
+		m.call(referee, string(m.Start), m.Start.write(o).with(m.envelope(referee)))
+	}
+}
+
+// envelope is what every message of the manager to an agent begins with.
+func (m *Manager) envelope(to *enrolled) object {
+	return object{
+		"protocol": "league.v2", "sender": "league_manager", "timestamp": TimeZ.write(time.Now()), "conversation_id": "conv-" + to.id,
+		"league_id": "foreign_league",
+	}
+}
+
+// tell sends news.
+func (m *Manager) tell(to *enrolled, kind Kind, more object) {
+	m.call(to, m.name(string(kind)), m.envelope(to).with(object{"message_type": string(kind)}).with(more))
+}
+
+// call calls an agent of the league; a refusal is a failure.
+func (m *Manager) call(to *enrolled, name string, message object) {
+	reply, err := post(m.base, to.endpoint, encode(m.frame(name, message)))
+	switch {
+	case err != nil:
+		m.failed("%s to %s: %v", name, to.id, err)
+	case reply["error"] != nil || reply.object("result")["isError"] == true:
+		m.failed("%s to %s: %.300s", name, to.id, encode(reply))
+	}
+}

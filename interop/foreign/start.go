@@ -1,0 +1,101 @@
+package foreign
+
+// A Start is the way in which a referee is told to play a match.
+type Start string
+
+// The ways that were seen. All but the last are what the manager calls at the referee.
+const (
+	StartMatch     Start = "start_match"
+	StartTyped     Start = "START_MATCH"
+	StartAssign    Start = "assign_match"     // MATCH_ASSIGNMENT with player1_id, player1_endpoint, …
+	StartAssigned  Start = "MATCH_ASSIGNMENT" // the same, its type for a method
+	StartRun       Start = "run_match"
+	StartCommand   Start = "start_match_command"
+	StartAnnounced Start = "notify_round"         // ROUND_ANNOUNCEMENT with the endpoints in each match
+	StartPolled    Start = "get_assigned_matches" // what the referee calls at the manager
+)
+
+// Starts lists every way of starting a match.
+func Starts() []Start {
+	return []Start{StartMatch, StartTyped, StartAssign, StartAssigned, StartRun, StartCommand, StartAnnounced, StartPolled}
+}
+
+// A seat is a player as a referee knows it.
+type seat struct{ id, endpoint string }
+
+// An order is a match that a referee is to play.
+type order struct {
+	match, league, game string
+	round               any
+	a, b                seat
+}
+
+// complete reports whether the order has all that playing takes.
+func (o order) complete() bool {
+	return o.match != "" && o.a.id != "" && o.a.endpoint != "" && o.b.id != "" && o.b.endpoint != ""
+}
+
+// orders reads the matches that a message asks a referee of that id for.
+func (s Start) orders(referee string, message object) (out []order) {
+	switch s {
+	case StartAnnounced:
+		for _, match := range message.list("matches") {
+			if match.text("referee_id") == referee {
+				out = append(out, readOrder(message.with(match), flat("player_A"), flat("player_B")))
+			}
+		}
+	case StartPolled:
+		for _, match := range append(message.list("matches"), message.list("assigned_matches")...) {
+			out = append(out, readOrder(message.with(match), either("player_A", "player1"), either("player_B", "player2")))
+		}
+	case StartAssign, StartAssigned:
+		out = append(out, readOrder(message, flat("player1"), flat("player2")))
+	default:
+		out = append(out, readOrder(message, either("player_A", "player1"), either("player_B", "player2")))
+	}
+	return out
+}
+
+func readOrder(m object, a, b func(object) seat) order {
+	return order{
+		match: m.text("match_id"), league: m.text("league_id"), game: orElse(m.text("game_type"), "even_odd"), round: m["round_id"], a: a(m), b: b(m),
+	}
+}
+
+// flat reads a seat from members such as player_A_id and player_A_endpoint.
+func flat(name string) func(object) seat {
+	return func(m object) seat { return seat{m.text(name + "_id"), m.text(name + "_endpoint")} }
+}
+
+// either reads a seat from flat members of either name, or from an object with id and endpoint.
+func either(name, other string) func(object) seat {
+	return func(m object) seat {
+		nested := m.object(name)
+		for _, s := range []seat{flat(name)(m), flat(other)(m), {orElse(nested.text("id"), nested.text("player_id")), nested.text("endpoint")}} {
+			if s.id != "" && s.endpoint != "" {
+				return s
+			}
+		}
+		return seat{}
+	}
+}
+
+// write is the message with which a manager starts a match in this way.
+func (s Start) write(o order) object {
+	m := object{
+		"protocol": "league.v2", "message_type": "START_MATCH", "match_id": o.match, "league_id": o.league, "round_id": o.round, "game_type": o.game,
+		"player_A_id": o.a.id, "player_A_endpoint": o.a.endpoint, "player_B_id": o.b.id, "player_B_endpoint": o.b.endpoint,
+	}
+	switch s {
+	case StartAssign, StartAssigned:
+		return object{
+			"protocol": "league.v2", "message_type": "MATCH_ASSIGNMENT", "match_id": o.match, "league_id": o.league, "round_id": o.round, "game_type": o.game,
+			"player1_id": o.a.id, "player1_endpoint": o.a.endpoint, "player2_id": o.b.id, "player2_endpoint": o.b.endpoint,
+		}
+	case StartRun:
+		delete(m, "message_type")
+	case StartCommand:
+		m["message_type"] = "START_MATCH_COMMAND"
+	}
+	return m
+}

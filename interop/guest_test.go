@@ -1,0 +1,47 @@
+package interop_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"agentleague/interop/foreign"
+	"agentleague/interop/foreign/mcpserver"
+)
+
+// newGuest serves a foreign persona until the test ends.
+func newGuest(t testing.TB, p foreign.Persona) *foreign.Player {
+	t.Helper()
+	serve := foreign.NewPlayer
+	if p.Framing == foreign.FramingMCP {
+		serve = mcpserver.NewPlayer
+	}
+	guest, err := serve(p)
+	if err != nil {
+		t.Fatalf("%+v: %v", p, err)
+	}
+	t.Cleanup(guest.Close)
+	return guest
+}
+
+// seat registers a foreign player with the league.
+func (h *hall) seat(ctx context.Context, p foreign.Persona) *foreign.Player {
+	h.t.Helper()
+	guest := newGuest(h.t, p)
+	if err := guest.Register(ctx, h.url); err != nil {
+		h.t.Errorf("%+v: %v", p, err)
+	}
+	return guest
+}
+
+// untaken lists a guest's choices by call that were not taken. Not its joins:
+// who says "joined" and then sends its GAME_JOIN_ACK may have been believed at
+// its word, and one that was needed shows as a forfeit.
+func untaken(guest *foreign.Player) (out []string) {
+	for _, what := range guest.UntakenCallbacks() {
+		if !strings.HasPrefix(what, "GAME_JOIN_ACK") {
+			out = append(out, what)
+		}
+	}
+	return out
+}

@@ -1,0 +1,157 @@
+package interop_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentleague/engine/sim"
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/referee"
+	"agentleague/rpc"
+)
+
+// policy is a referee's, with the waiting between tries shortened.
+var policy = referee.Policy{JoinTimeout: 5 * time.Second, MoveTimeout: 5 * time.Second, GameOverTimeout: 2 * time.Second, MaxRetries: 1, Delay: 50 * time.Millisecond}
+
+// A hall is a league of ours: a manager and its referees over real HTTP, on a
+// log that outlives them, so that they can be started again.
+type hall struct {
+	t        testing.TB
+	opts     league.Options
+	referees int // of ours
+	disk     *sim.Store
+	records  []*referee.Memory
+
+	manager *league.Manager
+	url     string
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+// newHall opens a league with so many referees of ours.
+func newHall(t testing.TB, o league.Options, referees int) *hall {
+	h := &hall{t: t, opts: o, referees: referees, disk: sim.New(1)}
+	for range referees {
+		h.records = append(h.records, &referee.Memory{})
+	}
+	h.open()
+	t.Cleanup(func() { h.close() })
+	return h
+}
+
+// open starts manager and referees where the log says they were.
+func (h *hall) open() {
+	h.t.Helper()
+	ctx, stop := context.WithCancel(context.WithoutCancel(h.t.Context()))
+	h.stop = stop
+	s := take(h.t)
+	h.url = s.URL()
+	o := h.opts
+	o.Window, o.Endpoint, o.Holder, o.Hold = -1, s.URL(), s.URL(), true
+	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) }
+	m, err := league.Open(ctx, h.disk.Open(sim.Options{}), o)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.manager = m
+	h.serve(ctx, s, m.Node)
+	h.running.Go(m.Wait)
+	for n := range h.referees {
+		r := referee.New(ctx, fmt.Sprintf("Referee %d", n+1), catalog.Lookup, referee.Options{Policy: policy, Recorder: h.records[n], MaxMatches: 8})
+		at := take(h.t)
+		h.serve(ctx, at, r.Node)
+		h.running.Go(func() {
+			<-ctx.Done()
+			r.Wait()
+		})
+		if err := r.Register(ctx, h.url, at.URL()); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	m.Release()
+}
+
+// close ends manager and referees and waits for them.
+func (h *hall) close() {
+	h.stop()
+	h.running.Wait()
+}
+
+// seatOurs adds a player of ours that lives until the test ends.
+func (h *hall) seatOurs(name string) *player.Agent {
+	h.t.Helper()
+	a := player.New(name, player.Random(nil), player.Options{})
+	ctx, stop := context.WithCancel(context.WithoutCancel(h.t.Context()))
+	s, ended := take(h.t), make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, a.Node) }()
+	h.t.Cleanup(func() { stop(); <-ended })
+	if err := a.Register(ctx, h.url, s.URL()); err != nil {
+		h.t.Fatal(err)
+	}
+	return a
+}
+
+func (h *hall) serve(ctx context.Context, s *rpc.Server, n *rpc.Node) {
+	h.running.Go(func() { _ = s.Serve(ctx, n) })
+}
+
+func take(t testing.TB) *rpc.Server {
+	t.Helper()
+	s, err := rpc.Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// await waits until the league is as wanted; it reports whether that came to pass.
+func (h *hall) await(patience time.Duration, what string, ok func(s *league.State) bool) bool {
+	h.t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		var now bool
+		h.manager.Read(func(s *league.State) { now = ok(s) })
+		if now {
+			return true
+		}
+		if time.Now().After(end) {
+			h.t.Errorf("waited %s in vain until %s: %s", patience, what, h.story())
+			return false
+		}
+	}
+}
+
+// forfeits returns a line for every match that was not played to a proper end.
+func (h *hall) forfeits() (out []string) {
+	h.manager.Read(func(s *league.State) {
+		for _, m := range s.Matches {
+			if m.Outcome != nil && m.Outcome.Result.Status == protocol.TechnicalLoss {
+				out = append(out, fmt.Sprintf("%s: %s against %s: %+v", m.ID, s.Agents[m.A].Name, s.Agents[m.B].Name, m.Outcome.Result))
+			}
+		}
+	})
+	return out
+}
+
+// story says in a line how far the league has come.
+func (h *hall) story() string {
+	var out []string
+	h.manager.Read(func(s *league.State) {
+		out = append(out, fmt.Sprintf("round %d, %d results", s.Round, s.Recorded))
+		for _, a := range s.Agents {
+			out = append(out, fmt.Sprintf("%s %q %s %s", a.ID, a.Name, a.State, a.Why))
+		}
+		for _, m := range s.Open() {
+			out = append(out, fmt.Sprintf("%s is open with %+v", m.ID, m.Attempt()))
+		}
+	})
+	return strings.Join(out, "; ")
+}
+
+func completed(s *league.State) bool { return s.Completed() }

@@ -1,0 +1,124 @@
+package interop_test
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"testing"
+	"time"
+
+	"agentleague/game/catalog"
+	"agentleague/interop/foreign"
+	"agentleague/player"
+	"agentleague/referee"
+)
+
+// TestOursPlayUnderForeignManagers registers a referee and two players of ours
+// with managers of every kind, which know nothing but their own ways.
+func TestOursPlayUnderForeignManagers(t *testing.T) {
+	t.Parallel()
+	kinds := foreign.ManagerKinds()
+	together(t, kinds, len(kinds), func(k foreign.ManagerKind) string { return k.Name }, playFor)
+}
+
+func playFor(t *testing.T, kind foreign.ManagerKind) {
+	m, err := foreign.NewManager(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	ctx, stop := context.WithTimeout(t.Context(), 40*time.Second)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	r := referee.New(ctx, "Referee", catalog.Lookup, referee.Options{Policy: policy})
+	s := take(t)
+	running.Go(func() { _ = s.Serve(ctx, r.Node) })
+	if err := registering(ctx, func(ctx context.Context) error { return r.Register(ctx, m.Endpoint(), s.URL()) }); err != nil {
+		t.Errorf("our referee: %v", err)
+		return
+	}
+	defer r.Wait()
+	defer stop()
+	playersFor(ctx, t, &running, m)
+}
+
+// TestOurPlayersPlayAmongForeigners registers two players of ours with a
+// foreign manager that has a foreign referee of its own kind.
+func TestOurPlayersPlayAmongForeigners(t *testing.T) {
+	t.Parallel()
+	together(t, foreign.Starts(), 8, func(s foreign.Start) string { return string(s) }, func(t *testing.T, start foreign.Start) {
+		m, err := foreign.NewManager(foreign.ManagerKind{Framing: foreign.FramingA, Status: "ACCEPTED", Start: start, Refuses: foreign.RefuseNotFound})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(m.Close)
+		r, err := foreign.NewReferee(foreign.RefereeKind{Name: "R", Start: start, Report: "report_match_result", Refuses: foreign.RefuseNotFound, News: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(r.Close)
+		ctx, stop := context.WithTimeout(t.Context(), 40*time.Second)
+		var running sync.WaitGroup
+		defer running.Wait()
+		defer stop()
+		if err := r.Register(ctx, m.Endpoint()); err != nil {
+			t.Fatal(err)
+		}
+		playersFor(ctx, t, &running, m)
+		for _, failure := range r.Failures() {
+			t.Error(failure)
+		}
+	})
+}
+
+// playersFor registers two players of ours with a manager and sees its league to the end.
+func playersFor(ctx context.Context, t *testing.T, running *sync.WaitGroup, m *foreign.Manager) {
+	t.Helper()
+	for _, name := range []string{"Alpha", "Beta"} {
+		a := player.New(name, player.Alternate(), player.Options{})
+		s := take(t)
+		running.Go(func() { _ = s.Serve(ctx, a.Node) })
+		if err := registering(ctx, func(ctx context.Context) error { return a.Register(ctx, m.Endpoint(), s.URL()) }); err != nil {
+			t.Errorf("our player: %v", err)
+			return
+		}
+	}
+	select {
+	case <-m.Done():
+	case <-ctx.Done():
+		t.Error("the league is not over")
+	}
+	for _, failure := range m.Failures() {
+		t.Error(failure)
+	}
+	for match, report := range m.Reports() {
+		if !proper(report) {
+			t.Errorf("%s: %v", match, report)
+		}
+	}
+	if got := len(m.Reports()); got != 2 {
+		t.Errorf("%d matches were reported, want 2", got)
+	}
+}
+
+// registering gives a registration fifteen seconds: guesses included.
+func registering(ctx context.Context, register func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	return register(ctx)
+}
+
+// proper reports whether a report tells of a match that was played: a number was drawn.
+func proper(report map[string]any) bool {
+	raw, _ := json.Marshal(report)
+	var r struct {
+		Result struct {
+			Details struct {
+				DrawnNumber int `json:"drawn_number"`
+				Choices     map[string]string
+			}
+		}
+	}
+	return json.Unmarshal(raw, &r) == nil && r.Result.Details.DrawnNumber > 0 && len(r.Result.Details.Choices) == 2
+}

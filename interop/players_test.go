@@ -1,0 +1,72 @@
+package interop_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"agentleague/interop/foreign"
+	"agentleague/league"
+)
+
+// TestForeignPlayersPlayOurLeague is one league with a player of every framing
+// and habit, in three languages, and one of ours: everybody meets everybody, and
+// nobody loses for want of being understood.
+func TestForeignPlayersPlayOurLeague(t *testing.T) {
+	t.Parallel()
+	kinds := append(foreign.Kinds(), foreign.MCPKind())
+	h := newHall(t, league.Options{StartPlayers: 1 + len(kinds) + len(programs), StartReferees: 2}, 2)
+	h.seatOurs("Ours")
+	var guests []*foreign.Player
+	for _, kind := range kinds {
+		guests = append(guests, h.seat(t.Context(), kind))
+	}
+	startAll(t, h.url)
+	if t.Failed() {
+		return
+	}
+	h.await(2*time.Minute, "the league is over", completed)
+	for _, line := range h.forfeits() {
+		t.Error(line)
+	}
+	for _, guest := range guests {
+		if got, want := guest.Completed(), len(kinds)+len(programs); got != want {
+			t.Errorf("%s heard the end of %d matches, want %d", guest.Name, got, want)
+		}
+		for _, what := range untaken(guest) {
+			t.Errorf("%s: an answer by call was not taken: %s", guest.Name, what)
+		}
+	}
+}
+
+// TestForeignPlayersMeetOursAlone is the same, each of them in a league of its
+// own, so that one which is not understood is seen by itself.
+func TestForeignPlayersMeetOursAlone(t *testing.T) {
+	t.Parallel()
+	kinds := append(foreign.Kinds(), foreign.MCPKind())
+	together(t, kinds, 8, func(p foreign.Persona) string { return p.Name }, playTwice)
+	together(t, programs, 4, program.name, func(t *testing.T, p program) {
+		h := newHall(t, league.Options{StartPlayers: 2, StartReferees: 1, Cycles: 2}, 1)
+		h.seatOurs("Ours")
+		if _, err := p.start(t, h.url); err != nil {
+			t.Fatal(err)
+		}
+		h.await(40*time.Second, "the league is over", completed)
+		for _, line := range h.forfeits() {
+			t.Error(line)
+		}
+	})
+}
+
+// startAll starts the players in other languages, all at once.
+func startAll(t *testing.T, manager string) {
+	var wg sync.WaitGroup
+	for _, p := range programs {
+		wg.Go(func() {
+			if _, err := p.start(t, manager); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}

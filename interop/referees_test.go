@@ -1,0 +1,69 @@
+package interop_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"agentleague/interop/foreign"
+	"agentleague/league"
+)
+
+// TestForeignRefereesPlayOurLeague drives referees of every kind in the one way
+// in which each can be driven, alone and all together.
+func TestForeignRefereesPlayOurLeague(t *testing.T) {
+	t.Parallel()
+	kinds := foreign.RefereeKinds()
+	tables := [][]foreign.RefereeKind{kinds}
+	for _, kind := range kinds {
+		tables = append(tables, []foreign.RefereeKind{kind})
+	}
+	name := func(kinds []foreign.RefereeKind) string {
+		if len(kinds) > 1 {
+			return "all"
+		}
+		return string(kinds[0].Start)
+	}
+	together(t, tables, len(tables), name, func(t *testing.T, kinds []foreign.RefereeKind) {
+		playUnder(t, 2+2*len(kinds), 3, kinds...)
+	})
+}
+
+// playUnder plays some rounds between players of ours under foreign referees.
+func playUnder(t *testing.T, players, rounds int, kinds ...foreign.RefereeKind) {
+	h := newHall(t, league.Options{StartPlayers: players, StartReferees: len(kinds), Rounds: rounds}, 0)
+	var referees []*foreign.Referee
+	for _, kind := range kinds {
+		r, err := foreign.NewReferee(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(r.Close)
+		if err := r.Register(t.Context(), h.url); err != nil {
+			t.Fatal(err)
+		}
+		referees = append(referees, r)
+	}
+	for n := range players {
+		h.seatOurs(fmt.Sprintf("Agent %d", n+1))
+	}
+	h.await(30*time.Second, "the league is over", completed)
+	for _, line := range h.forfeits() {
+		t.Error(line)
+	}
+	played := 0
+	for _, r := range referees {
+		for _, failure := range r.Failures() {
+			t.Errorf("%s: %s", r.Name, failure)
+		}
+		for match, n := range r.Starts() {
+			played++
+			if n > 1 && r.Start == foreign.StartAnnounced {
+				t.Errorf("%s: %s was announced %d times, and so played", r.Name, match, n)
+			}
+		}
+	}
+	if want := rounds * players / 2; played != want {
+		t.Errorf("the foreign referees played %d matches, want %d", played, want)
+	}
+}
