@@ -96,13 +96,41 @@ func startKit(t *testing.T, lang, dir, manager string) *runningKit {
 }
 
 // TestKitsPlayALeagueToItsEnd lets one player of each language and one of ours
-// play a league under a strict manager.
+// play a league under a strict manager, in every game that we have.
 func TestKitsPlayALeagueToItsEnd(t *testing.T) {
 	t.Parallel()
-	for _, tool := range tools {
-		need(t, tool)
+	for _, game := range gameTypes() {
+		t.Run(game, func(t *testing.T) {
+			t.Parallel()
+			for _, tool := range tools {
+				need(t, tool)
+			}
+			playLeague(t, rootFor(t, game))
+		})
 	}
-	root := t.TempDir()
+}
+
+// rootFor makes a root whose league plays a game.
+func rootFor(t *testing.T, game string) string {
+	t.Helper()
+	a := &app{root: t.TempDir(), level: "error"}
+	h, err := a.open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(a.root, "config", "leagues", h.league.LeagueID+".json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = regexp.MustCompile(`"game_type": "[^"]*"`).ReplaceAllLiteral(text, []byte(`"game_type": "`+game+`"`))
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return a.root
+}
+
+func playLeague(t *testing.T, root string) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan int, 3)
 	league := func(out io.Writer, args ...string) {
