@@ -4,7 +4,7 @@ run:
 	go run ./cmd/league run
 
 test:
-	.ci/needs
+	.ci/needs python3 node=nodejs
 	.ci/test go test -race ./...
 
 check:

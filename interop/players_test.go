@@ -15,7 +15,7 @@ import (
 func TestForeignPlayersPlayOurLeague(t *testing.T) {
 	t.Parallel()
 	kinds := append(foreign.Kinds(), foreign.MCPKind())
-	h := newHall(t, league.Options{StartPlayers: 1 + len(kinds) + len(programs), StartReferees: 2}, 2)
+	h := newHall(t, league.Options{StartPlayers: 1 + len(kinds) + len(installed(t)), StartReferees: 2}, 2)
 	h.seatOurs("Ours")
 	var guests []*foreign.Player
 	for _, kind := range kinds {
@@ -30,7 +30,7 @@ func TestForeignPlayersPlayOurLeague(t *testing.T) {
 		t.Error(line)
 	}
 	for _, guest := range guests {
-		if got, want := guest.Completed(), len(kinds)+len(programs); got != want {
+		if got, want := guest.Completed(), len(kinds)+len(installed(t)); got != want {
 			t.Errorf("%s heard the end of %d matches, want %d", guest.Name, got, want)
 		}
 		for _, what := range untaken(guest) {
@@ -45,7 +45,7 @@ func TestForeignPlayersMeetOursAlone(t *testing.T) {
 	t.Parallel()
 	kinds := append(foreign.Kinds(), foreign.MCPKind())
 	together(t, kinds, 8, func(p foreign.Persona) string { return p.Name }, playTwice)
-	together(t, programs, 4, program.name, func(t *testing.T, p program) {
+	together(t, installed(t), 4, program.name, func(t *testing.T, p program) {
 		h := newHall(t, league.Options{StartPlayers: 2, StartReferees: 1, Cycles: 2}, 1)
 		h.seatOurs("Ours")
 		if _, err := p.start(t, h.url); err != nil {
@@ -61,7 +61,7 @@ func TestForeignPlayersMeetOursAlone(t *testing.T) {
 // startAll starts the players in other languages, all at once.
 func startAll(t *testing.T, manager string) {
 	var wg sync.WaitGroup
-	for _, p := range programs {
+	for _, p := range installed(t) {
 		wg.Go(func() {
 			if _, err := p.start(t, manager); err != nil {
 				t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -25,6 +26,24 @@ var programs = []program{
 	{"node", "testdata/node/player.js", "D"},
 	{"node", "testdata/node/player.js", "double"},
 	{"node", "testdata/node/player.js", "request"},
+}
+
+// installed lists the programs whose language is there. On a developer's machine
+// a test may do without; where changes are accepted it may not.
+func installed(t testing.TB) (out []program) {
+	t.Helper()
+	for _, p := range programs {
+		_, err := exec.LookPath(p.interpreter)
+		switch {
+		case err == nil:
+			out = append(out, p)
+		case os.Getenv("CI") == "true":
+			t.Fatalf("%s is not installed: %v", p.interpreter, err)
+		default:
+			t.Logf("%s is not installed, so %s is left out", p.interpreter, p.name())
+		}
+	}
+	return out
 }
 
 func (p program) name() string { return fmt.Sprintf("%s %s", p.interpreter, p.kind) }

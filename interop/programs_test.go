@@ -30,7 +30,7 @@ func TestProgramsAnswerTheirOwnDialect(t *testing.T) {
 		"double":   {resultGrant, call, "notify_round", "handle_game_invitation", "choose_parity", `"result":\{"response":\{.*"accept":true`, `"response":\{.*"parity_choice"`},
 		"request":  {resultGrant, call, "notify_round", "handle_game_invitation", "choose_parity", `"method":"GAME_JOIN_ACK","params":\{`, `"method":"CHOOSE_PARITY_RESPONSE"`},
 	}
-	together(t, programs, 4, program.name, func(t *testing.T, p program) {
+	together(t, installed(t), 4, program.name, func(t *testing.T, p program) {
 		d := dialects[p.kind]
 		endpoint, back := make(chan string, 1), make(chan string, 4)
 		manager := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,146 @@
+// league.v2 on the wire: strict JSON-RPC 2.0 over HTTP, envelopes, refusals and registration. Nothing to change here.
+import http from 'node:http';
+import { randomBytes } from 'node:crypto';
+
+export const me = { name: '', id: 'new', league: '', state: 'UNREGISTERED', agentState: 'INIT' };
+const errors = {
+  E000: ['INTERNAL_ERROR', -32603], E002: ['INVALID_MESSAGE', -32602], E003: ['MISSING_REQUIRED_FIELD', -32602],
+  E006: ['MATCH_NOT_FOUND', 4003], E012: ['AUTH_TOKEN_INVALID', 4001],
+  E018: ['PROTOCOL_VERSION_MISMATCH', -32602], E021: ['INVALID_TIMESTAMP', -32602],
+};
+
+export class Refused extends Error { // new Refused('E003', 'the field match_id is missing')
+  constructor(code, detail) {
+    super(detail);
+    this.code = code;
+  }
+}
+
+export const now = () => new Date().toISOString().replace(/\.\d+/, '');
+
+function envelope(kind, p) { // an answer repeats the conversation, the ids and the token of what it answers
+  const out = {
+    protocol: 'league.v2', message_type: kind, sender: `player:${me.id}`, timestamp: now(),
+    conversation_id: p.conversation_id || `conv-${randomBytes(4).toString('hex')}`,
+  };
+  for (const k of ['auth_token', 'league_id', 'round_id', 'match_id']) if (p[k]) out[k] = p[k];
+  return out;
+}
+
+const absent = (v) => v === undefined || v === null || v === '';
+const isUTC = (t) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]00:00)$/.test(t) && !Number.isNaN(Date.parse(t));
+
+function check(p, needs) {
+  if ((p.protocol ?? 'league.v2') !== 'league.v2') throw new Refused('E018', 'protocol: want league.v2');
+  if (!isUTC(p.timestamp ?? now())) throw new Refused('E021', 'timestamp: want UTC such as 2025-01-15T10:30:00Z');
+  if (!/^((player|referee):.|(league_manager|admin)(:|$))/.test(p.sender || 'admin')) throw new Refused('E002', 'sender: want role:id such as referee:REF01');
+  for (const k of needs) if (absent(p[k])) throw new Refused('E003', `the field ${k} is missing`);
+  for (const k of ['conversation_id', 'auth_token', 'match_id']) if (!absent(p[k]) && typeof p[k] !== 'string') throw new Refused('E002', `${k}: want text`);
+}
+
+function refusal(p, method, code, detail) {
+  const [name, number] = errors[code];
+  const words = { error_code: code, error_name: name, error_description: name };
+  const said = Object.fromEntries(Object.entries(p).filter(([k, v]) => typeof v === 'string' && k !== 'auth_token'));
+  const more = { original_message_type: said.message_type ?? method, retryable: false, context: { action: method, detail } };
+  return { error: { code: number, message: name, data: { ...envelope('GAME_ERROR', said), ...words, ...more }, ...words } };
+}
+
+async function answer(methods, method, p) {
+  const [reply, needs, handler] = methods[method];
+  try {
+    check(p, needs);
+    const said = await handler(p) ?? { status: 'ACKNOWLEDGED' };
+    return { result: { ...envelope(reply, p), player_id: me.id, ...said } };
+  } catch (e) {
+    if (e instanceof Refused) return refusal(p, method, e.code, e.message);
+    console.error(e);
+    return refusal(p, method, 'E000', 'the player failed');
+  }
+}
+
+const isObject = (v) => typeof v === 'object' && v !== null && !Array.isArray(v);
+const framed = (id, said) => `{"jsonrpc":"2.0","id":${id},${JSON.stringify(said).slice(1)}`;
+const failed = (id, code, message) => framed(id, { error: { code, message } });
+
+// idOf writes an id as it came: JSON.parse would round a large number.
+function idOf(text, id) {
+  if (typeof id !== 'number') return JSON.stringify(id ?? null);
+  return [...text.matchAll(/(?<!\\)"id"\s*:\s*(-?[\d.eE+-]+)/g)].map((m) => m[1]).find((t) => Number(t) === id) ?? String(id);
+}
+
+async function respond(methods, text, request) { // one request in, its answer out; undefined for a notification
+  if (!isObject(request) || !['undefined', 'string', 'number'].includes(typeof (request.id ?? ''))) return failed('null', -32600, 'Invalid Request');
+  const id = idOf(text, request.id), { jsonrpc, method, params = {} } = request;
+  if (jsonrpc !== '2.0' || typeof method !== 'string' || typeof params !== 'object' || params === null) return failed(id, -32600, 'Invalid Request');
+  let said = { error: { code: -32601, message: 'Method not found' } };
+  if (Object.hasOwn(methods, method)) {
+    said = isObject(params) ? await answer(methods, method, params) : refusal({}, method, 'E002', 'params: want an object');
+  }
+  return 'id' in request ? framed(id, said) : undefined;
+}
+
+async function respondAll(methods, body) {
+  let text, request;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+    request = JSON.parse(text);
+  } catch {
+    return failed('null', -32700, 'Parse error');
+  }
+  if (!Array.isArray(request) || request.length < 1 || request.length > 64) return respond(methods, text, request);
+  const answers = (await Promise.all(request.map((r) => respond(methods, text, r)))).filter(Boolean);
+  return answers.length ? `[${answers}]` : undefined;
+}
+
+async function serve(methods, req, res) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of req) if ((size += chunk.length) <= 1 << 20) chunks.push(chunk);
+  const ended = () => { if (me.agentState === 'SHUTDOWN') process.exit(0); };
+  const reply = (status, body = '') => {
+    res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body, ended);
+  };
+  const path = req.url.split('?')[0], allowed = { '/mcp': 'POST', '/health': 'GET' }[path];
+  if (req.method !== allowed) return reply(allowed ? 405 : 404);
+  if (path === '/health') return reply(200, JSON.stringify({ status: 'healthy', agent: `player:${me.id}` }));
+  if (size > 1 << 20) return reply(413);
+  const said = await respondAll(methods, Buffer.concat(chunks));
+  return reply(said ? 200 : 202, said);
+}
+
+async function register(name, manager, endpoint) {
+  const player_meta = { display_name: name, version: '1.0.0', protocol_version: '2.1.0', game_types: ['even_odd', 'tic_tac_toe'], contact_endpoint: endpoint };
+  const params = { ...envelope('LEAGUE_REGISTER_REQUEST', {}), player_meta };
+  const body = JSON.stringify({ jsonrpc: '2.0', method: 'register_player', params, id: 1 });
+  let reply;
+  while (!reply) {
+    try {
+      const sent = await fetch(manager, { method: 'POST', body, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(10_000) });
+      reply = await sent.json();
+    } catch {
+      await new Promise((wake) => { setTimeout(wake, 2000); }); // there is no manager yet
+    }
+  }
+  const r = reply.result ?? {};
+  if (r.status !== 'ACCEPTED') {
+    console.error(`The manager refused: ${r.reason ?? JSON.stringify(reply.error)}`);
+    process.exit(1);
+  }
+  Object.assign(me, { id: r.player_id, league: r.league_id, state: 'REGISTERED', agentState: 'REGISTERED' });
+  console.log(`${name} is ${me.id} in ${me.league}`);
+}
+
+export function play(name, port, manager, methods) { // until the league is over
+  me.name = name;
+  const server = http.createServer((req, res) => serve(methods, req, res).catch(() => res.destroy())); // the caller went away
+  server.on('error', (e) => {
+    console.error(`Port ${port} cannot be had (${e.code}): choose another with --port`);
+    process.exit(1);
+  });
+  server.listen(port, '127.0.0.1', () => {
+    const endpoint = `http://127.0.0.1:${server.address().port}/mcp`;
+    console.log(`${name} listens at ${endpoint}`);
+    register(name, manager, endpoint);
+  });
+}

@@ -1,0 +1,152 @@
+"""league.v2 on the wire: strict JSON-RPC 2.0 over HTTP, envelopes, refusals and registration. Nothing to change here."""
+import json, random, re, sys, threading, time, traceback, urllib.request
+from datetime import datetime, timezone
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+me = {"name": "", "id": "new", "league": "", "state": "UNREGISTERED", "agent_state": "INIT"}
+over, methods = threading.Event(), {}
+ERRORS = {"E000": ("INTERNAL_ERROR", -32603), "E002": ("INVALID_MESSAGE", -32602), "E003": ("MISSING_REQUIRED_FIELD", -32602),
+          "E006": ("MATCH_NOT_FOUND", 4003), "E012": ("AUTH_TOKEN_INVALID", 4001),
+          "E018": ("PROTOCOL_VERSION_MISMATCH", -32602), "E021": ("INVALID_TIMESTAMP", -32602)}
+
+class Refused(Exception):
+    """Refused("E003", "the field match_id is missing")"""
+
+def now():
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+def envelope(kind, p):  # an answer repeats the conversation, the ids and the token of what it answers
+    head = {"protocol": "league.v2", "message_type": kind, "sender": "player:" + me["id"], "timestamp": now(),
+            "conversation_id": p.get("conversation_id") or "conv-%08x" % random.getrandbits(32)}
+    return {**head, **{k: p[k] for k in ("auth_token", "league_id", "round_id", "match_id") if p.get(k)}}
+
+def is_utc(text):
+    try:
+        datetime.strptime(text[:19], "%Y-%m-%dT%H:%M:%S")
+        return re.fullmatch(r"(\.\d+)?(Z|[+-]00:00)", text[19:])
+    except (TypeError, ValueError):
+        return False
+
+def check(p, needs):
+    if p.get("protocol") not in (None, "league.v2"):
+        raise Refused("E018", "protocol: want league.v2")
+    if p.get("timestamp") is not None and not is_utc(p["timestamp"]):
+        raise Refused("E021", "timestamp: want UTC such as 2025-01-15T10:30:00Z")
+    if not re.match(r"(player|referee):.|(league_manager|admin)(:|$)", str(p.get("sender") or "admin")):
+        raise Refused("E002", "sender: want role:id such as referee:REF01")
+    for field in needs.split():
+        if p.get(field) in (None, ""):
+            raise Refused("E003", "the field %s is missing" % field)
+    for field in ("conversation_id", "auth_token", "match_id"):
+        if not isinstance(p.get(field) or "", str):
+            raise Refused("E002", field + ": want text")
+
+def refusal(p, method, code, detail):
+    name, number = ERRORS[code]
+    words = {"error_code": code, "error_name": name, "error_description": name}
+    head = envelope("GAME_ERROR", {k: p[k] for k in p if isinstance(p[k], str) and k != "auth_token"})
+    data = {**head, **words, "original_message_type": p.get("message_type") or method, "retryable": False,
+            "context": {"action": method, "detail": detail}}
+    return {"error": {"code": number, "message": name, "data": data, **words}}
+
+def answer(method, p):
+    reply, needs, handler = methods[method]
+    try:
+        check(p, needs)
+        said = handler(p) or {"status": "ACKNOWLEDGED"}
+        return {"result": {**envelope(reply, p), "player_id": me["id"], **said}}
+    except Refused as e:
+        return refusal(p, method, *e.args)
+    except (AttributeError, KeyError, TypeError) as e:
+        return refusal(p, method, "E002", "a field is missing or of the wrong kind: %r" % e)
+    except Exception:
+        traceback.print_exc()
+        return refusal(p, method, "E000", "the player failed")
+
+def respond(request):  # one request in, its answer out; None for a notification
+    bad = {"jsonrpc": "2.0", "error": {"code": -32600, "message": "Invalid Request"}, "id": None}
+    if not isinstance(request, dict) or isinstance(request.get("id"), (dict, list, bool)):
+        return bad
+    head, method, p = {"jsonrpc": "2.0", "id": request.get("id")}, request.get("method"), request.get("params", {})
+    if request.get("jsonrpc") != "2.0" or not isinstance(method, str) or not isinstance(p, (dict, list)):
+        return {**bad, **head}
+    if method not in methods:
+        said = {"error": {"code": -32601, "message": "Method not found"}}
+    else:
+        said = answer(method, p) if isinstance(p, dict) else refusal({}, method, "E002", "params: want an object")
+    return {**head, **said} if "id" in request else None
+
+def respond_all(body):
+    try:
+        request = json.loads(body.decode(), parse_constant=int)  # int("NaN") fails, as it should
+    except (ValueError, RecursionError):
+        return {"jsonrpc": "2.0", "error": {"code": -32700, "message": "Parse error"}, "id": None}
+    if not isinstance(request, list) or not 1 <= len(request) <= 64:
+        return respond(request)
+    return [said for said in map(respond, request) if said]
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version, disable_nagle_algorithm = "HTTP/1.1", True
+
+    def do_POST(self):
+        path, size = self.path.split("?")[0], self.headers.get("Content-Length", "0")
+        allowed = {"/mcp": "POST", "/health": "GET"}.get(path)
+        body = self.rfile.read(min(int(size), 1 << 23)) if size.isdigit() else b""
+        if self.command != allowed:
+            self.reply(405 if allowed else 404, Connection="close")
+        elif path == "/health":
+            self.reply(200, {"status": "healthy", "agent": "player:" + me["id"]})
+        elif len(body) > 1 << 20:
+            self.reply(413, Connection="close")
+        else:
+            said = respond_all(body)
+            self.reply(200 if said else 202, said)
+        if me["agent_state"] == "SHUTDOWN":
+            over.set()
+    do_GET = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_POST
+
+    def reply(self, status, said=None, **headers):
+        body = json.dumps(said, ensure_ascii=False).encode("utf-8", "backslashreplace") if said else b""
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", "Content-Length": len(body), **headers}.items():
+            self.send_header(name, str(value))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *words):
+        pass
+
+def register(name, manager, endpoint):
+    meta = {"display_name": name, "version": "1.0.0", "protocol_version": "2.1.0", "game_types": ["even_odd", "tic_tac_toe"],
+            "contact_endpoint": endpoint}
+    params = {**envelope("LEAGUE_REGISTER_REQUEST", {}), "player_meta": meta}
+    body = json.dumps({"jsonrpc": "2.0", "method": "register_player", "params": params, "id": 1}).encode()
+    call = urllib.request.Request(manager, body, {"Content-Type": "application/json"})
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    while True:
+        try:
+            reply = json.loads(direct.open(call, timeout=10).read())
+            break
+        except (OSError, ValueError):
+            time.sleep(2)  # there is no manager yet
+    r = reply.get("result") or {}
+    if r.get("status") != "ACCEPTED":
+        sys.exit("The manager refused: %s" % (r.get("reason") or reply.get("error")))
+    me.update(id=r["player_id"], league=r["league_id"], state="REGISTERED", agent_state="REGISTERED")
+    print("%s is %s in %s" % (name, me["id"], me["league"]), flush=True)
+
+def play(name, port, manager, table):  # until the league is over
+    methods.update(table)
+    me["name"] = name
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    except OSError as e:
+        sys.exit("Port %d cannot be had (%s): choose another with --port" % (port, e))
+    endpoint = "http://127.0.0.1:%d/mcp" % server.server_port
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print("%s listens at %s" % (name, endpoint), flush=True)
+    try:
+        register(name, manager, endpoint)
+        over.wait()
+    except KeyboardInterrupt:
+        pass
