@@ -149,7 +149,7 @@ func (n *Node) log(ctx context.Context, req request, err error, level slog.Level
 		return
 	}
 	gone := ctx.Err() != nil && errors.Is(err, context.Canceled)
-	if protocol.AsError(err).Kind == protocol.Internal && !gone {
+	if e := protocol.AsError(err); e.Kind == protocol.Internal && !e.Passing && !gone {
 		level = slog.LevelError
 	}
 	n.Logger.Log(ctx, level, "request failed", slog.String("method", clip(req.method)),
