@@ -63,6 +63,24 @@ func TestLineThatWasCutShortDoesNotSpoilTheNext(t *testing.T) {
 	}
 }
 
+func TestRoomIsFoundByWritingAndLeavesNothing(t *testing.T) {
+	root := open(t)
+	mustSucceed(t, root.Room())
+	restore := limitFiles(t, 1000)
+	err := root.Room()
+	restore()
+	if err == nil {
+		t.Error("there is room where nothing can be written")
+	}
+	if entries, _ := filepath.Glob(filepath.Join(root.Dir(), "data", ".*")); len(entries) > 0 {
+		t.Errorf("%q is left behind", entries)
+	}
+	full(t, root, "data/.room")
+	if err := root.Room(); !errors.As(err, new(*files.FullError)) || !strings.Contains(err.Error(), "the disk that holds "+root.Dir()+" is full: make room") {
+		t.Errorf("got %v, want a FullError that says what to do", err)
+	}
+}
+
 func limitFiles(t *testing.T, bytes uint64) (restore func()) {
 	t.Helper()
 	var was syscall.Rlimit

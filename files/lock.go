@@ -48,7 +48,7 @@ func (r *Root) LockAgent(league, id, address string) (*Lock, error) {
 	}
 	holder := fmt.Sprintf("pid %d at %s\n", os.Getpid(), address)
 	if err := replace(l.holder, []byte(holder), 0o644); err != nil {
-		return nil, errors.Join(err, l.lock.Unlock())
+		return nil, errors.Join(r.told(err), l.lock.Unlock())
 	}
 	return l, nil
 }

@@ -1,6 +1,7 @@
 package league_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -8,8 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/engine"
 	"agentleague/engine/sim"
 	"agentleague/league"
+	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -223,6 +226,37 @@ func TestDrainDoesNotWaitForAFullDisk(t *testing.T) {
 		w.manager.Drain(w.ctx)
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("draining took %v although nothing can be recorded", took)
+		}
+	})
+}
+
+// A referee that cannot write stops reporting, and the log has nothing to write and so does not notice.
+func TestNoRoomBesideTheLogPausesTheLeagueToo(t *testing.T) {
+	var full atomic.Bool
+	room := func() error {
+		if full.Load() {
+			return &engine.FullError{Place: "the disk in memory", Err: errors.New("no space left on device")}
+		}
+		return nil
+	}
+	inWorld(t, 3, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 1, Room: room}, func(w *world) {
+		w.strategy = func(string) player.Strategy { return slow(3 * time.Second) }
+		w.bootAll(1, 4)
+		w.await(time.Hour, "a result", func(s *league.State) bool { return s.Recorded > 0 })
+		full.Store(true)
+		w.awaitStatus("the pause", func(s protocol.LeagueStatus) bool { return s.PauseReason == fullSentence })
+		time.Sleep(time.Minute) // virtual
+		before := w.state().Recorded
+		time.Sleep(10 * time.Minute)
+		if got := w.state().Recorded; got != before || !w.status().Paused {
+			t.Errorf("%d further results were recorded in a paused league", got-before)
+		}
+		full.Store(false)
+		if w.finish(time.Hour) {
+			w.checkLaws()
+		}
+		if said, room := w.count(fullSentence), w.count("there is room again: the league goes on"); said != 1 || room != 1 {
+			t.Errorf("said %d times that it is full and %d times that it goes on, want once each", said, room)
 		}
 	})
 }

@@ -42,6 +42,10 @@ type Options struct {
 	Projector Projector // shows the league; none: nobody
 	Records   Records   // keeps the match records that count; none: nobody
 
+	// Room fails with an engine.FullError while there is no room for what is written beside the log, by the
+	// manager or by a referee on the same disk. None: only the log tells that its disk is full.
+	Room func() error
+
 	// CheckResult re-derives what a referee of ours reports. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
 }
@@ -133,6 +137,9 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 	}
 	if o.Records != nil {
 		m.running.Go(m.collect)
+	}
+	if o.Room != nil {
+		m.running.Go(m.watchRoom)
 	}
 	return m, nil
 }

@@ -56,7 +56,7 @@ func (m *Manager) Settle(ctx context.Context) (missing int) {
 		m.Read(func(s *State) { counted = s.Recorded })
 		m.locked(func(v *volatile) { kept = len(v.records) })
 		missing = max(counted-kept, 0)
-		if missing == 0 || m.ctx.Err() != nil || m.Node.Sleep(ctx, "settle", 50*time.Millisecond) != nil {
+		if missing == 0 || m.full() != "" || m.ctx.Err() != nil || m.Node.Sleep(ctx, "settle", 50*time.Millisecond) != nil {
 			break
 		}
 	}

@@ -66,6 +66,7 @@ type batch struct {
 	size    int
 	waiting []*command
 	answers []error
+	looks   bool // a command in it looks for room
 }
 
 func (b *batch) full() bool { return len(b.waiting) >= maxBatch || b.size >= maxBytes }
@@ -92,7 +93,7 @@ func (w *writer) serve(c *command) {
 			continue
 		}
 		events, err := c.decide(w.work)
-		b.waiting, b.answers = append(b.waiting, c), append(b.answers, err)
+		b.waiting, b.answers, b.looks = append(b.waiting, c), append(b.answers, err), b.looks || c.looks
 		if err != nil {
 			continue
 		}
@@ -108,7 +109,7 @@ func (w *writer) serve(c *command) {
 		w.fail(b, err)
 		return
 	}
-	if len(b.events) > 0 {
+	if b.looks {
 		w.m.goOn()
 	}
 	for i, c := range b.waiting {

@@ -47,6 +47,7 @@ type Referee struct {
 	matches    map[matchKey]*match // the newest attempt at each
 	told       []*match            // those that are over and told, oldest first
 	busy       int
+	draining   bool // no further match is taken on
 	reporting  map[protocol.RecordRef]*reporter
 	held       map[*match]bool // over, and not recorded yet because that fails
 }

@@ -77,7 +77,8 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 		fmt.Fprintln(a.err, "The league is over. The manager goes on answering questions; interrupt it to end it.")
 		<-ctx.Done()
 	case <-ctx.Done():
-		a.drain(m)
+		a.leave(m.Drain)
+		a.left()
 	case <-m.Ended():
 		err = m.Err()
 	}
@@ -96,7 +97,9 @@ func (a *app) refereeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return h.hostReferee(cmd.Context(), f, a.manager, maxMatches, func() { a.joined(f) })
+		f.leave = a.leave
+		err = h.hostReferee(cmd.Context(), f, a.manager, maxMatches, func() { a.joined(f) })
+		return a.ended(cmd.Context(), err)
 	}
 	return cmd
 }
@@ -116,7 +119,9 @@ func (a *app) playerCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return h.hostPlayer(cmd.Context(), f, a.manager, mind, func() { a.joined(f) })
+		f.leave = a.leave
+		err = h.hostPlayer(cmd.Context(), f, a.manager, mind, func() { a.joined(f) })
+		return a.ended(cmd.Context(), err)
 	}
 	return cmd
 }

@@ -216,5 +216,9 @@ func (l *log) close() error {
 	if l.head >= l.end.seq {
 		return l.shut()
 	}
-	return errors.Join(l.writeHead(l.end), l.shut())
+	err := l.writeHead(l.end)
+	if noRoom(err) {
+		err = nil // a head may be behind
+	}
+	return errors.Join(err, l.shut())
 }
