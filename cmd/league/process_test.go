@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -40,7 +41,16 @@ func (x *text) String() string {
 // start runs league with args. It is killed when the test ends, if it has not ended.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
+	return startLimited(t, 0, args...)
+}
+
+// startLimited runs league with args where it may open so many files; 0 means as many as the test.
+func startLimited(t *testing.T, mayOpen int, args ...string) *process {
+	t.Helper()
 	p := &process{t: t, cmd: exec.Command("league", args...), exited: make(chan struct{})}
+	if mayOpen > 0 {
+		p.cmd = exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -n %d && exec league "$@"`, mayOpen), "sh"}, args...)...)
+	}
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.errs
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
