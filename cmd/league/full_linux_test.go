@@ -15,7 +15,7 @@ import (
 // own, so that the disk is gone with it.
 const smallDisk = "LEAGUE_SMALL_DISK"
 
-// onSmallDisk runs f where a disk of 2 MB can be mounted, filled and made larger.
+// onSmallDisk runs f where a disk of 1 MB can be mounted, filled and made larger.
 func onSmallDisk(t *testing.T, f func(t *testing.T, disk string)) {
 	t.Helper()
 	if os.Getenv(smallDisk) == t.Name() {
@@ -30,7 +30,7 @@ func onSmallDisk(t *testing.T, f func(t *testing.T, disk string)) {
 	case cannotMount(err, out) && os.Getenv("CI") == "true" && os.Geteuid() == 0:
 		t.Errorf("root cannot mount a disk here: %v\n%s", err, out)
 	case cannotMount(err, out):
-		t.Skipf("this test mounts a disk of 2 MB, which it may not here: %v; run it as root, or allow user namespaces", err)
+		t.Skipf("this test mounts a disk of 1 MB, which it may not here: %v; run it as root, or allow user namespaces", err)
 	case err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()):
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -56,7 +56,7 @@ func cannotMount(err error, out []byte) bool {
 func mountSmall(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
 		t.Fatalf("may not mount: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
@@ -98,9 +98,9 @@ func fill(t *testing.T, root string) (*process, shownStatus) {
 	return p, s
 }
 
-// crowd is the command line of a league that does not fit on 2 MB.
+// crowd is the command line of a league that does not fit on 1 MB.
 func crowd(root string) []string {
-	return []string{"run", "--root", root, "--port", "0", "--players", "16"}
+	return []string{"run", "--root", root, "--port", "0", "--players", "12"}
 }
 
 func managerOf(t *testing.T, root string) string {
@@ -129,7 +129,7 @@ func TestRunOnAFullDiskWaitsForRoom(t *testing.T) {
 			t.Errorf("status %d, want 0", status)
 		}
 		p.says("there is room again: the league goes on")
-		checkWhole(t, root, 120)
+		checkWhole(t, root, 66)
 		checkKept(t, before, folded(t, root))
 		checkFiles(t, root)
 	})
@@ -142,8 +142,8 @@ func checkFiles(t *testing.T, root string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table, err := h.Standings(theLeague).Load(); err != nil || table.Version != 120 {
-		t.Errorf("standings.json is at %d (%v), want 120", table.Version, err)
+	if table, err := h.Standings(theLeague).Load(); err != nil || table.Version != 66 {
+		t.Errorf("standings.json is at %d (%v), want 66", table.Version, err)
 	}
 	for id, m := range folded(t, root).Matches {
 		if _, err := h.Matches(theLeague).Load(id); err != nil {
@@ -151,8 +151,8 @@ func checkFiles(t *testing.T, root string) {
 		}
 		for _, player := range []string{m.A, m.B} {
 			past, err := h.recall(player)
-			if err != nil || len(past) != 15 {
-				t.Errorf("%s remembers %d matches (%v), want 15", player, len(past), err)
+			if err != nil || len(past) != 11 {
+				t.Errorf("%s remembers %d matches (%v), want 11", player, len(past), err)
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func TestRunKilledOnAFullDiskHasAllThatItAcknowledged(t *testing.T) {
 		if status := again.status(); status != 0 {
 			t.Errorf("elsewhere: status %d, want 0", status)
 		}
-		checkWhole(t, elsewhere, 120)
+		checkWhole(t, elsewhere, 66)
 		checkKept(t, before, folded(t, elsewhere))
 		checkHeard(t, elsewhere)
 	})
@@ -203,7 +203,7 @@ func checkHeard(t *testing.T, root string) {
 		t.Fatal(err)
 	}
 	s := folded(t, root)
-	for n := range 16 {
+	for n := range 12 {
 		id := fmt.Sprintf("P%02d", n+1)
 		past, err := h.recall(id)
 		if err != nil {
