@@ -186,7 +186,7 @@ func TestPlayerToldToEndFinishesTheMatchesInHand(t *testing.T) {
 func TestRunToldToEndGoesOnWhenItIsRunAgain(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	args := []string{"run", "--root", root, "--port", "0", "--players", "8"}
+	args := []string{"run", "--root", root, "--port", "0", "--players", "8", "--pace", "200ms"}
 	p := start(t, args...)
 	p.says("round 2 of 7")
 	p.signal(syscall.SIGTERM)
@@ -194,7 +194,7 @@ func TestRunToldToEndGoesOnWhenItIsRunAgain(t *testing.T) {
 		t.Errorf("status %d, want 1", status)
 	}
 	p.says(inHand)
-	p.says("Nothing is lost. Go on from here with:\n  league run --root " + root + " --players 8 --port 0\n")
+	p.says("Nothing is lost. Go on from here with:\n  league run --root " + root + " --players 8 --port 0 --pace 200ms\n")
 	before := folded(t, root)
 	if before.Completed() {
 		t.Fatal("the league was over before it was interrupted: this shows nothing")
