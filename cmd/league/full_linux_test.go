@@ -9,6 +9,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"agentleague/engine/journal"
+	"agentleague/league"
 )
 
 // smallDisk is set in the process that may mount one: in a namespace of its
@@ -103,17 +106,24 @@ func crowd(root string) []string {
 	return []string{"run", "--root", root, "--port", "0", "--players", "12"}
 }
 
-func managerOf(t *testing.T, root string) string {
+// managerOf finds the manager by its journal: the files that show where it is may not have found room.
+func managerOf(t *testing.T, root string) (url string) {
 	t.Helper()
-	h, err := (&app{root: root, level: "error"}).open("")
-	if err != nil {
-		t.Fatal(err)
+	for data, err := range entries(journal.Path(filepath.Join(root, "data"), theLeague)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, events, err := league.DecodeBatch(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if taken, ok := e.(league.Epoch); ok {
+				url = taken.Holder
+			}
+		}
 	}
-	agents, err := h.Agents(theLeague).Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return agents.LeagueManager.Endpoint
+	return url
 }
 
 func TestRunOnAFullDiskWaitsForRoom(t *testing.T) {
