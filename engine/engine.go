@@ -25,8 +25,8 @@ type Engine interface {
 	// Append writes batch as one entry after sequence prev, which is 0 for an empty log, and returns
 	// the entry's sequence, prev+1. Without error the entry is durable. [ErrFenced] says that it is
 	// certainly not written because prev is not the log's last sequence. After any other error the
-	// outcome is unknown: read the log again before going on. A batch is any bytes, but not none;
-	// the engine keeps its own copy.
+	// outcome is unknown: read the log again before going on. A [FullError] is one that passes when
+	// somebody makes room. A batch is any bytes, but not none; the engine keeps its own copy.
 	Append(ctx context.Context, log string, prev uint64, batch []byte) (uint64, error)
 
 	// Read yields the entries whose sequence is at least from, in order; 0 and 1 both mean all. It

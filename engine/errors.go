@@ -29,6 +29,21 @@ var (
 	ErrLease = errors.New("a claim needs a holder and a ttl above zero")
 )
 
+// FullError says that a write found no room. As after any error nobody knows whether it was done; when
+// there is room again it can be.
+type FullError struct {
+	Place string // what is full, in words: "the disk that holds SHARED/data"
+	Err   error  // the cause
+}
+
+// Error names the place and the cause.
+func (e *FullError) Error() string {
+	return fmt.Sprintf("%s is full: %v", e.Place, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *FullError) Unwrap() error { return e.Err }
+
 // HeldError refuses a claim on a key that somebody holds.
 type HeldError struct {
 	Key    string

@@ -7,9 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/google/renameio/v2"
 )
+
+// fullErrors are what the system says when there is no room.
+var fullErrors = []error{syscall.ENOSPC, syscall.EDQUOT}
 
 // replace puts text at path: whoever reads sees all of the old file or all of the new one.
 func replace(path string, text []byte, perm fs.FileMode) error {

@@ -45,13 +45,12 @@ func (r *Root) save(name string, v any) error {
 func (r *Root) saveText(name string, text []byte) error {
 	path := r.path(name)
 	err := replace(path, text, 0o644)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+			err = replace(path, text, 0o644)
+		}
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return replace(path, text, 0o644)
+	return r.told(err)
 }
 
 // load reads the document of that name into v, which stays as it is when there is none.

@@ -48,7 +48,7 @@ func (r *Root) LockAgent(league, id, address string) (*Lock, error) {
 		return nil, &HeldError{Agent: id, Holder: l.heldBy()}
 	}
 	if err := l.At(address); err != nil {
-		return nil, errors.Join(err, l.lock.Unlock())
+		return nil, errors.Join(r.told(err), l.lock.Unlock())
 	}
 	return l, nil
 }

@@ -24,6 +24,8 @@ type Log struct {
 	name   string   // of the file
 	file   *os.File // nil: opened for each line
 	closed bool
+	lost   int  // lines since the last that was written
+	torn   bool // the file may end within a line
 }
 
 // maxOpenLogs is how many logs of a root keep their file open. The logs of a crowd, beyond that, open it for each line.
@@ -97,18 +99,28 @@ func (l *Log) write(before, after []byte) error {
 	if l.closed {
 		return &fs.PathError{Op: "write", Path: l.name, Err: fs.ErrClosed}
 	}
+	n, err := l.append(append(append(before, quote(l.agent, maxName)...), after...))
+	if err != nil {
+		l.lose(n)
+		return errors.Join(err, l.letGo()) // who makes room may have moved the file
+	}
+	l.whole()
+	return nil
+}
+
+// append writes to the file of the log, and says how much it wrote.
+func (l *Log) append(line []byte) (int, error) {
 	f := l.file
 	if f == nil {
 		var err error
 		if f, err = l.open(); err != nil {
-			return err
+			return 0, err
 		}
 		if !l.keep(f) {
 			defer f.Close()
 		}
 	}
-	_, err := f.Write(append(append(before, quote(l.agent, maxName)...), after...))
-	return err
+	return f.Write(append(l.gap(), line...))
 }
 
 func (l *Log) open() (*os.File, error) {

@@ -37,8 +37,12 @@ func (r *Root) Records(referee string) (*Records, error) {
 }
 
 // Save returns once a record and the order behind it are on disk. Saving the same record again does nothing, also not
-// to an order that is gone; saving another one in its place is an error.
+// to an order that is gone; saving another one in its place is an error. On a full disk the error is a [FullError].
 func (s *Records) Save(ref protocol.RecordRef, document, order []byte) error {
+	return s.root.told(s.save(ref, document, order))
+}
+
+func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
 	name, err := s.name(ref)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func Open(dir string, games []GameEntry) (*Root, error) {
 		}
 	}
 	if err := r.writeDefaults(games); err != nil {
-		return nil, err
+		return nil, r.told(err)
 	}
 	return r, nil
 }

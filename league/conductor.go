@@ -26,8 +26,11 @@ func (m *Manager) conduct() {
 	}
 }
 
-// step starts everything that is due.
+// step starts everything that is due. While the disk is full nothing is.
 func (m *Manager) step() {
+	if m.full() != "" {
+		return
+	}
 	var due []func()
 	m.Read(func(s *State) {
 		if !s.Started() {

@@ -6,10 +6,11 @@ import (
 )
 
 // Drain lets no further match start and returns when those in play are
-// recorded, or ctx ends. The league goes on when a manager opens it again.
+// recorded, or cannot be because the disk is full, or ctx ends. The league goes
+// on when a manager opens it again.
 func (m *Manager) Drain(ctx context.Context) {
 	m.locked(func(v *volatile) { v.draining = true })
-	for m.playing() {
+	for m.playing() && m.full() == "" {
 		if m.Node.Sleep(ctx, "drain", 50*time.Millisecond) != nil {
 			return
 		}

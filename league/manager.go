@@ -45,6 +45,10 @@ type Options struct {
 	// Dialect tells how the league's operator wants an agent to be spoken to, whatever it says; "": as it says.
 	Dialect func(role protocol.Role, id string) string
 
+	// Room fails with an engine.FullError while there is no room for what is written beside the log, by the
+	// manager or by a referee on the same disk. None: only the log tells that its disk is full.
+	Room func() error
+
 	// CheckResult re-derives what a referee of ours reports. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
 }
@@ -136,6 +140,9 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 	}
 	if o.Records != nil {
 		m.running.Go(m.collect)
+	}
+	if o.Room != nil {
+		m.running.Go(m.watchRoom)
 	}
 	return m, nil
 }

@@ -175,6 +175,9 @@ func (m *Manager) status(s *State) protocol.LeagueStatus {
 	if !s.Started() {
 		out.Missing = m.missing(s)
 	}
+	if full := m.full(); full != "" {
+		out.Paused, out.PauseReason = true, full
+	}
 	return out
 }
 

@@ -18,13 +18,22 @@ type Records interface {
 	Store(match string, document []byte) error
 }
 
-// collectEvery is how often records are fetched.
-const collectEvery = 200 * time.Millisecond
+// collectEvery is how often records are fetched, and collectAgain how often
+// while they cannot be kept.
+const (
+	collectEvery = 200 * time.Millisecond
+	collectAgain = 2 * time.Second
+)
+
+const unkept = "a match record could not be kept"
 
 // collect fetches the records of counted matches from the referees that made
 // them, checks their hash and keeps them.
 func (m *Manager) collect() {
-	for m.Node.Sleep(m.ctx, "collect", collectEvery) == nil {
+	for m.Node.Sleep(m.ctx, "collect", m.collectPause()) == nil {
+		if m.full() != "" {
+			continue
+		}
 		wanted := m.wanted()
 		for _, referee := range slices.Sorted(maps.Keys(wanted)) {
 			m.fetch(referee, wanted[referee])
@@ -32,17 +41,26 @@ func (m *Manager) collect() {
 	}
 }
 
+func (m *Manager) collectPause() time.Duration {
+	if m.troubled(unkept) {
+		return collectAgain
+	}
+	return collectEvery
+}
+
 // Settle waits until the record of every counted match is kept, or ctx or the
-// manager ends.
-func (m *Manager) Settle(ctx context.Context) {
-	for m.opts.Records != nil && m.ctx.Err() == nil {
+// manager ends, and returns how many are not.
+func (m *Manager) Settle(ctx context.Context) (missing int) {
+	for m.opts.Records != nil {
 		var counted, kept int
 		m.Read(func(s *State) { counted = s.Recorded })
 		m.locked(func(v *volatile) { kept = len(v.records) })
-		if kept >= counted || m.Node.Sleep(ctx, "settle", 50*time.Millisecond) != nil {
-			return
+		missing = max(counted-kept, 0)
+		if missing == 0 || m.full() != "" || m.ctx.Err() != nil || m.Node.Sleep(ctx, "settle", 50*time.Millisecond) != nil {
+			break
 		}
 	}
+	return missing
 }
 
 // wanted lists the records that are not kept, by the referee that has them.
@@ -88,11 +106,10 @@ func (m *Manager) settled(match string) {
 }
 
 func (m *Manager) keep(match string, doc []byte) {
-	if err := m.opts.Records.Store(match, doc); err != nil {
-		m.warn("a match record could not be kept", slog.String("match_id", match), slog.Any("error", err))
-		return
+	err := m.opts.Records.Store(match, doc)
+	if m.trouble(unkept, err); err == nil {
+		m.settled(match)
 	}
-	m.settled(match)
 }
 
 // fetch asks a referee for records. What it does not answer is asked for again.

@@ -167,3 +167,76 @@ func TestDrainFinishesWhatIsInPlayAndNoMore(t *testing.T) {
 		w.finish(time.Hour)
 	})
 }
+
+// A crowded board and cabinet fail while they are full.
+type crowded struct {
+	cabinet
+	board
+	mu     sync.Mutex
+	full   bool
+	failed int
+}
+
+func (c *crowded) check() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.full {
+		c.failed++
+		return errors.New("no space left on device")
+	}
+	return nil
+}
+
+// set changes whether there is room and returns how often there was none.
+func (c *crowded) set(full bool) (failed int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.full = full
+	return c.failed
+}
+
+func (c *crowded) Store(match string, document []byte) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	return c.cabinet.Store(match, document)
+}
+
+func (c *crowded) Project(s league.Snapshot) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	return c.board.Project(s)
+}
+
+// What is only for showing fails without a word too many, holds nobody up, and is brought up to date.
+func TestWhatCannotBeShownForLackOfRoomIsShownLater(t *testing.T) {
+	c := &crowded{cabinet: cabinet{refused: true, kept: map[string]string{}}, full: true}
+	inWorld(t, 7, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 2, Projector: c, Records: c}, func(w *world) {
+		w.bootAll(2, 4)
+		if !w.finish(time.Hour) {
+			return
+		}
+		time.Sleep(time.Minute) // virtual
+		for _, text := range []string{"the league could not be shown; it is tried again until it can", "a match record could not be kept; it is tried again until it can"} {
+			if n := w.count(text); n != 1 {
+				t.Errorf("said %d times, want once: %s", n, text)
+			}
+		}
+		soon, cancel := context.WithTimeout(w.ctx, time.Second)
+		defer cancel()
+		if missing := w.manager.Settle(soon); missing != 6 {
+			t.Errorf("%d records are said to be missing, want 6", missing)
+		}
+		if n := c.set(false); n < 10 {
+			t.Errorf("the disk failed %d times: this shows nothing", n)
+		}
+		if missing := w.manager.Settle(w.ctx); missing != 0 {
+			t.Errorf("%d records are missing for good", missing)
+		}
+		time.Sleep(time.Second)
+		if shown := c.all(); !reflect.DeepEqual(shown[len(shown)-1], w.state().Snapshot()) {
+			t.Errorf("last shown %+v, want %+v", shown[len(shown)-1], w.state().Snapshot())
+		}
+	})
+}

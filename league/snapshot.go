@@ -1,7 +1,6 @@
 package league
 
 import (
-	"log/slog"
 	"reflect"
 	"time"
 
@@ -96,15 +95,17 @@ func (m *Manager) project() {
 	var last Snapshot
 	for ended := false; !ended; {
 		ended = m.Node.Sleep(m.ctx, "project", projectEvery) != nil
+		if m.full() != "" && !ended {
+			continue
+		}
 		var now Snapshot
 		m.Read(func(s *State) { now = s.Snapshot() })
 		if reflect.DeepEqual(now, last) {
 			continue
 		}
-		if err := m.opts.Projector.Project(now); err != nil {
-			m.warn("the league could not be shown", slog.Any("error", err))
-			continue
+		err := m.opts.Projector.Project(now)
+		if m.trouble("the league could not be shown", err); err == nil {
+			last = now
 		}
-		last = now
 	}
 }

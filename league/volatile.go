@@ -11,8 +11,9 @@ type volatile struct {
 	wake chan struct{} // something has changed: the conductor looks again
 
 	mu       sync.Mutex
-	starting bool // registration is over, the schedule is being made
-	draining bool // no further match is to start
+	starting bool   // registration is over, the schedule is being made
+	draining bool   // no further match is to start
+	full     string // in a sentence, what is full; the league rests meanwhile
 	probes   map[string]probe
 	tasks    map[string]bool // under way, by what they do
 
@@ -20,7 +21,8 @@ type volatile struct {
 	delivering map[string]bool     // agents whose outbox is being emptied
 	sending    map[Announced]int   // how many of those a message concerns have not been tried yet
 
-	records map[string]bool // matches whose record is kept, or never will be
+	records  map[string]bool // matches whose record is kept, or never will be
+	troubles map[string]bool // what fails just now, and was said to
 
 	kept  map[MatchAssigned]bool // attempts that no referee will be asked to play: a player has left
 	round int                    // which the rest is about
@@ -55,7 +57,7 @@ const (
 func newVolatile() volatile {
 	return volatile{
 		wake: make(chan struct{}, 1), probes: map[string]probe{}, tasks: map[string]bool{},
-		outbox: map[string][]parcel{}, delivering: map[string]bool{}, sending: map[Announced]int{}, kept: map[MatchAssigned]bool{}, records: map[string]bool{}, errands: newErrands(),
+		outbox: map[string][]parcel{}, delivering: map[string]bool{}, sending: map[Announced]int{}, kept: map[MatchAssigned]bool{}, records: map[string]bool{}, troubles: map[string]bool{}, errands: newErrands(),
 	}
 }
 

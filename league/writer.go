@@ -22,13 +22,18 @@ const (
 // A command asks for a change of the league.
 type command struct {
 	decide func(s *State) ([]Event, error)
+	looks  bool // for room: it is tried although the disk is full
 	done   chan error
 }
 
 // do has a change decided and written, and returns once it is durable. An
 // error of decide comes back as it is.
 func (m *Manager) do(ctx context.Context, decide func(s *State) ([]Event, error)) error {
-	c := &command{decide, make(chan error, 1)}
+	return m.ask(ctx, &command{decide: decide, done: make(chan error, 1)})
+}
+
+// ask has a command served.
+func (m *Manager) ask(ctx context.Context, c *command) error {
 	select {
 	case m.commands <- c:
 	case <-ctx.Done():
@@ -49,6 +54,7 @@ type writer struct {
 	m   *Manager
 	seq uint64
 	// work is the state with everything decided, durable or not. Nobody else sees it.
+	// There is none while a full disk keeps the log from being read again.
 	work *State
 }
 
@@ -60,6 +66,7 @@ type batch struct {
 	size    int
 	waiting []*command
 	answers []error
+	looks   bool // a command in it looks for room
 }
 
 func (b *batch) full() bool { return len(b.waiting) >= maxBatch || b.size >= maxBytes }
@@ -81,8 +88,12 @@ func (w *writer) run(ctx context.Context) {
 func (w *writer) serve(c *command) {
 	b := &batch{at: time.Now()}
 	for ; c != nil; c = w.poll(b) {
+		if err := w.ready(c); err != nil {
+			c.done <- err
+			continue
+		}
 		events, err := c.decide(w.work)
-		b.waiting, b.answers = append(b.waiting, c), append(b.answers, err)
+		b.waiting, b.answers, b.looks = append(b.waiting, c), append(b.answers, err), b.looks || c.looks
 		if err != nil {
 			continue
 		}
@@ -91,13 +102,34 @@ func (w *writer) serve(c *command) {
 			return
 		}
 	}
+	if len(b.waiting) == 0 {
+		return
+	}
 	if err := w.commit(b); err != nil {
 		w.fail(b, err)
 		return
 	}
+	if b.looks {
+		w.m.goOn()
+	}
 	for i, c := range b.waiting {
 		c.done <- b.answers[i]
 	}
+}
+
+// ready refuses a command while the disk is full.
+func (w *writer) ready(c *command) error {
+	if w.m.full() != "" && !c.looks {
+		return errFull
+	}
+	if w.work != nil {
+		return nil
+	}
+	err := w.reload()
+	if err != nil && !isFull(err) {
+		w.m.stop(fmt.Errorf("the log could not be read again: %w", err))
+	}
+	return err
 }
 
 // poll returns the next queued command, if there is one and the batch has room.
@@ -163,18 +195,32 @@ const afterFailure = time.Second
 // fail answers a batch that was not written, or of which that is not known.
 // The state is thrown away: only the log tells what is durable.
 func (w *writer) fail(b *batch, err error) {
-	w.m.Node.Logger.Error("the log could not be written", slog.String("league_id", w.m.opts.LeagueID), slog.Any("error", err))
+	if !isFull(err) {
+		w.m.Node.Logger.Error("the log could not be written", slog.String("league_id", w.m.opts.LeagueID), slog.Any("error", err))
+	}
 	if errors.Is(err, engine.ErrFenced) {
 		w.m.stop(fmt.Errorf("another manager has taken the league over: %w", err))
-	} else if again := w.reload(); again != nil {
+	} else if again := w.reload(); isFull(again) {
+		w.work, err = nil, again
+	} else if again != nil {
 		w.m.stop(fmt.Errorf("the log could not be read again: %w", again))
 	}
 	w.m.locked(func(v *volatile) { clear(v.kept) })
-	for _, c := range b.waiting {
-		c.done <- protocol.Errorf(protocol.Internal, "the log could not be written; ask again")
+	if isFull(err) {
+		w.m.halt(err)
+		b.answer(errFull)
+		return
 	}
+	b.answer(protocol.Errorf(protocol.Internal, "the log could not be written; ask again").Pass())
 	w.m.kick()
 	_ = w.m.Node.Sleep(w.m.ctx, "log failure", afterFailure)
+}
+
+// answer gives everyone the same.
+func (b *batch) answer(err error) {
+	for _, c := range b.waiting {
+		c.done <- err
+	}
 }
 
 // publish lets everybody see events that are durable.

@@ -42,6 +42,7 @@ type Agent struct {
 	foreign     map[string]bool // matches whose announced referee shows a token of its own
 	bouts       map[bout]*playing
 	history     []protocol.PlayerMatch
+	draining    bool          // no further invitation is accepted
 	done        chan struct{} // closed when the league is over
 }
 

@@ -45,6 +45,9 @@ func (a *Agent) invited(_ context.Context, _ rpc.From, m protocol.Message) (prot
 	p, known := a.bouts[b]
 	if !known {
 		token, err := a.bind(inv, b)
+		if err == nil {
+			err = a.leaving()
+		}
 		if err != nil {
 			return nil, err
 		}

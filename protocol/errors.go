@@ -104,12 +104,22 @@ type Error struct {
 	Kind    *Kind
 	Detail  string         // a sentence for the person who reads it
 	Context map[string]any // what else helps to find the cause
+	Passing bool           // it is about the moment: the same request may succeed later
 }
 
 // Errorf returns an error of kind k with a detail for its reader.
 func Errorf(k *Kind, format string, args ...any) *Error {
 	return &Error{Kind: k, Detail: fmt.Sprintf(format, args...)}
 }
+
+// Pass says of an error that it passes, and returns it.
+func (e *Error) Pass() *Error {
+	e.Passing = true
+	return e
+}
+
+// Retryable reports whether the same request may succeed later.
+func (e *Error) Retryable() bool { return e.Passing || e.Kind.Retryable }
 
 // With adds a fact to the error's context and returns the error.
 func (e *Error) With(key string, value any) *Error {

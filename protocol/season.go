@@ -179,6 +179,7 @@ type NextMatch struct {
 type LeagueStatus struct {
 	State            string `json:"state"`
 	Paused           bool   `json:"paused"`
+	PauseReason      string `json:"pause_reason,omitempty"` // why the manager itself rests; an ordered pause has none
 	CurrentRound     int    `json:"current_round"`
 	TotalRounds      int    `json:"total_rounds"`
 	MatchesCompleted int    `json:"matches_completed"`

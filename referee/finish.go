@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -33,21 +32,6 @@ func (m *match) finish(ctx context.Context) (Finished, error) {
 	m.result = &result
 	m.mu.Unlock()
 	return f, nil
-}
-
-// keepRecord returns once the record is durable. It does not give up: a full
-// disk is not the players' fault, and what they have played is not played again.
-func (m *match) keepRecord(ctx context.Context, f Finished) error {
-	for {
-		err := m.r.opts.Recorder.Record(ctx, f)
-		if err == nil {
-			return nil
-		}
-		m.r.Node.Logger.Error("the match could not be recorded", slog.String("match_id", m.start.MatchID), slog.Any("error", err))
-		if m.r.Node.Sleep(ctx, "record "+m.start.MatchID, again) != nil {
-			return fmt.Errorf("match %s: record: %w", m.start.MatchID, err)
-		}
-	}
 }
 
 // outcome is the result of the match: by the rules, or by forfeit. The caller holds the lock.

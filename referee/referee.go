@@ -48,7 +48,9 @@ type Referee struct {
 	matches    map[matchKey]*match // the newest attempt at each
 	told       []*match            // those that are over and told, oldest first
 	busy       int
+	draining   bool // no further match is taken on
 	reporting  map[protocol.RecordRef]*reporter
+	held       map[*match]bool // over, and not recorded yet because that fails
 }
 
 // A matchKey names a match. The leagues that a referee serves in turn all have an R1M1.
@@ -77,7 +79,7 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	o.Policy = o.Policy.withDefaults()
 	r := &Referee{
 		name: name, games: games, opts: o, base: ctx, breakers: newBreakers(o.Policy), registering: make(chan struct{}, 1),
-		matches: map[matchKey]*match{}, reporting: map[protocol.RecordRef]*reporter{},
+		matches: map[matchKey]*match{}, reporting: map[protocol.RecordRef]*reporter{}, held: map[*match]bool{},
 		grant: protocol.Grant{ID: o.ID, Token: o.Token, League: o.LeagueID},
 	}
 	sender := o.ID

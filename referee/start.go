@@ -87,14 +87,24 @@ func (r *Referee) take(ctx context.Context, start *protocol.StartMatch) (status 
 		return "", err
 	}
 	if recorded {
-		r.running.Go(func() { r.tell(r.base, f) })
-		return protocol.Accepted, nil
+		return r.retell(f), nil
 	}
 	rules, err := r.games(start.GameType)
 	if err != nil {
 		return "", protocol.Errorf(protocol.UnsupportedGame, "%v", err)
 	}
 	return r.begin(rules, start)
+}
+
+// retell tells the end of a match that is on record.
+func (r *Referee) retell(f Finished) (status string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.leaving(&f.Start) {
+		return protocol.Busy
+	}
+	r.running.Go(func() { r.tell(r.base, f) })
+	return protocol.Accepted
 }
 
 // overtaken refuses an attempt that has been replaced by a later one.
@@ -118,7 +128,7 @@ func (r *Referee) begin(rules game.Game, start *protocol.StartMatch) (status str
 		return protocol.Accepted, nil
 	}
 	replaces := old != nil && !old.ended
-	if r.busy >= r.opts.MaxMatches && !replaces {
+	if r.leaving(start) || r.busy >= r.opts.MaxMatches && !replaces {
 		return protocol.Busy, nil
 	}
 	next, err := newMatch(r, rules, start)

@@ -164,7 +164,7 @@ func (n *Node) log(ctx context.Context, req request, err error, level slog.Level
 	if err == nil {
 		return
 	}
-	if protocol.AsError(err).Kind == protocol.Internal && !gone(ctx, err) {
+	if e := protocol.AsError(err); e.Kind == protocol.Internal && !e.Passing && !gone(ctx, err) {
 		level = slog.LevelError
 	}
 	n.Logger.Log(ctx, level, "request failed", slog.String("method", clip(req.method)),

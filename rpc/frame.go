@@ -59,7 +59,7 @@ func (n *Node) errorMessage(req request, e *protocol.Error) protocol.Message {
 		return &protocol.LeagueError{
 			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueError},
 			ErrorCode: e.Kind.Code, ErrorName: e.Kind.Name, ErrorDescription: e.Kind.Name,
-			OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Kind.Retryable,
+			OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Retryable(),
 		}
 	}
 	player := req.Text("player_id")
@@ -67,7 +67,7 @@ func (n *Node) errorMessage(req request, e *protocol.Error) protocol.Message {
 		Envelope:  protocol.Envelope{MessageType: protocol.TypeGameError, MatchID: req.Text("match_id")},
 		ErrorCode: e.Kind.Code, ErrorName: e.Kind.Name, ErrorDescription: e.Kind.Name,
 		PlayerID: player, AffectedPlayer: player,
-		OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Kind.Retryable,
+		OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Retryable(),
 	}
 }
 

@@ -123,6 +123,7 @@ func newServer(listeners []net.Listener) *Server {
 	s := &Server{listeners: listeners, fresh: map[net.Conn]bool{}}
 	s.http = &http.Server{
 		ConnState:         s.note,
+		ConnContext:       withConn,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       15 * time.Second,
 		WriteTimeout:      60 * time.Second,
@@ -135,6 +136,7 @@ func newServer(listeners []net.Listener) *Server {
 // note keeps track of connections that a client has opened and not used: a
 // shutdown would wait for their first request.
 func (s *Server) note(c net.Conn, state http.ConnState) {
+	everybody.note(c, state)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.fresh, c)
@@ -186,7 +188,7 @@ func (s *Server) Close() error {
 // Serve lets h answer until ctx ends, then gives open requests a moment to
 // finish. All listeners are closed when it returns.
 func (s *Server) Serve(ctx context.Context, h http.Handler) error {
-	s.http.Handler = h
+	s.http.Handler = everybody.serving(h)
 	ended := make(chan error, len(s.listeners))
 	for _, l := range s.listeners {
 		go func() { ended <- s.http.Serve(l) }()

@@ -80,7 +80,8 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 		fmt.Fprintln(a.err, "The league is over. The manager goes on answering questions; interrupt it to end it.")
 		<-ctx.Done()
 	case <-ctx.Done():
-		a.drain(m)
+		a.leave(m.Drain)
+		a.left()
 	case <-m.Ended():
 		err = m.Err()
 	}
@@ -100,7 +101,9 @@ func (a *app) refereeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return h.hostReferee(cmd.Context(), f, a.manager, maxMatches, a.joined(f))
+		f.leave = a.leave
+		err = h.hostReferee(cmd.Context(), f, a.manager, maxMatches, a.joined(f))
+		return a.ended(cmd.Context(), err)
 	}
 	return cmd
 }
@@ -121,7 +124,9 @@ func (a *app) playerCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return h.hostPlayer(cmd.Context(), f, a.manager, mind, a.joined(f))
+		f.leave = a.leave
+		err = h.hostPlayer(cmd.Context(), f, a.manager, mind, a.joined(f))
+		return a.ended(cmd.Context(), err)
 	}
 	return cmd
 }

@@ -61,6 +61,9 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	if err := h.room(); err != nil {
+		return nil, nil, nil, errors.Join(err, disk.Close())
+	}
 	server, err := listen(port, "the manager")
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, disk.Close())
@@ -87,27 +90,35 @@ type agentFlags struct {
 	name, id string
 	leagueID string
 	strict   bool
-	aloud    bool // tell where it listens
-	stay     bool // of a player: do not end with the league
+	aloud    bool                              // tell where it listens
+	stay     bool                              // of a player: do not end with the league
+	leave    func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
+}
+
+// left has an agent that was told to end finish what it has in hand.
+func (f agentFlags) left(ctx context.Context, drain func(context.Context)) {
+	if f.leave != nil && ctx.Err() != nil {
+		f.leave(drain)
+	}
 }
 
 // hostReferee serves a referee and registers it; ready is called when that is
-// done. It ends with ctx.
+// done. It ends with ctx, after what it has in hand.
 func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, maxMatches int, ready func(id, at string)) error {
 	d, err := h.desk(protocol.RoleReferee, f)
 	if err != nil {
 		return err
 	}
 	defer d.close()
-	ctx, stop := context.WithCancel(ctx)
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	store := &lateRecorder{house: h}
-	r := referee.New(ctx, f.name, catalog.Lookup, referee.Options{
+	r := referee.New(life, f.name, catalog.Lookup, referee.Options{
 		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
 		MaxMatches: maxMatches, Policy: h.policy(), Recorder: store, Meter: d.figures.Referee(),
 	})
 	store.id = func() string { return r.Granted().ID }
-	at := serve(ctx, d.server, r.Node)
+	at := serve(life, d.server, r.Node)
 	err = r.Register(ctx, manager, at.url)
 	if err == nil {
 		err = d.registered(r.Granted().ID)
@@ -115,6 +126,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	if err == nil {
 		ready(r.Granted().ID, at.url)
 		<-ctx.Done()
+		f.left(ctx, r.Drain)
 	}
 	stop()
 	r.Wait()
@@ -122,20 +134,23 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 }
 
 // hostPlayer serves a player and registers it; ready is called when that is
-// done. It ends with ctx, and unless it is to stay with the league.
+// done. It ends with ctx, after what it has in hand, and unless it is to stay with the league.
 func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s player.Strategy, ready func(id, at string)) error {
 	d, err := h.desk(protocol.RolePlayer, f)
 	if err != nil {
 		return err
 	}
 	defer d.close()
-	ctx, stop := context.WithCancel(ctx)
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	book := &diary{write: func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) }}
 	a := player.New(f.name, s, player.Options{
-		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall,
-		Remember: func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) },
+		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
+		Recall: h.recall, Remember: book.remember,
 	})
-	at := serve(ctx, d.server, a.Node)
+	at := serve(life, d.server, a.Node)
+	kept := make(chan struct{})
+	go func() { defer close(kept); book.keep(life) }()
 	err = a.Register(ctx, manager, at.url)
 	if err == nil {
 		err = d.registered(a.ID())
@@ -149,9 +164,11 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 		select {
 		case <-over:
 		case <-ctx.Done():
+			f.left(ctx, a.Drain)
 		}
 	}
 	stop()
+	<-kept
 	return errors.Join(notCancelled(err), <-at.ended)
 }
 

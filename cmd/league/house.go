@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"agentleague/engine"
 	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/league"
@@ -136,7 +138,7 @@ func (h *house) managerOptions() (league.Options, error) {
 		AdminToken: token, OpenDoors: !h.system.Security.EnableAuthTokens, TokenTTL: time.Duration(h.system.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
 		Dialect:     h.dialect,
-		Records:     records{h.Matches(h.league.LeagueID)},
+		Records:     records{h.Matches(h.league.LeagueID)}, Room: h.room,
 	}, nil
 }
 
@@ -148,6 +150,15 @@ func (h *house) dialect(role protocol.Role, id string) string {
 	}
 	p, _ := h.Config().PlayerByID(id)
 	return p.Dialect
+}
+
+// room fails while the disk of this root is full, as the log's own failure would.
+func (h *house) room() error {
+	err := h.Room()
+	if full := (*files.FullError)(nil); errors.As(err, &full) {
+		return &engine.FullError{Place: "the disk that holds " + h.dataDir(), Err: full.Err}
+	}
+	return err
 }
 
 // policy is how a referee of this root asks.

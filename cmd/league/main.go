@@ -20,6 +20,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"agentleague/engine"
+	"agentleague/files"
 )
 
 func main() {
@@ -41,6 +44,7 @@ type app struct {
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the second interrupt ends the process
 	a := &app{out: out, err: errs}
 	cmd := a.command()
 	cmd.SetArgs(args)
@@ -53,6 +57,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case !a.running || errors.As(err, new(usageError)):
 		fmt.Fprintf(errs, "league: %v\nRun `league help` for the commands and their flags.\n", err)
 		return 2
+	case isFull(err):
+		fmt.Fprintf(errs, "league: %v\nMake room and run the same command again; nothing is lost.\n", err)
 	case !errors.Is(err, errSaid):
 		fmt.Fprintf(errs, "league: %v\n", err)
 	}
@@ -66,6 +72,11 @@ func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf
 
 // errSaid is a failure of which the person has been told already.
 var errSaid = errors.New("failed")
+
+// isFull reports whether a failure passes when somebody makes room.
+func isFull(err error) bool {
+	return errors.As(err, new(*engine.FullError)) || errors.As(err, new(*files.FullError))
+}
 
 // command returns the command line with all its verbs.
 func (a *app) command() *cobra.Command {

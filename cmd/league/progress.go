@@ -93,7 +93,7 @@ func results(matches []league.MatchView) string {
 func (p *progress) draw(s league.Snapshot) {
 	p.screen.title = s.LeagueID
 	p.screen.draw(protocol.LeagueStatus{
-		CurrentRound: len(s.Rounds), TotalRounds: s.TotalRounds, MatchesCompleted: s.Version, TotalMatches: s.TotalMatches, Players: len(s.Agents),
+		PauseReason: p.m.Resting(), CurrentRound: len(s.Rounds), TotalRounds: s.TotalRounds, MatchesCompleted: s.Version, TotalMatches: s.TotalMatches, Players: len(s.Agents),
 	}, s.Standings)
 }
 

@@ -106,7 +106,7 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 		err = m.Err()
 	case <-agents.ctx.Done():
 		if err = context.Cause(agents.ctx); ctx.Err() != nil {
-			a.drain(m)
+			a.leave(m.Drain)
 			err = a.interrupted(f)
 		}
 	}
@@ -224,15 +224,9 @@ func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manage
 func (a *app) settle(m *league.Manager) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	m.Settle(ctx)
-}
-
-// drain lets the matches in hand come to their end.
-func (a *app) drain(m *league.Manager) {
-	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in hand …")
-	ctx, cancel := context.WithTimeout(context.Background(), 40*time.Second)
-	defer cancel()
-	m.Drain(ctx)
+	if missing := m.Settle(ctx); missing > 0 {
+		fmt.Fprintf(a.err, "%d match records are not in data/matches; the referees have them in data/referees.\n", missing)
+	}
 }
 
 // interrupted says how to go on.

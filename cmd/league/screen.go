@@ -47,6 +47,9 @@ func (s *screen) draw(status protocol.LeagueStatus, rows []protocol.Standing) {
 	if status.TotalRounds > 0 {
 		head = fmt.Sprintf("round %d of %d   %s %d/%d", status.CurrentRound, status.TotalRounds,
 			bar(status.MatchesCompleted, status.TotalMatches, 24), status.MatchesCompleted, status.TotalMatches)
+		if status.PauseReason != "" {
+			head += "\n" + bold.Render(line(status))
+		}
 	}
 	text := bold.Render(s.title) + "   " + head + "\n" + standingsTable(rows[:min(len(rows), topShown)]) + "\n"
 	s.clear()

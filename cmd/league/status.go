@@ -52,14 +52,21 @@ func statusObject(id string, s protocol.LeagueStatus, agents []protocol.AgentInf
 			referees = append(referees, row)
 		}
 	}
-	return map[string]any{
+	out := map[string]any{
 		"league_id": id, "state": stateWord(s), "round": s.CurrentRound, "rounds": s.TotalRounds,
 		"matches_recorded": s.MatchesCompleted, "matches": s.TotalMatches, "players": players, "referees": referees,
 	}
+	if s.PauseReason != "" {
+		out["reason"] = s.PauseReason
+	}
+	return out
 }
 
 func (a *app) printStatus(id string, s protocol.LeagueStatus, agents []protocol.AgentInfo) {
 	fmt.Fprintf(a.out, "%s: %s, round %d of %d, %d of %d matches recorded\n", id, stateWord(s), s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+	if s.PauseReason != "" {
+		fmt.Fprintf(a.out, "It is paused: %s.\n", s.PauseReason)
+	}
 	if s.Missing != "" {
 		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", s.Missing)
 	}

@@ -4,10 +4,15 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // foldersSync says that a folder cannot be opened and synced like a file.
 const foldersSync = false
+
+// fullErrors are what the system says when there is no room: ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL and
+// ERROR_DISK_QUOTA_EXCEEDED.
+var fullErrors = []error{syscall.Errno(39), syscall.Errno(112), syscall.Errno(1295)}
 
 // replaceFile puts content in the place of the file at path: the nearest to all or nothing that there is.
 func replaceFile(path string, content []byte) error {

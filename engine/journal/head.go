@@ -1,9 +1,11 @@
 package journal
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -112,10 +114,18 @@ func (l *log) keepHead() {
 		return
 	}
 	if !l.headless {
-		l.engine.logger.Error("the head of a journal cannot be written; it is tried again", "error", err)
+		l.engine.logger.Log(context.Background(), headLevel(err), "the head of a journal cannot be written; it is tried again", "error", err)
 	}
 	l.headless = true
 	l.engine.headIsBehind(l)
+}
+
+// headLevel is how bad it is that a head cannot be written. Of a full disk the next append tells.
+func headLevel(err error) slog.Level {
+	if noRoom(err) {
+		return slog.LevelInfo
+	}
+	return slog.LevelError
 }
 
 // writeHead puts an entry that was acknowledged into the head file.

@@ -30,6 +30,7 @@ type log struct {
 	headless bool   // the head could not be written the last time
 	closed   bool
 	line     []byte // room for the next
+	lacks    int    // bytes that a disk that was full has to take before anything is written
 }
 
 // log returns the log of that name.
@@ -141,11 +142,11 @@ func (l *log) cut(f file, m mark) error {
 	return nil
 }
 
-// sweep removes heads that a process that died has not put in place.
+// sweep removes what a process that died has left on the way to its place.
 func (l *log) sweep() {
 	entries, _ := os.ReadDir(l.folder)
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "."+headFile) {
+		if name := strings.TrimPrefix(e.Name(), "."); name != headFile && strings.HasPrefix(name, headFile) || strings.HasPrefix(name, roomFile) {
 			os.Remove(filepath.Join(l.folder, e.Name()))
 		}
 	}
@@ -173,9 +174,12 @@ func (l *log) create() error {
 // write puts p after the end and returns once it is on disk. After an error nobody knows whether it is:
 // the next to come cuts it off.
 func (l *log) write(p payload) error {
+	if err := l.awaited(); err != nil {
+		return err
+	}
 	if l.file == nil {
 		if err := l.create(); err != nil {
-			return err
+			return l.failed(err)
 		}
 	}
 	next := mark{seq: l.end.seq + 1}
@@ -188,7 +192,7 @@ func (l *log) write(p payload) error {
 		err = l.file.Sync()
 	}
 	if err != nil {
-		return errors.Join(err, l.shut())
+		return l.failed(err)
 	}
 	l.end = next
 	l.engine.headIsBehind(l)
@@ -212,5 +216,9 @@ func (l *log) close() error {
 	if l.head >= l.end.seq {
 		return l.shut()
 	}
-	return errors.Join(l.writeHead(l.end), l.shut())
+	err := l.writeHead(l.end)
+	if noRoom(err) {
+		err = nil // a head may be behind
+	}
+	return errors.Join(err, l.shut())
 }

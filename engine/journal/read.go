@@ -20,7 +20,7 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 			err = e.read(ctx, log, from, yield)
 		}
 		if err != nil {
-			yield(engine.Entry{}, fmt.Errorf("read %s: %w", log, err))
+			yield(engine.Entry{}, fmt.Errorf("read %s: %w", log, e.told(err)))
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	}
 	b, err := e.secrets.get(name)
 	if err != nil {
-		return nil, fmt.Errorf("secret %s: %w", name, err)
+		return nil, fmt.Errorf("secret %s: %w", name, e.told(err))
 	}
 	return bytes.Clone(b), nil
 }

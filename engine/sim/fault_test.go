@@ -33,6 +33,14 @@ func TestFaultBeforeAppendWritesNothingAndAfterItWrites(t *testing.T) {
 	}
 }
 
+func TestFullStoreWritesNothingAndSaysSo(t *testing.T) {
+	s := sim.New(1)
+	_, err := failing(s, "append log 1", sim.Full).Append(t.Context(), "log", 0, []byte("x"))
+	if !errors.As(err, new(*engine.FullError)) || len(s.Entries("log")) != 0 {
+		t.Errorf("got error %v and %d entries, want a FullError and none", err, len(s.Entries("log")))
+	}
+}
+
 func TestFaultHidesThatAnAppendWasFenced(t *testing.T) {
 	s := sim.New(1)
 	_, err := failing(s, "append log 8", sim.FailAfter).Append(t.Context(), "log", 7, []byte("x"))

@@ -27,7 +27,19 @@ const (
 	None       Fault = iota // nothing goes wrong
 	FailBefore              // an error, and nothing is done
 	FailAfter               // it is done, but the answer is an error
+	Full                    // there is no room: nothing is done
 )
+
+// before is the error of an operation that does nothing.
+func (f Fault) before() error {
+	switch f {
+	case FailBefore:
+		return ErrFault
+	case Full:
+		return &engine.FullError{Place: "the disk in memory", Err: ErrFault}
+	}
+	return nil
+}
 
 // ErrFault is the cause of every error that Options.Fault asks for.
 var ErrFault = errors.New("injected fault")
@@ -38,8 +50,8 @@ func (e *Engine) write(ctx context.Context, key string, effect func() error) err
 		return err
 	}
 	fault := e.fault(key)
-	if fault == FailBefore {
-		return fmt.Errorf("%s: %w", key, ErrFault)
+	if err := fault.before(); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
 	}
 	answer := e.locked(effect)
 	if err := e.await(ctx, key+" after"); err != nil {
@@ -60,8 +72,8 @@ func (e *Engine) look(ctx context.Context, key string, effect func() error) (Fau
 		return None, err
 	}
 	fault := e.fault(key)
-	if fault == FailBefore {
-		return fault, fmt.Errorf("%s: %w", key, ErrFault)
+	if err := fault.before(); err != nil {
+		return fault, fmt.Errorf("%s: %w", key, err)
 	}
 	if err := e.locked(effect); err != nil {
 		return fault, fmt.Errorf("%s: %w", key, err)

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// patience is how long matches in hand may take to come to their end.
+const patience = 40 * time.Second
+
+// leave lets whoever was interrupted finish what it has in hand. A second
+// interrupt does not wait for that.
+func (a *app) leave(drain func(ctx context.Context)) {
+	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in hand; interrupt again to end at once …")
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	drain(ctx)
+}
+
+// ended says how an agent can come back that has ended because it was told to.
+func (a *app) ended(ctx context.Context, err error) error {
+	if err == nil && ctx.Err() != nil {
+		a.left()
+	}
+	return err
+}
+
+// left says that whoever was interrupted can come back.
+func (a *app) left() {
+	fmt.Fprintln(a.err, "Nothing is lost. Run the same command again to go on from here.")
+}

@@ -1,0 +1,56 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"agentleague/engine"
+)
+
+// roomFile shows that there is room again, and is gone at once.
+const roomFile = "journal.room"
+
+// leastRoom is how many bytes a disk that was full has to take before a log goes on. The last few would be
+// gone with the next entry, and whatever else stands on the disk needs some too.
+const leastRoom = 16 << 10
+
+// told makes an error that means that there is no room one that everybody can tell.
+func (e *Engine) told(err error) error {
+	if !noRoom(err) {
+		return err
+	}
+	return &engine.FullError{Place: "the disk that holds " + e.dir, Err: err}
+}
+
+// noRoom says that an operation failed because the disk, or somebody's share in it, is full.
+func noRoom(err error) bool {
+	return slices.ContainsFunc(fullErrors, func(full error) bool { return errors.Is(err, full) }) || errors.Is(err, io.ErrShortWrite)
+}
+
+// awaited fails while a disk that was full still is.
+func (l *log) awaited() error {
+	if l.lacks == 0 {
+		return nil
+	}
+	path := filepath.Join(l.folder, roomFile)
+	if err := l.engine.disk.replace(path, make([]byte, l.lacks)); err != nil {
+		return fmt.Errorf("%s: %w", l.path, err)
+	}
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	l.lacks = 0
+	return nil
+}
+
+// failed notes how much room the line that was not written lacks, if that was why.
+func (l *log) failed(err error) error {
+	if noRoom(err) {
+		l.lacks = max(leastRoom, 2*len(l.line))
+	}
+	return errors.Join(err, l.shut())
+}

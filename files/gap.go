@@ -1,0 +1,39 @@
+package files
+
+import (
+	"fmt"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// A full disk loses lines, and may cut the last one short. The next line that
+// can be written stands on a line of its own and is preceded by one that says
+// how many are missing.
+
+// lose notes that a line was not written, of which n bytes were.
+func (l *Log) lose(n int) {
+	l.lost++
+	l.torn = l.torn || n > 0
+}
+
+// gap returns what comes before the next line, and is nothing unless lines were lost.
+func (l *Log) gap() []byte {
+	if l.lost == 0 {
+		return nil
+	}
+	var line []byte
+	if l.torn {
+		line = append(line, '\n')
+	}
+	line = field(append(line, '{'), "timestamp", protocol.Stamp(time.Now()), maxName)
+	line = field(line, "level", "WARN", maxName)
+	line = field(line, "component", l.component, maxName)
+	line = field(line, "agent_id", l.agent, maxName)
+	line = field(line, "event_type", "LINES_LOST", maxName)
+	line = field(line, "message", fmt.Sprintf("%d lines before this one could not be written", l.lost), maxText)
+	return append(line, "}\n"...)
+}
+
+// whole notes that everything up to here is written.
+func (l *Log) whole() { l.lost, l.torn = 0, false }

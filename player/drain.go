@@ -1,0 +1,36 @@
+package player
+
+import (
+	"context"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// Drain accepts no further invitation and returns when the matches in hand are
+// over, or ctx ends.
+func (a *Agent) Drain(ctx context.Context) {
+	a.mu.Lock()
+	a.draining = true
+	a.mu.Unlock()
+	for a.inHand() > 0 {
+		if a.Node.Sleep(ctx, "drain", 50*time.Millisecond) != nil {
+			return
+		}
+	}
+}
+
+// inHand is how many matches the player has joined and not heard the end of.
+func (a *Agent) inHand() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.bouts)
+}
+
+// leaving refuses an invitation that comes too late. The caller holds the lock.
+func (a *Agent) leaving() error {
+	if !a.draining {
+		return nil
+	}
+	return protocol.Errorf(protocol.Internal, "this player is about to leave and may come back; ask again").Pass()
+}

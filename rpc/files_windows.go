@@ -1,0 +1,4 @@
+package rpc
+
+// fileLimit is how many files this process may have open. This system has no such limit.
+func fileLimit() int { return 1 << 16 }

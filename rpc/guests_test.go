@@ -1,0 +1,75 @@
+package rpc
+
+import (
+	"net"
+	"net/http"
+	"testing"
+)
+
+// A visitor is a connection that knows whether it was closed.
+type visitor struct {
+	net.Conn
+	name string
+	gone *[]string
+}
+
+func (v *visitor) Close() error {
+	*v.gone = append(*v.gone, v.name)
+	return nil
+}
+
+func TestWhoIsQuietLongestLeavesFirst(t *testing.T) {
+	var gone []string
+	g := newGuests(3)
+	come := func(name string) *visitor {
+		v := &visitor{name: name, gone: &gone}
+		g.note(v, http.StateNew)
+		return v
+	}
+	a, b, _ := come("a"), come("b"), come("c")
+	g.serve(a)
+	g.note(b, http.StateActive) // its first byte is no request
+	come("d")
+	g.note(a, http.StateIdle)
+	come("e")
+	e := come("f")
+	g.note(e, http.StateClosed)
+	come("g")
+	want := []string{"b", "c", "d"}
+	if len(gone) != len(want) {
+		t.Fatalf("%q have left, want %q", gone, want)
+	}
+	for i := range want {
+		if gone[i] != want[i] {
+			t.Errorf("%q have left, want %q", gone, want)
+		}
+	}
+}
+
+func TestNobodyWhoIsServedLeaves(t *testing.T) {
+	var gone []string
+	g := newGuests(2)
+	for _, name := range []string{"a", "b", "c"} {
+		v := &visitor{name: name, gone: &gone}
+		g.note(v, http.StateNew)
+		g.serve(v)
+	}
+	if len(gone) != 1 || gone[0] != "c" {
+		t.Errorf("%q have left, want only the last to come", gone)
+	}
+}
+
+func TestNobodyIsRememberedWhoHasLeft(t *testing.T) {
+	var gone []string
+	g := newGuests(2)
+	for range 10 {
+		v := &visitor{gone: &gone}
+		g.note(v, http.StateNew)
+		g.note(v, http.StateActive)
+		g.note(v, http.StateIdle)
+		g.note(v, http.StateClosed)
+	}
+	if len(g.all) != 0 || g.quiet.Len() != 0 {
+		t.Errorf("%d guests, %d of them quiet, want none", len(g.all), g.quiet.Len())
+	}
+}
