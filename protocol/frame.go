@@ -23,12 +23,7 @@ func Frame(dialect string, m Message, id int64) ([]byte, error) {
 	if !ok || spec.Method == "" {
 		return nil, Errorf(Internal, "%s is not a request", m.Head().MessageType)
 	}
-	return json.Marshal(struct {
-		JSONRPC string          `json:"jsonrpc"`
-		Method  string          `json:"method"`
-		Params  json.RawMessage `json:"params"`
-		ID      int64           `json:"id"`
-	}{"2.0", spec.Method, params, id})
+	return request(spec.Method, params, id), nil
 }
 
 // A Refusal is an error that a peer gave as its answer.
@@ -51,6 +46,9 @@ func (r *Refusal) Error() string {
 // peer's own. A [*Refusal] is the peer's error. The HTTP status counts only
 // where the body says nothing: some agents answer rightly with a wrong one.
 func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, error) {
+	if m, ok := quickResult(body, want); ok {
+		return m, nil, nil
+	}
 	var f fields
 	if json.Unmarshal(body, &f) != nil {
 		return nil, nil, wordless(status, body)

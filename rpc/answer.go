@@ -22,6 +22,9 @@ const MaxBatch = 64
 // nil when there is nothing to say.
 func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 	body = bytes.TrimLeft(body, " \t\r\n")
+	if req, ok := n.readPlain(body); ok {
+		return n.answer(ctx, from, req)
+	}
 	if !json.Valid(body) || !utf8.Valid(body) {
 		return failure(nil, protocol.ParseError, "Parse error", "the body is not JSON")
 	}
@@ -57,9 +60,14 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 		return n.unknown(req)
 	}
 	req.spec = spec
+	return n.answer(ctx, from, req)
+}
+
+// answer answers a request whose kind is known.
+func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
 	reply, err := n.handle(ctx, from, req)
-	if req.silent() && (n.Strict || !answersAnyway(spec.Method)) {
+	if req.silent() && (n.Strict || !answersAnyway(req.spec.Method)) {
 		n.log(ctx, req, err, slog.LevelWarn)
 		return nil
 	}
@@ -113,7 +121,11 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 	if h == nil { // an answer by call: only what it says itself shows whose it is
 		reading.Reply, reading.Conversation = true, ""
 	}
-	m, warnings, err := protocol.Decode(req.params, reading)
+	var err error
+	m, warnings := req.message, []string(nil)
+	if m == nil {
+		m, warnings, err = protocol.Decode(req.params, reading)
+	}
 	if err == nil && m.Head().MessageType != req.spec.Type {
 		err = protocol.Errorf(protocol.InvalidMessage, "the method %s does not take a %s", clip(req.method), m.Head().MessageType).With("field", "message_type")
 	}

@@ -15,6 +15,7 @@ type request struct {
 	params json.RawMessage
 	bare   bool // it is a message without JSON-RPC around it, and so is its answer
 
+	message      protocol.Message           // if it was read with the request
 	fields       map[string]json.RawMessage // the members of params, if it is an object
 	spec         protocol.Spec
 	conversation string // of the answer
@@ -58,11 +59,27 @@ func parse(raw json.RawMessage) (request, []byte) {
 	return req, nil
 }
 
+// readPlain reads a request of one of our own agents, which needs no remark, in
+// one pass. All others are read by [parse].
+func (n *Node) readPlain(body []byte) (req request, ok bool) {
+	r, ok := protocol.ReadRequest(body)
+	if !ok || n.handlers[r.Message.Head().MessageType] == nil {
+		return req, false
+	}
+	h := r.Message.Head()
+	req = request{id: r.ID, method: r.Method, params: r.Params, message: r.Message, conversation: h.ConversationID}
+	req.spec, ok = protocol.Lookup(h.MessageType)
+	return req, ok
+}
+
 // silent reports whether nobody waits for an answer.
 func (r request) silent() bool { return r.id == nil && !r.bare }
 
 // text returns the member of the message that has exactly that name, if it is a string.
 func (r request) text(name string) string {
+	if r.message != nil {
+		_ = json.Unmarshal(r.params, &r.fields)
+	}
 	var s string
 	if json.Unmarshal(r.fields[name], &s) != nil {
 		return ""
