@@ -18,7 +18,7 @@ import (
 type recorder struct{ *files.Records }
 
 func (r recorder) Record(_ context.Context, f referee.Finished) error {
-	doc, _, err := f.Record.Document()
+	doc, err := f.Document()
 	if err != nil {
 		return err
 	}
