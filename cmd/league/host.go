@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 
 	"agentleague/engine/journal"
 	"agentleague/files"
@@ -122,10 +123,16 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	defer d.close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	node := d.options()
+	memory := newScribe(node.Logger, func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) })
 	a := player.New(f.name, s, player.Options{
-		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall,
-		Remember: func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) },
+		Options: node, ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall, Remember: memory.remember,
 	})
+	served, ended := context.WithCancel(context.WithoutCancel(ctx))
+	var writing sync.WaitGroup
+	writing.Go(func() { memory.run(served) })
+	defer writing.Wait()
+	defer ended()
 	at := serve(ctx, d.server, a.Node)
 	err = a.Register(ctx, manager, at.url)
 	if err == nil {
