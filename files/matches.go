@@ -30,6 +30,16 @@ func (s MatchRepository) Load(match string) ([]byte, error) {
 	return text, err
 }
 
+// Has reports whether there is a record of a match.
+func (s MatchRepository) Has(match string) bool {
+	name, err := s.name(match)
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(s.root.path(name))
+	return err == nil && info.Mode().IsRegular()
+}
+
 // Save replaces the record of a match.
 func (s MatchRepository) Save(match string, document []byte) error {
 	name, err := s.name(match)

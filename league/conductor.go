@@ -14,17 +14,21 @@ import (
 // the log does not tell, so it does not matter when it is killed: whatever was
 // due is still due.
 
-// restShare is how many times as long as it looked the conductor rests. To look
-// takes longer the more matches a round has, and there is more to look for the
-// more there are: with the rest, what a match costs does not depend on it.
-const restShare = 9
+// The conductor rests so many times as long as it looked, but not for long: on a
+// busy machine to look may have been mostly waiting. To look takes longer the more
+// matches a round has, and there is more to look for the more there are: with
+// the rest, what a match costs does not depend on it.
+const (
+	restShare = 9
+	maxRest   = 5 * time.Millisecond
+)
 
 // conduct looks again whenever something has changed, until the manager ends.
 func (m *Manager) conduct() {
 	for {
 		start := time.Now()
 		m.step()
-		if took := time.Since(start); took > 0 && m.Node.Sleep(m.ctx, "conduct", restShare*took) != nil {
+		if took := time.Since(start); took > 0 && m.Node.Sleep(m.ctx, "conduct", min(restShare*took, maxRest)) != nil {
 			return
 		}
 		select {

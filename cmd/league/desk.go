@@ -10,16 +10,16 @@ import (
 )
 
 // A desk is what an agent needs before it can begin: its log, the lock on its
-// id, and its port.
+// id, and its door.
 type desk struct {
-	house  *house
-	flags  agentFlags
-	log    *files.Log
-	lock   *agentLock
-	server *rpc.Server
+	house *house
+	flags agentFlags
+	log   *files.Log
+	lock  *agentLock
+	door  door
 }
 
-// desk sets one up. The lock comes before the port: who is refused takes nothing.
+// desk sets one up. The lock comes before the door: who is refused takes nothing.
 func (h *house) desk(role protocol.Role, f agentFlags) (*desk, error) {
 	log, err := h.AgentLog(role, h.league.LeagueID, orName(f.id, f.name), slog.LevelDebug)
 	if err != nil {
@@ -27,13 +27,21 @@ func (h *house) desk(role protocol.Role, f agentFlags) (*desk, error) {
 	}
 	d := &desk{house: h, flags: f, log: log}
 	if d.lock, err = h.lock(f.id, address(f.port)); err == nil {
-		d.server, err = listen(f.port, f.name)
+		d.door, err = f.takeDoor(role)
 	}
 	if err != nil {
 		d.close()
 		return nil, err
 	}
 	return d, nil
+}
+
+// takeDoor takes the agent's port, or its room on a port that it shares.
+func (f agentFlags) takeDoor(role protocol.Role) (door, error) {
+	if f.shared != nil {
+		return f.shared.take(role, f.id), nil
+	}
+	return listen(f.port, f.name)
 }
 
 // options are what the agent's node is made with.
@@ -46,7 +54,7 @@ func (d *desk) registered(id string) error {
 	if d.lock.held == nil || id != d.flags.id {
 		d.lock.release()
 		var err error
-		if d.lock, err = d.house.lock(id, d.server.URL()); err != nil {
+		if d.lock, err = d.house.lock(id, d.door.URL()); err != nil {
 			return err
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A hosted agent is a node that serves on a port of its own until its context
-// ends. Ended tells how that went.
+// A hosted agent is a node that serves at its door until its context ends.
+// Ended tells how that went.
 type hosted struct {
 	url   string
 	ended chan error
@@ -35,16 +35,18 @@ func listen(port int, what string) (*rpc.Server, error) {
 	return server, nil
 }
 
-// serve answers at the server's address until ctx ends.
-func serve(ctx context.Context, server *rpc.Server, h http.Handler) *hosted {
-	out := &hosted{url: server.URL(), ended: make(chan error, 1)}
-	go func() { out.ended <- server.Serve(ctx, h) }()
+// serve lets an agent answer at its door until ctx ends. Every agent that this
+// program runs is put to its door here.
+func serve(ctx context.Context, d door, agent http.Handler) *hosted {
+	out := &hosted{url: d.URL(), ended: make(chan error, 1)}
+	go func() { out.ended <- d.Serve(ctx, agent) }()
 	return out
 }
 
-// hostManager takes the league over and serves it. Wait returns when all of it
-// has come to rest after ctx has ended.
-func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Options)) (m *league.Manager, at *hosted, wait func() error, err error) {
+// hostManager takes the league over and serves it, and on the same port the
+// agents that have rooms, if there are any. Wait returns when all of it has come
+// to rest after ctx has ended.
+func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (m *league.Manager, at *hosted, wait func() error, err error) {
 	o, err := h.managerOptions()
 	if err != nil {
 		return nil, nil, nil, err
@@ -68,7 +70,12 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 	if m, err = league.Open(ctx, disk, o); err != nil {
 		return nil, nil, nil, errors.Join(err, server.Close(), disk.Close())
 	}
-	at = serve(ctx, server, m.Node)
+	var front http.Handler = m.Node
+	if shared != nil {
+		shared.open(server.URL(), m.Node)
+		front = shared
+	}
+	at = serve(ctx, server, front)
 	return m, at, func() error {
 		m.Wait()
 		return errors.Join(<-at.ended, disk.Close(), log.Close())
@@ -78,6 +85,7 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 // An agentFlags is what referees and players are started with.
 type agentFlags struct {
 	port     int
+	shared   *rooms // nil: a port of its own
 	name, id string
 	leagueID string
 	strict   bool
@@ -99,7 +107,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 		MaxMatches: maxMatches, Policy: h.policy(), Recorder: store,
 	})
 	store.id = func() string { return r.Granted().ID }
-	at := serve(ctx, d.server, r.Node)
+	at := serve(ctx, d.door, r.Node)
 	err = r.Register(ctx, manager, at.url)
 	if err == nil {
 		err = d.registered(r.Granted().ID)
@@ -133,7 +141,7 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	writing.Go(func() { memory.run(served) })
 	defer writing.Wait()
 	defer ended()
-	at := serve(ctx, d.server, a.Node)
+	at := serve(ctx, d.door, a.Node)
 	err = a.Register(ctx, manager, at.url)
 	if err == nil {
 		err = d.registered(a.ID())

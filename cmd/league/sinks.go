@@ -61,11 +61,6 @@ func (r recorder) Document(_ context.Context, ref protocol.RecordRef) ([]byte, e
 // records keeps the records that count.
 type records struct{ files.MatchRepository }
 
-func (r records) Has(match string) bool {
-	_, err := r.Load(match)
-	return err == nil
-}
-
 func (r records) Store(match string, document []byte) error { return r.Save(match, document) }
 
 // A projector writes the files that show a league.
