@@ -25,7 +25,7 @@ const (
 
 // conduct looks again whenever something has changed, until the manager ends.
 func (m *Manager) conduct() {
-	for {
+	for m.ctx.Err() == nil { // of a wake and the end that come together the end counts
 		start := time.Now()
 		m.step()
 		if took := time.Since(start); took > 0 && m.Node.Sleep(m.ctx, "conduct", min(restShare*took, maxRest)) != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // scribeRest is how long a scribe rests after it has written.
-const scribeRest = time.Second
+const scribeRest = 5 * time.Second
 
 // A scribe keeps a player's history on disk, at most so long behind. Nobody
 // waits for it: a history is rewritten whole, and a player that plays hundreds
