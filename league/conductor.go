@@ -17,7 +17,7 @@ import (
 // The conductor rests so many times as long as it looked, but not for long: on a
 // busy machine to look may have been mostly waiting. To look takes longer the more
 // matches a round has, and there is more to look for the more there are: with
-// the rest, what a match costs does not depend on it.
+// the rest, looking is a bounded share of the manager's time.
 const (
 	restShare = 9
 	maxRest   = 5 * time.Millisecond
