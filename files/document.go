@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -51,6 +52,26 @@ func (r *Root) saveText(name string, text []byte) error {
 		}
 	}
 	return r.told(err)
+}
+
+// saveSoon replaces a document that can be had again: whoever reads sees all of the old file or all of the new one, but the
+// new one may be lost with the machine.
+func (r *Root) saveSoon(name string, text []byte) error {
+	path := r.path(name)
+	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
+	err := os.WriteFile(temp, text, 0o644)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+			err = os.WriteFile(temp, text, 0o644)
+		}
+	}
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+	}
+	return err
 }
 
 // load reads the document of that name into v, which stays as it is when there is none.

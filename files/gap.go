@@ -11,9 +11,9 @@ import (
 // can be written stands on a line of its own and is preceded by one that says
 // how many are missing.
 
-// lose notes that a line was not written, of which n bytes were.
-func (l *Log) lose(n int) {
-	l.lost++
+// lose notes that lines were not written, of which n bytes were.
+func (l *Log) lose(lines, n int) {
+	l.lost += lines
 	l.torn = l.torn || n > 0
 }
 

@@ -42,16 +42,23 @@ func (h *handler) WithGroup(name string) slog.Handler {
 }
 
 func (h *handler) Handle(_ context.Context, r slog.Record) error {
-	own := make([]slog.Attr, 0, r.NumAttrs())
-	r.Attrs(func(a slog.Attr) bool {
-		own = append(own, a)
-		return true
-	})
 	var e entry
-	for _, a := range slices.Concat(h.attrs, h.grouped(own)) {
+	for _, a := range h.attrs {
 		e.add(a)
 	}
-	return h.log.write(h.before(r), e.after(r.Message))
+	var own []slog.Attr
+	r.Attrs(func(a slog.Attr) bool {
+		if len(h.groups) == 0 {
+			e.add(a)
+		} else {
+			own = append(own, a)
+		}
+		return true
+	})
+	for _, a := range h.grouped(own) {
+		e.add(a)
+	}
+	return h.log.write(r.Level, h.before(r), e.after(r.Message))
 }
 
 // grouped puts attributes into the groups that are open.
@@ -68,7 +75,7 @@ func (h *handler) before(r slog.Record) []byte {
 	if at.IsZero() {
 		at = time.Now()
 	}
-	line := field([]byte("{"), "timestamp", protocol.Stamp(at), maxName)
+	line := field(append(make([]byte, 0, 512), '{'), "timestamp", protocol.Stamp(at), maxName)
 	line = field(line, "level", levelName(r.Level), maxName)
 	line = field(line, "component", h.log.component, maxName)
 	return append(line, `,"agent_id":`...)
@@ -131,7 +138,7 @@ func (e *entry) after(message string) []byte {
 	if e.eventType == "" {
 		e.eventType = eventType(message)
 	}
-	line := field(nil, "event_type", e.eventType, maxName)
+	line := field(make([]byte, 0, 384), "event_type", e.eventType, maxName)
 	line = field(line, "message", message, maxText)
 	for _, f := range [...]struct{ name, value string }{
 		{"message_type", e.messageType}, {"conversation_id", e.conversation}, {"match_id", e.match},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -77,12 +76,12 @@ func (o object) json(limit int) []byte {
 		if p.inner != nil {
 			p.json = p.inner.json(maxValue)
 		}
-		member := append(append(quote(p.key, maxName), ':'), p.json...)
-		if len(line)+len(member)+len(mark)+len(",,}") > limit {
+		before := len(line)
+		line = append(append(appendQuote(separate(line), p.key, maxName), ':'), p.json...)
+		if len(line)+len(mark)+len(",}") > limit {
 			dropped = true
-			continue
+			line = line[:before]
 		}
-		line = append(separate(line), member...)
 	}
 	if dropped {
 		line = append(separate(line), mark...)
@@ -92,8 +91,8 @@ func (o object) json(limit int) []byte {
 
 // field adds a member with a text to a line.
 func field(line []byte, name, text string, limit int) []byte {
-	line = append(separate(line), `"`+name+`":`...)
-	return append(line, quote(text, limit)...)
+	line = append(append(append(separate(line), '"'), name...), `":`...)
+	return appendQuote(line, text, limit)
 }
 
 func separate(line []byte) []byte {
@@ -174,10 +173,18 @@ func redact(text string) string {
 	return tokenMember.ReplaceAllString(text, `${1}"`+protocol.Redact("tok")+`"`)
 }
 
+// appendQuote adds a text to a line as quote writes it.
+func appendQuote(line []byte, text string, limit int) []byte {
+	if len(text)+2 <= limit && simple(text) {
+		return append(append(append(line, '"'), text...), '"')
+	}
+	return append(line, quote(text, limit)...)
+}
+
 // quote writes a text as a JSON string of at most limit bytes, without tokens, and cut if it is longer.
 func quote(text string, limit int) []byte {
 	if len(text)+2 <= limit && simple(text) {
-		return slices.Concat([]byte{'"'}, []byte(text), []byte{'"'})
+		return appendQuote(make([]byte, 0, len(text)+2), text, limit)
 	}
 	n := limit - 8              // for quotes and the sign where it was cut
 	text = redact(cut(text, n)) // of a token that is cut the beginning is left

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -8,12 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"agentleague/protocol"
 )
 
-// A Log is one file of JSON lines under logs/. Each line is written at once, so that many goroutines, and many processes,
-// may write to the same file.
+// A Log is one file of JSON lines under logs/. Lines are written whole, so that many goroutines, and many processes, may
+// write to the same file: a line of level INFO or above at once, one of level DEBUG, of which there are many to every match,
+// together with those that follow it within a moment.
 type Log struct {
 	root      *Root
 	level     slog.Leveler
@@ -22,11 +25,19 @@ type Log struct {
 	mu     sync.Mutex
 	agent  string   // as lines tell it
 	name   string   // of the file
-	file   *os.File // nil: opened for each line
+	file   *os.File // nil: opened for each write
 	closed bool
-	lost   int  // lines since the last that was written
-	torn   bool // the file may end within a line
+	lost   int    // lines since the last that was written
+	torn   bool   // the file may end within a line
+	wait   []byte // lines that are not written yet
+	due    bool   // they will be
 }
+
+// How long DEBUG lines may wait for others, and how many bytes of them.
+const (
+	maxWait      = 200 * time.Millisecond
+	maxWaitBytes = 32 << 10
+)
 
 // maxOpenLogs is how many logs of a root keep their file open. The logs of a crowd, beyond that, open it for each line.
 const maxOpenLogs = 64
@@ -80,8 +91,9 @@ func (l *Log) Registered(league, id string) error {
 	if l.agent = protocol.Sender(protocol.Role(l.component), id); name == l.name {
 		return nil
 	}
+	flushed := l.flush()
 	l.name = name
-	return l.letGo()
+	return errors.Join(flushed, l.letGo())
 }
 
 // Close lets go of the file. Lines that come later are lost.
@@ -89,27 +101,53 @@ func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
-	return l.letGo()
+	return errors.Join(l.flush(), l.letGo())
 }
 
 // write appends one line, made of what comes before and after the agent's id.
-func (l *Log) write(before, after []byte) error {
+func (l *Log) write(level slog.Level, before, after []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return &fs.PathError{Op: "write", Path: l.name, Err: fs.ErrClosed}
 	}
-	n, err := l.append(append(append(before, quote(l.agent, maxName)...), after...))
+	l.wait = append(append(append(l.wait, before...), quote(l.agent, maxName)...), after...)
+	if level >= slog.LevelInfo || len(l.wait) >= maxWaitBytes {
+		return l.flush()
+	}
+	if !l.due {
+		l.due = true
+		time.AfterFunc(maxWait, l.flushLate)
+	}
+	return nil
+}
+
+// flushLate writes what has waited long enough. Lines that cannot be written are lost, as any of a log are.
+func (l *Log) flushLate() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.due = false
+	_ = l.flush()
+}
+
+// flush writes the lines that wait.
+func (l *Log) flush() error {
+	if len(l.wait) == 0 {
+		return nil
+	}
+	lines := l.wait
+	l.wait = l.wait[:0]
+	n, err := l.append(lines)
 	if err != nil {
-		l.lose(n)
+		l.lose(bytes.Count(lines, []byte{'\n'}), n)
 		return errors.Join(err, l.letGo()) // who makes room may have moved the file
 	}
 	l.whole()
 	return nil
 }
 
-// append writes to the file of the log, and says how much it wrote.
-func (l *Log) append(line []byte) (int, error) {
+// append writes lines to the file of the log, and says how much it wrote.
+func (l *Log) append(lines []byte) (int, error) {
 	f := l.file
 	if f == nil {
 		var err error
@@ -120,7 +158,7 @@ func (l *Log) append(line []byte) (int, error) {
 			defer f.Close()
 		}
 	}
-	return f.Write(append(l.gap(), line...))
+	return f.Write(append(l.gap(), lines...))
 }
 
 func (l *Log) open() (*os.File, error) {

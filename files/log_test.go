@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 	"testing/slogtest"
+	"testing/synctest"
 	"time"
 
 	"agentleague/files"
@@ -56,11 +57,12 @@ func data(t testing.TB, root *files.Root) map[string]any {
 func TestAgentLinesAreAsDocumented(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
 		root := open(t)
-		logger, _ := registered(t, root)
+		logger, log := registered(t, root)
 		logger.Debug("received GAME_INVITATION", slog.String("event_type", "MESSAGE_RECEIVED"), slog.Any("message_type", protocol.TypeGameInvitation),
 			slog.String("sender", "referee:REF01"), slog.String("conversation_id", "conv-r1m1-001"), slog.String("match_id", "R1M1"))
 		want := `{"timestamp":"2026-01-01T00:00:00Z","level":"DEBUG","component":"player","agent_id":"player:P01","event_type":"MESSAGE_RECEIVED",` +
 			`"message":"received GAME_INVITATION","message_type":"GAME_INVITATION","conversation_id":"conv-r1m1-001","match_id":"R1M1","data":{"sender":"referee:REF01"}}` + "\n"
+		mustSucceed(t, log.Close())
 		if got := read(t, root, agentFile); got != want {
 			t.Errorf("\ngot  %s\nwant %s", got, want)
 		}
@@ -122,11 +124,42 @@ func TestEveryLevelHasAName(t *testing.T) {
 	for level, want := range map[slog.Level]string{slog.LevelDebug: "DEBUG", slog.LevelInfo: "INFO", slog.LevelInfo + 1: "INFO",
 		slog.LevelWarn: "WARN", slog.LevelError: "ERROR", slog.LevelError + 4: "ERROR"} {
 		logger.Log(t.Context(), level, "x")
+		logger.Info("y") // lines of level DEBUG wait for one
 		all := lines(t, root, agentFile)
-		if got := all[len(all)-1]["level"]; got != want {
+		if got := all[len(all)-2]["level"]; got != want {
 			t.Errorf("%d: got %v, want %s", level, got, want)
 		}
 	}
+}
+
+func TestDebugLinesWaitForOthersAndNotForLong(t *testing.T) {
+	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
+		root := open(t)
+		logger, log := registered(t, root)
+		logger.Debug("one")
+		logger.Info("two")
+		count := func(when string, want int) {
+			if got := len(lines(t, root, agentFile)); got != want {
+				t.Errorf("%s: got %d lines, want %d", when, got, want)
+			}
+		}
+		count("after a line of level INFO", 2)
+		logger.Debug("three")
+		logger.Debug("four")
+		count("before the wait", 2)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		count("after the wait", 4)
+		logger.Debug(strings.Repeat("long ", 1000))
+		for range 10 {
+			logger.Debug(strings.Repeat("long ", 1000))
+		}
+		if len(lines(t, root, agentFile)) == 4 {
+			t.Error("lines without end wait")
+		}
+		mustSucceed(t, log.Registered("", "P02"))
+		count("after another id was granted", 15)
+	})
 }
 
 func TestLinesBelowTheLevelAreLeftOut(t *testing.T) {
@@ -141,6 +174,7 @@ func TestLinesBelowTheLevelAreLeftOut(t *testing.T) {
 	logger.Warn("yes")
 	level.Set(slog.LevelDebug)
 	logger.Debug("yes")
+	mustSucceed(t, log.Close())
 	if got := len(lines(t, root, "logs/league/"+league+"/league.log.jsonl")); got != 2 {
 		t.Errorf("got %d lines, want 2", got)
 	}

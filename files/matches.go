@@ -30,13 +30,23 @@ func (s MatchRepository) Load(match string) ([]byte, error) {
 	return text, err
 }
 
-// Save replaces the record of a match.
+// Has reports whether there is a record of a match. A file that a crash of the machine left empty is none.
+func (s MatchRepository) Has(match string) bool {
+	name, err := s.name(match)
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(s.root.path(name))
+	return err == nil && info.Mode().IsRegular() && info.Size() > 0
+}
+
+// Save replaces the record of a match. It does not wait for the disk: the record is its referee's to keep.
 func (s MatchRepository) Save(match string, document []byte) error {
 	name, err := s.name(match)
 	if err != nil {
 		return err
 	}
-	return s.root.saveText(name, document)
+	return s.root.saveSoon(name, document)
 }
 
 func (s MatchRepository) name(match string) (string, error) {

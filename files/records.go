@@ -25,7 +25,7 @@ var ErrNoRecord = errors.New("no such record")
 type Records struct {
 	root   *Root
 	folder string
-	made   sync.Map // the folders of leagues that are on disk
+	made   sync.Map // the folders of leagues that are on disk, each with its groupSync
 }
 
 // Records returns the records of a referee in all leagues.
@@ -56,17 +56,40 @@ func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
 	if there, err := s.compare(name, document); there || err != nil {
 		return err
 	}
-	// The order first: a record without one counts as reported.
-	if err := replace(s.root.path(name+".order"), order, 0o600); err != nil {
-		return err
-	}
-	if err := create(s.root.path(name+".json"), document, 0o644); errors.Is(err, fs.ErrExist) {
+	if err := s.write(s.root.path(name), document, order); errors.Is(err, fs.ErrExist) {
 		_, err = s.compare(name, document)
 		return err
 	} else if err != nil {
 		return err
 	}
-	return syncFolder(s.root.path(path.Dir(name)))
+	return s.syncFolder(path.Dir(name))
+}
+
+// write puts both files on disk, at the same time, and then gives them their names: the order first, since a record
+// without one counts as reported.
+func (s *Records) write(path string, document, order []byte) error {
+	var private string
+	var failed error
+	var writing sync.WaitGroup
+	writing.Go(func() { private, failed = writeTemp(path+".order", order, 0o600) })
+	public, err := writeTemp(path+".json", document, 0o644)
+	writing.Wait()
+	defer os.Remove(public)
+	if err := errors.Join(err, failed); err != nil {
+		_ = os.Remove(private)
+		return err
+	}
+	if err := os.Rename(private, path+".order"); err != nil {
+		_ = os.Remove(private)
+		return fmt.Errorf("the order cannot be kept: %v", err) // not ErrExist, which is about records
+	}
+	return publish(public, path+".json", os.Link)
+}
+
+// syncFolder returns once the names in a league's folder are on disk.
+func (s *Records) syncFolder(name string) error {
+	group, _ := s.made.LoadOrStore(name, newGroupSync())
+	return group.(*groupSync).do(func() error { return syncFolder(s.root.path(name)) })
 }
 
 // Reported notes that the manager has a record's result: it is not told again.
@@ -111,7 +134,7 @@ func (s *Records) compare(name string, document []byte) (there bool, err error) 
 	case !bytes.Equal(text, document):
 		return true, fmt.Errorf("%s.json: another record of this attempt is there already", name)
 	}
-	return true, syncFolder(s.root.path(path.Dir(name)))
+	return true, s.syncFolder(path.Dir(name))
 }
 
 // name returns where a record is, without its ending.
@@ -130,7 +153,7 @@ func (s *Records) makeFolder(name string) error {
 	if err := s.root.makeFolder(name); err != nil {
 		return err
 	}
-	s.made.Store(name, true)
+	s.made.LoadOrStore(name, newGroupSync())
 	return nil
 }
 

@@ -14,10 +14,23 @@ import (
 // the log does not tell, so it does not matter when it is killed: whatever was
 // due is still due.
 
+// The conductor rests so many times as long as it looked, but not for long: on a
+// busy machine to look may have been mostly waiting. To look takes longer the more
+// matches a round has, and there is more to look for the more there are: with
+// the rest, looking is a bounded share of the manager's time.
+const (
+	restShare = 9
+	maxRest   = 5 * time.Millisecond
+)
+
 // conduct looks again whenever something has changed, until the manager ends.
 func (m *Manager) conduct() {
-	for {
+	for m.ctx.Err() == nil { // of a wake and the end that come together the end counts
+		start := time.Now()
 		m.step()
+		if took := time.Since(start); took > 0 && m.Node.Sleep(m.ctx, "conduct", min(restShare*took, maxRest)) != nil {
+			return
+		}
 		select {
 		case <-m.volatile.wake:
 		case <-m.ctx.Done():

@@ -20,14 +20,14 @@ func advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (ev
 	if !s.RoundOpen {
 		return nil
 	}
-	open := s.Open()
-	if len(open) == 0 {
+	if s.left == 0 {
 		events = append(events, RoundClosed{s.Round})
 		if s.Round == s.Schedule.Rounds() {
 			events = append(events, Completed{drawSecret})
 		}
 		return events
 	}
+	open := s.Open()
 	for _, m := range open {
 		if r, unplayable := unplayed(s, m); unplayable && keepBack(m.Attempt()) {
 			events = append(events, r)

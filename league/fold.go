@@ -178,6 +178,7 @@ func (s *State) openRound(at time.Time, round int) error {
 		matches = append(matches, m)
 	}
 	s.rounds, s.opened = append(s.rounds, matches), append(s.opened, at)
+	s.left, s.moved, s.walked = len(matches), nil, append(s.walked, nil)
 	return nil
 }
 
@@ -205,6 +206,9 @@ func (s *State) assign(e MatchAssigned) error {
 		return fmt.Errorf("match %s: attempt %d was assigned after attempt %d", m.ID, e.Attempt, newest)
 	}
 	m.Assigned = append(m.Assigned, e)
+	if e.Attempt == 2 {
+		s.moved = append(s.moved, m)
+	}
 	return nil
 }
 
@@ -221,6 +225,10 @@ func (s *State) record(e ResultRecorded) error {
 	}
 	m.Outcome = &e
 	s.Recorded++
+	s.left--
+	if e.Attempt == 0 && e.Result.Winner != "" {
+		s.walked[m.Round-1] = append(s.walked[m.Round-1], m)
+	}
 	for _, id := range []string{m.A, m.B} {
 		a := s.Agents[id]
 		if _, forfeited := e.Result.Forfeits[id]; forfeited {
@@ -233,7 +241,7 @@ func (s *State) record(e ResultRecorded) error {
 }
 
 func (s *State) closeRound(at time.Time, round int) error {
-	if !s.RoundOpen || round != s.Round || len(s.Open()) > 0 {
+	if !s.RoundOpen || round != s.Round || s.left > 0 {
 		return fmt.Errorf("round %d was closed before its end", round)
 	}
 	s.RoundOpen, s.closed = false, append(s.closed, at)

@@ -21,13 +21,13 @@ type bulletin func(id string) protocol.Message
 
 // dueNews posts what has not been announced yet, in the order in which it happened.
 func (m *Manager) dueNews(s *State) (due []func()) {
-	tell := func(a Announced, to []string, write func() bulletin) {
+	tell := func(a Announced, to func() []string, write func() bulletin) {
 		if !s.Announced[a] && !m.announcing(a) {
-			news := write()
+			to, news := to(), write()
 			due = append(due, func() { m.announce(a, to, news) })
 		}
 	}
-	players := reachable(s)
+	players := func() []string { return reachable(s) }
 	for round := max(s.Round-1, 1); round <= s.Round; round++ {
 		if !s.RoundOpen || round < s.Round {
 			m.tellUnplayed(s, round, tell)
@@ -40,9 +40,12 @@ func (m *Manager) dueNews(s *State) (due []func()) {
 		m.tellUnplayed(s, round, tell)
 	}
 	if s.Completed() {
-		everyone := slices.Clone(players)
-		for _, ref := range s.Roster(protocol.RoleReferee) {
-			everyone = append(everyone, ref.ID)
+		everyone := func() []string {
+			all := reachable(s)
+			for _, ref := range s.Roster(protocol.RoleReferee) {
+				all = append(all, ref.ID)
+			}
+			return all
 		}
 		tell(Announced{What: "league"}, everyone, func() bulletin { return m.leagueCompleted(s) })
 		if s.Announced[Announced{What: "league"}] {
@@ -150,9 +153,9 @@ func (v *volatile) hear(id string, msg protocol.Message) {
 
 // dueReassigned announces the matches that have a new referee to their own players.
 func (m *Manager) dueReassigned(s *State) (due []func()) {
-	for _, match := range s.Open() {
+	for _, match := range s.moved {
 		a := match.Attempt()
-		if a.Attempt < 2 {
+		if match.Outcome != nil {
 			continue
 		}
 		for _, id := range []string{match.A, match.B} {
@@ -177,12 +180,13 @@ func (m *Manager) tellReassigned(id, what string, news *protocol.RoundAnnounceme
 
 // tellUnplayed tells players that they won matches because their opponents had
 // left. There is no referee to do it.
-func (m *Manager) tellUnplayed(s *State, round int, tell func(Announced, []string, func() bulletin)) {
-	for _, match := range s.InRound(round) {
-		if match.Outcome == nil || match.Outcome.Attempt != 0 || match.Outcome.Result.Winner == "" {
-			continue
-		}
-		tell(Announced{"unplayed " + match.ID, round}, []string{match.Outcome.Result.Winner}, func() bulletin { return m.unplayedNews(s, match) })
+func (m *Manager) tellUnplayed(s *State, round int, tell func(Announced, func() []string, func() bulletin)) {
+	if round > len(s.walked) {
+		return
+	}
+	for _, match := range s.walked[round-1] {
+		winner := func() []string { return []string{match.Outcome.Result.Winner} }
+		tell(Announced{"unplayed " + match.ID, round}, winner, func() bulletin { return m.unplayedNews(s, match) })
 	}
 }
 

@@ -13,26 +13,23 @@ import (
 func (m *Manager) dueMatches(s *State) (due []func()) {
 	load := map[string]int{}
 	var waiting []MatchAssigned
+	announced, held := s.Announced[Announced{"round", s.Round}], s.Paused || m.draining()
 	for _, match := range s.Open() {
 		a := match.Attempt()
 		if ref := s.Agents[a.Referee]; ref == nil || !ref.Live() {
 			continue
 		}
-		var ordered, accepted, known bool
-		m.locked(func(v *volatile) {
-			ordered, accepted = v.ordered[a], v.accepted[a]
-			known = v.waited[a] || v.heard[hearing{a, match.A}] && v.heard[hearing{a, match.B}]
-		})
-		known = known || a.Attempt == 1 && s.Announced[Announced{"round", match.Round}]
+		now := m.errand(match)
+		known := now.known || a.Attempt == 1 && announced
 		switch {
-		case ordered:
+		case now.ordered:
 			load[a.Referee]++
-			if !accepted {
+			if !now.accepted {
 				due = append(due, func() { m.once("play "+a.key(), func() { m.order(a) }) })
 			}
 		case !known:
 			due = append(due, func() { m.once("await "+a.key(), func() { m.awaitHeard(a) }) })
-		case !s.Paused && !m.draining():
+		case !held:
 			waiting = append(waiting, a)
 		}
 	}
@@ -46,6 +43,21 @@ func (m *Manager) dueMatches(s *State) (due []func()) {
 		}
 	}
 	return due
+}
+
+// An errand is how far the order to play a match is.
+type errand struct{ ordered, accepted, known bool }
+
+func (m *Manager) errand(match *Match) (out errand) {
+	a := match.Attempt()
+	m.locked(func(v *volatile) {
+		if out.ordered = v.ordered[a]; out.ordered {
+			out.accepted = v.accepted[a]
+			return
+		}
+		out.known = v.waited[a] || v.heard[hearing{a, match.A}] && v.heard[hearing{a, match.B}]
+	})
+	return out
 }
 
 // awaitHeard gives the players of an attempt ten seconds to acknowledge its announcement.

@@ -69,9 +69,13 @@ func (m *Manager) wanted() map[string][]protocol.RecordRef {
 	out := map[string][]protocol.RecordRef{}
 	var own []protocol.MatchRecord
 	m.Read(func(s *State) {
-		for round := 1; round <= s.Round; round++ {
+		whole := true // so far
+		for round := m.wholeRounds() + 1; round <= s.Round; round++ {
 			for _, match := range s.InRound(round) {
-				if match.Outcome == nil || m.hasRecord(match.ID) {
+				if match.Outcome != nil && m.hasRecord(match.ID) {
+					continue
+				}
+				if whole = false; match.Outcome == nil {
 					continue
 				}
 				by := match.Outcome.Referee
@@ -80,6 +84,9 @@ func (m *Manager) wanted() map[string][]protocol.RecordRef {
 				} else if len(out[by]) < protocol.MaxRecords {
 					out[by] = append(out[by], protocol.RecordRef{LeagueID: s.Created.LeagueID, MatchID: match.ID, Attempt: match.Outcome.Attempt})
 				}
+			}
+			if whole {
+				m.locked(func(v *volatile) { v.whole = round })
 			}
 		}
 	})
@@ -99,6 +106,12 @@ func (m *Manager) hasRecord(match string) (yes bool) {
 		return true
 	}
 	return yes
+}
+
+// wholeRounds returns up to which round every record is kept.
+func (m *Manager) wholeRounds() (round int) {
+	m.locked(func(v *volatile) { round = v.whole })
+	return round
 }
 
 func (m *Manager) settled(match string) {

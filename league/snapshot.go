@@ -87,17 +87,23 @@ func (s *State) roundView(round int) RoundView {
 	return v
 }
 
-// projectEvery is how far what is shown may lag behind the log.
-const projectEvery = 300 * time.Millisecond
+// What is shown lags behind the log by the first, or in a league that takes long
+// to show by up to the second.
+const (
+	projectEvery  = 300 * time.Millisecond
+	projectSeldom = 900 * time.Millisecond
+)
 
 // project keeps what is shown up to date until the manager ends, and once more then.
 func (m *Manager) project() {
 	var last Snapshot
+	rest := projectEvery
 	for ended := false; !ended; {
-		ended = m.Node.Sleep(m.ctx, "project", projectEvery) != nil
+		ended = m.Node.Sleep(m.ctx, "project", rest) != nil
 		if m.full() != "" && !ended {
 			continue
 		}
+		start := time.Now()
 		var now Snapshot
 		m.Read(func(s *State) { now = s.Snapshot() })
 		if reflect.DeepEqual(now, last) {
@@ -107,5 +113,6 @@ func (m *Manager) project() {
 		if m.trouble("the league could not be shown", err); err == nil {
 			last = now
 		}
+		rest = min(max(projectEvery, restShare*time.Since(start)), projectSeldom)
 	}
 }

@@ -28,6 +28,9 @@ type State struct {
 	names  map[protocol.Role]map[string]*Agent
 	free   map[protocol.Role]int // the lowest number that no agent of a role has
 	rounds [][]*Match            // the matches of each round that was opened, in their order
+	left   int                   // matches of the open round without a result
+	walked [][]*Match            // of each round, those that were won because the opponent had left
+	moved  []*Match              // of the open round, those that had more than one referee
 	of     map[string][]*Match   // the matches of each player, in the order of the rounds
 	opened []time.Time           // when each round was
 	closed []time.Time
@@ -81,9 +84,10 @@ func (s *State) InRound(round int) []*Match {
 
 // Open lists the matches of the open round that have no result.
 func (s *State) Open() (out []*Match) {
-	if !s.RoundOpen {
+	if !s.RoundOpen || s.left == 0 {
 		return nil
 	}
+	out = make([]*Match, 0, s.left)
 	for _, m := range s.InRound(s.Round) {
 		if m.Outcome == nil {
 			out = append(out, m)

@@ -1,7 +1,7 @@
 package league
 
 import (
-	"fmt"
+	"strconv"
 	"sync"
 )
 
@@ -22,6 +22,7 @@ type volatile struct {
 	sending    map[Announced]int   // how many of those a message concerns have not been tried yet
 
 	records  map[string]bool // matches whose record is kept, or never will be
+	whole    int             // all records of the rounds up to this are kept
 	troubles map[string]bool // what fails just now, and was said to
 
 	kept  map[MatchAssigned]bool // attempts that no referee will be asked to play: a player has left
@@ -76,7 +77,7 @@ func (v *volatile) enter(round int) {
 }
 
 // key names an attempt.
-func (a MatchAssigned) key() string { return fmt.Sprintf("%s#%d", a.Match, a.Attempt) }
+func (a MatchAssigned) key() string { return a.Match + "#" + strconv.Itoa(a.Attempt) }
 
 // kick makes the conductor look at the league again.
 func (m *Manager) kick() {

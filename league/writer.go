@@ -56,6 +56,8 @@ type writer struct {
 	// work is the state with everything decided, durable or not. Nobody else sees it.
 	// There is none while a full disk keeps the log from being read again.
 	work *State
+	// look says that something has happened that more than the end of a round may follow from.
+	look bool
 }
 
 // A batch is what goes into the log at once.
@@ -157,15 +159,28 @@ func (w *writer) add(b *batch, events []Event) error {
 		}
 		b.events, b.entries = append(b.events, e), append(b.entries, line)
 		b.size += len(line.Event)
+		w.look = w.look || moves(e)
 	}
 	return nil
 }
 
+// moves reports whether matches may have to be given to another referee, or
+// cannot be played, after an event. Of the events that every match has none is
+// such: they are not worth a look at all the matches of the round.
+func moves(e Event) bool {
+	switch e.(type) {
+	case ResultRecorded, Announced, DialectLearned:
+		return false
+	}
+	return true
+}
+
 // commit appends a batch and what follows from it, and makes it visible once it is durable.
 func (w *writer) commit(b *batch) error {
-	for {
+	for w.look || w.work.left == 0 {
 		next := advance(w.work, w.m.keepBack, hex.EncodeToString(w.m.drawSecret))
 		if len(next) == 0 {
+			w.look = false
 			break
 		}
 		if err := w.add(b, next); err != nil {
@@ -251,7 +266,7 @@ func (w *writer) reload() error {
 		}
 		seq = e.Seq
 	}
-	w.seq, w.work = seq, work
+	w.seq, w.work, w.look = seq, work, true
 	w.m.mu.Lock()
 	w.m.state = durable
 	w.m.mu.Unlock()

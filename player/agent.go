@@ -22,7 +22,7 @@ type Options struct {
 	GameTypes []string                                              // default even_odd
 	Nonce     string                                                // its share in the draw; default random
 	Recall    func(id string) ([]protocol.PlayerMatch, error)       // finds what it remembers from before, once it has its id
-	Remember  func(id string, history []protocol.PlayerMatch) error // told of the whole history after each match
+	Remember  func(id string, history []protocol.PlayerMatch) error // told of the whole history after each match; it may keep but not change it
 }
 
 // An Agent answers a manager and referees with the choices of a Strategy.

@@ -256,6 +256,7 @@ func (a *Agent) remember(e protocol.PlayerMatch) {
 	case i < 0:
 		a.history = append(a.history, e)
 	case a.history[i].Attempt <= e.Attempt:
+		a.history = slices.Clone(a.history) // who was told of it keeps what it was told
 		a.history[i] = e
 	default:
 		return
@@ -264,7 +265,7 @@ func (a *Agent) remember(e protocol.PlayerMatch) {
 	if a.opts.Remember == nil {
 		return
 	}
-	if err := a.opts.Remember(a.id, slices.Clone(a.history)); err != nil {
+	if err := a.opts.Remember(a.id, slices.Clip(a.history)); err != nil {
 		a.Node.Logger.Error("the history could not be kept", slog.Any("error", err))
 	}
 }

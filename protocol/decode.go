@@ -20,6 +20,14 @@ type Reading struct {
 // Decode reads one message from a JSON object. The warnings name what was
 // absent and filled in, or odd and let pass. An error is an [*Error].
 func Decode(raw json.RawMessage, r Reading) (m Message, warnings []string, err error) {
+	if m, ok := quick(raw, r); ok {
+		return m, nil, nil
+	}
+	return decodeAny(raw, r)
+}
+
+// decodeAny reads a message in whatever form.
+func decodeAny(raw json.RawMessage, r Reading) (m Message, warnings []string, err error) {
 	var f fields
 	if json.Unmarshal(raw, &f) != nil || f == nil {
 		return nil, nil, Errorf(InvalidMessage, "want an object with the message's fields, got %s", clip(string(raw), 60))

@@ -10,18 +10,26 @@ import (
 // that no struct names. A list or an object that is nil is written empty, not
 // null: peers walk over it.
 func Encode(m Message) (json.RawMessage, error) {
-	b, err := json.Marshal(withoutNilLists(m))
+	b, err := encodeOwn(m)
 	if err != nil {
 		return nil, err
 	}
 	h := m.Head()
-	if h.source != nil {
+	if h.source != nil && !h.plain {
 		b = merge(b, h.source, reflect.TypeOf(m))
 	}
 	if h.dropNulls {
 		b = withoutNulls(b)
 	}
 	return b, nil
+}
+
+// encodeOwn writes what the struct of m says.
+func encodeOwn(m Message) ([]byte, error) {
+	if b, ok := quickly(m); ok {
+		return b, nil
+	}
+	return json.Marshal(withoutNilLists(m))
 }
 
 // WithoutNulls makes m leave out the members that are null when it is encoded,

@@ -20,6 +20,7 @@ type Envelope struct {
 	MatchID        string `json:"match_id,omitempty"`
 
 	source    json.RawMessage // the object this message was decoded from
+	plain     bool            // the source has no member that the struct has not
 	dropNulls bool            // see WithoutNulls
 }
 

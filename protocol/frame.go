@@ -3,6 +3,7 @@ package protocol
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -100,11 +101,9 @@ var framers = map[string]func(name string, message json.RawMessage, id int64) []
 // request is a JSON-RPC request. Its id is a small integer: others make some agents fail.
 func request(method string, params json.RawMessage, id int64) []byte {
 	b := make([]byte, 0, len(params)+len(method)+64)
-	b = append(b, `{"jsonrpc":"2.0","method":`...)
-	b = append(b, quoted(method)...)
-	b = append(b, `,"params":`...)
-	b = append(b, params...)
-	return fmt.Appendf(b, `,"id":%d}`, id)
+	b = append(append(append(b, `{"jsonrpc":"2.0","method":`...), quoted(method)...), `,"params":`...)
+	b = append(append(b, params...), `,"id":`...)
+	return append(strconv.AppendInt(b, id, 10), '}')
 }
 
 func quoted(s string) []byte { return mustMarshal(s, []byte(`""`)) }

@@ -18,6 +18,9 @@ type Opening struct {
 
 // Text returns the member of the message that has exactly that name, if it is a string.
 func (o Opening) Text(name string) string {
+	if o.members == nil {
+		_ = json.Unmarshal(o.Message, &o.members)
+	}
 	text, _ := o.members.text(name)
 	return text
 }
@@ -36,6 +39,11 @@ func OpenCall(method string, params json.RawMessage) Opening {
 		return opened("B", "type", method, params, f)
 	}
 	return opened("A", "call", method, params, f)
+}
+
+// OpenPlain returns the opening of a request that was read as one of ours.
+func OpenPlain(r Request) Opening {
+	return Opening{Row: "A", Frame: "call", Name: r.Method, Message: r.Params}
 }
 
 func opened(row, frame, name string, message json.RawMessage, f fields) Opening {

@@ -74,7 +74,7 @@ func (tool ToolInfo) Arguments(m Message) (json.RawMessage, error) {
 		case carriesMessage(name):
 			args[name] = fitted(raw, wanted(property))
 		case slices.Contains(schema.Required, name):
-			args[name] = empty(wanted(property))
+			args[name] = blank(wanted(property))
 		}
 	}
 	return json.Marshal(args)
@@ -132,8 +132,8 @@ func fitted(v json.RawMessage, want string) json.RawMessage {
 	return v
 }
 
-// empty is the value of an argument that a schema requires and no message has.
-func empty(want string) json.RawMessage {
+// blank is the value of an argument that a schema requires and no message has.
+func blank(want string) json.RawMessage {
 	switch want {
 	case "integer", "number":
 		return json.RawMessage("0")

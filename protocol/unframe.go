@@ -12,6 +12,9 @@ import (
 // HTTP status counts only where the body says nothing: some agents answer
 // rightly with a wrong one.
 func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, error) {
+	if m, ok := quickResult(body, want); ok {
+		return m, nil, nil
+	}
 	r.Reply, r.Type = true, want
 	body = streamed(body)
 	var f fields

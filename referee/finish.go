@@ -25,6 +25,9 @@ func (m *match) finish(ctx context.Context) (Finished, error) {
 		m.sent(s, m.gameOver(s, result))
 	}
 	f := Finished{Record: m.record(result), Start: *m.start}
+	if _, err := f.Document(); err != nil {
+		return Finished{}, err
+	}
 	if err := m.keepRecord(ctx, f); err != nil {
 		return Finished{}, err
 	}

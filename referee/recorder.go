@@ -15,6 +15,18 @@ import (
 type Finished struct {
 	Record protocol.MatchRecord
 	Start  protocol.StartMatch
+
+	document []byte // of the record, once it was written
+}
+
+// Document returns the bytes of the record, which are written once.
+func (f *Finished) Document() ([]byte, error) {
+	if f.document != nil {
+		return f.document, nil
+	}
+	doc, _, err := f.Record.Document()
+	f.document = doc
+	return doc, err
 }
 
 // A Recorder keeps finished matches where they survive the referee.
@@ -47,7 +59,7 @@ type kept struct {
 
 // Record keeps f.
 func (m *Memory) Record(_ context.Context, f Finished) error {
-	doc, _, err := f.Record.Document()
+	doc, err := f.Document()
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 // for good. A manager that does not know this referee any more is asked for a
 // new token first.
 func (r *Referee) report(ctx context.Context, f Finished) error {
-	m, err := newReport(f.Record)
+	m, err := newReport(f)
 	if err != nil {
 		return err
 	}
@@ -132,11 +132,12 @@ func (r *Referee) settled(start *protocol.StartMatch) {
 }
 
 // newReport writes a record as the report of its result.
-func newReport(rec protocol.MatchRecord) (*protocol.MatchResultReport, error) {
-	_, hash, err := rec.Document()
+func newReport(f Finished) (*protocol.MatchResultReport, error) {
+	doc, err := f.Document()
 	if err != nil {
 		return nil, err
 	}
+	rec := f.Record
 	score := map[string]json.RawMessage{}
 	for id, points := range rec.Result.Score {
 		if score[id], err = json.Marshal(points); err != nil {
@@ -156,6 +157,6 @@ func newReport(rec protocol.MatchRecord) (*protocol.MatchResultReport, error) {
 				Status: rec.Result.Status, Reason: rec.Result.Reason, Forfeits: rec.Result.Forfeits,
 			},
 		},
-		Attempt: rec.Attempt, Moves: rec.Moves, Fairness: &protocol.Fairness{Key: rec.Fairness.Key}, RecordSHA256: hash,
+		Attempt: rec.Attempt, Moves: rec.Moves, Fairness: &protocol.Fairness{Key: rec.Fairness.Key}, RecordSHA256: protocol.RecordHash(doc),
 	}, nil
 }

@@ -35,7 +35,7 @@ func gameOverFor(rec protocol.MatchRecord, c protocol.Contender) *protocol.GameO
 		if e.MessageType != protocol.TypeGameOver || e.To != protocol.Sender(protocol.RolePlayer, c.ID) {
 			continue
 		}
-		m, _, err := protocol.Decode(e.Message, protocol.Reading{})
+		m, _, err := protocol.Decode(e.Message, protocol.Reading{Type: e.MessageType})
 		if over, ok := m.(*protocol.GameOver); ok && err == nil {
 			over.AuthToken = c.Token
 			return over

@@ -40,6 +40,9 @@ func (m *match) note(from, to string, t protocol.Type, raw json.RawMessage) {
 // aToken is a token of ours, wherever a player has put it.
 var aToken = regexp.MustCompile(`tok_[0-9A-Za-z_-]+`)
 
+// hidden is what stands where a token was.
+var hidden = []byte(protocol.Redact("tok_"))
+
 // noted is a message as the transcript shows it: without tokens, and in valid
 // UTF-8, or its hash would change on the way to the manager.
 func noted(msg protocol.Message) json.RawMessage {
@@ -48,16 +51,23 @@ func noted(msg protocol.Message) json.RawMessage {
 		return json.RawMessage("null")
 	}
 	raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
-	return redacted(aToken.ReplaceAll(raw, []byte(protocol.Redact("tok_"))))
+	raw = aToken.ReplaceAll(raw, hidden)
+	if !bytes.Contains(raw, []byte("auth_token")) || ours(msg.Head().AuthToken) {
+		return raw
+	}
+	return redacted(raw)
 }
 
-// redacted hides the token of a message, also one of a foreign form.
+// ours reports whether a token is nothing but one of our form.
+func ours(token string) bool { return token != "" && aToken.FindString(token) == token }
+
+// redacted hides the token of a message that is of a foreign form.
 func redacted(raw json.RawMessage) json.RawMessage {
 	var f map[string]json.RawMessage
 	if json.Unmarshal(raw, &f) != nil || f["auth_token"] == nil {
 		return raw
 	}
-	f["auth_token"], _ = json.Marshal(protocol.Redact("tok_")) // a string always encodes
+	f["auth_token"], _ = json.Marshal(string(hidden)) // a string always encodes
 	out, err := json.Marshal(f)
 	if err != nil {
 		return raw

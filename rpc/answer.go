@@ -22,6 +22,9 @@ const MaxBatch = 64
 // nil when there is nothing to say.
 func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 	body = bytes.TrimLeft(body, " \t\r\n")
+	if req, ok := n.readPlain(body); ok {
+		return n.answer(ctx, from, req)
+	}
 	if !json.Valid(body) || !utf8.Valid(body) {
 		n.served("", strconv.Itoa(protocol.ParseError))
 		return failure(nil, protocol.ParseError, "Parse error", "the body is not JSON")
@@ -62,16 +65,21 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 		return answer
 	}
 	req.spec = spec
+	return n.answer(ctx, from, req)
+}
+
+// answer answers a request whose kind is known.
+func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
 	reply, err := n.handle(ctx, from, req)
-	if req.silent() && (n.Strict || !answersAnyway(spec.Method)) {
+	if req.silent() && (n.Strict || !answersAnyway(req.spec.Method)) {
 		n.log(ctx, req, err, slog.LevelWarn)
-		n.served(spec.Type, outcomeOfRequest(ctx, err))
+		n.served(req.spec.Type, outcomeOfRequest(ctx, err))
 		return nil
 	}
 	answer, told, err := n.frame(req, reply, err)
 	n.log(ctx, req, err, slog.LevelDebug)
-	n.served(spec.Type, outcomeOfRequest(ctx, err))
+	n.served(req.spec.Type, outcomeOfRequest(ctx, err))
 	n.observe(Message{Sent: true, Reply: true, Peer: from.Addr, Message: told, Elapsed: time.Since(start), Err: err})
 	return answer
 }
@@ -128,7 +136,11 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 	if h == nil { // an answer by call: only what it says itself shows whose it is
 		reading.Reply, reading.Conversation = true, ""
 	}
-	m, warnings, err := protocol.Decode(req.Message, reading)
+	var err error
+	m, warnings := req.read, []string(nil)
+	if m == nil {
+		m, warnings, err = protocol.Decode(req.Message, reading)
+	}
 	if err == nil && m.Head().MessageType != req.spec.Type {
 		err = protocol.Errorf(protocol.InvalidMessage, "the method %s does not take a %s", clip(req.method), m.Head().MessageType).With("field", "message_type")
 	}

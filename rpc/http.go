@@ -9,37 +9,55 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
 // HTTP is the network between machines.
 type HTTP struct {
-	client  *http.Client
+	client  *http.Client // for what is not plain HTTP
+	wires   wires
 	maxBody int64
 	tools   *toolClient
 }
 
+// maxHeader is how many bytes the header of an answer may have.
+const maxHeader = 16 << 10
+
 // NewHTTP returns a network that reads answers of at most maxBody bytes. It
 // follows no redirect and uses no proxy.
 func NewHTTP(maxBody int64) *HTTP {
+	dialer := &net.Dialer{Timeout: 5 * time.Second}
 	t := &http.Transport{
-		DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+		DialContext:            dialer.DialContext,
 		MaxIdleConns:           4096,
 		MaxIdleConnsPerHost:    64,
-		IdleConnTimeout:        90 * time.Second,
-		MaxResponseHeaderBytes: 16 << 10,
+		IdleConnTimeout:        maxIdle,
+		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true,
 	}
 	client := &http.Client{
 		Transport:     t,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return &HTTP{maxBody: maxBody, client: client, tools: &toolClient{http: client, sessions: map[string]*toolSession{}}}
+	return &HTTP{maxBody: maxBody, wires: wires{dialer: dialer, idle: map[string][]*wire{}}, client: client, tools: &toolClient{http: client, sessions: map[string]*toolSession{}}}
 }
 
-// Post sends body to url.
-func (h *HTTP) Post(ctx context.Context, url, _ string, body []byte) (int, []byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+// Post sends body to url. Plain HTTP is written and read on the caller's own
+// goroutine; everything else is the standard library's.
+func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (int, []byte, error) {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return 0, nil, err
+	}
+	if u.Scheme == "http" && u.Hostname() != "" && u.User == nil {
+		return h.wires.post(ctx, u, body, h.maxBody)
+	}
+	return h.post(ctx, endpoint, body)
+}
+
+func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -51,20 +69,36 @@ func (h *HTTP) Post(ctx context.Context, url, _ string, body []byte) (int, []byt
 		return 0, nil, err
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, h.maxBody+1))
-	if err == nil && int64(len(answer)) > h.maxBody {
-		err = fmt.Errorf("the answer is larger than %d bytes", h.maxBody)
-	}
+	answer, err := readBody(resp, h.maxBody)
 	return resp.StatusCode, answer, err
 }
 
-// Probe asks for the health of the agent whose endpoint is given.
+// readBody reads an answer of at most limit bytes.
+func readBody(resp *http.Response, limit int64) ([]byte, error) {
+	if n := resp.ContentLength; n >= 0 && n <= limit {
+		body := make([]byte, n)
+		_, err := io.ReadFull(resp.Body, body)
+		return body, err
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	if err == nil && int64(len(body)) > limit {
+		err = fmt.Errorf("the answer is larger than %d bytes", limit)
+	}
+	return body, err
+}
+
+// Probe asks for the health of the agent whose endpoint is given. Beside an
+// endpoint /mcp stands its own /health: several agents may share a port.
 func (h *HTTP) Probe(ctx context.Context, endpoint string) error {
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		return err
 	}
-	u.Path, u.RawQuery = "/health", ""
+	folder, ours := strings.CutSuffix(u.Path, "/mcp")
+	if !ours {
+		folder = ""
+	}
+	u.Path, u.RawQuery = folder+"/health", ""
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ type request struct {
 	method string
 	bare   bool // there is no JSON-RPC around it, and so around its answer
 
+	read         protocol.Message // if it was read with the request
 	spec         protocol.Spec
 	conversation string // of the answer
 }
@@ -56,6 +57,19 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 		return request{}, invalid(id, "params: want an object")
 	}
 	return request{id: id, method: method, Opening: protocol.OpenCall(method, params)}, nil
+}
+
+// readPlain reads a request of one of our own agents, which needs no remark, in
+// one pass. All others are read by [parse].
+func (n *Node) readPlain(body []byte) (req request, ok bool) {
+	r, ok := protocol.ReadRequest(body)
+	if !ok || n.handlers[r.Message.Head().MessageType] == nil {
+		return req, false
+	}
+	h := r.Message.Head()
+	req = request{id: r.ID, method: r.Method, Opening: protocol.OpenPlain(r), read: r.Message, conversation: h.ConversationID}
+	req.spec, ok = protocol.Lookup(h.MessageType)
+	return req, ok
 }
 
 // silent reports whether nobody waits for an answer.

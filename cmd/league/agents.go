@@ -66,7 +66,7 @@ func parseWhen(text string) (players, referees int, err error) {
 func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*league.Options)) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	m, at, wait, err := h.hostManager(life, port, edit)
+	m, at, wait, err := h.hostManager(life, port, nil, edit)
 	if err != nil {
 		return err
 	}

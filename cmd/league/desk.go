@@ -12,17 +12,17 @@ import (
 )
 
 // A desk is what an agent needs before it can begin: its log, the lock on its
-// id, its port and its figures.
+// id, its door and its figures.
 type desk struct {
 	house   *house
 	flags   agentFlags
 	log     *files.Log
 	lock    *agentLock
-	server  *rpc.Server
+	door    door
 	figures *metrics.Agent
 }
 
-// desk sets one up. The lock comes before the port: who is refused takes nothing.
+// desk sets one up. The lock comes before the door: who is refused takes nothing.
 func (h *house) desk(role protocol.Role, f agentFlags) (*desk, error) {
 	log, err := h.AgentLog(role, h.league.LeagueID, orElse(f.id, f.name), slog.LevelDebug)
 	if err != nil {
@@ -30,7 +30,7 @@ func (h *house) desk(role protocol.Role, f agentFlags) (*desk, error) {
 	}
 	d := &desk{house: h, flags: f, log: log, figures: metrics.New()}
 	if d.lock, err = h.lock(f.id, ""); err == nil {
-		err = d.listen()
+		err = d.listen(role)
 	}
 	if err != nil {
 		d.close()
@@ -39,26 +39,38 @@ func (h *house) desk(role protocol.Role, f agentFlags) (*desk, error) {
 	return d, nil
 }
 
-// hangUp gives back a port that was taken and is not served.
+// hangUp gives back a door that was taken and is not served.
 func (d *desk) hangUp() error {
-	if d.server == nil {
-		return nil
+	if server, ok := d.door.(*rpc.Server); ok {
+		return server.Close()
 	}
-	return d.server.Close()
+	return nil
 }
 
-// listen takes the agent's port and tells where that is.
-func (d *desk) listen() (err error) {
-	if d.server, err = listen(d.flags.port, d.flags.name); err != nil {
+// listen takes the agent's port, or its room on a port that it shares, and tells where that is.
+func (d *desk) listen(role protocol.Role) (err error) {
+	if d.door, err = d.flags.takeDoor(role); err != nil {
 		return err
 	}
 	if d.flags.aloud && !d.house.app.json {
-		fmt.Fprintf(d.house.app.err, "%s listens at %s\n", d.flags.name, d.server.URL())
+		fmt.Fprintf(d.house.app.err, "%s listens at %s\n", d.flags.name, d.door.URL())
 	}
 	if d.lock.held == nil {
 		return nil
 	}
-	return d.lock.held.At(d.server.URL())
+	return d.lock.held.At(d.door.URL())
+}
+
+// takeDoor takes the agent's port, or its room on a port that it shares.
+func (f agentFlags) takeDoor(role protocol.Role) (door, error) {
+	if f.shared != nil {
+		return f.shared.take(role, f.id), nil
+	}
+	server, err := listen(f.port, f.name)
+	if err != nil {
+		return nil, err
+	}
+	return server, nil
 }
 
 // options are what the agent's node is made with.
@@ -71,7 +83,7 @@ func (d *desk) registered(id string) error {
 	if d.lock.held == nil || id != d.flags.id {
 		d.lock.release()
 		var err error
-		if d.lock, err = d.house.lock(id, d.server.URL()); err != nil {
+		if d.lock, err = d.house.lock(id, d.door.URL()); err != nil {
 			return err
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A hosted agent is a node that serves on a port of its own until its context
-// ends. Ended tells how that went.
+// A hosted agent is a node that serves at its door until its context ends.
+// Ended tells how that went.
 type hosted struct {
 	url   string
 	ended chan error
@@ -35,16 +35,18 @@ func listen(port int, what string) (*rpc.Server, error) {
 	return server, nil
 }
 
-// serve answers at the server's address until ctx ends.
-func serve(ctx context.Context, server *rpc.Server, h http.Handler) *hosted {
-	out := &hosted{url: server.URL(), ended: make(chan error, 1)}
-	go func() { out.ended <- server.Serve(ctx, h) }()
+// serve lets an agent answer at its door until ctx ends. Every agent that this
+// program runs is put to its door here.
+func serve(ctx context.Context, d door, agent http.Handler) *hosted {
+	out := &hosted{url: d.URL(), ended: make(chan error, 1)}
+	go func() { out.ended <- d.Serve(ctx, agent) }()
 	return out
 }
 
-// hostManager takes the league over and serves it. Wait returns when all of it
-// has come to rest after ctx has ended.
-func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Options)) (m *league.Manager, at *hosted, wait func() error, err error) {
+// hostManager takes the league over and serves it, and on the same port the
+// agents that have rooms, if there are any. Wait returns when all of it has come
+// to rest after ctx has ended.
+func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (m *league.Manager, at *hosted, wait func() error, err error) {
 	o, err := h.managerOptions()
 	if err != nil {
 		return nil, nil, nil, err
@@ -77,7 +79,12 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 		return nil, nil, nil, errors.Join(err, server.Close(), disk.Close())
 	}
 	figures.Season(func() metrics.Season { return season(m) })
-	at = serve(ctx, server, m.Node)
+	var front http.Handler = m.Node
+	if shared != nil {
+		shared.open(server.URL(), m.Node)
+		front = shared
+	}
+	at = serve(ctx, server, front)
 	return m, at, func() error {
 		m.Wait()
 		return errors.Join(<-at.ended, disk.Close(), log.Close())
@@ -87,6 +94,7 @@ func (h *house) hostManager(ctx context.Context, port int, edit func(*league.Opt
 // An agentFlags is what referees and players are started with.
 type agentFlags struct {
 	port     int
+	shared   *rooms // nil: a port of its own
 	name, id string
 	leagueID string
 	strict   bool
@@ -118,7 +126,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 		MaxMatches: maxMatches, Policy: h.policy(), Recorder: store, Meter: d.figures.Referee(),
 	})
 	store.id = func() string { return r.Granted().ID }
-	at := serve(life, d.server, r.Node)
+	at := serve(life, d.door, r.Node)
 	err = r.Register(ctx, manager, at.url)
 	if err == nil {
 		err = d.registered(r.Granted().ID)
@@ -143,14 +151,15 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	defer d.close()
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	book := &diary{write: func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) }}
+	node := d.options()
+	memory := newScribe(node.Logger, func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) })
 	a := player.New(f.name, s, player.Options{
-		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
-		Recall: h.recall, Remember: book.remember,
+		Options: node, ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall, Remember: memory.remember,
 	})
-	at := serve(life, d.server, a.Node)
+	at := serve(life, d.door, a.Node)
+	writing, closeBook := context.WithCancel(context.WithoutCancel(ctx))
 	kept := make(chan struct{})
-	go func() { defer close(kept); book.keep(life) }()
+	go func() { defer close(kept); memory.run(writing) }()
 	err = a.Register(ctx, manager, at.url)
 	if err == nil {
 		err = d.registered(a.ID())
@@ -168,8 +177,10 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 		}
 	}
 	stop()
+	err = errors.Join(notCancelled(err), <-at.ended)
+	closeBook() // after the last result that can have come
 	<-kept
-	return errors.Join(notCancelled(err), <-at.ended)
+	return err
 }
 
 // notCancelled drops the error of an agent that was told to end.

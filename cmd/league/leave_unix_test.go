@@ -175,7 +175,7 @@ func TestPlayerToldToEndFinishesTheMatchesInHand(t *testing.T) {
 	at := m.endpoint()
 	start(t, "referee", "--root", root, "--port", "0", "--manager", at, "--id", "REF01")
 	p := start(t, "player", "--root", root, "--port", "0", "--manager", at, "--id", "P01", "--name", "Uno")
-	p.says("is registered")
+	p.says("registered with")
 	s := sit(t, at, "Two")
 	s.thinks(1)
 	interruptInMatch(t, p, s)

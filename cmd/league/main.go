@@ -26,6 +26,7 @@ import (
 )
 
 func main() {
+	spareCollector()
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 

@@ -84,7 +84,7 @@ func newSeason(t *testing.T, rules game.Info) *testSeason {
 	}
 	h.system.Timeouts.MoveTimeoutSec, h.system.RetryPolicy.InitialDelaySec, h.system.RetryPolicy.MaxRetries = 0.4, 0.01, 2
 	ctx, stop := context.WithCancel(context.Background())
-	m, at, wait, err := h.hostManager(ctx, 0, func(o *league.Options) {
+	m, at, wait, err := h.hostManager(ctx, 0, nil, func(o *league.Options) {
 		o.Game = league.Game{Type: rules.Type, SeatMatters: rules.SeatMatters}
 		o.StartPlayers, o.StartReferees, o.Window, o.MaxForfeits = size-2, 2, -1, -1
 	})

@@ -19,10 +19,11 @@ type progress struct {
 	m      *league.Manager
 	screen *screen
 	round  int // the newest that was told of
+	shown  int // results when it was shown last
 }
 
 func newProgress(a *app, m *league.Manager) *progress {
-	return &progress{app: a, m: m, screen: &screen{app: a}}
+	return &progress{app: a, m: m, screen: &screen{app: a}, shown: -1}
 }
 
 // follow shows the league until it is over or ctx ends.
@@ -57,7 +58,16 @@ func (p *progress) follow(ctx context.Context, over <-chan struct{}) {
 
 func (p *progress) show() {
 	var s league.Snapshot
-	p.m.Read(func(state *league.State) { s = state.Snapshot() })
+	var news bool
+	p.m.Read(func(state *league.State) {
+		if news = p.shown != state.Recorded; news { // a large league is not worth looking through for nothing
+			s = state.Snapshot()
+		}
+	})
+	if !news {
+		return
+	}
+	p.shown = s.Version
 	if terminal(p.app.err) {
 		p.draw(s)
 		return

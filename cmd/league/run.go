@@ -30,7 +30,7 @@ type runFlags struct {
 
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
-	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port (above 256 players: paths on one port)", Args: cobra.NoArgs,
 		Example: "  league run\n  league run --players 8 --strategy random,history --pace 1s\n  league run --port 0 --game tic_tac_toe --json"}
 	cmd.Flags().IntVar(&f.players, "players", 4, "how many players")
 	cmd.Flags().IntVar(&f.referees, "referees", 2, "how many referees")
@@ -92,11 +92,15 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	m, at, wait, err := h.hostManager(life, f.port, f.options)
+	var shared *rooms
+	if f.players > maxPorts {
+		shared = newRooms()
+	}
+	m, at, wait, err := h.hostManager(life, f.port, shared, f.options)
 	if err != nil {
 		return err
 	}
-	agents := a.hostAgents(ctx, life, h, f, at.url)
+	agents := a.hostAgents(ctx, life, h, f, at.url, shared)
 	agents.release(m)
 	shown := newProgress(a, m)
 	shown.follow(agents.ctx, m.Done())
@@ -202,18 +206,18 @@ func (c *crew) start(run func(ready func(id, at string)) error) {
 
 // hostAgents starts the referees and players of a run. They live as long as
 // life, which is longer than ctx: what is in hand is finished.
-func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manager string) *crew {
+func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manager string, shared *rooms) *crew {
 	c := &crew{}
 	c.ctx, c.fail = context.WithCancelCause(ctx)
 	for n := range f.referees {
-		agent := agentFlags{port: f.ports(1 + n), name: nameOf("Referee", n), id: protocol.AgentID(protocol.RoleReferee, n+1), leagueID: h.league.LeagueID, strict: f.strict}
+		agent := agentFlags{port: f.ports(1 + n), shared: shared, name: nameOf("Referee", n), id: protocol.AgentID(protocol.RoleReferee, n+1), leagueID: h.league.LeagueID, strict: f.strict}
 		c.start(func(ready func(id, at string)) error {
 			return h.hostReferee(life, agent, manager, max(2, f.players/(2*f.referees)), ready)
 		})
 	}
 	minds := strings.Split(f.strategy, ",")
 	for n := range f.players {
-		agent := agentFlags{port: f.ports(101 + n), name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, strict: f.strict, stay: f.serve}
+		agent := agentFlags{port: f.ports(101 + n), shared: shared, name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, strict: f.strict, stay: f.serve}
 		mind, _ := strategyNamed(minds[n%len(minds)]) // checked before
 		c.start(func(ready func(id, at string)) error { return h.hostPlayer(life, agent, manager, mind, ready) })
 	}

@@ -19,7 +19,7 @@ import (
 type recorder struct{ *files.Records }
 
 func (r recorder) Record(_ context.Context, f referee.Finished) error {
-	doc, _, err := f.Record.Document()
+	doc, err := f.Document()
 	if err != nil {
 		return err
 	}
@@ -61,11 +61,6 @@ func (r recorder) Document(_ context.Context, ref protocol.RecordRef) ([]byte, e
 
 // records keeps the records that count.
 type records struct{ files.MatchRepository }
-
-func (r records) Has(match string) bool {
-	_, err := r.Load(match)
-	return err == nil
-}
 
 func (r records) Store(match string, document []byte) error { return r.Save(match, document) }
 

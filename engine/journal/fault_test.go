@@ -298,8 +298,8 @@ func TestAHeadThatCannotBeWrittenIsToldOnceAndTriedAgain(t *testing.T) {
 		if got := strings.Count(out.String(), "no space left"); got != 2 {
 			t.Errorf("told %d times of two full disks:\n%s", got, out.String())
 		}
-		if err := e.Close(); !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("close: got error %v, want %v", err, syscall.ENOSPC)
+		if err := e.Close(); err != nil { // a head may be behind
+			t.Errorf("close: got error %v, want none", err)
 		}
 	})
 }

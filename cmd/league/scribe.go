@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"agentleague/files"
+	"agentleague/protocol"
+)
+
+// A scribe rests so many times as long as it wrote, and no longer than this.
+const (
+	scribeShare = 20
+	scribeRest  = 5 * time.Second
+)
+
+// A scribe keeps a player's history on disk: at once where there is little to
+// do, and at most a rest behind. Nobody waits for it: a history is rewritten
+// whole, and a crowd that plays hundreds of matches a second would do nothing
+// else. What a full disk does not take is written when there is room.
+type scribe struct {
+	save func(id string, past []protocol.PlayerMatch) error
+	log  *slog.Logger
+	wake chan struct{}
+
+	mu   sync.Mutex
+	id   string
+	past []protocol.PlayerMatch // nil: it is on disk
+}
+
+func newScribe(log *slog.Logger, save func(id string, past []protocol.PlayerMatch) error) *scribe {
+	return &scribe{save: save, log: log, wake: make(chan struct{}, 1)}
+}
+
+// remember has a history written soon.
+func (s *scribe) remember(id string, past []protocol.PlayerMatch) error {
+	s.mu.Lock()
+	s.id, s.past = id, past
+	s.mu.Unlock()
+	s.nudge()
+	return nil
+}
+
+// run writes until ctx ends, and what is left then.
+func (s *scribe) run(ctx context.Context) {
+	defer s.write()
+	rest := time.NewTimer(0)
+	defer rest.Stop()
+	for {
+		select {
+		case <-s.wake:
+		case <-ctx.Done():
+			return
+		}
+		start := time.Now()
+		s.write()
+		rest.Reset(min(scribeShare*time.Since(start), scribeRest))
+		select {
+		case <-rest.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *scribe) write() {
+	s.mu.Lock()
+	id, past := s.id, s.past
+	s.past = nil
+	s.mu.Unlock()
+	if past == nil {
+		return
+	}
+	err := s.save(id, past)
+	switch {
+	case errors.As(err, new(*files.FullError)): // others say so, and it passes
+		s.putBack(past)
+	case err != nil:
+		s.log.Error("the history could not be kept", slog.String("player_id", id), slog.Any("error", err))
+	}
+}
+
+// putBack has a history written later, unless a newer one waits.
+func (s *scribe) putBack(past []protocol.PlayerMatch) {
+	s.mu.Lock()
+	if s.past == nil {
+		s.past = past
+	}
+	s.mu.Unlock()
+	time.AfterFunc(time.Second, s.nudge)
+}
+
+func (s *scribe) nudge() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,46 @@
+package files
+
+import "sync"
+
+// A groupSync lets many who want the same thing on disk wait for one sync: all
+// that ask while one is under way share the next.
+type groupSync struct {
+	turn chan struct{} // holds one while a sync is under way
+
+	mu   sync.Mutex
+	next *syncing // which has not begun
+}
+
+func newGroupSync() *groupSync { return &groupSync{turn: make(chan struct{}, 1)} }
+
+type syncing struct {
+	done chan struct{}
+	err  error
+}
+
+// do returns after a sync that began after it was called.
+func (g *groupSync) do(sync func() error) error {
+	g.mu.Lock()
+	s := g.next
+	first := s == nil
+	if first {
+		s = &syncing{done: make(chan struct{})}
+		g.next = s
+	}
+	g.mu.Unlock()
+	if first {
+		g.lead(s, sync)
+	}
+	<-s.done
+	return s.err
+}
+
+func (g *groupSync) lead(s *syncing, sync func() error) {
+	g.turn <- struct{}{}
+	defer func() { <-g.turn }()
+	g.mu.Lock()
+	g.next = nil
+	g.mu.Unlock()
+	s.err = sync()
+	close(s.done)
+}

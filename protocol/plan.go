@@ -1,0 +1,125 @@
+package protocol
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// The messages that a league consists of come and go in our own form by the
+// million. They are read and written by plan: one pass over the text, without
+// the general means of encoding/json. Whatever a plan does not foresee is left
+// to the general way, so that a plan never decides anything: FuzzQuick and
+// TestQuickAgrees hold the two against each other.
+
+// quickTypes are the messages that have a plan: those of every match and round.
+var quickTypes = []Type{
+	TypeStartMatch, TypeStartMatchAck, TypeGameInvitation, TypeGameJoinAck, TypeChooseParityCall, TypeChooseParityResponse,
+	TypeGameMoveCall, TypeGameMoveResponse, TypeGameOver, TypeGameOverAck, TypeMatchResultReport, TypeMatchResultAck,
+	TypeRoundAnnouncement, TypeRoundAnnouncementAck, TypeLeagueStandingsUpdate, TypeStandingsUpdateAck,
+	TypeRoundCompleted, TypeRoundCompletedAck, TypeGetMatchRecords, TypeMatchRecords,
+}
+
+// plans holds the plan of every such message.
+var plans = makePlans()
+
+// A plan is how a struct is read and written.
+type plan struct {
+	spec   Spec // of a message
+	slots  []*slot
+	byName map[string]*slot
+	needs  uint64 // the slots that have to be there
+}
+
+// A slot is one member of a struct, or the elements of a list or map.
+type slot struct {
+	name  string
+	quote string // the name as it is written, with what stands around it
+	n     int    // its place among the slots
+	index []int  // of the struct's field
+	kind  kind
+	typ   reflect.Type
+	omit  bool  // it is not written when it is empty
+	inner *plan // of a struct
+	elem  *slot // of a pointer, list or map
+}
+
+// A kind is how a value is read and written.
+type kind int
+
+const (
+	aText kind = iota
+	aNumber
+	aRound // a number that is not negative
+	aBool
+	aRaw
+	aStruct
+	aPointer
+	aList
+	aMap
+)
+
+func makePlans() map[Type]*plan {
+	out := map[Type]*plan{}
+	for _, spec := range table {
+		if !slices.Contains(quickTypes, spec.Type) {
+			continue
+		}
+		p := planOf(spec.body)
+		p.spec = spec
+		for _, need := range spec.Needs {
+			p.needs |= 1 << p.byName[need].n
+		}
+		out[spec.Type] = p
+	}
+	return out
+}
+
+// planOf makes the plan of a struct. One that cannot be planned is a mistake in quickTypes.
+func planOf(t reflect.Type) *plan {
+	p := &plan{byName: map[string]*slot{}}
+	for _, f := range reflect.VisibleFields(t) {
+		name := jsonName(f)
+		if name == "" {
+			continue
+		}
+		s := slotOf(f.Type)
+		s.name, s.quote, s.n, s.index = name, `"`+name+`":`, len(p.slots), f.Index
+		s.omit = strings.HasSuffix(f.Tag.Get("json"), ",omitempty")
+		p.slots, p.byName[name] = append(p.slots, s), s
+	}
+	if len(p.slots) > 64 || len(p.byName) != len(p.slots) {
+		panic("protocol: no plan can be made of " + t.String())
+	}
+	return p
+}
+
+func slotOf(t reflect.Type) *slot {
+	s := &slot{typ: t}
+	switch {
+	case t == rawMessage:
+		s.kind = aRaw
+	case t == reflect.TypeFor[Round]():
+		s.kind = aRound
+	case t.Implements(reflect.TypeFor[json.Marshaler]()):
+		panic("protocol: no plan can be made of " + t.String())
+	case t.Kind() == reflect.String:
+		s.kind = aText
+	case t.Kind() == reflect.Int:
+		s.kind = aNumber
+	case t.Kind() == reflect.Bool:
+		s.kind = aBool
+	case t.Kind() == reflect.Struct:
+		s.kind, s.inner = aStruct, planOf(t)
+	case t.Kind() == reflect.Pointer:
+		s.kind, s.elem = aPointer, slotOf(t.Elem())
+	case t.Kind() == reflect.Slice:
+		s.kind, s.elem = aList, slotOf(t.Elem())
+	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
+		s.kind, s.elem = aMap, slotOf(t.Elem())
+	default:
+		panic("protocol: no plan can be made of " + t.String())
+	}
+	return s
+}

@@ -1,0 +1,377 @@
+package protocol
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// quick reads a message that is written just as we write it: complete, nothing
+// in it unknown, repeated or odd. It is not ok for any other, which says
+// nothing about that.
+func quick(raw []byte, r Reading) (m Message, ok bool) {
+	d := reader{text: string(raw)}
+	if m, ok = d.message(r.Type, r.Reply); ok && d.end() {
+		return m, true
+	}
+	return nil, false
+}
+
+// quickResult reads a message of type want that is the result in an answer of ours.
+func quickResult(body []byte, want Type) (m Message, ok bool) {
+	d := reader{text: string(body)}
+	ok = d.object(func(name string) (ok bool) {
+		switch {
+		case name == "jsonrpc" || name == "id":
+			ok = d.scalar()
+		case name == "result" && m == nil:
+			m, ok = d.message(want, true)
+		}
+		return ok
+	})
+	return m, ok && m != nil && d.end()
+}
+
+// A Request is a JSON-RPC request with a message of ours.
+type Request struct {
+	ID      json.RawMessage
+	Method  string
+	Params  json.RawMessage
+	Message Message
+}
+
+// ReadRequest reads a request that is written just as our agents write theirs,
+// with a message that needs no remark. It is not ok for any other, which may be
+// as good: the general way has to tell.
+func ReadRequest(body []byte) (r Request, ok bool) {
+	d := reader{text: string(body)}
+	var version string
+	ok = d.object(func(name string) (ok bool) {
+		start := d.skipSpace()
+		switch {
+		case name == "jsonrpc" && version == "":
+			version, ok = d.str()
+		case name == "method" && r.Method == "":
+			r.Method, ok = d.str()
+		case name == "id" && r.ID == nil:
+			ok = d.scalar() && d.text[start] != 't' && d.text[start] != 'f'
+			r.ID = json.RawMessage(d.text[start:d.at])
+		case name == "params" && r.Params == nil:
+			r.Message, ok = d.message(methods[r.Method], false)
+			r.Params = json.RawMessage(d.text[start:d.at])
+		}
+		return ok
+	})
+	return r, ok && version == "2.0" && r.Message != nil && r.ID != nil && d.end()
+}
+
+// A reader walks over JSON text as long as it is valid and plain.
+type reader struct {
+	text string
+	at   int
+}
+
+// message reads the message of a type that has a plan.
+func (d *reader) message(t Type, reply bool) (Message, bool) {
+	p := plans[t]
+	if p == nil {
+		return nil, false
+	}
+	v := reflect.New(p.spec.body)
+	start := d.skipSpace()
+	there, ok := d.fill(v.Elem(), p)
+	m := v.Interface().(Message)
+	if !ok || !reply && there&p.needs != p.needs || !ordinary(m, t) {
+		return nil, false
+	}
+	m.Head().source, m.Head().plain = json.RawMessage(d.text[start:d.at]), true
+	return m, true
+}
+
+// ordinary reports whether a message needs no remark and no understanding:
+// [fillEnvelope] has nothing to fill in and [understand] nothing to move.
+func ordinary(m Message, t Type) bool {
+	h := m.Head()
+	if h.Protocol != Version || h.MessageType != t || !validSender(h.Sender) || h.ConversationID == "" || !plainTime(h.Timestamp) {
+		return false
+	}
+	switch m := m.(type) {
+	case *GameInvitation:
+		return m.RoleInMatch != ""
+	case *GameJoinAck:
+		return m.Accept != nil && plainTime(m.ArrivalTimestamp)
+	case *ChooseParityResponse:
+		return len(m.ParityChoice) > 0 && string(m.ParityChoice) != "null"
+	case *GameMoveResponse:
+		return len(m.MoveData.Choice) > 0
+	case *GameOver:
+		return (m.Winner == nil || m.GameResult.WinnerPlayerID != nil) && (m.DrawnNumber == nil || m.GameResult.DrawnNumber != nil)
+	case *RoundCompleted:
+		return (m.MatchesCompleted == 0) == (m.MatchesPlayed == 0)
+	}
+	return true
+}
+
+// plainTime reports whether a text is a time in the very form of [Stamp].
+func plainTime(s string) bool {
+	const form = "2006-01-02T15:04:05Z"
+	if len(s) != len(form) {
+		return false
+	}
+	_, plain, err := ParseTime(s)
+	return plain && err == nil
+}
+
+// fill reads an object into a struct and tells which of its slots were there and not null.
+func (d *reader) fill(v reflect.Value, p *plan) (there uint64, ok bool) {
+	var seen uint64
+	next := 0
+	ok = d.object(func(name string) bool {
+		s := p.at(name, next)
+		if s == nil || seen&(1<<s.n) != 0 {
+			return false
+		}
+		next = s.n + 1
+		seen |= 1 << s.n
+		null := d.null()
+		if !null {
+			there |= 1 << s.n
+		}
+		f := v.FieldByIndex(s.index)
+		return (null && d.nothing(f, s) || !null && d.value(f, s)) && !(s.omit && empty(f, s))
+	})
+	return there, ok
+}
+
+// at returns the slot of that name; most often it is the next one.
+func (p *plan) at(name string, next int) *slot {
+	if next < len(p.slots) && p.slots[next].name == name {
+		return p.slots[next]
+	}
+	return p.byName[name]
+}
+
+// empty reports whether a value is one that is not written if its slot says omitempty.
+func empty(v reflect.Value, s *slot) bool {
+	switch s.kind {
+	case aList, aMap, aRaw:
+		return v.Len() == 0
+	case aStruct:
+		return false
+	}
+	return v.IsZero()
+}
+
+// nothing takes null for what can be null.
+func (d *reader) nothing(v reflect.Value, s *slot) bool {
+	if s.kind == aRaw {
+		v.SetBytes([]byte("null"))
+	}
+	return s.kind == aRaw || s.kind == aPointer || s.kind == aList || s.kind == aMap
+}
+
+func (d *reader) value(v reflect.Value, s *slot) (ok bool) {
+	switch s.kind {
+	case aText:
+		var text string
+		text, ok = d.str()
+		v.SetString(text)
+	case aNumber, aRound:
+		var n int64
+		n, ok = d.number()
+		v.SetInt(n)
+		ok = ok && (s.kind == aNumber || n >= 0)
+	case aBool:
+		truth := d.eat("true")
+		v.SetBool(truth)
+		ok = truth || d.eat("false")
+	case aRaw:
+		var raw string
+		raw, ok = d.raw()
+		v.SetBytes([]byte(raw))
+	case aStruct:
+		_, ok = d.fill(v, s.inner)
+	case aPointer:
+		v.Set(reflect.New(s.typ.Elem()))
+		ok = d.value(v.Elem(), s.elem)
+	case aList:
+		ok = d.list(v, s)
+	case aMap:
+		ok = d.table(v, s)
+	}
+	return ok
+}
+
+func (d *reader) list(v reflect.Value, s *slot) bool {
+	if !d.punct('[') {
+		return false
+	}
+	v.Set(reflect.MakeSlice(s.typ, 0, 0))
+	if d.punct(']') {
+		return true
+	}
+	for n := 0; ; n++ {
+		if n == v.Cap() {
+			v.Grow(max(n, 4))
+		}
+		v.SetLen(n + 1)
+		if d.null() || !d.value(v.Index(n), s.elem) {
+			return false
+		}
+		if d.punct(']') {
+			return true
+		}
+		if !d.punct(',') {
+			return false
+		}
+	}
+}
+
+func (d *reader) table(v reflect.Value, s *slot) bool {
+	v.Set(reflect.MakeMap(s.typ))
+	return d.object(func(name string) bool {
+		key := reflect.ValueOf(name)
+		elem := reflect.New(s.elem.typ).Elem()
+		if v.MapIndex(key).IsValid() {
+			return false
+		}
+		ok := d.null() && d.nothing(elem, s.elem) || d.value(elem, s.elem)
+		v.SetMapIndex(key, elem)
+		return ok
+	})
+}
+
+// object walks over the members of an object. Each has to read its value.
+func (d *reader) object(member func(name string) bool) bool {
+	if !d.punct('{') {
+		return false
+	}
+	if d.punct('}') {
+		return true
+	}
+	for {
+		d.skipSpace()
+		name, ok := d.str()
+		if !ok || !d.punct(':') || !member(name) {
+			return false
+		}
+		if d.punct('}') {
+			return true
+		}
+		if !d.punct(',') {
+			return false
+		}
+	}
+}
+
+func (d *reader) skipSpace() int {
+	for d.at < len(d.text) && (d.text[d.at] == ' ' || d.text[d.at] == '\n' || d.text[d.at] == '\t' || d.text[d.at] == '\r') {
+		d.at++
+	}
+	return d.at
+}
+
+// end reports whether nothing follows.
+func (d *reader) end() bool { return d.skipSpace() == len(d.text) }
+
+// punct skips the byte c, if it comes next.
+func (d *reader) punct(c byte) bool {
+	if d.skipSpace() == len(d.text) || d.text[d.at] != c {
+		return false
+	}
+	d.at++
+	return true
+}
+
+// eat skips a word, if it comes next. What follows it is the next to be looked at.
+func (d *reader) eat(word string) bool {
+	if !strings.HasPrefix(d.text[d.skipSpace():], word) {
+		return false
+	}
+	d.at += len(word)
+	return true
+}
+
+// null skips null, if it comes next.
+func (d *reader) null() bool { return d.eat("null") }
+
+// str reads a string.
+func (d *reader) str() (string, bool) {
+	start := d.skipSpace()
+	if start == len(d.text) || d.text[start] != '"' {
+		return "", false
+	}
+	plain := true
+	for d.at++; d.at < len(d.text); d.at++ {
+		switch c := d.text[d.at]; {
+		case c == '"':
+			d.at++
+			if plain {
+				return d.text[start+1 : d.at-1], true
+			}
+			return spell(d.text[start:d.at])
+		case c < ' ':
+			return "", false
+		case c == '\\':
+			plain = false
+			d.at++
+		case c >= utf8.RuneSelf:
+			plain = false
+		}
+	}
+	return "", false
+}
+
+// spell reads a string that is not plain ASCII.
+func spell(quoted string) (text string, ok bool) {
+	return text, utf8.ValidString(quoted) && json.Unmarshal([]byte(quoted), &text) == nil
+}
+
+// number reads a whole number as we write one.
+func (d *reader) number() (int64, bool) {
+	start := d.skipSpace()
+	if d.at < len(d.text) && d.text[d.at] == '-' {
+		d.at++
+	}
+	digits := d.at
+	for d.at < len(d.text) && '0' <= d.text[d.at] && d.text[d.at] <= '9' {
+		d.at++
+	}
+	if d.at == digits || d.text[digits] == '0' && d.at > start+1 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(d.text[start:d.at], 10, 0)
+	return n, err == nil
+}
+
+// scalar skips a string, a whole number, true, false or null.
+func (d *reader) scalar() bool {
+	if d.null() || d.eat("true") || d.eat("false") {
+		return true
+	}
+	if d.skipSpace() < len(d.text) && d.text[d.at] == '"' {
+		_, ok := d.str()
+		return ok
+	}
+	_, ok := d.number()
+	return ok
+}
+
+// raw reads a value of any kind, in which no member occurs twice.
+func (d *reader) raw() (string, bool) {
+	start := d.skipSpace()
+	if start == len(d.text) {
+		return "", false
+	}
+	if d.text[start] != '{' && d.text[start] != '[' {
+		ok := d.scalar()
+		return d.text[start:d.at], ok && utf8.ValidString(d.text[start:d.at])
+	}
+	s := scanner{text: []byte(d.text[start:])}
+	s.skip()
+	value := s.text[:s.at]
+	d.at += s.at
+	return string(value), json.Valid(value) && utf8.Valid(value) && RepeatedKey(value) == ""
+}

@@ -1,0 +1,196 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// quickAgrees fails unless what is read and written by plan is what the general way makes of it.
+func quickAgrees(t *testing.T, raw []byte, r Reading) (planned bool) {
+	t.Helper()
+	m, ok := quick(raw, r)
+	if !ok {
+		return false
+	}
+	want, warnings, err := decodeAny(raw, r)
+	if err != nil || len(warnings) > 0 {
+		t.Fatalf("%s: read by plan, but it is worth a remark: %v %v", raw, err, warnings)
+	}
+	if got := bytes.TrimSpace(raw); string(m.Head().Source()) != string(got) {
+		t.Fatalf("%s: got the source %s", raw, m.Head().Source())
+	}
+	long, err := Encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Head().source, want.Head().source, m.Head().plain = nil, nil, false
+	if !reflect.DeepEqual(m, want) {
+		t.Fatalf("%s:\n got %+v\nwant %+v", raw, m, want)
+	}
+	short, err := Encode(m)
+	if err != nil || sorted(t, short) != sorted(t, long) {
+		t.Fatalf("%s: written again without what it came as: %s, %v", raw, short, err)
+	}
+	general, err := json.Marshal(withoutNilLists(m))
+	if err != nil || string(general) != string(short) {
+		t.Fatalf("got  %s\nwant %s, %v", short, general, err)
+	}
+	return true
+}
+
+func TestQuickAgrees(t *testing.T) {
+	planned := map[Type]bool{}
+	for _, e := range examples() {
+		raw, err := Encode(e.message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		typ := e.message.Head().MessageType
+		for _, strict := range []bool{false, true} {
+			for _, reply := range []bool{false, true} {
+				if quickAgrees(t, raw, Reading{Type: typ, Strict: strict, Reply: reply, Now: arrival, Conversation: "conv-new"}) {
+					planned[typ] = true
+				}
+			}
+		}
+		for _, other := range alterations(raw) {
+			quickAgrees(t, other, Reading{Type: typ, Now: arrival, Conversation: "conv-new"})
+		}
+	}
+	for _, typ := range quickTypes {
+		if !planned[typ] {
+			t.Errorf("%s: our own example is not read by plan", typ)
+		}
+	}
+	for _, d := range readDocuments(t) {
+		for _, other := range append(alterations(d.Message), d.Message) {
+			quickAgrees(t, other, Reading{Type: d.typ(), Now: arrival, Conversation: "conv-new"})
+			quickAgrees(t, other, Reading{Type: d.typ(), Reply: true, Now: arrival, Conversation: "conv-new"})
+		}
+	}
+}
+
+// alterations are what can become of a message: each member left out, null,
+// empty, of another type, twice, in other letters; and the text cut short.
+func alterations(raw []byte) (out [][]byte) {
+	var f fields
+	if json.Unmarshal(raw, &f) != nil {
+		return nil
+	}
+	for name, v := range f {
+		for _, other := range []string{"null", `""`, "0", "-1", "01", "1.5", "true", "[]", "{}", "[null]", `{"a":null}`, `"\u00e9<é"`, "\"\xff\"", `"2025-01-15T10:30:00+00:00"`, "nul"} {
+			out = append(out, bytes.Replace(raw, joined(name, v), joined(name, json.RawMessage(other)), 1))
+		}
+		out = append(out,
+			bytes.Replace(raw, joined(name, v), joined(strings.ToUpper(name), v), 1),
+			bytes.Replace(raw, joined(name, v), slices.Concat(joined(name, v), []byte(","), joined(name, v)), 1),
+			bytes.Replace(raw, joined(name, v), []byte(`"extra":[{"a":1}]`), 1),
+			bytes.Replace(raw, joined(name, v), slices.Concat([]byte(" "), joined(name, v), []byte("\n")), 1),
+		)
+	}
+	for n := range raw {
+		out = append(out, raw[:n])
+	}
+	return append(out, append(bytes.Clone(raw), '}'), append(bytes.Clone(raw), ' '))
+}
+
+func joined(name string, v json.RawMessage) []byte {
+	return slices.Concat([]byte(`"`+name+`":`), v)
+}
+
+func FuzzQuick(f *testing.F) {
+	for _, e := range examples() {
+		raw, err := Encode(e.message)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte(raw), string(e.message.Head().MessageType), true)
+	}
+	for _, d := range readDocuments(f) {
+		f.Add([]byte(d.Message), string(d.typ()), false)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, typ string, reply bool) {
+		quickAgrees(t, raw, Reading{Type: Type(typ), Reply: reply, Now: arrival, Conversation: "conv-new"})
+	})
+}
+
+func TestQuickTakesNoOtherFrames(t *testing.T) {
+	over, err := Encode(examplesByType(t)[TypeGameOver])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		`{"jsonrpc":"2.0","method":"notify_match_result","params":%,"id":1}`:                                true,
+		`{"id":"a", "jsonrpc":"2.0", "method":"notify_match_result" ,"params": % }`:                         true,
+		`{"jsonrpc":"2.0","method":"notify_match_result","params":%}`:                                       false,
+		`{"jsonrpc":"1.0","method":"notify_match_result","params":%,"id":1}`:                                false,
+		`{"method":"notify_match_result","params":%,"id":1}`:                                                false,
+		`{"jsonrpc":"2.0","jsonrpc":"2.0","method":"notify_match_result","params":%,"id":1}`:                false,
+		`{"jsonrpc":"2.0","method":"notify_match_result","method":"notify_match_result","params":%,"id":1}`: false,
+		`{"jsonrpc":"2.0","method":"notify_match_result","params":%,"id":1,"id":2}`:                         false,
+		`{"jsonrpc":"2.0","method":"notify_match_result","params":%,"params":%,"id":1}`:                     false,
+		`{"jsonrpc":"2.0","method":"choose_parity","params":%,"id":1}`:                                      false,
+		`{"jsonrpc":"2.0","method":"notify_match_result","params":%,"id":true}`:                             false,
+		`{"jsonrpc":"2.0","method":"notify_match_result","params":%,"id":1.5}`:                              false,
+		`{"jsonrpc":"2.0","method":"notify_match_result","params":[%],"id":1}`:                              false,
+		`{"jsonrpc":"2.0","method":"notify_match_result","params":%,"id":1} x`:                              false,
+		`{"jsonrpc":"2.0","method":"notify_match_result","params":%,"id":1,"Method":"notify_match_result"}`: false,
+		`[{"jsonrpc":"2.0","method":"notify_match_result","params":%,"id":1}]`:                              false,
+	} {
+		r, ok := ReadRequest([]byte(strings.ReplaceAll(text, "%", string(over))))
+		if ok != want {
+			t.Errorf("%s: got %v, want %v", text, ok, want)
+		}
+		if ok && (r.Method != "notify_match_result" || string(r.Params) != string(over) || r.Message.Head().MessageType != TypeGameOver || len(r.ID) == 0) {
+			t.Errorf("%s: got %+v", text, r)
+		}
+	}
+}
+
+func examplesByType(t *testing.T) map[Type]Message {
+	t.Helper()
+	out := map[Type]Message{}
+	for _, e := range examples() {
+		out[e.message.Head().MessageType] = e.message
+	}
+	return out
+}
+
+func BenchmarkDecode(b *testing.B) {
+	for _, e := range examples() {
+		if e.message.Head().MessageType != TypeGameOver {
+			continue
+		}
+		raw, _ := Encode(e.message)
+		r := Reading{Type: TypeGameOver, Now: arrival}
+		b.Run("plan", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _, _ = Decode(raw, r)
+			}
+		})
+		b.Run("general", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _, _ = decodeAny(raw, r)
+			}
+		})
+		b.Run("write plan", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = Encode(e.message)
+			}
+		})
+		b.Run("write general", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = json.Marshal(withoutNilLists(e.message))
+			}
+		})
+		return
+	}
+}
