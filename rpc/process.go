@@ -62,17 +62,18 @@ func (p *Process) node() *Node {
 // Await waits for the process's turn to do what: the place where a simulated
 // disk waits, and where a crash takes effect.
 func (p *Process) Await(ctx context.Context, what string) error {
+	p.alive() // before it gets a name: what the dead still do has no place in the run
 	name := p.net.name(p.Name + " " + what)
 	return p.await(ctx, name, time.Duration(p.net.chance("await", name)*float64(time.Millisecond)))
 }
 
 // Sleep waits for d.
 func (p *Process) Sleep(ctx context.Context, label string, d time.Duration) error {
+	p.alive()
 	return p.await(ctx, p.net.name(p.Name+" sleeps: "+label), d)
 }
 
 func (p *Process) await(ctx context.Context, name string, d time.Duration) error {
-	p.alive()
 	w := newWait()
 	s := p.net.schedule(time.Now().Add(d), name, func() { w.end(nil) })
 	defer p.net.drop(s)
