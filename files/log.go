@@ -40,7 +40,7 @@ const (
 )
 
 // maxOpenLogs is how many logs of a root keep their file open. The logs of a crowd, beyond that, open it for each line.
-const maxOpenLogs = 64
+const maxOpenLogs = 256
 
 // LeagueLog returns the log of a league, logs/league/<league_id>/league.log.jsonl, which its manager writes. Lines below
 // level are left out; nil means INFO.

@@ -11,10 +11,11 @@ import (
 	"agentleague/protocol"
 )
 
-// A scribe rests so many times as long as it wrote, and no longer than this.
+// A scribe rests so many times as long as it wrote, within these bounds.
 const (
-	scribeShare = 20
-	scribeRest  = 5 * time.Second
+	scribeShare   = 50
+	scribeRest    = time.Second
+	scribeMaxRest = 5 * time.Second
 )
 
 // A scribe keeps a player's history on disk: at once where there is little to
@@ -57,7 +58,7 @@ func (s *scribe) run(ctx context.Context) {
 		}
 		start := time.Now()
 		s.write()
-		rest.Reset(min(scribeShare*time.Since(start), scribeRest))
+		rest.Reset(min(max(scribeShare*time.Since(start), scribeRest), scribeMaxRest))
 		select {
 		case <-rest.C:
 		case <-ctx.Done():
