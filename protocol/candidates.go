@@ -62,7 +62,7 @@ func (d Dialect) likely() (r Row, sure bool) {
 	for _, t := range learnedFrom {
 		f, ok := d.Forms[t]
 		switch {
-		case !ok || framers[f.Frame] == nil || f.Frame == "rest":
+		case !ok || framers[f.Frame] == nil && f.Frame != "mcp" || f.Frame == "rest": // deaf, or fetched
 		case f.Frame == own.Frame:
 			return own, true
 		default:
