@@ -225,7 +225,7 @@ func message(t protocol.Type) protocol.Message {
 	return m
 }
 
-var idMember = regexp.MustCompile(`"id":\d+`)
+var moving = regexp.MustCompile(`"id":\d+|"timestamp":"[^"]*"`)
 
-// withoutID is a posted body but for the id of the request.
-func withoutID(body string) string { return idMember.ReplaceAllString(body, "") }
+// withoutID is a posted body but for the id and the time of the request.
+func withoutID(body string) string { return moving.ReplaceAllString(body, "") }
