@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/protocol"
@@ -47,8 +48,10 @@ func (h *HTTP) CallTool(ctx context.Context, endpoint, name string, arguments js
 		if err == nil {
 			return json.Marshal(result)
 		}
-		h.tools.drop(endpoint, s)
-		if !again || ctx.Err() != nil {
+		if answer := new(jsonrpc.Error); !errors.As(err, &answer) {
+			h.tools.drop(endpoint, s)
+		}
+		if !again || !errors.Is(err, mcp.ErrSessionMissing) {
 			return nil, explained(err)
 		}
 	}
@@ -101,7 +104,7 @@ func (c *toolClient) drop(endpoint string, s *toolSession) {
 // explained tells a peer that is no MCP server, or refuses a call, from one that cannot be reached.
 func explained(err error) error {
 	var offline net.Error
-	if errors.As(err, &offline) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.As(err, &offline) || errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: err.Error()}
