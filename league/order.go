@@ -60,6 +60,12 @@ const maxRefusals = 3
 
 // order asks a referee to play a match until it says yes or the match is no longer its own.
 func (m *Manager) order(a MatchAssigned) {
+	if !m.ours(a.Referee) && !m.fetches(a.Referee) {
+		if first, err := m.firstOrder(m.ctx, a); err != nil || !first {
+			m.locked(func(v *volatile) { v.accepted[a] = err == nil })
+			return
+		}
+	}
 	for refusals := 0; ; {
 		msg, ok := m.startMatch(a)
 		if !ok || m.taken(a) {
