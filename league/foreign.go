@@ -160,6 +160,7 @@ func (m *Manager) assignedMatches(ctx context.Context, _ rpc.From, msg protocol.
 		if first, err := m.firstOrder(ctx, a); err != nil || !first {
 			continue
 		}
+		start.Protocol, start.Sender, start.Timestamp, start.AuthToken = protocol.Version, m.Node.Sender(), protocol.Stamp(time.Now()), m.peer(id).Token
 		wide, err := start.Wide()
 		if err != nil {
 			return nil, err

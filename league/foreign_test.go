@@ -294,12 +294,17 @@ func (f *foreigner) fetches(played map[string]int) {
 		var got struct {
 			Matches []struct {
 				MatchID   string `json:"match_id"`
+				Protocol  string `json:"protocol"`
+				Token     string `json:"auth_token"`
 				Player1ID string `json:"player1_id"`
 				EndpointB string `json:"player_B_endpoint"`
 			} `json:"matches"`
 		}
 		_ = json.Unmarshal(f.post("get_assigned_matches", fmt.Sprintf(`{"sender":"referee:REF01","auth_token":%q}`, token)), &got)
 		for _, m := range got.Matches {
+			if m.Protocol != protocol.Version || m.Token == "" {
+				f.w.t.Errorf("fetched an order without an envelope: %+v", m)
+			}
 			f.mu.Lock()
 			played[m.MatchID+" "+m.Player1ID+" "+m.EndpointB]++
 			f.mu.Unlock()
