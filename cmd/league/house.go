@@ -115,6 +115,10 @@ func (h *house) managerOptions() (league.Options, error) {
 	if err != nil {
 		return league.Options{}, err
 	}
+	dialects, err := h.dialects()
+	if err != nil {
+		return league.Options{}, err
+	}
 	registry := map[string]protocol.GameInfo{}
 	for _, g := range catalog.All() {
 		i := g.Info()
@@ -136,7 +140,29 @@ func (h *house) managerOptions() (league.Options, error) {
 		AdminToken: token, OpenDoors: !h.system.Security.EnableAuthTokens, TokenTTL: time.Duration(h.system.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
 		Records:     records{h.Matches(h.league.LeagueID)},
+		Dialect:     func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
 	}, nil
+}
+
+// dialects are how the configuration wants agents to be spoken to, by their senders.
+func (h *house) dialects() (map[string]string, error) {
+	agents, err := h.Config().Agents()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, r := range agents.Referees {
+		out[protocol.Sender(protocol.RoleReferee, r.RefereeID)] = r.Dialect
+	}
+	for _, p := range agents.Players {
+		out[protocol.Sender(protocol.RolePlayer, p.PlayerID)] = p.Dialect
+	}
+	for sender, dialect := range out {
+		if _, err := protocol.ParseDialect(dialect); err != nil {
+			return nil, fmt.Errorf("config/agents/agents_config.json: %s: %w", sender, err)
+		}
+	}
+	return out, nil
 }
 
 // policy is how a referee of this root asks.
