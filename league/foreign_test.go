@@ -28,6 +28,8 @@ type foreigner struct {
 	heard []string // methods, with the match that they are about
 	token string
 	away  bool // it does not answer
+
+	rested bool
 }
 
 func (f *foreigner) setAway(away bool) {
@@ -171,6 +173,19 @@ func plays(f *foreigner, match string) (int, string) {
 func TestForeignRefereeIsOrderedOnce(t *testing.T) {
 	for name, play := range map[string]func(f *foreigner, match string) (int, string){
 		"it answers at once": plays,
+		"it plays and says that it failed": func(f *foreigner, match string) (int, string) {
+			plays(f, match)
+			return 500, "Internal Server Error"
+		},
+		"it has no time at first": func(f *foreigner, match string) (int, string) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if !f.rested { // what it has no time for it does not play
+				f.rested, f.heard = true, nil
+				return 503, ""
+			}
+			return plays(f, match)
+		},
 		"it answers when it has played": func(f *foreigner, match string) (int, string) {
 			plays(f, match)
 			return 0, ""

@@ -66,13 +66,17 @@ func (m *Manager) order(a MatchAssigned) {
 			return
 		}
 	}
+	var reply protocol.Message
+	var err error
 	for refusals := 0; ; {
 		msg, ok := m.startMatch(a)
 		if !ok || m.taken(a) {
 			return
 		}
-		reply, err := m.Node.Call(m.ctx, m.peer(a.Referee), msg)
-		m.learned(a.Referee)
+		if m.mayAsk(a.Referee, err) {
+			reply, err = m.Node.Call(m.ctx, m.peer(a.Referee), msg)
+			m.learned(a.Referee)
+		}
 		if protocol.Is(err, protocol.Timeout) && !m.ours(a.Referee) { // it may play while it lets us wait
 			reply, err = protocol.TakenAsRead(protocol.TypeStartMatchAck), nil
 		}
@@ -94,6 +98,14 @@ func (m *Manager) order(a MatchAssigned) {
 			return
 		}
 	}
+}
+
+// mayAsk reports whether a referee may be asked for an attempt after what it
+// said last. One of another make that failed may be playing all the same; it
+// may still come for the match.
+func (m *Manager) mayAsk(id string, last error) bool {
+	var refusal *protocol.Refusal
+	return !errors.As(last, &refusal) || refusal.Blame() == protocol.BlameMoment || m.ours(id)
 }
 
 // taken reports whether the referee of an attempt has said yes to it.
