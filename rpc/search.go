@@ -3,6 +3,7 @@ package rpc
 import (
 	"net/url"
 	"slices"
+	"strings"
 
 	"agentleague/protocol"
 )
@@ -46,6 +47,9 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 	case protocol.BlameMembers:
 		s.reshaped(form, r)
 	case protocol.BlameSession:
+		s.prefer("mcp")
+	}
+	if form.Frame == "tool" && (r.Code == protocol.InvalidParams || strings.Contains(strings.ToLower(r.Message), "tool")) { // it lists those that it has
 		s.prefer("mcp")
 	}
 	if form.Path != "" && form.Frame != "rest" && r.Blame() != protocol.BlamePlace { // somebody is there

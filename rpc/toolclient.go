@@ -51,7 +51,11 @@ func (h *HTTP) CallTool(ctx context.Context, endpoint, name string, arguments js
 		if answer := new(jsonrpc.Error); !errors.As(err, &answer) {
 			h.tools.drop(endpoint, s)
 		}
-		if !again || !errors.Is(err, mcp.ErrSessionMissing) {
+		switch {
+		case again && errors.Is(err, mcp.ErrSessionMissing):
+		case errors.Is(err, mcp.ErrConnectionClosed): // in the midst of a session
+			return nil, err
+		default:
 			return nil, explained(err)
 		}
 	}
@@ -104,7 +108,7 @@ func (c *toolClient) drop(endpoint string, s *toolSession) {
 // explained tells a peer that is no MCP server, or refuses a call, from one that cannot be reached.
 func explained(err error) error {
 	var offline net.Error
-	if errors.As(err, &offline) || errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.As(err, &offline) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: err.Error()}

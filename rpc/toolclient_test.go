@@ -27,6 +27,7 @@ type toolPlayer struct {
 	sessions int
 	calls    []string
 	fail     error // what pick_parity says
+	options  *mcp.StreamableHTTPOptions
 }
 
 type invited struct {
@@ -44,8 +45,10 @@ type asked struct {
 	Mood    int    `json:"mood"`
 }
 
-func newToolPlayer(t *testing.T) *toolPlayer {
-	p := &toolPlayer{}
+func newToolPlayer(t *testing.T) *toolPlayer { return newToolPlayerWith(t, nil) }
+
+func newToolPlayerWith(t *testing.T, o *mcp.StreamableHTTPOptions) *toolPlayer {
+	p := &toolPlayer{options: o}
 	p.forget()
 	p.Server = httptest.NewServer(p)
 	t.Cleanup(p.Close)
@@ -59,6 +62,10 @@ func (p *toolPlayer) forget() {
 		p.note(r)
 		return nil, joined{true}, nil
 	})
+	mcp.AddTool(s, &mcp.Tool{Name: "notify_match_result"}, func(_ context.Context, r *mcp.CallToolRequest, in asked) (*mcp.CallToolResult, any, error) {
+		p.note(r)
+		return nil, nil, nil
+	})
 	mcp.AddTool(s, &mcp.Tool{Name: "pick_parity"}, func(_ context.Context, r *mcp.CallToolRequest, in asked) (*mcp.CallToolResult, any, error) {
 		p.note(r)
 		p.mu.Lock()
@@ -67,7 +74,7 @@ func (p *toolPlayer) forget() {
 	})
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)
+	p.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, p.options)
 }
 
 func (p *toolPlayer) note(r *mcp.CallToolRequest) {
@@ -117,6 +124,25 @@ func TestRealMCPServerIsSpokenToByItsTools(t *testing.T) {
 	}
 	if got := n.Dialect(to); got != "? CHOOSE_PARITY_CALL=mcp GAME_INVITATION=mcp" {
 		t.Errorf("learned %q", got)
+	}
+}
+
+// A server that needs no session never asks for one. It shows what it is when
+// it does not know a tool.
+func TestServerWithoutSessionsIsFoundByItsToolsToo(t *testing.T) {
+	for _, o := range []*mcp.StreamableHTTPOptions{{Stateless: true}, {Stateless: true, JSONResponse: true}} {
+		p := newToolPlayerWith(t, o)
+		n := rpc.NewNode("referee:REF01", rpc.Options{})
+		for _, hint := range []string{"", "A", "C"} {
+			to := rpc.Peer{Endpoint: p.URL + "/mcp", Dialect: hint}
+			if _, err := n.Call(t.Context(), to, message(protocol.TypeGameInvitation)); err != nil {
+				t.Errorf("%+v, hint %q: %v", o, hint, err)
+			}
+		}
+		strict := rpc.NewNode("referee:REF02", rpc.Options{}) // nothing is known, and a tool of the usual name takes other members
+		if _, err := strict.Call(t.Context(), rpc.Peer{Endpoint: p.URL + "/mcp", Dialect: "C"}, message(protocol.TypeGameOver)); err != nil {
+			t.Errorf("a strict tool: %v", err)
+		}
 	}
 }
 
