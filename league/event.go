@@ -106,7 +106,8 @@ type RoundClosed struct {
 	Round int `json:"round"`
 }
 
-// Announced says that a message went out to everyone, so that it is not repeated after a crash.
+// Announced says that a message went out to everyone, or an order to a referee
+// of another make, so that it is not repeated after a crash.
 type Announced struct {
 	What  string `json:"what"`
 	Round int    `json:"round,omitempty"`

@@ -93,8 +93,37 @@ func (m *Manager) overdue(id string, since map[MatchAssigned]time.Time) {
 	for _, a := range late {
 		delete(since, a)
 		m.warn("a referee does not report a match", slog.String("match_id", a.Match), slog.String("referee_id", id))
-		_ = m.do(m.ctx, func(s *State) ([]Event, error) { return reassign(s, a), nil })
+		_ = m.do(m.ctx, func(s *State) ([]Event, error) { return anew(s, a), nil })
 	}
+}
+
+// anew gives a match to another referee, or if there is none, to the same one
+// as a new attempt.
+func anew(s *State, a MatchAssigned) []Event {
+	match := s.Matches[a.Match]
+	if events := reassign(s, a); events != nil || match.Outcome != nil || match.Attempt() != a || !s.Agents[a.Referee].Live() {
+		return events
+	}
+	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}
+}
+
+// firstOrder reports whether an attempt may be put to its referee, which it may
+// once: who is not ours would play it again. That it was is durable before it is
+// put, so that no restart and no silence repeats it. What was put and not heard
+// is overdue in time. A referee that comes for its matches has refused to be told.
+func (m *Manager) firstOrder(ctx context.Context, a MatchAssigned) (first bool, err error) {
+	how := "order "
+	if m.fetches(a.Referee) {
+		how = "fetch "
+	}
+	err = m.do(ctx, func(s *State) ([]Event, error) {
+		put := Announced{how + a.key(), s.Matches[a.Match].Round}
+		if first = !s.Announced[put]; !first {
+			return nil, nil
+		}
+		return []Event{put}, nil
+	})
+	return first && err == nil, err
 }
 
 // ours reports whether an agent keeps to the rules of our own: a match that is
@@ -128,6 +157,10 @@ func (m *Manager) assignedMatches(ctx context.Context, _ rpc.From, msg protocol.
 		if !ok {
 			continue
 		}
+		if first, err := m.firstOrder(ctx, a); err != nil || !first {
+			continue
+		}
+		start.Protocol, start.Sender, start.Timestamp, start.AuthToken = protocol.Version, m.Node.Sender(), protocol.Stamp(time.Now()), m.peer(id).Token
 		wide, err := start.Wide()
 		if err != nil {
 			return nil, err

@@ -72,13 +72,23 @@ const maxRefusals = 3
 
 // order asks a referee to play a match until it says yes or the match is no longer its own.
 func (m *Manager) order(a MatchAssigned) {
+	if !m.ours(a.Referee) && !m.fetches(a.Referee) {
+		if first, err := m.firstOrder(m.ctx, a); err != nil || !first {
+			m.locked(func(v *volatile) { v.accepted[a] = err == nil })
+			return
+		}
+	}
+	var reply protocol.Message
+	var err error
 	for refusals := 0; ; {
 		msg, ok := m.startMatch(a)
 		if !ok || m.taken(a) {
 			return
 		}
-		reply, err := m.Node.Call(m.ctx, m.peer(a.Referee), msg)
-		m.learned(a.Referee)
+		if m.mayAsk(a.Referee, err) {
+			reply, err = m.Node.Call(m.ctx, m.peer(a.Referee), msg)
+			m.learned(a.Referee)
+		}
 		if protocol.Is(err, protocol.Timeout) && !m.ours(a.Referee) { // it may play while it lets us wait
 			reply, err = protocol.TakenAsRead(protocol.TypeStartMatchAck), nil
 		}
@@ -100,6 +110,14 @@ func (m *Manager) order(a MatchAssigned) {
 			return
 		}
 	}
+}
+
+// mayAsk reports whether a referee may be asked for an attempt after what it
+// said last. One of another make that failed may be playing all the same; it
+// may still come for the match.
+func (m *Manager) mayAsk(id string, last error) bool {
+	var refusal *protocol.Refusal
+	return !errors.As(last, &refusal) || refusal.Blame() == protocol.BlameMoment || m.ours(id)
 }
 
 // taken reports whether the referee of an attempt has said yes to it.

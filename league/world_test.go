@@ -50,6 +50,7 @@ type world struct {
 	tokens    map[string]string
 	refOpts   referee.Options
 	tap       func(request, answer []byte) // sees everything that goes over the wire
+	foreign   map[string]*foreigner        // agents of other makes, by endpoint
 	gameTypes []string
 }
 
@@ -123,6 +124,9 @@ func (p tapped) Post(ctx context.Context, url, label string, body []byte) (int, 
 }
 
 func (w *world) network(p *rpc.Process) rpc.Network {
+	if w.foreign != nil {
+		return abroad{p, w.foreign}
+	}
 	if w.tap == nil {
 		return p
 	}

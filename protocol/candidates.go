@@ -10,7 +10,7 @@ const MaxCandidates = 12
 
 // frameOrder is the order in which framers are tried, by their share among the
 // agents that exist.
-var frameOrder = []string{"call", "type", "bare", "tool", "message", "data", "mcp"}
+var frameOrder = []string{"call", "type", "bare", "tool", "message", "data"}
 
 // Candidates lists the forms in which a message may be understood by a peer of
 // which d is known, the likeliest first. If the form is known it is the only one.
@@ -26,22 +26,31 @@ func (d Dialect) Candidates(t Type) []Form {
 	if t == TypeStartMatch {
 		forms = append(forms, startForms(d.habit())...)
 	}
-	for i := range 4 { // the first name in every frame, then the second, …
-		for _, frame := range frameOrder {
-			names := rowForms(rowOf(frame), t, d.habit())
-			if i < len(names) {
-				forms = append(forms, names[i])
-			}
-		}
-	}
+	forms = append(forms, d.others(t, 0, 1, frameOrder...)...)
+	forms = append(forms, d.others(t, 1, 4, "call", "type", "tool")...)
+	forms = append(forms, d.others(t, 1, 4, "bare", "message", "data")...) // which hardly anyone has other names in
+	forms = append(forms, d.others(t, 0, 1, "mcp")...)                     // which a server that needs it asks for
 	if registers(t) {
 		forms = slices.Insert(forms, 1, Form{Frame: "rest", Path: "/register"})
 	}
 	return d.placed(distinct(forms))
 }
 
+// others lists the names from first to last in some frames, every frame's first
+// before any frame's second.
+func (d Dialect) others(t Type, first, last int, frames ...string) (forms []Form) {
+	for i := first; i < last; i++ {
+		for _, frame := range frames {
+			if names := rowForms(rowOf(frame), t, d.habit()); i < len(names) {
+				forms = append(forms, names[i])
+			}
+		}
+	}
+	return forms
+}
+
 // leading is how many names are tried in the likeliest frame before any other.
-const leading = 5
+const leading = 4
 
 // startForms are the ways of starting a match that are tried before any other:
 // there are more of them than of doing anything else.
@@ -50,14 +59,14 @@ func startForms(habit string) []Form {
 	return slices.Concat(calls[:5], types[:3])
 }
 
-// likely returns the row that the peer most likely speaks: that of a message
-// which was understood, or else, and less sure, of its own.
-func (d Dialect) likely() (row Row, sure bool) {
+// likely returns the row that the peer most likely speaks: surely that of a
+// message which was understood, or else that of its own.
+func (d Dialect) likely() (r Row, sure bool) {
 	own := rowNamed(d.Row)
 	for _, t := range learnedFrom {
 		f, ok := d.Forms[t]
 		switch {
-		case !ok || framers[f.Frame] == nil || f.Frame == "rest":
+		case !ok || framers[f.Frame] == nil && f.Frame != "mcp" || f.Frame == "rest": // deaf, or fetched
 		case f.Frame == own.Frame:
 			return own, true
 		default:

@@ -107,15 +107,20 @@ func object(raw json.RawMessage) json.RawMessage {
 }
 
 // Types lists what a request can be: by the message in it first, by the name
-// that it was sent to second.
+// that it was sent to second. Who registers under a name that both players and
+// referees use is a player, unless it says that it is a referee.
 func (o Opening) Types() []Type {
 	types := slices.Concat(TypesNamed(o.Text("message_type")), TypesNamed(o.Name))
-	if slices.Contains(types, TypeLeagueRegisterRequest) { // both registrations go by some names
-		role := TypeLeagueRegisterRequest
+	if slices.Contains(types, TypeLeagueRegisterRequest) {
+		meant := TypeLeagueRegisterRequest
 		if asReferee(o.members) {
-			role = TypeRefereeRegisterRequest
+			meant = TypeRefereeRegisterRequest
 		}
-		return append([]Type{role}, types...)
+		for i, t := range types {
+			if registers(t) {
+				types[i] = meant
+			}
+		}
 	}
 	return types
 }

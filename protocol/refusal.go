@@ -58,6 +58,7 @@ const (
 	BlameMembers              // its members
 	BlameSession              // there is no MCP session
 	BlameUnknown              // the peer failed, perhaps because it did not understand
+	BlameMoment               // it has no time just now, and says nothing of the message
 )
 
 // Blame tells what a refusal says of the form that a message was in. It is
@@ -92,7 +93,7 @@ func (r *Refusal) blameStatus() Blame {
 	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
 		return BlameSession
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable:
-		return BlameNothing
+		return BlameMoment
 	}
 	if r.Code == InvalidRequest || r.Code == ParseError {
 		return BlameForm

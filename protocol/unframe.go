@@ -24,7 +24,6 @@ func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, 
 	if f.has("error") && !f.has("result") {
 		return nil, nil, refusal(status, f["error"])
 	}
-	var complaint json.RawMessage
 	for _, raw := range places(body) {
 		if isError(raw) {
 			return nil, nil, refusal(status, raw)
@@ -32,12 +31,9 @@ func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, 
 		if m, warnings, ok := heldIn(raw, want, r); ok {
 			return m, warnings, nil
 		}
-		if complaint == nil && complains(raw) {
-			complaint = raw
+		if complains(raw) { // whatever the status of what wraps it
+			return nil, nil, refusal(status, raw)
 		}
-	}
-	if complaint != nil {
-		return nil, nil, refusal(status, complaint)
 	}
 	return nil, nil, wordless(status, body)
 }
@@ -70,6 +66,9 @@ func placesIn(raw json.RawMessage, depth int) (found []json.RawMessage) {
 	}
 	if _, typed := f.text("message_type"); typed {
 		return []json.RawMessage{lifted(raw, f)}
+	}
+	if string(f["isError"]) == "true" { // what lies in it is no answer
+		return []json.RawMessage{raw}
 	}
 	for _, name := range wrappers {
 		if v, ok := f[name]; ok {
@@ -158,6 +157,9 @@ func holds(raw json.RawMessage, want Type) bool {
 	}
 	if named, ok := f.text("message_type"); ok {
 		return Type(named) == want || hasType(TypesNamed(named), want)
+	}
+	if essence[want] == "status" && complains(raw) {
+		return false
 	}
 	understand(want, f)
 	return f.has(essence[want])

@@ -89,7 +89,9 @@ func (r *Referee) fetch() {
 			m, _, err := protocol.Decode(raw, protocol.Reading{Type: protocol.TypeStartMatch})
 			if start, ok := m.(*protocol.StartMatch); ok && err == nil {
 				r.queue(start)
+				continue
 			}
+			r.Node.Logger.Warn("a match cannot be read", slog.Any("error", err))
 		}
 	}
 }

@@ -46,16 +46,16 @@ func (n *Node) converse(ctx context.Context, to Peer, spec protocol.Spec, m prot
 
 // learn offers a message in one form after another until one is understood.
 func (n *Node) learn(ctx context.Context, t *tongue, to Peer, spec protocol.Spec, m protocol.Message) (protocol.Message, []string, error) {
-	s := newSearch(to.Endpoint, t.candidates(spec.Type))
+	s := t.search(to.Endpoint, spec.Type)
 	for {
 		form, more := s.next()
 		if !more {
-			t.exhausted(spec, s)
+			t.exhausted(spec)
 			return nil, nil, s.first
 		}
 		reply, warnings, odd, err := n.say(ctx, to, t.row(), form, spec, m)
 		if odd && err != nil && !errors.Is(err, ErrAnswered) {
-			t.doubt(spec.Type, form)
+			t.refused(spec.Type, form, true)
 		}
 		var refusal *protocol.Refusal
 		switch {
@@ -70,7 +70,10 @@ func (n *Node) learn(ctx context.Context, t *tongue, to Peer, spec protocol.Spec
 		case refusal.Blame() == protocol.BlameNothing:
 			t.understood(spec.Type, form)
 			return nil, nil, err
+		case refusal.Blame() == protocol.BlameMoment:
+			return nil, nil, err
 		}
+		t.refused(spec.Type, form, refusal.Blame() == protocol.BlameUnknown)
 		n.Logger.Debug("not understood", slog.String("endpoint", to.Endpoint), slog.String("message_type", string(spec.Type)),
 			slog.String("form", form.String()), slog.String("error", redact(err.Error())))
 		s.refused(form, refusal)

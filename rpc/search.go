@@ -3,6 +3,7 @@ package rpc
 import (
 	"net/url"
 	"slices"
+	"strings"
 
 	"agentleague/protocol"
 )
@@ -13,17 +14,18 @@ type search struct {
 	endpoint string
 	todo     []protocol.Form
 	tried    []protocol.Form
-	first    error          // the first refusal, which says most
-	soft     *protocol.Form // the first form that the peer failed at, rather than refused
+	left     int   // how many may still be offered
+	first    error // the first refusal, which says most
+	arranged bool  // other arrangements of the members have been put in front
 }
 
-func newSearch(endpoint string, candidates []protocol.Form) *search {
-	return &search{endpoint: endpoint, todo: candidates}
+func newSearch(endpoint string, candidates []protocol.Form, left int) *search {
+	return &search{endpoint: endpoint, todo: candidates, left: left}
 }
 
 // next returns the next form to offer.
 func (s *search) next() (form protocol.Form, ok bool) {
-	if len(s.todo) == 0 || len(s.tried) >= protocol.MaxCandidates {
+	if len(s.todo) == 0 || len(s.tried) >= s.left {
 		return protocol.Form{}, false
 	}
 	form, s.todo = s.todo[0], s.todo[1:]
@@ -36,8 +38,8 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 	if s.first == nil {
 		s.first = r
 	}
-	if r.Code != 0 && form.Frame != "bare" && form.Frame != "data" { // it speaks JSON-RPC
-		s.todo = slices.DeleteFunc(s.todo, func(f protocol.Form) bool { return f.Frame == "bare" || f.Frame == "data" })
+	if r.Code <= -32000 && !slices.Contains([]string{"bare", "data", "mcp"}, form.Frame) { // it speaks JSON-RPC
+		s.prefer("call", "type", "tool", "message")
 	}
 	switch r.Blame() {
 	case protocol.BlamePlace:
@@ -46,12 +48,11 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 		s.reshaped(form, r)
 	case protocol.BlameSession:
 		s.prefer("mcp")
-	case protocol.BlameUnknown:
-		if s.soft == nil {
-			s.soft = &form
-		}
 	}
-	if form.Path != "" && r.Blame() != protocol.BlamePlace { // somebody is there
+	if form.Frame == "tool" && (r.Code == protocol.InvalidParams || strings.Contains(strings.ToLower(r.Message), "tool")) { // it lists those that it has
+		s.prefer("mcp")
+	}
+	if form.Path != "" && form.Frame != "rest" && r.Blame() != protocol.BlamePlace { // somebody is there
 		for i := range s.todo {
 			s.todo[i].Path = form.Path
 		}
@@ -76,22 +77,22 @@ func (s *search) elsewhere(form protocol.Form) {
 
 // reshaped offers other arrangements of the members: at once if the peer knows
 // the message by its name or asks for them, at last if it may be the framing
-// that it refuses.
+// that it refuses. Who refuses all arrangements of one form means the form.
 func (s *search) reshaped(form protocol.Form, r *protocol.Refusal) {
 	others, told := form.Reshaped(r.Message)
-	if r.Code == protocol.InvalidParams || r.Name != "" {
-		told = len(others)
+	if (r.Code == protocol.InvalidParams || r.Name != "") && !s.arranged {
+		s.arranged, told = true, len(others)
 	}
 	s.todo = append(slices.Insert(s.todo, 0, others[:told]...), others[told:]...)
 }
 
-// prefer moves the forms of a frame to the front.
-func (s *search) prefer(frame string) {
-	slices.SortStableFunc(s.todo, func(a, b protocol.Form) int { return rank(a, frame) - rank(b, frame) })
+// prefer moves the forms of some frames to the front.
+func (s *search) prefer(frames ...string) {
+	slices.SortStableFunc(s.todo, func(a, b protocol.Form) int { return rank(a, frames) - rank(b, frames) })
 }
 
-func rank(f protocol.Form, frame string) int {
-	if f.Frame == frame {
+func rank(f protocol.Form, frames []string) int {
+	if slices.Contains(frames, f.Frame) {
 		return 0
 	}
 	return 1

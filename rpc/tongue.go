@@ -12,7 +12,13 @@ type tongue struct {
 	mu      sync.Mutex
 	given   string // what was known when it was last asked for
 	dialect protocol.Dialect
-	failed  map[protocol.Type][]protocol.Form // forms that were not understood, the best of them first
+	failed  map[protocol.Type]failures
+}
+
+// failures are the forms of a message that were not understood, the best of them first.
+type failures struct {
+	forms []protocol.Form
+	soft  int // how many of them the peer failed at, rather than refused
 }
 
 // tongueOf returns the tongue of a peer. What others have learned of it is
@@ -21,7 +27,7 @@ func (n *Node) tongueOf(to Peer) *tongue {
 	n.mu.Lock()
 	t := n.tongues[to.Endpoint]
 	if t == nil {
-		t = &tongue{dialect: protocol.Dialect{Forms: map[protocol.Type]protocol.Form{}}, failed: map[protocol.Type][]protocol.Form{}}
+		t = &tongue{dialect: protocol.Dialect{Forms: map[protocol.Type]protocol.Form{}}, failed: map[protocol.Type]failures{}}
 		n.tongues[to.Endpoint] = t
 	}
 	n.mu.Unlock()
@@ -40,7 +46,7 @@ func (t *tongue) hear(text string) {
 		return
 	}
 	if said.Row != t.dialect.Row && said.Row != "" {
-		t.dialect, t.failed = protocol.Dialect{Row: said.Row, Forms: map[protocol.Type]protocol.Form{}}, map[protocol.Type][]protocol.Form{}
+		t.dialect, t.failed = protocol.Dialect{Row: said.Row, Forms: map[protocol.Type]protocol.Form{}}, map[protocol.Type]failures{}
 	}
 	for typ, form := range said.Forms {
 		if _, known := t.dialect.Forms[typ]; !known {
@@ -71,17 +77,18 @@ func (t *tongue) form(typ protocol.Type) (row string, form protocol.Form, known 
 	return t.dialect.Row, form, known
 }
 
-// candidates lists the forms that are worth offering: those that have not
-// failed, or if all have, the one that did best.
-func (t *tongue) candidates(typ protocol.Type) []protocol.Form {
+// search goes on where the last call to the peer stopped: with the forms that
+// have not failed, or if all have, with the one that did best.
+func (t *tongue) search(endpoint string, typ protocol.Type) *search {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	failed := t.failed[typ]
-	left := slices.DeleteFunc(t.dialect.Candidates(typ), func(f protocol.Form) bool { return slices.Contains(failed, f) })
-	if len(failed) > 0 && (len(left) == 0 || len(failed) >= protocol.MaxCandidates) {
-		return failed[:1]
+	failed := t.failed[typ].forms
+	open := slices.DeleteFunc(t.dialect.Candidates(typ), func(f protocol.Form) bool { return slices.Contains(failed, f) })
+	left := protocol.MaxCandidates - len(failed)
+	if len(failed) > 0 && (len(open) == 0 || left <= 0) {
+		open, left = slices.Clone(failed[:1]), 1
 	}
-	return left
+	return newSearch(endpoint, open, left)
 }
 
 // understood keeps a form for good.
@@ -92,27 +99,30 @@ func (t *tongue) understood(typ protocol.Type, form protocol.Form) {
 	delete(t.failed, typ)
 }
 
-// doubt notes a form that was answered with nothing that helps.
-func (t *tongue) doubt(typ protocol.Type, form protocol.Form) {
+// refused notes a form that was not understood. One that the peer failed at, or
+// answered with nothing that helps, may still have been the right one.
+func (t *tongue) refused(typ protocol.Type, form protocol.Form, softly bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !slices.Contains(t.failed[typ], form) {
-		t.failed[typ] = append(t.failed[typ], form)
+	f := t.failed[typ]
+	if slices.Contains(f.forms, form) {
+		return
 	}
+	at := len(f.forms)
+	if softly {
+		at = f.soft
+		f.soft++
+	}
+	f.forms = slices.Insert(f.forms, at, form)
+	t.failed[typ] = f
 }
 
 // exhausted notes that no form of a message was understood. News that a peer
 // has no method for are not offered again.
-func (t *tongue) exhausted(spec protocol.Spec, s *search) {
+func (t *tongue) exhausted(spec protocol.Spec) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if protocol.IsAck(spec.Reply) && s.soft == nil {
+	if protocol.IsAck(spec.Reply) && t.failed[spec.Type].soft == 0 {
 		t.dialect.Forms[spec.Type] = protocol.Deaf
-		return
 	}
-	best := s.tried
-	if s.soft != nil {
-		best = append([]protocol.Form{*s.soft}, best...)
-	}
-	t.failed[spec.Type] = append(t.failed[spec.Type], best...)
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/protocol"
@@ -47,8 +48,14 @@ func (h *HTTP) CallTool(ctx context.Context, endpoint, name string, arguments js
 		if err == nil {
 			return json.Marshal(result)
 		}
-		h.tools.drop(endpoint, s)
-		if !again || ctx.Err() != nil {
+		if answer := new(jsonrpc.Error); !errors.As(err, &answer) {
+			h.tools.drop(endpoint, s)
+		}
+		switch {
+		case again && errors.Is(err, mcp.ErrSessionMissing):
+		case errors.Is(err, mcp.ErrConnectionClosed): // in the midst of a session
+			return nil, err
+		default:
 			return nil, explained(err)
 		}
 	}

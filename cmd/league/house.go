@@ -117,6 +117,10 @@ func (h *house) managerOptions() (league.Options, error) {
 	if err != nil {
 		return league.Options{}, err
 	}
+	dialects, err := h.dialects()
+	if err != nil {
+		return league.Options{}, err
+	}
 	registry := map[string]protocol.GameInfo{}
 	for _, g := range catalog.All() {
 		i := g.Info()
@@ -137,19 +141,25 @@ func (h *house) managerOptions() (league.Options, error) {
 		Window: h.system.Timeouts.RegistrationWindowSec.Duration(), BroadcastLimit: h.league.BroadcastLimit,
 		AdminToken: token, OpenDoors: !h.system.Security.EnableAuthTokens, TokenTTL: time.Duration(h.system.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
-		Dialect:     h.dialect,
+		Dialect:     func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
 		Records:     records{h.Matches(h.league.LeagueID)}, Room: h.room,
 	}, nil
 }
 
-// dialect tells how the configuration wants an agent to be spoken to.
-func (h *house) dialect(role protocol.Role, id string) string {
-	if role == protocol.RoleReferee {
-		r, _ := h.Config().RefereeByID(id) // who is not in it is not configured
-		return r.Dialect
+// dialects are how the configuration wants agents to be spoken to, by their senders.
+func (h *house) dialects() (map[string]string, error) {
+	agents, err := h.Config().Agents()
+	if err != nil {
+		return nil, err
 	}
-	p, _ := h.Config().PlayerByID(id)
-	return p.Dialect
+	out := map[string]string{}
+	for _, r := range agents.Referees {
+		out[protocol.Sender(protocol.RoleReferee, r.RefereeID)] = r.Dialect
+	}
+	for _, p := range agents.Players {
+		out[protocol.Sender(protocol.RolePlayer, p.PlayerID)] = p.Dialect
+	}
+	return out, nil
 }
 
 // room fails while the disk of this root is full, as the log's own failure would.

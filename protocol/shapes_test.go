@@ -1,0 +1,137 @@
+package protocol
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// framed is the message that a form makes of an example.
+func framed(t *testing.T, row string, form Form, m Message) fields {
+	t.Helper()
+	body, err := Frame(row, form, m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f fields
+	if err := json.Unmarshal(body, &f); err != nil {
+		t.Fatal(err)
+	}
+	return f.object("params")
+}
+
+func TestShapes(t *testing.T) {
+	start := exampleOf(t, TypeStartMatch)
+	over := exampleOf(t, TypeGameOver)
+	for _, c := range []struct {
+		shape string
+		m     Message
+		path  string
+		want  string // "" is absent
+	}{
+		{"", over, "round_id", `1`}, {"", over, "parity", ``},
+		{"wide", over, "winner_id", `"P01"`}, {"wide", over, "status", `"WIN"`}, {"wide", over, "round_id", `1`},
+		{"wide", start, "player1_id", `"P01"`}, {"wide", start, "player2_endpoint", `"` + exPlayer2URL + `"`}, {"wide", start, "players", `["P01","P02"]`},
+		{"wide", start, "league_manager_endpoint", `"` + exManagerURL + `"`}, {"wide", start, "message_type", `"START_MATCH"`},
+		{"assignment", start, "message_type", `"MATCH_ASSIGNMENT"`}, {"assignment", start, "player1_id", `"P01"`},
+		{"announcement", start, "message_type", `"ROUND_ANNOUNCEMENT"`}, {"announcement", start, "match_id", ``}, {"announcement", start, "draw_key", ``},
+		{"rounds", over, "round_id", `"ROUND_1"`}, {"numbers", over, "round_id", `1`},
+		{"spare", over, "match_id", `"R1M1"`}, {"spare", over, "game_result.status", `"WIN"`}, {"spare", over, "result", ``}, {"spare", over, "attempt", ``},
+		{"full", over, "winner", `"P01"`},
+	} {
+		f := framed(t, "A", Form{Frame: "call", Name: "x", Shape: c.shape}, c.m)
+		if got := string(f.get(c.path)); got != c.want {
+			t.Errorf("%s %s in %q: got %s, want %s", c.m.Head().MessageType, c.path, c.shape, got, c.want)
+		}
+	}
+}
+
+func TestFullLeavesOutWhatIsNull(t *testing.T) {
+	lost := &GameOver{Envelope: Envelope{MessageType: TypeGameOver, MatchID: "R1M1"}, GameResult: GameResult{Status: TechnicalLoss}}
+	plain := framed(t, "", Form{Frame: "call", Name: "x"}, lost)
+	full := framed(t, "", Form{Frame: "call", Name: "x", Shape: "full"}, lost)
+	if string(plain["drawn_number"]) != "null" || full["drawn_number"] != nil || strings.Contains(string(full["game_result"]), "null") {
+		t.Errorf("got %s, then %s", plain["drawn_number"], full["game_result"])
+	}
+}
+
+func TestRowsHaveWordsOfTheirOwn(t *testing.T) {
+	Rows = append(Rows, Row{Name: "T", Frame: "call", Words: map[string]string{"round_id": "R%d", "sender league_manager": "league_manager:LM01"}})
+	defer func() { Rows = Rows[:len(Rows)-1] }()
+	m := exampleOf(t, TypeRoundAnnouncement)
+	f := framed(t, "T", Form{Frame: "call", Name: "x"}, m)
+	if string(f["round_id"]) != `"R1"` || string(f["sender"]) != `"league_manager:LM01"` {
+		t.Errorf("got round %s from %s", f["round_id"], f["sender"])
+	}
+	if f = framed(t, "T", Form{Frame: "call", Name: "x", Shape: "numbers"}, m); string(f["round_id"]) != "1" {
+		t.Errorf("as a number: got %s", f["round_id"])
+	}
+}
+
+func TestOrdersOfOtherManagersAreUnderstood(t *testing.T) {
+	want := [4]string{"P01", "http://a/mcp", "P02", "http://b/mcp"}
+	for _, body := range []string{
+		`{"match_id":"M1","player_A":{"id":"P01","endpoint":"http://a/mcp"},"player_B":{"id":"P02","endpoint":"http://b/mcp"}}`,
+		`{"match_id":"M1","player_A_id":"P01","player_A_endpoint":"http://a/mcp","player_B_id":"P02","player_B_endpoint":"http://b/mcp"}`,
+		`{"match_id":"M1","player1_id":"P01","player1_endpoint":"http://a/mcp","player2_id":"P02","player2_endpoint":"http://b/mcp"}`,
+		`{"match_id":"M1","players":["P01","P02"],"player_endpoints":{"P01":"http://a/mcp","P02":"http://b/mcp"}}`,
+		`{"match_id":"M1","player_A":"P01","player_B":"P02","player_endpoints":{"P01":"http://a/mcp","P02":"http://b/mcp"}}`,
+		`{"match_id":"M1","players":[{"player_id":"P01","contact_endpoint":"http://a/mcp"},{"id":"P02","url":"http://b/mcp"}]}`,
+		`{"match_id":"M1","player_A":{"player_id":"P01","url":"http://a/mcp"},"player_B":{"player_id":"P02","contact_endpoint":"http://b/mcp"}}`,
+	} {
+		m, _, err := Decode(json.RawMessage(body), Reading{Type: TypeStartMatch, Now: arrival})
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		s := m.(*StartMatch)
+		if got := [4]string{s.PlayerA.ID, s.PlayerA.Endpoint, s.PlayerB.ID, s.PlayerB.Endpoint}; got != want {
+			t.Errorf("%s: got %v, want %v", body, got, want)
+		}
+	}
+	if _, _, err := Decode(json.RawMessage(`{"match_id":"M1"}`), Reading{Type: TypeStartMatch, Now: arrival}); err == nil {
+		t.Error("an order without players: want an error")
+	}
+}
+
+func TestResultsOfOtherRefereesAreUnderstood(t *testing.T) {
+	for _, body := range []string{
+		`{"match_id":"M1","game_result":{"winner_player_id":"P01","drawn_number":4}}`,
+		`{"match_id":"M1","winner_id":"P01","drawn_number":4}`,
+		`{"match_id":"M1","winner":"P01","details":{"drawn_number":4}}`,
+		`{"match_id":"M1","result":{"winner":"P01","details":{"drawn_number":4}}}`,
+		`{"match_id":"M1","result":{"winner_player_id":"P01","drawn_number":4}}`,
+		`{"match_id":"M1","winner":"P01","drawn_number":4,"result":["odd"]}`,
+	} {
+		m, _, err := Decode(json.RawMessage(body), Reading{Type: TypeGameOver, Now: arrival})
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		r := m.(*GameOver).GameResult
+		if r.WinnerPlayerID == nil || *r.WinnerPlayerID != "P01" || r.DrawnNumber == nil || *r.DrawnNumber != 4 {
+			t.Errorf("%s: got %+v", body, r)
+		}
+	}
+}
+
+func TestNamesFindTheirTypes(t *testing.T) {
+	for name, want := range map[string][]Type{
+		"notify_round":       {TypeRoundAnnouncement},
+		"match_result":       {TypeGameOver, TypeMatchResultReport},
+		"register":           {TypeRefereeRegisterRequest, TypeLeagueRegisterRequest},
+		"register_to_league": {TypeRegisterToLeague, TypeLeagueRegisterRequest},
+		"MATCH_ASSIGNMENT":   {TypeStartMatch},
+		"GET_STANDINGS":      {TypeGetStandings},
+		"nothing":            nil,
+		"":                   nil,
+	} {
+		if got := TypesNamed(name); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", name, got, want)
+		}
+	}
+	if !IsCarrier("league.handle") || IsCarrier("ping") {
+		t.Error("carriers")
+	}
+}

@@ -1,0 +1,151 @@
+package protocol
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// wrapped puts a message into every shape in which agents answer.
+func wrapped(message string) map[string]string {
+	quoted := string(mustMarshal(message, nil))
+	return map[string]string{
+		"result":              `{"jsonrpc":"2.0","result":` + message + `,"id":1}`,
+		"another id":          `{"jsonrpc":"2.0","result":` + message + `,"id":"counter-7"}`,
+		"error null":          `{"jsonrpc":"2.0","result":` + message + `,"error":null,"id":1}`,
+		"request-shaped":      `{"jsonrpc":"2.0","method":"GAME_JOIN_ACK","params":` + message + `,"id":1}`,
+		"status and data":     `{"status":"success","data":` + message + `}`,
+		"bare":                message,
+		"result.response":     `{"jsonrpc":"2.0","result":{"status":"ok","response":` + message + `},"id":1}`,
+		"result.message":      `{"jsonrpc":"2.0","result":{"message":` + message + `}}`,
+		"result.data":         `{"jsonrpc":"2.0","result":{"success":true,"data":` + message + `}}`,
+		"content":             `{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":` + quoted + `}]},"id":1}`,
+		"second content":      `{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"Here you are:"},{"type":"text","text":` + quoted + `}]},"id":1}`,
+		"structured content":  `{"jsonrpc":"2.0","result":{"content":[],"structuredContent":` + message + `,"isError":false},"id":1}`,
+		"content of its own":  `{"jsonrpc":"2.0","result":{"structuredContent":{"result":` + message + `}},"id":1}`,
+		"text":                `{"jsonrpc":"2.0","result":` + quoted + `,"id":1}`,
+		"an event":            "event: message\ndata: {\"jsonrpc\":\"2.0\",\"result\":" + message + ",\"id\":1}\n\n",
+		"the last event":      "data: {}\n\nid: 7\ndata: {\"jsonrpc\":\"2.0\",\"result\":" + message + ",\"id\":1}\r\n\r\n",
+		"call of a tool":      `{"method":"tools/call","params":{"name":"join","arguments":` + message + `}}`,
+		"payload in envelope": `{"result":{"payload":` + message + `}}`,
+	}
+}
+
+func TestAnswersAreFoundInEveryShape(t *testing.T) {
+	for _, c := range []struct {
+		want    Type
+		message string
+		is      func(Message) bool
+	}{
+		{TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","player_id":"P01","accept":true}`, joinsIn},
+		{TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","status":"ACK"}`, joinsIn},
+		{TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","status":"ACCEPTED"}`, joinsIn},
+		{TypeGameJoinAck, `{"status":"READY"}`, joinsIn},
+		{TypeGameJoinAck, `{"accepted":true}`, joinsIn},
+		{TypeGameJoinAck, `{"accept":true}`, joinsIn},
+		{TypeChooseParityResponse, `{"message_type":"CHOOSE_PARITY_RESPONSE","parity_choice":"even"}`, choosesEven},
+		{TypeChooseParityResponse, `{"message_type":"PARITY_CHOICE_RESPONSE","choice":"even"}`, choosesEven},
+		{TypeChooseParityResponse, `{"choice":"even"}`, choosesEven},
+		{TypeChooseParityResponse, `{"move_data":{"choice":"even"}}`, choosesEven},
+		{TypeLeagueRegisterResponse, `{"status":"REGISTERED","player_id":"P07","auth_token":"t"}`, admitted},
+		{TypeLeagueRegisterResponse, `{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"ACCEPTED","player_id":"P07"}`, admitted},
+		{TypeLeagueRegisterResponse, `{"id":"P07","token":"t"}`, admitted},
+	} {
+		for name, body := range wrapped(c.message) {
+			for _, status := range []int{200, 201, 400, 500} {
+				if status >= 400 && c.want == TypeLeagueRegisterResponse {
+					continue
+				}
+				m, _, err := Unframe(status, []byte(body), c.want, Reading{Strict: true, Now: arrival})
+				if err != nil || m == nil || !c.is(m) {
+					t.Errorf("%s, %d: %s: got %+v, %v", name, status, body, m, err)
+				}
+			}
+		}
+	}
+}
+
+func joinsIn(m Message) bool { a, ok := m.(*GameJoinAck); return ok && a.Accepts() }
+func choosesEven(m Message) bool {
+	a, ok := m.(*ChooseParityResponse)
+	return ok && string(a.ParityChoice) == `"even"`
+}
+func admitted(m Message) bool {
+	a, ok := m.(*LeagueRegisterResponse)
+	return ok && a.Status == Accepted && a.PlayerID != nil && *a.PlayerID == "P07"
+}
+
+func TestErrorIsNeverTakenForAnAnswer(t *testing.T) {
+	for _, message := range []string{
+		`{"error":"no such player"}`, `{"status":"error","message":"busy"}`, `{"success":false,"reason":"no"}`, `{"isError":true,"content":[]}`,
+		`{"error_code":"E005","error_description":"PLAYER_NOT_REGISTERED"}`, `{"message_type":"GAME_ERROR","error_code":"E007","accept":true}`,
+		`{"message_type":"LEAGUE_ERROR","status":"ACCEPTED"}`, `{"status":"FAILED"}`, `{"message_type":"ERROR","error":"unknown"}`,
+		`{"isError":true,"content":[{"type":"text","text":"{\"accept\":true}"}]}`,
+	} {
+		for name, body := range wrapped(message) {
+			for _, want := range []Type{TypeGameJoinAck, TypeChooseParityResponse, TypeGameOverAck, TypeStartMatchAck, TypeLeagueQueryResponse} {
+				m, _, err := Unframe(200, []byte(body), want, Reading{})
+				var refusal *Refusal
+				if m != nil || !errors.As(err, &refusal) {
+					t.Errorf("%s: %s: got %+v, %v; want a refusal", name, body, m, err)
+				}
+			}
+		}
+	}
+}
+
+func TestAnswerTooDeepIsNone(t *testing.T) {
+	deep := `{"accept":true}`
+	for range 6 {
+		deep = `{"result":` + deep + `}`
+	}
+	if m, _, err := Unframe(200, []byte(deep), TypeGameJoinAck, Reading{}); m != nil || err != nil {
+		t.Errorf("got %v, %v", m, err)
+	}
+}
+
+func TestDataOfAQueryStaysWhereItIs(t *testing.T) {
+	body := `{"result":{"message_type":"LEAGUE_QUERY_RESPONSE","success":true,"data":{"message_type":"x","sender":"y"}}}`
+	m, _, err := Unframe(200, []byte(body), TypeLeagueQueryResponse, Reading{Now: arrival})
+	if err != nil || m.Head().Sender != "" || !strings.Contains(string(m.(*LeagueQueryResponse).Data), `"sender":"y"`) {
+		t.Errorf("got %+v, %v", m, err)
+	}
+}
+
+func TestWhatIsTakenAsRead(t *testing.T) {
+	for want, there := range map[Type]bool{TypeStartMatchAck: true, TypeMatchResultAck: true, TypeGameJoinAck: false, TypeGameOverAck: false} {
+		m := TakenAsRead(want)
+		if (m != nil) != there || there && m.Head().MessageType != want {
+			t.Errorf("%s: got %v", want, m)
+		}
+	}
+}
+
+func FuzzUnframe(f *testing.F) {
+	for _, body := range wrapped(`{"message_type":"GAME_JOIN_ACK","accept":true}`) {
+		f.Add(200, []byte(body), string(TypeGameJoinAck))
+	}
+	f.Add(422, []byte(`{"detail":[]}`), string(TypeChooseParityResponse))
+	f.Add(200, []byte("event: x\ndata: {\ndata:}"), string(TypePong))
+	f.Add(200, []byte(`{"message_type":"GAME_OVER","data":null,"result":7}`), string(TypeGameOver))
+	f.Fuzz(func(t *testing.T, status int, body []byte, want string) {
+		m, _, err := Unframe(status, body, Type(want), Reading{Now: arrival})
+		if err != nil {
+			var refusal *Refusal
+			if m != nil || !errors.As(err, &refusal) {
+				t.Fatalf("got %v and %v", m, err)
+			}
+			refusal.Blame()
+			return
+		}
+		if m != nil && m.Head().MessageType != Type(want) {
+			t.Fatalf("got a %s, want a %s", m.Head().MessageType, want)
+		}
+		if m != nil {
+			if raw, err := Encode(m); err != nil || !json.Valid(raw) {
+				t.Fatalf("what was read is written as %s, %v", raw, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,222 @@
+package rpc_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A toolPlayer is a player that is a real MCP server, with tools and schemas of its own.
+type toolPlayer struct {
+	*httptest.Server
+	mu       sync.Mutex
+	handler  http.Handler
+	sessions int
+	calls    []string
+	fail     error // what pick_parity says
+	options  *mcp.StreamableHTTPOptions
+}
+
+type invited struct {
+	MatchID  string `json:"match_id"`
+	Opponent string `json:"opponent"`
+	Round    string `json:"round_id"`
+}
+
+type joined struct {
+	Accept bool `json:"accept"`
+}
+
+type asked struct {
+	MatchID string `json:"match_id"`
+	Mood    int    `json:"mood"`
+}
+
+func newToolPlayer(t *testing.T) *toolPlayer { return newToolPlayerWith(t, nil) }
+
+func newToolPlayerWith(t *testing.T, o *mcp.StreamableHTTPOptions) *toolPlayer {
+	p := &toolPlayer{options: o}
+	p.forget()
+	p.Server = httptest.NewServer(p)
+	t.Cleanup(p.Close)
+	return p
+}
+
+// forget makes the server one that has no session.
+func (p *toolPlayer) forget() {
+	s := mcp.NewServer(&mcp.Implementation{Name: "tool player", Version: "1"}, nil)
+	mcp.AddTool(s, &mcp.Tool{Name: "accept_invite"}, func(_ context.Context, r *mcp.CallToolRequest, in invited) (*mcp.CallToolResult, joined, error) {
+		p.note(r)
+		return nil, joined{true}, nil
+	})
+	mcp.AddTool(s, &mcp.Tool{Name: "notify_match_result"}, func(_ context.Context, r *mcp.CallToolRequest, in asked) (*mcp.CallToolResult, any, error) {
+		p.note(r)
+		return nil, nil, nil
+	})
+	mcp.AddTool(s, &mcp.Tool{Name: "pick_parity"}, func(_ context.Context, r *mcp.CallToolRequest, in asked) (*mcp.CallToolResult, any, error) {
+		p.note(r)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: `{"parity_choice":"odd"}`}}}, nil, p.fail
+	})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, p.options)
+}
+
+func (p *toolPlayer) note(r *mcp.CallToolRequest) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.calls = append(p.calls, r.Params.Name+" "+string(r.Params.Arguments))
+}
+
+func (p *toolPlayer) seen() (sessions int, calls []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sessions, append([]string(nil), p.calls...)
+}
+
+func (p *toolPlayer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	p.mu.Lock()
+	if strings.Contains(string(body), `"method":"initialize"`) {
+		p.sessions++
+	}
+	h := p.handler
+	p.mu.Unlock()
+	h.ServeHTTP(w, r)
+}
+
+func TestRealMCPServerIsSpokenToByItsTools(t *testing.T) {
+	p := newToolPlayer(t)
+	n := rpc.NewNode("referee:REF01", rpc.Options{})
+	to := rpc.Peer{Endpoint: p.URL + "/mcp"}
+	invitation := message(protocol.TypeGameInvitation).(*protocol.GameInvitation)
+	invitation.OpponentID = "P02"
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	reply, err := n.Call(ctx, to, invitation)
+	cancel() // the session is not the call's
+	if ack, ok := reply.(*protocol.GameJoinAck); err != nil || !ok || !ack.Accepts() {
+		t.Fatalf("invitation: got %v, %v", reply, err)
+	}
+	reply, err = n.Call(t.Context(), to, message(protocol.TypeChooseParityCall))
+	if choice, ok := reply.(*protocol.ChooseParityResponse); err != nil || !ok || string(choice.ParityChoice) != `"odd"` {
+		t.Fatalf("choice: got %v, %v", reply, err)
+	}
+	sessions, calls := p.seen()
+	want := []string{`accept_invite {"match_id":"R1M1","opponent":"P02","round_id":"1"}`, `pick_parity {"match_id":"R1M1","mood":0}`}
+	if sessions != 1 || strings.Join(calls, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%d sessions, %q; want one and %q", sessions, calls, want)
+	}
+	if got := n.Dialect(to); got != "? CHOOSE_PARITY_CALL=mcp GAME_INVITATION=mcp" {
+		t.Errorf("learned %q", got)
+	}
+}
+
+// A server that needs no session never asks for one. It shows what it is when
+// it does not know a tool.
+func TestServerWithoutSessionsIsFoundByItsToolsToo(t *testing.T) {
+	for _, o := range []*mcp.StreamableHTTPOptions{{Stateless: true}, {Stateless: true, JSONResponse: true}} {
+		p := newToolPlayerWith(t, o)
+		n := rpc.NewNode("referee:REF01", rpc.Options{})
+		for _, hint := range []string{"", "A", "C"} {
+			to := rpc.Peer{Endpoint: p.URL + "/mcp", Dialect: hint}
+			if _, err := n.Call(t.Context(), to, message(protocol.TypeGameInvitation)); err != nil {
+				t.Errorf("%+v, hint %q: %v", o, hint, err)
+			}
+		}
+		strict := rpc.NewNode("referee:REF02", rpc.Options{}) // nothing is known, and a tool of the usual name takes other members
+		if _, err := strict.Call(t.Context(), rpc.Peer{Endpoint: p.URL + "/mcp", Dialect: "C"}, message(protocol.TypeGameOver)); err != nil {
+			t.Errorf("a strict tool: %v", err)
+		}
+	}
+}
+
+func TestServerThatForgotItsSessionGetsANewOne(t *testing.T) {
+	p := newToolPlayer(t)
+	n := rpc.NewNode("referee:REF01", rpc.Options{})
+	to := rpc.Peer{Endpoint: p.URL, Dialect: "M"}
+	for k := range 3 {
+		if _, err := n.Call(t.Context(), to, message(protocol.TypeChooseParityCall)); err != nil {
+			t.Fatalf("call %d: %v", k, err)
+		}
+		p.forget()
+	}
+	if sessions, calls := p.seen(); sessions != 3 || len(calls) != 3 {
+		t.Errorf("%d sessions and %d calls, want three each", sessions, len(calls))
+	}
+}
+
+func TestToolThatFailsIsCalledOnce(t *testing.T) {
+	p := newToolPlayer(t)
+	p.fail = errors.New("I cannot decide")
+	n := rpc.NewNode("referee:REF01", rpc.Options{})
+	to := rpc.Peer{Endpoint: p.URL, Dialect: "M CHOOSE_PARITY_CALL=mcp"}
+	_, err := n.Call(t.Context(), to, message(protocol.TypeChooseParityCall))
+	var refusal *protocol.Refusal
+	if !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "I cannot decide") {
+		t.Errorf("got %v", err)
+	}
+	if sessions, calls := p.seen(); sessions != 1 || len(calls) != 1 {
+		t.Errorf("%d sessions, calls %q; want one each", sessions, calls)
+	}
+}
+
+func TestMCPServerWithoutATool(t *testing.T) {
+	p := newToolPlayer(t)
+	n := rpc.NewNode("league_manager", rpc.Options{})
+	to := rpc.Peer{Endpoint: p.URL, Dialect: "M LEAGUE_COMPLETED=mcp"}
+	_, err := n.Call(t.Context(), to, message(protocol.TypeLeagueCompleted))
+	var refusal *protocol.Refusal
+	if !errors.As(err, &refusal) || refusal.Blame() != protocol.BlameForm {
+		t.Errorf("got %v, want that there is no tool", err)
+	}
+	network := rpc.NewHTTP(1 << 20)
+	if _, err := network.CallTool(t.Context(), p.URL, "no_such_tool", json.RawMessage(`{}`)); !errors.As(err, &refusal) {
+		t.Errorf("unknown tool: got %v, want a refusal", err)
+	}
+	if sessions, _ := p.seen(); sessions != 2 {
+		t.Errorf("%d sessions, want one each", sessions)
+	}
+}
+
+func TestNoMCPServerAtAll(t *testing.T) {
+	plain := httptest.NewServer(http.NotFoundHandler())
+	network := rpc.NewHTTP(1 << 20)
+	var refusal *protocol.Refusal
+	if _, err := network.Tools(t.Context(), plain.URL); !errors.As(err, &refusal) {
+		t.Errorf("no MCP: got %v, want a refusal", err)
+	}
+	if _, err := network.CallTool(t.Context(), plain.URL, "x", nil); !errors.As(err, &refusal) {
+		t.Errorf("no MCP: got %v, want a refusal", err)
+	}
+	plain.Close()
+	n := rpc.NewNode("referee:REF01", rpc.Options{})
+	if got := outcome(n.Call(t.Context(), rpc.Peer{Endpoint: plain.URL, Dialect: "M"}, message(protocol.TypeGameInvitation))); got != "E009" {
+		t.Errorf("nobody there: got %s, want E009", got)
+	}
+}
+
+func TestNetworkWithoutTools(t *testing.T) {
+	onStreet(t, 0, func(t *testing.T, s *street, n *rpc.Node) {
+		_, err := n.Call(t.Context(), rpc.Peer{Endpoint: "http://peer:1/mcp", Dialect: "M GAME_OVER=mcp"}, message(protocol.TypeGameOver))
+		var refusal *protocol.Refusal
+		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "reaches no MCP servers") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
