@@ -92,6 +92,23 @@ func (a *Agent) ID() string {
 	return a.id
 }
 
+// called returns the id that the agent's answers carry.
+func (a *Agent) called() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.known()
+}
+
+// known returns the id that the agent goes by: the one granted, or before that
+// the one that it calls itself in sender. The caller holds the lock.
+func (a *Agent) known() string {
+	if a.id != "" {
+		return a.id
+	}
+	_, own := protocol.ParseSender(a.Node.Sender())
+	return own
+}
+
 // History returns the matches that the agent remembers.
 func (a *Agent) History() []protocol.PlayerMatch {
 	a.mu.Lock()

@@ -57,7 +57,7 @@ func (a *Agent) invited(_ context.Context, _ rpc.From, m protocol.Message) (prot
 	a.state = protocol.PlayerInMatch
 	yes := true
 	return &protocol.GameJoinAck{
-		Envelope: a.toReferee(protocol.TypeGameJoinAck, m, p), PlayerID: a.id,
+		Envelope: a.toReferee(protocol.TypeGameJoinAck, m, p), PlayerID: a.known(),
 		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes,
 	}, nil
 }
@@ -119,7 +119,7 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 		return nil, err
 	}
 	return &protocol.ChooseParityResponse{
-		Envelope: a.toReferee(protocol.TypeChooseParityResponse, m, p), PlayerID: a.ID(), ParityChoice: move, Choice: move,
+		Envelope: a.toReferee(protocol.TypeChooseParityResponse, m, p), PlayerID: a.called(), ParityChoice: move, Choice: move,
 	}, nil
 }
 
@@ -132,7 +132,7 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 		return nil, err
 	}
 	return &protocol.GameMoveResponse{
-		Envelope: a.toReferee(protocol.TypeGameMoveResponse, m, p), PlayerID: a.ID(), GameType: call.GameType,
+		Envelope: a.toReferee(protocol.TypeGameMoveResponse, m, p), PlayerID: a.called(), GameType: call.GameType,
 		MoveData: protocol.MoveData{MoveType: r.MoveType, Choice: move},
 	}, nil
 }

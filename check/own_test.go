@@ -1,0 +1,72 @@
+package check_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"agentleague/check"
+	"agentleague/game"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// flawless fails for every step that is not a pass. Skipped steps are those
+// that cannot be looked at in that situation.
+func flawless(t *testing.T, r protocol.Report, skipped ...string) {
+	t.Helper()
+	may := map[string]bool{}
+	for _, id := range skipped {
+		may[id] = true
+	}
+	for _, s := range r.Steps {
+		switch {
+		case s.Status == protocol.Pass:
+		case s.Status == protocol.Skip && may[s.ID]:
+		default:
+			t.Errorf("%s %s %s: %s\n  sent %s\n  got  %s", s.Status, s.ID, s.Name, s.Detail, s.Sent, s.Received)
+		}
+	}
+}
+
+var first = player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) { return v.Options[0], nil })
+
+func TestOurPlayerConformsWithoutAManager(t *testing.T) {
+	t.Parallel()
+	a := player.New("Agent Alpha", first, player.Options{})
+	r, err := check.Run(t.Context(), serve(t, a.Node), check.Options{Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flawless(t, r, "P20", "P21", "P43")
+}
+
+func TestOurPlayerConformsUnderTheChecker(t *testing.T) {
+	t.Parallel()
+	a := player.New("Agent Alpha", player.Random(nil), player.Options{})
+	url := serve(t, a.Node)
+	r, err := check.Run(t.Context(), "", check.Options{Strict: true, Ready: func(manager string) {
+		go func() { _ = a.Register(t.Context(), manager, url) }()
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flawless(t, r)
+}
+
+// serve puts a node on a port of its own.
+func serve(t *testing.T, n *rpc.Node) string {
+	t.Helper()
+	server, err := rpc.Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx, n) }()
+	t.Cleanup(func() { stop(); <-ended })
+	return server.URL()
+}
+
+var _ = time.Second

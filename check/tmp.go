@@ -1,0 +1,4 @@
+package check
+
+func refereeSteps() []Step { return nil }
+func managerSteps() []Step { return nil }
