@@ -7,8 +7,10 @@ import (
 
 	"agentleague/check"
 	"agentleague/game"
+	"agentleague/game/catalog"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/referee"
 	"agentleague/rpc"
 )
 
@@ -69,4 +71,35 @@ func serve(t *testing.T, n *rpc.Node) string {
 	return server.URL()
 }
 
-var _ = time.Second
+func newReferee(t *testing.T, o referee.Options) *referee.Referee {
+	ctx, stop := context.WithCancel(context.Background())
+	r := referee.New(ctx, "Referee Alpha", catalog.Lookup, o)
+	t.Cleanup(func() { stop(); r.Wait() })
+	return r
+}
+
+func TestOurRefereeConformsWhenToldToRegister(t *testing.T) {
+	t.Parallel()
+	ref := newReferee(t, referee.Options{Policy: quick})
+	r, err := check.Run(t.Context(), serve(t, ref.Node), check.Options{Strict: true, Long: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flawless(t, r)
+}
+
+func TestOurRefereeConformsUnderTheChecker(t *testing.T) {
+	t.Parallel()
+	ref := newReferee(t, referee.Options{Policy: quick})
+	url := serve(t, ref.Node)
+	r, err := check.Run(t.Context(), "", check.Options{Strict: true, Ready: func(manager string) {
+		go func() { _ = ref.Register(t.Context(), manager, url) }()
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flawless(t, r, "R46")
+}
+
+// quick is the policy of a referee in tests.
+var quick = referee.Policy{JoinTimeout: 500 * time.Millisecond, Delay: 20 * time.Millisecond}

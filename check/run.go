@@ -48,7 +48,12 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 	if err != nil {
 		return protocol.Report{}, err
 	}
-	defer closeDesk()
+	defer func() {
+		for _, stop := range s.closers {
+			stop()
+		}
+		closeDesk()
+	}()
 	if err := s.find(ctx); err != nil {
 		return protocol.Report{}, err
 	}

@@ -32,6 +32,7 @@ type session struct {
 	heard   []message // what it sent by itself
 	shared  map[string]any
 	id      int64
+	closers []func()
 }
 
 // An answer is a message that the agent answered with.
