@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"agentleague/check"
+	"agentleague/engine/sim"
 	"agentleague/game"
 	"agentleague/game/catalog"
+	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -85,7 +87,7 @@ func TestOurRefereeConformsWhenToldToRegister(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flawless(t, r)
+	flawless(t, r, "R20", "R21")
 }
 
 func TestOurRefereeConformsUnderTheChecker(t *testing.T) {
@@ -103,3 +105,25 @@ func TestOurRefereeConformsUnderTheChecker(t *testing.T) {
 
 // quick is the policy of a referee in tests.
 var quick = referee.Policy{JoinTimeout: 500 * time.Millisecond, Delay: 20 * time.Millisecond}
+
+func newManager(t *testing.T, o league.Options) *league.Manager {
+	t.Helper()
+	o.AdminToken, o.Window, o.Endpoint = "tok_admin", -1, "http://localhost:1/mcp"
+	o.Games = map[string]protocol.GameInfo{"even_odd": {DisplayName: "Even/Odd", MinPlayers: 2, MaxPlayers: 2}}
+	ctx, stop := context.WithCancel(context.Background())
+	m, err := league.Open(ctx, sim.New(1).Open(sim.Options{}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(); m.Wait() })
+	return m
+}
+
+func TestOurManagerConforms(t *testing.T) {
+	t.Parallel()
+	r, err := check.Run(t.Context(), serve(t, newManager(t, league.Options{}).Node), check.Options{Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flawless(t, r)
+}
