@@ -169,7 +169,9 @@ func closing(typ, kind string) map[string]deviation {
 // faults are the deviations of the steps that send wrong messages of a type.
 func faults(typ, needed string, right any) map[string]deviation {
 	when := func(path, value string) func(object) bool {
-		return func(m object) bool { return m["message_type"] == typ && strings.Contains(fmt.Sprint(at(m, path)), value) }
+		return func(m object) bool {
+			return m["message_type"] == typ && strings.Contains(fmt.Sprint(at(m, path)), value)
+		}
 	}
 	return map[string]deviation{
 		"50": {ask: func(_ *front, _, m object) {

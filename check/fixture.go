@@ -69,7 +69,7 @@ func (h *hall) play(ctx context.Context, match string, limit time.Duration, a, b
 		return f
 	}
 	h.s.waitFor(ctx, limit, func() bool { return len(f.reports()) > 0 })
-	h.s.waitFor(ctx, h.s.Patience/5, func() bool { return f.told(f.a) && f.told(f.b) })
+	h.s.waitFor(ctx, h.s.Patience/5, func() bool { return (f.told(f.a) || f.order.PlayerA.Endpoint != f.a.url) && f.told(f.b) })
 	return f
 }
 

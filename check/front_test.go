@@ -20,6 +20,7 @@ type deviation struct {
 	tell func(f *front, message, answer, result object) // changes an answer; message is that of the request
 	raw  func(f *front, w http.ResponseWriter, r *http.Request, body []byte) bool
 	send func(f *front, message object) (instead []byte) // changes what the agent sends; an answer means that it is not sent
+	hear func(f *front, message object, answer []byte) []byte
 }
 
 type object = map[string]any
@@ -33,6 +34,8 @@ type front struct {
 	notes map[string]string
 	seen  map[string]int
 	open  int
+
+	inOrder any // see recalls
 }
 
 func newFront(d deviation) *front {
@@ -148,7 +151,7 @@ func (h hasty) Sleep(ctx context.Context, label string, d time.Duration) error {
 
 func (h hasty) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
 	var request object
-	if h.front.send != nil && decode(body, &request) == nil {
+	if decode(body, &request) == nil && h.front.send != nil {
 		if message, ok := request["params"].(object); ok {
 			if instead := h.front.send(h.front, message); instead != nil {
 				return http.StatusOK, instead, nil
@@ -156,7 +159,11 @@ func (h hasty) Post(ctx context.Context, url, label string, body []byte) (int, [
 			body, _ = json.Marshal(request)
 		}
 	}
-	return h.HTTP.Post(ctx, url, label, body)
+	status, answer, err := h.HTTP.Post(ctx, url, label, body)
+	if message, ok := request["params"].(object); ok && h.front.hear != nil {
+		answer = h.front.hear(h.front, message, answer)
+	}
+	return status, answer, err
 }
 
 // listen serves a front on a port of its own.

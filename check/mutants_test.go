@@ -18,7 +18,7 @@ import (
 // holdMutants checks an agent once for each step of its role, with the one
 // deviation that the step is there for. That step fails, or warns if it is mere
 // advice, and no other does.
-func holdMutants(t *testing.T, role protocol.Role, deviations map[string]deviation, run func(t *testing.T, d deviation) (protocol.Report, error)) {
+func holdMutants(t *testing.T, role protocol.Role, deviations map[string]deviation, run func(t *testing.T, id string, d deviation) (protocol.Report, error)) {
 	known := map[string]bool{}
 	for _, step := range check.Steps(role) {
 		known[step.ID] = true
@@ -33,7 +33,7 @@ func holdMutants(t *testing.T, role protocol.Role, deviations map[string]deviati
 		}
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
-			r, err := run(t, deviations[id])
+			r, err := run(t, id, deviations[id])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +177,7 @@ func TestMutantsOfAPlayer(t *testing.T) {
 		"90": reply("LEAGUE_COMPLETED_ACK", "status", nil),
 	}
 	all := numbered("P", wire("player:P01"), own, faults("CHOOSE_PARITY_CALL", "match_id", "R6M1"), closing("GAME_JOIN_ACK", "AUTH_TOKEN_INVALID"))
-	holdMutants(t, protocol.RolePlayer, all, func(t *testing.T, d deviation) (protocol.Report, error) {
+	holdMutants(t, protocol.RolePlayer, all, func(t *testing.T, _ string, d deviation) (protocol.Report, error) {
 		f := newFront(d)
 		a := player.New("Agent Alpha", first, player.Options{Options: rpc.Options{Network: hasty{rpc.NewHTTP(1 << 20), f}}})
 		url := f.listen(t, a.Node)
