@@ -127,7 +127,7 @@ func choiceIn(r reply) (string, finding) {
 
 // first match of the check: its invitation is also how the checker learns how to speak to the player.
 func (s *session) joined(ctx context.Context) reply {
-	return once(s, "joined", func() reply { return s.join(ctx, "R1M1") })
+	return once(s, "joined", func() reply { return s.join(ctx, s.match(1, 1)) })
 }
 
 // unbound returns why no match can be played with the player, if it plays for its own manager only.

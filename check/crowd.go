@@ -24,7 +24,7 @@ func playsAgain(ctx context.Context, s *session) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}
-	return s.bout(ctx, "R2M1")
+	return s.bout(ctx, s.match(2, 1))
 }
 
 // together runs f so many times at once and returns the worst finding.
@@ -45,7 +45,7 @@ func playsMany(ctx context.Context, s *session) finding {
 		return f
 	}
 	const many = 4
-	f := together(many, func(i int) finding { return s.bout(ctx, protocol.MatchID(3, i+1)) })
+	f := together(many, func(i int) finding { return s.bout(ctx, s.match(3, i+1)) })
 	if no, ok := refusalIn(f); ok {
 		return advise("it refuses to play %d matches at once: %s", many, no).in(f.at)
 	}
@@ -65,7 +65,7 @@ func choosesOnceAtOnce(ctx context.Context, s *session) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}
-	const match = "R4M1"
+	match := s.match(4, 1)
 	if f := answered(s.join(ctx, match)); f.level != passes {
 		return f
 	}

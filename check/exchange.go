@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -77,7 +78,7 @@ func (x *exchange) answer() string {
 	case x.status == 0:
 		return redacted(x.got)
 	}
-	return strings.TrimSpace(http.StatusText(x.status)+" "+redacted(x.got)) + ""
+	return strings.TrimSpace(fmt.Sprint(x.status) + " " + redacted(x.got))
 }
 
 // tape is where the exchanges of one call are noted, in its context.

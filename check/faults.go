@@ -22,7 +22,7 @@ func faultSteps() (steps []Step) {
 			if _, why := s.undecided(ctx); why.level != passes {
 				return why
 			}
-			const match = "R6M1"
+			match := s.match(6, 1)
 			if r := once(s, "faults", func() reply { return s.join(ctx, match) }); r.err != nil {
 				return skip("it does not join another match")
 			}

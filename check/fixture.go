@@ -127,7 +127,7 @@ func (s *session) fair(ctx context.Context) *fixture {
 			_ = s.node.Sleep(ctx, "", 50*time.Millisecond) // the first answer arrives
 			state = s.call(ctx, asManager, s.stateOf(h.MatchID))
 		}}
-		f := h.play(ctx, "R1M1", 2*s.Patience, first, second, nil)
+		f := h.play(ctx, s.match(1, 1), 2*s.Patience, first, second, nil)
 		f.together, f.state = together, state
 		return f
 	})

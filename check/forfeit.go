@@ -39,11 +39,11 @@ func even() *script { return &script{choices: []string{"even"}} }
 // to be away when the first report comes.
 func (s *session) illegal(ctx context.Context) (*fixture, finding) {
 	s.desk.mu.Lock()
-	if _, done := s.shared["R1M2"]; !done {
+	if _, done := s.shared[s.match(1, 2)]; !done {
 		s.desk.busy = 1
 	}
 	s.desk.mu.Unlock()
-	return s.extra(ctx, "R1M2", 2*s.Patience, &script{choices: []string{"banana", "even"}}, even(), nil)
+	return s.extra(ctx, s.match(1, 2), 2*s.Patience, &script{choices: []string{"banana", "even"}}, even(), nil)
 }
 
 func reportsAgain(ctx context.Context, s *session) finding {
@@ -113,7 +113,7 @@ func asksAgain(ctx context.Context, s *session) finding {
 }
 
 func (s *session) declining(ctx context.Context) (*fixture, finding) {
-	return s.extra(ctx, "R1M3", 2*s.Patience, &script{declines: true, choices: []string{"even"}}, even(), nil)
+	return s.extra(ctx, s.match(1, 3), 2*s.Patience, &script{declines: true, choices: []string{"even"}}, even(), nil)
 }
 
 func declined(ctx context.Context, s *session) finding {
@@ -143,7 +143,7 @@ func noNumber(ctx context.Context, s *session) finding {
 }
 
 func unreachable(ctx context.Context, s *session) finding {
-	f, why := s.extra(ctx, "R1M4", 3*s.Patience, even(), even(), func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd() })
+	f, why := s.extra(ctx, s.match(1, 4), 3*s.Patience, even(), even(), func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd() })
 	if why.level != passes {
 		return why
 	}
@@ -154,7 +154,7 @@ func silent(ctx context.Context, s *session) finding {
 	if !s.Long {
 		return skip("it takes half a minute: use --long")
 	}
-	f, why := s.extra(ctx, "R1M5", 6*s.Patience, &script{silent: true, choices: []string{"even"}}, even(), nil)
+	f, why := s.extra(ctx, s.match(1, 5), 6*s.Patience, &script{silent: true, choices: []string{"even"}}, even(), nil)
 	if why.level != passes {
 		return why
 	}

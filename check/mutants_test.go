@@ -181,7 +181,7 @@ func TestMutantsOfAPlayer(t *testing.T) {
 		f := newFront(d)
 		a := player.New("Agent Alpha", first, player.Options{Options: rpc.Options{Network: hasty{rpc.NewHTTP(1 << 20), f}}})
 		url := f.listen(t, a.Node)
-		return check.Run(t.Context(), "", check.Options{Strict: true, Deadlines: impatient, Patience: 3 * time.Second, Ready: func(manager string) {
+		return check.Run(t.Context(), "", check.Options{FirstRound: 1, Strict: true, Deadlines: impatient, Patience: 3 * time.Second, Ready: func(manager string) {
 			go func() { _ = a.Register(t.Context(), manager, url) }()
 		}})
 	})

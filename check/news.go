@@ -52,7 +52,7 @@ func (s *session) managerToken() string {
 
 func (s *session) announcement() *protocol.RoundAnnouncement {
 	match := protocol.AnnouncedMatch{
-		MatchID: "R5M1", GameType: "even_odd", PlayerAID: s.playerID(), PlayerBID: s.opponentID(), RefereeID: refereeID, RefereeEndpoint: s.desk.url, Attempt: 1,
+		MatchID: s.match(5, 1), GameType: "even_odd", PlayerAID: s.playerID(), PlayerBID: s.opponentID(), RefereeID: refereeID, RefereeEndpoint: s.desk.url, Attempt: 1,
 		MatchTokens: s.desk.registered(),
 	}
 	return &protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{match}, Byes: []string{}}

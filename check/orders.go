@@ -20,7 +20,7 @@ func orderSteps() (steps []Step) {
 				return why
 			}
 			h, _ := s.hall(ctx)
-			m, _ := h.order("R1M8")
+			m, _ := h.order(s.match(1, 8))
 			return wantError(s.say(ctx, asManager, m, without("player_B")), protocol.MissingField)
 		}},
 	}
@@ -29,7 +29,7 @@ func orderSteps() (steps []Step) {
 			if played, why := s.played(ctx); why.level != passes || played.state.Message == nil {
 				return first(why, skip("it does not tell the state of a match"))
 			}
-			return f.judge(s.say(ctx, asManager, s.stateOf("R1M1"), f.bends...))
+			return f.judge(s.say(ctx, asManager, s.stateOf(s.match(1, 1)), f.bends...))
 		}})
 	}
 	return append(steps,
@@ -37,7 +37,7 @@ func orderSteps() (steps []Step) {
 			if played, why := s.played(ctx); why.level != passes || played.state.Message == nil {
 				return first(why, skip("it does not tell the state of a match"))
 			}
-			return wantError(s.say(ctx, asManager, s.stateOf("R9M9")), protocol.MatchNotFound)
+			return wantError(s.say(ctx, asManager, s.stateOf(s.match(9, 9))), protocol.MatchNotFound)
 		}},
 		Step{"R62", "an answer that comes too late is E008", clauseMatch, "Answer a choice that comes by a call after the match is over with DEADLINE_PASSED.", tooLate},
 	)
@@ -52,7 +52,7 @@ func (s *session) order(ctx context.Context, edit func(*protocol.StartMatch), wa
 		return skip("it is not registered with the checker: it does not know the checker's token")
 	}
 	h, _ := s.hall(ctx)
-	m, _ := h.order("R1M8")
+	m, _ := h.order(s.match(1, 8))
 	edit(m)
 	return wantError(s.say(ctx, asManager, m), want)
 }

@@ -12,6 +12,9 @@ func playerSteps() []Step {
 	return slices.Concat(wireSteps("P"), registrationSteps("P", protocol.TypeLeagueRegisterRequest), matchSteps(), newsSteps(), faultSteps(), closingSteps("P"), []Step{
 		{"P90", "the end of the league is acknowledged", clauseMessages, "Answer notify_league_completed with LEAGUE_COMPLETED_ACK, and end only after that.",
 			func(ctx context.Context, s *session) finding {
+				if !s.desk.registered() {
+					return skip("it could end an agent that is not registered with the checker: use --listen")
+				}
 				return s.news(ctx, &protocol.LeagueCompleted{
 					TotalRounds: 1, TotalMatches: 1, Champion: protocol.Champion{PlayerID: s.playerID(), DisplayName: "Check", Points: 3}, FinalStandings: s.table(),
 				}, protocol.TypeLeagueCompleted)
@@ -68,8 +71,8 @@ func joinComplete(ctx context.Context, s *session) finding {
 	if _, plain, err := protocol.ParseTime(ack.ArrivalTimestamp); f.level == passes && (err != nil || !plain) {
 		f = differ("want an arrival_timestamp such as 2025-01-15T10:30:00Z, got %q", ack.ArrivalTimestamp)
 	}
-	if f.level == passes && ack.MatchID != "R1M1" {
-		f = differ("want match_id R1M1, got %q", ack.MatchID)
+	if f.level == passes && ack.MatchID != s.match(1, 1) {
+		f = differ("want match_id %s, got %q", s.match(1, 1), ack.MatchID)
 	}
 	return f.in(r.x)
 }
@@ -78,7 +81,7 @@ func joinsAgain(ctx context.Context, s *session) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
-	r := s.join(ctx, "R1M1")
+	r := s.join(ctx, s.match(1, 1))
 	if ack, ok := r.Message.(*protocol.GameJoinAck); r.err == nil && (!ok || !ack.Accepts()) {
 		return differ("it declines what it has accepted before").in(r.x)
 	}
@@ -90,7 +93,7 @@ func joinsAgain(ctx context.Context, s *session) finding {
 
 // chosen is the first choice of the player.
 func (s *session) chosen(ctx context.Context) reply {
-	return once(s, "chosen", func() reply { return s.choose(ctx, "R1M1") })
+	return once(s, "chosen", func() reply { return s.choose(ctx, s.match(1, 1)) })
 }
 
 func chooses(ctx context.Context, s *session) finding {
@@ -120,8 +123,8 @@ func choiceComplete(ctx context.Context, s *session) finding {
 	}
 	r := s.chosen(ctx)
 	f := complete(protocol.TypeChooseParityResponse, r.Head().Source())
-	if f.level == passes && r.Head().MatchID != "R1M1" {
-		f = differ("want match_id R1M1, got %q", r.Head().MatchID)
+	if f.level == passes && r.Head().MatchID != s.match(1, 1) {
+		f = differ("want match_id %s, got %q", s.match(1, 1), r.Head().MatchID)
 	}
 	return f.in(r.x)
 }
@@ -132,7 +135,7 @@ func choosesOnce(ctx context.Context, s *session) finding {
 		return f
 	}
 	for range 6 { // who tosses a coin each time is found out
-		after, f := choiceIn(s.choose(ctx, "R1M1"))
+		after, f := choiceIn(s.choose(ctx, s.match(1, 1)))
 		if f.level != passes {
 			return f
 		}
@@ -147,14 +150,14 @@ func refusesToken(ctx context.Context, s *session) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}
-	return wantError(s.say(ctx, asReferee, s.parityCall("R1M1"), with("auth_token", wrongToken)), protocol.AuthTokenInvalid)
+	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1)), with("auth_token", wrongToken)), protocol.AuthTokenInvalid)
 }
 
 func refusesUnknown(ctx context.Context, s *session) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
-	return wantError(s.say(ctx, asReferee, s.parityCall("R9M9")), protocol.MatchNotFound)
+	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(9, 9))), protocol.MatchNotFound)
 }
 
 func hearsError(ctx context.Context, s *session) finding {
@@ -162,7 +165,7 @@ func hearsError(ctx context.Context, s *session) finding {
 		return f
 	}
 	m := &protocol.GameError{
-		Envelope: s.head(protocol.TypeGameError, "R1M1"), PlayerID: s.playerID(), AffectedPlayer: s.playerID(),
+		Envelope: s.head(protocol.TypeGameError, s.match(1, 1)), PlayerID: s.playerID(), AffectedPlayer: s.playerID(),
 		ErrorCode: protocol.Timeout.Code, ErrorName: protocol.Timeout.Name, ErrorDescription: protocol.Timeout.Name,
 		GameState: protocol.CollectingChoices, ActionRequired: string(protocol.TypeChooseParityResponse),
 		Retryable: true, RetryCount: 1, MaxRetries: 3, Attempt: 1, Consequence: "TECHNICAL_LOSS if the retries are used up",
@@ -174,14 +177,14 @@ func hearsOver(ctx context.Context, s *session) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
-	return acknowledged(s, protocol.TypeGameOver, s.end(ctx, "R1M1"))
+	return acknowledged(s, protocol.TypeGameOver, s.end(ctx, s.match(1, 1)))
 }
 
 func hearsOverAgain(ctx context.Context, s *session) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
-	r := s.end(ctx, "R1M1")
+	r := s.end(ctx, s.match(1, 1))
 	if r.err != nil {
 		return differ("a result that is known is refused: %v", r.err).in(r.x)
 	}
@@ -192,5 +195,5 @@ func refusesLate(ctx context.Context, s *session) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
-	return wantError(s.say(ctx, asReferee, s.parityCall("R1M1")), protocol.MatchNotFound, protocol.DeadlinePassed, protocol.OutOfTurn)
+	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1))), protocol.MatchNotFound, protocol.DeadlinePassed, protocol.OutOfTurn)
 }

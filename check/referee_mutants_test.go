@@ -143,7 +143,7 @@ func TestMutantsOfAReferee(t *testing.T) {
 		policy := referee.Policy{JoinTimeout: 150 * time.Millisecond}
 		ref := newReferee(t, referee.Options{Policy: policy, Options: rpc.Options{Network: hasty{rpc.NewHTTP(1 << 20), f}}})
 		url := f.listen(t, ref.Node)
-		return check.Run(t.Context(), "", check.Options{Strict: true, Long: id == "R46", Patience: 3 * time.Second, Ready: func(manager string) {
+		return check.Run(t.Context(), "", check.Options{FirstRound: 1, Strict: true, Long: id == "R46", Patience: 3 * time.Second, Ready: func(manager string) {
 			go func() { _ = ref.Register(t.Context(), manager, url) }()
 		}})
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"time"
 
@@ -17,6 +18,10 @@ type Options struct {
 	Long   bool          // take steps that last for minutes
 	Port   int           // of the checker's own small manager; default: a free one
 
+	// FirstRound numbers the matches that are played. The default is random, so
+	// that an agent does not take one check for the repetition of another.
+	FirstRound int
+
 	Ready func(manager string)     // told where that manager is, when it is there
 	Step  func(protocol.CheckStep) // told of every step when it is done
 
@@ -27,6 +32,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.FirstRound == 0 {
+		o.FirstRound = 1 + 10*rand.IntN(1000)
+	}
 	for d, otherwise := range map[*time.Duration]time.Duration{&o.Patience: 10 * time.Second, &o.Grace: 15 * time.Second, &o.Wait: 5 * time.Minute} {
 		if *d == 0 {
 			*d = otherwise
@@ -166,7 +174,10 @@ func judged(r protocol.Report) protocol.Report {
 	default:
 		r.Verdict = "conforms"
 	}
-	if r.Skipped > 0 {
+	switch {
+	case r.Failed == 0 && r.Skipped > len(r.Steps)/4:
+		r.Verdict = fmt.Sprintf("only partly checked: %d of %d steps could not be looked at; as far as it was seen it %s", r.Skipped, len(r.Steps), r.Verdict)
+	case r.Skipped > 0:
 		r.Verdict += fmt.Sprintf("; %s not checked", count(r.Skipped, "step was", "steps were"))
 	}
 	return r

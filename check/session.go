@@ -165,6 +165,9 @@ func once[T any](s *session, name string, f func() T) T {
 	return v
 }
 
+// match returns the id of a match that the checker plays.
+func (s *session) match(round, n int) string { return protocol.MatchID(s.FirstRound-1+round, n) }
+
 // conversation returns a new conversation.
 func (s *session) conversation(about string) string {
 	return "conv-check-" + about + "-" + s.node.Nonce(4)

@@ -43,6 +43,7 @@ type Agent struct {
 	bouts       map[bout]*playing
 	history     []protocol.PlayerMatch
 	done        chan struct{} // closed when the league is over
+	over        sync.Once
 }
 
 // New returns a player of that name.

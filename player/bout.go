@@ -189,10 +189,13 @@ func (a *Agent) gameOver(_ context.Context, _ rpc.From, m protocol.Message) (pro
 	over := m.(*protocol.GameOver)
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	b, p, err := a.find(m.Head(), over.Attempt)
 	if a.heard(over) {
+		if err == nil { // it was invited once more, to be told what it knows
+			delete(a.bouts, b)
+		}
 		return a.ack(protocol.TypeGameOverAck, m), nil
 	}
-	b, p, err := a.find(m.Head(), over.Attempt)
 	if err != nil && (!a.matchTokens || !protocol.SameToken(over.AuthToken, protocol.ManagerToken(a.token, a.league))) {
 		return nil, err
 	}

@@ -58,10 +58,8 @@ func (a *Agent) noted(reply protocol.Type) rpc.Handler {
 func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.agentState != protocol.AgentShutdown {
-		a.agentState = protocol.AgentShutdown
-		close(a.done)
-	}
+	a.agentState = protocol.AgentShutdown
+	a.over.Do(func() { close(a.done) })
 	return a.ack(protocol.TypeLeagueCompletedAck, m), nil
 }
 

@@ -86,6 +86,7 @@ func (a *app) command() *cobra.Command {
 	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "what to log on standard error: debug, info, warn or error")
 	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
 	cmd.AddCommand(a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.replayCommand(), a.exportCommand(), a.versionCommand())
+	cmd.AddCommand(a.checkCommand())
 	cmd.AddCommand(a.remoteCommands()...)
 	return cmd
 }
