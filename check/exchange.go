@@ -20,6 +20,7 @@ type exchange struct {
 	verb, url string
 	sent      []byte
 	status    int
+	stream    bool // it is a stream of events, which is not read
 	got       []byte
 	err       error
 	elapsed   time.Duration
@@ -120,8 +121,10 @@ func (s *session) get(ctx context.Context, url string) *exchange {
 	if err == nil {
 		var resp *http.Response
 		if resp, err = s.client.Do(req); err == nil {
-			x.status = resp.StatusCode
-			x.got, err = io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+			x.status, x.stream = resp.StatusCode, strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+			if !x.stream { // that has no end
+				x.got, err = io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+			}
 			err = firstError(err, resp.Body.Close())
 		}
 	}

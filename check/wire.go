@@ -19,7 +19,7 @@ func wireSteps(letter string) []Step {
 	return []Step{
 		{letter + "01", "GET /health answers healthy", clauseRoles, `Serve GET /health with status 200 and {"status":"healthy","agent":"player:P01"}.`, health},
 		{letter + "02", "health says who the agent is", clauseRoles, `Put what you send as sender, such as player:P01, into the member agent of /health.`, healthAgent},
-		{letter + "03", "GET /mcp is refused with 405", clauseRoles, `Answer anything but POST on /mcp with 405 Method Not Allowed.`, getRefused},
+		{letter + "03", "GET /mcp is refused", clauseRoles, `Answer anything but POST on /mcp with 405 Method Not Allowed.`, getRefused},
 		{letter + "04", "requests are answered as JSON-RPC 2.0", clauseMessages, `Answer {"jsonrpc":"2.0","id":<that of the request>} with either result or error in it.`, speaksRPC},
 		{letter + "05", "ping is answered with PONG", clauseQueries, `Add a method ping that answers with a PONG message with status "ok".`, pongs},
 		{letter + "06", "an id that is a text is repeated", clauseMessages, `Copy the id of the request into the answer as it is, also when it is a string.`, ids(`"check-é-1"`)},
@@ -110,7 +110,8 @@ func healthAgent(ctx context.Context, s *session) finding {
 }
 
 func getRefused(ctx context.Context, s *session) finding {
-	if x := s.get(ctx, s.peer.Endpoint); x.err != nil || x.status != http.StatusMethodNotAllowed {
+	x := s.get(ctx, s.peer.Endpoint)
+	if x.err != nil || x.status < 400 && !x.stream || x.status == http.StatusNotFound || x.status >= 500 { // an MCP server has streams there
 		return advise("want status 405, got %d", x.status)
 	}
 	return pass

@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,6 +37,9 @@ func TestCommands(t *testing.T) {
 			"json":       jsonValue,
 			"interrupt":  interrupt,
 			"metric":     metric,
+			"port":       freePort,
+			"exits":      exits,
+			"endpoint":   endpoint,
 		},
 	})
 }
@@ -96,6 +102,32 @@ func endpointOf(ts *testscript.TestScript, id string) (endpoint string) {
 		return endpoint != ""
 	})
 	return endpoint
+}
+
+// endpoint puts the address of a registered agent into a variable, such as: endpoint P01 PLAYER
+func endpoint(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv(args[1], endpointOf(ts, args[0]))
+}
+
+// freePort puts the number of a port that nobody uses into a variable.
+func freePort(ts *testscript.TestScript, _ bool, args []string) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	ts.Check(err)
+	defer l.Close()
+	ts.Setenv(args[0], fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
+}
+
+// exits runs a command that ends with that status, such as: exits 2 league check
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	status := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		status = exit.ExitCode()
+	}
+	if fmt.Sprint(status) != args[0] {
+		ts.Fatalf("status %d (%v), want %s", status, err, args[0])
+	}
 }
 
 // await waits until a file holds a text.
