@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"agentleague/protocol"
@@ -53,8 +56,9 @@ func (s *session) say(ctx context.Context, sender string, m protocol.Message, be
 	ctx, cancel := context.WithTimeout(ctx, s.limit(spec.Type)+s.Grace)
 	defer cancel()
 	t := &tape{}
-	status, got, err := s.network.Post(context.WithValue(ctx, tapeKey{}, t), placed(s.peer.Endpoint, form.Path), string(spec.Type), bent(body, bends))
-	r := reply{err: err, x: last(t.exchanges)}
+	body, wrong := bent(body, bends)
+	status, got, err := s.network.Post(context.WithValue(ctx, tapeKey{}, t), placed(s.peer.Endpoint, form.Path), string(spec.Type), body)
+	r := reply{err: err, x: last(t.exchanges), wrong: wrong}
 	if err == nil {
 		r.Message, _, r.err = protocol.Unframe(status, got, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: h.ConversationID})
 	}
@@ -68,23 +72,45 @@ func (s *session) nextID() int64 {
 	return 1000 + s.id
 }
 
-// bent applies bends to every object of a body.
-func bent(body []byte, bends []bend) []byte {
-	if len(bends) == 0 {
-		return body
-	}
+// bent applies bends to every object of a body, and tells what that changed.
+func bent(body []byte, bends []bend) (out []byte, wrong string) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
-	if d.Decode(&v) != nil {
-		return body
+	if len(bends) == 0 || d.Decode(&v) != nil {
+		return body, ""
 	}
-	walk(v, bends)
+	tell := func(o map[string]any) {
+		before := maps.Clone(o)
+		for _, b := range bends {
+			b(o)
+		}
+		if wrong == "" {
+			wrong = difference(before, o)
+		}
+	}
+	walk(v, []bend{tell})
 	out, err := json.Marshal(v)
 	if err != nil {
-		return body
+		return body, ""
 	}
-	return out
+	return out, wrong
+}
+
+// difference tells what was made wrong in an object.
+func difference(before, after map[string]any) string {
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		value, _ := json.Marshal(after[name])
+		if was, _ := json.Marshal(before[name]); !bytes.Equal(was, value) {
+			return fmt.Sprintf("with %q: %s", name, redacted(value))
+		}
+	}
+	for name := range before {
+		if _, ok := after[name]; !ok {
+			return fmt.Sprintf("without %q", name)
+		}
+	}
+	return ""
 }
 
 func walk(v any, bends []bend) {
@@ -122,11 +148,11 @@ func wantError(r reply, kinds ...*protocol.Kind) finding {
 				return pass
 			}
 		}
-		return differ("want the error %s, got %s", names, said(no)).in(r.x)
+		return differ("%s: want the error %s, got %s", r.about(), names, said(no)).in(r.x)
 	case r.err != nil:
-		return fail("it gave no answer: %v", r.err).in(r.x)
+		return differ("%s: want the error %s, but it gave no answer: %v", r.about(), names, r.err).in(r.x)
 	}
-	return differ("want the error %s, but the message was taken", names).in(r.x)
+	return differ("%s: want the error %s, but the message was taken", r.about(), names).in(r.x)
 }
 
 // said is what an error says of itself.

@@ -69,15 +69,16 @@ func choosesOnceAtOnce(ctx context.Context, s *session) finding {
 	if f := answered(s.join(ctx, match)); f.level != passes {
 		return f
 	}
-	choices := make([]string, 8)
+	choices, replies := make([]string, 8), make([]reply, 8)
 	f := together(len(choices), func(i int) (f finding) {
-		choices[i], f = choiceIn(s.choose(ctx, match))
+		replies[i] = s.choose(ctx, match)
+		choices[i], f = choiceIn(replies[i])
 		return f
 	})
 	s.end(ctx, match)
-	for _, c := range choices {
+	for i, c := range choices {
 		if f.level == passes && c != choices[0] {
-			f = fail("asked 8 times at once it chose both even and odd")
+			f = fail("asked 8 times at once it chose both even and odd").in(replies[i].x)
 		}
 	}
 	return f

@@ -31,7 +31,7 @@ const shown = 700
 
 var (
 	anyToken    = regexp.MustCompile(`\btok[_-][\w.-]+`)
-	secretField = regexp.MustCompile(`("(?:auth_token|token|provided_token|draw_key)"\s*:\s*")[^"]*"`)
+	secretField = regexp.MustCompile(`(\\?"(?:auth_token|token|provided_token|draw_key)\\?"\s*:\s*\\?")[^"\\]*`)
 )
 
 // redacted is a body as it may be shown to anybody.
@@ -40,7 +40,7 @@ func redacted(body []byte) string {
 	if len(text) > 4*shown {
 		text = text[:4*shown]
 	}
-	text = secretField.ReplaceAllString(text, `${1}(redacted)"`)
+	text = secretField.ReplaceAllString(text, `${1}(redacted)`)
 	text = anyToken.ReplaceAllStringFunc(text, protocol.Redact)
 	if len(text) > shown {
 		text = text[:shown]

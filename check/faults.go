@@ -40,9 +40,9 @@ func (f fault) judge(r reply) finding {
 		return pass
 	case f.want == nil:
 		if no, ok := r.err.(*protocol.Refusal); ok {
-			return differ("it refuses: %s", said(no)).in(r.x)
+			return differ("%s: it refuses: %s", r.about(), said(no)).in(r.x)
 		}
-		return first(answered(r), differ("there is no answer in it").in(r.x))
+		return differ("%s: want an answer, as to any other", r.about()).in(r.x)
 	}
 	return wantError(r, f.want...)
 }

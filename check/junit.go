@@ -68,7 +68,7 @@ func Details(s protocol.CheckStep) string {
 	var b strings.Builder
 	for _, line := range [][2]string{{"sent", s.Sent}, {"got", s.Received}, {"fix", s.Fix}, {"see", Reference(s.Clause)}} {
 		if line[1] != "" {
-			fmt.Fprintf(&b, "%-5s %s\n", line[0], line[1])
+			fmt.Fprintf(&b, "%-5s %s\n", line[0], strings.Join(strings.Fields(line[1]), " "))
 		}
 	}
 	return b.String()

@@ -73,6 +73,9 @@ func (s *session) knownBy(ctx context.Context) protocol.Role {
 			return m.role
 		}
 	}
+	if s.understands(ctx, "no_such_method") {
+		return "" // it takes anything
+	}
 	for _, m := range marks {
 		for _, name := range m.names {
 			if s.understands(ctx, name) {
@@ -83,13 +86,14 @@ func (s *session) knownBy(ctx context.Context) protocol.Role {
 	return ""
 }
 
-// understands reports whether the agent has a method.
+// understands reports whether the agent has a method. One that stumbles over a
+// message with nothing in it has: it does not say that there is no such method.
 func (s *session) understands(ctx context.Context, method string) bool {
 	x := s.post(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{},"id":1}`, method))
-	if x.err != nil || !object(x.got) || x.status == 404 || x.status == 405 {
-		return false
+	if x.err != nil {
+		return ctx.Err() == nil
 	}
 	_, _, err := protocol.Unframe(x.status, x.got, protocol.TypePong, protocol.Reading{})
 	no, ok := err.(*protocol.Refusal)
-	return !ok || no.Blame() == protocol.BlameMembers || no.Blame() == protocol.BlameNothing
+	return !ok || no.Blame() != protocol.BlameForm && no.Blame() != protocol.BlamePlace && no.Code != protocol.MethodNotFound
 }

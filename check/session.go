@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -73,7 +74,12 @@ type reply struct {
 	protocol.Message // nil: there was none
 	err              error
 	x                *exchange
+	sent             protocol.Type
+	wrong            string // what was made wrong in the message that was sent
 }
+
+// about tells what was sent.
+func (r reply) about() string { return strings.TrimSpace(string(r.sent) + " " + r.wrong) }
 
 // call says something to the agent as sender, in the agent's own way of being
 // spoken to, and notes its answer. Time for finding out that way is not the agent's.
@@ -100,6 +106,7 @@ func last(xs []*exchange) *exchange {
 func (s *session) took(asked *protocol.Envelope, spec protocol.Spec, r reply) reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	r.sent = spec.Type
 	if r.Message != nil && r.Message.Head().Source() != nil && r.x != nil {
 		s.answers = append(s.answers, answer{r.x, asked, spec.Reply, r.Message.Head().Source()})
 	}

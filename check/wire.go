@@ -124,9 +124,9 @@ func (s *session) rpc(ctx context.Context, body string) (*exchange, rpcAnswer, f
 	}
 	x := s.post(ctx, []byte(body))
 	if x.err != nil {
-		return x, nil, fail("it gave no answer: %v", x.err)
+		return x, nil, differ("it gave no answer: %v", x.err).in(x)
 	}
-	return x, parseAnswer(x.got), pass
+	return x, parseAnswer(x.got), pass.in(x)
 }
 
 const pingRequest = `{"jsonrpc":"2.0","method":"ping","params":{},"id":%s}`
@@ -147,8 +147,8 @@ func speaksRPC(ctx context.Context, s *session) finding {
 }
 
 func (s *session) echoes(ctx context.Context, id string) finding {
-	_, a, f := s.rpc(ctx, fmt.Sprintf(pingRequest, id))
-	return first(f, a.is(id))
+	x, a, f := s.rpc(ctx, fmt.Sprintf(pingRequest, id))
+	return first(f, a.is(id)).in(x)
 }
 
 func exactIDs(ctx context.Context, s *session) finding {
@@ -156,7 +156,7 @@ func exactIDs(ctx context.Context, s *session) finding {
 }
 
 func pongs(ctx context.Context, s *session) finding {
-	_, a, f := s.rpc(ctx, fmt.Sprintf(pingRequest, "8"))
+	x, a, f := s.rpc(ctx, fmt.Sprintf(pingRequest, "8"))
 	if f.level != passes {
 		return f
 	}
@@ -165,21 +165,18 @@ func pongs(ctx context.Context, s *session) finding {
 	}
 	_ = json.Unmarshal(a["result"], &said)
 	if said.Type != protocol.TypePong {
-		return differ("want a PONG message in result")
+		return differ("want a PONG message in result").in(x)
 	}
 	return pass
 }
 
 // wantCode posts a body and judges the error in the answer.
 func (s *session) wantCode(ctx context.Context, body string, code int, id string) finding {
-	_, a, f := s.rpc(ctx, body)
-	switch {
-	case f.level != passes:
-		return f
-	case a.code() != code:
-		return differ("want the error %d", code)
+	x, a, f := s.rpc(ctx, body)
+	if f.level == passes && a.code() != code {
+		f = differ("want the error %d", code)
 	}
-	return a.is(id)
+	return first(f, a.is(id)).in(x)
 }
 
 func parseError(ctx context.Context, s *session) finding {

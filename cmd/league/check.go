@@ -174,10 +174,23 @@ func (p *checkPage) summary(r protocol.Report) {
 		p.print(fmt.Sprintf("dialect: %s\n", dialectInWords(r.Dialect)))
 	}
 	p.print(fmt.Sprintf("passed %s, failed %d, warnings %d, skipped %d, in %.1f s\n", bold.Render(r.Score), r.Failed, r.Warned, r.Skipped, r.Elapsed))
-	p.print(colour.Render(r.Verdict) + "\n")
+	p.print(colour.Render(r.Verdict) + failed(r) + "\n")
 	if r.Failed+r.Warned > 0 {
 		p.print(faint.Render("what each step is about: docs/check.md") + "\n")
 	}
+}
+
+// failed lists the steps that did.
+func failed(r protocol.Report) (list string) {
+	for _, s := range r.Steps {
+		if s.Status == protocol.Fail {
+			list += " " + s.ID
+		}
+	}
+	if list == "" {
+		return ""
+	}
+	return "\nfailed:" + list
 }
 
 // dialectInWords explains a dialect: its row, and what else is not as specified.
