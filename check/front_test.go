@@ -82,7 +82,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var request object
-	if r.Method != http.MethodPost || decode(body, &request) != nil || bytes.Contains(body, []byte(`"a":1,"a":2`)) {
+	if r.Method != http.MethodPost || len(body) > 64<<10 || decode(body, &request) != nil || bytes.Contains(body, []byte(`"a":1,"a":2`)) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		f.inner.ServeHTTP(w, r)
 		return

@@ -201,9 +201,9 @@ func TestMutantsOfAManager(t *testing.T) {
 			}
 		},
 	}
-	holdMutants(t, protocol.RoleManager, all, func(t *testing.T, _ string, d deviation) (protocol.Report, error) {
+	holdMutants(t, protocol.RoleManager, all, func(t *testing.T, id string, d deviation) (protocol.Report, error) {
 		f := newFront(d)
 		url := f.listen(t, newManager(t, league.Options{}).Node)
-		return check.Run(t.Context(), url, check.Options{FirstRound: 1, Strict: true, Patience: 3 * time.Second, Role: protocol.RoleManager})
+		return check.Run(t.Context(), url, check.Options{FirstRound: 1, Strict: true, Patience: waits(id), Role: protocol.RoleManager})
 	})
 }

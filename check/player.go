@@ -134,7 +134,7 @@ func choosesOnce(ctx context.Context, s *session) finding {
 	if f.level != passes {
 		return f
 	}
-	for range 6 { // who tosses a coin each time is found out
+	for range 5 { // who tosses a coin each time is found out
 		after, f := choiceIn(s.choose(ctx, s.match(1, 1)))
 		if f.level != passes {
 			return f

@@ -140,10 +140,13 @@ func TestMutantsOfAReferee(t *testing.T) {
 	all := numbered("R", wire("referee:REF01"), own, faults("GET_MATCH_STATE", "match_id", "R1M1"), closing("START_MATCH_ACK", "AUTH_TOKEN_INVALID"))
 	holdMutants(t, protocol.RoleReferee, all, func(t *testing.T, id string, d deviation) (protocol.Report, error) {
 		f := newFront(d)
-		policy := referee.Policy{JoinTimeout: 150 * time.Millisecond}
+		policy := referee.Policy{}
+		if id == "R46" {
+			policy.JoinTimeout = 500 * time.Millisecond
+		}
 		ref := newReferee(t, referee.Options{Policy: policy, Options: rpc.Options{Network: hasty{rpc.NewHTTP(1 << 20), f}}})
 		url := f.listen(t, ref.Node)
-		return check.Run(t.Context(), "", check.Options{FirstRound: 1, Strict: true, Long: id == "R46", Patience: 3 * time.Second, Ready: func(manager string) {
+		return check.Run(t.Context(), "", check.Options{FirstRound: 1, Strict: true, Long: id == "R46", Patience: waits(id, "R24", "R28", "R32", "R39"), Ready: func(manager string) {
 			go func() { _ = ref.Register(t.Context(), manager, url) }()
 		}})
 	})

@@ -88,7 +88,7 @@ func rushed(ctx context.Context, s *session) finding {
 	if why.level != passes {
 		return why
 	}
-	return together(32, func(int) finding {
+	return together(16, func(int) finding {
 		r := s.say(ctx, ann.as(), s.question(ann, protocol.QueryStandings))
 		if no, ok := r.err.(*protocol.Refusal); ok && (no.Name == protocol.RateLimited.Name || no.HTTPStatus == http.StatusTooManyRequests) {
 			return pass
