@@ -185,7 +185,7 @@ func TestMutantsOfAManager(t *testing.T) {
 			if !strings.Contains(string(body), "LEAGUE_QUERY") {
 				return false
 			}
-			time.Sleep(20 * time.Millisecond)
+			time.Sleep(100 * time.Millisecond)
 			if crowded {
 				hangUp(w)
 			}

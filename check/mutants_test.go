@@ -183,7 +183,7 @@ func TestMutantsOfAPlayer(t *testing.T) {
 			if !strings.Contains(string(body), `"GAME_INVITATION"`) || !strings.Contains(string(body), `"match_id":"R3M`) {
 				return false
 			}
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(200 * time.Millisecond)
 			if crowded {
 				hangUp(w)
 			}

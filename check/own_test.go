@@ -107,7 +107,7 @@ func TestOurRefereeConformsUnderTheChecker(t *testing.T) {
 }
 
 // quick is the policy of a referee in tests.
-var quick = referee.Policy{JoinTimeout: time.Second, Delay: 20 * time.Millisecond}
+var quick = referee.Policy{JoinTimeout: 2 * time.Second, Delay: 20 * time.Millisecond}
 
 func newManager(t *testing.T, o league.Options) *league.Manager {
 	t.Helper()

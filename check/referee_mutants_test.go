@@ -74,15 +74,20 @@ func TestMutantsOfAReferee(t *testing.T) {
 		"25": lacks("R1M1", "GAME_INVITATION", "role_in_match"),
 		"26": says("R1M1", "GAME_INVITATION", "auth_token", "tok_referee_REF01_mine"),
 		"27": says("R1M1", "GAME_INVITATION", "conversation_id", "conv-r1m1-001"),
-		"28": {send: func(f *front, m object) []byte {
-			if m["message_type"] != "CHOOSE_PARITY_CALL" || m["match_id"] != "R1M1" {
+		"28": { // asks the second when the first has answered
+			send: func(f *front, m object) []byte {
+				for m["message_type"] == "CHOOSE_PARITY_CALL" && m["match_id"] == "R1M1" && m["player_id"] == "P02" && f.kept("answered") == "" {
+					time.Sleep(10 * time.Millisecond)
+				}
 				return nil
-			}
-			if m["player_id"] == "P02" {
-				time.Sleep(1800 * time.Millisecond) // until P01 has lost its patience
-			}
-			return nil
-		}},
+			},
+			hear: func(f *front, m object, answer []byte) []byte {
+				if m["message_type"] == "CHOOSE_PARITY_CALL" && m["player_id"] == "P01" {
+					f.keep("answered", "yes")
+				}
+				return answer
+			},
+		},
 		"29": lacks("R1M1", "CHOOSE_PARITY_CALL", "deadline"),
 		"30": reply("MATCH_STATE", "state", nil),
 		"31": reply("MATCH_STATE", "players", []object{{"player_id": "P01", "choice": "even"}}),
@@ -142,7 +147,7 @@ func TestMutantsOfAReferee(t *testing.T) {
 		f := newFront(d)
 		policy := referee.Policy{}
 		if id == "R46" {
-			policy.JoinTimeout = 500 * time.Millisecond
+			policy.JoinTimeout = 1500 * time.Millisecond
 		}
 		ref := newReferee(t, referee.Options{Policy: policy, Options: rpc.Options{Network: hasty{rpc.NewHTTP(1 << 20), f}}})
 		url := f.listen(t, ref.Node)
