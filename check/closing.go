@@ -131,7 +131,7 @@ func resultsAreMessages(_ context.Context, s *session) finding {
 type wireError struct {
 	Code        int
 	Message     string
-	Code2       string                     `json:"error_code"`
+	ErrorCode   string                     `json:"error_code"`
 	Name        string                     `json:"error_name"`
 	Description string                     `json:"error_description"`
 	Data        map[string]json.RawMessage `json:"data"`
@@ -169,8 +169,8 @@ func errorForm(_ context.Context, s *session) finding {
 		switch {
 		case !known || e.Message != kind.Name || e.Description != kind.Name:
 			return differ("want the name of the error as message, error_name and error_description")
-		case e.Code2 != kind.Code:
-			return differ("%s: want error_code %s, got %q", kind.Name, kind.Code, e.Code2)
+		case e.ErrorCode != kind.Code:
+			return differ("%s: want error_code %s, got %q", kind.Name, kind.Code, e.ErrorCode)
 		case string(e.Data["message_type"]) != `"`+string(want)+`"`:
 			return differ("want a whole %s as data", want)
 		case context.Detail == "":

@@ -110,13 +110,17 @@ func (s *session) fair(ctx context.Context) *fixture {
 		if err != nil {
 			return &fixture{start: reply{err: err}, desk: s.desk}
 		}
+		var mu sync.Mutex // a guest may still be thinking when the match is given up
 		var together bool
 		var state reply
 		answered := make(chan struct{})
 		answer := sync.OnceFunc(func() { close(answered) })
 		b := h.guests[1]
 		first := &script{choices: []string{"even"}, before: func(ctx context.Context, h *protocol.Envelope) {
-			together = s.waitFor(ctx, s.Patience/2, func() bool { return len(b.got(h.MatchID, protocol.TypeChooseParityCall)) > 0 })
+			asked := s.waitFor(ctx, s.Patience/2, func() bool { return len(b.got(h.MatchID, protocol.TypeChooseParityCall)) > 0 })
+			mu.Lock()
+			defer mu.Unlock()
+			together = asked
 			answer()
 		}}
 		second := &script{choices: []string{"odd"}, before: func(ctx context.Context, h *protocol.Envelope) {
@@ -125,9 +129,14 @@ func (s *session) fair(ctx context.Context) *fixture {
 			case <-ctx.Done():
 			}
 			_ = s.node.Sleep(ctx, "", 50*time.Millisecond) // the first answer arrives
-			state = s.call(ctx, asManager, s.stateOf(h.MatchID))
+			told := s.call(ctx, asManager, s.stateOf(h.MatchID))
+			mu.Lock()
+			defer mu.Unlock()
+			state = told
 		}}
 		f := h.play(ctx, s.match(1, 1), 2*s.Patience, first, second, nil)
+		mu.Lock()
+		defer mu.Unlock()
 		f.together, f.state = together, state
 		return f
 	})

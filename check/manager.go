@@ -18,7 +18,6 @@ type applicant struct {
 	name     string
 	sender   string
 	endpoint string
-	request  protocol.Message // the last
 	reply    reply
 }
 

@@ -30,14 +30,6 @@ func Steps(role protocol.Role) []Step {
 	return nil
 }
 
-// numbered gives the steps of a role their numbers, which follow the order.
-func numbered(letter string, steps []Step) []Step {
-	for i := range steps {
-		steps[i].ID = fmt.Sprintf("%s%02d", letter, i+1)
-	}
-	return steps
-}
-
 // The sections of doc/protocol-spec.md.
 const (
 	clauseRoles        = "Roles and addresses"
