@@ -44,6 +44,7 @@ type Agent struct {
 	history     []protocol.PlayerMatch
 	draining    bool          // no further invitation is accepted
 	done        chan struct{} // closed when the league is over
+	over        sync.Once
 }
 
 // New returns a player of that name.
@@ -91,6 +92,23 @@ func (a *Agent) ID() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.id
+}
+
+// called returns the id that the agent's answers carry.
+func (a *Agent) called() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.known()
+}
+
+// known returns the id that the agent goes by: the one granted, or before that
+// the one that it calls itself in sender. The caller holds the lock.
+func (a *Agent) known() string {
+	if a.id != "" {
+		return a.id
+	}
+	_, own := protocol.ParseSender(a.Node.Sender())
+	return own
 }
 
 // History returns the matches that the agent remembers.

@@ -11,6 +11,7 @@ import (
 	"agentleague/game"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // asked counts how often a strategy is asked; it says even.
@@ -196,6 +197,51 @@ func TestLeagueCompletedEndsThePlayer(t *testing.T) {
 		}
 		<-w.agent.Done()
 	})
+}
+
+func TestLeagueCompletedIsAcknowledgedAgain(t *testing.T) {
+	var n atomic.Int32
+	atTable(t, asked(&n), player.Options{}, true, func(w *table) {
+		say := func(m protocol.Message, typ protocol.Type) {
+			h := m.Head()
+			h.MessageType, h.AuthToken, h.RoundID = typ, protocol.ManagerToken(token, "L"), 1
+			if _, err := w.from(w.manager, m); err != nil {
+				t.Errorf("%s: %v", typ, err)
+			}
+		}
+		say(&protocol.LeagueCompleted{}, protocol.TypeLeagueCompleted)
+		say(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}}, protocol.TypeRoundAnnouncement) // late
+		say(&protocol.LeagueCompleted{}, protocol.TypeLeagueCompleted)
+		<-w.agent.Done()
+	})
+}
+
+func TestKnownResultEndsAMatchToo(t *testing.T) {
+	var n atomic.Int32
+	atTable(t, asked(&n), player.Options{}, true, func(w *table) {
+		token := w.matchToken("R1M1", 1)
+		for range 2 {
+			if err := w.invite("R1M1", 1, token); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.over("R1M1", 1, token, protocol.Loss, 7); err != nil {
+				t.Fatal(err)
+			}
+			_, err := w.choose("R1M1", 1, token)
+			refused(t, err, protocol.MatchNotFound)
+		}
+	})
+}
+
+func TestPlayerHasAnIDBeforeItRegisters(t *testing.T) {
+	a := player.New("Agent Alpha", player.Random(nil), player.Options{})
+	body := `{"jsonrpc":"2.0","method":"notify_match_result","params":{"match_id":"R1M1","game_result":{}},"id":1}`
+	invitation := `{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1"},"id":1}`
+	for _, b := range []string{invitation, body} {
+		if got := string(a.Node.Answer(t.Context(), rpc.From{}, []byte(b))); !strings.Contains(got, `"player_id":"agent-alpha"`) {
+			t.Errorf("want player_id agent-alpha, as in sender, got %s", got)
+		}
+	}
 }
 
 func TestPlayerRegistersUntilTheManagerIsThere(t *testing.T) {

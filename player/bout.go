@@ -60,7 +60,7 @@ func (a *Agent) invited(_ context.Context, _ rpc.From, m protocol.Message) (prot
 	a.state = protocol.PlayerInMatch
 	yes := true
 	return &protocol.GameJoinAck{
-		Envelope: a.toReferee(protocol.TypeGameJoinAck, m, p), PlayerID: a.id,
+		Envelope: a.toReferee(protocol.TypeGameJoinAck, m, p), PlayerID: a.known(),
 		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes,
 	}, nil
 }
@@ -122,7 +122,7 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 		return nil, err
 	}
 	return &protocol.ChooseParityResponse{
-		Envelope: a.toReferee(protocol.TypeChooseParityResponse, m, p), PlayerID: a.ID(), ParityChoice: move, Choice: move,
+		Envelope: a.toReferee(protocol.TypeChooseParityResponse, m, p), PlayerID: a.called(), ParityChoice: move, Choice: move,
 	}, nil
 }
 
@@ -135,7 +135,7 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 		return nil, err
 	}
 	return &protocol.GameMoveResponse{
-		Envelope: a.toReferee(protocol.TypeGameMoveResponse, m, p), PlayerID: a.ID(), GameType: call.GameType,
+		Envelope: a.toReferee(protocol.TypeGameMoveResponse, m, p), PlayerID: a.called(), GameType: call.GameType,
 		MoveData: protocol.MoveData{MoveType: r.MoveType, Choice: move},
 	}, nil
 }
@@ -192,10 +192,13 @@ func (a *Agent) gameOver(_ context.Context, _ rpc.From, m protocol.Message) (pro
 	over := m.(*protocol.GameOver)
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	b, p, err := a.find(m.Head(), over.Attempt)
 	if a.heard(over) {
+		if err == nil { // it was invited once more, to be told what it knows
+			delete(a.bouts, b)
+		}
 		return a.ack(protocol.TypeGameOverAck, m), nil
 	}
-	b, p, err := a.find(m.Head(), over.Attempt)
 	if err != nil && (!a.matchTokens || !protocol.SameToken(over.AuthToken, protocol.ManagerToken(a.token, a.league))) {
 		return nil, err
 	}

@@ -58,10 +58,8 @@ func (a *Agent) noted(reply protocol.Type) rpc.Handler {
 func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.agentState != protocol.AgentShutdown {
-		a.agentState = protocol.AgentShutdown
-		close(a.done)
-	}
+	a.agentState = protocol.AgentShutdown
+	a.over.Do(func() { close(a.done) })
 	return a.ack(protocol.TypeLeagueCompletedAck, m), nil
 }
 
@@ -71,7 +69,7 @@ func (a *Agent) ack(t protocol.Type, m protocol.Message) *protocol.Ack {
 	h := m.Head()
 	return &protocol.Ack{
 		Envelope: protocol.Envelope{MessageType: t, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID},
-		Status:   protocol.Acknowledged, PlayerID: a.id,
+		Status:   protocol.Acknowledged, PlayerID: a.known(),
 	}
 }
 
@@ -80,7 +78,7 @@ func (a *Agent) tellState(context.Context, rpc.From, protocol.Message) (protocol
 	defer a.mu.Unlock()
 	s := &protocol.PlayerState{
 		Envelope: protocol.Envelope{MessageType: protocol.TypePlayerState, LeagueID: a.league},
-		PlayerID: a.id, DisplayName: a.name, State: a.state, AgentState: a.agentState,
+		PlayerID: a.known(), DisplayName: a.name, State: a.state, AgentState: a.agentState,
 		Stats: protocol.StatsOf(a.history), History: append([]protocol.PlayerMatch{}, a.history...),
 	}
 	return s, nil

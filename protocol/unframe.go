@@ -148,6 +148,12 @@ func complains(raw json.RawMessage) bool {
 	return f.has("error") || string(f["isError"]) == "true" || string(f["success"]) == "false" || f.has("error_code")
 }
 
+// rejects reports whether an answer is the refusal of a registration, which has an error in it and is none.
+func rejects(f fields) bool {
+	status, _ := f.text("status")
+	return strings.EqualFold(status, Rejected) || strings.EqualFold(status, "denied")
+}
+
 // holds reports whether raw can be a message of type want: it says so, or it
 // says nothing of its type and has what such a message is about.
 func holds(raw json.RawMessage, want Type) bool {
@@ -158,7 +164,7 @@ func holds(raw json.RawMessage, want Type) bool {
 	if named, ok := f.text("message_type"); ok {
 		return Type(named) == want || hasType(TypesNamed(named), want)
 	}
-	if essence[want] == "status" && complains(raw) {
+	if essence[want] == "status" && complains(raw) && !rejects(f) {
 		return false
 	}
 	understand(want, f)

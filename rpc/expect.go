@@ -71,10 +71,14 @@ func (e *Expectation) Close() {
 	e.cancel(context.Canceled)
 }
 
-// Settle ends the expectation because the answer has come in another way. The
-// same answer by a call is then welcome, though it is no longer needed.
+// Settle ends the expectation because the answer has come in another way. Who
+// has said in passing that it joins may still say so in a call of its own: that
+// is welcome, though it is no longer needed.
 func (e *Expectation) Settle() {
 	e.Close()
+	if e.Type != protocol.TypeGameJoinAck {
+		return
+	}
 	e.node.mu.Lock()
 	defer e.node.mu.Unlock()
 	e.node.settled = append(e.node.settled, e)

@@ -34,6 +34,8 @@ func TestCommands(t *testing.T) {
 			"exit":       exit,
 			"interrupt":  interrupt,
 			"metric":     metric,
+			"port":       freePort,
+			"endpoint":   endpointInto,
 		},
 	})
 }

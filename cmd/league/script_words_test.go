@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -225,4 +226,17 @@ func endpointOf(ts *testscript.TestScript, id string) (endpoint string) {
 		return endpoint != ""
 	})
 	return endpoint
+}
+
+// endpointInto puts the address of a registered agent into a variable, such as: endpoint P01 PLAYER
+func endpointInto(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv(args[1], endpointOf(ts, args[0]))
+}
+
+// freePort puts the number of a port that nobody uses into a variable.
+func freePort(ts *testscript.TestScript, _ bool, args []string) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	ts.Check(err)
+	defer l.Close()
+	ts.Setenv(args[0], fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
 }

@@ -1,0 +1,164 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// A bend makes a message wrong. It is called with every object in the request,
+// since the members of a message lie deeper in some dialects.
+type bend func(object map[string]any)
+
+// without removes a member.
+func without(name string) bend { return func(o map[string]any) { delete(o, name) } }
+
+// with changes a member where there is one.
+func with(name string, value any) bend {
+	return func(o map[string]any) {
+		if _, ok := o[name]; ok {
+			o[name] = value
+		}
+	}
+}
+
+// beside adds a member next to another.
+func beside(neighbour, name string, value any) bend {
+	return func(o map[string]any) {
+		if _, ok := o[neighbour]; ok {
+			o[name] = value
+		}
+	}
+}
+
+var errNotFramed = errors.New("the agent is spoken to as an MCP server: no message can be bent for it")
+
+// say sends a message that was bent, in the form that the agent understands.
+func (s *session) say(ctx context.Context, sender string, m protocol.Message, bends ...bend) reply {
+	spec, _ := protocol.Lookup(m.Head().MessageType)
+	h := m.Head()
+	h.Protocol, h.Sender, h.Timestamp = protocol.Version, sender, protocol.Stamp(time.Now())
+	row, form := s.form(spec.Type)
+	if form.Frame == "mcp" {
+		return reply{err: errNotFramed}
+	}
+	body, err := protocol.Frame(row, form, m, s.nextID())
+	if err != nil {
+		return reply{err: err}
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.limit(spec.Type)+s.Grace)
+	defer cancel()
+	t := &tape{}
+	body, wrong := bent(body, bends)
+	status, got, err := s.network.Post(context.WithValue(ctx, tapeKey{}, t), placed(s.peer.Endpoint, form.Path), string(spec.Type), body)
+	r := reply{err: err, x: last(t.exchanges), wrong: wrong}
+	if err == nil {
+		r.Message, _, r.err = protocol.Unframe(status, got, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: h.ConversationID})
+	}
+	return s.took(h, spec, r)
+}
+
+func (s *session) nextID() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id++
+	return 1000 + s.id
+}
+
+// bent applies bends to every object of a body, and tells what that changed.
+func bent(body []byte, bends []bend) (out []byte, wrong string) {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if len(bends) == 0 || d.Decode(&v) != nil {
+		return body, ""
+	}
+	tell := func(o map[string]any) {
+		before := maps.Clone(o)
+		for _, b := range bends {
+			b(o)
+		}
+		if wrong == "" {
+			wrong = difference(before, o)
+		}
+	}
+	walk(v, []bend{tell})
+	out, err := json.Marshal(v)
+	if err != nil {
+		return body, ""
+	}
+	return out, wrong
+}
+
+// difference tells what was made wrong in an object.
+func difference(before, after map[string]any) string {
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		value, _ := json.Marshal(after[name])
+		if was, _ := json.Marshal(before[name]); !bytes.Equal(was, value) {
+			return fmt.Sprintf("with %q: %s", name, redacted(value))
+		}
+	}
+	for name := range before {
+		if _, ok := after[name]; !ok {
+			return fmt.Sprintf("without %q", name)
+		}
+	}
+	return ""
+}
+
+func walk(v any, bends []bend) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, b := range bends {
+			b(v)
+		}
+		for _, inner := range v {
+			walk(inner, bends)
+		}
+	case []any:
+		for _, inner := range v {
+			walk(inner, bends)
+		}
+	}
+}
+
+// wantError judges whether an answer is the error that the specification has for it.
+func wantError(r reply, kinds ...*protocol.Kind) finding {
+	names := ""
+	for i, k := range kinds {
+		if i > 0 {
+			names += " or "
+		}
+		names += k.Code + " " + k.Name
+	}
+	var no *protocol.Refusal
+	switch {
+	case errors.Is(r.err, errNotFramed):
+		return skip("%v", r.err)
+	case errors.As(r.err, &no):
+		for _, k := range kinds {
+			if no.Name == k.Name {
+				return pass
+			}
+		}
+		return differ("%s: want the error %s, got %s", r.about(), names, said(no)).in(r.x)
+	case r.err != nil:
+		return differ("%s: want the error %s, but it gave no answer: %v", r.about(), names, r.err).in(r.x)
+	}
+	return differ("%s: want the error %s, but the message was taken", r.about(), names).in(r.x)
+}
+
+// said is what an error says of itself.
+func said(no *protocol.Refusal) string {
+	if no.Name != "" {
+		return no.Name
+	}
+	return printable(no.Message)
+}

@@ -1,0 +1,144 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Here the checker is a referee, and the manager behind it, for the player that is checked.
+
+var (
+	asReferee = protocol.Sender(protocol.RoleReferee, refereeID)
+	asManager = protocol.Manager
+)
+
+// playerID is how the player is called in messages to it.
+func (s *session) playerID() string {
+	if s.desk.registered() {
+		return s.desk.id
+	}
+	if role, id := protocol.ParseSender(s.agent); role == protocol.RolePlayer && protocol.ValidID(role, id) {
+		return id
+	}
+	return "P01"
+}
+
+func (s *session) opponentID() string {
+	if s.playerID() == "P02" {
+		return "P01"
+	}
+	return "P02"
+}
+
+// token is what the checker shows to the player in a match.
+func (s *session) token(match string) string {
+	if s.desk.registered() {
+		return s.desk.matchToken(match)
+	}
+	return "tok_match_check_" + match
+}
+
+func (s *session) head(t protocol.Type, match string) protocol.Envelope {
+	round, _, _ := protocol.ParseMatchID(match)
+	return protocol.Envelope{
+		MessageType: t, ConversationID: s.conversation(match), AuthToken: s.token(match), LeagueID: league, RoundID: protocol.Round(round), MatchID: match,
+	}
+}
+
+func (s *session) invitation(match string) *protocol.GameInvitation {
+	return &protocol.GameInvitation{
+		Envelope: s.head(protocol.TypeGameInvitation, match), GameType: "even_odd", RoleInMatch: "PLAYER_A", Role: "PLAYER_A",
+		PlayerID: s.playerID(), OpponentID: s.opponentID(), Attempt: 1,
+		Fairness: protocol.Fairness{Commitment: protocol.KeyCommitment([]byte(match))},
+	}
+}
+
+func (s *session) parityCall(match string) *protocol.ChooseParityCall {
+	round, _, _ := protocol.ParseMatchID(match)
+	return &protocol.ChooseParityCall{
+		Envelope: s.head(protocol.TypeChooseParityCall, match), PlayerID: s.playerID(), GameType: "even_odd",
+		Context:  protocol.ChooseContext{OpponentID: s.opponentID(), RoundID: protocol.Round(round)},
+		Deadline: protocol.StampUp(time.Now().Add(s.limit(protocol.TypeChooseParityCall))), Attempt: 1,
+	}
+}
+
+func (s *session) gameOver(match string) *protocol.GameOver {
+	me, other := s.playerID(), s.opponentID()
+	number, parity := 4, "even"
+	return &protocol.GameOver{
+		Envelope: s.head(protocol.TypeGameOver, match), GameType: "even_odd", PlayerID: me, OpponentID: other,
+		GameResult: protocol.GameResult{
+			Status: protocol.Draw, DrawnNumber: &number, NumberParity: &parity, Reason: "both chose even",
+			Choices: map[string]json.RawMessage{me: json.RawMessage(`"even"`), other: json.RawMessage(`"even"`)},
+		},
+		Result: protocol.Draw, DrawnNumber: &number, YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"even"`),
+		PointsEarned: 1, Attempt: 1,
+	}
+}
+
+// ask calls the player as its referee. Its answer may come by a call of its own.
+func (s *session) ask(ctx context.Context, m protocol.Message) reply {
+	h := m.Head()
+	spec, _ := protocol.Lookup(h.MessageType)
+	open, door, err := s.node.Expect(ctx, rpc.Want{
+		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(), LeagueID: league,
+		MatchID: h.MatchID, Conversation: h.ConversationID,
+	})
+	if err != nil {
+		return reply{err: err}
+	}
+	defer door.Close()
+	r := s.call(open, asReferee, m)
+	if called := door.Answer(); r.Message == nil && called != nil {
+		r.Message, r.err = called, nil
+	}
+	return r
+}
+
+func (s *session) join(ctx context.Context, match string) reply {
+	return s.ask(ctx, s.invitation(match))
+}
+func (s *session) choose(ctx context.Context, match string) reply {
+	return s.ask(ctx, s.parityCall(match))
+}
+func (s *session) end(ctx context.Context, match string) reply {
+	return s.call(ctx, asReferee, s.gameOver(match))
+}
+
+// choiceIn returns the choice in an answer, or why there is none.
+func choiceIn(r reply) (string, finding) {
+	if f := answered(r); f.level != passes {
+		return "", f
+	}
+	a, ok := r.Message.(*protocol.ChooseParityResponse)
+	if !ok {
+		return "", fail("want a CHOOSE_PARITY_RESPONSE").in(r.x)
+	}
+	var choice string
+	if json.Unmarshal(a.ParityChoice, &choice) != nil || choice != "even" && choice != "odd" {
+		return "", fail(`want "even" or "odd" as parity_choice, got %s`, redacted(a.ParityChoice)).in(r.x)
+	}
+	return choice, pass
+}
+
+// first match of the check: its invitation is also how the checker learns how to speak to the player.
+func (s *session) joined(ctx context.Context) reply {
+	return once(s, "joined", func() reply { return s.join(ctx, s.match(1, 1)) })
+}
+
+// unbound returns why no match can be played with the player, if it plays for its own manager only.
+func (s *session) unbound(ctx context.Context) finding {
+	r := s.joined(ctx)
+	no, ok := r.err.(*protocol.Refusal)
+	if ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) && !s.desk.registered() {
+		return skip("it plays only under the manager that it is registered with: run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp")
+	}
+	if f := answered(r); f.level != passes {
+		return skip("it does not join a match")
+	}
+	return pass
+}

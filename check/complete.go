@@ -1,0 +1,71 @@
+package check
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// complete judges whether a message has all members that the specification demands of its type.
+func complete(t protocol.Type, raw json.RawMessage) finding {
+	spec, _ := protocol.Lookup(t)
+	var missing []string
+	for _, path := range spec.Required {
+		if !there(raw, path) {
+			missing = append(missing, path)
+		}
+	}
+	if len(missing) > 0 {
+		return differ("%s lacks %s", t, strings.Join(missing, ", "))
+	}
+	return pass
+}
+
+// there reports whether a message has a member, by its dotted path. A null
+// counts: some members are null when there is nothing to say.
+func there(raw json.RawMessage, path string) bool {
+	name, rest, nested := strings.Cut(path, ".")
+	var f map[string]json.RawMessage
+	if json.Unmarshal(raw, &f) != nil {
+		return false
+	}
+	v, ok := f[name]
+	if !ok || string(v) == `""` {
+		return false
+	}
+	return !nested || there(v, rest)
+}
+
+// answered judges whether a call was answered at all, and not refused.
+func answered(r reply) finding {
+	var no *protocol.Refusal
+	switch {
+	case errors.As(r.err, &no):
+		return fail("it refuses: %s", said(no)).in(r.x)
+	case r.err != nil:
+		return fail("it gave no answer: %v", r.err).in(r.x)
+	}
+	return pass
+}
+
+// acknowledged judges an answer that only says that a message has come. Any
+// answer will do to play; the specification has a message for it.
+func acknowledged(s *session, t protocol.Type, r reply) finding {
+	spec, _ := protocol.Lookup(t)
+	var no *protocol.Refusal
+	switch {
+	case errors.As(r.err, &no) && no.Blame() == protocol.BlameForm, errors.As(r.err, &no) && no.Code == protocol.MethodNotFound:
+		return differ("it takes no %s", t).in(r.x)
+	case r.err != nil:
+		return answered(r)
+	case r.Message == nil:
+		return differ("want a %s as the answer", spec.Reply).in(r.x)
+	}
+	f := first(s.late(t, r.x), complete(spec.Reply, r.Head().Source()))
+	if ack, ok := r.Message.(*protocol.Ack); ok && f.level == passes && ack.Status != protocol.Acknowledged {
+		f = differ("want status %s, got %q", protocol.Acknowledged, ack.Status)
+	}
+	return f.in(r.x)
+}

@@ -1,0 +1,156 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// An exchange is one HTTP request and what came back, in either direction.
+type exchange struct {
+	verb, url string
+	sent      []byte
+	status    int
+	stream    bool // it is a stream of events, which is not read
+	got       []byte
+	err       error
+	elapsed   time.Duration
+}
+
+// shown is how much of a body a report shows.
+const shown = 700
+
+var (
+	anyToken    = regexp.MustCompile(`\btok[_-][\w.-]+`)
+	secretField = regexp.MustCompile(`(\\?"(?:auth_token|token|provided_token|draw_key)\\?"\s*:\s*\\?")[^"\\]*`)
+)
+
+// redacted is a body as it may be shown to anybody.
+func redacted(body []byte) string {
+	text := string(body)
+	if len(text) > 4*shown {
+		text = text[:4*shown]
+	}
+	text = secretField.ReplaceAllString(text, `${1}(redacted)`)
+	text = anyToken.ReplaceAllStringFunc(text, protocol.Redact)
+	if len(text) > shown {
+		text = text[:shown]
+	}
+	if len(text) < len(body) && len(text) >= shown {
+		text += "…"
+	}
+	return printable(text)
+}
+
+// printable makes a text fit for a terminal and for XML.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfffe || r == 0xffff {
+			return '·'
+		}
+		return r
+	}, strings.ToValidUTF8(text, "·"))
+}
+
+// request shows what was sent.
+func (x *exchange) request() string {
+	if x == nil {
+		return ""
+	}
+	return strings.TrimSpace(x.verb + " " + x.url + " " + redacted(x.sent))
+}
+
+// answer shows what came back.
+func (x *exchange) answer() string {
+	switch {
+	case x == nil:
+		return ""
+	case x.err != nil:
+		return "no answer: " + printable(x.err.Error())
+	case x.status == 0:
+		return redacted(x.got)
+	}
+	return strings.TrimSpace(fmt.Sprint(x.status) + " " + redacted(x.got))
+}
+
+// tape is where the exchanges of one call are noted, in its context.
+type tape struct{ exchanges []*exchange }
+
+type tapeKey struct{}
+
+// A recorder is a network that notes what passes.
+type recorder struct {
+	*rpc.HTTP
+	s *session
+}
+
+// Post sends a body and notes it.
+func (r recorder) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
+	x := &exchange{verb: http.MethodPost, url: url, sent: body}
+	start := time.Now()
+	x.status, x.got, x.err = r.HTTP.Post(ctx, url, label, body)
+	x.elapsed = time.Since(start)
+	r.s.note(ctx, x)
+	return x.status, x.got, x.err
+}
+
+// post sends a body as it is.
+func (s *session) post(ctx context.Context, body []byte) *exchange {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	url := placed(s.peer.Endpoint, s.path)
+	status, got, err := s.network.Post(ctx, url, "", body)
+	return &exchange{verb: http.MethodPost, url: url, sent: body, status: status, got: got, err: err}
+}
+
+// get asks for a page of the agent.
+func (s *session) get(ctx context.Context, url string) *exchange {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	x := &exchange{verb: http.MethodGet, url: url}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err == nil {
+		var resp *http.Response
+		if resp, err = s.client.Do(req); err == nil {
+			x.status, x.stream = resp.StatusCode, strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+			if !x.stream { // that has no end
+				x.got, err = io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+			}
+			err = firstError(err, resp.Body.Close())
+		}
+	}
+	x.err = err
+	s.note(ctx, x)
+	return x
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note keeps an exchange for the step that is under way.
+func (s *session) note(ctx context.Context, x *exchange) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = x
+	if t, ok := ctx.Value(tapeKey{}).(*tape); ok {
+		t.exchanges = append(t.exchanges, x)
+	}
+}
+
+// object reports whether a body is one JSON object.
+func object(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) }

@@ -1,0 +1,162 @@
+package check
+
+import (
+	"context"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// forfeitSteps judge matches that do not go well.
+func forfeitSteps() []Step {
+	return []Step{
+		{"R39", "a report that is not acknowledged comes again", clauseMatch, "Repeat report_match_result until the manager has answered it.", reportsAgain},
+		{"R40", "the same START_MATCH is not played twice", clauseMatch, "Answer a START_MATCH that you know with ACCEPTED, and do not invite the players again.", playsOnce},
+		{"R41", "an illegal choice gets a GAME_ERROR", clauseMatch, "Send notify_game_error with E004, retryable true and retry_count 1 to who chose neither even nor odd.", complains},
+		{"R42", "after an illegal choice the player is asked again", clauseMatch, "Call choose_parity again after an illegal choice, up to three times.", asksAgain},
+		{"R43", "who declines loses by forfeit", clauseMatch, "End a match with TECHNICAL_LOSS when an invitation is answered with accept false, and do not ask again.", declined},
+		{"R44", "after a forfeit no number is drawn", clauseMatch, "Leave drawn_number and number_parity null in GAME_OVER and in the report of a forfeit.", noNumber},
+		{"R45", "who cannot be reached loses by forfeit", clauseMatch, "Try a player that cannot be reached four times, 2 seconds apart, and then end the match with TECHNICAL_LOSS.", unreachable},
+		{"R46", "who is silent loses by forfeit", clauseMatch, "Try a player that does not answer four times, and then end the match with TECHNICAL_LOSS.", silent},
+	}
+}
+
+// extra plays a further match, if the first one was played.
+func (s *session) extra(ctx context.Context, match string, limit time.Duration, a, b *script, edit func(*protocol.StartMatch)) (*fixture, finding) {
+	if _, why := s.played(ctx); why.level != passes {
+		return nil, why
+	}
+	h, err := s.hall(ctx)
+	if err != nil {
+		return nil, skip("%v", err)
+	}
+	return once(s, match, func() *fixture { return h.play(ctx, match, limit, a, b, edit) }), pass
+}
+
+func even() *script { return &script{choices: []string{"even"}} }
+
+// illegal plays a match in which P01 first chooses neither. The manager seems
+// to be away when the first report comes.
+func (s *session) illegal(ctx context.Context) (*fixture, finding) {
+	s.desk.mu.Lock()
+	if _, done := s.shared[s.match(1, 2)]; !done {
+		s.desk.busy = 1
+	}
+	s.desk.mu.Unlock()
+	return s.extra(ctx, s.match(1, 2), 2*s.Patience, &script{choices: []string{"banana", "even"}}, even(), nil)
+}
+
+func reportsAgain(ctx context.Context, s *session) finding {
+	f, why := s.illegal(ctx)
+	if why.level != passes {
+		return why
+	}
+	if len(f.reports()) == 0 {
+		return skip("no report has come")
+	}
+	if !s.waitFor(ctx, s.Patience, func() bool { return len(f.reports()) > 1 }) {
+		return differ("the first report was answered with HTTP status 503, and none came after it within %s", s.Patience).in(f.reports()[0].exchange)
+	}
+	return pass.in(f.reports()[1].exchange)
+}
+
+func playsOnce(ctx context.Context, s *session) finding {
+	f, why := s.played(ctx)
+	if why.level != passes {
+		return why
+	}
+	h, _ := s.hall(ctx)
+	before := len(f.reports())
+	r := h.begin(ctx, f.order)
+	if found := answered(r); found.level != passes {
+		return differ("it refuses an order that it has carried out: %s", found.detail).in(r.x)
+	}
+	if len(f.reports()) == before { // it may tell the result again; it must not play again
+		s.waitFor(ctx, s.Patience/20, func() bool { return len(f.reports()) > before })
+	}
+	if n := len(f.a.got(f.id, protocol.TypeGameInvitation)); n > 1 {
+		return differ("P01 was invited to %s %d times", f.id, n).in(r.x)
+	}
+	return pass.in(r.x)
+}
+
+func complains(ctx context.Context, s *session) finding {
+	f, why := s.illegal(ctx)
+	if why.level != passes {
+		return why
+	}
+	all := f.a.got(f.id, protocol.TypeGameError)
+	if len(all) == 0 {
+		return differ("P01 chose \"banana\" and got no GAME_ERROR").in(f.start.x)
+	}
+	e := all[0].Message.(*protocol.GameError)
+	found := complete(protocol.TypeGameError, e.Source())
+	if found.level == passes && (e.ErrorCode != protocol.InvalidChoice.Code || !e.Retryable || e.RetryCount != 1) {
+		found = differ("want error_code E004, retryable true and retry_count 1, got %s, %v and %d", e.ErrorCode, e.Retryable, e.RetryCount)
+	}
+	return found.in(all[0].exchange)
+}
+
+func asksAgain(ctx context.Context, s *session) finding {
+	f, why := s.illegal(ctx)
+	if why.level != passes {
+		return why
+	}
+	if n := len(f.a.got(f.id, protocol.TypeChooseParityCall)); n != 2 {
+		return differ("P01 was asked %s, want 2 times", count(n, "time", "times")).in(f.start.x)
+	}
+	over := f.over(f.a)
+	if over == nil || over.GameResult.Status == protocol.TechnicalLoss {
+		return differ("P01 chose rightly in its second try, and the match did not count").in(f.start.x)
+	}
+	return pass.in(f.a.got(f.id, protocol.TypeChooseParityCall)[1].exchange)
+}
+
+func (s *session) declining(ctx context.Context) (*fixture, finding) {
+	return s.extra(ctx, s.match(1, 3), 2*s.Patience, &script{declines: true, choices: []string{"even"}}, even(), nil)
+}
+
+func declined(ctx context.Context, s *session) finding {
+	f, why := s.declining(ctx)
+	if why.level != passes {
+		return why
+	}
+	if n := len(f.a.got(f.id, protocol.TypeGameInvitation)); n > 1 {
+		return differ("P01 declined and was invited %d times", n).in(f.start.x)
+	}
+	return f.forfeits()
+}
+
+func noNumber(ctx context.Context, s *session) finding {
+	f, why := s.declining(ctx)
+	if why.level != passes {
+		return why
+	}
+	over, rep := f.over(f.b), f.report()
+	switch {
+	case over == nil || rep == nil:
+		return skip("the match has not come to an end")
+	case over.GameResult.DrawnNumber != nil || rep.Result.Details.DrawnNumber != nil:
+		return differ("P01 declined, and a number was drawn all the same").in(f.reports()[0].exchange)
+	}
+	return pass.in(f.reports()[0].exchange)
+}
+
+func unreachable(ctx context.Context, s *session) finding {
+	f, why := s.extra(ctx, s.match(1, 4), 3*s.Patience, even(), even(), func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd() })
+	if why.level != passes {
+		return why
+	}
+	return f.forfeits()
+}
+
+func silent(ctx context.Context, s *session) finding {
+	if !s.Long {
+		return skip("it takes half a minute: use --long")
+	}
+	f, why := s.extra(ctx, s.match(1, 5), 6*s.Patience, &script{silent: true, choices: []string{"even"}}, even(), nil)
+	if why.level != passes {
+		return why
+	}
+	return f.forfeits()
+}

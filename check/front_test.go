@@ -1,0 +1,205 @@
+package check_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentleague/rpc"
+)
+
+// A deviation is one thing that an agent does wrong. Every function may be nil.
+type deviation struct {
+	ask  func(f *front, request, message object)        // changes a request before the agent sees it
+	tell func(f *front, message, answer, result object) // changes an answer; message is that of the request
+	raw  func(f *front, w http.ResponseWriter, r *http.Request, body []byte) bool
+	send func(f *front, message object) (instead []byte) // changes what the agent sends; an answer means that it is not sent
+	hear func(f *front, message object, answer []byte) []byte
+}
+
+type object = map[string]any
+
+// A front stands before a correct agent and makes it deviate.
+type front struct {
+	inner http.Handler
+	deviation
+
+	mu    sync.Mutex
+	notes map[string]string
+	seen  map[string]int
+	open  int
+
+	inOrder any // see recalls
+}
+
+func newFront(d deviation) *front {
+	return &front{deviation: d, notes: map[string]string{}, seen: map[string]int{}}
+}
+
+// nth counts what is seen: the first time it returns 1.
+func (f *front) nth(what string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen[what]++
+	return f.seen[what]
+}
+
+func (f *front) keep(name, value string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.notes[name] == "" {
+		f.notes[name] = value
+	}
+}
+
+func (f *front) kept(name string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.notes[name]
+}
+
+// crowded reports whether more than so many requests are under way.
+func (f *front) crowded(most int) (crowded bool, leave func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.open++
+	return f.open > most, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.open--
+	}
+}
+
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	if f.raw != nil && f.raw(f, w, r, body) {
+		return
+	}
+	var request object
+	if r.Method != http.MethodPost || len(body) > 64<<10 || decode(body, &request) != nil || bytes.Contains(body, []byte(`"a":1,"a":2`)) {
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		f.inner.ServeHTTP(w, r)
+		return
+	}
+	message, _ := request["params"].(object)
+	if message == nil {
+		message = object{}
+	}
+	original := clone(message)
+	if f.ask != nil {
+		f.ask(f, request, message)
+		body, _ = json.Marshal(request)
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	answer := &recording{header: http.Header{}, status: http.StatusOK}
+	f.inner.ServeHTTP(answer, r)
+	var out object
+	if f.tell != nil && decode(answer.Bytes(), &out) == nil {
+		result, _ := out["result"].(object)
+		f.tell(f, original, out, result)
+		answer.Reset()
+		_ = json.NewEncoder(answer).Encode(out)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(answer.status)
+	_, _ = w.Write(answer.Bytes())
+}
+
+func clone(o object) (out object) {
+	b, _ := json.Marshal(o)
+	_ = decode(b, &out)
+	return out
+}
+
+func decode(b []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	return d.Decode(v)
+}
+
+type recording struct {
+	bytes.Buffer
+	header http.Header
+	status int
+}
+
+func (r *recording) Header() http.Header    { return r.header }
+func (r *recording) WriteHeader(status int) { r.status = status }
+
+// hangUp ends a connection without an answer.
+func hangUp(w http.ResponseWriter) {
+	if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
+		_ = c.Close()
+	}
+}
+
+// A hasty network makes its agent deviate in what it sends, and wait little.
+type hasty struct {
+	*rpc.HTTP
+	front *front
+}
+
+func (h hasty) Sleep(ctx context.Context, label string, d time.Duration) error {
+	return h.HTTP.Sleep(ctx, label, d/50)
+}
+
+func (h hasty) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
+	var request object
+	if decode(body, &request) == nil && h.front.send != nil {
+		if message, ok := request["params"].(object); ok {
+			if instead := h.front.send(h.front, message); instead != nil {
+				return http.StatusOK, instead, nil
+			}
+			body, _ = json.Marshal(request)
+		}
+	}
+	status, answer, err := h.HTTP.Post(ctx, url, label, body)
+	if message, ok := request["params"].(object); ok && h.front.hear != nil {
+		answer = h.front.hear(h.front, message, answer)
+	}
+	return status, answer, err
+}
+
+// listen serves a front on a port of its own.
+func (f *front) listen(t *testing.T, inner http.Handler) string {
+	t.Helper()
+	f.inner = inner
+	server, err := rpc.Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx, f) }()
+	t.Cleanup(func() { stop(); <-ended })
+	return server.URL()
+}
+
+// at reads a member by its dotted path.
+func at(o object, path string) any {
+	name, rest, nested := strings.Cut(path, ".")
+	if !nested {
+		return o[name]
+	}
+	inner, _ := o[name].(object)
+	return at(inner, rest)
+}
+
+// put sets a member by its dotted path; nil removes it.
+func put(o object, path string, value any) {
+	name, rest, nested := strings.Cut(path, ".")
+	switch inner, _ := o[name].(object); {
+	case nested && inner != nil:
+		put(inner, rest, value)
+	case !nested && value == nil:
+		delete(o, name)
+	case !nested && o != nil:
+		o[name] = value
+	}
+}

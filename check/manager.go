@@ -1,0 +1,112 @@
+package check
+
+import (
+	"context"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// managerSteps are what is looked at in a manager.
+func managerSteps() []Step {
+	return slices.Concat(wireSteps("M"), admissionSteps(), querySteps(), queryFaults(), reportSteps(), closingSteps("M"))
+}
+
+// An applicant is an agent of the checker's own that registers with the manager.
+type applicant struct {
+	role     protocol.Role
+	name     string
+	sender   string
+	endpoint string
+	reply    reply
+}
+
+// grant returns what the applicant was granted.
+func (a *applicant) grant() protocol.Grant {
+	var g protocol.Grant
+	switch m := a.reply.Message.(type) {
+	case *protocol.LeagueRegisterResponse:
+		g, _ = m.Granted()
+	case *protocol.RefereeRegisterResponse:
+		g, _ = m.Granted()
+	}
+	return g
+}
+
+// as is how a registered applicant signs.
+func (a *applicant) as() string { return protocol.Sender(a.role, a.grant().ID) }
+
+// request writes an application.
+func (s *session) request(a *applicant, conversation, token string) protocol.Message {
+	head := protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: conversation, AuthToken: token}
+	meta := protocol.AgentMeta{
+		DisplayName: a.name, Version: "1.0.0", ProtocolVersion: protocol.Release, GameTypes: []string{"even_odd"}, ContactEndpoint: a.endpoint,
+	}
+	if a.role == protocol.RoleReferee {
+		head.MessageType, meta.MaxConcurrentMatches = protocol.TypeRefereeRegisterRequest, 1
+		return &protocol.RefereeRegisterRequest{Envelope: head, Meta: meta}
+	}
+	return &protocol.LeagueRegisterRequest{Envelope: head, Meta: meta}
+}
+
+// register sends an application, bent if need be.
+func (s *session) register(ctx context.Context, a *applicant, token string, bends ...bend) reply {
+	m := s.request(a, s.conversation("register"), token)
+	if len(bends) > 0 {
+		return s.say(ctx, a.sender, m, bends...)
+	}
+	return s.call(ctx, a.sender, m)
+}
+
+// ann, bob and ref are the checker's own agents. They register when they are first needed.
+func (s *session) ann(ctx context.Context) *applicant {
+	return s.applicant(ctx, "ann", protocol.RolePlayer, "player:P7"+digits(s.node.Nonce(2)), 0)
+}
+
+func (s *session) bob(ctx context.Context) *applicant {
+	return s.applicant(ctx, "bob", protocol.RolePlayer, "player:check-bob", 1)
+}
+
+func (s *session) ref(ctx context.Context) *applicant {
+	return s.applicant(ctx, "ref", protocol.RoleReferee, "referee:check-ref", 1)
+}
+
+// digits makes two decimal digits of hexadecimal ones.
+func digits(hex string) string {
+	return string([]byte{'0' + hex[0]%10, '0' + hex[1]%10})
+}
+
+func (s *session) applicant(ctx context.Context, name string, role protocol.Role, sender string, seat int) *applicant {
+	return once(s, name, func() *applicant {
+		a := &applicant{role: role, name: "Check " + name + " " + s.node.Nonce(3), sender: sender, endpoint: s.desk.url}
+		if h, err := s.hall(ctx); err == nil {
+			a.endpoint = h.guests[seat].url
+		}
+		a.reply = s.register(ctx, a, "")
+		return a
+	})
+}
+
+// closed returns why nobody can register, if the league has begun.
+func closed(r reply) finding {
+	if m, ok := r.Message.(*protocol.LeagueRegisterResponse); ok && m.Status == protocol.Rejected {
+		for _, k := range []*protocol.Kind{protocol.RegistrationClosed, protocol.LeagueFull} {
+			if m.ErrorName == k.Name {
+				return skip("registration is closed: check a manager whose league has not begun")
+			}
+		}
+	}
+	return pass
+}
+
+// admitted returns ann, or why there is nothing to look at.
+func (s *session) admitted(ctx context.Context) (*applicant, finding) {
+	a := s.ann(ctx)
+	if f := closed(a.reply); f.level != passes {
+		return a, f
+	}
+	if a.grant().ID == "" {
+		return a, skip("nobody can register")
+	}
+	return a, pass
+}

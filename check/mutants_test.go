@@ -1,0 +1,223 @@
+package check_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentleague/check"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// holdMutants checks an agent once for each step of its role, with the one
+// deviation that the step is there for. That step fails, or warns if it is mere
+// advice, and no other does.
+func holdMutants(t *testing.T, role protocol.Role, deviations map[string]deviation, run func(t *testing.T, id string, d deviation) (protocol.Report, error)) {
+	known := map[string]bool{}
+	for _, step := range check.Steps(role) {
+		known[step.ID] = true
+		if _, ok := deviations[step.ID]; !ok {
+			t.Errorf("%s %s: no agent deviates in it", step.ID, step.Name)
+		}
+	}
+	type outcome struct {
+		report protocol.Report
+		err    error
+	}
+	outcomes := map[string]*outcome{}
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, 4) // they wait more than they work
+	for _, id := range slices.Sorted(maps.Keys(deviations)) {
+		if !known[id] {
+			t.Errorf("%s is no step", id)
+		}
+		o := &outcome{}
+		outcomes[id] = o
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			o.report, o.err = run(t, id, deviations[id])
+		})
+	}
+	wg.Wait()
+	for _, id := range slices.Sorted(maps.Keys(deviations)) {
+		t.Run(id, func(t *testing.T) {
+			if outcomes[id].err != nil {
+				t.Fatal(outcomes[id].err)
+			}
+			onlyFails(t, outcomes[id].report, id)
+		})
+	}
+}
+
+// onlyFails holds a report in which one step is to have failed, or to have
+// warned if it is mere advice.
+func onlyFails(t *testing.T, r protocol.Report, id string) {
+	want := protocol.Fail
+	if advice := strings.HasSuffix(id, "03") || strings.HasSuffix(id, "17"); advice {
+		want = protocol.Warn
+	}
+	for _, s := range r.Steps {
+		switch {
+		case s.ID == id && s.Status != want:
+			t.Errorf("%s %s %s, want %s\n  sent %s\n  got  %s", s.Status, s.ID, s.Name, want, s.Sent, s.Received)
+		case s.ID == id && (s.Detail == "" || s.Fix == "" || s.Sent+s.Received == ""):
+			t.Errorf("%s does not say what is wrong, where, and what to do: %+v", s.ID, s)
+		case s.ID != id && (s.Status == protocol.Fail || s.Status == protocol.Warn):
+			t.Errorf("%s %s %s: %s\n  sent %s\n  got  %s", s.Status, s.ID, s.Name, s.Detail, s.Sent, s.Received)
+		}
+	}
+}
+
+// waits is how long a check waits for what an agent may not do at all. Only
+// where it does not, the wait is short: machines can be slow.
+func waits(id string, inVain ...string) time.Duration {
+	if slices.Contains(inVain, id) {
+		return 3 * time.Second
+	}
+	return 20 * time.Second
+}
+
+// lateDeadlines are those of agents that are to miss them.
+var lateDeadlines = map[protocol.Type]time.Duration{
+	protocol.TypeGameInvitation: 700 * time.Millisecond, protocol.TypeChooseParityCall: 700 * time.Millisecond,
+}
+
+func TestMutantsOfAPlayer(t *testing.T) {
+	t.Parallel()
+	is := func(m object, typ, match string) bool { return m["message_type"] == typ && m["match_id"] == match }
+	late := func(typ string) deviation {
+		return deviation{ask: func(f *front, _, m object) {
+			if is(m, typ, "R1M1") && f.nth(typ) == 1 {
+				time.Sleep(800 * time.Millisecond)
+			}
+		}}
+	}
+	choice := func(m object) []byte {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":{"protocol":"league.v2","message_type":"CHOOSE_PARITY_RESPONSE","sender":"player:P01",
+			"timestamp":"2025-01-15T10:30:00Z","conversation_id":%q,"match_id":%q,"player_id":"P01","parity_choice":"even"}}`, m["conversation_id"], m["match_id"])
+	}
+	own := map[string]deviation{
+		"20": {send: func(_ *front, m object) []byte { put(m, "player_meta.version", nil); return nil }},
+		"21": {raw: func(f *front, w http.ResponseWriter, r *http.Request, _ []byte) bool {
+			if r.URL.Path != "/health" || f.nth("health") > 1 {
+				return false
+			}
+			hangUp(w)
+			return true
+		}},
+		"22": late("GAME_INVITATION"),
+		"23": {tell: func(f *front, _, _, result object) {
+			if is(result, "GAME_JOIN_ACK", "R1M1") {
+				put(result, "arrival_timestamp", nil)
+			}
+		}},
+		"24": {tell: func(f *front, _, _, result object) {
+			if is(result, "GAME_JOIN_ACK", "R1M1") && f.nth("join") > 1 {
+				result["accept"] = false
+			}
+		}},
+		"25": late("CHOOSE_PARITY_CALL"),
+		"26": replyIn("R1M1", "CHOOSE_PARITY_RESPONSE", "player_id", nil),
+		"27": {tell: func(f *front, _, _, result object) {
+			if is(result, "CHOOSE_PARITY_RESPONSE", "R1M1") && f.nth("choice") == 3 {
+				result["parity_choice"], result["choice"] = "odd", "odd"
+			}
+		}},
+		"28": {ask: func(f *front, _, m object) {
+			if is(m, "GAME_INVITATION", "R1M1") {
+				f.keep("token", fmt.Sprint(m["auth_token"]))
+			}
+			if is(m, "CHOOSE_PARITY_CALL", "R1M1") {
+				m["auth_token"] = f.kept("token")
+			}
+		}},
+		"29": {ask: func(f *front, _, m object) {
+			if is(m, "GAME_INVITATION", "R1M1") {
+				f.keep("token", fmt.Sprint(m["auth_token"]))
+			}
+			if is(m, "CHOOSE_PARITY_CALL", "R9M9") {
+				m["match_id"], m["auth_token"] = "R1M1", f.kept("token")
+			}
+		}},
+		"30": reply("GAME_ERROR_ACK", "status", nil),
+		"31": {tell: func(f *front, _, _, result object) {
+			if is(result, "GAME_OVER_ACK", "R1M1") && f.nth("over") == 1 {
+				delete(result, "player_id")
+			}
+		}},
+		"32": {ask: func(f *front, _, m object) {
+			if is(m, "GAME_OVER", "R1M1") && f.nth("over") == 2 {
+				m["match_id"] = "R8M8"
+			}
+		}},
+		"33": {raw: func(f *front, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+			var request object
+			_ = decode(body, &request)
+			m, _ := request["params"].(object)
+			if is(m, "GAME_OVER", "R1M1") {
+				f.keep("over", "yes")
+			}
+			if !is(m, "CHOOSE_PARITY_CALL", "R1M1") || f.kept("over") == "" {
+				return false
+			}
+			_, _ = w.Write(choice(m))
+			return true
+		}},
+		"34": {tell: func(_ *front, m, answer, _ object) {
+			if is(m, "GAME_INVITATION", "R2M1") {
+				answer["result"] = nil
+				answer["error"] = object{"code": -32601, "message": "busy"}
+			}
+		}},
+		"35": {raw: func(f *front, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+			crowded, leave := f.crowded(1)
+			defer leave()
+			if !strings.Contains(string(body), `"GAME_INVITATION"`) || !strings.Contains(string(body), `"match_id":"R3M`) {
+				return false
+			}
+			time.Sleep(200 * time.Millisecond)
+			if crowded {
+				hangUp(w)
+			}
+			return crowded
+		}},
+		"36": {tell: func(f *front, _, _, result object) {
+			if is(result, "CHOOSE_PARITY_RESPONSE", "R4M1") {
+				result["parity_choice"] = []string{"even", "odd"}[f.nth("choice")%2]
+			}
+		}},
+		"40": reply("ROUND_ANNOUNCEMENT_ACK", "round_id", nil),
+		"41": reply("STANDINGS_UPDATE_ACK", "status", "OK"),
+		"42": reply("ROUND_COMPLETED_ACK", "message_type", nil),
+		"43": {ask: func(f *front, _, m object) {
+			if m["message_type"] == "ROUND_ANNOUNCEMENT" {
+				f.keep("token", fmt.Sprint(m["auth_token"]))
+				m["auth_token"] = f.kept("token")
+			}
+		}},
+		"44": reply("PLAYER_STATE", "agent_state", nil),
+		"90": reply("LEAGUE_COMPLETED_ACK", "status", nil),
+	}
+	all := numbered("P", wire("player:P01"), own, faults("CHOOSE_PARITY_CALL", "match_id", "R6M1"), closing("GAME_JOIN_ACK", "AUTH_TOKEN_INVALID"))
+	holdMutants(t, protocol.RolePlayer, all, func(t *testing.T, id string, d deviation) (protocol.Report, error) {
+		f := newFront(d)
+		o := check.Options{FirstRound: 1, Strict: true, Patience: waits(id)}
+		if id == "P22" || id == "P25" {
+			o.Deadlines = lateDeadlines
+		}
+		a := player.New("Agent Alpha", first, player.Options{Options: rpc.Options{Network: hasty{rpc.NewHTTP(1 << 20), f}}})
+		url := f.listen(t, a.Node)
+		o.Ready = func(manager string) {
+			go func() { _ = a.Register(t.Context(), manager, url) }()
+		}
+		return check.Run(t.Context(), "", o)
+	})
+}

@@ -1,0 +1,199 @@
+package check
+
+import (
+	"context"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// playerSteps are what is looked at in a player.
+func playerSteps() []Step {
+	return slices.Concat(wireSteps("P"), registrationSteps("P", protocol.TypeLeagueRegisterRequest), matchSteps(), newsSteps(), faultSteps(), closingSteps("P"), []Step{
+		{"P90", "the end of the league is acknowledged", clauseMessages, "Answer notify_league_completed with LEAGUE_COMPLETED_ACK, and end only after that.",
+			func(ctx context.Context, s *session) finding {
+				if !s.desk.registered() {
+					return skip("it could end an agent that is not registered with the checker: use --listen")
+				}
+				return s.news(ctx, &protocol.LeagueCompleted{
+					TotalRounds: 1, TotalMatches: 1, Champion: protocol.Champion{PlayerID: s.playerID(), DisplayName: "Check", Points: 3}, FinalStandings: s.table(),
+				}, protocol.TypeLeagueCompleted)
+			}},
+	})
+}
+
+// matchSteps play matches with the player.
+func matchSteps() []Step {
+	return []Step{
+		{"P22", "joins a match within 5 s", clauseMessages, "Answer handle_game_invitation within 5 seconds, with accept true.", joins},
+		{"P23", "GAME_JOIN_ACK is complete", clausePayloads, "Put match_id, player_id, arrival_timestamp (UTC) and accept into GAME_JOIN_ACK.", joinComplete},
+		{"P24", "an invitation that comes again is accepted again", clauseMatch, "Answer a repeated invitation like the first: the referee may not have heard you.", joinsAgain},
+		{"P25", "chooses even or odd within 30 s", clausePayloads, `Answer choose_parity within 30 seconds with parity_choice, exactly "even" or "odd".`, chooses},
+		{"P26", "CHOOSE_PARITY_RESPONSE is complete", clausePayloads, "Put match_id, player_id and parity_choice into CHOOSE_PARITY_RESPONSE, for the match that was asked about.", choiceComplete},
+		{"P27", "a repeated call gets the same choice", clauseTokens, "Remember your choice of each match, and give the same one when you are asked again.", choosesOnce},
+		{"P28", "a choice is refused to who shows a wrong token", clauseTokens, "Remember the auth_token of the invitation, and refuse calls that show another with AUTH_TOKEN_INVALID.", refusesToken},
+		{"P29", "a choice is refused in a match without invitation", clauseErrors, "Answer a call about a match that you were not invited to with MATCH_NOT_FOUND.", refusesUnknown},
+		{"P30", "GAME_ERROR is acknowledged", clauseMessages, "Answer notify_game_error with GAME_ERROR_ACK.", hearsError},
+		{"P31", "GAME_OVER is acknowledged within 5 s", clauseMessages, "Answer notify_match_result within 5 seconds with GAME_OVER_ACK.", hearsOver},
+		{"P32", "GAME_OVER that comes again is acknowledged again", clauseMatch, "Acknowledge a result that you know already: the referee may not have heard you.", hearsOverAgain},
+		{"P33", "a call that comes after the end is refused", clauseErrors, "Forget a match when it is over, and answer late calls with MATCH_NOT_FOUND.", refusesLate},
+		{"P34", "plays another match afterwards", clauseMatch, "Be ready for the next invitation when GAME_OVER has come.", playsAgain},
+		{"P35", "plays several matches at once", clauseMatch, "Keep what you know of a match by its match_id, so that matches do not disturb each other.", playsMany},
+		{"P36", "calls that come at the same time get one choice", clauseTokens, "Choose under a lock: two calls for one match at the same time get the same choice.", choosesOnceAtOnce},
+	}
+}
+
+func joins(ctx context.Context, s *session) finding {
+	r := s.joined(ctx)
+	if f := s.unbound(ctx); f.level == skipped && f.detail != "it does not join a match" {
+		return f
+	}
+	if f := first(answered(r), s.late(protocol.TypeGameInvitation, r.x)); f.level != passes {
+		return f
+	}
+	ack, ok := r.Message.(*protocol.GameJoinAck)
+	switch {
+	case !ok:
+		return fail("want a GAME_JOIN_ACK").in(r.x)
+	case !ack.Accepts():
+		return fail("it declines the invitation").in(r.x)
+	}
+	return pass.in(r.x)
+}
+
+func joinComplete(ctx context.Context, s *session) finding {
+	if f := s.unbound(ctx); f.level != passes {
+		return f
+	}
+	r := s.joined(ctx)
+	ack := r.Message.(*protocol.GameJoinAck)
+	f := complete(protocol.TypeGameJoinAck, ack.Source())
+	if _, plain, err := protocol.ParseTime(ack.ArrivalTimestamp); f.level == passes && (err != nil || !plain) {
+		f = differ("want an arrival_timestamp such as 2025-01-15T10:30:00Z, got %q", ack.ArrivalTimestamp)
+	}
+	if f.level == passes && ack.MatchID != s.match(1, 1) {
+		f = differ("want match_id %s, got %q", s.match(1, 1), ack.MatchID)
+	}
+	return f.in(r.x)
+}
+
+func joinsAgain(ctx context.Context, s *session) finding {
+	if f := s.unbound(ctx); f.level != passes {
+		return f
+	}
+	r := s.join(ctx, s.match(1, 1))
+	if ack, ok := r.Message.(*protocol.GameJoinAck); r.err == nil && (!ok || !ack.Accepts()) {
+		return differ("it declines what it has accepted before").in(r.x)
+	}
+	if f := answered(r); f.level != passes {
+		return differ("%s", f.detail).in(r.x)
+	}
+	return pass
+}
+
+// chosen is the first choice of the player.
+func (s *session) chosen(ctx context.Context) reply {
+	return once(s, "chosen", func() reply { return s.choose(ctx, s.match(1, 1)) })
+}
+
+func chooses(ctx context.Context, s *session) finding {
+	if f := s.unbound(ctx); f.level != passes {
+		return f
+	}
+	r := s.chosen(ctx)
+	_, f := choiceIn(r)
+	return first(f, s.late(protocol.TypeChooseParityCall, r.x)).in(r.x)
+}
+
+// undecided returns why the choice of the player cannot be looked at.
+func (s *session) undecided(ctx context.Context) (string, finding) {
+	if f := s.unbound(ctx); f.level != passes {
+		return "", f
+	}
+	choice, f := choiceIn(s.chosen(ctx))
+	if f.level != passes {
+		return "", skip("it does not choose")
+	}
+	return choice, pass
+}
+
+func choiceComplete(ctx context.Context, s *session) finding {
+	if _, f := s.undecided(ctx); f.level != passes {
+		return f
+	}
+	r := s.chosen(ctx)
+	f := complete(protocol.TypeChooseParityResponse, r.Head().Source())
+	if f.level == passes && r.Head().MatchID != s.match(1, 1) {
+		f = differ("want match_id %s, got %q", s.match(1, 1), r.Head().MatchID)
+	}
+	return f.in(r.x)
+}
+
+func choosesOnce(ctx context.Context, s *session) finding {
+	before, f := s.undecided(ctx)
+	if f.level != passes {
+		return f
+	}
+	for range 5 { // who tosses a coin each time is found out
+		after, f := choiceIn(s.choose(ctx, s.match(1, 1)))
+		if f.level != passes {
+			return f
+		}
+		if after != before {
+			return fail("it chose %s first and %s when it was asked again", before, after)
+		}
+	}
+	return pass
+}
+
+func refusesToken(ctx context.Context, s *session) finding {
+	if _, f := s.undecided(ctx); f.level != passes {
+		return f
+	}
+	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1)), with("auth_token", wrongToken)), protocol.AuthTokenInvalid)
+}
+
+func refusesUnknown(ctx context.Context, s *session) finding {
+	if f := s.unbound(ctx); f.level != passes {
+		return f
+	}
+	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(9, 9))), protocol.MatchNotFound)
+}
+
+func hearsError(ctx context.Context, s *session) finding {
+	if f := s.unbound(ctx); f.level != passes {
+		return f
+	}
+	m := &protocol.GameError{
+		Envelope: s.head(protocol.TypeGameError, s.match(1, 1)), PlayerID: s.playerID(), AffectedPlayer: s.playerID(),
+		ErrorCode: protocol.Timeout.Code, ErrorName: protocol.Timeout.Name, ErrorDescription: protocol.Timeout.Name,
+		GameState: protocol.CollectingChoices, ActionRequired: string(protocol.TypeChooseParityResponse),
+		Retryable: true, RetryCount: 1, MaxRetries: 3, Attempt: 1, Consequence: "TECHNICAL_LOSS if the retries are used up",
+	}
+	return acknowledged(s, protocol.TypeGameError, s.call(ctx, asReferee, m))
+}
+
+func hearsOver(ctx context.Context, s *session) finding {
+	if f := s.unbound(ctx); f.level != passes {
+		return f
+	}
+	return acknowledged(s, protocol.TypeGameOver, s.end(ctx, s.match(1, 1)))
+}
+
+func hearsOverAgain(ctx context.Context, s *session) finding {
+	if f := s.unbound(ctx); f.level != passes {
+		return f
+	}
+	r := s.end(ctx, s.match(1, 1))
+	if r.err != nil {
+		return differ("a result that is known is refused: %v", r.err).in(r.x)
+	}
+	return pass
+}
+
+func refusesLate(ctx context.Context, s *session) finding {
+	if f := s.unbound(ctx); f.level != passes {
+		return f
+	}
+	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1))), protocol.MatchNotFound, protocol.DeadlinePassed, protocol.OutOfTurn)
+}

@@ -1,0 +1,99 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// findRole finds out what the agent is: it says so itself, or it is known by
+// what it understands.
+func (s *session) findRole(ctx context.Context) error {
+	s.agent = s.introduces(ctx)
+	if s.role == "" {
+		s.role = s.Role
+	}
+	if s.role == "" {
+		s.role, _ = protocol.ParseSender(s.agent)
+	}
+	if Steps(s.role) == nil {
+		s.role = s.knownBy(ctx)
+	}
+	if Steps(s.role) == nil {
+		return fmt.Errorf("%s does not say whether it is a player, a referee or a manager: say so with --role", s.peer.Endpoint)
+	}
+	return nil
+}
+
+// introduces returns what the agent calls itself, at /health or in a PONG.
+func (s *session) introduces(ctx context.Context) string {
+	pages := []*exchange{s.get(ctx, s.page("/health")), s.post(ctx, []byte(`{"jsonrpc":"2.0","method":"ping","params":{},"id":1}`))}
+	for _, x := range pages {
+		for _, name := range []string{"agent", "sender"} {
+			if said := textIn(x.got, name); said != "" {
+				return printable(said)
+			}
+		}
+	}
+	return ""
+}
+
+// textIn returns the first text member of that name in a body, at any depth.
+func textIn(body []byte, name string) (text string) {
+	var v any
+	_ = json.Unmarshal(body, &v)
+	walk(v, []bend{func(o map[string]any) {
+		if said, ok := o[name].(string); ok && text == "" {
+			text = said
+		}
+	}})
+	return text
+}
+
+// marks are methods by which a role is known. They do no harm when they come
+// with nothing in them.
+var marks = []struct {
+	role  protocol.Role
+	names []string
+}{
+	{protocol.RolePlayer, []string{"get_player_state", "choose_parity", "parity_choose", "CHOOSE_PARITY_CALL", "receive_parity_call"}},
+	{protocol.RoleReferee, []string{"get_match_state", "start_match", "assign_match", "START_MATCH", "MATCH_ASSIGNMENT"}},
+	{protocol.RoleManager, []string{"get_league_status", "get_standings", "league_query", "LEAGUE_QUERY", "register_player"}},
+}
+
+// knownBy tells a role by the tools that the agent lists, or by the methods that it knows.
+func (s *session) knownBy(ctx context.Context) protocol.Role {
+	listed := s.post(ctx, []byte(`{"jsonrpc":"2.0","method":"tools/list","params":{},"id":1}`))
+	for _, m := range marks {
+		if slices.ContainsFunc(m.names, func(name string) bool { return strings.Contains(string(listed.got), `"`+name+`"`) }) {
+			return m.role
+		}
+	}
+	if s.understands(ctx, "no_such_method") {
+		return "" // it takes anything
+	}
+	for _, m := range marks {
+		for _, name := range m.names {
+			if s.understands(ctx, name) {
+				return m.role
+			}
+		}
+	}
+	return ""
+}
+
+// understands reports whether the agent has a method. One that stumbles over a
+// message with nothing in it has: it does not say that there is no such method.
+func (s *session) understands(ctx context.Context, method string) bool {
+	x := s.post(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{},"id":1}`, method))
+	if x.err != nil {
+		return ctx.Err() == nil
+	}
+	_, _, err := protocol.Unframe(x.status, x.got, protocol.TypePong, protocol.Reading{})
+	no, ok := err.(*protocol.Refusal)
+	return !ok || no.Blame() != protocol.BlameForm && no.Blame() != protocol.BlamePlace && no.Code != protocol.MethodNotFound
+}

@@ -1,0 +1,191 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// Options are the parts of a check that have defaults.
+type Options struct {
+	Role   protocol.Role // default: found out
+	Strict bool          // speak the specification only, and demand it
+	Long   bool          // take steps that last for minutes
+	Port   int           // of the checker's own small manager; default: a free one
+
+	// FirstRound numbers the matches that are played. The default is random, so
+	// that an agent does not take one check for the repetition of another.
+	FirstRound int
+
+	Ready func(manager string)     // told where that manager is, when it is there
+	Step  func(protocol.CheckStep) // told of every step when it is done
+
+	Deadlines map[protocol.Type]time.Duration // of answers; default: the protocol's
+	Patience  time.Duration                   // for answers that have no deadline, and for a match; default 10 s
+	Grace     time.Duration                   // for finding out how to speak to an agent; default 15 s
+	Wait      time.Duration                   // for an agent that registers; default 5 minutes
+}
+
+func (o Options) withDefaults() Options {
+	if o.FirstRound == 0 {
+		o.FirstRound = 1 + 10*rand.IntN(1000)
+	}
+	for d, otherwise := range map[*time.Duration]time.Duration{&o.Patience: 10 * time.Second, &o.Grace: 15 * time.Second, &o.Wait: 5 * time.Minute} {
+		if *d == 0 {
+			*d = otherwise
+		}
+	}
+	return o
+}
+
+// ErrUnreachable is in the error of a check of an agent that does not answer at all.
+var ErrUnreachable = errors.New("nothing answers there")
+
+// Run checks the agent at an endpoint. With an empty endpoint it waits for one
+// to register with the checker's own manager. An error means that the check
+// could not be made; what is wrong with the agent is in the report.
+func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, error) {
+	start := time.Now()
+	s := newSession(endpoint, o.withDefaults())
+	closeDesk, err := s.openDesk(ctx)
+	if err != nil {
+		return protocol.Report{}, err
+	}
+	defer func() {
+		for _, stop := range s.closers {
+			stop()
+		}
+		closeDesk()
+	}()
+	if err := s.find(ctx); err != nil {
+		return protocol.Report{}, err
+	}
+	r := protocol.Report{URL: s.peer.Endpoint, Role: s.role, Strict: o.Strict, Steps: []protocol.CheckStep{}}
+	for _, step := range Steps(s.role) {
+		done := s.take(ctx, step)
+		if ctx.Err() != nil {
+			return r, context.Cause(ctx)
+		}
+		r.Steps = append(r.Steps, done)
+		if o.Step != nil {
+			o.Step(done)
+		}
+	}
+	r.Agent, r.Dialect = s.agent, s.dialect()
+	r.Elapsed = time.Since(start).Seconds()
+	return judged(r), nil
+}
+
+// find settles where the agent is and what it is.
+func (s *session) find(ctx context.Context) error {
+	if s.peer.Endpoint == "" {
+		if err := s.desk.await(ctx, s); err != nil {
+			return err
+		}
+	}
+	u, err := url.Parse(s.peer.Endpoint)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return fmt.Errorf("%q is no address of an agent: want one such as http://localhost:8101/mcp", s.peer.Endpoint)
+	}
+	if u.Path == "" || u.Path == "/" {
+		s.peer.Endpoint = placed(s.peer.Endpoint, "/mcp")
+	}
+	probe, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	if s.node.Alive(probe, s.peer.Endpoint) != nil && !s.listens(probe) {
+		return fmt.Errorf("%s: %w: start the agent first, or look at the port in the URL", s.peer.Endpoint, ErrUnreachable)
+	}
+	return s.findRole(ctx)
+}
+
+// listens gives an agent that has just registered a moment to begin to listen.
+func (s *session) listens(ctx context.Context) bool {
+	if !s.desk.registered() {
+		return false
+	}
+	for s.node.Alive(ctx, s.peer.Endpoint) != nil {
+		if s.node.Sleep(ctx, "", 200*time.Millisecond) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// take takes one step.
+func (s *session) take(ctx context.Context, step Step) protocol.CheckStep {
+	s.mu.Lock()
+	s.current = nil
+	s.mu.Unlock()
+	start := time.Now()
+	f := step.run(ctx, s)
+	out := protocol.CheckStep{
+		ID: step.ID, Name: step.Name, Clause: step.Clause, Status: f.level.status(s.Strict), Detail: printable(f.detail),
+		Elapsed: time.Since(start).Seconds(),
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.at == nil {
+		f.at = s.current
+	}
+	if f.level != skipped {
+		out.Sent, out.Received = f.at.request(), f.at.answer()
+	}
+	if out.Status == protocol.Fail || out.Status == protocol.Warn {
+		out.Fix = step.Fix
+	}
+	return out
+}
+
+// dialect tells how the agent was spoken to.
+func (s *session) dialect() string {
+	if s.Strict {
+		return protocol.Canonical
+	}
+	return s.node.Dialect(s.peer)
+}
+
+// judged counts the steps of a report and says what that means.
+func judged(r protocol.Report) protocol.Report {
+	for _, step := range r.Steps {
+		switch step.Status {
+		case protocol.Pass:
+			r.Passed++
+		case protocol.Fail:
+			r.Failed++
+		case protocol.Warn:
+			r.Warned++
+		default:
+			r.Skipped++
+		}
+	}
+	r.Score = fmt.Sprintf("%d/%d", r.Passed, r.Passed+r.Failed+r.Warned)
+	switch {
+	case r.Failed > 0:
+		r.Verdict = fmt.Sprintf("does not conform: %s", count(r.Failed, "step failed", "steps failed"))
+	case r.Passed == 0:
+		r.Verdict = "nothing could be checked"
+	case r.Warned > 0:
+		r.Verdict = fmt.Sprintf("can play, but differs from the specification in %s", count(r.Warned, "step", "steps"))
+	default:
+		r.Verdict = "conforms"
+	}
+	switch {
+	case r.Failed == 0 && r.Skipped > len(r.Steps)/4:
+		r.Verdict = fmt.Sprintf("only partly checked: %d of %d steps could not be looked at; as far as it was seen it %s", r.Skipped, len(r.Steps), r.Verdict)
+	case r.Skipped > 0:
+		r.Verdict += fmt.Sprintf("; %s not checked", count(r.Skipped, "step was", "steps were"))
+	}
+	return r
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

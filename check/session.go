@@ -1,0 +1,181 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A session is one check of one agent: how it is reached, and all that it has
+// said so far.
+type session struct {
+	Options
+	peer    rpc.Peer
+	role    protocol.Role
+	agent   string // what it calls itself
+	node    *rpc.Node
+	network recorder
+	client  *http.Client
+	path    string // where it listens, if not where it was looked for
+	desk    *desk
+
+	mu      sync.Mutex
+	current *exchange // the newest
+	answers []answer  // all that held a message
+	errors  []refused // all that were errors
+	heard   []message // what it sent by itself
+	shared  map[string]any
+	id      int64
+	closers []func()
+}
+
+// An answer is a message that the agent answered with.
+type answer struct {
+	*exchange
+	asked *protocol.Envelope
+	want  protocol.Type
+	raw   json.RawMessage // the message
+}
+
+// A refused is an error that the agent answered with.
+type refused struct {
+	*exchange
+	asked protocol.Type
+	*protocol.Refusal
+}
+
+// A message is one that the agent sent by itself.
+type message struct {
+	*exchange
+	protocol.Message
+	at time.Time
+}
+
+func newSession(endpoint string, o Options) *session {
+	s := &session{Options: o, peer: rpc.Peer{Endpoint: endpoint}, shared: map[string]any{}}
+	if o.Strict {
+		s.peer.Dialect = protocol.Canonical
+	}
+	s.network = recorder{rpc.NewHTTP(1 << 20), s}
+	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	s.node = rpc.NewNode(protocol.Manager, rpc.Options{Network: s.network})
+	return s
+}
+
+// A reply is what came of one call.
+type reply struct {
+	protocol.Message // nil: there was none
+	err              error
+	x                *exchange
+	sent             protocol.Type
+	wrong            string // what was made wrong in the message that was sent
+}
+
+// about tells what was sent.
+func (r reply) about() string { return strings.TrimSpace(string(r.sent) + " " + r.wrong) }
+
+// call says something to the agent as sender, in the agent's own way of being
+// spoken to, and notes its answer. Time for finding out that way is not the agent's.
+func (s *session) call(ctx context.Context, sender string, m protocol.Message) reply {
+	spec, _ := protocol.Lookup(m.Head().MessageType)
+	limit := s.limit(spec.Type) + s.Grace
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	t := &tape{}
+	ctx = context.WithValue(ctx, tapeKey{}, t)
+	s.node.SetSender(sender)
+	out, err := s.node.Call(ctx, s.peer, m)
+	return s.took(m.Head(), spec, reply{Message: out, err: err, x: last(t.exchanges)})
+}
+
+func last(xs []*exchange) *exchange {
+	if len(xs) == 0 {
+		return nil
+	}
+	return xs[len(xs)-1]
+}
+
+// took notes what came of a call.
+func (s *session) took(asked *protocol.Envelope, spec protocol.Spec, r reply) reply {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.sent = spec.Type
+	if r.Message != nil && r.Message.Head().Source() != nil && r.x != nil {
+		s.answers = append(s.answers, answer{r.x, asked, spec.Reply, r.Message.Head().Source()})
+	}
+	if no, ok := r.err.(*protocol.Refusal); ok && r.x != nil {
+		s.errors = append(s.errors, refused{r.x, spec.Type, no})
+	}
+	return r
+}
+
+// limit is how long an answer to a message may take.
+func (s *session) limit(t protocol.Type) time.Duration {
+	if d, ok := s.Deadlines[t]; ok {
+		return d
+	}
+	spec, _ := protocol.Lookup(t)
+	return spec.Deadline
+}
+
+// late says by how much an answer was late, if it was.
+func (s *session) late(t protocol.Type, x *exchange) finding {
+	if x != nil && x.elapsed > s.limit(t) {
+		return fail("the answer to %s took %s; it may take %s", t, x.elapsed.Round(10*time.Millisecond), s.limit(t)).in(x)
+	}
+	return pass
+}
+
+// form returns how a type of message is put to the agent.
+func (s *session) form(t protocol.Type) (row string, form protocol.Form) {
+	if s.Strict {
+		return "", protocol.Form{}
+	}
+	d, err := protocol.ParseDialect(s.node.Dialect(s.peer))
+	if err != nil {
+		return "", protocol.Form{}
+	}
+	form, known := d.Forms[t]
+	if !known || form.Frame == protocol.Deaf.Frame || form.Frame == protocol.Polled.Frame {
+		form = d.Candidates(t)[0]
+	}
+	return d.Row, form
+}
+
+// placed returns an endpoint with another path, if one is given.
+func placed(endpoint, path string) string {
+	u, err := url.Parse(endpoint)
+	if path == "" || err != nil {
+		return endpoint
+	}
+	u.Path = path
+	return u.String()
+}
+
+// page returns the address of another page of the agent.
+func (s *session) page(path string) string { return placed(s.peer.Endpoint, path) }
+
+// once computes something that several steps need, the first time that it is needed.
+func once[T any](s *session, name string, f func() T) T {
+	if v, ok := s.shared[name]; ok {
+		return v.(T)
+	}
+	v := f()
+	s.shared[name] = v
+	return v
+}
+
+// match returns the id of a match that the checker plays.
+func (s *session) match(round, n int) string { return protocol.MatchID(s.FirstRound-1+round, n) }
+
+// conversation returns a new conversation.
+func (s *session) conversation(about string) string {
+	return "conv-check-" + about + "-" + s.node.Nonce(4)
+}

@@ -1,0 +1,141 @@
+package check_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"agentleague/check"
+	"agentleague/protocol"
+)
+
+var update = flag.Bool("update", false, "write docs/check.md")
+
+var roles = []protocol.Role{protocol.RolePlayer, protocol.RoleReferee, protocol.RoleManager}
+
+func TestStepsAreNumberedOnceAndExplained(t *testing.T) {
+	spec, err := os.ReadFile("../doc/protocol-spec.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	for _, role := range roles {
+		last := ""
+		for _, s := range check.Steps(role) {
+			total++
+			if s.ID <= last {
+				t.Errorf("%s comes after %s", s.ID, last)
+			}
+			last = s.ID
+			if !bytes.Contains(spec, []byte("\n## "+s.Clause+"\n")) {
+				t.Errorf("%s: the specification has no section %q", s.ID, s.Clause)
+			}
+			if s.Name == "" || !strings.HasSuffix(s.Fix, ".") {
+				t.Errorf("%s: want a name and a sentence that says what to do, got %q and %q", s.ID, s.Name, s.Fix)
+			}
+		}
+	}
+	if total < 60 {
+		t.Errorf("%d steps, want at least 60", total)
+	}
+	if check.Steps("gardener") != nil {
+		t.Error("a gardener has steps")
+	}
+}
+
+// TestDocumentListsEveryStep holds docs/check.md against the steps.
+//
+//	go test ./check -run TestDocumentListsEveryStep -update
+func TestDocumentListsEveryStep(t *testing.T) {
+	const path = "../docs/check.md"
+	want := document()
+	if *update {
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s does not list the steps as they are (%v): run with -update to write it", path, err)
+	}
+}
+
+func document() []byte {
+	var b bytes.Buffer
+	b.WriteString(`# What ` + "`league check`" + ` looks at
+
+` + "```" + `
+league check http://localhost:8101/mcp             an agent that is up, registered nowhere or with the checker
+league check --listen 8000                         be a manager on port 8000, wait for an agent, check it
+league check URL --strict                          speak the specification only, and demand all of it
+league check URL --json | --junit check.xml        for other programs
+` + "```" + `
+
+A step ends as **PASS**, **FAIL** (nobody can play with that, or in a strict check: it is not as specified), **WARN** (it is
+not as specified, or not a good idea) or **SKIP** (it could not be looked at). The score is what passed, of all that was
+looked at. The exit status is 0 when nothing failed, 1 otherwise, 2 for wrong usage. Numbers never change their meaning;
+a new step takes a number that is free.
+
+By default an agent is spoken to in its own dialect, which is found out as a league would find it out. An agent without a
+manager plays with anybody, so its URL is enough. One that knows its manager refuses strangers, rightly: check it with
+` + "`--listen`" + `. A check of a referee takes about 12 seconds, of others less than one; ` + "`--long`" + ` adds half a minute for a silent player.
+
+This page is written from the code: ` + "`go test ./check -run TestDocumentListsEveryStep -update`" + `.
+`)
+	for _, role := range roles {
+		name := check.RoleName(role)
+		fmt.Fprintf(&b, "\n## A %s\n\n| step | | specified in | when it fails |\n|---|---|---|---|\n", name)
+		for _, s := range check.Steps(role) {
+			fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", s.ID, cell(s.Name), s.Clause, check.Reference(s.Clause), cell(s.Fix))
+		}
+	}
+	return b.Bytes()
+}
+
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+func TestJUnitCountsWhatFailed(t *testing.T) {
+	r := protocol.Report{URL: "http://localhost:1/mcp", Role: protocol.RoleManager, Failed: 1, Skipped: 1, Steps: []protocol.CheckStep{
+		{ID: "M01", Name: "one & all", Status: protocol.Pass, Elapsed: 0.25},
+		{ID: "M02", Name: "two", Status: protocol.Fail, Detail: `want "a" <b>`, Clause: "A match", Sent: "{}", Received: "200 {}", Fix: "Do it."},
+		{ID: "M03", Name: "three", Status: protocol.Warn, Detail: "odd", Clause: "Errors", Fix: "Do that."},
+		{ID: "M04", Name: "four", Status: protocol.Skip, Detail: "not now"},
+	}}
+	b, err := check.JUnit(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Suites []struct {
+			Tests    int `xml:"tests,attr"`
+			Failures int `xml:"failures,attr"`
+			Skipped  int `xml:"skipped,attr"`
+			Cases    []struct {
+				Name    string `xml:"name,attr"`
+				Failure *struct {
+					Message string `xml:"message,attr"`
+					Text    string `xml:",chardata"`
+				} `xml:"failure"`
+				Skipped *struct{} `xml:"skipped"`
+				Out     string    `xml:"system-out"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal(b, &got); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	s := got.Suites[0]
+	if s.Tests != 4 || s.Failures != 1 || s.Skipped != 1 || s.Cases[0].Name != "M01 one & all" {
+		t.Errorf("got %+v", s)
+	}
+	if f := s.Cases[1].Failure; f == nil || f.Message != `want "a" <b>` || !strings.Contains(f.Text, "doc/protocol-spec.md#a-match") || !strings.Contains(f.Text, "Do it.") {
+		t.Errorf("got %+v", f)
+	}
+	if s.Cases[2].Failure != nil || !strings.Contains(s.Cases[2].Out, "WARN odd") || s.Cases[3].Skipped == nil {
+		t.Errorf("got %+v", s.Cases)
+	}
+}

@@ -1,0 +1,42 @@
+package protocol
+
+// How a step of a check ended.
+const (
+	Pass = "PASS"
+	Fail = "FAIL"
+	Warn = "WARN"
+	Skip = "SKIP"
+)
+
+// A CheckStep is one thing that was looked at in an agent.
+type CheckStep struct {
+	ID       string  `json:"id"` // P07; it never means anything else
+	Name     string  `json:"name"`
+	Status   string  `json:"status" enum:"PASS|FAIL|WARN|SKIP"`
+	Clause   string  `json:"clause"`             // a section of doc/protocol-spec.md
+	Detail   string  `json:"detail,omitempty"`   // what is wrong, or why it was not looked at
+	Sent     string  `json:"sent,omitempty"`     // cut to a bound, tokens redacted
+	Received string  `json:"received,omitempty"` // the same
+	Fix      string  `json:"fix,omitempty"`      // what to do about it
+	Elapsed  float64 `json:"elapsed_sec"`
+}
+
+// A Report is what a check found out about an agent.
+type Report struct {
+	URL     string      `json:"url"`
+	Role    Role        `json:"role"`
+	Agent   string      `json:"agent"`   // what it calls itself
+	Dialect string      `json:"dialect"` // how it was spoken to
+	Strict  bool        `json:"strict"`
+	Passed  int         `json:"passed"`
+	Failed  int         `json:"failed"`
+	Warned  int         `json:"warned"`
+	Skipped int         `json:"skipped"`
+	Score   string      `json:"score"` // passed of all that count: 31/33
+	Verdict string      `json:"verdict"`
+	Elapsed float64     `json:"elapsed_sec"`
+	Steps   []CheckStep `json:"steps"`
+}
+
+// OK reports whether no step failed.
+func (r Report) OK() bool { return r.Failed == 0 }
