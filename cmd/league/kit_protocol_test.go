@@ -239,6 +239,10 @@ func (k *runningKit) speaksJSONRPC(t *testing.T) {
 		{`{"jsonrpc":"2.0","method":"toString","id":1}`, -32601, "1"},
 		{`{"jsonrpc":"2.0","method":"ping","params":[1],"id":-7}`, -32602, "-7"},
 		{`{"jsonrpc":"2.0","method":"ping","id":1.5,"params":{"id":9}}`, 0, "1.5"}, {`{"jsonrpc":"2.0","method":"ping","id":null}`, 0, "null"},
+		{`{"jsonrpc":"2.0","method":"fly","params":{"id":1.5},"id":1.50}`, -32601, "1.50"}, {`{"jsonrpc":"2.0","method":"fly","id":1E2}`, -32601, "1E2"},
+		{`{"jsonrpc":"2.0","method":"ping","id":1,"id":2}`, -32600, "null"}, {`{"jsonrpc":"2.0","method":"ping","params":{"a":1,"\u0061":2},"id":1}`, -32600, "null"},
+		{`{"jsonrpc":"2.0","method":"ping","params":{"x":[[{"y":{"z":1,"z":2}}]]},"id":1}`, -32600, "null"},
+		{`{"jsonrpc":"2.0","method":"ping","params":{"x":[{"y":1},{"y":2,"x":[]}]},"id":1}`, 0, "1"},
 		{`{"params":{"id":9},"jsonrpc":"2.0","method":"ping","id":"Zoë \"7\""}`, 0, `"Zoë \"7\""`},
 	} {
 		status, answer := k.post(t, c.body)
@@ -264,6 +268,11 @@ func (k *runningKit) speaksJSONRPC(t *testing.T) {
 	var batch []object
 	if err := json.Unmarshal(answer, &batch); err != nil || len(batch) != 2 {
 		t.Errorf("a batch of two requests and a notification: got %s", answer)
+	}
+	_, answer = k.post(t, `[{"jsonrpc":"2.0","method":"fly","params":{"a":1,"a":1},"id":1},{"jsonrpc":"2.0","method":"fly","id":2.50}]`)
+	var ids []struct{ ID json.RawMessage }
+	if err := json.Unmarshal(answer, &ids); err != nil || len(ids) != 2 || string(ids[0].ID) != "null" || string(ids[1].ID) != "2.50" {
+		t.Errorf("a batch with a member twice in its first request: got %s, want the ids null and 2.50", answer)
 	}
 	for _, quiet := range []string{`{"jsonrpc":"2.0","method":"ping"}`, `{"jsonrpc":"2.0","method":"fly"}`, `[{"jsonrpc":"2.0","method":"ping"}]`} {
 		if status, answer := k.post(t, quiet); status != http.StatusAccepted || len(answer) > 0 {

@@ -1,8 +1,9 @@
 // league.v2 on the wire: strict JSON-RPC 2.0 over HTTP, envelopes, refusals and registration. Nothing to change here.
 import http from 'node:http';
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
-export const me = { name: '', id: 'new', league: '', state: 'UNREGISTERED', agentState: 'INIT' };
+export const me = { name: '', id: 'new', league: '', managerToken: '', state: 'UNREGISTERED', agentState: 'INIT' };
+const news = ['notify_round', 'update_standings', 'notify_round_completed', 'notify_league_completed']; // from the manager only
 const errors = {
   E000: ['INTERNAL_ERROR', -32603], E002: ['INVALID_MESSAGE', -32602], E003: ['MISSING_REQUIRED_FIELD', -32602],
   E006: ['MATCH_NOT_FOUND', 4003], E012: ['AUTH_TOKEN_INVALID', 4001],
@@ -38,8 +39,12 @@ function check(p, needs) {
   for (const k of ['conversation_id', 'auth_token', 'match_id']) if (!absent(p[k]) && typeof p[k] !== 'string') throw new Refused('E002', `${k}: want text`);
 }
 
+function managerToken(token, league) { // what the manager shows to the player that has this token
+  return `tok_manager_${createHmac('sha256', token).update(`manager\n${league}`).digest('base64url')}`;
+}
+
 function refusal(p, method, code, detail) {
-  const [name, number] = errors[code];
+  const [name, usual] = errors[code], number = code === 'E012' && news.includes(method) ? 3001 : usual;
   const words = { error_code: code, error_name: name, error_description: name };
   const said = Object.fromEntries(Object.entries(p).filter(([k, v]) => typeof v === 'string' && k !== 'auth_token'));
   const more = { original_message_type: said.message_type ?? method, retryable: false, context: { action: method, detail } };
@@ -50,6 +55,7 @@ async function answer(methods, method, p) {
   const [reply, needs, handler] = methods[method];
   try {
     check(p, needs);
+    if (news.includes(method) && me.managerToken && p.auth_token !== me.managerToken) throw new Refused('E012', "that is not the token of the player's manager");
     const said = await handler(p) ?? { status: 'ACKNOWLEDGED' };
     return { result: { ...envelope(reply, p), player_id: me.id, ...said } };
   } catch (e) {
@@ -63,15 +69,27 @@ const isObject = (v) => typeof v === 'object' && v !== null && !Array.isArray(v)
 const framed = (id, said) => `{"jsonrpc":"2.0","id":${id},${JSON.stringify(said).slice(1)}`;
 const failed = (id, code, message) => framed(id, { error: { code, message } });
 
-// idOf writes an id as it came: JSON.parse would round a large number.
-function idOf(text, id) {
-  if (typeof id !== 'number') return JSON.stringify(id ?? null);
-  return [...text.matchAll(/(?<!\\)"id"\s*:\s*(-?[\d.eE+-]+)/g)].map((m) => m[1]).find((t) => Number(t) === id) ?? String(id);
+// scan finds in valid JSON what JSON.parse hides: of each request its id as it was written, and whether a name occurs twice.
+function scan(text) {
+  const found = [{ id: 'null' }], open = [], depth = text.trimStart().startsWith('[') ? 2 : 1;
+  let last, name;
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],:]+|[{}[\],:]/g)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ',' && open.length < depth) found.push({ id: 'null' });
+    else if (token === ':') {
+      name = JSON.parse(last);
+      found.at(-1).twice ||= open.at(-1).has(name);
+      open.at(-1).add(name);
+    } else if (last === ':' && name === 'id' && open.length === depth) found.at(-1).id = token;
+    last = token;
+  }
+  return found;
 }
 
-async function respond(methods, text, request) { // one request in, its answer out; undefined for a notification
-  if (!isObject(request) || !['undefined', 'string', 'number'].includes(typeof (request.id ?? ''))) return failed('null', -32600, 'Invalid Request');
-  const id = idOf(text, request.id), { jsonrpc, method, params = {} } = request;
+async function respond(methods, request, { id, twice }) { // one request in, its answer out; undefined for a notification
+  if (!isObject(request) || twice || !['string', 'number'].includes(typeof (request.id ?? ''))) return failed('null', -32600, 'Invalid Request');
+  const { jsonrpc, method, params = {} } = request;
   if (jsonrpc !== '2.0' || typeof method !== 'string' || typeof params !== 'object' || params === null) return failed(id, -32600, 'Invalid Request');
   let said = { error: { code: -32601, message: 'Method not found' } };
   if (Object.hasOwn(methods, method)) {
@@ -88,8 +106,9 @@ async function respondAll(methods, body) {
   } catch {
     return failed('null', -32700, 'Parse error');
   }
-  if (!Array.isArray(request) || request.length < 1 || request.length > 64) return respond(methods, text, request);
-  const answers = (await Promise.all(request.map((r) => respond(methods, text, r)))).filter(Boolean);
+  const found = scan(text);
+  if (!Array.isArray(request) || request.length < 1 || request.length > 64) return respond(methods, request, found[0]);
+  const answers = (await Promise.all(request.map((r, i) => respond(methods, r, found[i])))).filter(Boolean);
   return answers.length ? `[${answers}]` : undefined;
 }
 
@@ -128,6 +147,7 @@ async function register(name, manager, endpoint) {
     process.exit(1);
   }
   Object.assign(me, { id: r.player_id, league: r.league_id, state: 'REGISTERED', agentState: 'REGISTERED' });
+  if (r.match_tokens) me.managerToken = managerToken(r.auth_token, r.league_id); // its tokens can be made here, too
   console.log(`${name} is ${me.id} in ${me.league}`);
 }
 

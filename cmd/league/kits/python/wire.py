@@ -1,9 +1,10 @@
 """league.v2 on the wire: strict JSON-RPC 2.0 over HTTP, envelopes, refusals and registration. Nothing to change here."""
-import json, random, re, sys, threading, time, traceback, urllib.request
+import base64, hmac, json, random, re, sys, threading, time, traceback, urllib.request
 from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-me = {"name": "", "id": "new", "league": "", "state": "UNREGISTERED", "agent_state": "INIT"}
+me = {"name": "", "id": "new", "league": "", "manager_token": "", "state": "UNREGISTERED", "agent_state": "INIT"}
+NEWS = ("notify_round", "update_standings", "notify_round_completed", "notify_league_completed")  # from the manager only
 over, methods = threading.Event(), {}
 ERRORS = {"E000": ("INTERNAL_ERROR", -32603), "E002": ("INVALID_MESSAGE", -32602), "E003": ("MISSING_REQUIRED_FIELD", -32602),
           "E006": ("MATCH_NOT_FOUND", 4003), "E012": ("AUTH_TOKEN_INVALID", 4001),
@@ -41,8 +42,14 @@ def check(p, needs):
         if not isinstance(p.get(field) or "", str):
             raise Refused("E002", field + ": want text")
 
+def manager_token(token, league):  # what the manager shows to the player that has this token
+    mac = hmac.new(token.encode(), ("manager\n" + league).encode(), "sha256").digest()
+    return "tok_manager_" + base64.urlsafe_b64encode(mac).decode().rstrip("=")
+
 def refusal(p, method, code, detail):
     name, number = ERRORS[code]
+    if code == "E012" and method in NEWS:
+        number = 3001
     words = {"error_code": code, "error_name": name, "error_description": name}
     head = envelope("GAME_ERROR", {k: p[k] for k in p if isinstance(p[k], str) and k != "auth_token"})
     data = {**head, **words, "original_message_type": p.get("message_type") or method, "retryable": False,
@@ -53,6 +60,8 @@ def answer(method, p):
     reply, needs, handler = methods[method]
     try:
         check(p, needs)
+        if method in NEWS and me["manager_token"] and p.get("auth_token") != me["manager_token"]:
+            raise Refused("E012", "that is not the token of the player's manager")
         said = handler(p) or {"status": "ACKNOWLEDGED"}
         return {"result": {**envelope(reply, p), "player_id": me["id"], **said}}
     except Refused as e:
@@ -63,27 +72,56 @@ def answer(method, p):
         traceback.print_exc()
         return refusal(p, method, "E000", "the player failed")
 
+class Number(float):
+    """A number that remembers how it was written: 1.50"""
+    def __new__(cls, text):
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+class Repeating(dict):
+    """An object in which a name occurs twice."""
+
+def members(pairs):
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else Repeating(found)
+
+def repeats(request):  # at any depth
+    inside = [request]
+    for v in inside:
+        inside += v.values() if isinstance(v, dict) else v if isinstance(v, list) else ()
+    return any(isinstance(v, Repeating) for v in inside)
+
+def dump(value):
+    return json.dumps(value, ensure_ascii=False)
+
+def framed(id, said):
+    return '{"jsonrpc": "2.0", "id": %s, %s' % (id.text if isinstance(id, Number) else dump(id), dump(said)[1:])
+
+def failed(id, code, message):
+    return framed(id, {"error": {"code": code, "message": message}})
+
 def respond(request):  # one request in, its answer out; None for a notification
-    bad = {"jsonrpc": "2.0", "error": {"code": -32600, "message": "Invalid Request"}, "id": None}
-    if not isinstance(request, dict) or isinstance(request.get("id"), (dict, list, bool)):
-        return bad
-    head, method, p = {"jsonrpc": "2.0", "id": request.get("id")}, request.get("method"), request.get("params", {})
+    if not isinstance(request, dict) or isinstance(request.get("id"), (dict, list, bool)) or repeats(request):
+        return failed(None, -32600, "Invalid Request")
+    id, method, p = request.get("id"), request.get("method"), request.get("params", {})
     if request.get("jsonrpc") != "2.0" or not isinstance(method, str) or not isinstance(p, (dict, list)):
-        return {**bad, **head}
+        return failed(id, -32600, "Invalid Request")
     if method not in methods:
         said = {"error": {"code": -32601, "message": "Method not found"}}
     else:
         said = answer(method, p) if isinstance(p, dict) else refusal({}, method, "E002", "params: want an object")
-    return {**head, **said} if "id" in request else None
+    return framed(id, said) if "id" in request else None
 
 def respond_all(body):
-    try:
-        request = json.loads(body.decode(), parse_constant=int)  # int("NaN") fails, as it should
+    try:  # int("NaN") fails, as it should
+        request = json.loads(body.decode(), parse_constant=int, parse_float=Number, object_pairs_hook=members)
     except (ValueError, RecursionError):
-        return {"jsonrpc": "2.0", "error": {"code": -32700, "message": "Parse error"}, "id": None}
+        return failed(None, -32700, "Parse error")
     if not isinstance(request, list) or not 1 <= len(request) <= 64:
         return respond(request)
-    return [said for said in map(respond, request) if said]
+    answers = [said for said in map(respond, request) if said]
+    return "[%s]" % ", ".join(answers) if answers else None
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version, disable_nagle_algorithm = "HTTP/1.1", True
@@ -95,7 +133,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.command != allowed:
             self.reply(405 if allowed else 404, Connection="close")
         elif path == "/health":
-            self.reply(200, {"status": "healthy", "agent": "player:" + me["id"]})
+            self.reply(200, dump({"status": "healthy", "agent": "player:" + me["id"]}))
         elif len(body) > 1 << 20:
             self.reply(413, Connection="close")
         else:
@@ -106,7 +144,7 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_POST
 
     def reply(self, status, said=None, **headers):
-        body = json.dumps(said, ensure_ascii=False).encode("utf-8", "backslashreplace") if said else b""
+        body = (said or "").encode("utf-8", "backslashreplace")
         self.send_response(status)
         for name, value in {"Content-Type": "application/json", "Content-Length": len(body), **headers}.items():
             self.send_header(name, str(value))
@@ -132,6 +170,8 @@ def register(name, manager, endpoint):
     r = reply.get("result") or {}
     if r.get("status") != "ACCEPTED":
         sys.exit("The manager refused: %s" % (r.get("reason") or reply.get("error")))
+    if r.get("match_tokens"):  # its tokens can be made here, too
+        me["manager_token"] = manager_token(r["auth_token"], r["league_id"])
     me.update(id=r["player_id"], league=r["league_id"], state="REGISTERED", agent_state="REGISTERED")
     print("%s is %s in %s" % (name, me["id"], me["league"]), flush=True)
 
@@ -148,5 +188,6 @@ def play(name, port, manager, table):  # until the league is over
     try:
         register(name, manager, endpoint)
         over.wait()
+        time.sleep(0.5)  # lets the last answers go out
     except KeyboardInterrupt:
         pass
