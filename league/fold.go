@@ -59,6 +59,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 		return s.create(at, e)
 	case Epoch:
 		s.Epoch++
+		s.Holder = e.Holder
 	case Registered:
 		return s.register(at, e)
 	case AgentState:

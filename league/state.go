@@ -12,6 +12,7 @@ type State struct {
 	Created     Created
 	CreatedAt   time.Time
 	Epoch       int
+	Holder      string // who took the log over last
 	Agents      map[string]*Agent
 	Ordered     bool // the admin wants it to start
 	StartedAt   time.Time

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strconv"
 )
 
 // A MatchRecord is the whole story of one attempt at a match, as its referee
@@ -56,6 +57,30 @@ type TranscriptEntry struct {
 // Ref names the record.
 func (r *MatchRecord) Ref() RecordRef {
 	return RecordRef{LeagueID: r.LeagueID, MatchID: r.MatchID, Attempt: r.Attempt}
+}
+
+// Report writes the record as the report of its result. Hash is that of the
+// record's document.
+func (r *MatchRecord) Report(hash string) *MatchResultReport {
+	score := map[string]json.RawMessage{}
+	for id, points := range r.Result.Score {
+		score[id] = json.RawMessage(strconv.Itoa(points))
+	}
+	return &MatchResultReport{
+		Envelope: Envelope{
+			MessageType: TypeMatchResultReport, ConversationID: ReportConversation(r.MatchID),
+			LeagueID: r.LeagueID, RoundID: Round(r.RoundID), MatchID: r.MatchID,
+		},
+		GameType: r.GameType,
+		Result: ReportedResult{
+			Winner: r.Result.WinnerPlayerID, Score: score,
+			Details: ReportDetails{
+				DrawnNumber: r.Result.DrawnNumber, NumberParity: r.Result.NumberParity, Choices: r.Result.Choices,
+				Status: r.Result.Status, Reason: r.Result.Reason, Forfeits: r.Result.Forfeits,
+			},
+		},
+		Attempt: r.Attempt, Moves: r.Moves, Fairness: &Fairness{Key: r.Fairness.Key}, RecordSHA256: hash,
+	}
 }
 
 // Document returns the record as it is kept, and the hash of those bytes.
