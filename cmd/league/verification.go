@@ -36,9 +36,10 @@ type verification struct {
 	Differences []difference        `json:"differences"`
 	Notes       []string            `json:"notes"`
 
-	root  fs.FS
-	audit *league.Audit
-	found map[string]bool // files that were there before the journal was read; true: looked at since
+	root   fs.FS
+	audit  *league.Audit
+	found  map[string]bool // files that were there before the journal was read; true: looked at since
+	proofs proofs
 }
 
 // A difference is something that is not as the records say it must be.
@@ -73,9 +74,9 @@ func (d difference) String() string {
 
 // verify looks at a league once. What is there is listed before the journal is
 // read: whatever a manager writes meanwhile, nothing listed is newer than the journal.
-func verify(root fs.FS, id string) *verification {
+func verify(root fs.FS, id string, known proofs) *verification {
 	v := &verification{
-		LeagueID: id, root: root, found: map[string]bool{},
+		LeagueID: id, root: root, found: map[string]bool{}, proofs: known,
 		Unproven: []string{}, Unplayed: []string{}, Differences: []difference{}, Notes: []string{},
 	}
 	v.list("data/matches/" + id + "/*.json")
@@ -191,17 +192,26 @@ func firstDifference(want, found []byte) (d difference, differs bool) {
 	if bytes.Equal(want, found) {
 		return d, false
 	}
-	expected, got := strings.Split(string(want), "\n"), strings.Split(string(found), "\n")
-	i := 0
-	for i < min(len(expected), len(got)) && expected[i] == got[i] {
-		i++
+	at := 0
+	for at < min(len(want), len(found)) && want[at] == found[at] {
+		at++
 	}
-	d.Line, d.Want, d.Found = i+1, "its end", "its end"
-	if i < len(expected) {
-		d.Want = strings.TrimSpace(expected[i])
-	}
-	if i < len(got) {
-		d.Found = strings.TrimSpace(got[i])
+	start := bytes.LastIndexByte(want[:at], '\n') + 1
+	d.Line = 1 + bytes.Count(want[:start], []byte("\n"))
+	d.Want, d.Found = lineFrom(want, start), lineFrom(found, start)
+	field, a, _ := strings.Cut(strings.TrimSuffix(d.Want, ","), ": ")
+	other, b, _ := strings.Cut(strings.TrimSuffix(d.Found, ","), ": ")
+	if field == other && a != b { // the same member with another value
+		d.Field, d.Want, d.Found = strings.Trim(field, `"`), a, b
 	}
 	return d, true
+}
+
+// lineFrom is the rest of a line without the space around it.
+func lineFrom(text []byte, start int) string {
+	line, _, _ := bytes.Cut(text[start:], []byte("\n"))
+	if start == len(text) {
+		return "its end"
+	}
+	return string(bytes.TrimSpace(line))
 }

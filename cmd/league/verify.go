@@ -78,11 +78,12 @@ const (
 // differs it is given the time for it, and while the journal grows no such
 // file can be held against it.
 func patiently(root fs.FS, id string) *verification {
-	v := verify(root, id)
+	known := proofs{}
+	v := verify(root, id, known)
 	first := v.Lines
 	for end := time.Now().Add(behindMost); v.onlyBehind() && time.Now().Before(end); {
 		time.Sleep(lookEvery)
-		v = verify(root, id)
+		v = verify(root, id, known)
 	}
 	if v.onlyBehind() && v.Lines > first {
 		for _, d := range v.Differences {

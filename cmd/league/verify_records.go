@@ -51,11 +51,8 @@ func (v *verification) match(m *league.Match) {
 
 // proven looks at a match of a referee of ours, whose draw can be proven.
 func (v *verification) proven(name string, m *league.Match, before int) {
-	if rec := v.copies(name, m); rec != nil {
-		if err := v.audit.CheckRecord(m, rec); err != nil {
-			v.differ(difference{File: name, What: fmt.Sprintf("%v, as journal.jsonl:%d has it", err, v.audit.Line[m.ID])})
-		}
-		if err := referee.VerifyRecord(catalog.Lookup, rec, v.audit.State.Created.Scoring); err != nil {
+	if doc := v.copies(name, m); doc != nil {
+		if err := v.prove(m, doc); err != nil {
 			v.differ(difference{File: name, What: err.Error()})
 		}
 	}
@@ -69,6 +66,27 @@ func (v *verification) proven(name string, m *league.Match, before int) {
 	} else {
 		v.Promised++
 	}
+}
+
+// proofs is what is known of records already, by the line of the journal that
+// has their hash, for whoever looks more than once.
+type proofs map[int]error
+
+// prove holds a record against the journal and against itself.
+func (v *verification) prove(m *league.Match, doc []byte) error {
+	line := v.audit.Line[m.ID]
+	if err, known := v.proofs[line]; known {
+		return err
+	}
+	rec, err := protocol.ParseRecord(doc)
+	if err == nil {
+		err = v.audit.CheckRecord(m, &rec)
+	}
+	if err == nil {
+		err = referee.VerifyRecord(catalog.Lookup, &rec, v.audit.State.Created.Scoring)
+	}
+	v.proofs[line] = err
+	return err
 }
 
 // own compares the record of a match of which only the manager knows: it
@@ -90,53 +108,44 @@ func (v *verification) own(name string, m *league.Match) {
 }
 
 // copies compares both copies of a record, the manager's and the referee's,
-// with the hash in the journal and returns the record if one is right. The
+// with the hash in the journal and returns the one that is right. The
 // referee's is on this root only if the referee is.
-func (v *verification) copies(name string, m *league.Match) *protocol.MatchRecord {
+func (v *verification) copies(name string, m *league.Match) (right []byte) {
 	out := m.Outcome
 	kept := fmt.Sprintf("data/referees/%s/%s/%s.%d.json", out.Referee, v.LeagueID, m.ID, out.Attempt)
 	files := []string{name}
 	if _, err := fs.Stat(v.root, kept); err == nil {
 		files = append(files, kept)
 	}
-	texts, right := map[string][]byte{}, []byte(nil)
+	wrong := map[string][]byte{}
 	for _, file := range files {
 		text, ok := v.read(file)
-		if !ok {
-			continue
-		}
-		texts[file] = text
-		if protocol.RecordHash(text) == out.RecordSHA256 {
+		switch {
+		case !ok:
+		case protocol.RecordHash(text) == out.RecordSHA256:
 			right = text
 			v.Records++
+		default:
+			wrong[file] = text
 		}
 	}
 	for _, file := range files {
-		text, ok := texts[file]
-		if got := protocol.RecordHash(text); ok && got != out.RecordSHA256 {
-			v.wrongHash(file, m, text, right, got)
+		if text, ok := wrong[file]; ok {
+			v.wrongHash(file, m, text, right)
 		}
 	}
-	if right == nil {
-		return nil
-	}
-	rec, err := protocol.ParseRecord(right)
-	if err != nil {
-		v.differ(difference{File: name, What: err.Error()})
-		return nil
-	}
-	return &rec
+	return right
 }
 
 // wrongHash tells of a record that is not the one that was reported, and where
 // it differs if the true one is known.
-func (v *verification) wrongHash(file string, m *league.Match, text, right []byte, got string) {
+func (v *verification) wrongHash(file string, m *league.Match, text, right []byte) {
 	d := difference{File: file}
 	if right != nil {
 		d, _ = firstDifference(right, text)
 		d.File = file
 	}
-	d.What = fmt.Sprintf("its SHA-256 is %s, that of the record in journal.jsonl:%d is %s", got, v.audit.Line[m.ID], m.Outcome.RecordSHA256)
+	d.What = fmt.Sprintf("its SHA-256 is %s, that of the record in journal.jsonl:%d is %s", protocol.RecordHash(text), v.audit.Line[m.ID], m.Outcome.RecordSHA256)
 	v.differ(d)
 }
 
