@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"path"
@@ -52,7 +53,7 @@ func readHead(fsys fs.FS, name, called string) (mark, error) {
 		return mark{}, nil
 	}
 	if err != nil {
-		return mark{}, err
+		return mark{}, fmt.Errorf("%s: %w", headPath(called), err)
 	}
 	m, ok := parseHead(text)
 	if !ok {

@@ -50,6 +50,7 @@ func readFrom(fsys fs.FS, name, called string) iter.Seq2[engine.Entry, error] {
 		}
 		f, err := fsys.Open(name)
 		if err != nil {
+			err = fmt.Errorf("%s: %w", called, err)
 			if errors.Is(err, fs.ErrNotExist) && head.seq > 0 {
 				err = (&chain{path: called, head: head}).lost()
 			}
