@@ -195,6 +195,8 @@ func (a *Audit) CheckRecord(m *Match, rec *protocol.MatchRecord) error {
 		return differ("fairness.key", out.DrawKey, rec.Fairness.Key)
 	case !reflect.DeepEqual(result, out.Result):
 		return differ("result", out.Result, result)
+	case !maps.Equal(timingOf(rec.Timing(), m.A, m.B), out.Timing):
+		return differ("tries", out.Timing, rec.Timing())
 	case !slices.EqualFunc(rec.Moves, out.Moves, sameMove):
 		return differ("moves", out.Moves, rec.Moves)
 	}

@@ -237,6 +237,12 @@ func (s *State) record(e ResultRecorded) error {
 		} else {
 			a.Forfeits = 0
 		}
+		if t, ok := e.Timing[id]; ok {
+			a.Timing = a.Timing.Plus(t)
+			if ref := s.Agents[e.Referee]; ref != nil {
+				ref.Timing = ref.Timing.Plus(t)
+			}
+		}
 	}
 	return nil
 }

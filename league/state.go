@@ -45,6 +45,7 @@ type Agent struct {
 	Why          string
 	RegisteredAt time.Time
 	Forfeits     int // in a row
+	Timing       protocol.Timing
 }
 
 // Live reports whether the agent can be counted on.
