@@ -192,13 +192,16 @@ func firstDifference(want, found []byte) (d difference, differs bool) {
 	if bytes.Equal(want, found) {
 		return d, false
 	}
-	at := 0
-	for at < min(len(want), len(found)) && want[at] == found[at] {
-		at++
+	for a, b := want, found; ; d.Line++ {
+		wanted, restA, moreA := bytes.Cut(a, []byte("\n"))
+		got, restB, moreB := bytes.Cut(b, []byte("\n"))
+		if !bytes.Equal(wanted, got) || moreA != moreB {
+			d.Line++
+			d.Want, d.Found = shownLine(wanted, moreA), shownLine(got, moreB)
+			break
+		}
+		a, b = restA, restB
 	}
-	start := bytes.LastIndexByte(want[:at], '\n') + 1
-	d.Line = 1 + bytes.Count(want[:start], []byte("\n"))
-	d.Want, d.Found = lineFrom(want, start), lineFrom(found, start)
 	field, a, _ := strings.Cut(strings.TrimSuffix(d.Want, ","), ": ")
 	other, b, _ := strings.Cut(strings.TrimSuffix(d.Found, ","), ": ")
 	if field == other && a != b { // the same member with another value
@@ -207,10 +210,9 @@ func firstDifference(want, found []byte) (d difference, differs bool) {
 	return d, true
 }
 
-// lineFrom is the rest of a line without the space around it.
-func lineFrom(text []byte, start int) string {
-	line, _, _ := bytes.Cut(text[start:], []byte("\n"))
-	if start == len(text) {
+// shownLine is a line without the space around it.
+func shownLine(line []byte, more bool) string {
+	if len(line) == 0 && !more {
 		return "its end"
 	}
 	return string(bytes.TrimSpace(line))
