@@ -25,6 +25,15 @@ func (s AgentsRepository) Save(v Agents) error {
 	if err != nil {
 		return err
 	}
-	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, s.league, now()
-	return s.root.save(name, v)
+	text, err := DocumentAgents(s.league, v, now())
+	if err != nil {
+		return err
+	}
+	return s.root.saveText(name, text)
+}
+
+// DocumentAgents returns agents.json byte for byte as Save writes it at a time.
+func DocumentAgents(league string, v Agents, lastUpdated string) ([]byte, error) {
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, league, lastUpdated
+	return document(v)
 }

@@ -56,6 +56,15 @@ func (s RoundsRepository) Save(v Rounds) error {
 	if err != nil {
 		return err
 	}
-	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, s.league, now()
-	return s.root.save(name, v)
+	text, err := DocumentRounds(s.league, v, now())
+	if err != nil {
+		return err
+	}
+	return s.root.saveText(name, text)
+}
+
+// DocumentRounds returns rounds.json byte for byte as Save writes it at a time.
+func DocumentRounds(league string, v Rounds, lastUpdated string) ([]byte, error) {
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, league, lastUpdated
+	return document(v)
 }

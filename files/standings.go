@@ -48,8 +48,17 @@ func (s StandingsRepository) Save(v Standings) error {
 	if err != nil {
 		return err
 	}
-	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, s.league, now()
-	return s.root.save(name, v)
+	text, err := DocumentStandings(s.league, v, now())
+	if err != nil {
+		return err
+	}
+	return s.root.saveText(name, text)
+}
+
+// DocumentStandings returns standings.json byte for byte as Save writes it at a time.
+func DocumentStandings(league string, v Standings, lastUpdated string) ([]byte, error) {
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, league, lastUpdated
+	return document(v)
 }
 
 // ofLeague returns the name of a document about a whole league.

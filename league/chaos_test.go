@@ -1,13 +1,17 @@
 package league_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
 
+	"agentleague/engine/sim"
+	"agentleague/game/catalog"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/referee"
 	"agentleague/rpc"
 )
 
@@ -88,6 +92,38 @@ func (w *world) checkLaws() {
 		key := protocol.DrawKey(unhex(t, s.DrawSecret), leagueID, id, s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)
 		if got := m.Outcome.DrawKey; got != fmt.Sprintf("%x", key) {
 			t.Errorf("%s: draw key %s does not follow from the secret", id, got)
+		}
+	}
+	w.checkRecords()
+}
+
+// checkRecords audits the log, and holds every record that counts against it and against itself.
+func (w *world) checkRecords() {
+	check := func(r *protocol.MatchResultReport, a, b string) error {
+		return referee.VerifyLogged(catalog.Lookup, r, a, b)
+	}
+	audit, err := league.NewAudit(w.disk.Open(sim.Options{}).Read(context.Background(), leagueID, 0), check)
+	if err != nil || len(audit.Findings) > 0 {
+		w.t.Errorf("the log is not sound: %v, %+v", err, audit.Findings)
+	}
+	for id, m := range audit.State.Matches {
+		if !audit.Provable(m) {
+			continue
+		}
+		doc, err := w.recorders[m.Outcome.Referee].Document(context.Background(), protocol.RecordRef{LeagueID: leagueID, MatchID: id, Attempt: m.Outcome.Attempt})
+		if err != nil || protocol.RecordHash(doc) != m.Outcome.RecordSHA256 {
+			w.t.Errorf("%s: the record is not the one that was reported: %v", id, err)
+			continue
+		}
+		rec, err := protocol.ParseRecord(doc)
+		if err == nil {
+			err = audit.CheckRecord(m, &rec)
+		}
+		if err == nil {
+			err = referee.VerifyRecord(catalog.Lookup, &rec, audit.State.Created.Scoring)
+		}
+		if err != nil {
+			w.t.Errorf("%s: %v", id, err)
 		}
 	}
 }

@@ -166,7 +166,24 @@ func recordResult(s *State, referee string, r *protocol.MatchResultReport, check
 	if r.Fairness != nil {
 		rec.DrawKey = r.Fairness.Key
 	}
+	if s.Agents[referee].MatchTokens { // others measure what they like
+		rec.Timing = timingOf(r.AgentTiming, m.A, m.B)
+	}
 	return append([]Event{rec}, afterResult(s, m, result)...), nil
+}
+
+// timingOf returns what a report says of how long the players of its match took.
+func timingOf(told map[string]protocol.Timing, players ...string) map[string]protocol.Timing {
+	var out map[string]protocol.Timing
+	for _, id := range players {
+		if t, ok := told[id]; ok && t.Tries > 0 && t.AgentUS >= 0 && t.OverheadUS >= 0 {
+			if out == nil {
+				out = map[string]protocol.Timing{}
+			}
+			out[id] = t
+		}
+	}
+	return out
 }
 
 // assignedTo returns the attempt that a referee reports: the one it names, or

@@ -96,6 +96,8 @@ type ResultRecorded struct {
 	DrawKey      string  `json:"draw_key,omitempty"`
 	RecordSHA256 string  `json:"record_sha256,omitempty"`
 	Moves        []Moved `json:"moves,omitempty"`
+	// Timing is how long each player took, apart from the referee's own delay.
+	Timing map[string]protocol.Timing `json:"timing,omitempty"`
 }
 
 // Moved is a move of a match.

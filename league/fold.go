@@ -59,6 +59,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 		return s.create(at, e)
 	case Epoch:
 		s.Epoch++
+		s.Holder = e.Holder
 	case Registered:
 		return s.register(at, e)
 	case AgentState:
@@ -235,6 +236,12 @@ func (s *State) record(e ResultRecorded) error {
 			a.Forfeits++
 		} else {
 			a.Forfeits = 0
+		}
+		if t, ok := e.Timing[id]; ok {
+			a.Timing = a.Timing.Plus(t)
+			if ref := s.Agents[e.Referee]; ref != nil {
+				ref.Timing = ref.Timing.Plus(t)
+			}
 		}
 	}
 	return nil

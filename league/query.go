@@ -119,7 +119,7 @@ func (s *State) directory(all bool) map[string]any {
 				players[a.ID] = a.Endpoint
 			}
 			agents = append(agents, protocol.AgentInfo{
-				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why, Dialect: a.Dialect,
+				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why, Dialect: a.Dialect, Timing: a.Timing,
 			})
 		}
 	}

@@ -80,7 +80,7 @@ func (m *Manager) wanted() map[string][]protocol.RecordRef {
 				}
 				by := match.Outcome.Referee
 				if match.Outcome.RecordSHA256 == "" {
-					own = append(own, s.ownRecord(match))
+					own = append(own, s.OwnRecord(match))
 				} else if len(out[by]) < protocol.MaxRecords {
 					out[by] = append(out[by], protocol.RecordRef{LeagueID: s.Created.LeagueID, MatchID: match.ID, Attempt: match.Outcome.Attempt})
 				}
@@ -157,9 +157,10 @@ func (m *Manager) recordHash(ref protocol.RecordRef) (hash string) {
 	return hash
 }
 
-// ownRecord is the record of a match of which the manager has no other: one
-// that was never played, or one of a referee that keeps none.
-func (s *State) ownRecord(m *Match) protocol.MatchRecord {
+// OwnRecord is the record of a match of which the manager has no other: one
+// that was never played, or one of a referee that keeps none. It follows from
+// the log alone.
+func (s *State) OwnRecord(m *Match) protocol.MatchRecord {
 	at := protocol.Stamp(s.opened[m.Round-1])
 	out := m.Outcome
 	rec := protocol.MatchRecord{

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentleague/engine/sim"
+	"agentleague/game/draw"
 	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -179,7 +180,7 @@ func TestFalseReportsAreRefused(t *testing.T) {
 	})
 }
 
-func TestOurRefereesWinnerMustFollowFromTheMoves(t *testing.T) {
+func TestWhatOurRefereesReportMustFollowFromTheMovesAndTheDraw(t *testing.T) {
 	inWorld(t, 4, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(20 * time.Second) }
 		w.bootAll(1, 2)
@@ -191,14 +192,32 @@ func TestOurRefereesWinnerMustFollowFromTheMoves(t *testing.T) {
 			t.Fatal(err)
 		}
 		key := protocol.DrawKey(secret, leagueID, "R1M1", s.Agents["P01"].Nonce, s.Agents["P02"].Nonce)
-		lie := func(r *protocol.MatchResultReport) {
+		even := json.RawMessage(`"even"`)
+		choices := map[string]json.RawMessage{"P01": even, "P02": even}
+		number := draw.Number(draw.New(key), 10)
+		parity := []string{"even", "odd"}[number%2]
+		truth := func(r *protocol.MatchResultReport) { // of players that both chose even
 			r.Fairness = &protocol.Fairness{Key: hex.EncodeToString(key)}
-			r.Moves = []protocol.PlayedMove{{PlayerID: "P01", Move: json.RawMessage(`"even"`)}, {PlayerID: "P02", Move: json.RawMessage(`"even"`)}}
-			winner := "P01"
-			r.Result.Winner, r.Result.Details.Status = &winner, protocol.Win
+			r.Moves = []protocol.PlayedMove{{PlayerID: "P01", Move: even}, {PlayerID: "P02", Move: even}}
+			r.Result = protocol.ReportedResult{Details: protocol.ReportDetails{Status: protocol.Draw, DrawnNumber: &number, NumberParity: &parity, Choices: choices}}
 		}
-		if got := w.reportAs("referee:REF01", w.referees["REF01"].Granted().Token, "R1M1", lie); got != "INVALID_MESSAGE -32602" {
-			t.Errorf("got %s", got)
+		for name, lie := range map[string]func(r *protocol.MatchResultReport){
+			"a winner": func(r *protocol.MatchResultReport) {
+				winner := "P01"
+				r.Result.Winner, r.Result.Details.Status = &winner, protocol.Win
+			},
+			"another number": func(r *protocol.MatchResultReport) { n := number%10 + 1; r.Result.Details.DrawnNumber = &n },
+			"another key":    func(r *protocol.MatchResultReport) { r.Fairness.Key = strings.Repeat("00", 32) },
+			"no key":         func(r *protocol.MatchResultReport) { r.Fairness = nil },
+			"no moves":       func(r *protocol.MatchResultReport) { r.Moves = nil },
+			"a forfeit": func(r *protocol.MatchResultReport) {
+				r.Result.Details.Status, r.Result.Details.Forfeits = protocol.TechnicalLoss, map[string]string{"P01": "E001"}
+			},
+		} {
+			told := func(r *protocol.MatchResultReport) { truth(r); lie(r) }
+			if got := w.reportAs("referee:REF01", w.referees["REF01"].Granted().Token, "R1M1", told); got != "INVALID_MESSAGE -32602" {
+				t.Errorf("%s: got %s", name, got)
+			}
 		}
 		if w.finish(10 * time.Minute) {
 			w.checkLaws()

@@ -12,6 +12,7 @@ type State struct {
 	Created     Created
 	CreatedAt   time.Time
 	Epoch       int
+	Holder      string // who took the log over last
 	Agents      map[string]*Agent
 	Ordered     bool // the admin wants it to start
 	StartedAt   time.Time
@@ -44,6 +45,7 @@ type Agent struct {
 	Why          string
 	RegisteredAt time.Time
 	Forfeits     int // in a row
+	Timing       protocol.Timing
 }
 
 // Live reports whether the agent can be counted on.

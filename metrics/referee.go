@@ -15,6 +15,8 @@ type Referee struct {
 	matches  *prometheus.CounterVec
 	forfeits *prometheus.CounterVec
 	tries    map[protocol.Type]prometheus.Counter
+	agent    map[protocol.Type]prometheus.Observer
+	overhead map[protocol.Type]prometheus.Observer
 }
 
 // questions are what a referee asks players.
@@ -34,16 +36,29 @@ func (a *Agent) Referee() *Referee {
 		matches:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "league_matches_total", Help: "Matches that are over, by status."}, []string{"status"}),
 		forfeits: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "league_forfeits_total", Help: "Technical losses of players, by cause."}, []string{"error_code"}),
 		tries:    map[protocol.Type]prometheus.Counter{},
+		agent:    map[protocol.Type]prometheus.Observer{},
+		overhead: map[protocol.Type]prometheus.Observer{},
 	}
 	tries := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "league_tries_total", Help: "Questions to players, each try counted."}, []string{"message_type"})
+	agent := histogram("league_agent_seconds", "Time that players took to answer, or were waited for, with the network's and without the referee's own delay.")
+	overhead := histogram("league_overhead_seconds", "Time by which the referee itself delayed a try, because its process stood still or was not ready.")
 	for _, q := range questions {
 		r.tries[q] = tries.WithLabelValues(string(q))
+		r.agent[q] = agent.WithLabelValues(string(q))
+		r.overhead[q] = overhead.WithLabelValues(string(q))
 	}
 	for _, status := range []string{protocol.Win, protocol.Draw, protocol.TechnicalLoss, givenUp} {
 		r.matches.WithLabelValues(status)
 	}
-	a.registry.MustRegister(r.open, r.duration, r.matches, r.forfeits, tries)
+	a.registry.MustRegister(r.open, r.duration, r.matches, r.forfeits, tries, agent, overhead)
 	return r
+}
+
+// histogram is one of times by question, from a tenth of a millisecond on.
+func histogram(name, help string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: name, Help: help, Buckets: []float64{.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30},
+	}, []string{"message_type"})
 }
 
 // Began counts a match that is open.
@@ -53,6 +68,14 @@ func (r *Referee) Began() { r.open.Inc() }
 func (r *Referee) Asked(question protocol.Type) {
 	if c := r.tries[question]; c != nil {
 		c.Inc()
+	}
+}
+
+// Tried takes the time of a try.
+func (r *Referee) Tried(question protocol.Type, agent, overhead time.Duration) {
+	if h := r.agent[question]; h != nil {
+		h.Observe(agent.Seconds())
+		r.overhead[question].Observe(overhead.Seconds())
 	}
 }
 

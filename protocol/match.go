@@ -276,7 +276,8 @@ type MatchResultReport struct {
 	Moves        []PlayedMove      `json:"moves,omitempty"`
 	Fairness     *Fairness         `json:"fairness,omitempty"`
 	RecordSHA256 string            `json:"record_sha256,omitempty"`
-	Dialects     map[string]string `json:"dialects,omitempty"` // what was learned, by player id
+	Dialects     map[string]string `json:"dialects,omitempty"`     // what was learned, by player id
+	AgentTiming  map[string]Timing `json:"agent_timing,omitempty"` // how long each player took, apart from the referee's own delay
 }
 
 // MatchResultAck tells a referee that its result is on disk.

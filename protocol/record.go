@@ -4,6 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"math"
+	"strconv"
+	"time"
 )
 
 // A MatchRecord is the whole story of one attempt at a match, as its referee
@@ -22,6 +25,7 @@ type MatchRecord struct {
 	Lifecycle          Lifecycle         `json:"lifecycle"`
 	Transcript         []TranscriptEntry `json:"transcript"`
 	TranscriptComplete bool              `json:"transcript_complete"`
+	Tries              []Try             `json:"tries,omitempty"`
 	Moves              []PlayedMove      `json:"moves"`
 	Fairness           Fairness          `json:"fairness"`
 	Result             GameResult        `json:"result"`
@@ -53,9 +57,79 @@ type TranscriptEntry struct {
 	Message     json.RawMessage `json:"message"`
 }
 
+// A Try is one time that a player was asked something. How long the player took
+// and how long the referee itself delayed things stand apart.
+type Try struct {
+	Stage      int     `json:"stage"` // those of one stage are asked at once, and wait for each other; 1 is the invitation
+	PlayerID   string  `json:"player_id"`
+	Asked      Type    `json:"message_type"`
+	SentAt     string  `json:"sent_at"`
+	AgentMS    float64 `json:"agent_ms"`    // until the answer came, or as long as it was waited for; the network's time is in it
+	OverheadMS float64 `json:"overhead_ms"` // in which the referee's process stood still or was not ready
+	Outcome    string  `json:"outcome"`     // ANSWERED, or what went wrong
+	Void       bool    `json:"void,omitempty"`
+}
+
+// How a try ends that is no error of the player's.
+const (
+	Answered = "ANSWERED"
+	CutShort = "CUT_SHORT" // the match ended first
+)
+
+// A Timing adds up tries, in microseconds.
+type Timing struct {
+	Tries      int `json:"tries"`
+	AgentUS    int `json:"agent_us"`
+	OverheadUS int `json:"overhead_us"`
+}
+
+// Plus returns both together.
+func (t Timing) Plus(other Timing) Timing {
+	return Timing{t.Tries + other.Tries, t.AgentUS + other.AgentUS, t.OverheadUS + other.OverheadUS}
+}
+
+// Milliseconds writes a duration as records do.
+func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// Timing adds up the tries by player.
+func (r *MatchRecord) Timing() map[string]Timing {
+	if len(r.Tries) == 0 {
+		return nil
+	}
+	out := map[string]Timing{}
+	for _, t := range r.Tries {
+		out[t.PlayerID] = out[t.PlayerID].Plus(Timing{1, int(math.Round(1000 * t.AgentMS)), int(math.Round(1000 * t.OverheadMS))})
+	}
+	return out
+}
+
 // Ref names the record.
 func (r *MatchRecord) Ref() RecordRef {
 	return RecordRef{LeagueID: r.LeagueID, MatchID: r.MatchID, Attempt: r.Attempt}
+}
+
+// Report writes the record as the report of its result. Hash is that of the
+// record's document.
+func (r *MatchRecord) Report(hash string) *MatchResultReport {
+	score := map[string]json.RawMessage{}
+	for id, points := range r.Result.Score {
+		score[id] = json.RawMessage(strconv.Itoa(points))
+	}
+	return &MatchResultReport{
+		Envelope: Envelope{
+			MessageType: TypeMatchResultReport, ConversationID: ReportConversation(r.MatchID),
+			LeagueID: r.LeagueID, RoundID: Round(r.RoundID), MatchID: r.MatchID,
+		},
+		GameType: r.GameType,
+		Result: ReportedResult{
+			Winner: r.Result.WinnerPlayerID, Score: score,
+			Details: ReportDetails{
+				DrawnNumber: r.Result.DrawnNumber, NumberParity: r.Result.NumberParity, Choices: r.Result.Choices,
+				Status: r.Result.Status, Reason: r.Result.Reason, Forfeits: r.Result.Forfeits,
+			},
+		},
+		Attempt: r.Attempt, Moves: r.Moves, Fairness: &Fairness{Key: r.Fairness.Key}, RecordSHA256: hash, AgentTiming: r.Timing(),
+	}
 }
 
 // Document returns the record as it is kept, and the hash of those bytes.

@@ -208,6 +208,7 @@ type AgentInfo struct {
 	State       string `json:"state"`
 	Why         string `json:"why,omitempty"`
 	Dialect     string `json:"dialect"`
+	Timing      Timing `json:"timing"` // of a player its tries, of a referee those of all its matches
 }
 
 // LeagueError says what the manager refused, and why.

@@ -10,18 +10,25 @@ import (
 	"agentleague/rpc"
 )
 
-// punctual is how late the referee may notice that a deadline has passed. If
-// it is later its own process stood still, and the answer may lie unread.
+// punctual is how much of a deadline the referee itself may miss. If its own
+// process stood still for longer, the answer may lie unread, or the player was
+// asked late: that try does not count.
 const punctual = 200 * time.Millisecond
 
-// maxStalls is how often a question is asked again for that, so that a
-// referee that is always late comes to an end as well.
-const maxStalls = 3
+// maxLessons is how often a try is forgiven that failed because the referee
+// did not know yet how to speak to the player, or could not connect while it
+// stood still.
+const maxLessons = 3
+
+// maxForgiven is for how many deadlines a player is listened to in tries that
+// do not count, so that a referee that is always late comes to an end as well.
+const maxForgiven = 3
 
 // stage asks every seat at once, so that none sees another's answer, and
 // returns the right answers. A seat that gave none has forfeited, unless
 // another one's forfeit ended the stage first.
 func (m *match) stage(ctx context.Context, seats []*seat, q question) map[*seat]protocol.Message {
+	m.stages++
 	askings := make([]*asking, len(seats))
 	for i, s := range seats {
 		askings[i] = m.newAsking(ctx, s, q)
@@ -60,6 +67,8 @@ type asking struct {
 	open     context.Context // ends when an answer comes through the door
 	door     *rpc.Expectation
 	answer   protocol.Message // the right one
+	clock    clock
+	lessons  int
 
 	mayForfeit time.Time // from when on the seat may forfeit; zero: not in this try. Guarded by the match.
 }
@@ -77,7 +86,8 @@ func (m *match) newAsking(ctx context.Context, s *seat, q question) *asking {
 
 // write writes the next call. Nobody is told a later deadline than is kept.
 func (a *asking) write() {
-	a.deadline = time.Now().Add(a.question.timeout)
+	a.clock.start(a.r.opts.Stood)
+	a.deadline = a.clock.began.Add(a.question.timeout)
 	if bound, ok := a.ctx.Deadline(); ok && bound.Before(a.deadline) {
 		a.deadline = bound
 	}
@@ -89,18 +99,16 @@ func (a *asking) write() {
 // or nil if it has answered or the match has ended meanwhile.
 func (a *asking) run() *protocol.Error {
 	defer a.shut()
-	stalls := 0
 	for k := 1; ; k++ {
 		last := k > a.seat.retries
 		a.begin(last)
-		failure, stalled := a.try()
+		failure, void := a.try()
 		switch {
 		case failure == nil || cut(a.ctx):
 			return nil
 		case failure == errDeclined:
 			return failure
-		case stalled && stalls < maxStalls:
-			stalls++
+		case void:
 			k--
 		case last || a.ctx.Err() != nil:
 			a.complain(failure, k, true)
@@ -128,23 +136,42 @@ func (a *asking) begin(last bool) {
 	a.risk(time.Now(), last)
 }
 
-// try calls the seat once and keeps its answer if that is right. Stalled says
-// that it was the referee who missed the deadline, or did not know yet how to
-// speak to the player.
-func (a *asking) try() (failure *protocol.Error, stalled bool) {
+// try calls the seat once and keeps its answer if that is right. Void says
+// that it was the referee who failed, so that the try does not count.
+func (a *asking) try() (failure *protocol.Error, void bool) {
 	if err := a.listen(); err != nil {
 		a.stop(err)
 		return blame(err), false
 	}
+	a.clock.called()
 	answer, err := a.call(a.open, a.seat, a.message, a.deadline)
 	if answer == nil {
 		answer = a.called()
 	}
-	if answer == nil {
-		late := time.Since(a.deadline) > punctual || errors.Is(err, rpc.ErrLearning)
-		return blame(err), late && protocol.Is(err, protocol.Timeout) && a.ctx.Err() == nil
+	if answer != nil {
+		a.clock.answered()
+		failure = a.judge(answer)
+	} else {
+		a.clock.gaveUp(a.deadline)
+		failure, void = blame(err), a.ctx.Err() == nil && a.unfair(err)
 	}
-	return a.judge(answer), false
+	a.tried(failure, void)
+	return failure, void
+}
+
+// unfair reports whether a player that was not heard is not to blame: the
+// referee was not there to hear it all the time, or did not find its words.
+func (a *asking) unfair(err error) bool {
+	own, late := a.clock.overhead > punctual, protocol.Is(err, protocol.Timeout)
+	switch {
+	case late && errors.Is(err, rpc.ErrLearning), own && protocol.Is(err, protocol.Connection):
+		a.lessons++
+		return a.lessons <= maxLessons
+	case !own || !late || a.clock.forgiven >= maxForgiven*a.question.timeout:
+		return false
+	}
+	a.clock.forgiven += a.clock.agent
+	return true
 }
 
 // pause waits for the next try and reports whether the right answer came

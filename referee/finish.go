@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -186,8 +187,17 @@ func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 		SchemaVersion: "1.0.0", MatchID: m.start.MatchID, LeagueID: m.start.LeagueID, RoundID: int(m.start.RoundID),
 		GameType: m.start.GameType, RefereeID: referee, PlayerAID: m.start.PlayerA.ID, PlayerBID: m.start.PlayerB.ID,
 		Attempt: m.start.Attempt, LastUpdated: now, Lifecycle: m.lifecycle, Transcript: m.transcript, TranscriptComplete: true,
+		Tries:    inOrder(m.tries),
 		Moves:    append([]protocol.PlayedMove{}, m.moves...),
 		Fairness: protocol.Fairness{Commitment: protocol.KeyCommitment(m.key), Key: hex.EncodeToString(m.key)},
 		Result:   result,
 	}
+}
+
+// inOrder sorts tries by stage and by when they went out; those of one moment by player.
+func inOrder(tries []protocol.Try) []protocol.Try {
+	slices.SortStableFunc(tries, func(a, b protocol.Try) int {
+		return cmp.Or(a.Stage-b.Stage, strings.Compare(a.SentAt, b.SentAt), strings.Compare(a.PlayerID, b.PlayerID))
+	})
+	return tries
 }

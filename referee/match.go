@@ -32,6 +32,8 @@ type match struct {
 	turn       int
 	lifecycle  protocol.Lifecycle
 	transcript []protocol.TranscriptEntry
+	stages     int // so far; changed only while nobody is asked
+	tries      []protocol.Try
 	moves      []protocol.PlayedMove
 	unplayed   map[*seat]json.RawMessage // answers to the last question, by the seats that gave one
 	result     *protocol.GameResult

@@ -236,6 +236,7 @@ func TestReportSaysWhatTheManagerNeeds(t *testing.T) {
 			},
 			Moves:    []protocol.PlayedMove{{PlayerID: "P01", Move: quoted("even")}, {PlayerID: "P02", Move: quoted("odd")}},
 			Fairness: &protocol.Fairness{Key: drawKey}, RecordSHA256: protocol.RecordHash(doc),
+			AgentTiming: map[string]protocol.Timing{"P01": {Tries: 2}, "P02": {Tries: 2}}, // in no time at all
 		}
 		if !reflect.DeepEqual(r, want) {
 			t.Errorf("got\n%+v\nwant\n%+v", r, want)

@@ -13,6 +13,9 @@ type Meter interface {
 	Began()
 	// Asked tells that a seat is asked a question, for the first time or again.
 	Asked(question protocol.Type)
+	// Tried tells how long a try took: the player, and apart from that the
+	// referee's own delay.
+	Tried(question protocol.Type, agent, overhead time.Duration)
 	// Ended tells that a match is over and its record durable, before anyone
 	// hears its end. A nil result says that it was given up without a record.
 	Ended(took time.Duration, result *protocol.GameResult)
@@ -23,4 +26,5 @@ type unmetered struct{}
 
 func (unmetered) Began()                                    {}
 func (unmetered) Asked(protocol.Type)                       {}
+func (unmetered) Tried(_ protocol.Type, _, _ time.Duration) {}
 func (unmetered) Ended(time.Duration, *protocol.GameResult) {}

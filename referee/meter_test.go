@@ -17,6 +17,8 @@ type meter struct {
 	mu    sync.Mutex
 	asked map[protocol.Type]int
 	lines []string
+
+	agent, overhead time.Duration
 }
 
 func (m *meter) note(format string, args ...any) {
@@ -34,6 +36,13 @@ func (m *meter) Asked(question protocol.Type) {
 		m.asked = map[protocol.Type]int{}
 	}
 	m.asked[question]++
+}
+
+func (m *meter) Tried(question protocol.Type, agent, overhead time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.agent += agent
+	m.overhead += overhead
 }
 
 func (m *meter) Ended(took time.Duration, result *protocol.GameResult) {

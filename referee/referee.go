@@ -26,6 +26,10 @@ type Options struct {
 	Policy     Policy
 	Recorder   Recorder // default: memory
 	Meter      Meter    // default: nobody is told
+
+	// Stood tells how long this process has stood still so far, as [Pulse.Stood]
+	// does. By default only a deadline that is noticed late tells of it.
+	Stood func() time.Duration
 }
 
 // A Referee plays the matches that a manager hands to it.
@@ -72,6 +76,9 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	}
 	if o.Recorder == nil {
 		o.Recorder = &Memory{}
+	}
+	if o.Stood == nil {
+		o.Stood = func() time.Duration { return 0 }
 	}
 	if o.Meter == nil {
 		o.Meter = unmetered{}

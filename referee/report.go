@@ -2,7 +2,6 @@ package referee
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 
@@ -137,26 +136,5 @@ func newReport(f Finished) (*protocol.MatchResultReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := f.Record
-	score := map[string]json.RawMessage{}
-	for id, points := range rec.Result.Score {
-		if score[id], err = json.Marshal(points); err != nil {
-			return nil, err
-		}
-	}
-	return &protocol.MatchResultReport{
-		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeMatchResultReport, ConversationID: protocol.ReportConversation(rec.MatchID),
-			LeagueID: rec.LeagueID, RoundID: protocol.Round(rec.RoundID), MatchID: rec.MatchID,
-		},
-		GameType: rec.GameType,
-		Result: protocol.ReportedResult{
-			Winner: rec.Result.WinnerPlayerID, Score: score,
-			Details: protocol.ReportDetails{
-				DrawnNumber: rec.Result.DrawnNumber, NumberParity: rec.Result.NumberParity, Choices: rec.Result.Choices,
-				Status: rec.Result.Status, Reason: rec.Result.Reason, Forfeits: rec.Result.Forfeits,
-			},
-		},
-		Attempt: rec.Attempt, Moves: rec.Moves, Fairness: &protocol.Fairness{Key: rec.Fairness.Key}, RecordSHA256: protocol.RecordHash(doc),
-	}, nil
+	return f.Record.Report(protocol.RecordHash(doc)), nil
 }

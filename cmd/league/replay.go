@@ -53,9 +53,23 @@ func (a *app) tellMatch(rec protocol.MatchRecord) {
 	fmt.Fprintf(a.out, "%s  %s, round %d: %s against %s, %s, attempt %d\n", rec.MatchID, rec.GameType, rec.RoundID, rec.PlayerAID, rec.PlayerBID, rec.RefereeID, rec.Attempt)
 	for _, e := range rec.Transcript {
 		_, at, _ := strings.Cut(strings.TrimSuffix(e.Timestamp, "Z"), "T")
-		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", at, e.From, e.To, e.MessageType, gist(e))
+		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", at, e.From, e.To, e.MessageType, plain(gist(e)))
 	}
-	fmt.Fprintf(a.out, "%s\n", rec.Result.Reason)
+	if !rec.TranscriptComplete {
+		fmt.Fprintln(a.out, "  (what its referee and its players said to each other is not known)")
+	}
+	for _, line := range waits(rec) {
+		fmt.Fprintln(a.out, line)
+	}
+	for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
+		if code, forfeited := rec.Result.Forfeits[id]; forfeited {
+			fmt.Fprintf(a.out, "technical loss of %s: %s (%s)\n", id, meaning(code), orElse(code, "no code"))
+		}
+	}
+	if rec.Result.DrawnNumber != nil {
+		fmt.Fprintf(a.out, "draw: %d, from the key %s,\n      promised before anyone chose as its SHA-256 %s\n", *rec.Result.DrawnNumber, rec.Fairness.Key, rec.Fairness.Commitment)
+	}
+	fmt.Fprintf(a.out, "%s\n", plain(rec.Result.Reason))
 }
 
 // gist is what matters most in a message of a match.
@@ -67,7 +81,13 @@ func gist(e protocol.TranscriptEntry) string {
 			Choice json.RawMessage `json:"choice"`
 		} `json:"move_data"`
 		ErrorName string `json:"error_name"`
-		Result    string `json:"result"`
+		Retries   int    `json:"retry_count"`
+		Retryable bool   `json:"retryable"`
+		Context   struct {
+			Detail string `json:"detail"`
+		} `json:"context"`
+		Attempts int    `json:"max_retries"`
+		Result   string `json:"result"`
 	}
 	_ = json.Unmarshal(e.Message, &m)
 	switch {
@@ -75,8 +95,10 @@ func gist(e protocol.TranscriptEntry) string {
 		return "  " + string(m.Choice)
 	case m.MoveData.Choice != nil:
 		return "  " + string(m.MoveData.Choice)
+	case m.ErrorName != "" && m.Retryable:
+		return fmt.Sprintf("  %s: %s; retry %d of %d follows", m.ErrorName, m.Context.Detail, m.Retries, m.Attempts)
 	case m.ErrorName != "":
-		return "  " + m.ErrorName
+		return fmt.Sprintf("  %s: %s; no retry is left", m.ErrorName, m.Context.Detail)
 	case m.Result != "":
 		return "  " + m.Result
 	case m.Accept != nil && !*m.Accept:

@@ -83,19 +83,24 @@ type projector struct {
 }
 
 func (p projector) Project(s league.Snapshot) error {
-	return errors.Join(p.standings(s), p.rounds(s), p.agents(s))
+	return errors.Join(
+		p.root.Standings(s.LeagueID).Save(standingsOf(s)),
+		p.root.Rounds(s.LeagueID).Save(roundsOf(s)),
+		p.root.Agents(s.LeagueID).Save(agentsOf(s, files.LeagueManager{Endpoint: p.manager, Version: version()})),
+	)
 }
 
-func (p projector) standings(s league.Snapshot) error {
+// standingsOf is the table as its file has it.
+func standingsOf(s league.Snapshot) files.Standings {
 	doc := files.Standings{Version: s.Version, RoundsCompleted: s.RoundsCompleted}
 	for _, row := range s.Standings {
 		doc.Standings = append(doc.Standings, files.Standing(row))
 	}
-	return p.root.Standings(s.LeagueID).Save(doc)
+	return doc
 }
 
-func (p projector) rounds(s league.Snapshot) error {
-	var doc files.Rounds
+// roundsOf is the rounds as their file has them.
+func roundsOf(s league.Snapshot) (doc files.Rounds) {
 	for _, r := range s.Rounds {
 		round := files.Round{RoundID: r.Round, Status: "IN_PROGRESS", StartedAt: protocol.Stamp(r.StartedAt), Byes: r.Byes, Summary: r.Summary}
 		if !r.CompletedAt.IsZero() {
@@ -112,11 +117,12 @@ func (p projector) rounds(s league.Snapshot) error {
 		}
 		doc.Rounds = append(doc.Rounds, round)
 	}
-	return p.root.Rounds(s.LeagueID).Save(doc)
+	return doc
 }
 
-func (p projector) agents(s league.Snapshot) error {
-	doc := files.Agents{LeagueManager: files.LeagueManager{Endpoint: p.manager, Version: version()}}
+// agentsOf is those who registered as their file has them.
+func agentsOf(s league.Snapshot, manager files.LeagueManager) files.Agents {
+	doc := files.Agents{LeagueManager: manager}
 	for _, a := range s.Agents {
 		active := a.State != protocol.AgentShutdown
 		if a.Role == protocol.RoleReferee {
@@ -131,5 +137,5 @@ func (p projector) agents(s league.Snapshot) error {
 			DefaultEndpoint: a.Endpoint, Dialect: a.Dialect, Active: active,
 		})
 	}
-	return p.root.Agents(s.LeagueID).Save(doc)
+	return doc
 }

@@ -46,6 +46,9 @@ func statusObject(id string, s protocol.LeagueStatus, agents []protocol.AgentInf
 	for _, a := range agents {
 		row := map[string]any{"display_name": a.DisplayName, "endpoint": a.Endpoint, "state": a.State, "dialect": a.Dialect}
 		row[string(a.Role)+"_id"] = a.ID
+		if a.Timing.Tries > 0 {
+			row["tries"], row["agent_ms"], row["overhead_ms"] = a.Timing.Tries, each(a.Timing.AgentUS, a), each(a.Timing.OverheadUS, a)
+		}
 		if a.Role == protocol.RolePlayer {
 			players = append(players, row)
 		} else {
@@ -72,7 +75,22 @@ func (a *app) printStatus(id string, s protocol.LeagueStatus, agents []protocol.
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, agent := range agents {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", agent.ID, agent.DisplayName, agent.State, protocol.DialectName(agent.Dialect), agent.Endpoint, agent.Why)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", agent.ID, agent.DisplayName, agent.State, protocol.DialectName(agent.Dialect), agent.Endpoint, pace(agent), agent.Why)
 	}
 	_ = w.Flush()
 }
+
+// pace tells how long a player takes to answer, and by how much a referee
+// itself delays the players that it asks: the one is never held against the other.
+func pace(a protocol.AgentInfo) string {
+	switch {
+	case a.Timing.Tries == 0:
+		return ""
+	case a.Role == protocol.RoleReferee:
+		return fmt.Sprintf("own delay %.1f ms", each(a.Timing.OverheadUS, a))
+	}
+	return fmt.Sprintf("answers in %.1f ms", each(a.Timing.AgentUS, a))
+}
+
+// each is the mean over all tries, in milliseconds.
+func each(us int, a protocol.AgentInfo) float64 { return float64(us/a.Timing.Tries) / 1000 }

@@ -108,9 +108,24 @@ func (c *chain) damaged(what string) error {
 
 // damaged says where a journal is wrong, in what, and what to do.
 func damaged(path string, line uint64, what string) error {
-	return fmt.Errorf("%s:%d: %w: %s; keep a copy of the file as it is, then put %s and %s back from a backup",
-		path, line, engine.ErrDamaged, what, journalFile, headFile)
+	return &DamageError{Path: path, Line: line, What: what}
 }
+
+// A DamageError is an [engine.ErrDamaged] that says where.
+type DamageError struct {
+	Path string // of the journal or its head
+	Line uint64
+	What string
+}
+
+// Error names the place and says what to do.
+func (e *DamageError) Error() string {
+	return fmt.Sprintf("%s:%d: %v: %s; keep a copy of the file as it is, then put %s and %s back from a backup",
+		e.Path, e.Line, engine.ErrDamaged, e.What, journalFile, headFile)
+}
+
+// Unwrap returns [engine.ErrDamaged].
+func (e *DamageError) Unwrap() error { return engine.ErrDamaged }
 
 // lineReader reads lines of any length without a copy where it can.
 type lineReader struct {

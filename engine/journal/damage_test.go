@@ -50,7 +50,7 @@ func TestAChangedOrderIsRefusedByLine(t *testing.T) {
 		{"Windows line ends", func(l []string) []string { l[0] += "\r"; return l }, "journal.jsonl:1: log is damaged: not a line of a journal"},
 		{"another journal's line", func(l []string) []string { l[2] = line(3, sum("else"), "x"); return l }, "journal.jsonl:3: log is damaged: its prev is not the SHA-256 of line 2"},
 		{"a line made anew", func(l []string) []string { l[5] = line(6, sum(l[4]), "x"); return l }, "journal.jsonl:6: log is damaged: its SHA-256 is not the one in journal.head"},
-		{"a payload changed", func(l []string) []string { l[4] = strings.Replace(l[4], "five", "FIVE", 1); return l }, "journal.jsonl:5: log is damaged: the payload does not have the SHA-256"},
+		{"a payload changed", func(l []string) []string { l[4] = strings.Replace(l[4], "five", "FIVE", 1); return l }, "journal.jsonl:5: log is damaged: the line does not have the SHA-256"},
 	} {
 		dir := t.TempDir()
 		fill(t, dir, "league", six...)
@@ -62,9 +62,11 @@ func TestAChangedOrderIsRefusedByLine(t *testing.T) {
 
 // line writes a line without the help of the package.
 func line(seq int, prev, payload string) string {
-	return fmt.Sprintf(`{"seq":%d,"prev":"%s","sha256":"%s","timestamp":"2026-01-01T00:00:00.000000Z","events":"%s"}`,
-		seq, prev, sum(`"`+payload+`"`), payload)
+	return seal(fmt.Sprintf(`{"seq":%d,"prev":"%s","timestamp":"2026-01-01T00:00:00.000000Z","events":"%s"`, seq, prev, payload))
 }
+
+// seal ends a line with the hash of what it has so far.
+func seal(body string) string { return body + `,"sha256":"` + sum(body) + `"}` }
 
 func TestAJournalWrittenByHandIsRead(t *testing.T) {
 	first := line(1, strings.Repeat("0", 64), "one")
@@ -78,14 +80,15 @@ func TestAJournalWrittenByHandIsRead(t *testing.T) {
 
 func TestLinesThatAreNotWrittenLikeThatAreRefused(t *testing.T) {
 	sound := line(1, strings.Repeat("0", 64), "one")
-	data := strings.Replace(sound, `"events":"one"`, `"data":"Im9uZSI="`, 1)
+	body, _, _ := strings.Cut(sound, `,"sha256"`)
+	data := seal(strings.Replace(body, `"events":"one"`, `"data":"Im9uZSI="`, 1))
 	for _, c := range []struct{ line, old, new string }{
 		{sound, `"seq":1`, `"seq":01`}, {sound, `"seq":1`, `"seq":`}, {sound, `"seq":1`, `"seq":+1`},
 		{sound, `"seq":1`, `"seq": 1`}, {sound, `"seq":1`, `"seq":18446744073709551617`},
 		{sound, `2026-01-01`, `2026-O1-01`}, {sound, `00.000000Z`, `00,000000Z`}, {sound, `00.000000Z`, `00.000000+`},
 		{sound, `"events"`, `"event"`}, {sound, `"events"`, `"data"`}, {sound, `}`, ``}, {sound, `}`, `} `},
 		{data, `Im9uZSI=`, `Im9uZSI`}, {data, `Im9uZSI=`, `Im9uZSJ=`}, {data, `Im9uZSI=`, "Im9u\rZSI="}, {data, `Im9uZSI=`, `Im9uZSI= `},
-		{sound, sum(`"one"`), strings.ToUpper(sum(`"one"`))}, {sound, sum(`"one"`), sum(`"one"`)[1:]},
+		{sound, sum(body), strings.ToUpper(sum(body))}, {sound, sum(body), sum(body)[1:]},
 	} {
 		dir := restore(t, map[string][]byte{
 			journalName: []byte(strings.Replace(c.line, c.old, c.new, 1) + "\n"),

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -288,7 +289,7 @@ func TestAHeadThatCannotBeWrittenIsToldOnceAndTriedAgain(t *testing.T) {
 		d.failing(nil)
 		time.Sleep(100 * time.Millisecond)
 		synctest.Wait()
-		if head, err := readHead(Path(dir, "league")); head.seq != 2 || err != nil {
+		if head, err := readHead(os.DirFS(dir), "leagues/league/"+journalFile, Path(dir, "league")); head.seq != 2 || err != nil {
 			t.Errorf("got head %d and error %v, want 2", head.seq, err)
 		}
 		d.failing(on(syscall.ENOSPC, "replace"))

@@ -29,12 +29,11 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 }
 
 // TestAFlippedBitAfterTheHeadFalsifiesNothing flips every bit of a line that the head had not reached when the
-// process died. It is found, or the line is torn, or it is in the time of the last line, which only the head or
-// a next line would guard.
+// process died: it is found, or the line is torn. None goes unseen, since the line's own hash covers all of it.
 func TestAFlippedBitAfterTheHeadFalsifiesNothing(t *testing.T) {
 	journal, _ := written(six...)
 	before, head := written(six[:5]...)
-	found, torn, unseen := 0, 0, 0
+	found, torn := 0, 0
 	for i := 8 * len(before); i < 8*len(journal); i++ {
 		journal[i/8] ^= 1 << (i % 8)
 		switch err := verify(journal, head); {
@@ -42,15 +41,13 @@ func TestAFlippedBitAfterTheHeadFalsifiesNothing(t *testing.T) {
 			found++
 		case errors.Is(err, errTorn):
 			torn++
-		case err == nil && bytes.Contains(journal, []byte(`,"events":["six"]}`)):
-			unseen++
 		default:
 			t.Errorf("bit %d of byte %d: got error %v", i%8, i/8, err)
 		}
 		journal[i/8] ^= 1 << (i % 8)
 	}
-	if torn > 16 || unseen > 8*len(stamp) || found < 8*200 {
-		t.Errorf("%d flips are found, %d tear the line, %d are not seen", found, torn, unseen)
+	if torn > 16 || found < 8*200 {
+		t.Errorf("%d flips are found, %d tear the line", found, torn)
 	}
 }
 

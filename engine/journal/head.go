@@ -4,9 +4,10 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -41,23 +42,22 @@ func parseHead(text []byte) (m mark, ok bool) {
 	return m, ok && string(text) == "\"}\n" && !nothing
 }
 
-// readHead returns the mark that a journal has to reach. A journal has a head before it has a line, so one
-// without has lost it.
-func readHead(journal string) (mark, error) {
-	path := headPath(journal)
-	text, err := os.ReadFile(path)
+// readHead returns the mark that the journal of that name has to reach. A journal has a head before it has a
+// line, so one without has lost it.
+func readHead(fsys fs.FS, name, called string) (mark, error) {
+	text, err := fs.ReadFile(fsys, path.Join(path.Dir(name), headFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		if info, err := os.Stat(journal); err == nil && info.Size() > 0 {
-			return mark{}, damaged(path, 1, "the head is missing, so nobody can tell whether the journal is whole")
+		if info, err := fs.Stat(fsys, name); err == nil && info.Size() > 0 {
+			return mark{}, damaged(headPath(called), 1, "the head is missing, so nobody can tell whether the journal is whole")
 		}
 		return mark{}, nil
 	}
 	if err != nil {
-		return mark{}, err
+		return mark{}, fmt.Errorf("%s: %w", headPath(called), err)
 	}
 	m, ok := parseHead(text)
 	if !ok {
-		return m, damaged(path, 1, "the head cannot be read")
+		return m, damaged(headPath(called), 1, "the head cannot be read")
 	}
 	return m, nil
 }

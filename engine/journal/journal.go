@@ -7,16 +7,16 @@
 //
 // A line is one JSON object with its members in this order and no space between them:
 //
-//	{"seq":3,"prev":"<SHA-256 of line 2>","sha256":"<SHA-256 of the payload>","timestamp":"2026-01-01T00:00:00.000000Z","events":<payload>}
+//	{"seq":3,"prev":"<SHA-256 of line 2>","timestamp":"2026-01-01T00:00:00.000000Z","events":<payload>,"sha256":"<SHA-256 of all before this member>"}
 //
-// A payload that is not JSON on one line stands there as "data":"<base64>", and its hash is that of the
-// bytes. The first line's prev is 64 zeros. journal.head is {"seq":3,"line_sha256":"<SHA-256 of line 3>"}.
+// A payload that is not JSON on one line stands there as "data":"<base64>". The first line's prev is 64
+// zeros. journal.head is {"seq":3,"line_sha256":"<SHA-256 of line 3>"}.
 //
 // To check a journal by hand, compare the hash of each line, less its newline, with the prev of the next,
-// and that of the line the head names with the head; then hash the payloads:
+// and that of the line the head names with the head; then hash each line without its last member:
 //
-//	sed -n 2p journal.jsonl | tr -d '\n' | sha256sum                                 # the prev of line 3
-//	sed -n 3p journal.jsonl | cut -d: -f8- | sed 's/}$//' | tr -d '\n' | sha256sum   # the sha256 of line 3
+//	sed -n 2p journal.jsonl | tr -d '\n' | sha256sum                                         # the prev of line 3
+//	sed -n 3p journal.jsonl | sed 's/,"sha256":"[^"]*"}$//' | tr -d '\n' | sha256sum         # the sha256 of line 3
 //
 // A last line that is torn was never acknowledged: it is cut off. Anything else that does not fit is
 // refused as [engine.ErrDamaged], by file and line; other logs go on. What was refused is never written to.

@@ -21,13 +21,12 @@ type hash [sha256.Size]byte
 // payload is a batch made ready for a line.
 type payload struct {
 	batch []byte
-	sum   hash
 	plain bool // it can stand in a line as it is
 }
 
 // newPayload does what can be done before the line's place is known.
 func newPayload(batch []byte) payload {
-	return payload{batch: batch, sum: sha256.Sum256(batch), plain: isPlain(batch)}
+	return payload{batch: batch, plain: isPlain(batch)}
 }
 
 // isPlain says that whoever parses a line with batch in it finds the same bytes: valid JSON and UTF-8, on
@@ -37,19 +36,28 @@ func isPlain(batch []byte) bool {
 		utf8.Valid(batch) && json.Valid(batch)
 }
 
-// appendLine appends the line of sequence seq, less its newline, to b.
+// appendLine appends the line of sequence seq, less its newline, to b. Its last member is the hash of all before it.
 func appendLine(b []byte, seq uint64, prev hash, at time.Time, p payload) []byte {
+	start := len(b)
 	b = strconv.AppendUint(append(b, `{"seq":`...), seq, 10)
 	b = hex.AppendEncode(append(b, `,"prev":"`...), prev[:])
-	b = hex.AppendEncode(append(b, `","sha256":"`...), p.sum[:])
 	b = at.UTC().AppendFormat(append(b, `","timestamp":"`...), stamp)
 	if p.plain {
 		b = append(append(b, `","events":`...), p.batch...)
-		return append(b, '}')
+	} else {
+		b = base64.StdEncoding.AppendEncode(append(b, `","data":"`...), p.batch)
+		b = append(b, '"')
 	}
-	b = base64.StdEncoding.AppendEncode(append(b, `","data":"`...), p.batch)
+	sum := sha256.Sum256(b[start:])
+	b = hex.AppendEncode(append(b, sealed...), sum[:])
 	return append(b, `"}`...)
 }
+
+// sealed names the last member of a line.
+const sealed = `,"sha256":"`
+
+// sealSize is how long that member is, with the end of the line.
+const sealSize = len(sealed) + 2*sha256.Size + len(`"}`)
 
 // record is what one line says.
 type record struct {
@@ -60,17 +68,21 @@ type record struct {
 
 // Why a line cannot be read. What is wrong with its place is told by [chain].
 var (
-	errForm    = errors.New("not a line of a journal")
-	errPayload = errors.New("the payload does not have the SHA-256 that the line says")
+	errForm = errors.New("not a line of a journal")
+	errSum  = errors.New("the line does not have the SHA-256 that it says")
 )
 
 // parseLine reads a line, less its newline. It takes nothing but what appendLine writes.
 func parseLine(line []byte) (r record, err error) {
-	var sum hash
-	rest, ok := line, true
+	if len(line) < sealSize {
+		return r, errForm
+	}
+	body, seal := line[:len(line)-sealSize], line[len(line)-sealSize:]
+	sum, end, ok := cutHash(seal, sealed, true)
+	ok = ok && string(end) == `"}`
+	rest := body
 	r.seq, rest, ok = cutNumber(rest, `{"seq":`, ok)
 	r.prev, rest, ok = cutHash(rest, `,"prev":"`, ok)
-	sum, rest, ok = cutHash(rest, `","sha256":"`, ok)
 	rest, ok = cutTime(rest, `","timestamp":"`, ok)
 	if ok {
 		r.payload, ok = cutPayload(rest)
@@ -78,8 +90,8 @@ func parseLine(line []byte) (r record, err error) {
 	if !ok {
 		return r, errForm
 	}
-	if sha256.Sum256(r.payload) != sum {
-		return r, errPayload
+	if sha256.Sum256(body) != sum {
+		return r, errSum
 	}
 	return r, nil
 }
@@ -102,7 +114,7 @@ func cutHash(b []byte, name string, ok bool) (h hash, rest []byte, _ bool) {
 	return h, b[len(text):], err == nil && lower
 }
 
-// cutTime takes digits where stamp has digits, whatever day that is: the next line's prev guards them.
+// cutTime takes digits where stamp has digits, whatever day that is: the line's hash guards them.
 func cutTime(b []byte, name string, ok bool) ([]byte, bool) {
 	b, named := bytes.CutPrefix(b, []byte(name))
 	if !ok || !named || len(b) < len(stamp) {
@@ -120,10 +132,10 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func cutPayload(b []byte) ([]byte, bool) {
 	if plain, ok := bytes.CutPrefix(b, []byte(`","events":`)); ok {
-		return bytes.CutSuffix(plain, []byte("}"))
+		return plain, true
 	}
 	text, named := bytes.CutPrefix(b, []byte(`","data":"`))
-	text, ended := bytes.CutSuffix(text, []byte(`"}`))
+	text, ended := bytes.CutSuffix(text, []byte(`"`))
 	if !named || !ended {
 		return nil, false
 	}

@@ -78,7 +78,7 @@ func (l *log) ready(ctx context.Context) error {
 	case l.file != nil:
 		return nil
 	}
-	head, err := readHead(l.path)
+	head, err := readHead(os.DirFS(l.folder), journalFile, l.path)
 	if err != nil {
 		return err
 	}

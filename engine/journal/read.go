@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 
 	"agentleague/engine"
 )
@@ -29,20 +31,34 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 // nor minds the lock: it is for tools on a root that is in use, or on a copy of one. It refuses what Read
 // refuses. A torn last line is passed over; the last entry may be one whose append is still under way.
 func ReadFile(path string) iter.Seq2[engine.Entry, error] {
+	return readFrom(os.DirFS(filepath.Dir(path)), filepath.Base(path), path)
+}
+
+// ReadFS is ReadFile in any file system.
+func ReadFS(fsys fs.FS, name string) iter.Seq2[engine.Entry, error] {
+	return readFrom(fsys, name, name)
+}
+
+// readFrom reads the journal of that name, which errors call by its path.
+func readFrom(fsys fs.FS, name, called string) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		// The head first: a journal that grows meanwhile is never behind it.
-		head, err := readHead(path)
+		head, err := readHead(fsys, name, called)
 		if err != nil {
 			yield(engine.Entry{}, err)
 			return
 		}
-		f, err := os.Open(path)
+		f, err := fsys.Open(name)
 		if err != nil {
+			err = fmt.Errorf("%s: %w", called, err)
+			if errors.Is(err, fs.ErrNotExist) && head.seq > 0 {
+				err = (&chain{path: called, head: head}).lost()
+			}
 			yield(engine.Entry{}, err)
 			return
 		}
 		defer f.Close()
-		c := chain{path: path, head: head}
+		c := chain{path: called, head: head}
 		for rec, err := range c.follow(f) {
 			if errors.Is(err, errTorn) || !yield(rec.entry(), err) {
 				return

@@ -132,6 +132,27 @@ func TestNumbersAreEquallyLikely(t *testing.T) {
 	}
 }
 
+// The first number of each match, over the keys of 100,000 matches of one league, as PROTOCOL.md derives them. With
+// 9 degrees of freedom χ² of true chance is above 27.88 once in 1,000 leagues, and below 1.15 as seldom: numbers that
+// are too even are no chance either. The keys are fixed, so that this test either always passes or never does.
+func TestFirstDrawsOfALeagueAreEquallyLikely(t *testing.T) {
+	const matches, highest = 100_000, 10
+	const least, most = 1.15, 27.88
+	for secret := range 3 {
+		counts := make([]int, highest+1)
+		for i := range matches {
+			mac := hmac.New(sha256.New, fmt.Appendf(nil, "the secret %d", secret))
+			fmt.Fprintf(mac, "match\nleague\nR%dM%d\n\n", 1+i/1000, 1+i%1000)
+			counts[draw.Number(draw.New(mac.Sum(nil)), highest)]++
+		}
+		if got := chiSquare(counts[1:], matches); got < least || got > most {
+			t.Errorf("secret %d: χ² = %.2f, want %.2f to %.2f; counts %v", secret, got, least, most, counts[1:])
+		} else {
+			t.Logf("secret %d: χ² = %.2f; counts %v", secret, got, counts[1:])
+		}
+	}
+}
+
 // chiSquare returns how far counts are from being equal.
 func chiSquare(counts []int, total int) (sum float64) {
 	want := float64(total) / float64(len(counts))

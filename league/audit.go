@@ -1,0 +1,234 @@
+package league
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"reflect"
+	"slices"
+
+	"agentleague/engine"
+	"agentleague/protocol"
+)
+
+// An Audit is what the log of a league says, and whatever in it does not
+// follow from the rest. It is made of the log alone.
+type Audit struct {
+	State    *State
+	Lines    int            // entries of the log
+	Line     map[string]int // where the result of a match stands in it
+	Findings []Finding
+
+	secret []byte // of all draws, once it is revealed and is the one that was promised
+	check  func(r *protocol.MatchResultReport, playerA, playerB string) error
+}
+
+// A Finding is one thing that is not as it should be.
+type Finding struct {
+	Line      int    // of the log
+	Field     string // what it is about
+	Want, Got string // "": What says it
+	What      string
+}
+
+// NewAudit reads a log to its end. Check plays a result again by the rules of
+// its game. The error is that of the log: it cannot be read, or contradicts
+// itself; the audit is of what comes before.
+func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchResultReport, playerA, playerB string) error) (*Audit, error) {
+	a := &Audit{State: NewState(), Line: map[string]int{}, check: check}
+	for entry, err := range log {
+		if err != nil {
+			return a, err
+		}
+		a.Lines = int(entry.Seq)
+		at, events, err := DecodeBatch(entry.Data)
+		for _, e := range events {
+			a.before(e)
+			if err = a.State.Apply(at, e); err != nil {
+				break
+			}
+			a.after(e)
+		}
+		if err != nil {
+			return a, &LogError{a.Lines, err}
+		}
+	}
+	a.settleDraws()
+	return a, nil
+}
+
+// A LogError says at which line a log contradicts itself.
+type LogError struct {
+	Line int
+	Err  error
+}
+
+func (e *LogError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns why.
+func (e *LogError) Unwrap() error { return e.Err }
+
+func (a *Audit) find(line int, field string, want, got any) {
+	a.Findings = append(a.Findings, Finding{Line: line, Field: field, Want: show(want), Got: show(got)})
+}
+
+func show(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}
+
+// before looks at an event and the state that it meets: a match that counts
+// without having been played must be one that could not be played.
+func (a *Audit) before(e Event) {
+	r, ok := e.(ResultRecorded)
+	m := a.State.Matches[r.Match]
+	if !ok || r.Attempt != 0 || m == nil || m.Outcome != nil {
+		return
+	}
+	if want, unplayable := unplayed(a.State, m); !unplayable {
+		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: r.Match, What: "it was recorded as not played, although both players were in the league"})
+	} else if !reflect.DeepEqual(want, r) {
+		a.find(a.Lines, r.Match, want.Result, r.Result)
+	}
+}
+
+// after looks at an event that the fold has taken.
+func (a *Audit) after(e Event) {
+	switch e := e.(type) {
+	case Completed:
+		a.reveal(e.DrawSecret)
+	case ResultRecorded:
+		a.Line[e.Match] = a.Lines
+		m := a.State.Matches[e.Match]
+		if !a.Provable(m) {
+			return
+		}
+		if err := a.check(m.Report(a.State.Created.GameType), m.A, m.B); err != nil {
+			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match, What: fmt.Sprintf("the result does not follow from the moves and the draw: %v", err)})
+		}
+		if e.RecordSHA256 == "" {
+			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match + ".record_sha256", What: "the result has no record"})
+		}
+	}
+}
+
+// reveal holds the draw secret against what was promised before anyone registered.
+func (a *Audit) reveal(text string) {
+	created := a.State.Created
+	secret, err := hex.DecodeString(text)
+	if err == nil && len(secret) != engine.SecretSize {
+		err = errors.New("wrong length")
+	}
+	if got := protocol.DrawCommitment(created.LeagueID, secret); err != nil || got != created.DrawCommitment {
+		a.find(a.Lines, "draw_secret", "the secret whose commitment is "+created.DrawCommitment, text)
+		return
+	}
+	a.secret = secret
+}
+
+// settleDraws derives the draw key of every match from the secret.
+func (a *Audit) settleDraws() {
+	if a.secret == nil {
+		return
+	}
+	for round := 1; round <= a.State.Round; round++ {
+		for _, m := range a.State.InRound(round) {
+			if want, _ := a.DrawKey(m); a.Provable(m) && m.Outcome.DrawKey != want {
+				a.find(a.Line[m.ID], m.ID+".draw_key", want, m.Outcome.DrawKey)
+			}
+		}
+	}
+}
+
+// Provable reports whether a match was played by a referee of ours, which can
+// prove its draw.
+func (a *Audit) Provable(m *Match) bool {
+	return m.Outcome != nil && m.Outcome.Attempt != 0 && a.State.Agents[m.Outcome.Referee].MatchTokens
+}
+
+// DrawKey derives a match's key from the secret, unless that is not revealed yet.
+func (a *Audit) DrawKey(m *Match) (key string, ok bool) {
+	if a.secret == nil {
+		return "", false
+	}
+	s := a.State
+	return hex.EncodeToString(protocol.DrawKey(a.secret, s.Created.LeagueID, m.ID, s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)), true
+}
+
+// Report writes the result that counts as its report had it, less what the log does not keep.
+func (m *Match) Report(gameType string) *protocol.MatchResultReport {
+	out := m.Outcome
+	r := &protocol.MatchResultReport{GameType: gameType, Attempt: out.Attempt, Moves: out.Moves, Fairness: &protocol.Fairness{Key: out.DrawKey}, RecordSHA256: out.RecordSHA256}
+	r.MatchID, r.RoundID = m.ID, protocol.Round(m.Round)
+	r.Result.Details = protocol.ReportDetails{
+		DrawnNumber: out.Result.Drawn, Status: out.Result.Status, Forfeits: out.Result.Forfeits,
+		Choices: map[string]json.RawMessage{m.A: json.RawMessage("null"), m.B: json.RawMessage("null")},
+	}
+	maps.Copy(r.Result.Details.Choices, out.Result.Choices)
+	if w := out.Result.Winner; w != "" {
+		r.Result.Winner = &w
+	}
+	return r
+}
+
+// CheckRecord returns an error that names the first field in which the record
+// of a match is not what the log has of it.
+func (a *Audit) CheckRecord(m *Match, rec *protocol.MatchRecord) error {
+	if err := a.CheckAttempt(m, MatchAssigned{m.ID, m.Outcome.Referee, m.Outcome.Attempt}, rec); err != nil {
+		return err
+	}
+	out := m.Outcome
+	result, err := normalise(rec.Report("").Result, m.A, m.B)
+	switch {
+	case err != nil:
+		return err
+	case rec.Fairness.Key != out.DrawKey:
+		return differ("fairness.key", out.DrawKey, rec.Fairness.Key)
+	case !reflect.DeepEqual(result, out.Result):
+		return differ("result", out.Result, result)
+	case !maps.Equal(timingOf(rec.Timing(), m.A, m.B), out.Timing):
+		return differ("tries", out.Timing, rec.Timing())
+	case !slices.EqualFunc(rec.Moves, out.Moves, sameMove):
+		return differ("moves", out.Moves, rec.Moves)
+	}
+	return nil
+}
+
+// CheckAttempt returns an error that names the first field in which the record
+// of an attempt is not about that attempt, or its draw is not the league's.
+func (a *Audit) CheckAttempt(m *Match, at MatchAssigned, rec *protocol.MatchRecord) error {
+	s := a.State
+	for _, f := range []struct {
+		name      string
+		want, got any
+	}{
+		{"match_id", m.ID, rec.MatchID}, {"league_id", s.Created.LeagueID, rec.LeagueID}, {"round_id", m.Round, rec.RoundID},
+		{"game_type", s.Created.GameType, rec.GameType}, {"referee_id", at.Referee, rec.RefereeID}, {"attempt", at.Attempt, rec.Attempt},
+		{"player_A_id", m.A, rec.PlayerAID}, {"player_B_id", m.B, rec.PlayerBID},
+	} {
+		if f.want != f.got {
+			return differ(f.name, f.want, f.got)
+		}
+	}
+	if want, ok := a.DrawKey(m); ok && s.Agents[at.Referee].MatchTokens && rec.Fairness.Key != want {
+		return differ("fairness.key", want, rec.Fairness.Key)
+	}
+	return nil
+}
+
+func sameMove(a, b Moved) bool {
+	return a.Turn == b.Turn && a.PlayerID == b.PlayerID && string(canonical(a.Move)) == string(canonical(b.Move))
+}
+
+func differ(field string, want, got any) error {
+	return fmt.Errorf("%s: want %s, got %s", field, show(want), show(got))
+}

@@ -1,0 +1,134 @@
+package referee_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/referee"
+)
+
+// stillness is a process that stands still from time to time, as its pulse would tell.
+type stillness struct {
+	mu    sync.Mutex
+	stood time.Duration
+}
+
+func (s *stillness) stand(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stood += d
+}
+
+func (s *stillness) told() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stood
+}
+
+// triesOf tells the tries of a player on record.
+func (h *hall) triesOf(player string) string {
+	var out []string
+	rec, _ := h.record()
+	for _, t := range rec.Tries {
+		if t.PlayerID == player {
+			out = append(out, fmt.Sprintf("%s %s %v+%v void=%v", t.Asked, t.Outcome, t.AgentMS, t.OverheadMS, t.Void))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestAgentsTimeAndOwnDelayStandApart(t *testing.T) {
+	var still stillness
+	var m meter
+	inHall(t, setting{opts: referee.Options{Stood: still.told, Meter: &m}}, func(h *hall) {
+		for id, thinks := range map[string]time.Duration{"P01": 1500 * time.Millisecond, "P02": 7 * time.Second} {
+			p := h.players[id]
+			p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
+				pass(thinks)
+				if id == "P02" {
+					still.stand(2 * time.Second) // of which P01 was not aware any more
+				}
+				return p.parity(quoted("odd")), nil
+			}
+		}
+		h.play(order())
+		if got, want := h.triesOf("P01"), "GAME_INVITATION ANSWERED 0+0 void=false\nCHOOSE_PARITY_CALL ANSWERED 1500+0 void=false"; got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+		if got, want := h.triesOf("P02"), "GAME_INVITATION ANSWERED 0+0 void=false\nCHOOSE_PARITY_CALL ANSWERED 5000+2000 void=false"; got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+		if m.agent != 6500*time.Millisecond || m.overhead != 2*time.Second {
+			t.Errorf("told of %v and %v, want 6.5s and 2s", m.agent, m.overhead)
+		}
+		if got := h.report().AgentTiming["P02"]; got != (protocol.Timing{Tries: 2, AgentUS: 5_000_000, OverheadUS: 2_000_000}) {
+			t.Errorf("reported %+v", got)
+		}
+	})
+}
+
+func TestNobodyForfeitsForTimeInWhichTheRefereeStoodStill(t *testing.T) {
+	var still stillness
+	inHall(t, setting{opts: referee.Options{Stood: still.told, Policy: referee.Policy{MaxRetries: -1}}}, func(h *hall) {
+		p, n := h.players["P01"], 0
+		p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
+			if n++; n <= 5 {
+				pass(time.Second)
+				still.stand(29 * time.Second) // the deadline passes meanwhile, and is noticed on time
+				return never(ctx)
+			}
+			return p.parity(quoted("odd")), nil
+		}
+		h.play(order())
+		h.checkForfeits(nil)
+		h.checkTimes("P01", protocol.TypeChooseParityCall, 0, 30, 60, 90, 120, 150)
+		if got := len(h.sentTo("P01", protocol.TypeGameError)); got != 0 {
+			t.Errorf("got %d GAME_ERRORs, want none", got)
+		}
+		want := "GAME_INVITATION ANSWERED 0+0 void=false" + strings.Repeat("\nCHOOSE_PARITY_CALL E001 1000+29000 void=true", 5) + "\nCHOOSE_PARITY_CALL ANSWERED 0+0 void=false"
+		if got := h.triesOf("P01"); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+// In virtual time nothing is ever late: what is measured is exact.
+func TestSilenceIsMeasuredExactly(t *testing.T) {
+	inHall(t, setting{}, func(h *hall) {
+		muteChoice(h.players["P02"])
+		h.play(order())
+		h.checkForfeits(map[string]string{"P02": "E001"})
+		want := "GAME_INVITATION ANSWERED 0+0 void=false" + strings.Repeat("\nCHOOSE_PARITY_CALL E001 30000+0 void=false", 4)
+		if got := h.triesOf("P02"); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+// That a pulse sees a process that is stopped is held where there is one to stop, in cmd/league.
+func TestPulseOfAProcessThatIsOnTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p referee.Pulse
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); p.Beat(ctx) }()
+		for range 100 {
+			pass(777 * time.Millisecond)
+			if got := p.Stood(); got != 0 {
+				t.Fatalf("got %v, want 0", got)
+			}
+		}
+		stop()
+		<-ended
+		pass(time.Hour)
+		if got := p.Stood(); got != 0 {
+			t.Errorf("after its end: got %v, want 0", got)
+		}
+	})
+}

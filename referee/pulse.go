@@ -1,0 +1,64 @@
+package referee
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A Pulse measures how long its process stood still: stopped, swapped out, or
+// without a processor. It asks to be woken again and again and adds up how late
+// that is done. A referee with a pulse holds no time against a player in which
+// it would not have noticed the answer.
+type Pulse struct {
+	mu    sync.Mutex
+	due   time.Time // of the next beat; zero: it does not beat
+	stood time.Duration
+}
+
+// Between two beats is beat; up to jitter late is as timers are.
+const (
+	beat   = 25 * time.Millisecond
+	jitter = 15 * time.Millisecond
+)
+
+// Beat beats until ctx ends.
+func (p *Pulse) Beat(ctx context.Context) {
+	timer := time.NewTimer(beat)
+	defer timer.Stop()
+	for p.next(beat); ; p.next(beat) {
+		select {
+		case <-timer.C:
+			timer.Reset(beat)
+		case <-ctx.Done():
+			p.next(0)
+			return
+		}
+	}
+}
+
+// next counts the beat that was due, and says when the next one is; 0: never.
+func (p *Pulse) next(in time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stood += p.late()
+	if p.due = time.Now().Add(in); in == 0 {
+		p.due = time.Time{}
+	}
+}
+
+// late is how late the beat is that is due. The caller holds the lock.
+func (p *Pulse) late() time.Duration {
+	if late := time.Since(p.due); !p.due.IsZero() && late > jitter {
+		return late
+	}
+	return 0
+}
+
+// Stood tells how long the process has stood still since the pulse began, up
+// to now: whoever wakes up first after a rest hears of it at once.
+func (p *Pulse) Stood() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stood + p.late()
+}
