@@ -10,7 +10,7 @@ const MaxCandidates = 12
 
 // frameOrder is the order in which framers are tried, by their share among the
 // agents that exist.
-var frameOrder = []string{"call", "type", "bare", "tool", "message", "data", "mcp"}
+var frameOrder = []string{"call", "type", "bare", "tool", "message", "data", "protocol", "mcp"}
 
 // Candidates lists the forms in which a message may be understood by a peer of
 // which d is known, the likeliest first. If the form is known it is the only one.
@@ -147,9 +147,9 @@ func (f Form) Reshaped(complaint string) (forms []Form, told int) {
 	if f.Shape != "" || f.Frame == "mcp" || f.Frame == "rest" {
 		return nil, 0
 	}
-	order := []string{"full", "wide", "rounds", "numbers", "named", "spare"}
+	order := []string{"full", "wide", "rounds", "numbers", "named", "formal", "spare"}
 	for _, hint := range complaints {
-		if saysAny(strings.ToLower(complaint), hint.words...) {
+		if (hint.frame == "" || hint.frame == f.Frame) && saysAny(strings.ToLower(complaint), hint.words...) {
 			order, told = slices.Insert(order, 0, hint.shape), told+1
 		}
 	}
@@ -164,10 +164,14 @@ func (f Form) Reshaped(complaint string) (forms []Form, told int) {
 // complaints are what peers say of members that they refuse, and the shape that helps.
 var complaints = []struct {
 	shape string
+	frame string // in which it helps; "": in any
 	words []string
 }{
-	{"full", []string{"null", "none is not"}},
-	{"rounds", []string{"round_id", "round id"}},
-	{"spare", []string{"extra", "additional propert", "unexpected keyword"}},
-	{"named", []string{"sender"}},
+	{"wide", "", []string{"field required", "missing"}},
+	{"full", "", []string{"null", "none is not", "input_value=none"}},
+	{"rounds", "", []string{"round_id", "round id"}},
+	{"spare", "", []string{"extra", "additional propert", "unexpected keyword"}},
+	{"named", "", []string{"sender"}},
+	{"formal", "", []string{"sender must"}},
+	{"terse", "data", []string{"match pattern", "extra inputs", "extra_forbidden"}},
 }

@@ -3,6 +3,7 @@ package rpc
 import (
 	"net/url"
 	"slices"
+	"strings"
 
 	"agentleague/protocol"
 )
@@ -10,15 +11,15 @@ import (
 // A search goes through the forms of a message in the order in which they are
 // likely, and learns from every refusal which are worth offering next.
 type search struct {
-	endpoint string
-	todo     []protocol.Form
-	tried    []protocol.Form
-	first    error          // the first refusal, which says most
-	soft     *protocol.Form // the first form that the peer failed at, rather than refused
+	todo   []protocol.Form
+	places []string // other paths that it may listen on; none once somebody was there
+	tried  []protocol.Form
+	first  error          // the first refusal, which says most
+	soft   *protocol.Form // the first form that the peer failed at, rather than refused
 }
 
 func newSearch(endpoint string, candidates []protocol.Form) *search {
-	return &search{endpoint: endpoint, todo: candidates}
+	return &search{todo: candidates, places: otherPlaces(endpoint)}
 }
 
 // next returns the next form to offer.
@@ -39,9 +40,16 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 	if r.Code != 0 && form.Frame != "bare" && form.Frame != "data" { // it speaks JSON-RPC
 		s.todo = slices.DeleteFunc(s.todo, func(f protocol.Form) bool { return f.Frame == "bare" || f.Frame == "data" })
 	}
-	switch r.Blame() {
-	case protocol.BlamePlace:
+	if r.Blame() == protocol.BlamePlace {
 		s.elsewhere(form)
+	} else {
+		s.places = nil
+	}
+	switch r.Blame() {
+	case protocol.BlameForm:
+		if r.KnowsFrame() {
+			s.prefer(form.Frame)
+		}
 	case protocol.BlameMembers:
 		s.reshaped(form, r)
 	case protocol.BlameSession:
@@ -58,27 +66,37 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 	}
 }
 
-// elsewhere offers the first form at the other path that agents listen on.
+// elsewhere offers the first form at the next path that agents listen on.
 func (s *search) elsewhere(form protocol.Form) {
-	if len(s.tried) > 1 || form.Path != "" {
+	if len(s.places) == 0 {
 		return
 	}
-	u, err := url.Parse(s.endpoint)
-	if err != nil {
-		return
-	}
-	form.Path = "/mcp"
-	if u.Path == "/mcp" {
-		form.Path = "/"
-	}
+	form.Path, s.places = s.places[0], s.places[1:]
 	s.todo = slices.Insert(s.todo, 0, form)
+}
+
+// otherPlaces lists where an agent may listen if not at the endpoint that it gave.
+func otherPlaces(endpoint string) []string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return nil
+	}
+	switch trimmed := strings.TrimRight(u.Path, "/"); {
+	case trimmed == "/mcp" && u.Path == trimmed:
+		return []string{"/"}
+	case trimmed == "":
+		return []string{"/mcp", "/MCP"}
+	case trimmed != u.Path:
+		return []string{trimmed}
+	}
+	return []string{"/mcp"}
 }
 
 // reshaped offers other arrangements of the members: at once if the peer knows
 // the message by its name or asks for them, at last if it may be the framing
 // that it refuses.
 func (s *search) reshaped(form protocol.Form, r *protocol.Refusal) {
-	others, told := form.Reshaped(r.Message)
+	others, told := form.Reshaped(r.Complaint())
 	if r.Code == protocol.InvalidParams || r.Name != "" {
 		told = len(others)
 	}
