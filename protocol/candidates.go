@@ -10,7 +10,7 @@ const MaxCandidates = 12
 
 // frameOrder is the order in which framers are tried, by their share among the
 // agents that exist.
-var frameOrder = []string{"call", "type", "bare", "tool", "message", "data", "protocol", "mcp"}
+var frameOrder = []string{"call", "type", "bare", "tool", "message", "data", "mcp", "protocol"}
 
 // Candidates lists the forms in which a message may be understood by a peer of
 // which d is known, the likeliest first. If the form is known it is the only one.

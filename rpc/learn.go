@@ -60,7 +60,7 @@ func (n *Node) learn(ctx context.Context, t *tongue, to Peer, spec protocol.Spec
 		said := n.put(ctx, to, t.row(), form, spec, m)
 		var refusal *protocol.Refusal
 		switch {
-		case said.err == nil && doubtful(said.status, said.answer, said.reply) && n.shrugs(ctx, t, to, form, said.status, said.answer):
+		case said.err == nil && doubtful(said.status, said.answer, said.reply) && n.shrugs(ctx, t, to, form, said.answer):
 			if nodded == nil {
 				nodded = &said
 			}

@@ -23,7 +23,10 @@ func doubtful(status int, answer []byte, reply protocol.Message) bool {
 }
 
 // shrugs reports whether an answer to a form is what the peer says to anything.
-func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, form protocol.Form, status int, answer []byte) bool {
+func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, form protocol.Form, answer []byte) bool {
+	if form.Frame == "mcp" { // there it is known which tools it has
+		return false
+	}
 	place := form
 	place.Name, place.Shape = "", ""
 	nod, known := t.nod(place)
