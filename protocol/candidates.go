@@ -23,6 +23,10 @@ func (d Dialect) Candidates(t Type) []Form {
 	if !sure {
 		forms = forms[:min(leading, len(forms))]
 	}
+	if row.Frame == "tool" && !sure { // who registers with a tool may have none for the rest
+		wrapped := rowForms(rowOf("protocol"), t, "")
+		forms = append(forms, wrapped[:min(2, len(wrapped))]...)
+	}
 	if t == TypeStartMatch {
 		forms = append(forms, startForms(d.habit())...)
 	}
@@ -57,7 +61,7 @@ func (d Dialect) likely() (row Row, sure bool) {
 	for _, t := range learnedFrom {
 		f, ok := d.Forms[t]
 		switch {
-		case !ok || framers[f.Frame] == nil || f.Frame == "rest":
+		case !ok || framers[f.Frame] == nil && f.Frame != "mcp" || f.Frame == "rest":
 		case f.Frame == own.Frame:
 			return own, true
 		default:

@@ -104,7 +104,7 @@ func drawNames(r *rand.Rand, f Framing) map[Kind]string {
 	for _, kind := range []Kind{Invitation, Choice, Result, Round, Standings, RoundCompleted, LeagueCompleted, GameError} {
 		name := string(kind)
 		if !f.typed() {
-			name = pick(r, wordings[kind]...)
+			name = pick(r, callings(f, kind)...)
 		} else if others := typings[kind]; chance(r, 4) && others != nil {
 			name = pick(r, others...)
 		}
@@ -122,6 +122,15 @@ func drawNames(r *rand.Rand, f Framing) map[Kind]string {
 	}
 	if f == FramingAPrime {
 		names[Choice] = "parity_choose"
+	}
+	return names
+}
+
+// callings lists what agents of a framing call a kind. One name for all news is no name of a tool.
+func callings(f Framing, kind Kind) []string {
+	names := wordings[kind]
+	if last := len(names) - 1; names[last] == "notify" && (f == FramingC || f == FramingMCP) {
+		return names[:last]
 	}
 	return names
 }
