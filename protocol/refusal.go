@@ -41,6 +41,9 @@ func refusal(status int, raw json.RawMessage) *Refusal {
 			out.Message = clip(text, 200)
 		}
 	}
+	if out.Name == "" && saysAny(out.text(), "rate limit", "too many requests") {
+		out.Name = RateLimited.Name
+	}
 	for _, path := range []string{"context.detail", "data.context.detail"} {
 		var detail string
 		if json.Unmarshal(f.get(path), &detail) == nil && detail != "" {

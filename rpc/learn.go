@@ -72,6 +72,8 @@ func (n *Node) learn(ctx context.Context, t *tongue, to Peer, spec protocol.Spec
 				said.err = fmt.Errorf("%w (%w)", said.err, ErrLearning)
 			}
 			return nil, nil, said.err
+		case refusal.Name == protocol.RateLimited.Name: // it has not looked at the message
+			return nil, nil, said.err
 		case refusal.Blame() == protocol.BlameNothing:
 			t.understood(spec.Type, form)
 			return nil, nil, said.err
