@@ -17,7 +17,7 @@ func (a *asking) listen() (err error) {
 		return nil
 	}
 	a.open, a.door, err = a.r.Node.Expect(a.ctx, rpc.Want{
-		Type: a.question.reply, Peer: a.seat.peer, PlayerID: a.seat.ID,
+		Type: a.question.reply, Peer: a.seat.peer, PlayerID: a.seat.ID, CallsItself: a.seat.CallsItself,
 		LeagueID: a.start.LeagueID, MatchID: a.start.MatchID, Conversation: a.seat.conversation,
 		Derive: a.matchToken,
 	})

@@ -20,6 +20,7 @@ type Want struct {
 	Type         protocol.Type
 	Peer         Peer // its endpoint's address, and the token that it may show
 	PlayerID     string
+	CallsItself  string // another id that the player has for itself
 	LeagueID     string
 	MatchID      string
 	Conversation string
@@ -168,14 +169,14 @@ func (e *Expectation) thanks() protocol.Message {
 // believes tells whether an answer comes from the player that was asked: from
 // its address, and with the call's conversation or its token, or, if it shows
 // neither, with its id. A conversation that is only the match's id shows
-// nothing: some name theirs so.
+// nothing: some name theirs so. Our own players show one or the other.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
 	if !comesFrom(from.Addr, e.addrs) {
 		return false
 	}
 	if (h.ConversationID == "" || h.ConversationID == e.MatchID) && h.AuthToken == "" {
-		return claims(m, e.PlayerID) && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
+		return e.Peer.Dialect != protocol.Canonical && (claims(m, e.PlayerID) || claims(m, e.CallsItself)) && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 	}
 	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" && e.holds(h.AuthToken)
 }

@@ -67,6 +67,7 @@ func TestAnswerByCallIsBelievedOnlyFromThePlayerThatWasAsked(t *testing.T) {
 		{"the match for a conversation, and another id", here, `"match_id":"R1M1","sender":"player:P02","conversation_id":"R1M1","auth_token":""`, "E012"},
 		{"its own token in another conversation", here, `"match_id":"R1M1","conversation_id":"conv-own","auth_token":"own_of_P01"`, "ok"},
 		{"another's own token", here, `"match_id":"R1M1","conversation_id":"conv-own","auth_token":"own_of_P02","sender":"player:P01"`, "E012"},
+		{"neither, but the id that it has for itself", here, `"match_id":"R1M1","sender":"player:P77"`, "ok"},
 		{"neither, but its id as a field", here, `"match_id":"R1M1","player_id":"P01","sender":"player:Alice"`, "ok"},
 		{"neither and another id", here, `"match_id":"R1M1","sender":"player:P02","player_id":"P02"`, "E012"},
 		{"neither and no id", here, `"match_id":"R1M1"`, "E012"},
@@ -82,7 +83,7 @@ func TestAnswerByCallIsBelievedOnlyFromThePlayerThatWasAsked(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			n := rpc.NewNode("referee:REF01", rpc.Options{})
 			ctx, e := expect(t, n, rpc.Want{
-				Peer:   rpc.Peer{Endpoint: "http://localhost:8101/mcp"},
+				Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}, CallsItself: "P77",
 				Derive: func(own string) string { return strings.Replace(own, "own_", "tok_match_", 1) },
 			})
 			defer e.Close()

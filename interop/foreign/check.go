@@ -70,9 +70,9 @@ var rules = []struct {
 		func(p Persona) bool {
 			return p.Callback.Join && p.Join == JoinAcceptOnly || p.Callback.Choice && p.Choice == ChoiceAlone
 		}},
-	{"callback: without conversation and token its id must be the one that the referee knows",
+	{"callback: without conversation and token it has only its id",
 		func(p Persona) bool {
-			return p.Callback.any() && (p.Callback.Proof == ProofNone || p.Callback.Proof == ProofMatch) && (p.OwnID != "" || p.Token != TokenNone)
+			return p.Callback.any() && (p.Callback.Proof == ProofNone || p.Callback.Proof == ProofMatch) && p.Token != TokenNone
 		}},
 	{"callback: the token that proves it is the referee's",
 		func(p Persona) bool {
