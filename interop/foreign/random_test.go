@@ -70,7 +70,9 @@ func TestRandomPersonasAnswerTheirOwnDialect(t *testing.T) {
 		}
 		choiceStatus, chosen := say(t, p, foreign.Choice, `"match_id":"R1M1"`)
 		if persona.Callback.Choice {
-			within(t, "the choice by call", func() bool { return strings.Contains(referee.last(), "CHOOSE_PARITY_RESPONSE") || strings.Contains(referee.last(), "PARITY_CHOICE") })
+			within(t, "the choice by call", func() bool {
+				return strings.Contains(referee.last(), "CHOOSE_PARITY_RESPONSE") || strings.Contains(referee.last(), "PARITY_CHOICE")
+			})
 			chosen = referee.last()
 		}
 		overStatus, _ := say(t, p, foreign.Result, `"match_id":"R1M1"`)

@@ -98,10 +98,13 @@ func (f Framing) carrier() string {
 	return "handle_message"
 }
 
-// named returns the kind that the persona has that name for. If it has several
-// the message type tells which.
+// named returns the kind that the persona has that name for. Under the one name
+// for all news the message type tells which.
 func (p Persona) named(name, messageType string) Kind {
-	if kind := kindOf(messageType); name != "" && p.Names[kind] == name {
+	if kind := kindOf(messageType); name == "notify" {
+		if p.Names[kind] != name {
+			return Unknown
+		}
 		return kind
 	}
 	for kind, own := range p.Names {
