@@ -2,6 +2,7 @@ package interop_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,7 +57,8 @@ func playTwice(t *testing.T, persona foreign.Persona) {
 		t.Errorf("an answer by call was not taken: %s", what)
 	}
 	for _, guess := range guest.Heard()[before:] {
-		if guess.Refused && known[guess.Kind] {
+		retold := strings.Contains(guess.Body, `"R1M1"`) // by a referee that was closed before it knew that it had told it
+		if guess.Refused && known[guess.Kind] && !retold {
 			t.Errorf("asked again how it is spoken to: %.160s", guess.Body)
 		}
 	}

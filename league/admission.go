@@ -136,10 +136,18 @@ func majorVersion(v string) (int, error) {
 
 func (ap application) registered(s *State, id string, generation int) *Registered {
 	return &Registered{
-		Role: ap.role, ID: id, Name: ap.meta.DisplayName, Endpoint: ap.meta.ContactEndpoint, Dialect: ap.dialectOf(s, id),
+		Role: ap.role, ID: id, CallsItself: ap.alias(id), Name: ap.meta.DisplayName, Endpoint: ap.meta.ContactEndpoint, Dialect: ap.dialectOf(s, id),
 		Version: ap.meta.Version, GameTypes: ap.meta.GameTypes, Capacity: ap.meta.MaxConcurrentMatches,
 		MatchTokens: ap.meta.MatchTokens, Nonce: ap.meta.Nonce, Generation: generation, Conversation: ap.conversation,
 	}
+}
+
+// alias returns the id that a stranger goes on calling itself by, if that is not the granted one.
+func (ap application) alias(granted string) string {
+	if ap.meta.MatchTokens || ap.wanted == granted || len(ap.wanted) > maxWord {
+		return ""
+	}
+	return ap.wanted
 }
 
 // freeID grants the wanted id if it is well-formed and free, or else the lowest that is free.

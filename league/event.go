@@ -40,6 +40,7 @@ type Epoch struct {
 type Registered struct {
 	Role        protocol.Role `json:"role"`
 	ID          string        `json:"id"`
+	CallsItself string        `json:"calls_itself,omitempty"` // another id that it has for itself
 	Name        string        `json:"name"`
 	Endpoint    string        `json:"endpoint"`
 	Dialect     string        `json:"dialect,omitempty"`

@@ -151,7 +151,7 @@ func (m *Manager) startMatch(a MatchAssigned) (msg *protocol.StartMatch, ok bool
 func (m *Manager) contender(s *State, a MatchAssigned, id string) protocol.Contender {
 	p := s.Agents[id]
 	return protocol.Contender{
-		ID: id, Endpoint: p.Endpoint, Dialect: p.Dialect, State: p.State, RegisteredAt: protocol.Stamp(p.RegisteredAt),
+		ID: id, CallsItself: p.CallsItself, Endpoint: p.Endpoint, Dialect: p.Dialect, State: p.State, RegisteredAt: protocol.Stamp(p.RegisteredAt),
 		Token:     protocol.MatchToken(m.token(p), m.opts.LeagueID, a.Match, a.Attempt, a.Referee),
 		Standings: s.tallyOf(id),
 	}

@@ -94,9 +94,11 @@ func TestMalformedRegistrationsAreErrors(t *testing.T) {
 			})
 			return refusal(err)
 		}
-		good := named("R", "http://localhost:8001/mcp")
+		good, ours, stranger := named("R", "http://localhost:8001/mcp"), named("O", "http://localhost:8002/mcp"), named("S", "http://localhost:8003/mcp")
+		ours.MatchTokens = true
 		for name, c := range map[string]struct{ got, want string }{
-			"another league": {try("another", good), "UNKNOWN_LEAGUE 6003"},
+			"another league": {try("another", ours), "UNKNOWN_LEAGUE 6003"},
+			"a stranger's":   {try("another", stranger), "<nil>"},
 			"no name":        {try("", named("\u202e", "http://localhost:8001/mcp")), "MISSING_REQUIRED_FIELD -32602"},
 			"no endpoint":    {try("", named("R", "localhost")), "INVALID_MESSAGE -32602"},
 			"good":           {try(leagueID, good), "<nil>"},

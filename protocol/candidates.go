@@ -21,15 +21,19 @@ func (d Dialect) Candidates(t Type) []Form {
 	row, sure := d.likely()
 	forms := rowForms(row, t, d.habit())
 	if !sure {
-		forms = forms[:min(leading, len(forms))]
+		forms = forms[:min(leading(row.Frame), len(forms))]
+	}
+	if row.Frame == "tool" && !sure { // who registers with a tool may have none for the rest
+		wrapped := rowForms(rowOf("protocol"), t, "")
+		forms = append(forms, wrapped[:min(2, len(wrapped))]...)
 	}
 	if t == TypeStartMatch {
 		forms = append(forms, startForms(d.habit())...)
 	}
 	forms = append(forms, d.others(t, 0, 1, frameOrder...)...)
-	forms = append(forms, d.others(t, 1, 4, "call", "type", "tool")...)
-	forms = append(forms, d.others(t, 1, 4, "bare", "message", "data")...) // which hardly anyone has other names in
-	forms = append(forms, d.others(t, 0, 1, "mcp")...)                     // which a server that needs it asks for
+	forms = append(forms, d.others(t, 1, 4, "call", "tool")...)
+	forms = append(forms, d.others(t, 1, 4, "type", "bare", "message", "data")...) // which hardly anyone has other names in
+	forms = append(forms, d.others(t, 0, 1, "mcp")...)                             // which a server that needs it asks for
 	if registers(t) {
 		forms = slices.Insert(forms, 1, Form{Frame: "rest", Path: "/register"})
 	}
@@ -50,7 +54,13 @@ func (d Dialect) others(t Type, first, last int, frames ...string) (forms []Form
 }
 
 // leading is how many names are tried in the likeliest frame before any other.
-const leading = 4
+// Message types have fewer than methods.
+func leading(frame string) int {
+	if (Form{Frame: frame}).byName() {
+		return 5
+	}
+	return 2
+}
 
 // startForms are the ways of starting a match that are tried before any other:
 // there are more of them than of doing anything else.
@@ -156,9 +166,10 @@ func (f Form) Reshaped(complaint string) (forms []Form, told int) {
 	if f.Shape != "" || f.Frame == "mcp" || f.Frame == "rest" {
 		return nil, 0
 	}
-	order := []string{"full", "wide", "rounds", "numbers", "named", "spare"}
+	order := []string{"full", "wide", "rounds", "numbers", "named", "formal", "spare"}
 	for _, hint := range complaints {
-		if saysAny(strings.ToLower(complaint), hint.words...) {
+		said := strings.ToLower(complaint)
+		if (hint.frame == "" || hint.frame == f.Frame) && saysAny(said, hint.words...) && !(hint.shape == "wide" && saysAny(said, framing...)) {
 			order, told = slices.Insert(order, 0, hint.shape), told+1
 		}
 	}
@@ -170,13 +181,20 @@ func (f Form) Reshaped(complaint string) (forms []Form, told int) {
 	return distinct(forms), told
 }
 
+// framing are the members that the framing has: who misses one of them does not speak of the message's.
+var framing = []string{`"method"`, `"jsonrpc"`, `"params"]`, `"message_type"`, `"message"]`, `["body"]`, `"arguments"]`}
+
 // complaints are what peers say of members that they refuse, and the shape that helps.
 var complaints = []struct {
 	shape string
+	frame string // in which it helps; "": in any
 	words []string
 }{
-	{"full", []string{"null", "none is not"}},
-	{"rounds", []string{"round_id", "round id"}},
-	{"spare", []string{"extra", "additional propert", "unexpected keyword"}},
-	{"named", []string{"sender"}},
+	{"wide", "", []string{"field required", "missing"}},
+	{"full", "", []string{"null", "none is not", "input_value=none"}},
+	{"rounds", "", []string{"round_id", "round id"}},
+	{"spare", "", []string{"extra", "additional propert", "unexpected keyword"}},
+	{"named", "", []string{"sender"}},
+	{"formal", "", []string{"sender must"}},
+	{"terse", "data", []string{"match pattern", "extra inputs", "extra_forbidden"}},
 }

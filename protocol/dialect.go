@@ -31,6 +31,7 @@ var Rows = []Row{
 	{Name: "E", Frame: "data", Seen: "no JSON-RPC: the envelope with everything else under data"},
 	{Name: "F", Frame: "bare", Seen: "no JSON-RPC: the message alone"},
 	{Name: "G", Frame: "call", Seen: "registers with POST /register, then JSON-RPC with members of its own"},
+	{Name: "P", Frame: "protocol", Seen: "after the MCP handshake one method, protocol/message, with the message in params.message"},
 	{Name: "M", Frame: "mcp", Seen: "a real MCP server with tools of its own"},
 }
 

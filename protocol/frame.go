@@ -93,6 +93,9 @@ var framers = map[string]func(name string, message json.RawMessage, id int64) []
 	"message": func(_ string, message json.RawMessage, id int64) []byte {
 		return request(carriers[0], mustMarshal(map[string]any{"message": message}, nil), id)
 	},
+	"protocol": func(_ string, message json.RawMessage, id int64) []byte {
+		return request(wrapped, mustMarshal(map[string]any{"message": message}, nil), id)
+	},
 	"data": func(_ string, message json.RawMessage, _ int64) []byte { return underData(message) },
 	"bare": func(_ string, message json.RawMessage, _ int64) []byte { return message },
 	"rest": func(_ string, message json.RawMessage, _ int64) []byte { return unwrapMeta(message) },
@@ -104,6 +107,17 @@ func request(method string, params json.RawMessage, id int64) []byte {
 	b = append(append(append(b, `{"jsonrpc":"2.0","method":`...), quoted(method)...), `,"params":`...)
 	b = append(append(b, params...), `,"id":`...)
 	return append(strconv.AppendInt(b, id, 10), '}')
+}
+
+// Nonsense is a request in a frame for something that nobody has. It holds no
+// message, so that nobody can act on it.
+func Nonsense(frame string, id int64) []byte {
+	const name = "no_such_thing"
+	write, ok := framers[frame]
+	if !ok || frame == "bare" || frame == "data" || frame == "rest" {
+		return []byte(`{"message_type":"NO_SUCH_THING"}`)
+	}
+	return write(name, json.RawMessage("{}"), id)
 }
 
 func quoted(s string) []byte { return mustMarshal(s, []byte(`""`)) }

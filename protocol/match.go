@@ -27,6 +27,7 @@ const (
 // A Contender is a player as the manager describes it to a referee.
 type Contender struct {
 	ID           string `json:"id"`
+	CallsItself  string `json:"calls_itself,omitempty"` // another id that it has for itself
 	Endpoint     string `json:"endpoint"`
 	Dialect      string `json:"dialect,omitempty"`
 	Token        string `json:"token"` // what the referee shows to it and it to the referee

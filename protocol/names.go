@@ -19,7 +19,7 @@ var wordings = map[Type]wording{
 		types: []string{"REFEREE_REGISTER_REQUEST", "REGISTER_REFEREE"},
 	},
 	TypeRoundAnnouncement: {
-		calls: []string{"notify_round", "announce_round", "round_announcement", "receive_round_announcement", "handle_round_announcement"},
+		calls: []string{"notify_round", "announce_round", "round_announcement", "receive_round_announcement", "notify", "handle_round_announcement"},
 		types: []string{"ROUND_ANNOUNCEMENT"},
 	},
 	TypeStartMatch: {
@@ -30,11 +30,11 @@ var wordings = map[Type]wording{
 	},
 	TypeGameInvitation: {
 		calls: []string{"handle_game_invitation", "game_invitation", "receive_game_invitation", "handle_invitation", "invite_player", "join_game"},
-		types: []string{"GAME_INVITATION"},
+		types: []string{"GAME_INVITATION", "GAME_INVITE"},
 	},
 	TypeChooseParityCall: {
 		calls: []string{"choose_parity", "parity_choose", "receive_parity_call", "choose_parity_call", "handle_choose_parity", "handle_choose_parity_call"},
-		types: []string{"CHOOSE_PARITY_CALL", "CHOOSE_PARITY"},
+		types: []string{"CHOOSE_PARITY_CALL", "CHOOSE_PARITY", "CHOOSE_PARITY_REQUEST"},
 	},
 	TypeGameMoveCall: {
 		calls: []string{"game_move", "make_move", "game_move_call", "handle_game_move", "choose_move"},
@@ -42,7 +42,7 @@ var wordings = map[Type]wording{
 	},
 	TypeGameOver: {
 		calls: []string{"notify_match_result", "game_over", "notify_game_over", "receive_game_over", "handle_game_over", "match_result"},
-		types: []string{"GAME_OVER"},
+		types: []string{"GAME_OVER", "MATCH_RESULT_REPORT", "GAME_END"},
 	},
 	TypeGameError: {
 		calls: []string{"notify_game_error", "game_error", "receive_game_error", "handle_game_error"},
@@ -53,15 +53,15 @@ var wordings = map[Type]wording{
 		types: []string{"MATCH_RESULT_REPORT"},
 	},
 	TypeLeagueStandingsUpdate: {
-		calls: []string{"update_standings", "notify_standings", "league_standings_update", "standings_update", "receive_standings_update"},
+		calls: []string{"update_standings", "notify_standings", "league_standings_update", "standings_update", "notify", "receive_standings_update"},
 		types: []string{"LEAGUE_STANDINGS_UPDATE", "STANDINGS_NOTIFICATION", "STANDINGS_UPDATE"},
 	},
 	TypeRoundCompleted: {
-		calls: []string{"notify_round_completed", "round_completed", "receive_round_completed", "handle_round_completed"},
+		calls: []string{"notify_round_completed", "round_completed", "notify", "receive_round_completed", "handle_round_completed"},
 		types: []string{"ROUND_COMPLETED"},
 	},
 	TypeLeagueCompleted: {
-		calls: []string{"notify_league_completed", "league_completed", "receive_league_completed", "handle_league_completed"},
+		calls: []string{"notify_league_completed", "league_completed", "notify", "receive_league_completed", "handle_league_completed"},
 		types: []string{"LEAGUE_COMPLETED"},
 	},
 	TypeLeagueQuery: {
@@ -78,8 +78,8 @@ var wordings = map[Type]wording{
 	},
 	TypeChooseParityResponse: {
 		calls: []string{"choose_parity_response", "parity_response", "receive_parity_choice", "submit_parity_choice", "submit_choice", "parity_choice",
-			"receive_choose_parity_response", "handle_choose_parity_response"},
-		types: []string{"CHOOSE_PARITY_RESPONSE", "PARITY_CHOICE_RESPONSE"},
+			"receive_choose_parity_response", "handle_choose_parity_response", "receive_parity_response"},
+		types: []string{"CHOOSE_PARITY_RESPONSE", "PARITY_CHOICE_RESPONSE", "PARITY_CHOICE", "RESPONSE_PARITY_CHOOSE"},
 	},
 	TypeGameMoveResponse: {
 		calls: []string{"game_move_response", "submit_move", "receive_game_move_response"},
@@ -101,7 +101,10 @@ func wordingOf(t Type) wording {
 }
 
 // carriers are the methods that take any message, with the message in a member of its own.
-var carriers = []string{"handle_message", "mcp_message", "process_message", "receive_message", "league.handle", "send_message", "message"}
+var carriers = []string{"handle_message", "mcp_message", "process_message", "receive_message", "league.handle", "send_message", "message", wrapped}
+
+// wrapped is the method of servers that speak MCP and have the league's messages under one method of their own.
+const wrapped = "protocol/message"
 
 // IsCarrier reports whether a method takes any message.
 func IsCarrier(method string) bool {

@@ -33,6 +33,8 @@ func OpenCall(method string, params json.RawMessage) Opening {
 	case method == "tools/call" && f != nil:
 		tool, _ := f.text("name")
 		return opened("C", "tool", tool, object(within(f["arguments"])), nil)
+	case carried(method, f) && method == wrapped:
+		return opened("P", "protocol", method, f["message"], nil)
 	case carried(method, f):
 		return opened("D", "message", method, f["message"], nil)
 	case specs[Type(method)].Method != "" || wordsOfType[method]:

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -12,6 +13,8 @@ type Refusal struct {
 	Code       int
 	Name       string // of the protocol's error table, when the answer names one
 	Message    string
+
+	said string // all that it said, for judging it; "": the message
 }
 
 func (r *Refusal) Error() string {
@@ -23,7 +26,7 @@ func (r *Refusal) Error() string {
 
 // refusal reads what can be read of a peer's error.
 func refusal(status int, raw json.RawMessage) *Refusal {
-	out := &Refusal{HTTPStatus: status, Message: clip(strings.TrimSpace(string(raw)), 200)}
+	out := &Refusal{HTTPStatus: status, Message: clip(strings.TrimSpace(string(raw)), 200), said: clip(string(raw), 4000)}
 	var f fields
 	if json.Unmarshal(raw, &f) != nil || f == nil {
 		return out
@@ -38,6 +41,9 @@ func refusal(status int, raw json.RawMessage) *Refusal {
 			out.Message = clip(text, 200)
 		}
 	}
+	if out.Name == "" && saysAny(out.text(), "rate limit", "too many requests") {
+		out.Name = RateLimited.Name
+	}
 	for _, path := range []string{"context.detail", "data.context.detail"} {
 		var detail string
 		if json.Unmarshal(f.get(path), &detail) == nil && detail != "" {
@@ -45,6 +51,19 @@ func refusal(status int, raw json.RawMessage) *Refusal {
 		}
 	}
 	return out
+}
+
+// text returns what the peer said, in the form in which words are looked for in it.
+func (r *Refusal) text() string {
+	return strings.ReplaceAll(strings.ToLower(r.Complaint()), "_", " ")
+}
+
+// Complaint returns all that the peer said.
+func (r *Refusal) Complaint() string { return cmp.Or(r.said, r.Message) }
+
+// KnowsFrame reports whether a refusal is of the message type alone: its frame was understood.
+func (r *Refusal) KnowsFrame() bool {
+	return r.Blame() == BlameForm && saysAny(r.text(), "message type")
 }
 
 // A Blame is what a peer that did not understand a message can have meant.
@@ -64,7 +83,7 @@ const (
 // Blame tells what a refusal says of the form that a message was in. It is
 // asked only of peers that have not understood a message of that type before.
 func (r *Refusal) Blame() Blame {
-	text := strings.ToLower(r.Message)
+	text := r.text()
 	switch {
 	case saysAny(text, "session", "not acceptable", "initializ", "initialis", "event-stream"):
 		return BlameSession
@@ -83,6 +102,8 @@ func (r *Refusal) Blame() Blame {
 // blameStatus judges a refusal that does not explain itself.
 func (r *Refusal) blameStatus() Blame {
 	switch r.HTTPStatus {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return BlamePlace
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		if r.Code != 0 {
 			return BlameForm

@@ -21,14 +21,23 @@ func init() {
 		"numbers":      func(Type, fields) {}, // our own number, whatever the row says
 		"spare":        spare,
 		"named":        func(_ Type, m fields) { m.nameManager() },
+		"formal":       func(_ Type, m fields) { m.nameManager(); m.textRound("ROUND_%d") },
+		"terse":        terse,
 		"full":         func(_ Type, m fields) { m.dropNulls() },
 	}
 }
 
 // wide lists, for a type, members that other agents look for and where ours are.
 var wide = map[Type][][2]string{
-	TypeGameInvitation:   {{"opponent_id", "opponent"}, {"role_in_match", "your_role"}, {"game_type", "game"}},
-	TypeChooseParityCall: {{"context.opponent_id", "opponent_id"}, {"context.opponent_id", "opponent"}, {"context.your_standings", "your_standings"}},
+	TypeGameInvitation: {
+		{"opponent_id", "opponent"}, {"role_in_match", "your_role"}, {"game_type", "game"}, {"match_id", "game_id"},
+		{"match_id", "game_invitation.match_id"}, {"game_type", "game_invitation.game_type"},
+		{"role_in_match", "game_invitation.role_in_match"}, {"opponent_id", "game_invitation.opponent_id"},
+	},
+	TypeChooseParityCall: {
+		{"context.opponent_id", "opponent_id"}, {"context.opponent_id", "opponent"}, {"context.your_standings", "your_standings"},
+		{"match_id", "game_id"}, {"context", "parity_context"},
+	},
 	TypeGameOver: {
 		{"game_result.status", "status"}, {"game_result.winner_player_id", "winner_id"}, {"game_result.winner_player_id", "winner_player_id"},
 		{"game_result.number_parity", "number_parity"}, {"game_result.number_parity", "parity"}, {"game_result.choices", "choices"},

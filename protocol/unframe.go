@@ -141,11 +141,12 @@ func complains(raw json.RawMessage) bool {
 	var f fields
 	_ = json.Unmarshal(raw, &f)
 	status, _ := f.text("status")
-	switch strings.ToLower(status) {
-	case "error", "failed", "failure", "fail":
+	status = strings.ToLower(status)
+	switch status {
+	case "error", "failed", "failure", "fail", "ignored":
 		return true
 	}
-	return f.has("error") || string(f["isError"]) == "true" || string(f["success"]) == "false" || f.has("error_code")
+	return strings.Contains(status, "unknown") || strings.Contains(status, "unsupported") || f.has("error") || string(f["isError"]) == "true" || string(f["success"]) == "false" || f.has("error_code")
 }
 
 // rejects reports whether an answer is the refusal of a registration, which has an error in it and is none.
@@ -155,13 +156,13 @@ func rejects(f fields) bool {
 }
 
 // holds reports whether raw can be a message of type want: it says so, or it
-// says nothing of its type and has what such a message is about.
+// says nothing of its type that is known and has what such a message is about.
 func holds(raw json.RawMessage, want Type) bool {
 	var f fields
 	if json.Unmarshal(raw, &f) != nil || f == nil {
 		return false
 	}
-	if named, ok := f.text("message_type"); ok {
+	if named, ok := f.text("message_type"); ok && len(TypesNamed(named)) > 0 {
 		return Type(named) == want || hasType(TypesNamed(named), want)
 	}
 	if essence[want] == "status" && complains(raw) && !rejects(f) {

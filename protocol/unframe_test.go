@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// wrapped puts a message into every shape in which agents answer.
-func wrapped(message string) map[string]string {
+// inWrappers puts a message into every shape in which agents answer.
+func inWrappers(message string) map[string]string {
 	quoted := string(mustMarshal(message, nil))
 	return map[string]string{
 		"result":              `{"jsonrpc":"2.0","result":` + message + `,"id":1}`,
@@ -52,7 +52,7 @@ func TestAnswersAreFoundInEveryShape(t *testing.T) {
 		{TypeLeagueRegisterResponse, `{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"ACCEPTED","player_id":"P07"}`, admitted},
 		{TypeLeagueRegisterResponse, `{"id":"P07","token":"t"}`, admitted},
 	} {
-		for name, body := range wrapped(c.message) {
+		for name, body := range inWrappers(c.message) {
 			for _, status := range []int{200, 201, 400, 500} {
 				if status >= 400 && c.want == TypeLeagueRegisterResponse {
 					continue
@@ -83,7 +83,7 @@ func TestErrorIsNeverTakenForAnAnswer(t *testing.T) {
 		`{"message_type":"LEAGUE_ERROR","status":"ACCEPTED"}`, `{"status":"FAILED"}`, `{"message_type":"ERROR","error":"unknown"}`,
 		`{"isError":true,"content":[{"type":"text","text":"{\"accept\":true}"}]}`,
 	} {
-		for name, body := range wrapped(message) {
+		for name, body := range inWrappers(message) {
 			for _, want := range []Type{TypeGameJoinAck, TypeChooseParityResponse, TypeGameOverAck, TypeStartMatchAck, TypeLeagueQueryResponse} {
 				m, _, err := Unframe(200, []byte(body), want, Reading{})
 				var refusal *Refusal
@@ -123,7 +123,7 @@ func TestWhatIsTakenAsRead(t *testing.T) {
 }
 
 func FuzzUnframe(f *testing.F) {
-	for _, body := range wrapped(`{"message_type":"GAME_JOIN_ACK","accept":true}`) {
+	for _, body := range inWrappers(`{"message_type":"GAME_JOIN_ACK","accept":true}`) {
 		f.Add(200, []byte(body), string(TypeGameJoinAck))
 	}
 	f.Add(422, []byte(`{"detail":[]}`), string(TypeChooseParityResponse))

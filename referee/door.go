@@ -17,13 +17,21 @@ func (a *asking) listen() (err error) {
 		return nil
 	}
 	a.open, a.door, err = a.r.Node.Expect(a.ctx, rpc.Want{
-		Type: a.question.reply, Peer: a.seat.peer, PlayerID: a.seat.ID,
+		Type: a.question.reply, Peer: a.seat.peer, PlayerID: a.seat.ID, CallsItself: a.seat.CallsItself,
 		LeagueID: a.start.LeagueID, MatchID: a.start.MatchID, Conversation: a.seat.conversation,
+		Derive: a.matchToken,
 	})
 	if err != nil {
 		return fmt.Errorf("match %s: %s: %w", a.start.MatchID, a.seat.ID, err)
 	}
 	return nil
+}
+
+// matchToken returns the token of this match for the player whose own token is
+// given. Some players show that one, although it is the manager's to see.
+func (a *asking) matchToken(own string) string {
+	_, referee := protocol.ParseSender(a.r.Node.Sender())
+	return protocol.MatchToken(own, a.start.LeagueID, a.start.MatchID, a.start.Attempt, referee)
 }
 
 // called returns the answer that came by a call, if one did. The door is shut then.

@@ -50,28 +50,53 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 // say sends a message in one form. Odd tells that the peer took it and said
 // nothing of use: it must not get it again before the deadline.
 func (n *Node) say(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (reply protocol.Message, warnings []string, odd bool, err error) {
-	status, answer, err := n.send(ctx, to, row, form, m)
-	if err != nil {
-		return nil, nil, false, unheard(ctx, spec, to, err)
+	s := n.put(ctx, to, row, form, spec, m)
+	if s.odd {
+		return nil, nil, true, n.await(ctx, to, spec, m)
 	}
-	reply, warnings, err = protocol.Unframe(status, answer, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: m.Head().ConversationID})
-	if err == nil && reply == nil && status/100 != 2 {
-		err = &protocol.Refusal{HTTPStatus: status, Message: fmt.Sprintf("HTTP status %d", status)}
+	return s.reply, s.warnings, false, s.err
+}
+
+// A saying is what came of a message that was put to a peer in one form.
+type saying struct {
+	form     protocol.Form
+	status   int
+	answer   []byte
+	reply    protocol.Message
+	warnings []string
+	odd      bool // it was taken, and nothing of use was said: the answer may come by a call
+	err      error
+}
+
+// put sends a message in one form and reads what the peer says to it.
+func (n *Node) put(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (s saying) {
+	s.form = form
+	if s.status, s.answer, s.err = n.send(ctx, to, row, form, m); s.err != nil {
+		s.err = unheard(ctx, spec, to, s.err)
+		return s
 	}
-	if reply != nil || err != nil || protocol.IsAck(spec.Reply) {
-		return reply, warnings, false, err
+	s.reply, s.warnings, s.err = protocol.Unframe(s.status, s.answer, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: m.Head().ConversationID})
+	if s.err == nil && s.reply == nil && s.status/100 != 2 {
+		s.err = &protocol.Refusal{HTTPStatus: s.status, Message: fmt.Sprintf("HTTP status %d", s.status)}
+	}
+	if s.reply != nil || s.err != nil || protocol.IsAck(spec.Reply) {
+		return s
 	}
 	if to.Dialect != protocol.Canonical {
-		if reply := protocol.TakenAsRead(spec.Reply); reply != nil {
-			return reply, warnings, false, nil
-		}
+		s.reply = protocol.TakenAsRead(spec.Reply)
 	}
+	s.odd = s.reply == nil
+	return s
+}
+
+// await waits for an answer that comes by a call, and returns why there is none yet.
+func (n *Node) await(ctx context.Context, to Peer, spec protocol.Spec, m protocol.Message) error {
 	if !n.expects(m, spec.Reply) {
-		return nil, nil, true, protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", spec.To, to.Endpoint, spec.Reply)
+		return protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", spec.To, to.Endpoint, spec.Reply)
 	}
 	deadline, _ := ctx.Deadline()
-	err = n.Sleep(ctx, label(m)+" callback", time.Until(deadline))
-	return nil, nil, true, unheard(ctx, spec, to, cmp.Or(err, context.DeadlineExceeded))
+	err := n.Sleep(ctx, label(m)+" callback", time.Until(deadline))
+	return unheard(ctx, spec, to, cmp.Or(err, context.DeadlineExceeded))
 }
 
 // send puts a message in a form on its way.

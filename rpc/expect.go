@@ -20,9 +20,11 @@ type Want struct {
 	Type         protocol.Type
 	Peer         Peer // its endpoint's address, and the token that it may show
 	PlayerID     string
+	CallsItself  string // another id that the player has for itself
 	LeagueID     string
 	MatchID      string
 	Conversation string
+	Derive       func(token string) string // the token of the match for a player whose own token this is
 }
 
 // An Expectation is open from [Node.Expect] to Close.
@@ -170,17 +172,23 @@ func (e *Expectation) thanks() protocol.Message {
 
 // believes tells whether an answer comes from the player that was asked: from
 // its address, and with the call's conversation or its token, or, if it shows
-// neither, with its id.
+// neither, with its id. A conversation that is only the match's id shows
+// nothing: some name theirs so. Our own players show one or the other.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
 	if !comesFrom(from.Addr, e.addrs) {
 		return false
 	}
-	if h.ConversationID == "" && h.AuthToken == "" {
-		return claims(m, e.PlayerID) && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
+	if (h.ConversationID == "" || h.ConversationID == e.MatchID) && h.AuthToken == "" {
+		return e.Peer.Dialect != protocol.Canonical && (claims(m, e.PlayerID) || claims(m, e.CallsItself)) && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 	}
-	return h.ConversationID != "" && h.ConversationID == e.Conversation ||
-		h.AuthToken != "" && protocol.SameToken(h.AuthToken, e.Peer.Token)
+	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" && e.holds(h.AuthToken)
+}
+
+// holds reports whether a token is the player's: the one of the match, or its
+// own, from which that of the match is made.
+func (e *Expectation) holds(token string) bool {
+	return protocol.SameToken(token, e.Peer.Token) || e.Derive != nil && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
 // claims reports whether an answer says anywhere that it is from the player id.

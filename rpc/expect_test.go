@@ -63,6 +63,11 @@ func TestAnswerByCallIsBelievedOnlyFromThePlayerThatWasAsked(t *testing.T) {
 		{"neither, but its id", here, `"match_id":"R1M1","sender":"player:P01"`, "ok"},
 		{"neither, its id and league", here, `"match_id":"R1M1","sender":"player:P01","league_id":"L"`, "ok"},
 		{"nulls and its id", here, `"match_id":"R1M1","sender":"player:P01","conversation_id":null,"auth_token":null`, "ok"},
+		{"the match for a conversation, and its id", here, `"match_id":"R1M1","sender":"player:P01","conversation_id":"R1M1","auth_token":""`, "ok"},
+		{"the match for a conversation, and another id", here, `"match_id":"R1M1","sender":"player:P02","conversation_id":"R1M1","auth_token":""`, "E012"},
+		{"its own token in another conversation", here, `"match_id":"R1M1","conversation_id":"conv-own","auth_token":"own_of_P01"`, "ok"},
+		{"another's own token", here, `"match_id":"R1M1","conversation_id":"conv-own","auth_token":"own_of_P02","sender":"player:P01"`, "E012"},
+		{"neither, but the id that it has for itself", here, `"match_id":"R1M1","sender":"player:P77"`, "ok"},
 		{"neither, but its id as a field", here, `"match_id":"R1M1","player_id":"P01","sender":"player:Alice"`, "ok"},
 		{"neither and another id", here, `"match_id":"R1M1","sender":"player:P02","player_id":"P02"`, "E012"},
 		{"neither and no id", here, `"match_id":"R1M1"`, "E012"},
@@ -77,7 +82,10 @@ func TestAnswerByCallIsBelievedOnlyFromThePlayerThatWasAsked(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := rpc.NewNode("referee:REF01", rpc.Options{})
-			ctx, e := expect(t, n, rpc.Want{Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}})
+			ctx, e := expect(t, n, rpc.Want{
+				Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}, CallsItself: "P77",
+				Derive: func(own string) string { return strings.Replace(own, "own_", "tok_match_", 1) },
+			})
 			defer e.Close()
 			if got := answerBy(n, c.addr, c.members); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)

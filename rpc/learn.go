@@ -47,35 +47,55 @@ func (n *Node) converse(ctx context.Context, to Peer, spec protocol.Spec, m prot
 // learn offers a message in one form after another until one is understood.
 func (n *Node) learn(ctx context.Context, t *tongue, to Peer, spec protocol.Spec, m protocol.Message) (protocol.Message, []string, error) {
 	s := t.search(to.Endpoint, spec.Type)
+	var nodded *saying // the first that the peer nodded at, as it nods at everything
 	for {
 		form, more := s.next()
-		if !more {
+		if !more && nodded == nil {
 			t.exhausted(spec)
 			return nil, nil, s.first
 		}
-		reply, warnings, odd, err := n.say(ctx, to, t.row(), form, spec, m)
-		if odd && err != nil && !errors.Is(err, ErrAnswered) {
-			t.refused(spec.Type, form, true)
+		if !more { // it has no other answer
+			return n.settle(ctx, t, to, spec, m, *nodded)
 		}
+		said := n.put(ctx, to, t.row(), form, spec, m)
 		var refusal *protocol.Refusal
 		switch {
-		case err == nil || errors.Is(err, ErrAnswered):
-			t.understood(spec.Type, form)
-			return reply, warnings, err
-		case !errors.As(err, &refusal):
-			if len(s.tried) > 1 && !odd && protocol.Is(err, protocol.Timeout) {
-				err = fmt.Errorf("%w (%w)", err, ErrLearning)
+		case said.err == nil && doubtful(said.status, said.answer, said.reply) && n.shrugs(ctx, t, to, form, said.answer):
+			if nodded == nil {
+				nodded = &said
 			}
-			return nil, nil, err
+			refusal = &protocol.Refusal{Code: protocol.MethodNotFound, Message: "the peer nods at everything"}
+		case said.err == nil || errors.Is(said.err, ErrAnswered):
+			return n.settle(ctx, t, to, spec, m, said)
+		case !errors.As(said.err, &refusal):
+			if len(s.tried) > 1 && protocol.Is(said.err, protocol.Timeout) {
+				said.err = fmt.Errorf("%w (%w)", said.err, ErrLearning)
+			}
+			return nil, nil, said.err
+		case refusal.Name == protocol.RateLimited.Name: // it has not looked at the message
+			return nil, nil, said.err
 		case refusal.Blame() == protocol.BlameNothing:
 			t.understood(spec.Type, form)
-			return nil, nil, err
+			return nil, nil, said.err
 		case refusal.Blame() == protocol.BlameMoment:
-			return nil, nil, err
+			return nil, nil, said.err
 		}
 		t.refused(spec.Type, form, refusal.Blame() == protocol.BlameUnknown)
 		n.Logger.Debug("not understood", slog.String("endpoint", to.Endpoint), slog.String("message_type", string(spec.Type)),
-			slog.String("form", form.String()), slog.String("error", redact(err.Error())))
+			slog.String("form", form.String()), slog.String("error", redact(refusal.Error())))
 		s.refused(form, refusal)
 	}
+}
+
+// settle takes what a peer said for its answer. If it said nothing of use its
+// answer may come by a call; a form that leads to none is doubted.
+func (n *Node) settle(ctx context.Context, t *tongue, to Peer, spec protocol.Spec, m protocol.Message, said saying) (protocol.Message, []string, error) {
+	if said.odd {
+		if said.err = n.await(ctx, to, spec, m); !errors.Is(said.err, ErrAnswered) {
+			t.refused(spec.Type, said.form, true)
+			return nil, nil, said.err
+		}
+	}
+	t.understood(spec.Type, said.form)
+	return said.reply, said.warnings, said.err
 }

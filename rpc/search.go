@@ -11,8 +11,8 @@ import (
 // A search goes through the forms of a message in the order in which they are
 // likely, and learns from every refusal which are worth offering next.
 type search struct {
-	endpoint string
 	todo     []protocol.Form
+	places   []string // other paths that it may listen on; none once somebody was there
 	tried    []protocol.Form
 	left     int   // how many may still be offered
 	first    error // the first refusal, which says most
@@ -20,7 +20,7 @@ type search struct {
 }
 
 func newSearch(endpoint string, candidates []protocol.Form, left int) *search {
-	return &search{endpoint: endpoint, todo: candidates, left: left}
+	return &search{todo: candidates, places: otherPlaces(endpoint), left: left}
 }
 
 // next returns the next form to offer.
@@ -39,11 +39,18 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 		s.first = r
 	}
 	if r.Code <= -32000 && !slices.Contains([]string{"bare", "data", "mcp"}, form.Frame) { // it speaks JSON-RPC
-		s.prefer("call", "type", "tool", "message")
+		s.prefer("call", "type", "tool", "message", "protocol")
+	}
+	if r.Blame() == protocol.BlamePlace {
+		s.elsewhere(form)
+	} else {
+		s.places = nil
 	}
 	switch r.Blame() {
-	case protocol.BlamePlace:
-		s.elsewhere(form)
+	case protocol.BlameForm:
+		if r.KnowsFrame() {
+			s.prefer(form.Frame)
+		}
 	case protocol.BlameMembers:
 		s.reshaped(form, r)
 	case protocol.BlameSession:
@@ -59,27 +66,37 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 	}
 }
 
-// elsewhere offers the first form at the other path that agents listen on.
+// elsewhere offers the first form at the next path that agents listen on.
 func (s *search) elsewhere(form protocol.Form) {
-	if len(s.tried) > 1 || form.Path != "" {
+	if len(s.places) == 0 {
 		return
 	}
-	u, err := url.Parse(s.endpoint)
-	if err != nil {
-		return
-	}
-	form.Path = "/mcp"
-	if u.Path == "/mcp" {
-		form.Path = "/"
-	}
+	form.Path, s.places = s.places[0], s.places[1:]
 	s.todo = slices.Insert(s.todo, 0, form)
+}
+
+// otherPlaces lists where an agent may listen if not at the endpoint that it gave.
+func otherPlaces(endpoint string) []string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return nil
+	}
+	switch trimmed := strings.TrimRight(u.Path, "/"); {
+	case trimmed == "/mcp" && u.Path == trimmed:
+		return []string{"/"}
+	case trimmed == "":
+		return []string{"/mcp", "/MCP"}
+	case trimmed != u.Path:
+		return []string{trimmed}
+	}
+	return []string{"/mcp"}
 }
 
 // reshaped offers other arrangements of the members: at once if the peer knows
 // the message by its name or asks for them, at last if it may be the framing
 // that it refuses. Who refuses all arrangements of one form means the form.
 func (s *search) reshaped(form protocol.Form, r *protocol.Refusal) {
-	others, told := form.Reshaped(r.Message)
+	others, told := form.Reshaped(r.Complaint())
 	if (r.Code == protocol.InvalidParams || r.Name != "") && !s.arranged {
 		s.arranged, told = true, len(others)
 	}

@@ -19,21 +19,21 @@ import (
 
 // ServeHTTP answers POST /mcp, GET /health and, of a node that has any to show, GET /metrics.
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch r.URL.Path {
-	case "/mcp":
+	switch path := r.URL.Path; {
+	case strings.EqualFold(strings.TrimRight(path, "/"), "/mcp"): // some write it in capitals, or with a slash
 		if r.Method != http.MethodPost {
 			notAllowed(w, "POST", "POST a JSON-RPC 2.0 request here")
 			return
 		}
 		n.servePost(w, r)
-	case "/health":
+	case path == "/health":
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			notAllowed(w, "GET, HEAD", "GET the agent's health here")
 			return
 		}
 		health, _ := json.Marshal(map[string]string{"status": "healthy", "agent": n.Sender()})
 		writeJSON(w, health)
-	case "/metrics":
+	case path == "/metrics":
 		n.serveMetrics(w, r)
 	default:
 		if r.Method != http.MethodPost || !n.answersAt(lastPart(r.URL.Path)) {

@@ -31,6 +31,8 @@ func TestHTTPFace(t *testing.T) {
 		allow              string
 	}{
 		{"POST", "/mcp", pingBody, 200, "application/json", `"result"`, ""},
+		{"POST", "/MCP", pingBody, 200, "application/json", `"result"`, ""},
+		{"POST", "/mcp/", pingBody, 200, "application/json", `"result"`, ""},
 		{"POST", "/mcp", `{`, 200, "application/json", `-32700`, ""},
 		{"POST", "/mcp", `{"jsonrpc":"2.0","method":"ping"}`, 202, "", "", ""},
 		{"POST", "/mcp", `"` + strings.Repeat("x", 197) + `"`, 200, "application/json", `-32600`, ""},

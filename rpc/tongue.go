@@ -13,6 +13,7 @@ type tongue struct {
 	given   string // what was known when it was last asked for
 	dialect protocol.Dialect
 	failed  map[protocol.Type]failures
+	nods    map[protocol.Form][]byte // what it says to anything, by frame and path; nil: nothing
 }
 
 // failures are the forms of a message that were not understood, the best of them first.
@@ -89,6 +90,23 @@ func (t *tongue) search(endpoint string, typ protocol.Type) *search {
 		open, left = slices.Clone(failed[:1]), 1
 	}
 	return newSearch(endpoint, open, left)
+}
+
+// nod returns what the peer says to anything in a frame, if that is known.
+func (t *tongue) nod(place protocol.Form) (nod []byte, known bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	nod, known = t.nods[place]
+	return nod, known
+}
+
+func (t *tongue) keepNod(place protocol.Form, nod []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.nods == nil {
+		t.nods = map[protocol.Form][]byte{}
+	}
+	t.nods[place] = nod
 }
 
 // understood keeps a form for good.

@@ -18,6 +18,10 @@ func (p *Player) callBack(c call, message, word object) *answer {
 	case ProofNone:
 		delete(message, "conversation_id")
 		delete(message, "auth_token")
+	case ProofOwnToken:
+		message["conversation_id"], message["auth_token"] = "conv-of-its-own", p.token
+	case ProofMatch:
+		message["conversation_id"], message["auth_token"] = message["match_id"], ""
 	}
 	body := encode(p.frameCallback(message))
 	send := func() {
@@ -44,8 +48,8 @@ func (p *Player) frameCallback(message object) object {
 	switch p.Framing {
 	case FramingC:
 		rpc["method"], rpc["params"] = "tools/call", object{"name": name, "arguments": message}
-	case FramingD:
-		rpc["method"], rpc["params"] = "handle_message", object{"message": message}
+	case FramingD, FramingP:
+		rpc["method"], rpc["params"] = p.Framing.carrier(), object{"message": message}
 	case FramingE:
 		return enveloped(message)
 	case FramingF:

@@ -50,6 +50,18 @@ var rules = []struct {
 		}},
 	{"ids: without JSON-RPC there are none, and nothing around a message",
 		func(p Persona) bool { return p.Framing.plain() && (p.IDs != IDEcho || p.StrictTop) }},
+	{"model: only E has data to be terse in, and only JSON-RPC has invalid params",
+		func(p Persona) bool {
+			return p.Model == ModelTerse && (p.Framing != FramingE || p.Callback.any()) || p.Model == ModelNested && (p.Framing.plain() || p.Framing == FramingMCP)
+		}},
+	{"refuses: who nods at everything has another word for what it took, and says it in the same shape",
+		func(p Persona) bool {
+			return p.Refuses == RefuseNod && (p.Ack == "ok" || p.Framing == FramingMCP || p.Callback.any())
+		}},
+	{"serves: an MCP server is where it says, and so is who answers 404 for what it does not know",
+		func(p Persona) bool {
+			return p.Serves != "" && (p.Framing == FramingMCP || p.Refuses == Refuse404 || p.Refuses == Refuse405)
+		}},
 	{"ids: MCP has its own rules",
 		func(p Persona) bool { return p.Framing == FramingMCP && p.IDs != IDEcho }},
 	{"callback: it finds the referee in the announcement of the round",
@@ -58,9 +70,9 @@ var rules = []struct {
 		func(p Persona) bool {
 			return p.Callback.Join && p.Join == JoinAcceptOnly || p.Callback.Choice && p.Choice == ChoiceAlone
 		}},
-	{"callback: without conversation and token its id must be the one that the referee knows",
+	{"callback: without conversation and token it has only its id",
 		func(p Persona) bool {
-			return p.Callback.any() && p.Callback.Proof == ProofNone && (p.OwnID != "" || p.Token != TokenNone)
+			return p.Callback.any() && (p.Callback.Proof == ProofNone || p.Callback.Proof == ProofMatch) && p.Token != TokenNone
 		}},
 	{"callback: the token that proves it is the referee's",
 		func(p Persona) bool {

@@ -27,15 +27,17 @@ var wordings = map[Kind][]string{
 	Invitation:      {"handle_game_invitation", "game_invitation", "receive_game_invitation"},
 	Choice:          {"choose_parity", "parity_choose", "receive_parity_call"},
 	Result:          {"notify_match_result", "game_over", "notify_game_over", "receive_game_over"},
-	Round:           {"notify_round", "announce_round", "round_announcement", "receive_round_announcement"},
-	Standings:       {"update_standings", "notify_standings", "league_standings_update", "standings_update"},
-	RoundCompleted:  {"notify_round_completed"},
-	LeagueCompleted: {"notify_league_completed"},
+	Round:           {"notify_round", "announce_round", "round_announcement", "receive_round_announcement", "notify"},
+	Standings:       {"update_standings", "notify_standings", "league_standings_update", "standings_update", "notify"},
+	RoundCompleted:  {"notify_round_completed", "notify"},
+	LeagueCompleted: {"notify_league_completed", "notify"},
 	GameError:       {"notify_game_error"},
 }
 
 // typings lists what each kind was seen to have as its message type, besides the kind itself.
-var typings = map[Kind][]string{Choice: {"CHOOSE_PARITY"}}
+var typings = map[Kind][]string{
+	Invitation: {"GAME_INVITE"}, Choice: {"CHOOSE_PARITY", "CHOOSE_PARITY_REQUEST"}, Result: {"MATCH_RESULT_REPORT"},
+}
 
 // kindOf tells what a name or a message type stands for, in whatever wording.
 func kindOf(name string) Kind {

@@ -28,6 +28,35 @@ func Kinds() []Persona {
 		kind("callback by token", FramingA, func(p *Persona) {
 			p.Callback, p.Token = Callback{Join: true, Proof: ProofToken, Early: true}, TokenReferee
 		}),
+		kind("callback by its own token", FramingB, func(p *Persona) {
+			p.Callback, p.Token = Callback{Join: true, Early: true, Proof: ProofOwnToken}, TokenOwn
+		}),
+		kind("callback by match", FramingA, func(p *Persona) {
+			p.Callback = Callback{Join: true, Choice: true, Early: true, Proof: ProofMatch}
+		}),
+		kind("P", FramingP, func(p *Persona) {
+			p.Registration, p.Join, p.Choice, p.Names[Invitation] = RegisterFlat, JoinAcceptOnly, ChoiceAlone, "GAME_INVITE"
+		}),
+		kind("nods", FramingA, func(p *Persona) {
+			p.Refuses, p.Model, p.Ack, p.RegisterName = RefuseNod, ModelNested, "acknowledged", "league_register"
+			p.Names[Invitation], p.Names[Choice], p.Names[Result] = "game_invitation", "choose_parity_call", "game_over"
+			p.Names[Round], p.Names[Standings] = "round_announcement", "league_standings_update"
+		}),
+		kind("terse", FramingE, func(p *Persona) {
+			p.Registration, p.Path, p.Refuses, p.Reply, p.Model = RegisterEnvelope, "", Refuse422, ReplyStatusData, ModelTerse
+			p.Serves, p.Names[Choice], p.Join = "/mcp", "CHOOSE_PARITY", JoinAccepted
+		}),
+		kind("capitals", FramingF, func(p *Persona) {
+			p.Path, p.Serves, p.Refuses, p.Reply, p.Choice, p.League = "", "/MCP", RefuseStatus, ReplyBare, ChoicePlain, "a_league_of_its_own"
+			p.Names[Choice], p.Names[Result] = "CHOOSE_PARITY_REQUEST", "MATCH_RESULT_REPORT"
+		}),
+		kind("a slash away", FramingA, func(p *Persona) { p.Path, p.Serves = "/mcp/", "/mcp" }),
+		kind("one name for news", FramingA, func(p *Persona) {
+			p.Registration, p.Refuses = RegisterTyped, Refuse400
+			p.Names[Invitation], p.Names[Result] = "game_invitation", "notify_game_over"
+			p.Names[Round], p.Names[Standings], p.Names[RoundCompleted], p.Names[LeagueCompleted] = "notify", "notify", "notify", "notify"
+		}),
+		kind("types of its own", FramingF, func(p *Persona) { p.Refuses, p.Reply, p.Choice = RefuseWords, ReplyBare, ChoiceTyped }),
 		kind("long names", FramingA, func(p *Persona) { p.LongNames = true }),
 		kind("request-shaped", FramingA, func(p *Persona) { p.Reply, p.IDs, p.StrictTop = ReplyRequest, IDCounter, true }),
 		kind("double-wrapped", FramingA, func(p *Persona) { p.Reply, p.IDs, p.Refuses = ReplyTwice, IDNumbers500, Refuse500 }),

@@ -9,12 +9,15 @@ type Persona struct {
 	Framing Framing         // how a request to it is built
 	Names   map[Kind]string // what it calls the messages that it takes; others it does not know
 	Path    string          // of its endpoint
+	Serves  string          // where it really listens, if that is elsewhere
+	Model   Model           // what members it demands of a message
 
 	Registration  Registration // how much it says of itself, and where
 	RegisterName  string       // what it calls that: register_player or league_register
 	LeagueVersion bool         // it says protocol_version "league.v2"
 	Twice         bool         // it registers twice
 	ListenLate    time.Duration
+	League        string // of its own configuration, which it names
 	OwnID         string // the id it keeps whatever is granted; "": it takes the granted one
 
 	IDs       IDStyle
@@ -47,16 +50,27 @@ const (
 	FramingE      Framing = "E"   // no JSON-RPC: envelope, all else under data
 	FramingF      Framing = "F"   // no JSON-RPC: the flat message
 	FramingG      Framing = "G"   // registers by REST, then JSON-RPC with field names of its own
+	FramingP      Framing = "P"   // protocol/message with the envelope in params.message
 	FramingMCP    Framing = "MCP" // a real MCP server, with handshake and schemas
 )
 
 // typed reports whether the framing names messages by their types.
 func (f Framing) typed() bool {
-	return f == FramingB || f == FramingD || f == FramingE || f == FramingF
+	return f == FramingB || f == FramingD || f == FramingE || f == FramingF || f == FramingP
 }
 
 // plain reports whether the framing does without JSON-RPC.
 func (f Framing) plain() bool { return f == FramingE || f == FramingF }
+
+// A Model is what an agent that validates demands of a message.
+type Model string
+
+// The models that were seen.
+const (
+	ModelNone   Model = ""
+	ModelNested Model = "nested" // the invitation in game_invitation, the context in parity_context
+	ModelTerse  Model = "terse"  // its own few members and no other, ids written in its own way
+)
 
 // A Registration is how much an agent says when it registers.
 type Registration string
@@ -89,6 +103,8 @@ type Refusal string
 const (
 	RefuseNotFound Refusal = "200/-32601"
 	RefuseWords    Refusal = "200/words"
+	RefuseStatus   Refusal = "200/status" // {status: unknown_message_type}
+	RefuseNod      Refusal = "200/nod"    // it answers ok, and does nothing
 	Refuse400      Refusal = "400"
 	Refuse401      Refusal = "401"
 	Refuse404      Refusal = "404"
@@ -136,6 +152,7 @@ const (
 	ChoicePlain  ChoiceForm = "choice"
 	ChoiceAlone  ChoiceForm = "choice and nothing else"
 	ChoiceMove   ChoiceForm = "move_data.choice"
+	ChoiceTyped  ChoiceForm = "choice in a PARITY_CHOICE"
 )
 
 // A Callback says which answers an agent sends by a call of its own.
@@ -155,7 +172,9 @@ type Proof string
 const (
 	ProofConversation Proof = "conversation_id"
 	ProofToken        Proof = "token"
-	ProofNone         Proof = "none" // only the id of the player
+	ProofNone         Proof = "none"      // only the id of the player
+	ProofOwnToken     Proof = "own token" // in a conversation of its own
+	ProofMatch        Proof = "match"     // which it has for a conversation
 )
 
 // A TokenForm is which token an agent shows in its answers.

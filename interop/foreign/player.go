@@ -122,8 +122,10 @@ func (p *Player) listenAfter(ctx context.Context) error {
 func (p *Player) route(own http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.URL.Path == orElse(p.Path, "/"):
+		case r.URL.Path == orElse(p.Serves, orElse(p.Path, "/")):
 			own.ServeHTTP(w, r)
+		case p.Serves != "" && r.URL.Path == p.Serves+"/":
+			http.Redirect(w, r, p.Serves, http.StatusTemporaryRedirect)
 		case r.URL.Path == "/health" && p.Health:
 			_, _ = io.WriteString(w, `{"status":"ok"}`)
 		default:

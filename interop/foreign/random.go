@@ -20,7 +20,7 @@ func Random(seed uint64) Persona {
 // draw draws every axis for itself, where the framing leaves a choice.
 func draw(r *rand.Rand) Persona {
 	p := Persona{
-		Framing: pick(r, FramingA, FramingA, FramingAPrime, FramingB, FramingC, FramingD, FramingE, FramingF, FramingG, FramingMCP),
+		Framing: pick(r, FramingA, FramingA, FramingAPrime, FramingB, FramingC, FramingD, FramingE, FramingF, FramingG, FramingP, FramingMCP),
 		Path:    pick(r, "/mcp", "/mcp", "", "/", "/rpc", "/api/mcp"),
 
 		RegisterName:  pick(r, "register_player", "register_player", "league_register"),
@@ -28,12 +28,12 @@ func draw(r *rand.Rand) Persona {
 		Twice:         chance(r, 8),
 
 		IDs:     IDEcho,
-		Refuses: pick(r, RefuseNotFound, RefuseWords, Refuse400, Refuse401, Refuse404, Refuse405, Refuse409, Refuse422, Refuse500, Refuse504),
+		Refuses: pick(r, RefuseNotFound, RefuseWords, RefuseStatus, RefuseNod, Refuse400, Refuse401, Refuse404, Refuse405, Refuse409, Refuse422, Refuse500, Refuse504),
 		Busy:    chance(r, 3),
 		Health:  chance(r, 2),
 
 		Join:    pick(r, JoinAccept, JoinACCEPTED, JoinACK, JoinREADY, JoinAccepted, JoinAcceptOnly),
-		Choice:  pick(r, ChoiceParity, ChoicePlain, ChoiceAlone, ChoiceMove),
+		Choice:  pick(r, ChoiceParity, ChoicePlain, ChoiceAlone, ChoiceMove, ChoiceTyped),
 		Ack:     pick(r, "ACKNOWLEDGED", "OK", "ok", "received", "success", ""),
 		Token:   pick(r, TokenNone, TokenOwn, TokenPlaceholder, TokenNull, TokenReferee),
 		RoundID: pick(r, RoundInt, RoundLong, RoundShort),
@@ -41,6 +41,18 @@ func draw(r *rand.Rand) Persona {
 	}
 	if chance(r, 4) {
 		p.OwnID = pick(r, "Alice", "bot-7", "my_agent")
+	}
+	if chance(r, 6) {
+		p.League = "league_of_its_own"
+	}
+	if p.Framing != FramingMCP && chance(r, 8) {
+		p.Path, p.Serves = pick(r, "", "/"), pick(r, "/mcp", "/MCP")
+		if chance(r, 3) {
+			p.Path, p.Serves = "/mcp/", "/mcp"
+		}
+	}
+	if p.Framing == FramingE || chance(r, 6) {
+		p.Model = pick(r, ModelNone, ModelNested, ModelTerse)
 	}
 	if chance(r, 6) {
 		p.ListenLate = time.Duration(1+r.IntN(10)) * 100 * time.Millisecond
@@ -92,7 +104,7 @@ func drawNames(r *rand.Rand, f Framing) map[Kind]string {
 	for _, kind := range []Kind{Invitation, Choice, Result, Round, Standings, RoundCompleted, LeagueCompleted, GameError} {
 		name := string(kind)
 		if !f.typed() {
-			name = pick(r, wordings[kind]...)
+			name = pick(r, callings(f, kind)...)
 		} else if others := typings[kind]; chance(r, 4) && others != nil {
 			name = pick(r, others...)
 		}
@@ -114,8 +126,17 @@ func drawNames(r *rand.Rand, f Framing) map[Kind]string {
 	return names
 }
 
+// callings lists what agents of a framing call a kind. One name for all news is no name of a tool.
+func callings(f Framing, kind Kind) []string {
+	names := wordings[kind]
+	if last := len(names) - 1; names[last] == "notify" && (f == FramingC || f == FramingMCP) {
+		return names[:last]
+	}
+	return names
+}
+
 func drawCallback(r *rand.Rand) Callback {
-	c := Callback{Join: chance(r, 2), Early: chance(r, 3), Proof: pick(r, ProofConversation, ProofToken, ProofNone)}
+	c := Callback{Join: chance(r, 2), Early: chance(r, 3), Proof: pick(r, ProofConversation, ProofToken, ProofNone, ProofOwnToken, ProofMatch)}
 	c.Choice = !c.Join || chance(r, 2)
 	return c
 }

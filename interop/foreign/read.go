@@ -18,15 +18,15 @@ type call struct {
 func (p Persona) read(body []byte) (call, *answer) {
 	var top object
 	if json.Unmarshal(body, &top) != nil || top == nil {
-		return call{}, p.Refuses.answer(nil)
+		return call{}, p.refuse(nil)
 	}
 	c := call{id: top["id"]}
 	if refused := p.checkTop(top); refused != nil {
 		return c, refused
 	}
 	name, message := p.unpack(top)
-	if c.kind = p.named(name); c.kind == Unknown || message == nil {
-		return c, p.Refuses.answer(c.id)
+	if c.kind = p.named(name, message.text("message_type")); c.kind == Unknown || message == nil {
+		return c, p.refuse(c.id)
 	}
 	c.message = message
 	if p.LongNames && !needsMatch(c.kind) && c.kind != GameError && !strings.HasPrefix(message.text("sender"), "league_manager:") {
@@ -35,7 +35,7 @@ func (p Persona) read(body []byte) (call, *answer) {
 	if needsMatch(c.kind) && message.text("match_id") == "" {
 		return c, missingField("match_id")
 	}
-	return c, nil
+	return c, p.Model.check(c, top.object("data"))
 }
 
 // needsMatch reports whether a message makes no sense without a match.
@@ -72,8 +72,8 @@ func (p Persona) unpack(top object) (name string, message object) {
 			return "", nil
 		}
 		return params.text("name"), params.object("arguments")
-	case FramingD:
-		if method != "handle_message" {
+	case FramingD, FramingP:
+		if method != p.Framing.carrier() {
 			return "", nil
 		}
 		message = params.object("message")
@@ -90,8 +90,23 @@ func (p Persona) unpack(top object) (name string, message object) {
 	return method, params
 }
 
-// named returns the kind that the persona has that name for.
-func (p Persona) named(name string) Kind {
+// carrier is the one method of agents that take any message under it.
+func (f Framing) carrier() string {
+	if f == FramingP {
+		return "protocol/message"
+	}
+	return "handle_message"
+}
+
+// named returns the kind that the persona has that name for. Under the one name
+// for all news the message type tells which.
+func (p Persona) named(name, messageType string) Kind {
+	if kind := kindOf(messageType); name == "notify" {
+		if p.Names[kind] != name {
+			return Unknown
+		}
+		return kind
+	}
 	for kind, own := range p.Names {
 		if own == name {
 			return kind

@@ -11,6 +11,18 @@ type answer struct {
 	body   []byte
 }
 
+// refuse answers what the persona does not know.
+func (p Persona) refuse(id any) *answer {
+	word := map[Refusal]any{RefuseNod: "ok", RefuseStatus: "unknown_message_type"}[p.Refuses]
+	switch {
+	case word == nil:
+		return p.Refuses.answer(id)
+	case p.Framing.plain():
+		return &answer{200, encode(object{"status": word})}
+	}
+	return &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": word}, "id": id})}
+}
+
 // answer is the refusal of a request with that id.
 func (r Refusal) answer(id any) *answer {
 	switch r {

@@ -52,10 +52,14 @@ func register(manager string) string {
 }
 
 func (p *Player) applicationEnvelope() object {
-	return object{
+	m := object{
 		"protocol": "league.v2", "message_type": "LEAGUE_REGISTER_REQUEST", "sender": "player:" + orElse(p.OwnID, "P01"),
 		"timestamp": p.now(), "conversation_id": "conv-a393192e",
 	}
+	if p.League != "" {
+		m["league_id"] = p.League
+	}
+	return m
 }
 
 func (p *Player) meta() object {
@@ -92,7 +96,7 @@ func (p *Player) frameApplication(message object) object {
 		if p.IDs == IDEcho {
 			rpc["id"] = "603fdf92-0000-4000-8000-000000000001"
 		}
-	case FramingC:
+	case FramingC, FramingP:
 		rpc["method"], rpc["params"], rpc["id"] = "tools/call", object{"name": p.RegisterName, "arguments": message}, 641456
 	case FramingD:
 		rpc["method"], rpc["params"] = "handle_message", object{"message": message}
@@ -122,7 +126,7 @@ func (p *Player) admitted(reply object) error {
 func (p *Player) grant(reply object) object {
 	result := reply.object("result")
 	switch p.Framing {
-	case FramingC:
+	case FramingC, FramingP:
 		var inner object
 		for _, block := range result.list("content") {
 			_ = json.Unmarshal([]byte(block.text("text")), &inner)

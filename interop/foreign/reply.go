@@ -58,6 +58,8 @@ func (p *Player) chooses(c call) object {
 		m["choice"] = choice
 	case ChoiceAlone:
 		return object{"choice": choice}
+	case ChoiceTyped:
+		m["message_type"], m["choice"] = "PARITY_CHOICE", choice
 	case ChoiceMove:
 		m["move_data"] = object{"choice": choice}
 	default:

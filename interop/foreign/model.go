@@ -1,0 +1,79 @@
+package foreign
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+)
+
+// check refuses a message whose members are not those of the model. Data is
+// what lies under that member in the request.
+func (m Model) check(c call, data object) *answer {
+	switch m {
+	case ModelNested:
+		if place, ok := nested[c.kind]; ok && c.message.object(place).text("opponent_id") == "" {
+			return invalidParams(c.id, fmt.Sprintf("Invalid params: 1 validation error\n%s\n  Field required [type=missing]", place))
+		}
+	case ModelTerse:
+		return checkTerse(c, data)
+	}
+	return nil
+}
+
+// nested is where a model has what a message is about.
+var nested = map[Kind]string{Invitation: "game_invitation", Choice: "parity_context"}
+
+// terse are the members of a model that takes no other.
+var terse = map[Kind][]string{
+	Invitation: {"match_id", "round_id", "opponent_id", "role_in_match", "timeout_ms", "match_context"},
+	Choice:     {"match_id", "round_id", "opponent_history", "opponent_history_hash", "timeout_ms"},
+	Result: {"match_id", "round_id", "player_a_choice", "player_b_choice", "random_number", "winner_id", "calculation",
+		"round_duration_ms"},
+}
+
+// patterns are how the model wants some of them written.
+var patterns = map[string]*regexp.Regexp{
+	"match_id":        regexp.MustCompile(`^M-\d+$`),
+	"opponent_id":     regexp.MustCompile(`^player:.+$`),
+	"role_in_match":   regexp.MustCompile(`^[AB]$`),
+	"player_a_choice": regexp.MustCompile(`^(even|odd)$`),
+	"player_b_choice": regexp.MustCompile(`^(even|odd)$`),
+}
+
+func checkTerse(c call, data object) *answer {
+	known, ok := terse[c.kind]
+	if !ok {
+		return nil
+	}
+	for name, v := range data {
+		if !slices.Contains(known, name) {
+			return invalidData(name, "Extra inputs are not permitted")
+		}
+		if want := patterns[name]; want != nil && !want.MatchString(fmt.Sprint(v)) {
+			return invalidData(name, "String should match pattern '"+want.String()+"'")
+		}
+	}
+	needed := known[:2]
+	switch c.kind {
+	case Invitation:
+		needed = known[:4]
+	case Result:
+		needed = []string{"match_id", "round_id", "player_a_choice", "player_b_choice", "random_number", "calculation", "round_duration_ms"}
+	}
+	for _, name := range needed {
+		if data[name] == nil {
+			return invalidData(name, "Field required")
+		}
+	}
+	return nil
+}
+
+// invalidData is how a validating framework tells what is wrong under data.
+func invalidData(name, what string) *answer {
+	return &answer{422, encode(object{"detail": []object{{"loc": []string{"body"}, "msg": "Value error, Invalid payload: " + name + ": " + what}}})}
+}
+
+// invalidParams is the same of one that speaks JSON-RPC.
+func invalidParams(id any, what string) *answer {
+	return &answer{400, encode(object{"jsonrpc": "2.0", "error": object{"code": -32602, "message": what}, "id": id})}
+}
