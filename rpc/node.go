@@ -2,9 +2,11 @@ package rpc
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -62,6 +64,10 @@ type Options struct {
 	Observe    func(Message) // told of every message sent and received, by many goroutines
 	Metrics    http.Handler  // answers GET /metrics; default: there is no such page
 
+	Guard    Guard         // whom the node may call; default: this machine
+	TLS      *tls.Config   // how it looks at the certificates of those it calls by https; default: as the system does
+	Resolver *net.Resolver // what it looks up names with; default: the system's
+
 	// Served is told of every request before its answer goes out, Called of every
 	// call when it has ended; both by many goroutines. The type is one of the
 	// protocol's table, and empty for a request that asks for nothing which this
@@ -106,7 +112,7 @@ func NewNode(sender string, o Options) *Node {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Network == nil {
-		o.Network = NewHTTP(o.MaxBody)
+		o.Network = newHTTP(o)
 	}
 	n := &Node{Options: o, handlers: map[protocol.Type]Handler{}, waiting: map[question][]*Expectation{}, tongues: map[string]*tongue{}}
 	n.SetSender(sender)
