@@ -109,8 +109,8 @@ func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error 
 	switch {
 	case errors.As(err, &refusal) || errors.As(err, &ours):
 		return err
-	case hopeless(err) != nil:
-		return hopeless(err)
+	case Hopeless(err) != nil:
+		return Hopeless(err)
 	case errors.Is(err, context.DeadlineExceeded) && !time.Now().Before(deadline):
 		return protocol.Errorf(protocol.Timeout, "no %s from %s within the deadline", spec.Reply, to.Endpoint)
 	case ctx.Err() != nil:

@@ -22,9 +22,9 @@ var wantsTLS = []byte("Client sent an HTTP request to an HTTPS server")
 
 var errWantsTLS = errors.New("it speaks TLS: write its address with https://")
 
-// hopeless returns the error of a call that failed for good, or nil if it may
-// succeed another time.
-func hopeless(err error) error {
+// Hopeless returns the error of a call that failed for good, a
+// [protocol.Error], or nil if the call may succeed another time.
+func Hopeless(err error) error {
 	var no *NotAllowed
 	if errors.As(err, &no) {
 		return &lastingError{protocol.Errorf(protocol.EndpointNotAllowed, "%s", no.Why)}
