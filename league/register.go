@@ -51,6 +51,9 @@ func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.Fro
 	if err := m.opts.Guard.CheckEndpoint(meta.ContactEndpoint); err != nil {
 		ap.unreachable = err.Error()
 	}
+	if known := m.knownAs(ap); known != "" && !m.asked.Allow("registration of "+known) {
+		return none, nil, rpc.TooMany("registrations of " + known)
+	}
 	agent, no, err := m.decideOn(ctx, ap, h.AuthToken)
 	if err != nil {
 		return none, nil, err
@@ -91,6 +94,16 @@ func (m *Manager) decideOn(ctx context.Context, ap application, token string) (*
 		}
 		ap.asked, ap.alive = ask, m.answers(ctx, ask)
 	}
+}
+
+// knownAs returns the id of the agent that has an applicant's name, or "".
+func (m *Manager) knownAs(ap application) (id string) {
+	m.Read(func(s *State) {
+		if known := s.named(ap.role, ap.meta.DisplayName); known != nil {
+			id = known.ID
+		}
+	})
+	return id
 }
 
 // recognise finds out whose token an applicant shows.

@@ -1,6 +1,7 @@
 package protocol_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"agentleague/protocol"
@@ -23,6 +24,23 @@ func TestPlainTextShowsWhatPrintsAndNothingElse(t *testing.T) {
 	} {
 		if got := protocol.Plain(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPlainJSONMeansTheSameAndPrints(t *testing.T) {
+	for _, text := range []string{"", "Agent Alpha", "Zoë 王 🦊", "\x1b[2J \u009b2J \u202E \u2028 \U000E0041 \x7f", "<b>\n\"\\"} {
+		raw, err := json.Marshal(map[string]string{"text": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := protocol.PlainJSON(raw)
+		var back map[string]string
+		if err := json.Unmarshal(shown, &back); err != nil || back["text"] != text {
+			t.Errorf("%q: got %s, which reads as %q, %v", text, shown, back["text"], err)
+		}
+		if got := protocol.Plain(string(shown)); got != string(shown) {
+			t.Errorf("%q: %q does not all print", text, shown)
 		}
 	}
 }

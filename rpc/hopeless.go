@@ -25,6 +25,10 @@ var errWantsTLS = errors.New("it speaks TLS: write its address with https://")
 // Hopeless returns the error of a call that failed for good, a
 // [protocol.Error], or nil if the call may succeed another time.
 func Hopeless(err error) error {
+	var known *lastingError
+	if errors.As(err, &known) {
+		return known
+	}
 	var no *NotAllowed
 	if errors.As(err, &no) {
 		return &lastingError{protocol.Errorf(protocol.EndpointNotAllowed, "%s", no.Why)}
