@@ -42,6 +42,7 @@ var walls = []row{
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
 	{packages: "rpc", inside: []string{"protocol"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp", "golang.org/x/time/rate"}},
+	{packages: "rpc/rpctest"},
 	{packages: "files", inside: []string{"protocol"}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},

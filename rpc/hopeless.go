@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"net/http"
 
 	"agentleague/protocol"
 )
@@ -48,7 +49,7 @@ func distrust(err error) string {
 	switch {
 	case errors.Is(err, errWantsTLS):
 		return err.Error()
-	case errors.As(err, &plain):
+	case errors.As(err, &plain) || errors.Is(err, http.ErrSchemeMismatch):
 		return "it does not speak TLS: write its address with http://"
 	case errors.As(err, &unknown):
 		return "nobody who is trusted here has signed its certificate; give the file of the CA that has with --tls-ca"
