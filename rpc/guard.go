@@ -132,16 +132,18 @@ func (g Guard) control(_, address string, _ syscall.RawConn) error {
 // errUser is about an endpoint that would have us show a name and a password.
 var errUser = &NotAllowed{Why: "an endpoint has no user name in it"}
 
+var errNoEndpoint = errors.New("an endpoint is an address such as http://localhost:8101/mcp")
+
 // parseEndpoint reads the endpoint of an agent.
 func parseEndpoint(endpoint string) (*url.URL, error) {
 	u, err := url.Parse(endpoint)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, errNoEndpoint
 	case u.User != nil:
 		return nil, errUser
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return nil, errors.New("an endpoint is an address such as http://localhost:8101/mcp")
+		return nil, errNoEndpoint
 	}
 	return u, nil
 }

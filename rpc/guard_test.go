@@ -11,6 +11,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func guard(t testing.TB, networks ...string) (g rpc.Guard) {
@@ -160,7 +161,7 @@ func TestNameThatMeansAnotherMachineLaterIsNotCalled(t *testing.T) {
 	}))
 	defer s.Close()
 	second := netip.MustParseAddr("169.254.169.254")
-	names := resolver(func() netip.Addr {
+	names := rpctest.Resolver(func() netip.Addr {
 		if lookups.Add(1) > 1 {
 			return second
 		}

@@ -34,6 +34,9 @@ func Hopeless(err error) error {
 	if errors.As(err, &no) {
 		return &lastingError{protocol.Errorf(protocol.EndpointNotAllowed, "%s", no.Why)}
 	}
+	if errors.Is(err, errNoEndpoint) {
+		return &lastingError{protocol.Errorf(protocol.Connection, "%v", errNoEndpoint)}
+	}
 	if why := distrust(err); why != "" {
 		return &lastingError{protocol.Errorf(protocol.Connection, "%s", why)}
 	}

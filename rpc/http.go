@@ -66,7 +66,7 @@ func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (statu
 	} else {
 		status, answer, err = h.post(ctx, endpoint, body)
 	}
-	if err == nil && status == http.StatusBadRequest && bytes.HasPrefix(answer, wantsTLS) {
+	if status == http.StatusBadRequest && bytes.HasPrefix(answer, wantsTLS) { // the connection may be gone with it
 		err = errWantsTLS
 	}
 	return status, answer, err

@@ -102,7 +102,7 @@ func (o *outside) listen(port int, what string) (*rpc.Server, error) {
 
 // again lists the flags as they were given, for a command that goes on.
 func (o *outside) again() (args []string) {
-	if o.host != "localhost" {
+	if o.host != "" && o.host != "localhost" {
 		args = append(args, "--host "+quoted(o.host))
 	}
 	for _, network := range o.allow {

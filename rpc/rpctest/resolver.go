@@ -1,4 +1,4 @@
-package rpc_test
+package rpctest
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"net/netip"
 )
 
-// resolver looks every name up to what next says, once for each IPv4 lookup. It
+// Resolver looks every name up to what next says, once for each IPv4 lookup. It
 // asks a name server that is in this process.
-func resolver(next func() netip.Addr) *net.Resolver {
+func Resolver(next func() netip.Addr) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := net.Pipe()
 		go func() {
