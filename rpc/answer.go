@@ -67,6 +67,9 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 // answer answers a request whose kind is known.
 func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
+	if n.open[req.spec.Type] && !n.asked.Allow(neighbourhood(from.Addr)) {
+		return n.tooOften(req)
+	}
 	reply, err := n.handle(ctx, from, req)
 	if n.oneTooMany(ctx, from, reply, err) {
 		reply, err = nil, TooMany("requests that are refused")
@@ -134,9 +137,6 @@ func (r request) notFound(detail string) (answer []byte, outcome string) {
 // handle decodes the message of a request and runs its handler.
 func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Message, error) {
 	h := n.handlers[req.spec.Type]
-	if n.open[req.spec.Type] && !n.asked.Allow(neighbourhood(from.Addr)) {
-		return nil, TooMany("requests")
-	}
 	reading := protocol.Reading{Type: req.spec.Type, Strict: n.Strict, Now: time.Now(), Conversation: req.conversation}
 	if h == nil { // an answer by call: only what it says itself shows whose it is
 		reading.Reply, reading.Conversation = true, ""
@@ -149,14 +149,27 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 	if err == nil && m.Head().MessageType != req.spec.Type {
 		err = protocol.Errorf(protocol.InvalidMessage, "the method %s does not take a %s", clip(req.method), m.Head().MessageType).With("field", "message_type")
 	}
-	n.observe(Message{Peer: from.Addr, Message: m, Err: err, Warnings: warnings})
-	switch {
-	case err != nil:
+	seen := Message{Peer: from.Addr, Message: m, Err: err, Warnings: warnings}
+	flooding := n.failed.exhausted(func() string { return neighbourhood(from.Addr) })
+	if !flooding {
+		n.observe(seen)
+	}
+	if err != nil {
 		return nil, err
-	case h == nil:
-		return n.deliver(from, m)
 	}
 	from.Dialect = req.Row
+	reply, err := n.run(ctx, h, from, m)
+	if flooding && err == nil {
+		n.observe(seen)
+	}
+	return reply, err
+}
+
+// run hands a message to whom it is for.
+func (n *Node) run(ctx context.Context, h Handler, from From, m protocol.Message) (protocol.Message, error) {
+	if h == nil {
+		return n.deliver(from, m)
+	}
 	return n.safely(ctx, h, from, m)
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -41,6 +42,7 @@ type Limiter struct {
 	perSecond rate.Limit
 	burst     int
 	most      int
+	refused   atomic.Int64 // when somebody was last not let through
 
 	mu    sync.Mutex
 	known map[string]*list.Element
@@ -76,7 +78,24 @@ func (l *Limiter) Allow(who string) bool {
 	} else {
 		l.order.MoveToFront(place)
 	}
-	return place.Value.(*bucket).limit.AllowN(time.Now(), 1)
+	now := time.Now()
+	if place.Value.(*bucket).limit.AllowN(now, 1) {
+		return true
+	}
+	l.refused.Store(now.UnixNano())
+	return false
+}
+
+// exhausted reports whether who would not be let through just now. It costs
+// next to nothing while everybody is.
+func (l *Limiter) exhausted(who func() string) bool {
+	if l == nil || time.Since(time.Unix(0, l.refused.Load())) > time.Second {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	place := l.known[who()]
+	return place != nil && place.Value.(*bucket).limit.Tokens() < 1
 }
 
 func (l *Limiter) add(who string) *list.Element {

@@ -150,3 +150,21 @@ func BenchmarkLimiter(b *testing.B) {
 		}
 	}
 }
+
+// A flood of messages that are refused does not fill a log.
+func TestFloodIsNotToldOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := 0
+		n := rpc.NewNode("referee:REF01", rpc.Options{Limits: rpc.Limits{Failed: 10, Open: -1}, Observe: func(rpc.Message) { told++ }})
+		const forged = `{"jsonrpc":"2.0","method":"x","params":{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","player_id":"P01","accept":true},"id":1}`
+		flood(n, "192.0.2.1", forged, 1000)
+		if told > 50 { // 20 came and 20 went; the next shows that there are too many
+			t.Errorf("%d messages of a flood were told of", told)
+		}
+		told = 0
+		flood(n, "192.0.2.1", pinging, 10)
+		if told != 20 {
+			t.Errorf("%d messages were told of that passed in between, want 20", told)
+		}
+	})
+}

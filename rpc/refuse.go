@@ -25,6 +25,15 @@ func (n *Node) refuse(from From, req request, outcome string, answer []byte) []b
 	return answer
 }
 
+// tooOften answers a request that needs no token and came too often.
+func (n *Node) tooOften(req request) (answer []byte) {
+	n.served(req.spec.Type, protocol.RateLimited.Code)
+	if !req.silent() {
+		answer, _, _ = n.frame(req, nil, TooMany("requests"))
+	}
+	return answer
+}
+
 // oneTooMany counts a request that was refused, and reports whether there were
 // too many. A failure of this agent's own is not the caller's.
 func (n *Node) oneTooMany(ctx context.Context, from From, reply protocol.Message, err error) bool {
@@ -32,8 +41,6 @@ func (n *Node) oneTooMany(ctx context.Context, from From, reply protocol.Message
 	case err == nil && !turnedAway(reply):
 		return false
 	case err != nil && (e.Kind == protocol.Internal || e.Passing || gone(ctx, err)):
-		return false
-	case protocol.Is(err, protocol.RateLimited): // counted elsewhere
 		return false
 	}
 	return !n.failed.Allow(neighbourhood(from.Addr))
