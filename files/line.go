@@ -136,7 +136,7 @@ func anything(key string, v any) (text []byte) {
 	} else if err != nil {
 		return secret(key, fmt.Sprint(v))
 	}
-	shown := string(bytes.TrimSpace(text))
+	shown := string(protocol.PlainJSON(bytes.TrimSpace(text)))
 	if len(shown) <= maxValue {
 		shown = redact(shown)
 	}
@@ -190,7 +190,7 @@ func quote(text string, limit int) []byte {
 	text = redact(cut(text, n)) // of a token that is cut the beginning is left
 	for ; ; n = n * 3 / 4 {
 		b, _ := plain(cut(text, n), "") // a string always has a form
-		if b = bytes.TrimSpace(b); len(b) <= limit {
+		if b = protocol.PlainJSON(bytes.TrimSpace(b)); len(b) <= limit {
 			return b
 		}
 	}

@@ -9,12 +9,14 @@ import (
 	"log/slog"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"testing/slogtest"
 	"testing/synctest"
 	"time"
+	"unicode"
 
 	"agentleague/files"
 	"agentleague/protocol"
@@ -281,6 +283,24 @@ func TestControlCharactersStayInTheirLine(t *testing.T) {
 	logger.Info(bad, "value", bad, bad, 1, "raw", json.RawMessage("{\n\"a\":\n1}"))
 	if got := lines(t, root, agentFile); len(got) != 1 || got[0]["message"] != "a\nb\x00\x1b[31m\"\\\u2028\ufffd" {
 		t.Errorf("got %q, want one line", got)
+	}
+}
+
+// A log is read on a terminal too.
+func TestLinesHoldNothingThatMovesACursor(t *testing.T) {
+	root := open(t)
+	logger, _ := registered(t, root)
+	bad := "\u009b2J \u202egnp \x7f \u2066"
+	logger.Info(bad, "value", bad, "raw", json.RawMessage(`"`+bad+`"`))
+	text, err := os.ReadFile(filepath.Join(root.Dir(), agentFile))
+	mustSucceed(t, err)
+	for _, r := range string(text) {
+		if r != '\n' && !unicode.IsPrint(r) {
+			t.Errorf("%U is in %s", r, text)
+		}
+	}
+	if got := lines(t, root, agentFile); len(got) != 1 || got[0]["message"] != bad {
+		t.Errorf("got %q, want it to mean the same", got)
 	}
 }
 

@@ -24,7 +24,8 @@ var defaults = map[string]string{
 			"default_referee_port_range": [8001, 8010],
 			"default_player_port_range": [8101, 8200]
 		},
-		"security": {"enable_auth_tokens": true, "token_length": 32, "token_ttl_hours": 24},
+		"security": {"enable_auth_tokens": true, "token_length": 32, "token_ttl_hours": 24,
+			"requests_per_second_per_agent": 100, "open_requests_per_second_per_address": 200, "failed_requests_per_second_per_address": 100},
 		"timeouts": {
 			"register_referee_timeout_sec": 10,
 			"register_player_timeout_sec": 10,

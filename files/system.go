@@ -30,11 +30,14 @@ type Network struct {
 	DefaultPlayerPortRange   [2]int `json:"default_player_port_range"`
 }
 
-// Security is about tokens.
+// Security is about tokens, and about how much an agent takes of others in a second; 0 is no limit.
 type Security struct {
-	EnableAuthTokens bool `json:"enable_auth_tokens"`
-	TokenLength      int  `json:"token_length"`
-	TokenTTLHours    int  `json:"token_ttl_hours"`
+	EnableAuthTokens         bool `json:"enable_auth_tokens"`
+	TokenLength              int  `json:"token_length"`
+	TokenTTLHours            int  `json:"token_ttl_hours"`
+	RequestsPerAgent         int  `json:"requests_per_second_per_agent"`
+	OpenRequestsPerAddress   int  `json:"open_requests_per_second_per_address"`
+	FailedRequestsPerAddress int  `json:"failed_requests_per_second_per_address"`
 }
 
 // Timeouts is how long each kind of answer may take.
@@ -84,6 +87,9 @@ func readSystem(name string, text []byte) (System, error) {
 		s.network(v.Network),
 		s.within("security.token_length", v.Security.TokenLength, 1, 1024),
 		s.within("security.token_ttl_hours", v.Security.TokenTTLHours, 1, 365*24),
+		s.within("security.requests_per_second_per_agent", v.Security.RequestsPerAgent, 0, many),
+		s.within("security.open_requests_per_second_per_address", v.Security.OpenRequestsPerAddress, 0, many),
+		s.within("security.failed_requests_per_second_per_address", v.Security.FailedRequestsPerAddress, 0, many),
 		s.timeouts(v.Timeouts),
 		s.retries(v.RetryPolicy),
 		s.within("circuit_breaker.failure_threshold", v.CircuitBreaker.FailureThreshold, 1, many),

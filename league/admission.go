@@ -24,6 +24,7 @@ type application struct {
 	asked        string // the endpoint of the agent of that name, which has been asked
 	alive        bool   // and answered
 	spoke        string // the dialect that it applied in
+	unreachable  string // why its endpoint may not be called, if that shows
 	configured   func(role protocol.Role, id string) string
 }
 
@@ -69,6 +70,8 @@ func unfit(s *State, ap application) *rejection {
 	switch {
 	case !versionSupported(ap.meta.ProtocolVersion):
 		return &rejection{protocol.VersionMismatch, fmt.Sprintf("protocol_version %q is not supported; this league speaks 2.0.0 up to 3", clip(ap.meta.ProtocolVersion))}
+	case ap.unreachable != "":
+		return &rejection{protocol.EndpointNotAllowed, "contact_endpoint: " + ap.unreachable}
 	case len(ap.meta.GameTypes) > 0 && !slices.Contains(ap.meta.GameTypes, s.Created.GameType):
 		return &rejection{protocol.UnsupportedGame, fmt.Sprintf("this league plays %s; the agent offers %s", s.Created.GameType, clip(strings.Join(ap.meta.GameTypes, ", ")))}
 	}
@@ -191,19 +194,21 @@ func checkMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	if role == protocol.RoleReferee {
 		meta.MaxConcurrentMatches = max(meta.MaxConcurrentMatches, 1)
 	}
-	meta.Version = clip(meta.Version)
+	meta.Version = clip(protocol.Plain(meta.Version))
 	var games []string
 	for _, g := range meta.GameTypes[:min(len(meta.GameTypes), maxGames)] {
-		games = append(games, clip(g))
+		games = append(games, clip(protocol.Plain(g)))
 	}
 	meta.GameTypes = games
 	return nil
 }
 
-// callable reports whether an agent could be at that endpoint.
+// callable reports whether an agent could be at that endpoint. It is shown in
+// logs and on terminals, so that other letters than ASCII's have to be encoded.
 func callable(endpoint string) bool {
 	u, err := url.Parse(endpoint)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && len(endpoint) <= maxURL
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && len(endpoint) <= maxURL &&
+		!strings.ContainsFunc(endpoint, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // cleanName drops what does not print, or turns the direction of writing, and

@@ -9,11 +9,11 @@ import (
 
 func TestRefusalsOfNewcomers(t *testing.T) {
 	over := func(s *season) {
-		s.write(startWith(s.state, func(string) bool { return true })...)
+		s.write(startWith(s.state, everybodyReached)...)
 		s.write(openNext(s.state)...)
 		_, _ = s.report("REF01", "R1M1", 1, protocol.ReportedResult{})
 	}
-	started := func(s *season) { s.write(startWith(s.state, func(string) bool { return true })...) }
+	started := func(s *season) { s.write(startWith(s.state, everybodyReached)...) }
 	for _, c := range []struct {
 		name    string
 		role    protocol.Role
@@ -110,7 +110,7 @@ func TestWhoComesBackIsKnown(t *testing.T) {
 func TestComingBackIsPossibleWhenNothingElseIs(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.join(1, 2)
-	s.write(startWith(s.state, func(string) bool { return true })...)
+	s.write(startWith(s.state, everybodyReached)...)
 	for _, withToken := range []bool{true, false} {
 		ap := applicant(protocol.RolePlayer, "player 1")
 		if withToken {

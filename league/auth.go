@@ -56,6 +56,16 @@ func (m *Manager) authenticate(h *protocol.Envelope) (protocol.Role, string, err
 	return role, id, m.use(h.AuthToken)
 }
 
+// question authenticates a message of one who asks, and bounds how often one
+// agent may. The admin may always.
+func (m *Manager) question(h *protocol.Envelope) (protocol.Role, string, error) {
+	role, id, err := m.authenticate(h)
+	if err == nil && role != protocol.RoleAdmin && !m.asked.Allow(id) {
+		err = rpc.TooMany("questions of " + id)
+	}
+	return role, id, err
+}
+
 // use notes that a token was used, or refuses one that was not for too long.
 // The caller holds the lock.
 func (m *Manager) use(token string) error {

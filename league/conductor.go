@@ -120,7 +120,7 @@ func (m *Manager) begin() {
 		if s.Started() || m.missing(s) != "" {
 			return nil, nil
 		}
-		events := startWith(s, func(id string) bool { return m.probeState(id) != probeFailed })
+		events := startWith(s, m.unreached)
 		players = len(events[len(events)-1].(Started).Players)
 		return events, nil
 	})

@@ -125,14 +125,15 @@ func openNext(s *State) []Event {
 }
 
 // startWith returns the start of the league with those players that can be reached.
-func startWith(s *State, reached func(id string) bool) (events []Event) {
+func startWith(s *State, unreached func(id string) (why string)) (events []Event) {
 	players := []string{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, a := range s.Roster(role) {
+			why := unreached(a.ID)
 			switch {
 			case a.State == protocol.AgentShutdown:
-			case !reached(a.ID):
-				events = append(events, AgentState{a.ID, protocol.AgentSuspended, "its endpoint could not be reached"})
+			case why != "":
+				events = append(events, AgentState{a.ID, protocol.AgentSuspended, why})
 			case role == protocol.RolePlayer:
 				players = append(players, a.ID)
 			}
@@ -186,6 +187,14 @@ func timingOf(told map[string]protocol.Timing, players ...string) map[string]pro
 	return out
 }
 
+// unheard says why a player is suspended after a match.
+func unheard(code, match string) string {
+	if code == protocol.EndpointNotAllowed.Code {
+		return "its referee may not call its endpoint, as " + match + " showed; --allow opens the way"
+	}
+	return "it was not heard in " + match
+}
+
 // assignedTo returns the attempt that a referee reports: the one it names, or
 // its newest if it names none that it had.
 func (m *Match) assignedTo(referee string, attempt int) (found MatchAssigned, ok bool) {
@@ -213,9 +222,9 @@ func afterResult(s *State, m *Match, r Result) (events []Event) {
 		case a.State == protocol.AgentShutdown:
 		case forfeited && limit > 0 && a.Forfeits+1 >= limit:
 			events = append(events, AgentState{id, protocol.AgentShutdown, fmt.Sprintf("%d forfeits in a row", a.Forfeits+1)})
-		case code == protocol.Timeout.Code || code == protocol.Connection.Code:
+		case code == protocol.Timeout.Code || code == protocol.Connection.Code || code == protocol.EndpointNotAllowed.Code:
 			if a.State != protocol.AgentSuspended {
-				events = append(events, AgentState{id, protocol.AgentSuspended, "it was not heard in " + m.ID})
+				events = append(events, AgentState{id, protocol.AgentSuspended, unheard(code, m.ID)})
 			}
 		case a.State == protocol.AgentSuspended && (chose || r.Status != protocol.TechnicalLoss):
 			events = append(events, AgentState{id, protocol.AgentActive, ""})

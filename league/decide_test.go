@@ -32,7 +32,7 @@ func TestMatchesAreAssignedInProportionToCapacity(t *testing.T) {
 			s.write(*yes)
 		}
 		s.join(0, c.players)
-		s.write(startWith(s.state, func(string) bool { return true })...)
+		s.write(startWith(s.state, everybodyReached)...)
 		s.write(openNext(s.state)...)
 		if got := s.holders(); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("capacities %v: got %v, want %v", c.capacity, got, c.want)
@@ -153,7 +153,7 @@ func TestRoundOpensOnlyWhenItMay(t *testing.T) {
 		if got := openNext(s.state); got != nil {
 			t.Errorf("before the start: got %v", got)
 		}
-		s.write(startWith(s.state, func(string) bool { return true })...)
+		s.write(startWith(s.state, everybodyReached)...)
 		c.do(s)
 		if got := openNext(s.state); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
@@ -165,7 +165,7 @@ func TestLeagueStartsWithThoseWhoCanBeReached(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.join(2, 12)
 	s.write(Withdrawn{"P03"})
-	got := startWith(s.state, func(id string) bool { return id != "P02" && id != "REF02" && id != "P03" })
+	got := startWith(s.state, reaching(func(id string) bool { return id != "P02" && id != "REF02" && id != "P03" }))
 	want := []Event{
 		AgentState{"REF02", protocol.AgentSuspended, "its endpoint could not be reached"},
 		AgentState{"P02", protocol.AgentSuspended, "its endpoint could not be reached"},

@@ -59,6 +59,8 @@ func TestIntroductionsThatCannotBeActedOn(t *testing.T) {
 		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "http://localhost\n/" }, protocol.InvalidMessage},
 		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "file:///etc/passwd" }, protocol.InvalidMessage},
 		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = long }, protocol.InvalidMessage},
+		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "http://localhost/\u009b2J" }, protocol.InvalidMessage},
+		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "http://\u202elocalhost/" }, protocol.InvalidMessage},
 		{"nonce", func(m *protocol.AgentMeta) { m.Nonce = strings.Repeat("x", 65) }, protocol.InvalidMessage},
 		{"nonce", func(m *protocol.AgentMeta) { m.Nonce = "a\nb" }, protocol.InvalidMessage},
 		{"nonce", func(m *protocol.AgentMeta) { m.Nonce = "é" }, protocol.InvalidMessage},

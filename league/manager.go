@@ -109,6 +109,7 @@ type Manager struct {
 	mu       sync.RWMutex
 	state    *State // what is durable
 	lastUse  map[string]time.Time
+	asked    *rpc.Limiter // by agent
 	volatile volatile
 }
 
@@ -125,6 +126,7 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 	}
 	m.ctx, m.stop = context.WithCancelCause(ctx)
 	m.Node = rpc.NewNode(protocol.Manager, o.Options)
+	m.asked = rpc.NewLimiter(m.Node.Limits.Agent)
 	m.handle()
 	if err := m.takeOver(); err != nil {
 		m.stop(err)
@@ -211,9 +213,9 @@ func (m *Manager) handle() {
 	m.Node.Handle(protocol.TypeAssignedMatches, m.assignedMatches)
 	m.Node.Handle(protocol.TypeLeagueQuery, m.query)
 	m.Node.Handle(protocol.TypeQueryStandingsRequest, m.query)
-	m.Node.Handle(protocol.TypeGetStandings, m.publicQuery(protocol.QueryStandings))
-	m.Node.Handle(protocol.TypeGetLeagueStatus, m.publicQuery(protocol.QueryStatus))
-	m.Node.Handle(protocol.TypeGetGames, m.publicQuery(protocol.QueryGames))
+	m.Node.HandleOpen(protocol.TypeGetStandings, m.publicQuery(protocol.QueryStandings))
+	m.Node.HandleOpen(protocol.TypeGetLeagueStatus, m.publicQuery(protocol.QueryStatus))
+	m.Node.HandleOpen(protocol.TypeGetGames, m.publicQuery(protocol.QueryGames))
 	m.Node.Handle(protocol.TypeCreateSchedule, m.admin(m.createSchedule))
 	m.Node.Handle(protocol.TypeStartLeague, m.admin(m.startLeague))
 	m.Node.Handle(protocol.TypePauseLeague, m.admin(m.pause))

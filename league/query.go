@@ -11,7 +11,7 @@ import (
 // query answers LEAGUE_QUERY, and the one other query that has a message of its own.
 func (m *Manager) query(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
 	q := msg.(*protocol.LeagueQuery)
-	role, id, err := m.authenticate(msg.Head())
+	role, id, err := m.question(msg.Head())
 	if err != nil {
 		return nil, err
 	}
@@ -104,13 +104,15 @@ func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (d
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
-		return s.directory(role == protocol.RoleAdmin), nil, nil
+		return m.directory(s, role == protocol.RoleAdmin), nil, nil
 	}
 	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", clip(q.QueryType)).With("field", "query_type")
 }
 
-// directory lists where the players are, and for the admin all that is known of every agent.
-func (s *State) directory(all bool) map[string]any {
+// directory lists where the players are, and for the admin all that is known of
+// every agent. Who was not found at its endpoint is as good as suspended before
+// the league starts and says so.
+func (m *Manager) directory(s *State, all bool) map[string]any {
 	players := map[string]string{}
 	agents := []protocol.AgentInfo{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -118,9 +120,13 @@ func (s *State) directory(all bool) map[string]any {
 			if role == protocol.RolePlayer {
 				players[a.ID] = a.Endpoint
 			}
-			agents = append(agents, protocol.AgentInfo{
+			info := protocol.AgentInfo{
 				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why, Dialect: a.Dialect, Timing: a.Timing,
-			})
+			}
+			if why := m.unreached(a.ID); why != "" && !s.Started() && a.State != protocol.AgentShutdown {
+				info.State, info.Why = protocol.AgentSuspended, why
+			}
+			agents = append(agents, info)
 		}
 	}
 	if !all {

@@ -46,10 +46,17 @@ func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.Fro
 		m.warn("protocol_version cannot be read and is taken for 2.0.0", slog.String("protocol_version", clip(meta.ProtocolVersion)))
 	}
 	_, wanted := protocol.ParseSender(h.Sender)
-	agent, no, err := m.decideOn(ctx, application{
+	ap := application{
 		role: role, meta: meta, wanted: wanted, conversation: clip(h.ConversationID),
 		spoke: from.Dialect, configured: m.opts.Dialect,
-	}, h.AuthToken)
+	}
+	if err := m.opts.Guard.CheckEndpoint(meta.ContactEndpoint); err != nil {
+		ap.unreachable = err.Error()
+	}
+	if known := m.knownAs(ap); known != "" && !m.asked.Allow("registration of "+known) {
+		return none, nil, rpc.TooMany("registrations of " + known)
+	}
+	agent, no, err := m.decideOn(ctx, ap, h.AuthToken)
 	if err != nil {
 		return none, nil, err
 	}
@@ -89,6 +96,16 @@ func (m *Manager) decideOn(ctx context.Context, ap application, token string) (*
 		}
 		ap.asked, ap.alive = ask, m.answers(ctx, ask)
 	}
+}
+
+// knownAs returns the id of the agent that has an applicant's name, or "".
+func (m *Manager) knownAs(ap application) (id string) {
+	m.Read(func(s *State) {
+		if known := s.named(ap.role, ap.meta.DisplayName); known != nil {
+			id = known.ID
+		}
+	})
+	return id
 }
 
 // recognise finds out whose token an applicant shows.
@@ -149,15 +166,20 @@ func (m *Manager) welcome(a *Agent) {
 // many listen only after they have been answered.
 const probeFor = 15 * time.Second
 
-// probe looks for an agent at its endpoint, once a second.
+// probe looks for an agent at its endpoint, once a second. One that may not be
+// called is not looked for again.
 func (m *Manager) probe(id, endpoint string) {
-	found := probeFailed
+	found, why := probeFailed, "its endpoint could not be reached"
 	for end := time.Now().Add(probeFor); time.Now().Before(end); {
 		ctx, cancel := context.WithTimeout(m.ctx, time.Second)
 		err := m.Node.Alive(ctx, endpoint)
 		cancel()
 		if err == nil {
-			found = probeReached
+			found, why = probeReached, ""
+			break
+		}
+		if no := rpc.Hopeless(err); no != nil {
+			why = "its endpoint cannot be called: " + protocol.AsError(no).Detail
 			break
 		}
 		if m.Node.Sleep(m.ctx, "probe "+id, time.Second) != nil {
@@ -168,10 +190,21 @@ func (m *Manager) probe(id, endpoint string) {
 		found = probeUnknown // it has moved meanwhile
 	}
 	if found == probeFailed {
-		m.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint))
+		m.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint), slog.String("why", why))
 	}
-	m.setProbe(id, found)
+	m.locked(func(v *volatile) { v.probes[id], v.unreached[id] = found, why })
 	m.kick()
+}
+
+// unreached says why an agent was not found at its endpoint, or "" if it was or
+// is being looked for.
+func (m *Manager) unreached(id string) (why string) {
+	m.locked(func(v *volatile) {
+		if v.probes[id] == probeFailed {
+			why = v.unreached[id]
+		}
+	})
+	return why
 }
 
 // peer returns how an agent is reached, and the token that the manager shows to it.

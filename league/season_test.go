@@ -103,7 +103,7 @@ func begun(t testing.TB, referees, players int, created Created) *season {
 	t.Helper()
 	s := newSeason(t, created)
 	s.join(referees, players)
-	s.write(startWith(s.state, func(string) bool { return true })...)
+	s.write(startWith(s.state, everybodyReached)...)
 	s.write(openNext(s.state)...)
 	return s
 }
@@ -143,7 +143,7 @@ func (s *season) live(rng *rand.Rand) {
 	case what == 0 && !st.Started():
 		s.join(1+rng.IntN(3), 2+rng.IntN(4))
 	case what == 1 && !st.Started() && len(st.Players()) > 1:
-		s.write(startWith(st, func(id string) bool { return id <= "P02" || rng.IntN(10) > 0 })...)
+		s.write(startWith(st, reaching(func(id string) bool { return id <= "P02" || rng.IntN(10) > 0 }))...)
 	case what == 2 && st.Started():
 		s.write(DialectLearned{st.Players()[0], protocol.Canonical})
 	case what == 3:
@@ -197,4 +197,17 @@ func (s *season) holders() map[string]int {
 		out[m.Attempt().Referee]++
 	}
 	return out
+}
+
+// everybodyReached is what is known when every agent answers at its endpoint.
+func everybodyReached(string) string { return "" }
+
+// reaching tells of those who do not answer why.
+func reaching(reached func(id string) bool) func(id string) string {
+	return func(id string) string {
+		if reached(id) {
+			return ""
+		}
+		return "its endpoint could not be reached"
+	}
 }

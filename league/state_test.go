@@ -169,7 +169,7 @@ func TestRegistrationMakesASuspendedAgentWellAgain(t *testing.T) {
 	if got := again("P01"); got != protocol.AgentRegistered {
 		t.Errorf("before the start: got %q, want REGISTERED", got)
 	}
-	s.write(startWith(s.state, func(string) bool { return true })...)
+	s.write(startWith(s.state, everybodyReached)...)
 	if got := again("P01"); got != protocol.AgentActive {
 		t.Errorf("after the start: got %q, want ACTIVE", got)
 	}
@@ -192,7 +192,7 @@ func TestPhasesOfALeague(t *testing.T) {
 	check(false, protocol.WaitingForRegistrations)
 	check(true, protocol.CreatingSchedule)
 	s.join(1, 2)
-	s.write(startWith(s.state, func(string) bool { return true })...)
+	s.write(startWith(s.state, everybodyReached)...)
 	check(true, protocol.RunningLeague)
 	s.write(openNext(s.state)...)
 	if _, err := s.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {

@@ -10,12 +10,13 @@ import (
 type volatile struct {
 	wake chan struct{} // something has changed: the conductor looks again
 
-	mu       sync.Mutex
-	starting bool   // registration is over, the schedule is being made
-	draining bool   // no further match is to start
-	full     string // in a sentence, what is full; the league rests meanwhile
-	probes   map[string]probe
-	tasks    map[string]bool // under way, by what they do
+	mu        sync.Mutex
+	starting  bool   // registration is over, the schedule is being made
+	draining  bool   // no further match is to start
+	full      string // in a sentence, what is full; the league rests meanwhile
+	probes    map[string]probe
+	unreached map[string]string // why a probe failed
+	tasks     map[string]bool   // under way, by what they do
 
 	outbox     map[string][]parcel // by agent
 	delivering map[string]bool     // agents whose outbox is being emptied
@@ -57,7 +58,7 @@ const (
 
 func newVolatile() volatile {
 	return volatile{
-		wake: make(chan struct{}, 1), probes: map[string]probe{}, tasks: map[string]bool{},
+		wake: make(chan struct{}, 1), probes: map[string]probe{}, unreached: map[string]string{}, tasks: map[string]bool{},
 		outbox: map[string][]parcel{}, delivering: map[string]bool{}, sending: map[Announced]int{}, kept: map[MatchAssigned]bool{}, records: map[string]bool{}, troubles: map[string]bool{}, errands: newErrands(),
 	}
 }

@@ -84,7 +84,7 @@ func (a *Agent) handle() {
 	a.Node.Handle(protocol.TypeStandingsNotification, a.fromManager(a.noted(protocol.TypeStandingsUpdateAck)))
 	a.Node.Handle(protocol.TypeRoundCompleted, a.fromManager(a.noted(protocol.TypeRoundCompletedAck)))
 	a.Node.Handle(protocol.TypeLeagueCompleted, a.fromManager(a.completed))
-	a.Node.Handle(protocol.TypeGetPlayerState, a.tellState)
+	a.Node.HandleOpen(protocol.TypeGetPlayerState, a.tellState)
 }
 
 // ID returns the id that the manager granted, or the one asked for before.

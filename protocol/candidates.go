@@ -182,7 +182,7 @@ func (f Form) Reshaped(complaint string) (forms []Form, told int) {
 }
 
 // framing are the members that the framing has: who misses one of them does not speak of the message's.
-var framing = []string{`"method"`, `"jsonrpc"`, `"params"]`, `"message_type"`, `"message"]`, `["body"]`, `"arguments"]`}
+var framing = []string{`"method"`, `"jsonrpc"`, `"params"]`, `"message_type"`, `"message"]`, `["body"]`, `"arguments"]`, `"data"]`}
 
 // complaints are what peers say of members that they refuse, and the shape that helps.
 var complaints = []struct {

@@ -45,7 +45,7 @@ func TestTextOfADialectIsReadBack(t *testing.T) {
 
 func TestDialectTextsThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"Z":                                  `dialect "Z": want one of A, A', B, C, D, E, F, G, M, league.v2`,
+		"Z":                                  `dialect "Z": want one of A, A', B, C, D, E, F, G, P, M, league.v2`,
 		"A PING":                             `dialect: cannot read "PING"`,
 		"A WAVE=call:wave":                   `dialect: cannot read "WAVE=call:wave"`,
 		"A PING=shout:ping":                  `dialect: cannot read "PING=shout:ping"`,
@@ -237,9 +237,9 @@ func TestRegistrationIsOfferedByPOSTRegister(t *testing.T) {
 
 func TestOtherArrangements(t *testing.T) {
 	for complaint, want := range map[string]string{
-		"":                       "full wide rounds numbers named spare",
-		"extra fields":           "spare full wide rounds numbers named",
-		"Invalid sender or null": "named full wide rounds numbers spare",
+		"":                       "full wide rounds numbers named formal spare",
+		"extra fields":           "spare full wide rounds numbers named formal",
+		"Invalid sender or null": "named full wide rounds numbers formal spare",
 	} {
 		var got []string
 		forms, told := (Form{Frame: "call", Name: "x"}).Reshaped(complaint)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/referee"
+	"agentleague/rpc"
 )
 
 // received counts, in the transcript, the answers of a player of one type.
@@ -126,7 +128,8 @@ func TestIllegalCallbacksInThePauseChangeNothing(t *testing.T) {
 }
 
 func TestFloodOfCallbacksIsBelievedOnce(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	unlimited := referee.Options{Options: rpc.Options{Limits: rpc.Limits{Failed: -1}}} // each forged one says what is wrong with it
+	inHall(t, setting{opts: unlimited}, func(h *hall) {
 		flooding(h.players["P01"], 150)
 		h.play(order())
 		over := h.over("P02")

@@ -105,12 +105,12 @@ func (r *Referee) handle() {
 	r.Node.Handle(protocol.TypeStartMatch, r.startMatch)
 	r.Node.Handle(protocol.TypeRoundAnnouncement, r.announced)
 	r.Node.Handle(protocol.TypeLeagueCompleted, r.leagueCompleted)
-	r.Node.Handle(protocol.TypeGetMatchState, r.tellState)
-	r.Node.Handle(protocol.TypeCollectChoices, r.tellState)
-	r.Node.Handle(protocol.TypeDrawNumber, r.tellState)
-	r.Node.Handle(protocol.TypeFinalizeMatch, r.tellState)
+	r.Node.HandleOpen(protocol.TypeGetMatchState, r.tellState)
+	r.Node.HandleOpen(protocol.TypeCollectChoices, r.tellState)
+	r.Node.HandleOpen(protocol.TypeDrawNumber, r.tellState)
+	r.Node.HandleOpen(protocol.TypeFinalizeMatch, r.tellState)
 	r.Node.Handle(protocol.TypeGetMatchRecords, r.tellRecords)
-	r.Node.Handle(protocol.TypeRegisterToLeague, r.registerAgain)
+	r.Node.HandleOpen(protocol.TypeRegisterToLeague, r.registerAgain)
 }
 
 // Wait returns when no match and no report is under way.

@@ -69,8 +69,22 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 			return protocol.Errorf(protocol.MissingField, "%s: the field %s is missing", protocol.TypeStartMatch, need[0]).With("field", need[0])
 		}
 	}
+	if err := r.mayCall(start.PlayerA, start.PlayerB); err != nil {
+		return err
+	}
 	if start.PlayerA.ID == start.PlayerB.ID {
 		return protocol.Errorf(protocol.InvalidMessage, "player_B.id: %s cannot play against itself", start.PlayerB.ID).With("field", "player_B.id")
+	}
+	return nil
+}
+
+// mayCall refuses a match with a player that this referee may not call: that
+// is no failure of the player's, and another referee may.
+func (r *Referee) mayCall(players ...protocol.Contender) error {
+	for _, p := range players {
+		if err := r.Node.Guard.CheckEndpoint(p.Endpoint); errors.As(err, new(*rpc.NotAllowed)) {
+			return protocol.Errorf(protocol.EndpointNotAllowed, "this referee may not call %s: %v", p.ID, err).With("player_id", p.ID)
+		}
 	}
 	return nil
 }

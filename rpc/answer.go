@@ -26,16 +26,14 @@ func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 		return n.answer(ctx, from, req)
 	}
 	if !json.Valid(body) || !utf8.Valid(body) {
-		n.served("", strconv.Itoa(protocol.ParseError))
-		return failure(nil, protocol.ParseError, "Parse error", "the body is not JSON")
+		return n.refuse(from, request{}, strconv.Itoa(protocol.ParseError), failure(nil, protocol.ParseError, "Parse error", "the body is not JSON"))
 	}
 	if body[0] != '[' {
 		return n.answerOne(ctx, from, body)
 	}
 	var batch []json.RawMessage
 	if err := json.Unmarshal(body, &batch); err != nil || len(batch) == 0 || len(batch) > MaxBatch {
-		n.served("", strconv.Itoa(protocol.InvalidRequest))
-		return invalid(nil, fmt.Sprintf("a batch has 1 to %d requests", MaxBatch))
+		return n.refuse(from, request{}, strconv.Itoa(protocol.InvalidRequest), invalid(nil, fmt.Sprintf("a batch has 1 to %d requests", MaxBatch)))
 	}
 	var answers [][]byte
 	for _, request := range batch {
@@ -52,8 +50,7 @@ func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []byte {
 	req, wrong := parse(from.Path, raw)
 	if wrong != nil {
-		n.served("", strconv.Itoa(protocol.InvalidRequest))
-		return wrong
+		return n.refuse(from, request{}, strconv.Itoa(protocol.InvalidRequest), wrong)
 	}
 	if req.conversation = req.Text("conversation_id"); req.conversation == "" {
 		req.conversation = "conv-" + n.Nonce(8)
@@ -61,8 +58,7 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 	spec, ok := n.route(req)
 	if !ok {
 		answer, outcome := n.unknown(req)
-		n.served("", outcome)
-		return answer
+		return n.refuse(from, req, outcome, answer)
 	}
 	req.spec = spec
 	return n.answer(ctx, from, req)
@@ -71,15 +67,24 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 // answer answers a request whose kind is known.
 func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
+	if n.open[req.spec.Type] && !n.asked.Allow(neighbourhood(from.Addr)) {
+		return n.tooOften(req)
+	}
 	reply, err := n.handle(ctx, from, req)
+	if n.oneTooMany(ctx, from, reply, err) {
+		reply, err = nil, TooMany("requests that are refused")
+	}
 	if req.silent() && (n.Strict || !answersAnyway(req.spec.Method)) {
 		n.log(ctx, req, err, slog.LevelWarn)
 		n.served(req.spec.Type, outcomeOfRequest(ctx, err))
 		return nil
 	}
 	answer, told, err := n.frame(req, reply, err)
-	n.log(ctx, req, err, slog.LevelDebug)
 	n.served(req.spec.Type, outcomeOfRequest(ctx, err))
+	if protocol.Is(err, protocol.RateLimited) {
+		return answer // it has its count, and a flood shall not fill the disk with lines about it
+	}
+	n.log(ctx, req, err, slog.LevelDebug)
 	n.observe(Message{Sent: true, Reply: true, Peer: from.Addr, Message: told, Elapsed: time.Since(start), Err: err})
 	return answer
 }
@@ -144,14 +149,27 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 	if err == nil && m.Head().MessageType != req.spec.Type {
 		err = protocol.Errorf(protocol.InvalidMessage, "the method %s does not take a %s", clip(req.method), m.Head().MessageType).With("field", "message_type")
 	}
-	n.observe(Message{Peer: from.Addr, Message: m, Err: err, Warnings: warnings})
-	switch {
-	case err != nil:
+	seen := Message{Peer: from.Addr, Message: m, Err: err, Warnings: warnings}
+	flooding := n.failed.exhausted(func() string { return neighbourhood(from.Addr) })
+	if !flooding {
+		n.observe(seen)
+	}
+	if err != nil {
 		return nil, err
-	case h == nil:
-		return n.deliver(from, m)
 	}
 	from.Dialect = req.Row
+	reply, err := n.run(ctx, h, from, m)
+	if flooding && err == nil {
+		n.observe(seen)
+	}
+	return reply, err
+}
+
+// run hands a message to whom it is for.
+func (n *Node) run(ctx context.Context, h Handler, from From, m protocol.Message) (protocol.Message, error) {
+	if h == nil {
+		return n.deliver(from, m)
+	}
 	return n.safely(ctx, h, from, m)
 }
 

@@ -13,7 +13,8 @@ import (
 
 // Call sends m to a peer and returns its answer. The error says whose failure
 // it is: a [protocol.Error] of kind Timeout or Connection for a peer that was
-// not heard, a [protocol.Refusal] for one that answered with an error.
+// not heard, of kind EndpointNotAllowed for one that may not be called, a
+// [protocol.Refusal] for one that answered with an error.
 //
 // The answer may take as long as ctx says, or else as the protocol does.
 //
@@ -133,6 +134,8 @@ func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error 
 	switch {
 	case errors.As(err, &refusal) || errors.As(err, &ours):
 		return err
+	case Hopeless(err) != nil:
+		return Hopeless(err)
 	case errors.Is(err, context.DeadlineExceeded) && !time.Now().Before(deadline):
 		return protocol.Errorf(protocol.Timeout, "no %s from %s within the deadline", spec.Reply, to.Endpoint)
 	case ctx.Err() != nil:

@@ -50,13 +50,13 @@ func (n *Node) Expect(ctx context.Context, w Want) (context.Context, *Expectatio
 	addrs := n.Network.Addresses(ctx, w.Peer.Endpoint)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.open >= n.MaxWaiting {
+	if n.pending >= n.MaxWaiting {
 		return nil, nil, errors.New("too many answers are waited for")
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	e := &Expectation{Want: w, node: n, cancel: cancel, addrs: addrs}
 	n.waiting[w.question()] = append(n.waiting[w.question()], e)
-	n.open++
+	n.pending++
 	return ctx, e, nil
 }
 
@@ -100,7 +100,7 @@ func (n *Node) forget(e *Expectation) {
 	if i < 0 {
 		return
 	}
-	n.open--
+	n.pending--
 	if n.waiting[q] = slices.Delete(n.waiting[q], i, i+1); len(n.waiting[q]) == 0 {
 		delete(n.waiting, q)
 	}

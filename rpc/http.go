@@ -15,45 +15,61 @@ import (
 
 // HTTP is the network between machines.
 type HTTP struct {
-	client  *http.Client // for what is not plain HTTP
-	wires   wires
-	maxBody int64
-	tools   *toolClient
+	client   *http.Client // for what is not plain HTTP
+	wires    wires
+	maxBody  int64
+	resolver *net.Resolver // nil: the system's
+	tools    *toolClient
 }
 
 // maxHeader is how many bytes the header of an answer may have.
 const maxHeader = 16 << 10
 
-// NewHTTP returns a network that reads answers of at most maxBody bytes. It
-// follows no redirect and uses no proxy.
-func NewHTTP(maxBody int64) *HTTP {
-	dialer := &net.Dialer{Timeout: 5 * time.Second}
-	t := &http.Transport{
+// NewHTTP returns a network that reads answers of at most maxBody bytes and
+// calls nobody but this machine.
+func NewHTTP(maxBody int64) *HTTP { return newHTTP(Options{MaxBody: maxBody}) }
+
+// newHTTP returns a network for a node. Every connection that it makes is made
+// by one dialer, which asks the guard. It follows no redirect and uses no proxy.
+func newHTTP(o Options) *HTTP {
+	dialer := &net.Dialer{Timeout: 5 * time.Second, Resolver: o.Resolver, Control: o.Guard.control}
+	transport := &http.Transport{
 		DialContext:            dialer.DialContext,
+		TLSClientConfig:        o.TLS.Clone(),
+		TLSHandshakeTimeout:    5 * time.Second,
 		MaxIdleConns:           4096,
 		MaxIdleConnsPerHost:    64,
 		IdleConnTimeout:        maxIdle,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true,
 	}
-	client := &http.Client{
-		Transport:     t,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &HTTP{
+		maxBody: o.MaxBody, resolver: o.Resolver, wires: wires{dialer: dialer, idle: map[string][]*wire{}},
+		client: &http.Client{Transport: transport, CheckRedirect: stay},
+		tools: &toolClient{
+			http:     &http.Client{Transport: bounded{transport, o.MaxBody}, CheckRedirect: stay},
+			sessions: map[string]*toolSession{},
+		},
 	}
-	return &HTTP{maxBody: maxBody, wires: wires{dialer: dialer, idle: map[string][]*wire{}}, client: client, tools: &toolClient{http: client, sessions: map[string]*toolSession{}}}
 }
 
 // Post sends body to url. Plain HTTP is written and read on the caller's own
 // goroutine; everything else is the standard library's.
-func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (int, []byte, error) {
-	u, err := url.Parse(endpoint)
+func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (status int, answer []byte, err error) {
+	u, err := parseEndpoint(endpoint)
 	if err != nil {
 		return 0, nil, err
 	}
-	if u.Scheme == "http" && u.Hostname() != "" && u.User == nil {
-		return h.wires.post(ctx, u, body, h.maxBody)
+	if u.Scheme == "http" {
+		status, answer, err = h.wires.post(ctx, u, body, h.maxBody)
+	} else {
+		status, answer, err = h.post(ctx, endpoint, body)
 	}
-	return h.post(ctx, endpoint, body)
+	if status == http.StatusBadRequest && bytes.HasPrefix(answer, wantsTLS) { // the connection may be gone with it
+		err = errWantsTLS
+	}
+	return status, answer, err
 }
 
 func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []byte, error) {
@@ -73,24 +89,34 @@ func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []b
 	return resp.StatusCode, answer, err
 }
 
+// atOnce is up to how many bytes there is room made for an answer because it
+// says that it has so many. More has to be sent to be believed.
+const atOnce = 64 << 10
+
 // readBody reads an answer of at most limit bytes.
 func readBody(resp *http.Response, limit int64) ([]byte, error) {
-	if n := resp.ContentLength; n >= 0 && n <= limit {
+	n := resp.ContentLength
+	if n > limit {
+		return nil, tooLarge(limit)
+	}
+	if n >= 0 && n <= atOnce {
 		body := make([]byte, n)
 		_, err := io.ReadFull(resp.Body, body)
 		return body, err
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	if err == nil && int64(len(body)) > limit {
-		err = fmt.Errorf("the answer is larger than %d bytes", limit)
+		err = tooLarge(limit)
 	}
 	return body, err
 }
 
+func tooLarge(limit int64) error { return fmt.Errorf("the answer is larger than %d bytes", limit) }
+
 // Probe asks for the health of the agent whose endpoint is given. Beside an
 // endpoint /mcp stands its own /health: several agents may share a port.
 func (h *HTTP) Probe(ctx context.Context, endpoint string) error {
-	u, err := url.Parse(endpoint)
+	u, err := parseEndpoint(endpoint)
 	if err != nil {
 		return err
 	}
@@ -134,7 +160,7 @@ func (h *HTTP) Addresses(ctx context.Context, endpoint string) []string {
 	if net.ParseIP(host) != nil || host == "localhost" {
 		return []string{host}
 	}
-	addrs, _ := net.DefaultResolver.LookupHost(ctx, host) // a name that is not known has none
+	addrs, _ := h.resolver.LookupHost(ctx, host) // a name that is not known has none
 	return addrs
 }
 

@@ -35,6 +35,9 @@ func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (proto
 
 // passing reports whether a failure can pass without anybody changing anything.
 func passing(err error) bool {
+	if errors.As(err, new(*lastingError)) {
+		return false
+	}
 	if kind, named := refused(err); named {
 		return kind.Retryable || kind == protocol.Internal
 	}

@@ -2,9 +2,11 @@ package rpc
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -62,6 +64,11 @@ type Options struct {
 	Observe    func(Message) // told of every message sent and received, by many goroutines
 	Metrics    http.Handler  // answers GET /metrics; default: there is no such page
 
+	Limits   Limits        // how much it takes of others in a second
+	Guard    Guard         // whom the node may call; default: this machine
+	TLS      *tls.Config   // how it looks at the certificates of those it calls by https; default: as the system does
+	Resolver *net.Resolver // what it looks up names with; default: the system's
+
 	// Served is told of every request before its answer goes out, Called of every
 	// call when it has ended; both by many goroutines. The type is one of the
 	// protocol's table, and empty for a request that asks for nothing which this
@@ -86,10 +93,13 @@ type Node struct {
 	Options
 	sender   atomic.Pointer[string]
 	handlers map[protocol.Type]Handler
+	open     map[protocol.Type]bool // what needs no token
+	asked    *Limiter               // by address: what needs no token
+	failed   *Limiter               // by address: what is refused
 	nextID   atomic.Int64
 	mu       sync.Mutex
 	waiting  map[question][]*Expectation
-	open     int                // expectations in waiting
+	pending  int                // expectations in waiting
 	settled  []*Expectation     // the newest that were answered in another way
 	tongues  map[string]*tongue // by endpoint
 }
@@ -106,16 +116,28 @@ func NewNode(sender string, o Options) *Node {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Network == nil {
-		o.Network = NewHTTP(o.MaxBody)
+		o.Network = newHTTP(o)
 	}
-	n := &Node{Options: o, handlers: map[protocol.Type]Handler{}, waiting: map[question][]*Expectation{}, tongues: map[string]*tongue{}}
+	o.Limits = o.Limits.withDefaults()
+	n := &Node{
+		Options: o, handlers: map[protocol.Type]Handler{}, open: map[protocol.Type]bool{},
+		asked: NewLimiter(o.Limits.Open), failed: NewLimiter(o.Limits.Failed),
+		waiting: map[question][]*Expectation{}, tongues: map[string]*tongue{},
+	}
 	n.SetSender(sender)
-	n.Handle(protocol.TypePing, n.pong)
+	n.HandleOpen(protocol.TypePing, n.pong)
 	return n
 }
 
 // Handle makes h answer the messages of type t.
 func (n *Node) Handle(t protocol.Type, h Handler) { n.handlers[t] = h }
+
+// HandleOpen makes h answer the messages of type t, which need no token. Each
+// address may send so many of them in a second.
+func (n *Node) HandleOpen(t protocol.Type, h Handler) {
+	n.Handle(t, h)
+	n.open[t] = true
+}
 
 // Sender returns what the node calls itself.
 func (n *Node) Sender() string { return *n.sender.Load() }

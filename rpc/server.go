@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"agentleague/protocol"
 )
@@ -93,127 +90,4 @@ func writeJSON(w http.ResponseWriter, b []byte) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
 	_, _ = w.Write(b)
-}
-
-// A Server is a port that is taken, and then served. Calls that come in
-// between wait.
-type Server struct {
-	http      *http.Server
-	listeners []net.Listener
-
-	mu    sync.Mutex
-	fresh map[net.Conn]bool // connections that have not been used
-}
-
-// Listen opens port on the loopback addresses of both families, since
-// "localhost" may mean either. Port 0 takes one that is free on both. On a
-// machine without IPv6 one family is enough.
-func Listen(port int) (*Server, error) {
-	listeners, err := loopback(port)
-	for try := 1; err != nil && port == 0 && try < 10; try++ { // what is free on one family may be taken on the other
-		listeners, err = loopback(port)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return newServer(listeners), nil
-}
-
-func newServer(listeners []net.Listener) *Server {
-	s := &Server{listeners: listeners, fresh: map[net.Conn]bool{}}
-	s.http = &http.Server{
-		ConnState:         s.note,
-		ConnContext:       withConn,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       15 * time.Second,
-		WriteTimeout:      60 * time.Second,
-		IdleTimeout:       120 * time.Second,
-		MaxHeaderBytes:    16 << 10,
-	}
-	return s
-}
-
-// note keeps track of connections that a client has opened and not used: a
-// shutdown would wait for their first request.
-func (s *Server) note(c net.Conn, state http.ConnState) {
-	everybody.note(c, state)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.fresh, c)
-	if state == http.StateNew {
-		s.fresh[c] = true
-	}
-}
-
-func (s *Server) closeUnused() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.fresh {
-		_ = c.Close()
-	}
-}
-
-func loopback(port int) ([]net.Listener, error) {
-	first, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
-	if err != nil {
-		return nil, err
-	}
-	second, err := net.Listen("tcp6", fmt.Sprintf("[::1]:%d", first.Addr().(*net.TCPAddr).Port))
-	if err == nil {
-		return []net.Listener{first, second}, nil
-	}
-	if other, gone := net.Listen("tcp6", "[::1]:0"); gone == nil { // there is IPv6, so the port is taken
-		_ = other.Close()
-		_ = first.Close()
-		return nil, err
-	}
-	return []net.Listener{first}, nil
-}
-
-// Port returns the port that is served.
-func (s *Server) Port() int { return s.listeners[0].Addr().(*net.TCPAddr).Port }
-
-// URL returns the endpoint to register.
-func (s *Server) URL() string { return fmt.Sprintf("http://localhost:%d/mcp", s.Port()) }
-
-// Close gives the port back without serving it.
-func (s *Server) Close() error {
-	var err error
-	for _, l := range s.listeners {
-		err = errors.Join(err, l.Close())
-	}
-	return err
-}
-
-// Serve lets h answer until ctx ends, then gives open requests a moment to
-// finish. All listeners are closed when it returns.
-func (s *Server) Serve(ctx context.Context, h http.Handler) error {
-	s.http.Handler = everybody.serving(h)
-	ended := make(chan error, len(s.listeners))
-	for _, l := range s.listeners {
-		go func() { ended <- s.http.Serve(l) }()
-	}
-	open := len(s.listeners)
-	var err error
-	select {
-	case err = <-ended:
-		open--
-		_ = s.http.Close()
-	case <-ctx.Done():
-		s.shutdown(ctx)
-	}
-	for range open {
-		<-ended
-	}
-	return err
-}
-
-// shutdown ends the server, and requests that take longer than the moment with it.
-func (s *Server) shutdown(ctx context.Context) {
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-	defer cancel()
-	s.closeUnused()
-	if s.http.Shutdown(grace) != nil {
-		_ = s.http.Close()
-	}
 }

@@ -36,11 +36,19 @@ func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, form protocol.For
 			return false
 		}
 		if code/100 == 2 {
-			nod = bareOf(said)
+			nod = gistOf(said)
 		}
 		t.keepNod(place, nod)
 	}
-	return nod != nil && bytes.Equal(nod, bareOf(answer))
+	return nod != nil && bytes.Equal(nod, gistOf(answer))
+}
+
+// gistOf returns what an answer says, whenever it is said: nil if that is an error.
+func gistOf(answer []byte) []byte {
+	if !json.Valid(answer) {
+		return bytes.TrimSpace(answer)
+	}
+	return bareOf(answer)
 }
 
 // fleeting are the members of an answer that differ from one to the next.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -69,6 +71,9 @@ func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession
 	if s != nil {
 		return s, nil
 	}
+	if _, err := parseEndpoint(endpoint); err != nil {
+		return nil, err
+	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "league", Version: protocol.Release}, nil)
 	opened, err := client.Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: endpoint, HTTPClient: c.http, MaxRetries: -1, DisableStandaloneSSE: true,
@@ -81,6 +86,10 @@ func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession
 		if err != nil {
 			_ = opened.Close()
 			return nil, explained(err)
+		}
+		if len(s.tools) == maxTools {
+			_ = opened.Close()
+			return nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: fmt.Sprintf("it offers more than %d tools", maxTools)}
 		}
 		schema, _ := json.Marshal(tool.InputSchema)
 		s.tools = append(s.tools, protocol.ToolInfo{Name: tool.Name, Schema: schema})
@@ -95,20 +104,53 @@ func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession
 	return s, nil
 }
 
-// drop ends a session that has failed.
+// maxTools is how many tools a server may offer.
+const maxTools = 1000
+
+// drop ends a session that has failed. Whoever else is called does not wait for that.
 func (c *toolClient) drop(endpoint string, s *toolSession) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.sessions[endpoint] == s {
 		delete(c.sessions, endpoint)
 	}
+	c.mu.Unlock()
 	_ = s.Close()
+}
+
+// bounded lets no answer be read that is larger than most.
+type bounded struct {
+	http.RoundTripper
+	most int64
+}
+
+func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := b.RoundTripper.RoundTrip(req)
+	if err == nil {
+		resp.Body = &boundedBody{ReadCloser: resp.Body, left: b.most, most: b.most}
+	}
+	return resp, err
+}
+
+type boundedBody struct {
+	io.ReadCloser
+	left, most int64
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, tooLarge(b.most)
+	}
+	return n, err
 }
 
 // explained tells a peer that is no MCP server, or refuses a call, from one that cannot be reached.
 func explained(err error) error {
 	var offline net.Error
-	if errors.As(err, &offline) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if Hopeless(err) != nil || errors.As(err, &offline) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: err.Error()}

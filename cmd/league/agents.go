@@ -27,6 +27,7 @@ func (a *app) managerCommand() *cobra.Command {
 	cmd.Flags().StringVar(&when, "start-when", "", "start when so many are there, such as players=4,referees=1")
 	cmd.Flags().DurationVar(&after, "start-after", 0, "start after this time (default: the registration window of config/system.json)")
 	cmd.Flags().BoolVar(&strict, "strict", false, "refuse messages with an incomplete envelope")
+	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		players, referees, err := parseWhen(when)
 		if err != nil {
@@ -92,7 +93,7 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 func (a *app) refereeCommand() *cobra.Command {
 	var f agentFlags
 	var maxMatches int
-	cmd := a.withManager(&cobra.Command{Use: "referee", Short: "Run a referee", Args: cobra.NoArgs,
+	cmd := a.managedBy(&cobra.Command{Use: "referee", Short: "Run a referee", Args: cobra.NoArgs,
 		Example: "  league referee --port 8001 --name \"Referee Alpha\"\n  league referee --port 0 --manager http://localhost:8000/mcp --max-matches 8"})
 	a.agentFlags(cmd, &f, 8001, "Referee")
 	cmd.Flags().IntVar(&maxMatches, "max-matches", 2, "matches at a time")
@@ -111,7 +112,7 @@ func (a *app) refereeCommand() *cobra.Command {
 func (a *app) playerCommand() *cobra.Command {
 	var f agentFlags
 	var strategy string
-	cmd := a.withManager(&cobra.Command{Use: "player", Short: "Run a player", Args: cobra.NoArgs,
+	cmd := a.managedBy(&cobra.Command{Use: "player", Short: "Run a player", Args: cobra.NoArgs,
 		Example: "  league player --port 8101 --name \"Agent Alpha\"\n  league player --port 0 --strategy history --id P07"})
 	a.agentFlags(cmd, &f, 8101, "Agent")
 	cmd.Flags().StringVar(&strategy, "strategy", "random", "how it chooses: random, alternate or history")
@@ -139,6 +140,7 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 	cmd.Flags().StringVar(&f.id, "id", "", "the id to ask for")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league to join (default: the manager's)")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
+	a.outsideFlags(cmd)
 	cmd.PreRun = func(*cobra.Command, []string) {
 		f.aloud = true
 		if f.name == "" {
@@ -151,7 +153,7 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 func (a *app) joined(f agentFlags) func(id, at string) {
 	return func(id, at string) {
 		a.say(map[string]any{"name": f.name, "id": id, "endpoint": at, "manager": a.manager},
-			"%s is %s at %s, registered with %s", f.name, id, at, a.manager)
+			"%s is %s at %s, registered with %s", f.name, brief(id), at, a.manager)
 	}
 }
 

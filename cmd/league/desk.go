@@ -49,7 +49,7 @@ func (d *desk) hangUp() error {
 
 // listen takes the agent's port, or its room on a port that it shares, and tells where that is.
 func (d *desk) listen(role protocol.Role) (err error) {
-	if d.door, err = d.flags.takeDoor(role); err != nil {
+	if d.door, err = d.takeDoor(role); err != nil {
 		return err
 	}
 	if d.flags.aloud && !d.house.app.json {
@@ -62,11 +62,12 @@ func (d *desk) listen(role protocol.Role) (err error) {
 }
 
 // takeDoor takes the agent's port, or its room on a port that it shares.
-func (f agentFlags) takeDoor(role protocol.Role) (door, error) {
+func (d *desk) takeDoor(role protocol.Role) (door, error) {
+	f := d.flags
 	if f.shared != nil {
 		return f.shared.take(role, f.id), nil
 	}
-	server, err := listen(f.port, f.name)
+	server, err := d.house.app.outside.listen(f.port, f.name)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,9 @@ func (f agentFlags) takeDoor(role protocol.Role) (door, error) {
 
 // options are what the agent's node is made with.
 func (d *desk) options() rpc.Options {
-	return d.figures.Watch(rpc.Options{Logger: d.house.logger(d.log, d.flags.name), Observe: logMessages(d.log), Strict: d.flags.strict})
+	o := d.house.wire()
+	o.Logger, o.Observe, o.Strict = d.house.logger(d.log, d.flags.name), logMessages(d.log), d.flags.strict
+	return d.figures.Watch(o)
 }
 
 // registered locks the id that was granted and lets the log go under it.

@@ -9,15 +9,16 @@ import (
 
 // forfeits says in words what the code of a technical loss means.
 var forfeits = map[string]string{
-	protocol.Timeout.Code:        "it did not answer in time",
-	protocol.Connection.Code:     "it could not be reached, or answered with an error",
-	protocol.InvalidChoice.Code:  "it gave no legal move",
-	protocol.RateLimited.Code:    "it was too busy to answer",
-	protocol.InvalidMessage.Code: "its answer could not be understood",
-	protocol.MissingField.Code:   "its answer lacked what was asked for",
-	protocol.AgentShutdown:       "it had left the league; the match was not played",
-	"DECLINED":                   "it declined the invitation",
-	"":                           "its referee did not say why",
+	protocol.Timeout.Code:            "it did not answer in time",
+	protocol.Connection.Code:         "it could not be reached, or answered with an error",
+	protocol.EndpointNotAllowed.Code: "its referee may not call its endpoint",
+	protocol.InvalidChoice.Code:      "it gave no legal move",
+	protocol.RateLimited.Code:        "it was too busy to answer",
+	protocol.InvalidMessage.Code:     "its answer could not be understood",
+	protocol.MissingField.Code:       "its answer lacked what was asked for",
+	protocol.AgentShutdown:           "it had left the league; the match was not played",
+	"DECLINED":                       "it declined the invitation",
+	"":                               "its referee did not say why",
 }
 
 // meaning says why a player forfeited.

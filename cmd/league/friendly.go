@@ -43,7 +43,7 @@ func newFriendly(a *app, game string, sides [2]*side) *friendly {
 func (f *friendly) play(ctx context.Context) (doc []byte, rec protocol.MatchRecord, err error) {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer func() { err = errors.Join(err, f.end(stop)) }()
-	o := newOrganizer(f.sides)
+	o := newOrganizer(f.app, f.sides)
 	manager, err := f.host(life, o.Node)
 	if err != nil {
 		return nil, rec, err
@@ -109,9 +109,10 @@ func (f *friendly) seat(ctx, life context.Context, s *side, o *organizer, manage
 
 // referee hosts the referee of the match.
 func (f *friendly) referee(ctx, life context.Context, o *organizer, manager string) (r *referee.Referee, at string, err error) {
-	c := &commentary{friendly: f}
+	node := f.app.caller()
+	node.Logger, node.Observe = f.logger(refereeOfOne), (&commentary{friendly: f}).hear
 	r = referee.New(life, "Referee", catalog.Lookup, referee.Options{
-		Options: rpc.Options{Logger: f.logger(refereeOfOne), Observe: c.hear}, ID: refereeOfOne, Token: o.tokens[refereeOfOne], LeagueID: friendlies,
+		Options: node, ID: refereeOfOne, Token: o.tokens[refereeOfOne], LeagueID: friendlies,
 		Version: version(), GameTypes: gameTypes(), MaxMatches: 1, Policy: f.policy, Recorder: &f.kept,
 	})
 	if at, err = f.host(life, r.Node); err == nil {

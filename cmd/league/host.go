@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
-	"agentleague/rpc"
 )
 
 // A hosted agent is a node that serves at its door until its context ends.
@@ -24,15 +22,6 @@ import (
 type hosted struct {
 	url   string
 	ended chan error
-}
-
-// listen takes a port for an agent. A port that is in use says so.
-func listen(port int, what string) (*rpc.Server, error) {
-	server, err := rpc.Listen(port)
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot listen on port %d: %w; end what uses it, or choose another with --port (0 takes a free one)", what, port, err)
-	}
-	return server, nil
 }
 
 // serve lets an agent answer at its door until ctx ends. Every agent that this
@@ -66,7 +55,7 @@ func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit f
 	if err := h.room(); err != nil {
 		return nil, nil, nil, errors.Join(err, disk.Close())
 	}
-	server, err := listen(port, "the manager")
+	server, err := h.app.outside.listen(port, "the manager")
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, disk.Close())
 	}

@@ -107,6 +107,23 @@ func logMessages(log *files.Log) func(rpc.Message) {
 	}
 }
 
+// wire is how every agent of this root meets others.
+func (h *house) wire() rpc.Options {
+	s := h.system.Security
+	return rpc.Options{
+		Guard: h.app.outside.guard, TLS: h.app.outside.trust,
+		Limits: rpc.Limits{Agent: limit(s.RequestsPerAgent), Open: limit(s.OpenRequestsPerAddress), Failed: limit(s.FailedRequestsPerAddress)},
+	}
+}
+
+// limit reads a limit of the configuration, where 0 means that there is none.
+func limit(perSecond int) float64 {
+	if perSecond == 0 {
+		return -1
+	}
+	return float64(perSecond)
+}
+
 // managerOptions are the league's options from its configuration.
 func (h *house) managerOptions() (league.Options, error) {
 	rules, err := catalog.Lookup(h.league.GameType)
@@ -135,6 +152,7 @@ func (h *house) managerOptions() (league.Options, error) {
 	}
 	p := h.league.Participants
 	return league.Options{
+		Options:  h.wire(),
 		LeagueID: h.league.LeagueID, Game: league.Game{Type: h.league.GameType, SeatMatters: rules.Info().SeatMatters}, Games: registry,
 		Scoring: &scoring, Tiebreakers: h.league.Scoring.Tiebreakers, Cycles: h.league.Schedule.Cycles, MaxForfeits: forfeits,
 		MinPlayers: p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,

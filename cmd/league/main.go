@@ -38,7 +38,8 @@ type app struct {
 	json     bool
 	level    string // of the logs on standard error
 	pprof    string // an address to serve profiles at
-	running  bool   // a verb has begun: what fails now is no wrong usage
+	outside  outside
+	running  bool // a verb has begun: what fails now is no wrong usage
 }
 
 // run runs one command line and returns its exit status. An interrupt ends ctx.
@@ -52,6 +53,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
 	err := cmd.ExecuteContext(ctx)
+	if err != nil {
+		err = shown{err}
+	}
 	switch {
 	case err == nil:
 		return 0
@@ -70,6 +74,12 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 type usageError struct{ error }
 
 func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// shown is an error as a terminal can show it: others' words may be in it.
+type shown struct{ error }
+
+func (e shown) Error() string { return plainLines(e.error.Error()) }
+func (e shown) Unwrap() error { return e.error }
 
 // errSaid is a failure of which the person has been told already.
 var errSaid = errors.New("failed")
@@ -91,6 +101,9 @@ func (a *app) command() *cobra.Command {
 		Example:       "  league run\n  league play random history\n  league help manager",
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			a.running = true
+			if err := a.outside.read(); err != nil {
+				return err
+			}
 			return a.profile()
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

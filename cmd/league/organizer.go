@@ -18,8 +18,8 @@ type organizer struct {
 	report chan struct{}     // has an element once the result is known
 }
 
-func newOrganizer(sides [2]*side) *organizer {
-	o := &organizer{Node: rpc.NewNode(protocol.Manager, rpc.Options{}), tokens: map[string]string{}, report: make(chan struct{}, 1)}
+func newOrganizer(a *app, sides [2]*side) *organizer {
+	o := &organizer{Node: rpc.NewNode(protocol.Manager, a.caller()), tokens: map[string]string{}, report: make(chan struct{}, 1)}
 	for _, id := range []string{refereeOfOne, sides[0].id, sides[1].id} {
 		o.tokens[id] = "tok_friendly_" + o.Nonce(16)
 	}

@@ -22,6 +22,7 @@ func (a *app) playCommand() *cobra.Command {
 			"  league play random random --game tic_tac_toe --json",
 	}
 	cmd.Flags().StringVar(&gameType, "game", "even_odd", "the game")
+	a.trustFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, err := catalog.Lookup(gameType); err != nil {
 			return wrongUsage("--game: %w", err)

@@ -115,7 +115,7 @@ func (p *progress) final() {
 	if len(s.Standings) > 0 {
 		first := s.Standings[0]
 		fmt.Fprintf(p.app.out, "Champion: %s (%s) with %d points after %d matches in %d rounds.\n",
-			first.DisplayName, first.PlayerID, first.Points, s.Version, s.TotalRounds)
+			brief(first.DisplayName), first.PlayerID, first.Points, s.Version, s.TotalRounds)
 	}
 }
 
@@ -128,7 +128,7 @@ func (a *app) printTable(rows []protocol.Standing) {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "RANK\tPLAYER\tNAME\tPLAYED\tWON\tDRAWN\tLOST\tPOINTS")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%d\t%s\t%d\n", r.Rank, r.PlayerID, r.DisplayName, r.Played, r.Wins, r.Draws, lost(r), r.Points)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%d\t%s\t%d\n", r.Rank, brief(r.PlayerID), brief(r.DisplayName), r.Played, r.Wins, r.Draws, lost(r), r.Points)
 	}
 	_ = w.Flush()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,7 +52,14 @@ func (a *app) remoteCommands() []*cobra.Command {
 	return append(out, a.withManager(status), a.withManager(standings), a.withManager(schedule), a.watchCommand())
 }
 
+// withManager adds the flags of a verb that asks a manager.
 func (a *app) withManager(cmd *cobra.Command) *cobra.Command {
+	a.trustFlag(cmd)
+	return a.managedBy(cmd)
+}
+
+// managedBy adds the flag that says where the manager is.
+func (a *app) managedBy(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&a.manager, "manager", "http://localhost:8000/mcp", "the endpoint of the manager")
 	return cmd
 }
@@ -73,20 +81,27 @@ func (a *app) adminToken(flag string) string {
 
 // call sends one message to the manager as its admin.
 func (a *app) call(ctx context.Context, m protocol.Message, token string) (protocol.Message, error) {
-	n := rpc.NewNode(string(protocol.RoleAdmin), rpc.Options{})
+	n := rpc.NewNode(string(protocol.RoleAdmin), a.caller())
 	m.Head().ConversationID, m.Head().AuthToken = "conv-admin-"+n.Nonce(4), token
 	reply, err := n.Call(ctx, rpc.Peer{Endpoint: a.manager}, m)
 	var refusal *protocol.Refusal
-	switch {
+	switch lasting := rpc.Hopeless(err); {
+	case lasting != nil:
+		return nil, fmt.Errorf("%s: %s", a.manager, protocol.AsError(lasting).Detail)
 	case protocol.Is(err, protocol.Connection):
 		return nil, fmt.Errorf("no manager answers at %s; start one with `league manager`, or say where it is with --manager", a.manager)
 	case errors.As(err, &refusal) && refusal.Name == protocol.AuthTokenMissing.Name, errors.As(err, &refusal) && refusal.Name == protocol.AuthTokenInvalid.Name:
 		return nil, fmt.Errorf("the manager wants its admin token: give --admin-token, set LEAGUE_ADMIN_TOKEN, or run this where --root is the manager's own folder")
+	case errors.As(err, &refusal) && refusal.Name == protocol.RateLimited.Name:
+		return nil, fmt.Errorf("the manager is asked too often; wait a moment, or change security.open_requests_per_second_per_address in its config/system.json")
 	case errors.As(err, &refusal):
 		return nil, errors.New(refusal.Message)
 	}
 	return reply, err
 }
+
+// caller is how a verb calls those whose address was typed.
+func (a *app) caller() rpc.Options { return rpc.Options{Guard: rpc.Anywhere, TLS: a.outside.trust} }
 
 func (a *app) order(ctx context.Context, t protocol.Type, done, token string, args []string) error {
 	m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: t}}
@@ -157,7 +172,7 @@ func (a *app) schedule(ctx context.Context) error {
 			if m.Winner != nil {
 				winner = *m.Winner
 			}
-			fmt.Fprintf(a.out, "  %-8s %s - %s  %s %s\n", m.MatchID, m.PlayerAID, m.PlayerBID, strings.ToLower(m.Status), winner)
+			fmt.Fprintf(a.out, "  %-8s %s - %s  %s %s\n", brief(m.MatchID), brief(m.PlayerAID), brief(m.PlayerBID), brief(strings.ToLower(m.Status)), brief(winner))
 		}
 	}
 	return nil
@@ -165,7 +180,12 @@ func (a *app) schedule(ctx context.Context) error {
 
 // print writes one JSON object.
 func (a *app) print(v any) error {
-	enc := json.NewEncoder(a.out)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := a.out.Write(protocol.PlainJSON(b.Bytes()))
+	return err
 }

@@ -50,10 +50,10 @@ func (a *app) record(leagueID, match string) ([]byte, error) {
 
 // tellMatch prints a match as a conversation.
 func (a *app) tellMatch(rec protocol.MatchRecord) {
-	fmt.Fprintf(a.out, "%s  %s, round %d: %s against %s, %s, attempt %d\n", rec.MatchID, rec.GameType, rec.RoundID, rec.PlayerAID, rec.PlayerBID, rec.RefereeID, rec.Attempt)
+	fmt.Fprintf(a.out, "%s  %s, round %d: %s against %s, %s, attempt %d\n", brief(rec.MatchID), brief(rec.GameType), rec.RoundID, brief(rec.PlayerAID), brief(rec.PlayerBID), brief(rec.RefereeID), rec.Attempt)
 	for _, e := range rec.Transcript {
 		_, at, _ := strings.Cut(strings.TrimSuffix(e.Timestamp, "Z"), "T")
-		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", at, e.From, e.To, e.MessageType, plain(gist(e)))
+		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", brief(at), brief(e.From), brief(e.To), brief(string(e.MessageType)), brief(gist(e)))
 	}
 	if !rec.TranscriptComplete {
 		fmt.Fprintln(a.out, "  (what its referee and its players said to each other is not known)")

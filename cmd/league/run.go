@@ -43,6 +43,7 @@ func (a *app) runCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&f.pace, "pace", 0, "rest between two rounds, for watching")
 	cmd.Flags().BoolVar(&f.serve, "serve", false, "stay up afterwards")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
+	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
 			return err
@@ -246,6 +247,7 @@ func (a *app) interrupted(f runFlags) error {
 			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))
 		}
 	}
+	args = append(args, a.outside.again()...)
 	for _, flag := range []struct {
 		name string
 		set  bool

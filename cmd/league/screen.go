@@ -51,7 +51,7 @@ func (s *screen) draw(status protocol.LeagueStatus, rows []protocol.Standing) {
 			head += "\n" + bold.Render(line(status))
 		}
 	}
-	text := bold.Render(s.title) + "   " + head + "\n" + standingsTable(rows[:min(len(rows), topShown)]) + "\n"
+	text := bold.Render(brief(s.title)) + "   " + head + "\n" + standingsTable(rows[:min(len(rows), topShown)]) + "\n"
 	s.clear()
 	_, _ = lipgloss.Fprint(s.app.err, text)
 	s.lines = strings.Count(text, "\n")

@@ -66,16 +66,16 @@ func statusObject(id string, s protocol.LeagueStatus, agents []protocol.AgentInf
 }
 
 func (a *app) printStatus(id string, s protocol.LeagueStatus, agents []protocol.AgentInfo) {
-	fmt.Fprintf(a.out, "%s: %s, round %d of %d, %d of %d matches recorded\n", id, stateWord(s), s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+	fmt.Fprintf(a.out, "%s: %s, round %d of %d, %d of %d matches recorded\n", brief(id), brief(stateWord(s)), s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
 	if s.PauseReason != "" {
-		fmt.Fprintf(a.out, "It is paused: %s.\n", s.PauseReason)
+		fmt.Fprintf(a.out, "It is paused: %s.\n", plain(s.PauseReason))
 	}
 	if s.Missing != "" {
-		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", s.Missing)
+		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", plain(s.Missing))
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, agent := range agents {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", agent.ID, agent.DisplayName, agent.State, protocol.DialectName(agent.Dialect), agent.Endpoint, pace(agent), agent.Why)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", brief(agent.ID), brief(agent.DisplayName), brief(agent.State), brief(protocol.DialectName(agent.Dialect)), plain(agent.Endpoint), pace(agent), plain(agent.Why))
 	}
 	_ = w.Flush()
 }

@@ -31,7 +31,7 @@ func standingsTable(rows []protocol.Standing) string {
 			return s
 		})
 	for _, r := range rows {
-		t.Row(fmt.Sprint(r.Rank), r.DisplayName, r.PlayerID, fmt.Sprint(r.Played), fmt.Sprint(r.Wins), fmt.Sprint(r.Draws), lost(r), fmt.Sprint(r.Points))
+		t.Row(fmt.Sprint(r.Rank), brief(r.DisplayName), brief(r.PlayerID), fmt.Sprint(r.Played), fmt.Sprint(r.Wins), fmt.Sprint(r.Draws), lost(r), fmt.Sprint(r.Points))
 	}
 	return t.String()
 }

@@ -73,7 +73,7 @@ func (a *app) look(ctx context.Context) (league string, s protocol.LeagueStatus,
 // line tells in words how far a league is.
 func line(s protocol.LeagueStatus) string {
 	if s.PauseReason != "" {
-		return "paused: " + s.PauseReason
+		return "paused: " + plain(s.PauseReason)
 	}
 	if s.TotalRounds == 0 {
 		return fmt.Sprintf("waiting for agents: %d players and %d referees are here", s.Players, s.Referees)

@@ -1,0 +1,174 @@
+package rpc
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"syscall"
+)
+
+// A Guard says which addresses may be called. The zero value lets only this
+// machine be called. It is asked when a connection is made, with the address
+// that a name was looked up to: a name that means another machine tomorrow
+// gains nothing by it.
+type Guard struct {
+	Allow []netip.Prefix // networks besides loopback, as [ParseNetwork] reads them
+}
+
+// Anywhere is the guard of one who has typed whom to call: everything may be
+// called but what never may.
+var Anywhere = Guard{Allow: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}}
+
+// NotAllowed is the error of an address that may not be called.
+type NotAllowed struct {
+	Addr netip.Addr
+	Why  string // a sentence, with what to do
+}
+
+func (e *NotAllowed) Error() string { return e.Why }
+
+// never are the networks that are not called, allowed or not: nobody's agent
+// is there, but what gives away a machine's secrets may be.
+var never = []struct {
+	network netip.Prefix
+	what    string
+}{
+	{netip.MustParsePrefix("0.0.0.0/8"), "no address of a machine"},
+	{netip.MustParsePrefix("169.254.0.0/16"), "link-local, where clouds keep their metadata"},
+	{netip.MustParsePrefix("100.100.100.200/32"), "a metadata service of a cloud"},
+	{netip.MustParsePrefix("168.63.129.16/32"), "a metadata service of a cloud"},
+	{netip.MustParsePrefix("192.0.0.192/32"), "a metadata service of a cloud"},
+	{netip.MustParsePrefix("224.0.0.0/4"), "multicast"},
+	{netip.MustParsePrefix("255.255.255.255/32"), "broadcast"},
+	{netip.MustParsePrefix("::/128"), "no address of a machine"},
+	{netip.MustParsePrefix("fe80::/10"), "link-local"},
+	{netip.MustParsePrefix("ff00::/8"), "multicast"},
+	{netip.MustParsePrefix("fd00:ec2::/32"), "a metadata service of a cloud"},
+	{netip.MustParsePrefix("fd20:ce::254/128"), "a metadata service of a cloud"},
+}
+
+// carriers are the IPv6 networks whose addresses have an IPv4 address in them,
+// and where: a router on the way may take it out.
+var carriers = []struct {
+	network netip.Prefix
+	bytes   [4]int
+	flipped byte
+}{
+	{netip.MustParsePrefix("::/96"), [4]int{12, 13, 14, 15}, 0},           // IPv4-compatible
+	{netip.MustParsePrefix("::ffff:0:0:0/96"), [4]int{12, 13, 14, 15}, 0}, // IPv4-translated
+	{netip.MustParsePrefix("64:ff9b::/96"), [4]int{12, 13, 14, 15}, 0},    // NAT64
+	{netip.MustParsePrefix("64:ff9b:1::/48"), [4]int{12, 13, 14, 15}, 0},  // NAT64 of one's own
+	{netip.MustParsePrefix("64:ff9b:1::/48"), [4]int{6, 7, 9, 10}, 0},     // the same, by its other form
+	{netip.MustParsePrefix("2002::/16"), [4]int{2, 3, 4, 5}, 0},           // 6to4
+	{netip.MustParsePrefix("2001::/32"), [4]int{12, 13, 14, 15}, 0xff},    // Teredo
+	{netip.MustParsePrefix("2001::/32"), [4]int{4, 5, 6, 7}, 0},           // its server
+}
+
+// Check returns a [NotAllowed] for an address that may not be called.
+func (g Guard) Check(a netip.Addr) error {
+	a = a.Unmap().WithZone("")
+	if !a.IsValid() {
+		return &NotAllowed{a, "what is no address is not called"}
+	}
+	if a.IsLoopback() {
+		return nil
+	}
+	if what := neverCalled(a); what != "" {
+		return &NotAllowed{a, fmt.Sprintf("%s is never called, whatever --allow says: it is %s", a, what)}
+	}
+	if slices.ContainsFunc(g.Allow, func(p netip.Prefix) bool { return p.Contains(a) }) {
+		return nil
+	}
+	return &NotAllowed{a, fmt.Sprintf("%s is not this machine and may not be called; --allow %s opens the way to it", a, netip.PrefixFrom(a, a.BitLen()))}
+}
+
+// neverCalled says what is wrong with an address that is never called, or "".
+func neverCalled(a netip.Addr) string {
+	for _, n := range never {
+		if n.network.Contains(a) {
+			return n.what
+		}
+	}
+	for _, c := range carriers {
+		if c.network.Contains(a) {
+			b := a.As16()
+			var inner [4]byte
+			for i, at := range c.bytes {
+				inner[i] = b[at] ^ c.flipped
+			}
+			if what := neverCalled(netip.AddrFrom4(inner)); what != "" {
+				return "another form of " + netip.AddrFrom4(inner).String() + ", " + what
+			}
+		}
+	}
+	return ""
+}
+
+// CheckEndpoint refuses an endpoint that shows already that it may not be
+// called: its host is written as an address, or it has a user name in it. A
+// name is looked at when it is called.
+func (g Guard) CheckEndpoint(endpoint string) error {
+	u, err := parseEndpoint(endpoint)
+	if err != nil {
+		return err
+	}
+	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return g.Check(a)
+	}
+	return nil
+}
+
+// control is the guard as a dialer asks it, before it connects.
+func (g Guard) control(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return &NotAllowed{Why: fmt.Sprintf("what is called is an address and a port, not %q", address)}
+	}
+	return g.Check(at.Addr())
+}
+
+// errUser is about an endpoint that would have us show a name and a password.
+var errUser = &NotAllowed{Why: "an endpoint has no user name in it"}
+
+var errNoEndpoint = errors.New("an endpoint is an address such as http://localhost:8101/mcp")
+
+// parseEndpoint reads the endpoint of an agent.
+func parseEndpoint(endpoint string) (*url.URL, error) {
+	u, err := url.Parse(endpoint)
+	switch {
+	case err != nil:
+		return nil, errNoEndpoint
+	case u.User != nil:
+		return nil, errUser
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return nil, errNoEndpoint
+	}
+	return u, nil
+}
+
+// ParseNetwork reads a network that may be called: 192.168.1.0/24, or a single
+// address. One in which nothing is ever called is an error.
+func ParseNetwork(text string) (netip.Prefix, error) {
+	p, err := netip.ParsePrefix(text)
+	if a, single := netip.ParseAddr(text); single == nil {
+		p, err = netip.PrefixFrom(a.WithZone(""), a.BitLen()), nil
+	}
+	if err != nil {
+		return p, fmt.Errorf("want a network such as 192.168.1.0/24, got %q", text)
+	}
+	if p.Addr().Is4In6() {
+		if p.Bits() < 96 {
+			return p, fmt.Errorf("want IPv4 networks as such, for example 192.168.1.0/24, got %q", text)
+		}
+		p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
+	}
+	p = p.Masked()
+	for _, n := range never {
+		if n.network.Bits() <= p.Bits() && n.network.Contains(p.Addr()) {
+			return p, fmt.Errorf("%s is never called: it is %s", p, n.what)
+		}
+	}
+	return p, nil
+}

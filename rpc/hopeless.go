@@ -1,0 +1,65 @@
+package rpc
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net/http"
+
+	"agentleague/protocol"
+)
+
+// Some calls fail in a way that no second try mends: somebody has to change
+// something first. Their errors say what.
+
+// A lastingError is the error of a call that need not be made again.
+type lastingError struct{ err *protocol.Error }
+
+func (e *lastingError) Error() string { return e.err.Error() }
+func (e *lastingError) Unwrap() error { return e.err }
+
+// wantsTLS is what Go's servers say to plain HTTP on a port for TLS.
+var wantsTLS = []byte("Client sent an HTTP request to an HTTPS server")
+
+var errWantsTLS = errors.New("it speaks TLS: write its address with https://")
+
+// Hopeless returns the error of a call that failed for good, a
+// [protocol.Error], or nil if the call may succeed another time.
+func Hopeless(err error) error {
+	var known *lastingError
+	if errors.As(err, &known) {
+		return known
+	}
+	var no *NotAllowed
+	if errors.As(err, &no) {
+		return &lastingError{protocol.Errorf(protocol.EndpointNotAllowed, "%s", no.Why)}
+	}
+	if errors.Is(err, errNoEndpoint) {
+		return &lastingError{protocol.Errorf(protocol.Connection, "%v", errNoEndpoint)}
+	}
+	if why := distrust(err); why != "" {
+		return &lastingError{protocol.Errorf(protocol.Connection, "%s", why)}
+	}
+	return nil
+}
+
+// distrust says in a sentence why two agents do not come to terms about TLS, or "".
+func distrust(err error) string {
+	var plain tls.RecordHeaderError
+	var unknown x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.Is(err, errWantsTLS):
+		return err.Error()
+	case errors.As(err, &plain) || errors.Is(err, http.ErrSchemeMismatch):
+		return "it does not speak TLS: write its address with http://"
+	case errors.As(err, &unknown):
+		return "nobody who is trusted here has signed its certificate; give the file of the CA that has with --tls-ca"
+	case errors.As(err, &name):
+		return "its certificate is for another name: " + name.Error()
+	case errors.As(err, &invalid):
+		return "its certificate is not valid: " + invalid.Error()
+	}
+	return ""
+}

@@ -1,0 +1,131 @@
+package rpc
+
+import (
+	"container/list"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"agentleague/protocol"
+)
+
+// Limits is how much a node takes of others in a second. Zero is the default,
+// negative no limit.
+//
+// What a league of our own agents does is never limited, however fast it is:
+// the manager's broadcasts, the calls of a match, reports. They carry tokens,
+// and there are no more of them than the league has matches. Limited is what
+// anybody can send without end: questions that need no token and requests that
+// are refused, by address, and the questions of one registered agent.
+type Limits struct {
+	Agent  float64 // of one agent, by its token: queries, and registering again; default 100
+	Open   float64 // of one address: requests that need no token; default 200
+	Failed float64 // of one address: requests that are refused; default 100
+}
+
+func (l Limits) withDefaults() Limits {
+	for field, otherwise := range map[*float64]float64{&l.Agent: 100, &l.Open: 200, &l.Failed: 100} {
+		if *field == 0 {
+			*field = otherwise
+		}
+	}
+	return l
+}
+
+// A Limiter lets each of many through so often in a second, and twice as often
+// at once. It remembers only those that came last.
+type Limiter struct {
+	perSecond rate.Limit
+	burst     int
+	most      int
+	refused   atomic.Int64 // when somebody was last not let through
+
+	mu    sync.Mutex
+	known map[string]*list.Element
+	order *list.List // of *bucket, the one used last in front
+}
+
+type bucket struct {
+	who   string
+	limit *rate.Limiter
+}
+
+// maxBuckets is how many a limiter remembers. Who is forgotten starts anew.
+const maxBuckets = 1 << 14
+
+// NewLimiter returns a limiter. One that lets everything through is nil.
+func NewLimiter(perSecond float64) *Limiter {
+	if perSecond <= 0 {
+		return nil
+	}
+	return &Limiter{perSecond: rate.Limit(perSecond), burst: max(int(2*perSecond), 1), most: maxBuckets, known: map[string]*list.Element{}, order: list.New()}
+}
+
+// Allow reports whether who may come once more.
+func (l *Limiter) Allow(who string) bool {
+	if l == nil {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	place := l.known[who]
+	if place == nil {
+		place = l.add(who)
+	} else {
+		l.order.MoveToFront(place)
+	}
+	now := time.Now()
+	if place.Value.(*bucket).limit.AllowN(now, 1) {
+		return true
+	}
+	l.refused.Store(now.UnixNano())
+	return false
+}
+
+// exhausted reports whether who would not be let through just now. It costs
+// next to nothing while everybody is.
+func (l *Limiter) exhausted(who func() string) bool {
+	if l == nil || time.Since(time.Unix(0, l.refused.Load())) > time.Second {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	place := l.known[who()]
+	return place != nil && place.Value.(*bucket).limit.Tokens() < 1
+}
+
+func (l *Limiter) add(who string) *list.Element {
+	if l.order.Len() >= l.most {
+		delete(l.known, l.order.Remove(l.order.Back()).(*bucket).who)
+	}
+	b := &bucket{strings.Clone(who), rate.NewLimiter(l.perSecond, l.burst)}
+	place := l.order.PushFront(b)
+	l.known[b.who] = place
+	return place
+}
+
+// neighbourhood is what an address is counted by: an IPv6 address by its
+// network, of which one machine has as many addresses as it likes.
+func neighbourhood(addr string) string {
+	if !strings.Contains(addr, ":") {
+		return addr
+	}
+	a, err := netip.ParseAddr(addr)
+	switch {
+	case err != nil:
+		return addr
+	case a.Is4In6():
+		return a.Unmap().String()
+	}
+	p, _ := a.WithZone("").Prefix(64)
+	return p.Addr().String()
+}
+
+// TooMany is the error of one who comes too often.
+func TooMany(what string) *protocol.Error {
+	return protocol.Errorf(protocol.RateLimited, "too many %s in a second; try again later", what)
+}

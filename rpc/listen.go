@@ -1,0 +1,228 @@
+package rpc
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Server is a port that is taken, and then served. Calls that come in
+// between wait.
+type Server struct {
+	http      *http.Server
+	listeners []net.Listener
+	base      string // the scheme and the host of its endpoint
+
+	mu    sync.Mutex
+	fresh map[net.Conn]bool // connections that have not been used
+}
+
+// A Place is where a server listens. The zero value is a free port of this
+// machine, which other machines cannot reach.
+type Place struct {
+	Host string      // the name or address by which other machines reach this one; default: localhost
+	Port int         // 0: one that is free
+	TLS  *tls.Config // with a certificate for the host; default: plain HTTP
+}
+
+// Listen opens a port of this machine alone.
+func Listen(port int) (*Server, error) { return Place{Port: port}.Listen() }
+
+// Listen opens the port on the loopback addresses of both families, since
+// "localhost" may mean either, and on the addresses of the host. Port 0 takes
+// one that is free on all of them. On a machine without IPv6 one family is enough.
+func (p Place) Listen() (*Server, error) {
+	more, err := p.addresses()
+	if err != nil {
+		return nil, err
+	}
+	listeners, err := listenAll(more, p.Port)
+	for try := 1; err != nil && p.Port == 0 && try < 10; try++ { // what is free on one address may be taken on another
+		listeners, err = listenAll(more, p.Port)
+	}
+	if err != nil {
+		return nil, err
+	}
+	scheme := "http"
+	if p.TLS != nil {
+		scheme = "https"
+		for i, l := range listeners {
+			listeners[i] = tls.NewListener(l, p.TLS)
+		}
+	}
+	s := newServer(listeners)
+	s.base = scheme + "://" + net.JoinHostPort(p.host(), fmt.Sprint(s.Port()))
+	return s, nil
+}
+
+func (p Place) host() string {
+	if p.Host == "" {
+		return "localhost"
+	}
+	return strings.Trim(p.Host, "[]")
+}
+
+// addresses returns those of the host at which nothing listens by default.
+func (p Place) addresses() (out []netip.Addr, err error) {
+	if p.host() == "localhost" {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	all, err := net.DefaultResolver.LookupNetIP(ctx, "ip", p.host())
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range all {
+		a = a.Unmap()
+		if a.IsUnspecified() {
+			return nil, fmt.Errorf("%s is no address by which others reach this machine; give the one that they use", a)
+		}
+		if a != netip.AddrFrom4([4]byte{127, 0, 0, 1}) && a != netip.IPv6Loopback() {
+			out = append(out, a)
+		}
+	}
+	return out, nil
+}
+
+// listenAll opens a port on loopback and on more addresses.
+func listenAll(more []netip.Addr, port int) ([]net.Listener, error) {
+	out, err := loopback(port)
+	if err != nil {
+		return nil, err
+	}
+	port = out[0].Addr().(*net.TCPAddr).Port
+	for _, a := range more {
+		l, err := net.Listen("tcp", netip.AddrPortFrom(a, uint16(port)).String())
+		if err != nil {
+			for _, open := range out {
+				_ = open.Close()
+			}
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+func newServer(listeners []net.Listener) *Server {
+	s := &Server{listeners: listeners, fresh: map[net.Conn]bool{}}
+	s.base = fmt.Sprintf("http://localhost:%d", s.Port())
+	s.http = &http.Server{
+		ConnState:         s.note,
+		ConnContext:       withConn,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       15 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       120 * time.Second,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          log.New(quietly{os.Stderr}, "", log.LstdFlags),
+	}
+	return s
+}
+
+// note keeps track of connections that a client has opened and not used: a
+// shutdown would wait for their first request.
+func (s *Server) note(c net.Conn, state http.ConnState) {
+	everybody.note(c, state)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.fresh, c)
+	if state == http.StateNew {
+		s.fresh[c] = true
+	}
+}
+
+func (s *Server) closeUnused() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.fresh {
+		_ = c.Close()
+	}
+}
+
+func loopback(port int) ([]net.Listener, error) {
+	first, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return nil, err
+	}
+	second, err := net.Listen("tcp6", fmt.Sprintf("[::1]:%d", first.Addr().(*net.TCPAddr).Port))
+	if err == nil {
+		return []net.Listener{first, second}, nil
+	}
+	if other, gone := net.Listen("tcp6", "[::1]:0"); gone == nil { // there is IPv6, so the port is taken
+		_ = other.Close()
+		_ = first.Close()
+		return nil, err
+	}
+	return []net.Listener{first}, nil
+}
+
+// Port returns the port that is served.
+func (s *Server) Port() int { return s.listeners[0].Addr().(*net.TCPAddr).Port }
+
+// URL returns the endpoint to register.
+func (s *Server) URL() string { return s.base + "/mcp" }
+
+// Close gives the port back without serving it.
+func (s *Server) Close() error {
+	var err error
+	for _, l := range s.listeners {
+		err = errors.Join(err, l.Close())
+	}
+	return err
+}
+
+// Serve lets h answer until ctx ends, then gives open requests a moment to
+// finish. All listeners are closed when it returns.
+func (s *Server) Serve(ctx context.Context, h http.Handler) error {
+	s.http.Handler = everybody.serving(h)
+	ended := make(chan error, len(s.listeners))
+	for _, l := range s.listeners {
+		go func() { ended <- s.http.Serve(l) }()
+	}
+	open := len(s.listeners)
+	var err error
+	select {
+	case err = <-ended:
+		open--
+		_ = s.http.Close()
+	case <-ctx.Done():
+		s.shutdown(ctx)
+	}
+	for range open {
+		<-ended
+	}
+	return err
+}
+
+// shutdown ends the server, and requests that take longer than the moment with it.
+func (s *Server) shutdown(ctx context.Context) {
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	s.closeUnused()
+	if s.http.Shutdown(grace) != nil {
+		_ = s.http.Close()
+	}
+}
+
+// quietly writes what the standard library's server complains of, except what
+// any stranger can make it complain of as often as he likes.
+type quietly struct{ io.Writer }
+
+func (q quietly) Write(line []byte) (int, error) {
+	if strings.Contains(string(line), "TLS handshake error") {
+		return len(line), nil
+	}
+	return q.Writer.Write(line)
+}

@@ -1,0 +1,58 @@
+package rpc
+
+import (
+	"context"
+
+	"agentleague/protocol"
+)
+
+// What is refused is counted by the address that it came from. An address that
+// sends too much of it is told so and nothing else: it costs no line in a log.
+// What is not refused passes, whoever else is at that address: a whole league
+// may be.
+
+// refuse answers a request that asks for nothing which this agent takes.
+func (n *Node) refuse(from From, req request, outcome string, answer []byte) []byte {
+	if n.failed.Allow(neighbourhood(from.Addr)) {
+		n.served("", outcome)
+		return answer
+	}
+	n.served("", protocol.RateLimited.Code)
+	if answer == nil {
+		return nil
+	}
+	answer, _, _ = n.frame(req, nil, TooMany("requests that are refused"))
+	return answer
+}
+
+// tooOften answers a request that needs no token and came too often.
+func (n *Node) tooOften(req request) (answer []byte) {
+	n.served(req.spec.Type, protocol.RateLimited.Code)
+	if !req.silent() {
+		answer, _, _ = n.frame(req, nil, TooMany("requests"))
+	}
+	return answer
+}
+
+// oneTooMany counts a request that was refused, and reports whether there were
+// too many. A failure of this agent's own is not the caller's.
+func (n *Node) oneTooMany(ctx context.Context, from From, reply protocol.Message, err error) bool {
+	switch e := protocol.AsError(err); {
+	case err == nil && !turnedAway(reply):
+		return false
+	case err != nil && (e.Kind == protocol.Internal || e.Passing || gone(ctx, err)):
+		return false
+	}
+	return !n.failed.Allow(neighbourhood(from.Addr))
+}
+
+// turnedAway reports whether an answer is a registration's refusal.
+func turnedAway(reply protocol.Message) bool {
+	switch r := reply.(type) {
+	case *protocol.LeagueRegisterResponse:
+		return r.Status == protocol.Rejected
+	case *protocol.RefereeRegisterResponse:
+		return r.Status == protocol.Rejected
+	}
+	return false
+}
