@@ -73,7 +73,7 @@ func (r *Refusal) Blame() Blame {
 		return BlameNothing
 	case r.Code == MethodNotFound || saysAny(text, unknownWords...):
 		return BlameForm
-	case r.Code == InvalidParams || saysAny(text, "sender"):
+	case r.Code == InvalidParams || saysAny(text, "sender", "validation error", "field required", "missing required", "required field"):
 		return BlameMembers
 	}
 	return r.blameStatus()
