@@ -61,7 +61,7 @@ func admit(s *State, ap application, l limits) (*Registered, *rejection) {
 	if r := refuse(s, ap, l); r != nil {
 		return nil, r
 	}
-	return ap.registered(s, s.freeID(ap.role, ap.wanted), 1), nil
+	return ap.registered(s, s.freeID(ap.role, ap.wanted, protocol.HomeID(ap.role, ap.meta.ContactEndpoint)), 1), nil
 }
 
 // unfit returns why an agent, new or not, cannot take part in this league, or nil.
@@ -142,10 +142,12 @@ func (ap application) registered(s *State, id string, generation int) *Registere
 	}
 }
 
-// freeID grants the wanted id if it is well-formed and free, or else the lowest that is free.
-func (s *State) freeID(role protocol.Role, wanted string) string {
-	if protocol.ValidID(role, wanted) && s.Agents[wanted] == nil {
-		return wanted
+// freeID grants the first id that is wanted, well-formed and free, or else the lowest that is free.
+func (s *State) freeID(role protocol.Role, wanted ...string) string {
+	for _, id := range wanted {
+		if protocol.ValidID(role, id) && s.Agents[id] == nil {
+			return id
+		}
 	}
 	return protocol.AgentID(role, s.free[role])
 }

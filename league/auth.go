@@ -26,10 +26,13 @@ func (m *Manager) generation(a *Agent, token string) int {
 }
 
 // authenticate returns who sent a message: a registered agent with its token, or the admin.
-func (m *Manager) authenticate(h *protocol.Envelope) (protocol.Role, string, error) {
+func (m *Manager) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Role, string, error) {
 	role, id := protocol.ParseSender(h.Sender)
 	if role == protocol.RoleAdmin {
 		return role, "", m.checkAdmin(h.AuthToken)
+	}
+	if a := m.tokenless(from, h); a != nil {
+		return a.Role, a.ID, nil
 	}
 	if h.AuthToken == "" && !m.opts.OpenDoors {
 		return "", "", protocol.Errorf(protocol.AuthTokenMissing, "%s needs the auth_token that registration gave", h.MessageType)
@@ -37,11 +40,10 @@ func (m *Manager) authenticate(h *protocol.Envelope) (protocol.Role, string, err
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := m.state.Agents[id]
-	if a == nil && !protocol.ValidID(role, id) { // some keep the id they chose themselves; their token says who they are
-		owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
-		if o := m.state.Agents[own]; o != nil && o.Role == owner && m.generation(o, h.AuthToken) > 0 {
-			role, id, a = owner, own, o
-		}
+	owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
+	if o := m.state.Agents[own]; o != nil && o.Role == owner && (a == nil && !protocol.ValidID(role, id) || owner == protocol.RoleReferee && role == owner && !o.MatchTokens) &&
+		m.generation(o, h.AuthToken) > 0 { // some keep the id they chose themselves; their token says who they are
+		role, id, a = owner, own, o
 	}
 	switch {
 	case (a == nil || a.Role != role) && role == protocol.RoleReferee:
@@ -64,6 +66,7 @@ func (m *Manager) use(token string) error {
 		return wrongToken(token, "the token has expired; register again")
 	}
 	m.lastUse[token] = now
+	m.shown[token] = true
 	return nil
 }
 
@@ -88,16 +91,17 @@ func (m *Manager) admin(h rpc.Handler) rpc.Handler {
 		if err := m.checkAdmin(strings.TrimPrefix(msg.Head().AuthToken, "Bearer ")); err != nil {
 			return nil, err
 		}
-		if err := m.checkLeague(msg.Head()); err != nil {
+		if err := m.checkLeague(msg.Head(), false); err != nil {
 			return nil, err
 		}
 		return h(ctx, from, msg)
 	}
 }
 
-// checkLeague refuses a message that names another league.
-func (m *Manager) checkLeague(h *protocol.Envelope) error {
-	if h.LeagueID != "" && h.LeagueID != m.opts.LeagueID {
+// checkLeague refuses a message that names another league, unless it comes from
+// an agent of another make: those have the name written in them.
+func (m *Manager) checkLeague(h *protocol.Envelope, foreign bool) error {
+	if h.LeagueID != "" && h.LeagueID != m.opts.LeagueID && (!foreign || m.Node.Strict) {
 		return protocol.Errorf(protocol.UnknownLeague, "this manager runs %s, not %q", m.opts.LeagueID, h.LeagueID)
 	}
 	return nil

@@ -34,7 +34,7 @@ func (m *Manager) registerPlayer(ctx context.Context, from rpc.From, msg protoco
 // listen only when they have their answer.
 func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta) (protocol.Admission, *string, error) {
 	var none protocol.Admission
-	if err := m.checkLeague(h); err != nil {
+	if err := m.checkLeague(h, false); err != nil {
 		return none, nil, err
 	}
 	if err := checkMeta(role, &meta); err != nil {

@@ -57,7 +57,7 @@ func (d Dialect) likely() (row Row, sure bool) {
 	for _, t := range learnedFrom {
 		f, ok := d.Forms[t]
 		switch {
-		case !ok || framers[f.Frame] == nil || f.Frame == "rest":
+		case !ok || framers[f.Frame] == nil || f.Apart():
 		case f.Frame == own.Frame:
 			return own, true
 		default:
@@ -119,7 +119,7 @@ func lead(name, prefix string) int {
 func (d Dialect) placed(forms []Form) []Form {
 	path := ""
 	for _, t := range learnedFrom {
-		if f, ok := d.Forms[t]; ok && f.Path != "" && f.Frame != "rest" {
+		if f, ok := d.Forms[t]; ok && f.Path != "" && !f.Apart() {
 			path = f.Path
 		}
 	}
@@ -144,7 +144,7 @@ func distinct(forms []Form) (out []Form) {
 // takes the message by that name and refuses its members. The first told of
 // them are what the peer's own words ask for.
 func (f Form) Reshaped(complaint string) (forms []Form, told int) {
-	if strings.Contains(f.Shape, ".") || f.Shape != "" && !bases[f.Shape] || f.Frame == "mcp" || f.Frame == "rest" {
+	if strings.Contains(f.Shape, ".") || f.Shape != "" && !bases[f.Shape] || f.Frame == "mcp" || f.Apart() {
 		return nil, 0
 	}
 	order := []string{"full", "wide", "rounds", "numbers", "named", "spare"}

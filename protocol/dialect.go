@@ -64,6 +64,9 @@ var Deaf = Form{Frame: "-"}
 // Polled is the form of a START_MATCH that the referee comes to fetch.
 var Polled = Form{Frame: "poll"}
 
+// Apart reports whether a form has a path that is for this one message alone.
+func (f Form) Apart() bool { return f.Frame == "rest" || f.Frame == "query" }
+
 // String writes a form as frame:name+shape@path.
 func (f Form) String() string {
 	out := f.Frame

@@ -48,7 +48,8 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 }
 
 // say sends a message in one form. Odd tells that the peer took it and said
-// nothing of use: it must not get it again before the deadline.
+// nothing of use: it must not get it again before the deadline, unless there is
+// no error, for then it may not even have understood it.
 func (n *Node) say(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (reply protocol.Message, warnings []string, odd bool, err error) {
 	status, answer, err := n.send(ctx, to, row, form, m)
 	if err != nil {
@@ -62,8 +63,8 @@ func (n *Node) say(ctx context.Context, to Peer, row string, form protocol.Form,
 		return reply, warnings, false, err
 	}
 	if to.Dialect != protocol.Canonical {
-		if reply := protocol.TakenAsRead(spec.Reply); reply != nil {
-			return reply, warnings, false, nil
+		if reply := taken(answer, spec.Reply, m); reply != nil {
+			return reply, warnings, spec.Type == protocol.TypeStartMatch && protocol.SaysNothing(answer), nil
 		}
 	}
 	if !n.expects(m, spec.Reply) {
@@ -72,6 +73,17 @@ func (n *Node) say(ctx context.Context, to Peer, row string, form protocol.Form,
 	deadline, _ := ctx.Deadline()
 	err = n.Sleep(ctx, label(m)+" callback", time.Until(deadline))
 	return nil, nil, true, unheard(ctx, spec, to, cmp.Or(err, context.DeadlineExceeded))
+}
+
+// taken returns the answer that an agent without one of its own means, with
+// the result of a match if that is told in it.
+func taken(answer []byte, reply protocol.Type, m protocol.Message) protocol.Message {
+	read := protocol.TakenAsRead(reply)
+	ack, ok := read.(*protocol.StartMatchAck)
+	if order, is := m.(*protocol.StartMatch); ok && is {
+		ack.Result = protocol.ResultInAnswer(answer, order)
+	}
+	return read
 }
 
 // send puts a message in a form on its way.
@@ -83,7 +95,11 @@ func (n *Node) send(ctx context.Context, to Peer, row string, form protocol.Form
 	if err != nil {
 		return 0, nil, err
 	}
-	return n.Network.Post(ctx, placed(to.Endpoint, form.Path), label(m), body)
+	where := placed(to.Endpoint, form.Path)
+	if form.Frame == "query" {
+		where, body = where+"?"+protocol.Query(body), nil
+	}
+	return n.Network.Post(ctx, where, label(m), body)
 }
 
 // placed returns an endpoint with another path, if one is given.

@@ -49,6 +49,10 @@ func (n *Node) learn(ctx context.Context, t *tongue, to Peer, spec protocol.Spec
 	s := newSearch(to.Endpoint, t.candidates(spec.Type))
 	for {
 		form, more := s.next()
+		if !more && s.taken != nil {
+			t.understood(spec.Type, *s.taken)
+			return s.reply, nil, nil
+		}
 		if !more {
 			t.exhausted(spec, s)
 			return nil, nil, s.first
@@ -59,9 +63,15 @@ func (n *Node) learn(ctx context.Context, t *tongue, to Peer, spec protocol.Spec
 		}
 		var refusal *protocol.Refusal
 		switch {
+		case err == nil && odd && len(s.todo) > 0:
+			s.perhaps(form, reply)
+			continue
 		case err == nil || errors.Is(err, ErrAnswered):
 			t.understood(spec.Type, form)
 			return reply, warnings, err
+		case !errors.As(err, &refusal) && s.taken != nil:
+			t.understood(spec.Type, *s.taken)
+			return s.reply, nil, nil
 		case !errors.As(err, &refusal):
 			if len(s.tried) > 1 && !odd && protocol.Is(err, protocol.Timeout) {
 				err = fmt.Errorf("%w (%w)", err, ErrLearning)

@@ -15,6 +15,9 @@ type search struct {
 	tried    []protocol.Form
 	first    error          // the first refusal, which says most
 	soft     *protocol.Form // the first form that the peer failed at, rather than refused
+
+	taken *protocol.Form // the first form that it may have understood: it did not say
+	reply protocol.Message
 }
 
 func newSearch(endpoint string, candidates []protocol.Form) *search {
@@ -29,6 +32,14 @@ func (s *search) next() (form protocol.Form, ok bool) {
 	form, s.todo = s.todo[0], s.todo[1:]
 	s.tried = append(s.tried, form)
 	return form, true
+}
+
+// perhaps notes a form that the peer answered with nothing. It counts if no
+// other is understood better.
+func (s *search) perhaps(form protocol.Form, reply protocol.Message) {
+	if s.taken == nil {
+		s.taken, s.reply = &form, reply
+	}
 }
 
 // refused takes a refusal into account.
@@ -51,7 +62,7 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 			s.soft = &form
 		}
 	}
-	if form.Path != "" && r.Blame() != protocol.BlamePlace { // somebody is there
+	if form.Path != "" && !form.Apart() && r.Blame() != protocol.BlamePlace { // somebody is there
 		for i := range s.todo {
 			s.todo[i].Path = form.Path
 		}
@@ -60,18 +71,21 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 
 // elsewhere offers the first form at the other path that agents listen on.
 func (s *search) elsewhere(form protocol.Form) {
-	if len(s.tried) > 1 || form.Path != "" {
+	if len(s.tried) > 1 || form.Path != "" || form.Apart() {
 		return
 	}
 	u, err := url.Parse(s.endpoint)
 	if err != nil {
 		return
 	}
-	form.Path = "/mcp"
-	if u.Path == "/mcp" {
-		form.Path = "/"
+	var others []protocol.Form
+	for _, path := range []string{"/mcp", "/", "/MCP"} {
+		if form.Path = path; u.Path != path && !(u.Path == "" && path == "/") {
+			others = append(others, form)
+		}
 	}
-	s.todo = slices.Insert(s.todo, 0, form)
+	s.todo = slices.Insert(s.todo, 0, others[:1]...)
+	s.todo = append(s.todo, others[1:]...)
 }
 
 // reshaped offers other arrangements of the members: at once if the peer knows
