@@ -105,6 +105,9 @@ func (a *Agent) Done() <-chan struct{} { return a.done }
 // Register asks the manager for a place in the league, every two seconds until
 // the manager is there.
 func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
+	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" { // some managers grant whatever is asked for
+		a.Node.SetSender(protocol.Sender(protocol.RolePlayer, home))
+	}
 	a.mu.Lock()
 	m := &protocol.LeagueRegisterRequest{
 		Envelope: protocol.Envelope{
@@ -125,7 +128,8 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 }
 
 func (a *Agent) admitted(r *protocol.LeagueRegisterResponse) error {
-	g, err := r.Granted()
+	_, own := protocol.ParseSender(a.Node.Sender())
+	g, err := r.Granted(own)
 	if err != nil {
 		return err
 	}

@@ -49,8 +49,9 @@ var wordings = map[Type]wording{
 		types: []string{"GAME_ERROR"},
 	},
 	TypeMatchResultReport: {
-		calls: []string{"report_match_result", "match_result_report", "report_result", "handle_match_result_report", "match_result", "submit_match_result"},
-		types: []string{"MATCH_RESULT_REPORT"},
+		calls: []string{"report_match_result+wide", "match_result_report+wide", "report_result+wide", "handle_match_result_report+wide", "match_result+wide",
+			"submit_match_result+wide"},
+		types: []string{"MATCH_RESULT_REPORT+wide"},
 	},
 	TypeLeagueStandingsUpdate: {
 		calls: []string{"update_standings", "notify_standings", "league_standings_update", "standings_update", "receive_standings_update"},
