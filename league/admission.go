@@ -61,7 +61,7 @@ func admit(s *State, ap application, l limits) (*Registered, *rejection) {
 	if r := refuse(s, ap, l); r != nil {
 		return nil, r
 	}
-	return ap.registered(s, s.freeID(ap.role, ap.wanted, protocol.HomeID(ap.role, ap.meta.ContactEndpoint)), 1), nil
+	return ap.registered(s, s.freeID(ap.role, ap.ids()...), 1), nil
 }
 
 // unfit returns why an agent, new or not, cannot take part in this league, or nil.
@@ -140,6 +140,16 @@ func (ap application) registered(s *State, id string, generation int) *Registere
 		Version: ap.meta.Version, GameTypes: ap.meta.GameTypes, Capacity: ap.meta.MaxConcurrentMatches,
 		MatchTokens: ap.meta.MatchTokens, Nonce: ap.meta.Nonce, Generation: generation, Conversation: ap.conversation,
 	}
+}
+
+// ids lists the ids that an applicant may go by: what it calls itself, or else
+// what its name or its port say. Some keep that, whatever they are granted.
+func (ap application) ids() []string {
+	ids := []string{ap.wanted}
+	for _, word := range strings.FieldsFunc(ap.meta.DisplayName, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		ids = append(ids, word)
+	}
+	return append(ids, protocol.HomeID(ap.role, ap.meta.ContactEndpoint))
 }
 
 // freeID grants the first id that is wanted, well-formed and free, or else the lowest that is free.

@@ -40,10 +40,11 @@ func (m *Manager) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Ro
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := m.state.Agents[id]
-	owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
-	if o := m.state.Agents[own]; o != nil && o.Role == owner && (a == nil && !protocol.ValidID(role, id) || owner == protocol.RoleReferee && role == owner && !o.MatchTokens && (a == nil || !a.MatchTokens)) &&
-		m.generation(o, h.AuthToken) > 0 { // some keep the id they chose themselves; their token says who they are
-		role, id, a = owner, own, o
+	if a == nil && !protocol.ValidID(role, id) { // some keep the id they chose themselves; their token says who they are
+		owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
+		if o := m.state.Agents[own]; o != nil && o.Role == owner && m.generation(o, h.AuthToken) > 0 {
+			role, id, a = owner, own, o
+		}
 	}
 	switch {
 	case (a == nil || a.Role != role) && role == protocol.RoleReferee:
