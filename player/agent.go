@@ -42,7 +42,8 @@ type Agent struct {
 	foreign     map[string]bool // matches whose announced referee shows a token of its own
 	bouts       map[bout]*playing
 	history     []protocol.PlayerMatch
-	done        chan struct{} // closed when the league is over
+	done        chan struct{}     // closed when the league is over
+	referees    map[string]string // where the referee of a match was announced to be
 }
 
 // New returns a player of that name.
@@ -56,7 +57,7 @@ func New(name string, s Strategy, o Options) *Agent {
 	a := &Agent{
 		name: name, strategy: s, opts: o, id: o.ID, token: o.Token, league: o.LeagueID,
 		state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
-		foreign: map[string]bool{}, bouts: map[bout]*playing{}, done: make(chan struct{}),
+		foreign: map[string]bool{}, referees: map[string]string{}, bouts: map[bout]*playing{}, done: make(chan struct{}),
 	}
 	sender := o.ID
 	if sender == "" {

@@ -112,6 +112,9 @@ func request(method string, params json.RawMessage, id int64) []byte {
 	return fmt.Appendf(b, `,"id":%d}`, id)
 }
 
+// Told is a request that carries an answer: its method is the answer's type.
+func Told(t Type, message json.RawMessage, id int64) []byte { return request(string(t), message, id) }
+
 func quoted(s string) []byte { return mustMarshal(s, []byte(`""`)) }
 
 // envelopeMembers are those that stay outside where the rest lies under data.
