@@ -73,6 +73,8 @@ func (r *Refusal) Blame() Blame {
 		return BlameNothing
 	case r.Code == MethodNotFound || saysAny(text, unknownWords...):
 		return BlameForm
+	case saysAny(text, "missing", "required") && saysAny(text, "message_type", "'protocol'"): // it has them, so the peer looks elsewhere
+		return BlameForm
 	case r.Code == InvalidParams || saysAny(text, "sender", "validation error", "field required", "missing required", "required field"):
 		return BlameMembers
 	}

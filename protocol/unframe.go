@@ -23,7 +23,7 @@ func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, 
 	}
 	var complaint json.RawMessage
 	for _, raw := range places(body) {
-		if isError(raw) {
+		if isError(raw) || complains(raw) && saysAny(strings.ToLower(string(raw)), unknownWords...) {
 			return nil, nil, refusal(status, raw)
 		}
 		if m, warnings, ok := heldIn(raw, want, r); ok {

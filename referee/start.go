@@ -12,6 +12,9 @@ import (
 	"agentleague/rpc"
 )
 
+// unnamedLeague is the league of a manager that gives it no name: the specification's own.
+const unnamedLeague = "league_2025_even_odd"
+
 var errReplaced = errors.New("the manager has ordered another attempt at this match")
 
 // startMatch takes a match on, once for each attempt at it. An attempt that is
@@ -61,6 +64,9 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 	start.Attempt = max(start.Attempt, 1)
 	if start.LeagueID == "" {
 		start.LeagueID = g.League
+	}
+	if start.LeagueID == "" && !g.MatchTokens { // some managers never name theirs
+		start.LeagueID = unnamedLeague
 	}
 	if start.ReportTo == "" {
 		start.ReportTo = manager
