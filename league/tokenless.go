@@ -66,21 +66,27 @@ func (m *Manager) speaksFor(h *protocol.Envelope, s *State, a *Agent) bool {
 	return match != nil && match.Attempt().Referee == a.ID
 }
 
-// onlyMatch returns the match that a referee holds, if it is one and no more.
-func (m *Manager) onlyMatch(referee string) (id string) {
+// onlyMatch returns the match that a referee has been told to play, if it is one and no more.
+func (m *Manager) onlyMatch(referee string) string {
+	var held, told []MatchAssigned
 	m.Read(func(s *State) {
-		n := 0
 		for _, match := range s.Open() {
-			if match.Attempt().Referee == referee {
-				id = match.ID
-				n++
+			if a := match.Attempt(); a.Referee == referee {
+				held = append(held, a)
 			}
 		}
-		if n != 1 {
-			id = ""
+	})
+	m.locked(func(v *volatile) {
+		for _, a := range held {
+			if v.ordered[a] {
+				told = append(told, a)
+			}
 		}
 	})
-	return id
+	if len(told) != 1 {
+		return ""
+	}
+	return told[0].Match
 }
 
 // foreign reports whether an agent is of another make.

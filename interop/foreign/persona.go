@@ -88,6 +88,7 @@ type Refusal string
 // The refusals that were seen.
 const (
 	RefuseNotFound Refusal = "200/-32601"
+	RefuseNod      Refusal = "200/ACK" // it says that it heard, and does nothing
 	RefuseWords    Refusal = "200/words"
 	Refuse400      Refusal = "400"
 	Refuse401      Refusal = "401"
