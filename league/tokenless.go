@@ -1,6 +1,7 @@
 package league
 
 import (
+	"slices"
 	"strings"
 
 	"agentleague/protocol"
@@ -54,16 +55,21 @@ func (m *Manager) showed(a *Agent) bool {
 }
 
 // speaksFor reports whether a message can be from a referee: it says so, or it
-// is about a match that this referee holds.
+// is about a match that this referee holds. Where the players are is asked only
+// by one that has a match to play.
 func (m *Manager) speaksFor(h *protocol.Envelope, s *State, a *Agent) bool {
-	if role, id := protocol.ParseSender(h.Sender); id != "" || h.Sender != "" {
+	holds := func(match *Match) bool { return match.Attempt().Referee == a.ID }
+	if h.MessageType == protocol.TypeLeagueQuery && !slices.ContainsFunc(s.Open(), holds) {
+		return false
+	}
+	if role, id := protocol.ParseSender(h.Sender); h.Sender != "" {
 		return role == protocol.RoleReferee && id == a.ID
 	}
 	if h.MessageType != protocol.TypeMatchResultReport || h.MatchID == "" {
 		return true
 	}
 	match := s.Matches[h.MatchID]
-	return match != nil && match.Attempt().Referee == a.ID
+	return match != nil && holds(match)
 }
 
 // onlyMatch returns the match that a referee has been told to play, if it is one and no more.

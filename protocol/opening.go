@@ -155,6 +155,9 @@ func toolResult(message json.RawMessage) json.RawMessage {
 func (o Opening) inKind(message json.RawMessage) json.RawMessage {
 	row := rowNamed(o.Row)
 	var f fields
+	if o.members.has("game_id") && !o.members.has("match_id") && json.Unmarshal(message, &f) == nil {
+		return mustMarshal(o.ofAGame(f), message)
+	}
 	if row.Words == nil || json.Unmarshal(message, &f) != nil {
 		return message
 	}
@@ -166,6 +169,16 @@ func (o Opening) inKind(message json.RawMessage) json.RawMessage {
 	}
 	row.translate(f, "")
 	return mustMarshal(f, message)
+}
+
+// ofAGame adds to an answer what they look for in it who call a match a game.
+func (o Opening) ofAGame(answer fields) fields {
+	answer["game_id"], answer["type"] = o.members["game_id"], answer["message_type"]
+	if v, ok := answer["accept"]; ok {
+		answer["accepted"] = v
+	}
+	answer.put("ok", true)
+	return answer
 }
 
 // declaresVersion reports whether an application gives the protocol's own name
