@@ -26,9 +26,9 @@ func (a *applicant) grant() protocol.Grant {
 	var g protocol.Grant
 	switch m := a.reply.Message.(type) {
 	case *protocol.LeagueRegisterResponse:
-		g, _ = m.Granted()
+		g, _ = m.Granted("")
 	case *protocol.RefereeRegisterResponse:
-		g, _ = m.Granted()
+		g, _ = m.Granted("")
 	}
 	return g
 }

@@ -13,16 +13,20 @@ import (
 // in which each can be driven, alone and all together.
 func TestForeignRefereesPlayOurLeague(t *testing.T) {
 	t.Parallel()
-	kinds := foreign.RefereeKinds()
-	tables := [][]foreign.RefereeKind{kinds}
-	for _, kind := range kinds {
+	var tables [][]foreign.RefereeKind
+	var all []foreign.RefereeKind
+	for _, kind := range foreign.RefereeKinds() {
 		tables = append(tables, []foreign.RefereeKind{kind})
+		if !kind.Nameless { // such a report says nothing where there are others
+			all = append(all, kind)
+		}
 	}
+	tables = append(tables, all)
 	name := func(kinds []foreign.RefereeKind) string {
 		if len(kinds) > 1 {
 			return "all"
 		}
-		return string(kinds[0].Start)
+		return kinds[0].Name
 	}
 	together(t, tables, len(tables), name, func(t *testing.T, kinds []foreign.RefereeKind) {
 		playUnder(t, 2+2*len(kinds), 3, kinds...)

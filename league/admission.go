@@ -62,7 +62,7 @@ func admit(s *State, ap application, l limits) (*Registered, *rejection) {
 	if r := refuse(s, ap, l); r != nil {
 		return nil, r
 	}
-	return ap.registered(s, s.freeID(ap.role, ap.wanted), 1), nil
+	return ap.registered(s, s.freeID(ap.role, ap.ids()...), 1), nil
 }
 
 // unfit returns why an agent, new or not, cannot take part in this league, or nil.
@@ -153,10 +153,22 @@ func (ap application) alias(granted string) string {
 	return ap.wanted
 }
 
-// freeID grants the wanted id if it is well-formed and free, or else the lowest that is free.
-func (s *State) freeID(role protocol.Role, wanted string) string {
-	if protocol.ValidID(role, wanted) && s.Agents[wanted] == nil {
-		return wanted
+// ids lists the ids that an applicant may go by: what it calls itself, or else
+// what its name or its port say. Some keep that, whatever they are granted.
+func (ap application) ids() []string {
+	ids := []string{ap.wanted}
+	for _, word := range strings.FieldsFunc(ap.meta.DisplayName, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		ids = append(ids, word)
+	}
+	return append(ids, protocol.HomeID(ap.role, ap.meta.ContactEndpoint))
+}
+
+// freeID grants the first id that is wanted, well-formed and free, or else the lowest that is free.
+func (s *State) freeID(role protocol.Role, wanted ...string) string {
+	for _, id := range wanted {
+		if protocol.ValidID(role, id) && s.Agents[id] == nil {
+			return id
+		}
 	}
 	return protocol.AgentID(role, s.free[role])
 }

@@ -26,10 +26,13 @@ func (m *Manager) generation(a *Agent, token string) int {
 }
 
 // authenticate returns who sent a message: a registered agent with its token, or the admin.
-func (m *Manager) authenticate(h *protocol.Envelope) (protocol.Role, string, error) {
+func (m *Manager) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Role, string, error) {
 	role, id := protocol.ParseSender(h.Sender)
 	if role == protocol.RoleAdmin {
 		return role, "", m.checkAdmin(h.AuthToken)
+	}
+	if a := m.tokenless(from, h); a != nil {
+		return a.Role, a.ID, nil
 	}
 	if h.AuthToken == "" && !m.opts.OpenDoors {
 		return "", "", protocol.Errorf(protocol.AuthTokenMissing, "%s needs the auth_token that registration gave", h.MessageType)
@@ -58,8 +61,8 @@ func (m *Manager) authenticate(h *protocol.Envelope) (protocol.Role, string, err
 
 // question authenticates a message of one who asks, and bounds how often one
 // agent may. The admin may always.
-func (m *Manager) question(h *protocol.Envelope) (protocol.Role, string, error) {
-	role, id, err := m.authenticate(h)
+func (m *Manager) question(from rpc.From, h *protocol.Envelope) (protocol.Role, string, error) {
+	role, id, err := m.authenticate(from, h)
 	if err == nil && role != protocol.RoleAdmin && !m.asked.Allow(id) {
 		err = rpc.TooMany("questions of " + id)
 	}
@@ -74,6 +77,7 @@ func (m *Manager) use(token string) error {
 		return wrongToken(token, "the token has expired; register again")
 	}
 	m.lastUse[token] = now
+	m.shown[token] = true
 	return nil
 }
 
@@ -98,16 +102,17 @@ func (m *Manager) admin(h rpc.Handler) rpc.Handler {
 		if err := m.checkAdmin(strings.TrimPrefix(msg.Head().AuthToken, "Bearer ")); err != nil {
 			return nil, err
 		}
-		if err := m.checkLeague(msg.Head()); err != nil {
+		if err := m.checkLeague(msg.Head(), false); err != nil {
 			return nil, err
 		}
 		return h(ctx, from, msg)
 	}
 }
 
-// checkLeague refuses a message that names another league.
-func (m *Manager) checkLeague(h *protocol.Envelope) error {
-	if h.LeagueID != "" && h.LeagueID != m.opts.LeagueID {
+// checkLeague refuses a message that names another league, unless it comes from
+// an agent of another make: those have the name written in them.
+func (m *Manager) checkLeague(h *protocol.Envelope, foreign bool) error {
+	if h.LeagueID != "" && h.LeagueID != m.opts.LeagueID && (!foreign || m.Node.Strict) {
 		return protocol.Errorf(protocol.UnknownLeague, "this manager runs %s, not %q", m.opts.LeagueID, h.LeagueID)
 	}
 	return nil

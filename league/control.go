@@ -11,17 +11,23 @@ import (
 )
 
 // report records the result of a match.
-func (m *Manager) report(ctx context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (m *Manager) report(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.MatchResultReport)
-	role, referee, err := m.authenticate(msg.Head())
+	role, referee, err := m.authenticate(from, msg.Head())
 	if err != nil {
 		return nil, err
 	}
 	if role != protocol.RoleReferee {
 		return nil, protocol.Errorf(protocol.RefereeNotRegistered, "results come from referees, not from %s", r.Sender)
 	}
-	if err := m.checkLeague(msg.Head()); err != nil {
+	if err := m.checkLeague(msg.Head(), m.foreign(referee)); err != nil {
 		return nil, err
+	}
+	if r.MatchID == "" && m.foreign(referee) {
+		r.MatchID = m.onlyMatch(referee)
+	}
+	if r.MatchID == "" {
+		return nil, protocol.Errorf(protocol.MissingField, "%s: the field match_id is missing", r.MessageType).With("field", "match_id")
 	}
 	var round int
 	err = m.do(ctx, func(s *State) ([]Event, error) {

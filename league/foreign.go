@@ -135,8 +135,8 @@ func (m *Manager) ours(id string) (yes bool) {
 
 // assignedMatches tells a referee that asks which matches it is to play. It
 // has them then, and is not told of them again.
-func (m *Manager) assignedMatches(ctx context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
-	role, id, err := m.question(msg.Head())
+func (m *Manager) assignedMatches(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	role, id, err := m.question(from, msg.Head())
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,8 @@ type Manager struct {
 	mu       sync.RWMutex
 	state    *State // what is durable
 	lastUse  map[string]time.Time
-	asked    *rpc.Limiter // by agent
+	asked    *rpc.Limiter    // by agent
+	shown    map[string]bool // tokens that were used after they were handed out
 	volatile volatile
 }
 
@@ -122,7 +123,7 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 	}
 	m := &Manager{
 		opts: o, log: log, commands: make(chan *command, maxBatch), done: make(chan struct{}),
-		lastUse: map[string]time.Time{}, volatile: newVolatile(),
+		lastUse: map[string]time.Time{}, shown: map[string]bool{}, volatile: newVolatile(),
 	}
 	m.ctx, m.stop = context.WithCancelCause(ctx)
 	m.Node = rpc.NewNode(protocol.Manager, o.Options)

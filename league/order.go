@@ -94,6 +94,12 @@ func (m *Manager) order(a MatchAssigned) {
 		}
 		pause := 2 * time.Second
 		if ack, ok := reply.(*protocol.StartMatchAck); err == nil && ok {
+			if ack.Result != nil {
+				err = m.played(a.Referee, ack.Result)
+			}
+			if err != nil {
+				m.warn("a referee told no result that counts", slog.String("match_id", a.Match), slog.Any("error", err))
+			}
 			if ack.Status != protocol.Busy {
 				m.locked(func(v *volatile) { v.accepted[a] = true })
 				return

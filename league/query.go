@@ -9,9 +9,9 @@ import (
 )
 
 // query answers LEAGUE_QUERY, and the one other query that has a message of its own.
-func (m *Manager) query(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (m *Manager) query(_ context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	q := msg.(*protocol.LeagueQuery)
-	role, id, err := m.question(msg.Head())
+	role, id, err := m.question(from, msg.Head())
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (m *Manager) answer(kind string, data json.RawMessage) *protocol.LeagueQuer
 
 // lookup finds the answer to a query of an agent.
 func (m *Manager) lookup(q *protocol.LeagueQuery, role protocol.Role, id string) (*protocol.LeagueQueryResponse, error) {
-	if err := m.checkLeague(q.Head()); err != nil {
+	if err := m.checkLeague(q.Head(), role == protocol.RoleReferee && m.foreign(id)); err != nil {
 		return nil, err
 	}
 	if m.ctx.Err() != nil {
@@ -68,8 +68,11 @@ func (m *Manager) lookup(q *protocol.LeagueQuery, role protocol.Role, id string)
 	if a.Data, err = json.Marshal(data); err != nil {
 		return nil, err
 	}
-	if t, ok := data.(tableAnswer); ok {
+	switch t := data.(type) {
+	case tableAnswer:
 		a.Standings, a.CurrentRound = t.Standings, &t.CurrentRound
+	case registrations:
+		a.Players = t.Players
 	}
 	return a, nil
 }
@@ -105,8 +108,29 @@ func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (d
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
 		return m.directory(s, role == protocol.RoleAdmin), nil, nil
+	case queryRegistrations:
+		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
+			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
+		}
+		return registrations{s.registered()}, nil, nil
 	}
 	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", clip(q.QueryType)).With("field", "query_type")
+}
+
+// queryRegistrations is what some referees ask instead of GET_PLAYER_DIRECTORY.
+const queryRegistrations = "GET_REGISTRATIONS"
+
+// registrations is the answer to it, which they look for beside the data.
+type registrations struct {
+	Players []protocol.RegisteredPlayer `json:"players"`
+}
+
+// registered lists the players and where they are.
+func (s *State) registered() (out []protocol.RegisteredPlayer) {
+	for _, a := range s.Roster(protocol.RolePlayer) {
+		out = append(out, protocol.RegisteredPlayer{PlayerID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, ContactEndpoint: a.Endpoint})
+	}
+	return out
 }
 
 // directory lists where the players are, and for the admin all that is known of

@@ -34,7 +34,7 @@ func (m *Manager) registerPlayer(ctx context.Context, from rpc.From, msg protoco
 // listen only when they have their answer.
 func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta) (protocol.Admission, *string, error) {
 	var none protocol.Admission
-	if err := m.checkLeague(h); err != nil && (meta.MatchTokens || m.Node.Strict) {
+	if err := m.checkLeague(h, false); err != nil && (meta.MatchTokens || m.Node.Strict) {
 		return none, nil, err
 	} else if err != nil { // strangers have the name of their own league in their configuration
 		m.warn("a stranger names another league", slog.String("league_id", clip(h.LeagueID)))

@@ -55,7 +55,7 @@ func (r *Result) settle(score map[string]json.RawMessage) error {
 	case r.Status == protocol.TechnicalLoss:
 	case won:
 		r.Status = protocol.Win
-	case r.Status != protocol.Draw && scoreless(score):
+	case r.Status != protocol.Draw && scoreless(score) && r.Drawn == nil: // where a number was drawn nobody forfeited
 		r.Status = protocol.TechnicalLoss
 	default:
 		r.Status = protocol.Draw

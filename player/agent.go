@@ -45,6 +45,7 @@ type Agent struct {
 	draining    bool          // no further invitation is accepted
 	done        chan struct{} // closed when the league is over
 	over        sync.Once
+	referees    map[string]string // where the referee of a match was announced to be
 }
 
 // New returns a player of that name.
@@ -58,7 +59,7 @@ func New(name string, s Strategy, o Options) *Agent {
 	a := &Agent{
 		name: name, strategy: s, opts: o, id: o.ID, token: o.Token, league: o.LeagueID,
 		state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
-		foreign: map[string]bool{}, bouts: map[bout]*playing{}, done: make(chan struct{}),
+		foreign: map[string]bool{}, referees: map[string]string{}, bouts: map[bout]*playing{}, done: make(chan struct{}),
 	}
 	sender := o.ID
 	if sender == "" {
@@ -124,6 +125,9 @@ func (a *Agent) Done() <-chan struct{} { return a.done }
 // Register asks the manager for a place in the league, every two seconds until
 // the manager is there.
 func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
+	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" { // some managers grant whatever is asked for
+		a.Node.SetSender(protocol.Sender(protocol.RolePlayer, home))
+	}
 	a.mu.Lock()
 	m := &protocol.LeagueRegisterRequest{
 		Envelope: protocol.Envelope{
@@ -144,7 +148,8 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 }
 
 func (a *Agent) admitted(r *protocol.LeagueRegisterResponse) error {
-	g, err := r.Granted()
+	_, own := protocol.ParseSender(a.Node.Sender())
+	g, err := r.Granted(own)
 	if err != nil {
 		return err
 	}

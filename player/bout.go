@@ -37,7 +37,7 @@ type choice struct {
 }
 
 // invited binds a bout to its referee and joins it.
-func (a *Agent) invited(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (a *Agent) invited(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	inv := m.(*protocol.GameInvitation)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,11 +58,17 @@ func (a *Agent) invited(_ context.Context, _ rpc.From, m protocol.Message) (prot
 	}
 	p.opponent, p.round = inv.OpponentID, inv.RoundID
 	a.state = protocol.PlayerInMatch
+	a.sayAgain(ctx, m, p, a.joins(m, p), a.asked(b))
+	return a.joins(m, p), nil
+}
+
+// joins is the answer to an invitation. The caller holds the lock.
+func (a *Agent) joins(m protocol.Message, p *playing) *protocol.GameJoinAck {
 	yes := true
 	return &protocol.GameJoinAck{
 		Envelope: a.toReferee(protocol.TypeGameJoinAck, m, p), PlayerID: a.known(),
 		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes,
-	}, nil
+	}
 }
 
 // bind returns the token that a bout is bound to. Under a manager of ours it
@@ -121,9 +127,14 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 	if err != nil {
 		return nil, err
 	}
-	return &protocol.ChooseParityResponse{
+	answer := &protocol.ChooseParityResponse{
 		Envelope: a.toReferee(protocol.TypeChooseParityResponse, m, p), PlayerID: a.called(), ParityChoice: move, Choice: move,
-	}, nil
+	}
+	again := *answer
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sayAgain(ctx, m, p, &again, a.ended(bout{call.MatchID, max(call.Attempt, 1)}, len(p.choices)))
+	return answer, nil
 }
 
 func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {

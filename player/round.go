@@ -36,7 +36,7 @@ func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	defer a.mu.Unlock()
 	for _, match := range r.Matches {
 		if match.PlayerAID == a.id || match.PlayerBID == a.id {
-			a.foreign[match.MatchID] = !match.MatchTokens
+			a.foreign[match.MatchID], a.referees[match.MatchID] = !match.MatchTokens, match.RefereeEndpoint
 		}
 	}
 	a.agentState = protocol.AgentActive

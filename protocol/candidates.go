@@ -66,7 +66,7 @@ func leading(frame string) int {
 // there are more of them than of doing anything else.
 func startForms(habit string) []Form {
 	calls, types := rowForms(rowOf("call"), TypeStartMatch, habit), rowForms(rowOf("type"), TypeStartMatch, habit)
-	return slices.Concat(calls[:5], types[:3])
+	return append(slices.Concat(calls[:5], types[:3]), Form{Frame: "query", Shape: "wide", Path: "/admin/run_match"})
 }
 
 // likely returns the row that the peer most likely speaks: surely that of a
@@ -76,7 +76,7 @@ func (d Dialect) likely() (r Row, sure bool) {
 	for _, t := range learnedFrom {
 		f, ok := d.Forms[t]
 		switch {
-		case !ok || framers[f.Frame] == nil && f.Frame != "mcp" || f.Frame == "rest": // deaf, or fetched
+		case !ok || framers[f.Frame] == nil && f.Frame != "mcp" || f.Apart(): // deaf, or fetched
 		case f.Frame == own.Frame:
 			return own, true
 		default:
@@ -114,11 +114,11 @@ func rowForms(r Row, t Type, habit string) (forms []Form) {
 		if habit != "" {
 			slices.SortStableFunc(names, func(a, b string) int { return lead(b, habit) - lead(a, habit) })
 		}
-		if own, ok := r.Names[t]; ok {
-			names = slices.Insert(names, 0, own)
-		}
 	case "mcp":
 		names = []string{""}
+	}
+	if own, ok := r.Names[t]; ok {
+		names = append([]string{own}, names...)
 	}
 	for _, name := range names {
 		name, shape, _ := strings.Cut(name, "+")
@@ -138,7 +138,7 @@ func lead(name, prefix string) int {
 func (d Dialect) placed(forms []Form) []Form {
 	path := ""
 	for _, t := range learnedFrom {
-		if f, ok := d.Forms[t]; ok && f.Path != "" && f.Frame != "rest" {
+		if f, ok := d.Forms[t]; ok && f.Path != "" && !f.Apart() {
 			path = f.Path
 		}
 	}
@@ -163,7 +163,7 @@ func distinct(forms []Form) (out []Form) {
 // takes the message by that name and refuses its members. The first told of
 // them are what the peer's own words ask for.
 func (f Form) Reshaped(complaint string) (forms []Form, told int) {
-	if f.Shape != "" || f.Frame == "mcp" || f.Frame == "rest" {
+	if strings.Contains(f.Shape, ".") || f.Shape != "" && !bases[f.Shape] || f.Frame == "mcp" || f.Apart() {
 		return nil, 0
 	}
 	order := []string{"full", "wide", "rounds", "numbers", "named", "formal", "spare"}
@@ -175,7 +175,9 @@ func (f Form) Reshaped(complaint string) (forms []Form, told int) {
 	}
 	for _, shape := range order {
 		other := f
-		other.Shape = shape
+		if other.Shape = shape; f.Shape != "" {
+			other.Shape = f.Shape + "." + shape
+		}
 		forms = append(forms, other)
 	}
 	return distinct(forms), told
@@ -183,6 +185,10 @@ func (f Form) Reshaped(complaint string) (forms []Form, told int) {
 
 // framing are the members that the framing has: who misses one of them does not speak of the message's.
 var framing = []string{`"method"`, `"jsonrpc"`, `"params"]`, `"message_type"`, `"message"]`, `["body"]`, `"arguments"]`, `"data"]`}
+
+// bases are the shapes that another can be laid over: what the message is
+// written as, and then how.
+var bases = map[string]bool{"wide": true, "assignment": true, "announcement": true}
 
 // complaints are what peers say of members that they refuse, and the shape that helps.
 var complaints = []struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -60,7 +61,7 @@ func decodeAny(raw json.RawMessage, r Reading) (m Message, warnings []string, er
 	if err != nil {
 		return nil, nil, err
 	}
-	h.source = bytes.Clone(raw)
+	h.source, h.RoundForm = bytes.Clone(raw), roundForm(f["round_id"])
 	filled, err := fillEnvelope(f, h, r)
 	if err != nil {
 		return nil, nil, err
@@ -161,6 +162,19 @@ func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 		h.Timestamp = Stamp(t)
 	}
 	return warnings, nil
+}
+
+// roundForm returns how a round is written that is a text, or "".
+func roundForm(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return ""
+	}
+	word := strings.TrimRight(text, "0123456789")
+	if word == text || strings.Contains(word, "%") {
+		return ""
+	}
+	return word + "%d"
 }
 
 // oddArrival warns of an arrival_timestamp that is not a time of ours. It is kept as it came.

@@ -13,7 +13,7 @@ import (
 type Row struct {
 	Name  string
 	Frame string            // of the framers
-	Names map[Type]string   // methods or tools, where they are not the specification's
+	Names map[Type]string   // what it calls a message by first, where that is not the specification's name
 	Words map[string]string // values, where they are not ours: see [Row.word]
 	Seen  string            // a sentence for the table of docs/interop.md
 }
@@ -27,9 +27,9 @@ var Rows = []Row{
 	{Name: "C", Frame: "tool", Names: map[Type]string{
 		TypeGameInvitation: "receive_game_invitation", TypeGameOver: "receive_game_over", TypeRoundAnnouncement: "receive_round_announcement",
 	}, Seen: "tools/call with a tool for each message, answers as content blocks"},
-	{Name: "D", Frame: "message", Seen: "one method, handle_message, with the message in params.message"},
+	{Name: "D", Frame: "message", Names: map[Type]string{TypeStartMatch: "ROUND_ANNOUNCEMENT+announcement"}, Seen: "one method, handle_message, with the message in params.message"},
 	{Name: "E", Frame: "data", Seen: "no JSON-RPC: the envelope with everything else under data"},
-	{Name: "F", Frame: "bare", Seen: "no JSON-RPC: the message alone"},
+	{Name: "F", Frame: "bare", Names: map[Type]string{TypeStartMatch: "ROUND_ANNOUNCEMENT+announcement"}, Seen: "no JSON-RPC: the message alone"},
 	{Name: "G", Frame: "call", Seen: "registers with POST /register, then JSON-RPC with members of its own"},
 	{Name: "P", Frame: "protocol", Seen: "after the MCP handshake one method, protocol/message, with the message in params.message"},
 	{Name: "M", Frame: "mcp", Seen: "a real MCP server with tools of its own"},
@@ -55,7 +55,7 @@ func rowOf(frame string) Row {
 type Form struct {
 	Frame string // which framer writes it
 	Name  string // the method, tool or message type that it goes under
-	Shape string // how its members are arranged; "" is our own way
+	Shape string // how its members are arranged, one way after another with "." between; "" is our own way
 	Path  string // where it is posted, instead of the path that was registered
 }
 
@@ -64,6 +64,9 @@ var Deaf = Form{Frame: "-"}
 
 // Polled is the form of a START_MATCH that the referee comes to fetch.
 var Polled = Form{Frame: "poll"}
+
+// Apart reports whether a form has a path that is for this one message alone.
+func (f Form) Apart() bool { return f.Frame == "rest" || f.Frame == "query" }
 
 // String writes a form as frame:name+shape@path.
 func (f Form) String() string {
@@ -82,8 +85,7 @@ func parseForm(s string) (f Form, ok bool) {
 	s, f.Shape, _ = strings.Cut(s, "+")
 	f.Frame, f.Name, _ = strings.Cut(s, ":")
 	_, framed := framers[f.Frame]
-	_, shaped := shapes[f.Shape]
-	return f, (framed || f == Deaf || f == Polled || f.Frame == "mcp") && shaped && plainWord(f.Name) && plainWord(f.Path)
+	return f, (framed || f == Deaf || f == Polled || f.Frame == "mcp") && knownShape(f.Shape) && plainWord(f.Name) && plainWord(f.Path)
 }
 
 // plainWord reports whether s can stand in the text of a dialect.

@@ -19,6 +19,8 @@ type Envelope struct {
 	RoundID        Round  `json:"round_id,omitempty"`
 	MatchID        string `json:"match_id,omitempty"`
 
+	RoundForm string `json:"-"` // how the other side writes round_id, such as "R%d"; "": as a number
+
 	source    json.RawMessage // the object this message was decoded from
 	plain     bool            // the source has no member that the struct has not
 	dropNulls bool            // see WithoutNulls

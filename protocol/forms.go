@@ -12,14 +12,16 @@ import (
 var otherForms = map[Type][][2]string{
 	TypeLeagueRegisterRequest:  {{"player_meta.agent_version", "player_meta.version"}},
 	TypeRefereeRegisterRequest: {{"referee_meta.agent_version", "referee_meta.version"}},
-	TypeGameInvitation:         {{"role", "role_in_match"}},
+	TypeGameInvitation:         {{"role", "role_in_match"}, {"opponent", "opponent_id"}, {"game_id", "match_id"}},
+	TypeChooseParityCall:       {{"game_id", "match_id"}},
 	TypeGameJoinAck:            {{"accepted", "accept"}, {"joined", "accept"}},
 	TypeChooseParityResponse:   {{"choice", "parity_choice"}, {"move_data.choice", "parity_choice"}, {"parity", "parity_choice"}},
 	TypeGameMoveResponse:       {{"choice", "move_data.choice"}, {"parity_choice", "move_data.choice"}, {"move", "move_data.choice"}},
 	TypeGameOver: {
 		{"winner_id", "game_result.winner_player_id"}, {"winner_player_id", "game_result.winner_player_id"}, {"number_parity", "game_result.number_parity"},
 		{"winner", "game_result.winner_player_id"}, {"drawn_number", "game_result.drawn_number"}, {"choices", "game_result.choices"},
-		{"details.drawn_number", "game_result.drawn_number"}, {"details.parity", "game_result.number_parity"},
+		{"details.drawn_number", "game_result.drawn_number"}, {"details.parity", "game_result.number_parity"}, {"game_id", "match_id"},
+		{"details.dice_roll", "game_result.drawn_number"}, {"details.dice_parity", "game_result.number_parity"},
 	},
 	TypeMatchResultReport: {
 		{"result.details.parity", "result.details.number_parity"}, {"winner", "result.winner"}, {"winner_id", "result.winner"},
@@ -28,6 +30,8 @@ var otherForms = map[Type][][2]string{
 		{"choices", "result.details.choices"}, {"result.choices", "result.details.choices"}, {"result.status", "result.details.status"},
 		{"game_result.winner_player_id", "result.winner"}, {"game_result.choices", "result.details.choices"},
 		{"game_result.drawn_number", "result.details.drawn_number"}, {"game_result.status", "result.details.status"}, {"game_result.score", "result.score"},
+		{"details.drawn_number", "result.details.drawn_number"}, {"details.choices", "result.details.choices"}, {"final_score", "result.score"},
+		{"dice_roll", "result.details.drawn_number"}, {"status", "result.details.status"}, {"result.match_id", "match_id"}, {"result.reason", "result.details.reason"},
 	},
 	TypeLeagueError: {{"error_message", "error_description"}},
 	TypeGameError: {
@@ -97,6 +101,8 @@ func understand(t Type, f fields) (changed bool) {
 		changed = understandAdmission(f, "referee_id") || changed
 	case TypeStartMatch:
 		changed = understandPlayers(f) || changed
+	case TypeMatchResultReport:
+		changed = understandReport(f) || changed
 	case TypeGameOver:
 		changed = understandOver(f) || changed
 	case TypeGameJoinAck:
@@ -110,6 +116,51 @@ func understand(t Type, f fields) (changed bool) {
 		}
 	}
 	return changed
+}
+
+// sides are what the players of a match are called in reports that are flat.
+var sides = [][2]string{{"player_a", "player_b"}, {"player_A", "player_B"}, {"player1", "player2"}}
+
+// understandReport reads a report that tells of each player in members of its
+// own. Who they are it may leave to the manager: then the seats stand for them.
+func understandReport(f fields) (changed bool) {
+	for _, seats := range sides {
+		for i, seat := range seats {
+			id := orText(textAt(f, seat+"_id"), orText(textAt(f, seat), []string{SeatA, SeatB}[i]))
+			if v, ok := f[seat+"_choice"]; ok && !f.has("result.details.choices."+id) && !strings.Contains(id, ".") {
+				f.set("result.details.choices."+id, v)
+				changed = true
+			}
+			if textAt(f, seat+"_result") == TechnicalLoss && !f.has("result.details.status") {
+				f.set("result.details.status", quoted(TechnicalLoss))
+				changed = true
+			}
+		}
+	}
+	return f.choicesInScore() || changed
+}
+
+// The seats of a match, by which some referees name its players.
+const (
+	SeatA = "PLAYER_A"
+	SeatB = "PLAYER_B"
+)
+
+// choicesInScore finds the choices in a score that tells them instead of points.
+func (f fields) choicesInScore() bool {
+	var score map[string]string
+	if json.Unmarshal(f.get("result.score"), &score) != nil || len(score) == 0 || f.has("result.details.choices") {
+		return false
+	}
+	f.set("result.details.choices", f.get("result.score"))
+	return true
+}
+
+func orText(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
 }
 
 // understandOver reads a result that is an object, as in a report, or is said under other words.

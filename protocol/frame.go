@@ -3,6 +3,7 @@ package protocol
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -35,7 +36,7 @@ func Frame(row string, form Form, m Message, id int64) ([]byte, error) {
 	if !ok {
 		return nil, Errorf(Internal, "nothing is framed as %q", form)
 	}
-	if form.plain(t) && rowNamed(row).Words == nil {
+	if form.plain(t) && rowNamed(row).Words == nil && m.Head().RoundForm == "" {
 		return write(form.Name, params, id), nil
 	}
 	var f fields
@@ -43,6 +44,7 @@ func Frame(row string, form Form, m Message, id int64) ([]byte, error) {
 		return nil, err
 	}
 	form.dress(rowNamed(row), t, f)
+	f.textRound(m.Head().RoundForm)
 	if params, err = json.Marshal(f); err != nil {
 		return nil, err
 	}
@@ -59,8 +61,10 @@ func (f Form) byName() bool { return f.Frame == "call" || f.Frame == "tool" }
 
 // dress brings the members of a message of type t into this form.
 func (f Form) dress(r Row, t Type, m fields) {
-	if shape := shapes[f.Shape]; shape != nil {
-		shape(t, m)
+	for name := range strings.SplitSeq(f.Shape, ".") {
+		if shape := shapes[name]; shape != nil {
+			shape(t, m)
+		}
 	}
 	if !f.byName() && f.Name != "" && f.Name != carriers[0] {
 		m.put("message_type", f.Name)
@@ -96,9 +100,10 @@ var framers = map[string]func(name string, message json.RawMessage, id int64) []
 	"protocol": func(_ string, message json.RawMessage, id int64) []byte {
 		return request(wrapped, mustMarshal(map[string]any{"message": message}, nil), id)
 	},
-	"data": func(_ string, message json.RawMessage, _ int64) []byte { return underData(message) },
-	"bare": func(_ string, message json.RawMessage, _ int64) []byte { return message },
-	"rest": func(_ string, message json.RawMessage, _ int64) []byte { return unwrapMeta(message) },
+	"data":  func(_ string, message json.RawMessage, _ int64) []byte { return underData(message) },
+	"bare":  func(_ string, message json.RawMessage, _ int64) []byte { return message },
+	"rest":  func(_ string, message json.RawMessage, _ int64) []byte { return unwrapMeta(message) },
+	"query": func(_ string, message json.RawMessage, _ int64) []byte { return message },
 }
 
 // request is a JSON-RPC request. Its id is a small integer: others make some agents fail.
@@ -119,6 +124,9 @@ func Nonsense(frame string, id int64) []byte {
 	}
 	return write(name, json.RawMessage("{}"), id)
 }
+
+// Told is a request that carries an answer: its method is the answer's type.
+func Told(t Type, message json.RawMessage, id int64) []byte { return request(string(t), message, id) }
 
 func quoted(s string) []byte { return mustMarshal(s, []byte(`""`)) }
 
@@ -144,6 +152,31 @@ func underData(message json.RawMessage) []byte {
 	}
 	outer.put("data", inner)
 	return mustMarshal(outer, message)
+}
+
+// Query writes the plain members of a message as the query of a URL, for a
+// peer that takes a message in no other way. A form says so with its frame.
+func Query(message json.RawMessage) string {
+	var f fields
+	_ = json.Unmarshal(message, &f)
+	values := url.Values{}
+	for name, v := range f {
+		if text := plainText(v); text != "" {
+			values.Set(name, text)
+		}
+	}
+	return values.Encode()
+}
+
+// plainText returns a value that is a text or a number as a text.
+func plainText(v json.RawMessage) string {
+	var text string
+	var number json.Number
+	if json.Unmarshal(v, &text) == nil {
+		return text
+	}
+	_ = json.Unmarshal(v, &number)
+	return number.String()
 }
 
 // unwrapMeta writes a registration as a plain object, for a manager that takes

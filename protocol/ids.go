@@ -3,6 +3,7 @@ package protocol
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -71,6 +72,32 @@ func AgentNumber(id string) int {
 		return 0
 	}
 	return max(n, 0)
+}
+
+// firstPort is where the agents of a role begin to listen: P01 at 8101, REF01 at 8001.
+var firstPort = map[Role]int{RolePlayer: 8100, RoleReferee: 8000}
+
+// HomeID returns the id of the agent that lives at an endpoint, by the ports
+// that the specification gives to agents, or "".
+func HomeID(role Role, endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return ""
+	}
+	port, _ := strconv.Atoi(u.Port())
+	if n := port - firstPort[role]; firstPort[role] > 0 && n > 0 && n < 100 {
+		return AgentID(role, n)
+	}
+	return ""
+}
+
+// Home returns the endpoint at which an agent lives, by the same ports, or "".
+func Home(role Role, id string) string {
+	n := AgentNumber(id)
+	if !ValidID(role, id) || n >= 100 {
+		return ""
+	}
+	return fmt.Sprintf("http://localhost:%d/mcp", firstPort[role]+n)
 }
 
 // CompareIDs orders agent ids by their number, then by their text, so that P99 comes before P100.

@@ -1,5 +1,7 @@
 package protocol
 
+import "encoding/json"
+
 // metas are the members in which agents introduce themselves.
 var metas = []string{"player_meta", "referee_meta", "meta", "agent_meta", "metadata", "player_info", "referee_info", "player", "referee", "agent"}
 
@@ -38,8 +40,25 @@ func understandMeta(f fields, where string) bool {
 			meta[pair[1]] = v
 		}
 	}
+	if release, _ := meta.text("protocol_version"); release == Version && !meta.has("display_name") { // who says so may have no name
+		meta.put("display_name", calledBy(f, all))
+	}
 	f.put(where, meta)
 	return true
+}
+
+// calledBy returns what an agent that gives no name calls itself by.
+func calledBy(f, all fields) string {
+	for _, member := range []string{"referee_id", "player_id", "agent_id", "id"} {
+		if name, _ := all.text(member); name != "" {
+			return name
+		}
+	}
+	sender, _ := f.text("sender")
+	if _, name := ParseSender(sender); name != "" {
+		return name
+	}
+	return sender
 }
 
 func (f fields) objects(names []string) (found []fields) {
@@ -60,6 +79,11 @@ func understandAdmission(f fields, id string) bool {
 	}
 	if v, ok := f["token"]; ok && !f.has("auth_token") {
 		f["auth_token"] = v
+	}
+	var yes bool
+	if json.Unmarshal(f["accepted"], &yes) == nil && f.has("accepted") && !f.has("status") {
+		f.put("status", map[bool]string{true: Accepted, false: Rejected}[yes])
+		return true
 	}
 	if !f.has("status") && f.has(id) && !f.has("message_type") {
 		f.put("status", Accepted)

@@ -98,6 +98,8 @@ const ParityMove = "choose_parity"
 type StartMatchAck struct {
 	Envelope
 	Status string `json:"status" enum:"ACCEPTED|BUSY"`
+
+	Result *MatchResultReport `json:"-"` // told by a referee that played the match before it answered
 }
 
 // Fairness proves a draw: the commitment goes out before the choices, the key after them.

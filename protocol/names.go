@@ -12,11 +12,11 @@ type wording struct{ calls, types []string }
 var wordings = map[Type]wording{
 	TypeLeagueRegisterRequest: {
 		calls: []string{"register_player", "league_register", "register", "register_to_league", "player_register"},
-		types: []string{"LEAGUE_REGISTER_REQUEST", "PLAYER_REGISTER_REQUEST", "REGISTER_PLAYER"},
+		types: []string{"LEAGUE_REGISTER_REQUEST", "PLAYER_REGISTER_REQUEST", "REGISTER_PLAYER", "REGISTER_PLAYER_REQUEST"},
 	},
 	TypeRefereeRegisterRequest: {
 		calls: []string{"register_referee", "referee_register", "register"},
-		types: []string{"REFEREE_REGISTER_REQUEST", "REGISTER_REFEREE"},
+		types: []string{"REFEREE_REGISTER_REQUEST", "REGISTER_REFEREE", "REGISTER_REFEREE_REQUEST"},
 	},
 	TypeRoundAnnouncement: {
 		calls: []string{"notify_round", "announce_round", "round_announcement", "receive_round_announcement", "notify", "handle_round_announcement"},
@@ -25,8 +25,8 @@ var wordings = map[Type]wording{
 	TypeStartMatch: {
 		calls: []string{"start_match+wide", "assign_match+assignment", "notify_round+announcement", "run_match+wide", "start_match_command+wide",
 			"announce_round+announcement", "round_announcement+announcement", "match_assignment+assignment", "handle_match_assignment+assignment",
-			"receive_match_assignment+assignment", "conduct_match+wide", "play_match+wide"},
-		types: []string{"START_MATCH+wide", "MATCH_ASSIGNMENT+assignment", "ROUND_ANNOUNCEMENT+announcement", "START_MATCH_COMMAND+wide", "RUN_MATCH+wide"},
+			"receive_match_assignment+assignment", "conduct_match+wide", "play_match+wide", "schedule_match+wide"},
+		types: []string{"START_MATCH+wide", "MATCH_ASSIGNMENT+assignment", "ROUND_ANNOUNCEMENT+announcement", "START_MATCH_COMMAND+wide", "RUN_MATCH+wide", "SCHEDULE_MATCH+wide"},
 	},
 	TypeGameInvitation: {
 		calls: []string{"handle_game_invitation", "game_invitation", "receive_game_invitation", "handle_invitation", "invite_player", "join_game"},
@@ -49,8 +49,9 @@ var wordings = map[Type]wording{
 		types: []string{"GAME_ERROR"},
 	},
 	TypeMatchResultReport: {
-		calls: []string{"report_match_result", "match_result_report", "report_result", "handle_match_result_report", "match_result", "submit_match_result"},
-		types: []string{"MATCH_RESULT_REPORT"},
+		calls: []string{"report_match_result+wide", "match_result_report+wide", "report_result+wide", "handle_match_result_report+wide", "match_result+wide",
+			"submit_match_result+wide"},
+		types: []string{"MATCH_RESULT_REPORT+wide"},
 	},
 	TypeLeagueStandingsUpdate: {
 		calls: []string{"update_standings", "notify_standings", "league_standings_update", "standings_update", "notify", "receive_standings_update"},

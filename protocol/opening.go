@@ -150,26 +150,61 @@ func (o Opening) Answer(id, message json.RawMessage) []byte {
 	case "data":
 		return answerUnderData(message)
 	case "tool":
-		text := string(message)
-		return reply(id, mustMarshal(map[string]any{
-			"content": []map[string]string{{"type": "text", "text": text}}, "structuredContent": message, "isError": false,
-		}, message))
+		return reply(id, toolResult(message))
 	}
 	return reply(id, message)
+}
+
+// toolResult is a message as the result of a tool. Its members are beside the
+// content as well: some look for them there.
+func toolResult(message json.RawMessage) json.RawMessage {
+	result := fields{}
+	_ = json.Unmarshal(message, &result)
+	result.put("content", []map[string]string{{"type": "text", "text": string(message)}})
+	result["structuredContent"] = message
+	result.put("isError", false)
+	return mustMarshal(result, message)
 }
 
 // inKind says an answer in the words of the request's row.
 func (o Opening) inKind(message json.RawMessage) json.RawMessage {
 	row := rowNamed(o.Row)
 	var f fields
+	if o.members.has("game_id") && !o.members.has("match_id") && json.Unmarshal(message, &f) == nil {
+		return mustMarshal(o.ofAGame(f), message)
+	}
 	if row.Words == nil || json.Unmarshal(message, &f) != nil {
 		return message
 	}
 	if named, _ := f.text("message_type"); Type(named) != TypeLeagueRegisterResponse && Type(named) != TypeRefereeRegisterResponse {
 		return message
 	}
+	if !o.declaresVersion() {
+		return message
+	}
 	row.translate(f, "")
 	return mustMarshal(f, message)
+}
+
+// ofAGame adds to an answer what they look for in it who call a match a game.
+func (o Opening) ofAGame(answer fields) fields {
+	answer["game_id"], answer["type"] = o.members["game_id"], answer["message_type"]
+	if v, ok := answer["accept"]; ok {
+		answer["accepted"] = v
+	}
+	answer.put("ok", true)
+	return answer
+}
+
+// declaresVersion reports whether an application gives the protocol's own name
+// for its version: such agents have words of their own, others of that framing do not.
+func (o Opening) declaresVersion() bool {
+	for _, meta := range append(o.members.objects(metas), o.members) {
+		if release, _ := meta.text("protocol_version"); release == Version {
+			return true
+		}
+	}
+	return false
 }
 
 // answerUnderData has everything both beside the envelope and under data: who

@@ -95,14 +95,15 @@ func TestAnswerGoesOutInKind(t *testing.T) {
 	const yes = `{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"ACCEPTED","player_id":"P01"}`
 	for _, c := range []struct{ name, body, message, want string }{
 		{"call", `{"jsonrpc":"2.0","method":"register_player","params":{}}`, yes, `{"id":7,"jsonrpc":"2.0","result":` + yes + `}`},
-		{"type", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{}}`, yes,
+		{"type", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{}}`, yes, `{"id":7,"jsonrpc":"2.0","result":` + yes + `}`},
+		{"type, with the version's own name", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{"player_meta":{"protocol_version":"league.v2"}}}`, yes,
 			`{"id":7,"jsonrpc":"2.0","result":{"message_type":"LEAGUE_REGISTER_RESPONSE","player_id":"P01","status":"REGISTERED"}}`},
 		{"type, refused", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{}}`, `{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"REJECTED"}`,
 			`{"id":7,"jsonrpc":"2.0","result":{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"REJECTED"}}`},
 		{"type, something else", `{"jsonrpc":"2.0","method":"MATCH_RESULT_REPORT","params":{}}`, `{"message_type":"MATCH_RESULT_ACK","status":"ACCEPTED"}`,
 			`{"id":7,"jsonrpc":"2.0","result":{"message_type":"MATCH_RESULT_ACK","status":"ACCEPTED"}}`},
 		{"tool", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"ping"}}`, `{"status":"ok"}`,
-			`{"id":7,"jsonrpc":"2.0","result":{"content":[{"text":"{\"status\":\"ok\"}","type":"text"}],"isError":false,"structuredContent":{"status":"ok"}}}`},
+			`{"id":7,"jsonrpc":"2.0","result":{"content":[{"text":"{\"status\":\"ok\"}","type":"text"}],"isError":false,"status":"ok","structuredContent":{"status":"ok"}}}`},
 		{"data", `{"message_type":"LEAGUE_REGISTER_REQUEST","data":{}}`, yes,
 			`{"data":` + sortedYes + `,"message_type":"LEAGUE_REGISTER_RESPONSE","player_id":"P01","status":"success"}`},
 		{"data without status", `{"message_type":"PING","data":{}}`, `{"agent":"x"}`, `{"agent":"x","data":{"agent":"x"}}`},

@@ -93,7 +93,9 @@ func (r *Refusal) Blame() Blame {
 		return BlameNothing
 	case r.Code == MethodNotFound || saysAny(text, unknownWords...):
 		return BlameForm
-	case r.Code == InvalidParams || saysAny(text, "sender"):
+	case saysAny(text, "missing", "required") && saysAny(text, "message_type", "'protocol'"): // it has them, so the peer looks elsewhere
+		return BlameForm
+	case r.Code == InvalidParams || saysAny(text, "sender", "validation error", "field required", "missing required", "required field"):
 		return BlameMembers
 	}
 	return r.blameStatus()

@@ -75,14 +75,20 @@ type Grant struct {
 }
 
 // Granted returns what the referee was granted, or why it was refused.
-func (r *RefereeRegisterResponse) Granted() (Grant, error) { return r.grant(r.RefereeID) }
+// Some managers admit without giving an id: then the agent keeps its own.
+func (r *RefereeRegisterResponse) Granted(own string) (Grant, error) {
+	return r.grant(r.RefereeID, own)
+}
 
 // Granted returns what the player was granted, or why it was refused.
-func (r *LeagueRegisterResponse) Granted() (Grant, error) { return r.grant(r.PlayerID) }
+func (r *LeagueRegisterResponse) Granted(own string) (Grant, error) { return r.grant(r.PlayerID, own) }
 
-func (a *Admission) grant(id *string) (Grant, error) {
+func (a *Admission) grant(id *string, own string) (Grant, error) {
 	if a.Status != Accepted {
 		return Grant{}, fmt.Errorf("the manager refused the registration: %s", orElse(a.Reason, "it gave no reason"))
+	}
+	if (id == nil || *id == "") && own != "" && !a.MatchTokens {
+		id = &own
 	}
 	if id == nil || *id == "" {
 		return Grant{}, errors.New("the manager accepted the registration without giving an id")

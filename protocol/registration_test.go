@@ -9,13 +9,13 @@ func TestGrantIsWhatTheManagerGave(t *testing.T) {
 	want := Grant{ID: "P01", Token: exPlayer1, League: exLeague, MatchTokens: true}
 	for _, e := range registrationExamples() {
 		if m, ok := e.message.(*LeagueRegisterResponse); ok && m.Status == Accepted {
-			if got, err := m.Granted(); err != nil || got != want {
+			if got, err := m.Granted(""); err != nil || got != want {
 				t.Errorf("got %+v, %v; want %+v", got, err, want)
 			}
 		}
 	}
 	m := decode[*RefereeRegisterResponse](t, `{"status":"REGISTERED","referee_id":"REF01"}`, Reading{Type: TypeRefereeRegisterResponse, Reply: true})
-	if got, err := m.Granted(); err != nil || got != (Grant{ID: "REF01"}) {
+	if got, err := m.Granted(""); err != nil || got != (Grant{ID: "REF01"}) {
 		t.Errorf("got %+v, %v; want REF01 and nothing else", got, err)
 	}
 }
@@ -29,7 +29,7 @@ func TestNoGrantWithoutAnID(t *testing.T) {
 		`{"status":"ACCEPTED","player_id":""}`:                          "without giving an id",
 	} {
 		m := decode[*LeagueRegisterResponse](t, raw, Reading{Type: TypeLeagueRegisterResponse, Reply: true})
-		if got, err := m.Granted(); err == nil || !strings.Contains(err.Error(), want) || got != (Grant{}) {
+		if got, err := m.Granted(""); err == nil || !strings.Contains(err.Error(), want) || got != (Grant{}) {
 			t.Errorf("%s: got %+v, %v; want an error that says %q", raw, got, err, want)
 		}
 	}

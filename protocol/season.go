@@ -148,6 +148,16 @@ type LeagueQueryResponse struct {
 	Error        *QueryError     `json:"error,omitempty"`
 	Standings    []Standing      `json:"standings,omitzero"` // nil: not asked for
 	CurrentRound *int            `json:"current_round,omitempty"`
+
+	Players []RegisteredPlayer `json:"players,omitempty"` // for a referee that asks for its players by a query of its own
+}
+
+// A RegisteredPlayer is a player as such a referee is told of it.
+type RegisteredPlayer struct {
+	PlayerID        string `json:"player_id"`
+	DisplayName     string `json:"display_name"`
+	Endpoint        string `json:"endpoint"`
+	ContactEndpoint string `json:"contact_endpoint"`
 }
 
 // A ScheduledMatch is a match in the answer to GET_SCHEDULE.

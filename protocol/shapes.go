@@ -3,6 +3,8 @@ package protocol
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -27,6 +29,16 @@ func init() {
 	}
 }
 
+// knownShape reports whether every part of a shape is one of ours.
+func knownShape(shape string) bool {
+	for name := range strings.SplitSeq(shape, ".") {
+		if _, ok := shapes[name]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // wide lists, for a type, members that other agents look for and where ours are.
 var wide = map[Type][][2]string{
 	TypeGameInvitation: {
@@ -49,11 +61,17 @@ var wide = map[Type][][2]string{
 		{"player_A.id", "player1_id"}, {"player_A.endpoint", "player1_endpoint"}, {"player_B.id", "player2_id"}, {"player_B.endpoint", "player2_endpoint"},
 		{"player_A.token", "player_A_token"}, {"player_B.token", "player_B_token"},
 		{"player_A.token", "player1_token"}, {"player_B.token", "player2_token"},
+		{"player_A.id", "player_a"}, {"player_B.id", "player_b"},
+		{"player_A.endpoint", "player_a_url"}, {"player_B.endpoint", "player_b_url"},
+		{"player_A.id", "player1.display_name"}, {"player_B.id", "player2.display_name"},
+		{"player_A.endpoint", "player1.endpoint"}, {"player_B.endpoint", "player2.endpoint"},
 		{"report_to", "league_manager_endpoint"},
 	},
 	TypeMatchResultReport: {
 		{"result.winner", "winner"}, {"result.winner", "winner_id"}, {"result.score", "score"}, {"result.details.drawn_number", "drawn_number"},
 		{"result.details.choices", "choices"}, {"result.details.status", "status"}, {"result.details.number_parity", "number_parity"},
+		{"result.winner", "result.winner_player_id"}, {"result.details.drawn_number", "result.drawn_number"}, {"result.details.choices", "result.choices"},
+		{"result.details.status", "result.status"}, {"result.details.number_parity", "result.number_parity"}, {"result.details.reason", "result.reason"},
 	},
 	TypeLeagueRegisterRequest: {
 		{"player_meta.display_name", "display_name"}, {"player_meta.contact_endpoint", "contact_endpoint"}, {"player_meta.contact_endpoint", "endpoint"},
@@ -72,11 +90,44 @@ func widen(t Type, m fields) {
 			m.set(pair[1], v)
 		}
 	}
+	if t == TypeMatchResultReport {
+		widenReport(m)
+	}
 	if t == TypeStartMatch {
+		for _, seat := range []string{"player1", "player2"} {
+			m.set(seat+".version", quoted("1.0.0"))
+		}
 		m.put("players", []string{textAt(m, "player_A.id"), textAt(m, "player_B.id")})
 		m.put("player_endpoints", map[string]string{
 			textAt(m, "player_A.id"): textAt(m, "player_A.endpoint"), textAt(m, "player_B.id"): textAt(m, "player_B.endpoint"),
 		})
+	}
+}
+
+// widenReport tells besides how the match ended for each player, as some managers want it.
+func widenReport(m fields) {
+	var score fields
+	_ = json.Unmarshal(m.get("result.score"), &score)
+	ids := slices.SortedFunc(maps.Keys(score), CompareIDs)
+	if len(ids) != 2 {
+		return
+	}
+	winner, status := textAt(m, "result.winner"), textAt(m, "result.details.status")
+	for i, side := range []string{"player_a", "player_b"} {
+		ended := Draw
+		switch {
+		case winner == ids[i]:
+			ended = Win
+		case status == TechnicalLoss:
+			ended = TechnicalLoss
+		case winner != "":
+			ended = Loss
+		}
+		m.put(side+"_id", ids[i])
+		m.put(side+"_result", ended)
+		if v := m.get("result.details.choices." + ids[i]); v != nil {
+			m[side+"_choice"] = v
+		}
 	}
 }
 
@@ -148,7 +199,7 @@ func (f fields) dropNulls() {
 // textRound writes the round as a text.
 func (f fields) textRound(form string) {
 	var round Round
-	if json.Unmarshal(f["round_id"], &round) == nil && round > 0 {
+	if form != "" && json.Unmarshal(f["round_id"], &round) == nil && round > 0 {
 		f.put("round_id", fmt.Sprintf(form, round))
 	}
 }

@@ -150,7 +150,7 @@ var table = []Spec{
 		"error_code", "match_id error_code error_description"),
 	row[Ack](TypeGameErrorAck, "", player, referee, "", 0, play, "", "status player_id match_id"),
 	row[MatchResultReport](TypeMatchResultReport, "report_match_result", referee, manager, TypeMatchResultAck, 10*second, report,
-		"match_id result", "league_id round_id match_id game_type result result.winner result.score result.details"),
+		"result", "league_id round_id match_id game_type result result.winner result.score result.details"),
 	row[MatchResultAck](TypeMatchResultAck, "", manager, referee, "", 0, report, "", "status match_id round_id"),
 	row[StandingsUpdate](TypeLeagueStandingsUpdate, "update_standings", manager, player, TypeStandingsUpdateAck, 10*second, coordination,
 		"standings", "league_id round_id standings"),

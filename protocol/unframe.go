@@ -25,7 +25,7 @@ func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, 
 		return nil, nil, refusal(status, f["error"])
 	}
 	for _, raw := range places(body) {
-		if isError(raw) {
+		if isError(raw) || complains(raw) && saysAny(strings.ToLower(string(raw)), unknownWords...) {
 			return nil, nil, refusal(status, raw)
 		}
 		if m, warnings, ok := heldIn(raw, want, r); ok {
@@ -208,6 +208,39 @@ func TakenAsRead(t Type) Message {
 		return &StartMatchAck{Envelope: Envelope{MessageType: t}, Status: Accepted}
 	case TypeMatchResultAck:
 		return &MatchResultAck{Envelope: Envelope{MessageType: t}, Status: Accepted}
+	}
+	return nil
+}
+
+// SaysNothing reports whether an answer neither says yes in any way nor tells
+// what it is about. Some agents answer so to what they do not know.
+func SaysNothing(answer []byte) bool {
+	for _, raw := range places(streamed(answer)) {
+		var f fields
+		_ = json.Unmarshal(raw, &f)
+		for _, member := range []string{"status", "match_id", "success", "accepted", "accept", "ok", "started", "state", "winner"} {
+			if f.has(member) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ResultInAnswer returns the result of a match that is told in the answer to
+// its order, by a referee that plays first and makes no report; nil if there is none.
+func ResultInAnswer(answer []byte, order *StartMatch) *MatchResultReport {
+	for _, raw := range places(streamed(answer)) {
+		var f fields
+		_ = json.Unmarshal(raw, &f)
+		if _, told := f["winner"]; !told || f.has("message_type") {
+			continue
+		}
+		m, _, err := Decode(raw, Reading{Type: TypeMatchResultReport, Reply: true})
+		if r, ok := m.(*MatchResultReport); ok && err == nil {
+			r.MatchID, r.RoundID, r.LeagueID, r.Attempt = order.MatchID, order.RoundID, order.LeagueID, order.Attempt
+			return r
+		}
 	}
 	return nil
 }

@@ -1,7 +1,9 @@
 package referee
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"log/slog"
 
 	"agentleague/protocol"
@@ -49,7 +51,7 @@ func (r *Referee) isNamed(match protocol.AnnouncedMatch) bool {
 // orderOf makes an order of an announced match.
 func orderOf(news *protocol.RoundAnnouncement, match protocol.AnnouncedMatch) *protocol.StartMatch {
 	return &protocol.StartMatch{
-		Envelope: protocol.Envelope{LeagueID: news.LeagueID, RoundID: news.RoundID, MatchID: match.MatchID},
+		Envelope: protocol.Envelope{LeagueID: news.LeagueID, RoundID: news.RoundID, RoundForm: news.RoundForm, MatchID: match.MatchID},
 		GameType: match.GameType, Attempt: match.Attempt,
 		PlayerA: protocol.Contender{ID: match.PlayerAID, Endpoint: match.PlayerAEndpoint},
 		PlayerB: protocol.Contender{ID: match.PlayerBID, Endpoint: match.PlayerBEndpoint},
@@ -59,6 +61,7 @@ func orderOf(news *protocol.RoundAnnouncement, match protocol.AnnouncedMatch) *p
 // queue plays an order of a foreign manager as soon as there is room for it.
 func (r *Referee) queue(start *protocol.StartMatch) {
 	r.running.Go(func() {
+		r.locate(start)
 		err := r.complete(start)
 		for err == nil {
 			var status string
@@ -71,6 +74,44 @@ func (r *Referee) queue(start *protocol.StartMatch) {
 			r.Node.Logger.Warn("a match cannot be played", slog.String("match_id", start.MatchID), slog.Any("error", err))
 		}
 	})
+}
+
+// unlocated reports whether an order names players without saying where they are.
+func unlocated(start *protocol.StartMatch) bool {
+	return start.PlayerA.ID != "" && start.PlayerB.ID != "" && (start.PlayerA.Endpoint == "" || start.PlayerB.Endpoint == "")
+}
+
+// locate finds the players of an order that does not say where they are: the
+// manager may tell, and if not, they are where the specification puts them.
+func (r *Referee) locate(start *protocol.StartMatch) {
+	if !unlocated(start) {
+		return
+	}
+	known := r.directory()
+	for _, c := range []*protocol.Contender{&start.PlayerA, &start.PlayerB} {
+		c.Endpoint = cmp.Or(c.Endpoint, known[c.ID], protocol.Home(protocol.RolePlayer, c.ID))
+	}
+}
+
+// directory asks a foreign manager where its players are.
+func (r *Referee) directory() map[string]string {
+	r.mu.Lock()
+	manager, g := r.manager, r.grant
+	r.mu.Unlock()
+	ctx, cancel := context.WithTimeout(r.base, again)
+	defer cancel()
+	reply, err := r.Node.Call(ctx, r.managerAt(manager), &protocol.LeagueQuery{
+		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-players-" + g.ID, AuthToken: g.Token, LeagueID: g.League},
+		QueryType: protocol.QueryPlayerDirectory,
+	})
+	answer, ok := reply.(*protocol.LeagueQueryResponse)
+	var data struct {
+		Players map[string]string `json:"players"`
+	}
+	if err != nil || !ok || json.Unmarshal(answer.Data, &data) != nil {
+		return nil
+	}
+	return data.Players
 }
 
 // fetch asks a foreign manager for matches, until it turns out not to hand them out so.

@@ -15,6 +15,9 @@ func (r *Referee) Register(ctx context.Context, manager, endpoint string) error 
 	r.mu.Lock()
 	r.manager, r.url = manager, endpoint
 	r.mu.Unlock()
+	if home := protocol.HomeID(protocol.RoleReferee, endpoint); r.opts.ID == "" && home != "" { // some managers grant whatever is asked for
+		r.Node.SetSender(protocol.Sender(protocol.RoleReferee, home))
+	}
 	_, err := r.register(ctx, "")
 	return err
 }
@@ -58,10 +61,16 @@ func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequ
 	}
 }
 
+// wantedID is the id that this referee goes by if it is given none.
+func (r *Referee) wantedID() string {
+	_, id := protocol.ParseSender(r.Node.Sender())
+	return id
+}
+
 // admitted takes what the manager grants. The first time it also takes up what
 // an earlier run left untold.
 func (r *Referee) admitted(ctx context.Context, answer *protocol.RefereeRegisterResponse) error {
-	g, err := answer.Granted()
+	g, err := answer.Granted(r.wantedID())
 	if err != nil {
 		return err
 	}

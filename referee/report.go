@@ -17,7 +17,7 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 	if err != nil {
 		return err
 	}
-	m.Dialects = r.learned(&f.Start)
+	m.Dialects, m.RoundForm = r.learned(&f.Start), f.Start.RoundForm
 	ctx, done := r.onlyReporter(ctx, f.Record.Ref())
 	defer done()
 	for k := 0; ; k++ {
@@ -25,6 +25,9 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 			return context.Cause(ctx)
 		}
 		m.AuthToken = r.Granted().Token
+		if word := k % (len(drawn) + 1); k > 0 && m.Result.Details.Status == protocol.Draw && !r.Granted().MatchTokens {
+			m.Result.Winner = append([]*string{nil}, drawn...)[word]
+		}
 		_, err := r.Node.Insist(ctx, r.managerAt(f.Start.ReportTo), again, m)
 		if err == nil || protocol.Is(err, protocol.InvalidMessage) { // any answer that is no error acknowledges
 			break
@@ -40,6 +43,9 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 	r.settled(&f.Start)
 	return r.opts.Recorder.Reported(ctx, f.Record.Ref())
 }
+
+// drawn is what a manager that refuses a draw without a winner may want in its place.
+var drawn = []*string{new(""), new("DRAW")}
 
 // managerAt returns how a manager is reached. One of ours needs no guessing.
 func (r *Referee) managerAt(endpoint string) rpc.Peer {

@@ -12,6 +12,9 @@ import (
 	"agentleague/rpc"
 )
 
+// unnamedLeague is the league of a manager that gives it no name: the specification's own.
+const unnamedLeague = "league_2025_even_odd"
+
 var errReplaced = errors.New("the manager has ordered another attempt at this match")
 
 // startMatch takes a match on, once for each attempt at it. An attempt that is
@@ -21,16 +24,9 @@ func (r *Referee) startMatch(ctx context.Context, _ rpc.From, m protocol.Message
 	if err := r.fromManager(m.Head()); err != nil {
 		return nil, err
 	}
-	if err := r.complete(start); err != nil {
-		return nil, err
-	}
-	status, err := r.take(ctx, start)
+	status, err := r.accept(ctx, start)
 	if err != nil {
 		return nil, err
-	}
-	if status == protocol.Busy && !r.Granted().MatchTokens {
-		r.queue(start)
-		status = protocol.Accepted
 	}
 	return &protocol.StartMatchAck{
 		Envelope: protocol.Envelope{
@@ -38,6 +34,25 @@ func (r *Referee) startMatch(ctx context.Context, _ rpc.From, m protocol.Message
 		},
 		Status: status,
 	}, nil
+}
+
+// accept takes an order, or queues one of a foreign manager that cannot be
+// played at once.
+func (r *Referee) accept(ctx context.Context, start *protocol.StartMatch) (status string, err error) {
+	foreign := !r.Granted().MatchTokens
+	if foreign && unlocated(start) {
+		r.queue(start)
+		return protocol.Accepted, nil
+	}
+	if err := r.complete(start); err != nil {
+		return "", err
+	}
+	status, err = r.take(ctx, start)
+	if status == protocol.Busy && foreign {
+		r.queue(start)
+		status = protocol.Accepted
+	}
+	return status, err
 }
 
 // complete fills in what an order may leave out and refuses it for what it may
@@ -49,6 +64,9 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 	start.Attempt = max(start.Attempt, 1)
 	if start.LeagueID == "" {
 		start.LeagueID = g.League
+	}
+	if start.LeagueID == "" && !g.MatchTokens { // some managers never name theirs
+		start.LeagueID = unnamedLeague
 	}
 	if start.ReportTo == "" {
 		start.ReportTo = manager

@@ -49,7 +49,8 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 }
 
 // say sends a message in one form. Odd tells that the peer took it and said
-// nothing of use: it must not get it again before the deadline.
+// nothing of use: it must not get it again before the deadline, unless there is
+// no error, for then it may not even have understood it.
 func (n *Node) say(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (reply protocol.Message, warnings []string, odd bool, err error) {
 	s := n.put(ctx, to, row, form, spec, m)
 	if s.odd {
@@ -66,6 +67,7 @@ type saying struct {
 	reply    protocol.Message
 	warnings []string
 	odd      bool // it was taken, and nothing of use was said: the answer may come by a call
+	mute     bool // nothing was said at all: it may not even have been understood
 	err      error
 }
 
@@ -84,7 +86,8 @@ func (n *Node) put(ctx context.Context, to Peer, row string, form protocol.Form,
 		return s
 	}
 	if to.Dialect != protocol.Canonical {
-		s.reply = protocol.TakenAsRead(spec.Reply)
+		s.reply = taken(s.answer, spec.Reply, m)
+		s.mute = spec.Type == protocol.TypeStartMatch && protocol.SaysNothing(s.answer)
 	}
 	s.odd = s.reply == nil
 	return s
@@ -100,6 +103,17 @@ func (n *Node) await(ctx context.Context, to Peer, spec protocol.Spec, m protoco
 	return unheard(ctx, spec, to, cmp.Or(err, context.DeadlineExceeded))
 }
 
+// taken returns the answer that an agent without one of its own means, with
+// the result of a match if that is told in it.
+func taken(answer []byte, reply protocol.Type, m protocol.Message) protocol.Message {
+	read := protocol.TakenAsRead(reply)
+	ack, ok := read.(*protocol.StartMatchAck)
+	if order, is := m.(*protocol.StartMatch); ok && is {
+		ack.Result = protocol.ResultInAnswer(answer, order)
+	}
+	return read
+}
+
 // send puts a message in a form on its way.
 func (n *Node) send(ctx context.Context, to Peer, row string, form protocol.Form, m protocol.Message) (status int, answer []byte, err error) {
 	if form.Frame == "mcp" {
@@ -109,7 +123,11 @@ func (n *Node) send(ctx context.Context, to Peer, row string, form protocol.Form
 	if err != nil {
 		return 0, nil, err
 	}
-	return n.Network.Post(ctx, placed(to.Endpoint, form.Path), label(m), body)
+	where := placed(to.Endpoint, form.Path)
+	if form.Frame == "query" {
+		where, body = where+"?"+protocol.Query(body), nil
+	}
+	return n.Network.Post(ctx, where, label(m), body)
 }
 
 // placed returns an endpoint with another path, if one is given.

@@ -206,6 +206,11 @@ func claims(m protocol.Message, id string) bool {
 	return id != "" && (said == id || sender == id)
 }
 
+// ComesFrom reports whether a request can come from the agent at an endpoint.
+func (n *Node) ComesFrom(ctx context.Context, from From, endpoint string) bool {
+	return comesFrom(from.Addr, n.Network.Addresses(ctx, endpoint))
+}
+
 // comesFrom reports whether addr is one of addrs, or both are this machine.
 func comesFrom(addr string, addrs []string) bool {
 	ip := net.ParseIP(addr)

@@ -60,13 +60,16 @@ func (n *Node) learn(ctx context.Context, t *tongue, to Peer, spec protocol.Spec
 		said := n.put(ctx, to, t.row(), form, spec, m)
 		var refusal *protocol.Refusal
 		switch {
-		case said.err == nil && doubtful(said.status, said.answer, said.reply) && n.shrugs(ctx, t, to, form, said.answer):
+		case said.err == nil && said.mute && len(s.todo) > 0,
+			said.err == nil && doubtful(said.status, said.answer, said.reply) && n.shrugs(ctx, t, to, form, said.answer):
 			if nodded == nil {
 				nodded = &said
 			}
 			refusal = &protocol.Refusal{Code: protocol.MethodNotFound, Message: "the peer nods at everything"}
 		case said.err == nil || errors.Is(said.err, ErrAnswered):
 			return n.settle(ctx, t, to, spec, m, said)
+		case !errors.As(said.err, &refusal) && nodded != nil:
+			return n.settle(ctx, t, to, spec, m, *nodded)
 		case !errors.As(said.err, &refusal):
 			if len(s.tried) > 1 && protocol.Is(said.err, protocol.Timeout) {
 				said.err = fmt.Errorf("%w (%w)", said.err, ErrLearning)

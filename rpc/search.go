@@ -39,7 +39,7 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 		s.first = r
 	}
 	if r.Code <= -32000 && !slices.Contains([]string{"bare", "data", "mcp"}, form.Frame) { // it speaks JSON-RPC
-		s.prefer("call", "type", "tool", "message", "protocol")
+		s.prefer("call", "type", "tool", "message", "protocol", "query")
 	}
 	if r.Blame() == protocol.BlamePlace {
 		s.elsewhere(form)
@@ -59,7 +59,7 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 	if form.Frame == "tool" && (r.Code == protocol.InvalidParams || strings.Contains(strings.ToLower(r.Message), "tool")) { // it lists those that it has
 		s.prefer("mcp")
 	}
-	if form.Path != "" && form.Frame != "rest" && r.Blame() != protocol.BlamePlace { // somebody is there
+	if form.Path != "" && !form.Apart() && r.Blame() != protocol.BlamePlace { // somebody is there
 		for i := range s.todo {
 			s.todo[i].Path = form.Path
 		}
@@ -68,7 +68,7 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 
 // elsewhere offers the first form at the next path that agents listen on.
 func (s *search) elsewhere(form protocol.Form) {
-	if len(s.places) == 0 {
+	if len(s.places) == 0 || form.Apart() {
 		return
 	}
 	form.Path, s.places = s.places[0], s.places[1:]

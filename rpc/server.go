@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,6 +77,9 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the request could not be read", http.StatusBadRequest)
 		return
 	}
+	if len(body) == 0 {
+		body = fromQuery(r.URL.Query())
+	}
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	answer := n.Answer(r.Context(), From{Addr: host, Path: lastPart(r.URL.Path)}, body)
 	if answer == nil {
@@ -83,6 +87,19 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, answer)
+}
+
+// fromQuery makes a body of the query of a request that has none: some call so.
+func fromQuery(query url.Values) []byte {
+	if len(query) == 0 {
+		return nil
+	}
+	members := map[string]string{}
+	for name := range query {
+		members[name] = query.Get(name)
+	}
+	body, _ := json.Marshal(members)
+	return body
 }
 
 func writeJSON(w http.ResponseWriter, b []byte) {

@@ -127,6 +127,13 @@ func (m *Manager) answer(path string, body []byte) verdict {
 		return m.enrol(top["id"], "player", message.object("player_meta"))
 	case name == m.name("REFEREE_REGISTER_REQUEST"):
 		return m.enrol(top["id"], "referee", message.object("referee_meta"))
+	case name == "LEAGUE_QUERY" && m.Directory && message.text("query_type") == "GET_PLAYER_DIRECTORY":
+		return verdict{m.reply(top["id"], object{
+			"protocol": "league.v2", "message_type": "LEAGUE_QUERY_RESPONSE", "success": true, "query_type": "GET_PLAYER_DIRECTORY",
+			"data": object{"players": m.addresses()},
+		}), false}
+	case name == m.name("MATCH_RESULT_REPORT") && !m.takes(message):
+		return verdict{&answer{500, []byte("Internal Server Error")}, true}
 	case name == m.name("MATCH_RESULT_REPORT"):
 		m.reported(message)
 		return verdict{m.reply(top["id"], object{"status": "received", "match_id": message.text("match_id")}), false}
@@ -134,6 +141,24 @@ func (m *Manager) answer(path string, body []byte) verdict {
 		return verdict{m.reply(top["id"], object{"matches": m.waiting()}), false}
 	}
 	return verdict{m.Refuses.answer(top["id"]), true}
+}
+
+// takes reports whether a report has all that the manager reads in it.
+func (m *Manager) takes(report object) bool {
+	_, winner := report.object("result")["winner"].(string)
+	_, text := report["round_id"].(string)
+	return (!m.Winner || winner) && (text || !m.TextRound) && (!m.Flat || report.text("player_a_id") != "" && report.text("player_a_result") != "")
+}
+
+// addresses tells where the players are.
+func (m *Manager) addresses() object {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := object{}
+	for _, p := range m.players {
+		out[p.id] = p.endpoint
+	}
+	return out
 }
 
 // enrolByREST admits a player that posted its name and endpoint.

@@ -3,12 +3,17 @@ package foreign
 // A ManagerKind is one way of being a manager.
 type ManagerKind struct {
 	Name    string
-	Framing Framing // A, B or C: how it speaks and wants to be spoken to
+	Framing Framing // A, B, C, D or F: how it speaks and wants to be spoken to
 	REST    bool    // players register by POST /register
 	Status  string  // the word with which it admits
 	Start   Start   // how it starts a match
 	Report  string  // what it calls a report; "": what its framing does
 	Refuses Refusal
+
+	Directory bool // orders do not say where the players are: the referee has to ask
+	Flat      bool // it reads how the match ended for each player, from members of the report itself
+	Winner    bool // the winner is always a text
+	TextRound bool // it writes R1, and wants it back so
 }
 
 // ManagerKinds returns managers of every framing and every way of starting.
@@ -20,7 +25,13 @@ func ManagerKinds() []ManagerKind {
 		{Name: "C", Framing: FramingC, Status: "ACCEPTED", Start: StartMatch, Refuses: Refuse400},
 		{Name: "REST", Framing: FramingA, REST: true, Status: "REGISTERED", Start: StartMatch, Report: "match_result_report", Refuses: Refuse404},
 	}
-	for i, start := range []Start{StartAnnounced, StartAssign, StartRun, StartCommand, StartPolled} {
+	kinds = append(kinds,
+		ManagerKind{Name: "D", Framing: FramingD, Status: "ACCEPTED", Start: StartAnnounced, Refuses: Refuse500},
+		ManagerKind{Name: "F", Framing: FramingF, Status: "ACCEPTED", Start: StartAnnounced, Directory: true, Winner: true, Refuses: RefuseWords},
+		ManagerKind{Name: "B of seats", Framing: FramingB, Status: "REGISTERED", Start: StartSeats, Flat: true, Refuses: RefuseNotFound},
+		ManagerKind{Name: "text rounds", Framing: FramingA, Status: "ACCEPTED", Start: StartQuery, TextRound: true, Refuses: RefuseNotFound},
+	)
+	for i, start := range []Start{StartAnnounced, StartAssign, StartRun, StartCommand, StartPolled, StartURLs, StartNested} {
 		kinds = append(kinds, ManagerKind{
 			Name: string(start), Framing: FramingA, Status: "ACCEPTED", Start: start, Refuses: []Refusal{RefuseNotFound, Refuse422}[i%2],
 		})
@@ -43,7 +54,7 @@ func (k ManagerKind) name(messageType string) string {
 	switch {
 	case messageType == "MATCH_RESULT_REPORT" && k.Report != "":
 		return k.Report
-	case k.Framing == FramingB:
+	case k.Framing == FramingB || k.Framing == FramingD || k.Framing == FramingF:
 		return messageType
 	}
 	return orElse(names[messageType], messageType)
@@ -52,8 +63,13 @@ func (k ManagerKind) name(messageType string) string {
 // frame frames a call to an agent.
 func (k ManagerKind) frame(name string, message object) object {
 	rpc := object{"jsonrpc": "2.0", "method": name, "params": message, "id": 3}
-	if k.Framing == FramingC {
+	switch k.Framing {
+	case FramingC:
 		rpc["method"], rpc["params"] = "tools/call", object{"name": name, "arguments": message}
+	case FramingD:
+		rpc["method"], rpc["params"] = "handle_message", object{"message": message}
+	case FramingF:
+		return message
 	}
 	return rpc
 }
@@ -62,7 +78,13 @@ func (k ManagerKind) frame(name string, message object) object {
 func (k ManagerKind) unframe(top object) (name string, message object) {
 	method, params := top.text("method"), top.object("params")
 	switch {
-	case top.text("jsonrpc") != "2.0":
+	case k.Framing == FramingF && top["jsonrpc"] == nil:
+		return top.text("message_type"), top
+	case top.text("jsonrpc") != "2.0" || k.Framing == FramingF:
+		return "", nil
+	case k.Framing == FramingD && method == "handle_message":
+		return params.object("message").text("message_type"), params.object("message")
+	case k.Framing == FramingD:
 		return "", nil
 	case k.Framing != FramingC:
 		return method, params
@@ -75,8 +97,11 @@ func (k ManagerKind) unframe(top object) (name string, message object) {
 // reply frames an answer.
 func (k ManagerKind) reply(id any, message object) *answer {
 	result := message
-	if k.Framing == FramingC {
+	switch k.Framing {
+	case FramingC:
 		result = object{"content": []object{{"type": "text", "text": string(encode(message))}}}
+	case FramingF:
+		return &answer{200, encode(message)}
 	}
 	return &answer{200, encode(object{"jsonrpc": "2.0", "result": result, "id": id})}
 }

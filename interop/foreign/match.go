@@ -8,13 +8,20 @@ import (
 
 // play runs a match to its end and reports it.
 func (r *Referee) play(o order) {
+	if e, ok := r.run(o); ok {
+		r.report(o, e)
+	}
+}
+
+// run plays a match.
+func (r *Referee) run(o order) (e ending, ok bool) {
 	for _, s := range []struct{ s, other seat }{{o.a, o.b}, {o.b, o.a}} {
 		joined, err := r.ask(o, s.s, "handle_game_invitation", "GAME_INVITATION", object{
 			"role_in_match": "PLAYER_A", "opponent_id": s.other.id, "game_type": o.game,
 		})
 		if err != nil || joined["accept"] != true {
 			r.failed("%s: %s does not join: %v %v", o.match, s.s.id, joined, err)
-			return
+			return e, false
 		}
 	}
 	choices := map[string]any{}
@@ -25,17 +32,17 @@ func (r *Referee) play(o order) {
 		choice := chosen.text("parity_choice")
 		if err != nil || choice != "even" && choice != "odd" {
 			r.failed("%s: %s does not choose: %v %v", o.match, s.id, chosen, err)
-			return
+			return e, false
 		}
 		choices[s.id] = choice
 	}
-	e := end(o, choices, 1+rand.IntN(10))
+	e = end(o, choices, 1+rand.IntN(10))
 	for _, s := range []seat{o.a, o.b} {
 		if _, err := r.ask(o, s, "notify_match_result", "GAME_OVER", object{"game_type": o.game, "game_result": e.gameResult()}); err != nil {
 			r.failed("%s: %s does not hear the end: %v", o.match, s.id, err)
 		}
 	}
-	r.report(o, e)
+	return e, true
 }
 
 // ask calls a player in the specification's form and returns its result.
@@ -49,6 +56,9 @@ func (r *Referee) ask(o order, s seat, method, messageType string, more object) 
 	}.with(more)}))
 	if err == nil && reply["error"] != nil {
 		err = fmt.Errorf("%s", encode(reply["error"]))
+	}
+	if awaited := map[string]string{"GAME_INVITATION": "GAME_JOIN_ACK", "CHOOSE_PARITY_CALL": "CHOOSE_PARITY_RESPONSE"}[messageType]; r.Waits && err == nil && awaited != "" {
+		return r.await(o.match, s.id, awaited)
 	}
 	return reply.object("result"), err
 }
@@ -95,6 +105,19 @@ func (r *Referee) report(o order, e ending) {
 		"game_type": o.game, "result": object{
 			"winner": e.winner, "score": e.score, "details": object{"drawn_number": e.number, "choices": e.choices},
 		},
+	}
+	switch {
+	case r.Token == noToken:
+		delete(message, "auth_token")
+	case r.Token != "":
+		message["auth_token"] = r.Token
+	}
+	if r.Flat {
+		message = message.with(flatReport(o, e))
+		delete(message, "result")
+	}
+	if r.Nameless {
+		message = object{"result": object{"winner": orDraw(e.winner), "score": e.choices}}
 	}
 	rpc := object{"jsonrpc": "2.0", "method": r.Report, "params": message, "id": 9}
 	if r.Report == "tools/call" {

@@ -102,6 +102,7 @@ type Refusal string
 // The refusals that were seen.
 const (
 	RefuseNotFound Refusal = "200/-32601"
+	RefuseAck      Refusal = "200/ACK" // it says that it heard, and does nothing
 	RefuseWords    Refusal = "200/words"
 	RefuseStatus   Refusal = "200/status" // {status: unknown_message_type}
 	RefuseNod      Refusal = "200/nod"    // it answers ok, and does nothing

@@ -18,7 +18,17 @@ type RefereeKind struct {
 	Report  string  // what it calls its report: a method, or tools/call
 	News    bool    // it takes notify_league_completed
 	Refuses Refusal // how it answers what it does not know
+
+	Token    string // what it shows instead of its token; "": its own
+	Manager  string // whom it takes orders from, by sender; "": anybody
+	Waits    bool   // it does not look at the answers of players: they have to call it
+	Flat     bool   // its report tells of each player in members of its own
+	Nameless bool   // its report names neither the match nor the referee
+	Tells    bool   // it plays first, and tells the result in its answer to the order instead of a report
 }
+
+// noToken is the token of a referee that shows none.
+const noToken = "-"
 
 // RefereeKinds returns a kind for every way of starting a match; the wordings
 // of the report take turns.
@@ -28,7 +38,15 @@ func RefereeKinds() (out []RefereeKind) {
 	for i, start := range Starts() {
 		out = append(out, RefereeKind{Name: "Referee " + string(start), Start: start, Report: reports[i%len(reports)], Refuses: refusals[i%len(refusals)]})
 	}
-	return out
+	return append(out,
+		RefereeKind{Name: "Referee of a word", Start: StartMatch, Report: "report_match_result", Token: "simulated_token", Refuses: RefuseNotFound},
+		RefereeKind{Name: "Referee without a token", Start: StartAnnounced, Report: "report_match_result", Token: noToken, Refuses: RefuseWords},
+		RefereeKind{Name: "Referee of LM01", Start: StartSeats, Report: "MATCH_RESULT_REPORT", Manager: "league_manager:LM01", Flat: true, Refuses: RefuseNotFound},
+		RefereeKind{Name: "Referee that waits", Start: StartQuery, Report: "report_match_result", Token: noToken, Waits: true, Refuses: RefuseNotFound},
+		RefereeKind{Name: "Referee that nods", Start: StartAssign, Report: "report_match_result", Refuses: RefuseAck},
+		RefereeKind{Name: "Referee that tells", Start: StartNested, Tells: true, Refuses: RefuseNotFound},
+		RefereeKind{Name: "Referee of one match", Start: StartURLs, Report: "report_match_result", Token: noToken, Nameless: true, Refuses: RefuseNotFound},
+	)
 }
 
 // A Referee runs matches itself, in the specification's words towards players.
@@ -47,7 +65,8 @@ type Referee struct {
 	token    string
 	league   string
 	manager  string
-	starts   map[string]int // how often each match was started
+	starts   map[string]int         // how often each match was started
+	called   map[string]chan object // answers that players bring by a call, by match, player and type
 	failures []string
 }
 
@@ -58,7 +77,7 @@ func NewReferee(kind RefereeKind) (*Referee, error) {
 		return nil, err
 	}
 	r := &Referee{
-		RefereeKind: kind, port: l.Addr().(*net.TCPAddr).Port, served: make(chan error, 1), starts: map[string]int{},
+		RefereeKind: kind, port: l.Addr().(*net.TCPAddr).Port, served: make(chan error, 1), starts: map[string]int{}, called: map[string]chan object{},
 	}
 	r.base, r.stop = context.WithCancel(context.Background())
 	r.server = &http.Server{Handler: r, ReadHeaderTimeout: 5 * time.Second}
@@ -108,7 +127,7 @@ func (r *Referee) Register(ctx context.Context, manager string) error {
 		"protocol": "league.v2", "message_type": "REFEREE_REGISTER_REQUEST", "sender": "referee:REF01", "timestamp": TimeZ.write(time.Now()),
 		"conversation_id": "conv-ref-1",
 		"referee_meta": object{
-			"display_name": r.Name, "version": "1.0.0", "game_types": []string{"even_odd"}, "contact_endpoint": r.Endpoint(), "max_concurrent_matches": 4,
+			"display_name": r.Name, "version": "1.0.0", "game_types": []string{"even_odd"}, "contact_endpoint": r.Endpoint(), "max_concurrent_matches": r.capacity(),
 		},
 	}}))
 	if err != nil {
@@ -127,20 +146,34 @@ func (r *Referee) Register(ctx context.Context, manager string) error {
 	return nil
 }
 
+// capacity is how many matches it takes at once.
+func (r *Referee) capacity() int {
+	if r.Nameless {
+		return 1
+	}
+	return 4
+}
+
 // ServeHTTP takes the one way of starting that the referee knows.
 func (r *Referee) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if req.Method != http.MethodPost || req.URL.Path != "/mcp" {
+	byQuery := r.Start == StartQuery && req.URL.Path == string(StartQuery)
+	if req.Method != http.MethodPost || req.URL.Path != "/mcp" && !byQuery {
 		http.NotFound(w, req)
 		return
 	}
 	body, _ := io.ReadAll(req.Body)
 	var top object
 	_ = json.Unmarshal(body, &top)
+	if byQuery {
+		top = object{"params": map[string]any(fromQuery(req.URL.Query()))}
+	}
 	reply := r.Refuses.answer(top["id"])
-	known := r.Start != StartPolled && top.text("method") == string(r.Start)
+	known := r.Start != StartPolled && top.text("method") == r.Start.method() || byQuery
 	switch {
 	case known:
 		reply = r.started(top)
+	case r.Waits && r.bring(top.object("params")):
+		known, reply = true, &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": "acknowledged"}, "id": top["id"]})}
 	case r.News && top.text("method") == "notify_league_completed":
 		known, reply = true, &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": "ok"}, "id": top["id"]})}
 	}
@@ -155,11 +188,20 @@ func (r *Referee) started(top object) *answer {
 	r.mu.Lock()
 	id := r.id
 	r.mu.Unlock()
+	if sender := top.object("params").text("sender"); r.Manager != "" && sender != r.Manager {
+		return &answer{400, encode(object{"jsonrpc": "2.0", "error": object{"code": -32602, "message": "Sender not registered"}, "id": top["id"]})}
+	}
 	for _, o := range r.Start.orders(id, top.object("params")) {
 		if !o.complete() {
 			return missingField(string(r.Start) + ": match, players and their endpoints")
 		}
+		if r.Tells {
+			return r.tell(top["id"], o)
+		}
 		r.take(o)
+	}
+	if r.Start == StartQuery {
+		return &answer{200, encode(object{"status": "started"})}
 	}
 	return &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": "ACCEPTED"}, "id": top["id"]})}
 }

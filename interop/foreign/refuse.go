@@ -28,6 +28,8 @@ func (r Refusal) answer(id any) *answer {
 	switch r {
 	case RefuseNotFound:
 		return &answer{200, encode(object{"jsonrpc": "2.0", "error": object{"code": -32601, "message": "Method not found"}, "id": id})}
+	case RefuseAck:
+		return &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"protocol": "league.v2", "message_type": "ACK", "sender": "referee:x"}, "id": id})}
 	case RefuseWords:
 		return &answer{200, encode(object{"error": "Unknown method"})}
 	case Refuse422:

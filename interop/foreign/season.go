@@ -2,6 +2,8 @@ package foreign
 
 import (
 	"fmt"
+	"net/url"
+	"strings"
 	"time"
 )
 
@@ -72,10 +74,29 @@ func (m *Manager) start(o order, referee *enrolled) {
 		m.assigned = append(m.assigned, o)
 		m.mu.Unlock()
 	case StartAnnounced:
-		match := m.listed(o, referee).with(object{"player_A_endpoint": o.a.endpoint, "player_B_endpoint": o.b.endpoint})
+		match := m.listed(o, referee)
+		if !m.Directory {
+			match = match.with(object{"player_A_endpoint": o.a.endpoint, "player_B_endpoint": o.b.endpoint})
+		}
 		m.tell(referee, Round, object{"round_id": o.round, "matches": []object{match}})
+	case StartURLs, StartNested:
+		m.call(referee, m.Start.method(), m.Start.write(o))
+	case StartQuery:
+		m.query(referee, m.Start.write(o))
 	default:
-		m.call(referee, string(m.Start), m.Start.write(o).with(m.envelope(referee)))
+		m.call(referee, m.Start.method(), m.Start.write(o).with(m.envelope(referee)))
+	}
+}
+
+// query orders a match by the query of a URL and nothing else.
+func (m *Manager) query(referee *enrolled, order object) {
+	values := url.Values{}
+	for name := range order {
+		values.Set(name, order.text(name))
+	}
+	where := strings.TrimSuffix(referee.endpoint, "/mcp") + string(StartQuery) + "?" + values.Encode()
+	if reply, err := post(m.base, where, nil); err != nil || reply["error"] != nil || reply.text("status") == "" {
+		m.failed("%s to %s: %v %v", StartQuery, referee.id, reply, err)
 	}
 }
 

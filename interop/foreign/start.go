@@ -1,5 +1,10 @@
 package foreign
 
+import (
+	"fmt"
+	"strings"
+)
+
 // A Start is the way in which a referee is told to play a match.
 type Start string
 
@@ -13,11 +18,25 @@ const (
 	StartCommand   Start = "start_match_command"
 	StartAnnounced Start = "notify_round"         // ROUND_ANNOUNCEMENT with the endpoints in each match
 	StartPolled    Start = "get_assigned_matches" // what the referee calls at the manager
+
+	StartSeats  Start = "START_MATCH of seats"        // player_a and player_b are ids
+	StartURLs   Start = "start_match_command of URLs" // with player_a_url and player_b_url
+	StartNested Start = "run_match of objects"        // player1 and player2 have a display_name and an endpoint
+	StartQuery  Start = "/admin/run_match"            // no body: all is in the query of the URL
 )
+
+// method is what a manager calls at the referee.
+func (s Start) method() string {
+	method, _, _ := strings.Cut(string(s), " of ")
+	return method
+}
 
 // Starts lists every way of starting a match.
 func Starts() []Start {
-	return []Start{StartMatch, StartTyped, StartAssign, StartAssigned, StartRun, StartCommand, StartAnnounced, StartPolled}
+	return []Start{
+		StartMatch, StartTyped, StartAssign, StartAssigned, StartRun, StartCommand, StartAnnounced, StartPolled,
+		StartSeats, StartURLs, StartNested, StartQuery,
+	}
 }
 
 // A seat is a player as a referee knows it.
@@ -50,6 +69,14 @@ func (s Start) orders(referee string, message object) (out []order) {
 		}
 	case StartAssign, StartAssigned:
 		out = append(out, readOrder(message, flat("player1"), flat("player2")))
+	case StartSeats:
+		out = append(out, readOrder(message, named("player_a", "_endpoint"), named("player_b", "_endpoint")))
+	case StartURLs:
+		out = append(out, readOrder(message, named("player_a", "_url"), named("player_b", "_url")))
+	case StartNested:
+		out = append(out, readOrder(message, seatIn("player1"), seatIn("player2")))
+	case StartQuery:
+		out = append(out, readOrder(message, flat("player_a"), flat("player_b")))
 	default:
 		out = append(out, readOrder(message, either("player_A", "player1"), either("player_B", "player2")))
 	}
@@ -65,6 +92,21 @@ func readOrder(m object, a, b func(object) seat) order {
 // flat reads a seat from members such as player_A_id and player_A_endpoint.
 func flat(name string) func(object) seat {
 	return func(m object) seat { return seat{m.text(name + "_id"), m.text(name + "_endpoint")} }
+}
+
+// named reads a seat whose name is its id, such as player_a and player_a_url.
+func named(name, endpoint string) func(object) seat {
+	return func(m object) seat { return seat{m.text(name), m.text(name + endpoint)} }
+}
+
+// seatIn reads a seat from an object that calls the id a display name.
+func seatIn(name string) func(object) seat {
+	return func(m object) seat {
+		if o := m.object(name); o.text("version") != "" {
+			return seat{o.text("display_name"), o.text("endpoint")}
+		}
+		return seat{}
+	}
 }
 
 // either reads a seat from flat members of either name, or from an object with id and endpoint.
@@ -91,6 +133,23 @@ func (s Start) write(o order) object {
 		return object{
 			"protocol": "league.v2", "message_type": "MATCH_ASSIGNMENT", "match_id": o.match, "league_id": o.league, "round_id": o.round, "game_type": o.game,
 			"player1_id": o.a.id, "player1_endpoint": o.a.endpoint, "player2_id": o.b.id, "player2_endpoint": o.b.endpoint,
+		}
+	case StartSeats:
+		return object{
+			"protocol": "league.v2", "message_type": "START_MATCH", "match_id": o.match, "round_id": o.round,
+			"player_a": o.a.id, "player_b": o.b.id, "player_a_endpoint": o.a.endpoint, "player_b_endpoint": o.b.endpoint,
+		}
+	case StartURLs:
+		return object{"match_id": o.match, "player_a": o.a.id, "player_b": o.b.id, "player_a_url": o.a.endpoint, "player_b_url": o.b.endpoint}
+	case StartNested:
+		return object{
+			"match_id": o.match, "player1": object{"display_name": o.a.id, "version": "1.0.0", "endpoint": o.a.endpoint},
+			"player2": object{"display_name": o.b.id, "version": "1.0.0", "endpoint": o.b.endpoint},
+		}
+	case StartQuery:
+		return object{
+			"match_id": o.match, "round_id": fmt.Sprintf("R%v", o.round), "player_a_id": o.a.id, "player_b_id": o.b.id,
+			"player_a_endpoint": o.a.endpoint, "player_b_endpoint": o.b.endpoint,
 		}
 	case StartRun:
 		delete(m, "message_type")

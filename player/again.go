@@ -1,0 +1,59 @@
+package player
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// Some referees do not look at the answers to their calls: they wait for the
+// player to call them. A foreign referee that does not go on after an answer
+// gets it once more in that way.
+
+// patience is how long a referee may take to go on before it is called.
+const patience = time.Second
+
+// sayAgain calls the referee of a bout with the answer that it was given, unless
+// it has gone on by then. The caller holds the lock.
+func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, p *playing, answer protocol.Message, goneOn func() bool) {
+	_, referee := protocol.ParseSender(m.Head().Sender)
+	where := cmp.Or(a.referees[m.Head().MatchID], protocol.Home(protocol.RoleReferee, referee))
+	if !p.foreign || where == "" {
+		return
+	}
+	answer.Head().ConversationID = m.Head().ConversationID
+	ctx = context.WithoutCancel(ctx)
+	time.AfterFunc(patience, func() { // nobody waits for it: an agent that ends says nothing again
+		ctx, cancel := context.WithTimeout(ctx, 5*patience)
+		defer cancel()
+		if goneOn() {
+			return
+		}
+		if err := a.Node.Tell(ctx, where, answer); err != nil {
+			a.Node.Logger.Debug("the referee takes no answer by a call", slog.String("match_id", m.Head().MatchID), slog.Any("error", err))
+		}
+	})
+}
+
+// asked reports whether the referee of a bout has asked for a choice, or ended it.
+func (a *Agent) asked(b bout) func() bool {
+	return func() bool {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		p, open := a.bouts[b]
+		return !open || len(p.choices) > 0
+	}
+}
+
+// ended reports whether a bout is over, or its referee has asked for a further turn.
+func (a *Agent) ended(b bout, turns int) func() bool {
+	return func() bool {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		p, open := a.bouts[b]
+		return !open || len(p.choices) > turns
+	}
+}

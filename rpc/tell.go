@@ -1,0 +1,24 @@
+package rpc
+
+import (
+	"context"
+
+	"agentleague/protocol"
+)
+
+// Tell sends an answer as a call of its own, to a peer that looks for it in no
+// other way. The method is the message type: that is how those peers have it.
+func (n *Node) Tell(ctx context.Context, endpoint string, answer protocol.Message) error {
+	n.stamp(answer)
+	message, err := protocol.Encode(answer)
+	if err != nil {
+		return err
+	}
+	n.observe(Message{Sent: true, Peer: endpoint, Message: answer})
+	status, body, err := n.Network.Post(ctx, endpoint, label(answer), protocol.Told(answer.Head().MessageType, message, n.nextID.Add(1)))
+	if err != nil {
+		return err
+	}
+	_, _, err = protocol.Unframe(status, body, protocol.TypeAnswerAck, protocol.Reading{})
+	return err
+}
