@@ -25,7 +25,7 @@ func Unframe(status int, body []byte, want Type, r Reading) (Message, []string, 
 		return nil, nil, refusal(status, f["error"])
 	}
 	for _, raw := range places(body) {
-		if isError(raw) || complains(raw) && saysAny(strings.ToLower(string(raw)), unknownWords...) {
+		if isError(raw) || knowsNoSuch(raw) {
 			return nil, nil, refusal(status, raw)
 		}
 		if m, warnings, ok := heldIn(raw, want, r); ok {
@@ -147,6 +147,13 @@ func complains(raw json.RawMessage) bool {
 		return true
 	}
 	return strings.Contains(status, "unknown") || strings.Contains(status, "unsupported") || f.has("error") || string(f["isError"]) == "true" || string(f["success"]) == "false" || f.has("error_code")
+}
+
+// knowsNoSuch reports whether raw says, whatever it calls itself, that there is no such message or method.
+func knowsNoSuch(raw json.RawMessage) bool {
+	var f fields
+	_ = json.Unmarshal(raw, &f)
+	return complains(raw) && !(rejects(f) && f.has("error_name")) && saysAny(strings.ToLower(string(raw)), unknownWords...)
 }
 
 // rejects reports whether an answer is the refusal of a registration, which has an error in it and is none.
