@@ -225,9 +225,9 @@ func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manage
 	return c
 }
 
-// settle waits a little for the records of the last matches.
+// settle waits for the records of the last matches, on a machine that is slow for a while.
 func (a *app) settle(m *league.Manager) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if missing := m.Settle(ctx); missing > 0 {
 		fmt.Fprintf(a.err, "%d match records are not in data/matches; the referees have them in data/referees.\n", missing)
