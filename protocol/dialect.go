@@ -31,6 +31,10 @@ var Rows = []Row{
 	{Name: "E", Frame: "data", Seen: "no JSON-RPC: the envelope with everything else under data"},
 	{Name: "F", Frame: "bare", Names: map[Type]string{TypeStartMatch: "ROUND_ANNOUNCEMENT+announcement"}, Seen: "no JSON-RPC: the message alone"},
 	{Name: "G", Frame: "call", Seen: "registers with POST /register, then JSON-RPC with members of its own"},
+	{Name: "N", Frame: "call", Names: map[Type]string{
+		TypeGameInvitation: "game_invitation", TypeGameOver: "notify_game_over", TypeRoundAnnouncement: "notify", TypeLeagueStandingsUpdate: "notify",
+		TypeRoundCompleted: "notify", TypeLeagueCompleted: "notify",
+	}, Seen: "as A with names of its own, and one name, notify, for all news"},
 	{Name: "P", Frame: "protocol", Seen: "after the MCP handshake one method, protocol/message, with the message in params.message"},
 	{Name: "M", Frame: "mcp", Seen: "a real MCP server with tools of its own"},
 }
