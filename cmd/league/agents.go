@@ -132,11 +132,11 @@ func (a *app) playerCommand() *cobra.Command {
 	return cmd
 }
 
-// agentFlags are the flags of referees and players. Without a name an agent is called after its
-// port; if it takes a free one, after its process.
+// agentFlags are the flags of referees and players. Without a name an agent is called after the id that
+// it asks for, or its port, or its process.
 func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind string) {
 	cmd.Flags().IntVar(&f.port, "port", port, "the port to listen on; 0 takes a free one")
-	cmd.Flags().StringVar(&f.name, "name", "", "the name in the table (default: after its port or process)")
+	cmd.Flags().StringVar(&f.name, "name", "", "the name in the table (default: after its id, port or process)")
 	cmd.Flags().StringVar(&f.id, "id", "", "the id to ask for")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league to join (default: the manager's)")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
@@ -144,7 +144,7 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 	cmd.PreRun = func(*cobra.Command, []string) {
 		f.aloud = true
 		if f.name == "" {
-			f.name = fmt.Sprintf("%s %d", kind, cmp.Or(f.port, os.Getpid()))
+			f.name = fmt.Sprintf("%s %s", kind, cmp.Or(f.id, fmt.Sprint(cmp.Or(f.port, os.Getpid()))))
 		}
 	}
 }
