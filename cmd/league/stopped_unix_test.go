@@ -45,6 +45,22 @@ func recordOf(t *testing.T, root, match string) (rec protocol.MatchRecord) {
 	return rec
 }
 
+// stop stops a process and returns when all of it stands still, where the system tells.
+func stop(t *testing.T, p *process) {
+	t.Helper()
+	p.signal(syscall.SIGSTOP)
+	eventually(t, "a process that stands still", func() bool {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.cmd.Process.Pid))
+		for _, thread := range threads {
+			stat, _ := os.ReadFile(thread)
+			if _, rest, ok := strings.Cut(string(stat), ") "); ok && !strings.HasPrefix(rest, "T") {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // A referee that is stopped in the middle of a choice, for twice as long as players have for it, holds that against
 // nobody, although they have a single try: it asks again.
 func TestAStoppedRefereeMakesNobodyForfeit(t *testing.T) {
@@ -55,7 +71,7 @@ func TestAStoppedRefereeMakesNobodyForfeit(t *testing.T) {
 	ref := start(t, "referee", "--port", "0", "--root", root, "--manager", at)
 	s := sit(t, at, "Agent One", "Agent Two")
 	s.thinks(2)
-	ref.signal(syscall.SIGSTOP)
+	stop(t, ref)
 	s.play()
 	time.Sleep(4 * time.Second)
 	ref.signal(syscall.SIGCONT)
@@ -103,7 +119,7 @@ func TestAStoppedPlayerForfeits(t *testing.T) {
 	quick.says("registered with")
 	s := sit(t, at, "Agent One")
 	s.thinks(1)
-	quick.signal(syscall.SIGSTOP) // it may have answered in this match
+	stop(t, quick) // it may have answered in this match
 	s.play()
 	rec := recordOf(t, root, "R2M1")
 	if got := fmt.Sprint(rec.Result.Forfeits); got != "map[P02:E001]" {
