@@ -157,9 +157,7 @@ func (ap application) alias(granted string) string {
 // what its name or its port say. Some keep that, whatever they are granted.
 func (ap application) ids() []string {
 	ids := []string{ap.wanted}
-	for _, word := range strings.FieldsFunc(ap.meta.DisplayName, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		ids = append(ids, word)
-	}
+	ids = append(ids, strings.FieldsFunc(ap.meta.DisplayName, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
 	return append(ids, protocol.HomeID(ap.role, ap.meta.ContactEndpoint))
 }
 
