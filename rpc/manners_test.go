@@ -41,10 +41,10 @@ func hints() []string {
 }
 
 // Whatever an agent's registration looked like and however it refuses, the
-// first message to it is understood in one of twelve forms. Where an agent's
-// refusals do not tell a wrong method from a wrong path or a missing session, a
-// form is spent on finding that out: of a message with four names one tool may
-// be missed then.
+// first message to it is understood in one of twelve forms, with few exceptions:
+// of a message with four names one may be missed, and one more where refusals do
+// not tell a wrong method from a wrong path or a missing session; two after a
+// registration with a tool, three after one with protocol/message.
 func TestEveryMannerIsFoundWithinTwelveForms(t *testing.T) {
 	for _, typ := range []protocol.Type{protocol.TypeGameInvitation, protocol.TypeRoundAnnouncement} { // what an agent hears first
 		t.Run(string(typ), func(t *testing.T) {
