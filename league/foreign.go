@@ -69,7 +69,7 @@ func (ap application) dialectOf(s *State, id string) string {
 // before another is asked. Ours are asked how far they are.
 const foreignPatience = 5 * time.Minute
 
-// overdue reassigns the matches that a referee of another make has held for too
+// overdue asks anew for the matches that a referee of another make has held for too
 // long. Since holds when each was seen first.
 func (m *Manager) overdue(id string, since map[MatchAssigned]time.Time) {
 	var late []MatchAssigned
@@ -93,8 +93,19 @@ func (m *Manager) overdue(id string, since map[MatchAssigned]time.Time) {
 	for _, a := range late {
 		delete(since, a)
 		m.warn("a referee does not report a match", slog.String("match_id", a.Match), slog.String("referee_id", id))
-		_ = m.do(m.ctx, func(s *State) ([]Event, error) { return reassign(s, a), nil })
+		_ = m.do(m.ctx, func(s *State) ([]Event, error) { return askAnew(s, a), nil })
 	}
+}
+
+// askAnew gives a match that is overdue to another referee or, where there is
+// none, to the same one once more: the order may have been lost, or the referee
+// has forgotten it. As a further attempt, so that nobody takes it for the first.
+func askAnew(s *State, a MatchAssigned) []Event {
+	m, ref := s.Matches[a.Match], s.Agents[a.Referee]
+	if events := reassign(s, a); len(events) > 0 || m.Outcome != nil || m.Attempt() != a || !ref.Live() {
+		return events
+	}
+	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}
 }
 
 // ours reports whether an agent keeps to the rules of our own: a match that is
@@ -128,6 +139,7 @@ func (m *Manager) assignedMatches(ctx context.Context, _ rpc.From, msg protocol.
 		if !ok {
 			continue
 		}
+		start.Protocol, start.Sender, start.Timestamp = protocol.Version, protocol.Manager, protocol.Stamp(time.Now())
 		wide, err := start.Wide()
 		if err != nil {
 			return nil, err
