@@ -147,29 +147,40 @@ func (m *Manager) welcome(a *Agent) {
 // many listen only after they have been answered.
 const probeFor = 15 * time.Second
 
-// probe looks for an agent at its endpoint, once a second.
+// probe looks for an agent at its endpoint, once a second. One that is not found is
+// looked for as long as the league has not started: it may have been cut off, and
+// does not know that it is missed.
 func (m *Manager) probe(id, endpoint string) {
-	found := probeFailed
-	for end := time.Now().Add(probeFor); time.Now().Before(end); {
+	found := probing
+	for end := time.Now().Add(probeFor); found != probeReached && m.probed(id, endpoint, found); {
 		ctx, cancel := context.WithTimeout(m.ctx, time.Second)
 		err := m.Node.Alive(ctx, endpoint)
 		cancel()
-		if err == nil {
+		switch {
+		case err == nil:
 			found = probeReached
-			break
-		}
-		if m.Node.Sleep(m.ctx, "probe "+id, time.Second) != nil {
+		case m.Node.Sleep(m.ctx, "probe "+id, time.Second) != nil:
 			return
+		case found == probing && !time.Now().Before(end):
+			m.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint))
+			found = probeFailed
 		}
 	}
+	m.probed(id, endpoint, found)
+}
+
+// probed notes what is known of an agent's endpoint, and reports whether it is still worth looking.
+func (m *Manager) probed(id, endpoint string, found probe) (again bool) {
+	var started bool
+	m.Read(func(s *State) { started = s.Started() })
 	if m.peer(id).Endpoint != endpoint {
 		found = probeUnknown // it has moved meanwhile
 	}
-	if found == probeFailed {
-		m.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint))
+	if m.probeState(id) != found {
+		m.setProbe(id, found)
+		m.kick()
 	}
-	m.setProbe(id, found)
-	m.kick()
+	return found == probing || found == probeFailed && !started
 }
 
 // peer returns how an agent is reached, and the token that the manager shows to it.
