@@ -1,6 +1,7 @@
 package league_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -45,8 +46,9 @@ func (l *laws) check() {
 	l.playersKnowWhatCounts(s)
 }
 
-// hear notes the ends of matches that players are told of.
-func (l *laws) hear(request, _ []byte) {
+// hear notes the ends of matches that players are told of, and looks at what referees are told.
+func (l *laws) hear(request, answer []byte) {
+	l.acknowledged(answer)
 	var r struct {
 		Params struct {
 			MessageType string `json:"message_type"`
@@ -74,6 +76,25 @@ func (l *laws) hear(request, _ []byte) {
 		l.t.Errorf("%s, %s: told %q, and %q by %s", who, by, before, said, p.Sender)
 	}
 	l.heard[who][by] = said
+}
+
+// acknowledged holds that a result is in the log when its referee hears that it counts.
+func (l *laws) acknowledged(answer []byte) {
+	var r struct {
+		Result struct {
+			MessageType protocol.Type `json:"message_type"`
+			MatchID     string        `json:"match_id"`
+		} `json:"result"`
+	}
+	if !bytes.Contains(answer, []byte(protocol.TypeMatchResultAck)) || json.Unmarshal(answer, &r) != nil || r.Result.MessageType != protocol.TypeMatchResultAck {
+		return
+	}
+	for e := range l.events() {
+		if rec, ok := e.(league.ResultRecorded); ok && rec.Match == r.Result.MatchID {
+			return
+		}
+	}
+	l.t.Errorf("the result of %s is acknowledged, and the log does not have it", r.Result.MatchID)
 }
 
 // eachMatchIsRecordedOnce counts results in the log itself, and not by the fold that would refuse a second one.
