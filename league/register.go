@@ -68,8 +68,10 @@ func (m *Manager) decideOn(ctx context.Context, ap application, token string) (*
 		var no *rejection
 		var ask string
 		var again bool
+		var known Registered
 		err := m.do(ctx, func(s *State) ([]Event, error) {
 			if ask, again = ap.mustAsk(s); again {
+				known = s.named(ap.role, ap.meta.DisplayName).Registered
 				return nil, nil
 			}
 			var yes *Registered
@@ -85,7 +87,7 @@ func (m *Manager) decideOn(ctx context.Context, ap application, token string) (*
 		case !again:
 			return agent, no, nil
 		}
-		ap.asked, ap.alive = ask, m.answers(ctx, ask)
+		ap.asked, ap.alive = ask, m.answers(ctx, known)
 	}
 }
 
@@ -101,11 +103,25 @@ func (m *Manager) recognise(ap *application, token string) {
 	})
 }
 
-// answers reports whether an agent answers at an endpoint within two seconds.
-func (m *Manager) answers(ctx context.Context, endpoint string) bool {
+// answers reports whether an agent answers at its endpoint within two seconds.
+func (m *Manager) answers(ctx context.Context, a Registered) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	return m.Node.Alive(ctx, endpoint) == nil
+	return m.Node.Alive(ctx, a.Endpoint) == nil && !(a.MatchTokens && m.moved(ctx, a))
+}
+
+// moved reports whether somebody else is at the endpoint of an agent of ours by
+// now: who takes free ports may get one that another had before.
+func (m *Manager) moved(ctx context.Context, a Registered) bool {
+	reply, err := m.Node.Call(ctx, rpc.Peer{Endpoint: a.Endpoint, Dialect: protocol.Canonical}, &protocol.Tool{Envelope: protocol.Envelope{
+		MessageType: protocol.TypePing, ConversationID: "conv-ping-" + a.ID,
+	}})
+	pong, ok := reply.(*protocol.Pong)
+	if err != nil || !ok {
+		return false
+	}
+	role, id := protocol.ParseSender(pong.Agent)
+	return pong.Agent == protocol.Manager || protocol.ValidID(role, id) && pong.Agent != protocol.Sender(a.Role, a.ID)
 }
 
 func (m *Manager) limits() limits {

@@ -16,7 +16,7 @@ func (h *house) finished(s *league.State) bool {
 		return false
 	}
 	for _, m := range s.Matches {
-		if !h.Matches(s.Created.LeagueID).Has(m.ID) && h.canFetch(s.Created.LeagueID, m) {
+		if !h.Matches(s.Created.LeagueID).Has(m.ID, m.Outcome.RecordSHA256) && h.canFetch(s.Created.LeagueID, m) {
 			return false
 		}
 	}
