@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -41,11 +42,29 @@ func (d *disk) mount(t *testing.T, dir string) (stop func()) {
 		defer close(served)
 		d.serve(fd)
 	}()
+	unpollable(t, filepath.Join(dir, ".unpollable"))
 	return func() {
 		_ = syscall.Unmount(dir, syscall.MNT_DETACH)
 		<-served
 		_ = syscall.Close(fd)
 	}
+}
+
+// unpollable lets the kernel find out that files here cannot be polled. Go asks so of every file that it opens, in a call that
+// holds up the whole runtime until it is answered, and the answer would have to come from here.
+func unpollable(t *testing.T, path string) {
+	t.Helper()
+	fd, err := syscall.Open(path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_CLOEXEC, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set syscall.FdSet
+	set.Bits[fd/64] |= 1 << (fd % 64)
+	if _, err := syscall.Select(fd+1, &set, nil, nil, &syscall.Timeval{}); err != nil {
+		t.Fatal(err)
+	}
+	_ = syscall.Close(fd)
+	_ = syscall.Unlink(path)
 }
 
 // serve answers the kernel until the disk is unmounted.
