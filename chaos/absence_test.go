@@ -89,3 +89,47 @@ func TestRunThatIsKilledGoesOnWithTheSameCommand(t *testing.T) {
 		t.Errorf("got %d managers, %d results, %v; want %d and 28", st.Epoch, st.Recorded, err, lives+1)
 	}
 }
+
+// TestRefereeThatDiesLosesItsMatchesAndIsTakenBack kills one of two referees for longer than it is waited for. Its matches go to
+// the other as a further attempt, and when it is back it gets matches again.
+func TestRefereeThatDiesLosesItsMatchesAndIsTakenBack(t *testing.T) {
+	t.Parallel()
+	s := newSeason(t, rand.New(rand.NewPCG(4, 9)), 2, 4, 60)
+	stands := func(want string) func() bool {
+		return func() bool {
+			st, err := state(s.root)
+			return err == nil && st.Agents["REF01"] != nil && st.Agents["REF01"].State == want
+		}
+	}
+	results := func() (all, own, moved int) {
+		st, err := state(s.root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range st.Matches {
+			switch {
+			case m.Outcome == nil:
+			case m.Outcome.Referee == "REF01":
+				own++
+			case m.Outcome.Attempt == 2:
+				moved++
+			}
+		}
+		return st.Recorded, own, moved
+	}
+	until(t, time.Minute, "a result of REF01", func() bool { _, own, _ := results(); return own > 0 })
+	referee := s.agents[1]
+	referee.kill()
+	until(t, time.Minute, "REF01 is suspended", stands("SUSPENDED"))
+	before, _, _ := results()
+	until(t, time.Minute, "the league goes on without it", func() bool { all, _, _ := results(); return all > before })
+	referee.start()
+	until(t, time.Minute, "REF01 is taken back", stands("ACTIVE"))
+	_, had, moved := results()
+	until(t, time.Minute, "it has matches again", func() bool { _, own, _ := results(); return own > had || over(s.root) })
+	if _, own, _ := results(); own == had || moved == 0 {
+		t.Errorf("%d matches went to the other referee, and REF01 had %d results before and %d after: want some, and more", moved, had, own)
+	}
+	s.finish(3 * time.Minute)
+	s.check()
+}

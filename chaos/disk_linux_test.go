@@ -101,12 +101,11 @@ func (n *node) sync() {
 	n.kept, n.ops = maps.Clone(n.names), nil
 }
 
-// cut ends the power and returns the disk as it is afterwards: what was synced, and of the rest whatever rng says.
-func (d *disk) cut(rng *rand.Rand) *disk {
+// cut ends the power and returns the disk as it is afterwards: what was synced, and of the rest a share that rng picks.
+func (d *disk) cut(rng *rand.Rand, keep float64) *disk {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.off = true
-	keep := []float64{0, 0.5, 0.5, 0.9, 1}[rng.IntN(5)]
 	after := newDisk()
 	copies := map[*node]*node{}
 	after.root = after.copyOf(d.root, copies, func() bool { return rng.Float64() < keep })
