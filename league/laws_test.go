@@ -89,8 +89,10 @@ func (l *laws) acknowledged(answer []byte) {
 	if !bytes.Contains(answer, []byte(protocol.TypeMatchResultAck)) || json.Unmarshal(answer, &r) != nil || r.Result.MessageType != protocol.TypeMatchResultAck {
 		return
 	}
-	for e := range l.events() {
-		if rec, ok := e.(league.ResultRecorded); ok && rec.Match == r.Result.MatchID {
+	result := []byte(`"kind":"ResultRecorded"`)
+	match := fmt.Appendf(nil, `"event":{"match":%q,"attempt"`, r.Result.MatchID)
+	for _, e := range l.disk.Entries(leagueID) {
+		if bytes.Contains(e.Data, result) && bytes.Contains(e.Data, match) {
 			return
 		}
 	}

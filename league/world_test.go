@@ -209,8 +209,10 @@ func (w *world) supervise(p *rpc.Process, m *league.Manager) {
 func (w *world) signed(p *rpc.Process, life int) func(ctx context.Context, key string) error {
 	var before int // entries, when its turn to write has come
 	return func(ctx context.Context, key string) error {
-		var seq, after = 0, len(w.disk.Entries(leagueID))
-		if n, _ := fmt.Sscanf(key, "append "+leagueID+" %d after", &seq); n == 1 && strings.HasSuffix(key, "after") && before < seq && after == seq {
+		if !strings.HasPrefix(key, "append ") {
+			return p.Await(ctx, key)
+		}
+		if seq := before + 1; key == fmt.Sprintf("append %s %d after", leagueID, seq) && len(w.disk.Entries(leagueID)) == seq {
 			w.mu.Lock()
 			w.writers[uint64(seq)] = life
 			w.mu.Unlock()
