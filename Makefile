@@ -1,4 +1,4 @@
-.PHONY: run test check bench
+.PHONY: run test check bench chaos mutants
 
 run:
 	go run ./cmd/league run
@@ -12,3 +12,10 @@ check:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+chaos:
+	LEAGUE_SEEDS=$${LEAGUE_SEEDS:-10000} LEAGUE_SWEEP=all go test -count=1 -timeout 2h -v -run 'TestSameSeedGivesSameTrace|TestCrashAtEveryPoint' ./league | grep -E '^(---|ok|FAIL|panic)|points:|_test.go'
+	LEAGUE_CHAOS=long go test -count=1 -timeout 1h -v ./chaos
+
+mutants:
+	chaos/mutations

@@ -1,10 +1,13 @@
 package files
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+
+	"agentleague/protocol"
 )
 
 // A MatchRepository keeps the records of one league's matches, data/matches/<league_id>/<match_id>.json, byte for byte:
@@ -30,14 +33,14 @@ func (s MatchRepository) Load(match string) ([]byte, error) {
 	return text, err
 }
 
-// Has reports whether there is a record of a match. A file that a crash of the machine left empty is none.
-func (s MatchRepository) Has(match string) bool {
-	name, err := s.name(match)
-	if err != nil {
-		return false
+// Has reports whether the record of a match is there whole: with that hash, or without one as any JSON. A power cut may have
+// left the name of a file without all that was in it.
+func (s MatchRepository) Has(match, hash string) bool {
+	text, err := s.Load(match)
+	if hash == "" {
+		return err == nil && json.Valid(text)
 	}
-	info, err := os.Stat(s.root.path(name))
-	return err == nil && info.Mode().IsRegular() && info.Size() > 0
+	return err == nil && protocol.RecordHash(text) == hash
 }
 
 // Save replaces the record of a match. It does not wait for the disk: the record is its referee's to keep.

@@ -243,3 +243,21 @@ func TestOneOfManyRecordsIsKept(t *testing.T) {
 		t.Errorf("got %v, want a record and an order", left)
 	}
 }
+
+func TestAMatchWhoseFileAPowerCutSpoiledHasNoRecord(t *testing.T) {
+	root := open(t)
+	matches := root.Matches(league)
+	doc := []byte(`{"match_id":"R1M1"}`)
+	if err := matches.Save("R1M1", doc); err != nil {
+		t.Fatal(err)
+	}
+	if !matches.Has("R1M1", "") || !matches.Has("R1M1", protocol.RecordHash(doc)) || matches.Has("R1M1", "another") || matches.Has("R1M2", "") {
+		t.Error("a record is there, with its own hash and no other")
+	}
+	for _, text := range []string{"", `{"match_id":`, "\x00\x00\x00"} {
+		write(t, root, "data/matches/"+league+"/R1M1.json", text)
+		if matches.Has("R1M1", "") || matches.Has("R1M1", protocol.RecordHash(doc)) {
+			t.Errorf("%q passes for a record", text)
+		}
+	}
+}

@@ -1,9 +1,12 @@
 package files
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 )
 
 // A Root is one tree of files. Many goroutines and processes may use the same tree at once.
@@ -26,15 +29,42 @@ var folders = []string{
 func Open(dir string, games []GameEntry) (*Root, error) {
 	r := &Root{dir: dir}
 	r.config = Config{root: r, cached: map[string]any{}}
+	above := missing(filepath.Clean(dir))
 	for _, folder := range folders {
 		if err := os.MkdirAll(r.path(folder), 0o755); err != nil {
 			return nil, err
 		}
 	}
+	if err := r.keepFolders(above); err != nil {
+		return nil, err
+	}
 	if err := r.writeDefaults(games); err != nil {
 		return nil, r.told(err)
 	}
 	return r, nil
+}
+
+// missing returns the folder that dir is in and, of those above, the ones that have to change for it to be made.
+func missing(dir string) (out []string) {
+	for {
+		parent := filepath.Dir(dir)
+		out = append(out, parent)
+		if _, err := os.Stat(parent); err == nil || parent == dir {
+			return out
+		}
+		dir = parent
+	}
+}
+
+// keepFolders returns once the names of the data folders are on disk, and that of the root in the folders above: what is
+// synced in a folder is lost with the folder's name. Whoever made them before may have died before this.
+func (r *Root) keepFolders(above []string) error {
+	for _, folder := range append([]string{r.path("data"), r.path(".")}, above...) {
+		if err := syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EINVAL) {
+			return err // a folder that may not be read was not made here, and some file systems sync no folders
+		}
+	}
+	return nil
 }
 
 // Dir returns the folder of the tree, as it was given to Open.

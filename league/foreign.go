@@ -69,7 +69,7 @@ func (ap application) dialectOf(s *State, id string) string {
 // before another is asked. Ours are asked how far they are.
 const foreignPatience = 5 * time.Minute
 
-// overdue reassigns the matches that a referee of another make has held for too
+// overdue asks anew for the matches that a referee of another make has held for too
 // long. Since holds when each was seen first.
 func (m *Manager) overdue(id string, since map[MatchAssigned]time.Time) {
 	var late []MatchAssigned
@@ -113,7 +113,7 @@ func anew(s *State, a MatchAssigned) []Event {
 // is overdue in time. A referee that comes for its matches has refused to be told.
 func (m *Manager) firstOrder(ctx context.Context, a MatchAssigned) (first bool, err error) {
 	how := "order "
-	if m.fetches(a.Referee) {
+	if m.fetches(a.Referee) || m.refused(a) {
 		how = "fetch "
 	}
 	err = m.do(ctx, func(s *State) ([]Event, error) {
@@ -190,6 +190,12 @@ func (m *Manager) orderedOf(id string) (out []MatchAssigned) {
 		}
 	})
 	return out
+}
+
+// refused reports whether a referee said no when it was told of an attempt.
+func (m *Manager) refused(a MatchAssigned) (yes bool) {
+	m.locked(func(v *volatile) { yes = v.refused[a] })
+	return yes
 }
 
 // fetches reports whether a referee comes for its matches.

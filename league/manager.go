@@ -162,6 +162,7 @@ func (m *Manager) takeOver() (err error) {
 	if err := w.reload(); err != nil {
 		return err
 	}
+	m.inherit(w.work)
 	var events []Event
 	if w.seq == 0 {
 		events = append(events, m.created())

@@ -73,6 +73,9 @@ const maxRefusals = 3
 // order asks a referee to play a match until it says yes or the match is no longer its own.
 func (m *Manager) order(a MatchAssigned) {
 	if !m.ours(a.Referee) && !m.fetches(a.Referee) {
+		if m.Node.Sleep(m.ctx, "put "+a.key(), 0) != nil { // several are due at once: whose turn it is, is chance
+			return
+		}
 		if first, err := m.firstOrder(m.ctx, a); err != nil || !first {
 			m.locked(func(v *volatile) { v.accepted[a] = err == nil })
 			return
@@ -108,6 +111,7 @@ func (m *Manager) order(a MatchAssigned) {
 		}
 		if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) && !m.fetches(a.Referee) {
 			m.warn("a referee refuses a match", slog.String("match_id", a.Match), slog.String("referee_id", a.Referee), slog.Any("error", err))
+			m.locked(func(v *volatile) { v.refused[a] = true })
 			if refusals++; refusals%maxRefusals == 0 {
 				_ = m.do(m.ctx, func(s *State) ([]Event, error) { return reassign(s, a), nil })
 			}

@@ -12,8 +12,8 @@ import (
 
 // Records keeps the match records that count.
 type Records interface {
-	// Has reports whether a match's record is kept.
-	Has(match string) bool
+	// Has reports whether a match's record is kept whole: with that hash, if one is given.
+	Has(match, hash string) bool
 	// Store keeps a record.
 	Store(match string, document []byte) error
 }
@@ -72,7 +72,7 @@ func (m *Manager) wanted() map[string][]protocol.RecordRef {
 		whole := true // so far
 		for round := m.wholeRounds() + 1; round <= s.Round; round++ {
 			for _, match := range s.InRound(round) {
-				if match.Outcome != nil && m.hasRecord(match.ID) {
+				if match.Outcome != nil && m.hasRecord(match) {
 					continue
 				}
 				if whole = false; match.Outcome == nil {
@@ -99,10 +99,10 @@ func (m *Manager) wanted() map[string][]protocol.RecordRef {
 }
 
 // hasRecord reports whether a match's record is kept.
-func (m *Manager) hasRecord(match string) (yes bool) {
-	m.locked(func(v *volatile) { yes = v.records[match] })
-	if !yes && m.opts.Records.Has(match) {
-		m.settled(match)
+func (m *Manager) hasRecord(match *Match) (yes bool) {
+	m.locked(func(v *volatile) { yes = v.records[match.ID] })
+	if !yes && m.opts.Records.Has(match.ID, match.Outcome.RecordSHA256) {
+		m.settled(match.ID)
 		return true
 	}
 	return yes

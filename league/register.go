@@ -77,8 +77,10 @@ func (m *Manager) decideOn(ctx context.Context, ap application, token string) (*
 		var no *rejection
 		var ask string
 		var again bool
+		var known Registered
 		err := m.do(ctx, func(s *State) ([]Event, error) {
 			if ask, again = ap.mustAsk(s); again {
+				known = s.named(ap.role, ap.meta.DisplayName).Registered
 				return nil, nil
 			}
 			var yes *Registered
@@ -94,7 +96,7 @@ func (m *Manager) decideOn(ctx context.Context, ap application, token string) (*
 		case !again:
 			return agent, no, nil
 		}
-		ap.asked, ap.alive = ask, m.answers(ctx, ask)
+		ap.asked, ap.alive = ask, m.answers(ctx, known)
 	}
 }
 
@@ -120,11 +122,25 @@ func (m *Manager) recognise(ap *application, token string) {
 	})
 }
 
-// answers reports whether an agent answers at an endpoint within two seconds.
-func (m *Manager) answers(ctx context.Context, endpoint string) bool {
+// answers reports whether an agent answers at its endpoint within two seconds.
+func (m *Manager) answers(ctx context.Context, a Registered) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	return m.Node.Alive(ctx, endpoint) == nil
+	return m.Node.Alive(ctx, a.Endpoint) == nil && !(a.MatchTokens && m.moved(ctx, a))
+}
+
+// moved reports whether somebody else is at the endpoint of an agent of ours by
+// now: who takes free ports may get one that another had before.
+func (m *Manager) moved(ctx context.Context, a Registered) bool {
+	reply, err := m.Node.Call(ctx, rpc.Peer{Endpoint: a.Endpoint, Dialect: protocol.Canonical}, &protocol.Tool{Envelope: protocol.Envelope{
+		MessageType: protocol.TypePing, ConversationID: "conv-ping-" + a.ID,
+	}})
+	pong, ok := reply.(*protocol.Pong)
+	if err != nil || !ok {
+		return false
+	}
+	role, id := protocol.ParseSender(pong.Agent)
+	return pong.Agent == protocol.Manager || protocol.ValidID(role, id) && pong.Agent != protocol.Sender(a.Role, a.ID)
 }
 
 func (m *Manager) limits() limits {
@@ -166,34 +182,46 @@ func (m *Manager) welcome(a *Agent) {
 // many listen only after they have been answered.
 const probeFor = 15 * time.Second
 
-// probe looks for an agent at its endpoint, once a second. One that may not be
-// called is not looked for again.
+// probe looks for an agent at its endpoint, once a second. One that is not found is
+// looked for as long as the league has not started: it may have been cut off, and
+// does not know that it is missed. One that may not be called is not looked for again.
 func (m *Manager) probe(id, endpoint string) {
-	found, why := probeFailed, "its endpoint could not be reached"
-	for end := time.Now().Add(probeFor); time.Now().Before(end); {
+	found, why := probing, ""
+	for end := time.Now().Add(probeFor); m.probed(id, endpoint, found, why); {
 		ctx, cancel := context.WithTimeout(m.ctx, time.Second)
 		err := m.Node.Alive(ctx, endpoint)
 		cancel()
-		if err == nil {
-			found, why = probeReached, ""
-			break
-		}
-		if no := rpc.Hopeless(err); no != nil {
-			why = "its endpoint cannot be called: " + protocol.AsError(no).Detail
-			break
-		}
-		if m.Node.Sleep(m.ctx, "probe "+id, time.Second) != nil {
+		no := rpc.Hopeless(err)
+		switch {
+		case err == nil:
+			m.probed(id, endpoint, probeReached, "")
 			return
+		case no != nil:
+			m.probed(id, endpoint, probeFailed, "its endpoint cannot be called: "+protocol.AsError(no).Detail)
+			return
+		case m.Node.Sleep(m.ctx, "probe "+id, time.Second) != nil:
+			return
+		case !time.Now().Before(end):
+			found, why = probeFailed, "its endpoint could not be reached"
 		}
 	}
+}
+
+// probed notes what is known of an agent's endpoint, and reports whether it is still worth looking.
+func (m *Manager) probed(id, endpoint string, found probe, why string) (again bool) {
+	var started bool
+	m.Read(func(s *State) { started = s.Started() })
 	if m.peer(id).Endpoint != endpoint {
 		found = probeUnknown // it has moved meanwhile
 	}
-	if found == probeFailed {
-		m.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint), slog.String("why", why))
+	if m.probeState(id) != found {
+		if found == probeFailed {
+			m.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint), slog.String("why", why))
+		}
+		m.locked(func(v *volatile) { v.probes[id], v.unreached[id] = found, why })
+		m.kick()
 	}
-	m.locked(func(v *volatile) { v.probes[id], v.unreached[id] = found, why })
-	m.kick()
+	return found == probing || found == probeFailed && !started
 }
 
 // unreached says why an agent was not found at its endpoint, or "" if it was or

@@ -22,7 +22,7 @@ type cabinet struct {
 	kept    map[string]string
 }
 
-func (c *cabinet) Has(match string) bool {
+func (c *cabinet) Has(match, _ string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.kept[match] != ""

@@ -26,8 +26,9 @@ type volatile struct {
 	whole    int             // all records of the rounds up to this are kept
 	troubles map[string]bool // what fails just now, and was said to
 
-	kept  map[MatchAssigned]bool // attempts that no referee will be asked to play: a player has left
-	round int                    // which the rest is about
+	kept      map[MatchAssigned]bool // attempts that no referee will be asked to play: a player has left
+	inherited map[MatchAssigned]bool // attempts that the manager before may have asked for
+	round     int                    // which the rest is about
 	errands
 }
 
@@ -38,6 +39,7 @@ type errands struct {
 	waited   map[MatchAssigned]bool // attempts whose players had time enough to acknowledge
 	ordered  map[MatchAssigned]bool // attempts that their referee is asked to play
 	accepted map[MatchAssigned]bool // attempts whose referee said yes
+	refused  map[MatchAssigned]bool // attempts whose referee said no
 }
 
 // A hearing is a player's knowledge of an attempt.
@@ -59,14 +61,14 @@ const (
 func newVolatile() volatile {
 	return volatile{
 		wake: make(chan struct{}, 1), probes: map[string]probe{}, unreached: map[string]string{}, tasks: map[string]bool{},
-		outbox: map[string][]parcel{}, delivering: map[string]bool{}, sending: map[Announced]int{}, kept: map[MatchAssigned]bool{}, records: map[string]bool{}, troubles: map[string]bool{}, errands: newErrands(),
+		outbox: map[string][]parcel{}, delivering: map[string]bool{}, sending: map[Announced]int{}, kept: map[MatchAssigned]bool{}, inherited: map[MatchAssigned]bool{}, records: map[string]bool{}, troubles: map[string]bool{}, errands: newErrands(),
 	}
 }
 
 func newErrands() errands {
 	return errands{
 		heard: map[hearing]bool{}, told: map[hearing]bool{}, waited: map[MatchAssigned]bool{},
-		ordered: map[MatchAssigned]bool{}, accepted: map[MatchAssigned]bool{},
+		ordered: map[MatchAssigned]bool{}, accepted: map[MatchAssigned]bool{}, refused: map[MatchAssigned]bool{},
 	}
 }
 
@@ -132,6 +134,16 @@ func (m *Manager) letGo(a MatchAssigned) (ok bool) {
 
 // keepBack makes sure that no referee plays an attempt, unless one may do so already.
 func (m *Manager) keepBack(a MatchAssigned) (ok bool) {
-	m.locked(func(v *volatile) { ok = !v.ordered[a]; v.kept[a] = ok })
+	m.locked(func(v *volatile) { ok = !v.ordered[a] && !v.inherited[a]; v.kept[a] = ok })
 	return ok
+}
+
+// inherit notes the attempts that are open when a manager takes the league over.
+// Whether their referees have been asked for them nobody remembers.
+func (m *Manager) inherit(s *State) {
+	m.locked(func(v *volatile) {
+		for _, match := range s.Open() {
+			v.inherited[match.Attempt()] = true
+		}
+	})
 }

@@ -1,12 +1,14 @@
 package league_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -52,6 +54,14 @@ type world struct {
 	tap       func(request, answer []byte) // sees everything that goes over the wire
 	foreign   map[string]*foreigner        // agents of other makes, by endpoint
 	gameTypes []string
+	masked    map[string]bool // agents that pass for ones of another make
+	fetches   bool            // and referees among them ask for their matches
+
+	managers   []string       // the names of the managers that were booted, the newest last
+	writers    map[uint64]int // which of them wrote each entry of the log
+	fault      func(key string) sim.Fault
+	supervised bool // a manager that ends is started again
+	wounds     []*wound
 }
 
 // inWorld runs f in a bubble of virtual time.
@@ -63,7 +73,7 @@ func inWorld(t *testing.T, seed uint64, faults rpc.Faults, o league.Options, f f
 			t: t, net: rpc.NewLocal(seed, synctest.Wait, faults), disk: sim.New(seed), opts: o, ctx: ctx, logs: &strings.Builder{},
 			procs: map[string]*rpc.Process{}, recorders: map[string]*referee.Memory{}, players: map[string]*player.Agent{},
 			referees: map[string]*referee.Referee{}, memories: map[string][]protocol.PlayerMatch{}, tokens: map[string]string{},
-			gameTypes: []string{"even_odd"},
+			gameTypes: []string{"even_odd"}, masked: map[string]bool{}, writers: map[uint64]int{},
 		}
 		w.strategy = func(id string) player.Strategy {
 			return player.Random(rand.New(rand.NewPCG(seed, uint64(len(id)+int(id[len(id)-1])))))
@@ -113,34 +123,70 @@ func (w *world) crash(name string) {
 
 // tapped is a process whose calls are overheard.
 type tapped struct {
-	*rpc.Process
+	rpc.Network
 	hear func(request, answer []byte)
 }
 
 func (p tapped) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
-	status, answer, err := p.Process.Post(ctx, url, label, body)
+	status, answer, err := p.Network.Post(ctx, url, label, body)
 	p.hear(body, answer)
 	return status, answer, err
 }
 
+// A mask makes an agent of ours pass for one of another make: it does not say that it knows the tokens of matches, and does
+// not hear that the manager does.
+type mask struct {
+	rpc.Network
+	fetches bool // it asks for its matches
+}
+
+func (p mask) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
+	switch {
+	case bytes.Contains(body, []byte(protocol.TypeAssignedMatches)) && !p.fetches:
+		return http.StatusNotFound, nil, nil
+	case !bytes.Contains(body, []byte("_REGISTER_REQUEST")):
+		return p.Network.Post(ctx, url, label, body)
+	}
+	knows, not := []byte(`"match_tokens":true`), []byte(`"match_tokens":false`)
+	status, answer, err := p.Network.Post(ctx, url, label, bytes.ReplaceAll(body, knows, not))
+	return status, bytes.ReplaceAll(answer, knows, not), err
+}
+
 func (w *world) network(p *rpc.Process) rpc.Network {
+	var n rpc.Network = p
 	if w.foreign != nil {
-		return abroad{p, w.foreign}
+		n = abroad{p, w.foreign}
 	}
-	if w.tap == nil {
-		return p
+	if w.tap != nil {
+		n = tapped{n, w.tap}
 	}
-	return tapped{p, w.tap}
+	if w.masked[p.Name] {
+		n = mask{n, w.fetches}
+	}
+	return n
 }
 
 // bootManager starts the manager, or starts it again on the same disk.
-func (w *world) bootManager() {
-	p, url := w.boot("LM", 8000)
+func (w *world) bootManager() { w.bootManagerAs("LM") }
+
+// bootManagerAs starts a manager at the manager's address, on a machine of that name. Whoever was there before is no longer
+// reached, and still believes to be the manager.
+func (w *world) bootManagerAs(name string) {
+	p, url := w.boot(name, 8000)
+	w.mu.Lock()
+	w.managers = append(w.managers, name)
+	life := len(w.managers)
+	w.mu.Unlock()
 	o := w.opts
-	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger("LM")}
-	o.Endpoint, o.LeagueID, o.AdminToken = url, leagueID, adminToken
+	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name)}
+	o.Endpoint, o.LeagueID, o.AdminToken, o.Holder = url, leagueID, adminToken, fmt.Sprint(name, " ", life)
 	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) }
-	m, err := league.Open(p.Context(), w.disk.Open(sim.Options{Await: p.Await}), o)
+	m, err := league.Open(p.Context(), w.disk.Open(sim.Options{Await: w.signed(p, life), Fault: w.fault}), o)
+	if err != nil && w.supervised {
+		p.Crash()
+		w.net.At(2*time.Second, "boot "+name, func() { go w.bootManagerAs(name) })
+		return
+	}
 	if err != nil {
 		w.t.Errorf("manager: %v", err)
 		return
@@ -149,6 +195,61 @@ func (w *world) bootManager() {
 	w.manager = m
 	w.mu.Unlock()
 	p.Serve(m.Node)
+	if w.supervised {
+		go w.supervise(p, m)
+	}
+}
+
+// supervise starts a manager again that has ended by itself.
+func (w *world) supervise(p *rpc.Process, m *league.Manager) {
+	<-m.Ended()
+	if p.Context().Err() == nil {
+		p.Crash()
+		w.net.At(2*time.Second, "boot "+p.Name, func() { go w.bootManagerAs(p.Name) })
+	}
+}
+
+// signed notes which manager wrote each entry of the log.
+func (w *world) signed(p *rpc.Process, life int) func(ctx context.Context, key string) error {
+	var before int // entries, when its turn to write has come
+	return func(ctx context.Context, key string) error {
+		if !strings.HasPrefix(key, "append ") {
+			return p.Await(ctx, key)
+		}
+		if seq := before + 1; key == fmt.Sprintf("append %s %d after", leagueID, seq) && len(w.disk.Entries(leagueID)) == seq {
+			w.mu.Lock()
+			w.writers[uint64(seq)] = life
+			w.mu.Unlock()
+		}
+		err := p.Await(ctx, key)
+		before = len(w.disk.Entries(leagueID))
+		return err
+	}
+}
+
+// A shelf is where a referee's records survive it. To write there takes time, and whoever does may die before, or after.
+type shelf struct {
+	*referee.Memory
+	p *rpc.Process
+}
+
+func (s shelf) Record(ctx context.Context, f referee.Finished) error {
+	return s.write(ctx, fmt.Sprintf("record %s#%d", f.Record.MatchID, f.Record.Attempt), func() error { return s.Memory.Record(ctx, f) })
+}
+
+func (s shelf) Reported(ctx context.Context, ref protocol.RecordRef) error {
+	return s.write(ctx, fmt.Sprintf("reported %s#%d", ref.MatchID, ref.Attempt), func() error { return s.Memory.Reported(ctx, ref) })
+}
+
+func (s shelf) write(ctx context.Context, what string, effect func() error) error {
+	if err := s.p.Await(ctx, what+" before"); err != nil {
+		return err
+	}
+	err := effect()
+	if wait := s.p.Await(ctx, what+" after"); wait != nil {
+		return wait
+	}
+	return err
 }
 
 // bootReferee starts a referee that registers as n.
@@ -160,7 +261,7 @@ func (w *world) bootReferee(n int) {
 	}
 	o := w.refOpts
 	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name)}
-	o.ID, o.Recorder, o.GameTypes = name, w.recorders[name], w.gameTypes
+	o.ID, o.Recorder, o.GameTypes = name, shelf{w.recorders[name], p}, w.gameTypes
 	r := referee.New(p.Context(), "Referee "+name, catalog.Lookup, o)
 	w.referees[name] = r
 	p.Serve(r.Node)
@@ -178,7 +279,10 @@ func (w *world) bootPlayer(n int) {
 	})
 	w.players[name] = a
 	p.Serve(a.Node)
-	go func() { _ = a.Register(p.Context(), managerURL, url) }()
+	go func() {
+		_ = a.Register(p.Context(), managerURL, url)
+		w.healed(name)
+	}()
 }
 
 // bootAll starts a league of so many agents.
@@ -201,13 +305,20 @@ func (w *world) finish(within time.Duration) bool {
 		m := w.manager
 		w.mu.Unlock()
 		again := time.NewTimer(time.Second)
+		var done <-chan struct{}
+		if m != nil {
+			done = m.Done()
+		}
 		select {
-		case <-m.Done():
+		case <-done:
 			again.Stop()
 			return true
 		case <-end.C:
 			w.t.Errorf("the league is not over after %v", within)
 			w.t.Log(w.logs.String())
+			if m == nil {
+				return false
+			}
 			m.Read(func(s *league.State) {
 				w.t.Logf("round %d of %d, %d recorded, open %v", s.Round, s.Schedule.Rounds(), s.Recorded, len(s.Open()))
 			})

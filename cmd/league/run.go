@@ -144,7 +144,7 @@ func (f runFlags) options(o *league.Options) {
 }
 
 // nextLeague finds the league to play: the one asked for, or else the first of
-// the root's that is not over.
+// the root's that is not finished.
 func (a *app) nextLeague(h *house, asked string) (*house, error) {
 	if asked != "" {
 		return h, nil
@@ -152,7 +152,7 @@ func (a *app) nextLeague(h *house, asked string) (*house, error) {
 	base := h.league.LeagueID
 	for n := 2; ; n++ {
 		state, err := league.Fold(entries(journal.Path(h.dataDir(), h.league.LeagueID)))
-		if err != nil || !state.Completed() {
+		if err != nil || !h.finished(state) {
 			return h, err
 		}
 		if h, err = a.open(fmt.Sprintf("%s_%d", base, n)); err != nil {

@@ -59,6 +59,18 @@ func TestEveryTruncationOfTheLastLineIsCutAndTheLogGoesOn(t *testing.T) {
 	}
 }
 
+func TestATornLineLeavesNothingBehindAShorterOne(t *testing.T) {
+	files := crashed(t, "one", strings.Repeat("x", 5000))
+	whole := files[journalName]
+	sound := bytes.IndexByte(whole, '\n') + 1
+	clear(whole[sound+10 : sound+40]) // its beginning did not reach the disk, its end did
+	dir := restore(t, files)
+	e := open(t, dir)
+	appendAll(t, e, "league", 1, "two")
+	e.Close()
+	wantEntries(t, "gone on", journal.ReadFile(journal.Path(dir, "league")), "one", "two")
+}
+
 func TestEveryTruncationOfMoreIsRefusedByName(t *testing.T) {
 	files := crashed(t, "one", `["two"]`, `["three"]`)
 	whole := files[journalName]

@@ -1,0 +1,135 @@
+//go:build !windows
+
+package chaos_test
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence kills the manager while matches are in play, so that their
+// results find nobody; then the referee that has them. The manager stays away for 20 s.
+func TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T) {
+	t.Parallel()
+	const absence = 20 * time.Second
+	for seed := range uint64(20) { // until a result was under way
+		rng := rand.New(rand.NewPCG(seed, 8))
+		s := newSeason(t, rng, 1, 4, 8)
+		until(t, time.Minute, "the first result", func() bool { return recorded(s.root) > 0 })
+		time.Sleep(time.Duration(rng.IntN(50)) * time.Millisecond)
+		s.manager.kill()
+		gone := time.Now()
+		time.Sleep(time.Second)
+		waiting, _ := filepath.Glob(filepath.Join(s.root, "data", "referees", "REF01", leagueID, "*.order"))
+		if len(waiting) == 0 {
+			for _, a := range s.agents {
+				a.kill()
+			}
+			continue
+		}
+		referee := s.agents[1]
+		referee.kill()
+		before := recorded(s.root)
+		time.Sleep(absence - time.Since(gone))
+		referee.start()
+		s.manager.start()
+		until(t, 30*time.Second, "the results that were waiting", func() bool { return recorded(s.root) >= before+len(waiting) })
+		st, err := state(s.root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range waiting {
+			match, _, _ := strings.Cut(filepath.Base(path), ".")
+			if m := st.Matches[match]; m == nil || m.Outcome == nil || m.Outcome.Attempt != 1 || m.Outcome.Result.Status == "TECHNICAL_LOSS" {
+				t.Errorf("%s: got %+v, want the result that its referee had", match, m)
+			}
+		}
+		s.finish(3 * time.Minute)
+		s.check()
+		t.Logf("%d results waited for a manager that was away for %v", len(waiting), absence)
+		return
+	}
+	t.Error("no manager was killed while a result was under way: this shows nothing")
+}
+
+// TestRunThatIsKilledGoesOnWithTheSameCommand kills a whole league in one process again and again.
+func TestRunThatIsKilledGoesOnWithTheSameCommand(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 9))
+	root := t.TempDir()
+	args := []string{"run", "--root", root, "--port", "0", "--players", "8", "--referees", "2", "--pace", "150ms"}
+	a := newAgent(t, "run", args...)
+	lives, had := 1, 0
+	for ; lives <= 4; lives++ {
+		until(t, time.Minute, "a further result", func() bool { return recorded(root) > had })
+		time.Sleep(time.Duration(rng.IntN(200)) * time.Millisecond)
+		a.kill()
+		had = recorded(root)
+		a.start()
+	}
+	until(t, time.Minute, "a further result", func() bool { return recorded(root) > had })
+	a.mu.Lock()
+	_ = a.cmd.Process.Signal(syscall.SIGINT)
+	a.mu.Unlock()
+	<-a.exited
+	want := "Go on from here with:\n  league " + strings.Join([]string{"run", "--root", root, "--players", "8", "--port", "0", "--pace", "150ms"}, " ") + "\n"
+	if !strings.Contains(a.said(), want) {
+		t.Errorf("got %s, want %s", tail(a.said()), want)
+	}
+	a.start()
+	<-a.exited
+	for _, breach := range laws(root) {
+		t.Error(breach)
+	}
+	if st, err := state(root); err != nil || st.Epoch != lives+1 || st.Recorded != 28 {
+		t.Errorf("got %d managers, %d results, %v; want %d and 28", st.Epoch, st.Recorded, err, lives+1)
+	}
+}
+
+// TestRefereeThatDiesLosesItsMatchesAndIsTakenBack kills one of two referees for longer than it is waited for. Its matches go to
+// the other as a further attempt, and when it is back it gets matches again.
+func TestRefereeThatDiesLosesItsMatchesAndIsTakenBack(t *testing.T) {
+	t.Parallel()
+	s := newSeason(t, rand.New(rand.NewPCG(4, 9)), 2, 4, 60)
+	stands := func(want string) func() bool {
+		return func() bool {
+			st, err := state(s.root)
+			return err == nil && st.Agents["REF01"] != nil && st.Agents["REF01"].State == want
+		}
+	}
+	results := func() (all, own, moved int) {
+		st, err := state(s.root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range st.Matches {
+			switch {
+			case m.Outcome == nil:
+			case m.Outcome.Referee == "REF01":
+				own++
+			case m.Outcome.Attempt == 2:
+				moved++
+			}
+		}
+		return st.Recorded, own, moved
+	}
+	until(t, time.Minute, "a result of REF01", func() bool { _, own, _ := results(); return own > 0 })
+	referee := s.agents[1]
+	referee.kill()
+	until(t, time.Minute, "REF01 is suspended", stands("SUSPENDED"))
+	before, _, _ := results()
+	until(t, time.Minute, "the league goes on without it", func() bool { all, _, _ := results(); return all > before })
+	referee.start()
+	until(t, time.Minute, "REF01 is taken back", stands("ACTIVE"))
+	_, had, moved := results()
+	until(t, time.Minute, "it has matches again", func() bool { _, own, _ := results(); return own > had || over(s.root) })
+	if _, own, _ := results(); own == had || moved == 0 {
+		t.Errorf("%d matches went to the other referee, and REF01 had %d results before and %d after: want some, and more", moved, had, own)
+	}
+	s.finish(3 * time.Minute)
+	s.check()
+}

@@ -1,0 +1,83 @@
+//go:build !windows
+
+package chaos_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// progress waits until so many results are recorded, or for as long as that.
+func (s *season) progress(results int, patience time.Duration) {
+	for end := time.Now().Add(patience); time.Now().Before(end) && recorded(s.root) < results; {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// TestKillWhoeverWhenever kills one process after the other, each at a moment that nobody chose, and starts it again with the
+// same command, until the league is over.
+func TestKillWhoeverWhenever(t *testing.T) {
+	t.Parallel()
+	seed, kills, referees, players, cycles := uint64(1), 15, 2, 3, 20
+	if long() {
+		kills, referees, players, cycles = 200, 5, 14, 4
+	}
+	if text := os.Getenv("LEAGUE_KILLS_SEED"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed = n
+	}
+	rng := rand.New(rand.NewPCG(seed, 7))
+	start := time.Now()
+	s := newSeason(t, rng, referees, players, cycles)
+	until(t, time.Minute, "the first result", func() bool { return recorded(s.root) > 0 })
+	killed, lost := 0, recorded(s.root)
+	roles := map[string]int{}
+	for killed < kills && !over(s.root) {
+		s.progress(lost+rng.IntN(3), time.Duration(rng.IntN(1000))*time.Millisecond)
+		a := s.agents[rng.IntN(len(s.agents))]
+		if !a.running() {
+			a.start()
+			continue
+		}
+		a.kill()
+		killed++
+		roles[a.args[0]]++
+		if now := recorded(s.root); now < lost {
+			t.Fatalf("the journal had %d results and has %d", lost, now)
+		} else {
+			lost = now
+		}
+		time.Sleep(time.Duration(rng.IntN(200)) * time.Millisecond)
+		a.start()
+	}
+	during := recorded(s.root)
+	for _, a := range s.agents {
+		if !a.running() {
+			a.start()
+		}
+	}
+	s.finish(5 * time.Minute)
+	s.check()
+	st, err := state(s.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forfeits, moved := 0, 0
+	for _, m := range st.Matches {
+		forfeits += len(m.Outcome.Result.Forfeits)
+		if len(m.Assigned) > 1 {
+			moved++
+		}
+	}
+	t.Logf("seed %d: %d processes, %d kills %v, %d matches, %d of them recorded meanwhile, %d managers, %d forfeits, %d reassigned, %v",
+		seed, len(s.agents), killed, roles, st.Recorded, during, st.Epoch, forfeits, moved, time.Since(start).Round(100*time.Millisecond))
+	if killed < kills {
+		t.Errorf("the league was over after %d kills, want %d", killed, kills)
+	}
+}

@@ -1,0 +1,160 @@
+package chaos_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// apart is set in the process that may mount: in a namespace of its own, so that the disk is gone with it.
+const apart = "LEAGUE_POWER_DISK"
+
+// keep is how much of what was not synced a disk keeps, from cut to cut. The first one of a league leaves nothing.
+var keep = []float64{0, 0.5, 1, 0.9, 0.5, 0}
+
+// TestPowerCutLosesNothingAcknowledged runs a whole league on a disk whose power is cut at moments that nobody chose. Each time
+// the disk keeps what was synced and some of what was not, and the same command goes on from there.
+func TestPowerCutLosesNothingAcknowledged(t *testing.T) {
+	if os.Getenv(apart) == "" {
+		t.Parallel()
+		runApart(t)
+		return
+	}
+	cuts := 8
+	if long() {
+		cuts = 50
+	}
+	rng := rand.New(rand.NewPCG(5, 11))
+	told, heard, leagues := 0, 0, 0
+	for left := cuts; left > 0; leagues++ {
+		d := newDisk()
+		dir := t.TempDir()
+		for n := 0; left > 0; n, left = n+1, left-1 {
+			var promised promises
+			var over bool
+			d, promised, over = d.powered(t, rng, dir, keep[n%len(keep)])
+			if over {
+				break
+			}
+			told, heard = told+len(promised.told), heard+len(promised.heard)
+			promised.hold(t, d)
+		}
+	}
+	t.Logf("%d power cuts in %d leagues; %d acknowledged results and %d that players had heard were there afterwards", cuts, leagues, told, heard)
+	if told == 0 || heard == 0 {
+		t.Error("nothing was acknowledged before a cut: this shows nothing")
+	}
+}
+
+// runApart runs the test again in a process that may mount.
+func runApart(t *testing.T) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(os.Environ(), apart+"=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
+	out, err := cmd.CombinedOutput()
+	refused := errors.Is(err, syscall.EPERM) || strings.Contains(string(out), "may not mount")
+	switch {
+	case refused && os.Getenv("CI") == "true" && os.Geteuid() == 0:
+		t.Errorf("root cannot mount a disk here: %v\n%s", err, out)
+	case refused:
+		t.Skipf("this test mounts a disk, which it may not here: %v; run it as root", err)
+	case err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()):
+		t.Errorf("%v\n%s", err, out)
+	default:
+		t.Log(regexp.MustCompile(`\d+ power cuts.*`).FindString(string(out)))
+	}
+}
+
+// powered runs the league on a disk until its power is cut, or to its end. It returns the disk after the cut.
+func (d *disk) powered(t *testing.T, rng *rand.Rand, dir string, keep float64) (after *disk, p promises, ended bool) {
+	t.Helper()
+	defer d.mount(t, dir)()
+	root := filepath.Join(dir, "SHARED")
+	before := max(0, recorded(root))
+	a := newAgent(t, "run", "run", "--root", root, "--port", "0", "--players", "12", "--referees", "3")
+	for end := time.Now().Add(time.Duration(rng.IntN(3000)) * time.Millisecond); a.running() && time.Now().Before(end); {
+		if recorded(root) > before+rng.IntN(20) {
+			break
+		}
+		time.Sleep(time.Duration(rng.IntN(20)) * time.Millisecond)
+	}
+	if !a.running() {
+		if !over(root) {
+			t.Fatalf("the league ended by itself: %s", a.said())
+		}
+		for _, breach := range laws(root) {
+			t.Error(breach)
+		}
+		return nil, p, true
+	}
+	after = d.cut(rng, keep)
+	a.kill()
+	return after, d.promises(), false
+}
+
+// promises are what somebody has been told and a power cut must not take back.
+type promises struct {
+	told  []string // matches whose result the manager has acknowledged
+	heard []string // matches whose end a player has heard
+}
+
+// promises reads them from what programs have done to the disk: a referee removes an order when it is acknowledged, and a
+// player writes down what it hears.
+func (d *disk) promises() (p promises) {
+	for name := range d.gone {
+		if match, ok := strings.CutSuffix(name, ".1.order"); ok && !strings.HasPrefix(name, ".") {
+			p.told = append(p.told, match)
+		}
+	}
+	seen := map[string]bool{}
+	for _, text := range d.files("/history.json") {
+		var doc struct {
+			Matches []protocol.PlayerMatch `json:"matches"`
+		}
+		_ = json.Unmarshal(text, &doc)
+		for _, m := range doc.Matches {
+			if !seen[m.MatchID] {
+				seen[m.MatchID] = true
+				p.heard = append(p.heard, m.MatchID)
+			}
+		}
+	}
+	return p
+}
+
+// hold checks that a disk still has what was promised.
+func (p promises) hold(t *testing.T, d *disk) {
+	t.Helper()
+	dir := t.TempDir()
+	defer d.mount(t, dir)()
+	s, err := state(filepath.Join(dir, "SHARED"))
+	if err != nil {
+		t.Fatalf("after a power cut: %v", err)
+	}
+	for _, match := range p.told {
+		if m := s.Matches[match]; m == nil || m.Outcome == nil {
+			t.Errorf("%s was acknowledged before a power cut and is lost", match)
+		}
+	}
+	records := d.files("/data/referees/")
+	for _, match := range p.heard {
+		found := false
+		for path, text := range records {
+			found = found || strings.HasSuffix(path, "/"+match+".1.json") && json.Valid(text)
+		}
+		if !found {
+			t.Errorf("players had heard the end of %s before a power cut, and its record is lost", match)
+		}
+	}
+}

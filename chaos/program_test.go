@@ -1,0 +1,156 @@
+//go:build !windows
+
+package chaos_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentleague/rpc"
+)
+
+// program is the product, built once for all tests.
+var program string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "chaos-*")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		program = filepath.Join(dir, "league")
+		build := exec.Command("go", append(append([]string{"build"}, raced...), "-o", program, "agentleague/cmd/league")...)
+		if out, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// long reports whether there is time for all of it: LEAGUE_CHAOS=long.
+func long() bool { return os.Getenv("LEAGUE_CHAOS") == "long" }
+
+// An agent is one command line, and the process that runs it now.
+type agent struct {
+	t    *testing.T
+	name string
+	args []string
+
+	mu     sync.Mutex
+	cmd    *exec.Cmd
+	exited chan struct{}
+	out    bytes.Buffer
+	lives  int
+}
+
+// newAgent runs league with args, and ends it with the test.
+func newAgent(t *testing.T, name string, args ...string) *agent {
+	t.Helper()
+	a := &agent{t: t, name: name, args: args}
+	a.start()
+	t.Cleanup(func() {
+		a.kill()
+		if t.Failed() {
+			t.Logf("%s, %d lives: league %s\n%s", name, a.lives, strings.Join(args, " "), tail(a.said()))
+		}
+	})
+	return a
+}
+
+// start runs the command again, with the same words.
+func (a *agent) start() {
+	a.t.Helper()
+	cmd := exec.Command(program, a.args...)
+	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
+	cmd.Stdout, cmd.Stderr = a, a
+	if err := cmd.Start(); err != nil {
+		a.t.Fatal(err)
+	}
+	exited := make(chan struct{})
+	a.mu.Lock()
+	a.cmd, a.exited = cmd, exited
+	a.lives++
+	a.mu.Unlock()
+	go func() {
+		defer close(exited)
+		_ = cmd.Wait()
+	}()
+}
+
+// kill ends the process without a word, and returns when it is gone.
+func (a *agent) kill() {
+	a.mu.Lock()
+	cmd, exited := a.cmd, a.exited
+	a.mu.Unlock()
+	_ = cmd.Process.Kill()
+	<-exited
+}
+
+func (a *agent) running() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	select {
+	case <-a.exited:
+		return false
+	default:
+		return true
+	}
+}
+
+// Write takes what the process says.
+func (a *agent) Write(b []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.out.Write(b)
+}
+
+func (a *agent) said() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.out.String()
+}
+
+func tail(s string) string { return s[max(0, len(s)-2000):] }
+
+// run runs league to its end and returns what it says.
+func run(args ...string) (string, error) {
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// until waits for a condition.
+func until(t *testing.T, patience time.Duration, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !ok(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v in vain for: %s", patience, what)
+		}
+	}
+}
+
+// port returns a port for an agent that leaves it and comes back to it: one that the system gives to nobody meanwhile.
+func port(t *testing.T, rng *rand.Rand) string {
+	t.Helper()
+	for range 100 {
+		n := 20_000 + rng.IntN(10_000)
+		if server, err := rpc.Listen(n); err == nil {
+			_ = server.Close()
+			return fmt.Sprint(n)
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
+}
