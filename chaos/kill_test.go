@@ -23,7 +23,7 @@ func TestKillWhoeverWhenever(t *testing.T) {
 	t.Parallel()
 	seed, kills, referees, players, cycles, pace := uint64(1), 15, 2, 3, 20, time.Duration(0)
 	if long() { // 190 matches; the rests are for there to be some left to be killed in
-		kills, referees, players, cycles, pace = 200, 3, 20, 1, 8*time.Second
+		kills, referees, players, cycles, pace = 200, 3, 20, 1, 5*time.Second
 	}
 	if text := os.Getenv("LEAGUE_KILLS_SEED"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)
