@@ -17,10 +17,23 @@ type search struct {
 	left     int   // how many may still be offered
 	first    error // the first refusal, which says most
 	arranged bool  // other arrangements of the members have been put in front
+
+	refuses map[string]int // by frame: how many names it has refused in it; two if it said so
 }
 
 func newSearch(endpoint string, candidates []protocol.Form, left int) *search {
-	return &search{todo: candidates, places: otherPlaces(endpoint), left: left}
+	return &search{todo: candidates, places: otherPlaces(endpoint), left: left, refuses: map[string]int{}}
+}
+
+// asks reports whether a nod in a form has to be asked about: not if the peer
+// is known to refuse names in that frame, and not if nothing else can be offered
+// to it any more. The question is one of those that it may get.
+func (s *search) asks(form protocol.Form) bool {
+	if s.refuses[form.Frame] > 1 || len(s.todo) == 0 || s.left-len(s.tried) < 2 {
+		return false
+	}
+	s.left--
+	return true
 }
 
 // next returns the next form to offer.
@@ -39,8 +52,9 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 		s.first = r
 	}
 	if r.Code <= -32000 && !slices.Contains([]string{"bare", "data", "mcp"}, form.Frame) { // it speaks JSON-RPC
-		s.prefer("call", "type", "tool", "message", "protocol", "query")
+		s.hasten("call", "type", "tool", "message", "protocol", "query")
 	}
+	s.count(form, r)
 	if r.Blame() == protocol.BlamePlace {
 		s.elsewhere(form)
 	} else {
@@ -63,6 +77,18 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 		for i := range s.todo {
 			s.todo[i].Path = form.Path
 		}
+	}
+}
+
+// count notes that the peer has refused a name in a frame. Who has refused two,
+// or has said of one that it is unknown, does not nod at those that it does not know.
+func (s *search) count(form protocol.Form, r *protocol.Refusal) {
+	same := func(f protocol.Form) bool { return f.Frame == form.Frame && f.Name == form.Name }
+	switch before := s.tried[:len(s.tried)-1]; {
+	case r.Blame() == protocol.BlameForm:
+		s.refuses[form.Frame] += 2
+	case !slices.ContainsFunc(before, same):
+		s.refuses[form.Frame]++
 	}
 }
 
@@ -104,8 +130,16 @@ func (s *search) reshaped(form protocol.Form, r *protocol.Refusal) {
 }
 
 // prefer moves the forms of some frames to the front.
-func (s *search) prefer(frames ...string) {
-	slices.SortStableFunc(s.todo, func(a, b protocol.Form) int { return rank(a, frames) - rank(b, frames) })
+func (s *search) prefer(frames ...string) { forward(s.todo, frames) }
+
+// hasten moves the forms of some frames forward among those that will be
+// offered in any case, so that none of the others is lost.
+func (s *search) hasten(frames ...string) {
+	forward(s.todo[:min(len(s.todo), max(0, s.left-len(s.tried)))], frames)
+}
+
+func forward(forms []protocol.Form, frames []string) {
+	slices.SortStableFunc(forms, func(a, b protocol.Form) int { return rank(a, frames) - rank(b, frames) })
 }
 
 func rank(f protocol.Form, frames []string) int {

@@ -23,7 +23,7 @@ func doubtful(status int, answer []byte, reply protocol.Message) bool {
 }
 
 // shrugs reports whether an answer to a form is what the peer says to anything.
-func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, form protocol.Form, answer []byte) bool {
+func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, s *search, form protocol.Form, answer []byte) bool {
 	if form.Frame == "mcp" { // there it is known which tools it has
 		return false
 	}
@@ -31,6 +31,9 @@ func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, form protocol.For
 	place.Name, place.Shape = "", ""
 	nod, known := t.nod(place)
 	if !known {
+		if !s.asks(form) {
+			return false
+		}
 		code, said, err := n.Network.Post(ctx, placed(to.Endpoint, form.Path), "nothing", protocol.Nonsense(form.Frame, n.nextID.Add(1)))
 		if err != nil {
 			return false
