@@ -112,7 +112,7 @@ func (d Dialect) names(r Row, t Type) naming { return namesIn(r, t, d.habit()) }
 // namesIn lists the forms of a message in a row.
 func namesIn(r Row, t Type, habit string) naming {
 	w := wordingOf(t)
-	names, common := w.types, 1 // hardly anyone has a message type of its own
+	names, common := w.types, 1+w.otherTypes
 	switch r.Frame {
 	case "call", "tool":
 		names, common = w.calls, w.commonly()

@@ -12,6 +12,7 @@ import (
 type wording struct {
 	calls, types []string
 	common       int // how many of calls many agents have; 0 stands for four
+	otherTypes   int // how many types many agents have besides the first
 }
 
 // commonly is how many of the methods many agents have.
@@ -44,7 +45,7 @@ var wordings = map[Type]wording{
 	TypeGameInvitation: {
 		calls:  []string{"handle_game_invitation", "game_invitation", "receive_game_invitation", "handle_invitation", "invite_player", "join_game"},
 		types:  []string{"GAME_INVITATION", "GAME_INVITE"},
-		common: 3,
+		common: 3, otherTypes: 1,
 	},
 	TypeChooseParityCall: {
 		calls:  []string{"choose_parity", "parity_choose", "receive_parity_call", "choose_parity_call", "handle_choose_parity", "handle_choose_parity_call"},

@@ -25,9 +25,9 @@ func newSearch(endpoint string, candidates []protocol.Form, left int) *search {
 	return &search{todo: candidates, places: otherPlaces(endpoint), left: left, refuses: map[string]int{}}
 }
 
-// asks reports whether a nod in a form has to be asked about: not if the peer
-// is known to refuse names in that frame, and not if nothing else can be offered
-// to it any more. The question is one of those that it may get.
+// asks reports whether a nod in a form is to be asked about: not if the peer is
+// known to refuse names in that frame, and not if nothing else can be offered to
+// it any more. The question is one of the twelve.
 func (s *search) asks(form protocol.Form) bool {
 	if s.refuses[form.Frame] > 1 || len(s.todo) == 0 || s.left-len(s.tried) < 2 {
 		return false

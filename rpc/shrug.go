@@ -29,7 +29,8 @@ func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, s *search, form p
 	}
 	place := form
 	place.Name, place.Shape = "", ""
-	nod, known := t.nod(place)
+	gist := gistOf(answer)
+	nod, known := t.nod(place, gist)
 	if !known {
 		if !s.asks(form) {
 			return false
@@ -43,7 +44,7 @@ func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, s *search, form p
 		}
 		t.keepNod(place, nod)
 	}
-	return nod != nil && bytes.Equal(nod, gistOf(answer))
+	return nod != nil && bytes.Equal(nod, gist)
 }
 
 // gistOf returns what an answer says, whenever it is said: nil if that is an error.
