@@ -216,6 +216,9 @@ func (m *Manager) reported(report object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	match := report.text("match_id")
+	if winner := report.object("result").text("winner"); m.DrawWord && winner == "" {
+		m.failures = append(m.failures, fmt.Sprintf("%s: nobody won, and there is no word for it: both have lost", match))
+	}
 	if _, again := m.reports[match]; !again {
 		m.reports[match] = report
 		m.arrived <- match
