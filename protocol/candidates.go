@@ -34,7 +34,7 @@ func (d Dialect) Candidates(t Type) []Form {
 		forms = append(forms, startForms(d.habit())...)
 	}
 	forms = append(forms, d.others(t, 0, 1, frameOrder...)...)
-	forms = append(forms, d.others(t, 1, 4, "call", "tool")...)
+	forms = append(forms, d.others(t, 1, 5, "call", "tool")...)
 	forms = append(forms, own.rare...)
 	for _, frame := range frameOrder {
 		forms = append(forms, d.names(rowOf(frame), t).all()...)
@@ -140,6 +140,19 @@ func namesIn(r Row, t Type, habit string) naming {
 	}
 	common = min(common, len(forms))
 	return naming{common: forms[:common], rare: forms[common:]}
+}
+
+// Common reports whether a form is one in which many agents take a message:
+// under a name that is common in its frame, and in frames that go by message
+// types under the first, or what the frame's own row has.
+func (f Form) Common(t Type) bool {
+	f.Path = ""
+	row := rowOf(f.Frame)
+	common := namesIn(row, t, "").common
+	if !f.byName() && row.Names[t] == "" {
+		common = common[:min(1, len(common))]
+	}
+	return slices.Contains(common, f)
 }
 
 func lead(name, prefix string) int {

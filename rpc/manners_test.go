@@ -62,8 +62,9 @@ func met(typ protocol.Type, hint string) []manner {
 // than twelve in which agents were met. Where there are, no form is wasted: only
 // as many agents are missed as there are forms too many. A form is spent where
 // refusals do not tell a wrong method from a wrong path (404, 405) or a missing
-// session (406), or on the session of a hint that it is an MCP server. The frame of the hint is never
-// missed, nor the first name in any frame that the refusals leave possible.
+// session (406), and on the session that a hint speaks of. What is missed is
+// never in the frame of the hint, nor the first name in any frame. Who refuses in
+// the words of JSON-RPC is missed only if it does not speak it.
 func TestEveryMannerIsFoundWithinTwelveForms(t *testing.T) {
 	for _, typ := range []protocol.Type{protocol.TypeGameInvitation, protocol.TypeRoundAnnouncement, protocol.TypeGameOver} {
 		t.Run(string(typ), func(t *testing.T) {
@@ -89,7 +90,7 @@ func TestEveryMannerIsFoundWithinTwelveForms(t *testing.T) {
 						t.Errorf("refusing %v, hint %q: not found %v, of %d", r, hint, lost, needed)
 					}
 					for _, m := range lost {
-						if first := manners(typ)[0].name == m.name || m.name == string(typ); m.frame == hintedFrame(hint) || first && !(r.coded() && (m.frame == "data" || m.frame == "bare")) {
+						if m.frame == hintedFrame(hint) || r.coded() && !m.plain() || !r.coded() && m.first(typ) {
 							t.Errorf("refusing %v, hint %q: %v is not found, before others that are less likely", r, hint, m)
 						}
 					}
@@ -97,6 +98,14 @@ func TestEveryMannerIsFoundWithinTwelveForms(t *testing.T) {
 			}
 		})
 	}
+}
+
+// plain reports whether an agent of that manner does without JSON-RPC.
+func (m manner) plain() bool { return m.frame == "data" || m.frame == "bare" }
+
+// first reports whether it is the first name in its frame.
+func (m manner) first(typ protocol.Type) bool {
+	return m.name == names[typ].calls[0] || m.name == string(typ)
 }
 
 // hintedFrame returns the frame that a hint speaks of.
@@ -139,7 +148,7 @@ func TestManagersAreFoundWithinTwelveForms(t *testing.T) {
 	for _, typ := range []protocol.Type{protocol.TypeLeagueRegisterRequest, protocol.TypeMatchResultReport, protocol.TypeLeagueQuery} {
 		for _, m := range manners(typ) {
 			for _, r := range refusals {
-				if r.coded() && (m.frame == "data" || m.frame == "bare") || r.spends() && m == (manner{"tool", "league_register"}) {
+				if r.coded() && m.plain() || r.spends() && m == (manner{"tool", "league_register"}) {
 					continue // who speaks no JSON-RPC does not refuse in its words; a form is spent on the path, and one on POST /register
 				}
 				if calls, understood := meet(t, typ, m, r, ""); !understood || calls > protocol.MaxCandidates {

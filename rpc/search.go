@@ -11,6 +11,7 @@ import (
 // A search goes through the forms of a message in the order in which they are
 // likely, and learns from every refusal which are worth offering next.
 type search struct {
+	typ      protocol.Type
 	todo     []protocol.Form
 	places   []string // other paths that it may listen on; none once somebody was there
 	tried    []protocol.Form
@@ -21,8 +22,8 @@ type search struct {
 	refuses map[string]int // by frame: how many names it has refused in it; two if it said so
 }
 
-func newSearch(endpoint string, candidates []protocol.Form, left int) *search {
-	return &search{todo: candidates, places: otherPlaces(endpoint), left: left, refuses: map[string]int{}}
+func newSearch(endpoint string, typ protocol.Type, candidates []protocol.Form, left int) *search {
+	return &search{typ: typ, todo: candidates, places: otherPlaces(endpoint), left: left, refuses: map[string]int{}}
 }
 
 // asks reports whether a nod in a form is to be asked about: not if the peer is
@@ -132,10 +133,14 @@ func (s *search) reshaped(form protocol.Form, r *protocol.Refusal) {
 // prefer moves the forms of some frames to the front.
 func (s *search) prefer(frames ...string) { forward(s.todo, frames) }
 
-// hasten moves the forms of some frames forward among those that will be
-// offered in any case, so that none of the others is lost.
+// hasten moves those forms of some frames forward that many agents have. What
+// one or two have stays behind the common forms of other frames.
 func (s *search) hasten(frames ...string) {
-	forward(s.todo[:min(len(s.todo), max(0, s.left-len(s.tried)))], frames)
+	last := len(s.todo)
+	for last > 0 && !(rank(s.todo[last-1], frames) == 0 && s.todo[last-1].Common(s.typ)) {
+		last--
+	}
+	forward(s.todo[:last], frames)
 }
 
 func forward(forms []protocol.Form, frames []string) {

@@ -174,7 +174,7 @@ func (m manner) refuses(r refusing, answer string) stranger {
 // spends reports whether a refusal makes us offer a form at another path, or
 // to a session, before the next name.
 func (r refusing) spends() bool {
-	return r.status == 404 || r.status == 405 || r.status == 406
+	return (r.status == 404 || r.status == 405 || r.status == 406) && !r.coded()
 }
 
 // coded reports whether a refusal is in the words of JSON-RPC.

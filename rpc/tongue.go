@@ -90,7 +90,7 @@ func (t *tongue) search(endpoint string, typ protocol.Type) *search {
 	if len(failed) > 0 && (len(open) == 0 || left <= 0) {
 		open, left = slices.Clone(failed[:1]), 1
 	}
-	return newSearch(endpoint, open, left)
+	return newSearch(endpoint, typ, open, left)
 }
 
 // nod returns what the peer says to anything in a frame, if that is known. Who
