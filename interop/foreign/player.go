@@ -157,7 +157,5 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.kind = KindOf(body)
 	}
 	p.note(Heard{Kind: c.kind, Status: reply.status, Refused: refused != nil, Body: string(body)})
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(reply.status)
-	_, _ = w.Write(reply.body)
+	reply.send(w)
 }
