@@ -116,8 +116,8 @@ func namesIn(r Row, t Type, habit string) naming {
 	switch r.Frame {
 	case "call", "tool":
 		names, common = w.calls, w.commonly()
-		if r.Frame == "tool" { // one name for all news is no name of a tool
-			names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "notify" })
+		if at := slices.Index(names, "notify"); r.Frame == "tool" && at >= 0 { // hardly a tool is called so
+			names = append(slices.Delete(slices.Clone(names), at, at+1), "notify")
 			common = min(common, 4)
 		}
 		if habit != "" {

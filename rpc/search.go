@@ -19,18 +19,18 @@ type search struct {
 	first    error // the first refusal, which says most
 	arranged bool  // other arrangements of the members have been put in front
 
-	refuses map[string]int // by frame: how many names it has refused in it; two if it said so
+	refuses map[protocol.Form]int // by frame and path: how many names it has refused there; two if it said so
 }
 
 func newSearch(endpoint string, typ protocol.Type, candidates []protocol.Form, left int) *search {
-	return &search{typ: typ, todo: candidates, places: otherPlaces(endpoint), left: left, refuses: map[string]int{}}
+	return &search{typ: typ, todo: candidates, places: otherPlaces(endpoint), left: left, refuses: map[protocol.Form]int{}}
 }
 
 // asks reports whether a nod in a form is to be asked about: not if the peer is
 // known to refuse names in that frame, and not if nothing else can be offered to
 // it any more. The question is one of the twelve.
 func (s *search) asks(form protocol.Form) bool {
-	if s.refuses[form.Frame] > 1 || len(s.todo) == 0 || s.left-len(s.tried) < 2 {
+	if s.refuses[spot(form)] > 1 || len(s.todo) == 0 || s.left-len(s.tried) < 2 {
 		return false
 	}
 	s.left--
@@ -84,14 +84,17 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 // count notes that the peer has refused a name in a frame. Who has refused two,
 // or has said of one that it is unknown, does not nod at those that it does not know.
 func (s *search) count(form protocol.Form, r *protocol.Refusal) {
-	same := func(f protocol.Form) bool { return f.Frame == form.Frame && f.Name == form.Name }
+	same := func(f protocol.Form) bool { return spot(f) == spot(form) && f.Name == form.Name }
 	switch before := s.tried[:len(s.tried)-1]; {
 	case r.Blame() == protocol.BlameForm:
-		s.refuses[form.Frame] += 2
+		s.refuses[spot(form)] += 2
 	case !slices.ContainsFunc(before, same):
-		s.refuses[form.Frame]++
+		s.refuses[spot(form)]++
 	}
 }
+
+// spot is a form but for what it is called there.
+func spot(f protocol.Form) protocol.Form { return protocol.Form{Frame: f.Frame, Path: f.Path} }
 
 // elsewhere offers the first form at the next path that agents listen on.
 func (s *search) elsewhere(form protocol.Form) {

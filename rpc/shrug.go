@@ -27,8 +27,7 @@ func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, s *search, form p
 	if form.Frame == "mcp" { // there it is known which tools it has
 		return false
 	}
-	place := form
-	place.Name, place.Shape = "", ""
+	place := spot(form)
 	gist := gistOf(answer)
 	nod, known := t.nod(place, gist)
 	if !known {
