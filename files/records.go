@@ -26,6 +26,8 @@ type Records struct {
 	root   *Root
 	folder string
 	made   sync.Map // the folders of leagues that are on disk, each with its groupSync
+
+	orderMu sync.Mutex // an order is replaced, or goes
 }
 
 // Records returns the records of a referee in all leagues.
@@ -92,12 +94,38 @@ func (s *Records) syncFolder(name string) error {
 	return group.(*groupSync).do(func() error { return syncFolder(s.root.path(name)) })
 }
 
+// SaveOrder returns once the order behind a record is replaced on disk. One that is gone, since the result was
+// reported, does not come back.
+func (s *Records) SaveOrder(ref protocol.RecordRef, order []byte) error {
+	name, err := s.name(ref)
+	if err != nil {
+		return err
+	}
+	s.orderMu.Lock()
+	defer s.orderMu.Unlock()
+	at := s.root.path(name + ".order")
+	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	temp, err := writeTemp(at, order, 0o600)
+	if err == nil {
+		err = os.Rename(temp, at)
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+		return s.root.told(err)
+	}
+	return s.syncFolder(path.Dir(name))
+}
+
 // Reported notes that the manager has a record's result: it is not told again.
 func (s *Records) Reported(ref protocol.RecordRef) error {
 	name, err := s.name(ref)
 	if err != nil {
 		return err
 	}
+	s.orderMu.Lock()
+	defer s.orderMu.Unlock()
 	if err := os.Remove(s.root.path(name + ".order")); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

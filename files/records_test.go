@@ -74,6 +74,35 @@ func TestARecordIsUnreportedUntilItIsReported(t *testing.T) {
 	}
 }
 
+func TestAnOrderIsReplacedUntilTheResultIsReported(t *testing.T) {
+	root := open(t)
+	r := ref("R1M1", 1)
+	records := recordsOf(t, root, "REF01")
+	mustSucceed(t, records.SaveOrder(r, []byte("too early"))) // there is no record that it could be behind
+	if got, errs := unreported(records); got != nil || errs != nil {
+		t.Errorf("before there is a record: got %v, %v", got, errs)
+	}
+	doc := record(t, r, "even")
+	mustSucceed(t, records.Save(r, doc, []byte("the first")))
+	mustSucceed(t, records.SaveOrder(r, []byte("the second")))
+	again := recordsOf(t, reopen(t, root.Dir()), "REF01")
+	want := []files.Unreported{{Ref: r, Document: doc, Order: []byte("the second")}}
+	if got, errs := unreported(again); !reflect.DeepEqual(got, want) || errs != nil {
+		t.Errorf("got %v, %v; want %v", got, errs, want)
+	}
+	if info, err := os.Stat(root.Dir() + "/data/referees/REF01/" + league + "/R1M1.1.order"); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the order is not private: %v, %v", info, err)
+	}
+	mustSucceed(t, records.Reported(r))
+	mustSucceed(t, records.SaveOrder(r, []byte("too late")))
+	if got, errs := unreported(records); got != nil || errs != nil {
+		t.Errorf("after the report: got %v, %v", got, errs)
+	}
+	if err := records.SaveOrder(ref("../R1M1", 1), nil); err == nil {
+		t.Error("an order is kept under a name that leads elsewhere")
+	}
+}
+
 func TestRecordsAreWhereTheyAreDocumented(t *testing.T) {
 	root := open(t)
 	r := ref("R1M1", 2)

@@ -31,6 +31,14 @@ func (l *lateRecorder) Record(ctx context.Context, f referee.Finished) error {
 	return r.Record(ctx, f)
 }
 
+func (l *lateRecorder) Learned(ctx context.Context, f referee.Finished) error {
+	r, err := l.open()
+	if err != nil {
+		return err
+	}
+	return r.Learned(ctx, f)
+}
+
 func (l *lateRecorder) Reported(ctx context.Context, ref protocol.RecordRef) error {
 	r, err := l.open()
 	if err != nil {

@@ -30,6 +30,14 @@ func (r recorder) Record(_ context.Context, f referee.Finished) error {
 	return r.Save(f.Record.Ref(), doc, order)
 }
 
+func (r recorder) Learned(_ context.Context, f referee.Finished) error {
+	order, err := json.Marshal(f.Start)
+	if err != nil {
+		return err
+	}
+	return r.SaveOrder(f.Record.Ref(), order)
+}
+
 func (r recorder) Reported(_ context.Context, ref protocol.RecordRef) error {
 	return r.Records.Reported(ref)
 }
