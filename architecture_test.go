@@ -33,6 +33,7 @@ var walls = []row{
 	{packages: "bench", inside: []string{"protocol", "rpc"}},
 	{packages: "check", inside: []string{"protocol", "rpc"}},
 	{packages: "league", inside: []string{"protocol", "rpc", "engine"}},
+	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "web", inside: []string{"protocol", "league"}},
 	{packages: "metrics", inside: []string{"protocol", "rpc", "engine"}, outside: []string{prometheus + "/prometheus", prometheus + "/prometheus/collectors", prometheus + "/prometheus/promhttp"}},
 	{packages: "metrics/metricstest", outside: []string{"github.com/prometheus/client_model/go", "github.com/prometheus/common/expfmt", "github.com/prometheus/common/model"}},
