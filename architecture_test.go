@@ -49,8 +49,9 @@ var walls = []row{
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},
 	{packages: "engine/journal", inside: []string{"engine"}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
-	{packages: "chaos"},   // only tests
-	{packages: "interop"}, // only tests
+	{packages: "chaos"},       // only tests
+	{packages: "interop"},     // only tests
+	{packages: "interop/mcp"}, // only tests
 	{packages: "interop/foreign"},
 	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "protocol"},
