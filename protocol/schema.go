@@ -144,7 +144,8 @@ func describe(s Spec) string {
 
 // ArgumentsSchema returns the JSON Schema of the message t as the arguments of a
 // tool: it demands what the message cannot be acted on without. Where the
-// envelope has to be complete it demands that as well.
+// envelope has to be complete it demands that as well; otherwise questions and
+// orders do without it. Members that it does not mention are allowed.
 func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 	spec, _ := Lookup(t)
 	required := map[string]bool{}
@@ -155,27 +156,43 @@ func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 			}
 		}
 	}
-	for _, name := range strings.Fields("protocol message_type sender timestamp conversation_id") {
+	for _, name := range strings.Fields(framing) {
 		if strict {
 			required[name] = true
 		}
 	}
-	return toolSchema(spec, slices.Sorted(maps.Keys(required)))
+	out := objectSchema(spec.body, slices.Sorted(maps.Keys(required)))
+	if !strict && (spec.From == agent || spec.From == admin) {
+		out.Properties = slices.DeleteFunc(out.Properties, func(p property) bool { return spec.dispensable(p.name) })
+	}
+	return out.ofTool(spec.Type)
+}
+
+// framing are the members of the envelope that say nothing to the point.
+const framing = "protocol message_type sender timestamp conversation_id"
+
+// dispensable reports whether a member is not worth mentioning to one who asks
+// by a tool: what only frames a message, and ids that it is not about.
+func (s Spec) dispensable(name string) bool {
+	if strings.HasSuffix(name, "_id") && envelopeTexts[name] != "" && name != "league_id" && name != "conversation_id" {
+		return !slices.Contains(s.Required, name)
+	}
+	return slices.Contains(strings.Fields(framing), name)
 }
 
 // ResultSchema returns the JSON Schema of the message t as the result of a tool.
 func ResultSchema(t Type) json.RawMessage {
 	spec, _ := Lookup(t)
-	return toolSchema(spec, []string{"message_type"})
+	return objectSchema(spec.body, []string{"message_type"}).ofTool(t)
 }
 
-func toolSchema(spec Spec, required []string) json.RawMessage {
-	s := objectSchema(spec.body, required)
+// ofTool writes the schema of a message as one of a tool.
+func (s *schema) ofTool(t Type) json.RawMessage {
 	for _, p := range s.Properties {
 		if p.name == "message_type" {
-			*p.schema = schema{Const: string(spec.Type)}
+			*p.schema = schema{Const: string(t)}
 		}
-		if !slices.Contains(required, p.name) {
+		if !slices.Contains(s.Required, p.name) {
 			p.schema.Description = envelopeTexts[p.name]
 		}
 	}

@@ -12,9 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
-	"time"
 )
 
 // program is the program that users have, built once.
@@ -77,8 +75,6 @@ func (l *leagueOf) start(args ...string) string {
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(l.t.Context()))
 	cmd := exec.CommandContext(ctx, binary, append(args, "--root", l.root, "--json")...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 10 * time.Second
 	var problems bytes.Buffer
 	cmd.Stderr = &problems
 	out, err := cmd.StdoutPipe()
