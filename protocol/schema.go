@@ -17,7 +17,7 @@ func Schema(t Type) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("schema: no message is called %q", clip(string(t), 60))
 	}
-	s := objectSchema(spec.body, append(strings.Fields("protocol message_type sender timestamp conversation_id"), spec.Required...))
+	s := objectSchema(spec.body, append(strings.Fields(header), spec.Required...))
 	s.Schema, s.ID = "https://json-schema.org/draft/2020-12/schema", "urn:"+Version+":"+string(t)
 	s.Title, s.Description = string(t), describe(spec)
 	for _, p := range s.Properties {
@@ -156,7 +156,7 @@ func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 			}
 		}
 	}
-	for _, name := range strings.Fields(framing) {
+	for _, name := range strings.Fields(header) {
 		if strict {
 			required[name] = true
 		}
@@ -168,8 +168,8 @@ func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 	return out.ofTool(spec.Type)
 }
 
-// framing are the members of the envelope that say nothing to the point.
-const framing = "protocol message_type sender timestamp conversation_id"
+// header are the members of the envelope that say nothing to the point.
+const header = "protocol message_type sender timestamp conversation_id"
 
 // dispensable reports whether a member is not worth mentioning to one who asks
 // by a tool: what only frames a message, and ids that it is not about.
@@ -177,7 +177,7 @@ func (s Spec) dispensable(name string) bool {
 	if strings.HasSuffix(name, "_id") && envelopeTexts[name] != "" && name != "league_id" && name != "conversation_id" {
 		return !slices.Contains(s.Required, name)
 	}
-	return slices.Contains(strings.Fields(framing), name)
+	return slices.Contains(strings.Fields(header), name)
 }
 
 // ResultSchema returns the JSON Schema of the message t as the result of a tool.
