@@ -165,6 +165,11 @@ func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 	if !strict && (spec.From == agent || spec.From == admin) {
 		out.Properties = slices.DeleteFunc(out.Properties, func(p property) bool { return spec.dispensable(p.name) })
 	}
+	for _, p := range out.Properties {
+		if !(required[p.name] && slices.Contains(strings.Fields(header), p.name)) {
+			p.schema.Description = envelopeTexts[p.name]
+		}
+	}
 	return out.ofTool(spec.Type)
 }
 
@@ -190,10 +195,7 @@ func ResultSchema(t Type) json.RawMessage {
 func (s *schema) ofTool(t Type) json.RawMessage {
 	for _, p := range s.Properties {
 		if p.name == "message_type" {
-			*p.schema = schema{Const: string(t)}
-		}
-		if !slices.Contains(s.Required, p.name) {
-			p.schema.Description = envelopeTexts[p.name]
+			*p.schema = schema{Const: string(t), Description: p.schema.Description}
 		}
 	}
 	return mustMarshal(s, json.RawMessage(`{"type":"object"}`))
