@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -281,6 +282,52 @@ func TestMCPToolsNeedTheRightRole(t *testing.T) {
 			}
 			if a := w.state().Agents["P02"]; a.State == protocol.AgentShutdown {
 				t.Error("P02 was withdrawn")
+			}
+		})
+	})
+}
+
+// docs/mcp.md tells of everything that a manager offers.
+func TestGuideTellsOfEverythingThatTheManagerOffers(t *testing.T) {
+	guide, err := os.ReadFile("../docs/mcp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inWorld(t, 5, rpc.Faults{}, league.Options{}, func(w *world) {
+		w.bootManager()
+		w.view(mcpserver.Options{}, func(v *viewer) {
+			var names []string
+			for tool, err := range v.s.Tools(w.ctx, nil) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, tool.Name)
+			}
+			for p, err := range v.s.Prompts(w.ctx, nil) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, p.Name)
+			}
+			for r, err := range v.s.Resources(w.ctx, nil) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, r.URI)
+			}
+			for r, err := range v.s.ResourceTemplates(w.ctx, nil) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, r.URITemplate)
+			}
+			for _, name := range names {
+				if !strings.Contains(string(guide), "`"+name+"`") {
+					t.Errorf("docs/mcp.md does not tell of %s", name)
+				}
+			}
+			if len(names) < 20 {
+				t.Errorf("there are %q only", names)
 			}
 		})
 	})

@@ -18,19 +18,13 @@ func TestInspector(t *testing.T) {
 	}
 	looks := []look{
 		{l.manager, []string{"tools/list"}, `"name": "watch_league"`},
-		{l.manager, []string{"tools/call", "--tool-name", "get_league_status"}, `WAITING_FOR_REGISTRATIONS`},
 		{l.manager, []string{"tools/call", "--tool-name", "get_standings"}, `Ada 3`},
 		{l.manager, []string{"tools/call", "--tool-name", "start_league"}, `E011 AUTH_TOKEN_MISSING`},
 		{l.manager, []string{"tools/call", "--tool-name", "create_schedule", "--header", "Authorization: Bearer " + l.token}, `R3M1`},
-		{l.manager, []string{"tools/call", "--tool-name", "create_schedule", "--tool-arg", "auth_token=" + l.token}, `R3M1`},
-		{l.manager, []string{"resources/list"}, `league://standings`},
 		{l.manager, []string{"resources/templates/list"}, `league://matches/{id}/transcript`},
 		{l.manager, []string{"resources/read", "--uri", "league://players/P02"}, `P02`},
-		{l.manager, []string{"prompts/list"}, `summarise_round`},
 		{l.manager, []string{"prompts/get", "--prompt-name", "play_match", "--prompt-args", "name=Eve"}, `take_seat with Eve`},
-		{l.referee, []string{"tools/list"}, `"name": "get_match_state"`},
 		{l.player, []string{"tools/call", "--tool-name", "choose_parity", "--tool-arg", "match_id=R1M1"}, `E0`}, // it is not the match's referee
-		{l.player, []string{"tools/call", "--tool-name", "get_player_state"}, `PLAYER_STATE`},
 	}
 	together(t, looks, func(t *testing.T, c look) {
 		args := append([]string{module(dir, "@modelcontextprotocol", "inspector", "cli", "build", "cli.js"), "--cli", c.url, "--transport", "http", "--method"}, c.args...)
