@@ -11,6 +11,7 @@ import (
 	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/league"
+	"agentleague/league/mcpserver"
 	"agentleague/metrics"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -68,6 +69,9 @@ func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit f
 		return nil, nil, nil, errors.Join(err, server.Close(), disk.Close())
 	}
 	figures.Season(func() metrics.Season { return season(m) })
+	show := mcpserver.Open(m, mcpserver.Options{Record: h.record(o.LeagueID)})
+	followed := make(chan struct{})
+	go func() { defer close(followed); show.Follow(ctx) }()
 	var front http.Handler = m.Node
 	if shared != nil {
 		shared.open(server.URL(), m.Node)
@@ -76,6 +80,7 @@ func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit f
 	at = serve(ctx, server, front)
 	return m, at, func() error {
 		m.Wait()
+		<-followed
 		return errors.Join(<-at.ended, disk.Close(), log.Close())
 	}, nil
 }
