@@ -25,6 +25,7 @@ type State struct {
 	Paused      bool
 	CompletedAt time.Time
 	DrawSecret  string
+	Orders      []Order // what the admin had done, oldest first
 
 	names  map[protocol.Role]map[string]*Agent
 	free   map[protocol.Role]int // the lowest number that no agent of a role has
