@@ -81,6 +81,7 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 	}
 	m := c.first.manager
 	a.say(map[string]string{"endpoint": c.at.url, "league_id": h.league.LeagueID}, "manager of %s at %s", h.league.LeagueID, c.at.url)
+	a.watchAt(c.at.url)
 	for _, l := range c.halls()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.opts.LeagueID, l.opts.Endpoint)
 	}
@@ -170,6 +171,13 @@ func (a *app) joined(f agentFlags) func(id, at string) {
 	return func(id, at string) {
 		a.say(map[string]any{"name": f.name, "id": id, "endpoint": at, "manager": a.manager},
 			"%s is %s at %s, registered with %s", f.name, brief(id), at, a.manager)
+	}
+}
+
+// watchAt tells where people can watch.
+func (a *app) watchAt(endpoint string) {
+	if !a.json {
+		fmt.Fprintf(a.err, "Watch it at %s\n", pageOf(endpoint))
 	}
 }
 

@@ -16,12 +16,14 @@ import (
 	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/web"
 )
 
 // A campus is the leagues of one manager process, on one port:
 //
 //	/mcp, /health, /metrics, /p/P01/mcp …        the first league, that of the root or of --league-id
 //	/leagues/{id}/mcp, /leagues/{id}/health …    any league
+//	/, /leagues/{id}, /api/v1/ …                 the pages
 //
 // What comes to /mcp and names another league of the campus reaches that one.
 // Each league has its own log and secrets, agents and figures. One that is over
@@ -29,6 +31,7 @@ import (
 type campus struct {
 	first *hall
 	at    *hosted
+	site  http.Handler // the pages
 	life  context.Context
 	disk  *journal.Engine
 	base  string // its address, without a path
@@ -41,6 +44,8 @@ type campus struct {
 	order  []string // the first league, then in the order of creation
 	closed bool     // no further league is opened
 }
+
+var _ web.Host = (*campus)(nil)
 
 // A site is the place of a league on a campus, whether it is open or not.
 type site struct {
@@ -77,6 +82,7 @@ func (h *house) openCampus(ctx context.Context, port int, shared *rooms, edit fu
 	}
 	c.first = first
 	c.add(first.opts.LeagueID, func() (*hall, error) { return first, nil })
+	c.site = c.pages()
 	c.at = serve(ctx, server, c)
 	if _, err := c.visit(first.opts.LeagueID); err != nil {
 		return nil, err
@@ -115,8 +121,8 @@ func (c *campus) add(id string, open func() (*hall, error)) {
 	}
 }
 
-// site returns the place of a league, or nil.
-func (c *campus) site(id string) *site {
+// place returns that of a league, or nil.
+func (c *campus) place(id string) *site {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.sites[id]
@@ -127,7 +133,7 @@ var errNoLeague = errors.New("no such league is here")
 
 // visit returns a league, which is opened if it was not.
 func (c *campus) visit(id string) (*hall, error) {
-	s := c.site(id)
+	s := c.place(id)
 	if s == nil {
 		return nil, errNoLeague
 	}
@@ -235,7 +241,11 @@ func (c *campus) League(id string) (*league.Manager, bool) {
 // ServeHTTP hands a request to the league that it is for.
 func (c *campus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, ok := leagueOf(r)
-	if !ok {
+	switch {
+	case !ok && web.Takes(r):
+		c.site.ServeHTTP(w, r)
+		return
+	case !ok:
 		c.first.ServeHTTP(w, r)
 		return
 	}

@@ -48,7 +48,7 @@ func (c *campus) create(ctx context.Context, n *protocol.CreateLeague, by string
 	if id == "" {
 		id = c.freeName(n.GameType)
 	}
-	if c.site(id) != nil {
+	if c.place(id) != nil {
 		return "", c.refused(fmt.Errorf("%s: %w", id, files.ErrLeagueExists))
 	}
 	if _, err := h.CreateLeague(id, settingsOf(n, by)); err != nil {
@@ -126,7 +126,7 @@ func (c *campus) freeName(gameType string) string {
 		if n > 2 {
 			id = fmt.Sprintf("%s_%d", name, n-1)
 		}
-		if c.site(id) == nil && !c.first.house.HasLeague(id) {
+		if c.place(id) == nil && !c.first.house.HasLeague(id) {
 			return id
 		}
 	}
