@@ -91,9 +91,9 @@ func TestEnlistedAgentIsRefusedAsOneThatRegistersIs(t *testing.T) {
 			want           string
 		}{
 			{"captain", "http://localhost:9101/mcp", "X", "INVALID_MESSAGE role: want player or referee"},
-			{protocol.RolePlayer, "localhost:9101", "X", "INVALID_MESSAGE player_meta.contact_endpoint: want a URL"},
-			{protocol.RolePlayer, "file:///etc/passwd", "X", "INVALID_MESSAGE player_meta.contact_endpoint: want a URL"},
-			{protocol.RolePlayer, "", "", "MISSING_REQUIRED_FIELD player_meta.display_name"},
+			{protocol.RolePlayer, "localhost:9101", "X", "INVALID_MESSAGE endpoint: want a URL"},
+			{protocol.RolePlayer, "file:///etc/passwd", "X", "INVALID_MESSAGE endpoint: want a URL"},
+			{protocol.RolePlayer, "", "", "INVALID_MESSAGE endpoint: want a URL"},
 			{protocol.RolePlayer, "http://10.1.2.3:9101/mcp", "X", "ENDPOINT_NOT_ALLOWED contact_endpoint"},
 			{protocol.RolePlayer, "http://localhost:9101/mcp", before.Name, `DUPLICATE_NAME the name "` + before.Name + `" belongs to P01`},
 			{protocol.RolePlayer, "http://localhost:9101/mcp", "X", ""},
