@@ -174,10 +174,8 @@ func TestFiftyLeaguesOnOneManager(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("small-%02d", (n*37)%many)) // not in the order of their names
 		a.mustCreate(ids[n], 1, 2)
 	}
-	over := func(id string) bool {
-		return (&house{Root: a.open(), app: &app{}}).isOver(id)
-	}
-	eventually(t, "all are over", func() bool { return !slices.ContainsFunc(ids, func(id string) bool { return !over(id) }) })
+	h := &house{Root: a.open(), app: &app{}}
+	eventually(t, "all are over", func() bool { return !slices.ContainsFunc(ids, func(id string) bool { return !h.isOver(id) }) })
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
