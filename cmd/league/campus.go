@@ -103,8 +103,8 @@ func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	o := &l.opts
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, projector{l.house.Root, endpoint}
 	o.Hold = o.Hold || l.house.league.House != nil
-	if o.Reading { // all is written
-		o.Projector, o.Records, o.Room = nil, nil, nil
+	if o.Reading { // all records are there
+		o.Records, o.Room = nil, nil
 	}
 	if l.manager, err = league.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
