@@ -190,6 +190,11 @@ func (w *writer) commit(b *batch) error {
 	if len(b.events) == 0 {
 		return nil
 	}
+	if w.m.resting.Load() {
+		if err := w.add(b, []Event{Epoch{w.m.opts.Holder}}); err != nil {
+			return err
+		}
+	}
 	data, err := json.Marshal(b.entries)
 	if err != nil {
 		return err
@@ -199,6 +204,7 @@ func (w *writer) commit(b *batch) error {
 		return err
 	}
 	w.seq = seq
+	w.m.resting.Store(false)
 	w.publish(b, data)
 	return nil
 }
@@ -248,6 +254,7 @@ func (w *writer) publish(b *batch, data []byte) {
 	}
 	w.m.tellChanged()
 	w.m.mu.Unlock()
+	w.m.feed.add(Happened{w.seq, b.at.UTC().Round(0), b.events})
 	if err := w.m.log.Publish("league."+w.m.opts.LeagueID, data); err != nil {
 		w.m.Node.Logger.Warn("an event was not published", slog.Any("error", err))
 	}
@@ -272,5 +279,6 @@ func (w *writer) reload() error {
 	w.m.state = durable
 	w.m.tellChanged()
 	w.m.mu.Unlock()
+	w.m.feed.reset(seq)
 	return nil
 }
