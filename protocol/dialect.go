@@ -49,8 +49,8 @@ func rowNamed(name string) Row {
 	return Rows[0]
 }
 
-// Row returns the known dialect that this one is most like.
-func (d Dialect) Row() Row {
+// Like returns the known dialect that this one is most like.
+func (d Dialect) Like() Row {
 	best := Rows[0]
 	for _, t := range []Type{TypeGameInvitation, TypeLeagueRegisterRequest, TypeStartMatch, TypeChooseParityCall} {
 		f, known := d.Forms[t]

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-
 )
 
 // A Board is a position of a game that is played on one: a square of cells,

@@ -252,6 +252,6 @@ func dialectView(text string) DialectView {
 	if err != nil {
 		return DialectView{Words: "one of its own", Text: cut(text, 400)}
 	}
-	row := d.Row()
+	row := d.Like()
 	return DialectView{Name: row.Name, Words: row.Seen, Text: cut(text, 400)}
 }

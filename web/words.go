@@ -26,3 +26,12 @@ var endings = map[string]string{"WIN": "won", "DRAW": "drew", "LOSS": "lost", "T
 
 // typeWords is a message type as a person reads it: game invitation.
 func typeWords(t string) string { return strings.ToLower(strings.ReplaceAll(t, "_", " ")) }
+
+// plainLines is a text of several lines that somebody else wrote.
+func plainLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = cut(line, 2000)
+	}
+	return strings.Join(lines[:min(len(lines), 100)], "\n")
+}

@@ -202,7 +202,7 @@ func dialectInWords(text string) string {
 	if err != nil {
 		return text
 	}
-	row := d.Row()
+	row := d.Like()
 	out := fmt.Sprintf("%s, %s", row.Name, row.Seen)
 	for _, t := range slices.Sorted(maps.Keys(d.Forms)) {
 		s, _ := protocol.Lookup(t)
