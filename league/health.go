@@ -17,6 +17,7 @@ func (m *Manager) Health(id string) (h Health) {
 		h.Seen = m.lastUse[m.token(a)]
 	}
 	m.mu.RUnlock()
-	m.locked(func(v *volatile) { h.Unreached, h.Waiting = v.unreached[id], len(v.outbox[id]) })
+	h.Unreached = m.unreached(id)
+	m.locked(func(v *volatile) { h.Waiting = len(v.outbox[id]) })
 	return h
 }
