@@ -24,6 +24,9 @@ func (m *Manager) Release() {
 	m.kick()
 }
 
+// Draining reports whether no further match may start: after a Drain, or before the first Release.
+func (m *Manager) Draining() bool { return m.draining() }
+
 func (m *Manager) draining() (yes bool) {
 	m.locked(func(v *volatile) { yes = v.draining })
 	return yes

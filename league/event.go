@@ -169,6 +169,9 @@ var kindOf = func() map[reflect.Type]string {
 	return out
 }()
 
+// Kind is what the log calls an event.
+func Kind(e Event) string { return kindOf[reflect.TypeOf(e)] }
+
 // entry is an event as the log has it.
 type entry struct {
 	Kind  string          `json:"kind"`

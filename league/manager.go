@@ -112,7 +112,14 @@ type Manager struct {
 	asked    *rpc.Limiter    // by agent
 	shown    map[string]bool // tokens that were used after they were handed out
 	volatile volatile
+	feed     feed
 }
+
+// Endpoint is where agents reach the manager.
+func (m *Manager) Endpoint() string { return m.opts.Endpoint }
+
+// ID is the league's.
+func (m *Manager) ID() string { return m.opts.LeagueID }
 
 // Open takes a league over from its log, or creates it, and runs it until ctx
 // ends. The manager answers from then on.

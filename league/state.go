@@ -70,6 +70,22 @@ func (m *Match) Attempt() MatchAssigned {
 	return m.Assigned[len(m.Assigned)-1]
 }
 
+// Opponent returns the other player.
+func (m *Match) Opponent(id string) string {
+	if m.A == id {
+		return m.B
+	}
+	return m.A
+}
+
+// Points is what a player has won in the match so far.
+func (m *Match) Points(id string, scoring protocol.Scoring) int {
+	if m.Outcome == nil {
+		return 0
+	}
+	return m.Outcome.Result.points(id, scoring)
+}
+
 // Started reports whether the schedule is fixed.
 func (s *State) Started() bool { return !s.StartedAt.IsZero() }
 
@@ -83,6 +99,9 @@ func (s *State) InRound(round int) []*Match {
 	}
 	return s.rounds[round-1]
 }
+
+// MatchesOf lists a player's matches of every round that was opened, in the order of the rounds.
+func (s *State) MatchesOf(id string) []*Match { return s.of[id] }
 
 // Open lists the matches of the open round that have no result.
 func (s *State) Open() (out []*Match) {

@@ -247,6 +247,7 @@ func (w *writer) publish(b *batch, data []byte) {
 		}
 	}
 	w.m.mu.Unlock()
+	w.m.feed.add(Happened{w.seq, b.at.UTC().Round(0), b.events})
 	if err := w.m.log.Publish("league."+w.m.opts.LeagueID, data); err != nil {
 		w.m.Node.Logger.Warn("an event was not published", slog.Any("error", err))
 	}
@@ -270,5 +271,6 @@ func (w *writer) reload() error {
 	w.m.mu.Lock()
 	w.m.state = durable
 	w.m.mu.Unlock()
+	w.m.feed.reset(seq)
 	return nil
 }

@@ -72,6 +72,7 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 		return err
 	}
 	a.say(map[string]string{"endpoint": at.url, "league_id": h.league.LeagueID}, "manager of %s at %s", h.league.LeagueID, at.url)
+	a.watchAt(at.url)
 	shown := newProgress(a, m)
 	shown.follow(ctx, m.Done())
 	select {
@@ -154,6 +155,13 @@ func (a *app) joined(f agentFlags) func(id, at string) {
 	return func(id, at string) {
 		a.say(map[string]any{"name": f.name, "id": id, "endpoint": at, "manager": a.manager},
 			"%s is %s at %s, registered with %s", f.name, brief(id), at, a.manager)
+	}
+}
+
+// watchAt tells where people can watch.
+func (a *app) watchAt(endpoint string) {
+	if !a.json {
+		fmt.Fprintf(a.err, "Watch it at %s\n", pageOf(endpoint))
 	}
 }
 

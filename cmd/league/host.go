@@ -32,8 +32,8 @@ func serve(ctx context.Context, d door, agent http.Handler) *hosted {
 	return out
 }
 
-// hostManager takes the league over and serves it, and on the same port the
-// agents that have rooms, if there are any. Wait returns when all of it has come
+// hostManager takes the league over and serves it, and on the same port its site
+// and the agents that have rooms, if there are any. Wait returns when all of it has come
 // to rest after ctx has ended.
 func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (m *league.Manager, at *hosted, wait func() error, err error) {
 	o, err := h.managerOptions()
@@ -68,9 +68,9 @@ func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit f
 		return nil, nil, nil, errors.Join(err, server.Close(), disk.Close())
 	}
 	figures.Season(func() metrics.Season { return season(m) })
-	var front http.Handler = m.Node
+	front := withSite(h.site(m, o), m.Node)
 	if shared != nil {
-		shared.open(server.URL(), m.Node)
+		shared.open(server.URL(), front)
 		front = shared
 	}
 	at = serve(ctx, server, front)

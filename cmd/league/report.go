@@ -12,13 +12,14 @@ import (
 	"agentleague/game/catalog"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/web"
 )
 
 //go:embed report.tmpl.html
 var reportPage string
 
 // reportTemplate escapes whatever agents say of themselves.
-var reportTemplate = template.Must(template.New("report").Parse(reportPage))
+var reportTemplate = template.Must(web.Figures().New("report").Parse(reportPage))
 
 // A report is a league as its page shows it. It is made of the log alone: the
 // same log gives the same page.
@@ -32,8 +33,9 @@ type report struct {
 	Referees                int
 	Champions               []protocol.Standing
 	Rows                    []reportRow
-	Cross                   crosstable
-	Chart                   chart
+	Cross                   web.Crosstable
+	Chart                   web.Chart
+	Style                   template.CSS // of both
 	Rounds                  []reportRound
 	Forfeits                []reportForfeit
 	Scoring                 protocol.Scoring
@@ -43,7 +45,7 @@ type report struct {
 // A reportRow is a row of the table, with how the player did from match to match.
 type reportRow struct {
 	protocol.Standing
-	Form []ending
+	Recent []web.Ending // the newest matches, oldest first
 }
 
 // matchesMost is how many matches are shown at once; the rounds of a longer league are folded up.
@@ -51,9 +53,6 @@ const matchesMost = 200
 
 // recentMost is how many of a player's matches its row shows.
 const recentMost = 8
-
-// Recent is how the player's newest matches ended, oldest first.
-func (r reportRow) Recent() []ending { return r.Form[max(0, len(r.Form)-recentMost):] }
 
 // A reportRound is a round and its matches.
 type reportRound struct {
@@ -74,7 +73,7 @@ type reportMatch struct {
 // A reportSide is a player in a match.
 type reportSide struct {
 	ID, Name, Moves string
-	Ending          ending
+	Ending          web.Ending
 	Points          int
 }
 
@@ -103,11 +102,10 @@ func newReport(name string, s *league.State) report {
 		r.Rounds = append(r.Rounds, newReportRound(s, n+1))
 	}
 	r.count()
-	form := forms(s)
 	for _, row := range table {
-		r.Rows = append(r.Rows, reportRow{row, form[row.PlayerID]})
+		r.Rows = append(r.Rows, reportRow{row, web.Form(s, row.PlayerID, recentMost)})
 	}
-	r.Cross, r.Chart = newCrosstable(s, table), newChart(s, table)
+	r.Cross, r.Chart, r.Style = web.NewCrosstable(s, table), web.NewChart(s, table), web.FigureStyle()
 	return r
 }
 
@@ -153,8 +151,8 @@ func newReportSide(s *league.State, m *league.Match, id string) reportSide {
 	if m.Outcome == nil {
 		return side
 	}
-	side.Ending = endingOf(m, id)
-	side.Points = league.Standings([]string{id}, func(string) string { return "" }, []league.Played{{A: m.A, B: m.B, Result: m.Outcome.Result}}, s.Created.Scoring, nil)[0].Points
+	side.Ending = web.EndingOf(m, id)
+	side.Points = m.Points(id, s.Created.Scoring)
 	side.Moves = movesOf(m.Outcome, id)
 	return side
 }

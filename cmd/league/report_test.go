@@ -134,6 +134,7 @@ func TestReportOfALargeLeague(t *testing.T) {
 	for i := range names {
 		names[i] = fmt.Sprintf("Agent %d", i+1)
 	}
+	const crossMost, chartColours, chartGap = 24, 8, 16 // of package web
 	r := newReport("Large", playedSeason(t, names, nil))
 	if len(r.Cross.Rows) != crossMost || r.Cross.Left != 40-crossMost || len(r.Chart.Legend()) != chartColours || r.Rounds[0].Open {
 		t.Errorf("%d rows and %d left, %d names in the chart, rounds open: %v", len(r.Cross.Rows), r.Cross.Left, len(r.Chart.Legend()), r.Rounds[0].Open)

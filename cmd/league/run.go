@@ -101,6 +101,7 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	a.watchAt(at.url)
 	agents := a.hostAgents(ctx, life, h, f, at.url, shared)
 	agents.release(m)
 	shown := newProgress(a, m)
@@ -118,7 +119,7 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	a.settle(m)
 	if err == nil && f.serve {
 		err = a.report(m, h, time.Since(start), shown)
-		fmt.Fprintf(a.err, "The agents stay up, the manager at %s; interrupt it to end.\n", at.url)
+		fmt.Fprintf(a.err, "The agents stay up, the manager at %s and its page at %s; interrupt it to end.\n", at.url, pageOf(at.url))
 		<-ctx.Done()
 	}
 	stop()

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+)
+
+// allowed refuses an action that is the admin's to anybody else.
+func (s *site) allowed(r *http.Request, a action) error {
+	switch {
+	case a.open || s.isAdmin(r):
+		return nil
+	case s.Options.Admin == nil:
+		return &problem{Status: http.StatusForbidden, What: "Nobody can do this here: this manager has no admin."}
+	}
+	return &problem{Status: http.StatusUnauthorized, What: "This is for the admin of the league.", Do: "Log in with the admin token, or send it as Authorization: Bearer.", login: true}
+}
+
+// serveForm does what a form asks for and sends the browser on.
+func (s *site) serveForm(w http.ResponseWriter, r *http.Request, a action) {
+	err := s.allowed(r, a)
+	var p *problem
+	if errors.As(err, &p) && p.login {
+		http.Redirect(w, r, "/login?next="+url.QueryEscape(within(r.FormValue("next"))), http.StatusSeeOther)
+		return
+	}
+	var next string
+	if err == nil {
+		next, _, err = a.do(r)
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.changed(r)
+	http.Redirect(w, r, next, http.StatusSeeOther)
+}
+
+// serveOrder does what a program asks for. Its JSON becomes the fields of a form: an action is written once.
+func (s *site) serveOrder(w http.ResponseWriter, r *http.Request, a action) {
+	err := s.allowed(r, a)
+	if err == nil {
+		err = readJSON(r)
+	}
+	var answer any
+	if err == nil {
+		_, answer, err = a.do(r)
+	}
+	if err != nil {
+		s.failJSON(w, r, err)
+		return
+	}
+	s.changed(r)
+	sendJSON(w, r, http.StatusOK, answer)
+}
+
+// readJSON makes form fields of the members of a JSON object. A list is a field that is given several times.
+func readJSON(r *http.Request) error {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return badRequest("The request is too large or was cut off.", "Send a JSON object.")
+	}
+	r.PostForm, r.Form = url.Values{}, r.URL.Query()
+	if len(body) == 0 {
+		return nil
+	}
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		return &problem{Status: http.StatusUnsupportedMediaType, What: "The API takes JSON.", Do: "Send it with Content-Type: application/json."}
+	}
+	var members map[string]any
+	if err := json.Unmarshal(body, &members); err != nil {
+		return badRequest("The body is no JSON object: "+said(err.Error(), 200), "Send an object such as {\"player_id\": \"P01\"}.")
+	}
+	for name, value := range members {
+		list, ok := value.([]any)
+		if !ok {
+			list = []any{value}
+		}
+		for _, v := range list {
+			text, ok := v.(string)
+			if !ok {
+				raw, _ := json.Marshal(v)
+				text = string(raw)
+			}
+			r.PostForm.Add(name, text)
+			r.Form.Add(name, text)
+		}
+	}
+	return nil
+}

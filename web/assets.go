@@ -1,0 +1,82 @@
+package web
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"html/template"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+)
+
+//go:embed assets/*
+var assetFiles embed.FS
+
+//go:embed templates/*
+var templateFiles embed.FS
+
+// An assetFile is one of assets, with its address, which changes with its content: it can be kept for ever.
+type assetFile struct {
+	at, kind string
+	body     []byte
+}
+
+var assets = func() map[string]assetFile {
+	out := map[string]assetFile{}
+	entries, _ := fs.ReadDir(assetFiles, "assets")
+	for _, e := range entries {
+		body, _ := fs.ReadFile(assetFiles, "assets/"+e.Name())
+		sum := sha256.Sum256(body)
+		ext := path.Ext(e.Name())
+		kind := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}[ext]
+		if kind == "" {
+			kind = mime.TypeByExtension(ext)
+		}
+		out[e.Name()] = assetFile{"/assets/" + strings.TrimSuffix(e.Name(), ext) + "." + hex.EncodeToString(sum[:5]) + ext, kind, body}
+	}
+	return out
+}()
+
+// asset is the address of a file of assets.
+func asset(name string) string { return assets[name].at }
+
+func serveAsset(w http.ResponseWriter, r *http.Request) {
+	for name, a := range assets {
+		switch r.URL.Path {
+		case a.at:
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		case "/assets/" + name:
+		default:
+			continue
+		}
+		send(w, r, http.StatusOK, a.kind, a.body)
+		return
+	}
+	http.NotFound(w, r)
+}
+
+// templates are the pages by name, each with the layout around it.
+type templates map[string]*template.Template
+
+// parseTemplates reads every page. Files that begin with _ are parts of others.
+func parseTemplates() templates {
+	shared := template.Must(template.New("").Funcs(functions).ParseFS(templateFiles, "templates/_*.html"))
+	out := templates{}
+	entries, _ := fs.ReadDir(templateFiles, "templates")
+	for _, e := range entries {
+		if name := strings.TrimSuffix(e.Name(), ".html"); name[0] != '_' {
+			out[name] = template.Must(template.Must(shared.Clone()).ParseFS(templateFiles, "templates/"+e.Name()))
+		}
+	}
+	return out
+}
+
+// functions are what templates may call.
+var functions = template.FuncMap{
+	"asset": asset,
+	"list":  func(items ...any) []any { return items },
+	"add":   func(a, b int) int { return a + b },
+}

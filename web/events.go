@@ -1,0 +1,162 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"agentleague/league"
+)
+
+const (
+	heartbeat  = 15 * time.Second
+	writeMost  = 15 * time.Second // that a viewer may take for one piece
+	historyTop = 8                // viewers that are read the log at a time
+)
+
+// serveEvents sends the log of a league from an entry on: Last-Event-ID, or else the query's after, or else from its beginning.
+func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
+	m, err := s.manager(r)
+	if err != nil {
+		s.failJSON(w, r, err)
+		return
+	}
+	after, err := lastSeen(r, m)
+	if err != nil {
+		s.failJSON(w, r, err)
+		return
+	}
+	if s.viewers.Add(1) > int64(s.Viewers) {
+		s.viewers.Add(-1)
+		w.Header().Set("Retry-After", "5")
+		s.failJSON(w, r, &problem{Status: http.StatusServiceUnavailable, What: "Too many follow already.", Do: "Load the page without following, or try again in a while."})
+		return
+	}
+	defer s.viewers.Add(-1)
+	v := &viewer{site: s, m: m, hub: s.desk(m).hub, w: w, control: http.NewResponseController(w), at: after}
+	v.hub.join()
+	defer v.hub.leave()
+	if err := v.serve(r.Context()); err != nil && r.Context().Err() == nil {
+		s.Logger.Debug("a viewer was dropped", slog.String("league_id", m.ID()), slog.Any("error", err))
+	}
+}
+
+// lastSeen is the entry that a viewer has seen last. One that the log does not have is another log's: begin anew.
+func lastSeen(r *http.Request, m *league.Manager) (uint64, error) {
+	text := r.Header.Get("Last-Event-ID")
+	if text == "" {
+		text = r.URL.Query().Get("after")
+	}
+	if text == "" {
+		return 0, nil
+	}
+	seq, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, badRequest("after: want the number of an entry of the log, got "+said(text, 40)+".", "Leave it out to begin with the first.")
+	}
+	if seq > m.Sequence() {
+		return 0, nil
+	}
+	return seq, nil
+}
+
+// A viewer is somebody who follows a league.
+type viewer struct {
+	site    *site
+	m       *league.Manager
+	hub     *hub
+	w       http.ResponseWriter
+	control *http.ResponseController
+	at      uint64 // the entry that was sent last
+}
+
+var errSlow = errors.New("too slow: what comes next is not remembered; it can come again")
+
+// serve sends everything until the viewer leaves, the manager ends, or the viewer is too slow.
+func (v *viewer) serve(ctx context.Context) error {
+	h := v.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	_ = v.control.SetReadDeadline(time.Time{}) // a request that never ends
+	if err := v.write([]byte("retry: 1000\n\n")); err != nil {
+		return err
+	}
+	if err := v.catchUp(ctx); err != nil {
+		return err
+	}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		body, last, grown, known := v.hub.after(v.at)
+		switch {
+		case !known:
+			return errSlow
+		case body != nil:
+			if err := v.write(body); err != nil {
+				return err
+			}
+			v.at = last
+			continue
+		}
+		select {
+		case <-grown:
+		case <-beat.C:
+			if err := v.write([]byte(":\n\n")); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return nil
+		case <-v.m.Ended():
+			return nil
+		}
+	}
+}
+
+// catchUp sends what the hub does not remember, from the log.
+func (v *viewer) catchUp(ctx context.Context) error {
+	if v.known() {
+		return nil
+	}
+	select {
+	case v.site.reading <- struct{}{}:
+		defer func() { <-v.site.reading }()
+	case <-ctx.Done():
+		return nil
+	}
+	var out []byte
+	for e, err := range v.m.Follow(ctx, v.at) {
+		if err != nil {
+			return err
+		}
+		out, v.at = appendEvent(out, e), e.Seq
+		done := v.known()
+		if done || len(out) >= chunkBytes {
+			if err := v.write(out); err != nil {
+				return err
+			}
+			out = out[:0]
+		}
+		if done {
+			return nil
+		}
+	}
+	return nil
+}
+
+// known reports whether the hub remembers what comes next.
+func (v *viewer) known() bool {
+	_, _, _, known := v.hub.after(v.at)
+	return known
+}
+
+func (v *viewer) write(b []byte) error {
+	_ = v.control.SetWriteDeadline(time.Now().Add(writeMost))
+	if _, err := v.w.Write(b); err != nil {
+		return err
+	}
+	return v.control.Flush()
+}

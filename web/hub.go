@@ -1,0 +1,150 @@
+package web
+
+import (
+	"context"
+	"sort"
+	"sync"
+	"time"
+
+	"agentleague/league"
+)
+
+// A hub passes a league's log on to everyone who looks. Each entry is encoded once, and what came within a moment is one
+// piece of memory that all viewers write from. A viewer takes the next piece when it has written the one before: nothing is
+// kept for it, and one that is too slow for what the hub remembers has to come again.
+type hub struct {
+	m *league.Manager
+
+	mu      sync.Mutex
+	viewers int
+	stop    context.CancelFunc
+	pending chunk
+	chunks  []chunk // oldest first, without gaps, up to pending
+	size    int     // bytes in chunks
+	told    time.Time
+	timer   *time.Timer
+	grown   chan struct{} // closed when there is another chunk
+}
+
+// A chunk is entries that came within a moment, encoded.
+type chunk struct {
+	first uint64
+	ends  []int // where each entry ends
+	body  []byte
+}
+
+// after is the part of the chunk that follows an entry.
+func (c chunk) after(seq uint64) []byte {
+	if seq < c.first {
+		return c.body
+	}
+	return c.body[c.ends[seq-c.first]:]
+}
+
+func (c chunk) next() uint64 { return c.first + uint64(len(c.ends)) }
+
+const (
+	hubBytes   = 4 << 20 // that are remembered
+	chunkBytes = 256 << 10
+)
+
+func newHub(m *league.Manager) *hub { return &hub{m: m} }
+
+// join lets a viewer in. The hub follows the log while it has viewers.
+func (h *hub) join() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.viewers++; h.viewers > 1 {
+		return
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	from := h.m.Sequence()
+	h.stop, h.chunks, h.size, h.pending = stop, nil, 0, chunk{first: from + 1}
+	go h.run(ctx, from)
+}
+
+func (h *hub) leave() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.viewers--; h.viewers > 0 {
+		return
+	}
+	h.stop()
+	h.chunks, h.size, h.pending = nil, 0, chunk{}
+}
+
+// run follows the log until the last viewer has left or the manager ends.
+func (h *hub) run(ctx context.Context, from uint64) {
+	for e, err := range h.m.Follow(ctx, from) {
+		if err != nil {
+			return // the viewers see nothing more; who comes again reads the log itself and is told
+		}
+		h.add(ctx, e)
+	}
+}
+
+func (h *hub) add(ctx context.Context, e league.Happened) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if ctx.Err() != nil { // the viewers of now have another
+		return
+	}
+	h.pending.body = appendEvent(h.pending.body, e)
+	h.pending.ends = append(h.pending.ends, len(h.pending.body))
+	rest := h.rhythm() - time.Since(h.told)
+	switch {
+	case rest <= 0 || len(h.pending.body) >= chunkBytes:
+		h.flush()
+	case h.timer == nil:
+		h.timer = time.AfterFunc(rest, func() {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.timer = nil
+			h.flush()
+		})
+	}
+}
+
+// rhythm is how far apart viewers are woken: the more there are, the seldomer.
+func (h *hub) rhythm() time.Duration {
+	return min(max(time.Duration(h.viewers)*time.Millisecond/2, 50*time.Millisecond), time.Second)
+}
+
+// flush shows the pending entries to everyone. The hub is locked.
+func (h *hub) flush() {
+	if len(h.pending.ends) == 0 {
+		return
+	}
+	h.chunks, h.size, h.told = append(h.chunks, h.pending), h.size+len(h.pending.body), time.Now()
+	h.pending = chunk{first: h.pending.next()}
+	for h.size > hubBytes && len(h.chunks) > 1 {
+		h.size -= len(h.chunks[0].body)
+		h.chunks[0] = chunk{}
+		h.chunks = h.chunks[1:]
+	}
+	if h.grown != nil {
+		close(h.grown)
+		h.grown = nil
+	}
+}
+
+// after returns the chunk that follows an entry, as far as it does, and the entry at its end. Without one it returns what is
+// closed when there is. Known says that the hub remembers so far back.
+func (h *hub) after(seq uint64) (body []byte, last uint64, grown <-chan struct{}, known bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	first := h.pending.first
+	if len(h.chunks) > 0 {
+		first = h.chunks[0].first
+	}
+	if seq+1 < first {
+		return nil, seq, nil, false
+	}
+	if i := sort.Search(len(h.chunks), func(i int) bool { return h.chunks[i].next() > seq+1 }); i < len(h.chunks) {
+		return h.chunks[i].after(seq), h.chunks[i].next() - 1, nil, true
+	}
+	if h.grown == nil {
+		h.grown = make(chan struct{})
+	}
+	return nil, seq, h.grown, true
+}

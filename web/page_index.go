@@ -1,0 +1,39 @@
+package web
+
+import (
+	"net/http"
+)
+
+// IndexView is all leagues of this manager.
+type IndexView struct {
+	Leagues []LeagueHead `json:"leagues"`
+	only    string
+}
+
+// Title is that of the page.
+func (IndexView) Title() string { return "Leagues" }
+
+// Away sends a browser to the one league when there is one only.
+func (v IndexView) Away() string { return v.only }
+
+func (s *site) indexPages() []page {
+	return []page{
+		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: IndexView{}},
+		{path: "/leagues", template: "index", summary: "All leagues of this manager", view: s.index(false), example: IndexView{}},
+	}
+}
+
+func (s *site) index(jump bool) func(*http.Request) (any, error) {
+	return func(r *http.Request) (any, error) {
+		v := IndexView{Leagues: []LeagueHead{}}
+		for _, id := range s.Host.Leagues() {
+			if m, ok := s.Host.League(id); ok {
+				v.Leagues = append(v.Leagues, s.desk(m).look(s).LeagueHead)
+			}
+		}
+		if jump && len(v.Leagues) == 1 {
+			v.only = "/leagues/" + v.Leagues[0].ID
+		}
+		return v, nil
+	}
+}

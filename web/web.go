@@ -1,0 +1,108 @@
+package web
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A Host is what runs behind the pages.
+type Host interface {
+	Leagues() []string // ids, the root's default league first, then in the order of creation
+	League(id string) (*league.Manager, bool)
+	Create(ctx context.Context, n NewLeague) (id string, err error)
+}
+
+// A NewLeague is a league that somebody wants.
+type NewLeague struct {
+	ID       string   `json:"league_id"` // empty: made up from the game and the date
+	Game     string   `json:"game_type"`
+	Players  int      `json:"players"` // start when so many are there; 0: when told to
+	Referees int      `json:"referees"`
+	Cycles   int      `json:"cycles"`
+	House    []string `json:"house"` // strategies of built-in players to add, one each, and with them as many referees as Referees says
+}
+
+// A Choice is one of several that a form offers.
+type Choice struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
+}
+
+// Options are what the pages show and do. Only Host is needed: what is nil is not offered.
+type Options struct {
+	Host   Host
+	Admin  func(token string) error // nil: the admin's
+	Check  func(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error)
+	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error) // adds an agent that did not register itself
+	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error)                       // a match as it went
+	Verify func(ctx context.Context, league, match string) (Proof, error)
+	Seat   func(ctx context.Context, league, name string) (Seat, error)
+	Report func(ctx context.Context, league string, w io.Writer) error // the standalone HTML report
+
+	Title      func(league string) string   // how a league is called; default: its id
+	Game       func(gameType string) string // how a game is called; default: its type
+	Games      []Choice                     // that a league can be created with
+	Strategies []Choice                     // of built-in players
+	Version    string                       // of the program
+	Viewers    int                          // how many may follow at a time; default 4,096
+	Logger     *slog.Logger                 // default: none
+}
+
+// A Proof says whether a match is what it claims to be.
+type Proof struct {
+	OK     bool     `json:"ok"`
+	Checks []string `json:"checks"` // what was held against what, in sentences
+	Wrong  []string `json:"wrong"`  // what differs
+}
+
+// A Seat is a place in a league that a person plays from.
+type Seat interface{}
+
+// New returns the site. It serves /, /login, /leagues/…, /api/v1/… and /assets/….
+func New(o Options) http.Handler {
+	if o.Title == nil {
+		o.Title = func(league string) string { return league }
+	}
+	if o.Game == nil {
+		o.Game = func(gameType string) string { return gameType }
+	}
+	if o.Viewers == 0 {
+		o.Viewers = 4096
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &site{Options: o, desks: map[*league.Manager]*desk{}, sessions: newSessions(), reading: make(chan struct{}, historyTop)}
+	s.templates = parseTemplates()
+	return s.routes()
+}
+
+// A site is the pages of one manager.
+type site struct {
+	Options
+	templates templates
+	sessions  *sessions
+
+	viewers atomic.Int64
+	reading chan struct{} // has an element for everyone to whom the log is read
+
+	mu    sync.Mutex
+	desks map[*league.Manager]*desk
+}
+
+// manager returns the league of a request, or a problem.
+func (s *site) manager(r *http.Request) (*league.Manager, error) {
+	id := r.PathValue("league")
+	m, ok := s.Host.League(id)
+	if !ok {
+		return nil, notFound("There is no league " + said(id, 64) + " here.")
+	}
+	return m, nil
+}
