@@ -15,7 +15,8 @@ type AgentsView struct {
 	Players  []AgentView `json:"players"`
 	Checks   []CheckHead `json:"checks"` // the newest first; only the admin is told
 
-	CanCheck, CanEnlist bool
+	CanCheck  bool `json:"-"`
+	CanEnlist bool `json:"-"`
 }
 
 // An AgentView is an agent and how it is.
@@ -73,7 +74,7 @@ func agentsView(s *league.State, health func(id string) league.Health, admin boo
 				one.MeanMS = float64(a.Timing.AgentUS) / 1000 / float64(a.Timing.Tries)
 			}
 			if admin {
-				one.Endpoint = cut(a.Endpoint, 200)
+				one.Endpoint = said(a.Endpoint, 200)
 			}
 			if role == protocol.RoleReferee {
 				one.Capacity = max(a.Capacity, 1)
@@ -102,3 +103,23 @@ func workload(s *league.State) (open map[string][]string, done map[string]int) {
 	}
 	return open, done
 }
+
+// Title is that of the page.
+func (AgentsView) Title() string { return "Agents" }
+
+// StateWords is the agent's state as a person reads it.
+func (a AgentView) StateWords() string { return typeWords(a.State) }
+
+// Tone is how a state is coloured.
+func (a AgentView) Tone() string {
+	switch {
+	case a.Well():
+		return "good"
+	case a.State == protocol.AgentShutdown:
+		return ""
+	}
+	return "bad"
+}
+
+// Some are the open matches that a row has room for.
+func (a AgentView) Some() []string { return a.Playing[:min(len(a.Playing), 3)] }

@@ -37,7 +37,7 @@ func readBoard(context json.RawMessage) (Board, bool) {
 	}
 	b := Board{Width: width, Last: -1}
 	for _, mark := range told.Board {
-		if mark = cut(mark, 3); mark != "" {
+		if mark = said(mark, 3); mark != "" {
 			b.Turn++
 		}
 		b.Cells = append(b.Cells, mark)
@@ -102,6 +102,8 @@ type Cell struct {
 	Won    bool
 	Last   bool
 	Option string // the move that marks it, if one may
+	Label  string // for one who hears the page
+	Key    string // that plays it
 }
 
 // Words names the cell to one who hears the page: row 1, column 2, X.

@@ -26,6 +26,18 @@ type Bucket struct {
 // Label is the bucket's bound in words.
 func (b Bucket) Label() string { return took(b.UpTo) }
 
+// MedianWords and the like are the figures as a person reads them.
+func (l Latency) MedianWords() string { return took(l.Median) }
+
+// P90Words is how long nine of ten took at most.
+func (l Latency) P90Words() string { return took(l.P90) }
+
+// P99Words is how long 99 of 100 took at most.
+func (l Latency) P99Words() string { return took(l.P99) }
+
+// SlowestWords is how long the slowest took.
+func (l Latency) SlowestWords() string { return took(l.Slowest) }
+
 // Share is how much of the fullest bucket this one is, in thousandths.
 func (l Latency) Share(b Bucket) int {
 	most := 1

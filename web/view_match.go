@@ -32,9 +32,35 @@ type MatchView struct {
 	Boards   []Board     `json:"boards,omitempty"`
 	Draw     *DrawView   `json:"draw,omitempty"`
 
-	Before string `json:"-"` // the match before it, and after it, in its round
-	After  string `json:"-"`
+	Proof     *Proof `json:"proof,omitempty"` // if somebody has verified it
+	Before    string `json:"-"`               // the match before it, and after it, in its round
+	After     string `json:"-"`
+	CanVerify bool   `json:"-"`
 }
+
+// Title is that of the page.
+func (v MatchView) Title() string { return "Match " + v.MatchID }
+
+// Over reports whether there is a result.
+func (v MatchView) Over() bool { return v.A.Ending != "" }
+
+// StatusWords is how the match stands, in words.
+func (v MatchView) StatusWords() string {
+	switch v.Status {
+	case protocol.Win:
+		return "won"
+	case protocol.Draw:
+		return "draw"
+	case protocol.TechnicalLoss:
+		return "forfeit"
+	case "PENDING":
+		return "in play"
+	}
+	return "to come"
+}
+
+// Words is how the match ended for the player.
+func (s SideView) Words() string { return endings[s.Ending].words }
 
 // A NameView is an agent and what it is called.
 type NameView struct {
@@ -102,7 +128,7 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 	v.Status, v.Referee = r.Status, nameOf(s, m.Outcome.Referee)
 	for _, side := range []*SideView{&v.A, &v.B} {
 		side.Ending = resultFor(r, side.ID)
-		points := pointsFor(side.Ending, s.Created.Scoring)
+		points := m.Points(side.ID, s.Created.Scoring)
 		side.Points, side.Moves = &points, movesOf(m.Outcome.Moves, side.ID)
 		if code, forfeited := r.Forfeits[side.ID]; forfeited {
 			a := adviceOn(shown(code))
@@ -194,7 +220,7 @@ func nameOf(s *league.State, id string) NameView {
 }
 
 // nameShown is an agent's name, as long as one line bears.
-func nameShown(name string) string { return cut(name, 48) }
+func nameShown(name string) string { return said(name, 48) }
 
 // movesOf lists what a player played.
 func movesOf(moves []protocol.PlayedMove, id string) (text string) {
@@ -231,9 +257,4 @@ func resultFor(r league.Result, id string) string {
 		return protocol.Draw
 	}
 	return protocol.Loss
-}
-
-// pointsFor is what that is worth.
-func pointsFor(result string, s protocol.Scoring) int {
-	return map[string]int{protocol.Win: s.Win, protocol.Draw: s.Draw, protocol.TechnicalLoss: s.TechnicalLoss, protocol.Loss: s.Loss}[result]
 }

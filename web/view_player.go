@@ -29,7 +29,28 @@ type PlayerView struct {
 
 	Endpoint string `json:"endpoint,omitempty"` // only the admin is told
 	CanCheck bool   `json:"-"`
+	Playing  bool   `json:"-"` // the league has begun and is not over
 }
+
+// Title is that of the page.
+func (v PlayerView) Title() string { return cmp.Or(v.Name, v.ID) }
+
+// StateWords is the player's state as a person reads it.
+func (v PlayerView) StateWords() string { return typeWords(v.State) }
+
+// FaultCount is how many errors there are of all kinds.
+func (v PlayerView) FaultCount() (n int) {
+	for _, f := range v.Faults {
+		n += f.Count
+	}
+	return n
+}
+
+// Letter is how the match ended, in a letter: W, D, L or F.
+func (f FormView) Letter() string { return endings[f.Result].letter }
+
+// Words is the same in words.
+func (f FormView) Words() string { return endings[f.Result].words }
 
 // A DialectView is how an agent is spoken to.
 type DialectView struct {
@@ -115,26 +136,18 @@ func playerView(s *league.State, id string) (PlayerView, []league.Match, bool) {
 // matches fills in how the player's matches went, and returns those that have a result, newest first.
 func (v *PlayerView) matches(s *league.State, id string) (played []league.Match) {
 	rivals := map[string]*RivalView{}
-	for round := 1; round <= s.Round; round++ {
-		for _, m := range s.InRound(round) {
-			if m.A != id && m.B != id {
-				continue
-			}
-			other := m.A
-			if m.A == id {
-				other = m.B
-			}
-			if m.Outcome == nil {
-				v.Next = &FormView{MatchID: m.ID, Opponent: nameOf(s, other)}
-				continue
-			}
-			played = append(played, *m)
-			if rivals[other] == nil {
-				rivals[other] = &RivalView{NameView: nameOf(s, other)}
-			}
-			rivals[other].add(resultFor(m.Outcome.Result, id))
-			v.Results = append(v.Results, resultView(s, m, id, other))
+	for _, m := range s.MatchesOf(id) {
+		other := m.Opponent(id)
+		if m.Outcome == nil {
+			v.Next = &FormView{MatchID: m.ID, Opponent: nameOf(s, other)}
+			continue
 		}
+		played = append(played, *m)
+		if rivals[other] == nil {
+			rivals[other] = &RivalView{NameView: nameOf(s, other)}
+		}
+		rivals[other].add(resultFor(m.Outcome.Result, id))
+		v.Results = append(v.Results, resultView(s, m, id, other))
 	}
 	for _, r := range v.Results[max(0, len(v.Results)-formMost):] {
 		v.Form = append(v.Form, r.FormView)
@@ -170,7 +183,7 @@ func resultView(s *league.State, m *league.Match, id, other string) ResultView {
 		FormView: FormView{MatchID: m.ID, Result: resultFor(r, id), Opponent: nameOf(s, other)}, Round: m.Round,
 		Mine: movesOf(m.Outcome.Moves, id), Theirs: movesOf(m.Outcome.Moves, other), Drawn: r.Drawn,
 	}
-	v.Points = pointsFor(v.Result, s.Created.Scoring)
+	v.Points = m.Points(id, s.Created.Scoring)
 	if code, forfeited := r.Forfeits[id]; forfeited {
 		v.Code, v.Meaning = shown(code), protocol.ForfeitMeaning(shown(code))
 	}
@@ -250,8 +263,8 @@ func dialectView(text string) DialectView {
 	}
 	d, err := protocol.ParseDialect(text)
 	if err != nil {
-		return DialectView{Words: "one of its own", Text: cut(text, 400)}
+		return DialectView{Words: "one of its own", Text: said(text, 400)}
 	}
 	row := d.Like()
-	return DialectView{Name: row.Name, Words: row.Seen, Text: cut(text, 400)}
+	return DialectView{Name: row.Name, Words: row.Seen, Text: said(text, 400)}
 }

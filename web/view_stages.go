@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"time"
 
 	"agentleague/protocol"
@@ -36,6 +37,21 @@ func (b Bar) Width() float64 { return max(b.To-b.From, 2) }
 
 // Waited tells how long the first waited.
 func (v StageView) Waited() string { return took(v.WaitedMS) }
+
+// Words is what was asked, as a person reads it.
+func (v StageView) Words() string { return typeWords(v.Asked) }
+
+// Total is how long the player took in all.
+func (s StageSide) Total() string { return took(s.TotalMS) }
+
+// Words tells the player's part to one who hears the page.
+func (s StageSide) Words() string {
+	var words []string
+	for _, t := range s.Tries {
+		words = append(words, t.Words())
+	}
+	return s.PlayerID + " " + strings.Join(words, ", then ")
+}
 
 // stageViews tells a match stage by stage.
 func stageViews(rec *protocol.MatchRecord) (out []StageView) {

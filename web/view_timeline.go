@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -25,8 +26,8 @@ type Line struct {
 	Fault  *Advice  `json:"error,omitempty"` // of an error, what it means
 	Detail string   `json:"detail,omitempty"`
 
-	Lanes string `json:"-"` // where its arrow goes, for the style sheet
-	Board int    `json:"-"` // the newest board once this was said; -1: there is none
+	X1, X2 int `json:"-"` // where its arrow begins and ends
+	Board  int `json:"-"` // the newest board once this was said; -1: there is none
 }
 
 // A TryView is how a question was answered.
@@ -75,7 +76,7 @@ func timeline(rec *protocol.MatchRecord, assigned, report json.RawMessage) (out 
 	}
 	add := func(l Line) {
 		l.Step = len(out) + 1
-		l.Lanes = lanes(rec, l.From, l.To)
+		l.X1, l.X2 = column(rec, l.From), column(rec, l.To)
 		out = append(out, l)
 	}
 	if rec.RefereeID != "" && rec.Attempt > 0 {
@@ -118,22 +119,32 @@ func lineOf(e protocol.TranscriptEntry, tries map[string][]protocol.Try) Line {
 	return l
 }
 
-// lanes names the way of an arrow: from which column to which.
-func lanes(rec *protocol.MatchRecord, from, to string) string {
-	return "from-" + lane(rec, from) + " to-" + lane(rec, to)
-}
-
-func lane(rec *protocol.MatchRecord, id string) string {
+// column is where an agent's line is drawn: the manager's, the first player's, the referee's, the other player's.
+func column(rec *protocol.MatchRecord, id string) int {
 	switch id {
 	case managerLane:
-		return "m"
+		return 35
 	case rec.PlayerAID:
-		return "a"
+		return 105
 	case rec.PlayerBID:
-		return "b"
+		return 245
 	}
-	return "r"
+	return 175
 }
+
+// Tip draws the tip of the arrow.
+func (l Line) Tip() string {
+	if l.X2 > l.X1 {
+		return fmt.Sprintf("M%d 11L%d 16L%d 21Z", l.X2-8, l.X2, l.X2-8)
+	}
+	return fmt.Sprintf("M%d 11L%d 16L%d 21Z", l.X2+8, l.X2, l.X2+8)
+}
+
+// Words is the type of the message as a person reads it.
+func (l Line) Words() string { return typeWords(l.Type) }
+
+// Loud reports whether the message is one of those that the match is about.
+func (l Line) Loud() bool { return l.Gist != "" }
 
 // bareID is the id of a sender such as player:P01.
 func bareID(sender string) string {
@@ -156,17 +167,7 @@ func clock(stamp string) string {
 const shownMost = 160
 
 // shown is a text of an agent's as a line of a page can have it.
-func shown(text string) string { return cut(text, shownMost) }
-
-func cut(text string, most int) string {
-	if len(text) > 4*most {
-		text = strings.ToValidUTF8(text[:4*most], "")
-	}
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
-	return protocol.Plain(text)
-}
+func shown(text string) string { return said(text, shownMost) }
 
 // secretMembers are the members of a message that may hold a token, and tokens
 // those that can be told by their looks.

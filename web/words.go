@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"agentleague/protocol"
 )
 
 // took is a time as a person reads it: 0.4 ms, 31 ms, 2.1 s.
@@ -21,8 +23,10 @@ func took(ms float64) string {
 	return (time.Duration(ms) * time.Millisecond).Round(time.Second).String()
 }
 
-// endings are how a match ended for one of its players, in a letter and in a word.
-var endings = map[string]string{"WIN": "won", "DRAW": "drew", "LOSS": "lost", "TECHNICAL_LOSS": "forfeited", "PENDING": "is playing"}
+// endings are how a match ended for one of its players, in a letter and in words.
+var endings = map[string]struct{ letter, words string }{
+	protocol.Win: {"W", "won"}, protocol.Draw: {"D", "draw"}, protocol.Loss: {"L", "lost"}, protocol.TechnicalLoss: {"F", "lost by forfeit"},
+}
 
 // typeWords is a message type as a person reads it: game invitation.
 func typeWords(t string) string { return strings.ToLower(strings.ReplaceAll(t, "_", " ")) }
@@ -31,7 +35,7 @@ func typeWords(t string) string { return strings.ToLower(strings.ReplaceAll(t, "
 func plainLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = cut(line, 2000)
+		lines[i] = said(line, 2000)
 	}
 	return strings.Join(lines[:min(len(lines), 100)], "\n")
 }
