@@ -108,14 +108,20 @@ func (b *Browser) Tab(t testing.TB, s Screen) *Tab {
 	var hearing sync.WaitGroup
 	messages, dialogs := chromedp.Console(ctx), chromedp.Events(ctx, page.JavascriptDialogOpening)
 	hearing.Go(func() {
-		for m := range messages {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
 			if m.Type == "error" && m.Source != "network" || m.IsException() {
 				tab.hear(m.Text)
 			}
 		}
 	})
 	hearing.Go(func() {
-		for d := range dialogs {
+		for d, err := range dialogs {
+			if err != nil {
+				return
+			}
 			tab.hear("a dialog: " + d.Message)
 		}
 	})
