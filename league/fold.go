@@ -54,6 +54,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 	if _, first := e.(Created); first != s.CreatedAt.IsZero() {
 		return fmt.Errorf("a league is created once, before all else: %T", e)
 	}
+	s.note(at, e)
 	switch e := e.(type) {
 	case Created:
 		return s.create(at, e)
@@ -84,6 +85,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 		s.Paused = true
 	case Resumed:
 		s.Paused = false
+	case Drained: // what it does is its manager's own
 	case Withdrawn:
 		return s.withAgent(e.ID, func(a *Agent) { a.State, a.Why = protocol.AgentShutdown, "withdrawn" })
 	case Completed:

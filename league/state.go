@@ -25,6 +25,7 @@ type State struct {
 	Paused      bool
 	CompletedAt time.Time
 	DrawSecret  string
+	Orders      []Order // what the admin had done, oldest first
 
 	newest []*Match // that were recorded, the last at the end
 	names  map[protocol.Role]map[string]*Agent

@@ -82,7 +82,7 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 		fmt.Fprintln(a.err, "The league is over. The manager goes on answering questions; interrupt it to end it.")
 		<-ctx.Done()
 	case <-ctx.Done():
-		a.leave(m.Drain)
+		a.leave(drained(m))
 		a.left()
 	case <-m.Ended():
 		err = m.Err()
