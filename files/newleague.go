@@ -23,7 +23,7 @@ func (r *Root) CreateLeague(id string, edit func(*League)) (League, error) {
 	if err := CheckLeagueID(id); err != nil {
 		return League{}, err
 	}
-	if _, err := os.Stat(r.path("data/leagues/" + id)); err == nil {
+	if r.HasLeague(id) {
 		return League{}, fmt.Errorf("%s: %w", id, ErrLeagueExists)
 	}
 	v := builtin[League]("league")
@@ -49,6 +49,18 @@ func (r *Root) CreateLeague(id string, edit func(*League)) (League, error) {
 		return League{}, r.told(err)
 	}
 	return r.config.League(id)
+}
+
+// HasLeague reports whether there are settings or a journal of a league.
+func (r *Root) HasLeague(id string) bool {
+	_, err := os.Lstat(r.path(leagueFile(id)))
+	return err == nil || r.hasJournal(id)
+}
+
+// hasJournal reports whether the log of a league has begun.
+func (r *Root) hasJournal(id string) bool {
+	info, err := os.Stat(r.path("data/leagues/" + id + "/journal.jsonl"))
+	return err == nil && info.Size() > 0
 }
 
 // RemoveLeague takes back the settings of a league that was never begun.
@@ -88,7 +100,7 @@ func (r *Root) Begun() ([]string, error) {
 		return nil, err
 	}
 	for _, e := range begun {
-		if _, err := os.Stat(r.path("data/leagues/" + e.Name() + "/journal.jsonl")); err == nil && validID(e.Name()) {
+		if validID(e.Name()) && r.hasJournal(e.Name()) {
 			out = append(out, e.Name())
 		}
 	}
