@@ -34,6 +34,7 @@ var walls = []row{
 	{packages: "check", inside: []string{"protocol", "rpc"}},
 	{packages: "league", inside: []string{"protocol", "rpc", "engine"}},
 	{packages: "web", inside: []string{"protocol", "league"}},
+	{packages: "web/webtest", outside: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page"}},
 	{packages: "metrics", inside: []string{"protocol", "rpc", "engine"}, outside: []string{prometheus + "/prometheus", prometheus + "/prometheus/collectors", prometheus + "/prometheus/promhttp"}},
 	{packages: "metrics/metricstest", outside: []string{"github.com/prometheus/client_model/go", "github.com/prometheus/common/expfmt", "github.com/prometheus/common/model"}},
 	{packages: "referee", inside: []string{"protocol", "rpc", "game", "game/draw"}, outside: []string{"github.com/sony/gobreaker/v2"}},

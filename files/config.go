@@ -81,6 +81,13 @@ func (c *Config) PlayerByID(id string) (Player, error) {
 	return Player{}, fmt.Errorf("%s: player %.64q: %w", agentsFile, id, ErrUnknownAgent)
 }
 
+// forget has a file read again.
+func (c *Config) forget(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.cached, name)
+}
+
 // load returns what read makes of a file, and remembers it unless it is an error.
 func load[T any](c *Config, name string, read func(name string, text []byte) (T, error)) (none T, err error) {
 	c.mu.Lock()

@@ -23,6 +23,23 @@ type League struct {
 	// The file that is written by default leaves these two out.
 	MaxConsecutiveForfeits int `json:"max_consecutive_forfeits"` // before a player is out; 0: never; default 3
 	BroadcastLimit         int `json:"broadcast_limit"`          // above so many players a broadcast is cut; default 64
+
+	// These are of a league that was made on a running manager.
+	Start     *Start `json:"start,omitempty"`      // default: as the manager is told
+	House     *House `json:"house,omitempty"`      // agents that the manager runs itself
+	CreatedBy string `json:"created_by,omitempty"` // who asked for it
+}
+
+// Start is when a league starts by itself.
+type Start struct {
+	Players  int `json:"players"`  // when so many are there; 0: only when it is told to
+	Referees int `json:"referees"` // and so many referees
+}
+
+// House is the built-in agents that a league's manager runs in its own process.
+type House struct {
+	Players  List[string] `json:"players"` // their strategies
+	Referees int          `json:"referees"`
 }
 
 // Scoring is what each ending is worth, and what decides between equals.
@@ -73,7 +90,21 @@ func readLeague(name string, text []byte, id string) (League, error) {
 		s.within("schedule.cycles", v.Schedule.Cycles, 1, 1000),
 		s.within("max_consecutive_forfeits", v.MaxConsecutiveForfeits, 0, many),
 		s.within("broadcast_limit", v.BroadcastLimit, 1, many),
+		s.byItself(v),
 	)
+}
+
+// byItself looks at how a league starts and whom it brings along.
+func (s *source) byItself(v League) (err error) {
+	if v.Start != nil {
+		err = errors.Join(s.within("start.players", v.Start.Players, 0, v.Participants.MaxPlayers), s.within("start.referees", v.Start.Referees, 0, v.Participants.MaxReferees))
+	}
+	if v.House != nil {
+		err = errors.Join(err,
+			s.within("house.referees", v.House.Referees, 0, v.Participants.MaxReferees),
+			s.must(len(v.House.Players) <= v.Participants.MaxPlayers, "house.players", len(v.House.Players), "at most %d", v.Participants.MaxPlayers))
+	}
+	return err
 }
 
 // scoring takes a loss below zero, as a penalty, but no reward below zero.

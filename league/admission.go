@@ -26,6 +26,7 @@ type application struct {
 	spoke        string // the dialect that it applied in
 	unreachable  string // why its endpoint may not be called, if that shows
 	configured   func(role protocol.Role, id string) string
+	by           string // who brings it, if it does not come by itself
 }
 
 // limits is how many agents a league takes.
@@ -141,7 +142,7 @@ func (ap application) registered(s *State, id string, generation int) *Registere
 	return &Registered{
 		Role: ap.role, ID: id, CallsItself: ap.alias(id), Name: ap.meta.DisplayName, Endpoint: ap.meta.ContactEndpoint, Dialect: ap.dialectOf(s, id),
 		Version: ap.meta.Version, GameTypes: ap.meta.GameTypes, Capacity: ap.meta.MaxConcurrentMatches,
-		MatchTokens: ap.meta.MatchTokens, Nonce: ap.meta.Nonce, Generation: generation, Conversation: ap.conversation,
+		MatchTokens: ap.meta.MatchTokens, Nonce: ap.meta.Nonce, Generation: generation, Conversation: ap.conversation, By: ap.by,
 	}
 }
 

@@ -28,7 +28,7 @@ func (s *season) entries() iter.Seq2[engine.Entry, error] {
 
 func TestAWalkoverIsSound(t *testing.T) {
 	s := begun(t, 1, 2, Created{})
-	s.write(Withdrawn{"P02"})
+	s.write(Withdrawn{ID: "P02"})
 	a, err := s.audited()
 	m := a.State.Matches["R1M1"]
 	if err != nil || m.Outcome == nil || m.Outcome.Attempt != 0 || a.Provable(m) {

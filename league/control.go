@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
+	"strings"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -63,16 +63,16 @@ func (m *Manager) checkResult(s *State, referee string, r *protocol.MatchResultR
 	return nil
 }
 
-// control answers the admin with the state of the league.
-func (m *Manager) control(ctx context.Context, decide func(s *State) ([]Event, error)) (protocol.Message, error) {
-	if err := m.do(ctx, decide); err != nil {
+// ordered answers the admin, whose order has been carried out or failed, with the state of the league.
+func (m *Manager) ordered(err error) (*protocol.LeagueControlAck, error) {
+	if err != nil {
 		return nil, err
 	}
 	ack := &protocol.LeagueControlAck{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueControlAck, LeagueID: m.opts.LeagueID}, Status: protocol.Accepted,
 	}
 	m.Read(func(s *State) {
-		ack.State, ack.Paused = s.Phase(m.starting() || s.Ordered), s.Paused
+		ack.State, ack.Paused = s.Phase(m.starting() || s.Ordered), s.Paused || m.drainedBy() != ""
 		if !s.Started() {
 			ack.Reason = m.missing(s)
 		}
@@ -80,58 +80,57 @@ func (m *Manager) control(ctx context.Context, decide func(s *State) ([]Event, e
 	return ack, nil
 }
 
-func (m *Manager) startLeague(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
-	m.info("start ordered")
-	return m.control(ctx, func(s *State) ([]Event, error) {
-		if s.Started() || s.Ordered {
-			return nil, nil
-		}
-		if missing := m.missing(s); missing != "" {
-			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the league cannot start yet: %s", missing)
-		}
-		return []Event{StartOrdered{}}, nil
-	})
+// obeys is the handler of an order that carry carries out.
+func (m *Manager) obeys(carry func(ctx context.Context, by string) error) rpc.Handler {
+	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+		return reply(m.ordered(carry(ctx, orderedBy(from, msg.Head()))))
+	}
 }
 
-func (m *Manager) pause(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
-	m.info("pause ordered")
-	return m.control(ctx, func(s *State) ([]Event, error) {
-		if s.Completed() {
-			return nil, protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over")
-		}
-		if s.Paused {
-			return nil, nil
-		}
-		return []Event{Paused{}}, nil
-	})
+// reply is an answer, or none.
+func reply(ack *protocol.LeagueControlAck, err error) (protocol.Message, error) {
+	if err != nil {
+		return nil, err
+	}
+	return ack, nil
 }
 
-func (m *Manager) resume(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
-	m.info("resume ordered")
-	return m.control(ctx, func(s *State) ([]Event, error) {
-		if !s.Paused {
-			return nil, nil
-		}
-		return []Event{Resumed{}}, nil
-	})
+func (m *Manager) withdraw(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	return reply(m.ordered(m.Withdraw(ctx, msg.(*protocol.Tool).PlayerID, orderedBy(from, msg.Head()))))
 }
 
-func (m *Manager) withdraw(ctx context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
-	id := msg.(*protocol.Tool).PlayerID
-	m.info("withdrawal ordered", slog.String("player_id", id))
-	return m.control(ctx, func(s *State) ([]Event, error) {
-		a := s.Agents[id]
-		if a == nil || a.Role != protocol.RolePlayer {
-			return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).With("player_id", id)
-		}
-		if s.Completed() {
-			return nil, protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over")
-		}
-		if a.State == protocol.AgentShutdown {
-			return nil, nil
-		}
-		return []Event{Withdrawn{id}}, nil
-	})
+// drain answers at once: what is in play is finished meanwhile.
+func (m *Manager) drain(ctx context.Context, by string) error {
+	m.BeginDrain(ctx, by)
+	return nil
+}
+
+func (m *Manager) enlist(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	e := msg.(*protocol.EnlistAgent)
+	id, err := m.Enlist(ctx, e.Role, e.Endpoint, e.DisplayName, orderedBy(from, msg.Head()))
+	ack, err := m.ordered(err)
+	if err != nil {
+		return nil, err
+	}
+	ack.AgentID = id
+	return ack, nil
+}
+
+// create has another league created beside this one. It is the one message that names a league which is not there.
+func (m *Manager) create(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	if err := m.checkAdmin(strings.TrimPrefix(msg.Head().AuthToken, "Bearer ")); err != nil {
+		return nil, err
+	}
+	created, err := m.opts.Create(ctx, msg.(*protocol.CreateLeague), orderedBy(from, msg.Head()))
+	if err != nil {
+		return nil, err
+	}
+	ack, err := created.ordered(nil)
+	if err != nil {
+		return nil, err
+	}
+	ack.Endpoint = created.opts.Endpoint
+	return ack, nil
 }
 
 // createSchedule shows the schedule, of those registered so far if the league has not started.

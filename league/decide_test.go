@@ -96,14 +96,14 @@ func TestRefusedMatchGoesToRefereesNotAskedYet(t *testing.T) {
 
 func TestMatchesOfWhoHasLeftAreNotPlayed(t *testing.T) {
 	s := begun(t, 1, 4, Created{})
-	s.write(Withdrawn{"P02"})
+	s.write(Withdrawn{ID: "P02"})
 	got := s.state.Matches["R1M1"].Outcome
 	want := Result{Status: protocol.TechnicalLoss, Winner: "P01", Forfeits: map[string]string{"P02": protocol.AgentShutdown}}
 	if got == nil || got.Attempt != 0 || got.Referee != "" || !reflect.DeepEqual(got.Result, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	s.write(Withdrawn{"P04"})
-	s.write(Withdrawn{"P03"})
+	s.write(Withdrawn{ID: "P04"})
+	s.write(Withdrawn{ID: "P03"})
 	s.write(openNext(s.state)...)
 	s.write(openNext(s.state)...)
 	for id, want := range map[string]Result{
@@ -123,7 +123,7 @@ func TestMatchesOfWhoHasLeftAreNotPlayed(t *testing.T) {
 func TestMatchInPlayIsLeftToItsReferee(t *testing.T) {
 	s := begun(t, 1, 4, Created{})
 	s.kept = func(a MatchAssigned) bool { return a.Match != "R1M1" }
-	s.write(Withdrawn{"P02"})
+	s.write(Withdrawn{ID: "P02"})
 	if got := s.state.Matches["R1M1"].Outcome; got != nil {
 		t.Fatalf("a match in play was recorded: %+v", got)
 	}
@@ -146,7 +146,7 @@ func TestRoundOpensOnlyWhenItMay(t *testing.T) {
 		{"paused", func(s *season) { s.write(Paused{}) }, nil},
 		{"resumed", func(s *season) { s.write(Paused{}); s.write(Resumed{}) }, []Event{RoundOpened{1}}},
 		{"open", func(s *season) { s.write(RoundOpened{1}) }, nil},
-		{"over", func(s *season) { s.write(RoundOpened{1}); s.write(Withdrawn{"P01"}) }, nil},
+		{"over", func(s *season) { s.write(RoundOpened{1}); s.write(Withdrawn{ID: "P01"}) }, nil},
 	} {
 		s := newSeason(t, Created{})
 		s.join(1, 2)
@@ -164,7 +164,7 @@ func TestRoundOpensOnlyWhenItMay(t *testing.T) {
 func TestLeagueStartsWithThoseWhoCanBeReached(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.join(2, 12)
-	s.write(Withdrawn{"P03"})
+	s.write(Withdrawn{ID: "P03"})
 	got := startWith(s.state, reaching(func(id string) bool { return id != "P02" && id != "REF02" && id != "P03" }))
 	want := []Event{
 		AgentState{"REF02", protocol.AgentSuspended, "its endpoint could not be reached"},

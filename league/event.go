@@ -29,6 +29,7 @@ type Created struct {
 	Tiebreakers    []string         `json:"tiebreakers"`
 	MaxForfeits    int              `json:"max_consecutive_forfeits"`
 	DrawCommitment string           `json:"draw_commitment"`
+	By             string           `json:"by,omitempty"` // who asked for the league
 }
 
 // Epoch marks that a manager took over the log. Whoever wrote before is fenced off.
@@ -53,6 +54,7 @@ type Registered struct {
 	// Conversation is that of the request. The same request again, repeated by
 	// its sender or by the network, is answered with the same token.
 	Conversation string `json:"conversation,omitempty"`
+	By           string `json:"by,omitempty"` // who brought it, if it did not come by itself
 }
 
 // AgentState is a change in how an agent stands.
@@ -69,7 +71,9 @@ type DialectLearned struct {
 }
 
 // StartOrdered is the admin's order to start without waiting for more agents.
-type StartOrdered struct{}
+type StartOrdered struct {
+	By string `json:"by,omitempty"`
+}
 
 // Started fixes the players and so the whole schedule.
 type Started struct {
@@ -117,14 +121,24 @@ type Announced struct {
 }
 
 // Paused keeps further matches from starting.
-type Paused struct{}
+type Paused struct {
+	By string `json:"by,omitempty"`
+}
 
 // Resumed lets them start again.
-type Resumed struct{}
+type Resumed struct {
+	By string `json:"by,omitempty"`
+}
+
+// Drained keeps further matches from starting until somebody resumes the league, or a manager opens it again.
+type Drained struct {
+	By string `json:"by,omitempty"`
+}
 
 // Withdrawn takes a player out of the league.
 type Withdrawn struct {
 	ID string `json:"id"`
+	By string `json:"by,omitempty"`
 }
 
 // Completed ends the league and reveals its draw secret.
@@ -146,6 +160,7 @@ func (RoundClosed) event()    {}
 func (Announced) event()      {}
 func (Paused) event()         {}
 func (Resumed) event()        {}
+func (Drained) event()        {}
 func (Withdrawn) event()      {}
 func (Completed) event()      {}
 
@@ -158,7 +173,7 @@ var kinds = map[string]reflect.Type{
 	"MatchAssigned": reflect.TypeFor[MatchAssigned](), "ResultRecorded": reflect.TypeFor[ResultRecorded](),
 	"RoundClosed": reflect.TypeFor[RoundClosed](), "Announced": reflect.TypeFor[Announced](),
 	"Paused": reflect.TypeFor[Paused](), "Resumed": reflect.TypeFor[Resumed](),
-	"Withdrawn": reflect.TypeFor[Withdrawn](), "LeagueCompleted": reflect.TypeFor[Completed](),
+	"Drained": reflect.TypeFor[Drained](), "Withdrawn": reflect.TypeFor[Withdrawn](), "LeagueCompleted": reflect.TypeFor[Completed](),
 }
 
 var kindOf = func() map[reflect.Type]string {

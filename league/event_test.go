@@ -12,21 +12,22 @@ import (
 
 // every is one event of each kind, with all its fields.
 var every = []Event{
-	Created{1, "league", "even_odd", true, 2, 3, protocol.DefaultScoring, Tiebreakers, 3, "c0ffee"},
+	Created{1, "league", "even_odd", true, 2, 3, protocol.DefaultScoring, Tiebreakers, 3, "c0ffee", "admin"},
 	Epoch{"manager 1"},
-	Registered{protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"}, 2, true, "nonce", 4, "conv-1"},
+	Registered{protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"}, 2, true, "nonce", 4, "conv-1", "admin"},
 	AgentState{"P01", protocol.AgentSuspended, "silent"},
 	DialectLearned{"P01", "b"},
-	StartOrdered{},
+	StartOrdered{"admin"},
 	Started{[]string{"P01", "P02"}},
 	RoundOpened{1},
 	MatchAssigned{"R1M1", "REF01", 1},
 	ResultRecorded{"R1M1", 1, "REF01", Result{Status: protocol.Win, Winner: "P01"}, "key", "hash", []Moved{{Turn: 1, PlayerID: "P01", Move: json.RawMessage(`"even"`)}}, map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}}},
 	RoundClosed{1},
 	Announced{"round", 1},
-	Paused{},
-	Resumed{},
-	Withdrawn{"P01"},
+	Paused{"admin"},
+	Resumed{"admin"},
+	Drained{"admin"},
+	Withdrawn{"P01", "admin"},
 	Completed{"5ec7e7"},
 }
 

@@ -223,7 +223,7 @@ func TestDrainDoesNotWaitForAFullDisk(t *testing.T) {
 		k.full.Store(true)
 		w.awaitStatus("the pause", func(s protocol.LeagueStatus) bool { return s.Paused })
 		start := time.Now()
-		w.manager.Drain(w.ctx)
+		_ = w.manager.Drain(w.ctx, "admin")
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("draining took %v although nothing can be recorded", took)
 		}

@@ -17,7 +17,7 @@ func FuzzFold(f *testing.F) {
 	}
 	f.Add(bytes.Join(whole.log, []byte("\n")))
 	left := begun(f, 2, 3, Created{Cycles: 2})
-	left.write(AgentState{"REF01", protocol.AgentSuspended, ""}, Withdrawn{"P02"})
+	left.write(AgentState{"REF01", protocol.AgentSuspended, ""}, Withdrawn{ID: "P02"})
 	f.Add(bytes.Join(left.log, []byte("\n")))
 	f.Add([]byte(`[{"kind":"AgentRegistered","at":"2025-01-01T00:00:00Z","event":{"role":"emperor"}}]`))
 	f.Add([]byte("[]\nnull\n{"))

@@ -38,6 +38,14 @@ type Options struct {
 	TokenTTL   time.Duration // from a token's last use; default 24 h
 	Holder     string        // who this manager is, in the log
 	Hold       bool          // start no match before Release: the agents are still coming back
+	CreatedBy  string        // who asked for the league, if it is new
+	Reading    bool          // a league that is over and told is opened to be read: nothing is written of that
+
+	// Elsewhere finds the league of that id in the same process; nil: there is none. A message that comes here and names
+	// it is handed to it.
+	Elsewhere func(id string) *Manager
+	// Create makes another league in the same process. None: this manager makes no leagues.
+	Create func(ctx context.Context, n *protocol.CreateLeague, by string) (*Manager, error)
 
 	Projector Projector // shows the league; none: nobody
 	Records   Records   // keeps the match records that count; none: nobody
@@ -101,6 +109,7 @@ type Manager struct {
 
 	tokenKey   []byte
 	drawSecret []byte
+	handlers   map[protocol.Type]rpc.Handler
 	commands   chan *command
 	running    sync.WaitGroup
 	done       chan struct{} // closed when the league is over and everybody has been told
@@ -118,6 +127,19 @@ type Manager struct {
 // Endpoint is where agents reach the manager.
 func (m *Manager) Endpoint() string { return m.opts.Endpoint }
 
+// Missing says in a sentence what the league lacks before it can start, or nothing.
+func (m *Manager) Missing() (what string) {
+	m.Read(func(s *State) {
+		if !s.Started() {
+			what = m.missing(s)
+		}
+	})
+	return what
+}
+
+// Awaits is how many players and referees the league waits for before it starts by itself; 0 players: it does not.
+func (m *Manager) Awaits() (players, referees int) { return m.opts.StartPlayers, m.opts.StartReferees }
+
 // ID is the league's.
 func (m *Manager) ID() string { return m.opts.LeagueID }
 
@@ -129,7 +151,7 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 		return nil, err
 	}
 	m := &Manager{
-		opts: o, log: log, commands: make(chan *command, maxBatch), done: make(chan struct{}),
+		opts: o, log: log, handlers: map[protocol.Type]rpc.Handler{}, commands: make(chan *command, maxBatch), done: make(chan struct{}),
 		lastUse: map[string]time.Time{}, shown: map[string]bool{}, volatile: newVolatile(),
 	}
 	m.ctx, m.stop = context.WithCancelCause(ctx)
@@ -170,6 +192,10 @@ func (m *Manager) takeOver() (err error) {
 		return err
 	}
 	m.inherit(w.work)
+	if m.opts.Reading && w.work.Completed() && w.work.Announced[Announced{What: "league"}] {
+		m.running.Go(func() { w.run(m.ctx) })
+		return nil
+	}
 	var events []Event
 	if w.seq == 0 {
 		events = append(events, m.created())
@@ -190,7 +216,7 @@ func (m *Manager) created() Created {
 	return Created{
 		Schema: 1, LeagueID: o.LeagueID, GameType: o.Game.Type, SeatMatters: o.Game.SeatMatters, Cycles: o.Cycles, Rounds: o.Rounds,
 		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0),
-		DrawCommitment: protocol.DrawCommitment(o.LeagueID, m.drawSecret),
+		DrawCommitment: protocol.DrawCommitment(o.LeagueID, m.drawSecret), By: signed(o.CreatedBy),
 	}
 }
 
@@ -216,20 +242,45 @@ func (m *Manager) Read(f func(s *State)) {
 
 // handle registers what the manager answers.
 func (m *Manager) handle() {
-	m.Node.Handle(protocol.TypeRefereeRegisterRequest, m.registerReferee)
-	m.Node.Handle(protocol.TypeLeagueRegisterRequest, m.registerPlayer)
-	m.Node.Handle(protocol.TypeMatchResultReport, m.report)
-	m.Node.Handle(protocol.TypeAssignedMatches, m.assignedMatches)
-	m.Node.Handle(protocol.TypeLeagueQuery, m.query)
-	m.Node.Handle(protocol.TypeQueryStandingsRequest, m.query)
-	m.Node.HandleOpen(protocol.TypeGetStandings, m.publicQuery(protocol.QueryStandings))
-	m.Node.HandleOpen(protocol.TypeGetLeagueStatus, m.publicQuery(protocol.QueryStatus))
-	m.Node.HandleOpen(protocol.TypeGetGames, m.publicQuery(protocol.QueryGames))
-	m.Node.Handle(protocol.TypeCreateSchedule, m.admin(m.createSchedule))
-	m.Node.Handle(protocol.TypeStartLeague, m.admin(m.startLeague))
-	m.Node.Handle(protocol.TypePauseLeague, m.admin(m.pause))
-	m.Node.Handle(protocol.TypeResumeLeague, m.admin(m.resume))
-	m.Node.Handle(protocol.TypeWithdrawPlayer, m.admin(m.withdraw))
+	m.take(protocol.TypeRefereeRegisterRequest, m.registerReferee)
+	m.take(protocol.TypeLeagueRegisterRequest, m.registerPlayer)
+	m.take(protocol.TypeMatchResultReport, m.report)
+	m.take(protocol.TypeAssignedMatches, m.assignedMatches)
+	m.take(protocol.TypeLeagueQuery, m.query)
+	m.take(protocol.TypeQueryStandingsRequest, m.query)
+	m.Node.HandleOpen(protocol.TypeGetStandings, m.route(protocol.TypeGetStandings, m.publicQuery(protocol.QueryStandings)))
+	m.Node.HandleOpen(protocol.TypeGetLeagueStatus, m.route(protocol.TypeGetLeagueStatus, m.publicQuery(protocol.QueryStatus)))
+	m.Node.HandleOpen(protocol.TypeGetGames, m.route(protocol.TypeGetGames, m.publicQuery(protocol.QueryGames)))
+	m.take(protocol.TypeCreateSchedule, m.admin(m.createSchedule))
+	m.take(protocol.TypeStartLeague, m.admin(m.obeys(m.Start)))
+	m.take(protocol.TypePauseLeague, m.admin(m.obeys(m.Pause)))
+	m.take(protocol.TypeResumeLeague, m.admin(m.obeys(m.Resume)))
+	m.take(protocol.TypeDrainLeague, m.admin(m.obeys(m.drain)))
+	m.take(protocol.TypeWithdrawPlayer, m.admin(m.withdraw))
+	m.take(protocol.TypeEnlistAgent, m.admin(m.enlist))
+	if m.opts.Create != nil {
+		m.Node.Handle(protocol.TypeCreateLeague, m.create)
+	}
+}
+
+// take makes h answer the messages of type t.
+func (m *Manager) take(t protocol.Type, h rpc.Handler) { m.Node.Handle(t, m.route(t, h)) }
+
+// route hands a message that names another league of the same process to that league. It has been read once, whoever
+// answers it.
+func (m *Manager) route(t protocol.Type, h rpc.Handler) rpc.Handler {
+	m.handlers[t] = h
+	if m.opts.Elsewhere == nil {
+		return h
+	}
+	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+		if id := msg.Head().LeagueID; id != "" && id != m.opts.LeagueID {
+			if other := m.opts.Elsewhere(id); other != nil {
+				return other.handlers[t](ctx, from, msg)
+			}
+		}
+		return h(ctx, from, msg)
+	}
 }
 
 func (m *Manager) info(event string, attrs ...slog.Attr) {

@@ -156,7 +156,7 @@ func (m *Manager) directory(s *State, all bool) map[string]any {
 	if !all {
 		return map[string]any{"players": players}
 	}
-	return map[string]any{"players": players, "agents": agents}
+	return map[string]any{"players": players, "agents": agents, "orders": s.ordersGiven()}
 }
 
 func (m *Manager) findPlayer(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
@@ -204,6 +204,9 @@ func (m *Manager) status(s *State) protocol.LeagueStatus {
 	}
 	if !s.Started() {
 		out.Missing = m.missing(s)
+	}
+	if m.drainedBy() != "" && !s.Completed() {
+		out.Paused, out.PauseReason = true, "it is drained: no further match starts before somebody resumes it or its manager is started again"
 	}
 	if full := m.full(); full != "" {
 		out.Paused, out.PauseReason = true, full

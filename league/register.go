@@ -39,32 +39,39 @@ func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.Fro
 	} else if err != nil { // strangers have the name of their own league in their configuration
 		m.warn("a stranger names another league", slog.String("league_id", clip(h.LeagueID)))
 	}
-	if err := checkMeta(role, &meta); err != nil {
-		return none, nil, err
-	}
-	if oddVersion(meta.ProtocolVersion) {
-		m.warn("protocol_version cannot be read and is taken for 2.0.0", slog.String("protocol_version", clip(meta.ProtocolVersion)))
-	}
 	_, wanted := protocol.ParseSender(h.Sender)
-	ap := application{
-		role: role, meta: meta, wanted: wanted, conversation: clip(h.ConversationID),
-		spoke: from.Dialect, configured: m.opts.Dialect,
-	}
-	if err := m.opts.Guard.CheckEndpoint(meta.ContactEndpoint); err != nil {
-		ap.unreachable = err.Error()
-	}
-	if known := m.knownAs(ap); known != "" && !m.asked.Allow("registration of "+known) {
-		return none, nil, rpc.TooMany("registrations of " + known)
-	}
-	agent, no, err := m.decideOn(ctx, ap, h.AuthToken)
+	agent, no, err := m.apply(ctx, application{
+		role: role, meta: meta, wanted: wanted, conversation: clip(h.ConversationID), spoke: from.Dialect, configured: m.opts.Dialect,
+	}, h.AuthToken)
 	if err != nil {
 		return none, nil, err
 	}
 	if no != nil {
 		return m.rejected(role, no), nil, nil
 	}
-	m.welcome(agent)
 	return m.accepted(agent), &agent.ID, nil
+}
+
+// apply puts an application, with the token that the applicant shows, and sees to the agent if it is admitted.
+func (m *Manager) apply(ctx context.Context, ap application, token string) (*Agent, *rejection, error) {
+	if err := checkMeta(ap.role, &ap.meta); err != nil {
+		return nil, nil, err
+	}
+	if v := ap.meta.ProtocolVersion; oddVersion(v) {
+		m.warn("protocol_version cannot be read and is taken for 2.0.0", slog.String("protocol_version", clip(v)))
+	}
+	if err := m.opts.Guard.CheckEndpoint(ap.meta.ContactEndpoint); err != nil {
+		ap.unreachable = err.Error()
+	}
+	if known := m.knownAs(ap); known != "" && !m.asked.Allow("registration of "+known) {
+		return nil, nil, rpc.TooMany("registrations of " + known)
+	}
+	agent, no, err := m.decideOn(ctx, ap, token)
+	if err != nil || no != nil {
+		return nil, no, err
+	}
+	m.welcome(agent)
+	return agent, nil, nil
 }
 
 // decideOn has an application decided. Who else has its name is asked first

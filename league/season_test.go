@@ -151,7 +151,7 @@ func (s *season) live(rng *rand.Rand) {
 	case what == 4 && st.Paused:
 		s.write(Resumed{})
 	case what == 5 && rng.IntN(10) == 0 && st.Started():
-		s.write(Withdrawn{st.Players()[rng.IntN(len(st.Players()))]})
+		s.write(Withdrawn{ID: st.Players()[rng.IntN(len(st.Players()))]})
 	case what == 6:
 		for _, ref := range st.Roster(protocol.RoleReferee) {
 			s.write(AgentState{ref.ID, []string{protocol.AgentActive, protocol.AgentSuspended}[rng.IntN(2)], "by chance"})

@@ -154,7 +154,7 @@ func TestDrainFinishesWhatIsInPlayAndNoMore(t *testing.T) {
 	inWorld(t, 6, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 1, Pace: time.Minute}, func(w *world) {
 		w.bootAll(1, 4)
 		w.await(time.Hour, "the second round is open", func(s *league.State) bool { return s.Round == 2 })
-		w.manager.Drain(w.ctx)
+		_ = w.manager.Drain(w.ctx, "admin")
 		before := w.state().Recorded
 		time.Sleep(10 * time.Minute) // virtual
 		if after := w.state(); after.Recorded != before || len(after.Open()) > 0 && before == 0 {
@@ -162,7 +162,7 @@ func TestDrainFinishesWhatIsInPlayAndNoMore(t *testing.T) {
 		}
 		ended, cancel := context.WithCancel(w.ctx)
 		cancel()
-		w.manager.Drain(ended) // does not wait
+		_ = w.manager.Drain(ended, "admin") // does not wait
 		w.manager.Release()
 		w.finish(time.Hour)
 	})

@@ -81,7 +81,7 @@ func TestContradictionsInTheLogAreRefused(t *testing.T) {
 		{"completed early", nil, Completed{"x"}, "completed in round 1 of 3"},
 		{"state of nobody", nil, AgentState{"P77", protocol.AgentActive, ""}, `"P77", which never registered`},
 		{"dialect of nobody", nil, DialectLearned{"P77", "x"}, `"P77", which never registered`},
-		{"withdrawal of nobody", nil, Withdrawn{"P77"}, `"P77", which never registered`},
+		{"withdrawal of nobody", nil, Withdrawn{ID: "P77"}, `"P77", which never registered`},
 		{"a role that there is not", nil, Registered{Role: "admin", ID: "X1"}, `"X1" registered as a "admin"`},
 		{"a player that becomes a referee", nil, Registered{Role: protocol.RoleReferee, ID: "P01"}, `"P01" registered as a "referee"`},
 		{"two of one name", nil, player("P05", "player 1"), `"P05" registered under the name of P01`},
@@ -173,7 +173,7 @@ func TestRegistrationMakesASuspendedAgentWellAgain(t *testing.T) {
 	if got := again("P01"); got != protocol.AgentActive {
 		t.Errorf("after the start: got %q, want ACTIVE", got)
 	}
-	s.write(Withdrawn{"P01"})
+	s.write(Withdrawn{ID: "P01"})
 	yes, _ := admit(s.state, applicant(protocol.RolePlayer, "player 1"), roomy)
 	s.write(*yes)
 	if got := s.state.Agents["P01"].State; got != protocol.AgentShutdown {

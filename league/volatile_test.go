@@ -68,7 +68,7 @@ func names(box []parcel) (out string) {
 func TestUnplayedMatchIsToldUnderItsNewestAttempt(t *testing.T) {
 	s := begun(t, 2, 2, Created{})
 	s.write(AgentState{"REF01", protocol.AgentSuspended, "silent"})
-	s.write(Withdrawn{"P01"})
+	s.write(Withdrawn{ID: "P01"})
 	m := &Manager{opts: Options{LeagueID: "league"}}
 	over := m.unplayedNews(s.state, s.state.Matches["R1M1"])("P02").(*protocol.GameOver)
 	if over.Attempt != 2 || over.Result != protocol.Win || over.OpponentID != "P01" || over.PointsEarned != 3 || over.GameResult.Status != protocol.TechnicalLoss || over.GameResult.Reason == "" {

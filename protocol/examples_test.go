@@ -317,6 +317,8 @@ func toolExamples() []example {
 	}
 	withdraw := order(TypeWithdrawPlayer)
 	withdraw.PlayerID = "P02"
+	created := head(TypeCreateLeague, "admin", 590, "conv-admin-001", admin)
+	created.LeagueID = "spring_cup"
 	return []example{
 		{file: "game-flow/ping.json", message: &Tool{Envelope: head(TypePing, Manager, 920, "conv-ping-001", exManagerR)}},
 		{file: "game-flow/pong.json", message: &Pong{
@@ -327,6 +329,13 @@ func toolExamples() []example {
 		{file: "game-flow/pause_league.json", message: order(TypePauseLeague)},
 		{file: "game-flow/resume_league.json", message: order(TypeResumeLeague)},
 		{file: "game-flow/withdraw_player.json", message: withdraw},
+		{file: "game-flow/drain_league.json", message: order(TypeDrainLeague)},
+		{file: "game-flow/enlist_agent.json", message: &EnlistAgent{
+			Envelope: inLeague(head(TypeEnlistAgent, "admin", 590, "conv-admin-001", admin)), Role: RolePlayer, Endpoint: "http://localhost:8107/mcp", DisplayName: "Agent Gamma",
+		}},
+		{file: "game-flow/create_league.json", message: &CreateLeague{
+			Envelope: created, GameType: "even_odd", Players: 4, Referees: 2, Cycles: 2, House: []string{"random", "history"},
+		}},
 		{file: "game-flow/league_control_ack.json", message: &LeagueControlAck{
 			Envelope: inLeague(head(TypeLeagueControlAck, Manager, 590, "conv-admin-001", "")), Status: Accepted, State: RunningLeague,
 		}},

@@ -221,6 +221,14 @@ type AgentInfo struct {
 	Timing      Timing `json:"timing"` // of a player its tries, of a referee those of all its matches
 }
 
+// An OrderInfo is what the admin is told of an order by GET_PLAYER_DIRECTORY.
+type OrderInfo struct {
+	Order   string `json:"order"` // created, enlisted, start, pause, resume, drain or withdraw
+	AgentID string `json:"agent_id,omitempty"`
+	By      string `json:"by,omitempty"` // who asked, as far as the log tells
+	At      string `json:"at"`
+}
+
 // LeagueError says what the manager refused, and why.
 type LeagueError struct {
 	Envelope

@@ -22,6 +22,28 @@ type LeagueControlAck struct {
 	State  string `json:"state"`
 	Paused bool   `json:"paused"`
 	Reason string `json:"reason,omitempty"`
+
+	AgentID  string `json:"agent_id,omitempty"` // of an agent that was enlisted
+	Endpoint string `json:"endpoint,omitempty"` // of a league that was created
+}
+
+// EnlistAgent adds an agent that does not register itself.
+type EnlistAgent struct {
+	Envelope
+	Role        Role   `json:"role"`
+	Endpoint    string `json:"endpoint"`
+	DisplayName string `json:"display_name,omitempty"` // default: after its address
+}
+
+// CreateLeague makes another league in the manager's process, with the
+// league_id of its envelope, or one that is made up from the game and the date.
+type CreateLeague struct {
+	Envelope
+	GameType string   `json:"game_type,omitempty"` // default even_odd
+	Players  int      `json:"players,omitempty"`   // start when so many are there; 0: when told to
+	Referees int      `json:"referees,omitempty"`  // and so many referees
+	Cycles   int      `json:"cycles,omitempty"`    // how often everybody meets; default 1
+	House    []string `json:"house,omitempty"`     // strategies of built-in players to add, with as many built-in referees as are wanted
 }
 
 // A SeatState is how far one player of a running match has come. It tells

@@ -53,6 +53,9 @@ const (
 	TypePauseLeague             Type = "PAUSE_LEAGUE"
 	TypeResumeLeague            Type = "RESUME_LEAGUE"
 	TypeWithdrawPlayer          Type = "WITHDRAW_PLAYER"
+	TypeDrainLeague             Type = "DRAIN_LEAGUE"
+	TypeEnlistAgent             Type = "ENLIST_AGENT"
+	TypeCreateLeague            Type = "CREATE_LEAGUE"
 	TypeLeagueControlAck        Type = "LEAGUE_CONTROL_ACK"
 	TypeGetMatchState           Type = "GET_MATCH_STATE"
 	TypeCollectChoices          Type = "COLLECT_CHOICES"
@@ -178,6 +181,9 @@ var table = []Spec{
 	row[Tool](TypePauseLeague, "pause_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
 	row[Tool](TypeResumeLeague, "resume_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
 	row[Tool](TypeWithdrawPlayer, "withdraw_player", admin, manager, TypeLeagueControlAck, 10*second, query, "player_id", "player_id"),
+	row[Tool](TypeDrainLeague, "drain_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
+	row[EnlistAgent](TypeEnlistAgent, "enlist_agent", admin, manager, TypeLeagueControlAck, 10*second, query, "role endpoint", "role endpoint"),
+	row[CreateLeague](TypeCreateLeague, "create_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
 	row[LeagueControlAck](TypeLeagueControlAck, "", manager, admin, "", 0, query, "", "status state"),
 	row[Tool](TypeGetMatchState, "get_match_state", agent, referee, TypeMatchState, 10*second, play, "match_id", "match_id").readOnly(),
 	row[Tool](TypeCollectChoices, "collect_choices", agent, referee, TypeMatchState, 10*second, play, "match_id", "match_id").readOnly(),

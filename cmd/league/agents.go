@@ -38,7 +38,10 @@ func (a *app) managerCommand() *cobra.Command {
 			return err
 		}
 		return a.runManager(cmd.Context(), h, port, func(o *league.Options) {
-			o.StartPlayers, o.StartReferees, o.Strict = players, referees, strict
+			o.Strict = strict
+			if when != "" {
+				o.StartPlayers, o.StartReferees = players, referees
+			}
 			if after > 0 {
 				o.Window = after
 			}
@@ -64,15 +67,24 @@ func parseWhen(text string) (players, referees int, err error) {
 	return players, referees, nil
 }
 
+// runManager runs a league, and the others of its root that are not over or are asked for.
 func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*league.Options)) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	m, at, wait, err := h.hostManager(life, port, nil, edit)
+	c, err := h.openCampus(life, port, nil, edit)
 	if err != nil {
 		return err
 	}
-	a.say(map[string]string{"endpoint": at.url, "league_id": h.league.LeagueID}, "manager of %s at %s", h.league.LeagueID, at.url)
-	a.watchAt(at.url)
+	if err := c.neighbours(); err != nil {
+		stop()
+		return errors.Join(err, c.wait())
+	}
+	m := c.first.manager
+	a.say(map[string]string{"endpoint": c.at.url, "league_id": h.league.LeagueID}, "manager of %s at %s", h.league.LeagueID, c.at.url)
+	a.watchAt(c.at.url)
+	for _, l := range c.halls()[1:] {
+		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.opts.LeagueID, l.opts.Endpoint)
+	}
 	shown := newProgress(a, m)
 	shown.follow(ctx, m.Done())
 	select {
@@ -81,14 +93,18 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 		shown.final()
 		fmt.Fprintln(a.err, "The league is over. The manager goes on answering questions; interrupt it to end it.")
 		<-ctx.Done()
+		if c.busy() {
+			a.leave(c.drain)
+			a.left()
+		}
 	case <-ctx.Done():
-		a.leave(m.Drain)
+		a.leave(c.drain)
 		a.left()
 	case <-m.Ended():
 		err = m.Err()
 	}
 	stop()
-	return errors.Join(err, wait())
+	return errors.Join(err, c.wait())
 }
 
 func (a *app) refereeCommand() *cobra.Command {

@@ -65,7 +65,7 @@ func (d *desk) listen(role protocol.Role) (err error) {
 func (d *desk) takeDoor(role protocol.Role) (door, error) {
 	f := d.flags
 	if f.shared != nil {
-		return f.shared.take(role, f.id), nil
+		return f.shared.take(role, orElse(f.room, f.id)), nil
 	}
 	server, err := d.house.app.outside.listen(f.port, f.name)
 	if err != nil {

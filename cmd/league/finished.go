@@ -1,6 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"agentleague/engine/journal"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -21,6 +29,36 @@ func (h *house) finished(s *league.State) bool {
 		}
 	}
 	return true
+}
+
+// isOver reports whether nothing is left to do for a league, without reading all of its log: it says at its end that everybody
+// has been told, and of every result there is a record. One of which that cannot be told so cheaply counts as not over.
+func (h *house) isOver(id string) bool {
+	tail, err := lastBytes(journal.Path(h.dataDir(), id), 64<<10)
+	if err != nil || !bytes.Contains(tail, []byte(`"kind":"Announced"`)) || !bytes.Contains(tail, []byte(`"event":{"what":"league"}`)) {
+		return false
+	}
+	shown, err := h.Standings(id).Load()
+	if err != nil {
+		return false
+	}
+	kept, err := os.ReadDir(filepath.Join(h.dataDir(), "matches", id))
+	return (err == nil || errors.Is(err, fs.ErrNotExist)) && len(kept) == shown.Version
+}
+
+// lastBytes reads the end of a file, up to its last whole line.
+func lastBytes(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, size-most), most))
+	return tail[:bytes.LastIndexByte(tail, '\n')+1], err
 }
 
 // canFetch reports whether a referee on this root has the record of a match.

@@ -3,15 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 	"strings"
 
-	"agentleague/engine/journal"
 	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/league"
-	"agentleague/metrics"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -32,58 +29,22 @@ func serve(ctx context.Context, d door, agent http.Handler) *hosted {
 	return out
 }
 
-// hostManager takes the league over and serves it, and on the same port its site
-// and the agents that have rooms, if there are any. Wait returns when all of it has come
-// to rest after ctx has ended.
+// hostManager takes the league over and serves it, on a campus of which it is
+// the first, and on the same port the agents that have rooms, if there are any.
+// Wait returns when all of it has come to rest after ctx has ended.
 func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (m *league.Manager, at *hosted, wait func() error, err error) {
-	o, err := h.managerOptions()
+	c, err := h.openCampus(ctx, port, shared, edit)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	edit(&o)
-	log, err := h.LeagueLog(o.LeagueID, slog.LevelDebug)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	o.Logger, o.Observe = h.logger(log, protocol.Manager), logMessages(log)
-	figures := metrics.New()
-	o.Options = figures.Watch(o.Options)
-	disk, err := journal.Open(h.dataDir(), journal.Options{Logger: o.Logger})
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if err := h.room(); err != nil {
-		return nil, nil, nil, errors.Join(err, disk.Close())
-	}
-	server, err := h.app.outside.listen(port, "the manager")
-	if err != nil {
-		return nil, nil, nil, errors.Join(err, disk.Close())
-	}
-	o.Endpoint, o.Holder = server.URL(), server.URL()
-	o.Projector = projector{h.Root, server.URL()}
-	if err = disk.HeldAt(server.URL()); err == nil {
-		m, err = league.Open(ctx, figures.Engine(disk), o)
-	}
-	if err != nil {
-		return nil, nil, nil, errors.Join(err, server.Close(), disk.Close())
-	}
-	figures.Season(func() metrics.Season { return season(m) })
-	front := withSite(h.site(m, o), m.Node)
-	if shared != nil {
-		shared.open(server.URL(), front)
-		front = shared
-	}
-	at = serve(ctx, server, front)
-	return m, at, func() error {
-		m.Wait()
-		return errors.Join(<-at.ended, disk.Close(), log.Close())
-	}, nil
+	return c.first.manager, c.at, c.wait, nil
 }
 
 // An agentFlags is what referees and players are started with.
 type agentFlags struct {
 	port     int
 	shared   *rooms // nil: a port of its own
+	room     string // there; "": that of its id
 	name, id string
 	leagueID string
 	strict   bool

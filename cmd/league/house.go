@@ -151,7 +151,7 @@ func (h *house) managerOptions() (league.Options, error) {
 		forfeits = -1
 	}
 	p := h.league.Participants
-	return league.Options{
+	o := league.Options{
 		Options:  h.wire(),
 		LeagueID: h.league.LeagueID, Game: league.Game{Type: h.league.GameType, SeatMatters: rules.Info().SeatMatters}, Games: registry,
 		Scoring: &scoring, Tiebreakers: h.league.Scoring.Tiebreakers, Cycles: h.league.Schedule.Cycles, MaxForfeits: forfeits,
@@ -160,8 +160,19 @@ func (h *house) managerOptions() (league.Options, error) {
 		AdminToken: token, OpenDoors: !h.system.Security.EnableAuthTokens, TokenTTL: time.Duration(h.system.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
 		Dialect:     func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
-		Records:     records{h.Matches(h.league.LeagueID)}, Room: h.room,
-	}, nil
+		Records:     records{h.Matches(h.league.LeagueID)}, Room: h.room, CreatedBy: h.league.CreatedBy,
+	}
+	if s := h.league.Start; s != nil {
+		o.StartPlayers, o.StartReferees, o.Window = s.Players, s.Referees, -1
+	}
+	return o, nil
+}
+
+// of is the same house for another league.
+func (h *house) of(settings files.League) *house {
+	other := *h
+	other.league = settings
+	return &other
 }
 
 // dialects are how the configuration wants agents to be spoken to, by their senders.

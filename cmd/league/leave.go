@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"agentleague/league"
 )
 
 // patience is how long matches in hand may take to come to their end.
@@ -29,4 +31,9 @@ func (a *app) ended(ctx context.Context, err error) error {
 // left says that whoever was interrupted can come back.
 func (a *app) left() {
 	fmt.Fprintln(a.err, "Nothing is lost. Run the same command again to go on from here.")
+}
+
+// drained has a manager finish what it has in hand because its process is told to end.
+func drained(m *league.Manager) func(ctx context.Context) {
+	return func(ctx context.Context) { _ = m.Drain(ctx, "an interrupt of the manager's process") }
 }

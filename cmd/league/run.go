@@ -112,7 +112,7 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 		err = m.Err()
 	case <-agents.ctx.Done():
 		if err = context.Cause(agents.ctx); ctx.Err() != nil {
-			a.leave(m.Drain)
+			a.leave(drained(m))
 			err = a.interrupted(f)
 		}
 	}

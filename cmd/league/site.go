@@ -16,10 +16,11 @@ import (
 	"agentleague/web"
 )
 
-// site is what people watch a manager's league with.
-func (h *house) site(m *league.Manager, o league.Options) http.Handler {
+// pages are what people watch the leagues of a campus with.
+func (c *campus) pages() http.Handler {
+	o := c.first.opts
 	return web.New(web.Options{
-		Host: oneLeague{m}, Title: h.titleOf, Game: gameName, Version: version(), Logger: o.Logger,
+		Host: c, Title: c.titleOf, Game: gameName, Version: version(), Logger: o.Logger,
 		Games: gameChoices(), Strategies: strategyChoices(),
 		Admin: func(token string) error {
 			if o.AdminToken == "" || !protocol.SameToken(token, o.AdminToken) {
@@ -27,18 +28,7 @@ func (h *house) site(m *league.Manager, o league.Options) http.Handler {
 			}
 			return nil
 		},
-		Report: func(_ context.Context, league string, w io.Writer) error { return h.liveReport(m, league, w) },
-	})
-}
-
-// withSite lets the site answer browsers on the port of a node.
-func withSite(site, node http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if web.Takes(r) {
-			site.ServeHTTP(w, r)
-			return
-		}
-		node.ServeHTTP(w, r)
+		Enlist: c.enlist, Report: c.liveReport,
 	})
 }
 
@@ -46,18 +36,42 @@ func withSite(site, node http.Handler) http.Handler {
 func pageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp") }
 
 // titleOf is how the configuration calls a league.
-func (h *house) titleOf(league string) string {
-	if league == h.league.LeagueID {
-		return cmp.Or(h.league.DisplayName, league)
+func (c *campus) titleOf(id string) string {
+	settings, err := c.first.house.Config().League(id)
+	if err != nil {
+		return id
 	}
-	return league
+	return cmp.Or(settings.DisplayName, id)
 }
 
-// liveReport writes the report of a league that is open here.
-func (h *house) liveReport(m *league.Manager, id string, w io.Writer) (err error) {
+// liveReport writes the report of a league.
+func (c *campus) liveReport(_ context.Context, id string, w io.Writer) error {
+	l, err := c.visit(id)
+	if err != nil {
+		return err
+	}
 	var r report
-	m.Read(func(s *league.State) { r = newReport(h.titleOf(id), s) })
+	l.manager.Read(func(s *league.State) { r = newReport(c.titleOf(id), s) })
 	return reportTemplate.Execute(w, r)
+}
+
+// byPage is who asks for what the admin does on a page.
+const byPage = "admin via page"
+
+// enlist adds an agent that did not register itself.
+func (c *campus) enlist(ctx context.Context, id, endpoint, name string, role protocol.Role) (string, error) {
+	l, err := c.visit(id)
+	if err != nil {
+		return "", err
+	}
+	return l.manager.Enlist(ctx, role, endpoint, name, byPage)
+}
+
+// Create makes the league that somebody asks for on a page.
+func (c *campus) Create(ctx context.Context, n web.NewLeague) (string, error) {
+	return c.create(ctx, &protocol.CreateLeague{
+		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees, Cycles: n.Cycles, House: slices.Clone(n.House),
+	}, byPage)
 }
 
 func gameChoices() (out []web.Choice) {
@@ -72,15 +86,4 @@ func strategyChoices() (out []web.Choice) {
 		out = append(out, web.Choice{Value: name, Label: name})
 	}
 	return out
-}
-
-// oneLeague is a manager that runs one league.
-type oneLeague struct{ m *league.Manager }
-
-func (o oneLeague) Leagues() []string { return []string{o.m.ID()} }
-
-func (o oneLeague) League(id string) (*league.Manager, bool) { return o.m, id == o.m.ID() }
-
-func (o oneLeague) Create(context.Context, web.NewLeague) (string, error) {
-	return "", protocol.Errorf(protocol.InvalidMessage, "this manager runs one league; start another with `league manager --league-id …`")
 }

@@ -1,0 +1,334 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"agentleague/engine/journal"
+	"agentleague/league"
+	"agentleague/metrics"
+	"agentleague/protocol"
+	"agentleague/rpc"
+	"agentleague/web"
+)
+
+// A campus is the leagues of one manager process, on one port:
+//
+//	/mcp, /health, /metrics, /p/P01/mcp …        the first league, that of the root or of --league-id
+//	/leagues/{id}/mcp, /leagues/{id}/health …    any league
+//	/, /leagues/{id}, /api/v1/ …                 the pages
+//
+// What comes to /mcp and names another league of the campus reaches that one.
+// Each league has its own log and secrets, agents and figures. One that is over
+// is opened when somebody asks for it, and only to be read.
+type campus struct {
+	first *hall
+	at    *hosted
+	site  http.Handler // the pages
+	life  context.Context
+	disk  *journal.Engine
+	base  string // its address, without a path
+
+	creating sync.Mutex     // one league is made at a time
+	opening  sync.WaitGroup // leagues that are being opened
+
+	mu     sync.RWMutex
+	sites  map[string]*site
+	order  []string // the first league, then in the order of creation
+	closed bool     // no further league is opened
+}
+
+var _ web.Host = (*campus)(nil)
+
+// A site is the place of a league on a campus, whether it is open or not.
+type site struct {
+	once   sync.Once
+	open   func() (*hall, error)
+	opened chan struct{} // closed when it is, or could not be
+	hall   *hall
+	err    error
+}
+
+// openCampus takes the first league over and serves it. It ends with ctx.
+func (h *house) openCampus(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (*campus, error) {
+	c := &campus{life: ctx, sites: map[string]*site{}}
+	first, err := h.hall(shared, func(o *league.Options) {
+		edit(o)
+		o.Elsewhere, o.Create = c.elsewhere, c.ordered
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.disk, err = journal.Open(h.dataDir(), journal.Options{Logger: first.opts.Logger}); err != nil {
+		return nil, err
+	}
+	server, err := c.take(h, port)
+	if err != nil {
+		return nil, errors.Join(err, c.disk.Close())
+	}
+	c.base = strings.TrimSuffix(server.URL(), "/mcp")
+	if err = c.disk.HeldAt(server.URL()); err == nil {
+		err = c.moveIn(first, server.URL())
+	}
+	if err != nil {
+		return nil, errors.Join(err, server.Close(), c.disk.Close())
+	}
+	c.first = first
+	c.add(first.opts.LeagueID, func() (*hall, error) { return first, nil })
+	c.site = c.pages()
+	c.at = serve(ctx, server, c)
+	if _, err := c.visit(first.opts.LeagueID); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// take takes the port, on a disk that is not full.
+func (c *campus) take(h *house, port int) (*rpc.Server, error) {
+	if err := h.room(); err != nil {
+		return nil, err
+	}
+	return h.app.outside.listen(port, "the manager")
+}
+
+// moveIn opens a league at an endpoint.
+func (c *campus) moveIn(l *hall, endpoint string) (err error) {
+	o := &l.opts
+	o.Endpoint, o.Holder, o.Projector = endpoint, c.base+"/mcp", projector{l.house.Root, endpoint}
+	o.Hold = o.Hold || l.house.league.House != nil
+	if l.manager, err = league.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
+		return err
+	}
+	l.figures.Season(func() metrics.Season { return season(l.manager) })
+	l.rooms.open(endpoint, l.manager.Node)
+	return nil
+}
+
+// add puts a league on the campus, to be opened when somebody comes for it.
+func (c *campus) add(id string, open func() (*hall, error)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sites[id] == nil {
+		c.sites[id] = &site{open: open, opened: make(chan struct{})}
+		c.order = append(c.order, id)
+	}
+}
+
+// place returns that of a league, or nil.
+func (c *campus) place(id string) *site {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.sites[id]
+}
+
+// errNoLeague says that a league is not on a campus.
+var errNoLeague = errors.New("no such league is here")
+
+// visit returns a league, which is opened if it was not.
+func (c *campus) visit(id string) (*hall, error) {
+	s := c.place(id)
+	if s == nil {
+		return nil, errNoLeague
+	}
+	s.once.Do(func() {
+		defer close(s.opened)
+		if s.err = c.enter(); s.err != nil {
+			return
+		}
+		defer c.opening.Done()
+		if s.hall, s.err = s.open(); s.err == nil {
+			s.hall.staff(c.life)
+		}
+	})
+	return s.hall, s.err
+}
+
+// enter lets a league be opened unless the campus is closed.
+func (c *campus) enter() error {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.closed {
+		return errors.New("the manager is about to end; ask again when it is back")
+	}
+	c.opening.Add(1)
+	return nil
+}
+
+// close lets no further league be opened, and returns when those that are being opened are.
+func (c *campus) close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.opening.Wait()
+}
+
+// elsewhere returns a league of the campus to which a message is for that came to the first.
+func (c *campus) elsewhere(id string) *league.Manager {
+	m, _ := c.League(id)
+	return m
+}
+
+// open opens a league besides the first.
+func (c *campus) open(id string, reading bool) (*hall, error) {
+	settings, err := c.first.house.Config().League(id)
+	if err != nil {
+		return nil, err
+	}
+	l, err := c.first.house.of(settings).hall(nil, func(o *league.Options) {
+		o.Strict, o.Reading = c.first.opts.Strict, reading
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.moveIn(l, c.endpoint(id)); err != nil {
+		return nil, errors.Join(err, l.log.Close())
+	}
+	return l, nil
+}
+
+// endpoint is where a league besides the first is reached.
+func (c *campus) endpoint(id string) string { return c.base + "/leagues/" + id + "/mcp" }
+
+// neighbours finds the other leagues of the root and opens those that are not
+// over. One that cannot be opened keeps nobody from playing.
+func (c *campus) neighbours() error {
+	h := c.first.house
+	found, err := h.Begun()
+	if err != nil {
+		return err
+	}
+	created := map[string]time.Time{}
+	for _, id := range found {
+		created[id] = createdAt(journal.Path(h.dataDir(), id))
+	}
+	slices.SortStableFunc(found, func(a, b string) int { return created[a].Compare(created[b]) })
+	for _, id := range found {
+		over := h.isOver(id)
+		c.add(id, func() (*hall, error) { return c.open(id, over) })
+		if over {
+			continue
+		}
+		if _, err := c.visit(id); err != nil {
+			c.first.opts.Logger.Error("a league cannot be opened; the others are played", slog.String("league_id", id), slog.Any("error", err))
+		}
+	}
+	return nil
+}
+
+// Leagues lists the leagues of the campus: the first, and the others in the order of their creation.
+func (c *campus) Leagues() []string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return slices.Clone(c.order)
+}
+
+// League returns the manager of a league.
+func (c *campus) League(id string) (*league.Manager, bool) {
+	l, err := c.visit(id)
+	if err != nil {
+		return nil, false
+	}
+	return l.manager, true
+}
+
+// ServeHTTP hands a request to the league that it is for.
+func (c *campus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id, ok := leagueOf(r)
+	switch {
+	case !ok && web.Takes(r):
+		c.site.ServeHTTP(w, r)
+		return
+	case !ok:
+		c.first.ServeHTTP(w, r)
+		return
+	}
+	l, err := c.visit(id)
+	switch {
+	case errors.Is(err, errNoLeague):
+		http.Error(w, fmt.Sprintf("no league %.64q is here; ask GET /health whether this is the manager that you mean", id), http.StatusNotFound)
+	case err != nil:
+		http.Error(w, fmt.Sprintf("the league %.64q cannot be opened; its manager's log says why", id), http.StatusServiceUnavailable)
+	default:
+		http.StripPrefix("/leagues/"+id, l).ServeHTTP(w, r)
+	}
+}
+
+// leagueOf returns the league whose manager, or agent in a room, a request is for, if its path names one.
+func leagueOf(r *http.Request) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(r.URL.Path, "/leagues/")
+	if !ok {
+		return "", false
+	}
+	id, rest, ok = strings.Cut(rest, "/")
+	first, _, _ := strings.Cut(rest, "/")
+	switch first = strings.ToLower(first); {
+	case !ok:
+		return "", false
+	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r":
+		return id, true
+	}
+	return id, r.Method == http.MethodPost && len(protocol.TypesNamed(rest)) > 0
+}
+
+// halls lists the leagues that are open.
+func (c *campus) halls() (out []*hall) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for _, id := range c.order {
+		s := c.sites[id]
+		select {
+		case <-s.opened:
+			if s.err == nil {
+				out = append(out, s.hall)
+			}
+		default:
+		}
+	}
+	return out
+}
+
+// busy reports whether a league is not over.
+func (c *campus) busy() bool {
+	return slices.ContainsFunc(c.halls(), func(l *hall) bool { return !l.over() })
+}
+
+// drain has every league finish what it has in hand. None is opened any more.
+func (c *campus) drain(ctx context.Context) {
+	c.close()
+	var leaving sync.WaitGroup
+	for _, l := range c.halls() {
+		leaving.Go(func() { drained(l.manager)(ctx) })
+	}
+	leaving.Wait()
+}
+
+// wait returns when all leagues have come to rest after the campus has ended.
+func (c *campus) wait() error {
+	c.close()
+	var errs []error
+	for _, l := range c.halls() {
+		errs = append(errs, l.wait())
+	}
+	return errors.Join(append(errs, <-c.at.ended, c.disk.Close())...)
+}
+
+// createdAt is when the first line of a journal was written, or now if it has none.
+func createdAt(path string) time.Time {
+	for data, err := range entries(path) {
+		if err != nil {
+			break
+		}
+		if at, _, err := league.DecodeBatch(data); err == nil {
+			return at
+		}
+		break
+	}
+	return time.Now()
+}
