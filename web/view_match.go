@@ -46,13 +46,22 @@ func (v MatchView) Over() bool { return v.A.Ending != "" }
 
 // StatusWords is how the match stands, in words.
 func (v MatchView) StatusWords() string {
+	winner := ""
+	for _, side := range []SideView{v.A, v.B} {
+		if side.Ending == protocol.Win {
+			winner = side.ID + " wins"
+		}
+	}
 	switch v.Status {
 	case protocol.Win:
-		return "won"
+		return winner
 	case protocol.Draw:
 		return "draw"
 	case protocol.TechnicalLoss:
-		return "forfeit"
+		if winner == "" {
+			return "nobody wins"
+		}
+		return winner + " by forfeit"
 	case "PENDING":
 		return "in play"
 	}

@@ -70,7 +70,7 @@ func New(o Options) http.Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &site{Options: o, desks: map[*league.Manager]*desk{}, sessions: newSessions(), reading: make(chan struct{}, historyTop)}
+	s := &site{Options: o, desks: map[*league.Manager]*desk{}, sessions: newSessions(), checks: newChecks(), proofs: newProofs(), reading: make(chan struct{}, historyTop)}
 	s.templates = parseTemplates()
 	return s.routes()
 }

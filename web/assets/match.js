@@ -28,14 +28,12 @@
   const stop = () => {
     clearInterval(timer);
     timer = 0;
-    play.textContent = "▶ Play";
-    play.setAttribute("aria-label", "Play");
+    play.textContent = "Play";
     play.setAttribute("aria-pressed", "false");
   };
   const start = () => {
     if (step === last) show(0);
-    play.textContent = "⏸ Stop";
-    play.setAttribute("aria-label", "Stop");
+    play.textContent = "Stop";
     play.setAttribute("aria-pressed", "true");
     timer = setInterval(() => { if (step >= last) stop(); else show(step + 1); }, 700);
   };
