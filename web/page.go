@@ -35,12 +35,12 @@ const api = "/api/v1"
 
 // pages are all pages of the site.
 func (s *site) pages() []page {
-	return join(s.indexPages(), s.leaguePages(), s.runPages())
+	return join(s.indexPages(), s.leaguePages(), s.matchPages(), s.playerPages(), s.agentPages(), s.seatPages(), s.runPages())
 }
 
 // actions are all that can be done.
 func (s *site) actions() []action {
-	return join(s.runActions())
+	return join(s.matchActions(), s.agentActions(), s.seatActions(), s.runActions())
 }
 
 func join[T any](lists ...[]T) (all []T) {

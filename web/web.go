@@ -43,8 +43,9 @@ type Options struct {
 	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error) // adds an agent that did not register itself
 	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error)                       // a match as it went
 	Verify func(ctx context.Context, league, match string) (Proof, error)
-	Seat   func(ctx context.Context, league, name string) (Seat, error)
-	Report func(ctx context.Context, league string, w io.Writer) error // the standalone HTML report
+	Seat   func(ctx context.Context, league, name string) (Seat, error) // takes a seat for a person
+	Seated func(league, key string) (Seat, bool)                        // a seat that was taken, by its key
+	Report func(ctx context.Context, league string, w io.Writer) error  // the standalone HTML report
 
 	Title      func(league string) string   // how a league is called; default: its id
 	Game       func(gameType string) string // how a game is called; default: its type
@@ -54,16 +55,6 @@ type Options struct {
 	Viewers    int                          // how many may follow at a time; default 4,096
 	Logger     *slog.Logger                 // default: none
 }
-
-// A Proof says whether a match is what it claims to be.
-type Proof struct {
-	OK     bool     `json:"ok"`
-	Checks []string `json:"checks"` // what was held against what, in sentences
-	Wrong  []string `json:"wrong"`  // what differs
-}
-
-// A Seat is a place in a league that a person plays from.
-type Seat interface{}
 
 // New returns the site. It serves /, /login, /leagues/…, /api/v1/… and /assets/….
 func New(o Options) http.Handler {
@@ -89,6 +80,8 @@ type site struct {
 	Options
 	templates templates
 	sessions  *sessions
+	checks    *checks
+	proofs    *proofs
 
 	viewers atomic.Int64
 	reading chan struct{} // has an element for everyone to whom the log is read
