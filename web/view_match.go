@@ -33,6 +33,7 @@ type MatchView struct {
 	Draw     *DrawView   `json:"draw,omitempty"`
 
 	Proof     *Proof `json:"proof,omitempty"` // if somebody has verified it
+	Sequence  uint64 `json:"sequence"`        // of the log, up to which everything is told
 	Before    string `json:"-"`               // the match before it, and after it, in its round
 	After     string `json:"-"`
 	CanVerify bool   `json:"-"`
