@@ -107,7 +107,7 @@ type FaultCase struct {
 
 // How much of a player its page shows.
 const (
-	recentMost    = 12
+	recentMost  = 12
 	resultsMost = 200
 	casesMost   = 20
 	recordsMost = 200
