@@ -101,8 +101,11 @@ func (c *campus) take(h *house, port int) (*rpc.Server, error) {
 // moveIn opens a league at an endpoint.
 func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	o := &l.opts
-	o.Endpoint, o.Holder, o.Projector = endpoint, c.base+"/mcp", projector{l.house.Root, endpoint}
+	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, projector{l.house.Root, endpoint}
 	o.Hold = o.Hold || l.house.league.House != nil
+	if o.Reading { // all is written
+		o.Projector, o.Records, o.Room = nil, nil, nil
+	}
 	if l.manager, err = league.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
 	}
@@ -252,7 +255,7 @@ func (c *campus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l, err := c.visit(id)
 	switch {
 	case errors.Is(err, errNoLeague):
-		http.Error(w, fmt.Sprintf("no league %.64q is here; ask GET /health whether this is the manager that you mean", id), http.StatusNotFound)
+		http.Error(w, fmt.Sprintf("no league %.64q is here; the page at / lists those that are", id), http.StatusNotFound)
 	case err != nil:
 		http.Error(w, fmt.Sprintf("the league %.64q cannot be opened; its manager's log says why", id), http.StatusServiceUnavailable)
 	default:

@@ -35,6 +35,7 @@ type app struct {
 	out, err io.Writer
 	root     string // the tree of files
 	manager  string // the endpoint of a running manager
+	leagueID string // which of its leagues is asked about
 	json     bool
 	level    string // of the logs on standard error
 	pprof    string // an address to serve profiles at

@@ -182,6 +182,7 @@ type crew struct {
 	fail   context.CancelCauseFunc
 	group  sync.WaitGroup
 	coming sync.WaitGroup // those that have not registered yet
+	last   chan struct{}  // of a queue: closed when the newest in it has registered
 }
 
 // release lets the matches start when everyone has registered. A league that
@@ -203,6 +204,20 @@ func (c *crew) start(run func(ready func(id, at string)) error) {
 		if err := run(func(string, string) { ready() }); err != nil {
 			c.fail(err)
 		}
+	})
+}
+
+// queue runs one agent when the one before it in the queue has registered, so that their ids are in their order.
+func (c *crew) queue(run func(ready func(id, at string)) error) {
+	before, here := c.last, make(chan struct{})
+	c.last = here
+	c.start(func(ready func(id, at string)) error {
+		leave := sync.OnceFunc(func() { close(here) })
+		defer leave()
+		if before != nil {
+			<-before
+		}
+		return run(func(id, at string) { leave(); ready(id, at) })
 	})
 }
 
