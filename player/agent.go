@@ -162,7 +162,11 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse) error {
 	a.state, a.agentState = protocol.PlayerRegistered, protocol.AgentRegistered
 	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
 	a.Node.Logger.Info("registered", slog.String("player_id", a.id), slog.String("league_id", a.league))
-	return a.recall()
+	if err := a.recall(); err != nil {
+		return err
+	}
+	a.hear(r)
+	return nil
 }
 
 // recall reads what the player remembers from before and lets its strategy
