@@ -40,6 +40,8 @@ type Seat struct {
 	events  []Event     // the newest
 	changed chan struct{}
 	table   []protocol.Standing
+	round   *protocol.RoundAnnouncement
+	final   *protocol.LeagueCompleted
 
 	registered bool   // what is learned from now on is news
 	away       bool   // the fallback chooses at once

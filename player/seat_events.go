@@ -43,7 +43,9 @@ type Update struct {
 	Seq    uint64 // of the newest change
 	Turns  []Turn // that are open, those first that are due first
 	Events []Event
-	Table  []protocol.Standing // as the manager told it last
+	Table  []protocol.Standing         // as the manager told it last
+	Round  *protocol.RoundAnnouncement // the newest; nil: none was announced
+	Final  *protocol.LeagueCompleted   // nil: the league is not over
 }
 
 // Look returns what there is, with the events after a change.
@@ -110,6 +112,9 @@ func (s *Seat) Hear(m protocol.Message) {
 	case *protocol.LeagueRegisterResponse:
 		s.registered = true
 		s.change()
+	case *protocol.RoundAnnouncement:
+		s.round = m
+		s.change()
 	case *protocol.StandingsUpdate:
 		s.table = m.Standings
 		s.change()
@@ -119,13 +124,14 @@ func (s *Seat) Hear(m protocol.Message) {
 		if len(m.FinalStandings) > 0 {
 			s.table = m.FinalStandings
 		}
+		s.final = m
 		s.tell(Event{Final: m})
 	}
 }
 
 // update is what there is. The caller holds the lock.
 func (s *Seat) update(after uint64) Update {
-	u := Update{Seq: s.seq, Table: s.table}
+	u := Update{Seq: s.seq, Table: s.table, Round: s.round, Final: s.final}
 	for _, t := range s.open {
 		u.Turns = append(u.Turns, t.Turn)
 	}

@@ -64,7 +64,10 @@ func (d *desk) listen(role protocol.Role) (err error) {
 // takeDoor takes the agent's port, or its room on a port that it shares.
 func (d *desk) takeDoor(role protocol.Role) (door, error) {
 	f := d.flags
-	if f.shared != nil {
+	switch {
+	case f.room != "":
+		return f.shared.takeAt(f.room), nil
+	case f.shared != nil:
 		return f.shared.take(role, f.id), nil
 	}
 	server, err := d.house.app.outside.listen(f.port, f.name)

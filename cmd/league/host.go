@@ -15,6 +15,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/rpc"
 )
 
 // A hosted agent is a node that serves at its door until its context ends.
@@ -84,11 +85,13 @@ func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit f
 type agentFlags struct {
 	port     int
 	shared   *rooms // nil: a port of its own
+	room     string // its path on the shared port; empty: after its role and id
 	name, id string
 	leagueID string
 	strict   bool
 	aloud    bool                              // tell where it listens
 	stay     bool                              // of a player: do not end with the league
+	furnish  func(n *rpc.Node)                 // of a player: adds to what it answers; nil: nothing
 	leave    func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
 }
 
@@ -149,6 +152,9 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	a := player.New(f.name, s, player.Options{
 		Options: node, ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall, Remember: memory.remember,
 	})
+	if f.furnish != nil {
+		f.furnish(a.Node)
+	}
 	at := serve(life, d.door, a.Node)
 	writing, closeBook := context.WithCancel(context.WithoutCancel(ctx))
 	kept := make(chan struct{})
