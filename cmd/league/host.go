@@ -34,7 +34,7 @@ func serve(ctx context.Context, d door, agent http.Handler) *hosted {
 }
 
 // hostManager takes the league over and serves it, and on the same port the
-// agents that have rooms, if there are any. Wait returns when all of it has come
+// agents that have rooms, and the seats. Wait returns when all of it has come
 // to rest after ctx has ended.
 func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (m *league.Manager, at *hosted, wait func() error, err error) {
 	o, err := h.managerOptions()
@@ -69,14 +69,17 @@ func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit f
 		return nil, nil, nil, errors.Join(err, server.Close(), disk.Close())
 	}
 	figures.Season(func() metrics.Season { return season(m) })
-	var front http.Handler = m.Node
-	if shared != nil {
-		shared.open(server.URL(), m.Node)
-		front = shared
+	if shared == nil {
+		shared = newRooms()
 	}
-	at = serve(ctx, server, front)
+	shared.open(server.URL(), m.Node)
+	places := newSeats(ctx, shared)
+	addSeatTools(m.Node.MCP(), places)
+	at = serve(ctx, server, shared)
+	places.open(h, m, server.URL())
 	return m, at, func() error {
 		m.Wait()
+		places.wait()
 		return errors.Join(<-at.ended, disk.Close(), log.Close())
 	}, nil
 }

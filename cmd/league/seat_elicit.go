@@ -81,7 +81,7 @@ func (t *seat) answered(answers mcp.InputResponseMap) (seatReport, error) {
 			return seatReport{}, fmt.Errorf("no move came from the person; %w", err)
 		}
 	}
-	r := t.report(t.seat.Look(1<<62), time.Now())
+	r := t.report(t.seat.Look(newsAside), time.Now())
 	r.Next = "The person did not choose. " + r.Next
 	return r, nil
 }

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/player"
+	"agentleague/rpc"
 )
 
 // A seating is where seats are taken: a manager's process has many, `league seat` is one.
@@ -20,6 +23,9 @@ type seating interface {
 	// leave gives a seat up. Gone says that nobody can come back to it.
 	leave(ctx context.Context, t *seat) (gone bool, err error)
 }
+
+// newsAside leaves the news out of what a seat has to say: wait_for_turn tells them.
+const newsAside = math.MaxUint64
 
 // How long wait_for_turn waits, in seconds. Hosts give a tool a minute at most.
 const (
@@ -79,7 +85,7 @@ func (s seatTools) take(ctx context.Context, req *mcp.CallToolRequest, in takeAr
 		return nil, seatReport{}, err
 	}
 	r := t.report(player.Update{}, time.Now())
-	if look := t.seat.Look(1 << 62); len(look.Turns) > 0 || look.Final != nil { // without the news, which wait_for_turn tells
+	if look := t.seat.Look(newsAside); len(look.Turns) > 0 || look.Final != nil {
 		r = t.report(look, time.Now())
 	}
 	r.Key = t.key
@@ -123,11 +129,15 @@ func (s seatTools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitAr
 func (t *seat) waitAloud(ctx context.Context, req *mcp.CallToolRequest, most time.Duration) (player.Update, error) {
 	enough, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
+	var telling sync.WaitGroup
+	defer func() { cancel(); telling.Wait() }()
 	if token := req.Params.GetProgressToken(); token != nil {
-		go every(enough, 5*time.Second, func(passed time.Duration) {
-			u := t.seat.Look(1 << 62)
-			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-				ProgressToken: token, Progress: passed.Seconds(), Total: most.Seconds(), Message: t.expects(t.playerID(), u),
+		telling.Go(func() {
+			every(enough, 5*time.Second, func(passed time.Duration) {
+				u := t.seat.Look(newsAside)
+				_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+					ProgressToken: token, Progress: passed.Seconds(), Total: most.Seconds(), Message: t.expects(t.playerID(), u),
+				})
 			})
 		})
 	}
@@ -199,14 +209,10 @@ func (s seatTools) quit(ctx context.Context, req *mcp.CallToolRequest, in leaveA
 
 // keyOf finds the key of a seat: an argument, or what the header Authorization has as Bearer.
 func keyOf(req *mcp.CallToolRequest, argument string) string {
-	if argument != "" || req.Extra == nil {
-		return argument
-	}
-	scheme, token, _ := strings.Cut(req.Extra.Header.Get("Authorization"), " ")
-	if strings.EqualFold(scheme, "Bearer") && strings.HasPrefix(token, "seat_") {
+	if token := rpc.CalledBy(req).Token; argument == "" && strings.HasPrefix(token, seatKey) {
 		return token
 	}
-	return ""
+	return argument
 }
 
 // play plays what somebody gave in a turn, or in the only one that is open.
@@ -222,7 +228,7 @@ func (t *seat) play(turnID string, given json.RawMessage) (seatReport, error) {
 	if t.seat.Play(turn.ID, move) != nil {
 		return seatReport{}, t.closed(turn.ID)
 	}
-	r := t.report(t.seat.Look(1<<62), time.Now())
+	r := t.report(t.seat.Look(newsAside), time.Now())
 	if r.Turn == nil {
 		r.Status = seatPlayed
 		r.Next = fmt.Sprintf("You played %s in %s. Call wait_for_turn to see what comes of it.", move, turn.ID)
@@ -232,7 +238,7 @@ func (t *seat) play(turnID string, given json.RawMessage) (seatReport, error) {
 
 // openTurn finds the turn that is meant.
 func (t *seat) openTurn(id string) (player.Turn, error) {
-	open := t.seat.Look(1 << 62).Turns
+	open := t.seat.Look(newsAside).Turns
 	for _, turn := range open {
 		if turn.ID == id || id == "" && len(open) == 1 {
 			return turn, nil

@@ -17,6 +17,9 @@ import (
 // seatReserve is how long before a choice is due the fallback makes it.
 const seatReserve = 2 * time.Second
 
+// seatKey is how the key of every seat begins.
+const seatKey = "seat_"
+
 // A seat is a player that is played from outside. Whoever has its key plays.
 type seat struct {
 	key      string // secret
@@ -37,7 +40,7 @@ type seat struct {
 
 // newSaved is a new seat as it is kept.
 func newSaved(name, fallback string) files.Seat {
-	return files.Seat{Key: "seat_" + rand.Text(), DisplayName: name, Fallback: cmp.Or(fallback, "random")}
+	return files.Seat{Key: seatKey + rand.Text(), DisplayName: name, Fallback: cmp.Or(fallback, "random")}
 }
 
 // newSeat returns the seat that was saved.
