@@ -22,6 +22,9 @@ type Seat struct {
 	DisplayName   string `json:"display_name"`
 	Fallback      string `json:"fallback"`       // the strategy that chooses when nobody does
 	Room          string `json:"room,omitempty"` // its path on the manager's port; empty: it runs in a process of its own
+	Port          int    `json:"port,omitempty"` // of that process, to come back to
+
+	Joined json.RawMessage `json:"joined,omitempty"` // the matches that its player is in, in the player's own words
 }
 
 // A SeatRepository keeps the seats of one league, each in a file of its own.

@@ -54,8 +54,9 @@ func (a *Agent) invited(ctx context.Context, _ rpc.From, m protocol.Message) (pr
 		if err != nil {
 			return nil, err
 		}
-		p = &playing{token: token, foreign: a.isForeign(inv.MatchID), choices: map[int]*choice{}}
+		p = &playing{token: token, foreign: a.isForeign(inv.MatchID), opponent: inv.OpponentID, round: inv.RoundID, choices: map[int]*choice{}}
 		a.bouts[b] = p
+		a.keepJoined()
 	} else if !protocol.SameToken(p.token, inv.AuthToken) {
 		return nil, stranger(inv.AuthToken)
 	}
@@ -110,6 +111,9 @@ func (a *Agent) toReferee(t protocol.Type, m protocol.Message, p *playing) proto
 func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, error) {
 	b := bout{h.MatchID, max(attempt, 1)}
 	p, ok := a.bouts[b]
+	if !ok {
+		p, ok = a.goOn(h, b)
+	}
 	if !ok {
 		return b, nil, protocol.Errorf(protocol.MatchNotFound, "no invitation to match %q has come", h.MatchID)
 	}
@@ -231,6 +235,7 @@ func (a *Agent) gameOver(_ context.Context, _ rpc.From, m protocol.Message) (pro
 	if a.heard(over) {
 		if err == nil { // it was invited once more, to be told what it knows
 			delete(a.bouts, b)
+			a.keepJoined()
 		}
 		return a.ack(protocol.TypeGameOverAck, m), nil
 	}
@@ -243,6 +248,7 @@ func (a *Agent) gameOver(_ context.Context, _ rpc.From, m protocol.Message) (pro
 	}
 	delete(a.bouts, b)
 	a.state = protocol.PlayerWaitingForRound
+	a.keepJoined()
 	a.hear(m)
 	a.remember(entry)
 	return a.ack(protocol.TypeGameOverAck, m), nil

@@ -95,7 +95,10 @@ type agentFlags struct {
 	aloud    bool                              // tell where it listens
 	stay     bool                              // of a player: do not end with the league
 	furnish  func(n *rpc.Node)                 // of a player: adds to what it answers; nil: nothing
+	joined   []player.Joined                   // of a player: what it was in when it was ended
 	leave    func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
+
+	keepJoined func(now []player.Joined) error // of a player: told of what it is in; nil: nobody keeps that
 }
 
 // left has an agent that was told to end finish what it has in hand.
@@ -154,6 +157,7 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	memory := newScribe(node.Logger, func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) })
 	a := player.New(f.name, s, player.Options{
 		Options: node, ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall, Remember: memory.remember,
+		Joined: f.joined, KeepJoined: f.keepJoined,
 	})
 	if f.furnish != nil {
 		f.furnish(a.Node)

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"agentleague/files"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -42,6 +45,9 @@ func (a *app) seatCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if f.port == 0 {
+			f.port = a.oldPort(t)
+		}
 		if stdio {
 			return a.seatOnStdio(cmd.Context(), h, f, t)
 		}
@@ -60,13 +66,23 @@ func (h *house) ownSeat(name, fallback string) (*seat, error) {
 	saved := newSaved(name, fallback)
 	for _, was := range all {
 		if was.Room == "" && was.DisplayName == name {
-			saved.Key = was.Key
+			saved, saved.Fallback = was, fallback
 		}
 	}
-	if err := store.Save(saved); err != nil {
-		return nil, err
+	return newSeat(saved, store, h.league.LeagueID)
+}
+
+// oldPort returns the port that the seat had before if it can have it again, and
+// 0 otherwise. A referee asks again where it asked before.
+func (a *app) oldPort(t *seat) int {
+	if t.saved.Port == 0 {
+		return 0
 	}
-	return newSeat(saved, h.league.LeagueID)
+	server, err := a.outside.listen(t.saved.Port, t.name)
+	if err != nil || server.Close() != nil {
+		return 0
+	}
+	return t.saved.Port
 }
 
 // seatOnPort serves MCP on the player's own port, for those who have the key.
@@ -107,15 +123,28 @@ func (a *app) seatOnStdio(ctx context.Context, h *house, f agentFlags, t *seat) 
 
 // hostSeat runs the player of a seat until ctx ends. Then the fallback finishes the matches in hand.
 func (a *app) hostSeat(ctx context.Context, h *house, f agentFlags, t *seat, ready func(id, at string)) error {
-	f.stay = true
+	f = t.agent(f)
 	f.leave = func(drain func(context.Context)) {
 		t.seat.Leave()
 		a.leave(drain)
 	}
 	return h.hostPlayer(ctx, f, a.manager, t.seat, func(id, at string) {
-		t.registered(id)
+		port, _ := strconv.Atoi(portIn(at))
+		err := errors.Join(t.registered(id), t.keep(func(s *files.Seat) { s.Port = port }))
+		if err != nil {
+			fmt.Fprintf(a.err, "The seat cannot be kept, and after a restart will have another key: %v\n", shown{err})
+		}
 		ready(id, at)
 	})
+}
+
+// portIn is the port of an endpoint.
+func portIn(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return ""
+	}
+	return u.Port()
 }
 
 // oneSeat is the seating of a process that is one seat.

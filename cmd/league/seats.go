@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -58,7 +59,7 @@ func (s *seats) open(h *house, m *league.Manager, url string) {
 		if was.Room == "" {
 			continue // of another process
 		}
-		t, err := newSeat(was, id)
+		t, err := newSeat(was, h.Seats(id), id)
 		if err == nil {
 			err = s.add(t)
 		}
@@ -86,14 +87,14 @@ func (s *seats) take(ctx context.Context, leagueID, name, fallback string) (*sea
 	}
 	saved := newSaved(name, fallback)
 	saved.Room = "/s/" + strings.ToLower(rand.Text())
-	t, err := newSeat(saved, at.house.league.LeagueID)
+	t, err := newSeat(saved, at.house.Seats(at.house.league.LeagueID), at.house.league.LeagueID)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.add(t); err != nil {
 		return nil, err
 	}
-	if err := at.keep(t); err != nil {
+	if err := t.keep(func(*files.Seat) {}); err != nil {
 		s.forget(at, t)
 		return nil, err
 	}
@@ -176,7 +177,7 @@ func (s *seats) forget(at *hall, t *seat) {
 	delete(s.taken, t.key)
 	s.mu.Unlock()
 	t.stop()
-	if err := at.house.Seats(t.league).Remove(t.key); err != nil {
+	if err := t.store.Remove(t.key); err != nil {
 		at.manager.Node.Logger.Error("a seat that was given up is still kept", slog.Any("error", err))
 	}
 }
@@ -191,10 +192,9 @@ func (s *seats) host(at *hall, t *seat) <-chan struct{} {
 	s.group.Go(func() {
 		defer stop()
 		defer settle()
-		f := agentFlags{shared: s.rooms, room: t.saved.Room, name: t.name, id: t.playerID(), leagueID: t.league, stay: true}
+		f := t.agent(agentFlags{shared: s.rooms, room: t.saved.Room, name: t.name, id: t.playerID(), leagueID: t.league})
 		err := at.house.hostPlayer(ctx, f, at.url, t.seat, func(id, _ string) {
-			t.registered(id)
-			if err := at.keep(t); err != nil {
+			if err := t.registered(id); err != nil {
 				at.manager.Node.Logger.Error("a seat cannot be kept; after a restart its player has no id to ask for", slog.Any("error", err))
 			}
 			settle()
@@ -209,9 +209,6 @@ func (s *seats) host(at *hall, t *seat) <-chan struct{} {
 
 // wait returns when all players have ended after their life has.
 func (s *seats) wait() { s.group.Wait() }
-
-// keep writes a seat down for the next start.
-func (at *hall) keep(t *seat) error { return at.house.Seats(t.league).Save(t.toSave()) }
 
 func (at *hall) over() bool {
 	select {

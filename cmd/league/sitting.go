@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -27,7 +28,7 @@ type seat struct {
 	league   string
 	fallback string // the strategy that chooses when nobody does
 	seat     *player.Seat
-	saved    files.Seat
+	store    files.SeatRepository
 
 	failed context.Context // ends when its player has failed, with the cause
 	fail   context.CancelCauseFunc
@@ -36,6 +37,9 @@ type seat struct {
 	id   string // that the manager granted
 	end  func() // ends its player
 	told uint64 // up to which change its owner has been told
+
+	keeping sync.Mutex
+	saved   files.Seat
 }
 
 // newSaved is a new seat as it is kept.
@@ -43,16 +47,40 @@ func newSaved(name, fallback string) files.Seat {
 	return files.Seat{Key: seatKey + rand.Text(), DisplayName: name, Fallback: cmp.Or(fallback, "random")}
 }
 
-// newSeat returns the seat that was saved.
-func newSeat(saved files.Seat, leagueID string) (*seat, error) {
+// newSeat returns the seat that was saved, or is going to be.
+func newSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*seat, error) {
 	mind, ok := strategies[saved.Fallback]
 	if !ok {
 		return nil, fmt.Errorf("the fallback plays when you do not; want one of %s, got %q", known(), protocol.Plain(saved.Fallback))
 	}
-	t := &seat{key: saved.Key, name: saved.DisplayName, league: leagueID, fallback: saved.Fallback, saved: saved, id: saved.PlayerID}
+	t := &seat{key: saved.Key, name: saved.DisplayName, league: leagueID, fallback: saved.Fallback, id: saved.PlayerID, saved: saved, store: store}
 	t.seat = player.NewSeat(mind(), seatReserve)
 	t.failed, t.fail = context.WithCancelCause(context.Background())
 	return t, nil
+}
+
+// keep writes the seat down for the next start, with a change.
+func (t *seat) keep(change func(s *files.Seat)) error {
+	t.keeping.Lock()
+	defer t.keeping.Unlock()
+	change(&t.saved)
+	return t.store.Save(t.saved)
+}
+
+// agent is what the player of the seat is started with. What it has to come back to is kept with the seat.
+func (t *seat) agent(f agentFlags) agentFlags {
+	t.keeping.Lock()
+	defer t.keeping.Unlock()
+	_ = json.Unmarshal(t.saved.Joined, &f.joined) // without it the player goes on with the next match
+	f.keepJoined = func(now []player.Joined) error {
+		text, err := json.Marshal(now)
+		if err != nil {
+			return err
+		}
+		return t.keep(func(s *files.Seat) { s.Joined = text })
+	}
+	f.stay = true
+	return f
 }
 
 // playerID returns the id that the manager granted, or "" before that.
@@ -62,17 +90,12 @@ func (t *seat) playerID() string {
 	return t.id
 }
 
-func (t *seat) registered(id string) {
+// registered notes the id that the manager granted, for the next start too.
+func (t *seat) registered(id string) error {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.id = id
-}
-
-// toSave is the seat as it is kept.
-func (t *seat) toSave() files.Seat {
-	out := t.saved
-	out.PlayerID = t.playerID()
-	return out
+	t.mu.Unlock()
+	return t.keep(func(s *files.Seat) { s.PlayerID = id })
 }
 
 // trouble returns why the player of the seat has ended, or nil.
