@@ -60,6 +60,9 @@ type openTurn struct {
 // maxMissed is how many turns are waited for in vain before nobody is taken to be there.
 const maxMissed = 2
 
+// rounding is how much later than it is kept a deadline may be told: they are written in whole seconds.
+const rounding = time.Second
+
 // ErrNoTurn says that a move came for a turn that is not open: it was played, or its time is up. See [Seat.Ended].
 var ErrNoTurn = errors.New("that turn is not open any more")
 
@@ -67,8 +70,8 @@ var ErrNoTurn = errors.New("that turn is not open any more")
 var errLeft = errors.New("nobody is at the seat")
 
 // NewSeat returns a seat that asks its fallback when reserve is left before a
-// choice is due, or a quarter of the time if that is less. A nil fallback lets the
-// time run out.
+// choice is due. Of a short time it takes less: the second by which a deadline may
+// be rounded up, and a quarter of the rest. A nil fallback lets the time run out.
 func NewSeat(fallback Strategy, reserve time.Duration) *Seat {
 	return &Seat{fallback: fallback, reserve: reserve, changed: make(chan struct{})}
 }
@@ -201,7 +204,8 @@ func (s *Seat) due(ctx context.Context) time.Time {
 		call, _ := protocol.Lookup(protocol.TypeGameMoveCall)
 		d = time.Now().Add(call.Deadline)
 	}
-	return d.Add(-min(s.reserve, max(time.Until(d)/4, 0)))
+	left := max(time.Until(d), 0)
+	return d.Add(-min(s.reserve, rounding+max(left-rounding, 0)/4, left))
 }
 
 // end closes a turn, unless it was played meanwhile: then it returns that move.

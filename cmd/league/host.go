@@ -73,13 +73,13 @@ func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit f
 		shared = newRooms()
 	}
 	shared.open(server.URL(), m.Node)
-	places := newSeats(ctx, shared)
-	addSeatTools(m.Node.MCP(), places)
+	h.seats = newSeats(ctx, shared)
+	addSeatTools(m.Node.MCP(), h.seats)
 	at = serve(ctx, server, shared)
-	places.open(h, m, server.URL())
+	h.seats.open(h, m, server.URL())
 	return m, at, func() error {
 		m.Wait()
-		places.wait()
+		h.seats.wait()
 		return errors.Join(<-at.ended, disk.Close(), log.Close())
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -35,11 +36,21 @@ func (t *seat) askPerson(ctx context.Context, req *mcp.CallToolRequest, r seatRe
 	if err != nil && wait.Err() == nil {
 		return nil, r, fmt.Errorf("the host did not ask its user: %w; choose yourself and call make_move", err)
 	}
-	if err != nil {
+	if err != nil { // the time of the turn is up
+		t.outlast(ctx, turn.ID)
 		answer = &mcp.ElicitResult{Action: "cancel"}
 	}
 	r, err = t.answered(mcp.InputResponseMap{turn.ID: answer})
 	return nil, r, err
+}
+
+// outlast returns when a turn is over.
+func (t *seat) outlast(ctx context.Context, turnID string) {
+	for u, err := t.seat.Look(newsAside), error(nil); err == nil; u, err = t.seat.Wait(ctx, u.Seq) {
+		if !slices.ContainsFunc(u.Turns, func(open player.Turn) bool { return open.ID == turnID }) {
+			return
+		}
+	}
 }
 
 // question asks a person for the move of a turn.

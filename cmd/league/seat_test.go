@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -296,4 +298,21 @@ func TestTheFallbackPlaysForWhoStopsAnswering(t *testing.T) {
 	gone.refused("make_move", map[string]any{"turn_id": first.MatchID + "-turn1", "move": "odd"}, "its time was up", "alternate played")
 	gone.refused("make_move", map[string]any{"move": "odd"}, "not asked for a move")
 	gone.refused("make_move", map[string]any{"turn_id": "R9M9-turn1", "move": "odd"}, "there is no turn")
+}
+
+// A host shows nothing but what tools say: they tell of a manager that is not there, and of one that refuses.
+func TestToolsTellWhyASeatIsNotInTheLeague(t *testing.T) {
+	t.Parallel()
+	early := overStdio(t, "", nil, "seat", "--stdio", "--name", "Dana", "--manager", nobody, "--root", t.TempDir())
+	if r := early.call("wait_for_turn", map[string]any{"wait_seconds": 0.1}); r.Status != seatNoLeague || !strings.Contains(r.Next, "asked every two seconds") {
+		t.Errorf("without a manager %+v, want to be told so", r)
+	}
+	full := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var req struct{ ID json.RawMessage }
+		_ = json.NewDecoder(r.Body).Decode(&req)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","result":{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"REJECTED","reason":"the league is full"},"id":%s}`, req.ID)
+	}))
+	defer full.Close()
+	late := overStdio(t, "2024-11-05", nil, "seat", "--stdio", "--name", "Dana", "--manager", full.URL+"/mcp", "--root", t.TempDir())
+	late.refused("wait_for_turn", map[string]any{}, "your player is not in the league", "the league is full")
 }
