@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -18,20 +19,22 @@ func TestAPersonWhoDoesNotAnswer(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			l := newSeatLeague(t, "2", 2, 1)
-			released := make(chan struct{})
+			watch := overHTTP(t, l.url, "", "", nil)
 			var asked int
-			host := &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			host := &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 				if asked++; asked == 1 {
 					return &mcp.ElicitResult{Action: "decline"}, nil
 				}
-				select { // the form stays open until its time is up
-				case <-ctx.Done():
-				case <-released:
-				}
+				match := regexp.MustCompile(`R\d+M\d+`).FindString(req.Params.Message)
+				eventually(t, "the end of the turn", func() bool { // the form stays open longer than that
+					_, complaint := watch.try("make_move", map[string]any{"turn_id": match + "-turn1", "move": "none"})
+					return strings.Contains(complaint, "its time was up")
+				})
 				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"move": "odd"}}, nil
 			}}
 			g := overHTTP(t, l.url, "", version, host)
 			g.key = g.call("take_seat", map[string]any{"name": "Dana"}).Key
+			watch.key = g.key
 			r := g.call("wait_for_turn", map[string]any{"ask_person": true})
 			for r.Turn == nil {
 				r = g.call("wait_for_turn", map[string]any{"ask_person": true})
@@ -41,7 +44,6 @@ func TestAPersonWhoDoesNotAnswer(t *testing.T) {
 			}
 			g.call("make_move", map[string]any{"move": "even"})
 			var complaint string
-			time.AfterFunc(4*time.Second, func() { close(released) }) // after the turn
 			for complaint == "" && r.Status != seatLeagueOver {
 				r, complaint = g.try("wait_for_turn", map[string]any{"ask_person": true})
 			}
