@@ -22,7 +22,11 @@ type stool struct {
 func (*stool) Key() string  { return "seat_SECRET" }
 func (*stool) ID() string   { return "P01" }
 func (*stool) Name() string { return hostile }
-func (s *stool) Leave()     { s.left = true }
+func (s *stool) Leave(context.Context) (bool, error) {
+	gone := s.left
+	s.left = true
+	return gone, nil
+}
 func (s *stool) Wait(ctx context.Context, after uint64) SeatNow {
 	if after >= s.now.Seq {
 		select {
@@ -100,8 +104,11 @@ func TestSeatIsPlayedFromAPage(t *testing.T) {
 		t.Errorf("who waited got %d", view.Seq)
 	}
 	v.do(http.MethodPost, "/leagues/hall/seat/leave", "")
-	if !s.left || len(v.cookies) != 0 {
-		t.Error("the seat was not left")
+	if !s.left || len(v.cookies) != 1 {
+		t.Error("the seat was not left, or its owner cannot come back")
+	}
+	if v.do(http.MethodPost, "/leagues/hall/seat/leave", ""); len(v.cookies) != 0 {
+		t.Error("the key of a seat that is gone is kept")
 	}
 	if w := v.do(http.MethodPost, "/leagues/hall/seat/play", "turn=t1&move=8"); w.Code != http.StatusUnauthorized {
 		t.Errorf("without a seat: %d", w.Code)

@@ -19,7 +19,8 @@ type Seat interface {
 	// Wait waits until something has changed after a change, or ctx ends, and returns the seat as it is.
 	Wait(ctx context.Context, after uint64) SeatNow
 	Play(turn string, move json.RawMessage) error // an error is for the person who plays
-	Leave()                                       // nobody is there: its fallback plays on
+	// Leave lets the seat's fallback play on until its owner comes back. Gone says that nobody can.
+	Leave(ctx context.Context) (gone bool, err error)
 }
 
 // A SeatNow is a seat at one moment.

@@ -32,6 +32,7 @@ type campus struct {
 	first *hall
 	at    *hosted
 	site  http.Handler // the pages
+	seats *seats       // that people and models play from
 	life  context.Context
 	disk  *journal.Engine
 	base  string // its address, without a path
@@ -58,7 +59,7 @@ type site struct {
 
 // openCampus takes the first league over and serves it. It ends with ctx.
 func (h *house) openCampus(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (*campus, error) {
-	c := &campus{life: ctx, sites: map[string]*site{}}
+	c := &campus{life: ctx, seats: newSeats(ctx), sites: map[string]*site{}}
 	first, err := h.hall(shared, func(o *league.Options) {
 		edit(o)
 		o.Elsewhere, o.Create = c.elsewhere, c.ordered
@@ -111,6 +112,7 @@ func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	}
 	l.figures.Season(func() metrics.Season { return season(l.manager) })
 	l.rooms.open(endpoint, l.manager.Node)
+	addSeatTools(l.manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
 	return nil
 }
 
@@ -148,6 +150,7 @@ func (c *campus) visit(id string) (*hall, error) {
 		defer c.opening.Done()
 		if s.hall, s.err = s.open(); s.err == nil {
 			s.hall.staff(c.life)
+			c.seats.open(s.hall)
 		}
 	})
 	return s.hall, s.err
@@ -274,7 +277,7 @@ func leagueOf(r *http.Request) (id string, ok bool) {
 	switch first = strings.ToLower(first); {
 	case !ok:
 		return "", false
-	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r":
+	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r", first == "s":
 		return id, true
 	}
 	return id, r.Method == http.MethodPost && len(protocol.TypesNamed(rest)) > 0
@@ -319,6 +322,7 @@ func (c *campus) wait() error {
 	for _, l := range c.halls() {
 		errs = append(errs, l.wait())
 	}
+	c.seats.wait()
 	return errors.Join(append(errs, <-c.at.ended, c.disk.Close())...)
 }
 

@@ -25,6 +25,7 @@ type house struct {
 	level  slog.Level
 	system files.System
 	league files.League
+	seats  *seats // of this process, once the manager is hosted
 }
 
 // open opens the root for a league; no id means the root's default league.

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A person who thinks too long is not waited for; one who does not want to choose leaves it to the model.
+func TestAPersonWhoDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2025-06-18", "2026-07-28"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			l := newSeatLeague(t, "2", 2, 1)
+			watch := overHTTP(t, l.url, "", "", nil)
+			var asked int
+			host := &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				if asked++; asked == 1 {
+					return &mcp.ElicitResult{Action: "decline"}, nil
+				}
+				match := regexp.MustCompile(`R\d+M\d+`).FindString(req.Params.Message)
+				eventually(t, "the end of the turn", func() bool { // the form stays open longer than that
+					_, complaint := watch.try("make_move", map[string]any{"turn_id": match + "-turn1", "move": "none"})
+					return strings.Contains(complaint, "its time was up")
+				})
+				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"move": "odd"}}, nil
+			}}
+			g := overHTTP(t, l.url, "", version, host)
+			g.key = g.call("take_seat", map[string]any{"name": "Dana"}).Key
+			watch.key = g.key
+			r := g.call("wait_for_turn", map[string]any{"ask_person": true})
+			for r.Turn == nil {
+				r = g.call("wait_for_turn", map[string]any{"ask_person": true})
+			}
+			if !strings.Contains(r.Next, "The person did not choose.") {
+				t.Errorf("after a refusal %+v, want the turn left to the model", r)
+			}
+			g.call("make_move", map[string]any{"move": "even"})
+			var complaint string
+			for complaint == "" && r.Status != seatLeagueOver {
+				r, complaint = g.try("wait_for_turn", map[string]any{"ask_person": true})
+			}
+			if !strings.Contains(complaint, "its time was up, and the strategy random played") {
+				t.Errorf("after the time was up %+v, %q; want to be told so", r, complaint)
+			}
+			s := g.toTheEnd(map[string]any{}, func(*seatTurn) { t.Error("asked again") })
+			if s.last.Standing == nil || s.last.Standing.Played != 2 || s.last.Standing.TechnicalLosses != 0 {
+				t.Errorf("at the end %+v, want two matches without a forfeit", s.last)
+			}
+		})
+	}
+}
+
+// A host that cannot ask its user is told so; who comes too late, or guesses a key, gets no seat.
+func TestWhatASeatRefuses(t *testing.T) {
+	t.Parallel()
+	l := newSeatLeague(t, "30", 1, 1)
+	g := overHTTP(t, l.url, "", "", nil)
+	g.key = g.call("take_seat", map[string]any{"name": "Dana"}).Key
+	for {
+		r := g.call("wait_for_turn", map[string]any{"ask_person": true})
+		if r.Turn != nil {
+			if !strings.Contains(r.Next, "This host cannot ask its user.") {
+				t.Errorf("next = %q, want that the host cannot ask", r.Next)
+			}
+			break
+		}
+	}
+	other := overHTTP(t, l.url, "", "", nil)
+	other.refused("take_seat", map[string]any{"name": "Late"}, "registration is closed")
+	other.refused("wait_for_turn", map[string]any{"key": "seat_GUESSED"}, "no seat here has that key")
+	g.refused("make_move", map[string]any{"move": map[string]any{"parity": "even"}}, "cannot be played now", "even, odd")
+}
+
+// While nothing happens a host that wants to know is told what is waited for.
+func TestWaitingTellsProgress(t *testing.T) {
+	t.Parallel()
+	p := start(t, "manager", "--port", "0", "--root", t.TempDir(), "--start-after", "1h")
+	told := make(chan string, 10)
+	g := overHTTP(t, p.endpoint(), "", "", &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) {
+		told <- fmt.Sprintf("%v %v", req.Params.Total, req.Params.Message)
+	}})
+	key := g.call("take_seat", map[string]any{"name": "Dana"}).Key
+	began := time.Now()
+	params := &mcp.CallToolParams{Name: "wait_for_turn", Arguments: map[string]any{"key": key, "wait_seconds": 5.5}}
+	params.SetProgressToken("waiting")
+	if res, err := g.session.CallTool(t.Context(), params); err != nil || res.IsError || time.Since(began) < 5*time.Second {
+		t.Errorf("wait_for_turn = %+v, %v after %v; want it to wait its time", res, err, time.Since(began))
+	}
+	select {
+	case got := <-told:
+		if !strings.HasPrefix(got, "5.5 The league has not started") {
+			t.Errorf("told %q, want what is waited for", got)
+		}
+	case <-time.After(time.Minute):
+		t.Error("no progress was told")
+	}
+}
+
+// A process has so many seats and no more.
+func TestSeatsAreBounded(t *testing.T) {
+	t.Parallel()
+	p := start(t, "manager", "--port", "0", "--root", t.TempDir(), "--start-after", "1h")
+	url := p.endpoint()
+	var keys sync.Map
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			g := overHTTP(t, url, "", "", nil)
+			for k := range maxSeats / 4 {
+				r, complaint := g.try("take_seat", map[string]any{"name": fmt.Sprintf("Guest %d.%d", i, k)})
+				if complaint != "" {
+					t.Error(complaint)
+					return
+				}
+				keys.Store(r.Key, r.PlayerID)
+			}
+		})
+	}
+	all.Wait()
+	n := 0
+	keys.Range(func(any, any) bool { n++; return true })
+	if n != maxSeats {
+		t.Errorf("%d seats, want %d", n, maxSeats)
+	}
+	g := overHTTP(t, url, "", "", nil)
+	g.refused("take_seat", map[string]any{"name": "One more"}, "all 64 seats are taken", "league seat")
+	var key string
+	keys.Range(func(k, _ any) bool { key = k.(string); return false })
+	g.call("leave_seat", map[string]any{"key": key})
+	g.call("take_seat", map[string]any{"name": "One more"})
+}
