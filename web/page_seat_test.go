@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ type stool struct {
 	change chan struct{}
 	played []string
 	left   bool
+	fresh  bool // there is always time left
 }
 
 func (*stool) Key() string  { return "seat_SECRET" }
@@ -35,7 +37,14 @@ func (s *stool) Wait(ctx context.Context, after uint64) SeatNow {
 			s.now.Seq++
 		}
 	}
-	return s.now
+	now := s.now
+	if s.fresh {
+		now.Turns = slices.Clone(now.Turns)
+		for i := range now.Turns {
+			now.Turns[i].Deadline = time.Now().Add(20 * time.Second)
+		}
+	}
+	return now
 }
 func (s *stool) Play(turn string, move json.RawMessage) error {
 	if turn != "t1" {
