@@ -142,8 +142,8 @@ type Contestant struct {
 }
 
 const (
-	formMost   = 6  // matches in a row of the table
-	newestMost = 12 // results in the ticker
+	rowForm    = 6  // matches in a row of the table
+	newestMost = 8 // results in the ticker
 	roundMost  = 12 // matches of the round in play
 )
 
@@ -192,7 +192,7 @@ func (v *LeagueView) rows(st *league.State, table []protocol.Standing, decided [
 	v.Standings = make([]Row, len(table))
 	for i, row := range table {
 		row.DisplayName = said(row.DisplayName, nameMost)
-		r := Row{Standing: row, Form: Form(st, row.PlayerID, formMost), State: st.Agents[row.PlayerID].State}
+		r := Row{Standing: row, Form: Form(st, row.PlayerID, rowForm), State: st.Agents[row.PlayerID].State}
 		if rank, ok := v.before[row.PlayerID]; ok {
 			r.Change, r.Moved = rank-row.Rank, true
 		}
