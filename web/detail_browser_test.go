@@ -38,9 +38,9 @@ func (h *hall) serve(t *testing.T, s *stool) string {
 }
 
 var aReport = protocol.Report{
-	URL: "http://127.0.0.1:9101/mcp", Role: protocol.RolePlayer, Agent: hostile, Dialect: "B", Score: "31/33", Passed: 31, Failed: 1, Warned: 1, Skipped: 1, Verdict: "It plays, and loses matches by what it gets wrong.",
+	URL: "http://127.0.0.1:9101/mcp", Role: protocol.RolePlayer, Agent: nasty, Dialect: "B", Score: "31/33", Passed: 31, Failed: 1, Warned: 1, Skipped: 1, Verdict: "It plays, and loses matches by what it gets wrong.",
 	Steps: []protocol.CheckStep{
-		{ID: "P07", Name: "joins a match within 5 s", Status: protocol.Fail, Clause: "A match", Detail: "GAME_JOIN_ACK came after 7.2 s", Sent: `{"jsonrpc":"2.0"}`, Received: hostile, Fix: "Answer the invitation at once."},
+		{ID: "P07", Name: "joins a match within 5 s", Status: protocol.Fail, Clause: "A match", Detail: "GAME_JOIN_ACK came after 7.2 s", Sent: `{"jsonrpc":"2.0"}`, Received: nasty, Fix: "Answer the invitation at once."},
 		{ID: "P12", Name: "writes times in UTC", Status: protocol.Warn, Clause: "Envelope", Detail: "timestamp: no Z at the end", Fix: "Write 2025-01-15T10:30:00Z."},
 		{ID: "P01", Name: "answers", Status: protocol.Pass, Clause: "Messages"}, {ID: "P46", Name: "waits for half a minute", Status: protocol.Skip, Clause: "A match", Detail: "only with --long"},
 	},

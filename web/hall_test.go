@@ -48,11 +48,11 @@ func (h *hall) record(_ context.Context, _, match string) (protocol.MatchRecord,
 	return rec, nil
 }
 
-// hostile is what a name or an answer may be at worst.
-const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>` + "\u202egnp.exe\u0000\x1b[31m"
+// nasty is what a name or an answer may be at worst.
+const nasty = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>` + "\u202egnp.exe\u0000\x1b[31m"
 
 // openHall opens a league with so many players of which a round has been played, all but its last match. The first player
-// has a hostile name and made a hostile answer in R1M1.
+// has a nasty name and made a nasty answer in R1M1.
 func openHall(t *testing.T, game string, players int) *hall {
 	t.Helper()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -64,7 +64,7 @@ func openHall(t *testing.T, game string, players int) *hall {
 	for n := 1; n <= players; n++ {
 		name := fmt.Sprintf("Agent %d", n)
 		if n == 1 {
-			name = hostile
+			name = nasty
 		}
 		events = append(events, registered(protocol.RolePlayer, n, name))
 		ids = append(ids, protocol.AgentID(protocol.RolePlayer, n))
@@ -124,7 +124,7 @@ func openLog(t *testing.T, at time.Time, events []league.Event) *league.Manager 
 }
 
 // played is the record of a match that the second player won: in Even/Odd after a bad answer of the first, which was
-// hostile, in Tic-Tac-Toe by the first column.
+// nasty, in Tic-Tac-Toe by the first column.
 func played(game, id, a, b string) protocol.MatchRecord {
 	rec := protocol.MatchRecord{
 		SchemaVersion: "1.0.0", MatchID: id, LeagueID: hallID, RoundID: 1, GameType: game, RefereeID: "REF01", PlayerAID: a, PlayerBID: b, Attempt: 1,
@@ -167,8 +167,8 @@ func evenOdd(rec *protocol.MatchRecord, say sayer, try trier) {
 	say(ask, ref, pa, map[string]any{})
 	say(ask, ref, pb, map[string]any{})
 	say(protocol.TypeChooseParityResponse, pb, ref, map[string]any{"parity_choice": "even"})
-	say(protocol.TypeChooseParityResponse, pa, ref, map[string]any{"parity_choice": hostile})
-	say(protocol.TypeGameError, ref, pa, map[string]any{"error_code": "E004", "error_name": "INVALID_PARITY_CHOICE", "retryable": true, "retry_count": 1, "max_retries": 3, "context": map[string]any{"detail": "got " + hostile}})
+	say(protocol.TypeChooseParityResponse, pa, ref, map[string]any{"parity_choice": nasty})
+	say(protocol.TypeGameError, ref, pa, map[string]any{"error_code": "E004", "error_name": "INVALID_PARITY_CHOICE", "retryable": true, "retry_count": 1, "max_retries": 3, "context": map[string]any{"detail": "got " + nasty}})
 	say(ask, ref, pa, map[string]any{})
 	say(protocol.TypeChooseParityResponse, pa, ref, map[string]any{"parity_choice": "odd"})
 	try(2, rec.PlayerAID, ask, 20, "E004")

@@ -30,11 +30,11 @@ func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 		o.Check = func(_ context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
 			<-release
 			if strings.Contains(endpoint, "nobody") {
-				return protocol.Report{}, errors.New("nothing answers there " + hostile)
+				return protocol.Report{}, errors.New("nothing answers there " + nasty)
 			}
-			return protocol.Report{URL: endpoint, Role: protocol.RolePlayer, Agent: hostile, Score: "1/2", Failed: 1, Passed: 1, Verdict: "It is not ready.", Steps: []protocol.CheckStep{
+			return protocol.Report{URL: endpoint, Role: protocol.RolePlayer, Agent: nasty, Score: "1/2", Failed: 1, Passed: 1, Verdict: "It is not ready.", Steps: []protocol.CheckStep{
 				{ID: "P01", Name: "answers", Status: protocol.Pass, Clause: "Messages"},
-				{ID: "P02", Name: "joins", Status: protocol.Fail, Clause: "A match", Detail: hostile, Sent: "{}", Received: hostile + "\nsecond line", Fix: "Join."},
+				{ID: "P02", Name: "joins", Status: protocol.Fail, Clause: "A match", Detail: nasty, Sent: "{}", Received: nasty + "\nsecond line", Fix: "Join."},
 			}}, nil
 		}
 		o.Enlist = func(_ context.Context, league, endpoint, name string, role protocol.Role) (string, error) {

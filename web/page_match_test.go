@@ -166,7 +166,7 @@ func TestMatchIsVerifiedByAButton(t *testing.T) {
 		o.Verify = func(_ context.Context, league, match string) (p Proof, err error) {
 			asked = append(asked, league+" "+match)
 			p.Add(protocol.Pass, "The journal", "fine")
-			p.Add(protocol.Fail, "The record", hostile)
+			p.Add(protocol.Fail, "The record", nasty)
 			return p, nil
 		}
 	})

@@ -23,7 +23,7 @@ type stool struct {
 
 func (*stool) Key() string  { return "seat_SECRET" }
 func (*stool) ID() string   { return "P01" }
-func (*stool) Name() string { return hostile }
+func (*stool) Name() string { return nasty }
 func (s *stool) Leave(context.Context) (bool, error) {
 	gone := s.left
 	s.left = true
@@ -48,7 +48,7 @@ func (s *stool) Wait(ctx context.Context, after uint64) SeatNow {
 }
 func (s *stool) Play(turn string, move json.RawMessage) error {
 	if turn != "t1" {
-		return errors.New("that turn is not open any more " + hostile)
+		return errors.New("that turn is not open any more " + nasty)
 	}
 	s.played = append(s.played, string(move))
 	return nil
@@ -64,9 +64,9 @@ func seatOptions(s *stool) func(*Options) {
 func TestSeatIsPlayedFromAPage(t *testing.T) {
 	t.Parallel()
 	s := &stool{change: make(chan struct{}, 1), now: SeatNow{Seq: 3, Turns: []Turn{{
-		ID: "t1", MatchID: "R1M1", Opponent: "P02", Ask: "place_mark", Deadline: time.Now().Add(20 * time.Second), Refused: "no " + hostile,
+		ID: "t1", MatchID: "R1M1", Opponent: "P02", Ask: "place_mark", Deadline: time.Now().Add(20 * time.Second), Refused: "no " + nasty,
 		Options: []json.RawMessage{json.RawMessage("1"), json.RawMessage("8")}, Context: json.RawMessage(`{"board":["X","","O","O","X","X","O","X",""],"mark":"X"}`),
-	}}, News: []SeatNews{{Seq: 2, Text: hostile, MatchID: "R1M1", Result: "WIN"}}}}
+	}}, News: []SeatNews{{Seq: 2, Text: nasty, MatchID: "R1M1", Result: "WIN"}}}}
 	v := openHall(t, "tic_tac_toe", 1).visitor(t, seatOptions(s))
 	if text := v.page("/leagues/hall/seat"); !strings.Contains(text, "Take a seat") {
 		t.Error("no seat is offered")
