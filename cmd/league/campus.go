@@ -39,6 +39,7 @@ type campus struct {
 
 	creating sync.Mutex     // one league is made at a time
 	opening  sync.WaitGroup // leagues that are being opened
+	errands  sync.WaitGroup // what the pages do in the background
 
 	mu     sync.RWMutex
 	sites  map[string]*site
@@ -323,7 +324,9 @@ func (c *campus) wait() error {
 		errs = append(errs, l.wait())
 	}
 	c.seats.wait()
-	return errors.Join(append(errs, <-c.at.ended, c.disk.Close())...)
+	errs = append(errs, <-c.at.ended)
+	c.errands.Wait() // nobody asks for more
+	return errors.Join(append(errs, c.disk.Close())...)
 }
 
 // createdAt is when the first line of a journal was written, or now if it has none.
