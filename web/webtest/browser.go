@@ -261,3 +261,8 @@ func (tab *Tab) Shot(name string) {
 		tab.t.Fatal(err)
 	}
 }
+
+// Fill replaces what is in a field.
+func Fill(selector, text string) chromedp.Action[chromedp.Void] {
+	return chromedp.SetValue(chromedp.CSS(selector), text)
+}
