@@ -41,7 +41,7 @@ func siteOf(t testing.TB, all ...*league.Manager) string {
 	for _, m := range all {
 		host.ids, host.open[m.ID()] = append(host.ids, m.ID()), m
 	}
-	server := httptest.NewServer(New(Options{
+	return siteWith(t, Options{
 		Host: host, Version: "1.2.3", Games: []Choice{{"even_odd", "Even/Odd"}}, Strategies: []Choice{{"random", "random"}},
 		Title: func(id string) string { return "The " + id + " league" }, Game: func(string) string { return "Even/Odd" },
 		Admin: func(token string) error {
@@ -50,8 +50,16 @@ func siteOf(t testing.TB, all ...*league.Manager) string {
 			}
 			return nil
 		},
-	}))
-	t.Cleanup(server.Close)
+	})
+}
+
+func siteWith(t testing.TB, o Options) string {
+	t.Helper()
+	server := httptest.NewServer(New(o))
+	t.Cleanup(func() {
+		server.CloseClientConnections() // viewers stay as long as they may
+		server.Close()
+	})
 	return server.URL
 }
 

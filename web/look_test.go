@@ -24,22 +24,27 @@ func seasons(t testing.TB) []*league.Manager {
 func TestPagesOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, seasons(t)...)
-	b := webtest.Start(t)
-	for _, p := range []struct{ name, path string }{
-		{"index", "/leagues"}, {"nobody", "/leagues/nobody"}, {"one", "/leagues/one"}, {"three", "/leagues/three"}, {"ten", "/leagues/ten"},
-		{"over", "/leagues/over"}, {"many", "/leagues/many"}, {"hostile", "/leagues/hostile"}, {"run", "/leagues/ten/run"}, {"create", "/create"}, {"login", "/login"}, {"problem", "/leagues/none"},
-	} {
-		for _, s := range []webtest.Screen{webtest.Phone, webtest.Laptop, webtest.Laptop.InDark(), webtest.Phone.InDark()} {
-			tab := b.Tab(t, s)
-			tab.Open(site + p.path)
-			tab.Shot(p.name)
+	tab := webtest.Start(t).Tab(t, webtest.Laptop)
+	look := func(name, path string, screens ...webtest.Screen) {
+		tab.Open(site + path)
+		for _, s := range screens {
+			tab.Show(s)
+			tab.Shot(name)
+			if wide := webtest.Get[int](tab, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
+				t.Errorf("%s on %s is %d too wide", path, s.Name, wide)
+			}
 		}
 	}
+	for _, p := range []struct{ name, path string }{
+		{"index", "/leagues"}, {"nobody", "/leagues/nobody"}, {"one", "/leagues/one"}, {"three", "/leagues/three"}, {"ten", "/leagues/ten"}, {"over", "/leagues/over"},
+		{"many", "/leagues/many"}, {"hostile", "/leagues/hostile"}, {"run", "/leagues/ten/run"}, {"create", "/create"}, {"login", "/login"}, {"problem", "/leagues/none"},
+	} {
+		look(p.name, p.path, webtest.Phone, webtest.Phone.InDark(), webtest.Laptop, webtest.Laptop.InDark())
+	}
 	for _, id := range []string{"nobody", "ten", "over", "many"} {
-		for _, s := range []webtest.Screen{webtest.Projector, webtest.Projector.InDark()} {
-			tab := b.Tab(t, s)
-			tab.Open(site + "/leagues/" + id + "?projector")
-			tab.Shot(id)
+		look(id, "/leagues/"+id+"?projector", webtest.Projector, webtest.Projector.InDark())
+		if tall := webtest.Get[int](tab, `document.documentElement.scrollHeight - document.documentElement.clientHeight`); tall > 0 {
+			t.Errorf("%s is %d too tall for a wall", id, tall)
 		}
 	}
 }

@@ -143,7 +143,7 @@ type Contestant struct {
 
 const (
 	rowForm    = 6  // matches in a row of the table
-	newestMost = 8 // results in the ticker
+	newestMost = 8  // results in the ticker
 	roundMost  = 12 // matches of the round in play
 )
 

@@ -130,13 +130,14 @@ func (b *Browser) Tab(t testing.TB, s Screen) *Tab {
 		hearing.Wait()
 		tab.Quiet()
 	})
-	tab.show(s)
+	tab.Show(s)
 	return tab
 }
 
-// show makes the tab appear on a screen.
-func (tab *Tab) show(s Screen) {
+// Show puts the tab on another screen. What is loaded stays.
+func (tab *Tab) Show(s Screen) {
 	tab.t.Helper()
+	tab.screen = s
 	colours, motion := "light", "no-preference"
 	if s.Dark {
 		colours = "dark"
@@ -259,4 +260,9 @@ func (tab *Tab) Shot(name string) {
 	if err := os.WriteFile(filepath.Join(dir, name+"-"+tab.screen.Name+"-"+colours+".png"), picture, 0o644); err != nil {
 		tab.t.Fatal(err)
 	}
+}
+
+// Fill replaces what is in a field.
+func Fill(selector, text string) chromedp.Action[chromedp.Void] {
+	return chromedp.SetValue(chromedp.CSS(selector), text)
 }
