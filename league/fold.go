@@ -225,6 +225,7 @@ func (s *State) record(e ResultRecorded) error {
 		return fmt.Errorf("match %s of %s and %s was won by %q", m.ID, m.A, m.B, w)
 	}
 	m.Outcome = &e
+	s.told = append(s.told, m)
 	s.Recorded++
 	s.left--
 	if e.Attempt == 0 && e.Result.Winner != "" {

@@ -11,6 +11,7 @@ import (
 	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/league"
+	"agentleague/league/mcpserver"
 	"agentleague/metrics"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -69,6 +70,9 @@ func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit f
 		return nil, nil, nil, errors.Join(err, server.Close(), disk.Close())
 	}
 	figures.Season(func() metrics.Season { return season(m) })
+	show := mcpserver.Open(m, mcpserver.Options{Record: h.record(o.LeagueID)})
+	followed := make(chan struct{})
+	go func() { defer close(followed); show.Follow(ctx) }()
 	if shared == nil {
 		shared = newRooms()
 	}
@@ -79,6 +83,7 @@ func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit f
 	h.seats.open(h, m, server.URL())
 	return m, at, func() error {
 		m.Wait()
+		<-followed
 		h.seats.wait()
 		return errors.Join(<-at.ended, disk.Close(), log.Close())
 	}, nil
