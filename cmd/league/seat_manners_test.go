@@ -21,7 +21,7 @@ func TestAPersonWhoDoesNotAnswer(t *testing.T) {
 	for _, version := range []string{"2025-06-18", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			l := newSeatLeague(t, "2", 2, 1)
+			l := newSeatLeague(t, "5", 2, 1)
 			watch := overHTTP(t, l.url, "", "", nil)
 			var asked int
 			host := &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
