@@ -116,7 +116,8 @@ type Manager struct {
 	over       sync.Once
 
 	mu       sync.RWMutex
-	state    *State // what is durable
+	state    *State        // what is durable
+	changed  chan struct{} // closed when the state changes; nil: nobody waits
 	lastUse  map[string]time.Time
 	asked    *rpc.Limiter    // by agent
 	shown    map[string]bool // tokens that were used after they were handed out
@@ -238,6 +239,31 @@ func (m *Manager) Read(f func(s *State)) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	f(m.state)
+}
+
+// Changed returns a channel that is closed when the durable state changes next.
+// Who wants to miss nothing takes the channel first and reads the state then.
+func (m *Manager) Changed() <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.changed == nil {
+		m.changed = make(chan struct{})
+	}
+	return m.changed
+}
+
+// tellChanged wakes those who wait for a change. The caller holds the lock.
+func (m *Manager) tellChanged() {
+	if m.changed != nil {
+		close(m.changed)
+		m.changed = nil
+	}
+}
+
+// Status tells how far the league is.
+func (m *Manager) Status() (out protocol.LeagueStatus) {
+	m.Read(func(s *State) { out = m.status(s) })
+	return out
 }
 
 // handle registers what the manager answers.

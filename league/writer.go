@@ -246,6 +246,7 @@ func (w *writer) publish(b *batch, data []byte) {
 			w.m.Node.Logger.Error("the log contradicts itself", slog.Any("error", err))
 		}
 	}
+	w.m.tellChanged()
 	w.m.mu.Unlock()
 	w.m.feed.add(Happened{w.seq, b.at.UTC().Round(0), b.events})
 	if err := w.m.log.Publish("league."+w.m.opts.LeagueID, data); err != nil {
@@ -270,6 +271,7 @@ func (w *writer) reload() error {
 	w.seq, w.work, w.look = seq, work, true
 	w.m.mu.Lock()
 	w.m.state = durable
+	w.m.tellChanged()
 	w.m.mu.Unlock()
 	w.m.feed.reset(seq)
 	return nil

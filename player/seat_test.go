@@ -287,7 +287,10 @@ func TestARefusedChoiceIsMadeAgain(t *testing.T) {
 // A player that was killed in a match goes on with it, if it knows that it was in it and the referee is the true one.
 func TestAPlayerGoesOnWithAMatchItWasIn(t *testing.T) {
 	var kept [][]player.Joined
-	keep := func(now []player.Joined) error { kept = append(kept, slices.Clone(now)); return errors.New("the disk is full") }
+	keep := func(now []player.Joined) error {
+		kept = append(kept, slices.Clone(now))
+		return errors.New("the disk is full")
+	}
 	was := []player.Joined{{MatchID: "R1M1", Attempt: 1, RoundID: 1, OpponentID: "P02"}, {MatchID: "R1M3", Attempt: 1}}
 	atTable(t, player.Alternate(), player.Options{Joined: was, KeepJoined: keep}, true, func(w *table) {
 		_, err := w.choose("R1M1", 1, "tok_forged")

@@ -46,6 +46,7 @@ type gateway struct {
 
 	mu       sync.Mutex
 	complete CompletionHandler
+	known    func(uri string) bool // which resources there are; nil: those of no owner, so none is ever told of
 }
 
 // A CompletionHandler completes an argument of a prompt or a resource template.
@@ -92,6 +93,7 @@ func (n *Node) newGateway() *gateway {
 		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
 	})
 	g.sessions = newSessions(g.server)
+	g.server.AddReceivingMiddleware(g.boundSubscriptions)
 	of := func(*http.Request) *mcp.Server { return g.server }
 	// The names and origins of requests are looked at for both faces, in [Node.unwelcome].
 	o := mcp.StreamableHTTPOptions{MaxRequestBodyBytes: n.MaxBody, DisableLocalhostProtection: true}

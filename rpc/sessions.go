@@ -35,6 +35,8 @@ type session struct {
 	id   string
 	used time.Time
 	busy int // requests under way
+
+	subscribed int // to so many resources
 }
 
 func newSessions(server *mcp.Server) *sessions {

@@ -208,14 +208,14 @@ func outcomeOf(rec protocol.MatchRecord) league.ResultRecorded {
 	}
 }
 
-// A visitor asks a site for pages, with cookies of its own.
-type visitor struct {
+// A caller asks a site for pages, with cookies of its own.
+type caller struct {
 	t       *testing.T
 	site    http.Handler
 	cookies map[string]string
 }
 
-func (h *hall) visitor(t *testing.T, edit func(*Options)) *visitor {
+func (h *hall) caller(t *testing.T, edit func(*Options)) *caller {
 	o := Options{Host: h, Record: h.record, Admin: func(token string) error {
 		if token != "tok_admin_secret" {
 			return errors.New("no")
@@ -225,11 +225,11 @@ func (h *hall) visitor(t *testing.T, edit func(*Options)) *visitor {
 	if edit != nil {
 		edit(&o)
 	}
-	return &visitor{t, New(o), map[string]string{}}
+	return &caller{t, New(o), map[string]string{}}
 }
 
 // do sends a request and returns the answer. The body of a POST is a form, unless it is JSON.
-func (v *visitor) do(method, path, body string) *httptest.ResponseRecorder {
+func (v *caller) do(method, path, body string) *httptest.ResponseRecorder {
 	v.t.Helper()
 	r := httptest.NewRequestWithContext(v.t.Context(), method, "http://league.test:8000"+path, strings.NewReader(body))
 	if method == http.MethodPost {
@@ -253,7 +253,7 @@ func (v *visitor) do(method, path, body string) *httptest.ResponseRecorder {
 }
 
 // page returns a page that has to be there.
-func (v *visitor) page(path string) string {
+func (v *caller) page(path string) string {
 	v.t.Helper()
 	w := v.do(http.MethodGet, path, "")
 	if w.Code != http.StatusOK {
@@ -263,14 +263,14 @@ func (v *visitor) page(path string) string {
 }
 
 // json reads the view of a page.
-func (v *visitor) json(path string, into any) {
+func (v *caller) json(path string, into any) {
 	v.t.Helper()
 	if err := json.Unmarshal([]byte(v.page(api+path)), into); err != nil {
 		v.t.Fatalf("%s: %v", path, err)
 	}
 }
 
-func (v *visitor) login() {
+func (v *caller) login() {
 	v.t.Helper()
 	if w := v.do(http.MethodPost, "/login", "token=tok_admin_secret&next=/"); w.Code != http.StatusSeeOther {
 		v.t.Fatalf("login: %d", w.Code)

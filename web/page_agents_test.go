@@ -26,7 +26,7 @@ func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 	h := openHall(t, "even_odd", 1)
 	release := make(chan struct{})
 	var added []string
-	v := h.visitor(t, func(o *Options) {
+	v := h.caller(t, func(o *Options) {
 		o.Check = func(_ context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
 			<-release
 			if strings.Contains(endpoint, "nobody") {

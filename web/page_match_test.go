@@ -15,7 +15,7 @@ import (
 func TestMatchPageTellsTheWholeConversation(t *testing.T) {
 	t.Parallel()
 	h := openHall(t, "even_odd", 3)
-	v := h.visitor(t, nil)
+	v := h.caller(t, nil)
 	var m MatchView
 	v.json("/leagues/hall/matches/R1M1", &m)
 	text := v.page("/leagues/hall/matches/R1M1")
@@ -49,7 +49,7 @@ func TestMatchPageTellsTheWholeConversation(t *testing.T) {
 func TestNothingThatAgentsSayIsMoreThanText(t *testing.T) {
 	t.Parallel()
 	for _, players := range []int{1, 3} {
-		v := openHall(t, "even_odd", players).visitor(t, nil)
+		v := openHall(t, "even_odd", players).caller(t, nil)
 		paths := []string{"/leagues/hall/players/P01", "/leagues/hall/agents"}
 		if players > 1 {
 			paths = append(paths, "/leagues/hall/matches/R1M1", "/leagues/hall/players/P02")
@@ -71,7 +71,7 @@ func TestNothingOfAnOpenMatchIsShown(t *testing.T) {
 	t.Parallel()
 	h := openHall(t, "even_odd", 4)
 	h.records["R1M2"] = played("even_odd", "R1M2", "P03", "P04") // its referee has it already
-	v := h.visitor(t, nil)
+	v := h.caller(t, nil)
 	var m MatchView
 	v.json("/leagues/hall/matches/R1M2", &m)
 	if m.Status != "PENDING" || len(m.Timeline)+len(m.Stages)+len(m.Boards) > 0 || m.Draw != nil || m.A.Moves != "" || m.Recorded {
@@ -101,7 +101,7 @@ func TestMatchWithoutARecordIsToldFromTheLog(t *testing.T) {
 	t.Parallel()
 	h := openHall(t, "even_odd", 3)
 	clear(h.records)
-	v := h.visitor(t, nil)
+	v := h.caller(t, nil)
 	var m MatchView
 	v.json("/leagues/hall/matches/R1M1", &m)
 	if m.Recorded || m.Status != protocol.Win || m.B.Ending != protocol.Win || *m.B.Points != 3 || m.B.Moves != "even" || len(m.Timeline) != 2 {
@@ -119,7 +119,7 @@ func TestRecordOfAnotherAttemptIsNotTaken(t *testing.T) {
 	rec.Attempt = 2
 	h.records["R1M1"] = rec
 	var m MatchView
-	h.visitor(t, nil).json("/leagues/hall/matches/R1M1", &m)
+	h.caller(t, nil).json("/leagues/hall/matches/R1M1", &m)
 	if m.Recorded {
 		t.Error("the record of an attempt that does not count is shown")
 	}
@@ -127,7 +127,7 @@ func TestRecordOfAnotherAttemptIsNotTaken(t *testing.T) {
 
 func TestBoardIsShownMoveByMove(t *testing.T) {
 	t.Parallel()
-	v := openHall(t, "tic_tac_toe", 3).visitor(t, nil)
+	v := openHall(t, "tic_tac_toe", 3).caller(t, nil)
 	var m MatchView
 	v.json("/leagues/hall/matches/R1M1", &m)
 	if len(m.Boards) != 7 {
@@ -162,7 +162,7 @@ func TestMatchIsVerifiedByAButton(t *testing.T) {
 	t.Parallel()
 	h := openHall(t, "even_odd", 4)
 	var asked []string
-	v := h.visitor(t, func(o *Options) {
+	v := h.caller(t, func(o *Options) {
 		o.Verify = func(_ context.Context, league, match string) (p Proof, err error) {
 			asked = append(asked, league+" "+match)
 			p.Add(protocol.Pass, "The journal", "fine")

@@ -14,7 +14,7 @@ import (
 func TestPlayerPageHasAllItsErrorsInOnePlace(t *testing.T) {
 	t.Parallel()
 	h := openHall(t, "even_odd", 3)
-	v := h.visitor(t, nil)
+	v := h.caller(t, nil)
 	a := h.records["R1M1"].PlayerAID
 	var p PlayerView
 	v.json("/leagues/hall/players/"+a, &p)
@@ -99,7 +99,7 @@ func TestLatencyOfAnything(t *testing.T) {
 func TestPagesWithAnyNumberOfPlayers(t *testing.T) {
 	t.Parallel()
 	for _, players := range []int{0, 1, 3, 200} {
-		v := openHall(t, "tic_tac_toe", players).visitor(t, nil)
+		v := openHall(t, "tic_tac_toe", players).caller(t, nil)
 		text := v.page("/leagues/hall/agents")
 		var agents AgentsView
 		v.json("/leagues/hall/agents", &agents)

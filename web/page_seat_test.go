@@ -67,7 +67,7 @@ func TestSeatIsPlayedFromAPage(t *testing.T) {
 		ID: "t1", MatchID: "R1M1", Opponent: "P02", Ask: "place_mark", Deadline: time.Now().Add(20 * time.Second), Refused: "no " + nasty,
 		Options: []json.RawMessage{json.RawMessage("1"), json.RawMessage("8")}, Context: json.RawMessage(`{"board":["X","","O","O","X","X","O","X",""],"mark":"X"}`),
 	}}, News: []SeatNews{{Seq: 2, Text: nasty, MatchID: "R1M1", Result: "WIN"}}}}
-	v := openHall(t, "tic_tac_toe", 1).visitor(t, seatOptions(s))
+	v := openHall(t, "tic_tac_toe", 1).caller(t, seatOptions(s))
 	if text := v.page("/leagues/hall/seat"); !strings.Contains(text, "Take a seat") {
 		t.Error("no seat is offered")
 	}
@@ -127,7 +127,7 @@ func TestSeatIsPlayedFromAPage(t *testing.T) {
 func TestSeatIsNoOtherSitesBusiness(t *testing.T) {
 	t.Parallel()
 	s := &stool{change: make(chan struct{}, 1)}
-	v := openHall(t, "even_odd", 1).visitor(t, seatOptions(s))
+	v := openHall(t, "even_odd", 1).caller(t, seatOptions(s))
 	for _, path := range []string{"/leagues/hall/seat", "/leagues/hall/seat/play", "/leagues/hall/seat/leave"} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://league.test:8000"+path, strings.NewReader("display_name=x&turn=t1&move=1"))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -152,7 +152,7 @@ func TestChoicesOfAnyGame(t *testing.T) {
 		{ID: "t2", Ask: "bid", Deadline: time.Now().Add(-time.Minute), Options: []json.RawMessage{json.RawMessage(`{"amount":3}`)}, Context: json.RawMessage(`{"pot":7,"auth_token":"tok_x_y"}`)},
 		{ID: "t3", Ask: "move", Options: []json.RawMessage{json.RawMessage(`"a1"`)}, Context: json.RawMessage(`{"board":["a","b","c","d"]}`)},
 	}}}
-	v := h.visitor(t, seatOptions(s))
+	v := h.caller(t, seatOptions(s))
 	v.cookies[seatCookie(httptest.NewRequest(http.MethodGet, "http://league.test:8000/", nil), hallID)] = "seat_SECRET"
 	text := v.page("/leagues/hall/seat")
 	for _, want := range []string{`value="&#34;even&#34;" data-key="1"><bdi>even</bdi>`, `value="{&#34;amount&#34;:3}"`, `&#34;pot&#34;: 7`, `<table class="board" aria-label=`, `<bdi>a1</bdi>`} {

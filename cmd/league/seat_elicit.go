@@ -19,29 +19,28 @@ import (
 // firstWithoutCalls is the first version of MCP in which a server calls nobody.
 const firstWithoutCalls = "2026-07-28"
 
-// askPerson has the host ask its user for the move of a turn.
-func (t *seat) askPerson(ctx context.Context, req *mcp.CallToolRequest, r seatReport, turn player.Turn) (*mcp.CallToolResult, seatReport, error) {
-	host := req.Session.InitializeParams()
+// askPerson has the host ask its user for the move of the turn that is due first.
+func (t *seat) askPerson(ctx context.Context, req *mcp.CallToolRequest, u player.Update) (*mcp.CallToolResult, seatReport, error) {
+	host, turn := req.Session.InitializeParams(), u.Turns[0]
 	if host == nil || host.Capabilities == nil || host.Capabilities.Elicitation == nil {
+		r := t.tell(u)
 		r.Next = "This host cannot ask its user. Ask yourself, or choose, and call make_move. " + r.Next
 		return nil, r, nil
 	}
-	question := t.question(turn)
 	if host.ProtocolVersion >= firstWithoutCalls {
-		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{turn.ID: question}}, seatReport{}, nil
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{turn.ID: t.question(turn)}}, seatReport{}, nil
 	}
 	wait, cancel := context.WithDeadline(ctx, turn.Deadline)
 	defer cancel()
-	answer, err := req.Session.Elicit(wait, question)
+	answer, err := req.Session.Elicit(wait, t.question(turn))
 	if err != nil && wait.Err() == nil {
-		return nil, r, fmt.Errorf("the host did not ask its user: %w; choose yourself and call make_move", err)
+		return nil, seatReport{}, fmt.Errorf("the host did not ask its user: %w; choose yourself and call make_move", err)
 	}
 	if err != nil { // the time of the turn is up
 		t.outlast(ctx, turn.ID)
 		answer = &mcp.ElicitResult{Action: "cancel"}
 	}
-	r, err = t.answered(mcp.InputResponseMap{turn.ID: answer})
-	return nil, r, err
+	return t.answered(mcp.InputResponseMap{turn.ID: answer})
 }
 
 // outlast returns when a turn is over.
@@ -74,25 +73,30 @@ func (t *seat) question(turn player.Turn) *mcp.ElicitParams {
 	}
 }
 
-// answered plays what a person answered. One who does not want to leaves the turn open.
-func (t *seat) answered(answers mcp.InputResponseMap) (seatReport, error) {
+// answered plays what a person answered, and tells how things are then. One who does not want to choose leaves the turn open.
+func (t *seat) answered(answers mcp.InputResponseMap) (*mcp.CallToolResult, seatReport, error) {
+	next := "The person did not choose. "
 	for turnID, answer := range answers {
 		said, ok := answer.(*mcp.ElicitResult)
 		if !ok {
-			return seatReport{}, fmt.Errorf("want the answer to an elicitation for turn %.60q", turnID)
+			return nil, seatReport{}, fmt.Errorf("want the answer to an elicitation for turn %.60q", turnID)
 		}
-		if said.Action == "accept" {
-			given, err := json.Marshal(said.Content["move"])
-			if err != nil {
-				return seatReport{}, err
+		if said.Action != "accept" {
+			if _, err := t.openTurn(turnID); err != nil {
+				return nil, seatReport{}, fmt.Errorf("no move came from the person; %w", err)
 			}
-			return t.play(turnID, given)
+			continue
 		}
-		if _, err := t.openTurn(turnID); err != nil {
-			return seatReport{}, fmt.Errorf("no move came from the person; %w", err)
+		given, err := json.Marshal(said.Content["move"])
+		if err != nil {
+			return nil, seatReport{}, err
 		}
+		if _, err := t.play(turnID, given); err != nil {
+			return nil, seatReport{}, err
+		}
+		next = fmt.Sprintf("The person played %s in %s. ", given, turnID)
 	}
-	r := t.report(t.seat.Look(newsAside), time.Now())
-	r.Next = "The person did not choose. " + r.Next
-	return r, nil
+	r := t.tell(t.look())
+	r.Next = next + r.Next
+	return nil, r, nil
 }

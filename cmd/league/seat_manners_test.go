@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -18,7 +21,7 @@ func TestAPersonWhoDoesNotAnswer(t *testing.T) {
 	for _, version := range []string{"2025-06-18", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			l := newSeatLeague(t, "2", 2, 1)
+			l := newSeatLeague(t, "5", 2, 1)
 			watch := overHTTP(t, l.url, "", "", nil)
 			var asked int
 			host := &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -75,6 +78,7 @@ func TestWhatASeatRefuses(t *testing.T) {
 	}
 	other := overHTTP(t, l.url, "", "", nil)
 	other.refused("take_seat", map[string]any{"name": "Late"}, "registration is closed")
+	other.refused("take_seat", map[string]any{"name": strings.Repeat("x", 65)}, "at most 64 characters")
 	other.refused("wait_for_turn", map[string]any{"key": "seat_GUESSED"}, "no seat here has that key")
 	g.refused("make_move", map[string]any{"move": map[string]any{"parity": "even"}}, "cannot be played now", "even, odd")
 }
@@ -136,4 +140,57 @@ func TestSeatsAreBounded(t *testing.T) {
 	keys.Range(func(k, _ any) bool { key = k.(string); return false })
 	g.call("leave_seat", map[string]any{"key": key})
 	g.call("take_seat", map[string]any{"name": "One more"})
+}
+
+// What docs/seat.md tells to paste can be pasted.
+func TestSeatConfigurationsAreRight(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/seat.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type server struct {
+		Type, Command, URL string
+		Args               []string
+		Headers            map[string]string
+	}
+	blocks := regexp.MustCompile("(?ms)^```json\n(.*?)^```").FindAllSubmatch(text, -1)
+	if len(blocks) < 3 {
+		t.Fatalf("%d configurations, want those of the common hosts", len(blocks))
+	}
+	for _, b := range blocks {
+		var config struct{ MCPServers, Servers map[string]server }
+		strict := json.NewDecoder(bytes.NewReader(b[1]))
+		strict.DisallowUnknownFields()
+		if err := strict.Decode(&config); err != nil || len(config.MCPServers)+len(config.Servers) != 1 {
+			t.Errorf("%v: want one server in\n%s", err, b[1])
+		}
+		for _, s := range []server{config.MCPServers["league"], config.Servers["league"]} {
+			if s.Command != "" {
+				typed(t, append([]string{s.Command}, s.Args...))
+			}
+		}
+	}
+	for _, line := range regexp.MustCompile(`(?m)^(?:claude mcp add league -- )?(league .*)$`).FindAllSubmatch(text, -1) {
+		typed(t, strings.Fields(string(line[1])))
+	}
+	for _, list := range regexp.MustCompile(`(?m)^args = (.*)$`).FindAllSubmatch(text, -1) {
+		var args []string
+		if err := json.Unmarshal(list[1], &args); err != nil {
+			t.Error(err)
+		}
+		typed(t, append([]string{"league"}, args...))
+	}
+}
+
+// typed checks that a command line is one of ours.
+func typed(t *testing.T, line []string) {
+	t.Helper()
+	cmd, rest, err := (&app{}).command().Find(line[1:])
+	if err == nil {
+		err = cmd.ParseFlags(rest)
+	}
+	if err != nil || line[0] != "league" || len(cmd.Flags().Args()) > 0 {
+		t.Errorf("%q: %v", line, err)
+	}
 }

@@ -35,7 +35,9 @@ func newSeatLeague(t *testing.T, moveTimeout string, builtIn, others int, args .
 	if err := os.MkdirAll(filepath.Dir(config), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	text := `{"default_league_id": "` + "league_2025_even_odd" + `", "timeouts": {"move_timeout_sec": ` + moveTimeout + `}}`
+	// Who comes back after a kill has half a minute for it, also on a slow machine.
+	text := `{"default_league_id": "league_2025_even_odd", "timeouts": {"move_timeout_sec": ` + moveTimeout + `},
+		"retry_policy": {"max_retries": 10}, "circuit_breaker": {"failure_threshold": 100}}`
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +273,7 @@ func TestAPersonPlaysAMatchByElicitation(t *testing.T) {
 // Of two guests of a manager one stops answering: the fallback plays for it and the league goes on.
 func TestTheFallbackPlaysForWhoStopsAnswering(t *testing.T) {
 	t.Parallel()
-	l := newSeatLeague(t, "2", 2, 2)
+	l := newSeatLeague(t, "5", 2, 2)
 	present, gone := overHTTP(t, l.url, "", "", nil), overHTTP(t, l.url, "", "2025-06-18", nil)
 	present.refused("wait_for_turn", map[string]any{}, "take_seat")
 	present.refused("take_seat", map[string]any{}, "give one")

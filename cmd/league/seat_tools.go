@@ -84,10 +84,7 @@ func (s seatTools) take(ctx context.Context, req *mcp.CallToolRequest, in takeAr
 	if err != nil {
 		return nil, seatReport{}, err
 	}
-	r := t.report(player.Update{}, time.Now())
-	if look := t.seat.Look(newsAside); len(look.Turns) > 0 || look.Final != nil {
-		r = t.report(look, time.Now())
-	}
+	r := t.report(t.seat.Look(newsAside), time.Now())
 	r.Key = t.key
 	if r.Status == seatWaiting {
 		r.Next = fmt.Sprintf("You are %s. Call wait_for_turn, with this key, and go on doing so until the league is over.", r.PlayerID)
@@ -107,8 +104,7 @@ func (s seatTools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitAr
 		return nil, seatReport{}, err
 	}
 	if answers := req.Params.InputResponses; len(answers) > 0 {
-		r, err := t.answered(answers)
-		return nil, r, err
+		return t.answered(answers)
 	}
 	seconds := float64(usualWait)
 	if in.Seconds != nil {
@@ -118,11 +114,10 @@ func (s seatTools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitAr
 	if err != nil {
 		return nil, seatReport{}, err
 	}
-	r := t.report(u, time.Now())
-	if in.AskPerson && r.Turn != nil {
-		return t.askPerson(ctx, req, r, u.Turns[0])
+	if in.AskPerson && len(u.Turns) > 0 {
+		return t.askPerson(ctx, req, u)
 	}
-	return nil, r, nil
+	return nil, t.tell(u), nil
 }
 
 // waitAloud waits for something to tell, and tells a host that wants to know that it still waits.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"agentleague/files"
 	"agentleague/league"
@@ -17,6 +18,9 @@ import (
 
 // maxSeats is how many seats one process hosts.
 const maxSeats = 64
+
+// maxSeatName is how long a name in the table is, in characters.
+const maxSeatName = 64
 
 // seats are places of one manager's process that minds from outside play from:
 // people at the page, models and people in MCP hosts. Each is a player of its own
@@ -73,8 +77,13 @@ func (s *seats) take(ctx context.Context, leagueID, name, fallback string) (*sea
 	if err != nil {
 		return nil, err
 	}
-	if name = strings.TrimSpace(name); name == "" {
+	switch name = strings.TrimSpace(name); {
+	case name == "":
 		return nil, errors.New("a seat is taken under a name, which the table shows: give one")
+	case utf8.RuneCountInString(name) > maxSeatName:
+		return nil, fmt.Errorf("a name has at most %d characters; give a shorter one", maxSeatName)
+	case at.closed():
+		return nil, errors.New("registration is closed: the league has started; take a seat in the next one")
 	}
 	saved := newSaved(name, fallback)
 	saved.Room = "/s/" + strings.ToLower(rand.Text())
@@ -122,9 +131,7 @@ func (s *seats) leave(ctx context.Context, t *seat) (gone bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var started bool
-	at.manager.Read(func(st *league.State) { started = st.Started() })
-	if started {
+	if at.closed() {
 		t.seat.Leave()
 		return false, nil
 	}
@@ -200,6 +207,12 @@ func (s *seats) host(at *hall, t *seat) <-chan struct{} {
 
 // wait returns when all players have ended after their life has.
 func (s *seats) wait() { s.group.Wait() }
+
+// closed reports whether nobody new can join.
+func (at *hall) closed() (started bool) {
+	at.manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
+	return started
+}
 
 // final is what the players were told at the end of the league, or nil before that.
 func (at *hall) final() (out *protocol.LeagueCompleted) {

@@ -118,25 +118,33 @@ func (t *seat) stop() {
 }
 
 // wait waits until there is something to tell the owner of the seat, no longer than ctx: a turn
-// or an event that it has not been told of, or the end of the league. What it returns counts as told.
+// or an event that it has not been told of, or the end of the league.
 func (t *seat) wait(ctx context.Context) (player.Update, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(t.failed, func() { cancel(t.trouble()) })()
-	t.mu.Lock()
-	told := t.told
-	t.mu.Unlock()
-	u := t.seat.Look(told)
+	u := t.look()
 	var err error
 	for err == nil && len(u.Turns) == 0 && len(u.Events) == 0 && u.Final == nil {
 		u, err = t.seat.Wait(ctx, u.Seq)
 	}
-	if len(u.Events) > 0 {
-		t.mu.Lock()
-		t.told = max(t.told, u.Seq)
-		t.mu.Unlock()
-	}
 	return u, err
+}
+
+// look returns what there is, with the events that the owner has not been told of.
+func (t *seat) look() player.Update {
+	t.mu.Lock()
+	told := t.told
+	t.mu.Unlock()
+	return t.seat.Look(told)
+}
+
+// tell reports to the owner of the seat. What it reports counts as told.
+func (t *seat) tell(u player.Update) seatReport {
+	t.mu.Lock()
+	t.told = max(t.told, u.Seq)
+	t.mu.Unlock()
+	return t.report(u, time.Now())
 }
 
 // withdraw takes a player out of the league, as its admin would.
