@@ -4,7 +4,7 @@ run:
 	go run ./cmd/league run
 
 test:
-	.ci/needs python3 node=nodejs npm
+	.ci/needs python3 node=nodejs npm chromium
 	.ci/test go test -race ./...
 
 check:

@@ -76,7 +76,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case MatchAssigned:
 		return s.assign(e)
 	case ResultRecorded:
-		return s.record(e)
+		return s.record(at, e)
 	case RoundClosed:
 		return s.closeRound(at, e.Round)
 	case Announced:
@@ -215,7 +215,7 @@ func (s *State) assign(e MatchAssigned) error {
 	return nil
 }
 
-func (s *State) record(e ResultRecorded) error {
+func (s *State) record(at time.Time, e ResultRecorded) error {
 	m, err := s.open(e.Match)
 	if err != nil {
 		return err
@@ -226,7 +226,8 @@ func (s *State) record(e ResultRecorded) error {
 	if w := e.Result.Winner; w != "" && w != m.A && w != m.B {
 		return fmt.Errorf("match %s of %s and %s was won by %q", m.ID, m.A, m.B, w)
 	}
-	m.Outcome = &e
+	m.Outcome, m.EndedAt = &e, at
+	s.newest = append(s.newest[max(0, len(s.newest)+1-newestMost):], m)
 	s.told = append(s.told, m)
 	s.Recorded++
 	s.left--

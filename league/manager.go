@@ -130,6 +130,19 @@ type Manager struct {
 // Endpoint is where agents reach the manager.
 func (m *Manager) Endpoint() string { return m.opts.Endpoint }
 
+// Missing says in a sentence what the league lacks before it can start, or nothing.
+func (m *Manager) Missing() (what string) {
+	m.Read(func(s *State) {
+		if !s.Started() {
+			what = m.missing(s)
+		}
+	})
+	return what
+}
+
+// Awaits is how many players and referees the league waits for before it starts by itself; 0 players: it does not.
+func (m *Manager) Awaits() (players, referees int) { return m.opts.StartPlayers, m.opts.StartReferees }
+
 // ID is the league's.
 func (m *Manager) ID() string { return m.opts.LeagueID }
 

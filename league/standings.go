@@ -85,23 +85,27 @@ func split(groups [][]protocol.Standing, rule string, matches []Played, scoring 
 
 // comparison returns how a rule orders the players of a tied group.
 func comparison(rule string, groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring) func(a, b protocol.Standing) int {
-	most := func(value func(protocol.Standing) int) func(a, b protocol.Standing) int {
-		return func(a, b protocol.Standing) int { return cmp.Compare(value(b), value(a)) }
-	}
-	switch rule {
-	case "points":
-		return most(func(s protocol.Standing) int { return s.Points })
-	case "wins":
-		return most(func(s protocol.Standing) int { return s.Wins })
-	case "draw_difference":
-		return most(func(s protocol.Standing) int { return s.Draws })
-	case "head_to_head":
-		among := headToHead(groups, matches, scoring)
-		return most(func(s protocol.Standing) int { return among[s.PlayerID] })
-	case "player_id":
+	if rule == "player_id" {
 		return func(a, b protocol.Standing) int { return protocol.CompareIDs(a.PlayerID, b.PlayerID) }
 	}
-	return func(a, b protocol.Standing) int { return 0 }
+	count := value(rule, groups, matches, scoring)
+	return func(a, b protocol.Standing) int { return cmp.Compare(count(b), count(a)) }
+}
+
+// value returns what a rule counts: who has most of it comes first.
+func value(rule string, groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring) func(protocol.Standing) int {
+	switch rule {
+	case "points":
+		return func(s protocol.Standing) int { return s.Points }
+	case "wins":
+		return func(s protocol.Standing) int { return s.Wins }
+	case "draw_difference":
+		return func(s protocol.Standing) int { return s.Draws }
+	case "head_to_head":
+		among := headToHead(groups, matches, scoring)
+		return func(s protocol.Standing) int { return among[s.PlayerID] }
+	}
+	return func(protocol.Standing) int { return 0 }
 }
 
 // headToHead returns the points that each player won against others of its own group.

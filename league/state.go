@@ -27,6 +27,7 @@ type State struct {
 	DrawSecret  string
 	Orders      []Order // what the admin had done, oldest first
 
+	newest []*Match // that were recorded, the last at the end
 	names  map[protocol.Role]map[string]*Agent
 	free   map[protocol.Role]int // the lowest number that no agent of a role has
 	rounds [][]*Match            // the matches of each round that was opened, in their order
@@ -62,6 +63,7 @@ type Match struct {
 	A, B     string
 	Assigned []MatchAssigned // every attempt, oldest first
 	Outcome  *ResultRecorded
+	EndedAt  time.Time // when the result was recorded
 }
 
 // Attempt returns the newest assignment, or the zero one.
@@ -100,6 +102,16 @@ func (s *State) InRound(round int) []*Match {
 		return nil
 	}
 	return s.rounds[round-1]
+}
+
+// newestMost is how many of the newest results are remembered in their order.
+const newestMost = 32
+
+// Newest lists the matches that were recorded last, the newest first, up to 32.
+func (s *State) Newest() []*Match {
+	out := slices.Clone(s.newest)
+	slices.Reverse(out)
+	return out
 }
 
 // MatchesOf lists a player's matches of every round that was opened, in the order of the rounds.
@@ -182,6 +194,9 @@ func played(matches []*Match) (out []Played) {
 
 // Standings is the table as it stands.
 func (s *State) Standings() []protocol.Standing { return s.standingsAfter(s.Round) }
+
+// StandingsAfter is the table after a round, whatever has been played since.
+func (s *State) StandingsAfter(round int) []protocol.Standing { return s.standingsAfter(round) }
 
 // standingsAfter is the table after a round, whatever has been played since.
 func (s *State) standingsAfter(round int) []protocol.Standing {

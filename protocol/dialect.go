@@ -49,6 +49,21 @@ func rowNamed(name string) Row {
 	return Rows[0]
 }
 
+// Like returns the known dialect that this one is most like.
+func (d Dialect) Like() Row {
+	best := rowNamed(d.Row)
+	for _, t := range []Type{TypeGameInvitation, TypeLeagueRegisterRequest, TypeStartMatch, TypeChooseParityCall} {
+		f, known := d.Forms[t]
+		for _, row := range Rows {
+			if known && row.Frame == f.Frame && (row.Names[t] == f.Name || best.Frame != f.Frame) {
+				best = row
+				break
+			}
+		}
+	}
+	return best
+}
+
 // rowOf returns the first row that a framer writes.
 func rowOf(frame string) Row {
 	i := slices.IndexFunc(Rows, func(r Row) bool { return r.Frame == frame })

@@ -18,7 +18,7 @@ type question struct {
 }
 
 // errDeclined is a player's own no. It is not asked again, and it is not an error.
-var errDeclined = &protocol.Error{Kind: &protocol.Kind{Code: "DECLINED", Name: "INVITATION_DECLINED"}, Detail: "the player declined the invitation"}
+var errDeclined = &protocol.Error{Kind: &protocol.Kind{Code: protocol.Declined, Name: "INVITATION_DECLINED"}, Detail: "the player declined the invitation"}
 
 // invitation asks the seats to join.
 func (m *match) invitation() question {

@@ -29,14 +29,16 @@ func (s *site) serveForm(w http.ResponseWriter, r *http.Request, a action) {
 		return
 	}
 	var next string
+	var answer any
 	if err == nil {
-		next, _, err = a.do(r)
+		next, answer, err = a.do(r)
 	}
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
 	s.changed(r)
+	keep(w, r, answer)
 	http.Redirect(w, r, next, http.StatusSeeOther)
 }
 
@@ -55,6 +57,7 @@ func (s *site) serveOrder(w http.ResponseWriter, r *http.Request, a action) {
 		return
 	}
 	s.changed(r)
+	keep(w, r, answer)
 	sendJSON(w, r, http.StatusOK, answer)
 }
 
@@ -91,4 +94,16 @@ func readJSON(r *http.Request) error {
 		}
 	}
 	return nil
+}
+
+// A keepsake is an answer with something that the browser is to keep.
+type keepsake interface {
+	cookie(r *http.Request) *http.Cookie
+}
+
+// keep gives a browser what it is to keep.
+func keep(w http.ResponseWriter, r *http.Request, answer any) {
+	if k, ok := answer.(keepsake); ok {
+		http.SetCookie(w, k.cookie(r))
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"time"
 )
 
 //go:embed assets/*
@@ -79,4 +80,8 @@ var functions = template.FuncMap{
 	"asset": asset,
 	"list":  func(items ...any) []any { return items },
 	"add":   func(a, b int) int { return a + b },
+	"minus": func(n int) int { return -n },
+	"lower": strings.ToLower,
+	"stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"when":  func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05 UTC") },
 }

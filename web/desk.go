@@ -40,10 +40,7 @@ func (s *site) desk(m *league.Manager) *desk {
 // changed has the next view made anew: who has done something wants to see it.
 func (s *site) changed(r *http.Request) {
 	if m, err := s.manager(r); err == nil {
-		d := s.desk(m)
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.stale = true
+		s.desk(m).forget()
 	}
 }
 
@@ -55,7 +52,14 @@ func (d *desk) look(s *site) *LeagueView {
 	if d.view != nil && !d.stale && (now.Before(d.fresh) || d.view.Sequence == d.m.Sequence() && d.view.Resting == d.m.Resting() && d.view.Draining == d.m.Draining()) {
 		return d.view
 	}
-	d.view, d.stale = s.newLeagueView(d.m), false
+	d.view, d.stale = s.newLeagueView(d.m, d.view), false
 	d.fresh = time.Now().Add(min(max(viewEvery, 9*time.Since(now)), viewSeldom))
 	return d.view
+}
+
+// forget has the next view made anew.
+func (d *desk) forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stale = true
 }

@@ -1,7 +1,85 @@
 package web
 
-import "net/http"
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// exports are the files that can be had of a league.
+func (s *site) exports(id string) []Export {
+	at := "/leagues/" + id + "/export/"
+	out := []Export{
+		{"standings.csv", "The table, for a spreadsheet", at + "standings.csv"},
+		{"standings.json", "The table, for a program", at + "standings.json"},
+		{"league.json", "Everything on the live page, for a program", at + "league.json"},
+	}
+	if s.Report != nil {
+		out = append(out, Export{"report.html", "The whole league as one page that needs nothing else", at + "report.html"})
+	}
+	return out
+}
 
 func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, notFound("Nothing to export."))
+	m, err := s.manager(r)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	var out bytes.Buffer
+	kind, v, file := "application/json", s.desk(m).look(s), r.PathValue("file")
+	switch {
+	case file == "standings.csv":
+		kind, err = "text/csv; charset=utf-8", WriteCSV(&out, v.table())
+	case file == "standings.json":
+		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "round": v.Round, "standings": v.Standings})
+	case file == "league.json":
+		err = json.NewEncoder(&out).Encode(v)
+	case file == "report.html" && s.Report != nil:
+		// It is a page of its own, with its style in it: as a file, it asks for nothing.
+		kind, err = "text/html; charset=utf-8", s.Report(r.Context(), m.ID(), &out)
+	default:
+		err = notFound("There is no such file to export.")
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Disposition", `attachment; filename="`+m.ID()+"-"+file+`"`)
+	send(w, r, http.StatusOK, kind, out.Bytes())
+}
+
+// WriteCSV writes a table for a spreadsheet.
+func WriteCSV(out io.Writer, table []protocol.Standing) error {
+	lines := [][]string{{"rank", "player_id", "display_name", "played", "wins", "draws", "losses", "technical_losses", "points"}}
+	for _, r := range table {
+		line := []string{strconv.Itoa(r.Rank), r.PlayerID, noFormula(r.DisplayName)}
+		for _, n := range []int{r.Played, r.Wins, r.Draws, r.Losses, r.TechnicalLosses, r.Points} {
+			line = append(line, strconv.Itoa(n))
+		}
+		lines = append(lines, line)
+	}
+	return csv.NewWriter(out).WriteAll(lines)
+}
+
+// table is the standings without what only a page shows.
+func (v *LeagueView) table() (out []protocol.Standing) {
+	for _, r := range v.Standings {
+		out = append(out, r.Standing)
+	}
+	return out
+}
+
+// noFormula keeps a spreadsheet from taking a name for a formula.
+func noFormula(name string) string {
+	if strings.ContainsAny(name[:min(len(name), 1)], "=+-@") {
+		return "'" + name
+	}
+	return name
 }

@@ -17,6 +17,7 @@ type page struct {
 	view     func(r *http.Request) (any, error)
 	example  any      // a zero view, from which openapi.json has its schema
 	scripts  []string // of assets, besides frame.js
+	styles   []string // of assets, besides frame.css
 }
 
 // An action is something that can be done: by a form on a page, or by the API with a JSON body.
@@ -34,12 +35,12 @@ const api = "/api/v1"
 
 // pages are all pages of the site.
 func (s *site) pages() []page {
-	return join(s.indexPages(), s.leaguePages(), s.runPages())
+	return join(s.indexPages(), s.leaguePages(), s.matchPages(), s.playerPages(), s.agentPages(), s.seatPages(), s.runPages())
 }
 
 // actions are all that can be done.
 func (s *site) actions() []action {
-	return join(s.runActions())
+	return join(s.matchActions(), s.agentActions(), s.seatActions(), s.runActions())
 }
 
 func join[T any](lists ...[]T) (all []T) {
@@ -91,6 +92,7 @@ type frame struct {
 	Name      string // the league's
 	Nav       []link
 	Scripts   []string
+	Styles    []string
 	Admin     bool // who looks is the admin
 	CanAdmin  bool // somebody can be
 	Projector bool
@@ -126,7 +128,7 @@ func (s *site) servePage(w http.ResponseWriter, r *http.Request, p page) {
 // render writes a page whole, or an error instead of it.
 func (s *site) render(w http.ResponseWriter, r *http.Request, status int, p page, view any) {
 	f := frame{
-		Page: p.template, Path: r.URL.Path, Query: r.URL.RawQuery, League: r.PathValue("league"), Scripts: p.scripts, Admin: s.isAdmin(r), CanAdmin: s.Options.Admin != nil,
+		Page: p.template, Path: r.URL.Path, Query: r.URL.RawQuery, League: r.PathValue("league"), Scripts: p.scripts, Styles: p.styles, Admin: s.isAdmin(r), CanAdmin: s.Options.Admin != nil,
 		Projector: r.URL.Query().Has("projector"), Version: s.Version, View: view,
 	}
 	if _, ok := s.Host.League(f.League); ok {

@@ -1,4 +1,184 @@
 package web
 
-func (s *site) runPages() []page     { return nil }
-func (s *site) runActions() []action { return nil }
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// RunView is what the admin can do with a league, and what has been done.
+type RunView struct {
+	LeagueHead
+	Missing  string   `json:"missing,omitempty"` // what it lacks before it can start
+	Can      Can      `json:"can"`
+	Entrants []Row    `json:"players_in_league"`
+	Orders   []Order  `json:"orders"` // the newest first
+	Exports  []Export `json:"exports"`
+}
+
+// Can says which orders make sense now.
+type Can struct {
+	Start    bool `json:"start"`
+	Pause    bool `json:"pause"`
+	Resume   bool `json:"resume"`
+	Drain    bool `json:"drain"`
+	Withdraw bool `json:"withdraw"`
+}
+
+// An Order is something that was done with a league, by whom and when.
+type Order struct {
+	At   time.Time `json:"at"`
+	What string    `json:"order"`
+	ID   string    `json:"agent_id,omitempty"`
+	By   string    `json:"by,omitempty"`
+}
+
+// An Export is a file that can be had of a league.
+type Export struct {
+	File  string `json:"file"`
+	What  string `json:"what"`
+	Where string `json:"url"`
+}
+
+// Title is that of the page.
+func (RunView) Title() string { return "Run it" }
+
+// CreateView is what a league can be created with.
+type CreateView struct {
+	Games      []Choice `json:"games"`
+	Strategies []Choice `json:"strategies"`
+}
+
+// Title is that of the page.
+func (CreateView) Title() string { return "Create a league" }
+
+func (s *site) runPages() []page {
+	return []page{
+		{path: "/leagues/{league}/run", template: "run", nav: "Run it", summary: "What can be done with the league, and what has been done by whom", view: s.run, example: RunView{}, styles: []string{"run.css"}},
+		{path: "/create", template: "create", summary: "What a league can be created with", example: CreateView{}, styles: []string{"run.css"},
+			view: func(*http.Request) (any, error) { return CreateView{s.Games, s.Strategies}, nil }},
+	}
+}
+
+// ordersMost is how many of the orders are shown.
+const ordersMost = 50
+
+func (s *site) run(r *http.Request) (any, error) {
+	m, err := s.manager(r)
+	if err != nil {
+		return nil, err
+	}
+	look := s.desk(m).look(s)
+	v := RunView{LeagueHead: look.LeagueHead, Missing: look.Missing, Entrants: look.Standings, Orders: []Order{}, Exports: s.exports(look.ID)}
+	v.Can = Can{
+		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused, Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
+		Drain: !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(),
+	}
+	m.Read(func(st *league.State) {
+		for _, o := range st.Orders[max(0, len(st.Orders)-ordersMost):] {
+			v.Orders = append([]Order{{o.At, o.What, said(o.ID, nameMost), said(o.By, 100)}}, v.Orders...)
+		}
+	})
+	return v, nil
+}
+
+// A withdrawal is what the API takes to withdraw a player.
+type withdrawal struct {
+	PlayerID string `json:"player_id"`
+}
+
+func (s *site) runActions() []action {
+	return []action{
+		s.order("start", "Start the league with the agents that have registered", nil, func(r *http.Request, m *league.Manager) error { return m.Start(r.Context(), by(r)) }),
+		s.order("pause", "Let no further match start", nil, func(r *http.Request, m *league.Manager) error { return m.Pause(r.Context(), by(r)) }),
+		s.order("resume", "Go on after a pause or a drain", nil, func(r *http.Request, m *league.Manager) error { return m.Resume(r.Context(), by(r)) }),
+		s.order("drain", "Let no further match start, as if the manager were about to end", nil, func(r *http.Request, m *league.Manager) error {
+			m.BeginDrain(r.Context(), by(r))
+			return nil
+		}),
+		s.order("withdraw", "Take a player out of the league; what it has played stands", withdrawal{}, func(r *http.Request, m *league.Manager) error {
+			return m.Withdraw(r.Context(), r.PostFormValue("player_id"), by(r))
+		}),
+		{path: "/leagues", summary: "Create a league", body: NewLeague{}, do: s.create},
+	}
+}
+
+// order is an action on a league, after which its state is shown.
+func (s *site) order(name, summary string, body any, do func(*http.Request, *league.Manager) error) action {
+	return action{path: "/leagues/{league}/" + name, summary: summary, body: body, do: func(r *http.Request) (string, any, error) {
+		m, err := s.manager(r)
+		if err == nil {
+			err = do(r, m)
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		d := s.desk(m)
+		d.forget()
+		return "/leagues/" + m.ID() + "/run", d.look(s).LeagueHead, nil
+	}}
+}
+
+// by is who asks, as the log keeps it.
+func by(r *http.Request) string {
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	return "admin via page " + host
+}
+
+// A Created is what the API answers to who has created a league.
+type created struct {
+	ID string `json:"league_id"`
+}
+
+func (s *site) create(r *http.Request) (string, any, error) {
+	n := NewLeague{ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"), House: nonEmpty(r.PostForm["house"])}
+	for _, field := range []struct {
+		name string
+		into *int
+		most int
+	}{{"players", &n.Players, 10_000}, {"referees", &n.Referees, 1000}, {"cycles", &n.Cycles, 1000}} {
+		text := strings.TrimSpace(r.PostFormValue(field.name))
+		if text == "" {
+			continue
+		}
+		value, err := strconv.Atoi(text)
+		if err != nil || value < 0 || value > field.most {
+			return "", nil, badRequest(fmt.Sprintf("%s: want a number from 0 to %d, got %s.", field.name, field.most, said(text, 40)), "Go back and change it.")
+		}
+		*field.into = value
+	}
+	n.House = append(n.House, many(r)...)
+	id, err := s.Host.Create(r.Context(), n)
+	if err != nil {
+		return "", nil, err
+	}
+	return "/leagues/" + id, created{id}, nil
+}
+
+// many are the built-in players that a form asks for by number: house_random=3.
+func many(r *http.Request) (out []string) {
+	for name, values := range r.PostForm {
+		strategy, ok := strings.CutPrefix(name, "house_")
+		if n, err := strconv.Atoi(strings.TrimSpace(values[0])); ok && err == nil {
+			for range min(max(n, 0), 256) {
+				out = append(out, strategy)
+			}
+		}
+	}
+	return out
+}
+
+func nonEmpty(list []string) (out []string) {
+	for _, v := range list {
+		if v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
+}

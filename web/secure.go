@@ -33,7 +33,7 @@ func secure(next http.Handler) http.Handler {
 // what is the agent's.
 func Takes(r *http.Request) bool {
 	path := r.URL.Path
-	for _, own := range []string{"/login", "/logout", "/leagues", "/favicon.ico"} {
+	for _, own := range []string{"/login", "/logout", "/leagues", "/create", "/favicon.ico"} {
 		if path == own {
 			return true
 		}

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"fmt"
+	"time"
+
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -31,23 +34,134 @@ func (h LeagueHead) Waiting() bool {
 	return h.State == protocol.WaitingForRegistrations || h.State == protocol.CreatingSchedule
 }
 
+// Mood is how the league stands in two words, and in which colour.
+func (h LeagueHead) Mood() (m struct{ Words, Colour string }) {
+	switch {
+	case h.Over():
+		m.Words, m.Colour = "Over", "info"
+	case h.Resting != "":
+		m.Words, m.Colour = "Resting", "bad"
+	case h.Paused:
+		m.Words, m.Colour = "Paused", "warn"
+	case h.Waiting() && h.State == protocol.CreatingSchedule:
+		m.Words, m.Colour = "Starting", "info"
+	case h.Waiting():
+		m.Words, m.Colour = "Waiting for players", ""
+	case h.Draining:
+		m.Words, m.Colour = "Draining", "warn"
+	default:
+		m.Words, m.Colour = "Running", "good"
+	}
+	return m
+}
+
+// Percent is how much of the league has been played.
+func (h LeagueHead) Percent() int { return 100 * h.Recorded / max(h.Matches, 1) }
+
 // LeagueView is a league as its live page shows it.
 type LeagueView struct {
 	LeagueHead
-	Sequence  uint64              `json:"sequence"` // of the log, up to which everything is counted
-	Standings []protocol.Standing `json:"standings"`
+	Sequence   uint64           `json:"sequence"` // of the log, up to which everything is counted
+	Champions  []Player         `json:"champions"`
+	Standings  []Row            `json:"standings"`
+	RoundNow   *RoundNow        `json:"round_now"` // the round in play, or the last one
+	Newest     []MatchRow       `json:"newest"`    // results, the newest first
+	Crosstable Crosstable       `json:"crosstable"`
+	Chart      Chart            `json:"chart"`
+	Scoring    protocol.Scoring `json:"scoring"`
+	Missing    string           `json:"missing,omitempty"` // what it lacks before it can start
+	Awaited    int              `json:"awaited,omitempty"` // players with whom it starts by itself
+	Endpoint   string           `json:"endpoint"`          // where agents register
+
+	before map[string]int // the ranks at the end of the round before, of round.
+	round  int
 }
 
 // Title is that of the page.
 func (v *LeagueView) Title() string { return v.Name }
 
-// newLeagueView looks at a league.
-func (s *site) newLeagueView(m *league.Manager) *LeagueView {
+// A Player is one of the league, as others are told of it.
+type Player struct {
+	ID     string `json:"player_id"`
+	Name   string `json:"display_name"`
+	Points int    `json:"points"`
+}
+
+// A Row is one of the table.
+type Row struct {
+	protocol.Standing
+	Change int      `json:"rank_change"` // since the end of the round before: ranks that it has won
+	Moved  bool     `json:"-"`           // there was a round before
+	Form   []Ending `json:"form"`        // of its newest matches, oldest first
+	State  string   `json:"state"`
+	Tie    *Tie     `json:"tie,omitempty"` // how it is above the next, with which it is level on points
+}
+
+// Left reports whether the player plays no more.
+func (r Row) Left() bool { return r.State == protocol.AgentShutdown }
+
+// A Tie is why one of two players with the same points stands above the other.
+type Tie struct {
+	With  string `json:"with"` // the player below
+	Rule  string `json:"rule"`
+	Above int    `json:"above"` // what each has by that rule
+	Below int    `json:"below"`
+	Words string `json:"words"`
+}
+
+// A RoundNow is a round and its matches, those without a result first.
+type RoundNow struct {
+	Round   int        `json:"round"`
+	Open    bool       `json:"open"`
+	Done    int        `json:"done"`
+	Total   int        `json:"total"`
+	Matches []MatchRow `json:"matches"`
+	More    int        `json:"more"` // that are not listed
+	Bye     string     `json:"bye,omitempty"`
+	ByeName string     `json:"bye_name,omitempty"`
+}
+
+// A MatchRow is a match in a line.
+type MatchRow struct {
+	ID      string     `json:"match_id"`
+	Round   int        `json:"round"`
+	A       Contestant `json:"a"`
+	B       Contestant `json:"b"`
+	Referee string     `json:"referee_id,omitempty"`
+	Attempt int        `json:"attempt,omitempty"`
+	Done    bool       `json:"done"`
+	EndedAt time.Time  `json:"ended_at,omitzero"`
+}
+
+// A Contestant is one of the two in a match.
+type Contestant struct {
+	ID     string `json:"player_id"`
+	Name   string `json:"display_name"`
+	Result string `json:"result,omitempty"` // W, D, L or F
+	Points int    `json:"points"`
+}
+
+const (
+	rowForm    = 6  // matches in a row of the table
+	newestMost = 8  // results in the ticker
+	roundMost  = 12 // matches of the round in play
+)
+
+// newLeagueView looks at a league; last is what was seen of it before, or nil.
+func (s *site) newLeagueView(m *league.Manager, last *LeagueView) *LeagueView {
 	v := &LeagueView{Sequence: m.Sequence()} // before the state is read: never ahead of what is shown
-	v.Resting, v.Draining = m.Resting(), m.Draining()
+	v.Resting, v.Draining, v.Endpoint, v.Missing = m.Resting(), m.Draining(), m.Endpoint(), m.Missing()
+	v.Awaited, _ = m.Awaits()
 	m.Read(func(st *league.State) {
 		v.head(s, st)
-		v.Standings = st.Standings()
+		v.Scoring = st.Created.Scoring
+		v.recall(st, last)
+		table, results := st.Standings(), st.Results()
+		v.rows(st, table, league.Decisions(table, results, st.Created.Scoring, st.Created.Tiebreakers))
+		v.RoundNow = roundNow(st)
+		v.Newest = newest(st)
+		v.Crosstable, v.Chart = NewCrosstable(st, table), NewChart(st, table)
+		v.Champions = champions(st, table, results)
 	})
 	return v
 }
@@ -57,4 +171,112 @@ func (v *LeagueView) head(s *site, st *league.State) {
 	v.Name, v.GameName = said(s.Options.Title(v.ID), nameMost), s.Options.Game(v.Game)
 	v.State, v.Paused, v.Round, v.Rounds = st.Phase(st.Ordered), st.Paused, st.Round, st.Schedule.Rounds()
 	v.Recorded, v.Matches, v.Players, v.Referees = st.Recorded, st.Schedule.Matches(), len(st.Players()), len(st.Roster(protocol.RoleReferee))
+}
+
+// recall finds out the ranks at the end of the round before. They do not change: those that were seen are good.
+func (v *LeagueView) recall(st *league.State, last *LeagueView) {
+	if v.round = st.Round; last != nil && last.round == v.round && last.before != nil {
+		v.before = last.before
+		return
+	}
+	v.before = map[string]int{}
+	if st.Round < 2 {
+		return
+	}
+	for _, row := range st.StandingsAfter(st.Round - 1) {
+		v.before[row.PlayerID] = row.Rank
+	}
+}
+
+func (v *LeagueView) rows(st *league.State, table []protocol.Standing, decided []league.Decision) {
+	v.Standings = make([]Row, len(table))
+	for i, row := range table {
+		row.DisplayName = said(row.DisplayName, nameMost)
+		r := Row{Standing: row, Form: Form(st, row.PlayerID, rowForm), State: st.Agents[row.PlayerID].State}
+		if rank, ok := v.before[row.PlayerID]; ok {
+			r.Change, r.Moved = rank-row.Rank, true
+		}
+		if i < len(decided) && st.Recorded > 0 && row.Points == table[i+1].Points {
+			r.Tie = newTie(decided[i], said(table[i+1].DisplayName, nameMost), table[i+1].PlayerID)
+		}
+		v.Standings[i] = r
+	}
+}
+
+// newTie says why a player is above another with the same points.
+func newTie(d league.Decision, name, id string) *Tie {
+	t := &Tie{With: id, Rule: d.Rule, Above: d.Above, Below: d.Below}
+	switch d.Rule {
+	case "wins":
+		t.Words = fmt.Sprintf("level with %s on points, more wins: %d to %d", name, d.Above, d.Below)
+	case "draw_difference":
+		t.Words = fmt.Sprintf("level with %s on points, more draws: %d to %d", name, d.Above, d.Below)
+	case "head_to_head":
+		t.Words = fmt.Sprintf("level with %s, more points in the matches between those who are level: %d to %d", name, d.Above, d.Below)
+	default:
+		t.Words = fmt.Sprintf("equal to %s in all that counts, listed by id", name)
+	}
+	return t
+}
+
+func roundNow(st *league.State) *RoundNow {
+	if st.Round == 0 {
+		return nil
+	}
+	all := st.InRound(st.Round)
+	r := &RoundNow{Round: st.Round, Open: st.RoundOpen, Total: len(all), Matches: []MatchRow{}, Bye: st.Schedule.Bye(st.Round)}
+	if r.Bye != "" {
+		r.ByeName = said(st.Agents[r.Bye].Name, nameMost)
+	}
+	for _, done := range []bool{false, true} {
+		for _, m := range all {
+			switch {
+			case (m.Outcome != nil) != done:
+			case len(r.Matches) < roundMost:
+				r.Matches = append(r.Matches, NewMatchRow(st, m))
+			default:
+				r.More++
+			}
+		}
+	}
+	for _, m := range all {
+		if m.Outcome != nil {
+			r.Done++
+		}
+	}
+	return r
+}
+
+func newest(st *league.State) []MatchRow {
+	out := []MatchRow{}
+	for _, m := range st.Newest() {
+		if len(out) < newestMost {
+			out = append(out, NewMatchRow(st, m))
+		}
+	}
+	return out
+}
+
+// NewMatchRow tells of a match in a line.
+func NewMatchRow(st *league.State, m *league.Match) MatchRow {
+	side := func(id string) Contestant {
+		c := Contestant{ID: id, Name: said(st.Agents[id].Name, nameMost)}
+		if m.Outcome != nil {
+			c.Result, c.Points = EndingOf(m, id).Letter, m.Points(id, st.Created.Scoring)
+		}
+		return c
+	}
+	return MatchRow{ID: m.ID, Round: m.Round, A: side(m.A), B: side(m.B), Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Done: m.Outcome != nil, EndedAt: m.EndedAt}
+}
+
+func champions(st *league.State, table []protocol.Standing, results []league.Played) []Player {
+	out := []Player{}
+	if !st.Completed() || len(table) == 0 {
+		return out
+	}
+	first, others := league.Champions(table, results, st.Created.Scoring, st.Created.Tiebreakers)
+	for _, row := range append([]protocol.Standing{first}, others...) {
+		out = append(out, Player{row.PlayerID, said(row.DisplayName, nameMost), row.Points})
+	}
+	return out
 }

@@ -43,8 +43,12 @@ type Options struct {
 	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error) // adds an agent that did not register itself
 	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error)                       // a match as it went
 	Verify func(ctx context.Context, league, match string) (Proof, error)
-	Seat   func(ctx context.Context, league, name string) (Seat, error)
-	Report func(ctx context.Context, league string, w io.Writer) error // the standalone HTML report
+	Seat   func(ctx context.Context, league, name string) (Seat, error) // takes a seat for a person
+	Seated func(league, key string) (Seat, bool)                        // a seat that was taken, by its key
+	Report func(ctx context.Context, league string, w io.Writer) error  // the standalone HTML report
+
+	// Go runs what takes longer than a request; its context ends with the manager, who waits for it. Default: nobody waits.
+	Go func(f func(ctx context.Context))
 
 	Title      func(league string) string   // how a league is called; default: its id
 	Game       func(gameType string) string // how a game is called; default: its type
@@ -55,18 +59,11 @@ type Options struct {
 	Logger     *slog.Logger                 // default: none
 }
 
-// A Proof says whether a match is what it claims to be.
-type Proof struct {
-	OK     bool     `json:"ok"`
-	Checks []string `json:"checks"` // what was held against what, in sentences
-	Wrong  []string `json:"wrong"`  // what differs
-}
-
-// A Seat is a place in a league that a person plays from.
-type Seat interface{}
-
 // New returns the site. It serves /, /login, /leagues/…, /api/v1/… and /assets/….
 func New(o Options) http.Handler {
+	if o.Go == nil {
+		o.Go = func(f func(context.Context)) { go f(context.Background()) }
+	}
 	if o.Title == nil {
 		o.Title = func(league string) string { return league }
 	}
@@ -79,7 +76,7 @@ func New(o Options) http.Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &site{Options: o, desks: map[*league.Manager]*desk{}, sessions: newSessions(), reading: make(chan struct{}, historyTop)}
+	s := &site{Options: o, desks: map[*league.Manager]*desk{}, sessions: newSessions(), checks: newChecks(), proofs: newProofs(), reading: make(chan struct{}, historyTop)}
 	s.templates = parseTemplates()
 	return s.routes()
 }
@@ -89,6 +86,8 @@ type site struct {
 	Options
 	templates templates
 	sessions  *sessions
+	checks    *checks
+	proofs    *proofs
 
 	viewers atomic.Int64
 	reading chan struct{} // has an element for everyone to whom the log is read

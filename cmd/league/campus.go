@@ -13,6 +13,7 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/league"
+	"agentleague/league/mcpserver"
 	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -32,12 +33,14 @@ type campus struct {
 	first *hall
 	at    *hosted
 	site  http.Handler // the pages
+	seats *seats       // that people and models play from
 	life  context.Context
 	disk  *journal.Engine
 	base  string // its address, without a path
 
 	creating sync.Mutex     // one league is made at a time
 	opening  sync.WaitGroup // leagues that are being opened
+	errands  sync.WaitGroup // what the pages do in the background
 
 	mu     sync.RWMutex
 	sites  map[string]*site
@@ -58,7 +61,7 @@ type site struct {
 
 // openCampus takes the first league over and serves it. It ends with ctx.
 func (h *house) openCampus(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (*campus, error) {
-	c := &campus{life: ctx, sites: map[string]*site{}}
+	c := &campus{life: ctx, seats: newSeats(ctx), sites: map[string]*site{}}
 	first, err := h.hall(shared, func(o *league.Options) {
 		edit(o)
 		o.Elsewhere, o.Create = c.elsewhere, c.ordered
@@ -112,6 +115,9 @@ func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	l.figures.Season(func() metrics.Season { return season(l.manager) })
 	l.show(c.life)
 	l.rooms.open(endpoint, l.manager.Node)
+	addSeatTools(l.manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
+	show := mcpserver.Open(l.manager, mcpserver.Options{Record: l.house.record(o.LeagueID)})
+	l.crew.Go(func() { show.Follow(c.life) })
 	return nil
 }
 
@@ -149,6 +155,7 @@ func (c *campus) visit(id string) (*hall, error) {
 		defer c.opening.Done()
 		if s.hall, s.err = s.open(); s.err == nil {
 			s.hall.staff(c.life)
+			c.seats.open(s.hall)
 		}
 	})
 	return s.hall, s.err
@@ -279,7 +286,7 @@ func leagueOf(r *http.Request) (id string, ok bool) {
 	switch first = strings.ToLower(first); {
 	case !ok:
 		return "", false
-	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r":
+	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r", first == "s":
 		return id, true
 	}
 	return id, r.Method == http.MethodPost && len(protocol.TypesNamed(rest)) > 0
@@ -334,7 +341,10 @@ func (c *campus) wait() error {
 	for _, l := range c.halls() {
 		errs = append(errs, l.wait())
 	}
-	return errors.Join(append(errs, <-c.at.ended, c.disk.Close())...)
+	c.seats.wait()
+	errs = append(errs, <-c.at.ended)
+	c.errands.Wait() // nobody asks for more
+	return errors.Join(append(errs, c.disk.Close())...)
 }
 
 // createdAt is when the first line of a journal was written, or now if it has none.

@@ -202,7 +202,7 @@ func dialectInWords(text string) string {
 	if err != nil {
 		return text
 	}
-	row := rowLike(d)
+	row := d.Like()
 	out := fmt.Sprintf("%s, %s", row.Name, row.Seen)
 	for _, t := range slices.Sorted(maps.Keys(d.Forms)) {
 		s, _ := protocol.Lookup(t)
@@ -213,21 +213,6 @@ func dialectInWords(text string) string {
 		}
 	}
 	return out
-}
-
-// rowLike returns the known dialect that an agent's is most like.
-func rowLike(d protocol.Dialect) protocol.Row {
-	best := protocol.Rows[0]
-	for _, t := range []protocol.Type{protocol.TypeGameInvitation, protocol.TypeLeagueRegisterRequest, protocol.TypeStartMatch, protocol.TypeChooseParityCall} {
-		f, known := d.Forms[t]
-		for _, row := range protocol.Rows {
-			if known && row.Frame == f.Frame && (row.Names[t] == f.Name || best.Frame != f.Frame) {
-				best = row
-				break
-			}
-		}
-	}
-	return best
 }
 
 // print writes in as many colours as the terminal has, and in none elsewhere.

@@ -2,16 +2,14 @@ package main
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/engine/journal"
 	"agentleague/league"
+	"agentleague/web"
 )
 
 func (a *app) exportCommand() *cobra.Command {
@@ -95,22 +93,5 @@ func (a *app) exportStandings(leagueID string) error {
 	if a.json {
 		return a.print(map[string]any{"league_id": h.league.LeagueID, "round": s.Round, "standings": table})
 	}
-	w := csv.NewWriter(a.out)
-	rows := [][]string{{"rank", "player_id", "display_name", "played", "wins", "draws", "losses", "technical_losses", "points"}}
-	for _, r := range table {
-		row := []string{strconv.Itoa(r.Rank), r.PlayerID, noFormula(r.DisplayName)}
-		for _, n := range []int{r.Played, r.Wins, r.Draws, r.Losses, r.TechnicalLosses, r.Points} {
-			row = append(row, strconv.Itoa(n))
-		}
-		rows = append(rows, row)
-	}
-	return w.WriteAll(rows)
-}
-
-// noFormula keeps a spreadsheet from taking a name for a formula.
-func noFormula(name string) string {
-	if strings.ContainsAny(name[:min(len(name), 1)], "=+-@") {
-		return "'" + name
-	}
-	return name
+	return web.WriteCSV(a.out, table)
 }

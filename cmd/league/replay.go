@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -64,7 +63,7 @@ func (a *app) tellMatch(rec protocol.MatchRecord) {
 	}
 	for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
 		if code, forfeited := rec.Result.Forfeits[id]; forfeited {
-			fmt.Fprintf(a.out, "technical loss of %s: %s (%s)\n", id, meaning(code), orElse(code, "no code"))
+			fmt.Fprintf(a.out, "technical loss of %s: %s (%s)\n", id, protocol.ForfeitMeaning(code), orElse(code, "no code"))
 		}
 	}
 	if rec.Result.DrawnNumber != nil {
@@ -73,37 +72,10 @@ func (a *app) tellMatch(rec protocol.MatchRecord) {
 	fmt.Fprintf(a.out, "%s\n", plain(rec.Result.Reason))
 }
 
-// gist is what matters most in a message of a match.
+// gist is what matters most in a message, after a gap; nothing if its type says it all.
 func gist(e protocol.TranscriptEntry) string {
-	var m struct {
-		Accept   *bool           `json:"accept"`
-		Choice   json.RawMessage `json:"parity_choice"`
-		MoveData struct {
-			Choice json.RawMessage `json:"choice"`
-		} `json:"move_data"`
-		ErrorName string `json:"error_name"`
-		Retries   int    `json:"retry_count"`
-		Retryable bool   `json:"retryable"`
-		Context   struct {
-			Detail string `json:"detail"`
-		} `json:"context"`
-		Attempts int    `json:"max_retries"`
-		Result   string `json:"result"`
-	}
-	_ = json.Unmarshal(e.Message, &m)
-	switch {
-	case m.Choice != nil:
-		return "  " + string(m.Choice)
-	case m.MoveData.Choice != nil:
-		return "  " + string(m.MoveData.Choice)
-	case m.ErrorName != "" && m.Retryable:
-		return fmt.Sprintf("  %s: %s; retry %d of %d follows", m.ErrorName, m.Context.Detail, m.Retries, m.Attempts)
-	case m.ErrorName != "":
-		return fmt.Sprintf("  %s: %s; no retry is left", m.ErrorName, m.Context.Detail)
-	case m.Result != "":
-		return "  " + m.Result
-	case m.Accept != nil && !*m.Accept:
-		return "  declined"
+	if text := e.Gist(); text != "" {
+		return "  " + text
 	}
 	return ""
 }

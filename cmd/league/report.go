@@ -128,7 +128,7 @@ func (r *report) count() {
 func (m reportMatch) forfeits() (out []reportForfeit) {
 	for _, side := range []reportSide{m.A, m.B} {
 		if side.Ending.Letter == "F" {
-			out = append(out, reportForfeit{m.ID, side.ID, side.Name, side.Ending.Code, meaning(side.Ending.Code)})
+			out = append(out, reportForfeit{m.ID, side.ID, side.Name, side.Ending.Code, protocol.ForfeitMeaning(side.Ending.Code)})
 		}
 	}
 	return out

@@ -53,12 +53,3 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 type errSaidBy string
 
 func (e errSaidBy) Error() string { return string(e) }
-
-func TestNamesAreNoFormulas(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{"": "", "Agent Alpha": "Agent Alpha", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x"} {
-		if got := noFormula(name); got != want {
-			t.Errorf("%q: got %q, want %q", name, got, want)
-		}
-	}
-}

@@ -13,8 +13,8 @@ func (f *friendly) tell(rec protocol.MatchRecord, path string) {
 	fmt.Fprintf(out, "%s\n", f.verdict(r))
 	for _, s := range f.sides {
 		if code, forfeited := r.Forfeits[s.id]; forfeited {
-			fmt.Fprintf(out, "  technical loss of %s: %s (%s)\n", f.called(s.id), meaning(code), orElse(code, "no code"))
-			if detail := lastWord(rec, s.id); detail != "" {
+			fmt.Fprintf(out, "  technical loss of %s: %s (%s)\n", f.called(s.id), protocol.ForfeitMeaning(code), orElse(code, "no code"))
+			if detail := rec.LastWord(s.id); detail != "" {
 				fmt.Fprintf(out, "    %s\n", plain(strings.TrimSpace(detail+". "+hint(detail))))
 			}
 		}
@@ -70,7 +70,7 @@ func (f *friendly) object(rec protocol.MatchRecord, path string) map[string]any 
 	for _, s := range f.sides {
 		players = append(players, map[string]any{"player_id": s.id, "name": s.name, "endpoint": s.endpoint})
 		if code, forfeited := r.Forfeits[s.id]; forfeited {
-			lost = append(lost, map[string]any{"player_id": s.id, "error_code": code, "meaning": meaning(code), "detail": lastWord(rec, s.id)})
+			lost = append(lost, map[string]any{"player_id": s.id, "error_code": code, "meaning": protocol.ForfeitMeaning(code), "detail": rec.LastWord(s.id)})
 		}
 	}
 	out := map[string]any{

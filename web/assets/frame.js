@@ -1,0 +1,23 @@
+// Light or dark: as the system, then the one, then the other.
+{
+  const button = document.getElementById("theme");
+  const root = document.documentElement;
+  const words = { "": "as the system", light: "light", dark: "dark" };
+  const say = () => {
+    const now = words[root.dataset.theme || ""];
+    button.setAttribute("aria-label", "Colours: " + now);
+    button.title = "Colours: " + now;
+  };
+  button.addEventListener("click", () => {
+    const next = { "": "light", light: "dark", dark: "" }[root.dataset.theme || ""];
+    if (next) {
+      root.dataset.theme = next;
+      localStorage.setItem("theme", next);
+    } else {
+      delete root.dataset.theme;
+      localStorage.removeItem("theme");
+    }
+    say();
+  });
+  say();
+}

@@ -1,0 +1,102 @@
+// The live page: follows the league's log and asks for the page again when it has grown. What has changed is put in its place.
+{
+  const live = document.getElementById("live");
+  const pulse = document.getElementById("pulse");
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const rest = 400; // milliseconds between two looks, at least
+  let last = Number(live.dataset.seq);
+  let source, asked = 0, timer = 0, busy = false, due = false;
+
+  const say = (text) => {
+    pulse.textContent = text;
+    pulse.hidden = !text;
+  };
+
+  // follow begins after the last entry that was seen. The browser comes back by itself and says which that was.
+  const follow = () => {
+    source = new EventSource(live.dataset.events + "?after=" + last);
+    source.onopen = () => say("");
+    source.onmessage = (message) => {
+      const seq = Number(message.lastEventId);
+      if (seq <= last && seq > 1) return;
+      if (seq !== last + 1) live.dataset.gaps = Number(live.dataset.gaps || 0) + 1;
+      last = seq;
+      live.dataset.seen = seq;
+      refreshSoon();
+    };
+    source.onerror = () => {
+      say("Connection lost. Trying again …");
+      if (source.readyState === EventSource.CLOSED) setTimeout(follow, 3000 + 4000 * Math.random());
+    };
+  };
+
+  const refreshSoon = () => {
+    if (document.hidden || busy) {
+      due = true;
+    } else if (!timer) {
+      timer = setTimeout(refresh, Math.max(0, asked + rest - performance.now()) + 100 * Math.random());
+    }
+  };
+
+  const refresh = async () => {
+    timer = 0;
+    busy = true;
+    due = false;
+    asked = performance.now();
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    } catch {
+      due = true; // the manager is away; the log tells when it is back
+    }
+    busy = false;
+    if (due) refreshSoon();
+  };
+
+  const show = (page) => {
+    const next = page.getElementById("live");
+    if (!next) return;
+    const before = places();
+    const parts = (root) => [...root.querySelectorAll("[data-live]")].map((e) => e.dataset.live).join();
+    if (parts(live) !== parts(next)) {
+      const side = next.querySelector(".side");
+      live.querySelector(".side").replaceWith(document.adoptNode(side));
+    }
+    for (const part of next.querySelectorAll("[data-live]")) replace(part);
+    live.dataset.seq = next.dataset.seq;
+    live.dataset.looks = Number(live.dataset.looks || 0) + 1;
+    document.title = page.title;
+    move(before);
+    if (Number(next.dataset.seq) < last) refreshSoon();
+  };
+
+  // replace puts a part in the place of the old one, and leaves the reader where it was in it.
+  const replace = (part) => {
+    const old = live.querySelector(`[data-live="${part.dataset.live}"]`);
+    if (!old || old.outerHTML === part.outerHTML) return;
+    const fresh = document.adoptNode(part);
+    const known = new Set([...old.querySelectorAll("[data-match]")].map((e) => e.dataset.match));
+    const scrolls = [...old.querySelectorAll(".wide")].map((e) => [e.scrollLeft, e.scrollTop]);
+    const held = old.contains(document.activeElement) && document.activeElement !== old ? [...old.querySelectorAll("a, button, [tabindex]")].indexOf(document.activeElement) : -1;
+    old.replaceWith(fresh);
+    fresh.querySelectorAll(".wide").forEach((e, i) => scrolls[i] && e.scrollTo(...scrolls[i]));
+    if (held >= 0) fresh.querySelectorAll("a, button, [tabindex]")[held]?.focus({ preventScroll: true });
+    for (const e of fresh.querySelectorAll("[data-match]")) if (!known.has(e.dataset.match)) e.classList.add("fresh");
+  };
+
+  // places and move let rows of the table slide to where they are now.
+  const places = () => new Map([...live.querySelectorAll(".standings tr[data-player]")].map((e) => [e.dataset.player, e.offsetTop]));
+  const move = (before) => {
+    if (still.matches) return;
+    for (const e of live.querySelectorAll(".standings tr[data-player]")) {
+      const by = before.get(e.dataset.player) - e.offsetTop;
+      if (by) e.animate([{ transform: `translateY(${by}px)` }, { transform: "none" }], { duration: 450, easing: "cubic-bezier(.2,.8,.2,1)" });
+    }
+  };
+
+  document.addEventListener("visibilitychange", () => due && refreshSoon());
+  addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", (e) => e.persisted && follow());
+  live.dataset.seen = last;
+  follow();
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/web"
+)
+
+// proveMatch verifies one match as `league verify` does all of them: from the journal and the match's record alone. A
+// record that a manager has yet to write is waited for.
+func proveMatch(ctx context.Context, root fs.FS, leagueID, match string) (web.Proof, error) {
+	for end := time.Now().Add(behindMost); ; {
+		v := &verification{LeagueID: leagueID, root: root, found: map[string]bool{}, proofs: proofs{}}
+		p, err := v.proof(match)
+		if err != nil || !v.awaits() || time.Now().After(end) {
+			return p, err
+		}
+		select {
+		case <-time.After(lookEvery):
+		case <-ctx.Done():
+			return p, context.Cause(ctx)
+		}
+	}
+}
+
+// awaits reports whether all that differs is a file that a manager has yet to write.
+func (v *verification) awaits() bool {
+	return len(v.Differences) > 0 && !slices.ContainsFunc(v.Differences, func(d difference) bool { return !d.behind })
+}
+
+// proof verifies one match, step by step.
+func (v *verification) proof(match string) (web.Proof, error) {
+	p := web.Proof{MatchID: match}
+	const chain = "Every line of the journal has the hash of the line before"
+	if !v.log() {
+		p.Add(protocol.Fail, chain, v.told(0))
+		return p, nil
+	}
+	p.Add(protocol.Pass, chain, fmt.Sprintf("%d lines of data/leagues/%s/journal.jsonl were read.", v.Lines, v.LeagueID))
+	m := v.audit.State.Matches[match]
+	if m == nil || m.Outcome == nil {
+		return p, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet", match)
+	}
+	v.Differences = nil // those of the journal are told with the step that they are about
+	name := "data/matches/" + v.LeagueID + "/" + m.ID + ".json"
+	switch {
+	case m.Outcome.Attempt == 0:
+		v.own(name, m)
+		v.step(&p, 0, "The record follows from the journal", "The match was not played: a player had left the league.")
+	case m.Outcome.RecordSHA256 == "" || !v.audit.Provable(m):
+		p.Add(protocol.Skip, "The draw can be proven", "The referee is not one of this project's, which promise their draws; its result is taken as it was reported.")
+	default:
+		v.proveDraw(&p, name, m)
+	}
+	return p, nil
+}
+
+// proveDraw goes through all that a match of a referee of ours has to keep to.
+func (v *verification) proveDraw(p *web.Proof, name string, m *league.Match) {
+	doc := v.copies(name, m)
+	v.step(p, 0, "The record is the one that was reported", "Its SHA-256 is "+m.Outcome.RecordSHA256+", as in line "+fmt.Sprint(v.audit.Line[m.ID])+" of the journal.")
+	if doc == nil {
+		return
+	}
+	before := len(v.Differences)
+	if err := v.prove(m, doc); err != nil {
+		v.differ(difference{File: name, What: err.Error()})
+	}
+	v.step(p, before, "The result follows from the moves and the draw",
+		"The match was played again by the rules: same key, same moves, same result. Both invitations promised the key as its SHA-256 before anyone chose.")
+	before = len(v.Differences)
+	for _, f := range v.audit.Findings {
+		if f.Line == v.audit.Line[m.ID] && strings.HasPrefix(f.Field, m.ID) {
+			v.differ(difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+		}
+	}
+	const secret = "The key follows from the league's secret"
+	if _, revealed := v.audit.DrawKey(m); !revealed && !v.audit.State.Completed() {
+		p.Add(protocol.Skip, secret, "The secret was promised before anyone registered and is revealed when the league is over.")
+		return
+	}
+	for _, f := range v.audit.Findings {
+		if f.Field == "draw_secret" {
+			v.differ(difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+		}
+	}
+	v.step(p, before, secret, "It is derived from the revealed secret, the match and what both players gave towards it; the secret is the one promised before anyone registered.")
+}
+
+// step notes whether anything differs since there were so many differences.
+func (v *verification) step(p *web.Proof, before int, name, detail string) {
+	if len(v.Differences) > before {
+		p.Add(protocol.Fail, name, v.told(before))
+		return
+	}
+	p.Add(protocol.Pass, name, detail)
+}
+
+// told lists the differences since there were so many.
+func (v *verification) told(before int) string {
+	var out []string
+	for _, d := range v.Differences[before:] {
+		out = append(out, plain(d.String()))
+	}
+	return strings.Join(out, "; ")
+}

@@ -1,0 +1,46 @@
+package protocol
+
+import "encoding/json"
+
+// Declined is the code of a technical loss by declining the invitation.
+const Declined = "DECLINED"
+
+// forfeits says in words what the code of a technical loss means.
+var forfeits = map[string]string{
+	Timeout.Code:            "it did not answer in time",
+	Connection.Code:         "it could not be reached, or answered with an error",
+	EndpointNotAllowed.Code: "its referee may not call its endpoint",
+	InvalidChoice.Code:      "it gave no legal move",
+	RateLimited.Code:        "it was too busy to answer",
+	InvalidMessage.Code:     "its answer could not be understood",
+	MissingField.Code:       "its answer lacked what was asked for",
+	AgentShutdown:           "it had left the league; the match was not played",
+	Declined:                "it declined the invitation",
+	"":                      "its referee did not say why",
+}
+
+// ForfeitMeaning says why a player forfeited.
+func ForfeitMeaning(code string) string {
+	if words, ok := forfeits[code]; ok {
+		return words
+	}
+	return "it failed with " + code
+}
+
+// LastWord is what the referee last told a player was wrong.
+func (r *MatchRecord) LastWord(player string) (detail string) {
+	for _, e := range r.Transcript {
+		if e.MessageType != TypeGameError || e.To != Sender(RolePlayer, player) {
+			continue
+		}
+		var m struct {
+			Context struct {
+				Detail string `json:"detail"`
+			} `json:"context"`
+		}
+		if json.Unmarshal(e.Message, &m) == nil && m.Context.Detail != "" {
+			detail = m.Context.Detail
+		}
+	}
+	return detail
+}

@@ -1,0 +1,42 @@
+package protocol
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Gist is what matters most in a message of a match, in a few words; "" if its
+// type says it all. It is as long and as odd as the message is: see [Plain].
+func (e TranscriptEntry) Gist() string {
+	var m struct {
+		Accept   *bool           `json:"accept"`
+		Choice   json.RawMessage `json:"parity_choice"`
+		MoveData struct {
+			Choice json.RawMessage `json:"choice"`
+		} `json:"move_data"`
+		ErrorName string `json:"error_name"`
+		Retries   int    `json:"retry_count"`
+		Retryable bool   `json:"retryable"`
+		Context   struct {
+			Detail string `json:"detail"`
+		} `json:"context"`
+		Attempts int    `json:"max_retries"`
+		Result   string `json:"result"`
+	}
+	_ = json.Unmarshal(e.Message, &m)
+	switch {
+	case m.Choice != nil:
+		return string(m.Choice)
+	case m.MoveData.Choice != nil:
+		return string(m.MoveData.Choice)
+	case m.ErrorName != "" && m.Retryable:
+		return fmt.Sprintf("%s: %s; retry %d of %d follows", m.ErrorName, m.Context.Detail, m.Retries, m.Attempts)
+	case m.ErrorName != "":
+		return fmt.Sprintf("%s: %s; no retry is left", m.ErrorName, m.Context.Detail)
+	case m.Result != "":
+		return m.Result
+	case m.Accept != nil && !*m.Accept:
+		return "declined"
+	}
+	return ""
+}

@@ -1,0 +1,41 @@
+package web
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"agentleague/protocol"
+)
+
+func TestEveryErrorOfTheProtocolHasAdvice(t *testing.T) {
+	spec, err := os.ReadFile("../doc/protocol-spec.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{protocol.Declined: true, protocol.AgentShutdown: true}
+	for _, k := range protocol.Kinds {
+		known[k.Name] = true
+		a := adviceOn(k.Name)
+		if a.Code != k.Code || a.Name != k.Name || a.Retry != k.Retryable || a.Says == "" || a.Fix == "" {
+			t.Errorf("%s %s: got %+v", k.Code, k.Name, a)
+		}
+		if byCode := adviceOn(k.Code); byCode.Code != k.Code {
+			t.Errorf("%s: got %+v", k.Code, byCode)
+		}
+	}
+	for name, a := range advice {
+		if !known[name] {
+			t.Errorf("%s: there is no such error", name)
+		}
+		if !strings.Contains(string(spec), "\n## "+a.Clause+"\n") {
+			t.Errorf("%s: the specification has no section %q", name, a.Clause)
+		}
+	}
+}
+
+func TestAnUnknownErrorIsSaidToBeUnknown(t *testing.T) {
+	if a := adviceOn("E999"); a.Code != "E999" || !strings.Contains(a.Says, "none of the specification's") {
+		t.Errorf("got %+v", a)
+	}
+}

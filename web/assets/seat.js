@@ -1,0 +1,61 @@
+// Keeps a seat up to date: waits for a change and puts the page's new content in the place of the old; counts the time down;
+// plays with the keyboard.
+(() => {
+  "use strict";
+  let seat = document.getElementById("seat");
+  if (!seat || seat.dataset.seated !== "true") return;
+  let ahead = Date.now() - Number(seat.dataset.now); // how far this clock is ahead of the manager's
+  const rest = (ms) => new Promise((done) => setTimeout(done, ms));
+
+  const tick = () => {
+    for (const c of seat.querySelectorAll(".countdown")) {
+      const left = Math.max(0, (Number(c.dataset.deadline) - (Date.now() - ahead)) / 1000);
+      c.querySelector("progress").value = left;
+      c.querySelector(".left").textContent = Math.ceil(left) + " s";
+      c.classList.toggle("hurry", left < 6);
+    }
+    document.title = (seat.querySelector("[data-turn].turn") ? "● Your turn" : "Play") + " · league";
+  };
+
+  const renew = async () => {
+    const answer = await fetch(location.pathname, { headers: { Accept: "text/html" }, cache: "no-store" });
+    if (!answer.ok) throw new Error(String(answer.status));
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.getElementById("seat");
+    if (!fresh) return;
+    const before = seat.dataset.turn;
+    const inside = seat.contains(document.activeElement);
+    seat.replaceWith(document.adoptNode(fresh));
+    seat = fresh;
+    ahead = Date.now() - Number(seat.dataset.now);
+    tick();
+    const first = seat.querySelector(".moves button");
+    if (first && seat.dataset.turn !== before) first.focus();
+    else if (inside && first) first.focus();
+  };
+
+  const follow = async () => {
+    const api = "/api/v1" + location.pathname;
+    for (;;) {
+      try {
+        const answer = await fetch(api + "?after=" + seat.dataset.seq, { cache: "no-store" });
+        if (!answer.ok) throw new Error(String(answer.status));
+        const now = await answer.json();
+        if (!now.seated) { location.reload(); return; }
+        const about = now.state + " " + (now.match ? now.match.match_id : "");
+        if (String(now.seq) !== seat.dataset.seq || about !== seat.dataset.about) await renew();
+      } catch { await rest(1500); }
+    }
+  };
+
+  document.addEventListener("keydown", (e) => {
+    if (e.altKey || e.ctrlKey || e.metaKey || e.target.closest("input, select, textarea")) return;
+    const b = seat.querySelector('.moves button[data-key="' + CSS.escape(e.key) + '"]');
+    if (b) { e.preventDefault(); b.click(); }
+  });
+  tick();
+  setInterval(tick, 250);
+  const first = seat.querySelector(".moves button");
+  if (first) first.focus();
+  follow();
+})();

@@ -1,0 +1,104 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// checks are the newest that were asked for. They run in the background, so that a page can be left and come back to.
+type checks struct {
+	mu   sync.Mutex
+	last int
+	all  []*CheckView // oldest first
+}
+
+const (
+	checksMost  = 32
+	checksAtOne = 2 // under way at a time
+	checkLasts  = 2 * time.Minute
+)
+
+func newChecks() *checks { return &checks{} }
+
+// start begins a check.
+func (c *checks) start(s *site, league string, o checkOrder, role protocol.Role) (CheckView, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	running := 0
+	for _, v := range c.all {
+		if !v.Running() {
+			continue
+		}
+		if running++; v.Endpoint == o.Endpoint {
+			return *v, nil // the same again
+		}
+	}
+	if running >= checksAtOne {
+		return CheckView{}, &problem{Status: http.StatusTooManyRequests, What: "Other agents are being checked just now.", Do: "Wait until they are done and try again."}
+	}
+	c.last++
+	v := &CheckView{LeagueID: league, CheckHead: CheckHead{
+		ID: strconv.Itoa(c.last), Endpoint: o.Endpoint, Role: string(role), PlayerID: o.PlayerID, State: checkRunning, Started: time.Now().UTC().Format(time.RFC3339),
+	}}
+	c.all = append(c.all, v)
+	if len(c.all) > checksMost {
+		c.all = slices.Delete(c.all, 0, 1)
+	}
+	id := v.ID
+	s.Go(func(ctx context.Context) { c.run(ctx, id, o.Endpoint, role, s.Options.Check) })
+	return *v, nil
+}
+
+// run makes a check and notes what came of it. It ends by itself.
+func (c *checks) run(ctx context.Context, id, endpoint string, role protocol.Role, check func(context.Context, string, protocol.Role) (protocol.Report, error)) {
+	ctx, cancel := context.WithTimeoutCause(ctx, checkLasts, errSlowCheck)
+	defer cancel()
+	r, err := check(ctx, endpoint, role)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, v := range c.all {
+		if v.ID != id {
+			continue
+		}
+		if v.State = checkDone; err != nil {
+			v.State, v.Error = checkFailed, said(err.Error(), 400)
+			return
+		}
+		r = plainReport(r)
+		v.Report, v.Verdict, v.Name = &r, r.Verdict, r.Agent
+		v.CheckHead.Role = cmp.Or(v.CheckHead.Role, string(r.Role))
+	}
+}
+
+var errSlowCheck = &problem{Status: http.StatusGatewayTimeout, What: "The check took longer than two minutes and was ended."}
+
+// look returns a check.
+func (c *checks) look(league, id string) (CheckView, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, v := range c.all {
+		if v.ID == id && v.LeagueID == league {
+			return *v, true
+		}
+	}
+	return CheckView{}, false
+}
+
+// heads lists the checks of a league, the newest first.
+func (c *checks) heads(league string) (out []CheckHead) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, v := range slices.Backward(c.all) {
+		if v.LeagueID == league {
+			out = append(out, v.CheckHead)
+		}
+	}
+	return out
+}

@@ -1,0 +1,210 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"agentleague/engine/journal"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// leagues are managers that were opened on logs that a test has written.
+type leagues struct {
+	ids  []string
+	open map[string]*league.Manager
+}
+
+func (l *leagues) Leagues() []string { return l.ids }
+
+func (l *leagues) League(id string) (*league.Manager, bool) { m, ok := l.open[id]; return m, ok }
+
+func (l *leagues) Create(_ context.Context, n NewLeague) (string, error) {
+	if n.Game != "even_odd" {
+		return "", protocol.Errorf(protocol.InvalidMessage, "there is no game %q", n.Game)
+	}
+	return l.ids[0], nil
+}
+
+const adminToken = "tok_admin_test"
+
+// siteOf serves the site of leagues.
+func siteOf(t testing.TB, all ...*league.Manager) string {
+	t.Helper()
+	host := &leagues{open: map[string]*league.Manager{}}
+	for _, m := range all {
+		host.ids, host.open[m.ID()] = append(host.ids, m.ID()), m
+	}
+	return siteWith(t, Options{
+		Host: host, Version: "1.2.3", Games: []Choice{{"even_odd", "Even/Odd"}}, Strategies: []Choice{{"random", "random"}},
+		Title: func(id string) string { return "The " + id + " league" }, Game: func(string) string { return "Even/Odd" },
+		Admin: func(token string) error {
+			if token != adminToken {
+				return fmt.Errorf("no")
+			}
+			return nil
+		},
+	})
+}
+
+func siteWith(t testing.TB, o Options) string {
+	t.Helper()
+	server := httptest.NewServer(New(o))
+	t.Cleanup(func() {
+		server.CloseClientConnections() // viewers stay as long as they may
+		server.Close()
+	})
+	return server.URL
+}
+
+// A seasonPlan is a league that a test wants to look at.
+type seasonPlan struct {
+	id      string
+	names   []string
+	started bool
+	rounds  int  // to be closed
+	half    bool // and half of the next one
+	limit   int  // rounds of the league; 0: all
+}
+
+// seasonOf opens a league in which so many rounds have been played.
+func seasonOf(t testing.TB, p seasonPlan) *league.Manager {
+	t.Helper()
+	disk, err := journal.Open(t.TempDir(), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	book := &scribe{t: t, disk: disk, log: p.id, state: league.NewState()}
+	book.write(p)
+	m, err := league.Open(ctx, disk, league.Options{LeagueID: p.id, Endpoint: "http://localhost:8000/mcp", Window: -1, Hold: true, AdminToken: adminToken, Options: rpc.Options{Guard: rpc.Guard{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop()
+		m.Wait()
+		_ = disk.Close()
+	})
+	return m
+}
+
+// A scribe writes a log.
+type scribe struct {
+	t     testing.TB
+	disk  *journal.Engine
+	log   string
+	seq   uint64
+	state *league.State
+	batch []map[string]any
+}
+
+func (b *scribe) add(e league.Event) {
+	b.t.Helper()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	if err := b.state.Apply(at, e); err != nil {
+		b.t.Fatal(err)
+	}
+	b.batch = append(b.batch, map[string]any{"kind": league.Kind(e), "at": at, "event": e})
+}
+
+func (b *scribe) flush() {
+	b.t.Helper()
+	data, err := json.Marshal(b.batch)
+	if err == nil {
+		b.seq, err = b.disk.Append(b.t.Context(), b.log, b.seq, data)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.batch = nil
+}
+
+func (b *scribe) write(p seasonPlan) {
+	b.t.Helper()
+	b.add(league.Created{Schema: 1, LeagueID: p.id, GameType: "even_odd", Cycles: 1, Rounds: p.limit, Scoring: protocol.DefaultScoring, Tiebreakers: league.Tiebreakers, DrawCommitment: "c0ffee"})
+	b.add(league.Registered{Role: protocol.RoleReferee, ID: "REF01", Name: "Referee Alpha", Endpoint: "http://127.0.0.1:1/mcp", Conversation: "conv-secret"})
+	var ids []string
+	for i, name := range p.names {
+		ids = append(ids, protocol.AgentID(protocol.RolePlayer, i+1))
+		b.add(league.Registered{Role: protocol.RolePlayer, ID: ids[i], Name: name, Endpoint: "http://127.0.0.1:1/mcp", Conversation: "conv-secret"})
+	}
+	b.flush()
+	if !p.started {
+		return
+	}
+	b.add(league.Started{Players: ids})
+	b.flush()
+	for round := 1; round <= min(p.rounds, b.state.Schedule.Rounds()); round++ {
+		b.play(round, 1<<30)
+		b.add(league.RoundClosed{Round: round})
+		b.flush()
+	}
+	if p.half {
+		b.play(p.rounds+1, b.state.Schedule.MatchesPerRound()/2)
+		b.flush()
+	}
+	if p.rounds >= b.state.Schedule.Rounds() {
+		b.add(league.Completed{DrawSecret: "5ec4e7"})
+		b.add(league.Announced{What: "league"})
+		b.flush()
+	}
+}
+
+// play opens a round and records some of its matches, with endings of every kind.
+func (b *scribe) play(round, most int) {
+	b.t.Helper()
+	b.add(league.RoundOpened{Round: round})
+	for n, m := range b.state.InRound(round) {
+		b.add(league.MatchAssigned{Match: m.ID, Referee: "REF01", Attempt: 1})
+		if n >= most {
+			continue
+		}
+		four := 4
+		r := league.Result{Status: protocol.Win, Winner: m.A, Drawn: &four}
+		switch k := (round*7 + n*5) % 10; {
+		case k < 4:
+			r.Winner = m.B
+		case k < 6:
+			r.Status, r.Winner = protocol.Draw, ""
+		case k == 9:
+			r.Status, r.Forfeits = protocol.TechnicalLoss, map[string]string{m.B: protocol.Timeout.Code}
+		}
+		b.add(league.ResultRecorded{Match: m.ID, Referee: "REF01", Attempt: 1, Result: r, DrawKey: "k" + m.ID})
+	}
+}
+
+// agents are so many names.
+func agents(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("Agent %s%d", []string{"Ada ", "Bohr ", "Curie ", "Darwin ", "Euler ", ""}[i%6], i+1))
+	}
+	return out
+}
+
+// hostile are names that try something.
+var hostile = []string{
+	`<script>document.title="hacked"</script>`, `"><img src=x onerror=document.title="hacked">`, "\u202egnp.exe\u202c \u2066abc", "Z\u0351\u0352\u0353\u0354\u0355\u0356a\u0351\u0352\u0353\u0354lgo",
+	`{{.View}} ${alert(1)} '; DROP TABLE--`, "👩‍👩‍👧‍👦🏳️‍🌈" + string(make([]rune, 0)),
+}
+
+func get(t testing.TB, url string, into any) *http.Response {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if into != nil {
+		if err := json.NewDecoder(r.Body).Decode(into); err != nil {
+			t.Fatalf("%s: %s: %v", url, r.Status, err)
+		}
+	}
+	return r
+}

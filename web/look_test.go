@@ -1,0 +1,50 @@
+package web
+
+import (
+	"testing"
+
+	"agentleague/league"
+	"agentleague/web/webtest"
+)
+
+// seasons are leagues with 0, 1, 3 and 200 players, and one of a usual size in the middle and at the end.
+func seasons(t testing.TB) []*league.Manager {
+	return []*league.Manager{
+		seasonOf(t, seasonPlan{id: "nobody"}),
+		seasonOf(t, seasonPlan{id: "one", names: agents(1)}),
+		seasonOf(t, seasonPlan{id: "three", names: agents(3), started: true, rounds: 3}),
+		seasonOf(t, seasonPlan{id: "ten", names: agents(10), started: true, rounds: 5, half: true}),
+		seasonOf(t, seasonPlan{id: "over", names: agents(8), started: true, rounds: 7}),
+		seasonOf(t, seasonPlan{id: "many", names: agents(200), started: true, rounds: 30, half: true}),
+		seasonOf(t, seasonPlan{id: "hostile", names: hostile, started: true, rounds: 3, half: true}),
+	}
+}
+
+// Screenshots of every page on every screen, for people to look at.
+func TestPagesOnEveryScreen(t *testing.T) {
+	t.Parallel()
+	site := siteOf(t, seasons(t)...)
+	tab := webtest.Start(t).Tab(t, webtest.Laptop)
+	look := func(name, path string, screens ...webtest.Screen) {
+		tab.Open(site + path)
+		for _, s := range screens {
+			tab.Show(s)
+			tab.Shot(name)
+			if wide := webtest.Get[int](tab, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
+				t.Errorf("%s on %s is %d too wide", path, s.Name, wide)
+			}
+		}
+	}
+	for _, p := range []struct{ name, path string }{
+		{"index", "/leagues"}, {"nobody", "/leagues/nobody"}, {"one", "/leagues/one"}, {"three", "/leagues/three"}, {"ten", "/leagues/ten"}, {"over", "/leagues/over"},
+		{"many", "/leagues/many"}, {"hostile", "/leagues/hostile"}, {"run", "/leagues/ten/run"}, {"create", "/create"}, {"login", "/login"}, {"problem", "/leagues/none"},
+	} {
+		look(p.name, p.path, webtest.Phone, webtest.Phone.InDark(), webtest.Laptop, webtest.Laptop.InDark())
+	}
+	for _, id := range []string{"nobody", "ten", "over", "many"} {
+		look(id, "/leagues/"+id+"?projector", webtest.Projector, webtest.Projector.InDark())
+		if tall := webtest.Get[int](tab, `document.documentElement.scrollHeight - document.documentElement.clientHeight`); tall > 0 {
+			t.Errorf("%s is %d too tall for a wall", id, tall)
+		}
+	}
+}

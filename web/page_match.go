@@ -1,0 +1,125 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+func (s *site) matchPages() []page {
+	return []page{{
+		path: "/leagues/{league}/matches/{match}", template: "match", summary: "A match: who said what to whom, who waited for whom, the board, the draw",
+		view: s.match, example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"detail.css"},
+	}}
+}
+
+func (s *site) matchActions() []action {
+	if s.Options.Verify == nil {
+		return nil
+	}
+	return []action{{
+		path: "/leagues/{league}/matches/{match}/verify", summary: "Verify a match: its record against the log, its result against its moves and its draw",
+		open: true, do: s.verify,
+	}}
+}
+
+// match shows a match. Its record is asked for only once there is a result.
+func (s *site) match(r *http.Request) (any, error) {
+	m, err := s.manager(r)
+	if err != nil {
+		return nil, err
+	}
+	id := r.PathValue("match")
+	rec, known := s.record(r, m, id)
+	var v MatchView
+	var found bool
+	seq := m.Sequence() // before the state is read: never ahead of what is shown
+	m.Read(func(st *league.State) {
+		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) { return rec, known && rec.Attempt == attempt })
+	})
+	if !found {
+		return nil, notFound("There is no match " + said(id, 32) + " in this league.")
+	}
+	v.Sequence, v.CanVerify = seq, s.Options.Verify != nil
+	v.Proof = s.proofs.of(v.LeagueID, id)
+	return v, nil
+}
+
+// record returns the record of a match that is over, if it is here.
+func (s *site) record(r *http.Request, m *league.Manager, id string) (rec protocol.MatchRecord, known bool) {
+	var of string
+	m.Read(func(st *league.State) {
+		match := st.Matches[id]
+		known, of = match != nil && match.Outcome != nil, st.Created.LeagueID
+	})
+	if !known || s.Options.Record == nil {
+		return rec, false
+	}
+	rec, err := s.Options.Record(r.Context(), of, id)
+	return rec, err == nil
+}
+
+// verify verifies a match and shows what came of it on its page.
+func (s *site) verify(r *http.Request) (string, any, error) {
+	m, err := s.manager(r)
+	if err != nil {
+		return "", nil, err
+	}
+	id, over := r.PathValue("match"), false
+	m.Read(func(st *league.State) {
+		match := st.Matches[id]
+		over = match != nil && match.Outcome != nil
+	})
+	if !over {
+		return "", nil, notFound("There is no match " + said(id, 32) + " with a result in this league.")
+	}
+	league := r.PathValue("league")
+	p, err := s.proofs.make(r, league, id, s.Options.Verify)
+	if err != nil {
+		return "", nil, err
+	}
+	return "/leagues/" + league + "/matches/" + id + "#proof", p, nil
+}
+
+// proofs are the newest that somebody asked for. One is made at a time: each reads a whole log.
+type proofs struct {
+	making sync.Mutex
+	mu     sync.Mutex
+	all    map[[2]string]Proof
+}
+
+// proofsMost is how many are remembered.
+const proofsMost = 256
+
+func newProofs() *proofs { return &proofs{all: map[[2]string]Proof{}} }
+
+func (p *proofs) of(league, match string) *Proof {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if proof, ok := p.all[[2]string{league, match}]; ok {
+		return &proof
+	}
+	return nil
+}
+
+func (p *proofs) make(r *http.Request, league, match string, verify func(ctx context.Context, league, match string) (Proof, error)) (Proof, error) {
+	p.making.Lock()
+	defer p.making.Unlock()
+	if err := r.Context().Err(); err != nil { // it has given up meanwhile
+		return Proof{}, err
+	}
+	proof, err := verify(r.Context(), league, match)
+	if err != nil {
+		return proof, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.all) >= proofsMost {
+		clear(p.all)
+	}
+	p.all[[2]string{league, match}] = proof
+	return proof, nil
+}

@@ -1,0 +1,47 @@
+package web
+
+import (
+	"net/http"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+func (s *site) playerPages() []page {
+	return []page{{
+		path: "/leagues/{league}/players/{player}", template: "player", summary: "A player: form, results, opponents, how long it takes, all its errors and what to do about them",
+		view: s.player, example: PlayerView{}, styles: []string{"detail.css"},
+	}}
+}
+
+func (s *site) player(r *http.Request) (any, error) {
+	m, err := s.manager(r)
+	if err != nil {
+		return nil, err
+	}
+	id := r.PathValue("player")
+	var v PlayerView
+	var played []league.Match
+	var found bool
+	m.Read(func(st *league.State) {
+		if v, played, found = playerView(st, id); !found {
+			return
+		}
+		v.Playing = st.Started() && !st.Completed()
+		if s.isAdmin(r) {
+			v.Endpoint = said(st.Agents[id].Endpoint, 200)
+		}
+	})
+	if !found {
+		return nil, notFound("There is no player " + said(id, 32) + " in this league.")
+	}
+	v.recorded(played, func(match league.Match) (protocol.MatchRecord, bool) {
+		if s.Options.Record == nil || r.Context().Err() != nil {
+			return protocol.MatchRecord{}, false
+		}
+		rec, err := s.Options.Record(r.Context(), v.LeagueID, match.ID)
+		return rec, err == nil && rec.Attempt == match.Outcome.Attempt
+	})
+	v.CanCheck = s.Options.Check != nil && s.Options.Admin != nil
+	return v, nil
+}

@@ -1,0 +1,161 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"agentleague/league"
+)
+
+func (s *site) seatPages() []page {
+	if s.Options.Seat == nil || s.Options.Seated == nil {
+		return nil
+	}
+	return []page{{
+		path: "/leagues/{league}/seat", template: "seat", nav: "Play", summary: "A seat that a person plays from. With ?after=SEQ the answer comes when something has changed since",
+		view: s.seat, example: SeatView{}, scripts: []string{"seat.js"}, styles: []string{"detail.css"},
+	}}
+}
+
+func (s *site) seatActions() []action {
+	if s.Options.Seat == nil || s.Options.Seated == nil {
+		return nil
+	}
+	return []action{
+		{path: "/leagues/{league}/seat", summary: "Take a seat; its key is kept in a cookie", open: true, do: s.sit, body: sitOrder{}},
+		{path: "/leagues/{league}/seat/play", summary: "Play a move from a seat", open: true, do: s.play, body: playOrder{}},
+		{path: "/leagues/{league}/seat/leave", summary: "Leave a seat: its fallback plays on", open: true, do: s.leave},
+	}
+}
+
+// A sitOrder asks for a seat.
+type sitOrder struct {
+	Name string `json:"display_name"`
+}
+
+// A playOrder is a move.
+type playOrder struct {
+	Turn string `json:"turn"`
+	Move string `json:"move"` // as JSON
+}
+
+// Sat is the answer to who takes a seat or leaves one. Its key goes into a cookie that no script can read.
+type Sat struct {
+	PlayerID string `json:"player_id,omitempty"`
+	Name     string `json:"display_name,omitempty"`
+	league   string
+	key      string // "": forget it
+}
+
+func (a Sat) cookie(r *http.Request) *http.Cookie {
+	c := &http.Cookie{Name: seatCookie(r, a.league), Value: a.key, Path: "/", MaxAge: 30 * 24 * 3600, HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode}
+	if a.key == "" {
+		c.MaxAge = -1
+	}
+	return c
+}
+
+// seatCookie names the cookie of a league's seat: a browser may have a seat in each.
+func seatCookie(r *http.Request, league string) string {
+	sum := sha256.Sum256([]byte(league))
+	return strings.Replace(cookieName(r), "admin", "seat", 1) + "_" + hex.EncodeToString(sum[:4])
+}
+
+// mine returns the seat of who asks; nil: none.
+func (s *site) mine(r *http.Request) Seat {
+	league := r.PathValue("league")
+	c, err := r.Cookie(seatCookie(r, league))
+	if err != nil || c.Value == "" {
+		return nil
+	}
+	seat, ok := s.Options.Seated(league, c.Value)
+	if !ok {
+		return nil
+	}
+	return seat
+}
+
+// seatPatience is how long a request waits for a change.
+const seatPatience = 10 * time.Second
+
+func (s *site) seat(r *http.Request) (any, error) {
+	m, err := s.manager(r)
+	if err != nil {
+		return nil, err
+	}
+	seat := s.mine(r)
+	var at SeatNow
+	if seat != nil {
+		ctx, cancel := context.WithTimeout(r.Context(), 0)
+		after, err := strconv.ParseUint(r.FormValue("after"), 10, 64)
+		if err == nil {
+			cancel()
+			ctx, cancel = context.WithTimeout(r.Context(), seatPatience)
+		}
+		at = seat.Wait(ctx, after)
+		cancel()
+	}
+	var v SeatView
+	m.Read(func(st *league.State) { v = seatView(st, seat, at, time.Now()) })
+	v.CanSit = v.Open
+	return v, nil
+}
+
+// sit takes a seat, unless the browser has one.
+func (s *site) sit(r *http.Request) (string, any, error) {
+	if _, err := s.manager(r); err != nil {
+		return "", nil, err
+	}
+	league := r.PathValue("league")
+	next := "/leagues/" + league + "/seat"
+	if seat := s.mine(r); seat != nil {
+		return next, Sat{seat.ID(), nameShown(seat.Name()), league, seat.Key()}, nil
+	}
+	name := strings.Join(strings.Fields(r.FormValue("display_name")), " ")
+	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > 64 {
+		return "", nil, badRequest("A seat needs a name of at most 64 characters.", "Say how you want to be called in the table.")
+	}
+	seat, err := s.Options.Seat(r.Context(), league, name)
+	if err != nil {
+		return "", nil, err
+	}
+	return next, Sat{seat.ID(), nameShown(seat.Name()), league, seat.Key()}, nil
+}
+
+// play plays a move from the seat of who asks.
+func (s *site) play(r *http.Request) (string, any, error) {
+	seat := s.mine(r)
+	if seat == nil {
+		return "", nil, &problem{Status: http.StatusUnauthorized, What: "This browser has no seat in this league.", Do: "Take one first."}
+	}
+	move := json.RawMessage(r.FormValue("move"))
+	if !json.Valid(move) || len(move) > 4096 {
+		return "", nil, badRequest("That is no move.", "Choose one of those that are offered.")
+	}
+	if err := seat.Play(r.FormValue("turn"), move); err != nil {
+		return "", nil, &problem{Status: http.StatusConflict, What: said(err.Error(), 300), Do: "Look at the seat again: the next turn is shown there."}
+	}
+	return "/leagues/" + r.PathValue("league") + "/seat", map[string]bool{"played": true}, nil
+}
+
+// leave leaves the seat. As long as its owner can come back the browser keeps the key.
+func (s *site) leave(r *http.Request) (string, any, error) {
+	league := r.PathValue("league")
+	seat := s.mine(r)
+	if seat == nil {
+		return "/leagues/" + league, Sat{league: league}, nil
+	}
+	answer := Sat{PlayerID: seat.ID(), Name: nameShown(seat.Name()), league: league, key: seat.Key()}
+	gone, err := seat.Leave(r.Context())
+	if gone {
+		answer.key = ""
+	}
+	return "/leagues/" + league, answer, err
+}

@@ -1,0 +1,36 @@
+package web
+
+import "agentleague/protocol"
+
+// A Proof is what came of verifying a match: everything that was held against something else.
+type Proof struct {
+	MatchID string      `json:"match_id"`
+	OK      bool        `json:"ok"` // nothing differs
+	Steps   []ProofStep `json:"steps"`
+}
+
+// A ProofStep is one thing that was verified.
+type ProofStep struct {
+	Name   string `json:"name"`
+	Status string `json:"status" enum:"PASS|FAIL|SKIP"`
+	Detail string `json:"detail"`
+}
+
+// Add notes what came of a step.
+func (p *Proof) Add(status, name, detail string) {
+	p.Steps = append(p.Steps, ProofStep{name, status, detail})
+	p.OK = len(p.Steps) == 1 && status != protocol.Fail || p.OK && status != protocol.Fail
+}
+
+// Verdict is the proof in a sentence.
+func (p Proof) Verdict() string {
+	if !p.OK {
+		return "Something differs."
+	}
+	for _, s := range p.Steps {
+		if s.Status == protocol.Skip {
+			return "Nothing differs, as far as it can be verified now."
+		}
+	}
+	return "Verified: nothing differs."
+}

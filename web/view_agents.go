@@ -1,0 +1,133 @@
+package web
+
+import (
+	"strings"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// An AgentsView is everybody in a league, and how each is.
+type AgentsView struct {
+	LeagueID string      `json:"league_id"`
+	Open     bool        `json:"registration_open"`
+	Referees []AgentView `json:"referees"`
+	Players  []AgentView `json:"players"`
+	Checks   []CheckHead `json:"checks"` // the newest first; only the admin is told
+
+	CanCheck  bool `json:"-"`
+	CanEnlist bool `json:"-"`
+}
+
+// An AgentView is an agent and how it is.
+type AgentView struct {
+	NameView
+	Role     protocol.Role `json:"role"`
+	State    string        `json:"state"`
+	Why      string        `json:"why,omitempty"`
+	Seen     string        `json:"last_seen,omitempty"`   // when it last showed its token
+	Trouble  string        `json:"unreachable,omitempty"` // why it is not found at its endpoint
+	Waiting  int           `json:"messages_waiting"`
+	Dialect  DialectView   `json:"dialect"`
+	Ours     bool          `json:"match_tokens"` // it can recompute tokens, as agents of this project do
+	Playing  []string      `json:"matches_open"`
+	Capacity int           `json:"capacity,omitempty"` // of a referee
+	Done     int           `json:"matches_done"`
+	Tries    int           `json:"tries"`
+	MeanMS   float64       `json:"mean_ms"` // of a player its answers, of a referee those of its players
+	Endpoint string        `json:"endpoint,omitempty"`
+}
+
+// Well reports whether the agent can be counted on.
+func (a AgentView) Well() bool {
+	return a.Trouble == "" && (a.State == protocol.AgentRegistered || a.State == protocol.AgentActive)
+}
+
+// Mean is the mean time of an answer, in words.
+func (a AgentView) Mean() string { return took(a.MeanMS) }
+
+// Ago is how long the agent has been silent at a time.
+func (a AgentView) Ago() string {
+	at, err := time.Parse(time.RFC3339, a.Seen)
+	if err != nil {
+		return ""
+	}
+	silent := time.Since(at)
+	switch {
+	case silent < 3*time.Second:
+		return "just now"
+	case silent < time.Hour:
+		return silent.Round(time.Second).String() + " ago"
+	}
+	return strings.TrimSuffix(silent.Round(time.Minute).String(), "0s") + " ago"
+}
+
+// agentsView looks at everybody. Endpoints are told to the admin only, as the
+// protocol has it.
+func agentsView(s *league.State, health func(id string) league.Health, admin bool) AgentsView {
+	v := AgentsView{LeagueID: s.Created.LeagueID, Open: !s.Started(), Referees: []AgentView{}, Players: []AgentView{}, Checks: []CheckHead{}}
+	open, done := workload(s)
+	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
+		for _, a := range s.Roster(role) {
+			h := health(a.ID)
+			one := AgentView{
+				NameView: nameOf(s, a.ID), Role: role, State: a.State, Why: shown(a.Why), Trouble: shown(h.Unreached), Waiting: h.Waiting,
+				Dialect: dialectView(a.Dialect), Ours: a.MatchTokens, Playing: append([]string{}, open[a.ID]...), Done: done[a.ID], Tries: a.Timing.Tries,
+			}
+			if !h.Seen.IsZero() {
+				one.Seen = h.Seen.UTC().Format(time.RFC3339)
+			}
+			if a.Timing.Tries > 0 {
+				one.MeanMS = float64(a.Timing.AgentUS) / 1000 / float64(a.Timing.Tries)
+			}
+			if admin {
+				one.Endpoint = said(a.Endpoint, 200)
+			}
+			if role == protocol.RoleReferee {
+				one.Capacity = max(a.Capacity, 1)
+				v.Referees = append(v.Referees, one)
+			} else {
+				v.Players = append(v.Players, one)
+			}
+		}
+	}
+	return v
+}
+
+// workload counts what each agent has in hand, and has done.
+func workload(s *league.State) (open map[string][]string, done map[string]int) {
+	open, done = map[string][]string{}, map[string]int{}
+	for round := 1; round <= s.Round; round++ {
+		for _, m := range s.InRound(round) {
+			for _, id := range []string{m.A, m.B, m.Attempt().Referee} {
+				if m.Outcome == nil {
+					open[id] = append(open[id], m.ID)
+				} else if id != m.Attempt().Referee || id == m.Outcome.Referee {
+					done[id]++
+				}
+			}
+		}
+	}
+	return open, done
+}
+
+// Title is that of the page.
+func (AgentsView) Title() string { return "Agents" }
+
+// StateWords is the agent's state as a person reads it.
+func (a AgentView) StateWords() string { return typeWords(a.State) }
+
+// Tone is how a state is coloured.
+func (a AgentView) Tone() string {
+	switch {
+	case a.Well():
+		return "good"
+	case a.State == protocol.AgentShutdown:
+		return ""
+	}
+	return "bad"
+}
+
+// Some are the open matches that a row has room for.
+func (a AgentView) Some() []string { return a.Playing[:min(len(a.Playing), 3)] }

@@ -1,0 +1,107 @@
+package web
+
+import (
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// A CheckHead names a check of an agent.
+type CheckHead struct {
+	ID       string `json:"check_id"`
+	Endpoint string `json:"endpoint"`
+	Role     string `json:"role,omitempty"` // as it was asked for; "": it is found out
+	PlayerID string `json:"player_id,omitempty"`
+	State    string `json:"state"` // RUNNING, DONE or FAILED
+	Verdict  string `json:"verdict,omitempty"`
+	Started  string `json:"started_at"`
+}
+
+// How a check stands.
+const (
+	checkRunning = "RUNNING"
+	checkDone    = "DONE"
+	checkFailed  = "FAILED"
+)
+
+// A CheckView is a check of an agent and what it found out.
+type CheckView struct {
+	LeagueID string `json:"league_id"`
+	CheckHead
+	Error  string           `json:"error,omitempty"` // why it could not be made
+	Report *protocol.Report `json:"report,omitempty"`
+	Name   string           `json:"display_name,omitempty"` // under which the agent can be added
+
+	CanEnlist bool   `json:"-"`
+	Known     string `json:"-"` // the agent of the league at that endpoint
+}
+
+// Title is that of the page.
+func (v CheckView) Title() string { return "Check of " + v.Endpoint }
+
+// Running reports whether it is under way.
+func (v CheckView) Running() bool { return v.State == checkRunning }
+
+// Dialect explains how the agent was spoken to.
+func (v CheckView) Dialect() DialectView { return dialectView(v.Report.Dialect) }
+
+// plainReport is a report as a page can show it: what the agent said is cut and without what does not print.
+func plainReport(r protocol.Report) protocol.Report {
+	steps := []protocol.CheckStep{}
+	for _, s := range r.Steps {
+		s.Detail, s.Sent, s.Received, s.Fix = plainLines(s.Detail), plainLines(s.Sent), plainLines(s.Received), plainLines(s.Fix)
+		steps = append(steps, s)
+	}
+	r.Steps, r.Agent, r.URL = steps, nameShown(r.Agent), said(r.URL, 300)
+	return r
+}
+
+// Words is how the check stands, in words.
+func (h CheckHead) Words() string {
+	return map[string]string{checkRunning: "under way", checkDone: "done", checkFailed: "could not be made"}[h.State]
+}
+
+// Tone is how the verdict is coloured.
+func (v CheckView) Tone() string {
+	switch {
+	case v.Report == nil:
+		return ""
+	case !v.Report.OK():
+		return "bad"
+	case v.Report.Warned > 0:
+		return "warn"
+	}
+	return "good"
+}
+
+// Groups are the steps by how they ended, what has to be mended first.
+func (v CheckView) Groups() (out []StepGroup) {
+	for _, g := range []StepGroup{{Status: protocol.Fail, Name: "failed"}, {Status: protocol.Warn, Name: "warnings"}, {Status: protocol.Pass, Name: "passed"}, {Status: protocol.Skip, Name: "skipped"}} {
+		for _, s := range v.Report.Steps {
+			if s.Status == g.Status {
+				g.Steps = append(g.Steps, s)
+			}
+		}
+		if len(g.Steps) == 1 {
+			g.Name = strings.TrimSuffix(g.Name, "s")
+		}
+		if len(g.Steps) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// A StepGroup is the steps of a check that ended alike.
+type StepGroup struct {
+	Status, Name string
+	Steps        []protocol.CheckStep
+}
+
+// Tone is how the group is coloured.
+func (g StepGroup) Tone() string {
+	return map[string]string{protocol.Fail: "bad", protocol.Warn: "warn", protocol.Pass: "good"}[g.Status]
+}
+
+// Open reports whether the group is shown at once.
+func (g StepGroup) Open() bool { return g.Status == protocol.Fail || g.Status == protocol.Warn }

@@ -1,0 +1,270 @@
+package web
+
+import (
+	"encoding/json"
+	"slices"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A MatchView is a match as its page shows it. Of one that is being played it
+// tells who plays and nothing that is said: a choice is nobody's business
+// before all are made.
+type MatchView struct {
+	LeagueID string      `json:"league_id"`
+	MatchID  string      `json:"match_id"`
+	Round    int         `json:"round_id"`
+	GameType string      `json:"game_type"`
+	Status   string      `json:"status"` // SCHEDULED, PENDING, or how it ended
+	A        SideView    `json:"player_A"`
+	B        SideView    `json:"player_B"`
+	Referee  NameView    `json:"referee"`
+	Attempts []TakenView `json:"attempts"` // every referee that was given it
+	Reason   string      `json:"reason,omitempty"`
+	Started  string      `json:"started_at,omitempty"`
+	Ended    string      `json:"completed_at,omitempty"`
+
+	Recorded bool        `json:"record_known"` // the referee's record is here
+	Complete bool        `json:"transcript_complete"`
+	Timeline []Line      `json:"timeline"`
+	Stages   []StageView `json:"stages"`
+	Boards   []Board     `json:"boards,omitempty"`
+	Draw     *DrawView   `json:"draw,omitempty"`
+
+	Proof     *Proof `json:"proof,omitempty"` // if somebody has verified it
+	Sequence  uint64 `json:"sequence"`        // of the log, up to which everything is told
+	Before    string `json:"-"`               // the match before it, and after it, in its round
+	After     string `json:"-"`
+	CanVerify bool   `json:"-"`
+}
+
+// Title is that of the page.
+func (v MatchView) Title() string { return "Match " + v.MatchID }
+
+// Over reports whether there is a result.
+func (v MatchView) Over() bool { return v.A.Ending != "" }
+
+// StatusWords is how the match stands, in words.
+func (v MatchView) StatusWords() string {
+	winner := ""
+	for _, side := range []SideView{v.A, v.B} {
+		if side.Ending == protocol.Win {
+			winner = side.ID + " wins"
+		}
+	}
+	switch v.Status {
+	case protocol.Win:
+		return winner
+	case protocol.Draw:
+		return "draw"
+	case protocol.TechnicalLoss:
+		if winner == "" {
+			return "nobody wins"
+		}
+		return winner + " by forfeit"
+	case "PENDING":
+		return "in play"
+	}
+	return "to come"
+}
+
+// Words is how the match ended for the player.
+func (s SideView) Words() string { return endings[s.Ending].words }
+
+// A NameView is an agent and what it is called.
+type NameView struct {
+	ID   string `json:"id"`
+	Name string `json:"display_name"`
+}
+
+// A TakenView is an attempt at a match.
+type TakenView struct {
+	Attempt int      `json:"attempt"`
+	Referee NameView `json:"referee"`
+}
+
+// A SideView is a player in a match.
+type SideView struct {
+	NameView
+	Ending  string  `json:"result,omitempty"` // WIN, DRAW, LOSS, TECHNICAL_LOSS
+	Points  *int    `json:"points,omitempty"`
+	Moves   string  `json:"moves,omitempty"`
+	Forfeit *Advice `json:"forfeit,omitempty"`
+	Meaning string  `json:"meaning,omitempty"` // of the forfeit
+	Detail  string  `json:"detail,omitempty"`  // what its referee said of it last
+}
+
+// A DrawView is the draw of a match and how it can be proven.
+type DrawView struct {
+	Number     *int   `json:"number"`
+	Parity     string `json:"parity,omitempty"`
+	Key        string `json:"key"`
+	Commitment string `json:"commitment"`
+	Promise    string `json:"draw_commitment"`       // the league's, from before anyone registered
+	Secret     string `json:"draw_secret,omitempty"` // revealed when the league is over
+}
+
+// matchView makes the view of a match from the log and, if there is one, its record.
+func matchView(s *league.State, id string, record func(attempt int) (protocol.MatchRecord, bool)) (MatchView, bool) {
+	m, ok := findMatch(s, id)
+	if !ok {
+		return MatchView{}, false
+	}
+	v := MatchView{
+		LeagueID: s.Created.LeagueID, MatchID: m.ID, Round: m.Round, GameType: s.Created.GameType, Status: "SCHEDULED",
+		A: SideView{NameView: nameOf(s, m.A)}, B: SideView{NameView: nameOf(s, m.B)}, Referee: nameOf(s, m.Attempt().Referee),
+		Attempts: []TakenView{}, Timeline: []Line{}, Stages: []StageView{},
+	}
+	v.Before, v.After = neighbours(s, m)
+	for _, a := range m.Assigned {
+		v.Status = "PENDING"
+		v.Attempts = append(v.Attempts, TakenView{a.Attempt, nameOf(s, a.Referee)})
+	}
+	if m.Outcome != nil {
+		v.over(s, m)
+		rec, known := record(m.Outcome.Attempt)
+		if !known || rec.MatchID != m.ID || rec.Attempt != m.Outcome.Attempt {
+			rec = s.OwnRecord(&m)
+		}
+		v.recorded(&rec, known, m)
+	}
+	return v, true
+}
+
+// over tells the result, as the log has it.
+func (v *MatchView) over(s *league.State, m league.Match) {
+	r := m.Outcome.Result
+	v.Status, v.Referee = r.Status, nameOf(s, m.Outcome.Referee)
+	for _, side := range []*SideView{&v.A, &v.B} {
+		side.Ending = resultFor(r, side.ID)
+		points := m.Points(side.ID, s.Created.Scoring)
+		side.Points, side.Moves = &points, movesOf(m.Outcome.Moves, side.ID)
+		if code, forfeited := r.Forfeits[side.ID]; forfeited {
+			a := adviceOn(shown(code))
+			side.Forfeit, side.Meaning = &a, protocol.ForfeitMeaning(shown(code))
+		}
+	}
+	if r.Drawn != nil || m.Outcome.DrawKey != "" {
+		v.Draw = &DrawView{Number: r.Drawn, Key: m.Outcome.DrawKey, Promise: s.Created.DrawCommitment, Secret: s.DrawSecret}
+	}
+}
+
+// recorded adds what the record knows.
+func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Match) {
+	v.Recorded, v.Complete = known, rec.TranscriptComplete
+	v.Reason, v.Started, v.Ended = shown(rec.Result.Reason), rec.Lifecycle.StartedAt, rec.Lifecycle.CompletedAt
+	for _, side := range []*SideView{&v.A, &v.B} {
+		if side.Forfeit != nil {
+			side.Detail = shown(rec.LastWord(side.ID))
+		}
+	}
+	if v.Draw != nil {
+		if v.Draw.Commitment = rec.Fairness.Commitment; rec.Result.NumberParity != nil {
+			v.Draw.Parity = shown(*rec.Result.NumberParity)
+		}
+	}
+	v.Timeline = append(v.Timeline, timeline(rec, assignment(m), reportOf(rec, m))...)
+	v.Boards = boards(v.Timeline)
+	v.Stages = append(v.Stages, stageViews(rec)...)
+}
+
+// assignment is the order to play the match, as the log has it.
+func assignment(m league.Match) json.RawMessage {
+	for _, a := range m.Assigned {
+		if a.Attempt == m.Outcome.Attempt {
+			return encoded(a)
+		}
+	}
+	return json.RawMessage("null")
+}
+
+// reportOf is the report of the result, as the record makes it.
+func reportOf(rec *protocol.MatchRecord, m league.Match) json.RawMessage {
+	return discreet(encoded(rec.Report(m.Outcome.RecordSHA256)))
+}
+
+func encoded(v any) json.RawMessage {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return b
+}
+
+// findMatch returns a match of any round, opened or not.
+func findMatch(s *league.State, id string) (league.Match, bool) {
+	if m := s.Matches[id]; m != nil {
+		return *m, true
+	}
+	round, number, ok := protocol.ParseMatchID(id)
+	if !ok || !s.Started() || round < 1 || round > s.Schedule.Rounds() {
+		return league.Match{}, false
+	}
+	pairs := s.Schedule.Round(round)
+	if number < 1 || number > len(pairs) {
+		return league.Match{}, false
+	}
+	return league.Match{ID: id, Round: round, A: pairs[number-1].A, B: pairs[number-1].B}, true
+}
+
+// neighbours are the matches before and after one, in its round.
+func neighbours(s *league.State, m league.Match) (before, after string) {
+	all := s.InRound(m.Round)
+	i := slices.IndexFunc(all, func(o *league.Match) bool { return o.ID == m.ID })
+	if i > 0 {
+		before = all[i-1].ID
+	}
+	if i >= 0 && i < len(all)-1 {
+		after = all[i+1].ID
+	}
+	return before, after
+}
+
+// nameOf is an agent and its name as a page can have it.
+func nameOf(s *league.State, id string) NameView {
+	if a := s.Agents[id]; a != nil {
+		return NameView{id, nameShown(a.Name)}
+	}
+	return NameView{ID: id}
+}
+
+// nameShown is an agent's name, as long as one line bears.
+func nameShown(name string) string { return said(name, 48) }
+
+// movesOf lists what a player played.
+func movesOf(moves []protocol.PlayedMove, id string) (text string) {
+	for _, m := range moves {
+		if m.PlayerID != id {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += unquoted(m.Move)
+	}
+	return shown(text)
+}
+
+// unquoted is a move as a person writes it.
+func unquoted(move json.RawMessage) string {
+	var word string
+	if json.Unmarshal(move, &word) == nil {
+		return word
+	}
+	return string(move)
+}
+
+// resultFor is how a match ended for one of its players.
+func resultFor(r league.Result, id string) string {
+	_, forfeited := r.Forfeits[id]
+	switch {
+	case forfeited:
+		return protocol.TechnicalLoss
+	case r.Winner == id:
+		return protocol.Win
+	case r.Status == protocol.Draw:
+		return protocol.Draw
+	}
+	return protocol.Loss
+}

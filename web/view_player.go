@@ -1,0 +1,270 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A PlayerView is a player as its page shows it.
+type PlayerView struct {
+	LeagueID string `json:"league_id"`
+	NameView
+	GameType string             `json:"game_type"`
+	State    string             `json:"state"`
+	Why      string             `json:"why,omitempty"`
+	Dialect  DialectView        `json:"dialect"`
+	Standing *protocol.Standing `json:"standing,omitempty"` // none before the first table
+	Of       int                `json:"players"`
+	Form     []FormView         `json:"form"`    // the newest, oldest first
+	Results  []ResultView       `json:"results"` // newest first
+	More     int                `json:"results_left"`
+	Rivals   []RivalView        `json:"opponents"`
+	Latency  Latency            `json:"latency"`
+	Read     int                `json:"records_read"` // from which latency and errors are
+	Faults   []FaultView        `json:"errors"`       // by kind, the most frequent first
+	Next     *FormView          `json:"next,omitempty"`
+
+	Endpoint string `json:"endpoint,omitempty"` // only the admin is told
+	CanCheck bool   `json:"-"`
+	Playing  bool   `json:"-"` // the league has begun and is not over
+}
+
+// Title is that of the page.
+func (v PlayerView) Title() string { return cmp.Or(v.Name, v.ID) }
+
+// StateWords is the player's state as a person reads it.
+func (v PlayerView) StateWords() string { return typeWords(v.State) }
+
+// FaultCount is how many errors there are of all kinds.
+func (v PlayerView) FaultCount() (n int) {
+	for _, f := range v.Faults {
+		n += f.Count
+	}
+	return n
+}
+
+// Letter is how the match ended, in a letter: W, D, L or F.
+func (f FormView) Letter() string { return endings[f.Result].letter }
+
+// Words is the same in words.
+func (f FormView) Words() string { return endings[f.Result].words }
+
+// A DialectView is how an agent is spoken to.
+type DialectView struct {
+	Name  string `json:"name"`  // "": as the specification says
+	Words string `json:"words"` // a sentence
+	Text  string `json:"text,omitempty"`
+}
+
+// A FormView is a match in a player's form.
+type FormView struct {
+	MatchID  string   `json:"match_id"`
+	Result   string   `json:"result,omitempty"`
+	Opponent NameView `json:"opponent"`
+}
+
+// A ResultView is a match of a player.
+type ResultView struct {
+	FormView
+	Round   int    `json:"round_id"`
+	Points  int    `json:"points"`
+	Mine    string `json:"moves,omitempty"`
+	Theirs  string `json:"opponent_moves,omitempty"`
+	Drawn   *int   `json:"drawn_number,omitempty"`
+	Code    string `json:"error_code,omitempty"`
+	Meaning string `json:"meaning,omitempty"`
+}
+
+// A RivalView is all that happened against one opponent.
+type RivalView struct {
+	NameView
+	Played   int `json:"played"`
+	Won      int `json:"won"`
+	Drew     int `json:"drew"`
+	Lost     int `json:"lost"`
+	Forfeits int `json:"forfeited"`
+}
+
+// A FaultView is all errors of one kind that a player made.
+type FaultView struct {
+	Advice
+	Count int         `json:"count"`
+	Cases []FaultCase `json:"cases"` // the newest
+}
+
+// A FaultCase is one error.
+type FaultCase struct {
+	MatchID string `json:"match_id"`
+	At      string `json:"at,omitempty"`
+	Asked   string `json:"asked,omitempty"` // what it was asked
+	Detail  string `json:"detail,omitempty"`
+	Lost    bool   `json:"lost"`           // the match was lost by it
+	Void    bool   `json:"void,omitempty"` // it did not count: its referee was late itself
+}
+
+// How much of a player its page shows.
+const (
+	recentMost  = 12
+	resultsMost = 200
+	casesMost   = 20
+	recordsMost = 200
+)
+
+// playerView tells of a player what the log knows.
+func playerView(s *league.State, id string) (PlayerView, []league.Match, bool) {
+	a := s.Agents[id]
+	if a == nil || a.Role != protocol.RolePlayer {
+		return PlayerView{}, nil, false
+	}
+	v := PlayerView{
+		LeagueID: s.Created.LeagueID, NameView: nameOf(s, id), GameType: s.Created.GameType, State: a.State, Why: shown(a.Why), Dialect: dialectView(a.Dialect), Of: len(s.Players()),
+		Form: []FormView{}, Results: []ResultView{}, Rivals: []RivalView{}, Faults: []FaultView{}, Latency: latencyOf(nil),
+	}
+	for _, row := range s.Standings() {
+		if row.PlayerID == id {
+			row.DisplayName = nameShown(row.DisplayName)
+			v.Standing = &row
+		}
+	}
+	played := v.matches(s, id)
+	return v, played, true
+}
+
+// matches fills in how the player's matches went, and returns those that have a result, newest first.
+func (v *PlayerView) matches(s *league.State, id string) (played []league.Match) {
+	rivals := map[string]*RivalView{}
+	for _, m := range s.MatchesOf(id) {
+		other := m.Opponent(id)
+		if m.Outcome == nil {
+			v.Next = &FormView{MatchID: m.ID, Opponent: nameOf(s, other)}
+			continue
+		}
+		played = append(played, *m)
+		if rivals[other] == nil {
+			rivals[other] = &RivalView{NameView: nameOf(s, other)}
+		}
+		rivals[other].add(resultFor(m.Outcome.Result, id))
+		v.Results = append(v.Results, resultView(s, m, id, other))
+	}
+	for _, r := range v.Results[max(0, len(v.Results)-recentMost):] {
+		v.Form = append(v.Form, r.FormView)
+	}
+	slices.Reverse(v.Results)
+	slices.Reverse(played)
+	v.More = max(0, len(v.Results)-resultsMost)
+	v.Results = v.Results[:len(v.Results)-v.More]
+	for _, r := range rivals {
+		v.Rivals = append(v.Rivals, *r)
+	}
+	slices.SortFunc(v.Rivals, func(a, b RivalView) int { return protocol.CompareIDs(a.ID, b.ID) })
+	return played
+}
+
+func (r *RivalView) add(result string) {
+	r.Played++
+	switch result {
+	case protocol.Win:
+		r.Won++
+	case protocol.Draw:
+		r.Drew++
+	case protocol.TechnicalLoss:
+		r.Forfeits++
+	default:
+		r.Lost++
+	}
+}
+
+func resultView(s *league.State, m *league.Match, id, other string) ResultView {
+	r := m.Outcome.Result
+	v := ResultView{
+		FormView: FormView{MatchID: m.ID, Result: resultFor(r, id), Opponent: nameOf(s, other)}, Round: m.Round,
+		Mine: movesOf(m.Outcome.Moves, id), Theirs: movesOf(m.Outcome.Moves, other), Drawn: r.Drawn,
+	}
+	v.Points = m.Points(id, s.Created.Scoring)
+	if code, forfeited := r.Forfeits[id]; forfeited {
+		v.Code, v.Meaning = shown(code), protocol.ForfeitMeaning(shown(code))
+	}
+	return v
+}
+
+// recorded adds what the records of its matches, newest first, tell of a player: how long it took, and what went wrong.
+func (v *PlayerView) recorded(played []league.Match, record func(m league.Match) (protocol.MatchRecord, bool)) {
+	var tries []protocol.Try
+	faults := map[string]*FaultView{}
+	for _, m := range played[:min(len(played), recordsMost)] {
+		rec, known := record(m)
+		cases := map[string][]FaultCase{}
+		if known {
+			v.Read++
+			for _, t := range rec.Tries {
+				if t.PlayerID == v.ID {
+					tries = append(tries, t)
+				}
+			}
+			cases = faultsIn(&rec, v.ID)
+		}
+		code, forfeited := m.Outcome.Result.Forfeits[v.ID]
+		if forfeited && len(cases[code]) == 0 {
+			cases[code] = []FaultCase{{MatchID: m.ID, Detail: protocol.ForfeitMeaning(shown(code))}}
+		}
+		if forfeited {
+			cases[code][len(cases[code])-1].Lost = true
+		}
+		for code, some := range cases {
+			f := faults[code]
+			if f == nil {
+				f = &FaultView{Advice: adviceOn(shown(code)), Cases: []FaultCase{}}
+				faults[code] = f
+			}
+			f.Count += len(some)
+			f.Cases = append(f.Cases, some[:min(len(some), max(0, casesMost-len(f.Cases)))]...)
+		}
+	}
+	v.Latency = latencyOf(tries)
+	for _, f := range faults {
+		v.Faults = append(v.Faults, *f)
+	}
+	slices.SortFunc(v.Faults, func(a, b FaultView) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Code, b.Code))
+	})
+}
+
+// faultsIn lists what a player did wrong in a match, by its code. What the
+// referee said of each stands in its messages, in the same order.
+func faultsIn(rec *protocol.MatchRecord, id string) map[string][]FaultCase {
+	said := map[string][]string{}
+	for _, e := range rec.Transcript {
+		if e.MessageType == protocol.TypeGameError && bareID(e.To) == id {
+			name, detail := failure(e.Message)
+			said[adviceOn(name).Code] = append(said[adviceOn(name).Code], detail)
+		}
+	}
+	out := map[string][]FaultCase{}
+	for _, t := range rec.Tries {
+		if t.PlayerID != id || tryView(t).OK() {
+			continue
+		}
+		c := FaultCase{MatchID: rec.MatchID, At: shown(t.SentAt), Asked: shown(string(t.Asked)), Void: t.Void}
+		if details := said[t.Outcome]; len(details) > 0 && !t.Void {
+			c.Detail, said[t.Outcome] = shown(details[0]), details[1:]
+		}
+		out[t.Outcome] = append(out[t.Outcome], c)
+	}
+	return out
+}
+
+// dialectView explains a dialect.
+func dialectView(text string) DialectView {
+	if text == "" || text == protocol.Canonical {
+		return DialectView{Words: "the specification's"}
+	}
+	d, err := protocol.ParseDialect(text)
+	if err != nil {
+		return DialectView{Words: "one of its own", Text: said(text, 400)}
+	}
+	row := d.Like()
+	return DialectView{Name: row.Name, Words: row.Seen, Text: said(text, 400)}
+}

@@ -1,0 +1,179 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// A Line is one message of a match's timeline.
+type Line struct {
+	Step    int             `json:"step"` // counted from 1
+	At      string          `json:"at,omitempty"`
+	Type    string          `json:"message_type"`
+	From    string          `json:"from"` // manager, REF01, P01
+	To      string          `json:"to"`
+	Gist    string          `json:"gist,omitempty"`
+	Source  string          `json:"source"` // transcript: as the referee noted it; log: as the league's log tells it
+	Message json.RawMessage `json:"message"`
+
+	Try    *TryView `json:"try,omitempty"`   // of a question, how it was answered
+	Fault  *Advice  `json:"error,omitempty"` // of an error, what it means
+	Detail string   `json:"detail,omitempty"`
+
+	X1, X2 int `json:"-"` // where its arrow begins and ends
+	Board  int `json:"-"` // the newest board once this was said; -1: there is none
+}
+
+// A TryView is how a question was answered.
+type TryView struct {
+	Stage      int     `json:"stage"`
+	PlayerID   string  `json:"player_id"`
+	Asked      string  `json:"message_type"`
+	AgentMS    float64 `json:"agent_ms"`
+	OverheadMS float64 `json:"overhead_ms"`
+	Outcome    string  `json:"outcome"`
+	Void       bool    `json:"void,omitempty"`
+}
+
+func tryView(t protocol.Try) *TryView {
+	return &TryView{t.Stage, t.PlayerID, string(t.Asked), t.AgentMS, t.OverheadMS, t.Outcome, t.Void}
+}
+
+// OK reports whether the question was answered as it should be.
+func (t TryView) OK() bool { return t.Outcome == protocol.Answered || t.Outcome == protocol.CutShort }
+
+// Words tells how the try ended, and whose time that took.
+func (t TryView) Words() string {
+	words := "failed with " + t.Outcome
+	switch t.Outcome {
+	case protocol.Answered:
+		words = "answered"
+	case protocol.CutShort:
+		words = "was not waited for any longer"
+	}
+	words += " after " + took(t.AgentMS)
+	if t.OverheadMS >= 1 {
+		words += ", and " + took(t.OverheadMS) + " of its referee's own delay"
+	}
+	if t.Void {
+		words += "; it did not count"
+	}
+	return words
+}
+
+// timeline is the conversation of a match in its order: the order to play it,
+// what the referee and the players said, and the report.
+func timeline(rec *protocol.MatchRecord, assigned, report json.RawMessage) (out []Line) {
+	tries := map[string][]protocol.Try{}
+	for _, t := range rec.Tries {
+		tries[t.PlayerID] = append(tries[t.PlayerID], t)
+	}
+	add := func(l Line) {
+		l.Step = len(out) + 1
+		l.X1, l.X2 = column(rec, l.From), column(rec, l.To)
+		out = append(out, l)
+	}
+	if rec.RefereeID != "" && rec.Attempt > 0 {
+		add(Line{Type: string(protocol.TypeStartMatch), From: managerLane, To: rec.RefereeID, Source: "log", Message: assigned, At: clock(rec.Lifecycle.CreatedAt)})
+	}
+	for _, e := range rec.Transcript {
+		add(lineOf(e, tries))
+	}
+	if rec.RefereeID != "" && rec.Attempt > 0 && report != nil {
+		add(Line{Type: string(protocol.TypeMatchResultReport), From: rec.RefereeID, To: managerLane, Source: "log", Message: report, Gist: rec.Result.Status})
+	}
+	return out
+}
+
+// managerLane is how the manager is called in a timeline.
+const managerLane = "manager"
+
+// questions are the messages that a try is counted for.
+var questions = map[protocol.Type]bool{
+	protocol.TypeGameInvitation: true, protocol.TypeChooseParityCall: true, protocol.TypeGameMoveCall: true,
+}
+
+// lineOf is one entry of a transcript. The tries of a player are its questions, one by one.
+func lineOf(e protocol.TranscriptEntry, tries map[string][]protocol.Try) Line {
+	l := Line{
+		At: clock(e.Timestamp), Type: shown(string(e.MessageType)), From: shown(bareID(e.From)), To: shown(bareID(e.To)),
+		Gist: shown(e.Gist()), Source: "transcript", Message: discreet(e.Message),
+	}
+	if mine := tries[bareID(e.To)]; questions[e.MessageType] && len(mine) > 0 {
+		tries[bareID(e.To)] = mine[1:]
+		if mine[0].Asked == e.MessageType {
+			l.Try = tryView(mine[0])
+		}
+	}
+	if e.MessageType == protocol.TypeGameError {
+		name, detail := failure(e.Message)
+		a := adviceOn(shown(name))
+		l.Fault, l.Detail = &a, shown(detail)
+	}
+	return l
+}
+
+// column is where an agent's line is drawn: the manager's, the first player's, the referee's, the other player's.
+func column(rec *protocol.MatchRecord, id string) int {
+	switch id {
+	case managerLane:
+		return 35
+	case rec.PlayerAID:
+		return 105
+	case rec.PlayerBID:
+		return 245
+	}
+	return 175
+}
+
+// Tip draws the tip of the arrow.
+func (l Line) Tip() string {
+	if l.X2 > l.X1 {
+		return fmt.Sprintf("M%d 11L%d 16L%d 21Z", l.X2-8, l.X2, l.X2-8)
+	}
+	return fmt.Sprintf("M%d 11L%d 16L%d 21Z", l.X2+8, l.X2, l.X2+8)
+}
+
+// Words is the type of the message as a person reads it.
+func (l Line) Words() string { return typeWords(l.Type) }
+
+// Loud reports whether the message is one of those that the match is about.
+func (l Line) Loud() bool { return l.Gist != "" }
+
+// bareID is the id of a sender such as player:P01.
+func bareID(sender string) string {
+	if _, id, ok := strings.Cut(sender, ":"); ok {
+		return id
+	}
+	return sender
+}
+
+// clock is the time of day of a timestamp.
+func clock(stamp string) string {
+	at, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return ""
+	}
+	return at.UTC().Format("15:04:05")
+}
+
+// shownMost is how much of what an agent says is shown in a line.
+const shownMost = 160
+
+// shown is a text of an agent's as a line of a page can have it.
+func shown(text string) string { return said(text, shownMost) }
+
+// messageMost is how much of a message the page shows; the API has all of it.
+const messageMost = 12_000
+
+// Text is the message as the page shows it.
+func (l Line) Text() string {
+	if text := string(l.Message); len(text) <= messageMost {
+		return text
+	}
+	return strings.ToValidUTF8(string(l.Message[:messageMost]), "") + "\n… (the JSON of this page has all of it)"
+}

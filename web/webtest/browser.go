@@ -1,0 +1,268 @@
+// Package webtest opens the site in a real Chromium, for tests.
+//
+//	b := webtest.Start(t)                                      one browser for a test
+//	tab := b.Tab(t, webtest.Laptop)                               an own profile: cookies, storage
+//	tab.Open(url); tab.Await("the table", `…an expression…`); webtest.Get[int](tab, `…`); tab.Shot("league")
+//
+// A tab fails its test when the page logs an error, throws, or breaks its content policy.
+package webtest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// A Browser is a Chromium that ends with its test.
+type Browser struct {
+	t   testing.TB
+	ctx context.Context
+}
+
+// names are what the program is called.
+var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
+
+// Start starts a Chromium. Where there is none the test is skipped, and with CI=true it fails.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	var path string
+	for _, name := range names {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("no chromium is installed: apt-get install chromium")
+		}
+		t.Skip("no chromium is installed")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(time.Minute),
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true),
+		chromedp.Flag("password-store", "basic"), chromedp.Flag("lang", "en-US"))
+	all, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, end := chromedp.NewContext(all)
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx) // waits until it has ended
+		end()
+		stop()
+	})
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("chromium does not start: %v", err)
+	}
+	return &Browser{t, ctx}
+}
+
+// A Screen is what a tab is shown on.
+type Screen struct {
+	Name          string
+	Width, Height int64
+	Scale         float64
+	Mobile        bool
+	Dark          bool
+	NoScript      bool
+	Still         bool // motion is not wanted
+}
+
+// The screens that pages are looked at on.
+var (
+	Phone     = Screen{Name: "phone", Width: 390, Height: 844, Scale: 2, Mobile: true}
+	Laptop    = Screen{Name: "laptop", Width: 1366, Height: 768, Scale: 1}
+	Projector = Screen{Name: "projector", Width: 1920, Height: 1080, Scale: 1}
+)
+
+// InDark is the same screen in dark colours.
+func (s Screen) InDark() Screen { s.Dark = true; return s }
+
+// WithoutScript is the same screen in a browser that runs no script.
+func (s Screen) WithoutScript() Screen { s.NoScript = true; return s }
+
+// A Tab is a page in the browser.
+type Tab struct {
+	t      testing.TB
+	ctx    context.Context
+	screen Screen
+
+	mu   sync.Mutex
+	said []string
+}
+
+// Tab opens an empty tab with cookies of its own.
+func (b *Browser) Tab(t testing.TB, s Screen) *Tab {
+	t.Helper()
+	ctx, end := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	tab := &Tab{t: t, ctx: ctx, screen: s}
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("no tab opens: %v", err)
+	}
+	var hearing sync.WaitGroup
+	messages, dialogs := chromedp.Console(ctx), chromedp.Events(ctx, page.JavascriptDialogOpening)
+	hearing.Go(func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.Type == "error" && m.Source != "network" || m.IsException() {
+				tab.hear(m.Text)
+			}
+		}
+	})
+	hearing.Go(func() {
+		for d, err := range dialogs {
+			if err != nil {
+				return
+			}
+			tab.hear("a dialog: " + d.Message)
+		}
+	})
+	t.Cleanup(func() {
+		end()
+		hearing.Wait()
+		tab.Quiet()
+	})
+	tab.Show(s)
+	return tab
+}
+
+// Show puts the tab on another screen. What is loaded stays.
+func (tab *Tab) Show(s Screen) {
+	tab.t.Helper()
+	tab.screen = s
+	colours, motion := "light", "no-preference"
+	if s.Dark {
+		colours = "dark"
+	}
+	if s.Still {
+		motion = "reduce"
+	}
+	_, err := chromedp.Call(tab.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.Width, Height: s.Height, DeviceScaleFactor: s.Scale, Mobile: s.Mobile})
+	if err == nil {
+		_, err = chromedp.Call(tab.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: colours}, {Name: "prefers-reduced-motion", Value: motion},
+		}})
+	}
+	if err == nil {
+		_, err = chromedp.Call(tab.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.NoScript})
+	}
+	if err != nil {
+		tab.t.Fatal(err)
+	}
+}
+
+// hear notes what the page complains of.
+func (tab *Tab) hear(text string) {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	tab.said = append(tab.said, text)
+}
+
+// Quiet fails the test if the page has complained of anything.
+func (tab *Tab) Quiet() {
+	tab.t.Helper()
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	for _, text := range tab.said {
+		tab.t.Errorf("the page on %s: %s", tab.screen.Name, text)
+	}
+	tab.said = nil
+}
+
+// Context is the tab's, for what chromedp can do besides.
+func (tab *Tab) Context() context.Context { return tab.ctx }
+
+// patience is how long anything may take on a busy machine.
+const patience = time.Minute
+
+// Do runs actions of chromedp, one after the other.
+func (tab *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
+	tab.t.Helper()
+	ctx, stop := context.WithTimeout(tab.ctx, patience)
+	defer stop()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		tab.t.Fatalf("%s: %v", tab.screen.Name, err)
+	}
+}
+
+// Open goes to an address and waits until the page is loaded.
+func (tab *Tab) Open(url string) {
+	tab.t.Helper()
+	tab.Do(chromedp.Navigate(url))
+}
+
+// Get is the value of an expression in the page, or what its promise comes to.
+func Get[T any](tab *Tab, expression string) T {
+	tab.t.Helper()
+	ctx, stop := context.WithTimeout(tab.ctx, patience)
+	defer stop()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		tab.t.Fatalf("%s: %.200s: %v", tab.screen.Name, expression, err)
+	}
+	return value
+}
+
+// Click clicks on the first element of a selector.
+func (tab *Tab) Click(selector string) {
+	tab.t.Helper()
+	tab.Do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// Type types into the first element of a selector.
+func (tab *Tab) Type(selector, text string) {
+	tab.t.Helper()
+	tab.Do(chromedp.SendKeys(chromedp.CSS(selector), text))
+}
+
+// Await waits until an expression is true in the page, over reloads of it.
+func (tab *Tab) Await(what, expression string) {
+	tab.t.Helper()
+	ctx, stop := context.WithTimeout(tab.ctx, patience)
+	defer stop()
+	for {
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		if ok {
+			return
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			text, _ := chromedp.Run(tab.ctx, chromedp.Evaluate[string]("document.body.innerText"))
+			tab.t.Fatalf("waited in vain for %s: %v; the page:\n%.3000s", what, err, text)
+		}
+	}
+}
+
+// Shot keeps a picture of the page, as far as it is long, among the test's artifacts, or in the folder that LEAGUE_SHOTS names.
+func (tab *Tab) Shot(name string) {
+	tab.t.Helper()
+	picture, err := chromedp.Run(tab.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		tab.t.Fatal(err)
+	}
+	colours := "light"
+	if tab.screen.Dark {
+		colours = "dark"
+	}
+	dir := os.Getenv("LEAGUE_SHOTS")
+	if dir == "" {
+		dir = tab.t.ArtifactDir()
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+"-"+tab.screen.Name+"-"+colours+".png"), picture, 0o644); err != nil {
+		tab.t.Fatal(err)
+	}
+}
+
+// Fill replaces what is in a field.
+func Fill(selector, text string) chromedp.Action[chromedp.Void] {
+	return chromedp.SetValue(chromedp.CSS(selector), text)
+}
