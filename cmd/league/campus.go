@@ -13,7 +13,6 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/league"
-	"agentleague/league/mcpserver"
 	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -116,8 +115,6 @@ func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	l.show(c.life)
 	l.rooms.open(endpoint, l.manager.Node)
 	addSeatTools(l.manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
-	show := mcpserver.Open(l.manager, mcpserver.Options{Record: l.house.record(o.LeagueID)})
-	l.crew.Go(func() { show.Follow(c.life) })
 	return nil
 }
 

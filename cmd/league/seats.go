@@ -214,12 +214,6 @@ func (at *hall) closed() (started bool) {
 	return started
 }
 
-// closed reports whether nobody new can join.
-func (at *hall) closed() (started bool) {
-	at.manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
-	return started
-}
-
 // final is what the players were told at the end of the league, or nil before that.
 func (at *hall) final() (out *protocol.LeagueCompleted) {
 	at.manager.Read(func(s *league.State) {
