@@ -1,6 +1,7 @@
 package chaos_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
@@ -109,12 +110,18 @@ type promises struct {
 	heard []string // matches whose end a player has heard
 }
 
-// promises reads them from what programs have done to the disk: a referee removes an order when it is acknowledged, and a
+// promises reads them from what programs have done to the disk: a referee notes when a result is acknowledged, and a
 // player writes down what it hears.
 func (d *disk) promises() (p promises) {
-	for name := range d.gone {
-		if match, ok := strings.CutSuffix(name, ".1.order"); ok && !strings.HasPrefix(name, ".") {
-			p.told = append(p.told, match)
+	for _, text := range d.files("/unreported.jsonl") {
+		for line := range bytes.Lines(text) {
+			var note struct {
+				MatchID  string `json:"match_id"`
+				Reported bool   `json:"reported"`
+			}
+			if json.Unmarshal(line, &note) == nil && note.Reported {
+				p.told = append(p.told, note.MatchID)
+			}
 		}
 	}
 	seen := map[string]bool{}
@@ -133,6 +140,23 @@ func (d *disk) promises() (p promises) {
 	return p
 }
 
+// orders are the matches that a referee will report when it is started.
+func (d *disk) orders() map[string]bool {
+	out := map[string]bool{}
+	for _, text := range d.files("/unreported.jsonl") {
+		for line := range bytes.Lines(text) {
+			var l struct {
+				MatchID string `json:"match_id"`
+				Order   []byte `json:"order"`
+			}
+			if json.Unmarshal(line, &l) == nil && len(l.Order) > 0 {
+				out[l.MatchID] = true
+			}
+		}
+	}
+	return out
+}
+
 // hold checks that a disk still has what was promised.
 func (p promises) hold(t *testing.T, d *disk) {
 	t.Helper()
@@ -147,8 +171,11 @@ func (p promises) hold(t *testing.T, d *disk) {
 			t.Errorf("%s was acknowledged before a power cut and is lost", match)
 		}
 	}
-	records := d.files("/data/referees/")
+	records, orders := d.files("/data/referees/"), d.orders()
 	for _, match := range p.heard {
+		if m := s.Matches[match]; (m == nil || m.Outcome == nil) && !orders[match] {
+			t.Errorf("players had heard the end of %s before a power cut, and nobody will report it", match)
+		}
 		found := false
 		for path, text := range records {
 			found = found || strings.HasSuffix(path, "/"+match+".1.json") && json.Valid(text)

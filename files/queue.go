@@ -1,0 +1,195 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+
+	"agentleague/protocol"
+)
+
+// queueName is the file of a queue in the folder of its league. No record is called so.
+const queueName = "unreported.jsonl"
+
+// maxQueue is how long a queue may be, in bytes, in which nothing waits any more.
+const maxQueue = 256 << 10
+
+// A queue is the orders behind one league's records of a referee, in one file that is only appended to and that nobody
+// else may read. A line is an order, or says that one is done with:
+//
+//	{"match_id":"R1M1","attempt":1,"order":"…base64…"}
+//	{"match_id":"R1M1","attempt":1,"reported":true}
+//
+// One who finds nothing waiting and much of it throws the file away.
+type queue struct {
+	root   *Root
+	folder string // the league's, as in the root
+	league string
+	synced *groupSync
+
+	mu      sync.Mutex
+	file    *os.File // nil: not open
+	size    int64
+	torn    bool                        // it ends within a line
+	waiting map[protocol.RecordRef]bool // nil: not read yet
+}
+
+// A queued line is what a queue says of one record.
+type queued struct {
+	MatchID  string `json:"match_id"`
+	Attempt  int    `json:"attempt"`
+	Order    []byte `json:"order,omitempty"`
+	Reported bool   `json:"reported,omitempty"`
+}
+
+func newQueue(root *Root, folder, league string) *queue {
+	return &queue{root: root, folder: folder, league: league, synced: newGroupSync()}
+}
+
+// add returns once an order is on disk. All that are added at the same time share one sync.
+func (q *queue) add(ref protocol.RecordRef, order []byte) error {
+	f, err := q.append(ref, queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Order: order})
+	if err != nil {
+		return fmt.Errorf("the order cannot be kept: %w", err)
+	}
+	return q.synced.do(f.Sync)
+}
+
+// done notes that the order of a record is not needed any more. It does not wait for the disk: who does not know of it
+// reports once more, which changes nothing.
+func (q *queue) done(ref protocol.RecordRef) error {
+	q.mu.Lock()
+	known, err := q.read()
+	q.mu.Unlock()
+	if err != nil || !known[ref] {
+		return err
+	}
+	_, err = q.append(ref, queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Reported: true})
+	return err
+}
+
+// append writes a line, and returns the file that it is in.
+func (q *queue) append(ref protocol.RecordRef, line queued) (*os.File, error) {
+	text, err := json.Marshal(line)
+	if err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err := q.open(); err != nil {
+		return nil, err
+	}
+	n, err := q.file.Write(append(text, '\n'))
+	if q.size += int64(n); err != nil {
+		q.letGo() // when it is opened again, a torn line is ended
+		return nil, err
+	}
+	f := q.file
+	if line.Reported {
+		delete(q.waiting, ref)
+	} else {
+		q.waiting[ref] = true
+	}
+	if len(q.waiting) == 0 && q.size > maxQueue {
+		q.letGo()
+		err = os.Remove(q.path())
+	}
+	return f, err
+}
+
+func (q *queue) path() string { return q.root.path(q.folder + "/" + queueName) }
+
+// tornEnd ends a line that was not written to its end, so that it does not pass for one.
+const tornEnd = "\x00\n"
+
+// open opens the file for appending. What an interrupted write has left at its end is a line of its own.
+func (q *queue) open() error {
+	if q.file != nil {
+		return nil
+	}
+	if _, err := q.read(); err != nil {
+		return err
+	}
+	_, missing := os.Lstat(q.path())
+	f, err := os.OpenFile(q.path(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if missing != nil {
+		err = syncFolder(q.root.path(q.folder))
+	} else if q.torn {
+		_, err = f.Write([]byte(tornEnd))
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	q.file = f
+	return nil
+}
+
+// letGo closes the file. One that is being synced is closed when that is done.
+func (q *queue) letGo() {
+	_ = q.file.Close()
+	q.file, q.waiting = nil, nil
+}
+
+// read finds out what waits, once.
+func (q *queue) read() (map[protocol.RecordRef]bool, error) {
+	if q.waiting != nil {
+		return q.waiting, nil
+	}
+	text, err := q.text()
+	if err != nil {
+		return nil, err
+	}
+	orders, _ := q.orders(text)
+	q.waiting, q.size, q.torn = map[protocol.RecordRef]bool{}, int64(len(text)), len(text) > 0 && text[len(text)-1] != '\n'
+	for ref := range orders {
+		q.waiting[ref] = true
+	}
+	return q.waiting, nil
+}
+
+// text reads the file. One that is not there is empty.
+func (q *queue) text() ([]byte, error) {
+	text, err := os.ReadFile(q.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// orders returns what waits. A line that is damaged is an error that names it, and does not hide the rest.
+func (q *queue) orders(text []byte) (out map[protocol.RecordRef][]byte, failed error) {
+	out = map[protocol.RecordRef][]byte{}
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		var l queued
+		err := json.Unmarshal(line, &l)
+		ref := protocol.RecordRef{LeagueID: q.league, MatchID: l.MatchID, Attempt: l.Attempt}
+		switch {
+		case unwritten(line):
+		case err == nil && (!validID(l.MatchID) || l.Attempt < 0):
+			err = errors.New("match_id, attempt: want those of a match")
+			fallthrough
+		case err != nil:
+			failed = errors.Join(failed, fmt.Errorf("%s/%s:%d: damaged: %w", q.folder, queueName, n, err))
+		case l.Reported:
+			delete(out, ref)
+		default:
+			out[ref] = l.Order
+		}
+	}
+	return out, failed
+}
+
+// unwritten reports whether a line never was on disk as a whole, so that nobody was told of it: it is empty, has no end, or
+// has the zeros of a disk that lost its power.
+func unwritten(line []byte) bool {
+	return len(line) <= 1 || line[len(line)-1] != '\n' || bytes.IndexByte(line, 0) >= 0
+}
