@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/files"
 	"agentleague/protocol"
 )
 
@@ -55,6 +57,63 @@ func TestPowerCutLosesNothingAcknowledged(t *testing.T) {
 	if told == 0 || heard == 0 {
 		t.Error("nothing was acknowledged before a cut: this shows nothing")
 	}
+}
+
+// TestARefereesRecordAndItsOrderSurviveAPowerCut saves records and cuts the power as soon as that is said to be done.
+func TestARefereesRecordAndItsOrderSurviveAPowerCut(t *testing.T) {
+	if os.Getenv(apart) == "" {
+		t.Parallel()
+		runApart(t)
+		return
+	}
+	rng := rand.New(rand.NewPCG(5, 12))
+	d := newDisk()
+	want := map[string]bool{}
+	for n := range 4 {
+		match := protocol.MatchID(1, n+1)
+		want[match] = true
+		d = d.withRecords(t, func(records *files.Records) {
+			rec := protocol.MatchRecord{LeagueID: leagueID, MatchID: match, Attempt: 1}
+			doc, _, err := rec.Document()
+			if err == nil {
+				err = records.Save(rec.Ref(), doc, []byte("the order of "+match))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}).cut(rng, 0)
+		found := map[string]bool{}
+		d.withRecords(t, func(records *files.Records) {
+			for u, err := range records.Unreported() {
+				if found[u.Ref.MatchID] = true; err != nil || string(u.Order) != "the order of "+u.Ref.MatchID {
+					t.Errorf("got %s, %v", u.Order, err)
+				}
+			}
+		})
+		if !maps.Equal(found, want) {
+			t.Errorf("after power cut %d: got %v, want %v", n+1, found, want)
+		}
+	}
+}
+
+// withRecords lets f use what a referee has on a disk, and returns the disk.
+func (d *disk) withRecords(t *testing.T, f func(*files.Records)) *disk {
+	t.Helper()
+	dir := t.TempDir()
+	defer d.mount(t, dir)()
+	root, err := files.Open(filepath.Join(dir, "SHARED"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := root.Records("REF01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f(records)
+	if err := records.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // runApart runs the test again in a process that may mount.

@@ -131,7 +131,16 @@ func (q *queue) open() error {
 	return nil
 }
 
-// letGo closes the file. One that is being synced is closed when that is done.
+// close lets go of the file until the next line.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.file != nil {
+		q.letGo()
+	}
+}
+
+// letGo closes the file. What it says is read again before the next line.
 func (q *queue) letGo() {
 	_ = q.file.Close()
 	q.file, q.waiting = nil, nil

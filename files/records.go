@@ -92,6 +92,12 @@ func (s *Records) queue(league string) *queue {
 	return q.(*queue)
 }
 
+// Close lets go of the files that are kept open. Saving opens them again.
+func (s *Records) Close() error {
+	s.queues.Range(func(_, q any) bool { q.(*queue).close(); return true })
+	return nil
+}
+
 // syncFolder returns once the names in a league's folder are on disk.
 func (s *Records) syncFolder(name string) error {
 	group, _ := s.made.LoadOrStore(name, newGroupSync())
