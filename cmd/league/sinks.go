@@ -64,6 +64,19 @@ type records struct{ files.MatchRepository }
 
 func (r records) Store(match string, document []byte) error { return r.Save(match, document) }
 
+// adopt copies the record of a referee that lives on this root.
+func (h *house) adopt(referee string, ref protocol.RecordRef, hash string) bool {
+	kept, err := h.Records(referee)
+	if err != nil {
+		return false
+	}
+	text, err := kept.Document(ref)
+	if err != nil || protocol.RecordHash(text) != hash {
+		return false
+	}
+	return h.Matches(ref.LeagueID).Save(ref.MatchID, text) == nil
+}
+
 // season counts what the metrics of a manager show of its league.
 func season(m *league.Manager) metrics.Season {
 	now := metrics.Season{Agents: map[metrics.Group]int{}}
