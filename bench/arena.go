@@ -19,9 +19,13 @@ const leagueID = "league_bench"
 // cycles is how often everybody meets: more often than any bench lasts.
 const cycles = 1000
 
+// restTime is how long a league may take to play a round and come to rest.
+const restTime = 3 * time.Minute
+
 // An arena is a league that goes on and rests by order: a manager, a referee, and its players in a third process.
 type arena struct {
 	root                    string
+	round                   int // how many matches a round has
 	manager, referee, crowd *process
 	admin                   *rpc.Node
 	token                   string
@@ -65,6 +69,7 @@ func openArena(ctx context.Context, o Options, root string, players int) (*arena
 	if err != nil {
 		return nil, err
 	}
+	a.round = players / 2
 	a.crowd, err = start(ctx, o.Program, "bench", "part", "crowd", "--root", root, "--manager", a.manager.endpoint, "--league-id", leagueID, "--players", fmt.Sprint(players), "--json")
 	if err != nil {
 		return nil, errors.Join(err, a.close())
@@ -89,7 +94,7 @@ func (a *arena) begin(ctx context.Context, warm time.Duration) error {
 	if err := a.order(ctx, protocol.TypeStartLeague); err != nil {
 		return err
 	}
-	if err := a.until(ctx, func(now [3]usage) bool { return now[0].results > 0 }); err != nil {
+	if err := a.until(ctx, 50*time.Millisecond, func(now [3]usage) bool { return now[manager].results > 0 }); err != nil {
 		return err
 	}
 	if err := sleep(ctx, warm); err != nil {
@@ -106,12 +111,17 @@ func (a *arena) rest(ctx context.Context) error {
 	if err := a.order(ctx, protocol.TypePauseLeague); err != nil {
 		return err
 	}
-	return a.until(ctx, func(now [3]usage) bool { return now[1].open == 0 && now[0].results == now[1].over })
+	return a.until(ctx, 5*time.Millisecond, resting)
+}
+
+// resting reports whether no match is in hand.
+func resting(now [3]usage) bool {
+	return now[referee].open == 0 && now[manager].results == now[referee].over
 }
 
 // until asks again and again until something is so.
-func (a *arena) until(ctx context.Context, so func(now [3]usage) bool) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+func (a *arena) until(ctx context.Context, every time.Duration, so func(now [3]usage) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, restTime)
 	defer cancel()
 	for {
 		now, err := a.usage(ctx)
@@ -121,8 +131,8 @@ func (a *arena) until(ctx context.Context, so func(now [3]usage) bool) error {
 		if so(now) {
 			return nil
 		}
-		if err := sleep(ctx, 5*time.Millisecond); err != nil {
-			return fmt.Errorf("the league does not come to rest: %d results, %.0f matches open: %s", int(now[0].results), now[1].open, a.manager.told)
+		if err := sleep(ctx, every); err != nil {
+			return fmt.Errorf("the league does not come to rest: %d results, %.0f matches open: %s", int(now[manager].results), now[referee].open, a.manager.told)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type Options struct {
 	InFlight int               // matches at a time; default 16
 	Held     int               // matches at a time when a referee's memory is measured; default 200
 	Slices   int               // default 9
-	Slice    time.Duration     // how long each is; default 1 s
+	Slice    time.Duration     // how long each is, if that is a round or more; default 1 s
 	Say      func(what string) // what is going on; default: nobody hears it
 }
 

@@ -14,13 +14,14 @@ type slice struct {
 	used             [3]usage // by manager, referee and players
 }
 
-// play lets a league go on for a while, and measures until nothing is left to do.
+// play lets a league go on for a while, at least for a round, so that each match has its share of the news; and measures
+// until nothing is left to do.
 func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err error) {
 	before, err := a.usage(ctx)
 	if err != nil {
 		return s, err
 	}
-	asked := 0
+	asked, goal := 0, before[manager].results+float64(a.round)
 	began := time.Now()
 	if err := a.order(ctx, protocol.TypeResumeLeague); err != nil {
 		return s, err
@@ -28,13 +29,16 @@ func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err er
 	if err := sleep(ctx, length); err != nil {
 		return s, err
 	}
+	if err := a.until(ctx, length/4, func(now [3]usage) bool { asked++; return now[manager].results >= goal }); err != nil {
+		return s, err
+	}
 	if err := a.order(ctx, protocol.TypePauseLeague); err != nil {
 		return s, err
 	}
-	if err := a.until(ctx, func(now [3]usage) bool {
+	if err := a.until(ctx, 5*time.Millisecond, func(now [3]usage) bool {
 		asked++
 		s.seconds = time.Since(began).Seconds()
-		return now[1].open == 0 && now[0].results == now[1].over
+		return resting(now)
 	}); err != nil {
 		return s, err
 	}
@@ -44,14 +48,14 @@ func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err er
 	after, err := a.usage(ctx)
 	for i := range after {
 		times := float64(asked + 1)
-		if i == 0 {
+		if i == manager {
 			times++ // settle asked it too
 		}
 		u := after[i].minus(before[i])
 		u.mallocs, u.cpu, u.writes = u.mallocs-times*a.scrape[i].mallocs, u.cpu-times*a.scrape[i].cpu, u.writes-times*a.scrape[i].writes
 		s.used[i] = u
 	}
-	if s.matches = s.used[0].results; err == nil && s.matches == 0 {
+	if s.matches = s.used[manager].results; err == nil && s.matches == 0 {
 		err = errors.New("a slice in which no match was played; give it more time with --slice")
 	}
 	return s, err
@@ -74,5 +78,7 @@ func (s slice) cpu() float64 {
 func (s slice) allocsOfAll() float64 {
 	return sum(s, func(u usage) float64 { return u.mallocs }) / s.matches
 }
-func (s slice) refereeWrites() float64           { return s.used[1].writes / s.matches }
-func sum(s slice, f func(usage) float64) float64 { return f(s.used[0]) + f(s.used[1]) + f(s.used[2]) }
+func (s slice) refereeWrites() float64 { return s.used[referee].writes / s.matches }
+func sum(s slice, f func(usage) float64) float64 {
+	return f(s.used[manager]) + f(s.used[referee]) + f(s.used[players])
+}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"time"
 
 	"agentleague/protocol"
 )
@@ -24,7 +25,7 @@ const maxQueue = 256 << 10
 //	{"match_id":"R1M1","attempt":1,"order":"…base64…"}
 //	{"match_id":"R1M1","attempt":1,"reported":true}
 //
-// One who finds nothing waiting and much of it throws the file away.
+// A file in which nothing waits any more, and which is long, is thrown away.
 type queue struct {
 	root   *Root
 	folder string // the league's, as in the root
@@ -32,6 +33,9 @@ type queue struct {
 	synced *groupSync
 
 	mu      sync.Mutex
+	unsaid  []byte   // lines that are not written yet
+	due     bool     // they will be
+	lost    int      // how often lines that were said may have been lost
 	file    *os.File // nil: not open
 	size    int64
 	torn    bool                        // it ends within a line
@@ -50,55 +54,115 @@ func newQueue(root *Root, folder, league string) *queue {
 	return &queue{root: root, folder: folder, league: league, synced: newGroupSync()}
 }
 
-// add returns once an order is on disk. All that are added at the same time share one sync.
+// add returns once an order is on disk. All that are added at the same time share one write and one sync.
 func (q *queue) add(ref protocol.RecordRef, order []byte) error {
-	f, err := q.append(ref, queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Order: order})
+	q.mu.Lock()
+	_, err := q.read()
+	if err == nil {
+		err = q.shorten()
+	}
+	if err == nil {
+		q.waiting[ref] = true
+		err = q.say(queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Order: order})
+	}
+	lost := q.lost
+	q.mu.Unlock()
+	if err == nil {
+		err = q.synced.do(q.commit)
+	}
+	if err == nil && q.lostSince(lost) { // what another wrote failed, and this line with it
+		err = fmt.Errorf("%s/%s: a write has failed", q.folder, queueName)
+	}
 	if err != nil {
 		return fmt.Errorf("the order cannot be kept: %w", err)
 	}
-	return q.synced.do(f.Sync)
+	return nil
 }
 
-// done notes that the order of a record is not needed any more. It does not wait for the disk: who does not know of it
-// reports once more, which changes nothing.
+// done notes that the order of a record is not needed any more. It does not wait for the disk, nor for anyone to write it:
+// who does not know of it reports once more, which changes nothing.
 func (q *queue) done(ref protocol.RecordRef) error {
 	q.mu.Lock()
-	known, err := q.read()
-	q.mu.Unlock()
-	if err != nil || !known[ref] {
+	defer q.mu.Unlock()
+	if known, err := q.read(); err != nil || !known[ref] {
 		return err
 	}
-	_, err = q.append(ref, queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Reported: true})
+	delete(q.waiting, ref)
+	if !q.due {
+		q.due = true
+		time.AfterFunc(maxWait, q.flushLate)
+	}
+	return q.say(queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Reported: true})
+}
+
+// say adds a line to those that are not written yet.
+func (q *queue) say(line queued) error {
+	text, err := json.Marshal(line)
+	if err == nil {
+		q.unsaid = append(append(q.unsaid, text...), '\n')
+	}
 	return err
 }
 
-// append writes a line, and returns the file that it is in.
-func (q *queue) append(ref protocol.RecordRef, line queued) (*os.File, error) {
-	text, err := json.Marshal(line)
-	if err != nil {
-		return nil, err
+// commit writes what was said, and returns once it is on disk.
+func (q *queue) commit() error {
+	q.mu.Lock()
+	err := q.flush()
+	f := q.file
+	q.mu.Unlock()
+	if err != nil || f == nil {
+		return err
 	}
+	return f.Sync()
+}
+
+// lostSince reports whether lines may have been lost since a time at which so many were.
+func (q *queue) lostSince(lost int) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	return q.lost != lost
+}
+
+// flushLate writes what has waited long enough. What cannot be written is only that something is done with.
+func (q *queue) flushLate() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.due = false
+	_ = q.flush()
+}
+
+// shorten throws the file away if it is long and nothing in it waits.
+func (q *queue) shorten() error {
+	if len(q.waiting) > 0 || q.size <= maxQueue {
+		return nil
+	}
+	if q.file != nil {
+		_ = q.file.Close()
+	}
+	q.file, q.unsaid, q.size, q.torn = nil, q.unsaid[:0], 0, false
+	if err := os.Remove(q.path()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// flush writes what was said.
+func (q *queue) flush() error {
+	if len(q.unsaid) == 0 {
+		return nil
+	}
 	if err := q.open(); err != nil {
-		return nil, err
+		q.unsaid = q.unsaid[:0]
+		q.lost++
+		return err
 	}
-	n, err := q.file.Write(append(text, '\n'))
-	if q.size += int64(n); err != nil {
+	n, err := q.file.Write(q.unsaid)
+	q.size += int64(n)
+	q.unsaid = q.unsaid[:0]
+	if err != nil {
 		q.letGo() // when it is opened again, a torn line is ended
-		return nil, err
 	}
-	f := q.file
-	if line.Reported {
-		delete(q.waiting, ref)
-	} else {
-		q.waiting[ref] = true
-	}
-	if len(q.waiting) == 0 && q.size > maxQueue {
-		q.letGo()
-		err = os.Remove(q.path())
-	}
-	return f, err
+	return err
 }
 
 func (q *queue) path() string { return q.root.path(q.folder + "/" + queueName) }
@@ -135,6 +199,7 @@ func (q *queue) open() error {
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	_ = q.flush()
 	if q.file != nil {
 		q.letGo()
 	}
@@ -144,6 +209,7 @@ func (q *queue) close() {
 func (q *queue) letGo() {
 	_ = q.file.Close()
 	q.file, q.waiting = nil, nil
+	q.lost++
 }
 
 // read finds out what waits, once.

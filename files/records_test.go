@@ -195,6 +195,7 @@ func TestOrdersGoOnBehindATornLine(t *testing.T) {
 	records := recordsOf(t, root, "REF01")
 	mustSucceed(t, records.Save(second, record(t, second, ""), []byte("two")))
 	mustSucceed(t, records.Reported(first))
+	mustSucceed(t, records.Close())
 	got, errs := unreported(recordsOf(t, root, "REF01"))
 	if len(got) != 1 || got[0].Ref != second || string(got[0].Order) != "two" {
 		t.Errorf("got %v, want R1M2 alone", got)

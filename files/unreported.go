@@ -20,7 +20,7 @@ type Unreported struct {
 }
 
 // Unreported yields what was saved and not reported, in all leagues: by league, round, match and attempt. What is damaged
-// yields an error that names it, and then come the others. It writes nothing.
+// yields an error that names it, and then come the others.
 func (s *Records) Unreported() iter.Seq2[Unreported, error] {
 	return func(yield func(Unreported, error) bool) {
 		orders, err := s.orders()
@@ -42,6 +42,7 @@ func (s *Records) Unreported() iter.Seq2[Unreported, error] {
 // orders lists what waits. What it cannot read is an error, and does not hide the rest.
 func (s *Records) orders() (all map[protocol.RecordRef][]byte, failed error) {
 	all = map[protocol.RecordRef][]byte{}
+	s.queues.Range(func(_, q any) bool { q.(*queue).flushLate(); return true })
 	leagues, failed := entries(s.root.path(s.folder))
 	for _, league := range leagues {
 		if !league.IsDir() || !validID(league.Name()) {

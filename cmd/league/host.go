@@ -60,7 +60,7 @@ func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit f
 		return nil, nil, nil, errors.Join(err, disk.Close())
 	}
 	o.Endpoint, o.Holder = server.URL(), server.URL()
-	o.Projector = projector{h.Root, server.URL()}
+	o.Projector = &projector{root: h.Root, manager: server.URL()}
 	if err = disk.HeldAt(server.URL()); err == nil {
 		m, err = league.Open(ctx, figures.Engine(disk), o)
 	}
