@@ -138,16 +138,17 @@ const LeagueConversation = "conv-league-complete"
 // Stamp writes t as every timestamp of ours is written.
 func Stamp(t time.Time) string {
 	second := t.Unix()
-	if last := stamped.Load(); last != nil && last.second == second {
+	kept := &stamped[uint64(second)%uint64(len(stamped))]
+	if last := kept.Load(); last != nil && last.second == second {
 		return last.text
 	}
 	now := &stamp{second, t.UTC().Format("2006-01-02T15:04:05Z")}
-	stamped.Store(now)
+	kept.Store(now)
 	return now.text
 }
 
-// stamped is the newest timestamp. There are many in each second, and all of them are alike.
-var stamped atomic.Pointer[stamp]
+// stamped are the newest timestamps, of now and of deadlines. There are many in each second, and all of them are alike.
+var stamped [64]atomic.Pointer[stamp]
 
 type stamp struct {
 	second int64
