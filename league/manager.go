@@ -51,6 +51,10 @@ type Options struct {
 	Projector Projector // shows the league; none: nobody
 	Records   Records   // keeps the match records that count; none: nobody
 
+	// Adopt keeps a record that counts from where its referee has put it, if that is on this machine and has that hash, and
+	// reports whether it did. None: every record is fetched from its referee.
+	Adopt func(referee string, ref protocol.RecordRef, hash string) bool
+
 	// Dialect tells how the league's operator wants an agent to be spoken to, whatever it says; "": as it says.
 	Dialect func(role protocol.Role, id string) string
 
@@ -109,6 +113,7 @@ type Manager struct {
 	stop context.CancelCauseFunc
 
 	tokenKey   []byte
+	passes     passes
 	drawSecret []byte
 	handlers   map[protocol.Type]rpc.Handler
 	commands   chan *command

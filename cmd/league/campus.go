@@ -103,7 +103,7 @@ func (c *campus) take(h *house, port int) (*rpc.Server, error) {
 // moveIn opens a league at an endpoint.
 func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	o := &l.opts
-	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, projector{l.house.Root, endpoint}
+	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, &projector{root: l.house.Root, manager: endpoint}
 	o.Hold = o.Hold || l.house.league.House != nil
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil

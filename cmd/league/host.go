@@ -97,7 +97,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	}
 	stop()
 	r.Wait()
-	return errors.Join(notCancelled(err), <-at.ended)
+	return errors.Join(notCancelled(err), <-at.ended, store.close())
 }
 
 // hostPlayer serves a player and registers it; ready is called when that is
