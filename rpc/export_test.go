@@ -43,3 +43,6 @@ const (
 
 // Hurry gives every request less time.
 func (s *Server) Hurry(d time.Duration) { s.http.ReadTimeout, s.http.WriteTimeout = d, d }
+
+// MCPMethods are all that the MCP side answers.
+var MCPMethods = mcpMethods

@@ -163,6 +163,8 @@ func TestEachRequestGoesToItsSide(t *testing.T) {
 		{"", "", "", call("tools/call", `{"name":"nobody_has_this"}`), "bare"},
 		{"", "", "", call("handle_game_invitation", "{}"), "league"},
 		{"", "", "", call("no/such", "{}"), "league"},
+		{"", "", "", `{"jsonrpc":"2.0","id":1,"method":"tools\/list"}`, "bare"},
+		{"", "", "", `{"jsonrpc":"2.0","id":1,"method":"\u0074ools/list"}`, "bare"},
 		{"", "", "", `[` + call("tools/list", "{}") + `]`, "league"},
 		{"", "", "", `{"jsonrpc":"2.0","id":1,"Method":"tools/list"}`, "league"},                 // it has no method
 		{"", "", "", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}`, "league"}, // it has two
@@ -392,4 +394,16 @@ func TestProgressComesBeforeTheAnswer(t *testing.T) {
 		}
 	}
 	t.Error("there was no answer")
+}
+
+// No method of MCP is overlooked because of how bodies are sifted.
+func TestEveryMethodOfMCPIsFound(t *testing.T) {
+	n := newPlayer(rpc.Options{})
+	for _, method := range rpc.MCPMethods {
+		r := httptest.NewRequest("POST", "/mcp", nil)
+		got := n.SideOf(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{"name":"x"}}`, method))
+		if want := "bare"; got != want && method != "ping" {
+			t.Errorf("%s: got %s, want %s", method, got, want)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,11 +26,25 @@ var program = sync.OnceValues(func() (string, error) {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
+	if err := openSources(); err != nil {
+		return "", err
+	}
 	if said, err := exec.Command("go", "build", "-o", binary, "agentleague/cmd/league").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, said)
 	}
 	return binary, nil
 })
+
+// openSources opens every folder of the house, so that the go command runs these
+// tests again, and does not answer from its cache, when the program has changed.
+func openSources() error {
+	return filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (strings.HasPrefix(d.Name(), ".") && d.Name() != ".." || d.Name() == "SHARED") {
+			return fs.SkipDir
+		}
+		return err
+	})
+}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
