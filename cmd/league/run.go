@@ -299,7 +299,7 @@ func (a *app) report(m *league.Manager, h *house, took time.Duration, shown *pro
 	if !a.json {
 		shown.final()
 		fmt.Fprintf(a.out, "\nThe files are in %s: the table in data/leagues/%s/standings.json,\nevery match, message by message, in data/matches/%s/.\n", h.Dir(), s.LeagueID, s.LeagueID)
-		fmt.Fprintf(a.out, "\nTry next:\n  league run --players 8 --strategy random,history\n  league run --game tic_tac_toe\n  league manager --start-when players=2,referees=1    and bring your own agents\n")
+		fmt.Fprintf(a.out, "\nTry next:\n  league run --players 8 --strategy random,history --pace 3s    and watch it in a browser\n  league run --game tic_tac_toe\n  league manager --start-when players=2,referees=1    and bring your own agents\n")
 		return nil
 	}
 	rows := make([]map[string]any, 0, len(s.Standings))
