@@ -173,6 +173,9 @@ func (a *arena) usage(ctx context.Context) (out [3]usage, err error) {
 func (a *arena) calibrate(ctx context.Context) error {
 	const times = 10
 	before, err := a.usage(ctx)
+	if err != nil {
+		return err
+	}
 	for range times {
 		if _, err = a.usage(ctx); err != nil {
 			return err

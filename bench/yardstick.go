@@ -46,7 +46,7 @@ func (y yardstick) rate(ctx context.Context, address string, callers int, length
 			defer hangUp()
 			for ctx.Err() == nil && time.Since(began) < length {
 				if err := exchange(); err != nil {
-					cancel(fmt.Errorf("R_%s: %w", y.name, err))
+					cancel(fmt.Errorf("yardstick %s: %w", y.name, err))
 					return
 				}
 				done.Add(1)
