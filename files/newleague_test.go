@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -123,4 +124,26 @@ func newLeagueRoot(t *testing.T) *Root {
 		t.Fatal(err)
 	}
 	return root
+}
+
+func TestManyLookForRoomAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var looking sync.WaitGroup
+	for range 4 {
+		root, err := Open(dir, nil) // as a process of its own would
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			looking.Go(func() {
+				for range 50 {
+					if err := root.Room(); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+	}
+	looking.Wait()
 }

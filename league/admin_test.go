@@ -133,11 +133,24 @@ func TestLeagueThatIsOverIsReadWithoutWriting(t *testing.T) {
 		}
 		before := len(w.disk.Entries(leagueID))
 		w.crash("LM")
-		w.opts.Reading = true
+		shown := &board{}
+		w.opts.Reading, w.opts.Projector = true, shown
 		w.bootManager()
 		time.Sleep(time.Minute)
 		if s := w.state(); !s.Completed() || s.Recorded != 1 || len(w.disk.Entries(leagueID)) != before {
 			t.Errorf("completed is %v with %d results; %d entries were written", s.Completed(), s.Recorded, len(w.disk.Entries(leagueID))-before)
+		}
+		if len(shown.all()) > 0 {
+			t.Errorf("it was shown %d times although nothing changed", len(shown.all()))
+		}
+		epoch := w.state().Epoch
+		w.token("P01") // comes back
+		if s := w.state(); s.Epoch != epoch+1 || len(w.disk.Entries(leagueID)) != before+1 {
+			t.Errorf("epoch %d after %d, %d entries after %d; want both one more", s.Epoch, epoch, len(w.disk.Entries(leagueID)), before)
+		}
+		time.Sleep(time.Minute)
+		if len(shown.all()) == 0 {
+			t.Error("what changed was not shown")
 		}
 		if _, err := w.order(protocol.TypePauseLeague, ""); refusal(err) != "LEAGUE_ALREADY_COMPLETE 4005" {
 			t.Errorf("got %v", err)

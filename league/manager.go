@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agentleague/engine"
@@ -39,7 +40,7 @@ type Options struct {
 	Holder     string        // who this manager is, in the log
 	Hold       bool          // start no match before Release: the agents are still coming back
 	CreatedBy  string        // who asked for the league, if it is new
-	Reading    bool          // a league that is over and told is opened to be read: nothing is written of that
+	Reading    bool          // a league that is over and told is opened to be read: it is marked as taken over with its first event, if one comes
 
 	// Elsewhere finds the league of that id in the same process; nil: there is none. A message that comes here and names
 	// it is handed to it.
@@ -114,6 +115,7 @@ type Manager struct {
 	running    sync.WaitGroup
 	done       chan struct{} // closed when the league is over and everybody has been told
 	over       sync.Once
+	resting    atomic.Bool // nothing has been written since a league that is over was opened
 
 	mu       sync.RWMutex
 	state    *State        // what is durable
@@ -194,6 +196,7 @@ func (m *Manager) takeOver() (err error) {
 	}
 	m.inherit(w.work)
 	if m.opts.Reading && w.work.Completed() && w.work.Announced[Announced{What: "league"}] {
+		m.resting.Store(true)
 		m.running.Go(func() { w.run(m.ctx) })
 		return nil
 	}

@@ -108,7 +108,7 @@ func (m *Manager) project() {
 	rest := projectEvery
 	for ended := false; !ended; {
 		ended = m.Node.Sleep(m.ctx, "project", rest) != nil
-		if m.full() != "" && !ended {
+		if m.resting.Load() || m.full() != "" && !ended {
 			continue
 		}
 		start := time.Now()

@@ -190,6 +190,11 @@ func (w *writer) commit(b *batch) error {
 	if len(b.events) == 0 {
 		return nil
 	}
+	if w.m.resting.Load() {
+		if err := w.add(b, []Event{Epoch{w.m.opts.Holder}}); err != nil {
+			return err
+		}
+	}
 	data, err := json.Marshal(b.entries)
 	if err != nil {
 		return err
@@ -199,6 +204,7 @@ func (w *writer) commit(b *batch) error {
 		return err
 	}
 	w.seq = seq
+	w.m.resting.Store(false)
 	w.publish(b, data)
 	return nil
 }

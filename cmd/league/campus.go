@@ -106,8 +106,8 @@ func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	o := &l.opts
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, projector{l.house.Root, endpoint}
 	o.Hold = o.Hold || l.house.league.House != nil
-	if o.Reading { // all is written
-		o.Projector, o.Records, o.Room = nil, nil, nil
+	if o.Reading { // all records are there
+		o.Records, o.Room = nil, nil
 	}
 	if l.manager, err = league.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
@@ -250,6 +250,10 @@ func (c *campus) League(id string) (*league.Manager, bool) {
 
 // ServeHTTP hands a request to the league that it is for.
 func (c *campus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/mcp" { // most of what comes
+		c.first.ServeHTTP(w, r)
+		return
+	}
 	id, ok := leagueOf(r)
 	switch {
 	case !ok && web.Takes(r):
@@ -307,6 +311,16 @@ func (c *campus) halls() (out []*hall) {
 // busy reports whether a league is not over.
 func (c *campus) busy() bool {
 	return slices.ContainsFunc(c.halls(), func(l *hall) bool { return !l.over() })
+}
+
+// finish has the other leagues, those that are not over, finish what they have in hand.
+func (c *campus) finish() {
+	if !c.busy() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	c.drain(ctx)
 }
 
 // drain has every league finish what it has in hand. None is opened any more.
