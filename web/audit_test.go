@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,10 +52,12 @@ func TestPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
 	t.Run("the rules of accessibility are kept", func(t *testing.T) {
 		tab := webtest.Start(t).Tab(t, webtest.Laptop)
 		for _, path := range audited {
+			tab.Show(webtest.Laptop)
 			tab.Open(site + path)
-			for _, s := range []webtest.Screen{webtest.Laptop, webtest.Laptop.InDark(), webtest.Phone} {
-				tab.Show(s)
-				axe(t, tools, tab, path+" on "+s.Name)
+			axe(t, tools, tab, path)
+			if slices.Contains([]string{"/leagues/nobody", "/leagues/ten", "/leagues/over", "/leagues/ten/run", "/create"}, path) {
+				tab.Show(webtest.Phone.InDark())
+				axe(t, tools, tab, path+" on a dark phone")
 			}
 		}
 		tab.Open(site + "/login?next=/leagues/ten/run")
@@ -96,7 +99,9 @@ func axe(t *testing.T, tools string, tab *webtest.Tab, what string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	webtest.Get[bool](tab, string(source)+"; true")
+	if !webtest.Get[bool](tab, `"axe" in window`) {
+		webtest.Get[bool](tab, string(source)+"; true")
+	}
 	report := webtest.Get[string](tab, `axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r => JSON.stringify({
 		passed: r.passes.map(p => p.id), wrong: r.violations.map(v => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map(n => n.target.join(" ") + " " + n.any.map(a => a.message).join("; ")).join(" | "))}))`)
 	var got struct{ Passed, Wrong []string }
