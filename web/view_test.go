@@ -68,7 +68,7 @@ func TestTheViewOfALeagueAddsUp(t *testing.T) {
 
 func TestTiesAreExplainedByTheRuleThatDecides(t *testing.T) {
 	t.Parallel()
-	for rule, want := range map[string]string{"wins": "more wins: 3 to 2", "draw_difference": "more draws: 3 to 2", "head_to_head": "between those who are level: 3 to 2", "player_id": "listed by id", "": "listed by id"} {
+	for rule, want := range map[string]string{"wins": "on wins: 3 to 2", "draw_difference": "on draws: 3 to 2", "head_to_head": "head to head: 3 to 2 points", "player_id": "listed by id", "": "listed by id"} {
 		if got := newTie(league.Decision{Rule: rule, Above: 3, Below: 2}, "Ben", "P02").Words; !strings.Contains(got, want) || !strings.Contains(got, "Ben") {
 			t.Errorf("%s: %q, want %q", rule, got, want)
 		}
