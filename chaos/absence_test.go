@@ -18,7 +18,7 @@ func TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T)
 	const absence = 20 * time.Second
 	for seed := range uint64(20) { // until a result was under way
 		rng := rand.New(rand.NewPCG(seed, 8))
-		s := newSeason(t, rng, 1, 4, 8)
+		s := newSeason(t, rng, 1, 4, 8, 0)
 		until(t, time.Minute, "the first result", func() bool { return recorded(s.root) > 0 })
 		time.Sleep(time.Duration(rng.IntN(50)) * time.Millisecond)
 		s.manager.kill()
@@ -94,7 +94,7 @@ func TestRunThatIsKilledGoesOnWithTheSameCommand(t *testing.T) {
 // the other as a further attempt, and when it is back it gets matches again.
 func TestRefereeThatDiesLosesItsMatchesAndIsTakenBack(t *testing.T) {
 	t.Parallel()
-	s := newSeason(t, rand.New(rand.NewPCG(4, 9)), 2, 4, 60)
+	s := newSeason(t, rand.New(rand.NewPCG(4, 9)), 2, 4, 60, 0)
 	stands := func(want string) func() bool {
 		return func() bool {
 			st, err := state(s.root)

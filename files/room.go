@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 )
 
@@ -9,13 +10,19 @@ import (
 const spare = 32 << 10
 
 // Room fails with a [FullError] while there is no room for a few more files. It finds out by writing one, which is gone
-// when it returns.
+// when it returns. Many leagues of one process may ask at once, and other processes too.
 func (r *Root) Room() error {
+	r.looking.Lock()
+	defer r.looking.Unlock()
 	path := r.path("data/.room")
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return r.told(err)
 	}
 	_, err = f.Write(make([]byte, spare))
-	return r.told(errors.Join(err, f.Close(), os.Remove(path)))
+	err = errors.Join(err, f.Close())
+	if gone := os.Remove(path); !errors.Is(gone, fs.ErrNotExist) { // another process may have been faster
+		err = errors.Join(err, gone)
+	}
+	return r.told(err)
 }

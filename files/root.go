@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"syscall"
 )
@@ -15,6 +16,7 @@ type Root struct {
 	league   string // the default one
 	config   Config
 	openLogs atomic.Int32 // how many logs keep their file open
+	looking  sync.Mutex   // for room
 }
 
 // folders is the tree as a new root has it. The folders of leagues and agents are made when something is put there.

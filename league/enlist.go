@@ -18,6 +18,9 @@ func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name
 	if role != protocol.RolePlayer && role != protocol.RoleReferee {
 		return "", protocol.Errorf(protocol.InvalidMessage, "role: want player or referee, got %q", clip(string(role))).With("field", "role")
 	}
+	if !callable(endpoint) {
+		return "", protocol.Errorf(protocol.InvalidMessage, "endpoint: want a URL such as http://localhost:8101/mcp").With("field", "endpoint")
+	}
 	name = cleanName(name)
 	if a := m.at(role, endpoint); a != nil && a.By == "" {
 		return a.ID, nil

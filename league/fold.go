@@ -228,6 +228,7 @@ func (s *State) record(at time.Time, e ResultRecorded) error {
 	}
 	m.Outcome, m.EndedAt = &e, at
 	s.newest = append(s.newest[max(0, len(s.newest)+1-newestMost):], m)
+	s.told = append(s.told, m)
 	s.Recorded++
 	s.left--
 	if e.Attempt == 0 && e.Result.Winner != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agentleague/engine"
@@ -39,7 +40,7 @@ type Options struct {
 	Holder     string        // who this manager is, in the log
 	Hold       bool          // start no match before Release: the agents are still coming back
 	CreatedBy  string        // who asked for the league, if it is new
-	Reading    bool          // a league that is over and told is opened to be read: nothing is written of that
+	Reading    bool          // a league that is over and told is opened to be read: it is marked as taken over with its first event, if one comes
 
 	// Elsewhere finds the league of that id in the same process; nil: there is none. A message that comes here and names
 	// it is handed to it.
@@ -114,9 +115,11 @@ type Manager struct {
 	running    sync.WaitGroup
 	done       chan struct{} // closed when the league is over and everybody has been told
 	over       sync.Once
+	resting    atomic.Bool // nothing has been written since a league that is over was opened
 
 	mu       sync.RWMutex
-	state    *State // what is durable
+	state    *State        // what is durable
+	changed  chan struct{} // closed when the state changes; nil: nobody waits
 	lastUse  map[string]time.Time
 	asked    *rpc.Limiter    // by agent
 	shown    map[string]bool // tokens that were used after they were handed out
@@ -193,6 +196,7 @@ func (m *Manager) takeOver() (err error) {
 	}
 	m.inherit(w.work)
 	if m.opts.Reading && w.work.Completed() && w.work.Announced[Announced{What: "league"}] {
+		m.resting.Store(true)
 		m.running.Go(func() { w.run(m.ctx) })
 		return nil
 	}
@@ -238,6 +242,31 @@ func (m *Manager) Read(f func(s *State)) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	f(m.state)
+}
+
+// Changed returns a channel that is closed when the durable state changes next.
+// Who wants to miss nothing takes the channel first and reads the state then.
+func (m *Manager) Changed() <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.changed == nil {
+		m.changed = make(chan struct{})
+	}
+	return m.changed
+}
+
+// tellChanged wakes those who wait for a change. The caller holds the lock.
+func (m *Manager) tellChanged() {
+	if m.changed != nil {
+		close(m.changed)
+		m.changed = nil
+	}
+}
+
+// Status tells how far the league is.
+func (m *Manager) Status() (out protocol.LeagueStatus) {
+	m.Read(func(s *State) { out = m.status(s) })
+	return out
 }
 
 // handle registers what the manager answers.

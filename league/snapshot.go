@@ -72,6 +72,14 @@ func (s *State) Snapshot() Snapshot {
 	return out
 }
 
+// RoundView returns a round that was opened.
+func (s *State) RoundView(round int) (RoundView, bool) {
+	if round < 1 || round > s.Round {
+		return RoundView{}, false
+	}
+	return s.roundView(round), true
+}
+
 func (s *State) roundView(round int) RoundView {
 	v := RoundView{Round: round, StartedAt: s.opened[round-1], Byes: byes(s, round), Summary: s.summary(round)}
 	if round <= len(s.closed) {
@@ -100,7 +108,7 @@ func (m *Manager) project() {
 	rest := projectEvery
 	for ended := false; !ended; {
 		ended = m.Node.Sleep(m.ctx, "project", rest) != nil
-		if m.full() != "" && !ended {
+		if m.resting.Load() || m.full() != "" && !ended {
 			continue
 		}
 		start := time.Now()

@@ -37,6 +37,7 @@ type State struct {
 	of     map[string][]*Match   // the matches of each player, in the order of the rounds
 	opened []time.Time           // when each round was
 	closed []time.Time
+	told   []*Match // those with a result, in the order of their results
 }
 
 // An Agent is a player or a referee in the league.
@@ -163,6 +164,12 @@ func (s *State) draft() Schedule {
 // schedule is the league's schedule with these players.
 func (s *State) schedule(players []string) Schedule {
 	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters, Limit: s.Created.Rounds}
+}
+
+// ResultsSince lists the matches with a result in the order in which they came,
+// without the first n.
+func (s *State) ResultsSince(n int) []*Match {
+	return slices.Clone(s.told[min(max(n, 0), len(s.told)):])
 }
 
 // Results lists the recorded matches in the order of the schedule.

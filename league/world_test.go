@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentleague/engine"
 	"agentleague/engine/sim"
 	"agentleague/game/catalog"
 	"agentleague/league"
@@ -182,7 +184,7 @@ func (w *world) bootManagerAs(name string) {
 	o.Endpoint, o.LeagueID, o.AdminToken, o.Holder = url, leagueID, adminToken, fmt.Sprint(name, " ", life)
 	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) }
 	m, err := league.Open(p.Context(), w.disk.Open(sim.Options{Await: w.signed(p, life), Fault: w.fault}), o)
-	if err != nil && w.supervised {
+	if err != nil && (w.supervised || errors.Is(err, engine.ErrFenced)) { // who loses the race for a log is started again by its operator
 		p.Crash()
 		w.net.At(2*time.Second, "boot "+name, func() { go w.bootManagerAs(name) })
 		return

@@ -190,6 +190,11 @@ func (w *writer) commit(b *batch) error {
 	if len(b.events) == 0 {
 		return nil
 	}
+	if w.m.resting.Load() {
+		if err := w.add(b, []Event{Epoch{w.m.opts.Holder}}); err != nil {
+			return err
+		}
+	}
 	data, err := json.Marshal(b.entries)
 	if err != nil {
 		return err
@@ -199,6 +204,7 @@ func (w *writer) commit(b *batch) error {
 		return err
 	}
 	w.seq = seq
+	w.m.resting.Store(false)
 	w.publish(b, data)
 	return nil
 }
@@ -246,6 +252,7 @@ func (w *writer) publish(b *batch, data []byte) {
 			w.m.Node.Logger.Error("the log contradicts itself", slog.Any("error", err))
 		}
 	}
+	w.m.tellChanged()
 	w.m.mu.Unlock()
 	w.m.feed.add(Happened{w.seq, b.at.UTC().Round(0), b.events})
 	if err := w.m.log.Publish("league."+w.m.opts.LeagueID, data); err != nil {
@@ -270,6 +277,7 @@ func (w *writer) reload() error {
 	w.seq, w.work, w.look = seq, work, true
 	w.m.mu.Lock()
 	w.m.state = durable
+	w.m.tellChanged()
 	w.m.mu.Unlock()
 	w.m.feed.reset(seq)
 	return nil

@@ -23,6 +23,9 @@ type Options struct {
 	Nonce     string                                                // its share in the draw; default random
 	Recall    func(id string) ([]protocol.PlayerMatch, error)       // finds what it remembers from before, once it has its id
 	Remember  func(id string, history []protocol.PlayerMatch) error // told of the whole history after each match; it may keep but not change it
+
+	Joined     []Joined                 // matches that it was in when it was ended, and can go on with
+	KeepJoined func(now []Joined) error // told of the matches that it is in, before it answers an invitation and after each end
 }
 
 // An Agent answers a manager and referees with the choices of a Strategy.
@@ -162,7 +165,11 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse) error {
 	a.state, a.agentState = protocol.PlayerRegistered, protocol.AgentRegistered
 	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
 	a.Node.Logger.Info("registered", slog.String("player_id", a.id), slog.String("league_id", a.league))
-	return a.recall()
+	if err := a.recall(); err != nil {
+		return err
+	}
+	a.hear(r)
+	return nil
 }
 
 // recall reads what the player remembers from before and lets its strategy

@@ -1,6 +1,7 @@
 package player
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -27,6 +28,8 @@ type playing struct {
 	opponent string
 	round    protocol.Round
 	choices  map[int]*choice // by turn
+	turn     int             // the newest that was asked for
+	refused  string          // why its choice was not taken, if the referee said so
 }
 
 // A choice is made once; whoever asks again gets the same.
@@ -51,8 +54,9 @@ func (a *Agent) invited(ctx context.Context, _ rpc.From, m protocol.Message) (pr
 		if err != nil {
 			return nil, err
 		}
-		p = &playing{token: token, foreign: a.isForeign(inv.MatchID), choices: map[int]*choice{}}
+		p = &playing{token: token, foreign: a.isForeign(inv.MatchID), opponent: inv.OpponentID, round: inv.RoundID, choices: map[int]*choice{}}
 		a.bouts[b] = p
+		a.keepJoined()
 	} else if !protocol.SameToken(p.token, inv.AuthToken) {
 		return nil, stranger(inv.AuthToken)
 	}
@@ -108,6 +112,9 @@ func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, error) 
 	b := bout{h.MatchID, max(attempt, 1)}
 	p, ok := a.bouts[b]
 	if !ok {
+		p, ok = a.goOn(h, b)
+	}
+	if !ok {
 		return b, nil, protocol.Errorf(protocol.MatchNotFound, "no invitation to match %q has come", h.MatchID)
 	}
 	if !protocol.SameToken(p.token, h.AuthToken) && !(p.foreign && h.AuthToken == "") {
@@ -123,7 +130,8 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 		return nil, err
 	}
 	v := game.View{Ask: "choose_parity", Options: []game.Move{game.Move(`"even"`), game.Move(`"odd"`)}, Context: about}
-	p, move, err := a.choose(ctx, m, call.Attempt, call.Deadline, v)
+	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.Context.OpponentID, standing: call.Context.YourStandings, view: v}
+	p, move, err := a.choose(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +149,7 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 	call := m.(*protocol.GameMoveCall)
 	r := call.MoveRequest
 	v := game.View{Turn: call.Turn, Ask: r.MoveType, Options: r.ValidOptions, Context: r.Context}
-	p, move, err := a.choose(ctx, m, call.Attempt, call.Deadline, v)
+	p, move, err := a.choose(ctx, m, inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.OpponentID, view: v})
 	if err != nil {
 		return nil, err
 	}
@@ -151,23 +159,34 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 	}, nil
 }
 
+// An inquiry is what a referee's call asks for.
+type inquiry struct {
+	attempt  int
+	deadline string
+	game     string
+	opponent string
+	standing protocol.Tally
+	view     game.View
+}
+
 // choose asks the strategy once per turn of a bout. A call that is repeated
 // while it thinks waits with the first.
-func (a *Agent) choose(ctx context.Context, m protocol.Message, attempt int, deadline string, v game.View) (*playing, game.Move, error) {
+func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (*playing, game.Move, error) {
 	a.mu.Lock()
-	_, p, err := a.find(m.Head(), attempt)
+	b, p, err := a.find(m.Head(), q.attempt)
 	if err != nil {
 		a.mu.Unlock()
 		return nil, nil, err
 	}
-	c, asked := p.choices[v.Turn]
+	c, asked := p.choices[q.view.Turn]
 	if !asked {
 		c = &choice{ready: make(chan struct{})}
-		p.choices[v.Turn] = c
+		p.choices[q.view.Turn], p.turn = c, q.view.Turn
+		ctx = withMatch(ctx, a.about(m.Head(), b, p, q))
 	}
 	a.mu.Unlock()
 	if !asked {
-		a.think(ctx, c, p, deadline, v)
+		a.think(ctx, c, p, q)
 	}
 	select {
 	case <-c.ready:
@@ -177,24 +196,33 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, attempt int, dea
 	return p, c.move, c.err
 }
 
+// about is what the strategy may know of the match. The caller holds the lock.
+func (a *Agent) about(h *protocol.Envelope, b bout, p *playing, q inquiry) Match {
+	return Match{
+		LeagueID: cmp.Or(h.LeagueID, a.league), ID: b.match, Round: int(cmp.Or(h.RoundID, p.round)), Game: q.game,
+		Opponent: cmp.Or(q.opponent, p.opponent), Attempt: b.attempt, Standing: q.standing, Refused: p.refused,
+	}
+}
+
 // think asks the strategy, no longer than the referee waits. A strategy that
 // fails may be asked again.
-func (a *Agent) think(ctx context.Context, c *choice, p *playing, deadline string, v game.View) {
+func (a *Agent) think(ctx context.Context, c *choice, p *playing, q inquiry) {
 	defer close(c.ready)
-	if t, _, err := protocol.ParseTime(deadline); err == nil {
+	if t, _, err := protocol.ParseTime(q.deadline); err == nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, t)
 		defer cancel()
 	}
 	c.err = errNoOption // if the strategy panics
-	c.move, c.err = a.strategy.Choose(ctx, v)
+	c.move, c.err = a.strategy.Choose(ctx, q.view)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if c.err != nil {
 		a.Node.Logger.Warn("the strategy failed", slog.Any("error", c.err))
-		delete(p.choices, v.Turn)
+		delete(p.choices, q.view.Turn)
 		return
 	}
+	p.refused = ""
 	a.state = protocol.PlayerWaitingForResult
 }
 
@@ -207,6 +235,7 @@ func (a *Agent) gameOver(_ context.Context, _ rpc.From, m protocol.Message) (pro
 	if a.heard(over) {
 		if err == nil { // it was invited once more, to be told what it knows
 			delete(a.bouts, b)
+			a.keepJoined()
 		}
 		return a.ack(protocol.TypeGameOverAck, m), nil
 	}
@@ -219,6 +248,8 @@ func (a *Agent) gameOver(_ context.Context, _ rpc.From, m protocol.Message) (pro
 	}
 	delete(a.bouts, b)
 	a.state = protocol.PlayerWaitingForRound
+	a.keepJoined()
+	a.hear(m)
 	a.remember(entry)
 	return a.ack(protocol.TypeGameOverAck, m), nil
 }
@@ -290,14 +321,55 @@ func (a *Agent) learn(m protocol.PlayerMatch) {
 	}
 }
 
+// hear tells the strategy of a message, if it listens. The caller holds the lock.
+func (a *Agent) hear(m protocol.Message) {
+	if l, ok := a.strategy.(Listener); ok {
+		l.Hear(m)
+	}
+}
+
+// gameError notes what a referee complains of. A choice that it does not take is made again when it asks again.
 func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	e := m.(*protocol.GameError)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if _, _, err := a.find(m.Head(), e.Attempt); err != nil && a.matchTokens {
+	_, p, err := a.find(m.Head(), e.Attempt)
+	if err != nil && a.matchTokens {
 		return nil, err
+	}
+	if p != nil && refusesChoice(e) && cmp.Or(e.AffectedPlayer, e.PlayerID, a.id) == a.id {
+		p.forget(complaint(e))
+	}
+	if err == nil {
+		a.hear(m)
 	}
 	a.Node.Logger.Warn("the referee reports an error", slog.String("error_code", e.ErrorCode), slog.String("match_id", e.MatchID),
 		slog.String("consequence", e.Consequence))
 	return a.ack(protocol.TypeGameErrorAck, m), nil
+}
+
+// refusesChoice reports whether a complaint is about what was chosen, and not about when.
+func refusesChoice(e *protocol.GameError) bool {
+	kind, known := protocol.KindNamed(e.ErrorName)
+	return known && kind == protocol.InvalidChoice || e.ErrorCode == protocol.InvalidChoice.Code
+}
+
+// complaint is a complaint in the words of who complains.
+func complaint(e *protocol.GameError) string {
+	detail, _ := e.Context["detail"].(string)
+	return protocol.Plain(cmp.Or(detail, e.ErrorDescription, e.ErrorName, e.ErrorCode))
+}
+
+// forget drops the newest choice, if it has been made. The caller holds the agent's lock.
+func (p *playing) forget(why string) {
+	c, asked := p.choices[p.turn]
+	if !asked {
+		return
+	}
+	select {
+	case <-c.ready:
+		delete(p.choices, p.turn)
+		p.refused = why
+	default: // it is being made: the complaint is about an earlier one
+	}
 }

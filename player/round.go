@@ -40,6 +40,7 @@ func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (pr
 		}
 	}
 	a.agentState = protocol.AgentActive
+	a.hear(m)
 	if a.state == protocol.PlayerRegistered {
 		a.state = protocol.PlayerWaitingForRound
 	}
@@ -51,6 +52,7 @@ func (a *Agent) noted(reply protocol.Type) rpc.Handler {
 	return func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
+		a.hear(m)
 		return a.ack(reply, m), nil
 	}
 }
@@ -59,6 +61,7 @@ func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.agentState = protocol.AgentShutdown
+	a.hear(m)
 	a.over.Do(func() { close(a.done) })
 	return a.ack(protocol.TypeLeagueCompletedAck, m), nil
 }

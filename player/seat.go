@@ -4,42 +4,74 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
 	"agentleague/game"
+	"agentleague/protocol"
 )
 
 // A Turn is a choice that a seat waits for.
 type Turn struct {
-	ID       string
+	ID       string // the same again if the same choice is asked for again
+	Match    Match  // empty outside of an agent
 	View     game.View
-	Deadline time.Time // zero: none
+	Deadline time.Time // when the fallback chooses
 }
 
 // A Seat is a strategy whose moves come from outside. When none comes in time,
 // its fallback chooses.
+//
+//	referee ─▶ Choose ─▶ Turn ─▶ (Wait: somebody outside) ─▶ Play ─▶ Move
+//	                      └──── too late ─▶ fallback ─▶ Move, and an Event
+//
+// Nobody waits for who is not there: after two turns in a row in which nobody
+// called the seat, and after Leave, the fallback chooses at once, until somebody
+// calls again.
 type Seat struct {
 	fallback Strategy
 	reserve  time.Duration
 
 	mu      sync.Mutex
-	next    int
-	open    []*openTurn
-	changed chan struct{} // closed and replaced whenever a turn opens
+	opened  int
+	open    []*openTurn // those that are due first come first
+	closed  []Ending    // the newest
+	seq     uint64      // of the newest change
+	events  []Event     // the newest
+	changed chan struct{}
+	table   []protocol.Standing
+	round   *protocol.RoundAnnouncement
+	final   *protocol.LeagueCompleted
+
+	registered bool   // what is learned from now on is news
+	away       bool   // the fallback chooses at once
+	calls      uint64 // from outside, so far
+	waiting    int    // calls from outside that wait
+	missed     int    // turns in a row in which nobody called
 }
 
 type openTurn struct {
 	Turn
-	move chan game.Move
+	calls uint64 // from outside, when it was opened
+	move  chan game.Move
+	leave chan struct{} // closed when nobody is going to answer
 }
 
-// ErrNoTurn says that a move came for a turn that is not open: it was played, or its time is up.
+// maxMissed is how many turns are waited for in vain before nobody is taken to be there.
+const maxMissed = 2
+
+// rounding is how much later than it is kept a deadline may be told: they are written in whole seconds.
+const rounding = time.Second
+
+// ErrNoTurn says that a move came for a turn that is not open: it was played, or its time is up. See [Seat.Ended].
 var ErrNoTurn = errors.New("that turn is not open any more")
 
+// errLeft says that a turn has nobody to play it, and no fallback.
+var errLeft = errors.New("nobody is at the seat")
+
 // NewSeat returns a seat that asks its fallback when reserve is left before a
-// choice is due. A nil fallback lets the time run out.
+// choice is due. Of a short time it takes less: the second by which a deadline may
+// be rounded up, and a quarter of the rest. A nil fallback lets the time run out.
 func NewSeat(fallback Strategy, reserve time.Duration) *Seat {
 	return &Seat{fallback: fallback, reserve: reserve, changed: make(chan struct{})}
 }
@@ -47,78 +79,169 @@ func NewSeat(fallback Strategy, reserve time.Duration) *Seat {
 // Choose opens a turn and waits for its move.
 func (s *Seat) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	t := s.begin(ctx, v)
-	defer s.end(t)
-	wait := ctx
-	if !t.Deadline.IsZero() {
-		var cancel context.CancelFunc
-		wait, cancel = context.WithDeadline(ctx, t.Deadline)
-		defer cancel()
+	due := time.NewTimer(time.Until(t.Deadline))
+	defer due.Stop()
+	select {
+	case m := <-t.move: // first: a move that came in time counts
+		return m, nil
+	default:
 	}
 	select {
 	case m := <-t.move:
 		return m, nil
-	case <-wait.Done():
+	case <-t.leave:
+		return s.instead(ctx, t, errLeft)
+	case <-due.C:
+		return s.instead(ctx, t, context.DeadlineExceeded)
+	case <-ctx.Done():
 	}
-	if s.fallback == nil {
-		return nil, context.Cause(wait)
+	if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {
+		return s.instead(ctx, t, cause)
 	}
-	return s.fallback.Choose(ctx, v)
+	s.end(t, Ending{How: Dropped}) // whoever asked is gone; it may ask again
+	return nil, context.Cause(ctx)
 }
 
-// Turn waits until a choice is wanted and returns it.
+// instead lets the fallback choose, unless a move came in the last moment.
+func (s *Seat) instead(ctx context.Context, t *openTurn, why error) (game.Move, error) {
+	select {
+	case m := <-t.move:
+		return m, nil
+	default:
+	}
+	if s.fallback == nil {
+		s.end(t, Ending{How: Late})
+		return nil, why
+	}
+	m, err := s.fallback.Choose(ctx, t.View)
+	if err != nil {
+		s.end(t, Ending{How: Late})
+		return nil, err
+	}
+	if played := s.end(t, Ending{How: Fallback, Move: m}); played != nil {
+		return played, nil
+	}
+	return m, nil
+}
+
+// Turn waits until a choice is wanted and returns the one that is due first.
 func (s *Seat) Turn(ctx context.Context) (Turn, error) {
-	for {
-		s.mu.Lock()
-		if len(s.open) > 0 {
-			t := s.open[0].Turn
-			s.mu.Unlock()
-			return t, nil
-		}
-		changed := s.changed
-		s.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return Turn{}, context.Cause(ctx)
+	u := s.Look(0)
+	for len(u.Turns) == 0 {
+		var err error
+		if u, err = s.Wait(ctx, u.Seq); err != nil {
+			return Turn{}, err
 		}
 	}
+	return u.Turns[0], nil
 }
 
 // Play gives the move for a turn. The first one counts. Whether it is legal is
-// for the caller to look up in the turn's view; the referee asks again if not.
+// for the caller to look up with [Turn.Read]; the referee asks again if not.
 func (s *Seat) Play(turn string, m game.Move) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range s.open {
-		if t.ID == turn {
-			t.move <- m
-			s.remove(t)
-			return nil
-		}
+	s.here()
+	i := slices.IndexFunc(s.open, func(t *openTurn) bool { return t.ID == turn })
+	if i < 0 {
+		return ErrNoTurn
 	}
-	return ErrNoTurn
+	t := s.open[i]
+	t.move <- m
+	s.close(t, Ending{How: Played, Move: m})
+	return nil
 }
 
+// Leave lets the fallback choose at once, in open turns too, until somebody calls the seat again.
+func (s *Seat) Leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away = true
+	for _, t := range s.open {
+		t.abandon()
+	}
+	s.change()
+}
+
+// abandon has the fallback choose.
+func (t *openTurn) abandon() {
+	select {
+	case <-t.leave:
+	default:
+		close(t.leave)
+	}
+}
+
+// here notes that somebody outside has called. The caller holds the lock.
+func (s *Seat) here() {
+	s.calls++
+	s.away, s.missed = false, 0
+}
+
+// begin opens a turn.
 func (s *Seat) begin(ctx context.Context, v game.View) *openTurn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.next++
-	t := &openTurn{Turn: Turn{ID: strconv.Itoa(s.next), View: v}, move: make(chan game.Move, 1)}
-	if d, ok := ctx.Deadline(); ok {
-		t.Deadline = d.Add(-s.reserve)
+	s.opened++
+	t := &openTurn{Turn: Turn{View: v, Deadline: s.due(ctx)}, calls: s.calls, move: make(chan game.Move, 1), leave: make(chan struct{})}
+	t.Match, _ = MatchOf(ctx)
+	t.ID = t.name(s.opened)
+	if s.away {
+		t.abandon()
+		return t // nobody is shown a turn that is as good as played
 	}
 	s.open = append(s.open, t)
-	close(s.changed)
-	s.changed = make(chan struct{})
+	slices.SortStableFunc(s.open, func(a, b *openTurn) int { return a.Deadline.Compare(b.Deadline) })
+	s.change()
 	return t
 }
 
-func (s *Seat) end(t *openTurn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.remove(t)
+// due is until when a move from outside is waited for. A referee that names no
+// deadline waits as long as the specification says.
+func (s *Seat) due(ctx context.Context) time.Time {
+	d, ok := ctx.Deadline()
+	if !ok {
+		call, _ := protocol.Lookup(protocol.TypeGameMoveCall)
+		d = time.Now().Add(call.Deadline)
+	}
+	left := max(time.Until(d), 0)
+	return d.Add(-min(s.reserve, rounding+max(left-rounding, 0)/4, left))
 }
 
-func (s *Seat) remove(t *openTurn) {
+// end closes a turn, unless it was played meanwhile: then it returns that move.
+func (s *Seat) end(t *openTurn, how Ending) game.Move {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case m := <-t.move:
+		return m
+	default:
+	}
+	if how.How != Dropped {
+		s.miss(t)
+	}
+	s.close(t, how)
+	return nil
+}
+
+// miss notes that a turn was not played from outside. The caller holds the lock.
+func (s *Seat) miss(t *openTurn) {
+	if s.calls != t.calls || s.waiting > 0 {
+		s.missed = 0
+		return
+	}
+	s.missed++
+	s.away = s.away || s.missed >= maxMissed
+}
+
+// close closes a turn and tells of it. The caller holds the lock.
+func (s *Seat) close(t *openTurn, how Ending) {
 	s.open = slices.DeleteFunc(s.open, func(o *openTurn) bool { return o == t })
+	how.Turn, how.Match = t.Turn.ID, t.Match
+	s.closed = newest(append(slices.DeleteFunc(s.closed, func(e Ending) bool { return e.Turn == how.Turn }), how))
+	if how.How == Fallback || how.How == Late {
+		s.tell(Event{Ending: &how})
+		return
+	}
+	s.change()
 }

@@ -28,6 +28,13 @@ type Learner interface {
 	Learn(m protocol.PlayerMatch)
 }
 
+// A Listener is a Strategy that hears what the manager and the referees tell its
+// agent, once that is known to come from them: the answer to its registration, after
+// the past matches; rounds, tables, results, complaints, the end. It is not to change a message.
+type Listener interface {
+	Hear(m protocol.Message)
+}
+
 var errNoOption = errors.New("nothing may be played")
 
 // Random picks any option with equal chance. Nil chance is the machine's own.

@@ -51,7 +51,7 @@ func rowNamed(name string) Row {
 
 // Like returns the known dialect that this one is most like.
 func (d Dialect) Like() Row {
-	best := Rows[0]
+	best := rowNamed(d.Row)
 	for _, t := range []Type{TypeGameInvitation, TypeLeagueRegisterRequest, TypeStartMatch, TypeChooseParityCall} {
 		f, known := d.Forms[t]
 		for _, row := range Rows {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -138,4 +140,57 @@ func describe(s Spec) string {
 		how = " with the method " + s.Method
 	}
 	return fmt.Sprintf("From %s to %s%s; answered by %s within %.0f s.", s.From, s.To, how, s.Reply, s.Deadline.Seconds())
+}
+
+// ArgumentsSchema returns the JSON Schema of the message t as the arguments of a
+// tool: it demands what the message cannot be acted on without. Where the
+// envelope has to be complete it demands that as well.
+func ArgumentsSchema(t Type, strict bool) json.RawMessage {
+	spec, _ := Lookup(t)
+	required := map[string]bool{}
+	for _, path := range spec.Needs {
+		for at := range path + "." { // player_meta.display_name demands player_meta
+			if (path + ".")[at] == '.' {
+				required[path[:at]] = true
+			}
+		}
+	}
+	for _, name := range strings.Fields("protocol message_type sender timestamp conversation_id") {
+		if strict {
+			required[name] = true
+		}
+	}
+	return toolSchema(spec, slices.Sorted(maps.Keys(required)))
+}
+
+// ResultSchema returns the JSON Schema of the message t as the result of a tool.
+func ResultSchema(t Type) json.RawMessage {
+	spec, _ := Lookup(t)
+	return toolSchema(spec, []string{"message_type"})
+}
+
+func toolSchema(spec Spec, required []string) json.RawMessage {
+	s := objectSchema(spec.body, required)
+	for _, p := range s.Properties {
+		if p.name == "message_type" {
+			*p.schema = schema{Const: string(spec.Type)}
+		}
+		if !slices.Contains(required, p.name) {
+			p.schema.Description = envelopeTexts[p.name]
+		}
+	}
+	return mustMarshal(s, json.RawMessage(`{"type":"object"}`))
+}
+
+// envelopeTexts say of the members that all messages share what they are for.
+var envelopeTexts = map[string]string{
+	"protocol":        "May be left out.",
+	"message_type":    "May be left out.",
+	"sender":          "Who sends the message, such as player:P01. May be left out: the token says it.",
+	"timestamp":       "May be left out.",
+	"conversation_id": "May be left out.",
+	"auth_token":      "The token of whoever calls, where one is needed. The header Authorization: Bearer does as well.",
+	"league_id":       "The league that is meant. May be left out: there is one.",
+	"round_id":        "A round, from 1.",
+	"match_id":        "A match, such as R1M2: the second of round 1.",
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -61,6 +62,11 @@ func Redact(token string) string {
 	}
 	return "tok_…(redacted)"
 }
+
+var tokenForm = regexp.MustCompile(`tok_[\w-]+`)
+
+// RedactIn hides the tokens in a text.
+func RedactIn(text string) string { return tokenForm.ReplaceAllStringFunc(text, Redact) }
 
 // DrawCommitment returns C, published before anyone registers: the league's
 // promise of the draw secret that it reveals at its end.

@@ -25,6 +25,11 @@ func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 	if req, ok := n.readPlain(body); ok {
 		return n.answer(ctx, from, req)
 	}
+	return n.answerAny(ctx, from, body)
+}
+
+// answerAny answers a body that is not as our own agents write it.
+func (n *Node) answerAny(ctx context.Context, from From, body []byte) []byte {
 	if !json.Valid(body) || !utf8.Valid(body) {
 		return n.refuse(from, request{}, strconv.Itoa(protocol.ParseError), failure(nil, protocol.ParseError, "Parse error", "the body is not JSON"))
 	}
@@ -67,7 +72,7 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 // answer answers a request whose kind is known.
 func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
-	if n.open[req.spec.Type] && !n.asked.Allow(neighbourhood(from.Addr)) {
+	if n.open[req.spec.Type] && !from.counted && !n.asked.Allow(neighbourhood(from.Addr)) {
 		return n.tooOften(req)
 	}
 	reply, err := n.handle(ctx, from, req)
@@ -148,6 +153,9 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 	}
 	if err == nil && m.Head().MessageType != req.spec.Type {
 		err = protocol.Errorf(protocol.InvalidMessage, "the method %s does not take a %s", clip(req.method), m.Head().MessageType).With("field", "message_type")
+	}
+	if err == nil {
+		from.shown(m.Head())
 	}
 	seen := Message{Peer: from.Addr, Message: m, Err: err, Warnings: warnings}
 	flooding := n.failed.exhausted(func() string { return neighbourhood(from.Addr) })

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -71,10 +70,8 @@ func (n *Node) errorMessage(req request, e *protocol.Error) protocol.Message {
 	}
 }
 
-var token = regexp.MustCompile(`tok_[\w-]+`)
-
 // redact hides the tokens in a text: some errors quote what was sent.
-func redact(text string) string { return token.ReplaceAllStringFunc(text, protocol.Redact) }
+func redact(text string) string { return protocol.RedactIn(text) }
 
 // A wireError is the error member of an answer.
 type wireError struct {

@@ -187,6 +187,9 @@ func (s *Server) Close() error {
 // finish. All listeners are closed when it returns.
 func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	s.http.Handler = everybody.serving(h)
+	s.http.BaseContext = func(net.Listener) context.Context {
+		return context.WithValue(context.Background(), servingKey{}, ctx)
+	}
 	ended := make(chan error, len(s.listeners))
 	for _, l := range s.listeners {
 		go func() { ended <- s.http.Serve(l) }()
@@ -205,6 +208,10 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	}
 	return err
 }
+
+// servingKey finds the context of a server in those of its requests: an answer
+// that goes on for long ends with it.
+type servingKey struct{}
 
 // shutdown ends the server, and requests that take longer than the moment with it.
 func (s *Server) shutdown(ctx context.Context) {

@@ -32,6 +32,9 @@ type From struct {
 	Addr    string // the address of its connection, without the port
 	Path    string // the last part of the path that it was posted to
 	Dialect string // the dialect that it was put in, as far as it shows
+	Token   string // what the header Authorization has as Bearer: the token of a message without one
+
+	counted bool // among what its address has asked
 }
 
 // A Handler answers one type of message. The answer is the node's from then on,
@@ -63,6 +66,7 @@ type Options struct {
 	MaxWaiting int           // answers waited for at once; default 65,536
 	Observe    func(Message) // told of every message sent and received, by many goroutines
 	Metrics    http.Handler  // answers GET /metrics; default: there is no such page
+	Hosts      []string      // names by which it is reached besides localhost and its address; requests for others are refused
 
 	Limits   Limits        // how much it takes of others in a second
 	Guard    Guard         // whom the node may call; default: this machine
@@ -102,6 +106,9 @@ type Node struct {
 	pending  int                // expectations in waiting
 	settled  []*Expectation     // the newest that were answered in another way
 	tongues  map[string]*tongue // by endpoint
+
+	gateMu  sync.Mutex
+	gateway *gateway // the MCP side; nil: nobody has asked for it
 }
 
 // NewNode returns a node that calls itself sender, such as "player:P01".
@@ -129,8 +136,16 @@ func NewNode(sender string, o Options) *Node {
 	return n
 }
 
-// Handle makes h answer the messages of type t.
-func (n *Node) Handle(t protocol.Type, h Handler) { n.handlers[t] = h }
+// Handle makes h answer the messages of type t, and the calls of the MCP tool
+// that is named after their method.
+func (n *Node) Handle(t protocol.Type, h Handler) {
+	n.gateMu.Lock()
+	defer n.gateMu.Unlock()
+	n.handlers[t] = h
+	if n.gateway != nil {
+		n.addTool(t)
+	}
+}
 
 // HandleOpen makes h answer the messages of type t, which need no token. Each
 // address may send so many of them in a second.

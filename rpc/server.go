@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,15 +16,15 @@ import (
 	"agentleague/protocol"
 )
 
-// ServeHTTP answers POST /mcp, GET /health and, of a node that has any to show, GET /metrics.
+// ServeHTTP answers /mcp, GET /health and, of a node that has any to show, GET /metrics.
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if why := n.unwelcome(r); why != "" {
+		http.Error(w, why, http.StatusForbidden)
+		return
+	}
 	switch path := r.URL.Path; {
 	case strings.EqualFold(strings.TrimRight(path, "/"), "/mcp"): // some write it in capitals, or with a slash
-		if r.Method != http.MethodPost {
-			notAllowed(w, "POST", "POST a JSON-RPC 2.0 request here")
-			return
-		}
-		n.servePost(w, r)
+		n.serveEndpoint(w, r)
 	case path == "/health":
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			notAllowed(w, "GET, HEAD", "GET the agent's health here")
@@ -38,7 +39,26 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.NotFound(w, r)
 			return
 		}
-		n.servePost(w, r)
+		if body, ok := n.readBody(w, r); ok {
+			n.answerTo(w, n.Answer(r.Context(), fromOf(r), body))
+		}
+	}
+}
+
+// serveEndpoint answers league.v2 and MCP. Who has no session may only POST.
+func (n *Node) serveEndpoint(w http.ResponseWriter, r *http.Request) {
+	session := r.Header.Get(sessionHeader) != ""
+	switch r.Method {
+	case http.MethodPost:
+		n.servePost(w, r, session || r.Header.Get(versionHeader) != "")
+	case http.MethodGet, http.MethodDelete:
+		if session {
+			n.serveStream(w, r, fromOf(r))
+			return
+		}
+		fallthrough
+	default:
+		notAllowed(w, "POST", "POST a JSON-RPC 2.0 request here")
 	}
 }
 
@@ -66,22 +86,51 @@ func notAllowed(w http.ResponseWriter, allow, what string) {
 	http.Error(w, what, http.StatusMethodNotAllowed)
 }
 
-func (n *Node) servePost(w http.ResponseWriter, r *http.Request) {
+// servePost answers a POST. Whoever has headers of MCP may mean what looks like a message of ours differently.
+func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
+	body, ok := n.readBody(w, r)
+	if !ok {
+		return
+	}
+	from := fromOf(r)
+	body = bytes.TrimLeft(body, " \t\r\n")
+	if req, plain := n.readPlain(body); plain && !marked {
+		n.answerTo(w, n.answer(r.Context(), from, req))
+		return
+	}
+	if to := n.sideOf(r, body); to != leagueSide {
+		n.serveMCP(w, r, to, from, body)
+		return
+	}
+	n.answerTo(w, n.answerAny(r.Context(), from, body))
+}
+
+// fromOf tells where a request came from.
+func fromOf(r *http.Request) From {
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	return From{Addr: host, Path: lastPart(r.URL.Path), Token: bearer(r.Header)}
+}
+
+// readBody reads a request. One that cannot be read is answered.
+func (n *Node) readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, n.MaxBody))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
 		http.Error(w, fmt.Sprintf("a request has at most %d bytes", n.MaxBody), http.StatusRequestEntityTooLarge)
-		return
+		return nil, false
 	}
 	if err != nil {
 		http.Error(w, "the request could not be read", http.StatusBadRequest)
-		return
+		return nil, false
 	}
 	if len(body) == 0 {
 		body = fromQuery(r.URL.Query())
 	}
-	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	answer := n.Answer(r.Context(), From{Addr: host, Path: lastPart(r.URL.Path)}, body)
+	return body, true
+}
+
+// answerTo writes an answer, if there is one.
+func (n *Node) answerTo(w http.ResponseWriter, answer []byte) {
 	if answer == nil {
 		w.WriteHeader(http.StatusAccepted)
 		return

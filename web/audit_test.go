@@ -81,6 +81,7 @@ func TestPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
 		tab.Press("\t\r")
 		tab.Await("a player that is out", `[...document.querySelectorAll(".chip")].some(e => e.textContent === "withdrawn")`)
 	})
+	t.Run("so are matches, players, agents and seats", func(t *testing.T) { auditDetails(t, tools) })
 }
 
 // validate holds pages against the rules of HTML.

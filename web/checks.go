@@ -28,7 +28,7 @@ const (
 func newChecks() *checks { return &checks{} }
 
 // start begins a check.
-func (c *checks) start(league string, o checkOrder, role protocol.Role, check func(context.Context, string, protocol.Role) (protocol.Report, error)) (CheckView, error) {
+func (c *checks) start(s *site, league string, o checkOrder, role protocol.Role) (CheckView, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	running := 0
@@ -51,13 +51,14 @@ func (c *checks) start(league string, o checkOrder, role protocol.Role, check fu
 	if len(c.all) > checksMost {
 		c.all = slices.Delete(c.all, 0, 1)
 	}
-	go c.run(v.ID, o.Endpoint, role, check)
+	id := v.ID
+	s.Go(func(ctx context.Context) { c.run(ctx, id, o.Endpoint, role, s.Options.Check) })
 	return *v, nil
 }
 
 // run makes a check and notes what came of it. It ends by itself.
-func (c *checks) run(id, endpoint string, role protocol.Role, check func(context.Context, string, protocol.Role) (protocol.Report, error)) {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), checkLasts, errSlowCheck)
+func (c *checks) run(ctx context.Context, id, endpoint string, role protocol.Role, check func(context.Context, string, protocol.Role) (protocol.Report, error)) {
+	ctx, cancel := context.WithTimeoutCause(ctx, checkLasts, errSlowCheck)
 	defer cancel()
 	r, err := check(ctx, endpoint, role)
 	c.mu.Lock()

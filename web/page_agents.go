@@ -122,7 +122,7 @@ func (s *site) startCheck(r *http.Request) (string, any, error) {
 		return "", nil, err
 	}
 	league := r.PathValue("league")
-	v, err := s.checks.start(league, order, role, s.Options.Check)
+	v, err := s.checks.start(s, league, order, role)
 	return "/leagues/" + league + "/checks/" + v.ID, v, err
 }
 

@@ -36,13 +36,14 @@ func (s *site) match(r *http.Request) (any, error) {
 	rec, known := s.record(r, m, id)
 	var v MatchView
 	var found bool
+	seq := m.Sequence() // before the state is read: never ahead of what is shown
 	m.Read(func(st *league.State) {
 		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) { return rec, known && rec.Attempt == attempt })
 	})
 	if !found {
 		return nil, notFound("There is no match " + said(id, 32) + " in this league.")
 	}
-	v.CanVerify = s.Options.Verify != nil
+	v.Sequence, v.CanVerify = seq, s.Options.Verify != nil
 	v.Proof = s.proofs.of(v.LeagueID, id)
 	return v, nil
 }

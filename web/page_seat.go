@@ -145,11 +145,17 @@ func (s *site) play(r *http.Request) (string, any, error) {
 	return "/leagues/" + r.PathValue("league") + "/seat", map[string]bool{"played": true}, nil
 }
 
-// leave leaves the seat and forgets it.
+// leave leaves the seat. As long as its owner can come back the browser keeps the key.
 func (s *site) leave(r *http.Request) (string, any, error) {
 	league := r.PathValue("league")
-	if seat := s.mine(r); seat != nil {
-		seat.Leave()
+	seat := s.mine(r)
+	if seat == nil {
+		return "/leagues/" + league, Sat{league: league}, nil
 	}
-	return "/leagues/" + league + "/seat", Sat{league: league}, nil
+	answer := Sat{PlayerID: seat.ID(), Name: nameShown(seat.Name()), league: league, key: seat.Key()}
+	gone, err := seat.Leave(r.Context())
+	if gone {
+		answer.key = ""
+	}
+	return "/leagues/" + league, answer, err
 }

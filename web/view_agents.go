@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"time"
 
 	"agentleague/league"
@@ -52,7 +53,14 @@ func (a AgentView) Ago() string {
 	if err != nil {
 		return ""
 	}
-	return time.Since(at).Round(time.Second).String() + " ago"
+	silent := time.Since(at)
+	switch {
+	case silent < 3*time.Second:
+		return "just now"
+	case silent < time.Hour:
+		return silent.Round(time.Second).String() + " ago"
+	}
+	return strings.TrimSuffix(silent.Round(time.Minute).String(), "0s") + " ago"
 }
 
 // agentsView looks at everybody. Endpoints are told to the admin only, as the

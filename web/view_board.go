@@ -54,12 +54,16 @@ func readBoard(context json.RawMessage) (Board, bool) {
 // with the newest that was there.
 func boards(lines []Line) (out []Board) {
 	for i := range lines {
-		if b, ok := boardIn(lines[i].Message); ok && (len(out) == 0 || !slices.Equal(out[len(out)-1].Cells, b.Cells) || b.Line != nil) {
+		if b, ok := boardIn(lines[i].Message); ok && (len(out) == 0 || !out[len(out)-1].same(b)) {
 			out = append(out, b.after(out))
 		}
 		lines[i].Board = len(out) - 1
 	}
 	return out
+}
+
+func (b Board) same(other Board) bool {
+	return slices.Equal(b.Cells, other.Cells) && slices.Equal(b.Line, other.Line)
 }
 
 // after marks what is new since the position before.

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"strings"
+
 	"agentleague/protocol"
 )
 
@@ -79,6 +81,9 @@ func (v CheckView) Groups() (out []StepGroup) {
 			if s.Status == g.Status {
 				g.Steps = append(g.Steps, s)
 			}
+		}
+		if len(g.Steps) == 1 {
+			g.Name = strings.TrimSuffix(g.Name, "s")
 		}
 		if len(g.Steps) > 0 {
 			out = append(out, g)

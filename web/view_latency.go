@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -24,7 +25,12 @@ type Bucket struct {
 }
 
 // Label is the bucket's bound in words.
-func (b Bucket) Label() string { return took(b.UpTo) }
+func (b Bucket) Label() string {
+	if b.UpTo >= 1000 {
+		return fmt.Sprintf("%g s", b.UpTo/1000)
+	}
+	return fmt.Sprintf("%g ms", b.UpTo)
+}
 
 // MedianWords and the like are the figures as a person reads them.
 func (l Latency) MedianWords() string { return took(l.Median) }

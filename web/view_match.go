@@ -33,6 +33,7 @@ type MatchView struct {
 	Draw     *DrawView   `json:"draw,omitempty"`
 
 	Proof     *Proof `json:"proof,omitempty"` // if somebody has verified it
+	Sequence  uint64 `json:"sequence"`        // of the log, up to which everything is told
 	Before    string `json:"-"`               // the match before it, and after it, in its round
 	After     string `json:"-"`
 	CanVerify bool   `json:"-"`
@@ -46,13 +47,22 @@ func (v MatchView) Over() bool { return v.A.Ending != "" }
 
 // StatusWords is how the match stands, in words.
 func (v MatchView) StatusWords() string {
+	winner := ""
+	for _, side := range []SideView{v.A, v.B} {
+		if side.Ending == protocol.Win {
+			winner = side.ID + " wins"
+		}
+	}
 	switch v.Status {
 	case protocol.Win:
-		return "won"
+		return winner
 	case protocol.Draw:
 		return "draw"
 	case protocol.TechnicalLoss:
-		return "forfeit"
+		if winner == "" {
+			return "nobody wins"
+		}
+		return winner + " by forfeit"
 	case "PENDING":
 		return "in play"
 	}

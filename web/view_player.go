@@ -107,7 +107,7 @@ type FaultCase struct {
 
 // How much of a player its page shows.
 const (
-	formMost    = 12
+	recentMost  = 12
 	resultsMost = 200
 	casesMost   = 20
 	recordsMost = 200
@@ -149,7 +149,7 @@ func (v *PlayerView) matches(s *league.State, id string) (played []league.Match)
 		rivals[other].add(resultFor(m.Outcome.Result, id))
 		v.Results = append(v.Results, resultView(s, m, id, other))
 	}
-	for _, r := range v.Results[max(0, len(v.Results)-formMost):] {
+	for _, r := range v.Results[max(0, len(v.Results)-recentMost):] {
 		v.Form = append(v.Form, r.FormView)
 	}
 	slices.Reverse(v.Results)

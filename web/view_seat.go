@@ -19,7 +19,8 @@ type Seat interface {
 	// Wait waits until something has changed after a change, or ctx ends, and returns the seat as it is.
 	Wait(ctx context.Context, after uint64) SeatNow
 	Play(turn string, move json.RawMessage) error // an error is for the person who plays
-	Leave()                                       // nobody is there: its fallback plays on
+	// Leave lets the seat's fallback play on until its owner comes back. Gone says that nobody can.
+	Leave(ctx context.Context) (gone bool, err error)
 }
 
 // A SeatNow is a seat at one moment.
@@ -127,6 +128,9 @@ func turnView(s *league.State, t Turn, now time.Time) TurnView {
 
 // Words is what is asked for, as a person reads it.
 func (t TurnView) Words() string { return typeWords(t.Ask) }
+
+// Most is how many seconds the countdown is drawn for.
+func (t TurnView) Most() float64 { return max(30, t.Left) }
 
 // Cells are the cells of the board with the moves that mark them, if every move is a cell of it; else there are none.
 func (t TurnView) Cells() (rows [][]Cell) {

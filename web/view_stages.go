@@ -15,6 +15,8 @@ type StageView struct {
 	First    string      `json:"first,omitempty"` // who was done first
 	Last     string      `json:"last,omitempty"`  // and waited for this one
 	WaitedMS float64     `json:"waited_ms"`
+
+	Again bool `json:"-"` // the same was asked before, of the other alone
 }
 
 // A StageSide is a player's part in a stage.
@@ -35,8 +37,16 @@ type Bar struct {
 // Width is how wide the bar is; the least can still be seen.
 func (b Bar) Width() float64 { return max(b.To-b.From, 2) }
 
-// Waited tells how long the first waited.
-func (v StageView) Waited() string { return took(v.WaitedMS) }
+// WaitWords tells who waited for whom.
+func (v StageView) WaitWords() string {
+	switch {
+	case v.First == "":
+		return ""
+	case v.WaitedMS < 0.05:
+		return "Both were done at the same time."
+	}
+	return v.First + " waited " + took(v.WaitedMS) + " for " + v.Last + "."
+}
 
 // Words is what was asked, as a person reads it.
 func (v StageView) Words() string { return typeWords(v.Asked) }
@@ -53,16 +63,23 @@ func (s StageSide) Words() string {
 	return s.PlayerID + " " + strings.Join(words, ", then ")
 }
 
-// stageViews tells a match stage by stage.
+// stageViews tells a match stage by stage, all drawn to the same scale.
 func stageViews(rec *protocol.MatchRecord) (out []StageView) {
-	for _, s := range rec.Stages() {
+	stages := rec.Stages()
+	var longest time.Duration
+	for _, s := range stages {
+		start, end := span(s.Tries)
+		longest = max(longest, end.Sub(start))
+	}
+	for i, s := range stages {
 		v := StageView{Number: s.Number, Asked: string(s.Asked), First: s.First, Last: s.Last, WaitedMS: protocol.Milliseconds(s.Waited)}
 		start, end := span(s.Tries)
 		for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
 			if tries := s.Of(id); len(tries) > 0 {
-				v.Sides = append(v.Sides, stageSide(id, tries, start, end))
+				v.Sides = append(v.Sides, stageSide(id, tries, start, end, longest))
 			}
 		}
+		v.Again = i > 0 && len(v.Sides) == 1 && stages[i-1].Asked == s.Asked
 		out = append(out, v)
 	}
 	return out
@@ -82,10 +99,10 @@ func span(tries []protocol.Try) (start, end time.Time) {
 }
 
 // stageSide draws the tries of a player on the stage's time, and its waiting after them.
-func stageSide(id string, tries []protocol.Try, start, end time.Time) StageSide {
+func stageSide(id string, tries []protocol.Try, start, end time.Time, longest time.Duration) StageSide {
 	v := StageSide{PlayerID: id, Tries: []TryView{}}
 	at := func(t time.Time) float64 {
-		return 1000 * min(max(float64(t.Sub(start))/max(float64(end.Sub(start)), 1), 0), 1)
+		return 1000 * min(max(float64(t.Sub(start))/max(float64(longest), 1), 0), 1)
 	}
 	done := start
 	for _, t := range tries {
@@ -107,7 +124,7 @@ func stageSide(id string, tries []protocol.Try, start, end time.Time) StageSide 
 	}
 	v.TotalMS = protocol.Milliseconds(done.Sub(start))
 	if end.After(done) {
-		v.Bars = append(v.Bars, Bar{"waited", at(done), 1000, id + " waited " + took(protocol.Milliseconds(end.Sub(done)))})
+		v.Bars = append(v.Bars, Bar{"waited", at(done), at(end), id + " waited " + took(protocol.Milliseconds(end.Sub(done)))})
 	}
 	return v
 }

@@ -1,10 +1,8 @@
 package web
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -168,29 +166,6 @@ const shownMost = 160
 
 // shown is a text of an agent's as a line of a page can have it.
 func shown(text string) string { return said(text, shownMost) }
-
-// secretMembers are the members of a message that may hold a token, and tokens
-// those that can be told by their looks.
-var (
-	secretMembers = regexp.MustCompile(`("(?:auth_token|token|match_token|league_token|draw_secret)"\s*:\s*)"(?:[^"\\]|\\.)*"`)
-	tokens        = regexp.MustCompile(`tok_[0-9A-Za-z_-]+`)
-)
-
-// discreet is a message without tokens, indented. Referees of ours leave them
-// out already; others may not.
-func discreet(message json.RawMessage) json.RawMessage {
-	if !json.Valid(message) {
-		return json.RawMessage(`null`)
-	}
-	hidden := protocol.Redact("tok_")
-	out := secretMembers.ReplaceAll(message, []byte(`${1}"`+hidden+`"`))
-	out = tokens.ReplaceAll(out, []byte(hidden))
-	var pretty bytes.Buffer
-	if json.Indent(&pretty, protocol.PlainJSON(out), "", "  ") != nil {
-		return json.RawMessage(`null`)
-	}
-	return pretty.Bytes()
-}
 
 // messageMost is how much of a message the page shows; the API has all of it.
 const messageMost = 12_000

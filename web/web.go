@@ -47,6 +47,9 @@ type Options struct {
 	Seated func(league, key string) (Seat, bool)                        // a seat that was taken, by its key
 	Report func(ctx context.Context, league string, w io.Writer) error  // the standalone HTML report
 
+	// Go runs what takes longer than a request; its context ends with the manager, who waits for it. Default: nobody waits.
+	Go func(f func(ctx context.Context))
+
 	Title      func(league string) string   // how a league is called; default: its id
 	Game       func(gameType string) string // how a game is called; default: its type
 	Games      []Choice                     // that a league can be created with
@@ -58,6 +61,9 @@ type Options struct {
 
 // New returns the site. It serves /, /login, /leagues/…, /api/v1/… and /assets/….
 func New(o Options) http.Handler {
+	if o.Go == nil {
+		o.Go = func(f func(context.Context)) { go f(context.Background()) }
+	}
 	if o.Title == nil {
 		o.Title = func(league string) string { return league }
 	}
@@ -70,7 +76,7 @@ func New(o Options) http.Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &site{Options: o, desks: map[*league.Manager]*desk{}, sessions: newSessions(), reading: make(chan struct{}, historyTop)}
+	s := &site{Options: o, desks: map[*league.Manager]*desk{}, sessions: newSessions(), checks: newChecks(), proofs: newProofs(), reading: make(chan struct{}, historyTop)}
 	s.templates = parseTemplates()
 	return s.routes()
 }

@@ -12,7 +12,7 @@ import (
 func took(ms float64) string {
 	switch {
 	case ms < 0.05:
-		return "no time"
+		return "less than 0.1 ms"
 	case ms < 10:
 		return fmt.Sprintf("%.1f ms", ms)
 	case ms < 1000:

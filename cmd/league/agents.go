@@ -18,7 +18,7 @@ import (
 func (a *app) managerCommand() *cobra.Command {
 	var port int
 	var leagueID, when string
-	var after time.Duration
+	var after, pace time.Duration
 	var strict bool
 	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager", Args: cobra.NoArgs,
 		Example: "  league manager --start-when players=4,referees=2\n  league manager --port 0 --league-id spring --start-after 5m"}
@@ -26,6 +26,7 @@ func (a *app) managerCommand() *cobra.Command {
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
 	cmd.Flags().StringVar(&when, "start-when", "", "start when so many are there, such as players=4,referees=1")
 	cmd.Flags().DurationVar(&after, "start-after", 0, "start after this time (default: the registration window of config/system.json)")
+	cmd.Flags().DurationVar(&pace, "pace", 0, "rest between two rounds, for watching")
 	cmd.Flags().BoolVar(&strict, "strict", false, "refuse messages with an incomplete envelope")
 	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -38,7 +39,7 @@ func (a *app) managerCommand() *cobra.Command {
 			return err
 		}
 		return a.runManager(cmd.Context(), h, port, func(o *league.Options) {
-			o.Strict = strict
+			o.Strict, o.Pace = strict, pace
 			if when != "" {
 				o.StartPlayers, o.StartReferees = players, referees
 			}

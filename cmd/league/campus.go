@@ -13,6 +13,7 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/league"
+	"agentleague/league/mcpserver"
 	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -32,12 +33,14 @@ type campus struct {
 	first *hall
 	at    *hosted
 	site  http.Handler // the pages
+	seats *seats       // that people and models play from
 	life  context.Context
 	disk  *journal.Engine
 	base  string // its address, without a path
 
 	creating sync.Mutex     // one league is made at a time
 	opening  sync.WaitGroup // leagues that are being opened
+	errands  sync.WaitGroup // what the pages do in the background
 
 	mu     sync.RWMutex
 	sites  map[string]*site
@@ -58,7 +61,7 @@ type site struct {
 
 // openCampus takes the first league over and serves it. It ends with ctx.
 func (h *house) openCampus(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (*campus, error) {
-	c := &campus{life: ctx, sites: map[string]*site{}}
+	c := &campus{life: ctx, seats: newSeats(ctx), sites: map[string]*site{}}
 	first, err := h.hall(shared, func(o *league.Options) {
 		edit(o)
 		o.Elsewhere, o.Create = c.elsewhere, c.ordered
@@ -101,13 +104,19 @@ func (c *campus) take(h *house, port int) (*rpc.Server, error) {
 // moveIn opens a league at an endpoint.
 func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	o := &l.opts
-	o.Endpoint, o.Holder, o.Projector = endpoint, c.base+"/mcp", projector{l.house.Root, endpoint}
+	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, projector{l.house.Root, endpoint}
 	o.Hold = o.Hold || l.house.league.House != nil
+	if o.Reading { // all records are there
+		o.Records, o.Room = nil, nil
+	}
 	if l.manager, err = league.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
 	}
 	l.figures.Season(func() metrics.Season { return season(l.manager) })
 	l.rooms.open(endpoint, l.manager.Node)
+	addSeatTools(l.manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
+	show := mcpserver.Open(l.manager, mcpserver.Options{Record: l.house.record(o.LeagueID)})
+	l.crew.Go(func() { show.Follow(c.life) })
 	return nil
 }
 
@@ -145,6 +154,7 @@ func (c *campus) visit(id string) (*hall, error) {
 		defer c.opening.Done()
 		if s.hall, s.err = s.open(); s.err == nil {
 			s.hall.staff(c.life)
+			c.seats.open(s.hall)
 		}
 	})
 	return s.hall, s.err
@@ -240,6 +250,10 @@ func (c *campus) League(id string) (*league.Manager, bool) {
 
 // ServeHTTP hands a request to the league that it is for.
 func (c *campus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/mcp" { // most of what comes
+		c.first.ServeHTTP(w, r)
+		return
+	}
 	id, ok := leagueOf(r)
 	switch {
 	case !ok && web.Takes(r):
@@ -252,7 +266,7 @@ func (c *campus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l, err := c.visit(id)
 	switch {
 	case errors.Is(err, errNoLeague):
-		http.Error(w, fmt.Sprintf("no league %.64q is here; ask GET /health whether this is the manager that you mean", id), http.StatusNotFound)
+		http.Error(w, fmt.Sprintf("no league %.64q is here; the page at / lists those that are", id), http.StatusNotFound)
 	case err != nil:
 		http.Error(w, fmt.Sprintf("the league %.64q cannot be opened; its manager's log says why", id), http.StatusServiceUnavailable)
 	default:
@@ -271,7 +285,7 @@ func leagueOf(r *http.Request) (id string, ok bool) {
 	switch first = strings.ToLower(first); {
 	case !ok:
 		return "", false
-	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r":
+	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r", first == "s":
 		return id, true
 	}
 	return id, r.Method == http.MethodPost && len(protocol.TypesNamed(rest)) > 0
@@ -299,6 +313,16 @@ func (c *campus) busy() bool {
 	return slices.ContainsFunc(c.halls(), func(l *hall) bool { return !l.over() })
 }
 
+// finish has the other leagues, those that are not over, finish what they have in hand.
+func (c *campus) finish() {
+	if !c.busy() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	c.drain(ctx)
+}
+
 // drain has every league finish what it has in hand. None is opened any more.
 func (c *campus) drain(ctx context.Context) {
 	c.close()
@@ -316,7 +340,10 @@ func (c *campus) wait() error {
 	for _, l := range c.halls() {
 		errs = append(errs, l.wait())
 	}
-	return errors.Join(append(errs, <-c.at.ended, c.disk.Close())...)
+	c.seats.wait()
+	errs = append(errs, <-c.at.ended)
+	c.errands.Wait() // nobody asks for more
+	return errors.Join(append(errs, c.disk.Close())...)
 }
 
 // createdAt is when the first line of a journal was written, or now if it has none.

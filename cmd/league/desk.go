@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"agentleague/files"
 	"agentleague/metrics"
@@ -64,7 +65,10 @@ func (d *desk) listen(role protocol.Role) (err error) {
 // takeDoor takes the agent's port, or its room on a port that it shares.
 func (d *desk) takeDoor(role protocol.Role) (door, error) {
 	f := d.flags
-	if f.shared != nil {
+	switch {
+	case f.shared != nil && strings.HasPrefix(f.room, "/"):
+		return f.shared.takeAt(f.room), nil
+	case f.shared != nil:
 		return f.shared.take(role, orElse(f.room, f.id)), nil
 	}
 	server, err := d.house.app.outside.listen(f.port, f.name)

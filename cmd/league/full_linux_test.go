@@ -12,6 +12,7 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/league"
+	"agentleague/protocol"
 )
 
 // smallDisk is set in the process that may mount one: in a namespace of its
@@ -225,4 +226,36 @@ func checkHeard(t *testing.T, root string) {
 			}
 		}
 	}
+}
+
+// A league that finds no room is not made at all; when there is room, it is.
+func TestNoLeagueIsMadeOnAFullDisk(t *testing.T) {
+	onSmallDisk(t, func(t *testing.T, disk string) {
+		root := filepath.Join(disk, "root")
+		p := start(t, "manager", "--root", root, "--port", "0", "--start-after", "1h")
+		a := newCampusAdmin(t, root, p.endpoint())
+		a.mustCreate("first", 1, 2)
+		eventually(t, "the first is over", func() bool { return foldedOf(t, root, "first").Completed() })
+		ballast := filepath.Join(disk, "ballast")
+		for n := range 1000 { // until not one more block fits
+			if os.WriteFile(fmt.Sprint(ballast, n), make([]byte, 4096), 0o644) != nil {
+				break
+			}
+		}
+		for range 2 {
+			_, err := a.create("second", protocol.CreateLeague{})
+			if err == nil || !strings.Contains(err.Error(), "the manager's disk is full and the league was not created") {
+				t.Errorf("got %v", err)
+			}
+		}
+		for _, name := range []string{"config/leagues/second.json", "data/leagues/second"} {
+			if _, err := os.Stat(filepath.Join(root, name)); err == nil {
+				t.Errorf("%s was made", name)
+			}
+		}
+		makeRoom(t, disk)
+		a.mustCreate("second", 1, 2)
+		eventually(t, "the second is over", func() bool { return foldedOf(t, root, "second").Completed() })
+		mustVerify(t, root, "first", "second")
+	})
 }

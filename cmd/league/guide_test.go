@@ -58,7 +58,7 @@ func TestGuideShowsTrueMessages(t *testing.T) {
 // What the guide and the front page point to is there.
 func TestGuidePointsToWhatIsThere(t *testing.T) {
 	t.Parallel()
-	for _, page := range []string{guide, "../../README.md", "../../docs/reliability.md"} {
+	for _, page := range []string{guide, "../../README.md", "../../docs/reliability.md", "../../docs/leagues.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

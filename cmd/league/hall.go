@@ -64,14 +64,14 @@ func (l *hall) staff(life context.Context) {
 	ctx, dismiss := context.WithCancel(life)
 	c := &crew{ctx: ctx, fail: l.absent}
 	for n := range s.Referees {
-		f := agentFlags{shared: l.rooms, room: fmt.Sprintf("house-%d", n+1), name: nameOf("House Referee", n), leagueID: l.opts.LeagueID, strict: l.opts.Strict}
-		c.start(func(ready func(id, at string)) error {
+		f := l.flags(n, nameOf("House Referee", n))
+		c.queue(func(ready func(id, at string)) error {
 			return l.house.hostReferee(ctx, f, l.opts.Endpoint, max(2, len(s.Players)/(2*s.Referees)), ready)
 		})
 	}
 	for n, strategy := range s.Players {
-		f := agentFlags{shared: l.rooms, room: fmt.Sprintf("house-%d", n+1), name: fmt.Sprintf("%s (%s)", nameOf("House", n), strategy), leagueID: l.opts.LeagueID, strict: l.opts.Strict}
-		c.start(func(ready func(id, at string)) error {
+		f := l.flags(n, fmt.Sprintf("%s (%s)", nameOf("House", n), strategy))
+		c.queue(func(ready func(id, at string)) error {
 			mind, err := strategyNamed(strategy)
 			if err != nil {
 				return fmt.Errorf("config/leagues/%s.json: house.players: %w", l.opts.LeagueID, err)
@@ -90,6 +90,11 @@ func (l *hall) staff(life context.Context) {
 		case <-life.Done():
 		}
 	})
+}
+
+// flags are those of the n-th agent of the house in its role.
+func (l *hall) flags(n int, name string) agentFlags {
+	return agentFlags{shared: l.rooms, room: fmt.Sprintf("house-%d", n+1), name: name, leagueID: l.opts.LeagueID, strict: l.opts.Strict}
 }
 
 // absent notes that an agent of the house does not take part. The league goes on without it.

@@ -12,6 +12,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/rpc"
 )
 
 // A hosted agent is a node that serves at its door until its context ends.
@@ -44,13 +45,17 @@ func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit f
 type agentFlags struct {
 	port     int
 	shared   *rooms // nil: a port of its own
-	room     string // there; "": that of its id
+	room     string // there: a path such as /s/x, or a name after its role; "": that of its id
 	name, id string
 	leagueID string
 	strict   bool
 	aloud    bool                              // tell where it listens
 	stay     bool                              // of a player: do not end with the league
+	furnish  func(n *rpc.Node)                 // of a player: adds to what it answers; nil: nothing
+	joined   []player.Joined                   // of a player: what it was in when it was ended
 	leave    func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
+
+	keepJoined func(now []player.Joined) error // of a player: told of what it is in; nil: nobody keeps that
 }
 
 // left has an agent that was told to end finish what it has in hand.
@@ -109,7 +114,11 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	memory := newScribe(node.Logger, func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) })
 	a := player.New(f.name, s, player.Options{
 		Options: node, ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall, Remember: memory.remember,
+		Joined: f.joined, KeepJoined: f.keepJoined,
 	})
+	if f.furnish != nil {
+		f.furnish(a.Node)
+	}
 	at := serve(life, d.door, a.Node)
 	writing, closeBook := context.WithCancel(context.WithoutCancel(ctx))
 	kept := make(chan struct{})

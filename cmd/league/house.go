@@ -111,7 +111,7 @@ func logMessages(log *files.Log) func(rpc.Message) {
 func (h *house) wire() rpc.Options {
 	s := h.system.Security
 	return rpc.Options{
-		Guard: h.app.outside.guard, TLS: h.app.outside.trust,
+		Guard: h.app.outside.guard, TLS: h.app.outside.trust, Hosts: []string{h.app.outside.host},
 		Limits: rpc.Limits{Agent: limit(s.RequestsPerAgent), Open: limit(s.OpenRequestsPerAddress), Failed: limit(s.FailedRequestsPerAddress)},
 	}
 }

@@ -4,6 +4,7 @@
 //	league run                    a whole league in one command
 //	league play A B               one match between two players
 //	league manager|referee|player one agent each, in a terminal of its own
+//	league seat                   a player for a person or model in an MCP host
 //	league status|standings|…     ask or order a running manager
 //
 // Each verb is one file. Results go to standard output, progress and logs to
@@ -35,6 +36,7 @@ type app struct {
 	out, err io.Writer
 	root     string // the tree of files
 	manager  string // the endpoint of a running manager
+	leagueID string // which of its leagues is asked about
 	json     bool
 	level    string // of the logs on standard error
 	pprof    string // an address to serve profiles at
@@ -112,7 +114,7 @@ func (a *app) command() *cobra.Command {
 	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object and nothing else")
 	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "what to log on standard error: debug, info, warn or error")
 	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
-	cmd.AddCommand(a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.playCommand(), a.replayCommand(), a.verifyCommand(), a.exportCommand(), a.newCommand(), a.checkCommand(), a.versionCommand())
+	cmd.AddCommand(a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.seatCommand(), a.playCommand(), a.replayCommand(), a.verifyCommand(), a.exportCommand(), a.newCommand(), a.checkCommand(), a.versionCommand())
 	cmd.AddCommand(a.remoteCommands()...)
 	cmd.SetHelpCommand(helpCommand(cmd))
 	completeCompletion(cmd)

@@ -29,6 +29,7 @@ func (a *app) replayCommand() *cobra.Command {
 			return a.print(rec)
 		}
 		a.tellMatch(rec)
+		a.tellWithdrawals(leagueID, rec)
 		return nil
 	}
 	return cmd

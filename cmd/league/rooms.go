@@ -65,9 +65,14 @@ func roomIn(path string) string {
 
 // take takes a room for an agent. Calls that come before it is served wait.
 func (r *rooms) take(role protocol.Role, id string) door {
+	return r.takeAt("/" + string(role)[:1] + "/" + id)
+}
+
+// takeAt takes the room at a path, such as /p/P01.
+func (r *rooms) takeAt(path string) door {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := &room{rooms: r, path: "/" + string(role)[:1] + "/" + id, open: make(chan struct{})}
+	out := &room{rooms: r, path: path, open: make(chan struct{})}
 	r.taken[out.path] = out
 	return out
 }

@@ -21,7 +21,7 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 	for _, name := range rude {
 		for what, show := range map[string]func(a *app){
 			"status": func(a *app) {
-				a.printStatus(name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}})
+				a.printStatus(name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}})
 			},
 			"standings": func(a *app) { a.printTable([]protocol.Standing{{PlayerID: name, DisplayName: name}}) },
 			"table": func(a *app) {

@@ -97,10 +97,11 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	if f.players > maxPorts {
 		shared = newRooms()
 	}
-	m, at, wait, err := h.hostManager(life, f.port, shared, f.options)
+	c, err := h.openCampus(life, f.port, shared, f.options)
 	if err != nil {
 		return err
 	}
+	m, at := c.first.manager, c.at
 	a.watchAt(at.url)
 	agents := a.hostAgents(ctx, life, h, f, at.url, shared)
 	agents.release(m)
@@ -112,7 +113,7 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 		err = m.Err()
 	case <-agents.ctx.Done():
 		if err = context.Cause(agents.ctx); ctx.Err() != nil {
-			a.leave(drained(m))
+			a.leave(c.drain)
 			err = a.interrupted(f)
 		}
 	}
@@ -122,9 +123,12 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 		fmt.Fprintf(a.err, "The agents stay up, the manager at %s and its page at %s; interrupt it to end.\n", at.url, pageOf(at.url))
 		<-ctx.Done()
 	}
+	if err == nil {
+		c.finish()
+	}
 	stop()
 	agents.group.Wait()
-	err = errors.Join(err, wait())
+	err = errors.Join(err, c.wait())
 	if err != nil || f.serve {
 		return err
 	}
@@ -182,6 +186,7 @@ type crew struct {
 	fail   context.CancelCauseFunc
 	group  sync.WaitGroup
 	coming sync.WaitGroup // those that have not registered yet
+	last   chan struct{}  // of a queue: closed when the newest in it has registered
 }
 
 // release lets the matches start when everyone has registered. A league that
@@ -203,6 +208,20 @@ func (c *crew) start(run func(ready func(id, at string)) error) {
 		if err := run(func(string, string) { ready() }); err != nil {
 			c.fail(err)
 		}
+	})
+}
+
+// queue runs one agent when the one before it in the queue has registered, so that their ids are in their order.
+func (c *crew) queue(run func(ready func(id, at string)) error) {
+	before, here := c.last, make(chan struct{})
+	c.last = here
+	c.start(func(ready func(id, at string)) error {
+		leave := sync.OnceFunc(func() { close(here) })
+		defer leave()
+		if before != nil {
+			<-before
+		}
+		return run(func(id, at string) { leave(); ready(id, at) })
 	})
 }
 

@@ -189,12 +189,16 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// metric waits until an agent shows a value at /metrics, such as: metric REF01 league_matches_open 0
+// metric waits until an agent, named by its id or its endpoint, shows a value at /metrics, such as: metric REF01 league_matches_open 0
 func metric(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 3 {
 		ts.Fatalf("usage: metric AGENT ROW VALUE")
 	}
-	url := strings.TrimSuffix(endpointOf(ts, args[0]), "/mcp") + "/metrics"
+	at := args[0]
+	if !strings.HasPrefix(at, "http") {
+		at = endpointOf(ts, at)
+	}
+	url := strings.TrimSuffix(at, "/mcp") + "/metrics"
 	until(ts, strings.Join(args, " "), func() bool {
 		resp, err := http.Get(url)
 		if err != nil {

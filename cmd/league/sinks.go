@@ -8,6 +8,7 @@ import (
 
 	"agentleague/files"
 	"agentleague/league"
+	"agentleague/league/mcpserver"
 	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -63,6 +64,17 @@ func (r recorder) Document(_ context.Context, ref protocol.RecordRef) ([]byte, e
 type records struct{ files.MatchRepository }
 
 func (r records) Store(match string, document []byte) error { return r.Save(match, document) }
+
+// record finds the record of a match for those who want to read it.
+func (h *house) record(leagueID string) func(match string) ([]byte, error) {
+	return func(match string) ([]byte, error) {
+		doc, err := h.Matches(leagueID).Load(match)
+		if errors.Is(err, files.ErrNoRecord) {
+			return nil, mcpserver.ErrNoRecord
+		}
+		return doc, err
+	}
+}
 
 // season counts what the metrics of a manager show of its league.
 func season(m *league.Manager) metrics.Season {

@@ -28,7 +28,8 @@ func (c *campus) pages() http.Handler {
 			}
 			return nil
 		},
-		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent,
+		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Seat: c.takeSeat, Seated: c.seated,
+		Go: func(f func(context.Context)) { c.errands.Go(func() { f(c.life) }) },
 	})
 }
 

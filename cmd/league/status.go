@@ -18,20 +18,41 @@ func (a *app) status(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var who struct {
-		Agents []protocol.AgentInfo `json:"agents"`
-	}
+	var who directory
 	if a.adminToken("") != "" {
-		if _, err := a.ask(ctx, protocol.QueryPlayerDirectory, &who); err != nil {
+		if who, err = a.directory(ctx); err != nil {
 			return err
 		}
 	}
 	if a.json {
-		return a.print(statusObject(r.LeagueID, data.Status, who.Agents))
+		return a.print(statusObject(r.LeagueID, data.Status, who))
 	}
-	a.printStatus(r.LeagueID, data.Status, who.Agents)
+	a.printStatus(r.LeagueID, data.Status, who)
 	return nil
 }
+
+// A directory is what the admin alone is told: who is in the league, and what was ordered.
+type directory struct {
+	Agents []protocol.AgentInfo `json:"agents"`
+	Orders []protocol.OrderInfo `json:"orders"`
+}
+
+func (a *app) directory(ctx context.Context) (d directory, err error) {
+	_, err = a.ask(ctx, protocol.QueryPlayerDirectory, &d)
+	return d, err
+}
+
+// told is an order in words: what, by whom and when.
+func told(o protocol.OrderInfo) string {
+	what := map[string]string{
+		"created": "created", "enlisted": brief(o.AgentID) + " enlisted", "start": "start ordered", "pause": "paused", "resume": "resumed", "drain": "drained",
+		"withdraw": brief(o.AgentID) + " withdrawn",
+	}[o.Order]
+	return fmt.Sprintf("%s %s by %s", brief(o.At), orElse(what, brief(o.Order)), orElse(plain(o.By), "somebody that the log does not name"))
+}
+
+// ordersShown is how many orders are printed, the newest.
+const ordersShown = 10
 
 // stateWord is the league's state, where a pause has a word of its own.
 func stateWord(s protocol.LeagueStatus) string {
@@ -41,9 +62,9 @@ func stateWord(s protocol.LeagueStatus) string {
 	return s.State
 }
 
-func statusObject(id string, s protocol.LeagueStatus, agents []protocol.AgentInfo) map[string]any {
+func statusObject(id string, s protocol.LeagueStatus, who directory) map[string]any {
 	players, referees := []map[string]any{}, []map[string]any{}
-	for _, a := range agents {
+	for _, a := range who.Agents {
 		row := map[string]any{"display_name": a.DisplayName, "endpoint": a.Endpoint, "state": a.State, "dialect": a.Dialect}
 		row[string(a.Role)+"_id"] = a.ID
 		if a.Timing.Tries > 0 {
@@ -62,10 +83,13 @@ func statusObject(id string, s protocol.LeagueStatus, agents []protocol.AgentInf
 	if s.PauseReason != "" {
 		out["reason"] = s.PauseReason
 	}
+	if len(who.Orders) > 0 {
+		out["orders"] = who.Orders
+	}
 	return out
 }
 
-func (a *app) printStatus(id string, s protocol.LeagueStatus, agents []protocol.AgentInfo) {
+func (a *app) printStatus(id string, s protocol.LeagueStatus, who directory) {
 	fmt.Fprintf(a.out, "%s: %s, round %d of %d, %d of %d matches recorded\n", brief(id), brief(stateWord(s)), s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
 	if s.PauseReason != "" {
 		fmt.Fprintf(a.out, "It is paused: %s.\n", plain(s.PauseReason))
@@ -74,10 +98,13 @@ func (a *app) printStatus(id string, s protocol.LeagueStatus, agents []protocol.
 		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", plain(s.Missing))
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	for _, agent := range agents {
+	for _, agent := range who.Agents {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", brief(agent.ID), brief(agent.DisplayName), brief(agent.State), brief(protocol.DialectName(agent.Dialect)), plain(agent.Endpoint), pace(agent), plain(agent.Why))
 	}
 	_ = w.Flush()
+	for _, o := range who.Orders[max(0, len(who.Orders)-ordersShown):] {
+		fmt.Fprintln(a.out, told(o))
+	}
 }
 
 // pace tells how long a player takes to answer, and by how much a referee

@@ -30,12 +30,16 @@ func (a *app) watch(ctx context.Context, every time.Duration) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	screen := &screen{app: a}
+	heard := -1 // orders; those from before are not told
 	for {
 		league, s, rows, err := a.look(ctx)
 		if err != nil {
 			return err
 		}
 		screen.title = league
+		if heard, err = a.hearOrders(ctx, screen, heard); err != nil {
+			return err
+		}
 		screen.show(s, rows)
 		if s.State == protocol.LeagueIsCompleted {
 			screen.clear()
@@ -52,6 +56,24 @@ func (a *app) watch(ctx context.Context, every time.Duration) error {
 			return nil
 		}
 	}
+}
+
+// hearOrders tells what the admin has ordered since it was looked last, to one who has the admin's token.
+func (a *app) hearOrders(ctx context.Context, screen *screen, heard int) (int, error) {
+	if a.adminToken("") == "" {
+		return heard, nil
+	}
+	d, err := a.directory(ctx)
+	if err != nil {
+		return heard, err
+	}
+	if heard >= 0 && heard < len(d.Orders) {
+		screen.clear()
+		for _, o := range d.Orders[heard:] {
+			fmt.Fprintln(a.err, told(o))
+		}
+	}
+	return len(d.Orders), nil
 }
 
 // look asks how the league stands.

@@ -28,14 +28,12 @@
   const stop = () => {
     clearInterval(timer);
     timer = 0;
-    play.textContent = "▶ Play";
-    play.setAttribute("aria-label", "Play");
+    play.textContent = "Play";
     play.setAttribute("aria-pressed", "false");
   };
   const start = () => {
     if (step === last) show(0);
-    play.textContent = "⏸ Stop";
-    play.setAttribute("aria-label", "Stop");
+    play.textContent = "Stop";
     play.setAttribute("aria-pressed", "true");
     timer = setInterval(() => { if (step >= last) stop(); else show(step + 1); }, 700);
   };
@@ -54,4 +52,28 @@
   panel.hidden = false;
   for (const hint of document.querySelectorAll(".keys")) hint.hidden = false;
   show(last, false);
+})();
+
+// Shows a match that was being played when it is over, and its record when it is there.
+(() => {
+  "use strict";
+  const open = document.querySelector("[data-awaits]");
+  if (open) {
+    const source = new EventSource(open.dataset.events);
+    source.onmessage = (m) => {
+      const about = (JSON.parse(m.data).events || []).filter((e) => e.match_id === open.dataset.awaits);
+      if (about.length) { source.close(); setTimeout(() => location.reload(), 400); }
+    };
+    addEventListener("pagehide", () => source.close());
+  }
+  const lacking = document.querySelector("[data-unrecorded]");
+  let tries = 0;
+  const look = async () => {
+    try {
+      const answer = await fetch(lacking.dataset.unrecorded);
+      if (answer.ok && (await answer.json()).record_known) { location.reload(); return; }
+    } catch { /* the manager is away */ }
+    if (++tries < 20) setTimeout(look, 1000);
+  };
+  if (lacking) setTimeout(look, 500);
 })();

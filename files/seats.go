@@ -1,0 +1,109 @@
+package files
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// A Seat is data/seats/<league_id>/<…>.json: a place in a league that is played from outside. Whoever knows its key plays
+// from it, so only the owner of the root can read the file.
+type Seat struct {
+	SchemaVersion string `json:"schema_version"`
+	Key           string `json:"key"`
+	PlayerID      string `json:"player_id,omitempty"` // once it is granted
+	DisplayName   string `json:"display_name"`
+	Fallback      string `json:"fallback"`       // the strategy that chooses when nobody does
+	Room          string `json:"room,omitempty"` // its path on the manager's port; empty: it runs in a process of its own
+	Port          int    `json:"port,omitempty"` // of that process, to come back to
+
+	Joined json.RawMessage `json:"joined,omitempty"` // the matches that its player is in, in the player's own words
+}
+
+// A SeatRepository keeps the seats of one league, each in a file of its own.
+type SeatRepository struct {
+	root   *Root
+	league string
+}
+
+// Seats returns the repository of a league's seats. An id that cannot be one is an error of its methods.
+func (r *Root) Seats(league string) SeatRepository { return SeatRepository{r, league} }
+
+// All returns the seats that were saved. A file that cannot be read is an error that names it, beside the others' seats.
+func (s SeatRepository) All() (seats []Seat, err error) {
+	if err := CheckID("league id", s.league); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(s.root.path(path.Join("data/seats", s.league)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".json") || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		seat, bad := s.read(path.Join("data/seats", s.league, e.Name()))
+		if bad != nil {
+			err = errors.Join(err, bad)
+			continue
+		}
+		seats = append(seats, seat)
+	}
+	return seats, err
+}
+
+func (s SeatRepository) read(name string) (v Seat, err error) {
+	text, err := os.ReadFile(s.root.path(name))
+	if err != nil {
+		return v, err
+	}
+	if _, err := decode(name, text, &v); err != nil {
+		return v, err
+	}
+	if v.Key == "" || v.DisplayName == "" {
+		return v, fmt.Errorf("%s: want a key and a display_name; remove the file to give the seat up", name)
+	}
+	return v, nil
+}
+
+// Save keeps a seat under its key, readable by its owner alone.
+func (s SeatRepository) Save(v Seat) error {
+	name, err := s.file(v.Key)
+	if err != nil {
+		return err
+	}
+	v.SchemaVersion = schemaVersion
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return s.root.told(err)
+	}
+	return s.root.told(replace(name, append(text, '\n'), 0o600))
+}
+
+// Remove forgets a seat. One that is not there is forgotten already.
+func (s SeatRepository) Remove(key string) error {
+	name, err := s.file(key)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// file is where a seat is. Its name tells nothing of the key.
+func (s SeatRepository) file(key string) (string, error) {
+	sum := sha256.Sum256([]byte(key))
+	return s.root.path(path.Join("data/seats", s.league, hex.EncodeToString(sum[:8])+".json")), CheckID("league id", s.league)
+}

@@ -1,0 +1,75 @@
+package interop_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"agentleague/interop/foreign"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// TestForeignAgentsAreEnlisted is a league whose players and referee never
+// register: they listen, and somebody gives their endpoints to the manager.
+// Some cannot be: who answers by a call has to know its manager, and of F and P
+// only the way in which they register shows how they want to be spoken to before
+// the forms to offer run out.
+func TestForeignAgentsAreEnlisted(t *testing.T) {
+	t.Parallel()
+	var kinds []foreign.Persona
+	for _, kind := range append(foreign.Kinds(), foreign.MCPKind()) {
+		if slices.Contains([]string{"A", "B", "C", "D", "E", "G", "nods", "capitals", foreign.MCPKind().Name}, kind.Name) {
+			kinds = append(kinds, kind)
+		}
+	}
+	h := newHall(t, league.Options{StartPlayers: 1 + len(kinds), StartReferees: 1}, 1)
+	h.seatOurs("Ours")
+	for _, kind := range kinds {
+		guest := newGuest(t, kind)
+		if id, err := h.manager.Enlist(t.Context(), protocol.RolePlayer, guest.Endpoint(), kind.Name, "admin via page"); err != nil || id == "" {
+			t.Fatalf("%s: %q, %v", kind.Name, id, err)
+		}
+	}
+	h.await(2*time.Minute, "the league is over", completed)
+	for _, line := range h.forfeits() {
+		t.Error(line)
+	}
+	h.manager.Read(func(s *league.State) {
+		if len(s.Players()) != 1+len(kinds) || len(s.Orders) != len(kinds) {
+			t.Errorf("%d players and %d orders, want %d and one less", len(s.Players()), len(s.Orders), 1+len(kinds))
+		}
+	})
+}
+
+// TestForeignRefereeIsEnlisted has a referee that was never given a token
+// believed by its address.
+func TestForeignRefereeIsEnlisted(t *testing.T) {
+	t.Parallel()
+	for _, kind := range foreign.RefereeKinds() {
+		if kind.Name != "Referee of a word" && kind.Name != "Referee that tells" {
+			continue
+		}
+		t.Run(kind.Name, func(t *testing.T) {
+			t.Parallel()
+			h := newHall(t, league.Options{StartPlayers: 3, StartReferees: 1}, 0)
+			referee, err := foreign.NewReferee(kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(referee.Close)
+			id, err := h.manager.Enlist(t.Context(), protocol.RoleReferee, referee.Endpoint(), "", "admin via page")
+			if err != nil {
+				t.Fatal(err)
+			}
+			referee.Reports(id, h.url)
+			for _, name := range []string{"Alpha", "Beta", "Gamma"} {
+				h.seatOurs(name)
+			}
+			h.await(time.Minute, "the league is over", completed)
+			for _, line := range append(h.forfeits(), referee.Failures()...) {
+				t.Error(line)
+			}
+		})
+	}
+}

@@ -1,0 +1,116 @@
+package mcp_test
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A suite is a conformance suite, how it is run, and the scenarios that every
+// agent passes as it is shipped.
+type suite struct {
+	name, module string
+	args         []string
+	needed       []string
+}
+
+var suites = []suite{
+	{"0.1.16", "conformance", nil, strings.Fields(`server-initialize ping logging-set-level completion-complete tools-list
+		server-sse-multiple-streams resources-list resources-subscribe resources-unsubscribe prompts-list dns-rebinding-protection`)},
+	{"0.2.0-alpha.12", "conformance-next", nil, strings.Fields(`server-initialize server-session-lifecycle ping logging-set-level completion-complete
+		tools-list server-sse-multiple-streams resources-list resources-subscribe resources-unsubscribe prompts-list dns-rebinding-protection`)},
+	{"0.2.0-alpha.12 for 2026-07-28", "conformance-next", []string{"--requirements", "2026-07-28"}, strings.Fields(`completion-complete tools-list
+		resources-list prompts-list server-sse-multiple-streams dns-rebinding-protection caching http-header-validation`)},
+}
+
+// TestConformance runs the suites against a node that has what they ask for.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	dir, url := programs(t), fixtures(t)
+	together(t, suites, func(t *testing.T, s suite) {
+		out, err := s.run(t, dir, url)
+		if err != nil {
+			t.Errorf("%v\n%s", err, summary(out))
+		}
+		t.Logf("%s: %s", s.name, total(out))
+	})
+}
+
+// TestShippedAgents runs the suites against the agents that users run. They
+// have no tools of the suites' own: baseline.yml lists what fails for that
+// reason alone, and nothing else may, nor may anything in it pass.
+func TestShippedAgents(t *testing.T) {
+	t.Parallel()
+	dir := programs(t)
+	baseline, err := filepath.Abs("baseline.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLeague(t)
+	type run struct {
+		suite
+		agent, url string
+	}
+	var runs []run
+	for _, s := range suites {
+		runs = append(runs, run{s, "manager", l.manager})
+		if s.name != "0.2.0-alpha.12" { // what it has besides the other two is about sessions, which all agents have from one place
+			runs = append(runs, run{s, "referee", l.referee}, run{s, "player", l.player})
+		}
+	}
+	together(t, runs, func(t *testing.T, r run) {
+		out, err := r.run(t, dir, r.url, "--expected-failures", baseline)
+		if err != nil {
+			t.Errorf("%s, %s: %v\n%s", r.agent, r.name, err, summary(out))
+		}
+		for _, scenario := range r.needed {
+			if !strings.Contains(out, "✓ "+scenario+":") {
+				t.Errorf("%s, %s: %s does not pass", r.agent, r.name, scenario)
+			}
+		}
+	})
+}
+
+func (s suite) run(t *testing.T, dir, url string, more ...string) (string, error) {
+	url = strings.Replace(url, "localhost", "127.0.0.1", 1)
+	args := append([]string{module(dir, s.module, "dist", "index.js"), "server", "--url", url}, s.args...)
+	out, err := node(t, dir, append(args, more...)...)
+	if err == nil && !strings.Contains(out, "=== SUMMARY ===") {
+		err = errors.New("it has no end")
+	}
+	return out, err
+}
+
+// together runs f for each of them, a few at a time: they wait more than they work.
+func together[T any](t *testing.T, all []T, f func(*testing.T, T)) {
+	t.Helper()
+	var running sync.WaitGroup
+	room := make(chan struct{}, 6)
+	for _, one := range all {
+		room <- struct{}{}
+		running.Go(func() {
+			defer func() { <-room }()
+			f(t, one)
+		})
+	}
+	running.Wait()
+}
+
+// summary is the end of what a suite prints.
+func summary(out string) string {
+	if at := strings.Index(out, "=== SUMMARY ==="); at >= 0 {
+		return out[at:]
+	}
+	return out
+}
+
+func total(out string) string {
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "Total:") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return "no total"
+}

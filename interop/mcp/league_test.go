@@ -1,0 +1,115 @@
+package mcp_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program is the program that users have, built once.
+var program = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "league-mcp-")
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(dir, "league")
+	if runtime.GOOS == "windows" {
+		binary += ".exe"
+	}
+	if said, err := exec.Command("go", "build", "-o", binary, "agentleague/cmd/league").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, said)
+	}
+	return binary, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if binary, err := program(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(binary))
+	}
+	os.Exit(code)
+}
+
+// A leagueOf is a league whose agents are processes of their own, and which
+// waits for somebody to start it.
+type leagueOf struct {
+	t                        *testing.T
+	root                     string
+	manager, referee, player string // endpoints
+	token                    string // the admin's
+	matches                  int
+}
+
+// newLeague starts a manager, a referee and three players; they end with the test.
+func newLeague(t *testing.T) *leagueOf {
+	t.Helper()
+	l := &leagueOf{t: t, root: t.TempDir(), matches: 3}
+	l.manager = l.start("manager", "--port", "0", "--start-after", "1h")
+	l.referee = l.start("referee", "--port", "0", "--manager", l.manager)
+	for i := range 3 {
+		l.player = l.start("player", "--port", "0", "--manager", l.manager, "--name", fmt.Sprintf("Ada %d", i+1))
+	}
+	token, err := os.ReadFile(filepath.Join(l.root, "data", "admin.token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.token = strings.TrimSpace(string(token))
+	return l
+}
+
+// start runs an agent and returns its endpoint once it is in the league.
+func (l *leagueOf) start(args ...string) string {
+	l.t.Helper()
+	binary, err := program()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(l.t.Context()))
+	cmd := exec.CommandContext(ctx, binary, append(args, "--root", l.root, "--json")...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	var problems bytes.Buffer
+	cmd.Stderr = &problems
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	line, _ := lines.ReadString('\n')
+	drained := make(chan struct{})
+	go func() { defer close(drained); _, _ = lines.WriteTo(bytes.NewBuffer(nil)) }()
+	l.t.Cleanup(func() { stop(); <-drained; _ = cmd.Wait() })
+	var said struct{ Endpoint string }
+	if err := json.Unmarshal([]byte(line), &said); err != nil || said.Endpoint == "" {
+		l.t.Fatalf("league %s: %q\n%s", args[0], line, problems.String())
+	}
+	return said.Endpoint
+}
+
+// run runs a verb of the program and returns what it prints.
+func (l *leagueOf) run(args ...string) []byte {
+	l.t.Helper()
+	binary, err := program()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	out, err := exec.CommandContext(l.t.Context(), binary, append(args, "--root", l.root, "--json")...).Output()
+	if err != nil {
+		l.t.Fatalf("league %s: %v", args[0], err)
+	}
+	return out
+}

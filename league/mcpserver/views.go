@@ -1,0 +1,198 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// What follows is the form in which a league is shown.
+
+// A table is league://standings.
+type table struct {
+	LeagueID  string              `json:"league_id"`
+	GameType  string              `json:"game_type"`
+	State     string              `json:"state"`
+	Round     int                 `json:"round"`
+	Rounds    int                 `json:"total_rounds"`
+	Recorded  int                 `json:"matches_completed"`
+	Total     int                 `json:"total_matches"`
+	Standings []protocol.Standing `json:"standings"`
+}
+
+// A result is a match: one to come, one that is played, or how it ended.
+type result struct {
+	ID       string                     `json:"match_id"`
+	Round    int                        `json:"round_id"`
+	A        string                     `json:"player_A_id"`
+	B        string                     `json:"player_B_id"`
+	NameA    string                     `json:"player_A_name"`
+	NameB    string                     `json:"player_B_name"`
+	Referee  string                     `json:"referee_id,omitempty"`
+	Attempt  int                        `json:"attempt,omitempty"`
+	Status   string                     `json:"status"` // SCHEDULED, PENDING, WIN, DRAW or TECHNICAL_LOSS
+	Winner   string                     `json:"winner,omitempty"`
+	Drawn    *int                       `json:"drawn_number,omitempty"`
+	Choices  map[string]json.RawMessage `json:"choices,omitempty"`
+	Moves    []protocol.PlayedMove      `json:"moves,omitempty"`
+	Forfeits map[string]string          `json:"forfeits,omitempty"`
+}
+
+// A round is league://rounds/{n}.
+type round struct {
+	Round     int                    `json:"round_id"`
+	Status    string                 `json:"status"` // SCHEDULED, IN_PROGRESS or COMPLETED
+	StartedAt string                 `json:"started_at,omitempty"`
+	EndedAt   string                 `json:"completed_at,omitempty"`
+	Matches   []result               `json:"matches"`
+	Byes      []string               `json:"byes,omitempty"`
+	Summary   *protocol.RoundSummary `json:"summary,omitempty"`
+}
+
+// A schedule is league://schedule. A long one is cut; each round can be read by itself.
+type schedule struct {
+	LeagueID string  `json:"league_id"`
+	Started  bool    `json:"started"`
+	Total    int     `json:"total_rounds"`
+	Rounds   []round `json:"rounds"`
+	Cut      bool    `json:"truncated,omitempty"`
+}
+
+// A player is league://players/{id}.
+type player struct {
+	ID       string             `json:"player_id"`
+	Name     string             `json:"display_name"`
+	State    string             `json:"state"`
+	Standing *protocol.Standing `json:"standing,omitempty"`
+	Matches  []result           `json:"matches"`
+	Next     *result            `json:"next_match,omitempty"`
+}
+
+// maxShown is how many matches a schedule or a player is shown with.
+const maxShown = 2000
+
+func standings(l *league.State) table {
+	now := momentOf(l)
+	return table{l.Created.LeagueID, l.Created.GameType, now.State, now.Round, now.Rounds, now.Recorded, now.Total, append([]protocol.Standing{}, l.Standings()...)}
+}
+
+func wholeSchedule(l *league.State) schedule {
+	out := schedule{LeagueID: l.Created.LeagueID, Started: l.Started(), Total: l.Schedule.Rounds(), Rounds: []round{}}
+	for n := range l.Schedule.Rounds() {
+		if (n+1)*l.Schedule.MatchesPerRound() > maxShown && n > 0 {
+			out.Cut = true
+			break
+		}
+		r, _ := roundOf(l, n+1)
+		out.Rounds = append(out.Rounds, r)
+	}
+	return out
+}
+
+func roundOf(l *league.State, n int) (out round, ok bool) {
+	if n < 1 || n > l.Schedule.Rounds() {
+		return out, false
+	}
+	out = round{Round: n, Status: "SCHEDULED", Matches: []result{}}
+	if view, opened := l.RoundView(n); opened {
+		out.Status, out.StartedAt, out.Summary = "IN_PROGRESS", stamp(view.StartedAt), &view.Summary
+		if !view.CompletedAt.IsZero() {
+			out.Status, out.EndedAt = "COMPLETED", stamp(view.CompletedAt)
+		}
+	}
+	if bye := l.Schedule.Bye(n); bye != "" {
+		out.Byes = []string{bye}
+	}
+	for i := range l.Schedule.MatchesPerRound() {
+		m, _ := matchOf(l, protocol.MatchID(n, i+1))
+		out.Matches = append(out.Matches, m)
+	}
+	return out, true
+}
+
+func matchOf(l *league.State, id string) (result, bool) {
+	if m := l.Matches[id]; m != nil {
+		return resultOf(l, m), true
+	}
+	p, n, ok := l.Schedule.Find(id)
+	if !ok {
+		return result{}, false
+	}
+	return result{ID: id, Round: n, A: p.A, B: p.B, NameA: nameOf(l, p.A), NameB: nameOf(l, p.B), Status: "SCHEDULED"}, true
+}
+
+// resultOf shows a match of an opened round. What was chosen is told with the result, never before.
+func resultOf(l *league.State, m *league.Match) result {
+	out := result{
+		ID: m.ID, Round: m.Round, A: m.A, B: m.B, NameA: nameOf(l, m.A), NameB: nameOf(l, m.B),
+		Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Status: "PENDING",
+	}
+	if o := m.Outcome; o != nil {
+		out.Status, out.Winner, out.Drawn, out.Choices, out.Forfeits = o.Result.Status, o.Result.Winner, o.Result.Drawn, o.Result.Choices, o.Result.Forfeits
+		out.Referee, out.Attempt, out.Moves = o.Referee, o.Attempt, o.Moves
+	}
+	return out
+}
+
+func playerOf(l *league.State, id string) (out player, ok bool) {
+	a := l.Agents[id]
+	if a == nil || a.Role != protocol.RolePlayer {
+		return out, false
+	}
+	out = player{ID: id, Name: a.Name, State: a.State, Matches: []result{}}
+	table := l.Standings()
+	if i := slices.IndexFunc(table, func(row protocol.Standing) bool { return row.PlayerID == id }); i >= 0 {
+		out.Standing = &table[i]
+	}
+	for n := 1; n <= l.Schedule.Rounds() && len(out.Matches) < maxShown; n++ {
+		m, plays := ownMatch(l, n, id)
+		switch {
+		case !plays:
+		case m.Status != "SCHEDULED" && m.Status != "PENDING":
+			out.Matches = append(out.Matches, m)
+		case out.Next == nil:
+			out.Next = &m
+		}
+		if n > l.Round && out.Next != nil {
+			break
+		}
+	}
+	return out, true
+}
+
+// ownMatch returns a player's match of a round, if it has one.
+func ownMatch(l *league.State, n int, id string) (result, bool) {
+	for i, p := range l.Schedule.Round(n) {
+		if p.A == id || p.B == id {
+			return matchOf(l, protocol.MatchID(n, i+1))
+		}
+	}
+	return result{}, false
+}
+
+func nameOf(l *league.State, id string) string {
+	if a := l.Agents[id]; a != nil {
+		return a.Name
+	}
+	return id
+}
+
+func stamp(t time.Time) string { return protocol.Stamp(t) }
+
+// line tells a result in a line.
+func (r result) line() string {
+	who := fmt.Sprintf("%s: %s (%s) and %s (%s)", r.ID, r.NameA, r.A, r.NameB, r.B)
+	switch {
+	case r.Winner != "" && r.Status == protocol.TechnicalLoss:
+		return fmt.Sprintf("%s: %s wins by forfeit", who, r.Winner)
+	case r.Winner != "":
+		return fmt.Sprintf("%s: %s wins", who, r.Winner)
+	case r.Status == protocol.Draw:
+		return who + ": a draw"
+	}
+	return who + ": nobody wins"
+}

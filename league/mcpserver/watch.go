@@ -1,0 +1,140 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A watching is what watch_league is called with.
+type watching struct {
+	Since   int     `json:"since"`
+	Matches int     `json:"matches"`
+	Seconds float64 `json:"timeout_seconds"`
+}
+
+// So long watch_league waits: most clients give a call a minute.
+const (
+	usualWait   = 50
+	longestWait = 600
+)
+
+var watchSchema = json.RawMessage(`{"type":"object","properties":{
+"since":{"type":"integer","minimum":0,"description":"How many results you have seen: the matches_completed of the answer before. Default 0."},
+"matches":{"type":"integer","minimum":0,"description":"Return after so many results. Default 0: when the league is over."},
+"timeout_seconds":{"type":"number","minimum":0,"maximum":600,"description":"Return after so many seconds at the latest. Default 50."}}}`)
+
+var watchedSchema = json.RawMessage(`{"type":"object","required":["state","matches_completed","total_matches","results","standings"],"properties":{
+"state":{"type":"string","description":"LEAGUE_COMPLETED when it is over."},
+"round":{"type":"integer"},"total_rounds":{"type":"integer"},
+"matches_completed":{"type":"integer","description":"The since of the next call."},
+"total_matches":{"type":"integer"},
+"results":{"type":"array","items":{"type":"object"},"description":"Those since, at most the newest 200."},
+"standings":{"type":"array","items":{"type":"object"}}}}`)
+
+// maxResults is how many results one answer has.
+const maxResults = 200
+
+// watched is what watch_league answers.
+type watched struct {
+	State     string              `json:"state"`
+	Round     int                 `json:"round"`
+	Rounds    int                 `json:"total_rounds"`
+	Recorded  int                 `json:"matches_completed"`
+	Total     int                 `json:"total_matches"`
+	Results   []result            `json:"results"`
+	Standings []protocol.Standing `json:"standings"`
+}
+
+func (s *Show) addTools() {
+	no := false
+	s.m.Node.MCP().AddTool(&mcp.Tool{
+		Name: "watch_league", Title: "Watch the league",
+		Description: "Wait while the league is played and tell the results as they come: one progress notification per match if you ask for progress, and all of them in the answer, " +
+			"with the table. It returns when the league is over, after `matches` results, or after timeout_seconds; then call it again with since = matches_completed. Needs no token.",
+		InputSchema: watchSchema, OutputSchema: watchedSchema,
+		Annotations: &mcp.ToolAnnotations{Title: "Watch the league", ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no},
+	}, s.watch)
+}
+
+// watch answers watch_league.
+func (s *Show) watch(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	w, err := watchingOf(req.Params.Arguments)
+	if err != nil {
+		var out mcp.CallToolResult
+		out.SetError(err)
+		return &out, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(w.Seconds*float64(time.Second)))
+	defer cancel()
+	if err := s.await(ctx, w, progressTo(ctx, req)); err != nil {
+		return nil, err
+	}
+	return s.seen(w)
+}
+
+func watchingOf(arguments json.RawMessage) (w watching, err error) {
+	w.Seconds = usualWait
+	if len(arguments) > 0 {
+		err = json.Unmarshal(arguments, &w)
+	}
+	if err == nil && (w.Since < 0 || w.Matches < 0 || w.Seconds < 0 || w.Seconds > longestWait) {
+		err = errors.New("since and matches are counts, timeout_seconds is at most 600")
+	}
+	return w, err
+}
+
+// await waits for the results that are wanted, and tells of each.
+func (s *Show) await(ctx context.Context, w watching, tell func(result, int, moment)) error {
+	told := w.Since
+	for {
+		changed := s.m.Changed()
+		fresh, now := s.since(told)
+		skipped := max(len(fresh)-maxResults, 0)
+		for i, r := range fresh[skipped:] {
+			tell(r, told+skipped+i+1, now)
+		}
+		told += len(fresh)
+		if now.State == protocol.LeagueIsCompleted || w.Matches > 0 && told-w.Since >= w.Matches {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil
+		case <-s.m.Ended():
+			return errors.New("the league's manager has ended")
+		}
+	}
+}
+
+// progressTo returns what tells a client of a result, if it wants to be told.
+func progressTo(ctx context.Context, req *mcp.CallToolRequest) func(result, int, moment) {
+	token := req.Params.GetProgressToken()
+	if token == nil {
+		return func(result, int, moment) {}
+	}
+	return func(r result, nth int, now moment) {
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+			ProgressToken: token, Progress: float64(nth), Total: float64(now.Total), Message: protocol.Plain(r.line()),
+		})
+	}
+}
+
+// seen answers with all that has happened since.
+func (s *Show) seen(w watching) (*mcp.CallToolResult, error) {
+	results, now := s.since(w.Since)
+	out := watched{now.State, now.Round, now.Rounds, now.Recorded, now.Total, append([]result{}, results[max(len(results)-maxResults, 0):]...), []protocol.Standing{}}
+	s.m.Read(func(l *league.State) { out.Standings = append(out.Standings, l.Standings()...) })
+	shown, err := text(out)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: shown}}, StructuredContent: json.RawMessage(shown)}, nil
+}

@@ -1,0 +1,31 @@
+package player
+
+import (
+	"context"
+
+	"agentleague/protocol"
+)
+
+// A Match is what a player knows of the match that it chooses for.
+type Match struct {
+	LeagueID string
+	ID       string
+	Round    int
+	Game     string // such as even_odd
+	Opponent string // its id
+	Attempt  int
+	Standing protocol.Tally // the player's own, if the referee tells it with the question
+	Refused  string         // why the referee did not take the choice before, in the same turn
+}
+
+type matchKey struct{}
+
+// MatchOf returns the match that a strategy is asked in. Outside of an agent there is none.
+func MatchOf(ctx context.Context) (Match, bool) {
+	m, ok := ctx.Value(matchKey{}).(Match)
+	return m, ok
+}
+
+func withMatch(ctx context.Context, m Match) context.Context {
+	return context.WithValue(ctx, matchKey{}, m)
+}

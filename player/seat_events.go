@@ -1,0 +1,180 @@
+package player
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"agentleague/game"
+	"agentleague/protocol"
+)
+
+// How a turn of a seat ended.
+const (
+	Played   = "played"   // by a move from outside
+	Fallback = "fallback" // the fallback chose
+	Late     = "late"     // nobody chose
+	Dropped  = "dropped"  // who asked has gone, and may ask again
+)
+
+// An Ending tells what became of a turn.
+type Ending struct {
+	Turn  string
+	Match Match
+	How   string
+	Move  game.Move // that was played, if any
+}
+
+// An Event is what whoever plays from a seat did not do itself and wants to
+// know. One of its pointers is set.
+type Event struct {
+	Seq     uint64                    // of the change that it was
+	Ending  *Ending                   // a turn ended without a move from outside
+	Refused *protocol.GameError       // a referee complains
+	Over    *protocol.PlayerMatch     // a match is over
+	Final   *protocol.LeagueCompleted // the league is over
+}
+
+// maxEvents is how many events and endings a seat remembers.
+const maxEvents = 64
+
+// An Update is what a seat has to say.
+type Update struct {
+	Seq    uint64 // of the newest change
+	Turns  []Turn // that are open, those first that are due first
+	Events []Event
+	Table  []protocol.Standing         // as the manager told it last
+	Round  *protocol.RoundAnnouncement // the newest; nil: none was announced
+	Final  *protocol.LeagueCompleted   // nil: the league is not over
+}
+
+// Look returns what there is, with the events after a change.
+func (s *Seat) Look(after uint64) Update {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.here()
+	return s.update(after)
+}
+
+// Wait waits until something has changed after a change, and returns it: a turn
+// was opened or closed, or something happened.
+func (s *Seat) Wait(ctx context.Context, after uint64) (Update, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.here()
+	s.waiting++
+	defer func() { s.waiting-- }()
+	for s.seq <= after {
+		changed := s.changed
+		s.mu.Unlock()
+		select {
+		case <-changed:
+			s.mu.Lock()
+		case <-ctx.Done():
+			s.mu.Lock()
+			return s.update(after), context.Cause(ctx)
+		}
+	}
+	return s.update(after), nil
+}
+
+// Ended tells what became of a turn that is not open, if the seat remembers it.
+func (s *Seat) Ended(turn string) (Ending, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.closed, func(e Ending) bool { return e.Turn == turn })
+	if i < 0 {
+		return Ending{}, false
+	}
+	return s.closed[i], true
+}
+
+// Learn passes on what is to be learned from a match, and tells of those that were played just now.
+func (s *Seat) Learn(m protocol.PlayerMatch) {
+	if l, ok := s.fallback.(Learner); ok {
+		l.Learn(m)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.registered {
+		s.tell(Event{Over: &m})
+	}
+}
+
+// Hear notes what the manager and the referees say.
+func (s *Seat) Hear(m protocol.Message) {
+	if l, ok := s.fallback.(Listener); ok {
+		l.Hear(m)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch m := m.(type) {
+	case *protocol.LeagueRegisterResponse:
+		s.registered = true
+		s.change()
+	case *protocol.RoundAnnouncement:
+		s.round = m
+		s.change()
+	case *protocol.StandingsUpdate:
+		s.table = m.Standings
+		s.change()
+	case *protocol.GameError:
+		s.tell(Event{Refused: m})
+	case *protocol.LeagueCompleted:
+		if len(m.FinalStandings) > 0 {
+			s.table = m.FinalStandings
+		}
+		s.final = m
+		s.tell(Event{Final: m})
+	}
+}
+
+// update is what there is. The caller holds the lock.
+func (s *Seat) update(after uint64) Update {
+	u := Update{Seq: s.seq, Table: s.table, Round: s.round, Final: s.final}
+	for _, t := range s.open {
+		u.Turns = append(u.Turns, t.Turn)
+	}
+	for _, e := range s.events {
+		if e.Seq > after {
+			u.Events = append(u.Events, e)
+		}
+	}
+	return u
+}
+
+// tell keeps an event. The caller holds the lock.
+func (s *Seat) tell(e Event) {
+	s.change()
+	e.Seq = s.seq
+	s.events = newest(append(s.events, e))
+}
+
+// change wakes those who wait. The caller holds the lock.
+func (s *Seat) change() {
+	s.seq++
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+func newest[T any](list []T) []T {
+	return slices.Delete(list, 0, max(len(list)-maxEvents, 0))
+}
+
+// name is what a turn is called: the n-th of its seat outside of an agent, and
+// otherwise the same however often it is asked for, so that a move for it is
+// never taken for another.
+func (t *openTurn) name(n int) string {
+	m := t.Match
+	if m.ID == "" {
+		return fmt.Sprint(n)
+	}
+	id := fmt.Sprintf("%s-turn%d", m.ID, t.View.Turn+1)
+	if m.Attempt > 1 {
+		id += fmt.Sprintf("-attempt%d", m.Attempt)
+	}
+	if m.Refused != "" {
+		id += fmt.Sprintf("-again%d", n)
+	}
+	return id
+}
