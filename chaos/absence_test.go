@@ -4,11 +4,12 @@ package chaos_test
 
 import (
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"agentleague/files"
 )
 
 // TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence kills the manager while matches are in play, so that their
@@ -24,7 +25,7 @@ func TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T)
 		s.manager.kill()
 		gone := time.Now()
 		time.Sleep(time.Second)
-		waiting, _ := filepath.Glob(filepath.Join(s.root, "data", "referees", "REF01", leagueID, "*.order"))
+		waiting := waitingAt(t, s.root, "REF01")
 		if len(waiting) == 0 {
 			for _, a := range s.agents {
 				a.kill()
@@ -42,8 +43,7 @@ func TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range waiting {
-			match, _, _ := strings.Cut(filepath.Base(path), ".")
+		for _, match := range waiting {
 			if m := st.Matches[match]; m == nil || m.Outcome == nil || m.Outcome.Attempt != 1 || m.Outcome.Result.Status == "TECHNICAL_LOSS" {
 				t.Errorf("%s: got %+v, want the result that its referee had", match, m)
 			}
@@ -54,6 +54,26 @@ func TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T)
 		return
 	}
 	t.Error("no manager was killed while a result was under way: this shows nothing")
+}
+
+// waitingAt lists the matches whose results a referee has not reported.
+func waitingAt(t *testing.T, dir, referee string) (matches []string) {
+	t.Helper()
+	root, err := files.Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := root.Records(referee)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for u, err := range records.Unreported() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		matches = append(matches, u.Ref.MatchID)
+	}
+	return matches
 }
 
 // TestRunThatIsKilledGoesOnWithTheSameCommand kills a whole league in one process again and again.

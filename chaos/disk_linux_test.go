@@ -16,8 +16,7 @@ type disk struct {
 	root  *node
 	count uint64
 	nodes map[uint64]*node
-	off   bool            // the power is cut
-	gone  map[string]bool // names of files that were removed
+	off   bool // the power is cut
 }
 
 // A node is a file or a folder.
@@ -45,7 +44,7 @@ type write struct {
 type naming map[string]*node
 
 func newDisk() *disk {
-	d := &disk{nodes: map[uint64]*node{}, gone: map[string]bool{}}
+	d := &disk{nodes: map[uint64]*node{}}
 	d.root = d.add(true, 0o755)
 	return d
 }

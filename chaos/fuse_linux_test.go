@@ -166,7 +166,6 @@ func (d *disk) change(op uint32, n *node, in []byte) ([]byte, syscall.Errno) {
 		if child := n.names[word(in)]; op == opRmdir && len(child.names) > 0 {
 			return nil, syscall.ENOTEMPTY
 		}
-		d.gone[word(in)] = true
 		n.name(naming{word(in): nil})
 		return nil, 0
 	case opRename, opRename2:

@@ -1,8 +1,10 @@
 package chaos_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -13,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/files"
 	"agentleague/protocol"
 )
 
@@ -54,6 +57,63 @@ func TestPowerCutLosesNothingAcknowledged(t *testing.T) {
 	if told == 0 || heard == 0 {
 		t.Error("nothing was acknowledged before a cut: this shows nothing")
 	}
+}
+
+// TestARefereesRecordAndItsOrderSurviveAPowerCut saves records and cuts the power as soon as that is said to be done.
+func TestARefereesRecordAndItsOrderSurviveAPowerCut(t *testing.T) {
+	if os.Getenv(apart) == "" {
+		t.Parallel()
+		runApart(t)
+		return
+	}
+	rng := rand.New(rand.NewPCG(5, 12))
+	d := newDisk()
+	want := map[string]bool{}
+	for n := range 4 {
+		match := protocol.MatchID(1, n+1)
+		want[match] = true
+		d = d.withRecords(t, func(records *files.Records) {
+			rec := protocol.MatchRecord{LeagueID: leagueID, MatchID: match, Attempt: 1}
+			doc, _, err := rec.Document()
+			if err == nil {
+				err = records.Save(rec.Ref(), doc, []byte("the order of "+match))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}).cut(rng, 0)
+		found := map[string]bool{}
+		d.withRecords(t, func(records *files.Records) {
+			for u, err := range records.Unreported() {
+				if found[u.Ref.MatchID] = true; err != nil || string(u.Order) != "the order of "+u.Ref.MatchID {
+					t.Errorf("got %s, %v", u.Order, err)
+				}
+			}
+		})
+		if !maps.Equal(found, want) {
+			t.Errorf("after power cut %d: got %v, want %v", n+1, found, want)
+		}
+	}
+}
+
+// withRecords lets f use what a referee has on a disk, and returns the disk.
+func (d *disk) withRecords(t *testing.T, f func(*files.Records)) *disk {
+	t.Helper()
+	dir := t.TempDir()
+	defer d.mount(t, dir)()
+	root, err := files.Open(filepath.Join(dir, "SHARED"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := root.Records("REF01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f(records)
+	if err := records.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // runApart runs the test again in a process that may mount.
@@ -109,12 +169,18 @@ type promises struct {
 	heard []string // matches whose end a player has heard
 }
 
-// promises reads them from what programs have done to the disk: a referee removes an order when it is acknowledged, and a
+// promises reads them from what programs have done to the disk: a referee notes when a result is acknowledged, and a
 // player writes down what it hears.
 func (d *disk) promises() (p promises) {
-	for name := range d.gone {
-		if match, ok := strings.CutSuffix(name, ".1.order"); ok && !strings.HasPrefix(name, ".") {
-			p.told = append(p.told, match)
+	for _, text := range d.files("/unreported.jsonl") {
+		for line := range bytes.Lines(text) {
+			var note struct {
+				MatchID  string `json:"match_id"`
+				Reported bool   `json:"reported"`
+			}
+			if json.Unmarshal(line, &note) == nil && note.Reported {
+				p.told = append(p.told, note.MatchID)
+			}
 		}
 	}
 	seen := map[string]bool{}
@@ -133,6 +199,23 @@ func (d *disk) promises() (p promises) {
 	return p
 }
 
+// orders are the matches that a referee will report when it is started.
+func (d *disk) orders() map[string]bool {
+	out := map[string]bool{}
+	for _, text := range d.files("/unreported.jsonl") {
+		for line := range bytes.Lines(text) {
+			var l struct {
+				MatchID string `json:"match_id"`
+				Order   []byte `json:"order"`
+			}
+			if json.Unmarshal(line, &l) == nil && len(l.Order) > 0 {
+				out[l.MatchID] = true
+			}
+		}
+	}
+	return out
+}
+
 // hold checks that a disk still has what was promised.
 func (p promises) hold(t *testing.T, d *disk) {
 	t.Helper()
@@ -147,8 +230,11 @@ func (p promises) hold(t *testing.T, d *disk) {
 			t.Errorf("%s was acknowledged before a power cut and is lost", match)
 		}
 	}
-	records := d.files("/data/referees/")
+	records, orders := d.files("/data/referees/"), d.orders()
 	for _, match := range p.heard {
+		if m := s.Matches[match]; (m == nil || m.Outcome == nil) && !orders[match] {
+			t.Errorf("players had heard the end of %s before a power cut, and nobody will report it", match)
+		}
 		found := false
 		for path, text := range records {
 			found = found || strings.HasSuffix(path, "/"+match+".1.json") && json.Valid(text)

@@ -108,11 +108,27 @@ func (l *Log) Close() error {
 func (l *Log) write(level slog.Level, before, after []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.usable(); err != nil {
+		return err
+	}
+	l.wait = append(appendQuote(append(l.wait, before...), l.agent, maxName), after...)
+	if level >= slog.LevelInfo {
+		return l.flush()
+	}
+	return l.later()
+}
+
+// usable fails once the log is closed.
+func (l *Log) usable() error {
 	if l.closed {
 		return &fs.PathError{Op: "write", Path: l.name, Err: fs.ErrClosed}
 	}
-	l.wait = append(append(append(l.wait, before...), quote(l.agent, maxName)...), after...)
-	if level >= slog.LevelInfo || len(l.wait) >= maxWaitBytes {
+	return nil
+}
+
+// later has the lines that wait written within a moment, or at once if they are many.
+func (l *Log) later() error {
+	if len(l.wait) >= maxWaitBytes {
 		return l.flush()
 	}
 	if !l.due {

@@ -19,13 +19,14 @@ var ErrNoRecord = errors.New("no such record")
 // Records is what one referee keeps of the matches it played, so that no result is lost with it:
 //
 //	data/referees/<id>/<league_id>/<match_id>.<attempt>.json    the record, for everyone
-//	data/referees/<id>/<league_id>/<match_id>.<attempt>.order   the order to play, private, until the result is reported
+//	data/referees/<id>/<league_id>/unreported.jsonl             the orders to play, private, until results are reported
 //
 // Its methods may be called from many goroutines at once.
 type Records struct {
 	root   *Root
 	folder string
 	made   sync.Map // the folders of leagues that are on disk, each with its groupSync
+	queues sync.Map // of those leagues
 }
 
 // Records returns the records of a referee in all leagues.
@@ -56,7 +57,7 @@ func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
 	if there, err := s.compare(name, document); there || err != nil {
 		return err
 	}
-	if err := s.write(s.root.path(name), document, order); errors.Is(err, fs.ErrExist) {
+	if err := s.write(ref, s.root.path(name), document, order); errors.Is(err, fs.ErrExist) {
 		_, err = s.compare(name, document)
 		return err
 	} else if err != nil {
@@ -65,25 +66,36 @@ func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
 	return s.syncFolder(path.Dir(name))
 }
 
-// write puts both files on disk, at the same time, and then gives them their names: the order first, since a record
-// without one counts as reported.
-func (s *Records) write(path string, document, order []byte) error {
-	var private string
+// write puts the record and the order on disk, at the same time, and then gives the record its name: one without an order
+// counts as reported.
+func (s *Records) write(ref protocol.RecordRef, path string, document, order []byte) error {
 	var failed error
 	var writing sync.WaitGroup
-	writing.Go(func() { private, failed = writeTemp(path+".order", order, 0o600) })
+	writing.Go(func() { failed = s.queue(ref.LeagueID).add(ref, order) })
 	public, err := writeTemp(path+".json", document, 0o644)
 	writing.Wait()
-	defer os.Remove(public)
+	if public != "" {
+		defer os.Remove(public)
+	}
 	if err := errors.Join(err, failed); err != nil {
-		_ = os.Remove(private)
 		return err
 	}
-	if err := os.Rename(private, path+".order"); err != nil {
-		_ = os.Remove(private)
-		return fmt.Errorf("the order cannot be kept: %v", err) // not ErrExist, which is about records
-	}
 	return publish(public, path+".json", os.Link)
+}
+
+// queue returns the orders of a league.
+func (s *Records) queue(league string) *queue {
+	q, ok := s.queues.Load(league)
+	if !ok {
+		q, _ = s.queues.LoadOrStore(league, newQueue(s.root, s.folder+"/"+league, league))
+	}
+	return q.(*queue)
+}
+
+// Close lets go of the files that are kept open. Saving opens them again.
+func (s *Records) Close() error {
+	s.queues.Range(func(_, q any) bool { q.(*queue).close(); return true })
+	return nil
 }
 
 // syncFolder returns once the names in a league's folder are on disk.
@@ -92,16 +104,21 @@ func (s *Records) syncFolder(name string) error {
 	return group.(*groupSync).do(func() error { return syncFolder(s.root.path(name)) })
 }
 
+// SaveOrder returns once the order behind a record is replaced on disk. One that is gone, since the result was
+// reported, does not come back.
+func (s *Records) SaveOrder(ref protocol.RecordRef, order []byte) error {
+	if _, err := s.name(ref); err != nil {
+		return err
+	}
+	return s.root.told(s.queue(ref.LeagueID).replace(ref, order))
+}
+
 // Reported notes that the manager has a record's result: it is not told again.
 func (s *Records) Reported(ref protocol.RecordRef) error {
-	name, err := s.name(ref)
-	if err != nil {
+	if _, err := s.name(ref); err != nil {
 		return err
 	}
-	if err := os.Remove(s.root.path(name + ".order")); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return s.queue(ref.LeagueID).done(ref)
 }
 
 // Document returns a record byte for byte, or [ErrNoRecord].

@@ -14,6 +14,9 @@ import (
 	"agentleague/protocol"
 )
 
+// queue is where the orders of REF01 are.
+const queue = "data/referees/REF01/" + league + "/unreported.jsonl"
+
 func ref(match string, attempt int) protocol.RecordRef {
 	return protocol.RecordRef{LeagueID: league, MatchID: match, Attempt: attempt}
 }
@@ -74,6 +77,35 @@ func TestARecordIsUnreportedUntilItIsReported(t *testing.T) {
 	}
 }
 
+func TestAnOrderIsReplacedUntilTheResultIsReported(t *testing.T) {
+	root := open(t)
+	r := ref("R1M1", 1)
+	records := recordsOf(t, root, "REF01")
+	mustSucceed(t, records.SaveOrder(r, []byte("too early"))) // there is no record that it could be behind
+	if got, errs := unreported(records); got != nil || errs != nil {
+		t.Errorf("before there is a record: got %v, %v", got, errs)
+	}
+	doc := record(t, r, "even")
+	mustSucceed(t, records.Save(r, doc, []byte("the first")))
+	mustSucceed(t, records.SaveOrder(r, []byte("the second")))
+	again := recordsOf(t, reopen(t, root.Dir()), "REF01")
+	want := []files.Unreported{{Ref: r, Document: doc, Order: []byte("the second")}}
+	if got, errs := unreported(again); !reflect.DeepEqual(got, want) || errs != nil {
+		t.Errorf("got %v, %v; want %v", got, errs, want)
+	}
+	if info, err := os.Stat(root.Dir() + "/data/referees/REF01/" + league + "/unreported.jsonl"); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the order is not private: %v, %v", info, err)
+	}
+	mustSucceed(t, records.Reported(r))
+	mustSucceed(t, records.SaveOrder(r, []byte("too late")))
+	if got, errs := unreported(records); got != nil || errs != nil {
+		t.Errorf("after the report: got %v, %v", got, errs)
+	}
+	if err := records.SaveOrder(ref("../R1M1", 1), nil); err == nil {
+		t.Error("an order is kept under a name that leads elsewhere")
+	}
+}
+
 func TestRecordsAreWhereTheyAreDocumented(t *testing.T) {
 	root := open(t)
 	r := ref("R1M1", 2)
@@ -83,13 +115,13 @@ func TestRecordsAreWhereTheyAreDocumented(t *testing.T) {
 	if got := read(t, root, name+".json"); got != string(doc) {
 		t.Errorf("got %s, want %s", got, doc)
 	}
-	if got := read(t, root, name+".order"); got != "secret" {
-		t.Errorf("got %s, want secret", got)
+	if got, want := read(t, root, queue), `{"match_id":"R1M1","attempt":2,"order":"c2VjcmV0"}`+"\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
-	info, err := os.Stat(path(root, name+".order"))
+	info, err := os.Stat(path(root, queue))
 	mustSucceed(t, err)
 	if got := info.Mode().Perm(); got != 0o600 && runtime.GOOS != "windows" {
-		t.Errorf("the order has mode %o, want 600", got)
+		t.Errorf("the orders have mode %o, want 600", got)
 	}
 }
 
@@ -158,16 +190,19 @@ func TestDamageIsNamedAndHidesNothing(t *testing.T) {
 	const folder = "data/referees/REF01/league_2025_even_odd/"
 	write(t, root, folder+"R1M1.1.json", "")
 	write(t, root, folder+"R1M2.1.json", string(record(t, ref("R9M9", 1), "")))
-	remove(t, root, folder+"R1M3.1.json")           // its referee died before the record was made
-	write(t, root, folder+"R1M5.order", "order")    // nobody's
-	write(t, root, folder+".R1M6.1.order", "order") // half written
+	remove(t, root, folder+"R1M3.1.json") // its referee died before the record was made
+	write(t, root, queue, read(t, root, queue)+
+		"{\"match_id\":\"R1M4\",\"repor\n"+ // somebody's
+		"{\"match_id\":\"../R1M4\",\"attempt\":1}\n"+ // nobody's
+		"{\"match_id\":\"R1M4\",\x00\x00\x00\n\n"+ // never written
+		"{\"match_id\":\"R1M4\"") // half written
 	write(t, root, "data/referees/REF01/notes.txt/x", "not an order")
 	got, errs := unreported(records)
 	if len(got) != 1 || got[0].Ref != ref("R1M4", 1) {
 		t.Errorf("got %v, want R1M4 alone", got)
 	}
 	want := []string{
-		folder + "R1M5.order: not called as an order is: <league_id>/<match_id>.<attempt>.order",
+		queue + ":5: damaged: invalid character '\\n' in string literal\n" + queue + ":6: damaged: match_id, attempt: want those of a match",
 		folder + "R1M1.1.json: damaged: unexpected end of JSON input",
 		folder + `R1M2.1.json: damaged: it is about match "R9M9" of "league_2025_even_odd", attempt 1`,
 	}
@@ -178,6 +213,45 @@ func TestDamageIsNamedAndHidesNothing(t *testing.T) {
 		break // at the first error, too
 	}
 	mustSucceed(t, records.Save(ref("R1M3", 1), record(t, ref("R1M3", 1), "played again"), []byte("new order")))
+}
+
+// After a torn write, or a restart, lines are still lines.
+func TestOrdersGoOnBehindATornLine(t *testing.T) {
+	root := open(t)
+	first, second := ref("R1M1", 1), ref("R1M2", 1)
+	mustSucceed(t, recordsOf(t, root, "REF01").Save(first, record(t, first, ""), []byte("one")))
+	write(t, root, queue, read(t, root, queue)+"{\"match_id\":\"R1M")
+	records := recordsOf(t, root, "REF01")
+	mustSucceed(t, records.Save(second, record(t, second, ""), []byte("two")))
+	mustSucceed(t, records.Reported(first))
+	mustSucceed(t, records.Close())
+	got, errs := unreported(recordsOf(t, root, "REF01"))
+	if len(got) != 1 || got[0].Ref != second || string(got[0].Order) != "two" {
+		t.Errorf("got %v, want R1M2 alone", got)
+	}
+	if errs != nil {
+		t.Errorf("got %q: nobody was told of what is torn", errs)
+	}
+}
+
+// What was reported does not pile up.
+func TestOrdersThatAreDoneWithAreThrownAway(t *testing.T) {
+	root := open(t)
+	records := recordsOf(t, root, "REF01")
+	order := make([]byte, 16<<10)
+	for n := range 30 {
+		r := ref(fmt.Sprintf("R%dM1", n+1), 1)
+		mustSucceed(t, records.Save(r, record(t, r, ""), order))
+		if n < 29 {
+			mustSucceed(t, records.Reported(r))
+		}
+	}
+	if info, err := os.Stat(path(root, queue)); err != nil || info.Size() > 300<<10 {
+		t.Errorf("got %v, %v; want at most 300 KiB", info, err)
+	}
+	if got, errs := unreported(recordsOf(t, root, "REF01")); len(got) != 1 || got[0].Ref != ref("R30M1", 1) || errs != nil {
+		t.Errorf("got %d, %q; want the last one", len(got), errs)
+	}
 }
 
 func TestRecordsThatCannotBeReadAreAnError(t *testing.T) {
@@ -202,16 +276,18 @@ func TestRecordsThatCannotBeReadAreAnError(t *testing.T) {
 		t.Error("a folder for a record: got no error")
 	}
 	remove(t, root, name+".json")
-	write(t, root, name+".order/x", "")
+	records = recordsOf(t, root, "REF01")
+	remove(t, root, queue)
+	write(t, root, queue+"/x", "")
 	if err := records.Save(ref("R1M1", 1), record(t, ref("R1M1", 1), ""), nil); err == nil {
-		t.Error("a folder for an order: got no error")
+		t.Error("a folder for the orders: got no error")
 	}
 	if err := records.Reported(ref("R1M1", 1)); err == nil {
-		t.Error("a folder for an order: got no error")
+		t.Error("a folder for the orders: got no error")
 	}
 	write(t, root, name+".json", string(record(t, ref("R1M1", 1), "")))
 	if _, errs := unreported(records); len(errs) != 1 {
-		t.Errorf("a folder for an order: got %q, want an error", errs)
+		t.Errorf("a folder for the orders: got %q, want an error", errs)
 	}
 }
 
@@ -240,7 +316,7 @@ func TestOneOfManyRecordsIsKept(t *testing.T) {
 		t.Errorf("got %s, %v; want one of them", doc, err)
 	}
 	if left, _ := os.ReadDir(path(root, "data/referees/REF01/"+league)); len(left) != 2 {
-		t.Errorf("got %v, want a record and an order", left)
+		t.Errorf("got %v, want a record and the orders", left)
 	}
 }
 

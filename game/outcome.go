@@ -1,8 +1,8 @@
 package game
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -29,9 +29,28 @@ func (o Outcome) Winner() (Seat, bool) {
 // Sentence returns Reason with names in the places of their seats.
 // A name is taken as it is, even one that looks like a place.
 func (o Outcome) Sentence(names []string) string {
-	var pairs []string
-	for seat, name := range names {
-		pairs = append(pairs, fmt.Sprintf("{%d}", seat), name)
+	var b strings.Builder
+	rest := o.Reason
+	for {
+		before, after, found := strings.Cut(rest, "{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		if place, behind, ok := strings.Cut(after, "}"); ok && seatIn(place, len(names)) >= 0 {
+			b.WriteString(names[seatIn(place, len(names))])
+			rest = behind
+			continue
+		}
+		b.WriteByte('{')
+		rest = after
 	}
-	return strings.NewReplacer(pairs...).Replace(o.Reason)
+}
+
+// seatIn reads a place in a sentence. What names none of so many seats is -1.
+func seatIn(place string, seats int) int {
+	if n, err := strconv.Atoi(place); err == nil && n >= 0 && n < seats && strconv.Itoa(n) == place {
+		return n
+	}
+	return -1
 }

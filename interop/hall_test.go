@@ -18,7 +18,7 @@ import (
 )
 
 // policy is a referee's, with the waiting between tries shortened.
-var policy = referee.Policy{JoinTimeout: 5 * time.Second, MoveTimeout: 5 * time.Second, GameOverTimeout: 2 * time.Second, MaxRetries: 1, Delay: 50 * time.Millisecond}
+var policy = referee.Policy{JoinTimeout: 5 * time.Second, MoveTimeout: 5 * time.Second, GameOverTimeout: 5 * time.Second, MaxRetries: 1, Delay: 50 * time.Millisecond}
 
 // A hall is a league of ours: a manager and its referees over real HTTP, on a
 // log that outlives them, so that they can be started again.

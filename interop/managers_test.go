@@ -48,23 +48,16 @@ func playFor(t *testing.T, kind foreign.ManagerKind) {
 func TestOurPlayersPlayAmongForeigners(t *testing.T) {
 	t.Parallel()
 	together(t, foreign.Starts(), 8, func(s foreign.Start) string { return string(s) }, func(t *testing.T, start foreign.Start) {
-		m, err := foreign.NewManager(foreign.ManagerKind{Framing: foreign.FramingA, Status: "ACCEPTED", Start: start, Refuses: foreign.RefuseNotFound})
+		m, r, err := foreign.Abroad(t.Context(), start)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(m.Close)
-		r, err := foreign.NewReferee(foreign.RefereeKind{Name: "R", Start: start, Report: "report_match_result", Refuses: foreign.RefuseNotFound, News: true})
-		if err != nil {
-			t.Fatal(err)
-		}
 		t.Cleanup(r.Close)
 		ctx, stop := context.WithTimeout(t.Context(), 40*time.Second)
 		var running sync.WaitGroup
 		defer running.Wait()
 		defer stop()
-		if err := r.Register(ctx, m.Endpoint()); err != nil {
-			t.Fatal(err)
-		}
 		playersFor(ctx, t, &running, m)
 		for _, failure := range r.Failures() {
 			t.Error(failure)

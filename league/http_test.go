@@ -2,7 +2,9 @@ package league_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -93,4 +95,50 @@ func playOverHTTP(t *testing.T, gameType string, seatMatters bool, players, refe
 	m.Wait()
 	m.Read(func(s *league.State) { final = s })
 	return final
+}
+
+// A token that was not used for longer than tokens live is refused over HTTP as the table of errors says, and one that
+// is used in time goes on.
+func TestExpiredTokenIsRefusedOverHTTP(t *testing.T) {
+	t.Parallel()
+	const ttl = time.Second
+	manager := take(t)
+	m, err := league.Open(t.Context(), sim.New(1).Open(sim.Options{}), league.Options{LeagueID: leagueID, Endpoint: manager.URL(), TokenTTL: ttl})
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, t.Context(), manager, m.Node)
+	s := take(t)
+	node := rpc.NewNode("player:alpha", rpc.Options{})
+	serve(t, t.Context(), s, node)
+	call := func(m protocol.Message) (protocol.Message, error) {
+		return node.Call(t.Context(), rpc.Peer{Endpoint: manager.URL()}, m)
+	}
+	reply, err := call(&protocol.LeagueRegisterRequest{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "conv-1"},
+		Meta:     protocol.AgentMeta{DisplayName: "Alpha", Version: "1.0.0", GameTypes: []string{"even_odd"}, ContactEndpoint: s.URL()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grant, err := reply.(*protocol.LeagueRegisterResponse).Granted("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	node.SetSender(protocol.Sender(protocol.RolePlayer, grant.ID))
+	ask := func() error {
+		_, err := call(&protocol.LeagueQuery{
+			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-2", AuthToken: grant.Token, LeagueID: leagueID},
+			QueryType: protocol.QueryStandings,
+		})
+		return err
+	}
+	if err := ask(); err != nil {
+		t.Fatalf("at once: %v", err)
+	}
+	time.Sleep(ttl + ttl/10) // it cannot be used for longer than that before it is asked again
+	var refusal *protocol.Refusal
+	if err := ask(); !errors.As(err, &refusal) || refusal.Name != protocol.AuthTokenInvalid.Name || !strings.Contains(fmt.Sprint(err), "the token has expired; register again") {
+		t.Errorf("after %v: got %v, want AUTH_TOKEN_INVALID with what to do", ttl, err)
+	}
 }

@@ -51,6 +51,10 @@ type Options struct {
 	Projector Projector // shows the league; none: nobody
 	Records   Records   // keeps the match records that count; none: nobody
 
+	// Adopt keeps a record that counts from where its referee has put it, if that is on this machine and has that hash, and
+	// reports whether it did. None: every record is fetched from its referee.
+	Adopt func(referee string, ref protocol.RecordRef, hash string) bool
+
 	// Dialect tells how the league's operator wants an agent to be spoken to, whatever it says; "": as it says.
 	Dialect func(role protocol.Role, id string) string
 
@@ -109,6 +113,7 @@ type Manager struct {
 	stop context.CancelCauseFunc
 
 	tokenKey   []byte
+	passes     passes
 	drawSecret []byte
 	handlers   map[protocol.Type]rpc.Handler
 	commands   chan *command
@@ -294,23 +299,6 @@ func (m *Manager) handle() {
 
 // take makes h answer the messages of type t.
 func (m *Manager) take(t protocol.Type, h rpc.Handler) { m.Node.Handle(t, m.route(t, h)) }
-
-// route hands a message that names another league of the same process to that league. It has been read once, whoever
-// answers it.
-func (m *Manager) route(t protocol.Type, h rpc.Handler) rpc.Handler {
-	m.handlers[t] = h
-	if m.opts.Elsewhere == nil {
-		return h
-	}
-	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
-		if id := msg.Head().LeagueID; id != "" && id != m.opts.LeagueID {
-			if other := m.opts.Elsewhere(id); other != nil {
-				return other.handlers[t](ctx, from, msg)
-			}
-		}
-		return h(ctx, from, msg)
-	}
-}
 
 func (m *Manager) info(event string, attrs ...slog.Attr) {
 	m.Node.Logger.LogAttrs(m.ctx, slog.LevelInfo, event, append(attrs, slog.String("league_id", m.opts.LeagueID))...)

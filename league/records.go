@@ -36,7 +36,9 @@ func (m *Manager) collect() {
 		}
 		wanted := m.wanted()
 		for _, referee := range slices.Sorted(maps.Keys(wanted)) {
-			m.fetch(referee, wanted[referee])
+			if refs := m.adopt(referee, wanted[referee]); len(refs) > 0 {
+				m.fetch(referee, refs[:min(len(refs), protocol.MaxRecords)])
+			}
 		}
 	}
 }
@@ -81,7 +83,7 @@ func (m *Manager) wanted() map[string][]protocol.RecordRef {
 				by := match.Outcome.Referee
 				if match.Outcome.RecordSHA256 == "" {
 					own = append(own, s.OwnRecord(match))
-				} else if len(out[by]) < protocol.MaxRecords {
+				} else if m.opts.Adopt != nil || len(out[by]) < protocol.MaxRecords {
 					out[by] = append(out[by], protocol.RecordRef{LeagueID: s.Created.LeagueID, MatchID: match.ID, Attempt: match.Outcome.Attempt})
 				}
 			}
@@ -145,6 +147,21 @@ func (m *Manager) fetch(referee string, refs []protocol.RecordRef) {
 		m.warn("a referee's record is not the one that it reported", slog.String("match_id", doc.MatchID), slog.String("referee_id", referee))
 		m.settled(doc.MatchID)
 	}
+}
+
+// adopt keeps what can be had without asking, and returns the rest.
+func (m *Manager) adopt(referee string, refs []protocol.RecordRef) []protocol.RecordRef {
+	if m.opts.Adopt == nil {
+		return refs
+	}
+	return slices.DeleteFunc(refs, func(ref protocol.RecordRef) bool {
+		hash := m.recordHash(ref)
+		if hash == "" || !m.opts.Adopt(referee, ref, hash) {
+			return false
+		}
+		m.settled(ref.MatchID)
+		return true
+	})
 }
 
 // recordHash is the hash that a match's report named.

@@ -250,5 +250,5 @@ func (m *Manager) peer(id string) rpc.Peer {
 	if a == nil {
 		return rpc.Peer{}
 	}
-	return rpc.Peer{Endpoint: a.Endpoint, Dialect: a.Dialect, Token: protocol.ManagerToken(m.token(a), m.opts.LeagueID)}
+	return rpc.Peer{Endpoint: a.Endpoint, Dialect: a.Dialect, Token: m.passOf(a, a.Generation).manager}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,8 @@ import (
 // TestNothingTellsAChoiceBeforeItsTime stops a league in the middle of a match,
 // when one player has chosen and the other has not, and looks everywhere that
 // anybody can look: at every tool and query of every agent, at every log line,
-// at the log of events, at the live events, at the records. Neither the choice
+// at the log of events, at the live events, at the records, and at all that is
+// shown over MCP. Neither the choice
 // nor any secret is to be found.
 func TestNothingTellsAChoiceBeforeItsTime(t *testing.T) {
 	const choice = "odd" // P01's; the words of the question have both, so it is looked for as a value
@@ -44,6 +46,13 @@ func TestNothingTellsAChoiceBeforeItsTime(t *testing.T) {
 		time.Sleep(5 * time.Second) // virtual: the answer has arrived, the other is still awaited
 
 		places := w.look()
+		over := w.lookOverMCP()
+		maps.Copy(places, over)
+		for _, place := range []string{"LM MCP resource standings", "LM MCP resource matches/R1M1", "LM MCP call of watch_league", "REF01 MCP call of get_match_state", "P01 MCP call of get_player_state"} {
+			if !strings.Contains(over[place], "R1M1") && !strings.Contains(over[place], "P01") {
+				t.Errorf("%s tells nothing: %q", place, over[place])
+			}
+		}
 		places["log lines"] = w.logs.String()
 		for _, e := range w.disk.Entries(leagueID) {
 			places[fmt.Sprint("event ", e.Seq)] = string(e.Data)
@@ -67,7 +76,7 @@ func TestNothingTellsAChoiceBeforeItsTime(t *testing.T) {
 		}
 		secrets := w.secrets()
 		for place, text := range places {
-			if strings.Contains(text, `"`+choice+`"`) && !strings.Contains(place, "get_games") {
+			if strings.Contains(text, `"`+choice+`"`) && !strings.Contains(place, "get_games") && !strings.Contains(place, "MCP tool choose_parity") {
 				t.Errorf("%s tells the choice: %s", place, text)
 			}
 			for what, secret := range secrets {

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"net/http"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -9,6 +10,13 @@ import (
 
 	"agentleague/rpc"
 )
+
+// process is the figures of Go and of the process, which all agents in it share. They are many.
+var process = sync.OnceValue(func() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+})
 
 // An Agent is the figures of one agent.
 type Agent struct {
@@ -24,10 +32,7 @@ func New() *Agent {
 		requests: newExchanges("league_requests_total", "Requests answered, by what they ask for and how that ended."),
 		calls:    newExchanges("league_calls_total", "Calls to other agents, by what they ask for and how that ended."),
 	}
-	a.registry.MustRegister(
-		a.requests.vec, a.calls.vec,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
+	a.registry.MustRegister(a.requests.vec, a.calls.vec)
 	return a
 }
 
@@ -40,5 +45,5 @@ func (a *Agent) Watch(o rpc.Options) rpc.Options {
 
 // Handler shows the figures.
 func (a *Agent) Handler() http.Handler {
-	return promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(prometheus.Gatherers{a.registry, process()}, promhttp.HandlerOpts{})
 }

@@ -128,7 +128,7 @@ func (a *Agent) Done() <-chan struct{} { return a.done }
 // Register asks the manager for a place in the league, every two seconds until
 // the manager is there.
 func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
-	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" { // some managers grant whatever is asked for
+	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" && !a.Node.Strict { // some managers grant whatever is asked for
 		a.Node.SetSender(protocol.Sender(protocol.RolePlayer, home))
 	}
 	a.mu.Lock()

@@ -14,38 +14,44 @@ var frameOrder = []string{"call", "type", "bare", "tool", "message", "data"}
 
 // Candidates lists the forms in which a message may be understood by a peer of
 // which d is known, the likeliest first. If the form is known it is the only one.
+//
+// There are more forms than a peer is offered. What many agents have comes
+// before what one or two have, and none of it twice.
 func (d Dialect) Candidates(t Type) []Form {
 	if f, ok := d.Forms[t]; ok {
 		return []Form{f}
 	}
 	row, sure := d.likely()
-	forms := rowForms(row, t, d.habit())
+	own := d.names(row, t)
+	forms := own.all()
 	if !sure {
-		forms = forms[:min(leading(row.Frame), len(forms))]
+		forms = slices.Clone(own.common)
 	}
 	if row.Frame == "tool" && !sure { // who registers with a tool may have none for the rest
-		wrapped := rowForms(rowOf("protocol"), t, "")
-		forms = append(forms, wrapped[:min(2, len(wrapped))]...)
+		forms = append(forms, d.names(rowOf("protocol"), t).common...)
 	}
 	if t == TypeStartMatch {
 		forms = append(forms, startForms(d.habit())...)
 	}
 	forms = append(forms, d.others(t, 0, 1, frameOrder...)...)
-	forms = append(forms, d.others(t, 1, 4, "call", "tool")...)
-	forms = append(forms, d.others(t, 1, 4, "type", "bare", "message", "data")...) // which hardly anyone has other names in
-	forms = append(forms, d.others(t, 0, 1, "mcp")...)                             // which a server that needs it asks for
+	forms = append(forms, d.others(t, 1, 5, "call", "tool")...)
+	forms = append(forms, own.rare...)
+	for _, frame := range frameOrder {
+		forms = append(forms, d.names(rowOf(frame), t).all()...)
+	}
+	forms = append(forms, d.others(t, 0, 1, "mcp")...) // which a server that needs it asks for
 	if registers(t) {
 		forms = slices.Insert(forms, 1, Form{Frame: "rest", Path: "/register"})
 	}
 	return d.placed(distinct(forms))
 }
 
-// others lists the names from first to last in some frames, every frame's first
-// before any frame's second.
+// others lists the common names from first to last in some frames, every
+// frame's first before any frame's second.
 func (d Dialect) others(t Type, first, last int, frames ...string) (forms []Form) {
 	for i := first; i < last; i++ {
 		for _, frame := range frames {
-			if names := rowForms(rowOf(frame), t, d.habit()); i < len(names) {
+			if names := d.names(rowOf(frame), t).common; i < len(names) {
 				forms = append(forms, names[i])
 			}
 		}
@@ -53,19 +59,10 @@ func (d Dialect) others(t Type, first, last int, frames ...string) (forms []Form
 	return forms
 }
 
-// leading is how many names are tried in the likeliest frame before any other.
-// Message types have fewer than methods.
-func leading(frame string) int {
-	if (Form{Frame: frame}).byName() {
-		return 5
-	}
-	return 2
-}
-
 // startForms are the ways of starting a match that are tried before any other:
 // there are more of them than of doing anything else.
 func startForms(habit string) []Form {
-	calls, types := rowForms(rowOf("call"), TypeStartMatch, habit), rowForms(rowOf("type"), TypeStartMatch, habit)
+	calls, types := namesIn(rowOf("call"), TypeStartMatch, habit).all(), namesIn(rowOf("type"), TypeStartMatch, habit).all()
 	return append(slices.Concat(calls[:5], types[:3]), Form{Frame: "query", Shape: "wide", Path: "/admin/run_match"})
 }
 
@@ -104,27 +101,58 @@ func (d Dialect) habit() string {
 	return ""
 }
 
-// rowForms lists the forms of a message in a row.
-func rowForms(r Row, t Type, habit string) (forms []Form) {
+// A naming is what a message goes by in one frame: under names that many agents
+// have, and under names that one or two have.
+type naming struct{ common, rare []Form }
+
+func (n naming) all() []Form { return slices.Concat(n.common, n.rare) }
+
+func (d Dialect) names(r Row, t Type) naming { return namesIn(r, t, d.habit()) }
+
+// namesIn lists the forms of a message in a row.
+func namesIn(r Row, t Type, habit string) naming {
 	w := wordingOf(t)
-	names := w.types
+	names, common := w.types, 1+w.otherTypes
 	switch r.Frame {
 	case "call", "tool":
-		names = slices.Clone(w.calls)
+		names, common = w.calls, w.commonly()
+		if at := slices.Index(names, "notify"); r.Frame == "tool" && at >= 0 { // hardly a tool is called so
+			names = append(slices.Delete(slices.Clone(names), at, at+1), "notify")
+			common = min(common, 4)
+		}
 		if habit != "" {
+			names = slices.Clone(names)
 			slices.SortStableFunc(names, func(a, b string) int { return lead(b, habit) - lead(a, habit) })
 		}
 	case "mcp":
 		names = []string{""}
 	}
 	if own, ok := r.Names[t]; ok {
-		names = append([]string{own}, names...)
+		if at := slices.Index(names, own); at < 0 || at >= common {
+			common++
+		}
+		names = append([]string{own}, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == own })...)
 	}
+	var forms []Form
 	for _, name := range names {
 		name, shape, _ := strings.Cut(name, "+")
 		forms = append(forms, Form{Frame: r.Frame, Name: name, Shape: shape})
 	}
-	return forms
+	common = min(common, len(forms))
+	return naming{common: forms[:common], rare: forms[common:]}
+}
+
+// Common reports whether a form is one in which many agents take a message:
+// under a name that is common in its frame, and in frames that go by message
+// types under the first, or what the frame's own row has.
+func (f Form) Common(t Type) bool {
+	f.Path = ""
+	row := rowOf(f.Frame)
+	common := namesIn(row, t, "").common
+	if !f.byName() && row.Names[t] == "" {
+		common = common[:min(1, len(common))]
+	}
+	return slices.Contains(common, f)
 }
 
 func lead(name, prefix string) int {

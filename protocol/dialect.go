@@ -35,7 +35,7 @@ var Rows = []Row{
 		TypeGameInvitation: "game_invitation", TypeGameOver: "notify_game_over", TypeRoundAnnouncement: "notify", TypeLeagueStandingsUpdate: "notify",
 		TypeRoundCompleted: "notify", TypeLeagueCompleted: "notify",
 	}, Seen: "as A with names of its own, and one name, notify, for all news"},
-	{Name: "P", Frame: "protocol", Seen: "after the MCP handshake one method, protocol/message, with the message in params.message"},
+	{Name: "P", Frame: "protocol", Names: map[Type]string{TypeGameInvitation: "GAME_INVITE"}, Seen: "after the MCP handshake one method, protocol/message, with the message in params.message"},
 	{Name: "M", Frame: "mcp", Seen: "a real MCP server with tools of its own"},
 }
 

@@ -53,8 +53,11 @@ func Frame(row string, form Form, m Message, id int64) ([]byte, error) {
 
 // plain reports whether the members of a message are as ours in this form.
 func (f Form) plain(t Type) bool {
-	return f.Shape == "" && (f.byName() || f.Name == "" || f.Name == string(t))
+	return f.Shape == "" && !f.namesNobody(t) && (f.byName() || f.Name == "" || f.Name == string(t))
 }
+
+// namesNobody reports whether a message tells with a word that nobody has won.
+func (f Form) namesNobody(t Type) bool { return t == TypeMatchResultReport && f.Frame == "type" }
 
 // byName reports whether the form's name is a method or a tool, not a message type.
 func (f Form) byName() bool { return f.Frame == "call" || f.Frame == "tool" }
@@ -68,6 +71,9 @@ func (f Form) dress(r Row, t Type, m fields) {
 	}
 	if !f.byName() && f.Name != "" && f.Name != carriers[0] {
 		m.put("message_type", f.Name)
+	}
+	if f.namesNobody(t) {
+		m.nameNobody()
 	}
 	r.translate(m, f.Shape)
 }

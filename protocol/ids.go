@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -135,7 +136,24 @@ func RoundConversation(round int, what string) string {
 const LeagueConversation = "conv-league-complete"
 
 // Stamp writes t as every timestamp of ours is written.
-func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+func Stamp(t time.Time) string {
+	second := t.Unix()
+	kept := &stamped[uint64(second)%uint64(len(stamped))]
+	if last := kept.Load(); last != nil && last.second == second {
+		return last.text
+	}
+	now := &stamp{second, t.UTC().Format("2006-01-02T15:04:05Z")}
+	kept.Store(now)
+	return now.text
+}
+
+// stamped are the newest timestamps, of now and of deadlines. There are many in each second, and all of them are alike.
+var stamped [64]atomic.Pointer[stamp]
+
+type stamp struct {
+	second int64
+	text   string
+}
 
 // StampUp writes a deadline: rounded up, so that nobody is told an earlier one than is kept.
 func StampUp(t time.Time) string { return Stamp(t.Add(time.Second - time.Nanosecond)) }

@@ -1,40 +1,56 @@
 package protocol
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // A wording is what a type of message goes by among the agents that exist: the
 // methods or tools that take it, and the message types that it is sent under.
 // The most common comes first; a form follows a "+" where the members are
 // arranged differently under that name (see [Form]).
-type wording struct{ calls, types []string }
+type wording struct {
+	calls, types []string
+	common       int // how many of calls many agents have; 0 stands for four
+	otherTypes   int // how many types many agents have besides the first
+}
+
+// commonly is how many of the methods many agents have.
+func (w wording) commonly() int { return cmp.Or(w.common, 4) }
 
 // wordings lists the types that go by more than the specification's own names.
 var wordings = map[Type]wording{
 	TypeLeagueRegisterRequest: {
-		calls: []string{"register_player", "league_register", "register", "register_to_league", "player_register"},
-		types: []string{"LEAGUE_REGISTER_REQUEST", "PLAYER_REGISTER_REQUEST", "REGISTER_PLAYER", "REGISTER_PLAYER_REQUEST"},
+		calls:  []string{"register_player", "league_register", "register", "register_to_league", "player_register"},
+		types:  []string{"LEAGUE_REGISTER_REQUEST", "PLAYER_REGISTER_REQUEST", "REGISTER_PLAYER", "REGISTER_PLAYER_REQUEST"},
+		common: 2,
 	},
 	TypeRefereeRegisterRequest: {
-		calls: []string{"register_referee", "referee_register", "register"},
-		types: []string{"REFEREE_REGISTER_REQUEST", "REGISTER_REFEREE", "REGISTER_REFEREE_REQUEST"},
+		calls:  []string{"register_referee", "referee_register", "register"},
+		types:  []string{"REFEREE_REGISTER_REQUEST", "REGISTER_REFEREE", "REGISTER_REFEREE_REQUEST"},
+		common: 2,
 	},
 	TypeRoundAnnouncement: {
-		calls: []string{"notify_round", "announce_round", "round_announcement", "receive_round_announcement", "notify", "handle_round_announcement"},
-		types: []string{"ROUND_ANNOUNCEMENT"},
+		calls:  []string{"notify_round", "announce_round", "round_announcement", "receive_round_announcement", "notify", "handle_round_announcement"},
+		types:  []string{"ROUND_ANNOUNCEMENT"},
+		common: 5,
 	},
 	TypeStartMatch: {
 		calls: []string{"start_match+wide", "assign_match+assignment", "notify_round+announcement", "run_match+wide", "start_match_command+wide",
 			"announce_round+announcement", "round_announcement+announcement", "match_assignment+assignment", "handle_match_assignment+assignment",
 			"receive_match_assignment+assignment", "conduct_match+wide", "play_match+wide", "schedule_match+wide"},
-		types: []string{"START_MATCH+wide", "MATCH_ASSIGNMENT+assignment", "ROUND_ANNOUNCEMENT+announcement", "START_MATCH_COMMAND+wide", "RUN_MATCH+wide", "SCHEDULE_MATCH+wide"},
+		types:  []string{"START_MATCH+wide", "MATCH_ASSIGNMENT+assignment", "ROUND_ANNOUNCEMENT+announcement", "START_MATCH_COMMAND+wide", "RUN_MATCH+wide", "SCHEDULE_MATCH+wide"},
+		common: 5,
 	},
 	TypeGameInvitation: {
-		calls: []string{"handle_game_invitation", "game_invitation", "receive_game_invitation", "handle_invitation", "invite_player", "join_game"},
-		types: []string{"GAME_INVITATION", "GAME_INVITE"},
+		calls:  []string{"handle_game_invitation", "game_invitation", "receive_game_invitation", "handle_invitation", "invite_player", "join_game"},
+		types:  []string{"GAME_INVITATION", "GAME_INVITE"},
+		common: 3, otherTypes: 1,
 	},
 	TypeChooseParityCall: {
-		calls: []string{"choose_parity", "parity_choose", "receive_parity_call", "choose_parity_call", "handle_choose_parity", "handle_choose_parity_call"},
-		types: []string{"CHOOSE_PARITY_CALL", "CHOOSE_PARITY", "CHOOSE_PARITY_REQUEST"},
+		calls:  []string{"choose_parity", "parity_choose", "receive_parity_call", "choose_parity_call", "handle_choose_parity", "handle_choose_parity_call"},
+		types:  []string{"CHOOSE_PARITY_CALL", "CHOOSE_PARITY", "CHOOSE_PARITY_REQUEST"},
+		common: 3,
 	},
 	TypeGameMoveCall: {
 		calls: []string{"game_move", "make_move", "game_move_call", "handle_game_move", "choose_move"},
@@ -51,11 +67,13 @@ var wordings = map[Type]wording{
 	TypeMatchResultReport: {
 		calls: []string{"report_match_result+wide", "match_result_report+wide", "report_result+wide", "handle_match_result_report+wide", "match_result+wide",
 			"submit_match_result+wide"},
-		types: []string{"MATCH_RESULT_REPORT+wide"},
+		types:  []string{"MATCH_RESULT_REPORT+wide"},
+		common: 2,
 	},
 	TypeLeagueStandingsUpdate: {
-		calls: []string{"update_standings", "notify_standings", "league_standings_update", "standings_update", "notify", "receive_standings_update"},
-		types: []string{"LEAGUE_STANDINGS_UPDATE", "STANDINGS_NOTIFICATION", "STANDINGS_UPDATE"},
+		calls:  []string{"update_standings", "notify_standings", "league_standings_update", "standings_update", "notify", "receive_standings_update"},
+		types:  []string{"LEAGUE_STANDINGS_UPDATE", "STANDINGS_NOTIFICATION", "STANDINGS_UPDATE"},
+		common: 5,
 	},
 	TypeRoundCompleted: {
 		calls: []string{"notify_round_completed", "round_completed", "notify", "receive_round_completed", "handle_round_completed"},

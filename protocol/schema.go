@@ -17,7 +17,7 @@ func Schema(t Type) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("schema: no message is called %q", clip(string(t), 60))
 	}
-	s := objectSchema(spec.body, append(strings.Fields("protocol message_type sender timestamp conversation_id"), spec.Required...))
+	s := objectSchema(spec.body, append(strings.Fields(header), spec.Required...))
 	s.Schema, s.ID = "https://json-schema.org/draft/2020-12/schema", "urn:"+Version+":"+string(t)
 	s.Title, s.Description = string(t), describe(spec)
 	for _, p := range s.Properties {
@@ -144,7 +144,8 @@ func describe(s Spec) string {
 
 // ArgumentsSchema returns the JSON Schema of the message t as the arguments of a
 // tool: it demands what the message cannot be acted on without. Where the
-// envelope has to be complete it demands that as well.
+// envelope has to be complete it demands that as well; otherwise questions and
+// orders do without it. Members that it does not mention are allowed.
 func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 	spec, _ := Lookup(t)
 	required := map[string]bool{}
@@ -155,28 +156,46 @@ func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 			}
 		}
 	}
-	for _, name := range strings.Fields("protocol message_type sender timestamp conversation_id") {
+	for _, name := range strings.Fields(header) {
 		if strict {
 			required[name] = true
 		}
 	}
-	return toolSchema(spec, slices.Sorted(maps.Keys(required)))
+	out := objectSchema(spec.body, slices.Sorted(maps.Keys(required)))
+	if !strict && (spec.From == agent || spec.From == admin) {
+		out.Properties = slices.DeleteFunc(out.Properties, func(p property) bool { return spec.dispensable(p.name) })
+	}
+	for _, p := range out.Properties {
+		if !(required[p.name] && slices.Contains(strings.Fields(header), p.name)) {
+			p.schema.Description = envelopeTexts[p.name]
+		}
+	}
+	return out.ofTool(spec.Type)
+}
+
+// header are the members of the envelope that say nothing to the point.
+const header = "protocol message_type sender timestamp conversation_id"
+
+// dispensable reports whether a member is not worth mentioning to one who asks
+// by a tool: what only frames a message, and ids that it is not about.
+func (s Spec) dispensable(name string) bool {
+	if strings.HasSuffix(name, "_id") && envelopeTexts[name] != "" && name != "league_id" && name != "conversation_id" {
+		return !slices.Contains(s.Required, name)
+	}
+	return slices.Contains(strings.Fields(header), name)
 }
 
 // ResultSchema returns the JSON Schema of the message t as the result of a tool.
 func ResultSchema(t Type) json.RawMessage {
 	spec, _ := Lookup(t)
-	return toolSchema(spec, []string{"message_type"})
+	return objectSchema(spec.body, []string{"message_type"}).ofTool(t)
 }
 
-func toolSchema(spec Spec, required []string) json.RawMessage {
-	s := objectSchema(spec.body, required)
+// ofTool writes the schema of a message as one of a tool.
+func (s *schema) ofTool(t Type) json.RawMessage {
 	for _, p := range s.Properties {
 		if p.name == "message_type" {
-			*p.schema = schema{Const: string(spec.Type)}
-		}
-		if !slices.Contains(required, p.name) {
-			p.schema.Description = envelopeTexts[p.name]
+			*p.schema = schema{Const: string(t), Description: p.schema.Description}
 		}
 	}
 	return mustMarshal(s, json.RawMessage(`{"type":"object"}`))

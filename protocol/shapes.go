@@ -120,7 +120,7 @@ func widenReport(m fields) {
 			ended = Win
 		case status == TechnicalLoss:
 			ended = TechnicalLoss
-		case winner != "":
+		case status != Draw && winner != "":
 			ended = Loss
 		}
 		m.put(side+"_id", ids[i])
@@ -129,6 +129,19 @@ func widenReport(m fields) {
 			m[side+"_choice"] = v
 		}
 	}
+}
+
+// nameNobody says with a word that nobody has won, as managers do whose methods
+// are message types: to them whoever is not the winner has lost, and a null is not refused.
+func (f fields) nameNobody() {
+	if won := f.get("result.winner"); won != nil && string(won) != "null" {
+		return
+	}
+	word := "NONE"
+	if textAt(f, "result.details.status") == Draw {
+		word = Draw
+	}
+	f.set("result.winner", quoted(word))
 }
 
 // assign writes a START_MATCH as a MATCH_ASSIGNMENT.

@@ -56,6 +56,38 @@ func TestFullLeavesOutWhatIsNull(t *testing.T) {
 	}
 }
 
+// Managers whose methods are message types have a word for it that nobody has
+// won; to all others the winner is null.
+func TestWhoWonAMatchThatNobodyWon(t *testing.T) {
+	won := exampleOf(t, TypeMatchResultReport).(*MatchResultReport)
+	for _, c := range []struct {
+		status string
+		winner *string
+		frame  string
+		want   [3]string // result.winner, winner_id and player_a_result
+	}{
+		{Draw, nil, "type", [3]string{`"DRAW"`, `null`, `"DRAW"`}},
+		{TechnicalLoss, nil, "type", [3]string{`"NONE"`, `null`, `"TECHNICAL_LOSS"`}},
+		{Win, won.Result.Winner, "type", [3]string{`"P01"`, `"P01"`, `"WIN"`}},
+		{Draw, new(""), "type", [3]string{`""`, `""`, `"DRAW"`}}, // a word that is tried after a refusal
+		{Draw, new("DRAW"), "call", [3]string{`"DRAW"`, `"DRAW"`, `"DRAW"`}},
+		{Draw, nil, "call", [3]string{`null`, `null`, `"DRAW"`}},
+		{TechnicalLoss, nil, "call", [3]string{`null`, `null`, `"TECHNICAL_LOSS"`}},
+	} {
+		m := *won
+		m.Result.Winner, m.Result.Details.Status = c.winner, c.status
+		f := framed(t, "", Form{Frame: c.frame, Name: "MATCH_RESULT_REPORT", Shape: "wide"}, &m)
+		if got := [3]string{string(f.get("result.winner")), string(f["winner_id"]), string(f["player_a_result"])}; got != c.want {
+			t.Errorf("%s in %q: got %s, want %s", c.status, c.frame, got, c.want)
+		}
+	}
+	m := *won
+	m.Result.Winner, m.Result.Details.Status = nil, Draw
+	if f := framed(t, "", Form{Frame: "type", Name: "MATCH_RESULT_REPORT"}, &m); string(f.get("result.winner")) != `"DRAW"` {
+		t.Errorf("without a shape: got %s, want the word", f.get("result.winner"))
+	}
+}
+
 func TestRowsHaveWordsOfTheirOwn(t *testing.T) {
 	Rows = append(Rows, Row{Name: "T", Frame: "call", Words: map[string]string{"round_id": "R%d", "sender league_manager": "league_manager:LM01"}})
 	defer func() { Rows = Rows[:len(Rows)-1] }()

@@ -25,7 +25,7 @@ func (m *match) finish(ctx context.Context) (Finished, error) {
 	for _, s := range m.seats {
 		m.sent(s, m.gameOver(s, result))
 	}
-	f := Finished{Record: m.record(result), Start: *m.start}
+	f := Finished{Record: m.record(result), Start: m.r.taught(*m.start)}
 	if _, err := f.Document(); err != nil {
 		return Finished{}, err
 	}

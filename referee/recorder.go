@@ -33,6 +33,9 @@ func (f *Finished) Document() ([]byte, error) {
 type Recorder interface {
 	// Record returns once f is durable.
 	Record(ctx context.Context, f Finished) error
+	// Learned keeps the order of f instead of the one that its record was kept
+	// with, unless the result was reported: then nobody tells it again.
+	Learned(ctx context.Context, f Finished) error
 	// Reported notes that the manager has a record's result.
 	Reported(ctx context.Context, ref protocol.RecordRef) error
 	// Unreported yields the matches whose result the manager may not have.
@@ -71,6 +74,16 @@ func (m *Memory) Record(_ context.Context, f Finished) error {
 	k := &kept{Finished: f, document: doc}
 	m.order = append(m.order, k)
 	m.byRef[f.Record.Ref()] = k
+	return nil
+}
+
+// Learned keeps the order of f with its record.
+func (m *Memory) Learned(_ context.Context, f Finished) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if k := m.byRef[f.Record.Ref()]; k != nil {
+		k.Start = f.Start
+	}
 	return nil
 }
 

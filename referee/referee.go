@@ -54,6 +54,7 @@ type Referee struct {
 	busy       int
 	draining   bool // no further match is taken on
 	reporting  map[protocol.RecordRef]*reporter
+	teaching   sync.Mutex      // what was learned of players is kept one at a time
 	held       map[*match]bool // over, and not recorded yet because that fails
 }
 

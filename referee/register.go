@@ -15,7 +15,7 @@ func (r *Referee) Register(ctx context.Context, manager, endpoint string) error 
 	r.mu.Lock()
 	r.manager, r.url = manager, endpoint
 	r.mu.Unlock()
-	if home := protocol.HomeID(protocol.RoleReferee, endpoint); r.opts.ID == "" && home != "" { // some managers grant whatever is asked for
+	if home := protocol.HomeID(protocol.RoleReferee, endpoint); r.opts.ID == "" && home != "" && !r.Node.Strict { // some managers grant whatever is asked for
 		r.Node.SetSender(protocol.Sender(protocol.RoleReferee, home))
 	}
 	_, err := r.register(ctx, "")

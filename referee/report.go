@@ -17,7 +17,7 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 	if err != nil {
 		return err
 	}
-	m.Dialects, m.RoundForm = r.learned(&f.Start), f.Start.RoundForm
+	m.Dialects, m.RoundForm = r.dialects(&f.Start), f.Start.RoundForm
 	ctx, done := r.onlyReporter(ctx, f.Record.Ref())
 	defer done()
 	for k := 0; ; k++ {
@@ -53,23 +53,6 @@ func (r *Referee) managerAt(endpoint string) rpc.Peer {
 		return rpc.Peer{Endpoint: endpoint, Dialect: protocol.Canonical}
 	}
 	return rpc.Peer{Endpoint: endpoint}
-}
-
-// learned tells what a match has taught about the dialects of its players, so
-// that no other referee has to find out again.
-func (r *Referee) learned(start *protocol.StartMatch) map[string]string {
-	out := map[string]string{}
-	for _, c := range []protocol.Contender{start.PlayerA, start.PlayerB} {
-		if now := r.Node.Dialect(peerOf(c)); now != c.Dialect && now != "" {
-			out[c.ID] = now
-		}
-	}
-	return out
-}
-
-// peerOf returns how a player is reached.
-func peerOf(c protocol.Contender) rpc.Peer {
-	return rpc.Peer{Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token}
 }
 
 // refusedForGood reports whether the manager will never count a result. If it

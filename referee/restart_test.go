@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,6 +105,51 @@ func TestRefereeThatCrashesTellsItsResultAfterwards(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What telling the end of a match has taught is on record before the manager
+// has the result: a referee that tells it again does not guess again.
+func TestRefereeThatTellsAResultAgainKnowsHow(t *testing.T) {
+	memory := &referee.Memory{}
+	inHall(t, setting{recorder: memory}, func(h *hall) {
+		h.manager.reported = func(r *protocol.MatchResultReport) (protocol.Message, error) {
+			h.procs["REF01"].Crash()
+			return h.manager.counted(r), nil
+		}
+		m := order()
+		m.PlayerA.Dialect = "" // nothing is known of it; the other is ours
+		if _, err := h.start(m); err != nil {
+			t.Error(err)
+		}
+		pass(time.Minute)
+		kept := 0
+		for f, err := range memory.Unreported(t.Context()) {
+			kept++
+			d, wrong := protocol.ParseDialect(f.Start.PlayerA.Dialect)
+			for _, typ := range []protocol.Type{protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver} {
+				if _, known := d.Forms[typ]; !known {
+					t.Errorf("%v, %v: the order knows %q, want how a %s is put", err, wrong, f.Start.PlayerA.Dialect, typ)
+				}
+			}
+			if f.Start.PlayerB.Dialect != protocol.Canonical {
+				t.Errorf("ours is %q in the order, want %q", f.Start.PlayerB.Dialect, protocol.Canonical)
+			}
+		}
+		if kept != 1 {
+			t.Errorf("%d results are not reported, want 1", kept)
+		}
+		h.set(func() { h.manager.reported = nil })
+		if err := h.bootReferee(); err != nil {
+			t.Error(err)
+		}
+		h.referee.Wait()
+		h.checkToldOnce(2)
+		for _, e := range h.heardBy("LM", protocol.TypeMatchResultReport) {
+			if got := as[protocol.MatchResultReport](t, e).Dialects["P01"]; !strings.Contains(got, "GAME_OVER=") {
+				t.Errorf("a report tells %q of P01, want all that was learned", got)
+			}
+		}
+	})
 }
 
 func TestRefereeThatCrashesInTheMatchPlaysItAgainWhenToldTo(t *testing.T) {

@@ -21,7 +21,7 @@ func (r *Referee) tell(ctx context.Context, f Finished) {
 			continue
 		}
 		heard.Add(1)
-		r.running.Go(func() { r.announce(ctx, c, over, heard.Done) })
+		r.running.Go(func() { r.announce(ctx, f, c, over, heard.Done) })
 	}
 	heard.Wait()
 	if err := r.report(ctx, f); err != nil && !errors.Is(err, errSuperseded) {
@@ -46,13 +46,14 @@ func gameOverFor(rec protocol.MatchRecord, c protocol.Contender) *protocol.GameO
 
 // announce sends GAME_OVER until the player has it or the tries are used up.
 // First is called after the first try: the report waits no longer.
-func (r *Referee) announce(ctx context.Context, c protocol.Contender, over *protocol.GameOver, first func()) {
+func (r *Referee) announce(ctx context.Context, f Finished, c protocol.Contender, over *protocol.GameOver, first func()) {
 	var once sync.Once
 	defer once.Do(first)
 	peer := peerOf(c)
 	nulls := over.DrawnNumber == nil
 	for k := 1; ; k++ {
 		err := r.callGameOver(ctx, peer, over, &nulls)
+		r.keepTaught(ctx, f)
 		if err == nil || k > r.opts.Policy.MaxRetries {
 			return
 		}

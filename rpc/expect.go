@@ -173,22 +173,23 @@ func (e *Expectation) thanks() protocol.Message {
 // believes tells whether an answer comes from the player that was asked: from
 // its address, and with the call's conversation or its token, or, if it shows
 // neither, with its id. A conversation that is only the match's id shows
-// nothing: some name theirs so. Our own players show one or the other.
+// nothing: some name theirs so, and are not believed in strict mode. Our own
+// players show one or the other.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
 	if !comesFrom(from.Addr, e.addrs) {
 		return false
 	}
-	if (h.ConversationID == "" || h.ConversationID == e.MatchID) && h.AuthToken == "" {
+	if (h.ConversationID == "" || h.ConversationID == e.MatchID && !e.node.Strict) && h.AuthToken == "" {
 		return e.Peer.Dialect != protocol.Canonical && (claims(m, e.PlayerID) || claims(m, e.CallsItself)) && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 	}
 	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" && e.holds(h.AuthToken)
 }
 
-// holds reports whether a token is the player's: the one of the match, or its
-// own, from which that of the match is made.
+// holds reports whether a token is the player's: the one of the match, or, but
+// not in strict mode, its own, from which that of the match is made.
 func (e *Expectation) holds(token string) bool {
-	return protocol.SameToken(token, e.Peer.Token) || e.Derive != nil && protocol.SameToken(e.Derive(token), e.Peer.Token)
+	return protocol.SameToken(token, e.Peer.Token) || e.Derive != nil && !e.node.Strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
 // claims reports whether an answer says anywhere that it is from the player id.

@@ -101,6 +101,29 @@ func TestAnswerByCallIsBelievedOnlyFromThePlayerThatWasAsked(t *testing.T) {
 	}
 }
 
+// In strict mode an answer by a call shows the call's conversation or the token
+// of the match, or neither and the player's id; what strangers show instead of
+// them is not taken.
+func TestStrictlyAnAnswerByCallShowsWhatTheCallHad(t *testing.T) {
+	for _, c := range []struct{ name, members, want string }{
+		{"conversation", `"match_id":"R1M1","conversation_id":"conv-test"`, "ok"},
+		{"token of the match", `"match_id":"R1M1","auth_token":"tok_match_of_P01"`, "ok"},
+		{"neither, but its id", `"match_id":"R1M1","sender":"player:P01"`, "ok"},
+		{"its own token", `"match_id":"R1M1","auth_token":"own_of_P01"`, "E012"},
+		{"its own token in another conversation", `"match_id":"R1M1","conversation_id":"conv-own","auth_token":"own_of_P01","sender":"player:P01"`, "E012"},
+		{"the match for a conversation, and its id", `"match_id":"R1M1","sender":"player:P01","conversation_id":"R1M1","auth_token":""`, "E012"},
+	} {
+		n := rpc.NewNode("referee:REF01", rpc.Options{Strict: true})
+		_, e := expect(t, n, rpc.Want{
+			Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}, Derive: func(own string) string { return strings.Replace(own, "own_", "tok_match_", 1) },
+		})
+		if got := answerBy(n, here, c.members); got != c.want || (e.Answer() != nil) != (c.want == "ok") {
+			t.Errorf("%s: got %s and %v, want %s", c.name, got, e.Answer(), c.want)
+		}
+		e.Close()
+	}
+}
+
 func TestConversationIsNotToldToWhoDoesNotKnowIt(t *testing.T) {
 	n := rpc.NewNode("referee:REF01", rpc.Options{})
 	_, e := expect(t, n, rpc.Want{Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}})

@@ -1,5 +1,10 @@
 package rpc
 
+import (
+	"net/http"
+	"time"
+)
+
 // NewServer makes a server of listeners that a test has opened.
 var NewServer = newServer
 
@@ -8,3 +13,36 @@ const MaxBuckets = maxBuckets
 
 // Len returns how many a limiter remembers.
 func (l *Limiter) Len() int { return len(l.known) }
+
+// ServePlain answers as the node would if it spoke nothing but league.v2.
+func (n *Node) ServePlain(w http.ResponseWriter, r *http.Request) {
+	if body, ok := n.readBody(w, r); ok {
+		n.answerTo(w, n.Answer(r.Context(), fromOf(r), body))
+	}
+}
+
+// SideOf names who answers a request.
+func (n *Node) SideOf(r *http.Request, body []byte) string {
+	return [...]string{"league", "session", "modern", "bare"}[n.sideOf(r, body)]
+}
+
+// Sessions returns how many sessions are kept.
+func (n *Node) Sessions() int {
+	s := n.gate().sessions
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.order.Len()
+}
+
+// What the MCP side is bounded by.
+const (
+	MaxSessions      = maxSessions
+	MaxSubscriptions = maxSubscriptions
+	QuietFor         = quietFor
+)
+
+// Hurry gives every request less time.
+func (s *Server) Hurry(d time.Duration) { s.http.ReadTimeout, s.http.WriteTimeout = d, d }
+
+// MCPMethods are all that the MCP side answers.
+var MCPMethods = mcpMethods

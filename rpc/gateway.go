@@ -141,6 +141,9 @@ func (n *Node) sideOf(r *http.Request, body []byte) side {
 		return modernSide
 	}
 	session := r.Header.Get(sessionHeader) != ""
+	if !session && !mentionsMCP(body) {
+		return leagueSide
+	}
 	p := peek(body)
 	isMCP := slices.Contains(mcpMethods, p.method) || strings.HasPrefix(p.method, "notifications/")
 	switch {
@@ -157,6 +160,19 @@ func (n *Node) sideOf(r *http.Request, body []byte) side {
 		return leagueSide
 	}
 	return bareSide
+}
+
+// familiar are parts of all methods of MCP but ping, which is also ours.
+var familiar = [][]byte{
+	[]byte("initialize"), []byte("tools/"), []byte("resources/"), []byte("prompts/"), []byte("notifications/"),
+	[]byte("completion/"), []byte("logging/"), []byte("server/"), []byte("subscriptions/"),
+}
+
+// mentionsMCP reports whether a body can be a request of MCP. It spares most
+// others that anybody looks into them twice.
+func mentionsMCP(body []byte) bool {
+	return bytes.IndexByte(body, '\\') >= 0 || // a method may be written with escapes
+		slices.ContainsFunc(familiar, func(part []byte) bool { return bytes.Contains(body, part) })
 }
 
 // takesAny reports whether a tool is a message of this agent, by whatever name.

@@ -61,7 +61,7 @@ func (n *Node) learn(ctx context.Context, t *tongue, to Peer, spec protocol.Spec
 		var refusal *protocol.Refusal
 		switch {
 		case said.err == nil && said.mute && len(s.todo) > 0,
-			said.err == nil && doubtful(said.status, said.answer, said.reply) && n.shrugs(ctx, t, to, form, said.answer):
+			said.err == nil && doubtful(said.status, said.answer, said.reply) && n.shrugs(ctx, t, to, s, form, said.answer):
 			if nodded == nil {
 				nodded = &said
 			}

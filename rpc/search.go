@@ -11,16 +11,30 @@ import (
 // A search goes through the forms of a message in the order in which they are
 // likely, and learns from every refusal which are worth offering next.
 type search struct {
+	typ      protocol.Type
 	todo     []protocol.Form
 	places   []string // other paths that it may listen on; none once somebody was there
 	tried    []protocol.Form
 	left     int   // how many may still be offered
 	first    error // the first refusal, which says most
 	arranged bool  // other arrangements of the members have been put in front
+
+	refuses map[protocol.Form]int // by frame and path: how many names it has refused there; two if it said so
 }
 
-func newSearch(endpoint string, candidates []protocol.Form, left int) *search {
-	return &search{todo: candidates, places: otherPlaces(endpoint), left: left}
+func newSearch(endpoint string, typ protocol.Type, candidates []protocol.Form, left int) *search {
+	return &search{typ: typ, todo: candidates, places: otherPlaces(endpoint), left: left, refuses: map[protocol.Form]int{}}
+}
+
+// asks reports whether a nod in a form is to be asked about: not if the peer is
+// known to refuse names in that frame, and not if nothing else can be offered to
+// it any more. The question is one of the twelve.
+func (s *search) asks(form protocol.Form) bool {
+	if s.refuses[spot(form)] > 1 || len(s.todo) == 0 || s.left-len(s.tried) < 2 {
+		return false
+	}
+	s.left--
+	return true
 }
 
 // next returns the next form to offer.
@@ -39,8 +53,9 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 		s.first = r
 	}
 	if r.Code <= -32000 && !slices.Contains([]string{"bare", "data", "mcp"}, form.Frame) { // it speaks JSON-RPC
-		s.prefer("call", "type", "tool", "message", "protocol", "query")
+		s.hasten("call", "type", "tool", "message", "protocol", "query")
 	}
+	s.count(form, r)
 	if r.Blame() == protocol.BlamePlace {
 		s.elsewhere(form)
 	} else {
@@ -65,6 +80,21 @@ func (s *search) refused(form protocol.Form, r *protocol.Refusal) {
 		}
 	}
 }
+
+// count notes that the peer has refused a name in a frame. Who has refused two,
+// or has said of one that it is unknown, does not nod at those that it does not know.
+func (s *search) count(form protocol.Form, r *protocol.Refusal) {
+	same := func(f protocol.Form) bool { return spot(f) == spot(form) && f.Name == form.Name }
+	switch before := s.tried[:len(s.tried)-1]; {
+	case r.Blame() == protocol.BlameForm:
+		s.refuses[spot(form)] += 2
+	case !slices.ContainsFunc(before, same):
+		s.refuses[spot(form)]++
+	}
+}
+
+// spot is a form but for what it is called there.
+func spot(f protocol.Form) protocol.Form { return protocol.Form{Frame: f.Frame, Path: f.Path} }
 
 // elsewhere offers the first form at the next path that agents listen on.
 func (s *search) elsewhere(form protocol.Form) {
@@ -104,8 +134,20 @@ func (s *search) reshaped(form protocol.Form, r *protocol.Refusal) {
 }
 
 // prefer moves the forms of some frames to the front.
-func (s *search) prefer(frames ...string) {
-	slices.SortStableFunc(s.todo, func(a, b protocol.Form) int { return rank(a, frames) - rank(b, frames) })
+func (s *search) prefer(frames ...string) { forward(s.todo, frames) }
+
+// hasten moves those forms of some frames forward that many agents have. What
+// one or two have stays behind the common forms of other frames.
+func (s *search) hasten(frames ...string) {
+	last := len(s.todo)
+	for last > 0 && !(rank(s.todo[last-1], frames) == 0 && s.todo[last-1].Common(s.typ)) {
+		last--
+	}
+	forward(s.todo[:last], frames)
+}
+
+func forward(forms []protocol.Form, frames []string) {
+	slices.SortStableFunc(forms, func(a, b protocol.Form) int { return rank(a, frames) - rank(b, frames) })
 }
 
 func rank(f protocol.Form, frames []string) int {

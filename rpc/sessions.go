@@ -88,8 +88,8 @@ func (s *sessions) add(id string) {
 		return
 	}
 	s.known[id] = s.order.PushFront(&session{id: id, used: time.Now()})
-	if over := s.order.Len() - maxSessions; over > 0 {
-		s.end(over, func(*session) bool { return true })
+	if s.order.Len() > maxSessions {
+		s.end(maxSessions/16, func(*session) bool { return true }) // more than one at a time: to find them costs a look at all
 	}
 	if s.sweeper == nil {
 		s.sweeper = time.AfterFunc(quietFor/4, s.sweep)

@@ -23,14 +23,17 @@ func doubtful(status int, answer []byte, reply protocol.Message) bool {
 }
 
 // shrugs reports whether an answer to a form is what the peer says to anything.
-func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, form protocol.Form, answer []byte) bool {
+func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, s *search, form protocol.Form, answer []byte) bool {
 	if form.Frame == "mcp" { // there it is known which tools it has
 		return false
 	}
-	place := form
-	place.Name, place.Shape = "", ""
-	nod, known := t.nod(place)
+	place := spot(form)
+	gist := gistOf(answer)
+	nod, known := t.nod(place, gist)
 	if !known {
+		if !s.asks(form) {
+			return false
+		}
 		code, said, err := n.Network.Post(ctx, placed(to.Endpoint, form.Path), "nothing", protocol.Nonsense(form.Frame, n.nextID.Add(1)))
 		if err != nil {
 			return false
@@ -40,7 +43,7 @@ func (n *Node) shrugs(ctx context.Context, t *tongue, to Peer, form protocol.For
 		}
 		t.keepNod(place, nod)
 	}
-	return nod != nil && bytes.Equal(nod, gistOf(answer))
+	return nod != nil && bytes.Equal(nod, gist)
 }
 
 // gistOf returns what an answer says, whenever it is said: nil if that is an error.

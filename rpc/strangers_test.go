@@ -103,8 +103,8 @@ func (m manner) understands(body []byte) bool {
 		return word(f, "method") == m.name && params["message_type"] != nil
 	case "tool":
 		return word(f, "method") == "tools/call" && word(params, "name") == m.name && under(params, "arguments") != nil
-	case "message":
-		return word(f, "method") == "handle_message" && word(under(params, "message"), "message_type") == m.name
+	case "message", "protocol":
+		return word(f, "method") == map[string]string{"message": "handle_message", "protocol": "protocol/message"}[m.frame] && word(under(params, "message"), "message_type") == m.name
 	case "data":
 		return !called && word(f, "message_type") == m.name && data
 	}
@@ -174,7 +174,7 @@ func (m manner) refuses(r refusing, answer string) stranger {
 // spends reports whether a refusal makes us offer a form at another path, or
 // to a session, before the next name.
 func (r refusing) spends() bool {
-	return r.status == 404 || r.status == 405 || r.status == 406
+	return (r.status == 404 || r.status == 405 || r.status == 406) && !r.coded()
 }
 
 // coded reports whether a refusal is in the words of JSON-RPC.

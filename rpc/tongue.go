@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 
@@ -89,15 +90,23 @@ func (t *tongue) search(endpoint string, typ protocol.Type) *search {
 	if len(failed) > 0 && (len(open) == 0 || left <= 0) {
 		open, left = slices.Clone(failed[:1]), 1
 	}
-	return newSearch(endpoint, open, left)
+	return newSearch(endpoint, typ, open, left)
 }
 
-// nod returns what the peer says to anything in a frame, if that is known.
-func (t *tongue) nod(place protocol.Form) (nod []byte, known bool) {
+// nod returns what the peer says to anything in a frame, if that is known. Who
+// says the same to anything in another frame is taken to nod in this one too.
+func (t *tongue) nod(place protocol.Form, gist []byte) (nod []byte, known bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	nod, known = t.nods[place]
-	return nod, known
+	if nod, known = t.nods[place]; known {
+		return nod, true
+	}
+	for _, other := range t.nods {
+		if other != nil && bytes.Equal(other, gist) {
+			return other, true
+		}
+	}
+	return nil, false
 }
 
 func (t *tongue) keepNod(place protocol.Form, nod []byte) {

@@ -65,6 +65,22 @@ func TestPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
 		tab.Await("the orders", `location.pathname === "/leagues/ten/run" && document.querySelector(".sure")`)
 		axe(t, tools, tab, "the orders of the admin")
 	})
+	t.Run("the keyboard is enough", func(t *testing.T) {
+		tab := webtest.Start(t).Tab(t, webtest.Laptop)
+		tab.Open(site + "/leagues/ten")
+		tab.Press("\t")
+		tab.Await("the way past the bar, first of all", `document.activeElement.className === "skip" && document.activeElement.getBoundingClientRect().left >= 0`)
+		tab.Press("\r")
+		tab.Await("the content", `document.activeElement.id === "main"`)
+		tab.Open(site + "/login?next=/leagues/ten/run")
+		tab.Press(adminToken + "\r") // the field has the focus
+		tab.Await("the orders", `location.pathname === "/leagues/ten/run"`)
+		webtest.Get[bool](tab, `document.querySelector('form[action$="/withdraw"]').closest("details").querySelector("summary").focus() || true`)
+		tab.Press("\r")
+		tab.Await("the question whether one is sure", `document.querySelector("details[open]")`)
+		tab.Press("\t\r")
+		tab.Await("a player that is out", `[...document.querySelectorAll(".chip")].some(e => e.textContent === "withdrawn")`)
+	})
 	t.Run("so are matches, players, agents and seats", func(t *testing.T) { auditDetails(t, tools) })
 }
 

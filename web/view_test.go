@@ -24,7 +24,7 @@ func TestTheViewOfALeagueAddsUp(t *testing.T) {
 	site := siteOf(t, m)
 	var v LeagueView
 	get(t, site+"/api/v1/leagues/ten", &v)
-	if v.Name != "The ten league" || v.Round != 6 || v.Rounds != 9 || v.Recorded != 27 || v.Matches != 45 || len(v.Standings) != 10 || v.Sequence != m.Sequence() {
+	if v.Name != "The ten league" || v.Round != 6 || v.Rounds != 9 || v.Recorded != 27 || v.Matches != 45 || len(v.Standings) != 10 || v.Sequence < 9 || v.Sequence > m.Sequence() {
 		t.Errorf("the head is %+v at entry %d", v.LeagueHead, v.Sequence)
 	}
 	var before map[string]int

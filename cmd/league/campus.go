@@ -3,19 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"agentleague/engine/journal"
 	"agentleague/league"
-	"agentleague/league/mcpserver"
 	"agentleague/metrics"
-	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/web"
 )
@@ -104,7 +99,7 @@ func (c *campus) take(h *house, port int) (*rpc.Server, error) {
 // moveIn opens a league at an endpoint.
 func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	o := &l.opts
-	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, projector{l.house.Root, endpoint}
+	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, &projector{root: l.house.Root, manager: endpoint}
 	o.Hold = o.Hold || l.house.league.House != nil
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil
@@ -113,10 +108,9 @@ func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 		return err
 	}
 	l.figures.Season(func() metrics.Season { return season(l.manager) })
+	l.show(c.life)
 	l.rooms.open(endpoint, l.manager.Node)
 	addSeatTools(l.manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
-	show := mcpserver.Open(l.manager, mcpserver.Options{Record: l.house.record(o.LeagueID)})
-	l.crew.Go(func() { show.Follow(c.life) })
 	return nil
 }
 
@@ -206,32 +200,6 @@ func (c *campus) open(id string, reading bool) (*hall, error) {
 // endpoint is where a league besides the first is reached.
 func (c *campus) endpoint(id string) string { return c.base + "/leagues/" + id + "/mcp" }
 
-// neighbours finds the other leagues of the root and opens those that are not
-// over. One that cannot be opened keeps nobody from playing.
-func (c *campus) neighbours() error {
-	h := c.first.house
-	found, err := h.Begun()
-	if err != nil {
-		return err
-	}
-	created := map[string]time.Time{}
-	for _, id := range found {
-		created[id] = createdAt(journal.Path(h.dataDir(), id))
-	}
-	slices.SortStableFunc(found, func(a, b string) int { return created[a].Compare(created[b]) })
-	for _, id := range found {
-		over := h.isOver(id)
-		c.add(id, func() (*hall, error) { return c.open(id, over) })
-		if over {
-			continue
-		}
-		if _, err := c.visit(id); err != nil {
-			c.first.opts.Logger.Error("a league cannot be opened; the others are played", slog.String("league_id", id), slog.Any("error", err))
-		}
-	}
-	return nil
-}
-
 // Leagues lists the leagues of the campus: the first, and the others in the order of their creation.
 func (c *campus) Leagues() []string {
 	c.mu.RLock()
@@ -246,49 +214,6 @@ func (c *campus) League(id string) (*league.Manager, bool) {
 		return nil, false
 	}
 	return l.manager, true
-}
-
-// ServeHTTP hands a request to the league that it is for.
-func (c *campus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/mcp" { // most of what comes
-		c.first.ServeHTTP(w, r)
-		return
-	}
-	id, ok := leagueOf(r)
-	switch {
-	case !ok && web.Takes(r):
-		c.site.ServeHTTP(w, r)
-		return
-	case !ok:
-		c.first.ServeHTTP(w, r)
-		return
-	}
-	l, err := c.visit(id)
-	switch {
-	case errors.Is(err, errNoLeague):
-		http.Error(w, fmt.Sprintf("no league %.64q is here; the page at / lists those that are", id), http.StatusNotFound)
-	case err != nil:
-		http.Error(w, fmt.Sprintf("the league %.64q cannot be opened; its manager's log says why", id), http.StatusServiceUnavailable)
-	default:
-		http.StripPrefix("/leagues/"+id, l).ServeHTTP(w, r)
-	}
-}
-
-// leagueOf returns the league whose manager, or agent in a room, a request is for, if its path names one.
-func leagueOf(r *http.Request) (id string, ok bool) {
-	rest, ok := strings.CutPrefix(r.URL.Path, "/leagues/")
-	if !ok {
-		return "", false
-	}
-	id, rest, ok = strings.Cut(rest, "/")
-	first, _, _ := strings.Cut(rest, "/")
-	switch first = strings.ToLower(first); {
-	case !ok:
-		return "", false
-	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r", first == "s":
-		return id, true
-	}
-	return id, r.Method == http.MethodPost && len(protocol.TypesNamed(rest)) > 0
 }
 
 // halls lists the leagues that are open.
@@ -344,18 +269,4 @@ func (c *campus) wait() error {
 	errs = append(errs, <-c.at.ended)
 	c.errands.Wait() // nobody asks for more
 	return errors.Join(append(errs, c.disk.Close())...)
-}
-
-// createdAt is when the first line of a journal was written, or now if it has none.
-func createdAt(path string) time.Time {
-	for data, err := range entries(path) {
-		if err != nil {
-			break
-		}
-		if at, _, err := league.DecodeBatch(data); err == nil {
-			return at
-		}
-		break
-	}
-	return time.Now()
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,7 +20,7 @@ import (
 // own, so that the disk is gone with it.
 const smallDisk = "LEAGUE_SMALL_DISK"
 
-// onSmallDisk runs f where a disk of 1 MB can be mounted, filled and made larger.
+// onSmallDisk runs f where a disk of 2 MB can be mounted, filled and made larger.
 func onSmallDisk(t *testing.T, f func(t *testing.T, disk string)) {
 	t.Helper()
 	if os.Getenv(smallDisk) == t.Name() {
@@ -34,7 +35,7 @@ func onSmallDisk(t *testing.T, f func(t *testing.T, disk string)) {
 	case cannotMount(err, out) && os.Getenv("CI") == "true" && os.Geteuid() == 0:
 		t.Errorf("root cannot mount a disk here: %v\n%s", err, out)
 	case cannotMount(err, out):
-		t.Skipf("this test mounts a disk of 1 MB, which it may not here: %v; run it as root, or allow user namespaces", err)
+		t.Skipf("this test mounts a disk of 2 MB, which it may not here: %v; run it as root, or allow user namespaces", err)
 	case err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()):
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -60,7 +61,7 @@ func cannotMount(err error, out []byte) bool {
 func mountSmall(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
 		t.Fatalf("may not mount: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
@@ -102,9 +103,15 @@ func fill(t *testing.T, root string) (*process, shownStatus) {
 	return p, s
 }
 
-// crowd is the command line of a league that does not fit on 1 MB.
+// So many players meet in so many matches.
+const (
+	crowdPlayers = 18
+	crowdMatches = crowdPlayers * (crowdPlayers - 1) / 2
+)
+
+// crowd is the command line of a league that does not fit on 2 MB.
 func crowd(root string) []string {
-	return []string{"run", "--root", root, "--port", "0", "--players", "12"}
+	return []string{"run", "--root", root, "--port", "0", "--players", strconv.Itoa(crowdPlayers)}
 }
 
 // managerOf finds the manager by its journal: the files that show where it is may not have found room.
@@ -140,7 +147,7 @@ func TestRunOnAFullDiskWaitsForRoom(t *testing.T) {
 			t.Errorf("status %d, want 0", status)
 		}
 		p.says("there is room again: the league goes on")
-		checkWhole(t, root, 66)
+		checkWhole(t, root, crowdMatches)
 		checkKept(t, before, folded(t, root))
 		checkFiles(t, root)
 	})
@@ -153,8 +160,8 @@ func checkFiles(t *testing.T, root string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table, err := h.Standings(theLeague).Load(); err != nil || table.Version != 66 {
-		t.Errorf("standings.json is at %d (%v), want 66", table.Version, err)
+	if table, err := h.Standings(theLeague).Load(); err != nil || table.Version != crowdMatches {
+		t.Errorf("standings.json is at %d (%v), want %d", table.Version, err, crowdMatches)
 	}
 	for id, m := range folded(t, root).Matches {
 		if _, err := h.Matches(theLeague).Load(id); err != nil {
@@ -162,8 +169,8 @@ func checkFiles(t *testing.T, root string) {
 		}
 		for _, player := range []string{m.A, m.B} {
 			past, err := h.recall(player)
-			if err != nil || len(past) != 11 {
-				t.Errorf("%s remembers %d matches (%v), want 11", player, len(past), err)
+			if err != nil || len(past) != crowdPlayers-1 {
+				t.Errorf("%s remembers %d matches (%v), want %d", player, len(past), err, crowdPlayers-1)
 			}
 		}
 	}
@@ -200,7 +207,7 @@ func TestRunKilledOnAFullDiskHasAllThatItAcknowledged(t *testing.T) {
 		if status := again.status(); status != 0 {
 			t.Errorf("elsewhere: status %d, want 0", status)
 		}
-		checkWhole(t, elsewhere, 66)
+		checkWhole(t, elsewhere, crowdMatches)
 		checkKept(t, before, folded(t, elsewhere))
 		checkHeard(t, elsewhere)
 	})
@@ -214,7 +221,7 @@ func checkHeard(t *testing.T, root string) {
 		t.Fatal(err)
 	}
 	s := folded(t, root)
-	for n := range 12 {
+	for n := range crowdPlayers {
 		id := fmt.Sprintf("P%02d", n+1)
 		past, err := h.recall(id)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"agentleague/files"
 	"agentleague/league"
+	"agentleague/league/mcpserver"
 	"agentleague/metrics"
 	"agentleague/protocol"
 )
@@ -22,7 +23,7 @@ type hall struct {
 	figures *metrics.Agent
 	rooms   *rooms
 	manager *league.Manager
-	crew    sync.WaitGroup // the agents of the house, and who waits for their league's end
+	crew    sync.WaitGroup // the agents of the house, and who follows their league
 }
 
 // hall furnishes one: all that a league needs before it is opened.
@@ -43,6 +44,12 @@ func (h *house) hall(shared *rooms, edit func(*league.Options)) (*hall, error) {
 		shared = newRooms()
 	}
 	return &hall{house: h, log: log, opts: o, figures: figures, rooms: shared}, nil
+}
+
+// show has the manager show its league over MCP.
+func (l *hall) show(life context.Context) {
+	show := mcpserver.Open(l.manager, mcpserver.Options{Record: l.house.record(l.opts.LeagueID)})
+	l.crew.Go(func() { show.Follow(life) })
 }
 
 // ServeHTTP answers what comes for the manager or for an agent that has a room.

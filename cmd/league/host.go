@@ -8,7 +8,6 @@ import (
 
 	"agentleague/files"
 	"agentleague/game/catalog"
-	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -28,17 +27,6 @@ func serve(ctx context.Context, d door, agent http.Handler) *hosted {
 	out := &hosted{url: d.URL(), ended: make(chan error, 1)}
 	go func() { out.ended <- d.Serve(ctx, agent) }()
 	return out
-}
-
-// hostManager takes the league over and serves it, on a campus of which it is
-// the first, and on the same port the agents that have rooms, if there are any.
-// Wait returns when all of it has come to rest after ctx has ended.
-func (h *house) hostManager(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (m *league.Manager, at *hosted, wait func() error, err error) {
-	c, err := h.openCampus(ctx, port, shared, edit)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return c.first.manager, c.at, c.wait, nil
 }
 
 // An agentFlags is what referees and players are started with.
@@ -97,7 +85,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	}
 	stop()
 	r.Wait()
-	return errors.Join(notCancelled(err), <-at.ended)
+	return errors.Join(notCancelled(err), <-at.ended, store.close())
 }
 
 // hostPlayer serves a player and registers it; ready is called when that is

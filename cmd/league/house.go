@@ -72,39 +72,43 @@ func (h *house) logger(log *files.Log, name string) *slog.Logger {
 }
 
 // logMessages writes every message that passes into an agent's log: that it
-// passed, never what it says.
+// passed, never what it says. A log that cannot be written is nobody's failure.
 func logMessages(log *files.Log) func(rpc.Message) {
 	lines := log.Handler()
 	return func(m rpc.Message) {
-		what, event, who := "received ", "MESSAGE_RECEIVED", "sender"
-		if m.Sent {
-			what, event, who = "sent ", "MESSAGE_SENT", "recipient"
-		}
-		kind, peer, level := "an answer", m.Peer, slog.LevelDebug
-		attrs := append(make([]slog.Attr, 0, 8), slog.String("event_type", event))
+		p := files.Passing{Sent: m.Sent, Peer: m.Peer}
 		if m.Message != nil {
 			head := m.Message.Head()
-			kind = string(head.MessageType)
-			attrs = append(attrs, slog.String("message_type", kind), slog.String("conversation_id", head.ConversationID))
-			if head.MatchID != "" {
-				attrs = append(attrs, slog.String("match_id", head.MatchID))
-			}
+			p.Type, p.Conversation, p.Match = string(head.MessageType), head.ConversationID, head.MatchID
 			if !m.Sent && head.Sender != "" {
-				peer = head.Sender
+				p.Peer = head.Sender
 			}
 		}
-		attrs = append(attrs, slog.String(who, peer))
-		if m.Err != nil {
-			attrs = append(attrs, slog.String("error", m.Err.Error()), slog.String("error_code", m.ErrorCode))
+		if m.Err == nil && len(m.Warnings) == 0 {
+			_ = log.Passed(time.Now(), p)
+			return
 		}
-		if len(m.Warnings) > 0 {
-			level = slog.LevelWarn
-			attrs = append(attrs, slog.String("odd", strings.Join(m.Warnings, "; ")))
-		}
-		line := slog.NewRecord(time.Now(), level, what+kind, 0)
-		line.AddAttrs(attrs...)
-		_ = lines.Handle(context.Background(), line) // a log that cannot be written is nobody's failure
+		_ = lines.Handle(context.Background(), p.Record(time.Now(), levelOf(m), more(m)...))
 	}
+}
+
+// levelOf is how much a message matters that did not simply pass.
+func levelOf(m rpc.Message) slog.Level {
+	if len(m.Warnings) > 0 {
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
+}
+
+// more is what there is to tell of such a message.
+func more(m rpc.Message) (attrs []slog.Attr) {
+	if m.Err != nil {
+		attrs = append(attrs, slog.String("error", m.Err.Error()), slog.String("error_code", m.ErrorCode))
+	}
+	if len(m.Warnings) > 0 {
+		attrs = append(attrs, slog.String("odd", strings.Join(m.Warnings, "; ")))
+	}
+	return attrs
 }
 
 // wire is how every agent of this root meets others.
@@ -160,7 +164,7 @@ func (h *house) managerOptions() (league.Options, error) {
 		AdminToken: token, OpenDoors: !h.system.Security.EnableAuthTokens, TokenTTL: time.Duration(h.system.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
 		Dialect:     func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
-		Records:     records{h.Matches(h.league.LeagueID)}, Room: h.room, CreatedBy: h.league.CreatedBy,
+		Records:     records{h.Matches(h.league.LeagueID)}, Adopt: h.adopt, Room: h.room, CreatedBy: h.league.CreatedBy,
 	}
 	if s := h.league.Start; s != nil {
 		o.StartPlayers, o.StartReferees, o.Window = s.Players, s.Referees, -1

@@ -23,12 +23,29 @@ func (l *lateRecorder) open() (recorder, error) {
 	return l.inner, l.err
 }
 
+// close lets go of what was opened.
+func (l *lateRecorder) close() error {
+	r, err := l.open()
+	if err != nil {
+		return nil // nothing was
+	}
+	return r.Close()
+}
+
 func (l *lateRecorder) Record(ctx context.Context, f referee.Finished) error {
 	r, err := l.open()
 	if err != nil {
 		return err
 	}
 	return r.Record(ctx, f)
+}
+
+func (l *lateRecorder) Learned(ctx context.Context, f referee.Finished) error {
+	r, err := l.open()
+	if err != nil {
+		return err
+	}
+	return r.Learned(ctx, f)
 }
 
 func (l *lateRecorder) Reported(ctx context.Context, ref protocol.RecordRef) error {

@@ -114,7 +114,7 @@ func (a *app) command() *cobra.Command {
 	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object and nothing else")
 	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "what to log on standard error: debug, info, warn or error")
 	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
-	cmd.AddCommand(a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.seatCommand(), a.playCommand(), a.replayCommand(), a.verifyCommand(), a.exportCommand(), a.newCommand(), a.checkCommand(), a.versionCommand())
+	cmd.AddCommand(a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.seatCommand(), a.playCommand(), a.replayCommand(), a.verifyCommand(), a.exportCommand(), a.newCommand(), a.checkCommand(), a.benchCommand(), a.versionCommand())
 	cmd.AddCommand(a.remoteCommands()...)
 	cmd.SetHelpCommand(helpCommand(cmd))
 	completeCompletion(cmd)

@@ -84,7 +84,7 @@ func newSeason(t *testing.T, rules game.Info) *testSeason {
 	}
 	h.system.Timeouts.MoveTimeoutSec, h.system.RetryPolicy.InitialDelaySec, h.system.RetryPolicy.MaxRetries = 0.4, 0.01, 2
 	ctx, stop := context.WithCancel(context.Background())
-	m, at, wait, err := h.hostManager(ctx, 0, nil, func(o *league.Options) {
+	c, err := h.openCampus(ctx, 0, nil, func(o *league.Options) {
 		o.Game = league.Game{Type: rules.Type, SeatMatters: rules.SeatMatters}
 		o.StartPlayers, o.StartReferees, o.Window, o.MaxForfeits = size-2, 2, -1, -1
 	})
@@ -94,11 +94,11 @@ func newSeason(t *testing.T, rules game.Info) *testSeason {
 	}
 	t.Cleanup(func() {
 		stop()
-		if err := wait(); err != nil {
+		if err := c.wait(); err != nil {
 			t.Error(err)
 		}
 	})
-	return &testSeason{t, ctx, h, m, at.url}
+	return &testSeason{t, ctx, h, c.first.manager, c.at.url}
 }
 
 // play hosts the agents and returns when the league is over and all records are kept.

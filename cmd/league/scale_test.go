@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/files"
 	"agentleague/protocol"
 )
 
@@ -65,13 +67,38 @@ func (s summary) holds(t *testing.T, n, rounds int) {
 	if played != 2*s.Matches || wins != losses || wins+draws/2 != s.Matches || points != 3*wins+draws {
 		t.Errorf("%d matches: the table says %d played, %d won, %d drawn, %d lost, %d points", s.Matches, played, wins, draws, losses, points)
 	}
-	files, err := filepath.Glob(filepath.Join(s.Root, "data/matches", s.LeagueID, "R*M*.json"))
-	if err != nil || len(files) != s.Matches {
-		t.Errorf("got %d records on file (%v), want %d", len(files), err, s.Matches)
+	kept, err := filepath.Glob(filepath.Join(s.Root, "data/matches", s.LeagueID, "R*M*.json"))
+	if err != nil || len(kept) != s.Matches {
+		t.Errorf("got %d records on file (%v), want %d", len(kept), err, s.Matches)
 	}
-	left, _ := filepath.Glob(filepath.Join(s.Root, "data/referees/*", s.LeagueID, "*.order"))
-	if len(left) != 0 {
-		t.Errorf("%d results were not reported", len(left))
+	for u, err := range unreported(t, s.Root) {
+		t.Errorf("%v was not reported (%v)", u.Ref, err)
+	}
+}
+
+// unreported yields what the referees of a root have not reported.
+func unreported(t *testing.T, dir string) iter.Seq2[files.Unreported, error] {
+	t.Helper()
+	root, err := files.Open(dir, games())
+	if err != nil {
+		t.Fatal(err)
+	}
+	referees, err := os.ReadDir(filepath.Join(dir, "data/referees"))
+	if err != nil || len(referees) == 0 {
+		t.Fatalf("no referees: %v", err)
+	}
+	return func(yield func(files.Unreported, error) bool) {
+		for _, r := range referees {
+			records, err := root.Records(r.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for u, err := range records.Unreported() {
+				if !yield(u, err) {
+					return
+				}
+			}
+		}
 	}
 }
 

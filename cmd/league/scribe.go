@@ -5,21 +5,32 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agentleague/files"
 	"agentleague/protocol"
 )
 
-// A scribe rests so many times as long as it wrote, within these bounds.
+// A scribe rests so many times as long as it wrote, within these bounds. In a crowd each rests longer, so that all of a
+// process together write no more often than one of them every scribeTurn.
 const (
 	scribeShare   = 50
 	scribeRest    = time.Second
 	scribeMaxRest = 5 * time.Second
+	scribeTurn    = 50 * time.Millisecond
 )
 
+// scribes is how many are at work in this process.
+var scribes atomic.Int64
+
+// restAfter is how long a scribe rests that wrote for so long and has so many colleagues.
+func restAfter(wrote time.Duration, scribes int64) time.Duration {
+	return max(min(max(scribeShare*wrote, scribeRest), scribeMaxRest), time.Duration(scribes)*scribeTurn)
+}
+
 // A scribe keeps a player's history on disk: at once where there is little to
-// do, and at most a rest behind. Nobody waits for it: a history is rewritten
+// do, and at most a rest behind: 5 s, or in a crowd 50 ms for each of its players. Nobody waits for it: a history is rewritten
 // whole, and a crowd that plays hundreds of matches a second would do nothing
 // else. What a full disk does not take is written when there is room.
 type scribe struct {
@@ -47,6 +58,8 @@ func (s *scribe) remember(id string, past []protocol.PlayerMatch) error {
 
 // run writes until ctx ends, and what is left then.
 func (s *scribe) run(ctx context.Context) {
+	scribes.Add(1)
+	defer scribes.Add(-1)
 	defer s.write()
 	rest := time.NewTimer(0)
 	defer rest.Stop()
@@ -58,7 +71,7 @@ func (s *scribe) run(ctx context.Context) {
 		}
 		start := time.Now()
 		s.write()
-		rest.Reset(min(max(scribeShare*time.Since(start), scribeRest), scribeMaxRest))
+		rest.Reset(restAfter(time.Since(start), scribes.Load()))
 		select {
 		case <-rest.C:
 		case <-ctx.Done():

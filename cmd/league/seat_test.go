@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -41,6 +42,13 @@ func newSeatLeague(t *testing.T, moveTimeout string, builtIn, others int, args .
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	return l.begin(builtIn, others, args...)
+}
+
+// begin starts the processes and players.
+func (l *seatLeague) begin(builtIn, others int, args ...string) *seatLeague {
+	t := l.t
+	t.Helper()
 	when := map[int]string{2: "players=2,referees=1", 3: "players=3,referees=1", 4: "players=4,referees=1"}[builtIn+others]
 	l.manager = start(t, append([]string{"manager", "--port", "0", "--root", l.root, "--start-when", when}, args...)...)
 	l.url = l.manager.endpoint()
@@ -57,7 +65,7 @@ func sitDown(t *testing.T, manager string, n int) {
 	t.Cleanup(func() { stop(); ended.Wait() })
 	for i := range n {
 		ended.Go(func() {
-			err := player.New(nameOf("Built-in", i), player.Random(nil), player.Options{}).Run(ctx, 0, manager)
+			err := player.New(nameOf("Built-in", i), player.Random(nil), player.Options{GameTypes: gameTypes()}).Run(ctx, 0, manager)
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: %v", nameOf("Built-in", i), err)
 			}
@@ -70,6 +78,7 @@ type guest struct {
 	t       *testing.T
 	session *mcp.ClientSession
 	key     string
+	until   time.Time // when it gives up
 }
 
 // overHTTP connects to an agent. The key goes with every request, if there is one.
@@ -105,7 +114,7 @@ func connect(t *testing.T, to mcp.Transport, version string, o *mcp.ClientOption
 		t.Fatalf("connect: %v", err)
 	}
 	t.Cleanup(func() { _ = session.Close() })
-	return &guest{t: t, session: session}
+	return &guest{t: t, session: session, until: time.Now().Add(2 * time.Minute)}
 }
 
 // try calls a tool and returns what it reports, or what it complains of.
@@ -114,7 +123,9 @@ func (g *guest) try(tool string, arguments map[string]any) (r seatReport, compla
 	if g.key != "" {
 		arguments["key"] = g.key
 	}
-	res, err := g.session.CallTool(g.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	ctx, cancel := context.WithDeadlineCause(g.t.Context(), g.until, errors.New("the league does not come to its end"))
+	defer cancel()
+	res, err := g.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
 		g.t.Fatalf("%s %v: %v", tool, arguments, err)
 	}
@@ -222,6 +233,31 @@ func TestAModelPlaysALeagueByTools(t *testing.T) {
 	}
 	if again := g.call("wait_for_turn", map[string]any{}); again.Status != seatLeagueOver {
 		t.Errorf("after the end the status is %s", again.Status)
+	}
+}
+
+// In a game of several turns the model sees the board, and is asked until the match is over.
+func TestAModelPlaysABoardGame(t *testing.T) {
+	t.Parallel()
+	l := (&seatLeague{t: t, root: rootFor(t, "tic_tac_toe")}).begin(1, 1)
+	g := overHTTP(t, l.url, "", "", nil)
+	g.key = g.call("take_seat", map[string]any{"name": "Dana"}).Key
+	var seen []string
+	s := g.toTheEnd(map[string]any{}, func(turn *seatTurn) {
+		view, _ := json.Marshal(turn.View)
+		seen = append(seen, turn.TurnID+" "+string(view))
+		var cell any = turn.Choices[0] // as a text, and then as the number that it is
+		if len(seen)%2 == 0 {
+			cell = json.RawMessage(turn.Choices[0])
+		}
+		g.refused("make_move", map[string]any{"turn_id": turn.TurnID, "move": 9}, `"9" cannot be played now`)
+		g.call("make_move", map[string]any{"turn_id": turn.TurnID, "move": cell})
+	})
+	if len(seen) < 3 || seen[0] == seen[1] || !strings.Contains(seen[1], "board") {
+		t.Errorf("asked with %q, want three turns or more, each with the board", seen)
+	}
+	if over := s.news["match_over"]; len(over) != 1 || over[0].Result == "TECHNICAL_LOSS" {
+		t.Errorf("news %v, want one match that was played", s.news)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"reflect"
 
 	"agentleague/files"
 	"agentleague/league"
@@ -29,6 +30,14 @@ func (r recorder) Record(_ context.Context, f referee.Finished) error {
 		return err
 	}
 	return r.Save(f.Record.Ref(), doc, order)
+}
+
+func (r recorder) Learned(_ context.Context, f referee.Finished) error {
+	order, err := json.Marshal(f.Start)
+	if err != nil {
+		return err
+	}
+	return r.SaveOrder(f.Record.Ref(), order)
 }
 
 func (r recorder) Reported(_ context.Context, ref protocol.RecordRef) error {
@@ -76,6 +85,19 @@ func (h *house) record(leagueID string) func(match string) ([]byte, error) {
 	}
 }
 
+// adopt copies the record of a referee that lives on this root.
+func (h *house) adopt(referee string, ref protocol.RecordRef, hash string) bool {
+	kept, err := h.Records(referee)
+	if err != nil {
+		return false
+	}
+	text, err := kept.Document(ref)
+	if err != nil || protocol.RecordHash(text) != hash {
+		return false
+	}
+	return h.Matches(ref.LeagueID).Save(ref.MatchID, text) == nil
+}
+
 // season counts what the metrics of a manager show of its league.
 func season(m *league.Manager) metrics.Season {
 	now := metrics.Season{Agents: map[metrics.Group]int{}}
@@ -88,18 +110,31 @@ func season(m *league.Manager) metrics.Season {
 	return now
 }
 
-// A projector writes the files that show a league.
+// A projector writes the files that show a league. It is used by one goroutine at a time.
 type projector struct {
 	root    *files.Root
 	manager string
+	agents  []league.AgentView // as they were written
 }
 
-func (p projector) Project(s league.Snapshot) error {
+func (p *projector) Project(s league.Snapshot) error {
 	return errors.Join(
 		p.root.Standings(s.LeagueID).Save(standingsOf(s)),
 		p.root.Rounds(s.LeagueID).Save(roundsOf(s)),
-		p.root.Agents(s.LeagueID).Save(agentsOf(s, files.LeagueManager{Endpoint: p.manager, Version: version()})),
+		p.projectAgents(s),
 	)
+}
+
+// projectAgents writes who registered if that has changed: a crowd is long to write, and changes seldom.
+func (p *projector) projectAgents(s league.Snapshot) error {
+	if p.agents != nil && reflect.DeepEqual(p.agents, s.Agents) {
+		return nil
+	}
+	err := p.root.Agents(s.LeagueID).Save(agentsOf(s, files.LeagueManager{Endpoint: p.manager, Version: version()}))
+	if err == nil {
+		p.agents = s.Agents
+	}
+	return err
 }
 
 // standingsOf is the table as its file has it.

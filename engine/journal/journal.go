@@ -112,7 +112,8 @@ func (e *Engine) Subscribe(ctx context.Context, subject string) (<-chan []byte, 
 	return e.live.Subscribe(ctx, subject)
 }
 
-// Close waits for the appends under way, brings every head up to date and unlocks the root.
+// Close waits for the appends under way, brings every head up to date and unlocks the root. A head that there
+// is no room for is no error: it stays behind.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	again := e.closed

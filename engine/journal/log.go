@@ -208,7 +208,9 @@ func (l *log) shut() error {
 	return l.file.Close()
 }
 
-// close brings the head up to date and lets go of the file.
+// close brings the head up to date and lets go of the file. For lack of room a
+// head stays behind, which is told and no failure: what was acknowledged is on
+// disk, and the next who opens the log brings its head up to date.
 func (l *log) close() error {
 	l.turn <- struct{}{}
 	defer l.leave()
@@ -218,7 +220,9 @@ func (l *log) close() error {
 	}
 	err := l.writeHead(l.end)
 	if noRoom(err) {
-		err = nil // a head may be behind
+		l.engine.logger.Warn("the disk is full: the head of a journal stays behind until the journal is opened again",
+			"journal", l.path, "head", l.head, "end", l.end.seq)
+		err = nil
 	}
 	return errors.Join(err, l.shut())
 }

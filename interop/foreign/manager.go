@@ -1,14 +1,11 @@
 package foreign
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"sync"
-	"time"
 )
 
 // An enrolled is an agent that registered with a manager.
@@ -19,14 +16,9 @@ type enrolled struct{ id, name, endpoint, token string }
 type Manager struct {
 	ManagerKind
 	ledger
-	server *http.Server
-	port   int
-	served chan error
-	base   context.Context
-	stop   context.CancelFunc
-	busy   sync.WaitGroup
-	full   chan struct{} // closed when everybody is there
-	done   chan struct{} // closed when the league is over
+	house
+	full chan struct{} // closed when everybody is there
+	done chan struct{} // closed when the league is over
 
 	mu       sync.Mutex
 	referee  *enrolled
@@ -34,28 +26,19 @@ type Manager struct {
 	assigned []order // for a referee that polls
 	reports  map[string]object
 	arrived  chan string // matches that were reported
-	failures []string
 }
 
 // NewManager serves a manager on a free port.
 func NewManager(kind ManagerKind) (*Manager, error) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
+	m := &Manager{
+		ManagerKind: kind, full: make(chan struct{}), done: make(chan struct{}), reports: map[string]object{}, arrived: make(chan string, 16),
+	}
+	if err := m.open(m); err != nil {
 		return nil, err
 	}
-	m := &Manager{
-		ManagerKind: kind, port: l.Addr().(*net.TCPAddr).Port, served: make(chan error, 1), full: make(chan struct{}), done: make(chan struct{}),
-		reports: map[string]object{}, arrived: make(chan string, 16),
-	}
-	m.base, m.stop = context.WithCancel(context.Background())
-	m.server = &http.Server{Handler: m, ReadHeaderTimeout: 5 * time.Second}
-	go func() { m.served <- m.server.Serve(l) }()
 	m.busy.Go(m.run)
 	return m, nil
 }
-
-// Endpoint is where agents register.
-func (m *Manager) Endpoint() string { return fmt.Sprintf("http://localhost:%d/mcp", m.port) }
 
 // Done is closed when the league has been played, or cannot be.
 func (m *Manager) Done() <-chan struct{} { return m.done }
@@ -71,27 +54,6 @@ func (m *Manager) Reports() map[string]map[string]any {
 	return out
 }
 
-// Failures tells what went wrong.
-func (m *Manager) Failures() []string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return append([]string(nil), m.failures...)
-}
-
-func (m *Manager) failed(format string, args ...any) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.failures = append(m.failures, fmt.Sprintf(format, args...))
-}
-
-// Close ends the manager.
-func (m *Manager) Close() {
-	m.stop()
-	_ = m.server.Close()
-	<-m.served
-	m.busy.Wait()
-}
-
 // ServeHTTP takes registrations and reports in the kind's own framing and names.
 func (m *Manager) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
@@ -101,9 +63,7 @@ func (m *Manager) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	reply := m.answer(r.URL.Path, body)
 	m.note(Heard{Status: reply.status, Refused: reply.refused, Body: string(body)})
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(reply.status)
-	_, _ = w.Write(reply.body)
+	reply.send(w)
 }
 
 // A verdict is an answer, and whether it refuses.
@@ -216,6 +176,9 @@ func (m *Manager) reported(report object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	match := report.text("match_id")
+	if winner := report.object("result").text("winner"); m.DrawWord && winner == "" {
+		m.failed("%s: nobody won, and there is no word for it: both have lost", match)
+	}
 	if _, again := m.reports[match]; !again {
 		m.reports[match] = report
 		m.arrived <- match

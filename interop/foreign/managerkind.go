@@ -13,6 +13,7 @@ type ManagerKind struct {
 	Directory bool // orders do not say where the players are: the referee has to ask
 	Flat      bool // it reads how the match ended for each player, from members of the report itself
 	Winner    bool // the winner is always a text
+	DrawWord  bool // the winner of a draw is DRAW; whoever is not the winner has lost, and nothing is refused
 	TextRound bool // it writes R1, and wants it back so
 }
 
@@ -20,7 +21,7 @@ type ManagerKind struct {
 func ManagerKinds() []ManagerKind {
 	kinds := []ManagerKind{
 		{Name: "A", Framing: FramingA, Status: "ACCEPTED", Start: StartMatch, Refuses: RefuseNotFound},
-		{Name: "B", Framing: FramingB, Status: "REGISTERED", Start: StartTyped, Refuses: RefuseWords},
+		{Name: "B", Framing: FramingB, Status: "REGISTERED", Start: StartTyped, DrawWord: true, Refuses: RefuseWords},
 		{Name: "B assigning", Framing: FramingB, Status: "REGISTERED", Start: StartAssigned, Refuses: Refuse404},
 		{Name: "C", Framing: FramingC, Status: "ACCEPTED", Start: StartMatch, Refuses: Refuse400},
 		{Name: "REST", Framing: FramingA, REST: true, Status: "REGISTERED", Start: StartMatch, Report: "match_result_report", Refuses: Refuse404},

@@ -89,8 +89,9 @@ func (p *Player) choice(match string) string {
 }
 
 func (p *Player) over(c call) {
-	delete(p.playing, c.message.text("match_id"))
-	p.completed++
+	match := c.message.text("match_id")
+	delete(p.playing, match)
+	p.ended[match] = true
 }
 
 // announced notes who referees which match: those that answer by call need it.

@@ -21,14 +21,14 @@ type Player struct {
 	served  chan error // nil while it does not listen
 	calling sync.WaitGroup
 
-	mu        sync.Mutex
-	id        string
-	token     string
-	status    string            // the word with which it was admitted
-	counter   int               // of its own ids
-	playing   map[string]string // match to choice, from invitation to result
-	referees  map[string]string // match to endpoint, as announced
-	completed int               // results heard
+	mu       sync.Mutex
+	id       string
+	token    string
+	status   string            // the word with which it was admitted
+	counter  int               // of its own ids
+	playing  map[string]string // match to choice, from invitation to result
+	referees map[string]string // match to endpoint, as announced
+	ended    map[string]bool   // the matches whose results it has heard
 }
 
 // NewPlayer serves a persona, unless it is one that listens only when it has
@@ -50,7 +50,7 @@ func newPlayer(persona Persona, handler func(*Player) http.Handler) (*Player, er
 	if err := persona.Check(); err != nil {
 		return nil, err
 	}
-	p := &Player{Persona: persona, playing: map[string]string{}, referees: map[string]string{}}
+	p := &Player{Persona: persona, playing: map[string]string{}, referees: map[string]string{}, ended: map[string]bool{}}
 	h := http.Handler(p)
 	if handler != nil {
 		h = handler(p)
@@ -79,11 +79,11 @@ func (p *Player) Status() string {
 	return p.status
 }
 
-// Completed is how many results the player has heard.
+// Completed is of how many matches the player has heard the result, however often.
 func (p *Player) Completed() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.completed
+	return len(p.ended)
 }
 
 // Close ends the player and waits for the calls it has under way.
@@ -157,7 +157,5 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.kind = KindOf(body)
 	}
 	p.note(Heard{Kind: c.kind, Status: reply.status, Refused: refused != nil, Body: string(body)})
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(reply.status)
-	_, _ = w.Write(reply.body)
+	reply.send(w)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -53,47 +52,21 @@ func RefereeKinds() (out []RefereeKind) {
 type Referee struct {
 	RefereeKind
 	ledger
-	server *http.Server
-	port   int
-	served chan error
-	base   context.Context
-	stop   context.CancelFunc
-	busy   sync.WaitGroup
+	house
 
-	mu       sync.Mutex
-	id       string
-	token    string
-	league   string
-	manager  string
-	starts   map[string]int         // how often each match was started
-	called   map[string]chan object // answers that players bring by a call, by match, player and type
-	failures []string
+	mu      sync.Mutex
+	id      string
+	token   string
+	league  string
+	manager string
+	starts  map[string]int         // how often each match was started
+	called  map[string]chan object // answers that players bring by a call, by match, player and type
 }
 
 // NewReferee serves a referee on a free port.
 func NewReferee(kind RefereeKind) (*Referee, error) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	r := &Referee{
-		RefereeKind: kind, port: l.Addr().(*net.TCPAddr).Port, served: make(chan error, 1), starts: map[string]int{}, called: map[string]chan object{},
-	}
-	r.base, r.stop = context.WithCancel(context.Background())
-	r.server = &http.Server{Handler: r, ReadHeaderTimeout: 5 * time.Second}
-	go func() { r.served <- r.server.Serve(l) }()
-	return r, nil
-}
-
-// Endpoint is where the referee takes calls.
-func (r *Referee) Endpoint() string { return fmt.Sprintf("http://localhost:%d/mcp", r.port) }
-
-// Close ends the referee and its matches.
-func (r *Referee) Close() {
-	r.stop()
-	_ = r.server.Close()
-	<-r.served
-	r.busy.Wait()
+	r := &Referee{RefereeKind: kind, starts: map[string]int{}, called: map[string]chan object{}}
+	return r, r.open(r)
 }
 
 // Starts tells how often each match was started here.
@@ -105,19 +78,6 @@ func (r *Referee) Starts() map[string]int {
 		out[match] = n
 	}
 	return out
-}
-
-// Failures tells what went wrong in matches and reports.
-func (r *Referee) Failures() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return append([]string(nil), r.failures...)
-}
-
-func (r *Referee) failed(format string, args ...any) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
 
 // Register asks the manager for a place among its referees. One that polls
@@ -186,9 +146,7 @@ func (r *Referee) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		known, reply = true, &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": "ok"}, "id": top["id"]})}
 	}
 	r.note(Heard{Kind: Kind(top.object("params").text("message_type")), Status: reply.status, Refused: !known, Body: string(body)})
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(reply.status)
-	_, _ = w.Write(reply.body)
+	reply.send(w)
 }
 
 // started takes on what a call asks for.

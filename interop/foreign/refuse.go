@@ -11,6 +11,13 @@ type answer struct {
 	body   []byte
 }
 
+// send writes the answer to a request.
+func (a *answer) send(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body)
+}
+
 // refuse answers what the persona does not know.
 func (p Persona) refuse(id any) *answer {
 	word := map[Refusal]any{RefuseNod: "ok", RefuseStatus: "unknown_message_type"}[p.Refuses]

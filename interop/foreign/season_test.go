@@ -15,19 +15,12 @@ func TestForeignersPlayAmongThemselves(t *testing.T) {
 	for _, start := range foreign.Starts() {
 		t.Run(string(start), func(t *testing.T) {
 			t.Parallel()
-			m, err := foreign.NewManager(foreign.ManagerKind{Framing: foreign.FramingA, Status: "ACCEPTED", Start: start, Refuses: foreign.RefuseNotFound})
+			m, r, err := foreign.Abroad(t.Context(), start)
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(m.Close)
-			r, err := foreign.NewReferee(foreign.RefereeKind{Name: "R", Start: start, Report: "report_match_result", Refuses: foreign.RefuseNotFound, News: true})
-			if err != nil {
-				t.Fatal(err)
-			}
 			t.Cleanup(r.Close)
-			if err := r.Register(t.Context(), m.Endpoint()); err != nil {
-				t.Fatal(err)
-			}
 			for _, name := range []string{"Alpha", "Beta"} {
 				persona := named(t, "A")
 				persona.Name = name

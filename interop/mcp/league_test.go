@@ -6,15 +6,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
-	"time"
 )
 
 // program is the program that users have, built once.
@@ -27,11 +26,25 @@ var program = sync.OnceValues(func() (string, error) {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
+	if err := openSources(); err != nil {
+		return "", err
+	}
 	if said, err := exec.Command("go", "build", "-o", binary, "agentleague/cmd/league").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, said)
 	}
 	return binary, nil
 })
+
+// openSources opens every folder of the house, so that the go command runs these
+// tests again, and does not answer from its cache, when the program has changed.
+func openSources() error {
+	return filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (strings.HasPrefix(d.Name(), ".") && d.Name() != ".." || d.Name() == "SHARED") {
+			return fs.SkipDir
+		}
+		return err
+	})
+}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -77,8 +90,6 @@ func (l *leagueOf) start(args ...string) string {
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(l.t.Context()))
 	cmd := exec.CommandContext(ctx, binary, append(args, "--root", l.root, "--json")...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 10 * time.Second
 	var problems bytes.Buffer
 	cmd.Stderr = &problems
 	out, err := cmd.StdoutPipe()

@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A hall is players that join every match and then think without end, so that as many matches as there are pairs
+// of them are in flight at once.
+type hall struct {
+	manager string
+	base    string
+	asked   atomic.Int64  // players that were asked to choose
+	over    chan struct{} // closed when they need not think any more
+	nodes   []*rpc.Node
+}
+
+// memoryInFlight measures by how much a referee grows with each match that it has in hand, in KiB.
+func memoryInFlight(ctx context.Context, o Options, root string) (float64, error) {
+	a, err := openDesk(ctx, o.Program, root, o.Held)
+	if err != nil {
+		return 0, err
+	}
+	defer a.close()
+	server, err := rpc.Listen(0)
+	if err != nil {
+		return 0, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	h := &hall{manager: a.manager.endpoint, base: strings.TrimSuffix(server.URL(), "/mcp"), over: make(chan struct{})}
+	go func() { served <- server.Serve(ctx, h) }()
+	defer func() { close(h.over); stop(); <-served }()
+	if err := h.enter(ctx, 2*o.Held); err != nil {
+		return 0, err
+	}
+	before, err := a.referee.usage(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if err := a.order(ctx, protocol.TypeStartLeague); err != nil {
+		return 0, err
+	}
+	if err := h.thinking(ctx, 2*o.Held); err != nil {
+		return 0, err
+	}
+	during, err := a.referee.usage(ctx)
+	return (during.rss - before.rss) / 1024 / float64(o.Held), err
+}
+
+// enter registers players.
+func (h *hall) enter(ctx context.Context, players int) error {
+	for n := range players {
+		h.nodes = append(h.nodes, h.node(n))
+	}
+	failed := make([]error, players)
+	var coming sync.WaitGroup
+	for n := range players {
+		coming.Go(func() { failed[n] = h.register(ctx, n) })
+	}
+	coming.Wait()
+	return errors.Join(failed...)
+}
+
+func (h *hall) register(ctx context.Context, n int) error {
+	m := &protocol.LeagueRegisterRequest{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: fmt.Sprintf("conv-hall-%d", n), LeagueID: leagueID},
+		Meta: protocol.AgentMeta{
+			DisplayName: fmt.Sprintf("Thinker %d", n+1), Version: "1.0.0", ProtocolVersion: protocol.Release, GameTypes: []string{"even_odd"},
+			ContactEndpoint: fmt.Sprintf("%s/p/%d/mcp", h.base, n),
+		},
+	}
+	reply, err := h.nodes[n].Insist(ctx, rpc.Peer{Endpoint: h.manager}, time.Second, m)
+	if err != nil {
+		return err
+	}
+	_, err = reply.(*protocol.LeagueRegisterResponse).Granted(playerID(n))
+	return err
+}
+
+func playerID(n int) string { return protocol.AgentID(protocol.RolePlayer, n+1) }
+
+// node is one player.
+func (h *hall) node(n int) *rpc.Node {
+	node := rpc.NewNode(protocol.Sender(protocol.RolePlayer, playerID(n)), rpc.Options{})
+	node.Handle(protocol.TypeGameInvitation, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+		yes := true
+		return &protocol.GameJoinAck{Envelope: answering(m, protocol.TypeGameJoinAck), PlayerID: m.(*protocol.GameInvitation).PlayerID, ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes}, nil
+	})
+	node.Handle(protocol.TypeChooseParityCall, func(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+		h.asked.Add(1)
+		select {
+		case <-h.over:
+		case <-ctx.Done():
+		}
+		return &protocol.ChooseParityResponse{Envelope: answering(m, protocol.TypeChooseParityResponse), PlayerID: m.(*protocol.ChooseParityCall).PlayerID, ParityChoice: json.RawMessage(`"even"`)}, nil
+	})
+	for _, t := range []protocol.Type{protocol.TypeRoundAnnouncement, protocol.TypeGameOver, protocol.TypeGameError} {
+		spec, _ := protocol.Lookup(t)
+		node.Handle(t, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+			return &protocol.Ack{Envelope: answering(m, spec.Reply), Status: protocol.Acknowledged, PlayerID: playerID(n)}, nil
+		})
+	}
+	return node
+}
+
+func answering(m protocol.Message, t protocol.Type) protocol.Envelope {
+	head := m.Head()
+	return protocol.Envelope{MessageType: t, ConversationID: head.ConversationID, LeagueID: head.LeagueID, RoundID: head.RoundID, MatchID: head.MatchID}
+}
+
+// ServeHTTP takes what comes to /p/7/mcp to the player 7.
+func (h *hall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var n int
+	if _, err := fmt.Sscanf(r.URL.Path, "/p/%d/", &n); err != nil || n < 0 || n >= len(h.nodes) {
+		http.NotFound(w, r)
+		return
+	}
+	http.StripPrefix(fmt.Sprintf("/p/%d", n), h.nodes[n]).ServeHTTP(w, r)
+}
+
+// thinking waits until so many players have been asked to choose.
+func (h *hall) thinking(ctx context.Context, players int) error {
+	ctx, cancel := context.WithTimeout(ctx, 25*time.Second) // before the first of them is late
+	defer cancel()
+	for int(h.asked.Load()) < players {
+		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+			return fmt.Errorf("only %d of %d players were asked to choose", h.asked.Load(), players)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// A slice is what a league did between two rests.
+type slice struct {
+	matches, seconds float64
+	used             [3]usage // by manager, referee and players
+}
+
+// play lets a league go on for a while, at least for a round, so that each match has its share of the news; and measures
+// until nothing is left to do.
+func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err error) {
+	before, err := a.usage(ctx)
+	if err != nil {
+		return s, err
+	}
+	asked, goal := 0, before[manager].results+float64(a.round)
+	began := time.Now()
+	if err := a.order(ctx, protocol.TypeResumeLeague); err != nil {
+		return s, err
+	}
+	if err := sleep(ctx, length); err != nil {
+		return s, err
+	}
+	if err := a.until(ctx, length/4, func(now [3]usage) bool { asked++; return now[manager].results >= goal }); err != nil {
+		return s, err
+	}
+	if err := a.order(ctx, protocol.TypePauseLeague); err != nil {
+		return s, err
+	}
+	if err := a.until(ctx, 5*time.Millisecond, func(now [3]usage) bool {
+		asked++
+		s.seconds = time.Since(began).Seconds()
+		return resting(now)
+	}); err != nil {
+		return s, err
+	}
+	if err := a.settle(ctx); err != nil {
+		return s, err
+	}
+	after, err := a.usage(ctx)
+	for i := range after {
+		times := float64(asked + 1)
+		if i == manager {
+			times++ // settle asked it too
+		}
+		u := after[i].minus(before[i])
+		u.mallocs, u.cpu, u.writes = u.mallocs-times*a.scrape[i].mallocs, u.cpu-times*a.scrape[i].cpu, u.writes-times*a.scrape[i].writes
+		s.used[i] = u
+	}
+	if s.matches = s.used[manager].results; err == nil && s.matches == 0 {
+		err = errors.New("a slice in which no match was played; give it more time with --slice")
+	}
+	return s, err
+}
+
+// each returns a figure of every slice.
+func each(slices []slice, f func(slice) float64) (out []float64) {
+	for _, s := range slices {
+		out = append(out, f(s))
+	}
+	return out
+}
+
+// The figures of a slice, by match.
+func (s slice) rate() float64            { return s.matches / s.seconds }
+func (s slice) allocs(agent int) float64 { return s.used[agent].mallocs / s.matches }
+func (s slice) cpu() float64 {
+	return 1000 * sum(s, func(u usage) float64 { return u.cpu }) / s.matches
+}
+func (s slice) allocsOfAll() float64 {
+	return sum(s, func(u usage) float64 { return u.mallocs }) / s.matches
+}
+func (s slice) refereeWrites() float64 { return s.used[referee].writes / s.matches }
+func sum(s slice, f func(usage) float64) float64 {
+	return f(s.used[manager]) + f(s.used[referee]) + f(s.used[players])
+}

@@ -1,0 +1,58 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A yardstick is a stack that does the same exchange again and again. It is fixed: it uses nothing of the program, so that
+// a ratio to it changes only with the program.
+type yardstick struct {
+	name  string
+	serve func(ctx context.Context, l net.Listener) error
+	call  func(address string) (exchange func() error, hangUp func())
+}
+
+var yardsticks = map[string]yardstick{"std": std, "null": null}
+
+// Serve is a yardstick's server, at a free port of this machine, until ctx ends. Ready is told where.
+func Serve(ctx context.Context, name string, ready func(endpoint string)) error {
+	y, ok := yardsticks[name]
+	if !ok {
+		return fmt.Errorf("no yardstick is called %q; there are std and null", name)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	ready(l.Addr().String())
+	return y.serve(ctx, l)
+}
+
+// rate counts the exchanges in a second with a server, so many at a time.
+func (y yardstick) rate(ctx context.Context, address string, callers int, length time.Duration) (float64, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var done atomic.Int64
+	var calling sync.WaitGroup
+	began := time.Now()
+	for range callers {
+		calling.Go(func() {
+			exchange, hangUp := y.call(address)
+			defer hangUp()
+			for ctx.Err() == nil && time.Since(began) < length {
+				if err := exchange(); err != nil {
+					cancel(fmt.Errorf("R_%s: %w", y.name, err))
+					return
+				}
+				done.Add(1)
+			}
+		})
+	}
+	calling.Wait()
+	return float64(done.Load()) / time.Since(began).Seconds(), context.Cause(ctx)
+}

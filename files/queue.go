@@ -1,0 +1,282 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// queueName is the file of a queue in the folder of its league. No record is called so.
+const queueName = "unreported.jsonl"
+
+// maxQueue is how long a queue may be, in bytes, in which nothing waits any more.
+const maxQueue = 256 << 10
+
+// A queue is the orders behind one league's records of a referee, in one file that is only appended to and that nobody
+// else may read. A line is an order, of which the last counts, or says that one is done with:
+//
+//	{"match_id":"R1M1","attempt":1,"order":"…base64…"}
+//	{"match_id":"R1M1","attempt":1,"reported":true}
+//
+// A file in which nothing waits any more, and which is long, is thrown away.
+type queue struct {
+	root   *Root
+	folder string // the league's, as in the root
+	league string
+	synced *groupSync
+
+	mu      sync.Mutex
+	unsaid  []byte   // lines that are not written yet
+	due     bool     // they will be
+	lost    int      // how often lines that were said may have been lost
+	file    *os.File // nil: not open
+	size    int64
+	torn    bool                        // it ends within a line
+	waiting map[protocol.RecordRef]bool // nil: not read yet
+}
+
+// A queued line is what a queue says of one record.
+type queued struct {
+	MatchID  string `json:"match_id"`
+	Attempt  int    `json:"attempt"`
+	Order    []byte `json:"order,omitempty"`
+	Reported bool   `json:"reported,omitempty"`
+}
+
+func newQueue(root *Root, folder, league string) *queue {
+	return &queue{root: root, folder: folder, league: league, synced: newGroupSync()}
+}
+
+// add returns once an order is on disk. All that are added at the same time share one write and one sync.
+func (q *queue) add(ref protocol.RecordRef, order []byte) error {
+	return q.put(ref, order, func() bool { q.waiting[ref] = true; return true })
+}
+
+// replace returns once an order is on disk instead of the one that waits for a record, if any does.
+func (q *queue) replace(ref protocol.RecordRef, order []byte) error {
+	return q.put(ref, order, func() bool { return q.waiting[ref] })
+}
+
+func (q *queue) put(ref protocol.RecordRef, order []byte, wanted func() bool) error {
+	q.mu.Lock()
+	_, err := q.read()
+	if err == nil {
+		err = q.shorten()
+	}
+	if err == nil && !wanted() {
+		q.mu.Unlock()
+		return nil
+	}
+	if err == nil {
+		err = q.say(queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Order: order})
+	}
+	lost := q.lost
+	q.mu.Unlock()
+	if err == nil {
+		err = q.synced.do(q.commit)
+	}
+	if err == nil && q.lostSince(lost) { // what another wrote failed, and this line with it
+		err = fmt.Errorf("%s/%s: a write has failed", q.folder, queueName)
+	}
+	if err != nil {
+		return fmt.Errorf("the order cannot be kept: %w", err)
+	}
+	return nil
+}
+
+// done notes that the order of a record is not needed any more. It does not wait for the disk, nor for anyone to write it:
+// who does not know of it reports once more, which changes nothing.
+func (q *queue) done(ref protocol.RecordRef) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if known, err := q.read(); err != nil || !known[ref] {
+		return err
+	}
+	delete(q.waiting, ref)
+	if !q.due {
+		q.due = true
+		time.AfterFunc(maxWait, q.flushLate)
+	}
+	return q.say(queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Reported: true})
+}
+
+// say adds a line to those that are not written yet.
+func (q *queue) say(line queued) error {
+	text, err := json.Marshal(line)
+	if err == nil {
+		q.unsaid = append(append(q.unsaid, text...), '\n')
+	}
+	return err
+}
+
+// commit writes what was said, and returns once it is on disk.
+func (q *queue) commit() error {
+	q.mu.Lock()
+	err := q.flush()
+	f := q.file
+	q.mu.Unlock()
+	if err != nil || f == nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// lostSince reports whether lines may have been lost since a time at which so many were.
+func (q *queue) lostSince(lost int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.lost != lost
+}
+
+// flushLate writes what has waited long enough. What cannot be written is only that something is done with.
+func (q *queue) flushLate() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.due = false
+	_ = q.flush()
+}
+
+// shorten throws the file away if it is long and nothing in it waits.
+func (q *queue) shorten() error {
+	if len(q.waiting) > 0 || q.size <= maxQueue {
+		return nil
+	}
+	if q.file != nil {
+		_ = q.file.Close()
+	}
+	q.file, q.unsaid, q.size, q.torn = nil, q.unsaid[:0], 0, false
+	if err := os.Remove(q.path()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// flush writes what was said.
+func (q *queue) flush() error {
+	if len(q.unsaid) == 0 {
+		return nil
+	}
+	if err := q.open(); err != nil {
+		q.unsaid = q.unsaid[:0]
+		q.lost++
+		return err
+	}
+	n, err := q.file.Write(q.unsaid)
+	q.size += int64(n)
+	q.unsaid = q.unsaid[:0]
+	if err != nil {
+		q.letGo() // when it is opened again, a torn line is ended
+	}
+	return err
+}
+
+func (q *queue) path() string { return q.root.path(q.folder + "/" + queueName) }
+
+// tornEnd ends a line that was not written to its end, so that it does not pass for one.
+const tornEnd = "\x00\n"
+
+// open opens the file for appending. What an interrupted write has left at its end is a line of its own.
+func (q *queue) open() error {
+	if q.file != nil {
+		return nil
+	}
+	if _, err := q.read(); err != nil {
+		return err
+	}
+	_, missing := os.Lstat(q.path())
+	f, err := os.OpenFile(q.path(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if missing != nil {
+		err = syncFolder(q.root.path(q.folder))
+	} else if q.torn {
+		_, err = f.Write([]byte(tornEnd))
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	q.file = f
+	return nil
+}
+
+// close lets go of the file until the next line.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	_ = q.flush()
+	if q.file != nil {
+		q.letGo()
+	}
+}
+
+// letGo closes the file. What it says is read again before the next line.
+func (q *queue) letGo() {
+	_ = q.file.Close()
+	q.file, q.waiting = nil, nil
+	q.lost++
+}
+
+// read finds out what waits, once.
+func (q *queue) read() (map[protocol.RecordRef]bool, error) {
+	if q.waiting != nil {
+		return q.waiting, nil
+	}
+	text, err := q.text()
+	if err != nil {
+		return nil, err
+	}
+	orders, _ := q.orders(text)
+	q.waiting, q.size, q.torn = map[protocol.RecordRef]bool{}, int64(len(text)), len(text) > 0 && text[len(text)-1] != '\n'
+	for ref := range orders {
+		q.waiting[ref] = true
+	}
+	return q.waiting, nil
+}
+
+// text reads the file. One that is not there is empty.
+func (q *queue) text() ([]byte, error) {
+	text, err := os.ReadFile(q.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// orders returns what waits. A line that is damaged is an error that names it, and does not hide the rest.
+func (q *queue) orders(text []byte) (out map[protocol.RecordRef][]byte, failed error) {
+	out = map[protocol.RecordRef][]byte{}
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		var l queued
+		err := json.Unmarshal(line, &l)
+		ref := protocol.RecordRef{LeagueID: q.league, MatchID: l.MatchID, Attempt: l.Attempt}
+		switch {
+		case unwritten(line):
+		case err == nil && (!validID(l.MatchID) || l.Attempt < 0):
+			err = errors.New("match_id, attempt: want those of a match")
+			fallthrough
+		case err != nil:
+			failed = errors.Join(failed, fmt.Errorf("%s/%s:%d: damaged: %w", q.folder, queueName, n, err))
+		case l.Reported:
+			delete(out, ref)
+		default:
+			out[ref] = l.Order
+		}
+	}
+	return out, failed
+}
+
+// unwritten reports whether a line never was on disk as a whole, so that nobody was told of it: it is empty, has no end, or
+// has the zeros of a disk that lost its power.
+func unwritten(line []byte) bool {
+	return len(line) <= 1 || line[len(line)-1] != '\n' || bytes.IndexByte(line, 0) >= 0
+}

@@ -1,0 +1,79 @@
+package foreign
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A house is where a manager or a referee lives: a port of its own, what it has
+// under way there, and what went wrong.
+type house struct {
+	server *http.Server
+	port   int
+	served chan error
+	base   context.Context
+	stop   context.CancelFunc
+	busy   sync.WaitGroup
+
+	failing  sync.Mutex
+	failures []string
+}
+
+// open serves whoever lives here on a free port.
+func (h *house) open(owner http.Handler) error {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	h.port, h.served = l.Addr().(*net.TCPAddr).Port, make(chan error, 1)
+	h.base, h.stop = context.WithCancel(context.Background())
+	h.server = &http.Server{Handler: owner, ReadHeaderTimeout: 5 * time.Second}
+	go func() { h.served <- h.server.Serve(l) }()
+	return nil
+}
+
+// Endpoint is where calls are taken.
+func (h *house) Endpoint() string { return fmt.Sprintf("http://localhost:%d/mcp", h.port) }
+
+// Close ends what is under way and waits for it.
+func (h *house) Close() {
+	h.stop()
+	_ = h.server.Close()
+	<-h.served
+	h.busy.Wait()
+}
+
+// Failures tells what went wrong.
+func (h *house) Failures() []string {
+	h.failing.Lock()
+	defer h.failing.Unlock()
+	return append([]string(nil), h.failures...)
+}
+
+func (h *house) failed(format string, args ...any) {
+	h.failing.Lock()
+	defer h.failing.Unlock()
+	h.failures = append(h.failures, fmt.Sprintf(format, args...))
+}
+
+// Abroad serves a manager, and a referee that is registered with it, of which
+// both know the same one way of starting a match and are otherwise as specified.
+func Abroad(ctx context.Context, start Start) (m *Manager, r *Referee, err error) {
+	if m, err = NewManager(ManagerKind{Framing: FramingA, Status: "ACCEPTED", Start: start, Refuses: RefuseNotFound}); err != nil {
+		return nil, nil, err
+	}
+	if r, err = NewReferee(RefereeKind{Name: "R", Start: start, Report: "report_match_result", Refuses: RefuseNotFound, News: true}); err != nil {
+		m.Close()
+		return nil, nil, err
+	}
+	if err = r.Register(ctx, m.Endpoint()); err != nil {
+		r.Close()
+		m.Close()
+		return nil, nil, err
+	}
+	return m, r, nil
+}

@@ -1,0 +1,106 @@
+package protocol_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"agentleague/protocol"
+)
+
+// compiled compiles a schema with somebody else's validator.
+func compiled(t *testing.T, name string, raw json.RawMessage) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(raw)))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("mem:"+name, doc); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	s, err := c.Compile("mem:" + name)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return s
+}
+
+func TestArgumentsSchemaDemandsWhatAToolCannotDoWithout(t *testing.T) {
+	for _, c := range []struct {
+		t    protocol.Type
+		args string
+		ok   bool
+	}{
+		{protocol.TypeGetStandings, `{}`, true},
+		{protocol.TypeGetStandings, `{"query_params":{"limit":5},"whatever":1}`, true},
+		{protocol.TypeGetStandings, `{"query_params":{"limit":"five"}}`, false},
+		{protocol.TypeWithdrawPlayer, `{}`, false},
+		{protocol.TypeWithdrawPlayer, `{"player_id":"P01"}`, true},
+		{protocol.TypeGetMatchState, `{}`, false},
+		{protocol.TypeGetMatchState, `{"match_id":"R1M1"}`, true},
+		{protocol.TypeLeagueRegisterRequest, `{"player_meta":{"display_name":"A"}}`, false},
+		{protocol.TypeLeagueRegisterRequest, `{}`, false},
+		{protocol.TypeLeagueRegisterRequest, `{"player_meta":{"display_name":"A","contact_endpoint":"http://localhost:1/mcp"}}`, true},
+	} {
+		var args any
+		if err := json.Unmarshal([]byte(c.args), &args); err != nil {
+			t.Fatal(err)
+		}
+		err := compiled(t, string(c.t), protocol.ArgumentsSchema(c.t, false)).Validate(args)
+		if (err == nil) != c.ok {
+			t.Errorf("%s %s: got %v, want it to pass: %v", c.t, c.args, err, c.ok)
+		}
+	}
+}
+
+// A tool that a model calls does not bother it with the envelope; one that an
+// agent calls declares all, since some callers send no more than that.
+func TestArgumentsSchemaMentionsWhatTheCallerNeeds(t *testing.T) {
+	for kind, want := range map[protocol.Type]string{
+		protocol.TypeStartLeague:    "auth_token league_id player_id",
+		protocol.TypeGetMatchState:  "auth_token league_id match_id player_id",
+		protocol.TypeGameInvitation: "attempt auth_token conversation_id game_type league_id match_id message_type protocol sender timestamp",
+	} {
+		var s struct {
+			Properties map[string]any
+			Required   []string
+		}
+		if err := json.Unmarshal(protocol.ArgumentsSchema(kind, false), &s); err != nil {
+			t.Fatal(err)
+		}
+		got := slices.Sorted(maps.Keys(s.Properties))
+		for _, name := range strings.Fields(want) {
+			if !slices.Contains(got, name) {
+				t.Errorf("%s mentions %q, and not %s", kind, got, name)
+			}
+		}
+		if kind == protocol.TypeStartLeague && slices.Contains(got, "timestamp") {
+			t.Errorf("%s mentions the envelope: %q", kind, got)
+		}
+		if err := json.Unmarshal(protocol.ArgumentsSchema(kind, true), &s); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(s.Required, "sender") || !slices.Contains(s.Required, "timestamp") {
+			t.Errorf("%s with a whole envelope demands %q", kind, s.Required)
+		}
+	}
+}
+
+// Somebody else's validator takes them all, and a result is of its own type.
+func TestSchemasOfToolsAreSchemas(t *testing.T) {
+	for _, spec := range protocol.Specs() {
+		if spec.Reply == "" {
+			continue
+		}
+		compiled(t, "arguments of "+string(spec.Type), protocol.ArgumentsSchema(spec.Type, false))
+		result := compiled(t, "result of "+string(spec.Type), protocol.ResultSchema(spec.Reply))
+		if err := result.Validate(map[string]any{"message_type": "SOMETHING_ELSE"}); err == nil {
+			t.Errorf("%s: any message would do", spec.Reply)
+		}
+	}
+}

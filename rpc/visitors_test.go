@@ -1,0 +1,98 @@
+package rpc_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentleague/rpc"
+)
+
+// A page in a browser can make its reader call any address. These are the
+// requests that such pages make, and the ones that they are not to be taken for.
+func TestPagesOfStrangersAreRefusedOnBothFaces(t *testing.T) {
+	url := served(t, newPlayer(rpc.Options{Hosts: []string{"league.example", "fd00::7"}}))
+	port := url[strings.LastIndex(url, ":") : len(url)-len("/mcp")]
+	bodies := map[string]string{
+		"league": pingBody,
+		"MCP":    `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		"modern": `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":` + modernMeta + `}}`,
+	}
+	for _, c := range []struct {
+		host, origin, site string
+		ok                 bool
+	}{
+		{"", "", "", true},
+		{"localhost" + port, "", "", true},
+		{"LOCALHOST.", "", "", true},
+		{"127.0.0.1" + port, "", "none", true},
+		{"127.0.0.53", "", "", true},
+		{"[::1]" + port, "", "", true},
+		{"league.example" + port, "", "", true},
+		{"[fd00::7]" + port, "", "", true},
+		{"localhost" + port, "http://localhost" + port, "same-origin", true},
+		{"localhost" + port, "http://localhost:6274", "same-site", true},
+		{"localhost" + port, "http://127.0.0.1:6274", "cross-site", true},
+		{"league.example", "https://league.example", "same-origin", true},
+		{"evil.example", "", "", false},                                             // rebinding: the name of the page was made to mean this machine
+		{"evil.example" + port, "http://evil.example" + port, "same-origin", false}, // the same, as a browser sends it
+		{"localhost.evil.example", "", "", false},
+		{"127.0.0.1.evil.example", "", "", false},
+		{"192.168.1.10", "", "", false},
+		{"0.0.0.0" + port, "", "", false},
+		{"localhost" + port, "http://evil.example", "cross-site", false},
+		{"localhost" + port, "http://localhost.evil.example", "", false},
+		{"localhost" + port, "http://localhost@evil.example", "", false},
+		{"localhost" + port, "null", "cross-site", false},
+		{"localhost" + port, "file://", "", false},
+		{"localhost" + port, "garbage", "", false},
+		{"localhost" + port, "", "cross-site", false},
+	} {
+		for face, body := range bodies {
+			req, err := http.NewRequest("POST", url, strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.host != "" {
+				req.Host = c.host
+			}
+			req.Header.Set("Content-Type", "text/plain") // as a page can send it without asking
+			if face == "modern" {
+				for name, v := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"} {
+					req.Header.Set(name, v)
+				}
+			}
+			for name, v := range map[string]string{"Origin": c.origin, "Sec-Fetch-Site": c.site} {
+				if v != "" {
+					req.Header.Set(name, v)
+				}
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			want := http.StatusForbidden
+			if c.ok {
+				want = http.StatusOK
+			}
+			if resp.StatusCode != want {
+				t.Errorf("%s, host %q, origin %q, site %q: got %d %.80s, want %d", face, c.host, c.origin, c.site, resp.StatusCode, text, want)
+			}
+		}
+	}
+	for _, path := range []string{"/health", "/metrics", "/mcp"} {
+		req, _ := http.NewRequest("GET", strings.TrimSuffix(url, "/mcp")+path, nil)
+		req.Host = "evil.example"
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusForbidden {
+			t.Errorf("GET %s for evil.example: got %d", path, resp.StatusCode)
+		}
+	}
+}
