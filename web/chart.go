@@ -47,7 +47,7 @@ const (
 	chartLines   = 24 // players with a line
 	chartSteps   = 60 // rounds that are marked on a line, about
 	chartGap     = 16 // between two labels
-	labelRunes   = 18
+	labelRunes   = 15
 )
 
 // NewChart draws the rounds in which something was recorded. Without two points there is no line to draw.

@@ -199,3 +199,28 @@ func open(tab *webtest.Tab, url, seat, check string) {
 		tab.Open(url)
 	}
 }
+
+// auditDetails holds the pages of this file against the rules of HTML and of accessibility.
+func auditDetails(t *testing.T, tools string) {
+	few, board, nobody := openHall(t, "even_odd", 4), openHall(t, "tic_tac_toe", 3), openHall(t, "even_odd", 0)
+	atFew, atBoard, atNobody := few.serve(t, nil), board.serve(t, aStool("tic_tac_toe")), nobody.serve(t, aStool("even_odd"))
+	validate(t, tools, strings.TrimSuffix(atFew, "/leagues/"+hallID), []string{"/leagues/hall/matches/R1M1", "/leagues/hall/matches/R1M2", "/leagues/hall/players/P02", "/leagues/hall/agents"})
+	validate(t, tools, strings.TrimSuffix(atBoard, "/leagues/"+hallID), []string{"/leagues/hall/matches/R1M1", "/leagues/hall/seat"})
+	tab := webtest.Start(t).Tab(t, webtest.Laptop)
+	for _, p := range []struct{ name, url, seat, check string }{
+		{name: "match", url: atFew + "/matches/R1M1"}, {name: "match with a board", url: atBoard + "/matches/R1M1"}, {name: "open match", url: atFew + "/matches/R1M2"},
+		{name: "player", url: atFew + "/players/P01"}, {name: "agents", url: atFew + "/agents"}, {name: "check", url: atNobody + "/agents", check: "#check"},
+		{name: "seat", url: atNobody + "/seat", seat: "Dana"}, {name: "seat with a board", url: atBoard + "/seat", seat: "cookie"},
+	} {
+		tab.Show(webtest.Laptop)
+		open(tab, p.url, p.seat, p.check)
+		if p.name == "match" {
+			tab.Click("#draw button")
+			tab.Await("the proof", `document.querySelector("#proof")`)
+			tab.Click("#m2 summary")
+		}
+		axe(t, tools, tab, p.name)
+		tab.Show(webtest.Phone.InDark())
+		axe(t, tools, tab, p.name+" on a dark phone")
+	}
+}

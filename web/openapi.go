@@ -153,8 +153,12 @@ func (d *describer) members(t reflect.Type) object {
 			name = f.Name
 		}
 		properties[name] = d.schema(f.Type)
-		if !strings.Contains(options, "omit") && f.Type.Kind() != reflect.Pointer {
-			required = append(required, name)
+		if strings.Contains(options, "omit") {
+			continue
+		}
+		required = append(required, name)
+		if f.Type.Kind() == reflect.Pointer {
+			properties[name] = object{"anyOf": []object{d.schema(f.Type), {"type": "null"}}}
 		}
 	}
 	slices.Sort(required)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -93,19 +94,34 @@ func (s *site) seat(r *http.Request) (any, error) {
 	seat := s.mine(r)
 	var at SeatNow
 	if seat != nil {
-		ctx, cancel := context.WithTimeout(r.Context(), 0)
-		after, err := strconv.ParseUint(r.FormValue("after"), 10, 64)
-		if err == nil {
-			cancel()
-			ctx, cancel = context.WithTimeout(r.Context(), seatPatience)
-		}
-		at = seat.Wait(ctx, after)
-		cancel()
+		at = look(r, m, seat)
 	}
 	var v SeatView
 	m.Read(func(st *league.State) { v = seatView(st, seat, at, time.Now()) })
 	v.CanSit = v.Open
 	return v, nil
+}
+
+// look returns a seat as it is, or once it has changed, for one who has seen it. Who waits does so no longer than the
+// manager is there.
+func look(r *http.Request, m *league.Manager, seat Seat) SeatNow {
+	after, err := strconv.ParseUint(r.FormValue("after"), 10, 64)
+	patience := seatPatience
+	if err != nil {
+		patience = 0
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-m.Ended():
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	defer watching.Wait()
+	defer cancel()
+	return seat.Wait(ctx, after)
 }
 
 // sit takes a seat, unless the browser has one.

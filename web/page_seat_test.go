@@ -92,7 +92,7 @@ func TestSeatIsPlayedFromAPage(t *testing.T) {
 	if !view.Seated || len(view.Turns) != 1 || view.Turns[0].Mark != "X" || view.Turns[0].Left < 15 || view.Turns[0].Board == nil {
 		t.Fatalf("got %+v", view)
 	}
-	if strings.Count(text, `<button name="move"`) != 2 || !strings.Contains(text, `value="8" aria-label="row 3, column 3, empty" data-key="9"`) {
+	if strings.Count(text, `<button type="submit" name="move"`) != 2 || !strings.Contains(text, `value="8" aria-label="row 3, column 3, empty" data-key="9"`) {
 		t.Error("the free cells cannot be clicked")
 	}
 	if w := v.do(http.MethodPost, "/leagues/hall/seat/play", "turn=t1&move=8"); w.Code != http.StatusSeeOther || strings.Join(s.played, " ") != "8" {

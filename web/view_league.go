@@ -208,13 +208,13 @@ func newTie(d league.Decision, name, id string) *Tie {
 	t := &Tie{With: id, Rule: d.Rule, Above: d.Above, Below: d.Below}
 	switch d.Rule {
 	case "wins":
-		t.Words = fmt.Sprintf("level with %s on points, more wins: %d to %d", name, d.Above, d.Below)
+		t.Words = fmt.Sprintf("above %s on wins: %d to %d", name, d.Above, d.Below)
 	case "draw_difference":
-		t.Words = fmt.Sprintf("level with %s on points, more draws: %d to %d", name, d.Above, d.Below)
+		t.Words = fmt.Sprintf("above %s on draws: %d to %d", name, d.Above, d.Below)
 	case "head_to_head":
-		t.Words = fmt.Sprintf("level with %s, more points in the matches between those who are level: %d to %d", name, d.Above, d.Below)
+		t.Words = fmt.Sprintf("above %s head to head: %d to %d points", name, d.Above, d.Below)
 	default:
-		t.Words = fmt.Sprintf("equal to %s in all that counts, listed by id", name)
+		t.Words = fmt.Sprintf("level with %s in all: listed by id", name)
 	}
 	return t
 }

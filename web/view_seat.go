@@ -129,6 +129,9 @@ func turnView(s *league.State, t Turn, now time.Time) TurnView {
 // Words is what is asked for, as a person reads it.
 func (t TurnView) Words() string { return typeWords(t.Ask) }
 
+// Most is how many seconds the countdown is drawn for.
+func (t TurnView) Most() float64 { return max(30, t.Left) }
+
 // Cells are the cells of the board with the moves that mark them, if every move is a cell of it; else there are none.
 func (t TurnView) Cells() (rows [][]Cell) {
 	if t.Board == nil {

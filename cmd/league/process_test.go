@@ -14,7 +14,7 @@ import (
 
 // A process is the program as its users start it.
 type process struct {
-	t         *testing.T
+	t         testing.TB
 	cmd       *exec.Cmd
 	out, errs text
 	exited    chan struct{}
@@ -39,13 +39,13 @@ func (x *text) String() string {
 }
 
 // start runs league with args. It is killed when the test ends, if it has not ended.
-func start(t *testing.T, args ...string) *process {
+func start(t testing.TB, args ...string) *process {
 	t.Helper()
 	return startLimited(t, 0, args...)
 }
 
 // startLimited runs league with args where it may open so many files; 0 means as many as the test.
-func startLimited(t *testing.T, mayOpen int, args ...string) *process {
+func startLimited(t testing.TB, mayOpen int, args ...string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: exec.Command("league", args...), exited: make(chan struct{})}
 	if mayOpen > 0 {
@@ -103,7 +103,7 @@ func (p *process) status() int {
 }
 
 // eventually waits for a condition.
-func eventually(t *testing.T, what string, ok func() bool) {
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	end := time.Now().Add(time.Minute)
 	for !ok() {

@@ -209,14 +209,14 @@ func (s *seats) host(at *hall, t *seat) <-chan struct{} {
 func (s *seats) wait() { s.group.Wait() }
 
 // closed reports whether nobody new can join.
-func (at *hall) closed() (started bool) {
-	at.manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
+func (l *hall) closed() (started bool) {
+	l.manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
 	return started
 }
 
 // final is what the players were told at the end of the league, or nil before that.
-func (at *hall) final() (out *protocol.LeagueCompleted) {
-	at.manager.Read(func(s *league.State) {
+func (l *hall) final() (out *protocol.LeagueCompleted) {
+	l.manager.Read(func(s *league.State) {
 		if !s.Completed() {
 			return
 		}

@@ -148,13 +148,13 @@ func (t *seat) tell(u player.Update) seatReport {
 }
 
 // withdraw takes a player out of the league, as its admin would.
-func (at *hall) withdraw(ctx context.Context, id string) error {
-	token, err := at.house.AdminToken()
+func (l *hall) withdraw(ctx context.Context, id string) error {
+	token, err := l.house.AdminToken()
 	if err != nil {
 		return err
 	}
-	n := rpc.NewNode(string(protocol.RoleAdmin), at.house.app.caller())
-	_, err = n.Call(ctx, rpc.Peer{Endpoint: at.opts.Endpoint}, &protocol.Tool{
+	n := rpc.NewNode(string(protocol.RoleAdmin), l.house.app.caller())
+	_, err = n.Call(ctx, rpc.Peer{Endpoint: l.opts.Endpoint}, &protocol.Tool{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeWithdrawPlayer, ConversationID: "conv-leave-" + n.Nonce(4), AuthToken: token}, PlayerID: id,
 	})
 	return err

@@ -223,6 +223,12 @@ func (tab *Tab) Type(selector, text string) {
 	tab.Do(chromedp.SendKeys(chromedp.CSS(selector), text))
 }
 
+// Press presses keys, wherever the focus is.
+func (tab *Tab) Press(keys string) {
+	tab.t.Helper()
+	tab.Do(chromedp.KeyEvent(keys))
+}
+
 // Await waits until an expression is true in the page, over reloads of it.
 func (tab *Tab) Await(what, expression string) {
 	tab.t.Helper()
