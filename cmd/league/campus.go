@@ -80,7 +80,7 @@ func (h *house) openCampus(ctx context.Context, port int, shared *rooms, edit fu
 	}
 	c.first = first
 	c.add(first.opts.LeagueID, func() (*hall, error) { return first, nil })
-	c.site = c.pages()
+	c.site = rpc.Visitors{Hosts: []string{h.app.outside.host}}.Let(c.pages())
 	c.at = serve(ctx, server, c)
 	if _, err := c.visit(first.opts.LeagueID); err != nil {
 		return nil, err
