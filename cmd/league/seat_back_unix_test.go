@@ -140,3 +140,33 @@ func TestASeatsProcessIsKilledAndComesBack(t *testing.T) {
 		t.Errorf("an interrupt ends the seat with status %d, want 0: %s", p.status(), p.errs.String())
 	}
 }
+
+// Every league of a manager has seats; who comes to its address means that one. A league that is over is told of after a restart.
+func TestASeatInAnotherLeague(t *testing.T) {
+	t.Parallel()
+	root, port := t.TempDir(), lastingPort(t)
+	manager := start(t, "manager", "--port", port, "--root", root, "--start-after", "1h")
+	first := manager.endpoint()
+	var cup struct{ Endpoint string }
+	once(t, &cup, "create", "cup", "--manager", first, "--root", root, "--players", "2", "--referees", "1", "--house", "random")
+	g := overHTTP(t, cup.Endpoint, "", "", nil)
+	taken := g.call("take_seat", map[string]any{"name": "Dana"})
+	if g.key = taken.Key; taken.LeagueID != "cup" {
+		t.Errorf("taken %+v, want a seat in the cup", taken)
+	}
+	other := overHTTP(t, first, "", "", nil)
+	if r := other.call("take_seat", map[string]any{"name": "Dana"}); r.LeagueID != "league_2025_even_odd" {
+		t.Errorf("taken %+v, want a seat in the first league", r)
+	}
+	s := g.toTheEnd(map[string]any{}, func(turn *seatTurn) { g.call("make_move", map[string]any{"turn_id": turn.TurnID, "move": "even"}) })
+	if s.turns != 1 || s.last.Standing == nil || s.last.Standing.Played != 1 {
+		t.Errorf("%d turns, %+v; want the one match of the cup", s.turns, s.last)
+	}
+	manager.signal(os.Kill)
+	<-manager.exited
+	start(t, "manager", "--port", port, "--root", root, "--start-after", "1h").endpoint()
+	late := overHTTP(t, cup.Endpoint, taken.Key, "", nil)
+	if r := late.call("wait_for_turn", map[string]any{}); r.Status != seatLeagueOver || r.LeagueID != "cup" || r.Standing == nil {
+		t.Errorf("after a restart %+v, want the end of the cup", r)
+	}
+}

@@ -199,7 +199,11 @@ func (s *seats) host(at *hall, t *seat) <-chan struct{} {
 		})
 		if err != nil {
 			t.fail(err)
-			at.manager.Node.Logger.Error("the player of a seat has ended", slog.String("player_id", t.playerID()), slog.Any("error", err))
+			level := slog.LevelError
+			if t.playerID() == "" { // whoever asked for it is told
+				level = slog.LevelInfo
+			}
+			at.manager.Node.Logger.Log(ctx, level, "the player of a seat has ended", slog.String("player_id", t.playerID()), slog.Any("error", err))
 		}
 	})
 	return settled
