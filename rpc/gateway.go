@@ -85,7 +85,8 @@ func (n *Node) newGateway() *gateway {
 	g.server = mcp.NewServer(&mcp.Implementation{Name: "league-" + string(role), Title: "League " + string(role), Version: build()}, &mcp.ServerOptions{
 		Instructions: instructions[role],
 		Capabilities: &mcp.ServerCapabilities{
-			Logging: &mcp.LoggingCapabilities{}, Tools: &mcp.ToolCapabilities{ListChanged: true},
+			Logging: &mcp.LoggingCapabilities{}, //nolint:staticcheck // clients of older versions set a level
+			Tools:   &mcp.ToolCapabilities{ListChanged: true},
 			Prompts: &mcp.PromptCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true},
 		},
 		CompletionHandler:  g.completion,

@@ -1,3 +1,4 @@
+//nolint:staticcheck // the suites of older versions ask for what the newest calls deprecated
 package mcp_test
 
 import (
