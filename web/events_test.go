@@ -82,7 +82,8 @@ func TestTheLogIsSentFromAnyEntryOnAndThenLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	history := all.until(t, 0, m.Sequence())
+	seen := m.Sequence()
+	history := all.until(t, 0, seen)
 	for _, secret := range []string{"conv-secret", "nonce", "token", "127.0.0.1:1"} {
 		if strings.Contains(history, secret) {
 			t.Errorf("everybody is told %q", secret)
@@ -95,7 +96,7 @@ func TestTheLogIsSentFromAnyEntryOnAndThenLive(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	live := all.until(t, first, first+6)
+	live := all.until(t, seen, first+6)
 	if !strings.Contains(live, "Paused") || !strings.Contains(live, "Resumed") {
 		t.Errorf("live came %s", live)
 	}

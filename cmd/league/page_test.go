@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"agentleague/web"
 	"agentleague/web/webtest"
@@ -113,7 +114,7 @@ func TestALeagueOnThePage(t *testing.T) {
 	tab.Await("the form", `document.querySelector("#players") && !document.querySelector("main button").disabled`)
 	tab.Type("#league_id", "class")
 	tab.Type("#players", "5")
-	tab.Do(webtest.Fill("#cycles", "30"), webtest.Fill("#house_random", "3"), webtest.Fill("#house_history", "1"))
+	tab.Do(webtest.Fill("#cycles", "15"), webtest.Fill("#house_random", "3"), webtest.Fill("#house_history", "1"))
 	tab.Click("main .form .button")
 	tab.Await("the page of the new league", `location.pathname === "/leagues/class" && document.querySelectorAll(".standings tbody tr").length === 4`)
 
@@ -126,8 +127,8 @@ func TestALeagueOnThePage(t *testing.T) {
 	tab.Await("the order with who gave it", `[...document.querySelectorAll("td")].some(e => e.textContent.startsWith("admin via page"))`)
 	tab.Click(`.tabs a`)
 	tab.Await("a league that has begun and rests", `document.querySelector(".chip.warn")?.textContent === "Paused" && document.querySelector("#h-round")?.textContent.startsWith("Round 1")`)
-	if v := view[web.LeagueView](t, api); !v.Paused || v.Recorded != 0 || v.Matches != 180 {
-		t.Errorf("paused: %v, %d of %d matches; want it paused before the first of 180", v.Paused, v.Recorded, v.Matches)
+	if v := view[web.LeagueView](t, api); !v.Paused || v.Recorded != 0 || v.Matches != 90 {
+		t.Errorf("paused: %v, %d of %d matches; want it paused before the first of 90", v.Paused, v.Recorded, v.Matches)
 	}
 
 	resume, err := http.NewRequestWithContext(t.Context(), http.MethodPost, api+"/resume", nil)
@@ -143,6 +144,9 @@ func TestALeagueOnThePage(t *testing.T) {
 		seen := webtest.Get[int](tab, `Number(document.querySelector("#live").dataset.seen)`)
 		wire.cut()
 		tab.Await(fmt.Sprintf("more of the log, or its end, after cut %d", n+1), fmt.Sprintf(`Number(document.querySelector("#live").dataset.seen) > %d || document.querySelector(".champion")`, seen))
+	}
+	for end := time.Now().Add(5 * time.Minute); !view[web.LeagueView](t, api).Over() && time.Now().Before(end); {
+		time.Sleep(100 * time.Millisecond)
 	}
 	tab.Await("the champion, without a reload", `document.querySelector(".champion .name")`)
 	sameAsTheAPI(t, tab, api)
