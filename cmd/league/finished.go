@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -32,18 +33,28 @@ func (h *house) finished(s *league.State) bool {
 }
 
 // isOver reports whether nothing is left to do for a league, without reading all of its log: it says at its end that everybody
-// has been told, and of every result there is a record. One of which that cannot be told so cheaply counts as not over.
+// has been told, the table is that of its last round, and of every result there is a record. One of which that cannot be told
+// so cheaply counts as not over.
 func (h *house) isOver(id string) bool {
 	tail, err := lastBytes(journal.Path(h.dataDir(), id), 64<<10)
 	if err != nil || !bytes.Contains(tail, []byte(`"kind":"Announced"`)) || !bytes.Contains(tail, []byte(`"event":{"what":"league"}`)) {
 		return false
 	}
 	shown, err := h.Standings(id).Load()
-	if err != nil {
+	if _, last, ok := cutLast(tail, []byte(`"event":{"what":"completed","round":`)); err != nil || !ok || !bytes.HasPrefix(last, fmt.Appendf(nil, "%d}", shown.RoundsCompleted)) {
 		return false
 	}
 	kept, err := os.ReadDir(filepath.Join(h.dataDir(), "matches", id))
 	return (err == nil || errors.Is(err, fs.ErrNotExist)) && len(kept) == shown.Version
+}
+
+// cutLast slices text around the last sep.
+func cutLast(text, sep []byte) (before, after []byte, ok bool) {
+	at := bytes.LastIndex(text, sep)
+	if at < 0 {
+		return text, nil, false
+	}
+	return text[:at], text[at+len(sep):], true
 }
 
 // lastBytes reads the end of a file, up to its last whole line.

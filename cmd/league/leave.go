@@ -14,6 +14,7 @@ const patience = 40 * time.Second
 // leave lets whoever was interrupted finish what it has in hand. A second
 // interrupt does not wait for that.
 func (a *app) leave(drain func(ctx context.Context)) {
+	a.deaf()
 	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in hand; interrupt again to end at once …")
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

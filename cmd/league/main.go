@@ -41,15 +41,16 @@ type app struct {
 	level    string // of the logs on standard error
 	pprof    string // an address to serve profiles at
 	outside  outside
-	running  bool // a verb has begun: what fails now is no wrong usage
+	running  bool   // a verb has begun: what fails now is no wrong usage
+	deaf     func() // from then on an interrupt ends the process
 }
 
 // run runs one command line and returns its exit status. An interrupt ends ctx.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second interrupt ends the process
-	a := &app{out: out, err: errs}
+	context.AfterFunc(ctx, stop)
+	a := &app{out: out, err: errs, deaf: stop}
 	cmd := a.command()
 	cmd.SetArgs(args)
 	cmd.SetOut(out)
