@@ -14,9 +14,10 @@ import (
 func NewState() *State {
 	return &State{
 		Agents: map[string]*Agent{}, Matches: map[string]*Match{}, Announced: map[Announced]bool{},
-		names: map[protocol.Role]map[string]*Agent{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
-		free:  map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
-		of:    map[string][]*Match{},
+		names:  map[protocol.Role]map[string]*Agent{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
+		roster: map[protocol.Role][]*Agent{},
+		free:   map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
+		of:     map[string][]*Match{},
 	}
 }
 
@@ -115,6 +116,8 @@ func (s *State) register(at time.Time, e Registered) error {
 	if a == nil {
 		a = &Agent{State: protocol.AgentRegistered}
 		s.Agents[e.ID] = a
+		at, _ := slices.BinarySearchFunc(s.roster[e.Role], e.ID, func(a *Agent, id string) int { return protocol.CompareIDs(a.ID, id) })
+		s.roster[e.Role] = slices.Insert(s.roster[e.Role], at, a)
 	} else {
 		e.Nonce = a.Nonce // given once
 		delete(names, a.Name)

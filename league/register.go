@@ -189,11 +189,14 @@ func (m *Manager) welcome(a *Agent) {
 // many listen only after they have been answered.
 const probeFor = 15 * time.Second
 
+// probeLater is how often one is looked for that was not found by then.
+const probeLater = 10 * time.Second
+
 // probe looks for an agent at its endpoint, once a second. One that is not found is
-// looked for as long as the league has not started: it may have been cut off, and
-// does not know that it is missed. One that may not be called is not looked for again.
+// looked for, less often, as long as the league has not started: it may have been cut
+// off, and does not know that it is missed. One that may not be called is not looked for again.
 func (m *Manager) probe(id, endpoint string) {
-	found, why := probing, ""
+	found, why, pause := probing, "", time.Second
 	for end := time.Now().Add(probeFor); m.probed(id, endpoint, found, why); {
 		ctx, cancel := context.WithTimeout(m.ctx, time.Second)
 		err := m.Node.Alive(ctx, endpoint)
@@ -206,10 +209,10 @@ func (m *Manager) probe(id, endpoint string) {
 		case no != nil:
 			m.probed(id, endpoint, probeFailed, "its endpoint cannot be called: "+protocol.AsError(no).Detail)
 			return
-		case m.Node.Sleep(m.ctx, "probe "+id, time.Second) != nil:
+		case m.Node.Sleep(m.ctx, "probe "+id, pause) != nil:
 			return
 		case !time.Now().Before(end):
-			found, why = probeFailed, "its endpoint could not be reached"
+			found, why, pause = probeFailed, "its endpoint could not be reached", probeLater
 		}
 	}
 }

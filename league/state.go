@@ -29,13 +29,14 @@ type State struct {
 
 	newest []*Match // that were recorded, the last at the end
 	names  map[protocol.Role]map[string]*Agent
-	free   map[protocol.Role]int // the lowest number that no agent of a role has
-	rounds [][]*Match            // the matches of each round that was opened, in their order
-	left   int                   // matches of the open round without a result
-	walked [][]*Match            // of each round, those that were won because the opponent had left
-	moved  []*Match              // of the open round, those that had more than one referee
-	of     map[string][]*Match   // the matches of each player, in the order of the rounds
-	opened []time.Time           // when each round was
+	roster map[protocol.Role][]*Agent // by their ids
+	free   map[protocol.Role]int      // the lowest number that no agent of a role has
+	rounds [][]*Match                 // the matches of each round that was opened, in their order
+	left   int                        // matches of the open round without a result
+	walked [][]*Match                 // of each round, those that were won because the opponent had left
+	moved  []*Match                   // of the open round, those that had more than one referee
+	of     map[string][]*Match        // the matches of each player, in the order of the rounds
+	opened []time.Time                // when each round was
 	closed []time.Time
 	told   []*Match // those with a result, in the order of their results
 }
@@ -132,20 +133,14 @@ func (s *State) Open() (out []*Match) {
 }
 
 // Roster lists the agents of a role by their ids.
-func (s *State) Roster(role protocol.Role) (out []*Agent) {
-	for _, a := range s.names[role] {
-		out = append(out, a)
-	}
-	slices.SortFunc(out, func(a, b *Agent) int { return protocol.CompareIDs(a.ID, b.ID) })
-	return out
-}
+func (s *State) Roster(role protocol.Role) []*Agent { return slices.Clone(s.roster[role]) }
 
 // Players lists who plays: those of the schedule, or before it exists those who may.
 func (s *State) Players() (ids []string) {
 	if s.Started() {
 		return s.Schedule.Players
 	}
-	for _, a := range s.Roster(protocol.RolePlayer) {
+	for _, a := range s.roster[protocol.RolePlayer] {
 		if a.State != protocol.AgentShutdown {
 			ids = append(ids, a.ID)
 		}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -211,10 +212,18 @@ func Get[T any](tab *Tab, expression string) T {
 	return value
 }
 
-// Click clicks on the first element of a selector.
+// Click clicks on the first element of a selector. Where the page puts another in its place just then, that one is meant.
 func (tab *Tab) Click(selector string) {
 	tab.t.Helper()
-	tab.Do(chromedp.Click(chromedp.CSS(selector)))
+	ctx, stop := context.WithTimeout(tab.ctx, patience)
+	defer stop()
+	err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(selector)))
+	for err != nil && ctx.Err() == nil && strings.Contains(err.Error(), "Could not find node") {
+		err = chromedp.Do(ctx, chromedp.Click(chromedp.CSS(selector)))
+	}
+	if err != nil {
+		tab.t.Fatalf("%s: %s: %v", tab.screen.Name, selector, err)
+	}
 }
 
 // Type types into the first element of a selector.
