@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // program is the product, built once for all tests.
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		program = filepath.Join(dir, "league")
-		build := exec.Command("go", append(append([]string{"build"}, raced...), "-o", program, "agentleague/cmd/league")...)
+		build := exec.Command("go", rpctest.Build("-o", program, "agentleague/cmd/league")...)
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 			return 1

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"agentleague/rpc/rpctest"
 )
 
 // A kit that is running is a process and the address it listens at.
@@ -57,7 +59,7 @@ func startKit(t *testing.T, lang, dir, manager string) *runningKit {
 	t.Helper()
 	argv := map[string][]string{"go": {"./player"}, "python": {"python3", "player.py"}, "node": {"node", "player.mjs"}}[lang]
 	if lang == "go" {
-		build := exec.CommandContext(t.Context(), "go", "build", "-o", "player", ".")
+		build := exec.CommandContext(t.Context(), "go", rpctest.Build("-o", "player", ".")...)
 		build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("build the kit: %v\n%s", err, out)

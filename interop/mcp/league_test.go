@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"agentleague/rpc/rpctest"
 )
 
 // program is the program that users have, built once.
@@ -29,7 +31,7 @@ var program = sync.OnceValues(func() (string, error) {
 	if err := openSources(); err != nil {
 		return "", err
 	}
-	if said, err := exec.Command("go", "build", "-o", binary, "agentleague/cmd/league").CombinedOutput(); err != nil {
+	if said, err := exec.Command("go", rpctest.Build("-o", binary, "agentleague/cmd/league")...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, said)
 	}
 	return binary, nil
