@@ -143,15 +143,28 @@ func (r Result) same(other Result) bool {
 		maps.EqualFunc(r.Choices, other.Choices, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
-// points returns what the result is worth to a player.
-func (r Result) points(player string, s protocol.Scoring) int {
+// For returns how the match ended for one of its players: a win, a draw, a loss or a technical loss.
+func (r Result) For(player string) string {
 	_, forfeited := r.Forfeits[player]
 	switch {
 	case forfeited:
-		return s.TechnicalLoss
+		return protocol.TechnicalLoss
 	case r.Winner == player:
-		return s.Win
+		return protocol.Win
 	case r.Status == protocol.Draw:
+		return protocol.Draw
+	}
+	return protocol.Loss
+}
+
+// points returns what the result is worth to a player.
+func (r Result) points(player string, s protocol.Scoring) int {
+	switch r.For(player) {
+	case protocol.TechnicalLoss:
+		return s.TechnicalLoss
+	case protocol.Win:
+		return s.Win
+	case protocol.Draw:
 		return s.Draw
 	}
 	return s.Loss

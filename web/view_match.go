@@ -137,7 +137,7 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 	r := m.Outcome.Result
 	v.Status, v.Referee = r.Status, nameOf(s, m.Outcome.Referee)
 	for _, side := range []*SideView{&v.A, &v.B} {
-		side.Ending = resultFor(r, side.ID)
+		side.Ending = r.For(side.ID)
 		points := m.Points(side.ID, s.Created.Scoring)
 		side.Points, side.Moves = &points, movesOf(m.Outcome.Moves, side.ID)
 		if code, forfeited := r.Forfeits[side.ID]; forfeited {
@@ -253,18 +253,4 @@ func unquoted(move json.RawMessage) string {
 		return word
 	}
 	return string(move)
-}
-
-// resultFor is how a match ended for one of its players.
-func resultFor(r league.Result, id string) string {
-	_, forfeited := r.Forfeits[id]
-	switch {
-	case forfeited:
-		return protocol.TechnicalLoss
-	case r.Winner == id:
-		return protocol.Win
-	case r.Status == protocol.Draw:
-		return protocol.Draw
-	}
-	return protocol.Loss
 }

@@ -146,7 +146,7 @@ func (v *PlayerView) matches(s *league.State, id string) (played []league.Match)
 		if rivals[other] == nil {
 			rivals[other] = &RivalView{NameView: nameOf(s, other)}
 		}
-		rivals[other].add(resultFor(m.Outcome.Result, id))
+		rivals[other].add(m.Outcome.Result.For(id))
 		v.Results = append(v.Results, resultView(s, m, id, other))
 	}
 	for _, r := range v.Results[max(0, len(v.Results)-recentMost):] {
@@ -180,7 +180,7 @@ func (r *RivalView) add(result string) {
 func resultView(s *league.State, m *league.Match, id, other string) ResultView {
 	r := m.Outcome.Result
 	v := ResultView{
-		FormView: FormView{MatchID: m.ID, Result: resultFor(r, id), Opponent: nameOf(s, other)}, Round: m.Round,
+		FormView: FormView{MatchID: m.ID, Result: r.For(id), Opponent: nameOf(s, other)}, Round: m.Round,
 		Mine: movesOf(m.Outcome.Moves, id), Theirs: movesOf(m.Outcome.Moves, other), Drawn: r.Drawn,
 	}
 	v.Points = m.Points(id, s.Created.Scoring)
