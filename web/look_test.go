@@ -48,3 +48,27 @@ func TestPagesOnEveryScreen(t *testing.T) {
 		}
 	}
 }
+
+// Whoever has no JavaScript reads the same table, chart and crosstable.
+func TestALeagueIsReadWithoutScript(t *testing.T) {
+	t.Parallel()
+	site := siteOf(t, seasonOf(t, seasonPlan{id: "over", names: agents(8), started: true, rounds: 7}))
+	browser := webtest.Start(t)
+	read := func(s webtest.Screen) (out [4]int) {
+		tab := browser.Tab(t, s)
+		tab.Open(site + "/leagues/over")
+		if followed := `document.querySelector("#live").dataset.seen !== undefined`; !s.NoScript {
+			tab.Await("a page that follows the log", followed)
+		} else if webtest.Get[bool](tab, followed) {
+			t.Error("a script has run")
+		}
+		for i, what := range []string{".standings tbody tr", "svg polyline, svg path", "table.cross td", ".champion .name"} {
+			out[i] = webtest.Get[int](tab, "document.querySelectorAll('"+what+"').length")
+		}
+		return out
+	}
+	with, without := read(webtest.Laptop), read(webtest.Laptop.WithoutScript())
+	if with != without || without[0] != 8 || without[1] < 8 || without[2] < 56 || without[3] != 1 {
+		t.Errorf("rows, lines, cells, champions: %v without script, %v with it", without, with)
+	}
+}

@@ -178,9 +178,6 @@ func (tab *Tab) Quiet() {
 	tab.said = nil
 }
 
-// Context is the tab's, for what chromedp can do besides.
-func (tab *Tab) Context() context.Context { return tab.ctx }
-
 // patience is how long anything may take on a busy machine.
 const patience = time.Minute
 
