@@ -10,6 +10,8 @@ import (
 	"agentleague/rpc"
 )
 
+var errInterrupted = errors.New("interrupted: the match was not played to its end")
+
 // An organizer stands where a manager would, for one match: it registers those
 // who show the tokens that it made, orders the match and takes the report.
 type organizer struct {
@@ -42,6 +44,9 @@ func (o *organizer) contender(s *side, match string) protocol.Contender {
 func (o *organizer) play(ctx context.Context, referee string, start *protocol.StartMatch) error {
 	start.AuthToken = protocol.ManagerToken(o.tokens[refereeOfOne], friendlies)
 	reply, err := o.Call(ctx, rpc.Peer{Endpoint: referee}, start)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
 	if err != nil {
 		return fmt.Errorf("the referee does not take the match: %w", err)
 	}
@@ -52,7 +57,7 @@ func (o *organizer) play(ctx context.Context, referee string, start *protocol.St
 	case <-o.report:
 		return nil
 	case <-ctx.Done():
-		return errors.New("interrupted: the match was not played to its end")
+		return errInterrupted
 	}
 }
 
