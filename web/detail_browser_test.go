@@ -177,6 +177,38 @@ func TestDetailPagesOnEveryScreen(t *testing.T) {
 	}
 }
 
+// Every page with nobody, with one, with a few and with many, on the smallest screen and on a usual one: nothing complains,
+// nothing is wider than its screen, and what agents are called is text.
+func TestPagesOfAnySizeInABrowser(t *testing.T) {
+	t.Parallel()
+	b := webtest.Start(t)
+	phone, laptop := b.Tab(t, webtest.Phone), b.Tab(t, webtest.Laptop)
+	for _, players := range []int{0, 1, 3, 200} {
+		at := openHall(t, "even_odd", players).serve(t, aStool("even_odd"))
+		pages := []string{"", "/agents", "/run", "/seat"}
+		for n := range min(players, 2) {
+			pages = append(pages, "/players/"+protocol.AgentID(protocol.RolePlayer, n+1))
+		}
+		if players > 1 {
+			pages = append(pages, "/matches/R1M1")
+		}
+		for _, page := range pages {
+			for _, tab := range []*webtest.Tab{phone, laptop} {
+				tab.Open(at + page)
+				if !webtest.Get[bool](tab, narrow) {
+					t.Errorf("%d players: %q is too wide", players, page)
+				}
+				if bad := webtest.Get[string](tab, `[...document.querySelectorAll("main script, main img, main [style], main [onerror]")].map((e) => e.outerHTML).join()`); bad != "" {
+					t.Errorf("%d players: %q has %s", players, page, bad)
+				}
+				if title := webtest.Get[string](tab, `document.querySelector("h1").textContent`); title == "" {
+					t.Errorf("%d players: %q has no heading", players, page)
+				}
+			}
+		}
+	}
+}
+
 // open goes to a page as somebody who sits, or as the admin who checks an agent.
 func open(tab *webtest.Tab, url, seat, check string) {
 	switch {

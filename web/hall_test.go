@@ -52,7 +52,7 @@ func (h *hall) record(_ context.Context, _, match string) (protocol.MatchRecord,
 const nasty = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>` + "\u202egnp.exe\u0000\x1b[31m"
 
 // openHall opens a league with so many players of which a round has been played, all but its last match. The first player
-// has a nasty name and made a nasty answer in R1M1.
+// has a nasty name and made a nasty answer in R1M1; the second has a long one.
 func openHall(t *testing.T, game string, players int) *hall {
 	t.Helper()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -63,8 +63,11 @@ func openHall(t *testing.T, game string, players int) *hall {
 	var ids []string
 	for n := 1; n <= players; n++ {
 		name := fmt.Sprintf("Agent %d", n)
-		if n == 1 {
+		switch n {
+		case 1:
 			name = nasty
+		case 2:
+			name = emoji
 		}
 		events = append(events, registered(protocol.RolePlayer, n, name))
 		ids = append(ids, protocol.AgentID(protocol.RolePlayer, n))
