@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -78,25 +77,21 @@ func watchLeague(t testing.TB, viewers, players, cycles int) (out watched) {
 	}
 	eventually(t, "the players", func() bool { return look().Missing == "" && len(look().Standings) == players })
 
+	viewing := make([]*onlooker, viewers)
 	var all sync.WaitGroup
-	failed := make(chan error, viewers)
-	ready := make(chan struct{}, viewers)
-	for range viewers {
-		all.Go(func() {
-			if err := watchToTheEnd(t.Context(), at+"/api/v1/leagues/watched/events", func() { ready <- struct{}{} }); err != nil {
-				failed <- err
-			}
-		})
+	ready := make(chan error, viewers)
+	for i := range viewing {
+		viewing[i] = &onlooker{url: at + "/api/v1/leagues/watched/events"}
+		all.Go(func() { viewing[i].watch(t.Context(), sync.OnceFunc(func() { ready <- nil })); ready <- viewing[i].err })
 	}
 	for range viewers {
-		select {
-		case <-ready:
-		case err := <-failed:
+		if err := <-ready; err != nil {
 			t.Fatal(err)
 		}
 	}
-	begun, before := time.Now(), processor(manager.cmd.Process.Pid)
+	before := processor(manager.cmd.Process.Pid)
 	order("/leagues/watched/start", nil)
+	begun := time.Now()
 	var v web.LeagueView
 	for v = look(); !v.Over(); v = look() {
 		if time.Since(begun) > 10*time.Minute {
@@ -104,40 +99,51 @@ func watchLeague(t testing.TB, viewers, players, cycles int) (out watched) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	out.rate, out.matches, out.entries = float64(v.Matches)/time.Since(begun).Seconds(), v.Matches, v.Sequence
 	all.Wait()
 	out.cpu = processor(manager.cmd.Process.Pid) - before
-	close(failed)
-	for err := range failed {
-		t.Error(err)
+	out.matches, out.entries, out.memory = v.Matches, v.Sequence, peak(manager.cmd.Process.Pid)
+	late := &onlooker{url: at + "/api/v1/leagues/watched/events"} // who comes afterwards sees it all too
+	late.watch(t.Context(), func() {})
+	for _, o := range append(viewing, late) {
+		if err := o.missed(); err != nil {
+			t.Error(err)
+		}
 	}
-	out.memory = peak(manager.cmd.Process.Pid)
+	out.rate = float64(v.Matches) / (late.when("LeagueCompleted").Sub(late.when("LeagueStarted"))).Seconds()
 	return out
 }
 
-// watchToTheEnd follows a log to the end of its league and comes again wherever it is cut off. An entry that is missing or
-// comes twice is an error.
-func watchToTheEnd(ctx context.Context, url string, connected func()) error {
-	var last uint64
-	connected = sync.OnceFunc(connected)
-	for again := 0; ; again++ {
-		over, err := watchFrom(ctx, url, &last, connected)
-		if over || err != nil {
-			return err
-		}
-		if again > 100 {
-			return fmt.Errorf("cut off a hundred times, last after entry %d", last)
-		}
-	}
+// An onlooker follows a league's log to its end. It only keeps what it hears: those who watch are elsewhere, and what they
+// do with it must not cost the league anything while it plays.
+type onlooker struct {
+	url  string
+	text []byte
+	err  error
 }
 
-func watchFrom(ctx context.Context, url string, last *uint64, connected func()) (over bool, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+const theEnd = `"LeagueCompleted"`
+
+// watch follows the log and comes again wherever it is cut off.
+func (o *onlooker) watch(ctx context.Context, connected func()) {
+	for range 100 {
+		var over bool
+		if over, o.err = o.follow(ctx, connected); over || o.err != nil {
+			return
+		}
+	}
+	o.err = fmt.Errorf("cut off a hundred times, last after entry %d", o.last())
+}
+
+func (o *onlooker) follow(ctx context.Context, connected func()) (over bool, err error) {
+	if whole := bytes.LastIndex(o.text, []byte("\n\n")); whole > 0 {
+		o.text = o.text[:whole+2]
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url, nil)
 	if err != nil {
 		return false, err
 	}
-	if *last > 0 {
-		r.Header.Set("Last-Event-ID", strconv.FormatUint(*last, 10))
+	if last := o.last(); last > 0 {
+		r.Header.Set("Last-Event-ID", strconv.FormatUint(last, 10))
 	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -148,22 +154,60 @@ func watchFrom(ctx context.Context, url string, last *uint64, connected func()) 
 		return false, errors.New(answer.Status)
 	}
 	connected()
-	for lines := bufio.NewReaderSize(answer.Body, 16<<10); ; {
-		line, err := lines.ReadSlice('\n')
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return over, ctx.Err() // cut off
-		}
-		if number, ok := bytes.CutPrefix(line, []byte("id: ")); ok {
-			id, _ := strconv.ParseUint(strings.TrimSpace(string(number)), 10, 64)
-			if id != *last+1 {
-				return false, fmt.Errorf("after entry %d comes %d", *last, id)
-			}
-			*last = id
-		}
-		if bytes.Contains(line, []byte(`"LeagueCompleted"`)) {
+	for {
+		had := len(o.text)
+		o.text = slices.Grow(o.text, 16<<10)
+		n, err := answer.Body.Read(o.text[had:cap(o.text)])
+		o.text = o.text[:had+n]
+		if bytes.Contains(o.text[max(had-len(theEnd), 0):], []byte(theEnd)) {
 			return true, nil
 		}
+		if err != nil {
+			return false, ctx.Err() // cut off
+		}
 	}
+}
+
+// ids yields the numbers of the entries that were heard, in their order.
+func (o *onlooker) ids(yield func(uint64) bool) {
+	for line := range bytes.Lines(o.text) {
+		if number, ok := bytes.CutPrefix(line, []byte("id: ")); ok {
+			id, _ := strconv.ParseUint(strings.TrimSpace(string(number)), 10, 64)
+			if !yield(id) {
+				return
+			}
+		}
+	}
+}
+
+func (o *onlooker) last() (id uint64) {
+	for id = range o.ids { //nolint:revive // the last one counts
+	}
+	return id
+}
+
+// missed tells of an entry that is missing or came twice.
+func (o *onlooker) missed() error {
+	var last uint64
+	for id := range o.ids {
+		if id != last+1 {
+			return fmt.Errorf("after entry %d comes %d", last, id)
+		}
+		last = id
+	}
+	return o.err
+}
+
+// when is the time of the entry with an event of some kind.
+func (o *onlooker) when(kind string) time.Time {
+	for line := range bytes.Lines(o.text) {
+		var n web.Notice
+		if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok && json.Unmarshal(data, &n) == nil &&
+			slices.ContainsFunc(n.Events, func(e web.NoticeEvent) bool { return e.Kind == kind }) {
+			return n.At
+		}
+	}
+	return time.Time{}
 }
 
 // peak is the most memory that a process has had, in KiB.
