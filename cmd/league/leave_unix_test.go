@@ -18,8 +18,6 @@ import (
 	"agentleague/rpc"
 )
 
-const theLeague = "league_2025_even_odd"
-
 // Thinkers are players in this process that think until they are told to play.
 type thinkers struct {
 	t       *testing.T

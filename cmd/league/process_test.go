@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// theLeague is the one that a command plays unless it is told which.
+const theLeague = "league_2025_even_odd"
+
 // A process is the program as its users start it.
 type process struct {
 	t         testing.TB
