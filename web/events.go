@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -36,7 +37,7 @@ func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.viewers.Add(-1)
-	v := &viewer{site: s, m: m, hub: s.desk(m).hub, w: w, control: http.NewResponseController(w), at: after}
+	v := &viewer{site: s, m: m, hub: s.desk(m).hub, w: w, control: http.NewResponseController(w), packs: unpacks(r), at: after}
 	v.hub.join()
 	defer v.hub.leave()
 	if err := v.serve(r.Context()); err != nil && r.Context().Err() == nil {
@@ -70,6 +71,7 @@ type viewer struct {
 	hub     *hub
 	w       http.ResponseWriter
 	control *http.ResponseController
+	packs   bool
 	at      uint64 // the entry that was sent last
 }
 
@@ -81,8 +83,13 @@ func (v *viewer) serve(ctx context.Context) error {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
+	h.Set("Vary", "Accept-Encoding")
 	_ = v.control.SetReadDeadline(time.Time{}) // a request that never ends
-	if err := v.write([]byte("retry: 1000\n\n")); err != nil {
+	if v.packs {
+		h.Set("Content-Encoding", "gzip")
+		_, _ = io.WriteString(v.w, packHead)
+	}
+	if err := v.send(piece{body: []byte("retry: 1000\n\n")}); err != nil {
 		return err
 	}
 	if err := v.catchUp(ctx); err != nil {
@@ -91,12 +98,12 @@ func (v *viewer) serve(ctx context.Context) error {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
-		body, last, grown, known := v.hub.after(v.at)
+		p, last, grown, known := v.hub.after(v.at)
 		switch {
 		case !known:
 			return errSlow
-		case body != nil:
-			if err := v.write(body); err != nil {
+		case p.body != nil:
+			if err := v.send(p); err != nil {
 				return err
 			}
 			v.at = last
@@ -105,7 +112,7 @@ func (v *viewer) serve(ctx context.Context) error {
 		select {
 		case <-grown:
 		case <-beat.C:
-			if err := v.write([]byte(":\n\n")); err != nil {
+			if err := v.send(piece{body: []byte(":\n\n")}); err != nil {
 				return err
 			}
 		case <-ctx.Done():
@@ -135,7 +142,7 @@ func (v *viewer) catchUp(ctx context.Context) error {
 		out, v.at = appendEvent(out, e), e.Seq
 		done := v.known()
 		if done || len(out) >= chunkBytes {
-			if err := v.write(out); err != nil {
+			if err := v.send(piece{body: out}); err != nil {
 				return err
 			}
 			out = out[:0]
@@ -153,7 +160,13 @@ func (v *viewer) known() bool {
 	return known
 }
 
-func (v *viewer) write(b []byte) error {
+func (v *viewer) send(p piece) error {
+	b := p.body
+	if v.packs {
+		if b = p.packed; b == nil {
+			b = packPiece(p.body)
+		}
+	}
 	_ = v.control.SetWriteDeadline(time.Now().Add(writeMost))
 	if _, err := v.w.Write(b); err != nil {
 		return err

@@ -2,8 +2,11 @@ package web
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -189,12 +192,72 @@ func TestAHubIsBounded(t *testing.T) {
 		t.Error("the first entry is remembered for ever")
 	}
 	for seq := uint64(entries - 10); seq < entries; {
-		body, last, _, known := h.after(seq)
-		if want := fmt.Sprintf("id: %d\n", seq+1); !known || !strings.HasPrefix(string(body), want) {
-			t.Fatalf("after %d comes %.40q (%v), want %q", seq, body, known, want)
+		p, last, _, known := h.after(seq)
+		if want := fmt.Sprintf("id: %d\n", seq+1); !known || !strings.HasPrefix(string(p.body), want) {
+			t.Fatalf("after %d comes %.40q (%v), want %q", seq, p.body, known, want)
 		}
 		seq = last
 	}
+}
+
+// Whoever reads gzip hears the same as whoever does not, wherever it begins.
+func TestEventsArePackedForWhoeverUnpacks(t *testing.T) {
+	t.Parallel()
+	m := seasonOf(t, seasonPlan{id: "over", names: agents(8), started: true, rounds: 7})
+	events := siteOf(t, m) + "/api/v1/leagues/over/events"
+	hear := func(encoding string, after uint64) (text string) {
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprint(events, "?after=", after), nil)
+		r.Header.Set("Accept-Encoding", encoding) // said here, so that the client does not unpack
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		body := io.Reader(answer.Body)
+		if got := answer.Header.Get("Content-Encoding"); (got == "gzip") != (encoding == "gzip") {
+			t.Errorf("asked for %q, got %q", encoding, got)
+		} else if got != "" {
+			if body, err = gzip.NewReader(body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for lines := bufio.NewScanner(body); lines.Scan(); {
+			if text += lines.Text() + "\n"; lines.Text() == fmt.Sprint("id: ", m.Sequence()) {
+				return text
+			}
+		}
+		t.Fatalf("%q after %d: the stream has ended", encoding, after)
+		return ""
+	}
+	for _, after := range []uint64{0, 1, m.Sequence() - 1} {
+		if plain, packed := hear("identity", after), hear("gzip", after); plain != packed || !strings.Contains(plain, fmt.Sprint("\nid: ", after+1, "\n")) {
+			t.Errorf("after %d: %d bytes, and %d that were packed", after, len(plain), len(packed))
+		}
+	}
+}
+
+// Pieces fit into any body, in any order.
+func FuzzPieces(f *testing.F) {
+	f.Add([]byte("id: 1\n"), []byte(":\n\n"), uint8(3))
+	f.Fuzz(func(t *testing.T, a, b []byte, order uint8) {
+		packed, want := []byte(packHead), []byte(nil)
+		for range 8 {
+			next := a
+			if order&1 == 1 {
+				next = b
+			}
+			packed, want, order = append(packed, packPiece(next)...), append(want, next...), order>>1
+		}
+		r, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); !errors.Is(err, io.ErrUnexpectedEOF) || !bytes.Equal(got, want) {
+			t.Errorf("got %q (%v), want %q", got, err, want)
+		}
+	})
 }
 
 func TestNoticesAreJSON(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 )
 
 // A hub passes a league's log on to everyone who looks. Each entry is encoded once, and what came within a moment is one
-// piece of memory that all viewers write from. A viewer takes the next piece when it has written the one before: nothing is
+// piece of memory, packed once, that all viewers write from. A viewer takes the next piece when it has written the one before: nothing is
 // kept for it, and one that is too slow for what the hub remembers has to come again.
 type hub struct {
 	m *league.Manager
@@ -20,7 +20,7 @@ type hub struct {
 	stop    context.CancelFunc
 	pending chunk
 	chunks  []chunk // oldest first, without gaps, up to pending
-	size    int     // bytes in chunks
+	size    int     // of chunks, in bytes
 	told    time.Time
 	timer   *time.Timer
 	grown   chan struct{} // closed when there is another chunk
@@ -30,15 +30,23 @@ type hub struct {
 type chunk struct {
 	first uint64
 	ends  []int // where each entry ends
-	body  []byte
+	piece
 }
 
+// A piece is what is sent to a viewer at once.
+type piece struct {
+	body   []byte
+	packed []byte // likewise, by packPiece; nil while nobody has
+}
+
+func (p piece) size() int { return len(p.body) + len(p.packed) }
+
 // after is the part of the chunk that follows an entry.
-func (c chunk) after(seq uint64) []byte {
+func (c chunk) after(seq uint64) piece {
 	if seq < c.first {
-		return c.body
+		return c.piece
 	}
-	return c.body[c.ends[seq-c.first]:]
+	return piece{body: c.body[c.ends[seq-c.first]:]}
 }
 
 func (c chunk) next() uint64 { return c.first + uint64(len(c.ends)) }
@@ -107,7 +115,7 @@ func (h *hub) add(ctx context.Context, e league.Happened) {
 
 // rhythm is how far apart viewers are woken: the more there are, the seldomer.
 func (h *hub) rhythm() time.Duration {
-	return min(max(time.Duration(h.viewers)*time.Millisecond/2, 50*time.Millisecond), time.Second)
+	return min(max(time.Duration(h.viewers)*time.Millisecond, 50*time.Millisecond), 2*time.Second)
 }
 
 // flush shows the pending entries to everyone. The hub is locked.
@@ -115,10 +123,11 @@ func (h *hub) flush() {
 	if len(h.pending.ends) == 0 {
 		return
 	}
-	h.chunks, h.size, h.told = append(h.chunks, h.pending), h.size+len(h.pending.body), time.Now()
+	h.pending.packed = packPiece(h.pending.body)
+	h.chunks, h.size, h.told = append(h.chunks, h.pending), h.size+h.pending.size(), time.Now()
 	h.pending = chunk{first: h.pending.next()}
 	for h.size > hubBytes && len(h.chunks) > 1 {
-		h.size -= len(h.chunks[0].body)
+		h.size -= h.chunks[0].size()
 		h.chunks[0] = chunk{}
 		h.chunks = h.chunks[1:]
 	}
@@ -130,7 +139,7 @@ func (h *hub) flush() {
 
 // after returns the chunk that follows an entry, as far as it does, and the entry at its end. Without one it returns what is
 // closed when there is. Known says that the hub remembers so far back.
-func (h *hub) after(seq uint64) (body []byte, last uint64, grown <-chan struct{}, known bool) {
+func (h *hub) after(seq uint64) (p piece, last uint64, grown <-chan struct{}, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	first := h.pending.first
@@ -138,7 +147,7 @@ func (h *hub) after(seq uint64) (body []byte, last uint64, grown <-chan struct{}
 		first = h.chunks[0].first
 	}
 	if seq+1 < first {
-		return nil, seq, nil, false
+		return p, seq, nil, false
 	}
 	if i := sort.Search(len(h.chunks), func(i int) bool { return h.chunks[i].next() > seq+1 }); i < len(h.chunks) {
 		return h.chunks[i].after(seq), h.chunks[i].next() - 1, nil, true
@@ -146,5 +155,5 @@ func (h *hub) after(seq uint64) (body []byte, last uint64, grown <-chan struct{}
 	if h.grown == nil {
 		h.grown = make(chan struct{})
 	}
-	return nil, seq, h.grown, true
+	return p, seq, h.grown, true
 }

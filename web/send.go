@@ -1,17 +1,12 @@
 package web
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 )
-
-var packers = sync.Pool{New: func() any { w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed); return w }}
 
 // send writes a body that browsers may keep but have to ask for again. Whoever has it already is told so.
 func send(w http.ResponseWriter, r *http.Request, status int, kind string, body []byte) {
@@ -30,7 +25,7 @@ func send(w http.ResponseWriter, r *http.Request, status int, kind string, body 
 			return
 		}
 	}
-	if len(body) > 1024 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if len(body) > 1024 && unpacks(r) {
 		h.Set("Content-Encoding", "gzip")
 		body = pack(body)
 	}
@@ -39,14 +34,4 @@ func send(w http.ResponseWriter, r *http.Request, status int, kind string, body 
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body)
 	}
-}
-
-func pack(body []byte) []byte {
-	var out bytes.Buffer
-	z := packers.Get().(*gzip.Writer)
-	defer packers.Put(z)
-	z.Reset(&out)
-	_, _ = z.Write(body)
-	_ = z.Close()
-	return out.Bytes()
 }

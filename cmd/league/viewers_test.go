@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,18 +78,26 @@ func watchLeague(t testing.TB, viewers, players, cycles int) (out watched) {
 	}
 	eventually(t, "the players", func() bool { return look().Missing == "" && len(look().Standings) == players })
 
-	viewing := make([]*onlooker, viewers)
+	ctx, leave := context.WithCancel(t.Context())
 	var all sync.WaitGroup
-	ready := make(chan error, viewers)
+	defer all.Wait()
+	defer leave()
+	var connected sync.WaitGroup
+	watch := func() *onlooker {
+		o := &onlooker{url: at + "/api/v1/leagues/watched/events"}
+		connected.Add(1)
+		all.Go(func() {
+			once := sync.OnceFunc(connected.Done)
+			o.watch(ctx, once)
+			once()
+		})
+		return o
+	}
+	viewing := make([]*onlooker, viewers)
 	for i := range viewing {
-		viewing[i] = &onlooker{url: at + "/api/v1/leagues/watched/events"}
-		all.Go(func() { viewing[i].watch(t.Context(), sync.OnceFunc(func() { ready <- nil })); ready <- viewing[i].err })
+		viewing[i] = watch()
 	}
-	for range viewers {
-		if err := <-ready; err != nil {
-			t.Fatal(err)
-		}
-	}
+	connected.Wait()
 	before := processor(manager.cmd.Process.Pid)
 	order("/leagues/watched/start", nil)
 	begun := time.Now()
@@ -99,115 +108,113 @@ func watchLeague(t testing.TB, viewers, players, cycles int) (out watched) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	all.Wait()
 	out.cpu = processor(manager.cmd.Process.Pid) - before
 	out.matches, out.entries, out.memory = v.Matches, v.Sequence, peak(manager.cmd.Process.Pid)
-	late := &onlooker{url: at + "/api/v1/leagues/watched/events"} // who comes afterwards sees it all too
-	late.watch(t.Context(), func() {})
-	for _, o := range append(viewing, late) {
-		if err := o.missed(); err != nil {
-			t.Error(err)
-		}
+	for _, o := range append(viewing, watch()) { // who comes afterwards sees it all too
+		var when map[string]time.Time
+		eventually(t, fmt.Sprintf("entry %d", v.Sequence), func() bool {
+			last, at, err := o.heard()
+			if err != nil {
+				t.Fatal(err)
+			}
+			when = at
+			return last >= v.Sequence
+		})
+		out.rate = float64(v.Matches) / when["LeagueCompleted"].Sub(when["LeagueStarted"]).Seconds()
 	}
-	out.rate = float64(v.Matches) / (late.when("LeagueCompleted").Sub(late.when("LeagueStarted"))).Seconds()
 	return out
 }
 
-// An onlooker follows a league's log to its end. It only keeps what it hears: those who watch are elsewhere, and what they
-// do with it must not cost the league anything while it plays.
+// An onlooker follows a league's log. It only keeps what it receives, packed as it comes: those who watch are elsewhere, and
+// what they do with it must not cost the league anything while it plays.
 type onlooker struct {
-	url  string
-	text []byte
-	err  error
+	url string
+
+	mu       sync.Mutex
+	received []bytes.Buffer // from each connection
+	err      error
 }
 
-const theEnd = `"LeagueCompleted"`
-
-// watch follows the log and comes again wherever it is cut off.
+// watch follows the log until ctx ends, and comes again wherever it is cut off.
 func (o *onlooker) watch(ctx context.Context, connected func()) {
 	for range 100 {
-		var over bool
-		if over, o.err = o.follow(ctx, connected); over || o.err != nil {
+		if err := o.follow(ctx, connected); err != nil || ctx.Err() != nil {
+			o.fail(err)
 			return
 		}
 	}
-	o.err = fmt.Errorf("cut off a hundred times, last after entry %d", o.last())
+	o.fail(errors.New("cut off a hundred times"))
 }
 
-func (o *onlooker) follow(ctx context.Context, connected func()) (over bool, err error) {
-	if whole := bytes.LastIndex(o.text, []byte("\n\n")); whole > 0 {
-		o.text = o.text[:whole+2]
-	}
+func (o *onlooker) fail(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.err = err
+}
+
+// follow keeps what comes on one connection until it is cut off.
+func (o *onlooker) follow(ctx context.Context, connected func()) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url, nil)
 	if err != nil {
-		return false, err
+		return err
 	}
-	if last := o.last(); last > 0 {
+	r.Header.Set("Accept-Encoding", "gzip") // said here, so that the client does not unpack
+	if last, _, _ := o.heard(); last > 0 {
 		r.Header.Set("Last-Event-ID", strconv.FormatUint(last, 10))
 	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return false, errors.New(answer.Status)
+		return errors.New(answer.Status)
 	}
 	connected()
-	for {
-		had := len(o.text)
-		o.text = slices.Grow(o.text, 16<<10)
-		n, err := answer.Body.Read(o.text[had:cap(o.text)])
-		o.text = o.text[:had+n]
-		if bytes.Contains(o.text[max(had-len(theEnd), 0):], []byte(theEnd)) {
-			return true, nil
-		}
+	o.mu.Lock()
+	o.received = append(o.received, bytes.Buffer{})
+	o.mu.Unlock()
+	for part := make([]byte, 16<<10); ; {
+		n, err := answer.Body.Read(part)
+		o.mu.Lock()
+		o.received[len(o.received)-1].Write(part[:n])
+		o.mu.Unlock()
 		if err != nil {
-			return false, ctx.Err() // cut off
+			return nil
 		}
 	}
 }
 
-// ids yields the numbers of the entries that were heard, in their order.
-func (o *onlooker) ids(yield func(uint64) bool) {
-	for line := range bytes.Lines(o.text) {
-		if number, ok := bytes.CutPrefix(line, []byte("id: ")); ok {
-			id, _ := strconv.ParseUint(strings.TrimSpace(string(number)), 10, 64)
-			if !yield(id) {
-				return
+// heard goes through what has come: the last entry, when events of some kinds happened first, and what is wrong with it, an
+// entry that is missing or came twice.
+func (o *onlooker) heard() (last uint64, when map[string]time.Time, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	when = map[string]time.Time{}
+	for _, part := range o.received {
+		text, err := gzip.NewReader(bytes.NewReader(part.Bytes()))
+		if err != nil {
+			continue // cut off at once
+		}
+		whole, _ := io.ReadAll(text)
+		for event := range bytes.SplitSeq(whole[:bytes.LastIndex(whole, []byte("\n\n"))+1], []byte("\n\n")) {
+			_, data, ok := bytes.Cut(event, []byte("\ndata: "))
+			if !ok {
+				continue
+			}
+			var n web.Notice
+			if err := json.Unmarshal(data, &n); err != nil || n.Seq != last+1 {
+				return last, when, fmt.Errorf("after entry %d comes %d (%w)", last, n.Seq, err)
+			}
+			last = n.Seq
+			for _, e := range n.Events {
+				if when[e.Kind].IsZero() {
+					when[e.Kind] = n.At
+				}
 			}
 		}
 	}
-}
-
-func (o *onlooker) last() (id uint64) {
-	for id = range o.ids { //nolint:revive // the last one counts
-	}
-	return id
-}
-
-// missed tells of an entry that is missing or came twice.
-func (o *onlooker) missed() error {
-	var last uint64
-	for id := range o.ids {
-		if id != last+1 {
-			return fmt.Errorf("after entry %d comes %d", last, id)
-		}
-		last = id
-	}
-	return o.err
-}
-
-// when is the time of the entry with an event of some kind.
-func (o *onlooker) when(kind string) time.Time {
-	for line := range bytes.Lines(o.text) {
-		var n web.Notice
-		if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok && json.Unmarshal(data, &n) == nil &&
-			slices.ContainsFunc(n.Events, func(e web.NoticeEvent) bool { return e.Kind == kind }) {
-			return n.At
-		}
-	}
-	return time.Time{}
+	return last, when, o.err
 }
 
 // peak is the most memory that a process has had, in KiB.

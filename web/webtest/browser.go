@@ -9,6 +9,7 @@ package webtest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -269,7 +270,7 @@ func (tab *Tab) Shot(name string) {
 	if dir == "" {
 		dir = tab.t.ArtifactDir()
 	}
-	if err := os.WriteFile(filepath.Join(dir, name+"-"+tab.screen.Name+"-"+colours+".png"), picture, 0o644); err != nil {
+	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, name+"-"+tab.screen.Name+"-"+colours+".png"), picture, 0o644)); err != nil {
 		tab.t.Fatal(err)
 	}
 }

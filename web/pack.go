@@ -1,0 +1,44 @@
+package web
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+var (
+	packers = sync.Pool{New: func() any { w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed); return w }}
+	pieces  = sync.Pool{New: func() any { w, _ := flate.NewWriter(nil, flate.BestSpeed); return w }}
+)
+
+// unpacks reports whether whoever asks reads gzip.
+func unpacks(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") }
+
+// pack is a body in gzip.
+func pack(body []byte) []byte {
+	var out bytes.Buffer
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
+	z.Reset(&out)
+	_, _ = z.Write(body)
+	_ = z.Close()
+	return out.Bytes()
+}
+
+// packHead begins a body in gzip that goes on with pieces.
+const packHead = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
+// packPiece is a part of a body in gzip. It refers to nothing before it and ends at a byte, so that the same piece fits into
+// any body, behind any other; whoever reads it has all of it at once.
+func packPiece(body []byte) []byte {
+	var out bytes.Buffer
+	z := pieces.Get().(*flate.Writer)
+	defer pieces.Put(z)
+	z.Reset(&out)
+	_, _ = z.Write(body)
+	_ = z.Flush()
+	return out.Bytes()
+}
