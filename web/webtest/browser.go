@@ -236,13 +236,13 @@ func (tab *Tab) Press(keys string) {
 	tab.Do(chromedp.KeyEvent(keys))
 }
 
-// Await waits until an expression is true in the page, over reloads of it.
+// Await waits until an expression is true in a page that is loaded, over reloads of it.
 func (tab *Tab) Await(what, expression string) {
 	tab.t.Helper()
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
 	defer stop()
 	for {
-		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && !!(`+expression+`)`))
 		if ok {
 			return
 		}
