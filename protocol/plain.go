@@ -10,17 +10,21 @@ import (
 
 // Plain returns a text of somebody else's as it can be shown to a person: what
 // does not print, moves a cursor or turns the direction of writing is replaced
-// by a sign that shows where it was.
+// by a sign that shows where it was. What joins two letters or pictures, as many
+// scripts need it, stays between such.
 func Plain(text string) string {
 	if plainASCII(text) && !strings.Contains(text, "\n") {
 		return text
 	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
+	out := []rune(text)
+	joinable := func(i int) bool { return i >= 0 && i < len(out) && out[i] >= 0x80 && out[i] != utf8.RuneError && unicode.IsPrint(out[i]) }
+	for i, r := range out {
+		joiner := r == 0x200c || r == 0x200d
+		if !unicode.IsPrint(r) && !(joiner && joinable(i-1) && joinable(i+1)) {
+			out[i] = utf8.RuneError
 		}
-		return utf8.RuneError
-	}, text)
+	}
+	return string(out)
 }
 
 func plainASCII[T string | []byte](text T) bool {

@@ -21,6 +21,9 @@ func TestPlainTextShowsWhatPrintsAndNothingElse(t *testing.T) {
 		"line\u2028paragraph\u2029end": "line\uFFFDparagraph\uFFFDend",
 		"torn \xff":                    "torn \uFFFD",
 		"\x7f":                         "\uFFFD",
+		"👩\u200d👧 می\u200cشود":         "👩\u200d👧 می\u200cشود",
+		"Al\u200dpha\u200c":            "Al\uFFFDpha\uFFFD", // would pass for Alpha
+		"\u200d👧\u200d\u200d👩\u200d":   "\uFFFD👧\uFFFD\uFFFD👩\uFFFD",
 	} {
 		if got := protocol.Plain(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)

@@ -52,7 +52,7 @@ const (
 
 // NewChart draws the rounds in which something was recorded. Without two points there is no line to draw.
 func NewChart(s *league.State, table []protocol.Standing) Chart {
-	c := Chart{Width: 760, Height: 320, Left: 36, Right: 590, LabelX: 608, Top: 16, Low: 288, At: steps(s.Round)}
+	c := Chart{Width: 760, Height: 320, Left: 36, Right: 560, LabelX: 578, Top: 16, Low: 288, At: steps(s.Round)}
 	shown := table[:min(len(table), chartLines)]
 	c.More = len(table) - len(shown)
 	most := 0

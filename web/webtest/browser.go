@@ -258,6 +258,7 @@ func (tab *Tab) Await(what, expression string) {
 // Shot keeps a picture of the page, as far as it is long, among the test's artifacts, or in the folder that LEAGUE_SHOTS names.
 func (tab *Tab) Shot(name string) {
 	tab.t.Helper()
+	Get[bool](tab, `new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(true))))`)
 	picture, err := chromedp.Run(tab.ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		tab.t.Fatal(err)
