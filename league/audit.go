@@ -9,6 +9,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"agentleague/engine"
 	"agentleague/protocol"
@@ -32,6 +33,12 @@ type Finding struct {
 	Field     string // what it is about
 	Want, Got string // "": What says it
 	What      string
+}
+
+// About reports whether it is a match that the finding is about.
+func (f Finding) About(match string) bool {
+	rest, ok := strings.CutPrefix(f.Field, match)
+	return ok && (rest == "" || rest[0] == '.')
 }
 
 // NewAudit reads a log to its end. Check plays a result again by the rules of

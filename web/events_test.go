@@ -204,7 +204,7 @@ func TestAHubIsBounded(t *testing.T) {
 func TestEventsArePackedForWhoeverUnpacks(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "over", names: agents(8), started: true, rounds: 7})
-	events := siteOf(t, m) + "/api/v1/leagues/over/events"
+	events, last := siteOf(t, m)+"/api/v1/leagues/over/events", m.Sequence()
 	hear := func(encoding string, after uint64) (text string) {
 		ctx, leave := context.WithCancel(t.Context())
 		defer leave()
@@ -224,14 +224,14 @@ func TestEventsArePackedForWhoeverUnpacks(t *testing.T) {
 			}
 		}
 		for lines := bufio.NewScanner(body); lines.Scan(); {
-			if text += lines.Text() + "\n"; lines.Text() == fmt.Sprint("id: ", m.Sequence()) {
+			if text += lines.Text() + "\n"; lines.Text() == fmt.Sprint("id: ", last) {
 				return text
 			}
 		}
 		t.Fatalf("%q after %d: the stream has ended", encoding, after)
 		return ""
 	}
-	for _, after := range []uint64{0, 1, m.Sequence() - 1} {
+	for _, after := range []uint64{0, 1, last - 1} {
 		if plain, packed := hear("identity", after), hear("gzip", after); plain != packed || !strings.Contains(plain, fmt.Sprint("\nid: ", after+1, "\n")) {
 			t.Errorf("after %d: %d bytes, and %d that were packed", after, len(plain), len(packed))
 		}

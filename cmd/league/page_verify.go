@@ -77,7 +77,7 @@ func (v *verification) proveDraw(p *web.Proof, name string, m *league.Match) {
 		"The match was played again by the rules: same key, same moves, same result. Both invitations promised the key as its SHA-256 before anyone chose.")
 	before = len(v.Differences)
 	for _, f := range v.audit.Findings {
-		if f.Line == v.audit.Line[m.ID] && strings.HasPrefix(f.Field, m.ID) {
+		if f.Line == v.audit.Line[m.ID] && f.About(m.ID) {
 			v.differ(difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
 		}
 	}

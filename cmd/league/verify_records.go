@@ -56,7 +56,7 @@ func (v *verification) proven(name string, m *league.Match, before int) {
 			v.differ(difference{File: name, What: err.Error()})
 		}
 	}
-	about := func(f league.Finding) bool { return f.Line == v.audit.Line[m.ID] && strings.HasPrefix(f.Field, m.ID) }
+	about := func(f league.Finding) bool { return f.Line == v.audit.Line[m.ID] && f.About(m.ID) }
 	if len(v.Differences) > before || slices.ContainsFunc(v.audit.Findings, about) {
 		return
 	}
@@ -68,14 +68,20 @@ func (v *verification) proven(name string, m *league.Match, before int) {
 	}
 }
 
-// proofs is what is known of records already, by the line of the journal that
-// has their hash, for whoever looks more than once.
-type proofs map[int]error
+// proofs is what is known of records already, for whoever looks more than once.
+type proofs map[proofOf]error
+
+// A proofOf is the line of the journal that has the hash of a record, and which
+// of its matches it is of.
+type proofOf struct {
+	line  int
+	match string
+}
 
 // prove holds a record against the journal and against itself.
 func (v *verification) prove(m *league.Match, doc []byte) error {
-	line := v.audit.Line[m.ID]
-	if err, known := v.proofs[line]; known {
+	of := proofOf{v.audit.Line[m.ID], m.ID}
+	if err, known := v.proofs[of]; known {
 		return err
 	}
 	rec, err := protocol.ParseRecord(doc)
@@ -85,7 +91,7 @@ func (v *verification) prove(m *league.Match, doc []byte) error {
 	if err == nil {
 		err = referee.VerifyRecord(catalog.Lookup, &rec, v.audit.State.Created.Scoring)
 	}
-	v.proofs[line] = err
+	v.proofs[of] = err
 	return err
 }
 
