@@ -1,8 +1,10 @@
 package interop_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"agentleague/interop/foreign"
 	"agentleague/player"
 	"agentleague/referee"
+	"agentleague/rpc"
 )
 
 // TestOursPlayUnderForeignManagers registers a referee and two players of ours
@@ -31,7 +34,7 @@ func playFor(t *testing.T, kind foreign.ManagerKind) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer stop()
-	r := referee.New(ctx, "Referee", catalog.Lookup, referee.Options{Policy: policy})
+	r := referee.New(ctx, "Referee", catalog.Lookup, referee.Options{Policy: policy, Options: rpc.Options{Logger: diary(t, m)}})
 	s := take(t)
 	running.Go(func() { _ = s.Serve(ctx, r.Node) })
 	if err := registering(ctx, func(ctx context.Context) error { return r.Register(ctx, m.Endpoint(), s.URL()) }); err != nil {
@@ -42,6 +45,31 @@ func playFor(t *testing.T, kind foreign.ManagerKind) {
 	defer stop()
 	playersFor(ctx, t, &running, m)
 }
+
+// diary is a log that a test shows when it fails, together with what a manager has heard.
+func diary(t *testing.T, m *foreign.Manager) *slog.Logger {
+	var mu sync.Mutex
+	var text bytes.Buffer
+	t.Cleanup(func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if t.Failed() {
+			t.Logf("%s", text.Bytes())
+			for _, h := range m.Heard() {
+				t.Logf("%d %.300s", h.Status, h.Body)
+			}
+		}
+	})
+	return slog.New(slog.NewTextHandler(writerFunc(func(b []byte) (int, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return text.Write(b)
+	}), &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+type writerFunc func(b []byte) (int, error)
+
+func (w writerFunc) Write(b []byte) (int, error) { return w(b) }
 
 // TestOurPlayersPlayAmongForeigners registers two players of ours with a
 // foreign manager that has a foreign referee of its own kind.

@@ -108,7 +108,7 @@ func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (d
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
 		return m.directory(s, role == protocol.RoleAdmin), nil, nil
-	case queryRegistrations:
+	case protocol.QueryRegistrations:
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
@@ -117,10 +117,7 @@ func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (d
 	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", clip(q.QueryType)).With("field", "query_type")
 }
 
-// queryRegistrations is what some referees ask instead of GET_PLAYER_DIRECTORY.
-const queryRegistrations = "GET_REGISTRATIONS"
-
-// registrations is the answer to it, which they look for beside the data.
+// registrations is the answer to GET_REGISTRATIONS, which they look for beside the data.
 type registrations struct {
 	Players []protocol.RegisteredPlayer `json:"players"`
 }

@@ -38,7 +38,8 @@ func decodeAny(raw json.RawMessage, r Reading) (m Message, warnings []string, er
 		return nil, nil, err
 	}
 	plain := raw
-	if understand(spec.Type, f) || !spelt(raw, spec.body) {
+	roleless := !r.Strict && !registers(spec.Type) && giveRole(f)
+	if understand(spec.Type, f) || roleless || !spelt(raw, spec.body) {
 		plain = nil
 		keepKnown(f, spec.body)
 	}
@@ -66,7 +67,22 @@ func decodeAny(raw json.RawMessage, r Reading) (m Message, warnings []string, er
 	if err != nil {
 		return nil, nil, err
 	}
+	if roleless {
+		warnings = append(warnings, "sender: no role")
+	}
 	return m, slices.Concat(warnings, odd, filled, oddArrival(m)), nil
+}
+
+// giveRole completes a sender that is an id and nothing else, if the id tells the role.
+func giveRole(f fields) bool {
+	id, _ := f.text("sender")
+	for role, form := range idForm {
+		if form.MatchString(id) {
+			f.put("sender", Sender(role, id))
+			return true
+		}
+	}
+	return false
 }
 
 // settleType gives the message the type that it was read as, whatever it calls itself.

@@ -155,6 +155,51 @@ func TestAnySenderMayRegister(t *testing.T) {
 	}
 }
 
+func TestSenderThatIsAnIDGetsItsRole(t *testing.T) {
+	for id, want := range map[string]string{"REF01": "referee:REF01", "P07": "player:P07"} {
+		raw := with(t, TypeGameInvitation, "sender", `"`+id+`"`)
+		m, warnings, err := Decode(raw, Reading{})
+		if err != nil || m.Head().Sender != want || !slices.Contains(warnings, "sender: no role") {
+			t.Errorf("%s: got %+v, %v, %v", id, m, warnings, err)
+		}
+		_, _, err = Decode(raw, Reading{Strict: true})
+		refused(t, err, InvalidMessage, "sender")
+	}
+	_, _, err := Decode(with(t, TypeGameInvitation, "sender", `"somebody"`), Reading{})
+	refused(t, err, InvalidMessage, "sender")
+}
+
+func TestWhereThePlayersAre(t *testing.T) {
+	const one, two = "http://localhost:1/mcp", "http://localhost:2/mcp"
+	for _, raw := range []string{
+		`{"success":true,"query_type":"X","data":{"players":{"P01":"` + one + `","P02":"` + two + `"}}}`,
+		`{"players":{"P01":{"endpoint":"` + one + `"},"P02":{"contact_endpoint":"` + two + `"}}}`,
+		`{"players":[{"player_id":"P01","endpoint":"` + one + `"},{"player_id":"P02","endpoint":"` + two + `"},{"player_id":"P03"}],"referees":[]}`,
+	} {
+		m, _, err := Decode([]byte(raw), Reading{Type: TypeLeagueQueryResponse, Reply: true})
+		if err != nil {
+			t.Errorf("%s: %v", raw, err)
+			continue
+		}
+		if got := m.(*LeagueQueryResponse).Addresses(); !reflect.DeepEqual(got, map[string]string{"P01": one, "P02": two}) {
+			t.Errorf("%s: got %v", raw, got)
+		}
+	}
+	if got := (&LeagueQueryResponse{Data: json.RawMessage(`{"players":7}`)}).Addresses(); len(got) != 0 {
+		t.Errorf("no players: got %v", got)
+	}
+}
+
+func TestNoMatchesAreNone(t *testing.T) {
+	m, _, err := Decode([]byte(`{"matches":null}`), Reading{Type: TypeAssignments, Reply: true})
+	if list, ok := m.(*Assignments); !ok || err != nil || len(list.Matches) != 0 {
+		t.Errorf("got %+v, %v", m, err)
+	}
+	if !holds([]byte(`{"matches":null}`), TypeAssignments) || holds([]byte(`{"status":"ok"}`), TypeAssignments) {
+		t.Error("an empty list and a nod are not told apart")
+	}
+}
+
 func TestRepliesAreNeverRefusedForTheirEnvelope(t *testing.T) {
 	for name, values := range map[string][]string{
 		"protocol":          {``, `"league.v1"`, `2`, `{}`},
@@ -374,7 +419,11 @@ func TestRegistrationIsReadFromEverywhere(t *testing.T) {
 			}
 		}
 	}
-	_, _, err := Decode([]byte(`{"player_meta":"A","display_name":"A"}`), Reading{Type: TypeLeagueRegisterRequest})
+	m, _, err := Decode([]byte(`{"message_type":"REFEREE_REGISTER_REQUEST","referee_id":"REF01","endpoint":"`+url+`"}`), Reading{})
+	if r, ok := m.(*RefereeRegisterRequest); !ok || err != nil || r.Meta.DisplayName != "REF01" || r.Meta.ContactEndpoint != url {
+		t.Errorf("an id and an address: got %+v, %v", m, err)
+	}
+	_, _, err = Decode([]byte(`{"player_meta":"A","display_name":"A"}`), Reading{Type: TypeLeagueRegisterRequest})
 	refused(t, err, MissingField, "player_meta.contact_endpoint")
 }
 

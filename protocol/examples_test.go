@@ -347,8 +347,9 @@ func toolExamples() []example {
 			Envelope: inLeague(head(TypeGetMatchRecords, Manager, 940, "conv-records-001", exManagerR)),
 			Records:  []RecordRef{{LeagueID: exLeague, MatchID: exMatch, Attempt: 1}},
 		}},
-		{file: "game-flow/get_assigned_matches.json", message: &Tool{
-			Envelope: inLeague(head(TypeAssignedMatches, "referee:REF01", 942, "conv-assigned-001", exReferee)),
+		{file: "game-flow/get_assigned_matches.json", message: &GetAssignedMatches{
+			Envelope:  inLeague(head(TypeAssignedMatches, "referee:REF01", 942, "conv-assigned-001", exReferee)),
+			RefereeID: "REF01",
 		}},
 		{file: "game-flow/assigned_matches.json", message: &Assignments{
 			Envelope: inLeague(head(TypeAssignments, Manager, 942, "conv-assigned-001", "")),

@@ -109,7 +109,16 @@ func understand(t Type, f fields) (changed bool) {
 		changed = understandJoin(f) || changed
 	case TypeLeagueError, TypeGameError:
 		changed = understandError(f) || changed
+	case TypeAssignments:
+		if string(f["matches"]) == "null" { // there are none
+			f["matches"] = json.RawMessage("[]")
+			changed = true
+		}
 	case TypeLeagueQueryResponse, TypeQueryStandingsResponse:
+		if players, ok := f["players"]; ok && !f.has("data") {
+			f.put("data", fields{"players": players})
+			delete(f, "players")
+		}
 		if !f.has("success") {
 			f.put("success", f.has("data") && !f.has("error"))
 			changed = true

@@ -40,11 +40,16 @@ func understandMeta(f fields, where string) bool {
 			meta[pair[1]] = v
 		}
 	}
-	if release, _ := meta.text("protocol_version"); release == Version && !meta.has("display_name") { // who says so may have no name
+	if release, _ := meta.text("protocol_version"); !meta.has("display_name") && (release == Version || introducesNobody(f)) { // such may have no name
 		meta.put("display_name", calledBy(f, all))
 	}
 	f.put(where, meta)
 	return true
+}
+
+// introducesNobody reports whether a registration has nothing but an id and an address.
+func introducesNobody(f fields) bool {
+	return len(f.objects(metas)) == 0 && (f.has("referee_id") || f.has("player_id")) && (f.has("endpoint") || f.has("contact_endpoint"))
 }
 
 // calledBy returns what an agent that gives no name calls itself by.

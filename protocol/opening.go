@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -151,6 +152,23 @@ func (o Opening) Answer(id, message json.RawMessage) []byte {
 		return answerUnderData(message)
 	case "tool":
 		return reply(id, toolResult(message))
+	}
+	if !bytes.Contains(o.Message, []byte(`"auth_token"`)) {
+		return beside(id, message)
+	}
+	return reply(id, message)
+}
+
+// beside is an answer to somebody who has no token, which may be a referee that
+// takes all that is not a request for a bare message: what a player says in a
+// match is there twice.
+func beside(id, message json.RawMessage) []byte {
+	var f fields
+	_ = json.Unmarshal(message, &f)
+	switch said, _ := f.text("message_type"); Type(said) {
+	case TypeGameJoinAck, TypeChooseParityResponse, TypeGameMoveResponse:
+		f["jsonrpc"], f["id"], f["result"] = quoted("2.0"), id, message
+		return mustMarshal(f, reply(id, message))
 	}
 	return reply(id, message)
 }

@@ -21,6 +21,23 @@ func open(path, body string) (Opening, bool) {
 	return OpenCall(method, f["params"]), true
 }
 
+// Who shows no token may look for an answer where a bare message would be.
+func TestAnswersStandBesideTheResultForWhoeverHasNoToken(t *testing.T) {
+	for _, typ := range []Type{TypeGameJoinAck, TypeChooseParityResponse, TypeGameMoveResponse, TypeGameOverAck} {
+		message := json.RawMessage(`{"message_type":"` + string(typ) + `","match_id":"R1M1"}`)
+		for _, token := range []string{"", `,"auth_token":"tok"`} {
+			o, _ := open("mcp", `{"jsonrpc":"2.0","method":"choose_parity","params":{"match_id":"R1M1"`+token+`},"id":7}`)
+			var f fields
+			if err := json.Unmarshal(o.Answer(json.RawMessage("7"), message), &f); err != nil || string(f["id"]) != "7" || string(f["jsonrpc"]) != `"2.0"` || string(f["result"]) != string(message) {
+				t.Errorf("%s: got %s, %v", typ, f, err)
+			}
+			if got, want := f.has("message_type"), token == "" && typ != TypeGameOverAck; got != want {
+				t.Errorf("%s, token %q: beside the result is %v, want %v", typ, token, got, want)
+			}
+		}
+	}
+}
+
 const introduction = `{"display_name":"Bot","contact_endpoint":"http://localhost:8101/mcp"}`
 
 func TestOpenings(t *testing.T) {

@@ -17,7 +17,9 @@ func Plain(text string) string {
 		return text
 	}
 	out := []rune(text)
-	joinable := func(i int) bool { return i >= 0 && i < len(out) && out[i] >= 0x80 && out[i] != utf8.RuneError && unicode.IsPrint(out[i]) }
+	joinable := func(i int) bool {
+		return i >= 0 && i < len(out) && out[i] >= 0x80 && out[i] != utf8.RuneError && unicode.IsPrint(out[i])
+	}
 	for i, r := range out {
 		joiner := r == 0x200c || r == 0x200d
 		if !unicode.IsPrint(r) && !(joiner && joinable(i-1) && joinable(i+1)) {

@@ -1,6 +1,9 @@
 package protocol
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // The states of a league, and of an agent in it.
 const (
@@ -123,6 +126,7 @@ const (
 	QueryStatus          = "GET_STATUS"
 	QueryGames           = "GET_GAMES"
 	QueryPlayerDirectory = "GET_PLAYER_DIRECTORY"
+	QueryRegistrations   = "GET_REGISTRATIONS" // what some ask instead
 )
 
 // LeagueQuery asks the manager.
@@ -150,6 +154,32 @@ type LeagueQueryResponse struct {
 	CurrentRound *int            `json:"current_round,omitempty"`
 
 	Players []RegisteredPlayer `json:"players,omitempty"` // for a referee that asks for its players by a query of its own
+}
+
+// Addresses returns where the players are, by id, from the answer to a query for
+// them: a list, or an object with an address or a player for each id.
+func (r *LeagueQueryResponse) Addresses() map[string]string {
+	var data struct{ Players json.RawMessage }
+	_ = json.Unmarshal(r.Data, &data)
+	out := map[string]string{}
+	if json.Unmarshal(data.Players, &out) == nil {
+		return out
+	}
+	var list []RegisteredPlayer
+	var byID map[string]RegisteredPlayer
+	_ = json.Unmarshal(data.Players, &list)
+	_ = json.Unmarshal(data.Players, &byID)
+	for id, p := range byID {
+		p.PlayerID = id
+		list = append(list, p)
+	}
+	out = map[string]string{}
+	for _, p := range list {
+		if at := cmp.Or(p.Endpoint, p.ContactEndpoint); at != "" {
+			out[p.PlayerID] = at
+		}
+	}
+	return out
 }
 
 // A RegisteredPlayer is a player as such a referee is told of it.

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -113,6 +114,7 @@ func widenReport(m fields) {
 		return
 	}
 	winner, status := textAt(m, "result.winner"), textAt(m, "result.details.status")
+	players := map[string]any{}
 	for i, side := range []string{"player_a", "player_b"} {
 		ended := Draw
 		switch {
@@ -123,12 +125,15 @@ func widenReport(m fields) {
 		case status != Draw && winner != "":
 			ended = Loss
 		}
+		word := map[string]string{Win: "WIN", Draw: "TIE"}[ended]
+		players[ids[i]] = map[string]any{"result": cmp.Or(word, "LOSS"), "points": score[ids[i]]}
 		m.put(side+"_id", ids[i])
 		m.put(side+"_result", ended)
 		if v := m.get("result.details.choices." + ids[i]); v != nil {
 			m[side+"_choice"] = v
 		}
 	}
+	m.put("players", players)
 }
 
 // nameNobody says with a word that nobody has won, as managers do whose methods

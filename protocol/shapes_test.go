@@ -81,6 +81,16 @@ func TestWhoWonAMatchThatNobodyWon(t *testing.T) {
 			t.Errorf("%s in %q: got %s, want %s", c.status, c.frame, got, c.want)
 		}
 	}
+	for status, want := range map[string]string{Win: `{"P01":{"points":3,"result":"WIN"},"P02":{"points":0,"result":"LOSS"}}`, Draw: `{"P01":{"points":1,"result":"TIE"},"P02":{"points":1,"result":"TIE"}}`} {
+		m := *won
+		m.Result.Details.Status = status
+		if status == Draw {
+			m.Result.Winner, m.Result.Score = nil, map[string]json.RawMessage{"P01": json.RawMessage("1"), "P02": json.RawMessage("1")}
+		}
+		if got := string(framed(t, "", Form{Frame: "call", Name: "report_match_result", Shape: "wide"}, &m)["players"]); got != want {
+			t.Errorf("the players of a %s: got %s, want %s", status, got, want)
+		}
+	}
 	m := *won
 	m.Result.Winner, m.Result.Details.Status = nil, Draw
 	if f := framed(t, "", Form{Frame: "type", Name: "MATCH_RESULT_REPORT"}, &m); string(f.get("result.winner")) != `"DRAW"` {

@@ -8,6 +8,12 @@ type Tool struct {
 	PlayerID string `json:"player_id,omitempty"`
 }
 
+// GetAssignedMatches asks for the matches of a referee.
+type GetAssignedMatches struct {
+	Envelope
+	RefereeID string `json:"referee_id,omitempty"` // who asks, for a manager that does not look at the sender
+}
+
 // Pong answers ping.
 type Pong struct {
 	Envelope

@@ -192,7 +192,7 @@ var table = []Spec{
 	row[MatchState](TypeMatchState, "", referee, agent, "", 0, play, "", "match_id state"),
 	row[GetMatchRecords](TypeGetMatchRecords, "get_match_records", manager, referee, TypeMatchRecords, 10*second, play, "records", "records").readOnly(),
 	row[MatchRecords](TypeMatchRecords, "", referee, manager, "", 0, play, "", "records"),
-	row[Tool](TypeAssignedMatches, "get_assigned_matches", referee, manager, TypeAssignments, 10*second, play, "", ""),
+	row[GetAssignedMatches](TypeAssignedMatches, "get_assigned_matches", referee, manager, TypeAssignments, 10*second, play, "", ""),
 	row[Assignments](TypeAssignments, "", manager, referee, "", 0, play, "", "matches"),
 	row[RegisterToLeague](TypeRegisterToLeague, "register_to_league", agent, referee, TypeRefereeRegisterResponse, 10*second, refereeRegistration, "", ""),
 	row[Tool](TypeGetPlayerState, "get_player_state", agent, player, TypePlayerState, 10*second, play, "", "").readOnly(),

@@ -199,6 +199,7 @@ var essence = map[Type]string{
 	TypeMatchResultAck:          "status",
 	TypePong:                    "status",
 	TypeAssignments:             "matches",
+	TypeLeagueQueryResponse:     "data",
 }
 
 // IsAck reports whether any answer at all acknowledges a message whose reply is t.

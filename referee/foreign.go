@@ -3,7 +3,6 @@ package referee
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"log/slog"
 
 	"agentleague/protocol"
@@ -93,39 +92,44 @@ func (r *Referee) locate(start *protocol.StartMatch) {
 	}
 }
 
-// directory asks a foreign manager where its players are.
-func (r *Referee) directory() map[string]string {
+// directory asks a foreign manager where its players are, by the queries that there are for it.
+func (r *Referee) directory() (known map[string]string) {
 	r.mu.Lock()
 	manager, g := r.manager, r.grant
 	r.mu.Unlock()
-	ctx, cancel := context.WithTimeout(r.base, again)
-	defer cancel()
-	reply, err := r.Node.Call(ctx, r.managerAt(manager), &protocol.LeagueQuery{
-		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-players-" + g.ID, AuthToken: g.Token, LeagueID: g.League},
-		QueryType: protocol.QueryPlayerDirectory,
-	})
-	answer, ok := reply.(*protocol.LeagueQueryResponse)
-	var data struct {
-		Players map[string]string `json:"players"`
+	for _, query := range []string{protocol.QueryPlayerDirectory, protocol.QueryRegistrations} {
+		ctx, cancel := context.WithTimeout(r.base, again)
+		reply, err := r.Node.Call(ctx, r.managerAt(manager), &protocol.LeagueQuery{
+			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-players-" + g.ID, AuthToken: g.Token, LeagueID: g.League},
+			QueryType: query,
+		})
+		cancel()
+		if answer, ok := reply.(*protocol.LeagueQueryResponse); ok && err == nil {
+			if known = answer.Addresses(); len(known) > 0 {
+				break
+			}
+		}
 	}
-	if err != nil || !ok || json.Unmarshal(answer.Data, &data) != nil {
-		return nil
-	}
-	return data.Players
+	return known
 }
 
-// fetch asks a foreign manager for matches, until it turns out not to hand them out so.
+// fetch asks a foreign manager for matches again and again, unless it turns out not to hand them out so.
 func (r *Referee) fetch() {
-	for r.Node.Sleep(r.base, "fetch", again) == nil {
+	for handsOut := false; r.Node.Sleep(r.base, "fetch", again) == nil; {
 		r.mu.Lock()
 		manager, g := r.manager, r.grant
 		r.mu.Unlock()
-		reply, err := r.Node.Insist(r.base, r.managerAt(manager), again, &protocol.Tool{Envelope: protocol.Envelope{
+		reply, err := r.Node.Insist(r.base, r.managerAt(manager), again, &protocol.GetAssignedMatches{Envelope: protocol.Envelope{
 			MessageType: protocol.TypeAssignedMatches, ConversationID: "conv-assigned-" + g.ID, AuthToken: g.Token, LeagueID: g.League,
-		}})
-		if err != nil || g.MatchTokens {
+		}, RefereeID: g.ID})
+		if g.MatchTokens || err != nil && !handsOut {
 			return
 		}
+		if err != nil {
+			r.Node.Logger.Warn("no matches are handed out this time", slog.Any("error", err))
+			continue
+		}
+		handsOut = true
 		for _, raw := range reply.(*protocol.Assignments).Matches {
 			m, _, err := protocol.Decode(raw, protocol.Reading{Type: protocol.TypeStartMatch})
 			if start, ok := m.(*protocol.StartMatch); ok && err == nil {

@@ -102,6 +102,37 @@ func TestAnnouncementOfOurOwnManagerStartsNothing(t *testing.T) {
 	})
 }
 
+// A manager that hands out matches may have none for a while, or fail once.
+func TestRefereeGoesOnFetching(t *testing.T) {
+	inHall(t, setting{}, func(h *hall) {
+		asked := 0
+		h.manager.node.Handle(protocol.TypeAssignedMatches, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+			asked++
+			if got := m.(*protocol.GetAssignedMatches).RefereeID; got != "REF01" {
+				t.Errorf("asked for the matches of %q", got)
+			}
+			list := &protocol.Assignments{Envelope: protocol.Envelope{MessageType: protocol.TypeAssignments}}
+			switch asked {
+			case 1: // null
+			case 2:
+				return nil, protocol.Errorf(protocol.InvalidMessage, "not now")
+			default:
+				m := order()
+				m.Protocol, m.Sender, m.Timestamp = protocol.Version, "league_manager", "2000-01-01T00:00:00Z"
+				wide, err := m.Wide()
+				list.Matches = []json.RawMessage{wide}
+				return list, err
+			}
+			return list, nil
+		})
+		h.abroad()
+		pass(time.Minute)
+		if invited := h.heardBy("P01", protocol.TypeGameInvitation); len(invited) != 1 || asked < 4 {
+			t.Errorf("asked %d times, %d invitations, want many and one", asked, len(invited))
+		}
+	})
+}
+
 func TestRefereeFetchesItsMatchesFromAForeignManager(t *testing.T) {
 	inHall(t, setting{}, func(h *hall) {
 		asked := 0

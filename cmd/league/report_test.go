@@ -73,7 +73,7 @@ func TestReportShowsTheWholeLeague(t *testing.T) {
 			t.Errorf("the report does not say %q", want)
 		}
 	}
-	if !strings.Contains(text, "<title>Ada: 9 points</title><polyline class=\"c1\" points=\"36,288 220,198 405,107 590,16\"/>") {
+	if !strings.Contains(text, "<title>Ada: 9 points</title><polyline class=\"c1\" points=\"36,288 210,198 385,107 560,16\"/>") {
 		t.Error("the line of the champion is not straight from nothing to 9")
 	}
 	if got := strings.Count(text, "<polyline"); got != 4 {

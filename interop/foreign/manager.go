@@ -92,13 +92,15 @@ func (m *Manager) answer(path string, body []byte) verdict {
 			"protocol": "league.v2", "message_type": "LEAGUE_QUERY_RESPONSE", "success": true, "query_type": "GET_PLAYER_DIRECTORY",
 			"data": object{"players": m.addresses()},
 		}), false}
+	case name == "league_query" && m.ByID && message.text("query_type") == "GET_REGISTRATIONS":
+		return verdict{m.reply(top["id"], object{"players": m.registrations(), "referees": []object{}}), false}
 	case name == m.name("MATCH_RESULT_REPORT") && !m.takes(message):
 		return verdict{&answer{500, []byte("Internal Server Error")}, true}
 	case name == m.name("MATCH_RESULT_REPORT"):
 		m.reported(message)
 		return verdict{m.reply(top["id"], object{"status": "received", "match_id": message.text("match_id")}), false}
 	case name == string(StartPolled) && m.Start == StartPolled:
-		return verdict{m.reply(top["id"], object{"matches": m.waiting()}), false}
+		return verdict{m.reply(top["id"], object{"matches": m.waiting(message.text("referee_id"))}), false}
 	}
 	return verdict{m.Refuses.answer(top["id"]), true}
 }
@@ -107,7 +109,29 @@ func (m *Manager) answer(path string, body []byte) verdict {
 func (m *Manager) takes(report object) bool {
 	_, winner := report.object("result")["winner"].(string)
 	_, text := report["round_id"].(string)
-	return (!m.Winner || winner) && (text || !m.TextRound) && (!m.Flat || report.text("player_a_id") != "" && report.text("player_a_result") != "")
+	return (!m.Winner || winner) && (text || !m.TextRound) && (!m.Flat || report.text("player_a_id") != "" && report.text("player_a_result") != "") &&
+		(!m.ByID || m.counts(report.object("players")))
+}
+
+// counts reports whether the players of a report have results that go together.
+func (m *Manager) counts(players object) bool {
+	words, points := map[string]int{}, 0.0
+	for id := range players {
+		words[players.object(id).text("result")]++
+		n, _ := players.object(id)["points"].(float64)
+		points += n
+	}
+	return len(players) == 2 && (words["TIE"] == 2 && points == 2 || words["WIN"] == 1 && words["LOSS"] == 1 && points == 3)
+}
+
+// registrations lists the players and where they are.
+func (m *Manager) registrations() (out []object) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, p := range m.players {
+		out = append(out, object{"player_id": p.id, "endpoint": p.endpoint, "display_name": p.name})
+	}
+	return out
 }
 
 // addresses tells where the players are.
@@ -185,12 +209,16 @@ func (m *Manager) reported(report object) {
 	}
 }
 
-// waiting lists the matches that a polling referee is to play.
-func (m *Manager) waiting() (out []object) {
+// waiting lists the matches that a polling referee is to play. One that goes by ids never takes a match from the list.
+func (m *Manager) waiting(referee string) (out []object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, o := range m.assigned {
-		if _, done := m.reports[o.match]; !done {
+		_, done := m.reports[o.match]
+		switch {
+		case m.ByID && m.referee.id == referee:
+			out = append(out, object{"match_id": o.match, "round": o.round, "player_A_id": o.a.id, "player_B_id": o.b.id, "status": "PENDING"})
+		case !m.ByID && !done:
 			out = append(out, StartPolled.write(o))
 		}
 	}

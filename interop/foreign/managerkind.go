@@ -15,6 +15,7 @@ type ManagerKind struct {
 	Winner    bool // the winner is always a text
 	DrawWord  bool // the winner of a draw is DRAW; whoever is not the winner has lost, and nothing is refused
 	TextRound bool // it writes R1, and wants it back so
+	ByID      bool // it goes by ids: matches for the referee_id that asks, without addresses; the report's players with their results
 }
 
 // ManagerKinds returns managers of every framing and every way of starting.
@@ -32,6 +33,7 @@ func ManagerKinds() []ManagerKind {
 		ManagerKind{Name: "B of seats", Framing: FramingB, Status: "REGISTERED", Start: StartSeats, Flat: true, Refuses: RefuseNotFound},
 		ManagerKind{Name: "text rounds", Framing: FramingA, Status: "ACCEPTED", Start: StartQuery, TextRound: true, Refuses: RefuseNotFound},
 	)
+	kinds = append(kinds, ManagerKind{Name: "get_assigned_matches by id", Framing: FramingA, Status: "ACCEPTED", Start: StartPolled, ByID: true, Refuses: Refuse500})
 	for i, start := range []Start{StartAnnounced, StartAssign, StartRun, StartCommand, StartPolled, StartURLs, StartNested} {
 		kinds = append(kinds, ManagerKind{
 			Name: string(start), Framing: FramingA, Status: "ACCEPTED", Start: start, Refuses: []Refusal{RefuseNotFound, Refuse422}[i%2],

@@ -50,17 +50,37 @@ func (r *Referee) ask(o order, s seat, method, messageType string, more object) 
 	r.mu.Lock()
 	id, token := r.id, r.token
 	r.mu.Unlock()
-	reply, err := post(r.base, s.endpoint, encode(object{"jsonrpc": "2.0", "method": method, "id": 7, "params": object{
-		"protocol": "league.v2", "message_type": messageType, "sender": "referee:" + id, "timestamp": TimeZ.write(time.Now()),
+	message := object{
+		"protocol": "league.v2", "message_type": messageType, "sender": r.signs(id), "timestamp": TimeZ.write(time.Now()),
 		"conversation_id": "conv-" + o.match, "auth_token": token, "league_id": o.league, "round_id": o.round, "match_id": o.match,
-	}.with(more)}))
+	}.with(more)
+	if r.Beside {
+		delete(message, "auth_token")
+	}
+	reply, err := post(r.base, s.endpoint, encode(object{"jsonrpc": "2.0", "method": method, "id": 7, "params": message}))
 	if err == nil && reply["error"] != nil {
 		err = fmt.Errorf("%s", encode(reply["error"]))
 	}
-	if awaited := map[string]string{"GAME_INVITATION": "GAME_JOIN_ACK", "CHOOSE_PARITY_CALL": "CHOOSE_PARITY_RESPONSE"}[messageType]; r.Waits && err == nil && awaited != "" {
+	if awaited := awaitedOf(messageType); r.Waits && err == nil && awaited != "" {
 		return r.await(o.match, s.id, awaited)
 	}
+	if r.Beside && awaitedOf(messageType) != "" {
+		return reply, err
+	}
 	return reply.object("result"), err
+}
+
+// signs is how it calls itself in a message.
+func (r *Referee) signs(id string) string {
+	if r.Terse {
+		return id
+	}
+	return "referee:" + id
+}
+
+// awaitedOf is what a player answers to a question.
+func awaitedOf(messageType string) string {
+	return map[string]string{"GAME_INVITATION": "GAME_JOIN_ACK", "CHOOSE_PARITY_CALL": "CHOOSE_PARITY_RESPONSE"}[messageType]
 }
 
 // An ending is how a match ended.
@@ -100,7 +120,7 @@ func (r *Referee) report(o order, e ending) {
 	id, token, manager := r.id, r.token, r.manager
 	r.mu.Unlock()
 	message := object{
-		"protocol": "league.v2", "message_type": "MATCH_RESULT_REPORT", "sender": "referee:" + id, "timestamp": TimeZ.write(time.Now()),
+		"protocol": "league.v2", "message_type": "MATCH_RESULT_REPORT", "sender": r.signs(id), "timestamp": TimeZ.write(time.Now()),
 		"conversation_id": "conv-" + o.match + "-report", "auth_token": token, "league_id": o.league, "round_id": o.round, "match_id": o.match,
 		"game_type": o.game, "result": object{
 			"winner": e.winner, "score": e.score, "details": object{"drawn_number": e.number, "choices": e.choices},

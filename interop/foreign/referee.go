@@ -23,6 +23,8 @@ type RefereeKind struct {
 	Waits    bool   // it does not look at the answers of players: they have to call it
 	Flat     bool   // its report tells of each player in members of its own
 	Nameless bool   // its report names neither the match nor the referee
+	Beside   bool   // it takes every answer that is no request for a bare message, and shows players no token
+	Terse    bool   // it registers with an id and an address alone, without JSON-RPC, and signs with the id
 	Tells    bool   // it plays first, and tells the result in its answer to the order instead of a report
 }
 
@@ -44,6 +46,8 @@ func RefereeKinds() (out []RefereeKind) {
 		RefereeKind{Name: "Referee that waits", Start: StartQuery, Report: "report_match_result", Token: noToken, Waits: true, Refuses: RefuseNotFound},
 		RefereeKind{Name: "Referee that nods", Start: StartAssign, Report: "report_match_result", Refuses: RefuseAck},
 		RefereeKind{Name: "Referee that tells", Start: StartNested, Tells: true, Refuses: RefuseNotFound},
+		RefereeKind{Name: "Referee that looks beside", Start: StartAnnounced, Report: "match_result_report", Beside: true, Refuses: RefuseWords},
+		RefereeKind{Name: "Referee of an id", Start: StartRun, Report: "match_result_report", Terse: true, Refuses: RefuseWords},
 		RefereeKind{Name: "Referee of one match", Start: StartURLs, Report: "report_match_result", Token: noToken, Nameless: true, Refuses: RefuseNotFound},
 	)
 }
@@ -83,17 +87,14 @@ func (r *Referee) Starts() map[string]int {
 // Register asks the manager for a place among its referees. One that polls
 // asks for its matches from then on.
 func (r *Referee) Register(ctx context.Context, manager string) error {
-	reply, err := post(ctx, manager, encode(object{"jsonrpc": "2.0", "method": "register_referee", "id": 1, "params": object{
-		"protocol": "league.v2", "message_type": "REFEREE_REGISTER_REQUEST", "sender": "referee:REF01", "timestamp": TimeZ.write(time.Now()),
-		"conversation_id": "conv-ref-1",
-		"referee_meta": object{
-			"display_name": r.Name, "version": "1.0.0", "game_types": []string{"even_odd"}, "contact_endpoint": r.Endpoint(), "max_concurrent_matches": r.capacity(),
-		},
-	}}))
+	reply, err := post(ctx, manager, encode(r.application()))
 	if err != nil {
 		return fmt.Errorf("%s registers: %w", r.Name, err)
 	}
 	granted := reply.object("result")
+	if r.Terse {
+		granted = reply
+	}
 	r.mu.Lock()
 	r.id, r.token, r.league, r.manager = granted.text("referee_id"), granted.text("auth_token"), granted.text("league_id"), manager
 	r.mu.Unlock()
@@ -104,6 +105,20 @@ func (r *Referee) Register(ctx context.Context, manager string) error {
 		r.busy.Go(r.poll)
 	}
 	return nil
+}
+
+// application is how it asks for a place.
+func (r *Referee) application() object {
+	if r.Terse {
+		return object{"protocol": "league.v2", "message_type": "REFEREE_REGISTER_REQUEST", "referee_id": "REF01", "endpoint": r.Endpoint()}
+	}
+	return object{"jsonrpc": "2.0", "method": "register_referee", "id": 1, "params": object{
+		"protocol": "league.v2", "message_type": "REFEREE_REGISTER_REQUEST", "sender": "referee:REF01", "timestamp": TimeZ.write(time.Now()),
+		"conversation_id": "conv-ref-1",
+		"referee_meta": object{
+			"display_name": r.Name, "version": "1.0.0", "game_types": []string{"even_odd"}, "contact_endpoint": r.Endpoint(), "max_concurrent_matches": r.capacity(),
+		},
+	}}
 }
 
 // Reports lets the referee report to a manager under an id of its own, without
