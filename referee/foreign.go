@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"time"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -80,6 +81,10 @@ func unlocated(start *protocol.StartMatch) bool {
 	return start.PlayerA.ID != "" && start.PlayerB.ID != "" && (start.PlayerA.Endpoint == "" || start.PlayerB.Endpoint == "")
 }
 
+// searching is how long a manager may take to tell where players are, with all
+// the forms in which it may want to be asked.
+const searching = 10 * time.Second
+
 // locate finds the players of an order that does not say where they are: the
 // manager may tell, and if not, they are where the specification puts them.
 func (r *Referee) locate(start *protocol.StartMatch) {
@@ -98,7 +103,7 @@ func (r *Referee) directory() (known map[string]string) {
 	manager, g := r.manager, r.grant
 	r.mu.Unlock()
 	for _, query := range []string{protocol.QueryPlayerDirectory, protocol.QueryRegistrations} {
-		ctx, cancel := context.WithTimeout(r.base, again)
+		ctx, cancel := context.WithTimeout(r.base, searching)
 		reply, err := r.Node.Call(ctx, r.managerAt(manager), &protocol.LeagueQuery{
 			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-players-" + g.ID, AuthToken: g.Token, LeagueID: g.League},
 			QueryType: query,
