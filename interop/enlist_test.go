@@ -3,7 +3,6 @@ package interop_test
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"agentleague/interop/foreign"
 	"agentleague/league"
@@ -31,7 +30,7 @@ func TestForeignAgentsAreEnlisted(t *testing.T) {
 			t.Fatalf("%s: %q, %v", kind.Name, id, err)
 		}
 	}
-	h.await(2*time.Minute, "the league is over", completed)
+	h.await("the league is over", completed)
 	for _, line := range h.forfeits() {
 		t.Error(line)
 	}
@@ -66,7 +65,7 @@ func TestForeignRefereeIsEnlisted(t *testing.T) {
 			for _, name := range []string{"Alpha", "Beta", "Gamma"} {
 				h.seatOurs(name)
 			}
-			h.await(time.Minute, "the league is over", completed)
+			h.await("the league is over", completed)
 			for _, line := range append(h.forfeits(), referee.Failures()...) {
 				t.Error(line)
 			}

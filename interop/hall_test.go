@@ -17,6 +17,9 @@ import (
 	"agentleague/rpc"
 )
 
+// patience is how long a league may take on a busy machine. Nothing that a league promises is measured with it.
+const patience = 2 * time.Minute
+
 // policy is a referee's, with the waiting between tries shortened.
 var policy = referee.Policy{JoinTimeout: 5 * time.Second, MoveTimeout: 5 * time.Second, GameOverTimeout: 5 * time.Second, MaxRetries: 1, Delay: 50 * time.Millisecond}
 
@@ -112,7 +115,7 @@ func take(t testing.TB) *rpc.Server {
 }
 
 // await waits until the league is as wanted; it reports whether that came to pass.
-func (h *hall) await(patience time.Duration, what string, ok func(s *league.State) bool) bool {
+func (h *hall) await(what string, ok func(s *league.State) bool) bool {
 	h.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		var now bool

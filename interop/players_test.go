@@ -3,7 +3,6 @@ package interop_test
 import (
 	"sync"
 	"testing"
-	"time"
 
 	"agentleague/interop/foreign"
 	"agentleague/league"
@@ -25,7 +24,7 @@ func TestForeignPlayersPlayOurLeague(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	h.await(2*time.Minute, "the league is over", completed)
+	h.await("the league is over", completed)
 	for _, line := range h.forfeits() {
 		t.Error(line)
 	}
@@ -51,7 +50,7 @@ func TestForeignPlayersMeetOursAlone(t *testing.T) {
 		if _, err := p.start(t, h.url); err != nil {
 			t.Fatal(err)
 		}
-		h.await(40*time.Second, "the league is over", completed)
+		h.await("the league is over", completed)
 		for _, line := range h.forfeits() {
 			t.Error(line)
 		}

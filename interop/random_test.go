@@ -38,7 +38,7 @@ func playTwice(t *testing.T, persona foreign.Persona) {
 	}()
 	h.seatOurs("Ours")
 	guest := h.seat(t.Context(), persona)
-	if t.Failed() || !h.await(40*time.Second, "the first match is over", firstRoundTold) {
+	if t.Failed() || !h.await("the first match is over", firstRoundTold) {
 		return
 	}
 	h.close()
@@ -46,7 +46,7 @@ func playTwice(t *testing.T, persona foreign.Persona) {
 	known := understood(guest)
 	h.opts.Pace = 0
 	h.open()
-	if !h.await(40*time.Second, "the second match is over", completed) {
+	if !h.await("the second match is over", completed) {
 		return
 	}
 	for _, line := range h.forfeits() {

@@ -3,7 +3,6 @@ package interop_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"agentleague/interop/foreign"
 	"agentleague/league"
@@ -51,7 +50,7 @@ func playUnder(t *testing.T, players, rounds int, kinds ...foreign.RefereeKind) 
 	for n := range players {
 		h.seatOurs(fmt.Sprintf("Agent %d", n+1))
 	}
-	h.await(30*time.Second, "the league is over", completed)
+	h.await("the league is over", completed)
 	for _, line := range h.forfeits() {
 		t.Error(line)
 	}

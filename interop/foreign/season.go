@@ -46,8 +46,8 @@ func (m *Manager) round(n int) bool {
 	m.start(o, referee)
 	select {
 	case <-m.arrived:
-	case <-time.After(15 * time.Second):
-		m.failed("%s: no report within 15 s", o.match)
+	case <-time.After(time.Minute):
+		m.failed("%s: no report within a minute", o.match)
 		return false
 	case <-m.base.Done():
 		return false
