@@ -30,7 +30,7 @@ func playFor(t *testing.T, kind foreign.ManagerKind) {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
-	ctx, stop := context.WithTimeout(t.Context(), patience)
+	ctx, stop := context.WithTimeout(t.Context(), 2*patience)
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer stop()
@@ -82,7 +82,7 @@ func TestOurPlayersPlayAmongForeigners(t *testing.T) {
 		}
 		t.Cleanup(m.Close)
 		t.Cleanup(r.Close)
-		ctx, stop := context.WithTimeout(t.Context(), patience)
+		ctx, stop := context.WithTimeout(t.Context(), 2*patience)
 		var running sync.WaitGroup
 		defer running.Wait()
 		defer stop()

@@ -117,12 +117,12 @@ type projector struct {
 	agents  []league.AgentView // as they were written
 }
 
+// Project writes the table last: where that is as it has to be at the end of a league, the rest is too (see [house.isOver]).
 func (p *projector) Project(s league.Snapshot) error {
-	return errors.Join(
-		p.root.Standings(s.LeagueID).Save(standingsOf(s)),
-		p.root.Rounds(s.LeagueID).Save(roundsOf(s)),
-		p.projectAgents(s),
-	)
+	if err := errors.Join(p.root.Rounds(s.LeagueID).Save(roundsOf(s)), p.projectAgents(s)); err != nil {
+		return err
+	}
+	return p.root.Standings(s.LeagueID).Save(standingsOf(s))
 }
 
 // projectAgents writes who registered if that has changed: a crowd is long to write, and changes seldom.
