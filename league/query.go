@@ -3,6 +3,8 @@ package league
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -86,28 +88,23 @@ type tableAnswer struct {
 
 // find returns the data of an answer, or why a well-formed query has none.
 func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (data any, none *protocol.Error, err error) {
-	p := q.QueryParams
 	switch q.QueryType {
 	case protocol.QueryStandings:
-		table := s.Standings()
-		from, to := window(len(table), p, maxListed)
-		return tableAnswer{append([]protocol.Standing{}, table[from:to]...), s.Round, len(table)}, nil, nil
+		return s.tableAnswer(q.QueryParams), nil, nil
 	case protocol.QueryStatus:
 		return map[string]any{"status": m.status(s)}, nil, nil
 	case protocol.QueryGames:
 		return map[string]any{"game_registry": m.opts.Games}, nil, nil
 	case protocol.QuerySchedule:
-		if !s.Started() {
-			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts"), nil
-		}
-		return map[string]any{"schedule": s.scheduled(p), "total_rounds": s.Schedule.Rounds()}, nil, nil
+		data, none = s.scheduleAnswer(q.QueryParams)
+		return data, none, nil
 	case protocol.QueryNextMatch, protocol.QueryPlayerStats:
 		return m.findPlayer(s, q)
 	case protocol.QueryPlayerDirectory:
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
-		return m.directory(s, role == protocol.RoleAdmin), nil, nil
+		return s.directory(role == protocol.RoleAdmin, m.unreached), nil, nil
 	case protocol.QueryRegistrations:
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
@@ -115,6 +112,39 @@ func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (d
 		return registrations{s.registered()}, nil, nil
 	}
 	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", clip(q.QueryType)).With("field", "query_type")
+}
+
+// Recall answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a league that
+// nobody runs can still be looked at.
+func (s *State) Recall(query string) (data any, err error) {
+	switch query {
+	case protocol.QueryStandings:
+		return s.tableAnswer(protocol.QueryParams{}), nil
+	case protocol.QueryStatus:
+		return map[string]any{"status": s.status()}, nil
+	case protocol.QueryPlayerDirectory:
+		return s.directory(true, func(string) string { return "" }), nil
+	case protocol.QuerySchedule:
+		data, none := s.scheduleAnswer(protocol.QueryParams{})
+		if none != nil {
+			return nil, errors.New(none.Detail)
+		}
+		return data, nil
+	}
+	return nil, fmt.Errorf("a log does not answer %s", query)
+}
+
+func (s *State) tableAnswer(p protocol.QueryParams) tableAnswer {
+	table := s.Standings()
+	from, to := window(len(table), p, maxListed)
+	return tableAnswer{append([]protocol.Standing{}, table[from:to]...), s.Round, len(table)}
+}
+
+func (s *State) scheduleAnswer(p protocol.QueryParams) (data any, none *protocol.Error) {
+	if !s.Started() {
+		return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts")
+	}
+	return map[string]any{"schedule": s.scheduled(p), "total_rounds": s.Schedule.Rounds()}, nil
 }
 
 // registrations is the answer to GET_REGISTRATIONS, which they look for beside the data.
@@ -133,7 +163,7 @@ func (s *State) registered() (out []protocol.RegisteredPlayer) {
 // directory lists where the players are, and for the admin all that is known of
 // every agent. Who was not found at its endpoint is as good as suspended before
 // the league starts and says so.
-func (m *Manager) directory(s *State, all bool) map[string]any {
+func (s *State) directory(all bool, unreached func(id string) string) map[string]any {
 	players := map[string]string{}
 	agents := []protocol.AgentInfo{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -144,7 +174,7 @@ func (m *Manager) directory(s *State, all bool) map[string]any {
 			info := protocol.AgentInfo{
 				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why, Dialect: a.Dialect, Timing: a.Timing,
 			}
-			if why := m.unreached(a.ID); why != "" && !s.Started() && a.State != protocol.AgentShutdown {
+			if why := unreached(a.ID); why != "" && !s.Started() && a.State != protocol.AgentShutdown {
 				info.State, info.Why = protocol.AgentSuspended, why
 			}
 			agents = append(agents, info)
@@ -192,15 +222,20 @@ func window(n int, p protocol.QueryParams, most int) (from, to int) {
 	return from, from + min(most, n-from)
 }
 
-func (m *Manager) status(s *State) protocol.LeagueStatus {
-	schedule := s.Schedule
-	out := protocol.LeagueStatus{
-		State: s.Phase(m.starting() || s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: schedule.Rounds(),
-		MatchesCompleted: s.Recorded, TotalMatches: schedule.Matches(),
+// status is how the league stands by its log.
+func (s *State) status() protocol.LeagueStatus {
+	return protocol.LeagueStatus{
+		State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
+		MatchesCompleted: s.Recorded, TotalMatches: s.Schedule.Matches(),
 		Players: len(s.Players()), Referees: len(s.Roster(protocol.RoleReferee)), DrawCommitment: s.Created.DrawCommitment,
 	}
+}
+
+// status is how the league stands, with what the log does not know.
+func (m *Manager) status(s *State) protocol.LeagueStatus {
+	out := s.status()
 	if !s.Started() {
-		out.Missing = m.missing(s)
+		out.State, out.Missing = s.Phase(m.starting() || s.Ordered), m.missing(s)
 	}
 	if m.drainedBy() != "" && !s.Completed() {
 		out.Paused, out.PauseReason = true, "it is drained: no further match starts before somebody resumes it or its manager is started again"

@@ -20,7 +20,7 @@ func (a *app) managerCommand() *cobra.Command {
 	var leagueID, when string
 	var after, pace time.Duration
 	var strict bool
-	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager",
 		Example: "  league manager --start-when players=4,referees=2\n  league manager --port 0 --league-id spring --start-after 5m"}
 	cmd.Flags().IntVar(&port, "port", 8000, "the port to listen on; 0 takes a free one")
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
@@ -111,7 +111,7 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 func (a *app) refereeCommand() *cobra.Command {
 	var f agentFlags
 	var maxMatches int
-	cmd := a.managedBy(&cobra.Command{Use: "referee", Short: "Run a referee", Args: cobra.NoArgs,
+	cmd := a.managedBy(&cobra.Command{Use: "referee", Short: "Run a referee",
 		Example: "  league referee --port 8001 --name \"Referee Alpha\"\n  league referee --port 0 --manager http://localhost:8000/mcp --max-matches 8"})
 	a.agentFlags(cmd, &f, 8001, "Referee")
 	cmd.Flags().IntVar(&maxMatches, "max-matches", 2, "matches at a time")
@@ -130,7 +130,7 @@ func (a *app) refereeCommand() *cobra.Command {
 func (a *app) playerCommand() *cobra.Command {
 	var f agentFlags
 	var strategy string
-	cmd := a.managedBy(&cobra.Command{Use: "player", Short: "Run a player", Args: cobra.NoArgs,
+	cmd := a.managedBy(&cobra.Command{Use: "player", Short: "Run a player",
 		Example: "  league player --port 8101 --name \"Agent Alpha\"\n  league player --port 0 --strategy history --id P07"})
 	a.agentFlags(cmd, &f, 8101, "Agent")
 	cmd.Flags().StringVar(&strategy, "strategy", "random", "how it chooses: random, alternate or history")

@@ -22,7 +22,7 @@ import (
 
 func (a *app) benchCommand() *cobra.Command {
 	var o bench.Options
-	cmd := &cobra.Command{Use: "bench", Short: "Measure what a match costs, against two fixed yardsticks", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "bench", Short: "Measure what a match costs, against two fixed yardsticks",
 		Long: "Measure what a match costs: a league as separate processes over real HTTP with every guarantee on, in turns with two fixed\n" +
 			"yardsticks and with a larger league. It takes about a minute, and a folder beside --root, which it removes.",
 		Example: "  league bench\n  league bench --json --players 100 --crowd 1000 --in-flight 16"}
@@ -120,7 +120,7 @@ func showBench(w io.Writer, r bench.Result) {
 func (a *app) benchPartCommand() *cobra.Command {
 	var f agentFlags
 	var players int
-	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of players, or the server of a yardstick", Hidden: true, Args: cobra.ExactArgs(1),
+	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of players, or the server of a yardstick", Hidden: true,
 		Example: "  league bench part crowd --players 100 --manager http://localhost:8000/mcp\n  league bench part std"})
 	cmd.Flags().IntVar(&players, "players", 100, "how many players a crowd has")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league to join (default: the root's)")

@@ -22,7 +22,7 @@ func (a *app) checkCommand() *cobra.Command {
 	var listen int
 	var o check.Options
 	cmd := &cobra.Command{
-		Use: "check [URL]", Short: "Check whether an agent keeps to the protocol", Args: cobra.MaximumNArgs(1),
+		Use: "check [URL]", Short: "Check whether an agent keeps to the protocol",
 		Long: `Check whether anybody's player, referee or manager keeps to the protocol, step by step.
 
 An agent is spoken to in its own dialect, and what differs from the specification is

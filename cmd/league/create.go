@@ -11,7 +11,7 @@ import (
 func (a *app) createCommand() *cobra.Command {
 	var n protocol.CreateLeague
 	var house, token string
-	cmd := &cobra.Command{Use: "create [ID]", Short: "Make another league on a running manager", Args: cobra.MaximumNArgs(1),
+	cmd := &cobra.Command{Use: "create [ID]", Short: "Make another league on a running manager",
 		Example: "  league create spring --players 4 --referees 1 --house random,history,random,alternate\n  league create --game tic_tac_toe    and start it with `league start --league-id …`"}
 	cmd.Flags().StringVar(&n.GameType, "game", "even_odd", "the game")
 	cmd.Flags().IntVar(&n.Players, "players", 0, "start when so many players are there; 0 starts when it is told to")

@@ -11,7 +11,7 @@ import (
 
 func (a *app) enlistCommand() *cobra.Command {
 	var role, name, token string
-	cmd := &cobra.Command{Use: "enlist URL", Short: "Add an agent that does not register itself", Args: cobra.ExactArgs(1),
+	cmd := &cobra.Command{Use: "enlist URL", Short: "Add an agent that does not register itself",
 		Example: "  league enlist http://localhost:8107/mcp --name \"Agent Gamma\"\n  league enlist http://localhost:9001/mcp --role referee --league-id spring"}
 	cmd.Flags().StringVar(&role, "role", "player", "what it is: player or referee")
 	cmd.Flags().StringVar(&name, "name", "", "the name in the table (default: its address)")

@@ -14,21 +14,21 @@ import (
 
 func (a *app) exportCommand() *cobra.Command {
 	var leagueID, out string
-	cmd := &cobra.Command{Use: "export", Short: "Write a match, the table or a report of a league for others", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "export", Short: "Write a match, the table or a report of a league for others",
 		Example: "  league export report --out report.html\n  league export standings > table.csv\n  league export match R1M1 > R1M1.json",
 		RunE: func(*cobra.Command, []string) error {
 			return wrongUsage("say what to export: match, report or standings")
 		}}
 	cmd.PersistentFlags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
-	report := &cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs nothing else", Args: cobra.NoArgs,
+	report := &cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs nothing else",
 		Example: "  league export report > report.html\n  league export report --league-id league_2025_even_odd_2 --out report.html",
 		RunE:    func(*cobra.Command, []string) error { return a.exportReport(leagueID, out) }}
 	report.Flags().StringVar(&out, "out", "", "the file to write (default: standard output)")
 	cmd.AddCommand(report,
-		&cobra.Command{Use: "match MATCH", Short: "Write the record of a match as JSON", Args: cobra.ExactArgs(1),
+		&cobra.Command{Use: "match MATCH", Short: "Write the record of a match as JSON",
 			Example: "  league export match R1M1 > R1M1.json",
 			RunE:    func(_ *cobra.Command, args []string) error { return a.exportMatch(leagueID, args[0]) }},
-		&cobra.Command{Use: "standings", Short: "Write the table as CSV, or as JSON with --json", Args: cobra.NoArgs,
+		&cobra.Command{Use: "standings", Short: "Write the table as CSV, or as JSON with --json",
 			Example: "  league export standings > table.csv\n  league export standings --json",
 			RunE:    func(*cobra.Command, []string) error { return a.exportStandings(leagueID) }},
 	)
@@ -37,7 +37,7 @@ func (a *app) exportCommand() *cobra.Command {
 
 // folded reads a league from its journal, without disturbing a manager that has it open.
 func (a *app) folded(leagueID string) (*house, *league.State, error) {
-	h, err := a.open(leagueID)
+	h, err := a.visit(leagueID)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,19 +1,20 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 )
 
 // helpCommand explains a verb. Unlike the library's own it fails for one that there is not.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Explain a command", Example: "  league help run\n  league help export report",
+		Use: "help [COMMAND...]", Short: "Explain a command", Example: "  league help run\n  league help export report",
 		RunE: func(_ *cobra.Command, args []string) error {
 			found, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return wrongUsage("there is no command %s", strings.Join(args, " "))
+			switch {
+			case err != nil:
+				return err
+			case len(rest) > 0:
+				return noCommand(found, rest[0])
 			}
 			return found.Help()
 		},

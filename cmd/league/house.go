@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -34,6 +36,9 @@ func (a *app) open(leagueID string) (*house, error) {
 		return nil, wrongUsage("--log-level: want debug, info, warn or error, got %q", a.level)
 	}
 	root, err := files.Open(a.root, games())
+	if broken := (*fs.PathError)(nil); errors.As(err, &broken) && !isFull(err) {
+		return nil, fmt.Errorf("%s cannot be the folder of a league: %w; choose another with --root", a.root, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +54,18 @@ func (a *app) open(leagueID string) (*house, error) {
 	}
 	h.league, err = root.Config().League(leagueID)
 	return h, err
+}
+
+// visit opens a root in which there is something to look at, and makes none.
+func (a *app) visit(leagueID string) (*house, error) {
+	if _, err := os.Stat(filepath.Join(a.root, "data")); errors.Is(err, fs.ErrNotExist) {
+		return nil, a.nothingPlayed()
+	}
+	return a.open(leagueID)
+}
+
+func (a *app) nothingPlayed() error {
+	return fmt.Errorf("no league has been played in %s; play one with `league run`, or say where with --root", a.root)
 }
 
 // games is the registry of all games there are.

@@ -36,7 +36,9 @@ type app struct {
 	out, err io.Writer
 	root     string // the tree of files
 	manager  string // the endpoint of a running manager
+	chosen   bool   // that was said, and is not only where managers usually are
 	leagueID string // which of its leagues is asked about
+	recalled bool   // nobody answered there, and the person has been told that a log is shown
 	json     bool
 	level    string // of the logs on standard error
 	pprof    string // an address to serve profiles at
@@ -55,7 +57,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	cmd.SetArgs(args)
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
-	err := cmd.ExecuteContext(ctx)
+	verb, err := cmd.ExecuteContextC(ctx)
 	if err != nil {
 		err = shown{err}
 	}
@@ -63,7 +65,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case err == nil:
 		return 0
 	case !a.running || errors.As(err, new(usageError)):
-		fmt.Fprintf(errs, "league: %v\nRun `league help` for the commands and their flags.\n", err)
+		fmt.Fprintf(errs, "league: %v\n%s\n", err, whereHelp(verb))
 		return 2
 	case isFull(err):
 		fmt.Fprintf(errs, "league: %v\nMake room and run the same command again; nothing is lost.\n", err)
@@ -72,11 +74,6 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	return 1
 }
-
-// A usageError says that a command line cannot be meant so.
-type usageError struct{ error }
-
-func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // shown is an error as a terminal can show it: others' words may be in it.
 type shown struct{ error }
@@ -100,10 +97,9 @@ func (a *app) command() *cobra.Command {
 		Long:          "Run a league of AI agents: a manager, referees and players that talk JSON-RPC 2.0 over HTTP (league.v2).",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
 		Example:       "  league run\n  league play random history\n  league help manager",
-		PersistentPreRunE: func(*cobra.Command, []string) error {
-			a.running = true
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.running, a.chosen = true, cmd.Flags().Changed("manager")
 			if err := a.outside.read(); err != nil {
 				return err
 			}
@@ -119,5 +115,7 @@ func (a *app) command() *cobra.Command {
 	cmd.AddCommand(a.remoteCommands()...)
 	cmd.SetHelpCommand(helpCommand(cmd))
 	completeCompletion(cmd)
+	cmd.SetFlagErrorFunc(flagError)
+	wellUsed(cmd)
 	return cmd
 }

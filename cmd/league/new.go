@@ -30,13 +30,13 @@ var languages = []struct{ name, run string }{
 
 func (a *app) newCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "new", Short: "Write an agent to start from: player", Args: cobra.NoArgs,
+		Use: "new", Short: "Write an agent to start from: player",
 		Example: "  league new player evelyn --lang python",
 		RunE:    func(*cobra.Command, []string) error { return wrongUsage("say what to write: player") },
 	}
 	var lang, name string
 	player := &cobra.Command{
-		Use: "player DIR", Args: cobra.ExactArgs(1),
+		Use:   "player DIR",
 		Short: "Write a player to start from",
 		Long: "Write a player to start from into DIR: a working one that chooses at random, with a README that says what to change.\n" +
 			"It needs nothing but its language: no packages, no modules.",

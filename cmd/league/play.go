@@ -12,7 +12,7 @@ import (
 func (a *app) playCommand() *cobra.Command {
 	var gameType string
 	cmd := &cobra.Command{
-		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies", Args: cobra.ExactArgs(2),
+		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies",
 		Long: "Play one match between two players. Each is the endpoint of a running player, or the name of a strategy that is played here: " +
 			known() + ". No manager is needed.\n\n" +
 			"A player of this program that has registered with a manager answers the referees of its own league only.\n" +

@@ -21,24 +21,23 @@ func (a *app) remoteCommands() []*cobra.Command {
 	orders := []struct {
 		use, short string
 		order      protocol.Type
-		args       cobra.PositionalArgs
 		done       string
 		example    string
 	}{
-		{"start", "Start the league with the agents that have registered", protocol.TypeStartLeague, cobra.NoArgs, "the league starts",
+		{"start", "Start the league with the agents that have registered", protocol.TypeStartLeague, "the league starts",
 			"  league start\n  league start --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
-		{"pause", "Let no further match start", protocol.TypePauseLeague, cobra.NoArgs, "the league is paused; matches in play are finished",
+		{"pause", "Let no further match start", protocol.TypePauseLeague, "the league is paused; matches in play are finished",
 			"  league pause\n  league pause --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
-		{"resume", "Go on after a pause", protocol.TypeResumeLeague, cobra.NoArgs, "the league goes on",
+		{"resume", "Go on after a pause", protocol.TypeResumeLeague, "the league goes on",
 			"  league resume\n  league resume --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
-		{"drain", "Let no further match start until the league is resumed or its manager started again", protocol.TypeDrainLeague, cobra.NoArgs, "the league is drained; matches in play are finished",
+		{"drain", "Let no further match start until the league is resumed or its manager started again", protocol.TypeDrainLeague, "the league is drained; matches in play are finished",
 			"  league drain\n  league drain --league-id spring --admin-token tok_admin_…"},
-		{"withdraw PLAYER", "Take a player out of the league", protocol.TypeWithdrawPlayer, cobra.ExactArgs(1), "the player is out; what it has played stands",
+		{"withdraw PLAYER", "Take a player out of the league", protocol.TypeWithdrawPlayer, "the player is out; what it has played stands",
 			"  league withdraw P03\n  league withdraw P03 --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
 	}
 	var out []*cobra.Command
 	for _, o := range orders {
-		cmd := &cobra.Command{Use: o.use, Short: o.short, Args: o.args, Example: o.example}
+		cmd := &cobra.Command{Use: o.use, Short: o.short, Example: o.example}
 		var token string
 		a.adminFlag(cmd, &token)
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -46,11 +45,11 @@ func (a *app) remoteCommands() []*cobra.Command {
 		}
 		out = append(out, a.withManager(cmd))
 	}
-	status := &cobra.Command{Use: "status", Short: "Tell how the league stands and who is in it", Args: cobra.NoArgs, Example: "  league status\n  league status --json --manager http://localhost:8000/mcp",
+	status := &cobra.Command{Use: "status", Short: "Tell how the league stands and who is in it", Example: "  league status\n  league status --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.status(cmd.Context()) }}
-	standings := &cobra.Command{Use: "standings", Short: "Show the table", Args: cobra.NoArgs, Example: "  league standings\n  league standings --json --manager http://localhost:8000/mcp",
+	standings := &cobra.Command{Use: "standings", Short: "Show the table", Example: "  league standings\n  league standings --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.standings(cmd.Context()) }}
-	schedule := &cobra.Command{Use: "schedule", Short: "Show who meets whom", Args: cobra.NoArgs, Example: "  league schedule\n  league schedule --json --manager http://localhost:8000/mcp",
+	schedule := &cobra.Command{Use: "schedule", Short: "Show who meets whom", Example: "  league schedule\n  league schedule --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.schedule(cmd.Context()) }}
 	return append(out, a.withManager(status), a.withManager(standings), a.withManager(schedule), a.watchCommand(), a.enlistCommand(), a.createCommand())
 }
@@ -101,7 +100,7 @@ func (a *app) call(ctx context.Context, m protocol.Message, token string) (proto
 	case lasting != nil:
 		return nil, fmt.Errorf("%s: %s", a.manager, protocol.AsError(lasting).Detail)
 	case protocol.Is(err, protocol.Connection):
-		return nil, fmt.Errorf("no manager answers at %s; start one with `league manager`, or say where it is with --manager", a.manager)
+		return nil, fmt.Errorf("%w at %s; start one with `league manager`, or say where it is with --manager", errNoManager, a.manager)
 	case errors.As(err, &refusal) && refusal.Name == protocol.AuthTokenMissing.Name, errors.As(err, &refusal) && refusal.Name == protocol.AuthTokenInvalid.Name:
 		return nil, fmt.Errorf("the manager wants its admin token: give --admin-token, set LEAGUE_ADMIN_TOKEN, or run this where --root is the manager's own folder")
 	case errors.As(err, &refusal) && refusal.Name == protocol.RateLimited.Name:
@@ -137,7 +136,7 @@ func (a *app) order(ctx context.Context, t protocol.Type, done, token string, ar
 }
 
 // ask sends a query and decodes its data.
-func (a *app) ask(ctx context.Context, kind string, data any) (*protocol.LeagueQueryResponse, error) {
+func (a *app) ask(ctx context.Context, kind string, data any) (leagueID string, err error) {
 	t := map[string]protocol.Type{protocol.QueryStandings: protocol.TypeGetStandings, protocol.QueryStatus: protocol.TypeGetLeagueStatus}[kind]
 	token := a.adminToken("")
 	if t == "" {
@@ -145,13 +144,13 @@ func (a *app) ask(ctx context.Context, kind string, data any) (*protocol.LeagueQ
 	}
 	reply, err := a.call(ctx, &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: t}, QueryType: kind}, token)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	r := reply.(*protocol.LeagueQueryResponse)
 	if !r.Success && r.Error != nil {
-		return nil, errors.New(r.Error.ErrorDescription)
+		return "", errors.New(r.Error.ErrorDescription)
 	}
-	return r, json.Unmarshal(r.Data, data)
+	return r.LeagueID, json.Unmarshal(r.Data, data)
 }
 
 func (a *app) standings(ctx context.Context) error {
@@ -159,12 +158,12 @@ func (a *app) standings(ctx context.Context) error {
 		Standings []protocol.Standing `json:"standings"`
 		Round     int                 `json:"current_round"`
 	}
-	r, err := a.ask(ctx, protocol.QueryStandings, &data)
+	id, err := a.consult(ctx, protocol.QueryStandings, &data)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.print(map[string]any{"league_id": r.LeagueID, "round": data.Round, "standings": data.Standings})
+		return a.print(map[string]any{"league_id": id, "round": data.Round, "standings": data.Standings})
 	}
 	a.printTable(data.Standings)
 	return nil
@@ -174,12 +173,12 @@ func (a *app) schedule(ctx context.Context) error {
 	var data struct {
 		Schedule []protocol.ScheduledRound `json:"schedule"`
 	}
-	r, err := a.ask(ctx, protocol.QuerySchedule, &data)
+	id, err := a.consult(ctx, protocol.QuerySchedule, &data)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.print(map[string]any{"league_id": r.LeagueID, "schedule": data.Schedule})
+		return a.print(map[string]any{"league_id": id, "schedule": data.Schedule})
 	}
 	for _, round := range data.Schedule {
 		fmt.Fprintf(a.out, "Round %d\n", round.RoundID)

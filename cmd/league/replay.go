@@ -13,7 +13,7 @@ import (
 
 func (a *app) replayCommand() *cobra.Command {
 	var leagueID string
-	cmd := &cobra.Command{Use: "replay MATCH", Short: "Show a match again, message by message", Args: cobra.ExactArgs(1),
+	cmd := &cobra.Command{Use: "replay MATCH", Short: "Show a match again, message by message",
 		Example: "  league replay R1M1\n  league replay R2M1 --league-id league_2025_even_odd_2 --json"}
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
@@ -37,7 +37,7 @@ func (a *app) replayCommand() *cobra.Command {
 
 // record returns the record of a match, byte for byte.
 func (a *app) record(leagueID, match string) ([]byte, error) {
-	h, err := a.open(leagueID)
+	h, err := a.visit(leagueID)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ type runFlags struct {
 
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
-	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port (above 256 players: paths on one port)", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port (above 256 players: paths on one port)",
 		Example: "  league run\n  league run --players 8 --strategy random,history --pace 1s\n  league run --port 0 --game tic_tac_toe --json"}
 	cmd.Flags().IntVar(&f.players, "players", 4, "how many players")
 	cmd.Flags().IntVar(&f.referees, "referees", 2, "how many referees")

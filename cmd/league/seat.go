@@ -19,7 +19,7 @@ func (a *app) seatCommand() *cobra.Command {
 	var f agentFlags
 	var fallback string
 	var stdio bool
-	cmd := a.managedBy(&cobra.Command{Use: "seat", Short: "Take a place in the league for a person or model in an MCP host", Args: cobra.NoArgs,
+	cmd := a.managedBy(&cobra.Command{Use: "seat", Short: "Take a place in the league for a person or model in an MCP host",
 		Long: "Run a player whose moves come from an MCP host: its model or its user plays with the tools wait_for_turn and make_move.\n" +
 			"With --stdio a desktop host starts this command and speaks MCP over its standard input and output; otherwise\n" +
 			"hosts connect to its port, with the key that is printed. When no move comes in time, the fallback strategy plays.",

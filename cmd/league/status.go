@@ -14,7 +14,7 @@ func (a *app) status(ctx context.Context) error {
 	var data struct {
 		Status protocol.LeagueStatus `json:"status"`
 	}
-	r, err := a.ask(ctx, protocol.QueryStatus, &data)
+	id, err := a.consult(ctx, protocol.QueryStatus, &data)
 	if err != nil {
 		return err
 	}
@@ -25,9 +25,9 @@ func (a *app) status(ctx context.Context) error {
 		}
 	}
 	if a.json {
-		return a.print(statusObject(r.LeagueID, data.Status, who))
+		return a.print(statusObject(id, data.Status, who))
 	}
-	a.printStatus(r.LeagueID, data.Status, who)
+	a.printStatus(id, data.Status, who)
 	return nil
 }
 
@@ -38,7 +38,7 @@ type directory struct {
 }
 
 func (a *app) directory(ctx context.Context) (d directory, err error) {
-	_, err = a.ask(ctx, protocol.QueryPlayerDirectory, &d)
+	_, err = a.consult(ctx, protocol.QueryPlayerDirectory, &d)
 	return d, err
 }
 

@@ -16,7 +16,7 @@ import (
 
 func (a *app) verifyCommand() *cobra.Command {
 	var leagueID string
-	cmd := &cobra.Command{Use: "verify", Short: "Re-derive the table and every draw from the records, and say where anything differs", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "verify", Short: "Re-derive the table and every draw from the records, and say where anything differs",
 		Long: "Re-derive the table and every draw of a league from its records alone: the journal, line by line, and the record of\n" +
 			"every match. It reads and changes nothing, so that it works on a root in use as well as on a copy of one.\n" +
 			"Exit status 1 means that something differs; what, and where, is printed.",
@@ -42,8 +42,8 @@ func (a *app) verifyCommand() *cobra.Command {
 	return cmd
 }
 
-// leagueIn finds the league to verify. Unlike other verbs this one makes no
-// file, so that it works on what cannot be written.
+// leagueIn finds the league that is to be looked at. It makes no file, so that
+// it works on what cannot be written.
 func (a *app) leagueIn(root fs.FS, asked string) (string, error) {
 	id := asked
 	if id == "" {
@@ -51,6 +51,9 @@ func (a *app) leagueIn(root fs.FS, asked string) (string, error) {
 			League string `json:"default_league_id"`
 		}
 		text, err := fs.ReadFile(root, "config/system.json")
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", a.nothingPlayed()
+		}
 		if err == nil {
 			err = json.Unmarshal(text, &system)
 		}

@@ -25,7 +25,7 @@ func version() string {
 }
 
 func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Tell the version of this program", Args: cobra.NoArgs,
+	return &cobra.Command{Use: "version", Short: "Tell the version of this program",
 		Example: "  league version\n  league version --json",
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {

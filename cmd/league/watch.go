@@ -12,7 +12,7 @@ import (
 
 func (a *app) watchCommand() *cobra.Command {
 	var every time.Duration
-	cmd := &cobra.Command{Use: "watch", Short: "Show the table of a running league until it is over", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "watch", Short: "Show the table of a running league until it is over",
 		Example: "  league watch\n  league watch --every 2s --manager http://localhost:8000/mcp"}
 	cmd.Flags().DurationVar(&every, "every", 500*time.Millisecond, "how often to look")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -81,7 +81,7 @@ func (a *app) look(ctx context.Context) (league string, s protocol.LeagueStatus,
 	var status struct {
 		Status protocol.LeagueStatus `json:"status"`
 	}
-	r, err := a.ask(ctx, protocol.QueryStatus, &status)
+	league, err = a.ask(ctx, protocol.QueryStatus, &status)
 	if err != nil {
 		return "", s, nil, err
 	}
@@ -89,7 +89,7 @@ func (a *app) look(ctx context.Context) (league string, s protocol.LeagueStatus,
 		Standings []protocol.Standing `json:"standings"`
 	}
 	_, err = a.ask(ctx, protocol.QueryStandings, &table)
-	return r.LeagueID, status.Status, table.Standings, err
+	return league, status.Status, table.Standings, err
 }
 
 // line tells in words how far a league is.
