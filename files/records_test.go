@@ -337,3 +337,20 @@ func TestAMatchWhoseFileAPowerCutSpoiledHasNoRecord(t *testing.T) {
 		}
 	}
 }
+
+func TestASealedRecordHasTheHashOfItsReport(t *testing.T) {
+	root := open(t)
+	records, r := recordsOf(t, root, "REF01"), ref("R1M1", 1)
+	doc := record(t, r, "even")
+	mustSucceed(t, records.Save(r, doc, nil))
+	hash := protocol.RecordHash(doc)
+	if got, err := records.Sealed(r, hash); err != nil || string(got) != string(doc) {
+		t.Errorf("got %s, %v; want %s", got, err, doc)
+	}
+	write(t, root, "data/referees/REF01/"+league+"/R1M1.1.json", string(record(t, r, "odd")))
+	for _, other := range []protocol.RecordRef{r, ref("R1M2", 1), ref("../R1M1", 1)} {
+		if _, err := records.Sealed(other, hash); !errors.Is(err, files.ErrNoRecord) {
+			t.Errorf("%+v: got %v, want ErrNoRecord", other, err)
+		}
+	}
+}

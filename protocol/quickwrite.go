@@ -77,8 +77,10 @@ func (s *slot) appendList(b []byte, v reflect.Value) (_ []byte, ok bool) {
 // appendMap writes a map in the order of its keys.
 func (s *slot) appendMap(b []byte, v reflect.Value) (_ []byte, ok bool) {
 	keys := make([]string, 0, v.Len())
-	for _, k := range v.MapKeys() {
-		keys = append(keys, k.String())
+	key := reflect.New(v.Type().Key()).Elem()
+	for entry := v.MapRange(); entry.Next(); {
+		key.SetIterKey(entry)
+		keys = append(keys, key.String())
 	}
 	slices.Sort(keys)
 	b = append(b, '{')
@@ -89,7 +91,8 @@ func (s *slot) appendMap(b []byte, v reflect.Value) (_ []byte, ok bool) {
 		if b, ok = appendText(b, k); !ok {
 			return nil, false
 		}
-		if b, ok = s.elem.append(append(b, ':'), v.MapIndex(reflect.ValueOf(k))); !ok {
+		key.SetString(k)
+		if b, ok = s.elem.append(append(b, ':'), v.MapIndex(key)); !ok {
 			return nil, false
 		}
 	}

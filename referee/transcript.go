@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"agentleague/protocol"
 )
@@ -37,11 +38,11 @@ func (m *match) note(from, to string, t protocol.Type, raw json.RawMessage) {
 	})
 }
 
-// aToken is a token of ours, wherever a player has put it.
-var aToken = regexp.MustCompile(`tok_[0-9A-Za-z_-]+`)
+// aToken is how a token of ours begins, wherever a player has put it.
+const aToken = "tok_"
 
 // hidden is what stands where a token was.
-var hidden = []byte(protocol.Redact("tok_"))
+var hidden = protocol.Redact(aToken)
 
 // noted is a message as the transcript shows it: without tokens, and in valid
 // UTF-8, or its hash would change on the way to the manager.
@@ -50,16 +51,50 @@ func noted(msg protocol.Message) json.RawMessage {
 	if err != nil {
 		return json.RawMessage("null")
 	}
-	raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
-	raw = aToken.ReplaceAll(raw, hidden)
+	if !utf8.Valid(raw) {
+		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+	}
+	raw = hide(raw)
 	if !bytes.Contains(raw, []byte("auth_token")) || ours(msg.Head().AuthToken) {
 		return raw
 	}
 	return redacted(raw)
 }
 
+// hide takes the tokens of our form out of a text.
+func hide(raw []byte) []byte {
+	out := make([]byte, 0, len(raw))
+	for {
+		at := bytes.Index(raw, []byte(aToken))
+		if at < 0 {
+			return append(out, raw...)
+		}
+		out = append(out, raw[:at]...)
+		if n := len(aToken) + secret(raw[at+len(aToken):]); n > len(aToken) {
+			out, raw = append(out, hidden...), raw[at+n:]
+		} else {
+			out, raw = append(out, aToken...), raw[at+n:]
+		}
+	}
+}
+
+// secret counts the characters that a text begins with and a token can have.
+func secret[T string | []byte](text T) int {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case '0' <= c && c <= '9', 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', c == '_', c == '-':
+		default:
+			return i
+		}
+	}
+	return len(text)
+}
+
 // ours reports whether a token is nothing but one of our form.
-func ours(token string) bool { return token != "" && aToken.FindString(token) == token }
+func ours(token string) bool {
+	rest, ok := strings.CutPrefix(token, aToken)
+	return ok && rest != "" && secret(rest) == len(rest)
+}
 
 // redacted hides the token of a message that is of a foreign form.
 func redacted(raw json.RawMessage) json.RawMessage {
@@ -67,7 +102,7 @@ func redacted(raw json.RawMessage) json.RawMessage {
 	if json.Unmarshal(raw, &f) != nil || f["auth_token"] == nil {
 		return raw
 	}
-	f["auth_token"], _ = json.Marshal(string(hidden)) // a string always encodes
+	f["auth_token"], _ = json.Marshal(hidden) // a string always encodes
 	out, err := json.Marshal(f)
 	if err != nil {
 		return raw

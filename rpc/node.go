@@ -195,11 +195,14 @@ func (n *Node) observe(m Message) {
 }
 
 func errorCode(m Message) string {
+	if m.Err == nil {
+		return ""
+	}
 	var known *protocol.Error
 	if errors.As(m.Err, &known) {
 		return known.Kind.Code
 	}
-	if m.Sent && m.Err != nil {
+	if m.Sent {
 		return protocol.Internal.Code
 	}
 	if kind, ok := refused(m.Err); ok {

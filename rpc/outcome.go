@@ -64,10 +64,13 @@ func gone(ctx context.Context, err error) bool {
 }
 
 func outcomeOfCall(ctx context.Context, err error) string {
+	if err == nil {
+		return OK
+	}
 	var known *protocol.Error
 	var theirs *protocol.Refusal
 	switch {
-	case err == nil, errors.Is(err, ErrAnswered):
+	case errors.Is(err, ErrAnswered):
 		return OK
 	case errors.As(err, &known):
 		return codeOf(known)

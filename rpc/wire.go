@@ -104,7 +104,7 @@ func (p *wires) call(ctx context.Context, w *wire, host string, u *url.URL, body
 	}
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
-	} else if isTimeout(err) { // the connection's clock was a little before the context's
+	} else if err != nil && isTimeout(err) { // the connection's clock was a little before the context's
 		err = context.DeadlineExceeded
 	}
 	return status, answer, err

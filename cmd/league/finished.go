@@ -81,6 +81,6 @@ func (h *house) canFetch(leagueID string, m *league.Match) bool {
 	if err != nil {
 		return false
 	}
-	doc, err := kept.Document(protocol.RecordRef{LeagueID: leagueID, MatchID: m.ID, Attempt: m.Outcome.Attempt})
-	return err == nil && protocol.RecordHash(doc) == m.Outcome.RecordSHA256
+	_, err = kept.Sealed(protocol.RecordRef{LeagueID: leagueID, MatchID: m.ID, Attempt: m.Outcome.Attempt}, m.Outcome.RecordSHA256)
+	return err == nil
 }

@@ -91,8 +91,8 @@ func (h *house) adopt(referee string, ref protocol.RecordRef, hash string) bool 
 	if err != nil {
 		return false
 	}
-	text, err := kept.Document(ref)
-	if err != nil || protocol.RecordHash(text) != hash {
+	text, err := kept.Sealed(ref, hash)
+	if err != nil {
 		return false
 	}
 	return h.Matches(ref.LeagueID).Save(ref.MatchID, text) == nil
