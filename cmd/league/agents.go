@@ -143,6 +143,9 @@ func (a *app) playerCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if !a.json {
+			mind = &aloud{Strategy: mind, app: a}
+		}
 		f.leave = a.leave
 		err = h.hostPlayer(cmd.Context(), f, a.manager, mind, a.joined(f))
 		return a.ended(cmd.Context(), err)

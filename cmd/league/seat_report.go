@@ -163,7 +163,7 @@ func (t *seat) news(e player.Event) seatNews {
 	case e.Over != nil:
 		return overNews(e.Over)
 	}
-	return t.finalNews(e.Final)
+	return finalNews(e.Final, t.playerID())
 }
 
 func complaintNews(e *protocol.GameError) seatNews {
@@ -198,14 +198,14 @@ func overNews(m *protocol.PlayerMatch) seatNews {
 		Text: protocol.Plain(fmt.Sprintf("%s. Points: %d.", text, m.PointsEarned))}
 }
 
-// finalNews tells how the league ended.
-func (t *seat) finalNews(m *protocol.LeagueCompleted) seatNews {
+// finalNews tells a player how the league ended.
+func finalNews(m *protocol.LeagueCompleted, id string) seatNews {
 	text := "The league is over"
 	if c := m.Champion; c.PlayerID != "" {
 		text += fmt.Sprintf("; %s (%s) has won it with %d points", c.DisplayName, c.PlayerID, c.Points)
 	}
 	for _, row := range m.FinalStandings {
-		if row.PlayerID == t.playerID() {
+		if row.PlayerID == id {
 			text += fmt.Sprintf("; you are number %d of %d with %d points", row.Rank, len(m.FinalStandings), row.Points)
 		}
 	}
