@@ -206,27 +206,15 @@ func checkRecord(document []byte, ref protocol.RecordRef) error {
 	return nil
 }
 
-// heading reads what a record is about, and no further than that takes: most of a record of ours comes after it.
+// heading reads what stands in a document before its first list or object: that tells what a record of ours is about, and is
+// a small part of it.
 func heading(document []byte) (ref protocol.RecordRef) {
-	d := json.NewDecoder(bytes.NewReader(document))
-	_, err := d.Token()
-	for left := 3; left > 0 && err == nil && d.More(); {
-		var name json.Token
-		if name, err = d.Token(); err != nil {
-			break
-		}
-		left--
-		switch name {
-		case "league_id":
-			err = d.Decode(&ref.LeagueID)
-		case "match_id":
-			err = d.Decode(&ref.MatchID)
-		case "attempt":
-			err = d.Decode(&ref.Attempt)
-		default:
-			left++
-			err = d.Decode(new(json.RawMessage))
-		}
+	_, rest, _ := bytes.Cut(document, []byte("{"))
+	flat := rest[:max(bytes.IndexAny(rest, "[{"), 0)]
+	last := max(bytes.LastIndexByte(flat, ','), 0)
+	head := append(append([]byte("{"), flat[:last]...), '}')
+	if json.Unmarshal(head, &ref) != nil {
+		return protocol.RecordRef{}
 	}
 	return ref
 }
