@@ -2,7 +2,9 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"agentleague/protocol"
 )
@@ -60,7 +62,7 @@ func (s *session) register(ctx context.Context, a *applicant, token string, bend
 
 // ann, bob and ref are the checker's own agents. They register when they are first needed.
 func (s *session) ann(ctx context.Context) *applicant {
-	return s.applicant(ctx, "ann", protocol.RolePlayer, "player:P7"+digits(s.node.Nonce(2)), 0)
+	return s.applicant(ctx, "ann", protocol.RolePlayer, "player:"+unlikely(s.node.Nonce(4)), 0)
 }
 
 func (s *session) bob(ctx context.Context) *applicant {
@@ -71,9 +73,10 @@ func (s *session) ref(ctx context.Context) *applicant {
 	return s.applicant(ctx, "ref", protocol.RoleReferee, "referee:check-ref", 1)
 }
 
-// digits makes two decimal digits of hexadecimal ones.
-func digits(hex string) string {
-	return string([]byte{'0' + hex[0]%10, '0' + hex[1]%10})
+// unlikely makes an id of a random number that nobody has yet, also not of an earlier check.
+func unlikely(hex string) string {
+	n, _ := strconv.ParseUint(hex, 16, 32) // a nonce always is one
+	return fmt.Sprintf("P%d", 10_000+n%90_000)
 }
 
 func (s *session) applicant(ctx context.Context, name string, role protocol.Role, sender string, seat int) *applicant {

@@ -33,7 +33,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	if o.FirstRound == 0 {
-		o.FirstRound = 1 + 10*rand.IntN(1000)
+		o.FirstRound = 1 + 10*rand.IntN(100_000)
 	}
 	for d, otherwise := range map[*time.Duration]time.Duration{&o.Patience: 10 * time.Second, &o.Grace: 15 * time.Second, &o.Wait: 5 * time.Minute} {
 		if *d == 0 {
