@@ -90,10 +90,19 @@ func overAll(judge func(s *session, f envelope) finding) func(context.Context, *
 			look(a.want, a.raw, a.exchange)
 		}
 		for _, m := range s.heard {
-			look(m.Head().MessageType, m.Head().Source(), m.exchange)
+			if !s.stray(m.Head()) {
+				look(m.Head().MessageType, m.Head().Source(), m.exchange)
+			}
 		}
 		return worst
 	}
+}
+
+// stray reports whether a message is meant for another agent, one that had this port before: somebody of another role asks
+// whether that one is alive, or tells it of another league.
+func (s *session) stray(h *protocol.Envelope) bool {
+	role, _ := protocol.ParseSender(h.Sender)
+	return Steps(role) != nil && role != s.role && (h.MessageType == protocol.TypePing || h.LeagueID != "" && h.LeagueID != league)
 }
 
 func conversations(_ context.Context, s *session) finding {

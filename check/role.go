@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"agentleague/protocol"
 )
@@ -14,6 +15,10 @@ import (
 // what it understands.
 func (s *session) findRole(ctx context.Context) error {
 	s.agent = s.introduces(ctx)
+	for end := time.Now().Add(settling); s.desk.registered() && !s.knowsItsID() && time.Now().Before(end); {
+		_ = s.node.Sleep(ctx, "registration", settling/20)
+		s.agent = s.introduces(ctx)
+	}
 	if s.role == "" {
 		s.role = s.Role
 	}
@@ -27,6 +32,15 @@ func (s *session) findRole(ctx context.Context) error {
 		return fmt.Errorf("%s does not say whether it is a player, a referee or a manager: say so with --role", s.peer.Endpoint)
 	}
 	return nil
+}
+
+// settling is how long an agent has to read the answer to its registration before it is asked for its id.
+const settling = time.Second
+
+// knowsItsID reports whether the agent has an id for a name.
+func (s *session) knowsItsID() bool {
+	role, id := protocol.ParseSender(s.agent)
+	return protocol.ValidID(role, id)
 }
 
 // introduces returns what the agent calls itself, at /health or in a PONG.

@@ -124,7 +124,7 @@ func TestALeagueOnThePage(t *testing.T) {
 	tab.Click(`form[action$="/pause"] button`)
 	tab.Await("the pause", `document.querySelector(".chip.warn")?.textContent === "Paused"`)
 	tab.Click(`form[action$="/start"] button`)
-	tab.Await("the order with who gave it", `[...document.querySelectorAll("td")].some(e => e.textContent.startsWith("admin via page"))`)
+	tab.Await("the order with who gave it", `[...document.querySelectorAll("tbody tr")].some(r => r.cells[1]?.textContent === "start" && r.cells[2]?.textContent.startsWith("admin via page"))`)
 	tab.Click(`.tabs a`)
 	tab.Await("a league that has begun and rests", `document.querySelector(".chip.warn")?.textContent === "Paused" && document.querySelector("#h-round")?.textContent.startsWith("Round 1")`)
 	if v := view[web.LeagueView](t, api); !v.Paused || v.Recorded != 0 || v.Matches != 90 {
