@@ -2,6 +2,10 @@ package check_test
 
 import (
 	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -62,8 +66,48 @@ func TestOurPlayerConformsUnderTheChecker(t *testing.T) {
 	flawless(t, r)
 }
 
-// serve puts a node on a port of its own.
-func serve(t *testing.T, n *rpc.Node) string {
+// An agent that answers while it still reads the answer to its registration is asked again who it is.
+func TestAnAgentHasTimeToLearnItsID(t *testing.T) {
+	t.Parallel()
+	a := player.New("Agent Alpha", first, player.Options{})
+	var asked atomic.Int32
+	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/health" && asked.Add(1) <= 3 {
+			_, _ = io.WriteString(w, `{"status":"healthy","agent":"player:agent-alpha"}`)
+			return
+		}
+		a.Node.ServeHTTP(w, r)
+	}))
+	r, err := check.Run(t.Context(), "", check.Options{Ready: func(manager string) {
+		go func() { _ = a.Register(t.Context(), manager, url) }()
+	}})
+	if err != nil || r.Agent != "player:P01" {
+		t.Errorf("got %q, %v; want player:P01", r.Agent, err)
+	}
+}
+
+// What a manager of another league says, who takes the checker for an agent that had its port before, is not held
+// against the agent that is checked.
+func TestWhatStraysInIsNotTheAgents(t *testing.T) {
+	t.Parallel()
+	ref := newReferee(t, referee.Options{Policy: quick})
+	url := serve(t, ref.Node)
+	r, err := check.Run(t.Context(), "", check.Options{Strict: true, Ready: func(manager string) {
+		ping := `{"jsonrpc":"2.0","method":"ping","params":{"protocol":"league.v2","message_type":"PING","sender":"league_manager","timestamp":"2026-01-01T00:00:00Z","conversation_id":"conv-ping-P11"},"id":1}`
+		answer, err := http.Post(manager, "application/json", strings.NewReader(ping))
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Errorf("%v, %v", answer, err)
+		}
+		go func() { _ = ref.Register(t.Context(), manager, url) }()
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flawless(t, r, "R46")
+}
+
+// serve puts an agent on a port of its own.
+func serve(t *testing.T, n http.Handler) string {
 	t.Helper()
 	server, err := rpc.Listen(0)
 	if err != nil {
