@@ -253,8 +253,8 @@ func TestAModelPlaysABoardGame(t *testing.T) {
 		g.refused("make_move", map[string]any{"turn_id": turn.TurnID, "move": 9}, `"9" cannot be played now`)
 		g.call("make_move", map[string]any{"turn_id": turn.TurnID, "move": cell})
 	})
-	if len(seen) < 3 || seen[0] == seen[1] || !strings.Contains(seen[1], "board") {
-		t.Errorf("asked with %q, want three turns or more, each with the board", seen)
+	if len(seen) < 2 || seen[0] == seen[1] || !strings.Contains(seen[1], "board") { // who comes second may lose after two
+		t.Errorf("asked with %q, want two turns or more, each with the board", seen)
 	}
 	if over := s.news["match_over"]; len(over) != 1 || over[0].Result == "TECHNICAL_LOSS" {
 		t.Errorf("news %v, want one match that was played", s.news)
