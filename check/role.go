@@ -16,7 +16,9 @@ import (
 func (s *session) findRole(ctx context.Context) error {
 	s.agent = s.introduces(ctx)
 	for end := time.Now().Add(settling); s.desk.registered() && !s.knowsItsID() && time.Now().Before(end); {
-		_ = s.node.Sleep(ctx, "registration", settling/20)
+		if err := s.node.Sleep(ctx, "registration", settling/20); err != nil {
+			return err
+		}
 		s.agent = s.introduces(ctx)
 	}
 	if s.role == "" {
