@@ -73,7 +73,8 @@ func TestPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
 		tab.Press("\r")
 		tab.Await("the content", `document.activeElement.id === "main"`)
 		tab.Open(site + "/login?next=/leagues/ten/run")
-		tab.Press(adminToken + "\r") // the field has the focus
+		tab.Await("the focus in the field", `document.activeElement.id === "token"`)
+		tab.Press(adminToken + "\r")
 		tab.Await("the orders", `location.pathname === "/leagues/ten/run"`)
 		webtest.Get[bool](tab, `document.querySelector('form[action$="/withdraw"]').closest("details").querySelector("summary").focus() || true`)
 		tab.Press("\r")

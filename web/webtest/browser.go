@@ -192,10 +192,11 @@ func (tab *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Open goes to an address and waits until the page is loaded.
+// Open goes to an address and waits until the page is there.
 func (tab *Tab) Open(url string) {
 	tab.t.Helper()
 	tab.Do(chromedp.Navigate(url))
+	tab.Await("the page "+url, "true")
 }
 
 // Get is the value of an expression in the page, or what its promise comes to.
@@ -236,13 +237,16 @@ func (tab *Tab) Press(keys string) {
 	tab.Do(chromedp.KeyEvent(keys))
 }
 
-// Await waits until an expression is true in a page that is loaded, over reloads of it.
+// there says that a page is loaded and painted. Before it is painted Chromium drops what is typed and clicked, and gives no field the focus.
+const there = `document.readyState === "complete" && performance.getEntriesByType("paint").length > 0`
+
+// Await waits until an expression is true in a page that is there, over reloads of it.
 func (tab *Tab) Await(what, expression string) {
 	tab.t.Helper()
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
 	defer stop()
 	for {
-		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && !!(`+expression+`)`))
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](there+` && !!(`+expression+`)`))
 		if ok {
 			return
 		}
