@@ -116,16 +116,16 @@ func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (d
 
 // Recall answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a league that
 // nobody runs can still be looked at.
-func (s *State) Recall(query string) (data any, err error) {
+func (s *State) Recall(query string, p protocol.QueryParams) (data any, err error) {
 	switch query {
 	case protocol.QueryStandings:
-		return s.tableAnswer(protocol.QueryParams{}), nil
+		return s.tableAnswer(p), nil
 	case protocol.QueryStatus:
 		return map[string]any{"status": s.status()}, nil
 	case protocol.QueryPlayerDirectory:
 		return s.directory(true, func(string) string { return "" }), nil
 	case protocol.QuerySchedule:
-		data, none := s.scheduleAnswer(protocol.QueryParams{})
+		data, none := s.scheduleAnswer(p)
 		if none != nil {
 			return nil, errors.New(none.Detail)
 		}

@@ -69,7 +69,7 @@ func TestConnectionIsNotUsedAgainAfterADeadline(t *testing.T) {
 		pongs(w, r)
 	})
 	n := rpc.NewNode("referee:REF01", rpc.Options{})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	if got := outcome(n.Call(ctx, rpc.Peer{Endpoint: s.URL}, ping())); got != "E001" {
 		t.Errorf("got %s, want E001", got)

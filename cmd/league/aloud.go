@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/referee"
 )
 
 // aloud is a strategy that tells the person at its terminal how its matches end, and the league.
@@ -49,3 +51,20 @@ func (s *aloud) Hear(m protocol.Message) {
 }
 
 func (s *aloud) tell(n seatNews) { fmt.Fprintln(s.app.err, n.Text) }
+
+// aloudRecorder is a recorder that tells the person at its referee's terminal how matches ended, once they are kept.
+type aloudRecorder struct {
+	referee.Recorder
+	app *app
+}
+
+// Record keeps a match and tells how it ended.
+func (r *aloudRecorder) Record(ctx context.Context, f referee.Finished) error {
+	if err := r.Recorder.Record(ctx, f); err != nil {
+		return err
+	}
+	m := &f.Record
+	text := fmt.Sprintf("%s, %s against %s: %s", m.MatchID, m.PlayerAID, m.PlayerBID, verdict(m.Result, brief))
+	fmt.Fprintln(r.app.err, plain(text))
+	return nil
+}

@@ -64,13 +64,17 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	store := &lateRecorder{house: h}
+	var kept referee.Recorder = store
+	if f.aloud && !h.app.json {
+		kept = &aloudRecorder{store, h.app}
+	}
 	var pulse referee.Pulse
 	beating := make(chan struct{})
 	go func() { defer close(beating); pulse.Beat(life) }()
 	defer func() { stop(); <-beating }()
 	r := referee.New(life, f.name, catalog.Lookup, referee.Options{
 		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
-		MaxMatches: maxMatches, Policy: h.policy(), Recorder: store, Meter: d.figures.Referee(), Stood: pulse.Stood,
+		MaxMatches: maxMatches, Policy: h.policy(), Recorder: kept, Meter: d.figures.Referee(), Stood: pulse.Stood,
 	})
 	store.id = func() string { return r.Granted().ID }
 	at := serve(life, d.door, r.Node)

@@ -24,6 +24,7 @@ import (
 
 	"agentleague/engine"
 	"agentleague/files"
+	"agentleague/league"
 )
 
 func main() {
@@ -34,11 +35,11 @@ func main() {
 // An app is what all verbs share.
 type app struct {
 	out, err io.Writer
-	root     string // the tree of files
-	manager  string // the endpoint of a running manager
-	chosen   bool   // that was said, and is not only where managers usually are
-	leagueID string // which of its leagues is asked about
-	recalled bool   // nobody answered there, and the person has been told that a log is shown
+	root     string        // the tree of files
+	manager  string        // the endpoint of a running manager
+	chosen   bool          // that was said, and is not only where managers usually are
+	leagueID string        // which of its leagues is asked about
+	past     *league.State // what the log tells, once nobody answered there and the person has been told so
 	json     bool
 	level    string // of the logs on standard error
 	pprof    string // an address to serve profiles at

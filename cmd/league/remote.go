@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,14 +136,14 @@ func (a *app) order(ctx context.Context, t protocol.Type, done, token string, ar
 	return nil
 }
 
-// ask sends a query and decodes its data.
-func (a *app) ask(ctx context.Context, kind string, data any) (leagueID string, err error) {
+// ask sends a query and decodes its data. What one answer does not hold is asked for from an offset.
+func (a *app) ask(ctx context.Context, kind string, offset int, data any) (leagueID string, err error) {
 	t := map[string]protocol.Type{protocol.QueryStandings: protocol.TypeGetStandings, protocol.QueryStatus: protocol.TypeGetLeagueStatus}[kind]
 	token := a.adminToken("")
 	if t == "" {
 		t = protocol.TypeLeagueQuery
 	}
-	reply, err := a.call(ctx, &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: t}, QueryType: kind}, token)
+	reply, err := a.call(ctx, &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: t}, QueryType: kind, QueryParams: protocol.QueryParams{Offset: offset}}, token)
 	if err != nil {
 		return "", err
 	}
@@ -157,10 +158,14 @@ func (a *app) standings(ctx context.Context) error {
 	var data struct {
 		Standings []protocol.Standing `json:"standings"`
 		Round     int                 `json:"current_round"`
+		Total     int                 `json:"total"`
 	}
-	id, err := a.consult(ctx, protocol.QueryStandings, &data)
+	id, err := a.consult(ctx, protocol.QueryStandings, 0, &data)
 	if err != nil {
 		return err
+	}
+	if shown := len(data.Standings); shown < data.Total {
+		fmt.Fprintf(a.err, "These are the first %d of %d.\n", shown, data.Total)
 	}
 	if a.json {
 		return a.print(map[string]any{"league_id": id, "round": data.Round, "standings": data.Standings})
@@ -170,17 +175,25 @@ func (a *app) standings(ctx context.Context) error {
 }
 
 func (a *app) schedule(ctx context.Context) error {
-	var data struct {
-		Schedule []protocol.ScheduledRound `json:"schedule"`
-	}
-	id, err := a.consult(ctx, protocol.QuerySchedule, &data)
-	if err != nil {
-		return err
+	id, all := "", []protocol.ScheduledRound{}
+	for part, err := range a.rounds(ctx) {
+		if err != nil {
+			return err
+		}
+		if a.json {
+			id, all = part.leagueID, append(all, part.Schedule...)
+			continue
+		}
+		a.printRounds(part.Schedule)
 	}
 	if a.json {
-		return a.print(map[string]any{"league_id": id, "schedule": data.Schedule})
+		return a.print(map[string]any{"league_id": id, "schedule": all})
 	}
-	for _, round := range data.Schedule {
+	return nil
+}
+
+func (a *app) printRounds(rounds []protocol.ScheduledRound) {
+	for _, round := range rounds {
 		fmt.Fprintf(a.out, "Round %d\n", round.RoundID)
 		for _, m := range round.Matches {
 			winner := ""
@@ -190,7 +203,35 @@ func (a *app) schedule(ctx context.Context) error {
 			fmt.Fprintf(a.out, "  %-8s %s - %s  %s %s\n", brief(m.MatchID), brief(m.PlayerAID), brief(m.PlayerBID), brief(strings.ToLower(m.Status)), brief(winner))
 		}
 	}
-	return nil
+}
+
+// A part of a schedule is what one answer holds of it.
+type part struct {
+	leagueID string
+	Schedule []protocol.ScheduledRound `json:"schedule"`
+	Total    int                       `json:"total_rounds"`
+}
+
+// rounds asks for the schedule until it is whole. A manager that tells the same rounds again knows no offset and has no more.
+func (a *app) rounds(ctx context.Context) iter.Seq2[part, error] {
+	return func(yield func(part, error) bool) {
+		for had, last := 0, 0; ; {
+			var p part
+			var err error
+			p.leagueID, err = a.consult(ctx, protocol.QuerySchedule, had, &p)
+			if err != nil || len(p.Schedule) == 0 {
+				yield(p, err)
+				return
+			}
+			if p.Schedule[0].RoundID <= last || !yield(p, nil) {
+				return
+			}
+			had, last = had+len(p.Schedule), p.Schedule[len(p.Schedule)-1].RoundID
+			if had >= p.Total {
+				return
+			}
+		}
+	}
 }
 
 // print writes one JSON object.

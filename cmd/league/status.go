@@ -14,7 +14,7 @@ func (a *app) status(ctx context.Context) error {
 	var data struct {
 		Status protocol.LeagueStatus `json:"status"`
 	}
-	id, err := a.consult(ctx, protocol.QueryStatus, &data)
+	id, err := a.consult(ctx, protocol.QueryStatus, 0, &data)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ type directory struct {
 }
 
 func (a *app) directory(ctx context.Context) (d directory, err error) {
-	_, err = a.consult(ctx, protocol.QueryPlayerDirectory, &d)
+	_, err = a.consult(ctx, protocol.QueryPlayerDirectory, 0, &d)
 	return d, err
 }
 

@@ -10,7 +10,7 @@ import (
 // tell prints how the match ended.
 func (f *friendly) tell(rec protocol.MatchRecord, path string) {
 	r, out := rec.Result, f.app.out
-	fmt.Fprintf(out, "%s\n", f.verdict(r))
+	fmt.Fprintf(out, "%s\n", verdict(r, f.called))
 	for _, s := range f.sides {
 		if code, forfeited := r.Forfeits[s.id]; forfeited {
 			fmt.Fprintf(out, "  technical loss of %s: %s (%s)\n", f.called(s.id), protocol.ForfeitMeaning(code), orElse(code, "no code"))
@@ -31,13 +31,13 @@ func (f *friendly) tell(rec protocol.MatchRecord, path string) {
 	}
 }
 
-// verdict is the end of the match in a sentence.
-func (f *friendly) verdict(r protocol.GameResult) string {
+// verdict is the end of a match in a sentence. Called is what a player is called there.
+func verdict(r protocol.GameResult, called func(id string) string) string {
 	switch {
 	case r.WinnerPlayerID != nil && r.Status == protocol.TechnicalLoss:
-		return f.called(*r.WinnerPlayerID) + " wins by technical loss of the other."
+		return called(*r.WinnerPlayerID) + " wins by technical loss of the other."
 	case r.WinnerPlayerID != nil:
-		return fmt.Sprintf("%s wins: %s.", f.called(*r.WinnerPlayerID), r.Reason)
+		return fmt.Sprintf("%s wins: %s.", called(*r.WinnerPlayerID), r.Reason)
 	case r.Status == protocol.TechnicalLoss:
 		return "Nobody wins: technical loss of both."
 	}

@@ -81,14 +81,14 @@ func (a *app) look(ctx context.Context) (league string, s protocol.LeagueStatus,
 	var status struct {
 		Status protocol.LeagueStatus `json:"status"`
 	}
-	league, err = a.ask(ctx, protocol.QueryStatus, &status)
+	league, err = a.ask(ctx, protocol.QueryStatus, 0, &status)
 	if err != nil {
 		return "", s, nil, err
 	}
 	var table struct {
 		Standings []protocol.Standing `json:"standings"`
 	}
-	_, err = a.ask(ctx, protocol.QueryStandings, &table)
+	_, err = a.ask(ctx, protocol.QueryStandings, 0, &table)
 	return league, status.Status, table.Standings, err
 }
 
