@@ -72,6 +72,9 @@ const maxRefusals = 3
 
 // order asks a referee to play a match until it says yes or the match is no longer its own.
 func (m *Manager) order(a MatchAssigned) {
+	if m.taken(a) { // while the conductor looked
+		return
+	}
 	if !m.ours(a.Referee) && !m.fetches(a.Referee) {
 		if m.Node.Sleep(m.ctx, "put "+a.key(), 0) != nil { // several are due at once: whose turn it is, is chance
 			return

@@ -17,6 +17,14 @@ func TestMatchIsEitherLetGoOrKeptBack(t *testing.T) {
 	}
 }
 
+// The conductor may have looked just before a referee said yes. Nobody is asked then, and nothing is waited for.
+func TestMatchThatIsTakenIsNotOrderedAgain(t *testing.T) {
+	m := &Manager{volatile: newVolatile()} // it has nobody whom it could ask
+	taken := MatchAssigned{"R1M1", "REF01", 1}
+	m.volatile.accepted[taken] = true
+	m.order(taken)
+}
+
 func TestEachRoundBeginsWithoutTheErrandsOfTheLast(t *testing.T) {
 	v := newVolatile()
 	v.enter(1)
