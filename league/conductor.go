@@ -44,6 +44,7 @@ func (m *Manager) step() {
 	if m.full() != "" {
 		return
 	}
+	m.locked(func(v *volatile) { clear(v.ended) })
 	var due []func()
 	m.Read(func(s *State) {
 		if !s.Started() {

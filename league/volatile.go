@@ -18,6 +18,7 @@ type volatile struct {
 	probes    map[string]probe
 	unreached map[string]string // why a probe failed
 	tasks     map[string]bool   // under way, by what they do
+	ended     map[string]bool   // tasks that have ended since the conductor began to look
 
 	outbox     map[string][]parcel // by agent
 	delivering map[string]bool     // agents whose outbox is being emptied
@@ -61,7 +62,7 @@ const (
 
 func newVolatile() volatile {
 	return volatile{
-		wake: make(chan struct{}, 1), probes: map[string]probe{}, unreached: map[string]string{}, tasks: map[string]bool{},
+		wake: make(chan struct{}, 1), probes: map[string]probe{}, unreached: map[string]string{}, tasks: map[string]bool{}, ended: map[string]bool{},
 		outbox: map[string][]parcel{}, delivering: map[string]bool{}, sending: map[Announced]int{}, kept: map[MatchAssigned]bool{}, inherited: map[MatchAssigned]bool{}, records: map[string]bool{}, troubles: map[string]bool{}, errands: newErrands(),
 	}
 }
@@ -98,16 +99,22 @@ func (m *Manager) locked(f func(v *volatile)) {
 	f(&m.volatile)
 }
 
-// once runs f in the background unless it is under way already.
+// once runs f in the background unless it is under way already. What ended
+// while the conductor looked may be due no longer: it looks again, and then
+// knows.
 func (m *Manager) once(what string, f func()) {
-	var busy bool
-	m.locked(func(v *volatile) { busy = v.tasks[what]; v.tasks[what] = true })
-	if busy {
+	var start bool
+	m.locked(func(v *volatile) {
+		if start = !v.tasks[what] && !v.ended[what]; start {
+			v.tasks[what] = true
+		}
+	})
+	if !start {
 		return
 	}
 	m.running.Go(func() {
 		defer m.kick()
-		defer m.locked(func(v *volatile) { delete(v.tasks, what) })
+		defer m.locked(func(v *volatile) { delete(v.tasks, what); v.ended[what] = true })
 		f()
 	})
 }

@@ -17,6 +17,27 @@ func TestMatchIsEitherLetGoOrKeptBack(t *testing.T) {
 	}
 }
 
+// What ends while the conductor looks is started again only if it is still due at the next look.
+func TestTaskThatEndedDuringALookWaitsForTheNext(t *testing.T) {
+	m := &Manager{volatile: newVolatile()}
+	runs := 0
+	for look, want := range []int{1, 2} {
+		m.locked(func(v *volatile) { clear(v.ended) })
+		for range 2 {
+			m.once("note", func() { runs++ })
+			m.running.Wait()
+		}
+		if runs != want {
+			t.Errorf("after look %d it ran %d times, want %d", look+1, runs, want)
+		}
+		select {
+		case <-m.volatile.wake:
+		default:
+			t.Error("the conductor does not look again")
+		}
+	}
+}
+
 // The conductor may have looked just before a referee said yes. Nobody is asked then, and nothing is waited for.
 func TestMatchThatIsTakenIsNotOrderedAgain(t *testing.T) {
 	m := &Manager{volatile: newVolatile()} // it has nobody whom it could ask
