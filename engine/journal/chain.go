@@ -58,8 +58,14 @@ func (c *chain) follow(r io.Reader) iter.Seq2[record, error] {
 func (c *chain) step(line []byte, lines *lineReader) (record, error) {
 	text, whole := bytes.CutSuffix(line, []byte("\n"))
 	// A line that did not reach the disk whole ends early or has zeros in it; a sound one has none.
-	if !whole || bytes.IndexByte(text, 0) >= 0 {
-		return record{}, c.broken(lines)
+	switch {
+	case !whole: // the file ended in it; whoever writes it may have gone on since
+		return record{}, c.torn()
+	case bytes.IndexByte(text, 0) < 0:
+	case lines.atEnd():
+		return record{}, c.torn()
+	default:
+		return record{}, c.damaged(errForm.Error())
 	}
 	rec, err := parseLine(text)
 	switch {
@@ -78,11 +84,8 @@ func (c *chain) step(line []byte, lines *lineReader) (record, error) {
 	return rec, nil
 }
 
-// broken tells a torn end from damage.
-func (c *chain) broken(lines *lineReader) error {
-	if !lines.atEnd() {
-		return c.damaged(errForm.Error())
-	}
+// torn ends a journal in a line that was never written whole.
+func (c *chain) torn() error {
 	if err := c.end(); err != nil {
 		return err
 	}

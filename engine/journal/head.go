@@ -45,9 +45,10 @@ func parseHead(text []byte) (m mark, ok bool) {
 // readHead returns the mark that the journal of that name has to reach. A journal has a head before it has a
 // line, so one without has lost it.
 func readHead(fsys fs.FS, name, called string) (mark, error) {
+	info, statErr := fs.Stat(fsys, name) // first: both may be made meanwhile
 	text, err := fs.ReadFile(fsys, path.Join(path.Dir(name), headFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		if info, err := fs.Stat(fsys, name); err == nil && info.Size() > 0 {
+		if statErr == nil && info.Size() > 0 {
 			return mark{}, damaged(headPath(called), 1, "the head is missing, so nobody can tell whether the journal is whole")
 		}
 		return mark{}, nil

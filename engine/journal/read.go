@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -59,12 +60,29 @@ func readFrom(fsys fs.FS, name, called string) iter.Seq2[engine.Entry, error] {
 		}
 		defer f.Close()
 		c := chain{path: called, head: head}
-		for rec, err := range c.follow(f) {
-			if errors.Is(err, errTorn) || !yield(rec.entry(), err) {
-				return
-			}
+		err = c.tell(f, yield)
+		// A line that is cut off and written anew meanwhile is read as half of each: damage is looked at twice.
+		if again, ok := f.(io.ReaderAt); ok && errors.Is(err, engine.ErrDamaged) {
+			err = c.tell(io.NewSectionReader(again, c.at.size, math.MaxInt64-c.at.size), yield)
+		}
+		if err != nil {
+			yield(engine.Entry{}, err)
 		}
 	}
+}
+
+// tell passes the entries after c.at to yield and returns the error that is to come last, unless yield wants
+// no more.
+func (c *chain) tell(r io.Reader, yield func(engine.Entry, error) bool) error {
+	for rec, err := range c.follow(r) {
+		if errors.Is(err, errTorn) {
+			return nil
+		}
+		if err != nil || !yield(rec.entry(), nil) {
+			return err
+		}
+	}
+	return nil
 }
 
 // read passes the entries to yield and returns the error that is to come last, unless yield wants no more.
