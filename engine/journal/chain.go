@@ -58,13 +58,13 @@ func (c *chain) follow(r io.Reader) iter.Seq2[record, error] {
 func (c *chain) step(line []byte, lines *lineReader) (record, error) {
 	text, whole := bytes.CutSuffix(line, []byte("\n"))
 	// A line that did not reach the disk whole ends early or has zeros in it; a sound one has none.
-	switch {
-	case !whole: // the file ended in it; whoever writes it may have gone on since
+	if !whole { // the file ended in it; whoever writes it may have gone on since
 		return record{}, c.torn()
-	case bytes.IndexByte(text, 0) < 0:
-	case lines.atEnd():
-		return record{}, c.torn()
-	default:
+	}
+	if bytes.IndexByte(text, 0) >= 0 {
+		if lines.atEnd() {
+			return record{}, c.torn()
+		}
 		return record{}, c.damaged(errForm.Error())
 	}
 	rec, err := parseLine(text)
