@@ -250,7 +250,7 @@ func (a *app) settle(m *league.Manager) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if missing := m.Settle(ctx); missing > 0 {
-		fmt.Fprintf(a.err, "%d match records are not in data/matches; the referees have them in data/referees.\n", missing)
+		fmt.Fprintf(a.err, "%d match records are not in data/matches yet; the referees have them in data/referees. Run the same command again, with room on the disk, to have everything in its place.\n", missing)
 	}
 }
 
