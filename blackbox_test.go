@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -129,15 +130,25 @@ func TestRefereeFromOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := map[string]string{
-		"<LM>": manager.endpoint(), "<ONE>": one.endpoint(), "<TWO>": two.endpoint(), "<L>": protocol.ManagerToken("tok_ref", "L"),
+		"<LM>": manager.endpoint(), "<ONE>": one.endpoint(), "<TWO>": two.endpoint(),
 		"<KEY>": strings.Repeat("00", 32), "<HERE>": url,
 	}
+	managersTokens(names, "tok_ref")
 	hold(t, url, "testdata/referee.txtar", names, func(what string) {
 		if what == "match reported" {
 			within(t, what, func() bool { return manager.got("report_match_result") })
 			within(t, what, func() bool { return reported(r, ctx) })
 		}
 	})
+}
+
+// managersTokens adds what the manager shows to the agent with that token: <L:ROUND_COMPLETED:1> in the first round.
+func managersTokens(names map[string]string, token string) {
+	for _, s := range protocol.Specs() {
+		for round := range protocol.Round(2) {
+			names[fmt.Sprintf("<L:%s:%d>", s.Type, round)] = protocol.ManagerToken(token, "L", s.Type, round)
+		}
+	}
 }
 
 // reported asks the referee whether it has noted that its report arrived.
@@ -160,8 +171,9 @@ func TestPlayerFromOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := map[string]string{
-		"<L>": protocol.ManagerToken("tok_p1", "L"), "<M1>": protocol.MatchToken("tok_p1", "L", "R1M1", 1, "REF01"),
+		"<M1>": protocol.MatchToken("tok_p1", "L", "R1M1", 1, "REF01"),
 		"<M2>": protocol.MatchToken("tok_p1", "L", "R2M1", 1, "REF01"),
 	}
+	managersTokens(names, "tok_p1")
 	hold(t, url, "testdata/player.txtar", names, nil)
 }

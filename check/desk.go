@@ -80,7 +80,7 @@ func (d *desk) admit(ctx context.Context, role protocol.Role, m message, meta pr
 		id = protocol.AgentID(role, 1)
 	}
 	d.applied, d.meta, d.id, d.deaf = &m, meta, id, deaf
-	d.token = protocol.AgentToken(d.key, league, protocol.Sender(role, id), 1)
+	d.token = protocol.AgentToken(d.key, league, protocol.Sender(role, id), "", 1)
 	select {
 	case d.came <- struct{}{}:
 	default:
@@ -153,10 +153,10 @@ func (d *desk) reported(match string) (out []message) {
 }
 
 // managerToken is what the agent's manager shows to it.
-func (d *desk) managerToken() string {
+func (d *desk) managerToken(t protocol.Type, round protocol.Round) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return protocol.ManagerToken(d.token, league)
+	return protocol.ManagerToken(d.token, league, t, round)
 }
 
 // matchToken is what the referee of a match shows to the player that is checked.

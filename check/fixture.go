@@ -37,7 +37,7 @@ func (h *hall) order(match string) (*protocol.StartMatch, []byte) {
 	}
 	return &protocol.StartMatch{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeStartMatch, ConversationID: h.s.conversation("start"), AuthToken: h.s.managerToken(),
+			MessageType: protocol.TypeStartMatch, ConversationID: h.s.conversation("start"), AuthToken: h.s.managerToken(protocol.TypeStartMatch, protocol.Round(round)),
 			LeagueID: league, RoundID: protocol.Round(round), MatchID: match,
 		},
 		GameType: "even_odd", PlayerA: contender(h.guests[0]), PlayerB: contender(h.guests[1]), Attempt: 1,

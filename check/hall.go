@@ -41,7 +41,7 @@ func (s *session) openHall(ctx context.Context) (*hall, error) {
 	h := &hall{s: s}
 	for i, id := range []string{"P01", "P02"} {
 		g := &guest{id: id, scripts: map[string]*script{}, heard: map[string][]message{}}
-		g.token = protocol.AgentToken(s.desk.key, league, protocol.Sender(protocol.RolePlayer, id), 1)
+		g.token = protocol.AgentToken(s.desk.key, league, protocol.Sender(protocol.RolePlayer, id), "", 1)
 		g.ear = &ear{s: s, who: protocol.Sender(protocol.RolePlayer, id), takes: map[protocol.Type]func(context.Context, message) (protocol.Message, error){
 			protocol.TypeGameInvitation:    g.invited,
 			protocol.TypeChooseParityCall:  g.asked,

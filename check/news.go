@@ -36,16 +36,17 @@ func (s *session) news(ctx context.Context, m protocol.Message, t protocol.Type)
 // address completes what the manager says.
 func (s *session) address(m protocol.Message, t protocol.Type) {
 	h := m.Head()
-	h.MessageType, h.LeagueID, h.ConversationID, h.AuthToken = t, league, s.conversation("news"), s.managerToken()
+	h.MessageType, h.LeagueID, h.ConversationID = t, league, s.conversation("news")
 	if t != protocol.TypeLeagueCompleted {
 		h.RoundID = 1
 	}
+	h.AuthToken = s.managerToken(t, h.RoundID)
 }
 
 // managerToken is what the checker shows as a manager.
-func (s *session) managerToken() string {
+func (s *session) managerToken(t protocol.Type, round protocol.Round) string {
 	if s.desk.registered() {
-		return s.desk.managerToken()
+		return s.desk.managerToken(t, round)
 	}
 	return "tok_manager_check"
 }

@@ -14,45 +14,42 @@ import (
 type badge struct {
 	role       protocol.Role
 	id         string
+	key        string
 	generation int
 }
 
-// A pass is an agent's token T, and L, which the manager shows to it.
-type pass struct{ agent, manager string }
-
-// passes are derived anew by whoever wants them, but not for every message: each takes two hashes.
+// passes are tokens T, which are derived anew by whoever wants them, but not for every message.
 type passes struct {
 	mu    sync.RWMutex
-	known map[badge]pass
+	known map[badge]string
 }
 
-// passOf returns the tokens of an agent's generation.
-func (m *Manager) passOf(a *Agent, generation int) pass {
-	b := badge{a.Role, a.ID, generation}
+// passOf returns the token of an agent's generation.
+func (m *Manager) passOf(a *Agent, generation int) string {
+	b := badge{a.Role, a.ID, a.Key, generation}
 	m.passes.mu.RLock()
 	p, ok := m.passes.known[b]
 	m.passes.mu.RUnlock()
 	if ok {
 		return p
 	}
-	p.agent = protocol.AgentToken(m.tokenKey, m.opts.LeagueID, protocol.Sender(a.Role, a.ID), generation)
-	p.manager = protocol.ManagerToken(p.agent, m.opts.LeagueID)
+	p = protocol.AgentToken(m.tokenKey, m.opts.LeagueID, protocol.Sender(a.Role, a.ID), a.Key, generation)
 	m.passes.mu.Lock()
 	defer m.passes.mu.Unlock()
 	if m.passes.known == nil {
-		m.passes.known = map[badge]pass{}
+		m.passes.known = map[badge]string{}
 	}
 	m.passes.known[b] = p
 	return p
 }
 
 // token returns the token of an agent, of its newest generation handed out.
-func (m *Manager) token(a *Agent) string { return m.passOf(a, a.Generation).agent }
+func (m *Manager) token(a *Agent) string { return m.passOf(a, a.Generation) }
 
 // generation returns which of an agent's tokens this is, or 0 if it is none.
 func (m *Manager) generation(a *Agent, token string) int {
 	for g := a.Issued; g > 0; g-- {
-		if protocol.SameToken(token, m.passOf(a, g).agent) {
+		if protocol.SameToken(token, m.passOf(a, g)) {
 			return g
 		}
 	}

@@ -49,6 +49,7 @@ type Registered struct {
 	GameTypes   []string      `json:"game_types,omitempty"`
 	Capacity    int           `json:"capacity,omitempty"`
 	MatchTokens bool          `json:"match_tokens,omitempty"`
+	Key         string        `json:"key,omitempty"` // the public key of a native agent
 	Nonce       string        `json:"nonce,omitempty"`
 	Generation  int           `json:"generation"` // of the token that was handed out
 	// Conversation is that of the request. The same request again, repeated by

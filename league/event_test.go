@@ -14,7 +14,7 @@ import (
 var every = []Event{
 	Created{1, "league", "even_odd", true, 2, 3, protocol.DefaultScoring, Tiebreakers, 3, "c0ffee", "admin"},
 	Epoch{"manager 1"},
-	Registered{protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"}, 2, true, "nonce", 4, "conv-1", "admin"},
+	Registered{protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"}, 2, true, "key", "nonce", 4, "conv-1", "admin"},
 	AgentState{"P01", protocol.AgentSuspended, "silent"},
 	DialectLearned{"P01", "b"},
 	StartOrdered{"admin"},

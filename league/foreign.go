@@ -160,7 +160,7 @@ func (m *Manager) assignedMatches(ctx context.Context, from rpc.From, msg protoc
 		if first, err := m.firstOrder(ctx, a); err != nil || !first {
 			continue
 		}
-		start.Protocol, start.Sender, start.Timestamp, start.AuthToken = protocol.Version, m.Node.Sender(), protocol.Stamp(time.Now()), m.peer(id).Token
+		start.Protocol, start.Sender, start.Timestamp, start.AuthToken = protocol.Version, m.Node.Sender(), protocol.Stamp(time.Now()), m.tokenFor(id, &start.Envelope)
 		wide, err := start.Wide()
 		if err != nil {
 			return nil, err

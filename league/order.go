@@ -92,7 +92,7 @@ func (m *Manager) order(a MatchAssigned) {
 			return
 		}
 		if m.mayAsk(a.Referee, err) {
-			reply, err = m.Node.Call(m.ctx, m.peer(a.Referee), msg)
+			reply, err = m.call(m.ctx, a.Referee, msg)
 			m.learned(a.Referee)
 		}
 		if protocol.Is(err, protocol.Timeout) && !m.ours(a.Referee) { // it may play while it lets us wait

@@ -62,7 +62,7 @@ func (m *Manager) deliver(id string) {
 // while nothing newer waits: what comes next tells more than what was missed.
 func (m *Manager) hand(id string, p parcel) {
 	for k := range 4 {
-		_, err := m.Node.Call(m.ctx, m.peer(id), p.message())
+		_, err := m.call(m.ctx, id, p.message())
 		m.learned(id)
 		heard := err == nil || unwanted(err)
 		first := func(v *volatile) {

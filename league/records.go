@@ -131,7 +131,7 @@ func (m *Manager) keep(match string, doc []byte) {
 func (m *Manager) fetch(referee string, refs []protocol.RecordRef) {
 	ctx, cancel := context.WithTimeout(m.ctx, 5*time.Second)
 	defer cancel()
-	reply, err := m.Node.Call(ctx, m.peer(referee), &protocol.GetMatchRecords{
+	reply, err := m.call(ctx, referee, &protocol.GetMatchRecords{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords, ConversationID: "conv-records-" + referee, LeagueID: m.opts.LeagueID},
 		Records:  refs,
 	})

@@ -245,7 +245,24 @@ func (m *Manager) unreached(id string) (why string) {
 	return why
 }
 
-// peer returns how an agent is reached, and the token that the manager shows to it.
+// call sends a message to an agent, with the token that shows whose manager this is.
+func (m *Manager) call(ctx context.Context, id string, msg protocol.Message) (protocol.Message, error) {
+	msg.Head().AuthToken = m.tokenFor(id, msg.Head())
+	return m.Node.Call(ctx, m.peer(id), msg)
+}
+
+// tokenFor returns the token L that a message to an agent carries.
+func (m *Manager) tokenFor(id string, h *protocol.Envelope) string {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	a := m.state.Agents[id]
+	if a == nil {
+		return ""
+	}
+	return protocol.ManagerToken(m.token(a), m.opts.LeagueID, h.MessageType, h.RoundID)
+}
+
+// peer returns how an agent is reached.
 func (m *Manager) peer(id string) rpc.Peer {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -253,5 +270,5 @@ func (m *Manager) peer(id string) rpc.Peer {
 	if a == nil {
 		return rpc.Peer{}
 	}
-	return rpc.Peer{Endpoint: a.Endpoint, Dialect: a.Dialect, Token: m.passOf(a, a.Generation).manager}
+	return rpc.Peer{Endpoint: a.Endpoint, Dialect: a.Dialect}
 }

@@ -131,9 +131,9 @@ func (w *world) secrets() map[string]string {
 	out := map[string]string{"the token key": fmt.Sprintf("%x", key), "the draw secret": fmt.Sprintf("%x", draw), "the draw key": fmt.Sprintf("%x", drawKey)}
 	for _, a := range s.Agents {
 		sender := protocol.Sender(a.Role, a.ID)
-		token := protocol.AgentToken(key, leagueID, sender, 1)
+		token := protocol.AgentToken(key, leagueID, sender, a.Key, 1)
 		out["the token of "+a.ID] = token
-		out["the manager's token for "+a.ID] = protocol.ManagerToken(token, leagueID)
+		out["the manager's token for "+a.ID] = protocol.ManagerToken(token, leagueID, protocol.TypeRoundAnnouncement, 1)
 		if a.Role == protocol.RolePlayer {
 			out["the match token of "+a.ID] = protocol.MatchToken(token, leagueID, "R1M1", 1, "REF01")
 		}

@@ -155,7 +155,7 @@ func (w *world) tokenOf(id string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return protocol.AgentToken(key, leagueID, protocol.Sender(protocol.RolePlayer, id), 1)
+	return protocol.AgentToken(key, leagueID, protocol.Sender(protocol.RolePlayer, id), w.state().Agents[id].Key, 1)
 }
 
 // ask sends GET_STANDINGS from a player's machine.

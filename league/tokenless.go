@@ -46,8 +46,7 @@ var refereesWork = map[protocol.Type]bool{
 // showed reports whether an agent has ever shown its token. The caller holds the lock.
 func (m *Manager) showed(a *Agent) bool {
 	for g := a.Issued; g > 0; g-- {
-		token := protocol.AgentToken(m.tokenKey, m.opts.LeagueID, protocol.Sender(a.Role, a.ID), g)
-		if m.shown[token] {
+		if m.shown[m.passOf(a, g)] {
 			return true
 		}
 	}

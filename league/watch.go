@@ -75,7 +75,7 @@ func (m *Manager) watch(id string) {
 func (m *Manager) ping(id string) bool {
 	ctx, cancel := context.WithTimeout(m.ctx, pingEvery)
 	defer cancel()
-	_, err := m.Node.Call(ctx, m.peer(id), &protocol.Tool{Envelope: protocol.Envelope{
+	_, err := m.call(ctx, id, &protocol.Tool{Envelope: protocol.Envelope{
 		MessageType: protocol.TypePing, ConversationID: "conv-ping-" + id,
 	}})
 	var refusal *protocol.Refusal

@@ -57,7 +57,7 @@ func TestAnnouncedForeignRefereeIsBoundByItsFirstInvitation(t *testing.T) {
 	var n atomic.Int32
 	atTable(t, asked(&n), player.Options{}, true, func(w *table) {
 		_, err := w.from(w.manager, &protocol.RoundAnnouncement{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeRoundAnnouncement, AuthToken: protocol.ManagerToken(token, "L"), RoundID: 1},
+			Envelope: protocol.Envelope{MessageType: protocol.TypeRoundAnnouncement, AuthToken: protocol.ManagerToken(token, "L", protocol.TypeRoundAnnouncement, 1), RoundID: 1},
 			Matches:  []protocol.AnnouncedMatch{{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02", MatchTokens: false}},
 		})
 		if err != nil {
@@ -137,7 +137,7 @@ func TestNewestAttemptIsRemembered(t *testing.T) {
 
 func TestManagerCanTellTheEndOfAnUnplayedMatch(t *testing.T) {
 	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
-		if err := w.over("R3M1", 1, protocol.ManagerToken(token, "L"), protocol.Win, 1); err != nil {
+		if err := w.over("R3M1", 1, protocol.ManagerToken(token, "L", protocol.TypeGameOver, 1), protocol.Win, 1); err != nil {
 			t.Fatal(err)
 		}
 		refused(t, w.over("R3M2", 1, "tok_forged", protocol.Win, 1), protocol.MatchNotFound)
@@ -189,7 +189,7 @@ func TestLeagueCompletedEndsThePlayer(t *testing.T) {
 			t.Error("a stranger ended the league")
 		default:
 		}
-		done.AuthToken = protocol.ManagerToken(token, "L")
+		done.AuthToken = protocol.ManagerToken(token, "L", protocol.TypeLeagueCompleted, 0)
 		for range 2 {
 			if _, err := w.from(w.manager, done); err != nil {
 				t.Fatal(err)
@@ -204,7 +204,7 @@ func TestLeagueCompletedIsAcknowledgedAgain(t *testing.T) {
 	atTable(t, asked(&n), player.Options{}, true, func(w *table) {
 		say := func(m protocol.Message, typ protocol.Type) {
 			h := m.Head()
-			h.MessageType, h.AuthToken, h.RoundID = typ, protocol.ManagerToken(token, "L"), 1
+			h.MessageType, h.AuthToken, h.RoundID = typ, protocol.ManagerToken(token, "L", typ, 1), 1
 			if _, err := w.from(w.manager, m); err != nil {
 				t.Errorf("%s: %v", typ, err)
 			}

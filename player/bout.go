@@ -239,7 +239,7 @@ func (a *Agent) gameOver(_ context.Context, _ rpc.From, m protocol.Message) (pro
 		}
 		return a.ack(protocol.TypeGameOverAck, m), nil
 	}
-	if err != nil && (!a.matchTokens || !protocol.SameToken(over.AuthToken, protocol.ManagerToken(a.token, a.league))) {
+	if err != nil && (!a.matchTokens || !a.showsManager(m.Head())) {
 		return nil, err
 	}
 	entry := a.entry(over)

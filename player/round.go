@@ -11,23 +11,30 @@ import (
 // token that only it and this player can compute, if it is one of ours.
 func (a *Agent) fromManager(h rpc.Handler) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
-		if err := a.checkManager(m.Head().AuthToken); err != nil {
+		if err := a.checkManager(m.Head()); err != nil {
 			return nil, err
 		}
 		return h(ctx, from, m)
 	}
 }
 
-func (a *Agent) checkManager(token string) error {
+func (a *Agent) checkManager(h *protocol.Envelope) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.matchTokens || protocol.SameToken(token, protocol.ManagerToken(a.token, a.league)) {
+	if !a.matchTokens || a.showsManager(h) {
 		return nil
 	}
+	token := h.AuthToken
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages carry its token for this player")
 	}
 	return protocol.Errorf(protocol.AuthTokenInvalid, "that is not the token of this player's manager").With("provided_token", protocol.Redact(token))
+}
+
+// showsManager reports whether a message shows what only this player's manager
+// can. The caller holds the lock.
+func (a *Agent) showsManager(h *protocol.Envelope) bool {
+	return protocol.SameToken(h.AuthToken, protocol.ManagerToken(a.token, a.league, h.MessageType, h.RoundID))
 }
 
 func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {

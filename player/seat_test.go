@@ -219,11 +219,10 @@ func TestASeatIsToldOfItsMatches(t *testing.T) {
 		if err := w.over("R1M1", 1, m, protocol.Loss, 9); err != nil {
 			t.Fatal(err)
 		}
-		manager := protocol.ManagerToken(token, "L")
 		for _, news := range []protocol.Message{
-			&protocol.StandingsUpdate{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueStandingsUpdate, AuthToken: manager, RoundID: 1},
+			&protocol.StandingsUpdate{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueStandingsUpdate, AuthToken: protocol.ManagerToken(token, "L", protocol.TypeLeagueStandingsUpdate, 1), RoundID: 1},
 				Standings: []protocol.Standing{{Rank: 2, PlayerID: "P01"}}},
-			&protocol.LeagueCompleted{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompleted, AuthToken: manager}, Champion: protocol.Champion{PlayerID: "P02"}},
+			&protocol.LeagueCompleted{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompleted, AuthToken: protocol.ManagerToken(token, "L", protocol.TypeLeagueCompleted, 0)}, Champion: protocol.Champion{PlayerID: "P02"}},
 		} {
 			if _, err := w.from(w.manager, news); err != nil {
 				t.Fatal(err)

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"crypto/ed25519"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
@@ -29,14 +30,21 @@ var (
 	exDrawSecret = bytesFrom(32)
 	exMatchKey   = DrawKey(exDrawSecret, exLeague, exMatch, exNonceA, exNonceB)
 
-	exPlayer1  = AgentToken(exTokenKey, exLeague, "player:P01", 1)
-	exPlayer2  = AgentToken(exTokenKey, exLeague, "player:P02", 1)
-	exReferee  = AgentToken(exTokenKey, exLeague, "referee:REF01", 1)
-	exMatch1   = MatchToken(exPlayer1, exLeague, exMatch, 1, "REF01")
-	exMatch2   = MatchToken(exPlayer2, exLeague, exMatch, 1, "REF01")
-	exManager1 = ManagerToken(exPlayer1, exLeague)
-	exManagerR = ManagerToken(exReferee, exLeague)
+	exKey1    = ed25519.NewKeyFromSeed(bytesFrom(64)) // of P01
+	exKey2    = ed25519.NewKeyFromSeed(bytesFrom(96)) // of P02
+	exKeyR    = ed25519.NewKeyFromSeed(bytesFrom(128))
+	exSeal    = SHA256("the first line of the log")
+	exHead    = SHA256("the line that starts the league")
+	exPlayer1 = AgentToken(exTokenKey, exLeague, "player:P01", PublicKey(exKey1), 1)
+	exPlayer2 = AgentToken(exTokenKey, exLeague, "player:P02", PublicKey(exKey2), 1)
+	exTicket  = AgentToken(exTokenKey, exLeague, "player:P01", "", 1) // of a foreign agent
+	exReferee = AgentToken(exTokenKey, exLeague, "referee:REF01", PublicKey(exKeyR), 1)
+	exMatch1  = MatchToken(exPlayer1, exLeague, exMatch, 1, "REF01")
+	exMatch2  = MatchToken(exPlayer2, exLeague, exMatch, 1, "REF01")
 )
+
+// exL is what the manager shows to the agent whose token is given.
+func exL(agent string, t Type, round Round) string { return ManagerToken(agent, exLeague, t, round) }
 
 func bytesFrom(first byte) []byte {
 	b := make([]byte, 32)
@@ -103,13 +111,13 @@ func registrationExamples() []example {
 			Envelope: head(TypeRefereeRegisterRequest, "referee:alpha", 0, "conv-ref-alpha-reg-001", ""),
 			Meta: AgentMeta{
 				DisplayName: "Referee Alpha", Version: "1.0.0", ProtocolVersion: Release, GameTypes: []string{exGame},
-				ContactEndpoint: exRefereeURL, MaxConcurrentMatches: 2, MatchTokens: true,
+				ContactEndpoint: exRefereeURL, MaxConcurrentMatches: 2, MatchTokens: true, PublicKey: PublicKey(exKeyR),
 			},
 		}},
 		{file: "registration/referee_register_response.json", message: &RefereeRegisterResponse{
 			Admission: Admission{
 				Envelope: head(TypeRefereeRegisterResponse, Manager, 1, "conv-ref-alpha-reg-001", ""),
-				Status:   Accepted, AuthToken: new(exReferee), LeagueID: new(exLeague), MatchTokens: true,
+				Status:   Accepted, LeagueID: new(exLeague), MatchTokens: true, Seal: exSeal,
 			},
 			RefereeID: new("REF01"),
 		}},
@@ -117,28 +125,70 @@ func registrationExamples() []example {
 			Envelope: head(TypeLeagueRegisterRequest, "player:alpha", 5, "conv-player-alpha-reg-001", ""),
 			Meta: AgentMeta{
 				DisplayName: "Agent Alpha", Version: "1.0.0", ProtocolVersion: Release, GameTypes: []string{exGame},
-				ContactEndpoint: exPlayer1URL, MatchTokens: true, Nonce: exNonceA,
+				ContactEndpoint: exPlayer1URL, MatchTokens: true, PublicKey: PublicKey(exKey1), Nonce: exNonceA,
 			},
+		}},
+		{file: "registration/league_register_native.json", message: &LeagueRegisterResponse{
+			Admission: Admission{
+				Envelope: head(TypeLeagueRegisterResponse, Manager, 6, "conv-player-alpha-reg-001", ""),
+				Status:   Accepted, LeagueID: new(exLeague), MatchTokens: true, Seal: exSeal,
+			},
+			PlayerID: new("P01"),
 		}},
 		{file: "registration/league_register_response.json", message: &LeagueRegisterResponse{
 			Admission: Admission{
 				Envelope: head(TypeLeagueRegisterResponse, Manager, 6, "conv-player-alpha-reg-001", ""),
-				Status:   Accepted, AuthToken: new(exPlayer1), LeagueID: new(exLeague), MatchTokens: true,
+				Status:   Accepted, AuthToken: new(exTicket), LeagueID: new(exLeague), MatchTokens: true, Seal: exSeal,
 			},
 			PlayerID: new("P01"),
 		}},
 		{file: "registration/league_register_rejected.json", message: &LeagueRegisterResponse{
 			Admission: Admission{
 				Envelope: head(TypeLeagueRegisterResponse, Manager, 7, "conv-player-alpha-reg-002", ""),
-				Status:   Rejected, Reason: new("the name Agent Alpha belongs to P01, which still answers"), MatchTokens: true,
+				Status:   Rejected, Reason: new("the name Agent Alpha belongs to P01, which still answers; ask the organiser for `league readmit P01 KRTM`"), MatchTokens: true, Seal: exSeal, ReadmitCode: "KRTM",
 				ErrorCode: DuplicateName.Code, ErrorName: DuplicateName.Name, Code: DuplicateName.Numeric(TypeLeagueRegisterRequest),
 			},
+		}},
+		{file: "registration/welcome.json", message: exWelcome()},
+		{file: "registration/welcome_ack.json", message: &WelcomeAck{
+			Envelope: head(TypeWelcomeAck, "player:alpha", 5, "conv-player-alpha-reg-001", ""),
+			Nonce:    "9f3c51d0a7e24b68", Signature: Sign(exKey1, exWelcome().Text(exPlayer1URL, "9f3c51d0a7e24b68")),
+			Organiser: OrganiserMark(exTokenKey, exWelcome().Text(exPlayer1URL, "9f3c51d0a7e24b68")),
+		}},
+		{file: "registration/identify.json", message: &Identify{
+			Envelope: head(TypeIdentify, Manager, 8, "conv-identify-P01", ""), Challenge: "5b0c9a7711de4f02",
+		}},
+		{file: "registration/identity.json", message: &Identity{
+			Envelope: head(TypeIdentity, "player:P01", 8, "conv-identify-P01", ""), Agent: "player:P01",
+			Signature: Sign(exKey1, IdentityText(exSeal, "P01", exPlayer1URL, "5b0c9a7711de4f02")),
 		}},
 		{file: "registration/register_to_league.json", message: &RegisterToLeague{
 			Envelope:       head(TypeRegisterToLeague, "admin", 0, "conv-admin-001", ""),
 			LeagueEndpoint: exManagerURL,
 		}},
 	}
+}
+
+func exWelcome() *Welcome {
+	return &Welcome{
+		Envelope: inLeague(head(TypeWelcome, Manager, 5, "conv-player-alpha-reg-001", "")),
+		Manager:  exManagerURL, Seal: exSeal, ID: "P01", Token: exPlayer1,
+	}
+}
+
+// exView is the position of a game as text.
+const exView = `{"seat":1,"turn":3,"move_type":"place_mark","valid_options":[1,2,3,5,6,7,8],"context":{"board":["X","","","","O","","","",""]}}`
+
+// exBout2 is the chain of P02 in a longer game, of which it has answered nothing yet.
+func exBout2() Chain {
+	return Bout{Seal: exSeal, Match: exMatch, Attempt: 1, Referee: "REF01", Player: "P02", Commitment: KeyCommitment(exMatchKey), Head: exHead}.Chain()
+}
+
+// exSigned is what a player answered in the match, signed.
+func exSigned(key ed25519.PrivateKey, player, choice string) SignedAnswers {
+	b := Bout{Seal: exSeal, Match: exMatch, Attempt: 1, Referee: "REF01", Player: player, Commitment: KeyCommitment(exMatchKey), Head: exHead}
+	move := string(text(choice))
+	return SignedAnswers{Head: exHead, Answers: []SignedAnswer{{Move: move}}, Signature: b.Chain().Then(0, "", move).Sign(key)}
 }
 
 func matchExamples() []example {
@@ -158,15 +208,17 @@ func matchExamples() []example {
 		SchemaVersion: "1.0.0", MatchID: exMatch, LeagueID: exLeague, RoundID: 1, GameType: exGame, RefereeID: "REF01",
 		PlayerAID: "P01", PlayerBID: "P02", Attempt: 1, LastUpdated: exTime(930), TranscriptComplete: true, Result: result,
 	}
+	signed := map[string]SignedAnswers{"P01": exSigned(exKey1, "P01", parity), "P02": exSigned(exKey2, "P02", other)}
 	_, hash, _ := record.Document()
+	moves := []PlayedMove{{PlayerID: "P01", Move: text(parity)}, {PlayerID: "P02", Move: text(other)}}
 	key := hex.EncodeToString(exMatchKey)
 	return []example{
-		{file: "game-flow/start_match.json", message: &StartMatch{
-			Envelope: inMatch(head(TypeStartMatch, Manager, 895, "conv-r1m1-start", exManagerR)), GameType: exGame,
-			PlayerA: Contender{ID: "P01", Endpoint: exPlayer1URL, Dialect: Canonical, Token: exMatch1, State: AgentActive, RegisteredAt: exTime(6)},
-			PlayerB: Contender{ID: "P02", Endpoint: exPlayer2URL, Dialect: Canonical, Token: exMatch2, State: AgentActive, RegisteredAt: exTime(7)},
-			Attempt: 1, DrawKey: key, ReportTo: exManagerURL, Scoring: &Scoring{Win: 3, Draw: 1},
-		}},
+		{file: "game-flow/start_match.json", message: (&StartMatch{
+			Envelope: inMatch(head(TypeStartMatch, Manager, 895, "conv-r1m1-start", exL(exReferee, TypeStartMatch, 1))), GameType: exGame,
+			PlayerA: Contender{ID: "P01", Endpoint: exPlayer1URL, Dialect: Canonical, Token: exMatch1, PublicKey: PublicKey(exKey1), State: AgentActive, RegisteredAt: exTime(6)},
+			PlayerB: Contender{ID: "P02", Endpoint: exPlayer2URL, Dialect: Canonical, Token: exMatch2, PublicKey: PublicKey(exKey2), State: AgentActive, RegisteredAt: exTime(7)},
+			Attempt: 1, ReportTo: exManagerURL, Seal: exSeal, Scoring: &Scoring{Win: 3, Draw: 1}, DrawKey: key,
+		}).Hide(exReferee)},
 		{file: "game-flow/start_match_ack.json", message: &StartMatchAck{
 			Envelope: inMatch(head(TypeStartMatchAck, "referee:REF01", 895, "conv-r1m1-start", exReferee)), Status: Accepted,
 		}},
@@ -186,6 +238,7 @@ func matchExamples() []example {
 		{file: "game-flow/choose_parity_response.json", message: &ChooseParityResponse{
 			Envelope: ofMatch(head(TypeChooseParityResponse, "player:P01", 910, conv1, exMatch1)),
 			PlayerID: "P01", ParityChoice: text(parity), Choice: text(parity),
+			Proof: &Proof{Head: exHead, Move: string(text(parity)), Signature: signed["P01"].Signature},
 		}},
 		{file: "game-flow/game_move_call.json", message: &GameMoveCall{
 			Envelope: inMatch(head(TypeGameMoveCall, "referee:REF01", 905, conv2, exMatch2)), PlayerID: "P02", GameType: "tic_tac_toe",
@@ -194,11 +247,12 @@ func matchExamples() []example {
 				ValidOptions: []json.RawMessage{[]byte("1"), []byte("2"), []byte("3"), []byte("5"), []byte("6"), []byte("7"), []byte("8")},
 				Context:      json.RawMessage(`{"board":["X","","","","O","","","",""]}`),
 			},
-			OpponentID: "P01", Turn: 3, Deadline: exTime(935), Attempt: 1,
+			OpponentID: "P01", Turn: 3, View: exView, Deadline: exTime(935), Attempt: 1,
 		}},
 		{file: "game-flow/game_move_response.json", message: &GameMoveResponse{
 			Envelope: ofMatch(head(TypeGameMoveResponse, "player:P02", 911, conv2, exMatch2)), PlayerID: "P02", GameType: "tic_tac_toe",
 			MoveData: MoveData{MoveType: "place_mark", Choice: json.RawMessage("8")},
+			Proof:    &Proof{Head: exHead, Move: "8", Signature: exBout2().Then(3, exView, "8").Sign(exKey2)},
 		}},
 		{file: "game-flow/game_over.json", message: &GameOver{
 			Envelope: inMatch(head(TypeGameOver, "referee:REF01", 930, conv1, exMatch1)), GameType: exGame,
@@ -218,10 +272,29 @@ func matchExamples() []example {
 				Details: ReportDetails{DrawnNumber: &drawn, NumberParity: &parity, Choices: result.Choices, Status: Win, Reason: result.Reason},
 			},
 			Attempt: 1, Fairness: &Fairness{Key: key}, RecordSHA256: hash,
-			Moves: []PlayedMove{{Turn: 1, PlayerID: "P01", Move: text(parity)}, {Turn: 1, PlayerID: "P02", Move: text(other)}},
+			Moves: moves, Signed: signed,
+		}},
+		{file: "game-flow/match_moves_report.json", message: &MatchMovesReport{
+			Envelope: inMatch(head(TypeMatchMovesReport, "referee:REF01", 934, "conv-r1m1-moves", exReferee)), GameType: exGame,
+			Attempt: 1, Moves: moves, Signed: signed,
+		}},
+		{file: "game-flow/match_moves_ack.json", message: &MatchMovesAck{
+			Envelope: inMatch(head(TypeMatchMovesAck, Manager, 934, "conv-r1m1-moves", "")), Status: Accepted,
+			Result: ReportedResult{
+				Winner: new("P01"), Score: map[string]json.RawMessage{"P01": []byte("3"), "P02": []byte("0")},
+				Details: ReportDetails{DrawnNumber: &drawn, NumberParity: &parity, Choices: result.Choices, Status: Win, Reason: result.Reason},
+			},
+			Fairness: Fairness{Commitment: KeyCommitment(exMatchKey), Key: key},
+		}},
+		{file: "game-flow/match_protest.json", message: &MatchProtest{
+			Envelope: inMatch(head(TypeMatchProtest, "player:P02", 936, "conv-r1m1-protest", exPlayer2)), PlayerID: "P02", Attempt: 1,
+			What: ProtestMoves, Detail: "GAME_OVER says that P02 chose " + parity + "; it chose " + other, Signed: new(signed["P02"]),
+		}},
+		{file: "game-flow/match_protest_ack.json", message: &Ack{
+			Envelope: inMatch(head(TypeMatchProtestAck, Manager, 936, "conv-r1m1-protest", "")), Status: Acknowledged, PlayerID: "P02",
 		}},
 		{file: "game-flow/match_result_ack.json", message: &MatchResultAck{
-			Envelope: inMatch(head(TypeMatchResultAck, Manager, 935, ReportConversation(exMatch), exManagerR)), Status: Accepted,
+			Envelope: inMatch(head(TypeMatchResultAck, Manager, 935, ReportConversation(exMatch), exL(exReferee, TypeMatchResultAck, 1))), Status: Accepted,
 		}},
 		{file: "game-flow/match_state.json", message: &MatchState{
 			Envelope: inMatch(head(TypeMatchState, "referee:REF01", 912, "conv-state-001", "")), State: CollectingChoices, GameType: exGame,
@@ -246,32 +319,33 @@ func seasonExamples() []example {
 		return &Ack{Envelope: inRound(head(t, "player:P01", after, conversation, exPlayer1)), Status: Acknowledged, PlayerID: "P01"}
 	}
 	last := ack(TypeLeagueCompletedAck, 7201, LeagueConversation)
-	last.RoundID = 0
+	last.RoundID, last.LogHead, last.Signature = 0, exHead, Sign(exKey1, LastWordText(exSeal, "P01", exHead))
 	return []example{
 		{file: "game-flow/round_announcement.json", message: &RoundAnnouncement{
-			Envelope: inRound(head(TypeRoundAnnouncement, Manager, 600, announce, exManager1)),
+			Envelope: inRound(head(TypeRoundAnnouncement, Manager, 600, announce, exL(exPlayer1, TypeRoundAnnouncement, 1))),
 			Matches: []AnnouncedMatch{{
 				MatchID: exMatch, GameType: exGame, PlayerAID: "P01", PlayerBID: "P02",
 				RefereeID: "REF01", RefereeEndpoint: exRefereeURL, Attempt: 1, MatchTokens: true,
 			}},
+			Seal: exSeal, LogHead: exHead,
 		}},
 		{file: "game-flow/round_announcement_ack.json", message: ack(TypeRoundAnnouncementAck, 601, announce)},
 		{file: "game-flow/league_standings_update.json", message: &StandingsUpdate{
-			Envelope: inRound(head(TypeLeagueStandingsUpdate, Manager, 1200, standings, exManager1)), Standings: players,
+			Envelope: inRound(head(TypeLeagueStandingsUpdate, Manager, 1200, standings, exL(exPlayer1, TypeLeagueStandingsUpdate, 1))), Standings: players,
 		}},
 		{file: "game-flow/standings_notification.json", message: &StandingsUpdate{
-			Envelope: inRound(head(TypeStandingsNotification, Manager, 1200, standings, exManager1)), Standings: players,
+			Envelope: inRound(head(TypeStandingsNotification, Manager, 1200, standings, exL(exPlayer1, TypeStandingsNotification, 1))), Standings: players,
 		}},
 		{file: "game-flow/standings_update_ack.json", message: ack(TypeStandingsUpdateAck, 1201, standings)},
 		{file: "game-flow/round_completed.json", message: &RoundCompleted{
-			Envelope:         inRound(head(TypeRoundCompleted, Manager, 1205, complete, exManager1)),
-			MatchesCompleted: 1, MatchesPlayed: 1, Summary: RoundSummary{TotalMatches: 1, Wins: 1},
+			Envelope:         inRound(head(TypeRoundCompleted, Manager, 1205, complete, exL(exPlayer1, TypeRoundCompleted, 1))),
+			MatchesCompleted: 1, MatchesPlayed: 1, Summary: RoundSummary{TotalMatches: 1, Wins: 1}, LogHead: exHead,
 		}},
 		{file: "game-flow/round_completed_ack.json", message: ack(TypeRoundCompletedAck, 1206, complete)},
 		{file: "game-flow/league_completed.json", message: &LeagueCompleted{
-			Envelope:    inLeague(head(TypeLeagueCompleted, Manager, 7200, LeagueConversation, exManager1)),
+			Envelope:    inLeague(head(TypeLeagueCompleted, Manager, 7200, LeagueConversation, exL(exPlayer1, TypeLeagueCompleted, 0))),
 			TotalRounds: 1, TotalMatches: 1, Champion: Champion{PlayerID: "P01", DisplayName: "Agent Alpha", Points: 3},
-			FinalStandings: players, DrawSecret: hex.EncodeToString(exDrawSecret),
+			FinalStandings: players, DrawSecret: hex.EncodeToString(exDrawSecret), LogHead: exHead,
 		}},
 		{file: "game-flow/league_completed_ack.json", message: last},
 	}
@@ -284,7 +358,7 @@ func queryExamples() []example {
 	}
 	answer := func(t Type) *LeagueQueryResponse {
 		return &LeagueQueryResponse{
-			Envelope: inLeague(head(t, Manager, 1501, "conv-query-001", exManager1)), Success: true, QueryType: QueryStandings,
+			Envelope: inLeague(head(t, Manager, 1501, "conv-query-001", exL(exPlayer1, t, 0))), Success: true, QueryType: QueryStandings,
 			Data:      mustMarshal(map[string]any{"standings": table, "current_round": 1}, nil),
 			Standings: table, CurrentRound: new(1),
 		}
@@ -295,7 +369,7 @@ func queryExamples() []example {
 		{file: "game-flow/league_query.json", message: next},
 		{file: "game-flow/league_query_response.json", message: answer(TypeLeagueQueryResponse)},
 		{file: "game-flow/league_query_failed.json", message: &LeagueQueryResponse{
-			Envelope:  inLeague(head(TypeLeagueQueryResponse, Manager, 1502, "conv-query-002", exManager1)),
+			Envelope:  inLeague(head(TypeLeagueQueryResponse, Manager, 1502, "conv-query-002", exL(exPlayer1, TypeLeagueQueryResponse, 0))),
 			QueryType: QueryPlayerStats,
 			Error:     &QueryError{ErrorCode: PlayerNotRegistered.Code, ErrorName: PlayerNotRegistered.Name, ErrorDescription: "the league has no player P99"},
 		}},
@@ -320,7 +394,7 @@ func toolExamples() []example {
 	created := head(TypeCreateLeague, "admin", 590, "conv-admin-001", admin)
 	created.LeagueID = "spring_cup"
 	return []example{
-		{file: "game-flow/ping.json", message: &Tool{Envelope: head(TypePing, Manager, 920, "conv-ping-001", exManagerR)}},
+		{file: "game-flow/ping.json", message: &Tool{Envelope: head(TypePing, Manager, 920, "conv-ping-001", exL(exReferee, TypePing, 0))}},
 		{file: "game-flow/pong.json", message: &Pong{
 			Envelope: head(TypePong, "referee:REF01", 920, "conv-ping-001", exReferee), Status: "healthy", Agent: "referee:REF01",
 		}},
@@ -336,6 +410,21 @@ func toolExamples() []example {
 		{file: "game-flow/create_league.json", message: &CreateLeague{
 			Envelope: created, GameType: "even_odd", Players: 4, Referees: 2, Cycles: 2, House: []string{"random", "history"},
 		}},
+		{file: "game-flow/readmit_agent.json", message: &ReadmitAgent{
+			Envelope: inLeague(head(TypeReadmitAgent, "admin", 590, "conv-admin-001", admin)), AgentID: "P01", Code: "KRTM",
+		}},
+		{file: "game-flow/annul_match.json", message: &AnnulMatch{
+			Envelope: ofMatch(inLeague(head(TypeAnnulMatch, "admin", 990, "conv-admin-001", admin))), Reason: "the network was down",
+		}},
+		{file: "registration/invite_agents.json", message: &InviteAgents{
+			Envelope: inLeague(head(TypeInviteAgents, "admin", 0, "conv-admin-001", admin)), Role: RolePlayer, Names: []string{"Team Fox"},
+		}},
+		{file: "registration/invitations.json", message: &Invitations{
+			Envelope: inLeague(head(TypeInvitations, Manager, 0, "conv-admin-001", "")),
+			Invitations: []Invitation{{
+				Role: RolePlayer, DisplayName: "Team Fox", Key: "b2mq6f4tzw3k7xyc5hnd3rjp2a", Address: "http://localhost:8000/k/b2mq6f4tzw3k7xyc5hnd3rjp2a/mcp",
+			}},
+		}},
 		{file: "game-flow/league_control_ack.json", message: &LeagueControlAck{
 			Envelope: inLeague(head(TypeLeagueControlAck, Manager, 590, "conv-admin-001", "")), Status: Accepted, State: RunningLeague,
 		}},
@@ -344,7 +433,7 @@ func toolExamples() []example {
 		{file: "game-flow/draw_number.json", message: about(TypeDrawNumber)},
 		{file: "game-flow/finalize_match.json", message: about(TypeFinalizeMatch)},
 		{file: "game-flow/get_match_records.json", message: &GetMatchRecords{
-			Envelope: inLeague(head(TypeGetMatchRecords, Manager, 940, "conv-records-001", exManagerR)),
+			Envelope: inLeague(head(TypeGetMatchRecords, Manager, 940, "conv-records-001", exL(exReferee, TypeGetMatchRecords, 0))),
 			Records:  []RecordRef{{LeagueID: exLeague, MatchID: exMatch, Attempt: 1}},
 		}},
 		{file: "game-flow/get_assigned_matches.json", message: &GetAssignedMatches{
@@ -356,7 +445,7 @@ func toolExamples() []example {
 			Matches:  []json.RawMessage{json.RawMessage(`{"match_id":"R1M1","player_A_id":"P01","player_A_endpoint":"http://localhost:8101/mcp","player_B_id":"P02","player_B_endpoint":"http://localhost:8102/mcp"}`)},
 		}},
 		{file: "game-flow/get_player_state.json", message: &Tool{
-			Envelope: inLeague(head(TypeGetPlayerState, Manager, 1600, "conv-state-002", exManager1)),
+			Envelope: inLeague(head(TypeGetPlayerState, Manager, 1600, "conv-state-002", exL(exPlayer1, TypeGetPlayerState, 0))),
 		}},
 		{file: "game-flow/player_state.json", message: &PlayerState{
 			Envelope: inLeague(head(TypePlayerState, "player:P01", 1600, "conv-state-002", exPlayer1)), PlayerID: "P01", DisplayName: "Agent Alpha",

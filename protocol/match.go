@@ -30,7 +30,8 @@ type Contender struct {
 	CallsItself  string `json:"calls_itself,omitempty"` // another id that it has for itself
 	Endpoint     string `json:"endpoint"`
 	Dialect      string `json:"dialect,omitempty"`
-	Token        string `json:"token"` // what the referee shows to it and it to the referee
+	Token        string `json:"token"`                // what the referee shows to it and it to the referee
+	PublicKey    string `json:"public_key,omitempty"` // of a native player, which signs its answers
 	State        string `json:"state"`
 	RegisteredAt string `json:"registered_at,omitempty"`
 	Standings    Tally  `json:"standings"`
@@ -51,12 +52,47 @@ type StartMatch struct {
 	PlayerA  Contender `json:"player_A"`
 	PlayerB  Contender `json:"player_B"`
 	Attempt  int       `json:"attempt"`
-	DrawKey  string    `json:"draw_key"` // hex; the referee keeps it to itself until the match is over
+	DrawKey  string    `json:"draw_key"`         // hex; the referee keeps it to itself until the match is over
+	Masked   bool      `json:"masked,omitempty"` // the key and the players' tokens are hidden, see Hide
 	ReportTo string    `json:"report_to"`
+	Seal     string    `json:"seal,omitempty"` // of the league
+
+	// DrawCommitment is told to a guest in place of the key: it reports the moves, and the manager draws.
+	DrawCommitment string `json:"draw_commitment,omitempty"`
 
 	RefereeID       string   `json:"referee_id,omitempty"` // to whom it goes, for a referee that looks for itself in it
 	RefereeEndpoint string   `json:"referee_endpoint,omitempty"`
 	Scoring         *Scoring `json:"scoring,omitempty"`
+}
+
+// Hide returns the order with its secrets, the draw key and what the players
+// know their referee by, hidden from all but the native referee whose T is given.
+func (m *StartMatch) Hide(referee string) *StartMatch {
+	if m.Masked {
+		return m
+	}
+	return m.masked(referee)
+}
+
+// Show returns the order as it was before Hide.
+func (m *StartMatch) Show(referee string) *StartMatch {
+	if !m.Masked {
+		return m
+	}
+	return m.masked(referee)
+}
+
+func (m *StartMatch) masked(referee string) *StartMatch {
+	out := *m
+	out.Masked = !m.Masked
+	out.DrawKey = maskHex(m.DrawKey, m.mask(referee, "draw"))
+	out.PlayerA.Token = maskToken(m.PlayerA.Token, m.mask(referee, m.PlayerA.ID))
+	out.PlayerB.Token = maskToken(m.PlayerB.Token, m.mask(referee, m.PlayerB.ID))
+	return &out
+}
+
+func (m *StartMatch) mask(referee, what string) func([32]byte) [32]byte {
+	return func(b [32]byte) [32]byte { return Mask(referee, m.LeagueID, m.MatchID, m.Attempt, what, b) }
 }
 
 // Assignments lists the matches that a referee is to play, for one that asks
@@ -154,6 +190,7 @@ type ChooseParityResponse struct {
 	PlayerID     string          `json:"player_id"`
 	ParityChoice json.RawMessage `json:"parity_choice" enum:"even|odd"`
 	Choice       json.RawMessage `json:"choice,omitempty"`
+	Proof        *Proof          `json:"proof,omitempty"`
 }
 
 // A MoveRequest says what a player may play.
@@ -171,6 +208,7 @@ type GameMoveCall struct {
 	MoveRequest MoveRequest `json:"move_request"`
 	OpponentID  string      `json:"opponent_id"`
 	Turn        int         `json:"turn"`
+	View        string      `json:"view,omitempty"` // the position as text, which the player signs with its move
 	Deadline    string      `json:"deadline" format:"date-time"`
 	Attempt     int         `json:"attempt"`
 }
@@ -187,6 +225,7 @@ type GameMoveResponse struct {
 	PlayerID string   `json:"player_id"`
 	GameType string   `json:"game_type"`
 	MoveData MoveData `json:"move_data"`
+	Proof    *Proof   `json:"proof,omitempty"`
 }
 
 // A GameResult is the end of a match, seen from the match.
@@ -273,14 +312,15 @@ type ReportedResult struct {
 // MatchResultReport tells the manager how a match ended.
 type MatchResultReport struct {
 	Envelope
-	GameType     string            `json:"game_type"`
-	Result       ReportedResult    `json:"result"`
-	Attempt      int               `json:"attempt"`
-	Moves        []PlayedMove      `json:"moves,omitempty"`
-	Fairness     *Fairness         `json:"fairness,omitempty"`
-	RecordSHA256 string            `json:"record_sha256,omitempty"`
-	Dialects     map[string]string `json:"dialects,omitempty"`     // what was learned, by player id
-	AgentTiming  map[string]Timing `json:"agent_timing,omitempty"` // how long each player took, apart from the referee's own delay
+	GameType     string                   `json:"game_type"`
+	Result       ReportedResult           `json:"result"`
+	Attempt      int                      `json:"attempt"`
+	Moves        []PlayedMove             `json:"moves,omitempty"`
+	Signed       map[string]SignedAnswers `json:"signed,omitempty"` // by player id
+	Fairness     *Fairness                `json:"fairness,omitempty"`
+	RecordSHA256 string                   `json:"record_sha256,omitempty"`
+	Dialects     map[string]string        `json:"dialects,omitempty"`     // what was learned, by player id
+	AgentTiming  map[string]Timing        `json:"agent_timing,omitempty"` // how long each player took, apart from the referee's own delay
 }
 
 // MatchResultAck tells a referee that its result is on disk.
@@ -288,3 +328,40 @@ type MatchResultAck struct {
 	Envelope
 	Status string `json:"status" enum:"ACCEPTED"`
 }
+
+// MatchMovesReport is how a guest reports: the moves, from which the manager
+// draws and decides. What it has shown is final.
+type MatchMovesReport struct {
+	Envelope
+	GameType string                   `json:"game_type"`
+	Attempt  int                      `json:"attempt"`
+	Moves    []PlayedMove             `json:"moves"`
+	Signed   map[string]SignedAnswers `json:"signed,omitempty"`
+	Dialects map[string]string        `json:"dialects,omitempty"`
+}
+
+// MatchMovesAck tells a guest how the match ends, for GAME_OVER.
+type MatchMovesAck struct {
+	Envelope
+	Status   string         `json:"status" enum:"ACCEPTED"`
+	Result   ReportedResult `json:"result"`
+	Fairness Fairness       `json:"fairness"`
+}
+
+// MatchProtest tells the manager what a player finds wrong in the end of a match.
+type MatchProtest struct {
+	Envelope
+	PlayerID string         `json:"player_id"`
+	Attempt  int            `json:"attempt"`
+	What     string         `json:"what" enum:"MOVES|DRAW|FORFEIT|RESULT"`
+	Detail   string         `json:"detail"`
+	Signed   *SignedAnswers `json:"signed,omitempty"` // what the player did answer
+}
+
+// What a player may protest against.
+const (
+	ProtestMoves   = "MOVES"   // a move that it did not make, or not that one
+	ProtestDraw    = "DRAW"    // a key that is not the promised one
+	ProtestForfeit = "FORFEIT" // a forfeit, although it answered
+	ProtestResult  = "RESULT"  // a result that does not follow, or another one than it was told before
+)

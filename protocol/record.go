@@ -12,24 +12,25 @@ import (
 // A MatchRecord is the whole story of one attempt at a match, as its referee
 // keeps it. Its hash goes into the report.
 type MatchRecord struct {
-	SchemaVersion      string            `json:"schema_version"`
-	MatchID            string            `json:"match_id"`
-	LeagueID           string            `json:"league_id"`
-	RoundID            int               `json:"round_id"`
-	GameType           string            `json:"game_type"`
-	RefereeID          string            `json:"referee_id"`
-	PlayerAID          string            `json:"player_A_id"`
-	PlayerBID          string            `json:"player_B_id"`
-	Attempt            int               `json:"attempt"`
-	LastUpdated        string            `json:"last_updated"`
-	Lifecycle          Lifecycle         `json:"lifecycle"`
-	Transcript         []TranscriptEntry `json:"transcript"`
-	TranscriptComplete bool              `json:"transcript_complete"`
-	Tries              []Try             `json:"tries,omitempty"`
-	Moves              []PlayedMove      `json:"moves"`
-	Fairness           Fairness          `json:"fairness"`
-	Result             GameResult        `json:"result"`
-	ReportTo           string            `json:"report_to,omitempty"`
+	SchemaVersion      string                   `json:"schema_version"`
+	MatchID            string                   `json:"match_id"`
+	LeagueID           string                   `json:"league_id"`
+	RoundID            int                      `json:"round_id"`
+	GameType           string                   `json:"game_type"`
+	RefereeID          string                   `json:"referee_id"`
+	PlayerAID          string                   `json:"player_A_id"`
+	PlayerBID          string                   `json:"player_B_id"`
+	Attempt            int                      `json:"attempt"`
+	LastUpdated        string                   `json:"last_updated"`
+	Lifecycle          Lifecycle                `json:"lifecycle"`
+	Transcript         []TranscriptEntry        `json:"transcript"`
+	TranscriptComplete bool                     `json:"transcript_complete"`
+	Tries              []Try                    `json:"tries,omitempty"`
+	Moves              []PlayedMove             `json:"moves"`
+	Signed             map[string]SignedAnswers `json:"signed,omitempty"` // by player id
+	Fairness           Fairness                 `json:"fairness"`
+	Result             GameResult               `json:"result"`
+	ReportTo           string                   `json:"report_to,omitempty"`
 }
 
 // A Lifecycle is when a match passed through its states.
@@ -128,7 +129,7 @@ func (r *MatchRecord) Report(hash string) *MatchResultReport {
 				Status: r.Result.Status, Reason: r.Result.Reason, Forfeits: r.Result.Forfeits,
 			},
 		},
-		Attempt: r.Attempt, Moves: r.Moves, Fairness: &Fairness{Key: r.Fairness.Key}, RecordSHA256: hash, AgentTiming: r.Timing(),
+		Attempt: r.Attempt, Moves: r.Moves, Signed: r.Signed, Fairness: &Fairness{Key: r.Fairness.Key}, RecordSHA256: hash, AgentTiming: r.Timing(),
 	}
 }
 

@@ -14,6 +14,7 @@ type AgentMeta struct {
 	ContactEndpoint      string   `json:"contact_endpoint"`
 	MaxConcurrentMatches int      `json:"max_concurrent_matches,omitempty"` // referees
 	MatchTokens          bool     `json:"match_tokens,omitempty"`           // it can recompute the tokens of a match
+	PublicKey            string   `json:"public_key,omitempty"`             // by which a native agent is known
 	Nonce                string   `json:"nonce,omitempty"`                  // a player's share in the draw
 	Dialect              string   `json:"dialect,omitempty"`                // how it wants to be spoken to, if it says so
 }
@@ -45,6 +46,8 @@ type Admission struct {
 	LeagueID    *string `json:"league_id"`
 	Reason      *string `json:"reason"`
 	MatchTokens bool    `json:"match_tokens,omitempty"` // the manager's referees show tokens that the agent can recompute
+	Seal        string  `json:"seal,omitempty"`         // of the league: the hash of the first line of its log
+	ReadmitCode string  `json:"readmit_code,omitempty"` // with which the organiser can let the agent in
 	ErrorCode   string  `json:"error_code,omitempty"`
 	ErrorName   string  `json:"error_name,omitempty"`
 	Code        int     `json:"code,omitempty"`

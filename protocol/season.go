@@ -40,6 +40,8 @@ type RoundAnnouncement struct {
 	Byes      []string         `json:"byes"`
 	Total     int              `json:"total,omitempty"`     // how many matches the round has
 	Truncated bool             `json:"truncated,omitempty"` // not all of them are listed
+	Seal      string           `json:"seal,omitempty"`      // of the league
+	LogHead   string           `json:"head,omitempty"`      // the newest: the hash of a line of the league's log
 }
 
 // A Standing is one row of the table.
@@ -79,6 +81,7 @@ type RoundCompleted struct {
 	NextRoundID      *Round       `json:"next_round_id"`
 	Byes             []string     `json:"byes"`
 	Summary          RoundSummary `json:"summary"`
+	LogHead          string       `json:"head,omitempty"` // the hash of the line that closes the round
 }
 
 // A Champion is a player at the top of the final table.
@@ -99,6 +102,7 @@ type LeagueCompleted struct {
 	Total          int        `json:"total,omitempty"`
 	Truncated      bool       `json:"truncated,omitempty"`
 	DrawSecret     string     `json:"draw_secret,omitempty"`
+	LogHead        string     `json:"head,omitempty"` // the hash of the line that ends the league
 }
 
 // An Ack says that a message arrived.
@@ -107,6 +111,8 @@ type Ack struct {
 	Status    string `json:"status"`
 	PlayerID  string `json:"player_id,omitempty"`
 	RefereeID string `json:"referee_id,omitempty"`
+	LogHead   string `json:"head,omitempty"`      // of a player that hears the league's end: the head that it was told
+	Signature string `json:"signature,omitempty"` // and its LastWordText, signed
 }
 
 // QueryParams narrow a query.
@@ -227,6 +233,8 @@ type LeagueStatus struct {
 	Players          int    `json:"players"`
 	Referees         int    `json:"referees"`
 	DrawCommitment   string `json:"draw_commitment"`
+	Seal             string `json:"seal,omitempty"`    // the hash of the first line of the log
+	LogHead          string `json:"head,omitempty"`    // the newest: the hash of the line of the start, of a round's end, or of the league's
 	Missing          string `json:"missing,omitempty"` // what the league waits for before it can start
 }
 

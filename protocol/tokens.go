@@ -14,26 +14,44 @@ import (
 // and check the token T of any agent, and an agent that knows its own T can
 // make the tokens that a true referee or manager shows to it.
 //
-//	K ──▶ T of each agent ──▶ M of each match        (referee ⇄ player)
-//	                     └──▶ L of the league         (manager ─▶ agent)
+//	K ──▶ T of each agent ──▶ M of each match              (referee ⇄ player)
+//	                     ├──▶ L of each kind of message     (manager ─▶ agent)
+//	                     └──▶ a mask for what an order hides (manager ─▶ referee)
 
-// AgentToken returns T: what registration hands to sender. A further
-// generation is issued when an agent comes back without its token.
-func AgentToken(key []byte, league, sender string, generation int) string {
+// AgentToken returns T: what registration hands to sender. That of a native
+// agent is bound to its public key, so that nobody else is ever given the same.
+// A further generation ends the ones before.
+func AgentToken(key []byte, league, sender, publicKey string, generation int) string {
 	role, id := ParseSender(sender)
-	mac := sign(key, "token", league, sender, strconv.Itoa(generation))
+	mac := sign(key, "token", league, sender, strconv.Itoa(generation), publicKey)
 	return "tok_" + string(role) + "_" + id + "_" + mac
 }
+
+// matchPrefix is how M begins.
+const matchPrefix = "tok_match_"
 
 // MatchToken returns M: what a referee shows to the player whose T is given,
 // and that player to the referee, in one attempt at a match.
 func MatchToken(player, league, match string, attempt int, referee string) string {
-	return "tok_match_" + sign([]byte(player), "match", league, match, strconv.Itoa(attempt), referee)
+	return matchPrefix + sign([]byte(player), "match", league, match, strconv.Itoa(attempt), referee)
 }
 
 // ManagerToken returns L: what the manager shows to the agent whose T is given.
-func ManagerToken(agent, league string) string {
-	return "tok_manager_" + sign([]byte(agent), "manager", league)
+// It is good for one type of message in one round: who overhears it can say
+// nothing else with it.
+func ManagerToken(agent, league string, t Type, round Round) string {
+	return "tok_manager_" + sign([]byte(agent), "manager", league, string(t), strconv.Itoa(int(round)))
+}
+
+// Mask hides 32 bytes that an order carries to the referee whose T is given, or
+// shows them again. What tells which of the order's secrets it is.
+func Mask(referee, league, match string, attempt int, what string, secret [32]byte) [32]byte {
+	mac := hmac.New(sha256.New, []byte(referee))
+	mac.Write([]byte(strings.Join([]string{"mask", league, match, strconv.Itoa(attempt), what}, "\n")))
+	for i, b := range mac.Sum(nil) {
+		secret[i] ^= b
+	}
+	return secret
 }
 
 // SameToken compares two tokens without telling by its duration where they differ.
@@ -75,8 +93,38 @@ func DrawCommitment(league string, secret []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// maskHex masks 32 bytes that are written in hexadecimal. Anything else stays as it is.
+func maskHex(text string, mask func([32]byte) [32]byte) string {
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != 32 {
+		return text
+	}
+	out := mask([32]byte(b))
+	return hex.EncodeToString(out[:])
+}
+
+// maskToken masks the secret of a token M. Anything else stays as it is.
+func maskToken(token string, mask func([32]byte) [32]byte) string {
+	text, ok := strings.CutPrefix(token, matchPrefix)
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	if !ok || err != nil || len(b) != 32 {
+		return token
+	}
+	out := mask([32]byte(b))
+	return matchPrefix + base64.RawURLEncoding.EncodeToString(out[:])
+}
+
+// DrawName is what a match is called in the formula of its draw key. One that
+// was annulled is played again under another key: the old one is known.
+func DrawName(match string, annulled int) string {
+	if annulled == 0 {
+		return match
+	}
+	return match + "#" + strconv.Itoa(annulled+1)
+}
+
 // DrawKey returns the key of all chance in one match, from the league's secret
-// and what the two players gave towards it.
+// and what the two players gave towards it. Match is its DrawName.
 func DrawKey(secret []byte, league, match, nonceA, nonceB string) []byte {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("match\n" + league + "\n" + match + "\n" + nonceA + "\n" + nonceB))

@@ -6,14 +6,16 @@ import (
 	"testing"
 )
 
-// The answers were made with another implementation of HMAC-SHA256.
+// The answers were made with another implementation of HMAC-SHA256 and ed25519.
 func TestTokensHaveKnownAnswers(t *testing.T) {
 	for got, want := range map[string]string{
-		exPlayer1: "tok_player_P01_xXE_XTgFRaQehQbVWs2tUjmI7xAQMVrqG5qV3AKyZaA",
-		AgentToken(exTokenKey, exLeague, "player:P01", 2): "tok_player_P01_WlRdfCB-GJnXnLJ7b-gDAlnKhprBBzfC4xbAKy3gNL0",
-		exReferee:  "tok_referee_REF01_EkTWOFjWIlvmuTAnQQm8DpTSOsv7rHk3KKyJu-HAIic",
-		exMatch1:   "tok_match_C6ZfDuZ3kjASlj35FqaaYGq3cybSB-L2ZvnmkmKro4k",
-		exManager1: "tok_manager_84COLYOUWnycXO7hQXVs_UNke9is2rEFmwsy87DDKgs",
+		exPlayer1: "tok_player_P01_E7znYhkoB1rIizBRM3FwnDe6KErXzf0KHp0gXHBwGaU",
+		AgentToken(exTokenKey, exLeague, "player:P01", "", 2): "tok_player_P01_mRHJOSPqkFLLVuTrT5oPBGq6L83ik-2GXXGRnTFxGOE",
+		exReferee:                                "tok_referee_REF01_CDYVI_Y1432yq7j2jRDbUmZ25NPDjDw2lPEgZ7pVKVQ",
+		exMatch1:                                 "tok_match_p0ygvAgMNU-mvA33A1rDESFUlJBoK36jmZkJ24VvohY",
+		exL(exPlayer1, TypeGameOver, 1):          "tok_manager_V03xG4gFUz6NWaV0VRH8pOADbQnG4p7ZMdSqkazTpHM",
+		exSigned(exKey1, "P01", "odd").Signature: "fbd6b2e4bf7da6c844047b7ad4cb56fb1f185cae430ccc7e6ca5c785854ae08f4a8bfe192c60ee6b265d8da1f3f06d753bccfce60d96df9e72a79cb35e103f09",
+		Sign(exKey1, exWelcome().Text(exPlayer1URL, "9f3c51d0a7e24b68")): "9d2427e7e9b598ec77ca00bc851dbf1cd4caca3ccdda31b7df719efabdc3a6e74f47c4abe1bd2cd87c159f2896beb40f66d226751b998cd7a2a1b88c99710105",
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -24,21 +26,24 @@ func TestTokensHaveKnownAnswers(t *testing.T) {
 func TestTokensDifferByEverythingTheyAreFor(t *testing.T) {
 	other := bytesFrom(1)
 	tokens := []string{
-		AgentToken(exTokenKey, exLeague, "player:P01", 1),
-		AgentToken(other, exLeague, "player:P01", 1),
-		AgentToken(exTokenKey, "another", "player:P01", 1),
-		AgentToken(exTokenKey, exLeague, "player:P02", 1),
-		AgentToken(exTokenKey, exLeague, "referee:P01", 1),
-		AgentToken(exTokenKey, exLeague, "player:P01", 2),
+		AgentToken(exTokenKey, exLeague, "player:P01", "", 1),
+		AgentToken(other, exLeague, "player:P01", "", 1),
+		AgentToken(exTokenKey, "another", "player:P01", "", 1),
+		AgentToken(exTokenKey, exLeague, "player:P02", "", 1),
+		AgentToken(exTokenKey, exLeague, "referee:P01", "", 1),
+		AgentToken(exTokenKey, exLeague, "player:P01", "", 2),
+		AgentToken(exTokenKey, exLeague, "player:P01", PublicKey(exKey1), 1),
 		MatchToken(exPlayer1, exLeague, "R1M1", 1, "REF01"),
 		MatchToken(exPlayer2, exLeague, "R1M1", 1, "REF01"),
 		MatchToken(exPlayer1, "another", "R1M1", 1, "REF01"),
 		MatchToken(exPlayer1, exLeague, "R1M2", 1, "REF01"),
 		MatchToken(exPlayer1, exLeague, "R1M1", 2, "REF01"),
 		MatchToken(exPlayer1, exLeague, "R1M1", 1, "REF02"),
-		ManagerToken(exPlayer1, exLeague),
-		ManagerToken(exPlayer2, exLeague),
-		ManagerToken(exPlayer1, "another"),
+		ManagerToken(exPlayer1, exLeague, TypeGameOver, 1),
+		ManagerToken(exPlayer1, exLeague, TypeGameOver, 2),
+		ManagerToken(exPlayer1, exLeague, TypeRoundCompleted, 1),
+		ManagerToken(exPlayer2, exLeague, TypeGameOver, 1),
+		ManagerToken(exPlayer1, "another", TypeGameOver, 1),
 	}
 	for i, a := range tokens {
 		for j, b := range tokens {
@@ -59,19 +64,19 @@ func cutLast(s, sep string) (before, after string, found bool) {
 
 func TestTokenOwner(t *testing.T) {
 	for token, want := range map[string]string{
-		exPlayer1:              "player:P01",
-		exReferee:              "referee:REF01",
-		exMatch1:               "",
-		exManager1:             "",
-		"tok_player_P01":       "",
-		"tok_ref_REF01_abc":    "",
-		"tok-p01-xyz789":       "",
-		"tok_":                 "",
-		"tok_referee__":        "",
-		"tok_admin_x_y":        "",
-		"":                     "",
-		"player_P01_x":         "",
-		"tok_player_P01_a_b_c": "player:P01",
+		exPlayer1:                       "player:P01",
+		exReferee:                       "referee:REF01",
+		exMatch1:                        "",
+		exL(exPlayer1, TypeGameOver, 1): "",
+		"tok_player_P01":                "",
+		"tok_ref_REF01_abc":             "",
+		"tok-p01-xyz789":                "",
+		"tok_":                          "",
+		"tok_referee__":                 "",
+		"tok_admin_x_y":                 "",
+		"":                              "",
+		"player_P01_x":                  "",
+		"tok_player_P01_a_b_c":          "player:P01",
 	} {
 		if got := TokenOwner(token); got != want {
 			t.Errorf("%q: got %q, want %q", token, got, want)

@@ -52,6 +52,40 @@ type CreateLeague struct {
 	House    []string `json:"house,omitempty"`     // strategies of built-in players to add, with as many built-in referees as are wanted
 }
 
+// ReadmitAgent takes back an agent that was refused, or put out of the league.
+type ReadmitAgent struct {
+	Envelope
+	AgentID string `json:"agent_id"`
+	Code    string `json:"code,omitempty"` // that a refused registration was answered with
+}
+
+// AnnulMatch has a match played again.
+type AnnulMatch struct {
+	Envelope
+	Reason string `json:"reason,omitempty"`
+}
+
+// InviteAgents makes join keys for agents that are to come.
+type InviteAgents struct {
+	Envelope
+	Role  Role     `json:"role" enum:"player|referee"`
+	Names []string `json:"names"`
+}
+
+// An Invitation is a join key: whoever shows it is the agent of that name.
+type Invitation struct {
+	Role        Role   `json:"role" enum:"player|referee"`
+	DisplayName string `json:"display_name"`
+	Key         string `json:"key"`
+	Address     string `json:"address"` // of the manager, for this agent alone
+}
+
+// Invitations answers InviteAgents.
+type Invitations struct {
+	Envelope
+	Invitations []Invitation `json:"invitations"`
+}
+
 // A SeatState is how far one player of a running match has come. It tells
 // whether the player has answered, never what.
 type SeatState struct {

@@ -70,6 +70,18 @@ const (
 	TypeGetPlayerState          Type = "GET_PLAYER_STATE"
 	TypePlayerState             Type = "PLAYER_STATE"
 	TypeAnswerAck               Type = "ANSWER_ACK"
+	TypeWelcome                 Type = "WELCOME"
+	TypeWelcomeAck              Type = "WELCOME_ACK"
+	TypeIdentify                Type = "IDENTIFY"
+	TypeIdentity                Type = "IDENTITY"
+	TypeMatchMovesReport        Type = "MATCH_MOVES_REPORT"
+	TypeMatchMovesAck           Type = "MATCH_MOVES_ACK"
+	TypeMatchProtest            Type = "MATCH_PROTEST"
+	TypeMatchProtestAck         Type = "MATCH_PROTEST_ACK"
+	TypeReadmitAgent            Type = "READMIT_AGENT"
+	TypeAnnulMatch              Type = "ANNUL_MATCH"
+	TypeInviteAgents            Type = "INVITE_AGENTS"
+	TypeInvitations             Type = "INVITATIONS"
 )
 
 // A Spec is what the protocol says of one message.
@@ -185,6 +197,18 @@ var table = []Spec{
 	row[EnlistAgent](TypeEnlistAgent, "enlist_agent", admin, manager, TypeLeagueControlAck, 10*second, query, "role endpoint", "role endpoint"),
 	row[CreateLeague](TypeCreateLeague, "create_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
 	row[LeagueControlAck](TypeLeagueControlAck, "", manager, admin, "", 0, query, "", "status state"),
+	row[ReadmitAgent](TypeReadmitAgent, "readmit_agent", admin, manager, TypeLeagueControlAck, 10*second, query, "agent_id", "agent_id"),
+	row[AnnulMatch](TypeAnnulMatch, "annul_match", admin, manager, TypeLeagueControlAck, 10*second, query, "match_id", "match_id"),
+	row[InviteAgents](TypeInviteAgents, "invite_agents", admin, manager, TypeInvitations, 10*second, query, "names", "role names"),
+	row[Invitations](TypeInvitations, "", manager, admin, "", 0, query, "", "invitations"),
+	row[Welcome](TypeWelcome, "welcome", manager, agent, TypeWelcomeAck, 5*second, coordination, "manager seal id token", "manager seal id token"),
+	row[WelcomeAck](TypeWelcomeAck, "", agent, manager, "", 0, coordination, "", "nonce signature"),
+	row[Identify](TypeIdentify, "identify", manager, agent, TypeIdentity, 5*second, coordination, "challenge", "challenge").readOnly(),
+	row[Identity](TypeIdentity, "", agent, manager, "", 0, coordination, "", "agent"),
+	row[MatchMovesReport](TypeMatchMovesReport, "report_match_moves", referee, manager, TypeMatchMovesAck, 10*second, report, "match_id moves", "match_id game_type attempt moves"),
+	row[MatchMovesAck](TypeMatchMovesAck, "", manager, referee, "", 0, report, "", "status match_id result fairness"),
+	row[MatchProtest](TypeMatchProtest, "protest_match", player, manager, TypeMatchProtestAck, 10*second, report, "match_id what", "match_id player_id attempt what detail"),
+	row[Ack](TypeMatchProtestAck, "", manager, player, "", 0, report, "", "status match_id"),
 	row[Tool](TypeGetMatchState, "get_match_state", agent, referee, TypeMatchState, 10*second, play, "match_id", "match_id").readOnly(),
 	row[Tool](TypeCollectChoices, "collect_choices", agent, referee, TypeMatchState, 10*second, play, "match_id", "match_id").readOnly(),
 	row[Tool](TypeDrawNumber, "draw_number", agent, referee, TypeMatchState, 10*second, play, "match_id", "match_id").readOnly(),

@@ -133,7 +133,7 @@ func (r *Referee) fromManager(h *protocol.Envelope) error {
 	switch {
 	case !registered:
 		return protocol.Errorf(protocol.RefereeNotRegistered, "this referee has not registered yet: it does not know its manager")
-	case !g.MatchTokens || protocol.SameToken(h.AuthToken, protocol.ManagerToken(g.Token, g.League)):
+	case !g.MatchTokens || protocol.SameToken(h.AuthToken, protocol.ManagerToken(g.Token, g.League, h.MessageType, h.RoundID)):
 		return nil
 	case h.AuthToken == "":
 		return protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages carry its token for this referee")

@@ -145,7 +145,7 @@ func TestRefereeWhoseTokenIsRefusedRegistersAgain(t *testing.T) {
 				first, second := order(), order()
 				second.MatchID = "R1M2"
 				for _, m := range []*protocol.StartMatch{first, second} {
-					to := rpc.Peer{Endpoint: refereeURL, Token: protocol.ManagerToken(refereeToken, leagueID)} // which the referee still believes
+					to := rpc.Peer{Endpoint: refereeURL, Token: protocol.ManagerToken(refereeToken, leagueID, m.MessageType, m.RoundID)} // which the referee still believes
 					if _, err := h.manager.node.Call(h.manager.process.Context(), to, m); err != nil {
 						t.Error(err)
 					}

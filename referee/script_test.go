@@ -83,7 +83,7 @@ func (m *manager) counted(msg protocol.Message) protocol.Message {
 
 // call asks the referee with the token that only its manager can show.
 func (m *manager) call(msg protocol.Message) (protocol.Message, error) {
-	to := rpc.Peer{Endpoint: refereeURL, Dialect: protocol.Canonical, Token: protocol.ManagerToken(m.token, leagueID)}
+	to := rpc.Peer{Endpoint: refereeURL, Dialect: protocol.Canonical, Token: protocol.ManagerToken(m.token, leagueID, msg.Head().MessageType, msg.Head().RoundID)}
 	return m.node.Call(m.process.Context(), to, msg)
 }
 

@@ -37,7 +37,7 @@ func TestStartMatchIsTakenOnlyFromTheManager(t *testing.T) {
 			"tok_manager_x":   "AUTH_TOKEN_INVALID",
 			refereeToken:      "AUTH_TOKEN_INVALID",
 			"tok_match_of_P1": "AUTH_TOKEN_INVALID",
-			protocol.ManagerToken(refereeToken, "another_league"): "AUTH_TOKEN_INVALID",
+			protocol.ManagerToken(refereeToken, "another_league", protocol.TypeStartMatch, 1): "AUTH_TOKEN_INVALID",
 		} {
 			_, err := m.node.Call(m.process.Context(), rpc.Peer{Endpoint: refereeURL, Token: token}, order())
 			if got := refusal(err); got != want {

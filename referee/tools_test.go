@@ -99,7 +99,7 @@ func TestRecordsAreHandedToTheManagerByTheirBytes(t *testing.T) {
 			_, err := h.manager.node.Call(h.manager.process.Context(), rpc.Peer{Endpoint: refereeURL, Token: token}, m)
 			return refusal(err)
 		}
-		managers := protocol.ManagerToken(refereeToken, leagueID)
+		managers := protocol.ManagerToken(refereeToken, leagueID, protocol.TypeGetMatchRecords, 0)
 		for _, tt := range []struct {
 			n           int
 			token, want string

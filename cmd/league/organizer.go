@@ -42,7 +42,7 @@ func (o *organizer) contender(s *side, match string) protocol.Contender {
 
 // play orders the match and returns when its result has been reported.
 func (o *organizer) play(ctx context.Context, referee string, start *protocol.StartMatch) error {
-	start.AuthToken = protocol.ManagerToken(o.tokens[refereeOfOne], friendlies)
+	start.AuthToken = protocol.ManagerToken(o.tokens[refereeOfOne], friendlies, protocol.TypeStartMatch, start.RoundID)
 	reply, err := o.Call(ctx, rpc.Peer{Endpoint: referee}, start)
 	if ctx.Err() != nil {
 		return errInterrupted

@@ -1,0 +1,216 @@
+package protocol
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Who an agent is, and what it said, is shown by ed25519 signatures. An agent
+// that registers a public key is native: from then on it is known by that key.
+// Keys, hashes and signatures are lower-case hexadecimal, and every text that
+// is signed or hashed is a list of lines.
+
+// Welcome calls an applicant at its own endpoint: here is your place, is it
+// you who asked for it? It carries the token, which is in no other message.
+type Welcome struct {
+	Envelope
+	Manager string `json:"manager"` // where the manager is reached
+	Seal    string `json:"seal"`    // of the league
+	ID      string `json:"id"`      // that is granted
+	Token   string `json:"token"`
+}
+
+// WelcomeAck says yes, and proves it.
+type WelcomeAck struct {
+	Envelope
+	Nonce     string `json:"nonce"`
+	Signature string `json:"signature"`
+	Organiser string `json:"organiser,omitempty"` // of a referee of the organiser: OrganiserMark of the signed text
+}
+
+// Text is what the agent at an endpoint signs to take a place.
+func (w *Welcome) Text(endpoint, nonce string) string {
+	return WelcomeText(w.Manager, w.Seal, w.ID, endpoint, nonce, SHA256(w.Token))
+}
+
+// WelcomeText is what an agent signs to take a place. Who checks it later has
+// the hash of the token, never the token.
+func WelcomeText(manager, seal, id, endpoint, nonce, tokenHash string) string {
+	return lines("league.welcome.v1", manager, seal, id, endpoint, nonce, tokenHash)
+}
+
+// Identify asks whoever answers at an endpoint whether it is a certain agent.
+type Identify struct {
+	Envelope
+	Challenge string `json:"challenge"`
+}
+
+// Identity answers Identify: the agent signs where it is and what it was asked.
+type Identity struct {
+	Envelope
+	Agent     string `json:"agent"` // its sender
+	Signature string `json:"signature,omitempty"`
+}
+
+// IdentityText is what an agent signs to show that it is the one at an endpoint.
+func IdentityText(seal, id, endpoint, challenge string) string {
+	return lines("league.identity.v1", seal, id, endpoint, challenge)
+}
+
+// OrganiserMark is what a referee that has the root's referee secret adds to
+// its answer to a welcome.
+func OrganiserMark(secret []byte, text string) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(text))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// LastWordText is what a player signs when it hears that the league is over.
+func LastWordText(seal, player, head string) string {
+	return lines("league.end.v1", seal, player, head)
+}
+
+// A Proof goes with a player's answer: its signature covers this answer and
+// all that it gave before in the same attempt at a match.
+type Proof struct {
+	Head      string `json:"head"`      // the newest of the league's heads that the player has heard
+	Move      string `json:"move"`      // the answer as text
+	Signature string `json:"signature"` // of the chain that ends with this answer
+}
+
+// SignedAnswers are all answers of one player in one attempt at a match,
+// refused ones too, and the signature that came with the last.
+type SignedAnswers struct {
+	Head      string         `json:"head"`
+	Answers   []SignedAnswer `json:"answers"`
+	Signature string         `json:"signature"`
+}
+
+// A SignedAnswer is one of them.
+type SignedAnswer struct {
+	Turn int    `json:"turn"`
+	View string `json:"view_sha256,omitempty"` // of the position that was shown; "": none was
+	Move string `json:"move"`
+}
+
+// A Bout is one player's part in one attempt at a match: what its chain of
+// answers begins with.
+type Bout struct {
+	Seal       string // of the league
+	Match      string
+	Attempt    int
+	Referee    string // ids
+	Player     string
+	Commitment string // to the draw, from GAME_INVITATION
+	Head       string // that the player has heard before its first answer
+}
+
+// A Chain is the hash of all answers so far.
+type Chain string
+
+// Chain returns the chain of no answers.
+func (b Bout) Chain() Chain {
+	return Chain(SHA256(lines("league.moves.v1", b.Seal, b.Match, strconv.Itoa(b.Attempt), b.Referee, b.Player, b.Commitment, b.Head)))
+}
+
+// Then returns the chain with one answer more. View is the text of the position that was shown.
+func (c Chain) Then(turn int, view, move string) Chain { return c.then(turn, SHA256(view), move) }
+
+func (c Chain) then(turn int, viewHash, move string) Chain {
+	return Chain(SHA256(lines(string(c), strconv.Itoa(turn), viewHash, move)))
+}
+
+// Sign signs the chain.
+func (c Chain) Sign(key ed25519.PrivateKey) string { return Sign(key, string(c)) }
+
+// noView is the hash of the position where none is shown.
+var noView = SHA256("")
+
+// ViewHash is how the hash of a position is kept: nothing where none is shown.
+func ViewHash(view string) string {
+	if view == "" {
+		return ""
+	}
+	return SHA256(view)
+}
+
+// Check returns an error unless the player whose public key is given has signed
+// these answers in that bout. The bout's head is taken from the answers.
+func (s SignedAnswers) Check(b Bout, publicKey string) error {
+	if len(s.Answers) == 0 {
+		return errors.New("signed: no answer is there")
+	}
+	b.Head = s.Head
+	chain := b.Chain()
+	for _, a := range s.Answers {
+		view := a.View
+		if view == "" {
+			view = noView
+		}
+		chain = chain.then(a.Turn, view, a.Move)
+	}
+	if err := CheckSignature(publicKey, string(chain), s.Signature); err != nil {
+		return fmt.Errorf("signed: %s: %w", b.Player, err)
+	}
+	return nil
+}
+
+// MoveText is a move as it is signed: its JSON without spaces.
+func MoveText(move json.RawMessage) string {
+	var out bytes.Buffer
+	if json.Compact(&out, move) != nil {
+		return string(move)
+	}
+	return out.String()
+}
+
+// Sign signs a text.
+func Sign(key ed25519.PrivateKey, text string) string {
+	return hex.EncodeToString(ed25519.Sign(key, []byte(text)))
+}
+
+// CheckSignature returns an error unless the signature is that of the text by the key.
+func CheckSignature(publicKey, text, signature string) error {
+	key, err := ParsePublicKey(publicKey)
+	if err != nil {
+		return err
+	}
+	sig, err := hex.DecodeString(signature)
+	if err != nil || len(sig) != ed25519.SignatureSize {
+		return fmt.Errorf("signature: want %d hexadecimal digits", 2*ed25519.SignatureSize)
+	}
+	if !ed25519.Verify(key, []byte(text), sig) {
+		return errors.New("signature: it is not of this text by this key")
+	}
+	return nil
+}
+
+// PublicKey writes the public half of a key.
+func PublicKey(key ed25519.PrivateKey) string {
+	return hex.EncodeToString(key.Public().(ed25519.PublicKey))
+}
+
+// ParsePublicKey reads a public key. One key has one way of being written.
+func ParsePublicKey(text string) (ed25519.PublicKey, error) {
+	key, err := hex.DecodeString(text)
+	if err != nil || len(key) != ed25519.PublicKeySize || strings.ToLower(text) != text {
+		return nil, fmt.Errorf("public_key: want %d lower-case hexadecimal digits", 2*ed25519.PublicKeySize)
+	}
+	return key, nil
+}
+
+// SHA256 returns the hash of a text.
+func SHA256(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+func lines(parts ...string) string { return strings.Join(parts, "\n") }
