@@ -128,17 +128,17 @@ func registrationExamples() []example {
 				ContactEndpoint: exPlayer1URL, MatchTokens: true, PublicKey: PublicKey(exKey1), Nonce: exNonceA,
 			},
 		}},
-		{file: "registration/league_register_native.json", message: &LeagueRegisterResponse{
-			Admission: Admission{
-				Envelope: head(TypeLeagueRegisterResponse, Manager, 6, "conv-player-alpha-reg-001", ""),
-				Status:   Accepted, LeagueID: new(exLeague), MatchTokens: true, Seal: exSeal,
-			},
-			PlayerID: new("P01"),
-		}},
 		{file: "registration/league_register_response.json", message: &LeagueRegisterResponse{
 			Admission: Admission{
 				Envelope: head(TypeLeagueRegisterResponse, Manager, 6, "conv-player-alpha-reg-001", ""),
 				Status:   Accepted, AuthToken: new(exTicket), LeagueID: new(exLeague), MatchTokens: true, Seal: exSeal,
+			},
+			PlayerID: new("P01"),
+		}},
+		{file: "registration/league_register_native.json", message: &LeagueRegisterResponse{
+			Admission: Admission{
+				Envelope: head(TypeLeagueRegisterResponse, Manager, 6, "conv-player-alpha-reg-001", ""),
+				Status:   Accepted, LeagueID: new(exLeague), MatchTokens: true, Seal: exSeal,
 			},
 			PlayerID: new("P01"),
 		}},
