@@ -5,7 +5,7 @@ run:
 
 test:
 	.ci/needs python3 node=nodejs npm chromium
-	.ci/test go test -race -vet=off -ldflags=-w ./...
+	.ci/test go test -timeout 40m -race -vet=off -ldflags=-w ./...
 
 check:
 	! gofmt -l . | grep . && go vet ./... && GOOS=windows go build ./... && GOOS=darwin go build ./... && go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0 run

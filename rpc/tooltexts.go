@@ -35,6 +35,14 @@ var tools = map[protocol.Type]toolText{
 	protocol.TypeMatchResultReport:      {title: "Report a result", text: "Report the result of a match. For the referee that the match was assigned to, with its token. The first report counts; the same again is acknowledged again.", again: true, destroys: true},
 	protocol.TypeAssignedMatches:        {title: "Assigned matches", text: "The matches that wait for the referee that asks, with its token.", looks: true, again: true},
 
+	protocol.TypeReadmitAgent:     {title: "Readmit an agent", text: "Let an agent in that was refused as agent_id, with the code that it was given, or take back one that was put out after forfeits. Its older tokens end." + withAdmin, again: true},
+	protocol.TypeAnnulMatch:       {title: "Annul a match", text: "Strike the result of match_id, for a reason, and have it played again under a new draw. Only before the league is over. This cannot be undone." + withAdmin, destroys: true},
+	protocol.TypeInviteAgents:     {title: "Invite agents", text: "Make join keys for agents that are to come, by their names, in the role player or referee. Whoever shows the key is that agent." + withAdmin, again: true},
+	protocol.TypeMatchMovesReport: {title: "Report moves", text: "Report the moves of a match, for a guest that judges it. The manager draws, records the result and answers with it. What was shown is final.", again: true, destroys: true},
+	protocol.TypeMatchProtest:     {title: "Protest", text: "Tell what is wrong in the end of the match match_id. For a player of that match, with its token. It is noted and shown to the organiser.", again: true},
+	protocol.TypeWelcome:          {title: "Welcome", text: "Give this agent the place that it has asked for. For the manager that it is registering with, in the conversation of that registration.", again: true},
+	protocol.TypeIdentify:         {title: "Identify", text: "Ask this agent to sign where it is and what it is asked, so that its manager knows it."},
+
 	protocol.TypeStartMatch:       {title: "Start a match", text: "Have this referee play the match match_id between player_A and player_B. For the league's manager, with its token; the same attempt again is acknowledged again.", again: true},
 	protocol.TypeGetMatchState:    {title: "Match state", text: "How far the match match_id is with this referee: its state, and for each player whether it has joined and answered, never what. Needs no token."},
 	protocol.TypeCollectChoices:   {title: "Choices of a match", text: "Whether the players of the match match_id have made their choices; what they are is told when it is over. Needs no token."},
