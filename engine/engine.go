@@ -23,11 +23,11 @@ import (
 // answers [ErrClosed].
 type Engine interface {
 	// Append writes batch as one entry after sequence prev, which is 0 for an empty log, and returns
-	// the entry's sequence, prev+1. Without error the entry is durable. [ErrFenced] says that it is
+	// where it stands: its Seq is prev+1, its Hash is the one that Read yields. Without error the entry is durable. [ErrFenced] says that it is
 	// certainly not written because prev is not the log's last sequence. After any other error the
 	// outcome is unknown: read the log again before going on. A [FullError] is one that passes when
 	// somebody makes room. A batch is any bytes, but not none; the engine keeps its own copy.
-	Append(ctx context.Context, log string, prev uint64, batch []byte) (uint64, error)
+	Append(ctx context.Context, log string, prev uint64, batch []byte) (Mark, error)
 
 	// Read yields the entries whose sequence is at least from, in order; 0 and 1 both mean all. It
 	// sees every entry acknowledged before it is ranged over. A log without entries yields nothing.
@@ -60,9 +60,19 @@ type Engine interface {
 // SecretSize is the length of every secret in bytes.
 const SecretSize = 32
 
-// Entry is one batch of a log and its place there, counted from 1 without gaps.
+// Mark is a place in a log: an entry by its sequence, counted from 1 without gaps, and by what it says.
+// Who notes a mark can tell later that neither the entry nor any before it was changed.
+type Mark struct {
+	Seq uint64
+
+	// Hash is the SHA-256 of the entry as the engine stores it, in lower-case hex. The entry holds the
+	// hash of the one before, so that this one covers all of the log up to here.
+	Hash string
+}
+
+// Entry is one batch of a log and its place there.
 type Entry struct {
-	Seq  uint64
+	Mark
 	Data []byte
 }
 

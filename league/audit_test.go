@@ -19,7 +19,7 @@ func (s *season) audited() (*Audit, error) {
 func (s *season) entries() iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		for i, data := range s.log {
-			if !yield(engine.Entry{Seq: uint64(i + 1), Data: data}, nil) {
+			if !yield(engine.Entry{Mark: engine.Mark{Seq: uint64(i + 1)}, Data: data}, nil) {
 				return
 			}
 		}

@@ -199,11 +199,11 @@ func (w *writer) commit(b *batch) error {
 	if err != nil {
 		return err
 	}
-	seq, err := w.m.log.Append(w.m.ctx, w.m.opts.LeagueID, w.seq, data)
+	mark, err := w.m.log.Append(w.m.ctx, w.m.opts.LeagueID, w.seq, data)
 	if err != nil {
 		return err
 	}
-	w.seq = seq
+	w.seq = mark.Seq
 	w.m.resting.Store(false)
 	w.publish(b, data)
 	return nil

@@ -27,11 +27,11 @@ func (a *Agent) Engine(e engine.Engine) engine.Engine {
 }
 
 // Append appends and notes how long that took.
-func (t *timed) Append(ctx context.Context, log string, prev uint64, batch []byte) (uint64, error) {
+func (t *timed) Append(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
 	start := time.Now()
-	seq, err := t.Engine.Append(ctx, log, prev, batch)
+	at, err := t.Engine.Append(ctx, log, prev, batch)
 	t.outcome(err).Observe(time.Since(start).Seconds())
-	return seq, err
+	return at, err
 }
 
 func (t *timed) outcome(err error) prometheus.Observer {

@@ -1,12 +1,9 @@
 package player
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"log/slog"
-	"strings"
 	"sync"
-	"time"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -16,13 +13,17 @@ import (
 type Options struct {
 	rpc.Options
 	ID        string                                                // the id to ask for
-	Token     string                                                // a token from an earlier registration
+	Token     string                                                // a token from an earlier registration, whoever gave it
+	JoinKey   string                                                // from an invitation; shown where it has no token yet
 	LeagueID  string                                                // the league to play in; default: the manager's own
 	Version   string                                                // default 1.0.0
 	GameTypes []string                                              // default even_odd
 	Nonce     string                                                // its share in the draw; default random
 	Recall    func(id string) ([]protocol.PlayerMatch, error)       // finds what it remembers from before, once it has its id
 	Remember  func(id string, history []protocol.PlayerMatch) error // told of the whole history after each match; it may keep but not change it
+
+	Identity     rpc.Identity             // who it is, from an earlier run; without a key it gets a new one
+	KeepIdentity func(rpc.Identity) error // told of each place before it is taken; what cannot be kept is not taken
 
 	Joined     []Joined                 // matches that it was in when it was ended, and can go on with
 	KeepJoined func(now []Joined) error // told of the matches that it is in, before it answers an invitation and after each end
@@ -34,21 +35,25 @@ type Agent struct {
 	name     string
 	strategy Strategy
 	opts     Options
+	who      *rpc.Applicant
 
 	mu          sync.Mutex
 	id          string
 	token       string
 	league      string
+	seal        string // of the league; "": no manager has welcomed it
 	matchTokens bool
 	state       string
 	agentState  string
 	foreign     map[string]bool // matches whose announced referee shows a token of its own
 	bouts       map[bout]*playing
 	history     []protocol.PlayerMatch
+	recalled    bool          // what it remembers from before is in history
 	draining    bool          // no further invitation is accepted
 	done        chan struct{} // closed when the league is over
 	over        sync.Once
 	referees    map[string]string // where the referee of a match was announced to be
+	given       map[string]string // the tokens that managers gave in their answers, by where they are
 }
 
 // New returns a player of that name.
@@ -62,13 +67,10 @@ func New(name string, s Strategy, o Options) *Agent {
 	a := &Agent{
 		name: name, strategy: s, opts: o, id: o.ID, token: o.Token, league: o.LeagueID,
 		state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
-		foreign: map[string]bool{}, referees: map[string]string{}, bouts: map[bout]*playing{}, done: make(chan struct{}),
+		foreign: map[string]bool{}, referees: map[string]string{}, given: map[string]string{}, bouts: map[bout]*playing{}, done: make(chan struct{}),
 	}
-	sender := o.ID
-	if sender == "" {
-		sender = strings.ToLower(strings.ReplaceAll(name, " ", "-"))
-	}
-	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, sender), o.Options)
+	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
+	a.who = rpc.NewApplicant(a.Node, rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: a.welcomed})
 	if a.opts.Nonce == "" {
 		a.opts.Nonce = a.Node.Nonce(8)
 	}
@@ -124,70 +126,6 @@ func (a *Agent) History() []protocol.PlayerMatch {
 
 // Done is closed when the manager has said that the league is over.
 func (a *Agent) Done() <-chan struct{} { return a.done }
-
-// Register asks the manager for a place in the league, every two seconds until
-// the manager is there.
-func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
-	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" && !a.Node.Strict { // some managers grant whatever is asked for
-		a.Node.SetSender(protocol.Sender(protocol.RolePlayer, home))
-	}
-	a.mu.Lock()
-	m := &protocol.LeagueRegisterRequest{
-		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeLeagueRegisterRequest, AuthToken: a.token, LeagueID: a.league,
-			ConversationID: "conv-player-" + strings.ToLower(strings.ReplaceAll(a.name, " ", "-")) + "-reg-001",
-		},
-		Meta: protocol.AgentMeta{
-			DisplayName: a.name, Version: a.opts.Version, ProtocolVersion: protocol.Release, GameTypes: a.opts.GameTypes,
-			ContactEndpoint: endpoint, MatchTokens: true, Nonce: a.opts.Nonce,
-		},
-	}
-	a.mu.Unlock()
-	reply, err := a.Node.Insist(ctx, rpc.Peer{Endpoint: manager}, 2*time.Second, m)
-	if err != nil {
-		return fmt.Errorf("register with %s: %w", manager, err)
-	}
-	return a.admitted(reply.(*protocol.LeagueRegisterResponse))
-}
-
-func (a *Agent) admitted(r *protocol.LeagueRegisterResponse) error {
-	_, own := protocol.ParseSender(a.Node.Sender())
-	g, err := r.Granted(own)
-	if err != nil {
-		return err
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.id, a.token, a.matchTokens = g.ID, g.Token, g.MatchTokens
-	if g.League != "" {
-		a.league = g.League
-	}
-	a.state, a.agentState = protocol.PlayerRegistered, protocol.AgentRegistered
-	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
-	a.Node.Logger.Info("registered", slog.String("player_id", a.id), slog.String("league_id", a.league))
-	if err := a.recall(); err != nil {
-		return err
-	}
-	a.hear(r)
-	return nil
-}
-
-// recall reads what the player remembers from before and lets its strategy
-// learn from it. The caller holds the lock.
-func (a *Agent) recall() error {
-	if a.opts.Recall == nil || len(a.history) > 0 {
-		return nil
-	}
-	past, err := a.opts.Recall(a.id)
-	if err != nil {
-		return fmt.Errorf("recall the matches of %s: %w", a.id, err)
-	}
-	a.history = past
-	for _, m := range past {
-		a.learn(m)
-	}
-	return nil
-}
 
 // Run serves on port and plays under the manager until the league is over.
 func (a *Agent) Run(ctx context.Context, port int, manager string) error {

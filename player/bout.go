@@ -307,7 +307,7 @@ func (a *Agent) remember(e protocol.PlayerMatch) {
 		return
 	}
 	a.learn(e)
-	if a.opts.Remember == nil {
+	if a.opts.Remember == nil || a.opts.Recall != nil && !a.recalled { // what is not read yet is not written over
 		return
 	}
 	if err := a.opts.Remember(a.id, slices.Clip(a.history)); err != nil {

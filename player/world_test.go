@@ -1,13 +1,16 @@
 package player_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"agentleague/player"
 	"agentleague/protocol"
@@ -25,8 +28,11 @@ var nobodyIsWelcome = http.HandlerFunc(func(w http.ResponseWriter, r *http.Reque
 
 const (
 	token  = "tok_player_P01_x"
+	seal   = "5ea1" // of the league
 	home   = "http://localhost:8101/mcp"
 	office = "http://localhost:8000/mcp"
+
+	patience = time.Minute // of one who is not answered for good
 )
 
 // A table is a player with a manager and a referee that the test plays, in virtual time.
@@ -37,17 +43,48 @@ type table struct {
 	referee *rpc.Node
 	manager *rpc.Node
 	ctx     context.Context
-	ours    bool // the manager's referees show tokens that the player can recompute
+	ours    bool   // the manager's referees show tokens that the player can recompute
+	native  bool   // the manager welcomes the player, and gives it no token in its answer
+	silent  bool   // the manager gives no token at all
+	reason  string // why the manager refuses everybody
+
+	asked     []*protocol.LeagueRegisterRequest // the registrations so far
+	beforeNow func()                            // runs between welcome and answer
 }
 
 // atTable registers a player and runs f beside it.
 func atTable(t *testing.T, s player.Strategy, o player.Options, ours bool, f func(w *table)) {
 	t.Helper()
+	setTable(t, s, o, func(w *table) { w.ours = ours }, f)
+}
+
+// atNativeTable is atTable with a manager that welcomes the player.
+func atNativeTable(t *testing.T, s player.Strategy, o player.Options, f func(w *table)) {
+	t.Helper()
+	setTable(t, s, o, func(w *table) { w.ours, w.native = true, true }, f)
+}
+
+// setTable is atTable with a manager that lay prepares.
+func setTable(t *testing.T, s player.Strategy, o player.Options, lay, f func(w *table)) {
+	t.Helper()
+	layTable(t, s, o, lay, func(w *table, ctx context.Context) {
+		if err := w.agent.Register(ctx, office, home); err != nil {
+			t.Errorf("register: %v", err)
+			return
+		}
+		f(w)
+	})
+}
+
+// layTable runs f beside a player that is not registered, with the context of its life.
+func layTable(t *testing.T, s player.Strategy, o player.Options, lay func(w *table), f func(w *table, life context.Context)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		net := rpc.NewLocal(1, synctest.Wait, rpc.Faults{})
 		lm, ref, p := net.Boot("LM", office), net.Boot("REF01", "http://localhost:8001/mcp"), net.Boot("P01", home)
-		w := &table{t: t, net: net, ctx: ctx, ours: ours}
+		w := &table{t: t, net: net, ctx: ctx}
+		lay(w)
 		w.manager = rpc.NewNode(protocol.Manager, rpc.Options{Network: lm})
 		w.manager.Handle(protocol.TypeLeagueRegisterRequest, w.register)
 		lm.Serve(w.manager)
@@ -59,23 +96,69 @@ func atTable(t *testing.T, s player.Strategy, o player.Options, ours bool, f fun
 		go func() {
 			defer close(finished)
 			defer stop()
-			if err := w.agent.Register(p.Context(), office, home); err != nil {
-				t.Errorf("register: %v", err)
-				return
-			}
-			f(w)
+			f(w, p.Context())
 		}()
 		net.Drive(ctx)
 		<-finished
 	})
 }
 
-func (w *table) register(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (w *table) register(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	r := m.(*protocol.LeagueRegisterRequest)
+	w.asked = append(w.asked, r)
 	id, tok, league := "P01", token, "L"
-	return &protocol.LeagueRegisterResponse{PlayerID: &id, Admission: protocol.Admission{
+	answer := &protocol.LeagueRegisterResponse{PlayerID: &id, Admission: protocol.Admission{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterResponse},
 		Status:   protocol.Accepted, AuthToken: &tok, LeagueID: &league, MatchTokens: w.ours,
-	}}, nil
+	}}
+	if w.reason != "" {
+		answer.Status, answer.Reason = protocol.Rejected, &w.reason
+	}
+	if w.silent {
+		answer.AuthToken = nil
+	}
+	if w.native && r.AuthToken != token {
+		if _, err := w.welcome(ctx, r); err != nil {
+			return nil, err
+		}
+		answer.AuthToken, answer.Seal = nil, seal
+	}
+	if w.beforeNow != nil {
+		w.beforeNow()
+	}
+	return answer, nil
+}
+
+// welcome calls the player that has asked for a place.
+func (w *table) welcome(ctx context.Context, r *protocol.LeagueRegisterRequest) (*protocol.WelcomeAck, error) {
+	m := &protocol.Welcome{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, ConversationID: r.ConversationID, LeagueID: "L"},
+		Manager:  office, Seal: seal, ID: "P01", Token: token,
+	}
+	reply, err := w.manager.Call(ctx, rpc.Peer{Endpoint: r.Meta.ContactEndpoint}, m)
+	if err != nil {
+		return nil, err
+	}
+	ack := reply.(*protocol.WelcomeAck)
+	return ack, protocol.CheckSignature(r.Meta.PublicKey, m.Text(r.Meta.ContactEndpoint, ack.Nonce), ack.Signature)
+}
+
+// announce has the manager announce round 1.
+func (w *table) announce(r *protocol.RoundAnnouncement) (protocol.Message, error) {
+	return w.tell(protocol.TypeRoundAnnouncement, 1, r)
+}
+
+// tell has the manager say something with the token that shows whose manager it is.
+func (w *table) tell(t protocol.Type, round protocol.Round, m protocol.Message) (protocol.Message, error) {
+	h := m.Head()
+	h.MessageType, h.RoundID, h.LeagueID, h.AuthToken = t, round, "L", protocol.ManagerToken(token, "L", t, round)
+	return w.from(w.manager, m)
+}
+
+// identity is that of a player that has no place yet.
+func identity(t *testing.T) rpc.Identity {
+	t.Helper()
+	return rpc.Identity{Key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))}
 }
 
 // from sends a message of the referee's, or of the manager's if its type is one of theirs.

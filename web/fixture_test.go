@@ -118,13 +118,14 @@ func (b *scribe) add(e league.Event) {
 func (b *scribe) flush() {
 	b.t.Helper()
 	data, err := json.Marshal(b.batch)
-	if err == nil {
-		b.seq, err = b.disk.Append(b.t.Context(), b.log, b.seq, data)
-	}
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.batch = nil
+	at, err := b.disk.Append(b.t.Context(), b.log, b.seq, data)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.seq, b.batch = at.Seq, nil
 }
 
 func (b *scribe) write(p seasonPlan) {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"iter"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,7 +40,7 @@ func altered(alter func(*broken)) func(*testing.T) enginetest.Store {
 // broken is a sound engine with some methods replaced.
 type broken struct {
 	engine.Engine
-	append    func(ctx context.Context, log string, prev uint64, batch []byte) (uint64, error)
+	append    func(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error)
 	read      func(ctx context.Context, log string, from uint64) iter.Seq2[engine.Entry, error]
 	acquire   func(ctx context.Context, key, holder string, ttl time.Duration) (engine.Claim, error)
 	secret    func(ctx context.Context, name string) ([]byte, error)
@@ -48,7 +49,7 @@ type broken struct {
 	close     func() error
 }
 
-func (b *broken) Append(ctx context.Context, log string, prev uint64, batch []byte) (uint64, error) {
+func (b *broken) Append(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
 	if b.append != nil {
 		return b.append(ctx, log, prev, batch)
 	}
@@ -103,20 +104,22 @@ var brokenEngines = []struct {
 	make      func(*testing.T) enginetest.Store
 }{
 	{"acknowledges what it does not write", "what is appended is read back", altered(func(e *broken) {
-		e.append = func(_ context.Context, _ string, prev uint64, _ []byte) (uint64, error) { return prev + 1, nil }
+		e.append = func(_ context.Context, _ string, prev uint64, _ []byte) (engine.Mark, error) {
+			return engine.Mark{Seq: prev + 1}, nil
+		}
 	})},
 	{"appends wherever the log ends", "a stale append is fenced", altered(func(e *broken) {
-		e.append = func(ctx context.Context, log string, _ uint64, batch []byte) (uint64, error) {
+		e.append = func(ctx context.Context, log string, _ uint64, batch []byte) (engine.Mark, error) {
 			return e.Engine.Append(ctx, log, end(ctx, e, log), batch)
 		}
 	})},
 	{"trims batches", "any bytes come back as they were", altered(func(e *broken) {
-		e.append = func(ctx context.Context, log string, prev uint64, batch []byte) (uint64, error) {
+		e.append = func(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
 			return e.Engine.Append(ctx, log, prev, append(bytes.TrimSpace(batch), ' '))
 		}
 	})},
 	{"takes an empty batch", "an empty batch is refused", altered(func(e *broken) {
-		e.append = func(ctx context.Context, log string, prev uint64, batch []byte) (uint64, error) {
+		e.append = func(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
 			return e.Engine.Append(ctx, log, prev, append([]byte("x"), batch...))
 		}
 	})},
@@ -138,6 +141,14 @@ var brokenEngines = []struct {
 			}
 		}
 	})},
+	{"makes hashes up", "the hash of an append is the one that is read", altered(func(e *broken) {
+		e.append = func(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
+			at, err := e.Engine.Append(ctx, log, prev, batch)
+			at.Hash = strings.Repeat("0", len(at.Hash))
+			return at, err
+		}
+	})},
+	{"hashes each entry by itself", "a hash tells all that came before", altered(hashAlone)},
 	{"forgets when it closes", "reopening sees everything acknowledged", func(*testing.T) enginetest.Store {
 		return enginetest.Store{Open: func(*testing.T) engine.Engine { return sim.New(1).Open(sim.Options{}) }}
 	}},
@@ -202,7 +213,7 @@ var brokenEngines = []struct {
 		}
 	})},
 	{"takes any name", "bad names are refused", altered(func(e *broken) {
-		e.append = func(ctx context.Context, log string, prev uint64, batch []byte) (uint64, error) {
+		e.append = func(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
 			return e.Engine.Append(ctx, "n"+hex.EncodeToString([]byte(log)), prev, batch)
 		}
 	})},

@@ -27,11 +27,18 @@ func (r *rig) refused(what string, err, want error) {
 // append writes data after prev, which has to succeed.
 func (r *rig) append(e engine.Engine, log string, prev uint64, data string) {
 	r.Helper()
-	seq, err := e.Append(r.Context(), log, prev, []byte(data))
+	r.mark(e, log, prev, data)
+}
+
+// mark writes data after prev, which has to succeed, and returns where it stands.
+func (r *rig) mark(e engine.Engine, log string, prev uint64, data string) engine.Mark {
+	r.Helper()
+	at, err := e.Append(r.Context(), log, prev, []byte(data))
 	r.must("append", err)
-	if seq != prev+1 {
-		r.Fatalf("append after %d: got sequence %d, want %d", prev, seq, prev+1)
+	if at.Seq != prev+1 {
+		r.Fatalf("append after %d: got sequence %d, want %d", prev, at.Seq, prev+1)
 	}
+	return at
 }
 
 // appendAll writes batches to an empty log.

@@ -2,6 +2,8 @@ package enginetest_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"iter"
 	"sync"
 	"sync/atomic"
@@ -34,13 +36,13 @@ func giveMemoryAway(e *broken) {
 // lockWhileReading makes appends wait for readers.
 func lockWhileReading(e *broken) {
 	lock := make(chan struct{}, 1)
-	e.append = func(ctx context.Context, log string, prev uint64, batch []byte) (uint64, error) {
+	e.append = func(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
 		select {
 		case lock <- struct{}{}:
 			defer func() { <-lock }()
 			return e.Engine.Append(ctx, log, prev, batch)
 		case <-ctx.Done():
-			return 0, ctx.Err()
+			return engine.Mark{}, ctx.Err()
 		}
 	}
 	e.read = func(ctx context.Context, log string, from uint64) iter.Seq2[engine.Entry, error] {
@@ -48,6 +50,29 @@ func lockWhileReading(e *broken) {
 			lock <- struct{}{}
 			defer func() { <-lock }()
 			e.Engine.Read(ctx, log, from)(yield)
+		}
+	}
+}
+
+// hashAlone makes an engine give every entry the hash of its batch, whatever came before.
+func hashAlone(e *broken) {
+	alone := func(data []byte) string {
+		sum := sha256.Sum256(data)
+		return hex.EncodeToString(sum[:])
+	}
+	e.append = func(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
+		at, err := e.Engine.Append(ctx, log, prev, batch)
+		at.Hash = alone(batch)
+		return at, err
+	}
+	e.read = func(ctx context.Context, log string, from uint64) iter.Seq2[engine.Entry, error] {
+		return func(yield func(engine.Entry, error) bool) {
+			for entry, err := range e.Engine.Read(ctx, log, from) {
+				entry.Hash = alone(entry.Data)
+				if !yield(entry, err) {
+					return
+				}
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/engine"
 	"agentleague/engine/journal"
 )
 
@@ -18,10 +19,10 @@ func BenchmarkAppend(b *testing.B) {
 			defer e.Close()
 			batch := []byte("[" + strings.Repeat(event+",", events-1) + event + "]")
 			b.SetBytes(int64(len(batch)))
-			var seq uint64
+			var at engine.Mark
 			for b.Loop() {
 				var err error
-				if seq, err = e.Append(b.Context(), "league", seq, batch); err != nil {
+				if at, err = e.Append(b.Context(), "league", at.Seq, batch); err != nil {
 					b.Fatal(err)
 				}
 			}

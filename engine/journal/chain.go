@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,11 @@ type mark struct {
 	seq  uint64
 	hash hash
 	size int64
+}
+
+// told is the mark as everybody may note it.
+func (m mark) told() engine.Mark {
+	return engine.Mark{Seq: m.seq, Hash: hex.EncodeToString(m.hash[:])}
 }
 
 // chain follows a journal from line to line.

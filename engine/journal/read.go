@@ -78,7 +78,7 @@ func (c *chain) tell(r io.Reader, yield func(engine.Entry, error) bool) error {
 		if errors.Is(err, errTorn) {
 			return nil
 		}
-		if err != nil || !yield(rec.entry(), nil) {
+		if err != nil || !yield(c.entry(rec), nil) {
 			return err
 		}
 	}
@@ -99,7 +99,7 @@ func (e *Engine) read(ctx context.Context, log string, from uint64, yield func(e
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
-		if rec.seq >= from && !yield(rec.entry(), nil) {
+		if rec.seq >= from && !yield(c.entry(rec), nil) {
 			return nil
 		}
 	}
@@ -129,7 +129,7 @@ func (e *Engine) distrust(name string) {
 	}
 }
 
-// entry is the record as the caller may keep it.
-func (r record) entry() engine.Entry {
-	return engine.Entry{Seq: r.seq, Data: bytes.Clone(r.payload)}
+// entry is the record that c has just passed, as the caller may keep it.
+func (c *chain) entry(r record) engine.Entry {
+	return engine.Entry{Mark: c.at.told(), Data: bytes.Clone(r.payload)}
 }

@@ -189,9 +189,9 @@ func appendUntilKilled(t *testing.T, dir string) (acknowledged int) {
 func appendForEver(t *testing.T, dir string) {
 	e := open(t, dir)
 	entries, err := collect(e.Read(t.Context(), "league", 0))
-	for seq := uint64(len(entries)); err == nil; {
-		seq, err = e.Append(context.Background(), "league", seq, []byte(strings.Repeat("x", 5000)))
-		fmt.Println(seq)
+	for at := (engine.Mark{Seq: uint64(len(entries))}); err == nil; {
+		at, err = e.Append(context.Background(), "league", at.Seq, []byte(strings.Repeat("x", 5000)))
+		fmt.Println(at.Seq)
 	}
 	fmt.Println(err)
 	os.Exit(1)

@@ -3,6 +3,8 @@ package sim
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"iter"
 	"slices"
@@ -20,19 +22,20 @@ type Engine struct {
 
 var _ engine.Engine = (*Engine)(nil)
 
-// Append writes batch after prev and returns its sequence.
-func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []byte) (uint64, error) {
+// Append writes batch after prev and returns where it stands.
+func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
 	if err := engine.CheckAppend(log, batch); err != nil {
-		return 0, fmt.Errorf("append: %w", err)
+		return engine.Mark{}, fmt.Errorf("append: %w", err)
 	}
-	next := engine.Entry{Seq: prev + 1, Data: bytes.Clone(batch)}
-	err := e.write(ctx, fmt.Sprintf("append %s %d", log, next.Seq), func() error {
-		return e.store.log(log).add(next)
+	var at engine.Mark
+	err := e.write(ctx, fmt.Sprintf("append %s %d", log, prev+1), func() (err error) {
+		at, err = e.store.log(log).add(prev, bytes.Clone(batch))
+		return err
 	})
 	if err != nil {
-		return 0, err
+		return engine.Mark{}, err
 	}
-	return next.Seq, nil
+	return at, nil
 }
 
 // Read yields the log from sequence from on.
@@ -93,17 +96,30 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// add writes next at the end of the log or refuses it.
-func (l *log) add(next engine.Entry) error {
+// add writes data after prev, the end of the log, or refuses it.
+func (l *log) add(prev uint64, data []byte) (engine.Mark, error) {
 	if err := l.check(); err != nil {
-		return err
+		return engine.Mark{}, err
 	}
-	if next.Seq != l.head+1 {
-		return fmt.Errorf("%w but at %d", engine.ErrFenced, l.head)
+	if prev != l.head {
+		return engine.Mark{}, fmt.Errorf("%w but at %d", engine.ErrFenced, l.head)
 	}
-	l.entries = append(l.entries, next)
-	l.head = next.Seq
-	return nil
+	l.head++
+	at := engine.Mark{Seq: l.head, Hash: chained(l.entries, data)}
+	l.entries = append(l.entries, engine.Entry{Mark: at, Data: data})
+	return at, nil
+}
+
+// chained is the hash of data after the entries before it: that of a line with the hash of the one before.
+func chained(before []engine.Entry, data []byte) string {
+	var last engine.Mark
+	if n := len(before); n > 0 {
+		last = before[n-1].Mark
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %s ", last.Seq+1, last.Hash)
+	h.Write(data)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // check refuses a log that lost an entry.

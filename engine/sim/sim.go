@@ -85,5 +85,5 @@ func (s *Store) secret(name string) []byte {
 }
 
 func clone(e engine.Entry) engine.Entry {
-	return engine.Entry{Seq: e.Seq, Data: bytes.Clone(e.Data)}
+	return engine.Entry{Mark: e.Mark, Data: bytes.Clone(e.Data)}
 }

@@ -1,0 +1,141 @@
+package player
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Register asks the manager for a place in the league, every two seconds until
+// the manager is there.
+//
+// A manager of ours calls the endpoint to welcome the player before it answers.
+// The place counts from that moment: what the manager says next may overtake
+// the answer.
+func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
+	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" && !a.Node.Strict { // some managers grant whatever is asked for
+		a.Node.SetSender(protocol.Sender(protocol.RolePlayer, home))
+	}
+	m := a.application(manager, endpoint)
+	defer a.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)()
+	reply, err := a.Node.Insist(ctx, rpc.Peer{Endpoint: manager}, 2*time.Second, m)
+	if err != nil {
+		return fmt.Errorf("register with %s: %w", manager, err)
+	}
+	return a.admitted(reply.(*protocol.LeagueRegisterResponse), manager, endpoint)
+}
+
+// application is what the player asks a manager with. One that has a place with
+// that manager asks as who it is there.
+func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRequest {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	token := a.opts.Token
+	if place := a.who.Token(manager, a.league); token == "" && place != "" {
+		a.takePlace(a.who.Identity())
+		token = place
+	}
+	return &protocol.LeagueRegisterRequest{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeLeagueRegisterRequest, AuthToken: cmp.Or(token, a.given[manager], a.opts.JoinKey), LeagueID: a.league,
+			ConversationID: "conv-player-" + slug(a.name) + "-reg-" + a.Node.Nonce(12), // who knows it can take the place
+		},
+		Meta: protocol.AgentMeta{
+			DisplayName: a.name, Version: a.opts.Version, ProtocolVersion: protocol.Release, GameTypes: a.opts.GameTypes,
+			ContactEndpoint: endpoint, MatchTokens: true, PublicKey: a.who.PublicKey(), Nonce: a.opts.Nonce,
+		},
+	}
+}
+
+// slug is a name as a part of an address.
+func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }
+
+// welcomed takes the place that the manager gives before it answers.
+func (a *Agent) welcomed(place rpc.Identity) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.takePlace(place)
+	if err := a.recall(); err != nil {
+		a.Node.Logger.Warn("the past matches cannot be read", slog.Any("error", err)) // once more when the answer is here
+	}
+}
+
+// takePlace makes the player the one that it is in a league of a manager of ours.
+// The caller holds the lock.
+func (a *Agent) takePlace(place rpc.Identity) {
+	a.id, a.token, a.league, a.seal, a.matchTokens = place.ID, place.Token, place.LeagueID, place.Seal, true
+	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
+}
+
+// admitted reads the answer to the registration.
+func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint string) error {
+	_, own := protocol.ParseSender(a.Node.Sender())
+	g, err := r.Granted(own)
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.settle(g, r.Seal, manager, endpoint); err != nil {
+		return err
+	}
+	if a.agentState == protocol.AgentInit { // what the manager has said since stands
+		a.agentState = protocol.AgentRegistered
+	}
+	if a.state == protocol.PlayerUnregistered {
+		a.state = protocol.PlayerRegistered
+	}
+	a.Node.Logger.Info("registered", slog.String("player_id", a.id), slog.String("league_id", a.league))
+	if err := a.recall(); err != nil {
+		return err
+	}
+	a.hear(r)
+	return nil
+}
+
+// settle makes the player the one that was granted: as it was welcomed, or as
+// the answer says. The caller holds the lock.
+func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
+	if place := a.who.Identity(); a.seal != "" && place.Manager == manager && (g.Token == "" || g.Token == place.Token || seal == place.Seal) {
+		if g.ID != place.ID {
+			return fmt.Errorf("the manager welcomed this player as %s and then answered that it is %s", place.ID, protocol.Plain(g.ID))
+		}
+		a.token = cmp.Or(g.Token, place.Token)
+		return nil
+	}
+	if g.MatchTokens && g.Token == "" {
+		return errors.New("the manager accepted the registration without giving a token: it gives one to whoever answers at " +
+			endpoint + ", and was not heard there; check that the manager can reach this address")
+	}
+	a.id, a.token, a.seal, a.matchTokens = g.ID, g.Token, "", g.MatchTokens
+	if g.League != "" {
+		a.league = g.League
+	}
+	a.given[manager] = g.Token
+	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
+	return nil
+}
+
+// recall reads what the player remembers from before and lets its strategy
+// learn from it. The caller holds the lock.
+func (a *Agent) recall() error {
+	if a.opts.Recall == nil || a.recalled {
+		return nil
+	}
+	past, err := a.opts.Recall(a.id)
+	if err != nil {
+		return fmt.Errorf("recall the matches of %s: %w", a.id, err)
+	}
+	a.history, a.recalled = past, true
+	for _, m := range past {
+		a.learn(m)
+	}
+	return nil
+}
