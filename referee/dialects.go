@@ -25,8 +25,10 @@ func (r *Referee) dialects(start *protocol.StartMatch) map[string]string {
 	return out
 }
 
-// taught returns an order with all that is known by now of how its players are spoken to.
+// taught returns an order as it is kept: with all that is known by now of how
+// its players are spoken to, without what the manager showed with it.
 func (r *Referee) taught(start protocol.StartMatch) protocol.StartMatch {
+	start.AuthToken = ""
 	start.PlayerA.Dialect = r.Node.Dialect(peerOf(start.PlayerA))
 	start.PlayerB.Dialect = r.Node.Dialect(peerOf(start.PlayerB))
 	return start

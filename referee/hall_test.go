@@ -74,6 +74,7 @@ type setting struct {
 	opts     referee.Options
 	recorder referee.Recorder
 	games    func(gameType string) (game.Game, error) // default: the catalog
+	welcomes bool                                     // the manager gives the token by a welcome
 }
 
 // inHall runs f in a bubble of virtual time, with P01 and P02 and a manager at
@@ -101,6 +102,7 @@ func inHall(t *testing.T, s setting, f func(h *hall)) {
 			defer stop()
 			defer h.close()
 			h.bootManager()
+			h.manager.welcomes = s.welcomes
 			h.bootPlayer("P01", 8101)
 			h.bootPlayer("P02", 8102)
 			if err := h.bootReferee(); err != nil {

@@ -27,6 +27,11 @@ type Options struct {
 	Recorder   Recorder // default: memory
 	Meter      Meter    // default: nobody is told
 
+	Identity     rpc.Identity             // from an earlier run; default: a new key
+	KeepIdentity func(rpc.Identity) error // keeps each place before it is taken; default: nobody does
+	Secret       []byte                   // the root's referee secret, by which a manager knows the organiser's referees
+	JoinKey      string                   // shown in place of a token by a referee that has none yet
+
 	// Stood tells how long this process has stood still so far, as [Pulse.Stood]
 	// does. By default only a deadline that is noticed late tells of it.
 	Stood func() time.Duration
@@ -43,10 +48,13 @@ type Referee struct {
 	base        context.Context // ends when the referee does; matches outlive the request that starts them
 	running     sync.WaitGroup
 	registering chan struct{} // holds one while a registration is under way
+	applicant   *rpc.Applicant
 
 	mu         sync.Mutex
 	grant      protocol.Grant
-	registered bool // by this run
+	registered bool          // by this run
+	welcomed   *rpc.Identity // by the manager, in the registration under way
+	untold     sync.Once     // what an earlier run left is taken up
 	manager    string
 	url        string
 	matches    map[matchKey]*match // the newest attempt at each
@@ -95,6 +103,7 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 		sender = slug(name)
 	}
 	r.Node = rpc.NewNode(protocol.Sender(protocol.RoleReferee, sender), o.Options)
+	r.applicant = rpc.NewApplicant(r.Node, rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: r.taken, Secret: o.Secret})
 	r.handle()
 	return r
 }
@@ -127,16 +136,23 @@ func (r *Referee) Granted() protocol.Grant {
 // fromManager checks that a message shows the token that only this referee's
 // manager can. A foreign manager has none to show.
 func (r *Referee) fromManager(h *protocol.Envelope) error {
+	_, err := r.grantOf(h)
+	return err
+}
+
+// grantOf returns what the manager granted that sends a message, if it is this
+// referee's.
+func (r *Referee) grantOf(h *protocol.Envelope) (protocol.Grant, error) {
 	r.mu.Lock()
 	g, registered := r.grant, r.registered
 	r.mu.Unlock()
 	switch {
 	case !registered:
-		return protocol.Errorf(protocol.RefereeNotRegistered, "this referee has not registered yet: it does not know its manager")
+		return g, protocol.Errorf(protocol.RefereeNotRegistered, "this referee has not registered yet: it does not know its manager")
 	case !g.MatchTokens || protocol.SameToken(h.AuthToken, protocol.ManagerToken(g.Token, g.League, h.MessageType, h.RoundID)):
-		return nil
+		return g, nil
 	case h.AuthToken == "":
-		return protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages carry its token for this referee")
+		return g, protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages carry its token for this referee")
 	}
-	return protocol.Errorf(protocol.AuthTokenInvalid, "that is not the token of this referee's manager").With("provided_token", protocol.Redact(h.AuthToken))
+	return g, protocol.Errorf(protocol.AuthTokenInvalid, "that is not the token of this referee's manager").With("provided_token", protocol.Redact(h.AuthToken))
 }

@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -37,26 +38,34 @@ func (r *Referee) register(ctx context.Context, refused string) (*protocol.Refer
 		return nil, nil
 	}
 	manager, request := r.application()
+	defer r.applicant.Begin(manager, request.Meta.ContactEndpoint, request.LeagueID, request.ConversationID)()
+	back := r.unwelcome()
 	reply, err := r.Node.Insist(ctx, rpc.Peer{Endpoint: manager}, again, request)
 	if err != nil {
 		return nil, fmt.Errorf("register with %s: %w", manager, err)
 	}
 	answer := reply.(*protocol.RefereeRegisterResponse)
-	return answer, r.admitted(ctx, answer)
+	g, err := r.place(answer, request.AuthToken)
+	if err != nil {
+		back()
+		return answer, err
+	}
+	return answer, r.admitted(ctx, g)
 }
 
 // application is the request for a place, and to whom it goes.
 func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequest) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	token := cmp.Or(r.grant.Token, r.applicant.Token(r.manager, r.grant.League), r.opts.JoinKey)
 	return r.manager, &protocol.RefereeRegisterRequest{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeRefereeRegisterRequest, AuthToken: r.grant.Token, LeagueID: r.grant.League,
-			ConversationID: "conv-ref-" + slug(r.name) + "-reg-001",
+			MessageType: protocol.TypeRefereeRegisterRequest, AuthToken: token, LeagueID: r.grant.League,
+			ConversationID: "conv-ref-" + slug(r.name) + "-reg-" + r.Node.Nonce(12), // only the manager knows it: its welcome shows it
 		},
 		Meta: protocol.AgentMeta{
 			DisplayName: r.name, Version: r.opts.Version, ProtocolVersion: protocol.Release, GameTypes: r.opts.GameTypes,
-			ContactEndpoint: r.url, MaxConcurrentMatches: r.opts.MaxMatches, MatchTokens: true,
+			ContactEndpoint: r.url, MaxConcurrentMatches: r.opts.MaxMatches, MatchTokens: true, PublicKey: r.applicant.PublicKey(),
 		},
 	}
 }
@@ -69,24 +78,16 @@ func (r *Referee) wantedID() string {
 
 // admitted takes what the manager grants. The first time it also takes up what
 // an earlier run left untold.
-func (r *Referee) admitted(ctx context.Context, answer *protocol.RefereeRegisterResponse) error {
-	g, err := answer.Granted(r.wantedID())
-	if err != nil {
-		return err
-	}
-	r.mu.Lock()
-	first := !r.registered
-	r.grant, r.registered = g, true
-	r.mu.Unlock()
-	r.Node.SetSender(protocol.Sender(protocol.RoleReferee, g.ID))
+func (r *Referee) admitted(ctx context.Context, g protocol.Grant) (err error) {
+	r.settleIn(g)
 	r.Node.Logger.Info("registered", slog.String("referee_id", g.ID), slog.String("league_id", g.League))
-	if !first {
-		return nil
-	}
-	if !g.MatchTokens {
-		r.running.Go(r.fetch)
-	}
-	return r.tellUntold(ctx)
+	r.untold.Do(func() {
+		if !g.MatchTokens {
+			r.running.Go(r.fetch)
+		}
+		err = r.tellUntold(ctx)
+	})
+	return err
 }
 
 // tellUntold tells the ends of matches that an earlier run did not get told, in

@@ -19,6 +19,9 @@ type manager struct {
 	token    string // what it grants to the referee
 	admitted func(*protocol.RefereeRegisterRequest) (protocol.Message, error)
 	reported func(*protocol.MatchResultReport) (protocol.Message, error)
+
+	welcomes bool                 // it gives the token by a welcome
+	welcome  *protocol.WelcomeAck // what the referee said to the last
 }
 
 // bootManager starts the manager, or starts it again.
@@ -33,6 +36,9 @@ func (h *hall) bootManager() {
 		h.note(&h.heard, "LM", msg)
 		if admitted := scripted(h, &m.admitted); admitted != nil {
 			return admitted(msg.(*protocol.RefereeRegisterRequest))
+		}
+		if scripted(h, &m.welcomes) {
+			return m.welcomed(msg.(*protocol.RefereeRegisterRequest))
 		}
 		return m.admission(), nil
 	})

@@ -20,10 +20,11 @@ var errReplaced = errors.New("the manager has ordered another attempt at this ma
 // startMatch takes a match on, once for each attempt at it. An attempt that is
 // being played is accepted again; one that is recorded is told again.
 func (r *Referee) startMatch(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-	start := m.(*protocol.StartMatch)
-	if err := r.fromManager(m.Head()); err != nil {
+	g, err := r.grantOf(m.Head())
+	if err != nil {
 		return nil, err
 	}
+	start := m.(*protocol.StartMatch).Show(g.Token)
 	status, err := r.accept(ctx, start)
 	if err != nil {
 		return nil, err

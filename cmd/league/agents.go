@@ -115,6 +115,7 @@ func (a *app) refereeCommand() *cobra.Command {
 		Example: "  league referee --port 8001 --name \"Referee Alpha\"\n  league referee --port 0 --manager http://localhost:8000/mcp --max-matches 8"})
 	a.agentFlags(cmd, &f, 8001, "Referee")
 	cmd.Flags().IntVar(&maxMatches, "max-matches", 2, "matches at a time")
+	cmd.Flags().StringVar(&f.secret, "referee-secret", "", "a copy of data/secrets/referee from the manager's root, for the organiser's referee on another machine")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		h, err := a.open(f.leagueID)
 		if err != nil {

@@ -44,6 +44,7 @@ type agentFlags struct {
 	leave    func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
 
 	keepJoined func(now []player.Joined) error // of a player: told of what it is in; nil: nobody keeps that
+	secret     string                          // of a referee: a file with the referee secret of the manager's root; "": this root's own
 }
 
 // left has an agent that was told to end finish what it has in hand.
@@ -61,6 +62,14 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 		return err
 	}
 	defer d.close()
+	secret, err := h.refereeSecret(f.secret)
+	if err != nil {
+		return errors.Join(err, d.hangUp())
+	}
+	id, keep, err := h.identity(protocol.RoleReferee, f.name)
+	if err != nil {
+		return errors.Join(err, d.hangUp())
+	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	store := &lateRecorder{house: h}
@@ -75,6 +84,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	r := referee.New(life, f.name, catalog.Lookup, referee.Options{
 		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
 		MaxMatches: maxMatches, Policy: h.policy(), Recorder: kept, Meter: d.figures.Referee(), Stood: pulse.Stood,
+		Identity: id, KeepIdentity: keep, Secret: secret,
 	})
 	store.id = func() string { return r.Granted().ID }
 	at := serve(life, d.door, r.Node)

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/gofrs/flock"
+
 	"agentleague/engine"
 )
 
@@ -45,13 +47,7 @@ func (s *secrets) get(name string) ([]byte, error) {
 	if b := s.known[name]; b != nil {
 		return b, nil
 	}
-	path := filepath.Join(s.folder, name)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if err := makeSecret(path); err != nil {
-			return nil, err
-		}
-	}
-	b, err := readSecret(path)
+	b, err := findSecret(filepath.Join(s.folder, name))
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +56,39 @@ func (s *secrets) get(name string) ([]byte, error) {
 	}
 	s.known[name] = b
 	return b, nil
+}
+
+// SharedSecret returns the secret of that name below the data folder dir, as an engine there does, without
+// opening one: it is for what several processes of a root have to know. Whoever comes first makes it.
+func SharedSecret(dir, name string) ([]byte, error) {
+	err := engine.CheckName(name)
+	var b []byte
+	if err == nil {
+		b, err = findSecret(filepath.Join(dir, "secrets", name))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("secret %s: %w", name, err)
+	}
+	return b, nil
+}
+
+// ReadSecret reads a secret from a file that was copied from another machine.
+func ReadSecret(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parseSecret(path, text)
+}
+
+// findSecret returns the secret at path, which it makes if there is none.
+func findSecret(path string) ([]byte, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := makeSecret(path); err != nil {
+			return nil, err
+		}
+	}
+	return readSecret(path)
 }
 
 // makeSecret puts new random bytes at path, unless there are some by then.
@@ -87,7 +116,20 @@ func place(from, to string) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return nil
 	}
-	return os.Rename(from, to) // no hard links here; the lock and secrets.mu keep others out
+	return placeAlone(from, to) // no hard links here
+}
+
+// placeAlone is place where a name can only be replaced: it looks and renames while nobody else does.
+func placeAlone(from, to string) error {
+	lock := flock.New(to + ".lock")
+	if err := lock.Lock(); err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if _, err := os.Stat(to); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(from, to)
 }
 
 // readSecret returns the secret at path once it is sure to stay there: whoever made it may have died
@@ -97,10 +139,18 @@ func readSecret(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	b, err := parseSecret(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return b, syncFolders(filepath.Dir(path), filepath.Dir(filepath.Dir(path)))
+}
+
+func parseSecret(path string, text []byte) ([]byte, error) {
 	b, err := hex.DecodeString(string(bytes.TrimSuffix(text, []byte("\n"))))
 	if err != nil || len(text) != hex.EncodedLen(engine.SecretSize)+1 {
 		return nil, fmt.Errorf("%s: want %d hex digits and a newline, got %d bytes of something else; put it back from a backup: what was made with it needs it",
 			path, hex.EncodedLen(engine.SecretSize), len(text))
 	}
-	return b, syncFolders(filepath.Dir(path), filepath.Dir(filepath.Dir(path)))
+	return b, nil
 }

@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"agentleague/engine"
+	"agentleague/engine/journal"
 )
 
 func TestASecretIsAFileThatNobodyElseMayRead(t *testing.T) {
@@ -77,4 +79,50 @@ func TestASecretThatCannotBeMadeOrReadIsAnError(t *testing.T) {
 	if b, err := e.Secret(t.Context(), "draw"); err == nil {
 		t.Errorf("got secret %x of a folder, want an error", b)
 	}
+}
+
+func TestASharedSecretIsThatOfTheEngine(t *testing.T) {
+	dir := t.TempDir()
+	made := make([][]byte, 8) // by as many processes as there are
+	var wg sync.WaitGroup
+	for i := range made {
+		wg.Go(func() {
+			b, err := journal.SharedSecret(dir, "referee")
+			if err != nil {
+				t.Error(err)
+			}
+			made[i] = b
+		})
+	}
+	wg.Wait()
+	e := open(t, dir)
+	defer e.Close()
+	want, err := e.Secret(t.Context(), "referee")
+	if err != nil || len(want) != engine.SecretSize {
+		t.Fatalf("got %x, %v", want, err)
+	}
+	for _, b := range append(made, readShared(t, filepath.Join(dir, "secrets", "referee"))) {
+		if !bytes.Equal(b, want) {
+			t.Errorf("got %x, want %x", b, want)
+		}
+	}
+	if _, err := journal.SharedSecret(dir, "../referee"); err == nil {
+		t.Error("a secret is made elsewhere")
+	}
+	spoilt := filepath.Join(dir, "spoilt")
+	write(t, spoilt, "2a\n")
+	for _, path := range []string{spoilt, filepath.Join(dir, "none")} {
+		if _, err := journal.ReadSecret(path); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("got %v, want an error that names the file", err)
+		}
+	}
+}
+
+func readShared(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := journal.ReadSecret(path)
+	if err != nil {
+		t.Error(err)
+	}
+	return b
 }
