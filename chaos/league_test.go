@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/engine"
 	"agentleague/engine/journal"
 	"agentleague/files"
 	"agentleague/league"
@@ -70,9 +71,9 @@ func (s *season) configure(cycles int) {
 
 // state folds the journal of a root, which may be in use.
 func state(root string) (*league.State, error) {
-	return league.Fold(func(yield func([]byte, error) bool) {
+	return league.Fold(func(yield func(engine.Entry, error) bool) {
 		for e, err := range journal.ReadFile(journal.Path(filepath.Join(root, "data"), leagueID)) {
-			if errors.Is(err, fs.ErrNotExist) || !yield(e.Data, err) {
+			if errors.Is(err, fs.ErrNotExist) || !yield(e, err) {
 				return
 			}
 		}

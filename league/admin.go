@@ -16,8 +16,8 @@ import (
 // An Order is something that the admin had done.
 type Order struct {
 	At   time.Time
-	What string // created, enlisted, start, pause, resume, drain or withdraw
-	ID   string // of the agent that it is about, if it is about one
+	What string // created, enlisted, start, pause, resume, drain, withdraw, invite, readmit or annul
+	ID   string // of the agent or match that it is about, if it is about one
 	By   string // who asked; "": the log does not tell
 }
 
@@ -39,6 +39,12 @@ func (s *State) note(at time.Time, e Event) {
 		o.What, o.By = "drain", e.By
 	case Withdrawn:
 		o.What, o.ID, o.By = "withdraw", e.ID, e.By
+	case Invited:
+		o.What, o.ID, o.By = "invite", e.Name, e.By
+	case Readmitted:
+		o.What, o.ID, o.By = "readmit", e.ID, e.By
+	case Annulled:
+		o.What, o.ID, o.By = "annul", e.Match, e.By
 	}
 	if o.What == "" || o.By == "" && (o.What == "created" || o.What == "enlisted") {
 		return // it was nobody's order

@@ -2,6 +2,7 @@ package league
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"agentleague/protocol"
@@ -14,6 +15,7 @@ func TestRefusalsOfNewcomers(t *testing.T) {
 		_, _ = s.report("REF01", "R1M1", 1, protocol.ReportedResult{})
 	}
 	started := func(s *season) { s.write(startWith(s.state, everybodyReached)...) }
+	invited := func(s *season) { s.write(Invited{Role: protocol.RolePlayer, Name: "newcomer"}) }
 	for _, c := range []struct {
 		name    string
 		role    protocol.Role
@@ -31,16 +33,18 @@ func TestRefusalsOfNewcomers(t *testing.T) {
 		{"window closed", protocol.RolePlayer, func(_ *application, l *limits) { l.closed = true }, nil, protocol.RegistrationClosed, 2001},
 		{"window closed, referee", protocol.RoleReferee, func(_ *application, l *limits) { l.closed = true }, nil, nil, 0},
 		{"started", protocol.RolePlayer, nil, started, protocol.RegistrationClosed, 2001},
-		{"started, referee", protocol.RoleReferee, nil, started, nil, 0},
+		{"started, guest referee", protocol.RoleReferee, nil, started, protocol.RegistrationClosed, 1001},
 		{"over", protocol.RolePlayer, nil, over, protocol.RegistrationClosed, 2001},
 		{"over, referee", protocol.RoleReferee, nil, over, protocol.RegistrationClosed, 1001},
 		{"full", protocol.RolePlayer, func(_ *application, l *limits) { l.maxPlayers = 2 }, nil, protocol.LeagueFull, 2001},
 		{"full of players only", protocol.RoleReferee, func(_ *application, l *limits) { l.maxPlayers = 2 }, nil, nil, 0},
 		{"full of referees", protocol.RoleReferee, func(_ *application, l *limits) { l.maxReferees = 1 }, nil, protocol.LeagueFull, 1001},
-		{"name taken", protocol.RolePlayer, func(ap *application, _ *limits) {
-			ap.meta.DisplayName, ap.asked, ap.alive = "player 1", "http://localhost:1/player-1", true
-		}, nil, protocol.DuplicateName, 2002},
 		{"name of a referee", protocol.RolePlayer, func(ap *application, _ *limits) { ap.meta.DisplayName = "referee 1" }, nil, nil, 0},
+		{"name of an invited one", protocol.RolePlayer, nil, invited, protocol.DuplicateName, 2002},
+		{"for invited ones only", protocol.RolePlayer, func(_ *application, l *limits) { l.invitedOnly = true }, nil, protocol.RegistrationClosed, 2001},
+		{"for invited ones only, brought by the admin", protocol.RolePlayer, func(ap *application, l *limits) { l.invitedOnly, ap.by = true, "admin" }, nil, nil, 0},
+		{"no guests", protocol.RoleReferee, func(_ *application, l *limits) { l.guests = GuestsNever }, nil, protocol.RegistrationClosed, 1001},
+		{"invited guests only", protocol.RoleReferee, func(_ *application, l *limits) { l.guests = GuestsInvited }, nil, protocol.RegistrationClosed, 1001},
 	} {
 		s := newSeason(t, Created{})
 		s.join(1, 2)
@@ -51,15 +55,15 @@ func TestRefusalsOfNewcomers(t *testing.T) {
 		if c.change != nil {
 			c.change(&ap, &l)
 		}
-		yes, no := admit(s.state, ap, l)
+		d := admit(s.state, ap, l)
 		switch {
-		case c.want == nil && (yes == nil || no != nil):
-			t.Errorf("%s: refused: %+v", c.name, no)
-		case c.want != nil && (yes != nil || no == nil || no.kind != c.want || no.reason == ""):
-			t.Errorf("%s: got %+v, %+v, want %s", c.name, yes, no, c.want.Name)
+		case c.want == nil && (d.yes == nil || d.no != nil):
+			t.Errorf("%s: refused: %+v", c.name, d.no)
+		case c.want != nil && (d.yes != nil || d.no == nil || d.no.kind != c.want || d.no.reason == ""):
+			t.Errorf("%s: got %+v, %+v, want %s", c.name, d.yes, d.no, c.want.Name)
 		case c.want != nil:
 			m := &Manager{}
-			a := m.rejected(c.role, no)
+			a := m.rejected(ap, d.no, "")
 			if a.Status != protocol.Rejected || a.ErrorCode != c.want.Code || a.ErrorName != c.want.Name || a.Code != c.numeric || a.AuthToken != nil || a.LeagueID != nil {
 				t.Errorf("%s: got %+v, want the code %d", c.name, a, c.numeric)
 			}
@@ -67,113 +71,267 @@ func TestRefusalsOfNewcomers(t *testing.T) {
 	}
 }
 
-func TestWhoComesBackIsKnown(t *testing.T) {
-	const old, other = "http://localhost:1/player-1", "http://localhost:2/elsewhere"
-	type grant struct {
-		id         string
-		generation int
+// What a decision comes to, in a word: an id that is granted, an id with "?" that has to be asked whether it is there, an id
+// with "!" that has to be taken by a signature, an id with "=" that nothing changes of, or the code of a refusal.
+func (d decision) word() string {
+	switch {
+	case d.no != nil:
+		return d.no.kind.Code
+	case d.ask != nil:
+		return d.ask.ID + "?"
+	case d.offer != nil:
+		return d.offer.ID + "!"
+	case d.same:
+		return d.yes.ID + "="
 	}
+	return d.yes.ID
+}
+
+// TestWhoAnAgentIs goes through the table of who is taken for whom. P01 and P02 are native, P03 and P04 are foreign, P05 is foreign
+// and was invited as "fox"; REF01 is the organiser's, REF02 a foreign guest.
+func TestWhoAnAgentIs(t *testing.T) {
+	type change = func(ap *application)
+	elsewhere := func(ap *application) { ap.meta.ContactEndpoint, ap.place = "http://localhost:9/mcp", "localhost:9/mcp" }
+	at := func(role protocol.Role, name string) change {
+		return func(ap *application) {
+			there := applicant(role, name)
+			ap.meta.ContactEndpoint, ap.place = there.meta.ContactEndpoint, there.place
+		}
+	}
+	key := func(name string) change {
+		return func(ap *application) { ap.meta.PublicKey = keyOf(protocol.RolePlayer, name) }
+	}
+	token := func(id string) change { return func(ap *application) { ap.holder = id } }
+	invited := func(name string) change { return func(ap *application) { ap.invitation = name } }
+	answers := func(yes bool, ids ...string) change {
+		return func(ap *application) {
+			ap.answers = map[string]bool{}
+			for _, id := range ids {
+				ap.answers[id] = yes
+			}
+		}
+	}
+	takes := func(id string) change {
+		return func(ap *application) { ap.welcomed = &welcomed{id: id, generation: 1} }
+	}
+	all := func(changes ...change) change {
+		return func(ap *application) {
+			for _, c := range changes {
+				c(ap)
+			}
+		}
+	}
+	place := func(name string) string { return applicant(protocol.RolePlayer, name).meta.ContactEndpoint }
 	for _, c := range []struct {
 		name   string
-		change func(ap *application)
-		want   grant // none: refused
+		called string
+		change change
+		before string // what is decided before the start
+		after  string // and after it
 	}{
-		{"with its token", func(ap *application) { ap.holder, ap.generation = "P01", 1 }, grant{"P01", 1}},
-		{"with its token, elsewhere", func(ap *application) { ap.holder, ap.generation, ap.meta.ContactEndpoint = "P01", 1, other }, grant{"P01", 1}},
-		{"with its token, renamed", func(ap *application) { ap.holder, ap.generation, ap.meta.DisplayName = "P01", 1, "new" }, grant{"P01", 1}},
-		{"with an older token", func(ap *application) { ap.holder, ap.generation = "P02", 1 }, grant{"P02", 1}},
-		{"by its name, where it was", func(ap *application) { ap.conversation = "another" }, grant{"P01", 2}},
-		{"the same request again", func(ap *application) {}, grant{"P01", 1}},
-		{"by its name, the old one dead", func(ap *application) { ap.meta.ContactEndpoint, ap.asked, ap.conversation = other, old, "another" }, grant{"P01", 2}},
-		{"the old one alive", func(ap *application) { ap.meta.ContactEndpoint, ap.asked, ap.alive = other, old, true }, grant{}},
-		{"the old one never asked", func(ap *application) { ap.meta.ContactEndpoint = other }, grant{}},
-		{"somebody else was asked", func(ap *application) { ap.meta.ContactEndpoint, ap.asked = other, "http://localhost:9/" }, grant{}},
-		{"with the token of a referee", func(ap *application) {
-			ap.holder, ap.generation, ap.meta.DisplayName, ap.meta.ContactEndpoint = "REF01", 1, "new", other
-		}, grant{"P04", 1}},
+		{"native, with its token, where it was", "player 1", all(token("P01"), key("player 1")), "P01", "P01"},
+		{"native, with its token and without its key, where it was", "player 1", token("P01"), "P01=", "P01="},
+		{"native, with its token, elsewhere", "player 1", all(token("P01"), key("player 1"), elsewhere), "P01?", "P01?"},
+		{"native, with its token, elsewhere, the old one answers", "player 1", all(token("P01"), key("player 1"), elsewhere, answers(true, "P01 "+place("player 1"))), "E022", "E022"},
+		{"native, with its token, elsewhere, the old one is gone", "player 1", all(token("P01"), key("player 1"), elsewhere, answers(false, "P01 "+place("player 1"))), "P01!", "P01!"},
+		{"and it takes the place", "player 1", all(token("P01"), key("player 1"), elsewhere, answers(false, "P01 "+place("player 1")), takes("P01")), "P01", "P01"},
+		{"a stolen token with another key", "player 1", all(token("P01"), key("thief"), elsewhere), "E022", "E022"},
+		{"a stolen token without a key, elsewhere", "player 1", all(token("P01"), elsewhere), "E022", "E022"},
+		{"a stolen token with another key, where the owner is", "player 1", all(token("P01"), key("thief")), "E022", "E022"},
+		{"native, by its key alone, where it was", "player 1", key("player 1"), "P01!", "P01!"},
+		{"native, by its key alone, elsewhere", "player 1", all(key("player 1"), elsewhere), "P01?", "P01?"},
+		{"native, by its key, renamed", "a new name", all(key("player 1"), at(protocol.RolePlayer, "player 1")), "P01!", "P01!"},
+		{"a new key under a native's name", "player 1", all(key("new"), elsewhere), "P01?", "E022"},
+		{"a new key under a native's name, which answers", "player 1", all(key("new"), elsewhere, answers(true, "P01 "+place("player 1"))), "E022", "E022"},
+		{"a new key under a native's name, which is silent", "player 1", all(key("new"), elsewhere, answers(false, "P01 "+place("player 1"))), "P06!", "E022"},
+		{"a new key, where a native is", "new", all(key("new"), at(protocol.RolePlayer, "player 1")), "P06!", "E019"},
+		{"a new key, where a foreign one is", "new", all(key("new"), at(protocol.RolePlayer, "player 3")), "P06!", "E019"},
+		{"foreign, where it was", "player 3", func(*application) {}, "P03=", "P03="},
+		{"foreign, where it was, renamed", "a new name", at(protocol.RolePlayer, "player 3"), "P03", "P03="},
+		{"foreign, where another foreign one is", "player 4", at(protocol.RolePlayer, "player 3"), "P03=", "P03="},
+		{"foreign, at another path of a foreign one's port", "new", func(ap *application) { at(protocol.RolePlayer, "player 3")(ap); ap.place = port(ap.place) + "/x" }, "P03", "P03="},
+		{"foreign, where a native is", "new", at(protocol.RolePlayer, "player 1"), "P01?", "E019"},
+		{"foreign, where a native answers", "new", all(at(protocol.RolePlayer, "player 1"), answers(true, "P01 "+place("player 1"))), "E022", "E019"},
+		{"foreign, where a native was", "new", all(at(protocol.RolePlayer, "player 1"), answers(false, "P01 "+place("player 1"))), "P06", "E019"},
+		{"foreign, where a foreign referee is", "new", at(protocol.RoleReferee, "referee 2"), "E022", "E019"},
+		{"foreign, elsewhere", "new", elsewhere, "P06", "E019"},
+		{"foreign, elsewhere, another's name", "player 3", elsewhere, "P03?", "E022"},
+		{"foreign, elsewhere, the name of one that answers", "player 3", all(elsewhere, answers(true, "P03 "+place("player 3"))), "E022", "E022"},
+		{"foreign, elsewhere, the name of one that is silent", "player 3", all(elsewhere, answers(false, "P03 "+place("player 3"))), "P06", "E022"},
+		{"foreign, elsewhere, a native's name", "player 1", all(elsewhere, answers(true, "P01 "+place("player 1"))), "E022", "E022"},
+		{"invited, where it was", "whatever", all(invited("fox"), at(protocol.RolePlayer, "fox")), "P05", "P05"},
+		{"invited, elsewhere", "whatever", all(invited("fox"), elsewhere), "P05?", "P05?"},
+		{"invited, elsewhere, the old one answers", "whatever", all(invited("fox"), elsewhere, answers(true, "P05 "+place("fox"))), "E022", "E022"},
+		{"invited, elsewhere, the old one is gone", "whatever", all(invited("fox"), elsewhere, answers(false, "P05 "+place("fox"))), "P05", "P05"},
+		{"invited, with a key from now on", "whatever", all(invited("fox"), key("fox"), at(protocol.RolePlayer, "fox")), "P05!", "P05!"},
+		{"invited and not come yet", "whatever", all(invited("owl"), elsewhere), "P06", "E019"},
+		{"not invited, under an invited one's name", "owl", elsewhere, "E022", "E019"},
+		{"not invited, where an invited one is", "new", at(protocol.RolePlayer, "fox"), "E022", "E019"},
 	} {
-		s := newSeason(t, Created{})
-		s.join(1, 3)
-		s.write(Registered{Role: protocol.RolePlayer, ID: "P02", Name: "player 2", Generation: 5})
-		ap := applicant(protocol.RolePlayer, "player 1")
-		c.change(&ap)
-		yes, no := admit(s.state, ap, limits{maxPlayers: 4, maxReferees: 1})
-		switch {
-		case c.want.id == "" && (no == nil || no.kind != protocol.DuplicateName):
-			t.Errorf("%s: got %+v, %+v, want E022", c.name, yes, no)
-		case c.want.id != "" && (yes == nil || grant{yes.ID, yes.Generation} != c.want):
-			t.Errorf("%s: got %+v, %+v, want %v", c.name, yes, no, c.want)
+		for _, started := range []bool{false, true} {
+			s := newSeason(t, Created{})
+			s.join(1, 2)
+			s.write(Invited{Role: protocol.RolePlayer, Name: "fox"}, Invited{Role: protocol.RolePlayer, Name: "owl"})
+			s.admitted(applicant(protocol.RolePlayer, "player 3"), applicant(protocol.RolePlayer, "player 4"), applicant(protocol.RoleReferee, "referee 2"))
+			fox := applicant(protocol.RolePlayer, "fox")
+			fox.invitation = "fox"
+			s.admitted(fox)
+			want := c.before
+			if started {
+				s.write(startWith(s.state, everybodyReached)...)
+				want = c.after
+			}
+			ap := applicant(protocol.RolePlayer, c.called)
+			c.change(&ap)
+			d := admit(s.state, ap, roomy)
+			if got := d.word(); got != want {
+				t.Errorf("%s, started %v: got %s, want %s (%+v)", c.name, started, got, want, d.no)
+			}
+			if d.yes != nil && !d.same {
+				s.write(*d.yes) // the log takes it
+			}
 		}
 	}
 }
 
-func TestComingBackIsPossibleWhenNothingElseIs(t *testing.T) {
+// admitted registers foreign applicants.
+func (s *season) admitted(aps ...application) {
+	s.t.Helper()
+	for _, ap := range aps {
+		d := admit(s.state, ap, roomy)
+		if d.yes == nil {
+			s.t.Fatalf("%s: %s %+v", ap.meta.DisplayName, d.word(), d.no)
+		}
+		s.write(*d.yes)
+	}
+}
+
+func TestNameOfASilentOwnerGetsANumber(t *testing.T) {
 	s := newSeason(t, Created{})
-	s.join(1, 2)
-	s.write(startWith(s.state, everybodyReached)...)
-	for _, withToken := range []bool{true, false} {
-		ap := applicant(protocol.RolePlayer, "player 1")
-		if withToken {
-			ap.holder, ap.generation = "P01", 1
+	s.join(0, 1)
+	long := strings.Repeat("x", maxName)
+	s.write(Registered{Role: protocol.RolePlayer, ID: "P02", Name: "player 1 (2)"}, Registered{Role: protocol.RolePlayer, ID: "P03", Name: long})
+	for name, want := range map[string]string{"player 1": "player 1 (3)", long: long[:maxName-4] + " (2)"} {
+		ap := applicant(protocol.RolePlayer, name)
+		ap.place, ap.answers = "localhost:9/mcp", map[string]bool{askedAs(s.state.named(protocol.RolePlayer, name)): false}
+		if d := admit(s.state, ap, roomy); d.yes == nil || d.yes.Name != want {
+			t.Errorf("got %s %+v, want %q", d.word(), d.yes, want)
 		}
-		if yes, no := admit(s.state, ap, limits{closed: true}); yes == nil || yes.ID != "P01" {
-			t.Errorf("token %v: got %+v, want P01 again", withToken, no)
+	}
+}
+
+func TestOrganisersRefereeIsAlwaysLetIn(t *testing.T) {
+	for _, organisers := range []bool{true, false} {
+		s := begun(t, 1, 2, Created{})
+		ap := native(applicant(protocol.RoleReferee, "late"))
+		l := limits{maxReferees: 1, invitedOnly: true, guests: GuestsNever, closed: true}
+		d := admit(s.state, ap, l)
+		if d.offer == nil {
+			t.Fatalf("got %s, want it to be asked first", d.word())
 		}
-		ap.meta.ProtocolVersion = "3.0"
-		if _, no := admit(s.state, ap, roomy); no == nil || no.kind != protocol.VersionMismatch {
-			t.Errorf("token %v: a player that changed its version is not refused", withToken)
+		ap.welcomed = &welcomed{id: d.offer.ID, generation: 1, organiser: organisers}
+		d = admit(s.state, ap, l)
+		if (d.yes != nil) != organisers || organisers && !d.yes.Organiser {
+			t.Errorf("organiser's %v: got %s", organisers, d.word())
 		}
+	}
+}
+
+func TestPlaceThatIsTakenMeanwhileIsOfferedAnew(t *testing.T) {
+	s := newSeason(t, Created{})
+	ap := native(applicant(protocol.RolePlayer, "one"))
+	first := admit(s.state, ap, roomy)
+	s.register(protocol.RolePlayer, "two") // has P01 by now
+	if d := admit(s.state, s.takes(ap, first), roomy); d.offer == nil || d.offer.ID != "P02" {
+		t.Errorf("got %s, want P02 to be offered", d.word())
+	}
+}
+
+func TestWhoIsPutOutIsToldWhatToDo(t *testing.T) {
+	s := begun(t, 1, 4, Created{})
+	s.write(AgentState{"P01", protocol.AgentShutdown, "3 forfeits in a row"})
+	ap := native(applicant(protocol.RolePlayer, "player 1"))
+	ap.holder = "P01"
+	d := admit(s.state, ap, roomy)
+	if d.no == nil || d.no.of != "P01" || !strings.Contains(d.no.reason, "3 forfeits in a row") || !strings.Contains(d.no.reason, "league readmit P01") {
+		t.Fatalf("got %s %+v", d.word(), d.no)
+	}
+	s.write(Readmitted{ID: "P01"})
+	if a := s.state.Agents["P01"]; a.State != protocol.AgentActive || a.Forfeits != 0 || a.Generation != 1 {
+		t.Errorf("readmitted: %+v", a)
+	}
+	if d := admit(s.state, ap, roomy); d.word() != "P01" {
+		t.Errorf("got %s after it was readmitted", d.word())
+	}
+}
+
+func TestOrganiserLetsAnotherBeAnAgent(t *testing.T) {
+	s := begun(t, 1, 2, Created{})
+	heir := native(applicant(protocol.RolePlayer, "player 1"))
+	heir.meta.PublicKey, heir.place, heir.meta.ContactEndpoint = "new key", "localhost:9/mcp", "http://localhost:9/mcp"
+	s.write(Readmitted{ID: "P01", Key: "new key", Place: "localhost:9/mcp"})
+	if a := s.state.Agents["P01"]; a.Generation != 2 {
+		t.Errorf("the generation is %d, want older tokens to have ended", a.Generation)
+	}
+	old := native(applicant(protocol.RolePlayer, "player 1"))
+	if d := admit(s.state, old, roomy); d.no == nil {
+		t.Errorf("the old one: got %s", d.word())
+	}
+	d := admit(s.state, heir, roomy)
+	if d.word() != "P01!" || d.offer.Generation != 2 {
+		t.Fatalf("the heir: got %s", d.word())
+	}
+	heir.welcomed = &welcomed{id: "P01", generation: 2}
+	d = admit(s.state, heir, roomy)
+	s.write(*d.yes)
+	if a := s.state.Agents["P01"]; a.Key != "new key" || a.Heir != nil || a.Name != "player 1" {
+		t.Errorf("got %+v", a)
+	}
+	if d := admit(s.state, old, roomy); d.no == nil || d.no.of != "P01" {
+		t.Errorf("the old one afterwards: got %s", d.word())
 	}
 }
 
 func TestTokenDoesNotTakeAnothersName(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.join(0, 2)
-	ap := applicant(protocol.RolePlayer, "player 2")
-	ap.holder, ap.generation = "P01", 1
-	yes, no := admit(s.state, ap, roomy)
-	if no != nil || yes.ID != "P01" || yes.Name != "player 1" {
-		t.Fatalf("got %+v, %+v, want P01 under its own name", yes, no)
-	}
-	s.write(*yes)
-	if got := s.state.named(protocol.RolePlayer, "player 2"); got.ID != "P02" {
-		t.Errorf("the name of P02 belongs to %s", got.ID)
+	ap := applicant(protocol.RolePlayer, "player 1")
+	ap.holder, ap.meta.PublicKey, ap.meta.DisplayName = "P01", keyOf(protocol.RolePlayer, "player 1"), "player 2"
+	d := admit(s.state, ap, roomy)
+	if d.no != nil || d.yes.ID != "P01" || d.yes.Name != "player 1" {
+		t.Fatalf("got %+v, %+v, want P01 under its own name", d.yes, d.no)
 	}
 }
 
 func TestOldNameIsFreeAfterARenaming(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.join(0, 1)
-	ap := applicant(protocol.RolePlayer, "renamed")
-	ap.holder, ap.generation = "P01", 1
-	yes, _ := admit(s.state, ap, roomy)
-	s.write(*yes)
-	if got := s.register(protocol.RolePlayer, "player 1"); got.ID != "P02" {
-		t.Errorf("a newcomer under the old name is %s, want P02", got.ID)
+	ap := applicant(protocol.RolePlayer, "player 1")
+	ap.holder, ap.meta.PublicKey, ap.meta.DisplayName = "P01", keyOf(protocol.RolePlayer, "player 1"), "renamed"
+	s.write(*admit(s.state, ap, roomy).yes)
+	newcomer := applicant(protocol.RolePlayer, "player 1")
+	newcomer.place = "localhost:9/mcp"
+	if d := admit(s.state, newcomer, roomy); d.word() != "P02" {
+		t.Errorf("a newcomer under the old name: %s, want P02", d.word())
 	}
 }
 
-func TestEndpointIsAskedOnlyWhenItMatters(t *testing.T) {
-	s := newSeason(t, Created{})
-	s.join(0, 1)
-	const old, other = "http://localhost:1/player-1", "http://localhost:2/elsewhere"
-	for _, c := range []struct {
-		name   string
-		change func(ap *application)
-		want   string
-	}{
-		{"same name elsewhere", func(ap *application) { ap.meta.ContactEndpoint = other }, old},
-		{"asked already", func(ap *application) { ap.meta.ContactEndpoint, ap.asked = other, old }, ""},
-		{"asked where it was before", func(ap *application) { ap.meta.ContactEndpoint, ap.asked = other, "http://localhost:7/" }, old},
-		{"same place", func(ap *application) {}, ""},
-		{"another name", func(ap *application) { ap.meta.DisplayName, ap.meta.ContactEndpoint = "new", other }, ""},
-		{"with a token", func(ap *application) { ap.holder, ap.meta.ContactEndpoint = "P01", other }, ""},
+func TestPlacesAreOneHoweverTheyAreWritten(t *testing.T) {
+	here := func(a string) bool { return a == "localhost" || a == "127.0.0.1" || a == "::1" || a == "10.0.0.7" }
+	for endpoint, want := range map[string]string{
+		"http://localhost:8101/mcp": "localhost:8101/mcp", "http://127.0.0.1:8101/mcp": "localhost:8101/mcp", "http://[::1]:8101/mcp": "localhost:8101/mcp",
+		"http://LOCALHOST:8101//mcp/": "localhost:8101/mcp", "http://10.0.0.7:8101/x/../mcp": "localhost:8101/mcp", "http://localhost.:8101/mcp": "localhost:8101/mcp",
+		"http://10.0.0.8/mcp": "10.0.0.8:80/mcp", "https://10.0.0.8": "10.0.0.8:443/", "http://10.0.0.8:8101/": "10.0.0.8:8101/",
 	} {
-		ap := applicant(protocol.RolePlayer, "player 1")
-		c.change(&ap)
-		if got, ok := ap.mustAsk(s.state); got != c.want || ok != (c.want != "") {
-			t.Errorf("%s: got %q, %v, want %q", c.name, got, ok, c.want)
+		if got := placeOf(endpoint, nil, here); got != want {
+			t.Errorf("%s: got %s, want %s", endpoint, got, want)
 		}
+	}
+	if got := placeOf("http://fox.local:1/mcp", []string{"10.0.0.9", "10.0.0.8"}, here); got != "10.0.0.8:1/mcp" {
+		t.Errorf("a name: got %s", got)
+	}
+	if got := placeOf("http://me.local:1/mcp", []string{"10.0.0.9", "10.0.0.7"}, here); got != "localhost:1/mcp" {
+		t.Errorf("a name of this machine: got %s", got)
 	}
 }
 
@@ -186,7 +344,7 @@ func TestWantedIDIsGrantedWhenFreeAndWellFormed(t *testing.T) {
 		s.join(1, 2)
 		ap := applicant(protocol.RolePlayer, "newcomer")
 		ap.wanted = wanted
-		if yes, _ := admit(s.state, ap, roomy); yes.ID != want {
+		if yes := admit(s.state, ap, roomy).yes; yes.ID != want {
 			t.Errorf("%q: got %s, want %s", wanted, yes.ID, want)
 		}
 	}
@@ -199,7 +357,7 @@ func TestLowestFreeIDIsGranted(t *testing.T) {
 	} {
 		ap := applicant(protocol.RolePlayer, fmt.Sprint("player ", i))
 		ap.wanted = c.wanted
-		yes, _ := admit(s.state, ap, roomy)
+		yes := admit(s.state, ap, roomy).yes
 		if yes.ID != c.want {
 			t.Errorf("agent %d: got %s, want %s", i, yes.ID, c.want)
 		}
@@ -215,8 +373,7 @@ func TestNonceIsGivenOnce(t *testing.T) {
 	for _, nonce := range []string{"first", "second", ""} {
 		ap := applicant(protocol.RolePlayer, "player")
 		ap.meta.Nonce = nonce
-		yes, _ := admit(s.state, ap, roomy)
-		s.write(*yes)
+		s.write(*admit(s.state, ap, roomy).yes)
 		if got := s.state.Agents["P01"].Nonce; got != "first" {
 			t.Errorf("after %q: got the nonce %q, want the first", nonce, got)
 		}

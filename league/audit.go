@@ -51,6 +51,9 @@ func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchRe
 			return a, err
 		}
 		a.Lines = int(entry.Seq)
+		if a.Lines == 1 {
+			a.State.Seal = entry.Hash // of the line that is being read
+		}
 		at, events, err := DecodeBatch(entry.Data)
 		for _, e := range events {
 			a.before(e)
@@ -62,6 +65,7 @@ func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchRe
 		if err != nil {
 			return a, &LogError{a.Lines, err}
 		}
+		a.State.written(entry.Mark, events)
 	}
 	a.settleDraws()
 	return a, nil
@@ -111,6 +115,8 @@ func (a *Audit) before(e Event) {
 // after looks at an event that the fold has taken.
 func (a *Audit) after(e Event) {
 	switch e := e.(type) {
+	case Registered:
+		a.checkWelcome(e)
 	case Completed:
 		a.reveal(e.DrawSecret)
 	case ResultRecorded:
@@ -122,9 +128,35 @@ func (a *Audit) after(e Event) {
 		if err := a.check(m.Report(a.State.Created.GameType), m.A, m.B); err != nil {
 			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match, What: fmt.Sprintf("the result does not follow from the moves and the draw: %v", err)})
 		}
-		if e.RecordSHA256 == "" {
+		a.checkSigned(m, e)
+		if e.RecordSHA256 == "" && a.State.Agents[e.Referee].Organiser {
 			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match + ".record_sha256", What: "the result has no record"})
 		}
+	}
+}
+
+// checkWelcome holds a native agent's registration against its signature.
+func (a *Audit) checkWelcome(e Registered) {
+	if !e.Native() {
+		return
+	}
+	w := e.Welcome
+	if w == nil {
+		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.ID + ".welcome", What: "a native agent registered without its signature"})
+		return
+	}
+	if err := protocol.CheckSignature(e.Key, protocol.WelcomeText(w.Manager, a.State.Seal, e.ID, e.Endpoint, w.Nonce, w.TokenSHA256), w.Signature); err != nil {
+		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.ID + ".welcome", What: err.Error()})
+	}
+}
+
+// checkSigned holds what players have signed against their keys.
+func (a *Audit) checkSigned(m *Match, e ResultRecorded) {
+	if id := unsigned(a.State, m, e.Moves, e.Result.Forfeits, e.Signed); id != "" {
+		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: m.ID + ".signed", What: id + " signs its answers, and has not signed this one"})
+	}
+	if err := checkSigned(a.State, m, MatchAssigned{m.ID, e.Referee, e.Attempt}, commitment(e.DrawKey), e.Signed); err != nil {
+		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: m.ID, What: err.Error()})
 	}
 }
 
@@ -159,7 +191,7 @@ func (a *Audit) settleDraws() {
 // Provable reports whether a match was played by a referee of ours, which can
 // prove its draw.
 func (a *Audit) Provable(m *Match) bool {
-	return m.Outcome != nil && m.Outcome.Attempt != 0 && a.State.Agents[m.Outcome.Referee].MatchTokens
+	return m.Outcome != nil && m.Outcome.Attempt != 0 && a.State.Agents[m.Outcome.Referee].Native()
 }
 
 // DrawKey derives a match's key from the secret, unless that is not revealed yet.
@@ -168,13 +200,13 @@ func (a *Audit) DrawKey(m *Match) (key string, ok bool) {
 		return "", false
 	}
 	s := a.State
-	return hex.EncodeToString(protocol.DrawKey(a.secret, s.Created.LeagueID, m.ID, s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)), true
+	return hex.EncodeToString(protocol.DrawKey(a.secret, s.Created.LeagueID, m.DrawName(), s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)), true
 }
 
 // Report writes the result that counts as its report had it, less what the log does not keep.
 func (m *Match) Report(gameType string) *protocol.MatchResultReport {
 	out := m.Outcome
-	r := &protocol.MatchResultReport{GameType: gameType, Attempt: out.Attempt, Moves: out.Moves, Fairness: &protocol.Fairness{Key: out.DrawKey}, RecordSHA256: out.RecordSHA256}
+	r := &protocol.MatchResultReport{GameType: gameType, Attempt: out.Attempt, Moves: out.Moves, Signed: out.Signed, Fairness: &protocol.Fairness{Key: out.DrawKey}, RecordSHA256: out.RecordSHA256}
 	r.MatchID, r.RoundID = m.ID, protocol.Round(m.Round)
 	r.Result.Details = protocol.ReportDetails{
 		DrawnNumber: out.Result.Drawn, Status: out.Result.Status, Forfeits: out.Result.Forfeits,
@@ -226,7 +258,7 @@ func (a *Audit) CheckAttempt(m *Match, at MatchAssigned, rec *protocol.MatchReco
 			return differ(f.name, f.want, f.got)
 		}
 	}
-	if want, ok := a.DrawKey(m); ok && s.Agents[at.Referee].MatchTokens && rec.Fairness.Key != want {
+	if want, ok := a.DrawKey(m); ok && s.Agents[at.Referee].Native() && rec.Fairness.Key != want {
 		return differ("fairness.key", want, rec.Fairness.Key)
 	}
 	return nil

@@ -16,15 +16,7 @@ func (s *season) audited() (*Audit, error) {
 	return NewAudit(s.entries(), func(*protocol.MatchResultReport, string, string) error { return nil })
 }
 
-func (s *season) entries() iter.Seq2[engine.Entry, error] {
-	return func(yield func(engine.Entry, error) bool) {
-		for i, data := range s.log {
-			if !yield(engine.Entry{Mark: engine.Mark{Seq: uint64(i + 1)}, Data: data}, nil) {
-				return
-			}
-		}
-	}
-}
+func (s *season) entries() iter.Seq2[engine.Entry, error] { return entries(s.log) }
 
 func TestAWalkoverIsSound(t *testing.T) {
 	s := begun(t, 1, 2, Created{})
@@ -47,10 +39,15 @@ func TestAWalkoverIsSound(t *testing.T) {
 
 func TestResultsOfStrangersAreNotProvable(t *testing.T) {
 	for _, ours := range []bool{true, false} {
-		s := begun(t, 1, 2, Created{})
-		ref := s.state.Agents["REF01"].Registered
-		ref.MatchTokens = ours
-		s.write(ref)
+		s := newSeason(t, Created{})
+		if ours {
+			s.join(1, 2)
+		} else {
+			s.admitted(applicant(protocol.RoleReferee, "stranger"))
+			s.join(0, 2)
+		}
+		s.write(startWith(s.state, everybodyReached)...)
+		s.write(openNext(s.state)...)
 		if _, err := s.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {
 			t.Fatal(err)
 		}

@@ -18,10 +18,13 @@ type badge struct {
 	generation int
 }
 
-// passes are tokens T, which are derived anew by whoever wants them, but not for every message.
+// passes are tokens and join keys, which are derived anew by whoever wants them, but not for every message.
 type passes struct {
 	mu    sync.RWMutex
 	known map[badge]string
+
+	joining map[badge]string // join keys, by role and name
+	joins   map[string]badge // and the other way round
 }
 
 // passOf returns the token of an agent's generation.
@@ -46,21 +49,17 @@ func (m *Manager) passOf(a *Agent, generation int) string {
 // token returns the token of an agent, of its newest generation handed out.
 func (m *Manager) token(a *Agent) string { return m.passOf(a, a.Generation) }
 
-// generation returns which of an agent's tokens this is, or 0 if it is none.
-func (m *Manager) generation(a *Agent, token string) int {
-	for g := a.Issued; g > 0; g-- {
-		if protocol.SameToken(token, m.passOf(a, g)) {
-			return g
-		}
-	}
-	return 0
-}
+// owns reports whether a token is an agent's own. Older ones end when the agent gets another.
+func (m *Manager) owns(a *Agent, token string) bool { return protocol.SameToken(token, m.token(a)) }
 
 // authenticate returns who sent a message: a registered agent with its token, or the admin.
 func (m *Manager) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Role, string, error) {
 	role, id := protocol.ParseSender(h.Sender)
 	if role == protocol.RoleAdmin {
 		return role, "", m.checkAdmin(h.AuthToken)
+	}
+	if a := m.invited(from, h.AuthToken); a != nil { // what comes by its address is its own
+		return a.Role, a.ID, nil
 	}
 	if a := m.tokenless(from, h); a != nil {
 		return a.Role, a.ID, nil
@@ -73,7 +72,7 @@ func (m *Manager) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Ro
 	a := m.state.Agents[id]
 	if a == nil && !protocol.ValidID(role, id) { // some keep the id they chose themselves; their token says who they are
 		owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
-		if o := m.state.Agents[own]; o != nil && o.Role == owner && m.generation(o, h.AuthToken) > 0 {
+		if o := m.state.Agents[own]; o != nil && o.Role == owner && m.owns(o, h.AuthToken) {
 			role, id, a = owner, own, o
 		}
 	}
@@ -84,7 +83,7 @@ func (m *Manager) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Ro
 		return "", "", protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).With("player_id", id)
 	case m.opts.OpenDoors:
 		return role, id, nil
-	case m.generation(a, h.AuthToken) == 0:
+	case !m.owns(a, h.AuthToken):
 		return "", "", wrongToken(h.AuthToken, "that is not a token of "+h.Sender)
 	}
 	return role, id, m.use(h.AuthToken)

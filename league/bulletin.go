@@ -44,6 +44,7 @@ func byes(s *State, round int) []string {
 func (m *Manager) announcement(s *State, round int, matches []*Match, byes []string) *protocol.RoundAnnouncement {
 	out := &protocol.RoundAnnouncement{
 		Envelope: m.head(protocol.TypeRoundAnnouncement, round, "announce"), Matches: []protocol.AnnouncedMatch{}, Byes: append([]string{}, byes...),
+		Seal: s.Seal, LogHead: s.headOf(round - 1),
 	}
 	for _, match := range matches {
 		a := protocol.AnnouncedMatch{
@@ -51,7 +52,7 @@ func (m *Manager) announcement(s *State, round int, matches []*Match, byes []str
 			RefereeID: match.Attempt().Referee, Attempt: match.Attempt().Attempt,
 		}
 		if ref := s.Agents[a.RefereeID]; ref != nil {
-			a.RefereeEndpoint, a.MatchTokens = ref.Endpoint, ref.MatchTokens
+			a.RefereeEndpoint, a.MatchTokens = ref.Endpoint, ref.Native()
 		}
 		out.Matches = append(out.Matches, a)
 	}
@@ -97,7 +98,7 @@ func (m *Manager) roundCompleted(s *State, round int) bulletin {
 	c := protocol.RoundCompleted{
 		Envelope:         m.head(protocol.TypeRoundCompleted, round, "complete"),
 		MatchesCompleted: len(matches), MatchesPlayed: len(matches), Byes: byes(s, round),
-		Summary: s.summary(round),
+		Summary: s.summary(round), LogHead: s.headOf(round),
 	}
 	if round < s.Schedule.Rounds() {
 		next := protocol.Round(round + 1)
@@ -131,7 +132,7 @@ func (m *Manager) leagueCompleted(s *State) bulletin {
 			MessageType: protocol.TypeLeagueCompleted, ConversationID: protocol.LeagueConversation, LeagueID: m.opts.LeagueID,
 		},
 		TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), CoChampions: []protocol.Champion{},
-		Champion: champion(first), DrawSecret: s.DrawSecret,
+		Champion: champion(first), DrawSecret: s.DrawSecret, LogHead: s.Head().Hash,
 	}
 	for _, row := range co {
 		done.CoChampions = append(done.CoChampions, champion(row))
@@ -150,6 +151,6 @@ func champion(row protocol.Standing) protocol.Champion {
 
 // drawKey returns the key of all chance in a match.
 func (m *Manager) drawKey(s *State, match *Match) string {
-	key := protocol.DrawKey(m.drawSecret, m.opts.LeagueID, match.ID, s.Agents[match.A].Nonce, s.Agents[match.B].Nonce)
+	key := protocol.DrawKey(m.drawSecret, m.opts.LeagueID, match.DrawName(), s.Agents[match.A].Nonce, s.Agents[match.B].Nonce)
 	return hex.EncodeToString(key)
 }

@@ -3,7 +3,9 @@ package league
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"agentleague/protocol"
@@ -13,14 +15,8 @@ import (
 // report records the result of a match.
 func (m *Manager) report(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.MatchResultReport)
-	role, referee, err := m.authenticate(from, msg.Head())
+	referee, err := m.judge(ctx, from, msg.Head())
 	if err != nil {
-		return nil, err
-	}
-	if role != protocol.RoleReferee {
-		return nil, protocol.Errorf(protocol.RefereeNotRegistered, "results come from referees, not from %s", r.Sender)
-	}
-	if err := m.checkLeague(msg.Head(), m.foreign(referee)); err != nil {
 		return nil, err
 	}
 	if r.MatchID == "" && m.foreign(referee) {
@@ -29,18 +25,11 @@ func (m *Manager) report(ctx context.Context, from rpc.From, msg protocol.Messag
 	if r.MatchID == "" {
 		return nil, protocol.Errorf(protocol.MissingField, "%s: the field match_id is missing", r.MessageType).With("field", "match_id")
 	}
-	var round int
-	err = m.do(ctx, func(s *State) ([]Event, error) {
-		events, err := recordResult(s, referee, r, func(match *Match) error { return m.checkResult(s, referee, r, match) })
-		if err == nil {
-			round = s.Matches[r.MatchID].Round
-			events = append(events, learnedOf(s, r.Dialects)...)
-		}
-		return events, err
-	})
-	if err != nil {
+	if err := m.count(ctx, referee, r); err != nil {
 		return nil, err
 	}
+	var round int
+	m.Read(func(s *State) { round = s.Matches[r.MatchID].Round })
 	return &protocol.MatchResultAck{
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeMatchResultAck, LeagueID: m.opts.LeagueID, MatchID: r.MatchID, RoundID: protocol.Round(round),
@@ -49,16 +38,106 @@ func (m *Manager) report(ctx context.Context, from rpc.From, msg protocol.Messag
 	}, nil
 }
 
-// checkResult re-derives what one of our own referees reports. Others cannot prove their draws.
+// judge returns the referee that a report comes from. One of another make has
+// no secret to show: it is known by its address, or by its join key.
+func (m *Manager) judge(ctx context.Context, from rpc.From, h *protocol.Envelope) (referee string, err error) {
+	role, referee, err := m.authenticate(from, h)
+	if err != nil {
+		return "", err
+	}
+	if role != protocol.RoleReferee {
+		return "", protocol.Errorf(protocol.RefereeNotRegistered, "results come from referees, not from %s", h.Sender)
+	}
+	if err := m.checkLeague(h, m.foreign(referee)); err != nil {
+		return "", err
+	}
+	if m.foreign(referee) && m.invited(from, h.AuthToken) == nil && !m.opts.OpenDoors {
+		var endpoint string
+		m.Read(func(s *State) { endpoint = s.Agents[referee].Endpoint })
+		if !m.Node.ComesFrom(ctx, from, endpoint) {
+			m.warn("a report for "+referee+" came from another address than its own", slog.String("referee_id", referee), slog.String("address", from.Addr), slog.String("match_id", clip(h.MatchID)))
+			return "", protocol.Errorf(protocol.AuthTokenInvalid, "reports of %s come from its own address, %s", referee, endpoint)
+		}
+	}
+	return referee, nil
+}
+
+// count records what a referee reports. What cannot be true is refused, and
+// another one has the match; a second story of a recorded match is noted.
+func (m *Manager) count(ctx context.Context, referee string, r *protocol.MatchResultReport) error {
+	err := m.do(ctx, func(s *State) ([]Event, error) {
+		events, err := recordResult(s, referee, r, func(match *Match) error { return m.checkResult(s, referee, r, match) })
+		if err == nil {
+			events = append(events, learnedOf(s, r.Dialects)...)
+		}
+		return events, err
+	})
+	var wrong *untrue
+	switch {
+	case protocol.Is(err, protocol.DuplicateReport):
+		m.warn("a referee tells another story of a recorded match", slog.String("match_id", clip(r.MatchID)), slog.String("referee_id", referee))
+		_ = m.do(ctx, func(s *State) ([]Event, error) {
+			return contested(s, Contested{Match: r.MatchID, Attempt: r.Attempt, By: protocol.Sender(protocol.RoleReferee, referee), What: protocol.ProtestResult, Detail: "it reported another result"}), nil
+		})
+	case errors.As(err, &wrong):
+		m.warn("a report was refused: "+wrong.why, slog.String("match_id", clip(r.MatchID)), slog.String("referee_id", referee))
+		_ = m.do(ctx, func(s *State) ([]Event, error) {
+			match := s.Matches[r.MatchID]
+			if a := match.Attempt(); match.Outcome == nil && a.Referee == referee {
+				return reassign(s, a), nil
+			}
+			return nil, nil
+		})
+		return protocol.Errorf(protocol.InvalidMessage, "%s", wrong.why)
+	}
+	return err
+}
+
+// untrue says why a report cannot be what happened.
+type untrue struct{ why string }
+
+func (u *untrue) Error() string { return u.why }
+
+// checkResult holds a report against what the manager knows: a native referee's
+// has to follow from the draw, the moves and what players signed; another one's
+// must not contradict itself.
 func (m *Manager) checkResult(s *State, referee string, r *protocol.MatchResultReport, match *Match) error {
-	if !s.Agents[referee].MatchTokens || m.opts.CheckResult == nil {
+	by := s.Agents[referee]
+	if !by.Native() {
+		r.Signed, r.Moves, r.RecordSHA256 = nil, nil, "" // it has nothing to prove them with
+		if m.opts.Plausible != nil {
+			if err := m.opts.Plausible(r, match.A, match.B); err != nil {
+				return &untrue{"the figures contradict each other: " + err.Error()}
+			}
+		}
 		return nil
 	}
-	if r.Fairness == nil || r.Fairness.Key != m.drawKey(s, match) {
+	if m.opts.CheckResult == nil {
+		return nil
+	}
+	key := m.drawKey(s, match)
+	forfeit := r.Result.Details.Status == protocol.TechnicalLoss
+	if !by.Organiser && forfeit && (r.Fairness == nil || r.Fairness.Key == "") {
+		r.Fairness = &protocol.Fairness{Key: key} // which nobody has told to a guest
+	}
+	switch {
+	case !by.Organiser && !forfeit:
+		return protocol.Errorf(protocol.OutOfTurn, "a guest reports the moves of %s first, with %s", match.ID, protocol.TypeMatchMovesReport)
+	case r.Fairness == nil || r.Fairness.Key != key:
 		return protocol.Errorf(protocol.InvalidMessage, "fairness.key: that is not the draw key of %s", match.ID).With("field", "fairness.key")
 	}
 	if err := m.opts.CheckResult(r, match.A, match.B); err != nil {
 		return protocol.Errorf(protocol.InvalidMessage, "the result does not follow from the moves and the draw: %v", err)
+	}
+	if id := unsigned(s, match, r.Moves, r.Result.Details.Forfeits, r.Signed); id != "" {
+		return &untrue{fmt.Sprintf("%s signs its answers, and the report of %s has no signature of it", id, match.ID)}
+	}
+	if by.Organiser { // it has checked them on arrival; verify does so again
+		return nil
+	}
+	at, _ := match.assignedTo(referee, r.Attempt)
+	if err := checkSigned(s, match, at, commitment(key), r.Signed); err != nil {
+		return &untrue{err.Error()}
 	}
 	return nil
 }

@@ -17,17 +17,13 @@ import (
 // A match that can not be kept back from its referee is left to it, whoever has
 // withdrawn meanwhile: its players may hear its result any moment.
 func advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (events []Event) {
-	if !s.RoundOpen {
-		return nil
-	}
-	if s.left == 0 {
-		events = append(events, RoundClosed{s.Round})
-		if s.Round == s.Schedule.Rounds() {
-			events = append(events, Completed{drawSecret})
-		}
-		return events
+	if s.RoundOpen && s.left == 0 {
+		return []Event{RoundClosed{s.Round}}
 	}
 	open := s.Open()
+	if s.Started() && !s.Completed() && !s.RoundOpen && len(open) == 0 && s.Round == s.Schedule.Rounds() {
+		return []Event{Completed{drawSecret}}
+	}
 	for _, m := range open {
 		if r, unplayable := unplayed(s, m); unplayable && keepBack(m.Attempt()) {
 			events = append(events, r)
@@ -61,19 +57,19 @@ func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 func assign(s *State, open []*Match) (events []Event) {
 	waiting := slices.DeleteFunc(slices.Clone(open), func(m *Match) bool {
 		ref := s.Agents[m.Attempt().Referee]
-		return ref != nil && ref.Live()
+		return ref != nil && s.judges(ref)
 	})
 	if len(waiting) == 0 {
 		return nil
 	}
 	live, load := referees(s, open)
 	for _, m := range waiting {
-		ref := leastLoaded(live, load)
+		ref := s.judgeFor(m, live, load)
 		if ref == nil {
 			break
 		}
 		load[ref.ID]++
-		events = append(events, MatchAssigned{Match: m.ID, Referee: ref.ID, Attempt: m.Attempt().Attempt + 1})
+		events = append(events, MatchAssigned{Match: m.ID, Referee: ref.ID, Attempt: m.next()})
 	}
 	return events
 }
@@ -90,7 +86,7 @@ func reassign(s *State, a MatchAssigned) []Event {
 		_, asked := m.assignedTo(ref.ID, 0)
 		return asked
 	})
-	ref := leastLoaded(live, load)
+	ref := s.judgeFor(m, live, load)
 	if ref == nil {
 		return nil
 	}
@@ -103,13 +99,13 @@ func referees(s *State, open []*Match) (live []*Agent, load map[string]int) {
 	for _, m := range open {
 		load[m.Attempt().Referee]++
 	}
-	return slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !a.Live() }), load
+	return slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !s.judges(a) }), load
 }
 
 // leastLoaded returns the referee with the most room, the lowest id first.
 func leastLoaded(referees []*Agent, load map[string]int) (best *Agent) {
 	for _, ref := range referees {
-		if best == nil || (load[ref.ID]+1)*max(best.Capacity, 1) < (load[best.ID]+1)*max(ref.Capacity, 1) {
+		if best == nil || (load[ref.ID]+1)*best.room() < (load[best.ID]+1)*ref.room() {
 			best = ref
 		}
 	}
@@ -163,11 +159,21 @@ func recordResult(s *State, referee string, r *protocol.MatchResultReport, check
 	if err := check(m); err != nil {
 		return nil, err
 	}
-	rec := ResultRecorded{Match: m.ID, Attempt: assigned.Attempt, Referee: referee, Result: result, RecordSHA256: r.RecordSHA256, Moves: r.Moves}
+	if by := s.Agents[referee]; !by.Organiser && result.Status == protocol.TechnicalLoss {
+		if newest := s.Agents[m.Attempt().Referee]; newest.Organiser {
+			return nil, nil // it is being looked at
+		}
+		if look := second(s, m, referee, result); look != nil {
+			return look, nil
+		}
+	}
+	rec := ResultRecorded{
+		Match: m.ID, Attempt: assigned.Attempt, Referee: referee, Result: result, RecordSHA256: r.RecordSHA256, Moves: r.Moves, Signed: r.Signed,
+	}
 	if r.Fairness != nil {
 		rec.DrawKey = r.Fairness.Key
 	}
-	if s.Agents[referee].MatchTokens { // others measure what they like
+	if s.Agents[referee].Organiser { // others measure what they like
 		rec.Timing = timingOf(r.AgentTiming, m.A, m.B)
 	}
 	return append([]Event{rec}, afterResult(s, m, result)...), nil
@@ -201,7 +207,7 @@ func (m *Match) assignedTo(referee string, attempt int) (found MatchAssigned, ok
 	if m == nil {
 		return found, false
 	}
-	for _, a := range m.Assigned {
+	for _, a := range m.Assigned[m.void:] {
 		if a.Referee == referee && (!ok || found.Attempt != attempt) {
 			found, ok = a, true
 		}

@@ -26,10 +26,9 @@ func TestMatchesAreAssignedInProportionToCapacity(t *testing.T) {
 	} {
 		s := newSeason(t, Created{})
 		for n, capacity := range c.capacity {
-			ap := applicant(protocol.RoleReferee, fmt.Sprint("referee ", n))
+			ap := native(applicant(protocol.RoleReferee, fmt.Sprint("referee ", n)))
 			ap.meta.MaxConcurrentMatches = capacity
-			yes, _ := admit(s.state, ap, roomy)
-			s.write(*yes)
+			s.admitted(s.takes(ap, admit(s.state, ap, roomy)))
 		}
 		s.join(0, c.players)
 		s.write(startWith(s.state, everybodyReached)...)

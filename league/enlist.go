@@ -22,13 +22,13 @@ func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name
 		return "", protocol.Errorf(protocol.InvalidMessage, "endpoint: want a URL such as http://localhost:8101/mcp").With("field", "endpoint")
 	}
 	name = cleanName(name)
-	if a := m.at(role, endpoint); a != nil && a.By == "" {
+	if a := m.at(ctx, role, endpoint); a != nil && a.By == "" {
 		return a.ID, nil
 	} else if a != nil {
 		name = cmp.Or(name, a.Name)
 	}
 	meta := protocol.AgentMeta{DisplayName: cmp.Or(name, hostOf(endpoint)), ContactEndpoint: endpoint}
-	agent, no, err := m.apply(ctx, application{role: role, meta: meta, conversation: "conv-enlist", configured: m.opts.Dialect, by: signed(by)}, "")
+	agent, no, err := m.apply(ctx, application{role: role, meta: meta, configured: m.opts.Dialect, by: signed(by)}, "", "")
 	if err != nil {
 		return "", err
 	}
@@ -39,10 +39,11 @@ func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name
 }
 
 // at returns who is in the league at an endpoint, in a role, or nil.
-func (m *Manager) at(role protocol.Role, endpoint string) (found *Registered) {
+func (m *Manager) at(ctx context.Context, role protocol.Role, endpoint string) (found *Registered) {
+	place := m.place(ctx, endpoint)
 	m.Read(func(s *State) {
 		for _, a := range s.Roster(role) {
-			if a.Endpoint == endpoint && a.State != protocol.AgentShutdown {
+			if (a.Endpoint == endpoint || port(a.Place) == port(place) && !a.Native()) && a.State != protocol.AgentShutdown {
 				found = &Registered{ID: a.ID, Name: a.Name, By: a.By}
 				return
 			}

@@ -108,7 +108,7 @@ func TestEnlistedAgentIsRefusedAsOneThatRegistersIs(t *testing.T) {
 				t.Errorf("%+v: got %v", c, err)
 			}
 		}
-		if now := *w.state().Agents["P01"]; now.Name != before.Name || !now.MatchTokens || now.By != "" {
+		if now := *w.state().Agents["P01"]; now.Name != before.Name || !now.Native() || now.By != "" {
 			t.Errorf("one that had registered itself is now %+v", now)
 		}
 		if _, err := w.call("player:P01", w.token("P01"), &protocol.EnlistAgent{

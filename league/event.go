@@ -28,6 +28,7 @@ type Created struct {
 	Scoring        protocol.Scoring `json:"scoring"`
 	Tiebreakers    []string         `json:"tiebreakers"`
 	MaxForfeits    int              `json:"max_consecutive_forfeits"`
+	GuestsMayJudge bool             `json:"guests_may_judge,omitempty"` // the game gives nothing away to a referee that is no organiser's
 	DrawCommitment string           `json:"draw_commitment"`
 	By             string           `json:"by,omitempty"` // who asked for the league
 }
@@ -48,14 +49,41 @@ type Registered struct {
 	Version     string        `json:"version,omitempty"`
 	GameTypes   []string      `json:"game_types,omitempty"`
 	Capacity    int           `json:"capacity,omitempty"`
-	MatchTokens bool          `json:"match_tokens,omitempty"`
-	Key         string        `json:"key,omitempty"` // the public key of a native agent
+	Place       string        `json:"place,omitempty"`      // of its endpoint: the address, the port and the path
+	Key         string        `json:"key,omitempty"`        // the public key of a native agent; "": it is foreign
+	Welcome     *Welcomed     `json:"welcome,omitempty"`    // how a native agent showed that it has the key
+	Organiser   bool          `json:"organiser,omitempty"`  // of a referee: it showed the root's referee secret
+	Invitation  string        `json:"invitation,omitempty"` // the name that it was invited by
 	Nonce       string        `json:"nonce,omitempty"`
-	Generation  int           `json:"generation"` // of the token that was handed out
-	// Conversation is that of the request. The same request again, repeated by
-	// its sender or by the network, is answered with the same token.
-	Conversation string `json:"conversation,omitempty"`
-	By           string `json:"by,omitempty"` // who brought it, if it did not come by itself
+	Generation  int           `json:"generation"`   // of the token that was handed out
+	By          string        `json:"by,omitempty"` // who brought it, if it did not come by itself
+}
+
+// Native reports whether the agent is known by a key. Who registered one is native for good.
+func (r Registered) Native() bool { return r.Key != "" }
+
+// Welcomed is a native agent's signature under its place: see [protocol.WelcomeText].
+type Welcomed struct {
+	Manager     string `json:"manager"`
+	Nonce       string `json:"nonce"`
+	TokenSHA256 string `json:"token_sha256"`
+	Signature   string `json:"signature"`
+}
+
+// Invited reserves a name for an agent that has, or will have, the join key of that name.
+type Invited struct {
+	Role protocol.Role `json:"role"`
+	Name string        `json:"name"`
+	By   string        `json:"by,omitempty"`
+}
+
+// Readmitted takes back an agent that was put out, or lets the one with that
+// key and place be the agent from then on. The agent's older tokens end then.
+type Readmitted struct {
+	ID    string `json:"id"`
+	Key   string `json:"key,omitempty"`
+	Place string `json:"place,omitempty"`
+	By    string `json:"by,omitempty"`
 }
 
 // AgentState is a change in how an agent stands.
@@ -102,12 +130,31 @@ type ResultRecorded struct {
 	DrawKey      string  `json:"draw_key,omitempty"`
 	RecordSHA256 string  `json:"record_sha256,omitempty"`
 	Moves        []Moved `json:"moves,omitempty"`
+	// Signed is what native players have signed of their answers, by their ids.
+	Signed map[string]protocol.SignedAnswers `json:"signed,omitempty"`
 	// Timing is how long each player took, apart from the referee's own delay.
 	Timing map[string]protocol.Timing `json:"timing,omitempty"`
 }
 
 // Moved is a move of a match.
 type Moved = protocol.PlayedMove
+
+// Contested says that somebody tells another story of a recorded match: one of
+// its players, or another referee that was assigned to it.
+type Contested struct {
+	Match   string `json:"match"`
+	Attempt int    `json:"attempt"`
+	By      string `json:"by"`   // a sender
+	What    string `json:"what"` // one of the protests of the protocol
+	Detail  string `json:"detail,omitempty"`
+}
+
+// Annulled strikes the result of a match, which is played again under another draw key.
+type Annulled struct {
+	Match string `json:"match"`
+	Why   string `json:"why,omitempty"`
+	By    string `json:"by,omitempty"`
+}
 
 // RoundClosed closes a round: all its results are recorded.
 type RoundClosed struct {
@@ -149,6 +196,10 @@ type Completed struct {
 
 func (Created) event()        {}
 func (Epoch) event()          {}
+func (Invited) event()        {}
+func (Readmitted) event()     {}
+func (Contested) event()      {}
+func (Annulled) event()       {}
 func (Registered) event()     {}
 func (AgentState) event()     {}
 func (DialectLearned) event() {}
@@ -171,6 +222,8 @@ var kinds = map[string]reflect.Type{
 	"AgentRegistered": reflect.TypeFor[Registered](), "AgentState": reflect.TypeFor[AgentState](),
 	"DialectLearned": reflect.TypeFor[DialectLearned](), "StartOrdered": reflect.TypeFor[StartOrdered](),
 	"LeagueStarted": reflect.TypeFor[Started](), "RoundOpened": reflect.TypeFor[RoundOpened](),
+	"AgentInvited": reflect.TypeFor[Invited](), "AgentReadmitted": reflect.TypeFor[Readmitted](),
+	"ResultContested": reflect.TypeFor[Contested](), "ResultAnnulled": reflect.TypeFor[Annulled](),
 	"MatchAssigned": reflect.TypeFor[MatchAssigned](), "ResultRecorded": reflect.TypeFor[ResultRecorded](),
 	"RoundClosed": reflect.TypeFor[RoundClosed](), "Announced": reflect.TypeFor[Announced](),
 	"Paused": reflect.TypeFor[Paused](), "Resumed": reflect.TypeFor[Resumed](),

@@ -12,16 +12,20 @@ import (
 
 // every is one event of each kind, with all its fields.
 var every = []Event{
-	Created{1, "league", "even_odd", true, 2, 3, protocol.DefaultScoring, Tiebreakers, 3, "c0ffee", "admin"},
+	Created{1, "league", "even_odd", true, 2, 3, protocol.DefaultScoring, Tiebreakers, 3, true, "c0ffee", "admin"},
 	Epoch{"manager 1"},
-	Registered{protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"}, 2, true, "key", "nonce", 4, "conv-1", "admin"},
+	Registered{protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"}, 2, "localhost:8101/mcp", "key", &Welcomed{"http://localhost:8000/mcp", "n", "hash", "sig"}, true, "Alice", "nonce", 4, "admin"},
+	Invited{protocol.RolePlayer, "Alice", "admin"},
+	Readmitted{"P01", "key", "localhost:8101/mcp", "admin"},
+	Contested{"R1M1", 1, "player:P01", protocol.ProtestMoves, "it chose odd"},
+	Annulled{"R1M1", "the network was down", "admin"},
 	AgentState{"P01", protocol.AgentSuspended, "silent"},
 	DialectLearned{"P01", "b"},
 	StartOrdered{"admin"},
 	Started{[]string{"P01", "P02"}},
 	RoundOpened{1},
 	MatchAssigned{"R1M1", "REF01", 1},
-	ResultRecorded{"R1M1", 1, "REF01", Result{Status: protocol.Win, Winner: "P01"}, "key", "hash", []Moved{{Turn: 1, PlayerID: "P01", Move: json.RawMessage(`"even"`)}}, map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}}},
+	ResultRecorded{"R1M1", 1, "REF01", Result{Status: protocol.Win, Winner: "P01"}, "key", "hash", []Moved{{Turn: 1, PlayerID: "P01", Move: json.RawMessage(`"even"`)}}, map[string]protocol.SignedAnswers{"P01": {Head: "head", Answers: []protocol.SignedAnswer{{Turn: 1, View: "view", Move: `"even"`}}, Signature: "sig"}}, map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}}},
 	RoundClosed{1},
 	Announced{"round", 1},
 	Paused{"admin"},

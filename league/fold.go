@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"agentleague/engine"
 	"agentleague/protocol"
 )
 
@@ -14,29 +15,31 @@ import (
 func NewState() *State {
 	return &State{
 		Agents: map[string]*Agent{}, Matches: map[string]*Match{}, Announced: map[Announced]bool{},
-		names:  map[protocol.Role]map[string]*Agent{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
-		roster: map[protocol.Role][]*Agent{},
-		free:   map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
-		of:     map[string][]*Match{},
+		names:   map[protocol.Role]map[string]*Agent{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
+		roster:  map[protocol.Role][]*Agent{},
+		free:    map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
+		of:      map[string][]*Match{},
+		invited: map[protocol.Role]map[string]*Invitation{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
+		keys:    map[string]*Agent{},
 	}
 }
 
 // Fold makes the state of a league from its log.
-func Fold(entries iter.Seq2[[]byte, error]) (*State, error) {
+func Fold(entries iter.Seq2[engine.Entry, error]) (*State, error) {
 	s := NewState()
-	for data, err := range entries {
+	for e, err := range entries {
 		if err != nil {
 			return nil, err
 		}
-		if err := s.applyBatch(data); err != nil {
+		if err := s.applyEntry(e); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
 }
 
-func (s *State) applyBatch(data []byte) error {
-	at, events, err := DecodeBatch(data)
+func (s *State) applyEntry(entry engine.Entry) error {
+	at, events, err := DecodeBatch(entry.Data)
 	if err != nil {
 		return err
 	}
@@ -45,7 +48,43 @@ func (s *State) applyBatch(data []byte) error {
 			return err
 		}
 	}
+	s.written(entry.Mark, events)
 	return nil
+}
+
+// written notes the hash of a line whose events have been applied, if it is one that is told.
+func (s *State) written(at engine.Mark, events []Event) {
+	if at.Seq == 1 {
+		s.Seal = at.Hash
+	}
+	for _, e := range events {
+		switch e := e.(type) {
+		case Started:
+			s.Heads = append(s.Heads, Head{"started", 0, at.Hash})
+		case RoundClosed:
+			s.Heads = append(s.Heads, Head{"round", e.Round, at.Hash})
+		case Completed:
+			s.Heads = append(s.Heads, Head{"completed", 0, at.Hash})
+		}
+	}
+}
+
+// Head is the newest line that the league has told the hash of, or the zero one before it starts.
+func (s *State) Head() Head {
+	if len(s.Heads) == 0 {
+		return Head{}
+	}
+	return s.Heads[len(s.Heads)-1]
+}
+
+// headOf returns the hash of the line that closed a round; 0: that of the start.
+func (s *State) headOf(round int) string {
+	for _, h := range s.Heads {
+		if h.Round == round && (h.What == "round" || h.What == "started") {
+			return h.Hash
+		}
+	}
+	return ""
 }
 
 // Apply changes the state by one event. An error says that the log contradicts
@@ -55,6 +94,9 @@ func (s *State) Apply(at time.Time, e Event) error {
 	if _, first := e.(Created); first != s.CreatedAt.IsZero() {
 		return fmt.Errorf("a league is created once, before all else: %T", e)
 	}
+	if s.Completed() && !afterwards(e) {
+		return fmt.Errorf("%s after the end of the league", Kind(e))
+	}
 	s.note(at, e)
 	switch e := e.(type) {
 	case Created:
@@ -62,10 +104,14 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case Epoch:
 		s.Epoch++
 		s.Holder = e.Holder
+	case Invited:
+		return s.invite(e)
 	case Registered:
 		return s.register(at, e)
+	case Readmitted:
+		return s.withAgent(e.ID, func(a *Agent) { s.readmit(a, e) })
 	case AgentState:
-		return s.withAgent(e.ID, func(a *Agent) { a.State, a.Why = e.State, e.Why })
+		return s.withAgent(e.ID, func(a *Agent) { a.turn(e) })
 	case DialectLearned:
 		return s.withAgent(e.ID, func(a *Agent) { a.Dialect = e.Dialect })
 	case StartOrdered:
@@ -78,6 +124,10 @@ func (s *State) Apply(at time.Time, e Event) error {
 		return s.assign(e)
 	case ResultRecorded:
 		return s.record(at, e)
+	case Contested:
+		return s.contest(e)
+	case Annulled:
+		return s.annul(e)
 	case RoundClosed:
 		return s.closeRound(at, e.Round)
 	case Announced:
@@ -97,6 +147,15 @@ func (s *State) Apply(at time.Time, e Event) error {
 	return nil
 }
 
+// afterwards reports whether an event may come after the end of a league, whose head everybody knows by then.
+func afterwards(e Event) bool {
+	switch e.(type) {
+	case Announced, Epoch:
+		return true
+	}
+	return false
+}
+
 func (s *State) create(at time.Time, e Created) error {
 	if e.Schema > schema {
 		return fmt.Errorf("schema %d: a newer version wrote this log", e.Schema)
@@ -113,6 +172,9 @@ func (s *State) register(at time.Time, e Registered) error {
 	case namesake != nil && namesake != a:
 		return fmt.Errorf("%q registered under the name of %s", e.ID, namesake.ID)
 	}
+	if err := s.mayRegister(a, e); err != nil {
+		return err
+	}
 	if a == nil {
 		a = &Agent{State: protocol.AgentRegistered}
 		s.Agents[e.ID] = a
@@ -121,9 +183,11 @@ func (s *State) register(at time.Time, e Registered) error {
 	} else {
 		e.Nonce = a.Nonce // given once
 		delete(names, a.Name)
+		delete(s.keys, keyName(a.Role, a.Key))
 	}
 	names[e.Name] = a
-	a.Registered, a.RegisteredAt = e, at
+	a.Registered, a.RegisteredAt, a.Heir, a.Displaced = e, at, nil, ""
+	s.settle(a)
 	a.Issued = max(a.Issued, e.Generation)
 	if a.State == protocol.AgentSuspended {
 		a.State, a.Why = s.goodOrder(), ""
@@ -184,7 +248,7 @@ func (s *State) openRound(at time.Time, round int) error {
 		matches = append(matches, m)
 	}
 	s.rounds, s.opened = append(s.rounds, matches), append(s.opened, at)
-	s.left, s.moved, s.walked = len(matches), nil, append(s.walked, nil)
+	s.left, s.moved, s.walked = len(matches), slices.Clone(s.again), append(s.walked, nil)
 	return nil
 }
 
@@ -208,11 +272,11 @@ func (s *State) assign(e MatchAssigned) error {
 	if ref := s.Agents[e.Referee]; ref == nil || ref.Role != protocol.RoleReferee {
 		return fmt.Errorf("match %s was assigned to %q, which is no referee", m.ID, e.Referee)
 	}
-	if newest := m.Attempt().Attempt; e.Attempt != newest+1 {
-		return fmt.Errorf("match %s: attempt %d was assigned after attempt %d", m.ID, e.Attempt, newest)
+	if e.Attempt != m.next() {
+		return fmt.Errorf("match %s: attempt %d was assigned after attempt %d", m.ID, e.Attempt, m.next()-1)
 	}
 	m.Assigned = append(m.Assigned, e)
-	if e.Attempt == 2 {
+	if e.Attempt > 1 && !slices.Contains(s.moved, m) {
 		s.moved = append(s.moved, m)
 	}
 	return nil
@@ -223,27 +287,33 @@ func (s *State) record(at time.Time, e ResultRecorded) error {
 	if err != nil {
 		return err
 	}
-	if e.Attempt != 0 && !slices.Contains(m.Assigned, MatchAssigned{e.Match, e.Referee, e.Attempt}) {
+	if e.Attempt != 0 && (e.Attempt <= m.void || !slices.Contains(m.Assigned, MatchAssigned{e.Match, e.Referee, e.Attempt})) {
 		return fmt.Errorf("match %s: attempt %d was never assigned to %q", m.ID, e.Attempt, e.Referee)
 	}
 	if w := e.Result.Winner; w != "" && w != m.A && w != m.B {
 		return fmt.Errorf("match %s of %s and %s was won by %q", m.ID, m.A, m.B, w)
 	}
-	m.Outcome, m.EndedAt = &e, at
+	m.Outcome, m.EndedAt, m.Proof = &e, at, s.restsOn(m, e)
 	s.newest = append(s.newest[max(0, len(s.newest)+1-newestMost):], m)
 	s.told = append(s.told, m)
 	s.Recorded++
-	s.left--
+	if i := slices.Index(s.again, m); i >= 0 {
+		s.again = slices.Delete(s.again, i, i+1)
+	} else {
+		s.left--
+	}
 	if e.Attempt == 0 && e.Result.Winner != "" {
 		s.walked[m.Round-1] = append(s.walked[m.Round-1], m)
 	}
 	for _, id := range []string{m.A, m.B} {
 		a := s.Agents[id]
-		if _, forfeited := e.Result.Forfeits[id]; forfeited {
+		code, forfeited := e.Result.Forfeits[id]
+		if forfeited {
 			a.Forfeits++
 		} else {
 			a.Forfeits = 0
 		}
+		a.Unreachable = code == protocol.Connection.Code
 		if t, ok := e.Timing[id]; ok {
 			a.Timing = a.Timing.Plus(t)
 			if ref := s.Agents[e.Referee]; ref != nil {
@@ -263,7 +333,7 @@ func (s *State) closeRound(at time.Time, round int) error {
 }
 
 func (s *State) complete(at time.Time, e Completed) error {
-	if !s.Started() || s.Completed() || s.RoundOpen || s.Round != s.Schedule.Rounds() {
+	if !s.Started() || s.Completed() || s.RoundOpen || s.Round != s.Schedule.Rounds() || len(s.again) > 0 {
 		return fmt.Errorf("the league was completed in round %d of %d", s.Round, s.Schedule.Rounds())
 	}
 	s.CompletedAt, s.DrawSecret = at, e.DrawSecret

@@ -35,7 +35,7 @@ func (m *Manager) learned(id string) {
 func learnedOf(s *State, dialects map[string]string) (events []Event) {
 	for _, id := range slices.Sorted(maps.Keys(dialects)) {
 		a := s.Agents[id]
-		if a == nil || a.MatchTokens || len(dialects[id]) > maxDialect {
+		if a == nil || a.Native() || len(dialects[id]) > maxDialect {
 			continue
 		}
 		if merged := protocol.MergeDialects(a.Dialect, dialects[id]); merged != a.Dialect {
@@ -57,7 +57,7 @@ func (ap application) dialectOf(s *State, id string) string {
 		return ap.configured(ap.role, id)
 	case ap.meta.Dialect != "":
 		return ap.meta.Dialect
-	case ap.meta.MatchTokens:
+	case ap.meta.PublicKey != "":
 		return protocol.Canonical
 	case known != nil && known.Endpoint == ap.meta.ContactEndpoint && protocol.DialectName(known.Dialect) == ap.spoke:
 		return known.Dialect
@@ -74,7 +74,7 @@ const foreignPatience = 5 * time.Minute
 func (m *Manager) overdue(id string, since map[MatchAssigned]time.Time) {
 	var late []MatchAssigned
 	m.Read(func(s *State) {
-		if s.Agents[id].MatchTokens {
+		if s.Agents[id].Native() {
 			return
 		}
 		for _, match := range s.Open() {
@@ -129,7 +129,7 @@ func (m *Manager) firstOrder(ctx context.Context, a MatchAssigned) (first bool, 
 // ours reports whether an agent keeps to the rules of our own: a match that is
 // ordered again is not played again.
 func (m *Manager) ours(id string) (yes bool) {
-	m.Read(func(s *State) { yes = s.Agents[id] != nil && s.Agents[id].MatchTokens })
+	m.Read(func(s *State) { yes = s.Agents[id] != nil && s.Agents[id].Native() })
 	return yes
 }
 

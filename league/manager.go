@@ -34,6 +34,9 @@ type Options struct {
 	Pace                     time.Duration // rest between two rounds
 	BroadcastLimit           int           // above so many players a broadcast is cut to its receiver; default 64
 
+	InvitedOnly   bool   // only agents with a join key may join, and those of the organiser
+	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart
+
 	AdminToken string        // for those who may start, pause and withdraw; none: nobody may
 	OpenDoors  bool          // tokens are issued but not checked
 	TokenTTL   time.Duration // from a token's last use; default 24 h
@@ -62,22 +65,32 @@ type Options struct {
 	// manager or by a referee on the same disk. None: only the log tells that its disk is full.
 	Room func() error
 
-	// CheckResult re-derives what a referee of ours reports. An error refuses the report.
+	// CheckResult re-derives what a native referee reports. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
+
+	// Plausible finds figures that contradict each other in the report of another one. An error refuses the report.
+	Plausible func(r *protocol.MatchResultReport, playerA, playerB string) error
+
+	// Decide says how a match ends of which a guest has reported the moves. None: no match is given to a guest.
+	Decide func(r *protocol.MatchMovesReport, drawKey, playerA, playerB string) (protocol.ReportedResult, error)
 }
 
 // A Game is what a league knows of its game.
 type Game struct {
-	Type        string
-	SeatMatters bool // it matters who sits first
+	Type           string
+	SeatMatters    bool // it matters who sits first
+	GuestsMayJudge bool // a referee that is not the organiser's may judge it
 }
+
+// RefereeSecret is the name of the secret by which a root's own referees are known.
+const RefereeSecret = "referee"
 
 func (o Options) withDefaults() Options {
 	if o.LeagueID == "" {
 		o.LeagueID = "league_2025_even_odd"
 	}
 	if o.Game.Type == "" {
-		o.Game.Type = "even_odd"
+		o.Game = Game{Type: "even_odd", GuestsMayJudge: true}
 	}
 	if o.Scoring == nil {
 		o.Scoring = &protocol.DefaultScoring
@@ -87,6 +100,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.TokenTTL == 0 {
 		o.TokenTTL = 24 * time.Hour
+	}
+	if o.GuestReferees == "" {
+		o.GuestReferees = GuestsBeforeStart
 	}
 	if o.Window == 0 {
 		o.Window = time.Minute
@@ -113,14 +129,18 @@ type Manager struct {
 	stop context.CancelCauseFunc
 
 	tokenKey   []byte
+	inviteKey  []byte // of all join keys
 	passes     passes
 	drawSecret []byte
-	handlers   map[protocol.Type]rpc.Handler
-	commands   chan *command
-	running    sync.WaitGroup
-	done       chan struct{} // closed when the league is over and everybody has been told
-	over       sync.Once
-	resting    atomic.Bool // nothing has been written since a league that is over was opened
+
+	refereeSecret []byte // by which the organiser's referees are known
+
+	handlers map[protocol.Type]rpc.Handler
+	commands chan *command
+	running  sync.WaitGroup
+	done     chan struct{} // closed when the league is over and everybody has been told
+	over     sync.Once
+	resting  atomic.Bool // nothing has been written since a league that is over was opened
 
 	mu       sync.RWMutex
 	state    *State        // what is durable
@@ -195,6 +215,12 @@ func (m *Manager) takeOver() (err error) {
 	if m.drawSecret, err = m.log.Secret(m.ctx, "draw."+m.opts.LeagueID); err != nil {
 		return err
 	}
+	if m.inviteKey, err = m.log.Secret(m.ctx, "invite."+m.opts.LeagueID); err != nil {
+		return err
+	}
+	if m.refereeSecret, err = m.log.Secret(m.ctx, RefereeSecret); err != nil {
+		return err
+	}
 	w := &writer{m: m}
 	if err := w.reload(); err != nil {
 		return err
@@ -224,7 +250,7 @@ func (m *Manager) created() Created {
 	o := m.opts
 	return Created{
 		Schema: 1, LeagueID: o.LeagueID, GameType: o.Game.Type, SeatMatters: o.Game.SeatMatters, Cycles: o.Cycles, Rounds: o.Rounds,
-		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0),
+		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0), GuestsMayJudge: o.Game.GuestsMayJudge,
 		DrawCommitment: protocol.DrawCommitment(o.LeagueID, m.drawSecret), By: signed(o.CreatedBy),
 	}
 }
@@ -292,6 +318,11 @@ func (m *Manager) handle() {
 	m.take(protocol.TypeDrainLeague, m.admin(m.obeys(m.drain)))
 	m.take(protocol.TypeWithdrawPlayer, m.admin(m.withdraw))
 	m.take(protocol.TypeEnlistAgent, m.admin(m.enlist))
+	m.take(protocol.TypeReadmitAgent, m.admin(m.readmit))
+	m.take(protocol.TypeAnnulMatch, m.admin(m.annul))
+	m.take(protocol.TypeInviteAgents, m.admin(m.invite))
+	m.take(protocol.TypeMatchMovesReport, m.moves)
+	m.take(protocol.TypeMatchProtest, m.protest)
 	if m.opts.Create != nil {
 		m.Node.Handle(protocol.TypeCreateLeague, m.create)
 	}

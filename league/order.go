@@ -1,6 +1,7 @@
 package league
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,7 +35,7 @@ func (m *Manager) dueMatches(s *State) (due []func()) {
 		}
 	}
 	for _, a := range waiting {
-		if load[a.Referee] >= max(s.Agents[a.Referee].Capacity, 1) {
+		if load[a.Referee] >= s.Agents[a.Referee].room() {
 			continue
 		}
 		if m.letGo(a) {
@@ -152,19 +153,35 @@ func (m *Manager) startMatch(a MatchAssigned) (msg *protocol.StartMatch, ok bool
 				LeagueID: m.opts.LeagueID, RoundID: protocol.Round(match.Round), MatchID: a.Match,
 			},
 			GameType: s.Created.GameType, Attempt: a.Attempt, DrawKey: m.drawKey(s, match), ReportTo: m.opts.Endpoint,
-			PlayerA: m.contender(s, a, match.A), PlayerB: m.contender(s, a, match.B), Scoring: &s.Created.Scoring,
+			PlayerA: m.contender(s, a, match.A), PlayerB: m.contender(s, a, match.B), Scoring: &s.Created.Scoring, Seal: s.Seal,
 		}, true
-		if ref := s.Agents[a.Referee]; !ref.MatchTokens {
+		ref := s.Agents[a.Referee]
+		if !ref.Organiser {
+			msg.DrawKey, msg.DrawCommitment = "", commitment(msg.DrawKey)
+		}
+		if ref.Native() {
+			msg = msg.Hide(m.token(ref))
+		} else {
 			msg.RefereeID, msg.RefereeEndpoint = ref.ID, ref.Endpoint
 		}
 	})
 	return msg, ok
 }
 
+// commitment returns what is promised of a draw key.
+func commitment(key string) string {
+	b, err := hex.DecodeString(key)
+	if err != nil {
+		return ""
+	}
+	return protocol.KeyCommitment(b)
+}
+
 func (m *Manager) contender(s *State, a MatchAssigned, id string) protocol.Contender {
 	p := s.Agents[id]
 	return protocol.Contender{
 		ID: id, CallsItself: p.CallsItself, Endpoint: p.Endpoint, Dialect: p.Dialect, State: p.State, RegisteredAt: protocol.Stamp(p.RegisteredAt),
+		PublicKey: p.Key,
 		Token:     protocol.MatchToken(m.token(p), m.opts.LeagueID, a.Match, a.Attempt, a.Referee),
 		Standings: s.tallyOf(id),
 	}

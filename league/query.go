@@ -227,7 +227,7 @@ func (s *State) status() protocol.LeagueStatus {
 	return protocol.LeagueStatus{
 		State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
 		MatchesCompleted: s.Recorded, TotalMatches: s.Schedule.Matches(),
-		Players: len(s.Players()), Referees: len(s.Roster(protocol.RoleReferee)), DrawCommitment: s.Created.DrawCommitment,
+		Players: len(s.Players()), Referees: len(s.Roster(protocol.RoleReferee)), DrawCommitment: s.Created.DrawCommitment, Seal: s.Seal, LogHead: s.Head().Hash,
 	}
 }
 

@@ -2,6 +2,7 @@ package league
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -30,8 +31,8 @@ func (m *Manager) registerPlayer(ctx context.Context, from rpc.From, msg protoco
 }
 
 // register decides on an application and answers it, with the granted id or
-// with nil and a reason. The endpoint is looked at afterwards: many agents
-// listen only when they have their answer.
+// with nil and a reason. A native agent is welcomed at its endpoint first;
+// others are looked for afterwards: many listen only when they have their answer.
 func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta) (protocol.Admission, *string, error) {
 	var none protocol.Admission
 	if err := m.checkLeague(h, false); err != nil && (meta.MatchTokens || m.Node.Strict) {
@@ -40,20 +41,36 @@ func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.Fro
 		m.warn("a stranger names another league", slog.String("league_id", clip(h.LeagueID)))
 	}
 	_, wanted := protocol.ParseSender(h.Sender)
-	agent, no, err := m.apply(ctx, application{
-		role: role, meta: meta, wanted: wanted, conversation: clip(h.ConversationID), spoke: from.Dialect, configured: m.opts.Dialect,
-	}, h.AuthToken)
+	ap := application{role: role, meta: meta, wanted: wanted, spoke: from.Dialect, configured: m.opts.Dialect}
+	m.recognise(&ap, from, h.AuthToken)
+	agent, no, err := m.apply(ctx, ap, h.ConversationID, from.Addr)
 	if err != nil {
 		return none, nil, err
 	}
 	if no != nil {
-		return m.rejected(role, no), nil, nil
+		return m.rejected(ap, no, from.Addr), nil, nil
 	}
-	return m.accepted(agent), &agent.ID, nil
+	return m.accepted(agent, ap), &agent.ID, nil
 }
 
-// apply puts an application, with the token that the applicant shows, and sees to the agent if it is admitted.
-func (m *Manager) apply(ctx context.Context, ap application, token string) (*Agent, *rejection, error) {
+// recognise finds out whose token or join key an applicant shows. What a foreign
+// agent has is a ticket, which anybody can get: it shows nothing.
+func (m *Manager) recognise(ap *application, from rpc.From, token string) {
+	_, holder := protocol.ParseSender(protocol.TokenOwner(token))
+	m.Read(func(s *State) {
+		if a := s.Agents[holder]; a != nil && a.Role == ap.role && a.Native() && m.owns(a, token) {
+			ap.holder = a.ID
+		}
+		for _, key := range []string{from.Key, token} {
+			if i := m.invitationOf(s, ap.role, key); i != nil {
+				ap.invitation = i.Name
+			}
+		}
+	})
+}
+
+// apply puts an application, and sees to the agent if it is admitted.
+func (m *Manager) apply(ctx context.Context, ap application, conversation, addr string) (*Agent, *rejection, error) {
 	if err := checkMeta(ap.role, &ap.meta); err != nil {
 		return nil, nil, err
 	}
@@ -63,119 +80,188 @@ func (m *Manager) apply(ctx context.Context, ap application, token string) (*Age
 	if err := m.opts.Guard.CheckEndpoint(ap.meta.ContactEndpoint); err != nil {
 		ap.unreachable = err.Error()
 	}
-	if known := m.knownAs(ap); known != "" && !m.asked.Allow("registration of "+known) {
-		return nil, nil, rpc.TooMany("registrations of " + known)
+	if ap.place = m.place(ctx, ap.meta.ContactEndpoint); m.isOwn(ap) {
+		ap.unreachable = "that is the manager's own address; give the address at which the agent itself listens"
 	}
-	agent, no, err := m.decideOn(ctx, ap, token)
+	leave, ok := m.waits(addr)
+	if !ok {
+		return nil, nil, rpc.TooMany("registrations under way from " + addr)
+	}
+	defer leave()
+	agent, changed, no, err := m.decideOn(ctx, ap, conversation)
 	if err != nil || no != nil {
 		return nil, no, err
 	}
-	m.welcome(agent)
+	if changed {
+		m.arrived(agent)
+	} else {
+		m.lookAgain(agent.ID)
+	}
 	return agent, nil, nil
 }
 
-// decideOn has an application decided. Who else has its name is asked first
-// whether it still lives; that is found out outside of the decision, and again
-// if somebody has taken the name meanwhile.
-func (m *Manager) decideOn(ctx context.Context, ap application, token string) (*Agent, *rejection, error) {
-	m.recognise(&ap, token)
-	for {
-		var agent *Agent
-		var no *rejection
-		var ask string
-		var again bool
-		var known Registered
+// place returns where an endpoint is, as the log compares places.
+func (m *Manager) place(ctx context.Context, endpoint string) string {
+	return placeOf(endpoint, m.Node.Network.Addresses(ctx, endpoint), rpc.IsHere)
+}
+
+// isOwn reports whether an applicant gives the manager's address for its own. Only
+// native agents share its port, each under a path of its own.
+func (m *Manager) isOwn(ap application) bool {
+	own := m.place(m.ctx, m.opts.Endpoint)
+	return ap.place == own || ap.meta.PublicKey == "" && port(ap.place) == port(own)
+}
+
+// maxWaiting is how many registrations of one address may be under way at once.
+const maxWaiting = 64
+
+// waits notes that a registration of an address is under way, unless there are too many of them.
+func (m *Manager) waits(addr string) (leave func(), ok bool) {
+	m.locked(func(v *volatile) {
+		if ok = v.applying[addr] < maxWaiting; ok {
+			v.applying[addr]++
+		}
+	})
+	return func() {
+		m.locked(func(v *volatile) {
+			if v.applying[addr]--; v.applying[addr] == 0 {
+				delete(v.applying, addr)
+			}
+		})
+	}, ok
+}
+
+// maxLooks is how often a decision may need something to be found out.
+const maxLooks = 12
+
+// decideOn has an application decided. What the decision needs is found out
+// outside of it, and again if the league has changed meanwhile.
+func (m *Manager) decideOn(ctx context.Context, ap application, conversation string) (agent *Agent, changed bool, no *rejection, err error) {
+	ap.answers = map[string]bool{}
+	for range maxLooks {
+		var d decision
+		var ask Agent
 		err := m.do(ctx, func(s *State) ([]Event, error) {
-			if ask, again = ap.mustAsk(s); again {
-				known = s.named(ap.role, ap.meta.DisplayName).Registered
-				return nil, nil
+			d = admit(s, ap, m.limits())
+			switch {
+			case d.ask != nil:
+				ask = *d.ask
+			case d.yes != nil && !d.same:
+				return []Event{*d.yes}, nil
 			}
-			var yes *Registered
-			if yes, no = admit(s, ap, m.limits()); yes == nil {
-				return nil, nil
-			}
-			agent = &Agent{Registered: *yes}
-			return []Event{*yes}, nil
+			return nil, nil
 		})
 		switch {
 		case err != nil: // of a manager that ends: the decision may still be under way
-			return nil, nil, err
-		case !again:
-			return agent, no, nil
-		}
-		ap.asked, ap.alive = ask, m.answers(ctx, known)
-	}
-}
-
-// knownAs returns the id of the agent that has an applicant's name, or "".
-func (m *Manager) knownAs(ap application) (id string) {
-	m.Read(func(s *State) {
-		if known := s.named(ap.role, ap.meta.DisplayName); known != nil {
-			id = known.ID
-		}
-	})
-	return id
-}
-
-// recognise finds out whose token an applicant shows.
-func (m *Manager) recognise(ap *application, token string) {
-	_, holder := protocol.ParseSender(protocol.TokenOwner(token))
-	m.Read(func(s *State) {
-		if a := s.Agents[holder]; a != nil && a.Role == ap.role {
-			if g := m.generation(a, token); g > 0 {
-				ap.holder, ap.generation = a.ID, g
+			return nil, false, nil, err
+		case d.ask != nil:
+			ap.answers[askedAs(&ask)] = m.answers(ctx, ask.Registered)
+		case d.offer != nil:
+			if ap.welcomed, no = m.offer(ctx, *d.offer, conversation); no != nil {
+				return nil, false, no, nil
 			}
+		case d.no != nil:
+			return nil, false, d.no, nil
+		default:
+			return &Agent{Registered: *d.yes}, !d.same, nil, nil
 		}
-	})
+	}
+	return nil, false, nil, protocol.Errorf(protocol.Internal, "the league changes too fast to decide; register again").Pass()
 }
 
-// answers reports whether an agent answers at its endpoint within two seconds.
+// offer welcomes an applicant at its endpoint: here is your place, is it you?
+// The token goes there and nowhere else.
+func (m *Manager) offer(ctx context.Context, r Registered, conversation string) (*welcomed, *rejection) {
+	a := &Agent{Registered: r}
+	var seal string
+	m.Read(func(s *State) { seal = s.Seal })
+	w := &protocol.Welcome{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, ConversationID: conversation, LeagueID: m.opts.LeagueID},
+		Manager:  m.opts.Endpoint, Seal: seal, ID: r.ID, Token: m.token(a),
+	}
+	ctx, cancel := context.WithTimeout(ctx, welcomeWithin)
+	defer cancel()
+	reply, err := m.Node.Call(ctx, rpc.Peer{Endpoint: r.Endpoint, Dialect: protocol.Canonical}, w)
+	ack, ok := reply.(*protocol.WelcomeAck)
+	if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) || err == nil && !ok {
+		return nil, refused(protocol.DuplicateName, "the agent at %s does not take the place: it has not asked this manager for it", r.Endpoint).no
+	}
+	if err != nil {
+		return nil, refused(protocol.Connection, "nobody answered the welcome at %s; an agent with a key listens before it registers", r.Endpoint).no
+	}
+	text := w.Text(r.Endpoint, ack.Nonce)
+	if len(ack.Nonce) > maxWord || protocol.CheckSignature(r.Key, text, ack.Signature) != nil {
+		m.warn("an agent took a place with a signature that is not its own", slog.String("endpoint", r.Endpoint))
+		return nil, refused(protocol.AuthTokenInvalid, "the signature from %s is not of the key that was registered", r.Endpoint).no
+	}
+	return &welcomed{
+		id: r.ID, generation: r.Generation,
+		proof:     Welcomed{Manager: w.Manager, Nonce: ack.Nonce, TokenSHA256: protocol.SHA256(w.Token), Signature: ack.Signature},
+		organiser: r.Role == protocol.RoleReferee && ack.Organiser != "" && m.refereeSecret != nil && protocol.SameToken(ack.Organiser, protocol.OrganiserMark(m.refereeSecret, text)),
+	}, nil
+}
+
+// welcomeWithin is how long an applicant may take for its welcome.
+const welcomeWithin = 5 * time.Second
+
+// answers reports whether an agent still answers where it was, within two
+// seconds: a native one with its signature, another one at all.
 func (m *Manager) answers(ctx context.Context, a Registered) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	return m.Node.Alive(ctx, a.Endpoint) == nil && !(a.MatchTokens && m.moved(ctx, a))
-}
-
-// moved reports whether somebody else is at the endpoint of an agent of ours by
-// now: who takes free ports may get one that another had before.
-func (m *Manager) moved(ctx context.Context, a Registered) bool {
-	reply, err := m.Node.Call(ctx, rpc.Peer{Endpoint: a.Endpoint, Dialect: protocol.Canonical}, &protocol.Tool{Envelope: protocol.Envelope{
-		MessageType: protocol.TypePing, ConversationID: "conv-ping-" + a.ID,
-	}})
-	pong, ok := reply.(*protocol.Pong)
-	if err != nil || !ok {
-		return false
+	if !a.Native() {
+		return m.Node.Alive(ctx, a.Endpoint) == nil
 	}
-	role, id := protocol.ParseSender(pong.Agent)
-	return pong.Agent == protocol.Manager || protocol.ValidID(role, id) && pong.Agent != protocol.Sender(a.Role, a.ID)
+	var seal string
+	m.Read(func(s *State) { seal = s.Seal })
+	challenge := m.Node.Nonce(16)
+	reply, err := m.Node.Call(ctx, rpc.Peer{Endpoint: a.Endpoint, Dialect: protocol.Canonical}, &protocol.Identify{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeIdentify, ConversationID: "conv-identify-" + a.ID}, Challenge: challenge,
+	})
+	id, ok := reply.(*protocol.Identity)
+	return err == nil && ok && protocol.CheckSignature(a.Key, protocol.IdentityText(seal, a.ID, a.Endpoint, challenge), id.Signature) == nil
 }
 
 func (m *Manager) limits() limits {
-	return limits{maxPlayers: m.opts.MaxPlayers, maxReferees: m.opts.MaxReferees, closed: m.starting()}
+	return limits{
+		maxPlayers: m.opts.MaxPlayers, maxReferees: m.opts.MaxReferees, closed: m.starting(), invitedOnly: m.opts.InvitedOnly, guests: m.opts.GuestReferees,
+		answered: func(id string) bool { return m.probeState(id) == probeReached },
+	}
 }
 
-func (m *Manager) accepted(a *Agent) protocol.Admission {
+// accepted answers an agent that is in the league. A native agent is told its
+// token only if it has shown it: otherwise it has it from its welcome.
+func (m *Manager) accepted(a *Agent, ap application) protocol.Admission {
 	token := m.token(a)
 	m.mu.Lock()
 	m.lastUse[token] = time.Now()
+	seal := m.state.Seal
 	m.mu.Unlock()
-	return protocol.Admission{Status: protocol.Accepted, AuthToken: &token, LeagueID: &m.opts.LeagueID, MatchTokens: true}
+	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &m.opts.LeagueID, MatchTokens: true, Seal: seal}
+	if !a.Native() || ap.holder == a.ID {
+		out.AuthToken = &token
+	}
+	return out
 }
 
-func (m *Manager) rejected(role protocol.Role, no *rejection) protocol.Admission {
+func (m *Manager) rejected(ap application, no *rejection, addr string) protocol.Admission {
 	t := protocol.TypeLeagueRegisterRequest
-	if role == protocol.RoleReferee {
+	if ap.role == protocol.RoleReferee {
 		t = protocol.TypeRefereeRegisterRequest
 	}
-	return protocol.Admission{
+	out := protocol.Admission{
 		Status: protocol.Rejected, Reason: &no.reason,
 		ErrorCode: no.kind.Code, ErrorName: no.kind.Name, Code: no.kind.Numeric(t),
 	}
+	if no.of != "" {
+		out.ReadmitCode = m.turnedAway(ap, no, addr)
+	}
+	return out
 }
 
-// welcome sees to an agent that has just registered, whether for the first
+// arrived sees to an agent that has just registered, whether for the first
 // time or again: it is looked for at its endpoint, and asked again for its matches.
-func (m *Manager) welcome(a *Agent) {
+func (m *Manager) arrived(a *Agent) {
 	m.info("agent registered", slog.String("agent_id", protocol.Sender(a.Role, a.ID)), slog.String("endpoint", a.Endpoint))
 	m.locked(func(v *volatile) {
 		if v.probes[a.ID] != probing {
@@ -183,6 +269,16 @@ func (m *Manager) welcome(a *Agent) {
 		}
 	})
 	m.restartMatches(a.ID)
+}
+
+// lookAgain looks whether an agent is there of which somebody says so that may be anybody.
+func (m *Manager) lookAgain(id string) {
+	m.locked(func(v *volatile) {
+		if v.probes[id] == probeFailed {
+			delete(v.probes, id)
+		}
+	})
+	m.restartMatches(id)
 }
 
 // probeFor is how long a newly registered agent is looked for at its endpoint:
@@ -267,7 +363,7 @@ func (m *Manager) peer(id string) rpc.Peer {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	a := m.state.Agents[id]
-	if a == nil {
+	if a == nil || a.Displaced != "" || a.Heir != nil { // somebody else may be at its endpoint
 		return rpc.Peer{}
 	}
 	return rpc.Peer{Endpoint: a.Endpoint, Dialect: a.Dialect}

@@ -1,15 +1,20 @@
 package league
 
 import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"iter"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
+	"agentleague/engine"
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // A season is a league without a manager: decisions, their log, and the state
@@ -27,7 +32,7 @@ func newSeason(t testing.TB, created Created) *season {
 	if created.Scoring == (protocol.Scoring{}) {
 		created.Scoring = protocol.DefaultScoring
 	}
-	created.Tiebreakers = Tiebreakers
+	created.Tiebreakers, created.GuestsMayJudge = Tiebreakers, true
 	s := &season{t: t, state: NewState(), now: time.Now(), kept: func(MatchAssigned) bool { return true }}
 	s.write(created, Epoch{"a"})
 	return s
@@ -38,7 +43,9 @@ func (s *season) write(events ...Event) {
 	s.t.Helper()
 	s.now = s.now.Add(time.Second)
 	var batch []entry
+	var written []Event
 	for len(events) > 0 {
+		written = append(written, events...)
 		for _, e := range events {
 			if err := s.state.Apply(s.now, e); err != nil {
 				s.t.Fatalf("apply %#v: %v", e, err)
@@ -56,13 +63,23 @@ func (s *season) write(events ...Event) {
 		s.t.Fatal(err)
 	}
 	s.log = append(s.log, data)
+	s.state.written(markOf(s.log, len(s.log)), written)
+}
+
+// markOf is where the n-th entry of a log stands.
+func markOf(log [][]byte, n int) engine.Mark {
+	sum := sha256.New()
+	for _, data := range log[:n] {
+		sum.Write(data)
+	}
+	return engine.Mark{Seq: uint64(n), Hash: hex.EncodeToString(sum.Sum(nil))}
 }
 
 // entries are those of a log, as an engine reads them.
-func entries(log [][]byte) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		for _, data := range log {
-			if !yield(data, nil) {
+func entries(log [][]byte) iter.Seq2[engine.Entry, error] {
+	return func(yield func(engine.Entry, error) bool) {
+		for n, data := range log {
+			if !yield(engine.Entry{Mark: markOf(log, n+1), Data: data}, nil) {
 				return
 			}
 		}
@@ -82,21 +99,50 @@ func (s *season) join(referees, players int) {
 
 func (s *season) register(role protocol.Role, name string) *Agent {
 	s.t.Helper()
-	yes, no := admit(s.state, applicant(role, name), roomy)
-	if no != nil {
-		s.t.Fatalf("%s was refused: %s", name, no.reason)
+	ap := native(applicant(role, name))
+	d := admit(s.state, ap, roomy)
+	if d.offer != nil {
+		d = admit(s.state, s.takes(ap, d), roomy)
 	}
-	s.write(*yes)
-	return s.state.Agents[yes.ID]
+	if d.no != nil {
+		s.t.Fatalf("%s was refused: %s", name, d.no.reason)
+	}
+	s.write(*d.yes)
+	return s.state.Agents[d.yes.ID]
 }
 
+// applicant is a foreign agent that applies, at a port of its own.
 func applicant(role protocol.Role, name string) application {
-	return application{role: role, conversation: "conv-" + name, meta: protocol.AgentMeta{
-		DisplayName: name, ContactEndpoint: "http://localhost:1/" + strings.ReplaceAll(name, " ", "-"), MaxConcurrentMatches: 1,
+	endpoint := fmt.Sprintf("http://localhost:%d/mcp", 10_000+crc32.ChecksumIEEE([]byte(string(role)+name))%50_000)
+	return application{role: role, place: placeOf(endpoint, nil, rpc.IsHere), meta: protocol.AgentMeta{
+		DisplayName: name, ContactEndpoint: endpoint, MaxConcurrentMatches: 1,
 	}}
 }
 
-var roomy = limits{maxPlayers: 100, maxReferees: 100}
+// native is an applicant that has a key.
+func native(ap application) application {
+	ap.meta.PublicKey = keyOf(ap.role, ap.meta.DisplayName)
+	return ap
+}
+
+// privateKey is the key of the agent of that name.
+func privateKey(role protocol.Role, name string) ed25519.PrivateKey {
+	seed := sha256.Sum256([]byte(string(role) + name))
+	return ed25519.NewKeyFromSeed(seed[:])
+}
+
+func keyOf(role protocol.Role, name string) string { return protocol.PublicKey(privateKey(role, name)) }
+
+// takes is an applicant that has taken the place it was offered. A referee is the organiser's.
+func (s *season) takes(ap application, d decision) application {
+	key := privateKey(ap.role, ap.meta.DisplayName)
+	w := Welcomed{Manager: "http://localhost:8000/mcp", Nonce: "n", TokenSHA256: protocol.SHA256("token")}
+	w.Signature = protocol.Sign(key, protocol.WelcomeText(w.Manager, s.state.Seal, d.offer.ID, d.offer.Endpoint, w.Nonce, w.TokenSHA256))
+	ap.welcomed = &welcomed{id: d.offer.ID, generation: d.offer.Generation, proof: w, organiser: ap.role == protocol.RoleReferee}
+	return ap
+}
+
+var roomy = limits{maxPlayers: 100, maxReferees: 100, guests: GuestsBeforeStart, answered: func(string) bool { return true }}
 
 // begun returns a season in its first round.
 func begun(t testing.TB, referees, players int, created Created) *season {
@@ -140,6 +186,8 @@ func anyResult(rng *rand.Rand, a, b string) (r protocol.ReportedResult) {
 func (s *season) live(rng *rand.Rand) {
 	st := s.state
 	switch what := rng.IntN(20); {
+	case st.Completed():
+		s.write(Announced{"league", what}, Epoch{"c"})
 	case what == 0 && !st.Started():
 		s.join(1+rng.IntN(3), 2+rng.IntN(4))
 	case what == 1 && !st.Started() && len(st.Players()) > 1:
@@ -157,11 +205,13 @@ func (s *season) live(rng *rand.Rand) {
 			s.write(AgentState{ref.ID, []string{protocol.AgentActive, protocol.AgentSuspended}[rng.IntN(2)], "by chance"})
 		}
 	case what == 7 && len(st.Agents) > 0:
-		a := st.Roster(protocol.RoleReferee)[0]
-		ap := applicant(protocol.RoleReferee, a.Name)
-		ap.conversation = fmt.Sprint(rng.Int())
-		yes, _ := admit(st, ap, roomy)
-		s.write(*yes)
+		s.register(protocol.RoleReferee, st.Roster(protocol.RoleReferee)[0].Name)
+	case what == 10 && st.Recorded > 0 && rng.IntN(2) == 0:
+		m := st.told[rng.IntN(len(st.told))]
+		s.write(Contested{Match: m.ID, Attempt: 1, By: "player:" + m.A, What: protocol.ProtestMoves})
+		if rng.IntN(3) == 0 {
+			s.write(Annulled{Match: m.ID, Why: "by chance"})
+		}
 	case what == 8:
 		s.write(Announced{"round", st.Round})
 	case what == 9:
@@ -181,10 +231,10 @@ func (s *season) playOne(rng *rand.Rand) {
 		return
 	}
 	m := open[rng.IntN(len(open))]
-	if len(m.Assigned) == 0 {
+	if len(m.Assigned) == m.void {
 		return
 	}
-	a := m.Assigned[rng.IntN(len(m.Assigned))]
+	a := m.Assigned[m.void+rng.IntN(len(m.Assigned)-m.void)]
 	if _, err := s.report(a.Referee, m.ID, a.Attempt, anyResult(rng, m.A, m.B)); err != nil {
 		s.t.Errorf("report of %s: %v", m.ID, err)
 	}

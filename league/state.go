@@ -26,6 +26,8 @@ type State struct {
 	CompletedAt time.Time
 	DrawSecret  string
 	Orders      []Order // what the admin had done, oldest first
+	Seal        string  // the hash of the first line of the log: of the rules and of what is promised
+	Heads       []Head  // what the league has told of its log, oldest first
 
 	newest []*Match // that were recorded, the last at the end
 	names  map[protocol.Role]map[string]*Agent
@@ -39,6 +41,24 @@ type State struct {
 	opened []time.Time                // when each round was
 	closed []time.Time
 	told   []*Match // those with a result, in the order of their results
+
+	invited map[protocol.Role]map[string]*Invitation // by name
+	keys    map[string]*Agent                        // native agents by role and public key
+	again   []*Match                                 // annulled ones of closed rounds that have no result yet
+}
+
+// A Head is a line of the log that players are told the hash of: whoever
+// changes anything up to it makes another.
+type Head struct {
+	What  string // started, round or completed
+	Round int
+	Hash  string
+}
+
+// An Invitation is a name that is reserved for whoever has its join key.
+type Invitation struct {
+	Invited
+	Agent string // the id of whoever came with the key; "": nobody yet
 }
 
 // An Agent is a player or a referee in the league.
@@ -48,8 +68,11 @@ type Agent struct {
 	State        string
 	Why          string
 	RegisteredAt time.Time
-	Forfeits     int // in a row
+	Forfeits     int  // in a row
+	Unreachable  bool // the last of them because nobody answered at its endpoint
 	Timing       protocol.Timing
+	Displaced    string      // who registered at its place since; "": nobody
+	Heir         *Readmitted // who may be this agent when it comes; nil: it is there
 }
 
 // Live reports whether the agent can be counted on.
@@ -64,16 +87,26 @@ type Match struct {
 	A, B     string
 	Assigned []MatchAssigned // every attempt, oldest first
 	Outcome  *ResultRecorded
-	EndedAt  time.Time // when the result was recorded
+	EndedAt  time.Time   // when the result was recorded
+	Proof    string      // what the result rests on; "": there is none
+	Against  []Contested // who tells another story of it
+	Annulled int         // how often its result was struck
+	void     int         // attempts up to this one no longer count
 }
 
-// Attempt returns the newest assignment, or the zero one.
+// Attempt returns the newest assignment that counts, or the zero one.
 func (m *Match) Attempt() MatchAssigned {
-	if len(m.Assigned) == 0 {
+	if len(m.Assigned) <= m.void {
 		return MatchAssigned{}
 	}
 	return m.Assigned[len(m.Assigned)-1]
 }
+
+// next is the number of the match's next attempt.
+func (m *Match) next() int { return len(m.Assigned) + 1 }
+
+// DrawName is what the match is called in the formula of its draw key.
+func (m *Match) DrawName() string { return protocol.DrawName(m.ID, m.Annulled) }
 
 // Opponent returns the other player.
 func (m *Match) Opponent(id string) string {
@@ -118,12 +151,13 @@ func (s *State) Newest() []*Match {
 // MatchesOf lists a player's matches of every round that was opened, in the order of the rounds.
 func (s *State) MatchesOf(id string) []*Match { return s.of[id] }
 
-// Open lists the matches of the open round that have no result.
+// Open lists the matches that wait for a result: those of the open round, and
+// those of earlier ones that are played again.
 func (s *State) Open() (out []*Match) {
 	if !s.RoundOpen || s.left == 0 {
-		return nil
+		return slices.Clone(s.again)
 	}
-	out = make([]*Match, 0, s.left)
+	out = append(make([]*Match, 0, s.left+len(s.again)), s.again...)
 	for _, m := range s.InRound(s.Round) {
 		if m.Outcome == nil {
 			out = append(out, m)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/engine"
 	"agentleague/protocol"
 )
 
@@ -150,7 +151,7 @@ func TestFoldStopsAtTheFirstError(t *testing.T) {
 	if _, err := Fold(entries(bad)); err == nil || !strings.Contains(err.Error(), "round 9 was opened") {
 		t.Errorf("got %v", err)
 	}
-	broken := func(yield func([]byte, error) bool) { yield(nil, fmt.Errorf("disk on fire")) }
+	broken := func(yield func(engine.Entry, error) bool) { yield(engine.Entry{}, fmt.Errorf("disk on fire")) }
 	if _, err := Fold(broken); err == nil || err.Error() != "disk on fire" {
 		t.Errorf("got %v", err)
 	}
@@ -162,8 +163,7 @@ func TestRegistrationMakesASuspendedAgentWellAgain(t *testing.T) {
 	again := func(id string) string {
 		a := s.state.Agents[id]
 		s.write(AgentState{id, protocol.AgentSuspended, "silent"})
-		yes, _ := admit(s.state, applicant(a.Role, a.Name), roomy)
-		s.write(*yes)
+		s.register(a.Role, a.Name)
 		return a.State + a.Why
 	}
 	if got := again("P01"); got != protocol.AgentRegistered {
@@ -174,10 +174,8 @@ func TestRegistrationMakesASuspendedAgentWellAgain(t *testing.T) {
 		t.Errorf("after the start: got %q, want ACTIVE", got)
 	}
 	s.write(Withdrawn{ID: "P01"})
-	yes, _ := admit(s.state, applicant(protocol.RolePlayer, "player 1"), roomy)
-	s.write(*yes)
-	if got := s.state.Agents["P01"].State; got != protocol.AgentShutdown {
-		t.Errorf("after a withdrawal: got %q, want SHUTDOWN", got)
+	if d := admit(s.state, native(applicant(protocol.RolePlayer, "player 1")), roomy); d.no == nil || d.no.of != "P01" {
+		t.Errorf("after a withdrawal: got %s, want it to be told that it is out", d.word())
 	}
 }
 

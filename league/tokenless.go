@@ -22,7 +22,7 @@ func (m *Manager) tokenless(from rpc.From, h *protocol.Envelope) *Agent {
 	var found *Agent
 	m.Read(func(s *State) {
 		for _, a := range s.Roster(protocol.RoleReferee) {
-			if a.MatchTokens || m.showed(a) || !m.speaksFor(h, s, a) {
+			if a.Native() || m.showed(a) || !m.speaksFor(h, s, a) {
 				continue
 			}
 			if found != nil { // it could be either
@@ -45,12 +45,7 @@ var refereesWork = map[protocol.Type]bool{
 
 // showed reports whether an agent has ever shown its token. The caller holds the lock.
 func (m *Manager) showed(a *Agent) bool {
-	for g := a.Issued; g > 0; g-- {
-		if m.shown[m.passOf(a, g)] {
-			return true
-		}
-	}
-	return false
+	return m.shown[m.token(a)]
 }
 
 // speaksFor reports whether a message can be from a referee: it says so, or it
@@ -96,13 +91,11 @@ func (m *Manager) onlyMatch(referee string) string {
 
 // foreign reports whether an agent is of another make.
 func (m *Manager) foreign(id string) (yes bool) {
-	m.Read(func(s *State) { yes = s.Agents[id] != nil && !s.Agents[id].MatchTokens })
+	m.Read(func(s *State) { yes = s.Agents[id] != nil && !s.Agents[id].Native() })
 	return yes
 }
 
 // played records the result that a referee told in its answer to the order.
 func (m *Manager) played(referee string, r *protocol.MatchResultReport) error {
-	return m.do(m.ctx, func(s *State) ([]Event, error) {
-		return recordResult(s, referee, r, func(*Match) error { return nil })
-	})
+	return m.count(m.ctx, referee, r)
 }

@@ -16,6 +16,8 @@ type volatile struct {
 	drained   string // who wanted that, if somebody did
 	full      string // in a sentence, what is full; the league rests meanwhile
 	probes    map[string]probe
+	applying  map[string]int    // registrations under way, by the address that they come from
+	refusals  []*Refusal        // who was turned away as another agent, the newest last
 	unreached map[string]string // why a probe failed
 	tasks     map[string]bool   // under way, by what they do
 	ended     map[string]bool   // tasks that have ended since the conductor began to look
@@ -62,7 +64,7 @@ const (
 
 func newVolatile() volatile {
 	return volatile{
-		wake: make(chan struct{}, 1), probes: map[string]probe{}, unreached: map[string]string{}, tasks: map[string]bool{}, ended: map[string]bool{},
+		wake: make(chan struct{}, 1), probes: map[string]probe{}, applying: map[string]int{}, unreached: map[string]string{}, tasks: map[string]bool{}, ended: map[string]bool{},
 		outbox: map[string][]parcel{}, delivering: map[string]bool{}, sending: map[Announced]int{}, kept: map[MatchAssigned]bool{}, inherited: map[MatchAssigned]bool{}, records: map[string]bool{}, troubles: map[string]bool{}, errands: newErrands(),
 	}
 }

@@ -16,7 +16,7 @@ const (
 	askAgain  = 15 // pings after which a referee is asked again for what it accepted
 )
 
-// dueWatches looks after the referees that hold matches, and those that were lost.
+// dueWatches looks after the referees that hold matches, those that were lost, and players that could not be reached.
 func (m *Manager) dueWatches(s *State) (due []func()) {
 	for _, id := range watched(s) {
 		due = append(due, func() { m.once("watch "+id, func() { m.watch(id) }) })
@@ -24,15 +24,23 @@ func (m *Manager) dueWatches(s *State) (due []func()) {
 	return due
 }
 
-// watched lists the referees that are to be pinged.
+// watched lists the agents that are to be pinged.
 func watched(s *State) (ids []string) {
 	holds := map[string]bool{}
 	for _, match := range s.Open() {
 		holds[match.Attempt().Referee] = true
 	}
+	if s.Completed() {
+		return nil
+	}
 	for _, ref := range s.Roster(protocol.RoleReferee) {
-		if !s.Completed() && (holds[ref.ID] || ref.State == protocol.AgentSuspended) {
+		if holds[ref.ID] || ref.State == protocol.AgentSuspended {
 			ids = append(ids, ref.ID)
+		}
+	}
+	for _, id := range s.Schedule.Players {
+		if a := s.Agents[id]; a.State == protocol.AgentSuspended && a.Unreachable {
+			ids = append(ids, id) // it may be back before it is put out
 		}
 	}
 	return ids
@@ -71,10 +79,16 @@ func (m *Manager) watch(id string) {
 	}
 }
 
-// ping reports whether an agent answers, in whatever way: an error is an answer too.
+// ping reports whether an agent answers, in whatever way: an error is an answer
+// too. A native player signs: somebody else may have its port.
 func (m *Manager) ping(id string) bool {
 	ctx, cancel := context.WithTimeout(m.ctx, pingEvery)
 	defer cancel()
+	var a Agent
+	m.Read(func(s *State) { a = *s.Agents[id] })
+	if a.Role == protocol.RolePlayer && a.Native() {
+		return m.answers(ctx, a.Registered)
+	}
 	_, err := m.call(ctx, id, &protocol.Tool{Envelope: protocol.Envelope{
 		MessageType: protocol.TypePing, ConversationID: "conv-ping-" + id,
 	}})

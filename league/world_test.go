@@ -332,9 +332,9 @@ func (w *world) finish(within time.Duration) bool {
 
 // state folds the log from the disk.
 func (w *world) state() *league.State {
-	s, err := league.Fold(func(yield func([]byte, error) bool) {
+	s, err := league.Fold(func(yield func(engine.Entry, error) bool) {
 		for _, e := range w.disk.Entries(leagueID) {
-			if !yield(e.Data, nil) {
+			if !yield(e, nil) {
 				return
 			}
 		}

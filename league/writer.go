@@ -150,6 +150,9 @@ func (w *writer) poll(b *batch) *command {
 // add applies decided events to the working state and puts them into the batch.
 func (w *writer) add(b *batch, events []Event) error {
 	for _, e := range events {
+		if w.work.Completed() && !afterwards(e) {
+			continue // the league's last word is said
+		}
 		if err := w.work.Apply(b.at, e); err != nil {
 			return err
 		}
@@ -204,8 +207,9 @@ func (w *writer) commit(b *batch) error {
 		return err
 	}
 	w.seq = mark.Seq
+	w.work.written(mark, b.events)
 	w.m.resting.Store(false)
-	w.publish(b, data)
+	w.publish(b, mark, data)
 	return nil
 }
 
@@ -245,13 +249,14 @@ func (b *batch) answer(err error) {
 }
 
 // publish lets everybody see events that are durable.
-func (w *writer) publish(b *batch, data []byte) {
+func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
 	w.m.mu.Lock()
 	for _, e := range b.events {
 		if err := w.m.state.Apply(b.at, e); err != nil {
 			w.m.Node.Logger.Error("the log contradicts itself", slog.Any("error", err))
 		}
 	}
+	w.m.state.written(at, b.events)
 	w.m.tellChanged()
 	w.m.mu.Unlock()
 	w.m.feed.add(Happened{w.seq, b.at.UTC().Round(0), b.events})
@@ -269,7 +274,7 @@ func (w *writer) reload() error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(durable.applyBatch(e.Data), work.applyBatch(e.Data)); err != nil {
+		if err := errors.Join(durable.applyEntry(e), work.applyEntry(e)); err != nil {
 			return fmt.Errorf("entry %d: %w", e.Seq, err)
 		}
 		seq = e.Seq

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"slices"
 	"sync"
 
 	"agentleague/protocol"
@@ -203,18 +204,17 @@ func sameMachine(a, b []string) bool {
 }
 
 // isHere reports whether one of the addresses is of this machine.
-func isHere(addrs []string) bool {
-	own, _ := net.InterfaceAddrs() // without them only loopback is known to be here
-	for _, a := range addrs {
-		ip := net.ParseIP(a)
-		if a == "localhost" || ip != nil && ip.IsLoopback() {
-			return true
-		}
-		for _, o := range own {
-			if n, ok := o.(*net.IPNet); ok && ip != nil && n.IP.Equal(ip) {
-				return true
-			}
-		}
+func isHere(addrs []string) bool { return slices.ContainsFunc(addrs, IsHere) }
+
+// IsHere reports whether an address is one of this machine.
+func IsHere(addr string) bool {
+	ip := net.ParseIP(addr)
+	if addr == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
+		return true
 	}
-	return false
+	own, _ := net.InterfaceAddrs() // without them only loopback is known to be here
+	return ip != nil && slices.ContainsFunc(own, func(o net.Addr) bool {
+		n, ok := o.(*net.IPNet)
+		return ok && n.IP.Equal(ip)
+	})
 }

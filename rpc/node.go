@@ -33,6 +33,7 @@ type From struct {
 	Path    string // the last part of the path that it was posted to
 	Dialect string // the dialect that it was put in, as far as it shows
 	Token   string // what the header Authorization has as Bearer: the token of a message without one
+	Key     string // the join key in the path that it was posted to, such as /k/KEY/mcp
 
 	counted bool // among what its address has asked
 }

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, why, http.StatusForbidden)
 		return
 	}
+	r = keyed(r)
 	switch path := r.URL.Path; {
 	case strings.EqualFold(strings.TrimRight(path, "/"), "/mcp"): // some write it in capitals, or with a slash
 		n.serveEndpoint(w, r)
@@ -108,7 +110,26 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 // fromOf tells where a request came from.
 func fromOf(r *http.Request) From {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	return From{Addr: host, Path: lastPart(r.URL.Path), Token: bearer(r.Header)}
+	key, _ := r.Context().Value(joinKey{}).(string)
+	return From{Addr: host, Path: lastPart(r.URL.Path), Token: bearer(r.Header), Key: key}
+}
+
+// joinKey is under what the context of a request has the key in its path.
+type joinKey struct{}
+
+// keyed takes the join key out of a path such as /k/KEY/mcp: an agent can keep
+// that address, and whatever it sends there is its own.
+func keyed(r *http.Request) *http.Request {
+	rest, ok := strings.CutPrefix(r.URL.Path, "/k/")
+	key, rest, more := strings.Cut(rest, "/")
+	if !ok || !more {
+		return r
+	}
+	r = r.WithContext(context.WithValue(r.Context(), joinKey{}, key))
+	u := *r.URL
+	u.Path, u.RawPath = "/"+rest, ""
+	r.URL = &u
+	return r
 }
 
 // readBody reads a request. One that cannot be read is answered.

@@ -92,7 +92,7 @@ func openHall(t *testing.T, game string, players int) *hall {
 }
 
 func registered(role protocol.Role, n int, name string) league.Registered {
-	return league.Registered{Role: role, ID: protocol.AgentID(role, n), Name: name, Endpoint: fmt.Sprintf("http://127.0.0.1:%d/mcp", n), Generation: 1, MatchTokens: true, Capacity: 2}
+	return league.Registered{Role: role, ID: protocol.AgentID(role, n), Name: name, Endpoint: fmt.Sprintf("http://127.0.0.1:%d/mcp", n), Generation: 1, Key: fmt.Sprintf("key of %s %d", role, n), Organiser: role == protocol.RoleReferee, Capacity: 2}
 }
 
 // openLog opens a league from a log with these events.

@@ -73,7 +73,7 @@ func agentsView(s *league.State, health func(id string) league.Health, admin boo
 			h := health(a.ID)
 			one := AgentView{
 				NameView: nameOf(s, a.ID), Role: role, State: a.State, Why: shown(a.Why), Trouble: shown(h.Unreached), Waiting: h.Waiting,
-				Dialect: dialectView(a.Dialect), Ours: a.MatchTokens, Playing: append([]string{}, open[a.ID]...), Done: done[a.ID], Tries: a.Timing.Tries,
+				Dialect: dialectView(a.Dialect), Ours: a.Native(), Playing: append([]string{}, open[a.ID]...), Done: done[a.ID], Tries: a.Timing.Tries,
 			}
 			if !h.Seen.IsZero() {
 				one.Seen = h.Seen.UTC().Format(time.RFC3339)

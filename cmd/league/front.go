@@ -47,7 +47,7 @@ func leagueOf(r *http.Request) (id string, ok bool) {
 	switch first = strings.ToLower(first); {
 	case !ok:
 		return "", false
-	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r", first == "s":
+	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r", first == "s", first == "k":
 		return id, true
 	}
 	return id, r.Method == http.MethodPost && len(protocol.TypesNamed(rest)) > 0

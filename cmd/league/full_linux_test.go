@@ -117,11 +117,11 @@ func crowd(root string) []string {
 // managerOf finds the manager by its journal: the files that show where it is may not have found room.
 func managerOf(t *testing.T, root string) (url string) {
 	t.Helper()
-	for data, err := range entries(journal.Path(filepath.Join(root, "data"), theLeague)) {
+	for entry, err := range entries(journal.Path(filepath.Join(root, "data"), theLeague)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, events, err := league.DecodeBatch(data)
+		_, events, err := league.DecodeBatch(entry.Data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,11 +37,11 @@ func (c *campus) neighbours() error {
 
 // createdAt is when the first line of a journal was written, or now if it has none.
 func createdAt(path string) time.Time {
-	for data, err := range entries(path) {
+	for entry, err := range entries(path) {
 		if err != nil {
 			break
 		}
-		if at, _, err := league.DecodeBatch(data); err == nil {
+		if at, _, err := league.DecodeBatch(entry.Data); err == nil {
 			return at
 		}
 		break

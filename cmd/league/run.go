@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"agentleague/engine"
 	"agentleague/engine/journal"
 	"agentleague/game/catalog"
 	"agentleague/league"
@@ -167,13 +169,13 @@ func (a *app) nextLeague(h *house, asked string) (*house, error) {
 }
 
 // entries reads a journal without taking it over. One that is not there is empty.
-func entries(path string) func(yield func([]byte, error) bool) {
-	return func(yield func([]byte, error) bool) {
+func entries(path string) iter.Seq2[engine.Entry, error] {
+	return func(yield func(engine.Entry, error) bool) {
 		for e, err := range journal.ReadFile(path) {
 			if errors.Is(err, fs.ErrNotExist) {
 				return
 			}
-			if !yield(e.Data, err) || err != nil {
+			if !yield(e, err) || err != nil {
 				return
 			}
 		}

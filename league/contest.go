@@ -1,0 +1,80 @@
+package league
+
+import (
+	"fmt"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// What a result rests on.
+const (
+	Proven   = "proven"   // both players signed their moves, and the draw follows from the league's secret
+	Judged   = "judged"   // it is the word of the organiser's referee, where not both have signed
+	Unproven = "unproven" // it is the word of a guest
+	Disputed = "disputed" // it is a guest's, and a player or another referee tells another story
+)
+
+// restsOn is what a result rests on, as long as nobody contests it.
+func (s *State) restsOn(m *Match, e ResultRecorded) string {
+	ref := s.Agents[e.Referee]
+	switch {
+	case e.Attempt == 0:
+		return Judged // nobody played, and the log shows why
+	case e.Result.Status != protocol.TechnicalLoss && ref.Native() && s.signedBy(e, m.A) && s.signedBy(e, m.B):
+		return Proven
+	case ref.Organiser:
+		return Judged
+	}
+	return Unproven
+}
+
+func (s *State) signedBy(e ResultRecorded, player string) bool {
+	_, signed := e.Signed[player]
+	return signed && s.Agents[player].Native()
+}
+
+// contest notes that somebody tells another story. Alone that changes nothing:
+// only what rests on a guest's word is in dispute then.
+func (s *State) contest(e Contested) error {
+	m := s.Matches[e.Match]
+	if m == nil || m.Outcome == nil {
+		return fmt.Errorf("match %q was contested, which has no result", e.Match)
+	}
+	m.Against = append(m.Against, e)
+	if m.Proof == Unproven {
+		m.Proof = Disputed
+	}
+	return nil
+}
+
+// contested returns the note that somebody tells another story of a match, once for each who does.
+func contested(s *State, e Contested) []Event {
+	m := s.Matches[e.Match]
+	if m == nil || m.Outcome == nil || s.Completed() || slices.ContainsFunc(m.Against, func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }) {
+		return nil
+	}
+	e.Detail = clipTo(protocol.Plain(e.Detail), 500)
+	return []Event{e}
+}
+
+// annul strikes a result. A match of a round that is closed is played beside the open one.
+func (s *State) annul(e Annulled) error {
+	m := s.Matches[e.Match]
+	if m == nil || m.Outcome == nil || s.Completed() {
+		return fmt.Errorf("match %q was annulled, which has no result or is in a league that is over", e.Match)
+	}
+	m.Outcome, m.Proof, m.Against = nil, "", nil
+	m.Annulled++
+	m.void = len(m.Assigned)
+	s.Recorded--
+	same := func(other *Match) bool { return other == m }
+	s.newest, s.told = slices.DeleteFunc(s.newest, same), slices.DeleteFunc(s.told, same)
+	s.walked[m.Round-1] = slices.DeleteFunc(s.walked[m.Round-1], same)
+	if s.RoundOpen && m.Round == s.Round {
+		s.left++
+	} else {
+		s.again = append(s.again, m)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package league
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A guest shows the moves of a match before anybody draws. What it has shown is
+// final: the manager draws, records the result and tells it how the match ends.
+
+// moves records a match of which a guest reports the moves.
+func (m *Manager) moves(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	r := msg.(*protocol.MatchMovesReport)
+	referee, err := m.judge(ctx, from, msg.Head())
+	if err != nil {
+		return nil, err
+	}
+	if m.foreign(referee) || m.opts.Decide == nil || m.opts.CheckResult == nil {
+		return nil, protocol.Errorf(protocol.OutOfTurn, "%s reports results, not moves", referee)
+	}
+	report, err := m.decided(referee, r)
+	if err != nil {
+		return nil, err
+	}
+	err = m.do(ctx, func(s *State) ([]Event, error) {
+		match := s.Matches[r.MatchID]
+		if match.Outcome == nil {
+			at, _ := match.assignedTo(referee, r.Attempt)
+			if err := checkSigned(s, match, at, commitment(report.Fairness.Key), r.Signed); err != nil {
+				return nil, protocol.Errorf(protocol.InvalidMessage, "%v", err)
+			}
+			if id := unsigned(s, match, r.Moves, nil, r.Signed); id != "" {
+				return nil, protocol.Errorf(protocol.InvalidMessage, "%s signs its answers, and the moves of %s have no signature of it", id, match.ID)
+			}
+		}
+		events, err := recordResult(s, referee, report, func(match *Match) error { return m.opts.CheckResult(report, match.A, match.B) })
+		if err == nil {
+			events = append(events, learnedOf(s, r.Dialects)...)
+		}
+		return events, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.MatchMovesAck{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchMovesAck, LeagueID: m.opts.LeagueID, MatchID: r.MatchID, RoundID: r.RoundID},
+		Status:   protocol.Accepted, Result: report.Result,
+		Fairness: protocol.Fairness{Commitment: commitment(report.Fairness.Key), Key: report.Fairness.Key},
+	}, nil
+}
+
+// decided turns the moves of a match into the report of its result.
+func (m *Manager) decided(referee string, r *protocol.MatchMovesReport) (*protocol.MatchResultReport, error) {
+	var key, a, b string
+	m.Read(func(s *State) {
+		if match := s.Matches[r.MatchID]; match != nil {
+			if _, ok := match.assignedTo(referee, r.Attempt); ok {
+				key, a, b = m.drawKey(s, match), match.A, match.B
+			}
+		}
+	})
+	if key == "" {
+		return nil, protocol.Errorf(protocol.MatchNotFound, "match %q was not assigned to %s", clip(r.MatchID), referee)
+	}
+	result, err := m.opts.Decide(r, key, a, b)
+	if err != nil {
+		return nil, protocol.Errorf(protocol.InvalidMessage, "moves: %v", err).With("field", "moves")
+	}
+	out := &protocol.MatchResultReport{
+		GameType: r.GameType, Result: result, Attempt: r.Attempt, Moves: r.Moves, Signed: r.Signed, Fairness: &protocol.Fairness{Key: key},
+	}
+	out.MatchID, out.RoundID = r.MatchID, r.RoundID
+	return out, nil
+}
+
+// protest notes what a player finds wrong in the end of its match. The result
+// may still be on its way: a player hears of it first.
+func (m *Manager) protest(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	p := msg.(*protocol.MatchProtest)
+	role, id, err := m.question(from, msg.Head())
+	if err != nil {
+		return nil, err
+	}
+	var plays bool
+	m.Read(func(s *State) {
+		match := s.Matches[p.MatchID]
+		plays = match != nil && (match.A == id || match.B == id)
+	})
+	if role != protocol.RolePlayer || !plays {
+		return nil, protocol.Errorf(protocol.MatchNotFound, "%s is no match of %s", clip(p.MatchID), id)
+	}
+	if !m.awaitResult(ctx, p.MatchID) {
+		return nil, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet; protest again when it has", p.MatchID).Pass()
+	}
+	detail := p.Detail
+	if p.Signed != nil {
+		detail = fmt.Sprintf("%s (%s)", detail, m.borneOut(p, id))
+	}
+	m.warn("a player protests against a result", slog.String("match_id", p.MatchID), slog.String("player_id", id), slog.String("what", clip(p.What)), slog.String("detail", clipTo(protocol.Plain(detail), 500)))
+	err = m.do(ctx, func(s *State) ([]Event, error) {
+		return contested(s, Contested{Match: p.MatchID, Attempt: p.Attempt, By: protocol.Sender(protocol.RolePlayer, id), What: clip(p.What), Detail: detail}), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.Ack{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchProtestAck, LeagueID: m.opts.LeagueID, MatchID: p.MatchID, RoundID: p.RoundID},
+		Status:   protocol.Acknowledged, PlayerID: id,
+	}, nil
+}
+
+// borneOut says whether the answers that a protest shows were signed by the player in that match.
+func (m *Manager) borneOut(p *protocol.MatchProtest, id string) (words string) {
+	words = "the answers that it shows are not signed by it in this match"
+	m.Read(func(s *State) {
+		match := s.Matches[p.MatchID]
+		for _, at := range match.Assigned {
+			if at.Attempt == p.Attempt && checkSigned(s, match, at, commitment(m.drawKey(s, match)), map[string]protocol.SignedAnswers{id: *p.Signed}) == nil {
+				words = "the answers that it shows are signed by it"
+			}
+		}
+	})
+	return words
+}
+
+// awaitResult waits a moment for the result of a match.
+func (m *Manager) awaitResult(ctx context.Context, match string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	for {
+		changed := m.Changed()
+		var there bool
+		m.Read(func(s *State) { there = s.Matches[match].Outcome != nil })
+		if there {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		case <-m.ctx.Done():
+			return false
+		}
+	}
+}

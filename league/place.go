@@ -1,0 +1,72 @@
+package league
+
+import (
+	"net"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A place is where an agent is, written so that two ways of writing one
+// endpoint are one place: the address, the port and the clean path, all names
+// of a machine being one. It stands in the log, so that whoever reads that
+// compares as the manager did.
+
+// placeOf returns the place of an endpoint whose host has these addresses.
+// This machine is called localhost, by whatever name.
+func placeOf(endpoint string, addresses []string, here func(address string) bool) string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return endpoint
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	switch {
+	case here(host) || slices.ContainsFunc(addresses, here):
+		host = "localhost"
+	case len(addresses) > 0:
+		host = slices.Min(addresses)
+	}
+	return net.JoinHostPort(host, portOf(u)) + path.Clean("/"+u.Path)
+}
+
+// portOf is the port of an endpoint, the usual one if it names none.
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+// port returns the address and the port of a place, without its path.
+func port(place string) string {
+	if at := strings.IndexByte(place, '/'); at >= 0 {
+		return place[:at]
+	}
+	return place
+}
+
+// machine returns the address of a place.
+func machine(place string) string {
+	host, _, err := net.SplitHostPort(port(place))
+	if err != nil {
+		return place
+	}
+	return host
+}
+
+// collide reports whether two agents cannot both be where they say. Native
+// agents may share a port, each under a path of its own; a foreign one holds
+// all of its port.
+func collide(a, b Registered) bool {
+	if a.Place == "" || b.Place == "" {
+		return false
+	}
+	if a.Native() && b.Native() {
+		return a.Place == b.Place
+	}
+	return port(a.Place) == port(b.Place)
+}

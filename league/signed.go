@@ -1,0 +1,51 @@
+package league
+
+import (
+	"fmt"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// What native players have signed is checked here: that they signed it, in this
+// match, and knowing this league's past. That it leads to the result by the
+// rules of the game is for the rules to say.
+
+// unsigned names a native player whose moves, or whose illegal answer, a report
+// tells without its signature; "": there is none.
+func unsigned(s *State, m *Match, moves []Moved, forfeits map[string]string, signed map[string]protocol.SignedAnswers) string {
+	for _, id := range []string{m.A, m.B} {
+		if _, ok := signed[id]; ok || !s.Agents[id].Native() {
+			continue
+		}
+		moved := slices.ContainsFunc(moves, func(mv Moved) bool { return mv.PlayerID == id })
+		if moved || forfeits[id] == protocol.InvalidChoice.Code {
+			return id
+		}
+	}
+	return ""
+}
+
+// checkSigned returns an error unless all that is told as signed was signed by
+// the players of a match, in that attempt at it.
+func checkSigned(s *State, m *Match, at MatchAssigned, commitment string, signed map[string]protocol.SignedAnswers) error {
+	for id, answers := range signed {
+		a := s.Agents[id]
+		if a == nil || !a.Native() || id != m.A && id != m.B {
+			return fmt.Errorf("signed: %q is no native player of %s", clip(id), m.ID)
+		}
+		if answers.Head != "" && !s.hasHead(answers.Head) {
+			return fmt.Errorf("signed: %s knows a past that is not this league's: no line of its log has the hash %s", id, clip(answers.Head))
+		}
+		b := protocol.Bout{Seal: s.Seal, Match: m.ID, Attempt: at.Attempt, Referee: at.Referee, Player: id, Commitment: commitment}
+		if err := answers.Check(b, a.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasHead reports whether a hash is one that the league has told of its log.
+func (s *State) hasHead(hash string) bool {
+	return slices.ContainsFunc(s.Heads, func(h Head) bool { return h.Hash == hash })
+}
