@@ -77,7 +77,7 @@ func (m *match) moveCall(s *seat, deadline time.Time) protocol.Message {
 	return &protocol.GameMoveCall{
 		Envelope: m.envelope(s, protocol.TypeGameMoveCall), PlayerID: s.ID, GameType: m.start.GameType,
 		MoveRequest: protocol.MoveRequest{MoveType: v.Ask, ValidOptions: v.Options, Context: v.Context},
-		OpponentID:  s.opponent, Turn: v.Turn, Deadline: protocol.StampUp(deadline), Attempt: m.start.Attempt,
+		OpponentID:  s.opponent, Turn: v.Turn, View: v.Text(), Deadline: protocol.StampUp(deadline), Attempt: m.start.Attempt,
 	}
 }
 
