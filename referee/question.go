@@ -30,7 +30,7 @@ func (m *match) invitation() question {
 			return &protocol.GameInvitation{
 				Envelope: m.envelope(s, protocol.TypeGameInvitation), GameType: m.start.GameType,
 				RoleInMatch: s.role, Role: s.role, PlayerID: s.ID, OpponentID: s.opponent, Attempt: m.start.Attempt,
-				Fairness: protocol.Fairness{Commitment: protocol.KeyCommitment(m.key)},
+				Fairness: protocol.Fairness{Commitment: m.commitment},
 			}
 		},
 		check: func(s *seat, answer protocol.Message) *protocol.Error {
@@ -84,6 +84,11 @@ func (m *match) moveCall(s *seat, deadline time.Time) protocol.Message {
 func (m *match) checkMove(s *seat, answer protocol.Message) *protocol.Error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if s.signer != nil {
+		if failure := s.signer.take(m.turn, viewText(m.state, s.index), moveOf(answer), proofOf(answer)); failure != nil {
+			return failure
+		}
+	}
 	if err := m.state.Check(s.index, moveOf(answer)); err != nil {
 		why := err.Error()
 		if illegal := (*game.IllegalMove)(nil); errors.As(err, &illegal) {
