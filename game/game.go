@@ -45,6 +45,12 @@ type Info struct {
 	MaxSeats     int                 // most seats a match has
 	MaxTurns     int                 // every match is over after as many calls of Apply
 	SeatMatters  bool                // whether it matters who sits in seat 0
+
+	// GuestsMayJudge says that a referee which nobody vouches for may run a match:
+	// to know chance or another's move early is no help to a player, and all
+	// chance comes after the last move, so that it can be drawn by somebody else.
+	// Who is to move, what a seat sees and what is legal then never depend on chance.
+	GuestsMayJudge bool
 }
 
 // CheckSeats returns an error unless a match of this game can have that many seats.
@@ -83,4 +89,11 @@ type View struct {
 	Ask     string          `json:"move_type,omitempty"`     // kind of move wanted; empty when not to move
 	Options []Move          `json:"valid_options,omitempty"` // moves that Check accepts; empty when not to move
 	Context json.RawMessage `json:"context"`                 // what the seat sees, in the game's own JSON
+}
+
+// Text returns the view as one line, which a player signs together with its
+// move. The same position always has the same text.
+func (v View) Text() string {
+	b, _ := json.Marshal(v) // the laws of gametest want JSON in every view
+	return string(b)
 }

@@ -41,6 +41,14 @@ func TestViewIsEncodedWithItsWireNames(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
+	if v.Text() != want {
+		t.Errorf("text: got %s, want %s", v.Text(), want)
+	}
+	spaced := v
+	spaced.Context = []byte("{\n  \"pot\": 3\n}")
+	if spaced.Text() != want {
+		t.Errorf("text of a context with spaces: got %s, want %s", spaced.Text(), want)
+	}
 	var back game.View
 	if err := json.Unmarshal(got, &back); err != nil || !reflect.DeepEqual(back, v) {
 		t.Errorf("read back: got %+v, %v, want %+v", back, err, v)

@@ -189,6 +189,7 @@ func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 		Attempt: m.start.Attempt, LastUpdated: now, Lifecycle: m.lifecycle, Transcript: m.transcript, TranscriptComplete: true,
 		Tries:    inOrder(m.tries),
 		Moves:    append([]protocol.PlayedMove{}, m.moves...),
+		Signed:   m.signed(),
 		Fairness: protocol.Fairness{Commitment: protocol.KeyCommitment(m.key), Key: hex.EncodeToString(m.key)},
 		Result:   result,
 	}

@@ -20,7 +20,7 @@ var errForfeited = errors.New("the opponent has forfeited")
 func (m *match) forfeit(s *seat, failure *protocol.Error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s.forfeit = failure
+	s.forfeit = forfeitFor(failure)
 }
 
 // forfeited reports whether any seat has lost. The caller holds the lock.

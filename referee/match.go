@@ -26,6 +26,8 @@ type match struct {
 	seats []*seat
 	began time.Time
 
+	commitment string // to the draw
+
 	mu         sync.Mutex
 	state      game.State
 	phase      string
@@ -57,6 +59,7 @@ type seat struct {
 	joined, answered, reached bool
 	tries                     int
 	forfeit                   *protocol.Error
+	signer                    *signer // nil: it does not sign
 }
 
 func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, error) {
@@ -68,7 +71,7 @@ func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, 
 	if err != nil {
 		return nil, err
 	}
-	m := &match{r: r, start: start, rules: rules, key: key, state: state, began: time.Now()}
+	m := &match{r: r, start: start, rules: rules, key: key, commitment: protocol.KeyCommitment(key), state: state, began: time.Now()}
 	m.ctx, m.stop = context.WithCancelCause(r.base)
 	m.lifecycle.CreatedAt = protocol.Stamp(m.began)
 	m.phase = protocol.WaitingForPlayers
@@ -97,6 +100,7 @@ func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
 		s.retries = 0
 	}
 	s.registered, _, _ = protocol.ParseTime(c.RegisteredAt)
+	s.signer = m.newSigner(s)
 	m.seats = append(m.seats, s)
 }
 

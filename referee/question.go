@@ -30,7 +30,7 @@ func (m *match) invitation() question {
 			return &protocol.GameInvitation{
 				Envelope: m.envelope(s, protocol.TypeGameInvitation), GameType: m.start.GameType,
 				RoleInMatch: s.role, Role: s.role, PlayerID: s.ID, OpponentID: s.opponent, Attempt: m.start.Attempt,
-				Fairness: protocol.Fairness{Commitment: protocol.KeyCommitment(m.key)},
+				Fairness: protocol.Fairness{Commitment: m.commitment},
 			}
 		},
 		check: func(s *seat, answer protocol.Message) *protocol.Error {
@@ -77,13 +77,18 @@ func (m *match) moveCall(s *seat, deadline time.Time) protocol.Message {
 	return &protocol.GameMoveCall{
 		Envelope: m.envelope(s, protocol.TypeGameMoveCall), PlayerID: s.ID, GameType: m.start.GameType,
 		MoveRequest: protocol.MoveRequest{MoveType: v.Ask, ValidOptions: v.Options, Context: v.Context},
-		OpponentID:  s.opponent, Turn: v.Turn, Deadline: protocol.StampUp(deadline), Attempt: m.start.Attempt,
+		OpponentID:  s.opponent, Turn: v.Turn, View: v.Text(), Deadline: protocol.StampUp(deadline), Attempt: m.start.Attempt,
 	}
 }
 
 func (m *match) checkMove(s *seat, answer protocol.Message) *protocol.Error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if s.signer != nil {
+		if failure := s.signer.take(m.turn, viewText(m.state, s.index), moveOf(answer), proofOf(answer)); failure != nil {
+			return failure
+		}
+	}
 	if err := m.state.Check(s.index, moveOf(answer)); err != nil {
 		why := err.Error()
 		if illegal := (*game.IllegalMove)(nil); errors.As(err, &illegal) {

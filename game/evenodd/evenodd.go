@@ -31,6 +31,8 @@ func (Game) Info() game.Info {
 		MinSeats:     2,
 		MaxSeats:     2,
 		MaxTurns:     1,
+
+		GuestsMayJudge: true,
 	}
 }
 

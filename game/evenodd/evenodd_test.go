@@ -20,7 +20,7 @@ func TestInfoIsTheRegistrysEntry(t *testing.T) {
 		Type: "even_odd", Name: "Even/Odd", Module: "evenodd",
 		MoveTypes:    []string{"choose_parity"},
 		ValidChoices: map[string][]string{"choose_parity": {"even", "odd"}},
-		MinSeats:     2, MaxSeats: 2, MaxTurns: 1, SeatMatters: false,
+		MinSeats:     2, MaxSeats: 2, MaxTurns: 1, SeatMatters: false, GuestsMayJudge: true,
 	}
 	if got := (Game{}).Info(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)

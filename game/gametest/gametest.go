@@ -10,7 +10,7 @@
 //	                  ▲                       │              │         │
 //	                  └───────────────────────┴── Outcome ───┘─ equal? ┘
 //
-// The laws of a position are in laws.go, those of a whole match in match.go.
+// The laws of a position are in laws.go and texts.go, those of a whole match in match.go and chance.go.
 package gametest
 
 import (
@@ -35,8 +35,9 @@ func check(g game.Game, matches int) error {
 	if err := errors.Join(checkInfo(g), checkStart(g)); err != nil {
 		return err
 	}
+	seen := texts{}
 	for seed := range matches {
-		if err := checkMatch(g, seed); err != nil {
+		if err := checkMatch(g, seed, seen); err != nil {
 			return fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}

@@ -2,10 +2,13 @@ package gametest
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"agentleague/game"
+	"agentleague/game/draw"
 	"agentleague/game/evenodd"
 	"agentleague/game/tictactoe"
 )
@@ -108,6 +111,76 @@ func TestOutcomeWithoutDetailsPasses(t *testing.T) {
 	if err := check(g, 5); err != nil {
 		t.Errorf("got %v, want no error", err)
 	}
+}
+
+func TestHiddenLegalityIsFound(t *testing.T) {
+	matches := 0
+	g := states(tictactoe.Game{}, func(s *brokenState) {
+		hidden := matches / 2 % 2 // the same for a match and its replay
+		matches++
+		s.view = func(v game.View) game.View {
+			if v.Ask != "" && len(v.Options) == 9 {
+				v.Options = v.Options[:8]
+			}
+			return v
+		}
+		s.check = func(seat game.Seat, m game.Move) error {
+			if hidden == 1 && string(m) == "8" {
+				return &game.IllegalMove{Seat: seat, Move: m, Why: "no"}
+			}
+			return s.State.Check(seat, m)
+		}
+	})
+	notForGuests := func(i game.Info) game.Info { i.GuestsMayJudge = false; return i }
+	wantBroken(t, brokenGame{Game: g, info: notForGuests}, "two positions with different legal moves have one text")
+}
+
+func TestChanceBeforeTheLastMoveIsNoGuestsGame(t *testing.T) {
+	for want, broken := range map[string]func(s *brokenState, chance int){
+		"under one key it is [0 1]": func(s *brokenState, chance int) { // a card that is seen
+			s.view = func(v game.View) game.View { v.Context = fmt.Appendf(nil, `{"card":%d}`, chance); return v }
+		},
+		"under one key": func(s *brokenState, chance int) { // a move that is legal for some
+			s.check = func(seat game.Seat, m game.Move) error {
+				if string(m) == "7" && chance%2 == 0 && len(s.State.ToMove()) > 0 && seat >= 0 && seat < 2 {
+					return nil
+				}
+				return s.State.Check(seat, m)
+			}
+		},
+	} {
+		g := chancy{brokenGame{Game: evenodd.Game{}}, broken}
+		wantBroken(t, g, "guests may judge, but chance comes before the last move")
+		wantBroken(t, g, want)
+	}
+	longer := chancy{brokenGame{Game: evenodd.Game{}, info: func(i game.Info) game.Info { i.MaxTurns = 9; return i }}, func(s *brokenState, chance int) {
+		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) { return o, over && chance%2 == 0 }
+		s.toMove = func() []game.Seat {
+			if _, over := s.Outcome(); over || len(s.State.ToMove()) > 0 {
+				return s.State.ToMove()
+			}
+			return []game.Seat{0}
+		}
+	}}
+	if err := check(longer, 20); err == nil {
+		t.Error("a match whose length is drawn passes")
+	}
+}
+
+// A chancy game draws a number at the start of each match.
+type chancy struct {
+	brokenGame
+	broken func(s *brokenState, chance int)
+}
+
+func (g chancy) Start(seats int, rng *rand.Rand) (game.State, error) {
+	good, err := g.brokenGame.Start(seats, rng)
+	if err != nil {
+		return nil, err
+	}
+	s := &brokenState{State: good}
+	g.broken(s, draw.Number(rng, 1000))
+	return s, nil
 }
 
 // wantBroken fails t unless check finds what is wrong with g.

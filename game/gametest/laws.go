@@ -47,6 +47,25 @@ func viewsAsk(p position) error {
 	return nil
 }
 
+// viewsHaveTexts wants the same position to have the same text, however often it is
+// looked at, and each seat one of its own: players sign it.
+func viewsHaveTexts(p position) error {
+	whose := map[string]game.Seat{}
+	for i, v := range p.views() {
+		seat, text := game.Seat(i), v.Text()
+		for range 8 { // an order that chance gives does not stay for long
+			if again := p.state.View(seat).Text(); again != text {
+				return fmt.Errorf("seat %d: looked at again it is %s, want %s", seat, again, text)
+			}
+		}
+		if other, taken := whose[text]; taken {
+			return fmt.Errorf("seats %d and %d have one text: %s", other, seat, text)
+		}
+		whose[text] = seat
+	}
+	return nil
+}
+
 // optionsAreLegal wants Check to accept what a view offers.
 func optionsAreLegal(p position) error {
 	for _, seat := range p.state.ToMove() {

@@ -79,6 +79,17 @@ var breaches = []struct {
 			return game.Outcome{Details: map[string]any{"odds": math.NaN()}}, over
 		}
 	}},
+	{"a position has one text for each seat: seat 0: looked at again", evenodd.Game{}, func(s *brokenState) {
+		last := game.Seat(-9)
+		s.view = func(v game.View) game.View {
+			if v.Seat == last { // twice in a row
+				v.Context, last = []byte(`{"again":true}`), -9
+				return v
+			}
+			last = v.Seat
+			return v
+		}
+	}},
 	{"offered options are legal: seat 0: illegal move 9", tictactoe.Game{}, func(s *brokenState) {
 		s.view = func(v game.View) game.View {
 			if v.Ask != "" {

@@ -27,8 +27,13 @@ type step struct {
 type chooser func(position) map[game.Seat]game.Move
 
 // checkMatch plays a match under the laws, then again from its record.
-func checkMatch(g game.Game, seed int) error {
-	played, err := play(g, seed, randomMoves(seed), checkPosition)
+func checkMatch(g game.Game, seed int, seen texts) error {
+	played, err := play(g, seed, randomMoves(seed), func(p position) error {
+		if err := checkPosition(p); err != nil {
+			return err
+		}
+		return seen.look(p)
+	})
 	if err != nil {
 		return err
 	}
@@ -38,6 +43,11 @@ func checkMatch(g game.Game, seed int) error {
 	}
 	if !reflect.DeepEqual(replayed, played) {
 		return fmt.Errorf("replay differs from play: got %+v, want %+v", replayed, played)
+	}
+	if g.Info().GuestsMayJudge {
+		if err := checkLateChance(g, seed, played); err != nil {
+			return err
+		}
 	}
 	return checkSealed(played)
 }

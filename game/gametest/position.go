@@ -26,6 +26,7 @@ type law struct {
 var laws = []law{
 	{"seats to move are at the table, and none are when over", seatsToMove},
 	{"a view is its seat's own and asks those to move", viewsAsk},
+	{"a position has one text for each seat", viewsHaveTexts},
 	{"offered options are legal", optionsAreLegal},
 	{"garbage is illegal", garbageIsIllegal},
 	{"moves out of turn are illegal", strangersAreRefused},

@@ -35,6 +35,8 @@ func (Game) Info() game.Info {
 		MaxSeats:     2,
 		MaxTurns:     cells,
 		SeatMatters:  true,
+
+		GuestsMayJudge: true,
 	}
 }
 

@@ -20,7 +20,7 @@ func TestInfoIsTheRegistrysEntry(t *testing.T) {
 		Type: "tic_tac_toe", Name: "Tic-Tac-Toe", Module: "tictactoe",
 		MoveTypes:    []string{"place_mark"},
 		ValidChoices: map[string][]string{"place_mark": {"0-8"}},
-		MinSeats:     2, MaxSeats: 2, MaxTurns: 9, SeatMatters: true,
+		MinSeats:     2, MaxSeats: 2, MaxTurns: 9, SeatMatters: true, GuestsMayJudge: true,
 	}
 	if got := (Game{}).Info(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)

@@ -1,0 +1,67 @@
+package gametest
+
+import (
+	"fmt"
+
+	"agentleague/game"
+)
+
+// otherKeys is under how many other keys a match is played again that guests may judge.
+const otherKeys = 6
+
+// checkLateChance wants a game that guests may judge to be the same under any key until the
+// match is over: its moves are played again under other keys, and all that is seen, asked
+// and allowed on the way is compared.
+func checkLateChance(g game.Game, seed int, played record) error {
+	info := g.Info()
+	seats := info.MinSeats + seed%(info.MaxSeats-info.MinSeats+1)
+	for other := 1; other <= otherKeys; other++ {
+		one, err := g.Start(seats, rngOf(seed))
+		if err != nil {
+			return err
+		}
+		two, err := g.Start(seats, rngOf(-other-seed*otherKeys)) // no match of this suite has that key
+		if err != nil {
+			return err
+		}
+		if err := sameWay(position{info: info, seats: seats, state: one}, position{info: info, seats: seats, state: two}, played); err != nil {
+			return fmt.Errorf("guests may judge, but chance comes before the last move: %w", err)
+		}
+	}
+	return nil
+}
+
+// sameWay plays moves in two matches and compares them up to the end.
+func sameWay(a, b position, played record) error {
+	for _, now := range played.steps {
+		if x, y := a.open(), b.open(); x != y {
+			return fmt.Errorf("turn %d: under one key it is %s, under another %s", a.turn, x, y)
+		}
+		if err := a.apply(now.moves); err != nil {
+			return err
+		}
+		if err := b.apply(now.moves); err != nil {
+			return fmt.Errorf("turn %d: under another key: %w", b.turn, err)
+		}
+		a.turn++
+		b.turn++
+	}
+	_, over := a.state.Outcome()
+	if _, alike := b.state.Outcome(); over != alike {
+		return fmt.Errorf("turn %d: under one key it is over, under another not", a.turn)
+	}
+	return nil
+}
+
+// open returns all that can be told of a position that is not over: who is to move, what each
+// seat sees, and which moves are legal, offered or not.
+func (p position) open() string {
+	text := fmt.Sprint(p.state.ToMove())
+	for _, v := range append(p.views(), p.state.View(-1)) {
+		text += v.Text()
+	}
+	for seat := range game.Seat(p.seats) {
+		text += p.legal(seat)
+	}
+	return text
+}

@@ -1,0 +1,131 @@
+package referee
+
+import (
+	"encoding/json"
+	"regexp"
+
+	"agentleague/game"
+	"agentleague/protocol"
+)
+
+// A native player signs every answer, and with it all that it answered before.
+// What it signed goes on record: nobody can say later that it moved otherwise.
+//
+//	S0 ─(turn, view, move)─▶ S1 ─(turn, view, move)─▶ S2 …    the signature of the last covers all
+
+// A signer is a seat whose player signs. Guarded by the match.
+type signer struct {
+	key   string // its public key
+	bout  protocol.Bout
+	chain protocol.Chain
+	said  protocol.SignedAnswers
+}
+
+// newSigner returns the signer of a seat, or nil if its player does not sign:
+// it has no key, or the manager has no league whose seal it could sign.
+func (m *match) newSigner(s *seat) *signer {
+	if m.start.Seal == "" || s.PublicKey == "" {
+		return nil
+	}
+	_, referee := protocol.ParseSender(m.r.Node.Sender())
+	return &signer{key: s.PublicKey, bout: protocol.Bout{
+		Seal: m.start.Seal, Match: m.start.MatchID, Attempt: m.start.Attempt, Referee: referee, Player: s.ID, Commitment: m.commitment,
+	}}
+}
+
+// take adds an answer to the chain if its proof is right, and returns what is
+// wrong with it otherwise. An answer that comes again is not added again.
+func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
+	text := protocol.MoveText(move)
+	first := len(g.said.Answers) == 0
+	switch {
+	case p == nil:
+		return unproven("the answer has no proof: this player registered a key, so it signs every answer")
+	case p.Move != text:
+		return unproven("proof.move: got %.64q, want the move of the answer, %.64q", protocol.Plain(p.Move), protocol.Plain(text))
+	case len(text) > maxNoted:
+		return unproven("proof.move: want at most %d bytes, got %d", maxNoted, len(text))
+	case !isHead(p.Head):
+		return unproven("proof.head: want the newest head of the league, or nothing before the first")
+	case !first && p.Head != g.said.Head:
+		return unproven("proof.head: it is another than in the answer before; it stays the same in a match")
+	case g.repeats(turn, view, text, p):
+		return nil
+	case first:
+		g.bout.Head = p.Head
+		g.chain = g.bout.Chain()
+	}
+	next := g.chain.Then(turn, view, text)
+	if err := protocol.CheckSignature(g.key, string(next), p.Signature); err != nil {
+		return unproven("proof.signature: it is not of this answer and those before, by the key of %s", g.bout.Player)
+	}
+	g.chain, g.said.Head, g.said.Signature = next, p.Head, p.Signature
+	g.said.Answers = append(g.said.Answers, protocol.SignedAnswer{Turn: turn, View: protocol.ViewHash(view), Move: text})
+	return nil
+}
+
+// repeats reports whether an answer is the last one, given again.
+func (g *signer) repeats(turn int, view, move string, p *protocol.Proof) bool {
+	if len(g.said.Answers) == 0 {
+		return false
+	}
+	last := g.said.Answers[len(g.said.Answers)-1]
+	return last == protocol.SignedAnswer{Turn: turn, View: protocol.ViewHash(view), Move: move} &&
+		protocol.CheckSignature(g.key, string(g.chain), p.Signature) == nil
+}
+
+var hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// isHead reports whether a text can be a head of a league. Before the first there is none.
+func isHead(text string) bool { return text == "" || hashForm.MatchString(text) }
+
+// unproven refuses an answer for its proof.
+func unproven(format string, args ...any) *protocol.Error {
+	return protocol.Errorf(protocol.InvalidChoice, format, args...).With("unproven", true)
+}
+
+// forfeitFor is what a player has forfeited by that failed last in this way. A
+// move that breaks the rules is shown by its player's signature. One without a
+// right signature shows nothing: that is not called the same.
+func forfeitFor(failure *protocol.Error) *protocol.Error {
+	if failure.Kind != protocol.InvalidChoice || failure.Context["unproven"] == nil {
+		return failure
+	}
+	return protocol.Errorf(protocol.MissingField, "%s", failure.Detail)
+}
+
+// signed are the answers on record, by player; nil if nobody signs. The caller holds the lock.
+func (m *match) signed() map[string]protocol.SignedAnswers {
+	var out map[string]protocol.SignedAnswers
+	for _, s := range m.seats {
+		if s.signer == nil || len(s.signer.said.Answers) == 0 {
+			continue
+		}
+		if out == nil {
+			out = map[string]protocol.SignedAnswers{}
+		}
+		out[s.ID] = s.signer.said
+	}
+	return out
+}
+
+// viewText is the position that a seat to move is shown. With the call for a
+// parity there is none.
+func viewText(state game.State, seat game.Seat) string {
+	v := state.View(seat)
+	if v.Ask == protocol.ParityMove {
+		return ""
+	}
+	return v.Text()
+}
+
+// proofOf returns what a player has signed with its answer, or nil.
+func proofOf(answer protocol.Message) *protocol.Proof {
+	switch a := answer.(type) {
+	case *protocol.ChooseParityResponse:
+		return a.Proof
+	case *protocol.GameMoveResponse:
+		return a.Proof
+	}
+	return nil
+}
