@@ -44,6 +44,19 @@ func (e *FullError) Error() string {
 // Unwrap returns the cause.
 func (e *FullError) Unwrap() error { return e.Err }
 
+// AwayError is an [ErrDamaged] that can pass: what holds a log is not there, or not as it was left, since
+// somebody has moved, deleted or cut it. Nothing is written in its place; when it is back the log goes on.
+type AwayError struct {
+	Place string // what holds the log: "SHARED/data/leagues/league_x/journal.jsonl"
+	What  string // has become of it, in words: "was moved or deleted"
+}
+
+// Error says what became of the place.
+func (e *AwayError) Error() string { return e.Place + " " + e.What }
+
+// Unwrap returns [ErrDamaged].
+func (e *AwayError) Unwrap() error { return ErrDamaged }
+
 // HeldError refuses a claim on a key that somebody holds.
 type HeldError struct {
 	Key    string

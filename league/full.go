@@ -2,6 +2,7 @@ package league
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -9,8 +10,9 @@ import (
 	"agentleague/protocol"
 )
 
-// A full disk pauses the league. The log cannot say so, since it is what cannot
-// be written: the pause is the manager's own, and it ends by itself.
+// A full disk pauses the league, and so does a log that somebody has taken
+// away. The log cannot say so, since it is what cannot be written: the pause is
+// the manager's own, and it ends by itself.
 
 // How long the manager waits before it looks for room again.
 const (
@@ -18,21 +20,54 @@ const (
 	lastLook  = 8 * time.Second
 )
 
-// roomEvery is how often it looks whether there is room.
-const roomEvery = 2 * time.Second
+// How often it looks whether there is room, and whether its log is there.
+const (
+	roomEvery   = 2 * time.Second
+	intactEvery = 900 * time.Millisecond
+)
 
-// errFull answers whoever wants something recorded meanwhile. Where the disk is
-// is nobody's business but the operator's.
-var errFull = protocol.Errorf(protocol.Internal, "the manager's disk is full and nothing can be recorded; ask again").Pass()
-
-// isFull reports whether a failure passes when somebody makes room.
-func isFull(err error) bool { return errors.As(err, new(*engine.FullError)) }
-
-// full says in a sentence what is full and what to do, or nothing.
-func (m *Manager) full() (sentence string) {
-	m.locked(func(v *volatile) { sentence = v.full })
-	return sentence
+// A rest is why the league pauses although nobody told it to.
+type rest struct {
+	why   string // a sentence: what is wrong and what to do
+	over  string // what is said when it is over
+	asked error  // the answer to whoever wants something recorded meanwhile
 }
+
+// Where the disk and the log are is nobody's business but the operator's.
+var (
+	errFull = protocol.Errorf(protocol.Internal, "the manager's disk is full and nothing can be recorded; ask again").Pass()
+	errAway = protocol.Errorf(protocol.Internal, "the manager's log is missing and nothing can be recorded; ask again").Pass()
+)
+
+// restOf is how the league rests after a failure that passes when somebody
+// makes room or puts the log back; other failures are no reason to rest.
+func restOf(err error) (r rest, rests bool) {
+	var full *engine.FullError
+	var away *engine.AwayError
+	switch {
+	case errors.As(err, &full):
+		return rest{full.Place + " is full: make room, the league goes on by itself", "there is room again: the league goes on", errFull}, true
+	case errors.As(err, &away):
+		return rest{fmt.Sprintf("%s %s: put it back as it was, the league goes on by itself", away.Place, away.What),
+			"the log is back: the league goes on", errAway}, true
+	}
+	return rest{}, false
+}
+
+// canPass reports whether a failure is one that the league rests for.
+func canPass(err error) bool {
+	_, rests := restOf(err)
+	return rests
+}
+
+func (m *Manager) rest() (r rest) {
+	m.locked(func(v *volatile) { r = v.rest })
+	return r
+}
+
+// full says in a sentence what keeps the league from being recorded and what to
+// do, or nothing.
+func (m *Manager) full() (sentence string) { return m.rest().why }
 
 // Resting says in a sentence why the manager rests although nobody told it to,
 // or nothing.
@@ -49,20 +84,30 @@ func (m *Manager) watchRoom() {
 	}
 }
 
-// halt pauses the league if there is no room, until there is, and says so once.
+// watchLog pauses the league when its log is gone, although nothing is to be
+// written to it just now.
+func (m *Manager) watchLog() {
+	for m.Node.Sleep(m.ctx, "watch log", intactEvery) == nil {
+		if m.full() == "" {
+			m.halt(m.opts.Intact())
+		}
+	}
+}
+
+// halt pauses the league if a failure passes, until it has passed, and says so once.
 func (m *Manager) halt(err error) {
-	var full *engine.FullError
-	if !errors.As(err, &full) {
+	now, rests := restOf(err)
+	if !rests {
 		return
 	}
-	sentence := full.Place + " is full: make room, the league goes on by itself"
-	var known bool
-	m.locked(func(v *volatile) { known = v.full != ""; v.full = sentence })
-	if known {
-		return
+	var was rest
+	m.locked(func(v *volatile) { was, v.rest = v.rest, now })
+	if was.why != now.why {
+		m.Node.Logger.Error(now.why, slog.String("league_id", m.opts.LeagueID), slog.Any("error", err))
 	}
-	m.Node.Logger.Error(sentence, slog.String("league_id", m.opts.LeagueID), slog.Any("error", err))
-	m.running.Go(m.awaitRoom)
+	if was.why == "" {
+		m.running.Go(m.awaitRoom)
+	}
 }
 
 // awaitRoom tries to write until that succeeds. What it writes marks that the
@@ -73,15 +118,18 @@ func (m *Manager) awaitRoom() {
 		if m.opts.Room != nil && m.opts.Room() != nil {
 			continue
 		}
-		if m.ask(m.ctx, &command{decide: again, looks: true, done: make(chan error, 1)}) == nil {
+		err := m.ask(m.ctx, &command{decide: again, looks: true, done: make(chan error, 1)})
+		if err == nil {
 			return
 		}
+		m.halt(err) // it may be for another reason by now
 	}
 }
 
 // goOn ends the pause.
 func (m *Manager) goOn() {
-	m.locked(func(v *volatile) { v.full = "" })
-	m.warn("there is room again: the league goes on")
+	var was rest
+	m.locked(func(v *volatile) { was, v.rest = v.rest, rest{} })
+	m.warn(was.over)
 	m.kick()
 }

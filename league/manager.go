@@ -65,6 +65,10 @@ type Options struct {
 	// manager or by a referee on the same disk. None: only the log tells that its disk is full.
 	Room func() error
 
+	// Intact fails with an engine.AwayError while what holds the log is not as it was left. It is asked about once
+	// a second. None: only the next event tells.
+	Intact func() error
+
 	// CheckResult re-derives what a native referee reports. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
 
@@ -203,6 +207,9 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 	}
 	if o.Room != nil {
 		m.running.Go(m.watchRoom)
+	}
+	if o.Intact != nil {
+		m.running.Go(m.watchLog)
 	}
 	return m, nil
 }

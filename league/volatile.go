@@ -14,7 +14,7 @@ type volatile struct {
 	starting  bool   // registration is over, the schedule is being made
 	draining  bool   // no further match is to start
 	drained   string // who wanted that, if somebody did
-	full      string // in a sentence, what is full; the league rests meanwhile
+	rest      rest   // why nothing can be recorded just now; the league rests meanwhile
 	probes    map[string]probe
 	applying  map[string]int    // registrations under way, by the address that they come from
 	refusals  []*Refusal        // who was turned away as another agent, the newest last

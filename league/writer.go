@@ -22,7 +22,7 @@ const (
 // A command asks for a change of the league.
 type command struct {
 	decide func(s *State) ([]Event, error)
-	looks  bool // for room: it is tried although the disk is full
+	looks  bool // for room: it is tried although the league rests
 	done   chan error
 }
 
@@ -54,7 +54,7 @@ type writer struct {
 	m   *Manager
 	seq uint64
 	// work is the state with everything decided, durable or not. Nobody else sees it.
-	// There is none while a full disk keeps the log from being read again.
+	// There is none while the league rests and the log cannot be read again.
 	work *State
 	// look says that something has happened that more than the end of a round may follow from.
 	look bool
@@ -119,16 +119,16 @@ func (w *writer) serve(c *command) {
 	}
 }
 
-// ready refuses a command while the disk is full.
+// ready refuses a command while the league rests.
 func (w *writer) ready(c *command) error {
-	if w.m.full() != "" && !c.looks {
-		return errFull
+	if r := w.m.rest(); r.why != "" && !c.looks {
+		return r.asked
 	}
 	if w.work != nil {
 		return nil
 	}
 	err := w.reload()
-	if err != nil && !isFull(err) {
+	if err != nil && !canPass(err) {
 		w.m.stop(fmt.Errorf("the log could not be read again: %w", err))
 	}
 	return err
@@ -220,20 +220,20 @@ const afterFailure = time.Second
 // fail answers a batch that was not written, or of which that is not known.
 // The state is thrown away: only the log tells what is durable.
 func (w *writer) fail(b *batch, err error) {
-	if !isFull(err) {
+	if !canPass(err) {
 		w.m.Node.Logger.Error("the log could not be written", slog.String("league_id", w.m.opts.LeagueID), slog.Any("error", err))
 	}
 	if errors.Is(err, engine.ErrFenced) {
 		w.m.stop(fmt.Errorf("another manager has taken the league over: %w", err))
-	} else if again := w.reload(); isFull(again) {
+	} else if again := w.reload(); canPass(again) {
 		w.work, err = nil, again
 	} else if again != nil {
 		w.m.stop(fmt.Errorf("the log could not be read again: %w", again))
 	}
 	w.m.locked(func(v *volatile) { clear(v.kept) })
-	if isFull(err) {
+	if r, rests := restOf(err); rests {
 		w.m.halt(err)
-		b.answer(errFull)
+		b.answer(r.asked)
 		return
 	}
 	b.answer(protocol.Errorf(protocol.Internal, "the log could not be written; ask again").Pass())

@@ -104,6 +104,7 @@ func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil
 	}
+	o.Intact = func() error { return c.disk.Check(c.life, o.LeagueID) }
 	if l.manager, err = league.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
 	}

@@ -76,13 +76,6 @@ func makeRoom(t *testing.T, disk string) {
 	}
 }
 
-// A shown status is what `league status --json` prints.
-type shownStatus struct {
-	State    string `json:"state"`
-	Reason   string `json:"reason"`
-	Recorded int    `json:"matches_recorded"`
-}
-
 // fill runs a league on a disk until that is full, and returns what it shows then.
 func fill(t *testing.T, root string) (*process, shownStatus) {
 	t.Helper()

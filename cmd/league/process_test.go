@@ -129,6 +129,13 @@ func once(t *testing.T, into any, args ...string) {
 	}
 }
 
+// A shown status is what `league status --json` prints.
+type shownStatus struct {
+	State    string `json:"state"`
+	Reason   string `json:"reason"`
+	Recorded int    `json:"matches_recorded"`
+}
+
 // endpoint waits for the endpoint that a manager prints when it is there.
 func (p *process) endpoint() (url string) {
 	p.t.Helper()

@@ -12,6 +12,7 @@ import (
 type disk interface {
 	open(path string, flag int) (file, error)
 	replace(path string, content []byte) error // at once and durably
+	stat(path string) (fs.FileInfo, error)
 }
 
 // file is a journal that is open.
@@ -34,6 +35,8 @@ func (osDisk) open(path string, flag int) (file, error) {
 	}
 	return f, nil
 }
+
+func (osDisk) stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
 func (osDisk) replace(path string, content []byte) error {
 	if err := replaceFile(path, content); err != nil {

@@ -56,6 +56,13 @@ func (d *faulty) open(path string, flag int) (file, error) {
 	return &faultyFile{file: f, disk: d, path: path}, nil
 }
 
+func (d *faulty) stat(path string) (fs.FileInfo, error) {
+	if err := d.check("stat", path); err != nil {
+		return nil, err
+	}
+	return d.osDisk.stat(path)
+}
+
 func (d *faulty) replace(path string, content []byte) error {
 	if err := d.check("replace", path); err != nil {
 		return err

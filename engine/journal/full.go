@@ -52,5 +52,6 @@ func (l *log) failed(err error) error {
 	if noRoom(err) {
 		l.lacks = max(leastRoom, 2*len(l.line))
 	}
+	l.torn = true
 	return errors.Join(err, l.shut())
 }

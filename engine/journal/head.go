@@ -105,9 +105,15 @@ func (e *Engine) takeBehind() map[*log]struct{} {
 // keepHead brings the head up to the last entry acknowledged. Appends go on meanwhile.
 func (l *log) keepHead() {
 	l.turn <- struct{}{}
-	end := l.end
+	end, err := l.end, l.intact()
+	away := l.away
 	l.leave()
-	err := l.writeHead(end)
+	if away { // whoever looks at the log next tells, and has its head written when it is back
+		return
+	}
+	if err == nil {
+		err = l.writeHead(end)
+	}
 	l.turn <- struct{}{}
 	defer l.leave()
 	if err == nil {

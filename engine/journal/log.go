@@ -23,11 +23,14 @@ type log struct {
 	turn   chan struct{} // has an element while somebody has the turn
 
 	// What follows belongs to whoever has the turn.
-	file     file   // sound up to end; nil: there is none, or it has to be looked at first
-	end      mark   // the last entry acknowledged
-	known    bool   // end is known, and what stands after it is nothing
-	head     uint64 // the sequence in the head file
-	headless bool   // the head could not be written the last time
+	file     file        // sound up to end; nil: there is none, or it has to be looked at first
+	end      mark        // the last entry acknowledged
+	known    bool        // end is known, and what stands after it is nothing
+	is       fs.FileInfo // of the file that was sound up to end
+	torn     bool        // a write failed: something may stand after end that this engine wrote
+	away     bool        // the file was not as it was left, and has not been looked at since
+	head     uint64      // the sequence in the head file
+	headless bool        // the head could not be written the last time
 	closed   bool
 	line     []byte // room for the next
 	lacks    int    // bytes that a disk that was full has to take before anything is written
@@ -72,12 +75,20 @@ func (l *log) leave() { <-l.turn }
 
 // ready has the journal open and sound up to its end, or knows that there is none.
 func (l *log) ready(ctx context.Context) error {
-	switch {
-	case l.closed:
+	if l.closed {
 		return engine.ErrClosed
-	case l.file != nil:
+	}
+	if err := l.intact(); err != nil {
+		return err
+	}
+	if l.file != nil {
 		return nil
 	}
+	return l.judged(l.reopen(ctx))
+}
+
+// reopen looks at the whole journal.
+func (l *log) reopen(ctx context.Context) error {
 	head, err := readHead(os.DirFS(l.folder), journalFile, l.path)
 	if err != nil {
 		return err
@@ -87,6 +98,9 @@ func (l *log) ready(ctx context.Context) error {
 		head = l.end
 	}
 	f, err := l.engine.disk.open(l.path, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) && l.end.seq > 0 {
+		return l.isAway(gone)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return (&chain{path: l.path, head: head}).end()
 	}
@@ -94,10 +108,13 @@ func (l *log) ready(ctx context.Context) error {
 		return err
 	}
 	end, err := l.recover(ctx, f, head)
+	if err == nil {
+		l.is, err = f.Stat()
+	}
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	l.file, l.end, l.known = f, end, true
+	l.file, l.end, l.known, l.torn, l.away = f, end, true, false, false
 	if l.head < end.seq {
 		l.engine.headIsBehind(l)
 	}
@@ -164,7 +181,11 @@ func (l *log) create() error {
 	if err != nil {
 		return err
 	}
-	if err := syncFolders(l.folder, l.engine.dir); err != nil {
+	err = syncFolders(l.folder, l.engine.dir)
+	if err == nil {
+		l.is, err = f.Stat()
+	}
+	if err != nil {
 		return errors.Join(err, f.Close())
 	}
 	l.file, l.known = f, true
@@ -215,6 +236,10 @@ func (l *log) close() error {
 	l.turn <- struct{}{}
 	defer l.leave()
 	l.closed = true
+	if err := l.intact(); l.away { // its head is not the head of what stands in its place
+		l.engine.logger.Warn("a journal is not as it was left", "error", err)
+		return l.shut()
+	}
 	if l.head >= l.end.seq {
 		return l.shut()
 	}

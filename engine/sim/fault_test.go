@@ -41,6 +41,14 @@ func TestFullStoreWritesNothingAndSaysSo(t *testing.T) {
 	}
 }
 
+func TestStoreThatIsAwayWritesNothingAndSaysSo(t *testing.T) {
+	s := sim.New(1)
+	_, err := failing(s, "append log 1", sim.Away).Append(t.Context(), "log", 0, []byte("x"))
+	if !errors.As(err, new(*engine.AwayError)) || len(s.Entries("log")) != 0 {
+		t.Errorf("got error %v and %d entries, want an AwayError and none", err, len(s.Entries("log")))
+	}
+}
+
 func TestFaultHidesThatAnAppendWasFenced(t *testing.T) {
 	s := sim.New(1)
 	_, err := failing(s, "append log 8", sim.FailAfter).Append(t.Context(), "log", 7, []byte("x"))

@@ -28,6 +28,7 @@ const (
 	FailBefore              // an error, and nothing is done
 	FailAfter               // it is done, but the answer is an error
 	Full                    // there is no room: nothing is done
+	Away                    // the disk is not there: nothing is done
 )
 
 // before is the error of an operation that does nothing.
@@ -37,6 +38,8 @@ func (f Fault) before() error {
 		return ErrFault
 	case Full:
 		return &engine.FullError{Place: "the disk in memory", Err: ErrFault}
+	case Away:
+		return &engine.AwayError{Place: "the disk in memory", What: "was moved or deleted"}
 	}
 	return nil
 }
