@@ -174,7 +174,7 @@ func (h *house) managerOptions() (league.Options, error) {
 	p := h.league.Participants
 	o := league.Options{
 		Options:  h.wire(),
-		LeagueID: h.league.LeagueID, Game: league.Game{Type: h.league.GameType, SeatMatters: rules.Info().SeatMatters}, Games: registry,
+		LeagueID: h.league.LeagueID, Game: league.Game{Type: h.league.GameType, SeatMatters: rules.Info().SeatMatters, GuestsMayJudge: rules.Info().GuestsMayJudge}, Games: registry,
 		Scoring: &scoring, Tiebreakers: h.league.Scoring.Tiebreakers, Cycles: h.league.Schedule.Cycles, MaxForfeits: forfeits,
 		MinPlayers: p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
 		Window: h.system.Timeouts.RegistrationWindowSec.Duration(), BroadcastLimit: h.league.BroadcastLimit,
