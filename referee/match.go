@@ -40,6 +40,7 @@ type match struct {
 	unplayed   map[*seat]json.RawMessage // answers to the last question, by the seats that gave one
 	result     *protocol.GameResult
 	told       bool
+	sworn      map[game.Seat]*signature // of a match that is played again: what its players signed
 
 	ended bool // recorded or given up; guarded by the referee
 }

@@ -16,7 +16,9 @@ import (
 
 // Verify plays a reported match again, from its moves and its draw key alone,
 // and returns an error that names the first field that does not follow from
-// them. Points are not looked at: what an ending is worth is the league's affair.
+// them. What players signed has to fit: a move that its player did not sign,
+// among answers that it did, is named. Whether the signatures themselves are
+// right is for those who have the keys. Points are not looked at: what an ending is worth is the league's affair.
 func Verify(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA, playerB string) error {
 	want, err := rederive(games, r, playerA, playerB)
 	if err != nil || want == nil {
@@ -57,6 +59,9 @@ func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchR
 	m := &match{rules: rules, start: &protocol.StartMatch{}, state: state, moves: r.Moves, seats: []*seat{
 		{Contender: protocol.Contender{ID: playerA}}, {Contender: protocol.Contender{ID: playerB}, index: 1},
 	}}
+	if err := m.signatures(r.Signed); err != nil {
+		return nil, err
+	}
 	if err := m.replay(); err != nil {
 		return nil, err
 	}
@@ -66,6 +71,9 @@ func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchR
 	}
 	if !over {
 		return nil, errors.New("moves: the match does not end with them")
+	}
+	if err := m.verifyEnd(nil, nil); err != nil {
+		return nil, err
 	}
 	want := &protocol.GameResult{Score: map[string]int{}, Choices: m.choices()}
 	m.ruledOutcome(want, end)
@@ -89,6 +97,9 @@ func (m *match) replay() error {
 		}
 		if len(step) == 0 {
 			return fmt.Errorf("moves: turn %d is missing", m.turn)
+		}
+		if err := m.verifyTurn(step); err != nil {
+			return err
 		}
 		if err := m.state.Apply(step); err != nil {
 			return fmt.Errorf("moves: turn %d: %w", m.turn, err)
@@ -138,18 +149,29 @@ func (m *match) verifyForfeit(r protocol.ReportedResult, over bool) error {
 	if !reflect.DeepEqual(r.Winner, winner) {
 		return fmt.Errorf("result.winner: got %s, want %s", show(r.Winner), show(winner))
 	}
-	return m.verifySealed(d)
+	unplayed := map[game.Seat]game.Move{}
+	if err := m.verifyEnd(d.Forfeits, unplayed); err != nil {
+		return err
+	}
+	return m.verifySealed(d, unplayed)
 }
 
 // verifySealed checks the choices of a match with a forfeit: of the moves that
-// were not played, one may be known of a player that did not forfeit.
-func (m *match) verifySealed(d protocol.ReportDetails) error {
+// were not played, one may be known of a player that did not forfeit. Of one
+// that signs it is the one that it signed.
+func (m *match) verifySealed(d protocol.ReportDetails, signed map[game.Seat]game.Move) error {
 	want := m.choices()
 	for _, s := range m.seats {
 		got, there := d.Choices[s.ID]
 		_, lost := d.Forfeits[s.ID]
 		unplayed := there && !lost && string(want[s.ID]) == "null" && m.rules.Info().MaxTurns == 1
-		if unplayed && m.state.Check(s.index, got) == nil {
+		switch {
+		case !unplayed:
+		case m.sworn[s.index] != nil:
+			if mv, ok := signed[s.index]; ok {
+				want[s.ID] = mv
+			}
+		case m.state.Check(s.index, got) == nil:
 			want[s.ID] = got
 		}
 	}
