@@ -44,14 +44,28 @@ func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchR
 	if r.Fairness == nil {
 		return nil, errors.New("fairness.key: missing")
 	}
-	key, err := parseKey("fairness.key", r.Fairness.Key)
-	if err != nil {
-		return nil, err
-	}
 	rules, err := games(r.GameType)
 	if err != nil {
 		return nil, fmt.Errorf("game_type: %w", err)
 	}
+	lost := r.Result.Details.Status == protocol.TechnicalLoss
+	key, err := parseKey("fairness.key", r.Fairness.Key)
+	if err != nil && !(lost && r.Fairness.Key == "" && rules.Info().GuestsMayJudge) { // a guest has none: nothing was drawn
+		return nil, err
+	}
+	m, err := playedAgain(rules, key, r, playerA, playerB)
+	if err != nil {
+		return nil, err
+	}
+	if lost {
+		_, over := m.state.Outcome()
+		return nil, m.verifyForfeit(r.Result, over)
+	}
+	return m.ruled()
+}
+
+// playedAgain plays the moves of a report again under a key.
+func playedAgain(rules game.Game, key []byte, r *protocol.MatchResultReport, playerA, playerB string) (*match, error) {
 	state, err := rules.Start(2, draw.New(key))
 	if err != nil {
 		return nil, fmt.Errorf("game_type: %w", err)
@@ -62,22 +76,21 @@ func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchR
 	if err := m.signatures(r.Signed); err != nil {
 		return nil, err
 	}
-	if err := m.replay(); err != nil {
-		return nil, err
-	}
-	end, over := state.Outcome()
-	if r.Result.Details.Status == protocol.TechnicalLoss {
-		return nil, m.verifyForfeit(r.Result, over)
-	}
+	return m, m.replay()
+}
+
+// ruled returns the result of a match that was played to its end.
+func (m *match) ruled() (*protocol.GameResult, error) {
+	end, over := m.state.Outcome()
 	if !over {
 		return nil, errors.New("moves: the match does not end with them")
 	}
 	if err := m.verifyEnd(nil, nil); err != nil {
 		return nil, err
 	}
-	want := &protocol.GameResult{Score: map[string]int{}, Choices: m.choices()}
-	m.ruledOutcome(want, end)
-	return want, nil
+	out := &protocol.GameResult{Score: map[string]int{}, Choices: m.choices()}
+	m.ruledOutcome(out, end)
+	return out, nil
 }
 
 // replay plays the moves by their turns.
