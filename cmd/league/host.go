@@ -88,7 +88,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	r := referee.New(life, f.name, catalog.Lookup, referee.Options{
 		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
 		MaxMatches: maxMatches, Policy: h.policy(), Recorder: kept, Meter: d.figures.Referee(), Stood: pulse.Stood,
-		Identity: id, KeepIdentity: keep, Secret: secret,
+		Undecided: store, Identity: id, KeepIdentity: keep, Secret: secret,
 	})
 	store.id = func() string { return r.Granted().ID }
 	at := serve(life, d.door, r.Node)
