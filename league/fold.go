@@ -24,12 +24,14 @@ func NewState() *State {
 // Fold makes the state of a league from its log.
 func Fold(entries iter.Seq2[[]byte, error]) (*State, error) {
 	s := NewState()
+	line := 0
 	for data, err := range entries {
 		if err != nil {
 			return nil, err
 		}
+		line++
 		if err := s.applyBatch(data); err != nil {
-			return nil, err
+			return nil, &LogError{line, err}
 		}
 	}
 	return s, nil
@@ -55,6 +57,10 @@ func (s *State) Apply(at time.Time, e Event) error {
 	if _, first := e.(Created); first != s.CreatedAt.IsZero() {
 		return fmt.Errorf("a league is created once, before all else: %T", e)
 	}
+	if at.Before(s.at) {
+		return fmt.Errorf("time runs backwards: %s at %s, after an event at %s", Kind(e), at.Format(time.RFC3339Nano), s.at.Format(time.RFC3339Nano))
+	}
+	s.at = at
 	s.note(at, e)
 	switch e := e.(type) {
 	case Created:

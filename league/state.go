@@ -27,7 +27,8 @@ type State struct {
 	DrawSecret  string
 	Orders      []Order // what the admin had done, oldest first
 
-	newest []*Match // that were recorded, the last at the end
+	at     time.Time // of the newest event
+	newest []*Match  // that were recorded, the last at the end
 	names  map[protocol.Role]map[string]*Agent
 	roster map[protocol.Role][]*Agent // by their ids
 	free   map[protocol.Role]int      // the lowest number that no agent of a role has
