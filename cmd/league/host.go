@@ -70,7 +70,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	if err != nil {
 		return errors.Join(err, d.hangUp())
 	}
-	id, keep, err := h.identity(protocol.RoleReferee, f.name)
+	key, err := f.readJoinKey()
 	if err != nil {
 		return errors.Join(err, d.hangUp())
 	}
@@ -88,7 +88,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	r := referee.New(life, f.name, catalog.Lookup, referee.Options{
 		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
 		MaxMatches: maxMatches, Policy: h.policy(), Recorder: kept, Meter: d.figures.Referee(), Stood: pulse.Stood,
-		Undecided: store, Identity: id, KeepIdentity: keep, Secret: secret,
+		Undecided: store, Identity: d.who.at(manager, f.own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: key,
 	})
 	store.id = func() string { return r.Granted().ID }
 	at := serve(life, d.door, r.Node)
