@@ -135,11 +135,11 @@ func comeBack(s *State, ap application, a *Agent) decision {
 	case heir:
 		return ap.take(s, a, a.Generation)
 	case a.Heir != nil && ap.holder == "":
-		return pretends(a, false, "the organiser has let somebody else be %s; ask for `league readmit %s` with the code of this answer", a.ID, a.ID)
+		return pretends(a, false, "the organiser has let somebody else be %s; ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case a.Native() && ap.meta.PublicKey != a.Key && (moves || ap.meta.PublicKey != "" || ap.holder == "") && ap.invitation == "":
-		return pretends(a, ap.stillThere(a), "%s is known by another key than this one; start it with the identity that it kept, or ask the organiser for `league readmit %s` with the code of this answer", a.ID, a.ID)
+		return pretends(a, ap.stillThere(a), "%s is known by another key than this one; start it with the identity that it kept, or ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case a.Native() && ap.meta.PublicKey == "" && ap.invitation != "":
-		return pretends(a, ap.stillThere(a), "%s is known by a key and comes without it; start it with the identity that it kept, or ask the organiser for `league readmit %s` with the code of this answer", a.ID, a.ID)
+		return pretends(a, ap.stillThere(a), "%s is known by a key and comes without it; start it with the identity that it kept, or ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case moves && a.Displaced == "" && !ap.asked(a):
 		return decision{ask: a}
 	case moves && ap.stillThere(a):
@@ -228,6 +228,9 @@ func newcomer(s *State, ap application, l limits) decision {
 	if ap.invitation != "" {
 		now.Name, namesake = ap.invitation, nil
 	}
+	if namesake != nil && s.yields(namesake, *now) {
+		namesake = nil
+	}
 	if namesake != nil {
 		switch {
 		case !ap.asked(namesake):
@@ -292,7 +295,7 @@ func (ap application) refuse(s *State, l limits, namesake *Agent) decision {
 		return refused(protocol.RegistrationClosed, "the league is over")
 	case organisers:
 	case late && namesake != nil && (ap.role == protocol.RolePlayer || s.Started()):
-		return pretends(namesake, ap.stillThere(namesake), "%s is %q already; if this is that agent, ask the organiser for `league readmit %s` with the code of this answer", namesake.ID, namesake.Name, namesake.ID)
+		return pretends(namesake, ap.stillThere(namesake), "%s is %q already; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID, namesake.Name, namesake.ID)
 	case ap.role == protocol.RolePlayer && late:
 		return refused(protocol.RegistrationClosed, "registration is closed: the schedule is made")
 	case s.reserved(ap, ap.meta.DisplayName):

@@ -146,6 +146,7 @@ func TestWhoAnAgentIs(t *testing.T) {
 		{"a new key under a native's name, which is silent", "player 1", all(key("new"), elsewhere, answers(false, "P01 "+place("player 1"))), "P06!", "E022"},
 		{"a new key, where a native is", "new", all(key("new"), at(protocol.RolePlayer, "player 1")), "P06!", "E019"},
 		{"a new key, where a foreign one is", "new", all(key("new"), at(protocol.RolePlayer, "player 3")), "P06!", "E019"},
+		{"a new key under a foreign one's name, where that is", "player 3", all(key("new"), at(protocol.RolePlayer, "player 3")), "P06!", "E022"},
 		{"foreign, where it was", "player 3", func(*application) {}, "P03=", "P03="},
 		{"foreign, where it was, renamed", "a new name", at(protocol.RolePlayer, "player 3"), "P03", "P03="},
 		{"foreign, where another foreign one is", "player 4", at(protocol.RolePlayer, "player 3"), "P03=", "P03="},
@@ -217,6 +218,19 @@ func TestNameOfASilentOwnerGetsANumber(t *testing.T) {
 		if d := admit(s.state, ap, roomy); d.yes == nil || d.yes.Name != want {
 			t.Errorf("got %s %+v, want %q", d.word(), d.yes, want)
 		}
+	}
+}
+
+// TestSquatterYields has somebody register a name and an address before their owner comes.
+func TestSquatterYields(t *testing.T) {
+	s := newSeason(t, Created{})
+	s.admitted(applicant(protocol.RolePlayer, "fox"))
+	fox := native(applicant(protocol.RolePlayer, "fox"))
+	d := admit(s.state, fox, roomy)
+	s.write(*admit(s.state, s.takes(fox, d), roomy).yes)
+	squatter, owner := s.state.Agents["P01"], s.state.Agents["P02"]
+	if owner.Name != "fox" || squatter.Name != "fox (2)" || squatter.Displaced != "P02" {
+		t.Errorf("got %q and %q, displaced by %q", owner.Name, squatter.Name, squatter.Displaced)
 	}
 }
 

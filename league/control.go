@@ -105,6 +105,7 @@ func (m *Manager) checkResult(s *State, referee string, r *protocol.MatchResultR
 	by := s.Agents[referee]
 	if !by.Native() {
 		r.Signed, r.Moves, r.RecordSHA256 = nil, nil, "" // it has nothing to prove them with
+		r.GameType = s.Created.GameType                  // which some call by a name of their own
 		if m.opts.Plausible != nil {
 			if err := m.opts.Plausible(r, match.A, match.B); err != nil {
 				return &untrue{"the figures contradict each other: " + err.Error()}

@@ -72,7 +72,7 @@ func TestEnlistedAgentsPlayAlthoughTheyNeverRegistered(t *testing.T) {
 		if a, b := s.Agents["P01"], s.Agents["P02"]; a.Name != "Parrot" || a.By != "admin via page" || b.Name != "[2J" || a.Issued != 1 || s.Agents["P03"].By != "" {
 			t.Errorf("got %+v and %+v", a, b)
 		}
-		if got := given(s); len(got) != 4 || got[0] != "enlisted REF01 by admin via page" {
+		if got := given(s); len(got) != 3 || got[0] != "enlisted REF01 by admin via page" {
 			t.Errorf("orders: %q", got)
 		}
 	})

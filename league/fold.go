@@ -173,8 +173,11 @@ func (s *State) register(at time.Time, e Registered) error {
 	switch namesake := names[e.Name]; {
 	case names == nil || a != nil && a.Role != e.Role:
 		return fmt.Errorf("%q registered as a %q", e.ID, e.Role)
-	case namesake != nil && namesake != a:
+	case namesake != nil && namesake != a && !s.yields(namesake, e):
 		return fmt.Errorf("%q registered under the name of %s", e.ID, namesake.ID)
+	case namesake != nil && namesake != a:
+		namesake.Name = s.freeName(e.Role, e.Name)
+		names[namesake.Name] = namesake
 	}
 	if err := s.mayRegister(a, e); err != nil {
 		return err

@@ -60,7 +60,7 @@ func playOverHTTP(t *testing.T, gameType string, seatMatters bool, players, refe
 	disk := sim.New(1)
 	manager := take(t)
 	m, err := league.Open(ctx, disk.Open(sim.Options{}), league.Options{
-		LeagueID: leagueID, Endpoint: manager.URL(), Game: league.Game{Type: gameType, SeatMatters: seatMatters},
+		LeagueID: leagueID, Endpoint: manager.URL(), Game: league.Game{Type: gameType, SeatMatters: seatMatters, GuestsMayJudge: true},
 		StartPlayers: players, StartReferees: referees,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
 	})
@@ -69,8 +69,12 @@ func playOverHTTP(t *testing.T, gameType string, seatMatters bool, players, refe
 	}
 	serve(t, ctx, manager, m.Node)
 	games := []string{gameType}
+	secret, err := disk.Open(sim.Options{}).Secret(ctx, league.RefereeSecret)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for n := range referees {
-		r := referee.New(ctx, fmt.Sprint("Referee ", n), catalog.Lookup, referee.Options{GameTypes: games})
+		r := referee.New(ctx, fmt.Sprint("Referee ", n), catalog.Lookup, referee.Options{GameTypes: games, Secret: secret})
 		t.Cleanup(r.Wait)
 		s := take(t)
 		serve(t, ctx, s, r.Node)

@@ -86,7 +86,7 @@ func TestIntroductionsAreBroughtIntoBounds(t *testing.T) {
 		games[i] = strings.Repeat("g", 1000)
 	}
 	for _, endpoint := range []string{
-		"http://localhost:8101/mcp", "https://agents.example/p/1?x=y", "http://[::1]:8101/mcp", "http://127.0.0.1:8101", "http://localhost:8101",
+		"http://localhost:8101/mcp", "https://agents.example/p/1", "http://[::1]:8101/mcp", "http://127.0.0.1:8101", "http://localhost:8101",
 	} {
 		meta := protocol.AgentMeta{
 			DisplayName: " A ", ContactEndpoint: endpoint, Nonce: strings.Repeat("~", 64), Version: strings.Repeat("1", 9_000), GameTypes: games,

@@ -42,6 +42,12 @@ func (s *State) mayRegister(a *Agent, e Registered) error {
 	return nil
 }
 
+// yields reports whether an agent gives its name up to another that registers:
+// before the start, to one that signs where it only says that it is.
+func (s *State) yields(a *Agent, e Registered) bool {
+	return !s.Started() && !a.Native() && a.Invitation == "" && e.Native() && collide(a.Registered, e)
+}
+
 // settle notes where an agent is found from now on, and who is not there any more.
 func (s *State) settle(a *Agent) {
 	if a.Native() {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"agentleague/league"
-	"agentleague/protocol"
 	"agentleague/rpc"
 )
 
@@ -19,12 +18,13 @@ func TestAgentWhosePortAnotherHasByNowComesBack(t *testing.T) {
 		w.await(time.Minute, "two players", func(s *league.State) bool { return len(s.Agents) == 2 })
 		w.crash("P01")
 		w.crash("P02")
-		at := w.net.Boot("P02", "http://localhost:8101/mcp") // P02 is where P01 was
-		node := rpc.NewNode("player:P02", rpc.Options{Network: at})
-		at.Serve(node)
-		r := w.apply("player:P01", "", "conv-again", named("Agent P01", "http://localhost:8199/mcp"))
-		if r.Status != protocol.Accepted || r.PlayerID == nil || *r.PlayerID != "P01" {
-			t.Errorf("got %+v, want P01 to be taken back", r)
+		w.bootPlayerAt(2, 8101) // P02 is where P01 was
+		w.bootPlayerAt(1, 8199)
+		w.await(time.Minute, "both are there again", func(s *league.State) bool {
+			return s.Agents["P01"].Endpoint == "http://localhost:8199/mcp" && s.Agents["P02"].Endpoint == "http://localhost:8101/mcp"
+		})
+		if s := w.state(); len(s.Agents) != 2 || s.Agents["P01"].Displaced != "" || s.Agents["P02"].Displaced != "" {
+			t.Errorf("got %d agents, P01 %+v, P02 %+v", len(s.Agents), s.Agents["P01"], s.Agents["P02"])
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"time"
 
 	"agentleague/protocol"
@@ -255,6 +256,8 @@ func (m *Manager) rejected(ap application, no *rejection, addr string) protocol.
 	}
 	if no.of != "" {
 		out.ReadmitCode = m.turnedAway(ap, no, addr)
+		reason := strings.ReplaceAll(no.reason, "{code}", out.ReadmitCode)
+		out.Reason = &reason
 	}
 	return out
 }

@@ -19,36 +19,42 @@ import (
 func TestAgentComesBackAsItself(t *testing.T) {
 	inWorld(t, 1, rpc.Faults{}, league.Options{Window: -1}, func(w *world) {
 		w.bootAll(1, 2)
-		time.Sleep(time.Second)
+		w.await(time.Minute, "all are there", func(s *league.State) bool { return len(s.Agents) == 3 })
 		const here, there = "http://localhost:8101/mcp", "http://localhost:8150/mcp"
+		token := w.token("P01")
 		valid := func(token string) bool {
 			_, err := w.query(protocol.TypeLeagueQuery, "player:P01", token, protocol.QueryStandings, protocol.QueryParams{})
 			return err == nil
 		}
-		first := *w.apply("player:P01", "", "one", named("Agent P01", here)).AuthToken
-		same := *w.apply("player:P01", "", "one", named("Agent P01", here)).AuthToken
-		if first != same {
-			t.Error("the same request again got another token")
+		for name, c := range map[string]struct {
+			token string
+			meta  protocol.AgentMeta
+		}{
+			"by its name, where it is":             {"", named("Agent P01", here)},
+			"by its name, elsewhere":               {"", named("Agent P01", there)},
+			"with its token, elsewhere":            {token, named("Agent P01", there)},
+			"under the name of another that is up": {"", named("Agent P02", there)},
+		} {
+			r := w.apply("player:P01", c.token, name, c.meta)
+			if r.Status != protocol.Rejected || r.ErrorCode != "E022" || r.AuthToken != nil || len(r.ReadmitCode) != 4 || !strings.Contains(*r.Reason, "P0") {
+				t.Errorf("%s: got %+v", name, r)
+			}
 		}
-		second := w.apply("player:whoever", "", "two", named("Agent P01", here))
-		if *second.PlayerID != "P01" || *second.AuthToken == first || !valid(first) || !valid(*second.AuthToken) {
-			t.Errorf("by its name: got %s; earlier token valid %v, further one %v", *second.PlayerID, valid(first), valid(*second.AuthToken))
+		if r := w.apply("player:P01", token, "again", named("Agent P01", here)); r.Status != protocol.Accepted || *r.AuthToken != token {
+			t.Errorf("with its token, where it is: got %+v", r)
 		}
-		moved := w.apply("player:P01", first, "three", named("Agent P01", there))
-		if *moved.PlayerID != "P01" || *moved.AuthToken != first {
-			t.Errorf("with its token from elsewhere: got %+v", moved)
+		before := w.state().Agents["P01"].Key
+		w.crash("P01")
+		if r := w.apply("player:P01", "", "heir", named("Agent P01", there)); r.Status != protocol.Accepted || *r.PlayerID == "P01" {
+			t.Errorf("under the name of a dead agent: got %+v, want somebody else", r)
 		}
-		taken := w.apply("player:P09", "", "four", named("Agent P02", there))
-		if taken.Status != protocol.Rejected || taken.ErrorCode != "E022" || taken.Code != 2002 || !strings.Contains(*taken.Reason, "P02") {
-			t.Errorf("under the name of a living agent: got %+v", taken)
+		if r := w.apply("player:P01", token, "thief", named("Agent P01", "http://localhost:8151/mcp")); r.Status != protocol.Rejected {
+			t.Errorf("with the token of a dead agent: got %+v", r)
 		}
-		w.procs["P02"].Crash()
-		heir := w.apply("player:P09", "", "five", named("Agent P02", there))
-		if heir.Status != protocol.Accepted || *heir.PlayerID != "P02" {
-			t.Errorf("under the name of a dead agent: got %+v", heir)
-		}
-		if got := w.state().Agents["P02"].Endpoint; got != there {
-			t.Errorf("P02 is at %s, want %s", got, there)
+		w.bootPlayerAt(1, 8160)
+		w.await(time.Minute, "P01 is elsewhere", func(s *league.State) bool { return s.Agents["P01"].Endpoint == "http://localhost:8160/mcp" })
+		if a := w.state().Agents["P01"]; a.Key != before || !valid(w.token("P01")) || w.token("P01") != token {
+			t.Errorf("it came back as %+v", a)
 		}
 	})
 }

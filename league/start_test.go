@@ -150,6 +150,7 @@ func TestUnreachablePlayerIsLeftOut(t *testing.T) {
 
 func TestPlayerThatListensLateTakesPart(t *testing.T) {
 	inWorld(t, 8, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
+		w.masked["P02"] = true // only who has no key registers before it listens
 		w.bootAll(1, 1)
 		w.apply("player:P02", "", "c", named("Agent P02", "http://localhost:8102/mcp"))
 		time.Sleep(12 * time.Second)
@@ -165,6 +166,7 @@ func TestPlayerThatListensLateTakesPart(t *testing.T) {
 
 func TestPlayerThatRegistersAgainIsLookedForAgain(t *testing.T) {
 	inWorld(t, 25, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
+		w.masked["P02"] = true // only who has no key registers before it listens
 		w.bootAll(1, 1)
 		w.apply("player:P02", "", "c", named("Agent P02", "http://localhost:8102/mcp"))
 		time.Sleep(5 * time.Minute)

@@ -302,9 +302,12 @@ func (w *world) identity(name string) (rpc.Identity, func(rpc.Identity) error) {
 }
 
 // bootPlayer starts a player that registers as n.
-func (w *world) bootPlayer(n int) {
+func (w *world) bootPlayer(n int) { w.bootPlayerAt(n, 8100+n) }
+
+// bootPlayerAt starts a player at a port.
+func (w *world) bootPlayerAt(n, port int) {
 	name := protocol.AgentID(protocol.RolePlayer, n)
-	p, url := w.boot(name, 8100+n)
+	p, url := w.boot(name, port)
 	who, keep := w.identity(name)
 	w.mu.Lock()
 	kept := w.answers[name]

@@ -23,13 +23,31 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" && !a.Node.Strict { // some managers grant whatever is asked for
 		a.Node.SetSender(protocol.Sender(protocol.RolePlayer, home))
 	}
+	for {
+		r, err := a.apply(ctx, manager, endpoint)
+		if err == nil && r.Later() {
+			a.Node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(*r.Reason)))
+			err = a.Node.Sleep(ctx, "register again", 2*time.Second)
+			if err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("register with %s: %w", manager, err)
+		}
+		return a.admitted(r, manager, endpoint)
+	}
+}
+
+// apply asks for a place once, and takes the welcome that comes meanwhile.
+func (a *Agent) apply(ctx context.Context, manager, endpoint string) (*protocol.LeagueRegisterResponse, error) {
 	m := a.application(manager, endpoint)
 	defer a.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)()
 	reply, err := a.Node.Insist(ctx, rpc.Peer{Endpoint: manager}, 2*time.Second, m)
 	if err != nil {
-		return fmt.Errorf("register with %s: %w", manager, err)
+		return nil, err
 	}
-	return a.admitted(reply.(*protocol.LeagueRegisterResponse), manager, endpoint)
+	return reply.(*protocol.LeagueRegisterResponse), nil
 }
 
 // application is what the player asks a manager with. One that has a place with

@@ -86,6 +86,12 @@ func (r *RefereeRegisterResponse) Granted(own string) (Grant, error) {
 // Granted returns what the player was granted, or why it was refused.
 func (r *LeagueRegisterResponse) Granted(own string) (Grant, error) { return r.grant(r.PlayerID, own) }
 
+// Later reports whether a refusal may pass by itself, and the agent is to ask
+// again: nobody answered its welcome, or too many asked at once.
+func (a *Admission) Later() bool {
+	return a.Status == Rejected && (a.ErrorCode == Connection.Code || a.ErrorCode == RateLimited.Code)
+}
+
 func (a *Admission) grant(id *string, own string) (Grant, error) {
 	if a.Status != Accepted {
 		return Grant{}, fmt.Errorf("the manager refused the registration: %s", orElse(a.Reason, "it gave no reason"))

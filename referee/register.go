@@ -37,6 +37,11 @@ func (r *Referee) register(ctx context.Context, refused string) (*protocol.Refer
 	if refused != "" && refused != r.Granted().Token {
 		return nil, nil
 	}
+	return r.apply(ctx)
+}
+
+// apply asks for a place, and again as long as the manager says that it may get one later.
+func (r *Referee) apply(ctx context.Context) (*protocol.RefereeRegisterResponse, error) {
 	manager, request := r.application()
 	defer r.applicant.Begin(manager, request.Meta.ContactEndpoint, request.LeagueID, request.ConversationID)()
 	back := r.unwelcome()
@@ -45,6 +50,14 @@ func (r *Referee) register(ctx context.Context, refused string) (*protocol.Refer
 		return nil, fmt.Errorf("register with %s: %w", manager, err)
 	}
 	answer := reply.(*protocol.RefereeRegisterResponse)
+	if answer.Later() {
+		back()
+		r.Node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(*answer.Reason)))
+		if err := r.Node.Sleep(ctx, "register again", again); err != nil {
+			return nil, err
+		}
+		return r.apply(ctx)
+	}
 	g, err := r.place(answer, request.AuthToken)
 	if err != nil {
 		back()
