@@ -20,6 +20,7 @@ var ErrNoRecord = errors.New("no such record")
 //
 //	data/referees/<id>/<league_id>/<match_id>.<attempt>.json    the record, for everyone
 //	data/referees/<id>/<league_id>/unreported.jsonl             the orders to play, private, until results are reported
+//	data/referees/<id>/<league_id>/undecided/                   matches that wait for their draw, private, until they have a record
 //
 // Its methods may be called from many goroutines at once.
 type Records struct {

@@ -17,6 +17,9 @@ type Root struct {
 	config   Config
 	openLogs atomic.Int32 // how many logs keep their file open
 	looking  sync.Mutex   // for room
+
+	bookMu sync.Mutex
+	books  map[string]*AnswerBook // that are open, by file
 }
 
 // folders is the tree as a new root has it. The folders of leagues and agents are made when something is put there.

@@ -238,7 +238,7 @@ func newcomer(s *State, ap application, l limits) decision {
 		now.Name = s.freeName(ap.role, now.Name)
 	}
 	if !now.Native() {
-		for _, other := range s.at(*now) {
+		for _, other := range s.inPlace(*now) {
 			if d := ap.inTheWay(other, l); d.no != nil || d.ask != nil {
 				return d
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"time"
+	"unicode/utf8"
 
 	"agentleague/protocol"
 )
@@ -248,44 +249,79 @@ type entry struct {
 	Event json.RawMessage `json:"event"`
 }
 
+// read is an entry that is read: its event is of the kind that it says.
+type read struct {
+	Kind  string    `json:"kind"`
+	At    time.Time `json:"at"`
+	Event Event     `json:"event"`
+}
+
+// Pick returns a new event of the entry's kind.
+func (r *read) Pick() any {
+	if t, ok := kinds[r.Kind]; ok {
+		return reflect.New(t).Interface()
+	}
+	return nil
+}
+
+// unknown says that the entry's kind is none of ours.
+func (r *read) unknown() error {
+	return fmt.Errorf("unknown event %q: a newer version wrote this log", r.Kind)
+}
+
+// UnmarshalJSON reads an entry whose members come in another order, or that is
+// wrong, and says in what.
+func (r *read) UnmarshalJSON(text []byte) error {
+	var b entry
+	if err := protocol.StrictUnmarshal(text, &b); err != nil {
+		return err
+	}
+	r.Kind, r.At = b.Kind, b.At
+	e := r.Pick()
+	if e == nil {
+		return r.unknown()
+	}
+	if err := protocol.StrictUnmarshal(b.Event, e); err != nil {
+		return fmt.Errorf("%s: %w", b.Kind, err)
+	}
+	r.Event = reflect.ValueOf(e).Elem().Interface().(Event)
+	return nil
+}
+
 func newEntry(at time.Time, e Event) (entry, error) {
 	raw, err := json.Marshal(e)
 	if err != nil {
 		return entry{}, fmt.Errorf("encode %T: %w", e, err)
 	}
+	if key := protocol.RepeatedKey(raw); key != "" || !utf8.Valid(raw) { // it could not be read again
+		return entry{}, fmt.Errorf("encode %T: the member %q occurs twice, or it is not UTF-8", e, key)
+	}
 	return entry{Kind: kindOf[reflect.TypeOf(e)], At: at.UTC(), Event: raw}, nil
 }
 
-// DecodeBatch reads one entry of the log: events that were written at once.
+// DecodeBatch reads one entry of the log: events that were written at once, and
+// so at one time. It reads as strictly as [protocol.StrictUnmarshal].
 func DecodeBatch(data []byte) (at time.Time, events []Event, err error) {
-	var batch []entry
-	if err := json.Unmarshal(data, &batch); err != nil {
+	var batch []read
+	if err := protocol.StrictUnmarshal(data, &batch); err != nil {
 		return at, nil, fmt.Errorf("log entry: %w", err)
 	}
 	if len(batch) == 0 {
 		return at, nil, errors.New("log entry: it holds no events")
 	}
-	for _, b := range batch {
-		e, err := b.decode()
-		if err != nil {
-			return at, nil, fmt.Errorf("log entry: %w", err)
+	at, events = batch[0].At, make([]Event, len(batch))
+	for i, b := range batch {
+		switch {
+		case kinds[b.Kind] == nil:
+			return at, nil, fmt.Errorf("log entry: %w", b.unknown())
+		case b.Event == nil:
+			return at, nil, fmt.Errorf("log entry: %s: it has no event", b.Kind)
+		case b.At.IsZero():
+			return at, nil, fmt.Errorf("log entry: %s: it has no time", b.Kind)
+		case !b.At.Equal(at):
+			return at, nil, fmt.Errorf("log entry: %s: it has another time than the event before it", b.Kind)
 		}
-		at, events = b.At, append(events, e)
+		events[i] = b.Event
 	}
 	return at, events, nil
-}
-
-func (b entry) decode() (Event, error) {
-	t, ok := kinds[b.Kind]
-	if !ok {
-		return nil, fmt.Errorf("unknown event %q: a newer version wrote this log", b.Kind)
-	}
-	if b.At.IsZero() {
-		return nil, fmt.Errorf("%s: it has no time", b.Kind)
-	}
-	v := reflect.New(t)
-	if err := json.Unmarshal(b.Event, v.Interface()); err != nil {
-		return nil, fmt.Errorf("%s: %w", b.Kind, err)
-	}
-	return v.Elem().Interface().(Event), nil
 }

@@ -73,7 +73,7 @@ func TestBrokenEntriesAreNamed(t *testing.T) {
 		`[{"kind":"LeagueMoved","at":"2025-01-01T00:00:00Z","event":{}}]`:             `log entry: unknown event "LeagueMoved": a newer version wrote this log`,
 		`[{"kind":"Paused","event":{}}]`:                                              "log entry: Paused: it has no time",
 		`[{"kind":"Paused","at":"yesterday","event":{}}]`:                             "log entry: parsing time",
-		`[{"kind":"Paused","at":"2025-01-01T00:00:00Z"}]`:                             "log entry: Paused: unexpected end of JSON input",
+		`[{"kind":"Paused","at":"2025-01-01T00:00:00Z"}]`:                             "log entry: Paused: it has no event",
 		`[{"kind":"RoundOpened","at":"2025-01-01T00:00:00Z","event":{"round":"1"}}]`:  "log entry: RoundOpened: json: cannot unmarshal string",
 		`[{"kind":"Paused","at":"2025-01-01T00:00:00Z","event":{}},{"kind":"Chaos"}]`: `log entry: unknown event "Chaos"`,
 	} {
@@ -84,14 +84,59 @@ func TestBrokenEntriesAreNamed(t *testing.T) {
 	}
 }
 
-func TestFieldsThatALaterVersionAddsAreIgnored(t *testing.T) {
-	_, events, err := DecodeBatch([]byte(`[{"kind":"RoundOpened","at":"2025-01-01T00:00:00Z","event":{"round":1,"colour":"red"},"by":"x"}]`))
+// TestALogSaysOneThingToEveryReader: what another program would read otherwise, or not at all, is refused by name.
+func TestALogSaysOneThingToEveryReader(t *testing.T) {
+	const at = `"at":"2025-01-01T00:00:00Z"`
+	for data, want := range map[string]string{
+		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1,"colour":"red"}}]`:                                                         `RoundOpened: member "colour" is unknown`,
+		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1},"by":"x"}]`:                                                               `member "by" is unknown`,
+		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1,"round":2}}]`:                                                              `member "event.round" occurs twice`,
+		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1,"\u0072ound":2}}]`:                                                         `member "event.round" occurs twice`,
+		`[{"kind":"RoundOpened",` + at + `,"event":{"Round":1}}]`:                                                                        `RoundOpened: member "Round" is unknown: it is written "round"`,
+		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1},"event":{"round":2}}]`:                                                    `member "event" occurs twice`,
+		`[{"kind":"RoundOpened","Kind":"RoundClosed",` + at + `,"event":{"round":1}}]`:                                                   `member "Kind" is unknown: it is written "kind"`,
+		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1}}] []`:                                                                     "invalid character '['",
+		`[{"kind":"ResultRecorded",` + at + `,"event":{"match":"R1M1","attempt":1,"result":{"Winner":"P01"}}}]`:                          `ResultRecorded: member "result.Winner" is unknown: it is written "winner"`,
+		`[{"kind":"ResultRecorded",` + at + `,"event":{"result":{"choices":{"P01":"odd","P01":"even"}}}}]`:                               `member "event.P01" occurs twice`,
+		`[{"kind":"ResultRecorded",` + at + `,"event":{"moves":[{"turn":1,"move":{"a":1,"a":2}}]}}]`:                                     `occurs twice`,
+		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1}},{"kind":"RoundClosed","at":"2025-01-01T00:00:01Z","event":{"round":1}}]`: "RoundClosed: it has another time than the event before it",
+		"[{\"kind\":\"Paused\"," + at + ",\"event\":{\"by\":\"\xff\"}}]":                                                                 "not UTF-8",
+	} {
+		_, events, err := DecodeBatch([]byte(data))
+		if err == nil || !strings.Contains(err.Error(), want) || events != nil {
+			t.Errorf("%s: got %v, %v, want %q", data, events, err, want)
+		}
+	}
+	// The order of members says nothing.
+	_, events, err := DecodeBatch([]byte(`[{"event":{"round":1},` + at + `,"kind":"RoundOpened"}]`))
 	if err != nil || !reflect.DeepEqual(events, []Event{RoundOpened{1}}) {
-		t.Errorf("got %v, %v", events, err)
+		t.Errorf("in another order: got %v, %v", events, err)
+	}
+}
+
+func TestTimeThatRunsBackwardsIsNamedWithItsLine(t *testing.T) {
+	line := func(at, kind, event string) []byte {
+		return []byte(`[{"kind":"` + kind + `","at":"` + at + `","event":` + event + `}]`)
+	}
+	log := [][]byte{
+		line("2025-01-01T00:00:02Z", "LeagueCreated", `{"schema":1,"league_id":"l","game_type":"g","cycles":1,"tiebreakers":[],"max_consecutive_forfeits":0,"draw_commitment":""}`),
+		line("2025-01-01T00:00:02Z", "Paused", `{}`),
+		line("2025-01-01T00:00:01.999999999Z", "Resumed", `{}`),
+	}
+	if _, err := Fold(entries(log[:2])); err != nil {
+		t.Errorf("two lines at one time: %v", err)
+	}
+	_, err := Fold(entries(log))
+	if err == nil || !strings.Contains(err.Error(), "line 3: time runs backwards: Resumed at 2025-01-01T00:00:01.999999999Z, after an event at 2025-01-01T00:00:02Z") {
+		t.Errorf("got %v", err)
 	}
 }
 
 func TestEventThatCannotBeWrittenIsAnError(t *testing.T) {
+	twice := ResultRecorded{Result: Result{Choices: map[string]json.RawMessage{"P01": json.RawMessage(`{"a":1,"a":2}`)}}}
+	if _, err := newEntry(time.Now(), twice); err == nil || !strings.Contains(err.Error(), `"a" occurs twice`) {
+		t.Errorf("got %v", err)
+	}
 	bad := ResultRecorded{Result: Result{Choices: map[string]json.RawMessage{"P01": json.RawMessage("{")}}}
 	if _, err := newEntry(time.Now(), bad); err == nil || !strings.Contains(err.Error(), "encode league.ResultRecorded") {
 		t.Errorf("got %v", err)

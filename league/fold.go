@@ -32,7 +32,7 @@ func Fold(entries iter.Seq2[engine.Entry, error]) (*State, error) {
 			return nil, err
 		}
 		if err := s.applyEntry(e); err != nil {
-			return nil, err
+			return nil, &LogError{int(e.Seq), err}
 		}
 	}
 	return s, nil
@@ -97,6 +97,10 @@ func (s *State) Apply(at time.Time, e Event) error {
 	if s.Completed() && !afterwards(e) {
 		return fmt.Errorf("%s after the end of the league", Kind(e))
 	}
+	if at.Before(s.at) {
+		return fmt.Errorf("time runs backwards: %s at %s, after an event at %s", Kind(e), at.Format(time.RFC3339Nano), s.at.Format(time.RFC3339Nano))
+	}
+	s.at = at
 	s.note(at, e)
 	switch e := e.(type) {
 	case Created:

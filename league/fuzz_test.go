@@ -2,8 +2,11 @@ package league
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"agentleague/protocol"
 )
@@ -40,6 +43,51 @@ func FuzzFold(f *testing.F) {
 		advance(s, func(MatchAssigned) bool { return true }, "")
 		openNext(s)
 		watched(s)
+	})
+}
+
+// FuzzDecodeBatch: whatever line is read says one thing to every reader, and comes back from what it is written as.
+func FuzzDecodeBatch(f *testing.F) {
+	at := time.Date(2025, 1, 15, 10, 30, 0, 123456789, time.UTC)
+	line := func(at time.Time, events ...Event) (data []byte, err error) {
+		var batch []entry
+		for _, e := range events {
+			one, err := newEntry(at, e)
+			if err != nil {
+				return nil, err
+			}
+			batch = append(batch, one)
+		}
+		return json.Marshal(batch)
+	}
+	for _, e := range every {
+		data, err := line(at, e, e)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte(`[{"event":{"Round":1},"at":"2025-01-01T00:00:00Z","kind":"RoundOpened"}]`))
+	f.Add([]byte(`[{"kind":"Paused","at":"2025-01-01T00:00:00Z","event":null}]`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		at, events, err := DecodeBatch(data)
+		if err != nil {
+			return
+		}
+		if protocol.RepeatedKey(data) != "" || !utf8.Valid(data) || len(events) == 0 {
+			t.Fatalf("%q was read as %v", data, events)
+		}
+		again, err := line(at, events...)
+		if err != nil {
+			return // a year above 9999, say
+		}
+		when, same, err := DecodeBatch(again)
+		if err != nil || !when.Equal(at) {
+			t.Fatalf("%q: written as %s: %v", data, again, err)
+		}
+		if twice, err := line(when, same...); err != nil || !bytes.Equal(twice, again) {
+			t.Fatalf("%q: written as %s and then as %s: %v", data, again, twice, err)
+		}
 	})
 }
 

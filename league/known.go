@@ -79,8 +79,8 @@ func (a *Agent) turn(e AgentState) {
 	}
 }
 
-// at lists the agents that an applicant would be in the way of.
-func (s *State) at(r Registered) (out []*Agent) {
+// inPlace lists the agents that an applicant would be in the way of.
+func (s *State) inPlace(r Registered) (out []*Agent) {
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, a := range s.roster[role] {
 			if a.ID != r.ID && a.Displaced == "" && a.State != protocol.AgentShutdown && collide(a.Registered, r) {

@@ -246,7 +246,7 @@ func (m *Manager) takeOver() (err error) {
 	if w.seq == 0 {
 		events = append(events, m.created())
 	}
-	b := &batch{at: time.Now()}
+	b := &batch{}
 	if err := w.add(b, append(events, Epoch{m.opts.Holder})); err != nil {
 		return err
 	}

@@ -29,7 +29,8 @@ type State struct {
 	Seal        string  // the hash of the first line of the log: of the rules and of what is promised
 	Heads       []Head  // what the league has told of its log, oldest first
 
-	newest []*Match // that were recorded, the last at the end
+	at     time.Time // of the newest event
+	newest []*Match  // that were recorded, the last at the end
 	names  map[protocol.Role]map[string]*Agent
 	roster map[protocol.Role][]*Agent // by their ids
 	free   map[protocol.Role]int      // the lowest number that no agent of a role has

@@ -147,7 +147,7 @@ func TestCompletionIsFinal(t *testing.T) {
 
 func TestFoldStopsAtTheFirstError(t *testing.T) {
 	s := begun(t, 1, 2, Created{})
-	bad := slices.Concat(s.log, [][]byte{[]byte(`[{"kind":"RoundOpened","at":"2025-01-01T00:00:00Z","event":{"round":9}}]`)})
+	bad := slices.Concat(s.log, [][]byte{[]byte(`[{"kind":"RoundOpened","at":"2999-01-01T00:00:00Z","event":{"round":9}}]`)})
 	if _, err := Fold(entries(bad)); err == nil || !strings.Contains(err.Error(), "round 9 was opened") {
 		t.Errorf("got %v", err)
 	}

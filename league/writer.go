@@ -88,7 +88,7 @@ func (w *writer) run(ctx context.Context) {
 // serve decides a command and all that are queued behind it, writes their
 // events at once, and answers everyone.
 func (w *writer) serve(c *command) {
-	b := &batch{at: time.Now()}
+	b := &batch{}
 	for ; c != nil; c = w.poll(b) {
 		if err := w.ready(c); err != nil {
 			c.done <- err
@@ -149,6 +149,9 @@ func (w *writer) poll(b *batch) *command {
 
 // add applies decided events to the working state and puts them into the batch.
 func (w *writer) add(b *batch, events []Event) error {
+	if b.at.IsZero() {
+		b.at = w.now()
+	}
 	for _, e := range events {
 		if w.work.Completed() && !afterwards(e) {
 			continue // the league's last word is said
@@ -165,6 +168,15 @@ func (w *writer) add(b *batch, events []Event) error {
 		w.look = w.look || moves(e)
 	}
 	return nil
+}
+
+// now is the time, or that of the newest event while a clock that was set back
+// is behind it: in a log time does not run backwards.
+func (w *writer) now() time.Time {
+	if now := time.Now(); now.After(w.work.at) {
+		return now
+	}
+	return w.work.at
 }
 
 // moves reports whether matches may have to be given to another referee, or

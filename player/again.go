@@ -18,10 +18,10 @@ const patience = time.Second
 
 // sayAgain calls the referee of a bout with the answer that it was given, unless
 // it has gone on by then. The caller holds the lock.
-func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, p *playing, answer protocol.Message, goneOn func() bool) {
+func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, i *inviter, answer protocol.Message, goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)
 	where := cmp.Or(a.referees[m.Head().MatchID], protocol.Home(protocol.RoleReferee, referee))
-	if !p.foreign || where == "" {
+	if i.native || where == "" {
 		return
 	}
 	answer.Head().ConversationID = m.Head().ConversationID
@@ -38,22 +38,14 @@ func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, p *playing, an
 	})
 }
 
-// asked reports whether the referee of a bout has asked for a choice, or ended it.
-func (a *Agent) asked(b bout) func() bool {
-	return func() bool {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		p, open := a.bouts[b]
-		return !open || len(p.choices) > 0
-	}
-}
+// asked reports whether an inviter has asked for a choice, or told the end.
+func (a *Agent) asked(i *inviter) func() bool { return a.wentOn(i, 0) }
 
-// ended reports whether a bout is over, or its referee has asked for a further turn.
-func (a *Agent) ended(b bout, turns int) func() bool {
+// wentOn reports whether an inviter has told the end, or asked for a further turn than so many.
+func (a *Agent) wentOn(i *inviter, turns int) func() bool {
 	return func() bool {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		p, open := a.bouts[b]
-		return !open || len(p.choices) > turns
+		return i.ended || len(i.turns) > turns
 	}
 }

@@ -27,6 +27,12 @@ type Options struct {
 
 	Joined     []Joined                 // matches that it was in when it was ended, and can go on with
 	KeepJoined func(now []Joined) error // told of the matches that it is in, before it answers an invitation and after each end
+
+	Answers     []Answer                     // what it had signed in matches that were not over when it was ended
+	KeepAnswer  func(Answer) error           // returns once an answer is on disk; what cannot be kept is not sent
+	DropAnswers func(match string, upTo int) // told that the answers in the attempts up to one are not needed any more
+	Witness     Witness                      // what it had heard of its league when it was ended
+	KeepWitness func(Witness) error          // told of the league's heads that it has heard, after each new one
 }
 
 // An Agent answers a manager and referees with the choices of a Strategy.
@@ -48,6 +54,11 @@ type Agent struct {
 	foreign     map[string]bool // matches whose announced referee shows a token of its own
 	bouts       map[bout]*playing
 	history     []protocol.PlayerMatch
+	trust       map[string]trust // what stands behind its results, by match
+	told        map[bout]verdict // what our manager, or a referee of its, has said of a bout
+	protests    int              // under way
+	witness     Witness
+	manager     string        // where it registered
 	recalled    bool          // what it remembers from before is in history
 	draining    bool          // no further invitation is accepted
 	done        chan struct{} // closed when the league is over
@@ -67,7 +78,7 @@ func New(name string, s Strategy, o Options) *Agent {
 	a := &Agent{
 		name: name, strategy: s, opts: o, id: o.ID, token: o.Token, league: o.LeagueID,
 		state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
-		foreign: map[string]bool{}, referees: map[string]string{}, given: map[string]string{}, bouts: map[bout]*playing{}, done: make(chan struct{}),
+		foreign: map[string]bool{}, referees: map[string]string{}, given: map[string]string{}, trust: map[string]trust{}, told: map[bout]verdict{}, bouts: map[bout]*playing{}, done: make(chan struct{}),
 	}
 	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
 	a.who = rpc.NewApplicant(a.Node, rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: a.welcomed})

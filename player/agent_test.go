@@ -40,19 +40,6 @@ func TestPlayerKnowsItsReferee(t *testing.T) {
 	})
 }
 
-func TestForeignRefereeIsBoundByItsFirstInvitation(t *testing.T) {
-	var n atomic.Int32
-	atTable(t, asked(&n), player.Options{}, false, func(w *table) {
-		if err := w.invite("R1M1", 1, "tok_theirs"); err != nil {
-			t.Fatal(err)
-		}
-		refused(t, w.invite("R1M1", 1, "tok_other"), protocol.AuthTokenInvalid)
-		if got, err := w.choose("R1M1", 1, "tok_theirs"); err != nil || got != `"even"` {
-			t.Errorf("choose = %s, %v; want even", got, err)
-		}
-	})
-}
-
 func TestAnnouncedForeignRefereeIsBoundByItsFirstInvitation(t *testing.T) {
 	var n atomic.Int32
 	atTable(t, asked(&n), player.Options{}, true, func(w *table) {

@@ -20,11 +20,17 @@ func (a *Agent) Drain(ctx context.Context) {
 	}
 }
 
-// inHand is how many matches the player has joined and not heard the end of.
+// inHand is how many matches the player has joined and not heard the end of, and how many protests are under way.
 func (a *Agent) inHand() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return len(a.bouts)
+	n := a.protests
+	for _, p := range a.bouts {
+		if p.inHand() {
+			n++
+		}
+	}
+	return n
 }
 
 // leaving refuses an invitation that comes too late. The caller holds the lock.

@@ -37,6 +37,7 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRequest {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.manager = manager
 	token := a.opts.Token
 	if place := a.who.Token(manager, a.league); token == "" && place != "" {
 		a.takePlace(a.who.Identity())

@@ -46,6 +46,11 @@ func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (pr
 			a.foreign[match.MatchID], a.referees[match.MatchID] = !match.MatchTokens, match.RefereeEndpoint
 		}
 	}
+	if r.Seal != "" && a.seal != "" && r.Seal != a.seal {
+		a.Node.Logger.Warn("the manager announces a round of a league with another seal than the one it welcomed this player to")
+	} else {
+		a.bearWitness(announcedHead(r))
+	}
 	a.agentState = protocol.AgentActive
 	a.hear(m)
 	if a.state == protocol.PlayerRegistered {
@@ -59,6 +64,9 @@ func (a *Agent) noted(reply protocol.Type) rpc.Handler {
 	return func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
+		if done, ok := m.(*protocol.RoundCompleted); ok {
+			a.bearWitness(Head{What: HeadRound, Round: int(done.RoundID), Head: done.LogHead})
+		}
 		a.hear(m)
 		return a.ack(reply, m), nil
 	}
@@ -68,9 +76,13 @@ func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.agentState = protocol.AgentShutdown
+	head := m.(*protocol.LeagueCompleted).LogHead
+	a.bearWitness(Head{What: HeadCompleted, Head: head})
 	a.hear(m)
 	a.over.Do(func() { close(a.done) })
-	return a.ack(protocol.TypeLeagueCompletedAck, m), nil
+	ack := a.ack(protocol.TypeLeagueCompletedAck, m)
+	a.lastWord(ack, head)
+	return ack, nil
 }
 
 // ack says that m arrived. It shows no token: whoever called may be anybody.

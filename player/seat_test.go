@@ -242,10 +242,10 @@ func TestASeatIsToldOfItsMatches(t *testing.T) {
 	})
 }
 
-// A choice that the referee does not take is made again; any other complaint changes nothing.
+// A choice that may not be played is made again; any other complaint changes nothing.
 func TestARefusedChoiceIsMadeAgain(t *testing.T) {
 	var asked []player.Match
-	moves := []string{`"even"`, `"odd"`}
+	moves := []string{`"seven"`, `"odd"`}
 	s := player.StrategyFunc(func(ctx context.Context, _ game.View) (game.Move, error) {
 		m, _ := player.MatchOf(ctx)
 		asked = append(asked, m)
@@ -269,7 +269,8 @@ func TestARefusedChoiceIsMadeAgain(t *testing.T) {
 			kind  *protocol.Kind
 			whose string
 			want  string
-		}{{nil, "", `"even"`}, {protocol.Timeout, "P01", `"even"`}, {protocol.InvalidChoice, "P02", `"even"`}, {protocol.InvalidChoice, "P01", `"odd"`}, {protocol.Timeout, "P01", `"odd"`}} {
+		}{{nil, "", `"seven"`}, {protocol.Timeout, "P01", `"seven"`}, {protocol.InvalidChoice, "P02", `"seven"`}, {protocol.InvalidChoice, "P01", `"odd"`},
+			{protocol.Timeout, "P01", `"odd"`}, {protocol.InvalidChoice, "P01", `"odd"`}} {
 			if step.kind != nil {
 				complain(step.kind, step.whose)
 			}

@@ -37,17 +37,19 @@ const (
 
 // A table is a player with a manager and a referee that the test plays, in virtual time.
 type table struct {
-	t       *testing.T
-	net     *rpc.Local
-	agent   *player.Agent
-	referee *rpc.Node
-	manager *rpc.Node
-	ctx     context.Context
-	ours    bool   // the manager's referees show tokens that the player can recompute
-	native  bool   // the manager welcomes the player, and gives it no token in its answer
-	silent  bool   // the manager gives no token at all
-	reason  string // why the manager refuses everybody
+	t        *testing.T
+	net      *rpc.Local
+	agent    *player.Agent
+	referee  *rpc.Node
+	manager  *rpc.Node
+	stranger *rpc.Node
+	ctx      context.Context
+	ours     bool   // the manager's referees show tokens that the player can recompute
+	native   bool   // the manager welcomes the player, and gives it no token in its answer
+	silent   bool   // the manager gives no token at all
+	reason   string // why the manager refuses everybody
 
+	protests  chan *protocol.MatchProtest
 	asked     []*protocol.LeagueRegisterRequest // the registrations so far
 	beforeNow func()                            // runs between welcome and answer
 }
@@ -83,12 +85,14 @@ func layTable(t *testing.T, s player.Strategy, o player.Options, lay func(w *tab
 		ctx, stop := context.WithCancel(context.Background())
 		net := rpc.NewLocal(1, synctest.Wait, rpc.Faults{})
 		lm, ref, p := net.Boot("LM", office), net.Boot("REF01", "http://localhost:8001/mcp"), net.Boot("P01", home)
-		w := &table{t: t, net: net, ctx: ctx}
+		w := &table{t: t, net: net, ctx: ctx, protests: make(chan *protocol.MatchProtest, 8)}
 		lay(w)
 		w.manager = rpc.NewNode(protocol.Manager, rpc.Options{Network: lm})
 		w.manager.Handle(protocol.TypeLeagueRegisterRequest, w.register)
+		w.manager.Handle(protocol.TypeMatchProtest, w.protested)
 		lm.Serve(w.manager)
 		w.referee = rpc.NewNode("referee:REF01", rpc.Options{Network: ref})
+		w.stranger = rpc.NewNode("referee:REF01", rpc.Options{Network: net.Boot("X", "http://localhost:8666/mcp")})
 		o.Network = p
 		w.agent = player.New("Agent Alpha", s, o)
 		p.Serve(w.agent.Node)
@@ -141,6 +145,11 @@ func (w *table) welcome(ctx context.Context, r *protocol.LeagueRegisterRequest) 
 	}
 	ack := reply.(*protocol.WelcomeAck)
 	return ack, protocol.CheckSignature(r.Meta.PublicKey, m.Text(r.Meta.ContactEndpoint, ack.Nonce), ack.Signature)
+}
+
+func (w *table) protested(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	w.protests <- m.(*protocol.MatchProtest)
+	return &protocol.Ack{Envelope: protocol.Envelope{MessageType: protocol.TypeMatchProtestAck, MatchID: m.Head().MatchID}, Status: protocol.Acknowledged}, nil
 }
 
 // announce has the manager announce round 1.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 )
 
 // The messages that a league consists of come and go in our own form by the
@@ -58,6 +59,8 @@ const (
 	aPointer
 	aList
 	aMap
+	aTime   // only read
+	aPicked // only read: of the type that its struct picks
 )
 
 func makePlans() map[Type]*plan {
@@ -84,7 +87,7 @@ func planOf(t reflect.Type) *plan {
 		if name == "" {
 			continue
 		}
-		s := slotOf(f.Type)
+		s := memberSlot(t, f)
 		s.name, s.quote, s.n, s.index = name, `"`+name+`":`, len(p.slots), f.Index
 		s.omit = strings.HasSuffix(f.Tag.Get("json"), ",omitempty")
 		p.slots, p.byName[name] = append(p.slots, s), s
@@ -95,14 +98,24 @@ func planOf(t reflect.Type) *plan {
 	return p
 }
 
+// memberSlot is the slot of a struct's field.
+func memberSlot(t reflect.Type, f reflect.StructField) *slot {
+	if f.Type.Kind() == reflect.Interface && reflect.PointerTo(t).Implements(reflect.TypeFor[Picker]()) {
+		return &slot{typ: f.Type, kind: aPicked}
+	}
+	return slotOf(f.Type)
+}
+
 func slotOf(t reflect.Type) *slot {
 	s := &slot{typ: t}
 	switch {
 	case t == rawMessage:
 		s.kind = aRaw
+	case t == reflect.TypeFor[time.Time]():
+		s.kind = aTime
 	case t == reflect.TypeFor[Round]():
 		s.kind = aRound
-	case t.Implements(reflect.TypeFor[json.Marshaler]()):
+	case t.Implements(reflect.TypeFor[json.Marshaler]()) || reads(t) && !reflect.PointerTo(t).Implements(reflect.TypeFor[Picker]()):
 		panic("protocol: no plan can be made of " + t.String())
 	case t.Kind() == reflect.String:
 		s.kind = aText

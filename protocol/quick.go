@@ -140,6 +140,9 @@ func (d *reader) fill(v reflect.Value, p *plan) (there uint64, ok bool) {
 			there |= 1 << s.n
 		}
 		f := v.FieldByIndex(s.index)
+		if s.kind == aPicked {
+			return !null && d.picked(v, f)
+		}
 		return (null && d.nothing(f, s) || !null && d.value(f, s)) && !(s.omit && empty(f, s))
 	})
 	return there, ok
@@ -200,6 +203,8 @@ func (d *reader) value(v reflect.Value, s *slot) (ok bool) {
 		ok = d.list(v, s)
 	case aMap:
 		ok = d.table(v, s)
+	case aTime:
+		ok = d.moment(v)
 	}
 	return ok
 }

@@ -1,12 +1,14 @@
 package protocol
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"math"
 	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // A MatchRecord is the whole story of one attempt at a match, as its referee
@@ -139,8 +141,25 @@ func (r *MatchRecord) Document() (doc []byte, hash string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
+	if RepeatedKey(doc) != "" || !utf8.Valid(doc) { // a player's answer stands in it that says two things
+		if doc, err = unambiguous(doc); err != nil {
+			return nil, "", err
+		}
+	}
 	doc = append(doc, '\n')
 	return doc, RecordHash(doc), nil
+}
+
+// unambiguous writes a document as most readers understand it: of a member that
+// occurs twice the last one counts.
+func unambiguous(doc []byte) ([]byte, error) {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	return json.MarshalIndent(v, "", "  ")
 }
 
 // RecordHash returns the hash under which a report names a record's bytes.
@@ -149,8 +168,9 @@ func RecordHash(doc []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ParseRecord reads a record's document.
+// ParseRecord reads a record's document. A member that is unknown, occurs twice
+// or is spelt in other letters is an error: a record says one thing to everybody.
 func ParseRecord(doc []byte) (r MatchRecord, err error) {
-	err = json.Unmarshal(doc, &r)
+	err = StrictUnmarshal(doc, &r)
 	return r, err
 }

@@ -124,6 +124,14 @@ func (b Bout) Chain() Chain {
 // Then returns the chain with one answer more. View is the text of the position that was shown.
 func (c Chain) Then(turn int, view, move string) Chain { return c.then(turn, SHA256(view), move) }
 
+// ThenHash is Then for who has the hash of the position, see [ViewHash].
+func (c Chain) ThenHash(turn int, viewHash, move string) Chain {
+	if viewHash == "" {
+		viewHash = noView
+	}
+	return c.then(turn, viewHash, move)
+}
+
 func (c Chain) then(turn int, viewHash, move string) Chain {
 	return Chain(SHA256(lines(string(c), strconv.Itoa(turn), viewHash, move)))
 }
@@ -151,11 +159,7 @@ func (s SignedAnswers) Check(b Bout, publicKey string) error {
 	b.Head = s.Head
 	chain := b.Chain()
 	for _, a := range s.Answers {
-		view := a.View
-		if view == "" {
-			view = noView
-		}
-		chain = chain.then(a.Turn, view, a.Move)
+		chain = chain.ThenHash(a.Turn, a.View, a.Move)
 	}
 	if err := CheckSignature(publicKey, string(chain), s.Signature); err != nil {
 		return fmt.Errorf("signed: %s: %w", b.Player, err)

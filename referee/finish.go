@@ -15,12 +15,22 @@ import (
 	"agentleague/protocol"
 )
 
-// finish works out the result and puts it on record. GAME_OVER is part of the
-// record, so that it can be sent again by whoever finds it there.
+// finish works out the result and puts it on record. Of a match whose draw is
+// the manager's, the manager does the former.
 func (m *match) finish(ctx context.Context) (Finished, error) {
 	m.mu.Lock()
+	if m.key == nil && !m.forfeited() {
+		m.mu.Unlock()
+		return m.undecided(ctx)
+	}
 	result := m.outcome()
 	m.mu.Unlock()
+	return m.conclude(ctx, result)
+}
+
+// conclude puts the result on record. GAME_OVER is part of the record, so that
+// it can be sent again by whoever finds it there.
+func (m *match) conclude(ctx context.Context, result protocol.GameResult) (Finished, error) {
 	m.enter(protocol.Finished)
 	for _, s := range m.seats {
 		m.sent(s, m.gameOver(s, result))
@@ -159,8 +169,13 @@ func (m *match) gameOver(s *seat, result protocol.GameResult) *protocol.GameOver
 		GameResult: shown, Result: heard(s.ID, result), Winner: result.WinnerPlayerID, DrawnNumber: result.DrawnNumber,
 		YourChoice: result.Choices[s.ID], OpponentChoice: result.Choices[s.opponent], PointsEarned: result.Score[s.ID],
 		Attempt:  m.start.Attempt,
-		Fairness: &protocol.Fairness{Commitment: protocol.KeyCommitment(m.key), Key: hex.EncodeToString(m.key)},
+		Fairness: new(m.fairness()),
 	}
+}
+
+// fairness is what proves the draw. A guest has no key of a match that ended without one.
+func (m *match) fairness() protocol.Fairness {
+	return protocol.Fairness{Commitment: m.commitment, Key: hex.EncodeToString(m.key)}
 }
 
 // heard is the result from one player's side.
@@ -190,7 +205,7 @@ func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 		Tries:    inOrder(m.tries),
 		Moves:    append([]protocol.PlayedMove{}, m.moves...),
 		Signed:   m.signed(),
-		Fairness: protocol.Fairness{Commitment: protocol.KeyCommitment(m.key), Key: hex.EncodeToString(m.key)},
+		Fairness: m.fairness(),
 		Result:   result,
 	}
 }

@@ -37,6 +37,7 @@ type hall struct {
 	zero     time.Time // offsets count from here
 	opts     referee.Options
 	recorder referee.Recorder
+	shelf    referee.Shelf
 	games    func(gameType string) (game.Game, error)
 	referee  *referee.Referee
 	manager  *manager
@@ -93,6 +94,7 @@ func inHall(t *testing.T, s setting, f func(h *hall)) {
 		if h.recorder == nil {
 			h.recorder = &referee.Memory{}
 		}
+		h.shelf = &referee.MemoryShelf{}
 		if h.games == nil {
 			h.games = catalog.Lookup
 		}
@@ -143,7 +145,7 @@ func (h *hall) bootReferee() error {
 	o := h.opts
 	o.Options.Network, o.Options.Observe = p, h.observe
 	o.Options.Logger = slog.New(slog.NewJSONHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	o.ID, o.Recorder = "REF01", h.recorder
+	o.ID, o.Recorder, o.Undecided = "REF01", h.recorder, h.shelf
 	h.referee = referee.New(p.Context(), "Referee One", h.games, o)
 	p.Serve(h.referee.Node)
 	return h.referee.Register(p.Context(), managerURL, refereeURL)

@@ -6,13 +6,18 @@ import (
 	"log/slog"
 )
 
-// keepRecord returns once the record is durable. It does not give up: a full
+// keepRecord returns once the record is durable.
+func (m *match) keepRecord(ctx context.Context, f Finished) error {
+	return m.durably(ctx, func() error { return m.r.opts.Recorder.Record(ctx, f) })
+}
+
+// durably returns once what was played is kept. It does not give up: a full
 // disk is not the players' fault, and what they have played is not played again.
 // Until then nobody hears how the match ended, and it takes up its room.
-func (m *match) keepRecord(ctx context.Context, f Finished) error {
+func (m *match) durably(ctx context.Context, keep func() error) error {
 	defer m.r.letGo(m)
 	for {
-		err := m.r.opts.Recorder.Record(ctx, f)
+		err := keep()
 		if err == nil {
 			return nil
 		}

@@ -20,7 +20,7 @@ type match struct {
 	r     *Referee
 	start *protocol.StartMatch
 	rules game.Game
-	key   []byte
+	key   []byte // nil: the draw is the manager's
 	ctx   context.Context
 	stop  context.CancelCauseFunc
 	seats []*seat
@@ -40,6 +40,7 @@ type match struct {
 	unplayed   map[*seat]json.RawMessage // answers to the last question, by the seats that gave one
 	result     *protocol.GameResult
 	told       bool
+	sworn      map[game.Seat]*signature // of a match that is played again: what its players signed
 
 	ended bool // recorded or given up; guarded by the referee
 }
@@ -63,7 +64,7 @@ type seat struct {
 }
 
 func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, error) {
-	key, err := parseKey("draw_key", start.DrawKey)
+	key, commitment, err := drawOf(rules, start)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, 
 	if err != nil {
 		return nil, err
 	}
-	m := &match{r: r, start: start, rules: rules, key: key, commitment: protocol.KeyCommitment(key), state: state, began: time.Now()}
+	m := &match{r: r, start: start, rules: rules, key: key, commitment: commitment, state: state, began: time.Now()}
 	m.ctx, m.stop = context.WithCancelCause(r.base)
 	m.lifecycle.CreatedAt = protocol.Stamp(m.began)
 	m.phase = protocol.WaitingForPlayers

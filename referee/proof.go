@@ -2,7 +2,6 @@ package referee
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,17 +17,18 @@ import (
 // the transcript, every invitation has to promise the key, and every GAME_OVER
 // to tell the result.
 func VerifyRecord(games func(gameType string) (game.Game, error), rec *protocol.MatchRecord, scoring protocol.Scoring) error {
-	key, err := parseKey("fairness.key", rec.Fairness.Key)
-	if err != nil {
+	if key, err := parseKey("fairness.key", rec.Fairness.Key); err == nil {
+		if want := protocol.KeyCommitment(key); rec.Fairness.Commitment != want {
+			return fmt.Errorf("fairness.commitment: got %q, want %q, the SHA-256 of the key", rec.Fairness.Commitment, want)
+		}
+	}
+	if err := Verify(games, rec.Report(""), rec.PlayerAID, rec.PlayerBID); err != nil { // without a key only a guest's forfeit passes
 		return err
 	}
-	if want := protocol.KeyCommitment(key); rec.Fairness.Commitment != want {
-		return fmt.Errorf("fairness.commitment: got %q, want %q, the SHA-256 of the key", rec.Fairness.Commitment, want)
+	if !hashForm.MatchString(rec.Fairness.Commitment) {
+		return fmt.Errorf("fairness.commitment: got %q, want 64 hexadecimal digits", rec.Fairness.Commitment)
 	}
-	if err := Verify(games, rec.Report(""), rec.PlayerAID, rec.PlayerBID); err != nil {
-		return err
-	}
-	p := proof{rec: rec, score: map[string]int{}, key: key}
+	p := proof{rec: rec, score: map[string]int{}}
 	for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
 		p.score[id] = points(scoring, heard(id, rec.Result))
 	}
@@ -58,7 +58,6 @@ func points(s protocol.Scoring, result string) int {
 type proof struct {
 	rec   *protocol.MatchRecord
 	score map[string]int
-	key   []byte
 
 	promised, told map[string]bool              // players that were promised the key, and heard the end
 	answers        map[string][]json.RawMessage // what each player answered, in its order; nil: it was too long to keep
@@ -153,7 +152,7 @@ func (p *proof) gameOver(id string, m protocol.GameOver) error {
 		{"drawn_number", m.DrawnNumber, r.DrawnNumber}, {"your_choice", m.YourChoice, r.Choices[id]},
 		{"opponent_choice", m.OpponentChoice, r.Choices[opponent]}, {"points_earned", m.PointsEarned, p.score[id]},
 		{"attempt", m.Attempt, p.rec.Attempt},
-		{"fairness", m.Fairness, protocol.Fairness{Commitment: protocol.KeyCommitment(p.key), Key: hex.EncodeToString(p.key)}},
+		{"fairness", m.Fairness, p.rec.Fairness},
 	} {
 		if got, want := show(f.got), show(f.want); got != want {
 			return fmt.Errorf("message.%s: got %s, want %s", f.name, got, want)

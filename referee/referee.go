@@ -25,6 +25,7 @@ type Options struct {
 	MaxMatches int      // matches at a time; default 2
 	Policy     Policy
 	Recorder   Recorder // default: memory
+	Undecided  Shelf    // where matches wait for the manager's draw; default: memory
 	Meter      Meter    // default: nobody is told
 
 	Identity     rpc.Identity             // from an earlier run; default: a new key
@@ -85,6 +86,9 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	}
 	if o.Recorder == nil {
 		o.Recorder = &Memory{}
+	}
+	if o.Undecided == nil {
+		o.Undecided = &MemoryShelf{}
 	}
 	if o.Stood == nil {
 		o.Stood = func() time.Duration { return 0 }

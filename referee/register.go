@@ -107,5 +107,5 @@ func (r *Referee) tellUntold(ctx context.Context) error {
 		f.Start.ReportTo = manager
 		r.running.Go(func() { r.tell(r.base, f) })
 	}
-	return nil
+	return r.resumeAll(ctx, league, manager)
 }

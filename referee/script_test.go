@@ -20,8 +20,9 @@ type manager struct {
 	admitted func(*protocol.RefereeRegisterRequest) (protocol.Message, error)
 	reported func(*protocol.MatchResultReport) (protocol.Message, error)
 
-	welcomes bool                 // it gives the token by a welcome
-	welcome  *protocol.WelcomeAck // what the referee said to the last
+	shown    func(*protocol.MatchMovesReport) (protocol.Message, error) // of a manager that draws itself
+	welcomes bool                                                       // it gives the token by a welcome
+	welcome  *protocol.WelcomeAck                                       // what the referee said to the last
 }
 
 // bootManager starts the manager, or starts it again.
@@ -48,6 +49,13 @@ func (h *hall) bootManager() {
 			return reported(msg.(*protocol.MatchResultReport))
 		}
 		return m.counted(msg), nil
+	})
+	m.node.Handle(protocol.TypeMatchMovesReport, func(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+		h.note(&h.heard, "LM", msg)
+		if draw := scripted(h, &m.shown); draw != nil {
+			return draw(msg.(*protocol.MatchMovesReport))
+		}
+		return m.draw(msg.(*protocol.MatchMovesReport))
 	})
 	m.process.Serve(m.node)
 }

@@ -73,7 +73,7 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 		start.ReportTo = manager
 	}
 	if start.DrawKey == "" && !g.MatchTokens {
-		start.DrawKey = r.Node.Nonce(32)
+		start.DrawKey, start.DrawCommitment = r.Node.Nonce(32), ""
 	}
 	if !g.MatchTokens {
 		start.GameType = cmp.Or(start.GameType, r.opts.GameTypes[0])
@@ -121,6 +121,12 @@ func (r *Referee) take(ctx context.Context, start *protocol.StartMatch) (status 
 	}
 	if recorded {
 		return r.retell(f), nil
+	}
+	if f, waits, err := r.waiting(ctx, start); waits || err != nil {
+		if err == nil {
+			status, err = r.resume(f)
+		}
+		return status, err
 	}
 	rules, err := r.games(start.GameType)
 	if err != nil {
@@ -171,11 +177,16 @@ func (r *Referee) begin(rules game.Game, start *protocol.StartMatch) (status str
 	if replaces {
 		old.stop(errReplaced)
 	}
-	r.matches[keyOf(start)] = next
+	r.enter(next, next.play)
+	return protocol.Accepted, nil
+}
+
+// enter has a match played. The caller holds the lock.
+func (r *Referee) enter(m *match, play func() (Finished, error)) {
+	r.matches[keyOf(m.start)] = m
 	r.busy++
 	r.opts.Meter.Began()
-	r.running.Go(func() { r.run(next) })
-	return protocol.Accepted, nil
+	r.running.Go(func() { r.run(m, play) })
 }
 
 // recorded returns the match if this attempt at it has been played to its end,
@@ -194,8 +205,8 @@ func (r *Referee) recorded(ctx context.Context, start *protocol.StartMatch) (Fin
 }
 
 // run plays a match to its end and tells it.
-func (r *Referee) run(m *match) {
-	f, err := m.play()
+func (r *Referee) run(m *match, play func() (Finished, error)) {
+	f, err := play()
 	r.mu.Lock()
 	r.busy--
 	m.ended = true

@@ -16,7 +16,9 @@ import (
 
 // Verify plays a reported match again, from its moves and its draw key alone,
 // and returns an error that names the first field that does not follow from
-// them. Points are not looked at: what an ending is worth is the league's affair.
+// them. What players signed has to fit: a move that its player did not sign,
+// among answers that it did, is named. Whether the signatures themselves are
+// right is for those who have the keys. Points are not looked at: what an ending is worth is the league's affair.
 func Verify(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA, playerB string) error {
 	want, err := rederive(games, r, playerA, playerB)
 	if err != nil || want == nil {
@@ -42,14 +44,28 @@ func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchR
 	if r.Fairness == nil {
 		return nil, errors.New("fairness.key: missing")
 	}
-	key, err := parseKey("fairness.key", r.Fairness.Key)
-	if err != nil {
-		return nil, err
-	}
 	rules, err := games(r.GameType)
 	if err != nil {
 		return nil, fmt.Errorf("game_type: %w", err)
 	}
+	lost := r.Result.Details.Status == protocol.TechnicalLoss
+	key, err := parseKey("fairness.key", r.Fairness.Key)
+	if err != nil && !(lost && r.Fairness.Key == "" && rules.Info().GuestsMayJudge) { // a guest has none: nothing was drawn
+		return nil, err
+	}
+	m, err := playedAgain(rules, key, r, playerA, playerB)
+	if err != nil {
+		return nil, err
+	}
+	if lost {
+		_, over := m.state.Outcome()
+		return nil, m.verifyForfeit(r.Result, over)
+	}
+	return m.ruled()
+}
+
+// playedAgain plays the moves of a report again under a key.
+func playedAgain(rules game.Game, key []byte, r *protocol.MatchResultReport, playerA, playerB string) (*match, error) {
 	state, err := rules.Start(2, draw.New(key))
 	if err != nil {
 		return nil, fmt.Errorf("game_type: %w", err)
@@ -57,19 +73,24 @@ func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchR
 	m := &match{rules: rules, start: &protocol.StartMatch{}, state: state, moves: r.Moves, seats: []*seat{
 		{Contender: protocol.Contender{ID: playerA}}, {Contender: protocol.Contender{ID: playerB}, index: 1},
 	}}
-	if err := m.replay(); err != nil {
+	if err := m.signatures(r.Signed); err != nil {
 		return nil, err
 	}
-	end, over := state.Outcome()
-	if r.Result.Details.Status == protocol.TechnicalLoss {
-		return nil, m.verifyForfeit(r.Result, over)
-	}
+	return m, m.replay()
+}
+
+// ruled returns the result of a match that was played to its end.
+func (m *match) ruled() (*protocol.GameResult, error) {
+	end, over := m.state.Outcome()
 	if !over {
 		return nil, errors.New("moves: the match does not end with them")
 	}
-	want := &protocol.GameResult{Score: map[string]int{}, Choices: m.choices()}
-	m.ruledOutcome(want, end)
-	return want, nil
+	if err := m.verifyEnd(nil, nil); err != nil {
+		return nil, err
+	}
+	out := &protocol.GameResult{Score: map[string]int{}, Choices: m.choices()}
+	m.ruledOutcome(out, end)
+	return out, nil
 }
 
 // replay plays the moves by their turns.
@@ -89,6 +110,9 @@ func (m *match) replay() error {
 		}
 		if len(step) == 0 {
 			return fmt.Errorf("moves: turn %d is missing", m.turn)
+		}
+		if err := m.verifyTurn(step); err != nil {
+			return err
 		}
 		if err := m.state.Apply(step); err != nil {
 			return fmt.Errorf("moves: turn %d: %w", m.turn, err)
@@ -138,18 +162,29 @@ func (m *match) verifyForfeit(r protocol.ReportedResult, over bool) error {
 	if !reflect.DeepEqual(r.Winner, winner) {
 		return fmt.Errorf("result.winner: got %s, want %s", show(r.Winner), show(winner))
 	}
-	return m.verifySealed(d)
+	unplayed := map[game.Seat]game.Move{}
+	if err := m.verifyEnd(d.Forfeits, unplayed); err != nil {
+		return err
+	}
+	return m.verifySealed(d, unplayed)
 }
 
 // verifySealed checks the choices of a match with a forfeit: of the moves that
-// were not played, one may be known of a player that did not forfeit.
-func (m *match) verifySealed(d protocol.ReportDetails) error {
+// were not played, one may be known of a player that did not forfeit. Of one
+// that signs it is the one that it signed.
+func (m *match) verifySealed(d protocol.ReportDetails, signed map[game.Seat]game.Move) error {
 	want := m.choices()
 	for _, s := range m.seats {
 		got, there := d.Choices[s.ID]
 		_, lost := d.Forfeits[s.ID]
 		unplayed := there && !lost && string(want[s.ID]) == "null" && m.rules.Info().MaxTurns == 1
-		if unplayed && m.state.Check(s.index, got) == nil {
+		switch {
+		case !unplayed:
+		case m.sworn[s.index] != nil:
+			if mv, ok := signed[s.index]; ok {
+				want[s.ID] = mv
+			}
+		case m.state.Check(s.index, got) == nil:
 			want[s.ID] = got
 		}
 	}

@@ -131,11 +131,11 @@ func (b *scribe) flush() {
 func (b *scribe) write(p seasonPlan) {
 	b.t.Helper()
 	b.add(league.Created{Schema: 1, LeagueID: p.id, GameType: "even_odd", Cycles: 1, Rounds: p.limit, Scoring: protocol.DefaultScoring, Tiebreakers: league.Tiebreakers, DrawCommitment: "c0ffee"})
-	b.add(league.Registered{Role: protocol.RoleReferee, ID: "REF01", Name: "Referee Alpha", Endpoint: "http://127.0.0.1:1/mcp", Conversation: "conv-secret"})
+	b.add(league.Registered{Role: protocol.RoleReferee, ID: "REF01", Name: "Referee Alpha", Endpoint: "http://127.0.0.1:1/mcp"})
 	var ids []string
 	for i, name := range p.names {
 		ids = append(ids, protocol.AgentID(protocol.RolePlayer, i+1))
-		b.add(league.Registered{Role: protocol.RolePlayer, ID: ids[i], Name: name, Endpoint: "http://127.0.0.1:1/mcp", Conversation: "conv-secret"})
+		b.add(league.Registered{Role: protocol.RolePlayer, ID: ids[i], Name: name, Endpoint: "http://127.0.0.1:1/mcp"})
 	}
 	b.flush()
 	if !p.started {

@@ -161,10 +161,11 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 	cmd.Flags().StringVar(&f.name, "name", "", "the name in the table (default: after its id, port or process)")
 	cmd.Flags().StringVar(&f.id, "id", "", "the id to ask for")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league to join (default: the manager's)")
+	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation (default: LEAGUE_JOIN_KEY, if it is set)")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
 	a.outsideFlags(cmd)
 	cmd.PreRun = func(*cobra.Command, []string) {
-		f.aloud = true
+		f.aloud, f.joinKey = true, os.Getenv(joinKeyVariable)
 		if f.name == "" {
 			f.name = fmt.Sprintf("%s %s", kind, cmp.Or(f.id, fmt.Sprint(cmp.Or(f.port, os.Getpid()))))
 		}

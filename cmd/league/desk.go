@@ -12,25 +12,29 @@ import (
 	"agentleague/rpc"
 )
 
-// A desk is what an agent needs before it can begin: its log, the lock on its
-// id, its door and its figures.
+// A desk is what an agent needs before it can begin: its log, who it is, the
+// lock on its id, its door and its figures.
 type desk struct {
 	house   *house
 	flags   agentFlags
 	log     *files.Log
+	who     *identity
 	lock    *agentLock
 	door    door
 	figures *metrics.Agent
 }
 
-// desk sets one up. The lock comes before the door: who is refused takes nothing.
+// desk sets one up. The locks come before the door: who is refused takes nothing.
 func (h *house) desk(role protocol.Role, f agentFlags) (*desk, error) {
 	log, err := h.AgentLog(role, h.league.LeagueID, orElse(f.id, f.name), slog.LevelDebug)
 	if err != nil {
 		return nil, err
 	}
 	d := &desk{house: h, flags: f, log: log, figures: metrics.New()}
-	if d.lock, err = h.lock(f.id, ""); err == nil {
+	if d.who, err = h.identity(role, f); err == nil {
+		d.lock, err = h.lock(f.id, "")
+	}
+	if err == nil {
 		err = d.listen(role)
 	}
 	if err != nil {
@@ -100,6 +104,9 @@ func (d *desk) registered(id string) error {
 func (d *desk) close() {
 	if d.lock != nil {
 		d.lock.release()
+	}
+	if d.who != nil {
+		d.who.close()
 	}
 	_ = d.log.Close()
 }

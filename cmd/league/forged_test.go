@@ -56,6 +56,9 @@ func (f forger) forge(edit func(e logged) []logged) fstest.MapFS {
 			forged = append(forged, edit(e)...)
 		}
 		if f.busy && len(lines) == 2 {
+			for i := range forged { // a line has one time
+				forged[i].At = lines[1][0].At
+			}
 			lines[1] = append(lines[1], forged...)
 		} else {
 			lines = append(lines, forged)
@@ -248,11 +251,21 @@ func TestForgedEventsAreFound(t *testing.T) {
 			return []logged{event(e, e.Kind, string(text))}
 		}, "draw_secret: want the secret whose commitment is"},
 		{"another nonce", "AgentRegistered", func(e logged) []logged {
-			return []logged{event(e, e.Kind, strings.TrimSuffix(string(e.Event), "}")+`,"nonce":"chosen later"}`)}
+			var registered map[string]any
+			_ = json.Unmarshal(e.Event, &registered)
+			registered["nonce"] = "chosen later"
+			text, _ := json.Marshal(registered)
+			return []logged{event(e, e.Kind, string(text))}
 		}, "draw_key: want"},
 		{"a round that ends early", "RoundOpened", func(e logged) []logged {
 			return []logged{e, event(e, "RoundClosed", string(e.Event))}
 		}, "was closed before its end"},
+		{"a nonce twice", "AgentRegistered", func(e logged) []logged {
+			return []logged{event(e, e.Kind, strings.TrimSuffix(string(e.Event), "}")+`,"nonce":"chosen later"}`)}
+		}, `member "event.nonce" occurs twice`},
+		{"a member that no reader knows", "ResultRecorded", func(e logged) []logged {
+			return []logged{event(e, e.Kind, strings.TrimSuffix(string(e.Event), "}")+`,"Match":"R9M9"}`)}
+		}, `member "Match" is unknown: it is written "match"`},
 		{"an unknown event", "RoundOpened", func(e logged) []logged { return []logged{event(e, "Bribed", "{}"), e} }, `unknown event "Bribed"`},
 	} {
 		f := forger{t: t, root: maps.Clone(true1)}

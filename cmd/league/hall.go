@@ -101,7 +101,7 @@ func (l *hall) staff(life context.Context) {
 
 // flags are those of the n-th agent of the house in its role.
 func (l *hall) flags(n int, name string) agentFlags {
-	return agentFlags{shared: l.rooms, room: fmt.Sprintf("house-%d", n+1), name: name, leagueID: l.opts.LeagueID, strict: l.opts.Strict}
+	return agentFlags{shared: l.rooms, room: fmt.Sprintf("house-%d", n+1), name: name, leagueID: l.opts.LeagueID, own: true, strict: l.opts.Strict}
 }
 
 // absent notes that an agent of the house does not take part. The league goes on without it.

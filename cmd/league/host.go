@@ -36,12 +36,16 @@ type agentFlags struct {
 	room     string // there: a path such as /s/x, or a name after its role; "": that of its id
 	name, id string
 	leagueID string
+	suffix   string // tells its identity from that of others of the same name; usually ""
+	own      bool   // the manager is of this process
 	strict   bool
 	aloud    bool                              // tell where it listens
 	stay     bool                              // of a player: do not end with the league
 	furnish  func(n *rpc.Node)                 // of a player: adds to what it answers; nil: nothing
 	joined   []player.Joined                   // of a player: what it was in when it was ended
 	leave    func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
+
+	joinKey, joinKeyFile string // of an invitation; the file counts
 
 	keepJoined func(now []player.Joined) error // of a player: told of what it is in; nil: nobody keeps that
 	secret     string                          // of a referee: a file with the referee secret of the manager's root; "": this root's own
@@ -66,7 +70,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	if err != nil {
 		return errors.Join(err, d.hangUp())
 	}
-	id, keep, err := h.identity(protocol.RoleReferee, f.name)
+	key, err := f.readJoinKey()
 	if err != nil {
 		return errors.Join(err, d.hangUp())
 	}
@@ -84,7 +88,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	r := referee.New(life, f.name, catalog.Lookup, referee.Options{
 		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
 		MaxMatches: maxMatches, Policy: h.policy(), Recorder: kept, Meter: d.figures.Referee(), Stood: pulse.Stood,
-		Identity: id, KeepIdentity: keep, Secret: secret,
+		Undecided: store, Identity: d.who.at(manager, f.own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: key,
 	})
 	store.id = func() string { return r.Granted().ID }
 	at := serve(life, d.door, r.Node)
@@ -112,12 +116,13 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	defer d.close()
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	node := d.options()
-	memory := newScribe(node.Logger, func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) })
-	a := player.New(f.name, s, player.Options{
-		Options: node, ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall, Remember: memory.remember,
-		Joined: f.joined, KeepJoined: f.keepJoined,
-	})
+	memory := newScribe(d.options().Logger, func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) }, h.bearWitness)
+	book := &answerBook{house: h, shared: f.own || f.shared != nil}
+	o, err := h.playerOptions(d, book, memory, manager)
+	if err != nil {
+		return errors.Join(err, d.hangUp())
+	}
+	a := player.New(f.name, s, o)
 	if f.furnish != nil {
 		f.furnish(a.Node)
 	}
@@ -145,7 +150,29 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	err = errors.Join(notCancelled(err), <-at.ended)
 	closeBook() // after the last result that can have come
 	<-kept
-	return err
+	return errors.Join(err, book.close())
+}
+
+// playerOptions are what a player is made with: who it is, and where it keeps what it has to.
+func (h *house) playerOptions(d *desk, book *answerBook, memory *scribe, manager string) (o player.Options, err error) {
+	f := d.flags
+	o = player.Options{
+		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall, Remember: memory.remember,
+		Joined: f.joined, KeepJoined: f.keepJoined, Identity: d.who.at(manager, f.own), KeepIdentity: d.who.keep,
+		KeepAnswer: book.keep, DropAnswers: book.drop, KeepWitness: memory.witness,
+	}
+	if o.JoinKey, err = f.readJoinKey(); err != nil || o.Identity.ID == "" {
+		return o, err
+	}
+	if o.Answers, err = book.load(o.Identity.ID); err != nil {
+		return o, err
+	}
+	return o, h.Witness(h.league.LeagueID, o.Identity.ID).Load(&o.Witness)
+}
+
+// bearWitness keeps what a player has heard of its league's log.
+func (h *house) bearWitness(w player.Witness) error {
+	return h.Witness(h.league.LeagueID, w.PlayerID).Save(w.Seal, w)
 }
 
 // notCancelled drops the error of an agent that was told to end.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -180,8 +181,15 @@ func (h *house) managerOptions() (league.Options, error) {
 		Window: h.system.Timeouts.RegistrationWindowSec.Duration(), BroadcastLimit: h.league.BroadcastLimit,
 		AdminToken: token, OpenDoors: !h.system.Security.EnableAuthTokens, TokenTTL: time.Duration(h.system.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
-		Dialect:     func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
-		Records:     records{h.Matches(h.league.LeagueID)}, Adopt: h.adopt, Room: h.room, CreatedBy: h.league.CreatedBy,
+		Decide: func(r *protocol.MatchMovesReport, key, a, b string) (protocol.ReportedResult, error) {
+			drawn, err := hex.DecodeString(key)
+			if err != nil {
+				return protocol.ReportedResult{}, err
+			}
+			return referee.Decide(catalog.Lookup, r.GameType, r.Moves, drawn, a, b, scoring)
+		},
+		Dialect: func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
+		Records: records{h.Matches(h.league.LeagueID)}, Adopt: h.adopt, Room: h.room, CreatedBy: h.league.CreatedBy,
 	}
 	if s := h.league.Start; s != nil {
 		o.StartPlayers, o.StartReferees, o.Window = s.Players, s.Referees, -1

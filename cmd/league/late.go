@@ -71,3 +71,27 @@ func (l *lateRecorder) Document(ctx context.Context, ref protocol.RecordRef) ([]
 	}
 	return r.Document(ctx, ref)
 }
+
+func (l *lateRecorder) Put(ctx context.Context, f referee.Finished) error {
+	r, err := l.open()
+	if err != nil {
+		return err
+	}
+	return r.Put(ctx, f)
+}
+
+func (l *lateRecorder) All(ctx context.Context) iter.Seq2[referee.Finished, error] {
+	r, err := l.open()
+	if err != nil {
+		return func(yield func(referee.Finished, error) bool) { yield(referee.Finished{}, err) }
+	}
+	return r.All(ctx)
+}
+
+func (l *lateRecorder) Remove(ctx context.Context, ref protocol.RecordRef) error {
+	r, err := l.open()
+	if err != nil {
+		return err
+	}
+	return r.Remove(ctx, ref)
+}

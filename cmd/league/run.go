@@ -233,14 +233,14 @@ func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manage
 	c := &crew{}
 	c.ctx, c.fail = context.WithCancelCause(ctx)
 	for n := range f.referees {
-		agent := agentFlags{port: f.ports(1 + n), shared: shared, name: nameOf("Referee", n), id: protocol.AgentID(protocol.RoleReferee, n+1), leagueID: h.league.LeagueID, strict: f.strict}
+		agent := agentFlags{port: f.ports(1 + n), shared: shared, name: nameOf("Referee", n), id: protocol.AgentID(protocol.RoleReferee, n+1), leagueID: h.league.LeagueID, own: true, strict: f.strict}
 		c.start(func(ready func(id, at string)) error {
 			return h.hostReferee(life, agent, manager, max(2, f.players/(2*f.referees)), ready)
 		})
 	}
 	minds := strings.Split(f.strategy, ",")
 	for n := range f.players {
-		agent := agentFlags{port: f.ports(101 + n), shared: shared, name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, strict: f.strict, stay: f.serve}
+		agent := agentFlags{port: f.ports(101 + n), shared: shared, name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, own: true, strict: f.strict, stay: f.serve}
 		mind, _ := strategyNamed(minds[n%len(minds)]) // checked before
 		c.start(func(ready func(id, at string)) error { return h.hostPlayer(life, agent, manager, mind, ready) })
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"agentleague/files"
+	"agentleague/player"
 	"agentleague/protocol"
 )
 
@@ -29,22 +31,33 @@ func restAfter(wrote time.Duration, scribes int64) time.Duration {
 	return max(min(max(scribeShare*wrote, scribeRest), scribeMaxRest), time.Duration(scribes)*scribeTurn)
 }
 
-// A scribe keeps a player's history on disk: at once where there is little to
+// A scribe keeps a player's history on disk, and what it has heard of its league's log: at once where there is little to
 // do, and at most a rest behind: 5 s, or in a crowd 50 ms for each of its players. Nobody waits for it: a history is rewritten
 // whole, and a crowd that plays hundreds of matches a second would do nothing
 // else. What a full disk does not take is written when there is room.
 type scribe struct {
 	save func(id string, past []protocol.PlayerMatch) error
+	bear func(player.Witness) error
 	log  *slog.Logger
 	wake chan struct{}
 
 	mu   sync.Mutex
 	id   string
 	past []protocol.PlayerMatch // nil: it is on disk
+	seen *player.Witness        // nil: it is on disk
 }
 
-func newScribe(log *slog.Logger, save func(id string, past []protocol.PlayerMatch) error) *scribe {
-	return &scribe{save: save, log: log, wake: make(chan struct{}, 1)}
+func newScribe(log *slog.Logger, save func(id string, past []protocol.PlayerMatch) error, bear func(player.Witness) error) *scribe {
+	return &scribe{save: save, bear: bear, log: log, wake: make(chan struct{}, 1)}
+}
+
+// witness has what was heard written soon.
+func (s *scribe) witness(w player.Witness) error {
+	s.mu.Lock()
+	s.seen = &w
+	s.mu.Unlock()
+	s.nudge()
+	return nil
 }
 
 // remember has a history written soon.
@@ -82,9 +95,10 @@ func (s *scribe) run(ctx context.Context) {
 
 func (s *scribe) write() {
 	s.mu.Lock()
-	id, past := s.id, s.past
-	s.past = nil
+	id, past, seen := s.id, s.past, s.seen
+	s.past, s.seen = nil, nil
 	s.mu.Unlock()
+	s.writeWitness(seen)
 	if past == nil {
 		return
 	}
@@ -94,6 +108,22 @@ func (s *scribe) write() {
 		s.putBack(past)
 	case err != nil:
 		s.log.Error("the history could not be kept", slog.String("player_id", id), slog.Any("error", err))
+	}
+}
+
+func (s *scribe) writeWitness(seen *player.Witness) {
+	if seen == nil {
+		return
+	}
+	err := s.bear(*seen)
+	switch {
+	case errors.As(err, new(*files.FullError)):
+		s.mu.Lock()
+		s.seen = cmp.Or(s.seen, seen)
+		s.mu.Unlock()
+		time.AfterFunc(time.Second, s.nudge)
+	case err != nil:
+		s.log.Error("what was heard of the league's log could not be kept", slog.String("player_id", seen.PlayerID), slog.Any("error", err))
 	}
 }
 

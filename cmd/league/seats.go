@@ -174,8 +174,8 @@ func (s *seats) forget(at *hall, t *seat) {
 	s.mu.Lock()
 	delete(s.taken, t.key)
 	s.mu.Unlock()
-	t.stop()
-	if err := t.store.Remove(t.key); err != nil {
+	t.giveUp()
+	if err := errors.Join(t.store.Remove(t.key), at.house.forgetIdentity(protocol.RolePlayer, t.name, t.suffix())); err != nil {
 		at.manager.Node.Logger.Error("a seat that was given up is still kept", slog.Any("error", err))
 	}
 }
@@ -190,7 +190,7 @@ func (s *seats) host(at *hall, t *seat) <-chan struct{} {
 	s.group.Go(func() {
 		defer stop()
 		defer settle()
-		f := t.agent(agentFlags{shared: at.rooms, room: t.saved.Room, name: t.name, id: t.playerID(), leagueID: t.league})
+		f := t.agent(agentFlags{shared: at.rooms, room: t.saved.Room, name: t.name, id: t.playerID(), leagueID: t.league, own: true, suffix: t.suffix()})
 		err := at.house.hostPlayer(ctx, f, at.opts.Endpoint, t.seat, func(id, _ string) {
 			if err := t.registered(id); err != nil {
 				at.manager.Node.Logger.Error("a seat cannot be kept; after a restart its player has no id to ask for", slog.Any("error", err))
@@ -204,6 +204,9 @@ func (s *seats) host(at *hall, t *seat) <-chan struct{} {
 				level = slog.LevelInfo
 			}
 			at.manager.Node.Logger.Log(ctx, level, "the player of a seat has ended", slog.String("player_id", t.playerID()), slog.Any("error", err))
+		}
+		if t.givenUp() { // whoever gave it up could not: it was in use
+			_ = at.house.forgetIdentity(protocol.RolePlayer, t.name, t.suffix())
 		}
 	})
 	return settled

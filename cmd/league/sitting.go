@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -37,6 +39,7 @@ type seat struct {
 	id   string // that the manager granted
 	end  func() // ends its player
 	told uint64 // up to which change its owner has been told
+	gone bool   // it was given up
 
 	keeping sync.Mutex
 	saved   files.Seat
@@ -83,6 +86,13 @@ func (t *seat) agent(f agentFlags) agentFlags {
 	return f
 }
 
+// suffix tells the identity of the seat from those of others of the same name: who
+// takes a seat under a name that was there before is another player.
+func (t *seat) suffix() string {
+	sum := sha256.Sum256([]byte(t.key))
+	return hex.EncodeToString(sum[:4])
+}
+
 // playerID returns the id that the manager granted, or "" before that.
 func (t *seat) playerID() string {
 	t.mu.Lock()
@@ -106,6 +116,21 @@ func (t *seat) ends(stop func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.end = stop
+}
+
+// giveUp ends the player of the seat for good.
+func (t *seat) giveUp() {
+	t.mu.Lock()
+	t.gone = true
+	t.mu.Unlock()
+	t.stop()
+}
+
+// givenUp reports whether the seat's player does not come back.
+func (t *seat) givenUp() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.gone
 }
 
 func (t *seat) stop() {

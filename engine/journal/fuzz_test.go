@@ -5,10 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"agentleague/engine"
@@ -34,16 +33,13 @@ func FuzzRead(f *testing.F) {
 	f.Add(journal, none)
 	f.Add(journal[:len(journal)-5], none)
 	f.Add(bytes.Replace(journal, []byte("o"), []byte("\x00"), 1), none)
+	f.Add(journal[:bytes.IndexByte(journal, '\n')+1], none)
 	f.Add([]byte{}, none)
 	f.Add([]byte("{}\n\n"), []byte("{}"))
-	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, journal, head []byte) {
-		path := filepath.Join(dir, journalFile)
-		if err := errors.Join(os.WriteFile(path, journal, 0o644), os.WriteFile(headPath(path), head, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		files := fstest.MapFS{journalFile: {Data: journal}, headFile: {Data: head}} // on a disk it would do little else than write
 		var last uint64
-		for e, err := range ReadFile(path) {
+		for e, err := range ReadFS(files, journalFile) {
 			if err != nil && !errors.Is(err, engine.ErrDamaged) {
 				t.Fatalf("got error %v, want %v", err, engine.ErrDamaged)
 			}

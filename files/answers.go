@@ -1,0 +1,351 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// maxAnswers is how long a book of answers may be, in bytes, before it is written anew without what is over.
+const maxAnswers = 256 << 10
+
+// An AnswerBook is what players have signed in matches that are not over: one file that is only appended to and that
+// nobody else may read, since an answer tells a choice before both are known. A line is an answer, or says that the
+// matches up to an attempt are over:
+//
+//	{"player_id":"P01","match_id":"R1M1","attempt":1, … what the player writes}
+//	{"player_id":"P01","match_id":"R1M1","attempt":1,"over":true}
+//
+// All players of one process that share a book share its syncs.
+type AnswerBook struct {
+	root   *Root
+	name   string // relative to the root
+	lock   *flock.Flock
+	users  int // guarded by the root
+	synced *groupSync
+
+	mu     sync.Mutex
+	unsaid []byte   // lines that are not written yet
+	due    bool     // they will be
+	lost   int      // how often lines that were said may have been lost
+	file   *os.File // nil: not open
+	size   int64
+	open   map[answered][]json.RawMessage // by attempt at a match; nil: not read yet
+}
+
+// An answered is what a line of a book is about.
+type answered struct {
+	PlayerID string `json:"player_id"`
+	MatchID  string `json:"match_id"`
+	Attempt  int    `json:"attempt"`
+}
+
+// An answerLine is what the book itself reads of a line.
+type answerLine struct {
+	answered
+	Over bool `json:"over,omitempty"`
+}
+
+// ErrBookTaken says that another process writes a book.
+var ErrBookTaken = errors.New("another process keeps its answers there")
+
+// OpenAnswers opens data/players/…/<id>/answers.jsonl, the book of one player, or, for no player, data/players/…/answers.jsonl,
+// which all players of one process share. It is to be closed as often as it is opened.
+func (r *Root) OpenAnswers(league, player string) (*AnswerBook, error) {
+	name, err := r.answersFile(league, player)
+	if err != nil {
+		return nil, err
+	}
+	r.bookMu.Lock()
+	defer r.bookMu.Unlock()
+	if b := r.books[name]; b != nil {
+		b.users++
+		return b, nil
+	}
+	b := &AnswerBook{root: r, name: name, users: 1, synced: newGroupSync()}
+	if err := b.take(); err != nil {
+		return nil, err
+	}
+	if r.books == nil {
+		r.books = map[string]*AnswerBook{}
+	}
+	r.books[name] = b
+	return b, nil
+}
+
+func (r *Root) answersFile(league, player string) (string, error) {
+	if player != "" {
+		folder, err := r.inLeague(league, player)
+		return "data/players/" + folder + "/answers.jsonl", err
+	}
+	folder, err := r.inLeague(league, "answers.jsonl") // an id that no player has
+	return "data/players/" + folder, err
+}
+
+func (b *AnswerBook) take() error {
+	path := b.root.path(b.name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return b.root.told(err)
+	}
+	b.lock = flock.New(path+".lock", flock.SetPermissions(0o600))
+	switch taken, err := b.lock.TryLock(); {
+	case err != nil:
+		return b.root.told(err)
+	case !taken:
+		return fmt.Errorf("%s: %w", b.name, ErrBookTaken)
+	}
+	return nil
+}
+
+// Close gives the book back.
+func (b *AnswerBook) Close() error {
+	b.root.bookMu.Lock()
+	defer b.root.bookMu.Unlock()
+	if b.users--; b.users > 0 {
+		return nil
+	}
+	delete(b.root.books, b.name)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	err := b.flush()
+	if b.file != nil {
+		err = errors.Join(err, b.file.Close())
+		b.file, b.open = nil, nil
+	}
+	return errors.Join(err, b.lock.Unlock())
+}
+
+// Keep returns once an answer is on disk. All that are kept at the same time share one write and one sync.
+func (b *AnswerBook) Keep(answer json.RawMessage) error {
+	var about answerLine
+	if err := json.Unmarshal(answer, &about); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	err := b.read()
+	if err == nil {
+		b.open[about.answered] = append(b.open[about.answered], answer)
+		b.unsaid = append(append(b.unsaid, answer...), '\n')
+	}
+	lost := b.lost
+	b.mu.Unlock()
+	if err == nil {
+		err = b.synced.do(b.commit)
+	}
+	if err == nil && b.lostSince(lost) { // what another wrote failed, and this line with it
+		err = fmt.Errorf("%s: a write has failed", b.name)
+	}
+	if err != nil {
+		return fmt.Errorf("the answer cannot be kept: %w", b.root.told(err))
+	}
+	return nil
+}
+
+// Over notes that a player's answers in a match, up to an attempt, are not needed any more. It waits for nobody.
+func (b *AnswerBook) Over(player, match string, attempt int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.read() != nil {
+		return
+	}
+	var any bool
+	for about := range b.open {
+		if about.PlayerID == player && about.MatchID == match && about.Attempt <= attempt {
+			delete(b.open, about)
+			any = true
+		}
+	}
+	if !any {
+		return
+	}
+	line, err := json.Marshal(answerLine{answered{player, match, attempt}, true})
+	if err != nil {
+		return
+	}
+	b.unsaid = append(append(b.unsaid, line...), '\n')
+	if !b.due {
+		b.due = true
+		time.AfterFunc(maxWait, b.flushLate)
+	}
+}
+
+// Load returns a player's answers in matches that are not over, those of one match in their order.
+func (b *AnswerBook) Load(player string) (answers []json.RawMessage, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	err = b.read()
+	return of(b.open, player), err
+}
+
+// LoadAnswers returns what a player has answered in matches that are not over, from its own book and from the one that it
+// shared. It takes neither.
+func (r *Root) LoadAnswers(league, player string) (answers []json.RawMessage, err error) {
+	for _, whose := range []string{player, ""} {
+		name, bad := r.answersFile(league, whose)
+		if bad != nil {
+			return nil, bad
+		}
+		r.bookMu.Lock()
+		b := r.books[name]
+		r.bookMu.Unlock()
+		if b == nil {
+			b = &AnswerBook{root: r, name: name}
+		}
+		found, bad := b.Load(player)
+		answers, err = append(answers, found...), errors.Join(err, bad)
+	}
+	return answers, err
+}
+
+func of(open map[answered][]json.RawMessage, player string) (out []json.RawMessage) {
+	for about, answers := range open {
+		if about.PlayerID == player {
+			out = append(out, slices.Clone(answers)...)
+		}
+	}
+	return out
+}
+
+// commit writes what was said, and returns once it is on disk.
+func (b *AnswerBook) commit() error {
+	b.mu.Lock()
+	err := b.flush()
+	f := b.file
+	b.mu.Unlock()
+	if err == nil && f != nil {
+		if err = f.Sync(); errors.Is(err, fs.ErrClosed) {
+			err = nil // it was written anew meanwhile, and synced then
+		}
+	}
+	if err != nil {
+		b.mu.Lock()
+		b.letGo()
+		b.mu.Unlock()
+	}
+	return err
+}
+
+func (b *AnswerBook) lostSince(lost int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.lost != lost
+}
+
+// flushLate writes what has waited long enough, and makes the book short. What cannot be written is only that something is over.
+func (b *AnswerBook) flushLate() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.due = false
+	if b.flush() == nil && b.size > maxAnswers && b.file != nil {
+		_ = b.shorten()
+	}
+}
+
+// flush writes what was said.
+func (b *AnswerBook) flush() error {
+	if len(b.unsaid) == 0 {
+		return nil
+	}
+	err := b.begin()
+	if err == nil {
+		var n int
+		n, err = b.file.Write(b.unsaid)
+		b.size += int64(n)
+	}
+	b.unsaid = b.unsaid[:0]
+	if err != nil {
+		b.letGo()
+	}
+	return err
+}
+
+// begin opens the file for appending. What an interrupted write has left at its end is a line of its own.
+func (b *AnswerBook) begin() error {
+	if b.file != nil {
+		return nil
+	}
+	path := b.root.path(b.name)
+	was, missing := os.ReadFile(path)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if missing != nil {
+		err = syncFolder(filepath.Dir(path))
+	} else if len(was) > 0 && was[len(was)-1] != '\n' {
+		_, err = f.Write([]byte(tornEnd))
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	b.file, b.size = f, int64(len(was))
+	return nil
+}
+
+// letGo closes the file after a failure. What it says is read again.
+func (b *AnswerBook) letGo() {
+	if b.file != nil {
+		_ = b.file.Close()
+	}
+	b.file, b.open = nil, nil
+	b.lost++
+}
+
+// shorten writes the book anew without what is over.
+func (b *AnswerBook) shorten() error {
+	var text []byte
+	for _, answers := range b.open {
+		for _, a := range answers {
+			text = append(append(text, a...), '\n')
+		}
+	}
+	if len(text) > maxAnswers/2 {
+		return nil
+	}
+	if err := replace(b.root.path(b.name), text, 0o600); err != nil {
+		return err
+	}
+	_ = b.file.Close()
+	b.file = nil
+	return b.begin()
+}
+
+// read finds out what is in the book, once.
+func (b *AnswerBook) read() error {
+	if b.open != nil {
+		return nil
+	}
+	text, err := os.ReadFile(b.root.path(b.name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	open, n := map[answered][]json.RawMessage{}, 0
+	for line := range bytes.Lines(text) {
+		n++
+		var l answerLine
+		switch err := json.Unmarshal(line, &l); {
+		case unwritten(line):
+		case err != nil:
+			return fmt.Errorf("%s:%d: damaged: %w; remove the line", b.name, n, err)
+		case l.Over:
+			for about := range open {
+				if about.PlayerID == l.PlayerID && about.MatchID == l.MatchID && about.Attempt <= l.Attempt {
+					delete(open, about)
+				}
+			}
+		default:
+			open[l.answered] = append(open[l.answered], bytes.TrimSpace(bytes.Clone(line)))
+		}
+	}
+	b.open = open
+	return nil
+}

@@ -1,0 +1,168 @@
+package files
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"agentleague/protocol"
+)
+
+// An Identity is data/identities/<league_id>/<role>-<name>.json: the key that a native agent is known by, and the place that
+// it has in a league. Whoever has it is that agent, so only the owner of the root can read the file.
+type Identity struct {
+	SchemaVersion string        `json:"schema_version"`
+	Role          protocol.Role `json:"role"`
+	DisplayName   string        `json:"display_name"`
+	PrivateKey    string        `json:"private_key"` // the seed of an ed25519 key, hexadecimal
+	Manager       string        `json:"manager"`     // that gave the place
+	LeagueID      string        `json:"league_id"`
+	Seal          string        `json:"seal"`
+	ID            string        `json:"id"`
+	Token         string        `json:"token"`
+	LastUpdated   string        `json:"last_updated"`
+}
+
+// An IdentityFile is where an agent that runs keeps who it is.
+type IdentityFile struct {
+	root *Root
+	name string // relative to the root
+	lock *flock.Flock
+	role protocol.Role
+	of   string // the agent's name
+}
+
+// NamesakeError refuses an agent whose name another has that runs on the same root.
+type NamesakeError struct {
+	Name   string
+	Holder string
+}
+
+// Error says who it is, and what to do.
+func (e *NamesakeError) Error() string {
+	return fmt.Sprintf("an agent called %q is running already: %s; stop that one, or choose another --name or --root", e.Name, e.Holder)
+}
+
+// OpenIdentity takes the file of an agent, and returns what it says; of an agent that has none yet, nothing. The file is the
+// agent's alone until it is closed: a second one of that name gets a [NamesakeError]. Suffix tells agents of one name apart;
+// usually it is empty.
+func (r *Root) OpenIdentity(league string, role protocol.Role, name, suffix string) (*IdentityFile, Identity, error) {
+	if err := CheckID("league id", league); err != nil {
+		return nil, Identity{}, err
+	}
+	f := &IdentityFile{root: r, role: role, of: name}
+	for _, more := range []string{suffix, suffix + "-" + shortHash(name)} { // the second where another name is written the same
+		if err := f.take("data/identities/" + league + "/" + string(role) + "-" + fileSlug(name) + dashed(more) + ".json"); err != nil {
+			return nil, Identity{}, err
+		}
+		was, err := f.load()
+		if err == nil && (was.DisplayName == "" || was.DisplayName == name) {
+			return f, was, nil
+		}
+		_ = f.Close()
+		if err != nil {
+			return nil, Identity{}, err
+		}
+	}
+	return nil, Identity{}, fmt.Errorf("%s is that of another agent than %q; choose another name", f.name, name)
+}
+
+// take locks a file. The lock beside it stays: one that is removed could be taken twice.
+func (f *IdentityFile) take(name string) error {
+	f.name = name
+	path := f.root.path(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return f.root.told(err)
+	}
+	f.lock = flock.New(strings.TrimSuffix(path, ".json")+".lock", flock.SetPermissions(0o600))
+	switch taken, err := f.lock.TryLock(); {
+	case err != nil:
+		return f.root.told(err)
+	case !taken:
+		return &NamesakeError{Name: f.of, Holder: f.heldBy()}
+	}
+	return nil
+}
+
+// heldBy says who has the file, as far as the agent's id tells.
+func (f *IdentityFile) heldBy() string {
+	was, err := f.load()
+	if err != nil || was.ID == "" {
+		return "another process"
+	}
+	at, err := f.root.inLeague(was.LeagueID, was.ID)
+	if err != nil {
+		return was.ID
+	}
+	return was.ID + ", " + (&Lock{holder: f.root.path("data/agents/" + at + ".holder")}).heldBy()
+}
+
+func (f *IdentityFile) load() (v Identity, err error) {
+	text, err := os.ReadFile(f.root.path(f.name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return v, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	if _, err := decode(f.name, text, &v); err != nil {
+		return v, err
+	}
+	if _, err := hex.DecodeString(v.PrivateKey); err != nil || len(v.PrivateKey) != 64 || v.DisplayName == "" {
+		return v, fmt.Errorf("%s: want a display_name and a private_key of 64 hexadecimal digits; restore the file, or remove it to begin as a new agent", f.name)
+	}
+	return v, nil
+}
+
+// Save keeps who the agent is: it is on disk when Save returns.
+func (f *IdentityFile) Save(v Identity) error {
+	v.SchemaVersion, v.Role, v.DisplayName, v.LastUpdated = schemaVersion, f.role, f.of, now()
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return f.root.told(replace(f.root.path(f.name), append(text, '\n'), 0o600))
+}
+
+// Remove forgets who the agent was.
+func (f *IdentityFile) Remove() error {
+	if err := os.Remove(f.root.path(f.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Close lets another agent have the name. What is saved later is saved all the same: an agent of a crowd, of which none
+// has a lock of its own, closes at once.
+func (f *IdentityFile) Close() error { return f.lock.Unlock() }
+
+// fileSlug is a name as a part of a file's: lower case, and with a part of its hash where it loses more than that.
+func fileSlug(name string) string {
+	const longest = 64
+	plain := strings.ReplaceAll(strings.ToLower(name), " ", "-")
+	slug := inPath(plain, "agent")
+	if slug == plain && len(slug) <= longest {
+		return slug
+	}
+	return slug[:min(len(slug), longest)] + "-" + shortHash(name)
+}
+
+func dashed(suffix string) string {
+	if suffix = strings.TrimPrefix(suffix, "-"); suffix == "" {
+		return ""
+	}
+	return "-" + suffix
+}
+
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:4])
+}

@@ -1,0 +1,220 @@
+package player
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"agentleague/game"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	call := m.(*protocol.ChooseParityCall)
+	about, err := json.Marshal(call.Context)
+	if err != nil {
+		return nil, err
+	}
+	v := game.View{Ask: "choose_parity", Options: []game.Move{game.Move(`"even"`), game.Move(`"odd"`)}, Context: about}
+	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.Context.OpponentID, standing: call.Context.YourStandings, view: v}
+	i, said, err := a.choose(ctx, m, q)
+	if err != nil {
+		return nil, err
+	}
+	answer := &protocol.ChooseParityResponse{
+		Envelope: toReferee(protocol.TypeChooseParityResponse, m, i), PlayerID: a.called(), ParityChoice: said.move, Choice: said.move, Proof: said.proof,
+	}
+	again := *answer
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sayAgain(ctx, m, i, &again, a.wentOn(i, len(i.turns)))
+	return answer, nil
+}
+
+func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	call := m.(*protocol.GameMoveCall)
+	r := call.MoveRequest
+	v := game.View{Turn: call.Turn, Ask: r.MoveType, Options: r.ValidOptions, Context: r.Context}
+	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.OpponentID, view: v, shown: call.View}
+	i, said, err := a.choose(ctx, m, q)
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.GameMoveResponse{
+		Envelope: toReferee(protocol.TypeGameMoveResponse, m, i), PlayerID: a.called(), GameType: call.GameType,
+		MoveData: protocol.MoveData{MoveType: r.MoveType, Choice: said.move}, Proof: said.proof,
+	}, nil
+}
+
+// An inquiry is what a referee's call asks for.
+type inquiry struct {
+	attempt  int
+	deadline string
+	game     string
+	opponent string
+	standing protocol.Tally
+	view     game.View
+	shown    string // the position as text, which is signed with the move
+}
+
+// question is what the inquiry is known by in its bout.
+func (q inquiry) question() question {
+	var options strings.Builder
+	for _, o := range q.view.Options {
+		options.WriteString(protocol.MoveText(o) + "\n")
+	}
+	return question{q.view.Turn, options.String()}
+}
+
+// offers reports whether a move is among the options that were shown.
+func (q inquiry) offers(m game.Move) bool {
+	return slices.ContainsFunc(q.view.Options, func(o game.Move) bool { return protocol.MoveText(o) == protocol.MoveText(m) })
+}
+
+// A saying is an answer as it goes out.
+type saying struct {
+	move  game.Move
+	proof *protocol.Proof // nil: nobody asks for signatures
+}
+
+// choose asks the strategy once for each question of a bout. A call that is
+// repeated while it thinks waits with the first. What has been signed stands,
+// however the question is put again.
+func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (*inviter, saying, error) {
+	a.mu.Lock()
+	b, p, i, err := a.find(m.Head(), q.attempt)
+	if err != nil {
+		a.mu.Unlock()
+		return nil, saying{}, err
+	}
+	what := q.question()
+	i.last, i.turns[what.turn] = what, true
+	if was := i.given[what.turn]; was != nil {
+		a.mu.Unlock()
+		return i, a.says(*was), nil
+	}
+	c, asked := p.choices[what]
+	if !asked {
+		c = &choice{ready: make(chan struct{})}
+		p.choices[what] = c
+		ctx = withMatch(ctx, a.about(m.Head(), b, i, q))
+	}
+	a.mu.Unlock()
+	if !asked {
+		a.think(ctx, c, p, i, q)
+	}
+	select {
+	case <-c.ready:
+	case <-ctx.Done():
+		return nil, saying{}, context.Cause(ctx)
+	}
+	if c.err != nil {
+		return nil, saying{}, c.err
+	}
+	said, err := a.answer(b, i, q, c)
+	return i, said, err
+}
+
+// about is what the strategy may know of the match. The caller holds the lock.
+func (a *Agent) about(h *protocol.Envelope, b bout, i *inviter, q inquiry) Match {
+	return Match{
+		LeagueID: cmp.Or(h.LeagueID, a.league), ID: b.match, Round: int(cmp.Or(h.RoundID, i.round)), Game: q.game,
+		Opponent: cmp.Or(q.opponent, i.opponent), Attempt: b.attempt, Standing: q.standing, Refused: i.refused,
+	}
+}
+
+// think asks the strategy, no longer than the referee waits. A strategy that
+// fails may be asked again.
+func (a *Agent) think(ctx context.Context, c *choice, p *playing, i *inviter, q inquiry) {
+	defer close(c.ready)
+	if t, _, err := protocol.ParseTime(q.deadline); err == nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, t)
+		defer cancel()
+	}
+	c.err = errNoOption // if the strategy panics
+	c.move, c.err = a.strategy.Choose(ctx, q.view)
+	if c.err == nil {
+		c.move, c.err = sealable(c.move)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c.err != nil {
+		a.Node.Logger.Warn("the strategy failed", slog.Any("error", c.err))
+		delete(p.choices, q.question())
+		return
+	}
+	c.offered = q.offers(c.move)
+	i.refused = ""
+	a.state = protocol.PlayerWaitingForResult
+}
+
+// sealable is a move as it goes over the wire: what is signed is what arrives.
+func sealable(m game.Move) (game.Move, error) {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return nil, fmt.Errorf("the strategy's move is no JSON: %w", err)
+	}
+	return text, nil
+}
+
+// gameError notes what a referee complains of. A choice that may not be played is made again when it asks again.
+func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	e := m.(*protocol.GameError)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, p, i, err := a.find(m.Head(), e.Attempt)
+	if err != nil && a.matchTokens {
+		return nil, err
+	}
+	if i != nil && refusesChoice(e) && cmp.Or(e.AffectedPlayer, e.PlayerID, a.id) == a.id {
+		p.forget(i, complaint(e))
+	}
+	if err == nil {
+		a.hear(m)
+	}
+	a.Node.Logger.Warn("the referee reports an error", slog.String("error_code", e.ErrorCode), slog.String("match_id", e.MatchID),
+		slog.String("consequence", e.Consequence))
+	return a.ack(protocol.TypeGameErrorAck, m), nil
+}
+
+// refusesChoice reports whether a complaint is about what was chosen, and not about when.
+func refusesChoice(e *protocol.GameError) bool {
+	kind, known := protocol.KindNamed(e.ErrorName)
+	return known && kind == protocol.InvalidChoice || e.ErrorCode == protocol.InvalidChoice.Code
+}
+
+// complaint is a complaint in the words of who complains.
+func complaint(e *protocol.GameError) string {
+	detail, _ := e.Context["detail"].(string)
+	return protocol.Plain(cmp.Or(detail, e.ErrorDescription, e.ErrorName, e.ErrorCode))
+}
+
+// forget drops the choice that an inviter was given last, if it was not among
+// the options that were shown. One that was is given again: a referee that
+// refuses it wants to know what else there would have been. The caller holds
+// the agent's lock.
+func (p *playing) forget(i *inviter, why string) {
+	was, c := i.given[i.last.turn], p.choices[i.last]
+	if was != nil && was.Offered || was == nil && c == nil {
+		return
+	}
+	if c != nil {
+		select {
+		case <-c.ready:
+		default: // it is being made: the complaint is about an earlier one
+			return
+		}
+		if c.offered {
+			return
+		}
+		delete(p.choices, i.last)
+	}
+	delete(i.given, i.last.turn)
+	i.refused = why
+}

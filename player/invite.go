@@ -1,0 +1,129 @@
+package player
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// maxInviters is how many foreign inviters have a place in one match, in all its attempts.
+const maxInviters = 8
+
+// invited gives whoever invites a place in the bout, and joins it.
+func (a *Agent) invited(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
+	inv := m.(*protocol.GameInvitation)
+	there := a.fromAnnounced(ctx, from, inv.MatchID)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	b := bout{inv.MatchID, max(inv.Attempt, 1)}
+	i, err := a.seated(inv, b, there)
+	if err != nil {
+		return nil, err
+	}
+	i.opponent, i.round = inv.OpponentID, inv.RoundID
+	a.state = protocol.PlayerInMatch
+	a.sayAgain(ctx, m, i, a.joins(m, i), a.asked(i))
+	return a.joins(m, i), nil
+}
+
+// joins is the answer to an invitation. The caller holds the lock.
+func (a *Agent) joins(m protocol.Message, i *inviter) *protocol.GameJoinAck {
+	yes := true
+	return &protocol.GameJoinAck{
+		Envelope: toReferee(protocol.TypeGameJoinAck, m, i), PlayerID: a.known(),
+		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes,
+	}
+}
+
+// seated returns the place of who invites. A native referee shows a token that
+// the player computes, and is the only one; where the referee is foreign each
+// token has a place of its own. There says that it calls from where the match's
+// referee was announced to be. The caller holds the lock.
+func (a *Agent) seated(inv *protocol.GameInvitation, b bout, there bool) (*inviter, error) {
+	p := a.bouts[b]
+	if p != nil {
+		for _, i := range p.inviters {
+			if protocol.SameToken(i.token, inv.AuthToken) {
+				return i, nil
+			}
+		}
+	}
+	native := a.showsReferee(&inv.Envelope, b)
+	if !native && !a.isForeign(inv.MatchID) || native && p != nil && p.native() != nil {
+		return nil, stranger(inv.AuthToken)
+	}
+	if err := a.leaving(); err != nil {
+		return nil, err
+	}
+	if !native && !a.makeRoom(inv.MatchID, there) {
+		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%d others have invited to match %s already", maxInviters, inv.MatchID)
+	}
+	i := a.seat(inv, b, native)
+	i.there = there
+	return i, nil
+}
+
+// seat adds an inviter to a bout. The caller holds the lock.
+func (a *Agent) seat(inv *protocol.GameInvitation, b bout, native bool) *inviter {
+	i := newInviter(inv.AuthToken, inv.Sender, native)
+	i.opponent, i.round, i.commitment = inv.OpponentID, inv.RoundID, inv.Fairness.Commitment
+	a.restore(i, b)
+	a.join(b, i)
+	a.keepJoined()
+	return i
+}
+
+// join puts an inviter into its bout. The caller holds the lock.
+func (a *Agent) join(b bout, i *inviter) *playing {
+	p := a.bouts[b]
+	if p == nil {
+		p = newPlaying()
+		a.bouts[b] = p
+	}
+	p.inviters = append(p.inviters, i)
+	return p
+}
+
+// makeRoom reports whether a match has room for one more foreign inviter. One
+// that calls from where the referee is takes the place of one that does not:
+// strangers elsewhere cannot fill a match before its referee comes. The caller holds the lock.
+func (a *Agent) makeRoom(match string, there bool) bool {
+	inviters, elsewhere := 0, bout{}
+	for b, p := range a.bouts {
+		if b.match != match {
+			continue
+		}
+		inviters += len(p.inviters)
+		if slices.ContainsFunc(p.inviters, (*inviter).isElsewhere) {
+			elsewhere = b
+		}
+	}
+	if inviters < maxInviters {
+		return true
+	}
+	p := a.bouts[elsewhere]
+	if !there || p == nil {
+		return false
+	}
+	if p.leave(p.inviters[slices.IndexFunc(p.inviters, (*inviter).isElsewhere)]) {
+		delete(a.bouts, elsewhere)
+	}
+	return true
+}
+
+// isElsewhere reports whether an inviter called from another machine than the
+// one that the referee was announced to be on.
+func (i *inviter) isElsewhere() bool { return !i.native && !i.there }
+
+// fromAnnounced reports whether a call comes from the machine that the foreign
+// referee of a match was announced to be on.
+func (a *Agent) fromAnnounced(ctx context.Context, from rpc.From, match string) bool {
+	a.mu.Lock()
+	where := a.referees[match]
+	foreign := a.isForeign(match)
+	a.mu.Unlock()
+	return foreign && where != "" && a.Node.ComesFrom(ctx, from, where)
+}

@@ -1,0 +1,83 @@
+package player_test
+
+import (
+	"slices"
+	"testing"
+
+	"agentleague/player"
+	"agentleague/protocol"
+)
+
+func TestPlayerWitnessesTheHeadsOfItsLeague(t *testing.T) {
+	var kept []player.Witness
+	keep := func(w player.Witness) error { kept = append(kept, w); return nil }
+	atNativeTable(t, player.Alternate(), player.Options{Identity: identity(t), KeepWitness: keep}, func(w *table) {
+		for range 2 { // what is repeated changes nothing
+			if _, err := w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: "aa"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := w.tell(protocol.TypeRoundCompleted, 1, &protocol.RoundCompleted{LogHead: "bb"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.tell(protocol.TypeRoundAnnouncement, 2, &protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}, LogHead: "bb"}); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			reply, err := w.tell(protocol.TypeLeagueCompleted, 0, &protocol.LeagueCompleted{LogHead: "cc"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ack := reply.(*protocol.Ack)
+			key := protocol.PublicKey(identity(t).Key)
+			if err := protocol.CheckSignature(key, protocol.LastWordText(seal, "P01", "cc"), ack.Signature); err != nil || ack.LogHead != "cc" {
+				t.Errorf("the last word is of %q: %v", ack.LogHead, err)
+			}
+		}
+	})
+	want := []player.Head{{What: "started", Head: "aa"}, {What: "round", Round: 1, Head: "bb"}, {What: "completed", Head: "cc"}}
+	if len(kept) != 3 || !slices.Equal(kept[2].Heads, want) {
+		t.Fatalf("kept %+v, want %+v", kept, want)
+	}
+	if w := kept[2]; w.SchemaVersion == "" || w.LeagueID != "L" || w.Seal != seal || w.PlayerID != "P01" || w.PublicKey != protocol.PublicKey(identity(t).Key) || w.LastUpdated == "" {
+		t.Errorf("the witness is %+v", w)
+	}
+}
+
+func TestTwoPastsAreBothWitnessed(t *testing.T) {
+	var last player.Witness
+	keep := func(w player.Witness) error { last = w; return nil }
+	before := player.Witness{Seal: seal, PlayerID: "P01", Heads: []player.Head{{What: player.HeadRound, Round: 1, Head: "bb"}}}
+	atNativeTable(t, player.Alternate(), player.Options{Witness: before, KeepWitness: keep}, func(w *table) {
+		if _, err := w.tell(protocol.TypeRoundCompleted, 1, &protocol.RoundCompleted{LogHead: "b0"}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if want := []player.Head{{What: "round", Round: 1, Head: "bb"}, {What: "round", Round: 1, Head: "b0"}}; !slices.Equal(last.Heads, want) {
+		t.Errorf("kept %+v, want %+v", last.Heads, want)
+	}
+}
+
+func TestHeadsOfAnotherLeagueAreNotMixedIn(t *testing.T) {
+	var last player.Witness
+	keep := func(w player.Witness) error { last = w; return nil }
+	before := player.Witness{Seal: "another", PlayerID: "P01", Heads: []player.Head{{What: player.HeadStarted, Head: "aa"}}}
+	atNativeTable(t, player.Alternate(), player.Options{Witness: before, KeepWitness: keep}, func(w *table) {
+		if _, err := w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: "dd"}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if want := []player.Head{{What: "started", Head: "dd"}}; !slices.Equal(last.Heads, want) || last.Seal != seal {
+		t.Errorf("kept %+v, want %+v", last, want)
+	}
+}
+
+func TestUnwelcomedPlayerHasNoLastWord(t *testing.T) {
+	keep := func(w player.Witness) error { t.Errorf("it bears witness of %+v", w); return nil }
+	atTable(t, player.Alternate(), player.Options{KeepWitness: keep}, true, func(w *table) {
+		reply, err := w.tell(protocol.TypeLeagueCompleted, 0, &protocol.LeagueCompleted{LogHead: "cc"})
+		if err != nil || reply.(*protocol.Ack).Signature != "" {
+			t.Errorf("got %+v, %v; want no signature", reply, err)
+		}
+	})
+}

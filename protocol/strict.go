@@ -1,0 +1,190 @@
+package protocol
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// StrictUnmarshal reads JSON text into the zero value that v points to, as encoding/json does, but takes only text
+// that says one thing to every reader: a member that v has not, that occurs twice or is spelt in other letters is an
+// error that names it, at any depth, and so are bytes that are not UTF-8 and whatever follows the value. It is for
+// what is kept and checked later, such as a log or a record.
+func StrictUnmarshal(data []byte, v any) error {
+	into := reflect.ValueOf(v).Elem()
+	if s := strictSlot(into.Type()); s != nil {
+		d := reader{text: string(data)}
+		if d.value(into, s) && d.end() {
+			return nil
+		}
+		into.SetZero()
+	}
+	if !utf8.Valid(data) {
+		return errors.New("it is not UTF-8")
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return err
+	}
+	s := scanner{text: data}
+	return s.exact(into.Type()).err()
+}
+
+// A Picker is a struct with a member whose type the members before it tell.
+type Picker interface {
+	// Pick returns a pointer to a new value for that member, or nil if the type is not known.
+	Pick() any
+}
+
+// strictSlots holds, by type, how a value of it is read by plan; nil: it is not.
+var strictSlots sync.Map // reflect.Type to *slot
+
+func strictSlot(t reflect.Type) *slot {
+	if s, ok := strictSlots.Load(t); ok {
+		return s.(*slot)
+	}
+	s := triedSlot(t)
+	strictSlots.Store(t, s)
+	return s
+}
+
+// triedSlot returns nil for a type that no plan can be made of.
+func triedSlot(t reflect.Type) (s *slot) {
+	defer func() {
+		if recover() != nil {
+			s = nil
+		}
+	}()
+	if turns(t, nil) {
+		return nil
+	}
+	return slotOf(t)
+}
+
+// turns reports whether a type holds itself: no plan of it would ever end.
+func turns(t reflect.Type, above []reflect.Type) bool {
+	if slices.Contains(above, t) {
+		return true
+	}
+	above = append(above, t)
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return turns(t.Elem(), above)
+	case reflect.Struct:
+		return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return jsonName(f) != "" && turns(f.Type, above) })
+	}
+	return false
+}
+
+// picked reads the member f of a struct whose type the struct picks.
+func (d *reader) picked(v, f reflect.Value) bool {
+	picker := v.Addr().Interface().(Picker)
+	chosen := picker.Pick()
+	if chosen == nil {
+		return false
+	}
+	elem := reflect.ValueOf(chosen).Elem()
+	s := strictSlot(elem.Type())
+	if s == nil || !d.value(elem, s) {
+		return false
+	}
+	f.Set(elem)
+	return true
+}
+
+// moment reads a time as encoding/json does.
+func (d *reader) moment(v reflect.Value) bool {
+	text, ok := d.str()
+	return ok && v.Addr().Interface().(*time.Time).UnmarshalText([]byte(text)) == nil
+}
+
+// A stray is a member that is not as it has to be, by its path; the zero value is none.
+type stray struct{ path, what string }
+
+func (m stray) err() error {
+	if m.what == "" {
+		return nil
+	}
+	return fmt.Errorf("member %q %s", m.path, m.what)
+}
+
+// in is the stray seen from the object around it.
+func (m stray) in(name string) stray {
+	if m.what != "" {
+		m.path = name + "." + m.path
+	}
+	return m
+}
+
+// exact skips a value of type t and returns the first member in it that t has not, or that occurs twice.
+func (s *scanner) exact(t reflect.Type) stray {
+	for t.Kind() == reflect.Pointer && !reads(t) {
+		t = t.Elem()
+	}
+	c := s.space()
+	switch {
+	case reads(t) || c != '{' && c != '[':
+	case c == '{' && t.Kind() == reflect.Struct:
+		return s.exactStruct(membersOf(t))
+	case c == '{' && t.Kind() == reflect.Map:
+		return s.exactMembers(func(string) (reflect.Type, string) { return t.Elem(), "" })
+	case c == '[' && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array):
+		for s.at++; s.space() != ']' && s.at < len(s.text); {
+			if m := s.exact(t.Elem()); m.what != "" {
+				return m
+			}
+		}
+		s.at++
+		return stray{}
+	}
+	if twice := s.value(); twice != "" {
+		return stray{twice, "occurs twice"}
+	}
+	return stray{}
+}
+
+func (s *scanner) exactStruct(members map[string]reflect.Type) stray {
+	return s.exactMembers(func(name string) (reflect.Type, string) {
+		if t, known := members[name]; known {
+			return t, ""
+		}
+		for right := range members {
+			if strings.EqualFold(right, name) {
+				return nil, fmt.Sprintf("is unknown: it is written %q", right)
+			}
+		}
+		return nil, "is unknown"
+	})
+}
+
+// exactMembers walks over an object whose members have the types that typeOf tells, or are not as they should be.
+func (s *scanner) exactMembers(typeOf func(name string) (t reflect.Type, what string)) stray {
+	seen := map[string]bool{}
+	for s.at++; s.space() != '}' && s.at < len(s.text); {
+		name := unquote(s.str())
+		t, what := typeOf(name)
+		switch {
+		case seen[name]:
+			what = "occurs twice"
+		case what == "":
+			seen[name] = true
+			if m := s.exact(t).in(name); m.what != "" {
+				return m
+			}
+			continue
+		}
+		return stray{name, what}
+	}
+	s.at++
+	return stray{}
+}
+
+// reads reports whether a type reads its JSON form itself.
+func reads(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
+}

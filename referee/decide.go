@@ -1,0 +1,40 @@
+package referee
+
+import (
+	"errors"
+	"fmt"
+
+	"agentleague/game"
+	"agentleague/protocol"
+)
+
+// Decide returns how a match ends that was played to its last move, under a draw
+// key and by a league's points. It is how a manager decides a guest's match.
+func Decide(games func(gameType string) (game.Game, error), gameType string, moves []protocol.PlayedMove, key []byte, playerA, playerB string, scoring protocol.Scoring) (protocol.ReportedResult, error) {
+	rules, err := games(gameType)
+	if err != nil {
+		return protocol.ReportedResult{}, fmt.Errorf("game_type: %w", err)
+	}
+	if !rules.Info().GuestsMayJudge {
+		return protocol.ReportedResult{}, fmt.Errorf("game_type: %s draws before the last move", gameType)
+	}
+	result, err := decided(rules, moves, key, playerA, playerB, scoring)
+	if err != nil {
+		return protocol.ReportedResult{}, err
+	}
+	rec := protocol.MatchRecord{Result: *result}
+	return rec.Report("").Result, nil
+}
+
+// decided plays moves again under a key and returns the result.
+func decided(rules game.Game, moves []protocol.PlayedMove, key []byte, playerA, playerB string, scoring protocol.Scoring) (*protocol.GameResult, error) {
+	if len(key) == 0 {
+		return nil, errors.New("draw key: missing")
+	}
+	m, err := playedAgain(rules, key, &protocol.MatchResultReport{Moves: moves}, playerA, playerB)
+	if err != nil {
+		return nil, err
+	}
+	m.start.Scoring = &scoring
+	return m.ruled()
+}
