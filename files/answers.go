@@ -157,14 +157,7 @@ func (b *AnswerBook) Over(player, match string, attempt int) {
 	if b.read() != nil {
 		return
 	}
-	var any bool
-	for about := range b.open {
-		if about.PlayerID == player && about.MatchID == match && about.Attempt <= attempt {
-			delete(b.open, about)
-			any = true
-		}
-	}
-	if !any {
+	if !forget(b.open, answered{player, match, attempt}) {
 		return
 	}
 	line, err := json.Marshal(answerLine{answered{player, match, attempt}, true})
@@ -204,6 +197,19 @@ func (r *Root) LoadAnswers(league, player string) (answers []json.RawMessage, er
 		answers, err = append(answers, found...), errors.Join(err, bad)
 	}
 	return answers, err
+}
+
+// forget drops the answers of a player in a match, up to an attempt, and reports whether there were any. Of a match that
+// was tried very often it forgets the newest attempts.
+func forget(open map[answered][]json.RawMessage, upTo answered) (any bool) {
+	const most = 64
+	for n := 0; n < most && upTo.Attempt > 0; n++ {
+		_, there := open[upTo]
+		delete(open, upTo)
+		any = any || there
+		upTo.Attempt--
+	}
+	return any
 }
 
 func of(open map[answered][]json.RawMessage, player string) (out []json.RawMessage) {
@@ -337,11 +343,7 @@ func (b *AnswerBook) read() error {
 		case err != nil:
 			return fmt.Errorf("%s:%d: damaged: %w; remove the line", b.name, n, err)
 		case l.Over:
-			for about := range open {
-				if about.PlayerID == l.PlayerID && about.MatchID == l.MatchID && about.Attempt <= l.Attempt {
-					delete(open, about)
-				}
-			}
+			forget(open, l.answered)
 		default:
 			open[l.answered] = append(open[l.answered], bytes.TrimSpace(bytes.Clone(line)))
 		}

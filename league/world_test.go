@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -57,7 +58,11 @@ type world struct {
 	foreign   map[string]*foreigner        // agents of other makes, by endpoint
 	gameTypes []string
 	masked    map[string]bool // agents that pass for ones of another make
-	fetches   bool            // and referees among them ask for their matches
+	guests    map[string]bool // referees that do not have the root's secret
+
+	identities map[string]rpc.Identity    // that agents have kept, by name
+	answers    map[string][]player.Answer // that players have kept
+	fetches    bool                       // and referees among them ask for their matches
 
 	managers   []string       // the names of the managers that were booted, the newest last
 	writers    map[uint64]int // which of them wrote each entry of the log
@@ -75,7 +80,8 @@ func inWorld(t *testing.T, seed uint64, faults rpc.Faults, o league.Options, f f
 			t: t, net: rpc.NewLocal(seed, synctest.Wait, faults), disk: sim.New(seed), opts: o, ctx: ctx, logs: &strings.Builder{},
 			procs: map[string]*rpc.Process{}, recorders: map[string]*referee.Memory{}, players: map[string]*player.Agent{},
 			referees: map[string]*referee.Referee{}, memories: map[string][]protocol.PlayerMatch{}, tokens: map[string]string{},
-			gameTypes: []string{"even_odd"}, masked: map[string]bool{}, writers: map[uint64]int{},
+			gameTypes: []string{"even_odd"}, masked: map[string]bool{}, guests: map[string]bool{}, writers: map[uint64]int{},
+			identities: map[string]rpc.Identity{}, answers: map[string][]player.Answer{},
 		}
 		w.strategy = func(id string) player.Strategy {
 			return player.Random(rand.New(rand.NewPCG(seed, uint64(len(id)+int(id[len(id)-1])))))
@@ -150,9 +156,12 @@ func (p mask) Post(ctx context.Context, url, label string, body []byte) (int, []
 		return p.Network.Post(ctx, url, label, body)
 	}
 	knows, not := []byte(`"match_tokens":true`), []byte(`"match_tokens":false`)
-	status, answer, err := p.Network.Post(ctx, url, label, bytes.ReplaceAll(body, knows, not))
+	body = publicKey.ReplaceAll(bytes.ReplaceAll(body, knows, not), nil)
+	status, answer, err := p.Network.Post(ctx, url, label, body)
 	return status, bytes.ReplaceAll(answer, knows, not), err
 }
+
+var publicKey = regexp.MustCompile(`"public_key":"[0-9a-f]*",?`)
 
 func (w *world) network(p *rpc.Process) rpc.Network {
 	var n rpc.Network = p
@@ -183,6 +192,12 @@ func (w *world) bootManagerAs(name string) {
 	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name)}
 	o.Endpoint, o.LeagueID, o.AdminToken, o.Holder = url, leagueID, adminToken, fmt.Sprint(name, " ", life)
 	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) }
+	o.Plausible = func(r *protocol.MatchResultReport, a, b string) error {
+		return referee.Plausible(catalog.Lookup, r, a, b)
+	}
+	o.Decide = func(r *protocol.MatchMovesReport, key, a, b string) (protocol.ReportedResult, error) {
+		return referee.Decide(catalog.Lookup, r.GameType, r.Moves, unhex(w.t, key), a, b, protocol.DefaultScoring)
+	}
 	m, err := league.Open(p.Context(), w.disk.Open(sim.Options{Await: w.signed(p, life), Fault: w.fault}), o)
 	if err != nil && (w.supervised || errors.Is(err, engine.ErrFenced)) { // who loses the race for a log is started again by its operator
 		p.Crash()
@@ -264,17 +279,44 @@ func (w *world) bootReferee(n int) {
 	o := w.refOpts
 	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name)}
 	o.ID, o.Recorder, o.GameTypes = name, shelf{w.recorders[name], p}, w.gameTypes
+	o.Identity, o.KeepIdentity = w.identity(name)
+	if !w.guests[name] {
+		o.Secret, _ = w.disk.Open(sim.Options{}).Secret(w.ctx, league.RefereeSecret)
+	}
 	r := referee.New(p.Context(), "Referee "+name, catalog.Lookup, o)
 	w.referees[name] = r
 	p.Serve(r.Node)
 	go func() { _ = r.Register(p.Context(), managerURL, url) }()
 }
 
+// identity returns who an agent was before, and what keeps it.
+func (w *world) identity(name string) (rpc.Identity, func(rpc.Identity) error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.identities[name], func(i rpc.Identity) error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.identities[name] = i
+		return nil
+	}
+}
+
 // bootPlayer starts a player that registers as n.
 func (w *world) bootPlayer(n int) {
 	name := protocol.AgentID(protocol.RolePlayer, n)
 	p, url := w.boot(name, 8100+n)
+	who, keep := w.identity(name)
+	w.mu.Lock()
+	kept := w.answers[name]
+	w.mu.Unlock()
 	a := player.New("Agent "+name, w.strategy(name), player.Options{
+		Identity: who, KeepIdentity: keep, Answers: kept,
+		KeepAnswer: func(a player.Answer) error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.answers[name] = append(w.answers[name], a)
+			return nil
+		},
 		Options: rpc.Options{Network: w.network(p), Logger: w.logger(name)}, ID: name, GameTypes: w.gameTypes,
 		Recall:   func(string) ([]protocol.PlayerMatch, error) { return w.memories[name], nil },
 		Remember: func(_ string, h []protocol.PlayerMatch) error { w.memories[name] = h; return nil },

@@ -40,7 +40,8 @@ const witnessSchema = "1.0.0"
 
 // bearWitness notes a head that the manager tells. The caller holds the lock.
 func (a *Agent) bearWitness(h Head) {
-	if a.seal == "" || h.Head == "" || a.knowsHead(h.Head) {
+	a.recallWitness()
+	if a.seal == "" || h.Head == "" || slices.Contains(a.witness.Heads, h) { // one line may close a round and end the league
 		return
 	}
 	if slices.ContainsFunc(a.witness.Heads, func(was Head) bool { return was.What == h.What && was.Round == h.Round }) {
@@ -56,11 +57,6 @@ func (a *Agent) bearWitness(h Head) {
 	if err := a.opts.KeepWitness(w); err != nil {
 		a.Node.Logger.Error("what was heard of the league's log could not be kept", slog.Any("error", err))
 	}
-}
-
-func (a *Agent) knowsHead(head string) bool {
-	a.recallWitness()
-	return slices.ContainsFunc(a.witness.Heads, func(was Head) bool { return was.Head == head })
 }
 
 // head is the newest of the league's heads that the player has heard, or "". The caller holds the lock.

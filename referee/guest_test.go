@@ -351,9 +351,11 @@ func TestMatchThatIsOrderedAnewIsNotDecided(t *testing.T) {
 			t.Error(err)
 		}
 		pass(time.Second)
-		h.players["P01"].invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) {
-			return h.players["P01"].join(false), nil
-		}
+		h.set(func() {
+			h.players["P01"].invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) {
+				return h.players["P01"].join(false), nil
+			}
+		})
 		again := guests("even_odd")
 		again.Attempt = 2
 		h.play(again)

@@ -181,6 +181,9 @@ func (h *house) managerOptions() (league.Options, error) {
 		Window: h.system.Timeouts.RegistrationWindowSec.Duration(), BroadcastLimit: h.league.BroadcastLimit,
 		AdminToken: token, OpenDoors: !h.system.Security.EnableAuthTokens, TokenTTL: time.Duration(h.system.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
+		Plausible: func(r *protocol.MatchResultReport, a, b string) error {
+			return referee.Plausible(catalog.Lookup, r, a, b)
+		},
 		Decide: func(r *protocol.MatchMovesReport, key, a, b string) (protocol.ReportedResult, error) {
 			drawn, err := hex.DecodeString(key)
 			if err != nil {
