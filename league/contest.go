@@ -34,6 +34,23 @@ func (s *State) signedBy(e ResultRecorded, player string) bool {
 	return signed && s.Agents[player].Native()
 }
 
+// Basis counts the results of the league by what they rest on.
+func (s *State) Basis() (out protocol.Basis) {
+	for _, m := range s.told {
+		switch m.Proof {
+		case Proven:
+			out.Proven++
+		case Judged:
+			out.Judged++
+		case Unproven:
+			out.Unproven++
+		case Disputed:
+			out.Disputed++
+		}
+	}
+	return out
+}
+
 // contest notes that somebody tells another story. Alone that changes nothing:
 // only what rests on a guest's word is in dispute then.
 func (s *State) contest(e Contested) error {
