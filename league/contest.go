@@ -58,11 +58,25 @@ func (s *State) contest(e Contested) error {
 	if m == nil || m.Outcome == nil {
 		return fmt.Errorf("match %q was contested, which has no result", e.Match)
 	}
+	m = s.renew(m)
 	m.Against = append(m.Against, e)
 	if m.Proof == Unproven {
 		m.Proof = Disputed
 	}
 	return nil
+}
+
+// renew puts a copy in the place of a match that has its result, which may be another state's as well.
+func (s *State) renew(m *Match) *Match {
+	own := *m
+	own.Against, own.Assigned = slices.Clone(m.Against), slices.Clone(m.Assigned)
+	for _, list := range [][]*Match{s.rounds[m.Round-1], s.walked[m.Round-1], s.of[m.A], s.of[m.B], s.newest, s.told, s.moved, s.again} {
+		if i := slices.Index(list, m); i >= 0 {
+			list[i] = &own
+		}
+	}
+	s.Matches[m.ID] = &own
+	return &own
 }
 
 // contested returns the note that somebody tells another story of a match, once for each who does.
@@ -81,6 +95,7 @@ func (s *State) annul(e Annulled) error {
 	if m == nil || m.Outcome == nil || s.Completed() {
 		return fmt.Errorf("match %q was annulled, which has no result or is in a league that is over", e.Match)
 	}
+	m = s.renew(m)
 	m.Outcome, m.Proof, m.Against = nil, "", nil
 	m.Annulled++
 	m.void = len(m.Assigned)
