@@ -74,6 +74,8 @@ type saying struct {
 // put sends a message in one form and reads what the peer says to it.
 func (n *Node) put(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (s saying) {
 	s.form = form
+	ended := n.calling(m, spec.Reply)
+	defer func() { ended(s.reply != nil) }()
 	if s.status, s.answer, s.err = n.send(ctx, to, row, form, m); s.err != nil {
 		s.err = unheard(ctx, spec, to, s.err)
 		return s

@@ -34,6 +34,8 @@ type Expectation struct {
 	cancel context.CancelCauseFunc
 	addrs  []string
 	answer protocol.Message
+	calls  int              // to the player that have not come back
+	weak   protocol.Message // an answer that shows nothing but an id, while they have not
 }
 
 // A question is what expectations are found by.
@@ -140,13 +142,47 @@ func (n *Node) deliver(from From, m protocol.Message) (protocol.Message, error) 
 		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%s for %s does not come from the player that was asked", h.MessageType, h.MatchID)
 	}
 	e := open[i]
-	if e.answer != nil {
+	if e.answer != nil || e.weak != nil {
 		return nil, protocol.Errorf(protocol.DeadlinePassed, "%s for %s has been answered already", h.MessageType, h.MatchID)
 	}
-	h.ConversationID = e.Conversation
+	if e.calls > 0 && !e.proves(h) {
+		e.weak = m // whoever is called may still answer itself
+		return e.thanks(), nil
+	}
+	e.take(m)
+	return e.thanks(), nil
+}
+
+// take lets an answer count. The caller holds the lock.
+func (e *Expectation) take(m protocol.Message) {
+	m.Head().ConversationID = e.Conversation
 	e.answer = m
 	e.cancel(ErrAnswered)
-	return e.thanks(), nil
+}
+
+// calling notes that a message is being put to a player. What comes by a call
+// meanwhile and shows nothing but an id counts only if the player itself has
+// said nothing: ended is told that.
+func (n *Node) calling(m protocol.Message, reply protocol.Type) (ended func(answered bool)) {
+	if !answerable[reply] {
+		return func(bool) {}
+	}
+	h := m.Head()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	i := slices.IndexFunc(n.waiting[question{h.MatchID, reply}], func(e *Expectation) bool { return e.Conversation == h.ConversationID })
+	if i < 0 {
+		return func(bool) {}
+	}
+	e := n.waiting[question{h.MatchID, reply}][i]
+	e.calls++
+	return func(answered bool) {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if e.calls--; e.calls == 0 && e.weak != nil && !answered && e.answer == nil {
+			e.take(e.weak)
+		}
+	}
 }
 
 // settledBy finds the expectation that an answer would have met, if it has been
@@ -172,7 +208,7 @@ func (e *Expectation) thanks() protocol.Message {
 
 // believes tells whether an answer comes from the player that was asked: from
 // its address, and with the call's conversation or its token, or, if it shows
-// neither, with its id. A conversation that is only the match's id shows
+// neither, with its id, which counts only when the call itself brought nothing. A conversation that is only the match's id shows
 // nothing: some name theirs so, and are not believed in strict mode. Our own
 // players show one or the other.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
@@ -183,6 +219,11 @@ func (e *Expectation) believes(from From, m protocol.Message) bool {
 	if (h.ConversationID == "" || h.ConversationID == e.MatchID && !e.node.Strict) && h.AuthToken == "" {
 		return e.Peer.Dialect != protocol.Canonical && (claims(m, e.PlayerID) || claims(m, e.CallsItself)) && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 	}
+	return e.proves(h)
+}
+
+// proves reports whether an answer shows what only the player that was called can know.
+func (e *Expectation) proves(h *protocol.Envelope) bool {
 	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" && e.holds(h.AuthToken)
 }
 
