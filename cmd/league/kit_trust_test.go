@@ -275,7 +275,7 @@ func TestKitsComeBack(t *testing.T) {
 		_, port, _ := strings.Cut(strings.TrimSuffix(k.url, "/mcp"), "127.0.0.1:")
 		id := ""
 		for n, at := range []string{port, "0"} {
-			eventually(t, "results", func() bool { return foldedOf(t, root, theLeague).Recorded >= 1+2*n })
+			eventually(t, "results", func() bool { return logOf(t, root).Recorded >= 1+2*n })
 			id += idOf(k)
 			k.kill()
 			k = startKitAt(t, lang, dir, manager, at)
@@ -292,7 +292,7 @@ func TestKitsComeBack(t *testing.T) {
 		if id != strings.Repeat(id[:3], 3) {
 			t.Errorf("it was %q, want the same player three times", id)
 		}
-		s := foldedOf(t, root, theLeague)
+		s := logOf(t, root)
 		lost := 0
 		for _, m := range s.Matches {
 			lost += len(m.Outcome.Result.Forfeits)

@@ -146,10 +146,15 @@ def end(p, heard):
         if seat:
             bout["seats"].remove(seat)
         if sure:
-            keep({"match_id": key[0], "attempt": key[1], "over": True})
+            line = {"seal": me["seal"], "match_id": key[0], "attempt": key[1], "over": True}
+            forget(line)
+            keep(line)
         if bout and (sure or not bout["seats"]):
             bouts.pop(key, None)
         return seat["opponent"] if seat else "", sure
+
+def forget(over):
+    kept[:] = [k for k in kept if k["seal"] != over["seal"] or k["match_id"] != over["match_id"] or k["attempt"] > over["attempt"]]
 
 def open_book():
     """Reads the answers file, and writes it anew without the matches that are over."""
@@ -159,7 +164,7 @@ def open_book():
             lines = old.read().split("\n")[:-1]  # what has no end was not sent
     for line in map(json.loads, filter(None, lines)):
         if line.get("over"):
-            kept[:] = [k for k in kept if k["seal"] != line["seal"] or k["match_id"] != line["match_id"] or k["attempt"] > line["attempt"]]
+            forget(line)
         elif line["seal"] == trust.place.get("seal"):
             kept.append(line)
     trust.write(file, "".join(text(k) + "\n" for k in kept))
