@@ -259,6 +259,11 @@ func (c *campus) drain(ctx context.Context) {
 		leaving.Go(func() { drained(l.manager)(ctx) })
 	}
 	leaving.Wait()
+	for _, l := range c.halls() {
+		if away := l.manager.Away(); away != "" {
+			c.first.house.app.away = away
+		}
+	}
 }
 
 // wait returns when all leagues have come to rest after the campus has ended.

@@ -44,6 +44,7 @@ type app struct {
 	level    string // of the logs on standard error
 	pprof    string // an address to serve profiles at
 	outside  outside
+	away     string // in a sentence, which log is not where it was when the process was interrupted
 	running  bool   // a verb has begun: what fails now is no wrong usage
 	deaf     func() // from then on an interrupt ends the process
 }
