@@ -76,7 +76,11 @@ type ResultView struct {
 	Drawn   *int   `json:"drawn_number,omitempty"`
 	Code    string `json:"error_code,omitempty"`
 	Meaning string `json:"meaning,omitempty"`
+	Proof   string `json:"proof,omitempty"` // what the result rests on
 }
+
+// Mark is how the result is marked; nil: there is none.
+func (r ResultView) Mark() *Badge { return BadgeOf(r.Proof) }
 
 // A RivalView is all that happened against one opponent.
 type RivalView struct {
@@ -181,7 +185,7 @@ func resultView(s *league.State, m *league.Match, id, other string) ResultView {
 	r := m.Outcome.Result
 	v := ResultView{
 		FormView: FormView{MatchID: m.ID, Result: r.For(id), Opponent: nameOf(s, other)}, Round: m.Round,
-		Mine: movesOf(m.Outcome.Moves, id), Theirs: movesOf(m.Outcome.Moves, other), Drawn: r.Drawn,
+		Mine: movesOf(m.Outcome.Moves, id), Theirs: movesOf(m.Outcome.Moves, other), Drawn: r.Drawn, Proof: m.Proof,
 	}
 	v.Points = m.Points(id, s.Created.Scoring)
 	if code, forfeited := r.Forfeits[id]; forfeited {

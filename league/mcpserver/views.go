@@ -40,6 +40,7 @@ type result struct {
 	Choices  map[string]json.RawMessage `json:"choices,omitempty"`
 	Moves    []protocol.PlayedMove      `json:"moves,omitempty"`
 	Forfeits map[string]string          `json:"forfeits,omitempty"`
+	Proof    string                     `json:"proof,omitempty"` // what the result rests on: proven, judged, unproven or disputed
 }
 
 // A round is league://rounds/{n}.
@@ -133,7 +134,7 @@ func resultOf(l *league.State, m *league.Match) result {
 	}
 	if o := m.Outcome; o != nil {
 		out.Status, out.Winner, out.Drawn, out.Choices, out.Forfeits = o.Result.Status, o.Result.Winner, o.Result.Drawn, o.Result.Choices, o.Result.Forfeits
-		out.Referee, out.Attempt, out.Moves = o.Referee, o.Attempt, o.Moves
+		out.Referee, out.Attempt, out.Moves, out.Proof = o.Referee, o.Attempt, o.Moves, m.Proof
 	}
 	return out
 }
