@@ -105,16 +105,14 @@ func (ap application) known(s *State) *Agent {
 	if i := s.invited[ap.role][ap.invitation]; i != nil {
 		return s.Agents[i.Agent]
 	}
-	for _, a := range s.roster[ap.role] {
-		if h := a.Heir; h != nil && h.Key == ap.meta.PublicKey && h.Place == ap.place {
-			return a
-		}
+	if a := s.heirs[(Readmitted{Key: ap.meta.PublicKey, Place: ap.place}).name(ap.role)]; a != nil {
+		return a
 	}
 	if ap.meta.PublicKey != "" {
 		return s.keys[keyName(ap.role, ap.meta.PublicKey)]
 	}
-	for _, a := range s.roster[ap.role] {
-		if !a.Native() && a.Invitation == "" && a.Displaced == "" && a.Heir == nil && port(a.Place) == port(ap.place) {
+	for _, a := range s.strange[port(ap.place)] {
+		if a.Role == ap.role && a.Invitation == "" && a.Displaced == "" && a.Heir == nil {
 			return a
 		}
 	}
