@@ -219,10 +219,7 @@ func playLeague(t *testing.T, root string) {
 // those that are excused are proven, and nothing in the records differs.
 func proven(t *testing.T, root string, excused func(*league.Match) bool) {
 	t.Helper()
-	s, err := league.Fold(entries(journal.Path(filepath.Join(root, "data"), theLeague)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := logOf(t, root)
 	if !s.Completed() || s.Recorded == 0 {
 		t.Errorf("the league has %d results and is not over", s.Recorded)
 	}
@@ -235,6 +232,16 @@ func proven(t *testing.T, root string, excused func(*league.Match) bool) {
 	if status := run(t.Context(), []string{"verify", "--root", root}, &printed, t.Output()); status != 0 {
 		t.Errorf("verify: status %d\n%s", status, printed.String())
 	}
+}
+
+// logOf is the league of a root as its journal tells it.
+func logOf(t *testing.T, root string) *league.State {
+	t.Helper()
+	s, err := league.Fold(entries(journal.Path(filepath.Join(root, "data"), theLeague)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // Any name is the player's name, whatever it holds, and only that.

@@ -3,7 +3,7 @@
 A referee of the player's own manager shows a token that only it can know, and has the match to itself. Where the
 announced referee is foreign nobody can tell it from a stranger: each that invites has a seat of its own, and all of
 them get the same answers."""
-import json, os, threading
+import json, os, sys, threading
 from urllib.parse import urlsplit
 import trust
 from trust import Refused, me
@@ -146,10 +146,15 @@ def end(p, heard):
         if seat:
             bout["seats"].remove(seat)
         if sure:
-            keep({"match_id": key[0], "attempt": key[1], "over": True})
+            line = {"seal": me["seal"], "match_id": key[0], "attempt": key[1], "over": True}
+            forget(line)
+            keep(line)
         if bout and (sure or not bout["seats"]):
             bouts.pop(key, None)
         return seat["opponent"] if seat else "", sure
+
+def forget(over):
+    kept[:] = [k for k in kept if k["seal"] != over["seal"] or k["match_id"] != over["match_id"] or k["attempt"] > over["attempt"]]
 
 def open_book():
     """Reads the answers file, and writes it anew without the matches that are over."""
@@ -157,9 +162,13 @@ def open_book():
     if os.path.exists(file):
         with open(file, encoding="utf-8") as old:
             lines = old.read().split("\n")[:-1]  # what has no end was not sent
-    for line in map(json.loads, filter(None, lines)):
+    for number, line in enumerate(lines, 1):
+        try:
+            line = json.loads(line)
+        except ValueError as e:
+            sys.exit("%s cannot be read (line %d: %s): restore it, or remove it if none of this player's matches is in play" % (file, number, e))
         if line.get("over"):
-            kept[:] = [k for k in kept if k["seal"] != line["seal"] or k["match_id"] != line["match_id"] or k["attempt"] > line["attempt"]]
+            forget(line)
         elif line["seal"] == trust.place.get("seal"):
             kept.append(line)
     trust.write(file, "".join(text(k) + "\n" for k in kept))
