@@ -134,7 +134,7 @@ func (r *recording) WriteHeader(status int) { r.status = status }
 
 // hangUp ends a connection without an answer.
 func hangUp(w http.ResponseWriter) {
-	if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
+	if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
 		_ = c.Close()
 	}
 }

@@ -36,12 +36,14 @@ func (s *State) clone() *State {
 
 	c.Agents, c.Matches, c.Announced = mapValues(s.Agents, agent), mapValues(s.Matches, match), maps.Clone(s.Announced)
 	c.names = mapValues(s.names, func(of map[string]*Agent) map[string]*Agent { return mapValues(of, agent) })
-	c.roster = mapValues(s.roster, func(list []*Agent) []*Agent { return mapped(list, agent) })
+	crowd := func(list []*Agent) []*Agent { return mapped(list, agent) }
+	c.roster = mapValues(s.roster, crowd)
 	c.free, c.of = maps.Clone(s.free), mapValues(s.of, matches)
 	c.rounds, c.walked, c.moved = mapped(s.rounds, matches), mapped(s.walked, matches), matches(s.moved)
 	c.newest, c.told, c.again = matches(s.newest), matches(s.told), matches(s.again)
 	c.Orders, c.opened, c.closed, c.Heads = slices.Clone(s.Orders), slices.Clone(s.opened), slices.Clone(s.closed), slices.Clone(s.Heads)
-	c.keys = mapValues(s.keys, agent)
+	c.keys, c.heirs = mapValues(s.keys, agent), mapValues(s.heirs, agent)
+	c.natives, c.strange = mapValues(s.natives, crowd), mapValues(s.strange, crowd)
 	c.invited = mapValues(s.invited, func(of map[string]*Invitation) map[string]*Invitation {
 		return mapValues(of, func(i *Invitation) *Invitation { own := *i; return &own })
 	})

@@ -20,7 +20,7 @@ func NewState() *State {
 		free:    map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
 		of:      map[string][]*Match{},
 		invited: map[protocol.Role]map[string]*Invitation{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
-		keys:    map[string]*Agent{},
+		keys:    map[string]*Agent{}, natives: map[string][]*Agent{}, strange: map[string][]*Agent{}, heirs: map[string]*Agent{},
 	}
 }
 
@@ -190,7 +190,7 @@ func (s *State) register(at time.Time, e Registered) error {
 	} else {
 		e.Nonce = a.Nonce // given once
 		delete(names, a.Name)
-		delete(s.keys, keyName(a.Role, a.Key))
+		s.unsettle(a)
 	}
 	names[e.Name] = a
 	a.Registered, a.RegisteredAt, a.Heir, a.Displaced = e, at, nil, ""

@@ -2,6 +2,7 @@ package league
 
 import (
 	"fmt"
+	"slices"
 
 	"agentleague/protocol"
 )
@@ -50,17 +51,51 @@ func (s *State) yields(a *Agent, e Registered) bool {
 
 // settle notes where an agent is found from now on, and who is not there any more.
 func (s *State) settle(a *Agent) {
-	if a.Native() {
-		s.keys[keyName(a.Role, a.Key)] = a
-	}
 	if i := s.invited[a.Role][a.Invitation]; i != nil {
 		i.Agent = a.ID
 	}
-	for _, other := range s.Agents {
-		if other != a && collide(other.Registered, a.Registered) {
+	for _, other := range s.sharing(a.Registered) {
+		if other != a {
 			other.Displaced = a.ID
 		}
 	}
+	if a.Native() {
+		s.keys[keyName(a.Role, a.Key)] = a
+		s.natives[a.Place] = append(s.natives[a.Place], a)
+	} else {
+		s.strange[port(a.Place)] = append(s.strange[port(a.Place)], a)
+	}
+}
+
+// unsettle takes an agent out of where it was found so far.
+func (s *State) unsettle(a *Agent) {
+	without := func(list []*Agent) []*Agent {
+		return slices.DeleteFunc(slices.Clone(list), func(other *Agent) bool { return other == a })
+	}
+	delete(s.keys, keyName(a.Role, a.Key))
+	s.natives[a.Place], s.strange[port(a.Place)] = without(s.natives[a.Place]), without(s.strange[port(a.Place)])
+	if a.Heir != nil {
+		delete(s.heirs, a.Heir.name(a.Role))
+	}
+}
+
+// sharing lists the agents that cannot be where they say if this one is there.
+func (s *State) sharing(r Registered) []*Agent {
+	out := slices.Clone(s.strange[port(r.Place)])
+	if r.Native() {
+		return append(out, s.natives[r.Place]...)
+	}
+	for place, list := range s.natives { // a stranger takes all of its port, and strangers are few
+		if port(place) == port(r.Place) {
+			out = append(out, list...)
+		}
+	}
+	return out
+}
+
+// name is under what an heir is found: by its key, and where it is.
+func (r Readmitted) name(role protocol.Role) string {
+	return keyName(role, r.Key) + " " + r.Place
 }
 
 // readmit takes an agent back, or lets another be it.
@@ -70,7 +105,11 @@ func (s *State) readmit(a *Agent, e Readmitted) {
 		a.State, a.Why = s.goodOrder(), ""
 	}
 	if e.Place != "" {
+		if a.Heir != nil {
+			delete(s.heirs, a.Heir.name(a.Role))
+		}
 		a.Heir = &e
+		s.heirs[e.name(a.Role)] = a
 		a.Issued++
 		a.Generation = a.Issued
 	}
@@ -85,14 +124,11 @@ func (a *Agent) turn(e AgentState) {
 	}
 }
 
-// inPlace lists the agents that an applicant would be in the way of.
-func (s *State) inPlace(r Registered) (out []*Agent) {
-	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
-		for _, a := range s.roster[role] {
-			if a.ID != r.ID && a.Displaced == "" && a.State != protocol.AgentShutdown && collide(a.Registered, r) {
-				out = append(out, a)
-			}
-		}
-	}
+// inPlace lists the agents that an applicant would be in the way of, by their ids.
+func (s *State) inPlace(r Registered) []*Agent {
+	out := slices.DeleteFunc(s.sharing(r), func(a *Agent) bool {
+		return a.ID == r.ID || a.Displaced != "" || a.State == protocol.AgentShutdown
+	})
+	slices.SortFunc(out, func(a, b *Agent) int { return protocol.CompareIDs(a.ID, b.ID) })
 	return out
 }

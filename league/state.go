@@ -46,6 +46,9 @@ type State struct {
 
 	invited map[protocol.Role]map[string]*Invitation // by name
 	keys    map[string]*Agent                        // native agents by role and public key
+	natives map[string][]*Agent                      // native agents by place
+	strange map[string][]*Agent                      // foreign agents by port
+	heirs   map[string]*Agent                        // agents that somebody else may be, by who that is
 	again   []*Match                                 // annulled ones of closed rounds that have no result yet
 }
 

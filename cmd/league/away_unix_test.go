@@ -19,7 +19,7 @@ func TestAJournalMovedWhileItsLeagueIsPlayedIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	path := journal.Path(filepath.Join(root, "data"), theLeague)
-	p := start(t, "run", "--root", root, "--port", "0", "--players", "60")
+	p := start(t, "run", "--root", root, "--port", "0", "--players", "24", "--pace", "50ms")
 	eventually(t, "some results", func() bool {
 		text, err := os.ReadFile(path)
 		return err == nil && strings.Count(string(text), `"ResultRecorded"`) > 20
@@ -53,7 +53,7 @@ func TestAJournalMovedWhileItsLeagueIsPlayedIsWaitedFor(t *testing.T) {
 	if status := p.status(); status != 0 {
 		t.Errorf("status %d, want 0", status)
 	}
-	checkWhole(t, root, 60*59/2)
+	checkWhole(t, root, 24*23/2)
 	mustVerify(t, root, theLeague)
 }
 
