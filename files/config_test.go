@@ -55,7 +55,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 					Tiebreakers: []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}},
 				Participants:           files.Participants{MinPlayers: 2, MaxPlayers: 10000, MinReferees: 1, MaxReferees: 1000},
 				Schedule:               files.Schedule{Format: "round_robin", Cycles: 1},
-				MaxConsecutiveForfeits: 3, BroadcastLimit: 64,
+				MaxConsecutiveForfeits: 3, BroadcastLimit: 64, GuestReferees: "before_start",
 			},
 			files.Games{SchemaVersion: "1.0.0", LastUpdated: stamp, Games: games},
 			files.RefereeDefaults{SchemaVersion: "1.0.0", ID: "referee_defaults", LastUpdated: stamp, Version: "1.0.0",
@@ -252,6 +252,19 @@ func TestALeagueMayHaveItsOwnFile(t *testing.T) {
 	if want := (protocol.Scoring{Win: 5, Draw: 1, TechnicalLoss: -1}); got.Scoring.Points() != want || got.LeagueID != "spring" || got.MaxConsecutiveForfeits != 0 {
 		t.Errorf("got %+v, want spring with %+v", got, want)
 	}
+}
+
+func TestALeagueSaysWhoMayJoin(t *testing.T) {
+	root := open(t)
+	write(t, root, "config/leagues/spring.json", `{"invited_only": true, "guest_referees": "never"}`)
+	got, err := root.Config().League("spring")
+	mustSucceed(t, err)
+	if !got.InvitedOnly || got.GuestReferees != "never" {
+		t.Errorf("got %v and %q, want invited agents only and no guests", got.InvitedOnly, got.GuestReferees)
+	}
+	write(t, root, "config/leagues/summer.json", `{"guest_referees": "sometimes"}`)
+	_, err = root.Config().League("summer")
+	wantError(t, err, `config/leagues/summer.json:1: guest_referees: want before_start or invited or never, got "sometimes"`)
 }
 
 func TestALeagueThatCannotBeReadIsAnError(t *testing.T) {

@@ -20,15 +20,21 @@ type League struct {
 	Participants  Participants `json:"participants"`
 	Schedule      Schedule     `json:"schedule"`
 
-	// The file that is written by default leaves these two out.
+	// The file that is written by default leaves these out.
 	MaxConsecutiveForfeits int `json:"max_consecutive_forfeits"` // before a player is out; 0: never; default 3
 	BroadcastLimit         int `json:"broadcast_limit"`          // above so many players a broadcast is cut; default 64
+
+	InvitedOnly   bool   `json:"invited_only,omitempty"`   // only agents with a join key of `league invite` may join, and the organiser's own
+	GuestReferees string `json:"guest_referees,omitempty"` // when referees that are not the organiser's may join: before_start, invited or never; default before_start
 
 	// These are of a league that was made on a running manager.
 	Start     *Start `json:"start,omitempty"`      // default: as the manager is told
 	House     *House `json:"house,omitempty"`      // agents that the manager runs itself
 	CreatedBy string `json:"created_by,omitempty"` // who asked for it
 }
+
+// GuestReferees are the words for when referees may join that are not the organiser's, the default first.
+var GuestReferees = []string{"before_start", "invited", "never"}
 
 // Start is when a league starts by itself.
 type Start struct {
@@ -75,7 +81,7 @@ func readLeague(name string, text []byte, id string) (League, error) {
 	v := builtin[League]("league")
 	tiebreakers := slices.Clone(v.Scoring.Tiebreakers) // all that there are
 	v.LeagueID, v.DisplayName = id, id
-	v.MaxConsecutiveForfeits, v.BroadcastLimit = 3, 64
+	v.MaxConsecutiveForfeits, v.BroadcastLimit, v.GuestReferees = 3, 64, GuestReferees[0]
 	s, err := decode(name, text, &v)
 	if err != nil {
 		return League{}, err
@@ -90,6 +96,7 @@ func readLeague(name string, text []byte, id string) (League, error) {
 		s.within("schedule.cycles", v.Schedule.Cycles, 1, 1000),
 		s.within("max_consecutive_forfeits", v.MaxConsecutiveForfeits, 0, many),
 		s.within("broadcast_limit", v.BroadcastLimit, 1, many),
+		s.oneOf("guest_referees", v.GuestReferees, GuestReferees...),
 		s.byItself(v),
 	)
 }

@@ -28,7 +28,8 @@ type RoundMatch struct {
 	PlayerBID string  `json:"player_B_id"`
 	RefereeID string  `json:"referee_id"`
 	Status    string  `json:"status"`
-	Winner    *string `json:"winner"` // null for a draw, and before the end
+	Winner    *string `json:"winner"`          // null for a draw, and before the end
+	Proof     string  `json:"proof,omitempty"` // what the result rests on: proven, judged, unproven or disputed
 }
 
 // A RoundsRepository keeps the rounds of one league.

@@ -23,7 +23,8 @@ type Audit struct {
 	Line     map[string]int // where the result of a match stands in it
 	Findings []Finding
 
-	secret []byte // of all draws, once it is revealed and is the one that was promised
+	secret []byte           // of all draws, once it is revealed and is the one that was promised
+	voids  map[string][]int // of each match how many attempts there were when its result was struck
 	check  func(r *protocol.MatchResultReport, playerA, playerB string) error
 }
 
@@ -45,7 +46,7 @@ func (f Finding) About(match string) bool {
 // its game. The error is that of the log: it cannot be read, or contradicts
 // itself; the audit is of what comes before.
 func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchResultReport, playerA, playerB string) error) (*Audit, error) {
-	a := &Audit{State: NewState(), Line: map[string]int{}, check: check}
+	a := &Audit{State: NewState(), Line: map[string]int{}, voids: map[string][]int{}, check: check}
 	for entry, err := range log {
 		if err != nil {
 			return a, err
@@ -115,8 +116,15 @@ func (a *Audit) before(e Event) {
 // after looks at an event that the fold has taken.
 func (a *Audit) after(e Event) {
 	switch e := e.(type) {
+	case Created:
+		a.checkRules(e)
 	case Registered:
+		a.checkName(e)
 		a.checkWelcome(e)
+	case MatchAssigned:
+		a.checkJudge(e)
+	case Annulled:
+		a.voids[e.Match] = append(a.voids[e.Match], len(a.State.Matches[e.Match].Assigned))
 	case Completed:
 		a.reveal(e.DrawSecret)
 	case ResultRecorded:
@@ -128,6 +136,7 @@ func (a *Audit) after(e Event) {
 		if err := a.check(m.Report(a.State.Created.GameType), m.A, m.B); err != nil {
 			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match, What: fmt.Sprintf("the result does not follow from the moves and the draw: %v", err)})
 		}
+		a.checkForfeits(e)
 		a.checkSigned(m, e)
 		if e.RecordSHA256 == "" && a.State.Agents[e.Referee].Organiser {
 			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match + ".record_sha256", What: "the result has no record"})
@@ -195,12 +204,15 @@ func (a *Audit) Provable(m *Match) bool {
 }
 
 // DrawKey derives a match's key from the secret, unless that is not revealed yet.
-func (a *Audit) DrawKey(m *Match) (key string, ok bool) {
+func (a *Audit) DrawKey(m *Match) (key string, ok bool) { return a.drawKey(m, m.DrawName()) }
+
+// drawKey derives the key that a match has under a name.
+func (a *Audit) drawKey(m *Match, name string) (key string, ok bool) {
 	if a.secret == nil {
 		return "", false
 	}
 	s := a.State
-	return hex.EncodeToString(protocol.DrawKey(a.secret, s.Created.LeagueID, m.DrawName(), s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)), true
+	return hex.EncodeToString(protocol.DrawKey(a.secret, s.Created.LeagueID, name, s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)), true
 }
 
 // Report writes the result that counts as its report had it, less what the log does not keep.
@@ -238,6 +250,8 @@ func (a *Audit) CheckRecord(m *Match, rec *protocol.MatchRecord) error {
 		return differ("tries", out.Timing, rec.Timing())
 	case !slices.EqualFunc(rec.Moves, out.Moves, sameMove):
 		return differ("moves", out.Moves, rec.Moves)
+	case len(rec.Signed)+len(out.Signed) > 0 && !reflect.DeepEqual(rec.Signed, out.Signed):
+		return differ("signed", out.Signed, rec.Signed)
 	}
 	return nil
 }
@@ -258,7 +272,7 @@ func (a *Audit) CheckAttempt(m *Match, at MatchAssigned, rec *protocol.MatchReco
 			return differ(f.name, f.want, f.got)
 		}
 	}
-	if want, ok := a.DrawKey(m); ok && s.Agents[at.Referee].Native() && rec.Fairness.Key != want {
+	if want, ok := a.drawKey(m, a.nameOf(at)); ok && s.Agents[at.Referee].Native() && rec.Fairness.Key != want {
 		return differ("fairness.key", want, rec.Fairness.Key)
 	}
 	return nil

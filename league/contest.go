@@ -34,6 +34,23 @@ func (s *State) signedBy(e ResultRecorded, player string) bool {
 	return signed && s.Agents[player].Native()
 }
 
+// Basis counts the results of the league by what they rest on.
+func (s *State) Basis() (out protocol.Basis) {
+	for _, m := range s.told {
+		switch m.Proof {
+		case Proven:
+			out.Proven++
+		case Judged:
+			out.Judged++
+		case Unproven:
+			out.Unproven++
+		case Disputed:
+			out.Disputed++
+		}
+	}
+	return out
+}
+
 // contest notes that somebody tells another story. Alone that changes nothing:
 // only what rests on a guest's word is in dispute then.
 func (s *State) contest(e Contested) error {
@@ -41,11 +58,25 @@ func (s *State) contest(e Contested) error {
 	if m == nil || m.Outcome == nil {
 		return fmt.Errorf("match %q was contested, which has no result", e.Match)
 	}
+	m = s.renew(m)
 	m.Against = append(m.Against, e)
 	if m.Proof == Unproven {
 		m.Proof = Disputed
 	}
 	return nil
+}
+
+// renew puts a copy in the place of a match that has its result, which may be another state's as well.
+func (s *State) renew(m *Match) *Match {
+	own := *m
+	own.Against, own.Assigned = slices.Clone(m.Against), slices.Clone(m.Assigned)
+	for _, list := range [][]*Match{s.rounds[m.Round-1], s.walked[m.Round-1], s.of[m.A], s.of[m.B], s.newest, s.told, s.moved, s.again} {
+		if i := slices.Index(list, m); i >= 0 {
+			list[i] = &own
+		}
+	}
+	s.Matches[m.ID] = &own
+	return &own
 }
 
 // contested returns the note that somebody tells another story of a match, once for each who does.
@@ -64,6 +95,7 @@ func (s *State) annul(e Annulled) error {
 	if m == nil || m.Outcome == nil || s.Completed() {
 		return fmt.Errorf("match %q was annulled, which has no result or is in a league that is over", e.Match)
 	}
+	m = s.renew(m)
 	m.Outcome, m.Proof, m.Against = nil, "", nil
 	m.Annulled++
 	m.void = len(m.Assigned)

@@ -104,8 +104,8 @@ func (u *untrue) Error() string { return u.why }
 func (m *Manager) checkResult(s *State, referee string, r *protocol.MatchResultReport, match *Match) error {
 	by := s.Agents[referee]
 	if !by.Native() {
-		r.Signed, r.Moves, r.RecordSHA256 = nil, nil, "" // it has nothing to prove them with
-		r.GameType = s.Created.GameType                  // which some call by a name of their own
+		r.Signed, r.Moves, r.Fairness = nil, nil, nil // it has nothing to prove them with
+		r.GameType = s.Created.GameType               // which some call by a name of their own
 		if m.opts.Plausible != nil {
 			if err := m.opts.Plausible(r, match.A, match.B); err != nil {
 				return &untrue{"the figures contradict each other: " + err.Error()}

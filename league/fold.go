@@ -300,7 +300,7 @@ func (s *State) record(at time.Time, e ResultRecorded) error {
 	if w := e.Result.Winner; w != "" && w != m.A && w != m.B {
 		return fmt.Errorf("match %s of %s and %s was won by %q", m.ID, m.A, m.B, w)
 	}
-	m.Outcome, m.EndedAt, m.Proof = &e, at, s.restsOn(m, e)
+	m.Outcome, m.EndedAt, m.Proof = s.kept(e), at, s.restsOn(m, e)
 	s.newest = append(s.newest[max(0, len(s.newest)+1-newestMost):], m)
 	s.told = append(s.told, m)
 	s.Recorded++

@@ -28,6 +28,7 @@ func (m *Manager) learned(id string) {
 	if now == known || now == "" {
 		return
 	}
+	m.locked(func(v *volatile) { v.dialects[id] = now }) // the log of a league that is over does not take it
 	_ = m.do(m.ctx, func(s *State) ([]Event, error) { return learnedOf(s, map[string]string{id: now}), nil })
 }
 

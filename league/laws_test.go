@@ -182,9 +182,13 @@ func (l *laws) drawsFollowFromTheSecret(s *league.State) {
 		if m.Outcome == nil || m.Outcome.Attempt == 0 {
 			continue
 		}
-		key := protocol.DrawKey(secret, leagueID, id, s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)
-		if got := m.Outcome.DrawKey; got != fmt.Sprintf("%x", key) {
-			l.t.Errorf("%s: draw key %s does not follow from the secret", id, got)
+		key := protocol.DrawKey(secret, leagueID, m.DrawName(), s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)
+		got, native := m.Outcome.DrawKey, s.Agents[m.Outcome.Referee].Native()
+		if native && got != fmt.Sprintf("%x", key) || !native && got != "" { // who is foreign draws as it likes, and proves nothing
+			l.t.Errorf("%s: draw key %q does not follow from the secret", id, got)
+		}
+		if native && m.Outcome.Result.Status != protocol.TechnicalLoss && s.Agents[m.A].Native() && s.Agents[m.B].Native() && m.Proof != league.Proven {
+			l.t.Errorf("%s is %s, want proven", id, m.Proof)
 		}
 	}
 }

@@ -69,6 +69,10 @@ type Options struct {
 	// a second. None: only the next event tells.
 	Intact func() error
 
+	// LastWord is told what a player has signed when it heard that the league is over. It is called from several
+	// goroutines and must not wait. None: nobody keeps that.
+	LastWord func(player, head, signature string)
+
 	// CheckResult re-derives what a native referee reports. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
 

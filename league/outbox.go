@@ -3,6 +3,7 @@ package league
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"time"
@@ -62,8 +63,9 @@ func (m *Manager) deliver(id string) {
 // while nothing newer waits: what comes next tells more than what was missed.
 func (m *Manager) hand(id string, p parcel) {
 	for k := range 4 {
-		_, err := m.call(m.ctx, id, p.message())
+		reply, err := m.call(m.ctx, id, p.message())
 		m.learned(id)
+		m.lastWord(id, reply)
 		heard := err == nil || unwanted(err)
 		first := func(v *volatile) {
 			if k == 0 {
@@ -78,6 +80,37 @@ func (m *Manager) hand(id string, p parcel) {
 			return
 		}
 	}
+}
+
+// lastWord hands on what a player signs when it hears that the league is over.
+// What it has not signed, or not of this league's end, is worth nothing.
+func (m *Manager) lastWord(id string, reply protocol.Message) {
+	ack, ok := reply.(*protocol.Ack)
+	if !ok || ack.Signature == "" || m.opts.LastWord == nil {
+		return
+	}
+	var err error
+	m.Read(func(s *State) { err = s.CheckLastWord(id, ack.LogHead, ack.Signature) })
+	if err != nil {
+		m.warn("a player's last word is not kept: "+err.Error(), slog.String("player_id", id))
+		return
+	}
+	m.opts.LastWord(id, ack.LogHead, ack.Signature)
+}
+
+// CheckLastWord returns an error unless a player of the league has signed that
+// its log ends with the line of that hash, and it does.
+func (s *State) CheckLastWord(player, head, signature string) error {
+	a, end := s.Agents[player], s.Head()
+	switch {
+	case a == nil || a.Role != protocol.RolePlayer || !a.Native():
+		return fmt.Errorf("%q is no player that signs", clip(player))
+	case end.What != "completed":
+		return errors.New("the league is not over")
+	case head != end.Hash:
+		return fmt.Errorf("%s has heard of another end of the league: head %s, not %s", player, clip(head), end.Hash)
+	}
+	return protocol.CheckSignature(a.Key, protocol.LastWordText(s.Seal, player, head), signature)
 }
 
 // unwanted reports whether an agent answered that it has no such method. It was

@@ -84,6 +84,7 @@ type tableAnswer struct {
 	Standings    []protocol.Standing `json:"standings"`
 	CurrentRound int                 `json:"current_round"`
 	Total        int                 `json:"total"`
+	Results      protocol.Basis      `json:"results"`
 }
 
 // find returns the data of an answer, or why a well-formed query has none.
@@ -104,7 +105,11 @@ func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (d
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
-		return s.directory(role == protocol.RoleAdmin, m.unreached), nil, nil
+		out := s.directory(role == protocol.RoleAdmin, m.unreached)
+		if role == protocol.RoleAdmin {
+			out["refused"] = m.refusalsTold()
+		}
+		return out, nil, nil
 	case protocol.QueryRegistrations:
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
@@ -137,7 +142,7 @@ func (s *State) Recall(query string, p protocol.QueryParams) (data any, err erro
 func (s *State) tableAnswer(p protocol.QueryParams) tableAnswer {
 	table := s.Standings()
 	from, to := window(len(table), p, maxListed)
-	return tableAnswer{append([]protocol.Standing{}, table[from:to]...), s.Round, len(table)}
+	return tableAnswer{append([]protocol.Standing{}, table[from:to]...), s.Round, len(table), s.Basis()}
 }
 
 func (s *State) scheduleAnswer(p protocol.QueryParams) (data any, none *protocol.Error) {
@@ -228,6 +233,7 @@ func (s *State) status() protocol.LeagueStatus {
 		State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
 		MatchesCompleted: s.Recorded, TotalMatches: s.Schedule.Matches(),
 		Players: len(s.Players()), Referees: len(s.Roster(protocol.RoleReferee)), DrawCommitment: s.Created.DrawCommitment, Seal: s.Seal, LogHead: s.Head().Hash,
+		Results: s.Basis(),
 	}
 }
 
@@ -273,7 +279,7 @@ func (s *State) scheduledMatch(id string, p Pairing) protocol.ScheduledMatch {
 	}
 	out.Status, out.RefereeEndpoint = "PENDING", s.refereeEndpoint(m)
 	if m.Outcome != nil {
-		out.Status = m.Outcome.Result.Status
+		out.Status, out.Proof = m.Outcome.Result.Status, m.Proof
 		if w := m.Outcome.Result.Winner; w != "" {
 			out.Winner = &w
 		}

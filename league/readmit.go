@@ -72,6 +72,17 @@ func (m *Manager) Refusals() (out []Refusal) {
 	return out
 }
 
+// refusalsTold lists them as the admin is told of them.
+func (m *Manager) refusalsTold() []protocol.RefusalInfo {
+	out := []protocol.RefusalInfo{}
+	for _, r := range m.Refusals() {
+		out = append(out, protocol.RefusalInfo{
+			AgentID: r.AgentID, Code: r.Code, DisplayName: r.Name, Endpoint: r.Endpoint, Address: r.Address, Alive: r.Alive, At: protocol.Stamp(r.At),
+		})
+	}
+	return out
+}
+
 // Readmit takes back an agent that was put out of the league. With the code of
 // a refusal it lets the one that was refused be the agent: that one registers
 // again, older tokens end, and whoever had the place before has it no longer.

@@ -1,6 +1,7 @@
 package league
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -369,5 +370,9 @@ func (m *Manager) peer(id string) rpc.Peer {
 	if a == nil || a.Displaced != "" || a.Heir != nil { // somebody else may be at its endpoint
 		return rpc.Peer{}
 	}
-	return rpc.Peer{Endpoint: a.Endpoint, Dialect: a.Dialect}
+	dialect := a.Dialect
+	if m.state.Completed() {
+		m.locked(func(v *volatile) { dialect = cmp.Or(v.dialects[id], dialect) })
+	}
+	return rpc.Peer{Endpoint: a.Endpoint, Dialect: dialect}
 }

@@ -2,6 +2,7 @@ package league
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	"agentleague/protocol"
@@ -25,6 +26,9 @@ type Snapshot struct {
 	Standings       []protocol.Standing
 	Rounds          []RoundView
 	Agents          []AgentView
+	Basis           protocol.Basis
+	Seal            string
+	Heads           []Head
 }
 
 // A RoundView is a round that was opened.
@@ -43,6 +47,7 @@ type MatchView struct {
 	Attempt           int
 	Status            string // PENDING, or how it ended
 	Winner            string
+	Proof             string // what the result rests on; "": there is none
 }
 
 // An AgentView is an agent that registered.
@@ -57,6 +62,7 @@ func (s *State) Snapshot() Snapshot {
 	out := Snapshot{
 		LeagueID: s.Created.LeagueID, State: s.Phase(s.Ordered), Paused: s.Paused, Version: s.Recorded, RoundsCompleted: s.Round,
 		TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), Standings: s.Standings(),
+		Basis: s.Basis(), Seal: s.Seal, Heads: slices.Clone(s.Heads),
 	}
 	if s.RoundOpen {
 		out.RoundsCompleted--
@@ -88,7 +94,7 @@ func (s *State) roundView(round int) RoundView {
 	for _, m := range s.InRound(round) {
 		view := MatchView{ID: m.ID, A: m.A, B: m.B, Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Status: "PENDING"}
 		if m.Outcome != nil {
-			view.Status, view.Winner = m.Outcome.Result.Status, m.Outcome.Result.Winner
+			view.Status, view.Winner, view.Proof = m.Outcome.Result.Status, m.Outcome.Result.Winner, m.Proof
 		}
 		v.Matches = append(v.Matches, view)
 	}

@@ -30,6 +30,7 @@ type State struct {
 	Heads       []Head  // what the league has told of its log, oldest first
 
 	at     time.Time // of the newest event
+	lean   bool      // see newLean
 	newest []*Match  // that were recorded, the last at the end
 	names  map[protocol.Role]map[string]*Agent
 	roster map[protocol.Role][]*Agent // by their ids

@@ -16,6 +16,7 @@ type volatile struct {
 	drained   string // who wanted that, if somebody did
 	rest      rest   // why nothing can be recorded just now; the league rests meanwhile
 	probes    map[string]probe
+	dialects  map[string]string // what was learned last of how agents want to be spoken to
 	applying  map[string]int    // registrations under way, by the address that they come from
 	refusals  []*Refusal        // who was turned away as another agent, the newest last
 	unreached map[string]string // why a probe failed
@@ -64,7 +65,7 @@ const (
 
 func newVolatile() volatile {
 	return volatile{
-		wake: make(chan struct{}, 1), probes: map[string]probe{}, applying: map[string]int{}, unreached: map[string]string{}, tasks: map[string]bool{}, ended: map[string]bool{},
+		wake: make(chan struct{}, 1), probes: map[string]probe{}, applying: map[string]int{}, dialects: map[string]string{}, unreached: map[string]string{}, tasks: map[string]bool{}, ended: map[string]bool{},
 		outbox: map[string][]parcel{}, delivering: map[string]bool{}, sending: map[Announced]int{}, kept: map[MatchAssigned]bool{}, inherited: map[MatchAssigned]bool{}, records: map[string]bool{}, troubles: map[string]bool{}, errands: newErrands(),
 	}
 }

@@ -161,7 +161,7 @@ func (p mask) Post(ctx context.Context, url, label string, body []byte) (int, []
 	return status, bytes.ReplaceAll(answer, knows, not), err
 }
 
-var publicKey = regexp.MustCompile(`"public_key":"[0-9a-f]*",?`)
+var publicKey = regexp.MustCompile(`,"public_key":"[0-9a-f]*"`)
 
 func (w *world) network(p *rpc.Process) rpc.Network {
 	var n rpc.Network = p

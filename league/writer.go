@@ -280,18 +280,11 @@ func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
 
 // reload makes both states anew from the log.
 func (w *writer) reload() error {
-	durable, work := NewState(), NewState()
-	var seq uint64
-	for e, err := range w.m.log.Read(w.m.ctx, w.m.opts.LeagueID, 0) {
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(durable.applyEntry(e), work.applyEntry(e)); err != nil {
-			return fmt.Errorf("entry %d: %w", e.Seq, err)
-		}
-		seq = e.Seq
+	durable, seq, err := foldAll(w.m.log.Read(w.m.ctx, w.m.opts.LeagueID, 0))
+	if err != nil {
+		return err
 	}
-	w.seq, w.work, w.look = seq, work, true
+	w.seq, w.work, w.look = seq, durable.clone(), true
 	w.m.mu.Lock()
 	w.m.state = durable
 	w.m.tellChanged()

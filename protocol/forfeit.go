@@ -1,6 +1,9 @@
 package protocol
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Declined is the code of a technical loss by declining the invitation.
 const Declined = "DECLINED"
@@ -25,6 +28,12 @@ func ForfeitMeaning(code string) string {
 		return words
 	}
 	return "it failed with " + code
+}
+
+// ForfeitCode reports whether a technical loss can have that code: it is one of
+// the error table, or says that the player declined or had left.
+func ForfeitCode(code string) bool {
+	return code == Declined || code == AgentShutdown || slices.ContainsFunc(Kinds, func(k *Kind) bool { return k.Code == code })
 }
 
 // LastWord is what the referee last told a player was wrong.

@@ -69,8 +69,9 @@ func ReadRequest(body []byte) (r Request, ok bool) {
 
 // A reader walks over JSON text as long as it is valid and plain.
 type reader struct {
-	text string
-	at   int
+	text  string
+	at    int
+	known *lexicon // nil: what is read may share the text's memory
 }
 
 // message reads the message of a type that has a plan.
@@ -180,7 +181,7 @@ func (d *reader) value(v reflect.Value, s *slot) (ok bool) {
 	case aText:
 		var text string
 		text, ok = d.str()
-		v.SetString(text)
+		v.SetString(d.own(text))
 	case aNumber, aRound:
 		var n int64
 		n, ok = d.number()
@@ -219,7 +220,7 @@ func (d *reader) list(v reflect.Value, s *slot) bool {
 	}
 	for n := 0; ; n++ {
 		if n == v.Cap() {
-			v.Grow(max(n, 4))
+			v.Grow(max(n, 2))
 		}
 		v.SetLen(n + 1)
 		if d.null() || !d.value(v.Index(n), s.elem) {
@@ -235,15 +236,31 @@ func (d *reader) list(v reflect.Value, s *slot) bool {
 }
 
 func (d *reader) table(v reflect.Value, s *slot) bool {
+	if m, ok := v.Addr().Interface().(*map[string]json.RawMessage); ok {
+		return d.raws(m)
+	}
 	v.Set(reflect.MakeMap(s.typ))
 	return d.object(func(name string) bool {
-		key := reflect.ValueOf(name)
+		key := reflect.ValueOf(d.own(name))
 		elem := reflect.New(s.elem.typ).Elem()
 		if v.MapIndex(key).IsValid() {
 			return false
 		}
 		ok := d.null() && d.nothing(elem, s.elem) || d.value(elem, s.elem)
 		v.SetMapIndex(key, elem)
+		return ok
+	})
+}
+
+// raws is table for what stands in every result, without reflection.
+func (d *reader) raws(m *map[string]json.RawMessage) bool {
+	*m = map[string]json.RawMessage{}
+	return d.object(func(name string) bool {
+		if _, twice := (*m)[name]; twice {
+			return false
+		}
+		raw, ok := d.raw()
+		(*m)[d.own(name)] = json.RawMessage(raw)
 		return ok
 	})
 }

@@ -205,6 +205,7 @@ type ScheduledMatch struct {
 	RefereeEndpoint *string `json:"referee_endpoint"`
 	Status          string  `json:"status"`
 	Winner          *string `json:"winner"`
+	Proof           string  `json:"proof,omitempty"` // what the result rests on: proven, judged, unproven or disputed
 }
 
 // A ScheduledRound is a round in the answer to GET_SCHEDULE.
@@ -236,6 +237,16 @@ type LeagueStatus struct {
 	Seal             string `json:"seal,omitempty"`    // the hash of the first line of the log
 	LogHead          string `json:"head,omitempty"`    // the newest: the hash of the line of the start, of a round's end, or of the league's
 	Missing          string `json:"missing,omitempty"` // what the league waits for before it can start
+
+	Results Basis `json:"results"` // what they rest on
+}
+
+// A Basis counts results by what they rest on.
+type Basis struct {
+	Proven   int `json:"proven"`
+	Judged   int `json:"judged"`
+	Unproven int `json:"unproven"`
+	Disputed int `json:"disputed"`
 }
 
 // A GameInfo describes a game in the answer to GET_GAMES.
@@ -261,10 +272,22 @@ type AgentInfo struct {
 
 // An OrderInfo is what the admin is told of an order by GET_PLAYER_DIRECTORY.
 type OrderInfo struct {
-	Order   string `json:"order"` // created, enlisted, start, pause, resume, drain or withdraw
+	Order   string `json:"order"` // created, enlisted, start, pause, resume, drain, withdraw, invite, readmit or annul
 	AgentID string `json:"agent_id,omitempty"`
 	By      string `json:"by,omitempty"` // who asked, as far as the log tells
 	At      string `json:"at"`
+}
+
+// A RefusalInfo is what the admin is told by GET_PLAYER_DIRECTORY of somebody
+// that was turned away as an agent of the league.
+type RefusalInfo struct {
+	AgentID     string `json:"agent_id"` // whom it would be
+	Code        string `json:"code"`     // that lets it in, with READMIT_AGENT
+	DisplayName string `json:"display_name"`
+	Endpoint    string `json:"endpoint"`
+	Address     string `json:"address"`         // from which it called
+	Alive       bool   `json:"old_one_answers"` // the agent that it would be still answers where it was
+	At          string `json:"at"`
 }
 
 // LeagueError says what the manager refused, and why.

@@ -19,7 +19,9 @@ import (
 func StrictUnmarshal(data []byte, v any) error {
 	into := reflect.ValueOf(v).Elem()
 	if s := strictSlot(into.Type()); s != nil {
-		d := reader{text: string(data)}
+		known := lexicons.Get().(*lexicon)
+		defer lexicons.Put(known)
+		d := reader{text: string(data), known: known}
 		if d.value(into, s) && d.end() {
 			return nil
 		}
@@ -33,6 +35,31 @@ func StrictUnmarshal(data []byte, v any) error {
 	}
 	s := scanner{text: data}
 	return s.exact(into.Type()).err()
+}
+
+// A lexicon holds short texts that were read lately. The same few names stand in every
+// line of a log: they are kept once, and without the text around them.
+type lexicon [1024]string
+
+var lexicons = sync.Pool{New: func() any { return new(lexicon) }}
+
+// own returns a text that does not hold on to all that was read.
+func (d *reader) own(text string) string {
+	if d.known == nil {
+		return text
+	}
+	if len(text) > 24 {
+		return strings.Clone(text)
+	}
+	n := uint32(2166136261)
+	for i := range len(text) {
+		n = (n ^ uint32(text[i])) * 16777619
+	}
+	entry := &d.known[n%uint32(len(d.known))]
+	if *entry != text {
+		*entry = strings.Clone(text)
+	}
+	return *entry
 }
 
 // A Picker is a struct with a member whose type the members before it tell.

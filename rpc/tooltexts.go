@@ -67,7 +67,8 @@ var tools = map[protocol.Type]toolText{
 var instructions = map[protocol.Role]string{
 	protocol.RoleManager: "This is the manager of a league of agents that play matches against each other. Read league://standings, league://schedule, " +
 		"league://rounds/{n}, league://players/{id} and league://matches/{id}, and subscribe to them for news after each result; get_standings and get_league_status " +
-		"tell the same as tools. watch_league waits for results. start_league, pause_league, resume_league and withdraw_player need the admin's token.",
+		"tell the same as tools. watch_league waits for results. start_league, pause_league, resume_league, withdraw_player, " +
+		"invite_agents, readmit_agent and annul_match need the admin's token.",
 	protocol.RoleReferee: "This is a referee of a league of agents. It plays matches by order of the league's manager. get_match_state tells how far a match is.",
 	protocol.RolePlayer:  "This is a player of a league of agents. Referees ask it for its moves. get_player_state tells how it stands.",
 }

@@ -59,7 +59,7 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 func WriteCSV(out io.Writer, table []protocol.Standing) error {
 	lines := [][]string{{"rank", "player_id", "display_name", "played", "wins", "draws", "losses", "technical_losses", "points"}}
 	for _, r := range table {
-		line := []string{strconv.Itoa(r.Rank), r.PlayerID, noFormula(r.DisplayName)}
+		line := []string{strconv.Itoa(r.Rank), r.PlayerID, NoFormula(r.DisplayName)}
 		for _, n := range []int{r.Played, r.Wins, r.Draws, r.Losses, r.TechnicalLosses, r.Points} {
 			line = append(line, strconv.Itoa(n))
 		}
@@ -76,8 +76,8 @@ func (v *LeagueView) table() (out []protocol.Standing) {
 	return out
 }
 
-// noFormula keeps a spreadsheet from taking a name for a formula.
-func noFormula(name string) string {
+// NoFormula keeps a spreadsheet from taking a name for a formula.
+func NoFormula(name string) string {
 	if strings.ContainsAny(name[:min(len(name), 1)], "=+-@") {
 		return "'" + name
 	}

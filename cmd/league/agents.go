@@ -6,33 +6,40 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"agentleague/files"
 	"agentleague/league"
 )
 
 func (a *app) managerCommand() *cobra.Command {
 	var port int
-	var leagueID, when string
+	var leagueID, when, guests string
 	var after, pace time.Duration
-	var strict bool
+	var strict, invitedOnly bool
 	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager",
-		Example: "  league manager --start-when players=4,referees=2\n  league manager --port 0 --league-id spring --start-after 5m"}
+		Example: "  league manager --start-when players=4,referees=2\n  league manager --port 0 --league-id spring --start-after 5m\n  league manager --invited-only --guests never"}
 	cmd.Flags().IntVar(&port, "port", 8000, "the port to listen on; 0 takes a free one")
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
 	cmd.Flags().StringVar(&when, "start-when", "", "start when so many are there, such as players=4,referees=1")
 	cmd.Flags().DurationVar(&after, "start-after", 0, "start after this time (default: the registration window of config/system.json)")
 	cmd.Flags().DurationVar(&pace, "pace", 0, "rest between two rounds, for watching")
 	cmd.Flags().BoolVar(&strict, "strict", false, "refuse messages with an incomplete envelope")
+	cmd.Flags().BoolVar(&invitedOnly, "invited-only", false, "let only agents join that have a join key from league invite, and the organiser's own (default: the league's, false)")
+	cmd.Flags().StringVar(&guests, "guests", "", "when referees may join that are not the organiser's: before_start, invited or never (default: the league's, before_start)")
 	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		players, referees, err := parseWhen(when)
 		if err != nil {
 			return err
+		}
+		if guests != "" && !slices.Contains(files.GuestReferees, guests) {
+			return wrongUsage("--guests: use %s, got %q", strings.Join(files.GuestReferees, ", "), guests)
 		}
 		h, err := a.open(leagueID)
 		if err != nil {
@@ -40,6 +47,12 @@ func (a *app) managerCommand() *cobra.Command {
 		}
 		return a.runManager(cmd.Context(), h, port, func(o *league.Options) {
 			o.Strict, o.Pace = strict, pace
+			if cmd.Flags().Changed("invited-only") {
+				o.InvitedOnly = invitedOnly
+			}
+			if guests != "" {
+				o.GuestReferees = guests
+			}
 			if when != "" {
 				o.StartPlayers, o.StartReferees = players, referees
 			}
@@ -83,6 +96,7 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 	m := c.first.manager
 	a.say(map[string]string{"endpoint": c.at.url, "league_id": h.league.LeagueID}, "manager of %s at %s", h.league.LeagueID, c.at.url)
 	a.watchAt(c.at.url)
+	a.noteDown(m)
 	for _, l := range c.halls()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.opts.LeagueID, l.opts.Endpoint)
 	}
@@ -92,6 +106,7 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 	case <-m.Done():
 		a.settle(m)
 		shown.final()
+		a.noteDown(m)
 		fmt.Fprintln(a.err, "The league is over. The manager goes on answering questions; interrupt it to end it.")
 		<-ctx.Done()
 		if c.busy() {

@@ -10,7 +10,7 @@ import (
 
 func (a *app) createCommand() *cobra.Command {
 	var n protocol.CreateLeague
-	var house, token string
+	var house string
 	cmd := &cobra.Command{Use: "create [ID]", Short: "Make another league on a running manager",
 		Example: "  league create spring --players 4 --referees 1 --house random,history,random,alternate\n  league create --game tic_tac_toe    and start it with `league start --league-id …`"}
 	cmd.Flags().StringVar(&n.GameType, "game", "even_odd", "the game")
@@ -18,14 +18,14 @@ func (a *app) createCommand() *cobra.Command {
 	cmd.Flags().IntVar(&n.Referees, "referees", 1, "start when so many referees are there; with --house they are added")
 	cmd.Flags().IntVar(&n.Cycles, "cycles", 1, "how often everybody meets")
 	cmd.Flags().StringVar(&house, "house", "", "built-in players to add, by strategy: random, alternate, history")
-	a.adminFlag(cmd, &token)
+	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		n.MessageType = protocol.TypeCreateLeague
 		if len(args) > 0 {
 			n.LeagueID = args[0]
 		}
 		n.House = strings.FieldsFunc(house, func(r rune) bool { return r == ',' })
-		ack, err := a.give(cmd.Context(), &n, token)
+		ack, err := a.give(cmd.Context(), &n)
 		if err != nil {
 			return err
 		}

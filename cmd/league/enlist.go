@@ -10,19 +10,19 @@ import (
 )
 
 func (a *app) enlistCommand() *cobra.Command {
-	var role, name, token string
+	var role, name string
 	cmd := &cobra.Command{Use: "enlist URL", Short: "Add an agent that does not register itself",
 		Example: "  league enlist http://localhost:8107/mcp --name \"Agent Gamma\"\n  league enlist http://localhost:9001/mcp --role referee --league-id spring"}
 	cmd.Flags().StringVar(&role, "role", "player", "what it is: player or referee")
 	cmd.Flags().StringVar(&name, "name", "", "the name in the table (default: its address)")
-	a.adminFlag(cmd, &token)
+	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if role != string(protocol.RolePlayer) && role != string(protocol.RoleReferee) {
 			return wrongUsage("--role: want player or referee, got %q", role)
 		}
 		ack, err := a.give(cmd.Context(), &protocol.EnlistAgent{
 			Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent}, Role: protocol.Role(role), Endpoint: args[0], DisplayName: name,
-		}, token)
+		})
 		if err != nil {
 			return err
 		}
@@ -33,14 +33,9 @@ func (a *app) enlistCommand() *cobra.Command {
 	return a.withManager(cmd)
 }
 
-// adminFlag adds the flag of a verb that gives orders.
-func (a *app) adminFlag(cmd *cobra.Command, token *string) {
-	cmd.Flags().StringVar(token, "admin-token", "", "the admin token (default: LEAGUE_ADMIN_TOKEN, or the root's own data/admin.token)")
-}
-
 // give gives an order as the admin.
-func (a *app) give(ctx context.Context, m protocol.Message, token string) (*protocol.LeagueControlAck, error) {
-	reply, err := a.call(ctx, m, a.adminToken(token))
+func (a *app) give(ctx context.Context, m protocol.Message) (*protocol.LeagueControlAck, error) {
+	reply, err := a.call(ctx, m)
 	if err != nil {
 		return nil, err
 	}

@@ -194,6 +194,7 @@ func (h *house) managerOptions() (league.Options, error) {
 		Dialect: func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
 		Records: records{h.Matches(h.league.LeagueID)}, Adopt: h.adopt, Room: h.room, CreatedBy: h.league.CreatedBy,
 	}
+	o.InvitedOnly, o.GuestReferees = h.league.InvitedOnly, h.league.GuestReferees
 	if s := h.league.Start; s != nil {
 		o.StartPlayers, o.StartReferees, o.Window = s.Players, s.Referees, -1
 	}

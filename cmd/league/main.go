@@ -36,6 +36,7 @@ func main() {
 type app struct {
 	out, err io.Writer
 	root     string        // the tree of files
+	rooted   bool          // that was said, and is not only where it usually is
 	manager  string        // the endpoint of a running manager
 	chosen   bool          // that was said, and is not only where managers usually are
 	leagueID string        // which of its leagues is asked about
@@ -44,6 +45,7 @@ type app struct {
 	level    string // of the logs on standard error
 	pprof    string // an address to serve profiles at
 	outside  outside
+	admin    credential
 	running  bool   // a verb has begun: what fails now is no wrong usage
 	deaf     func() // from then on an interrupt ends the process
 }
@@ -100,8 +102,8 @@ func (a *app) command() *cobra.Command {
 		SilenceErrors: true,
 		Example:       "  league run\n  league play random history\n  league help manager",
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			a.running, a.chosen = true, cmd.Flags().Changed("manager")
-			if err := a.outside.read(); err != nil {
+			a.running, a.chosen, a.rooted = true, cmd.Flags().Changed("manager"), cmd.Flags().Changed("root")
+			if err := errors.Join(a.outside.read(), a.admin.read()); err != nil {
 				return err
 			}
 			return a.profile()

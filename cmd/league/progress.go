@@ -92,6 +92,9 @@ func results(matches []league.MatchView) string {
 		default:
 			out[i] = fmt.Sprintf("%s %s-%s %s", m.ID, m.A, m.B, strings.ToLower(m.Status))
 		}
+		if word := doubt(m.Proof); word != "" {
+			out[i] += " (" + word + ")"
+		}
 	}
 	if len(out) > 6 {
 		return fmt.Sprintf("%s … and %d more", strings.Join(out[:6], ", "), len(out)-6)
@@ -112,6 +115,9 @@ func (p *progress) final() {
 	var s league.Snapshot
 	p.m.Read(func(state *league.State) { s = state.Snapshot() })
 	p.app.printTable(s.Standings)
+	if words := basisWords(s.Basis); words != "" {
+		fmt.Fprintln(p.app.out, words)
+	}
 	if len(s.Standings) > 0 {
 		first := s.Standings[0]
 		fmt.Fprintf(p.app.out, "Champion: %s (%s) with %d points after %d matches in %d rounds.\n",

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,23 +24,22 @@ func (a *app) remoteCommands() []*cobra.Command {
 		example    string
 	}{
 		{"start", "Start the league with the agents that have registered", protocol.TypeStartLeague, "the league starts",
-			"  league start\n  league start --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
+			"  league start\n  league start --manager http://localhost:8000/mcp --admin-token-file admin.token"},
 		{"pause", "Let no further match start", protocol.TypePauseLeague, "the league is paused; matches in play are finished",
-			"  league pause\n  league pause --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
+			"  league pause\n  league pause --manager http://localhost:8000/mcp --admin-token-file admin.token"},
 		{"resume", "Go on after a pause", protocol.TypeResumeLeague, "the league goes on",
-			"  league resume\n  league resume --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
+			"  league resume\n  league resume --manager http://localhost:8000/mcp --admin-token-file admin.token"},
 		{"drain", "Let no further match start until the league is resumed or its manager started again", protocol.TypeDrainLeague, "the league is drained; matches in play are finished",
-			"  league drain\n  league drain --league-id spring --admin-token tok_admin_…"},
+			"  league drain\n  league drain --league-id spring --admin-token-file admin.token"},
 		{"withdraw PLAYER", "Take a player out of the league", protocol.TypeWithdrawPlayer, "the player is out; what it has played stands",
-			"  league withdraw P03\n  league withdraw P03 --manager http://localhost:8000/mcp --admin-token tok_admin_…"},
+			"  league withdraw P03\n  league withdraw P03 --manager http://localhost:8000/mcp --admin-token-file admin.token"},
 	}
 	var out []*cobra.Command
 	for _, o := range orders {
 		cmd := &cobra.Command{Use: o.use, Short: o.short, Example: o.example}
-		var token string
-		a.adminFlag(cmd, &token)
+		a.adminFlags(cmd)
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			return a.order(cmd.Context(), o.order, o.done, token, args)
+			return a.order(cmd.Context(), o.order, o.done, args)
 		}
 		out = append(out, a.withManager(cmd))
 	}
@@ -52,7 +49,8 @@ func (a *app) remoteCommands() []*cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.standings(cmd.Context()) }}
 	schedule := &cobra.Command{Use: "schedule", Short: "Show who meets whom", Example: "  league schedule\n  league schedule --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.schedule(cmd.Context()) }}
-	return append(out, a.withManager(status), a.withManager(standings), a.withManager(schedule), a.watchCommand(), a.enlistCommand(), a.createCommand())
+	a.adminFlags(status)
+	return append(out, a.inviteCommand(), a.readmitCommand(), a.annulCommand(), a.withManager(status), a.withManager(standings), a.withManager(schedule), a.watchCommand(), a.enlistCommand(), a.createCommand())
 }
 
 // withManager adds the flags of a verb that asks a manager about one of its leagues.
@@ -73,25 +71,10 @@ func (a *app) managedBy(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// adminToken finds the token that may give orders: a flag, the environment, the root's own.
-func (a *app) adminToken(flag string) string {
-	if flag != "" {
-		return flag
-	}
-	if env := os.Getenv("LEAGUE_ADMIN_TOKEN"); env != "" {
-		return env
-	}
-	b, err := os.ReadFile(filepath.Join(a.root, "data", "admin.token"))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(b))
-}
-
 // call sends one message to the manager as its admin.
-func (a *app) call(ctx context.Context, m protocol.Message, token string) (protocol.Message, error) {
+func (a *app) call(ctx context.Context, m protocol.Message) (protocol.Message, error) {
 	n := rpc.NewNode(protocol.Sender(protocol.RoleAdmin, "cli"), a.caller())
-	m.Head().ConversationID, m.Head().AuthToken = "conv-admin-"+n.Nonce(4), token
+	m.Head().ConversationID, m.Head().AuthToken = "conv-admin-"+n.Nonce(4), a.adminToken()
 	if a.leagueID != "" {
 		m.Head().LeagueID = a.leagueID
 	}
@@ -103,7 +86,7 @@ func (a *app) call(ctx context.Context, m protocol.Message, token string) (proto
 	case protocol.Is(err, protocol.Connection):
 		return nil, fmt.Errorf("%w at %s; start one with `league manager`, or say where it is with --manager", errNoManager, a.manager)
 	case errors.As(err, &refusal) && refusal.Name == protocol.AuthTokenMissing.Name, errors.As(err, &refusal) && refusal.Name == protocol.AuthTokenInvalid.Name:
-		return nil, fmt.Errorf("the manager wants its admin token: give --admin-token, set LEAGUE_ADMIN_TOKEN, or run this where --root is the manager's own folder")
+		return nil, fmt.Errorf("the manager wants its admin token: give --admin-token-file, set LEAGUE_ADMIN_TOKEN, or run this where --root is the manager's own folder")
 	case errors.As(err, &refusal) && refusal.Name == protocol.RateLimited.Name:
 		return nil, fmt.Errorf("the manager is asked too often; wait a moment, or change security.open_requests_per_second_per_address in its config/system.json")
 	case errors.As(err, &refusal):
@@ -115,17 +98,23 @@ func (a *app) call(ctx context.Context, m protocol.Message, token string) (proto
 // ownWords are orders that managers of ours alone know. What is wrong with one is not mended by putting it in other words.
 var ownWords = map[protocol.Type]string{
 	protocol.TypeCreateLeague: protocol.Canonical, protocol.TypeEnlistAgent: protocol.Canonical, protocol.TypeDrainLeague: protocol.Canonical,
+	protocol.TypeReadmitAgent: protocol.Canonical, protocol.TypeAnnulMatch: protocol.Canonical, protocol.TypeInviteAgents: protocol.Canonical,
 }
 
 // caller is how a verb calls those whose address was typed.
 func (a *app) caller() rpc.Options { return rpc.Options{Guard: rpc.Anywhere, TLS: a.outside.trust} }
 
-func (a *app) order(ctx context.Context, t protocol.Type, done, token string, args []string) error {
+func (a *app) order(ctx context.Context, t protocol.Type, done string, args []string) error {
 	m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: t}}
 	if len(args) > 0 {
 		m.PlayerID = args[0]
 	}
-	ack, err := a.give(ctx, m, token)
+	return a.carried(ctx, m, done)
+}
+
+// carried gives an order and says that it was carried out.
+func (a *app) carried(ctx context.Context, m protocol.Message, done string) error {
+	ack, err := a.give(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -139,11 +128,10 @@ func (a *app) order(ctx context.Context, t protocol.Type, done, token string, ar
 // ask sends a query and decodes its data. What one answer does not hold is asked for from an offset.
 func (a *app) ask(ctx context.Context, kind string, offset int, data any) (leagueID string, err error) {
 	t := map[string]protocol.Type{protocol.QueryStandings: protocol.TypeGetStandings, protocol.QueryStatus: protocol.TypeGetLeagueStatus}[kind]
-	token := a.adminToken("")
 	if t == "" {
 		t = protocol.TypeLeagueQuery
 	}
-	reply, err := a.call(ctx, &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: t}, QueryType: kind, QueryParams: protocol.QueryParams{Offset: offset}}, token)
+	reply, err := a.call(ctx, &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: t}, QueryType: kind, QueryParams: protocol.QueryParams{Offset: offset}})
 	if err != nil {
 		return "", err
 	}
@@ -159,6 +147,7 @@ func (a *app) standings(ctx context.Context) error {
 		Standings []protocol.Standing `json:"standings"`
 		Round     int                 `json:"current_round"`
 		Total     int                 `json:"total"`
+		Results   protocol.Basis      `json:"results"`
 	}
 	id, err := a.consult(ctx, protocol.QueryStandings, 0, &data)
 	if err != nil {
@@ -168,9 +157,12 @@ func (a *app) standings(ctx context.Context) error {
 		fmt.Fprintf(a.err, "These are the first %d of %d.\n", shown, data.Total)
 	}
 	if a.json {
-		return a.print(map[string]any{"league_id": id, "round": data.Round, "standings": data.Standings})
+		return a.print(map[string]any{"league_id": id, "round": data.Round, "standings": data.Standings, "results": data.Results})
 	}
 	a.printTable(data.Standings)
+	if words := basisWords(data.Results); words != "" {
+		fmt.Fprintln(a.out, words)
+	}
 	return nil
 }
 
@@ -200,7 +192,7 @@ func (a *app) printRounds(rounds []protocol.ScheduledRound) {
 			if m.Winner != nil {
 				winner = *m.Winner
 			}
-			fmt.Fprintf(a.out, "  %-8s %s - %s  %s %s\n", brief(m.MatchID), brief(m.PlayerAID), brief(m.PlayerBID), brief(strings.ToLower(m.Status)), brief(winner))
+			fmt.Fprintf(a.out, "  %-8s %s - %s  %s\n", brief(m.MatchID), brief(m.PlayerAID), brief(m.PlayerBID), strings.Join(strings.Fields(brief(strings.ToLower(m.Status))+" "+brief(winner)+" "+brief(m.Proof)), "  "))
 		}
 	}
 }

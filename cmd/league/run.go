@@ -105,6 +105,7 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	}
 	m, at := c.first.manager, c.at
 	a.watchAt(at.url)
+	a.noteDown(m)
 	agents := a.hostAgents(ctx, life, h, f, at.url, shared)
 	agents.release(m)
 	shown := newProgress(a, m)
@@ -300,6 +301,7 @@ func (a *app) report(m *league.Manager, h *house, took time.Duration, shown *pro
 	}
 	if !a.json {
 		shown.final()
+		a.noteDown(m)
 		fmt.Fprintf(a.out, "\nThe files are in %s: the table in data/leagues/%s/standings.json,\nevery match, message by message, in data/matches/%s/.\n", h.Dir(), s.LeagueID, s.LeagueID)
 		fmt.Fprintf(a.out, "\nTry next:\n  league run --players 8 --strategy random,history --pace 3s    and watch it in a browser\n  league run --game tic_tac_toe\n  league manager --start-when players=2,referees=1    and bring your own agents\n")
 		return nil
@@ -312,7 +314,7 @@ func (a *app) report(m *league.Manager, h *house, took time.Duration, shown *pro
 	first := s.Standings[0]
 	return a.print(map[string]any{
 		"league_id": s.LeagueID, "status": "COMPLETED", "rounds": s.TotalRounds, "matches": s.TotalMatches, "technical_losses": forfeits,
-		"champion":  map[string]any{"player_id": first.PlayerID, "display_name": first.DisplayName, "points": first.Points},
-		"standings": rows, "elapsed_sec": took.Seconds(), "root": h.Dir(),
+		"champion": map[string]any{"player_id": first.PlayerID, "display_name": first.DisplayName, "points": first.Points},
+		"seal":     s.Seal, "head": s.Heads[len(s.Heads)-1].Hash, "results": s.Basis, "standings": rows, "elapsed_sec": took.Seconds(), "root": h.Dir(),
 	})
 }

@@ -155,7 +155,7 @@ func roundsOf(s league.Snapshot) (doc files.Rounds) {
 			round.Status, round.CompletedAt = "COMPLETED", &at
 		}
 		for _, m := range r.Matches {
-			match := files.RoundMatch{MatchID: m.ID, PlayerAID: m.A, PlayerBID: m.B, RefereeID: m.Referee, Status: m.Status}
+			match := files.RoundMatch{MatchID: m.ID, PlayerAID: m.A, PlayerBID: m.B, RefereeID: m.Referee, Status: m.Status, Proof: m.Proof}
 			if m.Winner != "" {
 				winner := m.Winner
 				match.Winner = &winner

@@ -19,7 +19,7 @@ func (a *app) status(ctx context.Context) error {
 		return err
 	}
 	var who directory
-	if a.adminToken("") != "" {
+	if a.adminToken() != "" {
 		if who, err = a.directory(ctx); err != nil {
 			return err
 		}
@@ -35,6 +35,8 @@ func (a *app) status(ctx context.Context) error {
 type directory struct {
 	Agents []protocol.AgentInfo `json:"agents"`
 	Orders []protocol.OrderInfo `json:"orders"`
+
+	Refused []protocol.RefusalInfo `json:"refused"`
 }
 
 func (a *app) directory(ctx context.Context) (d directory, err error) {
@@ -46,7 +48,8 @@ func (a *app) directory(ctx context.Context) (d directory, err error) {
 func told(o protocol.OrderInfo) string {
 	what := map[string]string{
 		"created": "created", "enlisted": brief(o.AgentID) + " enlisted", "start": "start ordered", "pause": "paused", "resume": "resumed", "drain": "drained",
-		"withdraw": brief(o.AgentID) + " withdrawn",
+		"withdraw": brief(o.AgentID) + " withdrawn", "invite": brief(o.AgentID) + " invited", "readmit": brief(o.AgentID) + " readmitted",
+		"annul": "the result of " + brief(o.AgentID) + " annulled",
 	}[o.Order]
 	return fmt.Sprintf("%s %s by %s", brief(o.At), orElse(what, brief(o.Order)), orElse(plain(o.By), "somebody that the log does not name"))
 }
@@ -86,6 +89,12 @@ func statusObject(id string, s protocol.LeagueStatus, who directory) map[string]
 	if len(who.Orders) > 0 {
 		out["orders"] = who.Orders
 	}
+	if len(who.Refused) > 0 {
+		out["refused"] = who.Refused
+	}
+	if s.Seal != "" {
+		out["seal"], out["head"], out["results"] = s.Seal, s.LogHead, s.Results
+	}
 	return out
 }
 
@@ -102,6 +111,15 @@ func (a *app) printStatus(id string, s protocol.LeagueStatus, who directory) {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", brief(agent.ID), brief(agent.DisplayName), brief(agent.State), brief(protocol.DialectName(agent.Dialect)), plain(agent.Endpoint), pace(agent), plain(agent.Why))
 	}
 	_ = w.Flush()
+	if words := basisWords(s.Results); words != "" {
+		fmt.Fprintln(a.out, words)
+	}
+	if s.Seal != "" {
+		fmt.Fprintln(a.out, sealWords(s.Seal, s.LogHead))
+	}
+	for _, r := range who.Refused {
+		fmt.Fprintln(a.out, turnedAway(r))
+	}
 	for _, o := range who.Orders[max(0, len(who.Orders)-ordersShown):] {
 		fmt.Fprintln(a.out, told(o))
 	}

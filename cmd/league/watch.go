@@ -21,6 +21,7 @@ func (a *app) watchCommand() *cobra.Command {
 		}
 		return a.watch(cmd.Context(), every)
 	}
+	a.adminFlags(cmd)
 	return a.withManager(cmd)
 }
 
@@ -47,6 +48,12 @@ func (a *app) watch(ctx context.Context, every time.Duration) error {
 				return a.print(map[string]any{"league_id": league, "state": s.State, "round": s.CurrentRound, "standings": rows})
 			}
 			a.printTable(rows)
+			if words := basisWords(s.Results); words != "" {
+				fmt.Fprintln(a.out, words)
+			}
+			if s.Seal != "" {
+				fmt.Fprintln(a.err, sealWords(s.Seal, s.LogHead))
+			}
 			return nil
 		}
 		select {
@@ -60,7 +67,7 @@ func (a *app) watch(ctx context.Context, every time.Duration) error {
 
 // hearOrders tells what the admin has ordered since it was looked last, to one who has the admin's token.
 func (a *app) hearOrders(ctx context.Context, screen *screen, heard int) (int, error) {
-	if a.adminToken("") == "" {
+	if a.adminToken() == "" {
 		return heard, nil
 	}
 	d, err := a.directory(ctx)

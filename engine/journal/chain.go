@@ -3,7 +3,6 @@ package journal
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -82,7 +81,7 @@ func (c *chain) step(line []byte, lines *lineReader) (record, error) {
 	case rec.prev != c.at.hash:
 		return rec, c.damaged(fmt.Sprintf("its prev is not the SHA-256 of line %d: one of the two was changed", c.at.seq))
 	}
-	next := mark{seq: rec.seq, hash: sha256.Sum256(text), size: c.at.size + int64(len(line))}
+	next := mark{seq: rec.seq, hash: rec.hash, size: c.at.size + int64(len(line))}
 	if next.seq == c.head.seq && next.hash != c.head.hash {
 		return rec, c.damaged("its SHA-256 is not the one in " + headFile + ": one of the two was changed")
 	}

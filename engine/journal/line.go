@@ -63,6 +63,7 @@ const sealSize = len(sealed) + 2*sha256.Size + len(`"}`)
 type record struct {
 	seq     uint64
 	prev    hash
+	hash    hash   // of the line
 	payload []byte // shares memory with the line if it stood there as it is
 }
 
@@ -90,9 +91,13 @@ func parseLine(line []byte) (r record, err error) {
 	if !ok {
 		return r, errForm
 	}
-	if sha256.Sum256(body) != sum {
+	digest := sha256.New()
+	digest.Write(body)
+	if hash(digest.Sum(nil)) != sum {
 		return r, errSum
 	}
+	digest.Write(seal) // and so the hash of the whole line costs nothing more
+	r.hash = hash(digest.Sum(nil))
 	return r, nil
 }
 

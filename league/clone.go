@@ -1,0 +1,86 @@
+package league
+
+import (
+	"maps"
+	"slices"
+)
+
+// clone returns a state that is changed by itself. What never changes is shared:
+// the facts of the log, and a match once it has its result: what happens to it
+// then makes another match of it, see renew. That is most of a long league.
+func (s *State) clone() *State {
+	c := *s
+	agents := map[*Agent]*Agent{nil: nil}
+	agent := func(a *Agent) *Agent {
+		if agents[a] == nil && a != nil {
+			own := *a
+			agents[a] = &own
+		}
+		return agents[a]
+	}
+	open := map[*Match]*Match{}
+	for _, m := range s.Matches {
+		if m.Outcome == nil {
+			own := *m
+			own.Assigned = slices.Clone(m.Assigned)
+			open[m] = &own
+		}
+	}
+	match := func(m *Match) *Match {
+		if own := open[m]; own != nil {
+			return own
+		}
+		return m
+	}
+	matches := func(list []*Match) []*Match { return mapped(list, match) }
+
+	c.Agents, c.Matches, c.Announced = mapValues(s.Agents, agent), mapValues(s.Matches, match), maps.Clone(s.Announced)
+	c.names = mapValues(s.names, func(of map[string]*Agent) map[string]*Agent { return mapValues(of, agent) })
+	c.roster = mapValues(s.roster, func(list []*Agent) []*Agent { return mapped(list, agent) })
+	c.free, c.of = maps.Clone(s.free), mapValues(s.of, matches)
+	c.rounds, c.walked, c.moved = mapped(s.rounds, matches), mapped(s.walked, matches), matches(s.moved)
+	c.newest, c.told, c.again = matches(s.newest), matches(s.told), matches(s.again)
+	c.Orders, c.opened, c.closed, c.Heads = slices.Clone(s.Orders), slices.Clone(s.opened), slices.Clone(s.closed), slices.Clone(s.Heads)
+	c.keys = mapValues(s.keys, agent)
+	c.invited = mapValues(s.invited, func(of map[string]*Invitation) map[string]*Invitation {
+		return mapValues(of, func(i *Invitation) *Invitation { own := *i; return &own })
+	})
+	return &c
+}
+
+// mapped is a list with every element replaced.
+func mapped[T any](list []T, f func(T) T) []T {
+	if list == nil {
+		return nil
+	}
+	out := make([]T, len(list))
+	for i, v := range list {
+		out[i] = f(v)
+	}
+	return out
+}
+
+// mapValues is a map with every value replaced.
+func mapValues[K comparable, V any](m map[K]V, f func(V) V) map[K]V {
+	out := make(map[K]V, len(m))
+	for k, v := range m {
+		out[k] = f(v)
+	}
+	return out
+}
+
+// newLean returns the state of an empty log that forgets what only whoever
+// checks a result again needs of it: a manager holds many results for long.
+func newLean() *State {
+	s := NewState()
+	s.lean = true
+	return s
+}
+
+// kept is the part of a result that the state holds.
+func (s *State) kept(e ResultRecorded) *ResultRecorded {
+	if s.lean {
+		e.Timing, e.Signed = nil, nil // the one is added up by agent, and what the other proves is known
+	}
+	return &e
+}
