@@ -242,3 +242,20 @@ func (s *stranger) join(a *arena, role protocol.Role, name string) answer {
 	s.name = got.id()
 	return got
 }
+
+// elsewhere is an address of this machine that is not its loopback: who calls from there is another machine to an agent that
+// knows its peers by loopback. Where there is none the attack cannot be tried.
+func elsewhere(t testing.TB) string {
+	t.Helper()
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok && n.IP.To4() != nil && !n.IP.IsLoopback() {
+			return n.IP.String()
+		}
+	}
+	t.Skip("this machine has no address besides its loopback")
+	return ""
+}

@@ -47,34 +47,34 @@ func impostors() family {
 		}
 		rows = append(rows,
 			attack{name: what + " by name", want: "E022", told: readmit, try: own(func(*arena, *registration) {})},
-			attack{name: what + " by name with a key", want: "E022", told: "{code}", try: own(keyed)},
-			attack{name: what + " by name and endpoint", want: "E022", told: "{code}", try: own(there)},
-			attack{name: what + " by name and endpoint with a key", want: "E022", told: "{code}", try: own(func(a *arena, r *registration) { there(a, r); keyed(a, r) })},
-			attack{name: what + " by its endpoint under another name", want: "E022", told: "{code}", try: own(func(a *arena, r *registration) { there(a, r); r.name, r.id = "Other", "other" })},
-			attack{name: what + " by its endpoint in other words", want: "E022", told: "{code}", try: own(func(a *arena, r *registration) {
+			attack{name: what + " by name with a key", want: "E022", told: "code={code}", try: own(keyed)},
+			attack{name: what + " by name and endpoint", want: "E022", told: "code={code}", try: own(there)},
+			attack{name: what + " by name and endpoint with a key", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { there(a, r); keyed(a, r) })},
+			attack{name: what + " by its endpoint under another name", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { there(a, r); r.name, r.id = "Other", "other" })},
+			attack{name: what + " by its endpoint in other words", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) {
 				there(a, r)
 				r.name, r.endpoint = "Other", strings.NewReplacer("localhost", "LOCALHOST.", "/mcp", "//x/../mcp").Replace(r.endpoint)
 			})},
 			attack{name: what + " by its endpoint under another name with a key", want: "E022", try: own(func(a *arena, r *registration) { there(a, r); r.name, r.id = "Other", "other"; keyed(a, r) })},
-			attack{name: what + " by its public key from elsewhere", want: "E022", told: "{code}", try: own(func(a *arena, r *registration) { r.key = a.agent(r.role, r.name).Key })},
+			attack{name: what + " by its public key from elsewhere", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { r.key = a.agent(r.role, r.name).Key })},
 			attack{name: what + " by its public key and endpoint under another name", want: "E022", try: own(func(a *arena, r *registration) {
 				there(a, r)
 				r.key, r.name = a.agent(r.role, r.name).Key, "Other"
 			})},
-			attack{name: what + " with an invented token", want: "E022", told: "{code}", try: own(func(_ *arena, r *registration) {
+			attack{name: what + " with an invented token", want: "E022", told: "code={code}", try: own(func(_ *arena, r *registration) {
 				r.token = protocol.AgentToken([]byte("guessed"), leagueID, protocol.Sender(r.role, r.id), "", 1)
 			})},
-			attack{name: what + " with the ticket of a foreign one", want: "E022", told: "{code}", try: own(func(a *arena, r *registration) {
+			attack{name: what + " with the ticket of a foreign one", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) {
 				r.token = a.register(registration{role: r.role, name: who.friend, endpoint: a.agent(r.role, who.friend).Endpoint}).Token
 			})},
-			attack{name: what + " with its stolen token from elsewhere", want: "E022", told: "{code}", try: own(func(a *arena, r *registration) { r.token = a.identity(r.name).Token })},
-			attack{name: what + " with its stolen token from elsewhere and a key", want: "E022", told: "{code}", try: own(func(a *arena, r *registration) { r.token = a.identity(r.name).Token; keyed(a, r) })},
-			attack{name: what + " with its stolen token and public key from elsewhere", want: "E022", told: "{code}", try: own(func(a *arena, r *registration) {
+			attack{name: what + " with its stolen token from elsewhere", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { r.token = a.identity(r.name).Token })},
+			attack{name: what + " with its stolen token from elsewhere and a key", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { r.token = a.identity(r.name).Token; keyed(a, r) })},
+			attack{name: what + " with its stolen token and public key from elsewhere", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) {
 				r.token, r.key = a.identity(r.name).Token, a.agent(r.role, r.name).Key
 			})},
-			attack{name: "foreign " + string(who.role) + " by name", want: "E022", told: "{code}", try: as(who.role, who.friend, func(*arena, *registration) {})},
-			attack{name: "foreign " + string(who.role) + " by name with a key", want: "E022", told: "{code}", try: as(who.role, who.friend, keyed)},
-			attack{name: "foreign " + string(who.role) + " with its ticket from elsewhere", want: "E022", told: "{code}", try: as(who.role, who.friend, func(a *arena, r *registration) {
+			attack{name: "foreign " + string(who.role) + " by name", want: "E022", told: "code={code}", try: as(who.role, who.friend, func(*arena, *registration) {})},
+			attack{name: "foreign " + string(who.role) + " by name with a key", want: "E022", told: "code={code}", try: as(who.role, who.friend, keyed)},
+			attack{name: "foreign " + string(who.role) + " with its ticket from elsewhere", want: "E022", told: "code={code}", try: as(who.role, who.friend, func(a *arena, r *registration) {
 				r.token = a.register(registration{role: r.role, name: r.name, endpoint: a.agent(r.role, r.name).Endpoint}).Token
 			})},
 			attack{name: "foreign " + string(who.role) + " by its endpoint, which is that agent", want: "", try: as(who.role, who.friend, there)},

@@ -40,7 +40,12 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 		h.AuthToken = to.Token
 	}
 	n.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
+	n.calling(m, spec.Reply)
 	reply, warnings, err := n.converse(ctx, to, spec, m)
+	if reply == nil && !protocol.Is(err, protocol.Timeout) {
+		n.cameBack(m, spec.Reply)
+	}
+	n.ended(m, spec.Reply)
 	n.called(ctx, spec.Type, err)
 	if reply != nil || err != nil && !errors.Is(err, ErrAnswered) { // that answer has been observed as it came
 		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err, Warnings: warnings})
@@ -98,6 +103,7 @@ func (n *Node) await(ctx context.Context, to Peer, spec protocol.Spec, m protoco
 	if !n.expects(m, spec.Reply) {
 		return protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", spec.To, to.Endpoint, spec.Reply)
 	}
+	n.cameBack(m, spec.Reply)
 	deadline, _ := ctx.Deadline()
 	err := n.Sleep(ctx, label(m)+" callback", time.Until(deadline))
 	return unheard(ctx, spec, to, cmp.Or(err, context.DeadlineExceeded))

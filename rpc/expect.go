@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -34,6 +35,9 @@ type Expectation struct {
 	cancel context.CancelCauseFunc
 	addrs  []string
 	answer protocol.Message
+
+	calling bool             // the call is with the player, which may still answer it
+	unsure  protocol.Message // came meanwhile, and shows nothing that only the player knows
 }
 
 // A question is what expectations are found by.
@@ -143,10 +147,53 @@ func (n *Node) deliver(from From, m protocol.Message) (protocol.Message, error) 
 	if e.answer != nil {
 		return nil, protocol.Errorf(protocol.DeadlinePassed, "%s for %s has been answered already", h.MessageType, h.MatchID)
 	}
-	h.ConversationID = e.Conversation
+	if e.calling && !e.proves(h) {
+		e.unsure = cmp.Or(e.unsure, m) // anybody on its machine can say so: the player's own answer counts
+		return e.thanks(), nil
+	}
+	e.take(m)
+	return e.thanks(), nil
+}
+
+// take makes a message the answer. The caller holds the lock.
+func (e *Expectation) take(m protocol.Message) {
+	m.Head().ConversationID = e.Conversation
 	e.answer = m
 	e.cancel(ErrAnswered)
-	return e.thanks(), nil
+}
+
+// calling notes that the call which an answer is expected to is with the player.
+func (n *Node) calling(m protocol.Message, reply protocol.Type) {
+	n.eachOf(m, reply, func(e *Expectation) { e.calling, e.unsure = true, nil })
+}
+
+// cameBack notes that the call came back without an answer: one that shows
+// nothing counts from then on, and one that came before counts now.
+func (n *Node) cameBack(m protocol.Message, reply protocol.Type) {
+	n.eachOf(m, reply, func(e *Expectation) {
+		if e.calling = false; e.unsure != nil && e.answer == nil {
+			e.take(e.unsure)
+		}
+	})
+}
+
+// ended notes that the call is over, whatever came of it.
+func (n *Node) ended(m protocol.Message, reply protocol.Type) {
+	n.eachOf(m, reply, func(e *Expectation) { e.calling, e.unsure = false, nil })
+}
+
+// eachOf does f, under the lock, with what is expected in answer to a call.
+func (n *Node) eachOf(m protocol.Message, reply protocol.Type, f func(*Expectation)) {
+	if !answerable[reply] {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, e := range n.waiting[question{m.Head().MatchID, reply}] {
+		if e.Conversation == m.Head().ConversationID {
+			f(e)
+		}
+	}
 }
 
 // settledBy finds the expectation that an answer would have met, if it has been
@@ -183,13 +230,20 @@ func (e *Expectation) believes(from From, m protocol.Message) bool {
 	if (h.ConversationID == "" || h.ConversationID == e.MatchID && !e.node.Strict) && h.AuthToken == "" {
 		return e.Peer.Dialect != protocol.Canonical && (claims(m, e.PlayerID) || claims(m, e.CallsItself)) && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 	}
-	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" && e.holds(h.AuthToken)
+	return e.proves(h) || h.AuthToken != "" && e.holds(h.AuthToken)
 }
 
-// holds reports whether a token is the player's: the one of the match, or, but
-// not in strict mode, its own, from which that of the match is made.
+// proves reports whether an answer shows what only the player that was called
+// has: the call's conversation, or the token of the match.
+func (e *Expectation) proves(h *protocol.Envelope) bool {
+	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" && protocol.SameToken(h.AuthToken, e.Peer.Token)
+}
+
+// holds reports whether a token is the player's own, from which that of the
+// match is made, and which is not taken in strict mode. It proves nothing:
+// anybody is given the token of a foreign player.
 func (e *Expectation) holds(token string) bool {
-	return protocol.SameToken(token, e.Peer.Token) || e.Derive != nil && !e.node.Strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
+	return e.Derive != nil && !e.node.Strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
 // claims reports whether an answer says anywhere that it is from the player id.
