@@ -46,6 +46,18 @@ func (n *native) newest(t protocol.Type) (found protocol.Message) {
 	return found
 }
 
+// heardEnd reports whether the end of a match was told.
+func (n *native) heardEnd(match string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, m := range n.heard {
+		if m.Head().MessageType == protocol.TypeGameOver && m.Head().MatchID == match {
+			return true
+		}
+	}
+	return false
+}
+
 // await waits for a message of a type.
 func (n *native) await(t testing.TB, kind protocol.Type) protocol.Message {
 	t.Helper()

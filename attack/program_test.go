@@ -3,6 +3,7 @@ package attack_test
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +20,8 @@ import (
 var program string
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "12") // leagues mostly wait: for a disk, a process, a deadline
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "attack-*")
 		if err != nil {
@@ -114,7 +117,7 @@ func run(t testing.TB, args ...string) (said string, status int) {
 }
 
 // patience is how long anything may take on a busy machine. Nothing that is promised is measured with it.
-const patience = 40 * time.Second
+const patience = 20 * time.Second
 
 // until waits for a condition.
 func until(t testing.TB, what string, ok func() bool) {

@@ -13,6 +13,7 @@ type attack struct {
 	try    func(a *arena) answer // what the attacker does, and what it is answered
 	want   string                // the code that refuses it; "": it is answered, and nothing comes of it; either: one or the other
 	told   string                // what the organiser's terminal names it by; "{code}" is the code to readmit with; "": nothing
+	proof  string                // of a family whose attacks have a league each: what the result of the first match rests on
 	verify int                   // of a family whose attacks have a league each: the exit status of `league verify`
 }
 
@@ -36,6 +37,10 @@ func families() []family {
 		latecomers(),
 		thieves(),
 		strangers(),
+		guests(),
+		foreigners(),
+		losers(),
+		withholders(),
 	}
 }
 
@@ -66,8 +71,12 @@ func (f family) run(t *testing.T, strict bool) {
 				a := f.scene(t, strict)
 				x.on(t, a)
 				f.after(a)
-				if !t.Failed() {
-					a.verify(x.verify)
+				if t.Failed() {
+					return
+				}
+				a.verify(x.verify)
+				if m := a.state().Matches["R1M1"]; x.proof != "" && m.Proof != x.proof {
+					t.Errorf("the result is %s, want %s: %+v, against it %+v", m.Proof, x.proof, m.Outcome.Result, m.Against)
 				}
 			})
 		}

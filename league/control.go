@@ -127,8 +127,8 @@ func (m *Manager) checkResult(s *State, referee string, r *protocol.MatchResultR
 	case r.Fairness == nil || r.Fairness.Key != key:
 		return protocol.Errorf(protocol.InvalidMessage, "fairness.key: that is not the draw key of %s", match.ID).With("field", "fairness.key")
 	}
-	if err := m.opts.CheckResult(r, match.A, match.B); err != nil {
-		return protocol.Errorf(protocol.InvalidMessage, "the result does not follow from the moves and the draw: %v", err)
+	if err := m.followsFrom(r, match); err != nil {
+		return err
 	}
 	if id := unsigned(s, match, r.Moves, r.Result.Details.Forfeits, r.Signed); id != "" {
 		return &untrue{fmt.Sprintf("%s signs its answers, and the report of %s has no signature of it", id, match.ID)}

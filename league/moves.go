@@ -38,7 +38,7 @@ func (m *Manager) moves(ctx context.Context, from rpc.From, msg protocol.Message
 				return nil, protocol.Errorf(protocol.InvalidMessage, "%s signs its answers, and the moves of %s have no signature of it", id, match.ID)
 			}
 		}
-		events, err := recordResult(s, referee, report, func(match *Match) error { return m.opts.CheckResult(report, match.A, match.B) })
+		events, err := recordResult(s, referee, report, func(match *Match) error { return m.followsFrom(report, match) })
 		if err == nil {
 			events = append(events, learnedOf(s, r.Dialects)...)
 		}
@@ -52,6 +52,15 @@ func (m *Manager) moves(ctx context.Context, from rpc.From, msg protocol.Message
 		Status:   protocol.Accepted, Result: report.Result,
 		Fairness: protocol.Fairness{Commitment: commitment(report.Fairness.Key), Key: report.Fairness.Key},
 	}, nil
+}
+
+// followsFrom refuses a report that does not follow from its moves and draw, or
+// from what players signed.
+func (m *Manager) followsFrom(r *protocol.MatchResultReport, match *Match) error {
+	if err := m.opts.CheckResult(r, match.A, match.B); err != nil {
+		return protocol.Errorf(protocol.InvalidMessage, "the result does not follow from the moves and the draw: %v", err)
+	}
+	return nil
 }
 
 // decided turns the moves of a match into the report of its result.
