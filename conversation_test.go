@@ -29,7 +29,7 @@ type conversation struct {
 
 var update = flag.Bool("update", false, "write the answers that are given into the conversations; read them before you believe them")
 
-var placeholder = regexp.MustCompile(`<[a-zA-Z0-9_]+>`)
+var placeholder = regexp.MustCompile(`<[a-zA-Z0-9_:]+>`)
 
 const timestamp = `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`
 

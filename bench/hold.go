@@ -23,6 +23,7 @@ type hall struct {
 	asked   atomic.Int64  // players that were asked to choose
 	over    chan struct{} // closed when they need not think any more
 	nodes   []*rpc.Node
+	who     []*rpc.Applicant // each has a key: only such may share a port
 }
 
 // memoryInFlight measures by how much a referee grows with each match that it has in hand, in KiB.
@@ -62,6 +63,7 @@ func memoryInFlight(ctx context.Context, o Options, root string) (float64, error
 func (h *hall) enter(ctx context.Context, players int) error {
 	for n := range players {
 		h.nodes = append(h.nodes, h.node(n))
+		h.who = append(h.who, rpc.NewApplicant(h.nodes[n], rpc.ApplicantOptions{}))
 	}
 	failed := make([]error, players)
 	var coming sync.WaitGroup
@@ -73,13 +75,15 @@ func (h *hall) enter(ctx context.Context, players int) error {
 }
 
 func (h *hall) register(ctx context.Context, n int) error {
+	endpoint := fmt.Sprintf("%s/p/%d/mcp", h.base, n)
 	m := &protocol.LeagueRegisterRequest{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: fmt.Sprintf("conv-hall-%d", n), LeagueID: leagueID},
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "conv-hall-" + h.nodes[n].Nonce(12), LeagueID: leagueID},
 		Meta: protocol.AgentMeta{
 			DisplayName: fmt.Sprintf("Thinker %d", n+1), Version: "1.0.0", ProtocolVersion: protocol.Release, GameTypes: []string{"even_odd"},
-			ContactEndpoint: fmt.Sprintf("%s/p/%d/mcp", h.base, n),
+			ContactEndpoint: endpoint, MatchTokens: true, PublicKey: h.who[n].PublicKey(),
 		},
 	}
+	defer h.who[n].Begin(h.manager, endpoint, leagueID, m.ConversationID)()
 	reply, err := h.nodes[n].Insist(ctx, rpc.Peer{Endpoint: h.manager}, time.Second, m)
 	if err != nil {
 		return err

@@ -23,11 +23,7 @@ func admissionSteps() []Step {
 			if why.level != passes {
 				return why
 			}
-			h, err := s.hall(ctx)
-			if err != nil {
-				return skip("%v", err)
-			}
-			thief := &applicant{role: protocol.RolePlayer, name: ann.name, sender: "player:check-thief", endpoint: h.guests[1].url}
+			thief := &applicant{role: protocol.RolePlayer, name: ann.name, sender: "player:check-thief", endpoint: s.somewhere(ctx)}
 			return rejected(s.register(ctx, thief, ""), protocol.DuplicateName)
 		}},
 		{"M30", "protocol_version below 2 is refused with E018", clauseRegistration, "Refuse agents of version 1: REJECTED, PROTOCOL_VERSION_MISMATCH.", refuses(protocol.VersionMismatch, with("protocol_version", "1.9.0"))},

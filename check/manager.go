@@ -82,12 +82,25 @@ func unlikely(hex string) string {
 func (s *session) applicant(ctx context.Context, name string, role protocol.Role, sender string, seat int) *applicant {
 	return once(s, name, func() *applicant {
 		a := &applicant{role: role, name: "Check " + name + " " + s.node.Nonce(3), sender: sender, endpoint: s.desk.url}
-		if h, err := s.hall(ctx); err == nil {
+		if h, err := s.hall(ctx); err == nil && role == protocol.RolePlayer {
 			a.endpoint = h.guests[seat].url
+		} else if role == protocol.RoleReferee {
+			a.endpoint = s.somewhere(ctx)
 		}
 		a.reply = s.register(ctx, a, "")
 		return a
 	})
+}
+
+// somewhere is an endpoint of the checker's own at which nobody else is: one endpoint is one agent.
+func (s *session) somewhere(ctx context.Context) string {
+	e := &ear{s: s, who: "player:check", takes: map[protocol.Type]func(context.Context, message) (protocol.Message, error){protocol.TypePing: pong}}
+	url, stop, err := e.listen(ctx, 0)
+	if err != nil {
+		return s.desk.url
+	}
+	s.closers = append(s.closers, stop)
+	return url
 }
 
 // closed returns why nobody can register, if the league has begun.

@@ -157,7 +157,7 @@ func TestMutantsOfAManager(t *testing.T) {
 				m["query_type"] = "GET_STANDINGS"
 			}
 		}},
-		"48": answers("GET_PLAYER_DIRECTORY", "data.players", object{}),
+		"48": answers("GET_PLAYER_DIRECTORY", "data.players", nil),
 		"49": {ask: func(_ *front, request, m object) {
 			if request["method"] == "get_standings" && m["message_type"] != nil {
 				m["league_id"] = "league_of_others"

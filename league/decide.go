@@ -152,6 +152,9 @@ func recordResult(s *State, referee string, r *protocol.MatchResultReport, check
 	}
 	if m.Outcome != nil {
 		if m.Outcome.Result.same(result) {
+			if s.byMoves(m) && m.Outcome.Referee == referee && !s.Announced[toldBy(m)] && r.RecordSHA256 != "" {
+				return []Event{toldBy(m)}, nil // it has told the players, and has them on record
+			}
 			return nil, nil
 		}
 		return nil, protocol.Errorf(protocol.DuplicateReport, "match %s has been recorded with another result", m.ID).With("match_id", m.ID)

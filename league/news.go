@@ -29,6 +29,7 @@ func (m *Manager) dueNews(s *State) (due []func()) {
 	}
 	players := func() []string { return reachable(s) }
 	for round := max(s.Round-1, 1); round <= s.Round; round++ {
+		due = append(due, m.dueSilent(s, round, tell)...)
 		if !s.RoundOpen || round < s.Round {
 			m.tellUnplayed(s, round, tell)
 			tell(Announced{"standings", round}, players, func() bulletin { return m.standingsNews(s, round) })
@@ -132,7 +133,7 @@ func (a Announced) task() string { return fmt.Sprintf("announce %s %d", a.What, 
 
 // kind is which news make up for news that were missed.
 func (a Announced) kind() string {
-	if strings.HasPrefix(a.What, "unplayed") {
+	if strings.HasPrefix(a.What, "unplayed") || strings.HasPrefix(a.What, "told") {
 		return ""
 	}
 	return a.What

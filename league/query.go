@@ -57,7 +57,7 @@ func (m *Manager) lookup(q *protocol.LeagueQuery, role protocol.Role, id string)
 	var data any
 	var none *protocol.Error
 	var err error
-	m.Read(func(s *State) { data, none, err = m.find(s, q, role) })
+	m.Read(func(s *State) { data, none, err = m.find(s, q, role, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ type tableAnswer struct {
 }
 
 // find returns the data of an answer, or why a well-formed query has none.
-func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (data any, none *protocol.Error, err error) {
+func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role, id string) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStandings:
 		return s.tableAnswer(q.QueryParams), nil, nil
@@ -105,7 +105,7 @@ func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (d
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
-		out := s.directory(role == protocol.RoleAdmin, m.unreached)
+		out := s.directory(role == protocol.RoleAdmin, m.unreached, s.inHand(role, id))
 		if role == protocol.RoleAdmin {
 			out["refused"] = m.refusalsTold()
 		}
@@ -114,7 +114,7 @@ func (m *Manager) find(s *State, q *protocol.LeagueQuery, role protocol.Role) (d
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
-		return registrations{s.registered()}, nil, nil
+		return registrations{s.registered(s.inHand(role, id))}, nil, nil
 	}
 	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", clip(q.QueryType)).With("field", "query_type")
 }
@@ -128,7 +128,7 @@ func (s *State) Recall(query string, p protocol.QueryParams) (data any, err erro
 	case protocol.QueryStatus:
 		return map[string]any{"status": s.status()}, nil
 	case protocol.QueryPlayerDirectory:
-		return s.directory(true, func(string) string { return "" }), nil
+		return s.directory(true, func(string) string { return "" }, everyPlayer), nil
 	case protocol.QuerySchedule:
 		data, none := s.scheduleAnswer(p)
 		if none != nil {
@@ -157,9 +157,29 @@ type registrations struct {
 	Players []protocol.RegisteredPlayer `json:"players"`
 }
 
-// registered lists the players and where they are.
-func (s *State) registered() (out []protocol.RegisteredPlayer) {
+// inHand tells whose addresses an agent may know. The ticket of a foreign
+// referee is no secret: it is told those of its own matches.
+func (s *State) inHand(role protocol.Role, referee string) func(player string) bool {
+	if a := s.Agents[referee]; role != protocol.RoleReferee || a == nil || a.Native() {
+		return everyPlayer
+	}
+	own := map[string]bool{}
+	for _, m := range s.Open() {
+		if m.Attempt().Referee == referee {
+			own[m.A], own[m.B] = true, true
+		}
+	}
+	return func(player string) bool { return own[player] }
+}
+
+func everyPlayer(string) bool { return true }
+
+// registered lists the players that may be told of, and where they are.
+func (s *State) registered(tell func(id string) bool) (out []protocol.RegisteredPlayer) {
 	for _, a := range s.Roster(protocol.RolePlayer) {
+		if !tell(a.ID) {
+			continue
+		}
 		out = append(out, protocol.RegisteredPlayer{PlayerID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, ContactEndpoint: a.Endpoint})
 	}
 	return out
@@ -168,12 +188,12 @@ func (s *State) registered() (out []protocol.RegisteredPlayer) {
 // directory lists where the players are, and for the admin all that is known of
 // every agent. Who was not found at its endpoint is as good as suspended before
 // the league starts and says so.
-func (s *State) directory(all bool, unreached func(id string) string) map[string]any {
+func (s *State) directory(all bool, unreached func(id string) string, tell func(id string) bool) map[string]any {
 	players := map[string]string{}
 	agents := []protocol.AgentInfo{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, a := range s.Roster(role) {
-			if role == protocol.RolePlayer {
+			if role == protocol.RolePlayer && tell(a.ID) {
 				players[a.ID] = a.Endpoint
 			}
 			info := protocol.AgentInfo{

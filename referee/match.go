@@ -94,7 +94,7 @@ func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
 	s := &seat{
 		Contender: c, index: game.Seat(len(m.seats)), role: role, opponent: opponent,
 		peer:         peerOf(c),
-		conversation: protocol.MatchConversation(m.start.MatchID, m.start.Attempt, m.r.Node.Nonce(6)),
+		conversation: protocol.MatchConversation(m.start.MatchID, m.start.Attempt, m.r.Node.Nonce(12)),
 		retries:      m.r.opts.Policy.MaxRetries,
 	}
 	if c.State == protocol.AgentSuspended {

@@ -40,12 +40,7 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 		h.AuthToken = to.Token
 	}
 	n.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
-	n.calling(m, spec.Reply)
 	reply, warnings, err := n.converse(ctx, to, spec, m)
-	if reply == nil && !protocol.Is(err, protocol.Timeout) {
-		n.cameBack(m, spec.Reply)
-	}
-	n.ended(m, spec.Reply)
 	n.called(ctx, spec.Type, err)
 	if reply != nil || err != nil && !errors.Is(err, ErrAnswered) { // that answer has been observed as it came
 		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err, Warnings: warnings})
@@ -79,6 +74,8 @@ type saying struct {
 // put sends a message in one form and reads what the peer says to it.
 func (n *Node) put(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (s saying) {
 	s.form = form
+	ended := n.calling(m, spec.Reply)
+	defer func() { ended(s.reply != nil) }()
 	if s.status, s.answer, s.err = n.send(ctx, to, row, form, m); s.err != nil {
 		s.err = unheard(ctx, spec, to, s.err)
 		return s
@@ -103,7 +100,6 @@ func (n *Node) await(ctx context.Context, to Peer, spec protocol.Spec, m protoco
 	if !n.expects(m, spec.Reply) {
 		return protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", spec.To, to.Endpoint, spec.Reply)
 	}
-	n.cameBack(m, spec.Reply)
 	deadline, _ := ctx.Deadline()
 	err := n.Sleep(ctx, label(m)+" callback", time.Until(deadline))
 	return unheard(ctx, spec, to, cmp.Or(err, context.DeadlineExceeded))

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -35,9 +34,8 @@ type Expectation struct {
 	cancel context.CancelCauseFunc
 	addrs  []string
 	answer protocol.Message
-
-	calling bool             // the call is with the player, which may still answer it
-	unsure  protocol.Message // came meanwhile, and shows nothing that only the player knows
+	calls  int              // to the player that have not come back
+	weak   protocol.Message // an answer that shows nothing but an id, while they have not
 }
 
 // A question is what expectations are found by.
@@ -144,54 +142,45 @@ func (n *Node) deliver(from From, m protocol.Message) (protocol.Message, error) 
 		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%s for %s does not come from the player that was asked", h.MessageType, h.MatchID)
 	}
 	e := open[i]
-	if e.answer != nil {
+	if e.answer != nil || e.weak != nil {
 		return nil, protocol.Errorf(protocol.DeadlinePassed, "%s for %s has been answered already", h.MessageType, h.MatchID)
 	}
-	if e.calling && !e.proves(h) {
-		e.unsure = cmp.Or(e.unsure, m) // anybody on its machine can say so: the player's own answer counts
+	if e.calls > 0 && !e.proves(h) {
+		e.weak = m // whoever is called may still answer itself
 		return e.thanks(), nil
 	}
 	e.take(m)
 	return e.thanks(), nil
 }
 
-// take makes a message the answer. The caller holds the lock.
+// take lets an answer count. The caller holds the lock.
 func (e *Expectation) take(m protocol.Message) {
 	m.Head().ConversationID = e.Conversation
 	e.answer = m
 	e.cancel(ErrAnswered)
 }
 
-// calling notes that the call which an answer is expected to is with the player.
-func (n *Node) calling(m protocol.Message, reply protocol.Type) {
-	n.eachOf(m, reply, func(e *Expectation) { e.calling, e.unsure = true, nil })
-}
-
-// cameBack notes that the call came back without an answer: one that shows
-// nothing counts from then on, and one that came before counts now.
-func (n *Node) cameBack(m protocol.Message, reply protocol.Type) {
-	n.eachOf(m, reply, func(e *Expectation) {
-		if e.calling = false; e.unsure != nil && e.answer == nil {
-			e.take(e.unsure)
-		}
-	})
-}
-
-// ended notes that the call is over, whatever came of it.
-func (n *Node) ended(m protocol.Message, reply protocol.Type) {
-	n.eachOf(m, reply, func(e *Expectation) { e.calling, e.unsure = false, nil })
-}
-
-// eachOf does f, under the lock, with what is expected in answer to a call.
-func (n *Node) eachOf(m protocol.Message, reply protocol.Type, f func(*Expectation)) {
+// calling notes that a message is being put to a player. What comes by a call
+// meanwhile and shows nothing but an id counts only if the player itself has
+// said nothing: ended is told that.
+func (n *Node) calling(m protocol.Message, reply protocol.Type) (ended func(answered bool)) {
 	if !answerable[reply] {
-		return
+		return func(bool) {}
 	}
+	h := m.Head()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, e := range n.waiting[question{m.Head().MatchID, reply}] {
-		if e.Conversation == m.Head().ConversationID {
-			f(e)
+	i := slices.IndexFunc(n.waiting[question{h.MatchID, reply}], func(e *Expectation) bool { return e.Conversation == h.ConversationID })
+	if i < 0 {
+		return func(bool) {}
+	}
+	e := n.waiting[question{h.MatchID, reply}][i]
+	e.calls++
+	return func(answered bool) {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if e.calls--; e.calls == 0 && e.weak != nil && !answered && e.answer == nil {
+			e.take(e.weak)
 		}
 	}
 }
@@ -219,7 +208,7 @@ func (e *Expectation) thanks() protocol.Message {
 
 // believes tells whether an answer comes from the player that was asked: from
 // its address, and with the call's conversation or its token, or, if it shows
-// neither, with its id. A conversation that is only the match's id shows
+// neither, with its id, which counts only when the call itself brought nothing. A conversation that is only the match's id shows
 // nothing: some name theirs so, and are not believed in strict mode. Our own
 // players show one or the other.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
@@ -230,20 +219,18 @@ func (e *Expectation) believes(from From, m protocol.Message) bool {
 	if (h.ConversationID == "" || h.ConversationID == e.MatchID && !e.node.Strict) && h.AuthToken == "" {
 		return e.Peer.Dialect != protocol.Canonical && (claims(m, e.PlayerID) || claims(m, e.CallsItself)) && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 	}
-	return e.proves(h) || h.AuthToken != "" && e.holds(h.AuthToken)
+	return e.proves(h)
 }
 
-// proves reports whether an answer shows what only the player that was called
-// has: the call's conversation, or the token of the match.
+// proves reports whether an answer shows what only the player that was called can know.
 func (e *Expectation) proves(h *protocol.Envelope) bool {
-	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" && protocol.SameToken(h.AuthToken, e.Peer.Token)
+	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" && e.holds(h.AuthToken)
 }
 
-// holds reports whether a token is the player's own, from which that of the
-// match is made, and which is not taken in strict mode. It proves nothing:
-// anybody is given the token of a foreign player.
+// holds reports whether a token is the player's: the one of the match, or, but
+// not in strict mode, its own, from which that of the match is made.
 func (e *Expectation) holds(token string) bool {
-	return e.Derive != nil && !e.node.Strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
+	return protocol.SameToken(token, e.Peer.Token) || e.Derive != nil && !e.node.Strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
 // claims reports whether an answer says anywhere that it is from the player id.

@@ -2,7 +2,10 @@
 
 package rpc
 
-import "syscall"
+import (
+	"errors"
+	"syscall"
+)
 
 // fileLimit is how many files this process may have open.
 func fileLimit() int {
@@ -11,4 +14,9 @@ func fileLimit() int {
 		return 1024
 	}
 	return int(min(uint64(limit.Cur), 1<<20))
+}
+
+// outOfFiles reports whether something failed because this process, or the system, can open no more files.
+func outOfFiles(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

@@ -2,3 +2,6 @@ package rpc
 
 // fileLimit is how many files this process may have open. This system has no such limit.
 func fileLimit() int { return 1 << 16 }
+
+// outOfFiles reports whether something failed because this process can open no more files.
+func outOfFiles(error) bool { return false }

@@ -3,6 +3,7 @@ package rpc
 import (
 	"net"
 	"net/http"
+	"slices"
 	"testing"
 )
 
@@ -71,5 +72,40 @@ func TestNobodyIsRememberedWhoHasLeft(t *testing.T) {
 	}
 	if len(g.all) != 0 || g.quiet.Len() != 0 {
 		t.Errorf("%d guests, %d of them quiet, want none", len(g.all), g.quiet.Len())
+	}
+}
+
+func TestWhoListensLongestLeavesWhenNobodyElseIsQuiet(t *testing.T) {
+	var gone []string
+	g := newGuests(2)
+	come := func(name string) *visitor {
+		v := &visitor{name: name, gone: &gone}
+		g.note(v, http.StateNew)
+		return v
+	}
+	a, b := come("a"), come("b")
+	for _, v := range []*visitor{b, a} {
+		g.serve(v)
+		g.listen(v)
+	}
+	c := come("c")
+	g.serve(c)
+	come("d")
+	if want := []string{"b", "a"}; !slices.Equal(gone, want) {
+		t.Errorf("%q have left, want %q", gone, want)
+	}
+	g.note(a, http.StateClosed)
+	g.note(b, http.StateClosed)
+	g.note(c, http.StateClosed)
+	if len(g.all) != 1 || g.quiet.Len() != 1 || g.streams.Len() != 0 {
+		t.Errorf("%d guests, %d quiet and %d listening, want one that is quiet", len(g.all), g.quiet.Len(), g.streams.Len())
+	}
+}
+
+func TestSmallLimitsLeaveRoomForFiles(t *testing.T) {
+	for files, want := range map[int]int{16: 8, 48: 8, 64: 24, 80: 40, 256: 128, 1 << 20: 1 << 19} {
+		if got := mostGuests(files); got != want {
+			t.Errorf("of %d files %d are for connections, want %d", files, got, want)
+		}
 	}
 }

@@ -34,7 +34,9 @@ func NewHTTP(maxBody int64) *HTTP { return newHTTP(Options{MaxBody: maxBody}) }
 func newHTTP(o Options) *HTTP {
 	dialer := &net.Dialer{Timeout: 5 * time.Second, Resolver: o.Resolver, Control: o.Guard.control}
 	transport := &http.Transport{
-		DialContext:            dialer.DialContext,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			return dial(ctx, dialer, network, address)
+		},
 		TLSClientConfig:        o.TLS.Clone(),
 		TLSHandshakeTimeout:    5 * time.Second,
 		MaxIdleConns:           4096,
@@ -129,6 +131,7 @@ func (h *HTTP) Probe(ctx context.Context, endpoint string) error {
 	if err != nil {
 		return err
 	}
+	req.Close = true // nothing else goes there by this way
 	resp, err := h.client.Do(req)
 	if err != nil {
 		return err

@@ -192,7 +192,7 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	}
 	ended := make(chan error, len(s.listeners))
 	for _, l := range s.listeners {
-		go func() { ended <- s.http.Serve(l) }()
+		go func() { ended <- s.http.Serve(doorway{l, everybody}) }()
 	}
 	open := len(s.listeners)
 	var err error

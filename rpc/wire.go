@@ -61,6 +61,12 @@ func (w *wire) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// close closes a wire that waited.
+func (w *wire) close() {
+	everybody.forget(w.conn)
+	_ = w.conn.Close()
+}
+
 // post makes a call. One that met a kept connection which the peer had closed
 // meanwhile is made again, once, on a new one: nothing at all came back then,
 // and it is not known to have arrived.
@@ -76,7 +82,7 @@ func (p *wires) post(ctx context.Context, u *url.URL, body []byte, limit int64) 
 		}
 		p.forget(host) // the others are as old or older
 	}
-	conn, err := p.dialer.DialContext(ctx, "tcp", host)
+	conn, err := dial(ctx, p.dialer, "tcp", host)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -169,6 +175,7 @@ func (p *wires) take(host string) *wire {
 	}
 	p.idle[host] = list[:len(list)-1]
 	p.count--
+	everybody.forget(w.conn)
 	return w
 }
 
@@ -183,6 +190,7 @@ func (p *wires) put(host string, w *wire) {
 	}
 	p.idle[host] = append(p.idle[host], w)
 	p.count++
+	everybody.keep(w.conn)
 	if w.used.Sub(p.swept) > maxIdle {
 		p.sweep(w.used)
 	}
@@ -198,7 +206,7 @@ func (p *wires) sweep(now time.Time) {
 			continue
 		}
 		for _, w := range list[:young] {
-			_ = w.conn.Close()
+			w.close()
 		}
 		p.count -= young
 		p.idle[host] = slices.Delete(list, 0, young)
@@ -214,7 +222,7 @@ func (p *wires) forget(host string) {
 // drop closes all connections to a host that wait. The caller holds the lock.
 func (p *wires) drop(host string) {
 	for _, w := range p.idle[host] {
-		_ = w.conn.Close()
+		w.close()
 	}
 	p.count -= len(p.idle[host])
 	delete(p.idle, host)

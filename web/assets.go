@@ -82,6 +82,7 @@ var functions = template.FuncMap{
 	"add":   func(a, b int) int { return a + b },
 	"minus": func(n int) int { return -n },
 	"lower": strings.ToLower,
+	"marks": Badges,
 	"stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"when":  func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05 UTC") },
 }

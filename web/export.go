@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
@@ -17,6 +18,8 @@ func (s *site) exports(id string) []Export {
 	at := "/leagues/" + id + "/export/"
 	out := []Export{
 		{"standings.csv", "The table, for a spreadsheet", at + "standings.csv"},
+		{"results.csv", "All matches, for a spreadsheet", at + "results.csv"},
+		{"players.csv", "The players and why they forfeited, for a spreadsheet", at + "players.csv"},
 		{"standings.json", "The table, for a program", at + "standings.json"},
 		{"league.json", "Everything on the live page, for a program", at + "league.json"},
 	}
@@ -37,6 +40,14 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case file == "standings.csv":
 		kind, err = "text/csv; charset=utf-8", WriteCSV(&out, v.table())
+	case file == "results.csv":
+		var rows []ResultRow
+		m.Read(func(st *league.State) { rows = ResultRows(st) })
+		kind, err = "text/csv; charset=utf-8", WriteResults(&out, rows)
+	case file == "players.csv":
+		var rows []PlayerRow
+		m.Read(func(st *league.State) { rows = PlayerRows(st) })
+		kind, err = "text/csv; charset=utf-8", WritePlayers(&out, rows)
 	case file == "standings.json":
 		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "round": v.Round, "standings": v.Standings})
 	case file == "league.json":

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/http"
@@ -20,6 +21,8 @@ type RunView struct {
 	Entrants []Row    `json:"players_in_league"`
 	Orders   []Order  `json:"orders"` // the newest first
 	Exports  []Export `json:"exports"`
+
+	Refused []Refused `json:"refused"` // who was turned away; only the admin is told
 }
 
 // Can says which orders make sense now.
@@ -80,6 +83,10 @@ func (s *site) run(r *http.Request) (any, error) {
 		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused, Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
 		Drain: !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(),
 	}
+	v.Refused = []Refused{}
+	if s.isAdmin(r) {
+		v.Refused = refused(m.Refusals())
+	}
 	m.Read(func(st *league.State) {
 		for _, o := range st.Orders[max(0, len(st.Orders)-ordersMost):] {
 			v.Orders = append([]Order{{o.At, o.What, said(o.ID, nameMost), said(o.By, 100)}}, v.Orders...)
@@ -91,6 +98,43 @@ func (s *site) run(r *http.Request) (any, error) {
 // A withdrawal is what the API takes to withdraw a player.
 type withdrawal struct {
 	PlayerID string `json:"player_id"`
+}
+
+// A readmission is what the API takes to let an agent in that was refused, or take one back that is out.
+type readmission struct {
+	AgentID string `json:"agent_id"`
+	Code    string `json:"code,omitempty"`
+}
+
+// An annulment is what the API takes to have a match played again.
+type annulment struct {
+	MatchID string `json:"match_id"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// An invitation is what the API takes to invite agents.
+type invitation struct {
+	Role  string   `json:"role"` // player or referee
+	Names []string `json:"names"`
+}
+
+// Invited is the answer to it.
+type Invited struct {
+	Invitations []protocol.Invitation `json:"invitations"`
+}
+
+// invite makes join keys. They are in the answer and on no page.
+func (s *site) invite(r *http.Request) (string, any, error) {
+	m, err := s.manager(r)
+	if err != nil {
+		return "", nil, err
+	}
+	role, err := roleOf(r.PostFormValue("role"))
+	if err != nil {
+		return "", nil, err
+	}
+	list, err := m.Invite(r.Context(), cmp.Or(role, protocol.RolePlayer), nonEmpty(r.PostForm["names"]), by(r))
+	return "/leagues/" + m.ID() + "/run", Invited{list}, err
 }
 
 func (s *site) runActions() []action {
@@ -105,6 +149,13 @@ func (s *site) runActions() []action {
 		s.order("withdraw", "Take a player out of the league; what it has played stands", withdrawal{}, func(r *http.Request, m *league.Manager) error {
 			return m.Withdraw(r.Context(), r.PostFormValue("player_id"), by(r))
 		}),
+		s.order("readmit", "Let an agent in that was refused with a code, or take back one that is out", readmission{}, func(r *http.Request, m *league.Manager) error {
+			return m.Readmit(r.Context(), r.PostFormValue("agent_id"), strings.TrimSpace(r.PostFormValue("code")), by(r))
+		}),
+		s.order("annul", "Strike the result of a match and have it played again", annulment{}, func(r *http.Request, m *league.Manager) error {
+			return m.Annul(r.Context(), r.PostFormValue("match_id"), r.PostFormValue("reason"), by(r))
+		}),
+		{path: "/leagues/{league}/invite", summary: "Make join keys for agents that are to come; the answer has them", body: invitation{}, do: s.invite},
 		{path: "/leagues", summary: "Create a league", body: NewLeague{}, do: s.create},
 	}
 }

@@ -24,7 +24,20 @@ type LeagueHead struct {
 	Matches  int    `json:"matches"`
 	Players  int    `json:"players"`
 	Referees int    `json:"referees"`
+
+	Results protocol.Basis `json:"results"`        // what they rest on
+	Seal    string         `json:"seal,omitempty"` // of the log's first line
+	LogHead string         `json:"head,omitempty"` // the newest that was told of the log
 }
+
+// Doubtful reports whether a result rests on a guest's word.
+func (h LeagueHead) Doubtful() bool { return h.Results.Unproven+h.Results.Disputed > 0 }
+
+// Noted is as much of the seal as somebody notes down.
+func (h LeagueHead) Noted() string { return h.Seal[:min(len(h.Seal), 32)] }
+
+// NotedHead is as much of the head.
+func (h LeagueHead) NotedHead() string { return h.LogHead[:min(len(h.LogHead), 32)] }
 
 // Over reports whether the league is over.
 func (h LeagueHead) Over() bool { return h.State == protocol.LeagueIsCompleted }
@@ -131,7 +144,13 @@ type MatchRow struct {
 	Attempt int        `json:"attempt,omitempty"`
 	Done    bool       `json:"done"`
 	EndedAt time.Time  `json:"ended_at,omitzero"`
+
+	Proof     string `json:"proof,omitempty"`     // what the result rests on
+	Contested bool   `json:"contested,omitempty"` // somebody tells another story
 }
+
+// Mark is how the result is marked; nil: there is none.
+func (r MatchRow) Mark() *Badge { return BadgeOf(r.Proof) }
 
 // A Contestant is one of the two in a match.
 type Contestant struct {
@@ -171,6 +190,7 @@ func (v *LeagueView) head(s *site, st *league.State) {
 	v.Name, v.GameName = said(s.Options.Title(v.ID), nameMost), s.Options.Game(v.Game)
 	v.State, v.Paused, v.Round, v.Rounds = st.Phase(st.Ordered), st.Paused, st.Round, st.Schedule.Rounds()
 	v.Recorded, v.Matches, v.Players, v.Referees = st.Recorded, st.Schedule.Matches(), len(st.Players()), len(st.Roster(protocol.RoleReferee))
+	v.Results, v.Seal, v.LogHead = st.Basis(), st.Seal, st.Head().Hash
 }
 
 // recall finds out the ranks at the end of the round before. They do not change: those that were seen are good.
@@ -266,7 +286,8 @@ func NewMatchRow(st *league.State, m *league.Match) MatchRow {
 		}
 		return c
 	}
-	return MatchRow{ID: m.ID, Round: m.Round, A: side(m.A), B: side(m.B), Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Done: m.Outcome != nil, EndedAt: m.EndedAt}
+	return MatchRow{ID: m.ID, Round: m.Round, A: side(m.A), B: side(m.B), Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Done: m.Outcome != nil, EndedAt: m.EndedAt,
+		Proof: m.Proof, Contested: len(m.Against) > 0}
 }
 
 func champions(st *league.State, table []protocol.Standing, results []league.Played) []Player {

@@ -32,15 +32,23 @@ type MatchView struct {
 	Boards   []Board     `json:"boards,omitempty"`
 	Draw     *DrawView   `json:"draw,omitempty"`
 
-	Proof     *Proof `json:"proof,omitempty"` // if somebody has verified it
-	Sequence  uint64 `json:"sequence"`        // of the log, up to which everything is told
-	Before    string `json:"-"`               // the match before it, and after it, in its round
+	Basis     string    `json:"proof,omitempty"`     // what the result rests on: proven, judged, unproven or disputed
+	Contested []Contest `json:"contested,omitempty"` // who tells another story
+	Annulled  int       `json:"annulled,omitempty"`  // how often its result was struck
+	CanAnnul  bool      `json:"-"`
+
+	Proof     *Proof `json:"verification,omitempty"` // if somebody has verified it
+	Sequence  uint64 `json:"sequence"`               // of the log, up to which everything is told
+	Before    string `json:"-"`                      // the match before it, and after it, in its round
 	After     string `json:"-"`
 	CanVerify bool   `json:"-"`
 }
 
 // Title is that of the page.
 func (v MatchView) Title() string { return "Match " + v.MatchID }
+
+// Mark is how the result is marked; nil: there is none.
+func (v MatchView) Mark() *Badge { return BadgeOf(v.Basis) }
 
 // Over reports whether there is a result.
 func (v MatchView) Over() bool { return v.A.Ending != "" }
@@ -117,6 +125,7 @@ func matchView(s *league.State, id string, record func(attempt int) (protocol.Ma
 		Attempts: []TakenView{}, Timeline: []Line{}, Stages: []StageView{},
 	}
 	v.Before, v.After = neighbours(s, m)
+	v.Basis, v.Contested, v.Annulled, v.CanAnnul = m.Proof, contests(&m), m.Annulled, m.Outcome != nil && !s.Completed()
 	for _, a := range m.Assigned {
 		v.Status = "PENDING"
 		v.Attempts = append(v.Attempts, TakenView{a.Attempt, nameOf(s, a.Referee)})

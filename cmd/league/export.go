@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -14,16 +13,17 @@ import (
 
 func (a *app) exportCommand() *cobra.Command {
 	var leagueID, out string
-	cmd := &cobra.Command{Use: "export", Short: "Write a match, the table or a report of a league for others",
-		Example: "  league export report --out report.html\n  league export standings > table.csv\n  league export match R1M1 > R1M1.json",
+	cmd := &cobra.Command{Use: "export", Short: "Write a match, the table, all results or a report of a league for others",
+		Example: "  league export report --out report.html\n  league export standings > table.csv\n  league export results --out results.csv\n  league export match R1M1 > R1M1.json",
 		RunE: func(*cobra.Command, []string) error {
-			return wrongUsage("say what to export: match, report or standings")
+			return wrongUsage("say what to export: match, players, report, results or standings")
 		}}
 	cmd.PersistentFlags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
 	report := &cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs nothing else",
 		Example: "  league export report > report.html\n  league export report --league-id league_2025_even_odd_2 --out report.html",
 		RunE:    func(*cobra.Command, []string) error { return a.exportReport(leagueID, out) }}
 	report.Flags().StringVar(&out, "out", "", "the file to write (default: standard output)")
+	cmd.AddCommand(a.exportRows(&leagueID)...)
 	cmd.AddCommand(report,
 		&cobra.Command{Use: "match MATCH", Short: "Write the record of a match as JSON",
 			Example: "  league export match R1M1 > R1M1.json",
@@ -73,15 +73,7 @@ func (a *app) exportReport(leagueID, out string) error {
 	if err := writeReport(&page, h.league.DisplayName, s); err != nil {
 		return err
 	}
-	if out == "" {
-		_, err = a.out.Write(page.Bytes())
-		return err
-	}
-	if err := os.WriteFile(out, page.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("the report cannot be written: %w; choose another file with --out", err)
-	}
-	fmt.Fprintf(a.err, "The report is in %s.\n", out)
-	return nil
+	return a.put(out, "the report", page.Bytes())
 }
 
 func (a *app) exportStandings(leagueID string) error {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -40,19 +39,21 @@ func (f forger) must(err error) {
 	}
 }
 
-// forge passes every event through edit, which returns what stands in its place.
+// forge passes every event through edit, which returns what stands in its place. A line in which nothing is changed, nor
+// in any before it, stays as it is: the seal and the heads up to there are the true ones.
 func (f forger) forge(edit func(e logged) []logged) fstest.MapFS {
 	f.t.Helper()
-	dir := f.t.TempDir()
-	disk, err := journal.Open(dir, journal.Options{})
-	f.must(err)
-	log := "data/leagues/" + theLeague + "/journal.jsonl"
+	name := "data/leagues/" + theLeague + "/journal.jsonl"
 	var lines [][]logged
-	for entry, err := range journal.ReadFS(f.root, log) {
-		f.must(err)
-		var events, forged []logged
-		f.must(json.Unmarshal(entry.Data, &events))
-		for _, e := range events {
+	var times []string
+	for line := range strings.Lines(string(f.root[name].Data)) {
+		var l struct {
+			At     string   `json:"timestamp"`
+			Events []logged `json:"events"`
+		}
+		f.must(json.Unmarshal([]byte(line), &l))
+		var forged []logged
+		for _, e := range l.Events {
 			forged = append(forged, edit(e)...)
 		}
 		if f.busy && len(lines) == 2 {
@@ -61,25 +62,73 @@ func (f forger) forge(edit func(e logged) []logged) fstest.MapFS {
 			}
 			lines[1] = append(lines[1], forged...)
 		} else {
-			lines = append(lines, forged)
+			lines, times = append(lines, forged), append(times, l.At)
 		}
 	}
+	text, prev := "", strings.Repeat("0", 64)
 	for n, events := range lines {
-		text, err := json.Marshal(events)
+		payload, err := json.Marshal(events)
 		f.must(err)
-		_, err = disk.Append(f.t.Context(), theLeague, uint64(n), text)
-		f.must(err)
+		line := fmt.Sprintf(`{"seq":%d,"prev":%q,"timestamp":%q,"events":%s`, n+1, prev, times[n], payload)
+		line += `,"sha256":"` + protocol.SHA256(line) + `"}`
+		text, prev = text+line+"\n", protocol.SHA256(line)
 	}
-	f.must(disk.Close())
-	for _, name := range []string{"journal.jsonl", "journal.head"} {
-		text, err := os.ReadFile(dir + "/leagues/" + theLeague + "/" + name)
-		f.must(err)
-		f.root["data/leagues/"+theLeague+"/"+name] = &fstest.MapFile{Data: text}
-	}
-	if s, err := league.Fold(entries(journal.Path(dir, theLeague))); err == nil {
+	f.root[name] = &fstest.MapFile{Data: []byte(text)}
+	f.root["data/leagues/"+theLeague+"/journal.head"] = &fstest.MapFile{Data: fmt.Appendf(nil, "{\"seq\":%d,\"line_sha256\":%q}\n", len(lines), prev)}
+	if s, err := league.Fold(journal.ReadFS(f.root, name)); err == nil {
 		f.project(s.Snapshot())
 	}
 	return f.root
+}
+
+// nameless makes agents of a league such as have no key, and sign nothing: all players, or with the referees everybody.
+func (f forger) nameless(everybody bool) fstest.MapFS {
+	delete(f.root, "data/leagues/"+theLeague+"/last_words.json")
+	return f.forge(func(e logged) []logged {
+		var members map[string]json.RawMessage
+		f.must(json.Unmarshal(e.Event, &members))
+		switch {
+		case e.Kind == "AgentRegistered" && (everybody || string(members["role"]) == `"player"`):
+			for _, name := range []string{"key", "welcome", "organiser"} {
+				delete(members, name)
+			}
+		case e.Kind == "ResultRecorded":
+			delete(members, "signed")
+			members["record_sha256"] = f.unsignRecord(members)
+		default:
+			return []logged{e}
+		}
+		text, err := json.Marshal(members)
+		f.must(err)
+		e.Event = text
+		return []logged{e}
+	})
+}
+
+// unsignRecord takes what was signed out of the record of a result, and returns its new hash.
+func (f forger) unsignRecord(result map[string]json.RawMessage) json.RawMessage {
+	var r league.ResultRecorded
+	f.must(json.Unmarshal(result["match"], &r.Match))
+	f.must(json.Unmarshal(result["referee"], &r.Referee))
+	name := "data/matches/" + theLeague + "/" + r.Match + ".json"
+	rec, err := protocol.ParseRecord(f.root[name].Data)
+	f.must(err)
+	rec.Signed = nil
+	doc, hash, err := rec.Document()
+	f.must(err)
+	f.root[name] = &fstest.MapFile{Data: doc}
+	f.root[fmt.Sprintf("data/referees/%s/%s/%s.1.json", r.Referee, theLeague, r.Match)] = f.root[name]
+	return fmt.Appendf(nil, "%q", hash)
+}
+
+// namelessLeague is a played league whose players sign nothing, so that a forged result does not break what was signed after it.
+func namelessLeague(t *testing.T) fstest.MapFS {
+	t.Helper()
+	root := forger{t: t, root: maps.Clone(playedLeague(t))}.nameless(false)
+	if v := verify(root, theLeague, proofs{}); !v.OK || v.Verified != 6 || v.Results.Judged != 6 {
+		t.Fatalf("before anything is forged: %v, %d verified, %v", v.Differences, v.Verified, v.Results)
+	}
+	return root
 }
 
 func (f forger) project(s league.Snapshot) {
@@ -130,7 +179,7 @@ func rekeyed(number int) []byte {
 
 func TestForgedResultsAreFound(t *testing.T) {
 	t.Parallel()
-	true1 := playedLeague(t)
+	true1 := namelessLeague(t)
 	other := func(r *league.ResultRecorded, rec *protocol.MatchRecord) string {
 		if r.Result.Winner == rec.PlayerAID {
 			return rec.PlayerBID
@@ -208,6 +257,24 @@ func TestForgedResultsAreFound(t *testing.T) {
 		if v := verify(f.forge(func(e logged) []logged { return []logged{e} }), theLeague, proofs{}); !v.OK || v.Verified != 6 {
 			t.Errorf("nothing forged: %d verified, found %v", v.Verified, v.Differences)
 		}
+	}
+}
+
+// Whoever changes a result breaks what players have signed later, since that has the head of the log in it.
+func TestAForgedResultBreaksWhatWasSignedAfterIt(t *testing.T) {
+	t.Parallel()
+	root := forger{t: t, root: maps.Clone(playedLeague(t))}.result("R2M1", func(r *league.ResultRecorded, rec *protocol.MatchRecord) {
+		rec.LastUpdated = "2025-01-01T00:00:00Z" // which nothing else follows from
+	})
+	v := verify(root, theLeague, proofs{})
+	got := fmt.Sprint(v.Differences)
+	for _, match := range []string{"R3M1", "R3M2"} {
+		if !strings.Contains(got, match+": signed: P0") || !strings.Contains(got, "knows a past that is not this league's") {
+			t.Errorf("%s was played after it, and nothing is found: %s", match, got)
+		}
+	}
+	if v.OK || v.Verified != 4 || v.LastWords != 0 {
+		t.Errorf("%d verified, %d last words; want the 4 of the first two rounds and none", v.Verified, v.LastWords)
 	}
 }
 

@@ -43,7 +43,10 @@ func (h *house) hall(shared *rooms, edit func(*league.Options)) (*hall, error) {
 	if shared == nil {
 		shared = newRooms()
 	}
-	return &hall{house: h, log: log, opts: o, figures: figures, rooms: shared}, nil
+	l := &hall{house: h, log: log, opts: o, figures: figures, rooms: shared}
+	words := &lastWords{kept: h.LastWords(o.LeagueID), logger: o.Logger, start: func(f func()) { l.crew.Go(f) }}
+	l.opts.LastWord = words.hear
+	return l, nil
 }
 
 // show has the manager show its league over MCP.

@@ -171,8 +171,8 @@ func (k *runningKit) playsAMatch(t *testing.T) {
 		}
 	}
 	k.refuses(t, example(t, "game-flow/move_request.json", object{"auth_token": "tok_wrong"}), protocol.AuthTokenInvalid)
-	k.refuses(t, example(t, "game-flow/game_start.json", object{"auth_token": "tok_wrong"}), protocol.AuthTokenInvalid)
 	k.refuses(t, example(t, "game-flow/game_over.json", object{"auth_token": "tok_wrong"}), protocol.AuthTokenInvalid)
+	k.doesNotMindAnotherInviter(t, first["parity_choice"])
 	for range 2 {
 		k.answers(t, example(t, "game-flow/game_over.json", nil), protocol.TypeGameOverAck)
 	}
@@ -186,6 +186,24 @@ func (k *runningKit) playsAMatch(t *testing.T) {
 	played := asObject(k.answers(t, move, protocol.TypeGameMoveResponse)["move_data"])
 	if options := fmt.Sprint(asObject(asked["move_request"])["valid_options"]); !strings.Contains(options, fmt.Sprint(played["choice"])) || played["move_type"] != "place_mark" {
 		t.Errorf("move_data = %v, want one of %s", played, options)
+	}
+}
+
+// Without a manager that gives tokens nobody can tell a referee from a stranger:
+// each that invites has a seat of its own, gets the same answer, and ends only its own part.
+func (k *runningKit) doesNotMindAnotherInviter(t *testing.T, choice any) {
+	other := object{"auth_token": "tok_other", "sender": "referee:REF66"}
+	k.answers(t, example(t, "game-flow/game_start.json", other), protocol.TypeGameJoinAck)
+	for _, change := range []object{other, nil, other} {
+		got := k.answers(t, example(t, "game-flow/move_request.json", change), protocol.TypeChooseParityResponse)
+		if got["parity_choice"] != choice || got["proof"] != nil {
+			t.Errorf("it says %v with the proof %v, want %v as to the first, and nothing signed", got["parity_choice"], got["proof"], choice)
+		}
+	}
+	k.answers(t, example(t, "game-flow/game_over.json", other), protocol.TypeGameOverAck)
+	k.refuses(t, example(t, "game-flow/move_request.json", other), protocol.AuthTokenInvalid)
+	if got := k.answers(t, example(t, "game-flow/move_request.json", nil), protocol.TypeChooseParityResponse); got["parity_choice"] != choice {
+		t.Errorf("after a stranger's end it says %v, want %v as before", got["parity_choice"], choice)
 	}
 }
 

@@ -8,7 +8,8 @@
 //	league status|standings|…     ask or order a running manager
 //
 // Each verb is one file. Results go to standard output, progress and logs to
-// standard error. Exit status 0 means done, 1 failed, 2 wrong usage.
+// standard error. Exit status 0 means done, 1 failed, 2 wrong usage; 3 is that
+// of a verification in which nothing differs and something is not proven.
 package main
 
 import (
@@ -70,6 +71,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case !a.running || errors.As(err, new(usageError)):
 		fmt.Fprintf(errs, "league: %v\n%s\n", err, whereHelp(verb))
 		return 2
+	case errors.Is(err, errDoubt):
+		return 3
 	case isFull(err):
 		fmt.Fprintf(errs, "league: %v\nMake room and run the same command again; nothing is lost.\n", err)
 	case !errors.Is(err, errSaid):
@@ -86,6 +89,9 @@ func (e shown) Unwrap() error { return e.error }
 
 // errSaid is a failure of which the person has been told already.
 var errSaid = errors.New("failed")
+
+// errDoubt is the end of a verification in which nothing differs and something is not proven. The person has been told.
+var errDoubt = errors.New("not everything is proven")
 
 // isFull reports whether a failure passes when somebody makes room.
 func isFull(err error) bool {

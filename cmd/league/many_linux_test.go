@@ -82,7 +82,7 @@ func writeMany(t *testing.T, dir string) {
 	for n := range manyPlayers {
 		id := protocol.AgentID(protocol.RolePlayer, n+1)
 		ids = append(ids, id)
-		w.add(league.Registered{Role: protocol.RolePlayer, ID: id, Name: "Player " + id, Endpoint: "http://127.0.0.1:1/mcp", Generation: 1, Conversation: "conv-" + id})
+		w.add(league.Registered{Role: protocol.RolePlayer, ID: id, Name: "Player " + id, Endpoint: "http://127.0.0.1:1/mcp", Generation: 1})
 	}
 	w.add(league.Started{Players: ids})
 	schedule := league.Schedule{Players: ids, Cycles: 1}

@@ -15,13 +15,17 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/engine/journal"
+	"agentleague/league"
 	"agentleague/rpc/rpctest"
 )
 
-// A kit that is running is a process and the address it listens at.
+// A kit that is running is a process, the address it listens at and what it prints.
 type runningKit struct {
 	url   string
 	ended chan error
+	said  *text
+	kill  func() // and wait until it is gone
 }
 
 // nobody is an address where no manager is.
@@ -54,19 +58,34 @@ func newKit(t *testing.T, lang, name string) string {
 	return dir
 }
 
-// startKit runs the kit in dir as its user would, on a free port.
-func startKit(t *testing.T, lang, dir, manager string) *runningKit {
+// kitCommand is how the kit in dir is run. That in Go is built the first time.
+func kitCommand(t *testing.T, lang, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	argv := map[string][]string{"go": {"./player"}, "python": {"python3", "player.py"}, "node": {"node", "player.mjs"}}[lang]
-	if lang == "go" {
+	if _, err := os.Stat(filepath.Join(dir, "player")); lang == "go" && err != nil {
 		build := exec.CommandContext(t.Context(), "go", rpctest.Build("-o", "player", ".")...)
 		build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("build the kit: %v\n%s", err, out)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), argv[0], append(argv[1:], "--port", "0", "--manager", manager)...)
-	cmd.Dir, cmd.Stderr = dir, t.Output()
+	cmd := exec.CommandContext(t.Context(), argv[0], append(argv[1:], args...)...)
+	cmd.Dir = dir
+	return cmd
+}
+
+// startKit runs the kit in dir as its user would, on a free port.
+func startKit(t *testing.T, lang, dir, manager string, env ...string) *runningKit {
+	t.Helper()
+	return startKitAt(t, lang, dir, manager, "0", env...)
+}
+
+// startKitAt runs the kit in dir on a port.
+func startKitAt(t *testing.T, lang, dir, manager, port string, env ...string) *runningKit {
+	t.Helper()
+	cmd := kitCommand(t, lang, dir, "--port", port, "--manager", manager)
+	k := &runningKit{ended: make(chan error, 1), said: &text{}}
+	cmd.Stderr, cmd.Env = io.MultiWriter(t.Output(), k.said), append(os.Environ(), env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -74,11 +93,11 @@ func startKit(t *testing.T, lang, dir, manager string) *runningKit {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	k := &runningKit{ended: make(chan error, 1)}
 	address, quiet := make(chan string, 1), make(chan struct{})
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			fmt.Fprintf(t.Output(), "%s: %s\n", lang, lines.Text())
+			fmt.Fprintln(k.said, lines.Text())
 			if _, url, ok := strings.Cut(lines.Text(), "listens at "); ok {
 				address <- url
 			}
@@ -86,7 +105,8 @@ func startKit(t *testing.T, lang, dir, manager string) *runningKit {
 		k.ended <- cmd.Wait()
 		close(quiet)
 	}()
-	t.Cleanup(func() { _ = cmd.Process.Kill(); <-quiet })
+	k.kill = func() { _ = cmd.Process.Kill(); <-quiet }
+	t.Cleanup(k.kill)
 	select {
 	case k.url = <-address:
 	case err := <-k.ended:
@@ -135,18 +155,18 @@ func rootFor(t *testing.T, game string) string {
 func playLeague(t *testing.T, root string) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan int, 3)
-	league := func(out io.Writer, args ...string) {
+	start := func(out io.Writer, args ...string) {
 		ended <- run(ctx, append(args, "--root", root, "--log-level", "error"), out, t.Output())
 	}
 	said, out := io.Pipe()
-	go league(out, "manager", "--port", "0", "--json", "--strict", "--start-when", "players=4,referees=1")
+	go start(out, "manager", "--port", "0", "--json", "--strict", "--start-when", "players=4,referees=1")
 	var at struct{ Endpoint string }
 	if err := json.NewDecoder(said).Decode(&at); err != nil {
 		t.Fatal(err)
 	}
 	go io.Copy(io.Discard, said)
-	go league(t.Output(), "referee", "--port", "0", "--name", "Referee Alpha", "--manager", at.Endpoint)
-	go league(t.Output(), "player", "--port", "0", "--name", "Built in", "--manager", at.Endpoint)
+	go start(t.Output(), "referee", "--port", "0", "--name", "Referee Alpha", "--manager", at.Endpoint)
+	go start(t.Output(), "player", "--port", "0", "--name", "Built in", "--manager", at.Endpoint)
 	defer func() {
 		stop()
 		for range cap(ended) {
@@ -192,6 +212,36 @@ func playLeague(t *testing.T, root string) {
 			t.Errorf("%s played %d and forfeited %d, want 3 and 0", row.Name, row.Played, row.Technical)
 		}
 	}
+	proven(t, root, nil)
+}
+
+// proven holds the results of a root's league against what was signed: all but
+// those that are excused are proven, and nothing in the records differs.
+func proven(t *testing.T, root string, excused func(*league.Match) bool) {
+	t.Helper()
+	s := logOf(t, root)
+	if !s.Completed() || s.Recorded == 0 {
+		t.Errorf("the league has %d results and is not over", s.Recorded)
+	}
+	for id, m := range s.Matches {
+		if m.Proof != league.Proven && (excused == nil || !excused(m)) {
+			t.Errorf("%s is %s, want it proven: %+v", id, m.Proof, m.Outcome)
+		}
+	}
+	var printed bytes.Buffer
+	if status := run(t.Context(), []string{"verify", "--root", root}, &printed, t.Output()); status != 0 {
+		t.Errorf("verify: status %d\n%s", status, printed.String())
+	}
+}
+
+// logOf is the league of a root as its journal tells it.
+func logOf(t *testing.T, root string) *league.State {
+	t.Helper()
+	s, err := league.Fold(entries(journal.Path(filepath.Join(root, "data"), theLeague)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // Any name is the player's name, whatever it holds, and only that.

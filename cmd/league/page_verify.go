@@ -54,8 +54,12 @@ func (v *verification) proof(match string) (web.Proof, error) {
 	case m.Outcome.Attempt == 0:
 		v.own(name, m)
 		v.step(&p, 0, "The record follows from the journal", "The match was not played: a player had left the league.")
-	case m.Outcome.RecordSHA256 == "" || !v.audit.Provable(m):
+	case !v.audit.Provable(m):
 		p.Add(protocol.Skip, "The draw can be proven", "The referee is not one of this project's, which promise their draws; its result is taken as it was reported.")
+	case m.Outcome.RecordSHA256 == "":
+		v.own(name, m)
+		v.step(&p, 0, "The record follows from the journal", "A guest judged the match and showed the moves before anybody drew; the league drew and decided.")
+		v.proveSigned(&p, m)
 	default:
 		v.proveDraw(&p, name, m)
 	}
@@ -75,9 +79,10 @@ func (v *verification) proveDraw(p *web.Proof, name string, m *league.Match) {
 	}
 	v.step(p, before, "The result follows from the moves and the draw",
 		"The match was played again by the rules: same key, same moves, same result. Both invitations promised the key as its SHA-256 before anyone chose.")
+	v.proveSigned(p, m)
 	before = len(v.Differences)
 	for _, f := range v.audit.Findings {
-		if f.Line == v.audit.Line[m.ID] && f.About(m.ID) {
+		if f.Line == v.audit.Line[m.ID] && f.Field == m.ID+".draw_key" {
 			v.differ(difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
 		}
 	}
@@ -92,6 +97,22 @@ func (v *verification) proveDraw(p *web.Proof, name string, m *league.Match) {
 		}
 	}
 	v.step(p, before, secret, "It is derived from the revealed secret, the match and what both players gave towards it; the secret is the one promised before anyone registered.")
+}
+
+// proveSigned tells whether the players' own signatures are under the result, and what else is found about it in the journal.
+func (v *verification) proveSigned(p *web.Proof, m *league.Match) {
+	const signed = "The players signed their moves"
+	before := len(v.Differences)
+	for _, f := range v.audit.Findings {
+		if f.Line == v.audit.Line[m.ID] && f.About(m.ID) && f.Field != m.ID+".draw_key" {
+			v.differ(difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+		}
+	}
+	if len(v.Differences) == before && m.Proof != league.Proven {
+		p.Add(protocol.Skip, signed, web.BasisWords(m.Proof))
+		return
+	}
+	v.step(p, before, signed, fmt.Sprintf("What %s and %s signed was checked with the keys that they registered; it has the league's seal and the past that each of them knew.", m.A, m.B))
 }
 
 // step notes whether anything differs since there were so many differences.

@@ -17,7 +17,7 @@ func TestProofOfOneMatch(t *testing.T) {
 		t.Fatal("status", status)
 	}
 	p, err := proveMatch(t.Context(), os.DirFS(root), "proof", "R2M1")
-	if err != nil || !p.OK || len(p.Steps) != 4 {
+	if err != nil || !p.OK || len(p.Steps) != 5 {
 		t.Fatalf("got %+v, %v", p, err)
 	}
 	for _, s := range p.Steps {

@@ -40,7 +40,12 @@ type report struct {
 	Forfeits                []reportForfeit
 	Scoring                 protocol.Scoring
 	Commitment, Secret      string
+	Seal, Head              string
+	Basis                   protocol.Basis
 }
+
+// Legend explains what results rest on.
+func (report) Legend() []web.Badge { return web.Badges() }
 
 // A reportRow is a row of the table, with how the player did from match to match.
 type reportRow struct {
@@ -68,6 +73,7 @@ type reportMatch struct {
 	Played      bool
 	Drawn       *int
 	Key         string
+	Mark        *web.Badge // what the result rests on
 }
 
 // A reportSide is a player in a match.
@@ -93,6 +99,7 @@ func newReport(name string, s *league.State) report {
 		Started: date(s.StartedAt), Ended: date(s.CompletedAt), Round: s.Round, TotalRounds: s.Schedule.Rounds(),
 		Played: s.Recorded, TotalMatches: s.Schedule.Matches(), Referees: len(s.Roster(protocol.RoleReferee)),
 		Scoring: s.Created.Scoring, Commitment: s.Created.DrawCommitment, Secret: s.DrawSecret,
+		Seal: s.Seal, Head: s.Head().Hash, Basis: s.Basis(),
 	}
 	table := s.Standings()
 	if first, others := league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers); s.Completed() && len(table) > 0 {
@@ -139,7 +146,7 @@ func newReportRound(s *league.State, number int) reportRound {
 	for _, m := range s.InRound(number) {
 		view := reportMatch{ID: m.ID, Referee: m.Attempt().Referee, A: newReportSide(s, m, m.A), B: newReportSide(s, m, m.B)}
 		if m.Outcome != nil {
-			view.Played, view.Drawn, view.Key = true, m.Outcome.Result.Drawn, m.Outcome.DrawKey
+			view.Played, view.Drawn, view.Key, view.Mark = true, m.Outcome.Result.Drawn, m.Outcome.DrawKey, web.BadgeOf(m.Proof)
 		}
 		out.Matches = append(out.Matches, view)
 	}

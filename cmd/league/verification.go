@@ -36,6 +36,14 @@ type verification struct {
 	Differences []difference        `json:"differences"`
 	Notes       []string            `json:"notes"`
 
+	Seal      string         `json:"seal"`
+	Head      string         `json:"head"`             // the newest
+	Results   protocol.Basis `json:"results"`          // what they rest on
+	Doubtful  []string       `json:"results_unproven"` // those that rest on a guest's word
+	Disputed  []string       `json:"results_disputed"`
+	LastWords int            `json:"last_words"` // players that have signed how the log ends
+	Witnesses int            `json:"witnesses"`  // files of players that say the same
+
 	root   fs.FS
 	audit  *league.Audit
 	found  map[string]bool // files that were there before the journal was read; true: looked at since
@@ -77,7 +85,7 @@ func (d difference) String() string {
 func verify(root fs.FS, id string, known proofs) *verification {
 	v := &verification{
 		LeagueID: id, root: root, found: map[string]bool{}, proofs: known,
-		Unproven: []string{}, Unplayed: []string{}, Differences: []difference{}, Notes: []string{},
+		Unproven: []string{}, Unplayed: []string{}, Differences: []difference{}, Notes: []string{}, Doubtful: []string{}, Disputed: []string{},
 	}
 	v.list("data/matches/" + id + "/*.json")
 	v.list("data/referees/*/" + id + "/*.json")
@@ -85,6 +93,7 @@ func verify(root fs.FS, id string, known proofs) *verification {
 		v.projections()
 		v.matches()
 		v.leftovers()
+		v.lastWords()
 	}
 	v.OK = len(v.Differences) == 0
 	return v
@@ -132,6 +141,7 @@ func (v *verification) log() bool {
 	v.audit, v.Lines = audit, audit.Lines
 	s := audit.State
 	v.State, v.Matches, v.Revealed = s.Phase(s.Ordered), s.Recorded, s.Completed()
+	v.Seal, v.Head, v.Results = s.Seal, s.Head().Hash, s.Basis()
 	if len(v.Differences) > 0 {
 		return false
 	}

@@ -16,26 +16,38 @@ import (
 
 func (a *app) verifyCommand() *cobra.Command {
 	var leagueID string
+	var outside evidence
 	cmd := &cobra.Command{Use: "verify", Short: "Re-derive the table and every draw from the records, and say where anything differs",
-		Long: "Re-derive the table and every draw of a league from its records alone: the journal, line by line, and the record of\n" +
-			"every match. It reads and changes nothing, so that it works on a root in use as well as on a copy of one.\n" +
-			"Exit status 1 means that something differs; what, and where, is printed.",
-		Example: "  league verify\n  league verify --root backup --league-id league_2025_even_odd_2 --json"}
+		Long: "Re-derive the table and every draw of a league from its records alone: the journal, line by line, what players have\n" +
+			"signed, and the record of every match. It reads and changes nothing, so that it works on a root in use as well as on a\n" +
+			"copy of one. What somebody noted down of the league while it was played, or a player has kept, is held against it.\n" +
+			"Exit status 0: every result is proven or judged by the organiser's referees. 1: something differs; what, and where, is\n" +
+			"printed. 3: nothing differs, but a result rests on the word of a guest's referee, or is disputed.",
+		Example: "  league verify\n  league verify --seal 3e6a825a8af7d403727aac7cd8bd7ca5 --head 65d3c07910e13182ece2cc4898302aeb\n" +
+			"  league verify --root backup --league-id league_2025_even_odd_2 --witness witness.json --json"}
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
+	outside.flags(cmd)
 	cmd.RunE = func(*cobra.Command, []string) error {
+		if err := outside.read(); err != nil {
+			return err
+		}
 		root := os.DirFS(a.root)
 		id, err := a.leagueIn(root, leagueID)
 		if err != nil {
 			return err
 		}
 		v := patiently(root, id)
+		v.hold(outside)
 		if a.json {
 			err = a.print(v)
 		} else {
 			a.tellVerification(v)
 		}
-		if err == nil && !v.OK {
-			err = errSaid
+		switch {
+		case err == nil && !v.OK:
+			return errSaid
+		case err == nil && v.inDoubt():
+			return errDoubt
 		}
 		return err
 	}
@@ -113,15 +125,20 @@ func (a *app) tellVerification(v *verification) {
 		fmt.Fprintf(a.out, "%s: the key was promised before anyone chose; the secret behind it is revealed when the league is over.\n", amount(v.Promised, "draw", "promised"))
 	}
 	if len(v.Unproven) > 0 {
-		fmt.Fprintf(a.out, "%s, by referees that are not ours: %s.\n", amount(len(v.Unproven), "draw", "unproven"), strings.Join(v.Unproven, ", "))
+		fmt.Fprintf(a.out, "%s, by referees that do not promise their draws: %s.\n", amount(len(v.Unproven), "draw", "unproven"), strings.Join(v.Unproven, ", "))
 	}
 	if len(v.Unplayed) > 0 {
 		fmt.Fprintf(a.out, "%s: %s.\n", amount(len(v.Unplayed), "match", "never played, because a player had left"), strings.Join(v.Unplayed, ", "))
 	}
+	a.tellBasis(v)
 	for _, note := range v.Notes {
 		fmt.Fprintf(a.out, "Note: %s.\n", note)
 	}
-	if v.OK {
+	switch {
+	case v.OK && v.inDoubt():
+		fmt.Fprintf(a.out, "The table follows from the results. Nothing differs, but %s.\n", v.doubts())
+		return
+	case v.OK:
 		fmt.Fprintln(a.out, "The table follows from the results. Nothing differs.")
 		return
 	}
@@ -131,7 +148,7 @@ func (a *app) tellVerification(v *verification) {
 // amount counts things, such as: 6 matches verified.
 func amount(n int, thing, what string) string {
 	if n != 1 {
-		thing += map[bool]string{true: "es", false: "s"}[strings.HasSuffix(thing, "ch")]
+		thing += map[bool]string{true: "es", false: "s"}[strings.HasSuffix(thing, "ch") || strings.HasSuffix(thing, "ss")]
 	}
 	return fmt.Sprintf("%d %s %s", n, thing, what)
 }

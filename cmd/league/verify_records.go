@@ -28,22 +28,31 @@ func (v *verification) matches() {
 }
 
 func (v *verification) match(m *league.Match) {
+	switch m.Proof {
+	case league.Unproven:
+		v.Doubtful = append(v.Doubtful, m.ID)
+	case league.Disputed:
+		v.Disputed = append(v.Disputed, m.ID)
+	}
 	before := len(v.Differences)
 	name := "data/matches/" + v.LeagueID + "/" + m.ID + ".json"
 	switch {
 	case m.Outcome.Attempt == 0:
 		v.Unplayed = append(v.Unplayed, m.ID)
 		v.own(name, m)
-	case m.Outcome.RecordSHA256 == "":
+	case !v.audit.Provable(m) && m.Outcome.RecordSHA256 == "":
 		v.Unproven = append(v.Unproven, m.ID)
 		v.own(name, m)
 	case !v.audit.Provable(m):
 		v.Unproven = append(v.Unproven, m.ID)
 		if _, err := fs.Stat(v.root, name); err != nil {
-			v.Notes = append(v.Notes, m.ID+": its referee is not one of ours and has not handed over the record that it reported")
-			return
+			v.Notes = append(v.Notes, m.ID+": its referee does not promise its draws and has not handed over the record that it reported")
+			break
 		}
 		v.copies(name, m)
+	case m.Outcome.RecordSHA256 == "": // a guest's, of which the manager drew
+		v.own(name, m)
+		v.settled(m, before)
 	default:
 		v.proven(name, m, before)
 	}
@@ -56,6 +65,11 @@ func (v *verification) proven(name string, m *league.Match, before int) {
 			v.differ(difference{File: name, What: err.Error()})
 		}
 	}
+	v.settled(m, before)
+}
+
+// settled counts a match of which nothing has been found to differ.
+func (v *verification) settled(m *league.Match, before int) {
 	about := func(f league.Finding) bool { return f.Line == v.audit.Line[m.ID] && f.About(m.ID) }
 	if len(v.Differences) > before || slices.ContainsFunc(v.audit.Findings, about) {
 		return

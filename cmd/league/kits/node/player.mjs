@@ -1,5 +1,7 @@
 // A player for a league.v2 league, in Node.js 18 or newer and nothing else: node player.mjs --port 8101
 import { parseArgs } from 'node:util';
+import { announce, decide, end, find, invite } from './matches.mjs';
+import { hear, lastWord } from './trust.mjs';
 import { Refused, me, now, play } from './wire.mjs';
 
 // Your strategy: return one of options, or a promise of one. README.md tells what is in context and history.
@@ -7,28 +9,18 @@ export function choose(options, context, history) {
   return options[Math.floor(Math.random() * options.length)];
 }
 
-const seats = new Map(); // open seats by match and attempt
 const history = []; // finished matches
-const key = (p) => JSON.stringify([p.match_id, p.attempt]);
+const certain = new Set(); // those whose end was told by the manager or a referee of its
 
-function seat(p) { // only the referee that sent the invitation knows the token of the match
-  const found = seats.get(key(p));
-  if (!found) throw new Refused('E006', `no invitation to match ${p.match_id} has come`);
-  if (found.token !== p.auth_token) throw new Refused('E012', "that is not the token of the match's referee");
-  return found;
-}
-
-function invited(p) {
-  if (!seats.has(key(p))) seats.set(key(p), { token: p.auth_token, opponent: p.opponent_id ?? '', choices: new Map() });
-  seat(p);
+function invited(p, from) {
+  invite(p, from);
   me.state = 'IN_MATCH';
   return { arrival_timestamp: now(), accept: true };
 }
 
-function decide(p, options, context) { // one choice per turn: who asks again gets the same
-  const { choices, opponent } = seat(p);
-  if (!choices.has(p.turn)) choices.set(p.turn, think(options, { ...context, game_type: p.game_type, opponent_id: opponent }));
-  return choices.get(p.turn);
+async function pick(p, options, context) { // what choose says, and what proves it
+  const said = await decide(p, options, (opponent_id) => think(options, { ...context, game_type: p.game_type, opponent_id }));
+  return [said.pick, said.proof ? { proof: said.proof } : {}];
 }
 
 async function think(options, context) {
@@ -45,36 +37,52 @@ async function think(options, context) {
 }
 
 async function parity(p) {
-  const pick = await decide(p, ['even', 'odd'], p.context);
-  return { parity_choice: pick, choice: pick };
+  const [choice, proof] = await pick(p, ['even', 'odd'], p.context);
+  return { parity_choice: choice, choice, ...proof };
 }
 
 async function move(p) {
   const { move_type, valid_options, context } = p.move_request;
   if (!valid_options?.length) throw new Refused('E003', 'the field move_request.valid_options is missing');
-  return { move_data: { move_type, choice: await decide(p, valid_options, context) } };
+  const [choice, proof] = await pick(p, valid_options, context);
+  return { game_type: p.game_type ?? '', move_data: { move_type, choice }, ...proof };
 }
 
 function gameOver(p) {
   const r = p.game_result ?? {}, choices = r.choices ?? {};
-  const known = seats.has(key(p)) ? seat(p) : {}, opponent = p.opponent_id ?? known.opponent ?? '';
   const told = r.winner_player_id === me.id ? 'WIN' : r.status === 'DRAW' ? 'DRAW' : 'LOSS';
   const result = typeof p.result === 'string' ? p.result : told; // some referees tell it in game_result only
-  const again = history.findIndex((m) => m.match_id === p.match_id);
+  const again = history.findIndex((m) => m.match_id === p.match_id), heard = history[again]?.result === result;
+  const { known, sure } = end(p, heard), opponent = p.opponent_id ?? known;
+  if (!sure && (heard || certain.has(p.match_id))) return;
   if (again >= 0) history.splice(again, 1);
   history.push({
     match_id: p.match_id, round_id: p.round_id ?? 1, timestamp: now(), opponent_id: opponent, result,
     my_choice: choices[me.id] ?? null, opponent_choice: choices[opponent] ?? null, drawn_number: r.drawn_number ?? null,
   });
-  seats.delete(key(p));
+  if (sure) certain.add(p.match_id);
   me.state = 'WAITING_FOR_ROUND';
   console.log(`${p.match_id} against ${opponent}: ${result}. ${r.reason ?? ''}`);
 }
 
+function gameError(p) {
+  if (me.matchTokens) find(p); // refuses a stranger
+  console.log(`${p.match_id}: ${p.error_code} ${p.error_description ?? ''}`);
+}
+
+function announced(p) {
+  if (Array.isArray(p.matches)) announce(p.matches);
+  hear(p);
+  me.agentState = 'ACTIVE';
+}
+
 function leagueOver(p) {
-  if (!me.league || p.league_id !== me.league) return;
-  me.agentState = 'SHUTDOWN'; // the process ends when this is answered
-  console.log(`The league is over. Champion: ${p.champion?.display_name}`);
+  hear(p);
+  if (me.league && p.league_id === me.league) {
+    me.agentState = 'SHUTDOWN'; // the process ends when this is answered
+    console.log(`The league is over. Champion: ${p.champion?.display_name}`);
+  }
+  return { status: 'ACKNOWLEDGED', ...lastWord(p.head) };
 }
 
 function tellState() {
@@ -89,10 +97,10 @@ const methods = { // what is called: our answer, the fields that it cannot do wi
   choose_parity: ['CHOOSE_PARITY_RESPONSE', ['match_id'], parity],
   game_move: ['GAME_MOVE_RESPONSE', ['match_id', 'move_request'], move],
   notify_match_result: ['GAME_OVER_ACK', ['match_id'], gameOver],
-  notify_game_error: ['GAME_ERROR_ACK', ['error_code'], (p) => console.log(`${p.match_id}: ${p.error_code} ${p.error_description ?? ''}`)],
-  notify_round: ['ROUND_ANNOUNCEMENT_ACK', ['round_id', 'matches'], () => { me.agentState = 'ACTIVE'; }],
+  notify_game_error: ['GAME_ERROR_ACK', ['error_code'], gameError],
+  notify_round: ['ROUND_ANNOUNCEMENT_ACK', ['round_id', 'matches'], announced],
   update_standings: ['STANDINGS_UPDATE_ACK', ['standings'], () => {}],
-  notify_round_completed: ['ROUND_COMPLETED_ACK', ['round_id'], () => {}],
+  notify_round_completed: ['ROUND_COMPLETED_ACK', ['round_id'], hear],
   notify_league_completed: ['LEAGUE_COMPLETED_ACK', [], leagueOver],
   get_player_state: ['PLAYER_STATE', [], tellState],
   ping: ['PONG', [], () => ({ status: 'healthy', agent: `player:${me.id}` })],

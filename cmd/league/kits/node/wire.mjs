@@ -1,28 +1,24 @@
 // league.v2 on the wire: strict JSON-RPC 2.0 over HTTP, envelopes, refusals and registration. Nothing to change here.
 import http from 'node:http';
-import { createHmac, randomBytes } from 'node:crypto';
+import { openBook } from './matches.mjs';
+import { Refused, admitted, apply, identify, me, openIdentity, publicKey, random, showsManager, slug, stop, welcome } from './trust.mjs';
 
-export const me = { name: '', id: 'new', league: '', managerToken: '', state: 'UNREGISTERED', agentState: 'INIT' };
-const news = ['notify_round', 'update_standings', 'notify_round_completed', 'notify_league_completed']; // from the manager only
+export { Refused, me };
+const news = { // from the manager only
+  notify_round: 'ROUND_ANNOUNCEMENT', update_standings: 'LEAGUE_STANDINGS_UPDATE', notify_round_completed: 'ROUND_COMPLETED', notify_league_completed: 'LEAGUE_COMPLETED',
+};
 const errors = {
   E000: ['INTERNAL_ERROR', -32603], E002: ['INVALID_MESSAGE', -32602], E003: ['MISSING_REQUIRED_FIELD', -32602],
-  E006: ['MATCH_NOT_FOUND', 4003], E012: ['AUTH_TOKEN_INVALID', 4001],
+  E006: ['MATCH_NOT_FOUND', 4003], E007: ['OUT_OF_TURN', 4005], E012: ['AUTH_TOKEN_INVALID', 4001],
   E018: ['PROTOCOL_VERSION_MISMATCH', -32602], E021: ['INVALID_TIMESTAMP', -32602],
 };
-
-export class Refused extends Error { // new Refused('E003', 'the field match_id is missing')
-  constructor(code, detail) {
-    super(detail);
-    this.code = code;
-  }
-}
 
 export const now = () => new Date().toISOString().replace(/\.\d+/, '');
 
 function envelope(kind, p) { // an answer repeats the conversation, the ids and the token of what it answers
   const out = {
     protocol: 'league.v2', message_type: kind, sender: `player:${me.id}`, timestamp: now(),
-    conversation_id: p.conversation_id || `conv-${randomBytes(4).toString('hex')}`,
+    conversation_id: p.conversation_id || `conv-${random(12)}`,
   };
   for (const k of ['auth_token', 'league_id', 'round_id', 'match_id']) if (p[k]) out[k] = p[k];
   return out;
@@ -39,24 +35,20 @@ function check(p, needs) {
   for (const k of ['conversation_id', 'auth_token', 'match_id']) if (!absent(p[k]) && typeof p[k] !== 'string') throw new Refused('E002', `${k}: want text`);
 }
 
-function managerToken(token, league) { // what the manager shows to the player that has this token
-  return `tok_manager_${createHmac('sha256', token).update(`manager\n${league}`).digest('base64url')}`;
-}
-
 function refusal(p, method, code, detail) {
-  const [name, usual] = errors[code], number = code === 'E012' && news.includes(method) ? 3001 : usual;
+  const [name, usual] = errors[code], number = code === 'E012' && news[method] ? 3001 : usual;
   const words = { error_code: code, error_name: name, error_description: name };
   const said = Object.fromEntries(Object.entries(p).filter(([k, v]) => typeof v === 'string' && k !== 'auth_token'));
   const more = { original_message_type: said.message_type ?? method, retryable: false, context: { action: method, detail } };
   return { error: { code: number, message: name, data: { ...envelope('GAME_ERROR', said), ...words, ...more }, ...words } };
 }
 
-async function answer(methods, method, p) {
+async function answer(methods, method, p, from) {
   const [reply, needs, handler] = methods[method];
   try {
     check(p, needs);
-    if (news.includes(method) && me.managerToken && p.auth_token !== me.managerToken) throw new Refused('E012', "that is not the token of the player's manager");
-    const said = await handler(p) ?? { status: 'ACKNOWLEDGED' };
+    if (news[method] && me.matchTokens && !showsManager(p, news[method])) throw new Refused('E012', "that is not the token of the player's manager");
+    const said = await handler(p, from) ?? { status: 'ACKNOWLEDGED' };
     return { result: { ...envelope(reply, p), player_id: me.id, ...said } };
   } catch (e) {
     if (e instanceof Refused) return refusal(p, method, e.code, e.message);
@@ -87,18 +79,18 @@ function scan(text) {
   return found;
 }
 
-async function respond(methods, request, { id, twice }) { // one request in, its answer out; undefined for a notification
+async function respond(methods, request, { id, twice }, from) { // one request in, its answer out; undefined for a notification
   if (!isObject(request) || twice || !['string', 'number'].includes(typeof (request.id ?? ''))) return failed('null', -32600, 'Invalid Request');
   const { jsonrpc, method, params = {} } = request;
   if (jsonrpc !== '2.0' || typeof method !== 'string' || typeof params !== 'object' || params === null) return failed(id, -32600, 'Invalid Request');
   let said = { error: { code: -32601, message: 'Method not found' } };
   if (Object.hasOwn(methods, method)) {
-    said = isObject(params) ? await answer(methods, method, params) : refusal({}, method, 'E002', 'params: want an object');
+    said = isObject(params) ? await answer(methods, method, params, from) : refusal({}, method, 'E002', 'params: want an object');
   }
   return 'id' in request ? framed(id, said) : undefined;
 }
 
-async function respondAll(methods, body) {
+async function respondAll(methods, body, from) {
   let text, request;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
@@ -107,8 +99,8 @@ async function respondAll(methods, body) {
     return failed('null', -32700, 'Parse error');
   }
   const found = scan(text);
-  if (!Array.isArray(request) || request.length < 1 || request.length > 64) return respond(methods, request, found[0]);
-  const answers = (await Promise.all(request.map((r, i) => respond(methods, r, found[i])))).filter(Boolean);
+  if (!Array.isArray(request) || request.length < 1 || request.length > 64) return respond(methods, request, found[0], from);
+  const answers = (await Promise.all(request.map((r, i) => respond(methods, r, found[i], from)))).filter(Boolean);
   return answers.length ? `[${answers}]` : undefined;
 }
 
@@ -124,43 +116,51 @@ async function serve(methods, req, res) {
   if (req.method !== allowed) return reply(allowed ? 405 : 404);
   if (path === '/health') return reply(200, JSON.stringify({ status: 'healthy', agent: `player:${me.id}` }));
   if (size > 1 << 20) return reply(413);
-  const said = await respondAll(methods, Buffer.concat(chunks));
+  const said = await respondAll(methods, Buffer.concat(chunks), req.socket.remoteAddress);
   return reply(said ? 200 : 202, said);
 }
 
-async function register(name, manager, endpoint) {
-  const player_meta = { display_name: name, version: '1.0.0', protocol_version: '2.1.0', game_types: ['even_odd', 'tic_tac_toe'], contact_endpoint: endpoint };
-  const params = { ...envelope('LEAGUE_REGISTER_REQUEST', {}), player_meta };
+async function ask(manager, player_meta) { // the manager's answer to one registration; without one there is no manager yet, or it is busy
+  const conversation_id = `conv-player-${slug(me.name)}-reg-${random(12)}`, auth_token = apply(manager, conversation_id);
+  const params = { ...envelope('LEAGUE_REGISTER_REQUEST', { conversation_id, auth_token }), player_meta };
   const body = JSON.stringify({ jsonrpc: '2.0', method: 'register_player', params, id: 1 });
-  let reply;
-  while (!reply) {
-    try {
-      const sent = await fetch(manager, { method: 'POST', body, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(10_000) });
-      reply = await sent.json();
-    } catch {
-      await new Promise((wake) => { setTimeout(wake, 2000); }); // there is no manager yet
-    }
+  try {
+    const sent = await fetch(manager, { method: 'POST', body, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(10_000) });
+    const { result, error } = await sent.json();
+    if (error && !error.data?.retryable && error.code !== -32603) return { reason: `${error.message} ${error.data?.context?.detail ?? ''}` };
+    return result;
+  } catch {
+    return undefined;
   }
-  const r = reply.result ?? {};
-  if (r.status !== 'ACCEPTED') {
-    console.error(`The manager refused: ${r.reason ?? JSON.stringify(reply.error)}`);
-    process.exit(1);
-  }
-  Object.assign(me, { id: r.player_id, league: r.league_id, state: 'REGISTERED', agentState: 'REGISTERED' });
-  if (r.match_tokens) me.managerToken = managerToken(r.auth_token, r.league_id); // its tokens can be made here, too
-  console.log(`${name} is ${me.id} in ${me.league}`);
 }
 
-export function play(name, port, manager, methods) { // until the league is over
-  me.name = name;
+async function register(manager) { // every two seconds until there is a place
+  const meta = {
+    display_name: me.name, version: '1.0.0', protocol_version: '2.1.0', game_types: ['even_odd', 'tic_tac_toe'], contact_endpoint: me.endpoint,
+    match_tokens: true, public_key: publicKey(), nonce: random(8),
+  };
+  let r, told = false;
+  while ((r = await ask(manager, meta))?.status !== 'ACCEPTED') {
+    if (r && !r.readmit_code) stop(`The manager refused: ${r.reason}`);
+    if (r && !told) console.log(`The manager refused: ${r.reason}\nThe code is ${r.readmit_code}. The player asks again every two seconds until it is let in.`);
+    told ||= Boolean(r);
+    await new Promise((wake) => { setTimeout(wake, 2000); });
+  }
+  admitted(r, manager);
+  if (me.state === 'UNREGISTERED') me.state = 'REGISTERED'; // what the manager has said since stands
+  if (me.agentState === 'INIT') me.agentState = 'REGISTERED';
+  console.log(`${me.name} is ${me.id} in ${me.league}`);
+}
+
+export async function play(name, port, manager, table) { // until the league is over
+  const methods = { ...table, welcome: ['WELCOME_ACK', ['conversation_id', 'manager', 'seal', 'id', 'token'], welcome], identify: ['IDENTITY', ['challenge'], identify] };
+  await openIdentity(name);
+  openBook();
   const server = http.createServer((req, res) => serve(methods, req, res).catch(() => res.destroy())); // the caller went away
-  server.on('error', (e) => {
-    console.error(`Port ${port} cannot be had (${e.code}): choose another with --port`);
-    process.exit(1);
-  });
+  server.on('error', (e) => stop(`Port ${port} cannot be had (${e.code}): choose another with --port`));
   server.listen(port, '127.0.0.1', () => {
-    const endpoint = `http://127.0.0.1:${server.address().port}/mcp`;
-    console.log(`${name} listens at ${endpoint}`);
-    register(name, manager, endpoint);
+    me.endpoint = `http://127.0.0.1:${server.address().port}/mcp`;
+    console.log(`${name} listens at ${me.endpoint}`);
+    register(manager);
   });
 }

@@ -1,73 +1,79 @@
 """A player for a league.v2 league, in Python 3.9 or newer and nothing else: python3 player.py --port 8101"""
 import argparse, random, threading, traceback
-import wire
+import matches, trust, wire
 
 def choose(options, context, history):
     """Your strategy: return one of options. README.md tells what is in context and history."""
     return random.choice(options)
 
-seats, history, thinking = {}, [], threading.Lock()  # open seats by match and attempt; finished matches
+history, sure, thinking = [], set(), threading.Lock()  # finished matches; those whose end is sure; choose is asked once at a time
 
-def seat(p):  # only the referee that sent the invitation knows the token of the match
-    found = seats.get((p["match_id"], p.get("attempt")))
-    if not found:
-        raise wire.Refused("E006", "no invitation to match %s has come" % p["match_id"])
-    if found["token"] != p.get("auth_token"):
-        raise wire.Refused("E012", "that is not the token of the match's referee")
-    return found
+def think(options, context):  # what choose says, or the first option if it fails or says what is no option
+    with thinking:
+        pick = None
+        try:
+            pick = choose(options, context, history)
+        except Exception:
+            traceback.print_exc()
+        if pick not in options:
+            print("choose gave %r, not one of %r: playing the first" % (pick, options), flush=True)
+            pick = options[0]
+        wire.me["state"] = "WAITING_FOR_RESULT"
+        return options[options.index(pick)]
+
+def decide(p, options, context):  # the answer in two parts: what choose says, and what proves it
+    said = matches.decide(p, options, lambda opponent: think(options, {**(context or {}), "game_type": p.get("game_type"), "opponent_id": opponent}))
+    return said["pick"], {"proof": said["proof"]} if "proof" in said else {}
 
 def invited(p):
-    new = {"token": p.get("auth_token"), "opponent": p.get("opponent_id") or "", "choices": {}}
-    seats.setdefault((p["match_id"], p.get("attempt")), new)
-    seat(p)
+    matches.invite(p)
     wire.me["state"] = "IN_MATCH"
     return {"arrival_timestamp": wire.now(), "accept": True}
 
-def decide(p, options, context):  # one choice per turn: who asks again gets the same
-    s, turn, pick = seat(p), p.get("turn"), None
-    with thinking:
-        if turn not in s["choices"]:
-            try:
-                pick = choose(options, {**(context or {}), "game_type": p.get("game_type"), "opponent_id": s["opponent"]}, history)
-            except Exception:
-                traceback.print_exc()
-            if pick not in options:
-                print("choose gave %r, not one of %r: playing the first" % (pick, options), flush=True)
-                pick = options[0]
-            s["choices"][turn], wire.me["state"] = pick, "WAITING_FOR_RESULT"
-        return s["choices"][turn]
-
 def parity(p):
-    pick = decide(p, ["even", "odd"], p.get("context"))
-    return {"parity_choice": pick, "choice": pick}
+    pick, proof = decide(p, ["even", "odd"], p.get("context"))
+    return {"parity_choice": pick, "choice": pick, **proof}
 
 def move(p):
     r = p["move_request"]
     if not r.get("valid_options"):
         raise wire.Refused("E003", "the field move_request.valid_options is missing")
-    return {"move_data": {"move_type": r.get("move_type"), "choice": decide(p, r["valid_options"], r.get("context"))}}
+    pick, proof = decide(p, r["valid_options"], r.get("context"))
+    return {"game_type": p.get("game_type") or "", "move_data": {"move_type": r.get("move_type"), "choice": pick}, **proof}
 
 def game_over(p):
-    key, r = (p["match_id"], p.get("attempt")), p.get("game_result") or {}
-    known = seat(p) if key in seats else {}
-    opponent, choices, me = p.get("opponent_id") or known.get("opponent", ""), r.get("choices") or {}, wire.me["id"]
+    match, r, me = p["match_id"], p.get("game_result") or {}, wire.me["id"]
     result = p.get("result")
     if not isinstance(result, str):  # some referees tell it in game_result only
         result = "WIN" if r.get("winner_player_id") == me else "DRAW" if r.get("status") == "DRAW" else "LOSS"
-    history[:] = [m for m in history if m["match_id"] != p["match_id"]] + [{
-        "match_id": p["match_id"], "round_id": p.get("round_id") or 1, "timestamp": wire.now(), "opponent_id": opponent, "result": result,
+    known = any(m["match_id"] == match and m["result"] == result for m in history)
+    opponent, certain = matches.end(p, known)
+    if not certain and (known or match in sure):
+        return
+    opponent, choices = p.get("opponent_id") or opponent, r.get("choices") or {}
+    history[:] = [m for m in history if m["match_id"] != match] + [{
+        "match_id": match, "round_id": p.get("round_id") or 1, "timestamp": wire.now(), "opponent_id": opponent, "result": result,
         "my_choice": choices.get(me), "opponent_choice": choices.get(opponent), "drawn_number": r.get("drawn_number")}]
-    seats.pop(key, None)
+    sure.update([match] if certain else [])
     wire.me["state"] = "WAITING_FOR_ROUND"
-    print("%s against %s: %s. %s" % (p["match_id"], opponent, result, r.get("reason") or ""), flush=True)
+    print("%s against %s: %s. %s" % (match, opponent, result, r.get("reason") or ""), flush=True)
 
 def game_error(p):
+    if wire.me["match_tokens"]:
+        matches.find(p)  # refuses a stranger
     print("%s: %s %s" % (p.get("match_id"), p["error_code"], p.get("error_description") or ""), flush=True)
 
+def announced(p):
+    matches.announce(p["matches"])
+    trust.hear(p)
+    wire.me["agent_state"] = "ACTIVE"
+
 def league_over(p):
+    trust.hear(p)
     if wire.me["league"] and p.get("league_id") == wire.me["league"]:  # the process ends when this is answered
         wire.me["agent_state"] = "SHUTDOWN"
         print("The league is over. Champion: %s" % (p.get("champion") or {}).get("display_name"), flush=True)
+    return {"status": "ACKNOWLEDGED", **trust.last_word(p.get("head"))}
 
 def tell_state(p):
     won, drawn = (sum(m["result"] == word for m in history) for word in ("WIN", "DRAW"))
@@ -83,9 +89,9 @@ METHODS = {  # what is called: our answer, the fields that it cannot do without,
     "game_move": ("GAME_MOVE_RESPONSE", "match_id move_request", move),
     "notify_match_result": ("GAME_OVER_ACK", "match_id", game_over),
     "notify_game_error": ("GAME_ERROR_ACK", "error_code", game_error),
-    "notify_round": ("ROUND_ANNOUNCEMENT_ACK", "round_id matches", lambda p: wire.me.update(agent_state="ACTIVE")),
+    "notify_round": ("ROUND_ANNOUNCEMENT_ACK", "round_id matches", announced),
     "update_standings": ("STANDINGS_UPDATE_ACK", "standings", noted),
-    "notify_round_completed": ("ROUND_COMPLETED_ACK", "round_id", noted),
+    "notify_round_completed": ("ROUND_COMPLETED_ACK", "round_id", trust.hear),
     "notify_league_completed": ("LEAGUE_COMPLETED_ACK", "", league_over),
     "get_player_state": ("PLAYER_STATE", "", tell_state),
     "ping": ("PONG", "", lambda p: {"status": "healthy", "agent": "player:" + wire.me["id"]}),

@@ -1,24 +1,24 @@
 """league.v2 on the wire: strict JSON-RPC 2.0 over HTTP, envelopes, refusals and registration. Nothing to change here."""
-import base64, hmac, json, random, re, sys, threading, time, traceback, urllib.request
+import json, re, secrets, sys, threading, time, traceback, urllib.request
 from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import matches, trust
+from trust import Refused, me
 
-me = {"name": "", "id": "new", "league": "", "manager_token": "", "state": "UNREGISTERED", "agent_state": "INIT"}
-NEWS = ("notify_round", "update_standings", "notify_round_completed", "notify_league_completed")  # from the manager only
-over, methods = threading.Event(), {}
+NEWS = {"notify_round": "ROUND_ANNOUNCEMENT", "update_standings": "LEAGUE_STANDINGS_UPDATE",  # from the manager only
+        "notify_round_completed": "ROUND_COMPLETED", "notify_league_completed": "LEAGUE_COMPLETED"}
+over = threading.Event()
+methods = {"welcome": ("WELCOME_ACK", "conversation_id manager seal id token", trust.welcome), "identify": ("IDENTITY", "challenge", trust.identify)}
 ERRORS = {"E000": ("INTERNAL_ERROR", -32603), "E002": ("INVALID_MESSAGE", -32602), "E003": ("MISSING_REQUIRED_FIELD", -32602),
-          "E006": ("MATCH_NOT_FOUND", 4003), "E012": ("AUTH_TOKEN_INVALID", 4001),
+          "E006": ("MATCH_NOT_FOUND", 4003), "E007": ("OUT_OF_TURN", 4005), "E012": ("AUTH_TOKEN_INVALID", 4001),
           "E018": ("PROTOCOL_VERSION_MISMATCH", -32602), "E021": ("INVALID_TIMESTAMP", -32602)}
-
-class Refused(Exception):
-    """Refused("E003", "the field match_id is missing")"""
 
 def now():
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 def envelope(kind, p):  # an answer repeats the conversation, the ids and the token of what it answers
     head = {"protocol": "league.v2", "message_type": kind, "sender": "player:" + me["id"], "timestamp": now(),
-            "conversation_id": p.get("conversation_id") or "conv-%08x" % random.getrandbits(32)}
+            "conversation_id": p.get("conversation_id") or "conv-" + secrets.token_hex(12)}
     return {**head, **{k: p[k] for k in ("auth_token", "league_id", "round_id", "match_id") if p.get(k)}}
 
 def is_utc(text):
@@ -42,10 +42,6 @@ def check(p, needs):
         if not isinstance(p.get(field) or "", str):
             raise Refused("E002", field + ": want text")
 
-def manager_token(token, league):  # what the manager shows to the player that has this token
-    mac = hmac.new(token.encode(), ("manager\n" + league).encode(), "sha256").digest()
-    return "tok_manager_" + base64.urlsafe_b64encode(mac).decode().rstrip("=")
-
 def refusal(p, method, code, detail):
     name, number = ERRORS[code]
     if code == "E012" and method in NEWS:
@@ -60,7 +56,7 @@ def answer(method, p):
     reply, needs, handler = methods[method]
     try:
         check(p, needs)
-        if method in NEWS and me["manager_token"] and p.get("auth_token") != me["manager_token"]:
+        if method in NEWS and me["match_tokens"] and not trust.shows_manager(p, NEWS[method]):
             raise Refused("E012", "that is not the token of the player's manager")
         said = handler(p) or {"status": "ACKNOWLEDGED"}
         return {"result": {**envelope(reply, p), "player_id": me["id"], **said}}
@@ -127,6 +123,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version, disable_nagle_algorithm = "HTTP/1.1", True
 
     def do_POST(self):
+        matches.caller.address = self.client_address[0]
         path, size = self.path.split("?")[0], self.headers.get("Content-Length", "0")
         allowed = {"/mcp": "POST", "/health": "GET"}.get(path)
         body = self.rfile.read(min(int(size), 1 << 23)) if size.isdigit() else b""
@@ -154,39 +151,54 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *words):
         pass
 
-def register(name, manager, endpoint):
-    meta = {"display_name": name, "version": "1.0.0", "protocol_version": "2.1.0", "game_types": ["even_odd", "tic_tac_toe"],
-            "contact_endpoint": endpoint}
-    params = {**envelope("LEAGUE_REGISTER_REQUEST", {}), "player_meta": meta}
+def ask(manager, meta):  # the manager's answer to one registration, or None: there is no manager yet, or it is busy
+    head = envelope("LEAGUE_REGISTER_REQUEST", {"conversation_id": "conv-player-%s-reg-%s" % (trust.slug(me["name"]), secrets.token_hex(12))})
+    params = {**head, **trust.application(manager, head["conversation_id"]), "player_meta": meta}
+    params["sender"] = "player:" + me["id"]
     body = json.dumps({"jsonrpc": "2.0", "method": "register_player", "params": params, "id": 1}).encode()
     call = urllib.request.Request(manager, body, {"Content-Type": "application/json"})
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        reply = json.loads(urllib.request.build_opener(urllib.request.ProxyHandler({})).open(call, timeout=10).read())
+    except (OSError, ValueError):
+        return None
+    error = reply.get("error")
+    if error and ((error.get("data") or {}).get("retryable") or error.get("code") == -32603):
+        return None
+    return reply.get("result") or {"reason": error}
+
+def register(manager):  # every two seconds until there is a place
+    meta = {"display_name": me["name"], "version": "1.0.0", "protocol_version": "2.1.0", "game_types": ["even_odd", "tic_tac_toe"],
+            "contact_endpoint": me["endpoint"], "match_tokens": True, "public_key": trust.public_key(), "nonce": secrets.token_hex(8)}
+    told = False
     while True:
-        try:
-            reply = json.loads(direct.open(call, timeout=10).read())
+        r = ask(manager, meta)
+        if r and r.get("status") == "ACCEPTED":
             break
-        except (OSError, ValueError):
-            time.sleep(2)  # there is no manager yet
-    r = reply.get("result") or {}
-    if r.get("status") != "ACCEPTED":
-        sys.exit("The manager refused: %s" % (r.get("reason") or reply.get("error")))
-    if r.get("match_tokens"):  # its tokens can be made here, too
-        me["manager_token"] = manager_token(r["auth_token"], r["league_id"])
-    me.update(id=r["player_id"], league=r["league_id"], state="REGISTERED", agent_state="REGISTERED")
-    print("%s is %s in %s" % (name, me["id"], me["league"]), flush=True)
+        if r and not r.get("readmit_code"):
+            sys.exit("The manager refused: %s" % r.get("reason"))
+        if r and not told:
+            told = True
+            print("The manager refused: %s\nThe code is %s. The player asks again every two seconds until it is let in." % (r.get("reason"), r["readmit_code"]), flush=True)
+        time.sleep(2)
+    trust.admitted(r, manager)
+    for key, was in (("state", "UNREGISTERED"), ("agent_state", "INIT")):
+        if me[key] == was:  # what the manager has said since stands
+            me[key] = "REGISTERED"
+    print("%s is %s in %s" % (me["name"], me["id"], me["league"]), flush=True)
 
 def play(name, port, manager, table):  # until the league is over
     methods.update(table)
-    me["name"] = name
+    trust.open_identity(name)
+    matches.open_book()
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     except OSError as e:
         sys.exit("Port %d cannot be had (%s): choose another with --port" % (port, e))
-    endpoint = "http://127.0.0.1:%d/mcp" % server.server_port
+    me["endpoint"] = "http://127.0.0.1:%d/mcp" % server.server_port
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    print("%s listens at %s" % (name, endpoint), flush=True)
+    print("%s listens at %s" % (name, me["endpoint"]), flush=True)
     try:
-        register(name, manager, endpoint)
+        register(manager)
         over.wait()
         time.sleep(0.5)  # lets the last answers go out
     except KeyboardInterrupt:

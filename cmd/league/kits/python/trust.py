@@ -1,0 +1,193 @@
+"""Who this player is: its key, its place in a league and the files in which both are kept; what it signs, and which
+tokens show that a caller is its manager or a referee of its manager. Nothing to change here."""
+import base64, hashlib, hmac, json, os, re, secrets, socket, sys, threading
+from urllib.parse import urlsplit
+import ed25519
+
+me = {"name": "", "id": "new", "league": "", "token": "", "seal": "", "match_tokens": False, "endpoint": "",
+      "state": "UNREGISTERED", "agent_state": "INIT"}
+place = {}  # what the identity file says
+under_way = {}  # the registration that is: its manager and conversation_id
+heads = []  # of the league's log that the manager has told, the newest last
+lock = threading.RLock()
+held = []  # keeps the lock file open
+
+class Refused(Exception):
+    """Refused("E003", "the field match_id is missing")"""
+
+def slug(name):  # a name as a part of a file's name; one that loses something by that gets a few digits
+    short = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
+    return short if short == name.lower().replace(" ", "-") else (short + "-" + hashed(name)[:8]).strip("-")
+
+def path(kind, ending):  # beside the program
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "%s-%s%s" % (kind, slug(me["name"]), ending))
+
+def write(file, text):  # all of it or nothing, and for nobody else to read
+    with open(os.open(file + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(file + ".new", file)
+
+def take_lock():
+    file = open(os.open(path("identity", ".lock"), os.O_RDWR | os.O_CREAT, 0o600), "r+")
+    held.append(file)
+    try:
+        if os.name == "nt":
+            import msvcrt
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        sys.exit("%s is running already, with %s: stop that one, or choose another --name" % (me["name"], path("identity", ".json")))
+
+def open_identity(name):  # from now on this is the player of that name
+    me["name"] = name
+    take_lock()
+    file = path("identity", ".json")
+    try:
+        with open(file, encoding="utf-8") as text:
+            place.update(json.load(text))
+        if len(bytes.fromhex(place["private_key"])) != 32:
+            raise ValueError("the private_key has another length")
+    except FileNotFoundError:
+        keep_place({"display_name": name, "private_key": secrets.token_hex(32)})
+    except (KeyError, TypeError, ValueError) as e:
+        sys.exit("%s cannot be read (%r): restore it, or remove it to begin as a new player" % (file, e))
+
+def keep_place(new):
+    write(path("identity", ".json"), json.dumps({**place, **new}, indent=2))
+    place.update(new)
+
+def take_place():  # be who the identity file says
+    me.update(id=place["id"], league=place["league_id"], seal=place["seal"], token=place["token"], match_tokens=True)
+    heads[:] = []
+    try:
+        with open(path("witness", ".json"), encoding="utf-8") as text:
+            was = json.load(text)
+        if was["seal"] == me["seal"] and was["player_id"] == me["id"]:
+            heads[:] = was["heads"]
+    except (OSError, ValueError, KeyError, TypeError):
+        pass  # nothing was heard yet
+
+def seed():
+    return bytes.fromhex(place["private_key"])
+
+def public_key():
+    return ed25519.public_key(seed()).hex()
+
+def sign(*lines):
+    return ed25519.sign(seed(), "\n".join(lines).encode()).hex()
+
+def hashed(*lines):
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+def keyed(token, *lines):
+    mac = hmac.new(token.encode(), "\n".join(lines).encode(), "sha256").digest()
+    return base64.urlsafe_b64encode(mac).decode().rstrip("=")
+
+def manager_token(token, league, kind, round):  # what the manager shows to the player that has this token, in one kind of message
+    return "tok_manager_" + keyed(token, "manager", league, kind, str(round or 0))
+
+def match_token(token, league, match, attempt, referee):  # what a referee of the manager's shows
+    return "tok_match_" + keyed(token, "match", league, match, str(attempt), referee)
+
+def same(a, b):
+    return hmac.compare_digest((a or "").encode(), (b or "").encode())
+
+def shows_manager(p, kind):
+    return me["match_tokens"] and same(p.get("auth_token"), manager_token(me["token"], me["league"], kind, p.get("round_id")))
+
+def application(manager, conversation):  # what the player says of itself when it registers; it may be welcomed from now on
+    with lock:
+        under_way.update(manager=manager, conversation=conversation)
+        known = place.get("manager") == manager and place.get("token")
+        if known:
+            take_place()
+    token = place["token"] if known else os.environ.get("LEAGUE_JOIN_KEY")
+    return {"auth_token": token} if token else {}
+
+def welcome(p):
+    """The manager gives a place to whoever answers here. It is kept before it is taken."""
+    with lock:
+        if not under_way or not same(p["conversation_id"], under_way["conversation"]):
+            raise Refused("E007", "this player has not asked for a place in that conversation")
+        if not same_manager(under_way["manager"], p["manager"]):
+            raise Refused("E012", "this player asked %s for a place; the welcome is from another manager" % under_way["manager"])
+        nonce = secrets.token_hex(16)
+        signature = sign("league.welcome.v1", p["manager"], p["seal"], p["id"], me["endpoint"], nonce, hashed(p["token"]))
+        keep_place({"manager": under_way["manager"], "league_id": p.get("league_id") or "", "seal": p["seal"], "id": p["id"], "token": p["token"]})
+        take_place()
+        return {"nonce": nonce, "signature": signature}
+
+def identify(p):
+    """Somebody asks whether this is a certain player."""
+    if len(p["challenge"]) > 128:
+        raise Refused("E002", "challenge: want at most 128 characters")
+    said = {"agent": "player:" + me["id"]}
+    if me["seal"]:
+        said["signature"] = sign("league.identity.v1", me["seal"], me["id"], me["endpoint"], p["challenge"])
+    return said
+
+def admitted(r, manager):  # the answer to the registration; a place that was taken with a signature stands
+    with lock:
+        under_way.clear()
+        ours = r.get("match_tokens") and place.get("manager") == manager and place.get("token")
+        if ours and (not r.get("auth_token") or r.get("seal") == place["seal"]):
+            if r.get("player_id") != place["id"]:
+                sys.exit("The manager welcomed this player as %s and then answered that it is %s" % (place["id"], r.get("player_id")))
+            if r.get("auth_token") not in (None, place["token"]):
+                keep_place({"token": r["auth_token"]})
+            take_place()
+        elif r.get("match_tokens") and not r.get("auth_token"):
+            sys.exit("The manager gave no token: it gives one to whoever answers at %s, and was not heard there" % me["endpoint"])
+        else:
+            me.update(id=r["player_id"], league=r["league_id"], token=r.get("auth_token") or "", seal="", match_tokens=bool(r.get("match_tokens")))
+
+def hear(p):  # a head of the league's log: what the manager has told cannot be rewritten later
+    head, round = p.get("head"), p.get("round_id")
+    what, round = ("round", round) if isinstance(round, int) and round > 0 else ("completed", 0)
+    if "matches" in p:  # an announcement tells the end of the round before
+        what, round = ("round", round - 1) if round > 1 else ("started", 0)
+    with lock:
+        if not me["seal"] or not head or not isinstance(head, str) or any(h["head"] == head for h in heads):
+            return
+        if p.get("seal") not in (None, "", me["seal"]):
+            print("The manager tells of a league with another seal than the one it welcomed this player to", flush=True)
+            return
+        heads.append({"what": what, "round": round, "head": head})
+        write(path("witness", ".json"), json.dumps({
+            "schema_version": "1.0.0", "league_id": me["league"], "seal": me["seal"], "player_id": me["id"], "public_key": public_key(),
+            "heads": heads, "last_updated": p.get("timestamp") or ""}, indent=2))
+
+def last_word(head):  # what the player signs when the league is over
+    if not me["seal"] or not head:
+        return {}
+    return {"head": head, "signature": sign("league.end.v1", me["seal"], me["id"], head)}
+
+def same_manager(asked, said):  # the same port of one machine, by whatever name
+    a, b = urlsplit(asked), urlsplit(said)
+    if port(a) != port(b):
+        return False
+    return a.hostname == b.hostname or same_machine(addresses(a.hostname), addresses(b.hostname))
+
+def port(url):
+    return url.port or (443 if url.scheme == "https" else 80)
+
+def addresses(host):
+    try:
+        return {found[4][0] for found in socket.getaddrinfo(host, None)}
+    except (OSError, UnicodeError):
+        return set()
+
+def same_machine(a, b):
+    return bool(a & b) or any(map(is_here, a)) and any(map(is_here, b))
+
+def is_here(address):  # only an address of this machine can be listened at
+    try:
+        with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as s:
+            s.bind((address, 0))
+        return True
+    except OSError:
+        return False

@@ -1,0 +1,56 @@
+package files
+
+import (
+	"cmp"
+	"slices"
+)
+
+// LastWords is data/leagues/<league_id>/last_words.json: what the players have signed when they heard that the league is over.
+// It is kept beside the journal, which ends with what they signed.
+type LastWords struct {
+	SchemaVersion string         `json:"schema_version"`
+	LeagueID      string         `json:"league_id"`
+	LastUpdated   string         `json:"last_updated"`
+	LastWords     List[LastWord] `json:"last_words"`
+}
+
+// A LastWord is one player's signature under the last head of the log.
+type LastWord struct {
+	PlayerID  string `json:"player_id"`
+	Head      string `json:"head"`
+	Signature string `json:"signature"`
+}
+
+// A LastWordsRepository keeps those of one league.
+type LastWordsRepository struct {
+	root   *Root
+	league string
+}
+
+// LastWords returns the repository of a league's. An id that cannot be one is an error of Load and Save.
+func (r *Root) LastWords(league string) LastWordsRepository { return LastWordsRepository{r, league} }
+
+// Load returns them; there are none before they were saved.
+func (s LastWordsRepository) Load() (LastWords, error) {
+	v := LastWords{SchemaVersion: schemaVersion, LeagueID: s.league}
+	name, err := ofLeague(s.league, "last_words.json")
+	if err != nil {
+		return v, err
+	}
+	return v, s.root.load(name, &v)
+}
+
+// Save replaces them, whole and on disk, in the order of the players.
+func (s LastWordsRepository) Save(v LastWords) error {
+	name, err := ofLeague(s.league, "last_words.json")
+	if err != nil {
+		return err
+	}
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, s.league, now()
+	v.LastWords = slices.SortedFunc(slices.Values(v.LastWords), func(a, b LastWord) int { return cmp.Compare(a.PlayerID, b.PlayerID) })
+	text, err := document(v)
+	if err != nil {
+		return err
+	}
+	return s.root.saveText(name, text)
+}

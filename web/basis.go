@@ -1,0 +1,84 @@
+package web
+
+import (
+	"fmt"
+
+	"agentleague/league"
+)
+
+// What a result rests on is shown wherever the result is: a mark, its word, and what the word means.
+
+// BasisWords says what it means that a result rests on that.
+func BasisWords(proof string) string {
+	switch proof {
+	case league.Proven:
+		return "Both players signed their moves, and the draw follows from the league's secret."
+	case league.Judged:
+		return "It is the word of the organiser's referee: not both players sign their moves, or one forfeited."
+	case league.Unproven:
+		return "It is the word of a guest's referee alone."
+	case league.Disputed:
+		return "It is the word of a guest's referee, and somebody tells another story."
+	}
+	return ""
+}
+
+// A Badge is how a result is marked in a list.
+type Badge struct{ Sign, Word, Means, Tone string }
+
+// badges are those of all that a result can rest on, in the order of the legend.
+var badges = []Badge{
+	{"✓", league.Proven, BasisWords(league.Proven), "good"},
+	{"○", league.Judged, BasisWords(league.Judged), ""},
+	{"?", league.Unproven, BasisWords(league.Unproven), "warn"},
+	{"!", league.Disputed, BasisWords(league.Disputed), "bad"},
+}
+
+// BadgeOf is the mark of a result; nil: there is none.
+func BadgeOf(proof string) *Badge {
+	for i, m := range badges {
+		if m.Word == proof {
+			return &badges[i]
+		}
+	}
+	return nil
+}
+
+// Badges are all of them, for a legend.
+func Badges() []Badge { return badges }
+
+// A Contest is what somebody says against a result.
+type Contest struct {
+	By     string `json:"by"`
+	What   string `json:"what"` // MOVES, DRAW, FORFEIT or RESULT
+	Detail string `json:"detail"`
+}
+
+func contests(m *league.Match) []Contest {
+	out := []Contest{}
+	for _, c := range m.Against {
+		out = append(out, Contest{said(c.By, 64), said(c.What, 32), said(c.Detail, 500)})
+	}
+	return out
+}
+
+// A Refused is somebody that was turned away as an agent of the league.
+type Refused struct {
+	AgentID  string `json:"agent_id"` // whom it would be
+	Code     string `json:"code"`     // that lets it in
+	Name     string `json:"display_name"`
+	Endpoint string `json:"endpoint"`
+	Address  string `json:"address"` // from which it called
+	Alive    bool   `json:"old_one_answers"`
+}
+
+// Command is what lets it in.
+func (r Refused) Command() string { return fmt.Sprintf("league readmit %s %s", r.AgentID, r.Code) }
+
+func refused(list []league.Refusal) []Refused {
+	out := []Refused{}
+	for _, r := range list {
+		out = append(out, Refused{said(r.AgentID, 64), said(r.Code, 16), said(r.Name, nameMost), said(r.Endpoint, 200), said(r.Address, 64), r.Alive})
+	}
+	return out
+}

@@ -1,0 +1,76 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentleague/league"
+)
+
+func TestTheAdminAnnulsReadmitsAndInvites(t *testing.T) {
+	t.Parallel()
+	m := seasonOf(t, seasonPlan{id: "open", names: agents(4), started: true, rounds: 1, half: true})
+	v := newVisitor(t, siteOf(t, m))
+	key := []string{"Authorization", "Bearer " + adminToken}
+	for _, c := range []struct {
+		path, body string
+		status     int
+		says       string
+	}{
+		{"annul", `{"match_id": "R9M9", "reason": "why not"}`, http.StatusConflict, `no match \"R9M9\"`},
+		{"annul", `{"match_id": "R1M1", "reason": "both say so"}`, http.StatusOK, `"league_id":"open"`},
+		{"annul", `{"match_id": "R1M1"}`, http.StatusConflict, "R1M1 has no result yet"},
+		{"readmit", `{"agent_id": "P01"}`, http.StatusConflict, "P01 is in the league"},
+		{"readmit", `{"agent_id": "P01", "code": "XXXX"}`, http.StatusConflict, "nobody was refused as P01"},
+		{"withdraw", `{"player_id": "P01"}`, http.StatusOK, ""},
+		{"readmit", `{"agent_id": "P01"}`, http.StatusOK, ""},
+		{"invite", `{"role": "captain", "names": ["Ada"]}`, http.StatusBadRequest, "not captain"},
+		{"invite", `{"role": "referee", "names": ["Ada"]}`, http.StatusOK, `"address":"http://localhost:8000/k/`},
+	} {
+		path := "/api/v1/leagues/open/" + c.path
+		if status, _, body := v.send(path, "application/json", c.body, key...); status != c.status || !strings.Contains(body, c.says) {
+			t.Errorf("%s %s: got %d %s, want %d and %s", c.path, c.body, status, body, c.status, c.says)
+		}
+		if status, _, _ := v.send(path, "application/json", c.body); status != http.StatusUnauthorized {
+			t.Errorf("%s: a stranger got %d", c.path, status)
+		}
+	}
+	m.Read(func(s *league.State) {
+		if got := s.Matches["R1M1"]; got.Annulled != 1 || s.Agents["P01"].State != "ACTIVE" {
+			t.Errorf("got %+v and %s", got, s.Agents["P01"].State)
+		}
+	})
+}
+
+func TestEveryResultIsShownWithWhatItRestsOn(t *testing.T) {
+	t.Parallel()
+	m := seasonOf(t, seasonPlan{id: "open", names: agents(4), started: true, rounds: 1, half: true})
+	v := &caller{t: t, site: New(Options{Host: &leagues{[]string{"open"}, map[string]*league.Manager{"open": m}}}), cookies: map[string]string{}}
+	var want string
+	m.Read(func(s *league.State) { want = s.Matches["R1M1"].Proof })
+	if BadgeOf(want) == nil {
+		t.Fatalf("R1M1 rests on %q", want)
+	}
+	var live LeagueView
+	v.json("/leagues/open", &live)
+	if live.Newest[0].Proof != want || live.Seal == "" || live.LogHead == "" || live.Results.Judged+live.Results.Unproven+live.Results.Proven != live.Recorded {
+		t.Errorf("got %+v", live.LeagueHead)
+	}
+	var match MatchView
+	v.json("/leagues/open/matches/R1M1", &match)
+	if match.Basis != want {
+		t.Errorf("got %q, want %q", match.Basis, want)
+	}
+	for path, has := range map[string][]string{
+		"/leagues/open":              {`<span class="unseen"> ` + want + "</span>", live.Seal[:32], live.LogHead[:32], "league verify --seal"},
+		"/leagues/open/matches/R1M1": {`data-proof="` + want + `"`, BasisWords(want)[:20]},
+	} {
+		text := v.page(path)
+		for _, part := range has {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s has no %s", path, part)
+			}
+		}
+	}
+}

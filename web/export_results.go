@@ -1,0 +1,162 @@
+package web
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A ResultRow is a match as a spreadsheet has it.
+type ResultRow struct {
+	MatchID  string `json:"match_id"`
+	Round    int    `json:"round"`
+	PlayerA  string `json:"player_A_id"`
+	NameA    string `json:"player_A_name"`
+	PlayerB  string `json:"player_B_id"`
+	NameB    string `json:"player_B_name"`
+	ChoiceA  string `json:"choice_A"`
+	ChoiceB  string `json:"choice_B"`
+	Drawn    *int   `json:"drawn_number"`
+	Status   string `json:"status"` // SCHEDULED, PENDING, or how it ended
+	Winner   string `json:"winner"`
+	PointsA  int    `json:"points_A"`
+	PointsB  int    `json:"points_B"`
+	Referee  string `json:"referee_id"`
+	Attempt  int    `json:"attempt"`
+	Proof    string `json:"proof"`
+	Forfeits string `json:"forfeits"` // who forfeited and why, in words
+}
+
+// ResultRows lists all matches of a league that has started, those that are to come too.
+func ResultRows(s *league.State) []ResultRow {
+	out := []ResultRow{}
+	for round := 1; round <= s.Schedule.Rounds(); round++ {
+		for n := range s.Schedule.Round(round) {
+			if m, ok := findMatch(s, protocol.MatchID(round, n+1)); ok {
+				out = append(out, resultRow(s, m))
+			}
+		}
+	}
+	return out
+}
+
+func resultRow(s *league.State, m league.Match) ResultRow {
+	r := ResultRow{
+		MatchID: m.ID, Round: m.Round, PlayerA: m.A, NameA: s.Agents[m.A].Name, PlayerB: m.B, NameB: s.Agents[m.B].Name,
+		Status: "SCHEDULED", Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Proof: m.Proof,
+	}
+	if len(m.Assigned) > 0 {
+		r.Status = "PENDING"
+	}
+	out := m.Outcome
+	if out == nil {
+		return r
+	}
+	r.Status, r.Winner, r.Drawn, r.Referee, r.Attempt = out.Result.Status, out.Result.Winner, out.Result.Drawn, out.Referee, out.Attempt
+	r.ChoiceA, r.ChoiceB = chosen(out, m.A), chosen(out, m.B)
+	r.PointsA, r.PointsB = m.Points(m.A, s.Created.Scoring), m.Points(m.B, s.Created.Scoring)
+	var lost []string
+	for _, id := range []string{m.A, m.B} {
+		if code, ok := out.Result.Forfeits[id]; ok {
+			lost = append(lost, id+": "+forfeitWords(code))
+		}
+	}
+	r.Forfeits = strings.Join(lost, "; ")
+	return r
+}
+
+// chosen is what a player played: its moves, or the choice that is known of it.
+func chosen(out *league.ResultRecorded, id string) string {
+	if text := movesOf(out.Moves, id); text != "" {
+		return text
+	}
+	if raw, ok := out.Result.Choices[id]; ok {
+		return shown(unquoted(json.RawMessage(raw)))
+	}
+	return ""
+}
+
+// forfeitWords is why somebody forfeited, with the code.
+func forfeitWords(code string) string {
+	words := protocol.ForfeitMeaning(shown(code))
+	if code == "" {
+		return words
+	}
+	return fmt.Sprintf("%s (%s)", words, shown(code))
+}
+
+// WriteResults writes all matches for a spreadsheet.
+func WriteResults(out io.Writer, rows []ResultRow) error {
+	lines := [][]string{{"match_id", "round", "player_A_id", "player_A_name", "player_B_id", "player_B_name", "choice_A", "choice_B", "drawn_number", "status", "winner", "points_A", "points_B", "referee_id", "attempt", "proof", "forfeits"}}
+	for _, r := range rows {
+		drawn := ""
+		if r.Drawn != nil {
+			drawn = strconv.Itoa(*r.Drawn)
+		}
+		lines = append(lines, []string{
+			r.MatchID, strconv.Itoa(r.Round), r.PlayerA, NoFormula(r.NameA), r.PlayerB, NoFormula(r.NameB), NoFormula(r.ChoiceA), NoFormula(r.ChoiceB), drawn,
+			r.Status, r.Winner, strconv.Itoa(r.PointsA), strconv.Itoa(r.PointsB), r.Referee, strconv.Itoa(r.Attempt), r.Proof, NoFormula(r.Forfeits),
+		})
+	}
+	return csv.NewWriter(out).WriteAll(lines)
+}
+
+// A PlayerRow is a player as a spreadsheet has it.
+type PlayerRow struct {
+	Rank     int    `json:"rank"`
+	ID       string `json:"player_id"`
+	Name     string `json:"display_name"`
+	Played   int    `json:"played"`
+	Won      int    `json:"won"`
+	Drawn    int    `json:"drawn"`
+	Lost     int    `json:"lost"`
+	Forfeits int    `json:"forfeits"` // of the lost ones
+	Reasons  string `json:"reasons"`  // of the forfeits, with how often
+	Points   int    `json:"points"`
+}
+
+// PlayerRows lists the table of a league with why its players forfeited.
+func PlayerRows(s *league.State) []PlayerRow {
+	out := []PlayerRow{}
+	for _, row := range s.Standings() {
+		count := map[string]int{}
+		for _, m := range s.MatchesOf(row.PlayerID) {
+			if m.Outcome == nil {
+				continue
+			}
+			if code, ok := m.Outcome.Result.Forfeits[row.PlayerID]; ok {
+				count[forfeitWords(code)]++
+			}
+		}
+		var reasons []string
+		for _, words := range slices.Sorted(maps.Keys(count)) {
+			reasons = append(reasons, fmt.Sprintf("%d × %s", count[words], words))
+		}
+		out = append(out, PlayerRow{
+			Rank: row.Rank, ID: row.PlayerID, Name: row.DisplayName, Played: row.Played, Won: row.Wins, Drawn: row.Draws, Lost: row.Losses,
+			Forfeits: row.TechnicalLosses, Reasons: strings.Join(reasons, "; "), Points: row.Points,
+		})
+	}
+	return out
+}
+
+// WritePlayers writes the players for a spreadsheet.
+func WritePlayers(out io.Writer, rows []PlayerRow) error {
+	lines := [][]string{{"rank", "player_id", "display_name", "played", "won", "drawn", "lost", "forfeits", "reasons", "points"}}
+	for _, r := range rows {
+		line := []string{strconv.Itoa(r.Rank), r.ID, NoFormula(r.Name)}
+		for _, n := range []int{r.Played, r.Won, r.Drawn, r.Lost, r.Forfeits} {
+			line = append(line, strconv.Itoa(n))
+		}
+		lines = append(lines, append(line, NoFormula(r.Reasons), strconv.Itoa(r.Points)))
+	}
+	return csv.NewWriter(out).WriteAll(lines)
+}
