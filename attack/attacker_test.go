@@ -153,10 +153,12 @@ func newStranger(t testing.TB, port int, choice string) *stranger {
 	t.Helper()
 	s := &stranger{choice: choice, gate: make(chan struct{}), orders: make(chan map[string]any, 64)}
 	close(s.gate)
-	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-	if err != nil {
-		t.Fatal(err)
-	}
+	var l net.Listener
+	until(t, fmt.Sprintf("port %d is free", port), func() (free bool) { // who had it may just be gone
+		var err error
+		l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		return err == nil
+	})
 	s.server = &httptest.Server{Listener: l, Config: &http.Server{Handler: s}}
 	s.server.Start()
 	s.url = fmt.Sprintf("http://localhost:%d/mcp", l.Addr().(*net.TCPAddr).Port)

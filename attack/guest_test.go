@@ -155,7 +155,13 @@ func guests() family {
 
 // duel is a league of Alpha and Beta that waits for a referee and its start.
 func duel(t *testing.T, strict bool) *arena {
-	a := newArena(t, strict, settings{cycles: 2})
+	return seatTwo(newArena(t, strict, settings{cycles: 2}))
+}
+
+// oneMatch is a duel that ends with its first match.
+func oneMatch(t *testing.T, strict bool) *arena { return seatTwo(newArena(t, strict, settings{})) }
+
+func seatTwo(a *arena) *arena {
 	a.cast["alpha"], a.cast["beta"] = a.seat("Alpha", "even", false), a.seat("Beta", "odd", false)
 	return a
 }

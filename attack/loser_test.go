@@ -9,8 +9,7 @@ import (
 	"agentleague/rpc"
 )
 
-// losers are players that do not like how a match ends, and judges are the organiser's referees that do not tell what
-// their players signed.
+// losers are players that do not like how a match ends.
 func losers() family {
 	protests := func(who, match string) func(a *arena) answer {
 		return func(a *arena) answer {
@@ -21,14 +20,6 @@ func losers() family {
 			return post(a.t, a.url, forged(protocol.TypeMatchProtest, "player:"+p.ID(), p.token(), message{
 				"round_id": 1, "match_id": match, "player_id": p.ID(), "attempt": 1, "what": protocol.ProtestMoves, "detail": "I chose the other one",
 			}))
-		}
-	}
-	judging := func(lie func(e *evil, r *protocol.MatchMovesReport) answer) func(a *arena) answer {
-		return func(a *arena) answer {
-			e := a.evil(a.secret())
-			a.referee("Referee Alpha")
-			e.gets()
-			return lie(e, e.collect())
 		}
 	}
 	return family{name: "losers", scene: duel, each: true, after: losersEnd, lenient: true, attacks: []attack{
@@ -42,6 +33,21 @@ func losers() family {
 			return answer{}
 		}},
 		{name: "protests falsely", want: "", told: "a player protests against a result", proof: league.Proven, try: protests("alpha", "R1M1")},
+	}}
+}
+
+// judges are the organiser's own referees, which know the draw and do not tell what their players signed. Another one has
+// the match then. A signature that is forged is found by who verifies the league.
+func judges() family {
+	judging := func(lie func(e *evil, r *protocol.MatchMovesReport) answer) func(a *arena) answer {
+		return func(a *arena) answer {
+			e := a.evil(a.secret())
+			a.referee("Referee Alpha")
+			e.gets()
+			return lie(e, e.collect())
+		}
+	}
+	return family{name: "judges", scene: oneMatch, each: true, after: losersEnd, lenient: true, attacks: []attack{
 		{name: "the organiser's referee leaves a signature out", want: "E002", told: "signs its answers", proof: league.Proven, try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
 			return e.claims(e.decided(r), func(m *protocol.MatchResultReport) {
 				m.Moves, m.Signed = r.Moves, map[string]protocol.SignedAnswers{e.start.PlayerA.ID: r.Signed[e.start.PlayerA.ID]}

@@ -72,7 +72,12 @@ func (n *native) options(a *arena) rpc.Options {
 // serve lets an agent listen until the test ends.
 func (n *native) serve(t testing.TB, node *rpc.Node) context.Context {
 	t.Helper()
-	s, err := rpc.Listen(0)
+	return n.serveAt(t, 0, node)
+}
+
+func (n *native) serveAt(t testing.TB, port int, node *rpc.Node) context.Context {
+	t.Helper()
+	s, err := rpc.Listen(port)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,6 +40,11 @@ func families() []family {
 		guests(),
 		foreigners(),
 		losers(),
+		judges(),
+		heirs(),
+		intruders(),
+		squatters(),
+		relays(),
 		withholders(),
 	}
 }

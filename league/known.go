@@ -63,6 +63,10 @@ func (s *State) settle(a *Agent) {
 	}
 }
 
+// lostPlace reports whether somebody else is, or is to be, where an agent was:
+// until it has registered anew nobody knows where it is.
+func (a *Agent) lostPlace() bool { return a.Displaced != "" || a.Heir != nil }
+
 // readmit takes an agent back, or lets another be it.
 func (s *State) readmit(a *Agent, e Readmitted) {
 	a.Forfeits, a.Unreachable = 0, false

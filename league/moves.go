@@ -32,10 +32,10 @@ func (m *Manager) moves(ctx context.Context, from rpc.From, msg protocol.Message
 		if match.Outcome == nil {
 			at, _ := match.assignedTo(referee, r.Attempt)
 			if err := checkSigned(s, match, at, commitment(report.Fairness.Key), r.Signed); err != nil {
-				return nil, protocol.Errorf(protocol.InvalidMessage, "%v", err)
+				return nil, &untrue{err.Error()}
 			}
 			if id := unsigned(s, match, r.Moves, nil, r.Signed); id != "" {
-				return nil, protocol.Errorf(protocol.InvalidMessage, "%s signs its answers, and the moves of %s have no signature of it", id, match.ID)
+				return nil, &untrue{fmt.Sprintf("%s signs its answers, and the moves of %s have no signature of it", id, match.ID)}
 			}
 		}
 		events, err := recordResult(s, referee, report, func(match *Match) error { return m.followsFrom(report, match) })
@@ -44,7 +44,7 @@ func (m *Manager) moves(ctx context.Context, from rpc.From, msg protocol.Message
 		}
 		return events, err
 	})
-	if err != nil {
+	if err := m.weigh(ctx, referee, r.MatchID, r.Attempt, err); err != nil {
 		return nil, err
 	}
 	return &protocol.MatchMovesAck{
@@ -58,7 +58,7 @@ func (m *Manager) moves(ctx context.Context, from rpc.From, msg protocol.Message
 // from what players signed.
 func (m *Manager) followsFrom(r *protocol.MatchResultReport, match *Match) error {
 	if err := m.opts.CheckResult(r, match.A, match.B); err != nil {
-		return protocol.Errorf(protocol.InvalidMessage, "the result does not follow from the moves and the draw: %v", err)
+		return &untrue{fmt.Sprintf("the result does not follow from the moves and the draw: %v", err)}
 	}
 	return nil
 }
