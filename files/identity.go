@@ -129,7 +129,20 @@ func (f *IdentityFile) Save(v Identity) error {
 	if err != nil {
 		return err
 	}
-	return f.root.told(replace(f.root.path(f.name), append(text, '\n'), 0o600))
+	path := f.root.path(f.name)
+	if err := replace(path, append(text, '\n'), 0o600); err != nil {
+		return f.root.told(err)
+	}
+	folder := filepath.Dir(path)
+	return f.root.told(f.root.syncOf(folder).do(func() error { // a crowd comes at once
+		return errors.Join(syncFolder(folder), syncFolder(filepath.Dir(folder)), syncFolder(f.root.path("data")))
+	}))
+}
+
+// syncOf returns what the names in a folder of identities are synced by.
+func (r *Root) syncOf(folder string) *groupSync {
+	s, _ := r.identities.LoadOrStore(folder, newGroupSync())
+	return s.(*groupSync)
 }
 
 // Remove forgets who the agent was.

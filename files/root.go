@@ -18,6 +18,8 @@ type Root struct {
 	openLogs atomic.Int32 // how many logs keep their file open
 	looking  sync.Mutex   // for room
 
+	identities sync.Map // of folders of identities: what their names are synced by
+
 	bookMu sync.Mutex
 	books  map[string]*AnswerBook // that are open, by file
 }

@@ -31,6 +31,7 @@ type hall struct {
 	referees int // of ours
 	disk     *sim.Store
 	records  []*referee.Memory
+	who      []rpc.Identity // of those referees
 
 	manager *league.Manager
 	url     string
@@ -42,7 +43,7 @@ type hall struct {
 func newHall(t testing.TB, o league.Options, referees int) *hall {
 	h := &hall{t: t, opts: o, referees: referees, disk: sim.New(1)}
 	for range referees {
-		h.records = append(h.records, &referee.Memory{})
+		h.records, h.who = append(h.records, &referee.Memory{}), append(h.who, rpc.Identity{})
 	}
 	h.open()
 	t.Cleanup(func() { h.close() })
@@ -59,7 +60,14 @@ func (h *hall) open() {
 	o := h.opts
 	o.Window, o.Endpoint, o.Holder, o.Hold = -1, s.URL(), s.URL(), true
 	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) }
+	o.Plausible = func(r *protocol.MatchResultReport, a, b string) error {
+		return referee.Plausible(catalog.Lookup, r, a, b)
+	}
 	m, err := league.Open(ctx, h.disk.Open(sim.Options{}), o)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	secret, err := h.disk.Open(sim.Options{}).Secret(ctx, league.RefereeSecret)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -67,7 +75,10 @@ func (h *hall) open() {
 	h.serve(ctx, s, m.Node)
 	h.running.Go(m.Wait)
 	for n := range h.referees {
-		r := referee.New(ctx, fmt.Sprintf("Referee %d", n+1), catalog.Lookup, referee.Options{Policy: policy, Recorder: h.records[n], MaxMatches: 8})
+		r := referee.New(ctx, fmt.Sprintf("Referee %d", n+1), catalog.Lookup, referee.Options{
+			Policy: policy, Recorder: h.records[n], MaxMatches: 8, Secret: secret,
+			Identity: h.who[n], KeepIdentity: func(i rpc.Identity) error { h.who[n] = i; return nil },
+		})
 		at := take(h.t)
 		h.serve(ctx, at, r.Node)
 		h.running.Go(func() {

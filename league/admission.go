@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -215,60 +214,6 @@ func (ap application) asked(a *Agent) bool {
 
 func (ap application) stillThere(a *Agent) bool { return ap.answers[askedAs(a)] }
 
-// newcomer decides on an applicant that is no agent of the league yet.
-func newcomer(s *State, ap application, l limits) decision {
-	now := ap.registered(s, s.freeID(ap.role, ap.ids()...), 1)
-	namesake := s.named(ap.role, now.Name)
-	switch d := ap.refuse(s, l, namesake); {
-	case d.no != nil && ap.mayBeOrganisers():
-		return decision{offer: now} // whoever has the secret is let in
-	case d.no != nil:
-		return d
-	}
-	if ap.invitation != "" {
-		now.Name, namesake = ap.invitation, nil
-	}
-	if namesake != nil && s.yields(namesake, *now) {
-		namesake = nil
-	}
-	if namesake != nil {
-		switch {
-		case !ap.asked(namesake):
-			return decision{ask: namesake}
-		case ap.stillThere(namesake):
-			return pretends(namesake, true, "the name %q belongs to %s, which runs at %s; choose another name", namesake.Name, namesake.ID, namesake.Endpoint)
-		}
-		now.Name = s.freeName(ap.role, now.Name)
-	}
-	if !now.Native() {
-		for _, other := range s.inPlace(*now) {
-			if d := ap.inTheWay(other, l); d.no != nil || d.ask != nil {
-				return d
-			}
-		}
-	}
-	return ap.settled(now)
-}
-
-// mayBeOrganisers reports whether a referee may turn out to be the organiser's, when it is welcomed.
-func (ap application) mayBeOrganisers() bool {
-	return ap.role == protocol.RoleReferee && ap.meta.PublicKey != "" && ap.welcomed == nil
-}
-
-// inTheWay returns why a foreign newcomer cannot be where another agent is. Who
-// shows a signature there has the place; who never answered a call holds none.
-func (ap application) inTheWay(other *Agent, l limits) decision {
-	switch {
-	case !other.Native() && !l.answered(other.ID):
-		return decision{}
-	case other.Native() && !ap.asked(other):
-		return decision{ask: other}
-	case other.Native() && !ap.stillThere(other):
-		return decision{}
-	}
-	return pretends(other, true, "%s is the place of %s; one endpoint is one agent", ap.meta.ContactEndpoint, other.ID)
-}
-
 // unfit returns why an agent, new or not, cannot take part in this league, or nil.
 func unfit(s *State, ap application) *rejection {
 	switch {
@@ -280,70 +225,6 @@ func unfit(s *State, ap application) *rejection {
 		return refused(protocol.UnsupportedGame, "this league plays %s; the agent offers %s", s.Created.GameType, clip(strings.Join(ap.meta.GameTypes, ", "))).no
 	}
 	return nil
-}
-
-// refuse returns why a newcomer cannot join, or nothing.
-func (ap application) refuse(s *State, l limits, namesake *Agent) decision {
-	count, most := len(s.names[ap.role]), l.maxReferees
-	if ap.role == protocol.RolePlayer {
-		most = l.maxPlayers
-	}
-	organisers := ap.welcomed != nil && ap.welcomed.organiser
-	late := s.Started() || l.closed
-	switch {
-	case s.Completed():
-		return refused(protocol.RegistrationClosed, "the league is over")
-	case organisers:
-	case late && namesake != nil && (ap.role == protocol.RolePlayer || s.Started()):
-		return pretends(namesake, ap.stillThere(namesake), "%s is %q already; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID, namesake.Name, namesake.ID)
-	case ap.role == protocol.RolePlayer && late:
-		return refused(protocol.RegistrationClosed, "registration is closed: the schedule is made")
-	case s.reserved(ap, ap.meta.DisplayName):
-		return refused(protocol.DuplicateName, "the name %q is kept for an invited agent; use the address with its join key, or choose another name", ap.meta.DisplayName)
-	case l.invitedOnly && ap.invitation == "" && ap.by == "":
-		return refused(protocol.RegistrationClosed, "this league is for invited agents; ask the organiser for a join key")
-	case ap.role == protocol.RoleReferee && ap.by == "":
-		if no := ap.uninvited(s, l); no != "" {
-			return refused(protocol.RegistrationClosed, "%s", no)
-		}
-	}
-	if count >= most && !organisers {
-		return refused(protocol.LeagueFull, "the league is full: it has %d %ss", count, ap.role)
-	}
-	return decision{}
-}
-
-// uninvited says why a referee that is not the organiser's may not judge here, or nothing.
-func (ap application) uninvited(s *State, l limits) string {
-	switch {
-	case !s.Created.GuestsMayJudge:
-		return "matches of " + s.Created.GameType + " are judged by the organiser's referees only: start it with the organiser's --root, or give it the root's referee secret"
-	case l.guests == GuestsNever:
-		return "only the organiser's referees judge here: start it with the organiser's --root, or give it the root's referee secret"
-	case l.guests == GuestsInvited && ap.invitation == "":
-		return "guest referees need an invitation: ask the organiser for a join key"
-	case s.Started() && ap.invitation == "":
-		return "guest referees join before the league starts"
-	}
-	return ""
-}
-
-// reserved reports whether a name is kept for an invited agent that the applicant is not.
-func (s *State) reserved(ap application, name string) bool {
-	i := s.invited[ap.role][name]
-	return i != nil && i.Name != ap.invitation
-}
-
-// freeName returns a name with a number behind it that nobody has.
-func (s *State) freeName(role protocol.Role, name string) string {
-	for n := 2; ; n++ {
-		tail := fmt.Sprintf(" (%d)", n)
-		letters := []rune(name)
-		next := strings.TrimSpace(string(letters[:min(len(letters), maxName-len(tail))])) + tail
-		if s.named(role, next) == nil && s.invited[role][next] == nil {
-			return next
-		}
-	}
 }
 
 // versionSupported accepts 2.x; what is absent or unreadable is taken for 2.0.0.
@@ -395,80 +276,4 @@ func (s *State) freeID(role protocol.Role, wanted ...string) string {
 		}
 	}
 	return protocol.AgentID(role, s.free[role])
-}
-
-const (
-	maxName  = 64  // characters
-	maxWord  = 64  // bytes of a version, a game type or a dialect
-	maxURL   = 512 // bytes
-	maxGames = 32
-)
-
-// checkMeta refuses an introduction that cannot be acted on, and brings what
-// can be into bounds.
-func checkMeta(role protocol.Role, meta *protocol.AgentMeta) error {
-	where := string(role) + "_meta."
-	bad := func(kind *protocol.Kind, field, want string) error {
-		return protocol.Errorf(kind, "%s: want %s", where+field, want).With("field", where+field)
-	}
-	meta.DisplayName = cleanName(meta.DisplayName)
-	switch {
-	case meta.DisplayName == "":
-		return bad(protocol.MissingField, "display_name", "a name")
-	case !callable(meta.ContactEndpoint):
-		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp")
-	case len(meta.Nonce) > 64 || strings.ContainsFunc(meta.Nonce, func(r rune) bool { return r < ' ' || r > '~' }):
-		return bad(protocol.InvalidMessage, "nonce", "at most 64 printable ASCII characters")
-	case meta.MaxConcurrentMatches < 0 || meta.MaxConcurrentMatches > 10_000:
-		return bad(protocol.InvalidMessage, "max_concurrent_matches", "1 to 10000")
-	case len(meta.Dialect) > maxDialect:
-		return bad(protocol.InvalidMessage, "dialect", "the name of a dialect")
-	}
-	if _, err := protocol.ParseDialect(meta.Dialect); err != nil {
-		return bad(protocol.InvalidMessage, "dialect", err.Error())
-	}
-	if role == protocol.RoleReferee {
-		meta.MaxConcurrentMatches = max(meta.MaxConcurrentMatches, 1)
-	}
-	meta.Version = clip(protocol.Plain(meta.Version))
-	var games []string
-	for _, g := range meta.GameTypes[:min(len(meta.GameTypes), maxGames)] {
-		games = append(games, clip(protocol.Plain(g)))
-	}
-	meta.GameTypes = games
-	return nil
-}
-
-// callable reports whether an agent could be at that endpoint. It is shown in
-// logs and on terminals, so that other letters than ASCII's have to be encoded.
-func callable(endpoint string) bool {
-	u, err := url.Parse(endpoint)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && len(endpoint) <= maxURL &&
-		u.RawQuery == "" && u.Fragment == "" && !strings.HasSuffix(endpoint, "?") && !strings.HasSuffix(endpoint, "#") &&
-		!strings.ContainsFunc(endpoint, func(r rune) bool { return r <= ' ' || r > '~' })
-}
-
-// cleanName drops what does not print, or turns the direction of writing, and
-// cuts what is left to a line's length.
-func cleanName(name string) string {
-	out := []rune{}
-	for _, r := range strings.ToValidUTF8(name, "") {
-		if unicode.IsPrint(r) {
-			out = append(out, r)
-		}
-		if len(out) == maxName {
-			break
-		}
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// clip cuts a text that somebody else wrote to a length that can be shown and kept.
-func clip(s string) string { return clipTo(s, maxWord) }
-
-func clipTo(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -73,6 +73,14 @@ func (m *Manager) full() (sentence string) { return m.rest().why }
 // or nothing.
 func (m *Manager) Resting() string { return m.full() }
 
+// Away says in a sentence that the log is not where or as it was left, or nothing.
+func (m *Manager) Away() string {
+	if r := m.rest(); r.asked == errAway {
+		return r.why
+	}
+	return ""
+}
+
 // watchRoom pauses the league when there is no room, although its log has not
 // met that yet: it may be a referee that cannot write.
 func (m *Manager) watchRoom() {

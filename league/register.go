@@ -50,6 +50,7 @@ func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.Fro
 		return none, nil, err
 	}
 	if no != nil {
+		ap.place = m.place(ctx, meta.ContactEndpoint) // where it is let in, if the organiser lets it
 		return m.rejected(ap, no, from.Addr), nil, nil
 	}
 	return m.accepted(agent, ap), &agent.ID, nil

@@ -149,7 +149,7 @@ func (a *Applicant) expected(ctx context.Context, w *protocol.Welcome, under *re
 		return protocol.Errorf(protocol.UnknownLeague, "this agent asked for a place in %s, not in %q", under.league, w.LeagueID)
 	case !a.node.sameManager(ctx, under.manager, w.Manager):
 		a.node.Logger.Warn("refused a place with another manager than the one that was asked", slog.String("asked", under.manager), slog.String("welcomed_by", protocol.Plain(w.Manager)))
-		return protocol.Errorf(protocol.AuthTokenInvalid, "this agent asked %s for a place; the welcome is from another manager", under.manager)
+		return protocol.Errorf(protocol.AuthTokenInvalid, "this agent asked another manager for a place")
 	}
 	return nil
 }

@@ -35,6 +35,8 @@ func (s *site) asProblem(r *http.Request, err error) *problem {
 	switch {
 	case errors.As(err, &p):
 		return p
+	case protocol.Is(err, protocol.RateLimited) && errors.As(err, &refused):
+		return &problem{Status: http.StatusTooManyRequests, What: said(refused.Detail, 400)}
 	case errors.As(err, &refused):
 		return &problem{Status: http.StatusConflict, What: said(refused.Detail, 400)}
 	case errors.Is(err, context.Canceled):

@@ -79,6 +79,9 @@ func TestAJournalDeletedUnderAManagerIsShownAndTheManagerEnds(t *testing.T) {
 	}
 	p.signal(syscall.SIGTERM)
 	p.status()
+	if told := p.errs.String(); strings.Contains(told, "Nothing is lost") || !strings.Contains(told, "Not everything is in its place: "+sentence+".") {
+		t.Errorf("in the end it says:\n%s", told)
+	}
 	if _, err := os.Stat(path); err == nil {
 		t.Errorf("%s was made anew", path)
 	}

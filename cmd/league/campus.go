@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -25,13 +26,14 @@ import (
 // Each league has its own log and secrets, agents and figures. One that is over
 // is opened when somebody asks for it, and only to be read.
 type campus struct {
-	first *hall
-	at    *hosted
-	site  http.Handler // the pages
-	seats *seats       // that people and models play from
-	life  context.Context
-	disk  *journal.Engine
-	base  string // its address, without a path
+	first  *hall
+	at     *hosted
+	site   http.Handler // the pages
+	seats  *seats       // that people and models play from
+	life   context.Context
+	disk   *journal.Engine
+	prover *prover // for the page
+	base   string  // its address, without a path
 
 	creating sync.Mutex     // one league is made at a time
 	opening  sync.WaitGroup // leagues that are being opened
@@ -56,7 +58,7 @@ type site struct {
 
 // openCampus takes the first league over and serves it. It ends with ctx.
 func (h *house) openCampus(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (*campus, error) {
-	c := &campus{life: ctx, seats: newSeats(ctx), sites: map[string]*site{}}
+	c := &campus{life: ctx, seats: newSeats(ctx), sites: map[string]*site{}, prover: newProver(os.DirFS(h.Dir()))}
 	first, err := h.hall(shared, func(o *league.Options) {
 		edit(o)
 		o.Elsewhere, o.Create = c.elsewhere, c.ordered
@@ -257,6 +259,11 @@ func (c *campus) drain(ctx context.Context) {
 		leaving.Go(func() { drained(l.manager)(ctx) })
 	}
 	leaving.Wait()
+	for _, l := range c.halls() {
+		if away := l.manager.Away(); away != "" {
+			c.first.house.app.away = away
+		}
+	}
 }
 
 // wait returns when all leagues have come to rest after the campus has ended.

@@ -92,7 +92,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	})
 	store.id = func() string { return r.Granted().ID }
 	at := serve(life, d.door, r.Node)
-	err = r.Register(ctx, manager, at.url)
+	err = d.who.refused(r.Register(ctx, manager, at.url))
 	if err == nil {
 		err = d.registered(r.Granted().ID)
 	}
@@ -130,7 +130,7 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	writing, closeBook := context.WithCancel(context.WithoutCancel(ctx))
 	kept := make(chan struct{})
 	go func() { defer close(kept); memory.run(writing) }()
-	err = a.Register(ctx, manager, at.url)
+	err = d.who.refused(a.Register(ctx, manager, at.url))
 	if err == nil {
 		err = d.registered(a.ID())
 	}

@@ -17,6 +17,7 @@ import (
 type identity struct {
 	file *files.IdentityFile
 	now  rpc.Identity
+	made bool // its key is new, and not in the file yet
 }
 
 // identity takes the file of an agent. One that shares a port with a crowd, and has an id to ask for, gives the lock back
@@ -32,8 +33,20 @@ func (h *house) identity(role protocol.Role, f agentFlags) (*identity, error) {
 	who := &identity{file: file, now: rpc.Identity{Manager: was.Manager, LeagueID: was.LeagueID, Seal: was.Seal, ID: was.ID, Token: was.Token}}
 	if seed, err := hex.DecodeString(was.PrivateKey); err == nil && len(seed) == ed25519.SeedSize {
 		who.now.Key = ed25519.NewKeyFromSeed(seed)
+		return who, nil
 	}
-	return who, nil
+	_, who.now.Key, err = ed25519.GenerateKey(nil)
+	who.made = true
+	return who, err
+}
+
+// refused keeps the key of an agent whose registration came to nothing: with `league readmit` the organiser lets in who has
+// that key, and that is the agent when it is started again.
+func (i *identity) refused(err error) error {
+	if err == nil || !i.made {
+		return err
+	}
+	return errors.Join(err, i.keep(i.now))
 }
 
 // at is the identity as it is shown to a manager. One of this process is the one that gave the place, wherever it is now.
@@ -47,6 +60,7 @@ func (i *identity) at(manager string, own bool) rpc.Identity {
 
 // keep writes the place down that the agent is given.
 func (i *identity) keep(now rpc.Identity) error {
+	i.made = false
 	return i.file.Save(files.Identity{
 		PrivateKey: hex.EncodeToString(now.Key.Seed()), Manager: now.Manager, LeagueID: now.LeagueID, Seal: now.Seal, ID: now.ID, Token: now.Token,
 	})

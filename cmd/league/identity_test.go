@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -51,6 +52,36 @@ func TestPlayerComesBackAsItself(t *testing.T) {
 	_ = first.cmd.Process.Kill()
 	<-first.exited
 	join(root).says("Dana is P01")
+}
+
+// Who was refused as an agent of the league keeps its key: started again, it is let in by the code that it was refused with.
+func TestPlayerIsLetInByItsCode(t *testing.T) {
+	t.Parallel()
+	root, empty := filepath.Join(t.TempDir(), "SHARED"), filepath.Join(t.TempDir(), "EMPTY")
+	at := start(t, "manager", "--port", "0", "--root", root, "--start-when", "players=9,referees=1").endpoint()
+	join := func(root, port string) *process {
+		return start(t, "player", "--port", port, "--root", root, "--manager", at, "--name", "Dana")
+	}
+	join(root, "0").says("Dana is P01")
+	twin := join(empty, "0")
+	place := regexp.MustCompile(`listens at http://localhost:(\d+)/mcp`)
+	if status := twin.status(); status != 1 || !place.MatchString(twin.errs.String()) {
+		t.Fatalf("one of that name elsewhere: status %d, %q; want it refused", status, twin.errs.String())
+	}
+	var kept files.Identity
+	readJSON(t, &kept, empty, "data/identities", theLeague, "player-dana.json")
+	if kept.PrivateKey == "" || kept.ID != "" || kept.Token != "" {
+		t.Errorf("who was refused keeps %+v, want its key and nothing else", kept)
+	}
+	told := start(t, "status", "--manager", at, "--root", root)
+	code := regexp.MustCompile(`league readmit P01 ([A-Z]{4})`)
+	if told.status() != 0 || !code.MatchString(told.out.String()) {
+		t.Fatalf("status tells %q, want a code", told.out.String())
+	}
+	if p := start(t, "readmit", "P01", code.FindStringSubmatch(told.out.String())[1], "--manager", at, "--root", root); p.status() != 0 {
+		t.Fatalf("readmit: %s", p.errs.String())
+	}
+	join(empty, place.FindStringSubmatch(twin.errs.String())[1]).says("Dana is P01")
 }
 
 // A run that is killed goes on at other ports with the same agents, and what it leaves proves itself.

@@ -21,10 +21,11 @@ type kitManager struct {
 	token  string // T of the player
 	joined chan object
 
-	mu       sync.Mutex
-	refusals int      // so many registrations are refused with a code
-	asked    []object // the registrations that came
-	key      string   // the kit's public key
+	refusals int // so many registrations are refused with a code
+
+	mu    sync.Mutex
+	asked []object // the registrations that came
+	key   string   // the kit's public key
 }
 
 const (
@@ -33,8 +34,9 @@ const (
 	kitReferee = "REF01"
 )
 
-func newKitManager(t *testing.T) *kitManager {
-	m := &kitManager{t: t, seal: protocol.SHA256("the first line"), token: "tok_player_P01_of-this-test", joined: make(chan object, 10)}
+// newKitManager is one that refuses the first registrations, so many.
+func newKitManager(t *testing.T, refusals int) *kitManager {
+	m := &kitManager{t: t, refusals: refusals, seal: protocol.SHA256("the first line"), token: "tok_player_P01_of-this-test", joined: make(chan object, 10)}
 	s := httptest.NewServer(m)
 	t.Cleanup(s.Close)
 	m.url = s.URL + "/mcp"
@@ -110,7 +112,7 @@ func (m *kitManager) welcomes(p object) {
 		}
 		if c.taken {
 			text := protocol.WelcomeText(c.manager, m.seal, kitPlayer, endpoint, got.Result.Nonce, protocol.SHA256(m.token))
-			if err := protocol.CheckSignature(m.key, text, got.Result.Signature); err != nil {
+			if err := protocol.CheckSignature(m.publicKey(), text, got.Result.Signature); err != nil {
 				m.t.Errorf("the welcome is answered with %s: %v", answer, err)
 			}
 		}
@@ -147,8 +149,15 @@ func (m *kitManager) signed(match, head string, answer object, said ...protocol.
 	invitation := asObject(example(m.t, "game-flow/game_start.json", nil)["params"])
 	commitment, _ := asObject(invitation["fairness"])["commitment"].(string)
 	b := protocol.Bout{Seal: m.seal, Match: match, Attempt: 1, Referee: kitReferee, Player: kitPlayer, Commitment: commitment}
-	err := protocol.SignedAnswers{Head: head, Answers: said, Signature: signature}.Check(b, m.key)
+	err := protocol.SignedAnswers{Head: head, Answers: said, Signature: signature}.Check(b, m.publicKey())
 	if err != nil || proof["head"] != head || proof["move"] != said[len(said)-1].Move {
 		m.t.Errorf("%s: the proof %v does not fit: %v", match, proof, err)
 	}
+}
+
+// publicKey is what the kit is known by.
+func (m *kitManager) publicKey() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.key
 }

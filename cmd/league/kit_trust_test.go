@@ -35,7 +35,7 @@ func eachKit(t *testing.T, test func(t *testing.T, lang, dir string)) {
 // signs its answers, keeps to them, and is the same when it was killed.
 func TestKitsBelieveOnlyTheirManager(t *testing.T) {
 	eachKit(t, func(t *testing.T, lang, dir string) {
-		m := newKitManager(t)
+		m := newKitManager(t, 0)
 		k := startKit(t, lang, dir, m.url)
 		<-m.joined
 		head := protocol.SHA256("the line that starts the league")
@@ -98,7 +98,7 @@ func (k *runningKit) identifies(t *testing.T, m *kitManager) {
 	got := asObject(k.ask(t, ask)["result"])
 	signature, _ := got["signature"].(string)
 	text := protocol.IdentityText(m.seal, kitPlayer, k.url, asObject(ask["params"])["challenge"].(string))
-	if err := protocol.CheckSignature(m.key, text, signature); err != nil || got["agent"] != "player:"+kitPlayer {
+	if err := protocol.CheckSignature(m.publicKey(), text, signature); err != nil || got["agent"] != "player:"+kitPlayer {
 		t.Errorf("identify is answered with %v: %v", got, err)
 	}
 }
@@ -192,7 +192,7 @@ func (k *runningKit) signsTheEnd(t *testing.T, m *kitManager, dir, head string) 
 	last := protocol.SHA256("the line that ends the league")
 	got := k.answers(t, m.says("game-flow/league_completed.json", object{"head": last}), protocol.TypeLeagueCompletedAck)
 	signature, _ := got["signature"].(string)
-	if err := protocol.CheckSignature(m.key, protocol.LastWordText(m.seal, kitPlayer, last), signature); err != nil || got["head"] != last {
+	if err := protocol.CheckSignature(m.publicKey(), protocol.LastWordText(m.seal, kitPlayer, last), signature); err != nil || got["head"] != last {
 		t.Errorf("the end of the league is acknowledged with %v: %v", got, err)
 	}
 	if err := <-k.ended; err != nil {
@@ -201,7 +201,7 @@ func (k *runningKit) signsTheEnd(t *testing.T, m *kitManager, dir, head string) 
 	var w player.Witness
 	readKept(t, filepath.Join(dir, "witness-kit.json"), &w)
 	want := []player.Head{{What: player.HeadStarted, Head: head}, {What: player.HeadCompleted, Head: last}}
-	if !reflect.DeepEqual(w.Heads, want) || w.Seal != m.seal || w.PlayerID != kitPlayer || w.PublicKey != m.key {
+	if !reflect.DeepEqual(w.Heads, want) || w.Seal != m.seal || w.PlayerID != kitPlayer || w.PublicKey != m.publicKey() {
 		t.Errorf("the witness file holds %+v", w)
 	}
 	var kept struct{ Manager, Seal, ID, Token string }
@@ -228,8 +228,7 @@ func readKept(t *testing.T, name string, into any) {
 // it has a token it shows its join key.
 func TestKitsAskUntilTheyAreLetIn(t *testing.T) {
 	eachKit(t, func(t *testing.T, lang, dir string) {
-		m := newKitManager(t)
-		m.refusals = 1
+		m := newKitManager(t, 1)
 		k := startKit(t, lang, dir, m.url, "LEAGUE_JOIN_KEY=key-of-the-invitation")
 		<-m.joined
 		eventually(t, "the place", func() bool { return strings.Contains(k.said.String(), "Kit is P01 in "+kitLeague) })

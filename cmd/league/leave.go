@@ -31,7 +31,15 @@ func (a *app) ended(ctx context.Context, err error) error {
 
 // left says that whoever was interrupted can come back.
 func (a *app) left() {
-	fmt.Fprintln(a.err, "Nothing is lost. Run the same command again to go on from here.")
+	fmt.Fprintln(a.err, a.kept()+" Run the same command again to go on from here.")
+}
+
+// kept says that nothing is lost, if that is so.
+func (a *app) kept() string {
+	if a.away != "" {
+		return "Not everything is in its place: " + a.away + "."
+	}
+	return "Nothing is lost."
 }
 
 // drained has a manager finish what it has in hand because its process is told to end.

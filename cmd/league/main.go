@@ -47,6 +47,7 @@ type app struct {
 	pprof    string // an address to serve profiles at
 	outside  outside
 	admin    credential
+	away     string // in a sentence, which log is not where it was when the process was interrupted
 	running  bool   // a verb has begun: what fails now is no wrong usage
 	deaf     func() // from then on an interrupt ends the process
 }

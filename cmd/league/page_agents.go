@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 
 	"agentleague/check"
 	"agentleague/protocol"
@@ -24,11 +23,10 @@ func (c *campus) record(_ context.Context, id, match string) (protocol.MatchReco
 
 // verifyMatch verifies one match for the page.
 func (c *campus) verifyMatch(ctx context.Context, id, match string) (web.Proof, error) {
-	l, err := c.visit(id)
-	if err != nil {
+	if _, err := c.visit(id); err != nil {
 		return web.Proof{}, err
 	}
-	return proveMatch(ctx, os.DirFS(l.house.Dir()), id, match)
+	return c.prover.proveMatch(ctx, id, match)
 }
 
 // checkAgent runs `league check` for the page, on what this manager may call.

@@ -135,7 +135,7 @@ func showsMatch(t *testing.T, tab *webtest.Tab, p *pageOfLeague, m web.MatchView
 	}
 	tab.Click("#draw button")
 	tab.Await("the proof", `document.querySelector("#proof")`)
-	if steps := webtest.Get[string](tab, `[...document.querySelectorAll("#proof li")].map((e) => e.dataset.status).join(" ")`); steps != "PASS PASS PASS PASS" {
+	if steps := webtest.Get[string](tab, `[...document.querySelectorAll("#proof li")].map((e) => e.dataset.status).join(" ")`); steps != "PASS PASS PASS PASS PASS" {
 		t.Errorf("verified: %q", steps)
 	}
 }

@@ -16,7 +16,8 @@ func TestProofOfOneMatch(t *testing.T) {
 	if status := run(t.Context(), []string{"run", "--root", root, "--port", "0", "--players", "3", "--league-id", "proof"}, io.Discard, t.Output()); status != 0 {
 		t.Fatal("status", status)
 	}
-	p, err := proveMatch(t.Context(), os.DirFS(root), "proof", "R2M1")
+	prover := newProver(os.DirFS(root))
+	p, err := prover.proveMatch(t.Context(), "proof", "R2M1")
 	if err != nil || !p.OK || len(p.Steps) != 5 {
 		t.Fatalf("got %+v, %v", p, err)
 	}
@@ -25,7 +26,7 @@ func TestProofOfOneMatch(t *testing.T) {
 			t.Errorf("%s: %s, %s", s.Name, s.Status, s.Detail)
 		}
 	}
-	if _, err := proveMatch(t.Context(), os.DirFS(root), "proof", "R9M9"); !protocol.Is(err, protocol.MatchNotFound) {
+	if _, err := prover.proveMatch(t.Context(), "proof", "R9M9"); !protocol.Is(err, protocol.MatchNotFound) {
 		t.Errorf("an unknown match: %v", err)
 	}
 
@@ -37,11 +38,11 @@ func TestProofOfOneMatch(t *testing.T) {
 	if err := os.WriteFile(name, []byte(strings.Replace(string(doc), `"choice": "even"`, `"choice": "odd"`, 1)+" "), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p, err = proveMatch(t.Context(), os.DirFS(root), "proof", "R2M1")
+	p, err = prover.proveMatch(t.Context(), "proof", "R2M1")
 	if err != nil || p.OK || p.Steps[1].Status != protocol.Fail || !strings.Contains(p.Steps[1].Detail, "SHA-256") {
 		t.Errorf("a record that was changed: %+v, %v", p, err)
 	}
-	if p, err = proveMatch(t.Context(), os.DirFS(root), "proof", "R1M1"); err != nil || !p.OK {
+	if p, err = prover.proveMatch(t.Context(), "proof", "R1M1"); err != nil || !p.OK {
 		t.Errorf("another match: %+v, %v", p, err)
 	}
 }

@@ -73,3 +73,22 @@ func TestAJournalCanBeCheckedByHand(t *testing.T) {
 		}
 	}
 }
+
+// A player's signature can be checked with what the page has.
+func TestASignatureCanBeCheckedByHand(t *testing.T) {
+	t.Parallel()
+	need(t, "python3")
+	need(t, "openssl")
+	dir := t.TempDir()
+	journal := string(playedLeague(t)["data/leagues/"+theLeague+"/journal.jsonl"].Data)
+	swapped := strings.NewReplacer(`"move":"\"odd\""`, `"move":"\"even\""`, `"move":"\"even\""`, `"move":"\"odd\""`).Replace(journal)
+	for _, c := range []struct{ journal, want string }{{journal, "Signature Verified Successfully"}, {swapped, "Signature Verification Failure"}} {
+		if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), []byte(c.journal), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("python3", "-c", shownIn(t, "py"), dir, "R2M1", "P01").CombinedOutput()
+		if err != nil || !strings.Contains(string(out), c.want) {
+			t.Errorf("got %v, %s, want %s", err, out, c.want)
+		}
+	}
+}

@@ -279,7 +279,7 @@ func (a *app) interrupted(f runFlags) error {
 			args = append(args, flag.name)
 		}
 	}
-	fmt.Fprintf(a.err, "Nothing is lost. Go on from here with:\n  %s\n", strings.Join(args, " "))
+	fmt.Fprintf(a.err, "%s Go on from here with:\n  %s\n", a.kept(), strings.Join(args, " "))
 	return errSaid
 }
 

@@ -4,7 +4,7 @@
 // announced referee is foreign nobody can tell it from a stranger: each that invites has a seat of its own, and all of
 // them get the same answers.
 import fs from 'node:fs';
-import { Refused, addresses, hashed, heads, kept, me, place, same, sameMachine, showsManager, showsReferee, sign, write } from './trust.mjs';
+import { Refused, addresses, hashed, heads, kept, me, place, same, sameMachine, showsManager, showsReferee, sign, stop, write } from './trust.mjs';
 
 const bouts = new Map(); // by match and attempt: { seats, choices }
 const announced = new Map(); // the addresses of foreign referees, by match
@@ -139,9 +139,13 @@ function forget(over) {
 export function openBook() { // reads the answers file, and writes it anew without the matches that are over
   const file = kept('answers', '.jsonl');
   const old = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').slice(0, -1) : []; // what has no end was not sent
-  for (const line of old.map((text) => JSON.parse(text))) {
-    if (line.over) forget(line);
-    else if (line.seal === place.seal) before.push(line);
+  try {
+    for (const line of old.map((text) => JSON.parse(text))) {
+      if (line.over) forget(line);
+      else if (line.seal === place.seal) before.push(line);
+    }
+  } catch (e) {
+    stop(`${file} cannot be read (${e.message}): restore it, or remove it if none of this player's matches is in play`);
   }
   write(file, before.map((line) => `${JSON.stringify(line)}\n`).join(''));
   book = fs.openSync(file, 'a', 0o600);

@@ -46,7 +46,7 @@ export const kept = (kind, ending) => path.join(path.dirname(fileURLToPath(impor
 export function write(file, text) { // all of it or nothing, and for nobody else to read
   const out = fs.openSync(`${file}.new`, 'w', 0o600);
   try {
-    fs.writeSync(out, text);
+    fs.writeFileSync(out, text);
     fs.fsyncSync(out);
   } finally {
     fs.closeSync(out);
@@ -129,7 +129,7 @@ export async function welcome(p) { // the manager gives a place to whoever answe
   for (const k of ['manager', 'seal', 'id', 'token']) if (typeof p[k] !== 'string') throw new Refused('E002', `${k}: want text`);
   const asked = underWay;
   if (!asked || !same(p.conversation_id, asked.conversation)) throw new Refused('E007', 'this player has not asked for a place in that conversation');
-  if (!await sameManager(asked.manager, p.manager)) throw new Refused('E012', `this player asked ${asked.manager} for a place; the welcome is from another manager`);
+  if (!await sameManager(asked.manager, p.manager)) throw new Refused('E012', 'this player asked another manager for a place');
   if (asked !== underWay) throw new Refused('E007', 'this player does not wait for that place any more');
   keepPlace({ manager: asked.manager, league_id: p.league_id ?? '', seal: p.seal, id: p.id, token: p.token });
   takePlace();

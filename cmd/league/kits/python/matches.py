@@ -3,7 +3,7 @@
 A referee of the player's own manager shows a token that only it can know, and has the match to itself. Where the
 announced referee is foreign nobody can tell it from a stranger: each that invites has a seat of its own, and all of
 them get the same answers."""
-import json, os, threading
+import json, os, sys, threading
 from urllib.parse import urlsplit
 import trust
 from trust import Refused, me
@@ -162,7 +162,11 @@ def open_book():
     if os.path.exists(file):
         with open(file, encoding="utf-8") as old:
             lines = old.read().split("\n")[:-1]  # what has no end was not sent
-    for line in map(json.loads, filter(None, lines)):
+    for number, line in enumerate(lines, 1):
+        try:
+            line = json.loads(line)
+        except ValueError as e:
+            sys.exit("%s cannot be read (line %d: %s): restore it, or remove it if none of this player's matches is in play" % (file, number, e))
         if line.get("over"):
             forget(line)
         elif line["seal"] == trust.place.get("seal"):

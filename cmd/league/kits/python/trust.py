@@ -114,7 +114,7 @@ def welcome(p):
         if not under_way or not same(p["conversation_id"], under_way["conversation"]):
             raise Refused("E007", "this player has not asked for a place in that conversation")
         if not same_manager(under_way["manager"], p["manager"]):
-            raise Refused("E012", "this player asked %s for a place; the welcome is from another manager" % under_way["manager"])
+            raise Refused("E012", "this player asked another manager for a place")
         nonce = secrets.token_hex(16)
         signature = sign("league.welcome.v1", p["manager"], p["seal"], p["id"], me["endpoint"], nonce, hashed(p["token"]))
         keep_place({"manager": under_way["manager"], "league_id": p.get("league_id") or "", "seal": p["seal"], "id": p["id"], "token": p["token"]})
