@@ -37,6 +37,7 @@ func midgame(t *testing.T, strict bool) *arena {
 	a.start()
 	s.alpha.await(t, protocol.TypeChooseParityCall)
 	s.beta.await(t, protocol.TypeChooseParityCall)
+	s.alpha.invitation = s.alpha.newest(protocol.TypeGameInvitation).Head().AuthToken
 	until(t, "Gamma is asked", func() bool { return len(s.gamma.was(protocol.TypeChooseParityCall)) > 0 })
 	return a
 }

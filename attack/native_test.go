@@ -94,6 +94,7 @@ func (n *native) serveAt(t testing.TB, port int, node *rpc.Node) context.Context
 type seated struct {
 	native
 	*player.Agent
+	invitation string // the M of its first invitation, once it was asked
 }
 
 // seat registers a native player that chooses always the same.

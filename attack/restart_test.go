@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -115,6 +116,28 @@ func intruders() family {
 			}
 		}
 	}}
+}
+
+// usurpers sit at the port of an organiser's referee that has died with a match in hand. They answer whatever they are
+// asked, so that nobody misses it, and play nothing.
+func usurpers() family {
+	return family{name: "usurpers", each: true, lenient: true, attacks: []attack{
+		{name: "answers in a dead referee's place", want: "", proof: league.Proven, try: func(a *arena) answer {
+			dead := a.referee("Referee Alpha")
+			was := a.agent(protocol.RoleReferee, "Referee Alpha")
+			a.start()
+			a.cast["alpha"].(*seated).await(a.t, protocol.TypeChooseParityCall)
+			dead.kill()
+			newStranger(a.t, portOf(a.t, was.Endpoint), "")
+			a.referee("Referee Beta")
+			close(a.cast["alpha"].(*seated).gate)
+			return answer{}
+		}},
+	}, scene: func(t *testing.T, strict bool) *arena {
+		a := newArena(t, strict, settings{})
+		a.cast["alpha"], a.cast["beta"] = a.seat("Alpha", "even", true), a.seat("Beta", "odd", false)
+		return a
+	}, after: losersEnd}
 }
 
 // portOf is the port of an endpoint.

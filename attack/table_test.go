@@ -43,6 +43,7 @@ func families() []family {
 		judges(),
 		heirs(),
 		intruders(),
+		usurpers(),
 		squatters(),
 		relays(),
 		withholders(),

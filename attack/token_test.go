@@ -39,7 +39,7 @@ func thieves() family {
 				"winner": m.A, "details": message{"status": "TECHNICAL_LOSS", "forfeits": message{m.B: "E001"}, "choices": message{}},
 			}))
 		}},
-		{name: "the organiser's referee's stolen T shows moves", want: "E002", try: func(a *arena) answer {
+		{name: "the organiser's referee's stolen T shows moves", want: "E007", try: func(a *arena) answer {
 			who, m := a.identity("Referee Alpha"), a.state().Matches["R1M1"]
 			return post(a.t, a.url, moves("referee:"+who.ID, who.Token, "R1M1", m.A, m.B))
 		}},
@@ -106,7 +106,7 @@ func capturedL(a *arena) string {
 
 // capturedM is the M of Alpha's first match.
 func capturedM(a *arena) string {
-	return a.stand().alpha.newest(protocol.TypeGameInvitation).Head().AuthToken
+	return a.stand().alpha.invitation
 }
 
 // report is a result that somebody made up.

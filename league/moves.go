@@ -20,7 +20,7 @@ func (m *Manager) moves(ctx context.Context, from rpc.From, msg protocol.Message
 	if err != nil {
 		return nil, err
 	}
-	if m.foreign(referee) || m.opts.Decide == nil || m.opts.CheckResult == nil {
+	if m.foreign(referee) || m.organisers(referee) || m.opts.Decide == nil || m.opts.CheckResult == nil {
 		return nil, protocol.Errorf(protocol.OutOfTurn, "%s reports results, not moves", referee)
 	}
 	report, err := m.decided(referee, r)
