@@ -50,6 +50,7 @@ var walls = []row{
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},
 	{packages: "engine/journal", inside: []string{"engine"}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
+	{packages: "attack"},      // only tests
 	{packages: "chaos"},       // only tests
 	{packages: "interop"},     // only tests
 	{packages: "interop/mcp"}, // only tests

@@ -70,6 +70,9 @@ func (m *Manager) dueStart(s *State) (due []func()) {
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, agent := range s.Roster(role) {
 			a := agent.Registered
+			if agent.lostPlace() {
+				continue // there is nowhere to look for it
+			}
 			switch m.probeState(a.ID) {
 			case probeUnknown:
 				m.setProbe(a.ID, probing)

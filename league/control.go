@@ -72,18 +72,24 @@ func (m *Manager) count(ctx context.Context, referee string, r *protocol.MatchRe
 		}
 		return events, err
 	})
+	return m.weigh(ctx, referee, r.MatchID, r.Attempt, err)
+}
+
+// weigh does what follows from how a report was taken: what cannot be true goes
+// to another referee, if there is one, and a second story is noted.
+func (m *Manager) weigh(ctx context.Context, referee, match string, attempt int, err error) error {
 	var wrong *untrue
 	switch {
 	case protocol.Is(err, protocol.DuplicateReport):
-		m.warn("a referee tells another story of a recorded match", slog.String("match_id", clip(r.MatchID)), slog.String("referee_id", referee))
+		m.warn("a referee tells another story of a recorded match", slog.String("match_id", clip(match)), slog.String("referee_id", referee))
 		_ = m.do(ctx, func(s *State) ([]Event, error) {
-			return contested(s, Contested{Match: r.MatchID, Attempt: r.Attempt, By: protocol.Sender(protocol.RoleReferee, referee), What: protocol.ProtestResult, Detail: "it reported another result"}), nil
+			return contested(s, Contested{Match: match, Attempt: attempt, By: protocol.Sender(protocol.RoleReferee, referee), What: protocol.ProtestResult, Detail: "it reported another result"}), nil
 		})
 	case errors.As(err, &wrong):
-		m.warn("a report was refused: "+wrong.why, slog.String("match_id", clip(r.MatchID)), slog.String("referee_id", referee))
+		m.warn("a report was refused: "+wrong.why, slog.String("match_id", clip(match)), slog.String("referee_id", referee))
 		_ = m.do(ctx, func(s *State) ([]Event, error) {
-			match := s.Matches[r.MatchID]
-			if a := match.Attempt(); match.Outcome == nil && a.Referee == referee {
+			found := s.Matches[match]
+			if a := found.Attempt(); found.Outcome == nil && a.Referee == referee {
 				return reassign(s, a), nil
 			}
 			return nil, nil
@@ -127,8 +133,8 @@ func (m *Manager) checkResult(s *State, referee string, r *protocol.MatchResultR
 	case r.Fairness == nil || r.Fairness.Key != key:
 		return protocol.Errorf(protocol.InvalidMessage, "fairness.key: that is not the draw key of %s", match.ID).With("field", "fairness.key")
 	}
-	if err := m.opts.CheckResult(r, match.A, match.B); err != nil {
-		return protocol.Errorf(protocol.InvalidMessage, "the result does not follow from the moves and the draw: %v", err)
+	if err := m.followsFrom(r, match); err != nil {
+		return err
 	}
 	if id := unsigned(s, match, r.Moves, r.Result.Details.Forfeits, r.Signed); id != "" {
 		return &untrue{fmt.Sprintf("%s signs its answers, and the report of %s has no signature of it", id, match.ID)}
@@ -228,7 +234,7 @@ func (m *Manager) createSchedule(context.Context, rpc.From, protocol.Message) (p
 func (m *Manager) missing(s *State) string {
 	count := func(role protocol.Role) (n int) {
 		for _, a := range s.Agents {
-			if a.Role == role && a.State != protocol.AgentShutdown && m.probeState(a.ID) != probeFailed {
+			if a.Role == role && a.State != protocol.AgentShutdown && !a.lostPlace() && m.probeState(a.ID) != probeFailed {
 				n++
 			}
 		}

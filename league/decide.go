@@ -128,6 +128,8 @@ func startWith(s *State, unreached func(id string) (why string)) (events []Event
 			why := unreached(a.ID)
 			switch {
 			case a.State == protocol.AgentShutdown:
+			case a.lostPlace():
+				events = append(events, AgentState{a.ID, protocol.AgentSuspended, "somebody else is where it was"})
 			case why != "":
 				events = append(events, AgentState{a.ID, protocol.AgentSuspended, why})
 			case role == protocol.RolePlayer:

@@ -70,12 +70,12 @@ func (ap application) dialectOf(s *State, id string) string {
 // before another is asked. Ours are asked how far they are.
 const foreignPatience = 5 * time.Minute
 
-// overdue asks anew for the matches that a referee of another make has held for too
-// long. Since holds when each was seen first.
+// overdue asks anew for the matches that a guest, native or not, has held for too
+// long: it may answer and never play. Since holds when each was seen first.
 func (m *Manager) overdue(id string, since map[MatchAssigned]time.Time) {
 	var late []MatchAssigned
 	m.Read(func(s *State) {
-		if s.Agents[id].Native() {
+		if s.Agents[id].Organiser {
 			return
 		}
 		for _, match := range s.Open() {

@@ -23,7 +23,7 @@ func (a *Agent) room() int {
 
 // judges reports whether a referee may be given a match.
 func (s *State) judges(ref *Agent) bool {
-	return ref.Live() && ref.Displaced == "" && ref.Heir == nil && (ref.Organiser || s.Created.GuestsMayJudge)
+	return ref.Live() && !ref.lostPlace() && (ref.Organiser || s.Created.GuestsMayJudge)
 }
 
 // judgeFor chooses among referees who gets a match: the organiser's first as

@@ -98,6 +98,10 @@ func (r Readmitted) name(role protocol.Role) string {
 	return keyName(role, r.Key) + " " + r.Place
 }
 
+// lostPlace reports whether somebody else is, or is to be, where an agent was:
+// until it has registered anew nobody knows where it is.
+func (a *Agent) lostPlace() bool { return a.Displaced != "" || a.Heir != nil }
+
 // readmit takes an agent back, or lets another be it.
 func (s *State) readmit(a *Agent, e Readmitted) {
 	a.Forfeits, a.Unreachable = 0, false

@@ -20,7 +20,7 @@ func (m *Manager) moves(ctx context.Context, from rpc.From, msg protocol.Message
 	if err != nil {
 		return nil, err
 	}
-	if m.foreign(referee) || m.opts.Decide == nil || m.opts.CheckResult == nil {
+	if m.foreign(referee) || m.organisers(referee) || m.opts.Decide == nil || m.opts.CheckResult == nil {
 		return nil, protocol.Errorf(protocol.OutOfTurn, "%s reports results, not moves", referee)
 	}
 	report, err := m.decided(referee, r)
@@ -32,19 +32,19 @@ func (m *Manager) moves(ctx context.Context, from rpc.From, msg protocol.Message
 		if match.Outcome == nil {
 			at, _ := match.assignedTo(referee, r.Attempt)
 			if err := checkSigned(s, match, at, commitment(report.Fairness.Key), r.Signed); err != nil {
-				return nil, protocol.Errorf(protocol.InvalidMessage, "%v", err)
+				return nil, &untrue{err.Error()}
 			}
 			if id := unsigned(s, match, r.Moves, nil, r.Signed); id != "" {
-				return nil, protocol.Errorf(protocol.InvalidMessage, "%s signs its answers, and the moves of %s have no signature of it", id, match.ID)
+				return nil, &untrue{fmt.Sprintf("%s signs its answers, and the moves of %s have no signature of it", id, match.ID)}
 			}
 		}
-		events, err := recordResult(s, referee, report, func(match *Match) error { return m.opts.CheckResult(report, match.A, match.B) })
+		events, err := recordResult(s, referee, report, func(match *Match) error { return m.followsFrom(report, match) })
 		if err == nil {
 			events = append(events, learnedOf(s, r.Dialects)...)
 		}
 		return events, err
 	})
-	if err != nil {
+	if err := m.weigh(ctx, referee, r.MatchID, r.Attempt, err); err != nil {
 		return nil, err
 	}
 	return &protocol.MatchMovesAck{
@@ -52,6 +52,15 @@ func (m *Manager) moves(ctx context.Context, from rpc.From, msg protocol.Message
 		Status:   protocol.Accepted, Result: report.Result,
 		Fairness: protocol.Fairness{Commitment: commitment(report.Fairness.Key), Key: report.Fairness.Key},
 	}, nil
+}
+
+// followsFrom refuses a report that does not follow from its moves and draw, or
+// from what players signed.
+func (m *Manager) followsFrom(r *protocol.MatchResultReport, match *Match) error {
+	if err := m.opts.CheckResult(r, match.A, match.B); err != nil {
+		return &untrue{fmt.Sprintf("the result does not follow from the moves and the draw: %v", err)}
+	}
+	return nil
 }
 
 // decided turns the moves of a match into the report of its result.

@@ -368,7 +368,7 @@ func (m *Manager) peer(id string) rpc.Peer {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	a := m.state.Agents[id]
-	if a == nil || a.Displaced != "" || a.Heir != nil { // somebody else may be at its endpoint
+	if a == nil || a.lostPlace() {
 		return rpc.Peer{}
 	}
 	dialect := a.Dialect

@@ -180,7 +180,7 @@ func (s *State) Players() (ids []string) {
 		return s.Schedule.Players
 	}
 	for _, a := range s.roster[protocol.RolePlayer] {
-		if a.State != protocol.AgentShutdown {
+		if a.State != protocol.AgentShutdown && !a.lostPlace() {
 			ids = append(ids, a.ID)
 		}
 	}

@@ -95,6 +95,12 @@ func (m *Manager) foreign(id string) (yes bool) {
 	return yes
 }
 
+// organisers reports whether a referee is the organiser's.
+func (m *Manager) organisers(id string) (yes bool) {
+	m.Read(func(s *State) { yes = s.Agents[id] != nil && s.Agents[id].Organiser })
+	return yes
+}
+
 // played records the result that a referee told in its answer to the order.
 func (m *Manager) played(referee string, r *protocol.MatchResultReport) error {
 	return m.count(m.ctx, referee, r)

@@ -80,13 +80,13 @@ func (m *Manager) watch(id string) {
 }
 
 // ping reports whether an agent answers, in whatever way: an error is an answer
-// too. A native player signs: somebody else may have its port.
+// too. A native one signs: somebody else may have its port.
 func (m *Manager) ping(id string) bool {
 	ctx, cancel := context.WithTimeout(m.ctx, pingEvery)
 	defer cancel()
 	var a Agent
 	m.Read(func(s *State) { a = *s.Agents[id] })
-	if a.Role == protocol.RolePlayer && a.Native() {
+	if a.Native() {
 		return m.answers(ctx, a.Registered)
 	}
 	_, err := m.call(ctx, id, &protocol.Tool{Envelope: protocol.Envelope{

@@ -59,13 +59,18 @@ func (a *Agent) bearWitness(h Head) {
 	}
 }
 
-// head is the newest of the league's heads that the player has heard, or "". The caller holds the lock.
-func (a *Agent) head() string {
+// head is the newest of the league's heads that the player has heard, or "".
+// What is told as the head of a line that has been told already is kept, and
+// not signed: a message of the manager's may be repeated with other words by
+// whoever has read it. The caller holds the lock.
+func (a *Agent) head() (newest string) {
 	a.recallWitness()
-	if n := len(a.witness.Heads); n > 0 {
-		return a.witness.Heads[n-1].Head
+	for n, h := range a.witness.Heads {
+		if !slices.ContainsFunc(a.witness.Heads[:n], func(was Head) bool { return was.What == h.What && was.Round == h.Round }) {
+			newest = h.Head
+		}
 	}
-	return ""
+	return newest
 }
 
 // recallWitness takes up what the player heard in this league before it was

@@ -142,7 +142,7 @@ func (n *Node) deliver(from From, m protocol.Message) (protocol.Message, error) 
 		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%s for %s does not come from the player that was asked", h.MessageType, h.MatchID)
 	}
 	e := open[i]
-	if e.answer != nil || e.weak != nil {
+	if e.answer != nil || e.weak != nil && !e.proves(h) {
 		return nil, protocol.Errorf(protocol.DeadlinePassed, "%s for %s has been answered already", h.MessageType, h.MatchID)
 	}
 	if e.calls > 0 && !e.proves(h) {
@@ -219,18 +219,20 @@ func (e *Expectation) believes(from From, m protocol.Message) bool {
 	if (h.ConversationID == "" || h.ConversationID == e.MatchID && !e.node.Strict) && h.AuthToken == "" {
 		return e.Peer.Dialect != protocol.Canonical && (claims(m, e.PlayerID) || claims(m, e.CallsItself)) && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 	}
-	return e.proves(h)
+	return e.proves(h) || h.AuthToken != "" && e.holds(h.AuthToken)
 }
 
-// proves reports whether an answer shows what only the player that was called can know.
+// proves reports whether an answer shows what only the player that was called
+// can know: the call's conversation, or the token of the match.
 func (e *Expectation) proves(h *protocol.Envelope) bool {
-	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" && e.holds(h.AuthToken)
+	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" && protocol.SameToken(h.AuthToken, e.Peer.Token)
 }
 
-// holds reports whether a token is the player's: the one of the match, or, but
-// not in strict mode, its own, from which that of the match is made.
+// holds reports whether a token is the player's own, from which that of the
+// match is made, and which is not taken in strict mode. It proves nothing:
+// anybody is given the token of a foreign player.
 func (e *Expectation) holds(token string) bool {
-	return protocol.SameToken(token, e.Peer.Token) || e.Derive != nil && !e.node.Strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
+	return e.Derive != nil && !e.node.Strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
 // claims reports whether an answer says anywhere that it is from the player id.

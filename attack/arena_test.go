@@ -1,0 +1,199 @@
+package attack_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentleague/engine"
+	"agentleague/engine/journal"
+	"agentleague/files"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+const leagueID = "league_2025_even_odd"
+
+// An arena is a league whose manager is a process, and who is in it.
+type arena struct {
+	t       *testing.T
+	strict  bool
+	root    string
+	url     string // of the manager
+	manager *process
+
+	cast map[string]any // what a scene has prepared for its attacks, by name
+}
+
+// Settings are how an arena differs from the usual one.
+type settings struct {
+	cycles  int
+	forfeit int // consecutive forfeits after which a player is out; 0: never
+	timeout string
+}
+
+// newArena starts a manager that waits for the order to start.
+func newArena(t *testing.T, strict bool, s settings) *arena {
+	t.Helper()
+	a := &arena{t: t, strict: strict, root: t.TempDir(), cast: map[string]any{}}
+	a.write("config/leagues/"+leagueID+".json", fmt.Sprintf(`{"schema_version":"1.0.0","league_id":%q,"display_name":"Under attack","game_type":"even_odd","status":"ACTIVE",
+ "scoring":{"win_points":3,"draw_points":1,"loss_points":0,"technical_loss_points":0},
+ "participants":{"min_players":2,"max_players":10000,"min_referees":1,"max_referees":1000},
+ "schedule":{"format":"round_robin","cycles":%d}}`, leagueID, max(s.cycles, 1)))
+	wait := s.timeout
+	if wait == "" {
+		wait = "20"
+	}
+	a.write("config/system.json", fmt.Sprintf(`{"default_league_id":%q,"timeouts":{"move_timeout_sec":%s,"game_join_ack_timeout_sec":%s},
+ "retry_policy":{"max_retries":1,"initial_delay_sec":0.1,"max_delay_sec":0.1}}`, leagueID, wait, wait))
+	a.manager = start(t, a.flags("manager", "--root", a.root, "--port", "0", "--start-after", "1h", "--pace", "0s")...)
+	a.manager.says("\n")
+	until(t, "the manager's address", func() bool {
+		_, rest, ok := strings.Cut(a.manager.said(), "manager of "+leagueID+" at ")
+		a.url, _, _ = strings.Cut(rest, "\n")
+		return ok && strings.Contains(rest, "\n")
+	})
+	return a
+}
+
+func (a *arena) flags(args ...string) []string {
+	if a.strict {
+		args = append(args, "--strict")
+	}
+	return args
+}
+
+func (a *arena) write(name, text string) {
+	a.t.Helper()
+	path := filepath.Join(a.root, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// referee starts one of the organiser's referees and waits until it is in the league.
+func (a *arena) referee(name string, more ...string) *process {
+	a.t.Helper()
+	p := start(a.t, a.flags(append([]string{"referee", "--root", a.root, "--port", "0", "--manager", a.url, "--name", name}, more...)...)...)
+	p.says("registered with")
+	return p
+}
+
+// player starts a native player at a port, 0 for a free one, and waits until it is in the league.
+func (a *arena) player(name string, port int, more ...string) *process {
+	a.t.Helper()
+	p := a.playerComes(name, port, more...)
+	p.says("registered with")
+	return p
+}
+
+func (a *arena) playerComes(name string, port int, more ...string) *process {
+	a.t.Helper()
+	return start(a.t, a.flags(append([]string{"player", "--root", a.root, "--port", fmt.Sprint(port), "--manager", a.url, "--name", name}, more...)...)...)
+}
+
+// state folds the journal, which is in use.
+func (a *arena) state() *league.State {
+	a.t.Helper()
+	s, err := league.Fold(func(yield func(engine.Entry, error) bool) {
+		for e, err := range journal.ReadFile(journal.Path(filepath.Join(a.root, "data"), leagueID)) {
+			if errors.Is(err, fs.ErrNotExist) || !yield(e, err) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return s
+}
+
+// agent finds an agent of the league by its role and name.
+func (a *arena) agent(role protocol.Role, name string) *league.Agent {
+	a.t.Helper()
+	s := a.state()
+	for _, found := range s.Roster(role) {
+		if found.Name == name {
+			return found
+		}
+	}
+	a.t.Fatalf("no %s is called %q", role, name)
+	return nil
+}
+
+// identity is what a native agent keeps in its own file: for attackers that steal.
+func (a *arena) identity(name string) (found files.Identity) {
+	a.t.Helper()
+	names, _ := filepath.Glob(filepath.Join(a.root, "data", "identities", "*", "*.json"))
+	for _, file := range names {
+		if text, err := os.ReadFile(file); err == nil && json.Unmarshal(text, &found) == nil && found.DisplayName == name {
+			return found
+		}
+	}
+	a.t.Fatalf("the identity of %s is not kept in %q", name, names)
+	return found
+}
+
+func (a *arena) idOf(name string) string {
+	a.t.Helper()
+	return a.agent(protocol.RolePlayer, name).ID
+}
+
+// start gives the order to start.
+func (a *arena) start() {
+	a.t.Helper()
+	if said, status := run(a.t, "start", "--root", a.root, "--manager", a.url); status != 0 {
+		a.t.Fatalf("league start: %s", said)
+	}
+}
+
+// finish waits until the league is over, and holds what `league verify` says against what it should.
+func (a *arena) finish(verify int) *league.State {
+	a.t.Helper()
+	until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+	a.verify(verify)
+	return a.state()
+}
+
+func (a *arena) verify(want int) {
+	a.t.Helper()
+	if said, status := run(a.t, "verify", "--root", a.root); status != want {
+		a.t.Errorf("league verify ends with %d, want %d:\n%s", status, want, said)
+	}
+}
+
+// told is what the organiser can read: the manager's terminal and its log.
+func (a *arena) told() string {
+	log, _ := os.ReadFile(filepath.Join(a.root, "logs", "league", leagueID, "league.log.jsonl"))
+	return a.manager.said() + string(log)
+}
+
+// roster is who is in the league and where, in a line for each.
+func (a *arena) roster() (out []string) {
+	s := a.state()
+	for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
+		for _, r := range s.Roster(role) {
+			out = append(out, fmt.Sprintf("%s %s %q at %s, key %.8s, organiser's %v, displaced %q", r.Role, r.ID, r.Name, r.Place, r.Key, r.Organiser, r.Displaced))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// freePort is a port of this machine at which nobody listens now.
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}

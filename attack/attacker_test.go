@@ -1,0 +1,263 @@
+package attack_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// A message is JSON that somebody forged.
+type message = map[string]any
+
+// forged writes a message with all that it has to begin with in strict mode.
+func forged(t protocol.Type, sender, token string, more message) message {
+	m := message{
+		"protocol": protocol.Version, "message_type": string(t), "sender": sender, "timestamp": protocol.Stamp(time.Now()),
+		"conversation_id": "conv-forged-" + fmt.Sprint(time.Now().UnixNano()), "league_id": leagueID,
+	}
+	if token != "" {
+		m["auth_token"] = token
+	}
+	maps.Copy(m, more)
+	return m
+}
+
+// An answer is what an attacker gets.
+type answer struct {
+	Status  string `json:"status"`
+	Code    string `json:"error_code"`
+	Token   string `json:"auth_token"`
+	Player  string `json:"player_id"`
+	Referee string `json:"referee_id"`
+	Readmit string `json:"readmit_code"`
+	Reason  string `json:"reason"`
+	text    string // all of it
+}
+
+func (a answer) id() string { return a.Player + a.Referee }
+
+// post sends a message to an endpoint, from this machine.
+func post(t testing.TB, url string, m message) answer {
+	t.Helper()
+	return postFrom(t, "", url, m)
+}
+
+// postFrom sends a message to an endpoint, over a connection from an address.
+func postFrom(t testing.TB, from, url string, m message) answer {
+	t.Helper()
+	spec, _ := protocol.Lookup(protocol.Type(m["message_type"].(string)))
+	body, err := json.Marshal(message{"jsonrpc": "2.0", "id": 1, "method": spec.Method, "params": m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialer := &net.Dialer{}
+	if from != "" {
+		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
+		url = strings.Replace(url, "localhost", "127.0.0.1", 1)
+	}
+	client := &http.Client{Timeout: patience, Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}}
+	resp, err := client.Post(url, "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatalf("%s to %s: %v", spec.Method, url, err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read(t, text)
+}
+
+// read finds what an answer says, be it a result or an error.
+func read(t testing.TB, text []byte) (out answer) {
+	t.Helper()
+	var reply struct {
+		Result json.RawMessage
+		Error  struct{ Data json.RawMessage }
+	}
+	if err := json.Unmarshal(text, &reply); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	for _, part := range []json.RawMessage{reply.Result, reply.Error.Data} {
+		_ = json.Unmarshal(part, &out) // one of the two is not there
+	}
+	out.text = string(text)
+	return out
+}
+
+// A registration is what somebody says of itself.
+type registration struct {
+	role            protocol.Role
+	name, endpoint  string
+	key, token, id  string
+	capacity        int
+	conversation    string
+	keyed           string // the join key in the address
+	matchTokens     bool
+	ownConversation bool
+}
+
+// register registers somebody.
+func (a *arena) register(r registration) answer {
+	a.t.Helper()
+	kind := protocol.TypeLeagueRegisterRequest
+	if r.role == "" {
+		r.role = protocol.RolePlayer
+	}
+	if r.role == protocol.RoleReferee {
+		kind = protocol.TypeRefereeRegisterRequest
+	}
+	meta := message{"display_name": r.name, "version": "1.0.0", "protocol_version": "2.0.0", "game_types": []string{"even_odd"}, "contact_endpoint": r.endpoint, "max_concurrent_matches": max(r.capacity, 1)}
+	if r.key != "" {
+		meta["public_key"], meta["match_tokens"] = r.key, true
+	}
+	sender := r.id
+	if sender == "" {
+		sender = strings.ToLower(strings.ReplaceAll(r.name, " ", "-"))
+	}
+	m := forged(kind, string(r.role)+":"+sender, r.token, message{string(r.role) + "_meta": meta})
+	delete(m, "league_id")
+	url := a.url
+	if r.keyed != "" {
+		url = strings.TrimSuffix(url, "/mcp") + "/k/" + r.keyed + "/mcp"
+	}
+	return post(a.t, url, m)
+}
+
+// A stranger is an agent of another make: it answers whatever it is asked, and knows neither keys nor signatures.
+type stranger struct {
+	url    string
+	server *httptest.Server
+	choice string
+	name   string              // its id, as its answers show it
+	gate   chan struct{}       // closed: it answers calls for a choice
+	orders chan map[string]any // START_MATCH
+
+	mu    sync.Mutex
+	heard []message
+}
+
+// newStranger listens at a port, 0 for a free one, until the test ends.
+func newStranger(t testing.TB, port int, choice string) *stranger {
+	t.Helper()
+	s := &stranger{choice: choice, gate: make(chan struct{}), orders: make(chan map[string]any, 64)}
+	close(s.gate)
+	var l net.Listener
+	until(t, fmt.Sprintf("port %d is free", port), func() (free bool) { // who had it may just be gone
+		var err error
+		l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		return err == nil
+	})
+	s.server = &httptest.Server{Listener: l, Config: &http.Server{Handler: s}}
+	s.server.Start()
+	s.url = fmt.Sprintf("http://localhost:%d/mcp", l.Addr().(*net.TCPAddr).Port)
+	t.Cleanup(s.server.Close)
+	return s
+}
+
+// hold makes it keep calls for a choice until it is told to go on.
+func (s *stranger) hold() (release func()) {
+	gate := make(chan struct{})
+	s.mu.Lock()
+	s.gate = gate
+	s.mu.Unlock()
+	return sync.OnceFunc(func() { close(gate) })
+}
+
+// ServeHTTP answers a call as any agent would that only knows the messages.
+func (s *stranger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var call struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params message         `json:"params"`
+	}
+	_ = json.NewDecoder(r.Body).Decode(&call)
+	s.mu.Lock()
+	s.heard = append(s.heard, call.Params)
+	gate := s.gate
+	s.mu.Unlock()
+	kind, _ := call.Params["message_type"].(string)
+	reply := message{
+		"protocol": protocol.Version, "message_type": kind + "_ACK", "sender": "player:" + s.name, "timestamp": protocol.Stamp(time.Now()),
+		"conversation_id": call.Params["conversation_id"], "status": "ACKNOWLEDGED", "player_id": s.name,
+	}
+	if token, ok := call.Params["auth_token"]; ok {
+		reply["auth_token"] = token
+	}
+	for _, k := range []string{"match_id", "round_id", "league_id"} {
+		if v, ok := call.Params[k]; ok {
+			reply[k] = v
+		}
+	}
+	switch protocol.Type(kind) {
+	case protocol.TypeGameInvitation:
+		reply["message_type"], reply["accept"], reply["arrival_timestamp"] = "GAME_JOIN_ACK", true, protocol.Stamp(time.Now())
+	case protocol.TypeChooseParityCall:
+		select {
+		case <-gate:
+		case <-r.Context().Done():
+			return
+		}
+		reply["message_type"], reply["parity_choice"] = "CHOOSE_PARITY_RESPONSE", s.choice
+	case protocol.TypeStartMatch:
+		reply["status"] = protocol.Accepted
+		s.orders <- call.Params
+	case protocol.TypePing:
+		reply["message_type"], reply["status"], reply["agent"] = "PONG", "ok", reply["sender"]
+	case protocol.TypeWelcome, protocol.TypeIdentify:
+		_ = json.NewEncoder(w).Encode(message{"jsonrpc": "2.0", "id": call.ID, "error": message{"code": -32601, "message": "Method not found"}})
+		return
+	}
+	_ = json.NewEncoder(w).Encode(message{"jsonrpc": "2.0", "id": call.ID, "result": reply})
+}
+
+// was returns what it has heard of a type.
+func (s *stranger) was(kind protocol.Type) (out []message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.heard {
+		if m["message_type"] == string(kind) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// join registers the stranger as itself.
+func (s *stranger) join(a *arena, role protocol.Role, name string) answer {
+	a.t.Helper()
+	got := a.register(registration{role: role, name: name, endpoint: s.url})
+	if got.Status != protocol.Accepted {
+		a.t.Fatalf("%s was not let in: %s", name, got.text)
+	}
+	s.name = got.id()
+	return got
+}
+
+// elsewhere is an address of this machine that is not its loopback: who calls from there is another machine to an agent that
+// knows its peers by loopback. Where there is none the attack cannot be tried.
+func elsewhere(t testing.TB) string {
+	t.Helper()
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok && n.IP.To4() != nil && !n.IP.IsLoopback() {
+			return n.IP.String()
+		}
+	}
+	t.Skip("this machine has no address besides its loopback")
+	return ""
+}

@@ -1,0 +1,122 @@
+package attack_test
+
+import (
+	"context"
+	"testing"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// losers are players that do not like how a match ends.
+func losers() family {
+	protests := func(who, match string) func(a *arena) answer {
+		return func(a *arena) answer {
+			a.referee("Referee Alpha")
+			a.start()
+			until(a.t, match+" has a result", func() bool { m := a.state().Matches[match]; return m != nil && m.Outcome != nil })
+			p := a.cast[who].(*seated)
+			return post(a.t, a.url, forged(protocol.TypeMatchProtest, "player:"+p.ID(), p.token(), message{
+				"round_id": 1, "match_id": match, "player_id": p.ID(), "attempt": 1, "what": protocol.ProtestMoves, "detail": "I chose the other one",
+			}))
+		}
+	}
+	return family{name: "losers", scene: duel, each: true, after: losersEnd, lenient: true, attacks: []attack{
+		{name: "does not acknowledge the end", want: "", proof: league.Proven, try: func(a *arena) answer {
+			p := a.cast["alpha"].(*seated)
+			p.Node.Handle(protocol.TypeGameOver, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+				return nil, protocol.Errorf(protocol.OutOfTurn, "I did not lose")
+			})
+			a.referee("Referee Alpha")
+			a.start()
+			return answer{}
+		}},
+		{name: "protests falsely", want: "", told: "a player protests against a result", proof: league.Proven, try: protests("alpha", "R1M1")},
+	}}
+}
+
+// judges are the organiser's own referees, which know the draw and do not tell what their players signed. Another one has
+// the match then. A signature that is forged is found by who verifies the league.
+func judges() family {
+	judging := func(lie func(e *evil, r *protocol.MatchMovesReport) answer) func(a *arena) answer {
+		return func(a *arena) answer {
+			e := a.evil(a.secret())
+			a.referee("Referee Alpha")
+			e.gets()
+			return lie(e, e.collect())
+		}
+	}
+	return family{name: "judges", scene: oneMatch, each: true, after: losersEnd, lenient: true, attacks: []attack{
+		{name: "the organiser's referee leaves a signature out", want: "E002", told: "signs its answers", proof: league.Proven, try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
+			return e.claims(e.decided(r), func(m *protocol.MatchResultReport) {
+				m.Moves, m.Signed = r.Moves, map[string]protocol.SignedAnswers{e.start.PlayerA.ID: r.Signed[e.start.PlayerA.ID]}
+			})
+		})},
+		{name: "the organiser's referee leaves all signatures out", want: "E002", told: "signs its answers", proof: league.Proven, try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
+			return e.claims(e.decided(r), func(m *protocol.MatchResultReport) { m.Moves = r.Moves })
+		})},
+		{name: "the organiser's referee swaps the choices", want: "E002", proof: league.Proven, try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
+			lie := swapped(*r)
+			return e.claims(e.decided(lie), func(m *protocol.MatchResultReport) { m.Moves, m.Signed = lie.Moves, r.Signed })
+		})},
+		{name: "the organiser's referee invents an illegal answer", want: "E002", told: "signs its answers", proof: league.Proven, try: judging(func(e *evil, _ *protocol.MatchMovesReport) answer {
+			return e.claims(forfeit(e.start.PlayerA.ID, e.start.PlayerB.ID, "E004"), nil)
+		})},
+		{name: "the organiser's referee forges the signatures", want: "", verify: 1, try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
+			lie := swapped(*r)
+			return e.claims(e.decided(lie), func(m *protocol.MatchResultReport) {
+				m.Moves, m.Signed = lie.Moves, map[string]protocol.SignedAnswers{}
+				for _, mv := range lie.Moves {
+					m.Signed[mv.PlayerID] = protocol.SignedAnswers{Answers: []protocol.SignedAnswer{{Move: protocol.MoveText(mv.Move)}}, Signature: r.Signed[mv.PlayerID].Signature, Head: r.Signed[mv.PlayerID].Head}
+				}
+			})
+		})},
+	}}
+}
+
+// withholders do not answer at all: they lose, and nothing else changes.
+func withholders() family {
+	return family{name: "withholders", each: true, lenient: true, attacks: []attack{
+		{name: "withholds its answer", want: "", proof: league.Judged, try: func(a *arena) answer {
+			a.referee("Referee Alpha")
+			a.start()
+			return answer{}
+		}},
+	}, scene: func(t *testing.T, strict bool) *arena {
+		a := newArena(t, strict, settings{cycles: 2, timeout: "1"})
+		alpha := a.seat("Alpha", "even", true)
+		t.Cleanup(func() { close(alpha.gate) })
+		a.seat("Beta", "odd", false)
+		return a
+	}, after: func(a *arena) {
+		until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+		s, alpha := a.state(), a.idOf("Alpha")
+		for id, m := range s.Matches {
+			if r := m.Outcome.Result; r.For(alpha) != protocol.TechnicalLoss || len(r.Choices) > 1 || r.Forfeits[alpha] != "E001" {
+				a.t.Errorf("%s: got %+v, want it lost by Alpha for its silence", id, r)
+			}
+		}
+	}}
+}
+
+// losersEnd wants every match to have been played by Alpha and Beta, whatever was told of it.
+func losersEnd(a *arena) {
+	a.t.Helper()
+	if free, ok := a.cast["free"].(func()); ok {
+		free()
+	}
+	until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+}
+
+// token is what the player shows to its manager: for one that speaks for itself.
+func (s *seated) token() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.heard {
+		if w, ok := m.(*protocol.Welcome); ok {
+			return w.Token
+		}
+	}
+	return ""
+}

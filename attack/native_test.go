@@ -1,0 +1,162 @@
+package attack_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"agentleague/game"
+	"agentleague/game/catalog"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/referee"
+	"agentleague/rpc"
+)
+
+// A native is an agent of ours in this process, so that a test sees what it hears and decides when it answers.
+type native struct {
+	url  string
+	stop func() // ends it, as a kill does
+
+	mu    sync.Mutex
+	heard []protocol.Message
+	gate  chan struct{}
+}
+
+// observe notes what comes in.
+func (n *native) observe(m rpc.Message) {
+	if m.Message == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.heard = append(n.heard, m.Message)
+}
+
+// newest returns the newest message of a type that was heard, or nil.
+func (n *native) newest(t protocol.Type) (found protocol.Message) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, m := range n.heard {
+		if m.Head().MessageType == t {
+			found = m
+		}
+	}
+	return found
+}
+
+// heardEnd reports whether the end of a match was told.
+func (n *native) heardEnd(match string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, m := range n.heard {
+		if m.Head().MessageType == protocol.TypeGameOver && m.Head().MatchID == match {
+			return true
+		}
+	}
+	return false
+}
+
+// await waits for a message of a type.
+func (n *native) await(t testing.TB, kind protocol.Type) protocol.Message {
+	t.Helper()
+	until(t, string(kind)+" comes", func() bool { return n.newest(kind) != nil })
+	return n.newest(kind)
+}
+
+func (n *native) options(a *arena) rpc.Options {
+	return rpc.Options{Strict: a.strict, Observe: n.observe}
+}
+
+// serve lets an agent listen until the test ends.
+func (n *native) serve(t testing.TB, node *rpc.Node) context.Context {
+	t.Helper()
+	return n.serveAt(t, 0, node)
+}
+
+func (n *native) serveAt(t testing.TB, port int, node *rpc.Node) context.Context {
+	t.Helper()
+	s, err := rpc.Listen(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.url = s.URL()
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, node) }()
+	n.stop = sync.OnceFunc(func() { stop(); <-ended })
+	t.Cleanup(n.stop)
+	return ctx
+}
+
+// A seated player is a native one of ours that always makes the same choice, and waits with it while it is held.
+type seated struct {
+	native
+	*player.Agent
+	invitation string // the M of its first invitation, once it was asked
+}
+
+// seat registers a native player that chooses always the same.
+func (a *arena) seat(name, choice string, held bool) *seated {
+	a.t.Helper()
+	p := &seated{native: native{gate: make(chan struct{})}}
+	if !held {
+		close(p.gate)
+	}
+	mind := player.StrategyFunc(func(ctx context.Context, _ game.View) (game.Move, error) {
+		select {
+		case <-p.gate:
+			return game.Move(`"` + choice + `"`), nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	})
+	p.Agent = player.New(name, mind, player.Options{Options: p.options(a)})
+	ctx := p.serve(a.t, p.Node)
+	if err := p.Register(ctx, a.url, p.url); err != nil {
+		a.t.Fatal(err)
+	}
+	return p
+}
+
+// A judge is a native referee of ours in this process.
+type judge struct {
+	native
+	*referee.Referee
+	ctx context.Context
+}
+
+// judge makes a native referee. What may change how it behaves before it listens.
+func (a *arena) judge(name string, o referee.Options, what func(*judge)) *judge {
+	a.t.Helper()
+	j := &judge{}
+	o.Options = j.options(a)
+	o.Policy = referee.Policy{MaxRetries: 1}
+	ctx, stop := context.WithCancel(context.WithoutCancel(a.t.Context()))
+	j.Referee = referee.New(ctx, name, catalog.Lookup, o)
+	if what != nil {
+		what(j)
+	}
+	j.ctx = j.serve(a.t, j.Referee.Node)
+	a.t.Cleanup(func() { stop(); j.Referee.Wait() })
+	return j
+}
+
+// enter registers a referee, and tells how that was answered.
+func (j *judge) enter(a *arena) (out answer) {
+	a.t.Helper()
+	err := j.Register(j.ctx, a.url, j.url)
+	if r, ok := j.newest(protocol.TypeRefereeRegisterResponse).(*protocol.RefereeRegisterResponse); ok {
+		out.Status, out.Code, out.Readmit = r.Status, r.ErrorCode, r.ReadmitCode
+		if r.AuthToken != nil {
+			out.Token = *r.AuthToken
+		}
+	} else if err == nil {
+		err = errors.New("no answer was seen")
+	}
+	if err != nil {
+		out.text = err.Error()
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+package attack_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"agentleague/protocol"
+)
+
+// relays are managers that are none. A player comes to them by mistake, and they take it to the true one as their own.
+func relays() family {
+	return family{name: "relays", lenient: true, scene: classroom, after: playsItOut, attacks: []attack{
+		{name: "passes a registration on", want: "E022", try: func(a *arena) answer {
+			seen := make(chan answer, 16)
+			evil := relay(a, func(body []byte) []byte { return body }, seen)
+			victim := start(a.t, "player", "--root", a.t.TempDir(), "--port", "0", "--manager", evil.URL+"/mcp", "--name", "Victim")
+			got := <-seen
+			victim.says("another manager")
+			return got
+		}},
+		{name: "passes a registration on with its own address, and the welcome back", want: "E012", told: "a signature that is not its own", try: func(a *arena) answer {
+			seen := make(chan answer, 16)
+			var evil, between *httptest.Server
+			victim := make(chan string, 1)
+			between = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // stands where the player is said to be
+				body, _ := io.ReadAll(r.Body)
+				body = bytes.ReplaceAll(body, []byte(a.url), []byte(evil.URL+"/mcp"))
+				at := <-victim
+				victim <- at
+				forward(w, at, body)
+			}))
+			a.t.Cleanup(between.Close)
+			evil = relay(a, func(body []byte) []byte {
+				var call struct {
+					Params struct {
+						Meta protocol.AgentMeta `json:"player_meta"`
+					}
+				}
+				_ = json.Unmarshal(body, &call)
+				select {
+				case victim <- call.Params.Meta.ContactEndpoint:
+				default:
+				}
+				return []byte(strings.Replace(string(body), call.Params.Meta.ContactEndpoint, strings.Replace(between.URL, "127.0.0.1", "localhost", 1)+"/mcp", 1))
+			}, seen)
+			start(a.t, "player", "--root", a.t.TempDir(), "--port", "0", "--manager", evil.URL+"/mcp", "--name", "Victim")
+			return <-seen
+		}},
+	}}
+}
+
+// relay is a server that passes what it gets on to the true manager, changed, and tells what that answers.
+func relay(a *arena, change func([]byte) []byte, seen chan<- answer) *httptest.Server {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		text := forward(w, a.url, change(body))
+		select {
+		case seen <- readAny(text):
+		default:
+		}
+	}))
+	a.t.Cleanup(s.Close)
+	return s
+}
+
+// forward sends a body to an endpoint and passes the answer on.
+func forward(w http.ResponseWriter, to string, body []byte) []byte {
+	resp, err := http.Post(to, "application/json", bytes.NewReader(body))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return nil
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	w.WriteHeader(resp.StatusCode)
+	_, _ = w.Write(text)
+	return text
+}
+
+func readAny(text []byte) answer { return read(&testing.T{}, text) }

@@ -1,0 +1,150 @@
+package attack_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// An attack is one thing that somebody tries who may not.
+type attack struct {
+	name   string
+	try    func(a *arena) answer // what the attacker does, and what it is answered
+	want   string                // the code that refuses it; "": it is answered, and nothing comes of it; either: one or the other
+	told   string                // what the organiser's terminal names it by; "{code}" is the code to readmit with; "": nothing
+	proof  string                // of a family whose attacks have a league each: what the result of the first match rests on
+	verify int                   // of a family whose attacks have a league each: the exit status of `league verify`
+}
+
+// either is wanted where an attack may be refused or not, and nothing comes of it.
+const either = "refused or not"
+
+// A family is the attacks of one kind of attacker.
+type family struct {
+	name    string
+	scene   func(t *testing.T, strict bool) *arena // who is there, and how far the league is
+	attacks []attack
+	after   func(a *arena) // plays the league to its end, and looks at it
+	each    bool           // each attack has a league of its own
+	lenient bool           // it makes no difference whether the program is strict: it is tried once
+}
+
+// families is the table of all attacks.
+func families() []family {
+	return []family{
+		impostors(),
+		latecomers(),
+		thieves(),
+		strangers(),
+		guests(),
+		foreigners(),
+		losers(),
+		judges(),
+		heirs(),
+		intruders(),
+		usurpers(),
+		squatters(),
+		relays(),
+		withholders(),
+	}
+}
+
+// knownHoles are the attacks that succeed, and why they do. They are skipped.
+var knownHoles = map[string]string{}
+
+func TestAttacks(t *testing.T) {
+	t.Parallel()
+	for _, f := range families() {
+		for _, strict := range []bool{false, true} {
+			if strict && f.lenient {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/strict=%v", f.name, strict), func(t *testing.T) {
+				t.Parallel()
+				f.run(t, strict)
+			})
+		}
+	}
+}
+
+func (f family) run(t *testing.T, strict bool) {
+	if f.each {
+		for _, x := range f.attacks {
+			t.Run(x.name, func(t *testing.T) {
+				skipHole(t, f, x)
+				t.Parallel()
+				a := f.scene(t, strict)
+				x.on(t, a)
+				f.after(a)
+				if t.Failed() {
+					return
+				}
+				a.verify(x.verify)
+				if m := a.state().Matches["R1M1"]; x.proof != "" && m.Proof != x.proof {
+					t.Errorf("the result is %s, want %s: %+v, against it %+v", m.Proof, x.proof, m.Outcome.Result, m.Against)
+				}
+			})
+		}
+		return
+	}
+	a := f.scene(t, strict)
+	for _, x := range f.attacks {
+		t.Run(x.name, func(t *testing.T) {
+			skipHole(t, f, x)
+			before := a.roster()
+			x.on(t, a)
+			if after := a.roster(); !slices.Equal(before, after) {
+				t.Errorf("the league had\n\t%s\nand has now\n\t%s", strings.Join(before, "\n\t"), strings.Join(after, "\n\t"))
+			}
+		})
+	}
+	f.after(a)
+}
+
+func skipHole(t *testing.T, f family, x attack) {
+	t.Helper()
+	if why := knownHoles[f.name+"/"+x.name]; why != "" {
+		t.Skip("known hole: " + why)
+	}
+}
+
+// on tries the attack, and looks at the answer.
+func (x attack) on(t *testing.T, a *arena) {
+	t.Helper()
+	outer := a.t
+	a.t = t
+	defer func() { a.t = outer }()
+	got := x.try(a)
+	if got.Code != x.want && x.want != either {
+		t.Errorf("got %q, want %q: %s", got.Code, x.want, got.text)
+	}
+	if x.want != "" && got.Token != "" {
+		t.Errorf("who was refused was given a token: %s", got.text)
+	}
+	if x.told != "" {
+		want := strings.ReplaceAll(x.told, "{code}", got.Readmit)
+		until(t, "the organiser is told "+want, func() bool { return strings.Contains(a.told(), want) })
+	}
+	if strings.Contains(x.told, "{code}") && got.Readmit == "" {
+		t.Errorf("the answer has no code to be let in with: %s", got.text)
+	}
+}
+
+// TestHolesAreInTheTable holds the list of holes against the table.
+func TestHolesAreInTheTable(t *testing.T) {
+	known := map[string]bool{}
+	for _, f := range families() {
+		for _, x := range f.attacks {
+			if known[f.name+"/"+x.name] {
+				t.Errorf("%s/%s stands there twice", f.name, x.name)
+			}
+			known[f.name+"/"+x.name] = true
+		}
+	}
+	for hole := range knownHoles {
+		if !known[hole] {
+			t.Errorf("%s is no attack of the table", hole)
+		}
+	}
+}
