@@ -213,7 +213,7 @@ func (e *Expectation) thanks() protocol.Message {
 // players show one or the other.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
-	if !comesFrom(from.Addr, e.addrs) {
+	if !comesFrom(from.Addr, e.addrs) || e.Peer.Dialect == protocol.Canonical && claimsAnother(m, e.PlayerID) {
 		return false
 	}
 	if (h.ConversationID == "" || h.ConversationID == e.MatchID && !e.node.Strict) && h.AuthToken == "" {
@@ -235,19 +235,29 @@ func (e *Expectation) holds(token string) bool {
 	return e.Derive != nil && !e.node.Strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
+// claimsAnother reports whether an answer says that it is from another player. Ours know their ids; others keep the ones they chose.
+func claimsAnother(m protocol.Message, id string) bool {
+	said := sayer(m)
+	return said != "" && said != id
+}
+
 // claims reports whether an answer says anywhere that it is from the player id.
 func claims(m protocol.Message, id string) bool {
-	said := ""
+	_, sender := protocol.ParseSender(m.Head().Sender)
+	return id != "" && (sayer(m) == id || sender == id)
+}
+
+// sayer is the id of the player that an answer names, if any.
+func sayer(m protocol.Message) string {
 	switch m := m.(type) {
 	case *protocol.GameJoinAck:
-		said = m.PlayerID
+		return m.PlayerID
 	case *protocol.ChooseParityResponse:
-		said = m.PlayerID
+		return m.PlayerID
 	case *protocol.GameMoveResponse:
-		said = m.PlayerID
+		return m.PlayerID
 	}
-	_, sender := protocol.ParseSender(m.Head().Sender)
-	return id != "" && (said == id || sender == id)
+	return ""
 }
 
 // ComesFrom reports whether a request can come from the agent at an endpoint.
