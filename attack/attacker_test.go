@@ -185,12 +185,12 @@ func (s *stranger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewDecoder(r.Body).Decode(&call)
 	s.mu.Lock()
 	s.heard = append(s.heard, call.Params)
-	gate := s.gate
+	gate, name := s.gate, s.name
 	s.mu.Unlock()
 	kind, _ := call.Params["message_type"].(string)
 	reply := message{
-		"protocol": protocol.Version, "message_type": kind + "_ACK", "sender": "player:" + s.name, "timestamp": protocol.Stamp(time.Now()),
-		"conversation_id": call.Params["conversation_id"], "status": "ACKNOWLEDGED", "player_id": s.name,
+		"protocol": protocol.Version, "message_type": kind + "_ACK", "sender": "player:" + name, "timestamp": protocol.Stamp(time.Now()),
+		"conversation_id": call.Params["conversation_id"], "status": "ACKNOWLEDGED", "player_id": name,
 	}
 	if token, ok := call.Params["auth_token"]; ok {
 		reply["auth_token"] = token
@@ -234,6 +234,13 @@ func (s *stranger) was(kind protocol.Type) (out []message) {
 	return out
 }
 
+// is gives it the id that its answers show.
+func (s *stranger) is(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.name = id
+}
+
 // join registers the stranger as itself.
 func (s *stranger) join(a *arena, role protocol.Role, name string) answer {
 	a.t.Helper()
@@ -241,7 +248,7 @@ func (s *stranger) join(a *arena, role protocol.Role, name string) answer {
 	if got.Status != protocol.Accepted {
 		a.t.Fatalf("%s was not let in: %s", name, got.text)
 	}
-	s.name = got.id()
+	s.is(got.id())
 	return got
 }
 

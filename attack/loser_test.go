@@ -24,9 +24,10 @@ func losers() family {
 	}
 	return family{name: "losers", scene: duel, each: true, after: losersEnd, lenient: true, attacks: []attack{
 		{name: "does not acknowledge the end", want: "", proof: league.Proven, try: func(a *arena) answer {
-			p := a.cast["alpha"].(*seated)
-			p.Node.Handle(protocol.TypeGameOver, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
-				return nil, protocol.Errorf(protocol.OutOfTurn, "I did not lose")
+			a.seatWith("Sore", "odd", false, func(n *rpc.Node) {
+				n.Handle(protocol.TypeGameOver, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+					return nil, protocol.Errorf(protocol.OutOfTurn, "I did not lose")
+				})
 			})
 			a.referee("Referee Alpha")
 			a.start()

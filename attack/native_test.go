@@ -100,6 +100,12 @@ type seated struct {
 // seat registers a native player that chooses always the same.
 func (a *arena) seat(name, choice string, held bool) *seated {
 	a.t.Helper()
+	return a.seatWith(name, choice, held, func(*rpc.Node) {})
+}
+
+// seatWith is seat for a player that has answers of its own.
+func (a *arena) seatWith(name, choice string, held bool, furnish func(*rpc.Node)) *seated {
+	a.t.Helper()
 	p := &seated{native: native{gate: make(chan struct{})}}
 	if !held {
 		close(p.gate)
@@ -113,6 +119,7 @@ func (a *arena) seat(name, choice string, held bool) *seated {
 		}
 	})
 	p.Agent = player.New(name, mind, player.Options{Options: p.options(a)})
+	furnish(p.Node)
 	ctx := p.serve(a.t, p.Node)
 	if err := p.Register(ctx, a.url, p.url); err != nil {
 		a.t.Fatal(err)

@@ -103,7 +103,7 @@ func intruders() family {
 			was := a.agent(protocol.RolePlayer, "Alpha")
 			a.cast["Alpha"].(*process).kill()
 			s := newStranger(a.t, portOf(a.t, was.Endpoint), "odd")
-			s.name = was.ID
+			s.is(was.ID)
 			a.start()
 			return answer{}
 		}},

@@ -58,6 +58,30 @@ func TestTwoPastsAreBothWitnessed(t *testing.T) {
 	}
 }
 
+// Who has read a message of the manager's can repeat it with other words.
+func TestFirstTellingOfALineIsSigned(t *testing.T) {
+	atNativeTable(t, player.Alternate(), player.Options{}, func(w *table) {
+		for match, told := range map[string][]string{"R1M1": {"aa", "a0"}, "R1M2": {"aa"}} {
+			for _, head := range told {
+				if _, err := w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: head}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.calls(match, 1)
+			if got, err := w.parity(match, 1); err != nil || got.Proof.Head != "aa" {
+				t.Errorf("%s: got %+v, %v; want a proof with the head aa", match, got, err)
+			}
+		}
+		if _, err := w.tell(protocol.TypeRoundCompleted, 1, &protocol.RoundCompleted{LogHead: "bb"}); err != nil {
+			t.Fatal(err)
+		}
+		w.calls("R2M1", 1)
+		if got, err := w.parity("R2M1", 1); err != nil || got.Proof.Head != "bb" {
+			t.Errorf("got %+v, %v; want a proof with the newest head", got, err)
+		}
+	})
+}
+
 func TestHeadsOfAnotherLeagueAreNotMixedIn(t *testing.T) {
 	var last player.Witness
 	keep := func(w player.Witness) error { last = w; return nil }
