@@ -117,7 +117,8 @@ func (x attack) on(t *testing.T, a *arena) {
 		defer func() { a.t = outer }()
 	}
 	got := x.try(a)
-	if got.Code != x.want && x.want != either {
+	late := x.want == "E012" && got.Code == "E008" // on a busy machine the call may be over: then it is too late for anybody
+	if got.Code != x.want && x.want != either && !late {
 		t.Errorf("got %q, want %q: %s", got.Code, x.want, got.text)
 	}
 	if x.want != "" && got.Token != "" {
