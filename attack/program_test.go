@@ -117,7 +117,7 @@ func run(t testing.TB, args ...string) (said string, status int) {
 }
 
 // patience is how long anything may take on a busy machine. Nothing that is promised is measured with it.
-const patience = 20 * time.Second
+const patience = 45 * time.Second
 
 // until waits for a condition.
 func until(t testing.TB, what string, ok func() bool) {
