@@ -85,7 +85,7 @@ func withholders() family {
 			return answer{}
 		}},
 	}, scene: func(t *testing.T, strict bool) *arena {
-		a := newArena(t, strict, settings{cycles: 2, timeout: "1"})
+		a := newArena(t, strict, settings{timeout: "3"})
 		alpha := a.seat("Alpha", "even", true)
 		t.Cleanup(func() { close(alpha.gate) })
 		a.seat("Beta", "odd", false)
