@@ -25,17 +25,17 @@ func relays() family {
 		}},
 		{name: "passes a registration on with its own address, and the welcome back", want: "E012", told: "a signature that is not its own", try: func(a *arena) answer {
 			seen := make(chan answer, 16)
-			var evil, between *httptest.Server
-			victim := make(chan string, 1)
-			between = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // stands where the player is said to be
+			victim, lies := make(chan string, 1), make(chan string, 1) // where the player is, and the false manager
+			between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // stands where the player is said to be
 				body, _ := io.ReadAll(r.Body)
-				body = bytes.ReplaceAll(body, []byte(a.url), []byte(evil.URL+"/mcp"))
-				at := <-victim
+				at, evil := <-victim, <-lies
 				victim <- at
+				lies <- evil
+				body = bytes.ReplaceAll(body, []byte(a.url), []byte(evil))
 				forward(w, at, body)
 			}))
 			a.t.Cleanup(between.Close)
-			evil = relay(a, func(body []byte) []byte {
+			evil := relay(a, func(body []byte) []byte {
 				var call struct {
 					Params struct {
 						Meta protocol.AgentMeta `json:"player_meta"`
@@ -48,6 +48,7 @@ func relays() family {
 				}
 				return []byte(strings.Replace(string(body), call.Params.Meta.ContactEndpoint, strings.Replace(between.URL, "127.0.0.1", "localhost", 1)+"/mcp", 1))
 			}, seen)
+			lies <- evil.URL + "/mcp"
 			start(a.t, "player", "--root", a.t.TempDir(), "--port", "0", "--manager", evil.URL+"/mcp", "--name", "Victim")
 			return <-seen
 		}},
