@@ -25,7 +25,7 @@ func relays() family {
 		}},
 		{name: "passes a registration on with its own address, and the welcome back", want: "E012", told: "a signature that is not its own", try: func(a *arena) answer {
 			seen := make(chan answer, 16)
-			victim, lies := make(chan string, 1), make(chan string, 1) // where the player is, and the false manager
+			victim, lies := make(chan string, 1), make(chan string, 1)                                    // where the player is, and the false manager
 			between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // stands where the player is said to be
 				body, _ := io.ReadAll(r.Body)
 				at, evil := <-victim, <-lies
