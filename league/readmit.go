@@ -27,7 +27,7 @@ type Refusal struct {
 	place, key string
 }
 
-// maxRefusals is how many of those who were turned away are remembered.
+// maxTurnedAway is how many of those who were turned away are remembered.
 const maxTurnedAway = 64
 
 // turnedAway remembers a refusal, and returns the code that lets the applicant in.
