@@ -1,11 +1,22 @@
-.PHONY: run test check bench chaos mutants
+.PHONY: run test test-all long check bench chaos mutants
+
+# One way to compile for all tests: a second takes minutes.
+tests = .ci/test go test -timeout 40m -race -vet=off -ldflags=-w
 
 run:
 	go run ./cmd/league run
 
+# What everybody waits for.
 test:
 	.ci/needs python3 node=nodejs npm chromium
-	.ci/test go test -timeout 40m -race -vet=off -ldflags=-w ./...
+	$(tests) -skip '^TestLong' ./...
+
+# And the tests that are called TestLong…
+test-all: test long
+
+long:
+	.ci/needs python3 node=nodejs npm chromium
+	$(tests) -run '^TestLong' ./...
 
 check:
 	! gofmt -l . | grep . && go vet ./... && GOOS=windows go build ./... && GOOS=darwin go build ./... && go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0 run
@@ -14,7 +25,7 @@ bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
 chaos:
-	LEAGUE_SEEDS=$${LEAGUE_SEEDS:-10000} LEAGUE_SWEEP=all go test -count=1 -timeout 2h -v -run 'TestSameSeedGivesSameTrace|TestCrashAtEveryPoint' ./league | grep -E '^(---|ok|FAIL|panic)|points:|_test.go'
+	LEAGUE_SEEDS=$${LEAGUE_SEEDS:-10000} LEAGUE_SWEEP=all go test -count=1 -timeout 2h -v -run 'SameTrace|CrashAt' ./league | grep -E '^(---|ok|FAIL|panic)|points:|_test.go'
 	LEAGUE_CHAOS=long go test -count=1 -timeout 1h -v ./chaos
 
 mutants:

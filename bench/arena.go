@@ -63,14 +63,15 @@ func openDesk(ctx context.Context, program []string, root string, inFlight int) 
 	return a, nil
 }
 
-// openArena starts a league with so many players, which wait.
-func openArena(ctx context.Context, o Options, root string, players int) (*arena, error) {
+// openArena starts a league with so many players, which wait. More is what their process is told beside.
+func openArena(ctx context.Context, o Options, root string, players int, more ...string) (*arena, error) {
 	a, err := openDesk(ctx, o.Program, root, o.InFlight)
 	if err != nil {
 		return nil, err
 	}
 	a.round = players / 2
-	a.crowd, err = start(ctx, o.Program, "bench", "part", "crowd", "--root", root, "--manager", a.manager.endpoint, "--league-id", leagueID, "--players", fmt.Sprint(players), "--json")
+	crowd := []string{"bench", "part", "crowd", "--root", root, "--manager", a.manager.endpoint, "--league-id", leagueID, "--players", fmt.Sprint(players), "--json"}
+	a.crowd, err = start(ctx, o.Program, append(crowd, more...)...)
 	if err != nil {
 		return nil, errors.Join(err, a.close())
 	}

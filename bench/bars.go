@@ -30,6 +30,7 @@ func bars(r Result) (out []Bar, held bool) {
 	}
 	add("ratio_std", median(r.RatioStd), true, 1.3)
 	add("ratio_null", median(r.RatioNull), true, 0.25)
+	add("signed / unsigned", median(r.Unsigned.Ratio), true, 0.9)
 	add("allocs_per_match.referee", median(r.AllocsPerMatch.Referee), false, 110)
 	add("allocs_per_match.total", median(r.AllocsPerMatch.Total), false, 320)
 	add("referee_writes_per_match", median(r.RefereeWritesPerMatch), false, 7.3)

@@ -36,7 +36,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run measures. It takes about 3·Slices·Slice and half a minute.
+// Run measures. It takes about 4·Slices·Slice and half a minute.
 func Run(ctx context.Context, o Options) (r Result, err error) {
 	o = o.withDefaults()
 	s := &stage{Options: o}
@@ -60,9 +60,11 @@ func Run(ctx context.Context, o Options) (r Result, err error) {
 type stage struct {
 	Options
 	small, large *arena
+	unsigned     *arena // as small, but its players sign nothing
 	std, null    *process
 
 	league, crowd     []slice
+	plain             []slice // of the league in which nothing is signed
 	stdRate, nullRate []float64
 	idle, held        float64 // KiB
 	p50, p99          float64 // ms
@@ -81,6 +83,9 @@ func (s *stage) open(ctx context.Context) (err error) {
 	if s.large, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "large"), s.Crowd); err != nil {
 		return err
 	}
+	if s.unsigned, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "unsigned"), s.Players, "--unsigned"); err != nil {
+		return err
+	}
 	if err := s.idlePlayers(ctx); err != nil {
 		return err
 	}
@@ -90,7 +95,7 @@ func (s *stage) open(ctx context.Context) (err error) {
 	if s.null, err = start(ctx, s.Program, "bench", "part", "null", "--json"); err != nil {
 		return err
 	}
-	return errors.Join(s.small.begin(ctx, s.Slice), s.large.begin(ctx, s.Slice))
+	return errors.Join(s.small.begin(ctx, s.Slice), s.unsigned.begin(ctx, s.Slice), s.large.begin(ctx, s.Slice))
 }
 
 // idlePlayers compares two processes that have done nothing but register players.
@@ -112,6 +117,10 @@ func (s *stage) turn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	plain, err := s.unsigned.play(ctx, s.Slice)
+	if err != nil {
+		return err
+	}
 	stdRate, err := std.rate(ctx, s.std.endpoint, s.InFlight, s.Slice/2)
 	if err != nil {
 		return err
@@ -124,7 +133,7 @@ func (s *stage) turn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.league, s.crowd = append(s.league, played), append(s.crowd, crowd)
+	s.league, s.plain, s.crowd = append(s.league, played), append(s.plain, plain), append(s.crowd, crowd)
 	s.stdRate, s.nullRate = append(s.stdRate, stdRate), append(s.nullRate, nullRate)
 	return nil
 }
@@ -142,7 +151,7 @@ func (s *stage) finish(ctx context.Context) error {
 }
 
 func (s *stage) close() {
-	for _, a := range []*arena{s.small, s.large} {
+	for _, a := range []*arena{s.small, s.unsigned, s.large} {
 		if a != nil {
 			a.close()
 		}

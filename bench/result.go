@@ -26,9 +26,10 @@ type Result struct {
 	RSSPerIdlePlayer    float64 `json:"rss_kib_per_idle_player"`
 	RSSPerMatchInFlight float64 `json:"rss_kib_per_match_in_flight"`
 
-	Crowd Crowd `json:"crowd"`
-	Bars  []Bar `json:"bars"`
-	Held  bool  `json:"held"` // every bar that was measured
+	Unsigned Unsigned `json:"unsigned"`
+	Crowd    Crowd    `json:"crowd"`
+	Bars     []Bar    `json:"bars"`
+	Held     bool     `json:"held"` // every bar that was measured
 }
 
 // Allocs is objects made for a match, by who makes them.
@@ -37,6 +38,13 @@ type Allocs struct {
 	Players *Figure `json:"players"`
 	Manager *Figure `json:"manager"`
 	Total   *Figure `json:"total"`
+}
+
+// Unsigned is the same league with players that sign nothing, and what signing costs: the rate with it by the rate without.
+type Unsigned struct {
+	MatchesPerSec *Figure `json:"matches_per_sec"`
+	CPUMsPerMatch *Figure `json:"cpu_ms_per_match"`
+	Ratio         *Figure `json:"ratio"`
 }
 
 // A Crowd is the same league with more players, and how much more a match of it costs.
@@ -65,12 +73,16 @@ func (s *stage) result() Result {
 	}
 	rate, cpu, allocs := each(s.league, slice.rate), each(s.league, slice.cpu), each(s.league, slice.allocsOfAll)
 	crowdCPU, crowdAllocs := each(s.crowd, slice.cpu), each(s.crowd, slice.allocsOfAll)
+	plainRate := each(s.plain, slice.rate)
 	r := Result{
 		System: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(), Players: s.Players, InFlight: s.InFlight, Slices: s.Slices, SliceSec: s.Slice.Seconds(),
 		MatchesPerSec: figure(rate), StdPerSec: figure(s.stdRate), NullPerSec: figure(s.nullRate),
 		RatioStd: figure(ratios(rate, s.stdRate, exchangesPerMatch)), RatioNull: figure(ratios(rate, s.nullRate, exchangesPerMatch)),
 		AllocsPerMatch: Allocs{Referee: of(referee), Players: of(players), Manager: of(manager), Total: figure(allocs)},
 		CPUMsPerMatch:  figure(cpu), P50Ms: s.p50, P99Ms: s.p99, RSSPerIdlePlayer: s.idle, RSSPerMatchInFlight: s.held,
+		Unsigned: Unsigned{
+			MatchesPerSec: figure(plainRate), CPUMsPerMatch: figure(each(s.plain, slice.cpu)), Ratio: figure(ratios(rate, plainRate, 1)),
+		},
 		Crowd: Crowd{
 			Players: s.Crowd, MatchesPerSec: figure(each(s.crowd, slice.rate)), AllocsPerMatch: figure(crowdAllocs), CPUMsPerMatch: figure(crowdCPU),
 			AllocsRatio: figure(ratios(crowdAllocs, allocs, 1)), CPURatio: figure(ratios(crowdCPU, cpu, 1)),

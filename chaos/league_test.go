@@ -27,6 +27,7 @@ const leagueID = "league_2025_even_odd"
 type season struct {
 	t       *testing.T
 	root    string
+	url     string // of the manager
 	manager *agent
 	agents  []*agent // the manager too
 }
@@ -34,18 +35,25 @@ type season struct {
 // newSeason starts a league in which everybody meets so often, with a rest between rounds.
 func newSeason(t *testing.T, rng *rand.Rand, referees, players, cycles int, pace time.Duration) *season {
 	t.Helper()
+	s := openSeason(t, rng, referees, players, cycles, pace)
+	for n := range players {
+		id := protocol.AgentID(protocol.RolePlayer, n+1)
+		s.add(id, "player", "--root", s.root, "--port", port(t, rng), "--manager", s.url, "--id", id, "--name", "Agent "+id)
+	}
+	return s
+}
+
+// openSeason is newSeason whose players are yet to come.
+func openSeason(t *testing.T, rng *rand.Rand, referees, players, cycles int, pace time.Duration) *season {
+	t.Helper()
 	s := &season{t: t, root: t.TempDir()}
 	s.configure(cycles)
 	at := port(t, rng)
-	url := "http://localhost:" + at + "/mcp"
+	s.url = "http://localhost:" + at + "/mcp"
 	s.manager = s.add("manager", "manager", "--root", s.root, "--port", at, "--start-when", fmt.Sprintf("players=%d,referees=%d", players, referees), "--pace", pace.String())
 	for n := range referees {
 		id := protocol.AgentID(protocol.RoleReferee, n+1)
-		s.add(id, "referee", "--root", s.root, "--port", port(t, rng), "--manager", url, "--id", id, "--name", "Referee "+id, "--max-matches", "4")
-	}
-	for n := range players {
-		id := protocol.AgentID(protocol.RolePlayer, n+1)
-		s.add(id, "player", "--root", s.root, "--port", port(t, rng), "--manager", url, "--id", id, "--name", "Agent "+id)
+		s.add(id, "referee", "--root", s.root, "--port", port(t, rng), "--manager", s.url, "--id", id, "--name", "Referee "+id, "--max-matches", "4")
 	}
 	return s
 }

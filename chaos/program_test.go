@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -46,6 +47,8 @@ func long() bool { return os.Getenv("LEAGUE_CHAOS") == "long" }
 type agent struct {
 	t    *testing.T
 	name string
+	dir  string   // where it runs; "": here
+	argv []string // what is run: the product, or an agent of another make
 	args []string
 
 	mu     sync.Mutex
@@ -55,15 +58,20 @@ type agent struct {
 	lives  int
 }
 
-// newAgent runs league with args, and ends it with the test.
+// newAgent runs league with args.
 func newAgent(t *testing.T, name string, args ...string) *agent {
 	t.Helper()
-	a := &agent{t: t, name: name, args: args}
+	return (&agent{t: t, name: name, argv: []string{program}, args: args}).begin()
+}
+
+// begin starts the agent for the first time, and ends it with the test.
+func (a *agent) begin() *agent {
+	a.t.Helper()
 	a.start()
-	t.Cleanup(func() {
+	a.t.Cleanup(func() {
 		a.kill()
-		if t.Failed() {
-			t.Logf("%s, %d lives: league %s\n%s", name, a.lives, strings.Join(args, " "), tail(a.said()))
+		if a.t.Failed() {
+			a.t.Logf("%s, %d lives: %s %s\n%s", a.name, a.lives, a.argv[0], strings.Join(a.args, " "), tail(a.said()))
 		}
 	})
 	return a
@@ -72,7 +80,8 @@ func newAgent(t *testing.T, name string, args ...string) *agent {
 // start runs the command again, with the same words.
 func (a *agent) start() {
 	a.t.Helper()
-	cmd := exec.Command(program, a.args...)
+	cmd := exec.Command(a.argv[0], append(slices.Clone(a.argv[1:]), a.args...)...)
+	cmd.Dir = a.dir
 	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	cmd.Stdout, cmd.Stderr = a, a
 	if err := cmd.Start(); err != nil {

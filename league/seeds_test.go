@@ -1,31 +1,34 @@
 package league_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
 	"testing"
 )
 
-// seeds is how many leagues go wrong in how many ways: LEAGUE_SEEDS, or a number that can be waited for.
-func seeds(t *testing.T) uint64 {
+// fewSeeds are as many leagues that go wrong as a newcomer waits for.
+const fewSeeds = 20
+
+// manySeeds is how many of them there are in all: LEAGUE_SEEDS, or 150.
+func manySeeds(t *testing.T) uint64 {
 	t.Helper()
-	text := os.Getenv("LEAGUE_SEEDS")
-	switch n, err := strconv.ParseUint(text, 10, 32); {
-	case text != "" && err != nil:
+	text := cmp.Or(os.Getenv("LEAGUE_SEEDS"), "150")
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
 		t.Fatalf("LEAGUE_SEEDS: want a number, got %q", text)
-	case text != "":
-		return n
-	case testing.Short():
-		return 20
 	}
-	return 300
+	return n
 }
 
-// TestSameSeedGivesSameTrace runs every seed twice. Each run has to keep the laws, and the second has to be the first again,
-// to the last byte of the log.
-func TestSameSeedGivesSameTrace(t *testing.T) {
-	for seed := range seeds(t) {
+func TestSameSeedGivesSameTrace(t *testing.T)      { sameTraces(t, 0, fewSeeds) }
+func TestLongManySeedsGiveSameTraces(t *testing.T) { sameTraces(t, fewSeeds, manySeeds(t)) }
+
+// sameTraces runs every seed twice. Each run has to keep the laws, and the second has to be the first again, to the last
+// byte of the log.
+func sameTraces(t *testing.T, from, to uint64) {
+	for seed := from; seed < to; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			first, a := chaos(t, seed)

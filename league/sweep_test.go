@@ -143,20 +143,28 @@ func (c small) points(t *testing.T) (all []point) {
 	return all
 }
 
-// TestCrashAtEveryPoint crashes, fails or cuts off at every call to the engine, every write of a referee and every message.
-// Each machine that crashes is started again with the same command. With LEAGUE_SWEEP=all no point is left out.
-func TestCrashAtEveryPoint(t *testing.T) {
-	every := 9
-	switch {
-	case os.Getenv("LEAGUE_SWEEP") == "all":
+// TestLongCrashAtEveryPoint crashes, fails or cuts off at every call to the engine, every write of a referee and every message.
+// Each machine that crashes is started again with the same command. A newcomer waits for one point in ninety, `make test-all`
+// for one in ten. With LEAGUE_SWEEP=all no point is left out.
+func TestCrashAtAPointInNinety(t *testing.T) { crashAt(t, 90, func(int) bool { return true }) }
+
+func TestLongCrashAtEveryPoint(t *testing.T) {
+	every := 10
+	if os.Getenv("LEAGUE_SWEEP") == "all" {
 		every = 1
-	case testing.Short():
-		every = 90
 	}
+	crashAt(t, every, func(i int) bool { return i%90 != 0 })
+}
+
+// crashAt crashes at one in so many points, of those that are wanted.
+func crashAt(t *testing.T, every int, wanted func(i int) bool) {
 	for _, c := range smalls {
 		t.Run(c.String(), func(t *testing.T) {
 			all, ways := c.points(t), map[string]int{}
 			for i := 0; i < len(all); i += every {
+				if !wanted(i) {
+					continue
+				}
 				ways[all[i].what]++
 				t.Run(fmt.Sprint(i), func(t *testing.T) {
 					t.Parallel()

@@ -24,6 +24,7 @@ type Options struct {
 
 	Identity     rpc.Identity             // who it is, from an earlier run; without a key it gets a new one
 	KeepIdentity func(rpc.Identity) error // told of each place before it is taken; what cannot be kept is not taken
+	Unsigned     bool                     // it shows no key and signs nothing, as foreign players do
 
 	Joined     []Joined                 // matches that it was in when it was ended, and can go on with
 	KeepJoined func(now []Joined) error // told of the matches that it is in, before it answers an invitation and after each end

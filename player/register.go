@@ -61,6 +61,10 @@ func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRe
 		a.takePlace(a.who.Identity())
 		token = place
 	}
+	key := a.who.PublicKey()
+	if a.opts.Unsigned {
+		key = ""
+	}
 	return &protocol.LeagueRegisterRequest{
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeLeagueRegisterRequest, AuthToken: cmp.Or(token, a.given[manager], a.opts.JoinKey), LeagueID: a.league,
@@ -68,7 +72,7 @@ func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRe
 		},
 		Meta: protocol.AgentMeta{
 			DisplayName: a.name, Version: a.opts.Version, ProtocolVersion: protocol.Release, GameTypes: a.opts.GameTypes,
-			ContactEndpoint: endpoint, MatchTokens: true, PublicKey: a.who.PublicKey(), Nonce: a.opts.Nonce,
+			ContactEndpoint: endpoint, MatchTokens: true, PublicKey: key, Nonce: a.opts.Nonce,
 		},
 	}
 }

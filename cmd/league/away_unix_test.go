@@ -15,7 +15,7 @@ import (
 
 // A journal that is moved while its league is played pauses the league; moved back it goes on, and nothing is lost or
 // written elsewhere.
-func TestAJournalMovedWhileItsLeagueIsPlayedIsWaitedFor(t *testing.T) {
+func TestLongAJournalMovedWhileItsLeagueIsPlayedIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	path := journal.Path(filepath.Join(root, "data"), theLeague)

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,6 +100,8 @@ func showBench(w io.Writer, r bench.Result) {
 	line("objects made for a match: referee", r.AllocsPerMatch.Referee)
 	line("players", r.AllocsPerMatch.Players)
 	line("manager", r.AllocsPerMatch.Manager)
+	line("matches a second, nothing signed", r.Unsigned.MatchesPerSec)
+	line("CPU of a match, ms", r.Unsigned.CPUMsPerMatch)
 	line(fmt.Sprintf("matches a second, %d players", r.Crowd.Players), r.Crowd.MatchesPerSec)
 	line("CPU of a match, ms", r.Crowd.CPUMsPerMatch)
 	fmt.Fprintf(w, "  %-34s %10.2f   99 %%: %.2f\n\n", "half of all matches take, ms", r.P50Ms, r.P99Ms)
@@ -123,6 +124,7 @@ func (a *app) benchPartCommand() *cobra.Command {
 	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of players, or the server of a yardstick", Hidden: true,
 		Example: "  league bench part crowd --players 100 --manager http://localhost:8000/mcp\n  league bench part std"})
 	cmd.Flags().IntVar(&players, "players", 100, "how many players a crowd has")
+	cmd.Flags().BoolVar(&f.unsigned, "unsigned", false, "players of a crowd show no key and sign nothing")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league to join (default: the root's)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch args[0] {
@@ -151,18 +153,26 @@ func (a *app) crowd(ctx context.Context, f agentFlags, players int) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	at := serve(life, server, shared)
+	first := "" // where the first player is
 	c := &crew{}
 	c.ctx, c.fail = context.WithCancelCause(ctx)
 	for n := range players {
-		agent := agentFlags{shared: shared, name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, stay: true}
+		agent := agentFlags{shared: shared, name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, stay: true, unsigned: f.unsigned}
+		if f.unsigned || os.Getenv("APART") != "" { // who shows no key has a port to itself
+			agent.shared = nil
+		}
 		c.start(func(ready func(id, at string)) error {
-			return h.hostPlayer(life, agent, a.manager, player.Random(nil), ready)
+			return h.hostPlayer(life, agent, a.manager, player.Random(nil), func(id, at string) {
+				if n == 0 {
+					first = at
+				}
+				ready(id, at)
+			})
 		})
 	}
 	c.coming.Wait()
 	if c.ctx.Err() == nil {
 		debug.FreeOSMemory() // what is idle is measured, not what it took to get there
-		first := strings.TrimSuffix(at.url, "/mcp") + "/p/" + protocol.AgentID(protocol.RolePlayer, 1) + "/mcp"
 		a.say(map[string]any{"endpoint": first, "players": players}, "%d players, the first at %s", players, first)
 		<-c.ctx.Done()
 	}

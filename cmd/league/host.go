@@ -41,6 +41,7 @@ type agentFlags struct {
 	strict   bool
 	aloud    bool                              // tell where it listens
 	stay     bool                              // of a player: do not end with the league
+	unsigned bool                              // of a player: it shows no key and signs nothing
 	furnish  func(n *rpc.Node)                 // of a player: adds to what it answers; nil: nothing
 	joined   []player.Joined                   // of a player: what it was in when it was ended
 	leave    func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
@@ -158,7 +159,7 @@ func (h *house) playerOptions(d *desk, book *answerBook, memory *scribe, manager
 	f := d.flags
 	o = player.Options{
 		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall, Remember: memory.remember,
-		Joined: f.joined, KeepJoined: f.keepJoined, Identity: d.who.at(manager, f.own), KeepIdentity: d.who.keep,
+		Joined: f.joined, KeepJoined: f.keepJoined, Identity: d.who.at(manager, f.own), KeepIdentity: d.who.keep, Unsigned: f.unsigned,
 		KeepAnswer: book.keep, DropAnswers: book.drop, KeepWitness: memory.witness,
 	}
 	if o.JoinKey, err = f.readJoinKey(); err != nil || o.Identity.ID == "" {

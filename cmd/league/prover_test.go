@@ -114,7 +114,7 @@ func TestNobodyKeepsTheProverBusy(t *testing.T) {
 	})
 }
 
-func TestMatchesAreProvenForAPartOfTheTime(t *testing.T) {
+func TestLongMatchesAreProvenForAPartOfTheTime(t *testing.T) {
 	t.Parallel()
 	files := inMemory(t, 4)
 	synctest.Test(t, func(t *testing.T) {

@@ -105,7 +105,7 @@ func unreported(t *testing.T, dir string) iter.Seq2[files.Unreported, error] {
 // allRounds is how many rounds n players need to meet each other once.
 func allRounds(n int) int { return n - 1 + n%2 }
 
-func TestLeaguesOfEverySizeComeToTheirEnd(t *testing.T) {
+func TestLongLeaguesOfEverySizeComeToTheirEnd(t *testing.T) {
 	for _, n := range []int{2, 3, 5, 8, 25} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			runs(t, "--players", fmt.Sprint(n)).holds(t, n, allRounds(n))
@@ -124,7 +124,7 @@ func TestLeagueOfAHundred(t *testing.T) {
 }
 
 // More players than maxPorts share a port, each under a path of its own.
-func TestLeagueOfThreeHundredSharesAPort(t *testing.T) {
+func TestLongLeagueOfThreeHundredSharesAPort(t *testing.T) {
 	s := runs(t, "--players", "300", "--rounds", "1")
 	s.holds(t, 300, 1)
 	text, err := os.ReadFile(filepath.Join(s.Root, "data/leagues", s.LeagueID, "agents.json"))

@@ -118,7 +118,7 @@ func TestAStoppedRefereeMakesNobodyForfeit(t *testing.T) {
 }
 
 // A player that is stopped is late, and loses.
-func TestAStoppedPlayerForfeits(t *testing.T) {
+func TestLongAStoppedPlayerForfeits(t *testing.T) {
 	t.Parallel()
 	root := hasty(t)
 	manager := start(t, "manager", "--port", "0", "--root", root, "--start-when", "players=2,referees=1")

@@ -83,16 +83,24 @@ func (o overlay) Open(name string) (fs.File, error) {
 	return o.MapFS.Open(name)
 }
 
-// flips calls f for every byte of a file, from as many goroutines as there are processors, with the flip that it gets:
-// its lowest bit, and in every eighth byte its highest too. With -short it is every 16th byte.
-func flips(text []byte, f func(at int, flipped []byte)) {
+// fewBytes are one in 32, all that a newcomer waits for.
+func fewBytes(at int) bool { return at%32 == 0 }
+
+// manyBytes are one in six of the others, and with LEAGUE_LONG=1 all of them.
+func manyBytes(at int) bool {
+	return !fewBytes(at) && (at%6 == 1 || os.Getenv("LEAGUE_LONG") != "")
+}
+
+// flips calls f for the bytes of a file that are wanted, from as many goroutines as there are processors, with the flip that
+// it gets: its lowest bit, and in every eighth byte its highest too.
+func flips(text []byte, wanted func(at int) bool, f func(at int, flipped []byte)) {
 	var all sync.WaitGroup
 	n := runtime.GOMAXPROCS(0)
 	for worker := range n {
 		all.Go(func() {
 			mine := bytes.Clone(text)
 			for at := worker; at < len(mine); at += n {
-				if testing.Short() && at%16 != 0 {
+				if !wanted(at) {
 					continue
 				}
 				for _, bit := range []byte{1, 0x80} {
@@ -115,7 +123,10 @@ func blamed(v *verification, name string) bool {
 
 // Of the journal and its head, and of every match record, with the manager and with its referee, no byte can be
 // changed unnoticed after a clean stop. Which of journal and head it was nobody can tell: one of the two is named.
-func TestEveryFlippedByteIsFoundByName(t *testing.T) {
+func TestFlippedBytesAreFoundByName(t *testing.T)        { flipRecords(t, fewBytes) }
+func TestLongEveryFlippedByteIsFoundByName(t *testing.T) { flipRecords(t, manyBytes) }
+
+func flipRecords(t *testing.T, wanted func(at int) bool) {
 	t.Parallel()
 	root := playedLeague(t)
 	base := verify(root, theLeague, proofs{})
@@ -123,14 +134,14 @@ func TestEveryFlippedByteIsFoundByName(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(root)) {
 		switch {
 		case strings.Contains(name, "/journal."):
-			flips(root[name].Data, func(at int, text []byte) {
+			flips(root[name].Data, wanted, func(at int, text []byte) {
 				v := lookAgain(base, changed(root, name, text), name, at)
 				if v.OK || !strings.Contains(v.Differences[0].File, "/journal.") {
 					t.Errorf("%s, byte %d: got %v, want it found", name, at, v.Differences)
 				}
 			})
 		case strings.HasPrefix(name, "data/matches/"), strings.HasPrefix(name, "data/referees/"):
-			flips(root[name].Data, func(at int, text []byte) {
+			flips(root[name].Data, wanted, func(at int, text []byte) {
 				if v := lookAgain(base, changed(root, name, text), name, at); !blamed(v, name) {
 					t.Errorf("%s, byte %d: got %v, want it named", name, at, v.Differences)
 				}
@@ -170,14 +181,17 @@ func lookAgain(base *verification, root fs.FS, name string, at int) *verificatio
 
 // In the files that are written for readers every value is held against the journal, but for the time at which they
 // were written and the version of the program that did.
-func TestEveryFlippedByteOfATableIsFoundByName(t *testing.T) {
+func TestFlippedBytesOfATableAreFoundByName(t *testing.T)        { flipTables(t, fewBytes) }
+func TestLongEveryFlippedByteOfATableIsFoundByName(t *testing.T) { flipTables(t, manyBytes) }
+
+func flipTables(t *testing.T, wanted func(at int) bool) {
 	t.Parallel()
 	root := playedLeague(t)
 	base := verify(root, theLeague, proofs{})
 	for _, document := range []string{"standings.json", "rounds.json", "agents.json"} {
 		name := "data/leagues/" + theLeague + "/" + document
 		whole := root[name].Data
-		flips(whole, func(at int, text []byte) {
+		flips(whole, wanted, func(at int, text []byte) {
 			v := &verification{LeagueID: theLeague, root: changed(root, name, text), audit: base.audit}
 			v.projections()
 			v.OK = len(v.Differences) == 0
@@ -224,7 +238,7 @@ func TestWhatIsMissingRepeatedOrStrangeIsFoundByName(t *testing.T) {
 			}
 		}
 	}
-	for cut := 1; cut < len(root[log].Data); cut += 7 {
+	for cut := 1; cut < len(root[log].Data); cut += 101 {
 		if v := verify(changed(root, log, root[log].Data[:cut]), theLeague, proofs{}); !blamed(v, log) {
 			t.Errorf("cut off after %d bytes: got %v, want it named", cut, v.Differences)
 		}

@@ -238,7 +238,7 @@ func processor(pid int) float64 {
 }
 
 // Everybody who watches receives every entry of the log: 200 here, or as many as LEAGUE_VIEWERS says.
-func TestEveryViewerReceivesEverything(t *testing.T) {
+func TestLongEveryViewerReceivesEverything(t *testing.T) {
 	t.Parallel()
 	viewers, _ := strconv.Atoi(cmp.Or(os.Getenv("LEAGUE_VIEWERS"), "200"))
 	got := watchLeague(t, viewers, 12, 4)
