@@ -38,7 +38,7 @@ func TestWhoeverIsKilledComesBackAsItself(t *testing.T) {
 	t.Parallel()
 	kills, cycles := 20, 12
 	if long() {
-		kills, cycles = 200, 120
+		kills, cycles = 200, 60
 	}
 	rng := rand.New(rand.NewPCG(3, 9))
 	s := openSeason(t, rng, 2, 5, cycles, 500*time.Millisecond)

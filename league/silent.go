@@ -30,8 +30,7 @@ func (s *State) byMoves(m *Match) bool {
 // dueSilent tells the ends of matches whose guests have not.
 func (m *Manager) dueSilent(s *State, round int, tell func(Announced, func() []string, func() bulletin)) (due []func()) {
 	for _, match := range s.InRound(round) {
-		a := toldBy(match)
-		if !s.byMoves(match) || s.Announced[a] {
+		if !s.byMoves(match) || s.Announced[toldBy(match)] {
 			continue
 		}
 		if left := guestPatience - time.Since(match.EndedAt); left > 0 {
@@ -40,7 +39,7 @@ func (m *Manager) dueSilent(s *State, round int, tell func(Announced, func() []s
 			})
 			continue
 		}
-		tell(a, func() []string { return []string{match.A, match.B} }, func() bulletin { return m.overNews(s, match) })
+		tell(toldBy(match), func() []string { return []string{match.A, match.B} }, func() bulletin { return m.overNews(s, match) })
 	}
 	return due
 }

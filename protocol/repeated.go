@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,7 +12,8 @@ import (
 // RepeatedKey returns the first member name that occurs twice in one object of
 // valid JSON text, at any depth, or "". An empty name that does is shown as "".
 func RepeatedKey(text []byte) string {
-	s := scanner{text: text}
+	var room [64][]byte
+	s := scanner{text: text, keys: room[:0]}
 	return s.value()
 }
 
@@ -19,6 +21,7 @@ func RepeatedKey(text []byte) string {
 type scanner struct {
 	text []byte
 	at   int
+	keys [][]byte // of the objects that it is in, the innermost last
 }
 
 // space skips what stands between values and returns the byte after it.
@@ -82,21 +85,34 @@ func (s *scanner) skip() {
 	}
 }
 
+// members skips an object. Few names are compared one by one, which costs no
+// memory; many are looked up.
 func (s *scanner) members() string {
-	var seen map[string]bool
+	const few = 32
+	first := len(s.keys)
+	var many map[string]bool
 	for s.at++; s.space() != '}' && s.at < len(s.text); {
-		key := unquote(s.str())
-		if seen[key] {
-			return cmp.Or(key, `""`)
+		key := unquoted(s.str())
+		own := s.keys[first:]
+		if many == nil && len(own) == few {
+			many = map[string]bool{}
+			for _, k := range own {
+				many[string(k)] = true
+			}
 		}
-		if seen == nil {
-			seen = map[string]bool{}
+		if many[string(key)] || many == nil && slices.ContainsFunc(own, func(k []byte) bool { return bytes.Equal(k, key) }) {
+			return cmp.Or(string(key), `""`)
 		}
-		seen[key] = true
+		if many != nil {
+			many[string(key)] = true
+		} else {
+			s.keys = append(s.keys, key)
+		}
 		if k := s.value(); k != "" {
 			return k
 		}
 	}
+	s.keys = s.keys[:first]
 	s.at++
 	return ""
 }
@@ -114,12 +130,14 @@ func (s *scanner) str() []byte {
 }
 
 // unquote returns the text of a JSON string: "a" and "\u0061" are the same name.
-func unquote(quoted []byte) string {
-	odd := func(c rune) bool { return c == '\\' || c >= utf8.RuneSelf }
-	if n := len(quoted); n > 1 && !bytes.ContainsFunc(quoted, odd) {
-		return string(quoted[1 : n-1])
+func unquote(quoted []byte) string { return string(unquoted(quoted)) }
+
+// unquoted is unquote without a copy where the text stands there as it is.
+func unquoted(quoted []byte) []byte {
+	if n := len(quoted); n > 1 && !slices.ContainsFunc(quoted, func(c byte) bool { return c == '\\' || c >= utf8.RuneSelf }) {
+		return quoted[1 : n-1]
 	}
 	var s string
 	_ = json.Unmarshal(quoted, &s)
-	return s
+	return []byte(s)
 }
