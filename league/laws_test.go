@@ -106,10 +106,8 @@ func (l *laws) eachMatchIsRecordedOnce(s *league.State) {
 		l.t.Errorf("completed %v with %d of %d matches", s.Completed(), s.Recorded, s.Schedule.Matches())
 	}
 	times := map[string]int{}
-	for e := range l.events() {
-		if r, ok := e.(league.ResultRecorded); ok {
-			times[r.Match]++
-		}
+	for r := range l.results() {
+		times[r.Match]++
 	}
 	for round := 1; round <= s.Schedule.Rounds(); round++ {
 		for n := range s.Schedule.Round(round) {
@@ -137,6 +135,23 @@ func (w *world) events() func(yield func(league.Event, uint64) bool) {
 	}
 }
 
+// results yields the results of the log that were not annulled after it.
+func (w *world) results() func(yield func(league.ResultRecorded) bool) {
+	struck := map[string]uint64{} // the entry in which each match was annulled last
+	for e, seq := range w.events() {
+		if a, ok := e.(league.Annulled); ok {
+			struck[a.Match] = seq
+		}
+	}
+	return func(yield func(league.ResultRecorded) bool) {
+		for e, seq := range w.events() {
+			if r, ok := e.(league.ResultRecorded); ok && seq > struck[r.Match] && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
 // tableFollowsFromTheLog holds the table that the manager shows against the fold of its log, and against a sum of its own.
 func (l *laws) tableFollowsFromTheLog(s *league.State) {
 	table := s.Standings()
@@ -151,14 +166,12 @@ func (l *laws) tableFollowsFromTheLog(s *league.State) {
 		})
 	}
 	points := map[string]int{}
-	for e := range l.events() {
-		if r, ok := e.(league.ResultRecorded); ok {
-			switch a, b := s.Matches[r.Match].A, s.Matches[r.Match].B; {
-			case r.Result.Winner != "":
-				points[r.Result.Winner] += 3
-			case r.Result.Status == protocol.Draw:
-				points[a], points[b] = points[a]+1, points[b]+1
-			}
+	for r := range l.results() {
+		switch a, b := s.Matches[r.Match].A, s.Matches[r.Match].B; {
+		case r.Result.Winner != "":
+			points[r.Result.Winner] += 3
+		case r.Result.Status == protocol.Draw:
+			points[a], points[b] = points[a]+1, points[b]+1
 		}
 	}
 	played := 0

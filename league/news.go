@@ -37,9 +37,9 @@ func (m *Manager) dueNews(s *State) (due []func()) {
 			continue
 		}
 		tell(Announced{"round", round}, players, func() bulletin { return m.roundNews(s, round) })
-		due = append(due, m.dueReassigned(s)...)
 		m.tellUnplayed(s, round, tell)
 	}
+	due = append(due, m.dueReassigned(s)...)
 	if s.Completed() {
 		everyone := func() []string {
 			all := reachable(s)
