@@ -84,7 +84,7 @@ func mustVerify(t *testing.T, root string, ids ...string) {
 
 // Two leagues that were made on one manager are played at the same time. It is killed
 // in between, and then told to end, and each time all of it comes back.
-func TestLeaguesOfOneManagerSurviveItsDeath(t *testing.T) {
+func TestLongLeaguesOfOneManagerSurviveItsDeath(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	args := []string{"manager", "--root", root, "--port", "0", "--start-after", "1h"}
@@ -163,7 +163,7 @@ func TestLeaguesOfOneManagerSurviveItsDeath(t *testing.T) {
 
 // Fifty small leagues on one manager are all played to their end. When it starts
 // again they are there to be read, and nothing is written of that.
-func TestFiftyLeaguesOnOneManager(t *testing.T) {
+func TestLongFiftyLeaguesOnOneManager(t *testing.T) {
 	t.Parallel()
 	const many = 50
 	root := t.TempDir()

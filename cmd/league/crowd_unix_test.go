@@ -113,13 +113,13 @@ type shownResult struct {
 	TechnicalLosses int `json:"technical_losses"`
 }
 
-func TestACrowdOfIdleAndSlowConnectionsStopsNoLeague(t *testing.T) {
+func TestLongACrowdOfIdleAndSlowConnectionsStopsNoLeague(t *testing.T) {
 	t.Parallel()
 	withstand(t, 0)
 }
 
 // A process that may open few files runs out of them long before the crowd does.
-func TestACrowdStopsNoLeagueThatMayOpenFewFiles(t *testing.T) {
+func TestLongACrowdStopsNoLeagueThatMayOpenFewFiles(t *testing.T) {
 	t.Parallel()
 	withstand(t, 256)
 }

@@ -18,7 +18,7 @@ import (
 
 // A league whose process may open hardly more files than it has agents and connections comes to its end, and nobody
 // loses a match by that.
-func TestALeagueIsPlayedWith64Files(t *testing.T) {
+func TestLongALeagueIsPlayedWith64Files(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	p := startLimited(t, 64, "run", "--root", root, "--port", "0", "--referees", "1", "--cycles", "2", "--pace", "100ms")
