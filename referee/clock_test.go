@@ -111,7 +111,7 @@ func TestSilenceIsMeasuredExactly(t *testing.T) {
 	})
 }
 
-// That a pulse sees a process that is stopped is held where there is one to stop, in cmd/league.
+// That a pulse sees a process that is stopped is held where there is one to stop, in internal/cli.
 func TestPulseOfAProcessThatIsOnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p referee.Pulse

@@ -1,6 +1,0 @@
-//go:build !race
-
-package main
-
-// racing says that the race detector is on, which takes memory of its own.
-const racing = false

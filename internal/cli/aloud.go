@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/referee"
+)
+
+// aloud is a strategy that tells the person at its terminal how its matches end, and the league.
+type aloud struct {
+	player.Strategy
+	app *app
+
+	mu sync.Mutex
+	id string // "": not registered yet; what is learned is the past
+}
+
+// Learn tells how a match ended.
+func (s *aloud) Learn(m protocol.PlayerMatch) {
+	if l, ok := s.Strategy.(player.Learner); ok {
+		l.Learn(m)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.id != "" {
+		s.tell(overNews(&m))
+	}
+}
+
+// Hear tells what its referees complain of, and how the league ended.
+func (s *aloud) Hear(m protocol.Message) {
+	if l, ok := s.Strategy.(player.Listener); ok {
+		l.Hear(m)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch m := m.(type) {
+	case *protocol.LeagueRegisterResponse:
+		if m.PlayerID != nil {
+			s.id = *m.PlayerID
+		}
+	case *protocol.GameError:
+		s.tell(complaintNews(m))
+	case *protocol.LeagueCompleted:
+		s.tell(finalNews(m, s.id))
+	}
+}
+
+func (s *aloud) tell(n seatNews) { fmt.Fprintln(s.app.err, n.Text) }
+
+// aloudRecorder is a recorder that tells the person at its referee's terminal how matches ended, once they are kept.
+type aloudRecorder struct {
+	referee.Recorder
+	app *app
+}
+
+// Record keeps a match and tells how it ended.
+func (r *aloudRecorder) Record(ctx context.Context, f referee.Finished) error {
+	if err := r.Recorder.Record(ctx, f); err != nil {
+		return err
+	}
+	m := &f.Record
+	text := fmt.Sprintf("%s, %s against %s: %s", m.MatchID, m.PlayerAID, m.PlayerBID, verdict(m.Result, brief))
+	fmt.Fprintln(r.app.err, plain(text))
+	return nil
+}

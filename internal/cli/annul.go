@@ -1,0 +1,22 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"agentleague/protocol"
+)
+
+func (a *app) annulCommand() *cobra.Command {
+	var why string
+	cmd := &cobra.Command{Use: "annul MATCH", Short: "Strike the result of a match and have it played again",
+		Long: "Strike the result of a match and have it played again under a new draw, before the league is over. The log keeps the\n" +
+			"old result, who struck it and why.",
+		Example: "  league annul R2M3 --why \"both players say that the referee changed a move\"\n  league annul R2M3 --league-id spring --admin-token-file admin.token"}
+	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log")
+	a.adminFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		m := &protocol.AnnulMatch{Envelope: protocol.Envelope{MessageType: protocol.TypeAnnulMatch, MatchID: args[0]}, Reason: why}
+		return a.carried(cmd.Context(), m, "the result of "+brief(args[0])+" is struck; it is played again")
+	}
+	return a.withManager(cmd)
+}

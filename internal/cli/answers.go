@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"agentleague/files"
+	"agentleague/player"
+)
+
+// An answerBook keeps what one player signs until its match is over. Many
+// players of one process share a file, and its syncs.
+type answerBook struct {
+	house  *house
+	shared bool
+
+	mu   sync.Mutex
+	book *files.AnswerBook // nil: not open
+	id   string            // whose it is
+}
+
+// load returns what a player had signed when it was ended.
+func (b *answerBook) load(id string) (out []player.Answer, err error) {
+	if id == "" {
+		return nil, nil
+	}
+	lines, err := b.house.LoadAnswers(b.house.league.LeagueID, id)
+	for _, line := range lines {
+		var a player.Answer
+		if bad := json.Unmarshal(line, &a); bad != nil {
+			return nil, errors.Join(err, bad)
+		}
+		out = append(out, a)
+	}
+	return out, err
+}
+
+// keep returns once an answer is on disk.
+func (b *answerBook) keep(a player.Answer) error {
+	book, err := b.open(a.PlayerID)
+	if err != nil {
+		return err
+	}
+	line, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return book.Keep(line)
+}
+
+// drop notes that the answers in a match are not needed any more.
+func (b *answerBook) drop(match string, upTo int) {
+	b.mu.Lock()
+	book, id := b.book, b.id
+	b.mu.Unlock()
+	if book != nil {
+		book.Over(id, match, upTo)
+	}
+}
+
+// open opens the book for a player. Where another process has the shared one, it is the player's own.
+func (b *answerBook) open(id string) (book *files.AnswerBook, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.book != nil && b.id == id {
+		return b.book, nil
+	}
+	if b.book != nil {
+		_ = b.book.Close()
+		b.book = nil
+	}
+	whose := id
+	if b.shared {
+		whose = ""
+	}
+	book, err = b.house.OpenAnswers(b.house.league.LeagueID, whose)
+	if b.shared && errors.Is(err, files.ErrBookTaken) {
+		book, err = b.house.OpenAnswers(b.house.league.LeagueID, id)
+	}
+	if err == nil {
+		b.book, b.id = book, id
+	}
+	return book, err
+}
+
+func (b *answerBook) close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.book == nil {
+		return nil
+	}
+	err := b.book.Close()
+	b.book = nil
+	return err
+}

@@ -1,0 +1,122 @@
+// Package cli is the command line of league: a file for each verb, which reads
+// flags, has the work done, and shows what came of it.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/engine"
+	"agentleague/files"
+	"agentleague/league"
+)
+
+// Main is one run of the program: arguments in, exit status out.
+func Main(args []string, out, errs io.Writer) int {
+	spareCollector()
+	return run(context.Background(), args, out, errs)
+}
+
+// An app is what all verbs share.
+type app struct {
+	out, err io.Writer
+	root     string        // the tree of files
+	rooted   bool          // that was said, and is not only where it usually is
+	manager  string        // the endpoint of a running manager
+	chosen   bool          // that was said, and is not only where managers usually are
+	leagueID string        // which of its leagues is asked about
+	past     *league.State // what the log tells, once nobody answered there and the person has been told so
+	json     bool
+	level    string // of the logs on standard error
+	pprof    string // an address to serve profiles at
+	outside  outside
+	admin    credential
+	away     string // in a sentence, which log is not where it was when the process was interrupted
+	running  bool   // a verb has begun: what fails now is no wrong usage
+	deaf     func() // from then on an interrupt ends the process
+}
+
+// run runs one command line and returns its exit status. An interrupt ends ctx.
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	a := &app{out: out, err: errs, deaf: stop}
+	cmd := a.command()
+	cmd.SetArgs(args)
+	cmd.SetOut(out)
+	cmd.SetErr(errs)
+	verb, err := cmd.ExecuteContextC(ctx)
+	if err != nil {
+		err = shown{err}
+	}
+	switch {
+	case err == nil:
+		return 0
+	case !a.running || errors.As(err, new(usageError)):
+		fmt.Fprintf(errs, "league: %v\n%s\n", err, whereHelp(verb))
+		return 2
+	case errors.Is(err, errDoubt):
+		return 3
+	case isFull(err):
+		fmt.Fprintf(errs, "league: %v\nMake room and run the same command again; nothing is lost.\n", err)
+	case !errors.Is(err, errSaid):
+		fmt.Fprintf(errs, "league: %v\n", err)
+	}
+	return 1
+}
+
+// shown is an error as a terminal can show it: others' words may be in it.
+type shown struct{ error }
+
+func (e shown) Error() string { return plainLines(e.error.Error()) }
+func (e shown) Unwrap() error { return e.error }
+
+// errSaid is a failure of which the person has been told already.
+var errSaid = errors.New("failed")
+
+// errDoubt is the end of a verification in which nothing differs and something is not proven. The person has been told.
+var errDoubt = errors.New("not everything is proven")
+
+// isFull reports whether a failure passes when somebody makes room.
+func isFull(err error) bool {
+	return errors.As(err, new(*engine.FullError)) || errors.As(err, new(*files.FullError))
+}
+
+// command returns the command line with all its verbs.
+func (a *app) command() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:           "league",
+		Short:         "Run a league of AI agents",
+		Long:          "Run a league of AI agents: a manager, referees and players that talk JSON-RPC 2.0 over HTTP (league.v2).",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Example:       "  league run\n  league play random history\n  league help manager",
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.running, a.chosen, a.rooted = true, cmd.Flags().Changed("manager"), cmd.Flags().Changed("root")
+			if err := errors.Join(a.outside.read(), a.admin.read()); err != nil {
+				return err
+			}
+			return a.profile()
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&a.root, "root", "SHARED", "the folder of configuration, data and logs")
+	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object and nothing else")
+	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "what to log on standard error: debug, info, warn or error")
+	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
+	cmd.AddCommand(a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.seatCommand(), a.playCommand(), a.replayCommand(), a.verifyCommand(), a.exportCommand(), a.newCommand(), a.checkCommand(), a.benchCommand(), a.versionCommand())
+	cmd.AddCommand(a.remoteCommands()...)
+	cmd.SetHelpCommand(helpCommand(cmd))
+	completeCompletion(cmd)
+	cmd.SetFlagErrorFunc(flagError)
+	wellUsed(cmd)
+	return cmd
+}

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/bench"
+	"agentleague/player"
+	"agentleague/protocol"
+)
+
+func (a *app) benchCommand() *cobra.Command {
+	var o bench.Options
+	cmd := &cobra.Command{Use: "bench", Short: "Measure what a match costs, against two fixed yardsticks",
+		Long: "Measure what a match costs: a league as separate processes over real HTTP with every guarantee on, in turns with two fixed\n" +
+			"yardsticks and with a larger league. It takes about a minute, and a folder beside --root, which it removes.",
+		Example: "  league bench\n  league bench --json --players 100 --crowd 1000 --in-flight 16"}
+	cmd.Flags().IntVar(&o.Players, "players", 100, "how many players")
+	cmd.Flags().IntVar(&o.Crowd, "crowd", 1000, "how many players has the league that it is compared with")
+	cmd.Flags().IntVar(&o.InFlight, "in-flight", 16, "matches at a time")
+	cmd.Flags().IntVar(&o.Held, "held", 200, "matches at a time when the memory of a match is measured")
+	cmd.Flags().IntVar(&o.Slices, "slices", 9, "how many turns")
+	cmd.Flags().DurationVar(&o.Slice, "slice", time.Second, "how long a league plays in each")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := checkBench(o); err != nil {
+			return err
+		}
+		return a.bench(cmd.Context(), o)
+	}
+	cmd.AddCommand(a.benchPartCommand())
+	return cmd
+}
+
+func checkBench(o bench.Options) error {
+	for _, flag := range []struct {
+		name     string
+		got, min int
+	}{{"players", o.Players, 2}, {"crowd", o.Crowd, 2}, {"in-flight", o.InFlight, 1}, {"held", o.Held, 1}, {"slices", o.Slices, 1}} {
+		if flag.got < flag.min {
+			return wrongUsage("--%s: want at least %d, got %d", flag.name, flag.min, flag.got)
+		}
+	}
+	if o.Slice < 50*time.Millisecond {
+		return wrongUsage("--slice: want at least 50ms, got %s", o.Slice)
+	}
+	return nil
+}
+
+// bench measures on the disk of the root, in a folder of its own.
+func (a *app) bench(ctx context.Context, o bench.Options) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	root, err := filepath.Abs(a.root)
+	if err != nil {
+		return err
+	}
+	if o.Folder, err = os.MkdirTemp(filepath.Dir(root), ".league-bench-"); err != nil {
+		return fmt.Errorf("%w; say with --root on which disk to measure", err)
+	}
+	defer os.RemoveAll(o.Folder)
+	o.Program = []string{program}
+	o.Say = func(what string) { fmt.Fprintln(a.err, what+" …") }
+	r, err := bench.Run(ctx, o)
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted; nothing was measured")
+	case err != nil:
+		return err
+	case a.json:
+		return a.print(r)
+	}
+	showBench(a.out, r)
+	return nil
+}
+
+// showBench prints a result as lines.
+func showBench(w io.Writer, r bench.Result) {
+	line := func(name string, f *bench.Figure) {
+		if f != nil {
+			fmt.Fprintf(w, "  %-34s %10.2f   %.2f to %.2f\n", name, f.Median, f.Min, f.Max)
+		}
+	}
+	fmt.Fprintf(w, "%d players, %d matches at a time, %d slices of %.2g s each, on %d cores: median and range\n", r.Players, r.InFlight, r.Slices, r.SliceSec, r.Cores)
+	line("matches a second", r.MatchesPerSec)
+	line("R_std, exchanges a second", r.StdPerSec)
+	line("R_null, exchanges a second", r.NullPerSec)
+	line("CPU of a match, ms", r.CPUMsPerMatch)
+	line("objects made for a match: referee", r.AllocsPerMatch.Referee)
+	line("players", r.AllocsPerMatch.Players)
+	line("manager", r.AllocsPerMatch.Manager)
+	line("matches a second, nothing signed", r.Unsigned.MatchesPerSec)
+	line("CPU of a match, ms", r.Unsigned.CPUMsPerMatch)
+	line(fmt.Sprintf("matches a second, %d players", r.Crowd.Players), r.Crowd.MatchesPerSec)
+	line("CPU of a match, ms", r.Crowd.CPUMsPerMatch)
+	fmt.Fprintf(w, "  %-34s %10.2f   99 %%: %.2f\n\n", "half of all matches take, ms", r.P50Ms, r.P99Ms)
+	for _, b := range r.Bars {
+		verdict, value := "not measured", "-"
+		if b.Pass != nil {
+			value = fmt.Sprintf("%.2f", *b.Value)
+			if verdict = "short"; *b.Pass {
+				verdict = "ok"
+			}
+		}
+		fmt.Fprintf(w, "  %-46s %10s   %-7s %s\n", b.Name, value, b.Bar, verdict)
+	}
+}
+
+// benchPartCommand is what the bench starts: everything that runs in a process of its own.
+func (a *app) benchPartCommand() *cobra.Command {
+	var f agentFlags
+	var players int
+	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of players, or the server of a yardstick", Hidden: true,
+		Example: "  league bench part crowd --players 100 --manager http://localhost:8000/mcp\n  league bench part std"})
+	cmd.Flags().IntVar(&players, "players", 100, "how many players a crowd has")
+	cmd.Flags().BoolVar(&f.unsigned, "unsigned", false, "players of a crowd show no key and sign nothing")
+	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league to join (default: the root's)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch args[0] {
+		case "crowd":
+			return a.crowd(cmd.Context(), f, players)
+		case "std", "null":
+			return bench.Serve(cmd.Context(), args[0], func(at string) { a.say(map[string]string{"endpoint": at}, "R_%s at %s", args[0], at) })
+		}
+		return wrongUsage("there is no part %q: want crowd, std or null", args[0])
+	}
+	return cmd
+}
+
+// crowd hosts many players at one port until ctx ends.
+func (a *app) crowd(ctx context.Context, f agentFlags, players int) error {
+	h, err := a.open(f.leagueID)
+	if err != nil {
+		return err
+	}
+	server, err := a.outside.listen(0, "the crowd")
+	if err != nil {
+		return err
+	}
+	shared := newRooms()
+	shared.open(server.URL(), http.NotFoundHandler())
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	at := serve(life, server, shared)
+	first := "" // where the first player is
+	c := &crew{}
+	c.ctx, c.fail = context.WithCancelCause(ctx)
+	for n := range players {
+		agent := agentFlags{shared: shared, name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, stay: true, unsigned: f.unsigned}
+		if f.unsigned || os.Getenv("APART") != "" { // who shows no key has a port to itself
+			agent.shared = nil
+		}
+		c.start(func(ready func(id, at string)) error {
+			return h.hostPlayer(life, agent, a.manager, player.Random(nil), func(id, at string) {
+				if n == 0 {
+					first = at
+				}
+				ready(id, at)
+			})
+		})
+	}
+	c.coming.Wait()
+	if c.ctx.Err() == nil {
+		debug.FreeOSMemory() // what is idle is measured, not what it took to get there
+		a.say(map[string]any{"endpoint": first, "players": players}, "%d players, the first at %s", players, first)
+		<-c.ctx.Done()
+	}
+	stop()
+	c.group.Wait()
+	err = notCancelled(context.Cause(c.ctx))
+	return cmp.Or(err, <-at.ended)
+}

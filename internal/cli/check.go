@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/spf13/cobra"
+
+	"agentleague/check"
+	"agentleague/protocol"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	var role, junit string
+	var listen int
+	var o check.Options
+	cmd := &cobra.Command{
+		Use: "check [URL]", Short: "Check whether an agent keeps to the protocol",
+		Long: `Check whether anybody's player, referee or manager keeps to the protocol, step by step.
+
+An agent is spoken to in its own dialect, and what differs from the specification is
+a warning. With --strict it is spoken to as the specification says, and what differs
+fails. Every step is explained in docs/check.md.
+
+A player or referee that plays only under its own manager is checked with --listen:
+the checker is its manager then, and waits until it registers. Do not check an agent
+that is in the middle of a league: it is invited to matches that nobody plays, and one
+that has registered with the checker hears at the end that its league is over. A
+manager keeps the agents that the check registers with it: check one whose league you
+can throw away.`,
+		Example: `  league check http://localhost:8101/mcp
+  league check http://localhost:8000/mcp --strict
+  league check --listen 8000 --role player      then start the player as ever
+  league check http://localhost:8101/mcp --junit check.xml`,
+	}
+	cmd.Flags().StringVar(&role, "role", "", "what the agent is: player, referee or manager (default: it is found out)")
+	cmd.Flags().BoolVar(&o.Strict, "strict", false, "speak the specification only, and demand all of it")
+	cmd.Flags().BoolVar(&o.Long, "long", false, "take the steps that last half a minute, too")
+	cmd.Flags().IntVar(&listen, "listen", 0, "be a manager on this port, wait until an agent registers, and check that")
+	cmd.Flags().DurationVar(&o.Wait, "wait", 5*time.Minute, "how long to wait for an agent that registers")
+	cmd.Flags().StringVar(&junit, "junit", "", "write the results to this file, too, as JUnit XML")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var err error
+		if o.Role, err = parseRole(role); err != nil {
+			return err
+		}
+		waits := cmd.Flags().Changed("listen")
+		if len(args) == 0 && !waits {
+			return wrongUsage("say which agent: its URL, or --listen PORT to wait for one")
+		}
+		if o.Port = listen; len(args) > 0 {
+			return a.check(cmd.Context(), args[0], o, junit)
+		}
+		if o.Role == protocol.RoleManager {
+			return wrongUsage("--listen waits for a player or a referee: give the URL of a manager")
+		}
+		o.Ready = func(manager string) {
+			fmt.Fprintf(a.err, "waiting for an agent to register with %s\n", manager)
+		}
+		return a.check(cmd.Context(), "", o, junit)
+	}
+	return cmd
+}
+
+// parseRole reads the role of an agent; none is one that is found out.
+func parseRole(text string) (protocol.Role, error) {
+	switch text {
+	case "":
+		return "", nil
+	case "player", "referee":
+		return protocol.Role(text), nil
+	case "manager":
+		return protocol.RoleManager, nil
+	}
+	return "", wrongUsage("--role: want player, referee or manager, got %q", text)
+}
+
+// check runs a check and shows it, step by step unless it is to be one object.
+func (a *app) check(ctx context.Context, url string, o check.Options, junit string) error {
+	page := &checkPage{app: a}
+	if !a.json {
+		o.Step = page.step
+	}
+	r, err := check.Run(ctx, url, o)
+	if err != nil {
+		return err
+	}
+	if junit != "" {
+		b, err := check.JUnit(r)
+		if err == nil {
+			err = os.WriteFile(junit, b, 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("--junit: %w", err)
+		}
+	}
+	if a.json {
+		err = a.print(r)
+	} else {
+		page.summary(r)
+	}
+	if !r.OK() {
+		return errors.Join(err, errSaid)
+	}
+	return err
+}
+
+// A checkPage shows a check as it goes.
+type checkPage struct {
+	app  *app
+	last string // why the step before was skipped
+}
+
+var statusColours = map[string]lipgloss.Style{
+	protocol.Pass: lipgloss.NewStyle().Foreground(lipgloss.Green),
+	protocol.Fail: lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true),
+	protocol.Warn: lipgloss.NewStyle().Foreground(lipgloss.Yellow),
+	protocol.Skip: faint,
+}
+
+// step shows one step: a line, and for what is not well what it is about.
+func (p *checkPage) step(s protocol.CheckStep) {
+	line := statusColours[s.Status].Render(s.Status) + " " + s.ID + " " + s.Name
+	why := ""
+	if s.Status == protocol.Skip {
+		line = faint.Render(s.Status + " " + s.ID + " " + s.Name)
+		if s.Detail != p.last {
+			why = faint.Render("          "+s.Detail) + "\n"
+		}
+		p.last = s.Detail
+	}
+	if s.Status == protocol.Fail || s.Status == protocol.Warn {
+		why = "          " + bold.Render(s.Detail) + "\n" + explained(s)
+	}
+	p.print(line + "\n" + why)
+}
+
+// explained are the lines under a step, short enough to be read.
+func explained(s protocol.CheckStep) string {
+	const most = 360
+	var out strings.Builder
+	for line := range strings.Lines(check.Details(s)) {
+		line = strings.TrimRight(line, "\n")
+		if r := []rune(line); len(r) > most {
+			line = string(r[:most]) + "…"
+		}
+		fmt.Fprintln(&out, faint.Render("          "+line))
+	}
+	return out.String()
+}
+
+// summary tells what came of it all.
+func (p *checkPage) summary(r protocol.Report) {
+	colour := statusColours[protocol.Pass]
+	switch {
+	case !r.OK():
+		colour = statusColours[protocol.Fail]
+	case r.Warned > 0:
+		colour = statusColours[protocol.Warn]
+	}
+	agent := r.Agent
+	if agent == "" {
+		agent = "the agent"
+	}
+	p.print(fmt.Sprintf("\n%s is a %s at %s\n", bold.Render(agent), check.RoleName(r.Role), r.URL))
+	if r.Dialect != "" {
+		p.print(fmt.Sprintf("dialect: %s\n", dialectInWords(r.Dialect)))
+	}
+	p.print(fmt.Sprintf("passed %s, failed %d, warnings %d, skipped %d, in %.1f s\n", bold.Render(r.Score), r.Failed, r.Warned, r.Skipped, r.Elapsed))
+	p.print(colour.Render(r.Verdict) + failed(r) + "\n")
+	if r.Failed+r.Warned > 0 {
+		p.print(faint.Render("what each step is about: docs/check.md") + "\n")
+	}
+}
+
+// failed lists the steps that did.
+func failed(r protocol.Report) (list string) {
+	for _, s := range r.Steps {
+		if s.Status == protocol.Fail {
+			list += " " + s.ID
+		}
+	}
+	if list == "" {
+		return ""
+	}
+	return "\nfailed:" + list
+}
+
+// dialectInWords explains a dialect: its row, and what else is not as specified.
+func dialectInWords(text string) string {
+	if text == protocol.Canonical {
+		return text + ", the specification's"
+	}
+	d, err := protocol.ParseDialect(text)
+	if err != nil {
+		return text
+	}
+	row := d.Like()
+	out := fmt.Sprintf("%s, %s", row.Name, row.Seen)
+	for _, t := range slices.Sorted(maps.Keys(d.Forms)) {
+		s, _ := protocol.Lookup(t)
+		if f := d.Forms[t]; f == protocol.Deaf {
+			out += fmt.Sprintf("\n         %s: not understood in any form", t)
+		} else if f.Shape = strings.TrimSuffix(f.Shape, "wide"); f != (protocol.Form{Frame: "call", Name: s.Method}) {
+			out += fmt.Sprintf("\n         %s: as %s", t, f)
+		}
+	}
+	return out
+}
+
+// print writes in as many colours as the terminal has, and in none elsewhere.
+func (p *checkPage) print(text string) { _, _ = lipgloss.Fprint(p.app.out, text) }

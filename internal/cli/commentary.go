@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A commentary shows a match on standard error while it is played, a line for
+// each message between the referee and a player. It never shows a choice: the
+// other player may still be thinking about its own.
+type commentary struct {
+	friendly *friendly
+	mu       sync.Mutex
+}
+
+// matchTypes are the messages that a commentary tells of.
+var matchTypes = []protocol.Type{
+	protocol.TypeGameInvitation, protocol.TypeGameJoinAck, protocol.TypeChooseParityCall, protocol.TypeChooseParityResponse,
+	protocol.TypeGameMoveCall, protocol.TypeGameMoveResponse, protocol.TypeGameError, protocol.TypeGameErrorAck,
+	protocol.TypeGameOver, protocol.TypeGameOverAck,
+}
+
+// announce tells who plays.
+func (f *friendly) announce() {
+	if !f.app.json {
+		a, b := f.sides[0], f.sides[1]
+		fmt.Fprintf(f.app.err, "%s  %s: %s %s against %s %s\n", f.id, f.game, a.id, a.name, b.id, b.name)
+	}
+}
+
+// hear is told of every message of the referee.
+func (c *commentary) hear(m rpc.Message) {
+	player := c.player(m)
+	if c.friendly.app.json || player == "" {
+		return
+	}
+	from, to, what := player, "referee", ""
+	if m.Sent {
+		from, to = to, from
+	}
+	switch {
+	case errors.As(m.Err, new(*protocol.Refusal)):
+		what = "refused: " + m.Err.Error()
+	case m.Err != nil:
+		what = "no answer: " + m.Err.Error()
+	case m.Message != nil && slices.Contains(matchTypes, m.Message.Head().MessageType):
+		what = string(m.Message.Head().MessageType)
+	default:
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	fmt.Fprintf(c.friendly.app.err, "  %s  %-7s → %-7s  %s\n", time.Now().UTC().Format(time.TimeOnly), from, to, cut(what, 400))
+}
+
+// player returns whom a message went to or came from, "" if that is nobody who plays.
+func (c *commentary) player(m rpc.Message) string {
+	for _, s := range c.friendly.sides {
+		if m.Peer == s.endpoint {
+			return s.id
+		}
+	}
+	if m.Message == nil || m.Sent {
+		return ""
+	}
+	role, id := protocol.ParseSender(m.Message.Head().Sender)
+	if role != protocol.RolePlayer {
+		return ""
+	}
+	return id
+}
+
+// plain is a text of somebody else's as a terminal can show it.
+func plain(text string) string { return protocol.Plain(text) }
+
+// plainLines is the same for a text that may have several lines.
+func plainLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = plain(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// brief is a text of somebody else's that has no more than a part of a line.
+func brief(text string) string { return cut(text, 120) }
+
+// cut is a text of somebody else's up to a number of characters.
+func cut(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	return plain(text)
+}

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/protocol"
+)
+
+func (a *app) createCommand() *cobra.Command {
+	var n protocol.CreateLeague
+	var house string
+	cmd := &cobra.Command{Use: "create [ID]", Short: "Make another league on a running manager",
+		Example: "  league create spring --players 4 --referees 1 --house random,history,random,alternate\n  league create --game tic_tac_toe    and start it with `league start --league-id …`"}
+	cmd.Flags().StringVar(&n.GameType, "game", "even_odd", "the game")
+	cmd.Flags().IntVar(&n.Players, "players", 0, "start when so many players are there; 0 starts when it is told to")
+	cmd.Flags().IntVar(&n.Referees, "referees", 1, "start when so many referees are there; with --house they are added")
+	cmd.Flags().IntVar(&n.Cycles, "cycles", 1, "how often everybody meets")
+	cmd.Flags().StringVar(&house, "house", "", "built-in players to add, by strategy: random, alternate, history")
+	a.adminFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		n.MessageType = protocol.TypeCreateLeague
+		if len(args) > 0 {
+			n.LeagueID = args[0]
+		}
+		n.House = strings.FieldsFunc(house, func(r rune) bool { return r == ',' })
+		ack, err := a.give(cmd.Context(), &n)
+		if err != nil {
+			return err
+		}
+		a.say(map[string]any{"league_id": ack.LeagueID, "endpoint": ack.Endpoint, "state": ack.State},
+			"%s is at %s", brief(ack.LeagueID), plain(ack.Endpoint))
+		return nil
+	}
+	return a.withAnyManager(cmd)
+}

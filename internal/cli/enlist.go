@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/protocol"
+)
+
+func (a *app) enlistCommand() *cobra.Command {
+	var role, name string
+	cmd := &cobra.Command{Use: "enlist URL", Short: "Add an agent that does not register itself",
+		Example: "  league enlist http://localhost:8107/mcp --name \"Agent Gamma\"\n  league enlist http://localhost:9001/mcp --role referee --league-id spring"}
+	cmd.Flags().StringVar(&role, "role", "player", "what it is: player or referee")
+	cmd.Flags().StringVar(&name, "name", "", "the name in the table (default: its address)")
+	a.adminFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if role != string(protocol.RolePlayer) && role != string(protocol.RoleReferee) {
+			return wrongUsage("--role: want player or referee, got %q", role)
+		}
+		ack, err := a.give(cmd.Context(), &protocol.EnlistAgent{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent}, Role: protocol.Role(role), Endpoint: args[0], DisplayName: name,
+		})
+		if err != nil {
+			return err
+		}
+		a.say(map[string]any{"league_id": ack.LeagueID, "id": ack.AgentID, "role": role, "endpoint": args[0]},
+			"%s is in %s; `league status` tells whether it answers", brief(ack.AgentID), brief(ack.LeagueID))
+		return nil
+	}
+	return a.withManager(cmd)
+}
+
+// give gives an order as the admin.
+func (a *app) give(ctx context.Context, m protocol.Message) (*protocol.LeagueControlAck, error) {
+	reply, err := a.call(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	ack, ok := reply.(*protocol.LeagueControlAck)
+	if !ok {
+		return nil, fmt.Errorf("%s answers %s, which is no answer to an order", a.manager, reply.Head().MessageType)
+	}
+	return ack, nil
+}

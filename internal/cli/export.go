@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/engine/journal"
+	"agentleague/league"
+	"agentleague/web"
+)
+
+func (a *app) exportCommand() *cobra.Command {
+	var leagueID, out string
+	cmd := &cobra.Command{Use: "export", Short: "Write a match, the table, all results or a report of a league for others",
+		Example: "  league export report --out report.html\n  league export standings > table.csv\n  league export results --out results.csv\n  league export match R1M1 > R1M1.json",
+		RunE: func(*cobra.Command, []string) error {
+			return wrongUsage("say what to export: match, players, report, results or standings")
+		}}
+	cmd.PersistentFlags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
+	report := &cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs nothing else",
+		Example: "  league export report > report.html\n  league export report --league-id league_2025_even_odd_2 --out report.html",
+		RunE:    func(*cobra.Command, []string) error { return a.exportReport(leagueID, out) }}
+	report.Flags().StringVar(&out, "out", "", "the file to write (default: standard output)")
+	cmd.AddCommand(a.exportRows(&leagueID)...)
+	cmd.AddCommand(report,
+		&cobra.Command{Use: "match MATCH", Short: "Write the record of a match as JSON",
+			Example: "  league export match R1M1 > R1M1.json",
+			RunE:    func(_ *cobra.Command, args []string) error { return a.exportMatch(leagueID, args[0]) }},
+		&cobra.Command{Use: "standings", Short: "Write the table as CSV, or as JSON with --json",
+			Example: "  league export standings > table.csv\n  league export standings --json",
+			RunE:    func(*cobra.Command, []string) error { return a.exportStandings(leagueID) }},
+	)
+	return cmd
+}
+
+// folded reads a league from its journal, without disturbing a manager that has it open.
+func (a *app) folded(leagueID string) (*house, *league.State, error) {
+	h, err := a.visit(leagueID)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := league.Fold(entries(journal.Path(h.dataDir(), h.league.LeagueID)))
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Created.LeagueID == "" {
+		return nil, nil, fmt.Errorf("no league %s has been played in %s; play one with `league run`, or say which with --league-id and --root", h.league.LeagueID, h.Dir())
+	}
+	return h, s, nil
+}
+
+func (a *app) exportMatch(leagueID, match string) error {
+	doc, err := a.record(leagueID, match)
+	if err != nil {
+		return err
+	}
+	_, err = a.out.Write(doc)
+	return err
+}
+
+// exportReport writes the page whole or not at all.
+func (a *app) exportReport(leagueID, out string) error {
+	if a.json {
+		return wrongUsage("export report writes a page; for JSON take `league export standings --json`")
+	}
+	h, s, err := a.folded(leagueID)
+	if err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	if err := writeReport(&page, h.league.DisplayName, s); err != nil {
+		return err
+	}
+	return a.put(out, "the report", page.Bytes())
+}
+
+func (a *app) exportStandings(leagueID string) error {
+	h, s, err := a.folded(leagueID)
+	if err != nil {
+		return err
+	}
+	table := s.Standings()
+	if a.json {
+		return a.print(map[string]any{"league_id": h.league.LeagueID, "round": s.Round, "standings": table})
+	}
+	return web.WriteCSV(a.out, table)
+}

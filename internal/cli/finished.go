@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"agentleague/engine/journal"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// finished reports whether nothing is left to do for a league: it is over, everybody has been told, and its table and records
+// are written. Of one that was killed at its very end only the log knows that it is over.
+func (h *house) finished(s *league.State) bool {
+	if !s.Completed() || !s.Announced[league.Announced{What: "league"}] {
+		return false
+	}
+	shown, err := h.Standings(s.Created.LeagueID).Load()
+	if err != nil || shown.RoundsCompleted != s.Schedule.Rounds() {
+		return false
+	}
+	for _, m := range s.Matches {
+		if !h.Matches(s.Created.LeagueID).Has(m.ID, m.Outcome.RecordSHA256) && h.canFetch(s.Created.LeagueID, m) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOver reports whether nothing is left to do for a league, without reading all of its log: it says at its end that everybody
+// has been told, the table is that of its last round, and of every result there is a record. One of which that cannot be told
+// so cheaply counts as not over.
+func (h *house) isOver(id string) bool {
+	tail, err := lastBytes(journal.Path(h.dataDir(), id), 64<<10)
+	if err != nil || !bytes.Contains(tail, []byte(`"kind":"Announced"`)) || !bytes.Contains(tail, []byte(`"event":{"what":"league"}`)) {
+		return false
+	}
+	shown, err := h.Standings(id).Load()
+	if _, last, ok := cutLast(tail, []byte(`"event":{"what":"completed","round":`)); err != nil || !ok || !bytes.HasPrefix(last, fmt.Appendf(nil, "%d}", shown.RoundsCompleted)) {
+		return false
+	}
+	kept, err := os.ReadDir(filepath.Join(h.dataDir(), "matches", id))
+	return (err == nil || errors.Is(err, fs.ErrNotExist)) && len(kept) == shown.Version
+}
+
+// cutLast slices text around the last sep.
+func cutLast(text, sep []byte) (before, after []byte, ok bool) {
+	at := bytes.LastIndex(text, sep)
+	if at < 0 {
+		return text, nil, false
+	}
+	return text[:at], text[at+len(sep):], true
+}
+
+// lastBytes reads the end of a file, up to its last whole line.
+func lastBytes(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, size-most), most))
+	return tail[:bytes.LastIndexByte(tail, '\n')+1], err
+}
+
+// canFetch reports whether a referee on this root has the record of a match.
+func (h *house) canFetch(leagueID string, m *league.Match) bool {
+	if m.Outcome.RecordSHA256 == "" {
+		return true // the manager writes it itself
+	}
+	kept, err := h.Records(m.Outcome.Referee)
+	if err != nil {
+		return false
+	}
+	_, err = kept.Sealed(protocol.RecordRef{LeagueID: leagueID, MatchID: m.ID, Attempt: m.Outcome.Attempt}, m.Outcome.RecordSHA256)
+	return err == nil
+}

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"agentleague/engine/journal"
+	"agentleague/files"
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// maxHouse is how many players of the house a league may have.
+const maxHouse = 256
+
+// ordered makes the league that the admin asks for over the wire.
+func (c *campus) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (*league.Manager, error) {
+	id, err := c.create(ctx, n, by)
+	if err != nil {
+		return nil, err
+	}
+	l, err := c.visit(id)
+	if err != nil {
+		return nil, err
+	}
+	return l.manager, nil
+}
+
+// create makes a league, with settings of its own, and opens it. One that could
+// not be opened leaves nothing behind.
+func (c *campus) create(ctx context.Context, n *protocol.CreateLeague, by string) (id string, err error) {
+	c.creating.Lock()
+	defer c.creating.Unlock()
+	if err := checkNew(n); err != nil {
+		return "", err
+	}
+	h := c.first.house
+	if err := errors.Join(ctx.Err(), h.room()); err != nil {
+		return "", c.refused(err)
+	}
+	id = n.LeagueID
+	if id == "" {
+		id = c.freeName(n.GameType)
+	}
+	if c.place(id) != nil {
+		return "", c.refused(fmt.Errorf("%s: %w", id, files.ErrLeagueExists))
+	}
+	if _, err := h.CreateLeague(id, settingsOf(n, by)); err != nil {
+		return "", c.refused(err)
+	}
+	c.add(id, func() (*hall, error) { return c.open(id, false) })
+	if _, err := c.visit(id); err != nil {
+		return "", c.refused(errors.Join(err, c.takeBack(id)))
+	}
+	return id, nil
+}
+
+// checkNew refuses what cannot be a league, and fills in what was left open.
+func checkNew(n *protocol.CreateLeague) error {
+	bad := func(field, format string, args ...any) error {
+		return protocol.Errorf(protocol.InvalidMessage, "%s: "+format, append([]any{field}, args...)...).With("field", field)
+	}
+	if n.GameType == "" {
+		n.GameType = "even_odd"
+	}
+	if _, err := catalog.Lookup(n.GameType); err != nil {
+		return protocol.Errorf(protocol.UnsupportedGame, "game_type: %v", err).With("field", "game_type")
+	}
+	if n.Cycles == 0 {
+		n.Cycles = 1
+	}
+	if n.Referees == 0 {
+		n.Referees = 1
+	}
+	switch {
+	case n.Players != 0 && (n.Players < 2 || n.Players > 10_000):
+		return bad("players", "want 2 to 10000, or 0 to start only when it is told to; got %d", n.Players)
+	case n.Referees < 1 || n.Referees > 1000:
+		return bad("referees", "want 1 to 1000, got %d", n.Referees)
+	case n.Cycles < 1 || n.Cycles > 1000:
+		return bad("cycles", "want 1 to 1000, got %d", n.Cycles)
+	case len(n.House) > maxHouse:
+		return bad("house", "want at most %d players of the house, got %d", maxHouse, len(n.House))
+	case n.Players > 0 && len(n.House) > n.Players:
+		return bad("house", "%d players of the house are more than the %d that the league starts with", len(n.House), n.Players)
+	case len(n.House) > 0 && n.Referees > maxHouse:
+		return bad("referees", "want at most %d referees of the house, got %d", maxHouse, n.Referees)
+	}
+	for i, s := range n.House {
+		n.House[i] = strings.TrimSpace(s)
+		if strategies[n.House[i]] == nil {
+			return bad("house", "want random, alternate or history, got %.64q", s)
+		}
+	}
+	if n.LeagueID == "" {
+		return nil
+	}
+	if err := files.CheckLeagueID(n.LeagueID); err != nil {
+		return bad("league_id", "%v", err)
+	}
+	return nil
+}
+
+// settingsOf makes of what was asked for the settings of a league.
+func settingsOf(n *protocol.CreateLeague, by string) func(*files.League) {
+	return func(v *files.League) {
+		v.GameType, v.Schedule.Cycles, v.CreatedBy = n.GameType, n.Cycles, orElse(protocol.Plain(by), "admin")
+		v.Start = &files.Start{Players: n.Players, Referees: n.Referees}
+		if len(n.House) > 0 {
+			v.House = &files.House{Players: slices.Clone(n.House), Referees: n.Referees}
+		}
+	}
+}
+
+// freeName makes up the name of a league from its game and the date.
+func (c *campus) freeName(gameType string) string {
+	name := gameType + "_" + time.Now().Format("2006-01-02")
+	for n := 2; ; n++ {
+		id := name
+		if n > 2 {
+			id = fmt.Sprintf("%s_%d", name, n-1)
+		}
+		if c.place(id) == nil && !c.first.house.HasLeague(id) {
+			return id
+		}
+	}
+}
+
+// takeBack removes a league that could not be opened, unless its log has begun.
+func (c *campus) takeBack(id string) error {
+	c.mu.Lock()
+	delete(c.sites, id)
+	c.order = slices.DeleteFunc(c.order, func(other string) bool { return other == id })
+	c.mu.Unlock()
+	h := c.first.house
+	if info, err := os.Stat(journal.Path(h.dataDir(), id)); err == nil && info.Size() > 0 {
+		return nil
+	}
+	return h.RemoveLeague(id)
+}
+
+// refused says over the wire why a league could not be made.
+func (c *campus) refused(err error) error {
+	var known *protocol.Error
+	switch {
+	case errors.As(err, &known):
+		return err
+	case isFull(err):
+		return protocol.Errorf(protocol.Internal, "the manager's disk is full and the league was not created; make room and ask again").Pass()
+	case errors.Is(err, files.ErrLeagueExists):
+		return protocol.Errorf(protocol.DuplicateName, "league_id: %v; choose another", err).With("field", "league_id")
+	}
+	return err
+}

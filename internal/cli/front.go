@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"agentleague/protocol"
+	"agentleague/web"
+)
+
+// ServeHTTP hands a request to the league that it is for.
+func (c *campus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/mcp" { // most of what comes
+		c.first.ServeHTTP(w, r)
+		return
+	}
+	id, ok := leagueOf(r)
+	switch {
+	case !ok && web.Takes(r):
+		c.site.ServeHTTP(w, r)
+		return
+	case !ok:
+		c.first.ServeHTTP(w, r)
+		return
+	}
+	l, err := c.visit(id)
+	switch {
+	case errors.Is(err, errNoLeague):
+		http.Error(w, fmt.Sprintf("no league %.64q is here; the page at / lists those that are", id), http.StatusNotFound)
+	case err != nil:
+		http.Error(w, fmt.Sprintf("the league %.64q cannot be opened; its manager's log says why", id), http.StatusServiceUnavailable)
+	default:
+		http.StripPrefix("/leagues/"+id, l).ServeHTTP(w, r)
+	}
+}
+
+// leagueOf returns the league whose manager, or agent in a room, a request is for, if its path names one.
+func leagueOf(r *http.Request) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(r.URL.Path, "/leagues/")
+	if !ok {
+		return "", false
+	}
+	id, rest, ok = strings.Cut(rest, "/")
+	first, _, _ := strings.Cut(rest, "/")
+	switch first = strings.ToLower(first); {
+	case !ok:
+		return "", false
+	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r", first == "s", first == "k":
+		return id, true
+	}
+	return id, r.Method == http.MethodPost && len(protocol.TypesNamed(rest)) > 0
+}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/protocol"
+)
+
+// An inviting is what agents are invited with.
+type inviting struct {
+	role             protocol.Role
+	roster, out      string
+	address, usually string // where agents reach the manager; what a referee is called if nobody says
+}
+
+func (a *app) inviteCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "invite", Short: "Make join keys for agents that are to come",
+		Long: "Make join keys for agents that are to come. Whoever shows a key is the agent of that name, from any port or\n" +
+			"machine: it uses the address that is printed here as the manager's. Inviting again gives the same keys.\n" +
+			"Where no manager answers the keys are made in the root itself, and are good when its manager is started.",
+		Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out addresses.csv\n  league invite referee",
+		RunE: func(*cobra.Command, []string) error {
+			return wrongUsage("say whom to invite: player or referee")
+		}}
+	player := &inviting{role: protocol.RolePlayer}
+	referee := &inviting{role: protocol.RoleReferee, usually: "Guest Referee"}
+	cmd.AddCommand(
+		a.inviteRole(player, &cobra.Command{Use: "player [NAME]", Short: "Invite a player, or all that a roster names",
+			Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out addresses.csv --address http://192.168.1.10:8000/mcp"}),
+		a.inviteRole(referee, &cobra.Command{Use: "referee [NAME]", Short: "Invite a referee that somebody else runs",
+			Example: "  league invite referee\n  league invite referee \"Referee of the other class\" --json"}),
+	)
+	return cmd
+}
+
+func (a *app) inviteRole(v *inviting, cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().StringVar(&v.roster, "roster", "", "a CSV file of names: a column that is headed name, or else the first")
+	cmd.Flags().StringVar(&v.out, "out", "", "the file to write name, key and address to as CSV, readable by you alone (default: standard output)")
+	cmd.Flags().StringVar(&v.address, "address", "", "where agents will reach the manager, if it does not run yet (default: http://localhost:8000/mcp)")
+	a.adminFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		names, err := v.names(args)
+		if err != nil {
+			return err
+		}
+		id, list, err := a.invite(cmd.Context(), v, names)
+		if err != nil {
+			return err
+		}
+		return a.tellInvited(id, v, list)
+	}
+	return a.withManager(cmd)
+}
+
+// names are those who are invited.
+func (v *inviting) names(args []string) ([]string, error) {
+	switch {
+	case v.roster != "" && len(args) > 0:
+		return nil, wrongUsage("give a NAME or --roster, not both")
+	case v.roster != "":
+		return readRoster(v.roster)
+	case len(args) > 0:
+		name, err := named(args, 0)
+		if err != nil {
+			return nil, wrongUsage("NAME: %w", err)
+		}
+		return []string{name}, nil
+	case v.usually != "":
+		return []string{v.usually}, nil
+	}
+	return nil, wrongUsage("NAME is missing: it is `league invite %s NAME` or `league invite %s --roster FILE.csv`", v.role, v.role)
+}
+
+// invite asks the manager for keys or, where none answers and nobody said that it has to be that one, makes them in the root.
+func (a *app) invite(ctx context.Context, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
+	reply, err := a.call(ctx, &protocol.InviteAgents{Envelope: protocol.Envelope{MessageType: protocol.TypeInviteAgents}, Role: v.role, Names: names})
+	if errors.Is(err, errNoManager) && !a.chosen {
+		if _, nowhere := os.Stat(filepath.Join(a.root, "config")); nowhere != nil && !a.rooted {
+			return "", nil, fmt.Errorf("%w; there is no league in %s either: to make one there, say --root %s", err, a.root, a.root)
+		}
+		return a.inviteHere(ctx, v, names)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	answer, ok := reply.(*protocol.Invitations)
+	if !ok {
+		return "", nil, fmt.Errorf("%s answers %s, which is no answer to an invitation", a.manager, reply.Head().MessageType)
+	}
+	if v.address != "" {
+		return "", nil, wrongUsage("--address: the manager runs and tells its address itself; leave the flag out")
+	}
+	return answer.LeagueID, answer.Invitations, nil
+}
+
+// tellInvited prints the keys, or writes them to a file that nobody else can read.
+func (a *app) tellInvited(leagueID string, v *inviting, list []protocol.Invitation) error {
+	var text bytes.Buffer
+	if err := writeInvitations(&text, list); err != nil {
+		return err
+	}
+	if v.out != "" {
+		if err := writeSecret(v.out, text.Bytes()); err != nil {
+			return fmt.Errorf("the invitations cannot be written: %w; choose another file with --out", err)
+		}
+		fmt.Fprintf(a.err, "%s: name, key and address are in %s, which only you can read.\n", amount(len(list), "invitation", "made"), v.out)
+	}
+	switch {
+	case a.json:
+		return a.print(map[string]any{"league_id": leagueID, "invitations": list})
+	case v.out != "":
+		return nil
+	case v.roster != "":
+		_, err := a.out.Write(text.Bytes())
+		return err
+	}
+	for _, i := range list {
+		fmt.Fprintf(a.out, "%s is invited to %s.\n  key      %s\n  address  %s\n", brief(i.DisplayName), brief(leagueID), plain(i.Key), plain(i.Address))
+		fmt.Fprintf(a.err, "Give the address to whoever runs it, as that of the manager: `league %s --manager ADDRESS`. Whoever has it is %s.\n", i.Role, brief(i.DisplayName))
+	}
+	return nil
+}
+
+// writeSecret writes a file that only its owner can read, also where one was that others could.
+func writeSecret(file string, text []byte) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	err = f.Chmod(0o600)
+	if err == nil {
+		err = f.Truncate(0)
+	}
+	if err == nil {
+		_, err = f.Write(text)
+	}
+	return errors.Join(err, f.Close())
+}

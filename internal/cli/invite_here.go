@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os/user"
+	"strings"
+
+	"agentleague/engine/journal"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// inviteHere makes the keys in the root, while no manager has it: its league is opened for as long as it takes to write
+// down who is invited. Nobody is called and nothing is listened to.
+func (a *app) inviteHere(ctx context.Context, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
+	at, err := v.endpoint()
+	if err != nil {
+		return "", nil, err
+	}
+	h, err := a.open(a.leagueID)
+	if err != nil {
+		return "", nil, err
+	}
+	id := h.league.LeagueID
+	disk, err := journal.Open(h.dataDir(), journal.Options{})
+	if used := (*journal.InUseError)(nil); errors.As(err, &used) {
+		return "", nil, fmt.Errorf("no manager answers at %s, but %s is in use; give its address with --manager: %w", a.manager, a.root, err)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, disk.Close()) }()
+	past, err := league.Fold(entries(journal.Path(h.dataDir(), id)))
+	if err != nil {
+		return "", nil, err
+	}
+	if past.Completed() {
+		return "", nil, fmt.Errorf("%s is over; say with --league-id which other league is meant", id)
+	}
+	if past.Ordered || past.Started() {
+		return "", nil, fmt.Errorf("%s has started; start its manager with `league manager --league-id %s` and ask again", id, id)
+	}
+	o, err := h.managerOptions()
+	if err != nil {
+		return "", nil, err
+	}
+	o.Endpoint, o.Holder, o.Projector = at, at, &projector{root: h.Root, manager: at}
+	o.Hold, o.Window, o.StartPlayers, o.Records, o.Room = true, -1, 0, nil, nil
+	life, end := context.WithCancel(ctx)
+	m, err := league.Open(life, disk, o)
+	if err != nil {
+		end()
+		return "", nil, err
+	}
+	list, err = m.Invite(ctx, v.role, names, "admin via cli "+whoami())
+	end()
+	m.Wait()
+	if err == nil {
+		fmt.Fprintf(a.err, "No manager answers at %s; the keys were made in %s and are good when it is started: `league manager%s`.\n", a.manager, a.root, a.managerOf(h))
+	}
+	return id, list, err
+}
+
+// managerOf is what a manager has to be started with for a league to be at its address.
+func (a *app) managerOf(h *house) (flags string) {
+	if a.rooted {
+		flags += " --root " + quoted(a.root)
+	}
+	if id := h.league.LeagueID; id != h.DefaultLeague() {
+		flags += " --league-id " + quoted(id)
+	}
+	return flags
+}
+
+// endpoint is where agents will reach the manager.
+func (v *inviting) endpoint() (string, error) {
+	text := cmp.Or(v.address, "http://localhost:8000/mcp")
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", wrongUsage("--address: want an address such as http://192.168.1.10:8000/mcp, got %q", text)
+	}
+	if !strings.HasSuffix(u.Path, "/mcp") {
+		u.Path = strings.TrimSuffix(u.Path, "/") + "/mcp"
+	}
+	return u.String(), nil
+}
+
+// whoami is who is logged in here, as the log keeps it.
+func whoami() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Username
+}

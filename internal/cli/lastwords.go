@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+
+	"agentleague/files"
+)
+
+// lastWords keeps what the players of a league sign when they hear of its end. Many may speak at once: while one list is
+// written the next is gathered.
+type lastWords struct {
+	kept   files.LastWordsRepository
+	logger *slog.Logger
+	start  func(func()) // runs what somebody waits for
+
+	mu      sync.Mutex
+	words   map[string]files.LastWord // by player; nil: nobody has looked what was kept before
+	fresh   bool                      // something was said since it was written
+	writing bool
+}
+
+// hear takes a player's last word. It does not wait for the disk.
+func (l *lastWords) hear(player, head, signature string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.words == nil {
+		l.recall()
+	}
+	word := files.LastWord{PlayerID: player, Head: head, Signature: signature}
+	if l.words[player] == word {
+		return
+	}
+	l.words[player], l.fresh = word, true
+	if !l.writing {
+		l.writing = true
+		l.start(l.write)
+	}
+}
+
+// recall takes up what was kept before the manager was started again. The caller holds the lock.
+func (l *lastWords) recall() {
+	l.words = map[string]files.LastWord{}
+	before, err := l.kept.Load()
+	if err != nil {
+		l.logger.Warn("what players signed at the end cannot be read and is written anew", slog.Any("error", err))
+	}
+	for _, w := range before.LastWords {
+		l.words[w.PlayerID] = w
+	}
+}
+
+// write writes until all that was said is on disk.
+func (l *lastWords) write() {
+	for {
+		l.mu.Lock()
+		if !l.fresh {
+			l.writing = false
+			l.mu.Unlock()
+			return
+		}
+		l.fresh = false
+		list := slices.Collect(maps.Values(l.words))
+		l.mu.Unlock()
+		if err := l.kept.Save(files.LastWords{LastWords: list}); err != nil {
+			l.logger.Error("what players signed at the end could not be kept", slog.Any("error", err))
+		}
+	}
+}

@@ -1,0 +1,243 @@
+//go:build !windows
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"syscall"
+	"testing"
+
+	"agentleague/engine/journal"
+	"agentleague/game"
+	"agentleague/league"
+	"agentleague/player"
+	"agentleague/rpc"
+)
+
+// Thinkers are players in this process that think until they are told to play.
+type thinkers struct {
+	t       *testing.T
+	asked   chan string // who thinks
+	release chan struct{}
+	play    func() // lets everyone play from now on
+	ended   sync.WaitGroup
+}
+
+// sit lets players take part in the league of a manager.
+func sit(t *testing.T, manager string, names ...string) *thinkers {
+	s := &thinkers{t: t, asked: make(chan string, 100), release: make(chan struct{})}
+	s.play = sync.OnceFunc(func() { close(s.release) })
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(func() { s.play(); stop(); s.ended.Wait() })
+	for _, name := range names {
+		mind := player.StrategyFunc(func(ctx context.Context, v game.View) (game.Move, error) {
+			s.asked <- name
+			select {
+			case <-s.release:
+				return v.Options[0], nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		})
+		s.ended.Go(func() {
+			if err := player.New(name, mind, player.Options{}).Run(ctx, 0, manager); err != nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+	return s
+}
+
+// thinks waits until so many players are asked for a move.
+func (s *thinkers) thinks(n int) {
+	s.t.Helper()
+	seen := map[string]bool{}
+	eventually(s.t, "players that think", func() bool {
+		select {
+		case name := <-s.asked:
+			seen[name] = true
+		default:
+		}
+		return len(seen) >= n
+	})
+}
+
+// lastingPort returns a port for an agent that leaves it and comes back to it: one that the system does not
+// give to others meanwhile.
+func lastingPort(t *testing.T) string {
+	t.Helper()
+	for range 100 {
+		port := 20_000 + rand.IntN(10_000)
+		if server, err := rpc.Listen(port); err == nil {
+			_ = server.Close()
+			return fmt.Sprint(port)
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
+}
+
+// folded is what the journal of a root says.
+func folded(t *testing.T, root string) *league.State {
+	t.Helper()
+	s, err := league.Fold(entries(journal.Path(root+"/data", theLeague)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// checkWhole holds that a league was played to its end and that nobody lost by default.
+func checkWhole(t *testing.T, root string, matches int) {
+	t.Helper()
+	s := folded(t, root)
+	if !s.Completed() || s.Recorded != matches {
+		t.Errorf("completed %v with %d matches, want %d", s.Completed(), s.Recorded, matches)
+	}
+	for _, row := range s.Standings() {
+		if row.TechnicalLosses > 0 {
+			t.Errorf("%s forfeited %d matches", row.PlayerID, row.TechnicalLosses)
+		}
+	}
+}
+
+const inHand = "Interrupted: finishing the matches in hand"
+
+// interruptInMatch tells a process to end while a match is in play, and lets the match go on.
+func interruptInMatch(t *testing.T, p *process, s *thinkers) {
+	t.Helper()
+	p.signal(syscall.SIGTERM)
+	p.says(inHand)
+	if !p.running() {
+		t.Error("it has left in the middle of a match")
+	}
+	s.play()
+	if status := p.status(); status != 0 {
+		t.Errorf("status %d, want 0", status)
+	}
+	p.says("Nothing is lost.")
+}
+
+func TestManagerToldToEndFinishesTheMatchesInHand(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	args := []string{"manager", "--root", root, "--start-when", "players=2,referees=1", "--port", lastingPort(t)}
+	m := start(t, args...)
+	at := m.endpoint()
+	ref := start(t, "referee", "--root", root, "--port", "0", "--manager", at, "--id", "REF01")
+	s := sit(t, at, "One", "Two")
+	s.thinks(2)
+	interruptInMatch(t, m, s)
+	if got := folded(t, root).Recorded; got != 1 {
+		t.Errorf("%d results are recorded, want the one of the match in hand", got)
+	}
+	again := start(t, args...)
+	again.says("The league is over")
+	checkWhole(t, root, 1)
+	again.signal(syscall.SIGTERM)
+	if status := again.status(); status != 0 {
+		t.Errorf("a manager of a league that is over: status %d, want 0", status)
+	}
+	ref.signal(syscall.SIGTERM)
+	if status := ref.status(); status != 0 {
+		t.Errorf("an idle referee: status %d, want 0", status)
+	}
+}
+
+func TestRefereeToldToEndFinishesTheMatchesInHand(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	m := start(t, "manager", "--root", root, "--port", "0", "--start-when", "players=3,referees=1")
+	at := m.endpoint()
+	args := []string{"referee", "--root", root, "--port", "0", "--manager", at, "--id", "REF01"}
+	ref := start(t, args...)
+	s := sit(t, at, "One", "Two", "Three")
+	s.thinks(2)
+	interruptInMatch(t, ref, s)
+	if got := folded(t, root).Recorded; got != 1 {
+		t.Errorf("%d results are recorded, want the one of the match in hand", got)
+	}
+	start(t, args...)
+	m.says("The league is over")
+	checkWhole(t, root, 3)
+}
+
+func TestPlayerToldToEndFinishesTheMatchesInHand(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	m := start(t, "manager", "--root", root, "--port", "0", "--start-when", "players=2,referees=1")
+	at := m.endpoint()
+	start(t, "referee", "--root", root, "--port", "0", "--manager", at, "--id", "REF01")
+	p := start(t, "player", "--root", root, "--port", "0", "--manager", at, "--id", "P01", "--name", "Uno")
+	p.says("registered with")
+	s := sit(t, at, "Two")
+	s.thinks(1)
+	interruptInMatch(t, p, s)
+	m.says("The league is over")
+	checkWhole(t, root, 1)
+}
+
+func TestRunToldToEndGoesOnWhenItIsRunAgain(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	args := []string{"run", "--root", root, "--port", "0", "--players", "8", "--pace", "200ms"}
+	p := start(t, args...)
+	p.says("round 2 of 7")
+	p.signal(syscall.SIGTERM)
+	if status := p.status(); status != 1 { // the league is not over
+		t.Errorf("status %d, want 1", status)
+	}
+	p.says(inHand)
+	p.says("Nothing is lost. Go on from here with:\n  league run --root " + root + " --players 8 --port 0 --pace 200ms\n")
+	before := folded(t, root)
+	if before.Completed() {
+		t.Fatal("the league was over before it was interrupted: this shows nothing")
+	}
+	var result struct {
+		Matches         int `json:"matches"`
+		TechnicalLosses int `json:"technical_losses"`
+	}
+	once(t, &result, args...)
+	if result.Matches != 28 || result.TechnicalLosses != 0 {
+		t.Errorf("got %+v, want 28 matches and no technical loss", result)
+	}
+	checkKept(t, before, folded(t, root))
+}
+
+// checkKept holds that every result is what it was before.
+func checkKept(t *testing.T, before, after *league.State) {
+	t.Helper()
+	for id, m := range before.Matches {
+		if m.Outcome == nil {
+			continue
+		}
+		if now := after.Matches[id]; now == nil || now.Outcome == nil || now.Outcome.RecordSHA256 != m.Outcome.RecordSHA256 {
+			t.Errorf("the result of %s is lost or another one", id)
+		}
+	}
+}
+
+func TestSecondInterruptEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	m := start(t, "manager", "--root", root, "--port", "0", "--start-when", "players=2,referees=1")
+	at := m.endpoint()
+	ref := start(t, "referee", "--root", root, "--port", "0", "--manager", at, "--id", "REF01")
+	s := sit(t, at, "One", "Two")
+	s.thinks(2)
+	for _, p := range []*process{m, ref} {
+		p.signal(syscall.SIGTERM)
+		p.says(inHand)
+		p.signal(syscall.SIGTERM)
+		if status := p.status(); status != -1 {
+			t.Errorf("status %d, want to be ended by the signal", status)
+		}
+	}
+	if got := folded(t, root).Recorded; got != 0 {
+		t.Errorf("%d results are recorded, want none", got)
+	}
+}

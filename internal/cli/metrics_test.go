@@ -1,0 +1,299 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"agentleague/engine/journal"
+	"agentleague/game"
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/metrics/metricstest"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// manners are the players of a league in which much goes wrong, by what they
+// do when they are to choose. One more declines every invitation.
+var manners = map[string]player.StrategyFunc{
+	"Fair":   first,
+	"Tidy":   first,
+	"Moody":  moody(),
+	"Cheat":  func(context.Context, game.View) (game.Move, error) { return game.Move(`"maybe"`), nil },
+	"Silent": func(ctx context.Context, _ game.View) (game.Move, error) { <-ctx.Done(); return nil, ctx.Err() },
+}
+
+// size is how many agents there are: those with manners, the shy one and two referees.
+var size = len(manners) + 1 + 2
+
+func first(_ context.Context, v game.View) (game.Move, error) { return v.Options[0], nil }
+
+// moody fails every other time.
+func moody() player.StrategyFunc {
+	var asked atomic.Int64
+	return func(ctx context.Context, v game.View) (game.Move, error) {
+		if asked.Add(1)%2 == 1 {
+			return nil, errors.New("in a moment")
+		}
+		return first(ctx, v)
+	}
+}
+
+// After a whole league over HTTP, with tries that fail and players that
+// forfeit, every agent's figures are what the records on disk say.
+func TestMetricsEqualTheRecords(t *testing.T) {
+	for _, rules := range catalog.All() {
+		t.Run(rules.Info().Type, func(t *testing.T) {
+			t.Parallel()
+			s := newSeason(t, rules.Info())
+			s.play()
+			records := s.records()
+			if len(records) != 15 {
+				t.Fatalf("there are %d records, want 15", len(records))
+			}
+			s.checkReferees(records)
+			s.checkManager(len(records))
+			s.checkPlayers(records)
+		})
+	}
+}
+
+// A testSeason is a league on a root of its own, hosted as the commands host it.
+type testSeason struct {
+	*testing.T
+	ctx     context.Context
+	house   *house
+	manager *league.Manager
+	url     string // the manager's
+}
+
+func newSeason(t *testing.T, rules game.Info) *testSeason {
+	a := &app{out: io.Discard, err: io.Discard, root: t.TempDir(), level: "error"}
+	h, err := a.open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.system.Timeouts.MoveTimeoutSec, h.system.RetryPolicy.InitialDelaySec, h.system.RetryPolicy.MaxRetries = 0.4, 0.01, 2
+	ctx, stop := context.WithCancel(context.Background())
+	c, err := h.openCampus(ctx, 0, nil, func(o *league.Options) {
+		o.Game = league.Game{Type: rules.Type, SeatMatters: rules.SeatMatters}
+		o.StartPlayers, o.StartReferees, o.Window, o.MaxForfeits = size-2, 2, -1, -1
+	})
+	if err != nil {
+		stop()
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop()
+		if err := c.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &testSeason{t, ctx, h, c.first.manager, c.at.url}
+}
+
+// play hosts the agents and returns when the league is over and all records are kept.
+func (s *testSeason) play() {
+	for n := range 2 {
+		s.host(func(ctx context.Context) error {
+			return s.house.hostReferee(ctx, agentFlags{name: nameOf("Referee", n)}, s.url, 2, func(_, _ string) {})
+		})
+	}
+	for name, mind := range manners {
+		s.host(func(ctx context.Context) error {
+			return s.house.hostPlayer(ctx, agentFlags{name: name, stay: true}, s.url, mind, func(_, _ string) {})
+		})
+	}
+	s.hostShy()
+	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
+	defer cancel()
+	select {
+	case <-s.manager.Done():
+	case <-ctx.Done():
+		s.Fatal("the league is not over after a minute")
+	}
+	s.manager.Settle(ctx)
+}
+
+// host runs an agent until the test ends.
+func (s *testSeason) host(run func(ctx context.Context) error) {
+	ctx, stop := context.WithCancel(s.ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx) }()
+	s.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			s.Error(err)
+		}
+	})
+}
+
+// hostShy runs a player that declines every invitation.
+func (s *testSeason) hostShy() {
+	shy := player.New("Shy", player.StrategyFunc(first), player.Options{GameTypes: gameTypes()})
+	shy.Node.Handle(protocol.TypeGameInvitation, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+		no := false
+		return &protocol.GameJoinAck{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeGameJoinAck, MatchID: m.Head().MatchID},
+			PlayerID: shy.ID(), Accept: &no, ArrivalTimestamp: protocol.Stamp(time.Now()),
+		}, nil
+	})
+	s.host(func(ctx context.Context) error { return notCancelled(shy.Run(ctx, 0, s.url)) })
+}
+
+// records are those of every match that counted, as they are on disk.
+func (s *testSeason) records() (out []protocol.MatchRecord) {
+	files, err := filepath.Glob(filepath.Join(s.house.Dir(), "data/matches", s.house.league.LeagueID, "*.json"))
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, name := range files {
+		doc, err := os.ReadFile(name)
+		if err != nil {
+			s.Fatal(err)
+		}
+		r, err := protocol.ParseRecord(doc)
+		if err != nil {
+			s.Fatal(err)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// agents returns the agents of a role by id.
+func (s *testSeason) agents(role protocol.Role) map[string]*league.Agent {
+	out := map[string]*league.Agent{}
+	s.manager.Read(func(state *league.State) {
+		for _, a := range state.Roster(role) {
+			out[a.ID] = a
+		}
+	})
+	return out
+}
+
+// checkReferees holds the figures of each referee against its own records.
+func (s *testSeason) checkReferees(records []protocol.MatchRecord) {
+	var failed, forfeits float64
+	causes := metricstest.Figures{}
+	for id, referee := range s.agents(protocol.RoleReferee) {
+		want := map[string]float64{"league_matches_open": 0}
+		for _, r := range records {
+			if r.RefereeID == id {
+				failed += expected(want, r)
+			}
+		}
+		got := metricstest.Get(s, referee.Endpoint)
+		s.check(id, got, want)
+		forfeits += got.Sum("league_forfeits_total")
+		maps.Copy(causes, got)
+		for _, name := range []string{"league_forfeits_total", "league_tries_total", "league_matches_total"} {
+			if all := sumOf(want, name); got.Sum(name) != all {
+				s.Errorf("%s: %s adds up to %v, on record are %v", id, name, got.Sum(name), all)
+			}
+		}
+	}
+	if failed <= forfeits {
+		s.Errorf("%v tries failed and %v players forfeited: none was tried again", failed, forfeits)
+	}
+	for _, code := range []string{"E001", "E004", "DECLINED"} {
+		if causes[fmt.Sprintf("league_forfeits_total{error_code=%q}", code)] == 0 {
+			s.Errorf("nobody forfeited with %s", code)
+		}
+	}
+}
+
+// expected adds to want what a record says, and returns how many tries failed.
+func expected(want map[string]float64, r protocol.MatchRecord) (failed float64) {
+	want["league_match_duration_seconds_count"]++
+	want[fmt.Sprintf("league_matches_total{status=%q}", r.Result.Status)]++
+	for _, code := range r.Result.Forfeits {
+		want[fmt.Sprintf("league_forfeits_total{error_code=%q}", code)]++
+	}
+	for _, e := range r.Transcript {
+		switch e.MessageType {
+		case protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameMoveCall:
+			want[fmt.Sprintf("league_tries_total{message_type=%q}", e.MessageType)]++
+		case protocol.TypeGameError:
+			failed++
+		}
+	}
+	return failed
+}
+
+// checkManager holds the manager's figures against the records and the journal.
+func (s *testSeason) checkManager(records int) {
+	got := metricstest.Get(s, s.url)
+	for batches := s.batches(); got[appended] != batches; batches = s.batches() { // one may just be written
+		if s.manager.Err() != nil || got[appended] > batches {
+			s.Fatalf("manager: %v appends, the journal has %v", got[appended], batches)
+		}
+		got = metricstest.Get(s, s.url)
+	}
+	s.check("manager", got, map[string]float64{
+		"league_results_recorded_total":                          float64(records),
+		`league_append_duration_seconds_count{outcome="failed"}`: 0,
+	})
+	if n := got.Sum("league_agents_registered"); n != float64(size) {
+		s.Errorf("manager: %v agents are registered, want %d", n, size)
+	}
+	if n := got[`league_requests_total{message_type="MATCH_RESULT_REPORT",outcome="ok"}`]; n < float64(records) {
+		s.Errorf("manager: %v reports were answered, fewer than %d", n, records)
+	}
+}
+
+const appended = `league_append_duration_seconds_count{outcome="ok"}`
+
+// batches counts the lines of the journal.
+func (s *testSeason) batches() (n float64) {
+	for _, err := range journal.ReadFile(journal.Path(s.house.dataDir(), s.house.league.LeagueID)) {
+		if err != nil {
+			s.Fatal(err)
+		}
+		n++
+	}
+	return n
+}
+
+// checkPlayers holds what the good players heard against their matches.
+func (s *testSeason) checkPlayers(records []protocol.MatchRecord) {
+	for id, p := range s.agents(protocol.RolePlayer) {
+		if p.Name != "Fair" && p.Name != "Tidy" {
+			continue
+		}
+		played := 0.0
+		for _, r := range records {
+			if r.PlayerAID == id || r.PlayerBID == id {
+				played++
+			}
+		}
+		got := metricstest.Get(s, p.Endpoint)
+		s.check(id, got, map[string]float64{
+			`league_requests_total{message_type="GAME_OVER",outcome="ok"}`:            played,
+			`league_calls_total{message_type="LEAGUE_REGISTER_REQUEST",outcome="ok"}`: 1,
+		})
+		if got.Rows("league_matches_total") != 0 {
+			s.Errorf("%s shows matches of a referee", id)
+		}
+	}
+}
+
+func (s *testSeason) check(who string, got metricstest.Figures, want map[string]float64) {
+	s.Helper()
+	for row, n := range want {
+		if got[row] != n {
+			s.Errorf("%s: %s is %v, on record are %v", who, row, got[row], n)
+		}
+	}
+}
+
+func sumOf(rows map[string]float64, name string) float64 { return metricstest.Figures(rows).Sum(name) }

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"log/slog"
+	"slices"
+	"time"
+
+	"agentleague/engine/journal"
+	"agentleague/league"
+)
+
+// neighbours finds the other leagues of the root and opens those that are not
+// over. One that cannot be opened keeps nobody from playing.
+func (c *campus) neighbours() error {
+	h := c.first.house
+	found, err := h.Begun()
+	if err != nil {
+		return err
+	}
+	created := map[string]time.Time{}
+	for _, id := range found {
+		created[id] = createdAt(journal.Path(h.dataDir(), id))
+	}
+	slices.SortStableFunc(found, func(a, b string) int { return created[a].Compare(created[b]) })
+	for _, id := range found {
+		over := h.isOver(id)
+		c.add(id, func() (*hall, error) { return c.open(id, over) })
+		if over {
+			continue
+		}
+		if _, err := c.visit(id); err != nil {
+			c.first.opts.Logger.Error("a league cannot be opened; the others are played", slog.String("league_id", id), slog.Any("error", err))
+		}
+	}
+	return nil
+}
+
+// createdAt is when the first line of a journal was written, or now if it has none.
+func createdAt(path string) time.Time {
+	for entry, err := range entries(path) {
+		if err != nil {
+			break
+		}
+		if at, _, err := league.DecodeBatch(entry.Data); err == nil {
+			return at
+		}
+		break
+	}
+	return time.Now()
+}

@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"agentleague/engine/journal"
+	"agentleague/league"
+	"agentleague/rpc/rpctest"
+)
+
+// A kit that is running is a process, the address it listens at and what it prints.
+type runningKit struct {
+	url   string
+	ended chan error
+	said  *text
+	kill  func() // and wait until it is gone
+}
+
+// nobody is an address where no manager is.
+const nobody = "http://127.0.0.1:1/mcp"
+
+// tools are what each kit is run with.
+var tools = map[string]string{"go": "go", "python": "python3", "node": "node"}
+
+// need makes sure that a tool is there. On a developer's machine a test may do
+// without; where changes are accepted it may not.
+func need(t *testing.T, tool string) {
+	t.Helper()
+	_, err := exec.LookPath(tool)
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatalf("%s is not installed: %v", tool, err)
+	default:
+		t.Skipf("%s is not installed, so its kit is not tested here", tool)
+	}
+}
+
+// newKit writes a kit and returns its folder.
+func newKit(t *testing.T, lang, name string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), lang)
+	if status := run(t.Context(), []string{"new", "player", dir, "--lang", lang, "--name", name}, io.Discard, t.Output()); status != 0 {
+		t.Fatalf("league new player --lang %s: status %d", lang, status)
+	}
+	return dir
+}
+
+// kitCommand is how the kit in dir is run. That in Go is built the first time.
+func kitCommand(t *testing.T, lang, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	argv := map[string][]string{"go": {"./player"}, "python": {"python3", "player.py"}, "node": {"node", "player.mjs"}}[lang]
+	if _, err := os.Stat(filepath.Join(dir, "player")); lang == "go" && err != nil {
+		build := exec.CommandContext(t.Context(), "go", rpctest.Build("-o", "player", ".")...)
+		build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("build the kit: %v\n%s", err, out)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), argv[0], append(argv[1:], args...)...)
+	cmd.Dir = dir
+	return cmd
+}
+
+// startKit runs the kit in dir as its user would, on a free port.
+func startKit(t *testing.T, lang, dir, manager string, env ...string) *runningKit {
+	t.Helper()
+	return startKitAt(t, lang, dir, manager, "0", env...)
+}
+
+// startKitAt runs the kit in dir on a port.
+func startKitAt(t *testing.T, lang, dir, manager, port string, env ...string) *runningKit {
+	t.Helper()
+	cmd := kitCommand(t, lang, dir, "--port", port, "--manager", manager)
+	k := &runningKit{ended: make(chan error, 1), said: &text{}}
+	cmd.Stderr, cmd.Env = io.MultiWriter(t.Output(), k.said), append(os.Environ(), env...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	address, quiet := make(chan string, 1), make(chan struct{})
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			fmt.Fprintf(t.Output(), "%s: %s\n", lang, lines.Text())
+			fmt.Fprintln(k.said, lines.Text())
+			if _, url, ok := strings.Cut(lines.Text(), "listens at "); ok {
+				address <- url
+			}
+		}
+		k.ended <- cmd.Wait()
+		close(quiet)
+	}()
+	k.kill = func() { _ = cmd.Process.Kill(); <-quiet }
+	t.Cleanup(k.kill)
+	select {
+	case k.url = <-address:
+	case err := <-k.ended:
+		t.Fatalf("the %s kit ended before it listened: %v", lang, err)
+	case <-time.After(time.Minute):
+		t.Fatalf("the %s kit does not listen", lang)
+	}
+	return k
+}
+
+// TestKitsPlayALeagueToItsEnd lets one player of each language and one of ours
+// play a league under a strict manager, in every game that we have.
+func TestKitsPlayALeagueToItsEnd(t *testing.T) {
+	t.Parallel()
+	for _, game := range gameTypes() {
+		t.Run(game, func(t *testing.T) {
+			t.Parallel()
+			for _, tool := range tools {
+				need(t, tool)
+			}
+			playLeague(t, rootFor(t, game))
+		})
+	}
+}
+
+// rootFor makes a root whose league plays a game.
+func rootFor(t *testing.T, game string) string {
+	t.Helper()
+	a := &app{root: t.TempDir(), level: "error"}
+	h, err := a.open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(a.root, "config", "leagues", h.league.LeagueID+".json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = regexp.MustCompile(`"game_type": "[^"]*"`).ReplaceAllLiteral(text, []byte(`"game_type": "`+game+`"`))
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return a.root
+}
+
+func playLeague(t *testing.T, root string) {
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan int, 3)
+	start := func(out io.Writer, args ...string) {
+		ended <- run(ctx, append(args, "--root", root, "--log-level", "error"), out, t.Output())
+	}
+	said, out := io.Pipe()
+	go start(out, "manager", "--port", "0", "--json", "--strict", "--start-when", "players=4,referees=1")
+	var at struct{ Endpoint string }
+	if err := json.NewDecoder(said).Decode(&at); err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, said)
+	go start(t.Output(), "referee", "--port", "0", "--name", "Referee Alpha", "--manager", at.Endpoint)
+	go start(t.Output(), "player", "--port", "0", "--name", "Built in", "--manager", at.Endpoint)
+	defer func() {
+		stop()
+		for range cap(ended) {
+			if status := <-ended; status != 0 {
+				t.Errorf("an agent ended with status %d", status)
+			}
+		}
+		out.Close()
+	}()
+	playing := map[string]*runningKit{}
+	for lang := range tools {
+		playing[lang] = startKit(t, lang, newKit(t, lang, "Kit in "+lang), at.Endpoint)
+	}
+	for lang, k := range playing {
+		select {
+		case err := <-k.ended:
+			if err != nil {
+				t.Errorf("the %s kit ended with %v, want it to end well", lang, err)
+			}
+		case <-time.After(2 * time.Minute):
+			t.Fatalf("the %s kit does not end with the league", lang)
+		}
+	}
+	var table struct {
+		Standings []struct {
+			Name      string `json:"display_name"`
+			Played    int
+			Technical int `json:"technical_losses"`
+		}
+	}
+	var printed bytes.Buffer
+	if status := run(t.Context(), []string{"export", "standings", "--json", "--root", root}, &printed, t.Output()); status != 0 {
+		t.Fatalf("export standings: status %d", status)
+	}
+	if err := json.Unmarshal(printed.Bytes(), &table); err != nil {
+		t.Fatal(err)
+	}
+	if len(table.Standings) != 4 {
+		t.Errorf("%d players in the table, want 4", len(table.Standings))
+	}
+	for _, row := range table.Standings {
+		if row.Played != 3 || row.Technical != 0 {
+			t.Errorf("%s played %d and forfeited %d, want 3 and 0", row.Name, row.Played, row.Technical)
+		}
+	}
+	proven(t, root, nil)
+}
+
+// proven holds the results of a root's league against what was signed: all but
+// those that are excused are proven, and nothing in the records differs.
+func proven(t *testing.T, root string, excused func(*league.Match) bool) {
+	t.Helper()
+	s := logOf(t, root)
+	if !s.Completed() || s.Recorded == 0 {
+		t.Errorf("the league has %d results and is not over", s.Recorded)
+	}
+	for id, m := range s.Matches {
+		if m.Proof != league.Proven && (excused == nil || !excused(m)) {
+			t.Errorf("%s is %s, want it proven: %+v", id, m.Proof, m.Outcome)
+		}
+	}
+	var printed bytes.Buffer
+	if status := run(t.Context(), []string{"verify", "--root", root}, &printed, t.Output()); status != 0 {
+		t.Errorf("verify: status %d\n%s", status, printed.String())
+	}
+}
+
+// logOf is the league of a root as its journal tells it.
+func logOf(t *testing.T, root string) *league.State {
+	t.Helper()
+	s, err := league.Fold(entries(journal.Path(filepath.Join(root, "data"), theLeague)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Any name is the player's name, whatever it holds, and only that.
+func TestKitsTakeAnyName(t *testing.T) {
+	t.Parallel()
+	odd := "O'Neill \"Ö\" \\ ${x} %s `y` \u2028\U0001f3b2 </b>"
+	for lang, tool := range tools {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			need(t, tool)
+			k := startKit(t, lang, newKit(t, lang, odd), nobody)
+			got := k.ask(t, example(t, "game-flow/get_player_state.json", nil))
+			if name := asObject(got["result"])["display_name"]; name != odd {
+				t.Errorf("display_name = %q, want %q", name, odd)
+			}
+		})
+	}
+}
+
+// The kits are short enough to read in an hour, and name what they need.
+func TestKitsAreShort(t *testing.T) {
+	t.Parallel()
+	most := map[string]int{"kits/python/player.py": 110, "kits/node/player.mjs": 110, "kits/go/player.go.tmpl": 190}
+	for file, lines := range most {
+		text, err := kits.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(regexp.MustCompile(`(?m)^.*\S`).FindAll(text, -1)); got > lines {
+			t.Errorf("%s has %d lines, want at most %d", file, got, lines)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+var errInterrupted = errors.New("interrupted: the match was not played to its end")
+
+// An organizer stands where a manager would, for one match: it registers those
+// who show the tokens that it made, orders the match and takes the report.
+type organizer struct {
+	*rpc.Node
+	tokens map[string]string // by agent
+	report chan struct{}     // has an element once the result is known
+}
+
+func newOrganizer(a *app, sides [2]*side) *organizer {
+	o := &organizer{Node: rpc.NewNode(protocol.Manager, a.caller()), tokens: map[string]string{}, report: make(chan struct{}, 1)}
+	for _, id := range []string{refereeOfOne, sides[0].id, sides[1].id} {
+		o.tokens[id] = "tok_friendly_" + o.Nonce(16)
+	}
+	o.Handle(protocol.TypeRefereeRegisterRequest, o.registerReferee)
+	o.Handle(protocol.TypeLeagueRegisterRequest, o.registerPlayer)
+	o.Handle(protocol.TypeMatchResultReport, o.reported)
+	return o
+}
+
+// contender describes a side to the referee. Only a player that is hosted here
+// can recompute the token; to others it is a text that stays the same.
+func (o *organizer) contender(s *side, match string) protocol.Contender {
+	return protocol.Contender{
+		ID: s.id, Endpoint: s.endpoint, State: protocol.AgentActive, RegisteredAt: protocol.Stamp(time.Now()),
+		Token: protocol.MatchToken(o.tokens[s.id], friendlies, match, 1, refereeOfOne),
+	}
+}
+
+// play orders the match and returns when its result has been reported.
+func (o *organizer) play(ctx context.Context, referee string, start *protocol.StartMatch) error {
+	start.AuthToken = protocol.ManagerToken(o.tokens[refereeOfOne], friendlies, protocol.TypeStartMatch, start.RoundID)
+	reply, err := o.Call(ctx, rpc.Peer{Endpoint: referee}, start)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	if err != nil {
+		return fmt.Errorf("the referee does not take the match: %w", err)
+	}
+	if ack := reply.(*protocol.StartMatchAck); ack.Status != protocol.Accepted {
+		return fmt.Errorf("the referee does not take the match: %s", ack.Status)
+	}
+	select {
+	case <-o.report:
+		return nil
+	case <-ctx.Done():
+		return errInterrupted
+	}
+}
+
+// known checks that a message comes from an agent of this match.
+func (o *organizer) known(h *protocol.Envelope) (id string, err error) {
+	_, id = protocol.ParseSender(h.Sender)
+	if want := o.tokens[id]; want == "" || !protocol.SameToken(want, h.AuthToken) {
+		return "", protocol.Errorf(protocol.AuthTokenInvalid, "this is a match between two players; nobody else can take part")
+	}
+	return id, nil
+}
+
+func (o *organizer) registerReferee(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	id, err := o.known(m.Head())
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.RefereeRegisterResponse{Admission: o.admission(id, protocol.TypeRefereeRegisterResponse), RefereeID: &id}, nil
+}
+
+func (o *organizer) registerPlayer(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	id, err := o.known(m.Head())
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.LeagueRegisterResponse{Admission: o.admission(id, protocol.TypeLeagueRegisterResponse), PlayerID: &id}, nil
+}
+
+func (o *organizer) admission(id string, t protocol.Type) protocol.Admission {
+	token, league := o.tokens[id], friendlies
+	return protocol.Admission{
+		Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, AuthToken: &token, LeagueID: &league, MatchTokens: true,
+	}
+}
+
+func (o *organizer) reported(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	if _, err := o.known(m.Head()); err != nil {
+		return nil, err
+	}
+	select {
+	case o.report <- struct{}{}:
+	default: // the same report again
+	}
+	h := m.Head()
+	return &protocol.MatchResultAck{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchResultAck, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID},
+		Status:   protocol.Accepted,
+	}, nil
+}

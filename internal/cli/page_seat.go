@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+
+	"agentleague/web"
+)
+
+// A pageSeat is a seat as the page plays from it.
+type pageSeat struct {
+	*seat
+	seats *seats
+}
+
+// takeSeat takes a seat for a person at the page.
+func (c *campus) takeSeat(ctx context.Context, league, name string) (web.Seat, error) {
+	t, err := c.seats.take(ctx, league, name, "")
+	if err != nil {
+		return nil, err
+	}
+	return pageSeat{t, c.seats}, nil
+}
+
+// seated returns the seat of that key in a league.
+func (c *campus) seated(league, key string) (web.Seat, bool) {
+	if _, err := c.visit(league); err != nil {
+		return nil, false
+	}
+	t, err := c.seats.find(key)
+	if err != nil || t.league != league {
+		return nil, false
+	}
+	return pageSeat{t, c.seats}, true
+}
+
+// Key is the seat's secret.
+func (s pageSeat) Key() string { return s.key }
+
+// ID is the player's.
+func (s pageSeat) ID() string { return s.playerID() }
+
+// Name is the player's.
+func (s pageSeat) Name() string { return s.name }
+
+// Wait waits for a change and returns all that the seat remembers.
+func (s pageSeat) Wait(ctx context.Context, after uint64) web.SeatNow {
+	_, _ = s.seat.seat.Wait(ctx, after) // who has waited long enough sees what there is
+	u := s.seat.seat.Look(0)
+	now := web.SeatNow{Seq: u.Seq}
+	for _, t := range u.Turns {
+		now.Turns = append(now.Turns, web.Turn{
+			ID: t.ID, MatchID: t.Match.ID, Round: t.Match.Round, Opponent: t.Match.Opponent, Ask: t.View.Ask, Options: t.View.Options, Context: t.View.Context,
+			Deadline: t.Deadline, Refused: t.Match.Refused,
+		})
+	}
+	for _, e := range u.Events {
+		n := s.news(e)
+		now.News = append(now.News, web.SeatNews{Seq: e.Seq, Text: n.Text, MatchID: n.MatchID, Result: n.Result})
+	}
+	if err := s.trouble(); err != nil {
+		now.News = append(now.News, web.SeatNews{Seq: u.Seq, Text: "The player of this seat has ended: " + err.Error()})
+	}
+	return now
+}
+
+// Play plays a move.
+func (s pageSeat) Play(turn string, move json.RawMessage) error {
+	_, err := s.play(turn, move)
+	return err
+}
+
+// Leave gives the seat up, as the tool of the same name does.
+func (s pageSeat) Leave(ctx context.Context) (gone bool, err error) {
+	return s.seats.leave(ctx, s.seat)
+}

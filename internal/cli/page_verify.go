@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/web"
+)
+
+// awaits reports whether all that differs is a file that a manager has yet to write.
+func (v *verification) awaits() bool {
+	return len(v.Differences) > 0 && !slices.ContainsFunc(v.Differences, func(d difference) bool { return !d.behind })
+}
+
+// proof verifies one match of a journal that was read, step by step.
+func (v *verification) proof(match string, sound bool) (web.Proof, error) {
+	p := web.Proof{MatchID: match}
+	const chain = "Every line of the journal has the hash of the line before"
+	if !sound {
+		p.Add(protocol.Fail, chain, v.told(0))
+		return p, nil
+	}
+	p.Add(protocol.Pass, chain, fmt.Sprintf("%d lines of data/leagues/%s/journal.jsonl were read.", v.Lines, v.LeagueID))
+	m := v.audit.State.Matches[match]
+	if m == nil || m.Outcome == nil {
+		return p, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet", match)
+	}
+	v.Differences = nil // those of the journal are told with the step that they are about
+	name := "data/matches/" + v.LeagueID + "/" + m.ID + ".json"
+	switch {
+	case m.Outcome.Attempt == 0:
+		v.own(name, m)
+		v.step(&p, 0, "The record follows from the journal", "The match was not played: a player had left the league.")
+	case !v.audit.Provable(m):
+		p.Add(protocol.Skip, "The draw can be proven", "The referee is not one of this project's, which promise their draws; its result is taken as it was reported.")
+	case m.Outcome.RecordSHA256 == "":
+		v.own(name, m)
+		v.step(&p, 0, "The record follows from the journal", "A guest judged the match and showed the moves before anybody drew; the league drew and decided.")
+		v.proveSigned(&p, m)
+	default:
+		v.proveDraw(&p, name, m)
+	}
+	return p, nil
+}
+
+// proveDraw goes through all that a match of a referee of ours has to keep to.
+func (v *verification) proveDraw(p *web.Proof, name string, m *league.Match) {
+	doc := v.copies(name, m)
+	v.step(p, 0, "The record is the one that was reported", "Its SHA-256 is "+m.Outcome.RecordSHA256+", as in line "+fmt.Sprint(v.audit.Line[m.ID])+" of the journal.")
+	if doc == nil {
+		return
+	}
+	before := len(v.Differences)
+	if err := v.prove(m, doc); err != nil {
+		v.differ(difference{File: name, What: err.Error()})
+	}
+	v.step(p, before, "The result follows from the moves and the draw",
+		"The match was played again by the rules: same key, same moves, same result. Both invitations promised the key as its SHA-256 before anyone chose.")
+	v.proveSigned(p, m)
+	before = len(v.Differences)
+	for _, f := range v.audit.Findings {
+		if f.Line == v.audit.Line[m.ID] && f.Field == m.ID+".draw_key" {
+			v.differ(difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+		}
+	}
+	const secret = "The key follows from the league's secret"
+	if _, revealed := v.audit.DrawKey(m); !revealed && !v.audit.State.Completed() {
+		p.Add(protocol.Skip, secret, "The secret was promised before anyone registered and is revealed when the league is over.")
+		return
+	}
+	for _, f := range v.audit.Findings {
+		if f.Field == "draw_secret" {
+			v.differ(difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+		}
+	}
+	v.step(p, before, secret, "It is derived from the revealed secret, the match and what both players gave towards it; the secret is the one promised before anyone registered.")
+}
+
+// proveSigned tells whether the players' own signatures are under the result, and what else is found about it in the journal.
+func (v *verification) proveSigned(p *web.Proof, m *league.Match) {
+	const signed = "The players signed their moves"
+	before := len(v.Differences)
+	for _, f := range v.audit.Findings {
+		if f.Line == v.audit.Line[m.ID] && f.About(m.ID) && f.Field != m.ID+".draw_key" {
+			v.differ(difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+		}
+	}
+	if len(v.Differences) == before && m.Proof != league.Proven {
+		p.Add(protocol.Skip, signed, web.BasisWords(m.Proof))
+		return
+	}
+	v.step(p, before, signed, fmt.Sprintf("What %s and %s signed was checked with the keys that they registered; it has the league's seal and the past that each of them knew.", m.A, m.B))
+}
+
+// step notes whether anything differs since there were so many differences.
+func (v *verification) step(p *web.Proof, before int, name, detail string) {
+	if len(v.Differences) > before {
+		p.Add(protocol.Fail, name, v.told(before))
+		return
+	}
+	p.Add(protocol.Pass, name, detail)
+}
+
+// told lists the differences since there were so many.
+func (v *verification) told(before int) string {
+	var out []string
+	for _, d := range v.Differences[before:] {
+		out = append(out, plain(d.String()))
+	}
+	return strings.Join(out, "; ")
+}

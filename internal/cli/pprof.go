@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/pprof"
+	"time"
+
+	"agentleague/rpc"
+)
+
+// profile serves the profiles of this process, for those who make it faster.
+func (a *app) profile() error {
+	if a.pprof == "" {
+		return nil
+	}
+	server := &http.Server{Addr: a.pprof, Handler: profiles(a.outside.host), ReadHeaderTimeout: 5 * time.Second}
+	go func() {
+		if err := server.ListenAndServe(); err != nil {
+			fmt.Fprintf(a.err, "league: --pprof: %v\n", err)
+		}
+	}()
+	return nil
+}
+
+// profiles are shown to whoever may call an agent of this host: no page of a
+// stranger reads what stands in its memory, or keeps it busy with profiles.
+func profiles(host string) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	return rpc.Visitors{Hosts: []string{host}}.Let(mux)
+}

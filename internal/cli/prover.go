@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/web"
+)
+
+// A prover verifies matches for whoever asks, and nobody has to say who he is.
+// So that nobody keeps it busy, a journal is read once for each end that it had,
+// and none again before many times as long as that took have passed; and so
+// much time is spent on single matches, no more.
+type prover struct {
+	root fs.FS
+
+	mu     sync.Mutex
+	read   map[string]*reading // by league: the newest
+	after  time.Time           // when a journal may be read again
+	proofs map[asked]web.Proof // of what has not changed since
+	credit time.Duration       // that may be spent on matches
+	filled time.Time           // when there was so much
+}
+
+const (
+	readShare  = 20 // a journal is read for one part in so many of the time
+	proofShare = 10 // and matches are proven for one part in so many
+	proofSpare = 2 * time.Second
+	proofsMost = 1024
+	keepRead   = time.Minute // a long journal takes much memory
+)
+
+// A reading is a journal that was read.
+type reading struct {
+	*verification
+	end   edition
+	sound bool // it can be held against the rest
+	drop  *time.Timer
+}
+
+// An asked is a match, as it stood in its journal and in its record.
+type asked struct {
+	league, match   string
+	journal, record edition
+}
+
+// An edition tells a file from what it was before.
+type edition struct {
+	size int64
+	at   time.Time
+}
+
+func newProver(root fs.FS) *prover {
+	return &prover{root: root, read: map[string]*reading{}, proofs: map[asked]web.Proof{}, credit: proofSpare, filled: time.Now()}
+}
+
+// proveMatch verifies one match as `league verify` does all of them: from the journal and the match's record alone. A
+// record that a manager has yet to write is waited for.
+func (p *prover) proveMatch(ctx context.Context, leagueID, match string) (web.Proof, error) {
+	for end := time.Now().Add(behindMost); ; {
+		proof, soon, err := p.try(leagueID, match)
+		if !soon || time.Now().After(end) {
+			return proof, err
+		}
+		select {
+		case <-time.After(lookEvery):
+		case <-ctx.Done():
+			return proof, context.Cause(ctx)
+		}
+	}
+}
+
+// try verifies a match with what is there. Soon says that it is worth waiting: a manager has yet to write a file, or the
+// journal may be read again in a moment.
+func (p *prover) try(leagueID, match string) (proof web.Proof, soon bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	log, err := p.journal(leagueID, match)
+	if err != nil {
+		return proof, time.Until(p.after) < lookEvery, err
+	}
+	of := asked{leagueID, match, log.end, p.edition("data/matches/" + leagueID + "/" + match + ".json")}
+	if known, ok := p.proofs[of]; ok {
+		return known, false, nil
+	}
+	if err := p.afford(); err != nil {
+		return proof, false, err
+	}
+	start := time.Now()
+	v := &verification{LeagueID: leagueID, root: p.root, found: map[string]bool{}, proofs: proofs{}, audit: log.audit, Lines: log.Lines, Differences: slices.Clone(log.Differences)}
+	proof, err = v.proof(match, log.sound)
+	p.credit -= time.Since(start)
+	if soon = err == nil && v.awaits(); err == nil && !soon {
+		p.remember(of, proof)
+	}
+	return proof, soon, err
+}
+
+// journal returns a reading that has the match, or says when there may be one.
+func (p *prover) journal(id, match string) (*reading, error) {
+	name := "data/leagues/" + id + "/journal.jsonl"
+	end, known := p.edition(name), p.read[id]
+	wait := time.Until(p.after)
+	switch {
+	case known != nil && known.end == end:
+	case known != nil && wait > 0 && known.has(match): // what has been written since is not about it
+	case wait > 0:
+		return nil, later("A journal was read to verify a match a moment ago", wait)
+	default:
+		start := time.Now()
+		v := &verification{LeagueID: id, root: p.root, found: map[string]bool{}, proofs: proofs{}}
+		known = &reading{verification: v, end: end, sound: v.log()}
+		p.after = time.Now().Add(readShare * time.Since(start))
+		p.keep(id, known)
+	}
+	known.drop.Reset(keepRead)
+	return known, nil
+}
+
+// keep holds on to a reading while somebody uses it.
+func (p *prover) keep(id string, r *reading) {
+	if old := p.read[id]; old != nil {
+		old.drop.Stop()
+	}
+	p.read[id] = r
+	r.drop = time.AfterFunc(keepRead, func() {
+		if !p.mu.TryLock() { // somebody verifies a match
+			r.drop.Reset(keepRead)
+			return
+		}
+		defer p.mu.Unlock()
+		if p.read[id] == r {
+			delete(p.read, id)
+		}
+	})
+}
+
+// has reports whether the journal has the result of a match.
+func (r *reading) has(match string) bool {
+	m := r.audit.State.Matches[match]
+	return r.sound && m != nil && m.Outcome != nil
+}
+
+// afford fails when enough time was spent on matches.
+func (p *prover) afford() error {
+	now := time.Now()
+	p.credit = min(p.credit+now.Sub(p.filled)/proofShare, proofSpare)
+	p.filled = now
+	if p.credit < 0 {
+		return later("Many matches were verified just now", -p.credit*proofShare)
+	}
+	return nil
+}
+
+// later tells whoever asks when to ask again.
+func later(why string, wait time.Duration) error {
+	return protocol.Errorf(protocol.RateLimited, "%s. Ask again in %d s.", why, int(math.Ceil(wait.Seconds())))
+}
+
+// remember keeps a proof, and forgets those of other ends of the journal if there are too many.
+func (p *prover) remember(of asked, proof web.Proof) {
+	if len(p.proofs) >= proofsMost {
+		maps.DeleteFunc(p.proofs, func(a asked, _ web.Proof) bool { return a.league == of.league && a.journal != of.journal })
+	}
+	if len(p.proofs) >= proofsMost {
+		clear(p.proofs)
+	}
+	p.proofs[of] = proof
+}
+
+// edition looks at a file; one that is not there has none.
+func (p *prover) edition(name string) edition {
+	info, err := fs.Stat(p.root, name)
+	if err != nil {
+		return edition{}
+	}
+	return edition{info.Size(), info.ModTime()}
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"agentleague/protocol"
+	"agentleague/referee"
+)
+
+// aHouse opens a root of its own.
+func aHouse(t *testing.T) *house {
+	t.Helper()
+	h, err := (&app{root: t.TempDir(), level: "error", err: io.Discard}).open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestRefereeSecretIsTheRootsOrACopyOfIt(t *testing.T) {
+	t.Parallel()
+	here, elsewhere := aHouse(t), aHouse(t)
+	own, err := here.refereeSecret("")
+	if err != nil || len(own) != 32 {
+		t.Fatalf("got %x, %v", own, err)
+	}
+	if again, err := here.refereeSecret(""); err != nil || !bytes.Equal(again, own) {
+		t.Errorf("again: got %x, %v, want the same", again, err)
+	}
+	if other, err := elsewhere.refereeSecret(""); err != nil || bytes.Equal(other, own) {
+		t.Errorf("another root: got %x, %v, want another", other, err)
+	}
+	copied := filepath.Join(t.TempDir(), "copy")
+	text, err := os.ReadFile(filepath.Join(here.dataDir(), "secrets", "referee"))
+	if err != nil || os.WriteFile(copied, text, 0o600) != nil {
+		t.Fatal(err)
+	}
+	if got, err := elsewhere.refereeSecret(copied); err != nil || !bytes.Equal(got, own) {
+		t.Errorf("a copy: got %x, %v, want %x", got, err, own)
+	}
+	if _, err := elsewhere.refereeSecret(copied + "x"); err == nil || !strings.Contains(err.Error(), "--referee-secret") || !strings.Contains(err.Error(), "data/secrets/referee") {
+		t.Errorf("no such file: got %v, want what to do", err)
+	}
+}
+
+func TestUndecidedMatchesSurviveTheReferee(t *testing.T) {
+	t.Parallel()
+	h := aHouse(t)
+	shelf := func() referee.Shelf { return &lateRecorder{house: h, id: func() string { return "REF01" }} }
+	f := referee.Finished{
+		Record: protocol.MatchRecord{LeagueID: "L", MatchID: "R1M1", Attempt: 2, Moves: []protocol.PlayedMove{{PlayerID: "P01", Move: []byte(`"even"`)}}},
+		Start:  protocol.StartMatch{Attempt: 2, DrawCommitment: "c", PlayerA: protocol.Contender{ID: "P01", Token: "tok"}},
+	}
+	all := func() (list []referee.Finished) {
+		for f, err := range shelf().All(context.Background()) {
+			if err != nil {
+				t.Error(err)
+			}
+			list = append(list, f)
+		}
+		return list
+	}
+	if err := shelf().Put(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	if got := all(); len(got) != 1 || !reflect.DeepEqual(got[0].Record, f.Record) || !reflect.DeepEqual(got[0].Start, f.Start) {
+		t.Errorf("got %+v, want %+v", got, f)
+	}
+	if err := shelf().Remove(t.Context(), f.Record.Ref()); err != nil || all() != nil {
+		t.Errorf("removed: got %v, %v", all(), err)
+	}
+	if err := os.WriteFile(filepath.Join(h.dataDir(), "referees", "REF01", "L", "undecided", "R1M1.2.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range shelf().All(t.Context()) {
+		if err == nil || !strings.Contains(err.Error(), "R1M1") {
+			t.Errorf("a torn file: got %v, want an error that names the match", err)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/files"
+	"agentleague/protocol"
+)
+
+func (a *app) replayCommand() *cobra.Command {
+	var leagueID string
+	cmd := &cobra.Command{Use: "replay MATCH", Short: "Show a match again, message by message",
+		Example: "  league replay R1M1\n  league replay R2M1 --league-id league_2025_even_odd_2 --json"}
+	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		doc, err := a.record(leagueID, args[0])
+		if err != nil {
+			return err
+		}
+		rec, err := protocol.ParseRecord(doc)
+		if err != nil {
+			return fmt.Errorf("the record of %s cannot be read: %w", args[0], err)
+		}
+		if a.json {
+			return a.print(rec)
+		}
+		a.tellMatch(rec)
+		a.tellWithdrawals(leagueID, rec)
+		return nil
+	}
+	return cmd
+}
+
+// record returns the record of a match, byte for byte.
+func (a *app) record(leagueID, match string) ([]byte, error) {
+	h, err := a.visit(leagueID)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := h.Matches(h.league.LeagueID).Load(match)
+	if errors.Is(err, files.ErrNoRecord) {
+		return nil, fmt.Errorf("there is no record of %s in %s; the matches are in %s/data/matches/%s", match, h.league.LeagueID, h.Dir(), h.league.LeagueID)
+	}
+	return doc, err
+}
+
+// tellMatch prints a match as a conversation.
+func (a *app) tellMatch(rec protocol.MatchRecord) {
+	fmt.Fprintf(a.out, "%s  %s, round %d: %s against %s, %s, attempt %d\n", brief(rec.MatchID), brief(rec.GameType), rec.RoundID, brief(rec.PlayerAID), brief(rec.PlayerBID), brief(rec.RefereeID), rec.Attempt)
+	for _, e := range rec.Transcript {
+		_, at, _ := strings.Cut(strings.TrimSuffix(e.Timestamp, "Z"), "T")
+		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", brief(at), brief(e.From), brief(e.To), brief(string(e.MessageType)), brief(gist(e)))
+	}
+	if !rec.TranscriptComplete {
+		fmt.Fprintln(a.out, "  (what its referee and its players said to each other is not known)")
+	}
+	for _, line := range waits(rec) {
+		fmt.Fprintln(a.out, line)
+	}
+	for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
+		if code, forfeited := rec.Result.Forfeits[id]; forfeited {
+			fmt.Fprintf(a.out, "technical loss of %s: %s (%s)\n", id, protocol.ForfeitMeaning(code), orElse(code, "no code"))
+		}
+	}
+	if rec.Result.DrawnNumber != nil {
+		fmt.Fprintf(a.out, "draw: %d, from the key %s,\n      promised before anyone chose as its SHA-256 %s\n", *rec.Result.DrawnNumber, rec.Fairness.Key, rec.Fairness.Commitment)
+	}
+	fmt.Fprintf(a.out, "%s\n", plain(rec.Result.Reason))
+}
+
+// gist is what matters most in a message, after a gap; nothing if its type says it all.
+func gist(e protocol.TranscriptEntry) string {
+	if text := e.Gist(); text != "" {
+		return "  " + text
+	}
+	return ""
+}

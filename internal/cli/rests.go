@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// sealDigits is how much of a seal or head is printed: enough that nobody finds another league with the same.
+const sealDigits = 32
+
+// noted is a hash as somebody writes it down.
+func noted(hash string) string { return hash[:min(len(hash), sealDigits)] }
+
+// sealWords is what can be noted down of a league, and what for.
+func sealWords(seal, head string) string {
+	if head == "" {
+		return fmt.Sprintf("Seal %s, note it down: `league verify --seal %s`", noted(seal), noted(seal))
+	}
+	return fmt.Sprintf("Seal %s, head %s, note them down: `league verify --seal %s --head %s`", noted(seal), noted(head), noted(seal), noted(head))
+}
+
+// noteDown prints what can be noted down of a league.
+func (a *app) noteDown(m *league.Manager) {
+	if !a.json {
+		var words string
+		m.Read(func(s *league.State) { words = sealWords(s.Seal, s.Head().Hash) })
+		fmt.Fprintln(a.err, words)
+	}
+}
+
+// basisWords says how many results rest on a guest's word; "": none does.
+func basisWords(b protocol.Basis) string {
+	var parts []string
+	if b.Unproven > 0 {
+		parts = append(parts, fmt.Sprintf("%s on the word of a guest's referee alone (unproven)", rest(b.Unproven)))
+	}
+	if b.Disputed > 0 {
+		parts = append(parts, fmt.Sprintf("%s disputed", is(b.Disputed)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d results are proven, %d judged; %s.", b.Proven, b.Judged, strings.Join(parts, ", "))
+}
+
+func rest(n int) string {
+	if n == 1 {
+		return "1 rests"
+	}
+	return fmt.Sprintf("%d rest", n)
+}
+
+func is(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return fmt.Sprintf("%d are", n)
+}
+
+// doubt is the word that a result is shown with when it rests on a guest's; "": it does not.
+func doubt(proof string) string {
+	if proof == league.Unproven || proof == league.Disputed {
+		return proof
+	}
+	return ""
+}
+
+// turnedAway tells who was refused, and the command that lets it in.
+func turnedAway(r protocol.RefusalInfo) string {
+	old := "which does not answer any more"
+	if r.Alive {
+		old = "which still answers where it was"
+	}
+	return fmt.Sprintf("%s somebody at %s, called %q, registered from %s as %s, %s, and could not show that it is that one. If it is: league readmit %s %s",
+		brief(r.At), brief(r.Endpoint), brief(r.DisplayName), brief(r.Address), brief(r.AgentID), old, brief(r.AgentID), brief(r.Code))
+}

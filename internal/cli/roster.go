@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"agentleague/protocol"
+	"agentleague/web"
+)
+
+// readRoster reads the names of a class from a file.
+func readRoster(file string) ([]string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--roster: %w; give a CSV file with a column of names", err)
+	}
+	return parseRoster(file, text)
+}
+
+// parseRoster finds the names in a CSV: those of the column that is headed name, or of the first where there is no such
+// header. Spreadsheets begin a file with a mark and separate by semicolons in many countries; both are understood.
+func parseRoster(file string, text []byte) (names []string, err error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if !utf8.Valid(text) {
+		return nil, fmt.Errorf("%s: it is not written in UTF-8; save it as \"CSV UTF-8\"", file)
+	}
+	r := csv.NewReader(bytes.NewReader(text))
+	r.FieldsPerRecord, r.Comma = -1, separator(text)
+	column, seen := 0, map[string]int{}
+	for first := true; ; {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if bad := (*csv.ParseError)(nil); errors.As(err, &bad) {
+			return nil, fmt.Errorf("%s:%d: %w", file, bad.Line, bad.Err)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if blank(row) {
+			continue
+		}
+		if at, headed := header(row); first && headed {
+			column, first = at, false
+			continue
+		}
+		first = false
+		line, _ := r.FieldPos(0)
+		name, err := named(row, column)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, line, err)
+		}
+		if before, twice := seen[name]; twice {
+			return nil, fmt.Errorf("%s:%d: %q is also in line %d; two agents cannot have one name", file, line, name, before)
+		}
+		seen[name] = line
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s: no name is in it; write one in each line", file)
+	}
+	return names, nil
+}
+
+// separator is what the first line separates its cells by.
+func separator(text []byte) rune {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(text, "\r\n"), []byte("\n"))
+	if bytes.Count(line, []byte(";")) > bytes.Count(line, []byte(",")) {
+		return ';'
+	}
+	return ','
+}
+
+func blank(row []string) bool { return strings.TrimSpace(strings.Join(row, "")) == "" }
+
+// header finds the column of the names, if the row is a header.
+func header(row []string) (column int, ok bool) {
+	for i, cell := range row {
+		if strings.EqualFold(strings.TrimSpace(cell), "name") {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// maxRosterName is how many characters a name in the table has.
+const maxRosterName = 64
+
+// named is the name in a row. One that our own lists keep from being a formula is as it was before.
+func named(row []string, column int) (string, error) {
+	if column >= len(row) {
+		return "", fmt.Errorf("it has %d columns, and the names are in column %d", len(row), column+1)
+	}
+	name := strings.TrimSpace(row[column])
+	if plain, ok := strings.CutPrefix(name, "'"); ok && web.NoFormula(plain) == name {
+		name = plain
+	}
+	switch n := utf8.RuneCountInString(name); {
+	case name == "":
+		return "", errors.New("the name is missing")
+	case n > maxRosterName:
+		return "", fmt.Errorf("%.20q… has %d characters; a name has at most %d", name, n, maxRosterName)
+	case plain(name) != name:
+		return "", fmt.Errorf("%q has characters that cannot be shown; leave them out", name)
+	}
+	return name, nil
+}
+
+// writeInvitations writes keys and addresses for a spreadsheet.
+func writeInvitations(out io.Writer, list []protocol.Invitation) error {
+	lines := [][]string{{"name", "key", "address"}}
+	for _, i := range list {
+		lines = append(lines, []string{web.NoFormula(i.DisplayName), i.Key, i.Address})
+	}
+	return csv.NewWriter(out).WriteAll(lines)
+}

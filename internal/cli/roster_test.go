@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"agentleague/protocol"
+)
+
+func TestARosterIsReadAsSpreadsheetsWriteIt(t *testing.T) {
+	t.Parallel()
+	for what, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a header":                  {"id,Name\n1,Ada\n2,Bo\n", []string{"Ada", "Bo"}},
+		"no header":                 {"Ada,1\nBo,2\n", []string{"Ada", "Bo"}},
+		"a mark at its beginning":   {"\ufeffname\nAda\n", []string{"Ada"}},
+		"semicolons":                {"group;name\n1;\"Müller, Eva\"\n", []string{"Müller, Eva"}},
+		"blank lines and spaces":    {"\n  Ada  \n\n ,\nBo", []string{"Ada", "Bo"}},
+		"lines of another system":   {"name\r\nAda\r\nBo\r\n", []string{"Ada", "Bo"}},
+		"a list that we have made":  {"name,key,address\n'=cmd(),k,a\n'tis,k,a\n", []string{"=cmd()", "'tis"}},
+		"a header in later columns": {"a,b,name\nx,y,Ada\n", []string{"Ada"}},
+	} {
+		if got, err := parseRoster("f.csv", []byte(test.text)); err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, %v; want %q", what, got, err, test.want)
+		}
+	}
+}
+
+func TestAWrongRosterIsToldByFileAndLine(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                                       "f.csv: no name is in it",
+		"name\n":                                 "f.csv: no name is in it",
+		"Ada\n\nBo\nAda\n":                       `f.csv:4: "Ada" is also in line 1`,
+		"a,name\nonly\n":                         "f.csv:2: it has 1 columns, and the names are in column 2",
+		"a,name\nx,\n":                           "f.csv:2: the name is missing",
+		"Ada\n\"Bo\n":                            "f.csv:2: ",
+		"Ada\n" + strings.Repeat("x", 65) + "\n": "f.csv:2: ",
+		"Ada\nB\x1bo\n":                          "f.csv:2: ",
+		"M\xfcller\n":                            "f.csv: it is not written in UTF-8",
+	} {
+		if _, err := parseRoster("f.csv", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+// What is invited comes back by the same name from the list that was made.
+func FuzzARosterComesBackFromItsList(f *testing.F) {
+	f.Add("name\nAda\n=1\n'=1\n")
+	f.Add("\ufeffa;name\n1;Bo\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		names, err := parseRoster("f.csv", []byte(text))
+		if err != nil {
+			return
+		}
+		var list []protocol.Invitation
+		for _, name := range names {
+			list = append(list, protocol.Invitation{DisplayName: name, Key: "k", Address: "a"})
+		}
+		var out strings.Builder
+		if err := writeInvitations(&out, list); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := parseRoster("list.csv", []byte(out.String())); err != nil || !slices.Equal(again, names) {
+			t.Errorf("got %q, %v; want %q", again, err, names)
+		}
+	})
+}

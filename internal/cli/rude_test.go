@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+
+	"agentleague/protocol"
+)
+
+// rude is what agents may call themselves where nobody has looked at it yet: by
+// a manager or a referee that is not ours.
+var rude = []string{
+	"<script>alert(1)</script>", strings.Repeat("🦊", 2500), "\u202egnp.exe\u202c", "\x1b[2J\x1b]0;owned\x07", "two\nlines\r\n", "\u009b2J", "a\tb", "torn \xff",
+}
+
+func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
+	t.Parallel()
+	for _, name := range rude {
+		for what, show := range map[string]func(a *app){
+			"status": func(a *app) {
+				a.printStatus(name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}})
+			},
+			"standings": func(a *app) { a.printTable([]protocol.Standing{{PlayerID: name, DisplayName: name}}) },
+			"table": func(a *app) {
+				_, _ = a.out.Write([]byte(strings.ReplaceAll(standingsTable([]protocol.Standing{{PlayerID: name, DisplayName: name}}), "\x1b[", "")))
+			},
+			"replay": func(a *app) {
+				a.tellMatch(protocol.MatchRecord{MatchID: name, GameType: name, PlayerAID: name, RefereeID: name, Result: protocol.GameResult{Reason: name},
+					Transcript: []protocol.TranscriptEntry{{From: name, To: name, MessageType: protocol.Type(name), Timestamp: "T" + name, Message: json.RawMessage(`{"parity_choice":"` + "\u009b\u202e" + `"}`)}}})
+			},
+			"json":    func(a *app) { _ = a.print(map[string]string{"display_name": name}) },
+			"watched": func(a *app) { _, _ = a.out.Write([]byte(line(protocol.LeagueStatus{PauseReason: name}))) },
+			"error":   func(a *app) { _, _ = a.out.Write([]byte(shown{errSaidBy(name)}.Error())) },
+		} {
+			var out bytes.Buffer
+			show(&app{out: &out, err: &out})
+			for _, r := range out.String() {
+				if r != '\n' && r != unicode.ReplacementChar && !unicode.IsPrint(r) {
+					t.Errorf("%s of %.20q: %U is shown", what, name, r)
+					break
+				}
+			}
+			if out.Len() > 64<<10 {
+				t.Errorf("%s of %.20q takes %d bytes", what, name, out.Len())
+			}
+		}
+	}
+}
+
+type errSaidBy string
+
+func (e errSaidBy) Error() string { return string(e) }

@@ -1,0 +1,320 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/engine"
+	"agentleague/engine/journal"
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A runFlags is what a whole league is run with.
+type runFlags struct {
+	players, referees int
+	game, strategy    string
+	cycles, rounds    int
+	leagueID          string
+	port              int
+	pace              time.Duration
+	serve, strict     bool
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port (above 256 players: paths on one port)",
+		Example: "  league run\n  league run --players 8 --strategy random,history --pace 1s\n  league run --port 0 --game tic_tac_toe --json"}
+	cmd.Flags().IntVar(&f.players, "players", 4, "how many players")
+	cmd.Flags().IntVar(&f.referees, "referees", 2, "how many referees")
+	cmd.Flags().StringVar(&f.game, "game", "", "the game (default: the league's, even_odd)")
+	cmd.Flags().StringVar(&f.strategy, "strategy", "random", "how the players choose, in turn: random, alternate, history")
+	cmd.Flags().IntVar(&f.cycles, "cycles", 0, "how often everybody meets (default: the league's, 1)")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 0, "play no more rounds than these; 0 plays all")
+	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league (default: the root's, or the next one after it)")
+	cmd.Flags().IntVar(&f.port, "port", 8000, "the manager's port; referees follow it, players are 100 above; 0 takes free ports for everyone")
+	cmd.Flags().DurationVar(&f.pace, "pace", 0, "rest between two rounds, for watching")
+	cmd.Flags().BoolVar(&f.serve, "serve", false, "stay up afterwards")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
+	a.outsideFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := f.check(); err != nil {
+			return err
+		}
+		return a.runLeague(cmd.Context(), f)
+	}
+	return cmd
+}
+
+func (f runFlags) check() error {
+	switch {
+	case f.players < 2:
+		return wrongUsage("--players: a league has at least 2, got %d", f.players)
+	case f.referees < 1:
+		return wrongUsage("--referees: a league has at least 1, got %d", f.referees)
+	}
+	if f.game != "" {
+		if _, err := catalog.Lookup(f.game); err != nil {
+			return wrongUsage("--game: %w", err)
+		}
+	}
+	for _, s := range strings.Split(f.strategy, ",") {
+		if _, err := strategyNamed(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ports returns the port of the manager, of a referee or of a player.
+func (f runFlags) ports(offset int) int {
+	if f.port == 0 {
+		return 0
+	}
+	return f.port + offset
+}
+
+// runLeague plays a league to its end, or goes on with one that was interrupted.
+func (a *app) runLeague(ctx context.Context, f runFlags) error {
+	start := time.Now()
+	h, err := a.open(f.leagueID)
+	if err != nil {
+		return err
+	}
+	if h, err = a.nextLeague(h, f.leagueID); err != nil {
+		return err
+	}
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var shared *rooms
+	if f.players > maxPorts {
+		shared = newRooms()
+	}
+	c, err := h.openCampus(life, f.port, shared, f.options)
+	if err != nil {
+		return err
+	}
+	m, at := c.first.manager, c.at
+	a.watchAt(at.url)
+	a.noteDown(m)
+	agents := a.hostAgents(ctx, life, h, f, at.url, shared)
+	agents.release(m)
+	shown := newProgress(a, m)
+	shown.follow(agents.ctx, m.Done())
+	select {
+	case <-m.Done():
+	case <-m.Ended():
+		err = m.Err()
+	case <-agents.ctx.Done():
+		if err = context.Cause(agents.ctx); ctx.Err() != nil {
+			a.leave(c.drain)
+			err = a.interrupted(f)
+		}
+	}
+	a.settle(m)
+	if err == nil && f.serve {
+		err = a.report(m, h, time.Since(start), shown)
+		fmt.Fprintf(a.err, "The agents stay up, the manager at %s and its page at %s; interrupt it to end.\n", at.url, pageOf(at.url))
+		<-ctx.Done()
+	}
+	if err == nil {
+		c.finish()
+	}
+	stop()
+	agents.group.Wait()
+	err = errors.Join(err, c.wait())
+	if err != nil || f.serve {
+		return err
+	}
+	return a.report(m, h, time.Since(start), shown)
+}
+
+// options are the flags as the league's options.
+func (f runFlags) options(o *league.Options) {
+	o.StartPlayers, o.StartReferees, o.Strict, o.Pace, o.Rounds = f.players, f.referees, f.strict, f.pace, f.rounds
+	o.Window, o.Hold = -1, true
+	if f.cycles > 0 {
+		o.Cycles = f.cycles
+	}
+	if f.game != "" {
+		rules, _ := catalog.Lookup(f.game) // checked before
+		o.Game = league.Game{Type: f.game, SeatMatters: rules.Info().SeatMatters}
+	}
+}
+
+// nextLeague finds the league to play: the one asked for, or else the first of
+// the root's that is not finished.
+func (a *app) nextLeague(h *house, asked string) (*house, error) {
+	if asked != "" {
+		return h, nil
+	}
+	base := h.league.LeagueID
+	for n := 2; ; n++ {
+		state, err := league.Fold(entries(journal.Path(h.dataDir(), h.league.LeagueID)))
+		if err != nil || !h.finished(state) {
+			return h, err
+		}
+		if h, err = a.open(fmt.Sprintf("%s_%d", base, n)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// entries reads a journal without taking it over. One that is not there is empty.
+func entries(path string) iter.Seq2[engine.Entry, error] {
+	return func(yield func(engine.Entry, error) bool) {
+		for e, err := range journal.ReadFile(path) {
+			if errors.Is(err, fs.ErrNotExist) {
+				return
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// A crew is the agents of a run.
+type crew struct {
+	ctx    context.Context // ends with the run's, or with the first agent that fails, which is its cause
+	fail   context.CancelCauseFunc
+	group  sync.WaitGroup
+	coming sync.WaitGroup // those that have not registered yet
+	last   chan struct{}  // of a queue: closed when the newest in it has registered
+}
+
+// release lets the matches start when everyone has registered. A league that
+// goes on after an interruption would otherwise look for its agents where they
+// were before.
+func (c *crew) release(m *league.Manager) {
+	c.group.Go(func() {
+		c.coming.Wait()
+		m.Release()
+	})
+}
+
+// start runs one agent; the first that fails ends the run.
+func (c *crew) start(run func(ready func(id, at string)) error) {
+	c.coming.Add(1)
+	ready := sync.OnceFunc(c.coming.Done)
+	c.group.Go(func() {
+		defer ready()
+		if err := run(func(string, string) { ready() }); err != nil {
+			c.fail(err)
+		}
+	})
+}
+
+// queue runs one agent when the one before it in the queue has registered, so that their ids are in their order.
+func (c *crew) queue(run func(ready func(id, at string)) error) {
+	before, here := c.last, make(chan struct{})
+	c.last = here
+	c.start(func(ready func(id, at string)) error {
+		leave := sync.OnceFunc(func() { close(here) })
+		defer leave()
+		if before != nil {
+			<-before
+		}
+		return run(func(id, at string) { leave(); ready(id, at) })
+	})
+}
+
+// hostAgents starts the referees and players of a run. They live as long as
+// life, which is longer than ctx: what is in hand is finished.
+func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manager string, shared *rooms) *crew {
+	c := &crew{}
+	c.ctx, c.fail = context.WithCancelCause(ctx)
+	for n := range f.referees {
+		agent := agentFlags{port: f.ports(1 + n), shared: shared, name: nameOf("Referee", n), id: protocol.AgentID(protocol.RoleReferee, n+1), leagueID: h.league.LeagueID, own: true, strict: f.strict}
+		c.start(func(ready func(id, at string)) error {
+			return h.hostReferee(life, agent, manager, max(2, f.players/(2*f.referees)), ready)
+		})
+	}
+	minds := strings.Split(f.strategy, ",")
+	for n := range f.players {
+		agent := agentFlags{port: f.ports(101 + n), shared: shared, name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, own: true, strict: f.strict, stay: f.serve}
+		mind, _ := strategyNamed(minds[n%len(minds)]) // checked before
+		c.start(func(ready func(id, at string)) error { return h.hostPlayer(life, agent, manager, mind, ready) })
+	}
+	return c
+}
+
+// settle waits for the records of the last matches, on a machine that is slow for a while.
+func (a *app) settle(m *league.Manager) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if missing := m.Settle(ctx); missing > 0 {
+		fmt.Fprintf(a.err, "%d match records are not in data/matches yet; the referees have them in data/referees. Run the same command again, with room on the disk, to have everything in its place.\n", missing)
+	}
+}
+
+// interrupted says how to go on.
+func (a *app) interrupted(f runFlags) error {
+	args := []string{"league", "run", "--root", quoted(a.root)}
+	for _, flag := range []struct {
+		name  string
+		value any
+		plain any
+	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"game", f.game, ""}, {"strategy", f.strategy, "random"}, {"league-id", f.leagueID, ""}, {"port", f.port, 8000},
+		{"cycles", f.cycles, 0}, {"rounds", f.rounds, 0}, {"pace", f.pace, time.Duration(0)}} {
+		if flag.value != flag.plain {
+			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))
+		}
+	}
+	args = append(args, a.outside.again()...)
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"--json", a.json}, {"--serve", f.serve}, {"--strict", f.strict}} {
+		if flag.set {
+			args = append(args, flag.name)
+		}
+	}
+	fmt.Fprintf(a.err, "%s Go on from here with:\n  %s\n", a.kept(), strings.Join(args, " "))
+	return errSaid
+}
+
+// quoted writes an argument as a shell wants it.
+func quoted(arg string) string {
+	if strings.ContainsAny(arg, " \t'\"$&|;<>()*?") {
+		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	}
+	return arg
+}
+
+// report prints how the league ended.
+func (a *app) report(m *league.Manager, h *house, took time.Duration, shown *progress) error {
+	var s league.Snapshot
+	m.Read(func(state *league.State) { s = state.Snapshot() })
+	forfeits := 0
+	for _, r := range s.Rounds {
+		forfeits += r.Summary.TechnicalLosses
+	}
+	if !a.json {
+		shown.final()
+		a.noteDown(m)
+		fmt.Fprintf(a.out, "\nThe files are in %s: the table in data/leagues/%s/standings.json,\nevery match, message by message, in data/matches/%s/.\n", h.Dir(), s.LeagueID, s.LeagueID)
+		fmt.Fprintf(a.out, "\nTry next:\n  league run --players 8 --strategy random,history --pace 3s    and watch it in a browser\n  league run --game tic_tac_toe\n  league manager --start-when players=2,referees=1    and bring your own agents\n")
+		return nil
+	}
+	rows := make([]map[string]any, 0, len(s.Standings))
+	for _, r := range s.Standings {
+		rows = append(rows, map[string]any{"rank": r.Rank, "player_id": r.PlayerID, "display_name": r.DisplayName, "played": r.Played,
+			"wins": r.Wins, "draws": r.Draws, "losses": r.Losses, "points": r.Points})
+	}
+	first := s.Standings[0]
+	return a.print(map[string]any{
+		"league_id": s.LeagueID, "status": "COMPLETED", "rounds": s.TotalRounds, "matches": s.TotalMatches, "technical_losses": forfeits,
+		"champion": map[string]any{"player_id": first.PlayerID, "display_name": first.DisplayName, "points": first.Points},
+		"seal":     s.Seal, "head": s.Heads[len(s.Heads)-1].Hash, "results": s.Basis, "standings": rows, "elapsed_sec": took.Seconds(), "root": h.Dir(),
+	})
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A player that cannot have its port ends the run with a sentence; the others
+// do not wait for it.
+func TestRunEndsWhenAPlayersPortIsTaken(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	base := taken.Addr().(*net.TCPAddr).Port - 101
+	var out, errs bytes.Buffer
+	status := make(chan int, 1)
+	go func() {
+		status <- run(t.Context(), []string{"run", "--root", t.TempDir(), "--players", "2", "--port", fmt.Sprint(base), "--log-level", "error"}, &out, &errs)
+	}()
+	select {
+	case got := <-status:
+		if got != 1 || !strings.Contains(errs.String(), "cannot listen on port") {
+			t.Errorf("status %d, %q; want 1 and the port", got, errs.String())
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the run goes on without its player")
+	}
+}
+
+func TestCommandThatGoesOnIsTheWholeCommand(t *testing.T) {
+	t.Parallel()
+	var errs bytes.Buffer
+	a := &app{err: &errs, root: "my league", json: true, outside: outside{host: "lab.example", allow: []string{"10.0.0.0/8", "192.0.2.1"}, ca: "our ca.pem"}}
+	f := runFlags{players: 6, referees: 2, strategy: "random,history", port: 0, cycles: 2, rounds: 4, pace: time.Second, strict: true}
+	_ = a.interrupted(f)
+	want := "league run --root 'my league' --players 6 --strategy random,history --port 0 --cycles 2 --rounds 4 --pace 1s --host lab.example --allow 10.0.0.0/8 --allow 192.0.2.1 --tls-ca 'our ca.pem' --json --strict"
+	if !strings.Contains(errs.String(), want+"\n") {
+		t.Errorf("got %q, want %q", errs.String(), want)
+	}
+}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"league": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) }})
+}
+
+// TestCommands runs the program as its users do: each script is a folder of its
+// own in which commands are typed.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // or each command takes a second to end under the race detector
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"manager-up": managerUp,
+			"await":      await,
+			"json":       jsonValue,
+			"save":       saveValue,
+			"agent-up":   agentUp,
+			"post":       post,
+			"flood":      flood,
+			"exit":       exit,
+			"interrupt":  interrupt,
+			"metric":     metric,
+			"port":       freePort,
+			"endpoint":   endpointInto,
+		},
+	})
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"agentleague/files"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+func (a *app) seatCommand() *cobra.Command {
+	var f agentFlags
+	var fallback string
+	var stdio bool
+	cmd := a.managedBy(&cobra.Command{Use: "seat", Short: "Take a place in the league for a person or model in an MCP host",
+		Long: "Run a player whose moves come from an MCP host: its model or its user plays with the tools wait_for_turn and make_move.\n" +
+			"With --stdio a desktop host starts this command and speaks MCP over its standard input and output; otherwise\n" +
+			"hosts connect to its port, with the key that is printed. When no move comes in time, the fallback strategy plays.",
+		Example: "  league seat --name \"Dana\" --fallback history\n  league seat --stdio --name \"Dana\" --manager http://localhost:8000/mcp --root /home/dana/league"})
+	a.agentFlags(cmd, &f, 8200, "Seat")
+	cmd.Flags().StringVar(&fallback, "fallback", "random", "what plays when nobody does: random, alternate or history")
+	cmd.Flags().BoolVar(&stdio, "stdio", false, "speak MCP over standard input and output; the port is a free one unless --port is given")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if strategies[fallback] == nil {
+			return wrongUsage("--fallback: want random, alternate or history, got %q", fallback)
+		}
+		if stdio {
+			a.out = a.err // standard output is the host's
+			if !cmd.Flags().Changed("port") {
+				f.port = 0
+			}
+		}
+		h, err := a.open(f.leagueID)
+		if err != nil {
+			return err
+		}
+		t, err := h.ownSeat(f.name, fallback)
+		if err != nil {
+			return err
+		}
+		if f.port == 0 {
+			f.port = a.oldPort(t)
+		}
+		if stdio {
+			return a.seatOnStdio(cmd.Context(), h, f, t)
+		}
+		return a.seatOnPort(cmd.Context(), h, f, t)
+	}
+	return cmd
+}
+
+// ownSeat returns the seat of this process. One of that name that was here before has its key still.
+func (h *house) ownSeat(name, fallback string) (*seat, error) {
+	store := h.Seats(h.league.LeagueID)
+	all, err := store.All()
+	if err != nil {
+		return nil, err
+	}
+	saved := newSaved(name, fallback)
+	for _, was := range all {
+		if was.Room == "" && was.DisplayName == name {
+			saved, saved.Fallback = was, fallback
+		}
+	}
+	return newSeat(saved, store, h.league.LeagueID)
+}
+
+// oldPort returns the port that the seat had before if it can have it again, and
+// 0 otherwise. A referee asks again where it asked before.
+func (a *app) oldPort(t *seat) int {
+	if t.saved.Port == 0 {
+		return 0
+	}
+	server, err := a.outside.listen(t.saved.Port, t.name)
+	if err != nil || server.Close() != nil {
+		return 0
+	}
+	return t.saved.Port
+}
+
+// seatOnPort serves MCP on the player's own port, for those who have the key.
+func (a *app) seatOnPort(ctx context.Context, h *house, f agentFlags, t *seat) error {
+	f.furnish = func(n *rpc.Node) { addSeatTools(n.MCP(), oneSeat{seat: t}) }
+	err := a.hostSeat(ctx, h, f, t, func(id, at string) {
+		a.say(map[string]any{"name": f.name, "id": id, "endpoint": at, "manager": a.manager, "key": t.key},
+			"%s is %s at %s, registered with %s\nAn MCP host plays from there with the header  Authorization: Bearer %s", f.name, brief(id), at, a.manager, t.key)
+	})
+	return a.ended(ctx, err)
+}
+
+// seatOnStdio serves MCP over standard input and output. Whoever started the process plays.
+func (a *app) seatOnStdio(ctx context.Context, h *house, f agentFlags, t *seat) error {
+	server := mcp.NewServer(&mcp.Implementation{Name: "league-seat", Title: "A seat in a league", Version: version()}, &mcp.ServerOptions{
+		Instructions: "You are a player in a league of agents. Repeat until the status is league_over: call wait_for_turn, and when it is your turn " +
+			"call make_move with one of the choices. A move is due within seconds; the fallback plays when none comes.",
+	})
+	addSeatTools(server, oneSeat{seat: t, open: true})
+	playing, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		err := a.hostSeat(playing, h, f, t, a.joined(f))
+		if err != nil {
+			t.fail(err) // the tools tell of it
+			fmt.Fprintf(a.err, "league: %v\n", shown{err})
+			err = errSaid
+		}
+		ended <- err
+	}()
+	err := server.Run(ctx, &mcp.StdioTransport{})
+	stop()
+	if ctx.Err() != nil || errors.Is(err, mcp.ErrConnectionClosed) {
+		err = nil
+	}
+	return errors.Join(err, <-ended)
+}
+
+// hostSeat runs the player of a seat until ctx ends. Then the fallback finishes the matches in hand.
+func (a *app) hostSeat(ctx context.Context, h *house, f agentFlags, t *seat, ready func(id, at string)) error {
+	f = t.agent(f)
+	f.leave = func(drain func(context.Context)) {
+		t.seat.Leave()
+		a.leave(drain)
+	}
+	return h.hostPlayer(ctx, f, a.manager, t.seat, func(id, at string) {
+		port, _ := strconv.Atoi(portIn(at))
+		err := errors.Join(t.registered(id), t.keep(func(s *files.Seat) { s.Port = port }))
+		if err != nil {
+			fmt.Fprintf(a.err, "The seat cannot be kept, and after a restart will have another key: %v\n", shown{err})
+		}
+		ready(id, at)
+	})
+}
+
+// portIn is the port of an endpoint.
+func portIn(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return ""
+	}
+	return u.Port()
+}
+
+// oneSeat is the seating of a process that is one seat.
+type oneSeat struct {
+	seat *seat
+	open bool // who gives no key has it all the same
+}
+
+func (o oneSeat) take(_ context.Context, _, _, _ string) (*seat, error) {
+	return nil, errors.New("there is one seat here, and it has a key; give the one that `league seat` printed")
+}
+
+func (o oneSeat) find(key string) (*seat, error) {
+	if o.open && key == "" || protocol.SameToken(key, o.seat.key) {
+		return o.seat, nil
+	}
+	return nil, fmt.Errorf("that is not the key of this seat; give the one that `league seat` printed, as the argument key or as the header Authorization: Bearer %s…", seatKey)
+}
+
+// leave lets the fallback play on.
+func (o oneSeat) leave(context.Context, *seat) (bool, error) {
+	o.seat.seat.Leave()
+	return false, nil
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentleague/player"
+)
+
+// A host that can asks its user: "even or odd for R1M1?". In MCP from 2026-07-28
+// on, the tool returns the question, and is called again with the answer; before
+// that the server asks while the tool waits.
+
+// firstWithoutCalls is the first version of MCP in which a server calls nobody.
+const firstWithoutCalls = "2026-07-28"
+
+// askPerson has the host ask its user for the move of the turn that is due first.
+func (t *seat) askPerson(ctx context.Context, req *mcp.CallToolRequest, u player.Update) (*mcp.CallToolResult, seatReport, error) {
+	host, turn := req.Session.InitializeParams(), u.Turns[0]
+	if host == nil || host.Capabilities == nil || host.Capabilities.Elicitation == nil {
+		r := t.tell(u)
+		r.Next = "This host cannot ask its user. Ask yourself, or choose, and call make_move. " + r.Next
+		return nil, r, nil
+	}
+	if host.ProtocolVersion >= firstWithoutCalls {
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{turn.ID: t.question(turn)}}, seatReport{}, nil
+	}
+	wait, cancel := context.WithDeadline(ctx, turn.Deadline)
+	defer cancel()
+	answer, err := req.Session.Elicit(wait, t.question(turn))
+	if err != nil && wait.Err() == nil {
+		return nil, seatReport{}, fmt.Errorf("the host did not ask its user: %w; choose yourself and call make_move", err)
+	}
+	if err != nil { // the time of the turn is up
+		t.outlast(ctx, turn.ID)
+		answer = &mcp.ElicitResult{Action: "cancel"}
+	}
+	return t.answered(mcp.InputResponseMap{turn.ID: answer})
+}
+
+// outlast returns when a turn is over.
+func (t *seat) outlast(ctx context.Context, turnID string) {
+	for u, err := t.seat.Look(newsAside), error(nil); err == nil; u, err = t.seat.Wait(ctx, u.Seq) {
+		if !slices.ContainsFunc(u.Turns, func(open player.Turn) bool { return open.ID == turnID }) {
+			return
+		}
+	}
+}
+
+// question asks a person for the move of a turn.
+func (t *seat) question(turn player.Turn) *mcp.ElicitParams {
+	asked := t.asked(turn, time.Now())
+	property := map[string]any{"type": "string", "title": "Your move"}
+	if len(asked.Choices) > 0 {
+		property["enum"] = asked.Choices
+	}
+	text := fmt.Sprintf("%s for %s? You play %s against %s in %s and have %.0f seconds.",
+		orList(asked.Choices), asked.MatchID, t.playerID(), asked.OpponentID, asked.Game, asked.SecondsLeft)
+	if len(turn.View.Context) > 0 && string(turn.View.Context) != "{}" {
+		text += fmt.Sprintf(" You see: %s", turn.View.Context)
+	}
+	if asked.Refused != "" {
+		text += " The referee did not take your last move: " + asked.Refused
+	}
+	return &mcp.ElicitParams{
+		Mode: "form", Message: text,
+		RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{"move": property}, "required": []string{"move"}},
+	}
+}
+
+// answered plays what a person answered, and tells how things are then. One who does not want to choose leaves the turn open.
+func (t *seat) answered(answers mcp.InputResponseMap) (*mcp.CallToolResult, seatReport, error) {
+	next := "The person did not choose. "
+	for turnID, answer := range answers {
+		said, ok := answer.(*mcp.ElicitResult)
+		if !ok {
+			return nil, seatReport{}, fmt.Errorf("want the answer to an elicitation for turn %.60q", turnID)
+		}
+		if said.Action != "accept" {
+			if _, err := t.openTurn(turnID); err != nil {
+				return nil, seatReport{}, fmt.Errorf("no move came from the person; %w", err)
+			}
+			continue
+		}
+		given, err := json.Marshal(said.Content["move"])
+		if err != nil {
+			return nil, seatReport{}, err
+		}
+		if _, err := t.play(turnID, given); err != nil {
+			return nil, seatReport{}, err
+		}
+		next = fmt.Sprintf("The person played %s in %s. ", given, turnID)
+	}
+	r := t.tell(t.look())
+	r.Next = next + r.Next
+	return nil, r, nil
+}

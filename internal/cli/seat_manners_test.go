@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A person who thinks too long is not waited for; one who does not want to choose leaves it to the model.
+func TestAPersonWhoDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2025-06-18", "2026-07-28"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			l := newSeatLeague(t, "5", 2, 1)
+			watch := overHTTP(t, l.url, "", "", nil)
+			var asked int
+			host := &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				if asked++; asked == 1 {
+					return &mcp.ElicitResult{Action: "decline"}, nil
+				}
+				match := regexp.MustCompile(`R\d+M\d+`).FindString(req.Params.Message)
+				eventually(t, "the end of the turn", func() bool { // the form stays open longer than that
+					_, complaint := watch.try("make_move", map[string]any{"turn_id": match + "-turn1", "move": "none"})
+					return strings.Contains(complaint, "its time was up")
+				})
+				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"move": "odd"}}, nil
+			}}
+			g := overHTTP(t, l.url, "", version, host)
+			g.key = g.call("take_seat", map[string]any{"name": "Dana"}).Key
+			watch.key = g.key
+			r := g.call("wait_for_turn", map[string]any{"ask_person": true})
+			for r.Turn == nil {
+				r = g.call("wait_for_turn", map[string]any{"ask_person": true})
+			}
+			if !strings.Contains(r.Next, "The person did not choose.") {
+				t.Errorf("after a refusal %+v, want the turn left to the model", r)
+			}
+			g.call("make_move", map[string]any{"move": "even"})
+			var complaint string
+			for complaint == "" && r.Status != seatLeagueOver {
+				r, complaint = g.try("wait_for_turn", map[string]any{"ask_person": true})
+			}
+			if !strings.Contains(complaint, "its time was up, and the strategy random played") {
+				t.Errorf("after the time was up %+v, %q; want to be told so", r, complaint)
+			}
+			s := g.toTheEnd(map[string]any{}, func(*seatTurn) { t.Error("asked again") })
+			if s.last.Standing == nil || s.last.Standing.Played != 2 || s.last.Standing.TechnicalLosses != 0 {
+				t.Errorf("at the end %+v, want two matches without a forfeit", s.last)
+			}
+		})
+	}
+}
+
+// A host that cannot ask its user is told so; who comes too late, or guesses a key, gets no seat.
+func TestWhatASeatRefuses(t *testing.T) {
+	t.Parallel()
+	l := newSeatLeague(t, "30", 1, 1)
+	g := overHTTP(t, l.url, "", "", nil)
+	g.key = g.call("take_seat", map[string]any{"name": "Dana"}).Key
+	for {
+		r := g.call("wait_for_turn", map[string]any{"ask_person": true})
+		if r.Turn != nil {
+			if !strings.Contains(r.Next, "This host cannot ask its user.") {
+				t.Errorf("next = %q, want that the host cannot ask", r.Next)
+			}
+			break
+		}
+	}
+	other := overHTTP(t, l.url, "", "", nil)
+	other.refused("take_seat", map[string]any{"name": "Late"}, "registration is closed")
+	other.refused("take_seat", map[string]any{"name": strings.Repeat("x", 65)}, "at most 64 characters")
+	other.refused("wait_for_turn", map[string]any{"key": "seat_GUESSED"}, "no seat here has that key")
+	g.refused("make_move", map[string]any{"move": map[string]any{"parity": "even"}}, "cannot be played now", "even, odd")
+}
+
+// While nothing happens a host that wants to know is told what is waited for.
+func TestWaitingTellsProgress(t *testing.T) {
+	t.Parallel()
+	p := start(t, "manager", "--port", "0", "--root", t.TempDir(), "--start-after", "1h")
+	told := make(chan string, 10)
+	g := overHTTP(t, p.endpoint(), "", "", &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) {
+		told <- fmt.Sprintf("%v %v", req.Params.Total, req.Params.Message)
+	}})
+	key := g.call("take_seat", map[string]any{"name": "Dana"}).Key
+	began := time.Now()
+	params := &mcp.CallToolParams{Name: "wait_for_turn", Arguments: map[string]any{"key": key, "wait_seconds": 5.5}}
+	params.SetProgressToken("waiting")
+	if res, err := g.session.CallTool(t.Context(), params); err != nil || res.IsError || time.Since(began) < 5*time.Second {
+		t.Errorf("wait_for_turn = %+v, %v after %v; want it to wait its time", res, err, time.Since(began))
+	}
+	select {
+	case got := <-told:
+		if !strings.HasPrefix(got, "5.5 The league has not started") {
+			t.Errorf("told %q, want what is waited for", got)
+		}
+	case <-time.After(time.Minute):
+		t.Error("no progress was told")
+	}
+}
+
+// A process has so many seats and no more.
+func TestSeatsAreBounded(t *testing.T) {
+	t.Parallel()
+	p := start(t, "manager", "--port", "0", "--root", t.TempDir(), "--start-after", "1h")
+	url := p.endpoint()
+	var keys sync.Map
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			g := overHTTP(t, url, "", "", nil)
+			for k := range maxSeats / 4 {
+				r, complaint := g.try("take_seat", map[string]any{"name": fmt.Sprintf("Guest %d.%d", i, k)})
+				if complaint != "" {
+					t.Error(complaint)
+					return
+				}
+				keys.Store(r.Key, r.PlayerID)
+			}
+		})
+	}
+	all.Wait()
+	n := 0
+	keys.Range(func(any, any) bool { n++; return true })
+	if n != maxSeats {
+		t.Errorf("%d seats, want %d", n, maxSeats)
+	}
+	g := overHTTP(t, url, "", "", nil)
+	g.refused("take_seat", map[string]any{"name": "One more"}, "all 64 seats are taken", "league seat")
+	var key string
+	keys.Range(func(k, _ any) bool { key = k.(string); return false })
+	g.call("leave_seat", map[string]any{"key": key})
+	g.call("take_seat", map[string]any{"name": "One more"})
+}
+
+// What docs/seat.md tells to paste can be pasted.
+func TestSeatConfigurationsAreRight(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/seat.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type server struct {
+		Type, Command, URL string
+		Args               []string
+		Headers            map[string]string
+	}
+	blocks := regexp.MustCompile("(?ms)^```json\n(.*?)^```").FindAllSubmatch(text, -1)
+	if len(blocks) < 3 {
+		t.Fatalf("%d configurations, want those of the common hosts", len(blocks))
+	}
+	for _, b := range blocks {
+		var config struct{ MCPServers, Servers map[string]server }
+		strict := json.NewDecoder(bytes.NewReader(b[1]))
+		strict.DisallowUnknownFields()
+		if err := strict.Decode(&config); err != nil || len(config.MCPServers)+len(config.Servers) != 1 {
+			t.Errorf("%v: want one server in\n%s", err, b[1])
+		}
+		for _, s := range []server{config.MCPServers["league"], config.Servers["league"]} {
+			if s.Command != "" {
+				typed(t, append([]string{s.Command}, s.Args...))
+			}
+		}
+	}
+	for _, line := range regexp.MustCompile(`(?m)^(?:claude mcp add league -- )?(league .*)$`).FindAllSubmatch(text, -1) {
+		typed(t, strings.Fields(string(line[1])))
+	}
+	for _, list := range regexp.MustCompile(`(?m)^args = (.*)$`).FindAllSubmatch(text, -1) {
+		var args []string
+		if err := json.Unmarshal(list[1], &args); err != nil {
+			t.Error(err)
+		}
+		typed(t, append([]string{"league"}, args...))
+	}
+}
+
+// typed checks that a command line is one of ours.
+func typed(t *testing.T, line []string) {
+	t.Helper()
+	cmd, rest, err := (&app{}).command().Find(line[1:])
+	if err == nil {
+		err = cmd.ParseFlags(rest)
+	}
+	if err != nil || line[0] != "league" || len(cmd.Flags().Args()) > 0 {
+		t.Errorf("%q: %v", line, err)
+	}
+}

@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"agentleague/files"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// maxSeats is how many seats one process hosts.
+const maxSeats = 64
+
+// maxSeatName is how long a name in the table is, in characters.
+const maxSeatName = 64
+
+// seats are places of one manager's process that minds from outside play from:
+// people at the page, models and people in MCP hosts. Each is a player of its own
+// in a room on the manager's port, and is there again when the manager is.
+type seats struct {
+	life  context.Context // of the players
+	group sync.WaitGroup
+
+	mu    sync.Mutex
+	halls map[string]*hall // by league
+	main  string           // the league that is meant when none is named
+	taken map[string]*seat // by key
+}
+
+func newSeats(life context.Context) *seats {
+	return &seats{life: life, halls: map[string]*hall{}, taken: map[string]*seat{}}
+}
+
+// open lets seats be taken in a league, and puts those back that were taken in
+// it before. The first league is the one that is meant when none is named.
+func (s *seats) open(at *hall) {
+	h, m, id := at.house, at.manager, at.opts.LeagueID
+	s.mu.Lock()
+	s.halls[id], s.main = at, cmp.Or(s.main, id)
+	s.mu.Unlock()
+	saved, err := h.Seats(id).All()
+	if err != nil {
+		m.Node.Logger.Error("some seats cannot be read; who sat there cannot come back", slog.Any("error", err))
+	}
+	for _, was := range saved {
+		if was.Room == "" {
+			continue // of another process
+		}
+		t, err := newSeat(was, h.Seats(id), id)
+		if err == nil {
+			err = s.add(t)
+		}
+		if err != nil {
+			m.Node.Logger.Error("a seat cannot be put back", slog.String("player_id", was.PlayerID), slog.Any("error", err))
+			continue
+		}
+		if final := at.final(); final != nil {
+			t.seat.Hear(final)
+			continue
+		}
+		s.host(at, t)
+	}
+}
+
+// take registers a player that is played from outside. No league means the
+// first, no fallback the random one. It returns once the manager has granted an id.
+func (s *seats) take(ctx context.Context, leagueID, name, fallback string) (*seat, error) {
+	at, err := s.hall(leagueID)
+	if err != nil {
+		return nil, err
+	}
+	switch name = strings.TrimSpace(name); {
+	case name == "":
+		return nil, errors.New("a seat is taken under a name, which the table shows: give one")
+	case utf8.RuneCountInString(name) > maxSeatName:
+		return nil, fmt.Errorf("a name has at most %d characters; give a shorter one", maxSeatName)
+	case at.closed():
+		return nil, errors.New("registration is closed: the league has started; take a seat in the next one")
+	}
+	saved := newSaved(name, fallback)
+	saved.Room = "/s/" + strings.ToLower(rand.Text())
+	t, err := newSeat(saved, at.house.Seats(at.opts.LeagueID), at.opts.LeagueID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.add(t); err != nil {
+		return nil, err
+	}
+	if err := t.keep(func(*files.Seat) {}); err != nil {
+		s.forget(at, t)
+		return nil, err
+	}
+	select {
+	case <-s.host(at, t):
+		err = t.trouble()
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		s.forget(at, t)
+		return nil, fmt.Errorf("no seat for %q: %w", protocol.Plain(name), err)
+	}
+	return t, nil
+}
+
+// find returns the seat that a key is for.
+func (s *seats) find(key string) (*seat, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.taken[key]; t != nil {
+		return t, nil
+	}
+	if key == "" {
+		return nil, errors.New("which seat? give the key that take_seat returned; take_seat gives you one")
+	}
+	return nil, errors.New("no seat here has that key: it was given up, or belongs to another manager; take one with take_seat")
+}
+
+// leave gives a seat up. Before the league has started its player is taken out
+// of it; afterwards the fallback plays on, and who comes back with the key plays again.
+func (s *seats) leave(ctx context.Context, t *seat) (gone bool, err error) {
+	at, err := s.hall(t.league)
+	if err != nil {
+		return false, err
+	}
+	if at.closed() {
+		t.seat.Leave()
+		return false, nil
+	}
+	if err := at.withdraw(ctx, t.playerID()); err != nil {
+		return false, err
+	}
+	s.forget(at, t)
+	return true, nil
+}
+
+// hall returns the league of that id.
+func (s *seats) hall(id string) (*hall, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at := s.halls[cmp.Or(id, s.main)]; at != nil {
+		return at, nil
+	}
+	return nil, fmt.Errorf("there is no league %q here; leave the league out to play in %s", protocol.Plain(id), s.main)
+}
+
+// add finds room for a seat. Those whose league is over make room.
+func (s *seats) add(t *seat) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key, old := range s.taken {
+		if len(s.taken) >= maxSeats && s.halls[old.league].over() {
+			old.stop()
+			delete(s.taken, key)
+		}
+	}
+	if len(s.taken) >= maxSeats {
+		return fmt.Errorf("all %d seats are taken; join with an agent of your own, such as `league seat` or `league player`", maxSeats)
+	}
+	s.taken[t.key] = t
+	return nil
+}
+
+// forget ends a seat for good.
+func (s *seats) forget(at *hall, t *seat) {
+	s.mu.Lock()
+	delete(s.taken, t.key)
+	s.mu.Unlock()
+	t.giveUp()
+	if err := errors.Join(t.store.Remove(t.key), at.house.forgetIdentity(protocol.RolePlayer, t.name, t.suffix())); err != nil {
+		at.manager.Node.Logger.Error("a seat that was given up is still kept", slog.Any("error", err))
+	}
+}
+
+// host runs the player of a seat until the seat is given up or the manager ends.
+// The channel is closed when the player has its id, or does not get one.
+func (s *seats) host(at *hall, t *seat) <-chan struct{} {
+	settled := make(chan struct{})
+	settle := sync.OnceFunc(func() { close(settled) })
+	ctx, stop := context.WithCancel(s.life)
+	t.ends(stop)
+	s.group.Go(func() {
+		defer stop()
+		defer settle()
+		f := t.agent(agentFlags{shared: at.rooms, room: t.saved.Room, name: t.name, id: t.playerID(), leagueID: t.league, own: true, suffix: t.suffix()})
+		err := at.house.hostPlayer(ctx, f, at.opts.Endpoint, t.seat, func(id, _ string) {
+			if err := t.registered(id); err != nil {
+				at.manager.Node.Logger.Error("a seat cannot be kept; after a restart its player has no id to ask for", slog.Any("error", err))
+			}
+			settle()
+		})
+		if err != nil {
+			t.fail(err)
+			level := slog.LevelError
+			if t.playerID() == "" { // whoever asked for it is told
+				level = slog.LevelInfo
+			}
+			at.manager.Node.Logger.Log(ctx, level, "the player of a seat has ended", slog.String("player_id", t.playerID()), slog.Any("error", err))
+		}
+		if t.givenUp() { // whoever gave it up could not: it was in use
+			_ = at.house.forgetIdentity(protocol.RolePlayer, t.name, t.suffix())
+		}
+	})
+	return settled
+}
+
+// wait returns when all players have ended after their life has.
+func (s *seats) wait() { s.group.Wait() }
+
+// closed reports whether nobody new can join.
+func (l *hall) closed() (started bool) {
+	l.manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
+	return started
+}
+
+// final is what the players were told at the end of the league, or nil before that.
+func (l *hall) final() (out *protocol.LeagueCompleted) {
+	l.manager.Read(func(s *league.State) {
+		if !s.Completed() {
+			return
+		}
+		now := s.Snapshot()
+		out = &protocol.LeagueCompleted{TotalRounds: now.TotalRounds, TotalMatches: now.TotalMatches, FinalStandings: now.Standings}
+		if len(now.Standings) > 0 {
+			first := now.Standings[0]
+			out.Champion = protocol.Champion{PlayerID: first.PlayerID, DisplayName: first.DisplayName, Points: first.Points}
+		}
+	})
+	return out
+}
+
+// A seating of one league: who names none means it.
+type seatsIn struct {
+	*seats
+	league string
+}
+
+func (s seatsIn) take(ctx context.Context, leagueID, name, fallback string) (*seat, error) {
+	return s.seats.take(ctx, cmp.Or(leagueID, s.league), name, fallback)
+}

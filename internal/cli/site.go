@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/web"
+)
+
+// pages are what people watch the leagues of a campus with.
+func (c *campus) pages() http.Handler {
+	o := c.first.opts
+	return web.New(web.Options{
+		Host: c, Title: c.titleOf, Game: gameName, Version: version(), Logger: o.Logger,
+		Games: gameChoices(), Strategies: strategyChoices(),
+		Admin: func(token string) error {
+			if o.AdminToken == "" || !protocol.SameToken(token, o.AdminToken) {
+				return errors.New("that is not the admin token")
+			}
+			return nil
+		},
+		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Seat: c.takeSeat, Seated: c.seated,
+		Go: func(f func(context.Context)) { c.errands.Go(func() { f(c.life) }) },
+	})
+}
+
+// pageOf is where people watch the manager at an endpoint.
+func pageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp") }
+
+// titleOf is how the configuration calls a league.
+func (c *campus) titleOf(id string) string {
+	settings, err := c.first.house.Config().League(id)
+	if err != nil {
+		return id
+	}
+	return cmp.Or(settings.DisplayName, id)
+}
+
+// liveReport writes the report of a league.
+func (c *campus) liveReport(_ context.Context, id string, w io.Writer) error {
+	l, err := c.visit(id)
+	if err != nil {
+		return err
+	}
+	var r report
+	l.manager.Read(func(s *league.State) { r = newReport(c.titleOf(id), s) })
+	return reportTemplate.Execute(w, r)
+}
+
+// byPage is who asks for what the admin does on a page.
+const byPage = "admin via page"
+
+// enlist adds an agent that did not register itself.
+func (c *campus) enlist(ctx context.Context, id, endpoint, name string, role protocol.Role) (string, error) {
+	l, err := c.visit(id)
+	if err != nil {
+		return "", err
+	}
+	return l.manager.Enlist(ctx, role, endpoint, name, byPage)
+}
+
+// Create makes the league that somebody asks for on a page.
+func (c *campus) Create(ctx context.Context, n web.NewLeague) (string, error) {
+	return c.create(ctx, &protocol.CreateLeague{
+		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees, Cycles: n.Cycles, House: slices.Clone(n.House),
+	}, byPage)
+}
+
+func gameChoices() (out []web.Choice) {
+	for _, g := range catalog.All() {
+		out = append(out, web.Choice{Value: g.Info().Type, Label: g.Info().Name})
+	}
+	return out
+}
+
+func strategyChoices() (out []web.Choice) {
+	for _, name := range slices.Sorted(maps.Keys(strategies)) {
+		out = append(out, web.Choice{Value: name, Label: name})
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"agentleague/protocol"
+)
+
+// status tells how the league stands. Who is in it, and where, is told to the
+// admin alone.
+func (a *app) status(ctx context.Context) error {
+	var data struct {
+		Status protocol.LeagueStatus `json:"status"`
+	}
+	id, err := a.consult(ctx, protocol.QueryStatus, 0, &data)
+	if err != nil {
+		return err
+	}
+	var who directory
+	if a.adminToken() != "" {
+		if who, err = a.directory(ctx); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return a.print(statusObject(id, data.Status, who))
+	}
+	a.printStatus(id, data.Status, who)
+	return nil
+}
+
+// A directory is what the admin alone is told: who is in the league, and what was ordered.
+type directory struct {
+	Agents []protocol.AgentInfo `json:"agents"`
+	Orders []protocol.OrderInfo `json:"orders"`
+
+	Refused []protocol.RefusalInfo `json:"refused"`
+}
+
+func (a *app) directory(ctx context.Context) (d directory, err error) {
+	_, err = a.consult(ctx, protocol.QueryPlayerDirectory, 0, &d)
+	return d, err
+}
+
+// told is an order in words: what, by whom and when.
+func told(o protocol.OrderInfo) string {
+	what := map[string]string{
+		"created": "created", "enlisted": brief(o.AgentID) + " enlisted", "start": "start ordered", "pause": "paused", "resume": "resumed", "drain": "drained",
+		"withdraw": brief(o.AgentID) + " withdrawn", "invite": brief(o.AgentID) + " invited", "readmit": brief(o.AgentID) + " readmitted",
+		"annul": "the result of " + brief(o.AgentID) + " annulled",
+	}[o.Order]
+	return fmt.Sprintf("%s %s by %s", brief(o.At), orElse(what, brief(o.Order)), orElse(plain(o.By), "somebody that the log does not name"))
+}
+
+// ordersShown is how many orders are printed, the newest.
+const ordersShown = 10
+
+// stateWord is the league's state, where a pause has a word of its own.
+func stateWord(s protocol.LeagueStatus) string {
+	if s.Paused && s.State != protocol.LeagueIsCompleted {
+		return "PAUSED"
+	}
+	return s.State
+}
+
+func statusObject(id string, s protocol.LeagueStatus, who directory) map[string]any {
+	players, referees := []map[string]any{}, []map[string]any{}
+	for _, a := range who.Agents {
+		row := map[string]any{"display_name": a.DisplayName, "endpoint": a.Endpoint, "state": a.State, "dialect": a.Dialect}
+		row[string(a.Role)+"_id"] = a.ID
+		if a.Timing.Tries > 0 {
+			row["tries"], row["agent_ms"], row["overhead_ms"] = a.Timing.Tries, each(a.Timing.AgentUS, a), each(a.Timing.OverheadUS, a)
+		}
+		if a.Role == protocol.RolePlayer {
+			players = append(players, row)
+		} else {
+			referees = append(referees, row)
+		}
+	}
+	out := map[string]any{
+		"league_id": id, "state": stateWord(s), "round": s.CurrentRound, "rounds": s.TotalRounds,
+		"matches_recorded": s.MatchesCompleted, "matches": s.TotalMatches, "players": players, "referees": referees,
+	}
+	if s.PauseReason != "" {
+		out["reason"] = s.PauseReason
+	}
+	if len(who.Orders) > 0 {
+		out["orders"] = who.Orders
+	}
+	if len(who.Refused) > 0 {
+		out["refused"] = who.Refused
+	}
+	if s.Seal != "" {
+		out["seal"], out["head"], out["results"] = s.Seal, s.LogHead, s.Results
+	}
+	return out
+}
+
+func (a *app) printStatus(id string, s protocol.LeagueStatus, who directory) {
+	fmt.Fprintf(a.out, "%s: %s, round %d of %d, %d of %d matches recorded\n", brief(id), brief(stateWord(s)), s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+	if s.PauseReason != "" {
+		fmt.Fprintf(a.out, "It is paused: %s.\n", plain(s.PauseReason))
+	}
+	if s.Missing != "" {
+		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", plain(s.Missing))
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, agent := range who.Agents {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", brief(agent.ID), brief(agent.DisplayName), brief(agent.State), brief(protocol.DialectName(agent.Dialect)), plain(agent.Endpoint), pace(agent), plain(agent.Why))
+	}
+	_ = w.Flush()
+	if words := basisWords(s.Results); words != "" {
+		fmt.Fprintln(a.out, words)
+	}
+	if s.Seal != "" {
+		fmt.Fprintln(a.out, sealWords(s.Seal, s.LogHead))
+	}
+	for _, r := range who.Refused {
+		fmt.Fprintln(a.out, turnedAway(r))
+	}
+	for _, o := range who.Orders[max(0, len(who.Orders)-ordersShown):] {
+		fmt.Fprintln(a.out, told(o))
+	}
+}
+
+// pace tells how long a player takes to answer, and by how much a referee
+// itself delays the players that it asks: the one is never held against the other.
+func pace(a protocol.AgentInfo) string {
+	switch {
+	case a.Timing.Tries == 0:
+		return ""
+	case a.Role == protocol.RoleReferee:
+		return fmt.Sprintf("own delay %.1f ms", each(a.Timing.OverheadUS, a))
+	}
+	return fmt.Sprintf("answers in %.1f ms", each(a.Timing.AgentUS, a))
+}
+
+// each is the mean over all tries, in milliseconds.
+func each(us int, a protocol.AgentInfo) float64 { return float64(us/a.Timing.Tries) / 1000 }

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A usageError says that a command line cannot be meant so.
+type usageError struct{ error }
+
+func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// whereHelp says where a verb is explained.
+func whereHelp(cmd *cobra.Command) string {
+	if !cmd.HasParent() || cmd.Name() == "help" {
+		return "Run `league help` for the commands and their flags."
+	}
+	_, verb, _ := strings.Cut(cmd.CommandPath(), " ")
+	return fmt.Sprintf("Run `league help %s` for what it takes.", verb)
+}
+
+// wellUsed makes a verb, and all below it, take the words that its usage line names and say what is wrong with others.
+func wellUsed(cmd *cobra.Command) {
+	cmd.Args, cmd.SuggestionsMinimumDistance = checkWords, 2
+	for _, below := range cmd.Commands() {
+		wellUsed(below)
+	}
+}
+
+// checkWords holds the words after a verb against its usage line, such as "play A B" or "check [URL]".
+func checkWords(cmd *cobra.Command, words []string) error {
+	names := strings.Fields(cmd.Use)[1:]
+	usage := strings.Join(append([]string{cmd.CommandPath()}, names...), " ")
+	switch {
+	case len(words) < len(names) && !strings.HasPrefix(names[len(words)], "["):
+		return wrongUsage("%s is missing: it is `%s`", names[len(words)], usage)
+	case len(words) <= len(names), strings.HasSuffix(usage, "...]"):
+		return nil
+	case !cmd.HasAvailableSubCommands():
+		return wrongUsage("%q is too much: it is `%s`", words[len(names)], usage)
+	}
+	return noCommand(cmd, words[0])
+}
+
+// noCommand says that a verb has no such verb below it.
+func noCommand(cmd *cobra.Command, word string) error {
+	path := cmd.CommandPath() + " "
+	return wrongUsage("there is no command %q%s", path+word, meant(path, cmd.SuggestionsFor(word)))
+}
+
+// meant asks whether one of some names was meant.
+func meant(before string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean `%s`?", before+strings.Join(names, "` or `"+before))
+}
+
+// kinds are what flags want, by the type of their values.
+var kinds = map[string]string{"int": "a whole number", "duration": "a time such as 2s or 1m30s", "bool": "true or false", "string": "a text"}
+
+// flagError says what a flag wants.
+func flagError(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	var none *pflag.ValueRequiredError
+	var unknown *pflag.NotExistError
+	switch {
+	case errors.As(err, &value) && kinds[value.GetFlag().Value.Type()] != "":
+		return wrongUsage("--%s: want %s, got %q", value.GetFlag().Name, kinds[value.GetFlag().Value.Type()], value.GetValue())
+	case errors.As(err, &none) && kinds[none.GetFlag().Value.Type()] != "":
+		return wrongUsage("--%s: want %s, got nothing", none.GetFlag().Name, kinds[none.GetFlag().Value.Type()])
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		return wrongUsage("there is no flag -%.1s", unknown.GetSpecifiedName())
+	case errors.As(err, &unknown):
+		name := unknown.GetSpecifiedName()
+		return wrongUsage("there is no flag --%s%s", name, meant("--", similar(cmd.Flags(), name)))
+	}
+	return usageError{err}
+}
+
+// similar finds the flags that are called nearly so, as the library does for commands.
+func similar(flags *pflag.FlagSet, name string) []string {
+	names := cobra.Command{SuggestionsMinimumDistance: 2}
+	flags.VisitAll(func(f *pflag.Flag) {
+		names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+	})
+	return names.SuggestionsFor(name)
+}

@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentleague/engine/journal"
+	"agentleague/files"
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/referee"
+)
+
+// A verification is what was found out about a league.
+type verification struct {
+	LeagueID    string              `json:"league_id"`
+	OK          bool                `json:"ok"`
+	State       string              `json:"state"`
+	Lines       int                 `json:"journal_lines"`
+	Matches     int                 `json:"results_recorded"`
+	Verified    int                 `json:"matches_verified"`
+	Revealed    bool                `json:"secret_revealed"`
+	Proven      int                 `json:"draws_proven"`
+	Promised    int                 `json:"draws_promised"`
+	Unproven    []string            `json:"draws_unproven"`
+	Unplayed    []string            `json:"not_played"`
+	Records     int                 `json:"records_checked"`
+	Standings   []protocol.Standing `json:"standings"`
+	Differences []difference        `json:"differences"`
+	Notes       []string            `json:"notes"`
+
+	Seal      string         `json:"seal"`
+	Head      string         `json:"head"`             // the newest
+	Results   protocol.Basis `json:"results"`          // what they rest on
+	Doubtful  []string       `json:"results_unproven"` // those that rest on a guest's word
+	Disputed  []string       `json:"results_disputed"`
+	LastWords int            `json:"last_words"` // players that have signed how the log ends
+	Witnesses int            `json:"witnesses"`  // files of players that say the same
+
+	root   fs.FS
+	audit  *league.Audit
+	found  map[string]bool // files that were there before the journal was read; true: looked at since
+	proofs proofs
+}
+
+// A difference is something that is not as the records say it must be.
+type difference struct {
+	File  string `json:"file"` // below the root
+	Line  int    `json:"line,omitempty"`
+	Field string `json:"field,omitempty"`
+	Want  string `json:"want,omitempty"`
+	Found string `json:"found,omitempty"`
+	What  string `json:"what,omitempty"`
+
+	behind bool // a manager has yet to write it
+}
+
+// String is the difference in a line, the place first.
+func (d difference) String() string {
+	parts := []string{d.File}
+	if d.Line > 0 {
+		parts[0] += ":" + strconv.Itoa(d.Line)
+	}
+	if d.Field != "" {
+		parts = append(parts, d.Field)
+	}
+	if d.Want != "" || d.Found != "" {
+		parts = append(parts, fmt.Sprintf("want %s, found %s", orElse(d.Want, "nothing"), orElse(d.Found, "nothing")))
+	}
+	if d.What != "" {
+		parts = append(parts, d.What)
+	}
+	return strings.Join(parts, ": ")
+}
+
+// verify looks at a league once. What is there is listed before the journal is
+// read: whatever a manager writes meanwhile, nothing listed is newer than the journal.
+func verify(root fs.FS, id string, known proofs) *verification {
+	v := &verification{
+		LeagueID: id, root: root, found: map[string]bool{}, proofs: known,
+		Unproven: []string{}, Unplayed: []string{}, Differences: []difference{}, Notes: []string{}, Doubtful: []string{}, Disputed: []string{},
+	}
+	v.list("data/matches/" + id + "/*.json")
+	v.list("data/referees/*/" + id + "/*.json")
+	if v.log() {
+		v.projections()
+		v.matches()
+		v.leftovers()
+		v.lastWords()
+	}
+	v.OK = len(v.Differences) == 0
+	return v
+}
+
+func (v *verification) differ(d difference) { v.Differences = append(v.Differences, d) }
+
+func (v *verification) onlyBehind() bool {
+	return !v.OK && !slices.ContainsFunc(v.Differences, func(d difference) bool { return !d.behind })
+}
+
+func (v *verification) list(pattern string) {
+	names, err := fs.Glob(v.root, pattern)
+	if err != nil {
+		v.differ(difference{File: pattern, What: err.Error()})
+	}
+	for _, name := range names {
+		if base := name[strings.LastIndexByte(name, '/')+1:]; base[0] != '.' {
+			v.found[name] = false
+		}
+	}
+}
+
+// log audits the journal and reports whether it can be held against the rest.
+func (v *verification) log() bool {
+	name := "data/leagues/" + v.LeagueID + "/journal.jsonl"
+	check := func(r *protocol.MatchResultReport, a, b string) error {
+		return referee.VerifyLogged(catalog.Lookup, r, a, b)
+	}
+	audit, err := league.NewAudit(journal.ReadFS(v.root, name), check)
+	var damage *journal.DamageError
+	var wrong *league.LogError
+	switch {
+	case errors.As(err, &damage):
+		v.differ(difference{File: damage.Path, Line: int(damage.Line), What: damage.What})
+	case errors.As(err, &wrong):
+		v.differ(difference{File: name, Line: wrong.Line, What: wrong.Err.Error()})
+	case err != nil:
+		v.differ(difference{File: name, What: err.Error()})
+	case audit.Lines == 0:
+		v.differ(difference{File: name, What: "the journal is empty"})
+	case audit.State.Created.LeagueID != v.LeagueID:
+		v.differ(difference{File: name, Line: 1, Field: "league_id", Want: v.LeagueID, Found: audit.State.Created.LeagueID})
+	}
+	v.audit, v.Lines = audit, audit.Lines
+	s := audit.State
+	v.State, v.Matches, v.Revealed = s.Phase(s.Ordered), s.Recorded, s.Completed()
+	v.Seal, v.Head, v.Results = s.Seal, s.Head().Hash, s.Basis()
+	if len(v.Differences) > 0 {
+		return false
+	}
+	v.Standings = s.Standings()
+	for _, f := range audit.Findings {
+		v.differ(difference{File: name, Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+	}
+	return true
+}
+
+// projections holds what is written for readers against what the journal makes of it.
+func (v *verification) projections() {
+	s := v.audit.State.Snapshot()
+	v.projection("standings.json", func(at string, _ []byte) ([]byte, error) {
+		return files.DocumentStandings(v.LeagueID, standingsOf(s), at)
+	})
+	v.projection("rounds.json", func(at string, _ []byte) ([]byte, error) {
+		return files.DocumentRounds(v.LeagueID, roundsOf(s), at)
+	})
+	v.projection("agents.json", func(at string, found []byte) ([]byte, error) {
+		manager := files.LeagueManager{Endpoint: v.audit.State.Holder}
+		var told files.Agents
+		if json.Unmarshal(found, &told) == nil {
+			manager.Version = told.LeagueManager.Version // no journal knows it
+		}
+		return files.DocumentAgents(v.LeagueID, agentsOf(s, manager), at)
+	})
+}
+
+// projection compares one such file. When it was written is its own affair.
+func (v *verification) projection(document string, want func(at string, found []byte) ([]byte, error)) {
+	name := "data/leagues/" + v.LeagueID + "/" + document
+	found, err := fs.ReadFile(v.root, name)
+	if err != nil {
+		v.differ(difference{File: name, What: "it cannot be read: " + err.Error() + "; " + managerDue, behind: true})
+		return
+	}
+	var told struct {
+		At string `json:"last_updated"`
+	}
+	_ = json.Unmarshal(found, &told) // what cannot be read differs
+	if _, _, err := protocol.ParseTime(told.At); err != nil {
+		told.At = ""
+	}
+	text, err := want(told.At, found)
+	if err != nil {
+		v.differ(difference{File: name, What: err.Error()})
+		return
+	}
+	if d, differs := firstDifference(text, found); differs {
+		d.File, d.What, d.behind = name, managerDue, true
+		v.differ(d)
+	}
+}
+
+// firstDifference names the first line in which a text is not the one that it should be.
+func firstDifference(want, found []byte) (d difference, differs bool) {
+	if bytes.Equal(want, found) {
+		return d, false
+	}
+	for a, b := want, found; ; d.Line++ {
+		wanted, restA, moreA := bytes.Cut(a, []byte("\n"))
+		got, restB, moreB := bytes.Cut(b, []byte("\n"))
+		if !bytes.Equal(wanted, got) || moreA != moreB {
+			d.Line++
+			d.Want, d.Found = shownLine(wanted, moreA), shownLine(got, moreB)
+			break
+		}
+		a, b = restA, restB
+	}
+	field, a, _ := strings.Cut(strings.TrimSuffix(d.Want, ","), ": ")
+	other, b, _ := strings.Cut(strings.TrimSuffix(d.Found, ","), ": ")
+	if field == other && a != b { // the same member with another value
+		d.Field, d.Want, d.Found = strings.Trim(field, `"`), a, b
+	}
+	return d, true
+}
+
+// shownLine is a line without the space around it.
+func shownLine(line []byte, more bool) string {
+	if len(line) == 0 && !more {
+		return "its end"
+	}
+	return string(bytes.TrimSpace(line))
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/files"
+)
+
+func (a *app) verifyCommand() *cobra.Command {
+	var leagueID string
+	var outside evidence
+	cmd := &cobra.Command{Use: "verify", Short: "Re-derive the table and every draw from the records, and say where anything differs",
+		Long: "Re-derive the table and every draw of a league from its records alone: the journal, line by line, what players have\n" +
+			"signed, and the record of every match. It reads and changes nothing, so that it works on a root in use as well as on a\n" +
+			"copy of one. What somebody noted down of the league while it was played, or a player has kept, is held against it.\n" +
+			"Exit status 0: every result is proven or judged by the organiser's referees. 1: something differs; what, and where, is\n" +
+			"printed. 3: nothing differs, but a result rests on the word of a guest's referee, or is disputed.",
+		Example: "  league verify\n  league verify --seal 3e6a825a8af7d403727aac7cd8bd7ca5 --head 65d3c07910e13182ece2cc4898302aeb\n" +
+			"  league verify --root backup --league-id league_2025_even_odd_2 --witness witness.json --json"}
+	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
+	outside.flags(cmd)
+	cmd.RunE = func(*cobra.Command, []string) error {
+		if err := outside.read(); err != nil {
+			return err
+		}
+		root := os.DirFS(a.root)
+		id, err := a.leagueIn(root, leagueID)
+		if err != nil {
+			return err
+		}
+		v := patiently(root, id)
+		v.hold(outside)
+		if a.json {
+			err = a.print(v)
+		} else {
+			a.tellVerification(v)
+		}
+		switch {
+		case err == nil && !v.OK:
+			return errSaid
+		case err == nil && v.inDoubt():
+			return errDoubt
+		}
+		return err
+	}
+	return cmd
+}
+
+// leagueIn finds the league that is to be looked at. It makes no file, so that
+// it works on what cannot be written.
+func (a *app) leagueIn(root fs.FS, asked string) (string, error) {
+	id := asked
+	if id == "" {
+		var system struct {
+			League string `json:"default_league_id"`
+		}
+		text, err := fs.ReadFile(root, "config/system.json")
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", a.nothingPlayed()
+		}
+		if err == nil {
+			err = json.Unmarshal(text, &system)
+		}
+		if id = system.League; err != nil || id == "" {
+			return "", fmt.Errorf("%s/config/system.json does not say which league is the root's; say which with --league-id, or where with --root", a.root)
+		}
+	}
+	if err := files.CheckID("--league-id", id); err != nil {
+		return "", err
+	}
+	if _, err := fs.Stat(root, "data/leagues/"+id); errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("no league %s has been played in %s; play one with `league run`, or say which with --league-id and --root", id, a.root)
+	}
+	return id, nil
+}
+
+// What a manager writes for readers is at most so much behind its journal.
+const (
+	behindMost = 2500 * time.Millisecond
+	lookEvery  = 250 * time.Millisecond
+	managerDue = "a manager that runs brings it up to date, and one that was killed does so when it is started again"
+)
+
+// patiently verifies a league. Where only what a manager has yet to write
+// differs it is given the time for it, and while the journal grows no such
+// file can be held against it.
+func patiently(root fs.FS, id string) *verification {
+	known := proofs{}
+	v := verify(root, id, known)
+	first := v.Lines
+	for end := time.Now().Add(behindMost); v.onlyBehind() && time.Now().Before(end); {
+		time.Sleep(lookEvery)
+		v = verify(root, id, known)
+	}
+	if v.onlyBehind() && v.Lines > first {
+		for _, d := range v.Differences {
+			v.Notes = append(v.Notes, d.File+" is behind the journal, which is being written")
+		}
+		v.Differences, v.OK = nil, true
+	}
+	return v
+}
+
+// tellVerification prints what was found, in sentences.
+func (a *app) tellVerification(v *verification) {
+	for _, d := range v.Differences {
+		fmt.Fprintln(a.out, plain(d.String()))
+	}
+	if v.OK {
+		a.printTable(v.Standings)
+	}
+	fmt.Fprintf(a.out, "%s: %d journal lines, %s; %s.\n", v.LeagueID, v.Lines, amount(v.Matches, "result", "each recorded once"), amount(v.Records, "record", "with the SHA-256 of the journal"))
+	fmt.Fprintf(a.out, "%s: the result follows from the moves and the draw.\n", amount(v.Verified, "match", "verified"))
+	if v.Revealed || v.Promised == 0 {
+		fmt.Fprintf(a.out, "%s: the key follows from the revealed secret, which was promised before anyone registered.\n", amount(v.Proven, "draw", "proven"))
+	} else {
+		fmt.Fprintf(a.out, "%s: the key was promised before anyone chose; the secret behind it is revealed when the league is over.\n", amount(v.Promised, "draw", "promised"))
+	}
+	if len(v.Unproven) > 0 {
+		fmt.Fprintf(a.out, "%s, by referees that do not promise their draws: %s.\n", amount(len(v.Unproven), "draw", "unproven"), strings.Join(v.Unproven, ", "))
+	}
+	if len(v.Unplayed) > 0 {
+		fmt.Fprintf(a.out, "%s: %s.\n", amount(len(v.Unplayed), "match", "never played, because a player had left"), strings.Join(v.Unplayed, ", "))
+	}
+	a.tellBasis(v)
+	for _, note := range v.Notes {
+		fmt.Fprintf(a.out, "Note: %s.\n", note)
+	}
+	switch {
+	case v.OK && v.inDoubt():
+		fmt.Fprintf(a.out, "The table follows from the results. Nothing differs, but %s.\n", v.doubts())
+		return
+	case v.OK:
+		fmt.Fprintln(a.out, "The table follows from the results. Nothing differs.")
+		return
+	}
+	fmt.Fprintf(a.out, "%s.\n", amount(len(v.Differences), "difference", "found"))
+}
+
+// amount counts things, such as: 6 matches verified.
+func amount(n int, thing, what string) string {
+	if n != 1 {
+		thing += map[bool]string{true: "es", false: "s"}[strings.HasSuffix(thing, "ch") || strings.HasSuffix(thing, "ss")]
+	}
+	return fmt.Sprintf("%d %s %s", n, thing, what)
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"agentleague/league"
+)
+
+// inDoubt reports whether a result is neither proven nor judged by the organiser's referees.
+func (v *verification) inDoubt() bool { return v.Results.Unproven+v.Results.Disputed > 0 }
+
+// tellBasis prints what the results rest on.
+func (a *app) tellBasis(v *verification) {
+	b := v.Results
+	for _, line := range []struct {
+		n            int
+		thing, words string
+	}{
+		{b.Proven, "result", "proven: both players signed their moves."},
+		{b.Judged, "result", "judged by the organiser's referees, where not both players sign or nobody played."},
+		{b.Unproven, "result", "unproven, on the word of a guest's referee alone: " + strings.Join(v.Doubtful, ", ") + "."},
+		{b.Disputed, "result", "disputed: " + strings.Join(v.stories(), "; ") + "."},
+		{v.Witnesses, "witness", "heard the same as the log has."},
+		{v.LastWords, "player", "signed how the log ends."},
+	} {
+		if line.n > 0 {
+			fmt.Fprintln(a.out, plain(amount(line.n, line.thing, line.words)))
+		}
+	}
+	if v.Head != "" {
+		fmt.Fprintf(a.out, "Seal %s, head %s.\n", noted(v.Seal), noted(v.Head))
+	} else if v.Seal != "" {
+		fmt.Fprintf(a.out, "Seal %s.\n", noted(v.Seal))
+	}
+}
+
+// stories tells of each disputed result who says what against it.
+func (v *verification) stories() (out []string) {
+	for _, id := range v.Disputed {
+		for _, c := range v.audit.State.Matches[id].Against {
+			out = append(out, against(id, c))
+		}
+	}
+	return out
+}
+
+// against is what somebody says against a result.
+func against(match string, c league.Contested) string {
+	return fmt.Sprintf("%s, against which %s says: %s", match, brief(c.By), brief(orElse(c.Detail, strings.ToLower(c.What))))
+}
+
+// doubts says what is not proven, and what can be done about it.
+func (v *verification) doubts() string {
+	b := v.Results
+	var parts []string
+	if b.Unproven > 0 {
+		parts = append(parts, fmt.Sprintf("%s unproven", amount(b.Unproven, "result", map[bool]string{true: "is", false: "are"}[b.Unproven == 1])))
+	}
+	if b.Disputed > 0 {
+		parts = append(parts, fmt.Sprintf("%s disputed", amount(b.Disputed, "result", map[bool]string{true: "is", false: "are"}[b.Disputed == 1])))
+	}
+	text := strings.Join(parts, " and ")
+	if v.Revealed {
+		return text + "; the league is over, so that you decide whether they count"
+	}
+	first := append(append([]string{}, v.Disputed...), v.Doubtful...)[0]
+	return fmt.Sprintf("%s; ask the players, and have such a match played again before the league is over: `league annul %s`", text, first)
+}

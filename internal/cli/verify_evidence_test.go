@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"agentleague/league"
+	"agentleague/player"
+	"agentleague/protocol"
+)
+
+// witnesses are what the players of the played league have kept.
+func witnesses(t *testing.T, root fstest.MapFS) (out []player.Witness) {
+	t.Helper()
+	for n := range 4 {
+		name := fmt.Sprintf("data/players/P%02d/witness.json", n+1)
+		if root[name] == nil {
+			t.Fatalf("there is no %s", name)
+		}
+		var w player.Witness
+		if err := protocol.StrictUnmarshal(root[name].Data, &w); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// heldAgainst verifies a root with what others have kept, and returns the fields that differ.
+func heldAgainst(root fstest.MapFS, e evidence) (v *verification, fields string) {
+	v = verify(root, theLeague, proofs{})
+	for range e.said {
+		e.witnesses = append(e.witnesses, "witness.json")
+	}
+	v.hold(e)
+	for _, d := range v.Differences {
+		fields += d.Field + " "
+	}
+	return v, strings.TrimSpace(fields)
+}
+
+func TestWhatWasNotedDownIsFoundInTheLog(t *testing.T) {
+	t.Parallel()
+	root := playedLeague(t)
+	s := verify(root, theLeague, proofs{}).audit.State
+	for _, h := range s.Heads {
+		v, fields := heldAgainst(root, evidence{seal: s.Seal[:32], head: h.Hash[:40]})
+		if !v.OK || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "is that of the log a") {
+			t.Errorf("%+v: got %s, %q", h, fields, v.Notes)
+		}
+	}
+	if when := headTold(s, s.Heads[1].Hash); when != "after round 1" {
+		t.Errorf("the second head is told to be %q", when)
+	}
+	other := strings.Repeat("a", 32)
+	if _, fields := heldAgainst(root, evidence{seal: other, head: other}); fields != "seal head" {
+		t.Errorf("another league: got %q", fields)
+	}
+}
+
+func TestPlayersBearWitness(t *testing.T) {
+	t.Parallel()
+	root := playedLeague(t)
+	if v, fields := heldAgainst(root, evidence{said: witnesses(t, root)}); !v.OK || v.Witnesses != 4 || v.LastWords != 4 {
+		t.Errorf("got %s, %d witnesses, %d last words", fields, v.Witnesses, v.LastWords)
+	}
+	for want, edit := range map[string]func(w *player.Witness){
+		"league_id":  func(w *player.Witness) { w.LeagueID = "other" },
+		"seal":       func(w *player.Witness) { w.Seal = strings.Repeat("0", 64) },
+		"player_id":  func(w *player.Witness) { w.PlayerID = "P09" },
+		"public_key": func(w *player.Witness) { w.PublicKey = strings.Repeat("0", 64) },
+		"heads[1]":   func(w *player.Witness) { w.Heads[1].Head = strings.Repeat("0", 64) },
+		"heads[2]":   func(w *player.Witness) { w.Heads[2].Round = 9 },
+		"heads[0]":   func(w *player.Witness) { w.Heads[0].What = "begun" },
+	} {
+		w := witnesses(t, root)[2]
+		edit(&w)
+		if v, fields := heldAgainst(root, evidence{said: []player.Witness{w}}); v.OK || fields != want || v.Witnesses != 0 {
+			t.Errorf("%s: got %q", want, fields)
+		}
+	}
+}
+
+// Who rewrites a log, with right hashes everywhere, is contradicted by what players have signed and kept.
+func TestARewrittenPastIsContradicted(t *testing.T) {
+	t.Parallel()
+	root := playedLeague(t)
+	said := witnesses(t, root)
+	forged := forger{t: t, root: maps.Clone(root)}.forge(func(e logged) []logged {
+		e.Event = json.RawMessage(strings.Replace(string(e.Event), "Agent Beta", "Agent Bad", 1))
+		return []logged{e}
+	})
+	v, fields := heldAgainst(forged, evidence{said: said[:1]})
+	for _, want := range []string{"R1M1", "last_words[0]", "heads[0]", "heads[1]"} {
+		if !strings.Contains(fields, want) {
+			t.Errorf("%s is not named: %s", want, fields)
+		}
+	}
+	if v.OK || v.LastWords != 0 {
+		t.Errorf("got %+v", v)
+	}
+}
+
+func TestEveryLastWordIsChecked(t *testing.T) {
+	t.Parallel()
+	root := playedLeague(t)
+	name := "data/leagues/" + theLeague + "/last_words.json"
+	for _, text := range []string{
+		strings.Replace(string(root[name].Data), `"player_id": "P01"`, `"player_id": "P02"`, 1),
+		strings.Replace(string(root[name].Data), `"player_id": "P01"`, `"player_id": "P99"`, 1),
+		strings.Replace(string(root[name].Data), `"signature": "`, `"signature": "00`, 1),
+		strings.Replace(string(root[name].Data), `"head": "`, `"head": "0`, 1),
+		strings.Replace(string(root[name].Data), theLeague, "other", 1),
+		strings.Replace(string(root[name].Data), `"signature"`, `"Signature"`, 1),
+		"",
+	} {
+		other := maps.Clone(root)
+		other[name] = &fstest.MapFile{Data: []byte(text)}
+		if v := verify(other, theLeague, proofs{}); v.OK || !blamed(v, name) {
+			t.Errorf("found nothing in %.300s", text)
+		}
+	}
+}
+
+func TestWhatRestsOnAGuestIsInDoubt(t *testing.T) {
+	t.Parallel()
+	f := forger{t: t, root: maps.Clone(playedLeague(t))}
+	v := verify(f.nameless(true), theLeague, proofs{})
+	if !v.OK || !v.inDoubt() || v.Results != (protocol.Basis{Unproven: 6}) || len(v.Doubtful) != 6 {
+		t.Fatalf("got %v, %+v, %v", v.Differences, v.Results, v.Doubtful)
+	}
+	if want := "6 results are unproven; the league is over, so that you decide whether they count"; v.doubts() != want {
+		t.Errorf("got %q, want %q", v.doubts(), want)
+	}
+	v = verify(f.forge(func(e logged) []logged {
+		if e.Kind != "ResultRecorded" || !strings.Contains(string(e.Event), `"match":"R1M2"`) {
+			return []logged{e}
+		}
+		text, _ := json.Marshal(league.Contested{Match: "R1M2", Attempt: 1, By: "player:P03", What: protocol.ProtestMoves, Detail: "I chose odd"})
+		return []logged{e, {"ResultContested", e.At, text}}
+	}), theLeague, proofs{})
+	if !v.OK || v.Results != (protocol.Basis{Unproven: 5, Disputed: 1}) || len(v.Disputed) != 1 {
+		t.Fatalf("got %v, %+v, %v", v.Differences, v.Results, v.Disputed)
+	}
+	if got := strings.Join(v.stories(), ""); got != "R1M2, against which player:P03 says: I chose odd" {
+		t.Errorf("got %q", got)
+	}
+	if v.Revealed = false; !strings.HasSuffix(v.doubts(), "`league annul R1M2`") {
+		t.Errorf("got %q", v.doubts())
+	}
+}

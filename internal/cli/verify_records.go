@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/referee"
+)
+
+// matches holds the record of every result against the journal, and against itself.
+func (v *verification) matches() {
+	for round := 1; round <= v.audit.State.Round; round++ {
+		for _, m := range v.audit.State.InRound(round) {
+			if m.Outcome != nil {
+				v.match(m)
+			}
+		}
+	}
+}
+
+func (v *verification) match(m *league.Match) {
+	switch m.Proof {
+	case league.Unproven:
+		v.Doubtful = append(v.Doubtful, m.ID)
+	case league.Disputed:
+		v.Disputed = append(v.Disputed, m.ID)
+	}
+	before := len(v.Differences)
+	name := "data/matches/" + v.LeagueID + "/" + m.ID + ".json"
+	switch {
+	case m.Outcome.Attempt == 0:
+		v.Unplayed = append(v.Unplayed, m.ID)
+		v.own(name, m)
+	case !v.audit.Provable(m) && m.Outcome.RecordSHA256 == "":
+		v.Unproven = append(v.Unproven, m.ID)
+		v.own(name, m)
+	case !v.audit.Provable(m):
+		v.Unproven = append(v.Unproven, m.ID)
+		if _, err := fs.Stat(v.root, name); err != nil {
+			v.Notes = append(v.Notes, m.ID+": its referee does not promise its draws and has not handed over the record that it reported")
+			break
+		}
+		v.copies(name, m)
+	case m.Outcome.RecordSHA256 == "": // a guest's, of which the manager drew
+		v.own(name, m)
+		v.settled(m, before)
+	default:
+		v.proven(name, m, before)
+	}
+}
+
+// proven looks at a match of a referee of ours, whose draw can be proven.
+func (v *verification) proven(name string, m *league.Match, before int) {
+	if doc := v.copies(name, m); doc != nil {
+		if err := v.prove(m, doc); err != nil {
+			v.differ(difference{File: name, What: err.Error()})
+		}
+	}
+	v.settled(m, before)
+}
+
+// settled counts a match of which nothing has been found to differ.
+func (v *verification) settled(m *league.Match, before int) {
+	about := func(f league.Finding) bool { return f.Line == v.audit.Line[m.ID] && f.About(m.ID) }
+	if len(v.Differences) > before || slices.ContainsFunc(v.audit.Findings, about) {
+		return
+	}
+	v.Verified++
+	if _, revealed := v.audit.DrawKey(m); revealed {
+		v.Proven++
+	} else {
+		v.Promised++
+	}
+}
+
+// proofs is what is known of records already, for whoever looks more than once.
+type proofs map[proofOf]error
+
+// A proofOf is the line of the journal that has the hash of a record, and which
+// of its matches it is of.
+type proofOf struct {
+	line  int
+	match string
+}
+
+// prove holds a record against the journal and against itself.
+func (v *verification) prove(m *league.Match, doc []byte) error {
+	of := proofOf{v.audit.Line[m.ID], m.ID}
+	if err, known := v.proofs[of]; known {
+		return err
+	}
+	rec, err := protocol.ParseRecord(doc)
+	if err == nil {
+		err = v.audit.CheckRecord(m, &rec)
+	}
+	if err == nil {
+		err = referee.VerifyRecord(catalog.Lookup, &rec, v.audit.State.Created.Scoring)
+	}
+	v.proofs[of] = err
+	return err
+}
+
+// own compares the record of a match of which only the manager knows: it
+// follows from the journal.
+func (v *verification) own(name string, m *league.Match) {
+	rec := v.audit.State.OwnRecord(m)
+	want, _, err := rec.Document()
+	if err != nil {
+		v.differ(difference{File: name, What: err.Error()})
+		return
+	}
+	found, ok := v.read(name)
+	if d, differs := firstDifference(want, found); ok && differs {
+		d.File = name
+		v.differ(d)
+	} else if ok {
+		v.Records++
+	}
+}
+
+// copies compares both copies of a record, the manager's and the referee's,
+// with the hash in the journal and returns the one that is right. The
+// referee's is on this root only if the referee is.
+func (v *verification) copies(name string, m *league.Match) (right []byte) {
+	out := m.Outcome
+	kept := fmt.Sprintf("data/referees/%s/%s/%s.%d.json", out.Referee, v.LeagueID, m.ID, out.Attempt)
+	files := []string{name}
+	if _, err := fs.Stat(v.root, kept); err == nil {
+		files = append(files, kept)
+	}
+	wrong := map[string][]byte{}
+	for _, file := range files {
+		text, ok := v.read(file)
+		switch {
+		case !ok:
+		case protocol.RecordHash(text) == out.RecordSHA256:
+			right = text
+			v.Records++
+		default:
+			wrong[file] = text
+		}
+	}
+	for _, file := range files {
+		if text, ok := wrong[file]; ok {
+			v.wrongHash(file, m, text, right)
+		}
+	}
+	return right
+}
+
+// wrongHash tells of a record that is not the one that was reported, and where
+// it differs if the true one is known.
+func (v *verification) wrongHash(file string, m *league.Match, text, right []byte) {
+	d := difference{File: file}
+	if right != nil {
+		d, _ = firstDifference(right, text)
+		d.File = file
+	}
+	d.What = fmt.Sprintf("its SHA-256 is %s, that of the record in journal.jsonl:%d is %s", protocol.RecordHash(text), v.audit.Line[m.ID], m.Outcome.RecordSHA256)
+	v.differ(d)
+}
+
+// read returns a record that has to be there.
+func (v *verification) read(name string) ([]byte, bool) {
+	v.found[name] = true
+	text, err := fs.ReadFile(v.root, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		v.differ(difference{File: name, What: "the record is missing; " + managerDue, behind: true})
+	case err != nil:
+		v.differ(difference{File: name, What: err.Error()})
+	}
+	return text, err == nil
+}
+
+// leftovers looks at the records that no result names: there may be some only
+// with the referee, of attempts that did not count or are not reported yet.
+func (v *verification) leftovers() {
+	for _, name := range slices.Sorted(maps.Keys(v.found)) {
+		if v.found[name] {
+			continue
+		}
+		if err := v.leftover(name); err != nil {
+			v.differ(difference{File: name, What: err.Error()})
+		} else {
+			v.Records++
+		}
+	}
+}
+
+func (v *verification) leftover(name string) error {
+	parts := strings.Split(strings.TrimSuffix(name, ".json"), "/")
+	if parts[1] == "matches" {
+		return errors.New("no result of such a match is in the journal")
+	}
+	text, err := fs.ReadFile(v.root, name)
+	if err != nil {
+		return err
+	}
+	at := league.MatchAssigned{Referee: parts[2]}
+	at.Match = strings.TrimSuffix(parts[4], path.Ext(parts[4]))
+	at.Attempt, _ = strconv.Atoi(strings.TrimPrefix(path.Ext(parts[4]), "."))
+	m := v.audit.State.Matches[at.Match]
+	if m == nil || !slices.Contains(m.Assigned, at) {
+		return fmt.Errorf("attempt %d at %s was never assigned to %s", at.Attempt, at.Match, at.Referee)
+	}
+	rec, err := protocol.ParseRecord(text)
+	if err != nil {
+		return err
+	}
+	want, _, err := rec.Document()
+	if err != nil {
+		return err
+	}
+	if d, differs := firstDifference(want, text); differs {
+		return fmt.Errorf("line %d: want %s, found %s", d.Line, d.Want, d.Found)
+	}
+	if err := v.audit.CheckAttempt(m, at, &rec); err != nil {
+		return err
+	}
+	return referee.VerifyRecord(catalog.Lookup, &rec, v.audit.State.Created.Scoring)
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/protocol"
+)
+
+func (a *app) watchCommand() *cobra.Command {
+	var every time.Duration
+	cmd := &cobra.Command{Use: "watch", Short: "Show the table of a running league until it is over",
+		Example: "  league watch\n  league watch --every 2s --manager http://localhost:8000/mcp"}
+	cmd.Flags().DurationVar(&every, "every", 500*time.Millisecond, "how often to look")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if every <= 0 {
+			return wrongUsage("--every: want a time, got %v", every)
+		}
+		return a.watch(cmd.Context(), every)
+	}
+	a.adminFlags(cmd)
+	return a.withManager(cmd)
+}
+
+// watch asks the manager for the table again and again: on a terminal it is
+// drawn over the one before, elsewhere each round is a line.
+func (a *app) watch(ctx context.Context, every time.Duration) error {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	screen := &screen{app: a}
+	heard := -1 // orders; those from before are not told
+	for {
+		league, s, rows, err := a.look(ctx)
+		if err != nil {
+			return err
+		}
+		screen.title = league
+		if heard, err = a.hearOrders(ctx, screen, heard); err != nil {
+			return err
+		}
+		screen.show(s, rows)
+		if s.State == protocol.LeagueIsCompleted {
+			screen.clear()
+			if a.json {
+				return a.print(map[string]any{"league_id": league, "state": s.State, "round": s.CurrentRound, "standings": rows})
+			}
+			a.printTable(rows)
+			if words := basisWords(s.Results); words != "" {
+				fmt.Fprintln(a.out, words)
+			}
+			if s.Seal != "" {
+				fmt.Fprintln(a.err, sealWords(s.Seal, s.LogHead))
+			}
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			screen.clear()
+			return nil
+		}
+	}
+}
+
+// hearOrders tells what the admin has ordered since it was looked last, to one who has the admin's token.
+func (a *app) hearOrders(ctx context.Context, screen *screen, heard int) (int, error) {
+	if a.adminToken() == "" {
+		return heard, nil
+	}
+	d, err := a.directory(ctx)
+	if err != nil {
+		return heard, err
+	}
+	if heard >= 0 && heard < len(d.Orders) {
+		screen.clear()
+		for _, o := range d.Orders[heard:] {
+			fmt.Fprintln(a.err, told(o))
+		}
+	}
+	return len(d.Orders), nil
+}
+
+// look asks how the league stands.
+func (a *app) look(ctx context.Context) (league string, s protocol.LeagueStatus, rows []protocol.Standing, err error) {
+	var status struct {
+		Status protocol.LeagueStatus `json:"status"`
+	}
+	league, err = a.ask(ctx, protocol.QueryStatus, 0, &status)
+	if err != nil {
+		return "", s, nil, err
+	}
+	var table struct {
+		Standings []protocol.Standing `json:"standings"`
+	}
+	_, err = a.ask(ctx, protocol.QueryStandings, 0, &table)
+	return league, status.Status, table.Standings, err
+}
+
+// line tells in words how far a league is.
+func line(s protocol.LeagueStatus) string {
+	if s.PauseReason != "" {
+		return "paused: " + plain(s.PauseReason)
+	}
+	if s.TotalRounds == 0 {
+		return fmt.Sprintf("waiting for agents: %d players and %d referees are here", s.Players, s.Referees)
+	}
+	return fmt.Sprintf("round %d of %d, %d of %d matches recorded", s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+}

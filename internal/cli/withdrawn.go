@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"fmt"
+
+	"agentleague/engine/journal"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// tellWithdrawals prints who had the players withdrawn that a match was lost without.
+func (a *app) tellWithdrawals(leagueID string, rec protocol.MatchRecord) {
+	h, err := a.open(leagueID)
+	if err != nil {
+		return
+	}
+	for _, line := range h.withdrawals(rec) {
+		fmt.Fprintln(a.out, line)
+	}
+}
+
+// withdrawals tells of each player of a match that had left the league who had it withdrawn, and when, as the journal has it.
+// A journal that cannot be read tells nothing: the match itself is shown all the same.
+func (h *house) withdrawals(rec protocol.MatchRecord) (lines []string) {
+	s, err := league.Fold(entries(journal.Path(h.dataDir(), h.league.LeagueID)))
+	if err != nil {
+		return nil
+	}
+	for _, o := range s.Orders {
+		if _, forfeited := rec.Result.Forfeits[o.ID]; o.What == "withdraw" && forfeited {
+			lines = append(lines, told(protocol.OrderInfo{Order: o.What, AgentID: o.ID, By: o.By, At: protocol.Stamp(o.At)}))
+		}
+	}
+	return lines
+}
