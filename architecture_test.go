@@ -46,6 +46,7 @@ var walls = []row{
 	{packages: "examples/*", inside: []string{"player", "game"}},
 	{packages: "rpc", inside: []string{"protocol"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "golang.org/x/time/rate"}},
 	{packages: "rpc/rpctest"},
+	{packages: "store", inside: []string{"protocol", "files", "league", "referee", "player", "engine/journal"}},
 	{packages: "files", inside: []string{"protocol"}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},

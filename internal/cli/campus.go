@@ -13,6 +13,7 @@ import (
 	"agentleague/league"
 	"agentleague/metrics"
 	"agentleague/rpc"
+	"agentleague/store"
 	"agentleague/web"
 )
 
@@ -101,7 +102,7 @@ func (c *campus) take(h *house, port int) (*rpc.Server, error) {
 // moveIn opens a league at an endpoint.
 func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	o := &l.opts
-	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, &projector{root: l.house.Root, manager: endpoint}
+	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.house.Root, endpoint, version())
 	o.Hold = o.Hold || l.house.league.House != nil
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil
@@ -277,4 +278,16 @@ func (c *campus) wait() error {
 	errs = append(errs, <-c.at.ended)
 	c.errands.Wait() // nobody asks for more
 	return errors.Join(append(errs, c.disk.Close())...)
+}
+
+// season counts what the metrics of a manager show of its league.
+func season(m *league.Manager) metrics.Season {
+	now := metrics.Season{Agents: map[metrics.Group]int{}}
+	m.Read(func(s *league.State) {
+		now.Results = s.Recorded
+		for _, a := range s.Agents {
+			now.Agents[metrics.Group{Role: a.Role, State: a.State}]++
+		}
+	})
+	return now
 }

@@ -22,6 +22,7 @@ import (
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/store"
 )
 
 // A campusAdmin gives orders to a manager process, as the admin of its root.
@@ -175,7 +176,9 @@ func TestLongFiftyLeaguesOnOneManager(t *testing.T) {
 		a.mustCreate(ids[n], 1, 2)
 	}
 	h := &house{Root: a.open(), app: &app{}}
-	eventually(t, "all are over", func() bool { return !slices.ContainsFunc(ids, func(id string) bool { return !h.isOver(id) }) })
+	eventually(t, "all are over", func() bool {
+		return !slices.ContainsFunc(ids, func(id string) bool { return !store.IsOver(h.Root, id) })
+	})
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

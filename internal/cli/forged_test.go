@@ -15,6 +15,7 @@ import (
 	"agentleague/game/draw"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // A logged event is one as it stands in the journal.
@@ -133,9 +134,9 @@ func namelessLeague(t *testing.T) fstest.MapFS {
 
 func (f forger) project(s league.Snapshot) {
 	at := "2026-01-01T00:00:00Z"
-	table, err := files.DocumentStandings(theLeague, standingsOf(s), at)
+	table, err := files.DocumentStandings(theLeague, store.Standings(s), at)
 	f.must(err)
-	rounds, err := files.DocumentRounds(theLeague, roundsOf(s), at)
+	rounds, err := files.DocumentRounds(theLeague, store.Rounds(s), at)
 	f.must(err)
 	f.root["data/leagues/"+theLeague+"/standings.json"] = &fstest.MapFile{Data: table}
 	f.root["data/leagues/"+theLeague+"/rounds.json"] = &fstest.MapFile{Data: rounds}

@@ -14,6 +14,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // smallDisk is set in the process that may mount one: in a namespace of its
@@ -161,7 +162,7 @@ func checkFiles(t *testing.T, root string) {
 			t.Errorf("the record of %s: %v", id, err)
 		}
 		for _, player := range []string{m.A, m.B} {
-			past, err := h.recall(player)
+			past, err := store.NewMemory(h.Root, theLeague, "", nil).Recall(player)
 			if err != nil || len(past) != crowdPlayers-1 {
 				t.Errorf("%s remembers %d matches (%v), want %d", player, len(past), err, crowdPlayers-1)
 			}
@@ -216,7 +217,7 @@ func checkHeard(t *testing.T, root string) {
 	s := folded(t, root)
 	for n := range crowdPlayers {
 		id := fmt.Sprintf("P%02d", n+1)
-		past, err := h.recall(id)
+		past, err := store.NewMemory(h.Root, theLeague, "", nil).Recall(id)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"strings"
 
-	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/store"
 )
 
 // A hosted agent is a node that serves at its door until its context ends.
@@ -77,10 +77,10 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	store := &lateRecorder{house: h}
-	var kept referee.Recorder = store
+	matches := &store.LazyRecorder{Root: h.Root}
+	var recorder referee.Recorder = matches
 	if f.aloud && !h.app.json {
-		kept = &aloudRecorder{store, h.app}
+		recorder = &aloudRecorder{matches, h.app}
 	}
 	var pulse referee.Pulse
 	beating := make(chan struct{})
@@ -88,10 +88,10 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	defer func() { stop(); <-beating }()
 	r := referee.New(life, f.name, catalog.Lookup, referee.Options{
 		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(),
-		MaxMatches: maxMatches, Policy: h.policy(), Recorder: kept, Meter: d.figures.Referee(), Stood: pulse.Stood,
-		Undecided: store, Identity: d.who.at(manager, f.own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: key,
+		MaxMatches: maxMatches, Policy: h.policy(), Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood,
+		Undecided: matches, Identity: d.who.at(manager, f.own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: key,
 	})
-	store.id = func() string { return r.Granted().ID }
+	matches.ID = func() string { return r.Granted().ID }
 	at := serve(life, d.door, r.Node)
 	err = d.who.refused(r.Register(ctx, manager, at.url))
 	if err == nil {
@@ -104,7 +104,7 @@ func (h *house) hostReferee(ctx context.Context, f agentFlags, manager string, m
 	}
 	stop()
 	r.Wait()
-	return errors.Join(notCancelled(err), <-at.ended, store.close())
+	return errors.Join(notCancelled(err), <-at.ended, matches.Close())
 }
 
 // hostPlayer serves a player and registers it; ready is called when that is
@@ -117,9 +117,9 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	defer d.close()
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	memory := newScribe(d.options().Logger, func(id string, past []protocol.PlayerMatch) error { return h.remember(id, f.name, past) }, h.bearWitness)
-	book := &answerBook{house: h, shared: f.own || f.shared != nil}
-	o, err := h.playerOptions(d, book, memory, manager)
+	memory := store.NewMemory(h.Root, h.league.LeagueID, f.name, d.options().Logger)
+	answers := store.NewAnswers(h.Root, h.league.LeagueID, f.own || f.shared != nil)
+	o, err := h.playerOptions(d, answers, memory, manager)
 	if err != nil {
 		return errors.Join(err, d.hangUp())
 	}
@@ -130,7 +130,7 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	at := serve(life, d.door, a.Node)
 	writing, closeBook := context.WithCancel(context.WithoutCancel(ctx))
 	kept := make(chan struct{})
-	go func() { defer close(kept); memory.run(writing) }()
+	go func() { defer close(kept); memory.Run(writing) }()
 	err = d.who.refused(a.Register(ctx, manager, at.url))
 	if err == nil {
 		err = d.registered(a.ID())
@@ -151,29 +151,25 @@ func (h *house) hostPlayer(ctx context.Context, f agentFlags, manager string, s 
 	err = errors.Join(notCancelled(err), <-at.ended)
 	closeBook() // after the last result that can have come
 	<-kept
-	return errors.Join(err, book.close())
+	return errors.Join(err, answers.Close())
 }
 
 // playerOptions are what a player is made with: who it is, and where it keeps what it has to.
-func (h *house) playerOptions(d *desk, book *answerBook, memory *scribe, manager string) (o player.Options, err error) {
+func (h *house) playerOptions(d *desk, answers *store.Answers, memory *store.Memory, manager string) (o player.Options, err error) {
 	f := d.flags
 	o = player.Options{
-		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: h.recall, Remember: memory.remember,
+		Options: d.options(), ID: f.id, LeagueID: f.leagueID, Version: version(), GameTypes: gameTypes(), Recall: memory.Recall, Remember: memory.Remember,
 		Joined: f.joined, KeepJoined: f.keepJoined, Identity: d.who.at(manager, f.own), KeepIdentity: d.who.keep, Unsigned: f.unsigned,
-		KeepAnswer: book.keep, DropAnswers: book.drop, KeepWitness: memory.witness,
+		KeepAnswer: answers.Keep, DropAnswers: answers.Drop, KeepWitness: memory.Witness,
 	}
 	if o.JoinKey, err = f.readJoinKey(); err != nil || o.Identity.ID == "" {
 		return o, err
 	}
-	if o.Answers, err = book.load(o.Identity.ID); err != nil {
+	if o.Answers, err = answers.Load(o.Identity.ID); err != nil {
 		return o, err
 	}
-	return o, h.Witness(h.league.LeagueID, o.Identity.ID).Load(&o.Witness)
-}
-
-// bearWitness keeps what a player has heard of its league's log.
-func (h *house) bearWitness(w player.Witness) error {
-	return h.Witness(h.league.LeagueID, w.PlayerID).Save(w.Seal, w)
+	o.Witness, err = memory.Heard(o.Identity.ID)
+	return o, err
 }
 
 // notCancelled drops the error of an agent that was told to end.
@@ -190,20 +186,6 @@ func gameTypes() (out []string) {
 		out = append(out, g.Info().Type)
 	}
 	return out
-}
-
-func (h *house) recall(id string) ([]protocol.PlayerMatch, error) {
-	past, err := h.History(h.league.LeagueID, id).Load()
-	return past.Matches, err
-}
-
-// remember keeps a player's history. One without an id plays outside of a
-// league and has no place for it.
-func (h *house) remember(id, name string, past []protocol.PlayerMatch) error {
-	if id == "" {
-		return nil
-	}
-	return h.History(h.league.LeagueID, id).Save(files.History{DisplayName: name, Stats: protocol.StatsOf(past), Matches: past})
 }
 
 // strategies are the built-in minds, by name.

@@ -16,9 +16,11 @@ import (
 	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/league"
+	"agentleague/league/mcpserver"
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/store"
 )
 
 // A house is an open root and what its configuration says of one league.
@@ -192,7 +194,7 @@ func (h *house) managerOptions() (league.Options, error) {
 			return referee.Decide(catalog.Lookup, r.GameType, r.Moves, drawn, a, b, scoring)
 		},
 		Dialect: func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
-		Records: records{h.Matches(h.league.LeagueID)}, Adopt: h.adopt, Room: h.room, CreatedBy: h.league.CreatedBy,
+		Records: store.Records{MatchRepository: h.Matches(h.league.LeagueID)}, Adopt: h.adopt, Room: h.room, CreatedBy: h.league.CreatedBy,
 	}
 	o.InvitedOnly, o.GuestReferees = h.league.InvitedOnly, h.league.GuestReferees
 	if s := h.league.Start; s != nil {
@@ -244,5 +246,21 @@ func (h *house) policy() referee.Policy {
 		JoinTimeout: t.GameJoinAckTimeoutSec.Duration(), MoveTimeout: t.MoveTimeoutSec.Duration(), GameOverTimeout: t.GameOverTimeoutSec.Duration(),
 		MaxRetries: retries, Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(), Exponential: r.BackoffStrategy == files.BackoffExponential,
 		BreakerFailures: b.FailureThreshold, BreakerReset: b.ResetTimeoutSec.Duration(),
+	}
+}
+
+// adopt copies the record of a referee that lives on this root.
+func (h *house) adopt(referee string, ref protocol.RecordRef, hash string) bool {
+	return store.Adopt(h.Root, referee, ref, hash)
+}
+
+// record finds the record of a match for those who want to read it.
+func (h *house) record(leagueID string) func(match string) ([]byte, error) {
+	return func(match string) ([]byte, error) {
+		doc, err := h.Matches(leagueID).Load(match)
+		if errors.Is(err, files.ErrNoRecord) {
+			return nil, mcpserver.ErrNoRecord
+		}
+		return doc, err
 	}
 }

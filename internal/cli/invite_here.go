@@ -12,6 +12,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // inviteHere makes the keys in the root, while no manager has it: its league is opened for as long as it takes to write
@@ -48,7 +49,7 @@ func (a *app) inviteHere(ctx context.Context, v *inviting, names []string) (leag
 	if err != nil {
 		return "", nil, err
 	}
-	o.Endpoint, o.Holder, o.Projector = at, at, &projector{root: h.Root, manager: at}
+	o.Endpoint, o.Holder, o.Projector = at, at, store.NewProjector(h.Root, at, version())
 	o.Hold, o.Window, o.StartPlayers, o.Records, o.Room = true, -1, 0, nil, nil
 	life, end := context.WithCancel(ctx)
 	m, err := league.Open(life, disk, o)

@@ -7,6 +7,7 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/league"
+	"agentleague/store"
 )
 
 // neighbours finds the other leagues of the root and opens those that are not
@@ -23,7 +24,7 @@ func (c *campus) neighbours() error {
 	}
 	slices.SortStableFunc(found, func(a, b string) int { return created[a].Compare(created[b]) })
 	for _, id := range found {
-		over := h.isOver(id)
+		over := store.IsOver(h.Root, id)
 		c.add(id, func() (*hall, error) { return c.open(id, over) })
 		if over {
 			continue

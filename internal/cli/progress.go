@@ -7,9 +7,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"charm.land/lipgloss/v2"
+
 	"agentleague/league"
 	"agentleague/protocol"
-	"charm.land/lipgloss/v2"
 )
 
 // A progress shows a league while it is played: on a terminal as a table that

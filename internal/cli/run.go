@@ -17,6 +17,7 @@ import (
 	"agentleague/game/catalog"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // A runFlags is what a whole league is run with.
@@ -160,7 +161,7 @@ func (a *app) nextLeague(h *house, asked string) (*house, error) {
 	base := h.league.LeagueID
 	for n := 2; ; n++ {
 		state, err := league.Fold(entries(journal.Path(h.dataDir(), h.league.LeagueID)))
-		if err != nil || !h.finished(state) {
+		if err != nil || !store.Finished(h.Root, state) {
 			return h, err
 		}
 		if h, err = a.open(fmt.Sprintf("%s_%d", base, n)); err != nil {

@@ -16,6 +16,7 @@ import (
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/store"
 )
 
 // A verification is what was found out about a league.
@@ -156,10 +157,10 @@ func (v *verification) log() bool {
 func (v *verification) projections() {
 	s := v.audit.State.Snapshot()
 	v.projection("standings.json", func(at string, _ []byte) ([]byte, error) {
-		return files.DocumentStandings(v.LeagueID, standingsOf(s), at)
+		return files.DocumentStandings(v.LeagueID, store.Standings(s), at)
 	})
 	v.projection("rounds.json", func(at string, _ []byte) ([]byte, error) {
-		return files.DocumentRounds(v.LeagueID, roundsOf(s), at)
+		return files.DocumentRounds(v.LeagueID, store.Rounds(s), at)
 	})
 	v.projection("agents.json", func(at string, found []byte) ([]byte, error) {
 		manager := files.LeagueManager{Endpoint: v.audit.State.Holder}
@@ -167,7 +168,7 @@ func (v *verification) projections() {
 		if json.Unmarshal(found, &told) == nil {
 			manager.Version = told.LeagueManager.Version // no journal knows it
 		}
-		return files.DocumentAgents(v.LeagueID, agentsOf(s, manager), at)
+		return files.DocumentAgents(v.LeagueID, store.Agents(s, manager), at)
 	})
 }
 

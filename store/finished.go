@@ -1,4 +1,4 @@
-package cli
+package store
 
 import (
 	"bytes"
@@ -10,41 +10,42 @@ import (
 	"path/filepath"
 
 	"agentleague/engine/journal"
+	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 )
 
-// finished reports whether nothing is left to do for a league: it is over, everybody has been told, and its table and records
-// are written. Of one that was killed at its very end only the log knows that it is over.
-func (h *house) finished(s *league.State) bool {
+// Finished reports whether nothing is left to do for a league: it is over, everybody has been told, and its table and records
+// are written. A league that was killed at its very end is over by its log and not finished.
+func Finished(root *files.Root, s *league.State) bool {
 	if !s.Completed() || !s.Announced[league.Announced{What: "league"}] {
 		return false
 	}
-	shown, err := h.Standings(s.Created.LeagueID).Load()
+	shown, err := root.Standings(s.Created.LeagueID).Load()
 	if err != nil || shown.RoundsCompleted != s.Schedule.Rounds() {
 		return false
 	}
 	for _, m := range s.Matches {
-		if !h.Matches(s.Created.LeagueID).Has(m.ID, m.Outcome.RecordSHA256) && h.canFetch(s.Created.LeagueID, m) {
+		if !root.Matches(s.Created.LeagueID).Has(m.ID, m.Outcome.RecordSHA256) && canFetch(root, s.Created.LeagueID, m) {
 			return false
 		}
 	}
 	return true
 }
 
-// isOver reports whether nothing is left to do for a league, without reading all of its log: it says at its end that everybody
-// has been told, the table is that of its last round, and of every result there is a record. One of which that cannot be told
-// so cheaply counts as not over.
-func (h *house) isOver(id string) bool {
-	tail, err := lastBytes(journal.Path(h.dataDir(), id), 64<<10)
+// IsOver is Finished by the looks, without reading the whole log: its end says that everybody has been told, the table is that
+// of the last round, and every result has a record. If unsure, the league counts as unfinished.
+func IsOver(root *files.Root, id string) bool {
+	data := filepath.Join(root.Dir(), "data")
+	tail, err := lastBytes(journal.Path(data, id), 64<<10)
 	if err != nil || !bytes.Contains(tail, []byte(`"kind":"Announced"`)) || !bytes.Contains(tail, []byte(`"event":{"what":"league"}`)) {
 		return false
 	}
-	shown, err := h.Standings(id).Load()
+	shown, err := root.Standings(id).Load()
 	if _, last, ok := cutLast(tail, []byte(`"event":{"what":"completed","round":`)); err != nil || !ok || !bytes.HasPrefix(last, fmt.Appendf(nil, "%d}", shown.RoundsCompleted)) {
 		return false
 	}
-	kept, err := os.ReadDir(filepath.Join(h.dataDir(), "matches", id))
+	kept, err := os.ReadDir(filepath.Join(data, "matches", id))
 	return (err == nil || errors.Is(err, fs.ErrNotExist)) && len(kept) == shown.Version
 }
 
@@ -73,11 +74,11 @@ func lastBytes(path string, most int64) ([]byte, error) {
 }
 
 // canFetch reports whether a referee on this root has the record of a match.
-func (h *house) canFetch(leagueID string, m *league.Match) bool {
+func canFetch(root *files.Root, leagueID string, m *league.Match) bool {
 	if m.Outcome.RecordSHA256 == "" {
 		return true // the manager writes it itself
 	}
-	kept, err := h.Records(m.Outcome.Referee)
+	kept, err := root.Records(m.Outcome.Referee)
 	if err != nil {
 		return false
 	}

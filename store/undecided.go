@@ -1,4 +1,4 @@
-package cli
+package store
 
 import (
 	"context"
@@ -17,7 +17,7 @@ type undecided struct {
 }
 
 // Put keeps a match that waits for its draw in the referee's folder.
-func (r recorder) Put(_ context.Context, f referee.Finished) error {
+func (r Recorder) Put(_ context.Context, f referee.Finished) error {
 	text, err := json.Marshal(undecided{f.Record, f.Start})
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func (r recorder) Put(_ context.Context, f referee.Finished) error {
 }
 
 // All yields the matches that wait.
-func (r recorder) All(context.Context) iter.Seq2[referee.Finished, error] {
+func (r Recorder) All(context.Context) iter.Seq2[referee.Finished, error] {
 	return func(yield func(referee.Finished, error) bool) {
 		list, err := r.Undecided()
 		if err != nil && !yield(referee.Finished{}, err) {
@@ -46,6 +46,6 @@ func (r recorder) All(context.Context) iter.Seq2[referee.Finished, error] {
 }
 
 // Remove forgets a match that waits no longer.
-func (r recorder) Remove(_ context.Context, ref protocol.RecordRef) error {
+func (r Recorder) Remove(_ context.Context, ref protocol.RecordRef) error {
 	return r.RemoveUndecided(ref)
 }

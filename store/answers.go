@@ -1,4 +1,4 @@
-package cli
+package store
 
 import (
 	"encoding/json"
@@ -9,10 +9,11 @@ import (
 	"agentleague/player"
 )
 
-// An answerBook keeps what one player signs until its match is over. Many
-// players of one process share a file, and its syncs.
-type answerBook struct {
-	house  *house
+// Answers keeps what one player signs until its match is over. Many players of
+// one process share a file, and its syncs.
+type Answers struct {
+	root   *files.Root
+	league string
 	shared bool
 
 	mu   sync.Mutex
@@ -20,12 +21,17 @@ type answerBook struct {
 	id   string            // whose it is
 }
 
-// load returns what a player had signed when it was ended.
-func (b *answerBook) load(id string) (out []player.Answer, err error) {
+// NewAnswers keeps the answers of a player of a league; shared: in one file with the other players of this process.
+func NewAnswers(root *files.Root, league string, shared bool) *Answers {
+	return &Answers{root: root, league: league, shared: shared}
+}
+
+// Load returns what a player had signed when it was ended.
+func (b *Answers) Load(id string) (out []player.Answer, err error) {
 	if id == "" {
 		return nil, nil
 	}
-	lines, err := b.house.LoadAnswers(b.house.league.LeagueID, id)
+	lines, err := b.root.LoadAnswers(b.league, id)
 	for _, line := range lines {
 		var a player.Answer
 		if bad := json.Unmarshal(line, &a); bad != nil {
@@ -36,8 +42,8 @@ func (b *answerBook) load(id string) (out []player.Answer, err error) {
 	return out, err
 }
 
-// keep returns once an answer is on disk.
-func (b *answerBook) keep(a player.Answer) error {
+// Keep returns once an answer is on disk.
+func (b *Answers) Keep(a player.Answer) error {
 	book, err := b.open(a.PlayerID)
 	if err != nil {
 		return err
@@ -49,8 +55,8 @@ func (b *answerBook) keep(a player.Answer) error {
 	return book.Keep(line)
 }
 
-// drop notes that the answers in a match are not needed any more.
-func (b *answerBook) drop(match string, upTo int) {
+// Drop notes that the answers in a match are not needed any more.
+func (b *Answers) Drop(match string, upTo int) {
 	b.mu.Lock()
 	book, id := b.book, b.id
 	b.mu.Unlock()
@@ -60,7 +66,7 @@ func (b *answerBook) drop(match string, upTo int) {
 }
 
 // open opens the book for a player. Where another process has the shared one, it is the player's own.
-func (b *answerBook) open(id string) (book *files.AnswerBook, err error) {
+func (b *Answers) open(id string) (book *files.AnswerBook, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.book != nil && b.id == id {
@@ -74,9 +80,9 @@ func (b *answerBook) open(id string) (book *files.AnswerBook, err error) {
 	if b.shared {
 		whose = ""
 	}
-	book, err = b.house.OpenAnswers(b.house.league.LeagueID, whose)
+	book, err = b.root.OpenAnswers(b.league, whose)
 	if b.shared && errors.Is(err, files.ErrBookTaken) {
-		book, err = b.house.OpenAnswers(b.house.league.LeagueID, id)
+		book, err = b.root.OpenAnswers(b.league, id)
 	}
 	if err == nil {
 		b.book, b.id = book, id
@@ -84,7 +90,8 @@ func (b *answerBook) open(id string) (book *files.AnswerBook, err error) {
 	return book, err
 }
 
-func (b *answerBook) close() error {
+// Close gives the file back.
+func (b *Answers) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.book == nil {

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+
+	"agentleague/files"
+	"agentleague/protocol"
+	"agentleague/referee"
+)
+
+// A Recorder keeps a referee's matches in its folder: those that are over, and those that wait for the manager's draw. It is
+// a [referee.Recorder] and a [referee.Shelf].
+type Recorder struct{ *files.Records }
+
+// Record keeps a match that is over, and the order by which it was played.
+func (r Recorder) Record(_ context.Context, f referee.Finished) error {
+	doc, err := f.Document()
+	if err != nil {
+		return err
+	}
+	order, err := json.Marshal(f.Start)
+	if err != nil {
+		return err
+	}
+	return r.Save(f.Record.Ref(), doc, order)
+}
+
+// Learned keeps what telling the result of a match has taught about its players.
+func (r Recorder) Learned(_ context.Context, f referee.Finished) error {
+	order, err := json.Marshal(f.Start)
+	if err != nil {
+		return err
+	}
+	return r.SaveOrder(f.Record.Ref(), order)
+}
+
+// Reported notes that the manager has acknowledged a result.
+func (r Recorder) Reported(_ context.Context, ref protocol.RecordRef) error {
+	return r.Records.Reported(ref)
+}
+
+// Unreported yields the matches whose results the manager has not acknowledged.
+func (r Recorder) Unreported(context.Context) iter.Seq2[referee.Finished, error] {
+	return func(yield func(referee.Finished, error) bool) {
+		for u, err := range r.Records.Unreported() {
+			var f referee.Finished
+			if err == nil {
+				f.Record, err = protocol.ParseRecord(u.Document)
+			}
+			if err == nil {
+				err = json.Unmarshal(u.Order, &f.Start)
+			}
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
+}
+
+// Document returns a record as it was kept.
+func (r Recorder) Document(_ context.Context, ref protocol.RecordRef) ([]byte, error) {
+	doc, err := r.Records.Document(ref)
+	if errors.Is(err, files.ErrNoRecord) {
+		return nil, referee.ErrNoRecord
+	}
+	return doc, err
+}
