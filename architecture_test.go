@@ -30,7 +30,7 @@ type row struct {
 var walls = []row{
 	{packages: "."},
 	{packages: "cmd/league", inside: []string{"internal/cli"}},
-	{packages: "internal/cli", inside: []string{"*"}, outside: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/lipgloss/v2", "charm.land/lipgloss/v2/table", "golang.org/x/term", "github.com/modelcontextprotocol/go-sdk/mcp"}},
+	{packages: "internal/cli", inside: []string{"*"}, outside: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/lipgloss/v2", "github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "bench", inside: []string{"protocol", "rpc"}},
 	{packages: "check", inside: []string{"protocol", "rpc"}},
 	{packages: "league", inside: []string{"protocol", "rpc", "engine"}},
@@ -46,6 +46,7 @@ var walls = []row{
 	{packages: "examples/*", inside: []string{"player", "game"}},
 	{packages: "rpc", inside: []string{"protocol"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "golang.org/x/time/rate"}},
 	{packages: "rpc/rpctest"},
+	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{"charm.land/lipgloss/v2", "charm.land/lipgloss/v2/table", "golang.org/x/term"}},
 	{packages: "store", inside: []string{"protocol", "files", "league", "referee", "player", "engine/journal"}},
 	{packages: "files", inside: []string{"protocol"}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},

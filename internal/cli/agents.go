@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/files"
+	"agentleague/internal/term"
 	"agentleague/league"
 )
 
@@ -191,7 +192,7 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 func (a *app) joined(f agentFlags) func(id, at string) {
 	return func(id, at string) {
 		a.say(map[string]any{"name": f.name, "id": id, "endpoint": at, "manager": a.manager},
-			"%s is %s at %s, registered with %s", f.name, brief(id), at, a.manager)
+			"%s is %s at %s, registered with %s", f.name, term.Brief(id), at, a.manager)
 	}
 }
 

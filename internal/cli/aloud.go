@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"agentleague/internal/term"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -64,7 +65,7 @@ func (r *aloudRecorder) Record(ctx context.Context, f referee.Finished) error {
 		return err
 	}
 	m := &f.Record
-	text := fmt.Sprintf("%s, %s against %s: %s", m.MatchID, m.PlayerAID, m.PlayerBID, verdict(m.Result, brief))
-	fmt.Fprintln(r.app.err, plain(text))
+	text := fmt.Sprintf("%s, %s against %s: %s", m.MatchID, m.PlayerAID, m.PlayerBID, verdict(m.Result, term.Brief))
+	fmt.Fprintln(r.app.err, term.Plain(text))
 	return nil
 }

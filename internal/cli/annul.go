@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
@@ -16,7 +17,7 @@ func (a *app) annulCommand() *cobra.Command {
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m := &protocol.AnnulMatch{Envelope: protocol.Envelope{MessageType: protocol.TypeAnnulMatch, MatchID: args[0]}, Reason: why}
-		return a.carried(cmd.Context(), m, "the result of "+brief(args[0])+" is struck; it is played again")
+		return a.carried(cmd.Context(), m, "the result of "+term.Brief(args[0])+" is struck; it is played again")
 	}
 	return a.withManager(cmd)
 }

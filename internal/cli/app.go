@@ -15,6 +15,7 @@ import (
 
 	"agentleague/engine"
 	"agentleague/files"
+	"agentleague/internal/term"
 	"agentleague/league"
 )
 
@@ -76,7 +77,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 // shown is an error as a terminal can show it: others' words may be in it.
 type shown struct{ error }
 
-func (e shown) Error() string { return plainLines(e.error.Error()) }
+func (e shown) Error() string { return term.PlainLines(e.error.Error()) }
 func (e shown) Unwrap() error { return e.error }
 
 // errSaid is a failure of which the person has been told already.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/check"
+	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
@@ -122,7 +123,7 @@ var statusColours = map[string]lipgloss.Style{
 	protocol.Pass: lipgloss.NewStyle().Foreground(lipgloss.Green),
 	protocol.Fail: lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true),
 	protocol.Warn: lipgloss.NewStyle().Foreground(lipgloss.Yellow),
-	protocol.Skip: faint,
+	protocol.Skip: term.Faint,
 }
 
 // step shows one step: a line, and for what is not well what it is about.
@@ -130,14 +131,14 @@ func (p *checkPage) step(s protocol.CheckStep) {
 	line := statusColours[s.Status].Render(s.Status) + " " + s.ID + " " + s.Name
 	why := ""
 	if s.Status == protocol.Skip {
-		line = faint.Render(s.Status + " " + s.ID + " " + s.Name)
+		line = term.Faint.Render(s.Status + " " + s.ID + " " + s.Name)
 		if s.Detail != p.last {
-			why = faint.Render("          "+s.Detail) + "\n"
+			why = term.Faint.Render("          "+s.Detail) + "\n"
 		}
 		p.last = s.Detail
 	}
 	if s.Status == protocol.Fail || s.Status == protocol.Warn {
-		why = "          " + bold.Render(s.Detail) + "\n" + explained(s)
+		why = "          " + term.Bold.Render(s.Detail) + "\n" + explained(s)
 	}
 	p.print(line + "\n" + why)
 }
@@ -151,7 +152,7 @@ func explained(s protocol.CheckStep) string {
 		if r := []rune(line); len(r) > most {
 			line = string(r[:most]) + "…"
 		}
-		fmt.Fprintln(&out, faint.Render("          "+line))
+		fmt.Fprintln(&out, term.Faint.Render("          "+line))
 	}
 	return out.String()
 }
@@ -169,14 +170,14 @@ func (p *checkPage) summary(r protocol.Report) {
 	if agent == "" {
 		agent = "the agent"
 	}
-	p.print(fmt.Sprintf("\n%s is a %s at %s\n", bold.Render(agent), check.RoleName(r.Role), r.URL))
+	p.print(fmt.Sprintf("\n%s is a %s at %s\n", term.Bold.Render(agent), check.RoleName(r.Role), r.URL))
 	if r.Dialect != "" {
 		p.print(fmt.Sprintf("dialect: %s\n", dialectInWords(r.Dialect)))
 	}
-	p.print(fmt.Sprintf("passed %s, failed %d, warnings %d, skipped %d, in %.1f s\n", bold.Render(r.Score), r.Failed, r.Warned, r.Skipped, r.Elapsed))
+	p.print(fmt.Sprintf("passed %s, failed %d, warnings %d, skipped %d, in %.1f s\n", term.Bold.Render(r.Score), r.Failed, r.Warned, r.Skipped, r.Elapsed))
 	p.print(colour.Render(r.Verdict) + failed(r) + "\n")
 	if r.Failed+r.Warned > 0 {
-		p.print(faint.Render("what each step is about: docs/check.md") + "\n")
+		p.print(term.Faint.Render("what each step is about: docs/check.md") + "\n")
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -57,7 +57,7 @@ func (c *commentary) hear(m rpc.Message) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	fmt.Fprintf(c.friendly.app.err, "  %s  %-7s → %-7s  %s\n", time.Now().UTC().Format(time.TimeOnly), from, to, cut(what, 400))
+	fmt.Fprintf(c.friendly.app.err, "  %s  %-7s → %-7s  %s\n", time.Now().UTC().Format(time.TimeOnly), from, to, term.Cut(what, 400))
 }
 
 // player returns whom a message went to or came from, "" if that is nobody who plays.
@@ -75,27 +75,4 @@ func (c *commentary) player(m rpc.Message) string {
 		return ""
 	}
 	return id
-}
-
-// plain is a text of somebody else's as a terminal can show it.
-func plain(text string) string { return protocol.Plain(text) }
-
-// plainLines is the same for a text that may have several lines.
-func plainLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = plain(line)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// brief is a text of somebody else's that has no more than a part of a line.
-func brief(text string) string { return cut(text, 120) }
-
-// cut is a text of somebody else's up to a number of characters.
-func cut(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
-	return plain(text)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
@@ -30,7 +31,7 @@ func (a *app) createCommand() *cobra.Command {
 			return err
 		}
 		a.say(map[string]any{"league_id": ack.LeagueID, "endpoint": ack.Endpoint, "state": ack.State},
-			"%s is at %s", brief(ack.LeagueID), plain(ack.Endpoint))
+			"%s is at %s", term.Brief(ack.LeagueID), term.Plain(ack.Endpoint))
 		return nil
 	}
 	return a.withAnyManager(cmd)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
@@ -27,7 +28,7 @@ func (a *app) enlistCommand() *cobra.Command {
 			return err
 		}
 		a.say(map[string]any{"league_id": ack.LeagueID, "id": ack.AgentID, "role": role, "endpoint": args[0]},
-			"%s is in %s; `league status` tells whether it answers", brief(ack.AgentID), brief(ack.LeagueID))
+			"%s is in %s; `league status` tells whether it answers", term.Brief(ack.AgentID), term.Brief(ack.LeagueID))
 		return nil
 	}
 	return a.withManager(cmd)

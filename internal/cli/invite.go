@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
@@ -122,8 +123,8 @@ func (a *app) tellInvited(leagueID string, v *inviting, list []protocol.Invitati
 		return err
 	}
 	for _, i := range list {
-		fmt.Fprintf(a.out, "%s is invited to %s.\n  key      %s\n  address  %s\n", brief(i.DisplayName), brief(leagueID), plain(i.Key), plain(i.Address))
-		fmt.Fprintf(a.err, "Give the address to whoever runs it, as that of the manager: `league %s --manager ADDRESS`. Whoever has it is %s.\n", i.Role, brief(i.DisplayName))
+		fmt.Fprintf(a.out, "%s is invited to %s.\n  key      %s\n  address  %s\n", term.Brief(i.DisplayName), term.Brief(leagueID), term.Plain(i.Key), term.Plain(i.Address))
+		fmt.Fprintf(a.err, "Give the address to whoever runs it, as that of the manager: `league %s --manager ADDRESS`. Whoever has it is %s.\n", i.Role, term.Brief(i.DisplayName))
 	}
 	return nil
 }

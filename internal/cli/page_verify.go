@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentleague/internal/term"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/web"
@@ -108,7 +109,7 @@ func (v *verification) step(p *web.Proof, before int, name, detail string) {
 func (v *verification) told(before int) string {
 	var out []string
 	for _, d := range v.Differences[before:] {
-		out = append(out, plain(d.String()))
+		out = append(out, term.Plain(d.String()))
 	}
 	return strings.Join(out, "; ")
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
-	"charm.land/lipgloss/v2"
-
+	"agentleague/internal/term"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -18,13 +16,13 @@ import (
 type progress struct {
 	app    *app
 	m      *league.Manager
-	screen *screen
+	screen *term.Screen
 	round  int // the newest that was told of
 	shown  int // results when it was shown last
 }
 
 func newProgress(a *app, m *league.Manager) *progress {
-	return &progress{app: a, m: m, screen: &screen{app: a}, shown: -1}
+	return &progress{app: a, m: m, screen: &term.Screen{W: a.err}, shown: -1}
 }
 
 // follow shows the league until it is over or ctx ends.
@@ -43,13 +41,13 @@ func (p *progress) follow(ctx context.Context, over <-chan struct{}) {
 		select {
 		case <-over:
 			p.show()
-			p.screen.clear()
+			p.screen.Clear()
 			return
 		case <-p.m.Ended():
-			p.screen.clear()
+			p.screen.Clear()
 			return
 		case <-ctx.Done():
-			p.screen.clear()
+			p.screen.Clear()
 			return
 		case <-tick.C:
 			p.show()
@@ -69,7 +67,7 @@ func (p *progress) show() {
 		return
 	}
 	p.shown = s.Version
-	if terminal(p.app.err) {
+	if term.Is(p.app.err) {
 		p.draw(s)
 		return
 	}
@@ -105,8 +103,8 @@ func results(matches []league.MatchView) string {
 
 // draw draws the league over what was drawn before.
 func (p *progress) draw(s league.Snapshot) {
-	p.screen.title = s.LeagueID
-	p.screen.draw(protocol.LeagueStatus{
+	p.screen.Title = s.LeagueID
+	p.screen.Draw(protocol.LeagueStatus{
 		PauseReason: p.m.Resting(), CurrentRound: len(s.Rounds), TotalRounds: s.TotalRounds, MatchesCompleted: s.Version, TotalMatches: s.TotalMatches, Players: len(s.Agents),
 	}, s.Standings)
 }
@@ -115,27 +113,13 @@ func (p *progress) draw(s league.Snapshot) {
 func (p *progress) final() {
 	var s league.Snapshot
 	p.m.Read(func(state *league.State) { s = state.Snapshot() })
-	p.app.printTable(s.Standings)
+	term.PrintTable(p.app.out, s.Standings)
 	if words := basisWords(s.Basis); words != "" {
 		fmt.Fprintln(p.app.out, words)
 	}
 	if len(s.Standings) > 0 {
 		first := s.Standings[0]
 		fmt.Fprintf(p.app.out, "Champion: %s (%s) with %d points after %d matches in %d rounds.\n",
-			brief(first.DisplayName), first.PlayerID, first.Points, s.Version, s.TotalRounds)
+			term.Brief(first.DisplayName), first.PlayerID, first.Points, s.Version, s.TotalRounds)
 	}
-}
-
-// printTable prints the table, with lines and colour on a terminal and plain elsewhere.
-func (a *app) printTable(rows []protocol.Standing) {
-	if terminal(a.out) {
-		_, _ = lipgloss.Fprintln(a.out, standingsTable(rows))
-		return
-	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "RANK\tPLAYER\tNAME\tPLAYED\tWON\tDRAWN\tLOST\tPOINTS")
-	for _, r := range rows {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%d\t%d\t%s\t%d\n", r.Rank, brief(r.PlayerID), brief(r.DisplayName), r.Played, r.Wins, r.Draws, lost(r), r.Points)
-	}
-	_ = w.Flush()
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
@@ -15,9 +16,9 @@ func (a *app) readmitCommand() *cobra.Command {
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m := &protocol.ReadmitAgent{Envelope: protocol.Envelope{MessageType: protocol.TypeReadmitAgent}, AgentID: args[0]}
-		done := brief(args[0]) + " is back in the league"
+		done := term.Brief(args[0]) + " is back in the league"
 		if len(args) > 1 {
-			m.Code, done = args[1], "whoever was refused as "+brief(args[0])+" with that code is let in when it registers again"
+			m.Code, done = args[1], "whoever was refused as "+term.Brief(args[0])+" with that code is let in when it registers again"
 		}
 		return a.carried(cmd.Context(), m, done)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -159,7 +160,7 @@ func (a *app) standings(ctx context.Context) error {
 	if a.json {
 		return a.print(map[string]any{"league_id": id, "round": data.Round, "standings": data.Standings, "results": data.Results})
 	}
-	a.printTable(data.Standings)
+	term.PrintTable(a.out, data.Standings)
 	if words := basisWords(data.Results); words != "" {
 		fmt.Fprintln(a.out, words)
 	}
@@ -192,7 +193,7 @@ func (a *app) printRounds(rounds []protocol.ScheduledRound) {
 			if m.Winner != nil {
 				winner = *m.Winner
 			}
-			fmt.Fprintf(a.out, "  %-8s %s - %s  %s\n", brief(m.MatchID), brief(m.PlayerAID), brief(m.PlayerBID), strings.Join(strings.Fields(brief(strings.ToLower(m.Status))+" "+brief(winner)+" "+brief(m.Proof)), "  "))
+			fmt.Fprintf(a.out, "  %-8s %s - %s  %s\n", term.Brief(m.MatchID), term.Brief(m.PlayerAID), term.Brief(m.PlayerBID), strings.Join(strings.Fields(term.Brief(strings.ToLower(m.Status))+" "+term.Brief(winner)+" "+term.Brief(m.Proof)), "  "))
 		}
 	}
 }

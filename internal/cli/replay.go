@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/files"
+	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
@@ -50,10 +51,10 @@ func (a *app) record(leagueID, match string) ([]byte, error) {
 
 // tellMatch prints a match as a conversation.
 func (a *app) tellMatch(rec protocol.MatchRecord) {
-	fmt.Fprintf(a.out, "%s  %s, round %d: %s against %s, %s, attempt %d\n", brief(rec.MatchID), brief(rec.GameType), rec.RoundID, brief(rec.PlayerAID), brief(rec.PlayerBID), brief(rec.RefereeID), rec.Attempt)
+	fmt.Fprintf(a.out, "%s  %s, round %d: %s against %s, %s, attempt %d\n", term.Brief(rec.MatchID), term.Brief(rec.GameType), rec.RoundID, term.Brief(rec.PlayerAID), term.Brief(rec.PlayerBID), term.Brief(rec.RefereeID), rec.Attempt)
 	for _, e := range rec.Transcript {
 		_, at, _ := strings.Cut(strings.TrimSuffix(e.Timestamp, "Z"), "T")
-		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", brief(at), brief(e.From), brief(e.To), brief(string(e.MessageType)), brief(gist(e)))
+		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", term.Brief(at), term.Brief(e.From), term.Brief(e.To), term.Brief(string(e.MessageType)), term.Brief(gist(e)))
 	}
 	if !rec.TranscriptComplete {
 		fmt.Fprintln(a.out, "  (what its referee and its players said to each other is not known)")
@@ -69,7 +70,7 @@ func (a *app) tellMatch(rec protocol.MatchRecord) {
 	if rec.Result.DrawnNumber != nil {
 		fmt.Fprintf(a.out, "draw: %d, from the key %s,\n      promised before anyone chose as its SHA-256 %s\n", *rec.Result.DrawnNumber, rec.Fairness.Key, rec.Fairness.Commitment)
 	}
-	fmt.Fprintf(a.out, "%s\n", plain(rec.Result.Reason))
+	fmt.Fprintf(a.out, "%s\n", term.Plain(rec.Result.Reason))
 }
 
 // gist is what matters most in a message, after a gap; nothing if its type says it all.

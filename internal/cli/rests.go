@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"agentleague/internal/term"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -75,5 +76,5 @@ func turnedAway(r protocol.RefusalInfo) string {
 		old = "which still answers where it was"
 	}
 	return fmt.Sprintf("%s somebody at %s, called %q, registered from %s as %s, %s, and could not show that it is that one. If it is: league readmit %s %s",
-		brief(r.At), brief(r.Endpoint), brief(r.DisplayName), brief(r.Address), brief(r.AgentID), old, brief(r.AgentID), brief(r.Code))
+		term.Brief(r.At), term.Brief(r.Endpoint), term.Brief(r.DisplayName), term.Brief(r.Address), term.Brief(r.AgentID), old, term.Brief(r.AgentID), term.Brief(r.Code))
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/web"
 )
@@ -107,7 +108,7 @@ func named(row []string, column int) (string, error) {
 		return "", errors.New("the name is missing")
 	case n > maxRosterName:
 		return "", fmt.Errorf("%.20q… has %d characters; a name has at most %d", name, n, maxRosterName)
-	case plain(name) != name:
+	case term.Plain(name) != name:
 		return "", fmt.Errorf("%q has characters that cannot be shown; leave them out", name)
 	}
 	return name, nil

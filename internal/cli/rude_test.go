@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
@@ -23,16 +24,16 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 			"status": func(a *app) {
 				a.printStatus(name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}})
 			},
-			"standings": func(a *app) { a.printTable([]protocol.Standing{{PlayerID: name, DisplayName: name}}) },
+			"standings": func(a *app) { term.PrintTable(a.out, []protocol.Standing{{PlayerID: name, DisplayName: name}}) },
 			"table": func(a *app) {
-				_, _ = a.out.Write([]byte(strings.ReplaceAll(standingsTable([]protocol.Standing{{PlayerID: name, DisplayName: name}}), "\x1b[", "")))
+				_, _ = a.out.Write([]byte(strings.ReplaceAll(term.Table([]protocol.Standing{{PlayerID: name, DisplayName: name}}), "\x1b[", "")))
 			},
 			"replay": func(a *app) {
 				a.tellMatch(protocol.MatchRecord{MatchID: name, GameType: name, PlayerAID: name, RefereeID: name, Result: protocol.GameResult{Reason: name},
 					Transcript: []protocol.TranscriptEntry{{From: name, To: name, MessageType: protocol.Type(name), Timestamp: "T" + name, Message: json.RawMessage(`{"parity_choice":"` + "\u009b\u202e" + `"}`)}}})
 			},
 			"json":    func(a *app) { _ = a.print(map[string]string{"display_name": name}) },
-			"watched": func(a *app) { _, _ = a.out.Write([]byte(line(protocol.LeagueStatus{PauseReason: name}))) },
+			"watched": func(a *app) { _, _ = a.out.Write([]byte(term.Line(protocol.LeagueStatus{PauseReason: name}))) },
 			"error":   func(a *app) { _, _ = a.out.Write([]byte(shown{errSaidBy(name)}.Error())) },
 		} {
 			var out bytes.Buffer

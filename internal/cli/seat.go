@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/files"
+	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -90,7 +91,7 @@ func (a *app) seatOnPort(ctx context.Context, h *house, f agentFlags, t *seat) e
 	f.furnish = func(n *rpc.Node) { addSeatTools(n.MCP(), oneSeat{seat: t}) }
 	err := a.hostSeat(ctx, h, f, t, func(id, at string) {
 		a.say(map[string]any{"name": f.name, "id": id, "endpoint": at, "manager": a.manager, "key": t.key},
-			"%s is %s at %s, registered with %s\nAn MCP host plays from there with the header  Authorization: Bearer %s", f.name, brief(id), at, a.manager, t.key)
+			"%s is %s at %s, registered with %s\nAn MCP host plays from there with the header  Authorization: Bearer %s", f.name, term.Brief(id), at, a.manager, t.key)
 	})
 	return a.ended(ctx, err)
 }

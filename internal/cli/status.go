@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
@@ -47,11 +48,11 @@ func (a *app) directory(ctx context.Context) (d directory, err error) {
 // told is an order in words: what, by whom and when.
 func told(o protocol.OrderInfo) string {
 	what := map[string]string{
-		"created": "created", "enlisted": brief(o.AgentID) + " enlisted", "start": "start ordered", "pause": "paused", "resume": "resumed", "drain": "drained",
-		"withdraw": brief(o.AgentID) + " withdrawn", "invite": brief(o.AgentID) + " invited", "readmit": brief(o.AgentID) + " readmitted",
-		"annul": "the result of " + brief(o.AgentID) + " annulled",
+		"created": "created", "enlisted": term.Brief(o.AgentID) + " enlisted", "start": "start ordered", "pause": "paused", "resume": "resumed", "drain": "drained",
+		"withdraw": term.Brief(o.AgentID) + " withdrawn", "invite": term.Brief(o.AgentID) + " invited", "readmit": term.Brief(o.AgentID) + " readmitted",
+		"annul": "the result of " + term.Brief(o.AgentID) + " annulled",
 	}[o.Order]
-	return fmt.Sprintf("%s %s by %s", brief(o.At), orElse(what, brief(o.Order)), orElse(plain(o.By), "somebody that the log does not name"))
+	return fmt.Sprintf("%s %s by %s", term.Brief(o.At), orElse(what, term.Brief(o.Order)), orElse(term.Plain(o.By), "somebody that the log does not name"))
 }
 
 // ordersShown is how many orders are printed, the newest.
@@ -99,16 +100,16 @@ func statusObject(id string, s protocol.LeagueStatus, who directory) map[string]
 }
 
 func (a *app) printStatus(id string, s protocol.LeagueStatus, who directory) {
-	fmt.Fprintf(a.out, "%s: %s, round %d of %d, %d of %d matches recorded\n", brief(id), brief(stateWord(s)), s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+	fmt.Fprintf(a.out, "%s: %s, round %d of %d, %d of %d matches recorded\n", term.Brief(id), term.Brief(stateWord(s)), s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
 	if s.PauseReason != "" {
-		fmt.Fprintf(a.out, "It is paused: %s.\n", plain(s.PauseReason))
+		fmt.Fprintf(a.out, "It is paused: %s.\n", term.Plain(s.PauseReason))
 	}
 	if s.Missing != "" {
-		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", plain(s.Missing))
+		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", term.Plain(s.Missing))
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, agent := range who.Agents {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", brief(agent.ID), brief(agent.DisplayName), brief(agent.State), brief(protocol.DialectName(agent.Dialect)), plain(agent.Endpoint), pace(agent), plain(agent.Why))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", term.Brief(agent.ID), term.Brief(agent.DisplayName), term.Brief(agent.State), term.Brief(protocol.DialectName(agent.Dialect)), term.Plain(agent.Endpoint), pace(agent), term.Plain(agent.Why))
 	}
 	_ = w.Flush()
 	if words := basisWords(s.Results); words != "" {

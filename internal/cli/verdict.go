@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
@@ -15,12 +16,12 @@ func (f *friendly) tell(rec protocol.MatchRecord, path string) {
 		if code, forfeited := r.Forfeits[s.id]; forfeited {
 			fmt.Fprintf(out, "  technical loss of %s: %s (%s)\n", f.called(s.id), protocol.ForfeitMeaning(code), orElse(code, "no code"))
 			if detail := rec.LastWord(s.id); detail != "" {
-				fmt.Fprintf(out, "    %s\n", plain(strings.TrimSpace(detail+". "+hint(detail))))
+				fmt.Fprintf(out, "    %s\n", term.Plain(strings.TrimSpace(detail+". "+hint(detail))))
 			}
 		}
 	}
 	if len(rec.Moves) > 0 {
-		fmt.Fprintf(out, "  moves: %s\n", plain(moves(rec.Moves)))
+		fmt.Fprintf(out, "  moves: %s\n", term.Plain(moves(rec.Moves)))
 	}
 	fmt.Fprintf(out, "  score: %s %d, %s %d\n", f.sides[0].id, r.Score[f.sides[0].id], f.sides[1].id, r.Score[f.sides[1].id])
 	if r.DrawnNumber != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/files"
+	"agentleague/internal/term"
 )
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -112,10 +113,10 @@ func patiently(root fs.FS, id string) *verification {
 // tellVerification prints what was found, in sentences.
 func (a *app) tellVerification(v *verification) {
 	for _, d := range v.Differences {
-		fmt.Fprintln(a.out, plain(d.String()))
+		fmt.Fprintln(a.out, term.Plain(d.String()))
 	}
 	if v.OK {
-		a.printTable(v.Standings)
+		term.PrintTable(a.out, v.Standings)
 	}
 	fmt.Fprintf(a.out, "%s: %d journal lines, %s; %s.\n", v.LeagueID, v.Lines, amount(v.Matches, "result", "each recorded once"), amount(v.Records, "record", "with the SHA-256 of the journal"))
 	fmt.Fprintf(a.out, "%s: the result follows from the moves and the draw.\n", amount(v.Verified, "match", "verified"))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"agentleague/internal/term"
 	"agentleague/league"
 )
 
@@ -25,7 +26,7 @@ func (a *app) tellBasis(v *verification) {
 		{v.LastWords, "player", "signed how the log ends."},
 	} {
 		if line.n > 0 {
-			fmt.Fprintln(a.out, plain(amount(line.n, line.thing, line.words)))
+			fmt.Fprintln(a.out, term.Plain(amount(line.n, line.thing, line.words)))
 		}
 	}
 	if v.Head != "" {
@@ -47,7 +48,7 @@ func (v *verification) stories() (out []string) {
 
 // against is what somebody says against a result.
 func against(match string, c league.Contested) string {
-	return fmt.Sprintf("%s, against which %s says: %s", match, brief(c.By), brief(orElse(c.Detail, strings.ToLower(c.What))))
+	return fmt.Sprintf("%s, against which %s says: %s", match, term.Brief(c.By), term.Brief(orElse(c.Detail, strings.ToLower(c.What))))
 }
 
 // doubts says what is not proven, and what can be done about it.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
@@ -30,24 +31,26 @@ func (a *app) watchCommand() *cobra.Command {
 func (a *app) watch(ctx context.Context, every time.Duration) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	screen := &screen{app: a}
+	screen := &term.Screen{W: a.err}
 	heard := -1 // orders; those from before are not told
 	for {
 		league, s, rows, err := a.look(ctx)
 		if err != nil {
 			return err
 		}
-		screen.title = league
+		screen.Title = league
 		if heard, err = a.hearOrders(ctx, screen, heard); err != nil {
 			return err
 		}
-		screen.show(s, rows)
+		if !a.json {
+			screen.Show(s, rows)
+		}
 		if s.State == protocol.LeagueIsCompleted {
-			screen.clear()
+			screen.Clear()
 			if a.json {
 				return a.print(map[string]any{"league_id": league, "state": s.State, "round": s.CurrentRound, "standings": rows})
 			}
-			a.printTable(rows)
+			term.PrintTable(a.out, rows)
 			if words := basisWords(s.Results); words != "" {
 				fmt.Fprintln(a.out, words)
 			}
@@ -59,14 +62,14 @@ func (a *app) watch(ctx context.Context, every time.Duration) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			screen.clear()
+			screen.Clear()
 			return nil
 		}
 	}
 }
 
 // hearOrders tells what the admin has ordered since it was looked last, to one who has the admin's token.
-func (a *app) hearOrders(ctx context.Context, screen *screen, heard int) (int, error) {
+func (a *app) hearOrders(ctx context.Context, screen *term.Screen, heard int) (int, error) {
 	if a.adminToken() == "" {
 		return heard, nil
 	}
@@ -75,7 +78,7 @@ func (a *app) hearOrders(ctx context.Context, screen *screen, heard int) (int, e
 		return heard, err
 	}
 	if heard >= 0 && heard < len(d.Orders) {
-		screen.clear()
+		screen.Clear()
 		for _, o := range d.Orders[heard:] {
 			fmt.Fprintln(a.err, told(o))
 		}
@@ -97,15 +100,4 @@ func (a *app) look(ctx context.Context) (league string, s protocol.LeagueStatus,
 	}
 	_, err = a.ask(ctx, protocol.QueryStandings, 0, &table)
 	return league, status.Status, table.Standings, err
-}
-
-// line tells in words how far a league is.
-func line(s protocol.LeagueStatus) string {
-	if s.PauseReason != "" {
-		return "paused: " + plain(s.PauseReason)
-	}
-	if s.TotalRounds == 0 {
-		return fmt.Sprintf("waiting for agents: %d players and %d referees are here", s.Players, s.Referees)
-	}
-	return fmt.Sprintf("round %d of %d, %d of %d matches recorded", s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
 }

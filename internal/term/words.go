@@ -1,0 +1,32 @@
+// Package term is what a terminal can show: words of strangers without what
+// would move its cursor, tables, and one that changes while it is looked at.
+package term
+
+import (
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// Plain is a text of somebody else's as a terminal can show it.
+func Plain(text string) string { return protocol.Plain(text) }
+
+// PlainLines is the same for a text that may have several lines.
+func PlainLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = Plain(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Brief is a text of somebody else's that has no more than a part of a line.
+func Brief(text string) string { return Cut(text, 120) }
+
+// Cut is a text of somebody else's up to a number of characters.
+func Cut(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	return Plain(text)
+}
