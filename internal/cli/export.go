@@ -70,7 +70,7 @@ func (a *app) exportReport(leagueID, out string) error {
 		return err
 	}
 	var page bytes.Buffer
-	if err := writeReport(&page, h.league.DisplayName, s); err != nil {
+	if err := reportOf(h.league.DisplayName, s).Write(&page); err != nil {
 		return err
 	}
 	return a.put(out, "the report", page.Bytes())

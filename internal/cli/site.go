@@ -13,6 +13,7 @@ import (
 	"agentleague/game/catalog"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/report"
 	"agentleague/web"
 )
 
@@ -51,9 +52,9 @@ func (c *campus) liveReport(_ context.Context, id string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var r report
-	l.manager.Read(func(s *league.State) { r = newReport(c.titleOf(id), s) })
-	return reportTemplate.Execute(w, r)
+	var r report.Report
+	l.manager.Read(func(s *league.State) { r = reportOf(c.titleOf(id), s) })
+	return r.Write(w)
 }
 
 // byPage is who asks for what the admin does on a page.
@@ -87,4 +88,17 @@ func strategyChoices() (out []web.Choice) {
 		out = append(out, web.Choice{Value: name, Label: name})
 	}
 	return out
+}
+
+// reportOf is the report of a league that is called so.
+func reportOf(title string, s *league.State) report.Report {
+	return report.New(report.About{Title: title, Game: gameName(s.Created.GameType), Version: version()}, s)
+}
+
+func gameName(gameType string) string {
+	rules, err := catalog.Lookup(gameType)
+	if err != nil {
+		return gameType
+	}
+	return rules.Info().Name
 }

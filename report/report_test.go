@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"bytes"
@@ -53,10 +53,10 @@ func result(m *league.Match, forfeits map[string]string) league.Result {
 	return r
 }
 
-func page(t *testing.T, s *league.State) string {
+func written(t *testing.T, s *league.State) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := writeReport(&out, "Spring", s); err != nil {
+	if err := New(About{Title: "Spring", Game: s.Created.GameType}, s).Write(&out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -64,7 +64,7 @@ func page(t *testing.T, s *league.State) string {
 
 func TestReportShowsTheWholeLeague(t *testing.T) {
 	t.Parallel()
-	text := page(t, playedSeason(t, []string{"Ada", "Ben", "Cleo", "Dan"}, map[string]string{"P04": protocol.Timeout.Code}))
+	text := written(t, playedSeason(t, []string{"Ada", "Ben", "Cleo", "Dan"}, map[string]string{"P04": protocol.Timeout.Code}))
 	for _, want := range []string{
 		`<p class="name"><bdi>Ada</bdi></p>`, "9 points", "Who beat whom", "P01 against P04, R3M1: won", "<polyline", "R1M1", "R3M2",
 		"it did not answer in time", "E001", "c0ffee", "5ec4e7", "kR1M1", "over 2 January 2026, 03:04 UTC", "prefers-color-scheme: dark",
@@ -84,7 +84,7 @@ func TestReportShowsTheWholeLeague(t *testing.T) {
 // The page has no script, and names nothing outside of itself.
 func TestReportNeedsNothingElse(t *testing.T) {
 	t.Parallel()
-	text := page(t, playedSeason(t, []string{"Ada", "Ben"}, nil))
+	text := written(t, playedSeason(t, []string{"Ada", "Ben"}, nil))
 	if found := regexp.MustCompile(`(?i)<script|<link|<img|@import|url\(|https?://|src=|href=`).FindString(text); found != "" {
 		t.Errorf("the report has %q", found)
 	}
@@ -96,7 +96,7 @@ func TestReportEscapesWhatAgentsSay(t *testing.T) {
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</title></style><script>alert(2)</script>`, `{{.Secret}} ' onmouseover='alert(3)`,
 		"\u202egnp.exe", strings.Repeat("long", 50),
 	}
-	text := page(t, playedSeason(t, hostile, map[string]string{"P06": `<b onclick=alert(4)>`}))
+	text := written(t, playedSeason(t, hostile, map[string]string{"P06": `<b onclick=alert(4)>`}))
 	for _, raw := range []string{"<script", "<img", "</title></style>", "' onmouseover='", "<b onclick"} {
 		if strings.Contains(text, raw) {
 			t.Errorf("the report has %q as it was given", raw)
@@ -116,7 +116,7 @@ func TestReportOfALeagueThatHasNotBegun(t *testing.T) {
 	if err := s.Apply(time.Now(), league.Created{LeagueID: "spring", GameType: "chess"}); err != nil {
 		t.Fatal(err)
 	}
-	text := page(t, s)
+	text := written(t, s)
 	for _, want := range []string{"not started", "chess", "Nobody has registered yet", "revealed when the league is over"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
@@ -135,7 +135,7 @@ func TestReportOfALargeLeague(t *testing.T) {
 		names[i] = fmt.Sprintf("Agent %d", i+1)
 	}
 	const crossMost, chartColours, chartGap = 24, 8, 16 // of package web
-	r := newReport("Large", playedSeason(t, names, nil))
+	r := New(About{Title: "Large"}, playedSeason(t, names, nil))
 	if len(r.Cross.Rows) != crossMost || r.Cross.Left != 40-crossMost || len(r.Chart.Legend()) != chartColours || r.Rounds[0].Open {
 		t.Errorf("%d rows and %d left, %d names in the chart, rounds open: %v", len(r.Cross.Rows), r.Cross.Left, len(r.Chart.Legend()), r.Rounds[0].Open)
 	}

@@ -1,4 +1,6 @@
-package cli
+// Package report is the page about a league that is one file: its table, its
+// rounds and what proves them, with nothing outside of itself.
+package report
 
 import (
 	_ "embed"
@@ -9,21 +11,20 @@ import (
 	"strings"
 	"time"
 
-	"agentleague/game/catalog"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/web"
 )
 
 //go:embed report.tmpl.html
-var reportPage string
+var page string
 
-// reportTemplate escapes whatever agents say of themselves.
-var reportTemplate = template.Must(web.Figures().New("report").Parse(reportPage))
+// layout escapes whatever agents say of themselves.
+var layout = template.Must(web.Figures().New("report").Parse(page))
 
-// A report is a league as its page shows it. It is made of the log alone: the
+// A Report is a league as its page shows it. It is made of the log alone: the
 // same log gives the same page.
-type report struct {
+type Report struct {
 	ID, Name, Game, Version string
 	Over                    bool
 	Started, Ended          string
@@ -32,12 +33,12 @@ type report struct {
 	Draws, Forfeited        int
 	Referees                int
 	Champions               []protocol.Standing
-	Rows                    []reportRow
+	Rows                    []row
 	Cross                   web.Crosstable
 	Chart                   web.Chart
 	Style                   template.CSS // of both
-	Rounds                  []reportRound
-	Forfeits                []reportForfeit
+	Rounds                  []round
+	Forfeits                []forfeit
 	Scoring                 protocol.Scoring
 	Commitment, Secret      string
 	Seal, Head              string
@@ -45,10 +46,10 @@ type report struct {
 }
 
 // Legend explains what results rest on.
-func (report) Legend() []web.Badge { return web.Badges() }
+func (Report) Legend() []web.Badge { return web.Badges() }
 
-// A reportRow is a row of the table, with how the player did from match to match.
-type reportRow struct {
+// A row is a row of the table, with how the player did from match to match.
+type row struct {
 	protocol.Standing
 	Recent []web.Ending // the newest matches, oldest first
 }
@@ -59,43 +60,46 @@ const matchesMost = 200
 // recentMost is how many of a player's matches its row shows.
 const recentMost = 8
 
-// A reportRound is a round and its matches.
-type reportRound struct {
+// A round is a round and its matches.
+type round struct {
 	Number  int
-	Matches []reportMatch
+	Matches []match
 	Open    bool // shown at once
 }
 
-// A reportMatch is a match. Its key proves the draw.
-type reportMatch struct {
+// A match is a match. Its key proves the draw.
+type match struct {
 	ID, Referee string
-	A, B        reportSide
+	A, B        side
 	Played      bool
 	Drawn       *int
 	Key         string
 	Mark        *web.Badge // what the result rests on
 }
 
-// A reportSide is a player in a match.
-type reportSide struct {
+// A side is a player in a match.
+type side struct {
 	ID, Name, Moves string
 	Ending          web.Ending
 	Points          int
 }
 
-// A reportForfeit is a technical loss, and what it means.
-type reportForfeit struct {
+// A forfeit is a technical loss, and what it means.
+type forfeit struct {
 	Match, ID, Name, Code, Meaning string
 }
 
-// writeReport writes the page of a league.
-func writeReport(w io.Writer, name string, s *league.State) error {
-	return reportTemplate.Execute(w, newReport(name, s))
+// About is what a report says that is not in the log.
+type About struct {
+	Title   string // of the league
+	Game    string // its name
+	Version string // of the program
 }
 
-func newReport(name string, s *league.State) report {
-	r := report{
-		ID: s.Created.LeagueID, Name: name, Game: gameName(s.Created.GameType), Version: version(), Over: s.Completed(),
+// New makes the report of a league.
+func New(about About, s *league.State) Report {
+	r := Report{
+		ID: s.Created.LeagueID, Name: about.Title, Game: about.Game, Version: about.Version, Over: s.Completed(),
 		Started: date(s.StartedAt), Ended: date(s.CompletedAt), Round: s.Round, TotalRounds: s.Schedule.Rounds(),
 		Played: s.Recorded, TotalMatches: s.Schedule.Matches(), Referees: len(s.Roster(protocol.RoleReferee)),
 		Scoring: s.Created.Scoring, Commitment: s.Created.DrawCommitment, Secret: s.DrawSecret,
@@ -106,18 +110,21 @@ func newReport(name string, s *league.State) report {
 		r.Champions = append([]protocol.Standing{first}, others...)
 	}
 	for n := range s.Round {
-		r.Rounds = append(r.Rounds, newReportRound(s, n+1))
+		r.Rounds = append(r.Rounds, newRound(s, n+1))
 	}
 	r.count()
-	for _, row := range table {
-		r.Rows = append(r.Rows, reportRow{row, web.Form(s, row.PlayerID, recentMost)})
+	for _, standing := range table {
+		r.Rows = append(r.Rows, row{standing, web.Form(s, standing.PlayerID, recentMost)})
 	}
 	r.Cross, r.Chart, r.Style = web.NewCrosstable(s, table), web.NewChart(s, table), web.FigureStyle()
 	return r
 }
 
+// Write writes the page.
+func (r Report) Write(w io.Writer) error { return layout.Execute(w, r) }
+
 // count adds up what the matches say.
-func (r *report) count() {
+func (r *Report) count() {
 	for _, round := range r.Rounds {
 		for _, m := range round.Matches {
 			if m.A.Ending.Letter == "D" {
@@ -132,19 +139,19 @@ func (r *report) count() {
 	}
 }
 
-func (m reportMatch) forfeits() (out []reportForfeit) {
-	for _, side := range []reportSide{m.A, m.B} {
+func (m match) forfeits() (out []forfeit) {
+	for _, side := range []side{m.A, m.B} {
 		if side.Ending.Letter == "F" {
-			out = append(out, reportForfeit{m.ID, side.ID, side.Name, side.Ending.Code, protocol.ForfeitMeaning(side.Ending.Code)})
+			out = append(out, forfeit{m.ID, side.ID, side.Name, side.Ending.Code, protocol.ForfeitMeaning(side.Ending.Code)})
 		}
 	}
 	return out
 }
 
-func newReportRound(s *league.State, number int) reportRound {
-	out := reportRound{Number: number, Open: s.Recorded <= matchesMost}
+func newRound(s *league.State, number int) round {
+	out := round{Number: number, Open: s.Recorded <= matchesMost}
 	for _, m := range s.InRound(number) {
-		view := reportMatch{ID: m.ID, Referee: m.Attempt().Referee, A: newReportSide(s, m, m.A), B: newReportSide(s, m, m.B)}
+		view := match{ID: m.ID, Referee: m.Attempt().Referee, A: newSide(s, m, m.A), B: newSide(s, m, m.B)}
 		if m.Outcome != nil {
 			view.Played, view.Drawn, view.Key, view.Mark = true, m.Outcome.Result.Drawn, m.Outcome.DrawKey, web.BadgeOf(m.Proof)
 		}
@@ -153,15 +160,15 @@ func newReportRound(s *league.State, number int) reportRound {
 	return out
 }
 
-func newReportSide(s *league.State, m *league.Match, id string) reportSide {
-	side := reportSide{ID: id, Name: s.Agents[id].Name}
+func newSide(s *league.State, m *league.Match, id string) side {
+	out := side{ID: id, Name: s.Agents[id].Name}
 	if m.Outcome == nil {
-		return side
+		return out
 	}
-	side.Ending = web.EndingOf(m, id)
-	side.Points = m.Points(id, s.Created.Scoring)
-	side.Moves = movesOf(m.Outcome, id)
-	return side
+	out.Ending = web.EndingOf(m, id)
+	out.Points = m.Points(id, s.Created.Scoring)
+	out.Moves = movesOf(m.Outcome, id)
+	return out
 }
 
 // movesOf tells what a player played in a match.
@@ -185,14 +192,6 @@ func word(raw json.RawMessage) string {
 		return text
 	}
 	return string(raw)
-}
-
-func gameName(gameType string) string {
-	rules, err := catalog.Lookup(gameType)
-	if err != nil {
-		return gameType
-	}
-	return rules.Info().Name
 }
 
 func date(t time.Time) string {
