@@ -14,8 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/files"
+	"agentleague/host"
 	"agentleague/internal/term"
 	"agentleague/league"
+	"agentleague/referee"
 )
 
 func (a *app) managerCommand() *cobra.Command {
@@ -33,7 +35,7 @@ func (a *app) managerCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&strict, "strict", false, "refuse messages with an incomplete envelope")
 	cmd.Flags().BoolVar(&invitedOnly, "invited-only", false, "let only agents join that have a join key from league invite, and the organiser's own (default: the league's, false)")
 	cmd.Flags().StringVar(&guests, "guests", "", "when referees may join that are not the organiser's: before_start, invited or never (default: the league's, before_start)")
-	a.outsideFlags(cmd)
+	a.netFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		players, referees, err := parseWhen(when)
 		if err != nil {
@@ -83,10 +85,10 @@ func parseWhen(text string) (players, referees int, err error) {
 }
 
 // runManager runs a league, and the others of its root that are not over or are asked for.
-func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*league.Options)) error {
+func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*league.Options)) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	c, err := h.openCampus(life, port, nil, edit)
+	c, err := openCampus(life, h, port, nil, edit)
 	if err != nil {
 		return err
 	}
@@ -95,8 +97,8 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 		return errors.Join(err, c.wait())
 	}
 	m := c.first.manager
-	a.say(map[string]string{"endpoint": c.at.url, "league_id": h.league.LeagueID}, "manager of %s at %s", h.league.LeagueID, c.at.url)
-	a.watchAt(c.at.url)
+	a.say(map[string]string{"endpoint": c.at.URL, "league_id": h.League.LeagueID}, "manager of %s at %s", h.League.LeagueID, c.at.URL)
+	a.watchAt(c.at.URL)
 	a.noteDown(m)
 	for _, l := range c.halls()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.opts.LeagueID, l.opts.Endpoint)
@@ -112,10 +114,12 @@ func (a *app) runManager(ctx context.Context, h *house, port int, edit func(*lea
 		<-ctx.Done()
 		if c.busy() {
 			a.leave(c.drain)
+			a.away = c.away
 			a.left()
 		}
 	case <-ctx.Done():
 		a.leave(c.drain)
+		a.away = c.away
 		a.left()
 	case <-m.Ended():
 		err = m.Err()
@@ -131,14 +135,26 @@ func (a *app) refereeCommand() *cobra.Command {
 		Example: "  league referee --port 8001 --name \"Referee Alpha\"\n  league referee --port 0 --manager http://localhost:8000/mcp --max-matches 8"})
 	a.agentFlags(cmd, &f, 8001, "Referee")
 	cmd.Flags().IntVar(&maxMatches, "max-matches", 2, "matches at a time")
-	cmd.Flags().StringVar(&f.secret, "referee-secret", "", "a copy of data/secrets/referee from the manager's root, for the organiser's referee on another machine")
+	cmd.Flags().StringVar(&f.secretFile, "referee-secret", "", "a copy of data/secrets/referee from the manager's root, for the organiser's referee on another machine")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		h, err := a.open(f.leagueID)
+		h, err := a.open(f.LeagueID)
 		if err != nil {
 			return err
 		}
-		f.leave = a.leave
-		err = h.hostReferee(cmd.Context(), f, a.manager, maxMatches, a.joined(f))
+		secret, err := f.refereeSecret()
+		if err != nil {
+			return err
+		}
+		agent, err := f.agent()
+		if err != nil {
+			return err
+		}
+		agent.Leave = a.leave
+		r := host.Referee{Agent: agent, MaxMatches: maxMatches, Secret: secret}
+		if !a.json {
+			r.Recorder = func(kept referee.Recorder) referee.Recorder { return &aloudRecorder{kept, a} }
+		}
+		err = h.RunReferee(cmd.Context(), r, a.manager, a.joined(f.Name))
 		return a.ended(cmd.Context(), err)
 	}
 	return cmd
@@ -156,15 +172,19 @@ func (a *app) playerCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		h, err := a.open(f.leagueID)
+		h, err := a.open(f.LeagueID)
 		if err != nil {
 			return err
 		}
 		if !a.json {
 			mind = &aloud{Strategy: mind, app: a}
 		}
-		f.leave = a.leave
-		err = h.hostPlayer(cmd.Context(), f, a.manager, mind, a.joined(f))
+		agent, err := f.agent()
+		if err != nil {
+			return err
+		}
+		agent.Leave = a.leave
+		err = h.RunPlayer(cmd.Context(), host.Player{Agent: agent, Strategy: mind}, a.manager, a.joined(f.Name))
 		return a.ended(cmd.Context(), err)
 	}
 	return cmd
@@ -173,26 +193,29 @@ func (a *app) playerCommand() *cobra.Command {
 // agentFlags are the flags of referees and players. Without a name an agent is called after the id that
 // it asks for, or its port, or its process.
 func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind string) {
-	cmd.Flags().IntVar(&f.port, "port", port, "the port to listen on; 0 takes a free one")
-	cmd.Flags().StringVar(&f.name, "name", "", "the name in the table (default: after its id, port or process)")
-	cmd.Flags().StringVar(&f.id, "id", "", "the id to ask for")
-	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league to join (default: the manager's)")
+	cmd.Flags().IntVar(&f.Port, "port", port, "the port to listen on; 0 takes a free one")
+	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: after its id, port or process)")
+	cmd.Flags().StringVar(&f.ID, "id", "", "the id to ask for")
+	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the manager's)")
 	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation (default: LEAGUE_JOIN_KEY, if it is set)")
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
-	a.outsideFlags(cmd)
+	cmd.Flags().BoolVar(&f.Strict, "strict", false, "refuse messages with an incomplete envelope")
+	a.netFlags(cmd)
 	cmd.PreRun = func(*cobra.Command, []string) {
-		f.aloud, f.joinKey = true, os.Getenv(joinKeyVariable)
-		if f.name == "" {
-			f.name = fmt.Sprintf("%s %s", kind, cmp.Or(f.id, fmt.Sprint(cmp.Or(f.port, os.Getpid()))))
+		f.JoinKey = os.Getenv(joinKeyVariable)
+		if f.Name == "" {
+			f.Name = fmt.Sprintf("%s %s", kind, cmp.Or(f.ID, fmt.Sprint(cmp.Or(f.Port, os.Getpid()))))
+		}
+		if !a.json {
+			f.Listening = func(url string) { fmt.Fprintf(a.err, "%s listens at %s\n", f.Name, url) }
 		}
 	}
 }
 
 // joined tells that an agent is in the league, and where it is.
-func (a *app) joined(f agentFlags) func(id, at string) {
+func (a *app) joined(name string) func(id, at string) {
 	return func(id, at string) {
-		a.say(map[string]any{"name": f.name, "id": id, "endpoint": at, "manager": a.manager},
-			"%s is %s at %s, registered with %s", f.name, term.Brief(id), at, a.manager)
+		a.say(map[string]any{"name": name, "id": id, "endpoint": at, "manager": a.manager},
+			"%s is %s at %s, registered with %s", name, term.Brief(id), at, a.manager)
 	}
 }
 

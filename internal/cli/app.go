@@ -15,6 +15,7 @@ import (
 
 	"agentleague/engine"
 	"agentleague/files"
+	"agentleague/host"
 	"agentleague/internal/term"
 	"agentleague/league"
 )
@@ -37,7 +38,7 @@ type app struct {
 	json     bool
 	level    string // of the logs on standard error
 	pprof    string // an address to serve profiles at
-	outside  outside
+	outside  netFlags
 	admin    credential
 	away     string // in a sentence, which log is not where it was when the process was interrupted
 	running  bool   // a verb has begun: what fails now is no wrong usage
@@ -55,6 +56,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
 	verb, err := cmd.ExecuteContextC(ctx)
+	if listen := (*host.ListenError)(nil); errors.As(err, &listen) {
+		err = fmt.Errorf("%w; %s", err, listenAdvice(listen))
+	}
 	if err != nil {
 		err = shown{err}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/bench"
+	"agentleague/host"
 	"agentleague/player"
 	"agentleague/protocol"
 )
@@ -121,15 +122,16 @@ func showBench(w io.Writer, r bench.Result) {
 func (a *app) benchPartCommand() *cobra.Command {
 	var f agentFlags
 	var players int
+	var unsigned bool
 	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of players, or the server of a yardstick", Hidden: true,
 		Example: "  league bench part crowd --players 100 --manager http://localhost:8000/mcp\n  league bench part std"})
 	cmd.Flags().IntVar(&players, "players", 100, "how many players a crowd has")
-	cmd.Flags().BoolVar(&f.unsigned, "unsigned", false, "players of a crowd show no key and sign nothing")
-	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league to join (default: the root's)")
+	cmd.Flags().BoolVar(&unsigned, "unsigned", false, "players of a crowd show no key and sign nothing")
+	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the root's)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch args[0] {
 		case "crowd":
-			return a.crowd(cmd.Context(), f, players)
+			return a.crowd(cmd.Context(), f.LeagueID, players, unsigned)
 		case "std", "null":
 			return bench.Serve(cmd.Context(), args[0], func(at string) { a.say(map[string]string{"endpoint": at}, "R_%s at %s", args[0], at) })
 		}
@@ -139,30 +141,31 @@ func (a *app) benchPartCommand() *cobra.Command {
 }
 
 // crowd hosts many players at one port until ctx ends.
-func (a *app) crowd(ctx context.Context, f agentFlags, players int) error {
-	h, err := a.open(f.leagueID)
+func (a *app) crowd(ctx context.Context, leagueID string, players int, unsigned bool) error {
+	h, err := a.open(leagueID)
 	if err != nil {
 		return err
 	}
-	server, err := a.outside.listen(0, "the crowd")
+	server, err := a.outside.net.Listen(0, "the crowd")
 	if err != nil {
 		return err
 	}
-	shared := newRooms()
-	shared.open(server.URL(), http.NotFoundHandler())
+	shared := host.NewPathMux()
+	shared.Open(server.URL(), http.NotFoundHandler())
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	at := serve(life, server, shared)
+	at := host.Serve(life, server, shared)
 	first := "" // where the first player is
-	c := &crew{}
-	c.ctx, c.fail = context.WithCancelCause(ctx)
+	c := host.NewCrew(ctx)
 	for n := range players {
-		agent := agentFlags{shared: shared, name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, stay: true, unsigned: f.unsigned}
-		if f.unsigned || os.Getenv("APART") != "" { // who shows no key has a port to itself
-			agent.shared = nil
+		p := host.Player{Strategy: player.Random(nil), Stay: true, Unsigned: unsigned, Agent: host.Agent{
+			Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1), LeagueID: h.League.LeagueID,
+		}}
+		if unsigned { // who shows no key has a port to itself
+			p.Shared = nil
 		}
-		c.start(func(ready func(id, at string)) error {
-			return h.hostPlayer(life, agent, a.manager, player.Random(nil), func(id, at string) {
+		c.Start(func(ready func(id, at string)) error {
+			return h.RunPlayer(life, p, a.manager, func(id, at string) {
 				if n == 0 {
 					first = at
 				}
@@ -170,14 +173,14 @@ func (a *app) crowd(ctx context.Context, f agentFlags, players int) error {
 			})
 		})
 	}
-	c.coming.Wait()
-	if c.ctx.Err() == nil {
+	c.Registered()
+	if c.Context.Err() == nil {
 		debug.FreeOSMemory() // what is idle is measured, not what it took to get there
 		a.say(map[string]any{"endpoint": first, "players": players}, "%d players, the first at %s", players, first)
-		<-c.ctx.Done()
+		<-c.Context.Done()
 	}
 	stop()
-	c.group.Wait()
-	err = notCancelled(context.Cause(c.ctx))
-	return cmp.Or(err, <-at.ended)
+	c.Wait()
+	err = host.NotCancelled(context.Cause(c.Context))
+	return cmp.Or(err, <-at.Ended)
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"agentleague/engine/journal"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/metrics"
 	"agentleague/rpc"
@@ -28,7 +29,7 @@ import (
 // is opened when somebody asks for it, and only to be read.
 type campus struct {
 	first  *hall
-	at     *hosted
+	at     *host.Served
 	site   http.Handler // the pages
 	seats  *seats       // that people and models play from
 	life   context.Context
@@ -44,6 +45,7 @@ type campus struct {
 	sites  map[string]*site
 	order  []string // the first league, then in the order of creation
 	closed bool     // no further league is opened
+	away   string   // in a sentence, which log is not where it was when the leagues were drained
 }
 
 var _ web.Host = (*campus)(nil)
@@ -58,16 +60,16 @@ type site struct {
 }
 
 // openCampus takes the first league over and serves it. It ends with ctx.
-func (h *house) openCampus(ctx context.Context, port int, shared *rooms, edit func(*league.Options)) (*campus, error) {
+func openCampus(ctx context.Context, h *host.Env, port int, shared *host.PathMux, edit func(*league.Options)) (*campus, error) {
 	c := &campus{life: ctx, seats: newSeats(ctx), sites: map[string]*site{}, prover: newProver(os.DirFS(h.Dir()))}
-	first, err := h.hall(shared, func(o *league.Options) {
+	first, err := newHall(h, shared, func(o *league.Options) {
 		edit(o)
 		o.Elsewhere, o.Create = c.elsewhere, c.ordered
 	})
 	if err != nil {
 		return nil, err
 	}
-	if c.disk, err = journal.Open(h.dataDir(), journal.Options{Logger: first.opts.Logger}); err != nil {
+	if c.disk, err = journal.Open(h.DataDir(), journal.Options{Logger: first.opts.Logger}); err != nil {
 		return nil, err
 	}
 	server, err := c.take(h, port)
@@ -83,8 +85,8 @@ func (h *house) openCampus(ctx context.Context, port int, shared *rooms, edit fu
 	}
 	c.first = first
 	c.add(first.opts.LeagueID, func() (*hall, error) { return first, nil })
-	c.site = rpc.Visitors{Hosts: []string{h.app.outside.host}}.Let(c.pages())
-	c.at = serve(ctx, server, c)
+	c.site = rpc.Visitors{Hosts: []string{h.Net.Host}}.Let(c.pages())
+	c.at = host.Serve(ctx, server, c)
 	if _, err := c.visit(first.opts.LeagueID); err != nil {
 		return nil, err
 	}
@@ -92,18 +94,18 @@ func (h *house) openCampus(ctx context.Context, port int, shared *rooms, edit fu
 }
 
 // take takes the port, on a disk that is not full.
-func (c *campus) take(h *house, port int) (*rpc.Server, error) {
-	if err := h.room(); err != nil {
+func (c *campus) take(h *host.Env, port int) (*rpc.Server, error) {
+	if err := h.HasRoom(); err != nil {
 		return nil, err
 	}
-	return h.app.outside.listen(port, "the manager")
+	return h.Net.Listen(port, "the manager")
 }
 
 // moveIn opens a league at an endpoint.
 func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	o := &l.opts
-	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.house.Root, endpoint, version())
-	o.Hold = o.Hold || l.house.league.House != nil
+	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.house.Root, endpoint, host.Version())
+	o.Hold = o.Hold || l.house.League.House != nil
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil
 	}
@@ -113,7 +115,7 @@ func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	}
 	l.figures.Season(func() metrics.Season { return season(l.manager) })
 	l.show(c.life)
-	l.rooms.open(endpoint, l.manager.Node)
+	l.mux.Open(endpoint, l.manager.Node)
 	addSeatTools(l.manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
 	return nil
 }
@@ -189,7 +191,7 @@ func (c *campus) open(id string, reading bool) (*hall, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := c.first.house.of(settings).hall(nil, func(o *league.Options) {
+	l, err := newHall(c.first.house.Of(settings), nil, func(o *league.Options) {
 		o.Strict, o.Reading = c.first.opts.Strict, reading
 	})
 	if err != nil {
@@ -262,7 +264,7 @@ func (c *campus) drain(ctx context.Context) {
 	leaving.Wait()
 	for _, l := range c.halls() {
 		if away := l.manager.Away(); away != "" {
-			c.first.house.app.away = away
+			c.away = away
 		}
 	}
 }
@@ -275,7 +277,7 @@ func (c *campus) wait() error {
 		errs = append(errs, l.wait())
 	}
 	c.seats.wait()
-	errs = append(errs, <-c.at.ended)
+	errs = append(errs, <-c.at.Ended)
 	c.errands.Wait() // nobody asks for more
 	return errors.Join(append(errs, c.disk.Close())...)
 }

@@ -175,9 +175,9 @@ func TestLongFiftyLeaguesOnOneManager(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("small-%02d", (n*37)%many)) // not in the order of their names
 		a.mustCreate(ids[n], 1, 2)
 	}
-	h := &house{Root: a.open(), app: &app{}}
+	kept := a.open()
 	eventually(t, "all are over", func() bool {
-		return !slices.ContainsFunc(ids, func(id string) bool { return !store.IsOver(h.Root, id) })
+		return !slices.ContainsFunc(ids, func(id string) bool { return !store.IsOver(kept, id) })
 	})
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

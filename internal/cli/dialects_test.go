@@ -24,7 +24,7 @@ func TestConfiguredDialects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := h.managerOptions()
+		o, err := managerOptions(h)
 		return o.Dialect, err
 	}
 	dialect, err := options(`{"league_manager": {"endpoint": "http://localhost:8000/mcp"},

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/engine/journal"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/web"
 )
@@ -36,17 +37,17 @@ func (a *app) exportCommand() *cobra.Command {
 }
 
 // folded reads a league from its journal, without disturbing a manager that has it open.
-func (a *app) folded(leagueID string) (*house, *league.State, error) {
+func (a *app) folded(leagueID string) (*host.Env, *league.State, error) {
 	h, err := a.visit(leagueID)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := league.Fold(entries(journal.Path(h.dataDir(), h.league.LeagueID)))
+	s, err := league.Fold(entries(journal.Path(h.DataDir(), h.League.LeagueID)))
 	if err != nil {
 		return nil, nil, err
 	}
 	if s.Created.LeagueID == "" {
-		return nil, nil, fmt.Errorf("no league %s has been played in %s; play one with `league run`, or say which with --league-id and --root", h.league.LeagueID, h.Dir())
+		return nil, nil, fmt.Errorf("no league %s has been played in %s; play one with `league run`, or say which with --league-id and --root", h.League.LeagueID, h.Dir())
 	}
 	return h, s, nil
 }
@@ -70,7 +71,7 @@ func (a *app) exportReport(leagueID, out string) error {
 		return err
 	}
 	var page bytes.Buffer
-	if err := reportOf(h.league.DisplayName, s).Write(&page); err != nil {
+	if err := reportOf(h.League.DisplayName, s).Write(&page); err != nil {
 		return err
 	}
 	return a.put(out, "the report", page.Bytes())
@@ -83,7 +84,7 @@ func (a *app) exportStandings(leagueID string) error {
 	}
 	table := s.Standings()
 	if a.json {
-		return a.print(map[string]any{"league_id": h.league.LeagueID, "round": s.Round, "standings": table})
+		return a.print(map[string]any{"league_id": h.League.LeagueID, "round": s.Round, "standings": table})
 	}
 	return web.WriteCSV(a.out, table)
 }

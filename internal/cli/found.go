@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/files"
 	"agentleague/game/catalog"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -41,7 +43,7 @@ func (c *campus) create(ctx context.Context, n *protocol.CreateLeague, by string
 		return "", err
 	}
 	h := c.first.house
-	if err := errors.Join(ctx.Err(), h.room()); err != nil {
+	if err := errors.Join(ctx.Err(), h.HasRoom()); err != nil {
 		return "", c.refused(err)
 	}
 	id = n.LeagueID
@@ -94,7 +96,7 @@ func checkNew(n *protocol.CreateLeague) error {
 	}
 	for i, s := range n.House {
 		n.House[i] = strings.TrimSpace(s)
-		if strategies[n.House[i]] == nil {
+		if host.Strategies[n.House[i]] == nil {
 			return bad("house", "want random, alternate or history, got %.64q", s)
 		}
 	}
@@ -110,7 +112,7 @@ func checkNew(n *protocol.CreateLeague) error {
 // settingsOf makes of what was asked for the settings of a league.
 func settingsOf(n *protocol.CreateLeague, by string) func(*files.League) {
 	return func(v *files.League) {
-		v.GameType, v.Schedule.Cycles, v.CreatedBy = n.GameType, n.Cycles, orElse(protocol.Plain(by), "admin")
+		v.GameType, v.Schedule.Cycles, v.CreatedBy = n.GameType, n.Cycles, cmp.Or(protocol.Plain(by), "admin")
 		v.Start = &files.Start{Players: n.Players, Referees: n.Referees}
 		if len(n.House) > 0 {
 			v.House = &files.House{Players: slices.Clone(n.House), Referees: n.Referees}
@@ -139,7 +141,7 @@ func (c *campus) takeBack(id string) error {
 	c.order = slices.DeleteFunc(c.order, func(other string) bool { return other == id })
 	c.mu.Unlock()
 	h := c.first.house
-	if info, err := os.Stat(journal.Path(h.dataDir(), id)); err == nil && info.Size() > 0 {
+	if info, err := os.Stat(journal.Path(h.DataDir(), id)); err == nil && info.Size() > 0 {
 		return nil
 	}
 	return h.RemoveLeague(id)

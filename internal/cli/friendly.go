@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentleague/game/catalog"
+	"agentleague/host"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -30,7 +31,7 @@ type friendly struct {
 	sides  [2]*side
 	policy referee.Policy
 	kept   referee.Memory
-	hosts  []*hosted
+	hosts  []*host.Served
 }
 
 // newFriendly returns a match under an id that its players have not met
@@ -74,16 +75,16 @@ func (f *friendly) host(life context.Context, n *rpc.Node) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at := serve(life, server, n)
+	at := host.Serve(life, server, n)
 	f.hosts = append(f.hosts, at)
-	return at.url, nil
+	return at.URL, nil
 }
 
 // end ends everyone who is hosted here and returns when they have.
 func (f *friendly) end(stop func()) (err error) {
 	stop()
 	for _, at := range f.hosts {
-		err = errors.Join(err, <-at.ended)
+		err = errors.Join(err, <-at.Ended)
 	}
 	return err
 }
@@ -99,7 +100,7 @@ func (f *friendly) seat(ctx, life context.Context, s *side, o *organizer, manage
 		return nil
 	}
 	agent := player.New(s.name, s.mind, player.Options{
-		Options: rpc.Options{Logger: f.logger(s.id)}, ID: s.id, Token: o.tokens[s.id], LeagueID: friendlies, Version: version(), GameTypes: gameTypes(),
+		Options: rpc.Options{Logger: f.logger(s.id)}, ID: s.id, Token: o.tokens[s.id], LeagueID: friendlies, Version: host.Version(), GameTypes: host.GameTypes(),
 	})
 	if s.endpoint, err = f.host(life, agent.Node); err != nil {
 		return err
@@ -113,7 +114,7 @@ func (f *friendly) referee(ctx, life context.Context, o *organizer, manager stri
 	node.Logger, node.Observe = f.logger(refereeOfOne), (&commentary{friendly: f}).hear
 	r = referee.New(life, "Referee", catalog.Lookup, referee.Options{
 		Options: node, ID: refereeOfOne, Token: o.tokens[refereeOfOne], LeagueID: friendlies,
-		Version: version(), GameTypes: gameTypes(), MaxMatches: 1, Policy: f.policy, Recorder: &f.kept,
+		Version: host.Version(), GameTypes: host.GameTypes(), MaxMatches: 1, Policy: f.policy, Recorder: &f.kept,
 	})
 	if at, err = f.host(life, r.Node); err == nil {
 		err = r.Register(ctx, manager, at)

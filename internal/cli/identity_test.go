@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"agentleague/files"
+	"agentleague/host"
 	"agentleague/player"
 	"agentleague/protocol"
 )
@@ -125,12 +126,12 @@ func TestJoinKeyComesFromAFile(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := agentFlags{joinKey: "key_env", joinKeyFile: file}.readJoinKey()
+		got, err := agentFlags{Agent: host.Agent{JoinKey: "key_env"}, joinKeyFile: file}.readJoinKey()
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: got %q, %v; want %q", text, got, err, want)
 		}
 	}
-	if got, err := (agentFlags{joinKey: "key_env"}).readJoinKey(); err != nil || got != "key_env" {
+	if got, err := (agentFlags{Agent: host.Agent{JoinKey: "key_env"}}).readJoinKey(); err != nil || got != "key_env" {
 		t.Errorf("without a file: %q, %v; want what the environment says", got, err)
 	}
 	if _, err := (agentFlags{joinKeyFile: file + "x"}).readJoinKey(); err == nil || !strings.Contains(err.Error(), "--join-key-file") {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"agentleague/engine/journal"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/store"
@@ -26,8 +27,8 @@ func (a *app) inviteHere(ctx context.Context, v *inviting, names []string) (leag
 	if err != nil {
 		return "", nil, err
 	}
-	id := h.league.LeagueID
-	disk, err := journal.Open(h.dataDir(), journal.Options{})
+	id := h.League.LeagueID
+	disk, err := journal.Open(h.DataDir(), journal.Options{})
 	if used := (*journal.InUseError)(nil); errors.As(err, &used) {
 		return "", nil, fmt.Errorf("no manager answers at %s, but %s is in use; give its address with --manager: %w", a.manager, a.root, err)
 	}
@@ -35,7 +36,7 @@ func (a *app) inviteHere(ctx context.Context, v *inviting, names []string) (leag
 		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, disk.Close()) }()
-	past, err := league.Fold(entries(journal.Path(h.dataDir(), id)))
+	past, err := league.Fold(entries(journal.Path(h.DataDir(), id)))
 	if err != nil {
 		return "", nil, err
 	}
@@ -45,11 +46,11 @@ func (a *app) inviteHere(ctx context.Context, v *inviting, names []string) (leag
 	if past.Ordered || past.Started() {
 		return "", nil, fmt.Errorf("%s has started; start its manager with `league manager --league-id %s` and ask again", id, id)
 	}
-	o, err := h.managerOptions()
+	o, err := managerOptions(h)
 	if err != nil {
 		return "", nil, err
 	}
-	o.Endpoint, o.Holder, o.Projector = at, at, store.NewProjector(h.Root, at, version())
+	o.Endpoint, o.Holder, o.Projector = at, at, store.NewProjector(h.Root, at, host.Version())
 	o.Hold, o.Window, o.StartPlayers, o.Records, o.Room = true, -1, 0, nil, nil
 	life, end := context.WithCancel(ctx)
 	m, err := league.Open(life, disk, o)
@@ -67,11 +68,11 @@ func (a *app) inviteHere(ctx context.Context, v *inviting, names []string) (leag
 }
 
 // managerOf is what a manager has to be started with for a league to be at its address.
-func (a *app) managerOf(h *house) (flags string) {
+func (a *app) managerOf(h *host.Env) (flags string) {
 	if a.rooted {
 		flags += " --root " + quoted(a.root)
 	}
-	if id := h.league.LeagueID; id != h.DefaultLeague() {
+	if id := h.League.LeagueID; id != h.DefaultLeague() {
 		flags += " --league-id " + quoted(id)
 	}
 	return flags

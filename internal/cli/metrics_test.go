@@ -15,6 +15,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/game"
 	"agentleague/game/catalog"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/metrics/metricstest"
 	"agentleague/player"
@@ -71,7 +72,7 @@ func TestMetricsEqualTheRecords(t *testing.T) {
 type testSeason struct {
 	*testing.T
 	ctx     context.Context
-	house   *house
+	house   *host.Env
 	manager *league.Manager
 	url     string // the manager's
 }
@@ -82,9 +83,9 @@ func newSeason(t *testing.T, rules game.Info) *testSeason {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.system.Timeouts.MoveTimeoutSec, h.system.RetryPolicy.InitialDelaySec, h.system.RetryPolicy.MaxRetries = 0.4, 0.01, 2
+	h.System.Timeouts.MoveTimeoutSec, h.System.RetryPolicy.InitialDelaySec, h.System.RetryPolicy.MaxRetries = 0.4, 0.01, 2
 	ctx, stop := context.WithCancel(context.Background())
-	c, err := h.openCampus(ctx, 0, nil, func(o *league.Options) {
+	c, err := openCampus(ctx, h, 0, nil, func(o *league.Options) {
 		o.Game = league.Game{Type: rules.Type, SeatMatters: rules.SeatMatters}
 		o.StartPlayers, o.StartReferees, o.Window, o.MaxForfeits = size-2, 2, -1, -1
 	})
@@ -98,19 +99,19 @@ func newSeason(t *testing.T, rules game.Info) *testSeason {
 			t.Error(err)
 		}
 	})
-	return &testSeason{t, ctx, h, c.first.manager, c.at.url}
+	return &testSeason{t, ctx, h, c.first.manager, c.at.URL}
 }
 
 // play hosts the agents and returns when the league is over and all records are kept.
 func (s *testSeason) play() {
 	for n := range 2 {
 		s.host(func(ctx context.Context) error {
-			return s.house.hostReferee(ctx, agentFlags{name: nameOf("Referee", n)}, s.url, 2, func(_, _ string) {})
+			return s.house.RunReferee(ctx, host.Referee{Agent: host.Agent{Name: host.NameOf("Referee", n)}, MaxMatches: 2}, s.url, func(_, _ string) {})
 		})
 	}
 	for name, mind := range manners {
 		s.host(func(ctx context.Context) error {
-			return s.house.hostPlayer(ctx, agentFlags{name: name, stay: true}, s.url, mind, func(_, _ string) {})
+			return s.house.RunPlayer(ctx, host.Player{Agent: host.Agent{Name: name}, Strategy: mind, Stay: true}, s.url, func(_, _ string) {})
 		})
 	}
 	s.hostShy()
@@ -139,7 +140,7 @@ func (s *testSeason) host(run func(ctx context.Context) error) {
 
 // hostShy runs a player that declines every invitation.
 func (s *testSeason) hostShy() {
-	shy := player.New("Shy", player.StrategyFunc(first), player.Options{GameTypes: gameTypes()})
+	shy := player.New("Shy", player.StrategyFunc(first), player.Options{GameTypes: host.GameTypes()})
 	shy.Node.Handle(protocol.TypeGameInvitation, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 		no := false
 		return &protocol.GameJoinAck{
@@ -147,12 +148,12 @@ func (s *testSeason) hostShy() {
 			PlayerID: shy.ID(), Accept: &no, ArrivalTimestamp: protocol.Stamp(time.Now()),
 		}, nil
 	})
-	s.host(func(ctx context.Context) error { return notCancelled(shy.Run(ctx, 0, s.url)) })
+	s.host(func(ctx context.Context) error { return host.NotCancelled(shy.Run(ctx, 0, s.url)) })
 }
 
 // records are those of every match that counted, as they are on disk.
 func (s *testSeason) records() (out []protocol.MatchRecord) {
-	files, err := filepath.Glob(filepath.Join(s.house.Dir(), "data/matches", s.house.league.LeagueID, "*.json"))
+	files, err := filepath.Glob(filepath.Join(s.house.Dir(), "data/matches", s.house.League.LeagueID, "*.json"))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -255,7 +256,7 @@ const appended = `league_append_duration_seconds_count{outcome="ok"}`
 
 // batches counts the lines of the journal.
 func (s *testSeason) batches() (n float64) {
-	for _, err := range journal.ReadFile(journal.Path(s.house.dataDir(), s.house.league.LeagueID)) {
+	for _, err := range journal.ReadFile(journal.Path(s.house.DataDir(), s.house.League.LeagueID)) {
 		if err != nil {
 			s.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func (c *campus) neighbours() error {
 	}
 	created := map[string]time.Time{}
 	for _, id := range found {
-		created[id] = createdAt(journal.Path(h.dataDir(), id))
+		created[id] = createdAt(journal.Path(h.DataDir(), id))
 	}
 	slices.SortStableFunc(found, func(a, b string) int { return created[a].Compare(created[b]) })
 	for _, id := range found {

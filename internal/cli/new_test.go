@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"agentleague/engine/journal"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/rpc/rpctest"
 )
@@ -121,7 +122,7 @@ func startKitAt(t *testing.T, lang, dir, manager, port string, env ...string) *r
 // play a league under a strict manager, in every game that we have.
 func TestKitsPlayALeagueToItsEnd(t *testing.T) {
 	t.Parallel()
-	for _, game := range gameTypes() {
+	for _, game := range host.GameTypes() {
 		t.Run(game, func(t *testing.T) {
 			t.Parallel()
 			for _, tool := range tools {
@@ -140,7 +141,7 @@ func rootFor(t *testing.T, game string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(a.root, "config", "leagues", h.league.LeagueID+".json")
+	file := filepath.Join(a.root, "config", "leagues", h.League.LeagueID+".json")
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

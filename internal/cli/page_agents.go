@@ -31,7 +31,7 @@ func (c *campus) verifyMatch(ctx context.Context, id, match string) (web.Proof, 
 
 // checkAgent runs `league check` for the page, on what this manager may call.
 func (c *campus) checkAgent(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
-	if err := c.first.house.app.outside.guard.CheckEndpoint(endpoint); err != nil {
+	if err := c.first.house.Net.Guard.CheckEndpoint(endpoint); err != nil {
 		return protocol.Report{}, err
 	}
 	return check.Run(ctx, endpoint, check.Options{Role: role})

@@ -7,12 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/game/catalog"
+	"agentleague/host"
 )
 
 func (a *app) playCommand() *cobra.Command {
 	var gameType string
 	cmd := &cobra.Command{
-		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies",
+		Use: "play A B", Short: "Play one match between two players: endpoints or built-in host.Strategies",
 		Long: "Play one match between two players. Each is the endpoint of a running player, or the name of a strategy that is played here: " +
 			known() + ". No manager is needed.\n\n" +
 			"A player of this program that has registered with a manager answers the referees of its own league only.\n" +
@@ -38,13 +39,13 @@ func (a *app) playCommand() *cobra.Command {
 
 // play plays a match, shows it and keeps it if that is wanted.
 func (a *app) play(ctx context.Context, f *friendly, keep bool) error {
-	var h *house
+	var h *host.Env
 	var err error
 	if keep {
 		if h, err = a.open(friendlies); err != nil {
 			return err
 		}
-		f.policy = h.policy()
+		f.policy = h.Policy()
 	}
 	doc, rec, err := f.play(ctx)
 	if err != nil {

@@ -10,13 +10,15 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/engine/journal"
+	"agentleague/host"
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/store"
 )
 
-// aHouse opens a root of its own.
-func aHouse(t *testing.T) *house {
+// anEnv opens a root of its own.
+func anEnv(t *testing.T) *host.Env {
 	t.Helper()
 	h, err := (&app{root: t.TempDir(), level: "error", err: io.Discard}).open("")
 	if err != nil {
@@ -25,35 +27,37 @@ func aHouse(t *testing.T) *house {
 	return h
 }
 
+func secretOf(h *host.Env) ([]byte, error) { return journal.SharedSecret(h.DataDir(), host.SecretName) }
+
 func TestRefereeSecretIsTheRootsOrACopyOfIt(t *testing.T) {
 	t.Parallel()
-	here, elsewhere := aHouse(t), aHouse(t)
-	own, err := here.refereeSecret("")
+	here, elsewhere := anEnv(t), anEnv(t)
+	own, err := secretOf(here)
 	if err != nil || len(own) != 32 {
 		t.Fatalf("got %x, %v", own, err)
 	}
-	if again, err := here.refereeSecret(""); err != nil || !bytes.Equal(again, own) {
+	if again, err := secretOf(here); err != nil || !bytes.Equal(again, own) {
 		t.Errorf("again: got %x, %v, want the same", again, err)
 	}
-	if other, err := elsewhere.refereeSecret(""); err != nil || bytes.Equal(other, own) {
+	if other, err := secretOf(elsewhere); err != nil || bytes.Equal(other, own) {
 		t.Errorf("another root: got %x, %v, want another", other, err)
 	}
 	copied := filepath.Join(t.TempDir(), "copy")
-	text, err := os.ReadFile(filepath.Join(here.dataDir(), "secrets", "referee"))
+	text, err := os.ReadFile(filepath.Join(here.DataDir(), "secrets", "referee"))
 	if err != nil || os.WriteFile(copied, text, 0o600) != nil {
 		t.Fatal(err)
 	}
-	if got, err := elsewhere.refereeSecret(copied); err != nil || !bytes.Equal(got, own) {
+	if got, err := (agentFlags{secretFile: copied}).refereeSecret(); err != nil || !bytes.Equal(got, own) {
 		t.Errorf("a copy: got %x, %v, want %x", got, err, own)
 	}
-	if _, err := elsewhere.refereeSecret(copied + "x"); err == nil || !strings.Contains(err.Error(), "--referee-secret") || !strings.Contains(err.Error(), "data/secrets/referee") {
+	if _, err := (agentFlags{secretFile: copied + "x"}).refereeSecret(); err == nil || !strings.Contains(err.Error(), "--referee-secret") || !strings.Contains(err.Error(), "data/secrets/referee") {
 		t.Errorf("no such file: got %v, want what to do", err)
 	}
 }
 
 func TestUndecidedMatchesSurviveTheReferee(t *testing.T) {
 	t.Parallel()
-	h := aHouse(t)
+	h := anEnv(t)
 	shelf := func() referee.Shelf { return &store.LazyRecorder{Root: h.Root, ID: func() string { return "REF01" }} }
 	f := referee.Finished{
 		Record: protocol.MatchRecord{LeagueID: "L", MatchID: "R1M1", Attempt: 2, Moves: []protocol.PlayedMove{{PlayerID: "P01", Move: []byte(`"even"`)}}},
@@ -77,7 +81,7 @@ func TestUndecidedMatchesSurviveTheReferee(t *testing.T) {
 	if err := shelf().Remove(t.Context(), f.Record.Ref()); err != nil || all() != nil {
 		t.Errorf("removed: got %v, %v", all(), err)
 	}
-	if err := os.WriteFile(filepath.Join(h.dataDir(), "referees", "REF01", "L", "undecided", "R1M1.2.json"), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(h.DataDir(), "referees", "REF01", "L", "undecided", "R1M1.2.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, err := range shelf().All(t.Context()) {

@@ -103,7 +103,7 @@ var ownWords = map[protocol.Type]string{
 }
 
 // caller is how a verb calls those whose address was typed.
-func (a *app) caller() rpc.Options { return rpc.Options{Guard: rpc.Anywhere, TLS: a.outside.trust} }
+func (a *app) caller() rpc.Options { return rpc.Options{Guard: rpc.Anywhere, TLS: a.outside.net.Trust} }
 
 func (a *app) order(ctx context.Context, t protocol.Type, done string, args []string) error {
 	m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: t}}

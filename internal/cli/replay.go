@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,9 +43,9 @@ func (a *app) record(leagueID, match string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := h.Matches(h.league.LeagueID).Load(match)
+	doc, err := h.Matches(h.League.LeagueID).Load(match)
 	if errors.Is(err, files.ErrNoRecord) {
-		return nil, fmt.Errorf("there is no record of %s in %s; the matches are in %s/data/matches/%s", match, h.league.LeagueID, h.Dir(), h.league.LeagueID)
+		return nil, fmt.Errorf("there is no record of %s in %s; the matches are in %s/data/matches/%s", match, h.League.LeagueID, h.Dir(), h.League.LeagueID)
 	}
 	return doc, err
 }
@@ -64,7 +65,7 @@ func (a *app) tellMatch(rec protocol.MatchRecord) {
 	}
 	for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
 		if code, forfeited := rec.Result.Forfeits[id]; forfeited {
-			fmt.Fprintf(a.out, "technical loss of %s: %s (%s)\n", id, protocol.ForfeitMeaning(code), orElse(code, "no code"))
+			fmt.Fprintf(a.out, "technical loss of %s: %s (%s)\n", id, protocol.ForfeitMeaning(code), cmp.Or(code, "no code"))
 		}
 	}
 	if rec.Result.DrawnNumber != nil {

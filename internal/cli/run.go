@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,10 +14,15 @@ import (
 	"agentleague/engine"
 	"agentleague/engine/journal"
 	"agentleague/game/catalog"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/store"
 )
+
+// maxPorts is up to how many players each agent of a run has a port of its own.
+// Beyond, all of them share the manager's.
+const maxPorts = 256
 
 // A runFlags is what a whole league is run with.
 type runFlags struct {
@@ -46,7 +50,7 @@ func (a *app) runCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&f.pace, "pace", 0, "rest between two rounds, for watching")
 	cmd.Flags().BoolVar(&f.serve, "serve", false, "stay up afterwards")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
-	a.outsideFlags(cmd)
+	a.netFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
 			return err
@@ -96,42 +100,43 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	var shared *rooms
+	var shared *host.PathMux
 	if f.players > maxPorts {
-		shared = newRooms()
+		shared = host.NewPathMux()
 	}
-	c, err := h.openCampus(life, f.port, shared, f.options)
+	c, err := openCampus(life, h, f.port, shared, f.options)
 	if err != nil {
 		return err
 	}
 	m, at := c.first.manager, c.at
-	a.watchAt(at.url)
+	a.watchAt(at.URL)
 	a.noteDown(m)
-	agents := a.hostAgents(ctx, life, h, f, at.url, shared)
-	agents.release(m)
+	agents := a.hostAgents(ctx, life, h, f, at.URL, shared)
+	agents.Then(m.Release)
 	shown := newProgress(a, m)
-	shown.follow(agents.ctx, m.Done())
+	shown.follow(agents.Context, m.Done())
 	select {
 	case <-m.Done():
 	case <-m.Ended():
 		err = m.Err()
-	case <-agents.ctx.Done():
-		if err = context.Cause(agents.ctx); ctx.Err() != nil {
+	case <-agents.Context.Done():
+		if err = context.Cause(agents.Context); ctx.Err() != nil {
 			a.leave(c.drain)
+			a.away = c.away
 			err = a.interrupted(f)
 		}
 	}
 	a.settle(m)
 	if err == nil && f.serve {
 		err = a.report(m, h, time.Since(start), shown)
-		fmt.Fprintf(a.err, "The agents stay up, the manager at %s and its page at %s; interrupt it to end.\n", at.url, pageOf(at.url))
+		fmt.Fprintf(a.err, "The agents stay up, the manager at %s and its page at %s; interrupt it to end.\n", at.URL, pageOf(at.URL))
 		<-ctx.Done()
 	}
 	if err == nil {
 		c.finish()
 	}
 	stop()
-	agents.group.Wait()
+	agents.Wait()
 	err = errors.Join(err, c.wait())
 	if err != nil || f.serve {
 		return err
@@ -154,13 +159,13 @@ func (f runFlags) options(o *league.Options) {
 
 // nextLeague finds the league to play: the one asked for, or else the first of
 // the root's that is not finished.
-func (a *app) nextLeague(h *house, asked string) (*house, error) {
+func (a *app) nextLeague(h *host.Env, asked string) (*host.Env, error) {
 	if asked != "" {
 		return h, nil
 	}
-	base := h.league.LeagueID
+	base := h.League.LeagueID
 	for n := 2; ; n++ {
-		state, err := league.Fold(entries(journal.Path(h.dataDir(), h.league.LeagueID)))
+		state, err := league.Fold(entries(journal.Path(h.DataDir(), h.League.LeagueID)))
 		if err != nil || !store.Finished(h.Root, state) {
 			return h, err
 		}
@@ -184,67 +189,25 @@ func entries(path string) iter.Seq2[engine.Entry, error] {
 	}
 }
 
-// A crew is the agents of a run.
-type crew struct {
-	ctx    context.Context // ends with the run's, or with the first agent that fails, which is its cause
-	fail   context.CancelCauseFunc
-	group  sync.WaitGroup
-	coming sync.WaitGroup // those that have not registered yet
-	last   chan struct{}  // of a queue: closed when the newest in it has registered
-}
-
-// release lets the matches start when everyone has registered. A league that
-// goes on after an interruption would otherwise look for its agents where they
-// were before.
-func (c *crew) release(m *league.Manager) {
-	c.group.Go(func() {
-		c.coming.Wait()
-		m.Release()
-	})
-}
-
-// start runs one agent; the first that fails ends the run.
-func (c *crew) start(run func(ready func(id, at string)) error) {
-	c.coming.Add(1)
-	ready := sync.OnceFunc(c.coming.Done)
-	c.group.Go(func() {
-		defer ready()
-		if err := run(func(string, string) { ready() }); err != nil {
-			c.fail(err)
-		}
-	})
-}
-
-// queue runs one agent when the one before it in the queue has registered, so that their ids are in their order.
-func (c *crew) queue(run func(ready func(id, at string)) error) {
-	before, here := c.last, make(chan struct{})
-	c.last = here
-	c.start(func(ready func(id, at string)) error {
-		leave := sync.OnceFunc(func() { close(here) })
-		defer leave()
-		if before != nil {
-			<-before
-		}
-		return run(func(id, at string) { leave(); ready(id, at) })
-	})
-}
-
 // hostAgents starts the referees and players of a run. They live as long as
 // life, which is longer than ctx: what is in hand is finished.
-func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manager string, shared *rooms) *crew {
-	c := &crew{}
-	c.ctx, c.fail = context.WithCancelCause(ctx)
+func (a *app) hostAgents(ctx, life context.Context, h *host.Env, f runFlags, manager string, shared *host.PathMux) *host.Crew {
+	c := host.NewCrew(ctx)
 	for n := range f.referees {
-		agent := agentFlags{port: f.ports(1 + n), shared: shared, name: nameOf("Referee", n), id: protocol.AgentID(protocol.RoleReferee, n+1), leagueID: h.league.LeagueID, own: true, strict: f.strict}
-		c.start(func(ready func(id, at string)) error {
-			return h.hostReferee(life, agent, manager, max(2, f.players/(2*f.referees)), ready)
-		})
+		r := host.Referee{MaxMatches: max(2, f.players/(2*f.referees)), Agent: host.Agent{
+			Port: f.ports(1 + n), Shared: shared, Name: host.NameOf("Referee", n), ID: protocol.AgentID(protocol.RoleReferee, n+1),
+			LeagueID: h.League.LeagueID, Own: true, Strict: f.strict,
+		}}
+		c.Start(func(ready func(id, at string)) error { return h.RunReferee(life, r, manager, ready) })
 	}
 	minds := strings.Split(f.strategy, ",")
 	for n := range f.players {
-		agent := agentFlags{port: f.ports(101 + n), shared: shared, name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, own: true, strict: f.strict, stay: f.serve}
 		mind, _ := strategyNamed(minds[n%len(minds)]) // checked before
-		c.start(func(ready func(id, at string)) error { return h.hostPlayer(life, agent, manager, mind, ready) })
+		p := host.Player{Strategy: mind, Stay: f.serve, Agent: host.Agent{
+			Port: f.ports(101 + n), Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1),
+			LeagueID: h.League.LeagueID, Own: true, Strict: f.strict,
+		}}
+		c.Start(func(ready func(id, at string)) error { return h.RunPlayer(life, p, manager, ready) })
 	}
 	return c
 }
@@ -293,7 +256,7 @@ func quoted(arg string) string {
 }
 
 // report prints how the league ended.
-func (a *app) report(m *league.Manager, h *house, took time.Duration, shown *progress) error {
+func (a *app) report(m *league.Manager, h *host.Env, took time.Duration, shown *progress) error {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
 	forfeits := 0

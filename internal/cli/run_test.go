@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"agentleague/host"
 )
 
 // A player that cannot have its port ends the run with a sentence; the others
@@ -37,7 +39,7 @@ func TestRunEndsWhenAPlayersPortIsTaken(t *testing.T) {
 func TestCommandThatGoesOnIsTheWholeCommand(t *testing.T) {
 	t.Parallel()
 	var errs bytes.Buffer
-	a := &app{err: &errs, root: "my league", json: true, outside: outside{host: "lab.example", allow: []string{"10.0.0.0/8", "192.0.2.1"}, ca: "our ca.pem"}}
+	a := &app{err: &errs, root: "my league", json: true, outside: netFlags{net: host.Net{Host: "lab.example"}, allow: []string{"10.0.0.0/8", "192.0.2.1"}, ca: "our ca.pem"}}
 	f := runFlags{players: 6, referees: 2, strategy: "random,history", port: 0, cycles: 2, rounds: 4, pace: time.Second, strict: true}
 	_ = a.interrupted(f)
 	want := "league run --root 'my league' --players 6 --strategy random,history --port 0 --cycles 2 --rounds 4 --pace 1s --host lab.example --allow 10.0.0.0/8 --allow 192.0.2.1 --tls-ca 'our ca.pem' --json --strict"

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +12,6 @@ import (
 	"testing"
 
 	"agentleague/files"
-	"agentleague/protocol"
 )
 
 // A summary is what `league run --json` prints.
@@ -158,31 +155,5 @@ func TestTwoLeaguesOnTwoRootsAtTheSameTime(t *testing.T) {
 			t.Parallel()
 			runs(t, "--players", "6").holds(t, 6, 5)
 		})
-	}
-}
-
-func TestRoomsHaveTheirOwnPaths(t *testing.T) {
-	echo := func(name string) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, name, " ", r.URL.Path) })
-	}
-	shared := newRooms()
-	shared.open("http://localhost:1/mcp", echo("manager"))
-	door := shared.take(protocol.RolePlayer, "P01")
-	if got, want := door.URL(), "http://localhost:1/p/P01/mcp"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	at := serve(t.Context(), door, echo("P01"))
-	for path, want := range map[string]string{
-		"/p/P01/mcp": "P01 /mcp", "/p/P01/health": "P01 /health", "/mcp": "manager /mcp", "/health": "manager /health",
-		"/p/P02/mcp": "manager /p/P02/mcp", "/r/P01/mcp": "manager /r/P01/mcp", "/p/": "manager /p/", "/": "manager /",
-	} {
-		w := httptest.NewRecorder()
-		shared.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
-		if got := w.Body.String(); got != want {
-			t.Errorf("%s: got %q, want %q", path, got, want)
-		}
-	}
-	if at.url != door.URL() {
-		t.Errorf("got %s, want %s", at.url, door.URL())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/files"
+	"agentleague/host"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -29,37 +30,41 @@ func (a *app) seatCommand() *cobra.Command {
 	cmd.Flags().StringVar(&fallback, "fallback", "random", "what plays when nobody does: random, alternate or history")
 	cmd.Flags().BoolVar(&stdio, "stdio", false, "speak MCP over standard input and output; the port is a free one unless --port is given")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if strategies[fallback] == nil {
+		if host.Strategies[fallback] == nil {
 			return wrongUsage("--fallback: want random, alternate or history, got %q", fallback)
 		}
 		if stdio {
 			a.out = a.err // standard output is the host's
 			if !cmd.Flags().Changed("port") {
-				f.port = 0
+				f.Port = 0
 			}
 		}
-		h, err := a.open(f.leagueID)
+		h, err := a.open(f.LeagueID)
 		if err != nil {
 			return err
 		}
-		t, err := h.ownSeat(f.name, fallback)
+		t, err := ownSeat(h, f.Name, fallback)
 		if err != nil {
 			return err
 		}
-		if f.port == 0 {
-			f.port = a.oldPort(t)
+		if f.Port == 0 {
+			f.Port = a.oldPort(t)
+		}
+		agent, err := f.agent()
+		if err != nil {
+			return err
 		}
 		if stdio {
-			return a.seatOnStdio(cmd.Context(), h, f, t)
+			return a.seatOnStdio(cmd.Context(), h, agent, t)
 		}
-		return a.seatOnPort(cmd.Context(), h, f, t)
+		return a.seatOnPort(cmd.Context(), h, agent, t)
 	}
 	return cmd
 }
 
 // ownSeat returns the seat of this process. One of that name that was here before has its key still.
-func (h *house) ownSeat(name, fallback string) (*seat, error) {
-	store := h.Seats(h.league.LeagueID)
+func ownSeat(h *host.Env, name, fallback string) (*seat, error) {
+	store := h.Seats(h.League.LeagueID)
 	all, err := store.All()
 	if err != nil {
 		return nil, err
@@ -70,7 +75,7 @@ func (h *house) ownSeat(name, fallback string) (*seat, error) {
 			saved, saved.Fallback = was, fallback
 		}
 	}
-	return newSeat(saved, store, h.league.LeagueID)
+	return newSeat(saved, store, h.League.LeagueID)
 }
 
 // oldPort returns the port that the seat had before if it can have it again, and
@@ -79,7 +84,7 @@ func (a *app) oldPort(t *seat) int {
 	if t.saved.Port == 0 {
 		return 0
 	}
-	server, err := a.outside.listen(t.saved.Port, t.name)
+	server, err := a.outside.net.Listen(t.saved.Port, t.name)
 	if err != nil || server.Close() != nil {
 		return 0
 	}
@@ -87,18 +92,19 @@ func (a *app) oldPort(t *seat) int {
 }
 
 // seatOnPort serves MCP on the player's own port, for those who have the key.
-func (a *app) seatOnPort(ctx context.Context, h *house, f agentFlags, t *seat) error {
-	f.furnish = func(n *rpc.Node) { addSeatTools(n.MCP(), oneSeat{seat: t}) }
-	err := a.hostSeat(ctx, h, f, t, func(id, at string) {
-		a.say(map[string]any{"name": f.name, "id": id, "endpoint": at, "manager": a.manager, "key": t.key},
-			"%s is %s at %s, registered with %s\nAn MCP host plays from there with the header  Authorization: Bearer %s", f.name, term.Brief(id), at, a.manager, t.key)
+func (a *app) seatOnPort(ctx context.Context, h *host.Env, f host.Agent, t *seat) error {
+	p := t.player(f)
+	p.Furnish = func(n *rpc.Node) { addSeatTools(n.MCP(), oneSeat{seat: t}) }
+	err := a.hostSeat(ctx, h, p, t, func(id, at string) {
+		a.say(map[string]any{"name": f.Name, "id": id, "endpoint": at, "manager": a.manager, "key": t.key},
+			"%s is %s at %s, registered with %s\nAn MCP host plays from there with the header  Authorization: Bearer %s", f.Name, term.Brief(id), at, a.manager, t.key)
 	})
 	return a.ended(ctx, err)
 }
 
 // seatOnStdio serves MCP over standard input and output. Whoever started the process plays.
-func (a *app) seatOnStdio(ctx context.Context, h *house, f agentFlags, t *seat) error {
-	server := mcp.NewServer(&mcp.Implementation{Name: "league-seat", Title: "A seat in a league", Version: version()}, &mcp.ServerOptions{
+func (a *app) seatOnStdio(ctx context.Context, h *host.Env, f host.Agent, t *seat) error {
+	server := mcp.NewServer(&mcp.Implementation{Name: "league-seat", Title: "A seat in a league", Version: host.Version()}, &mcp.ServerOptions{
 		Instructions: "You are a player in a league of agents. Repeat until the status is league_over: call wait_for_turn, and when it is your turn " +
 			"call make_move with one of the choices. A move is due within seconds; the fallback plays when none comes.",
 	})
@@ -106,7 +112,7 @@ func (a *app) seatOnStdio(ctx context.Context, h *house, f agentFlags, t *seat) 
 	playing, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
-		err := a.hostSeat(playing, h, f, t, a.joined(f))
+		err := a.hostSeat(playing, h, t.player(f), t, a.joined(f.Name))
 		if err != nil {
 			t.fail(err) // the tools tell of it
 			fmt.Fprintf(a.err, "league: %v\n", shown{err})
@@ -123,13 +129,12 @@ func (a *app) seatOnStdio(ctx context.Context, h *house, f agentFlags, t *seat) 
 }
 
 // hostSeat runs the player of a seat until ctx ends. Then the fallback finishes the matches in hand.
-func (a *app) hostSeat(ctx context.Context, h *house, f agentFlags, t *seat, ready func(id, at string)) error {
-	f = t.agent(f)
-	f.leave = func(drain func(context.Context)) {
+func (a *app) hostSeat(ctx context.Context, h *host.Env, p host.Player, t *seat, ready func(id, at string)) error {
+	p.Leave = func(drain func(context.Context)) {
 		t.seat.Leave()
 		a.leave(drain)
 	}
-	return h.hostPlayer(ctx, f, a.manager, t.seat, func(id, at string) {
+	return h.RunPlayer(ctx, p, a.manager, func(id, at string) {
 		port, _ := strconv.Atoi(portIn(at))
 		err := errors.Join(t.registered(id), t.keep(func(s *files.Seat) { s.Port = port }))
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"agentleague/files"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -175,7 +176,7 @@ func (s *seats) forget(at *hall, t *seat) {
 	delete(s.taken, t.key)
 	s.mu.Unlock()
 	t.giveUp()
-	if err := errors.Join(t.store.Remove(t.key), at.house.forgetIdentity(protocol.RolePlayer, t.name, t.suffix())); err != nil {
+	if err := errors.Join(t.store.Remove(t.key), at.house.ForgetIdentity(protocol.RolePlayer, t.name, t.suffix())); err != nil {
 		at.manager.Node.Logger.Error("a seat that was given up is still kept", slog.Any("error", err))
 	}
 }
@@ -190,8 +191,8 @@ func (s *seats) host(at *hall, t *seat) <-chan struct{} {
 	s.group.Go(func() {
 		defer stop()
 		defer settle()
-		f := t.agent(agentFlags{shared: at.rooms, room: t.saved.Room, name: t.name, id: t.playerID(), leagueID: t.league, own: true, suffix: t.suffix()})
-		err := at.house.hostPlayer(ctx, f, at.opts.Endpoint, t.seat, func(id, _ string) {
+		p := t.player(host.Agent{Shared: at.mux, Path: t.saved.Room, Name: t.name, ID: t.playerID(), LeagueID: t.league, Own: true, Suffix: t.suffix()})
+		err := at.house.RunPlayer(ctx, p, at.opts.Endpoint, func(id, _ string) {
 			if err := t.registered(id); err != nil {
 				at.manager.Node.Logger.Error("a seat cannot be kept; after a restart its player has no id to ask for", slog.Any("error", err))
 			}
@@ -206,7 +207,7 @@ func (s *seats) host(at *hall, t *seat) <-chan struct{} {
 			at.manager.Node.Logger.Log(ctx, level, "the player of a seat has ended", slog.String("player_id", t.playerID()), slog.Any("error", err))
 		}
 		if t.givenUp() { // whoever gave it up could not: it was in use
-			_ = at.house.forgetIdentity(protocol.RolePlayer, t.name, t.suffix())
+			_ = at.house.ForgetIdentity(protocol.RolePlayer, t.name, t.suffix())
 		}
 	})
 	return settled

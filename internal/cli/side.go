@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentleague/host"
 	"agentleague/player"
 	"agentleague/protocol"
 )
@@ -51,5 +52,5 @@ func endpoint(text string) (string, error) {
 	return u.String(), nil
 }
 
-// known lists the built-in strategies.
-func known() string { return strings.Join(slices.Sorted(maps.Keys(strategies)), ", ") }
+// known lists the built-in host.Strategies.
+func known() string { return strings.Join(slices.Sorted(maps.Keys(host.Strategies)), ", ") }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"agentleague/game/catalog"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/report"
@@ -21,7 +22,7 @@ import (
 func (c *campus) pages() http.Handler {
 	o := c.first.opts
 	return web.New(web.Options{
-		Host: c, Title: c.titleOf, Game: gameName, Version: version(), Logger: o.Logger,
+		Host: c, Title: c.titleOf, Game: gameName, Version: host.Version(), Logger: o.Logger,
 		Games: gameChoices(), Strategies: strategyChoices(),
 		Admin: func(token string) error {
 			if o.AdminToken == "" || !protocol.SameToken(token, o.AdminToken) {
@@ -84,7 +85,7 @@ func gameChoices() (out []web.Choice) {
 }
 
 func strategyChoices() (out []web.Choice) {
-	for _, name := range slices.Sorted(maps.Keys(strategies)) {
+	for _, name := range slices.Sorted(maps.Keys(host.Strategies)) {
 		out = append(out, web.Choice{Value: name, Label: name})
 	}
 	return out
@@ -92,7 +93,7 @@ func strategyChoices() (out []web.Choice) {
 
 // reportOf is the report of a league that is called so.
 func reportOf(title string, s *league.State) report.Report {
-	return report.New(report.About{Title: title, Game: gameName(s.Created.GameType), Version: version()}, s)
+	return report.New(report.About{Title: title, Game: gameName(s.Created.GameType), Version: host.Version()}, s)
 }
 
 func gameName(gameType string) string {

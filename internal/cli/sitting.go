@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentleague/files"
+	"agentleague/host"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -52,7 +53,7 @@ func newSaved(name, fallback string) files.Seat {
 
 // newSeat returns the seat that was saved, or is going to be.
 func newSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*seat, error) {
-	mind, ok := strategies[saved.Fallback]
+	mind, ok := host.Strategies[saved.Fallback]
 	if !ok {
 		return nil, fmt.Errorf("the fallback plays when you do not; want one of %s, got %q", known(), protocol.Plain(saved.Fallback))
 	}
@@ -70,20 +71,20 @@ func (t *seat) keep(change func(s *files.Seat)) error {
 	return t.store.Save(t.saved)
 }
 
-// agent is what the player of the seat is started with. What it has to come back to is kept with the seat.
-func (t *seat) agent(f agentFlags) agentFlags {
+// player is what the player of the seat is started with. What it has to come back to is kept with the seat.
+func (t *seat) player(f host.Agent) host.Player {
 	t.keeping.Lock()
 	defer t.keeping.Unlock()
-	_ = json.Unmarshal(t.saved.Joined, &f.joined) // without it the player goes on with the next match
-	f.keepJoined = func(now []player.Joined) error {
+	p := host.Player{Agent: f, Strategy: t.seat, Stay: true}
+	_ = json.Unmarshal(t.saved.Joined, &p.Joined) // without it the player goes on with the next match
+	p.KeepJoined = func(now []player.Joined) error {
 		text, err := json.Marshal(now)
 		if err != nil {
 			return err
 		}
 		return t.keep(func(s *files.Seat) { s.Joined = text })
 	}
-	f.stay = true
-	return f
+	return p
 }
 
 // suffix tells the identity of the seat from those of others of the same name: who
@@ -178,7 +179,7 @@ func (l *hall) withdraw(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	n := rpc.NewNode(string(protocol.RoleAdmin), l.house.app.caller())
+	n := rpc.NewNode(string(protocol.RoleAdmin), l.house.Net.Caller())
 	_, err = n.Call(ctx, rpc.Peer{Endpoint: l.opts.Endpoint}, &protocol.Tool{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeWithdrawPlayer, ConversationID: "conv-leave-" + n.Nonce(4), AuthToken: token}, PlayerID: id,
 	})

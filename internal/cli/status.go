@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"text/tabwriter"
@@ -52,7 +53,7 @@ func told(o protocol.OrderInfo) string {
 		"withdraw": term.Brief(o.AgentID) + " withdrawn", "invite": term.Brief(o.AgentID) + " invited", "readmit": term.Brief(o.AgentID) + " readmitted",
 		"annul": "the result of " + term.Brief(o.AgentID) + " annulled",
 	}[o.Order]
-	return fmt.Sprintf("%s %s by %s", term.Brief(o.At), orElse(what, term.Brief(o.Order)), orElse(term.Plain(o.By), "somebody that the log does not name"))
+	return fmt.Sprintf("%s %s by %s", term.Brief(o.At), cmp.Or(what, term.Brief(o.Order)), cmp.Or(term.Plain(o.By), "somebody that the log does not name"))
 }
 
 // ordersShown is how many orders are printed, the newest.

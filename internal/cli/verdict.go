@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,7 +15,7 @@ func (f *friendly) tell(rec protocol.MatchRecord, path string) {
 	fmt.Fprintf(out, "%s\n", verdict(r, f.called))
 	for _, s := range f.sides {
 		if code, forfeited := r.Forfeits[s.id]; forfeited {
-			fmt.Fprintf(out, "  technical loss of %s: %s (%s)\n", f.called(s.id), protocol.ForfeitMeaning(code), orElse(code, "no code"))
+			fmt.Fprintf(out, "  technical loss of %s: %s (%s)\n", f.called(s.id), protocol.ForfeitMeaning(code), cmp.Or(code, "no code"))
 			if detail := rec.LastWord(s.id); detail != "" {
 				fmt.Fprintf(out, "    %s\n", term.Plain(strings.TrimSpace(detail+". "+hint(detail))))
 			}

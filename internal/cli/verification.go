@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func (d difference) String() string {
 		parts = append(parts, d.Field)
 	}
 	if d.Want != "" || d.Found != "" {
-		parts = append(parts, fmt.Sprintf("want %s, found %s", orElse(d.Want, "nothing"), orElse(d.Found, "nothing")))
+		parts = append(parts, fmt.Sprintf("want %s, found %s", cmp.Or(d.Want, "nothing"), cmp.Or(d.Found, "nothing")))
 	}
 	if d.What != "" {
 		parts = append(parts, d.What)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -48,7 +49,7 @@ func (v *verification) stories() (out []string) {
 
 // against is what somebody says against a result.
 func against(match string, c league.Contested) string {
-	return fmt.Sprintf("%s, against which %s says: %s", match, term.Brief(c.By), term.Brief(orElse(c.Detail, strings.ToLower(c.What))))
+	return fmt.Sprintf("%s, against which %s says: %s", match, term.Brief(c.By), term.Brief(cmp.Or(c.Detail, strings.ToLower(c.What))))
 }
 
 // doubts says what is not proven, and what can be done about it.

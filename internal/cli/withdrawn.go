@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"agentleague/engine/journal"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -14,15 +15,15 @@ func (a *app) tellWithdrawals(leagueID string, rec protocol.MatchRecord) {
 	if err != nil {
 		return
 	}
-	for _, line := range h.withdrawals(rec) {
+	for _, line := range withdrawals(h, rec) {
 		fmt.Fprintln(a.out, line)
 	}
 }
 
 // withdrawals tells of each player of a match that had left the league who had it withdrawn, and when, as the journal has it.
 // A journal that cannot be read tells nothing: the match itself is shown all the same.
-func (h *house) withdrawals(rec protocol.MatchRecord) (lines []string) {
-	s, err := league.Fold(entries(journal.Path(h.dataDir(), h.league.LeagueID)))
+func withdrawals(h *host.Env, rec protocol.MatchRecord) (lines []string) {
+	s, err := league.Fold(entries(journal.Path(h.DataDir(), h.League.LeagueID)))
 	if err != nil {
 		return nil
 	}

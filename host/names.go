@@ -1,4 +1,4 @@
-package cli
+package host
 
 import "fmt"
 
@@ -7,8 +7,8 @@ var greek = []string{
 	"Nu", "Xi", "Omicron", "Pi", "Rho", "Sigma", "Tau", "Upsilon", "Phi", "Chi", "Psi", "Omega",
 }
 
-// nameOf names the n-th agent of a run, counted from 0: Agent Alpha, Agent Beta, … Agent 25.
-func nameOf(kind string, n int) string {
+// NameOf names the n-th agent of a run, counted from 0: Agent Alpha, Agent Beta, … Agent 25.
+func NameOf(kind string, n int) string {
 	if n < len(greek) {
 		return kind + " " + greek[n]
 	}

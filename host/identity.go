@@ -1,12 +1,9 @@
-package cli
+package host
 
 import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"os"
-	"strings"
 
 	"agentleague/files"
 	"agentleague/protocol"
@@ -22,12 +19,12 @@ type identity struct {
 
 // identity takes the file of an agent. One that shares a port with a crowd, and has an id to ask for, gives the lock back
 // at once: it has that on its id, and a crowd has no files to spare.
-func (h *house) identity(role protocol.Role, f agentFlags) (*identity, error) {
-	file, was, err := h.OpenIdentity(h.league.LeagueID, role, f.name, f.suffix)
+func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
+	file, was, err := h.OpenIdentity(h.League.LeagueID, role, f.Name, f.Suffix)
 	if err != nil {
 		return nil, err
 	}
-	if f.shared != nil && f.id != "" {
+	if f.Shared != nil && f.ID != "" {
 		_ = file.Close()
 	}
 	who := &identity{file: file, now: rpc.Identity{Manager: was.Manager, LeagueID: was.LeagueID, Seal: was.Seal, ID: was.ID, Token: was.Token}}
@@ -66,9 +63,9 @@ func (i *identity) keep(now rpc.Identity) error {
 	})
 }
 
-// forgetIdentity removes who an agent was that does not come back.
-func (h *house) forgetIdentity(role protocol.Role, name, suffix string) error {
-	file, _, err := h.OpenIdentity(h.league.LeagueID, role, name, suffix)
+// ForgetIdentity removes who an agent was that does not come back.
+func (h *Env) ForgetIdentity(role protocol.Role, name, suffix string) error {
+	file, _, err := h.OpenIdentity(h.League.LeagueID, role, name, suffix)
 	if errors.As(err, new(*files.NamesakeError)) {
 		return nil // who has it forgets it when it ends
 	}
@@ -79,23 +76,3 @@ func (h *house) forgetIdentity(role protocol.Role, name, suffix string) error {
 }
 
 func (i *identity) close() { _ = i.file.Close() }
-
-// joinKeyVariable is where an agent looks for the join key of its invitation.
-const joinKeyVariable = "LEAGUE_JOIN_KEY"
-
-// readJoinKey returns the join key of an invitation, or "". It is read from a file or the environment: a flag could be
-// read by everybody on the machine.
-func (f agentFlags) readJoinKey() (string, error) {
-	if f.joinKeyFile == "" {
-		return f.joinKey, nil
-	}
-	text, err := os.ReadFile(f.joinKeyFile)
-	if err != nil {
-		return "", fmt.Errorf("--join-key-file: %w", err)
-	}
-	key := strings.TrimSpace(string(text))
-	if key == "" || strings.ContainsAny(key, " \t\r\n") {
-		return "", errors.New("--join-key-file: " + f.joinKeyFile + ": want one key and nothing else")
-	}
-	return key, nil
-}

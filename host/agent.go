@@ -1,0 +1,62 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"agentleague/game/catalog"
+)
+
+// An Agent is what referees and players are started with.
+type Agent struct {
+	Port     int
+	Shared   *PathMux // nil: a port of its own
+	Path     string   // there: a path such as /s/x, or a name after its role; "": that of its id
+	Name, ID string   // the id it asks for
+	LeagueID string
+	Suffix   string // tells its identity from that of others of the same name; usually ""
+	Own      bool   // the manager is of this process
+	Strict   bool
+	JoinKey  string // of an invitation
+
+	Listening func(url string)                  // told where it listens; nil: nobody is
+	Leave     func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
+}
+
+// left has an agent that was told to end finish what it has in hand.
+func (f Agent) left(ctx context.Context, drain func(context.Context)) {
+	if f.Leave != nil && ctx.Err() != nil {
+		f.Leave(drain)
+	}
+}
+
+// A Served agent answers at its door until its context ends.
+type Served struct {
+	URL   string
+	Ended chan error // how that went
+}
+
+// Serve lets an agent answer at its door until ctx ends. Every agent that this
+// program runs is put to its door here.
+func Serve(ctx context.Context, d Door, agent http.Handler) *Served {
+	out := &Served{URL: d.URL(), Ended: make(chan error, 1)}
+	go func() { out.Ended <- d.Serve(ctx, agent) }()
+	return out
+}
+
+// NotCancelled drops the error of an agent that was told to end.
+func NotCancelled(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// GameTypes lists every game that our agents know.
+func GameTypes() (out []string) {
+	for _, g := range catalog.All() {
+		out = append(out, g.Info().Type)
+	}
+	return out
+}

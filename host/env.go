@@ -1,0 +1,80 @@
+package host
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+
+	"agentleague/engine"
+	"agentleague/files"
+	"agentleague/referee"
+	"agentleague/rpc"
+)
+
+// An Env is what the agents of one process share: an open root, what its
+// configuration says of one league, and how they meet others.
+type Env struct {
+	*files.Root
+	System files.System
+	League files.League
+	Net    *Net
+	Screen io.Writer  // where warnings are shown besides the log
+	Level  slog.Level // of what is shown there
+}
+
+// Of is the same environment for another league.
+func (h *Env) Of(settings files.League) *Env {
+	other := *h
+	other.League = settings
+	return &other
+}
+
+// DataDir is the folder with the data of the root.
+func (h *Env) DataDir() string { return filepath.Join(h.Dir(), "data") }
+
+// Logger writes to a file of the root, and what is worth it on the screen.
+func (h *Env) Logger(log *files.Log, name string) *slog.Logger {
+	screen := slog.NewTextHandler(h.Screen, &slog.HandlerOptions{Level: h.Level})
+	return slog.New(slog.NewMultiHandler(log.Handler(), screen.WithAttrs([]slog.Attr{slog.String("agent", name)})))
+}
+
+// Wire is how every agent of this root meets others.
+func (h *Env) Wire() rpc.Options {
+	s := h.System.Security
+	return rpc.Options{
+		Guard: h.Net.Guard, TLS: h.Net.Trust, Hosts: []string{h.Net.Host},
+		Limits: rpc.Limits{Agent: limit(s.RequestsPerAgent), Open: limit(s.OpenRequestsPerAddress), Failed: limit(s.FailedRequestsPerAddress)},
+	}
+}
+
+// limit reads a limit of the configuration, where 0 means that there is none.
+func limit(perSecond int) float64 {
+	if perSecond == 0 {
+		return -1
+	}
+	return float64(perSecond)
+}
+
+// HasRoom fails while the disk of this root is full, as the log's own failure would.
+func (h *Env) HasRoom() error {
+	err := h.Room()
+	if full := (*files.FullError)(nil); errors.As(err, &full) {
+		return &engine.FullError{Place: "the disk that holds " + h.DataDir(), Err: full.Err}
+	}
+	return err
+}
+
+// Policy is how a referee of this root asks.
+func (h *Env) Policy() referee.Policy {
+	t, r, b := h.System.Timeouts, h.System.RetryPolicy, h.System.CircuitBreaker
+	retries := r.MaxRetries
+	if retries == 0 {
+		retries = -1
+	}
+	return referee.Policy{
+		JoinTimeout: t.GameJoinAckTimeoutSec.Duration(), MoveTimeout: t.MoveTimeoutSec.Duration(), GameOverTimeout: t.GameOverTimeoutSec.Duration(),
+		MaxRetries: retries, Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(), Exponential: r.BackoffStrategy == files.BackoffExponential,
+		BreakerFailures: b.FailureThreshold, BreakerReset: b.ResetTimeoutSec.Duration(),
+	}
+}

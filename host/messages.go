@@ -1,0 +1,51 @@
+package host
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"agentleague/files"
+	"agentleague/rpc"
+)
+
+// LogMessages writes every message that passes into an agent's log: that it
+// passed, never what it says. A log that cannot be written is nobody's failure.
+func LogMessages(log *files.Log) func(rpc.Message) {
+	lines := log.Handler()
+	return func(m rpc.Message) {
+		p := files.Passing{Sent: m.Sent, Peer: m.Peer}
+		if m.Message != nil {
+			head := m.Message.Head()
+			p.Type, p.Conversation, p.Match = string(head.MessageType), head.ConversationID, head.MatchID
+			if !m.Sent && head.Sender != "" {
+				p.Peer = head.Sender
+			}
+		}
+		if m.Err == nil && len(m.Warnings) == 0 {
+			_ = log.Passed(time.Now(), p)
+			return
+		}
+		_ = lines.Handle(context.Background(), p.Record(time.Now(), levelOf(m), more(m)...))
+	}
+}
+
+// levelOf is how much a message matters that did not simply pass.
+func levelOf(m rpc.Message) slog.Level {
+	if len(m.Warnings) > 0 {
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
+}
+
+// more is what there is to tell of such a message.
+func more(m rpc.Message) (attrs []slog.Attr) {
+	if m.Err != nil {
+		attrs = append(attrs, slog.String("error", m.Err.Error()), slog.String("error_code", m.ErrorCode))
+	}
+	if len(m.Warnings) > 0 {
+		attrs = append(attrs, slog.String("odd", strings.Join(m.Warnings, "; ")))
+	}
+	return attrs
+}

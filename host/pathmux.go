@@ -1,0 +1,106 @@
+package host
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+
+	"agentleague/protocol"
+)
+
+// A Door is where an agent can be reached: a port of its own, or a path on a
+// shared one.
+type Door interface {
+	URL() string
+	Serve(ctx context.Context, h http.Handler) error
+	Close() error
+}
+
+// A PathMux lets agents share a port, each under a path of its own: what comes
+// to /p/P01/mcp reaches the player P01 as /mcp.
+type PathMux struct {
+	mu    sync.RWMutex
+	owner http.Handler // whose port it is
+	base  string       // its address, without a path
+	taken map[string]*pathDoor
+}
+
+// NewPathMux returns one that nobody has opened yet.
+func NewPathMux() *PathMux { return &PathMux{taken: map[string]*pathDoor{}} }
+
+// Open gives the port to the agent at url, which gets what is for none of the
+// paths.
+func (r *PathMux) Open(url string, owner http.Handler) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.base, r.owner = strings.TrimSuffix(url, "/mcp"), owner
+}
+
+// ServeHTTP hands a request to the agent that its path names. One that is not
+// served yet is waited for.
+func (r *PathMux) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	path := agentPath(req.URL.Path)
+	r.mu.RLock()
+	owner, door := r.owner, r.taken[path]
+	r.mu.RUnlock()
+	if door == nil {
+		owner.ServeHTTP(w, req)
+		return
+	}
+	select {
+	case <-door.open:
+		http.StripPrefix(path, door.agent).ServeHTTP(w, req)
+	case <-req.Context().Done():
+	}
+}
+
+// agentPath returns the part of a path that names an agent, such as /p/P01.
+func agentPath(path string) string {
+	if len(path) < 3 || path[0] != '/' || path[2] != '/' {
+		return ""
+	}
+	id, _, _ := strings.Cut(path[3:], "/")
+	return path[:3+len(id)]
+}
+
+// take takes the path of an agent's role and id, such as /p/P01.
+func (r *PathMux) take(role protocol.Role, id string) Door {
+	return r.takeAt("/" + string(role)[:1] + "/" + id)
+}
+
+// takeAt takes a path, such as /s/x.
+func (r *PathMux) takeAt(path string) Door {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := &pathDoor{mux: r, path: path, open: make(chan struct{})}
+	r.taken[out.path] = out
+	return out
+}
+
+// A pathDoor is the door of an agent that shares a port.
+type pathDoor struct {
+	mux   *PathMux
+	path  string
+	agent http.Handler
+	open  chan struct{} // closed when there is an agent
+}
+
+// URL returns the endpoint to register.
+func (r *pathDoor) URL() string { return r.mux.base + r.path + "/mcp" }
+
+// Serve lets h answer until ctx ends.
+func (r *pathDoor) Serve(ctx context.Context, h http.Handler) error {
+	r.agent = h
+	close(r.open)
+	<-ctx.Done()
+	return r.Close()
+}
+
+// Close gives the path back.
+func (r *pathDoor) Close() error {
+	r.mux.mu.Lock()
+	defer r.mux.mu.Unlock()
+	delete(r.mux.taken, r.path)
+	return nil
+}

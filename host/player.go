@@ -1,0 +1,88 @@
+package host
+
+import (
+	"context"
+	"errors"
+
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/rpc"
+	"agentleague/store"
+)
+
+// A Player is what a player is started with.
+type Player struct {
+	Agent
+	Strategy   player.Strategy
+	Stay       bool                            // do not end with the league
+	Unsigned   bool                            // show no key and sign nothing
+	Furnish    func(n *rpc.Node)               // adds to what it answers; nil: nothing
+	Joined     []player.Joined                 // what it was in when it was ended
+	KeepJoined func(now []player.Joined) error // told of what it is in; nil: nobody keeps that
+}
+
+// RunPlayer serves a player and registers it; ready is called when that is
+// done. It ends with ctx, after what it has in hand, and, unless it is to stay,
+// with the league.
+func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready func(id, at string)) error {
+	d, err := h.setUp(protocol.RolePlayer, f.Agent)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	memory := store.NewMemory(h.Root, h.League.LeagueID, f.Name, d.options().Logger)
+	answers := store.NewAnswers(h.Root, h.League.LeagueID, f.Own || f.Shared != nil)
+	o, err := f.options(d, answers, memory, manager)
+	if err != nil {
+		return errors.Join(err, d.hangUp())
+	}
+	a := player.New(f.Name, f.Strategy, o)
+	if f.Furnish != nil {
+		f.Furnish(a.Node)
+	}
+	at := Serve(life, d.door, a.Node)
+	writing, closeBook := context.WithCancel(context.WithoutCancel(ctx))
+	kept := make(chan struct{})
+	go func() { defer close(kept); memory.Run(writing) }()
+	err = d.who.refused(a.Register(ctx, manager, at.URL))
+	if err == nil {
+		err = d.registered(a.ID())
+	}
+	if err == nil {
+		ready(a.ID(), at.URL)
+		over := a.Done()
+		if f.Stay {
+			over = nil
+		}
+		select {
+		case <-over:
+		case <-ctx.Done():
+			f.left(ctx, a.Drain)
+		}
+	}
+	stop()
+	err = errors.Join(NotCancelled(err), <-at.Ended)
+	closeBook() // after the last result that can have come
+	<-kept
+	return errors.Join(err, answers.Close())
+}
+
+// options are what a player is made with: who it is, and where it keeps what it has to.
+func (f Player) options(d *agentEnv, answers *store.Answers, memory *store.Memory, manager string) (o player.Options, err error) {
+	o = player.Options{
+		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: Version(), GameTypes: GameTypes(), Recall: memory.Recall, Remember: memory.Remember,
+		Joined: f.Joined, KeepJoined: f.KeepJoined, Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Unsigned: f.Unsigned,
+		KeepAnswer: answers.Keep, DropAnswers: answers.Drop, KeepWitness: memory.Witness,
+	}
+	o.JoinKey = f.JoinKey
+	if o.Identity.ID == "" {
+		return o, nil
+	}
+	if o.Answers, err = answers.Load(o.Identity.ID); err != nil {
+		return o, err
+	}
+	o.Witness, err = memory.Heard(o.Identity.ID)
+	return o, err
+}

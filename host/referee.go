@@ -1,0 +1,70 @@
+package host
+
+import (
+	"context"
+	"errors"
+
+	"agentleague/engine/journal"
+	"agentleague/game/catalog"
+	"agentleague/protocol"
+	"agentleague/referee"
+	"agentleague/store"
+)
+
+// SecretName is the root's referee secret, in data/secrets: who has it is the
+// organiser's referee.
+const SecretName = "referee"
+
+// A Referee is what a referee is started with.
+type Referee struct {
+	Agent
+	MaxMatches int
+	Secret     []byte                                       // the referee secret of the manager's root; nil: this root's own
+	Recorder   func(kept referee.Recorder) referee.Recorder // hears of matches too; nil: nobody does
+}
+
+// RunReferee serves a referee and registers it; ready is called when that is
+// done. It ends with ctx, after what it has in hand.
+func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready func(id, at string)) error {
+	d, err := h.setUp(protocol.RoleReferee, f.Agent)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	secret := f.Secret
+	if secret == nil {
+		if secret, err = journal.SharedSecret(h.DataDir(), SecretName); err != nil {
+			return errors.Join(err, d.hangUp())
+		}
+	}
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	matches := &store.LazyRecorder{Root: h.Root}
+	var recorder referee.Recorder = matches
+	if f.Recorder != nil {
+		recorder = f.Recorder(matches)
+	}
+	var pulse referee.Pulse
+	beating := make(chan struct{})
+	go func() { defer close(beating); pulse.Beat(life) }()
+	defer func() { stop(); <-beating }()
+	r := referee.New(life, f.Name, catalog.Lookup, referee.Options{
+		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: Version(), GameTypes: GameTypes(),
+		MaxMatches: f.MaxMatches, Policy: h.Policy(), Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood,
+		Undecided: matches, Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
+	})
+	matches.ID = func() string { return r.Granted().ID }
+	at := Serve(life, d.door, r.Node)
+	err = d.who.refused(r.Register(ctx, manager, at.URL))
+	if err == nil {
+		err = d.registered(r.Granted().ID)
+	}
+	if err == nil {
+		ready(r.Granted().ID, at.URL)
+		<-ctx.Done()
+		f.left(ctx, r.Drain)
+	}
+	stop()
+	r.Wait()
+	return errors.Join(NotCancelled(err), <-at.Ended, matches.Close())
+}

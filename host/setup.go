@@ -1,0 +1,132 @@
+package host
+
+import (
+	"cmp"
+	"errors"
+	"log/slog"
+	"strings"
+
+	"agentleague/files"
+	"agentleague/metrics"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// An agentEnv is what an agent needs before it can begin: its log, who it is,
+// the lock on its id, its door and its figures.
+type agentEnv struct {
+	env     *Env
+	agent   Agent
+	log     *files.Log
+	who     *identity
+	lock    *agentLock
+	door    Door
+	figures *metrics.Agent
+}
+
+// setUp makes one. The locks come before the door: who is refused takes nothing.
+func (h *Env) setUp(role protocol.Role, f Agent) (*agentEnv, error) {
+	log, err := h.AgentLog(role, h.League.LeagueID, cmp.Or(f.ID, f.Name), slog.LevelDebug)
+	if err != nil {
+		return nil, err
+	}
+	d := &agentEnv{env: h, agent: f, log: log, figures: metrics.New()}
+	if d.who, err = h.identity(role, f); err == nil {
+		d.lock, err = h.lock(f.ID, "")
+	}
+	if err == nil {
+		err = d.listen(role)
+	}
+	if err != nil {
+		d.close()
+		return nil, errors.Join(err, d.hangUp())
+	}
+	return d, nil
+}
+
+// hangUp gives back a door that was taken and is not served.
+func (d *agentEnv) hangUp() error {
+	if server, ok := d.door.(*rpc.Server); ok {
+		return server.Close()
+	}
+	return nil
+}
+
+// listen takes the agent's door, and tells where that is.
+func (d *agentEnv) listen(role protocol.Role) (err error) {
+	if d.door, err = d.takeDoor(role); err != nil {
+		return err
+	}
+	if d.agent.Listening != nil {
+		d.agent.Listening(d.door.URL())
+	}
+	if d.lock.held == nil {
+		return nil
+	}
+	return d.lock.held.At(d.door.URL())
+}
+
+// takeDoor takes the agent's port, or its path on a port that it shares.
+func (d *agentEnv) takeDoor(role protocol.Role) (Door, error) {
+	f := d.agent
+	switch {
+	case f.Shared != nil && strings.HasPrefix(f.Path, "/"):
+		return f.Shared.takeAt(f.Path), nil
+	case f.Shared != nil:
+		return f.Shared.take(role, cmp.Or(f.Path, f.ID)), nil
+	}
+	server, err := d.env.Net.Listen(f.Port, f.Name)
+	if err != nil {
+		return nil, err
+	}
+	return server, nil
+}
+
+// options are what the agent's node is made with.
+func (d *agentEnv) options() rpc.Options {
+	o := d.env.Wire()
+	o.Logger, o.Observe, o.Strict = d.env.Logger(d.log, d.agent.Name), LogMessages(d.log), d.agent.Strict
+	return d.figures.Watch(o)
+}
+
+// registered locks the id that was granted and lets the log go under it.
+func (d *agentEnv) registered(id string) error {
+	if d.lock.held == nil || id != d.agent.ID {
+		d.lock.release()
+		var err error
+		if d.lock, err = d.env.lock(id, d.door.URL()); err != nil {
+			return err
+		}
+	}
+	return d.log.Registered(d.env.League.LeagueID, id)
+}
+
+func (d *agentEnv) close() {
+	if d.lock != nil {
+		d.lock.release()
+	}
+	if d.who != nil {
+		d.who.close()
+	}
+	_ = d.log.Close()
+}
+
+// An agentLock keeps a second agent of the same id off this root.
+type agentLock struct{ held *files.Lock }
+
+func (l *agentLock) release() {
+	if l.held != nil {
+		_ = l.held.Release()
+	}
+}
+
+// lock locks the id that an agent asks for. Without one there is nothing to lock yet.
+func (h *Env) lock(id, address string) (*agentLock, error) {
+	l := &agentLock{}
+	if id == "" {
+		return l, nil
+	}
+	var err error
+	l.held, err = h.LockAgent(h.League.LeagueID, id, address)
+	return l, err
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"agentleague/files"
+	"agentleague/game/catalog"
+	"agentleague/host"
+)
+
+// open opens the root for a league; no id means the root's default league.
+func (a *app) open(leagueID string) (*host.Env, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(a.level)); err != nil {
+		return nil, wrongUsage("--log-level: want debug, info, warn or error, got %q", a.level)
+	}
+	root, err := files.Open(a.root, games())
+	if broken := (*fs.PathError)(nil); errors.As(err, &broken) && !isFull(err) {
+		return nil, fmt.Errorf("%s cannot be the folder of a league: %w; choose another with --root", a.root, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	h := &host.Env{Root: root, Net: &a.outside.net, Screen: a.err, Level: level}
+	if h.System, err = root.Config().System(); err != nil {
+		return nil, err
+	}
+	if leagueID == "" {
+		leagueID = root.DefaultLeague()
+	}
+	if err := files.CheckID("--league-id", leagueID); err != nil {
+		return nil, err
+	}
+	h.League, err = root.Config().League(leagueID)
+	return h, err
+}
+
+// visit opens a root in which there is something to look at, and makes none.
+func (a *app) visit(leagueID string) (*host.Env, error) {
+	if _, err := os.Stat(filepath.Join(a.root, "data")); errors.Is(err, fs.ErrNotExist) {
+		return nil, a.nothingPlayed()
+	}
+	return a.open(leagueID)
+}
+
+func (a *app) nothingPlayed() error {
+	return fmt.Errorf("no league has been played in %s; play one with `league run`, or say where with --root", a.root)
+}
+
+// games is the registry of all games there are.
+func games() (out []files.GameEntry) {
+	for _, g := range catalog.All() {
+		i := g.Info()
+		out = append(out, files.GameEntry{
+			GameType: i.Type, DisplayName: i.Name, RulesModule: i.Module, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices,
+			MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
+		})
+	}
+	return out
+}

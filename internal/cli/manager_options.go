@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentleague/files"
+	"agentleague/game/catalog"
+	"agentleague/host"
+	"agentleague/league"
+	"agentleague/league/mcpserver"
+	"agentleague/protocol"
+	"agentleague/referee"
+	"agentleague/store"
+)
+
+// managerOptions are the league's options from its configuration.
+func managerOptions(h *host.Env) (league.Options, error) {
+	rules, err := catalog.Lookup(h.League.GameType)
+	if err != nil {
+		return league.Options{}, fmt.Errorf("config/leagues/%s.json: game_type: %w", h.League.LeagueID, err)
+	}
+	token, err := h.AdminToken()
+	if err != nil {
+		return league.Options{}, err
+	}
+	dialects, err := dialects(h)
+	if err != nil {
+		return league.Options{}, err
+	}
+	registry := map[string]protocol.GameInfo{}
+	for _, g := range catalog.All() {
+		i := g.Info()
+		registry[i.Type] = protocol.GameInfo{
+			DisplayName: i.Name, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices, MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
+		}
+	}
+	scoring := h.League.Scoring.Points()
+	forfeits := h.League.MaxConsecutiveForfeits
+	if forfeits == 0 {
+		forfeits = -1
+	}
+	p := h.League.Participants
+	o := league.Options{
+		Options:  h.Wire(),
+		LeagueID: h.League.LeagueID, Game: league.Game{Type: h.League.GameType, SeatMatters: rules.Info().SeatMatters, GuestsMayJudge: rules.Info().GuestsMayJudge}, Games: registry,
+		Scoring: &scoring, Tiebreakers: h.League.Scoring.Tiebreakers, Cycles: h.League.Schedule.Cycles, MaxForfeits: forfeits,
+		MinPlayers: p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
+		Window: h.System.Timeouts.RegistrationWindowSec.Duration(), BroadcastLimit: h.League.BroadcastLimit,
+		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
+		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
+		Plausible: func(r *protocol.MatchResultReport, a, b string) error {
+			return referee.Plausible(catalog.Lookup, r, a, b)
+		},
+		Decide: func(r *protocol.MatchMovesReport, key, a, b string) (protocol.ReportedResult, error) {
+			drawn, err := hex.DecodeString(key)
+			if err != nil {
+				return protocol.ReportedResult{}, err
+			}
+			return referee.Decide(catalog.Lookup, r.GameType, r.Moves, drawn, a, b, scoring)
+		},
+		Dialect: func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
+		Records: store.Records{MatchRepository: h.Matches(h.League.LeagueID)}, Adopt: adopter(h), Room: h.HasRoom, CreatedBy: h.League.CreatedBy,
+	}
+	o.InvitedOnly, o.GuestReferees = h.League.InvitedOnly, h.League.GuestReferees
+	if s := h.League.Start; s != nil {
+		o.StartPlayers, o.StartReferees, o.Window = s.Players, s.Referees, -1
+	}
+	return o, nil
+}
+
+// dialects are how the configuration wants agents to be spoken to, by their senders.
+func dialects(h *host.Env) (map[string]string, error) {
+	agents, err := h.Config().Agents()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, r := range agents.Referees {
+		out[protocol.Sender(protocol.RoleReferee, r.RefereeID)] = r.Dialect
+	}
+	for _, p := range agents.Players {
+		out[protocol.Sender(protocol.RolePlayer, p.PlayerID)] = p.Dialect
+	}
+	return out, nil
+}
+
+// adopter copies the records of referees that live on this root.
+func adopter(h *host.Env) func(referee string, ref protocol.RecordRef, hash string) bool {
+	return func(referee string, ref protocol.RecordRef, hash string) bool {
+		return store.Adopt(h.Root, referee, ref, hash)
+	}
+}
+
+// recordsOf finds the record of a match for those who want to read it.
+func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) {
+	return func(match string) ([]byte, error) {
+		doc, err := h.Matches(leagueID).Load(match)
+		if errors.Is(err, files.ErrNoRecord) {
+			return nil, mcpserver.ErrNoRecord
+		}
+		return doc, err
+	}
+}
