@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"agentleague/duel"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -16,8 +17,9 @@ import (
 // each message between the referee and a player. It never shows a choice: the
 // other player may still be thinking about its own.
 type commentary struct {
-	friendly *friendly
-	mu       sync.Mutex
+	app     *app
+	players [2]*duel.Contestant
+	mu      sync.Mutex
 }
 
 // matchTypes are the messages that a commentary tells of.
@@ -28,17 +30,17 @@ var matchTypes = []protocol.Type{
 }
 
 // announce tells who plays.
-func (f *friendly) announce() {
-	if !f.app.json {
-		a, b := f.sides[0], f.sides[1]
-		fmt.Fprintf(f.app.err, "%s  %s: %s %s against %s %s\n", f.id, f.game, a.id, a.name, b.id, b.name)
+func (c *commentary) announce(m *duel.Match) {
+	if !c.app.json {
+		a, b := c.players[0], c.players[1]
+		fmt.Fprintf(c.app.err, "%s  %s: %s %s against %s %s\n", m.ID, m.Game, a.ID, a.Name, b.ID, b.Name)
 	}
 }
 
 // hear is told of every message of the referee.
 func (c *commentary) hear(m rpc.Message) {
 	player := c.player(m)
-	if c.friendly.app.json || player == "" {
+	if c.app.json || player == "" {
 		return
 	}
 	from, to, what := player, "referee", ""
@@ -57,14 +59,14 @@ func (c *commentary) hear(m rpc.Message) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	fmt.Fprintf(c.friendly.app.err, "  %s  %-7s → %-7s  %s\n", time.Now().UTC().Format(time.TimeOnly), from, to, term.Cut(what, 400))
+	fmt.Fprintf(c.app.err, "  %s  %-7s → %-7s  %s\n", time.Now().UTC().Format(time.TimeOnly), from, to, term.Cut(what, 400))
 }
 
 // player returns whom a message went to or came from, "" if that is nobody who plays.
 func (c *commentary) player(m rpc.Message) string {
-	for _, s := range c.friendly.sides {
-		if m.Peer == s.endpoint {
-			return s.id
+	for _, s := range c.players {
+		if m.Peer == s.Endpoint {
+			return s.ID
 		}
 	}
 	if m.Message == nil || m.Sent {

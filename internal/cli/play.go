@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
+	"agentleague/duel"
 	"agentleague/game/catalog"
 	"agentleague/host"
 )
@@ -13,9 +15,9 @@ import (
 func (a *app) playCommand() *cobra.Command {
 	var gameType string
 	cmd := &cobra.Command{
-		Use: "play A B", Short: "Play one match between two players: endpoints or built-in host.Strategies",
+		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies",
 		Long: "Play one match between two players. Each is the endpoint of a running player, or the name of a strategy that is played here: " +
-			known() + ". No manager is needed.\n\n" +
+			knownStrategies() + ". No manager is needed.\n\n" +
 			"A player of this program that has registered with a manager answers the referees of its own league only.\n" +
 			"Nothing is kept unless --root says where.",
 		Example: "  league play random history\n" +
@@ -28,39 +30,52 @@ func (a *app) playCommand() *cobra.Command {
 		if _, err := catalog.Lookup(gameType); err != nil {
 			return wrongUsage("--game: %w", err)
 		}
-		sides, err := newSides(args)
+		players, err := contestants(args)
 		if err != nil {
 			return err
 		}
-		return a.play(cmd.Context(), newFriendly(a, gameType, sides), cmd.Flags().Changed("root"))
+		return a.play(cmd.Context(), gameType, players, cmd.Flags().Changed("root"))
 	}
 	return cmd
 }
 
 // play plays a match, shows it and keeps it if that is wanted.
-func (a *app) play(ctx context.Context, f *friendly, keep bool) error {
+func (a *app) play(ctx context.Context, game string, players [2]*duel.Contestant, keep bool) error {
+	c := &commentary{app: a, players: players}
+	m := duel.New(players, duel.Options{Game: game, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
+	m.Ready = func() { c.announce(m) }
 	var h *host.Env
 	var err error
 	if keep {
-		if h, err = a.open(friendlies); err != nil {
+		if h, err = a.open(duel.League); err != nil {
 			return err
 		}
-		f.policy = h.Policy()
+		m.Policy = h.Policy()
 	}
-	doc, rec, err := f.play(ctx)
+	doc, rec, err := m.Play(ctx)
 	if err != nil {
 		return err
 	}
 	var path string
 	if keep {
-		if err := h.Matches(friendlies).Save(f.id, doc); err != nil {
+		if err := h.Matches(duel.League).Save(m.ID, doc); err != nil {
 			return fmt.Errorf("the match was played but cannot be kept: %w", err)
 		}
-		path = fmt.Sprintf("%s/data/matches/%s/%s.json", h.Dir(), friendlies, f.id)
+		path = fmt.Sprintf("%s/data/matches/%s/%s.json", h.Dir(), duel.League, m.ID)
 	}
 	if a.json {
-		return a.print(f.object(rec, path))
+		return a.print(duelObject(m, rec, path))
 	}
-	f.tell(rec, path)
+	a.tellDuel(m, rec, path)
 	return nil
+}
+
+// duelLogger tells on standard error what goes wrong, if that is asked for.
+func (a *app) duelLogger(agent string) *slog.Logger {
+	level := slog.LevelError
+	_ = level.UnmarshalText([]byte(a.level))
+	if level == slog.LevelWarn {
+		level = slog.LevelError // what a warning tells is shown as part of the match
+	}
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})).With("agent", agent)
 }

@@ -55,7 +55,7 @@ func newSaved(name, fallback string) files.Seat {
 func newSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*seat, error) {
 	mind, ok := host.Strategies[saved.Fallback]
 	if !ok {
-		return nil, fmt.Errorf("the fallback plays when you do not; want one of %s, got %q", known(), protocol.Plain(saved.Fallback))
+		return nil, fmt.Errorf("the fallback plays when you do not; want one of %s, got %q", knownStrategies(), protocol.Plain(saved.Fallback))
 	}
 	t := &seat{key: saved.Key, name: saved.DisplayName, league: leagueID, fallback: saved.Fallback, id: saved.PlayerID, saved: saved, store: store}
 	t.seat = player.NewSeat(mind(), seatReserve)

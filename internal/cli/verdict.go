@@ -5,18 +5,19 @@ import (
 	"fmt"
 	"strings"
 
+	"agentleague/duel"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
-// tell prints how the match ended.
-func (f *friendly) tell(rec protocol.MatchRecord, path string) {
-	r, out := rec.Result, f.app.out
-	fmt.Fprintf(out, "%s\n", verdict(r, f.called))
-	for _, s := range f.sides {
-		if code, forfeited := r.Forfeits[s.id]; forfeited {
-			fmt.Fprintf(out, "  technical loss of %s: %s (%s)\n", f.called(s.id), protocol.ForfeitMeaning(code), cmp.Or(code, "no code"))
-			if detail := rec.LastWord(s.id); detail != "" {
+// tellDuel prints how a match ended.
+func (a *app) tellDuel(m *duel.Match, rec protocol.MatchRecord, path string) {
+	r, out, called := rec.Result, a.out, callNames(m)
+	fmt.Fprintf(out, "%s\n", verdict(r, called))
+	for _, s := range m.Contestants {
+		if code, forfeited := r.Forfeits[s.ID]; forfeited {
+			fmt.Fprintf(out, "  technical loss of %s: %s (%s)\n", called(s.ID), protocol.ForfeitMeaning(code), cmp.Or(code, "no code"))
+			if detail := rec.LastWord(s.ID); detail != "" {
 				fmt.Fprintf(out, "    %s\n", term.Plain(strings.TrimSpace(detail+". "+hint(detail))))
 			}
 		}
@@ -24,12 +25,12 @@ func (f *friendly) tell(rec protocol.MatchRecord, path string) {
 	if len(rec.Moves) > 0 {
 		fmt.Fprintf(out, "  moves: %s\n", term.Plain(moves(rec.Moves)))
 	}
-	fmt.Fprintf(out, "  score: %s %d, %s %d\n", f.sides[0].id, r.Score[f.sides[0].id], f.sides[1].id, r.Score[f.sides[1].id])
+	fmt.Fprintf(out, "  score: %s %d, %s %d\n", m.Contestants[0].ID, r.Score[m.Contestants[0].ID], m.Contestants[1].ID, r.Score[m.Contestants[1].ID])
 	if r.DrawnNumber != nil {
 		fmt.Fprintf(out, "  draw:  %d, from the key %s,\n         promised before anyone chose as its SHA-256 %s\n", *r.DrawnNumber, rec.Fairness.Key, rec.Fairness.Commitment)
 	}
 	if path != "" {
-		fmt.Fprintf(out, "The record is in %s; see it again with:\n  league replay %s --league-id %s --root %s\n", path, f.id, friendlies, quoted(f.app.root))
+		fmt.Fprintf(out, "The record is in %s; see it again with:\n  league replay %s --league-id %s --root %s\n", path, m.ID, duel.League, quoted(a.root))
 	}
 }
 
@@ -46,14 +47,16 @@ func verdict(r protocol.GameResult, called func(id string) string) string {
 	return fmt.Sprintf("Draw: %s.", r.Reason)
 }
 
-// called is a player's id and what it was asked for as.
-func (f *friendly) called(id string) string {
-	for _, s := range f.sides {
-		if s.id == id {
-			return fmt.Sprintf("%s (%s)", id, s.name)
+// callNames calls a player by its id and what it was asked for as.
+func callNames(m *duel.Match) func(id string) string {
+	return func(id string) string {
+		for _, s := range m.Contestants {
+			if s.ID == id {
+				return fmt.Sprintf("%s (%s)", id, s.Name)
+			}
 		}
+		return id
 	}
-	return id
 }
 
 // moves tells what was played, in the order of play.
@@ -65,14 +68,14 @@ func moves(played []protocol.PlayedMove) string {
 	return strings.Join(out, ", ")
 }
 
-// object is the match as one JSON object. The draw can be checked with its key.
-func (f *friendly) object(rec protocol.MatchRecord, path string) map[string]any {
+// duelObject is a match as one JSON object. The draw can be checked with its key.
+func duelObject(m *duel.Match, rec protocol.MatchRecord, path string) map[string]any {
 	r := rec.Result
 	players, lost := []map[string]any{}, []map[string]any{}
-	for _, s := range f.sides {
-		players = append(players, map[string]any{"player_id": s.id, "name": s.name, "endpoint": s.endpoint})
-		if code, forfeited := r.Forfeits[s.id]; forfeited {
-			lost = append(lost, map[string]any{"player_id": s.id, "error_code": code, "meaning": protocol.ForfeitMeaning(code), "detail": rec.LastWord(s.id)})
+	for _, s := range m.Contestants {
+		players = append(players, map[string]any{"player_id": s.ID, "name": s.Name, "endpoint": s.Endpoint})
+		if code, forfeited := r.Forfeits[s.ID]; forfeited {
+			lost = append(lost, map[string]any{"player_id": s.ID, "error_code": code, "meaning": protocol.ForfeitMeaning(code), "detail": rec.LastWord(s.ID)})
 		}
 	}
 	out := map[string]any{
@@ -84,4 +87,12 @@ func (f *friendly) object(rec protocol.MatchRecord, path string) map[string]any 
 		out["record"] = path
 	}
 	return out
+}
+
+// hint says what to do about a player that refuses the referee of a single match.
+func hint(detail string) string {
+	if strings.Contains(detail, protocol.AuthTokenInvalid.Name) || strings.Contains(detail, protocol.AuthTokenMissing.Name) {
+		return "It belongs to a league and answers the referees of that one only; start it without a manager to play it here."
+	}
+	return ""
 }

@@ -1,4 +1,4 @@
-package cli
+package duel
 
 import (
 	"context"
@@ -10,7 +10,8 @@ import (
 	"agentleague/rpc"
 )
 
-var errInterrupted = errors.New("interrupted: the match was not played to its end")
+// ErrInterrupted says that a match did not come to its end.
+var ErrInterrupted = errors.New("interrupted: the match was not played to its end")
 
 // An organizer stands where a manager would, for one match: it registers those
 // who show the tokens that it made, orders the match and takes the report.
@@ -20,9 +21,9 @@ type organizer struct {
 	report chan struct{}     // has an element once the result is known
 }
 
-func newOrganizer(a *app, sides [2]*side) *organizer {
-	o := &organizer{Node: rpc.NewNode(protocol.Manager, a.caller()), tokens: map[string]string{}, report: make(chan struct{}, 1)}
-	for _, id := range []string{refereeOfOne, sides[0].id, sides[1].id} {
+func newOrganizer(caller rpc.Options, sides [2]*Contestant) *organizer {
+	o := &organizer{Node: rpc.NewNode(protocol.Manager, caller), tokens: map[string]string{}, report: make(chan struct{}, 1)}
+	for _, id := range []string{refereeID, sides[0].ID, sides[1].ID} {
 		o.tokens[id] = "tok_friendly_" + o.Nonce(16)
 	}
 	o.Handle(protocol.TypeRefereeRegisterRequest, o.registerReferee)
@@ -33,19 +34,19 @@ func newOrganizer(a *app, sides [2]*side) *organizer {
 
 // contender describes a side to the referee. Only a player that is hosted here
 // can recompute the token; to others it is a text that stays the same.
-func (o *organizer) contender(s *side, match string) protocol.Contender {
+func (o *organizer) contender(s *Contestant, match string) protocol.Contender {
 	return protocol.Contender{
-		ID: s.id, Endpoint: s.endpoint, State: protocol.AgentActive, RegisteredAt: protocol.Stamp(time.Now()),
-		Token: protocol.MatchToken(o.tokens[s.id], friendlies, match, 1, refereeOfOne),
+		ID: s.ID, Endpoint: s.Endpoint, State: protocol.AgentActive, RegisteredAt: protocol.Stamp(time.Now()),
+		Token: protocol.MatchToken(o.tokens[s.ID], League, match, 1, refereeID),
 	}
 }
 
 // play orders the match and returns when its result has been reported.
 func (o *organizer) play(ctx context.Context, referee string, start *protocol.StartMatch) error {
-	start.AuthToken = protocol.ManagerToken(o.tokens[refereeOfOne], friendlies, protocol.TypeStartMatch, start.RoundID)
+	start.AuthToken = protocol.ManagerToken(o.tokens[refereeID], League, protocol.TypeStartMatch, start.RoundID)
 	reply, err := o.Call(ctx, rpc.Peer{Endpoint: referee}, start)
 	if ctx.Err() != nil {
-		return errInterrupted
+		return ErrInterrupted
 	}
 	if err != nil {
 		return fmt.Errorf("the referee does not take the match: %w", err)
@@ -57,7 +58,7 @@ func (o *organizer) play(ctx context.Context, referee string, start *protocol.St
 	case <-o.report:
 		return nil
 	case <-ctx.Done():
-		return errInterrupted
+		return ErrInterrupted
 	}
 }
 
@@ -87,7 +88,7 @@ func (o *organizer) registerPlayer(_ context.Context, _ rpc.From, m protocol.Mes
 }
 
 func (o *organizer) admission(id string, t protocol.Type) protocol.Admission {
-	token, league := o.tokens[id], friendlies
+	token, league := o.tokens[id], League
 	return protocol.Admission{
 		Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, AuthToken: &token, LeagueID: &league, MatchTokens: true,
 	}

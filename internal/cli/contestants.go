@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"net/url"
+	"strings"
+
+	"agentleague/duel"
+	"agentleague/host"
+	"agentleague/protocol"
+)
+
+// contestants reads who is to play.
+func contestants(args []string) (out [2]*duel.Contestant, err error) {
+	for i, arg := range args {
+		s := &duel.Contestant{ID: protocol.AgentID(protocol.RolePlayer, i+1), Name: arg}
+		if strings.Contains(arg, "://") {
+			s.Endpoint, err = endpoint(arg)
+		} else if s.Strategy, err = strategyNamed(arg); err != nil {
+			err = wrongUsage("want the endpoint of a player, such as http://localhost:8101/mcp, or one of %s; got %q", knownStrategies(), arg)
+		}
+		if err != nil {
+			return out, err
+		}
+		out[i] = s
+	}
+	if out[0].Endpoint != "" && out[0].Endpoint == out[1].Endpoint {
+		return out, wrongUsage("%s cannot play against itself; give two players", out[0].Endpoint)
+	}
+	return out, nil
+}
+
+// endpoint reads the address of a player. The path may be left out.
+func endpoint(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", wrongUsage("want an endpoint such as http://localhost:8101/mcp, got %q", text)
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = "/mcp"
+	}
+	return u.String(), nil
+}
+
+// knownStrategies lists the built-in strategies.
+func knownStrategies() string { return strings.Join(host.StrategyNames(), ", ") }
