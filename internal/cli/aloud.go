@@ -9,6 +9,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/seat"
 )
 
 // aloud is a strategy that tells the person at its terminal how its matches end, and the league.
@@ -28,7 +29,7 @@ func (s *aloud) Learn(m protocol.PlayerMatch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.id != "" {
-		s.tell(overNews(&m))
+		s.tell(seat.Over(&m))
 	}
 }
 
@@ -45,13 +46,13 @@ func (s *aloud) Hear(m protocol.Message) {
 			s.id = *m.PlayerID
 		}
 	case *protocol.GameError:
-		s.tell(complaintNews(m))
+		s.tell(seat.Complaint(m))
 	case *protocol.LeagueCompleted:
-		s.tell(finalNews(m, s.id))
+		s.tell(seat.Final(m, s.id))
 	}
 }
 
-func (s *aloud) tell(n seatNews) { fmt.Fprintln(s.app.err, n.Text) }
+func (s *aloud) tell(n seat.News) { fmt.Fprintln(s.app.err, n.Text) }
 
 // aloudRecorder is a recorder that tells the person at its referee's terminal how matches ended, once they are kept.
 type aloudRecorder struct {

@@ -14,6 +14,7 @@ import (
 	"agentleague/league"
 	"agentleague/metrics"
 	"agentleague/rpc"
+	"agentleague/seat"
 	"agentleague/store"
 	"agentleague/web"
 )
@@ -116,7 +117,7 @@ func (c *campus) moveIn(l *hall, endpoint string) (err error) {
 	l.figures.Season(func() metrics.Season { return season(l.manager) })
 	l.show(c.life)
 	l.mux.Open(endpoint, l.manager.Node)
-	addSeatTools(l.manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
+	seat.AddTools(l.manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
 	return nil
 }
 

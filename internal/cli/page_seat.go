@@ -4,18 +4,19 @@ import (
 	"context"
 	"encoding/json"
 
+	"agentleague/seat"
 	"agentleague/web"
 )
 
 // A pageSeat is a seat as the page plays from it.
 type pageSeat struct {
-	*seat
+	*seat.Seat
 	seats *seats
 }
 
 // takeSeat takes a seat for a person at the page.
 func (c *campus) takeSeat(ctx context.Context, league, name string) (web.Seat, error) {
-	t, err := c.seats.take(ctx, league, name, "")
+	t, err := c.seats.Take(ctx, league, name, "")
 	if err != nil {
 		return nil, err
 	}
@@ -27,26 +28,26 @@ func (c *campus) seated(league, key string) (web.Seat, bool) {
 	if _, err := c.visit(league); err != nil {
 		return nil, false
 	}
-	t, err := c.seats.find(key)
-	if err != nil || t.league != league {
+	t, err := c.seats.Find(key)
+	if err != nil || t.League != league {
 		return nil, false
 	}
 	return pageSeat{t, c.seats}, true
 }
 
 // Key is the seat's secret.
-func (s pageSeat) Key() string { return s.key }
+func (s pageSeat) Key() string { return s.Seat.Key }
 
 // ID is the player's.
-func (s pageSeat) ID() string { return s.playerID() }
+func (s pageSeat) ID() string { return s.PlayerID() }
 
 // Name is the player's.
-func (s pageSeat) Name() string { return s.name }
+func (s pageSeat) Name() string { return s.Seat.Name }
 
 // Wait waits for a change and returns all that the seat remembers.
 func (s pageSeat) Wait(ctx context.Context, after uint64) web.SeatNow {
-	_, _ = s.seat.seat.Wait(ctx, after) // who has waited long enough sees what there is
-	u := s.seat.seat.Look(0)
+	_, _ = s.Player.Wait(ctx, after) // who has waited long enough sees what there is
+	u := s.Player.Look(0)
 	now := web.SeatNow{Seq: u.Seq}
 	for _, t := range u.Turns {
 		now.Turns = append(now.Turns, web.Turn{
@@ -55,10 +56,10 @@ func (s pageSeat) Wait(ctx context.Context, after uint64) web.SeatNow {
 		})
 	}
 	for _, e := range u.Events {
-		n := s.news(e)
+		n := s.News(e)
 		now.News = append(now.News, web.SeatNews{Seq: e.Seq, Text: n.Text, MatchID: n.MatchID, Result: n.Result})
 	}
-	if err := s.trouble(); err != nil {
+	if err := s.Trouble(); err != nil {
 		now.News = append(now.News, web.SeatNews{Seq: u.Seq, Text: "The player of this seat has ended: " + err.Error()})
 	}
 	return now
@@ -66,11 +67,11 @@ func (s pageSeat) Wait(ctx context.Context, after uint64) web.SeatNow {
 
 // Play plays a move.
 func (s pageSeat) Play(turn string, move json.RawMessage) error {
-	_, err := s.play(turn, move)
+	_, err := s.Seat.Play(turn, move)
 	return err
 }
 
 // Leave gives the seat up, as the tool of the same name does.
 func (s pageSeat) Leave(ctx context.Context) (gone bool, err error) {
-	return s.seats.leave(ctx, s.seat)
+	return s.seats.Leave(ctx, s.Seat)
 }

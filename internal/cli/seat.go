@@ -15,6 +15,7 @@ import (
 	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/seat"
 )
 
 func (a *app) seatCommand() *cobra.Command {
@@ -63,13 +64,13 @@ func (a *app) seatCommand() *cobra.Command {
 }
 
 // ownSeat returns the seat of this process. One of that name that was here before has its key still.
-func ownSeat(h *host.Env, name, fallback string) (*seat, error) {
+func ownSeat(h *host.Env, name, fallback string) (*seat.Seat, error) {
 	store := h.Seats(h.League.LeagueID)
 	all, err := store.All()
 	if err != nil {
 		return nil, err
 	}
-	saved := newSaved(name, fallback)
+	saved := seat.NewSaved(name, fallback)
 	for _, was := range all {
 		if was.Room == "" && was.DisplayName == name {
 			saved, saved.Fallback = was, fallback
@@ -80,41 +81,41 @@ func ownSeat(h *host.Env, name, fallback string) (*seat, error) {
 
 // oldPort returns the port that the seat had before if it can have it again, and
 // 0 otherwise. A referee asks again where it asked before.
-func (a *app) oldPort(t *seat) int {
-	if t.saved.Port == 0 {
+func (a *app) oldPort(t *seat.Seat) int {
+	if t.Saved.Port == 0 {
 		return 0
 	}
-	server, err := a.outside.net.Listen(t.saved.Port, t.name)
+	server, err := a.outside.net.Listen(t.Saved.Port, t.Name)
 	if err != nil || server.Close() != nil {
 		return 0
 	}
-	return t.saved.Port
+	return t.Saved.Port
 }
 
 // seatOnPort serves MCP on the player's own port, for those who have the key.
-func (a *app) seatOnPort(ctx context.Context, h *host.Env, f host.Agent, t *seat) error {
-	p := t.player(f)
-	p.Furnish = func(n *rpc.Node) { addSeatTools(n.MCP(), oneSeat{seat: t}) }
+func (a *app) seatOnPort(ctx context.Context, h *host.Env, f host.Agent, t *seat.Seat) error {
+	p := seatPlayer(t, f)
+	p.Furnish = func(n *rpc.Node) { seat.AddTools(n.MCP(), oneSeat{seat: t}) }
 	err := a.hostSeat(ctx, h, p, t, func(id, at string) {
-		a.say(map[string]any{"name": f.Name, "id": id, "endpoint": at, "manager": a.manager, "key": t.key},
-			"%s is %s at %s, registered with %s\nAn MCP host plays from there with the header  Authorization: Bearer %s", f.Name, term.Brief(id), at, a.manager, t.key)
+		a.say(map[string]any{"name": f.Name, "id": id, "endpoint": at, "manager": a.manager, "key": t.Key},
+			"%s is %s at %s, registered with %s\nAn MCP host plays from there with the header  Authorization: Bearer %s", f.Name, term.Brief(id), at, a.manager, t.Key)
 	})
 	return a.ended(ctx, err)
 }
 
 // seatOnStdio serves MCP over standard input and output. Whoever started the process plays.
-func (a *app) seatOnStdio(ctx context.Context, h *host.Env, f host.Agent, t *seat) error {
+func (a *app) seatOnStdio(ctx context.Context, h *host.Env, f host.Agent, t *seat.Seat) error {
 	server := mcp.NewServer(&mcp.Implementation{Name: "league-seat", Title: "A seat in a league", Version: host.Version()}, &mcp.ServerOptions{
 		Instructions: "You are a player in a league of agents. Repeat until the status is league_over: call wait_for_turn, and when it is your turn " +
 			"call make_move with one of the choices. A move is due within seconds; the fallback plays when none comes.",
 	})
-	addSeatTools(server, oneSeat{seat: t, open: true})
+	seat.AddTools(server, oneSeat{seat: t, open: true})
 	playing, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
-		err := a.hostSeat(playing, h, t.player(f), t, a.joined(f.Name))
+		err := a.hostSeat(playing, h, seatPlayer(t, f), t, a.joined(f.Name))
 		if err != nil {
-			t.fail(err) // the tools tell of it
+			t.Fail(err) // the tools tell of it
 			fmt.Fprintf(a.err, "league: %v\n", shown{err})
 			err = errSaid
 		}
@@ -129,14 +130,14 @@ func (a *app) seatOnStdio(ctx context.Context, h *host.Env, f host.Agent, t *sea
 }
 
 // hostSeat runs the player of a seat until ctx ends. Then the fallback finishes the matches in hand.
-func (a *app) hostSeat(ctx context.Context, h *host.Env, p host.Player, t *seat, ready func(id, at string)) error {
+func (a *app) hostSeat(ctx context.Context, h *host.Env, p host.Player, t *seat.Seat, ready func(id, at string)) error {
 	p.Leave = func(drain func(context.Context)) {
-		t.seat.Leave()
+		t.Player.Leave()
 		a.leave(drain)
 	}
 	return h.RunPlayer(ctx, p, a.manager, func(id, at string) {
 		port, _ := strconv.Atoi(portIn(at))
-		err := errors.Join(t.registered(id), t.keep(func(s *files.Seat) { s.Port = port }))
+		err := errors.Join(t.Registered(id), t.Keep(func(s *files.Seat) { s.Port = port }))
 		if err != nil {
 			fmt.Fprintf(a.err, "The seat cannot be kept, and after a restart will have another key: %v\n", shown{err})
 		}
@@ -155,23 +156,23 @@ func portIn(endpoint string) string {
 
 // oneSeat is the seating of a process that is one seat.
 type oneSeat struct {
-	seat *seat
+	seat *seat.Seat
 	open bool // who gives no key has it all the same
 }
 
-func (o oneSeat) take(_ context.Context, _, _, _ string) (*seat, error) {
+func (o oneSeat) Take(_ context.Context, _, _, _ string) (*seat.Seat, error) {
 	return nil, errors.New("there is one seat here, and it has a key; give the one that `league seat` printed")
 }
 
-func (o oneSeat) find(key string) (*seat, error) {
-	if o.open && key == "" || protocol.SameToken(key, o.seat.key) {
+func (o oneSeat) Find(key string) (*seat.Seat, error) {
+	if o.open && key == "" || protocol.SameToken(key, o.seat.Key) {
 		return o.seat, nil
 	}
-	return nil, fmt.Errorf("that is not the key of this seat; give the one that `league seat` printed, as the argument key or as the header Authorization: Bearer %s…", seatKey)
+	return nil, fmt.Errorf("that is not the key of this seat; give the one that `league seat` printed, as the argument key or as the header Authorization: Bearer %s…", seat.KeyPrefix)
 }
 
-// leave lets the fallback play on.
-func (o oneSeat) leave(context.Context, *seat) (bool, error) {
-	o.seat.seat.Leave()
+// Leave lets the fallback play on.
+func (o oneSeat) Leave(context.Context, *seat.Seat) (bool, error) {
+	o.seat.Player.Leave()
 	return false, nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"agentleague/seat"
 )
 
 // Two clients may play from one seat. Both are asked, and the first move counts.
@@ -18,7 +20,7 @@ func TestTwoClientsShareASeat(t *testing.T) {
 	one, two := overHTTP(t, l.url, "", "", nil), overHTTP(t, l.url, "", "2025-03-26", nil)
 	one.key = one.call("take_seat", map[string]any{"name": "Dana"}).Key
 	two.key = one.key
-	var turns [2]*seatTurn
+	var turns [2]*seat.Turn
 	var both sync.WaitGroup
 	for i, g := range []*guest{one, two} {
 		both.Go(func() { turns[i] = g.turn() })
@@ -29,7 +31,7 @@ func TestTwoClientsShareASeat(t *testing.T) {
 	}
 	one.call("make_move", map[string]any{"turn_id": turns[0].TurnID, "move": "even"})
 	two.refused("make_move", map[string]any{"turn_id": turns[0].TurnID, "move": "odd"}, "played already", `"even"`, "first move counts")
-	over := one.toTheEnd(map[string]any{}, func(*seatTurn) { t.Error("asked again") })
+	over := one.toTheEnd(map[string]any{}, func(*seat.Turn) { t.Error("asked again") })
 	if n := over.news["match_over"]; len(n) != 1 || !strings.Contains(n[0].Text, `you played "even"`) {
 		t.Errorf("news %v, want a match played with even", over.news)
 	}
@@ -41,7 +43,7 @@ func TestLeavingASeatAndComingBack(t *testing.T) {
 	l := newSeatLeague(t, "30", 1, 2)
 	g := overHTTP(t, l.url, "", "", nil)
 	g.key = g.call("take_seat", map[string]any{"name": "Early"}).Key
-	if r := g.call("leave_seat", map[string]any{}); r.Status != seatLeft || !strings.Contains(r.Next, "out of the league") {
+	if r := g.call("leave_seat", map[string]any{}); r.Status != seat.Left || !strings.Contains(r.Next, "out of the league") {
 		t.Errorf("leave_seat before the start = %+v", r)
 	}
 	g.refused("wait_for_turn", map[string]any{}, "no seat here has that key")
@@ -52,16 +54,16 @@ func TestLeavingASeatAndComingBack(t *testing.T) {
 	var both sync.WaitGroup
 	both.Go(func() { // meets two, and leaves in its first match
 		g.turn()
-		if r := g.call("leave_seat", map[string]any{}); r.Status != seatLeft || !strings.Contains(r.Next, "random plays") {
+		if r := g.call("leave_seat", map[string]any{}); r.Status != seat.Left || !strings.Contains(r.Next, "random plays") {
 			t.Errorf("leave_seat after the start = %+v", r)
 		}
-		back := g.toTheEnd(map[string]any{}, func(*seatTurn) { g.call("make_move", map[string]any{"move": "odd"}) })
+		back := g.toTheEnd(map[string]any{}, func(*seat.Turn) { g.call("make_move", map[string]any{"move": "odd"}) })
 		if back.turns != 1 || len(back.news["fallback_played"]) != 1 || len(back.news["match_over"]) != 2 {
 			t.Errorf("who left in one match and came back has %d turns and %v; want 1, and 1 of the fallback", back.turns, back.news)
 		}
 	})
 	both.Go(func() {
-		h.toTheEnd(map[string]any{}, func(*seatTurn) { h.call("make_move", map[string]any{"move": "odd"}) })
+		h.toTheEnd(map[string]any{}, func(*seat.Turn) { h.call("make_move", map[string]any{"move": "odd"}) })
 	})
 	both.Wait()
 }
@@ -89,7 +91,7 @@ func TestASeatOutlivesItsManager(t *testing.T) {
 		t.Fatalf("the manager is at %s now, want %s", at, l.url)
 	}
 	back := overHTTP(t, l.url, taken.Key, "", nil)
-	s := back.toTheEnd(map[string]any{}, func(now *seatTurn) {
+	s := back.toTheEnd(map[string]any{}, func(now *seat.Turn) {
 		if now.TurnID != turn.TurnID {
 			t.Errorf("asked for %s, want %s again", now.TurnID, turn.TurnID)
 		}
@@ -102,7 +104,7 @@ func TestASeatOutlivesItsManager(t *testing.T) {
 	<-again.exited
 	start(t, "manager", "--port", port, "--root", l.root).endpoint()
 	late := overHTTP(t, l.url, taken.Key, "", nil)
-	if r := late.call("wait_for_turn", map[string]any{}); r.Status != seatLeagueOver || r.Standing == nil || r.Standing.Played != 1 {
+	if r := late.call("wait_for_turn", map[string]any{}); r.Status != seat.LeagueOver || r.Standing == nil || r.Standing.Played != 1 {
 		t.Errorf("after a restart of a finished league %+v, want its end and the row of the table", r)
 	}
 }
@@ -126,7 +128,7 @@ func TestASeatsProcessIsKilledAndComesBack(t *testing.T) {
 	if before != after {
 		t.Errorf("came back as %s, want %s", after, before)
 	}
-	s := g.toTheEnd(map[string]any{}, func(now *seatTurn) {
+	s := g.toTheEnd(map[string]any{}, func(now *seat.Turn) {
 		if !strings.HasPrefix(now.TurnID, turn.MatchID+"-turn1") {
 			t.Errorf("asked for %s, want %s again", now.TurnID, turn.TurnID)
 		}
@@ -158,7 +160,7 @@ func TestASeatInAnotherLeague(t *testing.T) {
 	if r := other.call("take_seat", map[string]any{"name": "Dana"}); r.LeagueID != "league_2025_even_odd" {
 		t.Errorf("taken %+v, want a seat in the first league", r)
 	}
-	s := g.toTheEnd(map[string]any{}, func(turn *seatTurn) { g.call("make_move", map[string]any{"turn_id": turn.TurnID, "move": "even"}) })
+	s := g.toTheEnd(map[string]any{}, func(turn *seat.Turn) { g.call("make_move", map[string]any{"turn_id": turn.TurnID, "move": "even"}) })
 	if s.turns != 1 || s.last.Standing == nil || s.last.Standing.Played != 1 {
 		t.Errorf("%d turns, %+v; want the one match of the cup", s.turns, s.last)
 	}
@@ -166,7 +168,7 @@ func TestASeatInAnotherLeague(t *testing.T) {
 	<-manager.exited
 	start(t, "manager", "--port", port, "--root", root, "--start-after", "1h").endpoint()
 	late := overHTTP(t, cup.Endpoint, taken.Key, "", nil)
-	if r := late.call("wait_for_turn", map[string]any{}); r.Status != seatLeagueOver || r.LeagueID != "cup" || r.Standing == nil {
+	if r := late.call("wait_for_turn", map[string]any{}); r.Status != seat.LeagueOver || r.LeagueID != "cup" || r.Standing == nil {
 		t.Errorf("after a restart %+v, want the end of the cup", r)
 	}
 }

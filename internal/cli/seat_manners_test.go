@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/seat"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -47,13 +49,13 @@ func TestAPersonWhoDoesNotAnswer(t *testing.T) {
 			}
 			g.call("make_move", map[string]any{"move": "even"})
 			var complaint string
-			for complaint == "" && r.Status != seatLeagueOver {
+			for complaint == "" && r.Status != seat.LeagueOver {
 				r, complaint = g.try("wait_for_turn", map[string]any{"ask_person": true})
 			}
 			if !strings.Contains(complaint, "its time was up, and the strategy random played") {
 				t.Errorf("after the time was up %+v, %q; want to be told so", r, complaint)
 			}
-			s := g.toTheEnd(map[string]any{}, func(*seatTurn) { t.Error("asked again") })
+			s := g.toTheEnd(map[string]any{}, func(*seat.Turn) { t.Error("asked again") })
 			if s.last.Standing == nil || s.last.Standing.Played != 2 || s.last.Standing.TechnicalLosses != 0 {
 				t.Errorf("at the end %+v, want two matches without a forfeit", s.last)
 			}

@@ -19,6 +19,7 @@ import (
 
 	"agentleague/host"
 	"agentleague/player"
+	"agentleague/seat"
 )
 
 // A seatLeague is a manager and a referee as processes, and built-in players, with a place left.
@@ -119,7 +120,7 @@ func connect(t *testing.T, to mcp.Transport, version string, o *mcp.ClientOption
 }
 
 // try calls a tool and returns what it reports, or what it complains of.
-func (g *guest) try(tool string, arguments map[string]any) (r seatReport, complaint string) {
+func (g *guest) try(tool string, arguments map[string]any) (r seat.Report, complaint string) {
 	g.t.Helper()
 	if g.key != "" {
 		arguments["key"] = g.key
@@ -144,7 +145,7 @@ func (g *guest) try(tool string, arguments map[string]any) (r seatReport, compla
 }
 
 // call calls a tool that must not complain.
-func (g *guest) call(tool string, arguments map[string]any) seatReport {
+func (g *guest) call(tool string, arguments map[string]any) seat.Report {
 	g.t.Helper()
 	r, complaint := g.try(tool, arguments)
 	if complaint != "" {
@@ -165,12 +166,12 @@ func (g *guest) refused(tool string, arguments map[string]any, words ...string) 
 }
 
 // turn waits until the guest is to move.
-func (g *guest) turn() *seatTurn {
+func (g *guest) turn() *seat.Turn {
 	g.t.Helper()
 	for {
 		if r := g.call("wait_for_turn", map[string]any{}); r.Turn != nil {
 			return r.Turn
-		} else if r.Status == seatLeagueOver {
+		} else if r.Status == seat.LeagueOver {
 			g.t.Fatal("the league is over before the turn came")
 		}
 	}
@@ -179,15 +180,15 @@ func (g *guest) turn() *seatTurn {
 // A memoir is what a guest saw of a league.
 type memoir struct {
 	turns int
-	news  map[string][]seatNews // by what
-	last  seatReport
+	news  map[string][]seat.News // by what
+	last  seat.Report
 }
 
 // toTheEnd calls the tools as a model does, until the league is over.
-func (g *guest) toTheEnd(arguments map[string]any, choose func(*seatTurn)) memoir {
+func (g *guest) toTheEnd(arguments map[string]any, choose func(*seat.Turn)) memoir {
 	g.t.Helper()
-	s := memoir{news: map[string][]seatNews{}}
-	for s.last.Status != seatLeagueOver {
+	s := memoir{news: map[string][]seat.News{}}
+	for s.last.Status != seat.LeagueOver {
 		s.last = g.call("wait_for_turn", arguments)
 		for _, n := range s.last.News {
 			s.news[n.What] = append(s.news[n.What], n)
@@ -208,7 +209,7 @@ func TestAModelPlaysALeagueByTools(t *testing.T) {
 		t.Errorf("take_seat = %+v, want the seat of Dana", r)
 	}
 	wrong := false
-	s := g.toTheEnd(map[string]any{}, func(turn *seatTurn) {
+	s := g.toTheEnd(map[string]any{}, func(turn *seat.Turn) {
 		if turn.Game != "even_odd" || turn.OpponentID == "" || turn.Round == 0 || turn.SecondsLeft < 20 || strings.Join(turn.Choices, " ") != "even odd" {
 			t.Errorf("asked %+v, want all that a model needs", turn)
 		}
@@ -216,7 +217,7 @@ func TestAModelPlaysALeagueByTools(t *testing.T) {
 			wrong = true
 			g.refused("make_move", map[string]any{"turn_id": turn.TurnID, "move": "seven"}, `"seven" cannot be played now`, "even, odd", "still open")
 		}
-		if r := g.call("make_move", map[string]any{"turn_id": turn.TurnID, "move": "Odd"}); r.Status != seatPlayed {
+		if r := g.call("make_move", map[string]any{"turn_id": turn.TurnID, "move": "Odd"}); r.Status != seat.Played {
 			t.Errorf("make_move = %+v, want it played", r)
 		}
 		g.refused("make_move", map[string]any{"turn_id": turn.TurnID, "move": "even"}, "played already", `"odd"`)
@@ -232,7 +233,7 @@ func TestAModelPlaysALeagueByTools(t *testing.T) {
 	if s.last.Standing == nil || s.last.Standing.Played != 3 || s.last.Players != 4 {
 		t.Errorf("at the end %+v, want the row of one who played 3", s.last)
 	}
-	if again := g.call("wait_for_turn", map[string]any{}); again.Status != seatLeagueOver {
+	if again := g.call("wait_for_turn", map[string]any{}); again.Status != seat.LeagueOver {
 		t.Errorf("after the end the status is %s", again.Status)
 	}
 }
@@ -244,7 +245,7 @@ func TestAModelPlaysABoardGame(t *testing.T) {
 	g := overHTTP(t, l.url, "", "", nil)
 	g.key = g.call("take_seat", map[string]any{"name": "Dana"}).Key
 	var seen []string
-	s := g.toTheEnd(map[string]any{}, func(turn *seatTurn) {
+	s := g.toTheEnd(map[string]any{}, func(turn *seat.Turn) {
 		view, _ := json.Marshal(turn.View)
 		seen = append(seen, turn.TurnID+" "+string(view))
 		var cell any = turn.Choices[0] // as a text, and then as the number that it is
@@ -291,7 +292,7 @@ func TestAPersonPlaysAMatchByElicitation(t *testing.T) {
 			var done sync.WaitGroup
 			for _, g := range []*guest{over, overHTTP(t, at.Endpoint, at.Key, version, person(t, &asked[1]))} {
 				done.Go(func() {
-					s := g.toTheEnd(map[string]any{"ask_person": true}, func(*seatTurn) { t.Error("the model was asked, and not the person") })
+					s := g.toTheEnd(map[string]any{"ask_person": true}, func(*seat.Turn) { t.Error("the model was asked, and not the person") })
 					if over := s.news["match_over"]; len(over) != 1 || !strings.Contains(over[0].Text, `you played "odd"`) {
 						t.Errorf("news %v, want one match played with odd", s.news)
 					}
@@ -325,11 +326,11 @@ func TestTheFallbackPlaysForWhoStopsAnswering(t *testing.T) {
 	if gone.key == present.key || !strings.HasPrefix(gone.key, "seat_") {
 		t.Fatalf("keys %q and %q, want two", gone.key, present.key)
 	}
-	s := present.toTheEnd(map[string]any{}, func(turn *seatTurn) { present.call("make_move", map[string]any{"move": "even"}) })
+	s := present.toTheEnd(map[string]any{}, func(turn *seat.Turn) { present.call("make_move", map[string]any{"move": "even"}) })
 	if s.turns != 3 || len(s.news["fallback_played"]) != 0 {
 		t.Errorf("who answers has %d turns and %v, want 3 and no fallback", s.turns, s.news)
 	}
-	late := gone.toTheEnd(map[string]any{}, func(turn *seatTurn) { t.Errorf("asked %v after the end", turn) })
+	late := gone.toTheEnd(map[string]any{}, func(turn *seat.Turn) { t.Errorf("asked %v after the end", turn) })
 	if len(late.news["fallback_played"]) != 3 || len(late.news["match_over"]) != 3 || late.last.Standing.TechnicalLosses != 0 {
 		t.Errorf("who stopped is told %v, want that the fallback played 3 matches", late.news)
 	}
@@ -343,7 +344,7 @@ func TestTheFallbackPlaysForWhoStopsAnswering(t *testing.T) {
 func TestToolsTellWhyASeatIsNotInTheLeague(t *testing.T) {
 	t.Parallel()
 	early := overStdio(t, "", nil, "seat", "--stdio", "--name", "Dana", "--manager", nobody, "--root", t.TempDir())
-	if r := early.call("wait_for_turn", map[string]any{"wait_seconds": 0.1}); r.Status != seatNoLeague || !strings.Contains(r.Next, "asked every two seconds") {
+	if r := early.call("wait_for_turn", map[string]any{"wait_seconds": 0.1}); r.Status != seat.NotRegistered || !strings.Contains(r.Next, "asked every two seconds") {
 		t.Errorf("without a manager %+v, want to be told so", r)
 	}
 	full := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

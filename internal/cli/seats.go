@@ -15,6 +15,8 @@ import (
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/rpc"
+	"agentleague/seat"
 )
 
 // maxSeats is how many seats one process hosts.
@@ -31,13 +33,13 @@ type seats struct {
 	group sync.WaitGroup
 
 	mu    sync.Mutex
-	halls map[string]*hall // by league
-	main  string           // the league that is meant when none is named
-	taken map[string]*seat // by key
+	halls map[string]*hall      // by league
+	main  string                // the league that is meant when none is named
+	taken map[string]*seat.Seat // by key
 }
 
 func newSeats(life context.Context) *seats {
-	return &seats{life: life, halls: map[string]*hall{}, taken: map[string]*seat{}}
+	return &seats{life: life, halls: map[string]*hall{}, taken: map[string]*seat.Seat{}}
 }
 
 // open lets seats be taken in a league, and puts those back that were taken in
@@ -64,16 +66,16 @@ func (s *seats) open(at *hall) {
 			continue
 		}
 		if final := at.final(); final != nil {
-			t.seat.Hear(final)
+			t.Player.Hear(final)
 			continue
 		}
 		s.host(at, t)
 	}
 }
 
-// take registers a player that is played from outside. No league means the
+// Take registers a player that is played from outside. No league means the
 // first, no fallback the random one. It returns once the manager has granted an id.
-func (s *seats) take(ctx context.Context, leagueID, name, fallback string) (*seat, error) {
+func (s *seats) Take(ctx context.Context, leagueID, name, fallback string) (*seat.Seat, error) {
 	at, err := s.hall(leagueID)
 	if err != nil {
 		return nil, err
@@ -86,7 +88,7 @@ func (s *seats) take(ctx context.Context, leagueID, name, fallback string) (*sea
 	case at.closed():
 		return nil, errors.New("registration is closed: the league has started; take a seat in the next one")
 	}
-	saved := newSaved(name, fallback)
+	saved := seat.NewSaved(name, fallback)
 	saved.Room = "/s/" + strings.ToLower(rand.Text())
 	t, err := newSeat(saved, at.house.Seats(at.opts.LeagueID), at.opts.LeagueID)
 	if err != nil {
@@ -95,13 +97,13 @@ func (s *seats) take(ctx context.Context, leagueID, name, fallback string) (*sea
 	if err := s.add(t); err != nil {
 		return nil, err
 	}
-	if err := t.keep(func(*files.Seat) {}); err != nil {
+	if err := t.Keep(func(*files.Seat) {}); err != nil {
 		s.forget(at, t)
 		return nil, err
 	}
 	select {
 	case <-s.host(at, t):
-		err = t.trouble()
+		err = t.Trouble()
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
@@ -112,8 +114,8 @@ func (s *seats) take(ctx context.Context, leagueID, name, fallback string) (*sea
 	return t, nil
 }
 
-// find returns the seat that a key is for.
-func (s *seats) find(key string) (*seat, error) {
+// Find returns the seat that a key is for.
+func (s *seats) Find(key string) (*seat.Seat, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t := s.taken[key]; t != nil {
@@ -125,18 +127,18 @@ func (s *seats) find(key string) (*seat, error) {
 	return nil, errors.New("no seat here has that key: it was given up, or belongs to another manager; take one with take_seat")
 }
 
-// leave gives a seat up. Before the league has started its player is taken out
+// Leave gives a seat up. Before the league has started its player is taken out
 // of it; afterwards the fallback plays on, and who comes back with the key plays again.
-func (s *seats) leave(ctx context.Context, t *seat) (gone bool, err error) {
-	at, err := s.hall(t.league)
+func (s *seats) Leave(ctx context.Context, t *seat.Seat) (gone bool, err error) {
+	at, err := s.hall(t.League)
 	if err != nil {
 		return false, err
 	}
 	if at.closed() {
-		t.seat.Leave()
+		t.Player.Leave()
 		return false, nil
 	}
-	if err := at.withdraw(ctx, t.playerID()); err != nil {
+	if err := at.withdraw(ctx, t.PlayerID()); err != nil {
 		return false, err
 	}
 	s.forget(at, t)
@@ -154,60 +156,60 @@ func (s *seats) hall(id string) (*hall, error) {
 }
 
 // add finds room for a seat. Those whose league is over make room.
-func (s *seats) add(t *seat) error {
+func (s *seats) add(t *seat.Seat) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, old := range s.taken {
-		if len(s.taken) >= maxSeats && s.halls[old.league].over() {
-			old.stop()
+		if len(s.taken) >= maxSeats && s.halls[old.League].over() {
+			old.Stop()
 			delete(s.taken, key)
 		}
 	}
 	if len(s.taken) >= maxSeats {
 		return fmt.Errorf("all %d seats are taken; join with an agent of your own, such as `league seat` or `league player`", maxSeats)
 	}
-	s.taken[t.key] = t
+	s.taken[t.Key] = t
 	return nil
 }
 
 // forget ends a seat for good.
-func (s *seats) forget(at *hall, t *seat) {
+func (s *seats) forget(at *hall, t *seat.Seat) {
 	s.mu.Lock()
-	delete(s.taken, t.key)
+	delete(s.taken, t.Key)
 	s.mu.Unlock()
-	t.giveUp()
-	if err := errors.Join(t.store.Remove(t.key), at.house.ForgetIdentity(protocol.RolePlayer, t.name, t.suffix())); err != nil {
+	t.GiveUp()
+	if err := errors.Join(t.Remove(), at.house.ForgetIdentity(protocol.RolePlayer, t.Name, t.Suffix())); err != nil {
 		at.manager.Node.Logger.Error("a seat that was given up is still kept", slog.Any("error", err))
 	}
 }
 
 // host runs the player of a seat until the seat is given up or the manager ends.
 // The channel is closed when the player has its id, or does not get one.
-func (s *seats) host(at *hall, t *seat) <-chan struct{} {
+func (s *seats) host(at *hall, t *seat.Seat) <-chan struct{} {
 	settled := make(chan struct{})
 	settle := sync.OnceFunc(func() { close(settled) })
 	ctx, stop := context.WithCancel(s.life)
-	t.ends(stop)
+	t.Ends(stop)
 	s.group.Go(func() {
 		defer stop()
 		defer settle()
-		p := t.player(host.Agent{Shared: at.mux, Path: t.saved.Room, Name: t.name, ID: t.playerID(), LeagueID: t.league, Own: true, Suffix: t.suffix()})
+		p := seatPlayer(t, host.Agent{Shared: at.mux, Path: t.Saved.Room, Name: t.Name, ID: t.PlayerID(), LeagueID: t.League, Own: true, Suffix: t.Suffix()})
 		err := at.house.RunPlayer(ctx, p, at.opts.Endpoint, func(id, _ string) {
-			if err := t.registered(id); err != nil {
+			if err := t.Registered(id); err != nil {
 				at.manager.Node.Logger.Error("a seat cannot be kept; after a restart its player has no id to ask for", slog.Any("error", err))
 			}
 			settle()
 		})
 		if err != nil {
-			t.fail(err)
+			t.Fail(err)
 			level := slog.LevelError
-			if t.playerID() == "" { // whoever asked for it is told
+			if t.PlayerID() == "" { // whoever asked for it is told
 				level = slog.LevelInfo
 			}
-			at.manager.Node.Logger.Log(ctx, level, "the player of a seat has ended", slog.String("player_id", t.playerID()), slog.Any("error", err))
+			at.manager.Node.Logger.Log(ctx, level, "the player of a seat has ended", slog.String("player_id", t.PlayerID()), slog.Any("error", err))
 		}
-		if t.givenUp() { // whoever gave it up could not: it was in use
-			_ = at.house.ForgetIdentity(protocol.RolePlayer, t.name, t.suffix())
+		if t.GivenUp() { // whoever gave it up could not: it was in use
+			_ = at.house.ForgetIdentity(protocol.RolePlayer, t.Name, t.Suffix())
 		}
 	})
 	return settled
@@ -244,6 +246,33 @@ type seatsIn struct {
 	league string
 }
 
-func (s seatsIn) take(ctx context.Context, leagueID, name, fallback string) (*seat, error) {
-	return s.seats.take(ctx, cmp.Or(leagueID, s.league), name, fallback)
+func (s seatsIn) Take(ctx context.Context, leagueID, name, fallback string) (*seat.Seat, error) {
+	return s.seats.Take(ctx, cmp.Or(leagueID, s.league), name, fallback)
+}
+
+// withdraw takes a player out of the league, as its admin would.
+func (l *hall) withdraw(ctx context.Context, id string) error {
+	token, err := l.house.AdminToken()
+	if err != nil {
+		return err
+	}
+	n := rpc.NewNode(string(protocol.RoleAdmin), l.house.Net.Caller())
+	_, err = n.Call(ctx, rpc.Peer{Endpoint: l.opts.Endpoint}, &protocol.Tool{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeWithdrawPlayer, ConversationID: "conv-leave-" + n.Nonce(4), AuthToken: token}, PlayerID: id,
+	})
+	return err
+}
+
+// newSeat returns the seat that was saved, or is going to be.
+func newSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*seat.Seat, error) {
+	mind, ok := host.Strategies[saved.Fallback]
+	if !ok {
+		return nil, fmt.Errorf("the fallback plays when you do not; want one of %s, got %q", strings.Join(host.StrategyNames(), ", "), protocol.Plain(saved.Fallback))
+	}
+	return seat.New(saved, store, leagueID, mind()), nil
+}
+
+// seatPlayer is what the player of a seat is started with.
+func seatPlayer(t *seat.Seat, f host.Agent) host.Player {
+	return host.Player{Agent: f, Strategy: t.Player, Stay: true, Joined: t.Joined(), KeepJoined: t.KeepJoined}
 }

@@ -1,4 +1,4 @@
-package cli
+package seat
 
 import (
 	"cmp"
@@ -17,31 +17,31 @@ import (
 
 // The statuses of a seat.
 const (
-	seatYourTurn   = "your_turn"
-	seatWaiting    = "waiting"
-	seatPlayed     = "played"
-	seatLeagueOver = "league_over"
-	seatLeft       = "left"
-	seatNoLeague   = "not_registered"
+	YourTurn      = "your_turn"
+	Waiting       = "waiting"
+	Played        = "played"
+	LeagueOver    = "league_over"
+	Left          = "left"
+	NotRegistered = "not_registered"
 )
 
-// A seatReport is all that the owner of a seat needs to know now.
-type seatReport struct {
+// A Report is all that the owner of a seat needs to know now.
+type Report struct {
 	Status   string             `json:"status" jsonschema:"your_turn, waiting, played, league_over, left or not_registered"`
 	Next     string             `json:"next" jsonschema:"what to do now"`
 	PlayerID string             `json:"player_id,omitempty"`
 	Name     string             `json:"name,omitempty"`
 	LeagueID string             `json:"league_id,omitempty"`
 	Key      string             `json:"key,omitempty" jsonschema:"the secret that names this seat in every call; keep it to yourself"`
-	Turn     *seatTurn          `json:"turn,omitempty" jsonschema:"what you are asked"`
-	More     []seatTurn         `json:"more_turns,omitempty" jsonschema:"what you are asked besides, in other matches"`
-	News     []seatNews         `json:"news,omitempty" jsonschema:"what has happened since you were told last"`
+	Turn     *Turn              `json:"turn,omitempty" jsonschema:"what you are asked"`
+	More     []Turn             `json:"more_turns,omitempty" jsonschema:"what you are asked besides, in other matches"`
+	News     []News             `json:"news,omitempty" jsonschema:"what has happened since you were told last"`
 	Standing *protocol.Standing `json:"standing,omitempty" jsonschema:"your row of the table"`
 	Players  int                `json:"players,omitempty" jsonschema:"how many rows the table has"`
 }
 
-// A seatTurn is one question.
-type seatTurn struct {
+// A Turn is one question.
+type Turn struct {
 	TurnID      string   `json:"turn_id"`
 	MatchID     string   `json:"match_id"`
 	Round       int      `json:"round,omitempty"`
@@ -55,8 +55,8 @@ type seatTurn struct {
 	Refused     string   `json:"refused,omitempty" jsonschema:"why the referee did not take your last move in this turn"`
 }
 
-// A seatNews is one thing that happened.
-type seatNews struct {
+// A News is one thing that happened.
+type News struct {
 	What    string `json:"what" jsonschema:"match_over, fallback_played, too_late, complaint or league_over"`
 	Text    string `json:"text"`
 	MatchID string `json:"match_id,omitempty"`
@@ -65,49 +65,49 @@ type seatNews struct {
 }
 
 // report tells the owner of a seat how things are.
-func (t *seat) report(u player.Update, now time.Time) seatReport {
-	r := seatReport{Status: seatWaiting, PlayerID: t.playerID(), Name: t.name, LeagueID: t.league, Players: len(u.Table)}
+func (t *Seat) report(u player.Update, now time.Time) Report {
+	r := Report{Status: Waiting, PlayerID: t.PlayerID(), Name: t.Name, LeagueID: t.League, Players: len(u.Table)}
 	for _, row := range u.Table {
 		if row.PlayerID == r.PlayerID {
 			r.Standing = &row
 		}
 	}
 	for _, e := range u.Events {
-		r.News = append(r.News, t.news(e))
+		r.News = append(r.News, t.News(e))
 	}
 	if u.Final != nil {
-		r.Status = seatLeagueOver
+		r.Status = LeagueOver
 	}
 	for i, turn := range u.Turns {
 		if asked := t.asked(turn, now); i == 0 {
-			r.Status, r.Turn = seatYourTurn, &asked
+			r.Status, r.Turn = YourTurn, &asked
 		} else {
 			r.More = append(r.More, asked)
 		}
 	}
-	if r.Status == seatWaiting && r.PlayerID == "" {
-		r.Status = seatNoLeague
+	if r.Status == Waiting && r.PlayerID == "" {
+		r.Status = NotRegistered
 	}
 	r.Next = t.next(r, u)
 	return r
 }
 
 // next says what to do now.
-func (t *seat) next(r seatReport, u player.Update) string {
+func (t *Seat) next(r Report, u player.Update) string {
 	switch r.Status {
-	case seatYourTurn:
+	case YourTurn:
 		return fmt.Sprintf("Play %s with make_move (turn_id %s) within %.0f seconds; otherwise the strategy %s plays for you.",
-			orList(r.Turn.Choices), r.Turn.TurnID, r.Turn.SecondsLeft, t.fallback)
-	case seatLeagueOver:
+			orList(r.Turn.Choices), r.Turn.TurnID, r.Turn.SecondsLeft, t.Fallback)
+	case LeagueOver:
 		return "The league is over; there is nothing left to play."
-	case seatNoLeague:
+	case NotRegistered:
 		return "The manager has not answered yet; it is asked every two seconds. Call wait_for_turn again."
 	}
 	return t.expects(r.PlayerID, u) + " Call wait_for_turn again."
 }
 
 // expects says what the seat waits for.
-func (t *seat) expects(id string, u player.Update) string {
+func (t *Seat) expects(id string, u player.Update) string {
 	if u.Round == nil {
 		return "The league has not started, or its next round has not been announced."
 	}
@@ -136,10 +136,10 @@ func orList(words []string) string {
 }
 
 // asked is a turn as its owner reads it.
-func (t *seat) asked(turn player.Turn, now time.Time) seatTurn {
+func (t *Seat) asked(turn player.Turn, now time.Time) Turn {
 	m := turn.Match
 	left := math.Floor(turn.Deadline.Sub(now).Seconds()*10) / 10
-	out := seatTurn{
+	out := Turn{
 		TurnID: turn.ID, MatchID: m.ID, Round: m.Round, Game: m.Game, OpponentID: m.Opponent, Question: turn.View.Ask, Choices: turn.Choices(),
 		SecondsLeft: max(left, 0), Deadline: protocol.Stamp(turn.Deadline), Refused: m.Refused,
 	}
@@ -150,33 +150,34 @@ func (t *seat) asked(turn player.Turn, now time.Time) seatTurn {
 	return out
 }
 
-// news is an event as the owner of the seat reads it.
-func (t *seat) news(e player.Event) seatNews {
+// News is an event as the owner of the seat reads it.
+func (t *Seat) News(e player.Event) News {
 	switch {
 	case e.Ending != nil && e.Ending.How == player.Fallback:
-		return seatNews{What: "fallback_played", MatchID: e.Ending.Match.ID,
-			Text: fmt.Sprintf("Nobody played in %s in time, so the strategy %s played %s for you.", e.Ending.Turn, t.fallback, e.Ending.Move)}
+		return News{What: "fallback_played", MatchID: e.Ending.Match.ID,
+			Text: fmt.Sprintf("Nobody played in %s in time, so the strategy %s played %s for you.", e.Ending.Turn, t.Fallback, e.Ending.Move)}
 	case e.Ending != nil:
-		return seatNews{What: "too_late", MatchID: e.Ending.Match.ID, Text: fmt.Sprintf("Nobody played in %s in time.", e.Ending.Turn)}
+		return News{What: "too_late", MatchID: e.Ending.Match.ID, Text: fmt.Sprintf("Nobody played in %s in time.", e.Ending.Turn)}
 	case e.Refused != nil:
-		return complaintNews(e.Refused)
+		return Complaint(e.Refused)
 	case e.Over != nil:
-		return overNews(e.Over)
+		return Over(e.Over)
 	}
-	return finalNews(e.Final, t.playerID())
+	return Final(e.Final, t.PlayerID())
 }
 
-func complaintNews(e *protocol.GameError) seatNews {
+// Complaint tells what a referee complains of.
+func Complaint(e *protocol.GameError) News {
 	detail, _ := e.Context["detail"].(string)
 	text := fmt.Sprintf("The referee complains: %s (%s).", cmp.Or(detail, e.ErrorDescription, e.ErrorName), e.ErrorCode)
 	if e.Retryable {
 		text += " It asks again."
 	}
-	return seatNews{What: "complaint", MatchID: protocol.Plain(e.MatchID), Text: protocol.Plain(text)}
+	return News{What: "complaint", MatchID: protocol.Plain(e.MatchID), Text: protocol.Plain(text)}
 }
 
-// overNews tells how a match ended.
-func overNews(m *protocol.PlayerMatch) seatNews {
+// Over tells how a match ended.
+func Over(m *protocol.PlayerMatch) News {
 	how := map[string]string{
 		protocol.Win: "You won", protocol.Draw: "You drew", protocol.Loss: "You lost", protocol.TechnicalLoss: "You forfeited",
 	}[m.Result]
@@ -194,12 +195,12 @@ func overNews(m *protocol.PlayerMatch) seatNews {
 	if len(facts) > 0 {
 		text += ": " + strings.Join(facts, ", ")
 	}
-	return seatNews{What: "match_over", MatchID: m.MatchID, Result: m.Result, Points: m.PointsEarned,
+	return News{What: "match_over", MatchID: m.MatchID, Result: m.Result, Points: m.PointsEarned,
 		Text: protocol.Plain(fmt.Sprintf("%s. Points: %d.", text, m.PointsEarned))}
 }
 
-// finalNews tells a player how the league ended.
-func finalNews(m *protocol.LeagueCompleted, id string) seatNews {
+// Final tells a player how the league ended.
+func Final(m *protocol.LeagueCompleted, id string) News {
 	text := "The league is over"
 	if c := m.Champion; c.PlayerID != "" {
 		text += fmt.Sprintf("; %s (%s) has won it with %d points", c.DisplayName, c.PlayerID, c.Points)
@@ -209,5 +210,5 @@ func finalNews(m *protocol.LeagueCompleted, id string) seatNews {
 			text += fmt.Sprintf("; you are number %d of %d with %d points", row.Rank, len(m.FinalStandings), row.Points)
 		}
 	}
-	return seatNews{What: "league_over", Text: protocol.Plain(text + ".")}
+	return News{What: "league_over", Text: protocol.Plain(text + ".")}
 }

@@ -1,4 +1,4 @@
-package cli
+package seat
 
 import (
 	"context"
@@ -16,12 +16,14 @@ import (
 	"agentleague/rpc"
 )
 
-// A seating is where seats are taken: a manager's process has many, `league seat` is one.
-type seating interface {
-	take(ctx context.Context, leagueID, name, fallback string) (*seat, error)
-	find(key string) (*seat, error)
-	// leave gives a seat up. Gone says that nobody can come back to it.
-	leave(ctx context.Context, t *seat) (gone bool, err error)
+// Seats is where seats are taken: a manager's process has many, `league seat` is one.
+type Seats interface {
+	// Take registers a player under a name. No league means the one that is played here, no fallback the random one.
+	Take(ctx context.Context, leagueID, name, fallback string) (*Seat, error)
+	// Find returns the seat that a key is for.
+	Find(key string) (*Seat, error)
+	// Leave gives a seat up. Gone says that nobody can come back to it.
+	Leave(ctx context.Context, t *Seat) (gone bool, err error)
 }
 
 // newsAside leaves the news out of what a seat has to say: wait_for_turn tells them.
@@ -33,12 +35,12 @@ const (
 	longWait  = 50
 )
 
-// seatTools are the MCP tools that seats are played with.
-type seatTools struct{ seating }
+// tools are the MCP tools that seats are played with.
+type tools struct{ Seats }
 
-// addSeatTools lets seats be played from an MCP server.
-func addSeatTools(server *mcp.Server, s seating) {
-	t := seatTools{s}
+// AddTools lets seats be played from an MCP server.
+func AddTools(server *mcp.Server, s Seats) {
+	t := tools{s}
 	no := false
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "take_seat", Title: "Take a seat in the league",
@@ -76,17 +78,17 @@ type takeArgs struct {
 	Key      string `json:"key,omitempty" jsonschema:"the key of a seat that you have already, to see it again"`
 }
 
-func (s seatTools) take(ctx context.Context, req *mcp.CallToolRequest, in takeArgs) (*mcp.CallToolResult, seatReport, error) {
-	t, err := s.find(keyOf(req, in.Key))
+func (s tools) take(ctx context.Context, req *mcp.CallToolRequest, in takeArgs) (*mcp.CallToolResult, Report, error) {
+	t, err := s.Find(keyOf(req, in.Key))
 	if err != nil && in.Key == "" {
-		t, err = s.seating.take(ctx, in.LeagueID, in.Name, in.Fallback)
+		t, err = s.Take(ctx, in.LeagueID, in.Name, in.Fallback)
 	}
 	if err != nil {
-		return nil, seatReport{}, err
+		return nil, Report{}, err
 	}
-	r := t.report(t.seat.Look(newsAside), time.Now())
-	r.Key = t.key
-	if r.Status == seatWaiting {
+	r := t.report(t.Player.Look(newsAside), time.Now())
+	r.Key = t.Key
+	if r.Status == Waiting {
 		r.Next = fmt.Sprintf("You are %s. Call wait_for_turn, with this key, and go on doing so until the league is over.", r.PlayerID)
 	}
 	return nil, r, nil
@@ -98,10 +100,10 @@ type waitArgs struct {
 	AskPerson bool     `json:"ask_person,omitempty" jsonschema:"have the host ask its user for the move, if it can"`
 }
 
-func (s seatTools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitArgs) (*mcp.CallToolResult, seatReport, error) {
-	t, err := s.find(keyOf(req, in.Key))
+func (s tools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitArgs) (*mcp.CallToolResult, Report, error) {
+	t, err := s.Find(keyOf(req, in.Key))
 	if err != nil {
-		return nil, seatReport{}, err
+		return nil, Report{}, err
 	}
 	if answers := req.Params.InputResponses; len(answers) > 0 {
 		return t.answered(answers)
@@ -112,7 +114,7 @@ func (s seatTools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitAr
 	}
 	u, err := t.waitAloud(ctx, req, time.Duration(seconds*float64(time.Second)))
 	if err != nil {
-		return nil, seatReport{}, err
+		return nil, Report{}, err
 	}
 	if in.AskPerson && len(u.Turns) > 0 {
 		return t.askPerson(ctx, req, u)
@@ -121,7 +123,7 @@ func (s seatTools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitAr
 }
 
 // waitAloud waits for something to tell, and tells a host that wants to know that it still waits.
-func (t *seat) waitAloud(ctx context.Context, req *mcp.CallToolRequest, most time.Duration) (player.Update, error) {
+func (t *Seat) waitAloud(ctx context.Context, req *mcp.CallToolRequest, most time.Duration) (player.Update, error) {
 	enough, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	var telling sync.WaitGroup
@@ -129,17 +131,17 @@ func (t *seat) waitAloud(ctx context.Context, req *mcp.CallToolRequest, most tim
 	if token := req.Params.GetProgressToken(); token != nil {
 		telling.Go(func() {
 			every(enough, 5*time.Second, func(passed time.Duration) {
-				u := t.seat.Look(newsAside)
+				u := t.Player.Look(newsAside)
 				_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-					ProgressToken: token, Progress: passed.Seconds(), Total: most.Seconds(), Message: t.expects(t.playerID(), u),
+					ProgressToken: token, Progress: passed.Seconds(), Total: most.Seconds(), Message: t.expects(t.PlayerID(), u),
 				})
 			})
 		})
 	}
 	u, err := t.wait(enough)
 	switch {
-	case t.trouble() != nil:
-		return u, fmt.Errorf("your player is not in the league: %w", t.trouble())
+	case t.Trouble() != nil:
+		return u, fmt.Errorf("your player is not in the league: %w", t.Trouble())
 	case ctx.Err() != nil:
 		return u, context.Cause(ctx)
 	case enough.Err() != nil:
@@ -168,16 +170,16 @@ type moveArgs struct {
 	Move   any    `json:"move" jsonschema:"one of the choices of the turn, such as even"`
 }
 
-func (s seatTools) move(_ context.Context, req *mcp.CallToolRequest, in moveArgs) (*mcp.CallToolResult, seatReport, error) {
-	t, err := s.find(keyOf(req, in.Key))
+func (s tools) move(_ context.Context, req *mcp.CallToolRequest, in moveArgs) (*mcp.CallToolResult, Report, error) {
+	t, err := s.Find(keyOf(req, in.Key))
 	if err != nil {
-		return nil, seatReport{}, err
+		return nil, Report{}, err
 	}
 	given, err := json.Marshal(in.Move)
 	if err != nil {
-		return nil, seatReport{}, err
+		return nil, Report{}, err
 	}
-	r, err := t.play(in.TurnID, given)
+	r, err := t.Play(in.TurnID, given)
 	return nil, r, err
 }
 
@@ -185,17 +187,17 @@ type leaveArgs struct {
 	Key string `json:"key,omitempty" jsonschema:"the key of your seat"`
 }
 
-func (s seatTools) quit(ctx context.Context, req *mcp.CallToolRequest, in leaveArgs) (*mcp.CallToolResult, seatReport, error) {
-	t, err := s.find(keyOf(req, in.Key))
+func (s tools) quit(ctx context.Context, req *mcp.CallToolRequest, in leaveArgs) (*mcp.CallToolResult, Report, error) {
+	t, err := s.Find(keyOf(req, in.Key))
 	if err != nil {
-		return nil, seatReport{}, err
+		return nil, Report{}, err
 	}
-	gone, err := s.leave(ctx, t)
+	gone, err := s.Leave(ctx, t)
 	if err != nil {
-		return nil, seatReport{}, err
+		return nil, Report{}, err
 	}
-	r := seatReport{Status: seatLeft, PlayerID: t.playerID(), Name: t.name, LeagueID: t.league}
-	r.Next = fmt.Sprintf("The strategy %s plays your matches from now on. Call wait_for_turn with the same key to play again.", t.fallback)
+	r := Report{Status: Left, PlayerID: t.PlayerID(), Name: t.Name, LeagueID: t.League}
+	r.Next = fmt.Sprintf("The strategy %s plays your matches from now on. Call wait_for_turn with the same key to play again.", t.Fallback)
 	if gone {
 		r.Next = "Your player is out of the league, and the key is not good any more."
 	}
@@ -204,36 +206,36 @@ func (s seatTools) quit(ctx context.Context, req *mcp.CallToolRequest, in leaveA
 
 // keyOf finds the key of a seat: an argument, or what the header Authorization has as Bearer.
 func keyOf(req *mcp.CallToolRequest, argument string) string {
-	if token := rpc.CalledBy(req).Token; argument == "" && strings.HasPrefix(token, seatKey) {
+	if token := rpc.CalledBy(req).Token; argument == "" && strings.HasPrefix(token, KeyPrefix) {
 		return token
 	}
 	return argument
 }
 
-// play plays what somebody gave in a turn, or in the only one that is open.
-func (t *seat) play(turnID string, given json.RawMessage) (seatReport, error) {
+// Play plays what somebody gave in a turn, or in the only one that is open.
+func (t *Seat) Play(turnID string, given json.RawMessage) (Report, error) {
 	turn, err := t.openTurn(turnID)
 	if err != nil {
-		return seatReport{}, err
+		return Report{}, err
 	}
 	move, err := turn.Read(given)
 	if err != nil {
-		return seatReport{}, fmt.Errorf("%w; turn %s is still open for %.0f seconds", err, turn.ID, max(time.Until(turn.Deadline).Seconds(), 0))
+		return Report{}, fmt.Errorf("%w; turn %s is still open for %.0f seconds", err, turn.ID, max(time.Until(turn.Deadline).Seconds(), 0))
 	}
-	if t.seat.Play(turn.ID, move) != nil {
-		return seatReport{}, t.closed(turn.ID)
+	if t.Player.Play(turn.ID, move) != nil {
+		return Report{}, t.closed(turn.ID)
 	}
-	r := t.report(t.seat.Look(newsAside), time.Now())
+	r := t.report(t.Player.Look(newsAside), time.Now())
 	if r.Turn == nil {
-		r.Status = seatPlayed
+		r.Status = Played
 		r.Next = fmt.Sprintf("You played %s in %s. Call wait_for_turn to see what comes of it.", move, turn.ID)
 	}
 	return r, nil
 }
 
 // openTurn finds the turn that is meant.
-func (t *seat) openTurn(id string) (player.Turn, error) {
-	open := t.seat.Look(newsAside).Turns
+func (t *Seat) openTurn(id string) (player.Turn, error) {
+	open := t.Player.Look(newsAside).Turns
 	for _, turn := range open {
 		if turn.ID == id || id == "" && len(open) == 1 {
 			return turn, nil
@@ -253,15 +255,15 @@ func (t *seat) openTurn(id string) (player.Turn, error) {
 }
 
 // closed says why a turn cannot be played.
-func (t *seat) closed(id string) error {
-	was, known := t.seat.Ended(id)
+func (t *Seat) closed(id string) error {
+	was, known := t.Player.Ended(id)
 	switch {
 	case !known:
 		return fmt.Errorf("there is no turn %.60q; call wait_for_turn to see what you are asked", id)
 	case was.How == player.Played:
 		return fmt.Errorf("turn %s was played already, with %s, and the first move counts; call wait_for_turn", id, was.Move)
 	case was.How == player.Fallback:
-		return fmt.Errorf("turn %s is over: its time was up, and the strategy %s played %s for you; call wait_for_turn", id, t.fallback, was.Move)
+		return fmt.Errorf("turn %s is over: its time was up, and the strategy %s played %s for you; call wait_for_turn", id, t.Fallback, was.Move)
 	case was.How == player.Dropped:
 		return fmt.Errorf("the referee has stopped waiting for turn %s, and may ask again; call wait_for_turn", id)
 	}

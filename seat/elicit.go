@@ -1,4 +1,4 @@
-package cli
+package seat
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 const firstWithoutCalls = "2026-07-28"
 
 // askPerson has the host ask its user for the move of the turn that is due first.
-func (t *seat) askPerson(ctx context.Context, req *mcp.CallToolRequest, u player.Update) (*mcp.CallToolResult, seatReport, error) {
+func (t *Seat) askPerson(ctx context.Context, req *mcp.CallToolRequest, u player.Update) (*mcp.CallToolResult, Report, error) {
 	host, turn := req.Session.InitializeParams(), u.Turns[0]
 	if host == nil || host.Capabilities == nil || host.Capabilities.Elicitation == nil {
 		r := t.tell(u)
@@ -28,13 +28,13 @@ func (t *seat) askPerson(ctx context.Context, req *mcp.CallToolRequest, u player
 		return nil, r, nil
 	}
 	if host.ProtocolVersion >= firstWithoutCalls {
-		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{turn.ID: t.question(turn)}}, seatReport{}, nil
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{turn.ID: t.question(turn)}}, Report{}, nil
 	}
 	wait, cancel := context.WithDeadline(ctx, turn.Deadline)
 	defer cancel()
 	answer, err := req.Session.Elicit(wait, t.question(turn))
 	if err != nil && wait.Err() == nil {
-		return nil, seatReport{}, fmt.Errorf("the host did not ask its user: %w; choose yourself and call make_move", err)
+		return nil, Report{}, fmt.Errorf("the host did not ask its user: %w; choose yourself and call make_move", err)
 	}
 	if err != nil { // the time of the turn is up
 		t.outlast(ctx, turn.ID)
@@ -44,8 +44,8 @@ func (t *seat) askPerson(ctx context.Context, req *mcp.CallToolRequest, u player
 }
 
 // outlast returns when a turn is over.
-func (t *seat) outlast(ctx context.Context, turnID string) {
-	for u, err := t.seat.Look(newsAside), error(nil); err == nil; u, err = t.seat.Wait(ctx, u.Seq) {
+func (t *Seat) outlast(ctx context.Context, turnID string) {
+	for u, err := t.Player.Look(newsAside), error(nil); err == nil; u, err = t.Player.Wait(ctx, u.Seq) {
 		if !slices.ContainsFunc(u.Turns, func(open player.Turn) bool { return open.ID == turnID }) {
 			return
 		}
@@ -53,14 +53,14 @@ func (t *seat) outlast(ctx context.Context, turnID string) {
 }
 
 // question asks a person for the move of a turn.
-func (t *seat) question(turn player.Turn) *mcp.ElicitParams {
+func (t *Seat) question(turn player.Turn) *mcp.ElicitParams {
 	asked := t.asked(turn, time.Now())
 	property := map[string]any{"type": "string", "title": "Your move"}
 	if len(asked.Choices) > 0 {
 		property["enum"] = asked.Choices
 	}
 	text := fmt.Sprintf("%s for %s? You play %s against %s in %s and have %.0f seconds.",
-		orList(asked.Choices), asked.MatchID, t.playerID(), asked.OpponentID, asked.Game, asked.SecondsLeft)
+		orList(asked.Choices), asked.MatchID, t.PlayerID(), asked.OpponentID, asked.Game, asked.SecondsLeft)
 	if len(turn.View.Context) > 0 && string(turn.View.Context) != "{}" {
 		text += fmt.Sprintf(" You see: %s", turn.View.Context)
 	}
@@ -74,25 +74,25 @@ func (t *seat) question(turn player.Turn) *mcp.ElicitParams {
 }
 
 // answered plays what a person answered, and tells how things are then. One who does not want to choose leaves the turn open.
-func (t *seat) answered(answers mcp.InputResponseMap) (*mcp.CallToolResult, seatReport, error) {
+func (t *Seat) answered(answers mcp.InputResponseMap) (*mcp.CallToolResult, Report, error) {
 	next := "The person did not choose. "
 	for turnID, answer := range answers {
 		said, ok := answer.(*mcp.ElicitResult)
 		if !ok {
-			return nil, seatReport{}, fmt.Errorf("want the answer to an elicitation for turn %.60q", turnID)
+			return nil, Report{}, fmt.Errorf("want the answer to an elicitation for turn %.60q", turnID)
 		}
 		if said.Action != "accept" {
 			if _, err := t.openTurn(turnID); err != nil {
-				return nil, seatReport{}, fmt.Errorf("no move came from the person; %w", err)
+				return nil, Report{}, fmt.Errorf("no move came from the person; %w", err)
 			}
 			continue
 		}
 		given, err := json.Marshal(said.Content["move"])
 		if err != nil {
-			return nil, seatReport{}, err
+			return nil, Report{}, err
 		}
-		if _, err := t.play(turnID, given); err != nil {
-			return nil, seatReport{}, err
+		if _, err := t.Play(turnID, given); err != nil {
+			return nil, Report{}, err
 		}
 		next = fmt.Sprintf("The person played %s in %s. ", given, turnID)
 	}
