@@ -50,6 +50,7 @@ var walls = []row{
 	{packages: "host", inside: []string{"protocol", "rpc", "referee", "player", "store", "files", "metrics", "engine", "engine/journal", "game/catalog"}},
 	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog"}},
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
+	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},
 	{packages: "store", inside: []string{"protocol", "files", "league", "referee", "player", "engine/journal"}},
 	{packages: "files", inside: []string{"protocol"}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},

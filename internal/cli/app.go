@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/client"
 	"agentleague/engine"
 	"agentleague/files"
 	"agentleague/host"
 	"agentleague/internal/term"
-	"agentleague/league"
 )
 
 // Main is one run of the program: arguments in, exit status out.
@@ -29,12 +29,12 @@ func Main(args []string, out, errs io.Writer) int {
 // An app is what all verbs share.
 type app struct {
 	out, err io.Writer
-	root     string        // the tree of files
-	rooted   bool          // that was said, and is not only where it usually is
-	manager  string        // the endpoint of a running manager
-	chosen   bool          // that was said, and is not only where managers usually are
-	leagueID string        // which of its leagues is asked about
-	past     *league.State // what the log tells, once nobody answered there and the person has been told so
+	root     string           // the tree of files
+	rooted   bool             // that was said, and is not only where it usually is
+	manager  string           // the endpoint of a running manager
+	chosen   bool             // that was said, and is not only where managers usually are
+	leagueID string           // which of its leagues is asked about
+	asked    *client.Fallback // that answers questions; nil: nothing was asked
 	json     bool
 	level    string // of the logs on standard error
 	pprof    string // an address to serve profiles at
@@ -58,6 +58,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	verb, err := cmd.ExecuteContextC(ctx)
 	if listen := (*host.ListenError)(nil); errors.As(err, &listen) {
 		err = fmt.Errorf("%w; %s", err, listenAdvice(listen))
+	}
+	if advice := clientAdvice(err); advice != "" {
+		err = fmt.Errorf("%w; %s", err, advice)
 	}
 	if err != nil {
 		err = shown{err}

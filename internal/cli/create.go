@@ -26,7 +26,7 @@ func (a *app) createCommand() *cobra.Command {
 			n.LeagueID = args[0]
 		}
 		n.House = strings.FieldsFunc(house, func(r rune) bool { return r == ',' })
-		ack, err := a.give(cmd.Context(), &n)
+		ack, err := a.client().Order(cmd.Context(), &n)
 		if err != nil {
 			return err
 		}

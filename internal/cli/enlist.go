@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"context"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"agentleague/internal/term"
@@ -21,7 +18,7 @@ func (a *app) enlistCommand() *cobra.Command {
 		if role != string(protocol.RolePlayer) && role != string(protocol.RoleReferee) {
 			return wrongUsage("--role: want player or referee, got %q", role)
 		}
-		ack, err := a.give(cmd.Context(), &protocol.EnlistAgent{
+		ack, err := a.client().Order(cmd.Context(), &protocol.EnlistAgent{
 			Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent}, Role: protocol.Role(role), Endpoint: args[0], DisplayName: name,
 		})
 		if err != nil {
@@ -32,17 +29,4 @@ func (a *app) enlistCommand() *cobra.Command {
 		return nil
 	}
 	return a.withManager(cmd)
-}
-
-// give gives an order as the admin.
-func (a *app) give(ctx context.Context, m protocol.Message) (*protocol.LeagueControlAck, error) {
-	reply, err := a.call(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	ack, ok := reply.(*protocol.LeagueControlAck)
-	if !ok {
-		return nil, fmt.Errorf("%s answers %s, which is no answer to an order", a.manager, reply.Head().MessageType)
-	}
-	return ack, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/client"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
@@ -81,8 +82,8 @@ func (v *inviting) names(args []string) ([]string, error) {
 
 // invite asks the manager for keys or, where none answers and nobody said that it has to be that one, makes them in the root.
 func (a *app) invite(ctx context.Context, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
-	reply, err := a.call(ctx, &protocol.InviteAgents{Envelope: protocol.Envelope{MessageType: protocol.TypeInviteAgents}, Role: v.role, Names: names})
-	if errors.Is(err, errNoManager) && !a.chosen {
+	reply, err := a.client().Call(ctx, &protocol.InviteAgents{Envelope: protocol.Envelope{MessageType: protocol.TypeInviteAgents}, Role: v.role, Names: names})
+	if errors.Is(err, client.ErrNoManager) && !a.chosen {
 		if _, nowhere := os.Stat(filepath.Join(a.root, "config")); nowhere != nil && !a.rooted {
 			return "", nil, fmt.Errorf("%w; there is no league in %s either: to make one there, say --root %s", err, a.root, a.root)
 		}

@@ -6,12 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"agentleague/client"
+	"agentleague/engine/journal"
 	"agentleague/internal/term"
+	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -72,38 +76,47 @@ func (a *app) managedBy(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// call sends one message to the manager as its admin.
-func (a *app) call(ctx context.Context, m protocol.Message) (protocol.Message, error) {
-	n := rpc.NewNode(protocol.Sender(protocol.RoleAdmin, "cli"), a.caller())
-	m.Head().ConversationID, m.Head().AuthToken = "conv-admin-"+n.Nonce(4), a.adminToken()
-	if a.leagueID != "" {
-		m.Head().LeagueID = a.leagueID
-	}
-	reply, err := n.Call(ctx, rpc.Peer{Endpoint: a.manager, Dialect: ownWords[m.Head().MessageType]}, m)
-	var refusal *protocol.Refusal
-	switch lasting := rpc.Hopeless(err); {
-	case lasting != nil:
-		return nil, fmt.Errorf("%s: %s", a.manager, protocol.AsError(lasting).Detail)
-	case protocol.Is(err, protocol.Connection):
-		return nil, fmt.Errorf("%w at %s; start one with `league manager`, or say where it is with --manager", errNoManager, a.manager)
-	case errors.As(err, &refusal) && refusal.Name == protocol.AuthTokenMissing.Name, errors.As(err, &refusal) && refusal.Name == protocol.AuthTokenInvalid.Name:
-		return nil, fmt.Errorf("the manager wants its admin token: give --admin-token-file, set LEAGUE_ADMIN_TOKEN, or run this where --root is the manager's own folder")
-	case errors.As(err, &refusal) && refusal.Name == protocol.RateLimited.Name:
-		return nil, fmt.Errorf("the manager is asked too often; wait a moment, or change security.open_requests_per_second_per_address in its config/system.json")
-	case errors.As(err, &refusal):
-		return nil, errors.New(refusal.Message)
-	}
-	return reply, err
-}
-
-// ownWords are orders that managers of ours alone know. What is wrong with one is not mended by putting it in other words.
-var ownWords = map[protocol.Type]string{
-	protocol.TypeCreateLeague: protocol.Canonical, protocol.TypeEnlistAgent: protocol.Canonical, protocol.TypeDrainLeague: protocol.Canonical,
-	protocol.TypeReadmitAgent: protocol.Canonical, protocol.TypeAnnulMatch: protocol.Canonical, protocol.TypeInviteAgents: protocol.Canonical,
+// client calls the manager that was named, as the admin if there is a token.
+func (a *app) client() *client.Client {
+	return &client.Client{Manager: a.manager, LeagueID: a.leagueID, Token: a.adminToken(), Options: a.caller()}
 }
 
 // caller is how a verb calls those whose address was typed.
-func (a *app) caller() rpc.Options { return rpc.Options{Guard: rpc.Anywhere, TLS: a.outside.net.Trust} }
+func (a *app) caller() rpc.Options { return a.outside.net.Caller() }
+
+// source answers questions: the manager or, where none answers and nobody said that it has to be that one, the log of the root.
+func (a *app) source() client.Source {
+	if a.asked == nil {
+		a.asked = &client.Fallback{Manager: a.client()}
+		if !a.chosen {
+			a.asked.Log = a.past
+		}
+	}
+	return a.asked
+}
+
+// past reads the log of the root's league, and tells the person so. Without one it returns nil.
+func (a *app) past() (*league.State, error) {
+	id, err := a.leagueIn(os.DirFS(a.root), a.leagueID)
+	if err != nil {
+		return nil, nil
+	}
+	fmt.Fprintf(a.err, "No manager answers at %s; this is from the log in %s.\n", a.manager, a.root)
+	return league.Fold(entries(journal.Path(filepath.Join(a.root, "data"), id)))
+}
+
+// clientAdvice says what to do when a manager cannot be asked; "": that is said already.
+func clientAdvice(err error) string {
+	switch {
+	case errors.Is(err, client.ErrNoManager):
+		return "start one with `league manager`, or say where it is with --manager"
+	case errors.Is(err, client.ErrToken):
+		return "give --admin-token-file, set LEAGUE_ADMIN_TOKEN, or run this where --root is the manager's own folder"
+	case errors.Is(err, client.ErrTooOften):
+		return "wait a moment, or change security.open_requests_per_second_per_address in its config/system.json"
+	}
+	return ""
+}
 
 func (a *app) order(ctx context.Context, t protocol.Type, done string, args []string) error {
 	m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: t}}
@@ -115,7 +128,7 @@ func (a *app) order(ctx context.Context, t protocol.Type, done string, args []st
 
 // carried gives an order and says that it was carried out.
 func (a *app) carried(ctx context.Context, m protocol.Message, done string) error {
-	ack, err := a.give(ctx, m)
+	ack, err := a.client().Order(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -126,31 +139,8 @@ func (a *app) carried(ctx context.Context, m protocol.Message, done string) erro
 	return nil
 }
 
-// ask sends a query and decodes its data. What one answer does not hold is asked for from an offset.
-func (a *app) ask(ctx context.Context, kind string, offset int, data any) (leagueID string, err error) {
-	t := map[string]protocol.Type{protocol.QueryStandings: protocol.TypeGetStandings, protocol.QueryStatus: protocol.TypeGetLeagueStatus}[kind]
-	if t == "" {
-		t = protocol.TypeLeagueQuery
-	}
-	reply, err := a.call(ctx, &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: t}, QueryType: kind, QueryParams: protocol.QueryParams{Offset: offset}})
-	if err != nil {
-		return "", err
-	}
-	r := reply.(*protocol.LeagueQueryResponse)
-	if !r.Success && r.Error != nil {
-		return "", errors.New(r.Error.ErrorDescription)
-	}
-	return r.LeagueID, json.Unmarshal(r.Data, data)
-}
-
 func (a *app) standings(ctx context.Context) error {
-	var data struct {
-		Standings []protocol.Standing `json:"standings"`
-		Round     int                 `json:"current_round"`
-		Total     int                 `json:"total"`
-		Results   protocol.Basis      `json:"results"`
-	}
-	id, err := a.consult(ctx, protocol.QueryStandings, 0, &data)
+	data, err := client.Standings(ctx, a.source())
 	if err != nil {
 		return err
 	}
@@ -158,7 +148,7 @@ func (a *app) standings(ctx context.Context) error {
 		fmt.Fprintf(a.err, "These are the first %d of %d.\n", shown, data.Total)
 	}
 	if a.json {
-		return a.print(map[string]any{"league_id": id, "round": data.Round, "standings": data.Standings, "results": data.Results})
+		return a.print(map[string]any{"league_id": data.LeagueID, "round": data.Round, "standings": data.Standings, "results": data.Results})
 	}
 	term.PrintTable(a.out, data.Standings)
 	if words := basisWords(data.Results); words != "" {
@@ -169,12 +159,12 @@ func (a *app) standings(ctx context.Context) error {
 
 func (a *app) schedule(ctx context.Context) error {
 	id, all := "", []protocol.ScheduledRound{}
-	for part, err := range a.rounds(ctx) {
+	for part, err := range client.Schedule(ctx, a.source()) {
 		if err != nil {
 			return err
 		}
 		if a.json {
-			id, all = part.leagueID, append(all, part.Schedule...)
+			id, all = part.LeagueID, append(all, part.Schedule...)
 			continue
 		}
 		a.printRounds(part.Schedule)
@@ -194,35 +184,6 @@ func (a *app) printRounds(rounds []protocol.ScheduledRound) {
 				winner = *m.Winner
 			}
 			fmt.Fprintf(a.out, "  %-8s %s - %s  %s\n", term.Brief(m.MatchID), term.Brief(m.PlayerAID), term.Brief(m.PlayerBID), strings.Join(strings.Fields(term.Brief(strings.ToLower(m.Status))+" "+term.Brief(winner)+" "+term.Brief(m.Proof)), "  "))
-		}
-	}
-}
-
-// A part of a schedule is what one answer holds of it.
-type part struct {
-	leagueID string
-	Schedule []protocol.ScheduledRound `json:"schedule"`
-	Total    int                       `json:"total_rounds"`
-}
-
-// rounds asks for the schedule until it is whole. A manager that tells the same rounds again knows no offset and has no more.
-func (a *app) rounds(ctx context.Context) iter.Seq2[part, error] {
-	return func(yield func(part, error) bool) {
-		for had, last := 0, 0; ; {
-			var p part
-			var err error
-			p.leagueID, err = a.consult(ctx, protocol.QuerySchedule, had, &p)
-			if err != nil || len(p.Schedule) == 0 {
-				yield(p, err)
-				return
-			}
-			if p.Schedule[0].RoundID <= last || !yield(p, nil) {
-				return
-			}
-			had, last = had+len(p.Schedule), p.Schedule[len(p.Schedule)-1].RoundID
-			if had >= p.Total {
-				return
-			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode"
 
+	"agentleague/client"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
@@ -22,7 +23,7 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 	for _, name := range rude {
 		for what, show := range map[string]func(a *app){
 			"status": func(a *app) {
-				a.printStatus(name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}})
+				a.printStatus(name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, client.Directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}})
 			},
 			"standings": func(a *app) { term.PrintTable(a.out, []protocol.Standing{{PlayerID: name, DisplayName: name}}) },
 			"table": func(a *app) {

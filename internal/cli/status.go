@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"agentleague/client"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
@@ -13,37 +14,21 @@ import (
 // status tells how the league stands. Who is in it, and where, is told to the
 // admin alone.
 func (a *app) status(ctx context.Context) error {
-	var data struct {
-		Status protocol.LeagueStatus `json:"status"`
-	}
-	id, err := a.consult(ctx, protocol.QueryStatus, 0, &data)
+	id, now, err := client.Status(ctx, a.source())
 	if err != nil {
 		return err
 	}
-	var who directory
+	var who client.Directory
 	if a.adminToken() != "" {
-		if who, err = a.directory(ctx); err != nil {
+		if who, err = client.Who(ctx, a.source()); err != nil {
 			return err
 		}
 	}
 	if a.json {
-		return a.print(statusObject(id, data.Status, who))
+		return a.print(statusObject(id, now, who))
 	}
-	a.printStatus(id, data.Status, who)
+	a.printStatus(id, now, who)
 	return nil
-}
-
-// A directory is what the admin alone is told: who is in the league, and what was ordered.
-type directory struct {
-	Agents []protocol.AgentInfo `json:"agents"`
-	Orders []protocol.OrderInfo `json:"orders"`
-
-	Refused []protocol.RefusalInfo `json:"refused"`
-}
-
-func (a *app) directory(ctx context.Context) (d directory, err error) {
-	_, err = a.consult(ctx, protocol.QueryPlayerDirectory, 0, &d)
-	return d, err
 }
 
 // told is an order in words: what, by whom and when.
@@ -67,7 +52,7 @@ func stateWord(s protocol.LeagueStatus) string {
 	return s.State
 }
 
-func statusObject(id string, s protocol.LeagueStatus, who directory) map[string]any {
+func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[string]any {
 	players, referees := []map[string]any{}, []map[string]any{}
 	for _, a := range who.Agents {
 		row := map[string]any{"display_name": a.DisplayName, "endpoint": a.Endpoint, "state": a.State, "dialect": a.Dialect}
@@ -100,7 +85,7 @@ func statusObject(id string, s protocol.LeagueStatus, who directory) map[string]
 	return out
 }
 
-func (a *app) printStatus(id string, s protocol.LeagueStatus, who directory) {
+func (a *app) printStatus(id string, s protocol.LeagueStatus, who client.Directory) {
 	fmt.Fprintf(a.out, "%s: %s, round %d of %d, %d of %d matches recorded\n", term.Brief(id), term.Brief(stateWord(s)), s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
 	if s.PauseReason != "" {
 		fmt.Fprintf(a.out, "It is paused: %s.\n", term.Plain(s.PauseReason))

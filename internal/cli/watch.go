@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/client"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
@@ -73,7 +74,7 @@ func (a *app) hearOrders(ctx context.Context, screen *term.Screen, heard int) (i
 	if a.adminToken() == "" {
 		return heard, nil
 	}
-	d, err := a.directory(ctx)
+	d, err := client.Who(ctx, a.source())
 	if err != nil {
 		return heard, err
 	}
@@ -88,16 +89,10 @@ func (a *app) hearOrders(ctx context.Context, screen *term.Screen, heard int) (i
 
 // look asks how the league stands.
 func (a *app) look(ctx context.Context) (league string, s protocol.LeagueStatus, rows []protocol.Standing, err error) {
-	var status struct {
-		Status protocol.LeagueStatus `json:"status"`
-	}
-	league, err = a.ask(ctx, protocol.QueryStatus, 0, &status)
+	league, s, err = client.Status(ctx, a.client())
 	if err != nil {
 		return "", s, nil, err
 	}
-	var table struct {
-		Standings []protocol.Standing `json:"standings"`
-	}
-	_, err = a.ask(ctx, protocol.QueryStandings, 0, &table)
-	return league, status.Status, table.Standings, err
+	table, err := client.Standings(ctx, a.client())
+	return league, s, table.Standings, err
 }

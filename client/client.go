@@ -1,0 +1,107 @@
+// Package client asks a manager of ours and gives it orders, and asks the log of
+// a league instead where no manager answers.
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// What a manager, or the lack of one, answers to any question or order.
+var (
+	ErrNoManager = errors.New("no manager answers")
+	ErrToken     = errors.New("the manager wants its admin token")
+	ErrTooOften  = errors.New("the manager is asked too often")
+)
+
+// A Client calls one manager.
+type Client struct {
+	Manager  string      // its endpoint
+	LeagueID string      // which of its leagues; "": the one at the endpoint
+	Token    string      // of the admin; "": who asks is nobody in particular
+	Options  rpc.Options // how it is called
+}
+
+// ownWords are orders that managers of ours alone know. What is wrong with one is not mended by putting it in other words.
+var ownWords = map[protocol.Type]string{
+	protocol.TypeCreateLeague: protocol.Canonical, protocol.TypeEnlistAgent: protocol.Canonical, protocol.TypeDrainLeague: protocol.Canonical,
+	protocol.TypeReadmitAgent: protocol.Canonical, protocol.TypeAnnulMatch: protocol.Canonical, protocol.TypeInviteAgents: protocol.Canonical,
+}
+
+// Call sends one message to the manager as its admin. What it refuses is an
+// error in its own words.
+func (c *Client) Call(ctx context.Context, m protocol.Message) (protocol.Message, error) {
+	n := rpc.NewNode(protocol.Sender(protocol.RoleAdmin, "cli"), c.Options)
+	m.Head().ConversationID, m.Head().AuthToken = "conv-admin-"+n.Nonce(4), c.Token
+	if c.LeagueID != "" {
+		m.Head().LeagueID = c.LeagueID
+	}
+	reply, err := n.Call(ctx, rpc.Peer{Endpoint: c.Manager, Dialect: ownWords[m.Head().MessageType]}, m)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	return reply, nil
+}
+
+// explain is why a call failed, as one who called a manager wants to know.
+func (c *Client) explain(err error) error {
+	if lasting := rpc.Hopeless(err); lasting != nil {
+		return fmt.Errorf("%s: %s", c.Manager, protocol.AsError(lasting).Detail)
+	}
+	if protocol.Is(err, protocol.Connection) {
+		return fmt.Errorf("%w at %s", ErrNoManager, c.Manager)
+	}
+	var refusal *protocol.Refusal
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	switch refusal.Name {
+	case protocol.AuthTokenMissing.Name, protocol.AuthTokenInvalid.Name:
+		return ErrToken
+	case protocol.RateLimited.Name:
+		return ErrTooOften
+	}
+	return errors.New(refusal.Message)
+}
+
+// Order gives an order as the admin.
+func (c *Client) Order(ctx context.Context, m protocol.Message) (*protocol.LeagueControlAck, error) {
+	reply, err := c.Call(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	ack, ok := reply.(*protocol.LeagueControlAck)
+	if !ok {
+		return nil, fmt.Errorf("%s answers %s, which is no answer to an order", c.Manager, reply.Head().MessageType)
+	}
+	return ack, nil
+}
+
+// Ask sends a query and decodes its data. What one answer does not hold is asked
+// for from an offset.
+func (c *Client) Ask(ctx context.Context, query string, offset int, data any) (leagueID string, err error) {
+	t := protocol.TypeLeagueQuery
+	switch query {
+	case protocol.QueryStandings:
+		t = protocol.TypeGetStandings
+	case protocol.QueryStatus:
+		t = protocol.TypeGetLeagueStatus
+	}
+	reply, err := c.Call(ctx, &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: t}, QueryType: query, QueryParams: protocol.QueryParams{Offset: offset}})
+	if err != nil {
+		return "", err
+	}
+	r, ok := reply.(*protocol.LeagueQueryResponse)
+	if !ok {
+		return "", fmt.Errorf("%s answers %s, which is no answer to a question", c.Manager, reply.Head().MessageType)
+	}
+	if !r.Success && r.Error != nil {
+		return "", errors.New(r.Error.ErrorDescription)
+	}
+	return r.LeagueID, json.Unmarshal(r.Data, data)
+}

@@ -1,0 +1,59 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A Source answers questions about a league: a manager, or its log.
+type Source interface {
+	Ask(ctx context.Context, query string, offset int, data any) (leagueID string, err error)
+}
+
+// A Log answers from what the log of a league tells.
+type Log struct{ State *league.State }
+
+// Ask answers a query.
+func (l Log) Ask(_ context.Context, query string, offset int, data any) (leagueID string, err error) {
+	answer, err := l.State.Recall(query, protocol.QueryParams{Offset: offset})
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return "", err
+	}
+	return l.State.Created.LeagueID, json.Unmarshal(text, data)
+}
+
+// A Fallback asks a manager and, from the first time on that none answers, the
+// log.
+type Fallback struct {
+	Manager *Client
+	Log     func() (*league.State, error) // returns nil where there is none; nil: only the manager will do
+
+	past *Log
+}
+
+// Ask answers a query.
+func (f *Fallback) Ask(ctx context.Context, query string, offset int, data any) (leagueID string, err error) {
+	if f.past == nil {
+		leagueID, err = f.Manager.Ask(ctx, query, offset, data)
+		if !errors.Is(err, ErrNoManager) || f.Log == nil {
+			return leagueID, err
+		}
+		state, bad := f.Log()
+		if bad != nil {
+			return "", bad
+		}
+		if state == nil {
+			return "", err
+		}
+		f.past = &Log{state}
+	}
+	return f.past.Ask(ctx, query, offset, data)
+}

@@ -1,0 +1,75 @@
+package client
+
+import (
+	"context"
+	"iter"
+
+	"agentleague/protocol"
+)
+
+// Status tells how a league stands.
+func Status(ctx context.Context, s Source) (leagueID string, now protocol.LeagueStatus, err error) {
+	var data struct {
+		Status protocol.LeagueStatus `json:"status"`
+	}
+	leagueID, err = s.Ask(ctx, protocol.QueryStatus, 0, &data)
+	return leagueID, data.Status, err
+}
+
+// A Table is the standings of a league.
+type Table struct {
+	LeagueID  string              `json:"-"`
+	Standings []protocol.Standing `json:"standings"`
+	Round     int                 `json:"current_round"`
+	Total     int                 `json:"total"` // rows; Standings may be the first of them
+	Results   protocol.Basis      `json:"results"`
+}
+
+// Standings asks for the table.
+func Standings(ctx context.Context, s Source) (t Table, err error) {
+	t.LeagueID, err = s.Ask(ctx, protocol.QueryStandings, 0, &t)
+	return t, err
+}
+
+// A Directory is what the admin alone is told: who is in the league, what was
+// ordered, and who was turned away.
+type Directory struct {
+	Agents  []protocol.AgentInfo   `json:"agents"`
+	Orders  []protocol.OrderInfo   `json:"orders"`
+	Refused []protocol.RefusalInfo `json:"refused"`
+}
+
+// Who asks for the directory.
+func Who(ctx context.Context, s Source) (d Directory, err error) {
+	_, err = s.Ask(ctx, protocol.QueryPlayerDirectory, 0, &d)
+	return d, err
+}
+
+// A Part is what one answer holds of a schedule.
+type Part struct {
+	LeagueID string                    `json:"-"`
+	Schedule []protocol.ScheduledRound `json:"schedule"`
+	Total    int                       `json:"total_rounds"`
+}
+
+// Schedule asks for the schedule until it is whole. A manager that tells the same rounds again knows no offset and has no more.
+func Schedule(ctx context.Context, s Source) iter.Seq2[Part, error] {
+	return func(yield func(Part, error) bool) {
+		for had, last := 0, 0; ; {
+			var p Part
+			var err error
+			p.LeagueID, err = s.Ask(ctx, protocol.QuerySchedule, had, &p)
+			if err != nil || len(p.Schedule) == 0 {
+				yield(p, err)
+				return
+			}
+			if p.Schedule[0].RoundID <= last || !yield(p, nil) {
+				return
+			}
+			had, last = had+len(p.Schedule), p.Schedule[len(p.Schedule)-1].RoundID
+			if had >= p.Total {
+				return
+			}
+		}
+	}
+}
