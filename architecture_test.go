@@ -51,8 +51,11 @@ var walls = []row{
 	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog"}},
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
+	{packages: "server", inside: []string{
+		"protocol", "rpc", "files", "game", "game/catalog", "league", "league/mcpserver", "referee", "metrics", "engine/journal", "host", "seat", "store", "report", "check", "web",
+	}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},
-	{packages: "store", inside: []string{"protocol", "files", "league", "referee", "player", "engine/journal"}},
+	{packages: "store", inside: []string{"protocol", "files", "league", "referee", "player", "engine", "engine/journal"}},
 	{packages: "files", inside: []string{"protocol"}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},

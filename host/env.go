@@ -65,6 +65,11 @@ func (h *Env) HasRoom() error {
 	return err
 }
 
+// IsFull reports whether a failure passes when somebody makes room.
+func IsFull(err error) bool {
+	return errors.As(err, new(*engine.FullError)) || errors.As(err, new(*files.FullError))
+}
+
 // Policy is how a referee of this root asks.
 func (h *Env) Policy() referee.Policy {
 	t, r, b := h.System.Timeouts, h.System.RetryPolicy, h.System.CircuitBreaker

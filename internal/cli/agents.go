@@ -18,6 +18,7 @@ import (
 	"agentleague/internal/term"
 	"agentleague/league"
 	"agentleague/referee"
+	"agentleague/server"
 )
 
 func (a *app) managerCommand() *cobra.Command {
@@ -88,20 +89,20 @@ func parseWhen(text string) (players, referees int, err error) {
 func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*league.Options)) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	c, err := openCampus(life, h, port, nil, edit)
+	c, err := server.Open(life, h, server.Options{Port: port, Edit: edit, Prove: prover(h)})
 	if err != nil {
 		return err
 	}
-	if err := c.neighbours(); err != nil {
+	if err := c.Discover(); err != nil {
 		stop()
-		return errors.Join(err, c.wait())
+		return errors.Join(err, c.Wait())
 	}
-	m := c.first.manager
-	a.say(map[string]string{"endpoint": c.at.URL, "league_id": h.League.LeagueID}, "manager of %s at %s", h.League.LeagueID, c.at.URL)
-	a.watchAt(c.at.URL)
+	m := c.First.Manager
+	a.say(map[string]string{"endpoint": c.At.URL, "league_id": h.League.LeagueID}, "manager of %s at %s", h.League.LeagueID, c.At.URL)
+	a.watchAt(c.At.URL)
 	a.noteDown(m)
-	for _, l := range c.halls()[1:] {
-		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.opts.LeagueID, l.opts.Endpoint)
+	for _, l := range c.Running()[1:] {
+		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.ID(), l.Endpoint())
 	}
 	shown := newProgress(a, m)
 	shown.follow(ctx, m.Done())
@@ -112,20 +113,20 @@ func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*
 		a.noteDown(m)
 		fmt.Fprintln(a.err, "The league is over. The manager goes on answering questions; interrupt it to end it.")
 		<-ctx.Done()
-		if c.busy() {
-			a.leave(c.drain)
-			a.away = c.away
+		if c.Busy() {
+			a.leave(c.Drain)
+			a.away = c.Away
 			a.left()
 		}
 	case <-ctx.Done():
-		a.leave(c.drain)
-		a.away = c.away
+		a.leave(c.Drain)
+		a.away = c.Away
 		a.left()
 	case <-m.Ended():
 		err = m.Err()
 	}
 	stop()
-	return errors.Join(err, c.wait())
+	return errors.Join(err, c.Wait())
 }
 
 func (a *app) refereeCommand() *cobra.Command {
@@ -222,7 +223,7 @@ func (a *app) joined(name string) func(id, at string) {
 // watchAt tells where people can watch.
 func (a *app) watchAt(endpoint string) {
 	if !a.json {
-		fmt.Fprintf(a.err, "Watch it at %s\n", pageOf(endpoint))
+		fmt.Fprintf(a.err, "Watch it at %s\n", server.PageOf(endpoint))
 	}
 }
 

@@ -14,8 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/client"
-	"agentleague/engine"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/internal/term"
 )
@@ -73,7 +71,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return 2
 	case errors.Is(err, errDoubt):
 		return 3
-	case isFull(err):
+	case host.IsFull(err):
 		fmt.Fprintf(errs, "league: %v\nMake room and run the same command again; nothing is lost.\n", err)
 	case !errors.Is(err, errSaid):
 		fmt.Fprintf(errs, "league: %v\n", err)
@@ -92,11 +90,6 @@ var errSaid = errors.New("failed")
 
 // errDoubt is the end of a verification in which nothing differs and something is not proven. The person has been told.
 var errDoubt = errors.New("not everything is proven")
-
-// isFull reports whether a failure passes when somebody makes room.
-func isFull(err error) bool {
-	return errors.As(err, new(*engine.FullError)) || errors.As(err, new(*files.FullError))
-}
 
 // command returns the command line with all its verbs.
 func (a *app) command() *cobra.Command {

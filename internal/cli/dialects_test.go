@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentleague/protocol"
+	"agentleague/server"
 )
 
 func TestConfiguredDialects(t *testing.T) {
@@ -24,7 +25,7 @@ func TestConfiguredDialects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := managerOptions(h)
+		o, err := server.ManagerOptions(h)
 		return o.Dialect, err
 	}
 	dialect, err := options(`{"league_manager": {"endpoint": "http://localhost:8000/mcp"},

@@ -20,7 +20,7 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 		return nil, wrongUsage("--log-level: want debug, info, warn or error, got %q", a.level)
 	}
 	root, err := files.Open(a.root, games())
-	if broken := (*fs.PathError)(nil); errors.As(err, &broken) && !isFull(err) {
+	if broken := (*fs.PathError)(nil); errors.As(err, &broken) && !host.IsFull(err) {
 		return nil, fmt.Errorf("%s cannot be the folder of a league: %w; choose another with --root", a.root, err)
 	}
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/server"
+	"agentleague/store"
 	"agentleague/web"
 )
 
@@ -42,7 +44,7 @@ func (a *app) folded(leagueID string) (*host.Env, *league.State, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := league.Fold(entries(journal.Path(h.DataDir(), h.League.LeagueID)))
+	s, err := league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,7 +73,7 @@ func (a *app) exportReport(leagueID, out string) error {
 		return err
 	}
 	var page bytes.Buffer
-	if err := reportOf(h.League.DisplayName, s).Write(&page); err != nil {
+	if err := server.Report(h.League.DisplayName, s).Write(&page); err != nil {
 		return err
 	}
 	return a.put(out, "the report", page.Bytes())

@@ -111,7 +111,7 @@ func crowd(root string) []string {
 // managerOf finds the manager by its journal: the files that show where it is may not have found room.
 func managerOf(t *testing.T, root string) (url string) {
 	t.Helper()
-	for entry, err := range entries(journal.Path(filepath.Join(root, "data"), theLeague)) {
+	for entry, err := range store.Entries(journal.Path(filepath.Join(root, "data"), theLeague)) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func TestNoLeagueIsMadeOnAFullDisk(t *testing.T) {
 	onSmallDisk(t, func(t *testing.T, disk string) {
 		root := filepath.Join(disk, "root")
 		p := start(t, "manager", "--root", root, "--port", "0", "--start-after", "1h")
-		a := newCampusAdmin(t, root, p.endpoint())
+		a := newAdmin(t, root, p.endpoint())
 		a.mustCreate("first", 1, 2)
 		eventually(t, "the first is over", func() bool { return foldedOf(t, root, "first").Completed() })
 		ballast := filepath.Join(disk, "ballast")

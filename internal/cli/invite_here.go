@@ -13,6 +13,7 @@ import (
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/server"
 	"agentleague/store"
 )
 
@@ -36,7 +37,7 @@ func (a *app) inviteHere(ctx context.Context, v *inviting, names []string) (leag
 		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, disk.Close()) }()
-	past, err := league.Fold(entries(journal.Path(h.DataDir(), id)))
+	past, err := league.Fold(store.Entries(journal.Path(h.DataDir(), id)))
 	if err != nil {
 		return "", nil, err
 	}
@@ -46,7 +47,7 @@ func (a *app) inviteHere(ctx context.Context, v *inviting, names []string) (leag
 	if past.Ordered || past.Started() {
 		return "", nil, fmt.Errorf("%s has started; start its manager with `league manager --league-id %s` and ask again", id, id)
 	}
-	o, err := managerOptions(h)
+	o, err := server.ManagerOptions(h)
 	if err != nil {
 		return "", nil, err
 	}

@@ -3,20 +3,16 @@ package cli
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"agentleague/league"
+	"agentleague/server"
 )
-
-// patience is how long matches in hand may take to come to their end.
-const patience = 40 * time.Second
 
 // leave lets whoever was interrupted finish what it has in hand. A second
 // interrupt does not wait for that.
 func (a *app) leave(drain func(ctx context.Context)) {
 	a.deaf()
 	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in hand; interrupt again to end at once …")
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), server.Patience)
 	defer cancel()
 	drain(ctx)
 }
@@ -40,9 +36,4 @@ func (a *app) kept() string {
 		return "Not everything is in its place: " + a.away + "."
 	}
 	return "Nothing is lost."
-}
-
-// drained has a manager finish what it has in hand because its process is told to end.
-func drained(m *league.Manager) func(ctx context.Context) {
-	return func(ctx context.Context) { _ = m.Drain(ctx, "an interrupt of the manager's process") }
 }

@@ -16,6 +16,7 @@ import (
 	"agentleague/league"
 	"agentleague/player"
 	"agentleague/rpc"
+	"agentleague/store"
 )
 
 // Thinkers are players in this process that think until they are told to play.
@@ -84,7 +85,7 @@ func lastingPort(t *testing.T) string {
 // folded is what the journal of a root says.
 func folded(t *testing.T, root string) *league.State {
 	t.Helper()
-	s, err := league.Fold(entries(journal.Path(root+"/data", theLeague)))
+	s, err := league.Fold(store.Entries(journal.Path(root+"/data", theLeague)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/server"
 )
 
 // manners are the players of a league in which much goes wrong, by what they
@@ -85,21 +86,21 @@ func newSeason(t *testing.T, rules game.Info) *testSeason {
 	}
 	h.System.Timeouts.MoveTimeoutSec, h.System.RetryPolicy.InitialDelaySec, h.System.RetryPolicy.MaxRetries = 0.4, 0.01, 2
 	ctx, stop := context.WithCancel(context.Background())
-	c, err := openCampus(ctx, h, 0, nil, func(o *league.Options) {
+	c, err := server.Open(ctx, h, server.Options{Edit: func(o *league.Options) {
 		o.Game = league.Game{Type: rules.Type, SeatMatters: rules.SeatMatters}
 		o.StartPlayers, o.StartReferees, o.Window, o.MaxForfeits = size-2, 2, -1, -1
-	})
+	}})
 	if err != nil {
 		stop()
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		stop()
-		if err := c.wait(); err != nil {
+		if err := c.Wait(); err != nil {
 			t.Error(err)
 		}
 	})
-	return &testSeason{t, ctx, h, c.first.manager, c.at.URL}
+	return &testSeason{t, ctx, h, c.First.Manager, c.At.URL}
 }
 
 // play hosts the agents and returns when the league is over and all records are kept.

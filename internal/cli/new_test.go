@@ -19,6 +19,7 @@ import (
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/rpc/rpctest"
+	"agentleague/store"
 )
 
 // A kit that is running is a process, the address it listens at and what it prints.
@@ -238,7 +239,7 @@ func proven(t *testing.T, root string, excused func(*league.Match) bool) {
 // logOf is the league of a root as its journal tells it.
 func logOf(t *testing.T, root string) *league.State {
 	t.Helper()
-	s, err := league.Fold(entries(journal.Path(filepath.Join(root, "data"), theLeague)))
+	s, err := league.Fold(store.Entries(journal.Path(filepath.Join(root, "data"), theLeague)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/server"
 	"agentleague/web"
 	"agentleague/web/webtest"
 )
@@ -223,7 +224,7 @@ func TestHostileNamesAreHarmlessOnThePage(t *testing.T) {
 	}
 	tab := webtest.Start(t).Tab(t, webtest.Phone)
 	for _, path := range []string{"", "/run", "/agents"} {
-		tab.Open(pageOf(endpoint) + "leagues/league_2025_even_odd" + path)
+		tab.Open(server.PageOf(endpoint) + "leagues/league_2025_even_odd" + path)
 		tab.Await("all of them", fmt.Sprintf(`document.querySelectorAll("tbody tr").length >= %d`, len(names)))
 		got := webtest.Get[map[string]any](tab, `({
 			title: document.title, images: document.images.length, inline: [...document.scripts].filter(s => !s.src).length,

@@ -16,7 +16,7 @@ func TestProofOfOneMatch(t *testing.T) {
 	if status := run(t.Context(), []string{"run", "--root", root, "--port", "0", "--players", "3", "--league-id", "proof"}, io.Discard, t.Output()); status != 0 {
 		t.Fatal("status", status)
 	}
-	prover := newProver(os.DirFS(root))
+	prover := newMatchProver(os.DirFS(root))
 	p, err := prover.proveMatch(t.Context(), "proof", "R2M1")
 	if err != nil || !p.OK || len(p.Steps) != 5 {
 		t.Fatalf("got %+v, %v", p, err)

@@ -5,19 +5,22 @@ import (
 	"io/fs"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"sync"
 	"time"
 
+	"agentleague/host"
 	"agentleague/protocol"
+	"agentleague/server"
 	"agentleague/web"
 )
 
-// A prover verifies matches for whoever asks, and nobody has to say who he is.
+// A matchProver verifies matches for whoever asks, and nobody has to say who he is.
 // So that nobody keeps it busy, a journal is read once for each end that it had,
 // and none again before many times as long as that took have passed; and so
 // much time is spent on single matches, no more.
-type prover struct {
+type matchProver struct {
 	root fs.FS
 
 	mu     sync.Mutex
@@ -56,13 +59,16 @@ type edition struct {
 	at   time.Time
 }
 
-func newProver(root fs.FS) *prover {
-	return &prover{root: root, read: map[string]*reading{}, proofs: map[asked]web.Proof{}, credit: proofSpare, filled: time.Now()}
+// prover verifies matches for the page of a root.
+func prover(h *host.Env) server.Prover { return newMatchProver(os.DirFS(h.Dir())).proveMatch }
+
+func newMatchProver(root fs.FS) *matchProver {
+	return &matchProver{root: root, read: map[string]*reading{}, proofs: map[asked]web.Proof{}, credit: proofSpare, filled: time.Now()}
 }
 
 // proveMatch verifies one match as `league verify` does all of them: from the journal and the match's record alone. A
 // record that a manager has yet to write is waited for.
-func (p *prover) proveMatch(ctx context.Context, leagueID, match string) (web.Proof, error) {
+func (p *matchProver) proveMatch(ctx context.Context, leagueID, match string) (web.Proof, error) {
 	for end := time.Now().Add(behindMost); ; {
 		proof, soon, err := p.try(leagueID, match)
 		if !soon || time.Now().After(end) {
@@ -78,7 +84,7 @@ func (p *prover) proveMatch(ctx context.Context, leagueID, match string) (web.Pr
 
 // try verifies a match with what is there. Soon says that it is worth waiting: a manager has yet to write a file, or the
 // journal may be read again in a moment.
-func (p *prover) try(leagueID, match string) (proof web.Proof, soon bool, err error) {
+func (p *matchProver) try(leagueID, match string) (proof web.Proof, soon bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	log, err := p.journal(leagueID, match)
@@ -103,7 +109,7 @@ func (p *prover) try(leagueID, match string) (proof web.Proof, soon bool, err er
 }
 
 // journal returns a reading that has the match, or says when there may be one.
-func (p *prover) journal(id, match string) (*reading, error) {
+func (p *matchProver) journal(id, match string) (*reading, error) {
 	name := "data/leagues/" + id + "/journal.jsonl"
 	end, known := p.edition(name), p.read[id]
 	wait := time.Until(p.after)
@@ -124,7 +130,7 @@ func (p *prover) journal(id, match string) (*reading, error) {
 }
 
 // keep holds on to a reading while somebody uses it.
-func (p *prover) keep(id string, r *reading) {
+func (p *matchProver) keep(id string, r *reading) {
 	if old := p.read[id]; old != nil {
 		old.drop.Stop()
 	}
@@ -148,7 +154,7 @@ func (r *reading) has(match string) bool {
 }
 
 // afford fails when enough time was spent on matches.
-func (p *prover) afford() error {
+func (p *matchProver) afford() error {
 	now := time.Now()
 	p.credit = min(p.credit+now.Sub(p.filled)/proofShare, proofSpare)
 	p.filled = now
@@ -164,7 +170,7 @@ func later(why string, wait time.Duration) error {
 }
 
 // remember keeps a proof, and forgets those of other ends of the journal if there are too many.
-func (p *prover) remember(of asked, proof web.Proof) {
+func (p *matchProver) remember(of asked, proof web.Proof) {
 	if len(p.proofs) >= proofsMost {
 		maps.DeleteFunc(p.proofs, func(a asked, _ web.Proof) bool { return a.league == of.league && a.journal != of.journal })
 	}
@@ -175,7 +181,7 @@ func (p *prover) remember(of asked, proof web.Proof) {
 }
 
 // edition looks at a file; one that is not there has none.
-func (p *prover) edition(name string) edition {
+func (p *matchProver) edition(name string) edition {
 	info, err := fs.Stat(p.root, name)
 	if err != nil {
 		return edition{}

@@ -67,7 +67,7 @@ func TestNobodyKeepsTheProverBusy(t *testing.T) {
 	files := inMemory(t, 4)
 	synctest.Test(t, func(t *testing.T) {
 		disk := &slowDisk{files: files}
-		p := newProver(disk)
+		p := newMatchProver(disk)
 		mustProve := func(match string) {
 			t.Helper()
 			if proof, err := p.proveMatch(t.Context(), "proof", match); err != nil || !proof.OK {
@@ -119,7 +119,7 @@ func TestLongMatchesAreProvenForAPartOfTheTime(t *testing.T) {
 	files := inMemory(t, 4)
 	synctest.Test(t, func(t *testing.T) {
 		disk := &slowDisk{files: files, pause: 50 * time.Millisecond}
-		p := newProver(disk)
+		p := newMatchProver(disk)
 		var told error
 		start := time.Now()
 		for n := 0; time.Since(start) < 5*time.Minute; n++ {
@@ -141,7 +141,7 @@ func TestLongMatchesAreProvenForAPartOfTheTime(t *testing.T) {
 func TestAProofIsMadeAnewWhenItsRecordOrItsJournalIsAnother(t *testing.T) {
 	t.Parallel()
 	files := inMemory(t, 3)
-	p := newProver(files)
+	p := newMatchProver(files)
 	proof, err := p.proveMatch(t.Context(), "proof", "R1M1")
 	if err != nil || !proof.OK {
 		t.Fatalf("got %+v, %v", proof, err)

@@ -18,6 +18,7 @@ import (
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/store"
 )
 
 // remoteCommands are the verbs that talk to a running manager.
@@ -102,7 +103,7 @@ func (a *app) past() (*league.State, error) {
 		return nil, nil
 	}
 	fmt.Fprintf(a.err, "No manager answers at %s; this is from the log in %s.\n", a.manager, a.root)
-	return league.Fold(entries(journal.Path(filepath.Join(a.root, "data"), id)))
+	return league.Fold(store.Entries(journal.Path(filepath.Join(a.root, "data"), id)))
 }
 
 // clientAdvice says what to do when a manager cannot be asked; "": that is said already.

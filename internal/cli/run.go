@@ -4,19 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"iter"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"agentleague/engine"
 	"agentleague/engine/journal"
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/server"
 	"agentleague/store"
 )
 
@@ -104,11 +102,11 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	if f.players > maxPorts {
 		shared = host.NewPathMux()
 	}
-	c, err := openCampus(life, h, f.port, shared, f.options)
+	c, err := server.Open(life, h, server.Options{Port: f.port, Shared: shared, Edit: f.options, Prove: prover(h)})
 	if err != nil {
 		return err
 	}
-	m, at := c.first.manager, c.at
+	m, at := c.First.Manager, c.At
 	a.watchAt(at.URL)
 	a.noteDown(m)
 	agents := a.hostAgents(ctx, life, h, f, at.URL, shared)
@@ -121,23 +119,23 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 		err = m.Err()
 	case <-agents.Context.Done():
 		if err = context.Cause(agents.Context); ctx.Err() != nil {
-			a.leave(c.drain)
-			a.away = c.away
+			a.leave(c.Drain)
+			a.away = c.Away
 			err = a.interrupted(f)
 		}
 	}
 	a.settle(m)
 	if err == nil && f.serve {
 		err = a.report(m, h, time.Since(start), shown)
-		fmt.Fprintf(a.err, "The agents stay up, the manager at %s and its page at %s; interrupt it to end.\n", at.URL, pageOf(at.URL))
+		fmt.Fprintf(a.err, "The agents stay up, the manager at %s and its page at %s; interrupt it to end.\n", at.URL, server.PageOf(at.URL))
 		<-ctx.Done()
 	}
 	if err == nil {
-		c.finish()
+		c.Finish()
 	}
 	stop()
 	agents.Wait()
-	err = errors.Join(err, c.wait())
+	err = errors.Join(err, c.Wait())
 	if err != nil || f.serve {
 		return err
 	}
@@ -165,26 +163,12 @@ func (a *app) nextLeague(h *host.Env, asked string) (*host.Env, error) {
 	}
 	base := h.League.LeagueID
 	for n := 2; ; n++ {
-		state, err := league.Fold(entries(journal.Path(h.DataDir(), h.League.LeagueID)))
+		state, err := league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
 		if err != nil || !store.Finished(h.Root, state) {
 			return h, err
 		}
 		if h, err = a.open(fmt.Sprintf("%s_%d", base, n)); err != nil {
 			return nil, err
-		}
-	}
-}
-
-// entries reads a journal without taking it over. One that is not there is empty.
-func entries(path string) iter.Seq2[engine.Entry, error] {
-	return func(yield func(engine.Entry, error) bool) {
-		for e, err := range journal.ReadFile(path) {
-			if errors.Is(err, fs.ErrNotExist) {
-				return
-			}
-			if !yield(e, err) || err != nil {
-				return
-			}
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/seat"
+	"agentleague/server"
 )
 
 func (a *app) seatCommand() *cobra.Command {
@@ -76,7 +77,7 @@ func ownSeat(h *host.Env, name, fallback string) (*seat.Seat, error) {
 			saved, saved.Fallback = was, fallback
 		}
 	}
-	return newSeat(saved, store, h.League.LeagueID)
+	return server.NewSeat(saved, store, h.League.LeagueID)
 }
 
 // oldPort returns the port that the seat had before if it can have it again, and
@@ -94,7 +95,7 @@ func (a *app) oldPort(t *seat.Seat) int {
 
 // seatOnPort serves MCP on the player's own port, for those who have the key.
 func (a *app) seatOnPort(ctx context.Context, h *host.Env, f host.Agent, t *seat.Seat) error {
-	p := seatPlayer(t, f)
+	p := server.SeatPlayer(t, f)
 	p.Furnish = func(n *rpc.Node) { seat.AddTools(n.MCP(), oneSeat{seat: t}) }
 	err := a.hostSeat(ctx, h, p, t, func(id, at string) {
 		a.say(map[string]any{"name": f.Name, "id": id, "endpoint": at, "manager": a.manager, "key": t.Key},
@@ -105,15 +106,15 @@ func (a *app) seatOnPort(ctx context.Context, h *host.Env, f host.Agent, t *seat
 
 // seatOnStdio serves MCP over standard input and output. Whoever started the process plays.
 func (a *app) seatOnStdio(ctx context.Context, h *host.Env, f host.Agent, t *seat.Seat) error {
-	server := mcp.NewServer(&mcp.Implementation{Name: "league-seat", Title: "A seat in a league", Version: host.Version()}, &mcp.ServerOptions{
+	tools := mcp.NewServer(&mcp.Implementation{Name: "league-seat", Title: "A seat in a league", Version: host.Version()}, &mcp.ServerOptions{
 		Instructions: "You are a player in a league of agents. Repeat until the status is league_over: call wait_for_turn, and when it is your turn " +
 			"call make_move with one of the choices. A move is due within seconds; the fallback plays when none comes.",
 	})
-	seat.AddTools(server, oneSeat{seat: t, open: true})
+	seat.AddTools(tools, oneSeat{seat: t, open: true})
 	playing, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
-		err := a.hostSeat(playing, h, seatPlayer(t, f), t, a.joined(f.Name))
+		err := a.hostSeat(playing, h, server.SeatPlayer(t, f), t, a.joined(f.Name))
 		if err != nil {
 			t.Fail(err) // the tools tell of it
 			fmt.Fprintf(a.err, "league: %v\n", shown{err})
@@ -121,7 +122,7 @@ func (a *app) seatOnStdio(ctx context.Context, h *host.Env, f host.Agent, t *sea
 		}
 		ended <- err
 	}()
-	err := server.Run(ctx, &mcp.StdioTransport{})
+	err := tools.Run(ctx, &mcp.StdioTransport{})
 	stop()
 	if ctx.Err() != nil || errors.Is(err, mcp.ErrConnectionClosed) {
 		err = nil

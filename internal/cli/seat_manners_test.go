@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentleague/seat"
+	"agentleague/server"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -120,7 +121,7 @@ func TestSeatsAreBounded(t *testing.T) {
 	for i := range 4 {
 		all.Go(func() {
 			g := overHTTP(t, url, "", "", nil)
-			for k := range maxSeats / 4 {
+			for k := range server.MaxSeats / 4 {
 				r, complaint := g.try("take_seat", map[string]any{"name": fmt.Sprintf("Guest %d.%d", i, k)})
 				if complaint != "" {
 					t.Error(complaint)
@@ -133,8 +134,8 @@ func TestSeatsAreBounded(t *testing.T) {
 	all.Wait()
 	n := 0
 	keys.Range(func(any, any) bool { n++; return true })
-	if n != maxSeats {
-		t.Errorf("%d seats, want %d", n, maxSeats)
+	if n != server.MaxSeats {
+		t.Errorf("%d seats, want %d", n, server.MaxSeats)
 	}
 	g := overHTTP(t, url, "", "", nil)
 	g.refused("take_seat", map[string]any{"name": "One more"}, "all 64 seats are taken", "league seat")

@@ -7,6 +7,7 @@ import (
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // tellWithdrawals prints who had the players withdrawn that a match was lost without.
@@ -23,7 +24,7 @@ func (a *app) tellWithdrawals(leagueID string, rec protocol.MatchRecord) {
 // withdrawals tells of each player of a match that had left the league who had it withdrawn, and when, as the journal has it.
 // A journal that cannot be read tells nothing: the match itself is shown all the same.
 func withdrawals(h *host.Env, rec protocol.MatchRecord) (lines []string) {
-	s, err := league.Fold(entries(journal.Path(h.DataDir(), h.League.LeagueID)))
+	s, err := league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
 	if err != nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"encoding/hex"
@@ -16,8 +16,8 @@ import (
 	"agentleague/store"
 )
 
-// managerOptions are the league's options from its configuration.
-func managerOptions(h *host.Env) (league.Options, error) {
+// ManagerOptions are the league's options from its configuration.
+func ManagerOptions(h *host.Env) (league.Options, error) {
 	rules, err := catalog.Lookup(h.League.GameType)
 	if err != nil {
 		return league.Options{}, fmt.Errorf("config/leagues/%s.json: game_type: %w", h.League.LeagueID, err)

@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"context"
@@ -15,7 +15,7 @@ type pageSeat struct {
 }
 
 // takeSeat takes a seat for a person at the page.
-func (c *campus) takeSeat(ctx context.Context, league, name string) (web.Seat, error) {
+func (c *Server) takeSeat(ctx context.Context, league, name string) (web.Seat, error) {
 	t, err := c.seats.Take(ctx, league, name, "")
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (c *campus) takeSeat(ctx context.Context, league, name string) (web.Seat, e
 }
 
 // seated returns the seat of that key in a league.
-func (c *campus) seated(league, key string) (web.Seat, bool) {
+func (c *Server) seated(league, key string) (web.Seat, bool) {
 	if _, err := c.visit(league); err != nil {
 		return nil, false
 	}

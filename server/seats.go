@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"cmp"
@@ -19,8 +19,8 @@ import (
 	"agentleague/seat"
 )
 
-// maxSeats is how many seats one process hosts.
-const maxSeats = 64
+// MaxSeats is how many seats one process hosts.
+const MaxSeats = 64
 
 // maxSeatName is how long a name in the table is, in characters.
 const maxSeatName = 64
@@ -32,22 +32,22 @@ type seats struct {
 	life  context.Context // of the players
 	group sync.WaitGroup
 
-	mu    sync.Mutex
-	halls map[string]*hall      // by league
-	main  string                // the league that is meant when none is named
-	taken map[string]*seat.Seat // by key
+	mu      sync.Mutex
+	leagues map[string]*League    // by their ids
+	main    string                // the league that is meant when none is named
+	taken   map[string]*seat.Seat // by key
 }
 
 func newSeats(life context.Context) *seats {
-	return &seats{life: life, halls: map[string]*hall{}, taken: map[string]*seat.Seat{}}
+	return &seats{life: life, leagues: map[string]*League{}, taken: map[string]*seat.Seat{}}
 }
 
 // open lets seats be taken in a league, and puts those back that were taken in
 // it before. The first league is the one that is meant when none is named.
-func (s *seats) open(at *hall) {
-	h, m, id := at.house, at.manager, at.opts.LeagueID
+func (s *seats) open(at *League) {
+	h, m, id := at.Env, at.Manager, at.opts.LeagueID
 	s.mu.Lock()
-	s.halls[id], s.main = at, cmp.Or(s.main, id)
+	s.leagues[id], s.main = at, cmp.Or(s.main, id)
 	s.mu.Unlock()
 	saved, err := h.Seats(id).All()
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *seats) open(at *hall) {
 		if was.Room == "" {
 			continue // of another process
 		}
-		t, err := newSeat(was, h.Seats(id), id)
+		t, err := NewSeat(was, h.Seats(id), id)
 		if err == nil {
 			err = s.add(t)
 		}
@@ -76,7 +76,7 @@ func (s *seats) open(at *hall) {
 // Take registers a player that is played from outside. No league means the
 // first, no fallback the random one. It returns once the manager has granted an id.
 func (s *seats) Take(ctx context.Context, leagueID, name, fallback string) (*seat.Seat, error) {
-	at, err := s.hall(leagueID)
+	at, err := s.leagueOf(leagueID)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *seats) Take(ctx context.Context, leagueID, name, fallback string) (*sea
 	}
 	saved := seat.NewSaved(name, fallback)
 	saved.Room = "/s/" + strings.ToLower(rand.Text())
-	t, err := newSeat(saved, at.house.Seats(at.opts.LeagueID), at.opts.LeagueID)
+	t, err := NewSeat(saved, at.Env.Seats(at.opts.LeagueID), at.opts.LeagueID)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (s *seats) Find(key string) (*seat.Seat, error) {
 // Leave gives a seat up. Before the league has started its player is taken out
 // of it; afterwards the fallback plays on, and who comes back with the key plays again.
 func (s *seats) Leave(ctx context.Context, t *seat.Seat) (gone bool, err error) {
-	at, err := s.hall(t.League)
+	at, err := s.leagueOf(t.League)
 	if err != nil {
 		return false, err
 	}
@@ -145,11 +145,11 @@ func (s *seats) Leave(ctx context.Context, t *seat.Seat) (gone bool, err error) 
 	return true, nil
 }
 
-// hall returns the league of that id.
-func (s *seats) hall(id string) (*hall, error) {
+// leagueOf returns the league of that id.
+func (s *seats) leagueOf(id string) (*League, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if at := s.halls[cmp.Or(id, s.main)]; at != nil {
+	if at := s.leagues[cmp.Or(id, s.main)]; at != nil {
 		return at, nil
 	}
 	return nil, fmt.Errorf("there is no league %q here; leave the league out to play in %s", protocol.Plain(id), s.main)
@@ -160,32 +160,32 @@ func (s *seats) add(t *seat.Seat) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, old := range s.taken {
-		if len(s.taken) >= maxSeats && s.halls[old.League].over() {
+		if len(s.taken) >= MaxSeats && s.leagues[old.League].over() {
 			old.Stop()
 			delete(s.taken, key)
 		}
 	}
-	if len(s.taken) >= maxSeats {
-		return fmt.Errorf("all %d seats are taken; join with an agent of your own, such as `league seat` or `league player`", maxSeats)
+	if len(s.taken) >= MaxSeats {
+		return fmt.Errorf("all %d seats are taken; join with an agent of your own, such as `league seat` or `league player`", MaxSeats)
 	}
 	s.taken[t.Key] = t
 	return nil
 }
 
 // forget ends a seat for good.
-func (s *seats) forget(at *hall, t *seat.Seat) {
+func (s *seats) forget(at *League, t *seat.Seat) {
 	s.mu.Lock()
 	delete(s.taken, t.Key)
 	s.mu.Unlock()
 	t.GiveUp()
-	if err := errors.Join(t.Remove(), at.house.ForgetIdentity(protocol.RolePlayer, t.Name, t.Suffix())); err != nil {
-		at.manager.Node.Logger.Error("a seat that was given up is still kept", slog.Any("error", err))
+	if err := errors.Join(t.Remove(), at.Env.ForgetIdentity(protocol.RolePlayer, t.Name, t.Suffix())); err != nil {
+		at.Manager.Node.Logger.Error("a seat that was given up is still kept", slog.Any("error", err))
 	}
 }
 
 // host runs the player of a seat until the seat is given up or the manager ends.
 // The channel is closed when the player has its id, or does not get one.
-func (s *seats) host(at *hall, t *seat.Seat) <-chan struct{} {
+func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 	settled := make(chan struct{})
 	settle := sync.OnceFunc(func() { close(settled) })
 	ctx, stop := context.WithCancel(s.life)
@@ -193,10 +193,10 @@ func (s *seats) host(at *hall, t *seat.Seat) <-chan struct{} {
 	s.group.Go(func() {
 		defer stop()
 		defer settle()
-		p := seatPlayer(t, host.Agent{Shared: at.mux, Path: t.Saved.Room, Name: t.Name, ID: t.PlayerID(), LeagueID: t.League, Own: true, Suffix: t.Suffix()})
-		err := at.house.RunPlayer(ctx, p, at.opts.Endpoint, func(id, _ string) {
+		p := SeatPlayer(t, host.Agent{Shared: at.mux, Path: t.Saved.Room, Name: t.Name, ID: t.PlayerID(), LeagueID: t.League, Own: true, Suffix: t.Suffix()})
+		err := at.Env.RunPlayer(ctx, p, at.opts.Endpoint, func(id, _ string) {
 			if err := t.Registered(id); err != nil {
-				at.manager.Node.Logger.Error("a seat cannot be kept; after a restart its player has no id to ask for", slog.Any("error", err))
+				at.Manager.Node.Logger.Error("a seat cannot be kept; after a restart its player has no id to ask for", slog.Any("error", err))
 			}
 			settle()
 		})
@@ -206,10 +206,10 @@ func (s *seats) host(at *hall, t *seat.Seat) <-chan struct{} {
 			if t.PlayerID() == "" { // whoever asked for it is told
 				level = slog.LevelInfo
 			}
-			at.manager.Node.Logger.Log(ctx, level, "the player of a seat has ended", slog.String("player_id", t.PlayerID()), slog.Any("error", err))
+			at.Manager.Node.Logger.Log(ctx, level, "the player of a seat has ended", slog.String("player_id", t.PlayerID()), slog.Any("error", err))
 		}
 		if t.GivenUp() { // whoever gave it up could not: it was in use
-			_ = at.house.ForgetIdentity(protocol.RolePlayer, t.Name, t.Suffix())
+			_ = at.Env.ForgetIdentity(protocol.RolePlayer, t.Name, t.Suffix())
 		}
 	})
 	return settled
@@ -219,14 +219,14 @@ func (s *seats) host(at *hall, t *seat.Seat) <-chan struct{} {
 func (s *seats) wait() { s.group.Wait() }
 
 // closed reports whether nobody new can join.
-func (l *hall) closed() (started bool) {
-	l.manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
+func (l *League) closed() (started bool) {
+	l.Manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
 	return started
 }
 
 // final is what the players were told at the end of the league, or nil before that.
-func (l *hall) final() (out *protocol.LeagueCompleted) {
-	l.manager.Read(func(s *league.State) {
+func (l *League) final() (out *protocol.LeagueCompleted) {
+	l.Manager.Read(func(s *league.State) {
 		if !s.Completed() {
 			return
 		}
@@ -251,20 +251,20 @@ func (s seatsIn) Take(ctx context.Context, leagueID, name, fallback string) (*se
 }
 
 // withdraw takes a player out of the league, as its admin would.
-func (l *hall) withdraw(ctx context.Context, id string) error {
-	token, err := l.house.AdminToken()
+func (l *League) withdraw(ctx context.Context, id string) error {
+	token, err := l.Env.AdminToken()
 	if err != nil {
 		return err
 	}
-	n := rpc.NewNode(string(protocol.RoleAdmin), l.house.Net.Caller())
+	n := rpc.NewNode(string(protocol.RoleAdmin), l.Env.Net.Caller())
 	_, err = n.Call(ctx, rpc.Peer{Endpoint: l.opts.Endpoint}, &protocol.Tool{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeWithdrawPlayer, ConversationID: "conv-leave-" + n.Nonce(4), AuthToken: token}, PlayerID: id,
 	})
 	return err
 }
 
-// newSeat returns the seat that was saved, or is going to be.
-func newSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*seat.Seat, error) {
+// NewSeat returns the seat that was saved, or is going to be.
+func NewSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*seat.Seat, error) {
 	mind, ok := host.Strategies[saved.Fallback]
 	if !ok {
 		return nil, fmt.Errorf("the fallback plays when you do not; want one of %s, got %q", strings.Join(host.StrategyNames(), ", "), protocol.Plain(saved.Fallback))
@@ -272,7 +272,7 @@ func newSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*se
 	return seat.New(saved, store, leagueID, mind()), nil
 }
 
-// seatPlayer is what the player of a seat is started with.
-func seatPlayer(t *seat.Seat, f host.Agent) host.Player {
+// SeatPlayer is what the player of a seat is started with.
+func SeatPlayer(t *seat.Seat, f host.Agent) host.Player {
 	return host.Player{Agent: f, Strategy: t.Player, Stay: true, Joined: t.Joined(), KeepJoined: t.KeepJoined}
 }

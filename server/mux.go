@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 )
 
 // ServeHTTP hands a request to the league that it is for.
-func (c *campus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/mcp" { // most of what comes
-		c.first.ServeHTTP(w, r)
+		c.First.ServeHTTP(w, r)
 		return
 	}
 	id, ok := leagueOf(r)
@@ -22,7 +22,7 @@ func (c *campus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.site.ServeHTTP(w, r)
 		return
 	case !ok:
-		c.first.ServeHTTP(w, r)
+		c.First.ServeHTTP(w, r)
 		return
 	}
 	l, err := c.visit(id)

@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ import (
 const maxHouse = 256
 
 // ordered makes the league that the admin asks for over the wire.
-func (c *campus) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (*league.Manager, error) {
+func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (*league.Manager, error) {
 	id, err := c.create(ctx, n, by)
 	if err != nil {
 		return nil, err
@@ -31,18 +31,18 @@ func (c *campus) ordered(ctx context.Context, n *protocol.CreateLeague, by strin
 	if err != nil {
 		return nil, err
 	}
-	return l.manager, nil
+	return l.Manager, nil
 }
 
 // create makes a league, with settings of its own, and opens it. One that could
 // not be opened leaves nothing behind.
-func (c *campus) create(ctx context.Context, n *protocol.CreateLeague, by string) (id string, err error) {
+func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string) (id string, err error) {
 	c.creating.Lock()
 	defer c.creating.Unlock()
 	if err := checkNew(n); err != nil {
 		return "", err
 	}
-	h := c.first.house
+	h := c.First.Env
 	if err := errors.Join(ctx.Err(), h.HasRoom()); err != nil {
 		return "", c.refused(err)
 	}
@@ -56,7 +56,7 @@ func (c *campus) create(ctx context.Context, n *protocol.CreateLeague, by string
 	if _, err := h.CreateLeague(id, settingsOf(n, by)); err != nil {
 		return "", c.refused(err)
 	}
-	c.add(id, func() (*hall, error) { return c.open(id, false) })
+	c.add(id, func() (*League, error) { return c.open(id, false) })
 	if _, err := c.visit(id); err != nil {
 		return "", c.refused(errors.Join(err, c.takeBack(id)))
 	}
@@ -121,26 +121,26 @@ func settingsOf(n *protocol.CreateLeague, by string) func(*files.League) {
 }
 
 // freeName makes up the name of a league from its game and the date.
-func (c *campus) freeName(gameType string) string {
+func (c *Server) freeName(gameType string) string {
 	name := gameType + "_" + time.Now().Format("2006-01-02")
 	for n := 2; ; n++ {
 		id := name
 		if n > 2 {
 			id = fmt.Sprintf("%s_%d", name, n-1)
 		}
-		if c.place(id) == nil && !c.first.house.HasLeague(id) {
+		if c.place(id) == nil && !c.First.Env.HasLeague(id) {
 			return id
 		}
 	}
 }
 
 // takeBack removes a league that could not be opened, unless its log has begun.
-func (c *campus) takeBack(id string) error {
+func (c *Server) takeBack(id string) error {
 	c.mu.Lock()
-	delete(c.sites, id)
+	delete(c.places, id)
 	c.order = slices.DeleteFunc(c.order, func(other string) bool { return other == id })
 	c.mu.Unlock()
-	h := c.first.house
+	h := c.First.Env
 	if info, err := os.Stat(journal.Path(h.DataDir(), id)); err == nil && info.Size() > 0 {
 		return nil
 	}
@@ -148,12 +148,12 @@ func (c *campus) takeBack(id string) error {
 }
 
 // refused says over the wire why a league could not be made.
-func (c *campus) refused(err error) error {
+func (c *Server) refused(err error) error {
 	var known *protocol.Error
 	switch {
 	case errors.As(err, &known):
 		return err
-	case isFull(err):
+	case host.IsFull(err):
 		return protocol.Errorf(protocol.Internal, "the manager's disk is full and the league was not created; make room and ask again").Pass()
 	case errors.Is(err, files.ErrLeagueExists):
 		return protocol.Errorf(protocol.DuplicateName, "league_id: %v; choose another", err).With("field", "league_id")

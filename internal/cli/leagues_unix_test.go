@@ -25,18 +25,18 @@ import (
 	"agentleague/store"
 )
 
-// A campusAdmin gives orders to a manager process, as the admin of its root.
-type campusAdmin struct {
+// A admin gives orders to a manager process, as the admin of its root.
+type admin struct {
 	t             *testing.T
 	root, manager string
 	node          *rpc.Node
 }
 
-func newCampusAdmin(t *testing.T, root, manager string) *campusAdmin {
-	return &campusAdmin{t, root, manager, rpc.NewNode("admin:test", rpc.Options{})}
+func newAdmin(t *testing.T, root, manager string) *admin {
+	return &admin{t, root, manager, rpc.NewNode("admin:test", rpc.Options{})}
 }
 
-func (a *campusAdmin) give(m protocol.Message) (*protocol.LeagueControlAck, error) {
+func (a *admin) give(m protocol.Message) (*protocol.LeagueControlAck, error) {
 	token, err := os.ReadFile(filepath.Join(a.root, "data/admin.token"))
 	if err != nil {
 		a.t.Fatal(err)
@@ -49,13 +49,13 @@ func (a *campusAdmin) give(m protocol.Message) (*protocol.LeagueControlAck, erro
 	return ack, err
 }
 
-func (a *campusAdmin) create(id string, n protocol.CreateLeague) (*protocol.LeagueControlAck, error) {
+func (a *admin) create(id string, n protocol.CreateLeague) (*protocol.LeagueControlAck, error) {
 	n.MessageType, n.LeagueID = protocol.TypeCreateLeague, id
 	return a.give(&n)
 }
 
 // mustCreate makes a league of house players.
-func (a *campusAdmin) mustCreate(id string, cycles, players int) {
+func (a *admin) mustCreate(id string, cycles, players int) {
 	a.t.Helper()
 	house := slices.Repeat([]string{"random"}, players)
 	if _, err := a.create(id, protocol.CreateLeague{Players: players, Referees: 1, Cycles: cycles, House: house}); err != nil {
@@ -66,7 +66,7 @@ func (a *campusAdmin) mustCreate(id string, cycles, players int) {
 // foldedOf is a league as its journal tells it.
 func foldedOf(t *testing.T, root, id string) *league.State {
 	t.Helper()
-	s, err := league.Fold(entries(journal.Path(filepath.Join(root, "data"), id)))
+	s, err := league.Fold(store.Entries(journal.Path(filepath.Join(root, "data"), id)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestLongLeaguesOfOneManagerSurviveItsDeath(t *testing.T) {
 	root := t.TempDir()
 	args := []string{"manager", "--root", root, "--port", "0", "--start-after", "1h"}
 	p := start(t, args...)
-	a := newCampusAdmin(t, root, p.endpoint())
+	a := newAdmin(t, root, p.endpoint())
 	both := []string{"spring", "autumn"}
 	for _, id := range both {
 		a.mustCreate(id, 12, 6) // 180 matches each
@@ -169,7 +169,7 @@ func TestLongFiftyLeaguesOnOneManager(t *testing.T) {
 	const many = 50
 	root := t.TempDir()
 	p := start(t, "manager", "--root", root, "--port", "0", "--start-after", "1h")
-	a := newCampusAdmin(t, root, p.endpoint())
+	a := newAdmin(t, root, p.endpoint())
 	var ids []string
 	for n := range many {
 		ids = append(ids, fmt.Sprintf("small-%02d", (n*37)%many)) // not in the order of their names
@@ -221,7 +221,7 @@ func TestOneNameIsGivenOnce(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	p := start(t, "manager", "--root", root, "--port", "0", "--start-after", "1h")
-	a := newCampusAdmin(t, root, p.endpoint())
+	a := newAdmin(t, root, p.endpoint())
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var made, named []string
@@ -260,7 +260,7 @@ func TestDamagedLeagueLeavesTheOthersAlone(t *testing.T) {
 	root := t.TempDir()
 	args := []string{"manager", "--root", root, "--port", "0", "--start-after", "1h"}
 	p := start(t, args...)
-	a := newCampusAdmin(t, root, p.endpoint())
+	a := newAdmin(t, root, p.endpoint())
 	for _, id := range []string{"sound", "broken", "unborn"} {
 		if _, err := a.create(id, protocol.CreateLeague{}); err != nil {
 			t.Fatal(err)
@@ -292,27 +292,8 @@ func TestDamagedLeagueLeavesTheOthersAlone(t *testing.T) {
 	}
 }
 
-func TestPathsOfLeagues(t *testing.T) {
-	t.Parallel()
-	for path, want := range map[string]string{
-		"POST /leagues/a/mcp": "a", "POST /leagues/a/MCP/": "a", "GET /leagues/a/health": "a", "GET /leagues/a/metrics": "a", "POST /leagues/a/p/house-1/mcp": "a",
-		"POST /leagues/a/r/house-1/mcp": "a", "POST /leagues/a/register": "a", "GET /leagues/a": "-", "GET /leagues/a/": "-", "GET /leagues/a/agents": "-",
-		"POST /leagues/a/run": "-", "GET /leagues/a/register": "-", "POST /mcp": "-", "GET /leagues/a/players/P01": "-", "GET /leagues/a/matches/R1M1": "-", "POST /leagues/a/seat": "-",
-		"POST /leagues//mcp": "",
-	} {
-		method, at, _ := strings.Cut(path, " ")
-		r, err := http.NewRequest(method, "http://localhost"+at, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if id, ok := leagueOf(r); ok != (want != "-") || ok && id != want {
-			t.Errorf("%s: got %q, %v, want %q", path, id, ok, want)
-		}
-	}
-}
-
 // open opens the root, as another process would.
-func (a *campusAdmin) open() *files.Root {
+func (a *admin) open() *files.Root {
 	a.t.Helper()
 	root, err := files.Open(a.root, nil)
 	if err != nil {
@@ -322,7 +303,7 @@ func (a *campusAdmin) open() *files.Root {
 }
 
 // journals are the bytes of the journals of leagues.
-func (a *campusAdmin) journals(ids []string) (out []string) {
+func (a *admin) journals(ids []string) (out []string) {
 	a.t.Helper()
 	for _, id := range ids {
 		text, err := os.ReadFile(journal.Path(filepath.Join(a.root, "data"), id))
@@ -335,7 +316,7 @@ func (a *campusAdmin) journals(ids []string) (out []string) {
 }
 
 // get asks the manager for a path and returns the answer, after its status if that is not 200.
-func (a *campusAdmin) get(path string) string {
+func (a *admin) get(path string) string {
 	a.t.Helper()
 	resp, err := http.Get(strings.TrimSuffix(a.manager, "/mcp") + path)
 	if err != nil {

@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"cmp"
@@ -18,9 +18,9 @@ import (
 	"agentleague/web"
 )
 
-// pages are what people watch the leagues of a campus with.
-func (c *campus) pages() http.Handler {
-	o := c.first.opts
+// pages are what people watch the leagues of a server with.
+func (c *Server) pages() http.Handler {
+	o := c.First.opts
 	return web.New(web.Options{
 		Host: c, Title: c.titleOf, Game: gameName, Version: host.Version(), Logger: o.Logger,
 		Games: gameChoices(), Strategies: strategyChoices(),
@@ -35,12 +35,12 @@ func (c *campus) pages() http.Handler {
 	})
 }
 
-// pageOf is where people watch the manager at an endpoint.
-func pageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp") }
+// PageOf is where people watch the manager at an endpoint.
+func PageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp") }
 
 // titleOf is how the configuration calls a league.
-func (c *campus) titleOf(id string) string {
-	settings, err := c.first.house.Config().League(id)
+func (c *Server) titleOf(id string) string {
+	settings, err := c.First.Env.Config().League(id)
 	if err != nil {
 		return id
 	}
@@ -48,13 +48,13 @@ func (c *campus) titleOf(id string) string {
 }
 
 // liveReport writes the report of a league.
-func (c *campus) liveReport(_ context.Context, id string, w io.Writer) error {
+func (c *Server) liveReport(_ context.Context, id string, w io.Writer) error {
 	l, err := c.visit(id)
 	if err != nil {
 		return err
 	}
 	var r report.Report
-	l.manager.Read(func(s *league.State) { r = reportOf(c.titleOf(id), s) })
+	l.Manager.Read(func(s *league.State) { r = Report(c.titleOf(id), s) })
 	return r.Write(w)
 }
 
@@ -62,16 +62,16 @@ func (c *campus) liveReport(_ context.Context, id string, w io.Writer) error {
 const byPage = "admin via page"
 
 // enlist adds an agent that did not register itself.
-func (c *campus) enlist(ctx context.Context, id, endpoint, name string, role protocol.Role) (string, error) {
+func (c *Server) enlist(ctx context.Context, id, endpoint, name string, role protocol.Role) (string, error) {
 	l, err := c.visit(id)
 	if err != nil {
 		return "", err
 	}
-	return l.manager.Enlist(ctx, role, endpoint, name, byPage)
+	return l.Manager.Enlist(ctx, role, endpoint, name, byPage)
 }
 
 // Create makes the league that somebody asks for on a page.
-func (c *campus) Create(ctx context.Context, n web.NewLeague) (string, error) {
+func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 	return c.create(ctx, &protocol.CreateLeague{
 		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees, Cycles: n.Cycles, House: slices.Clone(n.House),
 	}, byPage)
@@ -91,8 +91,8 @@ func strategyChoices() (out []web.Choice) {
 	return out
 }
 
-// reportOf is the report of a league that is called so.
-func reportOf(title string, s *league.State) report.Report {
+// Report is the report of a league that is called so.
+func Report(title string, s *league.State) report.Report {
 	return report.New(report.About{Title: title, Game: gameName(s.Created.GameType), Version: host.Version()}, s)
 }
 

@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"log/slog"
@@ -10,10 +10,10 @@ import (
 	"agentleague/store"
 )
 
-// neighbours finds the other leagues of the root and opens those that are not
+// Discover finds the other leagues of the root and opens those that are not
 // over. One that cannot be opened keeps nobody from playing.
-func (c *campus) neighbours() error {
-	h := c.first.house
+func (c *Server) Discover() error {
+	h := c.First.Env
 	found, err := h.Begun()
 	if err != nil {
 		return err
@@ -25,12 +25,12 @@ func (c *campus) neighbours() error {
 	slices.SortStableFunc(found, func(a, b string) int { return created[a].Compare(created[b]) })
 	for _, id := range found {
 		over := store.IsOver(h.Root, id)
-		c.add(id, func() (*hall, error) { return c.open(id, over) })
+		c.add(id, func() (*League, error) { return c.open(id, over) })
 		if over {
 			continue
 		}
 		if _, err := c.visit(id); err != nil {
-			c.first.opts.Logger.Error("a league cannot be opened; the others are played", slog.String("league_id", id), slog.Any("error", err))
+			c.First.opts.Logger.Error("a league cannot be opened; the others are played", slog.String("league_id", id), slog.Any("error", err))
 		}
 	}
 	return nil
@@ -38,7 +38,7 @@ func (c *campus) neighbours() error {
 
 // createdAt is when the first line of a journal was written, or now if it has none.
 func createdAt(path string) time.Time {
-	for entry, err := range entries(path) {
+	for entry, err := range store.Entries(path) {
 		if err != nil {
 			break
 		}

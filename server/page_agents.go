@@ -1,4 +1,4 @@
-package cli
+package server
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 )
 
 // record returns the record of a match that counts, as the manager keeps it.
-func (c *campus) record(_ context.Context, id, match string) (protocol.MatchRecord, error) {
+func (c *Server) record(_ context.Context, id, match string) (protocol.MatchRecord, error) {
 	l, err := c.visit(id)
 	if err != nil {
 		return protocol.MatchRecord{}, err
 	}
-	doc, err := l.house.Matches(id).Load(match)
+	doc, err := l.Env.Matches(id).Load(match)
 	if err != nil {
 		return protocol.MatchRecord{}, err
 	}
@@ -22,16 +22,16 @@ func (c *campus) record(_ context.Context, id, match string) (protocol.MatchReco
 }
 
 // verifyMatch verifies one match for the page.
-func (c *campus) verifyMatch(ctx context.Context, id, match string) (web.Proof, error) {
+func (c *Server) verifyMatch(ctx context.Context, id, match string) (web.Proof, error) {
 	if _, err := c.visit(id); err != nil {
 		return web.Proof{}, err
 	}
-	return c.prover.proveMatch(ctx, id, match)
+	return c.prove(ctx, id, match)
 }
 
 // checkAgent runs `league check` for the page, on what this manager may call.
-func (c *campus) checkAgent(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
-	if err := c.first.house.Net.Guard.CheckEndpoint(endpoint); err != nil {
+func (c *Server) checkAgent(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
+	if err := c.First.Env.Net.Guard.CheckEndpoint(endpoint); err != nil {
 		return protocol.Report{}, err
 	}
 	return check.Run(ctx, endpoint, check.Options{Role: role})

@@ -1,0 +1,311 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"agentleague/engine/journal"
+	"agentleague/host"
+	"agentleague/league"
+	"agentleague/metrics"
+	"agentleague/rpc"
+	"agentleague/seat"
+	"agentleague/store"
+	"agentleague/web"
+)
+
+// A Server is the leagues of one manager process, on one port:
+//
+//	/mcp, /health, /metrics, /p/P01/mcp …        the first league, that of the root or of --league-id
+//	/leagues/{id}/mcp, /leagues/{id}/health …    any league
+//	/, /leagues/{id}, /api/v1/ …                 the pages
+//
+// What comes to /mcp and names another league of the server reaches that one.
+// Each league has its own log and secrets, agents and figures. One that is over
+// is opened when somebody asks for it, and only to be read.
+type Server struct {
+	First *League
+	At    *host.Served
+	Away  string // in a sentence, which log is not where it was when the leagues were drained
+
+	site  http.Handler // the pages
+	seats *seats       // that people and models play from
+	life  context.Context
+	disk  *journal.Engine
+	prove Prover // for the page
+	base  string // its address, without a path
+
+	creating sync.Mutex     // one league is made at a time
+	opening  sync.WaitGroup // leagues that are being opened
+	errands  sync.WaitGroup // what the pages do in the background
+
+	mu     sync.RWMutex
+	places map[string]*place
+	order  []string // the first league, then in the order of creation
+	closed bool     // no further league is opened
+}
+
+var _ web.Host = (*Server)(nil)
+
+// A place is that of a league on a server, whether it is open or not.
+type place struct {
+	once   sync.Once
+	open   func() (*League, error)
+	opened chan struct{} // closed when it is, or could not be
+	league *League
+	err    error
+}
+
+// A Prover verifies one match of a league, for the page.
+type Prover func(ctx context.Context, leagueID, match string) (web.Proof, error)
+
+// Options are what a server is started with.
+type Options struct {
+	Port   int
+	Shared *host.PathMux         // where agents of the first league share the port; nil: they do not
+	Edit   func(*league.Options) // changes what the configuration says of the first league
+	Prove  Prover
+}
+
+// Patience is how long matches in hand may take to come to their end.
+const Patience = 40 * time.Second
+
+// Open takes the first league over and serves it. It ends with ctx.
+func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
+	c := &Server{life: ctx, seats: newSeats(ctx), places: map[string]*place{}, prove: options.Prove}
+	first, err := newLeague(h, options.Shared, func(o *league.Options) {
+		options.Edit(o)
+		o.Elsewhere, o.Create = c.elsewhere, c.ordered
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.disk, err = journal.Open(h.DataDir(), journal.Options{Logger: first.opts.Logger}); err != nil {
+		return nil, err
+	}
+	server, err := c.take(h, options.Port)
+	if err != nil {
+		return nil, errors.Join(err, c.disk.Close())
+	}
+	c.base = strings.TrimSuffix(server.URL(), "/mcp")
+	if err = c.disk.HeldAt(server.URL()); err == nil {
+		err = c.moveIn(first, server.URL())
+	}
+	if err != nil {
+		return nil, errors.Join(err, server.Close(), c.disk.Close())
+	}
+	c.First = first
+	c.add(first.opts.LeagueID, func() (*League, error) { return first, nil })
+	c.site = rpc.Visitors{Hosts: []string{h.Net.Host}}.Let(c.pages())
+	c.At = host.Serve(ctx, server, c)
+	if _, err := c.visit(first.opts.LeagueID); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// take takes the port, on a disk that is not full.
+func (c *Server) take(h *host.Env, port int) (*rpc.Server, error) {
+	if err := h.HasRoom(); err != nil {
+		return nil, err
+	}
+	return h.Net.Listen(port, "the manager")
+}
+
+// moveIn opens a league at an endpoint.
+func (c *Server) moveIn(l *League, endpoint string) (err error) {
+	o := &l.opts
+	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, host.Version())
+	o.Hold = o.Hold || l.Env.League.House != nil
+	if o.Reading { // all records are there
+		o.Records, o.Room = nil, nil
+	}
+	o.Intact = func() error { return c.disk.Check(c.life, o.LeagueID) }
+	if l.Manager, err = league.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
+		return err
+	}
+	l.figures.Season(func() metrics.Season { return season(l.Manager) })
+	l.show(c.life)
+	l.mux.Open(endpoint, l.Manager.Node)
+	seat.AddTools(l.Manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
+	return nil
+}
+
+// add puts a league on the server, to be opened when somebody comes for it.
+func (c *Server) add(id string, open func() (*League, error)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.places[id] == nil {
+		c.places[id] = &place{open: open, opened: make(chan struct{})}
+		c.order = append(c.order, id)
+	}
+}
+
+// place returns that of a league, or nil.
+func (c *Server) place(id string) *place {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.places[id]
+}
+
+// errNoLeague says that a league is not on a server.
+var errNoLeague = errors.New("no such league is here")
+
+// visit returns a league, which is opened if it was not.
+func (c *Server) visit(id string) (*League, error) {
+	s := c.place(id)
+	if s == nil {
+		return nil, errNoLeague
+	}
+	s.once.Do(func() {
+		defer close(s.opened)
+		if s.err = c.enter(); s.err != nil {
+			return
+		}
+		defer c.opening.Done()
+		if s.league, s.err = s.open(); s.err == nil {
+			s.league.staff(c.life)
+			c.seats.open(s.league)
+		}
+	})
+	return s.league, s.err
+}
+
+// enter lets a league be opened unless the server is closed.
+func (c *Server) enter() error {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if c.closed {
+		return errors.New("the manager is about to end; ask again when it is back")
+	}
+	c.opening.Add(1)
+	return nil
+}
+
+// close lets no further league be opened, and returns when those that are being opened are.
+func (c *Server) close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.opening.Wait()
+}
+
+// elsewhere returns a league of the server to which a message is for that came to the first.
+func (c *Server) elsewhere(id string) *league.Manager {
+	m, _ := c.League(id)
+	return m
+}
+
+// open opens a league besides the first.
+func (c *Server) open(id string, reading bool) (*League, error) {
+	settings, err := c.First.Env.Config().League(id)
+	if err != nil {
+		return nil, err
+	}
+	l, err := newLeague(c.First.Env.Of(settings), nil, func(o *league.Options) {
+		o.Strict, o.Reading = c.First.opts.Strict, reading
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.moveIn(l, c.endpoint(id)); err != nil {
+		return nil, errors.Join(err, l.log.Close())
+	}
+	return l, nil
+}
+
+// endpoint is where a league besides the first is reached.
+func (c *Server) endpoint(id string) string { return c.base + "/leagues/" + id + "/mcp" }
+
+// Leagues lists the leagues of the server: the first, and the others in the order of their creation.
+func (c *Server) Leagues() []string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return slices.Clone(c.order)
+}
+
+// League returns the manager of a league.
+func (c *Server) League(id string) (*league.Manager, bool) {
+	l, err := c.visit(id)
+	if err != nil {
+		return nil, false
+	}
+	return l.Manager, true
+}
+
+// Running lists the leagues that are open.
+func (c *Server) Running() (out []*League) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for _, id := range c.order {
+		s := c.places[id]
+		select {
+		case <-s.opened:
+			if s.err == nil {
+				out = append(out, s.league)
+			}
+		default:
+		}
+	}
+	return out
+}
+
+// Busy reports whether a league is not over.
+func (c *Server) Busy() bool {
+	return slices.ContainsFunc(c.Running(), func(l *League) bool { return !l.over() })
+}
+
+// Finish has the other leagues, those that are not over, finish what they have in hand.
+func (c *Server) Finish() {
+	if !c.Busy() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	c.Drain(ctx)
+}
+
+// Drain has every league finish what it has in hand. None is opened any more.
+func (c *Server) Drain(ctx context.Context) {
+	c.close()
+	var leaving sync.WaitGroup
+	for _, l := range c.Running() {
+		leaving.Go(func() { _ = l.Manager.Drain(ctx, "an interrupt of the manager's process") })
+	}
+	leaving.Wait()
+	for _, l := range c.Running() {
+		if away := l.Manager.Away(); away != "" {
+			c.Away = away
+		}
+	}
+}
+
+// Wait returns when all leagues have come to rest after the server has ended.
+func (c *Server) Wait() error {
+	c.close()
+	var errs []error
+	for _, l := range c.Running() {
+		errs = append(errs, l.wait())
+	}
+	c.seats.wait()
+	errs = append(errs, <-c.At.Ended)
+	c.errands.Wait() // nobody asks for more
+	return errors.Join(append(errs, c.disk.Close())...)
+}
+
+// season counts what the metrics of a manager show of its league.
+func season(m *league.Manager) metrics.Season {
+	now := metrics.Season{Agents: map[metrics.Group]int{}}
+	m.Read(func(s *league.State) {
+		now.Results = s.Recorded
+		for _, a := range s.Agents {
+			now.Agents[metrics.Group{Role: a.Role, State: a.State}]++
+		}
+	})
+	return now
+}
