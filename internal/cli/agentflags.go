@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"agentleague/engine/journal"
 	"agentleague/host"
+	"agentleague/internal/term"
 	"agentleague/player"
 )
 
@@ -65,4 +69,33 @@ func (f agentFlags) refereeSecret() ([]byte, error) {
 		return nil, fmt.Errorf("--referee-secret: %w; copy data/secrets/%s from the manager's root", err, host.SecretName)
 	}
 	return b, nil
+}
+
+// agentFlags are the flags of referees and players. Without a name an agent is called after the id that
+// it asks for, or its port, or its process.
+func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind string) {
+	cmd.Flags().IntVar(&f.Port, "port", port, "the port to listen on; 0 takes a free one")
+	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: after its id, port or process)")
+	cmd.Flags().StringVar(&f.ID, "id", "", "the id to ask for")
+	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the manager's)")
+	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation (default: LEAGUE_JOIN_KEY, if it is set)")
+	cmd.Flags().BoolVar(&f.Strict, "strict", false, "refuse messages with an incomplete envelope")
+	a.netFlags(cmd)
+	cmd.PreRun = func(*cobra.Command, []string) {
+		f.JoinKey = os.Getenv(joinKeyVariable)
+		if f.Name == "" {
+			f.Name = fmt.Sprintf("%s %s", kind, cmp.Or(f.ID, fmt.Sprint(cmp.Or(f.Port, os.Getpid()))))
+		}
+		if !a.json {
+			f.Listening = func(url string) { fmt.Fprintf(a.err, "%s listens at %s\n", f.Name, url) }
+		}
+	}
+}
+
+// joined tells that an agent is in the league, and where it is.
+func (a *app) joined(name string) func(id, at string) {
+	return func(id, at string) {
+		a.say(map[string]any{"name": name, "id": id, "endpoint": at, "manager": a.manager},
+			"%s is %s at %s, registered with %s", name, term.Brief(id), at, a.manager)
+	}
 }

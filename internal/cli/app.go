@@ -26,21 +26,21 @@ func Main(args []string, out, errs io.Writer) int {
 
 // An app is what all verbs share.
 type app struct {
-	out, err io.Writer
-	root     string           // the tree of files
-	rooted   bool             // that was said, and is not only where it usually is
-	manager  string           // the endpoint of a running manager
-	chosen   bool             // that was said, and is not only where managers usually are
-	leagueID string           // which of its leagues is asked about
-	asked    *client.Fallback // that answers questions; nil: nothing was asked
-	json     bool
-	level    string // of the logs on standard error
-	pprof    string // an address to serve profiles at
-	outside  netFlags
-	admin    credential
-	away     string // in a sentence, which log is not where it was when the process was interrupted
-	running  bool   // a verb has begun: what fails now is no wrong usage
-	deaf     func() // from then on an interrupt ends the process
+	out, err   io.Writer
+	root       string           // the tree of files
+	rooted     bool             // that was said, and is not only where it usually is
+	manager    string           // the endpoint of a running manager
+	chosen     bool             // that was said, and is not only where managers usually are
+	leagueID   string           // which of its leagues is asked about
+	asked      *client.Fallback // that answers questions; nil: nothing was asked
+	json       bool
+	level      string // of the logs on standard error
+	pprof      string // an address to serve profiles at
+	outside    netFlags
+	admin      credential
+	away       string // in a sentence, which log is not where it was when the process was interrupted
+	running    bool   // a verb has begun: what fails now is no wrong usage
+	stopNotify func() // from then on an interrupt ends the process
 }
 
 // run runs one command line and returns its exit status. An interrupt ends ctx.
@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	a := &app{out: out, err: errs, deaf: stop}
+	a := &app{out: out, err: errs, stopNotify: stop}
 	cmd := a.command()
 	cmd.SetArgs(args)
 	cmd.SetOut(out)
@@ -73,7 +73,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		return 3
 	case host.IsFull(err):
 		fmt.Fprintf(errs, "league: %v\nMake room and run the same command again; nothing is lost.\n", err)
-	case !errors.Is(err, errSaid):
+	case !errors.Is(err, errReported):
 		fmt.Fprintf(errs, "league: %v\n", err)
 	}
 	return 1
@@ -85,8 +85,8 @@ type shown struct{ error }
 func (e shown) Error() string { return term.PlainLines(e.error.Error()) }
 func (e shown) Unwrap() error { return e.error }
 
-// errSaid is a failure of which the person has been told already.
-var errSaid = errors.New("failed")
+// errReported is a failure of which the person has been told already.
+var errReported = errors.New("failed")
 
 // errDoubt is the end of a verification in which nothing differs and something is not proven. The person has been told.
 var errDoubt = errors.New("not everything is proven")
@@ -113,11 +113,13 @@ func (a *app) command() *cobra.Command {
 	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object and nothing else")
 	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "what to log on standard error: debug, info, warn or error")
 	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
-	cmd.AddCommand(a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.seatCommand(), a.playCommand(), a.replayCommand(), a.verifyCommand(), a.exportCommand(), a.newCommand(), a.checkCommand(), a.benchCommand(), a.versionCommand())
-	cmd.AddCommand(a.remoteCommands()...)
+	cmd.AddCommand(
+		a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.seatCommand(), a.playCommand(), a.replayCommand(), a.verifyCommand(), a.exportCommand(), a.newCommand(), a.checkCommand(), a.benchCommand(), a.versionCommand(),
+		a.startCommand(), a.pauseCommand(), a.resumeCommand(), a.drainCommand(), a.withdrawCommand(), a.inviteCommand(), a.readmitCommand(), a.annulCommand(),
+		a.statusCommand(), a.standingsCommand(), a.scheduleCommand(), a.watchCommand(), a.enlistCommand(), a.createCommand())
 	cmd.SetHelpCommand(helpCommand(cmd))
 	completeCompletion(cmd)
 	cmd.SetFlagErrorFunc(flagError)
-	wellUsed(cmd)
+	checkArgs(cmd)
 	return cmd
 }

@@ -108,7 +108,7 @@ func (a *app) check(ctx context.Context, url string, o check.Options, junit stri
 		page.summary(r)
 	}
 	if !r.OK() {
-		return errors.Join(err, errSaid)
+		return errors.Join(err, errReported)
 	}
 	return err
 }

@@ -1,63 +1,21 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/client"
 	"agentleague/engine/journal"
-	"agentleague/internal/term"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/store"
 )
-
-// remoteCommands are the verbs that talk to a running manager.
-func (a *app) remoteCommands() []*cobra.Command {
-	orders := []struct {
-		use, short string
-		order      protocol.Type
-		done       string
-		example    string
-	}{
-		{"start", "Start the league with the agents that have registered", protocol.TypeStartLeague, "the league starts",
-			"  league start\n  league start --manager http://localhost:8000/mcp --admin-token-file admin.token"},
-		{"pause", "Let no further match start", protocol.TypePauseLeague, "the league is paused; matches in play are finished",
-			"  league pause\n  league pause --manager http://localhost:8000/mcp --admin-token-file admin.token"},
-		{"resume", "Go on after a pause", protocol.TypeResumeLeague, "the league goes on",
-			"  league resume\n  league resume --manager http://localhost:8000/mcp --admin-token-file admin.token"},
-		{"drain", "Let no further match start until the league is resumed or its manager started again", protocol.TypeDrainLeague, "the league is drained; matches in play are finished",
-			"  league drain\n  league drain --league-id spring --admin-token-file admin.token"},
-		{"withdraw PLAYER", "Take a player out of the league", protocol.TypeWithdrawPlayer, "the player is out; what it has played stands",
-			"  league withdraw P03\n  league withdraw P03 --manager http://localhost:8000/mcp --admin-token-file admin.token"},
-	}
-	var out []*cobra.Command
-	for _, o := range orders {
-		cmd := &cobra.Command{Use: o.use, Short: o.short, Example: o.example}
-		a.adminFlags(cmd)
-		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			return a.order(cmd.Context(), o.order, o.done, args)
-		}
-		out = append(out, a.withManager(cmd))
-	}
-	status := &cobra.Command{Use: "status", Short: "Tell how the league stands and who is in it", Example: "  league status\n  league status --json --manager http://localhost:8000/mcp",
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.status(cmd.Context()) }}
-	standings := &cobra.Command{Use: "standings", Short: "Show the table", Example: "  league standings\n  league standings --json --manager http://localhost:8000/mcp",
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.standings(cmd.Context()) }}
-	schedule := &cobra.Command{Use: "schedule", Short: "Show who meets whom", Example: "  league schedule\n  league schedule --json --manager http://localhost:8000/mcp",
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.schedule(cmd.Context()) }}
-	a.adminFlags(status)
-	return append(out, a.inviteCommand(), a.readmitCommand(), a.annulCommand(), a.withManager(status), a.withManager(standings), a.withManager(schedule), a.watchCommand(), a.enlistCommand(), a.createCommand())
-}
 
 // withManager adds the flags of a verb that asks a manager about one of its leagues.
 func (a *app) withManager(cmd *cobra.Command) *cobra.Command {
@@ -119,12 +77,17 @@ func clientAdvice(err error) string {
 	return ""
 }
 
-func (a *app) order(ctx context.Context, t protocol.Type, done string, args []string) error {
-	m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: t}}
-	if len(args) > 0 {
-		m.PlayerID = args[0]
+// orderCommand is a verb that gives an order and says that it was carried out.
+func (a *app) orderCommand(cmd *cobra.Command, order protocol.Type, done string) *cobra.Command {
+	a.adminFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: order}}
+		if len(args) > 0 {
+			m.PlayerID = args[0]
+		}
+		return a.carried(cmd.Context(), m, done)
 	}
-	return a.carried(ctx, m, done)
+	return a.withManager(cmd)
 }
 
 // carried gives an order and says that it was carried out.
@@ -138,65 +101,4 @@ func (a *app) carried(ctx context.Context, m protocol.Message, done string) erro
 	}
 	fmt.Fprintln(a.out, done)
 	return nil
-}
-
-func (a *app) standings(ctx context.Context) error {
-	data, err := client.Standings(ctx, a.source())
-	if err != nil {
-		return err
-	}
-	if shown := len(data.Standings); shown < data.Total {
-		fmt.Fprintf(a.err, "These are the first %d of %d.\n", shown, data.Total)
-	}
-	if a.json {
-		return a.print(map[string]any{"league_id": data.LeagueID, "round": data.Round, "standings": data.Standings, "results": data.Results})
-	}
-	term.PrintTable(a.out, data.Standings)
-	if words := basisWords(data.Results); words != "" {
-		fmt.Fprintln(a.out, words)
-	}
-	return nil
-}
-
-func (a *app) schedule(ctx context.Context) error {
-	id, all := "", []protocol.ScheduledRound{}
-	for part, err := range client.Schedule(ctx, a.source()) {
-		if err != nil {
-			return err
-		}
-		if a.json {
-			id, all = part.LeagueID, append(all, part.Schedule...)
-			continue
-		}
-		a.printRounds(part.Schedule)
-	}
-	if a.json {
-		return a.print(map[string]any{"league_id": id, "schedule": all})
-	}
-	return nil
-}
-
-func (a *app) printRounds(rounds []protocol.ScheduledRound) {
-	for _, round := range rounds {
-		fmt.Fprintf(a.out, "Round %d\n", round.RoundID)
-		for _, m := range round.Matches {
-			winner := ""
-			if m.Winner != nil {
-				winner = *m.Winner
-			}
-			fmt.Fprintf(a.out, "  %-8s %s - %s  %s\n", term.Brief(m.MatchID), term.Brief(m.PlayerAID), term.Brief(m.PlayerBID), strings.Join(strings.Fields(term.Brief(strings.ToLower(m.Status))+" "+term.Brief(winner)+" "+term.Brief(m.Proof)), "  "))
-		}
-	}
-}
-
-// print writes one JSON object.
-func (a *app) print(v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	_, err := a.out.Write(protocol.PlainJSON(b.Bytes()))
-	return err
 }

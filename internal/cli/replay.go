@@ -60,7 +60,7 @@ func (a *app) tellMatch(rec protocol.MatchRecord) {
 	if !rec.TranscriptComplete {
 		fmt.Fprintln(a.out, "  (what its referee and its players said to each other is not known)")
 	}
-	for _, line := range waits(rec) {
+	for _, line := range timing(rec) {
 		fmt.Fprintln(a.out, line)
 	}
 	for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {

@@ -228,7 +228,7 @@ func (a *app) interrupted(f runFlags) error {
 		}
 	}
 	fmt.Fprintf(a.err, "%s Go on from here with:\n  %s\n", a.kept(), strings.Join(args, " "))
-	return errSaid
+	return errReported
 }
 
 // quoted writes an argument as a shell wants it.

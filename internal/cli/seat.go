@@ -118,7 +118,7 @@ func (a *app) seatOnStdio(ctx context.Context, h *host.Env, f host.Agent, t *sea
 		if err != nil {
 			t.Fail(err) // the tools tell of it
 			fmt.Fprintf(a.err, "league: %v\n", shown{err})
-			err = errSaid
+			err = errReported
 		}
 		ended <- err
 	}()

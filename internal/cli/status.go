@@ -6,10 +6,19 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
+
 	"agentleague/client"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
+
+func (a *app) statusCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "status", Short: "Tell how the league stands and who is in it", Example: "  league status\n  league status --json --manager http://localhost:8000/mcp",
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.status(cmd.Context()) }}
+	a.adminFlags(cmd)
+	return a.withManager(cmd)
+}
 
 // status tells how the league stands. Who is in it, and where, is told to the
 // admin alone.

@@ -23,11 +23,11 @@ func whereHelp(cmd *cobra.Command) string {
 	return fmt.Sprintf("Run `league help %s` for what it takes.", verb)
 }
 
-// wellUsed makes a verb, and all below it, take the words that its usage line names and say what is wrong with others.
-func wellUsed(cmd *cobra.Command) {
+// checkArgs makes a verb, and all below it, take the words that its usage line names and say what is wrong with others.
+func checkArgs(cmd *cobra.Command) {
 	cmd.Args, cmd.SuggestionsMinimumDistance = checkWords, 2
 	for _, below := range cmd.Commands() {
-		wellUsed(below)
+		checkArgs(below)
 	}
 }
 

@@ -46,7 +46,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		}
 		switch {
 		case err == nil && !v.OK:
-			return errSaid
+			return errReported
 		case err == nil && v.inDoubt():
 			return errDoubt
 		}

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,9 +13,7 @@ import (
 
 	"agentleague/files"
 	"agentleague/host"
-	"agentleague/internal/term"
 	"agentleague/league"
-	"agentleague/referee"
 	"agentleague/server"
 )
 
@@ -129,109 +125,9 @@ func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*
 	return errors.Join(err, c.Wait())
 }
 
-func (a *app) refereeCommand() *cobra.Command {
-	var f agentFlags
-	var maxMatches int
-	cmd := a.managedBy(&cobra.Command{Use: "referee", Short: "Run a referee",
-		Example: "  league referee --port 8001 --name \"Referee Alpha\"\n  league referee --port 0 --manager http://localhost:8000/mcp --max-matches 8"})
-	a.agentFlags(cmd, &f, 8001, "Referee")
-	cmd.Flags().IntVar(&maxMatches, "max-matches", 2, "matches at a time")
-	cmd.Flags().StringVar(&f.secretFile, "referee-secret", "", "a copy of data/secrets/referee from the manager's root, for the organiser's referee on another machine")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		h, err := a.open(f.LeagueID)
-		if err != nil {
-			return err
-		}
-		secret, err := f.refereeSecret()
-		if err != nil {
-			return err
-		}
-		agent, err := f.agent()
-		if err != nil {
-			return err
-		}
-		agent.Leave = a.leave
-		r := host.Referee{Agent: agent, MaxMatches: maxMatches, Secret: secret}
-		if !a.json {
-			r.Recorder = func(kept referee.Recorder) referee.Recorder { return &aloudRecorder{kept, a} }
-		}
-		err = h.RunReferee(cmd.Context(), r, a.manager, a.joined(f.Name))
-		return a.ended(cmd.Context(), err)
-	}
-	return cmd
-}
-
-func (a *app) playerCommand() *cobra.Command {
-	var f agentFlags
-	var strategy string
-	cmd := a.managedBy(&cobra.Command{Use: "player", Short: "Run a player",
-		Example: "  league player --port 8101 --name \"Agent Alpha\"\n  league player --port 0 --strategy history --id P07"})
-	a.agentFlags(cmd, &f, 8101, "Agent")
-	cmd.Flags().StringVar(&strategy, "strategy", "random", "how it chooses: random, alternate or history")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		mind, err := strategyNamed(strategy)
-		if err != nil {
-			return err
-		}
-		h, err := a.open(f.LeagueID)
-		if err != nil {
-			return err
-		}
-		if !a.json {
-			mind = &aloud{Strategy: mind, app: a}
-		}
-		agent, err := f.agent()
-		if err != nil {
-			return err
-		}
-		agent.Leave = a.leave
-		err = h.RunPlayer(cmd.Context(), host.Player{Agent: agent, Strategy: mind}, a.manager, a.joined(f.Name))
-		return a.ended(cmd.Context(), err)
-	}
-	return cmd
-}
-
-// agentFlags are the flags of referees and players. Without a name an agent is called after the id that
-// it asks for, or its port, or its process.
-func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind string) {
-	cmd.Flags().IntVar(&f.Port, "port", port, "the port to listen on; 0 takes a free one")
-	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: after its id, port or process)")
-	cmd.Flags().StringVar(&f.ID, "id", "", "the id to ask for")
-	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the manager's)")
-	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation (default: LEAGUE_JOIN_KEY, if it is set)")
-	cmd.Flags().BoolVar(&f.Strict, "strict", false, "refuse messages with an incomplete envelope")
-	a.netFlags(cmd)
-	cmd.PreRun = func(*cobra.Command, []string) {
-		f.JoinKey = os.Getenv(joinKeyVariable)
-		if f.Name == "" {
-			f.Name = fmt.Sprintf("%s %s", kind, cmp.Or(f.ID, fmt.Sprint(cmp.Or(f.Port, os.Getpid()))))
-		}
-		if !a.json {
-			f.Listening = func(url string) { fmt.Fprintf(a.err, "%s listens at %s\n", f.Name, url) }
-		}
-	}
-}
-
-// joined tells that an agent is in the league, and where it is.
-func (a *app) joined(name string) func(id, at string) {
-	return func(id, at string) {
-		a.say(map[string]any{"name": name, "id": id, "endpoint": at, "manager": a.manager},
-			"%s is %s at %s, registered with %s", name, term.Brief(id), at, a.manager)
-	}
-}
-
 // watchAt tells where people can watch.
 func (a *app) watchAt(endpoint string) {
 	if !a.json {
 		fmt.Fprintf(a.err, "Watch it at %s\n", server.PageOf(endpoint))
 	}
-}
-
-// say prints a result, as a JSON object or as a line.
-func (a *app) say(object any, format string, args ...any) {
-	if a.json {
-		_ = a.print(object)
-		return
-	}
-	fmt.Fprintf(a.out, format+"\n", args...)
 }

@@ -10,7 +10,7 @@ import (
 // leave lets whoever was interrupted finish what it has in hand. A second
 // interrupt does not wait for that.
 func (a *app) leave(drain func(ctx context.Context)) {
-	a.deaf()
+	a.stopNotify()
 	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in hand; interrupt again to end at once …")
 	ctx, cancel := context.WithTimeout(context.Background(), server.Patience)
 	defer cancel()

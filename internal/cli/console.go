@@ -12,8 +12,8 @@ import (
 	"agentleague/seat"
 )
 
-// aloud is a strategy that tells the person at its terminal how its matches end, and the league.
-type aloud struct {
+// console is a strategy that tells the person at its terminal how its matches end, and the league.
+type console struct {
 	player.Strategy
 	app *app
 
@@ -22,7 +22,7 @@ type aloud struct {
 }
 
 // Learn tells how a match ended.
-func (s *aloud) Learn(m protocol.PlayerMatch) {
+func (s *console) Learn(m protocol.PlayerMatch) {
 	if l, ok := s.Strategy.(player.Learner); ok {
 		l.Learn(m)
 	}
@@ -34,7 +34,7 @@ func (s *aloud) Learn(m protocol.PlayerMatch) {
 }
 
 // Hear tells what its referees complain of, and how the league ended.
-func (s *aloud) Hear(m protocol.Message) {
+func (s *console) Hear(m protocol.Message) {
 	if l, ok := s.Strategy.(player.Listener); ok {
 		l.Hear(m)
 	}
@@ -52,16 +52,16 @@ func (s *aloud) Hear(m protocol.Message) {
 	}
 }
 
-func (s *aloud) tell(n seat.News) { fmt.Fprintln(s.app.err, n.Text) }
+func (s *console) tell(n seat.News) { fmt.Fprintln(s.app.err, n.Text) }
 
-// aloudRecorder is a recorder that tells the person at its referee's terminal how matches ended, once they are kept.
-type aloudRecorder struct {
+// consoleRecorder is a recorder that tells the person at its referee's terminal how matches ended, once they are kept.
+type consoleRecorder struct {
 	referee.Recorder
 	app *app
 }
 
 // Record keeps a match and tells how it ended.
-func (r *aloudRecorder) Record(ctx context.Context, f referee.Finished) error {
+func (r *consoleRecorder) Record(ctx context.Context, f referee.Finished) error {
 	if err := r.Recorder.Record(ctx, f); err != nil {
 		return err
 	}

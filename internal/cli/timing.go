@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// waits tells of each stage of a match what its players' tries came to, and who waited for whom.
-func waits(rec protocol.MatchRecord) (lines []string) {
+// timing tells of each stage of a match what its players' tries came to, and who waited for whom.
+func timing(rec protocol.MatchRecord) (lines []string) {
 	for _, s := range rec.Stages() {
 		lines = append(lines, fmt.Sprintf("%s: %s", s.Asked, strings.Join(stageInWords(rec, s), "; ")))
 	}

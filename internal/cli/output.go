@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"agentleague/protocol"
+)
+
+// say prints a result, as a JSON object or as a line.
+func (a *app) say(object any, format string, args ...any) {
+	if a.json {
+		_ = a.print(object)
+		return
+	}
+	fmt.Fprintf(a.out, format+"\n", args...)
+}
+
+// print writes one JSON object.
+func (a *app) print(v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := a.out.Write(protocol.PlainJSON(b.Bytes()))
+	return err
+}

@@ -1,0 +1,12 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"agentleague/protocol"
+)
+
+func (a *app) resumeCommand() *cobra.Command {
+	return a.orderCommand(&cobra.Command{Use: "resume", Short: "Go on after a pause",
+		Example: "  league resume\n  league resume --manager http://localhost:8000/mcp --admin-token-file admin.token"}, protocol.TypeResumeLeague, "the league goes on")
+}

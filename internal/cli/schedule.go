@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/client"
+	"agentleague/internal/term"
+	"agentleague/protocol"
+)
+
+func (a *app) scheduleCommand() *cobra.Command {
+	return a.withManager(&cobra.Command{Use: "schedule", Short: "Show who meets whom", Example: "  league schedule\n  league schedule --json --manager http://localhost:8000/mcp",
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.schedule(cmd.Context()) }})
+}
+
+func (a *app) schedule(ctx context.Context) error {
+	id, all := "", []protocol.ScheduledRound{}
+	for part, err := range client.Schedule(ctx, a.source()) {
+		if err != nil {
+			return err
+		}
+		if a.json {
+			id, all = part.LeagueID, append(all, part.Schedule...)
+			continue
+		}
+		a.printRounds(part.Schedule)
+	}
+	if a.json {
+		return a.print(map[string]any{"league_id": id, "schedule": all})
+	}
+	return nil
+}
+
+func (a *app) printRounds(rounds []protocol.ScheduledRound) {
+	for _, round := range rounds {
+		fmt.Fprintf(a.out, "Round %d\n", round.RoundID)
+		for _, m := range round.Matches {
+			winner := ""
+			if m.Winner != nil {
+				winner = *m.Winner
+			}
+			fmt.Fprintf(a.out, "  %-8s %s - %s  %s\n", term.Brief(m.MatchID), term.Brief(m.PlayerAID), term.Brief(m.PlayerBID), strings.Join(strings.Fields(term.Brief(strings.ToLower(m.Status))+" "+term.Brief(winner)+" "+term.Brief(m.Proof)), "  "))
+		}
+	}
+}

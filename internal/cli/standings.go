@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/client"
+	"agentleague/internal/term"
+)
+
+func (a *app) standingsCommand() *cobra.Command {
+	return a.withManager(&cobra.Command{Use: "standings", Short: "Show the table", Example: "  league standings\n  league standings --json --manager http://localhost:8000/mcp",
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.standings(cmd.Context()) }})
+}
+
+func (a *app) standings(ctx context.Context) error {
+	data, err := client.Standings(ctx, a.source())
+	if err != nil {
+		return err
+	}
+	if shown := len(data.Standings); shown < data.Total {
+		fmt.Fprintf(a.err, "These are the first %d of %d.\n", shown, data.Total)
+	}
+	if a.json {
+		return a.print(map[string]any{"league_id": data.LeagueID, "round": data.Round, "standings": data.Standings, "results": data.Results})
+	}
+	term.PrintTable(a.out, data.Standings)
+	if words := basisWords(data.Results); words != "" {
+		fmt.Fprintln(a.out, words)
+	}
+	return nil
+}
