@@ -11,10 +11,10 @@ import (
 )
 
 // fields is a JSON object by its members' exact names.
-type fields map[string]json.RawMessage
+type Fields map[string]json.RawMessage
 
 // has reports whether a dotted path leads to a value that is not null.
-func (f fields) has(path string) bool {
+func (f Fields) Has(path string) bool {
 	name, rest, nested := strings.Cut(path, ".")
 	v, ok := f[name]
 	if !ok || string(v) == "null" {
@@ -23,12 +23,12 @@ func (f fields) has(path string) bool {
 	if !nested {
 		return true
 	}
-	var inner fields
-	return json.Unmarshal(v, &inner) == nil && inner.has(rest)
+	var inner Fields
+	return json.Unmarshal(v, &inner) == nil && inner.Has(rest)
 }
 
 // text returns the member name if it is a string.
-func (f fields) text(name string) (string, bool) {
+func (f Fields) Text(name string) (string, bool) {
 	var s *string
 	if json.Unmarshal(f[name], &s) != nil || s == nil {
 		return "", false
@@ -37,7 +37,7 @@ func (f fields) text(name string) (string, bool) {
 }
 
 // object returns the members of the member name, or nil if it is no object.
-func (f fields) object(name string) (inner fields) {
+func (f Fields) Object(name string) (inner Fields) {
 	if v, ok := f[name]; !ok || json.Unmarshal(v, &inner) != nil {
 		return nil
 	}
@@ -45,10 +45,56 @@ func (f fields) object(name string) (inner fields) {
 }
 
 // put sets a member to the JSON form of v.
-func (f fields) put(name string, v any) {
+func (f Fields) Put(name string, v any) {
 	b, err := json.Marshal(v)
 	if err == nil {
 		f[name] = b
+	}
+}
+
+// get returns the value at a dotted path, or nil.
+func (f Fields) Get(path string) json.RawMessage {
+	name, rest, nested := strings.Cut(path, ".")
+	v, ok := f[name]
+	if !ok || !nested {
+		return v
+	}
+	var inner Fields
+	if json.Unmarshal(v, &inner) != nil {
+		return nil
+	}
+	return inner.Get(rest)
+}
+
+// set puts a value at a dotted path, unless something that is no object is in the way.
+func (f Fields) Set(path string, v json.RawMessage) {
+	name, rest, nested := strings.Cut(path, ".")
+	if !nested {
+		f[name] = v
+		return
+	}
+	inner := Fields{}
+	if old, ok := f[name]; ok && json.Unmarshal(old, &inner) != nil {
+		return
+	}
+	if inner == nil {
+		inner = Fields{}
+	}
+	inner.Set(rest, v)
+	f.Put(name, inner)
+}
+
+// dropNulls removes the members that are null, at every depth.
+func (f Fields) DropNulls() {
+	var clean Fields
+	if json.Unmarshal(withoutNulls(mustMarshal(f, nil)), &clean) != nil {
+		return
+	}
+	for name := range f {
+		delete(f, name)
+	}
+	for name, v := range clean {
+		f[name] = v
 	}
 }
 
@@ -116,7 +162,7 @@ func (s *scanner) known(t reflect.Type) bool {
 // keepKnown removes from f, at every depth, the members that t does not have,
 // and reports whether there were any. Names are case-sensitive, but
 // encoding/json would take a "Match_ID" for a match_id.
-func keepKnown(f fields, t reflect.Type) (removed bool) {
+func keepKnown(f Fields, t reflect.Type) (removed bool) {
 	members := membersOf(t)
 	for name, v := range f {
 		member, known := members[name]
@@ -139,7 +185,7 @@ func cleanValue(v json.RawMessage, t reflect.Type) (cleaned json.RawMessage, cha
 	case t.Kind() == reflect.Pointer:
 		return cleanValue(v, t.Elem())
 	case t.Kind() == reflect.Struct:
-		var f fields
+		var f Fields
 		if json.Unmarshal(v, &f) != nil || !keepKnown(f, t) {
 			return v, false
 		}
@@ -164,7 +210,7 @@ func cleanValue(v json.RawMessage, t reflect.Type) (cleaned json.RawMessage, cha
 // unmarshal makes the message that f holds. In a reply, members of a wrong type
 // are left out and named in warnings: what was answered counts, not how it is
 // dressed. Plain is f as it came, if nothing in it was changed.
-func unmarshal(f fields, spec Spec, plain json.RawMessage, reply bool) (m Message, warnings []string, err error) {
+func unmarshal(f Fields, spec Spec, plain json.RawMessage, reply bool) (m Message, warnings []string, err error) {
 	for {
 		text := plain
 		if plain, m = nil, spec.New(); text == nil {
@@ -176,7 +222,7 @@ func unmarshal(f fields, spec Spec, plain json.RawMessage, reply bool) (m Messag
 		}
 		var wrong *json.UnmarshalTypeError
 		if !errors.As(err, &wrong) {
-			return nil, nil, Errorf(InvalidMessage, "%s", clip(err.Error(), 200))
+			return nil, nil, Errorf(InvalidMessage, "%s", Clip(err.Error(), 200))
 		}
 		path := memberPath(wrong.Field)
 		what := fmt.Sprintf("%s: want %s, got %s", path, jsonKind(wrong.Type), wrong.Value)
@@ -189,12 +235,12 @@ func unmarshal(f fields, spec Spec, plain json.RawMessage, reply bool) (m Messag
 
 // remove deletes the member at a dotted path, or the first on the way to it
 // that is no object, and reports whether there was any.
-func (f fields) remove(path string) bool {
+func (f Fields) remove(path string) bool {
 	name, rest, nested := strings.Cut(path, ".")
 	v, there := f[name]
-	var inner fields
+	var inner Fields
 	if nested && json.Unmarshal(v, &inner) == nil && inner.remove(rest) {
-		f.put(name, inner)
+		f.Put(name, inner)
 		return true
 	}
 	delete(f, name)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/check"
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -202,7 +203,7 @@ func dialectInWords(text string) string {
 	if err != nil {
 		return text
 	}
-	row := d.Like()
+	row := dialect.Like(d)
 	out := fmt.Sprintf("%s, %s", row.Name, row.Seen)
 	for _, t := range slices.Sorted(maps.Keys(d.Forms)) {
 		s, _ := protocol.Lookup(t)

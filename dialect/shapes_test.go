@@ -1,14 +1,16 @@
-package protocol
+package dialect
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
+
+	"agentleague/protocol"
 )
 
 // framed is the message that a form makes of an example.
-func framed(t *testing.T, row string, form Form, m Message) fields {
+func framed(t *testing.T, row string, form protocol.Form, m protocol.Message) fields {
 	t.Helper()
 	body, err := Frame(row, form, m, 1)
 	if err != nil {
@@ -18,15 +20,15 @@ func framed(t *testing.T, row string, form Form, m Message) fields {
 	if err := json.Unmarshal(body, &f); err != nil {
 		t.Fatal(err)
 	}
-	return f.object("params")
+	return f.Object("params")
 }
 
 func TestShapes(t *testing.T) {
-	start := exampleOf(t, TypeStartMatch)
-	over := exampleOf(t, TypeGameOver)
+	start := exampleOf(t, protocol.TypeStartMatch)
+	over := exampleOf(t, protocol.TypeGameOver)
 	for _, c := range []struct {
 		shape string
-		m     Message
+		m     protocol.Message
 		path  string
 		want  string // "" is absent
 	}{
@@ -40,17 +42,17 @@ func TestShapes(t *testing.T) {
 		{"spare", over, "match_id", `"R1M1"`}, {"spare", over, "game_result.status", `"WIN"`}, {"spare", over, "result", ``}, {"spare", over, "attempt", ``},
 		{"full", over, "winner", `"P01"`},
 	} {
-		f := framed(t, "A", Form{Frame: "call", Name: "x", Shape: c.shape}, c.m)
-		if got := string(f.get(c.path)); got != c.want {
+		f := framed(t, "A", protocol.Form{Frame: "call", Name: "x", Shape: c.shape}, c.m)
+		if got := string(f.Get(c.path)); got != c.want {
 			t.Errorf("%s %s in %q: got %s, want %s", c.m.Head().MessageType, c.path, c.shape, got, c.want)
 		}
 	}
 }
 
 func TestFullLeavesOutWhatIsNull(t *testing.T) {
-	lost := &GameOver{Envelope: Envelope{MessageType: TypeGameOver, MatchID: "R1M1"}, GameResult: GameResult{Status: TechnicalLoss}}
-	plain := framed(t, "", Form{Frame: "call", Name: "x"}, lost)
-	full := framed(t, "", Form{Frame: "call", Name: "x", Shape: "full"}, lost)
+	lost := &protocol.GameOver{Envelope: protocol.Envelope{MessageType: protocol.TypeGameOver, MatchID: "R1M1"}, GameResult: protocol.GameResult{Status: protocol.TechnicalLoss}}
+	plain := framed(t, "", protocol.Form{Frame: "call", Name: "x"}, lost)
+	full := framed(t, "", protocol.Form{Frame: "call", Name: "x", Shape: "full"}, lost)
 	if string(plain["drawn_number"]) != "null" || full["drawn_number"] != nil || strings.Contains(string(full["game_result"]), "null") {
 		t.Errorf("got %s, then %s", plain["drawn_number"], full["game_result"])
 	}
@@ -59,54 +61,54 @@ func TestFullLeavesOutWhatIsNull(t *testing.T) {
 // Managers whose methods are message types have a word for it that nobody has
 // won; to all others the winner is null.
 func TestWhoWonAMatchThatNobodyWon(t *testing.T) {
-	won := exampleOf(t, TypeMatchResultReport).(*MatchResultReport)
+	won := exampleOf(t, protocol.TypeMatchResultReport).(*protocol.MatchResultReport)
 	for _, c := range []struct {
 		status string
 		winner *string
 		frame  string
 		want   [3]string // result.winner, winner_id and player_a_result
 	}{
-		{Draw, nil, "type", [3]string{`"DRAW"`, `null`, `"DRAW"`}},
-		{TechnicalLoss, nil, "type", [3]string{`"NONE"`, `null`, `"TECHNICAL_LOSS"`}},
-		{Win, won.Result.Winner, "type", [3]string{`"P01"`, `"P01"`, `"WIN"`}},
-		{Draw, new(""), "type", [3]string{`""`, `""`, `"DRAW"`}}, // a word that is tried after a refusal
-		{Draw, new("DRAW"), "call", [3]string{`"DRAW"`, `"DRAW"`, `"DRAW"`}},
-		{Draw, nil, "call", [3]string{`null`, `null`, `"DRAW"`}},
-		{TechnicalLoss, nil, "call", [3]string{`null`, `null`, `"TECHNICAL_LOSS"`}},
+		{protocol.Draw, nil, "type", [3]string{`"DRAW"`, `null`, `"DRAW"`}},
+		{protocol.TechnicalLoss, nil, "type", [3]string{`"NONE"`, `null`, `"TECHNICAL_LOSS"`}},
+		{protocol.Win, won.Result.Winner, "type", [3]string{`"P01"`, `"P01"`, `"WIN"`}},
+		{protocol.Draw, new(""), "type", [3]string{`""`, `""`, `"DRAW"`}}, // a word that is tried after a refusal
+		{protocol.Draw, new("DRAW"), "call", [3]string{`"DRAW"`, `"DRAW"`, `"DRAW"`}},
+		{protocol.Draw, nil, "call", [3]string{`null`, `null`, `"DRAW"`}},
+		{protocol.TechnicalLoss, nil, "call", [3]string{`null`, `null`, `"TECHNICAL_LOSS"`}},
 	} {
 		m := *won
 		m.Result.Winner, m.Result.Details.Status = c.winner, c.status
-		f := framed(t, "", Form{Frame: c.frame, Name: "MATCH_RESULT_REPORT", Shape: "wide"}, &m)
-		if got := [3]string{string(f.get("result.winner")), string(f["winner_id"]), string(f["player_a_result"])}; got != c.want {
+		f := framed(t, "", protocol.Form{Frame: c.frame, Name: "MATCH_RESULT_REPORT", Shape: "wide"}, &m)
+		if got := [3]string{string(f.Get("result.winner")), string(f["winner_id"]), string(f["player_a_result"])}; got != c.want {
 			t.Errorf("%s in %q: got %s, want %s", c.status, c.frame, got, c.want)
 		}
 	}
-	for status, want := range map[string]string{Win: `{"P01":{"points":3,"result":"WIN"},"P02":{"points":0,"result":"LOSS"}}`, Draw: `{"P01":{"points":1,"result":"TIE"},"P02":{"points":1,"result":"TIE"}}`} {
+	for status, want := range map[string]string{protocol.Win: `{"P01":{"points":3,"result":"WIN"},"P02":{"points":0,"result":"LOSS"}}`, protocol.Draw: `{"P01":{"points":1,"result":"TIE"},"P02":{"points":1,"result":"TIE"}}`} {
 		m := *won
 		m.Result.Details.Status = status
-		if status == Draw {
+		if status == protocol.Draw {
 			m.Result.Winner, m.Result.Score = nil, map[string]json.RawMessage{"P01": json.RawMessage("1"), "P02": json.RawMessage("1")}
 		}
-		if got := string(framed(t, "", Form{Frame: "call", Name: "report_match_result", Shape: "wide"}, &m)["players"]); got != want {
+		if got := string(framed(t, "", protocol.Form{Frame: "call", Name: "report_match_result", Shape: "wide"}, &m)["players"]); got != want {
 			t.Errorf("the players of a %s: got %s, want %s", status, got, want)
 		}
 	}
 	m := *won
-	m.Result.Winner, m.Result.Details.Status = nil, Draw
-	if f := framed(t, "", Form{Frame: "type", Name: "MATCH_RESULT_REPORT"}, &m); string(f.get("result.winner")) != `"DRAW"` {
-		t.Errorf("without a shape: got %s, want the word", f.get("result.winner"))
+	m.Result.Winner, m.Result.Details.Status = nil, protocol.Draw
+	if f := framed(t, "", protocol.Form{Frame: "type", Name: "MATCH_RESULT_REPORT"}, &m); string(f.Get("result.winner")) != `"DRAW"` {
+		t.Errorf("without a shape: got %s, want the word", f.Get("result.winner"))
 	}
 }
 
 func TestRowsHaveWordsOfTheirOwn(t *testing.T) {
 	Rows = append(Rows, Row{Name: "T", Frame: "call", Words: map[string]string{"round_id": "R%d", "sender league_manager": "league_manager:LM01"}})
 	defer func() { Rows = Rows[:len(Rows)-1] }()
-	m := exampleOf(t, TypeRoundAnnouncement)
-	f := framed(t, "T", Form{Frame: "call", Name: "x"}, m)
+	m := exampleOf(t, protocol.TypeRoundAnnouncement)
+	f := framed(t, "T", protocol.Form{Frame: "call", Name: "x"}, m)
 	if string(f["round_id"]) != `"R1"` || string(f["sender"]) != `"league_manager:LM01"` {
 		t.Errorf("got round %s from %s", f["round_id"], f["sender"])
 	}
-	if f = framed(t, "T", Form{Frame: "call", Name: "x", Shape: "numbers"}, m); string(f["round_id"]) != "1" {
+	if f = framed(t, "T", protocol.Form{Frame: "call", Name: "x", Shape: "numbers"}, m); string(f["round_id"]) != "1" {
 		t.Errorf("as a number: got %s", f["round_id"])
 	}
 }
@@ -122,17 +124,17 @@ func TestOrdersOfOtherManagersAreUnderstood(t *testing.T) {
 		`{"match_id":"M1","players":[{"player_id":"P01","contact_endpoint":"http://a/mcp"},{"id":"P02","url":"http://b/mcp"}]}`,
 		`{"match_id":"M1","player_A":{"player_id":"P01","url":"http://a/mcp"},"player_B":{"player_id":"P02","contact_endpoint":"http://b/mcp"}}`,
 	} {
-		m, _, err := Decode(json.RawMessage(body), Reading{Type: TypeStartMatch, Now: arrival})
+		m, _, err := Read(json.RawMessage(body), protocol.Reading{Type: protocol.TypeStartMatch, Now: arrival})
 		if err != nil {
 			t.Errorf("%s: %v", body, err)
 			continue
 		}
-		s := m.(*StartMatch)
+		s := m.(*protocol.StartMatch)
 		if got := [4]string{s.PlayerA.ID, s.PlayerA.Endpoint, s.PlayerB.ID, s.PlayerB.Endpoint}; got != want {
 			t.Errorf("%s: got %v, want %v", body, got, want)
 		}
 	}
-	if _, _, err := Decode(json.RawMessage(`{"match_id":"M1"}`), Reading{Type: TypeStartMatch, Now: arrival}); err == nil {
+	if _, _, err := Read(json.RawMessage(`{"match_id":"M1"}`), protocol.Reading{Type: protocol.TypeStartMatch, Now: arrival}); err == nil {
 		t.Error("an order without players: want an error")
 	}
 }
@@ -146,12 +148,12 @@ func TestResultsOfOtherRefereesAreUnderstood(t *testing.T) {
 		`{"match_id":"M1","result":{"winner_player_id":"P01","drawn_number":4}}`,
 		`{"match_id":"M1","winner":"P01","drawn_number":4,"result":["odd"]}`,
 	} {
-		m, _, err := Decode(json.RawMessage(body), Reading{Type: TypeGameOver, Now: arrival})
+		m, _, err := Read(json.RawMessage(body), protocol.Reading{Type: protocol.TypeGameOver, Now: arrival})
 		if err != nil {
 			t.Errorf("%s: %v", body, err)
 			continue
 		}
-		r := m.(*GameOver).GameResult
+		r := m.(*protocol.GameOver).GameResult
 		if r.WinnerPlayerID == nil || *r.WinnerPlayerID != "P01" || r.DrawnNumber == nil || *r.DrawnNumber != 4 {
 			t.Errorf("%s: got %+v", body, r)
 		}
@@ -159,13 +161,13 @@ func TestResultsOfOtherRefereesAreUnderstood(t *testing.T) {
 }
 
 func TestNamesFindTheirTypes(t *testing.T) {
-	for name, want := range map[string][]Type{
-		"notify_round":       {TypeRoundAnnouncement},
-		"match_result":       {TypeGameOver, TypeMatchResultReport},
-		"register":           {TypeRefereeRegisterRequest, TypeLeagueRegisterRequest},
-		"register_to_league": {TypeRegisterToLeague, TypeLeagueRegisterRequest},
-		"MATCH_ASSIGNMENT":   {TypeStartMatch},
-		"GET_STANDINGS":      {TypeGetStandings},
+	for name, want := range map[string][]protocol.Type{
+		"notify_round":       {protocol.TypeRoundAnnouncement},
+		"match_result":       {protocol.TypeGameOver, protocol.TypeMatchResultReport},
+		"register":           {protocol.TypeRefereeRegisterRequest, protocol.TypeLeagueRegisterRequest},
+		"register_to_league": {protocol.TypeRegisterToLeague, protocol.TypeLeagueRegisterRequest},
+		"MATCH_ASSIGNMENT":   {protocol.TypeStartMatch},
+		"GET_STANDINGS":      {protocol.TypeGetStandings},
 		"nothing":            nil,
 		"":                   nil,
 	} {

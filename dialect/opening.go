@@ -1,15 +1,17 @@
-package protocol
+package dialect
 
 import (
 	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"agentleague/protocol"
 )
 
-// An Opening is a request as somebody put it to us. Its answer goes out in kind.
+// An Opening is a request as somebody put it to us. Its answer goes out in the same way.
 type Opening struct {
-	Row     string          // the dialect that it was put in, as far as it shows
+	Row     string          // the name of the row that it is most like
 	Frame   string          // how it was framed
 	Name    string          // the method, tool or path that it was sent to
 	Message json.RawMessage // the message in it
@@ -22,30 +24,36 @@ func (o Opening) Text(name string) string {
 	if o.members == nil {
 		_ = json.Unmarshal(o.Message, &o.members)
 	}
-	text, _ := o.members.text(name)
+	text, _ := o.members.Text(name)
 	return text
 }
 
 // OpenCall finds the message in a JSON-RPC request.
 func OpenCall(method string, params json.RawMessage) Opening {
 	var f fields
-	_ = json.Unmarshal(params, &f) // an array has no members; who decodes it says so
+	_ = json.Unmarshal(params, &f) // an array has no members; Read refuses it
 	switch {
 	case method == "tools/call" && f != nil:
-		tool, _ := f.text("name")
+		tool, _ := f.Text("name")
 		return opened("C", "tool", tool, object(within(f["arguments"])), nil)
 	case carried(method, f) && method == wrapped:
 		return opened("P", "protocol", method, f["message"], nil)
 	case carried(method, f):
 		return opened("D", "message", method, f["message"], nil)
-	case specs[Type(method)].Method != "" || wordsOfType[method]:
+	case isRequest(protocol.Type(method)) || wordsOfType[method]:
 		return opened("B", "type", method, params, f)
 	}
 	return opened("A", "call", method, params, f)
 }
 
+// isRequest reports whether t is a message that is sent with a method of its own.
+func isRequest(t protocol.Type) bool {
+	s, _ := protocol.Lookup(t)
+	return s.Method != ""
+}
+
 // OpenPlain returns the opening of a request that was read as one of ours.
-func OpenPlain(r Request) Opening {
+func OpenPlain(r protocol.Request) Opening {
 	return Opening{Row: "A", Frame: "call", Name: r.Method, Message: r.Params}
 }
 
@@ -57,10 +65,10 @@ func opened(row, frame, name string, message json.RawMessage, f fields) Opening 
 }
 
 // OpenBare finds the message in a body without JSON-RPC around it. Path is the
-// last part of the path that it was posted to: some say there what they want.
+// last part of the path that it was posted to: some agents say there what they want.
 func OpenBare(path string, body json.RawMessage, members map[string]json.RawMessage) (Opening, bool) {
 	f := fields(members)
-	if _, typed := f.text("message_type"); typed {
+	if _, typed := f.Text("message_type"); typed {
 		frame, row := "bare", "F"
 		if wraps(f["data"]) || wraps(f["payload"]) {
 			frame, row = "data", "E"
@@ -82,16 +90,16 @@ func wraps(raw json.RawMessage) bool {
 // carried reports whether a method takes any message and has one in params.message.
 func carried(method string, f fields) bool {
 	var inner fields
-	if f["message"] == nil || f.has("message_type") || json.Unmarshal(f["message"], &inner) != nil {
+	if f["message"] == nil || f.Has("message_type") || json.Unmarshal(f["message"], &inner) != nil {
 		return false
 	}
-	return inner != nil && (IsCarrier(method) || inner.has("message_type"))
+	return inner != nil && (IsCarrier(method) || inner.Has("message_type"))
 }
 
-// within returns the message in the arguments of a tool, which some put into a member of their own.
+// within returns the message in the arguments of a tool. Some agents have it there in a member of its own.
 func within(arguments json.RawMessage) json.RawMessage {
 	var f fields
-	if json.Unmarshal(arguments, &f) != nil || f.has("message_type") {
+	if json.Unmarshal(arguments, &f) != nil || f.Has("message_type") {
 		return arguments
 	}
 	for _, name := range []string{"message", "params", "request", "payload"} {
@@ -102,6 +110,7 @@ func within(arguments json.RawMessage) json.RawMessage {
 	return arguments
 }
 
+// object returns raw, or an empty object if raw is nothing.
 func object(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}")
@@ -110,17 +119,17 @@ func object(raw json.RawMessage) json.RawMessage {
 }
 
 // Types lists what a request can be: by the message in it first, by the name
-// that it was sent to second. Who registers under a name that both players and
-// referees use is a player, unless it says that it is a referee.
-func (o Opening) Types() []Type {
+// that it was sent to second. An agent that registers under a name that both
+// players and referees use is a player, unless it says that it is a referee.
+func (o Opening) Types() []protocol.Type {
 	types := slices.Concat(TypesNamed(o.Text("message_type")), TypesNamed(o.Name))
-	if slices.Contains(types, TypeLeagueRegisterRequest) {
-		meant := TypeLeagueRegisterRequest
+	if slices.Contains(types, protocol.TypeLeagueRegisterRequest) {
+		meant := protocol.TypeLeagueRegisterRequest
 		if asReferee(o.members) {
-			meant = TypeRefereeRegisterRequest
+			meant = protocol.TypeRefereeRegisterRequest
 		}
 		for i, t := range types {
-			if registers(t) {
+			if t.Registers() {
 				types[i] = meant
 			}
 		}
@@ -130,21 +139,22 @@ func (o Opening) Types() []Type {
 
 // asReferee reports whether somebody who registers, under whatever name, is a referee.
 func asReferee(f fields) bool {
-	sender, _ := f.text("sender")
-	if role, _ := ParseSender(sender); f.has("referee_meta") || role == RoleReferee && !f.has("player_meta") {
+	sender, _ := f.Text("sender")
+	role, _ := protocol.ParseSender(sender)
+	if f.Has("referee_meta") || role == protocol.RoleReferee && !f.Has("player_meta") {
 		return true
 	}
 	for _, member := range []string{"role", "agent_type", "type"} {
-		if said, _ := f.text(member); strings.EqualFold(said, "referee") {
+		if said, _ := f.Text(member); strings.EqualFold(said, "referee") {
 			return true
 		}
 	}
 	return false
 }
 
-// Answer frames an answer as the request was framed, in its words.
+// Answer frames an answer as the request was framed, in the words of its row.
 func (o Opening) Answer(id, message json.RawMessage) []byte {
-	message = o.inKind(message)
+	message = o.inItsWords(message)
 	switch o.Frame {
 	case "bare", "rest":
 		return message
@@ -154,79 +164,82 @@ func (o Opening) Answer(id, message json.RawMessage) []byte {
 		return reply(id, toolResult(message))
 	}
 	if !bytes.Contains(o.Message, []byte(`"auth_token"`)) {
-		return beside(id, message)
+		return replyTwice(id, message)
 	}
 	return reply(id, message)
 }
 
-// beside is an answer to somebody who has no token, which may be a referee that
-// takes all that is not a request for a bare message: what a player says in a
-// match is there twice.
-func beside(id, message json.RawMessage) []byte {
+// replyTwice is an answer to somebody who shows no token. It may be a referee
+// that takes everything but a request for a bare message: what a player answers
+// in a match stands both in the result and beside it.
+func replyTwice(id, message json.RawMessage) []byte {
 	var f fields
 	_ = json.Unmarshal(message, &f)
-	switch said, _ := f.text("message_type"); Type(said) {
-	case TypeGameJoinAck, TypeChooseParityResponse, TypeGameMoveResponse:
+	switch said, _ := f.Text("message_type"); protocol.Type(said) {
+	case protocol.TypeGameJoinAck, protocol.TypeChooseParityResponse, protocol.TypeGameMoveResponse:
 		f["jsonrpc"], f["id"], f["result"] = quoted("2.0"), id, message
-		return mustMarshal(f, reply(id, message))
+		return marshalOr(f, reply(id, message))
 	}
 	return reply(id, message)
 }
 
-// toolResult is a message as the result of a tool. Its members are beside the
-// content as well: some look for them there.
+// toolResult is a message as the result of a tool. Its members stand beside the
+// content as well: some agents look for them there.
 func toolResult(message json.RawMessage) json.RawMessage {
 	result := fields{}
 	_ = json.Unmarshal(message, &result)
-	result.put("content", []map[string]string{{"type": "text", "text": string(message)}})
+	result.Put("content", []map[string]string{{"type": "text", "text": string(message)}})
 	result["structuredContent"] = message
-	result.put("isError", false)
-	return mustMarshal(result, message)
+	result.Put("isError", false)
+	return marshalOr(result, message)
 }
 
-// inKind says an answer in the words of the request's row.
-func (o Opening) inKind(message json.RawMessage) json.RawMessage {
+// inItsWords writes an answer in the words of the request's row.
+func (o Opening) inItsWords(message json.RawMessage) json.RawMessage {
 	row := rowNamed(o.Row)
 	var f fields
-	if o.members.has("game_id") && !o.members.has("match_id") && json.Unmarshal(message, &f) == nil {
-		return mustMarshal(o.ofAGame(f), message)
+	if o.members.Has("game_id") && !o.members.Has("match_id") && json.Unmarshal(message, &f) == nil {
+		return marshalOr(o.aboutAGame(f), message)
 	}
 	if row.Words == nil || json.Unmarshal(message, &f) != nil {
 		return message
 	}
-	if named, _ := f.text("message_type"); Type(named) != TypeLeagueRegisterResponse && Type(named) != TypeRefereeRegisterResponse {
-		return message
-	}
-	if !o.declaresVersion() {
+	if named, _ := f.Text("message_type"); !isAdmission(protocol.Type(named)) || !o.declaresVersion() {
 		return message
 	}
 	row.translate(f, "")
-	return mustMarshal(f, message)
+	return marshalOr(f, message)
 }
 
-// ofAGame adds to an answer what they look for in it who call a match a game.
-func (o Opening) ofAGame(answer fields) fields {
+// isAdmission reports whether t answers a registration.
+func isAdmission(t protocol.Type) bool {
+	return t == protocol.TypeLeagueRegisterResponse || t == protocol.TypeRefereeRegisterResponse
+}
+
+// aboutAGame adds to an answer what agents look for in it that call a match a game.
+func (o Opening) aboutAGame(answer fields) fields {
 	answer["game_id"], answer["type"] = o.members["game_id"], answer["message_type"]
 	if v, ok := answer["accept"]; ok {
 		answer["accepted"] = v
 	}
-	answer.put("ok", true)
+	answer.Put("ok", true)
 	return answer
 }
 
-// declaresVersion reports whether an application gives the protocol's own name
-// for its version: such agents have words of their own, others of that framing do not.
+// declaresVersion reports whether a registration gives the protocol's name for
+// its version. Agents that do have the words of their row; others of the same
+// framing have ours.
 func (o Opening) declaresVersion() bool {
-	for _, meta := range append(o.members.objects(metas), o.members) {
-		if release, _ := meta.text("protocol_version"); release == Version {
+	for _, meta := range append(objects(o.members, metas), o.members) {
+		if release, _ := meta.Text("protocol_version"); release == protocol.Version {
 			return true
 		}
 	}
 	return false
 }
 
-// answerUnderData has everything both beside the envelope and under data: who
-// writes requests so has not said in which it looks for the answer.
+// answerUnderData has everything both beside the envelope and under data: an
+// agent that writes its requests so may look for the answer in either.
 func answerUnderData(message json.RawMessage) []byte {
 	var f fields
 	if json.Unmarshal(message, &f) != nil {
@@ -236,13 +249,14 @@ func answerUnderData(message json.RawMessage) []byte {
 	for name, v := range f {
 		inner[name] = v
 	}
-	f.put("data", inner)
-	if _, ok := f.text("status"); ok {
-		f.put("status", "success")
+	f.Put("data", inner)
+	if _, ok := f.Text("status"); ok {
+		f.Put("status", "success")
 	}
-	return mustMarshal(f, message)
+	return marshalOr(f, message)
 }
 
+// reply is a JSON-RPC answer.
 func reply(id, result json.RawMessage) []byte {
 	if id == nil {
 		id = json.RawMessage("null")

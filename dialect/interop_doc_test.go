@@ -1,10 +1,12 @@
-package protocol
+package dialect
 
 import (
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"agentleague/protocol"
 )
 
 const interopPage = "../docs/interop.md"
@@ -57,10 +59,10 @@ func dialectTable() string {
 	var b strings.Builder
 	b.WriteString("| row | how it speaks | framer | first form of an invitation | of a choice | of a result | words |\n|---|---|---|---|---|---|---|\n")
 	for _, r := range Rows {
-		d := Dialect{Row: r.Name}
+		d := protocol.Dialect{Row: r.Name}
 		fmt.Fprintf(&b, "| %s | %s | `%s` |", r.Name, r.Seen, r.Frame)
-		for _, t := range []Type{TypeGameInvitation, TypeChooseParityCall, TypeGameOver} {
-			fmt.Fprintf(&b, " `%s` |", d.Candidates(t)[0])
+		for _, t := range []protocol.Type{protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver} {
+			fmt.Fprintf(&b, " `%s` |", Candidates(d, t)[0])
 		}
 		words := ""
 		for ours, theirs := range r.Words {
@@ -74,7 +76,7 @@ func dialectTable() string {
 func nameTable() string {
 	var b strings.Builder
 	b.WriteString("| message | methods and tools | message types |\n|---|---|---|\n")
-	for _, s := range table {
+	for _, s := range protocol.Specs() {
 		w, known := wordings[s.Type]
 		if !known {
 			continue

@@ -1,4 +1,4 @@
-package protocol
+package dialect
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/protocol"
 	"golang.org/x/tools/txtar"
 )
 
@@ -24,13 +25,13 @@ import (
 // What we say and read is written anew by -update; what they say never is.
 type talk struct {
 	t       *testing.T
-	dialect Dialect
+	dialect protocol.Dialect
 	id      int64
 	opening Opening
 	theirID json.RawMessage
-	last    Message // their last message, as we read it
-	asked   Type
-	tools   []ToolInfo
+	last    protocol.Message // their last message, as we read it
+	asked   protocol.Type
+	tools   []Tool
 }
 
 // rowFile is where the conversation of a row is.
@@ -45,8 +46,8 @@ func TestEveryDialectHasItsConversation(t *testing.T) {
 	for _, r := range Rows {
 		t.Run(r.Name, func(t *testing.T) {
 			said := replay(t, rowFile(r.Name), r.Name)
-			for _, want := range []Type{
-				TypeLeagueRegisterRequest, TypeRoundAnnouncement, TypeGameInvitation, TypeChooseParityCall, TypeGameOver, TypeLeagueStandingsUpdate,
+			for _, want := range []protocol.Type{
+				protocol.TypeLeagueRegisterRequest, protocol.TypeRoundAnnouncement, protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver, protocol.TypeLeagueStandingsUpdate,
 			} {
 				if !said[want] {
 					t.Errorf("the conversation has no %s", want)
@@ -60,7 +61,7 @@ func TestEveryWayOfStartingAMatchHasItsConversation(t *testing.T) {
 	for _, style := range startStyles {
 		t.Run(style, func(t *testing.T) {
 			said := replay(t, filepath.Join("testdata", "dialects", "referee_"+style+".txtar"), "")
-			if !said[TypeStartMatch] && !said[TypeAssignedMatches] {
+			if !said[protocol.TypeStartMatch] && !said[protocol.TypeAssignedMatches] {
 				t.Error("the conversation starts no match")
 			}
 		})
@@ -84,7 +85,7 @@ func TestEveryConversationIsReplayed(t *testing.T) {
 }
 
 // replay holds the conversation of a file and returns the types of the requests in it.
-func replay(t *testing.T, file, row string) map[Type]bool {
+func replay(t *testing.T, file, row string) map[protocol.Type]bool {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -93,10 +94,10 @@ func replay(t *testing.T, file, row string) map[Type]bool {
 	archive := txtar.Parse(text)
 	first, _, _ := strings.Cut(string(archive.Comment), "\n")
 	c := &talk{t: t}
-	if c.dialect, err = ParseDialect(strings.TrimPrefix(first, "dialect: ")); err != nil || row != "" && c.dialect.Row != row {
+	if c.dialect, err = protocol.ParseDialect(strings.TrimPrefix(first, "dialect: ")); err != nil || row != "" && c.dialect.Row != row {
 		t.Fatalf("%s: dialect %q, %v; want %s", file, first, err, row)
 	}
-	said := map[Type]bool{}
+	said := map[protocol.Type]bool{}
 	for i := range archive.Files {
 		f := &archive.Files[i]
 		ours, mine := c.part(f.Name, strings.TrimSpace(string(f.Data)), said)
@@ -117,21 +118,21 @@ func replay(t *testing.T, file, row string) map[Type]bool {
 }
 
 // part takes one part and returns what it must be, if it is ours to say.
-func (c *talk) part(name, data string, said map[Type]bool) (ours []byte, mine bool) {
+func (c *talk) part(name, data string, said map[protocol.Type]bool) (ours []byte, mine bool) {
 	c.t.Helper()
 	who, what, _ := strings.Cut(name, ": ")
 	switch who {
 	case "they":
 		typ, path, _ := strings.Cut(what, " at /")
-		said[Type(typ)] = true
-		c.hear(Type(typ), path, data)
+		said[protocol.Type(typ)] = true
+		c.hear(protocol.Type(typ), path, data)
 	case "they answer":
 		c.answered(data)
 	case "they offer":
 		c.offer(data)
 	case "we":
-		said[Type(what)] = true
-		return c.say(Type(what)), true
+		said[protocol.Type(what)] = true
+		return c.say(protocol.Type(what)), true
 	case "we answer":
 		return c.answer(), true
 	case "read as":
@@ -143,7 +144,7 @@ func (c *talk) part(name, data string, said map[Type]bool) (ours []byte, mine bo
 }
 
 // hear reads a request of theirs.
-func (c *talk) hear(want Type, path, body string) {
+func (c *talk) hear(want protocol.Type, path, body string) {
 	c.t.Helper()
 	var f map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(body), &f); err != nil {
@@ -162,10 +163,10 @@ func (c *talk) hear(want Type, path, body string) {
 	if !ok || len(types) == 0 || types[0] != want {
 		c.t.Fatalf("%s: read as %v", want, types)
 	}
-	if row := c.opening.Row; want == TypeLeagueRegisterRequest && row != c.dialect.Row && rowNamed(row).Frame != rowNamed(c.dialect.Row).Frame && c.dialect.Row != "M" {
+	if row := c.opening.Row; want == protocol.TypeLeagueRegisterRequest && row != c.dialect.Row && rowNamed(row).Frame != rowNamed(c.dialect.Row).Frame && c.dialect.Row != "M" {
 		c.t.Errorf("registered in row %s, want %s", row, c.dialect.Row)
 	}
-	m, _, err := Decode(c.opening.Message, Reading{Type: want, Now: arrival, Conversation: "conv-new"})
+	m, _, err := Read(c.opening.Message, protocol.Reading{Type: want, Now: arrival, Conversation: "conv-new"})
 	if err != nil {
 		c.t.Fatalf("%s: %v", want, err)
 	}
@@ -174,8 +175,8 @@ func (c *talk) hear(want Type, path, body string) {
 
 // answer frames our answer as their request was framed.
 func (c *talk) answer() []byte {
-	spec, _ := Lookup(c.asked)
-	raw, err := Encode(exampleOf(c.t, spec.Reply))
+	spec, _ := protocol.Lookup(c.asked)
+	raw, err := protocol.Encode(exampleOf(c.t, spec.Reply))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -183,12 +184,12 @@ func (c *talk) answer() []byte {
 }
 
 // say frames a message of ours in the first form that they would be offered.
-func (c *talk) say(typ Type) []byte {
+func (c *talk) say(typ protocol.Type) []byte {
 	c.t.Helper()
 	m := exampleOf(c.t, typ)
 	c.id++
 	c.asked = typ
-	form := c.dialect.Candidates(typ)[0]
+	form := Candidates(c.dialect, typ)[0]
 	if form.Frame == "mcp" {
 		tool, ok := PickTool(typ, c.tools)
 		if !ok {
@@ -198,7 +199,7 @@ func (c *talk) say(typ Type) []byte {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		return mustMarshal(map[string]any{"name": tool.Name, "arguments": args}, nil)
+		return marshalOr(map[string]any{"name": tool.Name, "arguments": args}, nil)
 	}
 	body, err := Frame(c.dialect.Row, form, m, c.id)
 	if err != nil {
@@ -210,18 +211,18 @@ func (c *talk) say(typ Type) []byte {
 // answered reads their answer.
 func (c *talk) answered(body string) {
 	c.t.Helper()
-	spec, _ := Lookup(c.asked)
-	if c.dialect.Candidates(c.asked)[0].Frame == "mcp" {
+	spec, _ := protocol.Lookup(c.asked)
+	if Candidates(c.dialect, c.asked)[0].Frame == "mcp" {
 		body = `{"result":` + body + `}`
 	}
-	m, _, err := Unframe(200, []byte(body), spec.Reply, Reading{Now: arrival, Conversation: "conv-asked"})
+	m, _, err := Unframe(200, []byte(body), spec.Reply, protocol.Reading{Now: arrival, Conversation: "conv-asked"})
 	if err != nil {
 		c.t.Fatalf("%s: %v", spec.Reply, err)
 	}
-	if c.last = m; m == nil && IsAck(spec.Reply) {
-		c.last = &Ack{Envelope: Envelope{MessageType: spec.Reply}}
+	if c.last = m; m == nil && protocol.IsAck(spec.Reply) {
+		c.last = &protocol.Ack{Envelope: protocol.Envelope{MessageType: spec.Reply}}
 	} else if m == nil {
-		c.last = TakenAsRead(spec.Reply)
+		c.last = ImpliedReply(spec.Reply)
 	}
 	if c.last == nil || c.last.Head().MessageType != spec.Reply {
 		c.t.Fatalf("no %s in %s", spec.Reply, body)
@@ -238,35 +239,11 @@ func (c *talk) offer(data string) {
 		c.t.Fatal(err)
 	}
 	for _, tool := range tools {
-		c.tools = append(c.tools, ToolInfo{tool.Name, tool.InputSchema})
+		c.tools = append(c.tools, Tool{tool.Name, tool.InputSchema})
 	}
 }
 
 // read writes what we understood, in our own words alone.
 func (c *talk) read() []byte {
-	c.last.Head().source = nil
-	raw, err := Encode(c.last)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return raw
-}
-
-// exampleOf returns the true message of a type.
-func exampleOf(t *testing.T, typ Type) Message {
-	t.Helper()
-	if typ == TypeAssignments {
-		wide, err := exampleOf(t, TypeStartMatch).(*StartMatch).Wide()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &Assignments{Envelope: inLeague(head(TypeAssignments, Manager, 895, "conv-assigned", "")), Matches: []json.RawMessage{wide}}
-	}
-	for _, e := range examples() {
-		if e.message.Head().MessageType == typ && e.fails == "" {
-			return e.message
-		}
-	}
-	t.Fatalf("there is no example of %s", typ)
-	return nil
+	return inOurWords(c.t, c.last)
 }

@@ -1,4 +1,4 @@
-package protocol_test
+package dialect
 
 import (
 	"encoding/json"
@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// TestOrdersOfOtherManagersAreUnderstood reads the players of an order wherever managers put them.
-func TestOrdersOfOtherManagersAreUnderstood(t *testing.T) {
+// TestPlayersOfAnOrderAreFoundWhereverTheyAre reads the players of an order wherever managers put them.
+func TestPlayersOfAnOrderAreFoundWhereverTheyAre(t *testing.T) {
 	t.Parallel()
 	const a, b = "http://localhost:8101/mcp", "http://localhost:8102/mcp"
 	for name, text := range map[string]string{
@@ -19,7 +19,7 @@ func TestOrdersOfOtherManagersAreUnderstood(t *testing.T) {
 		"senders":           `{"match_id":"M1","player_a_id":"player:P01","player_b_id":"player:P02","player_a_endpoint":"` + a + `","player_b_endpoint":"` + b + `"}`,
 		"a list":            `{"match_id":"M1","players":[{"player_id":"P01","endpoint":"` + a + `"},{"player_id":"P02","endpoint":"` + b + `"}]}`,
 	} {
-		m, _, err := protocol.Decode(json.RawMessage(text), protocol.Reading{Type: protocol.TypeStartMatch})
+		m, _, err := Read(json.RawMessage(text), protocol.Reading{Type: protocol.TypeStartMatch})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -39,7 +39,7 @@ func TestReportsOfOtherRefereesAreUnderstood(t *testing.T) {
 		"a game result":     `{"match_id":"R1M1","result":{"status":"WIN","winner_player_id":"P01","drawn_number":8,"choices":{"P01":"even","P02":"odd"}},"score":{"P01":3,"P02":0}}`,
 		"dice":              `{"game_id":"g","player1":"P01","player2":"P02","player1_choice":"even","player2_choice":"odd","dice_roll":8,"winner":"P01"}`,
 	} {
-		m, _, err := protocol.Decode(json.RawMessage(text), protocol.Reading{Type: protocol.TypeMatchResultReport})
+		m, _, err := Read(json.RawMessage(text), protocol.Reading{Type: protocol.TypeMatchResultReport})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -51,42 +51,13 @@ func TestReportsOfOtherRefereesAreUnderstood(t *testing.T) {
 	}
 }
 
-func TestHomesAreThePortsOfTheSpecification(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		role     protocol.Role
-		endpoint string
-		id       string
-	}{
-		{protocol.RolePlayer, "http://localhost:8101/mcp", "P01"},
-		{protocol.RoleReferee, "http://localhost:8002/mcp", "REF02"},
-	} {
-		if got := protocol.HomeID(c.role, c.endpoint); got != c.id {
-			t.Errorf("%s: got %q, want %q", c.endpoint, got, c.id)
-		}
-		if got := protocol.Home(c.role, c.id); got != c.endpoint {
-			t.Errorf("%s: got %q, want %q", c.id, got, c.endpoint)
-		}
-	}
-	for _, elsewhere := range []string{"http://localhost:9101/mcp", "http://localhost/mcp", "http://localhost:8100/mcp", "::"} {
-		if got := protocol.HomeID(protocol.RolePlayer, elsewhere); got != "" {
-			t.Errorf("%s: got %q, want none", elsewhere, got)
-		}
-	}
-	for _, id := range []string{"P100", "Alpha", "REF01", ""} {
-		if got := protocol.Home(protocol.RolePlayer, id); got != "" {
-			t.Errorf("%s: got %q, want none", id, got)
-		}
-	}
-}
-
 func TestAShapeCanBeLaidOverAnother(t *testing.T) {
 	t.Parallel()
 	start := &protocol.StartMatch{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeStartMatch, Protocol: protocol.Version, Sender: protocol.Manager, MatchID: "R1M1", RoundID: 1},
 		PlayerA:  protocol.Contender{ID: "P01", Endpoint: "http://a"}, PlayerB: protocol.Contender{ID: "P02", Endpoint: "http://b"},
 	}
-	body, err := protocol.Frame("B", protocol.Form{Frame: "type", Name: "START_MATCH", Shape: "wide.named"}, start, 1)
+	body, err := Frame("B", protocol.Form{Frame: "type", Name: "START_MATCH", Shape: "wide.named"}, start, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,14 +74,14 @@ func TestAShapeCanBeLaidOverAnother(t *testing.T) {
 
 func TestARoundGoesBackAsItCame(t *testing.T) {
 	t.Parallel()
-	m, _, err := protocol.Decode(json.RawMessage(`{"match_id":"M1","round_id":"R3","player_a":"P01","player_b":"P02"}`), protocol.Reading{Type: protocol.TypeStartMatch})
+	m, _, err := Read(json.RawMessage(`{"match_id":"M1","round_id":"R3","player_a":"P01","player_b":"P02"}`), protocol.Reading{Type: protocol.TypeStartMatch})
 	if err != nil {
 		t.Fatal(err)
 	}
 	report := &protocol.MatchResultReport{Envelope: protocol.Envelope{
 		MessageType: protocol.TypeMatchResultReport, Protocol: protocol.Version, RoundID: m.Head().RoundID, RoundForm: m.Head().RoundForm,
 	}}
-	body, err := protocol.Frame("", protocol.Form{}, report, 1)
+	body, err := Frame("", protocol.Form{}, report, 1)
 	var got struct {
 		Params struct {
 			RoundID any `json:"round_id"`

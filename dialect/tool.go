@@ -1,20 +1,22 @@
-package protocol
+package dialect
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"agentleague/protocol"
 )
 
-// A ToolInfo is a tool of a real MCP server as the server describes it.
-type ToolInfo struct {
+// A Tool is a tool of a real MCP server as the server describes it.
+type Tool struct {
 	Name   string
 	Schema json.RawMessage // of its arguments
 }
 
 // PickTool finds the tool that takes a type of message: by a name that such
-// tools go by, or by all the words of one in another order.
-func PickTool(t Type, tools []ToolInfo) (ToolInfo, bool) {
+// tools go by, or else by a word that is in the tool's name.
+func PickTool(t protocol.Type, tools []Tool) (Tool, bool) {
 	w := wordingOf(t)
 	for _, name := range slices.Concat(w.calls, w.types) {
 		name, _, _ = strings.Cut(name, "+")
@@ -31,24 +33,24 @@ func PickTool(t Type, tools []ToolInfo) (ToolInfo, bool) {
 			}
 		}
 	}
-	return ToolInfo{}, false
+	return Tool{}, false
 }
 
-// toolWords are parts of names by which a tool is known that has none of the usual ones.
-var toolWords = map[Type][]string{
-	TypeGameInvitation:        {"invit", "join"},
-	TypeChooseParityCall:      {"parity", "choose", "choice"},
-	TypeGameMoveCall:          {"move"},
-	TypeGameOver:              {"game_over", "gameover", "match_result", "result"},
-	TypeRoundAnnouncement:     {"round_announce", "announce", "notify_round"},
-	TypeLeagueStandingsUpdate: {"standing"},
-	TypeGameError:             {"error"},
+// toolWords are parts of names by which a tool is known that has none of the usual names.
+var toolWords = map[protocol.Type][]string{
+	protocol.TypeGameInvitation:        {"invit", "join"},
+	protocol.TypeChooseParityCall:      {"parity", "choose", "choice"},
+	protocol.TypeGameMoveCall:          {"move"},
+	protocol.TypeGameOver:              {"game_over", "gameover", "match_result", "result"},
+	protocol.TypeRoundAnnouncement:     {"round_announce", "announce", "notify_round"},
+	protocol.TypeLeagueStandingsUpdate: {"standing"},
+	protocol.TypeGameError:             {"error"},
 }
 
 // Arguments writes a message as the arguments of a tool. A tool that declares
 // its arguments gets those and no others; one that declares none gets all.
-func (tool ToolInfo) Arguments(m Message) (json.RawMessage, error) {
-	raw, err := Encode(m)
+func (tool Tool) Arguments(m protocol.Message) (json.RawMessage, error) {
+	raw, err := protocol.Encode(m)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +67,7 @@ func (tool ToolInfo) Arguments(m Message) (json.RawMessage, error) {
 	}
 	t := m.Head().MessageType
 	widen(t, f)
-	known := f.flat()
+	known := flattened(f)
 	args := fields{}
 	for name, property := range schema.Properties {
 		switch v, ok := known[name]; {
@@ -101,14 +103,14 @@ func carriesMessage(name string) bool {
 	return slices.Contains([]string{"message", "msg", "envelope", "params", "request", "payload", "data"}, name)
 }
 
-// flat lists the members of f and, where they are free, those of the objects in it.
-func (f fields) flat() fields {
+// flattened lists the members of f, and those of the objects in it whose names are not taken.
+func flattened(f fields) fields {
 	out := fields{}
 	for name, v := range f {
 		out[name] = v
 	}
 	for name := range f {
-		for inner, v := range f.object(name) {
+		for inner, v := range f.Object(name) {
 			if _, taken := out[inner]; !taken {
 				out[inner] = v
 			}
@@ -117,16 +119,16 @@ func (f fields) flat() fields {
 	return out
 }
 
-// fitted writes a value as the type that a schema wants, where that is plain.
+// fitted writes a value as the type that a schema wants, where it can be.
 func fitted(v json.RawMessage, want string) json.RawMessage {
 	isText := len(v) > 0 && v[0] == '"'
 	switch {
 	case want == "string" && !isText:
-		return mustMarshal(string(v), v)
+		return marshalOr(string(v), v)
 	case (want == "integer" || want == "number") && isText:
-		var round Round
+		var round protocol.Round
 		if json.Unmarshal(v, &round) == nil {
-			return mustMarshal(round, v)
+			return marshalOr(round, v)
 		}
 	}
 	return v

@@ -1,8 +1,10 @@
-package protocol
+package dialect
 
 import (
 	"errors"
 	"testing"
+
+	"agentleague/protocol"
 )
 
 func TestBlame(t *testing.T) {
@@ -39,13 +41,13 @@ func TestBlame(t *testing.T) {
 		{200, `{"message_type":"GAME_ERROR","error_code":"E007","error_description":"OUT_OF_TURN"}`, BlameNothing},
 		{200, `{"result":{"message_type":"LEAGUE_ERROR","error_name":"RATE_LIMITED"}}`, BlameNothing},
 	} {
-		_, _, err := Unframe(c.status, []byte(c.body), TypeGameJoinAck, Reading{})
-		var r *Refusal
+		_, _, err := Unframe(c.status, []byte(c.body), protocol.TypeGameJoinAck, protocol.Reading{})
+		var r *protocol.Refusal
 		if !errors.As(err, &r) {
 			t.Errorf("%d %s: got %v, want a refusal", c.status, c.body, err)
 			continue
 		}
-		if got := r.Blame(); got != c.want {
+		if got := BlameOf(r); got != c.want {
 			t.Errorf("%d %s: got blame %d, want %d", c.status, c.body, got, c.want)
 		}
 	}
@@ -69,13 +71,13 @@ func TestWhatARefusalBlames(t *testing.T) {
 		{400, `{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params","data":{"details":"1 validation error"}},"id":1}`, BlameMembers, false},
 		{200, `{"jsonrpc":"2.0","result":{"error":"Rate limit exceeded","error_type":"RateLimitError"},"id":1}`, BlameNothing, false},
 	} {
-		_, _, err := Unframe(c.status, []byte(c.body), TypeGameJoinAck, Reading{})
-		var got *Refusal
+		_, _, err := Unframe(c.status, []byte(c.body), protocol.TypeGameJoinAck, protocol.Reading{})
+		var got *protocol.Refusal
 		if !errors.As(err, &got) {
-			got = &Refusal{HTTPStatus: c.status}
+			got = &protocol.Refusal{HTTPStatus: c.status}
 		}
-		if got.Blame() != c.want || got.KnowsFrame() != c.frame {
-			t.Errorf("%d %s: got %v, %v; want %v, %v", c.status, c.body, got.Blame(), got.KnowsFrame(), c.want, c.frame)
+		if BlameOf(got) != c.want || knowsFrame(got) != c.frame {
+			t.Errorf("%d %s: got %v, %v; want %v, %v", c.status, c.body, BlameOf(got), knowsFrame(got), c.want, c.frame)
 		}
 	}
 }
@@ -86,12 +88,12 @@ func TestAnswersUnderTypesOfTheirOwn(t *testing.T) {
 		`{"jsonrpc":"2.0","result":{"message_type":"MY_MOVE","parity_choice":"odd"},"id":1}`,
 		`{"jsonrpc":"2.0","result":{"type":"RESPONSE_PARITY_CHOOSE","choice":"odd"},"id":1}`,
 	} {
-		m, _, err := Unframe(200, []byte(body), TypeChooseParityResponse, Reading{})
-		if got, ok := m.(*ChooseParityResponse); err != nil || !ok || string(got.ParityChoice) != `"odd"` {
+		m, _, err := Unframe(200, []byte(body), protocol.TypeChooseParityResponse, protocol.Reading{})
+		if got, ok := m.(*protocol.ChooseParityResponse); err != nil || !ok || string(got.ParityChoice) != `"odd"` {
 			t.Errorf("%s: got %+v, %v", body, m, err)
 		}
 	}
-	if m, _, err := Unframe(200, []byte(`{"message_type":"GAME_JOIN_ACK","choice":"odd"}`), TypeChooseParityResponse, Reading{}); m != nil || err != nil {
+	if m, _, err := Unframe(200, []byte(`{"message_type":"GAME_JOIN_ACK","choice":"odd"}`), protocol.TypeChooseParityResponse, protocol.Reading{}); m != nil || err != nil {
 		t.Errorf("a join was taken for a choice: %+v, %v", m, err)
 	}
 }

@@ -1,14 +1,16 @@
-package protocol
+package dialect
 
 import (
 	"encoding/json"
 	"testing"
+
+	"agentleague/protocol"
 )
 
 // dataOf frames a message tersely and returns what lies under data.
-func dataOf(t *testing.T, m Message) string {
+func dataOf(t *testing.T, m protocol.Message) string {
 	t.Helper()
-	body, err := Frame("E", Form{Frame: "data", Name: string(m.Head().MessageType), Shape: "terse"}, m, 1)
+	body, err := Frame("E", protocol.Form{Frame: "data", Name: string(m.Head().MessageType), Shape: "terse"}, m, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,29 +23,29 @@ func dataOf(t *testing.T, m Message) string {
 }
 
 func TestTerseMessagesHaveNoOtherMembers(t *testing.T) {
-	head := func(of Type) Envelope {
-		return Envelope{MessageType: of, LeagueID: "L", MatchID: "R2M13", RoundID: 2}
+	head := func(of protocol.Type) protocol.Envelope {
+		return protocol.Envelope{MessageType: of, LeagueID: "L", MatchID: "R2M13", RoundID: 2}
 	}
 	number, winner := 7, "P01"
 	for name, c := range map[string]struct {
-		message Message
+		message protocol.Message
 		want    string
 	}{
 		"an invitation": {
-			&GameInvitation{Envelope: head(TypeGameInvitation), RoleInMatch: "PLAYER_B", OpponentID: "P01", PlayerID: "P02"},
+			&protocol.GameInvitation{Envelope: head(protocol.TypeGameInvitation), RoleInMatch: "PLAYER_B", OpponentID: "P01", PlayerID: "P02"},
 			`{"match_id":"M-20013","opponent_id":"player:P01","role_in_match":"B","round_id":2}`,
 		},
 		"a question": {
-			&ChooseParityCall{Envelope: head(TypeChooseParityCall), PlayerID: "P02"},
+			&protocol.ChooseParityCall{Envelope: head(protocol.TypeChooseParityCall), PlayerID: "P02"},
 			`{"match_id":"M-20013","round_id":2}`,
 		},
 		"an end": {
-			&GameOver{Envelope: head(TypeGameOver), PlayerID: "P02", OpponentID: "P01", YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`),
-				GameResult: GameResult{Status: Win, WinnerPlayerID: &winner, DrawnNumber: &number, Reason: "P01 chose odd"}},
+			&protocol.GameOver{Envelope: head(protocol.TypeGameOver), PlayerID: "P02", OpponentID: "P01", YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`),
+				GameResult: protocol.GameResult{Status: protocol.Win, WinnerPlayerID: &winner, DrawnNumber: &number, Reason: "P01 chose odd"}},
 			`{"calculation":"P01 chose odd","match_id":"M-20013","player_a_choice":"odd","player_b_choice":"even","random_number":7,"round_duration_ms":0,"round_id":2,"winner_id":"P01"}`,
 		},
 		"a forfeit": {
-			&GameOver{Envelope: head(TypeGameOver), PlayerID: "P01", OpponentID: "P02", GameResult: GameResult{Status: TechnicalLoss, WinnerPlayerID: &winner, Reason: "P02 did not join"}},
+			&protocol.GameOver{Envelope: head(protocol.TypeGameOver), PlayerID: "P01", OpponentID: "P02", GameResult: protocol.GameResult{Status: protocol.TechnicalLoss, WinnerPlayerID: &winner, Reason: "P02 did not join"}},
 			`{"calculation":"P02 did not join","match_id":"M-20013","player_a_choice":"even","player_b_choice":"even","random_number":1,"round_duration_ms":0,"round_id":2,"winner_id":"P01"}`,
 		},
 	} {
@@ -54,8 +56,8 @@ func TestTerseMessagesHaveNoOtherMembers(t *testing.T) {
 }
 
 func TestNestedModelsFindTheirMembers(t *testing.T) {
-	inv := &GameInvitation{Envelope: Envelope{MessageType: TypeGameInvitation, MatchID: "R1M1"}, RoleInMatch: "PLAYER_A", OpponentID: "P02", GameType: "even_odd"}
-	body, err := Frame("A", Form{Frame: "call", Name: "game_invitation", Shape: "wide"}, inv, 1)
+	inv := &protocol.GameInvitation{Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation, MatchID: "R1M1"}, RoleInMatch: "PLAYER_A", OpponentID: "P02", GameType: "even_odd"}
+	body, err := Frame("A", protocol.Form{Frame: "call", Name: "game_invitation", Shape: "wide"}, inv, 1)
 	var got struct {
 		Params struct {
 			Invitation struct {

@@ -1,10 +1,12 @@
-package protocol
+package dialect
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
+
+	"agentleague/protocol"
 )
 
 // open reads a body as a node does: as JSON-RPC, or else as a message alone.
@@ -23,7 +25,7 @@ func open(path, body string) (Opening, bool) {
 
 // Who shows no token may look for an answer where a bare message would be.
 func TestAnswersStandBesideTheResultForWhoeverHasNoToken(t *testing.T) {
-	for _, typ := range []Type{TypeGameJoinAck, TypeChooseParityResponse, TypeGameMoveResponse, TypeGameOverAck} {
+	for _, typ := range []protocol.Type{protocol.TypeGameJoinAck, protocol.TypeChooseParityResponse, protocol.TypeGameMoveResponse, protocol.TypeGameOverAck} {
 		message := json.RawMessage(`{"message_type":"` + string(typ) + `","match_id":"R1M1"}`)
 		for _, token := range []string{"", `,"auth_token":"tok"`} {
 			o, _ := open("mcp", `{"jsonrpc":"2.0","method":"choose_parity","params":{"match_id":"R1M1"`+token+`},"id":7}`)
@@ -31,7 +33,7 @@ func TestAnswersStandBesideTheResultForWhoeverHasNoToken(t *testing.T) {
 			if err := json.Unmarshal(o.Answer(json.RawMessage("7"), message), &f); err != nil || string(f["id"]) != "7" || string(f["jsonrpc"]) != `"2.0"` || string(f["result"]) != string(message) {
 				t.Errorf("%s: got %s, %v", typ, f, err)
 			}
-			if got, want := f.has("message_type"), token == "" && typ != TypeGameOverAck; got != want {
+			if got, want := f.Has("message_type"), token == "" && typ != protocol.TypeGameOverAck; got != want {
 				t.Errorf("%s, token %q: beside the result is %v, want %v", typ, token, got, want)
 			}
 		}
@@ -44,32 +46,32 @@ func TestOpenings(t *testing.T) {
 	for _, c := range []struct {
 		path, body string
 		row, name  string
-		typ        Type
+		typ        protocol.Type
 	}{
-		{"mcp", `{"jsonrpc":"2.0","method":"register_player","params":{"player_meta":` + introduction + `},"id":1}`, "A", "register_player", TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"league_register","params":` + introduction + `,"id":1}`, "A", "league_register", TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"anything","params":{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":` + introduction + `}}`, "A", "anything", TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{"player_meta":` + introduction + `}}`, "B", "LEAGUE_REGISTER_REQUEST", TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"CHOOSE_PARITY","params":{"match_id":"M1"}}`, "B", "CHOOSE_PARITY", TypeChooseParityCall},
-		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"register_player","arguments":{"player_meta":` + introduction + `}}}`, "C", "register_player", TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"register_player","arguments":{"message":{"player_meta":` + introduction + `}}}}`, "C", "register_player", TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"ping"}}`, "C", "ping", TypePing},
-		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"x","arguments":{"message_type":"GAME_JOIN_ACK","match_id":"M1"}}}`, "C", "x", TypeGameJoinAck},
-		{"mcp", `{"jsonrpc":"2.0","method":"handle_message","params":{"message":{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":` + introduction + `}}}`, "D", "handle_message", TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"league.handle","params":{"message":{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}}}`, "D", "league.handle", TypeLeagueQuery},
-		{"mcp", `{"jsonrpc":"2.0","method":"league.handle","params":{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}}`, "A", "league.handle", TypeLeagueQuery},
-		{"mcp", `{"jsonrpc":"2.0","method":"whatever","params":{"message":{"message_type":"MATCH_RESULT_REPORT"}}}`, "D", "whatever", TypeMatchResultReport},
-		{"mcp", `{"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","data":{"player_meta":` + introduction + `}}`, "E", "mcp", TypeLeagueRegisterRequest},
-		{"register", `{"message_type":"REGISTER_PLAYER","payload":` + introduction + `}`, "E", "register", TypeLeagueRegisterRequest},
-		{"mcp", `{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":` + introduction + `}`, "F", "mcp", TypeLeagueRegisterRequest},
-		{"register", `{"display_name":"Bot","version":"1","endpoint":"http://localhost:8101"}`, "G", "register", TypeLeagueRegisterRequest},
-		{"register", `{"name":"Judge","url":"http://localhost:8001","role":"REFEREE"}`, "G", "register", TypeRefereeRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"register","params":{"referee_meta":` + introduction + `}}`, "A", "register", TypeRefereeRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"register_player","params":{"sender":"referee:REF01","meta":` + introduction + `}}`, "A", "register_player", TypeRefereeRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{"agent_type":"referee","agent_meta":` + introduction + `}}`, "B", "LEAGUE_REGISTER_REQUEST", TypeRefereeRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"query_league","params":{"query_type":"GET_STANDINGS"}}`, "A", "query_league", TypeLeagueQuery},
-		{"mcp", `{"jsonrpc":"2.0","method":"match_result_report","params":{"match_id":"M1"}}`, "A", "match_result_report", TypeMatchResultReport},
-		{"report_result", `{"match_id":"M1","winner":"P01"}`, "G", "report_result", TypeMatchResultReport},
+		{"mcp", `{"jsonrpc":"2.0","method":"register_player","params":{"player_meta":` + introduction + `},"id":1}`, "A", "register_player", protocol.TypeLeagueRegisterRequest},
+		{"mcp", `{"jsonrpc":"2.0","method":"league_register","params":` + introduction + `,"id":1}`, "A", "league_register", protocol.TypeLeagueRegisterRequest},
+		{"mcp", `{"jsonrpc":"2.0","method":"anything","params":{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":` + introduction + `}}`, "A", "anything", protocol.TypeLeagueRegisterRequest},
+		{"mcp", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{"player_meta":` + introduction + `}}`, "B", "LEAGUE_REGISTER_REQUEST", protocol.TypeLeagueRegisterRequest},
+		{"mcp", `{"jsonrpc":"2.0","method":"CHOOSE_PARITY","params":{"match_id":"M1"}}`, "B", "CHOOSE_PARITY", protocol.TypeChooseParityCall},
+		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"register_player","arguments":{"player_meta":` + introduction + `}}}`, "C", "register_player", protocol.TypeLeagueRegisterRequest},
+		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"register_player","arguments":{"message":{"player_meta":` + introduction + `}}}}`, "C", "register_player", protocol.TypeLeagueRegisterRequest},
+		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"ping"}}`, "C", "ping", protocol.TypePing},
+		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"x","arguments":{"message_type":"GAME_JOIN_ACK","match_id":"M1"}}}`, "C", "x", protocol.TypeGameJoinAck},
+		{"mcp", `{"jsonrpc":"2.0","method":"handle_message","params":{"message":{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":` + introduction + `}}}`, "D", "handle_message", protocol.TypeLeagueRegisterRequest},
+		{"mcp", `{"jsonrpc":"2.0","method":"league.handle","params":{"message":{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}}}`, "D", "league.handle", protocol.TypeLeagueQuery},
+		{"mcp", `{"jsonrpc":"2.0","method":"league.handle","params":{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}}`, "A", "league.handle", protocol.TypeLeagueQuery},
+		{"mcp", `{"jsonrpc":"2.0","method":"whatever","params":{"message":{"message_type":"MATCH_RESULT_REPORT"}}}`, "D", "whatever", protocol.TypeMatchResultReport},
+		{"mcp", `{"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","data":{"player_meta":` + introduction + `}}`, "E", "mcp", protocol.TypeLeagueRegisterRequest},
+		{"register", `{"message_type":"REGISTER_PLAYER","payload":` + introduction + `}`, "E", "register", protocol.TypeLeagueRegisterRequest},
+		{"mcp", `{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":` + introduction + `}`, "F", "mcp", protocol.TypeLeagueRegisterRequest},
+		{"register", `{"display_name":"Bot","version":"1","endpoint":"http://localhost:8101"}`, "G", "register", protocol.TypeLeagueRegisterRequest},
+		{"register", `{"name":"Judge","url":"http://localhost:8001","role":"REFEREE"}`, "G", "register", protocol.TypeRefereeRegisterRequest},
+		{"mcp", `{"jsonrpc":"2.0","method":"register","params":{"referee_meta":` + introduction + `}}`, "A", "register", protocol.TypeRefereeRegisterRequest},
+		{"mcp", `{"jsonrpc":"2.0","method":"register_player","params":{"sender":"referee:REF01","meta":` + introduction + `}}`, "A", "register_player", protocol.TypeRefereeRegisterRequest},
+		{"mcp", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{"agent_type":"referee","agent_meta":` + introduction + `}}`, "B", "LEAGUE_REGISTER_REQUEST", protocol.TypeRefereeRegisterRequest},
+		{"mcp", `{"jsonrpc":"2.0","method":"query_league","params":{"query_type":"GET_STANDINGS"}}`, "A", "query_league", protocol.TypeLeagueQuery},
+		{"mcp", `{"jsonrpc":"2.0","method":"match_result_report","params":{"match_id":"M1"}}`, "A", "match_result_report", protocol.TypeMatchResultReport},
+		{"report_result", `{"match_id":"M1","winner":"P01"}`, "G", "report_result", protocol.TypeMatchResultReport},
 	} {
 		o, ok := open(c.path, c.body)
 		if !ok || o.Row != c.row || o.Name != c.name {
@@ -79,10 +81,10 @@ func TestOpenings(t *testing.T) {
 		if types := o.Types(); len(types) == 0 || types[0] != c.typ {
 			t.Errorf("%s: got %v, want %s", c.body, types, c.typ)
 		}
-		if !registers(c.typ) {
+		if !c.typ.Registers() {
 			continue
 		}
-		m, _, err := Decode(o.Message, Reading{Type: c.typ, Now: arrival})
+		m, _, err := Read(o.Message, protocol.Reading{Type: c.typ, Now: arrival})
 		if err != nil || m.Head().MessageType != c.typ {
 			t.Errorf("%s: got %v, %v", c.body, m, err)
 		}
@@ -142,17 +144,17 @@ const sortedYes = `{"message_type":"LEAGUE_REGISTER_RESPONSE","player_id":"P01",
 
 // Whatever we offer to others, our own agents understand it.
 func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
-	for _, e := range examples() {
-		typ := e.message.Head().MessageType
-		if s, _ := Lookup(typ); s.Method == "" {
+	for _, want := range examples(t) {
+		typ := want.Head().MessageType
+		if s, _ := protocol.Lookup(typ); s.Method == "" {
 			continue
 		}
-		for _, row := range append(rowNames(), "") {
-			for _, form := range (Dialect{Row: row}).Candidates(typ) {
-				if _, other := Lookup(Type(form.Name)); form.Frame == "mcp" || form.Shape == "announcement" || other && form.Name != string(typ) {
+		for _, row := range slices.Concat(protocol.RowNames, []string{protocol.Canonical, ""}) {
+			for _, form := range Candidates(protocol.Dialect{Row: row}, typ) {
+				if _, other := protocol.Lookup(protocol.Type(form.Name)); form.Frame == "mcp" || form.Shape == "announcement" || other && form.Name != string(typ) {
 					continue // one is no request of ours, the others are messages of another type to us
 				}
-				body, err := Frame(row, form, e.message, 1)
+				body, err := Frame(row, form, want, 1)
 				if err != nil {
 					t.Fatalf("%s as %s: %v", typ, form, err)
 				}
@@ -162,12 +164,12 @@ func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
 					t.Errorf("%s as %s: read as %v", typ, form, o.Types())
 					continue
 				}
-				m, _, err := Decode(o.Message, Reading{Type: typ, Now: arrival})
+				m, _, err := Read(o.Message, protocol.Reading{Type: typ, Now: arrival})
 				if err != nil {
 					t.Errorf("%s as %s: %v", typ, form, err)
 					continue
 				}
-				if got, want := typed(t, m), typed(t, e.message); got != want {
+				if got, want := sorted(t, inOurWords(t, m)), sorted(t, inOurWords(t, want)); got != want {
 					t.Errorf("%s as %s:\ngot  %s\nwant %s", typ, form, got, want)
 				}
 			}
@@ -177,19 +179,19 @@ func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
 
 // An announcement that starts a match is one that our own referee plays.
 func TestOurRefereeUnderstandsAnAnnouncedMatch(t *testing.T) {
-	start := *exampleOf(t, TypeStartMatch).(*StartMatch)
+	start := *exampleOf(t, protocol.TypeStartMatch).(*protocol.StartMatch)
 	start.RefereeID, start.RefereeEndpoint = "REF01", exRefereeURL
-	body, err := Frame("A", Form{Frame: "call", Name: "notify_round", Shape: "announcement"}, &start, 1)
+	body, err := Frame("A", protocol.Form{Frame: "call", Name: "notify_round", Shape: "announcement"}, &start, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o, _ := open("mcp", string(body))
-	m, _, err := Decode(o.Message, Reading{Type: TypeRoundAnnouncement, Now: arrival})
+	m, _, err := Read(o.Message, protocol.Reading{Type: protocol.TypeRoundAnnouncement, Now: arrival})
 	if err != nil {
 		t.Fatal(err)
 	}
-	news := m.(*RoundAnnouncement)
-	want := AnnouncedMatch{
+	news := m.(*protocol.RoundAnnouncement)
+	want := protocol.AnnouncedMatch{
 		MatchID: "R1M1", GameType: exGame, PlayerAID: "P01", PlayerBID: "P02", RefereeID: "REF01", RefereeEndpoint: exRefereeURL,
 		PlayerAEndpoint: exPlayer1URL, PlayerBEndpoint: exPlayer2URL, Attempt: 1,
 	}
@@ -219,7 +221,7 @@ func FuzzOpenBare(f *testing.F) {
 			t.Fatalf("answered %s", answer)
 		}
 		for _, typ := range o.Types() {
-			m, _, err := Decode(o.Message, Reading{Type: typ, Now: arrival, Conversation: "conv"})
+			m, _, err := Read(o.Message, protocol.Reading{Type: typ, Now: arrival, Conversation: "conv"})
 			if err == nil && m == nil {
 				t.Fatalf("%s: read as nothing", typ)
 			}

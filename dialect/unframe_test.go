@@ -1,15 +1,17 @@
-package protocol
+package dialect
 
 import (
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+
+	"agentleague/protocol"
 )
 
 // inWrappers puts a message into every shape in which agents answer.
 func inWrappers(message string) map[string]string {
-	quoted := string(mustMarshal(message, nil))
+	quoted := string(marshalOr(message, nil))
 	return map[string]string{
 		"result":              `{"jsonrpc":"2.0","result":` + message + `,"id":1}`,
 		"another id":          `{"jsonrpc":"2.0","result":` + message + `,"id":"counter-7"}`,
@@ -34,30 +36,30 @@ func inWrappers(message string) map[string]string {
 
 func TestAnswersAreFoundInEveryShape(t *testing.T) {
 	for _, c := range []struct {
-		want    Type
+		want    protocol.Type
 		message string
-		is      func(Message) bool
+		is      func(protocol.Message) bool
 	}{
-		{TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","player_id":"P01","accept":true}`, joinsIn},
-		{TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","status":"ACK"}`, joinsIn},
-		{TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","status":"ACCEPTED"}`, joinsIn},
-		{TypeGameJoinAck, `{"status":"READY"}`, joinsIn},
-		{TypeGameJoinAck, `{"accepted":true}`, joinsIn},
-		{TypeGameJoinAck, `{"accept":true}`, joinsIn},
-		{TypeChooseParityResponse, `{"message_type":"CHOOSE_PARITY_RESPONSE","parity_choice":"even"}`, choosesEven},
-		{TypeChooseParityResponse, `{"message_type":"PARITY_CHOICE_RESPONSE","choice":"even"}`, choosesEven},
-		{TypeChooseParityResponse, `{"choice":"even"}`, choosesEven},
-		{TypeChooseParityResponse, `{"move_data":{"choice":"even"}}`, choosesEven},
-		{TypeLeagueRegisterResponse, `{"status":"REGISTERED","player_id":"P07","auth_token":"t"}`, admitted},
-		{TypeLeagueRegisterResponse, `{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"ACCEPTED","player_id":"P07"}`, admitted},
-		{TypeLeagueRegisterResponse, `{"id":"P07","token":"t"}`, admitted},
+		{protocol.TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","player_id":"P01","accept":true}`, joinsIn},
+		{protocol.TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","status":"ACK"}`, joinsIn},
+		{protocol.TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","status":"ACCEPTED"}`, joinsIn},
+		{protocol.TypeGameJoinAck, `{"status":"READY"}`, joinsIn},
+		{protocol.TypeGameJoinAck, `{"accepted":true}`, joinsIn},
+		{protocol.TypeGameJoinAck, `{"accept":true}`, joinsIn},
+		{protocol.TypeChooseParityResponse, `{"message_type":"CHOOSE_PARITY_RESPONSE","parity_choice":"even"}`, choosesEven},
+		{protocol.TypeChooseParityResponse, `{"message_type":"PARITY_CHOICE_RESPONSE","choice":"even"}`, choosesEven},
+		{protocol.TypeChooseParityResponse, `{"choice":"even"}`, choosesEven},
+		{protocol.TypeChooseParityResponse, `{"move_data":{"choice":"even"}}`, choosesEven},
+		{protocol.TypeLeagueRegisterResponse, `{"status":"REGISTERED","player_id":"P07","auth_token":"t"}`, admitted},
+		{protocol.TypeLeagueRegisterResponse, `{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"ACCEPTED","player_id":"P07"}`, admitted},
+		{protocol.TypeLeagueRegisterResponse, `{"id":"P07","token":"t"}`, admitted},
 	} {
 		for name, body := range inWrappers(c.message) {
 			for _, status := range []int{200, 201, 400, 500} {
-				if status >= 400 && c.want == TypeLeagueRegisterResponse {
+				if status >= 400 && c.want == protocol.TypeLeagueRegisterResponse {
 					continue
 				}
-				m, _, err := Unframe(status, []byte(body), c.want, Reading{Strict: true, Now: arrival})
+				m, _, err := Unframe(status, []byte(body), c.want, protocol.Reading{Strict: true, Now: arrival})
 				if err != nil || m == nil || !c.is(m) {
 					t.Errorf("%s, %d: %s: got %+v, %v", name, status, body, m, err)
 				}
@@ -66,14 +68,14 @@ func TestAnswersAreFoundInEveryShape(t *testing.T) {
 	}
 }
 
-func joinsIn(m Message) bool { a, ok := m.(*GameJoinAck); return ok && a.Accepts() }
-func choosesEven(m Message) bool {
-	a, ok := m.(*ChooseParityResponse)
+func joinsIn(m protocol.Message) bool { a, ok := m.(*protocol.GameJoinAck); return ok && a.Accepts() }
+func choosesEven(m protocol.Message) bool {
+	a, ok := m.(*protocol.ChooseParityResponse)
 	return ok && string(a.ParityChoice) == `"even"`
 }
-func admitted(m Message) bool {
-	a, ok := m.(*LeagueRegisterResponse)
-	return ok && a.Status == Accepted && a.PlayerID != nil && *a.PlayerID == "P07"
+func admitted(m protocol.Message) bool {
+	a, ok := m.(*protocol.LeagueRegisterResponse)
+	return ok && a.Status == protocol.Accepted && a.PlayerID != nil && *a.PlayerID == "P07"
 }
 
 func TestErrorIsNeverTakenForAnAnswer(t *testing.T) {
@@ -84,9 +86,9 @@ func TestErrorIsNeverTakenForAnAnswer(t *testing.T) {
 		`{"isError":true,"content":[{"type":"text","text":"{\"accept\":true}"}]}`,
 	} {
 		for name, body := range inWrappers(message) {
-			for _, want := range []Type{TypeGameJoinAck, TypeChooseParityResponse, TypeGameOverAck, TypeStartMatchAck, TypeLeagueQueryResponse} {
-				m, _, err := Unframe(200, []byte(body), want, Reading{})
-				var refusal *Refusal
+			for _, want := range []protocol.Type{protocol.TypeGameJoinAck, protocol.TypeChooseParityResponse, protocol.TypeGameOverAck, protocol.TypeStartMatchAck, protocol.TypeLeagueQueryResponse} {
+				m, _, err := Unframe(200, []byte(body), want, protocol.Reading{})
+				var refusal *protocol.Refusal
 				if m != nil || !errors.As(err, &refusal) {
 					t.Errorf("%s: %s: got %+v, %v; want a refusal", name, body, m, err)
 				}
@@ -100,22 +102,22 @@ func TestAnswerTooDeepIsNone(t *testing.T) {
 	for range 6 {
 		deep = `{"result":` + deep + `}`
 	}
-	if m, _, err := Unframe(200, []byte(deep), TypeGameJoinAck, Reading{}); m != nil || err != nil {
+	if m, _, err := Unframe(200, []byte(deep), protocol.TypeGameJoinAck, protocol.Reading{}); m != nil || err != nil {
 		t.Errorf("got %v, %v", m, err)
 	}
 }
 
 func TestDataOfAQueryStaysWhereItIs(t *testing.T) {
 	body := `{"result":{"message_type":"LEAGUE_QUERY_RESPONSE","success":true,"data":{"message_type":"x","sender":"y"}}}`
-	m, _, err := Unframe(200, []byte(body), TypeLeagueQueryResponse, Reading{Now: arrival})
-	if err != nil || m.Head().Sender != "" || !strings.Contains(string(m.(*LeagueQueryResponse).Data), `"sender":"y"`) {
+	m, _, err := Unframe(200, []byte(body), protocol.TypeLeagueQueryResponse, protocol.Reading{Now: arrival})
+	if err != nil || m.Head().Sender != "" || !strings.Contains(string(m.(*protocol.LeagueQueryResponse).Data), `"sender":"y"`) {
 		t.Errorf("got %+v, %v", m, err)
 	}
 }
 
-func TestWhatIsTakenAsRead(t *testing.T) {
-	for want, there := range map[Type]bool{TypeStartMatchAck: true, TypeMatchResultAck: true, TypeGameJoinAck: false, TypeGameOverAck: false} {
-		m := TakenAsRead(want)
+func TestWhatIsImpliedReply(t *testing.T) {
+	for want, there := range map[protocol.Type]bool{protocol.TypeStartMatchAck: true, protocol.TypeMatchResultAck: true, protocol.TypeGameJoinAck: false, protocol.TypeGameOverAck: false} {
+		m := ImpliedReply(want)
 		if (m != nil) != there || there && m.Head().MessageType != want {
 			t.Errorf("%s: got %v", want, m)
 		}
@@ -124,26 +126,26 @@ func TestWhatIsTakenAsRead(t *testing.T) {
 
 func FuzzUnframe(f *testing.F) {
 	for _, body := range inWrappers(`{"message_type":"GAME_JOIN_ACK","accept":true}`) {
-		f.Add(200, []byte(body), string(TypeGameJoinAck))
+		f.Add(200, []byte(body), string(protocol.TypeGameJoinAck))
 	}
-	f.Add(422, []byte(`{"detail":[]}`), string(TypeChooseParityResponse))
-	f.Add(200, []byte("event: x\ndata: {\ndata:}"), string(TypePong))
-	f.Add(200, []byte(`{"message_type":"GAME_OVER","data":null,"result":7}`), string(TypeGameOver))
+	f.Add(422, []byte(`{"detail":[]}`), string(protocol.TypeChooseParityResponse))
+	f.Add(200, []byte("event: x\ndata: {\ndata:}"), string(protocol.TypePong))
+	f.Add(200, []byte(`{"message_type":"GAME_OVER","data":null,"result":7}`), string(protocol.TypeGameOver))
 	f.Fuzz(func(t *testing.T, status int, body []byte, want string) {
-		m, _, err := Unframe(status, body, Type(want), Reading{Now: arrival})
+		m, _, err := Unframe(status, body, protocol.Type(want), protocol.Reading{Now: arrival})
 		if err != nil {
-			var refusal *Refusal
+			var refusal *protocol.Refusal
 			if m != nil || !errors.As(err, &refusal) {
 				t.Fatalf("got %v and %v", m, err)
 			}
-			refusal.Blame()
+			BlameOf(refusal)
 			return
 		}
-		if m != nil && m.Head().MessageType != Type(want) {
+		if m != nil && m.Head().MessageType != protocol.Type(want) {
 			t.Fatalf("got a %s, want a %s", m.Head().MessageType, want)
 		}
 		if m != nil {
-			if raw, err := Encode(m); err != nil || !json.Valid(raw) {
+			if raw, err := protocol.Encode(m); err != nil || !json.Valid(raw) {
 				t.Fatalf("what was read is written as %s, %v", raw, err)
 			}
 		}
