@@ -38,7 +38,7 @@ func plainASCII[T string | []byte](text T) bool {
 	return true
 }
 
-// clip cuts s to at most n bytes for showing in an error.
+// Clip cuts a text of somebody else's to at most n bytes for showing it, in an error for example.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
