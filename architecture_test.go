@@ -32,10 +32,10 @@ var walls = []row{
 	{packages: "cmd/league", inside: []string{"internal/cli"}},
 	{packages: "internal/cli", inside: []string{"*"}, outside: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/lipgloss/v2", "github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "bench", inside: []string{"protocol", "rpc"}},
-	{packages: "check", inside: []string{"protocol", "rpc"}},
+	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
 	{packages: "league", inside: []string{"protocol", "rpc", "engine"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "web", inside: []string{"protocol", "league"}},
+	{packages: "web", inside: []string{"protocol", "dialect", "league"}}, // of dialect the sentences for people
 	{packages: "web/webtest", outside: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page"}},
 	{packages: "metrics", inside: []string{"protocol", "rpc", "engine"}, outside: []string{prometheus + "/prometheus", prometheus + "/prometheus/collectors", prometheus + "/prometheus/promhttp"}},
 	{packages: "metrics/metricstest", outside: []string{"github.com/prometheus/client_model/go", "github.com/prometheus/common/expfmt", "github.com/prometheus/common/model"}},
@@ -44,7 +44,7 @@ var walls = []row{
 	{packages: "player/minds/*", inside: []string{"player", "game", "game/*"}},
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
-	{packages: "rpc", inside: []string{"protocol"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "golang.org/x/time/rate"}},
+	{packages: "rpc", inside: []string{"protocol", "dialect"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "golang.org/x/time/rate"}},
 	{packages: "rpc/rpctest"},
 	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{"charm.land/lipgloss/v2", "charm.land/lipgloss/v2/table", "golang.org/x/term"}},
 	{packages: "host", inside: []string{"protocol", "rpc", "referee", "player", "store", "files", "metrics", "engine", "engine/journal", "game/catalog"}},
@@ -52,7 +52,7 @@ var walls = []row{
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
 	{packages: "server", inside: []string{
-		"protocol", "rpc", "files", "game", "game/catalog", "league", "league/mcpserver", "referee", "metrics", "engine/journal", "host", "seat", "store", "report", "check", "web",
+		"protocol", "dialect", "rpc", "files", "game", "game/catalog", "league", "league/mcpserver", "referee", "metrics", "engine/journal", "host", "seat", "store", "report", "check", "web",
 	}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},
 	{packages: "store", inside: []string{"protocol", "files", "league", "referee", "player", "engine", "engine/journal"}},
@@ -67,6 +67,7 @@ var walls = []row{
 	{packages: "interop/mcp"}, // only tests
 	{packages: "interop/foreign"},
 	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
+	{packages: "dialect", inside: []string{"protocol"}},
 	{packages: "protocol"},
 	{packages: "game"},
 	{packages: "game/draw"},
@@ -100,6 +101,8 @@ func TestBreachesAreReported(t *testing.T) {
 		{"game/draw", "agentleague/game", "game/draw imports agentleague/game, which its row does not allow"},
 		{"game/chess", "agentleague/game/evenodd", "game/chess imports agentleague/game/evenodd, which its row does not allow"},
 		{"protocol", "github.com/a/b", "protocol imports github.com/a/b, which its row does not allow"},
+		{"protocol", "agentleague/dialect", "protocol imports agentleague/dialect, which its row does not allow"},
+		{"league", "agentleague/dialect", "league imports agentleague/dialect, which its row does not allow"},
 		{"referee", "github.com/sony/gobreaker/v2/x", "referee imports github.com/sony/gobreaker/v2/x, which its row does not allow"},
 		{"cmd/league", "github.com/a/b", "cmd/league imports github.com/a/b, which its row does not allow"},
 		{"stranger", "fmt", "stranger has no row"},

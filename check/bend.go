@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -49,7 +50,7 @@ func (s *session) say(ctx context.Context, sender string, m protocol.Message, be
 	if form.Frame == "mcp" {
 		return reply{err: errNotFramed}
 	}
-	body, err := protocol.Frame(row, form, m, s.nextID())
+	body, err := dialect.Frame(row, form, m, s.nextID())
 	if err != nil {
 		return reply{err: err}
 	}
@@ -60,7 +61,8 @@ func (s *session) say(ctx context.Context, sender string, m protocol.Message, be
 	status, got, err := s.network.Post(context.WithValue(ctx, tapeKey{}, t), placed(s.peer.Endpoint, form.Path), string(spec.Type), body)
 	r := reply{err: err, x: last(t.exchanges), wrong: wrong}
 	if err == nil {
-		r.Message, _, r.err = protocol.Unframe(status, got, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: h.ConversationID})
+		reading := protocol.Reading{Now: time.Now(), Conversation: h.ConversationID}
+		r.Message, _, r.err = dialect.Unframe(status, got, spec.Reply, reading)
 	}
 	return s.took(h, spec, r)
 }

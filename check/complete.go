@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -56,7 +57,7 @@ func acknowledged(s *session, t protocol.Type, r reply) finding {
 	spec, _ := protocol.Lookup(t)
 	var no *protocol.Refusal
 	switch {
-	case errors.As(r.err, &no) && no.Blame() == protocol.BlameForm, errors.As(r.err, &no) && no.Code == protocol.MethodNotFound:
+	case errors.As(r.err, &no) && (dialect.BlameOf(no) == dialect.BlameForm || no.Code == protocol.MethodNotFound):
 		return differ("it takes no %s", t).in(r.x)
 	case r.err != nil:
 		return answered(r)

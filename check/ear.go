@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -66,7 +67,7 @@ func (e *ear) answer(ctx context.Context, addr, path string, body []byte) []byte
 		if take == nil {
 			continue
 		}
-		m, _, err := protocol.Decode(opening.Message, protocol.Reading{Type: t, Reply: true, Now: time.Now()})
+		m, _, err := dialect.Read(opening.Message, protocol.Reading{Type: t, Reply: true, Now: time.Now()})
 		if err != nil {
 			return rpcError(id, protocol.InvalidParams, err.Error())
 		}
@@ -82,26 +83,26 @@ func (e *ear) answer(ctx context.Context, addr, path string, body []byte) []byte
 }
 
 // open finds the message in a request.
-func open(path string, body []byte) (id json.RawMessage, o protocol.Opening, ok bool) {
+func open(path string, body []byte) (id json.RawMessage, o dialect.Opening, ok bool) {
 	var f map[string]json.RawMessage
 	if json.Unmarshal(body, &f) != nil || f == nil {
 		return nil, o, false
 	}
 	var method string
 	if json.Unmarshal(f["method"], &method) != nil {
-		o, ok = protocol.OpenBare(path[strings.LastIndexByte(path, '/')+1:], body, f)
+		o, ok = dialect.OpenBare(path[strings.LastIndexByte(path, '/')+1:], body, f)
 		return nil, o, ok
 	}
 	params := f["params"]
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
 	}
-	return f["id"], protocol.OpenCall(method, params), true
+	return f["id"], dialect.OpenCall(method, params), true
 }
 
 // framed writes an answer as the request was written. No answer at all is what
 // somebody sends that is just being restarted.
-func (e *ear) framed(id json.RawMessage, o protocol.Opening, asked, out protocol.Message, err error) []byte {
+func (e *ear) framed(id json.RawMessage, o dialect.Opening, asked, out protocol.Message, err error) []byte {
 	if err != nil {
 		return rpcError(id, protocol.AsError(err).Kind.Numeric(asked.Head().MessageType), protocol.AsError(err).Kind.Name)
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -78,7 +79,7 @@ func tooLate(ctx context.Context, s *session) finding {
 	if found.level != passes {
 		return found
 	}
-	_, _, err = protocol.Unframe(x.status, x.got, protocol.TypeAnswerAck, protocol.Reading{})
+	_, _, err = dialect.Unframe(x.status, x.got, protocol.TypeAnswerAck, protocol.Reading{})
 	if no, ok := err.(*protocol.Refusal); !ok || no.Name != protocol.DeadlinePassed.Name {
 		return differ("want the error %s %s", protocol.DeadlinePassed.Code, protocol.DeadlinePassed.Name).in(x)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -109,7 +110,11 @@ func (s *session) understands(ctx context.Context, method string) bool {
 	if x.err != nil {
 		return ctx.Err() == nil
 	}
-	_, _, err := protocol.Unframe(x.status, x.got, protocol.TypePong, protocol.Reading{})
+	_, _, err := dialect.Unframe(x.status, x.got, protocol.TypePong, protocol.Reading{})
 	no, ok := err.(*protocol.Refusal)
-	return !ok || no.Blame() != protocol.BlameForm && no.Blame() != protocol.BlamePlace && no.Code != protocol.MethodNotFound
+	if !ok {
+		return true
+	}
+	blame := dialect.BlameOf(no)
+	return blame != dialect.BlameForm && blame != dialect.BlamePlace && no.Code != protocol.MethodNotFound
 }

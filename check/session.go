@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -144,7 +145,7 @@ func (s *session) form(t protocol.Type) (row string, form protocol.Form) {
 	}
 	form, known := d.Forms[t]
 	if !known || form.Frame == protocol.Deaf.Frame || form.Frame == protocol.Polled.Frame {
-		form = d.Candidates(t)[0]
+		form = dialect.Candidates(d, t)[0]
 	}
 	return d.Row, form
 }

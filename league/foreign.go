@@ -162,7 +162,7 @@ func (m *Manager) assignedMatches(ctx context.Context, from rpc.From, msg protoc
 			continue
 		}
 		start.Protocol, start.Sender, start.Timestamp, start.AuthToken = protocol.Version, m.Node.Sender(), protocol.Stamp(time.Now()), m.tokenFor(id, &start.Envelope)
-		wide, err := start.Wide()
+		wide, err := rpc.Wide(start)
 		if err != nil {
 			return nil, err
 		}

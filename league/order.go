@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // dueMatches orders the matches whose players know of them and whose referee has room.
@@ -97,7 +98,8 @@ func (m *Manager) order(a MatchAssigned) {
 			m.learned(a.Referee)
 		}
 		if protocol.Is(err, protocol.Timeout) && !m.ours(a.Referee) { // it may play while it lets us wait
-			reply, err = protocol.TakenAsRead(protocol.TypeStartMatchAck), nil
+			taken := protocol.Envelope{MessageType: protocol.TypeStartMatchAck}
+			reply, err = &protocol.StartMatchAck{Envelope: taken, Status: protocol.Accepted}, nil
 		}
 		pause := 2 * time.Second
 		if ack, ok := reply.(*protocol.StartMatchAck); err == nil && ok {
@@ -130,8 +132,7 @@ func (m *Manager) order(a MatchAssigned) {
 // said last. One of another make that failed may be playing all the same; it
 // may still come for the match.
 func (m *Manager) mayAsk(id string, last error) bool {
-	var refusal *protocol.Refusal
-	return !errors.As(last, &refusal) || refusal.Blame() == protocol.BlameMoment || m.ours(id)
+	return !errors.As(last, new(*protocol.Refusal)) || rpc.NotNow(last) || m.ours(id)
 }
 
 // taken reports whether the referee of an attempt has said yes to it.

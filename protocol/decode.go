@@ -18,28 +18,39 @@ type Reading struct {
 	Conversation string    // for a message without a conversation
 }
 
-// Decode reads one message from a JSON object. The warnings name what was
-// absent and filled in, or odd and let pass. An error is an [*Error].
+// Decode reads one message of league.v2 from a JSON object. The warnings name
+// what was absent and filled in, or odd and let pass. An error is an [*Error].
 func Decode(raw json.RawMessage, r Reading) (m Message, warnings []string, err error) {
+	return DecodeWith(raw, r, nil)
+}
+
+// A Translation brings the members of a message of type t that is in other
+// words into ours, and reports whether it has changed any.
+type Translation func(t Type, f Fields) (changed bool)
+
+// DecodeWith is Decode for a message that may be in other words than ours. One
+// that is written just as we write it is not given to translate.
+func DecodeWith(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
 	if m, ok := quick(raw, r); ok {
 		return m, nil, nil
 	}
-	return decodeAny(raw, r)
+	return decodeAny(raw, r, translate)
 }
 
-// decodeAny reads a message in whatever form.
-func decodeAny(raw json.RawMessage, r Reading) (m Message, warnings []string, err error) {
-	var f fields
+// decodeAny reads a message in whatever form. A nil translate translates nothing.
+func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
+	var f Fields
 	if json.Unmarshal(raw, &f) != nil || f == nil {
-		return nil, nil, Errorf(InvalidMessage, "want an object with the message's fields, got %s", clip(string(raw), 60))
+		return nil, nil, Errorf(InvalidMessage, "want an object with the message's fields, got %s", Clip(string(raw), 60))
 	}
 	spec, err := typeOf(f, r)
 	if err != nil {
 		return nil, nil, err
 	}
 	plain := raw
-	roleless := !r.Strict && !registers(spec.Type) && giveRole(f)
-	if understand(spec.Type, f) || roleless || !spelt(raw, spec.body) {
+	roleless := !r.Strict && !spec.Type.Registers() && giveRole(f)
+	translated := translate != nil && translate(spec.Type, f)
+	if translated || roleless || !spelt(raw, spec.body) {
 		plain = nil
 		keepKnown(f, spec.body)
 	}
@@ -48,7 +59,7 @@ func decodeAny(raw json.RawMessage, r Reading) (m Message, warnings []string, er
 			return nil, nil, err
 		}
 		for _, path := range spec.Needs {
-			if !f.has(path) {
+			if !f.Has(path) {
 				return nil, nil, Errorf(MissingField, "%s: the field %s is missing", spec.Type, path).With("field", path)
 			}
 		}
@@ -74,11 +85,11 @@ func decodeAny(raw json.RawMessage, r Reading) (m Message, warnings []string, er
 }
 
 // giveRole completes a sender that is an id and nothing else, if the id tells the role.
-func giveRole(f fields) bool {
-	id, _ := f.text("sender")
+func giveRole(f Fields) bool {
+	id, _ := f.Text("sender")
 	for role, form := range idForm {
 		if form.MatchString(id) {
-			f.put("sender", Sender(role, id))
+			f.Put("sender", Sender(role, id))
 			return true
 		}
 	}
@@ -86,9 +97,9 @@ func giveRole(f fields) bool {
 }
 
 // settleType gives the message the type that it was read as, whatever it calls itself.
-func settleType(f fields, h *Envelope, spec Spec, r Reading) (warnings []string, err error) {
-	if f.has("message_type") && h.MessageType != spec.Type {
-		odd := fmt.Sprintf("message_type: unknown message %q, read as %s", clip(string(h.MessageType), 60), spec.Type)
+func settleType(f Fields, h *Envelope, spec Spec, r Reading) (warnings []string, err error) {
+	if f.Has("message_type") && h.MessageType != spec.Type {
+		odd := fmt.Sprintf("message_type: unknown message %q, read as %s", Clip(string(h.MessageType), 60), spec.Type)
 		if r.Strict && !r.Reply {
 			return nil, Errorf(InvalidMessage, "%s", odd).With("field", "message_type")
 		}
@@ -99,9 +110,9 @@ func settleType(f fields, h *Envelope, spec Spec, r Reading) (warnings []string,
 }
 
 // typeOf tells what the message is: what it says itself first, what its method says second.
-func typeOf(f fields, r Reading) (Spec, error) {
-	named, _ := f.text("message_type")
-	if s, ok := Lookup(Type(named)); ok && !(registers(s.Type) && registers(r.Type)) { // one document has one name for both registrations
+func typeOf(f Fields, r Reading) (Spec, error) {
+	named, _ := f.Text("message_type")
+	if s, ok := Lookup(Type(named)); ok && !(s.Type.Registers() && r.Type.Registers()) { // one document has one name for both registrations
 		return s, nil
 	}
 	if s, ok := Lookup(r.Type); ok {
@@ -110,17 +121,17 @@ func typeOf(f fields, r Reading) (Spec, error) {
 	if named == "" {
 		return Spec{}, Errorf(MissingField, "the field message_type is missing").With("field", "message_type")
 	}
-	return Spec{}, Errorf(InvalidMessage, "message_type: unknown message %q", clip(named, 60)).With("field", "message_type")
+	return Spec{}, Errorf(InvalidMessage, "message_type: unknown message %q", Clip(named, 60)).With("field", "message_type")
 }
 
 // checkEnvelope refuses envelope fields that are present and wrong. An absent
 // one, or a sender that says nothing, is no matter here.
-func checkEnvelope(f fields, t Type) error {
-	if v, ok := f.text("protocol"); f.has("protocol") && (!ok || v != Version) {
-		return Errorf(VersionMismatch, "protocol: want %q, got %s", Version, clip(string(f["protocol"]), 40)).With("field", "protocol")
+func checkEnvelope(f Fields, t Type) error {
+	if v, ok := f.Text("protocol"); f.Has("protocol") && (!ok || v != Version) {
+		return Errorf(VersionMismatch, "protocol: want %q, got %s", Version, Clip(string(f["protocol"]), 40)).With("field", "protocol")
 	}
-	if f.has("timestamp") {
-		v, ok := f.text("timestamp")
+	if f.Has("timestamp") {
+		v, ok := f.Text("timestamp")
 		if !ok {
 			v = string(f["timestamp"])
 		}
@@ -128,19 +139,14 @@ func checkEnvelope(f fields, t Type) error {
 			return Errorf(InvalidTimestamp, "timestamp: %v", err).With("field", "timestamp")
 		}
 	}
-	if v, ok := f.text("sender"); f.has("sender") && !(ok && (v == "" || validSender(v) || registers(t))) {
-		return Errorf(InvalidMessage, "sender: want role:id such as player:P01, got %s", clip(string(f["sender"]), 60)).With("field", "sender")
+	if v, ok := f.Text("sender"); f.Has("sender") && !(ok && (v == "" || validSender(v) || t.Registers())) {
+		return Errorf(InvalidMessage, "sender: want role:id such as player:P01, got %s", Clip(string(f["sender"]), 60)).With("field", "sender")
 	}
 	return nil
 }
 
-// registers reports whether t asks for a place in a league; the sender has no id of ours yet then.
-func registers(t Type) bool {
-	return t == TypeLeagueRegisterRequest || t == TypeRefereeRegisterRequest
-}
-
 // fillEnvelope fills in the envelope fields that are absent and names them.
-func fillEnvelope(f fields, h *Envelope, r Reading) (warnings []string, err error) {
+func fillEnvelope(f Fields, h *Envelope, r Reading) (warnings []string, err error) {
 	if warnings, err = settleTime(h, r); err != nil {
 		return nil, err
 	}
@@ -155,8 +161,8 @@ func fillEnvelope(f fields, h *Envelope, r Reading) (warnings []string, err erro
 		}
 	}
 	typ := ""
-	fill("protocol", f.has("protocol"), &h.Protocol, Version)
-	fill("message_type", f.has("message_type"), &typ, "")
+	fill("protocol", f.Has("protocol"), &h.Protocol, Version)
+	fill("message_type", f.Has("message_type"), &typ, "")
 	fill("sender", h.Sender != "", &h.Sender, TokenOwner(h.AuthToken))
 	fill("timestamp", h.Timestamp != "", &h.Timestamp, Stamp(r.Now))
 	fill("conversation_id", h.ConversationID != "", &h.ConversationID, r.Conversation)
@@ -171,9 +177,9 @@ func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 		return nil, nil
 	}
 	if r.Strict && !r.Reply {
-		return nil, Errorf(InvalidTimestamp, "timestamp: want a time such as 2025-01-15T10:30:00Z, got %q", clip(h.Timestamp, 40)).With("field", "timestamp")
+		return nil, Errorf(InvalidTimestamp, "timestamp: want a time such as 2025-01-15T10:30:00Z, got %q", Clip(h.Timestamp, 40)).With("field", "timestamp")
 	}
-	warnings = []string{"timestamp: odd form " + clip(h.Timestamp, 40)}
+	warnings = []string{"timestamp: odd form " + Clip(h.Timestamp, 40)}
 	if wrong == nil {
 		h.Timestamp = Stamp(t)
 	}
@@ -202,5 +208,5 @@ func oddArrival(m Message) []string {
 	if _, plain, _ := ParseTime(a.ArrivalTimestamp); plain {
 		return nil
 	}
-	return []string{"arrival_timestamp: odd form " + clip(a.ArrivalTimestamp, 40)}
+	return []string{"arrival_timestamp: odd form " + Clip(a.ArrivalTimestamp, 40)}
 }

@@ -25,11 +25,11 @@ func with(t testing.TB, typ Type, name, value string) json.RawMessage {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var f fields
+		var f Fields
 		if err := json.Unmarshal(raw, &f); err != nil {
 			t.Fatal(err)
 		}
-		if f.set(name, json.RawMessage(value)); value == string(absent) {
+		if f.Set(name, json.RawMessage(value)); value == string(absent) {
 			f.remove(name)
 		}
 		return mustMarshal(f, nil)
@@ -167,37 +167,6 @@ func TestSenderThatIsAnIDGetsItsRole(t *testing.T) {
 	}
 	_, _, err := Decode(with(t, TypeGameInvitation, "sender", `"somebody"`), Reading{})
 	refused(t, err, InvalidMessage, "sender")
-}
-
-func TestWhereThePlayersAre(t *testing.T) {
-	const one, two = "http://localhost:1/mcp", "http://localhost:2/mcp"
-	for _, raw := range []string{
-		`{"success":true,"query_type":"X","data":{"players":{"P01":"` + one + `","P02":"` + two + `"}}}`,
-		`{"players":{"P01":{"endpoint":"` + one + `"},"P02":{"contact_endpoint":"` + two + `"}}}`,
-		`{"players":[{"player_id":"P01","endpoint":"` + one + `"},{"player_id":"P02","endpoint":"` + two + `"},{"player_id":"P03"}],"referees":[]}`,
-	} {
-		m, _, err := Decode([]byte(raw), Reading{Type: TypeLeagueQueryResponse, Reply: true})
-		if err != nil {
-			t.Errorf("%s: %v", raw, err)
-			continue
-		}
-		if got := m.(*LeagueQueryResponse).Addresses(); !reflect.DeepEqual(got, map[string]string{"P01": one, "P02": two}) {
-			t.Errorf("%s: got %v", raw, got)
-		}
-	}
-	if got := (&LeagueQueryResponse{Data: json.RawMessage(`{"players":7}`)}).Addresses(); len(got) != 0 {
-		t.Errorf("no players: got %v", got)
-	}
-}
-
-func TestNoMatchesAreNone(t *testing.T) {
-	m, _, err := Decode([]byte(`{"matches":null}`), Reading{Type: TypeAssignments, Reply: true})
-	if list, ok := m.(*Assignments); !ok || err != nil || len(list.Matches) != 0 {
-		t.Errorf("got %+v, %v", m, err)
-	}
-	if !holds([]byte(`{"matches":null}`), TypeAssignments) || holds([]byte(`{"status":"ok"}`), TypeAssignments) {
-		t.Error("an empty list and a nod are not told apart")
-	}
 }
 
 func TestRepliesAreNeverRefusedForTheirEnvelope(t *testing.T) {
@@ -377,96 +346,6 @@ func TestDecodedMessageDoesNotShareItsSource(t *testing.T) {
 	}
 }
 
-func TestJoinWords(t *testing.T) {
-	for status, want := range joins {
-		raw := fmt.Sprintf(`{"message_type":"GAME_JOIN_ACK","status":%q}`, strings.ToLower(status))
-		m, _, err := Decode([]byte(raw), Reading{Reply: true})
-		if err != nil || m.(*GameJoinAck).Accepts() != want {
-			t.Errorf("status %s: got %v, %v; want accepts %v", status, m, err, want)
-		}
-	}
-	for raw, want := range map[string]bool{
-		`{"accepted":true}`:                    true,
-		`{"accepted":false}`:                   false,
-		`{"accept":false,"status":"ACCEPTED"}`: false,
-		`{"status":"puzzled"}`:                 true,
-		`{}`:                                   true,
-	} {
-		m, _, err := Decode([]byte(raw), Reading{Type: TypeGameJoinAck, Reply: true})
-		if err != nil || m.(*GameJoinAck).Accepts() != want {
-			t.Errorf("%s: got %v, %v; want accepts %v", raw, m, err, want)
-		}
-	}
-}
-
-func TestRegistrationIsReadFromEverywhere(t *testing.T) {
-	const url = "http://localhost:8101/mcp"
-	for _, raw := range []string{
-		`{"display_name":"A","contact_endpoint":"` + url + `","version":"1.2.3","game_types":["even_odd"]}`,
-		`{"display_name":"A","endpoint":"` + url + `","version":"1.2.3","game_types":["even_odd"],"player_meta":null,"referee_meta":null}`,
-		`{"player_meta":{"display_name":"A","endpoint":"` + url + `","agent_version":"1.2.3","game_types":["even_odd"]},
-		  "referee_meta":{"display_name":"A","endpoint":"` + url + `","agent_version":"1.2.3","game_types":["even_odd"]}}`,
-	} {
-		for _, typ := range []Type{TypeLeagueRegisterRequest, TypeRefereeRegisterRequest} {
-			m, _, err := Decode([]byte(raw), Reading{Type: typ})
-			if err != nil {
-				t.Errorf("%s %s: %v", typ, raw, err)
-				continue
-			}
-			meta := reflect.ValueOf(m).Elem().FieldByName("Meta").Interface().(AgentMeta)
-			if want := (AgentMeta{DisplayName: "A", Version: "1.2.3", GameTypes: []string{"even_odd"}, ContactEndpoint: url}); !reflect.DeepEqual(meta, want) {
-				t.Errorf("%s %s: got %+v, want %+v", typ, raw, meta, want)
-			}
-		}
-	}
-	m, _, err := Decode([]byte(`{"message_type":"REFEREE_REGISTER_REQUEST","referee_id":"REF01","endpoint":"`+url+`"}`), Reading{})
-	if r, ok := m.(*RefereeRegisterRequest); !ok || err != nil || r.Meta.DisplayName != "REF01" || r.Meta.ContactEndpoint != url {
-		t.Errorf("an id and an address: got %+v, %v", m, err)
-	}
-	_, _, err = Decode([]byte(`{"player_meta":"A","display_name":"A"}`), Reading{Type: TypeLeagueRegisterRequest})
-	refused(t, err, MissingField, "player_meta.contact_endpoint")
-}
-
-func TestChoicesAreReadFromEverywhere(t *testing.T) {
-	for raw, want := range map[string]string{
-		`{"parity_choice":"even","choice":"odd"}`: `"even"`,
-		`{"choice":"even"}`:                       `"even"`,
-		`{"move_data":{"choice":"odd"}}`:          `"odd"`,
-		`{"move_data":7}`:                         ``,
-		`{"parity_choice":3}`:                     `3`,
-	} {
-		m, _, err := Decode([]byte(raw), Reading{Type: TypeChooseParityResponse, Reply: true})
-		if err != nil || string(m.(*ChooseParityResponse).ParityChoice) != want {
-			t.Errorf("%s: got %v, %v; want %s", raw, m, err, want)
-		}
-	}
-	for raw, want := range map[string]string{
-		`{"move_data":{"choice":4}}`: `4`, `{"choice":4}`: `4`, `{"move":4}`: `4`, `{"parity_choice":"odd"}`: `"odd"`,
-	} {
-		m, _, err := Decode([]byte(raw), Reading{Type: TypeGameMoveResponse, Reply: true})
-		if err != nil || string(m.(*GameMoveResponse).MoveData.Choice) != want {
-			t.Errorf("%s: got %v, %v; want %s", raw, m, err, want)
-		}
-	}
-}
-
-func TestFailedQueryIsNotTakenForASuccess(t *testing.T) {
-	for raw, want := range map[string]bool{
-		`{"data":{"status":{}}}`:                       true,
-		`{"standings":[]}`:                             true,
-		`{"data":null}`:                                false,
-		`{"data":{},"error":{"error_code":"E026"}}`:    false,
-		`{"success":false,"data":{"standings":[{}]}}`:  false,
-		`{"success":true,"data":null}`:                 true,
-		`{"standings":[{"player_id":"P01"}],"data":7}`: true,
-	} {
-		m, _, err := Decode([]byte(raw), Reading{Type: TypeLeagueQueryResponse, Reply: true})
-		if err != nil || m.(*LeagueQueryResponse).Success != want {
-			t.Errorf("%s: got %+v, %v; want success %v", raw, m, err, want)
-		}
-	}
-}
-
 func TestRoundForms(t *testing.T) {
 	for raw, want := range map[string]Round{
 		`1`: 1, `12`: 12, `0`: 0, `"1"`: 1, `"ROUND_1"`: 1, `"Round 3"`: 3, `"R12"`: 12, `"round-2"`: 2, `"\u0052OUND_4"`: 4, `null`: 0,
@@ -507,5 +386,16 @@ func TestEveryRequestIsFoundByItsMethod(t *testing.T) {
 	}
 	if len(slices.Collect(maps.Keys(methods))) < 25 {
 		t.Errorf("found %d methods, want all", len(methods))
+	}
+}
+
+func TestWhatAnyAnswerAcknowledges(t *testing.T) {
+	for typ, want := range map[Type]bool{
+		TypeGameOverAck: true, TypeRoundAnnouncementAck: true, TypeLeagueCompletedAck: true,
+		TypeStartMatchAck: false, TypeMatchResultAck: false, TypeGameJoinAck: false, "NONE": false,
+	} {
+		if got := IsAck(typ); got != want {
+			t.Errorf("%s: got %v, want %v", typ, got, want)
+		}
 	}
 }

@@ -7,76 +7,43 @@ import (
 	"strings"
 )
 
-// A Row is a dialect as it was met: which framer writes its messages, and what
-// differs from the specification. The rows are points in a space of
-// independent axes; agents that mix the parts of several are understood too.
-type Row struct {
-	Name  string
-	Frame string            // of the framers
-	Names map[Type]string   // what it calls a message by first, where that is not the specification's name
-	Words map[string]string // values, where they are not ours: see [Row.word]
-	Seen  string            // a sentence for the table of docs/interop.md
-}
+// Canonical names the dialect that our own agents speak: JSON-RPC 2.0, the
+// method of the message table, the whole message in params.
+const Canonical = "league.v2"
 
-// Rows are the dialects that are known, the most common first. A new one is
-// added here, with its conversation in testdata/dialects.
-var Rows = []Row{
-	{Name: "A", Frame: "call", Seen: "the specification's: a method for each message, the message in params"},
-	{Name: "A'", Frame: "call", Names: map[Type]string{TypeChooseParityCall: "parity_choose"}, Seen: "as A, but a choice is asked for with parity_choose"},
-	{Name: "B", Frame: "type", Words: map[string]string{"status ACCEPTED": "REGISTERED"}, Seen: "the method is the message type"},
-	{Name: "C", Frame: "tool", Names: map[Type]string{
-		TypeGameInvitation: "receive_game_invitation", TypeGameOver: "receive_game_over", TypeRoundAnnouncement: "receive_round_announcement",
-	}, Seen: "tools/call with a tool for each message, answers as content blocks"},
-	{Name: "D", Frame: "message", Names: map[Type]string{TypeStartMatch: "ROUND_ANNOUNCEMENT+announcement"}, Seen: "one method, handle_message, with the message in params.message"},
-	{Name: "E", Frame: "data", Seen: "no JSON-RPC: the envelope with everything else under data"},
-	{Name: "F", Frame: "bare", Names: map[Type]string{TypeStartMatch: "ROUND_ANNOUNCEMENT+announcement"}, Seen: "no JSON-RPC: the message alone"},
-	{Name: "G", Frame: "call", Seen: "registers with POST /register, then JSON-RPC with members of its own"},
-	{Name: "N", Frame: "call", Names: map[Type]string{
-		TypeGameInvitation: "game_invitation", TypeGameOver: "notify_game_over", TypeRoundAnnouncement: "notify", TypeLeagueStandingsUpdate: "notify",
-		TypeRoundCompleted: "notify", TypeLeagueCompleted: "notify",
-	}, Seen: "as A with names of its own, and one name, notify, for all news"},
-	{Name: "P", Frame: "protocol", Names: map[Type]string{TypeGameInvitation: "GAME_INVITE"}, Seen: "after the MCP handshake one method, protocol/message, with the message in params.message"},
-	{Name: "M", Frame: "mcp", Seen: "a real MCP server with tools of its own"},
-}
-
-// rowNamed returns the row of that name; an unknown one is the specification's.
-func rowNamed(name string) Row {
-	for _, r := range Rows {
-		if r.Name == name {
-			return r
-		}
-	}
-	return Rows[0]
-}
-
-// Like returns the known dialect that this one is most like.
-func (d Dialect) Like() Row {
-	best := rowNamed(d.Row)
-	for _, t := range []Type{TypeGameInvitation, TypeLeagueRegisterRequest, TypeStartMatch, TypeChooseParityCall} {
-		f, known := d.Forms[t]
-		for _, row := range Rows {
-			if known && row.Frame == f.Frame && (row.Names[t] == f.Name || best.Frame != f.Frame) {
-				best = row
-				break
-			}
-		}
-	}
-	return best
-}
-
-// rowOf returns the first row that a framer writes.
-func rowOf(frame string) Row {
-	i := slices.IndexFunc(Rows, func(r Row) bool { return r.Frame == frame })
-	return Rows[max(i, 0)]
+// A Dialect is what is known of how a peer wants to be spoken to: the row of
+// the known dialects that its own messages were in, and for each type of
+// message the form that it understood.
+//
+// It travels as a text, in START_MATCH, in reports and in the league's log:
+//
+//	C GAME_INVITATION=tool:receive_game_invitation GAME_OVER=tool:game_over+wide@/a2a
+//
+// Here is only how such a text is written; what its words mean, and how they
+// are found out, is the business of package dialect.
+type Dialect struct {
+	Row   string // one of [RowNames]; "": not known
+	Forms map[Type]Form
 }
 
 // A Form is one way of putting one type of message to a peer.
 type Form struct {
-	Frame string // which framer writes it
+	Frame string // how the message is put into a request: one of [Frames]
 	Name  string // the method, tool or message type that it goes under
-	Shape string // how its members are arranged, one way after another with "." between; "" is our own way
+	Shape string // how its members are arranged: some of [Shapes], one after another with "." between; "" is our own way
 	Path  string // where it is posted, instead of the path that was registered
 }
+
+// The words that the text of a dialect is made of. The tables of package
+// dialect have an entry for each of them.
+var (
+	RowNames = strings.Fields("A A' B C D E F G N P M")
+	Frames   = strings.Fields("call type tool message protocol data bare rest query mcp")
+	Shapes   = strings.Fields("wide assignment announcement rounds numbers spare named formal terse full")
+)
+
+// unknownRow stands for a row that is not known, in a text that has forms.
+const unknownRow = "?"
 
 // Deaf is the form of a message that the peer has no use for.
 var Deaf = Form{Frame: "-"}
@@ -86,6 +53,9 @@ var Polled = Form{Frame: "poll"}
 
 // Apart reports whether a form has a path that is for this one message alone.
 func (f Form) Apart() bool { return f.Frame == "rest" || f.Frame == "query" }
+
+// Place returns the form without its name and shape: where a peer is spoken to, and how.
+func (f Form) Place() Form { return Form{Frame: f.Frame, Path: f.Path} }
 
 // String writes a form as frame:name+shape@path.
 func (f Form) String() string {
@@ -103,21 +73,23 @@ func parseForm(s string) (f Form, ok bool) {
 	s, f.Path, _ = strings.Cut(s, "@")
 	s, f.Shape, _ = strings.Cut(s, "+")
 	f.Frame, f.Name, _ = strings.Cut(s, ":")
-	_, framed := framers[f.Frame]
-	return f, (framed || f == Deaf || f == Polled || f.Frame == "mcp") && knownShape(f.Shape) && plainWord(f.Name) && plainWord(f.Path)
+	known := slices.Contains(Frames, f.Frame) || f == Deaf || f == Polled
+	return f, known && knownShape(f.Shape) && plainWord(f.Name) && plainWord(f.Path)
+}
+
+// knownShape reports whether every part of a shape is one of [Shapes].
+func knownShape(shape string) bool {
+	for name := range strings.SplitSeq(shape, ".") {
+		if name != "" && !slices.Contains(Shapes, name) {
+			return false
+		}
+	}
+	return true
 }
 
 // plainWord reports whether s can stand in the text of a dialect.
 func plainWord(s string) bool {
 	return len(s) <= 80 && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`+@="\<>`, r) })
-}
-
-// A Dialect is what is known of how a peer wants to be spoken to: the row that
-// its own messages were in, and for each type the form that it understood.
-// Its text travels with the peer's address and stays in the log.
-type Dialect struct {
-	Row   string
-	Forms map[Type]Form
 }
 
 // ParseDialect reads the text of a dialect. The empty text is a dialect of which nothing is known.
@@ -126,15 +98,15 @@ func ParseDialect(s string) (Dialect, error) {
 	for i, word := range strings.Fields(s) {
 		name, text, known := strings.Cut(word, "=")
 		if i == 0 && !known {
-			if rowNamed(name).Name != name && name != Canonical && name != unknownRow {
-				return d, fmt.Errorf("dialect %q: want one of %s", clip(name, 40), strings.Join(rowNames(), ", "))
+			if !slices.Contains(RowNames, name) && name != Canonical && name != unknownRow {
+				return d, fmt.Errorf("dialect %q: want one of %s, %s", Clip(name, 40), strings.Join(RowNames, ", "), Canonical)
 			}
 			d.Row = name
 			continue
 		}
 		form, ok := parseForm(text)
 		if _, there := Lookup(Type(name)); !ok || !there {
-			return d, fmt.Errorf("dialect: cannot read %q", clip(word, 80))
+			return d, fmt.Errorf("dialect: cannot read %q", Clip(word, 80))
 		}
 		d.Forms[Type(name)] = form
 	}
@@ -142,15 +114,6 @@ func ParseDialect(s string) (Dialect, error) {
 		d.Row = ""
 	}
 	return d, nil
-}
-
-const unknownRow = "?"
-
-func rowNames() (names []string) {
-	for _, r := range Rows {
-		names = append(names, r.Name)
-	}
-	return append(names, Canonical)
 }
 
 // String writes a dialect: its row, then what was understood.

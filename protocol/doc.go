@@ -1,5 +1,6 @@
-// Package protocol is the words of league.v2: its messages, errors, ids and
-// tokens, and how each is read from and written to JSON. It does no I/O.
+// Package protocol is the words of league.v2 alone: its messages, errors, ids
+// and tokens, and how each is read from and written to JSON. How agents speak
+// that have other words is package dialect. It does no I/O.
 //
 //	bytes ─▶ Decode ─▶ *GameInvitation, *ChooseParityCall, … ─▶ Encode ─▶ bytes
 //

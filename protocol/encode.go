@@ -86,7 +86,7 @@ func merge(ours, theirs json.RawMessage, t reflect.Type) json.RawMessage {
 }
 
 func mergeObjects(ours, theirs json.RawMessage, members map[string]reflect.Type) json.RawMessage {
-	var a, b fields
+	var a, b Fields
 	if json.Unmarshal(ours, &a) != nil || json.Unmarshal(theirs, &b) != nil || a == nil || b == nil {
 		return ours
 	}
@@ -124,7 +124,7 @@ func isEmpty(v json.RawMessage) bool {
 
 // withoutNulls removes the members that are null from every object in raw.
 func withoutNulls(raw json.RawMessage) json.RawMessage {
-	var f fields
+	var f Fields
 	if json.Unmarshal(raw, &f) == nil && f != nil {
 		for name, v := range f {
 			if f[name] = withoutNulls(v); string(v) == "null" {

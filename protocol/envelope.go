@@ -54,16 +54,8 @@ func (r *Round) UnmarshalJSON(b []byte) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return &json.UnmarshalTypeError{Value: clip(string(b), 40), Type: reflect.TypeFor[Round]()}
+		return &json.UnmarshalTypeError{Value: Clip(string(b), 40), Type: reflect.TypeFor[Round]()}
 	}
 	*r = Round(n)
 	return nil
-}
-
-// clip cuts s to at most n bytes for showing in an error.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }

@@ -89,6 +89,16 @@ func KindNamed(name string) (*Kind, bool) {
 	return k, ok
 }
 
+// otherNames are what other documents call errors of our table.
+var otherNames = map[string]*Kind{
+	"PROTOCOL_MISMATCH":        VersionMismatch,
+	"INVALID_PROTOCOL_VERSION": VersionMismatch,
+	"INVALID_FIELD_TYPE":       InvalidMessage,
+	"INVALID_MOVE":             InvalidChoice,
+	"INVALID_STATE":            OutOfTurn,
+	"PLAYER_DISCONNECT":        Connection,
+}
+
 // Numeric returns the JSON-RPC error code in an answer to a request of type t.
 func (k *Kind) Numeric(t Type) int {
 	if s, ok := Lookup(t); ok {

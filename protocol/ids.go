@@ -170,10 +170,10 @@ func ParseTime(s string) (t time.Time, plain bool, err error) {
 		t, err = time.Parse(hyphenless[i], s)
 	}
 	if err != nil {
-		return time.Time{}, false, fmt.Errorf("want a time such as 2025-01-15T10:30:00Z, got %q", clip(s, 40))
+		return time.Time{}, false, fmt.Errorf("want a time such as 2025-01-15T10:30:00Z, got %q", Clip(s, 40))
 	}
 	if _, offset := t.Zone(); offset != 0 {
-		return time.Time{}, false, fmt.Errorf("want UTC (Z or +00:00), got %q", clip(s, 40))
+		return time.Time{}, false, fmt.Errorf("want UTC (Z or +00:00), got %q", Clip(s, 40))
 	}
 	return t.UTC(), plain, nil
 }

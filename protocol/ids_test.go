@@ -155,10 +155,39 @@ func TestParseTime(t *testing.T) {
 }
 
 func TestClipKeepsWholeLetters(t *testing.T) {
-	if got := clip("ééé", 3); got != "é…" {
+	if got := Clip("ééé", 3); got != "é…" {
 		t.Errorf("got %q, want é…", got)
 	}
-	if got := clip("abc", 3); got != "abc" {
+	if got := Clip("abc", 3); got != "abc" {
 		t.Errorf("got %q, want abc", got)
+	}
+}
+
+func TestHomesAreThePortsOfTheSpecification(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		role     Role
+		endpoint string
+		id       string
+	}{
+		{RolePlayer, "http://localhost:8101/mcp", "P01"},
+		{RoleReferee, "http://localhost:8002/mcp", "REF02"},
+	} {
+		if got := HomeID(c.role, c.endpoint); got != c.id {
+			t.Errorf("%s: got %q, want %q", c.endpoint, got, c.id)
+		}
+		if got := Home(c.role, c.id); got != c.endpoint {
+			t.Errorf("%s: got %q, want %q", c.id, got, c.endpoint)
+		}
+	}
+	for _, elsewhere := range []string{"http://localhost:9101/mcp", "http://localhost/mcp", "http://localhost:8100/mcp", "::"} {
+		if got := HomeID(RolePlayer, elsewhere); got != "" {
+			t.Errorf("%s: got %q, want none", elsewhere, got)
+		}
+	}
+	for _, id := range []string{"P100", "Alpha", "REF01", ""} {
+		if got := Home(RolePlayer, id); got != "" {
+			t.Errorf("%s: got %q, want none", id, got)
+		}
 	}
 }

@@ -10,48 +10,6 @@ import (
 	"sync"
 )
 
-// fields is a JSON object by its members' exact names.
-type fields map[string]json.RawMessage
-
-// has reports whether a dotted path leads to a value that is not null.
-func (f fields) has(path string) bool {
-	name, rest, nested := strings.Cut(path, ".")
-	v, ok := f[name]
-	if !ok || string(v) == "null" {
-		return false
-	}
-	if !nested {
-		return true
-	}
-	var inner fields
-	return json.Unmarshal(v, &inner) == nil && inner.has(rest)
-}
-
-// text returns the member name if it is a string.
-func (f fields) text(name string) (string, bool) {
-	var s *string
-	if json.Unmarshal(f[name], &s) != nil || s == nil {
-		return "", false
-	}
-	return *s, true
-}
-
-// object returns the members of the member name, or nil if it is no object.
-func (f fields) object(name string) (inner fields) {
-	if v, ok := f[name]; !ok || json.Unmarshal(v, &inner) != nil {
-		return nil
-	}
-	return inner
-}
-
-// put sets a member to the JSON form of v.
-func (f fields) put(name string, v any) {
-	b, err := json.Marshal(v)
-	if err == nil {
-		f[name] = b
-	}
-}
-
 // memberCache holds, by struct type, the members of its JSON form and their types.
 var memberCache sync.Map // reflect.Type to map[string]reflect.Type
 
@@ -116,7 +74,7 @@ func (s *scanner) known(t reflect.Type) bool {
 // keepKnown removes from f, at every depth, the members that t does not have,
 // and reports whether there were any. Names are case-sensitive, but
 // encoding/json would take a "Match_ID" for a match_id.
-func keepKnown(f fields, t reflect.Type) (removed bool) {
+func keepKnown(f Fields, t reflect.Type) (removed bool) {
 	members := membersOf(t)
 	for name, v := range f {
 		member, known := members[name]
@@ -139,7 +97,7 @@ func cleanValue(v json.RawMessage, t reflect.Type) (cleaned json.RawMessage, cha
 	case t.Kind() == reflect.Pointer:
 		return cleanValue(v, t.Elem())
 	case t.Kind() == reflect.Struct:
-		var f fields
+		var f Fields
 		if json.Unmarshal(v, &f) != nil || !keepKnown(f, t) {
 			return v, false
 		}
@@ -164,7 +122,7 @@ func cleanValue(v json.RawMessage, t reflect.Type) (cleaned json.RawMessage, cha
 // unmarshal makes the message that f holds. In a reply, members of a wrong type
 // are left out and named in warnings: what was answered counts, not how it is
 // dressed. Plain is f as it came, if nothing in it was changed.
-func unmarshal(f fields, spec Spec, plain json.RawMessage, reply bool) (m Message, warnings []string, err error) {
+func unmarshal(f Fields, spec Spec, plain json.RawMessage, reply bool) (m Message, warnings []string, err error) {
 	for {
 		text := plain
 		if plain, m = nil, spec.New(); text == nil {
@@ -176,7 +134,7 @@ func unmarshal(f fields, spec Spec, plain json.RawMessage, reply bool) (m Messag
 		}
 		var wrong *json.UnmarshalTypeError
 		if !errors.As(err, &wrong) {
-			return nil, nil, Errorf(InvalidMessage, "%s", clip(err.Error(), 200))
+			return nil, nil, Errorf(InvalidMessage, "%s", Clip(err.Error(), 200))
 		}
 		path := memberPath(wrong.Field)
 		what := fmt.Sprintf("%s: want %s, got %s", path, jsonKind(wrong.Type), wrong.Value)
@@ -185,20 +143,6 @@ func unmarshal(f fields, spec Spec, plain json.RawMessage, reply bool) (m Messag
 		}
 		warnings = append(warnings, what)
 	}
-}
-
-// remove deletes the member at a dotted path, or the first on the way to it
-// that is no object, and reports whether there was any.
-func (f fields) remove(path string) bool {
-	name, rest, nested := strings.Cut(path, ".")
-	v, there := f[name]
-	var inner fields
-	if nested && json.Unmarshal(v, &inner) == nil && inner.remove(rest) {
-		f.put(name, inner)
-		return true
-	}
-	delete(f, name)
-	return there
 }
 
 // memberPath strips the names of embedded structs from a path that

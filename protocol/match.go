@@ -10,6 +10,12 @@ const (
 	Finished          = "FINISHED"
 )
 
+// The seats of a match, by which some referees name its players.
+const (
+	SeatA = "PLAYER_A"
+	SeatB = "PLAYER_B"
+)
+
 // How a match ends, seen from the match; LOSS is how a player hears of it.
 const (
 	Win           = "WIN"
@@ -100,20 +106,6 @@ func (m *StartMatch) mask(referee, what string) func([32]byte) [32]byte {
 type Assignments struct {
 	Envelope
 	Matches []json.RawMessage `json:"matches"`
-}
-
-// Wide writes an order with its members under all the names that referees look for.
-func (m *StartMatch) Wide() (json.RawMessage, error) {
-	b, err := Encode(m)
-	if err != nil {
-		return nil, err
-	}
-	var f fields
-	if err := json.Unmarshal(b, &f); err != nil {
-		return nil, err
-	}
-	widen(TypeStartMatch, f)
-	return json.Marshal(f)
 }
 
 // Scoring is what each ending is worth.

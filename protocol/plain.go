@@ -38,6 +38,14 @@ func plainASCII[T string | []byte](text T) bool {
 	return true
 }
 
+// Clip cuts a text of somebody else's to at most n bytes for showing it, in an error for example.
+func Clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
 // PlainJSON returns the same JSON with everything escaped that a terminal may
 // take for more than text: encoding/json leaves some of it as it is.
 func PlainJSON(text []byte) []byte {

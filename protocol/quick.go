@@ -19,8 +19,8 @@ func quick(raw []byte, r Reading) (m Message, ok bool) {
 	return nil, false
 }
 
-// quickResult reads a message of type want that is the result in an answer of ours.
-func quickResult(body []byte, want Type) (m Message, ok bool) {
+// ReadResult reads a message of type want that is the result in an answer of ours.
+func ReadResult(body []byte, want Type) (m Message, ok bool) {
 	d := reader{text: string(body)}
 	ok = d.object(func(name string) (ok bool) {
 		switch {
@@ -91,8 +91,8 @@ func (d *reader) message(t Type, reply bool) (Message, bool) {
 	return m, true
 }
 
-// ordinary reports whether a message needs no remark and no understanding:
-// [fillEnvelope] has nothing to fill in and [understand] nothing to move.
+// ordinary reports whether a message needs no remark and no translation:
+// [fillEnvelope] has nothing to fill in, and package dialect nothing to move.
 func ordinary(m Message, t Type) bool {
 	h := m.Head()
 	if h.Protocol != Version || h.MessageType != t || !validSender(h.Sender) || h.ConversationID == "" || !plainTime(h.Timestamp) {

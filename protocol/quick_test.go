@@ -16,7 +16,7 @@ func quickAgrees(t *testing.T, raw []byte, r Reading) (planned bool) {
 	if !ok {
 		return false
 	}
-	want, warnings, err := decodeAny(raw, r)
+	want, warnings, err := decodeAny(raw, r, nil)
 	if err != nil || len(warnings) > 0 {
 		t.Fatalf("%s: read by plan, but it is worth a remark: %v %v", raw, err, warnings)
 	}
@@ -77,7 +77,7 @@ func TestQuickAgrees(t *testing.T) {
 // alterations are what can become of a message: each member left out, null,
 // empty, of another type, twice, in other letters; and the text cut short.
 func alterations(raw []byte) (out [][]byte) {
-	var f fields
+	var f Fields
 	if json.Unmarshal(raw, &f) != nil {
 		return nil
 	}
@@ -176,7 +176,7 @@ func BenchmarkDecode(b *testing.B) {
 		b.Run("general", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, _, _ = decodeAny(raw, r)
+				_, _, _ = decodeAny(raw, r, nil)
 			}
 		})
 		b.Run("write plan", func(b *testing.B) {

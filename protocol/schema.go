@@ -15,7 +15,7 @@ import (
 func Schema(t Type) ([]byte, error) {
 	spec, ok := Lookup(t)
 	if !ok {
-		return nil, fmt.Errorf("schema: no message is called %q", clip(string(t), 60))
+		return nil, fmt.Errorf("schema: no message is called %q", Clip(string(t), 60))
 	}
 	s := objectSchema(spec.body, append(strings.Fields(header), spec.Required...))
 	s.Schema, s.ID = "https://json-schema.org/draft/2020-12/schema", "urn:"+Version+":"+string(t)

@@ -9,6 +9,11 @@ import (
 // A Type is the message_type of a message.
 type Type string
 
+// Registers reports whether a message asks for a place in a league; its sender has no id of ours yet then.
+func (t Type) Registers() bool {
+	return t == TypeLeagueRegisterRequest || t == TypeRefereeRegisterRequest
+}
+
 // The messages of league.v2.
 const (
 	TypeRefereeRegisterRequest  Type = "REFEREE_REGISTER_REQUEST"
@@ -105,6 +110,9 @@ func (s Spec) New() Message {
 	return m
 }
 
+// Has reports whether the message has a member of that name, at its top.
+func (s Spec) Has(member string) bool { return membersOf(s.body)[member] != nil }
+
 // Lookup returns what the protocol says of t.
 func Lookup(t Type) (Spec, bool) {
 	s, ok := specs[t]
@@ -122,6 +130,12 @@ func ByMethod(method string) (Spec, bool) {
 
 // Specs lists every message in the order of the specification.
 func Specs() []Spec { return append([]Spec(nil), table...) }
+
+// IsAck reports whether any answer at all acknowledges a message whose reply is t.
+func IsAck(t Type) bool {
+	s, ok := Lookup(t)
+	return ok && s.body == ackType && t != TypeStartMatchAck
+}
 
 const (
 	second  = time.Second

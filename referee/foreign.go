@@ -136,7 +136,7 @@ func (r *Referee) fetch() {
 		}
 		handsOut = true
 		for _, raw := range reply.(*protocol.Assignments).Matches {
-			m, _, err := protocol.Decode(raw, protocol.Reading{Type: protocol.TypeStartMatch})
+			m, err := rpc.Read(raw, protocol.TypeStartMatch)
 			if start, ok := m.(*protocol.StartMatch); ok && err == nil {
 				r.queue(start)
 				continue

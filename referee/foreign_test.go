@@ -119,7 +119,7 @@ func TestRefereeGoesOnFetching(t *testing.T) {
 			default:
 				m := order()
 				m.Protocol, m.Sender, m.Timestamp = protocol.Version, "league_manager", "2000-01-01T00:00:00Z"
-				wide, err := m.Wide()
+				wide, err := rpc.Wide(m)
 				list.Matches = []json.RawMessage{wide}
 				return list, err
 			}
@@ -140,7 +140,7 @@ func TestRefereeFetchesItsMatchesFromAForeignManager(t *testing.T) {
 			asked++
 			m := order()
 			m.Protocol, m.Sender, m.Timestamp = protocol.Version, "league_manager", "2000-01-01T00:00:00Z"
-			wide, err := m.Wide()
+			wide, err := rpc.Wide(m)
 			return &protocol.Assignments{
 				Envelope: protocol.Envelope{MessageType: protocol.TypeAssignments}, Matches: []json.RawMessage{wide, []byte(`{"match_id":7}`)},
 			}, err

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -118,9 +119,9 @@ func (n *Node) unknown(req request) (answer []byte, outcome string) {
 	switch {
 	case req.bare:
 		wrong = protocol.Errorf(protocol.InvalidMessage, "%s takes no message %q", n.Sender(), clip(named))
-	case protocol.IsCarrier(req.method) && named == "":
+	case dialect.IsCarrier(req.method) && named == "":
 		wrong = protocol.Errorf(protocol.MissingField, "%s: the field message_type is missing", clip(req.method)).With("field", "message_type")
-	case protocol.IsCarrier(req.method):
+	case dialect.IsCarrier(req.method):
 		return req.notFound(fmt.Sprintf("%s takes no message %q", n.Sender(), clip(named)))
 	default:
 		return req.notFound(fmt.Sprintf("%s has no method %q", n.Sender(), clip(req.Name)))
@@ -149,7 +150,7 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 	var err error
 	m, warnings := req.read, []string(nil)
 	if m == nil {
-		m, warnings, err = protocol.Decode(req.Message, reading)
+		m, warnings, err = dialect.Read(req.Message, reading)
 	}
 	if err == nil && m.Head().MessageType != req.spec.Type {
 		err = protocol.Errorf(protocol.InvalidMessage, "the method %s does not take a %s", clip(req.method), m.Head().MessageType).With("field", "message_type")

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -59,8 +60,8 @@ func (n *Node) say(ctx context.Context, to Peer, row string, form protocol.Form,
 	return s.reply, s.warnings, false, s.err
 }
 
-// A saying is what came of a message that was put to a peer in one form.
-type saying struct {
+// An exchange is what came of a message that was put to a peer in one form.
+type exchange struct {
 	form     protocol.Form
 	status   int
 	answer   []byte
@@ -72,7 +73,7 @@ type saying struct {
 }
 
 // put sends a message in one form and reads what the peer says to it.
-func (n *Node) put(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (s saying) {
+func (n *Node) put(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (s exchange) {
 	s.form = form
 	ended := n.calling(m, spec.Reply)
 	defer func() { ended(s.reply != nil) }()
@@ -80,7 +81,7 @@ func (n *Node) put(ctx context.Context, to Peer, row string, form protocol.Form,
 		s.err = unheard(ctx, spec, to, s.err)
 		return s
 	}
-	s.reply, s.warnings, s.err = protocol.Unframe(s.status, s.answer, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: m.Head().ConversationID})
+	s.reply, s.warnings, s.err = dialect.Unframe(s.status, s.answer, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: m.Head().ConversationID})
 	if s.err == nil && s.reply == nil && s.status/100 != 2 {
 		s.err = &protocol.Refusal{HTTPStatus: s.status, Message: fmt.Sprintf("HTTP status %d", s.status)}
 	}
@@ -89,7 +90,7 @@ func (n *Node) put(ctx context.Context, to Peer, row string, form protocol.Form,
 	}
 	if to.Dialect != protocol.Canonical {
 		s.reply = taken(s.answer, spec.Reply, m)
-		s.mute = spec.Type == protocol.TypeStartMatch && protocol.SaysNothing(s.answer)
+		s.mute = spec.Type == protocol.TypeStartMatch && dialect.SaysNothing(s.answer)
 	}
 	s.odd = s.reply == nil
 	return s
@@ -108,10 +109,10 @@ func (n *Node) await(ctx context.Context, to Peer, spec protocol.Spec, m protoco
 // taken returns the answer that an agent without one of its own means, with
 // the result of a match if that is told in it.
 func taken(answer []byte, reply protocol.Type, m protocol.Message) protocol.Message {
-	read := protocol.TakenAsRead(reply)
+	read := dialect.ImpliedReply(reply)
 	ack, ok := read.(*protocol.StartMatchAck)
 	if order, is := m.(*protocol.StartMatch); ok && is {
-		ack.Result = protocol.ResultInAnswer(answer, order)
+		ack.Result = dialect.ResultInAnswer(answer, order)
 	}
 	return read
 }
@@ -121,13 +122,13 @@ func (n *Node) send(ctx context.Context, to Peer, row string, form protocol.Form
 	if form.Frame == "mcp" {
 		return n.callTool(ctx, to, m)
 	}
-	body, err := protocol.Frame(row, form, m, n.nextID.Add(1))
+	body, err := dialect.Frame(row, form, m, n.nextID.Add(1))
 	if err != nil {
 		return 0, nil, err
 	}
 	where := placed(to.Endpoint, form.Path)
 	if form.Frame == "query" {
-		where, body = where+"?"+protocol.Query(body), nil
+		where, body = where+"?"+dialect.Query(body), nil
 	}
 	return n.Network.Post(ctx, where, label(m), body)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -178,7 +179,7 @@ func mentionsMCP(body []byte) bool {
 
 // takesAny reports whether a tool is a message of this agent, by whatever name.
 func (n *Node) takesAny(tool string) bool {
-	return slices.ContainsFunc(protocol.TypesNamed(tool), n.takes) || protocol.IsCarrier(tool)
+	return slices.ContainsFunc(dialect.TypesNamed(tool), n.takes) || dialect.IsCarrier(tool)
 }
 
 // A peeked request is what its body shows at a glance.

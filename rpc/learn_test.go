@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -46,7 +47,7 @@ func TestDialectIsLearnedWithTheRealMessage(t *testing.T) {
 			}
 		}
 		last, before := bodies[len(bodies)-1], bodies[len(bodies)-2]
-		if len(bodies) > protocol.MaxCandidates+1 || withoutID(last) != withoutID(before) {
+		if len(bodies) > dialect.MaxCandidates+1 || withoutID(last) != withoutID(before) {
 			t.Errorf("%d calls; the second call went out as %s, want %s", len(bodies), last, before)
 		}
 		if got, want := n.Dialect(peer), "? CHOOSE_PARITY_CALL=tool:receive_parity_call"; got != want {
@@ -215,8 +216,8 @@ func TestTimeSpentOnLearningIsNotThePeers(t *testing.T) {
 		for _, b := range s.bodies("peer:1") {
 			counts[withoutID(b)]++
 		}
-		if len(counts) > protocol.MaxCandidates {
-			t.Errorf("%d forms, want at most %d", len(counts), protocol.MaxCandidates)
+		if len(counts) > dialect.MaxCandidates {
+			t.Errorf("%d forms, want at most %d", len(counts), dialect.MaxCandidates)
 		}
 		for b, k := range counts {
 			if k > 2 { // one that was cut off by the deadline is offered again
@@ -244,8 +245,8 @@ func TestNewsThatNobodyTakesAreNotOfferedAgain(t *testing.T) {
 				t.Error("want an error")
 			}
 		}
-		if calls := len(s.bodies("peer:1")); calls > protocol.MaxCandidates {
-			t.Errorf("%d calls, want at most %d", calls, protocol.MaxCandidates)
+		if calls := len(s.bodies("peer:1")); calls > dialect.MaxCandidates {
+			t.Errorf("%d calls, want at most %d", calls, dialect.MaxCandidates)
 		}
 		if got := n.Dialect(peer); got != "? ROUND_COMPLETED=-" {
 			t.Errorf("learned %q, want deafness", got)
@@ -265,7 +266,7 @@ func TestNewsThatAPeerFailedAtAreOfferedInTheFormThatDidBest(t *testing.T) {
 		before := len(s.bodies("peer:1"))
 		_, _ = n.Call(t.Context(), peer, message(protocol.TypeRoundCompleted))
 		after := s.bodies("peer:1")[before:]
-		if before > protocol.MaxCandidates || len(after) != 1 || !strings.Contains(after[0], `"method":"round_completed"`) {
+		if before > dialect.MaxCandidates || len(after) != 1 || !strings.Contains(after[0], `"method":"round_completed"`) {
 			t.Errorf("%d calls, then %q", before, after)
 		}
 	})
@@ -280,8 +281,8 @@ func TestQuestionThatNobodyTakesIsAskedTwelveTimes(t *testing.T) {
 				t.Errorf("got %v, want the first refusal", err)
 			}
 		}
-		if calls := len(s.bodies("peer:1")); calls != protocol.MaxCandidates+1 {
-			t.Errorf("%d calls, want %d and one more in the best form", calls, protocol.MaxCandidates)
+		if calls := len(s.bodies("peer:1")); calls != dialect.MaxCandidates+1 {
+			t.Errorf("%d calls, want %d and one more in the best form", calls, dialect.MaxCandidates)
 		}
 	})
 }
@@ -415,7 +416,7 @@ func TestManyCallsAtOnceLearnTogether(t *testing.T) {
 			}
 		}
 		for id, bodies := range byMatch {
-			if slices.Sort(bodies); len(slices.Compact(bodies)) > protocol.MaxCandidates {
+			if slices.Sort(bodies); len(slices.Compact(bodies)) > dialect.MaxCandidates {
 				t.Errorf("%s: %d calls", id, len(bodies))
 			}
 		}

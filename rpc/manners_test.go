@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -36,8 +37,8 @@ func meet(t *testing.T, typ protocol.Type, m manner, r refusing, dialect string)
 // Of those that lead to the same forms of a message, one is enough.
 func hints(typ protocol.Type) (out []string) {
 	known := map[string]bool{}
-	for _, row := range append([]protocol.Row{{}}, protocol.Rows...) {
-		forms := fmt.Sprint(protocol.Dialect{Row: row.Name}.Candidates(typ))
+	for _, row := range append([]dialect.Row{{}}, dialect.Rows...) {
+		forms := fmt.Sprint(dialect.Candidates(protocol.Dialect{Row: row.Name}, typ))
 		if !known[forms] {
 			out = append(out, row.Name)
 		}
@@ -81,8 +82,8 @@ func TestEveryMannerIsFoundWithinTwelveForms(t *testing.T) {
 					all := met(typ, hint)
 					for _, m := range all {
 						calls, understood := meet(t, typ, m, r, hint)
-						if calls > protocol.MaxCandidates {
-							t.Errorf("%v refusing %v, hint %q: %d calls, want at most %d", m, r, hint, calls, protocol.MaxCandidates)
+						if calls > dialect.MaxCandidates {
+							t.Errorf("%v refusing %v, hint %q: %d calls, want at most %d", m, r, hint, calls, dialect.MaxCandidates)
 						}
 						if !understood {
 							lost = append(lost, m)
@@ -92,7 +93,7 @@ func TestEveryMannerIsFoundWithinTwelveForms(t *testing.T) {
 					if r.spends() || hint == "M" {
 						needed++
 					}
-					if len(lost) > max(0, needed-protocol.MaxCandidates) {
+					if len(lost) > max(0, needed-dialect.MaxCandidates) {
 						t.Errorf("refusing %v, hint %q: not found %v, of %d", r, hint, lost, needed)
 					}
 					for _, m := range lost {
@@ -116,7 +117,7 @@ func (m manner) first(typ protocol.Type) bool {
 
 // hintedFrame returns the frame that a hint speaks of.
 func hintedFrame(hint string) string {
-	for _, r := range protocol.Rows {
+	for _, r := range dialect.Rows {
 		if r.Name == hint {
 			return r.Frame
 		}
@@ -157,7 +158,7 @@ func TestManagersAreFoundWithinTwelveForms(t *testing.T) {
 				if r.coded() && m.plain() || r.spends() && m == (manner{"tool", "league_register"}) {
 					continue // who speaks no JSON-RPC does not refuse in its words; a form is spent on the path, and one on POST /register
 				}
-				if calls, understood := meet(t, typ, m, r, ""); !understood || calls > protocol.MaxCandidates {
+				if calls, understood := meet(t, typ, m, r, ""); !understood || calls > dialect.MaxCandidates {
 					t.Errorf("%s: %v refusing %v: understood %v after %d calls", typ, m, r, understood, calls)
 				}
 			}

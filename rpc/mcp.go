@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/json"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
 // A ToolCaller is a network that can reach real MCP servers. Tools lists what
 // an endpoint offers; CallTool returns the result as a server writes it.
 type ToolCaller interface {
-	Tools(ctx context.Context, endpoint string) ([]protocol.ToolInfo, error)
+	Tools(ctx context.Context, endpoint string) ([]dialect.Tool, error)
 	CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage, error)
 }
 
@@ -25,7 +26,7 @@ func (n *Node) callTool(ctx context.Context, to Peer, m protocol.Message) (statu
 	if err != nil {
 		return 0, nil, err
 	}
-	tool, ok := protocol.PickTool(m.Head().MessageType, tools)
+	tool, ok := dialect.PickTool(m.Head().MessageType, tools)
 	if !ok {
 		return 0, nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: "no tool for " + string(m.Head().MessageType)}
 	}

@@ -104,9 +104,9 @@ type Node struct {
 	nextID   atomic.Int64
 	mu       sync.Mutex
 	waiting  map[question][]*Expectation
-	pending  int                // expectations in waiting
-	settled  []*Expectation     // the newest that were answered in another way
-	tongues  map[string]*tongue // by endpoint
+	pending  int                     // expectations in waiting
+	settled  []*Expectation          // the newest that were answered in another way
+	dialects map[string]*peerDialect // by endpoint
 
 	gateMu  sync.Mutex
 	gateway *gateway // the MCP side; nil: nobody has asked for it
@@ -130,7 +130,7 @@ func NewNode(sender string, o Options) *Node {
 	n := &Node{
 		Options: o, handlers: map[protocol.Type]Handler{}, open: map[protocol.Type]bool{},
 		asked: NewLimiter(o.Limits.Open), failed: NewLimiter(o.Limits.Failed),
-		waiting: map[question][]*Expectation{}, tongues: map[string]*tongue{},
+		waiting: map[question][]*Expectation{}, dialects: map[string]*peerDialect{},
 	}
 	n.SetSender(sender)
 	n.HandleOpen(protocol.TypePing, n.pong)

@@ -12,17 +12,18 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
 
-// Whoever registers in a conversation of protocol/testdata/dialects gets its
+// Whoever registers in a conversation of dialect/testdata/dialects gets its
 // answer over real HTTP, at the path that it posts to.
 func TestRecordedRegistrationsAreAnsweredOverHTTP(t *testing.T) {
 	n := rpc.NewNode("league_manager", rpc.Options{})
-	var name, dialect string
+	var name, row string
 	n.Handle(protocol.TypeLeagueRegisterRequest, func(_ context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
-		name, dialect = m.(*protocol.LeagueRegisterRequest).Meta.DisplayName, from.Dialect
+		name, row = m.(*protocol.LeagueRegisterRequest).Meta.DisplayName, from.Dialect
 		id := "P07"
 		return &protocol.LeagueRegisterResponse{
 			Admission: protocol.Admission{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterResponse}, Status: protocol.Accepted}, PlayerID: &id,
@@ -33,9 +34,9 @@ func TestRecordedRegistrationsAreAnsweredOverHTTP(t *testing.T) {
 	})
 	server := httptest.NewServer(n)
 	defer server.Close()
-	files, _ := filepath.Glob("../protocol/testdata/dialects/[A-Z]*.txtar")
-	if len(files) != len(protocol.Rows) {
-		t.Errorf("%d conversations, want %d", len(files), len(protocol.Rows))
+	files, _ := filepath.Glob("../dialect/testdata/dialects/[A-Z]*.txtar")
+	if len(files) != len(dialect.Rows) {
+		t.Errorf("%d conversations, want %d", len(files), len(dialect.Rows))
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -45,27 +46,27 @@ func TestRecordedRegistrationsAreAnsweredOverHTTP(t *testing.T) {
 		archive := txtar.Parse(text)
 		first := archive.Files[0]
 		_, path, _ := strings.Cut(first.Name, " at ")
-		name, dialect = "", ""
+		name, row = "", ""
 		resp, err := http.Post(server.URL+path, "application/json", strings.NewReader(string(first.Data)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		body, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		m, _, err := protocol.Unframe(resp.StatusCode, body, protocol.TypeLeagueRegisterResponse, protocol.Reading{})
+		m, _, err := dialect.Unframe(resp.StatusCode, body, protocol.TypeLeagueRegisterResponse, protocol.Reading{})
 		if a, ok := m.(*protocol.LeagueRegisterResponse); err != nil || !ok || a.Status != protocol.Accepted || *a.PlayerID != "P07" {
 			t.Errorf("%s: got %s, %v", file, body, err)
 		}
 		want, _, _ := strings.Cut(strings.TrimPrefix(string(archive.Comment), "dialect: "), "\n")
-		if name == "" || frameOf(dialect) != frameOf(want) { // what else a row has does not show when it registers
-			t.Errorf("%s: read %q in dialect %q, want %q", file, name, dialect, want)
+		if name == "" || frameOf(row) != frameOf(want) { // what else a row has does not show when it registers
+			t.Errorf("%s: read %q in dialect %q, want %q", file, name, row, want)
 		}
 	}
 }
 
 // frameOf returns the frame of a row. A real MCP server registers with a tool.
 func frameOf(row string) string {
-	for _, r := range protocol.Rows {
+	for _, r := range dialect.Rows {
 		if r.Name == row {
 			return strings.Replace(r.Frame, "mcp", "tool", 1)
 		}
@@ -83,7 +84,7 @@ func TestErrorsGoOutInKind(t *testing.T) {
 		"register": `{"display_name":"x","endpoint":"http://localhost:1/"}`,
 		"":         `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"register_player","arguments":{"display_name":"x","url":"http://localhost:1/"}},"id":1}`,
 	} {
-		_, _, err := protocol.Unframe(200, n.Answer(t.Context(), rpc.From{Path: path}, []byte(body)), protocol.TypeLeagueRegisterResponse, protocol.Reading{})
+		_, _, err := dialect.Unframe(200, n.Answer(t.Context(), rpc.From{Path: path}, []byte(body)), protocol.TypeLeagueRegisterResponse, protocol.Reading{})
 		if err == nil || !strings.Contains(err.Error(), "LEAGUE_FULL") {
 			t.Errorf("%s: got %v, want LEAGUE_FULL", body, err)
 		}

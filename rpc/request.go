@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
 // A request is one JSON-RPC request, or a message without JSON-RPC around it.
 type request struct {
-	protocol.Opening
+	dialect.Opening
 	id     json.RawMessage // nil: there is none
 	method string
 	bare   bool // there is no JSON-RPC around it, and so around its answer
@@ -34,7 +35,7 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 	_, versioned := m["jsonrpc"]
 	_, called := m["method"]
 	if !versioned && !called {
-		if o, ok := protocol.OpenBare(path, raw, m); ok {
+		if o, ok := dialect.OpenBare(path, raw, m); ok {
 			return request{Opening: o, bare: true}, nil
 		}
 	}
@@ -56,7 +57,7 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 	if params[0] != '{' && params[0] != '[' {
 		return request{}, invalid(id, "params: want an object")
 	}
-	return request{id: id, method: method, Opening: protocol.OpenCall(method, params)}, nil
+	return request{id: id, method: method, Opening: dialect.OpenCall(method, params)}, nil
 }
 
 // readPlain reads a request of one of our own agents, which needs no remark, in
@@ -67,7 +68,7 @@ func (n *Node) readPlain(body []byte) (req request, ok bool) {
 		return req, false
 	}
 	h := r.Message.Head()
-	req = request{id: r.ID, method: r.Method, Opening: protocol.OpenPlain(r), read: r.Message, conversation: h.ConversationID}
+	req = request{id: r.ID, method: r.Method, Opening: dialect.OpenPlain(r), read: r.Message, conversation: h.ConversationID}
 	req.spec, ok = protocol.Lookup(h.MessageType)
 	return req, ok
 }

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"agentleague/protocol"
+	"agentleague/dialect"
 )
 
 // ServeHTTP answers /mcp, GET /health and, of a node that has any to show, GET /metrics.
@@ -67,7 +67,7 @@ func (n *Node) serveEndpoint(w http.ResponseWriter, r *http.Request) {
 // answersAt reports whether messages are taken at a path: at the root, and
 // where the path names one that this agent takes, such as /register.
 func (n *Node) answersAt(name string) bool {
-	return name == "" || slices.ContainsFunc(protocol.TypesNamed(name), n.takes)
+	return name == "" || slices.ContainsFunc(dialect.TypesNamed(name), n.takes)
 }
 
 func lastPart(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

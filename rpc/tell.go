@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -15,10 +16,10 @@ func (n *Node) Tell(ctx context.Context, endpoint string, answer protocol.Messag
 		return err
 	}
 	n.observe(Message{Sent: true, Peer: endpoint, Message: answer})
-	status, body, err := n.Network.Post(ctx, endpoint, label(answer), protocol.Told(answer.Head().MessageType, message, n.nextID.Add(1)))
+	status, body, err := n.Network.Post(ctx, endpoint, label(answer), dialect.AnswerAsCall(answer.Head().MessageType, message, n.nextID.Add(1)))
 	if err != nil {
 		return err
 	}
-	_, _, err = protocol.Unframe(status, body, protocol.TypeAnswerAck, protocol.Reading{})
+	_, _, err = dialect.Unframe(status, body, protocol.TypeAnswerAck, protocol.Reading{})
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -26,11 +27,11 @@ type toolClient struct {
 // A toolSession is open from the first call to a server until one fails.
 type toolSession struct {
 	*mcp.ClientSession
-	tools []protocol.ToolInfo
+	tools []dialect.Tool
 }
 
 // Tools lists what the MCP server at endpoint offers.
-func (h *HTTP) Tools(ctx context.Context, endpoint string) ([]protocol.ToolInfo, error) {
+func (h *HTTP) Tools(ctx context.Context, endpoint string) ([]dialect.Tool, error) {
 	s, err := h.tools.session(ctx, endpoint)
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession
 			return nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: fmt.Sprintf("it offers more than %d tools", maxTools)}
 		}
 		schema, _ := json.Marshal(tool.InputSchema)
-		s.tools = append(s.tools, protocol.ToolInfo{Name: tool.Name, Schema: schema})
+		s.tools = append(s.tools, dialect.Tool{Name: tool.Name, Schema: schema})
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

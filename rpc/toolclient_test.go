@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -182,7 +183,7 @@ func TestMCPServerWithoutATool(t *testing.T) {
 	to := rpc.Peer{Endpoint: p.URL, Dialect: "M LEAGUE_COMPLETED=mcp"}
 	_, err := n.Call(t.Context(), to, message(protocol.TypeLeagueCompleted))
 	var refusal *protocol.Refusal
-	if !errors.As(err, &refusal) || refusal.Blame() != protocol.BlameForm {
+	if !errors.As(err, &refusal) || dialect.BlameOf(refusal) != dialect.BlameForm {
 		t.Errorf("got %v, want that there is no tool", err)
 	}
 	network := rpc.NewHTTP(1 << 20)

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"agentleague/protocol"
+	"agentleague/dialect"
 	"agentleague/web"
 )
 
@@ -50,5 +50,5 @@ func leagueOf(r *http.Request) (id string, ok bool) {
 	case first == "mcp", first == "health", first == "metrics", first == "p", first == "r", first == "s", first == "k":
 		return id, true
 	}
-	return id, r.Method == http.MethodPost && len(protocol.TypesNamed(rest)) > 0
+	return id, r.Method == http.MethodPost && len(dialect.TypesNamed(rest)) > 0
 }

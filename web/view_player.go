@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"agentleague/dialect"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -269,6 +270,6 @@ func dialectView(text string) DialectView {
 	if err != nil {
 		return DialectView{Words: "one of its own", Text: said(text, 400)}
 	}
-	row := d.Like()
+	row := dialect.Like(d)
 	return DialectView{Name: row.Name, Words: row.Seen, Text: said(text, 400)}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/check"
+	"agentleague/dialect"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
@@ -203,7 +204,7 @@ func dialectInWords(text string) string {
 	if err != nil {
 		return text
 	}
-	row := d.Like()
+	row := dialect.Like(d)
 	out := fmt.Sprintf("%s, %s", row.Name, row.Seen)
 	for _, t := range slices.Sorted(maps.Keys(d.Forms)) {
 		s, _ := protocol.Lookup(t)

@@ -1,0 +1,194 @@
+package dialect
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// Frame puts a message into the body of a request, in a form and in the words
+// of a row. The zero form is that of our own agents.
+func Frame(row string, form protocol.Form, m protocol.Message, id int64) ([]byte, error) {
+	params, err := protocol.Encode(m)
+	if err != nil {
+		return nil, err
+	}
+	t := m.Head().MessageType
+	if s, ok := protocol.Lookup(t); !ok || s.Method == "" {
+		return nil, protocol.Errorf(protocol.Internal, "%s is not a request", t)
+	}
+	if form == (protocol.Form{}) {
+		form = canonicalForm(t)
+	}
+	write, ok := framers[form.Frame]
+	if !ok {
+		return nil, protocol.Errorf(protocol.Internal, "nothing is framed as %q", form)
+	}
+	if isPlain(form, t) && rowNamed(row).Words == nil && m.Head().RoundForm == "" {
+		return write(form.Name, params, id), nil
+	}
+	var f fields
+	if err := json.Unmarshal(params, &f); err != nil {
+		return nil, err
+	}
+	arrange(form, rowNamed(row), t, f)
+	textRound(f, m.Head().RoundForm)
+	if params, err = json.Marshal(f); err != nil {
+		return nil, err
+	}
+	return write(form.Name, params, id), nil
+}
+
+// canonicalForm returns the form of a message in the dialect of our own agents.
+func canonicalForm(t protocol.Type) protocol.Form {
+	s, _ := protocol.Lookup(t)
+	return protocol.Form{Frame: "call", Name: s.Method}
+}
+
+// isPlain reports whether the members of a message are in this form as in ours.
+func isPlain(f protocol.Form, t protocol.Type) bool {
+	return f.Shape == "" && !wantsNobody(f, t) && (byName(f) || f.Name == "" || f.Name == string(t))
+}
+
+// wantsNobody reports whether a message has to say with a word that nobody has won: see [nameNobody].
+func wantsNobody(f protocol.Form, t protocol.Type) bool {
+	return t == protocol.TypeMatchResultReport && f.Frame == "type"
+}
+
+// byName reports whether the form's name is a method or a tool, not a message type.
+func byName(f protocol.Form) bool { return f.Frame == "call" || f.Frame == "tool" }
+
+// arrange brings the members of a message of type t into a form, and its words into those of a row.
+func arrange(f protocol.Form, r Row, t protocol.Type, m fields) {
+	for name := range strings.SplitSeq(f.Shape, ".") {
+		if shape := shapes[name]; shape != nil {
+			shape(t, m)
+		}
+	}
+	if !byName(f) && f.Name != "" && f.Name != carriers[0] {
+		m.Put("message_type", f.Name)
+	}
+	if wantsNobody(f, t) {
+		nameNobody(m)
+	}
+	r.translate(m, f.Shape)
+}
+
+// A framer writes a message into the body of a request.
+type framer func(name string, message json.RawMessage, id int64) []byte
+
+// framers has a framer for each word of protocol.Frames but "mcp": what goes to
+// a real MCP server is a call of one of its tools, see [Tool].
+var framers = map[string]framer{
+	"call": request,
+	"type": request,
+	"tool": func(name string, message json.RawMessage, id int64) []byte {
+		return request("tools/call", marshalOr(map[string]any{"name": name, "arguments": message}, nil), id)
+	},
+	"message": func(_ string, message json.RawMessage, id int64) []byte {
+		return request(carriers[0], marshalOr(map[string]any{"message": message}, nil), id)
+	},
+	"protocol": func(_ string, message json.RawMessage, id int64) []byte {
+		return request(wrapped, marshalOr(map[string]any{"message": message}, nil), id)
+	},
+	"data":  func(_ string, message json.RawMessage, _ int64) []byte { return underData(message) },
+	"bare":  func(_ string, message json.RawMessage, _ int64) []byte { return message },
+	"rest":  func(_ string, message json.RawMessage, _ int64) []byte { return unwrapMeta(message) },
+	"query": func(_ string, message json.RawMessage, _ int64) []byte { return message },
+}
+
+// request is a JSON-RPC request. Its id is a small integer: others make some agents fail.
+func request(method string, params json.RawMessage, id int64) []byte {
+	b := make([]byte, 0, len(params)+len(method)+64)
+	b = append(append(append(b, `{"jsonrpc":"2.0","method":`...), quoted(method)...), `,"params":`...)
+	b = append(append(b, params...), `,"id":`...)
+	return append(strconv.AppendInt(b, id, 10), '}')
+}
+
+// Probe is a request in a frame for something that nobody has, to find out what
+// a peer answers then. It holds no message, so that nobody can act on it.
+func Probe(frame string, id int64) []byte {
+	const name = "no_such_thing"
+	write, ok := framers[frame]
+	if !ok || frame == "bare" || frame == "data" || frame == "rest" {
+		return []byte(`{"message_type":"NO_SUCH_THING"}`)
+	}
+	return write(name, json.RawMessage("{}"), id)
+}
+
+// AnswerAsCall is a request that carries an answer of type t, for a peer that
+// looks for it in no other way. Its method is the answer's type.
+func AnswerAsCall(t protocol.Type, answer json.RawMessage, id int64) []byte {
+	return request(string(t), answer, id)
+}
+
+// envelopeMembers are those that stay outside where the rest lies under data.
+var envelopeMembers = map[string]bool{
+	"protocol": true, "message_type": true, "sender": true, "timestamp": true, "conversation_id": true, "auth_token": true,
+	"league_id": true, "round_id": true, "match_id": true,
+}
+
+// underData leaves the envelope where it is and puts the rest under data, and
+// the ids in both places.
+func underData(message json.RawMessage) []byte {
+	var f fields
+	_ = json.Unmarshal(message, &f)
+	outer, inner := fields{}, fields{}
+	for name, v := range f {
+		if envelopeMembers[name] {
+			outer[name] = v
+		}
+		if !envelopeMembers[name] || strings.HasSuffix(name, "_id") && name != "conversation_id" {
+			inner[name] = v
+		}
+	}
+	outer.Put("data", inner)
+	return marshalOr(outer, message)
+}
+
+// Query writes the texts and numbers of a message as the query of a URL, for a
+// peer that takes it in no other way: its form has the frame "query".
+func Query(message json.RawMessage) string {
+	var f fields
+	_ = json.Unmarshal(message, &f)
+	values := url.Values{}
+	for name, v := range f {
+		if text := textOf(v); text != "" {
+			values.Set(name, text)
+		}
+	}
+	return values.Encode()
+}
+
+// textOf returns a value that is a text or a number as a text.
+func textOf(v json.RawMessage) string {
+	var text string
+	var number json.Number
+	if json.Unmarshal(v, &text) == nil {
+		return text
+	}
+	_ = json.Unmarshal(v, &number)
+	return number.String()
+}
+
+// unwrapMeta writes a registration as an object without objects in it, for a
+// manager that takes it by POST /register.
+func unwrapMeta(message json.RawMessage) []byte {
+	var f, meta fields
+	_ = json.Unmarshal(message, &f)
+	for _, name := range []string{"player_meta", "referee_meta"} {
+		_ = json.Unmarshal(f[name], &meta)
+	}
+	out := fields{}
+	for name, v := range f {
+		out[name] = v
+	}
+	for name, v := range meta {
+		out[name] = v
+	}
+	out["endpoint"] = meta["contact_endpoint"]
+	return marshalOr(out, message)
+}

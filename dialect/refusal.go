@@ -1,0 +1,132 @@
+package dialect
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// refusal reads what can be read of a peer's error.
+func refusal(status int, raw json.RawMessage) *protocol.Refusal {
+	out := &protocol.Refusal{
+		HTTPStatus: status, Message: protocol.Clip(strings.TrimSpace(string(raw)), 200),
+		Said: protocol.Clip(string(raw), 4000),
+	}
+	var f fields
+	if json.Unmarshal(raw, &f) != nil || f == nil {
+		return out
+	}
+	_ = json.Unmarshal(f["code"], &out.Code)
+	for _, member := range []string{"error_name", "error_description", "error_message", "message"} {
+		text, said := f.Text(member)
+		if k, known := protocol.KindNamed(text); known && out.Name == "" {
+			out.Name = k.Name
+		}
+		if said {
+			out.Message = protocol.Clip(text, 200)
+		}
+	}
+	if out.Name == "" && saysAny(complaintOf(out), "rate limit", "too many requests") {
+		out.Name = protocol.RateLimited.Name
+	}
+	for _, path := range []string{"context.detail", "data.context.detail"} {
+		var detail string
+		if json.Unmarshal(f.Get(path), &detail) == nil && detail != "" {
+			out.Message = protocol.Clip(detail, 200)
+		}
+	}
+	return out
+}
+
+// complaintOf returns all that a peer said, in the form in which words are looked for in it.
+func complaintOf(r *protocol.Refusal) string {
+	return strings.ReplaceAll(strings.ToLower(wholeOf(r)), "_", " ")
+}
+
+// wholeOf returns all that a peer said.
+func wholeOf(r *protocol.Refusal) string { return cmp.Or(r.Said, r.Message) }
+
+// A Blame is what a peer that did not understand a message can have meant.
+type Blame int
+
+// What may be wrong with a message that was not understood.
+const (
+	BlameNothing Blame = iota // it was understood, and then refused or not managed
+	BlameForm                 // its name or its framing
+	BlamePlace                // the path that it was sent to
+	BlameMembers              // its members
+	BlameSession              // there is no MCP session
+	BlameUnknown              // the peer failed, perhaps because it did not understand
+	BlameMoment               // the peer has no time just now, and says nothing of the message
+)
+
+// BlameOf tells what a refusal says of the form that a message was in. It is
+// asked only of peers that have not understood a message of that type before.
+func BlameOf(r *protocol.Refusal) Blame {
+	text := complaintOf(r)
+	switch {
+	case saysAny(text, "session", "not acceptable", "initializ", "initialis", "event-stream"):
+		return BlameSession
+	case r.Name == protocol.InvalidMessage.Name || r.Name == protocol.MissingField.Name:
+		return BlameMembers
+	case r.Name != "":
+		return BlameNothing
+	case r.Code == protocol.MethodNotFound || saysAny(text, unknownWords...):
+		return BlameForm
+	case saysAny(text, "missing", "required") && saysAny(text, "message_type", "'protocol'"):
+		return BlameForm // every message of ours has them, so the peer looks for them elsewhere
+	case r.Code == protocol.InvalidParams || saysAny(text, memberWords...):
+		return BlameMembers
+	}
+	return blameByStatus(r)
+}
+
+// blameByStatus judges a refusal that does not explain itself.
+func blameByStatus(r *protocol.Refusal) Blame {
+	switch r.HTTPStatus {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return BlamePlace
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		if r.Code != 0 {
+			return BlameForm
+		}
+		return BlamePlace
+	case http.StatusUnprocessableEntity, http.StatusBadRequest:
+		return BlameMembers
+	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
+		return BlameSession
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable:
+		return BlameMoment
+	}
+	if r.Code == protocol.InvalidRequest || r.Code == protocol.ParseError {
+		return BlameForm
+	}
+	return BlameUnknown
+}
+
+// knowsFrame reports whether a peer refuses the message type alone: it has understood the framing.
+func knowsFrame(r *protocol.Refusal) bool {
+	return BlameOf(r) == BlameForm && saysAny(complaintOf(r), "message type")
+}
+
+// unknownWords are how agents say that they have no such method.
+var unknownWords = []string{
+	"unknown method", "method not found", "unknown tool", "tool not found", "unsupported method", "unknown message",
+	"no such method", "unsupported message", "unhandled message", "unknown action", "not implemented", "invalid method",
+	"unknown type", "not supported", "unrecognized",
+}
+
+// memberWords are how agents say that members are missing or wrong.
+var memberWords = []string{"sender", "validation error", "field required", "missing required", "required field"}
+
+func saysAny(text string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,67 @@
+package dialect
+
+import (
+	"slices"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// reshaped lists other arrangements of a message's members, for a peer that
+// takes the message by that name and refuses its members. The first told of
+// them are what the peer's own complaint asks for; the rest are guesses.
+func reshaped(f protocol.Form, complaint string) (forms []protocol.Form, told int) {
+	if strings.Contains(f.Shape, ".") || f.Shape != "" && !bases[f.Shape] || f.Frame == "mcp" || f.Apart() {
+		return nil, 0
+	}
+	order := []string{"full", "wide", "rounds", "numbers", "named", "formal", "spare"}
+	said := strings.ToLower(complaint)
+	for _, c := range complaints {
+		if c.isIn(said, f.Frame) {
+			order, told = slices.Insert(order, 0, c.shape), told+1
+		}
+	}
+	for _, shape := range order {
+		other := f
+		if other.Shape = shape; f.Shape != "" {
+			other.Shape = f.Shape + "." + shape
+		}
+		forms = append(forms, other)
+	}
+	return distinct(forms), told
+}
+
+// bases are the shapes that another can be laid over: they say what the message
+// is written as, the other says how.
+var bases = map[string]bool{"wide": true, "assignment": true, "announcement": true}
+
+// A complaint is what peers say of members that they refuse, and the shape that helps.
+type complaint struct {
+	shape string
+	frame string // in which it helps; "": in any
+	words []string
+}
+
+var complaints = []complaint{
+	{"wide", "", []string{"field required", "missing"}},
+	{"full", "", []string{"null", "none is not", "input_value=none"}},
+	{"rounds", "", []string{"round_id", "round id"}},
+	{"spare", "", []string{"extra", "additional propert", "unexpected keyword"}},
+	{"named", "", []string{"sender"}},
+	{"formal", "", []string{"sender must"}},
+	{"terse", "data", []string{"match pattern", "extra inputs", "extra_forbidden"}},
+}
+
+// isIn reports whether a peer says this, in lower case, of a message in a frame.
+func (c complaint) isIn(said, frame string) bool {
+	if c.frame != "" && c.frame != frame || c.shape == "wide" && saysAny(said, framing...) {
+		return false
+	}
+	return saysAny(said, c.words...)
+}
+
+// framing are members of the framings themselves, as peers quote them: a peer
+// that misses one of them does not speak of the message's members.
+var framing = []string{
+	`"method"`, `"jsonrpc"`, `"params"]`, `"message_type"`, `"message"]`, `["body"]`, `"arguments"]`, `"data"]`,
+}

@@ -1,0 +1,73 @@
+package dialect
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// sides are what the players of a match are called in reports that tell of each in members of its own.
+var sides = [][2]string{{"player_a", "player_b"}, {"player_A", "player_B"}, {"player1", "player2"}}
+
+// seats stand for players whom such a report does not name: the manager knows who sits there.
+var seats = [2]string{protocol.SeatA, protocol.SeatB}
+
+// understandReport reads a report that tells of each player in members of its
+// own, such as player_a_id and player_a_choice.
+func understandReport(f fields) (changed bool) {
+	for _, side := range sides {
+		for i, player := range side {
+			id := cmp.Or(textAt(f, player+"_id"), textAt(f, player), seats[i])
+			if v, ok := f[player+"_choice"]; ok && !f.Has("result.details.choices."+id) && !strings.Contains(id, ".") {
+				f.Set("result.details.choices."+id, v)
+				changed = true
+			}
+			if textAt(f, player+"_result") == protocol.TechnicalLoss && !f.Has("result.details.status") {
+				f.Set("result.details.status", quoted(protocol.TechnicalLoss))
+				changed = true
+			}
+		}
+	}
+	return choicesInScore(f) || changed
+}
+
+// choicesInScore finds the choices in a score that tells them instead of points.
+func choicesInScore(f fields) bool {
+	var score map[string]string
+	if json.Unmarshal(f.Get("result.score"), &score) != nil || len(score) == 0 || f.Has("result.details.choices") {
+		return false
+	}
+	f.Set("result.details.choices", f.Get("result.score"))
+	return true
+}
+
+// overPaths are where a GAME_OVER whose result is an object, as in a report, has
+// the members of our game_result.
+var overPaths = [][2]string{
+	{"winner", "winner_player_id"}, {"winner_id", "winner_player_id"}, {"winner_player_id", "winner_player_id"},
+	{"status", "status"}, {"drawn_number", "drawn_number"}, {"choices", "choices"}, {"reason", "reason"},
+	{"details.drawn_number", "drawn_number"}, {"details.choices", "choices"},
+	{"details.number_parity", "number_parity"}, {"details.status", "status"},
+}
+
+// understandOver reads a result that is an object, as in a report. One that is
+// neither that nor a word is dropped.
+func understandOver(f fields) (changed bool) {
+	result := f.Object("result")
+	if result == nil {
+		if f.Has("result") && f["result"][0] != '"' {
+			delete(f, "result")
+			return true
+		}
+		return false
+	}
+	delete(f, "result")
+	for _, path := range overPaths {
+		if v := result.Get(path[0]); v != nil && !f.Has("game_result."+path[1]) {
+			f.Set("game_result."+path[1], v)
+		}
+	}
+	return true
+}

@@ -1,0 +1,181 @@
+package dialect
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// A Search goes through the forms of a message in the order in which they are
+// likely to be understood, and learns from every refusal which are worth
+// offering next. It belongs to one call: what was understood is kept in a
+// [protocol.Dialect].
+type Search struct {
+	typ      protocol.Type
+	todo     []protocol.Form
+	paths    []string // others at which the peer may listen; none once it has answered at one
+	tried    []protocol.Form
+	left     int   // how many may still be offered
+	first    error // the first refusal, which says most
+	arranged bool  // other arrangements of the members have been put in front
+
+	// How many names the peer has refused, by frame and path. It counts double
+	// if the peer said that it was the name.
+	refuses map[protocol.Form]int
+}
+
+// NewSearch returns the search for the form in which a peer, of which d is
+// known, understands a message. It goes on where the last one stopped: with the
+// forms that have not failed, or if all have, with the one that failed best,
+// which is the first.
+func NewSearch(d protocol.Dialect, endpoint string, t protocol.Type, failed []protocol.Form) *Search {
+	todo := slices.DeleteFunc(Candidates(d, t), func(f protocol.Form) bool { return slices.Contains(failed, f) })
+	left := MaxCandidates - len(failed)
+	if len(failed) > 0 && (len(todo) == 0 || left <= 0) {
+		todo, left = slices.Clone(failed[:1]), 1
+	}
+	return &Search{typ: t, todo: todo, paths: pathsBeside(endpoint), left: left, refuses: map[protocol.Form]int{}}
+}
+
+// Next returns the next form to offer.
+func (s *Search) Next() (form protocol.Form, ok bool) {
+	if len(s.todo) == 0 || len(s.tried) >= s.left {
+		return protocol.Form{}, false
+	}
+	form, s.todo = s.todo[0], s.todo[1:]
+	s.tried = append(s.tried, form)
+	return form, true
+}
+
+// More reports whether there are forms that have not been offered.
+func (s *Search) More() bool { return len(s.todo) > 0 }
+
+// Offered is how many forms were offered.
+func (s *Search) Offered() int { return len(s.tried) }
+
+// First returns the first refusal, which says most.
+func (s *Search) First() error { return s.first }
+
+// Probes reports whether it is worth a [Probe] to find out if the peer's answer
+// to a form is what it answers to anything. It is not if the peer is known to
+// refuse names in that frame, nor if nothing else could be offered to it. A
+// probe counts as one of the forms that are offered.
+func (s *Search) Probes(form protocol.Form) bool {
+	if s.refuses[form.Place()] > 1 || len(s.todo) == 0 || s.left-len(s.tried) < 2 {
+		return false
+	}
+	s.left--
+	return true
+}
+
+// Refused takes the peer's refusal of a form into account.
+func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
+	if s.first == nil {
+		s.first = r
+	}
+	blame := BlameOf(r)
+	if r.Code <= -32000 && !slices.Contains([]string{"bare", "data", "mcp"}, form.Frame) { // it speaks JSON-RPC
+		s.hasten("call", "type", "tool", "message", "protocol", "query")
+	}
+	s.count(form, blame)
+	if blame == BlamePlace {
+		s.elsewhere(form)
+	} else {
+		s.paths = nil
+	}
+	switch blame {
+	case BlameForm:
+		if knowsFrame(r) {
+			s.prefer(form.Frame)
+		}
+	case BlameMembers:
+		s.reshaped(form, r)
+	case BlameSession:
+		s.prefer("mcp")
+	}
+	if form.Frame == "tool" && (r.Code == protocol.InvalidParams || strings.Contains(strings.ToLower(r.Message), "tool")) {
+		s.prefer("mcp") // it has tools: a real MCP server lists them
+	}
+	if form.Path != "" && !form.Apart() && blame != BlamePlace { // the peer listens there
+		for i := range s.todo {
+			s.todo[i].Path = form.Path
+		}
+	}
+}
+
+// count notes that the peer has refused a name in a frame. A peer that has
+// refused two, or has said of one that it is unknown, does not acknowledge names
+// that it does not know.
+func (s *Search) count(form protocol.Form, blame Blame) {
+	same := func(f protocol.Form) bool { return f.Place() == form.Place() && f.Name == form.Name }
+	switch before := s.tried[:len(s.tried)-1]; {
+	case blame == BlameForm:
+		s.refuses[form.Place()] += 2
+	case !slices.ContainsFunc(before, same):
+		s.refuses[form.Place()]++
+	}
+}
+
+// elsewhere offers a form next at another path that agents listen on.
+func (s *Search) elsewhere(form protocol.Form) {
+	if len(s.paths) == 0 || form.Apart() {
+		return
+	}
+	form.Path, s.paths = s.paths[0], s.paths[1:]
+	s.todo = slices.Insert(s.todo, 0, form)
+}
+
+// pathsBeside lists where an agent may listen if not at the endpoint that it gave.
+func pathsBeside(endpoint string) []string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return nil
+	}
+	switch trimmed := strings.TrimRight(u.Path, "/"); {
+	case trimmed == "/mcp" && u.Path == trimmed:
+		return []string{"/"}
+	case trimmed == "":
+		return []string{"/mcp", "/MCP"}
+	case trimmed != u.Path:
+		return []string{trimmed}
+	}
+	return []string{"/mcp"}
+}
+
+// reshaped offers other arrangements of the members: at once if the peer knows
+// the message by its name or asks for them, at last if it may be the framing
+// that it refuses. A peer that refuses all arrangements of one form means the form.
+func (s *Search) reshaped(form protocol.Form, r *protocol.Refusal) {
+	others, told := reshaped(form, wholeOf(r))
+	if (r.Code == protocol.InvalidParams || r.Name != "") && !s.arranged {
+		s.arranged, told = true, len(others)
+	}
+	s.todo = append(slices.Insert(s.todo, 0, others[:told]...), others[told:]...)
+}
+
+// prefer moves the forms of some frames to the front.
+func (s *Search) prefer(frames ...string) { forward(s.todo, frames) }
+
+// hasten moves those forms of some frames forward that are common. What one or
+// two agents have stays behind the common forms of other frames.
+func (s *Search) hasten(frames ...string) {
+	last := len(s.todo)
+	for last > 0 && !(rank(s.todo[last-1], frames) == 0 && isCommon(s.todo[last-1], s.typ)) {
+		last--
+	}
+	forward(s.todo[:last], frames)
+}
+
+func forward(forms []protocol.Form, frames []string) {
+	slices.SortStableFunc(forms, func(a, b protocol.Form) int { return rank(a, frames) - rank(b, frames) })
+}
+
+// rank is 0 for a form of one of the frames, and 1 for any other.
+func rank(f protocol.Form, frames []string) int {
+	if slices.Contains(frames, f.Frame) {
+		return 0
+	}
+	return 1
+}

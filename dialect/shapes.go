@@ -1,0 +1,104 @@
+package dialect
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// A shape arranges the members of a message of type t in another way than ours.
+// Shapes are used where a peer refuses our way, and to order a match from a
+// referee that knows none of our ways.
+type shape func(t protocol.Type, m fields)
+
+// shapes has a shape for each word of protocol.Shapes.
+var shapes = map[string]shape{
+	"wide":         widen,
+	"assignment":   assign,
+	"announcement": announce,
+	"rounds":       func(_ protocol.Type, m fields) { textRound(m, "ROUND_%d") },
+	"numbers":      func(protocol.Type, fields) {}, // rounds are numbers, whatever the row says
+	"spare":        spare,
+	"named":        func(_ protocol.Type, m fields) { nameManager(m) },
+	"formal":       func(_ protocol.Type, m fields) { nameManager(m); textRound(m, "ROUND_%d") },
+	"terse":        terse,
+	"full":         func(_ protocol.Type, m fields) { m.DropNulls() },
+}
+
+// nameNobody says with a word that nobody has won, as managers want it whose
+// methods are message types: they take a null without complaint and count
+// whoever is not the winner as the loser.
+func nameNobody(f fields) {
+	if won := f.Get("result.winner"); won != nil && string(won) != "null" {
+		return
+	}
+	word := "NONE"
+	if textAt(f, "result.details.status") == protocol.Draw {
+		word = protocol.Draw
+	}
+	f.Set("result.winner", quoted(word))
+}
+
+// assign writes a START_MATCH as a MATCH_ASSIGNMENT.
+func assign(t protocol.Type, m fields) {
+	widen(t, m)
+	m.Put("message_type", "MATCH_ASSIGNMENT")
+}
+
+// announce writes a START_MATCH as the announcement of a round that has this
+// match alone, with the endpoints that the referee needs.
+func announce(t protocol.Type, m fields) {
+	widen(t, m)
+	match := fields{}
+	for _, name := range []string{
+		"match_id", "round_id", "game_type", "player_A_id", "player_B_id", "player_A_endpoint", "player_B_endpoint",
+		"attempt",
+	} {
+		if v, ok := m[name]; ok {
+			match[name] = v
+		}
+	}
+	match.Put("referee_id", textAt(m, "referee_id"))
+	match.Put("referee_endpoint", textAt(m, "referee_endpoint"))
+	for name := range m {
+		if !envelopeMembers[name] {
+			delete(m, name)
+		}
+	}
+	delete(m, "match_id")
+	m.Put("message_type", protocol.TypeRoundAnnouncement)
+	m.Put("matches", []fields{match})
+}
+
+// spare leaves only the members that the specification demands, for a peer
+// that refuses any other.
+func spare(t protocol.Type, m fields) {
+	s, _ := protocol.Lookup(t)
+	demanded := map[string]bool{}
+	for _, path := range s.Required {
+		name, _, _ := strings.Cut(path, ".")
+		demanded[name] = true
+	}
+	for name := range m {
+		if !envelopeMembers[name] && !demanded[name] {
+			delete(m, name)
+		}
+	}
+}
+
+// nameManager gives the manager an id, which some agents demand in a sender.
+func nameManager(f fields) {
+	if sender, _ := f.Text("sender"); sender == protocol.Manager {
+		f.Put("sender", protocol.Manager+":LM01")
+	}
+}
+
+// textRound writes the round as a text, by a format such as "R%d". An empty format leaves it a number.
+func textRound(f fields, format string) {
+	var round protocol.Round
+	if format != "" && json.Unmarshal(f["round_id"], &round) == nil && round > 0 {
+		f.Put("round_id", fmt.Sprintf(format, round))
+	}
+}

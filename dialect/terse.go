@@ -1,0 +1,76 @@
+package dialect
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"agentleague/protocol"
+)
+
+// terse writes a message with the members of the model that some peers have,
+// and no others, since they refuse those. They also write ids in their own way.
+// What the model demands and we do not know is filled in with something that
+// is taken: such a peer plays no other match before it has heard the end of this.
+func terse(t protocol.Type, m fields) {
+	match := m["match_id"]
+	f := fields{"match_id": numbered(match), "round_id": m["round_id"]}
+	switch t {
+	case protocol.TypeGameInvitation:
+		f.Put("opponent_id", protocol.Sender(protocol.RolePlayer, textAt(m, "opponent_id")))
+		role := textAt(m, "role_in_match")
+		f.Put("role_in_match", role[max(0, len(role)-1):])
+	case protocol.TypeGameOver:
+		terseEnd(m, f)
+	case protocol.TypeChooseParityCall:
+	default:
+		return
+	}
+	for name := range m {
+		if !envelopeMembers[name] || name == "league_id" {
+			delete(m, name)
+		}
+	}
+	for name, v := range f {
+		m[name] = v
+	}
+}
+
+// terseEnd puts into f how a match ended, in the terms of that model: by seats, not by ids.
+func terseEnd(m, f fields) {
+	me, other := textAt(m, "your_choice"), textAt(m, "opponent_choice")
+	a, b := me, other
+	if textAt(m, "player_id") > textAt(m, "opponent_id") { // the lower id has the first seat
+		a, b = other, me
+	}
+	f.Put("player_a_choice", orEven(a))
+	f.Put("player_b_choice", orEven(b))
+	var number int
+	_ = json.Unmarshal(m.Get("game_result.drawn_number"), &number)
+	f.Put("random_number", max(number, 1))
+	f["winner_id"] = m.Get("game_result.winner_player_id")
+	if f["winner_id"] == nil {
+		f["winner_id"] = json.RawMessage("null")
+	}
+	f.Put("calculation", textAt(m, "game_result.reason"))
+	f.Put("round_duration_ms", 0)
+}
+
+// orEven is the choice of a seat. For one that made none, which the model does
+// not foresee, it is "even"; the reason tells what really happened.
+func orEven(choice string) string {
+	if choice == "" {
+		return "even"
+	}
+	return choice
+}
+
+// numbered writes a match id such as R2M3 as M-20003.
+func numbered(id json.RawMessage) json.RawMessage {
+	var text string
+	var round, match int
+	_ = json.Unmarshal(id, &text)
+	if n, _ := fmt.Sscanf(text, "R%dM%d", &round, &match); n != 2 {
+		return id
+	}
+	return marshalOr(fmt.Sprintf("M-%d%04d", round, match), id)
+}

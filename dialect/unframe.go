@@ -1,0 +1,156 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// Unframe looks in an answer for a message of type want, wherever agents put
+// it. It returns nil and no error for an answer without one: the message may
+// still come by a call of the peer's own. A [*protocol.Refusal] is the peer's
+// error. The HTTP status counts only where the body says nothing: some agents
+// answer rightly with a wrong status.
+func Unframe(status int, body []byte, want protocol.Type, r protocol.Reading) (protocol.Message, []string, error) {
+	if m, ok := protocol.ReadResult(body, want); ok {
+		return m, nil, nil
+	}
+	r.Reply, r.Type = true, want
+	body = streamed(body)
+	var f fields
+	if json.Unmarshal(body, &f) != nil {
+		return nil, nil, byStatus(status, body)
+	}
+	if f.Has("error") && !f.Has("result") {
+		return nil, nil, refusal(status, f["error"])
+	}
+	for _, raw := range places(body) {
+		if isError(raw) || knowsNoSuch(raw) {
+			return nil, nil, refusal(status, raw)
+		}
+		if m, warnings, ok := heldIn(raw, want, r); ok {
+			return m, warnings, nil
+		}
+		if complains(raw) { // even if what wraps it says that all is well
+			return nil, nil, refusal(status, raw)
+		}
+	}
+	return nil, nil, byStatus(status, body)
+}
+
+// heldIn reads raw if it is a message of type want.
+func heldIn(raw json.RawMessage, want protocol.Type, r protocol.Reading) (protocol.Message, []string, bool) {
+	if !holds(raw, want) {
+		return nil, nil, false
+	}
+	m, warnings, err := Read(raw, r)
+	return m, warnings, err == nil && m.Head().MessageType == want
+}
+
+// byStatus judges an answer without a message by its HTTP status.
+func byStatus(status int, body []byte) error {
+	if status >= 400 {
+		return refusal(status, body)
+	}
+	return nil
+}
+
+// wrappers are the members in which answers lie, in the order in which they
+// are looked into.
+var wrappers = []string{"result", "response", "params", "message", "arguments", "structuredContent", "data", "payload"}
+
+// maxDepth is how deep an answer is looked for.
+const maxDepth = 4
+
+// places lists the objects in an answer that can be the message: what is
+// wrapped before what wraps it, since a wrapper may have a status of its own.
+func places(body json.RawMessage) []json.RawMessage { return placesIn(body, 0) }
+
+func placesIn(raw json.RawMessage, depth int) (found []json.RawMessage) {
+	raw = jsonInText(raw)
+	var f fields
+	if depth > maxDepth || json.Unmarshal(raw, &f) != nil || f == nil {
+		return nil
+	}
+	if _, typed := f.Text("message_type"); typed {
+		return []json.RawMessage{lifted(raw, f)}
+	}
+	if string(f["isError"]) == "true" { // what lies in it is no answer
+		return []json.RawMessage{raw}
+	}
+	for _, name := range wrappers {
+		if v, ok := f[name]; ok {
+			found = append(found, placesIn(v, depth+1)...)
+		}
+	}
+	for _, text := range contentTexts(f["content"]) {
+		found = append(found, placesIn(text, depth+1)...)
+	}
+	return append(found, raw)
+}
+
+// jsonInText returns the JSON in raw if that is a text that holds JSON, and raw otherwise.
+func jsonInText(raw json.RawMessage) json.RawMessage {
+	var text string
+	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil && json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	return raw
+}
+
+// contentTexts returns the texts of MCP content blocks that are JSON.
+func contentTexts(raw json.RawMessage) (texts []json.RawMessage) {
+	var blocks []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(raw, &blocks) != nil {
+		return nil
+	}
+	for _, b := range blocks {
+		if json.Valid([]byte(b.Text)) {
+			texts = append(texts, json.RawMessage(b.Text))
+		}
+	}
+	return texts
+}
+
+// lifted brings the members under data or payload up beside the envelope,
+// unless data is a member of the message itself.
+func lifted(raw json.RawMessage, f fields) json.RawMessage {
+	inner := f.Object("data")
+	if inner == nil {
+		inner = f.Object("payload")
+	}
+	if inner == nil {
+		return raw
+	}
+	named, _ := f.Text("message_type")
+	if spec, known := protocol.Lookup(protocol.Type(named)); known && spec.Has("data") {
+		return raw
+	}
+	for name, v := range inner {
+		if !f.Has(name) {
+			f[name] = v
+		}
+	}
+	return marshalOr(f, raw)
+}
+
+// streamed returns the data of the last event of an answer that came as a
+// stream of server-sent events, and any other answer as it is.
+func streamed(body []byte) []byte {
+	trimmed := bytes.TrimLeft(body, " \t\r\n")
+	begins := func(field string) bool { return bytes.HasPrefix(trimmed, []byte(field)) }
+	if !slices.ContainsFunc([]string{"event:", "data:", "id:"}, begins) {
+		return body
+	}
+	var last []byte
+	for line := range bytes.Lines(trimmed) {
+		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok && json.Valid(data) {
+			last = bytes.TrimSpace(data)
+		}
+	}
+	return last
+}

@@ -1,0 +1,81 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+)
+
+// Some peers acknowledge whatever they do not know. Their acknowledgement says
+// nothing about a message, so they are asked once for something that nobody
+// has: if the answer is the same, the message was not understood.
+
+// doubtful reports whether an answer is no more than an acknowledgement.
+func doubtful(status int, answer []byte, reply protocol.Message) bool {
+	if status/100 != 2 || len(bytes.TrimSpace(answer)) == 0 {
+		return false
+	}
+	_, joins := reply.(*protocol.GameJoinAck)
+	return reply == nil || joins && !bytes.Contains(answer, []byte("accept"))
+}
+
+// acksAnything reports whether an answer to a form is what the peer answers to anything.
+func (n *Node) acksAnything(ctx context.Context, p *peerDialect, to Peer, s *dialect.Search, form protocol.Form, answer []byte) bool {
+	if form.Frame == "mcp" { // there it is known which tools it has
+		return false
+	}
+	place := form.Place()
+	lasting := lastingOf(answer)
+	ack, known := p.ack(place, lasting)
+	if !known {
+		if !s.Probes(form) {
+			return false
+		}
+		probe := dialect.Probe(form.Frame, n.nextID.Add(1))
+		status, answer, err := n.Network.Post(ctx, placed(to.Endpoint, form.Path), "nothing", probe)
+		if err != nil {
+			return false
+		}
+		if status/100 == 2 {
+			ack = lastingOf(answer)
+		}
+		p.keepAck(place, ack)
+	}
+	return ack != nil && bytes.Equal(ack, lasting)
+}
+
+// lastingOf returns what an answer says whenever it is given: nil if that is an error.
+func lastingOf(answer []byte) []byte {
+	if !json.Valid(answer) {
+		return bytes.TrimSpace(answer)
+	}
+	return withoutFleeting(answer)
+}
+
+// fleeting are the members of an answer that differ from one to the next.
+var fleeting = []string{"id", "timestamp", "request_id", "conversation_id"}
+
+// withoutFleeting returns an answer without what differs from one to the next,
+// at every depth, or nil if it is no object or has an error.
+func withoutFleeting(answer []byte) []byte {
+	var f map[string]json.RawMessage
+	if json.Unmarshal(answer, &f) != nil || f == nil {
+		return nil
+	}
+	if e, ok := f["error"]; ok && string(e) != "null" {
+		return nil
+	}
+	for name, v := range f {
+		if slices.Contains(fleeting, name) {
+			delete(f, name)
+		} else if inner := withoutFleeting(v); inner != nil {
+			f[name] = inner
+		}
+	}
+	out, _ := json.Marshal(f)
+	return out
+}

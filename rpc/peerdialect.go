@@ -1,0 +1,150 @@
+package rpc
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+)
+
+// A peerDialect is what a node knows of how one peer wants to be spoken to.
+type peerDialect struct {
+	mu     sync.Mutex
+	given  string // what was known when it was last asked for
+	known  protocol.Dialect
+	failed map[protocol.Type]failures
+	acks   map[protocol.Form][]byte // what it answers to anything, by frame and path; nil: it refuses what it does not know
+}
+
+// failures are the forms of a message that were not understood, the best of them first.
+type failures struct {
+	forms []protocol.Form
+	soft  int // how many of them the peer failed at, rather than refused
+}
+
+// dialectOf returns what is known of a peer. What others have learned of it is
+// added; if they say that it speaks otherwise now, they are right.
+func (n *Node) dialectOf(to Peer) *peerDialect {
+	n.mu.Lock()
+	p := n.dialects[to.Endpoint]
+	if p == nil {
+		p = &peerDialect{known: protocol.Dialect{Forms: map[protocol.Type]protocol.Form{}}, failed: map[protocol.Type]failures{}}
+		n.dialects[to.Endpoint] = p
+	}
+	n.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if to.Dialect != p.given {
+		p.learn(to.Dialect)
+	}
+	return p
+}
+
+// learn takes over what another agent knows of the peer. The caller holds the lock.
+func (p *peerDialect) learn(text string) {
+	told, err := protocol.ParseDialect(text)
+	if err != nil {
+		return
+	}
+	if told.Row != p.known.Row && told.Row != "" {
+		p.known = protocol.Dialect{Row: told.Row, Forms: map[protocol.Type]protocol.Form{}}
+		p.failed = map[protocol.Type]failures{}
+	}
+	for typ, form := range told.Forms {
+		if _, known := p.known.Forms[typ]; !known {
+			p.known.Forms[typ] = form
+		}
+	}
+	p.given = text
+}
+
+// String writes what is known.
+func (p *peerDialect) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known.String()
+}
+
+func (p *peerDialect) row() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known.Row
+}
+
+// form returns the form in which the peer understands a type, if it is known.
+func (p *peerDialect) form(typ protocol.Type) (row string, form protocol.Form, known bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	form, known = p.known.Forms[typ]
+	return p.known.Row, form, known
+}
+
+// search looks for the form of a message, from where the last call to the peer stopped.
+func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return dialect.NewSearch(p.known, endpoint, typ, p.failed[typ].forms)
+}
+
+// ack returns what the peer answers to anything at a place, if that is known. A
+// peer that answers the same to anything at another place is taken to do so here.
+func (p *peerDialect) ack(place protocol.Form, answer []byte) (ack []byte, known bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if ack, known = p.acks[place]; known {
+		return ack, true
+	}
+	for _, other := range p.acks {
+		if other != nil && bytes.Equal(other, answer) {
+			return other, true
+		}
+	}
+	return nil, false
+}
+
+func (p *peerDialect) keepAck(place protocol.Form, ack []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.acks == nil {
+		p.acks = map[protocol.Form][]byte{}
+	}
+	p.acks[place] = ack
+}
+
+// understood keeps a form for good.
+func (p *peerDialect) understood(typ protocol.Type, form protocol.Form) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.known.Forms[typ] = form
+	delete(p.failed, typ)
+}
+
+// refused notes a form that was not understood. One that the peer failed at, or
+// answered with nothing that helps (softly), may still have been the right one.
+func (p *peerDialect) refused(typ protocol.Type, form protocol.Form, softly bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.failed[typ]
+	if slices.Contains(f.forms, form) {
+		return
+	}
+	at := len(f.forms)
+	if softly {
+		at = f.soft
+		f.soft++
+	}
+	f.forms = slices.Insert(f.forms, at, form)
+	p.failed[typ] = f
+}
+
+// exhausted notes that no form of a message was understood. News that a peer
+// has no method for are not offered again.
+func (p *peerDialect) exhausted(spec protocol.Spec) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if protocol.IsAck(spec.Reply) && p.failed[spec.Type].soft == 0 {
+		p.known.Forms[spec.Type] = protocol.Deaf
+	}
+}
