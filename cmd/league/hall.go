@@ -79,8 +79,11 @@ func (l *hall) staff(life context.Context) {
 			return l.house.hostReferee(ctx, f, l.opts.Endpoint, max(2, len(s.Players)/(2*s.Referees)), ready)
 		})
 	}
+	named := func(n int) string { return fmt.Sprintf("%s (%s)", nameOf("House", n), s.Players[n]) }
+	keys := l.invite(ctx, len(s.Players), named)
 	for n, strategy := range s.Players {
-		f := l.flags(n, fmt.Sprintf("%s (%s)", nameOf("House", n), strategy))
+		f := l.flags(n, named(n))
+		f.joinKey = keys[f.name]
 		c.queue(func(ready func(id, at string)) error {
 			mind, err := strategyNamed(strategy)
 			if err != nil {
@@ -100,6 +103,41 @@ func (l *hall) staff(life context.Context) {
 		case <-life.Done():
 		}
 	})
+}
+
+// byItself is who invites the players that the manager's own process runs.
+const byItself = "the manager itself"
+
+// invite makes join keys for the players that the manager's own process runs, in a league for invited agents. One that is in
+// the league without a key is known by its token.
+func (l *hall) invite(ctx context.Context, count int, named func(n int) string) (keys map[string]string) {
+	if !l.opts.InvitedOnly || l.over() {
+		return nil
+	}
+	in := map[string]bool{}
+	l.manager.Read(func(s *league.State) {
+		for _, a := range s.Roster(protocol.RolePlayer) {
+			in[a.Name] = a.Invitation == ""
+		}
+	})
+	var names []string
+	for n := range count {
+		if name := named(n); !in[name] {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	list, err := l.manager.Invite(ctx, protocol.RolePlayer, names, byItself)
+	if err != nil {
+		l.opts.Logger.Warn("the manager's own players have no join keys", slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
+	}
+	keys = map[string]string{}
+	for _, i := range list {
+		keys[i.DisplayName] = i.Key
+	}
+	return keys
 }
 
 // flags are those of the n-th agent of the house in its role.

@@ -106,7 +106,8 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	m, at := c.first.manager, c.at
 	a.watchAt(at.url)
 	a.noteDown(m)
-	agents := a.hostAgents(ctx, life, h, f, at.url, shared)
+	keys := c.first.invite(ctx, f.players, func(n int) string { return nameOf("Agent", n) })
+	agents := a.hostAgents(ctx, life, h, f, at.url, shared, keys)
 	agents.release(m)
 	shown := newProgress(a, m)
 	shown.follow(agents.ctx, m.Done())
@@ -229,8 +230,8 @@ func (c *crew) queue(run func(ready func(id, at string)) error) {
 }
 
 // hostAgents starts the referees and players of a run. They live as long as
-// life, which is longer than ctx: what is in hand is finished.
-func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manager string, shared *rooms) *crew {
+// life, which is longer than ctx: what is in hand is finished. In a league for invited agents they have join keys, by name.
+func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manager string, shared *rooms, keys map[string]string) *crew {
 	c := &crew{}
 	c.ctx, c.fail = context.WithCancelCause(ctx)
 	for n := range f.referees {
@@ -242,6 +243,7 @@ func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manage
 	minds := strings.Split(f.strategy, ",")
 	for n := range f.players {
 		agent := agentFlags{port: f.ports(101 + n), shared: shared, name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, own: true, strict: f.strict, stay: f.serve}
+		agent.joinKey = keys[agent.name]
 		mind, _ := strategyNamed(minds[n%len(minds)]) // checked before
 		c.start(func(ready func(id, at string)) error { return h.hostPlayer(life, agent, manager, mind, ready) })
 	}
