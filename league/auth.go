@@ -2,7 +2,6 @@ package league
 
 import (
 	"context"
-	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -127,7 +126,7 @@ func (m *Manager) checkAdmin(token string) error {
 func (m *Manager) checkOrder(from rpc.From, h *protocol.Envelope) error {
 	err := m.checkAdmin(strings.TrimPrefix(h.AuthToken, "Bearer "))
 	if err != nil {
-		m.Suspect("an order without the admin token was refused", from.Addr, slog.String("order", string(h.MessageType)))
+		m.Suspect(string(h.MessageType)+" without the admin token was refused", from.Addr)
 	}
 	return err
 }

@@ -11,9 +11,9 @@ const suspicions = 1.0 / 60
 
 // Suspect tells the organiser that somebody at an address has tried what it may
 // not, once a minute: a flood shall not fill the terminal.
-func (m *Manager) Suspect(what, address string, attrs ...slog.Attr) {
+func (m *Manager) Suspect(what, address string) {
 	if m.suspects.Allow(what + " " + address) {
-		m.warn(what, append(attrs, slog.String("address", address))...)
+		m.warn(what, slog.String("address", address))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"log/slog"
 	"mime"
 	"net"
 	"net/http"
@@ -21,7 +20,7 @@ func (s *site) allowed(r *http.Request, a action) error {
 	}
 	if m, err := s.manager(r); err == nil && r.Method == http.MethodPost {
 		host, _, _ := net.SplitHostPort(r.RemoteAddr)
-		m.Suspect("an order without the admin token was refused", host, slog.String("order", a.path))
+		m.Suspect("POST "+a.path+" without the admin token was refused", host)
 	}
 	return &problem{Status: http.StatusUnauthorized, What: "This is for the admin of the league.", Do: "Log in with the admin token, or send it as Authorization: Bearer.", login: true}
 }
