@@ -101,8 +101,12 @@ func withholders() family {
 		}},
 	}, scene: func(t *testing.T, strict bool) *arena {
 		a := newArena(t, strict, settings{timeout: "3"})
-		alpha := a.seat("Alpha", "even", true)
-		t.Cleanup(func() { close(alpha.gate) })
+		a.seatWith("Alpha", "even", false, func(n *rpc.Node) {
+			n.Handle(protocol.TypeChooseParityCall, func(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
+				<-ctx.Done() // its referee has given up
+				return nil, context.Cause(ctx)
+			})
+		})
 		a.seat("Beta", "odd", false)
 		return a
 	}, after: func(a *arena) {
