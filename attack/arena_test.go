@@ -1,6 +1,7 @@
 package attack_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type arena struct {
 	root    string
 	url     string // of the manager
 	manager *process
+	judges  []*process // the organiser's referees
 
 	cast map[string]any // what a scene has prepared for its attacks, by name
 }
@@ -35,25 +37,32 @@ type arena struct {
 // Settings are how an arena differs from the usual one.
 type settings struct {
 	cycles  int
-	forfeit int // consecutive forfeits after which a player is out; 0: never
 	timeout string
+	pace    string // the rest between two rounds; "": none
+	invited bool   // only invited agents may join
+	house   int    // players that the manager's process runs itself
 }
 
 // newArena starts a manager that waits for the order to start.
 func newArena(t *testing.T, strict bool, s settings) *arena {
 	t.Helper()
 	a := &arena{t: t, strict: strict, root: t.TempDir(), cast: map[string]any{}}
+	house := fmt.Sprintf(`,"house":{"players":[%s],"referees":0}`, strings.TrimSuffix(strings.Repeat(`"random",`, s.house), ","))
+	if s.house == 0 {
+		house = ""
+	}
 	a.write("config/leagues/"+leagueID+".json", fmt.Sprintf(`{"schema_version":"1.0.0","league_id":%q,"display_name":"Under attack","game_type":"even_odd","status":"ACTIVE",
  "scoring":{"win_points":3,"draw_points":1,"loss_points":0,"technical_loss_points":0},
  "participants":{"min_players":2,"max_players":10000,"min_referees":1,"max_referees":1000},
- "schedule":{"format":"round_robin","cycles":%d}}`, leagueID, max(s.cycles, 1)))
-	wait := s.timeout
-	if wait == "" {
-		wait = "20"
-	}
+ "schedule":{"format":"round_robin","cycles":%d}%s}`, leagueID, max(s.cycles, 1), house))
+	wait := cmp.Or(s.timeout, "20")
 	a.write("config/system.json", fmt.Sprintf(`{"default_league_id":%q,"timeouts":{"move_timeout_sec":%s,"game_join_ack_timeout_sec":%s},
  "retry_policy":{"max_retries":1,"initial_delay_sec":0.1,"max_delay_sec":0.1}}`, leagueID, wait, wait))
-	a.manager = start(t, a.flags("manager", "--root", a.root, "--port", "0", "--start-after", "1h", "--pace", "0s")...)
+	args := a.flags("manager", "--root", a.root, "--port", "0", "--start-after", "1h", "--pace", cmp.Or(s.pace, "0s"))
+	if s.invited {
+		args = append(args, "--invited-only")
+	}
+	a.manager = start(t, args...)
 	a.manager.says("\n")
 	until(t, "the manager's address", func() bool {
 		_, rest, ok := strings.Cut(a.manager.said(), "manager of "+leagueID+" at ")
@@ -83,6 +92,7 @@ func (a *arena) referee(name string, more ...string) *process {
 	a.t.Helper()
 	p := start(a.t, a.flags(append([]string{"referee", "--root", a.root, "--port", "0", "--manager", a.url, "--name", name}, more...)...)...)
 	p.says("registered with")
+	a.judges = append(a.judges, p)
 	return p
 }
 
@@ -169,10 +179,14 @@ func (a *arena) verify(want int) {
 	}
 }
 
-// told is what the organiser can read: the manager's terminal and its log.
+// told is what the organiser can read: the terminals of the manager and of its referees, and the league's log.
 func (a *arena) told() string {
 	log, _ := os.ReadFile(filepath.Join(a.root, "logs", "league", leagueID, "league.log.jsonl"))
-	return a.manager.said() + string(log)
+	said := a.manager.said() + string(log)
+	for _, p := range a.judges {
+		said += p.said()
+	}
+	return said
 }
 
 // roster is who is in the league and where, in a line for each.

@@ -104,6 +104,7 @@ type registration struct {
 	capacity        int
 	conversation    string
 	keyed           string // the join key in the address
+	from            string // the address that it calls from; "": this machine's usual one
 	matchTokens     bool
 	ownConversation bool
 }
@@ -132,7 +133,7 @@ func (a *arena) register(r registration) answer {
 	if r.keyed != "" {
 		url = strings.TrimSuffix(url, "/mcp") + "/k/" + r.keyed + "/mcp"
 	}
-	return post(a.t, url, m)
+	return postFrom(a.t, r.from, url, m)
 }
 
 // A stranger is an agent of another make: it answers whatever it is asked, and knows neither keys nor signatures.

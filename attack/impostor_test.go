@@ -14,7 +14,7 @@ func impostors() family {
 	const (
 		player  = protocol.RolePlayer
 		referee = protocol.RoleReferee
-		readmit = "league readmit " // the code follows
+		readmit = "{code}`" // after the order that is to be typed
 	)
 	as := func(role protocol.Role, name string, change func(a *arena, r *registration)) func(a *arena) answer {
 		return func(a *arena) answer {
@@ -47,6 +47,7 @@ func impostors() family {
 		}
 		rows = append(rows,
 			attack{name: what + " by name", want: "E022", told: readmit, try: own(func(*arena, *registration) {})},
+			attack{name: what + " by name, which says that the true one answers", want: "E022", told: "old_one_answers=true", try: own(func(*arena, *registration) {})},
 			attack{name: what + " by name with a key", want: "E022", told: "code={code}", try: own(keyed)},
 			attack{name: what + " by name and endpoint", want: "E022", told: "code={code}", try: own(there)},
 			attack{name: what + " by name and endpoint with a key", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { there(a, r); keyed(a, r) })},
@@ -55,9 +56,9 @@ func impostors() family {
 				there(a, r)
 				r.name, r.endpoint = "Other", strings.NewReplacer("localhost", "LOCALHOST.", "/mcp", "//x/../mcp").Replace(r.endpoint)
 			})},
-			attack{name: what + " by its endpoint under another name with a key", want: "E022", try: own(func(a *arena, r *registration) { there(a, r); r.name, r.id = "Other", "other"; keyed(a, r) })},
+			attack{name: what + " by its endpoint under another name with a key", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { there(a, r); r.name, r.id = "Other", "other"; keyed(a, r) })},
 			attack{name: what + " by its public key from elsewhere", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { r.key = a.agent(r.role, r.name).Key })},
-			attack{name: what + " by its public key and endpoint under another name", want: "E022", try: own(func(a *arena, r *registration) {
+			attack{name: what + " by its public key and endpoint under another name", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) {
 				there(a, r)
 				r.key, r.name = a.agent(r.role, r.name).Key, "Other"
 			})},
@@ -78,7 +79,7 @@ func impostors() family {
 				r.token = a.register(registration{role: r.role, name: r.name, endpoint: a.agent(r.role, r.name).Endpoint}).Token
 			})},
 			attack{name: "foreign " + string(who.role) + " by its endpoint, which is that agent", want: "", try: as(who.role, who.friend, there)},
-			attack{name: "foreign " + string(who.role) + " by its endpoint with a key, which nobody there can sign with", want: "E022", try: as(who.role, who.friend, func(a *arena, r *registration) {
+			attack{name: "foreign " + string(who.role) + " by its endpoint with a key, which nobody there can sign with", want: "E022", told: "code={code}", try: as(who.role, who.friend, func(a *arena, r *registration) {
 				there(a, r)
 				r.name = "Other"
 				keyed(a, r)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentleague/league"
+	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -29,6 +30,20 @@ func losers() family {
 					return nil, protocol.Errorf(protocol.OutOfTurn, "I did not lose")
 				})
 			})
+			a.referee("Referee Alpha")
+			a.start()
+			return answer{}
+		}},
+		{name: "signs a past that nobody was told, which remains", want: "", verify: 1, proof: league.Proven, try: func(a *arena) answer {
+			past := player.Witness{Seal: a.state().Seal, PlayerID: "P03", Heads: []player.Head{{What: player.HeadStarted, Head: protocol.SHA256("another past")}}}
+			for round := range 8 {
+				past.Heads = append(past.Heads, player.Head{What: player.HeadRound, Round: round + 1, Head: past.Heads[0].Head})
+			}
+			sore, err := a.applies("Sore", "odd", player.Options{ID: "P03", Witness: past}, nil)
+			if err != nil || sore.ID() != "P03" {
+				a.t.Fatalf("Sore is %s: %v", sore.ID(), err)
+			}
+			close(sore.gate)
 			a.referee("Referee Alpha")
 			a.start()
 			return answer{}
@@ -86,8 +101,12 @@ func withholders() family {
 		}},
 	}, scene: func(t *testing.T, strict bool) *arena {
 		a := newArena(t, strict, settings{timeout: "3"})
-		alpha := a.seat("Alpha", "even", true)
-		t.Cleanup(func() { close(alpha.gate) })
+		a.seatWith("Alpha", "even", false, func(n *rpc.Node) {
+			n.Handle(protocol.TypeChooseParityCall, func(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
+				<-ctx.Done() // its referee has given up
+				return nil, context.Cause(ctx)
+			})
+		})
 		a.seat("Beta", "odd", false)
 		return a
 	}, after: func(a *arena) {

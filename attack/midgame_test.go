@@ -52,6 +52,11 @@ func goesOn(a *arena) {
 	s.release()
 	end := a.finish(0)
 	honest(a.t, end)
+	if file, ok := a.cast["witness"].(string); ok { // which somebody wanted to spoil
+		if said, status := run(a.t, "verify", "--root", a.root, "--witness", file); status != 0 {
+			a.t.Errorf("the player's witness contradicts the log:\n%s", said)
+		}
+	}
 	choosesOnly(a.t, end, map[string]string{s.alpha.ID(): "even", s.beta.ID(): "odd", s.gamma.name: "even"})
 }
 

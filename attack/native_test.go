@@ -46,6 +46,18 @@ func (n *native) newest(t protocol.Type) (found protocol.Message) {
 	return found
 }
 
+// times is how often a message of a type was heard.
+func (n *native) times(t protocol.Type) (count int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, m := range n.heard {
+		if m.Head().MessageType == t {
+			count++
+		}
+	}
+	return count
+}
+
 // heardEnd reports whether the end of a match was told.
 func (n *native) heardEnd(match string) bool {
 	n.mu.Lock()
@@ -94,22 +106,33 @@ func (n *native) serveAt(t testing.TB, port int, node *rpc.Node) context.Context
 type seated struct {
 	native
 	*player.Agent
+	ctx        context.Context
 	invitation string // the M of its first invitation, once it was asked
 }
 
 // seat registers a native player that chooses always the same.
 func (a *arena) seat(name, choice string, held bool) *seated {
 	a.t.Helper()
-	return a.seatWith(name, choice, held, func(*rpc.Node) {})
+	return a.seatWith(name, choice, held, nil)
 }
 
 // seatWith is seat for a player that has answers of its own.
 func (a *arena) seatWith(name, choice string, held bool, furnish func(*rpc.Node)) *seated {
 	a.t.Helper()
-	p := &seated{native: native{gate: make(chan struct{})}}
+	p, err := a.applies(name, choice, player.Options{}, furnish)
+	if err != nil {
+		a.t.Fatal(err)
+	}
 	if !held {
 		close(p.gate)
 	}
+	return p
+}
+
+// applies has a native player that chooses always the same ask for a place. It waits with its choices until its gate is closed.
+func (a *arena) applies(name, choice string, o player.Options, furnish func(*rpc.Node)) (*seated, error) {
+	a.t.Helper()
+	p := &seated{native: native{gate: make(chan struct{})}}
 	mind := player.StrategyFunc(func(ctx context.Context, _ game.View) (game.Move, error) {
 		select {
 		case <-p.gate:
@@ -118,13 +141,13 @@ func (a *arena) seatWith(name, choice string, held bool, furnish func(*rpc.Node)
 			return nil, context.Cause(ctx)
 		}
 	})
-	p.Agent = player.New(name, mind, player.Options{Options: p.options(a)})
-	furnish(p.Node)
-	ctx := p.serve(a.t, p.Node)
-	if err := p.Register(ctx, a.url, p.url); err != nil {
-		a.t.Fatal(err)
+	o.Options = p.options(a)
+	p.Agent = player.New(name, mind, o)
+	if furnish != nil {
+		furnish(p.Node)
 	}
-	return p
+	p.ctx = p.serve(a.t, p.Node)
+	return p, p.Register(p.ctx, a.url, p.url)
 }
 
 // A judge is a native referee of ours in this process.

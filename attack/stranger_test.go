@@ -126,7 +126,7 @@ func falsePlayers() (rows []attack) {
 	}
 	return append(rows,
 		attack{name: "a choice for Alpha with nothing but its name", want: "E012", try: answers("Alpha", bare)},
-		attack{name: "a choice in Beta's name with Alpha's M, which is a try of Alpha's without a signature", want: either, try: answers("Beta", func(a *arena, m message) { m["auth_token"] = capturedM(a) })},
+		attack{name: "a choice in Beta's name with Alpha's M", want: "E012", try: answers("Beta", func(a *arena, m message) { m["auth_token"] = capturedM(a) })},
 		attack{name: "a choice for Gamma with nothing but its name, while it is still asked", want: either, try: answers("Gamma", bare)},
 		attack{name: "a choice for Gamma with the match for a conversation, while it is still asked", want: either, try: answers("Gamma", func(_ *arena, m message) { m["conversation_id"] = m["match_id"] })},
 		attack{name: "a choice for Gamma with nothing but its name, from elsewhere", want: "E012", try: func(a *arena) answer {

@@ -47,6 +47,13 @@ func families() []family {
 		squatters(),
 		relays(),
 		withholders(),
+		burglars(),
+		keyholders(),
+		forgers(),
+		strikers(),
+		hoarders(),
+		captors(),
+		ventriloquists(),
 	}
 }
 

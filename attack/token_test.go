@@ -1,6 +1,10 @@
 package attack_test
 
 import (
+	"crypto/ed25519"
+	"path/filepath"
+	"strings"
+
 	"agentleague/protocol"
 )
 
@@ -78,6 +82,14 @@ func thieves() family {
 			}))
 			return post(a.t, a.stand().alpha.url, invitation(a, a.stand().alpha, match, "tok_match_mine"))
 		}},
+		{name: "a captured L tells a player that is a process another past", want: "", try: func(a *arena) answer {
+			delta := a.identity("Delta")
+			a.cast["witness"] = filepath.Join(a.root, "data", "players", delta.ID, "witness.json")
+			captured := protocol.ManagerToken(delta.Token, leagueID, protocol.TypeRoundAnnouncement, 1)
+			return post(a.t, a.agent(protocol.RolePlayer, "Delta").Endpoint, forged(protocol.TypeRoundAnnouncement, protocol.Manager, captured, message{
+				"round_id": 1, "matches": []any{}, "byes": []any{}, "head": protocol.SHA256("another past"),
+			}))
+		}},
 		// M
 		{name: "a captured M invites to another match", want: "E012", try: func(a *arena) answer {
 			return post(a.t, a.stand().alpha.url, invitation(a, a.stand().alpha, "R2M1", capturedM(a)))
@@ -90,6 +102,21 @@ func thieves() family {
 		{name: "a captured M before another player", want: "E012", try: func(a *arena) answer {
 			return post(a.t, a.stand().beta.url, invitation(a, a.stand().beta, a.stand().beta.newest(protocol.TypeGameInvitation).Head().MatchID, capturedM(a)))
 		}},
+		{name: "a captured M answers for its player without a signature", want: "E012", told: impersonated, try: func(a *arena) answer { return answersFor(a, nil) }},
+		{name: "a captured M answers for its player with an empty signature", want: "E012", told: impersonated, try: func(a *arena) answer {
+			return answersFor(a, message{"head": "", "move": `"odd"`, "signature": strings.Repeat("00", 64)})
+		}},
+		{name: "a captured M answers for its player with a key of its own", want: "E012", told: impersonated, try: func(a *arena) answer {
+			_, key, err := ed25519.GenerateKey(nil)
+			if err != nil {
+				a.t.Fatal(err)
+			}
+			inv, s := a.stand().alpha.newest(protocol.TypeGameInvitation).(*protocol.GameInvitation), a.state()
+			chain := protocol.Bout{
+				Seal: s.Seal, Match: inv.MatchID, Attempt: 1, Referee: a.identity("Referee Alpha").ID, Player: inv.PlayerID, Commitment: inv.Fairness.Commitment, Head: s.Head().Hash,
+			}.Chain().Then(0, "", `"odd"`)
+			return answersFor(a, message{"head": s.Head().Hash, "move": `"odd"`, "signature": chain.Sign(key)})
+		}},
 		{name: "a captured M asks the manager", want: "E012", try: func(a *arena) answer {
 			return post(a.t, a.url, forged(protocol.TypeLeagueQuery, "player:"+a.stand().alpha.ID(), capturedM(a), query(protocol.QueryNextMatch)))
 		}},
@@ -97,6 +124,21 @@ func thieves() family {
 			return post(a.t, a.url, report("referee:"+a.identity("Referee Alpha").ID, capturedM(a), "R1M1", nil))
 		}},
 	}}
+}
+
+// impersonated is what the organiser's referee says of an answer that is not its player's own.
+const impersonated = "somebody answers for a player and is not it"
+
+// answersFor answers the open call to Alpha with the M of its match.
+func answersFor(a *arena, proof message) answer {
+	alpha := a.stand().alpha
+	m := forged(protocol.TypeChooseParityResponse, "player:"+alpha.ID(), capturedM(a), message{
+		"round_id": 1, "match_id": a.matchOf(alpha.ID()), "player_id": alpha.ID(), "parity_choice": "odd", "choice": "odd",
+	})
+	if proof != nil {
+		m["proof"] = proof
+	}
+	return post(a.t, a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint, m)
 }
 
 // capturedL is the L with which the manager announced the first round to Alpha.

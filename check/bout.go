@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"time"
 
@@ -77,6 +78,7 @@ func (s *session) gameOver(match string) *protocol.GameOver {
 		},
 		Result: protocol.Draw, DrawnNumber: &number, YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"even"`),
 		PointsEarned: 1, Attempt: 1,
+		Fairness: &protocol.Fairness{Commitment: protocol.KeyCommitment([]byte(match)), Key: hex.EncodeToString([]byte(match))},
 	}
 }
 

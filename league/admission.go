@@ -78,10 +78,11 @@ func refused(kind *protocol.Kind, format string, args ...any) decision {
 	return decision{no: &rejection{kind: kind, reason: fmt.Sprintf(format, args...)}}
 }
 
-// pretends refuses an applicant that would be another agent. The organiser may let it.
-func pretends(a *Agent, alive bool, format string, args ...any) decision {
+// pretends refuses an applicant that would be another agent. The organiser may
+// let it: {code} in the reason is what with.
+func pretends(a *Agent, format string, args ...any) decision {
 	d := refused(protocol.DuplicateName, format, args...)
-	d.no.of, d.no.alive = a.ID, alive
+	d.no.of = a.ID
 	return d
 }
 
@@ -132,15 +133,15 @@ func comeBack(s *State, ap application, a *Agent) decision {
 	case heir:
 		return ap.take(s, a, a.Generation)
 	case a.Heir != nil && ap.holder == "":
-		return pretends(a, false, "the organiser has let somebody else be %s; ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
+		return pretends(a, "the organiser has let somebody else be %s; ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case a.Native() && ap.meta.PublicKey != a.Key && (moves || ap.meta.PublicKey != "" || ap.holder == "") && ap.invitation == "":
-		return pretends(a, ap.stillThere(a), "%s is known by another key than this one; start it with the identity that it kept, or ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
+		return pretends(a, "%s is known by another key than this one; start it with the identity that it kept, or ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case a.Native() && ap.meta.PublicKey == "" && ap.invitation != "":
-		return pretends(a, ap.stillThere(a), "%s is known by a key and comes without it; start it with the identity that it kept, or ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
+		return pretends(a, "%s is known by a key and comes without it; start it with the identity that it kept, or ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case moves && a.Displaced == "" && !ap.asked(a):
 		return decision{ask: a}
 	case moves && ap.stillThere(a):
-		return pretends(a, true, "%s runs at %s; stop it there first", a.ID, a.Endpoint)
+		return pretends(a, "%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`", a.ID, a.Endpoint, a.ID)
 	case a.Native() && ap.meta.PublicKey == "": // with its token, where it was: there is nothing to change
 		return decision{yes: &a.Registered, same: true}
 	case !a.Native() && ap.invitation == "" && ap.meta.PublicKey == "":

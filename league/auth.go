@@ -61,6 +61,7 @@ func (m *Manager) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Ro
 	if a := m.invited(from, h.AuthToken); a != nil { // what comes by its address is its own
 		return a.Role, a.ID, nil
 	}
+	m.suspectKey(from, h.AuthToken)
 	if a := m.tokenless(from, h); a != nil {
 		return a.Role, a.ID, nil
 	}
@@ -121,6 +122,15 @@ func (m *Manager) checkAdmin(token string) error {
 	return nil
 }
 
+// checkOrder refuses an order that is not the admin's, and says so: nobody else has one to give.
+func (m *Manager) checkOrder(from rpc.From, h *protocol.Envelope) error {
+	err := m.checkAdmin(strings.TrimPrefix(h.AuthToken, "Bearer "))
+	if err != nil {
+		m.Suspect(string(h.MessageType)+" without the admin token was refused", from.Addr)
+	}
+	return err
+}
+
 func wrongToken(token, detail string) error {
 	return protocol.Errorf(protocol.AuthTokenInvalid, "%s", detail).
 		With("provided_token", protocol.Redact(token)).With("expected_format", "tok_{player|referee}_{id}_{signature}")
@@ -129,7 +139,7 @@ func wrongToken(token, detail string) error {
 // admin lets h be used with the admin token only.
 func (m *Manager) admin(h rpc.Handler) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
-		if err := m.checkAdmin(strings.TrimPrefix(msg.Head().AuthToken, "Bearer ")); err != nil {
+		if err := m.checkOrder(from, msg.Head()); err != nil {
 			return nil, err
 		}
 		if err := m.checkLeague(msg.Head(), false); err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -204,7 +203,7 @@ func (m *Manager) enlist(ctx context.Context, from rpc.From, msg protocol.Messag
 
 // create has another league created beside this one. It is the one message that names a league which is not there.
 func (m *Manager) create(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
-	if err := m.checkAdmin(strings.TrimPrefix(msg.Head().AuthToken, "Bearer ")); err != nil {
+	if err := m.checkOrder(from, msg.Head()); err != nil {
 		return nil, err
 	}
 	created, err := m.opts.Create(ctx, msg.(*protocol.CreateLeague), orderedBy(from, msg.Head()))

@@ -155,6 +155,7 @@ type Manager struct {
 	changed  chan struct{} // closed when the state changes; nil: nobody waits
 	lastUse  map[string]time.Time
 	asked    *rpc.Limiter    // by agent
+	suspects *rpc.Limiter    // by what is tried, and from where
 	shown    map[string]bool // tokens that were used after they were handed out
 	volatile volatile
 	feed     feed
@@ -192,7 +193,7 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 	}
 	m.ctx, m.stop = context.WithCancelCause(ctx)
 	m.Node = rpc.NewNode(protocol.Manager, o.Options)
-	m.asked = rpc.NewLimiter(m.Node.Limits.Agent)
+	m.asked, m.suspects = rpc.NewLimiter(m.Node.Limits.Agent), rpc.NewLimiter(suspicions)
 	m.handle()
 	if err := m.takeOver(); err != nil {
 		m.stop(err)

@@ -28,7 +28,8 @@ func newcomer(s *State, ap application, l limits) decision {
 		case !ap.asked(namesake):
 			return decision{ask: namesake}
 		case ap.stillThere(namesake):
-			return pretends(namesake, true, "the name %q belongs to %s, which runs at %s; choose another name", namesake.Name, namesake.ID, namesake.Endpoint)
+			return pretends(namesake, "the name %q belongs to %s, which runs at %s; choose another name, or if this is that agent ask the organiser for `league readmit %s {code}`",
+				namesake.Name, namesake.ID, namesake.Endpoint, namesake.ID)
 		}
 		now.Name = s.freeName(ap.role, now.Name)
 	}
@@ -58,7 +59,8 @@ func (ap application) inTheWay(other *Agent, l limits) decision {
 	case other.Native() && !ap.stillThere(other):
 		return decision{}
 	}
-	return pretends(other, true, "%s is the place of %s; one endpoint is one agent", ap.meta.ContactEndpoint, other.ID)
+	return pretends(other, "%s is the place of %s, and one endpoint is one agent; choose another, or if this is that agent ask the organiser for `league readmit %s {code}`",
+		ap.meta.ContactEndpoint, other.ID, other.ID)
 }
 
 // refuse returns why a newcomer cannot join, or nothing.
@@ -74,9 +76,12 @@ func (ap application) refuse(s *State, l limits, namesake *Agent) decision {
 		return refused(protocol.RegistrationClosed, "the league is over")
 	case organisers:
 	case late && namesake != nil && (ap.role == protocol.RolePlayer || s.Started()):
-		return pretends(namesake, ap.stillThere(namesake), "%s is %q already; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID, namesake.Name, namesake.ID)
+		return pretends(namesake, "%s is %q already; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID, namesake.Name, namesake.ID)
 	case ap.role == protocol.RolePlayer && late:
 		return refused(protocol.RegistrationClosed, "registration is closed: the schedule is made")
+	case s.reserved(ap, ap.meta.DisplayName) && namesake != nil:
+		return pretends(namesake, "the name %q is that of %s, which was invited; use the address with its join key, choose another name, or ask the organiser for `league readmit %s {code}`",
+			namesake.Name, namesake.ID, namesake.ID)
 	case s.reserved(ap, ap.meta.DisplayName):
 		return refused(protocol.DuplicateName, "the name %q is kept for an invited agent; use the address with its join key, or choose another name", ap.meta.DisplayName)
 	case l.invitedOnly && ap.invitation == "" && ap.by == "":

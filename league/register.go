@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -50,6 +51,9 @@ func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.Fro
 		return none, nil, err
 	}
 	if no != nil {
+		if no.of == "" && no.kind == protocol.DuplicateName { // it would be nobody that is here yet
+			m.Suspect("a registration was refused: "+no.reason, from.Addr)
+		}
 		ap.place = m.place(ctx, meta.ContactEndpoint) // where it is let in, if the organiser lets it
 		return m.rejected(ap, no, from.Addr), nil, nil
 	}
@@ -70,6 +74,9 @@ func (m *Manager) recognise(ap *application, from rpc.From, token string) {
 			}
 		}
 	})
+	if ap.invitation == "" {
+		m.suspectKey(from, token)
+	}
 }
 
 // apply puts an application, and sees to the agent if it is admitted.
@@ -161,15 +168,53 @@ func (m *Manager) decideOn(ctx context.Context, ap application, conversation str
 			ap.answers[askedAs(&ask)] = m.answers(ctx, ask.Registered)
 		case d.offer != nil:
 			if ap.welcomed, no = m.offer(ctx, *d.offer, conversation); no != nil {
-				return nil, false, no, nil
+				return nil, false, m.looked(ctx, ap, m.inPlaceOf(*d.offer, no)), nil
 			}
 		case d.no != nil:
-			return nil, false, d.no, nil
+			return nil, false, m.looked(ctx, ap, d.no), nil
 		default:
 			return &Agent{Registered: *d.yes}, !d.same, nil, nil
 		}
 	}
 	return nil, false, nil, protocol.Errorf(protocol.Internal, "the league changes too fast to decide; register again").Pass()
+}
+
+// inPlaceOf says of a place that was not taken whose it is: whoever registered
+// there would be that agent.
+func (m *Manager) inPlaceOf(r Registered, no *rejection) *rejection {
+	if no.kind == protocol.Connection { // nobody was there who could be anybody
+		return no
+	}
+	m.Read(func(s *State) {
+		if others := s.inPlace(r); s.Agents[r.ID] != nil {
+			no.of = r.ID
+		} else if len(others) > 0 {
+			no.of = others[0].ID
+		}
+	})
+	if no.of != "" {
+		no.reason += fmt.Sprintf("; if this is %s, ask the organiser for `league readmit %s {code}`", no.of, no.of)
+	}
+	return no
+}
+
+// looked finds out whether the agent that an applicant would be still answers
+// where it was: the organiser wants to know before it lets another be it.
+func (m *Manager) looked(ctx context.Context, ap application, no *rejection) *rejection {
+	var of Agent
+	m.Read(func(s *State) {
+		if a := s.Agents[no.of]; a != nil {
+			of = *a
+		}
+	})
+	switch {
+	case of.ID == "" || of.State == protocol.AgentShutdown || of.lostPlace():
+	case ap.asked(&of):
+		no.alive = ap.stillThere(&of)
+	default:
+		no.alive = m.answers(ctx, of.Registered)
+	}
+	return no
 }
 
 // offer welcomes an applicant at its endpoint: here is your place, is it you?

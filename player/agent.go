@@ -59,6 +59,7 @@ type Agent struct {
 	told        map[bout]verdict // what our manager, or a referee of its, has said of a bout
 	protests    int              // under way
 	witness     Witness
+	retold      map[Head]bool // lines of which another head was told than first
 	manager     string        // where it registered
 	recalled    bool          // what it remembers from before is in history
 	draining    bool          // no further invitation is accepted
@@ -79,7 +80,7 @@ func New(name string, s Strategy, o Options) *Agent {
 	a := &Agent{
 		name: name, strategy: s, opts: o, id: o.ID, token: o.Token, league: o.LeagueID,
 		state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
-		foreign: map[string]bool{}, referees: map[string]string{}, given: map[string]string{}, trust: map[string]trust{}, told: map[bout]verdict{}, bouts: map[bout]*playing{}, done: make(chan struct{}),
+		foreign: map[string]bool{}, referees: map[string]string{}, given: map[string]string{}, trust: map[string]trust{}, told: map[bout]verdict{}, retold: map[Head]bool{}, bouts: map[bout]*playing{}, done: make(chan struct{}),
 	}
 	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
 	a.who = rpc.NewApplicant(a.Node, rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: a.welcomed})

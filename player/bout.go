@@ -22,6 +22,7 @@ type playing struct {
 	inviters []*inviter // those that came first come first
 	choices  map[question]*choice
 	told     bool // a foreign inviter has told a result
+	doubtful bool // its native referee has, and did not show that it is that one
 }
 
 // An inviter is a referee, or who says so, as a bout knows it.
@@ -107,7 +108,10 @@ func (p *playing) leave(who *inviter) bool {
 // inHand reports whether the end of the bout is still to come. Of foreign
 // inviters one that tells a result is enough: the others may be anybody.
 func (p *playing) inHand() bool {
-	return p.native() != nil || !p.told
+	if p.native() != nil {
+		return !p.doubtful
+	}
+	return !p.told
 }
 
 // find returns the bout that a referee's message is about, and who of those that

@@ -94,6 +94,7 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (*inv
 	}
 	what := q.question()
 	i.last, i.turns[what.turn] = what, true
+	p.doubtful = p.doubtful && !i.native // it goes on
 	if was := i.given[what.turn]; was != nil {
 		a.mu.Unlock()
 		return i, a.says(*was), nil

@@ -3,6 +3,7 @@ package player
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"log/slog"
 	"slices"
 	"strings"
@@ -13,7 +14,9 @@ import (
 )
 
 // gameOver notes how a bout ended. What a referee of our manager, or the manager
-// itself, says ends it for all; a foreign inviter ends its own part.
+// itself, says ends it for all; a foreign inviter ends its own part. A referee
+// that does not tell the promised draw key may be anybody who has read the token
+// of the match: the player goes on if it is asked again.
 func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	over := m.(*protocol.GameOver)
 	a.mu.Lock()
@@ -25,7 +28,12 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 		a.examine(ctx, b, p, over)
 	}
 	if known := a.heard(over); known || err == nil || manager {
-		a.end(b, p, i, sure)
+		if sure && !manager && i != nil && !i.opens(over) {
+			sure, p.doubtful = false, true
+			a.state = protocol.PlayerWaitingForRound
+		} else {
+			a.end(b, p, i, sure)
+		}
 		if !known {
 			a.hear(m)
 			a.note(over, i, sure)
@@ -33,6 +41,22 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 		return a.ack(protocol.TypeGameOverAck, m), nil
 	}
 	return nil, err
+}
+
+// opens reports whether the end of a bout tells the draw key that was promised with the invitation.
+func (i *inviter) opens(over *protocol.GameOver) bool {
+	key, err := hex.DecodeString(keyOf(over))
+	return i.commitment == "" || err == nil && protocol.KeyCommitment(key) == i.commitment
+}
+
+// closeRound drops the bouts of a round whose ends were doubtful: nobody asks any more. The caller holds the lock.
+func (a *Agent) closeRound(round protocol.Round) {
+	for b, p := range a.bouts {
+		if i := p.native(); p.doubtful && i != nil && i.round <= round {
+			a.drop(b)
+			a.keepJoined()
+		}
+	}
 }
 
 // note remembers a result. The caller holds the lock.

@@ -66,6 +66,7 @@ func (a *Agent) noted(reply protocol.Type) rpc.Handler {
 		defer a.mu.Unlock()
 		if done, ok := m.(*protocol.RoundCompleted); ok {
 			a.bearWitness(Head{What: HeadRound, Round: int(done.RoundID), Head: done.LogHead})
+			a.closeRound(done.RoundID)
 		}
 		a.hear(m)
 		return a.ack(reply, m), nil

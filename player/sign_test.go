@@ -246,9 +246,7 @@ func TestAnswersOfAMatchThatIsOverAreDropped(t *testing.T) {
 		if _, err := w.parity("R1M1", 1); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.over("R1M1", 1, w.matchToken("R1M1", 1), protocol.Win, 8); err != nil {
-			t.Fatal(err)
-		}
+		w.end("R1M1", func(*protocol.GameOver) {})
 		if len(dropped) != 1 || dropped[0] != "R1M1" {
 			t.Errorf("dropped %v, want R1M1", dropped)
 		}

@@ -38,14 +38,22 @@ const (
 // witnessSchema is the version of the form.
 const witnessSchema = "1.0.0"
 
-// bearWitness notes a head that the manager tells. The caller holds the lock.
+// bearWitness notes a head that the manager tells. What was told first of a line
+// stands: who has read a message of the manager's can repeat it with other
+// words, and a manager that tells two pasts is contradicted by the first as well.
+// The caller holds the lock.
 func (a *Agent) bearWitness(h Head) {
 	a.recallWitness()
-	if a.seal == "" || h.Head == "" || slices.Contains(a.witness.Heads, h) { // one line may close a round and end the league
+	if a.seal == "" || h.Head == "" {
 		return
 	}
-	if slices.ContainsFunc(a.witness.Heads, func(was Head) bool { return was.What == h.What && was.Round == h.Round }) {
-		a.Node.Logger.Warn("the manager tells another head than before; both are kept", slog.String("what", h.What), slog.Int("round_id", h.Round))
+	if i := slices.IndexFunc(a.witness.Heads, h.ofSameLine); i >= 0 {
+		if line := (Head{What: h.What, Round: h.Round}); a.witness.Heads[i] != h && !a.retold[line] {
+			a.retold[line] = true
+			a.Node.Logger.Warn("the manager, or somebody who has read its messages, tells another head than before; the first one stands",
+				slog.String("what", h.What), slog.Int("round_id", h.Round), slog.String("head", protocol.Plain(h.Head)))
+		}
+		return
 	}
 	w := a.witness
 	w.SchemaVersion, w.LeagueID, w.Seal, w.PlayerID, w.PublicKey = witnessSchema, a.league, a.seal, a.id, a.who.PublicKey()
@@ -59,18 +67,16 @@ func (a *Agent) bearWitness(h Head) {
 	}
 }
 
-// head is the newest of the league's heads that the player has heard, or "".
-// What is told as the head of a line that has been told already is kept, and
-// not signed: a message of the manager's may be repeated with other words by
-// whoever has read it. The caller holds the lock.
-func (a *Agent) head() (newest string) {
+// ofSameLine reports whether two heads are told of one line.
+func (h Head) ofSameLine(other Head) bool { return h.What == other.What && h.Round == other.Round }
+
+// head is the newest of the league's heads that the player has heard, or "". The caller holds the lock.
+func (a *Agent) head() string {
 	a.recallWitness()
-	for n, h := range a.witness.Heads {
-		if !slices.ContainsFunc(a.witness.Heads[:n], func(was Head) bool { return was.What == h.What && was.Round == h.Round }) {
-			newest = h.Head
-		}
+	if len(a.witness.Heads) == 0 {
+		return ""
 	}
-	return newest
+	return a.witness.Heads[len(a.witness.Heads)-1].Head
 }
 
 // recallWitness takes up what the player heard in this league before it was

@@ -44,16 +44,25 @@ func TestPlayerWitnessesTheHeadsOfItsLeague(t *testing.T) {
 	}
 }
 
-func TestTwoPastsAreBothWitnessed(t *testing.T) {
+// A captured L tells nothing new: what was told first of a line stands, after a restart too, and nothing is written.
+func TestFirstTellingOfALineIsWitnessed(t *testing.T) {
 	var last player.Witness
 	keep := func(w player.Witness) error { last = w; return nil }
 	before := player.Witness{Seal: seal, PlayerID: "P01", Heads: []player.Head{{What: player.HeadRound, Round: 1, Head: "bb"}}}
 	atNativeTable(t, player.Alternate(), player.Options{Witness: before, KeepWitness: keep}, func(w *table) {
-		if _, err := w.tell(protocol.TypeRoundCompleted, 1, &protocol.RoundCompleted{LogHead: "b0"}); err != nil {
+		for _, head := range []string{"b0", "b1", "bb"} {
+			if _, err := w.tell(protocol.TypeRoundCompleted, 1, &protocol.RoundCompleted{LogHead: head}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if last.Heads != nil {
+			t.Errorf("kept %+v although nothing new was told", last.Heads)
+		}
+		if _, err := w.tell(protocol.TypeRoundCompleted, 2, &protocol.RoundCompleted{LogHead: "cc"}); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if want := []player.Head{{What: "round", Round: 1, Head: "bb"}, {What: "round", Round: 1, Head: "b0"}}; !slices.Equal(last.Heads, want) {
+	if want := []player.Head{{What: "round", Round: 1, Head: "bb"}, {What: "round", Round: 2, Head: "cc"}}; !slices.Equal(last.Heads, want) {
 		t.Errorf("kept %+v, want %+v", last.Heads, want)
 	}
 }

@@ -2,6 +2,7 @@ package referee
 
 import (
 	"fmt"
+	"log/slog"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -19,12 +20,47 @@ func (a *asking) listen() (err error) {
 	a.open, a.door, err = a.r.Node.Expect(a.ctx, rpc.Want{
 		Type: a.question.reply, Peer: a.seat.peer, PlayerID: a.seat.ID, CallsItself: a.seat.CallsItself,
 		LeagueID: a.start.LeagueID, MatchID: a.start.MatchID, Conversation: a.seat.conversation,
-		Derive: a.matchToken,
+		Derive: a.matchToken, Refuse: a.notItsOwn,
 	})
 	if err != nil {
 		return fmt.Errorf("match %s: %s: %w", a.start.MatchID, a.seat.ID, err)
 	}
 	return nil
+}
+
+// notItsOwn returns why an answer that came by a call is not the player's own,
+// or nil. Who has only read the token of the match spends no try of a native player.
+func (a *asking) notItsOwn(answer protocol.Message) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	why := a.doubts(answer)
+	if why == "" {
+		return nil
+	}
+	if s := a.seat; !s.doubted { // once is enough to be looked into
+		s.doubted = true
+		a.r.Node.Logger.Warn("somebody answers for a player and is not it", slog.String("match_id", a.start.MatchID), slog.String("player_id", s.ID), slog.String("why", why))
+	}
+	return protocol.Errorf(protocol.AuthTokenInvalid, "this is not the answer of %s: %s", a.seat.ID, why)
+}
+
+// doubts says why an answer that came by a call cannot be the player's own. A
+// native one signs its moves, and declines in its answer to the call. The caller holds the lock.
+func (a *asking) doubts(answer protocol.Message) (why string) {
+	g := a.seat.signer
+	if g == nil {
+		return ""
+	}
+	if ack, ok := answer.(*protocol.GameJoinAck); ok {
+		if !ack.Accepts() {
+			why = "who registered a key declines in the answer to the invitation"
+		}
+		return why
+	}
+	if failure := g.doubts(a.turn, viewText(a.state, a.seat.index), moveOf(answer), proofOf(answer)); failure != nil {
+		why = failure.Detail
+	}
+	return why
 }
 
 // matchToken returns the token of this match for the player whose own token is

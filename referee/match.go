@@ -58,6 +58,7 @@ type seat struct {
 
 	// Guarded by the match.
 	joined, answered, reached bool
+	doubted                   bool // somebody else has answered in its name
 	tries                     int
 	forfeit                   *protocol.Error
 	signer                    *signer // nil: it does not sign

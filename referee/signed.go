@@ -37,31 +37,60 @@ func (m *match) newSigner(s *seat) *signer {
 // wrong with it otherwise. An answer that comes again is not added again.
 func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
 	text := protocol.MoveText(move)
-	first := len(g.said.Answers) == 0
-	switch {
-	case p == nil:
-		return unproven("the answer has no proof: this player registered a key, so it signs every answer")
-	case p.Move != text:
-		return unproven("proof.move: got %.64q, want the move of the answer, %.64q", protocol.Plain(p.Move), protocol.Plain(text))
-	case len(text) > maxNoted:
-		return unproven("proof.move: want at most %d bytes, got %d", maxNoted, len(text))
-	case !isHead(p.Head):
-		return unproven("proof.head: want the newest head of the league, or nothing before the first")
-	case !first && p.Head != g.said.Head:
-		return unproven("proof.head: it is another than in the answer before; it stays the same in a match")
-	case g.repeats(turn, view, text, p):
-		return nil
-	case first:
-		g.bout.Head = p.Head
-		g.chain = g.bout.Chain()
+	if failure := g.malformed(text, p); failure != nil || g.repeats(turn, view, text, p) {
+		return failure
 	}
-	next := g.chain.Then(turn, view, text)
-	if err := protocol.CheckSignature(g.key, string(next), p.Signature); err != nil {
-		return unproven("proof.signature: it is not of this answer and those before, by the key of %s", g.bout.Player)
+	next, failure := g.next(turn, view, text, p)
+	if failure != nil {
+		return failure
 	}
+	g.bout.Head = p.Head
 	g.chain, g.said.Head, g.said.Signature = next, p.Head, p.Signature
 	g.said.Answers = append(g.said.Answers, protocol.SignedAnswer{Turn: turn, View: protocol.ViewHash(view), Move: text})
 	return nil
+}
+
+// doubts returns why an answer is not one that the player has just signed, or
+// nil. It changes nothing.
+func (g *signer) doubts(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
+	text := protocol.MoveText(move)
+	if failure := g.malformed(text, p); failure != nil {
+		return failure
+	}
+	_, failure := g.next(turn, view, text, p)
+	return failure
+}
+
+// malformed returns what is wrong with a proof at first sight, or nil.
+func (g *signer) malformed(move string, p *protocol.Proof) *protocol.Error {
+	switch {
+	case p == nil:
+		return unproven("the answer has no proof: this player registered a key, so it signs every answer")
+	case p.Move != move:
+		return unproven("proof.move: got %.64q, want the move of the answer, %.64q", protocol.Plain(p.Move), protocol.Plain(move))
+	case len(move) > maxNoted:
+		return unproven("proof.move: want at most %d bytes, got %d", maxNoted, len(move))
+	case !isHead(p.Head):
+		return unproven("proof.head: want the newest head of the league, or nothing before the first")
+	case len(g.said.Answers) > 0 && p.Head != g.said.Head:
+		return unproven("proof.head: it is another than in the answer before; it stays the same in a match")
+	}
+	return nil
+}
+
+// next returns the chain that ends with an answer, if the player has signed that.
+func (g *signer) next(turn int, view, move string, p *protocol.Proof) (protocol.Chain, *protocol.Error) {
+	chain := g.chain
+	if len(g.said.Answers) == 0 {
+		b := g.bout
+		b.Head = p.Head
+		chain = b.Chain()
+	}
+	next := chain.Then(turn, view, move)
+	if err := protocol.CheckSignature(g.key, string(next), p.Signature); err != nil {
+		return "", unproven("proof.signature: it is not of this answer and those before, by the key of %s", g.bout.Player)
+	}
+	return next, nil
 }
 
 // repeats reports whether an answer is the last one, given again.

@@ -75,12 +75,14 @@ type exchange struct {
 // put sends a message in one form and reads what the peer says to it.
 func (n *Node) put(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (s exchange) {
 	s.form = form
-	ended := n.calling(m, spec.Reply)
-	defer func() { ended(s.reply != nil) }()
+	back, ended := false, n.calling(m, spec.Reply)
+	defer func() { ended(back, s.reply != nil) }()
 	if s.status, s.answer, s.err = n.send(ctx, to, row, form, m); s.err != nil {
-		s.err = unheard(ctx, spec, to, s.err)
+		var refusal *protocol.Refusal
+		back, s.err = errors.As(s.err, &refusal), unheard(ctx, spec, to, s.err)
 		return s
 	}
+	back = true
 	s.reply, s.warnings, s.err = dialect.Unframe(s.status, s.answer, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: m.Head().ConversationID})
 	if s.err == nil && s.reply == nil && s.status/100 != 2 {
 		s.err = &protocol.Refusal{HTTPStatus: s.status, Message: fmt.Sprintf("HTTP status %d", s.status)}

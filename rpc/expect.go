@@ -25,6 +25,10 @@ type Want struct {
 	MatchID      string
 	Conversation string
 	Derive       func(token string) string // the token of the match for a player whose own token this is
+
+	// Refuse returns why an answer that shows what the player was told is not its own all the same: whoever reads the
+	// network has that too. Nil: nothing else shows whose it is.
+	Refuse func(answer protocol.Message) error
 }
 
 // An Expectation is open from [Node.Expect] to Close.
@@ -35,7 +39,9 @@ type Expectation struct {
 	addrs  []string
 	answer protocol.Message
 	calls  int              // to the player that have not come back
+	empty  bool             // the newest has, without an answer: that may come by a call
 	weak   protocol.Message // an answer that shows nothing but an id, while they have not
+	closed bool
 }
 
 // A question is what expectations are found by.
@@ -103,6 +109,7 @@ func (n *Node) forget(e *Expectation) {
 		return
 	}
 	n.pending--
+	e.closed = true
 	if n.waiting[q] = slices.Delete(n.waiting[q], i, i+1); len(n.waiting[q]) == 0 {
 		delete(n.waiting, q)
 	}
@@ -127,30 +134,56 @@ var answerable = map[protocol.Type]bool{
 
 // deliver hands an answer to whoever expects it.
 func (n *Node) deliver(from From, m protocol.Message) (protocol.Message, error) {
+	e, settled, err := n.asker(from, m)
+	if err == nil && !settled && e.Refuse != nil { // which may take a while: nobody waits for it
+		err = e.Refuse(m)
+	}
+	if err == nil && !settled {
+		err = e.receive(m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.thanks(), nil
+}
+
+// asker finds the expectation that an answer meets, or would have met if it had not been settled in another way.
+func (n *Node) asker(from From, m protocol.Message) (e *Expectation, settled bool, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	h := m.Head()
-	open := n.waiting[question{h.MatchID, h.MessageType}]
 	if e := n.settledBy(from, m); e != nil {
-		return e.thanks(), nil
+		return e, true, nil
 	}
+	open := n.waiting[question{h.MatchID, h.MessageType}]
 	if len(open) == 0 {
-		return nil, protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, clip(h.MatchID))
+		return nil, false, protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, clip(h.MatchID))
 	}
 	i := slices.IndexFunc(open, func(e *Expectation) bool { return e.believes(from, m) })
 	if i < 0 {
-		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%s for %s does not come from the player that was asked", h.MessageType, h.MatchID)
+		return nil, false, protocol.Errorf(protocol.AuthTokenInvalid, "%s for %s does not come from the player that was asked", h.MessageType, h.MatchID)
 	}
-	e := open[i]
-	if e.answer != nil || e.weak != nil && !e.proves(h) {
-		return nil, protocol.Errorf(protocol.DeadlinePassed, "%s for %s has been answered already", h.MessageType, h.MatchID)
-	}
-	if e.calls > 0 && !e.proves(h) {
+	return open[i], false, nil
+}
+
+// receive takes an answer, or keeps one that proves nothing until the call has come back. A call that does not come back
+// has not been answered: nobody else may do it.
+func (e *Expectation) receive(m protocol.Message) error {
+	e.node.mu.Lock()
+	defer e.node.mu.Unlock()
+	h := m.Head()
+	proven := e.proves(h)
+	switch {
+	case e.answer != nil || e.weak != nil && !proven:
+		return protocol.Errorf(protocol.DeadlinePassed, "%s for %s has been answered already", h.MessageType, h.MatchID)
+	case e.closed || !proven && e.calls == 0 && !e.empty:
+		return protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, clip(h.MatchID))
+	case !proven && e.calls > 0:
 		e.weak = m // whoever is called may still answer itself
-		return e.thanks(), nil
+	default:
+		e.take(m)
 	}
-	e.take(m)
-	return e.thanks(), nil
+	return nil
 }
 
 // take lets an answer count. The caller holds the lock.
@@ -161,26 +194,31 @@ func (e *Expectation) take(m protocol.Message) {
 }
 
 // calling notes that a message is being put to a player. What comes by a call
-// meanwhile and shows nothing but an id counts only if the player itself has
-// said nothing: ended is told that.
-func (n *Node) calling(m protocol.Message, reply protocol.Type) (ended func(answered bool)) {
+// meanwhile and shows nothing but an id counts only if the call comes back and
+// the player itself has said nothing: ended is told both.
+func (n *Node) calling(m protocol.Message, reply protocol.Type) (ended func(back, answered bool)) {
 	if !answerable[reply] {
-		return func(bool) {}
+		return func(bool, bool) {}
 	}
 	h := m.Head()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	i := slices.IndexFunc(n.waiting[question{h.MatchID, reply}], func(e *Expectation) bool { return e.Conversation == h.ConversationID })
 	if i < 0 {
-		return func(bool) {}
+		return func(bool, bool) {}
 	}
 	e := n.waiting[question{h.MatchID, reply}][i]
 	e.calls++
-	return func(answered bool) {
+	return func(back, answered bool) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		if e.calls--; e.calls == 0 && e.weak != nil && !answered && e.answer == nil {
-			e.take(e.weak)
+		if e.calls--; e.calls > 0 {
+			return
+		}
+		weak := e.weak
+		e.weak, e.empty = nil, back && !answered
+		if weak != nil && e.empty && e.answer == nil {
+			e.take(weak)
 		}
 	}
 }
@@ -208,9 +246,10 @@ func (e *Expectation) thanks() protocol.Message {
 
 // believes tells whether an answer comes from the player that was asked: from
 // its address, and with the call's conversation or its token, or, if it shows
-// neither, with its id, which counts only when the call itself brought nothing. A conversation that is only the match's id shows
-// nothing: some name theirs so, and are not believed in strict mode. Our own
-// players show one or the other.
+// neither, with its id, which counts only when the call itself came back with
+// nothing. A conversation that is only the match's id shows nothing: some name
+// theirs so, and are not believed in strict mode. Our own players show one or
+// the other.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
 	if !comesFrom(from.Addr, e.addrs) || e.Peer.Dialect == protocol.Canonical && claimsAnother(m, e.PlayerID) {

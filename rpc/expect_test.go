@@ -87,6 +87,7 @@ func TestAnswerByCallIsBelievedOnlyFromThePlayerThatWasAsked(t *testing.T) {
 				Derive: func(own string) string { return strings.Replace(own, "own_", "tok_match_", 1) },
 			})
 			defer e.Close()
+			e.CameBack()
 			if got := answerBy(n, c.addr, c.members); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
@@ -117,6 +118,7 @@ func TestStrictlyAnAnswerByCallShowsWhatTheCallHad(t *testing.T) {
 		_, e := expect(t, n, rpc.Want{
 			Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}, Derive: func(own string) string { return strings.Replace(own, "own_", "tok_match_", 1) },
 		})
+		e.CameBack()
 		if got := answerBy(n, here, c.members); got != c.want || (e.Answer() != nil) != (c.want == "ok") {
 			t.Errorf("%s: got %s and %v, want %s", c.name, got, e.Answer(), c.want)
 		}
@@ -128,6 +130,7 @@ func TestConversationIsNotToldToWhoDoesNotKnowIt(t *testing.T) {
 	n := rpc.NewNode("referee:REF01", rpc.Options{})
 	_, e := expect(t, n, rpc.Want{Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}})
 	defer e.Close()
+	e.CameBack()
 	body := string(ask(n, `{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","sender":"player:P01"}`))
 	if !strings.Contains(body, "ANSWER_ACK") || strings.Contains(body, "conv-test") {
 		t.Errorf("got %s, want it acknowledged in a conversation of its own", body)
@@ -261,6 +264,7 @@ func TestEveryKindOfAnswerMayComeByCall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		e.CameBack()
 		for _, player := range []string{"", "P02", "P01"} {
 			ask(n, fmt.Sprintf(`{"message_type":%q,"match_id":"R1M1","player_id":%q,%s}`, answer, player, of))
 			if answered := e.Answer() != nil; answered != (player == "P01") {

@@ -1,11 +1,13 @@
 package rpc_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -48,5 +50,58 @@ func TestAnswerThatProvesItselfStandsAgainstOneThatDoesNot(t *testing.T) {
 			e.Close()
 			s.Close()
 		}
+	}
+}
+
+// TestUnprovenAnswerCountsOnlyIfTheCallCameBack has somebody answer with nothing but the player's name while the player is
+// called, and after that. Where the call is lost, or not made yet, nobody but the player may answer.
+func TestUnprovenAnswerCountsOnlyIfTheCallCameBack(t *testing.T) {
+	const theirs = `"match_id":"R1M1","sender":"player:P01","player_id":"P01"`
+	lost := func(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	for _, c := range []struct {
+		name                  string
+		player                rpc.Handler
+		during, after, counts string // what is answered to the somebody, and who has answered in the end
+	}{
+		{"it never does", lost, "ok", "E008", ""},
+		{"it brings nothing", acknowledges(protocol.TypeAnswerAck), "ok", "E008", "during"},
+		{"it brings the answer", joins, "ok", "E008", ""},
+		{"it brings an error", refuses(protocol.Errorf(protocol.OutOfTurn, "later")), "ok", "E008", "during"},
+		{"it never does, and nobody answers before", lost, "", "E008", ""},
+		{"it brings nothing, and nobody answers before", acknowledges(protocol.TypeAnswerAck), "", "ok", "after"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+				_, a := w.boot("A", rpc.Options{})
+				_, b := w.boot("B", rpc.Options{})
+				b.Handle(protocol.TypeGameInvitation, func(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
+					if c.during != "" {
+						if got := answerBy(a, "B", theirs+`,"arrival_timestamp":"during"`); got != c.during {
+							t.Errorf("while it is called: got %s, want %s", got, c.during)
+						}
+					}
+					return c.player(ctx, from, m)
+				})
+				_, e := expect(t, a, rpc.Want{})
+				defer e.Close()
+				if got := answerBy(a, "B", theirs+`,"arrival_timestamp":"before"`); got != "E008" {
+					t.Errorf("before it is called: got %s, want E008", got)
+				}
+				_, _ = a.Call(within(t, time.Second), at("B"), invitation())
+				if got := answerBy(a, "B", theirs+`,"arrival_timestamp":"after"`); got != c.after {
+					t.Errorf("afterwards: got %s, want %s", got, c.after)
+				}
+				var counts string
+				if ack, ok := e.Answer().(*protocol.GameJoinAck); ok {
+					counts = ack.ArrivalTimestamp
+				}
+				if counts != c.counts {
+					t.Errorf("the answer that counts came %q, want %q", counts, c.counts)
+				}
+			})
+		})
 	}
 }

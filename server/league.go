@@ -87,8 +87,11 @@ func (l *League) staff(life context.Context) {
 			return l.Env.RunReferee(ctx, host.Referee{Agent: f, MaxMatches: max(2, len(s.Players)/(2*s.Referees))}, l.opts.Endpoint, ready)
 		})
 	}
+	named := func(n int) string { return fmt.Sprintf("%s (%s)", host.NameOf("House", n), s.Players[n]) }
+	keys := l.Invite(ctx, len(s.Players), named)
 	for n, strategy := range s.Players {
-		f := l.houseAgent(n, fmt.Sprintf("%s (%s)", host.NameOf("House", n), strategy))
+		f := l.houseAgent(n, named(n))
+		f.JoinKey = keys[f.Name]
 		c.Queue(func(ready func(id, at string)) error {
 			mind, err := host.Strategy(strategy)
 			if err != nil {
@@ -108,6 +111,41 @@ func (l *League) staff(life context.Context) {
 		case <-life.Done():
 		}
 	})
+}
+
+// byItself is who invites the players that the manager's own process runs.
+const byItself = "the manager itself"
+
+// Invite makes join keys for the players that the manager's own process runs, in a league for invited agents. One that is in
+// the league without a key is known by its token.
+func (l *League) Invite(ctx context.Context, count int, named func(n int) string) (keys map[string]string) {
+	if !l.opts.InvitedOnly || l.over() {
+		return nil
+	}
+	in := map[string]bool{}
+	l.Manager.Read(func(s *league.State) {
+		for _, a := range s.Roster(protocol.RolePlayer) {
+			in[a.Name] = a.Invitation == ""
+		}
+	})
+	var names []string
+	for n := range count {
+		if name := named(n); !in[name] {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	list, err := l.Manager.Invite(ctx, protocol.RolePlayer, names, byItself)
+	if err != nil {
+		l.opts.Logger.Warn("the manager's own players have no join keys", slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
+	}
+	keys = map[string]string{}
+	for _, i := range list {
+		keys[i.DisplayName] = i.Key
+	}
+	return keys
 }
 
 // houseAgent is what the n-th agent of the house in its role is started with.

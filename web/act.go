@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"net/url"
 )
@@ -16,6 +17,10 @@ func (s *site) allowed(r *http.Request, a action) error {
 		return nil
 	case s.Options.Admin == nil:
 		return &problem{Status: http.StatusForbidden, What: "Nobody can do this here: this manager has no admin."}
+	}
+	if m, err := s.manager(r); err == nil && r.Method == http.MethodPost {
+		host, _, _ := net.SplitHostPort(r.RemoteAddr)
+		m.Suspect("POST "+a.path+" without the admin token was refused", host)
 	}
 	return &problem{Status: http.StatusUnauthorized, What: "This is for the admin of the league.", Do: "Log in with the admin token, or send it as Authorization: Bearer.", login: true}
 }

@@ -109,7 +109,8 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	m, at := c.First.Manager, c.At
 	a.watchAt(at.URL)
 	a.noteDown(m)
-	agents := a.hostAgents(ctx, life, h, f, at.URL, shared)
+	keys := c.First.Invite(ctx, f.players, func(n int) string { return host.NameOf("Agent", n) })
+	agents := a.hostAgents(ctx, life, h, f, at.URL, shared, keys)
 	agents.Then(m.Release)
 	shown := newProgress(a, m)
 	shown.follow(agents.Context, m.Done())
@@ -174,8 +175,8 @@ func (a *app) nextLeague(h *host.Env, asked string) (*host.Env, error) {
 }
 
 // hostAgents starts the referees and players of a run. They live as long as
-// life, which is longer than ctx: what is in hand is finished.
-func (a *app) hostAgents(ctx, life context.Context, h *host.Env, f runFlags, manager string, shared *host.PathMux) *host.Crew {
+// life, which is longer than ctx: what is in hand is finished. In a league for invited agents they have join keys, by name.
+func (a *app) hostAgents(ctx, life context.Context, h *host.Env, f runFlags, manager string, shared *host.PathMux, keys map[string]string) *host.Crew {
 	c := host.NewCrew(ctx)
 	for n := range f.referees {
 		r := host.Referee{MaxMatches: max(2, f.players/(2*f.referees)), Agent: host.Agent{
@@ -191,6 +192,7 @@ func (a *app) hostAgents(ctx, life context.Context, h *host.Env, f runFlags, man
 			Port: f.ports(101 + n), Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1),
 			LeagueID: h.League.LeagueID, Own: true, Strict: f.strict,
 		}}
+		p.JoinKey = keys[p.Name]
 		c.Start(func(ready func(id, at string)) error { return h.RunPlayer(life, p, manager, ready) })
 	}
 	return c

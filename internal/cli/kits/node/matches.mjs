@@ -4,7 +4,7 @@
 // announced referee is foreign nobody can tell it from a stranger: each that invites has a seat of its own, and all of
 // them get the same answers.
 import fs from 'node:fs';
-import { Refused, addresses, hashed, heads, kept, me, place, same, sameMachine, showsManager, showsReferee, sign, stop, write } from './trust.mjs';
+import { Refused, addresses, hashOf, hashed, heads, kept, me, place, same, sameMachine, showsManager, showsReferee, sign, stop, write } from './trust.mjs';
 
 const bouts = new Map(); // by match and attempt: { seats, choices }
 const announced = new Map(); // the addresses of foreign referees, by match
@@ -115,13 +115,14 @@ function follow(seat, answer, chain) {
 // end ends a match, or the seat of who says so. It returns the opponent, and whether the end is sure; heard says that the
 // result is known already.
 export function end(p, heard) {
-  const sure = isReferee(p) || showsManager(p, 'GAME_OVER');
+  const told = showsManager(p, 'GAME_OVER'), sure = isReferee(p) || told;
   let { bout, seat } = { bout: bouts.get(key(p)) };
   try {
     ({ bout, seat } = find(p));
   } catch (e) {
     if (!heard && !sure) throw e;
   }
+  if (seat?.native && !told && !opens(p, seat.commitment)) return { known: seat.opponent_id, sure: false }; // it may be anybody who has read the token: the player answers on
   if (seat) bout.seats.splice(bout.seats.indexOf(seat), 1);
   if (sure) {
     const over = { seal: me.seal, player_id: me.id, match_id: p.match_id, attempt: attemptOf(p), over: true };
@@ -130,6 +131,11 @@ export function end(p, heard) {
   }
   if (bout && (sure || !bout.seats.length)) bouts.delete(key(p));
   return { known: seat?.opponent_id ?? '', sure };
+}
+
+function opens(p, commitment) { // whether the end tells the draw key that was promised: only the referee and the manager have it
+  const draw = p.fairness?.key;
+  return !commitment || (typeof draw === 'string' && hashOf(Buffer.from(draw, 'hex')) === commitment);
 }
 
 function forget(over) {

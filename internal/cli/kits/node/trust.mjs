@@ -24,7 +24,8 @@ export class Refused extends Error { // new Refused('E003', 'the field match_id 
 }
 
 export const random = (size) => randomBytes(size).toString('hex');
-export const hashed = (...lines) => createHash('sha256').update(lines.join('\n')).digest('hex');
+export const hashOf = (data) => createHash('sha256').update(data).digest('hex');
+export const hashed = (...lines) => hashOf(lines.join('\n'));
 const keyed = (token, ...lines) => createHmac('sha256', token).update(lines.join('\n')).digest('base64url');
 export const sign = (...lines) => signBytes(null, Buffer.from(lines.join('\n')), key).toString('hex');
 export const publicKey = () => Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x, 'base64url').toString('hex');
@@ -159,7 +160,9 @@ export function admitted(r, manager) { // the answer to the registration; a plac
 export function hear(p) { // a head of the league's log: what the manager has told cannot be rewritten later
   let [what, round] = p.round_id > 0 ? ['round', p.round_id] : ['completed', 0];
   if (p.matches) [what, round] = round > 1 ? ['round', round - 1] : ['started', 0]; // an announcement tells the end of the round before
-  if (!me.seal || !p.head || typeof p.head !== 'string' || heads.some((h) => h.head === p.head)) return;
+  // What was told first of a line stands: who has read a message can repeat it with another head.
+  const known = (h) => h.head === p.head || (h.what === what && h.round === round);
+  if (!me.seal || !p.head || typeof p.head !== 'string' || heads.some(known)) return;
   if (p.seal && p.seal !== me.seal) {
     console.log('The manager tells of a league with another seal than the one it welcomed this player to');
     return;

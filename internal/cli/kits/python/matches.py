@@ -142,7 +142,10 @@ def end(p, heard):
             bout, seat = bouts.get(key), None
             if not heard and not shows_referee(p) and not trust.shows_manager(p, "GAME_OVER"):
                 raise
-        sure = bool(seat and seat["native"] or shows_referee(p) or trust.shows_manager(p, "GAME_OVER"))
+        told = trust.shows_manager(p, "GAME_OVER")
+        if seat and seat["native"] and not told and not opens(p, seat["commitment"]):
+            return seat["opponent"], False  # it may be anybody who has read the token: the player answers on
+        sure = bool(seat and seat["native"] or shows_referee(p) or told)
         if seat:
             bout["seats"].remove(seat)
         if sure:
@@ -152,6 +155,12 @@ def end(p, heard):
         if bout and (sure or not bout["seats"]):
             bouts.pop(key, None)
         return seat["opponent"] if seat else "", sure
+
+def opens(p, commitment):  # whether the end tells the draw key that was promised: only the referee and the manager have it
+    try:
+        return not commitment or trust.hash_of(bytes.fromhex(p["fairness"]["key"])) == commitment
+    except (KeyError, TypeError, ValueError):
+        return False
 
 def forget(over):
     kept[:] = [k for k in kept if k["seal"] != over["seal"] or k["match_id"] != over["match_id"] or k["attempt"] > over["attempt"]]

@@ -80,8 +80,11 @@ def public_key():
 def sign(*lines):
     return ed25519.sign(seed(), "\n".join(lines).encode()).hex()
 
+def hash_of(data):
+    return hashlib.sha256(data).hexdigest()
+
 def hashed(*lines):
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    return hash_of("\n".join(lines).encode())
 
 def keyed(token, *lines):
     mac = hmac.new(token.encode(), "\n".join(lines).encode(), "sha256").digest()
@@ -151,8 +154,8 @@ def hear(p):  # a head of the league's log: what the manager has told cannot be 
     if "matches" in p:  # an announcement tells the end of the round before
         what, round = ("round", round - 1) if round > 1 else ("started", 0)
     with lock:
-        if not me["seal"] or not head or not isinstance(head, str) or any(h["head"] == head for h in heads):
-            return
+        if not me["seal"] or not head or not isinstance(head, str) or any(h["head"] == head or (h["what"], h["round"]) == (what, round) for h in heads):
+            return  # what was told first of a line stands: who has read a message can repeat it with another head
         if p.get("seal") not in (None, "", me["seal"]):
             print("The manager tells of a league with another seal than the one it welcomed this player to", flush=True)
             return

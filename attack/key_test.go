@@ -1,0 +1,258 @@
+package attack_test
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"agentleague/league"
+	"agentleague/player"
+	"agentleague/protocol"
+)
+
+// burglars want to join a league for invited agents: with no join key, a wrong one, or one that is another's. The league has
+// not started. Alpha and Beta are native and came with their keys, Gamma is foreign and did, Owl is yet to come.
+func burglars() family {
+	const (
+		readmit = "code={code}"
+		alive   = "old_one_answers=true"
+		noKey   = "a join key was refused"
+	)
+	as := func(r registration, key func(a *arena) string, inAddress bool) func(a *arena) answer {
+		return func(a *arena) answer {
+			r := r
+			if r.endpoint == "" {
+				r.endpoint = newStranger(a.t, 0, "odd").url
+			}
+			if r.key != "" {
+				r.key = newKey(a.t)
+			}
+			if inAddress {
+				r.keyed = key(a)
+			} else {
+				r.token = key(a)
+			}
+			return a.register(r)
+		}
+	}
+	of := func(name string) func(a *arena) string {
+		return func(a *arena) string { return a.cast["key of "+name].(string) }
+	}
+	none := func(*arena) string { return "" }
+	invented := func(a *arena) string { return randomKey(a.t) }
+	anotherRoots := func(a *arena) string { return a.cast["key of another root"].(string) }
+	at := func(name string, key func(a *arena) string) func(a *arena) answer {
+		return func(a *arena) answer {
+			return as(registration{name: "Mallory", endpoint: a.agent(protocol.RolePlayer, name).Endpoint, key: "own"}, key, false)(a)
+		}
+	}
+	const own = "own" // a public key of the attacker's
+	rows := []attack{
+		{name: "a foreign player without a key", want: "E019", try: as(registration{name: "Mallory"}, none, false)},
+		{name: "a native player without a key", want: "E019", try: as(registration{name: "Mallory", key: own}, none, false)},
+		{name: "a guest referee without a key", want: "E019", try: as(registration{role: protocol.RoleReferee, name: "Mallory"}, none, false)},
+		{name: "an invented key as a token", want: "E019", told: noKey, try: as(registration{name: "Mallory"}, invented, false)},
+		{name: "an invented key in the address", want: "E019", told: noKey, try: as(registration{name: "Mallory", key: own}, invented, true)},
+		{name: "the key of that name in another root", want: "E022", told: noKey, try: as(registration{name: "Owl", key: own}, anotherRoots, false)},
+		{name: "the key of that name in another root, in the address", want: "E022", told: noKey, try: as(registration{name: "Owl"}, anotherRoots, true)},
+		{name: "the name of one that is yet to come", want: "E022", told: "is kept for an invited agent", try: as(registration{name: "Owl", key: own}, none, false)},
+		{name: "the name of one that is there", want: "E022", told: readmit, try: as(registration{name: "Alpha", key: own}, none, false)},
+		{name: "a player's key as a referee", want: "E019", told: noKey, try: as(registration{role: protocol.RoleReferee, name: "Mallory"}, of("Owl"), false)},
+		{name: "a player's key as a native referee, in the address", want: "E019", told: noKey, try: as(registration{role: protocol.RoleReferee, name: "Mallory"}, of("Owl"), true)},
+		{name: "a referee's key as a player", want: "E019", told: noKey, try: as(registration{name: "Mallory"}, of("Judge"), false)},
+		{name: "a native player's key, with none of one's own", want: "E022", told: readmit, try: as(registration{name: "Alpha"}, of("Alpha"), false)},
+		{name: "a native player's key, with another of one's own", want: "E022", told: alive, try: as(registration{name: "Alpha", key: own}, of("Alpha"), false)},
+		{name: "a native player's key in the address", want: "E022", told: readmit, try: as(registration{name: "Mallory", key: own}, of("Alpha"), true)},
+		{name: "a native player's key for the name of one that is yet to come", want: "E022", told: readmit, try: as(registration{name: "Owl", key: own}, of("Alpha"), true)},
+		{name: "a native player's key, where that player is", want: "E022", told: readmit, try: at("Alpha", of("Alpha"))},
+		{name: "a key that is one's own, where another player is", want: "E022", told: readmit, try: at("Alpha", of("Owl"))},
+		{name: "a foreign player's key", want: "E022", told: alive, try: as(registration{name: "Gamma"}, of("Gamma"), false)},
+		{name: "a foreign player's key in the address, with one of one's own", want: "E022", told: readmit, try: as(registration{name: "Gamma", key: own}, of("Gamma"), true)},
+		{name: "a foreign player's place without its key", want: "E019", try: func(a *arena) answer {
+			return a.register(registration{name: "Mallory", endpoint: a.cast["gamma"].(*stranger).url})
+		}},
+		{name: "a result by the address of a player", want: "E013", try: func(a *arena) answer {
+			return post(a.t, league.KeyedAddress(a.url, of("Alpha")(a)), report("referee:REF01", "", "R1M1", nil))
+		}},
+		{name: "where the players are, by the address of a player", want: "E012", try: func(a *arena) answer {
+			return post(a.t, league.KeyedAddress(a.url, of("Alpha")(a)), forged(protocol.TypeLeagueQuery, "referee:REF01", "", message{"query_type": protocol.QueryPlayerDirectory, "query_params": message{}}))
+		}},
+		{name: "an order by the address of a player", want: "E011", told: "START_LEAGUE without the admin token was refused", try: func(a *arena) answer {
+			return post(a.t, league.KeyedAddress(a.url, of("Alpha")(a)), forged(protocol.TypeStartLeague, "admin", "", nil))
+		}},
+		{name: "a question by an address that nobody has", want: "E011", told: noKey, try: func(a *arena) answer {
+			return post(a.t, league.KeyedAddress(a.url, randomKey(a.t)), forged(protocol.TypeLeagueQuery, "player:P01", "", message{"query_type": protocol.QueryNextMatch, "query_params": message{}}))
+		}},
+		{name: "the key of a roster that was invited again", want: "E022", told: readmit, try: func(a *arena) answer {
+			if again := a.invite(protocol.RolePlayer, "Alpha", "Beta", "Gamma", "Owl"); again[0] != of("Alpha")(a) || again[3] != of("Owl")(a) {
+				a.t.Errorf("the keys of the roster have changed: %q", again)
+			}
+			return as(registration{name: "Alpha", key: own}, of("Alpha"), true)(a)
+		}},
+		{name: "two hundred guesses", want: "", try: guesses},
+	}
+	rows = append(rows, usurped(protocol.TypeInviteAgents, func(*arena) message { return message{"role": "player", "names": []string{"Mallory"}} },
+		loot{"a join key", of("Alpha")})...)
+	return family{name: "burglars", scene: shutRoom, attacks: rows, after: func(a *arena) {
+		a.t.Helper()
+		late := newStranger(a.t, 0, "odd")
+		got := a.register(registration{name: "whatever", endpoint: late.url, keyed: a.cast["key of Owl"].(string)})
+		if got.Status != protocol.Accepted || a.agent(protocol.RolePlayer, "Owl").ID != got.id() {
+			a.t.Errorf("who is invited was not let in: %s", got.text)
+		}
+		late.is(got.id())
+		playsItOut(a)
+		if s := a.state(); len(s.Schedule.Players) != 5 || a.agent(protocol.RolePlayer, "House Alpha (random)").Invitation == "" {
+			a.t.Errorf("%q play, want the four that were invited and the house's own", s.Schedule.Players)
+		}
+	}}
+}
+
+// shutRoom is a league for invited agents, in which the manager has a player of its own.
+func shutRoom(t *testing.T, strict bool) *arena {
+	a := newArena(t, strict, settings{invited: true, house: 1})
+	names := []string{"Alpha", "Beta", "Gamma", "Owl"}
+	for i, key := range a.invite(protocol.RolePlayer, names...) {
+		a.cast["key of "+names[i]] = key
+	}
+	a.cast["key of Judge"] = a.invite(protocol.RoleReferee, "Judge")[0]
+	a.cast["key of another root"] = keyElsewhere(t, "Owl")
+	a.referee("Referee Alpha", "--max-matches", "8") // the organiser's, who needs none
+	for name, choice := range map[string]string{"Alpha": "even", "Beta": "odd"} {
+		p, err := a.applies(name, choice, player.Options{JoinKey: a.cast["key of "+name].(string)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		close(p.gate)
+	}
+	gamma := newStranger(t, 0, "even")
+	got := a.register(registration{name: "Gamma", endpoint: gamma.url, keyed: a.cast["key of Gamma"].(string)})
+	if got.Status != protocol.Accepted {
+		t.Fatalf("Gamma was not let in: %s", got.text)
+	}
+	gamma.is(got.id())
+	a.cast["gamma"] = gamma
+	until(t, "the house's own player is there", func() bool { return len(a.state().Players()) == 4 })
+	return a
+}
+
+// invite invites agents as the organiser, and returns their join keys.
+func (a *arena) invite(role protocol.Role, names ...string) (keys []string) {
+	a.t.Helper()
+	var reply struct {
+		Result protocol.Invitations
+	}
+	got := a.order(protocol.TypeInviteAgents, message{"role": string(role), "names": names})
+	if err := json.Unmarshal([]byte(got.text), &reply); err != nil || len(reply.Result.Invitations) != len(names) {
+		a.t.Fatalf("%v: %s", err, got.text)
+	}
+	for _, i := range reply.Result.Invitations {
+		keys = append(keys, i.Key)
+	}
+	return keys
+}
+
+// keyElsewhere is the join key of a player in a league of the same name, in another root.
+func keyElsewhere(t testing.TB, name string) string {
+	t.Helper()
+	said, status := run(t, "invite", "player", name, "--root", t.TempDir(), "--json")
+	_, rest, ok := strings.Cut(said, `"key":"`)
+	key, _, _ := strings.Cut(rest, `"`)
+	if status != 0 || !ok {
+		t.Fatalf("league invite: %s", said)
+	}
+	return key
+}
+
+// randomKey is one that nobody has, written as the true ones are.
+func randomKey(t testing.TB) string {
+	t.Helper()
+	b := make([]byte, 32)
+	if _, err := rand.Read(b); err != nil {
+		t.Fatal(err)
+	}
+	return base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding).EncodeToString(b)[:26]
+}
+
+// guesses tries many join keys from an address of its own. The organiser is told once, and the others do not feel it.
+func guesses(a *arena) answer {
+	at, codes := newStranger(a.t, 0, "odd").url, map[string]int{}
+	for n := range 200 {
+		r := registration{name: "Mallory", endpoint: at, from: "127.0.0.9"}
+		if key := randomKey(a.t); n%2 == 0 {
+			r.token = key
+		} else {
+			r.keyed = key
+		}
+		got := a.register(r)
+		codes[got.Code]++
+		if got.Status == protocol.Accepted || got.Token != "" {
+			a.t.Fatalf("a guess was right: %s", got.text)
+		}
+	}
+	if codes["E019"] == 0 || codes["E019"]+codes["E010"] != 200 {
+		a.t.Errorf("200 guesses were answered %v, want E019, and E010 when they are too many", codes)
+	}
+	const line = "a join key was refused: nobody of this league and role has it"
+	until(a.t, "the organiser is told", func() bool { return strings.Contains(a.manager.said(), "address=127.0.0.9") })
+	told := 0
+	for said := range strings.Lines(a.manager.said()) {
+		if strings.Contains(said, line) && strings.Contains(said, "address=127.0.0.9") {
+			told++
+		}
+	}
+	if told > 2 { // once a minute
+		a.t.Errorf("the organiser is told %d times", told)
+	}
+	return answer{}
+}
+
+// keyholders have the join key of an agent that is not running. They are that agent then, and no longer when it is back.
+func keyholders() family {
+	return family{name: "keyholders", each: true, lenient: true, attacks: []attack{
+		{name: "a key whose owner has left, which is its agent until that comes back", want: "", told: "somebody registers as P01 and cannot show that it is", try: func(a *arena) answer {
+			was := a.agent(protocol.RolePlayer, "Alpha")
+			old := a.identity("Alpha").Token
+			a.cast["Alpha"].(*process).kill()
+			mallory, err := a.applies("Alpha", "odd", player.Options{JoinKey: a.cast["key"].(string)}, nil)
+			if err != nil || mallory.ID() != was.ID {
+				a.t.Fatalf("who has the join key is %s: %v", mallory.ID(), err)
+			}
+			asks := forged(protocol.TypeLeagueQuery, "player:"+was.ID, old, message{"query_type": protocol.QueryNextMatch, "query_params": message{}})
+			if got := post(a.t, a.url, asks); got.Code != "E012" {
+				a.t.Errorf("the old token: got %q, want E012", got.Code)
+			}
+			a.comesKeyed("Alpha").says("runs at " + mallory.url)
+			mallory.stop()
+			a.comesKeyed("Alpha").says("registered with")
+			now := a.agent(protocol.RolePlayer, "Alpha")
+			if now.ID != was.ID || now.Key != was.Key || a.identity("Alpha").Token == old {
+				a.t.Errorf("Alpha was %s with the key %.8s, and is %s with %.8s", was.ID, was.Key, now.ID, now.Key)
+			}
+			asks["auth_token"] = mallory.token()
+			return answer{Code: strings.TrimPrefix(post(a.t, a.url, asks).Code, "E012")}
+		}},
+	}, scene: func(t *testing.T, strict bool) *arena {
+		a := newArena(t, strict, settings{invited: true})
+		keys := a.invite(protocol.RolePlayer, "Alpha", "Beta")
+		a.cast["key"] = keys[0]
+		p := a.comesKeyed("Alpha")
+		p.says("registered with")
+		a.cast["Alpha"] = p
+		beta, err := a.applies("Beta", "odd", player.Options{JoinKey: keys[1]}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		close(beta.gate)
+		a.referee("Referee Alpha")
+		return a
+	}, after: heirsEnd}
+}
+
+// comesKeyed starts a player at the address with the key.
+func (a *arena) comesKeyed(name string) *process {
+	a.t.Helper()
+	return a.playerComes(name, 0, "--manager", league.KeyedAddress(a.url, a.cast["key"].(string)))
+}
