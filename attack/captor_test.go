@@ -8,16 +8,19 @@ import (
 	"agentleague/protocol"
 )
 
-// captors have read the token of a match from the network, and speak to its player in its referee's name. The player does
-// not answer the first call: it is asked again when it has been told that the match is over.
+// captors have read the token of a match from the network, and speak to its player in its referee's name. The player
+// does not answer the first call: it is asked again when it has been told that the match is over.
 func captors() family {
 	ends := func(more message) func(a *arena) answer {
 		return func(a *arena) answer {
 			alpha := a.cast["alpha"].(*seated)
 			inv := alpha.newest(protocol.TypeGameInvitation).(*protocol.GameInvitation)
 			m := forged(protocol.TypeGameOver, inv.Sender, inv.AuthToken, message{
-				"round_id": 1, "match_id": inv.MatchID, "game_type": "even_odd", "player_id": inv.PlayerID, "opponent_id": inv.OpponentID, "attempt": 1, "result": "LOSS",
-				"points_earned": 0, "winner": inv.OpponentID, "game_result": message{"status": "WIN", "winner_player_id": inv.OpponentID, "choices": message{}, "reason": "made up"},
+				"round_id": 1, "match_id": inv.MatchID, "game_type": "even_odd", "attempt": 1, "player_id": inv.PlayerID,
+				"opponent_id": inv.OpponentID, "result": "LOSS", "points_earned": 0, "winner": inv.OpponentID,
+				"game_result": message{
+					"status": "WIN", "winner_player_id": inv.OpponentID, "choices": message{}, "reason": "made up",
+				},
 			})
 			for k, v := range more {
 				m[k] = v
@@ -26,10 +29,11 @@ func captors() family {
 		}
 	}
 	rows := []attack{
-		{name: "ends the match", try: ends(nil)},
-		{name: "ends the match with a key of its own", try: ends(message{"fairness": message{"commitment": protocol.SHA256("mine"), "key": protocol.SHA256("mine")}})},
+		{name: "ends the match with a key of its own",
+			try: ends(message{"fairness": message{"commitment": protocol.SHA256("mine"), "key": protocol.SHA256("mine")}})},
 		{name: "ends the match by a forfeit", try: ends(message{"result": "TECHNICAL_LOSS", "game_result": message{
-			"status": "TECHNICAL_LOSS", "winner_player_id": "P02", "choices": message{}, "forfeits": message{"P01": "E001"}, "reason": "made up",
+			"status": "TECHNICAL_LOSS", "winner_player_id": "P02", "choices": message{}, "forfeits": message{"P01": "E001"},
+			"reason": "made up",
 		}})},
 	}
 	for i := range rows {

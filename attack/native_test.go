@@ -129,7 +129,8 @@ func (a *arena) seatWith(name, choice string, held bool, furnish func(*rpc.Node)
 	return p
 }
 
-// applies has a native player that chooses always the same ask for a place. It waits with its choices until its gate is closed.
+// applies has a native player that chooses always the same ask for a place. It waits with its choices until its gate is
+// closed.
 func (a *arena) applies(name, choice string, o player.Options, furnish func(*rpc.Node)) (*seated, error) {
 	a.t.Helper()
 	p := &seated{native: native{gate: make(chan struct{})}}

@@ -108,8 +108,8 @@ func (l *hall) staff(life context.Context) {
 // byItself is who invites the players that the manager's own process runs.
 const byItself = "the manager itself"
 
-// invite makes join keys for the players that the manager's own process runs, in a league for invited agents. One that is in
-// the league without a key is known by its token.
+// invite makes join keys for the players that the manager's own process runs, in a league for invited agents. One that
+// is in the league without a key is known by its token.
 func (l *hall) invite(ctx context.Context, count int, named func(n int) string) (keys map[string]string) {
 	if !l.opts.InvitedOnly || l.over() {
 		return nil
@@ -131,7 +131,8 @@ func (l *hall) invite(ctx context.Context, count int, named func(n int) string) 
 	}
 	list, err := l.manager.Invite(ctx, protocol.RolePlayer, names, byItself)
 	if err != nil {
-		l.opts.Logger.Warn("the manager's own players have no join keys", slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
+		l.opts.Logger.Warn("the manager's own players have no join keys",
+			slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
 	}
 	keys = map[string]string{}
 	for _, i := range list {

@@ -28,6 +28,7 @@ type runFlags struct {
 	port              int
 	pace              time.Duration
 	serve, strict     bool
+	keys              map[string]string // join keys of the players, by name; nil: they need none
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -106,8 +107,8 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	m, at := c.first.manager, c.at
 	a.watchAt(at.url)
 	a.noteDown(m)
-	keys := c.first.invite(ctx, f.players, func(n int) string { return nameOf("Agent", n) })
-	agents := a.hostAgents(ctx, life, h, f, at.url, shared, keys)
+	f.keys = c.first.invite(ctx, f.players, func(n int) string { return nameOf("Agent", n) })
+	agents := a.hostAgents(ctx, life, h, f, at.url, shared)
 	agents.release(m)
 	shown := newProgress(a, m)
 	shown.follow(agents.ctx, m.Done())
@@ -230,8 +231,8 @@ func (c *crew) queue(run func(ready func(id, at string)) error) {
 }
 
 // hostAgents starts the referees and players of a run. They live as long as
-// life, which is longer than ctx: what is in hand is finished. In a league for invited agents they have join keys, by name.
-func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manager string, shared *rooms, keys map[string]string) *crew {
+// life, which is longer than ctx: what is in hand is finished.
+func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manager string, shared *rooms) *crew {
 	c := &crew{}
 	c.ctx, c.fail = context.WithCancelCause(ctx)
 	for n := range f.referees {
@@ -243,7 +244,7 @@ func (a *app) hostAgents(ctx, life context.Context, h *house, f runFlags, manage
 	minds := strings.Split(f.strategy, ",")
 	for n := range f.players {
 		agent := agentFlags{port: f.ports(101 + n), shared: shared, name: nameOf("Agent", n), id: protocol.AgentID(protocol.RolePlayer, n+1), leagueID: h.league.LeagueID, own: true, strict: f.strict, stay: f.serve}
-		agent.joinKey = keys[agent.name]
+		agent.joinKey = f.keys[agent.name]
 		mind, _ := strategyNamed(minds[n%len(minds)]) // checked before
 		c.start(func(ready func(id, at string)) error { return h.hostPlayer(life, agent, manager, mind, ready) })
 	}
