@@ -6,8 +6,8 @@ import (
 	"agentleague/protocol"
 )
 
-// strikers want a result to be struck: one that they lost. The first match of Alpha and Beta has been played, Alpha is asked
-// in the second.
+// strikers want a result to be struck: one that they lost. The first match of Alpha and Beta has been played, Alpha is
+// asked in the second.
 func strikers() family {
 	alpha := func(a *arena) *seated { return a.cast["alpha"].(*seated) }
 	strikes := func(match string, more message) func(a *arena) answer {
@@ -19,11 +19,15 @@ func strikers() family {
 			return a.order(protocol.TypeAnnulMatch, what)
 		}
 	}
-	rows := append(usurped(protocol.TypeAnnulMatch, func(*arena) message { return message{"match_id": "R1M1", "reason": "I lost"} },
+	first := func(*arena) message { return message{"match_id": "R1M1", "reason": "I lost"} }
+	heard := func(t protocol.Type) func(a *arena) string {
+		return func(a *arena) string { return alpha(a).newest(t).Head().AuthToken }
+	}
+	rows := append(usurped(protocol.TypeAnnulMatch, first,
 		loot{"the token of a player", func(a *arena) string { return alpha(a).token() }},
 		loot{"the token of the referee", func(a *arena) string { return a.identity("Referee Alpha").Token }},
-		loot{"a captured M", func(a *arena) string { return alpha(a).newest(protocol.TypeGameInvitation).Head().AuthToken }},
-		loot{"a captured L", func(a *arena) string { return alpha(a).newest(protocol.TypeRoundAnnouncement).Head().AuthToken }},
+		loot{"a captured M", heard(protocol.TypeGameInvitation)},
+		loot{"a captured L", heard(protocol.TypeRoundAnnouncement)},
 	),
 		attack{name: "a match that is being played", want: "E006", try: strikes("R2M1", nil)},
 		attack{name: "a match that there is not", want: "E006", try: strikes("R9M9", nil)},
@@ -34,12 +38,13 @@ func strikers() family {
 			}
 			return answer{}
 		}},
-		attack{name: "the organiser strikes it, and somebody once more", want: "E006", told: "a result was annulled", try: func(a *arena) answer {
-			if got := strikes("R1M1", nil)(a); got.Code != "" {
-				a.t.Errorf("the organiser's order is refused: %s", got.text)
-			}
-			return strikes("R1M1", nil)(a)
-		}},
+		attack{name: "the organiser strikes it, and somebody once more", want: "E006", told: "a result was annulled",
+			try: func(a *arena) answer {
+				if got := strikes("R1M1", nil)(a); got.Code != "" {
+					a.t.Errorf("the organiser's order is refused: %s", got.text)
+				}
+				return strikes("R1M1", nil)(a)
+			}},
 	)
 	return family{name: "strikers", scene: secondMatch, attacks: rows, after: func(a *arena) {
 		a.t.Helper()

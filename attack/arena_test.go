@@ -47,9 +47,9 @@ type settings struct {
 func newArena(t *testing.T, strict bool, s settings) *arena {
 	t.Helper()
 	a := &arena{t: t, strict: strict, root: t.TempDir(), cast: map[string]any{}}
-	house := fmt.Sprintf(`,"house":{"players":[%s],"referees":0}`, strings.TrimSuffix(strings.Repeat(`"random",`, s.house), ","))
-	if s.house == 0 {
-		house = ""
+	house := ""
+	if s.house > 0 {
+		house = fmt.Sprintf(`,"house":{"players":["random"%s],"referees":0}`, strings.Repeat(`,"random"`, s.house-1))
 	}
 	a.write("config/leagues/"+leagueID+".json", fmt.Sprintf(`{"schema_version":"1.0.0","league_id":%q,"display_name":"Under attack","game_type":"even_odd","status":"ACTIVE",
  "scoring":{"win_points":3,"draw_points":1,"loss_points":0,"technical_loss_points":0},

@@ -33,6 +33,11 @@ func forged(t protocol.Type, sender, token string, more message) message {
 	return m
 }
 
+// question asks the manager something that only an agent of the league is told.
+func question(sender, token, what string) message {
+	return forged(protocol.TypeLeagueQuery, sender, token, message{"query_type": what, "query_params": message{}})
+}
+
 // An answer is what an attacker gets.
 type answer struct {
 	Status  string `json:"status"`

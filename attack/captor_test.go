@@ -1,23 +1,31 @@
 package attack_test
 
 import (
+	"bytes"
+	"io"
+	"net/http"
+	"sync"
 	"testing"
 	"time"
 
 	"agentleague/league"
+	"agentleague/player"
 	"agentleague/protocol"
 )
 
-// captors have read the token of a match from the network, and speak to its player in its referee's name. The player does
-// not answer the first call: it is asked again when it has been told that the match is over.
+// captors have read the token of a match from the network, and speak to its player in its referee's name. The player has
+// joined and is not asked yet: its opponent takes its time.
 func captors() family {
 	ends := func(more message) func(a *arena) answer {
 		return func(a *arena) answer {
 			alpha := a.cast["alpha"].(*seated)
 			inv := alpha.newest(protocol.TypeGameInvitation).(*protocol.GameInvitation)
 			m := forged(protocol.TypeGameOver, inv.Sender, inv.AuthToken, message{
-				"round_id": 1, "match_id": inv.MatchID, "game_type": "even_odd", "player_id": inv.PlayerID, "opponent_id": inv.OpponentID, "attempt": 1, "result": "LOSS",
-				"points_earned": 0, "winner": inv.OpponentID, "game_result": message{"status": "WIN", "winner_player_id": inv.OpponentID, "choices": message{}, "reason": "made up"},
+				"round_id": 1, "match_id": inv.MatchID, "game_type": "even_odd", "attempt": 1, "player_id": inv.PlayerID,
+				"opponent_id": inv.OpponentID, "result": "LOSS", "points_earned": 0, "winner": inv.OpponentID,
+				"game_result": message{
+					"status": "WIN", "winner_player_id": inv.OpponentID, "choices": message{}, "reason": "made up",
+				},
 			})
 			for k, v := range more {
 				m[k] = v
@@ -26,36 +34,54 @@ func captors() family {
 		}
 	}
 	rows := []attack{
-		{name: "ends the match", try: ends(nil)},
-		{name: "ends the match with a key of its own", try: ends(message{"fairness": message{"commitment": protocol.SHA256("mine"), "key": protocol.SHA256("mine")}})},
+		{name: "ends the match with a key of its own",
+			try: ends(message{"fairness": message{"commitment": protocol.SHA256("mine"), "key": protocol.SHA256("mine")}})},
 		{name: "ends the match by a forfeit", try: ends(message{"result": "TECHNICAL_LOSS", "game_result": message{
-			"status": "TECHNICAL_LOSS", "winner_player_id": "P02", "choices": message{}, "forfeits": message{"P01": "E001"}, "reason": "made up",
+			"status": "TECHNICAL_LOSS", "winner_player_id": "P02", "choices": message{}, "forfeits": message{"P01": "E001"},
+			"reason": "made up",
 		}})},
 	}
 	for i := range rows {
 		rows[i].told, rows[i].proof = "a player protests against a result", league.Proven
 		end := rows[i].try
-		rows[i].try = func(a *arena) answer {
-			alpha := a.cast["alpha"].(*seated)
-			got := end(a)
-			until(a.t, "Alpha is asked again", func() bool { return alpha.times(protocol.TypeChooseParityCall) > 1 })
-			close(alpha.gate)
+		rows[i].try = func(a *arena) (got answer) {
+			until(a.t, "Alpha has joined", func() bool { got = end(a); return got.Code == "" })
+			a.cast["join"].(func())()
 			return got
 		}
 	}
-	return family{name: "captors", each: true, attacks: rows, scene: func(t *testing.T, strict bool) *arena {
-		a := newArena(t, strict, settings{timeout: "3"})
-		alpha := a.seat("Alpha", "even", true)
-		a.seat("Beta", "odd", false)
-		a.cast["alpha"] = alpha
-		a.referee("Referee Alpha")
-		a.start()
-		alpha.await(t, protocol.TypeChooseParityCall)
-		return a
-	}, after: func(a *arena) {
+	return family{name: "captors", each: true, attacks: rows, scene: lateOpponent, after: func(a *arena) {
 		losersEnd(a)
 		choosesOnly(a.t, a.state(), map[string]string{a.idOf("Alpha"): "even", a.idOf("Beta"): "odd"})
 	}}
+}
+
+// lateOpponent is a match of Alpha and Beta that Alpha is invited to. Beta joins when it is told to.
+func lateOpponent(t *testing.T, strict bool) *arena {
+	a := newArena(t, strict, settings{})
+	alpha, beta := a.seat("Alpha", "even", false), a.newSeat("Beta", "odd", player.Options{})
+	gate := make(chan struct{})
+	a.cast["alpha"], a.cast["join"] = alpha, sync.OnceFunc(func() { close(gate) })
+	close(beta.gate)
+	err := beta.enters(a, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if bytes.Contains(body, []byte(protocol.TypeGameInvitation)) {
+			select {
+			case <-gate:
+			case <-r.Context().Done():
+			}
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		beta.Node.ServeHTTP(w, r)
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.cast["join"].(func()))
+	a.referee("Referee Alpha")
+	a.start()
+	alpha.await(t, protocol.TypeGameInvitation)
+	return a
 }
 
 // ventriloquists speak for a foreign player that lets its calls time out, with nothing but its name.

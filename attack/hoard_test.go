@@ -8,11 +8,12 @@ import (
 	"agentleague/protocol"
 )
 
-// hoarders are guests that take more matches than they play. The league has seventeen in a round, and rests after the first.
+// hoarders are guests that take more matches than they play. The league has seventeen in a round, and rests after the
+// first.
 func hoarders() family {
 	return family{name: "hoarders", each: true, lenient: true, attacks: []attack{
 		{name: "wants ten thousand matches, and plays none", want: "", try: func(a *arena) answer {
-			guest := a.cast["guest"].(*stranger)
+			guest, ticket := a.cast["guest"].(*stranger), a.cast["ticket"].(answer).Token
 			a.start()
 			for range 16 {
 				select {
@@ -22,7 +23,7 @@ func hoarders() family {
 				}
 			}
 			a.referee("Referee Alpha", "--max-matches", "20") // the organiser's: whatever is free goes to it
-			more := post(a.t, a.url, forged(protocol.TypeAssignedMatches, "referee:"+guest.name, a.cast["ticket"].(answer).Token, nil))
+			more := post(a.t, a.url, forged(protocol.TypeAssignedMatches, "referee:"+guest.name, ticket, nil))
 			if n := len(guest.was(protocol.TypeStartMatch)); n != 16 {
 				a.t.Errorf("the guest was given %d matches, want 16", n)
 			}

@@ -47,7 +47,8 @@ func impostors() family {
 		}
 		rows = append(rows,
 			attack{name: what + " by name", want: "E022", told: readmit, try: own(func(*arena, *registration) {})},
-			attack{name: what + " by name, which says that the true one answers", want: "E022", told: "old_one_answers=true", try: own(func(*arena, *registration) {})},
+			attack{name: what + " by name, which says that the true one answers", want: "E022", told: "old_one_answers=true",
+				try: own(func(*arena, *registration) {})},
 			attack{name: what + " by name with a key", want: "E022", told: "code={code}", try: own(keyed)},
 			attack{name: what + " by name and endpoint", want: "E022", told: "code={code}", try: own(there)},
 			attack{name: what + " by name and endpoint with a key", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { there(a, r); keyed(a, r) })},

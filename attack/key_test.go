@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// burglars want to join a league for invited agents: with no join key, a wrong one, or one that is another's. The league has
-// not started. Alpha and Beta are native and came with their keys, Gamma is foreign and did, Owl is yet to come.
+// burglars want to join a league for invited agents: with no join key, a wrong one, or one that is another's. The
+// league has not started. Alpha and Beta are native and came with their keys, Gamma is foreign and did, Owl is yet to come.
 func burglars() family {
 	const (
 		readmit = "code={code}"
@@ -45,31 +45,51 @@ func burglars() family {
 	anotherRoots := func(a *arena) string { return a.cast["key of another root"].(string) }
 	at := func(name string, key func(a *arena) string) func(a *arena) answer {
 		return func(a *arena) answer {
-			return as(registration{name: "Mallory", endpoint: a.agent(protocol.RolePlayer, name).Endpoint, key: "own"}, key, false)(a)
+			there := a.agent(protocol.RolePlayer, name).Endpoint
+			return as(registration{name: "Mallory", endpoint: there, key: "own"}, key, false)(a)
 		}
 	}
 	const own = "own" // a public key of the attacker's
 	rows := []attack{
 		{name: "a foreign player without a key", want: "E019", try: as(registration{name: "Mallory"}, none, false)},
-		{name: "a native player without a key", want: "E019", try: as(registration{name: "Mallory", key: own}, none, false)},
-		{name: "a guest referee without a key", want: "E019", try: as(registration{role: protocol.RoleReferee, name: "Mallory"}, none, false)},
-		{name: "an invented key as a token", want: "E019", told: noKey, try: as(registration{name: "Mallory"}, invented, false)},
-		{name: "an invented key in the address", want: "E019", told: noKey, try: as(registration{name: "Mallory", key: own}, invented, true)},
-		{name: "the key of that name in another root", want: "E022", told: noKey, try: as(registration{name: "Owl", key: own}, anotherRoots, false)},
-		{name: "the key of that name in another root, in the address", want: "E022", told: noKey, try: as(registration{name: "Owl"}, anotherRoots, true)},
-		{name: "the name of one that is yet to come", want: "E022", told: "is kept for an invited agent", try: as(registration{name: "Owl", key: own}, none, false)},
-		{name: "the name of one that is there", want: "E022", told: readmit, try: as(registration{name: "Alpha", key: own}, none, false)},
-		{name: "a player's key as a referee", want: "E019", told: noKey, try: as(registration{role: protocol.RoleReferee, name: "Mallory"}, of("Owl"), false)},
-		{name: "a player's key as a native referee, in the address", want: "E019", told: noKey, try: as(registration{role: protocol.RoleReferee, name: "Mallory"}, of("Owl"), true)},
-		{name: "a referee's key as a player", want: "E019", told: noKey, try: as(registration{name: "Mallory"}, of("Judge"), false)},
-		{name: "a native player's key, with none of one's own", want: "E022", told: readmit, try: as(registration{name: "Alpha"}, of("Alpha"), false)},
-		{name: "a native player's key, with another of one's own", want: "E022", told: alive, try: as(registration{name: "Alpha", key: own}, of("Alpha"), false)},
-		{name: "a native player's key in the address", want: "E022", told: readmit, try: as(registration{name: "Mallory", key: own}, of("Alpha"), true)},
-		{name: "a native player's key for the name of one that is yet to come", want: "E022", told: readmit, try: as(registration{name: "Owl", key: own}, of("Alpha"), true)},
-		{name: "a native player's key, where that player is", want: "E022", told: readmit, try: at("Alpha", of("Alpha"))},
-		{name: "a key that is one's own, where another player is", want: "E022", told: readmit, try: at("Alpha", of("Owl"))},
-		{name: "a foreign player's key", want: "E022", told: alive, try: as(registration{name: "Gamma"}, of("Gamma"), false)},
-		{name: "a foreign player's key in the address, with one of one's own", want: "E022", told: readmit, try: as(registration{name: "Gamma", key: own}, of("Gamma"), true)},
+		{name: "a native player without a key", want: "E019",
+			try: as(registration{name: "Mallory", key: own}, none, false)},
+		{name: "a guest referee without a key", want: "E019",
+			try: as(registration{role: protocol.RoleReferee, name: "Mallory"}, none, false)},
+		{name: "an invented key as a token", want: "E019", told: noKey,
+			try: as(registration{name: "Mallory"}, invented, false)},
+		{name: "an invented key in the address", want: "E019", told: noKey,
+			try: as(registration{name: "Mallory", key: own}, invented, true)},
+		{name: "the key of that name in another root", want: "E022", told: noKey,
+			try: as(registration{name: "Owl", key: own}, anotherRoots, false)},
+		{name: "the key of that name in another root, in the address", want: "E022", told: noKey,
+			try: as(registration{name: "Owl"}, anotherRoots, true)},
+		{name: "the name of one that is yet to come", want: "E022", told: "is kept for an invited agent",
+			try: as(registration{name: "Owl", key: own}, none, false)},
+		{name: "the name of one that is there", want: "E022", told: readmit,
+			try: as(registration{name: "Alpha", key: own}, none, false)},
+		{name: "a player's key as a referee", want: "E019", told: noKey,
+			try: as(registration{role: protocol.RoleReferee, name: "Mallory"}, of("Owl"), false)},
+		{name: "a player's key as a native referee, in the address", want: "E019", told: noKey,
+			try: as(registration{role: protocol.RoleReferee, name: "Mallory"}, of("Owl"), true)},
+		{name: "a referee's key as a player", want: "E019", told: noKey,
+			try: as(registration{name: "Mallory"}, of("Judge"), false)},
+		{name: "a native player's key, with none of one's own", want: "E022", told: readmit,
+			try: as(registration{name: "Alpha"}, of("Alpha"), false)},
+		{name: "a native player's key, with another of one's own", want: "E022", told: alive,
+			try: as(registration{name: "Alpha", key: own}, of("Alpha"), false)},
+		{name: "a native player's key in the address", want: "E022", told: readmit,
+			try: as(registration{name: "Mallory", key: own}, of("Alpha"), true)},
+		{name: "a native player's key for the name of one that is yet to come", want: "E022", told: readmit,
+			try: as(registration{name: "Owl", key: own}, of("Alpha"), true)},
+		{name: "a native player's key, where that player is", want: "E022", told: readmit,
+			try: at("Alpha", of("Alpha"))},
+		{name: "a key that is one's own, where another player is", want: "E022", told: readmit,
+			try: at("Alpha", of("Owl"))},
+		{name: "a foreign player's key", want: "E022", told: alive,
+			try: as(registration{name: "Gamma"}, of("Gamma"), false)},
+		{name: "a foreign player's key in the address, with one of one's own", want: "E022", told: readmit,
+			try: as(registration{name: "Gamma", key: own}, of("Gamma"), true)},
 		{name: "a foreign player's place without its key", want: "E019", try: func(a *arena) answer {
 			return a.register(registration{name: "Mallory", endpoint: a.cast["gamma"].(*stranger).url})
 		}},
@@ -77,24 +97,27 @@ func burglars() family {
 			return post(a.t, league.KeyedAddress(a.url, of("Alpha")(a)), report("referee:REF01", "", "R1M1", nil))
 		}},
 		{name: "where the players are, by the address of a player", want: "E012", try: func(a *arena) answer {
-			return post(a.t, league.KeyedAddress(a.url, of("Alpha")(a)), forged(protocol.TypeLeagueQuery, "referee:REF01", "", message{"query_type": protocol.QueryPlayerDirectory, "query_params": message{}}))
+			asks := question("referee:REF01", "", protocol.QueryPlayerDirectory)
+			return post(a.t, league.KeyedAddress(a.url, of("Alpha")(a)), asks)
 		}},
-		{name: "an order by the address of a player", want: "E011", told: "START_LEAGUE without the admin token was refused", try: func(a *arena) answer {
-			return post(a.t, league.KeyedAddress(a.url, of("Alpha")(a)), forged(protocol.TypeStartLeague, "admin", "", nil))
-		}},
+		{name: "an order by the address of a player", want: "E011", told: "START_LEAGUE without the admin token was refused",
+			try: func(a *arena) answer {
+				return post(a.t, league.KeyedAddress(a.url, of("Alpha")(a)), forged(protocol.TypeStartLeague, "admin", "", nil))
+			}},
 		{name: "a question by an address that nobody has", want: "E011", told: noKey, try: func(a *arena) answer {
-			return post(a.t, league.KeyedAddress(a.url, randomKey(a.t)), forged(protocol.TypeLeagueQuery, "player:P01", "", message{"query_type": protocol.QueryNextMatch, "query_params": message{}}))
+			return post(a.t, league.KeyedAddress(a.url, randomKey(a.t)), question("player:P01", "", protocol.QueryNextMatch))
 		}},
 		{name: "the key of a roster that was invited again", want: "E022", told: readmit, try: func(a *arena) answer {
-			if again := a.invite(protocol.RolePlayer, "Alpha", "Beta", "Gamma", "Owl"); again[0] != of("Alpha")(a) || again[3] != of("Owl")(a) {
+			again := a.invite(protocol.RolePlayer, "Alpha", "Beta", "Gamma", "Owl")
+			if again[0] != of("Alpha")(a) || again[3] != of("Owl")(a) {
 				a.t.Errorf("the keys of the roster have changed: %q", again)
 			}
 			return as(registration{name: "Alpha", key: own}, of("Alpha"), true)(a)
 		}},
 		{name: "two hundred guesses", want: "", try: guesses},
 	}
-	rows = append(rows, usurped(protocol.TypeInviteAgents, func(*arena) message { return message{"role": "player", "names": []string{"Mallory"}} },
-		loot{"a join key", of("Alpha")})...)
+	mallory := func(*arena) message { return message{"role": "player", "names": []string{"Mallory"}} }
+	rows = append(rows, usurped(protocol.TypeInviteAgents, mallory, loot{"a join key", of("Alpha")})...)
 	return family{name: "burglars", scene: shutRoom, attacks: rows, after: func(a *arena) {
 		a.t.Helper()
 		late := newStranger(a.t, 0, "odd")
@@ -104,7 +127,8 @@ func burglars() family {
 		}
 		late.is(got.id())
 		playsItOut(a)
-		if s := a.state(); len(s.Schedule.Players) != 5 || a.agent(protocol.RolePlayer, "House Alpha (random)").Invitation == "" {
+		own := a.agent(protocol.RolePlayer, "House Alpha (random)")
+		if s := a.state(); len(s.Schedule.Players) != 5 || own.Invitation == "" {
 			a.t.Errorf("%q play, want the four that were invited and the house's own", s.Schedule.Players)
 		}
 	}}
@@ -209,31 +233,34 @@ func guesses(a *arena) answer {
 	return answer{}
 }
 
-// keyholders have the join key of an agent that is not running. They are that agent then, and no longer when it is back.
+// keyholders have the join key of an agent that is not running. They are that agent then, and no longer when it is
+// back.
 func keyholders() family {
 	return family{name: "keyholders", each: true, lenient: true, attacks: []attack{
-		{name: "a key whose owner has left, which is its agent until that comes back", want: "", told: "somebody registers as P01 and cannot show that it is", try: func(a *arena) answer {
-			was := a.agent(protocol.RolePlayer, "Alpha")
-			old := a.identity("Alpha").Token
-			a.cast["Alpha"].(*process).kill()
-			mallory, err := a.applies("Alpha", "odd", player.Options{JoinKey: a.cast["key"].(string)}, nil)
-			if err != nil || mallory.ID() != was.ID {
-				a.t.Fatalf("who has the join key is %s: %v", mallory.ID(), err)
-			}
-			asks := forged(protocol.TypeLeagueQuery, "player:"+was.ID, old, message{"query_type": protocol.QueryNextMatch, "query_params": message{}})
-			if got := post(a.t, a.url, asks); got.Code != "E012" {
-				a.t.Errorf("the old token: got %q, want E012", got.Code)
-			}
-			a.comesKeyed("Alpha").says("runs at " + mallory.url)
-			mallory.stop()
-			a.comesKeyed("Alpha").says("registered with")
-			now := a.agent(protocol.RolePlayer, "Alpha")
-			if now.ID != was.ID || now.Key != was.Key || a.identity("Alpha").Token == old {
-				a.t.Errorf("Alpha was %s with the key %.8s, and is %s with %.8s", was.ID, was.Key, now.ID, now.Key)
-			}
-			asks["auth_token"] = mallory.token()
-			return answer{Code: strings.TrimPrefix(post(a.t, a.url, asks).Code, "E012")}
-		}},
+		{name: "a key whose owner has left, which is its agent until that comes back", want: "",
+			told: "somebody registers as P01 and cannot show that it is",
+			try: func(a *arena) answer {
+				was := a.agent(protocol.RolePlayer, "Alpha")
+				old := a.identity("Alpha").Token
+				a.cast["Alpha"].(*process).kill()
+				mallory, err := a.applies("Alpha", "odd", player.Options{JoinKey: a.cast["key"].(string)}, nil)
+				if err != nil || mallory.ID() != was.ID {
+					a.t.Fatalf("who has the join key is %s: %v", mallory.ID(), err)
+				}
+				asks := question("player:"+was.ID, old, protocol.QueryNextMatch)
+				if got := post(a.t, a.url, asks); got.Code != "E012" {
+					a.t.Errorf("the old token: got %q, want E012", got.Code)
+				}
+				a.comesKeyed("Alpha").says("runs at " + mallory.url)
+				mallory.stop()
+				a.comesKeyed("Alpha").says("registered with")
+				now := a.agent(protocol.RolePlayer, "Alpha")
+				if now.ID != was.ID || now.Key != was.Key || a.identity("Alpha").Token == old {
+					a.t.Errorf("Alpha was %s with the key %.8s, and is %s with %.8s", was.ID, was.Key, now.ID, now.Key)
+				}
+				asks["auth_token"] = mallory.token()
+				return answer{Code: strings.TrimPrefix(post(a.t, a.url, asks).Code, "E012")}
+			}},
 	}, scene: func(t *testing.T, strict bool) *arena {
 		a := newArena(t, strict, settings{invited: true})
 		keys := a.invite(protocol.RolePlayer, "Alpha", "Beta")

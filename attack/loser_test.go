@@ -34,10 +34,12 @@ func losers() family {
 			a.start()
 			return answer{}
 		}},
-		{name: "signs a past that nobody was told, which remains", want: "", verify: 1, proof: league.Proven, try: func(a *arena) answer {
-			past := player.Witness{Seal: a.state().Seal, PlayerID: "P03", Heads: []player.Head{{What: player.HeadStarted, Head: protocol.SHA256("another past")}}}
+		{name: "signs a past that nobody was told, which remains", verify: 1, proof: league.Proven, try: func(a *arena) answer {
+			mine := protocol.SHA256("another past")
+			past := player.Witness{Seal: a.state().Seal, PlayerID: "P03"}
+			past.Heads = []player.Head{{What: player.HeadStarted, Head: mine}}
 			for round := range 8 {
-				past.Heads = append(past.Heads, player.Head{What: player.HeadRound, Round: round + 1, Head: past.Heads[0].Head})
+				past.Heads = append(past.Heads, player.Head{What: player.HeadRound, Round: round + 1, Head: mine})
 			}
 			sore, err := a.applies("Sore", "odd", player.Options{ID: "P03", Witness: past}, nil)
 			if err != nil || sore.ID() != "P03" {
@@ -101,12 +103,11 @@ func withholders() family {
 		}},
 	}, scene: func(t *testing.T, strict bool) *arena {
 		a := newArena(t, strict, settings{timeout: "3"})
-		a.seatWith("Alpha", "even", false, func(n *rpc.Node) {
-			n.Handle(protocol.TypeChooseParityCall, func(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
-				<-ctx.Done() // its referee has given up
-				return nil, context.Cause(ctx)
-			})
-		})
+		silent := func(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
+			<-ctx.Done() // its referee has given up
+			return nil, context.Cause(ctx)
+		}
+		a.seatWith("Alpha", "even", false, func(n *rpc.Node) { n.Handle(protocol.TypeChooseParityCall, silent) })
 		a.seat("Beta", "odd", false)
 		return a
 	}, after: func(a *arena) {

@@ -3,6 +3,7 @@ package attack_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"testing"
 
@@ -46,18 +47,6 @@ func (n *native) newest(t protocol.Type) (found protocol.Message) {
 	return found
 }
 
-// times is how often a message of a type was heard.
-func (n *native) times(t protocol.Type) (count int) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, m := range n.heard {
-		if m.Head().MessageType == t {
-			count++
-		}
-	}
-	return count
-}
-
 // heardEnd reports whether the end of a match was told.
 func (n *native) heardEnd(match string) bool {
 	n.mu.Lock()
@@ -82,12 +71,12 @@ func (n *native) options(a *arena) rpc.Options {
 }
 
 // serve lets an agent listen until the test ends.
-func (n *native) serve(t testing.TB, node *rpc.Node) context.Context {
+func (n *native) serve(t testing.TB, agent http.Handler) context.Context {
 	t.Helper()
-	return n.serveAt(t, 0, node)
+	return n.serveAt(t, 0, agent)
 }
 
-func (n *native) serveAt(t testing.TB, port int, node *rpc.Node) context.Context {
+func (n *native) serveAt(t testing.TB, port int, agent http.Handler) context.Context {
 	t.Helper()
 	s, err := rpc.Listen(port)
 	if err != nil {
@@ -96,7 +85,7 @@ func (n *native) serveAt(t testing.TB, port int, node *rpc.Node) context.Context
 	n.url = s.URL()
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx, node) }()
+	go func() { ended <- s.Serve(ctx, agent) }()
 	n.stop = sync.OnceFunc(func() { stop(); <-ended })
 	t.Cleanup(n.stop)
 	return ctx
@@ -129,9 +118,19 @@ func (a *arena) seatWith(name, choice string, held bool, furnish func(*rpc.Node)
 	return p
 }
 
-// applies has a native player that chooses always the same ask for a place. It waits with its choices until its gate is closed.
+// applies has a native player that chooses always the same ask for a place. It waits with its choices until its gate is
+// closed.
 func (a *arena) applies(name, choice string, o player.Options, furnish func(*rpc.Node)) (*seated, error) {
 	a.t.Helper()
+	p := a.newSeat(name, choice, o)
+	if furnish != nil {
+		furnish(p.Node)
+	}
+	return p, p.enters(a, p.Node)
+}
+
+// newSeat makes a native player that has not asked for a place yet.
+func (a *arena) newSeat(name, choice string, o player.Options) *seated {
 	p := &seated{native: native{gate: make(chan struct{})}}
 	mind := player.StrategyFunc(func(ctx context.Context, _ game.View) (game.Move, error) {
 		select {
@@ -143,11 +142,14 @@ func (a *arena) applies(name, choice string, o player.Options, furnish func(*rpc
 	})
 	o.Options = p.options(a)
 	p.Agent = player.New(name, mind, o)
-	if furnish != nil {
-		furnish(p.Node)
-	}
-	p.ctx = p.serve(a.t, p.Node)
-	return p, p.Register(p.ctx, a.url, p.url)
+	return p
+}
+
+// enters serves a player behind a door, and has it ask for a place.
+func (s *seated) enters(a *arena, door http.Handler) error {
+	a.t.Helper()
+	s.ctx = s.serve(a.t, door)
+	return s.Register(s.ctx, a.url, s.url)
 }
 
 // A judge is a native referee of ours in this process.

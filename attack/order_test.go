@@ -48,9 +48,13 @@ var ways = []way{
 	{"over MCP", func(a *arena, kind protocol.Type, token string, what message) answer {
 		spec, _ := protocol.Lookup(kind)
 		const version = "2026-07-28"
-		header := http.Header{"Mcp-Protocol-Version": {version}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {spec.Method}, "Accept": {"application/json, text/event-stream"}}
+		header := http.Header{
+			"Mcp-Protocol-Version": {version}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {spec.Method},
+			"Accept": {"application/json, text/event-stream"},
+		}
 		return a.tool(kind, forged(kind, "admin", token, what), header, message{
-			"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientInfo": message{"name": "mallory", "version": "1"},
+			"io.modelcontextprotocol/protocolVersion":    version,
+			"io.modelcontextprotocol/clientInfo":         message{"name": "mallory", "version": "1"},
 			"io.modelcontextprotocol/clientCapabilities": message{},
 		})
 	}},
@@ -68,7 +72,9 @@ var ways = []way{
 }
 
 // pageOrders are the orders as the page calls them.
-var pageOrders = map[protocol.Type]string{protocol.TypeReadmitAgent: "readmit", protocol.TypeAnnulMatch: "annul", protocol.TypeInviteAgents: "invite"}
+var pageOrders = map[protocol.Type]string{
+	protocol.TypeReadmitAgent: "readmit", protocol.TypeAnnulMatch: "annul", protocol.TypeInviteAgents: "invite",
+}
 
 // codeInText finds the code of an error, wherever it stands.
 var codeInText = regexp.MustCompile(`E0\d\d`)
@@ -115,7 +121,8 @@ func (a *arena) send(to, kind string, body []byte, header http.Header) (string, 
 		req.Header = http.Header{}
 	}
 	req.Header.Set("Content-Type", kind)
-	client := &http.Client{Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client := &http.Client{Timeout: patience, CheckRedirect: stay}
 	resp, err := client.Do(req)
 	if err != nil {
 		a.t.Fatal(err)
@@ -149,9 +156,10 @@ func usurped(kind protocol.Type, what func(a *arena) message, tokens ...loot) (r
 			case t.name == "no token":
 				want = "E011"
 			}
-			rows = append(rows, attack{name: fmt.Sprintf("%s %s with %s", kind, w.name, t.name), want: want, told: told, try: func(a *arena) answer {
-				return w.give(a, kind, t.of(a), what(a))
-			}})
+			rows = append(rows, attack{name: fmt.Sprintf("%s %s with %s", kind, w.name, t.name), want: want, told: told,
+				try: func(a *arena) answer {
+					return w.give(a, kind, t.of(a), what(a))
+				}})
 		}
 	}
 	return rows

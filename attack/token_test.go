@@ -86,9 +86,9 @@ func thieves() family {
 			delta := a.identity("Delta")
 			a.cast["witness"] = filepath.Join(a.root, "data", "players", delta.ID, "witness.json")
 			captured := protocol.ManagerToken(delta.Token, leagueID, protocol.TypeRoundAnnouncement, 1)
-			return post(a.t, a.agent(protocol.RolePlayer, "Delta").Endpoint, forged(protocol.TypeRoundAnnouncement, protocol.Manager, captured, message{
-				"round_id": 1, "matches": []any{}, "byes": []any{}, "head": protocol.SHA256("another past"),
-			}))
+			said := message{"round_id": 1, "matches": []any{}, "byes": []any{}, "head": protocol.SHA256("another past")}
+			return post(a.t, a.agent(protocol.RolePlayer, "Delta").Endpoint,
+				forged(protocol.TypeRoundAnnouncement, protocol.Manager, captured, said))
 		}},
 		// M
 		{name: "a captured M invites to another match", want: "E012", try: func(a *arena) answer {
@@ -102,7 +102,8 @@ func thieves() family {
 		{name: "a captured M before another player", want: "E012", try: func(a *arena) answer {
 			return post(a.t, a.stand().beta.url, invitation(a, a.stand().beta, a.stand().beta.newest(protocol.TypeGameInvitation).Head().MatchID, capturedM(a)))
 		}},
-		{name: "a captured M answers for its player without a signature", want: "E012", told: impersonated, try: func(a *arena) answer { return answersFor(a, nil) }},
+		{name: "a captured M answers for its player without a signature", want: "E012", told: impersonated,
+			try: func(a *arena) answer { return answersFor(a, nil) }},
 		{name: "a captured M answers for its player with an empty signature", want: "E012", told: impersonated, try: func(a *arena) answer {
 			return answersFor(a, message{"head": "", "move": `"odd"`, "signature": strings.Repeat("00", 64)})
 		}},
@@ -113,7 +114,8 @@ func thieves() family {
 			}
 			inv, s := a.stand().alpha.newest(protocol.TypeGameInvitation).(*protocol.GameInvitation), a.state()
 			chain := protocol.Bout{
-				Seal: s.Seal, Match: inv.MatchID, Attempt: 1, Referee: a.identity("Referee Alpha").ID, Player: inv.PlayerID, Commitment: inv.Fairness.Commitment, Head: s.Head().Hash,
+				Seal: s.Seal, Match: inv.MatchID, Attempt: 1, Referee: a.identity("Referee Alpha").ID, Player: inv.PlayerID,
+				Commitment: inv.Fairness.Commitment, Head: s.Head().Hash,
 			}.Chain().Then(0, "", `"odd"`)
 			return answersFor(a, message{"head": s.Head().Hash, "move": `"odd"`, "signature": chain.Sign(key)})
 		}},

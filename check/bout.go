@@ -78,7 +78,9 @@ func (s *session) gameOver(match string) *protocol.GameOver {
 		},
 		Result: protocol.Draw, DrawnNumber: &number, YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"even"`),
 		PointsEarned: 1, Attempt: 1,
-		Fairness: &protocol.Fairness{Commitment: protocol.KeyCommitment([]byte(match)), Key: hex.EncodeToString([]byte(match))},
+		Fairness: &protocol.Fairness{
+			Commitment: protocol.KeyCommitment([]byte(match)), Key: hex.EncodeToString([]byte(match)),
+		},
 	}
 }
 

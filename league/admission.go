@@ -141,7 +141,8 @@ func comeBack(s *State, ap application, a *Agent) decision {
 	case moves && a.Displaced == "" && !ap.asked(a):
 		return decision{ask: a}
 	case moves && ap.stillThere(a):
-		return pretends(a, "%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`", a.ID, a.Endpoint, a.ID)
+		return pretends(a, "%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`",
+			a.ID, a.Endpoint, a.ID)
 	case a.Native() && ap.meta.PublicKey == "": // with its token, where it was: there is nothing to change
 		return decision{yes: &a.Registered, same: true}
 	case !a.Native() && ap.invitation == "" && ap.meta.PublicKey == "":

@@ -24,14 +24,16 @@ func (w *world) sits(referee int, matches int) *hoard {
 	w.bootReferee(referee)
 	w.refOpts.MaxMatches = 0
 	h := &hoard{orders: map[string]time.Time{}}
-	w.referees[name].Node.Handle(protocol.TypeStartMatch, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	accept := func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if id := m.Head().MatchID; h.orders[id].IsZero() {
 			h.orders[id] = time.Now()
 		}
-		return &protocol.StartMatchAck{Envelope: protocol.Envelope{MessageType: protocol.TypeStartMatchAck, MatchID: m.Head().MatchID}, Status: protocol.Accepted}, nil
-	})
+		head := protocol.Envelope{MessageType: protocol.TypeStartMatchAck, MatchID: m.Head().MatchID}
+		return &protocol.StartMatchAck{Envelope: head, Status: protocol.Accepted}, nil
+	}
+	w.referees[name].Node.Handle(protocol.TypeStartMatch, accept)
 	return h
 }
 
@@ -79,7 +81,7 @@ func TestGuestThatNeverPlaysLosesItsMatches(t *testing.T) {
 	})
 }
 
-// TestGuestHasAtMostSixteenMatches has a guest that wants a hundred, and sits on what it gets, in a round of twenty matches.
+// TestGuestHasAtMostSixteenMatches has a guest that wants a hundred, and sits on what it gets, in a round of twenty.
 func TestGuestHasAtMostSixteenMatches(t *testing.T) {
 	const most, players = 16, 40
 	inWorld(t, 55, rpc.Faults{}, league.Options{StartPlayers: players, Rounds: 1}, func(w *world) {

@@ -14,8 +14,8 @@ import (
 	"agentleague/rpc"
 )
 
-// TestLastWordsOfNativePlayersAreKept plays a league of three native players and a foreign one. One of the native ones signs
-// another end than the one that it is told, as somebody would who was told another past.
+// TestLastWordsOfNativePlayersAreKept plays a league of three native players and a foreign one. One of the native ones
+// signs another end than the one that it is told, as somebody would who was told another past.
 func TestLastWordsOfNativePlayersAreKept(t *testing.T) {
 	words, mu := map[string][2]string{}, sync.Mutex{}
 	keep := func(player, head, signature string) {
@@ -26,13 +26,14 @@ func TestLastWordsOfNativePlayersAreKept(t *testing.T) {
 	inWorld(t, 56, rpc.Faults{}, league.Options{StartPlayers: 4, LastWord: keep}, func(w *world) {
 		w.masked["P04"] = true
 		w.bootAll(1, 4)
-		w.players["P03"].Node.Handle(protocol.TypeLeagueCompleted, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-			other := protocol.SHA256("another end")
+		lies := func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+			me, other := w.identities["P03"], protocol.SHA256("another end")
 			return &protocol.Ack{
-				Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompletedAck}, Status: protocol.Acknowledged, PlayerID: "P03", LogHead: other,
-				Signature: protocol.Sign(w.identities["P03"].Key, protocol.LastWordText(w.identities["P03"].Seal, "P03", other)),
+				Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompletedAck}, Status: protocol.Acknowledged,
+				PlayerID: "P03", LogHead: other, Signature: protocol.Sign(me.Key, protocol.LastWordText(me.Seal, "P03", other)),
 			}, nil
-		})
+		}
+		w.players["P03"].Node.Handle(protocol.TypeLeagueCompleted, lies)
 		if !w.finish(10 * time.Minute) {
 			return
 		}
@@ -81,7 +82,7 @@ func TestLastWordIsHeldAgainstTheEnd(t *testing.T) {
 		}{
 			{"right", "P01", head, right, s, ""},
 			{"before the end", "P01", head, right, early, "the league is not over"},
-			{"of an earlier line", "P01", other, sign("P01", s.Seal, "P01", other), s, "P01 has heard of another end of the league"},
+			{"of an earlier line", "P01", other, sign("P01", s.Seal, "P01", other), s, "P01 has heard of another end"},
 			{"without a head", "P01", "", sign("P01", s.Seal, "P01", ""), s, "P01 has heard of another end of the league"},
 			{"under another seal", "P01", head, sign("P01", other, "P01", head), s, "signature"},
 			{"of another player", "P01", head, sign("P02", s.Seal, "P02", head), s, "signature"},

@@ -28,8 +28,8 @@ func newcomer(s *State, ap application, l limits) decision {
 		case !ap.asked(namesake):
 			return decision{ask: namesake}
 		case ap.stillThere(namesake):
-			return pretends(namesake, "the name %q belongs to %s, which runs at %s; choose another name, or if this is that agent ask the organiser for `league readmit %s {code}`",
-				namesake.Name, namesake.ID, namesake.Endpoint, namesake.ID)
+			return pretends(namesake, "the name %q belongs to %s, which runs at %s; choose another name, or if this is that agent "+
+				"ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.Endpoint, namesake.ID)
 		}
 		now.Name = s.freeName(ap.role, now.Name)
 	}
@@ -59,8 +59,8 @@ func (ap application) inTheWay(other *Agent, l limits) decision {
 	case other.Native() && !ap.stillThere(other):
 		return decision{}
 	}
-	return pretends(other, "%s is the place of %s, and one endpoint is one agent; choose another, or if this is that agent ask the organiser for `league readmit %s {code}`",
-		ap.meta.ContactEndpoint, other.ID, other.ID)
+	return pretends(other, "%s is the place of %s, and one endpoint is one agent; choose another, or if this is that agent "+
+		"ask the organiser for `league readmit %s {code}`", ap.meta.ContactEndpoint, other.ID, other.ID)
 }
 
 // refuse returns why a newcomer cannot join, or nothing.
@@ -80,8 +80,8 @@ func (ap application) refuse(s *State, l limits, namesake *Agent) decision {
 	case ap.role == protocol.RolePlayer && late:
 		return refused(protocol.RegistrationClosed, "registration is closed: the schedule is made")
 	case s.reserved(ap, ap.meta.DisplayName) && namesake != nil:
-		return pretends(namesake, "the name %q is that of %s, which was invited; use the address with its join key, choose another name, or ask the organiser for `league readmit %s {code}`",
-			namesake.Name, namesake.ID, namesake.ID)
+		return pretends(namesake, "the name %q is that of %s, which was invited; use the address with its join key, "+
+			"choose another name, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.ID)
 	case s.reserved(ap, ap.meta.DisplayName):
 		return refused(protocol.DuplicateName, "the name %q is kept for an invited agent; use the address with its join key, or choose another name", ap.meta.DisplayName)
 	case l.invitedOnly && ap.invitation == "" && ap.by == "":

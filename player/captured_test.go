@@ -17,7 +17,8 @@ var falseEnds = map[string]func(o *protocol.GameOver){
 	},
 	"with a key of its own": func(o *protocol.GameOver) {
 		mine := []byte("fedcba9876543210fedcba9876543210")
-		o.Result, o.Fairness = protocol.Loss, &protocol.Fairness{Commitment: protocol.KeyCommitment(mine), Key: hex.EncodeToString(mine)}
+		o.Result = protocol.Loss
+		o.Fairness = &protocol.Fairness{Commitment: protocol.KeyCommitment(mine), Key: hex.EncodeToString(mine)}
 	},
 	"by a forfeit": func(o *protocol.GameOver) {
 		o.Result, o.GameResult.Status, o.Fairness = protocol.TechnicalLoss, protocol.TechnicalLoss, nil
@@ -29,7 +30,8 @@ func TestFalseEndDoesNotEndAMatch(t *testing.T) {
 	for name, lie := range falseEnds {
 		t.Run(name, func(t *testing.T) {
 			var dropped []string
-			o := player.Options{Identity: identity(t), DropAnswers: func(match string, _ int) { dropped = append(dropped, match) }}
+			drop := func(match string, _ int) { dropped = append(dropped, match) }
+			o := player.Options{Identity: identity(t), DropAnswers: drop}
 			atNativeTable(t, player.Alternate(), o, func(w *table) {
 				w.calls("R1M1", 1)
 				w.end("R1M1", lie) // before it was asked
@@ -47,7 +49,8 @@ func TestFalseEndDoesNotEndAMatch(t *testing.T) {
 					t.Fatal(err)
 				}
 				signed := protocol.SignedAnswers{Signature: next.Proof.Signature, Answers: []protocol.SignedAnswer{
-					{Turn: 0, View: protocol.ViewHash("v"), Move: first.Proof.Move}, {Turn: 2, View: protocol.ViewHash("w"), Move: next.Proof.Move},
+					{Turn: 0, View: protocol.ViewHash("v"), Move: first.Proof.Move},
+					{Turn: 2, View: protocol.ViewHash("w"), Move: next.Proof.Move},
 				}}
 				if err := signed.Check(bout("R1M1", ""), protocol.PublicKey(identity(t).Key)); err != nil || len(dropped) > 0 {
 					t.Errorf("the chain: %v; dropped %q", err, dropped)
@@ -66,14 +69,16 @@ func TestFalseEndDoesNotEndAMatch(t *testing.T) {
 	}
 }
 
-// A guest that ends a match by forfeit has no key to tell. The player does not wait for more, and forgets the match with its round.
+// A guest that ends a match by forfeit has no key to tell. The player does not wait for more, and forgets the match
+// with its round.
 func TestEndThatProvesNothingIsNotWaitedFor(t *testing.T) {
 	var dropped []string
 	o := player.Options{DropAnswers: func(match string, _ int) { dropped = append(dropped, match) }}
 	atNativeTable(t, player.Alternate(), o, func(w *table) {
 		w.calls("R1M1", 1)
 		w.end("R1M1", func(o *protocol.GameOver) {
-			o.Fairness, o.GameResult.Forfeits, o.YourChoice, o.GameResult.Choices = nil, map[string]string{"P02": "E001"}, nil, nil
+			o.Fairness, o.YourChoice = nil, nil
+			o.GameResult.Forfeits, o.GameResult.Choices = map[string]string{"P02": "E001"}, nil
 		})
 		start := time.Now()
 		w.agent.Drain(w.ctx)

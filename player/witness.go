@@ -50,7 +50,7 @@ func (a *Agent) bearWitness(h Head) {
 	if i := slices.IndexFunc(a.witness.Heads, h.ofSameLine); i >= 0 {
 		if line := (Head{What: h.What, Round: h.Round}); a.witness.Heads[i] != h && !a.retold[line] {
 			a.retold[line] = true
-			a.Node.Logger.Warn("the manager, or somebody who has read its messages, tells another head than before; the first one stands",
+			a.Node.Logger.Warn("the manager, or who has read its messages, tells another head than before; the first stands",
 				slog.String("what", h.What), slog.Int("round_id", h.Round), slog.String("head", protocol.Plain(h.Head)))
 		}
 		return

@@ -62,7 +62,8 @@ func TestFirstTellingOfALineIsWitnessed(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if want := []player.Head{{What: "round", Round: 1, Head: "bb"}, {What: "round", Round: 2, Head: "cc"}}; !slices.Equal(last.Heads, want) {
+	want := []player.Head{{What: "round", Round: 1, Head: "bb"}, {What: "round", Round: 2, Head: "cc"}}
+	if !slices.Equal(last.Heads, want) {
 		t.Errorf("kept %+v, want %+v", last.Heads, want)
 	}
 }

@@ -73,8 +73,8 @@ func elsewhere() *pen {
 	return w
 }
 
-// TestNativePlayerMayAnswerByACall has a player that signs give nothing in its answers and everything by calls: a move that
-// breaks the rules costs it a try, and costs it no second when somebody repeats it.
+// TestNativePlayerMayAnswerByACall has a player that signs give nothing in its answers and everything by calls: a move
+// that breaks the rules costs it a try, and costs it no second when somebody repeats it.
 func TestNativePlayerMayAnswerByACall(t *testing.T) {
 	inHall(t, setting{}, func(h *hall) {
 		p, w := h.players["P01"], newPen("P01")

@@ -39,7 +39,8 @@ func (a *asking) notItsOwn(answer protocol.Message) error {
 	}
 	if s := a.seat; !s.doubted { // once is enough to be looked into
 		s.doubted = true
-		a.r.Node.Logger.Warn("somebody answers for a player and is not it", slog.String("match_id", a.start.MatchID), slog.String("player_id", s.ID), slog.String("why", why))
+		a.r.Node.Logger.Warn("somebody answers for a player and is not it",
+			slog.String("match_id", a.start.MatchID), slog.String("player_id", s.ID), slog.String("why", why))
 	}
 	return protocol.Errorf(protocol.AuthTokenInvalid, "this is not the answer of %s: %s", a.seat.ID, why)
 }

@@ -147,7 +147,8 @@ func (n *Node) deliver(from From, m protocol.Message) (protocol.Message, error) 
 	return e.thanks(), nil
 }
 
-// asker finds the expectation that an answer meets, or would have met if it had not been settled in another way.
+// asker finds the expectation that an answer meets, or would have met if it had
+// not been settled in another way.
 func (n *Node) asker(from From, m protocol.Message) (e *Expectation, settled bool, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -157,17 +158,23 @@ func (n *Node) asker(from From, m protocol.Message) (e *Expectation, settled boo
 	}
 	open := n.waiting[question{h.MatchID, h.MessageType}]
 	if len(open) == 0 {
-		return nil, false, protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, clip(h.MatchID))
+		return nil, false, unexpected(h)
 	}
 	i := slices.IndexFunc(open, func(e *Expectation) bool { return e.believes(from, m) })
 	if i < 0 {
-		return nil, false, protocol.Errorf(protocol.AuthTokenInvalid, "%s for %s does not come from the player that was asked", h.MessageType, h.MatchID)
+		return nil, false, protocol.Errorf(protocol.AuthTokenInvalid, "%s for %s does not come from the player that was asked",
+			h.MessageType, h.MatchID)
 	}
 	return open[i], false, nil
 }
 
-// receive takes an answer, or keeps one that proves nothing until the call has come back. A call that does not come back
-// has not been answered: nobody else may do it.
+// unexpected refuses an answer that nobody waits for.
+func unexpected(h *protocol.Envelope) error {
+	return protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, clip(h.MatchID))
+}
+
+// receive takes an answer, or keeps one that proves nothing until the call has
+// come back. Where it never does nobody has answered.
 func (e *Expectation) receive(m protocol.Message) error {
 	e.node.mu.Lock()
 	defer e.node.mu.Unlock()
@@ -177,7 +184,7 @@ func (e *Expectation) receive(m protocol.Message) error {
 	case e.answer != nil || e.weak != nil && !proven:
 		return protocol.Errorf(protocol.DeadlinePassed, "%s for %s has been answered already", h.MessageType, h.MatchID)
 	case e.closed || !proven && e.calls == 0 && !e.empty:
-		return protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, clip(h.MatchID))
+		return unexpected(h)
 	case !proven && e.calls > 0:
 		e.weak = m // whoever is called may still answer itself
 	default:

@@ -53,8 +53,8 @@ func TestAnswerThatProvesItselfStandsAgainstOneThatDoesNot(t *testing.T) {
 	}
 }
 
-// TestUnprovenAnswerCountsOnlyIfTheCallCameBack has somebody answer with nothing but the player's name while the player is
-// called, and after that. Where the call is lost, or not made yet, nobody but the player may answer.
+// TestUnprovenAnswerCountsOnlyIfTheCallCameBack has somebody answer with nothing but the player's name while the player
+// is called, and after that. Where the call is lost, or not made yet, nobody but the player may answer.
 func TestUnprovenAnswerCountsOnlyIfTheCallCameBack(t *testing.T) {
 	const theirs = `"match_id":"R1M1","sender":"player:P01","player_id":"P01"`
 	lost := func(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
@@ -77,14 +77,15 @@ func TestUnprovenAnswerCountsOnlyIfTheCallCameBack(t *testing.T) {
 			inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
 				_, a := w.boot("A", rpc.Options{})
 				_, b := w.boot("B", rpc.Options{})
-				b.Handle(protocol.TypeGameInvitation, func(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
+				handler := func(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 					if c.during != "" {
 						if got := answerBy(a, "B", theirs+`,"arrival_timestamp":"during"`); got != c.during {
 							t.Errorf("while it is called: got %s, want %s", got, c.during)
 						}
 					}
 					return c.player(ctx, from, m)
-				})
+				}
+				b.Handle(protocol.TypeGameInvitation, handler)
 				_, e := expect(t, a, rpc.Want{})
 				defer e.Close()
 				if got := answerBy(a, "B", theirs+`,"arrival_timestamp":"before"`); got != "E008" {

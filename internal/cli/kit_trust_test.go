@@ -70,7 +70,7 @@ func (k *runningKit) hearsItsManager(t *testing.T, m *kitManager, head string) {
 	k.identifies(t, m)
 	told := object{"seal": m.seal, "head": head}
 	k.answers(t, m.says("game-flow/round_announcement.json", told), protocol.TypeRoundAnnouncementAck)
-	other := object{"seal": m.seal, "head": protocol.SHA256("another past")} // the same again by who has read it: the first head stands
+	other := object{"seal": m.seal, "head": protocol.SHA256("another past")} // by who has read it: the first head stands
 	k.answers(t, m.says("game-flow/round_announcement.json", other), protocol.TypeRoundAnnouncementAck)
 	for file, token := range map[string]string{
 		"game-flow/round_announcement.json":      m.l("ROUND_ANNOUNCEMENT", 2.0),
@@ -123,8 +123,9 @@ func (k *runningKit) playsUnder(t *testing.T, m *kitManager, head string) object
 			t.Fatalf("after a false E004 it says %v, first %v", again, first)
 		}
 	}
-	for _, key := range []any{nil, "xyz", protocol.SHA256("my own")} { // who has read the token of the match does not have its draw key
-		k.answers(t, m.referees("game-flow/game_over.json", object{"fairness": object{"commitment": "", "key": key}}), protocol.TypeGameOverAck)
+	for _, key := range []any{nil, "xyz", protocol.SHA256("my own")} { // who has read the token does not have the draw key
+		lie := object{"fairness": object{"commitment": "", "key": key}}
+		k.answers(t, m.referees("game-flow/game_over.json", lie), protocol.TypeGameOverAck)
 		again := k.answers(t, m.referees("game-flow/move_request.json", nil), protocol.TypeChooseParityResponse)
 		if !reflect.DeepEqual(again["proof"], first["proof"]) {
 			t.Fatalf("after a false end it says %v, first %v", again, first)
