@@ -22,7 +22,7 @@ type Opening struct {
 // Text returns the member of the message that has exactly that name, if it is a string.
 func (o Opening) Text(name string) string {
 	if o.members == nil {
-		_ = json.Unmarshal(o.Message, &o.members)
+		o.members, _ = protocol.ParseFields(o.Message)
 	}
 	text, _ := o.members.Text(name)
 	return text
@@ -30,8 +30,7 @@ func (o Opening) Text(name string) string {
 
 // OpenCall finds the message in a JSON-RPC request.
 func OpenCall(method string, params json.RawMessage) Opening {
-	var f fields
-	_ = json.Unmarshal(params, &f) // an array has no members; Read refuses it
+	f, _ := protocol.ParseFields(params) // an array has no members; Read refuses it
 	switch {
 	case method == "tools/call" && f != nil:
 		tool, _ := f.Text("name")
@@ -59,7 +58,7 @@ func OpenPlain(r protocol.Request) Opening {
 
 func opened(row, frame, name string, message json.RawMessage, f fields) Opening {
 	if f == nil {
-		_ = json.Unmarshal(message, &f)
+		f, _ = protocol.ParseFields(message)
 	}
 	return Opening{Row: row, Frame: frame, Name: name, Message: lifted(message, f), members: f}
 }
@@ -83,8 +82,8 @@ func OpenBare(path string, body json.RawMessage, members map[string]json.RawMess
 
 // wraps reports whether raw is an object.
 func wraps(raw json.RawMessage) bool {
-	var f fields
-	return json.Unmarshal(raw, &f) == nil && f != nil
+	_, ok := protocol.ParseFields(raw)
+	return ok
 }
 
 // carried reports whether a method takes any message and has one in params.message.
@@ -173,8 +172,7 @@ func (o Opening) Answer(id, message json.RawMessage) []byte {
 // that takes everything but a request for a bare message: what a player answers
 // in a match stands both in the result and beside it.
 func replyTwice(id, message json.RawMessage) []byte {
-	var f fields
-	_ = json.Unmarshal(message, &f)
+	f, _ := protocol.ParseFields(message)
 	switch said, _ := f.Text("message_type"); protocol.Type(said) {
 	case protocol.TypeGameJoinAck, protocol.TypeChooseParityResponse, protocol.TypeGameMoveResponse:
 		f["jsonrpc"], f["id"], f["result"] = quoted("2.0"), id, message

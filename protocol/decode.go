@@ -39,8 +39,8 @@ func DecodeWith(raw json.RawMessage, r Reading, translate Translation) (m Messag
 
 // decodeAny reads a message in whatever form. A nil translate translates nothing.
 func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
-	var f Fields
-	if json.Unmarshal(raw, &f) != nil || f == nil {
+	f, ok := ParseFields(raw)
+	if !ok {
 		return nil, nil, Errorf(InvalidMessage, "want an object with the message's fields, got %s", Clip(string(raw), 60))
 	}
 	spec, err := typeOf(f, r)
@@ -50,7 +50,7 @@ func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message
 	plain := raw
 	roleless := !r.Strict && !spec.Type.Registers() && giveRole(f)
 	translated := translate != nil && translate(spec.Type, f)
-	if translated || roleless || !spelt(raw, spec.body) {
+	if translated || roleless || !readable(raw, spec.body) {
 		plain = nil
 		keepKnown(f, spec.body)
 	}
@@ -73,7 +73,7 @@ func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message
 	if err != nil {
 		return nil, nil, err
 	}
-	h.source, h.RoundForm = bytes.Clone(raw), roundForm(f["round_id"])
+	h.source, h.RoundForm = bytes.Clone(raw), roundForm(f)
 	filled, err := fillEnvelope(f, h, r)
 	if err != nil {
 		return nil, nil, err
@@ -87,6 +87,9 @@ func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message
 // giveRole completes a sender that is an id and nothing else, if the id tells the role.
 func giveRole(f Fields) bool {
 	id, _ := f.Text("sender")
+	if validSender(id) {
+		return false
+	}
 	for role, form := range idForm {
 		if form.MatchString(id) {
 			f.Put("sender", Sender(role, id))
@@ -187,11 +190,8 @@ func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 }
 
 // roundForm returns how a round is written that is a text, or "".
-func roundForm(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return ""
-	}
+func roundForm(f Fields) string {
+	text, _ := f.Text("round_id")
 	word := strings.TrimRight(text, "0123456789")
 	if word == text || strings.Contains(word, "%") {
 		return ""
