@@ -12,7 +12,8 @@ import (
 // they go the general way, beside what encoding/json takes for the same.
 func BenchmarkRead(b *testing.B) {
 	for _, typ := range []protocol.Type{
-		protocol.TypeGameOver, protocol.TypeChooseParityResponse, protocol.TypeLeagueRegisterRequest, protocol.TypeMatchResultReport,
+		protocol.TypeGameOver, protocol.TypeChooseParityResponse, protocol.TypeLeagueRegisterRequest,
+		protocol.TypeMatchResultReport,
 	} {
 		raw := slices.Concat([]byte(`{"unheard_of":0,`), encoded(b, exampleOf(b, typ))[1:])
 		spec, _ := protocol.Lookup(typ)

@@ -148,9 +148,18 @@ func TestWrongTypesNameThePath(t *testing.T) {
 		typ               protocol.Type
 		path, value, want string
 	}{
-		{protocol.TypeLeagueRegisterRequest, "player_meta.game_types", `"even_odd"`, "player_meta.game_types: want an array, got string"},
-		{protocol.TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `"two"`, "referee_meta.max_concurrent_matches: want a whole number, got string"},
-		{protocol.TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `2.5`, "referee_meta.max_concurrent_matches: want a whole number, got number 2.5"},
+		{
+			protocol.TypeLeagueRegisterRequest, "player_meta.game_types", `"even_odd"`,
+			"player_meta.game_types: want an array, got string",
+		},
+		{
+			protocol.TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `"two"`,
+			"referee_meta.max_concurrent_matches: want a whole number, got string",
+		},
+		{
+			protocol.TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `2.5`,
+			"referee_meta.max_concurrent_matches: want a whole number, got number 2.5",
+		},
 		{protocol.TypeGameInvitation, "match_id", `7`, "match_id: want a string, got number"},
 		{protocol.TypeGameInvitation, "round_id", `"final"`, `round_id: want a whole number, got "final"`},
 		{protocol.TypeChooseParityCall, "context.round_id", `"?"`, `context.round_id: want a whole number, got "?"`},
@@ -238,7 +247,9 @@ func TestTranslationTellsOfEveryChange(t *testing.T) {
 	for _, typ := range []protocol.Type{
 		protocol.TypeLeagueRegisterResponse, protocol.TypeRefereeRegisterResponse, protocol.TypeLeagueQueryResponse,
 	} {
-		for _, more := range []string{`"id":"P07"`, `"token":"t"`, `"players":{}`, `"success":true,"players":[]`, `"accepted":true`} {
+		for _, more := range []string{
+			`"id":"P07"`, `"token":"t"`, `"players":{}`, `"success":true,"players":[]`, `"accepted":true`,
+		} {
 			try(typ, json.RawMessage(`{"status":"ACCEPTED",`+more+`}`))
 			try(typ, json.RawMessage(`{`+more+`}`))
 		}
