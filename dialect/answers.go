@@ -1,62 +1,63 @@
 package dialect
 
 import (
-	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
 	"agentleague/protocol"
 )
 
-// isError reports whether raw is an error message: the assignment shows one as a result.
-func isError(raw json.RawMessage) bool {
-	var f fields
-	_ = json.Unmarshal(raw, &f)
-	named, _ := f.Text("message_type")
+// isError reports whether an object is an error message: the assignment shows one as a result.
+func (p place) isError() bool {
+	named, _ := p.fields.Text("message_type")
 	return protocol.Type(named) == protocol.TypeLeagueError || protocol.Type(named) == protocol.TypeGameError
 }
 
-// complains reports whether raw, which is no message, says that something went wrong.
-func complains(raw json.RawMessage) bool {
-	var f fields
-	_ = json.Unmarshal(raw, &f)
-	status, _ := f.Text("status")
+// complains reports whether an object, which is no message, says that something went wrong.
+func (p place) complains() bool {
+	status, _ := p.fields.Text("status")
 	status = strings.ToLower(status)
 	switch status {
 	case "error", "failed", "failure", "fail", "ignored":
 		return true
 	}
-	return saysAny(status, "unknown", "unsupported") || f.Has("error") || f.Has("error_code") ||
-		string(f["isError"]) == "true" || string(f["success"]) == "false"
+	return saysAny(status, "unknown", "unsupported") || p.fields.Has("error") || p.fields.Has("error_code") ||
+		string(p.fields["isError"]) == "true" || string(p.fields["success"]) == "false"
 }
 
-// knowsNoSuch reports whether raw says, whatever it calls itself, that there is no such message or method.
-func knowsNoSuch(raw json.RawMessage) bool {
-	var f fields
-	_ = json.Unmarshal(raw, &f)
-	return complains(raw) && !(rejects(f) && f.Has("error_name")) && saysAny(strings.ToLower(string(raw)), unknownWords...)
+// knowsNoSuch reports whether an object says, whatever it calls itself, that there is no such message or method.
+func (p place) knowsNoSuch() bool {
+	refused := p.rejects() && p.fields.Has("error_name")
+	return p.complains() && !refused && saysAny(strings.ToLower(string(p.text)), unknownWords...)
 }
 
 // rejects reports whether an answer refuses a registration. Such an answer may
 // tell of an error and is none.
-func rejects(f fields) bool {
-	status, _ := f.Text("status")
+func (p place) rejects() bool {
+	status, _ := p.fields.Text("status")
 	return strings.EqualFold(status, protocol.Rejected) || strings.EqualFold(status, "denied")
 }
 
-// holds reports whether raw can be a message of type want: it says so, or it
-// names no type that is known and has what such a message is about.
-func holds(raw json.RawMessage, want protocol.Type) bool {
-	var f fields
-	if json.Unmarshal(raw, &f) != nil || f == nil {
-		return false
+// read reads an object if it is a message of type want.
+func (p place) read(want protocol.Type, r protocol.Reading) (protocol.Message, []string, bool) {
+	if !p.holds(want) {
+		return nil, nil, false
 	}
-	if named, ok := f.Text("message_type"); ok && len(TypesNamed(named)) > 0 {
+	m, warnings, err := Read(p.text, r)
+	return m, warnings, err == nil && m.Head().MessageType == want
+}
+
+// holds reports whether an object can be a message of type want: it says so, or
+// it names no type that is known and has what such a message is about.
+func (p place) holds(want protocol.Type) bool {
+	if named, ok := p.fields.Text("message_type"); ok && len(TypesNamed(named)) > 0 {
 		return protocol.Type(named) == want || slices.Contains(TypesNamed(named), want)
 	}
-	if essence[want] == "status" && complains(raw) && !rejects(f) {
+	if essence[want] == "status" && p.complains() && !p.rejects() {
 		return false
 	}
+	f := maps.Clone(p.fields)
 	understand(want, f)
 	return f.Has(essence[want])
 }
@@ -94,10 +95,8 @@ var telling = []string{"status", "match_id", "success", "accepted", "accept", "o
 // SaysNothing reports whether an answer neither says yes in any way nor tells
 // what it is about. Some agents answer so to what they do not know.
 func SaysNothing(answer []byte) bool {
-	for _, raw := range places(streamed(answer)) {
-		var f fields
-		_ = json.Unmarshal(raw, &f)
-		if slices.ContainsFunc(telling, f.Has) {
+	for _, p := range places(streamed(answer)) {
+		if slices.ContainsFunc(telling, p.fields.Has) {
 			return false
 		}
 	}
@@ -108,13 +107,11 @@ func SaysNothing(answer []byte) bool {
 // order, from a referee that plays before it answers and makes no report; nil
 // if there is none.
 func ResultInAnswer(answer []byte, order *protocol.StartMatch) *protocol.MatchResultReport {
-	for _, raw := range places(streamed(answer)) {
-		var f fields
-		_ = json.Unmarshal(raw, &f)
-		if _, told := f["winner"]; !told || f.Has("message_type") {
+	for _, p := range places(streamed(answer)) {
+		if _, told := p.fields["winner"]; !told || p.fields.Has("message_type") {
 			continue
 		}
-		m, _, err := Read(raw, protocol.Reading{Type: protocol.TypeMatchResultReport, Reply: true})
+		m, _, err := Read(p.text, protocol.Reading{Type: protocol.TypeMatchResultReport, Reply: true})
 		if r, ok := m.(*protocol.MatchResultReport); ok && err == nil {
 			r.MatchID, r.RoundID, r.LeagueID, r.Attempt = order.MatchID, order.RoundID, order.LeagueID, order.Attempt
 			return r

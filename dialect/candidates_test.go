@@ -83,14 +83,32 @@ func TestFirstCandidate(t *testing.T) {
 		{"lies under data", "E", protocol.TypeGameInvitation, "data:GAME_INVITATION"},
 		{"is bare", "F", protocol.TypeGameInvitation, "bare:GAME_INVITATION"},
 		{"is a real MCP call", "M", protocol.TypeGameInvitation, "mcp"},
-		{"follows a message that was understood", "A GAME_INVITATION=bare:GAME_INVITATION", protocol.TypeChooseParityCall, "bare:CHOOSE_PARITY_CALL"},
+		{
+			"follows a message that was understood", "A GAME_INVITATION=bare:GAME_INVITATION", protocol.TypeChooseParityCall,
+			"bare:CHOOSE_PARITY_CALL",
+		},
 		{"stays with a real MCP server", "C GAME_INVITATION=mcp", protocol.TypeGameOver, "mcp"},
 		{"learns nothing from what was not taken", "B GAME_INVITATION=-", protocol.TypeGameOver, "type:GAME_OVER"},
-		{"stays in its row if that frame was understood", "A' GAME_INVITATION=call:handle_game_invitation", protocol.TypeChooseParityCall, "call:parity_choose"},
-		{"follows the habit of names", "A GAME_INVITATION=call:receive_game_invitation", protocol.TypeGameOver, "call:receive_game_over"},
-		{"does not take the specification's name for a habit", "A GAME_INVITATION=call:handle_game_invitation", protocol.TypeGameOver, "call:notify_match_result"},
-		{"goes where messages were understood", "A GAME_INVITATION=call:handle_game_invitation@/", protocol.TypeGameOver, "call:notify_match_result@/"},
-		{"does not follow POST /register", "A LEAGUE_REGISTER_REQUEST=rest@/register", protocol.TypeMatchResultReport, "call:report_match_result+wide"},
+		{
+			"stays in its row if that frame was understood", "A' GAME_INVITATION=call:handle_game_invitation",
+			protocol.TypeChooseParityCall, "call:parity_choose",
+		},
+		{
+			"follows the habit of names", "A GAME_INVITATION=call:receive_game_invitation", protocol.TypeGameOver,
+			"call:receive_game_over",
+		},
+		{
+			"does not take the specification's name for a habit", "A GAME_INVITATION=call:handle_game_invitation",
+			protocol.TypeGameOver, "call:notify_match_result",
+		},
+		{
+			"goes where messages were understood", "A GAME_INVITATION=call:handle_game_invitation@/", protocol.TypeGameOver,
+			"call:notify_match_result@/",
+		},
+		{
+			"does not follow POST /register", "A LEAGUE_REGISTER_REQUEST=rest@/register", protocol.TypeMatchResultReport,
+			"call:report_match_result+wide",
+		},
 		{"orders a match in the widest form", "", protocol.TypeStartMatch, "call:start_match+wide"},
 	} {
 		d, err := protocol.ParseDialect(c.dialect)
@@ -105,7 +123,8 @@ func TestFirstCandidate(t *testing.T) {
 
 func TestFirstCandidateForAnUnknownPeerIsCanonical(t *testing.T) {
 	for _, s := range protocol.Specs() {
-		if s.Method == "" || s.Type == protocol.TypeStartMatch || s.Type == protocol.TypeMatchResultReport { // who is not ours gets those with all names
+		wide := s.Type == protocol.TypeStartMatch || s.Type == protocol.TypeMatchResultReport // others get those with all names
+		if s.Method == "" || wide {
 			continue
 		}
 		if got := Candidates(protocol.Dialect{}, s.Type)[0]; got != canonicalForm(s.Type) {
@@ -139,7 +158,8 @@ func TestRegistrationIsOfferedByPOSTRegister(t *testing.T) {
 	if forms[1] != (protocol.Form{Frame: "rest", Path: "/register"}) {
 		t.Errorf("second candidate: got %s", forms[1])
 	}
-	if slices.ContainsFunc(Candidates(protocol.Dialect{}, protocol.TypeGameOver), func(f protocol.Form) bool { return f.Frame == "rest" }) {
+	isRest := func(f protocol.Form) bool { return f.Frame == "rest" }
+	if slices.ContainsFunc(Candidates(protocol.Dialect{}, protocol.TypeGameOver), isRest) {
 		t.Error("a result is offered as a registration")
 	}
 }

@@ -37,8 +37,7 @@ type fields = protocol.Fields
 
 // textAt returns the string at a dotted path, or "".
 func textAt(f fields, path string) string {
-	var s string
-	_ = json.Unmarshal(f.Get(path), &s)
+	s, _ := f.Text(path)
 	return s
 }
 

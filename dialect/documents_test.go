@@ -17,7 +17,8 @@ func TestEveryDocumentedMessageIsUnderstood(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if h := m.Head(); h.MessageType != typeOf(d.Message) || h.Protocol != protocol.Version || h.Timestamp == "" || h.ConversationID == "" {
+			h := m.Head()
+			if h.MessageType != typeOf(d.Message) || h.Protocol != protocol.Version || h.Timestamp == "" || h.ConversationID == "" {
 				t.Errorf("got the envelope %+v, want it whole", h)
 			}
 			again, err := protocol.Encode(m)
@@ -185,7 +186,8 @@ func TestOtherDocumentsFormsBecomeOurs(t *testing.T) {
 
 // The assignment's §2.10.1 shows only the version of a registration.
 func TestExcerptIsRefused(t *testing.T) {
-	excerpt := `{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":{"display_name":"Agent Alpha","version":"1.0.0","protocol_version":"2.1.0","game_types":["even_odd"]}}`
+	excerpt := `{"message_type":"LEAGUE_REGISTER_REQUEST",
+		"player_meta":{"display_name":"Agent Alpha","version":"1.0.0","protocol_version":"2.1.0","game_types":["even_odd"]}}`
 	_, _, err := Read([]byte(excerpt), protocol.Reading{})
 	if e := protocol.AsError(err); e.Kind != protocol.MissingField || e.Context["field"] != "player_meta.contact_endpoint" {
 		t.Errorf("got %v, want %s naming player_meta.contact_endpoint", err, protocol.MissingField.Name)

@@ -134,8 +134,7 @@ var envelopeMembers = map[string]bool{
 // underData leaves the envelope where it is and puts the rest under data, and
 // the ids in both places.
 func underData(message json.RawMessage) []byte {
-	var f fields
-	_ = json.Unmarshal(message, &f)
+	f, _ := protocol.ParseFields(message)
 	outer, inner := fields{}, fields{}
 	for name, v := range f {
 		if envelopeMembers[name] {
@@ -152,8 +151,7 @@ func underData(message json.RawMessage) []byte {
 // Query writes the texts and numbers of a message as the query of a URL, for a
 // peer that takes it in no other way: its form has the frame "query".
 func Query(message json.RawMessage) string {
-	var f fields
-	_ = json.Unmarshal(message, &f)
+	f, _ := protocol.ParseFields(message)
 	values := url.Values{}
 	for name, v := range f {
 		if text := textOf(v); text != "" {

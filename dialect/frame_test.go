@@ -11,8 +11,8 @@ import (
 
 func TestFrameIsAJSONRPCRequest(t *testing.T) {
 	ping := &protocol.Tool{Envelope: protocol.Envelope{
-		Protocol: protocol.Version, MessageType: protocol.TypePing, Sender: protocol.Manager, Timestamp: "2025-01-15T10:00:00Z",
-		ConversationID: "conv-1",
+		Protocol: protocol.Version, MessageType: protocol.TypePing, Sender: protocol.Manager,
+		Timestamp: "2025-01-15T10:00:00Z", ConversationID: "conv-1",
 	}}
 	for _, row := range []string{"", protocol.Canonical} {
 		body, err := Frame(row, protocol.Form{}, ping, 7)
@@ -86,13 +86,30 @@ func TestErrorAnswersAreRefusals(t *testing.T) {
 	}{
 		{200, `{"error":{"code":3001,"message":"AUTH_TOKEN_INVALID","data":{"context":{"detail":"no such token"}}},"id":1}`,
 			protocol.Refusal{HTTPStatus: 200, Code: 3001, Name: "AUTH_TOKEN_INVALID", Message: "no such token"}},
-		{200, `{"error":{"code":-32601,"message":"Method not found"},"result":null,"id":1}`, protocol.Refusal{HTTPStatus: 200, Code: -32601, Name: "", Message: "Method not found"}},
-		{200, `{"error":{"code":12,"message":"failed","error_name":"INVALID_MOVE"},"id":1}`, protocol.Refusal{HTTPStatus: 200, Code: 12, Name: "INVALID_PARITY_CHOICE", Message: "failed"}},
+		{
+			200, `{"error":{"code":-32601,"message":"Method not found"},"result":null,"id":1}`,
+			protocol.Refusal{HTTPStatus: 200, Code: -32601, Name: "", Message: "Method not found"},
+		},
+		{
+			200, `{"error":{"code":12,"message":"failed","error_name":"INVALID_MOVE"},"id":1}`,
+			protocol.Refusal{HTTPStatus: 200, Code: 12, Name: "INVALID_PARITY_CHOICE", Message: "failed"},
+		},
 		{200, `{"error":"busy"}`, protocol.Refusal{HTTPStatus: 200, Code: 0, Name: "", Message: `"busy"`}},
-		{200, `{"result":` + string(league) + `,"id":1}`, protocol.Refusal{HTTPStatus: 200, Code: 0, Name: "AUTH_TOKEN_INVALID", Message: "unknown token for player:P01"}},
-		{200, `{"message_type":"GAME_ERROR","error_code":"E001","error_description":"TIMEOUT_ERROR"}`, protocol.Refusal{HTTPStatus: 200, Code: 0, Name: "TIMEOUT_ERROR", Message: "TIMEOUT_ERROR"}},
-		{404, `{"detail":"Not Found"}`, protocol.Refusal{HTTPStatus: 404, Code: 0, Name: "", Message: `{"detail":"Not Found"}`}},
-		{500, `Internal Server Error`, protocol.Refusal{HTTPStatus: 500, Code: 0, Name: "", Message: "Internal Server Error"}},
+		{
+			200, `{"result":` + string(league) + `,"id":1}`,
+			protocol.Refusal{HTTPStatus: 200, Code: 0, Name: "AUTH_TOKEN_INVALID", Message: "unknown token for player:P01"},
+		},
+		{
+			200, `{"message_type":"GAME_ERROR","error_code":"E001","error_description":"TIMEOUT_ERROR"}`,
+			protocol.Refusal{HTTPStatus: 200, Code: 0, Name: "TIMEOUT_ERROR", Message: "TIMEOUT_ERROR"},
+		},
+		{
+			404, `{"detail":"Not Found"}`,
+			protocol.Refusal{HTTPStatus: 404, Code: 0, Name: "", Message: `{"detail":"Not Found"}`},
+		},
+		{
+			500, `Internal Server Error`, protocol.Refusal{HTTPStatus: 500, Code: 0, Name: "", Message: "Internal Server Error"},
+		},
 		{422, ``, protocol.Refusal{HTTPStatus: 422, Code: 0, Name: "", Message: ""}},
 	} {
 		m, _, err := Unframe(c.status, []byte(c.body), protocol.TypeLeagueQueryResponse, protocol.Reading{})

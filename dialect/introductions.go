@@ -98,14 +98,14 @@ func objects(f fields, names []string) (found []fields) {
 
 // understandAdmission reads the answer to a registration whose id may have
 // another name, and which may say yes by giving an id and nothing else.
-func understandAdmission(f fields, id string) bool {
+func understandAdmission(f fields, id string) (changed bool) {
 	for _, other := range []string{"id", "assigned_id", "agent_id", "player_id", "referee_id"} {
-		if v, ok := f[other]; ok && !f.Has(id) {
-			f[id] = v
+		if f.Has(other) && !f.Has(id) {
+			f[id], changed = f[other], true
 		}
 	}
-	if v, ok := f["token"]; ok && !f.Has("auth_token") {
-		f["auth_token"] = v
+	if f.Has("token") && !f.Has("auth_token") {
+		f["auth_token"], changed = f["token"], true
 	}
 	var yes bool
 	if json.Unmarshal(f["accepted"], &yes) == nil && f.Has("accepted") && !f.Has("status") {
@@ -116,5 +116,5 @@ func understandAdmission(f fields, id string) bool {
 		f.Put("status", protocol.Accepted)
 		return true
 	}
-	return false
+	return changed
 }

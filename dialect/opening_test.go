@@ -25,13 +25,15 @@ func open(path, body string) (Opening, bool) {
 
 // Who shows no token may look for an answer where a bare message would be.
 func TestAnswersStandBesideTheResultForWhoeverHasNoToken(t *testing.T) {
-	for _, typ := range []protocol.Type{protocol.TypeGameJoinAck, protocol.TypeChooseParityResponse, protocol.TypeGameMoveResponse, protocol.TypeGameOverAck} {
+	for _, typ := range []protocol.Type{
+		protocol.TypeGameJoinAck, protocol.TypeChooseParityResponse, protocol.TypeGameMoveResponse, protocol.TypeGameOverAck,
+	} {
 		message := json.RawMessage(`{"message_type":"` + string(typ) + `","match_id":"R1M1"}`)
 		for _, token := range []string{"", `,"auth_token":"tok"`} {
 			o, _ := open("mcp", `{"jsonrpc":"2.0","method":"choose_parity","params":{"match_id":"R1M1"`+token+`},"id":7}`)
-			var f fields
-			if err := json.Unmarshal(o.Answer(json.RawMessage("7"), message), &f); err != nil || string(f["id"]) != "7" || string(f["jsonrpc"]) != `"2.0"` || string(f["result"]) != string(message) {
-				t.Errorf("%s: got %s, %v", typ, f, err)
+			f, _ := protocol.ParseFields(o.Answer(json.RawMessage("7"), message))
+			if string(f["id"]) != "7" || string(f["jsonrpc"]) != `"2.0"` || string(f["result"]) != string(message) {
+				t.Errorf("%s: got %s", typ, f)
 			}
 			if got, want := f.Has("message_type"), token == "" && typ != protocol.TypeGameOverAck; got != want {
 				t.Errorf("%s, token %q: beside the result is %v, want %v", typ, token, got, want)
@@ -43,34 +45,38 @@ func TestAnswersStandBesideTheResultForWhoeverHasNoToken(t *testing.T) {
 const introduction = `{"display_name":"Bot","contact_endpoint":"http://localhost:8101/mcp"}`
 
 func TestOpenings(t *testing.T) {
+	const player, referee = protocol.TypeLeagueRegisterRequest, protocol.TypeRefereeRegisterRequest
+	call := func(method, params string) string {
+		return `{"jsonrpc":"2.0","method":"` + method + `","params":` + params + `,"id":1}`
+	}
 	for _, c := range []struct {
 		path, body string
 		row, name  string
 		typ        protocol.Type
 	}{
-		{"mcp", `{"jsonrpc":"2.0","method":"register_player","params":{"player_meta":` + introduction + `},"id":1}`, "A", "register_player", protocol.TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"league_register","params":` + introduction + `,"id":1}`, "A", "league_register", protocol.TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"anything","params":{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":` + introduction + `}}`, "A", "anything", protocol.TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{"player_meta":` + introduction + `}}`, "B", "LEAGUE_REGISTER_REQUEST", protocol.TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"CHOOSE_PARITY","params":{"match_id":"M1"}}`, "B", "CHOOSE_PARITY", protocol.TypeChooseParityCall},
-		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"register_player","arguments":{"player_meta":` + introduction + `}}}`, "C", "register_player", protocol.TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"register_player","arguments":{"message":{"player_meta":` + introduction + `}}}}`, "C", "register_player", protocol.TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"ping"}}`, "C", "ping", protocol.TypePing},
-		{"mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"x","arguments":{"message_type":"GAME_JOIN_ACK","match_id":"M1"}}}`, "C", "x", protocol.TypeGameJoinAck},
-		{"mcp", `{"jsonrpc":"2.0","method":"handle_message","params":{"message":{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":` + introduction + `}}}`, "D", "handle_message", protocol.TypeLeagueRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"league.handle","params":{"message":{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}}}`, "D", "league.handle", protocol.TypeLeagueQuery},
-		{"mcp", `{"jsonrpc":"2.0","method":"league.handle","params":{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}}`, "A", "league.handle", protocol.TypeLeagueQuery},
-		{"mcp", `{"jsonrpc":"2.0","method":"whatever","params":{"message":{"message_type":"MATCH_RESULT_REPORT"}}}`, "D", "whatever", protocol.TypeMatchResultReport},
-		{"mcp", `{"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","data":{"player_meta":` + introduction + `}}`, "E", "mcp", protocol.TypeLeagueRegisterRequest},
-		{"register", `{"message_type":"REGISTER_PLAYER","payload":` + introduction + `}`, "E", "register", protocol.TypeLeagueRegisterRequest},
-		{"mcp", `{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":` + introduction + `}`, "F", "mcp", protocol.TypeLeagueRegisterRequest},
-		{"register", `{"display_name":"Bot","version":"1","endpoint":"http://localhost:8101"}`, "G", "register", protocol.TypeLeagueRegisterRequest},
-		{"register", `{"name":"Judge","url":"http://localhost:8001","role":"REFEREE"}`, "G", "register", protocol.TypeRefereeRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"register","params":{"referee_meta":` + introduction + `}}`, "A", "register", protocol.TypeRefereeRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"register_player","params":{"sender":"referee:REF01","meta":` + introduction + `}}`, "A", "register_player", protocol.TypeRefereeRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{"agent_type":"referee","agent_meta":` + introduction + `}}`, "B", "LEAGUE_REGISTER_REQUEST", protocol.TypeRefereeRegisterRequest},
-		{"mcp", `{"jsonrpc":"2.0","method":"query_league","params":{"query_type":"GET_STANDINGS"}}`, "A", "query_league", protocol.TypeLeagueQuery},
-		{"mcp", `{"jsonrpc":"2.0","method":"match_result_report","params":{"match_id":"M1"}}`, "A", "match_result_report", protocol.TypeMatchResultReport},
+		{"mcp", call("register_player", `{"player_meta":`+introduction+`}`), "A", "register_player", player},
+		{"mcp", call("league_register", introduction), "A", "league_register", player},
+		{"mcp", call("anything", `{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":`+introduction+`}`), "A", "anything", player},
+		{"mcp", call("LEAGUE_REGISTER_REQUEST", `{"player_meta":`+introduction+`}`), "B", "LEAGUE_REGISTER_REQUEST", player},
+		{"mcp", call("CHOOSE_PARITY", `{"match_id":"M1"}`), "B", "CHOOSE_PARITY", protocol.TypeChooseParityCall},
+		{"mcp", call("tools/call", `{"name":"register_player","arguments":{"player_meta":`+introduction+`}}`), "C", "register_player", player},
+		{"mcp", call("tools/call", `{"name":"register_player","arguments":{"message":{"player_meta":`+introduction+`}}}`), "C", "register_player", player},
+		{"mcp", call("tools/call", `{"name":"ping"}`), "C", "ping", protocol.TypePing},
+		{"mcp", call("tools/call", `{"name":"x","arguments":{"message_type":"GAME_JOIN_ACK","match_id":"M1"}}`), "C", "x", protocol.TypeGameJoinAck},
+		{"mcp", call("handle_message", `{"message":{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":`+introduction+`}}`), "D", "handle_message", player},
+		{"mcp", call("league.handle", `{"message":{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}}`), "D", "league.handle", protocol.TypeLeagueQuery},
+		{"mcp", call("league.handle", `{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}`), "A", "league.handle", protocol.TypeLeagueQuery},
+		{"mcp", call("whatever", `{"message":{"message_type":"MATCH_RESULT_REPORT"}}`), "D", "whatever", protocol.TypeMatchResultReport},
+		{"mcp", `{"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","data":{"player_meta":` + introduction + `}}`, "E", "mcp", player},
+		{"register", `{"message_type":"REGISTER_PLAYER","payload":` + introduction + `}`, "E", "register", player},
+		{"mcp", `{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":` + introduction + `}`, "F", "mcp", player},
+		{"register", `{"display_name":"Bot","version":"1","endpoint":"http://localhost:8101"}`, "G", "register", player},
+		{"register", `{"name":"Judge","url":"http://localhost:8001","role":"REFEREE"}`, "G", "register", referee},
+		{"mcp", call("register", `{"referee_meta":`+introduction+`}`), "A", "register", referee},
+		{"mcp", call("register_player", `{"sender":"referee:REF01","meta":`+introduction+`}`), "A", "register_player", referee},
+		{"mcp", call("LEAGUE_REGISTER_REQUEST", `{"agent_type":"referee","agent_meta":`+introduction+`}`), "B", "LEAGUE_REGISTER_REQUEST", referee},
+		{"mcp", call("query_league", `{"query_type":"GET_STANDINGS"}`), "A", "query_league", protocol.TypeLeagueQuery},
+		{"mcp", call("match_result_report", `{"match_id":"M1"}`), "A", "match_result_report", protocol.TypeMatchResultReport},
 		{"report_result", `{"match_id":"M1","winner":"P01"}`, "G", "report_result", protocol.TypeMatchResultReport},
 	} {
 		o, ok := open(c.path, c.body)
@@ -151,7 +157,8 @@ func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
 		}
 		for _, row := range slices.Concat(protocol.RowNames, []string{protocol.Canonical, ""}) {
 			for _, form := range Candidates(protocol.Dialect{Row: row}, typ) {
-				if _, other := protocol.Lookup(protocol.Type(form.Name)); form.Frame == "mcp" || form.Shape == "announcement" || other && form.Name != string(typ) {
+				_, other := protocol.Lookup(protocol.Type(form.Name))
+				if form.Frame == "mcp" || form.Shape == "announcement" || other && form.Name != string(typ) {
 					continue // one is no request of ours, the others are messages of another type to us
 				}
 				body, err := Frame(row, form, want, 1)
@@ -192,7 +199,8 @@ func TestOurRefereeUnderstandsAnAnnouncedMatch(t *testing.T) {
 	}
 	news := m.(*protocol.RoundAnnouncement)
 	want := protocol.AnnouncedMatch{
-		MatchID: "R1M1", GameType: exGame, PlayerAID: "P01", PlayerBID: "P02", RefereeID: "REF01", RefereeEndpoint: exRefereeURL,
+		MatchID: "R1M1", GameType: exGame, PlayerAID: "P01", PlayerBID: "P02",
+		RefereeID: "REF01", RefereeEndpoint: exRefereeURL,
 		PlayerAEndpoint: exPlayer1URL, PlayerBEndpoint: exPlayer2URL, Attempt: 1,
 	}
 	if len(news.Matches) != 1 || news.Matches[0] != want || news.RoundID != 1 {
@@ -217,7 +225,8 @@ func FuzzOpenBare(f *testing.F) {
 		if !ok {
 			return
 		}
-		if answer := o.Answer(json.RawMessage("1"), json.RawMessage(`{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"ACCEPTED"}`)); !json.Valid(answer) {
+		admitted := json.RawMessage(`{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"ACCEPTED"}`)
+		if answer := o.Answer(json.RawMessage("1"), admitted); !json.Valid(answer) {
 			t.Fatalf("answered %s", answer)
 		}
 		for _, typ := range o.Types() {

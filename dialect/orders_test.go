@@ -54,8 +54,12 @@ func TestReportsOfOtherRefereesAreUnderstood(t *testing.T) {
 func TestAShapeCanBeLaidOverAnother(t *testing.T) {
 	t.Parallel()
 	start := &protocol.StartMatch{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeStartMatch, Protocol: protocol.Version, Sender: protocol.Manager, MatchID: "R1M1", RoundID: 1},
-		PlayerA:  protocol.Contender{ID: "P01", Endpoint: "http://a"}, PlayerB: protocol.Contender{ID: "P02", Endpoint: "http://b"},
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeStartMatch, Protocol: protocol.Version, Sender: protocol.Manager, MatchID: "R1M1",
+			RoundID: 1,
+		},
+		PlayerA: protocol.Contender{ID: "P01", Endpoint: "http://a"},
+		PlayerB: protocol.Contender{ID: "P02", Endpoint: "http://b"},
 	}
 	body, err := Frame("B", protocol.Form{Frame: "type", Name: "START_MATCH", Shape: "wide.named"}, start, 1)
 	if err != nil {
@@ -74,12 +78,14 @@ func TestAShapeCanBeLaidOverAnother(t *testing.T) {
 
 func TestARoundGoesBackAsItCame(t *testing.T) {
 	t.Parallel()
-	m, _, err := Read(json.RawMessage(`{"match_id":"M1","round_id":"R3","player_a":"P01","player_b":"P02"}`), protocol.Reading{Type: protocol.TypeStartMatch})
+	order := json.RawMessage(`{"match_id":"M1","round_id":"R3","player_a":"P01","player_b":"P02"}`)
+	m, _, err := Read(order, protocol.Reading{Type: protocol.TypeStartMatch})
 	if err != nil {
 		t.Fatal(err)
 	}
 	report := &protocol.MatchResultReport{Envelope: protocol.Envelope{
-		MessageType: protocol.TypeMatchResultReport, Protocol: protocol.Version, RoundID: m.Head().RoundID, RoundForm: m.Head().RoundForm,
+		MessageType: protocol.TypeMatchResultReport, Protocol: protocol.Version,
+		RoundID: m.Head().RoundID, RoundForm: m.Head().RoundForm,
 	}}
 	body, err := Frame("", protocol.Form{}, report, 1)
 	var got struct {

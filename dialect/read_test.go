@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -46,7 +47,8 @@ func TestNoMatchesAreNone(t *testing.T) {
 	if list, ok := m.(*protocol.Assignments); !ok || err != nil || len(list.Matches) != 0 {
 		t.Errorf("got %+v, %v", m, err)
 	}
-	if !holds([]byte(`{"matches":null}`), protocol.TypeAssignments) || holds([]byte(`{"status":"ok"}`), protocol.TypeAssignments) {
+	holds := func(body string) bool { return places([]byte(body))[0].holds(protocol.TypeAssignments) }
+	if !holds(`{"matches":null}`) || holds(`{"status":"ok"}`) {
 		t.Error("an empty list and a nod are not told apart")
 	}
 }
@@ -146,9 +148,18 @@ func TestWrongTypesNameThePath(t *testing.T) {
 		typ               protocol.Type
 		path, value, want string
 	}{
-		{protocol.TypeLeagueRegisterRequest, "player_meta.game_types", `"even_odd"`, "player_meta.game_types: want an array, got string"},
-		{protocol.TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `"two"`, "referee_meta.max_concurrent_matches: want a whole number, got string"},
-		{protocol.TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `2.5`, "referee_meta.max_concurrent_matches: want a whole number, got number 2.5"},
+		{
+			protocol.TypeLeagueRegisterRequest, "player_meta.game_types", `"even_odd"`,
+			"player_meta.game_types: want an array, got string",
+		},
+		{
+			protocol.TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `"two"`,
+			"referee_meta.max_concurrent_matches: want a whole number, got string",
+		},
+		{
+			protocol.TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `2.5`,
+			"referee_meta.max_concurrent_matches: want a whole number, got number 2.5",
+		},
 		{protocol.TypeGameInvitation, "match_id", `7`, "match_id: want a string, got number"},
 		{protocol.TypeGameInvitation, "round_id", `"final"`, `round_id: want a whole number, got "final"`},
 		{protocol.TypeChooseParityCall, "context.round_id", `"?"`, `context.round_id: want a whole number, got "?"`},
@@ -197,5 +208,53 @@ func TestAdmissionInOtherWordsIsAGrant(t *testing.T) {
 	}
 	if got, err := m.(*protocol.RefereeRegisterResponse).Granted(""); err != nil || got != (protocol.Grant{ID: "REF01"}) {
 		t.Errorf("got %+v, %v; want REF01 and nothing else", got, err)
+	}
+}
+
+func TestAdmissionUnderOtherNames(t *testing.T) {
+	raw := json.RawMessage(`{"status":"ACCEPTED","assigned_id":"P07","token":"tok"}`)
+	m, _, err := Read(raw, protocol.Reading{Type: protocol.TypeLeagueRegisterResponse, Reply: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.(*protocol.LeagueRegisterResponse).Granted("")
+	if want := (protocol.Grant{ID: "P07", Token: "tok"}); err != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
+
+// A change that is not told of is lost: the message is read as it came.
+func TestTranslationTellsOfEveryChange(t *testing.T) {
+	t.Parallel()
+	told := 0
+	try := func(typ protocol.Type, raw json.RawMessage) {
+		f, _ := protocol.ParseFields(raw)
+		before := maps.Clone(f)
+		if understand(typ, f) {
+			told++
+		} else if !reflect.DeepEqual(f, before) {
+			t.Errorf("%s: %s became %s", typ, raw, marshalOr(f, nil))
+		}
+	}
+	for _, d := range readDocuments(t) {
+		try(typeOf(d.Message), d.Message)
+	}
+	for typ := range otherPaths {
+		for _, raw := range alterations(t, encoded(t, exampleOf(t, typ))) {
+			try(typ, raw)
+		}
+	}
+	for _, typ := range []protocol.Type{
+		protocol.TypeLeagueRegisterResponse, protocol.TypeRefereeRegisterResponse, protocol.TypeLeagueQueryResponse,
+	} {
+		for _, more := range []string{
+			`"id":"P07"`, `"token":"t"`, `"players":{}`, `"success":true,"players":[]`, `"accepted":true`,
+		} {
+			try(typ, json.RawMessage(`{"status":"ACCEPTED",`+more+`}`))
+			try(typ, json.RawMessage(`{`+more+`}`))
+		}
+	}
+	if told < 100 {
+		t.Errorf("%d messages were changed, want many", told)
 	}
 }

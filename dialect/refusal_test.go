@@ -21,7 +21,10 @@ func TestBlame(t *testing.T) {
 		{500, `{"error":{"code":-32603,"message":"Tool not found: x"}}`, BlameForm},
 		{200, `{"error":{"code":-32600,"message":"bad"}}`, BlameForm},
 		{200, `{"error":{"code":-32700,"message":"bad"}}`, BlameForm},
-		{404, ``, BlamePlace}, {404, `{"detail":"Not Found"}`, BlamePlace}, {405, `{"detail":"Method Not Allowed"}`, BlamePlace},
+		{
+			404, ``, BlamePlace}, {404, `{"detail":"Not Found"}`, BlamePlace}, {405, `{"detail":"Method Not Allowed"}`,
+			BlamePlace,
+		},
 		{404, `{"error":{"code":7,"message":"?"}}`, BlameForm},
 		{422, `{"detail":[{"type":"missing","loc":["body","method"],"msg":"Field required"}]}`, BlameMembers},
 		{400, ``, BlameMembers}, {400, `Bad Request`, BlameMembers},
@@ -30,10 +33,22 @@ func TestBlame(t *testing.T) {
 		{200, `{"error":{"code":1,"message":"INVALID_MESSAGE"}}`, BlameMembers},
 		{406, ``, BlameSession}, {415, ``, BlameSession},
 		{400, `Missing session ID`, BlameSession},
-		{406, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Not Acceptable: Client must accept text/event-stream"}}`, BlameSession},
-		{400, `{"jsonrpc":"2.0","error":{"code":-32602,"message":"Received request before initialization was complete"}}`, BlameSession},
-		{500, ``, BlameUnknown}, {500, `{"error":"KeyError"}`, BlameUnknown}, {401, ``, BlameUnknown}, {409, `{"error":"conflict"}`, BlameUnknown},
-		{504, ``, BlameUnknown}, {200, `{"error":{"code":-32603,"message":"Internal error"}}`, BlameUnknown}, {200, `{"status":"failed"}`, BlameUnknown},
+		{
+			406, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Not Acceptable: Client must accept text/event-stream"}}`,
+			BlameSession,
+		},
+		{
+			400, `{"jsonrpc":"2.0","error":{"code":-32602,"message":"Received request before initialization was complete"}}`,
+			BlameSession,
+		},
+		{
+			500, ``, BlameUnknown}, {500, `{"error":"KeyError"}`, BlameUnknown}, {401, ``, BlameUnknown}, {409,
+			`{"error":"conflict"}`, BlameUnknown,
+		},
+		{
+			504, ``, BlameUnknown}, {200, `{"error":{"code":-32603,"message":"Internal error"}}`, BlameUnknown}, {200,
+			`{"status":"failed"}`, BlameUnknown,
+		},
 		{429, ``, BlameMoment}, {502, ``, BlameMoment}, {503, `overloaded`, BlameMoment},
 		{503, `{"error":"Unknown method"}`, BlameForm},
 		{200, `{"error":{"code":4001,"message":"AUTH_TOKEN_INVALID"}}`, BlameNothing},
@@ -68,8 +83,15 @@ func TestWhatARefusalBlames(t *testing.T) {
 		{404, `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found: x"},"id":1}`, BlameForm, false},
 		{307, ``, BlamePlace, false},
 		{404, `{"detail":"Not Found"}`, BlamePlace, false},
-		{400, `{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params","data":{"details":"1 validation error"}},"id":1}`, BlameMembers, false},
-		{200, `{"jsonrpc":"2.0","result":{"error":"Rate limit exceeded","error_type":"RateLimitError"},"id":1}`, BlameNothing, false},
+		{
+			400,
+			`{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params","data":{"details":"1 validation error"}},"id":1}`,
+			BlameMembers, false,
+		},
+		{
+			200, `{"jsonrpc":"2.0","result":{"error":"Rate limit exceeded","error_type":"RateLimitError"},"id":1}`, BlameNothing,
+			false,
+		},
 	} {
 		_, _, err := Unframe(c.status, []byte(c.body), protocol.TypeGameJoinAck, protocol.Reading{})
 		var got *protocol.Refusal

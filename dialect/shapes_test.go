@@ -34,12 +34,15 @@ func TestShapes(t *testing.T) {
 	}{
 		{"", over, "round_id", `1`}, {"", over, "parity", ``},
 		{"wide", over, "winner_id", `"P01"`}, {"wide", over, "status", `"WIN"`}, {"wide", over, "round_id", `1`},
-		{"wide", start, "player1_id", `"P01"`}, {"wide", start, "player2_endpoint", `"` + exPlayer2URL + `"`}, {"wide", start, "players", `["P01","P02"]`},
+		{"wide", start, "player1_id", `"P01"`}, {"wide", start, "player2_endpoint", `"` + exPlayer2URL + `"`},
+		{"wide", start, "players", `["P01","P02"]`},
 		{"wide", start, "league_manager_endpoint", `"` + exManagerURL + `"`}, {"wide", start, "message_type", `"START_MATCH"`},
 		{"assignment", start, "message_type", `"MATCH_ASSIGNMENT"`}, {"assignment", start, "player1_id", `"P01"`},
-		{"announcement", start, "message_type", `"ROUND_ANNOUNCEMENT"`}, {"announcement", start, "match_id", ``}, {"announcement", start, "draw_key", ``},
+		{"announcement", start, "message_type", `"ROUND_ANNOUNCEMENT"`}, {"announcement", start, "match_id", ``},
+		{"announcement", start, "draw_key", ``},
 		{"rounds", over, "round_id", `"ROUND_1"`}, {"numbers", over, "round_id", `1`},
-		{"spare", over, "match_id", `"R1M1"`}, {"spare", over, "game_result.status", `"WIN"`}, {"spare", over, "result", ``}, {"spare", over, "attempt", ``},
+		{"spare", over, "match_id", `"R1M1"`}, {"spare", over, "game_result.status", `"WIN"`}, {"spare", over, "result", ``},
+		{"spare", over, "attempt", ``},
 		{"full", over, "winner", `"P01"`},
 	} {
 		f := framed(t, "A", protocol.Form{Frame: "call", Name: "x", Shape: c.shape}, c.m)
@@ -50,7 +53,10 @@ func TestShapes(t *testing.T) {
 }
 
 func TestFullLeavesOutWhatIsNull(t *testing.T) {
-	lost := &protocol.GameOver{Envelope: protocol.Envelope{MessageType: protocol.TypeGameOver, MatchID: "R1M1"}, GameResult: protocol.GameResult{Status: protocol.TechnicalLoss}}
+	lost := &protocol.GameOver{
+		Envelope:   protocol.Envelope{MessageType: protocol.TypeGameOver, MatchID: "R1M1"},
+		GameResult: protocol.GameResult{Status: protocol.TechnicalLoss},
+	}
 	plain := framed(t, "", protocol.Form{Frame: "call", Name: "x"}, lost)
 	full := framed(t, "", protocol.Form{Frame: "call", Name: "x", Shape: "full"}, lost)
 	if string(plain["drawn_number"]) != "null" || full["drawn_number"] != nil || strings.Contains(string(full["game_result"]), "null") {
@@ -83,7 +89,10 @@ func TestWhoWonAMatchThatNobodyWon(t *testing.T) {
 			t.Errorf("%s in %q: got %s, want %s", c.status, c.frame, got, c.want)
 		}
 	}
-	for status, want := range map[string]string{protocol.Win: `{"P01":{"points":3,"result":"WIN"},"P02":{"points":0,"result":"LOSS"}}`, protocol.Draw: `{"P01":{"points":1,"result":"TIE"},"P02":{"points":1,"result":"TIE"}}`} {
+	for status, want := range map[string]string{
+		protocol.Win:  `{"P01":{"points":3,"result":"WIN"},"P02":{"points":0,"result":"LOSS"}}`,
+		protocol.Draw: `{"P01":{"points":1,"result":"TIE"},"P02":{"points":1,"result":"TIE"}}`,
+	} {
 		m := *won
 		m.Result.Details.Status = status
 		if status == protocol.Draw {

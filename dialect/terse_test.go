@@ -32,7 +32,9 @@ func TestTerseMessagesHaveNoOtherMembers(t *testing.T) {
 		want    string
 	}{
 		"an invitation": {
-			&protocol.GameInvitation{Envelope: head(protocol.TypeGameInvitation), RoleInMatch: "PLAYER_B", OpponentID: "P01", PlayerID: "P02"},
+			&protocol.GameInvitation{
+				Envelope: head(protocol.TypeGameInvitation), RoleInMatch: "PLAYER_B", OpponentID: "P01", PlayerID: "P02",
+			},
 			`{"match_id":"M-20013","opponent_id":"player:P01","role_in_match":"B","round_id":2}`,
 		},
 		"a question": {
@@ -41,11 +43,16 @@ func TestTerseMessagesHaveNoOtherMembers(t *testing.T) {
 		},
 		"an end": {
 			&protocol.GameOver{Envelope: head(protocol.TypeGameOver), PlayerID: "P02", OpponentID: "P01", YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`),
-				GameResult: protocol.GameResult{Status: protocol.Win, WinnerPlayerID: &winner, DrawnNumber: &number, Reason: "P01 chose odd"}},
+				GameResult: protocol.GameResult{
+					Status: protocol.Win, WinnerPlayerID: &winner, DrawnNumber: &number, Reason: "P01 chose odd"},
+			},
 			`{"calculation":"P01 chose odd","match_id":"M-20013","player_a_choice":"odd","player_b_choice":"even","random_number":7,"round_duration_ms":0,"round_id":2,"winner_id":"P01"}`,
 		},
 		"a forfeit": {
-			&protocol.GameOver{Envelope: head(protocol.TypeGameOver), PlayerID: "P01", OpponentID: "P02", GameResult: protocol.GameResult{Status: protocol.TechnicalLoss, WinnerPlayerID: &winner, Reason: "P02 did not join"}},
+			&protocol.GameOver{
+				Envelope: head(protocol.TypeGameOver), PlayerID: "P01", OpponentID: "P02",
+				GameResult: protocol.GameResult{Status: protocol.TechnicalLoss, WinnerPlayerID: &winner, Reason: "P02 did not join"},
+			},
 			`{"calculation":"P02 did not join","match_id":"M-20013","player_a_choice":"even","player_b_choice":"even","random_number":1,"round_duration_ms":0,"round_id":2,"winner_id":"P01"}`,
 		},
 	} {
@@ -56,7 +63,10 @@ func TestTerseMessagesHaveNoOtherMembers(t *testing.T) {
 }
 
 func TestNestedModelsFindTheirMembers(t *testing.T) {
-	inv := &protocol.GameInvitation{Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation, MatchID: "R1M1"}, RoleInMatch: "PLAYER_A", OpponentID: "P02", GameType: "even_odd"}
+	inv := &protocol.GameInvitation{
+		Envelope:    protocol.Envelope{MessageType: protocol.TypeGameInvitation, MatchID: "R1M1"},
+		RoleInMatch: "PLAYER_A", OpponentID: "P02", GameType: "even_odd",
+	}
 	body, err := Frame("A", protocol.Form{Frame: "call", Name: "game_invitation", Shape: "wide"}, inv, 1)
 	var got struct {
 		Params struct {

@@ -36,7 +36,10 @@ func TestPickTool(t *testing.T) {
 
 func TestArgumentsAreThoseDeclared(t *testing.T) {
 	invitation := &protocol.GameInvitation{
-		Envelope: protocol.Envelope{Protocol: protocol.Version, MessageType: protocol.TypeGameInvitation, Sender: "referee:REF01", RoundID: 3, MatchID: "R3M1"},
+		Envelope: protocol.Envelope{
+			Protocol: protocol.Version, MessageType: protocol.TypeGameInvitation, Sender: "referee:REF01", RoundID: 3,
+			MatchID: "R3M1",
+		},
 		GameType: exGame, OpponentID: "P02", RoleInMatch: "PLAYER_A", Fairness: protocol.Fairness{Commitment: "c0"},
 	}
 	whole, _ := protocol.Encode(invitation)
@@ -46,13 +49,19 @@ func TestArgumentsAreThoseDeclared(t *testing.T) {
 		{"some", `{"properties":{"match_id":{"type":"string"},"opponent_id":{}}}`, `{"match_id":"R3M1","opponent_id":"P02"}`},
 		{"number as text", `{"properties":{"round_id":{"type":"string"}}}`, `{"round_id":"3"}`},
 		{"number as number", `{"properties":{"round_id":{"type":"integer"}}}`, `{"round_id":3}`},
-		{"other names", `{"properties":{"opponent":{"type":"string"},"your_role":{"type":"string"}}}`, `{"opponent":"P02","your_role":"PLAYER_A"}`},
+		{
+			"other names", `{"properties":{"opponent":{"type":"string"},"your_role":{"type":"string"}}}`,
+			`{"opponent":"P02","your_role":"PLAYER_A"}`,
+		},
 		{"an inner member", `{"properties":{"commitment":{"type":"string"}}}`, `{"commitment":"c0"}`},
 		{"required and unknown", `{"properties":{"a":{"type":"integer"},"b":{"type":"boolean"},"c":{"type":"array"},"d":{"type":"object"},"e":{},"f":{"type":"number"}},"required":["a","b","c","d","e","f"]}`,
 			`{"a":0,"b":false,"c":[],"d":{},"e":"","f":0}`},
 		{"optional and unknown", `{"properties":{"mood":{"type":"string"}}}`, `{}`},
 		{"the whole message", `{"properties":{"message":{"type":"object"}}}`, `{"message":` + string(whole) + `}`},
-		{"the whole message as text", `{"properties":{"payload":{"type":"string"}}}`, `{"payload":` + string(marshalOr(string(whole), nil)) + `}`},
+		{
+			"the whole message as text", `{"properties":{"payload":{"type":"string"}}}`,
+			`{"payload":` + string(marshalOr(string(whole), nil)) + `}`,
+		},
 	} {
 		got, err := Tool{Name: "x", Schema: json.RawMessage(c.schema)}.Arguments(invitation)
 		if err != nil || string(got) != c.want {

@@ -169,13 +169,14 @@ func understandAssignments(f fields) bool {
 
 // understandAnswer reads the answer to a query that has players outside of its
 // data, or does not say whether it succeeded.
-func understandAnswer(f fields) bool {
+func understandAnswer(f fields) (changed bool) {
 	if players, ok := f["players"]; ok && !f.Has("data") {
 		f.Put("data", fields{"players": players})
 		delete(f, "players")
+		changed = true
 	}
 	if f.Has("success") {
-		return false
+		return changed
 	}
 	f.Put("success", f.Has("data") && !f.Has("error"))
 	return true

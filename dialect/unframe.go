@@ -19,34 +19,25 @@ func Unframe(status int, body []byte, want protocol.Type, r protocol.Reading) (p
 	}
 	r.Reply, r.Type = true, want
 	body = streamed(body)
-	var f fields
-	if json.Unmarshal(body, &f) != nil {
+	f, ok := protocol.ParseFields(body)
+	if !ok {
 		return nil, nil, byStatus(status, body)
 	}
 	if f.Has("error") && !f.Has("result") {
 		return nil, nil, refusal(status, f["error"])
 	}
-	for _, raw := range places(body) {
-		if isError(raw) || knowsNoSuch(raw) {
-			return nil, nil, refusal(status, raw)
+	for _, p := range places(body) {
+		if p.isError() || p.knowsNoSuch() {
+			return nil, nil, refusal(status, p.text)
 		}
-		if m, warnings, ok := heldIn(raw, want, r); ok {
+		if m, warnings, ok := p.read(want, r); ok {
 			return m, warnings, nil
 		}
-		if complains(raw) { // even if what wraps it says that all is well
-			return nil, nil, refusal(status, raw)
+		if p.complains() { // even if what wraps it says that all is well
+			return nil, nil, refusal(status, p.text)
 		}
 	}
 	return nil, nil, byStatus(status, body)
-}
-
-// heldIn reads raw if it is a message of type want.
-func heldIn(raw json.RawMessage, want protocol.Type, r protocol.Reading) (protocol.Message, []string, bool) {
-	if !holds(raw, want) {
-		return nil, nil, false
-	}
-	m, warnings, err := Read(raw, r)
-	return m, warnings, err == nil && m.Head().MessageType == want
 }
 
 // byStatus judges an answer without a message by its HTTP status.
@@ -64,21 +55,27 @@ var wrappers = []string{"result", "response", "params", "message", "arguments", 
 // maxDepth is how deep an answer is looked for.
 const maxDepth = 4
 
-// places lists the objects in an answer that can be the message: what is
-// wrapped before what wraps it, since a wrapper may have a status of its own.
-func places(body json.RawMessage) []json.RawMessage { return placesIn(body, 0) }
+// A place is an object in an answer that can be the message.
+type place struct {
+	text   json.RawMessage
+	fields fields
+}
 
-func placesIn(raw json.RawMessage, depth int) (found []json.RawMessage) {
+// places lists the places of an answer: what is wrapped before what wraps it,
+// since a wrapper may have a status of its own.
+func places(body json.RawMessage) []place { return placesIn(body, 0) }
+
+func placesIn(raw json.RawMessage, depth int) (found []place) {
 	raw = jsonInText(raw)
-	var f fields
-	if depth > maxDepth || json.Unmarshal(raw, &f) != nil || f == nil {
+	f, ok := protocol.ParseFields(raw)
+	if depth > maxDepth || !ok {
 		return nil
 	}
 	if _, typed := f.Text("message_type"); typed {
-		return []json.RawMessage{lifted(raw, f)}
+		return []place{{lifted(raw, f), f}}
 	}
 	if string(f["isError"]) == "true" { // what lies in it is no answer
-		return []json.RawMessage{raw}
+		return []place{{raw, f}}
 	}
 	for _, name := range wrappers {
 		if v, ok := f[name]; ok {
@@ -88,7 +85,7 @@ func placesIn(raw json.RawMessage, depth int) (found []json.RawMessage) {
 	for _, text := range contentTexts(f["content"]) {
 		found = append(found, placesIn(text, depth+1)...)
 	}
-	return append(found, raw)
+	return append(found, place{raw, f})
 }
 
 // jsonInText returns the JSON in raw if that is a text that holds JSON, and raw otherwise.
@@ -116,8 +113,9 @@ func contentTexts(raw json.RawMessage) (texts []json.RawMessage) {
 	return texts
 }
 
-// lifted brings the members under data or payload up beside the envelope,
-// unless data is a member of the message itself.
+// lifted returns an object with the members under data or payload brought up
+// beside the envelope, unless data is a member of the message itself. They are
+// in f then too.
 func lifted(raw json.RawMessage, f fields) json.RawMessage {
 	inner := f.Object("data")
 	if inner == nil {

@@ -40,7 +40,10 @@ func TestAnswersAreFoundInEveryShape(t *testing.T) {
 		message string
 		is      func(protocol.Message) bool
 	}{
-		{protocol.TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","player_id":"P01","accept":true}`, joinsIn},
+		{
+			protocol.TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","player_id":"P01","accept":true}`,
+			joinsIn,
+		},
 		{protocol.TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","status":"ACK"}`, joinsIn},
 		{protocol.TypeGameJoinAck, `{"message_type":"GAME_JOIN_ACK","status":"ACCEPTED"}`, joinsIn},
 		{protocol.TypeGameJoinAck, `{"status":"READY"}`, joinsIn},
@@ -51,7 +54,10 @@ func TestAnswersAreFoundInEveryShape(t *testing.T) {
 		{protocol.TypeChooseParityResponse, `{"choice":"even"}`, choosesEven},
 		{protocol.TypeChooseParityResponse, `{"move_data":{"choice":"even"}}`, choosesEven},
 		{protocol.TypeLeagueRegisterResponse, `{"status":"REGISTERED","player_id":"P07","auth_token":"t"}`, admitted},
-		{protocol.TypeLeagueRegisterResponse, `{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"ACCEPTED","player_id":"P07"}`, admitted},
+		{
+			protocol.TypeLeagueRegisterResponse,
+			`{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"ACCEPTED","player_id":"P07"}`, admitted,
+		},
 		{protocol.TypeLeagueRegisterResponse, `{"id":"P07","token":"t"}`, admitted},
 	} {
 		for name, body := range inWrappers(c.message) {
@@ -86,7 +92,10 @@ func TestErrorIsNeverTakenForAnAnswer(t *testing.T) {
 		`{"isError":true,"content":[{"type":"text","text":"{\"accept\":true}"}]}`,
 	} {
 		for name, body := range inWrappers(message) {
-			for _, want := range []protocol.Type{protocol.TypeGameJoinAck, protocol.TypeChooseParityResponse, protocol.TypeGameOverAck, protocol.TypeStartMatchAck, protocol.TypeLeagueQueryResponse} {
+			for _, want := range []protocol.Type{
+				protocol.TypeGameJoinAck, protocol.TypeChooseParityResponse, protocol.TypeGameOverAck,
+				protocol.TypeStartMatchAck, protocol.TypeLeagueQueryResponse,
+			} {
 				m, _, err := Unframe(200, []byte(body), want, protocol.Reading{})
 				var refusal *protocol.Refusal
 				if m != nil || !errors.As(err, &refusal) {
@@ -116,7 +125,10 @@ func TestDataOfAQueryStaysWhereItIs(t *testing.T) {
 }
 
 func TestWhatIsImpliedReply(t *testing.T) {
-	for want, there := range map[protocol.Type]bool{protocol.TypeStartMatchAck: true, protocol.TypeMatchResultAck: true, protocol.TypeGameJoinAck: false, protocol.TypeGameOverAck: false} {
+	for want, there := range map[protocol.Type]bool{
+		protocol.TypeStartMatchAck: true, protocol.TypeMatchResultAck: true,
+		protocol.TypeGameJoinAck: false, protocol.TypeGameOverAck: false,
+	} {
 		m := ImpliedReply(want)
 		if (m != nil) != there || there && m.Head().MessageType != want {
 			t.Errorf("%s: got %v", want, m)

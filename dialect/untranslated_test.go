@@ -97,6 +97,7 @@ func FuzzUntranslated(f *testing.F) {
 		f.Add([]byte(d.Message), string(typeOf(d.Message)), false)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, typ string, reply bool) {
-		untranslatedAgrees(t, raw, protocol.Reading{Type: protocol.Type(typ), Reply: reply, Now: arrival, Conversation: "conv-new"})
+		r := protocol.Reading{Type: protocol.Type(typ), Reply: reply, Now: arrival, Conversation: "conv-new"}
+		untranslatedAgrees(t, raw, r)
 	})
 }

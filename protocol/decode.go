@@ -39,8 +39,8 @@ func DecodeWith(raw json.RawMessage, r Reading, translate Translation) (m Messag
 
 // decodeAny reads a message in whatever form. A nil translate translates nothing.
 func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
-	var f Fields
-	if json.Unmarshal(raw, &f) != nil || f == nil {
+	f, ok := ParseFields(raw)
+	if !ok {
 		return nil, nil, Errorf(InvalidMessage, "want an object with the message's fields, got %s", Clip(string(raw), 60))
 	}
 	spec, err := typeOf(f, r)
@@ -50,7 +50,7 @@ func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message
 	plain := raw
 	roleless := !r.Strict && !spec.Type.Registers() && giveRole(f)
 	translated := translate != nil && translate(spec.Type, f)
-	if translated || roleless || !spelt(raw, spec.body) {
+	if translated || roleless || !readable(raw, spec.body) {
 		plain = nil
 		keepKnown(f, spec.body)
 	}
@@ -73,7 +73,7 @@ func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message
 	if err != nil {
 		return nil, nil, err
 	}
-	h.source, h.RoundForm = bytes.Clone(raw), roundForm(f["round_id"])
+	h.source, h.RoundForm = bytes.Clone(raw), roundForm(f)
 	filled, err := fillEnvelope(f, h, r)
 	if err != nil {
 		return nil, nil, err
@@ -87,6 +87,9 @@ func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message
 // giveRole completes a sender that is an id and nothing else, if the id tells the role.
 func giveRole(f Fields) bool {
 	id, _ := f.Text("sender")
+	if validSender(id) {
+		return false
+	}
 	for role, form := range idForm {
 		if form.MatchString(id) {
 			f.Put("sender", Sender(role, id))
@@ -112,7 +115,8 @@ func settleType(f Fields, h *Envelope, spec Spec, r Reading) (warnings []string,
 // typeOf tells what the message is: what it says itself first, what its method says second.
 func typeOf(f Fields, r Reading) (Spec, error) {
 	named, _ := f.Text("message_type")
-	if s, ok := Lookup(Type(named)); ok && !(s.Type.Registers() && r.Type.Registers()) { // one document has one name for both registrations
+	s, ok := Lookup(Type(named))
+	if ok && !(s.Type.Registers() && r.Type.Registers()) { // one document has one name for both registrations
 		return s, nil
 	}
 	if s, ok := Lookup(r.Type); ok {
@@ -121,14 +125,14 @@ func typeOf(f Fields, r Reading) (Spec, error) {
 	if named == "" {
 		return Spec{}, Errorf(MissingField, "the field message_type is missing").With("field", "message_type")
 	}
-	return Spec{}, Errorf(InvalidMessage, "message_type: unknown message %q", Clip(named, 60)).With("field", "message_type")
+	return Spec{}, wrongField("message_type", InvalidMessage, "unknown message %q", Clip(named, 60))
 }
 
 // checkEnvelope refuses envelope fields that are present and wrong. An absent
 // one, or a sender that says nothing, is no matter here.
 func checkEnvelope(f Fields, t Type) error {
 	if v, ok := f.Text("protocol"); f.Has("protocol") && (!ok || v != Version) {
-		return Errorf(VersionMismatch, "protocol: want %q, got %s", Version, Clip(string(f["protocol"]), 40)).With("field", "protocol")
+		return wrongField("protocol", VersionMismatch, "want %q, got %s", Version, Clip(string(f["protocol"]), 40))
 	}
 	if f.Has("timestamp") {
 		v, ok := f.Text("timestamp")
@@ -136,13 +140,18 @@ func checkEnvelope(f Fields, t Type) error {
 			v = string(f["timestamp"])
 		}
 		if _, _, err := ParseTime(v); err != nil {
-			return Errorf(InvalidTimestamp, "timestamp: %v", err).With("field", "timestamp")
+			return wrongField("timestamp", InvalidTimestamp, "%v", err)
 		}
 	}
 	if v, ok := f.Text("sender"); f.Has("sender") && !(ok && (v == "" || validSender(v) || t.Registers())) {
-		return Errorf(InvalidMessage, "sender: want role:id such as player:P01, got %s", Clip(string(f["sender"]), 60)).With("field", "sender")
+		return wrongField("sender", InvalidMessage, "want role:id such as player:P01, got %s", Clip(string(f["sender"]), 60))
 	}
 	return nil
+}
+
+// wrongField is an error about one member of the envelope.
+func wrongField(name string, k *Kind, format string, args ...any) *Error {
+	return Errorf(k, name+": "+format, args...).With("field", name)
 }
 
 // fillEnvelope fills in the envelope fields that are absent and names them.
@@ -177,7 +186,8 @@ func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 		return nil, nil
 	}
 	if r.Strict && !r.Reply {
-		return nil, Errorf(InvalidTimestamp, "timestamp: want a time such as 2025-01-15T10:30:00Z, got %q", Clip(h.Timestamp, 40)).With("field", "timestamp")
+		const want = "want a time such as 2025-01-15T10:30:00Z, got %q"
+		return nil, wrongField("timestamp", InvalidTimestamp, want, Clip(h.Timestamp, 40))
 	}
 	warnings = []string{"timestamp: odd form " + Clip(h.Timestamp, 40)}
 	if wrong == nil {
@@ -187,11 +197,8 @@ func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 }
 
 // roundForm returns how a round is written that is a text, or "".
-func roundForm(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return ""
-	}
+func roundForm(f Fields) string {
+	text, _ := f.Text("round_id")
 	word := strings.TrimRight(text, "0123456789")
 	if word == text || strings.Contains(word, "%") {
 		return ""

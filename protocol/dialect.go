@@ -89,7 +89,8 @@ func knownShape(shape string) bool {
 
 // plainWord reports whether s can stand in the text of a dialect.
 func plainWord(s string) bool {
-	return len(s) <= 80 && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`+@="\<>`, r) })
+	odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`+@="\<>`, r) }
+	return len(s) <= 80 && !strings.ContainsFunc(s, odd)
 }
 
 // ParseDialect reads the text of a dialect. The empty text is a dialect of which nothing is known.

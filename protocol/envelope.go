@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"strconv"
@@ -54,8 +55,17 @@ func (r *Round) UnmarshalJSON(b []byte) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return &json.UnmarshalTypeError{Value: Clip(string(b), 40), Type: reflect.TypeFor[Round]()}
+		return &json.UnmarshalTypeError{Value: Clip(oneLine(b), 40), Type: reflect.TypeFor[Round]()}
 	}
 	*r = Round(n)
 	return nil
+}
+
+// oneLine writes a JSON value without the space in it, for showing it in an error.
+func oneLine(value []byte) string {
+	var b bytes.Buffer
+	if json.Compact(&b, value) != nil {
+		return string(value)
+	}
+	return b.String()
 }

@@ -2,41 +2,86 @@ package protocol
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 )
 
-// Fields is a JSON object by its members' exact names.
+// Fields is a JSON object by its members' exact names. Its values are valid
+// JSON without space around it. They share the memory of the text that they
+// were read from: they may be replaced, but not written into.
 type Fields map[string]json.RawMessage
+
+// ParseFields returns the members of a JSON object; of one that occurs twice,
+// the last. It is not ok for any other text.
+func ParseFields(text []byte) (f Fields, ok bool) {
+	if !json.Valid(text) {
+		return nil, false
+	}
+	f = fieldsIn(text)
+	return f, f != nil
+}
+
+// fieldsIn is ParseFields for valid JSON: nil if that is no object.
+func fieldsIn(text []byte) Fields {
+	s := scanner{text: text}
+	if s.space() != '{' {
+		return nil
+	}
+	f := make(Fields, min(len(text)/32, 24))
+	for s.at++; s.space() != '}' && s.at < len(s.text); {
+		name := unquoted(s.str())
+		f[string(name)] = s.next()
+	}
+	return f
+}
+
+// memberIn returns the value of one member of valid JSON, as fieldsIn would have it, or nil.
+func memberIn(text []byte, name string) (value json.RawMessage) {
+	s := scanner{text: text}
+	if s.space() != '{' {
+		return nil
+	}
+	for s.at++; s.space() != '}' && s.at < len(s.text); {
+		found := string(unquoted(s.str())) == name
+		if v := s.next(); found {
+			value = v
+		}
+	}
+	return value
+}
 
 // Has reports whether a dotted path leads to a value that is not null.
 func (f Fields) Has(path string) bool {
-	name, rest, nested := strings.Cut(path, ".")
-	v, ok := f[name]
-	if !ok || string(v) == "null" {
-		return false
+	v, there := f[path]
+	if strings.Contains(path, ".") {
+		v = f.Get(path)
+		there = v != nil
 	}
-	if !nested {
-		return true
-	}
-	var inner Fields
-	return json.Unmarshal(v, &inner) == nil && inner.Has(rest)
+	return there && string(v) != "null"
 }
 
-// Text returns the member name if it is a string.
-func (f Fields) Text(name string) (string, bool) {
-	var s *string
-	if json.Unmarshal(f[name], &s) != nil || s == nil {
+// Text returns the value at a dotted path if it is a string.
+func (f Fields) Text(path string) (string, bool) {
+	v := f.Get(path)
+	if len(v) < 2 || v[0] != '"' {
 		return "", false
 	}
-	return *s, true
+	return unquote(v), true
 }
 
 // Object returns the members of the member name, or nil if it is no object.
-func (f Fields) Object(name string) (inner Fields) {
-	if v, ok := f[name]; !ok || json.Unmarshal(v, &inner) != nil {
-		return nil
+func (f Fields) Object(name string) Fields { return fieldsIn(f[name]) }
+
+// Get returns the value at a dotted path, or nil.
+func (f Fields) Get(path string) json.RawMessage {
+	name, rest, nested := strings.Cut(path, ".")
+	v := f[name]
+	for nested && v != nil {
+		name, rest, nested = strings.Cut(rest, ".")
+		v = memberIn(v, name)
 	}
-	return inner
+	return v
 }
 
 // Put sets a member to the JSON form of v.
@@ -47,20 +92,6 @@ func (f Fields) Put(name string, v any) {
 	}
 }
 
-// Get returns the value at a dotted path, or nil.
-func (f Fields) Get(path string) json.RawMessage {
-	name, rest, nested := strings.Cut(path, ".")
-	v, ok := f[name]
-	if !ok || !nested {
-		return v
-	}
-	var inner Fields
-	if json.Unmarshal(v, &inner) != nil {
-		return nil
-	}
-	return inner.Get(rest)
-}
-
 // Set puts a value at a dotted path, unless something that is no object is in the way.
 func (f Fields) Set(path string, v json.RawMessage) {
 	name, rest, nested := strings.Cut(path, ".")
@@ -68,28 +99,24 @@ func (f Fields) Set(path string, v json.RawMessage) {
 		f[name] = v
 		return
 	}
-	inner := Fields{}
-	if old, ok := f[name]; ok && json.Unmarshal(old, &inner) != nil {
+	old, there := f[name]
+	inner := fieldsIn(old)
+	if inner == nil && there && string(old) != "null" {
 		return
 	}
 	if inner == nil {
 		inner = Fields{}
 	}
 	inner.Set(rest, v)
-	f.Put(name, inner)
+	f[name] = inner.text()
 }
 
 // DropNulls removes the members that are null, at every depth.
 func (f Fields) DropNulls() {
-	var clean Fields
-	if json.Unmarshal(withoutNulls(mustMarshal(f, nil)), &clean) != nil {
-		return
-	}
-	for name := range f {
-		delete(f, name)
-	}
-	for name, v := range clean {
-		f[name] = v
+	for name, v := range f {
+		if f[name] = withoutNulls(v); string(v) == "null" {
+			delete(f, name)
+		}
 	}
 }
 
@@ -98,11 +125,34 @@ func (f Fields) DropNulls() {
 func (f Fields) remove(path string) bool {
 	name, rest, nested := strings.Cut(path, ".")
 	v, there := f[name]
-	var inner Fields
-	if nested && json.Unmarshal(v, &inner) == nil && inner.remove(rest) {
-		f.Put(name, inner)
-		return true
+	if nested {
+		if inner := fieldsIn(v); inner != nil && inner.remove(rest) {
+			f[name] = inner.text()
+			return true
+		}
 	}
 	delete(f, name)
 	return there
+}
+
+// text writes the object with its members in the order of their names.
+func (f Fields) text() json.RawMessage {
+	size := 2
+	for name, v := range f {
+		size += len(name) + len(v) + 8
+	}
+	b := append(make([]byte, 0, size), '{')
+	for i, name := range slices.Sorted(maps.Keys(f)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b, _ = appendText(b, name)
+		b = append(b, ':')
+		if v := f[name]; len(v) > 0 {
+			b = append(b, v...)
+		} else {
+			b = append(b, "null"...)
+		}
+	}
+	return append(b, '}')
 }

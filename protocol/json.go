@@ -10,21 +10,44 @@ import (
 	"sync"
 )
 
-// memberCache holds, by struct type, the members of its JSON form and their types.
-var memberCache sync.Map // reflect.Type to map[string]reflect.Type
+// members are the members of a struct's JSON form.
+type members struct {
+	types map[string]reflect.Type // by name
+	lower map[string]bool         // the names in lower case
+}
 
-func membersOf(t reflect.Type) map[string]reflect.Type {
+// memberCache holds the members of struct types.
+var memberCache sync.Map // reflect.Type to *members
+
+// membersOf returns the members of a struct's JSON form and their types.
+func membersOf(t reflect.Type) map[string]reflect.Type { return allOf(t).types }
+
+func allOf(t reflect.Type) *members {
 	if m, ok := memberCache.Load(t); ok {
-		return m.(map[string]reflect.Type)
+		return m.(*members)
 	}
-	members := map[string]reflect.Type{}
+	m := &members{types: map[string]reflect.Type{}, lower: map[string]bool{}}
 	for _, f := range reflect.VisibleFields(t) {
 		if name := jsonName(f); name != "" {
-			members[name] = f.Type
+			m.types[name], m.lower[strings.ToLower(name)] = f.Type, true
 		}
 	}
-	memberCache.Store(t, members)
-	return members
+	memberCache.Store(t, m)
+	return m
+}
+
+// resemble reports whether encoding/json would take a name that is not among
+// the members for one of them: to it, "Match_ID" is match_id.
+func (m *members) resemble(name []byte) bool {
+	if unescaped(name) {
+		return m.lower[string(name)] || m.lower[strings.ToLower(string(name))]
+	}
+	for member := range m.types {
+		if strings.EqualFold(member, string(name)) { // some letters that are not ASCII fold to ASCII
+			return true
+		}
+	}
+	return false
 }
 
 // jsonName returns the name of a field's member, or "" if it has none.
@@ -36,39 +59,58 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// spelt reports whether t has every member of the JSON object text, at every
-// depth, by its exact name. It is what keepKnown need not do.
-func spelt(text []byte, t reflect.Type) bool {
+// A spelling is how the members of a JSON object are named, compared with those of a struct.
+type spelling int
+
+const (
+	exact   spelling = iota // the struct has them all
+	unknown                 // some it has not, and encoding/json ignores them
+	misread                 // some it has not, and encoding/json takes them for others
+)
+
+// readable reports whether encoding/json reads a JSON object into a t as it
+// should, every member at every depth by its exact name, so that keepKnown need
+// not make another text of it.
+func readable(text []byte, t reflect.Type) bool {
 	s := scanner{text: text}
-	return s.known(t)
+	switch s.spelling(t) {
+	case exact:
+		return true
+	case unknown:
+		return RepeatedKey(text) == "" // of a member that occurs twice the last counts, as in Fields
+	}
+	return false
 }
 
-func (s *scanner) known(t reflect.Type) bool {
+// spelling skips a value of type t and tells how its members are named.
+func (s *scanner) spelling(t reflect.Type) (worst spelling) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	switch c := s.space(); {
 	case c == '{' && t.Kind() == reflect.Struct:
-		members := membersOf(t)
-		for s.at++; s.space() != '}' && s.at < len(s.text); {
-			name := s.str()
-			member, ok := members[string(name[1:len(name)-1])]
-			if !ok || !s.known(member) {
-				return false
+		members := allOf(t)
+		for s.at++; s.space() != '}' && s.at < len(s.text) && worst != misread; {
+			name := unquoted(s.str())
+			if member, known := members.types[string(name)]; known {
+				worst = max(worst, s.spelling(member))
+				continue
 			}
+			if worst = unknown; members.resemble(name) {
+				worst = misread
+			}
+			s.next()
 		}
 		s.at++
 	case c == '[' && t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
-		for s.at++; s.space() != ']' && s.at < len(s.text); {
-			if !s.known(t.Elem()) {
-				return false
-			}
+		for s.at++; s.space() != ']' && s.at < len(s.text) && worst != misread; {
+			worst = max(worst, s.spelling(t.Elem()))
 		}
 		s.at++
 	default:
 		s.skip()
 	}
-	return true
+	return worst
 }
 
 // keepKnown removes from f, at every depth, the members that t does not have,
@@ -97,11 +139,11 @@ func cleanValue(v json.RawMessage, t reflect.Type) (cleaned json.RawMessage, cha
 	case t.Kind() == reflect.Pointer:
 		return cleanValue(v, t.Elem())
 	case t.Kind() == reflect.Struct:
-		var f Fields
-		if json.Unmarshal(v, &f) != nil || !keepKnown(f, t) {
+		f := fieldsIn(v)
+		if !keepKnown(f, t) {
 			return v, false
 		}
-		return mustMarshal(f, v), true
+		return f.text(), true
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
 		var list []json.RawMessage
 		if json.Unmarshal(v, &list) != nil {
@@ -126,7 +168,7 @@ func unmarshal(f Fields, spec Spec, plain json.RawMessage, reply bool) (m Messag
 	for {
 		text := plain
 		if plain, m = nil, spec.New(); text == nil {
-			text = mustMarshal(f, nil)
+			text = f.text()
 		}
 		err := json.Unmarshal(text, m)
 		if err == nil {

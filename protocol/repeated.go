@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -59,9 +58,20 @@ func (s *scanner) value() string {
 
 // scalar skips a number, true, false or null.
 func (s *scanner) scalar() {
-	for s.at++; s.at < len(s.text) && !strings.ContainsRune(" \t\r\n,:]}", rune(s.text[s.at])); {
-		s.at++
+	for s.at++; s.at < len(s.text); s.at++ {
+		switch s.text[s.at] {
+		case ' ', '\t', '\r', '\n', ',', ':', ']', '}':
+			return
+		}
 	}
+}
+
+// next skips one value and returns it.
+func (s *scanner) next() json.RawMessage {
+	s.space()
+	start := s.at
+	s.skip()
+	return s.text[start:s.at:s.at]
 }
 
 // skip skips one value.
@@ -134,10 +144,20 @@ func unquote(quoted []byte) string { return string(unquoted(quoted)) }
 
 // unquoted is unquote without a copy where the text stands there as it is.
 func unquoted(quoted []byte) []byte {
-	if n := len(quoted); n > 1 && !slices.ContainsFunc(quoted, func(c byte) bool { return c == '\\' || c >= utf8.RuneSelf }) {
+	if n := len(quoted); n > 1 && unescaped(quoted) {
 		return quoted[1 : n-1]
 	}
 	var s string
 	_ = json.Unmarshal(quoted, &s)
 	return []byte(s)
+}
+
+// unescaped reports whether a text is ASCII without a backslash.
+func unescaped(text []byte) bool {
+	for _, c := range text {
+		if c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

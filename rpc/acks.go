@@ -24,7 +24,9 @@ func doubtful(status int, answer []byte, reply protocol.Message) bool {
 }
 
 // acksAnything reports whether an answer to a form is what the peer answers to anything.
-func (n *Node) acksAnything(ctx context.Context, p *peerDialect, to Peer, s *dialect.Search, form protocol.Form, answer []byte) bool {
+func (n *Node) acksAnything(
+	ctx context.Context, p *peerDialect, to Peer, s *dialect.Search, form protocol.Form, answer []byte,
+) bool {
 	if form.Frame == "mcp" { // there it is known which tools it has
 		return false
 	}

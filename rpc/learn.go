@@ -29,7 +29,9 @@ func (n *Node) Dialect(to Peer) string {
 }
 
 // converse sends a message in the form that the peer understands, or finds that out.
-func (n *Node) converse(ctx context.Context, to Peer, spec protocol.Spec, m protocol.Message) (protocol.Message, []string, error) {
+func (n *Node) converse(
+	ctx context.Context, to Peer, spec protocol.Spec, m protocol.Message,
+) (protocol.Message, []string, error) {
 	if to.Dialect == protocol.Canonical || spec.Type == protocol.TypePing { // any answer to a ping is one
 		reply, warnings, _, err := n.say(ctx, to, "", protocol.Form{}, spec, m)
 		return reply, warnings, err
@@ -51,7 +53,9 @@ func noSuchMethod(why string) *protocol.Refusal {
 }
 
 // learn offers a message in one form after another until one is understood.
-func (n *Node) learn(ctx context.Context, p *peerDialect, to Peer, spec protocol.Spec, m protocol.Message) (protocol.Message, []string, error) {
+func (n *Node) learn(
+	ctx context.Context, p *peerDialect, to Peer, spec protocol.Spec, m protocol.Message,
+) (protocol.Message, []string, error) {
 	s := p.search(to.Endpoint, spec.Type)
 	var acked *exchange // the first that the peer acknowledged, as it does with anything
 	for {
@@ -98,7 +102,9 @@ func (n *Node) learn(ctx context.Context, p *peerDialect, to Peer, spec protocol
 
 // settle takes what a peer said for its answer. If it said nothing of use, its
 // answer may come by a call; a form that leads to none is doubted.
-func (n *Node) settle(ctx context.Context, p *peerDialect, to Peer, spec protocol.Spec, m protocol.Message, x exchange) (protocol.Message, []string, error) {
+func (n *Node) settle(
+	ctx context.Context, p *peerDialect, to Peer, spec protocol.Spec, m protocol.Message, x exchange,
+) (protocol.Message, []string, error) {
 	if x.odd {
 		if x.err = n.await(ctx, to, spec, m); !errors.Is(x.err, ErrAnswered) {
 			p.refused(spec.Type, x.form, true)

@@ -15,7 +15,9 @@ type peerDialect struct {
 	given  string // what was known when it was last asked for
 	known  protocol.Dialect
 	failed map[protocol.Type]failures
-	acks   map[protocol.Form][]byte // what it answers to anything, by frame and path; nil: it refuses what it does not know
+
+	// What it answers to anything, by frame and path; nil where it refuses what it does not know.
+	acks map[protocol.Form][]byte
 }
 
 // failures are the forms of a message that were not understood, the best of them first.
@@ -30,7 +32,7 @@ func (n *Node) dialectOf(to Peer) *peerDialect {
 	n.mu.Lock()
 	p := n.dialects[to.Endpoint]
 	if p == nil {
-		p = &peerDialect{known: protocol.Dialect{Forms: map[protocol.Type]protocol.Form{}}, failed: map[protocol.Type]failures{}}
+		p = &peerDialect{known: nothingKnown(""), failed: map[protocol.Type]failures{}}
 		n.dialects[to.Endpoint] = p
 	}
 	n.mu.Unlock()
@@ -42,6 +44,11 @@ func (n *Node) dialectOf(to Peer) *peerDialect {
 	return p
 }
 
+// nothingKnown is a dialect of which no more than its row is known.
+func nothingKnown(row string) protocol.Dialect {
+	return protocol.Dialect{Row: row, Forms: map[protocol.Type]protocol.Form{}}
+}
+
 // learn takes over what another agent knows of the peer. The caller holds the lock.
 func (p *peerDialect) learn(text string) {
 	told, err := protocol.ParseDialect(text)
@@ -49,8 +56,7 @@ func (p *peerDialect) learn(text string) {
 		return
 	}
 	if told.Row != p.known.Row && told.Row != "" {
-		p.known = protocol.Dialect{Row: told.Row, Forms: map[protocol.Type]protocol.Form{}}
-		p.failed = map[protocol.Type]failures{}
+		p.known, p.failed = nothingKnown(told.Row), map[protocol.Type]failures{}
 	}
 	for typ, form := range told.Forms {
 		if _, known := p.known.Forms[typ]; !known {
