@@ -14,6 +14,7 @@ import (
 
 	"agentleague/engine"
 	"agentleague/files"
+	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/league"
 	"agentleague/protocol"
@@ -175,7 +176,7 @@ func (h *house) managerOptions() (league.Options, error) {
 	p := h.league.Participants
 	o := league.Options{
 		Options:  h.wire(),
-		LeagueID: h.league.LeagueID, Game: league.Game{Type: h.league.GameType, SeatMatters: rules.Info().SeatMatters, GuestsMayJudge: rules.Info().GuestsMayJudge}, Games: registry,
+		LeagueID: h.league.LeagueID, Game: gameOf(rules), Games: registry,
 		Scoring: &scoring, Tiebreakers: h.league.Scoring.Tiebreakers, Cycles: h.league.Schedule.Cycles, MaxForfeits: forfeits,
 		MinPlayers: p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
 		Window: h.system.Timeouts.RegistrationWindowSec.Duration(), BroadcastLimit: h.league.BroadcastLimit,
@@ -199,6 +200,12 @@ func (h *house) managerOptions() (league.Options, error) {
 		o.StartPlayers, o.StartReferees, o.Window = s.Players, s.Referees, -1
 	}
 	return o, nil
+}
+
+// gameOf is what a manager has to know of a game.
+func gameOf(rules game.Game) league.Game {
+	i := rules.Info()
+	return league.Game{Type: i.Type, SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge}
 }
 
 // of is the same house for another league.

@@ -147,7 +147,7 @@ func (f runFlags) options(o *league.Options) {
 	}
 	if f.game != "" {
 		rules, _ := catalog.Lookup(f.game) // checked before
-		o.Game = league.Game{Type: f.game, SeatMatters: rules.Info().SeatMatters}
+		o.Game = gameOf(rules)
 	}
 }
 
