@@ -23,9 +23,11 @@ type Audit struct {
 	Line     map[string]int // where the result of a match stands in it
 	Findings []Finding
 
-	secret []byte           // of all draws, once it is revealed and is the one that was promised
-	voids  map[string][]int // of each match how many attempts there were when its result was struck
-	check  func(r *protocol.MatchResultReport, playerA, playerB string) error
+	secret  []byte                   // of all draws, once it is revealed and is the one that was promised
+	voids   map[string][]int         // of each match how many attempts there were when its result was struck
+	struck  map[MatchAssigned]Struck // results that no longer count
+	rekeyed map[string]bool          // agents that have had more than one key
+	check   func(r *protocol.MatchResultReport, playerA, playerB string) error
 }
 
 // A Finding is one thing that is not as it should be.
@@ -46,7 +48,10 @@ func (f Finding) About(match string) bool {
 // its game. The error is that of the log: it cannot be read, or contradicts
 // itself; the audit is of what comes before.
 func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchResultReport, playerA, playerB string) error) (*Audit, error) {
-	a := &Audit{State: NewState(), Line: map[string]int{}, voids: map[string][]int{}, check: check}
+	a := &Audit{
+		State: NewState(), Line: map[string]int{}, voids: map[string][]int{},
+		struck: map[MatchAssigned]Struck{}, rekeyed: map[string]bool{}, check: check,
+	}
 	for entry, err := range log {
 		if err != nil {
 			return a, err
@@ -56,8 +61,8 @@ func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchRe
 			a.State.Seal = entry.Hash // of the line that is being read
 		}
 		at, events, err := DecodeBatch(entry.Data)
-		for _, e := range events {
-			a.before(e)
+		for i, e := range events {
+			a.before(e, events[i+1:])
 			if err = a.State.Apply(at, e); err != nil {
 				break
 			}
@@ -98,12 +103,29 @@ func show(v any) string {
 	return string(b)
 }
 
-// before looks at an event and the state that it meets: a match that counts
-// without having been played must be one that could not be played.
-func (a *Audit) before(e Event) {
-	r, ok := e.(ResultRecorded)
+// before looks at an event, the state that it meets, and what was written with it.
+func (a *Audit) before(e Event, then []Event) {
+	switch e := e.(type) {
+	case Registered:
+		a.checkReturn(e)
+	case AgentState:
+		a.checkStanding(e)
+	case Started:
+		a.checkRoster(e)
+	case ResultRecorded:
+		a.checkUnplayed(e)
+		a.checkAftermath(e, then)
+	case Contested:
+		a.checkContest(e)
+	case Annulled:
+		a.strike(e)
+	}
+}
+
+// checkUnplayed wants a match that counts without having been played to be one that could not be played.
+func (a *Audit) checkUnplayed(r ResultRecorded) {
 	m := a.State.Matches[r.Match]
-	if !ok || r.Attempt != 0 || m == nil || m.Outcome != nil {
+	if r.Attempt != 0 || m == nil || m.Outcome != nil {
 		return
 	}
 	if want, unplayable := unplayed(a.State, m); !unplayable {
@@ -123,8 +145,6 @@ func (a *Audit) after(e Event) {
 		a.checkWelcome(e)
 	case MatchAssigned:
 		a.checkJudge(e)
-	case Annulled:
-		a.voids[e.Match] = append(a.voids[e.Match], len(a.State.Matches[e.Match].Assigned))
 	case Completed:
 		a.reveal(e.DrawSecret)
 	case ResultRecorded:

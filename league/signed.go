@@ -2,6 +2,7 @@ package league
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"agentleague/protocol"
@@ -29,8 +30,8 @@ func unsigned(s *State, m *Match, moves []Moved, forfeits map[string]string, sig
 // checkSigned returns an error unless all that is told as signed was signed by
 // the players of a match, in that attempt at it.
 func checkSigned(s *State, m *Match, at MatchAssigned, commitment string, signed map[string]protocol.SignedAnswers) error {
-	for id, answers := range signed {
-		a := s.Agents[id]
+	for _, id := range slices.Sorted(maps.Keys(signed)) {
+		a, answers := s.Agents[id], signed[id]
 		if a == nil || !a.Native() || id != m.A && id != m.B {
 			return fmt.Errorf("signed: %q is no native player of %s", clip(id), m.ID)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentleague/files"
+	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
@@ -45,7 +46,7 @@ func ManagerOptions(h *host.Env) (league.Options, error) {
 	p := h.League.Participants
 	o := league.Options{
 		Options:  h.Wire(),
-		LeagueID: h.League.LeagueID, Game: league.Game{Type: h.League.GameType, SeatMatters: rules.Info().SeatMatters, GuestsMayJudge: rules.Info().GuestsMayJudge}, Games: registry,
+		LeagueID: h.League.LeagueID, Game: GameOf(rules), Games: registry,
 		Scoring: &scoring, Tiebreakers: h.League.Scoring.Tiebreakers, Cycles: h.League.Schedule.Cycles, MaxForfeits: forfeits,
 		MinPlayers: p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
 		Window: h.System.Timeouts.RegistrationWindowSec.Duration(), BroadcastLimit: h.League.BroadcastLimit,
@@ -103,4 +104,10 @@ func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) 
 		}
 		return doc, err
 	}
+}
+
+// GameOf is what a manager has to know of a game.
+func GameOf(rules game.Game) league.Game {
+	i := rules.Info()
+	return league.Game{Type: i.Type, SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge}
 }

@@ -152,7 +152,7 @@ func (f runFlags) options(o *league.Options) {
 	}
 	if f.game != "" {
 		rules, _ := catalog.Lookup(f.game) // checked before
-		o.Game = league.Game{Type: f.game, SeatMatters: rules.Info().SeatMatters}
+		o.Game = server.GameOf(rules)
 	}
 }
 

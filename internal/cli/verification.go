@@ -126,6 +126,10 @@ func (v *verification) log() bool {
 		return referee.VerifyLogged(catalog.Lookup, r, a, b)
 	}
 	audit, err := league.NewAudit(journal.ReadFS(v.root, name), check)
+	for _, f := range audit.Findings { // also of what comes before an end that cannot be read
+		v.differ(difference{File: name, Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+	}
+	found := len(v.Differences)
 	var damage *journal.DamageError
 	var wrong *league.LogError
 	switch {
@@ -144,14 +148,26 @@ func (v *verification) log() bool {
 	s := audit.State
 	v.State, v.Matches, v.Revealed = s.Phase(s.Ordered), s.Recorded, s.Completed()
 	v.Seal, v.Head, v.Results = s.Seal, s.Head().Hash, s.Basis()
-	if len(v.Differences) > 0 {
+	if len(v.Differences) > found {
 		return false
 	}
 	v.Standings = s.Standings()
-	for _, f := range audit.Findings {
-		v.differ(difference{File: name, Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
-	}
+	v.rules(name)
 	return true
+}
+
+// rules holds what the journal says of its game against the game.
+func (v *verification) rules(journal string) {
+	created := v.audit.State.Created
+	rules, err := catalog.Lookup(created.GameType)
+	if err != nil {
+		return // no result can be played again, which is said of each
+	}
+	if want := rules.Info().SeatMatters; created.SeatMatters != want {
+		told := difference{File: journal, Line: 1, Field: "seat_matters"}
+		told.Want, told.Found = strconv.FormatBool(want), strconv.FormatBool(!want)
+		v.differ(told)
+	}
 }
 
 // projections holds what is written for readers against what the journal makes of it.

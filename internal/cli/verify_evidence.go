@@ -68,6 +68,10 @@ func (v *verification) hold(e evidence) {
 			v.differ(difference{File: log, Field: "head", Want: e.head, What: "no line that was told to players has this hash: the log was written anew, or is older than the head"})
 		}
 	}
+	if e.head == "" && len(e.said) == 0 {
+		v.Notes = append(v.Notes, "whether the log was written anew as a whole only what others have kept can show: "+
+			"a noted seal and head (--seal, --head), or a player's witness.json (--witness)")
+	}
 	for i, w := range e.said {
 		found := contradictions(w, s)
 		for _, d := range found {
@@ -137,11 +141,11 @@ func loggedHead(s *league.State, heard player.Head) (hash string, ok bool) {
 func (v *verification) lastWords() {
 	name := "data/leagues/" + v.LeagueID + "/last_words.json"
 	text, err := fs.ReadFile(v.root, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
 	var kept files.LastWords
-	if err == nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		kept.LeagueID, err = v.LeagueID, nil
+	case err == nil:
 		err = protocol.StrictUnmarshal(text, &kept)
 	}
 	if err == nil && kept.LeagueID != v.LeagueID {
@@ -151,11 +155,40 @@ func (v *verification) lastWords() {
 		v.differ(difference{File: name, What: err.Error()})
 		return
 	}
+	spoke := map[string]bool{}
 	for i, w := range kept.LastWords {
-		if err := v.audit.State.CheckLastWord(w.PlayerID, w.Head, w.Signature); err != nil {
+		err := v.audit.State.CheckLastWord(w.PlayerID, w.Head, w.Signature)
+		if err == nil && spoke[w.PlayerID] {
+			err = fmt.Errorf("the last word of %s is there twice", w.PlayerID)
+		}
+		if err != nil {
 			v.differ(difference{File: name, Field: fmt.Sprintf("last_words[%d]", i), What: err.Error()})
 			continue
 		}
+		spoke[w.PlayerID] = true
 		v.LastWords++
 	}
+	v.unspoken(spoke)
 }
+
+// unspoken notes whose last word is missing: it may never have come, or somebody has removed it.
+func (v *verification) unspoken(spoke map[string]bool) {
+	s, missing := v.audit.State, []string{}
+	if !s.Completed() {
+		return
+	}
+	for _, id := range s.Schedule.Players {
+		if s.Agents[id].Native() && !spoke[id] {
+			missing = append(missing, id)
+		}
+	}
+	if n := len(missing); n > unspokenMost {
+		missing = append(missing[:unspokenMost], fmt.Sprintf("%d more", n-unspokenMost))
+	}
+	if len(missing) > 0 {
+		v.Notes = append(v.Notes, "no signature under the end of the log is there of "+strings.Join(missing, ", "))
+	}
+}
+
+// unspokenMost is how many of them are named.
+const unspokenMost = 8

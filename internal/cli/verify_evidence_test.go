@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -14,10 +13,16 @@ import (
 )
 
 // witnesses are what the players of the played league have kept.
-func witnesses(t *testing.T, root fstest.MapFS) (out []player.Witness) {
+func witnesses(t *testing.T, root fstest.MapFS) []player.Witness {
 	t.Helper()
-	for n := range 4 {
-		name := fmt.Sprintf("data/players/P%02d/witness.json", n+1)
+	return witnessOf(t, root, "P01", "P02", "P03", "P04")
+}
+
+// witnessOf is what players have kept.
+func witnessOf(t *testing.T, root fstest.MapFS, players ...string) (out []player.Witness) {
+	t.Helper()
+	for _, id := range players {
+		name := "data/players/" + id + "/witness.json"
 		if root[name] == nil {
 			t.Fatalf("there is no %s", name)
 		}
@@ -90,7 +95,7 @@ func TestARewrittenPastIsContradicted(t *testing.T) {
 	t.Parallel()
 	root := playedLeague(t)
 	said := witnesses(t, root)
-	forged := forger{t: t, root: maps.Clone(root)}.forge(func(e logged) []logged {
+	forged := newForger(t, root).forge(func(e logged) []logged {
 		e.Event = json.RawMessage(strings.Replace(string(e.Event), "Agent Beta", "Agent Bad", 1))
 		return []logged{e}
 	})
@@ -128,15 +133,15 @@ func TestEveryLastWordIsChecked(t *testing.T) {
 
 func TestWhatRestsOnAGuestIsInDoubt(t *testing.T) {
 	t.Parallel()
-	f := forger{t: t, root: maps.Clone(playedLeague(t))}
-	v := verify(f.nameless(true), theLeague, proofs{})
+	root := newForger(t, playedLeague(t)).nameless(true)
+	v := verify(root, theLeague, proofs{})
 	if !v.OK || !v.inDoubt() || v.Results != (protocol.Basis{Unproven: 6}) || len(v.Doubtful) != 6 {
 		t.Fatalf("got %v, %+v, %v", v.Differences, v.Results, v.Doubtful)
 	}
 	if want := "6 results are unproven; the league is over, so that you decide whether they count"; v.doubts() != want {
 		t.Errorf("got %q, want %q", v.doubts(), want)
 	}
-	v = verify(f.forge(func(e logged) []logged {
+	v = verify(newForger(t, root).forge(func(e logged) []logged {
 		if e.Kind != "ResultRecorded" || !strings.Contains(string(e.Event), `"match":"R1M2"`) {
 			return []logged{e}
 		}

@@ -213,6 +213,10 @@ func (v *verification) leftover(name string) error {
 	if m == nil || !slices.Contains(m.Assigned, at) {
 		return fmt.Errorf("attempt %d at %s was never assigned to %s", at.Attempt, at.Match, at.Referee)
 	}
+	if was, ok := v.audit.Struck(at); ok && was.RecordSHA256 != "" && protocol.RecordHash(text) != was.RecordSHA256 {
+		return fmt.Errorf("its SHA-256 is %s, that of the record of the struck result in journal.jsonl:%d is %s",
+			protocol.RecordHash(text), was.Line, was.RecordSHA256)
+	}
 	rec, err := protocol.ParseRecord(text)
 	if err != nil {
 		return err
@@ -225,6 +229,9 @@ func (v *verification) leftover(name string) error {
 		return fmt.Errorf("line %d: want %s, found %s", d.Line, d.Want, d.Found)
 	}
 	if err := v.audit.CheckAttempt(m, at, &rec); err != nil {
+		return err
+	}
+	if err := v.audit.CheckSigned(m, at, &rec); err != nil {
 		return err
 	}
 	return referee.VerifyRecord(catalog.Lookup, &rec, v.audit.State.Created.Scoring)

@@ -20,14 +20,18 @@ import (
 )
 
 // played is the data of a league of six matches that was played to its end and stopped cleanly, in memory.
-var played = sync.OnceValues(func() (fstest.MapFS, error) {
+var played = sync.OnceValues(func() (fstest.MapFS, error) { return playInMemory() })
+
+// playInMemory plays a league to its end, and returns its data.
+func playInMemory(args ...string) (fstest.MapFS, error) {
 	root, err := os.MkdirTemp("", "league")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(root)
 	var errs bytes.Buffer
-	if run(context.Background(), []string{"run", "--port", "0", "--json", "--root", root}, io.Discard, &errs) != 0 {
+	args = append([]string{"run", "--port", "0", "--json", "--root", root}, args...)
+	if run(context.Background(), args, io.Discard, &errs) != 0 {
 		return nil, fmt.Errorf("run: %s", errs.String())
 	}
 	out := fstest.MapFS{}
@@ -40,7 +44,7 @@ var played = sync.OnceValues(func() (fstest.MapFS, error) {
 		return err
 	})
 	return out, err
-})
+}
 
 func playedLeague(t *testing.T) fstest.MapFS {
 	t.Helper()

@@ -1,0 +1,94 @@
+package league
+
+import (
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// How agents come and go follows from the rest of the log too: who plays, who
+// is put out and when, and who may speak against a result.
+
+// checkReturn looks at who registers: no player joins a league that has started,
+// and in the place of a readmitted agent comes whoever was let in.
+func (a *Audit) checkReturn(e Registered) {
+	known := a.State.Agents[e.ID]
+	if known == nil {
+		if e.Role == protocol.RolePlayer && a.State.Started() {
+			a.says(e.ID, "a player registered after the league had started")
+		}
+		return
+	}
+	if known.Key == e.Key {
+		return
+	}
+	a.rekeyed[e.ID] = true
+	if heir := known.Heir; heir != nil && e.Invitation == "" && heir.Key != e.Key {
+		a.says(e.ID+".key", "it is neither its own nor that of whom the organiser let be %s", e.ID)
+	}
+}
+
+// checkRoster looks at who plays: everybody who registered, unless it was suspended or out by then.
+func (a *Audit) checkRoster(e Started) {
+	for _, p := range a.State.Roster(protocol.RolePlayer) {
+		plays := slices.Contains(e.Players, p.ID)
+		switch {
+		case !plays && p.Live():
+			a.says(p.ID, "it had registered, and the league was started without it")
+		case plays && p.State == protocol.AgentShutdown:
+			a.says(p.ID, "it was out, and the league was started with it")
+		}
+	}
+	if !slices.IsSortedFunc(e.Players, protocol.CompareIDs) {
+		a.says("players", "the schedule goes by the ids of the players, and they are in another order")
+	}
+}
+
+// checkStanding looks at a change in how an agent stands.
+func (a *Audit) checkStanding(e AgentState) {
+	known, limit := a.State.Agents[e.ID], a.State.Created.MaxForfeits
+	switch field := e.ID + ".state"; {
+	case known == nil:
+	case known.State == protocol.AgentShutdown:
+		a.says(field, "it was out of the league, and nobody had readmitted it")
+	case e.State == protocol.AgentShutdown && (limit == 0 || known.Forfeits < limit):
+		a.says(field, "it was put out after %d forfeits in a row; the rules want %d", known.Forfeits, limit)
+	case e.State != protocol.AgentShutdown && e.State != protocol.AgentSuspended && e.State != protocol.AgentActive:
+		a.says(field, "no agent can be %q", clip(e.State))
+	}
+}
+
+// checkAftermath wants what a result means for its players to be written with it.
+func (a *Audit) checkAftermath(e ResultRecorded, then []Event) {
+	m := a.State.Matches[e.Match]
+	if m == nil || m.Outcome != nil || e.Attempt == 0 {
+		return
+	}
+	for i, want := range afterResult(a.State, m, e.Result) {
+		want := want.(AgentState)
+		if i < len(then) {
+			if got, ok := then[i].(AgentState); ok && got.ID == want.ID && got.State == want.State {
+				continue
+			}
+		}
+		a.says(want.ID+".state", "after %s it was to be %s, and the log does not say so", m.ID, want.State)
+		return
+	}
+}
+
+// checkContest looks at who tells another story of a match.
+func (a *Audit) checkContest(e Contested) {
+	m := a.State.Matches[e.Match]
+	if m == nil {
+		return
+	}
+	role, id := protocol.ParseSender(e.By)
+	judged := slices.ContainsFunc(m.Assigned, func(at MatchAssigned) bool { return at.Referee == id })
+	plays := id == m.A || id == m.B
+	if !(role == protocol.RolePlayer && plays || role == protocol.RoleReferee && judged) {
+		a.says(m.ID+".contested", "%q is neither a player nor a referee of it", clip(e.By))
+	}
+	if slices.ContainsFunc(m.Against, func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }) {
+		a.says(m.ID+".contested", "%s contests it twice", clip(e.By))
+	}
+}

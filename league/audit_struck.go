@@ -1,0 +1,53 @@
+package league
+
+import (
+	"fmt"
+
+	"agentleague/protocol"
+)
+
+// A Struck is a result that no longer counts, as the log has it.
+type Struck struct {
+	Line         int
+	RecordSHA256 string
+}
+
+// Struck returns the result of an attempt that was annulled.
+func (a *Audit) Struck(at MatchAssigned) (Struck, bool) {
+	s, ok := a.struck[at]
+	return s, ok
+}
+
+// strike remembers what an annulment is about to strike.
+func (a *Audit) strike(e Annulled) {
+	m := a.State.Matches[e.Match]
+	if m == nil || m.Outcome == nil {
+		return
+	}
+	a.voids[m.ID] = append(a.voids[m.ID], len(m.Assigned))
+	a.struck[MatchAssigned{m.ID, m.Outcome.Referee, m.Outcome.Attempt}] = Struck{a.Line[m.ID], m.Outcome.RecordSHA256}
+}
+
+// CheckSigned returns an error unless the record of an attempt has the signature
+// of every native player that moved in it. Of one that has had another key
+// since nobody knows which it signed with.
+func (a *Audit) CheckSigned(m *Match, at MatchAssigned, rec *protocol.MatchRecord) error {
+	if a.rekeyed[m.A] || a.rekeyed[m.B] || !a.State.Agents[at.Referee].Native() {
+		return nil
+	}
+	if id := unsigned(a.State, m, rec.Moves, rec.Result.Forfeits, rec.Signed); id != "" {
+		return fmt.Errorf("signed: %s signs its answers, and has not signed this one", id)
+	}
+	return checkSigned(a.State, m, at, rec.Fairness.Commitment, rec.Signed)
+}
+
+// nameOf is what a match was called in the formula of its draw key when an attempt at it was given out.
+func (a *Audit) nameOf(at MatchAssigned) string {
+	annulled := 0
+	for _, attempts := range a.voids[at.Match] {
+		if attempts < at.Attempt {
+			annulled++
+		}
+	}
+	return protocol.DrawName(at.Match, annulled)
+}
