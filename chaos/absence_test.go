@@ -110,9 +110,9 @@ func TestRunThatIsKilledGoesOnWithTheSameCommand(t *testing.T) {
 	}
 }
 
-// TestRefereeThatDiesLosesItsMatchesAndIsTakenBack kills one of two referees for longer than it is waited for. Its matches go to
+// TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack kills one of two referees for longer than it is waited for. Its matches go to
 // the other as a further attempt, and when it is back it gets matches again.
-func TestRefereeThatDiesLosesItsMatchesAndIsTakenBack(t *testing.T) {
+func TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack(t *testing.T) {
 	t.Parallel()
 	s := newSeason(t, rand.New(rand.NewPCG(4, 9)), 2, 4, 60, 0)
 	stands := func(want string) func() bool {

@@ -31,10 +31,10 @@ type returner struct {
 	away []absence
 }
 
-// TestWhoeverIsKilledComesBackAsItself kills players of four makes at moments that nobody chose, and starts each again
+// TestLongWhoeverIsKilledComesBackAsItself kills players of four makes at moments that nobody chose, and starts each again
 // with the same command, on the port that it had or on another. It is the same player each time, and forfeits no match but
 // one that it was away from.
-func TestWhoeverIsKilledComesBackAsItself(t *testing.T) {
+func TestLongWhoeverIsKilledComesBackAsItself(t *testing.T) {
 	t.Parallel()
 	kills, cycles := 20, 12
 	if long() {

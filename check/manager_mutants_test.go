@@ -75,7 +75,7 @@ func answers(kind, path string, value any) deviation {
 	}}
 }
 
-func TestMutantsOfAManager(t *testing.T) {
+func TestLongMutantsOfAManager(t *testing.T) {
 	t.Parallel()
 	const wrong = "tok_player_P00_this-is-nobodys-token"
 	bobs := deviation{

@@ -57,7 +57,7 @@ func recalls(path string) deviation {
 	}}
 }
 
-func TestMutantsOfAReferee(t *testing.T) {
+func TestLongMutantsOfAReferee(t *testing.T) {
 	t.Parallel()
 	own := map[string]deviation{
 		"20": lacks("", "REFEREE_REGISTER_REQUEST", "referee_meta.version"),

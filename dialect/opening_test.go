@@ -149,7 +149,7 @@ func TestAnswerGoesOutInKind(t *testing.T) {
 const sortedYes = `{"message_type":"LEAGUE_REGISTER_RESPONSE","player_id":"P01","status":"ACCEPTED"}`
 
 // Whatever we offer to others, our own agents understand it.
-func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
+func TestLongOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
 	for _, want := range examples(t) {
 		typ := want.Head().MessageType
 		if s, _ := protocol.Lookup(typ); s.Method == "" {

@@ -38,9 +38,9 @@ func TestForeignPlayersPlayOurLeague(t *testing.T) {
 	}
 }
 
-// TestForeignPlayersMeetOursAlone is the same, each of them in a league of its
+// TestLongForeignPlayersMeetOursAlone is the same, each of them in a league of its
 // own, so that one which is not understood is seen by itself.
-func TestForeignPlayersMeetOursAlone(t *testing.T) {
+func TestLongForeignPlayersMeetOursAlone(t *testing.T) {
 	t.Parallel()
 	kinds := append(foreign.Kinds(), foreign.MCPKind())
 	together(t, kinds, 8, func(p foreign.Persona) string { return p.Name }, playTwice)

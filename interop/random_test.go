@@ -15,10 +15,10 @@ const (
 	atOnce       = 24
 )
 
-// TestAnyCompositionPlaysAndIsRemembered seats a random stranger against a
+// TestLongAnyCompositionPlaysAndIsRemembered seats a random stranger against a
 // player of ours. They play; manager and referee start again; they play again,
 // and nobody has to guess any more how the stranger is spoken to.
-func TestAnyCompositionPlaysAndIsRemembered(t *testing.T) {
+func TestLongAnyCompositionPlaysAndIsRemembered(t *testing.T) {
 	t.Parallel()
 	seeds := make([]uint64, compositions)
 	for i := range seeds {

@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-func TestReplayEqualsPlay(t *testing.T) {
+func TestLongReplayEqualsPlay(t *testing.T) {
 	completed := 0
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 5))

@@ -12,7 +12,7 @@ import (
 // million. They are read and written by plan: one pass over the text, without
 // the general means of encoding/json. Whatever a plan does not foresee is left
 // to the general way, so that a plan never decides anything: FuzzQuick and
-// TestQuickAgrees hold the two against each other.
+// TestLongQuickAgrees hold the two against each other.
 
 // quickTypes are the messages that have a plan: those of every match and round.
 var quickTypes = []Type{

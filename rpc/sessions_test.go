@@ -35,8 +35,8 @@ func greet(n *rpc.Node) (session string, status int) {
 	return w.Header().Get("Mcp-Session-Id"), w.Code
 }
 
-// TestTenThousandGreetingsCostNothing opens sessions and never closes one.
-func TestTenThousandGreetingsCostNothing(t *testing.T) {
+// TestLongTenThousandGreetingsCostNothing opens sessions and never closes one.
+func TestLongTenThousandGreetingsCostNothing(t *testing.T) {
 	n := newPlayer(rpc.Options{Limits: rpc.Limits{Open: -1}})
 	kept, _ := greet(n)
 	var full uint64

@@ -44,7 +44,7 @@ var audited = []string{
 	"/leagues/ten?projector", "/leagues/ten/run", "/leagues/nobody/run", "/leagues/many/run", "/create", "/login", "/leagues/none",
 }
 
-func TestPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
+func TestLongPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
 	t.Parallel()
 	tools := checkers(t)
 	site := siteOf(t, seasons(t)...)

@@ -145,7 +145,7 @@ func aStool(game string) *stool {
 
 // Every page on every screen, in light and dark, with hostile names and answers: nothing complains, nothing is wider than
 // its screen. The pictures are kept.
-func TestDetailPagesOnEveryScreen(t *testing.T) {
+func TestLongDetailPagesOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	b := webtest.Start(t)
 	few, board := openHall(t, "even_odd", 4), openHall(t, "tic_tac_toe", 3)

@@ -21,7 +21,7 @@ func seasons(t testing.TB) []*league.Manager {
 }
 
 // Screenshots of every page on every screen, for people to look at.
-func TestPagesOnEveryScreen(t *testing.T) {
+func TestLongPagesOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, seasons(t)...)
 	tab := webtest.Start(t).Tab(t, webtest.Laptop)
