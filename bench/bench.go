@@ -36,7 +36,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run measures. It takes about 4·Slices·Slice and half a minute.
+// Run measures. It takes about 5·Slices·Slice and half a minute.
 func Run(ctx context.Context, o Options) (r Result, err error) {
 	o = o.withDefaults()
 	s := &stage{Options: o}
@@ -60,11 +60,12 @@ func Run(ctx context.Context, o Options) (r Result, err error) {
 type stage struct {
 	Options
 	small, large *arena
-	unsigned     *arena // as small, but its players sign nothing
+	signed       *arena // as small, but each player has a port of its own
+	unsigned     *arena // the same, and they sign nothing
 	std, null    *process
 
 	league, crowd     []slice
-	plain             []slice // of the league in which nothing is signed
+	apart, plain      []slice // of those two
 	stdRate, nullRate []float64
 	idle, held        float64 // KiB
 	p50, p99          float64 // ms
@@ -83,7 +84,10 @@ func (s *stage) open(ctx context.Context) (err error) {
 	if s.large, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "large"), s.Crowd); err != nil {
 		return err
 	}
-	if s.unsigned, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "unsigned"), s.Players, "--unsigned"); err != nil {
+	if s.signed, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "signed"), s.Players, "--apart"); err != nil {
+		return err
+	}
+	if s.unsigned, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "unsigned"), s.Players, "--apart", "--unsigned"); err != nil {
 		return err
 	}
 	if err := s.idlePlayers(ctx); err != nil {
@@ -95,7 +99,7 @@ func (s *stage) open(ctx context.Context) (err error) {
 	if s.null, err = start(ctx, s.Program, "bench", "part", "null", "--json"); err != nil {
 		return err
 	}
-	return errors.Join(s.small.begin(ctx, s.Slice), s.unsigned.begin(ctx, s.Slice), s.large.begin(ctx, s.Slice))
+	return errors.Join(s.small.begin(ctx, s.Slice), s.signed.begin(ctx, s.Slice), s.unsigned.begin(ctx, s.Slice), s.large.begin(ctx, s.Slice))
 }
 
 // idlePlayers compares two processes that have done nothing but register players.
@@ -117,6 +121,10 @@ func (s *stage) turn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	apart, err := s.signed.play(ctx, s.Slice)
+	if err != nil {
+		return err
+	}
 	plain, err := s.unsigned.play(ctx, s.Slice)
 	if err != nil {
 		return err
@@ -133,7 +141,8 @@ func (s *stage) turn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.league, s.plain, s.crowd = append(s.league, played), append(s.plain, plain), append(s.crowd, crowd)
+	s.league, s.crowd = append(s.league, played), append(s.crowd, crowd)
+	s.apart, s.plain = append(s.apart, apart), append(s.plain, plain)
 	s.stdRate, s.nullRate = append(s.stdRate, stdRate), append(s.nullRate, nullRate)
 	return nil
 }
@@ -151,7 +160,7 @@ func (s *stage) finish(ctx context.Context) error {
 }
 
 func (s *stage) close() {
-	for _, a := range []*arena{s.small, s.unsigned, s.large} {
+	for _, a := range []*arena{s.small, s.signed, s.unsigned, s.large} {
 		if a != nil {
 			a.close()
 		}

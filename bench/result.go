@@ -40,7 +40,8 @@ type Allocs struct {
 	Total   *Figure `json:"total"`
 }
 
-// Unsigned is the same league with players that sign nothing, and what signing costs: the rate with it by the rate without.
+// Unsigned is the same league with players that sign nothing, and what signing costs: the rate with it by the rate without,
+// where each player has a port of its own, as those need that show no key.
 type Unsigned struct {
 	MatchesPerSec *Figure `json:"matches_per_sec"`
 	CPUMsPerMatch *Figure `json:"cpu_ms_per_match"`
@@ -81,7 +82,7 @@ func (s *stage) result() Result {
 		AllocsPerMatch: Allocs{Referee: of(referee), Players: of(players), Manager: of(manager), Total: figure(allocs)},
 		CPUMsPerMatch:  figure(cpu), P50Ms: s.p50, P99Ms: s.p99, RSSPerIdlePlayer: s.idle, RSSPerMatchInFlight: s.held,
 		Unsigned: Unsigned{
-			MatchesPerSec: figure(plainRate), CPUMsPerMatch: figure(each(s.plain, slice.cpu)), Ratio: figure(ratios(rate, plainRate, 1)),
+			MatchesPerSec: figure(plainRate), CPUMsPerMatch: figure(each(s.plain, slice.cpu)), Ratio: figure(ratios(each(s.apart, slice.rate), plainRate, 1)),
 		},
 		Crowd: Crowd{
 			Players: s.Crowd, MatchesPerSec: figure(each(s.crowd, slice.rate)), AllocsPerMatch: figure(crowdAllocs), CPUMsPerMatch: figure(crowdCPU),

@@ -122,16 +122,17 @@ func showBench(w io.Writer, r bench.Result) {
 func (a *app) benchPartCommand() *cobra.Command {
 	var f agentFlags
 	var players int
-	var unsigned bool
+	var unsigned, apart bool
 	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of players, or the server of a yardstick", Hidden: true,
 		Example: "  league bench part crowd --players 100 --manager http://localhost:8000/mcp\n  league bench part std"})
 	cmd.Flags().IntVar(&players, "players", 100, "how many players a crowd has")
-	cmd.Flags().BoolVar(&unsigned, "unsigned", false, "players of a crowd show no key and sign nothing")
+	cmd.Flags().BoolVar(&apart, "apart", false, "each player of a crowd has a port of its own")
+	cmd.Flags().BoolVar(&unsigned, "unsigned", false, "players of a crowd show no key and sign nothing; these need ports of their own")
 	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the root's)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch args[0] {
 		case "crowd":
-			return a.crowd(cmd.Context(), f.LeagueID, players, unsigned)
+			return a.crowd(cmd.Context(), f.LeagueID, players, apart, unsigned)
 		case "std", "null":
 			return bench.Serve(cmd.Context(), args[0], func(at string) { a.say(map[string]string{"endpoint": at}, "R_%s at %s", args[0], at) })
 		}
@@ -141,7 +142,7 @@ func (a *app) benchPartCommand() *cobra.Command {
 }
 
 // crowd hosts many players at one port until ctx ends.
-func (a *app) crowd(ctx context.Context, leagueID string, players int, unsigned bool) error {
+func (a *app) crowd(ctx context.Context, leagueID string, players int, apart, unsigned bool) error {
 	h, err := a.open(leagueID)
 	if err != nil {
 		return err
@@ -161,7 +162,7 @@ func (a *app) crowd(ctx context.Context, leagueID string, players int, unsigned 
 		p := host.Player{Strategy: player.Random(nil), Stay: true, Unsigned: unsigned, Agent: host.Agent{
 			Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1), LeagueID: h.League.LeagueID,
 		}}
-		if unsigned { // who shows no key has a port to itself
+		if apart {
 			p.Shared = nil
 		}
 		c.Start(func(ready func(id, at string)) error {
