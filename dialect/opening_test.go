@@ -150,6 +150,7 @@ const sortedYes = `{"message_type":"LEAGUE_REGISTER_RESPONSE","player_id":"P01",
 
 // Whatever we offer to others, our own agents understand it.
 func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
+	tried := map[string]bool{}
 	for _, want := range examples(t) {
 		typ := want.Head().MessageType
 		if s, _ := protocol.Lookup(typ); s.Method == "" {
@@ -166,6 +167,10 @@ func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
 					t.Fatalf("%s as %s: %v", typ, form, err)
 				}
 				path := strings.TrimPrefix(form.Path, "/")
+				if tried[path+" "+string(body)] { // rows have most forms in common
+					continue
+				}
+				tried[path+" "+string(body)] = true
 				o, ok := open(path, string(body))
 				if !ok || !slices.Contains(o.Types(), typ) {
 					t.Errorf("%s as %s: read as %v", typ, form, o.Types())
