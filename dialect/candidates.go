@@ -24,7 +24,7 @@ func Candidates(d protocol.Dialect, t protocol.Type) []protocol.Form {
 	if f, ok := d.Forms[t]; ok {
 		return []protocol.Form{f}
 	}
-	peer := known{d}
+	peer := known{d, habitOf(d)}
 	row, sure := peer.likely()
 	own := peer.names(row, t)
 	forms := own.all()
@@ -35,7 +35,7 @@ func Candidates(d protocol.Dialect, t protocol.Type) []protocol.Form {
 		forms = append(forms, peer.names(rowOf("protocol"), t).common...)
 	}
 	if t == protocol.TypeStartMatch {
-		forms = append(forms, startForms(peer.habit())...)
+		forms = append(forms, startForms(peer.habit)...)
 	}
 	forms = append(forms, peer.others(t, 0, 1, frameOrder...)...)
 	forms = append(forms, peer.others(t, 1, 5, "call", "tool")...)
@@ -51,7 +51,10 @@ func Candidates(d protocol.Dialect, t protocol.Type) []protocol.Form {
 }
 
 // known is what is known of a peer, with what can be guessed from it.
-type known struct{ protocol.Dialect }
+type known struct {
+	protocol.Dialect
+	habit string // see habitOf
+}
 
 // likely returns the row that the peer most likely speaks. It is sure if a
 // message was understood in it; otherwise it is the row of the peer's own messages.
@@ -77,13 +80,13 @@ var learnedFrom = []protocol.Type{
 	protocol.TypeLeagueRegisterRequest, protocol.TypeRefereeRegisterRequest, protocol.TypeMatchResultReport,
 }
 
-// habit returns how the names of the peer's methods begin, if they have a
+// habitOf returns how the names of a peer's methods begin, if they have a
 // beginning of their own: an agent with a method receive_game_invitation most
 // likely has a receive_game_over too.
-func (k known) habit() string {
+func habitOf(d protocol.Dialect) string {
 	for _, t := range learnedFrom {
 		spec, _ := protocol.Lookup(t)
-		if f, ok := k.Forms[t]; ok && byName(f) && f.Name != spec.Method {
+		if f, ok := d.Forms[t]; ok && byName(f) && f.Name != spec.Method {
 			prefix, _, _ := strings.Cut(f.Name, "_")
 			return prefix + "_"
 		}
@@ -120,7 +123,7 @@ func (k known) placed(forms []protocol.Form) []protocol.Form {
 	return forms
 }
 
-func (k known) names(r Row, t protocol.Type) naming { return namesIn(r, t, k.habit()) }
+func (k known) names(r Row, t protocol.Type) naming { return namesIn(r, t, k.habit) }
 
 // startForms are the ways of starting a match that are tried before any other.
 // There are more of them among the agents that were met than of doing anything else.

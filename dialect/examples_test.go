@@ -128,12 +128,13 @@ func exampleOf(t testing.TB, typ protocol.Type) protocol.Message {
 			Timestamp: "2025-01-15T10:14:55Z", ConversationID: "conv-assigned", LeagueID: exLeague,
 		}, Matches: []json.RawMessage{wide}}
 	}
-	for _, m := range examples(t) {
-		if m.Head().MessageType == typ {
-			return m
+	files, err := exampleFiles()
+	for _, raw := range files {
+		if typeOf(raw) == typ {
+			return made(t, raw)
 		}
 	}
-	t.Fatalf("there is no example of %s", typ)
+	t.Fatalf("there is no example of %s: %v", typ, err)
 	return nil
 }
 

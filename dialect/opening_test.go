@@ -149,7 +149,8 @@ func TestAnswerGoesOutInKind(t *testing.T) {
 const sortedYes = `{"message_type":"LEAGUE_REGISTER_RESPONSE","player_id":"P01","status":"ACCEPTED"}`
 
 // Whatever we offer to others, our own agents understand it.
-func TestLongOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
+func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
+	tried := map[string]bool{}
 	for _, want := range examples(t) {
 		typ := want.Head().MessageType
 		if s, _ := protocol.Lookup(typ); s.Method == "" {
@@ -166,6 +167,10 @@ func TestLongOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
 					t.Fatalf("%s as %s: %v", typ, form, err)
 				}
 				path := strings.TrimPrefix(form.Path, "/")
+				if tried[path+" "+string(body)] { // rows have most forms in common
+					continue
+				}
+				tried[path+" "+string(body)] = true
 				o, ok := open(path, string(body))
 				if !ok || !slices.Contains(o.Types(), typ) {
 					t.Errorf("%s as %s: read as %v", typ, form, o.Types())

@@ -59,8 +59,8 @@ func TestWhatIsNotTranslatedNeedsNoTranslation(t *testing.T) {
 	}
 }
 
-// alterations are what can become of a message: each member left out, null,
-// empty or of another type, also in the objects in it.
+// alterations are what can become of a message: each member left out, null or
+// another, also in the objects in it.
 func alterations(t testing.TB, raw json.RawMessage) (out []json.RawMessage) {
 	t.Helper()
 	var f fields
@@ -69,7 +69,7 @@ func alterations(t testing.TB, raw json.RawMessage) (out []json.RawMessage) {
 	}
 	for name, v := range f {
 		others := []json.RawMessage{nil}
-		for _, other := range []string{"null", `""`, "0", "true", "[]", "{}", `"P02"`} {
+		for _, other := range []string{"null", "0", `"P02"`} {
 			others = append(others, json.RawMessage(other))
 		}
 		if f.Object(name) != nil {

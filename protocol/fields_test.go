@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -115,9 +116,16 @@ func TestReadableMessagesAreReadRightly(t *testing.T) {
 			t.Fatalf("%s:\n got %+v, %v\nwant %+v, %v", raw, got, a, want, b)
 		}
 	}
+	deep := []Type{
+		TypeLeagueRegisterRequest, TypeLeagueRegisterResponse, TypeStartMatch, TypeGameOver, TypeMatchResultReport,
+		TypePlayerState,
+	}
 	for _, e := range examples() {
 		raw, _ := Encode(e.message)
 		spec, _ := Lookup(e.message.Head().MessageType)
+		if !slices.Contains(deep, spec.Type) {
+			continue
+		}
 		for _, other := range alterations(raw) {
 			if bytes.HasSuffix(other, []byte("}")) { // the others are cut short
 				try(other, spec)
@@ -130,7 +138,7 @@ func TestReadableMessagesAreReadRightly(t *testing.T) {
 			t.Errorf("%s is read as it came", twice)
 		}
 	}
-	if asCame < 1000 {
+	if asCame < 500 {
 		t.Errorf("%d messages were read as they came, want many", asCame)
 	}
 }

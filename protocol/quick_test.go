@@ -95,7 +95,9 @@ func alterations(raw []byte) (out [][]byte) {
 	for n := range raw {
 		out = append(out, raw[:n])
 	}
-	return append(out, append(bytes.Clone(raw), '}'), append(bytes.Clone(raw), ' '))
+	out = append(out, append(bytes.Clone(raw), '}'), append(bytes.Clone(raw), ' '))
+	slices.SortFunc(out, bytes.Compare)
+	return slices.CompactFunc(out, bytes.Equal) // where a member was not found in the text, nothing has changed
 }
 
 func joined(name string, v json.RawMessage) []byte {
