@@ -4,10 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +95,49 @@ func TestImportsKeepTheWalls(t *testing.T) {
 func TestFoldersSayWhatIsInThem(t *testing.T) {
 	for _, folder := range emptyFolders(t, os.DirFS(".")) {
 		t.Errorf("%s: name it for what is in it", folder)
+	}
+}
+
+// Below the command line nobody knows of flags: what somebody typed is explained where it was read. The bench types them
+// itself: it starts this program.
+func TestFlagsAreKnownToTheCommandLineAlone(t *testing.T) {
+	flag := regexp.MustCompile("[\"` (]--[a-z]")
+	err := fs.WalkDir(os.DirFS("."), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (path == "internal/cli" || path == "bench" || path == "testdata" || strings.HasPrefix(d.Name(), ".") && path != "."):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		for n, text := range stringsIn(t, path) {
+			if flag.MatchString(text) {
+				t.Errorf("%s:%d: %s has a flag in it; say what is wrong, and let internal/cli say which flag mends it", path, n, text)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stringsIn yields the strings of a file, as they are written, with their lines.
+func stringsIn(t *testing.T, path string) iter.Seq2[int, string] {
+	t.Helper()
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(int, string) bool) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+				return yield(set.Position(text.Pos()).Line, text.Value)
+			}
+			return true
+		})
 	}
 }
 

@@ -139,7 +139,7 @@ func (s *session) unbound(ctx context.Context) finding {
 	r := s.joined(ctx)
 	no, ok := r.err.(*protocol.Refusal)
 	if ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) && !s.desk.registered() {
-		return skip("it plays only under the manager that it is registered with: run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp")
+		return skip("%s", hinted("it plays only under the manager that it is registered with", s.Hints.Restart))
 	}
 	if f := answered(r); f.level != passes {
 		return skip("it does not join a match")

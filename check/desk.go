@@ -45,7 +45,7 @@ func (s *session) openDesk(ctx context.Context) (stop func(), err error) {
 		return s.node.Answer(ctx, rpc.From{Addr: addr}, body)
 	}
 	if d.url, stop, err = d.listen(ctx, s.Port); err != nil {
-		return nil, fmt.Errorf("the checker's own manager cannot listen: %w; choose another port with --listen", err)
+		return nil, fmt.Errorf("the checker's own manager cannot listen: %w", hintedError(err, s.Hints.Port))
 	}
 	s.desk = d
 	if s.Ready != nil {

@@ -152,7 +152,7 @@ func unreachable(ctx context.Context, s *session) finding {
 
 func silent(ctx context.Context, s *session) finding {
 	if !s.Long {
-		return skip("it takes half a minute: use --long")
+		return skip("%s", hinted("it takes half a minute", s.Hints.Long))
 	}
 	f, why := s.extra(ctx, s.match(1, 5), 6*s.Patience, &script{silent: true, choices: []string{"even"}}, even(), nil)
 	if why.level != passes {

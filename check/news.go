@@ -69,7 +69,7 @@ func (s *session) table() []protocol.Standing {
 // refusesStranger can be asked only of a player that has a manager: ours.
 func refusesStranger(ctx context.Context, s *session) finding {
 	if !s.desk.registered() {
-		return skip("it is not registered with the checker: use --listen")
+		return skip("%s", hinted("it is not registered with the checker", s.Hints.Listen))
 	}
 	m := s.announcement()
 	s.address(m, protocol.TypeRoundAnnouncement)
@@ -94,7 +94,7 @@ func registrationSteps(letter string, t protocol.Type) []Step {
 		{letter + "20", "registers with a complete request", clauseRegistration, "Send display_name, version, game_types and contact_endpoint (a referee also max_concurrent_matches) when you register.",
 			func(_ context.Context, s *session) finding {
 				if !s.desk.registered() {
-					return skip("it is not registered with the checker: use --listen")
+					return skip("%s", hinted("it is not registered with the checker", s.Hints.Listen))
 				}
 				return complete(t, s.desk.applied.Head().Source()).in(s.desk.applied.exchange)
 			}},
@@ -102,7 +102,7 @@ func registrationSteps(letter string, t protocol.Type) []Step {
 			func(_ context.Context, s *session) finding {
 				switch {
 				case !s.desk.registered() || s.desk.applied == nil:
-					return skip("it is not registered with the checker: use --listen")
+					return skip("%s", hinted("it is not registered with the checker", s.Hints.Listen))
 				case s.desk.deaf != nil:
 					return differ("nothing answered at %s when it registered: %v", s.desk.meta.ContactEndpoint, s.desk.deaf).in(s.desk.applied.exchange)
 				}

@@ -13,7 +13,7 @@ func playerSteps() []Step {
 		{"P90", "the end of the league is acknowledged", clauseMessages, "Answer notify_league_completed with LEAGUE_COMPLETED_ACK, and end only after that.",
 			func(ctx context.Context, s *session) finding {
 				if !s.desk.registered() {
-					return skip("it could end an agent that is not registered with the checker: use --listen")
+					return skip("%s", hinted("it could end an agent that is not registered with the checker", s.Hints.Listen))
 				}
 				return s.news(ctx, &protocol.LeagueCompleted{
 					TotalRounds: 1, TotalMatches: 1, Champion: protocol.Champion{PlayerID: s.playerID(), DisplayName: "Check", Points: 3}, FinalStandings: s.table(),

@@ -13,7 +13,7 @@ func refereeSteps() []Step {
 	return slices.Concat(wireSteps("R"), registrationSteps("R", protocol.TypeRefereeRegisterRequest), fairSteps(), forfeitSteps(), orderSteps(), closingSteps("R"), []Step{
 		{"R90", "the end of the league is acknowledged", clauseMessages, "Answer notify_league_completed with LEAGUE_COMPLETED_ACK.", func(ctx context.Context, s *session) finding {
 			if !s.desk.registered() {
-				return skip("it could end an agent that is not registered with the checker: use --listen")
+				return skip("%s", hinted("it could end an agent that is not registered with the checker", s.Hints.Listen))
 			}
 			m := &protocol.LeagueCompleted{TotalRounds: 1, TotalMatches: 1, Champion: protocol.Champion{PlayerID: "P01", DisplayName: "Check", Points: 3}}
 			s.address(m, protocol.TypeLeagueCompleted)
@@ -41,7 +41,7 @@ func registersWhenTold(ctx context.Context, s *session) finding {
 	no, refused := r.err.(*protocol.Refusal)
 	switch {
 	case refused && no.Name == protocol.OutOfTurn.Name:
-		return skip("it serves another manager: run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp")
+		return skip("%s", hinted("it serves another manager", s.Hints.Restart))
 	case refused || r.err == nil && !s.desk.registered():
 		return differ("it did not register with the manager in league_endpoint").in(r.x)
 	case r.err != nil:
@@ -58,7 +58,7 @@ func (s *session) unengaged(r reply) finding {
 	}
 	for _, k := range []*protocol.Kind{protocol.AuthTokenInvalid, protocol.AuthTokenMissing, protocol.RefereeNotRegistered} {
 		if no.Name == k.Name {
-			return skip("it takes orders only from the manager that it is registered with: run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp")
+			return skip("%s", hinted("it takes orders only from the manager that it is registered with", s.Hints.Restart))
 		}
 	}
 	return pass

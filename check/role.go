@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func (s *session) findRole(ctx context.Context) error {
 		s.role = s.knownBy(ctx)
 	}
 	if Steps(s.role) == nil {
-		return fmt.Errorf("%s does not say whether it is a player, a referee or a manager: say so with --role", s.peer.Endpoint)
+		return errors.New(hinted(s.peer.Endpoint+" does not say whether it is a player, a referee or a manager", s.Hints.Role))
 	}
 	return nil
 }

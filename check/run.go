@@ -25,6 +25,8 @@ type Options struct {
 	Ready func(manager string)     // told where that manager is, when it is there
 	Step  func(protocol.CheckStep) // told of every step when it is done
 
+	Hints Hints // what can be done about steps that are left out
+
 	Deadlines map[protocol.Type]time.Duration // of answers; default: the protocol's
 	Patience  time.Duration                   // for answers that have no deadline, and for a match; default 10 s
 	Grace     time.Duration                   // for finding out how to speak to an agent; default 15 s

@@ -48,10 +48,19 @@ func (c *Client) Call(ctx context.Context, m protocol.Message) (protocol.Message
 	return reply, nil
 }
 
+// A lastingError is one that no second try mends.
+type lastingError struct {
+	manager string
+	err     error
+}
+
+func (e *lastingError) Error() string { return e.manager + ": " + protocol.AsError(e.err).Detail }
+func (e *lastingError) Unwrap() error { return e.err }
+
 // explain is why a call failed, as one who called a manager wants to know.
 func (c *Client) explain(err error) error {
 	if lasting := rpc.Hopeless(err); lasting != nil {
-		return fmt.Errorf("%s: %s", c.Manager, protocol.AsError(lasting).Detail)
+		return &lastingError{c.Manager, lasting}
 	}
 	if protocol.Is(err, protocol.Connection) {
 		return fmt.Errorf("%w at %s", ErrNoManager, c.Manager)

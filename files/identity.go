@@ -48,7 +48,7 @@ type NamesakeError struct {
 
 // Error says who it is, and what to do.
 func (e *NamesakeError) Error() string {
-	return fmt.Sprintf("an agent called %q is running already: %s; stop that one, or choose another --name or --root", e.Name, e.Holder)
+	return fmt.Sprintf("an agent called %q is running already: %s; stop that one, or choose another name or root", e.Name, e.Holder)
 }
 
 // OpenIdentity takes the file of an agent, and returns what it says; of an agent that has none yet, nothing. The file is the

@@ -201,7 +201,7 @@ func timingOf(told map[string]protocol.Timing, players ...string) map[string]pro
 // unheard says why a player is suspended after a match.
 func unheard(code, match string) string {
 	if code == protocol.EndpointNotAllowed.Code {
-		return "its referee may not call its endpoint, as " + match + " showed; --allow opens the way"
+		return "its referee may not call its endpoint, as " + match + " showed; allow the referee to call that network"
 	}
 	return "it was not heard in " + match
 }

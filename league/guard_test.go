@@ -53,9 +53,9 @@ func playerAt(name, endpoint string) map[string]any {
 func TestEndpointThatMayNotBeCalledIsRejected(t *testing.T) {
 	m := opened(t, rpc.Options{Guard: rpc.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}})
 	for endpoint, says := range map[string]string{
-		"http://198.51.100.7:8101/mcp":       "--allow 198.51.100.7/32",
-		"http://[2001:db8::7]:8101/mcp":      "--allow 2001:db8::7/128",
-		"http://169.254.169.254/latest":      "never called, whatever --allow says",
+		"http://198.51.100.7:8101/mcp":       "198.51.100.7 is not this machine and may not be called",
+		"http://[2001:db8::7]:8101/mcp":      "2001:db8::7 is not this machine and may not be called",
+		"http://169.254.169.254/latest":      "never called, whatever is allowed",
 		"http://[::ffff:169.254.169.254]/":   "never called",
 		"https://[fd00:ec2::254]/mcp":        "never called",
 		"http://0.0.0.0:8101/mcp":            "never called",

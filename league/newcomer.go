@@ -101,9 +101,9 @@ func (ap application) refuse(s *State, l limits, namesake *Agent) decision {
 func (ap application) uninvited(s *State, l limits) string {
 	switch {
 	case !s.Created.GuestsMayJudge:
-		return "matches of " + s.Created.GameType + " are judged by the organiser's referees only: start it with the organiser's --root, or give it the root's referee secret"
+		return "matches of " + s.Created.GameType + " are judged by the organiser's referees only: start it on the organiser's root, or give it that root's referee secret"
 	case l.guests == GuestsNever:
-		return "only the organiser's referees judge here: start it with the organiser's --root, or give it the root's referee secret"
+		return "only the organiser's referees judge here: start it on the organiser's root, or give it that root's referee secret"
 	case l.guests == GuestsInvited && ap.invitation == "":
 		return "guest referees need an invitation: ask the organiser for a join key"
 	case s.Started() && ap.invitation == "":

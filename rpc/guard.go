@@ -14,7 +14,8 @@ import (
 // that a name was looked up to: a name that means another machine tomorrow
 // gains nothing by it.
 type Guard struct {
-	Allow []netip.Prefix // networks besides loopback, as [ParseNetwork] reads them
+	Allow []netip.Prefix                    // networks besides loopback, as [ParseNetwork] reads them
+	Hint  func(network netip.Prefix) string // says how somebody lets one be called; nil: nothing is said
 }
 
 // Anywhere is the guard of one who has typed whom to call: everything may be
@@ -76,12 +77,16 @@ func (g Guard) Check(a netip.Addr) error {
 		return nil
 	}
 	if what := neverCalled(a); what != "" {
-		return &NotAllowed{a, fmt.Sprintf("%s is never called, whatever --allow says: it is %s", a, what)}
+		return &NotAllowed{a, fmt.Sprintf("%s is never called, whatever is allowed: it is %s", a, what)}
 	}
 	if slices.ContainsFunc(g.Allow, func(p netip.Prefix) bool { return p.Contains(a) }) {
 		return nil
 	}
-	return &NotAllowed{a, fmt.Sprintf("%s is not this machine and may not be called; --allow %s opens the way to it", a, netip.PrefixFrom(a, a.BitLen()))}
+	why := fmt.Sprintf("%s is not this machine and may not be called", a)
+	if g.Hint != nil {
+		why += "; " + g.Hint(netip.PrefixFrom(a, a.BitLen()))
+	}
+	return &NotAllowed{a, why}
 }
 
 // neverCalled says what is wrong with an address that is never called, or "".

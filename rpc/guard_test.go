@@ -53,8 +53,9 @@ func TestGuardLetsThisMachineBeCalledAndWhatIsAllowed(t *testing.T) {
 			}
 		}
 	}
-	err := rpc.Guard{}.Check(netip.MustParseAddr("192.168.1.20"))
-	if err == nil || !strings.Contains(err.Error(), "--allow 192.168.1.20/32") {
+	hint := func(network netip.Prefix) string { return "open " + network.String() }
+	err := rpc.Guard{Hint: hint}.Check(netip.MustParseAddr("192.168.1.20"))
+	if err == nil || !strings.Contains(err.Error(), "may not be called; open 192.168.1.20/32") {
 		t.Errorf("got %v, want what to do", err)
 	}
 }

@@ -13,10 +13,13 @@ import (
 // something first. Their errors say what.
 
 // A lastingError is the error of a call that need not be made again.
-type lastingError struct{ err *protocol.Error }
+type lastingError struct {
+	err   *protocol.Error
+	cause error
+}
 
-func (e *lastingError) Error() string { return e.err.Error() }
-func (e *lastingError) Unwrap() error { return e.err }
+func (e *lastingError) Error() string   { return e.err.Error() }
+func (e *lastingError) Unwrap() []error { return []error{e.err, e.cause} }
 
 // wantsTLS is what Go's servers say to plain HTTP on a port for TLS.
 var wantsTLS = []byte("Client sent an HTTP request to an HTTPS server")
@@ -32,13 +35,13 @@ func Hopeless(err error) error {
 	}
 	var no *NotAllowed
 	if errors.As(err, &no) {
-		return &lastingError{protocol.Errorf(protocol.EndpointNotAllowed, "%s", no.Why)}
+		return &lastingError{protocol.Errorf(protocol.EndpointNotAllowed, "%s", no.Why), err}
 	}
 	if errors.Is(err, errNoEndpoint) {
-		return &lastingError{protocol.Errorf(protocol.Connection, "%v", errNoEndpoint)}
+		return &lastingError{protocol.Errorf(protocol.Connection, "%v", errNoEndpoint), err}
 	}
 	if why := distrust(err); why != "" {
-		return &lastingError{protocol.Errorf(protocol.Connection, "%s", why)}
+		return &lastingError{protocol.Errorf(protocol.Connection, "%s", why), err}
 	}
 	return nil
 }
@@ -55,7 +58,7 @@ func distrust(err error) string {
 	case errors.As(err, &plain) || errors.Is(err, http.ErrSchemeMismatch):
 		return "it does not speak TLS: write its address with http://"
 	case errors.As(err, &unknown):
-		return "nobody who is trusted here has signed its certificate; give the file of the CA that has with --tls-ca"
+		return "nobody who is trusted here has signed its certificate"
 	case errors.As(err, &name):
 		return "its certificate is for another name: " + name.Error()
 	case errors.As(err, &invalid):

@@ -39,7 +39,7 @@ func (v Visitors) unwelcome(r *http.Request) string {
 		return ""
 	}
 	if !v.goesBy(hostname(r.Host), at) {
-		return "this agent does not go by the name in Host; call it localhost, or start it with --host and that name"
+		return "this agent does not go by the name in Host; call it localhost, or start it as the host of that name"
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if v.trusts(origin, at) {

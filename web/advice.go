@@ -104,7 +104,7 @@ var advice = map[string]Advice{
 	},
 	protocol.EndpointNotAllowed.Name: {
 		Says: "The endpoint is at an address that the manager or the referee may not call.", Clause: "Roles and addresses",
-		Fix: "Register an address that others reach. For one on another machine start manager and referees with --allow and its network.",
+		Fix: "Register an address that others reach. For one on another machine let manager and referees call its network.",
 	},
 	protocol.DuplicateReport.Name: {
 		Says: "Another result was reported for a match that has one.", Clause: "A match",

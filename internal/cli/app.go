@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/client"
+	"agentleague/files"
 	"agentleague/host"
 	"agentleague/internal/term"
 )
@@ -54,11 +56,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
 	verb, err := cmd.ExecuteContextC(ctx)
-	if listen := (*host.ListenError)(nil); errors.As(err, &listen) {
-		err = fmt.Errorf("%w; %s", err, listenAdvice(listen))
-	}
-	if advice := clientAdvice(err); advice != "" {
-		err = fmt.Errorf("%w; %s", err, advice)
+	if what := advice(err); what != "" {
+		err = fmt.Errorf("%w; %s", err, what)
 	}
 	if err != nil {
 		err = shown{err}
@@ -77,6 +76,21 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		fmt.Fprintf(errs, "league: %v\n", err)
 	}
 	return 1
+}
+
+// advice says with which flag or command somebody mends a failure; "": that is said already.
+func advice(err error) string {
+	var listen *host.ListenError
+	var unknown x509.UnknownAuthorityError
+	switch {
+	case errors.As(err, &listen):
+		return listenAdvice(listen)
+	case errors.As(err, &unknown):
+		return "give the file of the CA that has with --tls-ca"
+	case errors.As(err, new(*files.NamesakeError)):
+		return "the flags are --name and --root"
+	}
+	return clientAdvice(err)
 }
 
 // shown is an error as a terminal can show it: others' words may be in it.

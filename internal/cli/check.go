@@ -84,9 +84,16 @@ func parseRole(text string) (protocol.Role, error) {
 	return "", wrongUsage("--role: want player, referee or manager, got %q", text)
 }
 
+// checkHints are what can be done about steps that are left out, in the words of this verb.
+var checkHints = check.Hints{
+	Listen: "use --listen", Long: "use --long", Port: "choose another port with --listen", Role: "say so with --role",
+	Restart: "run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp",
+}
+
 // check runs a check and shows it, step by step unless it is to be one object.
 func (a *app) check(ctx context.Context, url string, o check.Options, junit string) error {
 	page := &checkPage{app: a}
+	o.Hints = checkHints
 	if !a.json {
 		o.Step = page.step
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"net/netip"
 	"os"
 	"time"
 
@@ -37,8 +38,14 @@ func (a *app) trustFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.outside.ca, "tls-ca", "", "a file with the CAs that have to have signed others' certificates (default: the system's)")
 }
 
+// opens says which flag lets a network be called.
+func opens(network netip.Prefix) string {
+	return "--allow " + network.String() + " opens the way to it"
+}
+
 // read makes of the flags what is meant by them.
 func (o *netFlags) read() error {
+	o.net.Guard.Hint = opens
 	for _, text := range o.allow {
 		network, err := rpc.ParseNetwork(text)
 		if err != nil {
