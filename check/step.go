@@ -11,7 +11,7 @@ import (
 type Step struct {
 	ID     string // P07, R07, M07; never used for anything else
 	Name   string
-	Clause string // the section of doc/protocol-spec.md that demands it
+	Clause string // the section of docs/protocol/protocol-spec.md that demands it
 	Fix    string // what to do when it fails, in one sentence
 
 	run func(ctx context.Context, s *session) finding
@@ -30,7 +30,7 @@ func Steps(role protocol.Role) []Step {
 	return nil
 }
 
-// The sections of doc/protocol-spec.md.
+// The sections of docs/protocol/protocol-spec.md.
 const (
 	clauseRoles        = "Roles and addresses"
 	clauseEnvelope     = "Envelope"

@@ -13,12 +13,12 @@ import (
 	"agentleague/protocol"
 )
 
-var update = flag.Bool("update", false, "write docs/check.md")
+var update = flag.Bool("update", false, "write docs/guide/check.md")
 
 var roles = []protocol.Role{protocol.RolePlayer, protocol.RoleReferee, protocol.RoleManager}
 
 func TestStepsAreNumberedOnceAndExplained(t *testing.T) {
-	spec, err := os.ReadFile("../doc/protocol-spec.md")
+	spec, err := os.ReadFile("../docs/protocol/protocol-spec.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,11 +47,11 @@ func TestStepsAreNumberedOnceAndExplained(t *testing.T) {
 	}
 }
 
-// TestDocumentListsEveryStep holds docs/check.md against the steps.
+// TestDocumentListsEveryStep holds docs/guide/check.md against the steps.
 //
 //	go test ./check -run TestDocumentListsEveryStep -update
 func TestDocumentListsEveryStep(t *testing.T) {
-	const path = "../docs/check.md"
+	const path = "../docs/guide/check.md"
 	want := document()
 	if *update {
 		if err := os.WriteFile(path, want, 0o644); err != nil {
@@ -90,7 +90,7 @@ This page is written from the code: ` + "`go test ./check -run TestDocumentLists
 		name := check.RoleName(role)
 		fmt.Fprintf(&b, "\n## A %s\n\n| step | | specified in | when it fails |\n|---|---|---|---|\n", name)
 		for _, s := range check.Steps(role) {
-			fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", s.ID, cell(s.Name), s.Clause, check.Reference(s.Clause), cell(s.Fix))
+			fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", s.ID, cell(s.Name), s.Clause, strings.TrimPrefix(check.Reference(s.Clause), "docs/"), cell(s.Fix))
 		}
 	}
 	return b.Bytes()
@@ -132,7 +132,7 @@ func TestJUnitCountsWhatFailed(t *testing.T) {
 	if s.Tests != 4 || s.Failures != 1 || s.Skipped != 1 || s.Cases[0].Name != "M01 one & all" {
 		t.Errorf("got %+v", s)
 	}
-	if f := s.Cases[1].Failure; f == nil || f.Message != `want "a" <b>` || !strings.Contains(f.Text, "doc/protocol-spec.md#a-match") || !strings.Contains(f.Text, "Do it.") {
+	if f := s.Cases[1].Failure; f == nil || f.Message != `want "a" <b>` || !strings.Contains(f.Text, "docs/protocol/protocol-spec.md#a-match") || !strings.Contains(f.Text, "Do it.") {
 		t.Errorf("got %+v", f)
 	}
 	if s.Cases[2].Failure != nil || !strings.Contains(s.Cases[2].Out, "WARN odd") || s.Cases[3].Skipped == nil {

@@ -23,7 +23,7 @@
 // What may differ is independent of each other, and so are the tables: rows.go
 // (dialects as they were met), names.go (methods and message types), frame.go
 // (framings), shapes.go (arrangements of the members), understand.go (members
-// and words of what comes in). docs/interop.md shows them to users.
+// and words of what comes in). docs/guide/interop.md shows them to users.
 package dialect
 
 import (

@@ -9,9 +9,9 @@ import (
 	"agentleague/protocol"
 )
 
-const interopPage = "../docs/interop.md"
+const interopPage = "../docs/guide/interop.md"
 
-// TestTableOfDialectsIsTrue holds the tables of docs/interop.md against the rows and names they are made from.
+// TestTableOfDialectsIsTrue holds the tables of docs/guide/interop.md against the rows and names they are made from.
 func TestTableOfDialectsIsTrue(t *testing.T) {
 	old, err := os.ReadFile(interopPage)
 	if err != nil {

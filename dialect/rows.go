@@ -15,7 +15,7 @@ type Row struct {
 	Frame string                   // one of the framers
 	Names map[protocol.Type]string // what a message is called first, where that is not the specification's name
 	Words map[string]string        // values that are not ours, by "member our-value": see [Row.translate]
-	Seen  string                   // a sentence for people: docs/interop.md, the page, `league check`
+	Seen  string                   // a sentence for people: docs/guide/interop.md, the page, `league check`
 }
 
 // Rows are the dialects that are known, the most common first. Of those with

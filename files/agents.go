@@ -92,7 +92,7 @@ func (s *source) player(path string, p *Player, seen map[string]bool) error {
 // dialect wants the name of a dialect, or the whole text of one.
 func (s *source) dialect(path, text string) error {
 	_, err := protocol.ParseDialect(text)
-	return s.must(err == nil, path, text, "a dialect such as A, B or C (docs/interop.md lists them)")
+	return s.must(err == nil, path, text, "a dialect such as A, B or C (docs/guide/interop.md lists them)")
 }
 
 // newID wants an id that no agent before has.

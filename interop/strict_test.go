@@ -17,7 +17,7 @@ import (
 	"agentleague/rpc"
 )
 
-// What is let pass for the sake of strangers, docs/security.md lists; each ends
+// What is let pass for the sake of strangers, docs/guide/security.md lists; each ends
 // with --strict. That of answers by a call is tested in rpc.
 
 func strictly(strict bool) league.Options {

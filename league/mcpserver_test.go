@@ -287,9 +287,9 @@ func TestMCPToolsNeedTheRightRole(t *testing.T) {
 	})
 }
 
-// docs/mcp.md tells of everything that a manager offers.
+// docs/guide/mcp.md tells of everything that a manager offers.
 func TestGuideTellsOfEverythingThatTheManagerOffers(t *testing.T) {
-	guide, err := os.ReadFile("../docs/mcp.md")
+	guide, err := os.ReadFile("../docs/guide/mcp.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func TestGuideTellsOfEverythingThatTheManagerOffers(t *testing.T) {
 			}
 			for _, name := range names {
 				if !strings.Contains(string(guide), "`"+name+"`") {
-					t.Errorf("docs/mcp.md does not tell of %s", name)
+					t.Errorf("docs/guide/mcp.md does not tell of %s", name)
 				}
 			}
 			if len(names) < 20 {

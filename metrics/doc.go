@@ -6,5 +6,5 @@
 //	league   ◀─ Season, when asked ┘
 //
 // Every agent has figures of its own, also where many share one process. Whatever
-// a client sends, the number of rows stays bounded. docs/metrics.md names them all.
+// a client sends, the number of rows stays bounded. docs/guide/metrics.md names them all.
 package metrics

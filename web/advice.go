@@ -14,7 +14,7 @@ type Advice struct {
 	Retry  bool   `json:"retryable"`
 	Says   string `json:"says"`
 	Fix    string `json:"fix"`
-	Clause string `json:"clause"` // a section of doc/protocol-spec.md
+	Clause string `json:"clause"` // a section of docs/protocol/protocol-spec.md
 }
 
 // advice is the one table of it, by the name of the error: one code has two.
@@ -31,11 +31,11 @@ var advice = map[string]Advice{
 	},
 	protocol.InvalidMessage.Name: {
 		Says: "A message could not be read, or a field of it was of the wrong kind. It is not tried again.", Clause: "Envelope",
-		Fix: "Answer with one JSON object of the type that was asked for. The detail names the field; doc/message-examples has every message whole.",
+		Fix: "Answer with one JSON object of the type that was asked for. The detail names the field; docs/protocol/message-examples has every message whole.",
 	},
 	protocol.MissingField.Name: {
 		Says: "A field that the action needs was not there. It is not tried again.", Clause: "Envelope",
-		Fix: "Send the field that the detail names, spelled as in doc/message-examples.",
+		Fix: "Send the field that the detail names, spelled as in docs/protocol/message-examples.",
 	},
 	protocol.InvalidChoice.Name: {
 		Says: "The move was none that the rules allow now, whatever the game. It is tried again 3 times.", Clause: "A match",

@@ -29,7 +29,7 @@ func (a *app) checkCommand() *cobra.Command {
 
 An agent is spoken to in its own dialect, and what differs from the specification is
 a warning. With --strict it is spoken to as the specification says, and what differs
-fails. Every step is explained in docs/check.md.
+fails. Every step is explained in docs/guide/check.md.
 
 A player or referee that plays only under its own manager is checked with --listen:
 the checker is its manager then, and waits until it registers. Do not check an agent
@@ -185,7 +185,7 @@ func (p *checkPage) summary(r protocol.Report) {
 	p.print(fmt.Sprintf("passed %s, failed %d, warnings %d, skipped %d, in %.1f s\n", term.Bold.Render(r.Score), r.Failed, r.Warned, r.Skipped, r.Elapsed))
 	p.print(colour.Render(r.Verdict) + failed(r) + "\n")
 	if r.Failed+r.Warned > 0 {
-		p.print(term.Faint.Render("what each step is about: docs/check.md") + "\n")
+		p.print(term.Faint.Render("what each step is about: docs/guide/check.md") + "\n")
 	}
 }
 

@@ -30,7 +30,7 @@ type forgery struct {
 	alone bool // it is about R2M1, and the other five stay proven
 }
 
-// The kinds of forgeries, as docs/reliability.md lists them.
+// The kinds of forgeries, as docs/guide/reliability.md lists them.
 var forgeries = []struct {
 	kind string
 	all  []forgery
@@ -70,7 +70,7 @@ func TestThereAreAHundredForgeries(t *testing.T) {
 // The page lists the kinds, how many there are of each, and how many of them need what others have kept.
 func TestThePageListsTheForgeries(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/reliability.md")
+	text, err := os.ReadFile("../../docs/guide/reliability.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-const guide = "../../docs/writing-a-player.md"
+const guide = "../../docs/guide/writing-a-player.md"
 
 // Every message in the guide is one of the protocol's own examples.
 func TestGuideShowsTrueMessages(t *testing.T) {
@@ -22,7 +22,7 @@ func TestGuideShowsTrueMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	var examples []any
-	err = filepath.WalkDir("../../doc/message-examples", func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir("../../docs/protocol/message-examples", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -58,7 +58,7 @@ func TestGuideShowsTrueMessages(t *testing.T) {
 // What the guide and the front page point to is there.
 func TestGuidePointsToWhatIsThere(t *testing.T) {
 	t.Parallel()
-	for _, page := range []string{guide, "../../README.md", "../../docs/reliability.md", "../../docs/leagues.md"} {
+	for _, page := range []string{guide, "../../README.md", "../../docs/guide/reliability.md", "../../docs/guide/leagues.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

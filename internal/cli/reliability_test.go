@@ -14,10 +14,10 @@ import (
 	"agentleague/protocol"
 )
 
-// shownIn returns the first block of a language in docs/reliability.md.
+// shownIn returns the first block of a language in docs/guide/reliability.md.
 func shownIn(t *testing.T, language string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/reliability.md")
+	text, err := os.ReadFile("../../docs/guide/reliability.md")
 	if err != nil {
 		t.Fatal(err)
 	}

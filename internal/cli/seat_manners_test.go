@@ -145,10 +145,10 @@ func TestSeatsAreBounded(t *testing.T) {
 	g.call("take_seat", map[string]any{"name": "One more"})
 }
 
-// What docs/seat.md tells to paste can be pasted.
+// What docs/guide/seat.md tells to paste can be pasted.
 func TestSeatConfigurationsAreRight(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/seat.md")
+	text, err := os.ReadFile("../../docs/guide/seat.md")
 	if err != nil {
 		t.Fatal(err)
 	}
