@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 const leagueID = "league_2025_even_odd"
@@ -201,13 +201,12 @@ func (a *arena) roster() (out []string) {
 	return out
 }
 
-// freePort is a port of this machine at which nobody listens now.
+// freePort is a port at which nobody listens, now or soon.
 func freePort(t testing.TB) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "localhost:0")
+	port, err := rpctest.Port()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	return port
 }

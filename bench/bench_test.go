@@ -56,22 +56,24 @@ func TestBarsCanFail(t *testing.T) {
 	r := Result{
 		RatioStd: good(1.3), RatioNull: good(0.25), RefereeWritesPerMatch: good(7.3), RSSPerIdlePlayer: 10, RSSPerMatchInFlight: 80,
 		AllocsPerMatch: Allocs{Referee: good(110), Total: good(320)}, Crowd: Crowd{AllocsRatio: good(1.02), CPURatio: good(1.15)},
+		Unsigned: Unsigned{Ratio: good(0.9)},
 	}
 	all, held := bars(r)
-	if !held || len(all) != 10 {
-		t.Fatalf("got %v, %d bars; want 10 that hold", held, len(all))
+	if !held || len(all) != 11 {
+		t.Fatalf("got %v, %d bars; want 11 that hold", held, len(all))
 	}
-	for _, b := range all[:9] {
+	for _, b := range all[:10] {
 		if b.Pass == nil || !*b.Pass {
 			t.Errorf("%s: %v against %s does not pass", b.Name, b.Value, b.Bar)
 		}
 	}
-	if last := all[9]; last.Pass != nil || last.Value != nil || last.Note == "" {
+	if last := all[10]; last.Pass != nil || last.Value != nil || last.Note == "" {
 		t.Errorf("got %+v, want a bar that says it was not measured", last)
 	}
 	for name, worse := range map[string]func(*Result){
 		"ratio_std":                   func(r *Result) { r.RatioStd = good(1.29) },
 		"ratio_null":                  func(r *Result) { r.RatioNull = good(0.24) },
+		"signed / unsigned":           func(r *Result) { r.Unsigned.Ratio = good(0.89) },
 		"allocs_per_match.referee":    func(r *Result) { r.AllocsPerMatch.Referee = good(111) },
 		"allocs_per_match.total":      func(r *Result) { r.AllocsPerMatch.Total = good(321) },
 		"referee_writes_per_match":    func(r *Result) { r.RefereeWritesPerMatch = good(7.4) },

@@ -5,7 +5,6 @@ package chaos_test
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"agentleague/rpc"
 	"agentleague/rpc/rpctest"
 )
 
@@ -151,16 +149,12 @@ func until(t *testing.T, patience time.Duration, what string, ok func() bool) {
 	}
 }
 
-// port returns a port for an agent that leaves it and comes back to it: one that the system gives to nobody meanwhile.
-func port(t *testing.T, rng *rand.Rand) string {
+// port returns a port for an agent that leaves it and comes back to it.
+func port(t *testing.T) string {
 	t.Helper()
-	for range 100 {
-		n := 20_000 + rng.IntN(10_000)
-		if server, err := rpc.Listen(n); err == nil {
-			_ = server.Close()
-			return fmt.Sprint(n)
-		}
+	n, err := rpctest.Port()
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("no port is free")
-	return ""
+	return fmt.Sprint(n)
 }

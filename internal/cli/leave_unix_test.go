@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"syscall"
 	"testing"
@@ -15,7 +14,7 @@ import (
 	"agentleague/game"
 	"agentleague/league"
 	"agentleague/player"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 	"agentleague/store"
 )
 
@@ -67,19 +66,14 @@ func (s *thinkers) thinks(n int) {
 	})
 }
 
-// lastingPort returns a port for an agent that leaves it and comes back to it: one that the system does not
-// give to others meanwhile.
+// lastingPort returns a port for an agent that leaves it and comes back to it.
 func lastingPort(t *testing.T) string {
 	t.Helper()
-	for range 100 {
-		port := 20_000 + rand.IntN(10_000)
-		if server, err := rpc.Listen(port); err == nil {
-			_ = server.Close()
-			return fmt.Sprint(port)
-		}
+	port, err := rpctest.Port()
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("no port is free")
-	return ""
+	return fmt.Sprint(port)
 }
 
 // folded is what the journal of a root says.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -19,6 +18,7 @@ import (
 
 	"agentleague/files"
 	"agentleague/metrics/metricstest"
+	"agentleague/rpc/rpctest"
 )
 
 // What follows are the words that our scripts have besides those of testscript.
@@ -239,8 +239,7 @@ func endpointInto(ts *testscript.TestScript, _ bool, args []string) {
 
 // freePort puts the number of a port that nobody uses into a variable.
 func freePort(ts *testscript.TestScript, _ bool, args []string) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	port, err := rpctest.Port()
 	ts.Check(err)
-	defer l.Close()
-	ts.Setenv(args[0], fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
+	ts.Setenv(args[0], fmt.Sprint(port))
 }
