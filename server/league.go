@@ -57,7 +57,7 @@ func (l *League) show(life context.Context) {
 	l.crew.Go(func() { show.Follow(life) })
 }
 
-// ServeHTTP answers what comes for the manager or for an agent that has a room.
+// ServeHTTP answers what comes for the manager or for an agent with a path on its port.
 func (l *League) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.ServeHTTP(w, r) }
 
 // ID is that of the league.

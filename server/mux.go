@@ -36,7 +36,7 @@ func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// leagueOf returns the league whose manager, or agent in a room, a request is for, if its path names one.
+// leagueOf returns the league whose manager, or agent on its port, a request is for, if its path names one.
 func leagueOf(r *http.Request) (id string, ok bool) {
 	rest, ok := strings.CutPrefix(r.URL.Path, "/leagues/")
 	if !ok {

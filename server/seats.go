@@ -27,7 +27,7 @@ const maxSeatName = 64
 
 // seats are places of one manager's process that minds from outside play from:
 // people at the page, models and people in MCP hosts. Each is a player of its own
-// in a room on the manager's port, and is there again when the manager is.
+// under a path on the manager's port, and is there again when the manager is.
 type seats struct {
 	life  context.Context // of the players
 	group sync.WaitGroup
