@@ -1,30 +1,12 @@
-// Package cli is the command line of league: a file for each verb, which reads
-// flags, has the work done, and shows what came of it.
 package cli
 
 import (
-	"context"
-	"crypto/x509"
 	"errors"
-	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
-
-	"github.com/spf13/cobra"
 
 	"agentleague/client"
-	"agentleague/files"
-	"agentleague/host"
 	"agentleague/internal/term"
 )
-
-// Main is one run of the program: arguments in, exit status out.
-func Main(args []string, out, errs io.Writer) int {
-	spareCollector()
-	return run(context.Background(), args, out, errs)
-}
 
 // An app is what all verbs share.
 type app struct {
@@ -45,54 +27,6 @@ type app struct {
 	stopNotify func() // from then on an interrupt ends the process
 }
 
-// run runs one command line and returns its exit status. An interrupt ends ctx.
-func run(ctx context.Context, args []string, out, errs io.Writer) int {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop)
-	a := &app{out: out, err: errs, stopNotify: stop}
-	cmd := a.command()
-	cmd.SetArgs(args)
-	cmd.SetOut(out)
-	cmd.SetErr(errs)
-	verb, err := cmd.ExecuteContextC(ctx)
-	if what := advice(err); what != "" {
-		err = fmt.Errorf("%w; %s", err, what)
-	}
-	if err != nil {
-		err = shown{err}
-	}
-	switch {
-	case err == nil:
-		return 0
-	case !a.running || errors.As(err, new(usageError)):
-		fmt.Fprintf(errs, "league: %v\n%s\n", err, whereHelp(verb))
-		return 2
-	case errors.Is(err, errDoubt):
-		return 3
-	case host.IsFull(err):
-		fmt.Fprintf(errs, "league: %v\nMake room and run the same command again; nothing is lost.\n", err)
-	case !errors.Is(err, errReported):
-		fmt.Fprintf(errs, "league: %v\n", err)
-	}
-	return 1
-}
-
-// advice says with which flag or command somebody mends a failure; "": that is said already.
-func advice(err error) string {
-	var listen *host.ListenError
-	var unknown x509.UnknownAuthorityError
-	switch {
-	case errors.As(err, &listen):
-		return listenAdvice(listen)
-	case errors.As(err, &unknown):
-		return "give the file of the CA that has with --tls-ca"
-	case errors.As(err, new(*files.NamesakeError)):
-		return "the flags are --name and --root"
-	}
-	return clientAdvice(err)
-}
-
 // shown is an error as a terminal can show it: others' words may be in it.
 type shown struct{ error }
 
@@ -104,36 +38,3 @@ var errReported = errors.New("failed")
 
 // errDoubt is the end of a verification in which nothing differs and something is not proven. The person has been told.
 var errDoubt = errors.New("not everything is proven")
-
-// command returns the command line with all its verbs.
-func (a *app) command() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:           "league",
-		Short:         "Run a league of AI agents",
-		Long:          "Run a league of AI agents: a manager, referees and players that talk JSON-RPC 2.0 over HTTP (league.v2).",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Example:       "  league run\n  league play random history\n  league help manager",
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			a.running, a.chosen, a.rooted = true, cmd.Flags().Changed("manager"), cmd.Flags().Changed("root")
-			if err := errors.Join(a.outside.read(), a.admin.read()); err != nil {
-				return err
-			}
-			return a.profile()
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.PersistentFlags().StringVar(&a.root, "root", "SHARED", "the folder of configuration, data and logs")
-	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object and nothing else")
-	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "what to log on standard error: debug, info, warn or error")
-	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
-	cmd.AddCommand(
-		a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.seatCommand(), a.playCommand(), a.replayCommand(), a.verifyCommand(), a.exportCommand(), a.newCommand(), a.checkCommand(), a.benchCommand(), a.versionCommand(),
-		a.startCommand(), a.pauseCommand(), a.resumeCommand(), a.drainCommand(), a.withdrawCommand(), a.inviteCommand(), a.readmitCommand(), a.annulCommand(),
-		a.statusCommand(), a.standingsCommand(), a.scheduleCommand(), a.watchCommand(), a.enlistCommand(), a.createCommand())
-	cmd.SetHelpCommand(helpCommand(cmd))
-	completeCompletion(cmd)
-	cmd.SetFlagErrorFunc(flagError)
-	checkArgs(cmd)
-	return cmd
-}
