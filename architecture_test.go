@@ -57,8 +57,9 @@ var walls = []row{
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
 	{packages: "server", inside: []string{
-		"protocol", "dialect", "rpc", "files", "game", "game/catalog", "league", "league/mcpserver", "referee", "metrics", "engine/journal", "host", "seat", "store", "report", "check", "web",
+		"protocol", "dialect", "rpc", "files", "game", "game/catalog", "league", "league/mcpserver", "referee", "metrics", "engine/journal", "host", "seat", "store", "report", "verify", "check", "web",
 	}},
+	{packages: "verify", inside: []string{"protocol", "league", "referee", "player", "files", "store", "engine/journal", "game/catalog"}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},
 	{packages: "store", inside: []string{"protocol", "files", "league", "referee", "player", "engine", "engine/journal"}},
 	{packages: "files", inside: []string{"protocol"}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},

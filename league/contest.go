@@ -110,3 +110,18 @@ func (s *State) annul(e Annulled) error {
 	}
 	return nil
 }
+
+// ProofWords says what it means that a result rests on that.
+func ProofWords(proof string) string {
+	switch proof {
+	case Proven:
+		return "Both players signed their moves, and the draw follows from the league's secret."
+	case Judged:
+		return "It is the word of the organiser's referee: not both players sign their moves, or one forfeited."
+	case Unproven:
+		return "It is the word of a guest's referee alone."
+	case Disputed:
+		return "It is the word of a guest's referee, and somebody tells another story."
+	}
+	return ""
+}

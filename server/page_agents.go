@@ -26,7 +26,12 @@ func (c *Server) verifyMatch(ctx context.Context, id, match string) (web.Proof, 
 	if _, err := c.visit(id); err != nil {
 		return web.Proof{}, err
 	}
-	return c.prove(ctx, id, match)
+	proof, err := c.prover.Match(ctx, id, match)
+	out := web.Proof{MatchID: proof.MatchID}
+	for _, s := range proof.Steps {
+		out.Add(s.Status, s.Name, s.Detail)
+	}
+	return out, err
 }
 
 // checkAgent runs `league check` for the page, on what this manager may call.

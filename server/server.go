@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"agentleague/rpc"
 	"agentleague/seat"
 	"agentleague/store"
+	"agentleague/verify"
 	"agentleague/web"
 )
 
@@ -33,12 +35,12 @@ type Server struct {
 	At    *host.Served
 	Away  string // in a sentence, which log is not where it was when the leagues were drained
 
-	site  http.Handler // the pages
-	seats *seats       // that people and models play from
-	life  context.Context
-	disk  *journal.Engine
-	prove Prover // for the page
-	base  string // its address, without a path
+	site   http.Handler // the pages
+	seats  *seats       // that people and models play from
+	life   context.Context
+	disk   *journal.Engine
+	prover *verify.Prover // for the page
+	base   string         // its address, without a path
 
 	creating sync.Mutex     // one league is made at a time
 	opening  sync.WaitGroup // leagues that are being opened
@@ -61,15 +63,11 @@ type place struct {
 	err    error
 }
 
-// A Prover verifies one match of a league, for the page.
-type Prover func(ctx context.Context, leagueID, match string) (web.Proof, error)
-
 // Options are what a server is started with.
 type Options struct {
 	Port   int
 	Shared *host.PathMux         // where agents of the first league share the port; nil: they do not
 	Edit   func(*league.Options) // changes what the configuration says of the first league
-	Prove  Prover
 }
 
 // Patience is how long matches in hand may take to come to their end.
@@ -77,7 +75,7 @@ const Patience = 40 * time.Second
 
 // Open takes the first league over and serves it. It ends with ctx.
 func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
-	c := &Server{life: ctx, seats: newSeats(ctx), places: map[string]*place{}, prove: options.Prove}
+	c := &Server{life: ctx, seats: newSeats(ctx), places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir()))}
 	first, err := newLeague(h, options.Shared, func(o *league.Options) {
 		options.Edit(o)
 		o.Elsewhere, o.Create = c.elsewhere, c.ordered

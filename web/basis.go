@@ -8,30 +8,15 @@ import (
 
 // What a result rests on is shown wherever the result is: a mark, its word, and what the word means.
 
-// BasisWords says what it means that a result rests on that.
-func BasisWords(proof string) string {
-	switch proof {
-	case league.Proven:
-		return "Both players signed their moves, and the draw follows from the league's secret."
-	case league.Judged:
-		return "It is the word of the organiser's referee: not both players sign their moves, or one forfeited."
-	case league.Unproven:
-		return "It is the word of a guest's referee alone."
-	case league.Disputed:
-		return "It is the word of a guest's referee, and somebody tells another story."
-	}
-	return ""
-}
-
 // A Badge is how a result is marked in a list.
 type Badge struct{ Sign, Word, Means, Tone string }
 
 // badges are those of all that a result can rest on, in the order of the legend.
 var badges = []Badge{
-	{"✓", league.Proven, BasisWords(league.Proven), "good"},
-	{"○", league.Judged, BasisWords(league.Judged), ""},
-	{"?", league.Unproven, BasisWords(league.Unproven), "warn"},
-	{"!", league.Disputed, BasisWords(league.Disputed), "bad"},
+	{"✓", league.Proven, league.ProofWords(league.Proven), "good"},
+	{"○", league.Judged, league.ProofWords(league.Judged), ""},
+	{"?", league.Unproven, league.ProofWords(league.Unproven), "warn"},
+	{"!", league.Disputed, league.ProofWords(league.Disputed), "bad"},
 }
 
 // BadgeOf is the mark of a result; nil: there is none.

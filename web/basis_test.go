@@ -64,7 +64,7 @@ func TestEveryResultIsShownWithWhatItRestsOn(t *testing.T) {
 	}
 	for path, has := range map[string][]string{
 		"/leagues/open":              {`<span class="unseen"> ` + want + "</span>", live.Seal[:32], live.LogHead[:32], "league verify --seal"},
-		"/leagues/open/matches/R1M1": {`data-proof="` + want + `"`, BasisWords(want)[:20]},
+		"/leagues/open/matches/R1M1": {`data-proof="` + want + `"`, league.ProofWords(want)[:20]},
 	} {
 		text := v.page(path)
 		for _, part := range has {

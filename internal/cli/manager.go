@@ -85,7 +85,7 @@ func parseWhen(text string) (players, referees int, err error) {
 func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*league.Options)) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	c, err := server.Open(life, h, server.Options{Port: port, Edit: edit, Prove: prover(h)})
+	c, err := server.Open(life, h, server.Options{Port: port, Edit: edit})
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	if f.players > maxPorts {
 		shared = host.NewPathMux()
 	}
-	c, err := server.Open(life, h, server.Options{Port: f.port, Shared: shared, Edit: f.options, Prove: prover(h)})
+	c, err := server.Open(life, h, server.Options{Port: f.port, Shared: shared, Edit: f.options})
 	if err != nil {
 		return err
 	}

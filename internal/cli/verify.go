@@ -7,17 +7,17 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/files"
 	"agentleague/internal/term"
+	"agentleague/verify"
 )
 
 func (a *app) verifyCommand() *cobra.Command {
 	var leagueID string
-	var outside evidence
+	var outside evidenceFlags
 	cmd := &cobra.Command{Use: "verify", Short: "Re-derive the table and every draw from the records, and say where anything differs",
 		Long: "Re-derive the table and every draw of a league from its records alone: the journal, line by line, what players have\n" +
 			"signed, and the record of every match. It reads and changes nothing, so that it works on a root in use as well as on a\n" +
@@ -37,8 +37,8 @@ func (a *app) verifyCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		v := patiently(root, id)
-		v.hold(outside)
+		v := verify.Patiently(root, id)
+		outside.hold(v)
 		if a.json {
 			err = a.print(v)
 		} else {
@@ -47,7 +47,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		switch {
 		case err == nil && !v.OK:
 			return errReported
-		case err == nil && v.inDoubt():
+		case err == nil && v.InDoubt():
 			return errDoubt
 		}
 		return err
@@ -83,35 +83,8 @@ func (a *app) leagueIn(root fs.FS, asked string) (string, error) {
 	return id, nil
 }
 
-// What a manager writes for readers is at most so much behind its journal.
-const (
-	behindMost = 2500 * time.Millisecond
-	lookEvery  = 250 * time.Millisecond
-	managerDue = "a manager that runs brings it up to date, and one that was killed does so when it is started again"
-)
-
-// patiently verifies a league. Where only what a manager has yet to write
-// differs it is given the time for it, and while the journal grows no such
-// file can be held against it.
-func patiently(root fs.FS, id string) *verification {
-	known := proofs{}
-	v := verify(root, id, known)
-	first := v.Lines
-	for end := time.Now().Add(behindMost); v.onlyBehind() && time.Now().Before(end); {
-		time.Sleep(lookEvery)
-		v = verify(root, id, known)
-	}
-	if v.onlyBehind() && v.Lines > first {
-		for _, d := range v.Differences {
-			v.Notes = append(v.Notes, d.File+" is behind the journal, which is being written")
-		}
-		v.Differences, v.OK = nil, true
-	}
-	return v
-}
-
 // tellVerification prints what was found, in sentences.
-func (a *app) tellVerification(v *verification) {
+func (a *app) tellVerification(v *verify.Result) {
 	for _, d := range v.Differences {
 		fmt.Fprintln(a.out, term.Plain(d.String()))
 	}
@@ -136,8 +109,8 @@ func (a *app) tellVerification(v *verification) {
 		fmt.Fprintf(a.out, "Note: %s.\n", note)
 	}
 	switch {
-	case v.OK && v.inDoubt():
-		fmt.Fprintf(a.out, "The table follows from the results. Nothing differs, but %s.\n", v.doubts())
+	case v.OK && v.InDoubt():
+		fmt.Fprintf(a.out, "The table follows from the results. Nothing differs, but %s.\n", doubts(v))
 		return
 	case v.OK:
 		fmt.Fprintln(a.out, "The table follows from the results. Nothing differs.")

@@ -7,13 +7,11 @@ import (
 
 	"agentleague/internal/term"
 	"agentleague/league"
+	"agentleague/verify"
 )
 
-// inDoubt reports whether a result is neither proven nor judged by the organiser's referees.
-func (v *verification) inDoubt() bool { return v.Results.Unproven+v.Results.Disputed > 0 }
-
 // tellBasis prints what the results rest on.
-func (a *app) tellBasis(v *verification) {
+func (a *app) tellBasis(v *verify.Result) {
 	b := v.Results
 	for _, line := range []struct {
 		n            int
@@ -22,7 +20,7 @@ func (a *app) tellBasis(v *verification) {
 		{b.Proven, "result", "proven: both players signed their moves."},
 		{b.Judged, "result", "judged by the organiser's referees, where not both players sign or nobody played."},
 		{b.Unproven, "result", "unproven, on the word of a guest's referee alone: " + strings.Join(v.Doubtful, ", ") + "."},
-		{b.Disputed, "result", "disputed: " + strings.Join(v.stories(), "; ") + "."},
+		{b.Disputed, "result", "disputed: " + strings.Join(stories(v), "; ") + "."},
 		{v.Witnesses, "witness", "heard the same as the log has."},
 		{v.LastWords, "player", "signed how the log ends."},
 	} {
@@ -38,9 +36,9 @@ func (a *app) tellBasis(v *verification) {
 }
 
 // stories tells of each disputed result who says what against it.
-func (v *verification) stories() (out []string) {
+func stories(v *verify.Result) (out []string) {
 	for _, id := range v.Disputed {
-		for _, c := range v.audit.State.Matches[id].Against {
+		for _, c := range v.Against(id) {
 			out = append(out, against(id, c))
 		}
 	}
@@ -53,7 +51,7 @@ func against(match string, c league.Contested) string {
 }
 
 // doubts says what is not proven, and what can be done about it.
-func (v *verification) doubts() string {
+func doubts(v *verify.Result) string {
 	b := v.Results
 	var parts []string
 	if b.Unproven > 0 {

@@ -1,32 +1,28 @@
-package cli
+package verify
 
 import (
 	"context"
 	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"sync"
 	"time"
 
-	"agentleague/host"
 	"agentleague/protocol"
-	"agentleague/server"
-	"agentleague/web"
 )
 
-// A matchProver verifies matches for whoever asks, and nobody has to say who he is.
+// A Prover verifies matches for whoever asks, and nobody has to say who he is.
 // So that nobody keeps it busy, a journal is read once for each end that it had,
 // and none again before many times as long as that took have passed; and so
 // much time is spent on single matches, no more.
-type matchProver struct {
+type Prover struct {
 	root fs.FS
 
 	mu     sync.Mutex
 	read   map[string]*reading // by league: the newest
 	after  time.Time           // when a journal may be read again
-	proofs map[asked]web.Proof // of what has not changed since
+	proofs map[asked]Proof     // of what has not changed since
 	credit time.Duration       // that may be spent on matches
 	filled time.Time           // when there was so much
 }
@@ -41,7 +37,7 @@ const (
 
 // A reading is a journal that was read.
 type reading struct {
-	*verification
+	*Result
 	end   edition
 	sound bool // it can be held against the rest
 	drop  *time.Timer
@@ -59,16 +55,14 @@ type edition struct {
 	at   time.Time
 }
 
-// prover verifies matches for the page of a root.
-func prover(h *host.Env) server.Prover { return newMatchProver(os.DirFS(h.Dir())).proveMatch }
-
-func newMatchProver(root fs.FS) *matchProver {
-	return &matchProver{root: root, read: map[string]*reading{}, proofs: map[asked]web.Proof{}, credit: proofSpare, filled: time.Now()}
+// NewProver verifies matches of the leagues below a root.
+func NewProver(root fs.FS) *Prover {
+	return &Prover{root: root, read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: proofSpare, filled: time.Now()}
 }
 
-// proveMatch verifies one match as `league verify` does all of them: from the journal and the match's record alone. A
+// Match verifies one match as `league verify` does all of them: from the journal and the match's record alone. A
 // record that a manager has yet to write is waited for.
-func (p *matchProver) proveMatch(ctx context.Context, leagueID, match string) (web.Proof, error) {
+func (p *Prover) Match(ctx context.Context, leagueID, match string) (Proof, error) {
 	for end := time.Now().Add(behindMost); ; {
 		proof, soon, err := p.try(leagueID, match)
 		if !soon || time.Now().After(end) {
@@ -84,7 +78,7 @@ func (p *matchProver) proveMatch(ctx context.Context, leagueID, match string) (w
 
 // try verifies a match with what is there. Soon says that it is worth waiting: a manager has yet to write a file, or the
 // journal may be read again in a moment.
-func (p *matchProver) try(leagueID, match string) (proof web.Proof, soon bool, err error) {
+func (p *Prover) try(leagueID, match string) (proof Proof, soon bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	log, err := p.journal(leagueID, match)
@@ -99,7 +93,7 @@ func (p *matchProver) try(leagueID, match string) (proof web.Proof, soon bool, e
 		return proof, false, err
 	}
 	start := time.Now()
-	v := &verification{LeagueID: leagueID, root: p.root, found: map[string]bool{}, proofs: proofs{}, audit: log.audit, Lines: log.Lines, Differences: slices.Clone(log.Differences)}
+	v := &Result{LeagueID: leagueID, root: p.root, found: map[string]bool{}, proofs: Proofs{}, audit: log.audit, Lines: log.Lines, Differences: slices.Clone(log.Differences)}
 	proof, err = v.proof(match, log.sound)
 	p.credit -= time.Since(start)
 	if soon = err == nil && v.awaits(); err == nil && !soon {
@@ -109,7 +103,7 @@ func (p *matchProver) try(leagueID, match string) (proof web.Proof, soon bool, e
 }
 
 // journal returns a reading that has the match, or says when there may be one.
-func (p *matchProver) journal(id, match string) (*reading, error) {
+func (p *Prover) journal(id, match string) (*reading, error) {
 	name := "data/leagues/" + id + "/journal.jsonl"
 	end, known := p.edition(name), p.read[id]
 	wait := time.Until(p.after)
@@ -120,8 +114,8 @@ func (p *matchProver) journal(id, match string) (*reading, error) {
 		return nil, later("A journal was read to verify a match a moment ago", wait)
 	default:
 		start := time.Now()
-		v := &verification{LeagueID: id, root: p.root, found: map[string]bool{}, proofs: proofs{}}
-		known = &reading{verification: v, end: end, sound: v.log()}
+		v := &Result{LeagueID: id, root: p.root, found: map[string]bool{}, proofs: Proofs{}}
+		known = &reading{Result: v, end: end, sound: v.log()}
 		p.after = time.Now().Add(readShare * time.Since(start))
 		p.keep(id, known)
 	}
@@ -130,7 +124,7 @@ func (p *matchProver) journal(id, match string) (*reading, error) {
 }
 
 // keep holds on to a reading while somebody uses it.
-func (p *matchProver) keep(id string, r *reading) {
+func (p *Prover) keep(id string, r *reading) {
 	if old := p.read[id]; old != nil {
 		old.drop.Stop()
 	}
@@ -154,7 +148,7 @@ func (r *reading) has(match string) bool {
 }
 
 // afford fails when enough time was spent on matches.
-func (p *matchProver) afford() error {
+func (p *Prover) afford() error {
 	now := time.Now()
 	p.credit = min(p.credit+now.Sub(p.filled)/proofShare, proofSpare)
 	p.filled = now
@@ -170,9 +164,9 @@ func later(why string, wait time.Duration) error {
 }
 
 // remember keeps a proof, and forgets those of other ends of the journal if there are too many.
-func (p *matchProver) remember(of asked, proof web.Proof) {
+func (p *Prover) remember(of asked, proof Proof) {
 	if len(p.proofs) >= proofsMost {
-		maps.DeleteFunc(p.proofs, func(a asked, _ web.Proof) bool { return a.league == of.league && a.journal != of.journal })
+		maps.DeleteFunc(p.proofs, func(a asked, _ Proof) bool { return a.league == of.league && a.journal != of.journal })
 	}
 	if len(p.proofs) >= proofsMost {
 		clear(p.proofs)
@@ -181,7 +175,7 @@ func (p *matchProver) remember(of asked, proof web.Proof) {
 }
 
 // edition looks at a file; one that is not there has none.
-func (p *matchProver) edition(name string) edition {
+func (p *Prover) edition(name string) edition {
 	info, err := fs.Stat(p.root, name)
 	if err != nil {
 		return edition{}

@@ -1,24 +1,41 @@
-package cli
+package verify
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"agentleague/internal/term"
 	"agentleague/league"
 	"agentleague/protocol"
-	"agentleague/web"
 )
 
+// A Proof is what was found out about one match, step by step.
+type Proof struct {
+	MatchID string
+	Steps   []Step
+}
+
+// A Step is one thing that was looked at. Its status is PASS, FAIL or SKIP.
+type Step struct{ Status, Name, Detail string }
+
+// Add notes what came of a step.
+func (p *Proof) Add(status, name, detail string) {
+	p.Steps = append(p.Steps, Step{status, name, detail})
+}
+
+// OK reports whether nothing differs.
+func (p Proof) OK() bool {
+	return len(p.Steps) > 0 && !slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Status == protocol.Fail })
+}
+
 // awaits reports whether all that differs is a file that a manager has yet to write.
-func (v *verification) awaits() bool {
-	return len(v.Differences) > 0 && !slices.ContainsFunc(v.Differences, func(d difference) bool { return !d.behind })
+func (v *Result) awaits() bool {
+	return len(v.Differences) > 0 && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
 }
 
 // proof verifies one match of a journal that was read, step by step.
-func (v *verification) proof(match string, sound bool) (web.Proof, error) {
-	p := web.Proof{MatchID: match}
+func (v *Result) proof(match string, sound bool) (Proof, error) {
+	p := Proof{MatchID: match}
 	const chain = "Every line of the journal has the hash of the line before"
 	if !sound {
 		p.Add(protocol.Fail, chain, v.told(0))
@@ -48,7 +65,7 @@ func (v *verification) proof(match string, sound bool) (web.Proof, error) {
 }
 
 // proveDraw goes through all that a match of a referee of ours has to keep to.
-func (v *verification) proveDraw(p *web.Proof, name string, m *league.Match) {
+func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 	doc := v.copies(name, m)
 	v.step(p, 0, "The record is the one that was reported", "Its SHA-256 is "+m.Outcome.RecordSHA256+", as in line "+fmt.Sprint(v.audit.Line[m.ID])+" of the journal.")
 	if doc == nil {
@@ -56,7 +73,7 @@ func (v *verification) proveDraw(p *web.Proof, name string, m *league.Match) {
 	}
 	before := len(v.Differences)
 	if err := v.prove(m, doc); err != nil {
-		v.differ(difference{File: name, What: err.Error()})
+		v.differ(Difference{File: name, What: err.Error()})
 	}
 	v.step(p, before, "The result follows from the moves and the draw",
 		"The match was played again by the rules: same key, same moves, same result. Both invitations promised the key as its SHA-256 before anyone chose.")
@@ -64,7 +81,7 @@ func (v *verification) proveDraw(p *web.Proof, name string, m *league.Match) {
 	before = len(v.Differences)
 	for _, f := range v.audit.Findings {
 		if f.Line == v.audit.Line[m.ID] && f.Field == m.ID+".draw_key" {
-			v.differ(difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+			v.differ(Difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
 		}
 	}
 	const secret = "The key follows from the league's secret"
@@ -74,30 +91,30 @@ func (v *verification) proveDraw(p *web.Proof, name string, m *league.Match) {
 	}
 	for _, f := range v.audit.Findings {
 		if f.Field == "draw_secret" {
-			v.differ(difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+			v.differ(Difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
 		}
 	}
 	v.step(p, before, secret, "It is derived from the revealed secret, the match and what both players gave towards it; the secret is the one promised before anyone registered.")
 }
 
 // proveSigned tells whether the players' own signatures are under the result, and what else is found about it in the journal.
-func (v *verification) proveSigned(p *web.Proof, m *league.Match) {
+func (v *Result) proveSigned(p *Proof, m *league.Match) {
 	const signed = "The players signed their moves"
 	before := len(v.Differences)
 	for _, f := range v.audit.Findings {
 		if f.Line == v.audit.Line[m.ID] && f.About(m.ID) && f.Field != m.ID+".draw_key" {
-			v.differ(difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+			v.differ(Difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
 		}
 	}
 	if len(v.Differences) == before && m.Proof != league.Proven {
-		p.Add(protocol.Skip, signed, web.BasisWords(m.Proof))
+		p.Add(protocol.Skip, signed, league.ProofWords(m.Proof))
 		return
 	}
 	v.step(p, before, signed, fmt.Sprintf("What %s and %s signed was checked with the keys that they registered; it has the league's seal and the past that each of them knew.", m.A, m.B))
 }
 
 // step notes whether anything differs since there were so many differences.
-func (v *verification) step(p *web.Proof, before int, name, detail string) {
+func (v *Result) step(p *Proof, before int, name, detail string) {
 	if len(v.Differences) > before {
 		p.Add(protocol.Fail, name, v.told(before))
 		return
@@ -106,10 +123,10 @@ func (v *verification) step(p *web.Proof, before int, name, detail string) {
 }
 
 // told lists the differences since there were so many.
-func (v *verification) told(before int) string {
+func (v *Result) told(before int) string {
 	var out []string
 	for _, d := range v.Differences[before:] {
-		out = append(out, term.Plain(d.String()))
+		out = append(out, protocol.Plain(d.String()))
 	}
 	return strings.Join(out, "; ")
 }

@@ -1,4 +1,4 @@
-package cli
+package verify_test
 
 import (
 	"io"
@@ -7,18 +7,20 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/internal/cli"
 	"agentleague/protocol"
+	"agentleague/verify"
 )
 
 func TestProofOfOneMatch(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "root")
-	if status := run(t.Context(), []string{"run", "--root", root, "--port", "0", "--players", "3", "--league-id", "proof"}, io.Discard, t.Output()); status != 0 {
+	if status := cli.Main([]string{"run", "--root", root, "--port", "0", "--players", "3", "--league-id", "proof"}, io.Discard, t.Output()); status != 0 {
 		t.Fatal("status", status)
 	}
-	prover := newMatchProver(os.DirFS(root))
-	p, err := prover.proveMatch(t.Context(), "proof", "R2M1")
-	if err != nil || !p.OK || len(p.Steps) != 5 {
+	prover := verify.NewProver(os.DirFS(root))
+	p, err := prover.Match(t.Context(), "proof", "R2M1")
+	if err != nil || !p.OK() || len(p.Steps) != 5 {
 		t.Fatalf("got %+v, %v", p, err)
 	}
 	for _, s := range p.Steps {
@@ -26,7 +28,7 @@ func TestProofOfOneMatch(t *testing.T) {
 			t.Errorf("%s: %s, %s", s.Name, s.Status, s.Detail)
 		}
 	}
-	if _, err := prover.proveMatch(t.Context(), "proof", "R9M9"); !protocol.Is(err, protocol.MatchNotFound) {
+	if _, err := prover.Match(t.Context(), "proof", "R9M9"); !protocol.Is(err, protocol.MatchNotFound) {
 		t.Errorf("an unknown match: %v", err)
 	}
 
@@ -38,11 +40,11 @@ func TestProofOfOneMatch(t *testing.T) {
 	if err := os.WriteFile(name, []byte(strings.Replace(string(doc), `"choice": "even"`, `"choice": "odd"`, 1)+" "), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p, err = prover.proveMatch(t.Context(), "proof", "R2M1")
-	if err != nil || p.OK || p.Steps[1].Status != protocol.Fail || !strings.Contains(p.Steps[1].Detail, "SHA-256") {
+	p, err = prover.Match(t.Context(), "proof", "R2M1")
+	if err != nil || p.OK() || p.Steps[1].Status != protocol.Fail || !strings.Contains(p.Steps[1].Detail, "SHA-256") {
 		t.Errorf("a record that was changed: %+v, %v", p, err)
 	}
-	if p, err = prover.proveMatch(t.Context(), "proof", "R1M1"); err != nil || !p.OK {
+	if p, err = prover.Match(t.Context(), "proof", "R1M1"); err != nil || !p.OK() {
 		t.Errorf("another match: %+v, %v", p, err)
 	}
 }

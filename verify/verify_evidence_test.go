@@ -1,4 +1,4 @@
-package cli
+package verify_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/verify"
 )
 
 // witnesses are what the players of the played league have kept.
@@ -36,12 +37,12 @@ func witnessOf(t *testing.T, root fstest.MapFS, players ...string) (out []player
 }
 
 // heldAgainst verifies a root with what others have kept, and returns the fields that differ.
-func heldAgainst(root fstest.MapFS, e evidence) (v *verification, fields string) {
-	v = verify(root, theLeague, proofs{})
-	for range e.said {
-		e.witnesses = append(e.witnesses, "witness.json")
+func heldAgainst(root fstest.MapFS, e verify.Evidence) (v *verify.Result, fields string) {
+	v = verify.League(root, theLeague, verify.Proofs{})
+	for range e.Said {
+		e.Files = append(e.Files, "witness.json")
 	}
-	v.hold(e)
+	v.Hold(e)
 	for _, d := range v.Differences {
 		fields += d.Field + " "
 	}
@@ -51,18 +52,18 @@ func heldAgainst(root fstest.MapFS, e evidence) (v *verification, fields string)
 func TestWhatWasNotedDownIsFoundInTheLog(t *testing.T) {
 	t.Parallel()
 	root := playedLeague(t)
-	s := verify(root, theLeague, proofs{}).audit.State
+	s := verify.League(root, theLeague, verify.Proofs{}).Folded()
 	for _, h := range s.Heads {
-		v, fields := heldAgainst(root, evidence{seal: s.Seal[:32], head: h.Hash[:40]})
+		v, fields := heldAgainst(root, verify.Evidence{Seal: s.Seal[:32], Head: h.Hash[:40]})
 		if !v.OK || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "is that of the log a") {
 			t.Errorf("%+v: got %s, %q", h, fields, v.Notes)
 		}
 	}
-	if when := headTold(s, s.Heads[1].Hash); when != "after round 1" {
+	if when := verify.HeadTold(s, s.Heads[1].Hash); when != "after round 1" {
 		t.Errorf("the second head is told to be %q", when)
 	}
 	other := strings.Repeat("a", 32)
-	if _, fields := heldAgainst(root, evidence{seal: other, head: other}); fields != "seal head" {
+	if _, fields := heldAgainst(root, verify.Evidence{Seal: other, Head: other}); fields != "seal head" {
 		t.Errorf("another league: got %q", fields)
 	}
 }
@@ -70,7 +71,7 @@ func TestWhatWasNotedDownIsFoundInTheLog(t *testing.T) {
 func TestPlayersBearWitness(t *testing.T) {
 	t.Parallel()
 	root := playedLeague(t)
-	if v, fields := heldAgainst(root, evidence{said: witnesses(t, root)}); !v.OK || v.Witnesses != 4 || v.LastWords != 4 {
+	if v, fields := heldAgainst(root, verify.Evidence{Said: witnesses(t, root)}); !v.OK || v.Witnesses != 4 || v.LastWords != 4 {
 		t.Errorf("got %s, %d witnesses, %d last words", fields, v.Witnesses, v.LastWords)
 	}
 	for want, edit := range map[string]func(w *player.Witness){
@@ -84,7 +85,7 @@ func TestPlayersBearWitness(t *testing.T) {
 	} {
 		w := witnesses(t, root)[2]
 		edit(&w)
-		if v, fields := heldAgainst(root, evidence{said: []player.Witness{w}}); v.OK || fields != want || v.Witnesses != 0 {
+		if v, fields := heldAgainst(root, verify.Evidence{Said: []player.Witness{w}}); v.OK || fields != want || v.Witnesses != 0 {
 			t.Errorf("%s: got %q", want, fields)
 		}
 	}
@@ -99,7 +100,7 @@ func TestARewrittenPastIsContradicted(t *testing.T) {
 		e.Event = json.RawMessage(strings.Replace(string(e.Event), "Agent Beta", "Agent Bad", 1))
 		return []logged{e}
 	})
-	v, fields := heldAgainst(forged, evidence{said: said[:1]})
+	v, fields := heldAgainst(forged, verify.Evidence{Said: said[:1]})
 	for _, want := range []string{"R1M1", "last_words[0]", "heads[0]", "heads[1]"} {
 		if !strings.Contains(fields, want) {
 			t.Errorf("%s is not named: %s", want, fields)
@@ -125,7 +126,7 @@ func TestEveryLastWordIsChecked(t *testing.T) {
 	} {
 		other := maps.Clone(root)
 		other[name] = &fstest.MapFile{Data: []byte(text)}
-		if v := verify(other, theLeague, proofs{}); v.OK || !blamed(v, name) {
+		if v := verify.League(other, theLeague, verify.Proofs{}); v.OK || !blamed(v, name) {
 			t.Errorf("found nothing in %.300s", text)
 		}
 	}
@@ -134,27 +135,21 @@ func TestEveryLastWordIsChecked(t *testing.T) {
 func TestWhatRestsOnAGuestIsInDoubt(t *testing.T) {
 	t.Parallel()
 	root := newForger(t, playedLeague(t)).nameless(true)
-	v := verify(root, theLeague, proofs{})
-	if !v.OK || !v.inDoubt() || v.Results != (protocol.Basis{Unproven: 6}) || len(v.Doubtful) != 6 {
+	v := verify.League(root, theLeague, verify.Proofs{})
+	if !v.OK || !v.InDoubt() || v.Results != (protocol.Basis{Unproven: 6}) || len(v.Doubtful) != 6 {
 		t.Fatalf("got %v, %+v, %v", v.Differences, v.Results, v.Doubtful)
 	}
-	if want := "6 results are unproven; the league is over, so that you decide whether they count"; v.doubts() != want {
-		t.Errorf("got %q, want %q", v.doubts(), want)
-	}
-	v = verify(newForger(t, root).forge(func(e logged) []logged {
+	v = verify.League(newForger(t, root).forge(func(e logged) []logged {
 		if e.Kind != "ResultRecorded" || !strings.Contains(string(e.Event), `"match":"R1M2"`) {
 			return []logged{e}
 		}
 		text, _ := json.Marshal(league.Contested{Match: "R1M2", Attempt: 1, By: "player:P03", What: protocol.ProtestMoves, Detail: "I chose odd"})
 		return []logged{e, {"ResultContested", e.At, text}}
-	}), theLeague, proofs{})
+	}), theLeague, verify.Proofs{})
 	if !v.OK || v.Results != (protocol.Basis{Unproven: 5, Disputed: 1}) || len(v.Disputed) != 1 {
 		t.Fatalf("got %v, %+v, %v", v.Differences, v.Results, v.Disputed)
 	}
-	if got := strings.Join(v.stories(), ""); got != "R1M2, against which player:P03 says: I chose odd" {
-		t.Errorf("got %q", got)
-	}
-	if v.Revealed = false; !strings.HasSuffix(v.doubts(), "`league annul R1M2`") {
-		t.Errorf("got %q", v.doubts())
+	if got := v.Against("R1M2"); len(got) != 1 || got[0].By != "player:P03" || got[0].Detail != "I chose odd" {
+		t.Errorf("got %+v", got)
 	}
 }

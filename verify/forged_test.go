@@ -1,4 +1,4 @@
-package cli
+package verify_test
 
 import (
 	"cmp"
@@ -16,6 +16,7 @@ import (
 	"agentleague/engine"
 	"agentleague/engine/journal"
 	"agentleague/league"
+	"agentleague/verify"
 )
 
 // A forgery is one way to change a finished league after the fact, with all hashes made right again.
@@ -70,7 +71,7 @@ func TestThereAreAHundredForgeries(t *testing.T) {
 // The page lists the kinds, how many there are of each, and how many of them need what others have kept.
 func TestThePageListsTheForgeries(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/guide/reliability.md")
+	text, err := os.ReadFile("../docs/guide/reliability.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +101,8 @@ func TestThePageListsTheForgeries(t *testing.T) {
 // A truth is a league before anything is forged, and what others have kept of it.
 type truth struct {
 	root   fstest.MapFS
-	kept   map[string]evidence
-	proofs proofs // of the records that it has
+	kept   map[string]verify.Evidence
+	proofs verify.Proofs // of the records that it has
 }
 
 // truths are made once, by the function that makes them.
@@ -120,19 +121,19 @@ func (c forgery) theTruth(t *testing.T) truth {
 	defer truths.Unlock()
 	of := fmt.Sprintf("%p", c.of)
 	if _, known := truths.of[of]; !known {
-		root, known := c.of(t), proofs{}
-		s := verify(root, theLeague, known).audit.State
+		root, known := c.of(t), verify.Proofs{}
+		s := verify.League(root, theLeague, known).Folded()
 		truths.of[of] = truth{root, keptOf(t, root, s), known}
 	}
 	return truths.of[of]
 }
 
 // keptOf is what others have of a league: its seal, its last head, and what P01 bears witness of, if it has a key.
-func keptOf(t *testing.T, root fstest.MapFS, s *league.State) map[string]evidence {
+func keptOf(t *testing.T, root fstest.MapFS, s *league.State) map[string]verify.Evidence {
 	t.Helper()
-	kept := map[string]evidence{"seal": {seal: s.Seal[:32]}, "head": {head: s.Head().Hash[:32]}}
+	kept := map[string]verify.Evidence{"seal": {Seal: s.Seal[:32]}, "head": {Head: s.Head().Hash[:32]}}
 	if s.Agents["P01"].Native() {
-		kept["witness"] = evidence{said: witnessOf(t, root, "P01")}
+		kept["witness"] = verify.Evidence{Said: witnessOf(t, root, "P01")}
 	}
 	for what, e := range kept {
 		if v, fields := heldAgainst(root, e); !v.OK {
@@ -163,7 +164,7 @@ func (c forgery) isFound(t *testing.T, was truth) {
 			t.Fatalf("the forger has left a wrong hash: %v", err)
 		}
 	}
-	v := verify(f.root, theLeague, c.known(f, was.proofs))
+	v := verify.League(f.root, theLeague, c.known(f, was.proofs))
 	if c.alone && (v.Verified != 5 || v.Proven != 5) {
 		t.Errorf("%d matches verified, %d draws proven, want the other 5", v.Verified, v.Proven)
 	}
@@ -172,7 +173,7 @@ func (c forgery) isFound(t *testing.T, was truth) {
 		return
 	}
 	file := cmp.Or(c.in, logFile+":")
-	said := func(d difference) bool {
+	said := func(d verify.Difference) bool {
 		return strings.HasPrefix(d.String(), file) && strings.Contains(d.String(), c.want)
 	}
 	if v.OK || !slices.ContainsFunc(v.Differences, said) {
@@ -181,25 +182,25 @@ func (c forgery) isFound(t *testing.T, was truth) {
 }
 
 // known is what need not be proven again: the records of results that are as they were, in a log whose lines are.
-func (c forgery) known(f *forger, before proofs) proofs {
+func (c forgery) known(f *forger, before verify.Proofs) verify.Proofs {
 	if f.touched && !c.alone {
-		return proofs{}
+		return verify.Proofs{}
 	}
 	out := maps.Clone(before)
-	maps.DeleteFunc(out, func(of proofOf, _ error) bool { return f.touched && of.match == "R2M1" })
+	maps.DeleteFunc(out, func(of verify.ProofOf, _ error) bool { return f.touched && of.Of() == "R2M1" })
 	return out
 }
 
 // isFoundWith wants a forgery to be found with those things that were kept of the true league, and with no others.
-func (c forgery) isFoundWith(t *testing.T, v *verification, kept map[string]evidence) {
+func (c forgery) isFoundWith(t *testing.T, v *verify.Result, kept map[string]verify.Evidence) {
 	if !v.OK {
 		t.Fatalf("the root itself shows %s; want nothing", listed(v.Differences))
 	}
 	for what, e := range kept {
 		again := *v
 		again.Differences, again.Notes = nil, nil
-		e.witnesses = []string{"witness.json"}
-		again.hold(e)
+		e.Files = []string{"witness.json"}
+		again.Hold(e)
 		if want := strings.Contains(c.needs, what); again.OK == want {
 			t.Errorf("with the %s: found %s; want it found: %v", what, listed(again.Differences), want)
 		}
@@ -207,7 +208,7 @@ func (c forgery) isFoundWith(t *testing.T, v *verification, kept map[string]evid
 }
 
 // listed is a line for each difference.
-func listed(all []difference) (out string) {
+func listed(all []verify.Difference) (out string) {
 	for _, d := range all {
 		out += "\n\t" + d.String()
 	}

@@ -1,4 +1,4 @@
-package cli
+package verify_test
 
 import (
 	"encoding/hex"
@@ -17,7 +17,7 @@ import (
 // shownIn returns the first block of a language in docs/guide/reliability.md.
 func shownIn(t *testing.T, language string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/guide/reliability.md")
+	text, err := os.ReadFile("../docs/guide/reliability.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,5 +90,17 @@ func TestASignatureCanBeCheckedByHand(t *testing.T) {
 		if err != nil || !strings.Contains(string(out), c.want) {
 			t.Errorf("got %v, %s, want %s", err, out, c.want)
 		}
+	}
+}
+
+// need skips a test whose tool is not installed, and fails it where everything is.
+func need(t *testing.T, tool string) {
+	t.Helper()
+	switch _, err := exec.LookPath(tool); {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatalf("%s is not installed: %v", tool, err)
+	default:
+		t.Skipf("%s is not installed, so that what is done with it is not tested here", tool)
 	}
 }

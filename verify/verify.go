@@ -1,4 +1,7 @@
-package cli
+// Package verify derives the table, the draws and the records of a league again
+// from its files alone, and says where anything differs. It opens nothing for
+// writing: a copy will do, and a root in use as well.
+package verify
 
 import (
 	"bytes"
@@ -10,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"agentleague/engine/journal"
 	"agentleague/files"
@@ -20,8 +24,8 @@ import (
 	"agentleague/store"
 )
 
-// A verification is what was found out about a league.
-type verification struct {
+// A Result is what was found out about a league.
+type Result struct {
 	LeagueID    string              `json:"league_id"`
 	OK          bool                `json:"ok"`
 	State       string              `json:"state"`
@@ -35,7 +39,7 @@ type verification struct {
 	Unplayed    []string            `json:"not_played"`
 	Records     int                 `json:"records_checked"`
 	Standings   []protocol.Standing `json:"standings"`
-	Differences []difference        `json:"differences"`
+	Differences []Difference        `json:"differences"`
 	Notes       []string            `json:"notes"`
 
 	Seal      string         `json:"seal"`
@@ -49,11 +53,11 @@ type verification struct {
 	root   fs.FS
 	audit  *league.Audit
 	found  map[string]bool // files that were there before the journal was read; true: looked at since
-	proofs proofs
+	proofs Proofs
 }
 
-// A difference is something that is not as the records say it must be.
-type difference struct {
+// A Difference is something that is not as the records say it must be.
+type Difference struct {
 	File  string `json:"file"` // below the root
 	Line  int    `json:"line,omitempty"`
 	Field string `json:"field,omitempty"`
@@ -65,7 +69,7 @@ type difference struct {
 }
 
 // String is the difference in a line, the place first.
-func (d difference) String() string {
+func (d Difference) String() string {
 	parts := []string{d.File}
 	if d.Line > 0 {
 		parts[0] += ":" + strconv.Itoa(d.Line)
@@ -82,12 +86,12 @@ func (d difference) String() string {
 	return strings.Join(parts, ": ")
 }
 
-// verify looks at a league once. What is there is listed before the journal is
+// League looks at a league once. Known is what is known of its records already. What is there is listed before the journal is
 // read: whatever a manager writes meanwhile, nothing listed is newer than the journal.
-func verify(root fs.FS, id string, known proofs) *verification {
-	v := &verification{
+func League(root fs.FS, id string, known Proofs) *Result {
+	v := &Result{
 		LeagueID: id, root: root, found: map[string]bool{}, proofs: known,
-		Unproven: []string{}, Unplayed: []string{}, Differences: []difference{}, Notes: []string{}, Doubtful: []string{}, Disputed: []string{},
+		Unproven: []string{}, Unplayed: []string{}, Differences: []Difference{}, Notes: []string{}, Doubtful: []string{}, Disputed: []string{},
 	}
 	v.list("data/matches/" + id + "/*.json")
 	v.list("data/referees/*/" + id + "/*.json")
@@ -101,16 +105,16 @@ func verify(root fs.FS, id string, known proofs) *verification {
 	return v
 }
 
-func (v *verification) differ(d difference) { v.Differences = append(v.Differences, d) }
+func (v *Result) differ(d Difference) { v.Differences = append(v.Differences, d) }
 
-func (v *verification) onlyBehind() bool {
-	return !v.OK && !slices.ContainsFunc(v.Differences, func(d difference) bool { return !d.behind })
+func (v *Result) onlyBehind() bool {
+	return !v.OK && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
 }
 
-func (v *verification) list(pattern string) {
+func (v *Result) list(pattern string) {
 	names, err := fs.Glob(v.root, pattern)
 	if err != nil {
-		v.differ(difference{File: pattern, What: err.Error()})
+		v.differ(Difference{File: pattern, What: err.Error()})
 	}
 	for _, name := range names {
 		if base := name[strings.LastIndexByte(name, '/')+1:]; base[0] != '.' {
@@ -120,29 +124,29 @@ func (v *verification) list(pattern string) {
 }
 
 // log audits the journal and reports whether it can be held against the rest.
-func (v *verification) log() bool {
+func (v *Result) log() bool {
 	name := "data/leagues/" + v.LeagueID + "/journal.jsonl"
 	check := func(r *protocol.MatchResultReport, a, b string) error {
 		return referee.VerifyLogged(catalog.Lookup, r, a, b)
 	}
 	audit, err := league.NewAudit(journal.ReadFS(v.root, name), check)
 	for _, f := range audit.Findings { // also of what comes before an end that cannot be read
-		v.differ(difference{File: name, Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
+		v.differ(Difference{File: name, Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
 	}
 	found := len(v.Differences)
 	var damage *journal.DamageError
 	var wrong *league.LogError
 	switch {
 	case errors.As(err, &damage):
-		v.differ(difference{File: damage.Path, Line: int(damage.Line), What: damage.What})
+		v.differ(Difference{File: damage.Path, Line: int(damage.Line), What: damage.What})
 	case errors.As(err, &wrong):
-		v.differ(difference{File: name, Line: wrong.Line, What: wrong.Err.Error()})
+		v.differ(Difference{File: name, Line: wrong.Line, What: wrong.Err.Error()})
 	case err != nil:
-		v.differ(difference{File: name, What: err.Error()})
+		v.differ(Difference{File: name, What: err.Error()})
 	case audit.Lines == 0:
-		v.differ(difference{File: name, What: "the journal is empty"})
+		v.differ(Difference{File: name, What: "the journal is empty"})
 	case audit.State.Created.LeagueID != v.LeagueID:
-		v.differ(difference{File: name, Line: 1, Field: "league_id", Want: v.LeagueID, Found: audit.State.Created.LeagueID})
+		v.differ(Difference{File: name, Line: 1, Field: "league_id", Want: v.LeagueID, Found: audit.State.Created.LeagueID})
 	}
 	v.audit, v.Lines = audit, audit.Lines
 	s := audit.State
@@ -157,21 +161,21 @@ func (v *verification) log() bool {
 }
 
 // rules holds what the journal says of its game against the game.
-func (v *verification) rules(journal string) {
+func (v *Result) rules(journal string) {
 	created := v.audit.State.Created
 	rules, err := catalog.Lookup(created.GameType)
 	if err != nil {
 		return // no result can be played again, which is said of each
 	}
 	if want := rules.Info().SeatMatters; created.SeatMatters != want {
-		told := difference{File: journal, Line: 1, Field: "seat_matters"}
+		told := Difference{File: journal, Line: 1, Field: "seat_matters"}
 		told.Want, told.Found = strconv.FormatBool(want), strconv.FormatBool(!want)
 		v.differ(told)
 	}
 }
 
 // projections holds what is written for readers against what the journal makes of it.
-func (v *verification) projections() {
+func (v *Result) projections() {
 	s := v.audit.State.Snapshot()
 	v.projection("standings.json", func(at string, _ []byte) ([]byte, error) {
 		return files.DocumentStandings(v.LeagueID, store.Standings(s), at)
@@ -190,11 +194,11 @@ func (v *verification) projections() {
 }
 
 // projection compares one such file. When it was written is its own affair.
-func (v *verification) projection(document string, want func(at string, found []byte) ([]byte, error)) {
+func (v *Result) projection(document string, want func(at string, found []byte) ([]byte, error)) {
 	name := "data/leagues/" + v.LeagueID + "/" + document
 	found, err := fs.ReadFile(v.root, name)
 	if err != nil {
-		v.differ(difference{File: name, What: "it cannot be read: " + err.Error() + "; " + managerDue, behind: true})
+		v.differ(Difference{File: name, What: "it cannot be read: " + err.Error() + "; " + managerDue, behind: true})
 		return
 	}
 	var told struct {
@@ -206,7 +210,7 @@ func (v *verification) projection(document string, want func(at string, found []
 	}
 	text, err := want(told.At, found)
 	if err != nil {
-		v.differ(difference{File: name, What: err.Error()})
+		v.differ(Difference{File: name, What: err.Error()})
 		return
 	}
 	if d, differs := firstDifference(text, found); differs {
@@ -216,7 +220,7 @@ func (v *verification) projection(document string, want func(at string, found []
 }
 
 // firstDifference names the first line in which a text is not the one that it should be.
-func firstDifference(want, found []byte) (d difference, differs bool) {
+func firstDifference(want, found []byte) (d Difference, differs bool) {
 	if bytes.Equal(want, found) {
 		return d, false
 	}
@@ -244,4 +248,39 @@ func shownLine(line []byte, more bool) string {
 		return "its end"
 	}
 	return string(bytes.TrimSpace(line))
+}
+
+// What a manager writes for readers is at most so much behind its journal.
+const (
+	behindMost = 2500 * time.Millisecond
+	lookEvery  = 250 * time.Millisecond
+	managerDue = "a manager that runs brings it up to date, and one that was killed does so when it is started again"
+)
+
+// Patiently verifies a league. Where only what a manager has yet to write
+// differs it is given the time for it, and while the journal grows no such
+// file can be held against it.
+func Patiently(root fs.FS, id string) *Result {
+	known := Proofs{}
+	v := League(root, id, known)
+	first := v.Lines
+	for end := time.Now().Add(behindMost); v.onlyBehind() && time.Now().Before(end); {
+		time.Sleep(lookEvery)
+		v = League(root, id, known)
+	}
+	if v.onlyBehind() && v.Lines > first {
+		for _, d := range v.Differences {
+			v.Notes = append(v.Notes, d.File+" is behind the journal, which is being written")
+		}
+		v.Differences, v.OK = nil, true
+	}
+	return v
+}
+
+// InDoubt reports whether a result is neither proven nor judged by the organiser's referees.
+func (v *Result) InDoubt() bool { return v.Results.Unproven+v.Results.Disputed > 0 }
+
+// Against is what others tell of a result, otherwise than the log has it.
+func (v *Result) Against(match string) []league.Contested {
+	return v.audit.State.Matches[match].Against
 }

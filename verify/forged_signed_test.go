@@ -1,4 +1,4 @@
-package cli
+package verify_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"agentleague/protocol"
+	"agentleague/verify"
 )
 
 // Whoever signs signs for itself, its match, the draw, and the past that it knows.
@@ -326,7 +327,7 @@ func TestAForgedResultBreaksWhatWasSignedAfterIt(t *testing.T) {
 	f.result("R2M1", func(r *outcome, rec *record) {
 		rec.LastUpdated = "2025-01-01T00:00:00Z" // which nothing else follows from
 	})
-	v := verify(f.done(), theLeague, proofs{})
+	v := verify.League(f.done(), theLeague, verify.Proofs{})
 	got := fmt.Sprint(v.Differences)
 	for _, match := range []string{"R3M1", "R3M2"} {
 		if !strings.Contains(got, match+": signed: P0") || !strings.Contains(got, "knows a past that is not this league's") {
@@ -347,7 +348,7 @@ func TestMissingLastWordsAreNamed(t *testing.T) {
 	} {
 		f := newForger(t, playedLeague(t))
 		do(f)
-		v := verify(f.done(), theLeague, proofs{})
+		v := verify.League(f.done(), theLeague, verify.Proofs{})
 		if got := strings.Join(v.Notes, ""); !v.OK || got != "no signature under the end of the log is there of "+want {
 			t.Errorf("got %v, %q; want %s named", v.Differences, got, want)
 		}

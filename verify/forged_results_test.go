@@ -1,4 +1,4 @@
-package cli
+package verify_test
 
 import (
 	"encoding/hex"
@@ -11,6 +11,7 @@ import (
 
 	"agentleague/game/draw"
 	"agentleague/protocol"
+	"agentleague/verify"
 )
 
 // Results are forged in a league whose players sign nothing, where it takes more to find them.
@@ -271,17 +272,17 @@ func TestForgedResultsAreFound(t *testing.T) { areFound(t, forgedOutcomes, forge
 // It is all the same when everything came at once.
 func TestForgedResultsAreFoundInOneLine(t *testing.T) {
 	t.Parallel()
-	truth, known := namelessLeague(t), proofs{}
-	verified := func(c forgery) *verification {
+	truth, known := namelessLeague(t), verify.Proofs{}
+	verified := func(c forgery) *verify.Result {
 		f := newForger(t, truth)
 		f.busy, f.touched = true, true
 		c.do(f)
-		return verify(f.done(), theLeague, c.known(f, known))
+		return verify.League(f.done(), theLeague, c.known(f, known))
 	}
 	if v := verified(forgery{do: func(*forger) {}}); !v.OK || v.Verified != 6 {
 		t.Errorf("nothing forged: %d verified, found %v", v.Verified, v.Differences)
 	} else {
-		known = v.proofs
+		known = v.Known()
 	}
 	for _, c := range forgedOutcomes {
 		v := verified(c)

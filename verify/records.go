@@ -1,4 +1,4 @@
-package cli
+package verify
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 )
 
 // matches holds the record of every result against the journal, and against itself.
-func (v *verification) matches() {
+func (v *Result) matches() {
 	for round := 1; round <= v.audit.State.Round; round++ {
 		for _, m := range v.audit.State.InRound(round) {
 			if m.Outcome != nil {
@@ -27,7 +27,7 @@ func (v *verification) matches() {
 	}
 }
 
-func (v *verification) match(m *league.Match) {
+func (v *Result) match(m *league.Match) {
 	switch m.Proof {
 	case league.Unproven:
 		v.Doubtful = append(v.Doubtful, m.ID)
@@ -59,17 +59,17 @@ func (v *verification) match(m *league.Match) {
 }
 
 // proven looks at a match of a referee of ours, whose draw can be proven.
-func (v *verification) proven(name string, m *league.Match, before int) {
+func (v *Result) proven(name string, m *league.Match, before int) {
 	if doc := v.copies(name, m); doc != nil {
 		if err := v.prove(m, doc); err != nil {
-			v.differ(difference{File: name, What: err.Error()})
+			v.differ(Difference{File: name, What: err.Error()})
 		}
 	}
 	v.settled(m, before)
 }
 
 // settled counts a match of which nothing has been found to differ.
-func (v *verification) settled(m *league.Match, before int) {
+func (v *Result) settled(m *league.Match, before int) {
 	about := func(f league.Finding) bool { return f.Line == v.audit.Line[m.ID] && f.About(m.ID) }
 	if len(v.Differences) > before || slices.ContainsFunc(v.audit.Findings, about) {
 		return
@@ -82,8 +82,8 @@ func (v *verification) settled(m *league.Match, before int) {
 	}
 }
 
-// proofs is what is known of records already, for whoever looks more than once.
-type proofs map[proofOf]error
+// Proofs is what is known of records already, for whoever looks more than once.
+type Proofs map[proofOf]error
 
 // A proofOf is the line of the journal that has the hash of a record, and which
 // of its matches it is of.
@@ -93,7 +93,7 @@ type proofOf struct {
 }
 
 // prove holds a record against the journal and against itself.
-func (v *verification) prove(m *league.Match, doc []byte) error {
+func (v *Result) prove(m *league.Match, doc []byte) error {
 	of := proofOf{v.audit.Line[m.ID], m.ID}
 	if err, known := v.proofs[of]; known {
 		return err
@@ -111,11 +111,11 @@ func (v *verification) prove(m *league.Match, doc []byte) error {
 
 // own compares the record of a match of which only the manager knows: it
 // follows from the journal.
-func (v *verification) own(name string, m *league.Match) {
+func (v *Result) own(name string, m *league.Match) {
 	rec := v.audit.State.OwnRecord(m)
 	want, _, err := rec.Document()
 	if err != nil {
-		v.differ(difference{File: name, What: err.Error()})
+		v.differ(Difference{File: name, What: err.Error()})
 		return
 	}
 	found, ok := v.read(name)
@@ -130,7 +130,7 @@ func (v *verification) own(name string, m *league.Match) {
 // copies compares both copies of a record, the manager's and the referee's,
 // with the hash in the journal and returns the one that is right. The
 // referee's is on this root only if the referee is.
-func (v *verification) copies(name string, m *league.Match) (right []byte) {
+func (v *Result) copies(name string, m *league.Match) (right []byte) {
 	out := m.Outcome
 	kept := fmt.Sprintf("data/referees/%s/%s/%s.%d.json", out.Referee, v.LeagueID, m.ID, out.Attempt)
 	files := []string{name}
@@ -159,8 +159,8 @@ func (v *verification) copies(name string, m *league.Match) (right []byte) {
 
 // wrongHash tells of a record that is not the one that was reported, and where
 // it differs if the true one is known.
-func (v *verification) wrongHash(file string, m *league.Match, text, right []byte) {
-	d := difference{File: file}
+func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
+	d := Difference{File: file}
 	if right != nil {
 		d, _ = firstDifference(right, text)
 		d.File = file
@@ -170,34 +170,34 @@ func (v *verification) wrongHash(file string, m *league.Match, text, right []byt
 }
 
 // read returns a record that has to be there.
-func (v *verification) read(name string) ([]byte, bool) {
+func (v *Result) read(name string) ([]byte, bool) {
 	v.found[name] = true
 	text, err := fs.ReadFile(v.root, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		v.differ(difference{File: name, What: "the record is missing; " + managerDue, behind: true})
+		v.differ(Difference{File: name, What: "the record is missing; " + managerDue, behind: true})
 	case err != nil:
-		v.differ(difference{File: name, What: err.Error()})
+		v.differ(Difference{File: name, What: err.Error()})
 	}
 	return text, err == nil
 }
 
 // leftovers looks at the records that no result names: there may be some only
 // with the referee, of attempts that did not count or are not reported yet.
-func (v *verification) leftovers() {
+func (v *Result) leftovers() {
 	for _, name := range slices.Sorted(maps.Keys(v.found)) {
 		if v.found[name] {
 			continue
 		}
 		if err := v.leftover(name); err != nil {
-			v.differ(difference{File: name, What: err.Error()})
+			v.differ(Difference{File: name, What: err.Error()})
 		} else {
 			v.Records++
 		}
 	}
 }
 
-func (v *verification) leftover(name string) error {
+func (v *Result) leftover(name string) error {
 	parts := strings.Split(strings.TrimSuffix(name, ".json"), "/")
 	if parts[1] == "matches" {
 		return errors.New("no result of such a match is in the journal")

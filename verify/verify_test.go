@@ -1,8 +1,7 @@
-package cli
+package verify_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,12 @@ import (
 	"testing/fstest"
 
 	"agentleague/engine/journal"
+	"agentleague/internal/cli"
+	"agentleague/verify"
 )
+
+// theLeague is the one that is played.
+const theLeague = "league_2025_even_odd"
 
 // played is the data of a league of six matches that was played to its end and stopped cleanly, in memory.
 var played = sync.OnceValues(func() (fstest.MapFS, error) { return playInMemory() })
@@ -31,7 +35,7 @@ func playInMemory(args ...string) (fstest.MapFS, error) {
 	defer os.RemoveAll(root)
 	var errs bytes.Buffer
 	args = append([]string{"run", "--port", "0", "--json", "--root", root}, args...)
-	if run(context.Background(), args, io.Discard, &errs) != 0 {
+	if cli.Main(args, io.Discard, &errs) != 0 {
 		return nil, fmt.Errorf("run: %s", errs.String())
 	}
 	out := fstest.MapFS{}
@@ -52,7 +56,7 @@ func playedLeague(t *testing.T) fstest.MapFS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := verify(root, theLeague, proofs{}); !v.OK || v.Verified != 6 || v.Proven != 6 || v.Records != 12 {
+	if v := verify.League(root, theLeague, verify.Proofs{}); !v.OK || v.Verified != 6 || v.Proven != 6 || v.Records != 12 {
 		t.Fatalf("before anything is changed: %+v", v)
 	}
 	return root
@@ -121,8 +125,8 @@ func flips(text []byte, wanted func(at int) bool, f func(at int, flipped []byte)
 }
 
 // blamed reports whether a difference names the file.
-func blamed(v *verification, name string) bool {
-	return !v.OK && slices.ContainsFunc(v.Differences, func(d difference) bool { return d.File == name })
+func blamed(v *verify.Result, name string) bool {
+	return !v.OK && slices.ContainsFunc(v.Differences, func(d verify.Difference) bool { return d.File == name })
 }
 
 // Of the journal and its head, and of every match record, with the manager and with its referee, no byte can be
@@ -133,7 +137,7 @@ func TestLongEveryFlippedByteIsFoundByName(t *testing.T) { flipRecords(t, manyBy
 func flipRecords(t *testing.T, wanted func(at int) bool) {
 	t.Parallel()
 	root := playedLeague(t)
-	base := verify(root, theLeague, proofs{})
+	base := verify.League(root, theLeague, verify.Proofs{})
 	flipped := 0
 	for _, name := range slices.Sorted(maps.Keys(root)) {
 		switch {
@@ -161,21 +165,21 @@ func flipRecords(t *testing.T, wanted func(at int) bool) {
 }
 
 // lookAgain verifies a league of which one file has changed: most of the time only what that file is about.
-func lookAgain(base *verification, root fs.FS, name string, at int) *verification {
+func lookAgain(base *verify.Result, root fs.FS, name string, at int) *verify.Result {
 	if at%1024 == 0 {
-		return verify(root, theLeague, proofs{})
+		return verify.League(root, theLeague, verify.Proofs{})
 	}
-	v := &verification{LeagueID: base.LeagueID, root: root, found: map[string]bool{}, proofs: maps.Clone(base.proofs), audit: base.audit}
+	v := verify.Again(base, root)
 	match, _, _ := strings.Cut(name[strings.LastIndexByte(name, '/')+1:], ".")
 	switch {
 	case match != "journal":
-		v.match(v.audit.State.Matches[match])
+		v.LookAt(match)
 	case at%16 == 0:
-		v.log()
+		v.ReadLog()
 	default: // what a manager does first when it starts
 		for _, err := range journal.ReadFS(root, "data/leagues/"+theLeague+"/journal.jsonl") {
 			if damage := (*journal.DamageError)(nil); errors.As(err, &damage) {
-				v.differ(difference{File: damage.Path})
+				v.Differ(verify.Difference{File: damage.Path})
 			}
 		}
 	}
@@ -191,13 +195,13 @@ func TestLongEveryFlippedByteOfATableIsFoundByName(t *testing.T) { flipTables(t,
 func flipTables(t *testing.T, wanted func(at int) bool) {
 	t.Parallel()
 	root := playedLeague(t)
-	base := verify(root, theLeague, proofs{})
+	base := verify.League(root, theLeague, verify.Proofs{})
 	for _, document := range []string{"standings.json", "rounds.json", "agents.json"} {
 		name := "data/leagues/" + theLeague + "/" + document
 		whole := root[name].Data
 		flips(whole, wanted, func(at int, text []byte) {
-			v := &verification{LeagueID: theLeague, root: changed(root, name, text), audit: base.audit}
-			v.projections()
+			v := verify.Again(base, changed(root, name, text))
+			v.LookAtTables()
 			v.OK = len(v.Differences) == 0
 			if !blamed(v, name) && !unknowable(whole, at) {
 				t.Errorf("%s, byte %d: got %v, want it named", name, at, v.Differences)
@@ -237,13 +241,13 @@ func TestWhatIsMissingRepeatedOrStrangeIsFoundByName(t *testing.T) {
 			"cut off":  joined(lines[:at]...),
 			"moved":    joined(slices.Insert(slices.Delete(slices.Clone(lines), at, at+1), (at+1)%len(lines), lines[at])...),
 		} {
-			if v := verify(changed(root, log, text), theLeague, proofs{}); !blamed(v, log) {
+			if v := verify.League(changed(root, log, text), theLeague, verify.Proofs{}); !blamed(v, log) {
 				t.Errorf("line %d %s: got %v, want it named", at+1, what, v.Differences)
 			}
 		}
 	}
 	for cut := 1; cut < len(root[log].Data); cut += 101 {
-		if v := verify(changed(root, log, root[log].Data[:cut]), theLeague, proofs{}); !blamed(v, log) {
+		if v := verify.League(changed(root, log, root[log].Data[:cut]), theLeague, verify.Proofs{}); !blamed(v, log) {
 			t.Errorf("cut off after %d bytes: got %v, want it named", cut, v.Differences)
 		}
 	}
@@ -266,13 +270,13 @@ func TestWhatIsMissingRepeatedOrStrangeIsFoundByName(t *testing.T) {
 	} {
 		spoiled := maps.Clone(root)
 		c.edit(spoiled)
-		if v := verify(spoiled, theLeague, proofs{}); !blamed(v, c.want) {
+		if v := verify.League(spoiled, theLeague, verify.Proofs{}); !blamed(v, c.want) {
 			t.Errorf("%s: got %v, want %s named", c.name, v.Differences, c.want)
 		}
 	}
 	without := maps.Clone(root)
 	maps.DeleteFunc(without, func(name string, _ *fstest.MapFile) bool { return strings.HasPrefix(name, "data/referees/") })
-	if v := verify(without, theLeague, proofs{}); !v.OK || v.Records != 6 {
+	if v := verify.League(without, theLeague, verify.Proofs{}); !v.OK || v.Records != 6 {
 		t.Errorf("referees that are elsewhere: got %v, want nothing", v.Differences)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package verify_test
 
 import (
 	"crypto/ed25519"

@@ -1,4 +1,4 @@
-package cli
+package verify_test
 
 import (
 	"crypto/ed25519"
@@ -17,6 +17,7 @@ import (
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/verify"
 )
 
 // The leagues that are forged. One is played by our agents; the others are made of it.
@@ -54,7 +55,7 @@ func (f *forger) nameless(everybody bool) fstest.MapFS {
 func namelessLeague(t *testing.T) fstest.MapFS {
 	t.Helper()
 	root := newForger(t, playedLeague(t)).nameless(false)
-	if v := verify(root, theLeague, proofs{}); !v.OK || v.Verified != 6 || v.Results.Judged != 6 {
+	if v := verify.League(root, theLeague, verify.Proofs{}); !v.OK || v.Verified != 6 || v.Results.Judged != 6 {
 		t.Fatalf("before anything is forged: %v, %d verified, %v", v.Differences, v.Verified, v.Results)
 	}
 	return root
@@ -71,7 +72,7 @@ func positionsLeague(t *testing.T) fstest.MapFS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := verify(root, theLeague, proofs{}); !v.OK || v.Verified != 3 || v.Results.Proven != 3 {
+	if v := verify.League(root, theLeague, verify.Proofs{}); !v.OK || v.Verified != 3 || v.Results.Proven != 3 {
 		t.Fatalf("before anything is forged: %v, %d verified, %v", v.Differences, v.Verified, v.Results)
 	}
 	return root
@@ -111,7 +112,7 @@ func eventfulLeague(t *testing.T) fstest.MapFS {
 		after("ResultRecorded", "R3M1", "AgentState", `{"id":"P04","state":"SHUTDOWN","why":"3 forfeits in a row"}`),
 		withdrawn,
 	)(f)
-	v := verify(f.done(), theLeague, proofs{})
+	v := verify.League(f.done(), theLeague, verify.Proofs{})
 	if !v.OK || v.Results != (protocol.Basis{Proven: 2, Judged: 4}) || v.LastWords != 4 {
 		t.Fatalf("before anything is forged: %v, %+v, %d last words", v.Differences, v.Results, v.LastWords)
 	}

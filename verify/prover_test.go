@@ -1,4 +1,4 @@
-package cli
+package verify_test
 
 import (
 	"bytes"
@@ -14,7 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentleague/internal/cli"
 	"agentleague/protocol"
+	"agentleague/verify"
 )
 
 // A slowDisk takes a second to read a journal, and counts how often that is done.
@@ -44,7 +46,7 @@ func (d *slowDisk) Stat(name string) (fs.FileInfo, error) { return fs.Stat(d.fil
 func inMemory(t *testing.T, players int) fstest.MapFS {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "root")
-	if status := run(t.Context(), []string{"run", "--root", root, "--port", "0", "--players", fmt.Sprint(players), "--league-id", "proof"}, io.Discard, t.Output()); status != 0 {
+	if status := cli.Main([]string{"run", "--root", root, "--port", "0", "--players", fmt.Sprint(players), "--league-id", "proof"}, io.Discard, t.Output()); status != 0 {
 		t.Fatal("status", status)
 	}
 	out := fstest.MapFS{}
@@ -67,10 +69,10 @@ func TestNobodyKeepsTheProverBusy(t *testing.T) {
 	files := inMemory(t, 4)
 	synctest.Test(t, func(t *testing.T) {
 		disk := &slowDisk{files: files}
-		p := newMatchProver(disk)
+		p := verify.NewProver(disk)
 		mustProve := func(match string) {
 			t.Helper()
-			if proof, err := p.proveMatch(t.Context(), "proof", match); err != nil || !proof.OK {
+			if proof, err := p.Match(t.Context(), "proof", match); err != nil || !proof.OK() {
 				t.Errorf("%s: got %+v, %v", match, proof, err)
 			}
 		}
@@ -100,15 +102,15 @@ func TestNobodyKeepsTheProverBusy(t *testing.T) {
 		}
 
 		// A match that was recorded since has to wait, and whoever asks is told how long.
-		p.after = time.Now().Add(15 * time.Second)
+		p.RestUntil(time.Now().Add(15 * time.Second))
 		journal.ModTime = time.Unix(5000, 0)
-		_, err := p.proveMatch(t.Context(), "proof", "R9M9")
+		_, err := p.Match(t.Context(), "proof", "R9M9")
 		if !protocol.Is(err, protocol.RateLimited) || !strings.Contains(err.Error(), "Ask again in 15 s.") {
 			t.Errorf("got %v", err)
 		}
-		time.Sleep(2 * keepRead)
+		time.Sleep(2 * verify.KeepRead)
 		synctest.Wait()
-		if len(p.read) != 0 {
+		if p.Readings() != 0 {
 			t.Error("a journal that nobody asks for is held in memory")
 		}
 	})
@@ -119,17 +121,17 @@ func TestLongMatchesAreProvenForAPartOfTheTime(t *testing.T) {
 	files := inMemory(t, 4)
 	synctest.Test(t, func(t *testing.T) {
 		disk := &slowDisk{files: files, pause: 50 * time.Millisecond}
-		p := newMatchProver(disk)
+		p := verify.NewProver(disk)
 		var told error
 		start := time.Now()
 		for n := 0; time.Since(start) < 5*time.Minute; n++ {
 			files["data/matches/proof/R1M1.json"].ModTime = time.Unix(int64(n), 0) // as if each were another match
-			if _, err := p.proveMatch(t.Context(), "proof", "R1M1"); err != nil {
+			if _, err := p.Match(t.Context(), "proof", "R1M1"); err != nil {
 				told = err
 				time.Sleep(10 * time.Millisecond)
 			}
 		}
-		if spent := time.Duration(disk.records.Load()) * disk.pause; spent > 5*time.Minute/proofShare+2*proofSpare {
+		if spent := time.Duration(disk.records.Load()) * disk.pause; spent > 5*time.Minute/verify.ProofShare+2*verify.ProofSpare {
 			t.Errorf("%v of five minutes were spent on proofs", spent)
 		}
 		if !protocol.Is(told, protocol.RateLimited) || !strings.Contains(told.Error(), "Many matches were verified just now. Ask again in ") {
@@ -141,22 +143,22 @@ func TestLongMatchesAreProvenForAPartOfTheTime(t *testing.T) {
 func TestAProofIsMadeAnewWhenItsRecordOrItsJournalIsAnother(t *testing.T) {
 	t.Parallel()
 	files := inMemory(t, 3)
-	p := newMatchProver(files)
-	proof, err := p.proveMatch(t.Context(), "proof", "R1M1")
-	if err != nil || !proof.OK {
+	p := verify.NewProver(files)
+	proof, err := p.Match(t.Context(), "proof", "R1M1")
+	if err != nil || !proof.OK() {
 		t.Fatalf("got %+v, %v", proof, err)
 	}
 	record := *files["data/matches/proof/R1M1.json"]
 	record.Data, record.ModTime = append(bytes.Clone(record.Data), ' '), time.Unix(2, 0)
 	files["data/matches/proof/R1M1.json"] = &record
-	if proof, err = p.proveMatch(t.Context(), "proof", "R1M1"); err != nil || proof.OK {
+	if proof, err = p.Match(t.Context(), "proof", "R1M1"); err != nil || proof.OK() {
 		t.Errorf("a record that was changed: %+v, %v", proof, err)
 	}
 	journal := *files["data/leagues/proof/journal.jsonl"]
 	journal.Data, journal.ModTime = bytes.Replace(journal.Data, []byte(`"kind"`), []byte(`"kinD"`), 1), time.Unix(2, 0)
 	files["data/leagues/proof/journal.jsonl"] = &journal
-	p.after = time.Time{}
-	if proof, err = p.proveMatch(t.Context(), "proof", "R2M1"); err != nil || proof.OK || proof.Steps[0].Status != protocol.Fail {
+	p.RestUntil(time.Time{})
+	if proof, err = p.Match(t.Context(), "proof", "R2M1"); err != nil || proof.OK() || proof.Steps[0].Status != protocol.Fail {
 		t.Errorf("a journal that was changed: %+v, %v", proof, err)
 	}
 }

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/verify"
+)
+
+// An evidenceFlags is what others have kept of a league, as it was typed and as it was read.
+type evidenceFlags struct {
+	seal, head string
+	witnesses  []string // files
+	said       []player.Witness
+}
+
+func (e *evidenceFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&e.seal, "seal", "", "the seal as it was noted down when the league began: 32 digits or more")
+	cmd.Flags().StringVar(&e.head, "head", "", "a head as it was noted down later, of any round: 32 digits or more")
+	cmd.Flags().StringArrayVar(&e.witnesses, "witness", nil, "a player's witness.json; may be repeated")
+}
+
+var notedForm = regexp.MustCompile(`^[0-9a-f]{32,64}$`)
+
+// read reads what was given.
+func (e *evidenceFlags) read() error {
+	for flag, value := range map[string]*string{"--seal": &e.seal, "--head": &e.head} {
+		if *value = strings.ToLower(strings.TrimSpace(*value)); *value != "" && !notedForm.MatchString(*value) {
+			return wrongUsage("%s: want 32 to 64 hexadecimal digits, got %q", flag, *value)
+		}
+	}
+	for _, file := range e.witnesses {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("--witness: %w; give the witness.json of a player", err)
+		}
+		var w player.Witness
+		if err := protocol.StrictUnmarshal(text, &w); err != nil {
+			return fmt.Errorf("--witness: %s: %w; give the witness.json of a player as it was written", file, err)
+		}
+		e.said = append(e.said, w)
+	}
+	return nil
+}
+
+// hold holds what others have kept against a league.
+func (e *evidenceFlags) hold(v *verify.Result) {
+	v.Hold(verify.Evidence{Seal: e.seal, Head: e.head, Files: e.witnesses, Said: e.said})
+	if v.Seal != "" && e.head == "" && len(e.said) == 0 {
+		v.Notes = append(v.Notes, "whether the log was written anew as a whole only what others have kept can show: "+
+			"a noted seal and head (--seal, --head), or a player's witness.json (--witness)")
+	}
+}

@@ -1,0 +1,158 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"agentleague/files"
+	"agentleague/league"
+	"agentleague/player"
+	"agentleague/protocol"
+)
+
+// Evidence is what others have kept of a league: whoever has rewritten its log
+// contradicts it.
+type Evidence struct {
+	Seal, Head string   // or their beginnings
+	Files      []string // of witnesses
+	Said       []player.Witness
+}
+
+// Hold holds what others have kept against the log.
+func (v *Result) Hold(e Evidence) {
+	if v.audit.State.Seal == "" {
+		return // that there is no log has been said
+	}
+	s, log := v.audit.State, "data/leagues/"+v.LeagueID+"/journal.jsonl"
+	if e.Seal != "" && !strings.HasPrefix(s.Seal, e.Seal) {
+		v.differ(Difference{File: log, Line: 1, Field: "seal", Want: e.Seal, Found: s.Seal, What: "this is another league, or its beginning was written anew"})
+	}
+	if e.Head != "" {
+		if when := headTold(s, e.Head); when != "" {
+			v.Notes = append(v.Notes, "the head "+e.Head[:min(len(e.Head), 32)]+" is that of the log "+when)
+		} else {
+			v.differ(Difference{File: log, Field: "head", Want: e.Head, What: "no line that was told to players has this hash: the log was written anew, or is older than the head"})
+		}
+	}
+	for i, w := range e.Said {
+		found := contradictions(w, s)
+		for _, d := range found {
+			d.File = e.Files[i]
+			v.differ(d)
+		}
+		if len(found) == 0 {
+			v.Witnesses++
+		}
+	}
+	v.OK = len(v.Differences) == 0
+}
+
+// headTold says when a head, or the beginning of one, was told; "": never.
+func headTold(s *league.State, head string) (when string) {
+	for _, h := range s.Heads {
+		if strings.HasPrefix(h.Hash, head) {
+			when = headWords(h)
+		}
+	}
+	return when
+}
+
+func headWords(h league.Head) string {
+	switch h.What {
+	case "started":
+		return "at the start of the league"
+	case "completed":
+		return "at the end of the league"
+	}
+	return fmt.Sprintf("after round %d", h.Round)
+}
+
+// contradictions are what a player has heard otherwise than the log has it.
+func contradictions(w player.Witness, s *league.State) (out []Difference) {
+	if w.LeagueID != s.Created.LeagueID {
+		out = append(out, Difference{Field: "league_id", Want: s.Created.LeagueID, Found: w.LeagueID})
+	}
+	if w.Seal != s.Seal {
+		out = append(out, Difference{Field: "seal", Want: s.Seal, Found: w.Seal, What: "the player was in another league, or the beginning of this one was written anew"})
+	}
+	switch a := s.Agents[w.PlayerID]; {
+	case a == nil || a.Role != protocol.RolePlayer:
+		out = append(out, Difference{Field: "player_id", Found: w.PlayerID, What: "no such player is in the log"})
+	case a.Key != w.PublicKey:
+		out = append(out, Difference{Field: "public_key", Want: a.Key, Found: w.PublicKey, What: "the log has another key of " + w.PlayerID})
+	}
+	for i, h := range w.Heads {
+		if want, ok := loggedHead(s, h); !ok || want != h.Head {
+			out = append(out, Difference{Field: fmt.Sprintf("heads[%d]", i), Want: want, Found: h.Head, What: "this is what " + w.PlayerID + " heard " + headWords(league.Head{What: h.What, Round: h.Round})})
+		}
+	}
+	return out
+}
+
+// loggedHead is the hash of the line that a player has heard of.
+func loggedHead(s *league.State, heard player.Head) (hash string, ok bool) {
+	for _, h := range s.Heads {
+		if h.What == heard.What && h.Round == heard.Round {
+			return h.Hash, true
+		}
+	}
+	return "", false
+}
+
+// lastWords holds what players have signed at the end against how the log ends.
+func (v *Result) lastWords() {
+	name := "data/leagues/" + v.LeagueID + "/last_words.json"
+	text, err := fs.ReadFile(v.root, name)
+	var kept files.LastWords
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		kept.LeagueID, err = v.LeagueID, nil
+	case err == nil:
+		err = protocol.StrictUnmarshal(text, &kept)
+	}
+	if err == nil && kept.LeagueID != v.LeagueID {
+		err = fmt.Errorf("league_id: want %s, found %s", v.LeagueID, kept.LeagueID)
+	}
+	if err != nil {
+		v.differ(Difference{File: name, What: err.Error()})
+		return
+	}
+	spoke := map[string]bool{}
+	for i, w := range kept.LastWords {
+		err := v.audit.State.CheckLastWord(w.PlayerID, w.Head, w.Signature)
+		if err == nil && spoke[w.PlayerID] {
+			err = fmt.Errorf("the last word of %s is there twice", w.PlayerID)
+		}
+		if err != nil {
+			v.differ(Difference{File: name, Field: fmt.Sprintf("last_words[%d]", i), What: err.Error()})
+			continue
+		}
+		spoke[w.PlayerID] = true
+		v.LastWords++
+	}
+	v.unspoken(spoke)
+}
+
+// unspoken notes whose last word is missing: it may never have come, or somebody has removed it.
+func (v *Result) unspoken(spoke map[string]bool) {
+	s, missing := v.audit.State, []string{}
+	if !s.Completed() {
+		return
+	}
+	for _, id := range s.Schedule.Players {
+		if s.Agents[id].Native() && !spoke[id] {
+			missing = append(missing, id)
+		}
+	}
+	if n := len(missing); n > unspokenMost {
+		missing = append(missing[:unspokenMost], fmt.Sprintf("%d more", n-unspokenMost))
+	}
+	if len(missing) > 0 {
+		v.Notes = append(v.Notes, "no signature under the end of the log is there of "+strings.Join(missing, ", "))
+	}
+}
+
+// unspokenMost is how many of them are named.
+const unspokenMost = 8
