@@ -103,15 +103,12 @@ func read(t testing.TB, text []byte) (out answer) {
 
 // A registration is what somebody says of itself.
 type registration struct {
-	role            protocol.Role
-	name, endpoint  string
-	key, token, id  string
-	capacity        int
-	conversation    string
-	keyed           string // the join key in the address
-	from            string // the address that it calls from; "": this machine's usual one
-	matchTokens     bool
-	ownConversation bool
+	role           protocol.Role
+	name, endpoint string
+	key, token, id string
+	capacity       int
+	keyed          string // the join key in the address
+	from           string // the address that it calls from; "": this machine's usual one
 }
 
 // register registers somebody.

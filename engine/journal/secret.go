@@ -125,7 +125,7 @@ func placeAlone(from, to string) error {
 	if err := lock.Lock(); err != nil {
 		return err
 	}
-	defer lock.Unlock()
+	defer func() { _ = lock.Unlock() }()
 	if _, err := os.Stat(to); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
