@@ -67,7 +67,7 @@ type place struct {
 type Options struct {
 	Port   int
 	Shared *host.PathMux         // where agents of the first league share the port; nil: they do not
-	Edit   func(*league.Options) // changes what the configuration says of the first league
+	Edit   func(*league.Options) // changes what the configuration says of the first league; nil: nothing
 }
 
 // Patience is how long matches in hand may take to come to their end.
@@ -77,7 +77,9 @@ const Patience = 40 * time.Second
 func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	c := &Server{life: ctx, seats: newSeats(ctx), places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir()))}
 	first, err := newLeague(h, options.Shared, func(o *league.Options) {
-		options.Edit(o)
+		if options.Edit != nil {
+			options.Edit(o)
+		}
 		o.Elsewhere, o.Create = c.elsewhere, c.ordered
 	})
 	if err != nil {

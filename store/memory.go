@@ -54,50 +54,50 @@ func NewMemory(root *files.Root, league, name string, log *slog.Logger) *Memory 
 }
 
 // Recall returns what a player remembers from before.
-func (s *Memory) Recall(id string) ([]protocol.PlayerMatch, error) {
-	past, err := s.root.History(s.league, id).Load()
+func (m *Memory) Recall(id string) ([]protocol.PlayerMatch, error) {
+	past, err := m.root.History(m.league, id).Load()
 	return past.Matches, err
 }
 
 // Heard returns what a player had heard of its league's log.
-func (s *Memory) Heard(id string) (w player.Witness, err error) {
-	err = s.root.Witness(s.league, id).Load(&w)
+func (m *Memory) Heard(id string) (w player.Witness, err error) {
+	err = m.root.Witness(m.league, id).Load(&w)
 	return w, err
 }
 
 // Witness has what was heard written soon.
-func (s *Memory) Witness(w player.Witness) error {
-	s.mu.Lock()
-	s.seen = &w
-	s.mu.Unlock()
-	s.nudge()
+func (m *Memory) Witness(w player.Witness) error {
+	m.mu.Lock()
+	m.seen = &w
+	m.mu.Unlock()
+	m.nudge()
 	return nil
 }
 
 // Remember has a history written soon.
-func (s *Memory) Remember(id string, past []protocol.PlayerMatch) error {
-	s.mu.Lock()
-	s.id, s.past = id, past
-	s.mu.Unlock()
-	s.nudge()
+func (m *Memory) Remember(id string, past []protocol.PlayerMatch) error {
+	m.mu.Lock()
+	m.id, m.past = id, past
+	m.mu.Unlock()
+	m.nudge()
 	return nil
 }
 
 // Run writes until ctx ends, and what is left then.
-func (s *Memory) Run(ctx context.Context) {
+func (m *Memory) Run(ctx context.Context) {
 	writing.Add(1)
 	defer writing.Add(-1)
-	defer s.write()
+	defer m.write()
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	for {
 		select {
-		case <-s.wake:
+		case <-m.wake:
 		case <-ctx.Done():
 			return
 		}
 		start := time.Now()
-		s.write()
+		m.write()
 		pause.Reset(restAfter(time.Since(start), writing.Load()))
 		select {
 		case <-pause.C:
@@ -107,62 +107,62 @@ func (s *Memory) Run(ctx context.Context) {
 	}
 }
 
-func (s *Memory) write() {
-	s.mu.Lock()
-	id, past, seen := s.id, s.past, s.seen
-	s.past, s.seen = nil, nil
-	s.mu.Unlock()
-	s.writeWitness(seen)
+func (m *Memory) write() {
+	m.mu.Lock()
+	id, past, seen := m.id, m.past, m.seen
+	m.past, m.seen = nil, nil
+	m.mu.Unlock()
+	m.writeWitness(seen)
 	if past == nil {
 		return
 	}
-	err := s.save(id, past)
+	err := m.save(id, past)
 	switch {
 	case errors.As(err, new(*files.FullError)): // others say so, and it passes
-		s.putBack(past)
+		m.putBack(past)
 	case err != nil:
-		s.log.Error("the history could not be kept", slog.String("player_id", id), slog.Any("error", err))
+		m.log.Error("the history could not be kept", slog.String("player_id", id), slog.Any("error", err))
 	}
 }
 
 // save keeps a history. A player without an id plays outside of a league, and
 // has no place for it.
-func (s *Memory) save(id string, past []protocol.PlayerMatch) error {
+func (m *Memory) save(id string, past []protocol.PlayerMatch) error {
 	if id == "" {
 		return nil
 	}
-	return s.root.History(s.league, id).Save(files.History{DisplayName: s.name, Stats: protocol.StatsOf(past), Matches: past})
+	return m.root.History(m.league, id).Save(files.History{DisplayName: m.name, Stats: protocol.StatsOf(past), Matches: past})
 }
 
-func (s *Memory) writeWitness(seen *player.Witness) {
+func (m *Memory) writeWitness(seen *player.Witness) {
 	if seen == nil {
 		return
 	}
-	err := s.root.Witness(s.league, seen.PlayerID).Save(seen.Seal, *seen)
+	err := m.root.Witness(m.league, seen.PlayerID).Save(seen.Seal, *seen)
 	switch {
 	case errors.As(err, new(*files.FullError)):
-		s.mu.Lock()
-		s.seen = cmp.Or(s.seen, seen)
-		s.mu.Unlock()
-		time.AfterFunc(time.Second, s.nudge)
+		m.mu.Lock()
+		m.seen = cmp.Or(m.seen, seen)
+		m.mu.Unlock()
+		time.AfterFunc(time.Second, m.nudge)
 	case err != nil:
-		s.log.Error("what was heard of the league's log could not be kept", slog.String("player_id", seen.PlayerID), slog.Any("error", err))
+		m.log.Error("what was heard of the league's log could not be kept", slog.String("player_id", seen.PlayerID), slog.Any("error", err))
 	}
 }
 
 // putBack has a history written later, unless a newer one waits.
-func (s *Memory) putBack(past []protocol.PlayerMatch) {
-	s.mu.Lock()
-	if s.past == nil {
-		s.past = past
+func (m *Memory) putBack(past []protocol.PlayerMatch) {
+	m.mu.Lock()
+	if m.past == nil {
+		m.past = past
 	}
-	s.mu.Unlock()
-	time.AfterFunc(time.Second, s.nudge)
+	m.mu.Unlock()
+	time.AfterFunc(time.Second, m.nudge)
 }
 
-func (s *Memory) nudge() {
+func (m *Memory) nudge() {
 	select {
-	case s.wake <- struct{}{}:
+	case m.wake <- struct{}{}:
 	default:
 	}
 }

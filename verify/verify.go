@@ -282,5 +282,8 @@ func (v *Result) InDoubt() bool { return v.Results.Unproven+v.Results.Disputed >
 
 // Against is what others tell of a result, otherwise than the log has it.
 func (v *Result) Against(match string) []league.Contested {
-	return v.audit.State.Matches[match].Against
+	if m := v.audit.State.Matches[match]; m != nil {
+		return m.Against
+	}
+	return nil
 }

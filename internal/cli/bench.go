@@ -162,7 +162,7 @@ func (a *app) crowd(ctx context.Context, leagueID string, players int, apart, un
 		p := host.Player{Strategy: player.Random(nil), Stay: true, Unsigned: unsigned, Agent: host.Agent{
 			Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1), LeagueID: h.League.LeagueID,
 		}}
-		if apart {
+		if apart || unsigned { // who shows no key has a port to itself
 			p.Shared = nil
 		}
 		c.Start(func(ready func(id, at string)) error {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentleague/files"
 	"agentleague/host"
 )
 
@@ -99,8 +98,6 @@ func advice(err error) string {
 		return listenAdvice(listen)
 	case errors.As(err, &unknown):
 		return "give the file of the CA that has with --tls-ca"
-	case errors.As(err, new(*files.NamesakeError)):
-		return "the flags are --name and --root"
 	}
 	return clientAdvice(err)
 }

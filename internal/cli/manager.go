@@ -110,13 +110,11 @@ func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*
 		fmt.Fprintln(a.err, "The league is over. The manager goes on answering questions; interrupt it to end it.")
 		<-ctx.Done()
 		if c.Busy() {
-			a.leave(c.Drain)
-			a.away = c.Away
+			a.leaveServer(c)
 			a.left()
 		}
 	case <-ctx.Done():
-		a.leave(c.Drain)
-		a.away = c.Away
+		a.leaveServer(c)
 		a.left()
 	case <-m.Ended():
 		err = m.Err()

@@ -120,8 +120,7 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 		err = m.Err()
 	case <-agents.Context.Done():
 		if err = context.Cause(agents.Context); ctx.Err() != nil {
-			a.leave(c.Drain)
-			a.away = c.Away
+			a.leaveServer(c)
 			err = a.interrupted(f)
 		}
 	}

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/league"
 )
 
 // A player that cannot have its port ends the run with a sentence; the others
@@ -45,5 +47,18 @@ func TestCommandThatGoesOnIsTheWholeCommand(t *testing.T) {
 	want := "league run --root 'my league' --players 6 --strategy random,history --port 0 --cycles 2 --rounds 4 --pace 1s --host lab.example --allow 10.0.0.0/8 --allow 192.0.2.1 --tls-ca 'our ca.pem' --json --strict"
 	if !strings.Contains(errs.String(), want+"\n") {
 		t.Errorf("got %q, want %q", errs.String(), want)
+	}
+}
+
+// A league of another game has all that its manager has to know of that game, guests included.
+func TestAnotherGameIsTheWholeGame(t *testing.T) {
+	t.Parallel()
+	for _, rules := range catalog.All() {
+		want := rules.Info()
+		var o league.Options
+		runFlags{game: want.Type}.options(&o)
+		if got := o.Game; got.Type != want.Type || got.SeatMatters != want.SeatMatters || got.GuestsMayJudge != want.GuestsMayJudge {
+			t.Errorf("%s: got %+v, want %+v", want.Type, got, want)
+		}
 	}
 }

@@ -17,6 +17,12 @@ func (a *app) leave(drain func(ctx context.Context)) {
 	drain(ctx)
 }
 
+// leaveServer does so with all leagues of a server.
+func (a *app) leaveServer(c *server.Server) {
+	a.leave(c.Drain)
+	a.away = c.Away
+}
+
 // ended says how an agent can come back that has ended because it was told to.
 func (a *app) ended(ctx context.Context, err error) error {
 	if err == nil && ctx.Err() != nil {

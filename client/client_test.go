@@ -1,0 +1,99 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"agentleague/client"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// manager answers everything with one text.
+func manager(t *testing.T, answer string) *client.Client {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, answer)
+	}))
+	t.Cleanup(s.Close)
+	return &client.Client{Manager: s.URL + "/mcp"}
+}
+
+// refusing is how our managers refuse.
+func refusing(k *protocol.Kind, description string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":%q,"error_code":%q,"error_name":%q,"data":{"context":{"detail":%q}}}}`,
+		k.Name, k.Code, k.Name, description)
+}
+
+// nobody is where no manager is.
+func nobody(t *testing.T) *client.Client {
+	t.Helper()
+	c := manager(t, "")
+	s := httptest.NewServer(nil)
+	c.Manager = s.URL + "/mcp"
+	s.Close()
+	return c
+}
+
+func TestWhyAManagerCannotBeAskedIsKnownByKind(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		of   *client.Client
+		want error
+	}{
+		"nobody there":    {nobody(t), client.ErrNoManager},
+		"no token":        {manager(t, refusing(protocol.AuthTokenMissing, "no")), client.ErrToken},
+		"another's token": {manager(t, refusing(protocol.AuthTokenInvalid, "no")), client.ErrToken},
+		"too often":       {manager(t, refusing(protocol.RateLimited, "no")), client.ErrTooOften},
+	} {
+		_, err := c.of.Order(t.Context(), &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePauseLeague}})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: got %v, want %v", name, err, c.want)
+		}
+	}
+	_, err := manager(t, refusing(protocol.MatchNotFound, "no such match")).Order(t.Context(), &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeAnnulMatch}})
+	if err == nil || !strings.Contains(err.Error(), "no such match") {
+		t.Errorf("got %v, want the manager's own words", err)
+	}
+}
+
+// The log answers where no manager does, once it has been asked for; and nobody looks at it where a manager has refused.
+func TestTheLogAnswersOnlyWhereNoManagerDoes(t *testing.T) {
+	t.Parallel()
+	s := league.NewState()
+	if err := s.Apply(time.Now(), league.Created{LeagueID: "spring", GameType: "even_odd"}); err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	past := func() (*league.State, error) { asked++; return s, nil }
+	f := &client.Fallback{Manager: nobody(t), Log: past}
+	for range 2 {
+		if id, _, err := client.Status(t.Context(), f); err != nil || id != "spring" {
+			t.Errorf("got %q, %v", id, err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("the log was read %d times, want once", asked)
+	}
+	for name, f := range map[string]*client.Fallback{
+		"only a manager will do": {Manager: nobody(t)},
+		"there is no log":        {Manager: nobody(t), Log: func() (*league.State, error) { return nil, nil }},
+	} {
+		if _, _, err := client.Status(t.Context(), f); !errors.Is(err, client.ErrNoManager) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	asked = 0
+	f = &client.Fallback{Manager: manager(t, refusing(protocol.AuthTokenInvalid, "no")), Log: past}
+	if _, err := client.Who(context.Background(), f); !errors.Is(err, client.ErrToken) || asked != 0 {
+		t.Errorf("got %v after the log was read %d times", err, asked)
+	}
+}
