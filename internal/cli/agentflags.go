@@ -49,7 +49,7 @@ func (f agentFlags) readJoinKey() (string, error) {
 	}
 	text, err := os.ReadFile(f.joinKeyFile)
 	if err != nil {
-		return "", fmt.Errorf("--join-key-file: %w", err)
+		return "", fmt.Errorf("--join-key-file: %w; give a file that holds the key of your invitation", err)
 	}
 	key := strings.TrimSpace(string(text))
 	if key == "" || strings.ContainsAny(key, " \t\r\n") {

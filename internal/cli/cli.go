@@ -34,11 +34,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
 	verb, err := cmd.ExecuteContextC(ctx)
-	if what := advice(err); what != "" {
-		err = fmt.Errorf("%w; %s", err, what)
-	}
 	if err != nil {
-		err = shown{err}
+		err = withAdvice(err)
 	}
 	switch {
 	case err == nil:
@@ -87,6 +84,14 @@ func (a *app) command() *cobra.Command {
 	cmd.SetFlagErrorFunc(flagError)
 	checkArgs(cmd)
 	return cmd
+}
+
+// withAdvice is an error as the person at the terminal reads it, with what to do.
+func withAdvice(err error) error {
+	if what := advice(err); what != "" {
+		err = fmt.Errorf("%w; %s", err, what)
+	}
+	return shown{err}
 }
 
 // advice says with which flag or command somebody mends a failure; "": that is said already.

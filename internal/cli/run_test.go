@@ -62,3 +62,18 @@ func TestAnotherGameIsTheWholeGame(t *testing.T) {
 		}
 	}
 }
+
+// What to do is said wherever a failure is told: of a seat that a host starts too, whose port somebody has.
+func TestASeatOnStdioSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := fmt.Sprint(taken.Addr().(*net.TCPAddr).Port)
+	p := start(t, "seat", "--stdio", "--root", t.TempDir(), "--port", port, "--name", "Noa")
+	if status := p.status(); status != 1 || !strings.Contains(p.errs.String(), "choose another with --port") {
+		t.Errorf("status %d, %q; want 1 and what to do", status, p.errs.String())
+	}
+}

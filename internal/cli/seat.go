@@ -117,7 +117,7 @@ func (a *app) seatOnStdio(ctx context.Context, h *host.Env, f host.Agent, t *sea
 		err := a.hostSeat(playing, h, server.SeatPlayer(t, f), t, a.joined(f.Name))
 		if err != nil {
 			t.Fail(err) // the tools tell of it
-			fmt.Fprintf(a.err, "league: %v\n", shown{err})
+			fmt.Fprintf(a.err, "league: %v\n", withAdvice(err))
 			err = errReported
 		}
 		ended <- err
