@@ -63,7 +63,7 @@ func TestSecondManagerStopsTheFirst(t *testing.T) {
 }
 
 func TestLongFailingDiskCountsNothingTwice(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			inWorld(t, seed, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 				var mu sync.Mutex
