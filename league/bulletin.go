@@ -111,7 +111,7 @@ func (m *Manager) roundCompleted(s *State, round int) bulletin {
 func (s *State) summary(round int) protocol.RoundSummary {
 	matches := s.InRound(round)
 	out := protocol.RoundSummary{TotalMatches: len(matches)}
-	for _, p := range played(matches) {
+	for _, p := range appendPlayed(nil, matches) {
 		switch p.Result.Status {
 		case protocol.Win:
 			out.Wins++

@@ -256,13 +256,8 @@ type read struct {
 	Event Event     `json:"event"`
 }
 
-// Pick returns a new event of the entry's kind.
-func (r *read) Pick() any {
-	if t, ok := kinds[r.Kind]; ok {
-		return reflect.New(t).Interface()
-	}
-	return nil
-}
+// Pick returns the type of the entry's event.
+func (r *read) Pick() reflect.Type { return kinds[r.Kind] }
 
 // unknown says that the entry's kind is none of ours.
 func (r *read) unknown() error {
@@ -277,14 +272,15 @@ func (r *read) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	r.Kind, r.At = b.Kind, b.At
-	e := r.Pick()
-	if e == nil {
+	t := r.Pick()
+	if t == nil {
 		return r.unknown()
 	}
-	if err := protocol.StrictUnmarshal(b.Event, e); err != nil {
+	e := reflect.New(t)
+	if err := protocol.StrictUnmarshal(b.Event, e.Interface()); err != nil {
 		return fmt.Errorf("%s: %w", b.Kind, err)
 	}
-	r.Event = reflect.ValueOf(e).Elem().Interface().(Event)
+	r.Event = e.Elem().Interface().(Event)
 	return nil
 }
 

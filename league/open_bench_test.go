@@ -160,3 +160,22 @@ func (w *bulk) flush() {
 	}
 	w.at, w.batch = w.at.Add(time.Second), nil
 }
+
+// BenchmarkDecodeBatch reads a line of a busy manager's log: 32 assignments and as many results.
+func BenchmarkDecodeBatch(b *testing.B) {
+	w := &bulk{b: b, at: time.Date(2026, 1, 2, 3, 4, 5, 123456789, time.UTC)}
+	for n := range 31 {
+		w.match(1, n+1, "P01", "P02")
+	}
+	data, err := json.Marshal(w.batch)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := league.DecodeBatch(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -210,14 +210,15 @@ func (s *State) ResultsSince(n int) []*Match {
 func (s *State) Results() []Played { return s.resultsUntil(s.Round) }
 
 func (s *State) resultsUntil(round int) (out []Played) {
+	out = make([]Played, 0, s.Recorded)
 	for _, matches := range s.rounds[:min(round, len(s.rounds))] {
-		out = append(out, played(matches)...)
+		out = appendPlayed(out, matches)
 	}
 	return out
 }
 
-// played lists those of the matches that have a result.
-func played(matches []*Match) (out []Played) {
+// appendPlayed appends those of the matches that have a result.
+func appendPlayed(out []Played, matches []*Match) []Played {
 	for _, m := range matches {
 		if m.Outcome != nil {
 			out = append(out, Played{m.A, m.B, m.Outcome.Result})
@@ -239,7 +240,7 @@ func (s *State) standingsAfter(round int) []protocol.Standing {
 
 // tallyOf adds up the matches of one player, without making the whole table.
 func (s *State) tallyOf(id string) protocol.Tally {
-	row := tally([]string{id}, played(s.of[id]), s.Created.Scoring)[0]
+	row := tally([]string{id}, appendPlayed(nil, s.of[id]), s.Created.Scoring)[0]
 	return protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}
 }
 

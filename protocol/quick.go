@@ -214,8 +214,8 @@ func (d *reader) list(v reflect.Value, s *slot) bool {
 	if !d.punct('[') {
 		return false
 	}
-	v.Set(reflect.MakeSlice(s.typ, 0, 0))
 	if d.punct(']') {
+		v.Set(reflect.MakeSlice(s.typ, 0, 0))
 		return true
 	}
 	for n := 0; ; n++ {
@@ -236,8 +236,13 @@ func (d *reader) list(v reflect.Value, s *slot) bool {
 }
 
 func (d *reader) table(v reflect.Value, s *slot) bool {
-	if m, ok := v.Addr().Interface().(*map[string]json.RawMessage); ok {
+	switch m := v.Addr().Interface().(type) { // those that stand in every result
+	case *map[string]json.RawMessage:
 		return d.raws(m)
+	case *map[string]Timing:
+		return tableOf(d, m, s)
+	case *map[string]SignedAnswers:
+		return tableOf(d, m, s)
 	}
 	v.Set(reflect.MakeMap(s.typ))
 	return d.object(func(name string) bool {
@@ -252,16 +257,28 @@ func (d *reader) table(v reflect.Value, s *slot) bool {
 	})
 }
 
-// raws is table for what stands in every result, without reflection.
+// tableOf is table for a map whose type is known here, which spares most of the reflection.
+func tableOf[V any](d *reader, m *map[string]V, s *slot) bool {
+	*m = map[string]V{}
+	into := reflect.New(s.elem.typ)
+	elem, here := into.Elem(), into.Interface().(*V)
+	return d.object(func(name string) bool {
+		elem.SetZero()
+		ok := d.null() && d.nothing(elem, s.elem) || d.value(elem, s.elem)
+		had := len(*m)
+		(*m)[d.own(name)] = *here
+		return ok && len(*m) > had // else the name was there before
+	})
+}
+
+// raws is tableOf for values of any kind.
 func (d *reader) raws(m *map[string]json.RawMessage) bool {
 	*m = map[string]json.RawMessage{}
 	return d.object(func(name string) bool {
-		if _, twice := (*m)[name]; twice {
-			return false
-		}
 		raw, ok := d.raw()
+		had := len(*m)
 		(*m)[d.own(name)] = json.RawMessage(raw)
-		return ok
+		return ok && len(*m) > had
 	})
 }
 
@@ -274,21 +291,21 @@ func (d *reader) object(member func(name string) bool) bool {
 		return true
 	}
 	for {
-		d.skipSpace()
 		name, ok := d.str()
 		if !ok || !d.punct(':') || !member(name) {
 			return false
 		}
-		if d.punct('}') {
-			return true
+		if d.punct(',') {
+			continue
 		}
-		if !d.punct(',') {
-			return false
-		}
+		return d.punct('}')
 	}
 }
 
 func (d *reader) skipSpace() int {
+	if d.at < len(d.text) && d.text[d.at] > ' ' { // as it is nearly always
+		return d.at
+	}
 	for d.at < len(d.text) && (d.text[d.at] == ' ' || d.text[d.at] == '\n' || d.text[d.at] == '\t' || d.text[d.at] == '\r') {
 		d.at++
 	}
@@ -317,30 +334,44 @@ func (d *reader) eat(word string) bool {
 }
 
 // null skips null, if it comes next.
-func (d *reader) null() bool { return d.eat("null") }
+func (d *reader) null() bool {
+	return d.skipSpace() < len(d.text) && d.text[d.at] == 'n' && d.eat("null")
+}
+
+// ends are the bytes at which a plain string in JSON is over, or not plain.
+var ends = func() (out [256]bool) {
+	for c := range out {
+		out[c] = c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf
+	}
+	return out
+}()
 
 // str reads a string.
 func (d *reader) str() (string, bool) {
-	start := d.skipSpace()
-	if start == len(d.text) || d.text[start] != '"' {
+	start := d.skipSpace() + 1
+	if start > len(d.text) || d.text[start-1] != '"' {
 		return "", false
 	}
-	plain := true
-	for d.at++; d.at < len(d.text); d.at++ {
-		switch c := d.text[d.at]; {
-		case c == '"':
-			d.at++
-			if plain {
-				return d.text[start+1 : d.at-1], true
-			}
+	n := start
+	for n < len(d.text) && !ends[d.text[n]] {
+		n++
+	}
+	if n < len(d.text) && d.text[n] == '"' {
+		d.at = n + 1
+		return d.text[start:n], true
+	}
+	return d.special(start-1, n)
+}
+
+// special reads the string that starts at a quote and has plain letters up to n.
+func (d *reader) special(start, n int) (string, bool) {
+	for ; n < len(d.text) && d.text[n] >= ' '; n++ {
+		switch d.text[n] {
+		case '"':
+			d.at = n + 1
 			return spell(d.text[start:d.at])
-		case c < ' ':
-			return "", false
-		case c == '\\':
-			plain = false
-			d.at++
-		case c >= utf8.RuneSelf:
-			plain = false
+		case '\\':
+			n++
 		}
 	}
 	return "", false
@@ -348,7 +379,28 @@ func (d *reader) str() (string, bool) {
 
 // spell reads a string that is not plain ASCII.
 func spell(quoted string) (text string, ok bool) {
+	if text, ok = unslash(quoted[1 : len(quoted)-1]); ok {
+		return text, true
+	}
 	return text, utf8.ValidString(quoted) && json.Unmarshal([]byte(quoted), &text) == nil
+}
+
+// unslash reads text that is plain but for quotes and backslashes, as JSON within JSON is. It is not ok for any other.
+func unslash(text string) (string, bool) {
+	var short [64]byte
+	out := short[:0]
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text) && (text[i+1] == '"' || text[i+1] == '\\'):
+			i++
+			out = append(out, text[i])
+		case ends[c]:
+			return "", false
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(out), true
 }
 
 // number reads a whole number as we write one.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // StrictUnmarshal reads JSON text into the zero value that v points to, as encoding/json does, but takes only text
@@ -21,7 +22,7 @@ func StrictUnmarshal(data []byte, v any) error {
 	if s := strictSlot(into.Type()); s != nil {
 		known := lexicons.Get().(*lexicon)
 		defer lexicons.Put(known)
-		d := reader{text: string(data), known: known}
+		d := reader{text: unsafe.String(unsafe.SliceData(data), len(data)), known: known} // with a lexicon, all that stays is a copy
 		if d.value(into, s) && d.end() {
 			return nil
 		}
@@ -39,9 +40,23 @@ func StrictUnmarshal(data []byte, v any) error {
 
 // A lexicon holds short texts that were read lately. The same few names stand in every
 // line of a log: they are kept once, and without the text around them.
-type lexicon [1024]string
+type lexicon struct {
+	texts [1024]string
+	rooms map[reflect.Type]reflect.Value // to read a value of a type into, before it is copied to where it belongs
+}
 
-var lexicons = sync.Pool{New: func() any { return new(lexicon) }}
+var lexicons = sync.Pool{New: func() any { return &lexicon{rooms: map[reflect.Type]reflect.Value{}} }}
+
+// room returns a zero value of that type to read into.
+func (l *lexicon) room(t reflect.Type) reflect.Value {
+	v, ok := l.rooms[t]
+	if !ok {
+		v = reflect.New(t).Elem()
+		l.rooms[t] = v
+	}
+	v.SetZero()
+	return v
+}
 
 // own returns a text that does not hold on to all that was read.
 func (d *reader) own(text string) string {
@@ -55,7 +70,7 @@ func (d *reader) own(text string) string {
 	for i := range len(text) {
 		n = (n ^ uint32(text[i])) * 16777619
 	}
-	entry := &d.known[n%uint32(len(d.known))]
+	entry := &d.known.texts[n%uint32(len(d.known.texts))]
 	if *entry != text {
 		*entry = strings.Clone(text)
 	}
@@ -64,8 +79,8 @@ func (d *reader) own(text string) string {
 
 // A Picker is a struct with a member whose type the members before it tell.
 type Picker interface {
-	// Pick returns a pointer to a new value for that member, or nil if the type is not known.
-	Pick() any
+	// Pick returns the type of that member, or nil if it is not known.
+	Pick() reflect.Type
 }
 
 // strictSlots holds, by type, how a value of it is read by plan; nil: it is not.
@@ -110,18 +125,18 @@ func turns(t reflect.Type, above []reflect.Type) bool {
 
 // picked reads the member f of a struct whose type the struct picks.
 func (d *reader) picked(v, f reflect.Value) bool {
-	picker := v.Addr().Interface().(Picker)
-	chosen := picker.Pick()
-	if chosen == nil {
+	t := v.Addr().Interface().(Picker).Pick()
+	if t == nil {
 		return false
 	}
-	elem := reflect.ValueOf(chosen).Elem()
-	s := strictSlot(elem.Type())
-	if s == nil || !d.value(elem, s) {
+	s := strictSlot(t)
+	if s == nil {
 		return false
 	}
-	f.Set(elem)
-	return true
+	elem := d.known.room(t)
+	ok := d.value(elem, s)
+	f.Set(elem) // a copy
+	return ok
 }
 
 // moment reads a time as encoding/json does.

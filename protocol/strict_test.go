@@ -40,9 +40,9 @@ type picky struct {
 	Value any    `json:"value"`
 }
 
-func (p *picky) Pick() any {
+func (p *picky) Pick() reflect.Type {
 	if p.Kind == "timing" {
-		return new(Timing)
+		return reflect.TypeFor[Timing]()
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ type log struct {
 	file     file        // sound up to end; nil: there is none, or it has to be looked at first
 	end      mark        // the last entry acknowledged
 	known    bool        // end is known, and what stands after it is nothing
+	seen     mark        // before end is known: all up to it was found sound by whoever read it
 	is       fs.FileInfo // of the file that was sound up to end
 	torn     bool        // a write failed: something may stand after end that this engine wrote
 	away     bool        // the file was not as it was left, and has not been looked at since
@@ -130,8 +131,9 @@ func (l *log) recover(ctx context.Context, f file, head mark) (mark, error) {
 	} else {
 		l.sweep()
 	}
-	c := chain{path: l.path, head: head}
-	for _, err := range c.follow(io.NewSectionReader(f, 0, limit)) {
+	c := chain{path: l.path, head: head, at: l.seen}
+	l.seen = mark{}
+	for _, err := range c.follow(io.NewSectionReader(f, c.at.size, limit-c.at.size)) {
 		if errors.Is(err, errTorn) {
 			break
 		}

@@ -87,37 +87,120 @@ func (c *chain) tell(r io.Reader, yield func(engine.Entry, error) bool) error {
 
 // read passes the entries to yield and returns the error that is to come last, unless yield wants no more.
 func (e *Engine) read(ctx context.Context, log string, from uint64, yield func(engine.Entry, error) bool) error {
-	f, c, err := e.snapshot(ctx, log, from)
+	p := &passage{ctx: ctx, from: from, yield: yield}
+	if err := e.firstRead(log, p); err != nil || p.enough {
+		return err
+	}
+	f, err := e.snapshot(p, log)
 	if err != nil || f == nil {
 		return err
 	}
 	defer f.Close()
-	for rec, err := range c.follow(io.NewSectionReader(f, 0, c.head.size)) {
-		if errors.Is(err, engine.ErrDamaged) {
-			e.distrust(log)
-		}
-		if err = errors.Join(err, ctx.Err()); err != nil {
+	err = p.over(f, p.head.size)
+	if errors.Is(err, engine.ErrDamaged) {
+		e.distrust(log)
+	}
+	return err
+}
+
+// A passage is a log on its way to a reader.
+type passage struct {
+	chain
+	ctx    context.Context
+	from   uint64
+	yield  func(engine.Entry, error) bool
+	enough bool // yield wants no more
+}
+
+// over passes what stands in a journal from p.at up to a size.
+func (p *passage) over(f file, size int64) error {
+	for rec, err := range p.follow(io.NewSectionReader(f, p.at.size, size-p.at.size)) {
+		if err = errors.Join(err, p.ctx.Err()); err != nil {
 			return err
 		}
-		if rec.seq >= from && !yield(c.entry(rec), nil) {
+		if rec.seq >= p.from && !p.yield(p.entry(rec), nil) {
+			p.enough = true
 			return nil
 		}
 	}
 	return nil
 }
 
-// snapshot opens the log to be read up to its present end. It returns no file if there is nothing to read.
-func (e *Engine) snapshot(ctx context.Context, log string, from uint64) (file, *chain, error) {
-	l, err := e.enterLog(ctx, log)
+// snapshot opens the log to be read on from p.at to its present end. It returns no file if there is nothing to read.
+func (e *Engine) snapshot(p *passage, log string) (file, error) {
+	l, err := e.enterLog(p.ctx, log)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer l.leave()
-	if l.end.seq < max(from, 1) {
-		return nil, nil, nil
+	if l.end.seq < max(p.from, p.at.seq+1) {
+		return nil, nil
 	}
-	f, err := e.disk.open(l.path, os.O_RDONLY)
-	return f, &chain{path: l.path, head: l.end}, err
+	p.path, p.head = l.path, l.end
+	return e.disk.open(l.path, os.O_RDONLY)
+}
+
+// firstRead passes a journal that this engine has not looked at yet: looking at all of it first would take whoever
+// comes back to a long one twice the time. What is wrong in it, torn, or written meanwhile is left to be judged and
+// read by the ordinary way, which goes on after p.at.
+func (e *Engine) firstRead(log string, p *passage) error {
+	l, err := e.log(log)
+	if err != nil {
+		return err
+	}
+	f, size, err := l.firstLook(p)
+	if err != nil || f == nil {
+		return err
+	}
+	err = p.over(f, size)
+	if err = errors.Join(unlessJudged(err), f.Close()); err != nil || p.enough {
+		return err
+	}
+	l.turn <- struct{}{}
+	defer l.leave()
+	if !l.known {
+		l.seen = p.at
+	}
+	return nil
+}
+
+// unlessJudged leaves out what the ordinary way finds, too.
+func unlessJudged(err error) error {
+	if errors.Is(err, errTorn) || errors.Is(err, engine.ErrDamaged) {
+		return nil
+	}
+	return err
+}
+
+// firstLook opens a journal that was not looked at yet, tells how long it is, and has all that stands in it on disk
+// before anybody reads it. It returns no file if the ordinary way has to do that.
+func (l *log) firstLook(p *passage) (f file, size int64, err error) {
+	select {
+	case l.turn <- struct{}{}:
+		defer l.leave()
+	case <-p.ctx.Done():
+		return nil, 0, p.ctx.Err()
+	}
+	if l.known || l.closed || p.ctx.Err() != nil {
+		return nil, 0, nil
+	}
+	head, err := readHead(os.DirFS(l.folder), journalFile, l.path)
+	if err != nil {
+		return nil, 0, err
+	}
+	f, err = l.engine.disk.open(l.path, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err = errors.Join(err, f.Sync(), syncFolders(l.folder, l.engine.dir)); err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	p.path, p.head = l.path, head
+	return f, info.Size(), nil
 }
 
 // distrust has a log looked at again before it is appended to.

@@ -264,3 +264,44 @@ func wantDamage(t *testing.T, dir, what string, words ...string) {
 		}
 	}
 }
+
+// Whoever comes back reads a log that nobody has looked at yet, and may write to it before the end.
+func TestALogCanBeAppendedToWhileItIsReadTheFirstTime(t *testing.T) {
+	files := crashed(t, "one", `["two"]`, `["three"]`)
+	for _, torn := range []string{"", `{"seq":4,"prev":"`} {
+		files := map[string][]byte{headName: files[headName], journalName: append(bytes.Clone(files[journalName]), torn...)}
+		e := open(t, restore(t, files))
+		var got []string
+		for entry, err := range e.Read(t.Context(), "league", 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got) == 1 {
+				appendAll(t, e, "league", 3, `["four"]`)
+			}
+			got = append(got, string(entry.Data))
+		}
+		if want := `one ["two"] ["three"] ["four"]`; strings.Join(got, " ") != want {
+			t.Errorf("after %q: got %s, want %s", torn, got, want)
+		}
+		e.Close()
+	}
+}
+
+// What follows what was read the first time is judged as if all were.
+func TestDamageInALogThatIsReadTheFirstTimeIsNamed(t *testing.T) {
+	files := crashed(t, "one", `["two"]`, `["three"]`)
+	files[journalName] = bytes.Replace(files[journalName], []byte(`["two"]`), []byte(`["too"]`), 1)
+	e := open(t, restore(t, files))
+	defer e.Close()
+	var got int
+	var damage *journal.DamageError
+	for _, err := range e.Read(t.Context(), "league", 0) {
+		if got++; err != nil && (!errors.As(err, &damage) || damage.Line != 2 || got != 2) {
+			t.Errorf("entry %d: got %v, want damage in line 2", got, err)
+		}
+	}
+	if _, err := e.Append(t.Context(), "league", 3, []byte("four")); damage == nil || !errors.Is(err, engine.ErrDamaged) {
+		t.Errorf("got %v from Append, want what Read has said: %v", err, damage)
+	}
+}
