@@ -25,22 +25,24 @@ const maxAnswers = 256 << 10
 //	{"player_id":"P01","match_id":"R1M1","attempt":1, … what the player writes}
 //	{"player_id":"P01","match_id":"R1M1","attempt":1,"over":true}
 //
-// All players of one process that share a book share its syncs.
+// A player that is killed finds all that it has kept. Whoever loses the machine's power may lose the last second of it, and
+// with it no more than a match in hand: to sync each answer by itself would cost a match a fifth of its time.
 type AnswerBook struct {
-	root   *Root
-	name   string // relative to the root
-	lock   *flock.Flock
-	users  int // guarded by the root
-	synced *groupSync
+	root  *Root
+	name  string // relative to the root
+	lock  *flock.Flock
+	users int // guarded by the root
 
 	mu     sync.Mutex
 	unsaid []byte   // lines that are not written yet
-	due    bool     // they will be
-	lost   int      // how often lines that were said may have been lost
+	due    bool     // they will be, and synced
 	file   *os.File // nil: not open
 	size   int64
 	open   map[answered][]json.RawMessage // by attempt at a match; nil: not read yet
 }
+
+// syncAnswers is how long what is kept may wait to be on disk.
+const syncAnswers = time.Second
 
 // An answered is what a line of a book is about.
 type answered struct {
@@ -71,7 +73,7 @@ func (r *Root) OpenAnswers(league, player string) (*AnswerBook, error) {
 		b.users++
 		return b, nil
 	}
-	b := &AnswerBook{root: r, name: name, users: 1, synced: newGroupSync()}
+	b := &AnswerBook{root: r, name: name, users: 1}
 	if err := b.take(); err != nil {
 		return nil, err
 	}
@@ -118,31 +120,22 @@ func (b *AnswerBook) Close() error {
 	defer b.mu.Unlock()
 	err := b.flush()
 	if b.file != nil {
-		err = errors.Join(err, b.file.Close())
+		err = errors.Join(err, b.file.Sync(), b.file.Close())
 		b.file, b.open = nil, nil
 	}
 	return errors.Join(err, b.lock.Unlock())
 }
 
-// Keep returns once an answer is on disk. All that are kept at the same time share one write and one sync.
-func (b *AnswerBook) Keep(answer json.RawMessage) error {
-	var about answerLine
-	if err := json.Unmarshal(answer, &about); err != nil {
-		return err
-	}
+// Keep returns once a player's answer in an attempt at a match is written: no end of the process loses it then.
+func (b *AnswerBook) Keep(player, match string, attempt int, answer json.RawMessage) error {
+	about := answered{player, match, attempt}
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	err := b.read()
 	if err == nil {
-		b.open[about.answered] = append(b.open[about.answered], answer)
-		b.unsaid = append(append(b.unsaid, answer...), '\n')
-	}
-	lost := b.lost
-	b.mu.Unlock()
-	if err == nil {
-		err = b.synced.do(b.commit)
-	}
-	if err == nil && b.lostSince(lost) { // what another wrote failed, and this line with it
-		err = fmt.Errorf("%s: a write has failed", b.name)
+		b.open[about] = append(b.open[about], answer)
+		b.say(answer)
+		err = b.flush()
 	}
 	if err != nil {
 		return fmt.Errorf("the answer cannot be kept: %w", b.root.told(err))
@@ -160,14 +153,17 @@ func (b *AnswerBook) Over(player, match string, attempt int) {
 	if !forget(b.open, answered{player, match, attempt}) {
 		return
 	}
-	line, err := json.Marshal(answerLine{answered{player, match, attempt}, true})
-	if err != nil {
-		return
+	if line, err := json.Marshal(answerLine{answered{player, match, attempt}, true}); err == nil {
+		b.say(line)
 	}
+}
+
+// say has a line written by the next flush, and on disk soon after. The caller holds the lock.
+func (b *AnswerBook) say(line []byte) {
 	b.unsaid = append(append(b.unsaid, line...), '\n')
 	if !b.due {
 		b.due = true
-		time.AfterFunc(maxWait, b.flushLate)
+		time.AfterFunc(syncAnswers, b.settle)
 	}
 }
 
@@ -221,38 +217,23 @@ func of(open map[answered][]json.RawMessage, player string) (out []json.RawMessa
 	return out
 }
 
-// commit writes what was said, and returns once it is on disk.
-func (b *AnswerBook) commit() error {
+// settle has what was said lately on disk, and makes the book short.
+func (b *AnswerBook) settle() {
 	b.mu.Lock()
+	b.due = false
 	err := b.flush()
+	if err == nil && b.size > maxAnswers && b.file != nil {
+		err = b.shorten()
+	}
 	f := b.file
 	b.mu.Unlock()
-	if err == nil && f != nil {
-		if err = f.Sync(); errors.Is(err, fs.ErrClosed) {
-			err = nil // it was written anew meanwhile, and synced then
-		}
+	if err != nil || f == nil {
+		return // whoever keeps the next answer learns of it
 	}
-	if err != nil {
+	if err := f.Sync(); err != nil && !errors.Is(err, fs.ErrClosed) {
 		b.mu.Lock()
 		b.letGo()
 		b.mu.Unlock()
-	}
-	return err
-}
-
-func (b *AnswerBook) lostSince(lost int) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.lost != lost
-}
-
-// flushLate writes what has waited long enough, and makes the book short. What cannot be written is only that something is over.
-func (b *AnswerBook) flushLate() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.due = false
-	if b.flush() == nil && b.size > maxAnswers && b.file != nil {
-		_ = b.shorten()
 	}
 }
 
@@ -303,7 +284,6 @@ func (b *AnswerBook) letGo() {
 		_ = b.file.Close()
 	}
 	b.file, b.open = nil, nil
-	b.lost++
 }
 
 // shorten writes the book anew without what is over.

@@ -18,6 +18,19 @@ func answer(player, match string, attempt, number int) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"player_id":%q,"match_id":%q,"attempt":%d,"number":%d}`, player, match, attempt, number))
 }
 
+// keep keeps an answer as a player does that knows what it is about.
+func keep(b *files.AnswerBook, line json.RawMessage) error {
+	var about struct {
+		PlayerID string `json:"player_id"`
+		MatchID  string `json:"match_id"`
+		Attempt  int    `json:"attempt"`
+	}
+	if err := json.Unmarshal(line, &about); err != nil {
+		return err
+	}
+	return b.Keep(about.PlayerID, about.MatchID, about.Attempt, line)
+}
+
 func openBook(t *testing.T, root *files.Root, player string) *files.AnswerBook {
 	t.Helper()
 	b, err := root.OpenAnswers("L", player)
@@ -41,7 +54,7 @@ func TestAnswersAreThereAgainUntilTheirMatchIsOver(t *testing.T) {
 		root := open(t)
 		b := openBook(t, root, whose)
 		for _, line := range []json.RawMessage{answer("P01", "R1M1", 1, 1), answer("P01", "R1M1", 1, 2), answer("P02", "R1M1", 1, 1)} {
-			mustSucceed(t, b.Keep(line))
+			mustSucceed(t, keep(b, line))
 		}
 		again := reopen(t, root.Dir()) // as one that is killed leaves it
 		if got, want := loaded(t, again, "P01"), string(answer("P01", "R1M1", 1, 1))+"\n"+string(answer("P01", "R1M1", 1, 2)); got != want {
@@ -67,7 +80,7 @@ func TestBookHasOneWriter(t *testing.T) {
 		t.Errorf("another process: %v, want that it is taken", err)
 	}
 	mustSucceed(t, b.Close())
-	mustSucceed(t, same.Keep(answer("P02", "R1M1", 1, 1)))
+	mustSucceed(t, keep(same, answer("P02", "R1M1", 1, 1)))
 	mustSucceed(t, same.Close())
 	mustSucceed(t, openBook(t, reopen(t, root.Dir()), "").Close())
 }
@@ -75,7 +88,7 @@ func TestBookHasOneWriter(t *testing.T) {
 func TestTornAnswerIsNoAnswer(t *testing.T) {
 	root := open(t)
 	b := openBook(t, root, "P01")
-	mustSucceed(t, b.Keep(answer("P01", "R1M1", 1, 1)))
+	mustSucceed(t, keep(b, answer("P01", "R1M1", 1, 1)))
 	mustSucceed(t, b.Close())
 	name := path(root, "data/players/L/P01/answers.jsonl")
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
@@ -83,7 +96,7 @@ func TestTornAnswerIsNoAnswer(t *testing.T) {
 	_, err = f.WriteString(`{"player_id":"P01","match`)
 	mustSucceed(t, errors.Join(err, f.Close()))
 	b = openBook(t, root, "P01")
-	mustSucceed(t, b.Keep(answer("P01", "R1M1", 1, 2)))
+	mustSucceed(t, keep(b, answer("P01", "R1M1", 1, 2)))
 	mustSucceed(t, b.Close())
 	if got, want := loaded(t, reopen(t, root.Dir()), "P01"), string(answer("P01", "R1M1", 1, 1))+"\n"+string(answer("P01", "R1M1", 1, 2)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -99,14 +112,14 @@ func TestBookStaysShort(t *testing.T) {
 	root := open(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBook(t, root, "")
-		mustSucceed(t, b.Keep(answer("P99", "R1M9", 1, 1)))
+		mustSucceed(t, keep(b, answer("P99", "R1M9", 1, 1)))
 		var crowd sync.WaitGroup
 		for p := range 40 {
 			crowd.Go(func() {
 				id := fmt.Sprintf("P%02d", p+1)
 				for n := range 50 {
 					match := fmt.Sprintf("R%dM1", n+1)
-					if err := b.Keep(json.RawMessage(strings.TrimSuffix(string(answer(id, match, 1, 1)), "}") + `,"more":"` + strings.Repeat("x", 400) + `"}`)); err != nil {
+					if err := keep(b, json.RawMessage(strings.TrimSuffix(string(answer(id, match, 1, 1)), "}") + `,"more":"` + strings.Repeat("x", 400) + `"}`)); err != nil {
 						t.Error(err)
 					}
 					b.Over(id, match, 1)
@@ -114,7 +127,7 @@ func TestBookStaysShort(t *testing.T) {
 			})
 		}
 		crowd.Wait()
-		time.Sleep(time.Second) // what is over is written late
+		time.Sleep(2 * time.Second) // what is over is written late
 		info, err := os.Stat(path(root, "data/players/L/answers.jsonl"))
 		if err != nil || info.Size() > 256<<10 {
 			t.Errorf("after 2,000 matches the book has %d bytes, %v", info.Size(), err)
@@ -131,11 +144,11 @@ func TestAnswerThatCannotBeWrittenIsNotKept(t *testing.T) {
 	b := openBook(t, root, "P01")
 	name := path(root, "data/players/L/P01/answers.jsonl")
 	mustSucceed(t, os.Mkdir(name, 0o755))
-	if b.Keep(answer("P01", "R1M1", 1, 1)) == nil {
+	if keep(b, answer("P01", "R1M1", 1, 1)) == nil {
 		t.Error("an answer is kept in a folder")
 	}
 	mustSucceed(t, os.Remove(name))
-	mustSucceed(t, b.Keep(answer("P01", "R1M1", 1, 1)))
+	mustSucceed(t, keep(b, answer("P01", "R1M1", 1, 1)))
 	mustSucceed(t, b.Close())
 }
 

@@ -30,7 +30,7 @@ type Options struct {
 	KeepJoined func(now []Joined) error // told of the matches that it is in, before it answers an invitation and after each end
 
 	Answers     []Answer                     // what it had signed in matches that were not over when it was ended
-	KeepAnswer  func(Answer) error           // returns once an answer is on disk; what cannot be kept is not sent
+	KeepAnswer  func(Answer) error           // returns once no end of this process can lose an answer; what cannot be kept is not sent
 	DropAnswers func(match string, upTo int) // told that the answers in the attempts up to one are not needed any more
 	Witness     Witness                      // what it had heard of its league when it was ended
 	KeepWitness func(Witness) error          // told of the league's heads that it has heard, after each new one

@@ -10,7 +10,7 @@ import (
 )
 
 // Answers keeps what one player signs until its match is over. Many players of
-// one process share a file, and its syncs.
+// one process share a file.
 type Answers struct {
 	root   *files.Root
 	league string
@@ -42,7 +42,7 @@ func (b *Answers) Load(id string) (out []player.Answer, err error) {
 	return out, err
 }
 
-// Keep returns once an answer is on disk.
+// Keep returns once an answer is written: no end of the process loses it then.
 func (b *Answers) Keep(a player.Answer) error {
 	book, err := b.open(a.PlayerID)
 	if err != nil {
@@ -52,7 +52,7 @@ func (b *Answers) Keep(a player.Answer) error {
 	if err != nil {
 		return err
 	}
-	return book.Keep(line)
+	return book.Keep(a.PlayerID, a.MatchID, a.Attempt, line)
 }
 
 // Drop notes that the answers in a match are not needed any more.
