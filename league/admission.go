@@ -112,7 +112,7 @@ func (ap application) known(s *State) *Agent {
 	if ap.meta.PublicKey != "" {
 		return s.keys[keyName(ap.role, ap.meta.PublicKey)]
 	}
-	for _, a := range s.strange[port(ap.place)] {
+	for _, a := range s.strange[Port(ap.place)] {
 		if a.Role == ap.role && a.Invitation == "" && a.Displaced == "" && a.Heir == nil {
 			return a
 		}
@@ -126,7 +126,7 @@ func comeBack(s *State, ap application, a *Agent) decision {
 		return decision{yes: &a.Registered, same: true} // the log is closed
 	}
 	heir := a.Heir != nil && a.Heir.Key == ap.meta.PublicKey && a.Heir.Place == ap.place
-	moves := a.Place != ap.place && (a.Native() || port(a.Place) != port(ap.place))
+	moves := a.Place != ap.place && (a.Native() || Port(a.Place) != Port(ap.place))
 	switch {
 	case a.State == protocol.AgentShutdown && !s.Completed():
 		return putOut(a)
@@ -160,7 +160,7 @@ func comeBack(s *State, ap application, a *Agent) decision {
 func (ap application) again(s *State, a *Agent) decision {
 	now := ap.registered(s, a.ID, a.Generation)
 	now.Endpoint, now.Place, now.Invitation, now.By = a.Endpoint, a.Place, a.Invitation, a.By
-	if other := s.named(ap.role, now.Name); other != nil && other != a || s.reserved(ap, now.Name) {
+	if other := s.Named(ap.role, now.Name); other != nil && other != a || ap.reserved(s, now.Name) {
 		now.Name = a.Name
 	}
 	now.Nonce = a.Nonce
@@ -173,7 +173,7 @@ func (ap application) again(s *State, a *Agent) decision {
 // take gives an agent its place, where it is now: a native one has to take it with its signature.
 func (ap application) take(s *State, a *Agent, generation int) decision {
 	now := ap.registered(s, a.ID, generation)
-	if other := s.named(ap.role, now.Name); other != nil && other != a || s.reserved(ap, now.Name) || ap.invitation != "" {
+	if other := s.Named(ap.role, now.Name); other != nil && other != a || ap.reserved(s, now.Name) || ap.invitation != "" {
 		now.Name = a.Name
 	}
 	now.Invitation, now.Nonce = cmp.Or(ap.invitation, a.Invitation), a.Nonce
@@ -266,14 +266,4 @@ func (ap application) ids() []string {
 	ids := []string{ap.wanted}
 	ids = append(ids, strings.FieldsFunc(ap.meta.DisplayName, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
 	return append(ids, protocol.HomeID(ap.role, ap.meta.ContactEndpoint))
-}
-
-// freeID grants the first id that is wanted, well-formed and free, or else the lowest that is free.
-func (s *State) freeID(role protocol.Role, wanted ...string) string {
-	for _, id := range wanted {
-		if protocol.ValidID(role, id) && s.Agents[id] == nil {
-			return id
-		}
-	}
-	return protocol.AgentID(role, s.free[role])
 }

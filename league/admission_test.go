@@ -150,7 +150,7 @@ func TestWhoAnAgentIs(t *testing.T) {
 		{"foreign, where it was", "player 3", func(*application) {}, "P03=", "P03="},
 		{"foreign, where it was, renamed", "a new name", at(protocol.RolePlayer, "player 3"), "P03", "P03="},
 		{"foreign, where another foreign one is", "player 4", at(protocol.RolePlayer, "player 3"), "P03=", "P03="},
-		{"foreign, at another path of a foreign one's port", "new", func(ap *application) { at(protocol.RolePlayer, "player 3")(ap); ap.place = port(ap.place) + "/x" }, "P03", "P03="},
+		{"foreign, at another path of a foreign one's port", "new", func(ap *application) { at(protocol.RolePlayer, "player 3")(ap); ap.place = Port(ap.place) + "/x" }, "P03", "P03="},
 		{"foreign, where a native is", "new", at(protocol.RolePlayer, "player 1"), "P01?", "E019"},
 		{"foreign, where a native answers", "new", all(at(protocol.RolePlayer, "player 1"), answers(true, "P01 "+place("player 1"))), "E022", "E019"},
 		{"foreign, where a native was", "new", all(at(protocol.RolePlayer, "player 1"), answers(false, "P01 "+place("player 1"))), "P06", "E019"},
@@ -214,7 +214,7 @@ func TestNameOfASilentOwnerGetsANumber(t *testing.T) {
 	s.write(Registered{Role: protocol.RolePlayer, ID: "P02", Name: "player 1 (2)"}, Registered{Role: protocol.RolePlayer, ID: "P03", Name: long})
 	for name, want := range map[string]string{"player 1": "player 1 (3)", long: long[:maxName-4] + " (2)"} {
 		ap := applicant(protocol.RolePlayer, name)
-		ap.place, ap.answers = "localhost:9/mcp", map[string]bool{askedAs(s.state.named(protocol.RolePlayer, name)): false}
+		ap.place, ap.answers = "localhost:9/mcp", map[string]bool{askedAs(s.state.Named(protocol.RolePlayer, name)): false}
 		if d := admit(s.state, ap, roomy); d.yes == nil || d.yes.Name != want {
 			t.Errorf("got %s %+v, want %q", d.word(), d.yes, want)
 		}

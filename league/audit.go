@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"agentleague/engine"
 	"agentleague/protocol"
 )
 
@@ -47,7 +46,7 @@ func (f Finding) About(match string) bool {
 // NewAudit reads a log to its end. Check plays a result again by the rules of
 // its game. The error is that of the log: it cannot be read, or contradicts
 // itself; the audit is of what comes before.
-func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchResultReport, playerA, playerB string) error) (*Audit, error) {
+func NewAudit[L Line](log iter.Seq2[L, error], check func(r *protocol.MatchResultReport, playerA, playerB string) error) (*Audit, error) {
 	a := &Audit{
 		State: NewState(), Line: map[string]int{}, voids: map[string][]int{},
 		struck: map[MatchAssigned]Struck{}, rekeyed: map[string]bool{}, check: check,
@@ -56,11 +55,12 @@ func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchRe
 		if err != nil {
 			return a, err
 		}
-		a.Lines = int(entry.Seq)
+		seq, hash, data := entry.Line()
+		a.Lines = int(seq)
 		if a.Lines == 1 {
-			a.State.Seal = entry.Hash // of the line that is being read
+			a.State.Seal = hash // of the line that is being read
 		}
-		at, events, err := DecodeBatch(entry.Data)
+		at, events, err := DecodeBatch(data)
 		for i, e := range events {
 			a.before(e, events[i+1:])
 			if err = a.State.Apply(at, e); err != nil {
@@ -71,7 +71,7 @@ func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchRe
 		if err != nil {
 			return a, &LogError{a.Lines, err}
 		}
-		a.State.written(entry.Mark, events)
+		a.State.Written(seq, hash, events)
 	}
 	a.settleDraws()
 	return a, nil
@@ -189,11 +189,14 @@ func (a *Audit) checkSigned(m *Match, e ResultRecorded) {
 	}
 }
 
+// drawSecretSize is how long the secret of all draws is, in bytes.
+const drawSecretSize = 32
+
 // reveal holds the draw secret against what was promised before anyone registered.
 func (a *Audit) reveal(text string) {
 	created := a.State.Created
 	secret, err := hex.DecodeString(text)
-	if err == nil && len(secret) != engine.SecretSize {
+	if err == nil && len(secret) != drawSecretSize {
 		err = errors.New("wrong length")
 	}
 	if got := protocol.DrawCommitment(created.LeagueID, secret); err != nil || got != created.DrawCommitment {

@@ -34,13 +34,6 @@ func (m *Manager) roundNews(s *State, round int) bulletin {
 	}
 }
 
-func byes(s *State, round int) []string {
-	if id := s.Schedule.Bye(round); id != "" {
-		return []string{id}
-	}
-	return []string{}
-}
-
 func (m *Manager) announcement(s *State, round int, matches []*Match, byes []string) *protocol.RoundAnnouncement {
 	out := &protocol.RoundAnnouncement{
 		Envelope: m.head(protocol.TypeRoundAnnouncement, round, "announce"), Matches: []protocol.AnnouncedMatch{}, Byes: append([]string{}, byes...),
@@ -85,7 +78,7 @@ func (m *Manager) cut(table []protocol.Standing) excerpt {
 }
 
 func (m *Manager) standingsNews(s *State, round int) bulletin {
-	table := m.cut(s.standingsAfter(round))
+	table := m.cut(s.StandingsAfter(round))
 	return func(id string) protocol.Message {
 		u := &protocol.StandingsUpdate{Envelope: m.head(protocol.TypeLeagueStandingsUpdate, round, "standings")}
 		u.Standings, u.Total, u.Truncated = table(id)
@@ -105,23 +98,6 @@ func (m *Manager) roundCompleted(s *State, round int) bulletin {
 		c.NextRoundID = &next
 	}
 	return func(string) protocol.Message { n := c; return &n }
-}
-
-// summary counts how the matches of a round ended.
-func (s *State) summary(round int) protocol.RoundSummary {
-	matches := s.InRound(round)
-	out := protocol.RoundSummary{TotalMatches: len(matches)}
-	for _, p := range played(matches) {
-		switch p.Result.Status {
-		case protocol.Win:
-			out.Wins++
-		case protocol.Draw:
-			out.Draws++
-		default:
-			out.TechnicalLosses++
-		}
-	}
-	return out
 }
 
 func (m *Manager) leagueCompleted(s *State) bulletin {

@@ -70,7 +70,7 @@ func (m *Manager) dueStart(s *State) (due []func()) {
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, agent := range s.Roster(role) {
 			a := agent.Registered
-			if agent.lostPlace() {
+			if agent.LostPlace() {
 				continue // there is nowhere to look for it
 			}
 			switch m.probeState(a.ID) {
@@ -94,7 +94,7 @@ func (m *Manager) dueStart(s *State) (due []func()) {
 // startWanted reports whether the league is to start: by order, by number, or because the window closed.
 func (m *Manager) startWanted(s *State) bool {
 	o := m.opts
-	players, referees := len(s.Players()), len(s.names[protocol.RoleReferee])
+	players, referees := len(s.Players()), len(s.Roster(protocol.RoleReferee))
 	byNumber := o.StartPlayers > 0 && players >= o.StartPlayers && referees >= max(o.StartReferees, 1)
 	closed := o.Window > 0 && time.Since(s.CreatedAt) >= o.Window
 	return s.Ordered || byNumber || closed

@@ -16,12 +16,12 @@ const (
 )
 
 // restsOn is what a result rests on, as long as nobody contests it.
-func (s *State) restsOn(m *Match, e ResultRecorded) string {
+func restsOn(s *State, m *Match, e ResultRecorded) string {
 	ref := s.Agents[e.Referee]
 	switch {
 	case e.Attempt == 0:
 		return Judged // nobody played, and the log shows why
-	case e.Result.Status != protocol.TechnicalLoss && ref.Native() && s.signedBy(e, m.A) && s.signedBy(e, m.B):
+	case e.Result.Status != protocol.TechnicalLoss && ref.Native() && signedBy(s, e, m.A) && signedBy(s, e, m.B):
 		return Proven
 	case ref.Organiser:
 		return Judged
@@ -29,7 +29,7 @@ func (s *State) restsOn(m *Match, e ResultRecorded) string {
 	return Unproven
 }
 
-func (s *State) signedBy(e ResultRecorded, player string) bool {
+func signedBy(s *State, e ResultRecorded, player string) bool {
 	_, signed := e.Signed[player]
 	return signed && s.Agents[player].Native()
 }

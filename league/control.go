@@ -221,7 +221,7 @@ func (m *Manager) create(ctx context.Context, from rpc.From, msg protocol.Messag
 // createSchedule shows the schedule, of those registered so far if the league has not started.
 func (m *Manager) createSchedule(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 	var rounds []protocol.ScheduledRound
-	m.Read(func(s *State) { rounds = s.scheduled(protocol.QueryParams{}) })
+	m.Read(func(s *State) { rounds = Scheduled(s, protocol.QueryParams{}) })
 	data, err := json.Marshal(map[string]any{"schedule": rounds})
 	if err != nil {
 		return nil, err
@@ -233,7 +233,7 @@ func (m *Manager) createSchedule(context.Context, rpc.From, protocol.Message) (p
 func (m *Manager) missing(s *State) string {
 	count := func(role protocol.Role) (n int) {
 		for _, a := range s.Agents {
-			if a.Role == role && a.State != protocol.AgentShutdown && !a.lostPlace() && m.probeState(a.ID) != probeFailed {
+			if a.Role == role && a.State != protocol.AgentShutdown && !a.LostPlace() && m.probeState(a.ID) != probeFailed {
 				n++
 			}
 		}

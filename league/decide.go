@@ -57,14 +57,14 @@ func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 func assign(s *State, open []*Match) (events []Event) {
 	waiting := slices.DeleteFunc(slices.Clone(open), func(m *Match) bool {
 		ref := s.Agents[m.Attempt().Referee]
-		return ref != nil && s.judges(ref)
+		return ref != nil && judges(s, ref)
 	})
 	if len(waiting) == 0 {
 		return nil
 	}
 	live, load := referees(s, open)
 	for _, m := range waiting {
-		ref := s.judgeFor(m, live, load)
+		ref := judgeFor(s, m, live, load)
 		if ref == nil {
 			break
 		}
@@ -86,7 +86,7 @@ func reassign(s *State, a MatchAssigned) []Event {
 		_, asked := m.assignedTo(ref.ID, 0)
 		return asked
 	})
-	ref := s.judgeFor(m, live, load)
+	ref := judgeFor(s, m, live, load)
 	if ref == nil {
 		return nil
 	}
@@ -99,13 +99,13 @@ func referees(s *State, open []*Match) (live []*Agent, load map[string]int) {
 	for _, m := range open {
 		load[m.Attempt().Referee]++
 	}
-	return slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !s.judges(a) }), load
+	return slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !judges(s, a) }), load
 }
 
 // leastLoaded returns the referee with the most room, the lowest id first.
 func leastLoaded(referees []*Agent, load map[string]int) (best *Agent) {
 	for _, ref := range referees {
-		if best == nil || (load[ref.ID]+1)*best.room() < (load[best.ID]+1)*ref.room() {
+		if best == nil || (load[ref.ID]+1)*best.Room() < (load[best.ID]+1)*ref.Room() {
 			best = ref
 		}
 	}
@@ -128,7 +128,7 @@ func startWith(s *State, unreached func(id string) (why string)) (events []Event
 			why := unreached(a.ID)
 			switch {
 			case a.State == protocol.AgentShutdown:
-			case a.lostPlace():
+			case a.LostPlace():
 				events = append(events, AgentState{a.ID, protocol.AgentSuspended, "somebody else is where it was"})
 			case why != "":
 				events = append(events, AgentState{a.ID, protocol.AgentSuspended, why})
@@ -242,4 +242,14 @@ func afterResult(s *State, m *Match, r Result) (events []Event) {
 		}
 	}
 	return events
+}
+
+// anew gives a match to another referee, or if there is none, to the same one
+// as a new attempt.
+func anew(s *State, a MatchAssigned) []Event {
+	match := s.Matches[a.Match]
+	if events := reassign(s, a); events != nil || match.Outcome != nil || match.Attempt() != a || !s.Agents[a.Referee].Live() {
+		return events
+	}
+	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}
 }

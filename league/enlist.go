@@ -43,7 +43,7 @@ func (m *Manager) at(ctx context.Context, role protocol.Role, endpoint string) (
 	place := m.place(ctx, endpoint)
 	m.Read(func(s *State) {
 		for _, a := range s.Roster(role) {
-			if (a.Endpoint == endpoint || port(a.Place) == port(place) && !a.Native()) && a.State != protocol.AgentShutdown {
+			if (a.Endpoint == endpoint || Port(a.Place) == Port(place) && !a.Native()) && a.State != protocol.AgentShutdown {
 				found = &Registered{ID: a.ID, Name: a.Name, By: a.By}
 				return
 			}

@@ -7,39 +7,40 @@ import (
 	"slices"
 	"time"
 
-	"agentleague/engine"
 	"agentleague/protocol"
 )
 
 // NewState returns the state of a league whose log is empty.
 func NewState() *State {
 	return &State{
-		Agents: map[string]*Agent{}, Matches: map[string]*Match{}, Announced: map[Announced]bool{},
-		names:   map[protocol.Role]map[string]*Agent{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
-		roster:  map[protocol.Role][]*Agent{},
-		free:    map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
-		of:      map[string][]*Match{},
-		invited: map[protocol.Role]map[string]*Invitation{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
-		keys:    map[string]*Agent{}, natives: map[string][]*Agent{}, strange: map[string][]*Agent{}, heirs: map[string]*Agent{},
+		registry: newRegistry(), Matches: map[string]*Match{}, Announced: map[Announced]bool{}, of: map[string][]*Match{},
 	}
 }
 
+// A Line is one entry of a league's log, wherever that is kept: its number, counted from 1 without gaps, its hash, and
+// the events that were written at once, as [DecodeBatch] reads them.
+type Line interface {
+	Line() (seq uint64, hash string, data []byte)
+}
+
 // Fold makes the state of a league from its log.
-func Fold(entries iter.Seq2[engine.Entry, error]) (*State, error) {
+func Fold[L Line](entries iter.Seq2[L, error]) (*State, error) {
 	s := NewState()
 	for e, err := range entries {
 		if err != nil {
 			return nil, err
 		}
 		if err := s.applyEntry(e); err != nil {
-			return nil, &LogError{int(e.Seq), err}
+			seq, _, _ := e.Line()
+			return nil, &LogError{int(seq), err}
 		}
 	}
 	return s, nil
 }
 
-func (s *State) applyEntry(entry engine.Entry) error {
-	at, events, err := DecodeBatch(entry.Data)
+func (s *State) applyEntry(l Line) error {
+	seq, hash, data := l.Line()
+	at, events, err := DecodeBatch(data)
 	if err != nil {
 		return err
 	}
@@ -48,23 +49,24 @@ func (s *State) applyEntry(entry engine.Entry) error {
 			return err
 		}
 	}
-	s.written(entry.Mark, events)
+	s.Written(seq, hash, events)
 	return nil
 }
 
-// written notes the hash of a line whose events have been applied, if it is one that is told.
-func (s *State) written(at engine.Mark, events []Event) {
-	if at.Seq == 1 {
-		s.Seal = at.Hash
+// Written notes that events which have been applied stand in the log, in the line of that number and hash. Those
+// hashes that the league tells of are remembered.
+func (s *State) Written(seq uint64, hash string, events []Event) {
+	if seq == 1 {
+		s.Seal = hash
 	}
 	for _, e := range events {
 		switch e := e.(type) {
 		case Started:
-			s.Heads = append(s.Heads, Head{"started", 0, at.Hash})
+			s.Heads = append(s.Heads, Head{"started", 0, hash})
 		case RoundClosed:
-			s.Heads = append(s.Heads, Head{"round", e.Round, at.Hash})
+			s.Heads = append(s.Heads, Head{"round", e.Round, hash})
 		case Completed:
-			s.Heads = append(s.Heads, Head{"completed", 0, at.Hash})
+			s.Heads = append(s.Heads, Head{"completed", 0, hash})
 		}
 	}
 }
@@ -113,7 +115,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case Registered:
 		return s.register(at, e)
 	case Readmitted:
-		return s.withAgent(e.ID, func(a *Agent) { s.readmit(a, e) })
+		return s.withAgent(e.ID, func(a *Agent) { s.readmit(a, e, s.goodOrder()) })
 	case AgentState:
 		return s.withAgent(e.ID, func(a *Agent) { a.turn(e) })
 	case DialectLearned:
@@ -173,13 +175,13 @@ func (s *State) register(at time.Time, e Registered) error {
 	switch namesake := names[e.Name]; {
 	case names == nil || a != nil && a.Role != e.Role:
 		return fmt.Errorf("%q registered as a %q", e.ID, e.Role)
-	case namesake != nil && namesake != a && !s.yields(namesake, e):
+	case namesake != nil && namesake != a && !yields(namesake, e, s.Started()):
 		return fmt.Errorf("%q registered under the name of %s", e.ID, namesake.ID)
 	case namesake != nil && namesake != a:
 		namesake.Name = s.freeName(e.Role, e.Name)
 		names[namesake.Name] = namesake
 	}
-	if err := s.mayRegister(a, e); err != nil {
+	if err := s.mayRegister(a, e, s.Started()); err != nil {
 		return err
 	}
 	if a == nil {
@@ -211,15 +213,6 @@ func (s *State) goodOrder() string {
 		return protocol.AgentActive
 	}
 	return protocol.AgentRegistered
-}
-
-func (s *State) withAgent(id string, f func(*Agent)) error {
-	a := s.Agents[id]
-	if a == nil {
-		return fmt.Errorf("event about %q, which never registered", id)
-	}
-	f(a)
-	return nil
 }
 
 func (s *State) start(at time.Time, e Started) error {
@@ -300,7 +293,7 @@ func (s *State) record(at time.Time, e ResultRecorded) error {
 	if w := e.Result.Winner; w != "" && w != m.A && w != m.B {
 		return fmt.Errorf("match %s of %s and %s was won by %q", m.ID, m.A, m.B, w)
 	}
-	m.Outcome, m.EndedAt, m.Proof = s.kept(e), at, s.restsOn(m, e)
+	m.Outcome, m.EndedAt, m.Proof = s.kept(e), at, restsOn(s, m, e)
 	s.newest = append(s.newest[max(0, len(s.newest)+1-newestMost):], m)
 	s.told = append(s.told, m)
 	s.Recorded++

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"maps"
-	"slices"
 	"time"
 
 	"agentleague/protocol"
@@ -30,40 +28,6 @@ func (m *Manager) learned(id string) {
 	}
 	m.locked(func(v *volatile) { v.dialects[id] = now }) // the log of a league that is over does not take it
 	_ = m.do(m.ctx, func(s *State) ([]Event, error) { return learnedOf(s, map[string]string{id: now}), nil })
-}
-
-// learnedOf returns what is new in what somebody has learned of agents.
-func learnedOf(s *State, dialects map[string]string) (events []Event) {
-	for _, id := range slices.Sorted(maps.Keys(dialects)) {
-		a := s.Agents[id]
-		if a == nil || a.Native() || len(dialects[id]) > maxDialect {
-			continue
-		}
-		if merged := protocol.MergeDialects(a.Dialect, dialects[id]); merged != a.Dialect {
-			events = append(events, DialectLearned{id, merged})
-		}
-	}
-	return events
-}
-
-// maxDialect is how long the text of a dialect may be.
-const maxDialect = 4096
-
-// dialectOf returns how an applicant is to be spoken to: as the league's own
-// configuration says, as it says itself, as was learned at this endpoint
-// before, or else as it has just spoken.
-func (ap application) dialectOf(s *State, id string) string {
-	switch known := s.Agents[id]; {
-	case ap.configured != nil && ap.configured(ap.role, id) != "":
-		return ap.configured(ap.role, id)
-	case ap.meta.Dialect != "":
-		return ap.meta.Dialect
-	case ap.meta.PublicKey != "":
-		return protocol.Canonical
-	case known != nil && known.Endpoint == ap.meta.ContactEndpoint && protocol.DialectName(known.Dialect) == ap.spoke:
-		return known.Dialect
-	}
-	return ap.spoke
 }
 
 // foreignPatience is how long a referee that is not ours may take for a match
@@ -96,16 +60,6 @@ func (m *Manager) overdue(id string, since map[MatchAssigned]time.Time) {
 		m.warn("a referee does not report a match", slog.String("match_id", a.Match), slog.String("referee_id", id))
 		_ = m.do(m.ctx, func(s *State) ([]Event, error) { return anew(s, a), nil })
 	}
-}
-
-// anew gives a match to another referee, or if there is none, to the same one
-// as a new attempt.
-func anew(s *State, a MatchAssigned) []Event {
-	match := s.Matches[a.Match]
-	if events := reassign(s, a); events != nil || match.Outcome != nil || match.Attempt() != a || !s.Agents[a.Referee].Live() {
-		return events
-	}
-	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}
 }
 
 // firstOrder reports whether an attempt may be put to its referee, which it may

@@ -35,9 +35,9 @@ func FuzzFold(f *testing.F) {
 		if got, want := len(s.Standings()), len(s.Players()); got != want {
 			t.Errorf("%d rows for %d players", got, want)
 		}
-		s.scheduled(protocol.QueryParams{Limit: 3})
+		Scheduled(s, protocol.QueryParams{Limit: 3})
 		for _, id := range s.Players() {
-			s.nextMatch(id)
+			nextMatch(s, id)
 			s.tallyOf(id)
 		}
 		advance(s, func(MatchAssigned) bool { return true }, "")

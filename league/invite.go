@@ -36,7 +36,7 @@ func (m *Manager) invitationOf(s *State, role protocol.Role, key string) *Invita
 	}
 	m.passes.mu.Lock()
 	defer m.passes.mu.Unlock()
-	for name := range s.invited[role] {
+	s.Invited(role, func(name string) {
 		if b := (badge{role: role, id: name}); m.passes.joining[b] == "" {
 			if m.passes.joining == nil {
 				m.passes.joining, m.passes.joins = map[badge]string{}, map[string]badge{}
@@ -44,9 +44,9 @@ func (m *Manager) invitationOf(s *State, role protocol.Role, key string) *Invita
 			k := m.joinKey(role, name)
 			m.passes.joining[b], m.passes.joins[k] = k, b
 		}
-	}
+	})
 	if b, ok := m.passes.joins[key]; ok && b.role == role {
-		return s.invited[role][b.id]
+		return s.Invitation(role, b.id)
 	}
 	return nil
 }
@@ -88,10 +88,10 @@ func (m *Manager) Invite(ctx context.Context, role protocol.Role, names []string
 			return nil, errOver()
 		}
 		for _, i := range out {
-			if s.invited[role][i.DisplayName] != nil {
+			if s.Invitation(role, i.DisplayName) != nil {
 				continue
 			}
-			if a := s.named(role, i.DisplayName); a != nil {
+			if a := s.Named(role, i.DisplayName); a != nil {
 				return nil, protocol.Errorf(protocol.DuplicateName, "%q is %s, which came without an invitation; invite it before it registers", i.DisplayName, a.ID)
 			}
 			events = append(events, Invited{Role: role, Name: i.DisplayName, By: signed(by)})

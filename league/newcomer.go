@@ -1,16 +1,13 @@
 package league
 
 import (
-	"fmt"
-	"strings"
-
 	"agentleague/protocol"
 )
 
 // newcomer decides on an applicant that is no agent of the league yet.
 func newcomer(s *State, ap application, l limits) decision {
 	now := ap.registered(s, s.freeID(ap.role, ap.ids()...), 1)
-	namesake := s.named(ap.role, now.Name)
+	namesake := s.Named(ap.role, now.Name)
 	switch d := ap.refuse(s, l, namesake); {
 	case d.no != nil && ap.mayBeOrganisers():
 		return decision{offer: now} // whoever has the secret is let in
@@ -20,7 +17,7 @@ func newcomer(s *State, ap application, l limits) decision {
 	if ap.invitation != "" {
 		now.Name, namesake = ap.invitation, nil
 	}
-	if namesake != nil && s.yields(namesake, *now) {
+	if namesake != nil && yields(namesake, *now, s.Started()) {
 		namesake = nil
 	}
 	if namesake != nil {
@@ -34,7 +31,7 @@ func newcomer(s *State, ap application, l limits) decision {
 		now.Name = s.freeName(ap.role, now.Name)
 	}
 	if !now.Native() {
-		for _, other := range s.inPlace(*now) {
+		for _, other := range s.InPlace(*now) {
 			if d := ap.inTheWay(other, l); d.no != nil || d.ask != nil {
 				return d
 			}
@@ -79,10 +76,10 @@ func (ap application) refuse(s *State, l limits, namesake *Agent) decision {
 		return pretends(namesake, "%s is %q already; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID, namesake.Name, namesake.ID)
 	case ap.role == protocol.RolePlayer && late:
 		return refused(protocol.RegistrationClosed, "registration is closed: the schedule is made")
-	case s.reserved(ap, ap.meta.DisplayName) && namesake != nil:
+	case ap.reserved(s, ap.meta.DisplayName) && namesake != nil:
 		return pretends(namesake, "the name %q is that of %s, which was invited; use the address with its join key, "+
 			"choose another name, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.ID)
-	case s.reserved(ap, ap.meta.DisplayName):
+	case ap.reserved(s, ap.meta.DisplayName):
 		return refused(protocol.DuplicateName, "the name %q is kept for an invited agent; use the address with its join key, or choose another name", ap.meta.DisplayName)
 	case l.invitedOnly && ap.invitation == "" && ap.by == "":
 		return refused(protocol.RegistrationClosed, "this league is for invited agents; ask the organiser for a join key")
@@ -113,19 +110,7 @@ func (ap application) uninvited(s *State, l limits) string {
 }
 
 // reserved reports whether a name is kept for an invited agent that the applicant is not.
-func (s *State) reserved(ap application, name string) bool {
+func (ap application) reserved(s *State, name string) bool {
 	i := s.invited[ap.role][name]
 	return i != nil && i.Name != ap.invitation
-}
-
-// freeName returns a name with a number behind it that nobody has.
-func (s *State) freeName(role protocol.Role, name string) string {
-	for n := 2; ; n++ {
-		tail := fmt.Sprintf(" (%d)", n)
-		letters := []rune(name)
-		next := strings.TrimSpace(string(letters[:min(len(letters), maxName-len(tail))])) + tail
-		if s.named(role, next) == nil && s.invited[role][next] == nil {
-			return next
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package league
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -36,7 +35,7 @@ func (m *Manager) dueMatches(s *State) (due []func()) {
 		}
 	}
 	for _, a := range waiting {
-		if load[a.Referee] >= s.Agents[a.Referee].room() {
+		if load[a.Referee] >= s.Agents[a.Referee].Room() {
 			continue
 		}
 		if m.letGo(a) {
@@ -167,15 +166,6 @@ func (m *Manager) startMatch(a MatchAssigned) (msg *protocol.StartMatch, ok bool
 		}
 	})
 	return msg, ok
-}
-
-// commitment returns what is promised of a draw key.
-func commitment(key string) string {
-	b, err := hex.DecodeString(key)
-	if err != nil {
-		return ""
-	}
-	return protocol.KeyCommitment(b)
 }
 
 func (m *Manager) contender(s *State, a MatchAssigned, id string) protocol.Contender {

@@ -98,21 +98,6 @@ func (m *Manager) lastWord(id string, reply protocol.Message) {
 	m.opts.LastWord(id, ack.LogHead, ack.Signature)
 }
 
-// CheckLastWord returns an error unless a player of the league has signed that
-// its log ends with the line of that hash, and it does.
-func (s *State) CheckLastWord(player, head, signature string) error {
-	a, end := s.Agents[player], s.Head()
-	switch {
-	case a == nil || a.Role != protocol.RolePlayer || !a.Native():
-		return fmt.Errorf("%q is no player that signs", clip(player))
-	case end.What != "completed":
-		return errors.New("the league is not over")
-	case head != end.Hash:
-		return fmt.Errorf("%s has heard of another end of the league: head %s, not %s", player, clip(head), end.Hash)
-	}
-	return protocol.CheckSignature(a.Key, protocol.LastWordText(s.Seal, player, head), signature)
-}
-
 // unwanted reports whether an agent answered that it has no such method. It was
 // reached, and is not told again: many agents take no news.
 func unwanted(err error) bool {

@@ -41,8 +41,8 @@ func portOf(u *url.URL) string {
 	return "80"
 }
 
-// port returns the address and the port of a place, without its path.
-func port(place string) string {
+// Port returns the address and the port of a place, without its path.
+func Port(place string) string {
 	if at := strings.IndexByte(place, '/'); at >= 0 {
 		return place[:at]
 	}
@@ -51,7 +51,7 @@ func port(place string) string {
 
 // machine returns the address of a place.
 func machine(place string) string {
-	host, _, err := net.SplitHostPort(port(place))
+	host, _, err := net.SplitHostPort(Port(place))
 	if err != nil {
 		return place
 	}
@@ -68,5 +68,5 @@ func collide(a, b Registered) bool {
 	if a.Native() && b.Native() {
 		return a.Place == b.Place
 	}
-	return port(a.Place) == port(b.Place)
+	return Port(a.Place) == Port(b.Place)
 }

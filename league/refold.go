@@ -96,7 +96,7 @@ func (f *folding) apply() {
 			close(f.failed)
 			continue
 		}
-		f.state.written(d.Mark, d.events)
+		f.state.Written(d.Seq, d.Hash, d.events)
 	}
 }
 

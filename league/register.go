@@ -119,7 +119,7 @@ func (m *Manager) place(ctx context.Context, endpoint string) string {
 // native agents share its port, each under a path of its own.
 func (m *Manager) isOwn(ap application) bool {
 	own := m.place(m.ctx, m.opts.Endpoint)
-	return ap.place == own || ap.meta.PublicKey == "" && port(ap.place) == port(own)
+	return ap.place == own || ap.meta.PublicKey == "" && Port(ap.place) == Port(own)
 }
 
 // maxWaiting is how many registrations of one address may be under way at once.
@@ -186,7 +186,7 @@ func (m *Manager) inPlaceOf(r Registered, no *rejection) *rejection {
 		return no
 	}
 	m.Read(func(s *State) {
-		if others := s.inPlace(r); s.Agents[r.ID] != nil {
+		if others := s.InPlace(r); s.Agents[r.ID] != nil {
 			no.of = r.ID
 		} else if len(others) > 0 {
 			no.of = others[0].ID
@@ -208,7 +208,7 @@ func (m *Manager) looked(ctx context.Context, ap application, no *rejection) *re
 		}
 	})
 	switch {
-	case of.ID == "" || of.State == protocol.AgentShutdown || of.lostPlace():
+	case of.ID == "" || of.State == protocol.AgentShutdown || of.LostPlace():
 	case ap.asked(&of):
 		no.alive = ap.stillThere(&of)
 	default:
@@ -413,7 +413,7 @@ func (m *Manager) peer(id string) rpc.Peer {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	a := m.state.Agents[id]
-	if a == nil || a.lostPlace() {
+	if a == nil || a.LostPlace() {
 		return rpc.Peer{}
 	}
 	dialect := a.Dialect

@@ -44,11 +44,11 @@ func (m *Manager) wants(msg protocol.Message) (yes bool) {
 	switch r := msg.(type) {
 	case *protocol.LeagueRegisterRequest:
 		m.Read(func(s *State) {
-			yes = r.Meta.MatchTokens || !s.Started() || s.named(protocol.RolePlayer, cleanName(r.Meta.DisplayName)) != nil
+			yes = r.Meta.MatchTokens || !s.Started() || s.Named(protocol.RolePlayer, cleanName(r.Meta.DisplayName)) != nil
 		})
 	case *protocol.RefereeRegisterRequest:
 		m.Read(func(s *State) {
-			yes = r.Meta.MatchTokens || !s.Completed() || s.named(protocol.RoleReferee, cleanName(r.Meta.DisplayName)) != nil
+			yes = r.Meta.MatchTokens || !s.Completed() || s.Named(protocol.RoleReferee, cleanName(r.Meta.DisplayName)) != nil
 		})
 	default:
 		return true

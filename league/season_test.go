@@ -63,7 +63,8 @@ func (s *season) write(events ...Event) {
 		s.t.Fatal(err)
 	}
 	s.log = append(s.log, data)
-	s.state.written(markOf(s.log, len(s.log)), written)
+	mark := markOf(s.log, len(s.log))
+	s.state.Written(mark.Seq, mark.Hash, written)
 }
 
 // markOf is where the n-th entry of a log stands.

@@ -1,6 +1,8 @@
 package league
 
 import (
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,7 +37,7 @@ func checkSigned(s *State, m *Match, at MatchAssigned, commitment string, signed
 		if a == nil || !a.Native() || id != m.A && id != m.B {
 			return fmt.Errorf("signed: %q is no native player of %s", clip(id), m.ID)
 		}
-		if answers.Head != "" && !s.hasHead(answers.Head) {
+		if answers.Head != "" && !hasHead(s, answers.Head) {
 			return fmt.Errorf("signed: %s knows a past that is not this league's: no line of its log has the hash %s", id, clip(answers.Head))
 		}
 		b := protocol.Bout{Seal: s.Seal, Match: m.ID, Attempt: at.Attempt, Referee: at.Referee, Player: id, Commitment: commitment}
@@ -47,6 +49,30 @@ func checkSigned(s *State, m *Match, at MatchAssigned, commitment string, signed
 }
 
 // hasHead reports whether a hash is one that the league has told of its log.
-func (s *State) hasHead(hash string) bool {
+func hasHead(s *State, hash string) bool {
 	return slices.ContainsFunc(s.Heads, func(h Head) bool { return h.Hash == hash })
+}
+
+// commitment returns what is promised of a draw key.
+func commitment(key string) string {
+	b, err := hex.DecodeString(key)
+	if err != nil {
+		return ""
+	}
+	return protocol.KeyCommitment(b)
+}
+
+// CheckLastWord returns an error unless a player of the league has signed that
+// its log ends with the line of that hash, and it does.
+func (s *State) CheckLastWord(player, head, signature string) error {
+	a, end := s.Agents[player], s.Head()
+	switch {
+	case a == nil || a.Role != protocol.RolePlayer || !a.Native():
+		return fmt.Errorf("%q is no player that signs", clip(player))
+	case end.What != "completed":
+		return errors.New("the league is not over")
+	case head != end.Hash:
+		return fmt.Errorf("%s has heard of another end of the league: head %s, not %s", player, clip(head), end.Hash)
+	}
+	return protocol.CheckSignature(a.Key, protocol.LastWordText(s.Seal, player, head), signature)
 }

@@ -14,19 +14,6 @@ import (
 // guestPatience is how long a guest may take for that.
 const guestPatience = 10 * time.Second
 
-// toldBy is the note that the players of a guest's match have heard its end.
-func toldBy(m *Match) Announced { return Announced{"told " + m.ID, m.Round} }
-
-// byMoves reports whether a result was drawn by the manager, from the moves that a guest showed.
-func (s *State) byMoves(m *Match) bool {
-	out := m.Outcome
-	if out == nil || out.Attempt == 0 || out.Result.Status == protocol.TechnicalLoss {
-		return false
-	}
-	ref := s.Agents[out.Referee]
-	return ref.Native() && !ref.Organiser
-}
-
 // dueSilent tells the ends of matches whose guests have not.
 func (m *Manager) dueSilent(s *State, round int, tell func(Announced, func() []string, func() bulletin)) (due []func()) {
 	for _, match := range s.InRound(round) {

@@ -1,7 +1,6 @@
 package league
 
 import (
-	"strconv"
 	"sync"
 )
 
@@ -83,9 +82,6 @@ func (v *volatile) enter(round int) {
 		v.round, v.errands = round, newErrands()
 	}
 }
-
-// key names an attempt.
-func (a MatchAssigned) key() string { return a.Match + "#" + strconv.Itoa(a.Attempt) }
 
 // kick makes the conductor look at the league again.
 func (m *Manager) kick() {

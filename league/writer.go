@@ -219,7 +219,7 @@ func (w *writer) commit(b *batch) error {
 		return err
 	}
 	w.seq = mark.Seq
-	w.work.written(mark, b.events)
+	w.work.Written(mark.Seq, mark.Hash, b.events)
 	w.m.resting.Store(false)
 	w.publish(b, mark, data)
 	return nil
@@ -268,7 +268,7 @@ func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
 			w.m.Node.Logger.Error("the log contradicts itself", slog.Any("error", err))
 		}
 	}
-	w.m.state.written(at, b.events)
+	w.m.state.Written(at.Seq, at.Hash, b.events)
 	w.m.tellChanged()
 	w.m.mu.Unlock()
 	w.m.feed.add(Happened{w.seq, b.at.UTC().Round(0), b.events})
