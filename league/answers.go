@@ -207,7 +207,7 @@ func PlayerOf(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
 	}
 	a := s.Agents[id]
 	if a == nil || a.Role != protocol.RolePlayer {
-		return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", clip(id)), nil
+		return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", Clip(id)), nil
 	}
 	if q.QueryType == protocol.QueryNextMatch {
 		if !s.Started() {

@@ -181,10 +181,10 @@ func (a *Audit) checkWelcome(e Registered) {
 
 // checkSigned holds what players have signed against their keys.
 func (a *Audit) checkSigned(m *Match, e ResultRecorded) {
-	if id := unsigned(a.State, m, e.Moves, e.Result.Forfeits, e.Signed); id != "" {
+	if id := Unsigned(a.State, m, e.Moves, e.Result.Forfeits, e.Signed); id != "" {
 		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: m.ID + ".signed", What: id + " signs its answers, and has not signed this one"})
 	}
-	if err := checkSigned(a.State, m, MatchAssigned{m.ID, e.Referee, e.Attempt}, commitment(e.DrawKey), e.Signed); err != nil {
+	if err := CheckSigned(a.State, m, MatchAssigned{m.ID, e.Referee, e.Attempt}, Commitment(e.DrawKey), e.Signed); err != nil {
 		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: m.ID, What: err.Error()})
 	}
 }

@@ -18,20 +18,20 @@ func (a *Audit) says(field, format string, args ...any) {
 
 // checkRules looks at what a league is created with.
 func (a *Audit) checkRules(e Created) {
-	if err := checkTiebreakers(e.Tiebreakers); err != nil {
+	if err := CheckTiebreakers(e.Tiebreakers); err != nil {
 		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: "tiebreakers", What: err.Error()})
 	}
 }
 
 // checkName looks at what an agent is called.
 func (a *Audit) checkName(e Registered) {
-	if want := cleanName(e.Name); e.Name == "" {
+	if want := CleanName(e.Name); e.Name == "" {
 		a.says(e.ID+".name", "an agent registered without a name")
 	} else if e.Name != want {
 		a.find(a.Lines, e.ID+".name", want, e.Name)
 	}
 	if !protocol.ValidID(e.Role, e.ID) {
-		a.says("id", "no %s can have the id %q", e.Role, clip(e.ID))
+		a.says("id", "no %s can have the id %q", e.Role, Clip(e.ID))
 	}
 }
 
@@ -51,7 +51,7 @@ func (a *Audit) checkJudge(e MatchAssigned) {
 func (a *Audit) checkForfeits(e ResultRecorded) {
 	for _, id := range slices.Sorted(maps.Keys(e.Result.Forfeits)) {
 		if code := e.Result.Forfeits[id]; !protocol.ForfeitCode(code) {
-			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match + ".forfeits." + id, What: fmt.Sprintf("nobody can forfeit with the code %q", clip(code))})
+			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match + ".forfeits." + id, What: fmt.Sprintf("nobody can forfeit with the code %q", Clip(code))})
 		}
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// clone returns a state that is changed by itself. What never changes is shared:
+// Clone returns a state that is changed by itself. What never changes is shared:
 // the facts of the log, and a match once it has its result: what happens to it
 // then makes another match of it, see renew. That is most of a long league.
-func (s *State) clone() *State {
+func (s *State) Clone() *State {
 	c := *s
 	agents := map[*Agent]*Agent{nil: nil}
 	agent := func(a *Agent) *Agent {
@@ -71,9 +71,9 @@ func mapValues[K comparable, V any](m map[K]V, f func(V) V) map[K]V {
 	return out
 }
 
-// newLean returns the state of an empty log that forgets what only whoever
+// NewLean returns the state of an empty log that forgets what only whoever
 // checks a result again needs of it: a manager holds many results for long.
-func newLean() *State {
+func NewLean() *State {
 	s := NewState()
 	s.lean = true
 	return s

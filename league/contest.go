@@ -79,13 +79,13 @@ func (s *State) renew(m *Match) *Match {
 	return &own
 }
 
-// contested returns the note that somebody tells another story of a match, once for each who does.
-func contested(s *State, e Contested) []Event {
+// Contest returns the note that somebody tells another story of a match, once for each who does.
+func Contest(s *State, e Contested) []Event {
 	m := s.Matches[e.Match]
 	if m == nil || m.Outcome == nil || s.Completed() || slices.ContainsFunc(m.Against, func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }) {
 		return nil
 	}
-	e.Detail = clipTo(protocol.Plain(e.Detail), 500)
+	e.Detail = ClipTo(protocol.Plain(e.Detail), 500)
 	return []Event{e}
 }
 

@@ -10,13 +10,13 @@ import (
 // What follows decides what happens. Each function looks at the state and
 // returns events; it changes nothing and asks nobody.
 
-// advance returns what follows from the state alone: unplayable matches are
+// Advance returns what follows from the state alone: unplayable matches are
 // recorded as such, matches without a live referee get one, a round whose
 // matches are all recorded is closed, and the last one ends the league.
 //
 // A match that can not be kept back from its referee is left to it, whoever has
 // withdrawn meanwhile: its players may hear its result any moment.
-func advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (events []Event) {
+func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (events []Event) {
 	if s.RoundOpen && s.left == 0 {
 		return []Event{RoundClosed{s.Round}}
 	}
@@ -74,16 +74,16 @@ func assign(s *State, open []*Match) (events []Event) {
 	return events
 }
 
-// reassign takes an attempt from a referee that will not play it and gives the
+// Reassign takes an attempt from a referee that will not play it and gives the
 // match to one that has not been asked yet, if there is one.
-func reassign(s *State, a MatchAssigned) []Event {
+func Reassign(s *State, a MatchAssigned) []Event {
 	m := s.Matches[a.Match]
 	if m.Outcome != nil || m.Attempt() != a {
 		return nil
 	}
 	live, load := referees(s, s.Open())
 	live = slices.DeleteFunc(live, func(ref *Agent) bool {
-		_, asked := m.assignedTo(ref.ID, 0)
+		_, asked := m.AssignedTo(ref.ID, 0)
 		return asked
 	})
 	ref := judgeFor(s, m, live, load)
@@ -112,16 +112,16 @@ func leastLoaded(referees []*Agent, load map[string]int) (best *Agent) {
 	return best
 }
 
-// openNext returns the opening of the next round, if there is one to open.
-func openNext(s *State) []Event {
+// OpenNext returns the opening of the next round, if there is one to open.
+func OpenNext(s *State) []Event {
 	if !s.Started() || s.Completed() || s.Paused || s.RoundOpen || s.Round >= s.Schedule.Rounds() {
 		return nil
 	}
 	return []Event{RoundOpened{s.Round + 1}}
 }
 
-// startWith returns the start of the league with those players that can be reached.
-func startWith(s *State, unreached func(id string) (why string)) (events []Event) {
+// StartWith returns the start of the league with those players that can be reached.
+func StartWith(s *State, unreached func(id string) (why string)) (events []Event) {
 	players := []string{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, a := range s.Roster(role) {
@@ -140,13 +140,13 @@ func startWith(s *State, unreached func(id string) (why string)) (events []Event
 	return append(events, Started{players})
 }
 
-// recordResult returns what a report changes: the result, and how its players
+// RecordResult returns what a report changes: the result, and how its players
 // stand after it. A report that says what is known already changes nothing.
-func recordResult(s *State, referee string, r *protocol.MatchResultReport, check func(*Match) error) ([]Event, error) {
+func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check func(*Match) error) ([]Event, error) {
 	m := s.Matches[r.MatchID]
-	assigned, ok := m.assignedTo(referee, r.Attempt)
+	assigned, ok := m.AssignedTo(referee, r.Attempt)
 	if !ok {
-		return nil, protocol.Errorf(protocol.MatchNotFound, "match %q was not assigned to %s", clip(r.MatchID), referee)
+		return nil, protocol.Errorf(protocol.MatchNotFound, "match %q was not assigned to %s", Clip(r.MatchID), referee)
 	}
 	result, err := normalise(r.Result, m.A, m.B)
 	if err != nil {
@@ -154,8 +154,8 @@ func recordResult(s *State, referee string, r *protocol.MatchResultReport, check
 	}
 	if m.Outcome != nil {
 		if m.Outcome.Result.same(result) {
-			if s.byMoves(m) && m.Outcome.Referee == referee && !s.Announced[toldBy(m)] && r.RecordSHA256 != "" {
-				return []Event{toldBy(m)}, nil // it has told the players, and has them on record
+			if s.ByMoves(m) && m.Outcome.Referee == referee && !s.Announced[ToldBy(m)] && r.RecordSHA256 != "" {
+				return []Event{ToldBy(m)}, nil // it has told the players, and has them on record
 			}
 			return nil, nil
 		}
@@ -206,9 +206,9 @@ func unheard(code, match string) string {
 	return "it was not heard in " + match
 }
 
-// assignedTo returns the attempt that a referee reports: the one it names, or
+// AssignedTo returns the attempt that a referee reports: the one it names, or
 // its newest if it names none that it had.
-func (m *Match) assignedTo(referee string, attempt int) (found MatchAssigned, ok bool) {
+func (m *Match) AssignedTo(referee string, attempt int) (found MatchAssigned, ok bool) {
 	if m == nil {
 		return found, false
 	}
@@ -244,12 +244,33 @@ func afterResult(s *State, m *Match, r Result) (events []Event) {
 	return events
 }
 
-// anew gives a match to another referee, or if there is none, to the same one
+// Anew gives a match to another referee, or if there is none, to the same one
 // as a new attempt.
-func anew(s *State, a MatchAssigned) []Event {
+func Anew(s *State, a MatchAssigned) []Event {
 	match := s.Matches[a.Match]
-	if events := reassign(s, a); events != nil || match.Outcome != nil || match.Attempt() != a || !s.Agents[a.Referee].Live() {
+	if events := Reassign(s, a); events != nil || match.Outcome != nil || match.Attempt() != a || !s.Agents[a.Referee].Live() {
 		return events
 	}
 	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}
+}
+// Watched lists the agents that are to be pinged.
+func Watched(s *State) (ids []string) {
+	holds := map[string]bool{}
+	for _, match := range s.Open() {
+		holds[match.Attempt().Referee] = true
+	}
+	if s.Completed() {
+		return nil
+	}
+	for _, ref := range s.Roster(protocol.RoleReferee) {
+		if holds[ref.ID] || ref.State == protocol.AgentSuspended {
+			ids = append(ids, ref.ID)
+		}
+	}
+	for _, id := range s.Schedule.Players {
+		if a := s.Agents[id]; a.State == protocol.AgentSuspended && a.Unreachable {
+			ids = append(ids, id) // it may be back before it is put out
+		}
+	}
+	return ids
 }

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// learnedOf returns what is new in what somebody has learned of agents.
-func learnedOf(s *State, dialects map[string]string) (events []Event) {
+// LearnedOf returns what is new in what somebody has learned of agents.
+func LearnedOf(s *State, dialects map[string]string) (events []Event) {
 	for _, id := range slices.Sorted(maps.Keys(dialects)) {
 		a := s.Agents[id]
 		if a == nil || a.Native() || len(dialects[id]) > maxDialect {
@@ -27,16 +27,16 @@ const maxDialect = 4096
 // dialectOf returns how an applicant is to be spoken to: as the league's own
 // configuration says, as it says itself, as was learned at this endpoint
 // before, or else as it has just spoken.
-func (ap application) dialectOf(s *State, id string) string {
+func (ap Application) dialectOf(s *State, id string) string {
 	switch known := s.Agents[id]; {
-	case ap.configured != nil && ap.configured(ap.role, id) != "":
-		return ap.configured(ap.role, id)
-	case ap.meta.Dialect != "":
-		return ap.meta.Dialect
-	case ap.meta.PublicKey != "":
+	case ap.Configured != nil && ap.Configured(ap.Role, id) != "":
+		return ap.Configured(ap.Role, id)
+	case ap.Meta.Dialect != "":
+		return ap.Meta.Dialect
+	case ap.Meta.PublicKey != "":
 		return protocol.Canonical
-	case known != nil && known.Endpoint == ap.meta.ContactEndpoint && protocol.DialectName(known.Dialect) == ap.spoke:
+	case known != nil && known.Endpoint == ap.Meta.ContactEndpoint && protocol.DialectName(known.Dialect) == ap.Spoke:
 		return known.Dialect
 	}
-	return ap.spoke
+	return ap.Spoke
 }

@@ -79,8 +79,8 @@ func (s *State) Head() Head {
 	return s.Heads[len(s.Heads)-1]
 }
 
-// headOf returns the hash of the line that closed a round; 0: that of the start.
-func (s *State) headOf(round int) string {
+// HeadOf returns the hash of the line that closed a round; 0: that of the start.
+func (s *State) HeadOf(round int) string {
 	for _, h := range s.Heads {
 		if h.Round == round && (h.What == "round" || h.What == "started") {
 			return h.Hash
@@ -96,7 +96,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 	if _, first := e.(Created); first != s.CreatedAt.IsZero() {
 		return fmt.Errorf("a league is created once, before all else: %T", e)
 	}
-	if s.Completed() && !afterwards(e) {
+	if s.Completed() && !Afterwards(e) {
 		return fmt.Errorf("%s after the end of the league", Kind(e))
 	}
 	if at.Before(s.at) {
@@ -153,8 +153,8 @@ func (s *State) Apply(at time.Time, e Event) error {
 	return nil
 }
 
-// afterwards reports whether an event may come after the end of a league, whose head everybody knows by then.
-func afterwards(e Event) bool {
+// Afterwards reports whether an event may come after the end of a league, whose head everybody knows by then.
+func Afterwards(e Event) bool {
 	switch e.(type) {
 	case Announced, Epoch:
 		return true

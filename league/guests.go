@@ -48,11 +48,11 @@ func second(s *State, m *Match, by string, r Result) []Event {
 	return []Event{MatchAssigned{Match: m.ID, Referee: best.ID, Attempt: m.next()}}
 }
 
-// toldBy is the note that the players of a guest's match have heard its end.
-func toldBy(m *Match) Announced { return Announced{"told " + m.ID, m.Round} }
+// ToldBy is the note that the players of a guest's match have heard its end.
+func ToldBy(m *Match) Announced { return Announced{"told " + m.ID, m.Round} }
 
-// byMoves reports whether a result was drawn by the manager, from the moves that a guest showed.
-func (s *State) byMoves(m *Match) bool {
+// ByMoves reports whether a result was drawn by the manager, from the moves that a guest showed.
+func (s *State) ByMoves(m *Match) bool {
 	out := m.Outcome
 	if out == nil || out.Attempt == 0 || out.Result.Status == protocol.TechnicalLoss {
 		return false

@@ -13,9 +13,9 @@ import (
 // of a machine being one. It stands in the log, so that whoever reads that
 // compares as the manager did.
 
-// placeOf returns the place of an endpoint whose host has these addresses.
+// PlaceOf returns the place of an endpoint whose host has these addresses.
 // This machine is called localhost, by whatever name.
-func placeOf(endpoint string, addresses []string, here func(address string) bool) string {
+func PlaceOf(endpoint string, addresses []string, here func(address string) bool) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		return endpoint

@@ -23,7 +23,7 @@ func (s *State) OwnRecord(m *Match) protocol.MatchRecord {
 		Transcript: []protocol.TranscriptEntry{}, Moves: append([]protocol.PlayedMove{}, out.Moves...),
 		Result: protocol.GameResult{
 			Status: out.Result.Status, DrawnNumber: out.Result.Drawn, Choices: out.Result.Choices, Forfeits: out.Result.Forfeits,
-			Score:  map[string]int{m.A: out.Result.points(m.A, s.Created.Scoring), m.B: out.Result.points(m.B, s.Created.Scoring)},
+			Score:  map[string]int{m.A: out.Result.Points(m.A, s.Created.Scoring), m.B: out.Result.Points(m.B, s.Created.Scoring)},
 			Reason: "as reported; no referee's record is known",
 		},
 	}

@@ -86,7 +86,7 @@ func (s *State) RoundView(round int) (RoundView, bool) {
 }
 
 func (s *State) roundView(round int) RoundView {
-	v := RoundView{Round: round, StartedAt: s.opened[round-1], Byes: byes(s, round), Summary: s.summary(round)}
+	v := RoundView{Round: round, StartedAt: s.opened[round-1], Byes: Byes(s, round), Summary: s.Summary(round)}
 	if round <= len(s.closed) {
 		v.CompletedAt = s.closed[round-1]
 	}
@@ -100,15 +100,15 @@ func (s *State) roundView(round int) RoundView {
 	return v
 }
 
-func byes(s *State, round int) []string {
+func Byes(s *State, round int) []string {
 	if id := s.Schedule.Bye(round); id != "" {
 		return []string{id}
 	}
 	return []string{}
 }
 
-// summary counts how the matches of a round ended.
-func (s *State) summary(round int) protocol.RoundSummary {
+// Summary counts how the matches of a round ended.
+func (s *State) Summary(round int) protocol.RoundSummary {
 	matches := s.InRound(round)
 	out := protocol.RoundSummary{TotalMatches: len(matches)}
 	for _, p := range played(matches) {

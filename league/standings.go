@@ -50,7 +50,7 @@ func tally(players []string, matches []Played, scoring protocol.Scoring) []proto
 
 func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
 	row.Played++
-	row.Points += r.points(row.PlayerID, scoring)
+	row.Points += r.Points(row.PlayerID, scoring)
 	_, forfeited := r.Forfeits[row.PlayerID]
 	switch {
 	case forfeited:
@@ -119,8 +119,8 @@ func headToHead(groups [][]protocol.Standing, matches []Played, scoring protocol
 	among := map[string]int{}
 	for _, m := range matches {
 		if g := group[m.A]; g > 0 && g == group[m.B] {
-			among[m.A] += m.Result.points(m.A, scoring)
-			among[m.B] += m.Result.points(m.B, scoring)
+			among[m.A] += m.Result.Points(m.A, scoring)
+			among[m.B] += m.Result.Points(m.B, scoring)
 		}
 	}
 	return among
@@ -130,8 +130,8 @@ func headToHead(groups [][]protocol.Standing, matches []Played, scoring protocol
 // whom no rule tells apart stay in the order in which they were given.
 var Tiebreakers = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}
 
-// checkTiebreakers refuses a rule that there is not.
-func checkTiebreakers(rules []string) error {
+// CheckTiebreakers refuses a rule that there is not.
+func CheckTiebreakers(rules []string) error {
 	for _, rule := range rules {
 		if !slices.Contains(Tiebreakers, rule) {
 			return fmt.Errorf("tiebreakers: no rule is called %q; there are %s", rule, strings.Join(Tiebreakers, ", "))

@@ -95,7 +95,7 @@ func (m *Match) Points(id string, scoring protocol.Scoring) int {
 	if m.Outcome == nil {
 		return 0
 	}
-	return m.Outcome.Result.points(id, scoring)
+	return m.Outcome.Result.Points(id, scoring)
 }
 
 // Started reports whether the schedule is fixed.
@@ -200,8 +200,8 @@ func (s *State) StandingsAfter(round int) []protocol.Standing {
 	return Standings(s.Players(), s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
 }
 
-// tallyOf adds up the matches of one player, without making the whole table.
-func (s *State) tallyOf(id string) protocol.Tally {
+// TallyOf adds up the matches of one player, without making the whole table.
+func (s *State) TallyOf(id string) protocol.Tally {
 	row := tally([]string{id}, played(s.of[id]), s.Created.Scoring)[0]
 	return protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}
 }
@@ -220,5 +220,22 @@ func (s *State) Phase(starting bool) string {
 	return protocol.WaitingForRegistrations
 }
 
-// key names an attempt.
-func (a MatchAssigned) key() string { return a.Match + "#" + strconv.Itoa(a.Attempt) }
+// Key names an attempt.
+func (a MatchAssigned) Key() string { return a.Match + "#" + strconv.Itoa(a.Attempt) }
+
+// At is the time of the newest event.
+func (s *State) At() time.Time { return s.at }
+
+// Left is how many matches of the open round have no result yet.
+func (s *State) Left() int { return s.left }
+
+// Reassigned lists the matches of the open round, and those that are played again, that had more than one referee.
+func (s *State) Reassigned() []*Match { return s.moved }
+
+// Walkovers lists the matches of a round that were won because the opponent had left the league.
+func (s *State) Walkovers(round int) []*Match {
+	if round < 1 || round > len(s.walked) {
+		return nil
+	}
+	return s.walked[round-1]
+}

@@ -5,12 +5,12 @@ import (
 	"sync"
 	"time"
 
-	"agentleague/league"
+	"agentleague/league/manager"
 )
 
 // A desk is what all viewers of a league share: its view, which is made at most once for each change, and its hub.
 type desk struct {
-	m   *league.Manager
+	m   *manager.Manager
 	hub *hub
 
 	mu    sync.Mutex
@@ -26,7 +26,7 @@ const (
 )
 
 // desk returns the desk of a league.
-func (s *site) desk(m *league.Manager) *desk {
+func (s *site) desk(m *manager.Manager) *desk {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := s.desks[m]

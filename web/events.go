@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"agentleague/league"
+	"agentleague/league/manager"
 )
 
 const (
@@ -46,7 +46,7 @@ func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
 }
 
 // lastSeen is the entry that a viewer has seen last. One that the log does not have is another log's: begin anew.
-func lastSeen(r *http.Request, m *league.Manager) (uint64, error) {
+func lastSeen(r *http.Request, m *manager.Manager) (uint64, error) {
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {
 		text = r.URL.Query().Get("after")
@@ -67,7 +67,7 @@ func lastSeen(r *http.Request, m *league.Manager) (uint64, error) {
 // A viewer is somebody who follows a league.
 type viewer struct {
 	site    *site
-	m       *league.Manager
+	m       *manager.Manager
 	hub     *hub
 	w       http.ResponseWriter
 	control *http.ResponseController

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/manager"
 )
 
 // A stream is what a viewer receives.
@@ -158,7 +159,7 @@ func TestAViewerThatIsCutOffMissesNothing(t *testing.T) {
 func TestTooManyViewersAreToldToComeLater(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten"})
-	server := siteWith(t, Options{Host: &leagues{ids: []string{"ten"}, open: map[string]*league.Manager{"ten": m}}, Viewers: 2})
+	server := siteWith(t, Options{Host: &leagues{ids: []string{"ten"}, open: map[string]*manager.Manager{"ten": m}}, Viewers: 2})
 	events := server + "/api/v1/leagues/ten/events"
 	for range 2 {
 		if _, err := listen(t.Context(), events, ""); err != nil {
@@ -176,7 +177,7 @@ func TestAHubIsBounded(t *testing.T) {
 	h := &hub{viewers: 1, pending: chunk{first: 1}}
 	const entries = 1500
 	for seq := uint64(1); seq <= entries; seq++ {
-		e := league.Happened{Seq: seq, At: time.Now()}
+		e := manager.Happened{Seq: seq, At: time.Now()}
 		for range 20 {
 			e.Events = append(e.Events, league.AgentState{ID: "P01", Why: strings.Repeat("x", 190)})
 		}
@@ -263,7 +264,7 @@ func FuzzPieces(f *testing.F) {
 func TestNoticesAreJSON(t *testing.T) {
 	t.Parallel()
 	for _, e := range []league.Event{league.Created{}, league.Epoch{}, league.Registered{Name: "\u2028\n<b>"}, league.Started{}, league.ResultRecorded{Match: "R1M1"}, league.Completed{}} {
-		text := string(appendEvent(nil, league.Happened{Seq: 7, Events: []league.Event{e}}))
+		text := string(appendEvent(nil, manager.Happened{Seq: 7, Events: []league.Event{e}}))
 		_, data, _ := strings.Cut(text, "data: ")
 		var n Notice
 		if err := json.Unmarshal([]byte(data), &n); err != nil || n.Seq != 7 || n.Events[0].Kind == "" || strings.Count(text, "\n") != 3 {

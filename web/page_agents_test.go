@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
@@ -103,11 +104,11 @@ func TestHealthOfAgents(t *testing.T) {
 	h := openHall(t, "even_odd", 4)
 	var v AgentsView
 	h.m.Read(func(s *league.State) {
-		v = agentsView(s, func(id string) league.Health {
+		v = agentsView(s, func(id string) manager.Health {
 			if id == "P02" {
-				return league.Health{Unreached: "nothing listens there", Waiting: 2}
+				return manager.Health{Unreached: "nothing listens there", Waiting: 2}
 			}
-			return league.Health{Seen: time.Now().Add(-time.Minute)}
+			return manager.Health{Seen: time.Now().Add(-time.Minute)}
 		}, true)
 	})
 	p1, p2, p3, ref := v.Players[0], v.Players[1], v.Players[2], v.Referees[0]

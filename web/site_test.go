@@ -6,13 +6,13 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"agentleague/league"
+	"agentleague/league/manager"
 )
 
 type noLeagues struct{}
 
 func (noLeagues) Leagues() []string                                 { return nil }
-func (noLeagues) League(string) (*league.Manager, bool)             { return nil, false }
+func (noLeagues) League(string) (*manager.Manager, bool)            { return nil, false }
 func (noLeagues) Create(context.Context, NewLeague) (string, error) { return "", nil }
 
 func TestPagesTellBrowsersToBeCareful(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
@@ -232,7 +233,7 @@ func TestSaidIsHarmless(t *testing.T) {
 func TestAViewIsShared(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten", names: agents(4), started: true, rounds: 1})
-	s := &site{Options: Options{Title: strings.ToUpper, Game: strings.ToUpper}, desks: map[*league.Manager]*desk{}}
+	s := &site{Options: Options{Title: strings.ToUpper, Game: strings.ToUpper}, desks: map[*manager.Manager]*desk{}}
 	d := s.desk(m)
 	first := d.look(s)
 	if d.look(s) != first || s.desk(m) != d {

@@ -8,14 +8,14 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
 // A Host is what runs behind the pages.
 type Host interface {
 	Leagues() []string // ids, the root's default league first, then in the order of creation
-	League(id string) (*league.Manager, bool)
+	League(id string) (*manager.Manager, bool)
 	Create(ctx context.Context, n NewLeague) (id string, err error)
 }
 
@@ -76,7 +76,7 @@ func New(o Options) http.Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &site{Options: o, desks: map[*league.Manager]*desk{}, sessions: newSessions(), checks: newChecks(), proofs: newProofs(), reading: make(chan struct{}, historyTop)}
+	s := &site{Options: o, desks: map[*manager.Manager]*desk{}, sessions: newSessions(), checks: newChecks(), proofs: newProofs(), reading: make(chan struct{}, historyTop)}
 	s.templates = parseTemplates()
 	return s.routes()
 }
@@ -93,11 +93,11 @@ type site struct {
 	reading chan struct{} // has an element for everyone to whom the log is read
 
 	mu    sync.Mutex
-	desks map[*league.Manager]*desk
+	desks map[*manager.Manager]*desk
 }
 
 // manager returns the league of a request, or a problem.
-func (s *site) manager(r *http.Request) (*league.Manager, error) {
+func (s *site) manager(r *http.Request) (*manager.Manager, error) {
 	id := r.PathValue("league")
 	m, ok := s.Host.League(id)
 	if !ok {

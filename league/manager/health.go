@@ -1,0 +1,23 @@
+package manager
+
+import "time"
+
+// A Health is how an agent seems to be, as far as its manager knows. Nothing of
+// it is in the log.
+type Health struct {
+	Seen      time.Time // when it last showed its token; zero: not since the manager was started
+	Unreached string    // why it was not found at its endpoint; "": it was, or nobody has tried
+	Waiting   int       // messages that it has yet to be sent
+}
+
+// Health returns how an agent seems to be.
+func (m *Manager) Health(id string) (h Health) {
+	m.mu.RLock()
+	if a := m.state.Agents[id]; a != nil {
+		h.Seen = m.lastUse[m.token(a)]
+	}
+	m.mu.RUnlock()
+	h.Unreached = m.unreached(id)
+	m.locked(func(v *volatile) { h.Waiting = len(v.outbox[id]) })
+	return h
+}
