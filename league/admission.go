@@ -27,8 +27,8 @@ type Application struct {
 	Configured  func(role protocol.Role, id string) string
 	By          string // who brings it, if it does not come by itself
 
-	Answers  map[string]bool // by askedAs: whether an agent still answers where it was
-	Taken *TakenPlace       // the place that the applicant has taken; nil: it was not asked yet
+	Answers map[string]bool // by askedAs: whether an agent still answers where it was
+	Taken   *TakenPlace     // the place that the applicant has taken; nil: it was not asked yet
 }
 
 // TakenPlace is a place that was offered to an applicant at its endpoint, and its signature under it.
@@ -279,4 +279,21 @@ func (ap Application) ids() []string {
 	ids := []string{ap.Wanted}
 	ids = append(ids, strings.FieldsFunc(ap.Meta.DisplayName, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
 	return append(ids, protocol.HomeID(ap.Role, ap.Meta.ContactEndpoint))
+}
+
+// dialectOf returns how an applicant is to be spoken to: as the league's own
+// configuration says, as it says itself, as was learned at this endpoint
+// before, or else as it has just spoken.
+func (ap Application) dialectOf(s *State, id string) string {
+	switch known := s.Agents[id]; {
+	case ap.Configured != nil && ap.Configured(ap.Role, id) != "":
+		return ap.Configured(ap.Role, id)
+	case ap.Meta.Dialect != "":
+		return ap.Meta.Dialect
+	case ap.Meta.PublicKey != "":
+		return protocol.Canonical
+	case known != nil && known.Endpoint == ap.Meta.ContactEndpoint && protocol.DialectName(known.Dialect) == ap.Spoke:
+		return known.Dialect
+	}
+	return ap.Spoke
 }

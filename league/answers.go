@@ -222,3 +222,12 @@ func PlayerOf(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
 	}
 	return nil, protocol.Errorf(protocol.PlayerNotRegistered, "player %q does not play in this league", id), nil
 }
+
+// ordersGiven lists the orders as the admin is told of them, the newest of a long list.
+func ordersGiven(s *State) []protocol.OrderInfo {
+	out := []protocol.OrderInfo{}
+	for _, o := range s.Orders[max(0, len(s.Orders)-maxListed):] {
+		out = append(out, protocol.OrderInfo{Order: o.What, AgentID: o.ID, By: o.By, At: protocol.Stamp(o.At)})
+	}
+	return out
+}

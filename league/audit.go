@@ -77,17 +77,6 @@ func NewAudit[L Line](log iter.Seq2[L, error], check func(r *protocol.MatchResul
 	return a, nil
 }
 
-// A LogError says at which line a log contradicts itself.
-type LogError struct {
-	Line int
-	Err  error
-}
-
-func (e *LogError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
-
-// Unwrap returns why.
-func (e *LogError) Unwrap() error { return e.Err }
-
 func (a *Audit) find(line int, field string, want, got any) {
 	a.Findings = append(a.Findings, Finding{Line: line, Field: field, Want: show(want), Got: show(got)})
 }

@@ -70,19 +70,3 @@ func mapValues[K comparable, V any](m map[K]V, f func(V) V) map[K]V {
 	}
 	return out
 }
-
-// NewLean returns the state of an empty log that forgets what only whoever
-// checks a result again needs of it: a manager holds many results for long.
-func NewLean() *State {
-	s := NewState()
-	s.lean = true
-	return s
-}
-
-// kept is the part of a result that the state holds.
-func (s *State) kept(e ResultRecorded) *ResultRecorded {
-	if s.lean {
-		e.Timing, e.Signed = nil, nil // the one is added up by agent, and what the other proves is known
-	}
-	return &e
-}

@@ -253,6 +253,7 @@ func Anew(s *State, a MatchAssigned) []Event {
 	}
 	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}
 }
+
 // Watched lists the agents that are to be pinged.
 func Watched(s *State) (ids []string) {
 	holds := map[string]bool{}

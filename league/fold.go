@@ -71,24 +71,6 @@ func (s *State) Written(seq uint64, hash string, events []Event) {
 	}
 }
 
-// Head is the newest line that the league has told the hash of, or the zero one before it starts.
-func (s *State) Head() Head {
-	if len(s.Heads) == 0 {
-		return Head{}
-	}
-	return s.Heads[len(s.Heads)-1]
-}
-
-// HeadOf returns the hash of the line that closed a round; 0: that of the start.
-func (s *State) HeadOf(round int) string {
-	for _, h := range s.Heads {
-		if h.Round == round && (h.What == "round" || h.What == "started") {
-			return h.Hash
-		}
-	}
-	return ""
-}
-
 // Apply changes the state by one event. An error says that the log contradicts
 // itself; the state is then not to be used any more.
 func (s *State) Apply(at time.Time, e Event) error {
@@ -338,4 +320,31 @@ func (s *State) complete(at time.Time, e Completed) error {
 	}
 	s.CompletedAt, s.DrawSecret = at, e.DrawSecret
 	return nil
+}
+
+// A LogError says at which line a log contradicts itself.
+type LogError struct {
+	Line int
+	Err  error
+}
+
+func (e *LogError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns why.
+func (e *LogError) Unwrap() error { return e.Err }
+
+// NewLean returns the state of an empty log that forgets what only whoever
+// checks a result again needs of it: a manager holds many results for long.
+func NewLean() *State {
+	s := NewState()
+	s.lean = true
+	return s
+}
+
+// kept is the part of a result that the state holds.
+func (s *State) kept(e ResultRecorded) *ResultRecorded {
+	if s.lean {
+		e.Timing, e.Signed = nil, nil // the one is added up by agent, and what the other proves is known
+	}
+	return &e
 }

@@ -83,3 +83,6 @@ func ClipTo(s string, most int) string {
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
+
+// maxDialect is how long the text of a dialect may be.
+const maxDialect = 4096

@@ -2,17 +2,7 @@ package league
 
 import (
 	"time"
-
-	"agentleague/protocol"
 )
-
-// An Order is something that the admin had done.
-type Order struct {
-	At   time.Time
-	What string // created, enlisted, start, pause, resume, drain, withdraw, invite, readmit or annul
-	ID   string // of the agent or match that it is about, if it is about one
-	By   string // who asked; "": the log does not tell
-}
 
 // note remembers an order.
 func (s *State) note(at time.Time, e Event) {
@@ -43,13 +33,4 @@ func (s *State) note(at time.Time, e Event) {
 		return // it was nobody's order
 	}
 	s.Orders = append(s.Orders, o)
-}
-
-// ordersGiven lists the orders as the admin is told of them, the newest of a long list.
-func ordersGiven(s *State) []protocol.OrderInfo {
-	out := []protocol.OrderInfo{}
-	for _, o := range s.Orders[max(0, len(s.Orders)-maxListed):] {
-		out = append(out, protocol.OrderInfo{Order: o.What, AgentID: o.ID, By: o.By, At: protocol.Stamp(o.At)})
-	}
-	return out
 }

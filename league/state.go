@@ -239,3 +239,29 @@ func (s *State) Walkovers(round int) []*Match {
 	}
 	return s.walked[round-1]
 }
+
+// An Order is something that the admin had done.
+type Order struct {
+	At   time.Time
+	What string // created, enlisted, start, pause, resume, drain, withdraw, invite, readmit or annul
+	ID   string // of the agent or match that it is about, if it is about one
+	By   string // who asked; "": the log does not tell
+}
+
+// Head is the newest line that the league has told the hash of, or the zero one before it starts.
+func (s *State) Head() Head {
+	if len(s.Heads) == 0 {
+		return Head{}
+	}
+	return s.Heads[len(s.Heads)-1]
+}
+
+// HeadOf returns the hash of the line that closed a round; 0: that of the start.
+func (s *State) HeadOf(round int) string {
+	for _, h := range s.Heads {
+		if h.Round == round && (h.What == "round" || h.What == "started") {
+			return h.Hash
+		}
+	}
+	return ""
+}

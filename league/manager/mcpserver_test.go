@@ -289,7 +289,7 @@ func TestMCPToolsNeedTheRightRole(t *testing.T) {
 
 // docs/guide/mcp.md tells of everything that a manager offers.
 func TestGuideTellsOfEverythingThatTheManagerOffers(t *testing.T) {
-	guide, err := os.ReadFile("../docs/guide/mcp.md")
+	guide, err := os.ReadFile("../../docs/guide/mcp.md")
 	if err != nil {
 		t.Fatal(err)
 	}

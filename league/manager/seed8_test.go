@@ -29,7 +29,7 @@ type example struct {
 
 func chapter8(t *testing.T) (out []example) {
 	t.Helper()
-	f, err := os.Open("../protocol/testdata/documents.jsonl")
+	f, err := os.Open("../../protocol/testdata/documents.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
