@@ -197,9 +197,11 @@ func (c *Server) close() {
 }
 
 // elsewhere returns a league of the server to which a message is for that came to the first.
-func (c *Server) elsewhere(id string) *manager.Manager {
-	m, _ := c.League(id)
-	return m
+func (c *Server) elsewhere(id string) manager.Neighbour {
+	if m, ok := c.League(id); ok {
+		return m
+	}
+	return nil
 }
 
 // open opens a league besides the first.

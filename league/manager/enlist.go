@@ -15,7 +15,7 @@ import (
 // a referee among them is believed by its address, as tokenless says, and how it
 // wants to be spoken to is found out. Without a name it is called after its
 // address. One that has registered itself at that endpoint is left as it is.
-func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name, by string) (id string, err error) {
+func (reg *registrar) Enlist(ctx context.Context, role protocol.Role, endpoint, name, by string) (id string, err error) {
 	if role != protocol.RolePlayer && role != protocol.RoleReferee {
 		return "", protocol.Errorf(protocol.InvalidMessage, "role: want player or referee, got %q", league.Clip(string(role))).With("field", "role")
 	}
@@ -23,13 +23,13 @@ func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name
 		return "", protocol.Errorf(protocol.InvalidMessage, "endpoint: want a URL such as http://localhost:8101/mcp").With("field", "endpoint")
 	}
 	name = league.CleanName(name)
-	if a := m.at(ctx, role, endpoint); a != nil && a.By == "" {
+	if a := reg.at(ctx, role, endpoint); a != nil && a.By == "" {
 		return a.ID, nil
 	} else if a != nil {
 		name = cmp.Or(name, a.Name)
 	}
 	meta := protocol.AgentMeta{DisplayName: cmp.Or(name, hostOf(endpoint)), ContactEndpoint: endpoint}
-	agent, no, err := m.apply(ctx, league.Application{Role: role, Meta: meta, Configured: m.opts.Dialect, By: signed(by)}, "", "")
+	agent, no, err := reg.apply(ctx, league.Application{Role: role, Meta: meta, Configured: reg.opts.Dialect, By: signed(by)}, "", "")
 	if err != nil {
 		return "", err
 	}
@@ -40,9 +40,9 @@ func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name
 }
 
 // at returns who is in the league at an endpoint, in a role, or nil.
-func (m *Manager) at(ctx context.Context, role protocol.Role, endpoint string) (found *league.Registered) {
-	place := m.place(ctx, endpoint)
-	m.Read(func(s *league.State) {
+func (reg *registrar) at(ctx context.Context, role protocol.Role, endpoint string) (found *league.Registered) {
+	place := reg.place(ctx, endpoint)
+	reg.Read(func(s *league.State) {
 		for _, a := range s.Roster(role) {
 			if (a.Endpoint == endpoint || league.Port(a.Place) == league.Port(place) && !a.Native()) && a.State != protocol.AgentShutdown {
 				found = &league.Registered{ID: a.ID, Name: a.Name, By: a.By}

@@ -17,21 +17,21 @@ type Happened struct {
 }
 
 // Sequence is the newest entry of the log that everybody may see.
-func (m *Manager) Sequence() uint64 {
-	m.feed.mu.Lock()
-	defer m.feed.mu.Unlock()
-	return m.feed.last
+func (l *ledger) Sequence() uint64 {
+	l.feed.mu.Lock()
+	defer l.feed.mu.Unlock()
+	return l.feed.last
 }
 
 // Follow yields what happened after an entry of the log, 0 for all of it: first what the log has, then what comes, each
 // once, in order, without a gap. It ends without an error with ctx or with the manager. A follower may take its time: what
 // is no longer at hand is read from the log, and nothing is kept for it meanwhile.
-func (m *Manager) Follow(ctx context.Context, after uint64) iter.Seq2[Happened, error] {
+func (l *ledger) Follow(ctx context.Context, after uint64) iter.Seq2[Happened, error] {
 	return func(yield func(Happened, error) bool) {
 		for {
-			news, grown, atHand := m.feed.after(after)
+			news, grown, atHand := l.feed.after(after)
 			if !atHand {
-				news = m.history(ctx, after)
+				news = l.history(ctx, after)
 			}
 			for h, err := range news {
 				if ctx.Err() != nil {
@@ -46,7 +46,7 @@ func (m *Manager) Follow(ctx context.Context, after uint64) iter.Seq2[Happened, 
 			case <-grown:
 			case <-ctx.Done():
 				return
-			case <-m.ctx.Done():
+			case <-l.ctx.Done():
 				return
 			}
 		}
@@ -54,10 +54,10 @@ func (m *Manager) Follow(ctx context.Context, after uint64) iter.Seq2[Happened, 
 }
 
 // history reads what happened after an entry from the log, as far as everybody may see it.
-func (m *Manager) history(ctx context.Context, after uint64) iter.Seq2[Happened, error] {
+func (l *ledger) history(ctx context.Context, after uint64) iter.Seq2[Happened, error] {
 	return func(yield func(Happened, error) bool) {
-		last := m.Sequence()
-		for e, err := range m.log.Read(ctx, m.opts.LeagueID, after+1) {
+		last := l.Sequence()
+		for e, err := range l.log.Read(ctx, l.opts.LeagueID, after+1) {
 			if err != nil {
 				yield(Happened{}, err)
 				return

@@ -1,6 +1,10 @@
 package manager
 
-import "time"
+import (
+	"time"
+
+	"agentleague/league"
+)
 
 // A Health is how an agent seems to be, as far as its manager knows. Nothing of
 // it is in the log.
@@ -12,12 +16,11 @@ type Health struct {
 
 // Health returns how an agent seems to be.
 func (m *Manager) Health(id string) (h Health) {
-	m.mu.RLock()
-	if a := m.state.Agents[id]; a != nil {
-		h.Seen = m.lastUse[m.token(a)]
-	}
-	m.mu.RUnlock()
-	h.Unreached = m.unreached(id)
-	m.locked(func(v *volatile) { h.Waiting = len(v.outbox[id]) })
+	m.Read(func(s *league.State) {
+		if a := s.Agents[id]; a != nil {
+			h.Seen = m.gate.lastUsed(m.keys.token(a))
+		}
+	})
+	h.Unreached, h.Waiting = m.lobby.unreached(id), m.out.waiting(id)
 	return h
 }

@@ -43,9 +43,9 @@ type Options struct {
 
 	// Elsewhere finds the league of that id in the same process; nil: there is none. A message that comes here and names
 	// it is handed to it.
-	Elsewhere func(id string) *Manager
+	Elsewhere func(id string) Neighbour
 	// Create makes another league in the same process. None: this manager makes no leagues.
-	Create func(ctx context.Context, n *protocol.CreateLeague, by string) (*Manager, error)
+	Create func(ctx context.Context, n *protocol.CreateLeague, by string) (Neighbour, error)
 
 	Projector league.Projector // shows the league; none: nobody
 	Records   league.Records   // keeps the match records that count; none: nobody
@@ -79,15 +79,22 @@ type Options struct {
 	Decide func(r *protocol.MatchMovesReport, drawKey, playerA, playerB string) (protocol.ReportedResult, error)
 }
 
+// A Neighbour is the manager of another league in the same process: a [Manager], and nothing else.
+type Neighbour interface {
+	// Endpoint is where agents reach it.
+	Endpoint() string
+
+	wants(msg protocol.Message) bool
+	serve(ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message) (protocol.Message, error)
+	acknowledge() (*protocol.LeagueControlAck, error)
+}
+
 // A Game is what a league knows of its game.
 type Game struct {
 	Type           string
 	SeatMatters    bool // it matters who sits first
 	GuestsMayJudge bool // a referee that is not the organiser's may judge it
 }
-
-// RefereeSecret is the name of the secret by which a root's own referees are known.
-const RefereeSecret = "referee"
 
 func (o Options) withDefaults() Options {
 	if o.LeagueID == "" {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"agentleague/league"
@@ -17,67 +18,95 @@ type parcel struct {
 	label   string
 	kind    string // of news: one that was missed is made up for by the next of its kind; "" for what is told once
 	message func() protocol.Message
-	tried   func(v *volatile, acknowledged bool) // called once, after the first try or when there will be none
+	tried   func(acknowledged bool) // called once, after the first try or when there will be none; it must not post
+}
+
+// An outbox has the messages that wait to be sent, by agent. Messages to one agent go out one after the other; nobody
+// waits for another's.
+type outbox struct {
+	*core
+	*ledger
+	*jobs
+	calls *caller
+
+	mu         sync.Mutex
+	boxes      map[string][]parcel // by agent
+	delivering map[string]bool     // agents whose messages are being sent
+}
+
+func newOutbox(c *core, l *ledger, j *jobs, calls *caller) *outbox {
+	return &outbox{core: c, ledger: l, jobs: j, calls: calls, boxes: map[string][]parcel{}, delivering: map[string]bool{}}
 }
 
 // maxParcels is how many messages may wait for one agent. Beyond it the oldest is dropped.
 const maxParcels = 16
 
-// post puts a message into an agent's outbox. Messages to one agent go out one
-// after the other; nobody waits for another's.
-func (m *Manager) post(id string, p parcel) {
-	var busy bool
-	m.locked(func(v *volatile) {
-		busy, v.delivering[id] = v.delivering[id], true
-		v.outbox[id] = append(v.outbox[id], p)
-		if len(v.outbox[id]) > maxParcels {
-			v.outbox[id][0].tried(v, false)
-			v.outbox[id] = v.outbox[id][1:]
-		}
-	})
-	if !busy {
-		m.running.Go(func() { m.deliver(id) })
+// post puts a message into an agent's box, and returns without waiting for it.
+func (o *outbox) post(id string, p parcel) {
+	if first := o.put(id, p); first {
+		o.running.Go(func() { o.deliver(id) })
 	}
 }
 
-// deliver empties an agent's outbox.
-func (m *Manager) deliver(id string) {
-	for {
-		var p *parcel
-		m.locked(func(v *volatile) {
-			if box := v.outbox[id]; len(box) > 0 {
-				p = &box[0]
-				v.outbox[id] = box[1:]
-			} else {
-				delete(v.outbox, id)
-				delete(v.delivering, id)
-			}
-		})
-		if p == nil {
-			return
-		}
-		m.hand(id, *p)
+// put puts a message into an agent's box, and reports whether nobody sends what is there.
+func (o *outbox) put(id string, p parcel) (first bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	first, o.delivering[id] = !o.delivering[id], true
+	o.boxes[id] = append(o.boxes[id], p)
+	if len(o.boxes[id]) > maxParcels {
+		o.boxes[id][0].tried(false)
+		o.boxes[id] = o.boxes[id][1:]
+	}
+	return first
+}
+
+// next takes the oldest message out of an agent's box; if there is none, nobody sends what is there any more.
+func (o *outbox) next(id string) (p parcel, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	box := o.boxes[id]
+	if len(box) == 0 {
+		delete(o.boxes, id)
+		delete(o.delivering, id)
+		return parcel{}, false
+	}
+	o.boxes[id] = box[1:]
+	return box[0], true
+}
+
+// waiting is how many messages an agent has yet to be sent.
+func (o *outbox) waiting(id string) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.boxes[id])
+}
+
+// deliver empties an agent's box.
+func (o *outbox) deliver(id string) {
+	for p, ok := o.next(id); ok; p, ok = o.next(id) {
+		o.hand(id, p)
 	}
 }
 
 // hand sends one message until it is acknowledged. It is tried again only
 // while nothing newer waits: what comes next tells more than what was missed.
-func (m *Manager) hand(id string, p parcel) {
+func (o *outbox) hand(id string, p parcel) {
 	for k := range 4 {
-		reply, err := m.call(m.ctx, id, p.message())
-		m.learned(id)
-		m.lastWord(id, reply)
+		reply, err := o.calls.call(o.ctx, id, p.message())
+		o.calls.learned(id)
+		o.lastWord(id, reply)
 		heard := err == nil || unwanted(err)
-		first := func(v *volatile) {
+		first := func() {
 			if k == 0 {
-				p.tried(v, heard)
+				p.tried(heard)
 			}
 		}
-		if m.moveOn(id, heard, first) {
+		if o.moveOn(id, heard, first) {
 			return
 		}
-		rest := m.Node.Sleep(m.ctx, fmt.Sprintf("%s to %s", p.label, id), 2*time.Second)
-		if rest != nil || m.moveOn(id, false, func(*volatile) {}) {
+		rest := o.Node.Sleep(o.ctx, fmt.Sprintf("%s to %s", p.label, id), 2*time.Second)
+		if rest != nil || o.moveOn(id, false, func() {}) {
 			return
 		}
 	}
@@ -85,18 +114,18 @@ func (m *Manager) hand(id string, p parcel) {
 
 // lastWord hands on what a player signs when it hears that the league is over.
 // What it has not signed, or not of this league's end, is worth nothing.
-func (m *Manager) lastWord(id string, reply protocol.Message) {
+func (o *outbox) lastWord(id string, reply protocol.Message) {
 	ack, ok := reply.(*protocol.Ack)
-	if !ok || ack.Signature == "" || m.opts.LastWord == nil {
+	if !ok || ack.Signature == "" || o.opts.LastWord == nil {
 		return
 	}
 	var err error
-	m.Read(func(s *league.State) { err = s.CheckLastWord(id, ack.LogHead, ack.Signature) })
+	o.Read(func(s *league.State) { err = s.CheckLastWord(id, ack.LogHead, ack.Signature) })
 	if err != nil {
-		m.warn("a player's last word is not kept: "+err.Error(), slog.String("player_id", id))
+		o.warn("a player's last word is not kept: "+err.Error(), slog.String("player_id", id))
 		return
 	}
-	m.opts.LastWord(id, ack.LogHead, ack.Signature)
+	o.opts.LastWord(id, ack.LogHead, ack.Signature)
 }
 
 // unwanted reports whether an agent answered that it has no such method. It was
@@ -110,21 +139,20 @@ func unwanted(err error) bool {
 // acknowledged, or something newer waits. To an agent that does not acknowledge,
 // news that are out of date by then are not sent, so that one who never answers
 // is not waited for once for each of them.
-func (m *Manager) moveOn(id string, acknowledged bool, note func(v *volatile)) (yes bool) {
-	m.locked(func(v *volatile) {
-		note(v)
-		if yes = acknowledged; yes {
-			return
-		}
-		var stale []parcel
-		v.outbox[id], stale = current(v.outbox[id])
-		for _, p := range stale {
-			p.tried(v, false)
-		}
-		yes = len(v.outbox[id]) > 0
-	})
-	m.kick()
-	return yes
+func (o *outbox) moveOn(id string, acknowledged bool, note func()) bool {
+	defer o.kick()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	note()
+	if acknowledged {
+		return true
+	}
+	var stale []parcel
+	o.boxes[id], stale = current(o.boxes[id])
+	for _, p := range stale {
+		p.tried(false)
+	}
+	return len(o.boxes[id]) > 0
 }
 
 // current parts messages into those that still say something and those that a later one makes up for.

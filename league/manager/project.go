@@ -14,23 +14,29 @@ const (
 	projectSeldom = 900 * time.Millisecond
 )
 
+// A projector keeps what is shown of the league outside of its log up to date.
+type projector struct {
+	*core
+	*ledger
+}
+
 // project keeps what is shown up to date until the manager ends, and once more then.
-func (m *Manager) project() {
+func (p *projector) project() {
 	var last league.Snapshot
 	rest := projectEvery
 	for ended := false; !ended; {
-		ended = m.Node.Sleep(m.ctx, "project", rest) != nil
-		if m.resting.Load() || m.full() != "" && !ended {
+		ended = p.Node.Sleep(p.ctx, "project", rest) != nil
+		if p.resting.Load() || p.full() != "" && !ended {
 			continue
 		}
 		start := time.Now()
 		var now league.Snapshot
-		m.Read(func(s *league.State) { now = s.Snapshot() })
+		p.Read(func(s *league.State) { now = s.Snapshot() })
 		if reflect.DeepEqual(now, last) {
 			continue
 		}
-		err := m.opts.Projector.Project(now)
-		if m.trouble("the league could not be shown", err); err == nil {
+		err := p.opts.Projector.Project(now)
+		if p.trouble("the league could not be shown", err); err == nil {
 			last = now
 		}
 		rest = min(max(projectEvery, restShare*time.Since(start)), projectSeldom)

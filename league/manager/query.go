@@ -9,17 +9,27 @@ import (
 	"agentleague/rpc"
 )
 
+// queries answers what others ask about the league.
+type queries struct {
+	*core
+	*ledger
+	gate      *gate
+	lobby     *lobby
+	registrar *registrar
+	drain     *drainage
+}
+
 // query answers LEAGUE_QUERY, and the one other query that has a message of its own.
-func (m *Manager) query(_ context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (qs *queries) query(_ context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	q := msg.(*protocol.LeagueQuery)
-	role, id, err := m.question(from, msg.Head())
+	role, id, err := qs.gate.question(from, msg.Head())
 	if err != nil {
 		return nil, err
 	}
 	if q.MessageType == protocol.TypeQueryStandingsRequest {
 		q.QueryType = protocol.QueryStandings
 	}
-	a, err := m.lookup(q, role, id)
+	a, err := qs.lookup(q, role, id)
 	if err == nil && q.MessageType == protocol.TypeQueryStandingsRequest {
 		a.MessageType = protocol.TypeQueryStandingsResponse
 	}
@@ -27,28 +37,29 @@ func (m *Manager) query(_ context.Context, from rpc.From, msg protocol.Message) 
 }
 
 // publicQuery answers one kind of query to anybody.
-func (m *Manager) publicQuery(kind string) rpc.Handler {
+func (qs *queries) publicQuery(kind string) rpc.Handler {
 	return func(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
 		q := msg.(*protocol.LeagueQuery)
 		q.QueryType = kind
-		return m.lookup(q, "", "")
+		return qs.lookup(q, "", "")
 	}
 }
 
-func (m *Manager) answer(kind string, data json.RawMessage) *protocol.LeagueQueryResponse {
+// answer is the answer to a query of that kind, in that league.
+func answer(id, kind string, data json.RawMessage) *protocol.LeagueQueryResponse {
 	return &protocol.LeagueQueryResponse{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse, LeagueID: m.opts.LeagueID},
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse, LeagueID: id},
 		Success:  true, QueryType: kind, Data: data,
 	}
 }
 
 // lookup finds the answer to a query of an agent.
-func (m *Manager) lookup(q *protocol.LeagueQuery, role protocol.Role, id string) (*protocol.LeagueQueryResponse, error) {
-	if err := m.checkLeague(q.Head(), role == protocol.RoleReferee && m.foreign(id)); err != nil {
+func (qs *queries) lookup(q *protocol.LeagueQuery, role protocol.Role, id string) (*protocol.LeagueQueryResponse, error) {
+	if err := qs.gate.checkLeague(q.Head(), role == protocol.RoleReferee && qs.foreign(id)); err != nil {
 		return nil, err
 	}
-	if m.ctx.Err() != nil {
-		return nil, context.Cause(m.ctx) // what it knows may be out of date
+	if qs.ctx.Err() != nil {
+		return nil, context.Cause(qs.ctx) // what it knows may be out of date
 	}
 	if q.QueryParams.PlayerID == "" && role == protocol.RolePlayer {
 		q.QueryParams.PlayerID = id
@@ -56,11 +67,11 @@ func (m *Manager) lookup(q *protocol.LeagueQuery, role protocol.Role, id string)
 	var data any
 	var none *protocol.Error
 	var err error
-	m.Read(func(s *league.State) { data, none, err = m.find(s, q, role, id) })
+	qs.Read(func(s *league.State) { data, none, err = qs.find(s, q, role, id) })
 	if err != nil {
 		return nil, err
 	}
-	a := m.answer(q.QueryType, nil)
+	a := answer(qs.opts.LeagueID, q.QueryType, nil)
 	if none != nil {
 		a.Success = false
 		a.Error = &protocol.QueryError{ErrorCode: none.Kind.Code, ErrorName: none.Kind.Name, ErrorDescription: none.Detail}
@@ -79,14 +90,14 @@ func (m *Manager) lookup(q *protocol.LeagueQuery, role protocol.Role, id string)
 }
 
 // find returns the data of an answer, or why a well-formed query has none.
-func (m *Manager) find(s *league.State, q *protocol.LeagueQuery, role protocol.Role, id string) (data any, none *protocol.Error, err error) {
+func (qs *queries) find(s *league.State, q *protocol.LeagueQuery, role protocol.Role, id string) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStandings:
 		return league.TableOf(s, q.QueryParams), nil, nil
 	case protocol.QueryStatus:
-		return map[string]any{"status": m.status(s)}, nil, nil
+		return map[string]any{"status": qs.status(s)}, nil, nil
 	case protocol.QueryGames:
-		return map[string]any{"game_registry": m.opts.Games}, nil, nil
+		return map[string]any{"game_registry": qs.opts.Games}, nil, nil
 	case protocol.QuerySchedule:
 		data, none = league.ScheduleOf(s, q.QueryParams)
 		return data, none, nil
@@ -96,9 +107,9 @@ func (m *Manager) find(s *league.State, q *protocol.LeagueQuery, role protocol.R
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
-		out := league.Directory(s, role == protocol.RoleAdmin, m.unreached, league.InHand(s, role, id))
+		out := league.Directory(s, role == protocol.RoleAdmin, qs.lobby.unreached, league.InHand(s, role, id))
 		if role == protocol.RoleAdmin {
-			out["refused"] = m.refusalsTold()
+			out["refused"] = qs.registrar.refusalsTold()
 		}
 		return out, nil, nil
 	case protocol.QueryRegistrations:
@@ -111,15 +122,15 @@ func (m *Manager) find(s *league.State, q *protocol.LeagueQuery, role protocol.R
 }
 
 // status is how the league stands, with what the log does not know.
-func (m *Manager) status(s *league.State) protocol.LeagueStatus {
+func (qs *queries) status(s *league.State) protocol.LeagueStatus {
 	out := s.Status()
 	if !s.Started() {
-		out.State, out.Missing = s.Phase(m.starting() || s.Ordered), m.missing(s)
+		out.State, out.Missing = s.Phase(qs.lobby.isStarting() || s.Ordered), qs.lobby.missing(s)
 	}
-	if m.drainedBy() != "" && !s.Completed() {
+	if qs.drain.orderedBy() != "" && !s.Completed() {
 		out.Paused, out.PauseReason = true, "it is drained: no further match starts before somebody resumes it or its manager is started again"
 	}
-	if full := m.full(); full != "" {
+	if full := qs.full(); full != "" {
 		out.Paused, out.PauseReason = true, full
 	}
 	return out

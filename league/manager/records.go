@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"agentleague/league"
@@ -20,24 +21,39 @@ const (
 
 const unkept = "a match record could not be kept"
 
+// A collector fetches the records of counted matches from the referees that made them, and has them kept.
+type collector struct {
+	*core
+	*ledger
+	calls *caller
+
+	mu    sync.Mutex
+	kept  map[string]bool // matches whose record is kept, or never will be
+	whole int             // all records of the rounds up to this are kept
+}
+
+func newCollector(c *core, l *ledger, calls *caller) *collector {
+	return &collector{core: c, ledger: l, calls: calls, kept: map[string]bool{}}
+}
+
 // collect fetches the records of counted matches from the referees that made
 // them, checks their hash and keeps them.
-func (m *Manager) collect() {
-	for m.Node.Sleep(m.ctx, "collect", m.collectPause()) == nil {
-		if m.full() != "" {
+func (c *collector) collect() {
+	for c.Node.Sleep(c.ctx, "collect", c.collectPause()) == nil {
+		if c.full() != "" {
 			continue
 		}
-		wanted := m.wanted()
+		wanted := c.wanted()
 		for _, referee := range slices.Sorted(maps.Keys(wanted)) {
-			if refs := m.adopt(referee, wanted[referee]); len(refs) > 0 {
-				m.fetch(referee, refs[:min(len(refs), protocol.MaxRecords)])
+			if refs := c.adopt(referee, wanted[referee]); len(refs) > 0 {
+				c.fetch(referee, refs[:min(len(refs), protocol.MaxRecords)])
 			}
 		}
 	}
 }
 
-func (m *Manager) collectPause() time.Duration {
-	if m.troubled(unkept) {
+func (c *collector) collectPause() time.Duration {
+	if c.troubled(unkept) {
 		return collectAgain
 	}
 	return collectEvery
@@ -45,13 +61,12 @@ func (m *Manager) collectPause() time.Duration {
 
 // Settle waits until the record of every counted match is kept, or ctx or the
 // manager ends, and returns how many are not.
-func (m *Manager) Settle(ctx context.Context) (missing int) {
-	for m.opts.Records != nil {
-		var counted, kept int
-		m.Read(func(s *league.State) { counted = s.Recorded })
-		m.locked(func(v *volatile) { kept = len(v.records) })
-		missing = max(counted-kept, 0)
-		if missing == 0 || m.full() != "" || m.ctx.Err() != nil || m.Node.Sleep(ctx, "settle", 50*time.Millisecond) != nil {
+func (c *collector) Settle(ctx context.Context) (missing int) {
+	for c.opts.Records != nil {
+		var counted int
+		c.Read(func(s *league.State) { counted = s.Recorded })
+		missing = max(counted-c.count(), 0)
+		if missing == 0 || c.full() != "" || c.ctx.Err() != nil || c.Node.Sleep(ctx, "settle", 50*time.Millisecond) != nil {
 			break
 		}
 	}
@@ -60,14 +75,14 @@ func (m *Manager) Settle(ctx context.Context) (missing int) {
 
 // wanted lists the records that are not kept, by the referee that has them.
 // What nobody has a record of is written down as the manager saw it.
-func (m *Manager) wanted() map[string][]protocol.RecordRef {
+func (c *collector) wanted() map[string][]protocol.RecordRef {
 	out := map[string][]protocol.RecordRef{}
 	var own []protocol.MatchRecord
-	m.Read(func(s *league.State) {
+	c.Read(func(s *league.State) {
 		whole := true // so far
-		for round := m.wholeRounds() + 1; round <= s.Round; round++ {
+		for round := c.wholeRounds() + 1; round <= s.Round; round++ {
 			for _, match := range s.InRound(round) {
-				if match.Outcome != nil && m.hasRecord(match) {
+				if match.Outcome != nil && c.hasRecord(match) {
 					continue
 				}
 				if whole = false; match.Outcome == nil {
@@ -76,56 +91,87 @@ func (m *Manager) wanted() map[string][]protocol.RecordRef {
 				by := match.Outcome.Referee
 				if match.Outcome.RecordSHA256 == "" {
 					own = append(own, s.OwnRecord(match))
-				} else if m.opts.Adopt != nil || len(out[by]) < protocol.MaxRecords {
+				} else if c.opts.Adopt != nil || len(out[by]) < protocol.MaxRecords {
 					out[by] = append(out[by], protocol.RecordRef{LeagueID: s.Created.LeagueID, MatchID: match.ID, Attempt: match.Outcome.Attempt})
 				}
 			}
 			if whole {
-				m.locked(func(v *volatile) { v.whole = round })
+				c.setWhole(round)
 			}
 		}
 	})
 	for _, rec := range own {
 		if doc, _, err := rec.Document(); err == nil {
-			m.keep(rec.MatchID, doc)
+			c.keep(rec.MatchID, doc)
 		}
 	}
 	return out
 }
 
 // hasRecord reports whether a match's record is kept.
-func (m *Manager) hasRecord(match *league.Match) (yes bool) {
-	m.locked(func(v *volatile) { yes = v.records[match.ID] })
-	if !yes && m.opts.Records.Has(match.ID, match.Outcome.RecordSHA256) {
-		m.settled(match.ID)
+func (c *collector) hasRecord(match *league.Match) (yes bool) {
+	yes = c.isSettled(match.ID)
+	if !yes && c.opts.Records.Has(match.ID, match.Outcome.RecordSHA256) {
+		c.settled(match.ID)
 		return true
 	}
 	return yes
 }
 
 // wholeRounds returns up to which round every record is kept.
-func (m *Manager) wholeRounds() (round int) {
-	m.locked(func(v *volatile) { round = v.whole })
-	return round
+func (c *collector) wholeRounds() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.whole
 }
 
-func (m *Manager) settled(match string) {
-	m.locked(func(v *volatile) { v.records[match] = true })
+func (c *collector) setWhole(round int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.whole = round
 }
 
-func (m *Manager) keep(match string, doc []byte) {
-	err := m.opts.Records.Store(match, doc)
-	if m.trouble(unkept, err); err == nil {
-		m.settled(match)
+// count is how many records are kept, or never will be.
+func (c *collector) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.kept)
+}
+
+func (c *collector) isSettled(match string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.kept[match]
+}
+
+// settled notes that the record of a match is kept, or never will be.
+func (c *collector) settled(match string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept[match] = true
+}
+
+// annulled has the record of a match fetched anew: it will have another.
+func (c *collector) annulled(match string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.kept, match)
+	c.whole = 0
+}
+
+func (c *collector) keep(match string, doc []byte) {
+	err := c.opts.Records.Store(match, doc)
+	if c.trouble(unkept, err); err == nil {
+		c.settled(match)
 	}
 }
 
 // fetch asks a referee for records. What it does not answer is asked for again.
-func (m *Manager) fetch(referee string, refs []protocol.RecordRef) {
-	ctx, cancel := context.WithTimeout(m.ctx, 5*time.Second)
+func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
+	ctx, cancel := context.WithTimeout(c.ctx, 5*time.Second)
 	defer cancel()
-	reply, err := m.call(ctx, referee, &protocol.GetMatchRecords{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords, ConversationID: "conv-records-" + referee, LeagueID: m.opts.LeagueID},
+	reply, err := c.calls.call(ctx, referee, &protocol.GetMatchRecords{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords, ConversationID: "conv-records-" + referee, LeagueID: c.opts.LeagueID},
 		Records:  refs,
 	})
 	records, ok := reply.(*protocol.MatchRecords)
@@ -133,33 +179,33 @@ func (m *Manager) fetch(referee string, refs []protocol.RecordRef) {
 		return
 	}
 	for _, doc := range records.Records {
-		if m.recordHash(doc.RecordRef) == protocol.RecordHash([]byte(doc.Document)) {
-			m.keep(doc.MatchID, []byte(doc.Document))
+		if c.recordHash(doc.RecordRef) == protocol.RecordHash([]byte(doc.Document)) {
+			c.keep(doc.MatchID, []byte(doc.Document))
 			continue
 		}
-		m.warn("a referee's record is not the one that it reported", slog.String("match_id", doc.MatchID), slog.String("referee_id", referee))
-		m.settled(doc.MatchID)
+		c.warn("a referee's record is not the one that it reported", slog.String("match_id", doc.MatchID), slog.String("referee_id", referee))
+		c.settled(doc.MatchID)
 	}
 }
 
 // adopt keeps what can be had without asking, and returns the rest.
-func (m *Manager) adopt(referee string, refs []protocol.RecordRef) []protocol.RecordRef {
-	if m.opts.Adopt == nil {
+func (c *collector) adopt(referee string, refs []protocol.RecordRef) []protocol.RecordRef {
+	if c.opts.Adopt == nil {
 		return refs
 	}
 	return slices.DeleteFunc(refs, func(ref protocol.RecordRef) bool {
-		hash := m.recordHash(ref)
-		if hash == "" || !m.opts.Adopt(referee, ref, hash) {
+		hash := c.recordHash(ref)
+		if hash == "" || !c.opts.Adopt(referee, ref, hash) {
 			return false
 		}
-		m.settled(ref.MatchID)
+		c.settled(ref.MatchID)
 		return true
 	})
 }
 
 // recordHash is the hash that a match's report named.
-func (m *Manager) recordHash(ref protocol.RecordRef) (hash string) {
-	m.Read(func(s *league.State) {
+func (c *collector) recordHash(ref protocol.RecordRef) (hash string) {
+	c.Read(func(s *league.State) {
 		if match := s.Matches[ref.MatchID]; match != nil && match.Outcome != nil && match.Outcome.Attempt == ref.Attempt {
 			hash = match.Outcome.RecordSHA256
 		}

@@ -1,12 +1,12 @@
 package manager
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"agentleague/league"
@@ -14,9 +14,24 @@ import (
 	"agentleague/rpc"
 )
 
-func (m *Manager) registerReferee(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+// A registrar lets agents into the league: those that apply, those that are enlisted, and those that come back.
+type registrar struct {
+	*core
+	*ledger
+	calls    *caller
+	gate     *gate
+	keys     *keyring
+	lobby    *lobby
+	dispatch *dispatcher
+	refused  refusals
+
+	mu       sync.Mutex
+	applying map[string]int // registrations under way, by the address that they come from
+}
+
+func (reg *registrar) registerReferee(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.RefereeRegisterRequest)
-	a, grant, err := m.register(ctx, protocol.RoleReferee, from, msg.Head(), r.Meta)
+	a, grant, err := reg.register(ctx, protocol.RoleReferee, from, msg.Head(), r.Meta)
 	if err != nil {
 		return nil, err
 	}
@@ -24,9 +39,9 @@ func (m *Manager) registerReferee(ctx context.Context, from rpc.From, msg protoc
 	return &protocol.RefereeRegisterResponse{Admission: a, RefereeID: grant}, nil
 }
 
-func (m *Manager) registerPlayer(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (reg *registrar) registerPlayer(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.LeagueRegisterRequest)
-	a, grant, err := m.register(ctx, protocol.RolePlayer, from, msg.Head(), r.Meta)
+	a, grant, err := reg.register(ctx, protocol.RolePlayer, from, msg.Head(), r.Meta)
 	if err != nil {
 		return nil, err
 	}
@@ -37,89 +52,89 @@ func (m *Manager) registerPlayer(ctx context.Context, from rpc.From, msg protoco
 // register decides on an application and answers it, with the granted id or
 // with nil and a reason. A native agent is welcomed at its endpoint first;
 // others are looked for afterwards: many listen only when they have their answer.
-func (m *Manager) register(ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta) (protocol.Admission, *string, error) {
+func (reg *registrar) register(ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta) (protocol.Admission, *string, error) {
 	var none protocol.Admission
-	if err := m.checkLeague(h, false); err != nil && (meta.MatchTokens || m.Node.Strict) {
+	if err := reg.gate.checkLeague(h, false); err != nil && (meta.MatchTokens || reg.Node.Strict) {
 		return none, nil, err
 	} else if err != nil { // strangers have the name of their own league in their configuration
-		m.warn("a stranger names another league", slog.String("league_id", league.Clip(h.LeagueID)))
+		reg.warn("a stranger names another league", slog.String("league_id", league.Clip(h.LeagueID)))
 	}
 	_, wanted := protocol.ParseSender(h.Sender)
-	ap := league.Application{Role: role, Meta: meta, Wanted: wanted, Spoke: from.Dialect, Configured: m.opts.Dialect}
-	m.recognise(&ap, from, h.AuthToken)
-	agent, no, err := m.apply(ctx, ap, h.ConversationID, from.Addr)
+	ap := league.Application{Role: role, Meta: meta, Wanted: wanted, Spoke: from.Dialect, Configured: reg.opts.Dialect}
+	reg.recognise(&ap, from, h.AuthToken)
+	agent, no, err := reg.apply(ctx, ap, h.ConversationID, from.Addr)
 	if err != nil {
 		return none, nil, err
 	}
 	if no != nil {
 		if no.Of == "" && no.Kind == protocol.DuplicateName { // it would be nobody that is here yet
-			m.Suspect("a registration was refused: "+no.Reason, from.Addr)
+			reg.gate.Suspect("a registration was refused: "+no.Reason, from.Addr)
 		}
-		ap.Place = m.place(ctx, meta.ContactEndpoint) // where it is let in, if the organiser lets it
-		return m.rejected(ap, no, from.Addr), nil, nil
+		ap.Place = reg.place(ctx, meta.ContactEndpoint) // where it is let in, if the organiser lets it
+		return reg.rejected(ap, no, from.Addr), nil, nil
 	}
-	return m.accepted(agent, ap), &agent.ID, nil
+	return reg.accepted(agent, ap), &agent.ID, nil
 }
 
 // recognise finds out whose token or join key an applicant shows. What a foreign
 // agent has is a ticket, which anybody can get: it shows nothing.
-func (m *Manager) recognise(ap *league.Application, from rpc.From, token string) {
+func (reg *registrar) recognise(ap *league.Application, from rpc.From, token string) {
 	_, holder := protocol.ParseSender(protocol.TokenOwner(token))
-	m.Read(func(s *league.State) {
-		if a := s.Agents[holder]; a != nil && a.Role == ap.Role && a.Native() && m.owns(a, token) {
+	reg.Read(func(s *league.State) {
+		if a := s.Agents[holder]; a != nil && a.Role == ap.Role && a.Native() && reg.keys.owns(a, token) {
 			ap.Holder = a.ID
 		}
 		for _, key := range []string{from.Key, token} {
-			if i := m.invitationOf(s, ap.Role, key); i != nil {
+			if i := reg.keys.invitationOf(s, ap.Role, key); i != nil {
 				ap.Invitation = i.Name
 			}
 		}
 	})
 	if ap.Invitation == "" {
-		m.suspectKey(from, token)
+		reg.gate.suspectKey(from, token)
 	}
 }
 
 // apply puts an application, and sees to the agent if it is admitted.
-func (m *Manager) apply(ctx context.Context, ap league.Application, conversation, addr string) (*league.Agent, *league.Rejection, error) {
+func (reg *registrar) apply(ctx context.Context, ap league.Application, conversation, addr string) (*league.Agent, *league.Rejection, error) {
 	if err := league.CheckMeta(ap.Role, &ap.Meta); err != nil {
 		return nil, nil, err
 	}
 	if v := ap.Meta.ProtocolVersion; league.OddVersion(v) {
-		m.warn("protocol_version cannot be read and is taken for 2.0.0", slog.String("protocol_version", league.Clip(v)))
+		reg.warn("protocol_version cannot be read and is taken for 2.0.0", slog.String("protocol_version", league.Clip(v)))
 	}
-	if err := m.opts.Guard.CheckEndpoint(ap.Meta.ContactEndpoint); err != nil {
+	if err := reg.opts.Guard.CheckEndpoint(ap.Meta.ContactEndpoint); err != nil {
 		ap.Unreachable = err.Error()
 	}
-	if ap.Place = m.place(ctx, ap.Meta.ContactEndpoint); m.isOwn(ap) {
+	if ap.Place = reg.place(ctx, ap.Meta.ContactEndpoint); reg.isOwn(ap) {
 		ap.Unreachable = "that is the manager's own address; give the address at which the agent itself listens"
 	}
-	leave, ok := m.waits(addr)
+	leave, ok := reg.waits(addr)
 	if !ok {
 		return nil, nil, rpc.TooMany("registrations under way from " + addr)
 	}
 	defer leave()
-	agent, changed, no, err := m.decideOn(ctx, ap, conversation)
+	agent, changed, no, err := reg.decideOn(ctx, ap, conversation)
 	if err != nil || no != nil {
 		return nil, no, err
 	}
 	if changed {
-		m.arrived(agent)
+		reg.arrived(agent)
 	} else {
-		m.lookAgain(agent.ID)
+		reg.lookAgain(agent.ID)
 	}
 	return agent, nil, nil
 }
 
 // place returns where an endpoint is, as the log compares places.
-func (m *Manager) place(ctx context.Context, endpoint string) string {
-	return league.PlaceOf(endpoint, m.Node.Network.Addresses(ctx, endpoint), rpc.IsHere)
+func (reg *registrar) place(ctx context.Context, endpoint string) string {
+	return league.PlaceOf(endpoint, reg.Node.Network.Addresses(ctx, endpoint), rpc.IsHere)
 }
 
 // isOwn reports whether an applicant gives the manager's address for its own. Only
 // native agents share its port, each under a path of its own.
-func (m *Manager) isOwn(ap league.Application) bool {
-	own := m.place(m.ctx, m.opts.Endpoint)
+func (reg *registrar) isOwn(ap league.Application) bool {
+	own := reg.place(reg.ctx, reg.opts.Endpoint)
 	return ap.Place == own || ap.Meta.PublicKey == "" && league.Port(ap.Place) == league.Port(own)
 }
 
@@ -127,18 +142,18 @@ func (m *Manager) isOwn(ap league.Application) bool {
 const maxWaiting = 64
 
 // waits notes that a registration of an address is under way, unless there are too many of them.
-func (m *Manager) waits(addr string) (leave func(), ok bool) {
-	m.locked(func(v *volatile) {
-		if ok = v.applying[addr] < maxWaiting; ok {
-			v.applying[addr]++
-		}
-	})
+func (reg *registrar) waits(addr string) (leave func(), ok bool) {
+	reg.mu.Lock()
+	defer reg.mu.Unlock()
+	if ok = reg.applying[addr] < maxWaiting; ok {
+		reg.applying[addr]++
+	}
 	return func() {
-		m.locked(func(v *volatile) {
-			if v.applying[addr]--; v.applying[addr] == 0 {
-				delete(v.applying, addr)
-			}
-		})
+		reg.mu.Lock()
+		defer reg.mu.Unlock()
+		if reg.applying[addr]--; reg.applying[addr] == 0 {
+			delete(reg.applying, addr)
+		}
 	}, ok
 }
 
@@ -147,13 +162,13 @@ const maxLooks = 12
 
 // decideOn has an application decided. What the decision needs is found out
 // outside of it, and again if the league has changed meanwhile.
-func (m *Manager) decideOn(ctx context.Context, ap league.Application, conversation string) (agent *league.Agent, changed bool, no *league.Rejection, err error) {
+func (reg *registrar) decideOn(ctx context.Context, ap league.Application, conversation string) (agent *league.Agent, changed bool, no *league.Rejection, err error) {
 	ap.Answers = map[string]bool{}
 	for range maxLooks {
 		var d league.Ruling
 		var ask league.Agent
-		err := m.do(ctx, func(s *league.State) ([]league.Event, error) {
-			d = league.Admit(s, ap, m.limits())
+		err := reg.do(ctx, func(s *league.State) ([]league.Event, error) {
+			d = league.Admit(s, ap, reg.limits())
 			switch {
 			case d.Ask != nil:
 				ask = *d.Ask
@@ -166,13 +181,13 @@ func (m *Manager) decideOn(ctx context.Context, ap league.Application, conversat
 		case err != nil: // of a manager that ends: the decision may still be under way
 			return nil, false, nil, err
 		case d.Ask != nil:
-			ap.Answers[league.AskedAs(&ask)] = m.answers(ctx, ask.Registered)
+			ap.Answers[league.AskedAs(&ask)] = reg.calls.answers(ctx, ask.Registered)
 		case d.Offer != nil:
-			if ap.Taken, no = m.offer(ctx, *d.Offer, conversation); no != nil {
-				return nil, false, m.looked(ctx, ap, m.inPlaceOf(*d.Offer, no)), nil
+			if ap.Taken, no = reg.offer(ctx, *d.Offer, conversation); no != nil {
+				return nil, false, reg.looked(ctx, ap, reg.inPlaceOf(*d.Offer, no)), nil
 			}
 		case d.No != nil:
-			return nil, false, m.looked(ctx, ap, d.No), nil
+			return nil, false, reg.looked(ctx, ap, d.No), nil
 		default:
 			return &league.Agent{Registered: *d.Yes}, !d.Same, nil, nil
 		}
@@ -182,11 +197,11 @@ func (m *Manager) decideOn(ctx context.Context, ap league.Application, conversat
 
 // inPlaceOf says of a place that was not taken whose it is: whoever registered
 // there would be that agent.
-func (m *Manager) inPlaceOf(r league.Registered, no *league.Rejection) *league.Rejection {
+func (reg *registrar) inPlaceOf(r league.Registered, no *league.Rejection) *league.Rejection {
 	if no.Kind == protocol.Connection { // nobody was there who could be anybody
 		return no
 	}
-	m.Read(func(s *league.State) {
+	reg.Read(func(s *league.State) {
 		if others := s.InPlace(r); s.Agents[r.ID] != nil {
 			no.Of = r.ID
 		} else if len(others) > 0 {
@@ -201,9 +216,9 @@ func (m *Manager) inPlaceOf(r league.Registered, no *league.Rejection) *league.R
 
 // looked finds out whether the agent that an applicant would be still answers
 // where it was: the organiser wants to know before it lets another be it.
-func (m *Manager) looked(ctx context.Context, ap league.Application, no *league.Rejection) *league.Rejection {
+func (reg *registrar) looked(ctx context.Context, ap league.Application, no *league.Rejection) *league.Rejection {
 	var of league.Agent
-	m.Read(func(s *league.State) {
+	reg.Read(func(s *league.State) {
 		if a := s.Agents[no.Of]; a != nil {
 			of = *a
 		}
@@ -213,24 +228,24 @@ func (m *Manager) looked(ctx context.Context, ap league.Application, no *league.
 	case ap.Asked(&of):
 		no.Alive = ap.StillThere(&of)
 	default:
-		no.Alive = m.answers(ctx, of.Registered)
+		no.Alive = reg.calls.answers(ctx, of.Registered)
 	}
 	return no
 }
 
 // offer welcomes an applicant at its endpoint: here is your place, is it you?
 // The token goes there and nowhere else.
-func (m *Manager) offer(ctx context.Context, r league.Registered, conversation string) (*league.TakenPlace, *league.Rejection) {
+func (reg *registrar) offer(ctx context.Context, r league.Registered, conversation string) (*league.TakenPlace, *league.Rejection) {
 	a := &league.Agent{Registered: r}
 	var seal string
-	m.Read(func(s *league.State) { seal = s.Seal })
+	reg.Read(func(s *league.State) { seal = s.Seal })
 	w := &protocol.Welcome{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, ConversationID: conversation, LeagueID: m.opts.LeagueID},
-		Manager:  m.opts.Endpoint, Seal: seal, ID: r.ID, Token: m.token(a),
+		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, ConversationID: conversation, LeagueID: reg.opts.LeagueID},
+		Manager:  reg.opts.Endpoint, Seal: seal, ID: r.ID, Token: reg.keys.token(a),
 	}
 	ctx, cancel := context.WithTimeout(ctx, welcomeWithin)
 	defer cancel()
-	reply, err := m.Node.Call(ctx, rpc.Peer{Endpoint: r.Endpoint, Dialect: protocol.Canonical}, w)
+	reply, err := reg.Node.Call(ctx, rpc.Peer{Endpoint: r.Endpoint, Dialect: protocol.Canonical}, w)
 	ack, ok := reply.(*protocol.WelcomeAck)
 	if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) || err == nil && !ok {
 		return nil, league.Refused(protocol.DuplicateName, "the agent at %s does not take the place: it has not asked this manager for it", r.Endpoint).No
@@ -240,63 +255,44 @@ func (m *Manager) offer(ctx context.Context, r league.Registered, conversation s
 	}
 	text := w.Text(r.Endpoint, ack.Nonce)
 	if len(ack.Nonce) > league.MaxWord || protocol.CheckSignature(r.Key, text, ack.Signature) != nil {
-		m.warn("an agent took a place with a signature that is not its own", slog.String("endpoint", r.Endpoint))
+		reg.warn("an agent took a place with a signature that is not its own", slog.String("endpoint", r.Endpoint))
 		return nil, league.Refused(protocol.AuthTokenInvalid, "the signature from %s is not of the key that was registered", r.Endpoint).No
 	}
 	return &league.TakenPlace{
 		ID: r.ID, Generation: r.Generation,
 		Proof:     league.Welcomed{Manager: w.Manager, Nonce: ack.Nonce, TokenSHA256: protocol.SHA256(w.Token), Signature: ack.Signature},
-		Organiser: r.Role == protocol.RoleReferee && ack.Organiser != "" && m.refereeSecret != nil && protocol.SameToken(ack.Organiser, protocol.OrganiserMark(m.refereeSecret, text)),
+		Organiser: r.Role == protocol.RoleReferee && ack.Organiser != "" && reg.keys.organisers != nil && protocol.SameToken(ack.Organiser, protocol.OrganiserMark(reg.keys.organisers, text)),
 	}, nil
 }
 
 // welcomeWithin is how long an applicant may take for its welcome.
 const welcomeWithin = 5 * time.Second
 
-// answers reports whether an agent still answers where it was, within two
-// seconds: a native one with its signature, another one at all.
-func (m *Manager) answers(ctx context.Context, a league.Registered) bool {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	if !a.Native() {
-		return m.Node.Alive(ctx, a.Endpoint) == nil
-	}
-	var seal string
-	m.Read(func(s *league.State) { seal = s.Seal })
-	challenge := m.Node.Nonce(16)
-	reply, err := m.Node.Call(ctx, rpc.Peer{Endpoint: a.Endpoint, Dialect: protocol.Canonical}, &protocol.Identify{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeIdentify, ConversationID: "conv-identify-" + a.ID}, Challenge: challenge,
-	})
-	id, ok := reply.(*protocol.Identity)
-	return err == nil && ok && protocol.CheckSignature(a.Key, protocol.IdentityText(seal, a.ID, a.Endpoint, challenge), id.Signature) == nil
-}
-
-func (m *Manager) limits() league.Limits {
+func (reg *registrar) limits() league.Limits {
 	return league.Limits{
-		MaxPlayers: m.opts.MaxPlayers, MaxReferees: m.opts.MaxReferees, Closed: m.starting(), InvitedOnly: m.opts.InvitedOnly, Guests: m.opts.GuestReferees,
-		Answered: func(id string) bool { return m.probeState(id) == probeReached },
+		MaxPlayers: reg.opts.MaxPlayers, MaxReferees: reg.opts.MaxReferees, Closed: reg.lobby.isStarting(), InvitedOnly: reg.opts.InvitedOnly, Guests: reg.opts.GuestReferees,
+		Answered: func(id string) bool { return reg.lobby.probeState(id) == probeReached },
 	}
 }
 
 // accepted answers an agent that is in the league. A native agent is told its
 // token only if it has shown it: otherwise it has it from its welcome.
-func (m *Manager) accepted(a *league.Agent, ap league.Application) protocol.Admission {
-	token := m.token(a)
-	m.mu.Lock()
-	m.lastUse[token] = time.Now()
-	seal := m.state.Seal
-	m.mu.Unlock()
-	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &m.opts.LeagueID, MatchTokens: true, Seal: seal}
+func (reg *registrar) accepted(a *league.Agent, ap league.Application) protocol.Admission {
+	token := reg.keys.token(a)
+	reg.gate.handedOut(token)
+	var seal string
+	reg.Read(func(s *league.State) { seal = s.Seal })
+	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &reg.opts.LeagueID, MatchTokens: true, Seal: seal}
 	if !a.Native() || ap.Holder == a.ID {
 		out.AuthToken = &token
 	}
 	return out
 }
 
-func (m *Manager) rejected(ap league.Application, no *league.Rejection, addr string) protocol.Admission {
+func (reg *registrar) rejected(ap league.Application, no *league.Rejection, addr string) protocol.Admission {
 	out := no.Admission(ap.Role)
 	if no.Of != "" {
-		out.ReadmitCode = m.turnedAway(ap, no, addr)
+		out.ReadmitCode = reg.turnedAway(ap, no, addr)
 		reason := strings.ReplaceAll(no.Reason, "{code}", out.ReadmitCode)
 		out.Reason = &reason
 	}
@@ -305,114 +301,14 @@ func (m *Manager) rejected(ap league.Application, no *league.Rejection, addr str
 
 // arrived sees to an agent that has just registered, whether for the first
 // time or again: it is looked for at its endpoint, and asked again for its matches.
-func (m *Manager) arrived(a *league.Agent) {
-	m.info("agent registered", slog.String("agent_id", protocol.Sender(a.Role, a.ID)), slog.String("endpoint", a.Endpoint))
-	m.locked(func(v *volatile) {
-		if v.probes[a.ID] != probing {
-			delete(v.probes, a.ID)
-		}
-	})
-	m.restartMatches(a.ID)
+func (reg *registrar) arrived(a *league.Agent) {
+	reg.info("agent registered", slog.String("agent_id", protocol.Sender(a.Role, a.ID)), slog.String("endpoint", a.Endpoint))
+	reg.lobby.registered(a.ID)
+	reg.dispatch.restartMatches(a.ID)
 }
 
 // lookAgain looks whether an agent is there of which somebody says so that may be anybody.
-func (m *Manager) lookAgain(id string) {
-	m.locked(func(v *volatile) {
-		if v.probes[id] == probeFailed {
-			delete(v.probes, id)
-		}
-	})
-	m.restartMatches(id)
-}
-
-// probeFor is how long a newly registered agent is looked for at its endpoint:
-// many listen only after they have been answered.
-const probeFor = 15 * time.Second
-
-// probeLater is how often one is looked for that was not found by then.
-const probeLater = 10 * time.Second
-
-// probe looks for an agent at its endpoint, once a second. One that is not found is
-// looked for, less often, as long as the league has not started: it may have been cut
-// off, and does not know that it is missed. One that may not be called is not looked for again.
-func (m *Manager) probe(id, endpoint string) {
-	found, why, pause := probing, "", time.Second
-	for end := time.Now().Add(probeFor); m.probed(id, endpoint, found, why); {
-		ctx, cancel := context.WithTimeout(m.ctx, time.Second)
-		err := m.Node.Alive(ctx, endpoint)
-		cancel()
-		no := rpc.Hopeless(err)
-		switch {
-		case err == nil:
-			m.probed(id, endpoint, probeReached, "")
-			return
-		case no != nil:
-			m.probed(id, endpoint, probeFailed, "its endpoint cannot be called: "+protocol.AsError(no).Detail)
-			return
-		case m.Node.Sleep(m.ctx, "probe "+id, pause) != nil:
-			return
-		case !time.Now().Before(end):
-			found, why, pause = probeFailed, "its endpoint could not be reached", probeLater
-		}
-	}
-}
-
-// probed notes what is known of an agent's endpoint, and reports whether it is still worth looking.
-func (m *Manager) probed(id, endpoint string, found probe, why string) (again bool) {
-	var started bool
-	m.Read(func(s *league.State) { started = s.Started() })
-	if m.peer(id).Endpoint != endpoint {
-		found = probeUnknown // it has moved meanwhile
-	}
-	if m.probeState(id) != found {
-		if found == probeFailed {
-			m.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint), slog.String("why", why))
-		}
-		m.locked(func(v *volatile) { v.probes[id], v.unreached[id] = found, why })
-		m.kick()
-	}
-	return found == probing || found == probeFailed && !started
-}
-
-// unreached says why an agent was not found at its endpoint, or "" if it was or
-// is being looked for.
-func (m *Manager) unreached(id string) (why string) {
-	m.locked(func(v *volatile) {
-		if v.probes[id] == probeFailed {
-			why = v.unreached[id]
-		}
-	})
-	return why
-}
-
-// call sends a message to an agent, with the token that shows whose manager this is.
-func (m *Manager) call(ctx context.Context, id string, msg protocol.Message) (protocol.Message, error) {
-	msg.Head().AuthToken = m.tokenFor(id, msg.Head())
-	return m.Node.Call(ctx, m.peer(id), msg)
-}
-
-// tokenFor returns the token L that a message to an agent carries.
-func (m *Manager) tokenFor(id string, h *protocol.Envelope) string {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	a := m.state.Agents[id]
-	if a == nil {
-		return ""
-	}
-	return protocol.ManagerToken(m.token(a), m.opts.LeagueID, h.MessageType, h.RoundID)
-}
-
-// peer returns how an agent is reached.
-func (m *Manager) peer(id string) rpc.Peer {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	a := m.state.Agents[id]
-	if a == nil || a.LostPlace() {
-		return rpc.Peer{}
-	}
-	dialect := a.Dialect
-	if m.state.Completed() {
-		m.locked(func(v *volatile) { dialect = cmp.Or(v.dialects[id], dialect) })
-	}
-	return rpc.Peer{Endpoint: a.Endpoint, Dialect: dialect}
+func (reg *registrar) lookAgain(id string) {
+	reg.lobby.lookAgain(id)
+	reg.dispatch.restartMatches(id)
 }

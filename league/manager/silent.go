@@ -16,24 +16,24 @@ import (
 const guestPatience = 10 * time.Second
 
 // dueSilent tells the ends of matches whose guests have not.
-func (m *Manager) dueSilent(s *league.State, round int, tell func(league.Announced, func() []string, func() bulletin)) (due []func()) {
+func (b *broadcaster) dueSilent(s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast)) (due []func()) {
 	for _, match := range s.InRound(round) {
 		if !s.ByMoves(match) || s.Announced[league.ToldBy(match)] {
 			continue
 		}
 		if left := guestPatience - time.Since(match.EndedAt); left > 0 {
 			due = append(due, func() {
-				m.once("guest "+match.ID, func() { _ = m.Node.Sleep(m.ctx, "guest "+match.ID, left) })
+				b.once("guest "+match.ID, func() { _ = b.Node.Sleep(b.ctx, "guest "+match.ID, left) })
 			})
 			continue
 		}
-		tell(league.ToldBy(match), func() []string { return []string{match.A, match.B} }, func() bulletin { return m.overNews(s, match) })
+		tell(league.ToldBy(match), func() []string { return []string{match.A, match.B} }, func() broadcast { return b.overNews(s, match) })
 	}
 	return due
 }
 
 // overNews tells each player of a match how it ended, in the manager's own words.
-func (m *Manager) overNews(s *league.State, match *league.Match) bulletin {
+func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
 	out := match.Outcome
 	r := protocol.GameResult{
 		Status: out.Result.Status, DrawnNumber: out.Result.Drawn, Choices: map[string]json.RawMessage{match.A: json.RawMessage("null"), match.B: json.RawMessage("null")},
@@ -51,7 +51,7 @@ func (m *Manager) overNews(s *league.State, match *league.Match) bulletin {
 		return &protocol.GameOver{
 			Envelope: protocol.Envelope{
 				MessageType: protocol.TypeGameOver, ConversationID: "conv-" + strings.ToLower(match.ID) + "-told",
-				LeagueID: m.opts.LeagueID, RoundID: protocol.Round(match.Round), MatchID: match.ID,
+				LeagueID: b.opts.LeagueID, RoundID: protocol.Round(match.Round), MatchID: match.ID,
 			},
 			GameType: s.Created.GameType, PlayerID: id, OpponentID: other, GameResult: r, Result: out.Result.For(id), Winner: r.WinnerPlayerID,
 			DrawnNumber: r.DrawnNumber, YourChoice: r.Choices[id], OpponentChoice: r.Choices[other], PointsEarned: out.Result.Points(id, scoring),

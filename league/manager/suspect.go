@@ -11,20 +11,15 @@ const suspicions = 1.0 / 60
 
 // Suspect tells the organiser that somebody at an address has tried what it may
 // not, once a minute: a flood shall not fill the terminal.
-func (m *Manager) Suspect(what, address string) {
-	if m.suspects.Allow(what + " " + address) {
-		m.warn(what, slog.String("address", address))
+func (g *gate) Suspect(what, address string) {
+	if g.suspects.Allow(what + " " + address) {
+		g.warn(what, slog.String("address", address))
 	}
 }
 
 // suspectKey tells of a join key that opens nothing. A token of an agent looks otherwise.
-func (m *Manager) suspectKey(from rpc.From, token string) {
+func (g *gate) suspectKey(from rpc.From, token string) {
 	if from.Key != "" || looksLikeKey(token) {
-		m.Suspect("a join key was refused: nobody of this league and role has it", from.Addr)
+		g.Suspect("a join key was refused: nobody of this league and role has it", from.Addr)
 	}
-}
-
-func looksLikeKey(text string) bool {
-	_, err := keyLetters.DecodeString(text)
-	return len(text) == keyLength && err == nil
 }

@@ -16,24 +16,24 @@ import (
 
 // tokenless returns the referee that a message without a token of ours comes
 // from, or nil if it has to show one.
-func (m *Manager) tokenless(from rpc.From, h *protocol.Envelope) *league.Agent {
-	if m.Node.Strict || !refereesWork[h.MessageType] || strings.HasPrefix(h.AuthToken, "tok_player_") || strings.HasPrefix(h.AuthToken, "tok_referee_") {
+func (g *gate) tokenless(from rpc.From, h *protocol.Envelope) *league.Registered {
+	if g.Node.Strict || !refereesWork[h.MessageType] || strings.HasPrefix(h.AuthToken, "tok_player_") || strings.HasPrefix(h.AuthToken, "tok_referee_") {
 		return nil
 	}
-	var found *league.Agent
-	m.Read(func(s *league.State) {
+	var found *league.Registered
+	g.Read(func(s *league.State) {
 		for _, a := range s.Roster(protocol.RoleReferee) {
-			if a.Native() || m.showed(a) || !m.speaksFor(h, s, a) {
+			if a.Native() || g.showed(a) || !speaksFor(h, s, a) {
 				continue
 			}
 			if found != nil { // it could be either
 				found = nil
 				return
 			}
-			found = a
+			found = registrationOf(a)
 		}
 	})
-	if found == nil || !m.Node.ComesFrom(m.ctx, from, found.Endpoint) {
+	if found == nil || !g.Node.ComesFrom(g.ctx, from, found.Endpoint) {
 		return nil
 	}
 	return found
@@ -44,15 +44,18 @@ var refereesWork = map[protocol.Type]bool{
 	protocol.TypeMatchResultReport: true, protocol.TypeAssignedMatches: true, protocol.TypeLeagueQuery: true,
 }
 
-// showed reports whether an agent has ever shown its token. The caller holds the lock.
-func (m *Manager) showed(a *league.Agent) bool {
-	return m.shown[m.token(a)]
+// showed reports whether an agent has ever shown its token.
+func (g *gate) showed(a *league.Agent) bool {
+	token := g.keys.token(a)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.shown[token]
 }
 
 // speaksFor reports whether a message can be from a referee: it says so, or it
 // is about a match that this referee holds. Where the players are is asked only
 // by one that has a match to play.
-func (m *Manager) speaksFor(h *protocol.Envelope, s *league.State, a *league.Agent) bool {
+func speaksFor(h *protocol.Envelope, s *league.State, a *league.Agent) bool {
 	holds := func(match *league.Match) bool { return match.Attempt().Referee == a.ID }
 	if h.MessageType == protocol.TypeLeagueQuery && !slices.ContainsFunc(s.Open(), holds) {
 		return false
@@ -65,44 +68,4 @@ func (m *Manager) speaksFor(h *protocol.Envelope, s *league.State, a *league.Age
 	}
 	match := s.Matches[h.MatchID]
 	return match != nil && holds(match)
-}
-
-// onlyMatch returns the match that a referee has been told to play, if it is one and no more.
-func (m *Manager) onlyMatch(referee string) string {
-	var held, told []league.MatchAssigned
-	m.Read(func(s *league.State) {
-		for _, match := range s.Open() {
-			if a := match.Attempt(); a.Referee == referee {
-				held = append(held, a)
-			}
-		}
-	})
-	m.locked(func(v *volatile) {
-		for _, a := range held {
-			if v.ordered[a] {
-				told = append(told, a)
-			}
-		}
-	})
-	if len(told) != 1 {
-		return ""
-	}
-	return told[0].Match
-}
-
-// foreign reports whether an agent is of another make.
-func (m *Manager) foreign(id string) (yes bool) {
-	m.Read(func(s *league.State) { yes = s.Agents[id] != nil && !s.Agents[id].Native() })
-	return yes
-}
-
-// organisers reports whether a referee is the organiser's.
-func (m *Manager) organisers(id string) (yes bool) {
-	m.Read(func(s *league.State) { yes = s.Agents[id] != nil && s.Agents[id].Organiser })
-	return yes
-}
-
-// played records the result that a referee told in its answer to the order.
-func (m *Manager) played(referee string, r *protocol.MatchResultReport) error {
-	return m.count(m.ctx, referee, r)
 }

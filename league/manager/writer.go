@@ -20,39 +20,9 @@ const (
 	maxBytes = 512 << 10
 )
 
-// A command asks for a change of the league.
-type command struct {
-	decide func(s *league.State) ([]league.Event, error)
-	looks  bool // for room: it is tried although the league rests
-	done   chan error
-}
-
-// do has a change decided and written, and returns once it is durable. An
-// error of decide comes back as it is.
-func (m *Manager) do(ctx context.Context, decide func(s *league.State) ([]league.Event, error)) error {
-	return m.ask(ctx, &command{decide: decide, done: make(chan error, 1)})
-}
-
-// ask has a command served.
-func (m *Manager) ask(ctx context.Context, c *command) error {
-	select {
-	case m.commands <- c:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-m.ctx.Done():
-		return context.Cause(m.ctx)
-	}
-	select {
-	case err := <-c.done:
-		return err
-	case <-m.ctx.Done():
-		return context.Cause(m.ctx)
-	}
-}
-
 // A writer is the one goroutine that writes a league's log.
 type writer struct {
-	m   *Manager
+	*ledger
 	seq uint64
 	// work is the state with everything decided, durable or not. Nobody else sees it.
 	// There is none while the league rests and the log cannot be read again.
@@ -78,7 +48,7 @@ func (b *batch) full() bool { return len(b.waiting) >= maxBatch || b.size >= max
 func (w *writer) run(ctx context.Context) {
 	for {
 		select {
-		case c := <-w.m.commands:
+		case c := <-w.commands:
 			w.serve(c)
 		case <-ctx.Done():
 			return
@@ -113,7 +83,7 @@ func (w *writer) serve(c *command) {
 		return
 	}
 	if b.looks {
-		w.m.goOn()
+		w.goOn()
 	}
 	for i, c := range b.waiting {
 		c.done <- b.answers[i]
@@ -122,7 +92,7 @@ func (w *writer) serve(c *command) {
 
 // ready refuses a command while the league rests.
 func (w *writer) ready(c *command) error {
-	if r := w.m.rest(); r.why != "" && !c.looks {
+	if r := w.rest(); r.why != "" && !c.looks {
 		return r.asked
 	}
 	if w.work != nil {
@@ -130,7 +100,7 @@ func (w *writer) ready(c *command) error {
 	}
 	err := w.reload()
 	if err != nil && !canPass(err) {
-		w.m.stop(fmt.Errorf("the log could not be read again: %w", err))
+		w.stop(fmt.Errorf("the log could not be read again: %w", err))
 	}
 	return err
 }
@@ -141,7 +111,7 @@ func (w *writer) poll(b *batch) *command {
 		return nil
 	}
 	select {
-	case c := <-w.m.commands:
+	case c := <-w.commands:
 		return c
 	default:
 		return nil
@@ -194,7 +164,7 @@ func moves(e league.Event) bool {
 // commit appends a batch and what follows from it, and makes it visible once it is durable.
 func (w *writer) commit(b *batch) error {
 	for w.look || w.work.Left() == 0 {
-		next := league.Advance(w.work, w.m.keepBack, hex.EncodeToString(w.m.drawSecret))
+		next := league.Advance(w.work, w.tasks.keepBack, hex.EncodeToString(w.keys.draws))
 		if len(next) == 0 {
 			w.look = false
 			break
@@ -206,8 +176,8 @@ func (w *writer) commit(b *batch) error {
 	if len(b.events) == 0 {
 		return nil
 	}
-	if w.m.resting.Load() {
-		if err := w.add(b, []league.Event{league.Epoch{Holder: w.m.opts.Holder}}); err != nil {
+	if w.resting.Load() {
+		if err := w.add(b, []league.Event{league.Epoch{Holder: w.opts.Holder}}); err != nil {
 			return err
 		}
 	}
@@ -215,13 +185,13 @@ func (w *writer) commit(b *batch) error {
 	if err != nil {
 		return err
 	}
-	mark, err := w.m.log.Append(w.m.ctx, w.m.opts.LeagueID, w.seq, data)
+	mark, err := w.log.Append(w.ctx, w.opts.LeagueID, w.seq, data)
 	if err != nil {
 		return err
 	}
 	w.seq = mark.Seq
 	w.work.Written(mark.Seq, mark.Hash, b.events)
-	w.m.resting.Store(false)
+	w.resting.Store(false)
 	w.publish(b, mark, data)
 	return nil
 }
@@ -234,24 +204,24 @@ const afterFailure = time.Second
 // The state is thrown away: only the log tells what is durable.
 func (w *writer) fail(b *batch, err error) {
 	if !canPass(err) {
-		w.m.Node.Logger.Error("the log could not be written", slog.String("league_id", w.m.opts.LeagueID), slog.Any("error", err))
+		w.Node.Logger.Error("the log could not be written", slog.String("league_id", w.opts.LeagueID), slog.Any("error", err))
 	}
 	if errors.Is(err, engine.ErrFenced) {
-		w.m.stop(fmt.Errorf("another manager has taken the league over: %w", err))
+		w.stop(fmt.Errorf("another manager has taken the league over: %w", err))
 	} else if again := w.reload(); canPass(again) {
 		w.work, err = nil, again
 	} else if again != nil {
-		w.m.stop(fmt.Errorf("the log could not be read again: %w", again))
+		w.stop(fmt.Errorf("the log could not be read again: %w", again))
 	}
-	w.m.locked(func(v *volatile) { clear(v.kept) })
+	w.tasks.keepNone()
 	if r, rests := restOf(err); rests {
-		w.m.halt(err)
+		w.halt(err)
 		b.answer(r.asked)
 		return
 	}
 	b.answer(protocol.Errorf(protocol.Internal, "the log could not be written; ask again").Pass())
-	w.m.kick()
-	_ = w.m.Node.Sleep(w.m.ctx, "log failure", afterFailure)
+	w.kick()
+	_ = w.Node.Sleep(w.ctx, "log failure", afterFailure)
 }
 
 // answer gives everyone the same.
@@ -263,33 +233,33 @@ func (b *batch) answer(err error) {
 
 // publish lets everybody see events that are durable.
 func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
-	w.m.mu.Lock()
+	w.mu.Lock()
 	for _, e := range b.events {
-		if err := w.m.state.Apply(b.at, e); err != nil {
-			w.m.Node.Logger.Error("the log contradicts itself", slog.Any("error", err))
+		if err := w.state.Apply(b.at, e); err != nil {
+			w.Node.Logger.Error("the log contradicts itself", slog.Any("error", err))
 		}
 	}
-	w.m.state.Written(at.Seq, at.Hash, b.events)
-	w.m.tellChanged()
-	w.m.mu.Unlock()
-	w.m.feed.add(Happened{w.seq, b.at.UTC().Round(0), b.events})
-	if err := w.m.log.Publish("league."+w.m.opts.LeagueID, data); err != nil {
-		w.m.Node.Logger.Warn("an event was not published", slog.Any("error", err))
+	w.state.Written(at.Seq, at.Hash, b.events)
+	w.tellChanged()
+	w.mu.Unlock()
+	w.feed.add(Happened{w.seq, b.at.UTC().Round(0), b.events})
+	if err := w.log.Publish("league."+w.opts.LeagueID, data); err != nil {
+		w.Node.Logger.Warn("an event was not published", slog.Any("error", err))
 	}
-	w.m.kick()
+	w.kick()
 }
 
 // reload makes both states anew from the log.
 func (w *writer) reload() error {
-	durable, seq, err := foldAll(w.m.log.Read(w.m.ctx, w.m.opts.LeagueID, 0))
+	durable, seq, err := foldAll(w.log.Read(w.ctx, w.opts.LeagueID, 0))
 	if err != nil {
 		return err
 	}
 	w.seq, w.work, w.look = seq, durable.Clone(), true
-	w.m.mu.Lock()
-	w.m.state = durable
-	w.m.tellChanged()
-	w.m.mu.Unlock()
-	w.m.feed.reset(seq)
+	w.mu.Lock()
+	w.state = durable
+	w.tellChanged()
+	w.mu.Unlock()
+	w.feed.reset(seq)
 	return nil
 }

@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"sync"
 	"testing"
 
 	"agentleague/league"
@@ -8,7 +9,7 @@ import (
 )
 
 func TestMatchIsEitherLetGoOrKeptBack(t *testing.T) {
-	m := &Manager{volatile: newVolatile()}
+	m := newMatchTasks()
 	first, second := league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1}, league.MatchAssigned{Match: "R1M1", Referee: "REF02", Attempt: 2}
 	if !m.letGo(first) || m.keepBack(first) || !m.letGo(first) {
 		t.Error("an attempt that was let go can be kept back")
@@ -20,19 +21,20 @@ func TestMatchIsEitherLetGoOrKeptBack(t *testing.T) {
 
 // What ends while the conductor looks is started again only if it is still due at the next look.
 func TestTaskThatEndedDuringALookWaitsForTheNext(t *testing.T) {
-	m := &Manager{volatile: newVolatile()}
+	var running sync.WaitGroup
+	j := newJobs(&running)
 	runs := 0
 	for look, want := range []int{1, 2} {
-		m.locked(func(v *volatile) { clear(v.ended) })
+		j.look()
 		for range 2 {
-			m.once("note", func() { runs++ })
-			m.running.Wait()
+			j.once("note", func() { runs++ })
+			running.Wait()
 		}
 		if runs != want {
 			t.Errorf("after look %d it ran %d times, want %d", look+1, runs, want)
 		}
 		select {
-		case <-m.volatile.wake:
+		case <-j.wake:
 		default:
 			t.Error("the conductor does not look again")
 		}
@@ -41,23 +43,23 @@ func TestTaskThatEndedDuringALookWaitsForTheNext(t *testing.T) {
 
 // The conductor may have looked just before a referee said yes. Nobody is asked then, and nothing is waited for.
 func TestMatchThatIsTakenIsNotOrderedAgain(t *testing.T) {
-	m := &Manager{volatile: newVolatile()} // it has nobody whom it could ask
+	d := &dispatcher{tasks: newMatchTasks()} // it has nobody whom it could ask
 	taken := league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1}
-	m.volatile.accepted[taken] = true
-	m.order(taken)
+	d.tasks.take(taken, true)
+	d.order(taken)
 }
 
-func TestEachRoundBeginsWithoutTheErrandsOfTheLast(t *testing.T) {
-	v := newVolatile()
+func TestEachRoundBeginsWithoutTheTasksOfTheLast(t *testing.T) {
+	v := newMatchTasks()
 	v.enter(1)
 	v.ordered[league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1}] = true
 	v.enter(1)
 	if len(v.ordered) != 1 {
-		t.Error("the errands of a round are forgotten within it")
+		t.Error("the tasks of a round are forgotten within it")
 	}
 	v.enter(2)
 	if len(v.ordered) != 0 {
-		t.Error("the errands of a round are remembered in the next")
+		t.Error("the tasks of a round are remembered in the next")
 	}
 }
 
@@ -99,8 +101,8 @@ func TestUnplayedMatchIsToldUnderItsNewestAttempt(t *testing.T) {
 	s := begun(t, 2, 2, league.Created{})
 	s.write(league.AgentState{ID: "REF01", State: protocol.AgentSuspended, Why: "silent"})
 	s.write(league.Withdrawn{ID: "P01"})
-	m := &Manager{opts: Options{LeagueID: "league"}}
-	over := m.unplayedNews(s.state, s.state.Matches["R1M1"])("P02").(*protocol.GameOver)
+	b := &broadcaster{core: &core{opts: Options{LeagueID: "league"}}}
+	over := b.unplayedNews(s.state, s.state.Matches["R1M1"])("P02").(*protocol.GameOver)
 	if over.Attempt != 2 || over.Result != protocol.Win || over.OpponentID != "P01" || over.PointsEarned != 3 || over.GameResult.Status != protocol.TechnicalLoss || over.GameResult.Reason == "" {
 		t.Errorf("got %+v", over)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"agentleague/engine"
@@ -61,22 +62,33 @@ func canPass(err error) bool {
 	return rests
 }
 
-func (m *Manager) rest() (r rest) {
-	m.locked(func(v *volatile) { r = v.rest })
-	return r
+// An outage is why nothing can be recorded just now, if something is.
+type outage struct {
+	mu  sync.Mutex
+	now rest
+}
+
+// swap sets why nothing can be recorded, and returns why nothing could.
+func (o *outage) swap(now rest) (was rest) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	was, o.now = o.now, now
+	return was
+}
+
+func (l *ledger) rest() rest {
+	l.outage.mu.Lock()
+	defer l.outage.mu.Unlock()
+	return l.outage.now
 }
 
 // full says in a sentence what keeps the league from being recorded and what to
 // do, or nothing.
-func (m *Manager) full() (sentence string) { return m.rest().why }
+func (l *ledger) full() (sentence string) { return l.rest().why }
 
-// Resting says in a sentence why the manager rests although nobody told it to,
-// or nothing.
-func (m *Manager) Resting() string { return m.full() }
-
-// Away says in a sentence that the log is not where or as it was left, or nothing.
-func (m *Manager) Away() string {
-	if r := m.rest(); r.asked == errAway {
+// away says in a sentence that the log is not where or as it was left, or nothing.
+func (l *ledger) away() string {
+	if r := l.rest(); r.asked == errAway {
 		return r.why
 	}
 	return ""
@@ -84,63 +96,61 @@ func (m *Manager) Away() string {
 
 // watchRoom pauses the league when there is no room, although its log has not
 // met that yet: it may be a referee that cannot write.
-func (m *Manager) watchRoom() {
-	for over := false; !over && m.Node.Sleep(m.ctx, "watch room", roomEvery) == nil; {
-		if m.full() == "" {
-			m.halt(m.opts.Room())
+func (l *ledger) watchRoom() {
+	for over := false; !over && l.Node.Sleep(l.ctx, "watch room", roomEvery) == nil; {
+		if l.full() == "" {
+			l.halt(l.opts.Room())
 		}
-		m.Read(func(s *league.State) { over = s.Completed() })
+		l.Read(func(s *league.State) { over = s.Completed() })
 	}
 }
 
 // watchLog pauses the league when its log is gone, although nothing is to be
 // written to it just now.
-func (m *Manager) watchLog() {
-	for m.Node.Sleep(m.ctx, "watch log", intactEvery) == nil {
-		if m.full() == "" {
-			m.halt(m.opts.Intact())
+func (l *ledger) watchLog() {
+	for l.Node.Sleep(l.ctx, "watch log", intactEvery) == nil {
+		if l.full() == "" {
+			l.halt(l.opts.Intact())
 		}
 	}
 }
 
 // halt pauses the league if a failure passes, until it has passed, and says so once.
-func (m *Manager) halt(err error) {
+func (l *ledger) halt(err error) {
 	now, rests := restOf(err)
 	if !rests {
 		return
 	}
-	var was rest
-	m.locked(func(v *volatile) { was, v.rest = v.rest, now })
+	was := l.outage.swap(now)
 	if was.why != now.why {
-		m.Node.Logger.Error(now.why, slog.String("league_id", m.opts.LeagueID), slog.Any("error", err))
+		l.Node.Logger.Error(now.why, slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
 	}
 	if was.why == "" {
-		m.running.Go(m.awaitRoom)
+		l.running.Go(l.awaitRoom)
 	}
 }
 
 // awaitRoom tries to write until that succeeds. What it writes marks that the
 // manager takes its log up again.
-func (m *Manager) awaitRoom() {
+func (l *ledger) awaitRoom() {
 	again := func(*league.State) ([]league.Event, error) {
-		return []league.Event{league.Epoch{Holder: m.opts.Holder}}, nil
+		return []league.Event{league.Epoch{Holder: l.opts.Holder}}, nil
 	}
-	for pause := firstLook; m.Node.Sleep(m.ctx, "room", pause) == nil; pause = min(2*pause, lastLook) {
-		if m.opts.Room != nil && m.opts.Room() != nil {
+	for pause := firstLook; l.Node.Sleep(l.ctx, "room", pause) == nil; pause = min(2*pause, lastLook) {
+		if l.opts.Room != nil && l.opts.Room() != nil {
 			continue
 		}
-		err := m.ask(m.ctx, &command{decide: again, looks: true, done: make(chan error, 1)})
+		err := l.ask(l.ctx, &command{decide: again, looks: true, done: make(chan error, 1)})
 		if err == nil {
 			return
 		}
-		m.halt(err) // it may be for another reason by now
+		l.halt(err) // it may be for another reason by now
 	}
 }
 
 // goOn ends the pause.
-func (m *Manager) goOn() {
-	var was rest
-	m.locked(func(v *volatile) { was, v.rest = v.rest, rest{} })
-	m.warn(was.over)
-	m.kick()
+func (l *ledger) goOn() {
+	was := l.outage.swap(rest{})
+	l.warn(was.over)
+	l.kick()
 }

@@ -1,24 +1,23 @@
 package manager
 
 import (
-	"encoding/hex"
 	"slices"
 
 	"agentleague/league"
 	"agentleague/protocol"
 )
 
-func (m *Manager) head(t protocol.Type, round int, what string) protocol.Envelope {
+func (b *broadcaster) head(t protocol.Type, round int, what string) protocol.Envelope {
 	return protocol.Envelope{
-		MessageType: t, ConversationID: protocol.RoundConversation(round, what), LeagueID: m.opts.LeagueID, RoundID: protocol.Round(round),
+		MessageType: t, ConversationID: protocol.RoundConversation(round, what), LeagueID: b.opts.LeagueID, RoundID: protocol.Round(round),
 	}
 }
 
 // roundNews announces a round: all of it, or in a large league each player's own match.
-func (m *Manager) roundNews(s *league.State, round int) bulletin {
+func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
 	matches := s.InRound(round)
-	whole := m.announcement(s, round, matches, league.Byes(s, round))
-	if len(s.Schedule.Players) <= m.opts.BroadcastLimit {
+	whole := b.announcement(s, round, matches, league.Byes(s, round))
+	if len(s.Schedule.Players) <= b.opts.BroadcastLimit {
 		return func(string) protocol.Message { n := *whole; return &n }
 	}
 	own := map[string]protocol.AnnouncedMatch{}
@@ -35,9 +34,9 @@ func (m *Manager) roundNews(s *league.State, round int) bulletin {
 	}
 }
 
-func (m *Manager) announcement(s *league.State, round int, matches []*league.Match, byes []string) *protocol.RoundAnnouncement {
+func (b *broadcaster) announcement(s *league.State, round int, matches []*league.Match, byes []string) *protocol.RoundAnnouncement {
 	out := &protocol.RoundAnnouncement{
-		Envelope: m.head(protocol.TypeRoundAnnouncement, round, "announce"), Matches: []protocol.AnnouncedMatch{}, Byes: append([]string{}, byes...),
+		Envelope: b.head(protocol.TypeRoundAnnouncement, round, "announce"), Matches: []protocol.AnnouncedMatch{}, Byes: append([]string{}, byes...),
 		Seal: s.Seal, LogHead: s.HeadOf(round - 1),
 	}
 	for _, match := range matches {
@@ -60,8 +59,8 @@ const topRows = 20
 type excerpt func(id string) (rows []protocol.Standing, total int, truncated bool)
 
 // cut gives each receiver all of a table, or in a large league its top and the receiver's own row.
-func (m *Manager) cut(table []protocol.Standing) excerpt {
-	if len(table) <= m.opts.BroadcastLimit {
+func (b *broadcaster) cut(table []protocol.Standing) excerpt {
+	if len(table) <= b.opts.BroadcastLimit {
 		return func(string) ([]protocol.Standing, int, bool) { return table, 0, false }
 	}
 	top := table[:min(topRows, len(table))]
@@ -78,19 +77,19 @@ func (m *Manager) cut(table []protocol.Standing) excerpt {
 	}
 }
 
-func (m *Manager) standingsNews(s *league.State, round int) bulletin {
-	table := m.cut(s.StandingsAfter(round))
+func (b *broadcaster) standingsNews(s *league.State, round int) broadcast {
+	table := b.cut(s.StandingsAfter(round))
 	return func(id string) protocol.Message {
-		u := &protocol.StandingsUpdate{Envelope: m.head(protocol.TypeLeagueStandingsUpdate, round, "standings")}
+		u := &protocol.StandingsUpdate{Envelope: b.head(protocol.TypeLeagueStandingsUpdate, round, "standings")}
 		u.Standings, u.Total, u.Truncated = table(id)
 		return u
 	}
 }
 
-func (m *Manager) roundCompleted(s *league.State, round int) bulletin {
+func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 	matches := s.InRound(round)
 	c := protocol.RoundCompleted{
-		Envelope:         m.head(protocol.TypeRoundCompleted, round, "complete"),
+		Envelope:         b.head(protocol.TypeRoundCompleted, round, "complete"),
 		MatchesCompleted: len(matches), MatchesPlayed: len(matches), Byes: league.Byes(s, round),
 		Summary: s.Summary(round), LogHead: s.HeadOf(round),
 	}
@@ -101,12 +100,12 @@ func (m *Manager) roundCompleted(s *league.State, round int) bulletin {
 	return func(string) protocol.Message { n := c; return &n }
 }
 
-func (m *Manager) leagueCompleted(s *league.State) bulletin {
+func (b *broadcaster) leagueCompleted(s *league.State) broadcast {
 	table := s.Standings()
 	first, co := league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers)
 	done := protocol.LeagueCompleted{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeLeagueCompleted, ConversationID: protocol.LeagueConversation, LeagueID: m.opts.LeagueID,
+			MessageType: protocol.TypeLeagueCompleted, ConversationID: protocol.LeagueConversation, LeagueID: b.opts.LeagueID,
 		},
 		TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), CoChampions: []protocol.Champion{},
 		Champion: champion(first), DrawSecret: s.DrawSecret, LogHead: s.Head().Hash,
@@ -114,7 +113,7 @@ func (m *Manager) leagueCompleted(s *league.State) bulletin {
 	for _, row := range co {
 		done.CoChampions = append(done.CoChampions, champion(row))
 	}
-	final := m.cut(table)
+	final := b.cut(table)
 	return func(id string) protocol.Message {
 		own := done
 		own.FinalStandings, own.Total, own.Truncated = final(id)
@@ -124,10 +123,4 @@ func (m *Manager) leagueCompleted(s *league.State) bulletin {
 
 func champion(row protocol.Standing) protocol.Champion {
 	return protocol.Champion{PlayerID: row.PlayerID, DisplayName: row.DisplayName, Points: row.Points}
-}
-
-// drawKey returns the key of all chance in a match.
-func (m *Manager) drawKey(s *league.State, match *league.Match) string {
-	key := protocol.DrawKey(m.drawSecret, m.opts.LeagueID, match.DrawName(), s.Agents[match.A].Nonce, s.Agents[match.B].Nonce)
-	return hex.EncodeToString(key)
 }
