@@ -146,11 +146,17 @@ func comeBack(s *State, ap Application, a *Agent) Ruling {
 	case heir:
 		return ap.take(s, a, a.Generation)
 	case a.Heir != nil && ap.Holder == "":
-		return pretends(a, "the organiser has let somebody else be %s; ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
-	case a.Native() && ap.Meta.PublicKey != a.Key && (moves || ap.Meta.PublicKey != "" || ap.Holder == "") && ap.Invitation == "":
-		return pretends(a, "%s is known by another key than this one; start it with the identity that it kept, or ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
+		return pretends(a,
+			"the organiser has let somebody else be %s; ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
+	case a.Native() && ap.Meta.PublicKey != a.Key && (moves || ap.Meta.PublicKey != "" || ap.Holder == "") &&
+		ap.Invitation == "":
+		return pretends(a,
+			"%s is known by another key than this one; start it with the identity that it kept, or ask the "+
+				"organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case a.Native() && ap.Meta.PublicKey == "" && ap.Invitation != "":
-		return pretends(a, "%s is known by a key and comes without it; start it with the identity that it kept, or ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
+		return pretends(a,
+			"%s is known by a key and comes without it; start it with the identity that it kept, or ask the "+
+				"organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case moves && a.Displaced == "" && !ap.Asked(a):
 		return Ruling{Ask: a}
 	case moves && ap.StillThere(a):
@@ -186,7 +192,8 @@ func (ap Application) again(s *State, a *Agent) Ruling {
 // take gives an agent its place, where it is now: a native one has to take it with its signature.
 func (ap Application) take(s *State, a *Agent, generation int) Ruling {
 	now := ap.registered(s, a.ID, generation)
-	if other := s.Named(ap.Role, now.Name); other != nil && other != a || ap.reserved(s, now.Name) || ap.Invitation != "" {
+	if other := s.Named(ap.Role, now.Name); other != nil && other != a || ap.reserved(s, now.Name) ||
+		ap.Invitation != "" {
 		now.Name = a.Name
 	}
 	now.Invitation, now.Nonce = cmp.Or(ap.Invitation, a.Invitation), a.Nonce
@@ -212,7 +219,9 @@ func (ap Application) settled(now *Registered) Ruling {
 
 // putOut tells an agent that is out what to do.
 func putOut(a *Agent) Ruling {
-	d := Refused(protocol.RegistrationClosed, "%s is out of the league (%s); ask the organiser for `league readmit %s`, then start it again", a.ID, cmp.Or(a.Why, "withdrawn"), a.ID)
+	d := Refused(protocol.RegistrationClosed,
+		"%s is out of the league (%s); ask the organiser for `league readmit %s`, then start it again", a.ID,
+		cmp.Or(a.Why, "withdrawn"), a.ID)
 	d.No.Of = a.ID
 	return d
 }
@@ -231,11 +240,13 @@ func (ap Application) StillThere(a *Agent) bool { return ap.Answers[AskedAs(a)] 
 func unfit(s *State, ap Application) *Rejection {
 	switch {
 	case !versionSupported(ap.Meta.ProtocolVersion):
-		return Refused(protocol.VersionMismatch, "protocol_version %q is not supported; this league speaks 2.0.0 up to 3", Clip(ap.Meta.ProtocolVersion)).No
+		return Refused(protocol.VersionMismatch,
+			"protocol_version %q is not supported; this league speaks 2.0.0 up to 3", Clip(ap.Meta.ProtocolVersion)).No
 	case ap.Unreachable != "":
 		return Refused(protocol.EndpointNotAllowed, "contact_endpoint: %s", ap.Unreachable).No
 	case len(ap.Meta.GameTypes) > 0 && !slices.Contains(ap.Meta.GameTypes, s.Created.GameType):
-		return Refused(protocol.UnsupportedGame, "this league plays %s; the agent offers %s", s.Created.GameType, Clip(strings.Join(ap.Meta.GameTypes, ", "))).No
+		return Refused(protocol.UnsupportedGame, "this league plays %s; the agent offers %s", s.Created.GameType,
+			Clip(strings.Join(ap.Meta.GameTypes, ", "))).No
 	}
 	return nil
 }
@@ -259,9 +270,11 @@ func majorVersion(v string) (int, error) {
 
 func (ap Application) registered(s *State, id string, generation int) *Registered {
 	return &Registered{
-		Role: ap.Role, ID: id, CallsItself: ap.alias(id), Name: ap.Meta.DisplayName, Endpoint: ap.Meta.ContactEndpoint, Dialect: ap.dialectOf(s, id),
+		Role: ap.Role, ID: id, CallsItself: ap.alias(id), Name: ap.Meta.DisplayName,
+		Endpoint: ap.Meta.ContactEndpoint, Dialect: ap.dialectOf(s, id),
 		Version: ap.Meta.Version, GameTypes: ap.Meta.GameTypes, Capacity: ap.Meta.MaxConcurrentMatches,
-		Place: ap.Place, Key: ap.Meta.PublicKey, Invitation: ap.Invitation, Nonce: ap.Meta.Nonce, Generation: generation, By: ap.By,
+		Place: ap.Place, Key: ap.Meta.PublicKey, Invitation: ap.Invitation, Nonce: ap.Meta.Nonce,
+		Generation: generation, By: ap.By,
 	}
 }
 
@@ -277,7 +290,9 @@ func (ap Application) alias(granted string) string {
 // what its name or its port say. Some keep that, whatever they are granted.
 func (ap Application) ids() []string {
 	ids := []string{ap.Wanted}
-	ids = append(ids, strings.FieldsFunc(ap.Meta.DisplayName, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
+	ids = append(ids, strings.FieldsFunc(ap.Meta.DisplayName, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})...)
 	return append(ids, protocol.HomeID(ap.Role, ap.Meta.ContactEndpoint))
 }
 

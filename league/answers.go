@@ -78,7 +78,8 @@ func RegistrationsOf(s *State, tell func(id string) bool) (out Registrations) {
 		if !tell(a.ID) {
 			continue
 		}
-		out.Players = append(out.Players, protocol.RegisteredPlayer{PlayerID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, ContactEndpoint: a.Endpoint})
+		out.Players = append(out.Players, protocol.RegisteredPlayer{PlayerID: a.ID, DisplayName: a.Name,
+			Endpoint: a.Endpoint, ContactEndpoint: a.Endpoint})
 	}
 	return out
 }
@@ -95,7 +96,8 @@ func Directory(s *State, all bool, unreached func(id string) string, tell func(i
 				players[a.ID] = a.Endpoint
 			}
 			info := protocol.AgentInfo{
-				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why, Dialect: a.Dialect, Timing: a.Timing,
+				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why,
+				Dialect: a.Dialect, Timing: a.Timing,
 			}
 			if why := unreached(a.ID); why != "" && !s.Started() && a.State != protocol.AgentShutdown {
 				info.State, info.Why = protocol.AgentSuspended, why
@@ -127,7 +129,8 @@ func (s *State) Status() protocol.LeagueStatus {
 	return protocol.LeagueStatus{
 		State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
 		MatchesCompleted: s.Recorded, TotalMatches: s.Schedule.Matches(),
-		Players: len(s.Players()), Referees: len(s.Roster(protocol.RoleReferee)), DrawCommitment: s.Created.DrawCommitment, Seal: s.Seal, LogHead: s.Head().Hash,
+		Players: len(s.Players()), Referees: len(s.Roster(protocol.RoleReferee)),
+		DrawCommitment: s.Created.DrawCommitment, Seal: s.Seal, LogHead: s.Head().Hash,
 		Results: s.Basis(),
 	}
 }
@@ -152,7 +155,8 @@ func Scheduled(s *State, p protocol.QueryParams) []protocol.ScheduledRound {
 }
 
 func scheduledMatch(s *State, id string, p Pairing) protocol.ScheduledMatch {
-	out := protocol.ScheduledMatch{MatchID: id, GameType: s.Created.GameType, PlayerAID: p.A, PlayerBID: p.B, Status: "SCHEDULED"}
+	out := protocol.ScheduledMatch{MatchID: id, GameType: s.Created.GameType, PlayerAID: p.A, PlayerBID: p.B,
+		Status: "SCHEDULED"}
 	m := s.Matches[id]
 	if m == nil {
 		return out
@@ -203,7 +207,8 @@ func nextMatch(s *State, id string) *protocol.NextMatch {
 func PlayerOf(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
 	id := q.QueryParams.PlayerID
 	if id == "" {
-		return nil, nil, protocol.Errorf(protocol.MissingField, "query_params.player_id: whose?").With("field", "query_params.player_id")
+		return nil, nil, protocol.Errorf(protocol.MissingField, "query_params.player_id: whose?").
+			With("field", "query_params.player_id")
 	}
 	a := s.Agents[id]
 	if a == nil || a.Role != protocol.RolePlayer {

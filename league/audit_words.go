@@ -43,7 +43,8 @@ func (a *Audit) checkJudge(e MatchAssigned) {
 		a.says(e.Match+".referee", "%s was given it while it was %s", e.Referee, ref.State)
 	}
 	if !ref.Organiser && !a.State.Created.GuestsMayJudge {
-		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match + ".referee", What: fmt.Sprintf("%s is a guest, and matches of %s are judged by the organiser's referees", e.Referee, a.State.Created.GameType)})
+		a.says(e.Match+".referee", "%s is a guest, and matches of %s are judged by the organiser's referees",
+			e.Referee, a.State.Created.GameType)
 	}
 }
 
@@ -51,7 +52,7 @@ func (a *Audit) checkJudge(e MatchAssigned) {
 func (a *Audit) checkForfeits(e ResultRecorded) {
 	for _, id := range slices.Sorted(maps.Keys(e.Result.Forfeits)) {
 		if code := e.Result.Forfeits[id]; !protocol.ForfeitCode(code) {
-			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match + ".forfeits." + id, What: fmt.Sprintf("nobody can forfeit with the code %q", Clip(code))})
+			a.says(e.Match+".forfeits."+id, "nobody can forfeit with the code %q", Clip(code))
 		}
 	}
 }

@@ -41,7 +41,8 @@ func (s *State) Clone() *State {
 	c.free, c.of = maps.Clone(s.free), mapValues(s.of, matches)
 	c.rounds, c.walked, c.moved = mapped(s.rounds, matches), mapped(s.walked, matches), matches(s.moved)
 	c.newest, c.told, c.again = matches(s.newest), matches(s.told), matches(s.again)
-	c.Orders, c.opened, c.closed, c.Heads = slices.Clone(s.Orders), slices.Clone(s.opened), slices.Clone(s.closed), slices.Clone(s.Heads)
+	c.Orders, c.opened, c.closed, c.Heads = slices.Clone(s.Orders), slices.Clone(s.opened), slices.Clone(s.closed),
+		slices.Clone(s.Heads)
 	c.keys, c.heirs = mapValues(s.keys, agent), mapValues(s.heirs, agent)
 	c.natives, c.strange = mapValues(s.natives, crowd), mapValues(s.strange, crowd)
 	c.invited = mapValues(s.invited, func(of map[string]*Invitation) map[string]*Invitation {

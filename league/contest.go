@@ -70,7 +70,8 @@ func (s *State) contest(e Contested) error {
 func (s *State) renew(m *Match) *Match {
 	own := *m
 	own.Against, own.Assigned = slices.Clone(m.Against), slices.Clone(m.Assigned)
-	for _, list := range [][]*Match{s.rounds[m.Round-1], s.walked[m.Round-1], s.of[m.A], s.of[m.B], s.newest, s.told, s.moved, s.again} {
+	for _, list := range [][]*Match{s.rounds[m.Round-1], s.walked[m.Round-1], s.of[m.A], s.of[m.B], s.newest, s.told,
+		s.moved, s.again} {
 		if i := slices.Index(list, m); i >= 0 {
 			list[i] = &own
 		}
@@ -82,7 +83,8 @@ func (s *State) renew(m *Match) *Match {
 // Contest returns the note that somebody tells another story of a match, once for each who does.
 func Contest(s *State, e Contested) []Event {
 	m := s.Matches[e.Match]
-	if m == nil || m.Outcome == nil || s.Completed() || slices.ContainsFunc(m.Against, func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }) {
+	known := func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }
+	if m == nil || m.Outcome == nil || s.Completed() || slices.ContainsFunc(m.Against, known) {
 		return nil
 	}
 	e.Detail = ClipTo(protocol.Plain(e.Detail), 500)

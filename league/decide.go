@@ -159,7 +159,8 @@ func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check
 			}
 			return nil, nil
 		}
-		return nil, protocol.Errorf(protocol.DuplicateReport, "match %s has been recorded with another result", m.ID).With("match_id", m.ID)
+		return nil, protocol.Errorf(protocol.DuplicateReport, "match %s has been recorded with another result", m.ID).
+			With("match_id", m.ID)
 	}
 	if err := check(m); err != nil {
 		return nil, err
@@ -173,7 +174,8 @@ func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check
 		}
 	}
 	rec := ResultRecorded{
-		Match: m.ID, Attempt: assigned.Attempt, Referee: referee, Result: result, RecordSHA256: r.RecordSHA256, Moves: r.Moves, Signed: r.Signed,
+		Match: m.ID, Attempt: assigned.Attempt, Referee: referee, Result: result, RecordSHA256: r.RecordSHA256,
+		Moves: r.Moves, Signed: r.Signed,
 	}
 	if r.Fairness != nil {
 		rec.DrawKey = r.Fairness.Key
@@ -232,8 +234,10 @@ func afterResult(s *State, m *Match, r Result) (events []Event) {
 		switch {
 		case a.State == protocol.AgentShutdown:
 		case forfeited && limit > 0 && a.Forfeits+1 >= limit:
-			events = append(events, AgentState{id, protocol.AgentShutdown, fmt.Sprintf("%d forfeits in a row", a.Forfeits+1)})
-		case code == protocol.Timeout.Code || code == protocol.Connection.Code || code == protocol.EndpointNotAllowed.Code:
+			events = append(events, AgentState{id, protocol.AgentShutdown, fmt.Sprintf("%d forfeits in a row",
+				a.Forfeits+1)})
+		case code == protocol.Timeout.Code || code == protocol.Connection.Code ||
+			code == protocol.EndpointNotAllowed.Code:
 			if a.State != protocol.AgentSuspended {
 				events = append(events, AgentState{id, protocol.AgentSuspended, unheard(code, m.ID)})
 			}
@@ -248,7 +252,8 @@ func afterResult(s *State, m *Match, r Result) (events []Event) {
 // as a new attempt.
 func Anew(s *State, a MatchAssigned) []Event {
 	match := s.Matches[a.Match]
-	if events := Reassign(s, a); events != nil || match.Outcome != nil || match.Attempt() != a || !s.Agents[a.Referee].Live() {
+	if events := Reassign(s, a); events != nil || match.Outcome != nil || match.Attempt() != a ||
+		!s.Agents[a.Referee].Live() {
 		return events
 	}
 	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}

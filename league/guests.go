@@ -20,10 +20,13 @@ func judges(s *State, ref *Agent) bool {
 // a player of the match only if nobody else is there.
 func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent {
 	organisers := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool { return !a.Organiser })
-	if best := leastLoaded(organisers, load); best != nil && (load[best.ID] < best.Room() || len(organisers) == len(referees)) {
+	best := leastLoaded(organisers, load)
+	if best != nil && (load[best.ID] < best.Room() || len(organisers) == len(referees)) {
 		return best
 	}
-	apart := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool { return !a.Organiser && neighbours(s, a, m) })
+	apart := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool {
+		return !a.Organiser && neighbours(s, a, m)
+	})
 	return cmp.Or(leastLoaded(apart, load), leastLoaded(referees, load))
 }
 

@@ -55,7 +55,8 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 func Callable(endpoint string) bool {
 	u, err := url.Parse(endpoint)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && len(endpoint) <= maxURL &&
-		u.RawQuery == "" && u.Fragment == "" && !strings.HasSuffix(endpoint, "?") && !strings.HasSuffix(endpoint, "#") &&
+		u.RawQuery == "" && u.Fragment == "" && !strings.HasSuffix(endpoint, "?") &&
+		!strings.HasSuffix(endpoint, "#") &&
 		!strings.ContainsFunc(endpoint, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 

@@ -25,8 +25,10 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 		case !ap.Asked(namesake):
 			return Ruling{Ask: namesake}
 		case ap.StillThere(namesake):
-			return pretends(namesake, "the name %q belongs to %s, which runs at %s; choose another name, or if this is that agent "+
-				"ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.Endpoint, namesake.ID)
+			return pretends(namesake,
+				"the name %q belongs to %s, which runs at %s; choose another name, or if this is that agent "+
+					"ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.Endpoint,
+				namesake.ID)
 		}
 		now.Name = s.freeName(ap.Role, now.Name)
 	}
@@ -56,8 +58,9 @@ func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 	case other.Native() && !ap.StillThere(other):
 		return Ruling{}
 	}
-	return pretends(other, "%s is the place of %s, and one endpoint is one agent; choose another, or if this is that agent "+
-		"ask the organiser for `league readmit %s {code}`", ap.Meta.ContactEndpoint, other.ID, other.ID)
+	return pretends(other,
+		"%s is the place of %s, and one endpoint is one agent; choose another, or if this is that agent "+
+			"ask the organiser for `league readmit %s {code}`", ap.Meta.ContactEndpoint, other.ID, other.ID)
 }
 
 // refuse returns why a newcomer cannot join, or nothing.
@@ -73,16 +76,22 @@ func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 		return Refused(protocol.RegistrationClosed, "the league is over")
 	case organisers:
 	case late && namesake != nil && (ap.Role == protocol.RolePlayer || s.Started()):
-		return pretends(namesake, "%s is %q already; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID, namesake.Name, namesake.ID)
+		return pretends(namesake,
+			"%s is %q already; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID,
+			namesake.Name, namesake.ID)
 	case ap.Role == protocol.RolePlayer && late:
 		return Refused(protocol.RegistrationClosed, "registration is closed: the schedule is made")
 	case ap.reserved(s, ap.Meta.DisplayName) && namesake != nil:
 		return pretends(namesake, "the name %q is that of %s, which was invited; use the address with its join key, "+
-			"choose another name, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.ID)
+			"choose another name, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID,
+			namesake.ID)
 	case ap.reserved(s, ap.Meta.DisplayName):
-		return Refused(protocol.DuplicateName, "the name %q is kept for an invited agent; use the address with its join key, or choose another name", ap.Meta.DisplayName)
+		return Refused(protocol.DuplicateName,
+			"the name %q is kept for an invited agent; use the address with its join key, or choose another name",
+			ap.Meta.DisplayName)
 	case l.InvitedOnly && ap.Invitation == "" && ap.By == "":
-		return Refused(protocol.RegistrationClosed, "this league is for invited agents; ask the organiser for a join key")
+		return Refused(protocol.RegistrationClosed,
+			"this league is for invited agents; ask the organiser for a join key")
 	case ap.Role == protocol.RoleReferee && ap.By == "":
 		if no := ap.uninvited(s, l); no != "" {
 			return Refused(protocol.RegistrationClosed, "%s", no)
@@ -98,9 +107,12 @@ func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 func (ap Application) uninvited(s *State, l Limits) string {
 	switch {
 	case !s.Created.GuestsMayJudge:
-		return "matches of " + s.Created.GameType + " are judged by the organiser's referees only: start it on the organiser's root, or give it that root's referee secret"
+		return "matches of " + s.Created.GameType +
+			" are judged by the organiser's referees only: start it on the organiser's root, or give it that " +
+			"root's referee secret"
 	case l.Guests == GuestsNever:
-		return "only the organiser's referees judge here: start it on the organiser's root, or give it that root's referee secret"
+		return "only the organiser's referees judge here: start it on the organiser's root, or give it that " +
+			"root's referee secret"
 	case l.Guests == GuestsInvited && ap.Invitation == "":
 		return "guest referees need an invitation: ask the organiser for a join key"
 	case s.Started() && ap.Invitation == "":

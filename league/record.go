@@ -17,13 +17,17 @@ func (s *State) OwnRecord(m *Match) protocol.MatchRecord {
 	at := protocol.Stamp(s.opened[m.Round-1])
 	out := m.Outcome
 	rec := protocol.MatchRecord{
-		SchemaVersion: "1.0.0", MatchID: m.ID, LeagueID: s.Created.LeagueID, RoundID: m.Round, GameType: s.Created.GameType,
+		SchemaVersion: "1.0.0", MatchID: m.ID, LeagueID: s.Created.LeagueID, RoundID: m.Round,
+		GameType:  s.Created.GameType,
 		RefereeID: out.Referee, PlayerAID: m.A, PlayerBID: m.B, Attempt: out.Attempt, LastUpdated: at,
-		Lifecycle:  protocol.Lifecycle{State: protocol.Finished, CreatedAt: at, StartedAt: at, CompletedAt: at, Transitions: []protocol.Transition{}},
+		Lifecycle: protocol.Lifecycle{State: protocol.Finished, CreatedAt: at, StartedAt: at, CompletedAt: at,
+			Transitions: []protocol.Transition{}},
 		Transcript: []protocol.TranscriptEntry{}, Moves: append([]protocol.PlayedMove{}, out.Moves...),
 		Result: protocol.GameResult{
-			Status: out.Result.Status, DrawnNumber: out.Result.Drawn, Choices: out.Result.Choices, Forfeits: out.Result.Forfeits,
-			Score:  map[string]int{m.A: out.Result.Points(m.A, s.Created.Scoring), m.B: out.Result.Points(m.B, s.Created.Scoring)},
+			Status: out.Result.Status, DrawnNumber: out.Result.Drawn, Choices: out.Result.Choices,
+			Forfeits: out.Result.Forfeits,
+			Score: map[string]int{m.A: out.Result.Points(m.A, s.Created.Scoring), m.B: out.Result.Points(m.B,
+				s.Created.Scoring)},
 			Reason: "as reported; no referee's record is known",
 		},
 	}

@@ -36,7 +36,8 @@ func newRegistry() registry {
 		roster:  map[protocol.Role][]*Agent{},
 		free:    map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
 		invited: map[protocol.Role]map[string]*Invitation{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
-		keys:    map[string]*Agent{}, natives: map[string][]*Agent{}, strange: map[string][]*Agent{}, heirs: map[string]*Agent{},
+		keys:    map[string]*Agent{}, natives: map[string][]*Agent{}, strange: map[string][]*Agent{},
+		heirs: map[string]*Agent{},
 	}
 }
 

@@ -16,7 +16,9 @@ import (
 
 // Unsigned names a native player whose moves, or whose illegal answer, a report
 // tells without its signature; "": there is none.
-func Unsigned(s *State, m *Match, moves []Moved, forfeits map[string]string, signed map[string]protocol.SignedAnswers) string {
+func Unsigned(
+	s *State, m *Match, moves []Moved, forfeits map[string]string, signed map[string]protocol.SignedAnswers,
+) string {
 	for _, id := range []string{m.A, m.B} {
 		if _, ok := signed[id]; ok || !s.Agents[id].Native() {
 			continue
@@ -31,16 +33,20 @@ func Unsigned(s *State, m *Match, moves []Moved, forfeits map[string]string, sig
 
 // CheckSigned returns an error unless all that is told as signed was signed by
 // the players of a match, in that attempt at it.
-func CheckSigned(s *State, m *Match, at MatchAssigned, commitment string, signed map[string]protocol.SignedAnswers) error {
+func CheckSigned(
+	s *State, m *Match, at MatchAssigned, commitment string, signed map[string]protocol.SignedAnswers,
+) error {
 	for _, id := range slices.Sorted(maps.Keys(signed)) {
 		a, answers := s.Agents[id], signed[id]
 		if a == nil || !a.Native() || id != m.A && id != m.B {
 			return fmt.Errorf("signed: %q is no native player of %s", Clip(id), m.ID)
 		}
 		if answers.Head != "" && !hasHead(s, answers.Head) {
-			return fmt.Errorf("signed: %s knows a past that is not this league's: no line of its log has the hash %s", id, Clip(answers.Head))
+			return fmt.Errorf("signed: %s knows a past that is not this league's: no line of its log has the hash %s",
+				id, Clip(answers.Head))
 		}
-		b := protocol.Bout{Seal: s.Seal, Match: m.ID, Attempt: at.Attempt, Referee: at.Referee, Player: id, Commitment: commitment}
+		b := protocol.Bout{Seal: s.Seal, Match: m.ID, Attempt: at.Attempt, Referee: at.Referee, Player: id,
+			Commitment: commitment}
 		if err := answers.Check(b, a.Key); err != nil {
 			return err
 		}

@@ -163,7 +163,8 @@ func (s *State) draft() Schedule {
 
 // schedule is the league's schedule with these players.
 func (s *State) schedule(players []string) Schedule {
-	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters, Limit: s.Created.Rounds}
+	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
+		Limit: s.Created.Rounds}
 }
 
 // ResultsSince lists the matches with a result in the order in which they came,

@@ -73,7 +73,8 @@ func (org *organizer) Withdraw(ctx context.Context, id, by string) error {
 	return org.do(ctx, func(s *league.State) ([]league.Event, error) {
 		a := s.Agents[id]
 		if a == nil || a.Role != protocol.RolePlayer {
-			return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).With("player_id", id)
+			return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).
+				With("player_id", id)
 		}
 		if s.Completed() {
 			return nil, errOver()
@@ -93,16 +94,19 @@ func (org *organizer) Annul(ctx context.Context, match, why, by string) error {
 		case s.Completed():
 			return nil, errOver()
 		case found == nil:
-			return nil, protocol.Errorf(protocol.MatchNotFound, "no match %q has been played", league.Clip(match)).With("match_id", league.Clip(match))
+			return nil, protocol.Errorf(protocol.MatchNotFound, "no match %q has been played", league.Clip(match)).
+				With("match_id", league.Clip(match))
 		case found.Outcome == nil:
 			return nil, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet", match).With("match_id", match)
 		}
-		return []league.Event{league.Annulled{Match: match, Why: league.ClipTo(protocol.Plain(why), 500), By: signed(by)}}, nil
+		return []league.Event{league.Annulled{Match: match, Why: league.ClipTo(protocol.Plain(why), 500),
+			By: signed(by)}}, nil
 	})
 	if err != nil {
 		return err
 	}
-	org.warn("a result was annulled", slog.String("match_id", match), slog.String("why", protocol.Plain(why)), slog.String("by", signed(by)))
+	org.warn("a result was annulled", slog.String("match_id", match), slog.String("why", protocol.Plain(why)),
+		slog.String("by", signed(by)))
 	org.records.annulled(match)
 	org.kick()
 	return nil

@@ -34,7 +34,8 @@ type broadcaster struct {
 }
 
 func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks) *broadcaster {
-	return &broadcaster{core: c, ledger: l, jobs: j, out: out, tasks: tasks, done: make(chan struct{}), sending: map[league.Announced]int{}}
+	return &broadcaster{core: c, ledger: l, jobs: j, out: out, tasks: tasks, done: make(chan struct{}),
+		sending: map[league.Announced]int{}}
 }
 
 // A broadcast is one message as each of its receivers gets it.
@@ -53,8 +54,10 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 		due = append(due, b.dueSilent(s, round, tell)...)
 		if !s.RoundOpen || round < s.Round {
 			b.tellUnplayed(s, round, tell)
-			tell(league.Announced{What: "standings", Round: round}, players, func() broadcast { return b.standingsNews(s, round) })
-			tell(league.Announced{What: "completed", Round: round}, players, func() broadcast { return b.roundCompleted(s, round) })
+			tell(league.Announced{What: "standings", Round: round}, players,
+				func() broadcast { return b.standingsNews(s, round) })
+			tell(league.Announced{What: "completed", Round: round}, players,
+				func() broadcast { return b.roundCompleted(s, round) })
 			continue
 		}
 		tell(league.Announced{What: "round", Round: round}, players, func() broadcast { return b.roundNews(s, round) })
@@ -194,19 +197,23 @@ func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
 }
 
 func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnouncement) {
-	b.out.post(id, parcel{label: what, message: func() protocol.Message { n := *news; return &n }, tried: func(acknowledged bool) {
-		if acknowledged {
-			b.tasks.hear(id, news)
-		}
-	}})
+	b.out.post(id, parcel{label: what, message: func() protocol.Message { n := *news; return &n },
+		tried: func(acknowledged bool) {
+			if acknowledged {
+				b.tasks.hear(id, news)
+			}
+		}})
 }
 
 // tellUnplayed tells players that they won matches because their opponents had
 // left. There is no referee to do it.
-func (b *broadcaster) tellUnplayed(s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast)) {
+func (b *broadcaster) tellUnplayed(
+	s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast),
+) {
 	for _, match := range s.Walkovers(round) {
 		winner := func() []string { return []string{match.Outcome.Result.Winner} }
-		tell(league.Announced{What: "unplayed " + match.ID, Round: round}, winner, func() broadcast { return b.unplayedNews(s, match) })
+		tell(league.Announced{What: "unplayed " + match.ID, Round: round}, winner,
+			func() broadcast { return b.unplayedNews(s, match) })
 	}
 }
 

@@ -37,10 +37,14 @@ func (c *caller) answers(ctx context.Context, a league.Registered) bool {
 	c.Read(func(s *league.State) { seal = s.Seal })
 	challenge := c.Node.Nonce(16)
 	reply, err := c.Node.Call(ctx, rpc.Peer{Endpoint: a.Endpoint, Dialect: protocol.Canonical}, &protocol.Identify{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeIdentify, ConversationID: "conv-identify-" + a.ID}, Challenge: challenge,
+		Envelope:  protocol.Envelope{MessageType: protocol.TypeIdentify, ConversationID: "conv-identify-" + a.ID},
+		Challenge: challenge,
 	})
 	id, ok := reply.(*protocol.Identity)
-	return err == nil && ok && protocol.CheckSignature(a.Key, protocol.IdentityText(seal, a.ID, a.Endpoint, challenge), id.Signature) == nil
+	if err != nil || !ok {
+		return false
+	}
+	return protocol.CheckSignature(a.Key, protocol.IdentityText(seal, a.ID, a.Endpoint, challenge), id.Signature) == nil
 }
 
 // call sends a message to an agent, with the token that shows whose manager this is.

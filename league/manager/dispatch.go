@@ -114,7 +114,8 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 			refusals, pause = 0, time.Second
 		}
 		if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) && !d.fetches(a.Referee) {
-			d.warn("a referee refuses a match", slog.String("match_id", a.Match), slog.String("referee_id", a.Referee), slog.Any("error", err))
+			d.warn("a referee refuses a match", slog.String("match_id", a.Match),
+				slog.String("referee_id", a.Referee), slog.Any("error", err))
 			d.tasks.refuse(a)
 			if refusals++; refusals%maxRefusals == 0 {
 				_ = d.do(d.ctx, func(s *league.State) ([]league.Event, error) { return league.Reassign(s, a), nil })
@@ -140,13 +141,16 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 		if match.Outcome != nil || match.Attempt() != a || !s.Agents[a.Referee].Live() {
 			return
 		}
+		conversation := fmt.Sprintf("conv-%s-start-%d", a.Match, a.Attempt)
 		msg, ok = &protocol.StartMatch{
 			Envelope: protocol.Envelope{
-				MessageType: protocol.TypeStartMatch, ConversationID: fmt.Sprintf("conv-%s-start-%d", a.Match, a.Attempt),
+				MessageType: protocol.TypeStartMatch, ConversationID: conversation,
 				LeagueID: d.opts.LeagueID, RoundID: protocol.Round(match.Round), MatchID: a.Match,
 			},
-			GameType: s.Created.GameType, Attempt: a.Attempt, DrawKey: d.keys.drawKey(s, match), ReportTo: d.opts.Endpoint,
-			PlayerA: d.contender(s, a, match.A), PlayerB: d.contender(s, a, match.B), Scoring: &s.Created.Scoring, Seal: s.Seal,
+			GameType: s.Created.GameType, Attempt: a.Attempt, DrawKey: d.keys.drawKey(s, match),
+			ReportTo: d.opts.Endpoint,
+			PlayerA:  d.contender(s, a, match.A), PlayerB: d.contender(s, a, match.B), Scoring: &s.Created.Scoring,
+			Seal: s.Seal,
 		}, true
 		ref := s.Agents[a.Referee]
 		if !ref.Organiser {
@@ -164,10 +168,11 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 func (d *dispatcher) contender(s *league.State, a league.MatchAssigned, id string) protocol.Contender {
 	p := s.Agents[id]
 	return protocol.Contender{
-		ID: id, CallsItself: p.CallsItself, Endpoint: p.Endpoint, Dialect: p.Dialect, State: p.State, RegisteredAt: protocol.Stamp(p.RegisteredAt),
-		PublicKey: p.Key,
-		Token:     protocol.MatchToken(d.keys.token(p), d.opts.LeagueID, a.Match, a.Attempt, a.Referee),
-		Standings: s.TallyOf(id),
+		ID: id, CallsItself: p.CallsItself, Endpoint: p.Endpoint, Dialect: p.Dialect, State: p.State,
+		RegisteredAt: protocol.Stamp(p.RegisteredAt),
+		PublicKey:    p.Key,
+		Token:        protocol.MatchToken(d.keys.token(p), d.opts.LeagueID, a.Match, a.Attempt, a.Referee),
+		Standings:    s.TallyOf(id),
 	}
 }
 

@@ -15,12 +15,17 @@ import (
 // a referee among them is believed by its address, as tokenless says, and how it
 // wants to be spoken to is found out. Without a name it is called after its
 // address. One that has registered itself at that endpoint is left as it is.
-func (reg *registrar) Enlist(ctx context.Context, role protocol.Role, endpoint, name, by string) (id string, err error) {
+func (reg *registrar) Enlist(
+	ctx context.Context, role protocol.Role, endpoint, name, by string,
+) (id string, err error) {
 	if role != protocol.RolePlayer && role != protocol.RoleReferee {
-		return "", protocol.Errorf(protocol.InvalidMessage, "role: want player or referee, got %q", league.Clip(string(role))).With("field", "role")
+		return "", protocol.Errorf(protocol.InvalidMessage, "role: want player or referee, got %q",
+			league.Clip(string(role))).
+			With("field", "role")
 	}
 	if !league.Callable(endpoint) {
-		return "", protocol.Errorf(protocol.InvalidMessage, "endpoint: want a URL such as http://localhost:8101/mcp").With("field", "endpoint")
+		return "", protocol.Errorf(protocol.InvalidMessage,
+			"endpoint: want a URL such as http://localhost:8101/mcp").With("field", "endpoint")
 	}
 	name = league.CleanName(name)
 	if a := reg.at(ctx, role, endpoint); a != nil && a.By == "" {
@@ -29,7 +34,8 @@ func (reg *registrar) Enlist(ctx context.Context, role protocol.Role, endpoint, 
 		name = cmp.Or(name, a.Name)
 	}
 	meta := protocol.AgentMeta{DisplayName: cmp.Or(name, hostOf(endpoint)), ContactEndpoint: endpoint}
-	agent, no, err := reg.apply(ctx, league.Application{Role: role, Meta: meta, Configured: reg.opts.Dialect, By: signed(by)}, "", "")
+	agent, no, err := reg.apply(ctx, league.Application{Role: role, Meta: meta, Configured: reg.opts.Dialect,
+		By: signed(by)}, "", "")
 	if err != nil {
 		return "", err
 	}
@@ -44,7 +50,8 @@ func (reg *registrar) at(ctx context.Context, role protocol.Role, endpoint strin
 	place := reg.place(ctx, endpoint)
 	reg.Read(func(s *league.State) {
 		for _, a := range s.Roster(role) {
-			if (a.Endpoint == endpoint || league.Port(a.Place) == league.Port(place) && !a.Native()) && a.State != protocol.AgentShutdown {
+			if (a.Endpoint == endpoint || league.Port(a.Place) == league.Port(place) && !a.Native()) &&
+				a.State != protocol.AgentShutdown {
 				found = &league.Registered{ID: a.ID, Name: a.Name, By: a.By}
 				return
 			}

@@ -24,8 +24,8 @@ func (l *ledger) Sequence() uint64 {
 }
 
 // Follow yields what happened after an entry of the log, 0 for all of it: first what the log has, then what comes, each
-// once, in order, without a gap. It ends without an error with ctx or with the manager. A follower may take its time: what
-// is no longer at hand is read from the log, and nothing is kept for it meanwhile.
+// once, in order, without a gap. It ends without an error with ctx or with the manager. A follower may take its time:
+// what is no longer at hand is read from the log, and nothing is kept for it meanwhile.
 func (l *ledger) Follow(ctx context.Context, after uint64) iter.Seq2[Happened, error] {
 	return func(yield func(Happened, error) bool) {
 		for {
@@ -113,7 +113,8 @@ func (f *feed) tell() {
 	}
 }
 
-// after returns what happened after an entry, unless that has to be read from the log, and what is closed when there is more.
+// after returns what happened after an entry, unless that has to be read from the log, and what is closed when there
+// is more.
 func (f *feed) after(seq uint64) (news iter.Seq2[Happened, error], grown <-chan struct{}, atHand bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

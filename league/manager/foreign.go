@@ -35,16 +35,20 @@ func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (fi
 
 // assignedMatches tells a referee that asks which matches it is to play. It
 // has them then, and is not told of them again.
-func (d *dispatcher) assignedMatches(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (d *dispatcher) assignedMatches(
+	ctx context.Context, from rpc.From, msg protocol.Message,
+) (protocol.Message, error) {
 	role, id, err := d.gate.question(from, msg.Head())
 	if err != nil {
 		return nil, err
 	}
 	if role != protocol.RoleReferee {
-		return nil, protocol.Errorf(protocol.RefereeNotRegistered, "matches are assigned to referees, not to %s", msg.Head().Sender)
+		return nil, protocol.Errorf(protocol.RefereeNotRegistered, "matches are assigned to referees, not to %s",
+			msg.Head().Sender)
 	}
 	out := &protocol.Assignments{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeAssignments, LeagueID: d.opts.LeagueID}, Matches: []json.RawMessage{},
+		Envelope: protocol.Envelope{MessageType: protocol.TypeAssignments, LeagueID: d.opts.LeagueID},
+		Matches:  []json.RawMessage{},
 	}
 	err = d.do(ctx, func(s *league.State) ([]league.Event, error) {
 		return league.LearnedOf(s, map[string]string{id: protocol.ComesForMatches(s.Agents[id].Dialect)}), nil
@@ -60,7 +64,8 @@ func (d *dispatcher) assignedMatches(ctx context.Context, from rpc.From, msg pro
 		if first, err := d.firstOrder(ctx, a); err != nil || !first {
 			continue
 		}
-		start.Protocol, start.Sender, start.Timestamp, start.AuthToken = protocol.Version, d.Node.Sender(), protocol.Stamp(time.Now()), d.calls.tokenFor(id, &start.Envelope)
+		start.Protocol, start.Sender, start.Timestamp, start.AuthToken = protocol.Version, d.Node.Sender(),
+			protocol.Stamp(time.Now()), d.calls.tokenFor(id, &start.Envelope)
 		wide, err := rpc.Wide(start)
 		if err != nil {
 			return nil, err

@@ -28,8 +28,9 @@ type gate struct {
 
 func newGate(c *core, l *ledger, keys *keyring) *gate {
 	return &gate{
-		core: c, ledger: l, keys: keys, asked: rpc.NewLimiter(c.Node.Limits.Agent), suspects: rpc.NewLimiter(suspicions),
-		lastUse: map[string]time.Time{}, shown: map[string]bool{},
+		core: c, ledger: l, keys: keys, asked: rpc.NewLimiter(c.Node.Limits.Agent),
+		suspects: rpc.NewLimiter(suspicions),
+		lastUse:  map[string]time.Time{}, shown: map[string]bool{},
 	}
 }
 
@@ -47,7 +48,8 @@ func (g *gate) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Role,
 		return a.Role, a.ID, nil
 	}
 	if h.AuthToken == "" && !g.opts.OpenDoors {
-		return "", "", protocol.Errorf(protocol.AuthTokenMissing, "%s needs the auth_token that registration gave", h.MessageType)
+		return "", "", protocol.Errorf(protocol.AuthTokenMissing, "%s needs the auth_token that registration gave",
+			h.MessageType)
 	}
 	role, id, err := g.byToken(role, id, h)
 	if err != nil || g.opts.OpenDoors {
@@ -60,7 +62,8 @@ func (g *gate) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Role,
 func (g *gate) byToken(role protocol.Role, id string, h *protocol.Envelope) (_ protocol.Role, _ string, err error) {
 	g.Read(func(s *league.State) {
 		a := s.Agents[id]
-		if a == nil && !protocol.ValidID(role, id) { // some keep the id they chose themselves; their token says who they are
+		// some keep the id they chose themselves; their token says who they are
+		if a == nil && !protocol.ValidID(role, id) {
 			owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
 			if o := s.Agents[own]; o != nil && o.Role == owner && g.keys.owns(o, h.AuthToken) {
 				role, id, a = owner, own, o
@@ -149,8 +152,11 @@ func (g *gate) judge(ctx context.Context, from rpc.From, h *protocol.Envelope) (
 		var endpoint string
 		g.Read(func(s *league.State) { endpoint = s.Agents[referee].Endpoint })
 		if !g.Node.ComesFrom(ctx, from, endpoint) {
-			g.warn("a report for "+referee+" came from another address than its own", slog.String("referee_id", referee), slog.String("address", from.Addr), slog.String("match_id", league.Clip(h.MatchID)))
-			return "", protocol.Errorf(protocol.AuthTokenInvalid, "reports of %s come from its own address, %s", referee, endpoint)
+			g.warn("a report for "+referee+" came from another address than its own",
+				slog.String("referee_id", referee), slog.String("address", from.Addr),
+				slog.String("match_id", league.Clip(h.MatchID)))
+			return "", protocol.Errorf(protocol.AuthTokenInvalid, "reports of %s come from its own address, %s",
+				referee, endpoint)
 		}
 	}
 	return referee, nil

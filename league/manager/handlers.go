@@ -16,7 +16,8 @@ func (org *organizer) ordered(err error) (*protocol.LeagueControlAck, error) {
 		return nil, err
 	}
 	ack := &protocol.LeagueControlAck{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueControlAck, LeagueID: org.opts.LeagueID}, Status: protocol.Accepted,
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueControlAck, LeagueID: org.opts.LeagueID},
+		Status:   protocol.Accepted,
 	}
 	org.Read(func(s *league.State) {
 		ack.State, ack.Paused = s.Phase(org.lobby.isStarting() || s.Ordered), s.Paused || org.drainage.orderedBy() != ""
@@ -103,7 +104,10 @@ func (org *organizer) invite(ctx context.Context, from rpc.From, msg protocol.Me
 	if err != nil {
 		return nil, err
 	}
-	return &protocol.Invitations{Envelope: protocol.Envelope{MessageType: protocol.TypeInvitations, LeagueID: org.opts.LeagueID}, Invitations: list}, nil
+	return &protocol.Invitations{
+		Envelope:    protocol.Envelope{MessageType: protocol.TypeInvitations, LeagueID: org.opts.LeagueID},
+		Invitations: list,
+	}, nil
 }
 
 func (org *organizer) readmit(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
@@ -112,7 +116,8 @@ func (org *organizer) readmit(ctx context.Context, from rpc.From, msg protocol.M
 }
 
 func (org *organizer) annul(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
-	return reply(org.ordered(org.Annul(ctx, msg.Head().MatchID, msg.(*protocol.AnnulMatch).Reason, orderedBy(from, msg.Head()))))
+	return reply(org.ordered(org.Annul(ctx, msg.Head().MatchID, msg.(*protocol.AnnulMatch).Reason,
+		orderedBy(from, msg.Head()))))
 }
 
 // orderedBy tells who gives an order over the wire: what the sender says of

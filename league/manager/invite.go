@@ -11,12 +11,17 @@ import (
 
 // Invite reserves names for agents that are to come, and returns their join
 // keys. Who was invited before keeps the key.
-func (reg *registrar) Invite(ctx context.Context, role protocol.Role, names []string, by string) ([]protocol.Invitation, error) {
+func (reg *registrar) Invite(
+	ctx context.Context, role protocol.Role, names []string, by string,
+) ([]protocol.Invitation, error) {
 	if role != protocol.RolePlayer && role != protocol.RoleReferee {
-		return nil, protocol.Errorf(protocol.InvalidMessage, "role: use player or referee, not %q", league.Clip(string(role))).With("field", "role")
+		return nil, protocol.Errorf(protocol.InvalidMessage, "role: use player or referee, not %q",
+			league.Clip(string(role))).
+			With("field", "role")
 	}
 	if len(names) == 0 || len(names) > maxInvited {
-		return nil, protocol.Errorf(protocol.InvalidMessage, "names: use 1 to %d names", maxInvited).With("field", "names")
+		return nil, protocol.Errorf(protocol.InvalidMessage, "names: use 1 to %d names", maxInvited).
+			With("field", "names")
 	}
 	out := make([]protocol.Invitation, 0, len(names))
 	for _, name := range names {
@@ -24,7 +29,8 @@ func (reg *registrar) Invite(ctx context.Context, role protocol.Role, names []st
 			return nil, protocol.Errorf(protocol.InvalidMessage, "names: a name is empty").With("field", "names")
 		}
 		key := reg.keys.joinKey(role, name)
-		out = append(out, protocol.Invitation{Role: role, DisplayName: name, Key: key, Address: KeyedAddress(reg.opts.Endpoint, key)})
+		out = append(out, protocol.Invitation{Role: role, DisplayName: name, Key: key,
+			Address: KeyedAddress(reg.opts.Endpoint, key)})
 	}
 	reg.info("invitations ordered", slog.Int("agents", len(out)), slog.String("by", signed(by)))
 	return out, reg.do(ctx, func(s *league.State) (events []league.Event, err error) {
@@ -36,7 +42,8 @@ func (reg *registrar) Invite(ctx context.Context, role protocol.Role, names []st
 				continue
 			}
 			if a := s.Named(role, i.DisplayName); a != nil {
-				return nil, protocol.Errorf(protocol.DuplicateName, "%q is %s, which came without an invitation; invite it before it registers", i.DisplayName, a.ID)
+				return nil, protocol.Errorf(protocol.DuplicateName,
+					"%q is %s, which came without an invitation; invite it before it registers", i.DisplayName, a.ID)
 			}
 			events = append(events, league.Invited{Role: role, Name: i.DisplayName, By: signed(by)})
 		}

@@ -13,8 +13,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A keyring is the secrets of a league and all that is derived from them: the tokens of agents, join keys and draw keys.
-// What is derived is never stored, but it is remembered, so that not every message has it derived anew.
+// A keyring is the secrets of a league and all that is derived from them: the tokens of agents, join keys and draw
+// keys. What is derived is never stored, but it is remembered, so that not every message has it derived anew.
 type keyring struct {
 	league string
 
@@ -47,7 +47,8 @@ func openKeys(ctx context.Context, log engine.Engine, league string) (*keyring, 
 		secret *[]byte
 		name   string
 	}{
-		{&k.tokens, "token." + league}, {&k.draws, "draw." + league}, {&k.invites, "invite." + league}, {&k.organisers, RefereeSecret},
+		{&k.tokens, "token." + league}, {&k.draws, "draw." + league}, {&k.invites, "invite." + league},
+		{&k.organisers, RefereeSecret},
 	} {
 		var err error
 		if *s.secret, err = log.Secret(ctx, s.name); err != nil {

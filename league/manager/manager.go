@@ -64,7 +64,8 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 
 // assemble makes the parts of a manager, from the lowest up.
 func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
-	m := &Manager{Node: c.Node, core: c, keys: keys, jobs: newJobs(&c.running), tasks: newMatchTasks(), drainage: &drainage{on: c.opts.Hold}}
+	m := &Manager{Node: c.Node, core: c, keys: keys, jobs: newJobs(&c.running), tasks: newMatchTasks(),
+		drainage: &drainage{on: c.opts.Hold}}
 	m.ledger = newLedger(c, m.jobs, keys, m.tasks, log)
 	m.calls = newCaller(c, m.ledger, keys)
 	m.gate = newGate(c, m.ledger, keys)
@@ -74,17 +75,21 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 	m.records = newCollector(c, m.ledger, m.calls)
 	m.results = &results{core: c, ledger: m.ledger, gate: m.gate, keys: keys, tasks: m.tasks}
 	m.dispatch = &dispatcher{
-		core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, gate: m.gate, keys: keys, tasks: m.tasks, results: m.results, drain: m.drainage,
+		core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, gate: m.gate, keys: keys, tasks: m.tasks,
+		results: m.results, drain: m.drainage,
 	}
 	m.watch = &watcher{core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, dispatch: m.dispatch}
 	m.registrar = &registrar{
-		core: c, ledger: m.ledger, calls: m.calls, gate: m.gate, keys: keys, lobby: m.lobby, dispatch: m.dispatch, applying: map[string]int{},
+		core: c, ledger: m.ledger, calls: m.calls, gate: m.gate, keys: keys, lobby: m.lobby, dispatch: m.dispatch,
+		applying: map[string]int{},
 	}
 	m.organizer = &organizer{
-		core: c, ledger: m.ledger, jobs: m.jobs, gate: m.gate, lobby: m.lobby, registrar: m.registrar, dispatch: m.dispatch,
-		records: m.records, drainage: m.drainage,
+		core: c, ledger: m.ledger, jobs: m.jobs, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
+		dispatch: m.dispatch,
+		records:  m.records, drainage: m.drainage,
 	}
-	m.queries = &queries{core: c, ledger: m.ledger, gate: m.gate, lobby: m.lobby, registrar: m.registrar, drain: m.drainage}
+	m.queries = &queries{core: c, ledger: m.ledger, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
+		drain: m.drainage}
 	m.router = &router{core: c, ledger: m.ledger, handlers: map[protocol.Type]rpc.Handler{}}
 	return m
 }
@@ -122,7 +127,8 @@ func (m *Manager) handle() {
 func (m *Manager) run() {
 	c := m.core
 	conductor := &conductor{
-		core: c, ledger: m.ledger, jobs: m.jobs, tasks: m.tasks, lobby: m.lobby, news: m.news, dispatch: m.dispatch, watch: m.watch, drain: m.drainage,
+		core: c, ledger: m.ledger, jobs: m.jobs, tasks: m.tasks, lobby: m.lobby, news: m.news, dispatch: m.dispatch,
+		watch: m.watch, drain: m.drainage,
 	}
 	c.running.Go(conductor.conduct)
 	if c.opts.Projector != nil {
@@ -184,8 +190,8 @@ func (m *Manager) Changed() <-chan struct{} { return m.ledger.Changed() }
 func (m *Manager) Sequence() uint64 { return m.ledger.Sequence() }
 
 // Follow yields what happened after an entry of the log, 0 for all of it: first what the log has, then what comes, each
-// once, in order, without a gap. It ends without an error with ctx or with the manager. A follower may take its time: what
-// is no longer at hand is read from the log, and nothing is kept for it meanwhile.
+// once, in order, without a gap. It ends without an error with ctx or with the manager. A follower may take its time:
+// what is no longer at hand is read from the log, and nothing is kept for it meanwhile.
 func (m *Manager) Follow(ctx context.Context, after uint64) iter.Seq2[Happened, error] {
 	return m.ledger.Follow(ctx, after)
 }
@@ -257,7 +263,9 @@ func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name
 
 // Invite reserves names for agents that are to come, and returns their join
 // keys. Who was invited before keeps the key.
-func (m *Manager) Invite(ctx context.Context, role protocol.Role, names []string, by string) ([]protocol.Invitation, error) {
+func (m *Manager) Invite(
+	ctx context.Context, role protocol.Role, names []string, by string,
+) ([]protocol.Invitation, error) {
 	return m.registrar.Invite(ctx, role, names, by)
 }
 
@@ -275,7 +283,9 @@ func (m *Manager) Refusals() []Refusal { return m.registrar.refused.all() }
 
 func (m *Manager) wants(msg protocol.Message) bool { return m.router.wants(msg) }
 
-func (m *Manager) serve(ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (m *Manager) serve(
+	ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message,
+) (protocol.Message, error) {
 	return m.router.serve(ctx, t, from, msg)
 }
 

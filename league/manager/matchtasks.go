@@ -48,7 +48,8 @@ func newMatchTasks() *matchTasks {
 func newRoundTasks() roundTasks {
 	return roundTasks{
 		heard: map[hearing]bool{}, told: map[hearing]bool{}, waited: map[league.MatchAssigned]bool{},
-		ordered: map[league.MatchAssigned]bool{}, accepted: map[league.MatchAssigned]bool{}, refused: map[league.MatchAssigned]bool{},
+		ordered: map[league.MatchAssigned]bool{}, accepted: map[league.MatchAssigned]bool{},
+		refused: map[league.MatchAssigned]bool{},
 	}
 }
 
@@ -167,7 +168,8 @@ func (t *matchTasks) hear(id string, msg protocol.Message) {
 	defer t.mu.Unlock()
 	for _, a := range round.Matches {
 		if a.PlayerAID == id || a.PlayerBID == id {
-			t.heard[hearing{league.MatchAssigned{Match: a.MatchID, Referee: a.RefereeID, Attempt: a.Attempt}, id}] = true
+			at := league.MatchAssigned{Match: a.MatchID, Referee: a.RefereeID, Attempt: a.Attempt}
+			t.heard[hearing{at, id}] = true
 		}
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 func (b *broadcaster) head(t protocol.Type, round int, what string) protocol.Envelope {
 	return protocol.Envelope{
-		MessageType: t, ConversationID: protocol.RoundConversation(round, what), LeagueID: b.opts.LeagueID, RoundID: protocol.Round(round),
+		MessageType: t, ConversationID: protocol.RoundConversation(round, what), LeagueID: b.opts.LeagueID,
+		RoundID: protocol.Round(round),
 	}
 }
 
@@ -34,9 +35,12 @@ func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
 	}
 }
 
-func (b *broadcaster) announcement(s *league.State, round int, matches []*league.Match, byes []string) *protocol.RoundAnnouncement {
+func (b *broadcaster) announcement(
+	s *league.State, round int, matches []*league.Match, byes []string,
+) *protocol.RoundAnnouncement {
 	out := &protocol.RoundAnnouncement{
-		Envelope: b.head(protocol.TypeRoundAnnouncement, round, "announce"), Matches: []protocol.AnnouncedMatch{}, Byes: append([]string{}, byes...),
+		Envelope: b.head(protocol.TypeRoundAnnouncement, round, "announce"), Matches: []protocol.AnnouncedMatch{},
+		Byes: append([]string{}, byes...),
 		Seal: s.Seal, LogHead: s.HeadOf(round - 1),
 	}
 	for _, match := range matches {
@@ -105,7 +109,8 @@ func (b *broadcaster) leagueCompleted(s *league.State) broadcast {
 	first, co := league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers)
 	done := protocol.LeagueCompleted{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeLeagueCompleted, ConversationID: protocol.LeagueConversation, LeagueID: b.opts.LeagueID,
+			MessageType: protocol.TypeLeagueCompleted, ConversationID: protocol.LeagueConversation,
+			LeagueID: b.opts.LeagueID,
 		},
 		TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), CoChampions: []protocol.Champion{},
 		Champion: champion(first), DrawSecret: s.DrawSecret, LogHead: s.Head().Hash,

@@ -34,10 +34,12 @@ func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Messag
 				return nil, &untrue{err.Error()}
 			}
 			if id := league.Unsigned(s, match, r.Moves, nil, r.Signed); id != "" {
-				return nil, &untrue{fmt.Sprintf("%s signs its answers, and the moves of %s have no signature of it", id, match.ID)}
+				return nil, &untrue{fmt.Sprintf("%s signs its answers, and the moves of %s have no signature of it",
+					id, match.ID)}
 			}
 		}
-		events, err := league.RecordResult(s, referee, report, func(match *league.Match) error { return rs.followsFrom(report, match) })
+		events, err := league.RecordResult(s, referee, report,
+			func(match *league.Match) error { return rs.followsFrom(report, match) })
 		if err == nil {
 			events = append(events, league.LearnedOf(s, r.Dialects)...)
 		}
@@ -47,8 +49,9 @@ func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Messag
 		return nil, err
 	}
 	return &protocol.MatchMovesAck{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchMovesAck, LeagueID: rs.opts.LeagueID, MatchID: r.MatchID, RoundID: r.RoundID},
-		Status:   protocol.Accepted, Result: report.Result,
+		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchMovesAck, LeagueID: rs.opts.LeagueID,
+			MatchID: r.MatchID, RoundID: r.RoundID},
+		Status: protocol.Accepted, Result: report.Result,
 		Fairness: protocol.Fairness{Commitment: league.Commitment(report.Fairness.Key), Key: report.Fairness.Key},
 	}, nil
 }
@@ -73,14 +76,16 @@ func (rs *results) decided(referee string, r *protocol.MatchMovesReport) (*proto
 		}
 	})
 	if key == "" {
-		return nil, protocol.Errorf(protocol.MatchNotFound, "match %q was not assigned to %s", league.Clip(r.MatchID), referee)
+		return nil, protocol.Errorf(protocol.MatchNotFound, "match %q was not assigned to %s", league.Clip(r.MatchID),
+			referee)
 	}
 	result, err := rs.opts.Decide(r, key, a, b)
 	if err != nil {
 		return nil, protocol.Errorf(protocol.InvalidMessage, "moves: %v", err).With("field", "moves")
 	}
 	out := &protocol.MatchResultReport{
-		GameType: r.GameType, Result: result, Attempt: r.Attempt, Moves: r.Moves, Signed: r.Signed, Fairness: &protocol.Fairness{Key: key},
+		GameType: r.GameType, Result: result, Attempt: r.Attempt, Moves: r.Moves, Signed: r.Signed,
+		Fairness: &protocol.Fairness{Key: key},
 	}
 	out.MatchID, out.RoundID = r.MatchID, r.RoundID
 	return out, nil

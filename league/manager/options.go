@@ -39,10 +39,12 @@ type Options struct {
 	Holder     string        // who this manager is, in the log
 	Hold       bool          // start no match before Release: the agents are still coming back
 	CreatedBy  string        // who asked for the league, if it is new
-	Reading    bool          // a league that is over and told is opened to be read: it is marked as taken over with its first event, if one comes
+	// Reading opens a league that is over, and of which everybody has been told, to be read: it is marked as taken
+	// over only with its first event, if one comes.
+	Reading bool
 
-	// Elsewhere finds the league of that id in the same process; nil: there is none. A message that comes here and names
-	// it is handed to it.
+	// Elsewhere finds the league of that id in the same process; nil: there is none. A message that comes here and
+	// names it is handed to it.
 	Elsewhere func(id string) Neighbour
 	// Create makes another league in the same process. None: this manager makes no leagues.
 	Create func(ctx context.Context, n *protocol.CreateLeague, by string) (Neighbour, error)
@@ -50,8 +52,8 @@ type Options struct {
 	Projector league.Projector // shows the league; none: nobody
 	Records   league.Records   // keeps the match records that count; none: nobody
 
-	// Adopt keeps a record that counts from where its referee has put it, if that is on this machine and has that hash, and
-	// reports whether it did. None: every record is fetched from its referee.
+	// Adopt keeps a record that counts from where its referee has put it, if that is on this machine and has that
+	// hash, and reports whether it did. None: every record is fetched from its referee.
 	Adopt func(referee string, ref protocol.RecordRef, hash string) bool
 
 	// Dialect tells how the league's operator wants an agent to be spoken to, whatever it says; "": as it says.
@@ -122,7 +124,8 @@ func (o Options) withDefaults() Options {
 		o.MaxForfeits = 3
 	}
 	for field, otherwise := range map[*int]int{
-		&o.Cycles: 1, &o.MinPlayers: 2, &o.MaxPlayers: 10_000, &o.MinReferees: 1, &o.MaxReferees: 1_000, &o.BroadcastLimit: 64,
+		&o.Cycles: 1, &o.MinPlayers: 2, &o.MaxPlayers: 10_000, &o.MinReferees: 1, &o.MaxReferees: 1_000,
+		&o.BroadcastLimit: 64,
 	} {
 		if *field == 0 {
 			*field = otherwise

@@ -35,7 +35,8 @@ type outbox struct {
 }
 
 func newOutbox(c *core, l *ledger, j *jobs, calls *caller) *outbox {
-	return &outbox{core: c, ledger: l, jobs: j, calls: calls, boxes: map[string][]parcel{}, delivering: map[string]bool{}}
+	return &outbox{core: c, ledger: l, jobs: j, calls: calls, boxes: map[string][]parcel{},
+		delivering: map[string]bool{}}
 }
 
 // maxParcels is how many messages may wait for one agent. Beyond it the oldest is dropped.
@@ -158,7 +159,8 @@ func (o *outbox) moveOn(id string, acknowledged bool, note func()) bool {
 // current parts messages into those that still say something and those that a later one makes up for.
 func current(box []parcel) (keep, drop []parcel) {
 	for i, p := range box {
-		overtaken := p.kind != "" && slices.ContainsFunc(box[i+1:], func(later parcel) bool { return later.kind == p.kind || later.kind == "league" })
+		overtaken := p.kind != "" && slices.ContainsFunc(box[i+1:],
+			func(later parcel) bool { return later.kind == p.kind || later.kind == "league" })
 		if overtaken {
 			drop = append(drop, p)
 		} else {

@@ -79,7 +79,8 @@ func (l *lobby) probed(id, endpoint string, found probe, why string) (again bool
 	}
 	if l.probeState(id) != found {
 		if found == probeFailed {
-			l.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint), slog.String("why", why))
+			l.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint),
+				slog.String("why", why))
 		}
 		l.setProbe(id, found, why)
 		l.kick()

@@ -28,22 +28,26 @@ func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Mess
 		return nil, protocol.Errorf(protocol.MatchNotFound, "%s is no match of %s", league.Clip(p.MatchID), id)
 	}
 	if !rs.awaitResult(ctx, p.MatchID) {
-		return nil, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet; protest again when it has", p.MatchID).Pass()
+		return nil, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet; protest again when it has",
+			p.MatchID).Pass()
 	}
 	detail := p.Detail
 	if p.Signed != nil {
 		detail = fmt.Sprintf("%s (%s)", detail, rs.borneOut(p, id))
 	}
-	rs.warn("a player protests against a result", slog.String("match_id", p.MatchID), slog.String("player_id", id), slog.String("what", league.Clip(p.What)), slog.String("detail", league.ClipTo(protocol.Plain(detail), 500)))
+	rs.warn("a player protests against a result", slog.String("match_id", p.MatchID), slog.String("player_id", id),
+		slog.String("what", league.Clip(p.What)), slog.String("detail", league.ClipTo(protocol.Plain(detail), 500)))
 	err = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
-		return league.Contest(s, league.Contested{Match: p.MatchID, Attempt: p.Attempt, By: protocol.Sender(protocol.RolePlayer, id), What: league.Clip(p.What), Detail: detail}), nil
+		return league.Contest(s, league.Contested{Match: p.MatchID, Attempt: p.Attempt,
+			By: protocol.Sender(protocol.RolePlayer, id), What: league.Clip(p.What), Detail: detail}), nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &protocol.Ack{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchProtestAck, LeagueID: rs.opts.LeagueID, MatchID: p.MatchID, RoundID: p.RoundID},
-		Status:   protocol.Acknowledged, PlayerID: id,
+		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchProtestAck, LeagueID: rs.opts.LeagueID,
+			MatchID: p.MatchID, RoundID: p.RoundID},
+		Status: protocol.Acknowledged, PlayerID: id,
 	}, nil
 }
 
@@ -53,7 +57,9 @@ func (rs *results) borneOut(p *protocol.MatchProtest, id string) (words string) 
 	rs.Read(func(s *league.State) {
 		match := s.Matches[p.MatchID]
 		for _, at := range match.Assigned {
-			if at.Attempt == p.Attempt && league.CheckSigned(s, match, at, league.Commitment(rs.keys.drawKey(s, match)), map[string]protocol.SignedAnswers{id: *p.Signed}) == nil {
+			promised := league.Commitment(rs.keys.drawKey(s, match))
+			shown := map[string]protocol.SignedAnswers{id: *p.Signed}
+			if at.Attempt == p.Attempt && league.CheckSigned(s, match, at, promised, shown) == nil {
 				words = "the answers that it shows are signed by it"
 			}
 		}

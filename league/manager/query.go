@@ -54,7 +54,9 @@ func answer(id, kind string, data json.RawMessage) *protocol.LeagueQueryResponse
 }
 
 // lookup finds the answer to a query of an agent.
-func (qs *queries) lookup(q *protocol.LeagueQuery, role protocol.Role, id string) (*protocol.LeagueQueryResponse, error) {
+func (qs *queries) lookup(
+	q *protocol.LeagueQuery, role protocol.Role, id string,
+) (*protocol.LeagueQueryResponse, error) {
 	if err := qs.gate.checkLeague(q.Head(), role == protocol.RoleReferee && qs.foreign(id)); err != nil {
 		return nil, err
 	}
@@ -74,7 +76,8 @@ func (qs *queries) lookup(q *protocol.LeagueQuery, role protocol.Role, id string
 	a := answer(qs.opts.LeagueID, q.QueryType, nil)
 	if none != nil {
 		a.Success = false
-		a.Error = &protocol.QueryError{ErrorCode: none.Kind.Code, ErrorName: none.Kind.Name, ErrorDescription: none.Detail}
+		a.Error = &protocol.QueryError{ErrorCode: none.Kind.Code, ErrorName: none.Kind.Name,
+			ErrorDescription: none.Detail}
 		return a, nil
 	}
 	if a.Data, err = json.Marshal(data); err != nil {
@@ -90,7 +93,9 @@ func (qs *queries) lookup(q *protocol.LeagueQuery, role protocol.Role, id string
 }
 
 // find returns the data of an answer, or why a well-formed query has none.
-func (qs *queries) find(s *league.State, q *protocol.LeagueQuery, role protocol.Role, id string) (data any, none *protocol.Error, err error) {
+func (qs *queries) find(
+	s *league.State, q *protocol.LeagueQuery, role protocol.Role, id string,
+) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStandings:
 		return league.TableOf(s, q.QueryParams), nil, nil
@@ -118,7 +123,8 @@ func (qs *queries) find(s *league.State, q *protocol.LeagueQuery, role protocol.
 		}
 		return league.RegistrationsOf(s, league.InHand(s, role, id)), nil, nil
 	}
-	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", league.Clip(q.QueryType)).With("field", "query_type")
+	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", league.Clip(q.QueryType)).
+		With("field", "query_type")
 }
 
 // status is how the league stands, with what the log does not know.
@@ -128,7 +134,8 @@ func (qs *queries) status(s *league.State) protocol.LeagueStatus {
 		out.State, out.Missing = s.Phase(qs.lobby.isStarting() || s.Ordered), qs.lobby.missing(s)
 	}
 	if qs.drain.orderedBy() != "" && !s.Completed() {
-		out.Paused, out.PauseReason = true, "it is drained: no further match starts before somebody resumes it or its manager is started again"
+		out.Paused, out.PauseReason = true,
+			"it is drained: no further match starts before somebody resumes it or its manager is started again"
 	}
 	if full := qs.full(); full != "" {
 		out.Paused, out.PauseReason = true, full

@@ -16,7 +16,8 @@ import (
 // Who tries again has the same code.
 func (reg *registrar) turnedAway(ap league.Application, no *league.Rejection, addr string) (code string) {
 	r := &Refusal{
-		AgentID: no.Of, Name: ap.Meta.DisplayName, Endpoint: ap.Meta.ContactEndpoint, Address: addr, Alive: no.Alive, At: time.Now(),
+		AgentID: no.Of, Name: ap.Meta.DisplayName, Endpoint: ap.Meta.ContactEndpoint, Address: addr, Alive: no.Alive,
+		At:    time.Now(),
 		place: ap.Place, key: ap.Meta.PublicKey,
 	}
 	b := make([]byte, 4)
@@ -26,8 +27,10 @@ func (reg *registrar) turnedAway(ap league.Application, no *league.Rejection, ad
 	}
 	r.Code = string(b)
 	if again := reg.refused.add(r); !again {
-		reg.warn("somebody registers as "+r.AgentID+" and cannot show that it is; if it is, `league readmit "+r.AgentID+" "+r.Code+"`",
-			slog.String("agent_id", r.AgentID), slog.String("code", r.Code), slog.String("endpoint", r.Endpoint), slog.String("address", r.Address), slog.Bool("old_one_answers", r.Alive))
+		reg.warn("somebody registers as "+r.AgentID+" and cannot show that it is; if it is, "+
+			"`league readmit "+r.AgentID+" "+r.Code+"`",
+			slog.String("agent_id", r.AgentID), slog.String("code", r.Code), slog.String("endpoint", r.Endpoint),
+			slog.String("address", r.Address), slog.Bool("old_one_answers", r.Alive))
 	}
 	return r.Code
 }
@@ -40,7 +43,8 @@ func (reg *registrar) refusalsTold() []protocol.RefusalInfo {
 	out := []protocol.RefusalInfo{}
 	for _, r := range reg.refused.all() {
 		out = append(out, protocol.RefusalInfo{
-			AgentID: r.AgentID, Code: r.Code, DisplayName: r.Name, Endpoint: r.Endpoint, Address: r.Address, Alive: r.Alive, At: protocol.Stamp(r.At),
+			AgentID: r.AgentID, Code: r.Code, DisplayName: r.Name, Endpoint: r.Endpoint, Address: r.Address,
+			Alive: r.Alive, At: protocol.Stamp(r.At),
 		})
 	}
 	return out
@@ -53,18 +57,23 @@ func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
 	var refusal *Refusal
 	if code != "" {
 		if refusal = reg.refused.find(id, code); refusal == nil {
-			return protocol.Errorf(protocol.InvalidMessage, "code: nobody was refused as %s with the code %q; `league status` lists the codes", league.Clip(id), league.Clip(code)).With("field", "code")
+			return protocol.Errorf(protocol.InvalidMessage,
+				"code: nobody was refused as %s with the code %q; `league status` lists the codes",
+				league.Clip(id), league.Clip(code)).With("field", "code")
 		}
 	}
 	err := reg.do(ctx, func(s *league.State) ([]league.Event, error) {
 		a := s.Agents[id]
 		switch {
 		case a == nil:
-			return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no agent %q has registered", league.Clip(id)).With("agent_id", league.Clip(id))
+			return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no agent %q has registered", league.Clip(id)).
+				With("agent_id", league.Clip(id))
 		case s.Completed():
 			return nil, errOver()
 		case refusal == nil && a.State != protocol.AgentShutdown:
-			return nil, protocol.Errorf(protocol.InvalidMessage, "%s is in the league; to let somebody else be %s, give the code that it was refused with", id, id).With("field", "code")
+			return nil, protocol.Errorf(protocol.InvalidMessage,
+				"%s is in the league; to let somebody else be %s, give the code that it was refused with",
+				id, id).With("field", "code")
 		}
 		e := league.Readmitted{ID: id, By: signed(by)}
 		if refusal != nil && (refusal.place != a.Place || refusal.key != a.Key) {

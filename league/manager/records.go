@@ -66,7 +66,8 @@ func (c *collector) Settle(ctx context.Context) (missing int) {
 		var counted int
 		c.Read(func(s *league.State) { counted = s.Recorded })
 		missing = max(counted-c.count(), 0)
-		if missing == 0 || c.full() != "" || c.ctx.Err() != nil || c.Node.Sleep(ctx, "settle", 50*time.Millisecond) != nil {
+		if missing == 0 || c.full() != "" || c.ctx.Err() != nil ||
+			c.Node.Sleep(ctx, "settle", 50*time.Millisecond) != nil {
 			break
 		}
 	}
@@ -92,7 +93,8 @@ func (c *collector) wanted() map[string][]protocol.RecordRef {
 				if match.Outcome.RecordSHA256 == "" {
 					own = append(own, s.OwnRecord(match))
 				} else if c.opts.Adopt != nil || len(out[by]) < protocol.MaxRecords {
-					out[by] = append(out[by], protocol.RecordRef{LeagueID: s.Created.LeagueID, MatchID: match.ID, Attempt: match.Outcome.Attempt})
+					out[by] = append(out[by], protocol.RecordRef{LeagueID: s.Created.LeagueID, MatchID: match.ID,
+						Attempt: match.Outcome.Attempt})
 				}
 			}
 			if whole {
@@ -171,8 +173,10 @@ func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
 	ctx, cancel := context.WithTimeout(c.ctx, 5*time.Second)
 	defer cancel()
 	reply, err := c.calls.call(ctx, referee, &protocol.GetMatchRecords{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords, ConversationID: "conv-records-" + referee, LeagueID: c.opts.LeagueID},
-		Records:  refs,
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeGetMatchRecords, ConversationID: "conv-records-" + referee, LeagueID: c.opts.LeagueID,
+		},
+		Records: refs,
 	})
 	records, ok := reply.(*protocol.MatchRecords)
 	if err != nil || !ok {
@@ -183,7 +187,8 @@ func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
 			c.keep(doc.MatchID, []byte(doc.Document))
 			continue
 		}
-		c.warn("a referee's record is not the one that it reported", slog.String("match_id", doc.MatchID), slog.String("referee_id", referee))
+		c.warn("a referee's record is not the one that it reported", slog.String("match_id", doc.MatchID),
+			slog.String("referee_id", referee))
 		c.settled(doc.MatchID)
 	}
 }
@@ -206,7 +211,8 @@ func (c *collector) adopt(referee string, refs []protocol.RecordRef) []protocol.
 // recordHash is the hash that a match's report named.
 func (c *collector) recordHash(ref protocol.RecordRef) (hash string) {
 	c.Read(func(s *league.State) {
-		if match := s.Matches[ref.MatchID]; match != nil && match.Outcome != nil && match.Outcome.Attempt == ref.Attempt {
+		if match := s.Matches[ref.MatchID]; match != nil && match.Outcome != nil &&
+			match.Outcome.Attempt == ref.Attempt {
 			hash = match.Outcome.RecordSHA256
 		}
 	})

@@ -33,7 +33,9 @@ type refusals struct {
 func (r *refusals) add(one *Refusal) (again bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.IndexFunc(r.list, func(o *Refusal) bool { return o.AgentID == one.AgentID && o.place == one.place && o.key == one.key })
+	i := slices.IndexFunc(r.list, func(o *Refusal) bool {
+		return o.AgentID == one.AgentID && o.place == one.place && o.key == one.key
+	})
 	if again = i >= 0; again {
 		one.Code = r.list[i].Code
 		r.list = slices.Delete(r.list, i, i+1)

@@ -29,7 +29,9 @@ type registrar struct {
 	applying map[string]int // registrations under way, by the address that they come from
 }
 
-func (reg *registrar) registerReferee(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (reg *registrar) registerReferee(
+	ctx context.Context, from rpc.From, msg protocol.Message,
+) (protocol.Message, error) {
 	r := msg.(*protocol.RefereeRegisterRequest)
 	a, grant, err := reg.register(ctx, protocol.RoleReferee, from, msg.Head(), r.Meta)
 	if err != nil {
@@ -39,7 +41,9 @@ func (reg *registrar) registerReferee(ctx context.Context, from rpc.From, msg pr
 	return &protocol.RefereeRegisterResponse{Admission: a, RefereeID: grant}, nil
 }
 
-func (reg *registrar) registerPlayer(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (reg *registrar) registerPlayer(
+	ctx context.Context, from rpc.From, msg protocol.Message,
+) (protocol.Message, error) {
 	r := msg.(*protocol.LeagueRegisterRequest)
 	a, grant, err := reg.register(ctx, protocol.RolePlayer, from, msg.Head(), r.Meta)
 	if err != nil {
@@ -52,7 +56,9 @@ func (reg *registrar) registerPlayer(ctx context.Context, from rpc.From, msg pro
 // register decides on an application and answers it, with the granted id or
 // with nil and a reason. A native agent is welcomed at its endpoint first;
 // others are looked for afterwards: many listen only when they have their answer.
-func (reg *registrar) register(ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta) (protocol.Admission, *string, error) {
+func (reg *registrar) register(
+	ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta,
+) (protocol.Admission, *string, error) {
 	var none protocol.Admission
 	if err := reg.gate.checkLeague(h, false); err != nil && (meta.MatchTokens || reg.Node.Strict) {
 		return none, nil, err
@@ -96,12 +102,15 @@ func (reg *registrar) recognise(ap *league.Application, from rpc.From, token str
 }
 
 // apply puts an application, and sees to the agent if it is admitted.
-func (reg *registrar) apply(ctx context.Context, ap league.Application, conversation, addr string) (*league.Agent, *league.Rejection, error) {
+func (reg *registrar) apply(
+	ctx context.Context, ap league.Application, conversation, addr string,
+) (*league.Agent, *league.Rejection, error) {
 	if err := league.CheckMeta(ap.Role, &ap.Meta); err != nil {
 		return nil, nil, err
 	}
 	if v := ap.Meta.ProtocolVersion; league.OddVersion(v) {
-		reg.warn("protocol_version cannot be read and is taken for 2.0.0", slog.String("protocol_version", league.Clip(v)))
+		reg.warn("protocol_version cannot be read and is taken for 2.0.0",
+			slog.String("protocol_version", league.Clip(v)))
 	}
 	if err := reg.opts.Guard.CheckEndpoint(ap.Meta.ContactEndpoint); err != nil {
 		ap.Unreachable = err.Error()
@@ -162,7 +171,9 @@ const maxLooks = 12
 
 // decideOn has an application decided. What the decision needs is found out
 // outside of it, and again if the league has changed meanwhile.
-func (reg *registrar) decideOn(ctx context.Context, ap league.Application, conversation string) (agent *league.Agent, changed bool, no *league.Rejection, err error) {
+func (reg *registrar) decideOn(
+	ctx context.Context, ap league.Application, conversation string,
+) (agent *league.Agent, changed bool, no *league.Rejection, err error) {
 	ap.Answers = map[string]bool{}
 	for range maxLooks {
 		var d league.Ruling
@@ -192,7 +203,8 @@ func (reg *registrar) decideOn(ctx context.Context, ap league.Application, conve
 			return &league.Agent{Registered: *d.Yes}, !d.Same, nil, nil
 		}
 	}
-	return nil, false, nil, protocol.Errorf(protocol.Internal, "the league changes too fast to decide; register again").Pass()
+	return nil, false, nil, protocol.Errorf(protocol.Internal,
+		"the league changes too fast to decide; register again").Pass()
 }
 
 // inPlaceOf says of a place that was not taken whose it is: whoever registered
@@ -235,33 +247,41 @@ func (reg *registrar) looked(ctx context.Context, ap league.Application, no *lea
 
 // offer welcomes an applicant at its endpoint: here is your place, is it you?
 // The token goes there and nowhere else.
-func (reg *registrar) offer(ctx context.Context, r league.Registered, conversation string) (*league.TakenPlace, *league.Rejection) {
+func (reg *registrar) offer(
+	ctx context.Context, r league.Registered, conversation string,
+) (*league.TakenPlace, *league.Rejection) {
 	a := &league.Agent{Registered: r}
 	var seal string
 	reg.Read(func(s *league.State) { seal = s.Seal })
 	w := &protocol.Welcome{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, ConversationID: conversation, LeagueID: reg.opts.LeagueID},
-		Manager:  reg.opts.Endpoint, Seal: seal, ID: r.ID, Token: reg.keys.token(a),
+		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, ConversationID: conversation,
+			LeagueID: reg.opts.LeagueID},
+		Manager: reg.opts.Endpoint, Seal: seal, ID: r.ID, Token: reg.keys.token(a),
 	}
 	ctx, cancel := context.WithTimeout(ctx, welcomeWithin)
 	defer cancel()
 	reply, err := reg.Node.Call(ctx, rpc.Peer{Endpoint: r.Endpoint, Dialect: protocol.Canonical}, w)
 	ack, ok := reply.(*protocol.WelcomeAck)
 	if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) || err == nil && !ok {
-		return nil, league.Refused(protocol.DuplicateName, "the agent at %s does not take the place: it has not asked this manager for it", r.Endpoint).No
+		return nil, league.Refused(protocol.DuplicateName,
+			"the agent at %s does not take the place: it has not asked this manager for it", r.Endpoint).No
 	}
 	if err != nil {
-		return nil, league.Refused(protocol.Connection, "nobody answered the welcome at %s; an agent with a key listens before it registers", r.Endpoint).No
+		return nil, league.Refused(protocol.Connection,
+			"nobody answered the welcome at %s; an agent with a key listens before it registers", r.Endpoint).No
 	}
 	text := w.Text(r.Endpoint, ack.Nonce)
 	if len(ack.Nonce) > league.MaxWord || protocol.CheckSignature(r.Key, text, ack.Signature) != nil {
 		reg.warn("an agent took a place with a signature that is not its own", slog.String("endpoint", r.Endpoint))
-		return nil, league.Refused(protocol.AuthTokenInvalid, "the signature from %s is not of the key that was registered", r.Endpoint).No
+		return nil, league.Refused(protocol.AuthTokenInvalid,
+			"the signature from %s is not of the key that was registered", r.Endpoint).No
 	}
 	return &league.TakenPlace{
 		ID: r.ID, Generation: r.Generation,
-		Proof:     league.Welcomed{Manager: w.Manager, Nonce: ack.Nonce, TokenSHA256: protocol.SHA256(w.Token), Signature: ack.Signature},
-		Organiser: r.Role == protocol.RoleReferee && ack.Organiser != "" && reg.keys.organisers != nil && protocol.SameToken(ack.Organiser, protocol.OrganiserMark(reg.keys.organisers, text)),
+		Proof: league.Welcomed{Manager: w.Manager, Nonce: ack.Nonce, TokenSHA256: protocol.SHA256(w.Token),
+			Signature: ack.Signature},
+		Organiser: r.Role == protocol.RoleReferee && ack.Organiser != "" && reg.keys.organisers != nil &&
+			protocol.SameToken(ack.Organiser, protocol.OrganiserMark(reg.keys.organisers, text)),
 	}, nil
 }
 
@@ -270,7 +290,8 @@ const welcomeWithin = 5 * time.Second
 
 func (reg *registrar) limits() league.Limits {
 	return league.Limits{
-		MaxPlayers: reg.opts.MaxPlayers, MaxReferees: reg.opts.MaxReferees, Closed: reg.lobby.isStarting(), InvitedOnly: reg.opts.InvitedOnly, Guests: reg.opts.GuestReferees,
+		MaxPlayers: reg.opts.MaxPlayers, MaxReferees: reg.opts.MaxReferees, Closed: reg.lobby.isStarting(),
+		InvitedOnly: reg.opts.InvitedOnly, Guests: reg.opts.GuestReferees,
 		Answered: func(id string) bool { return reg.lobby.probeState(id) == probeReached },
 	}
 }
@@ -302,7 +323,8 @@ func (reg *registrar) rejected(ap league.Application, no *league.Rejection, addr
 // arrived sees to an agent that has just registered, whether for the first
 // time or again: it is looked for at its endpoint, and asked again for its matches.
 func (reg *registrar) arrived(a *league.Agent) {
-	reg.info("agent registered", slog.String("agent_id", protocol.Sender(a.Role, a.ID)), slog.String("endpoint", a.Endpoint))
+	reg.info("agent registered", slog.String("agent_id", protocol.Sender(a.Role, a.ID)),
+		slog.String("endpoint", a.Endpoint))
 	reg.lobby.registered(a.ID)
 	reg.dispatch.restartMatches(a.ID)
 }

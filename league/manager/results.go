@@ -31,7 +31,8 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 		r.MatchID = rs.onlyMatch(referee)
 	}
 	if r.MatchID == "" {
-		return nil, protocol.Errorf(protocol.MissingField, "%s: the field match_id is missing", r.MessageType).With("field", "match_id")
+		return nil, protocol.Errorf(protocol.MissingField, "%s: the field match_id is missing", r.MessageType).
+			With("field", "match_id")
 	}
 	if err := rs.count(ctx, referee, r); err != nil {
 		return nil, err
@@ -40,7 +41,8 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 	rs.Read(func(s *league.State) { round = s.Matches[r.MatchID].Round })
 	return &protocol.MatchResultAck{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeMatchResultAck, LeagueID: rs.opts.LeagueID, MatchID: r.MatchID, RoundID: protocol.Round(round),
+			MessageType: protocol.TypeMatchResultAck, LeagueID: rs.opts.LeagueID, MatchID: r.MatchID,
+			RoundID: protocol.Round(round),
 		},
 		Status: protocol.Accepted,
 	}, nil
@@ -50,7 +52,9 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 // another one has the match; a second story of a recorded match is noted.
 func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchResultReport) error {
 	err := rs.do(ctx, func(s *league.State) ([]league.Event, error) {
-		events, err := league.RecordResult(s, referee, r, func(match *league.Match) error { return rs.checkResult(s, referee, r, match) })
+		events, err := league.RecordResult(s, referee, r, func(match *league.Match) error {
+			return rs.checkResult(s, referee, r, match)
+		})
 		if err == nil {
 			events = append(events, league.LearnedOf(s, r.Dialects)...)
 		}
@@ -65,12 +69,16 @@ func (rs *results) weigh(ctx context.Context, referee, match string, attempt int
 	var wrong *untrue
 	switch {
 	case protocol.Is(err, protocol.DuplicateReport):
-		rs.warn("a referee tells another story of a recorded match", slog.String("match_id", league.Clip(match)), slog.String("referee_id", referee))
+		rs.warn("a referee tells another story of a recorded match", slog.String("match_id", league.Clip(match)),
+			slog.String("referee_id", referee))
 		_ = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
-			return league.Contest(s, league.Contested{Match: match, Attempt: attempt, By: protocol.Sender(protocol.RoleReferee, referee), What: protocol.ProtestResult, Detail: "it reported another result"}), nil
+			return league.Contest(s, league.Contested{Match: match, Attempt: attempt,
+				By: protocol.Sender(protocol.RoleReferee, referee), What: protocol.ProtestResult,
+				Detail: "it reported another result"}), nil
 		})
 	case errors.As(err, &wrong):
-		rs.warn("a report was refused: "+wrong.why, slog.String("match_id", league.Clip(match)), slog.String("referee_id", referee))
+		rs.warn("a report was refused: "+wrong.why, slog.String("match_id", league.Clip(match)),
+			slog.String("referee_id", referee))
 		_ = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
 			found := s.Matches[match]
 			if a := found.Attempt(); found.Outcome == nil && a.Referee == referee {
@@ -91,7 +99,9 @@ func (u *untrue) Error() string { return u.why }
 // checkResult holds a report against what the manager knows: a native referee's
 // has to follow from the draw, the moves and what players signed; another one's
 // must not contradict itself.
-func (rs *results) checkResult(s *league.State, referee string, r *protocol.MatchResultReport, match *league.Match) error {
+func (rs *results) checkResult(
+	s *league.State, referee string, r *protocol.MatchResultReport, match *league.Match,
+) error {
 	by := s.Agents[referee]
 	if !by.Native() {
 		r.Signed, r.Moves, r.Fairness = nil, nil, nil // it has nothing to prove them with
@@ -113,9 +123,11 @@ func (rs *results) checkResult(s *league.State, referee string, r *protocol.Matc
 	}
 	switch {
 	case !by.Organiser && !forfeit:
-		return protocol.Errorf(protocol.OutOfTurn, "a guest reports the moves of %s first, with %s", match.ID, protocol.TypeMatchMovesReport)
+		return protocol.Errorf(protocol.OutOfTurn, "a guest reports the moves of %s first, with %s", match.ID,
+			protocol.TypeMatchMovesReport)
 	case r.Fairness == nil || r.Fairness.Key != key:
-		return protocol.Errorf(protocol.InvalidMessage, "fairness.key: that is not the draw key of %s", match.ID).With("field", "fairness.key")
+		return protocol.Errorf(protocol.InvalidMessage, "fairness.key: that is not the draw key of %s", match.ID).
+			With("field", "fairness.key")
 	}
 	if err := rs.followsFrom(r, match); err != nil {
 		return err

@@ -50,21 +50,25 @@ func (rt *router) route(t protocol.Type, h rpc.Handler) rpc.Handler {
 }
 
 // serve answers a message of type t that came to another league of the same process.
-func (rt *router) serve(ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (rt *router) serve(
+	ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message,
+) (protocol.Message, error) {
 	return rt.handlers[t](ctx, from, msg)
 }
 
-// wants reports whether a message that names this league, and came to another, is for this one. A stranger that applies may
-// have the name from its configuration: it is sent where it can join, or was before.
+// wants reports whether a message that names this league, and came to another, is for this one. A stranger that
+// applies may have the name from its configuration: it is sent where it can join, or was before.
 func (rt *router) wants(msg protocol.Message) (yes bool) {
 	switch r := msg.(type) {
 	case *protocol.LeagueRegisterRequest:
 		rt.Read(func(s *league.State) {
-			yes = r.Meta.MatchTokens || !s.Started() || s.Named(protocol.RolePlayer, league.CleanName(r.Meta.DisplayName)) != nil
+			yes = r.Meta.MatchTokens || !s.Started() || s.Named(protocol.RolePlayer,
+				league.CleanName(r.Meta.DisplayName)) != nil
 		})
 	case *protocol.RefereeRegisterRequest:
 		rt.Read(func(s *league.State) {
-			yes = r.Meta.MatchTokens || !s.Completed() || s.Named(protocol.RoleReferee, league.CleanName(r.Meta.DisplayName)) != nil
+			yes = r.Meta.MatchTokens || !s.Completed() || s.Named(protocol.RoleReferee,
+				league.CleanName(r.Meta.DisplayName)) != nil
 		})
 	default:
 		return true
@@ -74,7 +78,8 @@ func (rt *router) wants(msg protocol.Message) (yes bool) {
 
 // unknown reports whether a league refused a message because it does not know its sender.
 func unknown(err error) bool {
-	for _, kind := range []*protocol.Kind{protocol.AuthTokenMissing, protocol.AuthTokenInvalid, protocol.RefereeNotRegistered, protocol.PlayerNotRegistered} {
+	for _, kind := range []*protocol.Kind{protocol.AuthTokenMissing, protocol.AuthTokenInvalid,
+		protocol.RefereeNotRegistered, protocol.PlayerNotRegistered} {
 		if protocol.Is(err, kind) {
 			return true
 		}

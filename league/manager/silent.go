@@ -16,7 +16,9 @@ import (
 const guestPatience = 10 * time.Second
 
 // dueSilent tells the ends of matches whose guests have not.
-func (b *broadcaster) dueSilent(s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast)) (due []func()) {
+func (b *broadcaster) dueSilent(
+	s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast),
+) (due []func()) {
 	for _, match := range s.InRound(round) {
 		if !s.ByMoves(match) || s.Announced[league.ToldBy(match)] {
 			continue
@@ -27,7 +29,8 @@ func (b *broadcaster) dueSilent(s *league.State, round int, tell func(league.Ann
 			})
 			continue
 		}
-		tell(league.ToldBy(match), func() []string { return []string{match.A, match.B} }, func() broadcast { return b.overNews(s, match) })
+		tell(league.ToldBy(match), func() []string { return []string{match.A, match.B} },
+			func() broadcast { return b.overNews(s, match) })
 	}
 	return due
 }
@@ -36,8 +39,9 @@ func (b *broadcaster) dueSilent(s *league.State, round int, tell func(league.Ann
 func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
 	out := match.Outcome
 	r := protocol.GameResult{
-		Status: out.Result.Status, DrawnNumber: out.Result.Drawn, Choices: map[string]json.RawMessage{match.A: json.RawMessage("null"), match.B: json.RawMessage("null")},
-		Reason: "drawn by the manager from the moves that " + out.Referee + " showed",
+		Status: out.Result.Status, DrawnNumber: out.Result.Drawn,
+		Choices: map[string]json.RawMessage{match.A: json.RawMessage("null"), match.B: json.RawMessage("null")},
+		Reason:  "drawn by the manager from the moves that " + out.Referee + " showed",
 	}
 	for id, c := range out.Result.Choices {
 		r.Choices[id] = c
@@ -53,9 +57,12 @@ func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
 				MessageType: protocol.TypeGameOver, ConversationID: "conv-" + strings.ToLower(match.ID) + "-told",
 				LeagueID: b.opts.LeagueID, RoundID: protocol.Round(match.Round), MatchID: match.ID,
 			},
-			GameType: s.Created.GameType, PlayerID: id, OpponentID: other, GameResult: r, Result: out.Result.For(id), Winner: r.WinnerPlayerID,
-			DrawnNumber: r.DrawnNumber, YourChoice: r.Choices[id], OpponentChoice: r.Choices[other], PointsEarned: out.Result.Points(id, scoring),
-			Attempt: out.Attempt, Fairness: &protocol.Fairness{Commitment: league.Commitment(out.DrawKey), Key: out.DrawKey},
+			GameType: s.Created.GameType, PlayerID: id, OpponentID: other, GameResult: r, Result: out.Result.For(id),
+			Winner:      r.WinnerPlayerID,
+			DrawnNumber: r.DrawnNumber, YourChoice: r.Choices[id], OpponentChoice: r.Choices[other],
+			PointsEarned: out.Result.Points(id, scoring),
+			Attempt:      out.Attempt, Fairness: &protocol.Fairness{Commitment: league.Commitment(out.DrawKey),
+				Key: out.DrawKey},
 		}
 	}
 }

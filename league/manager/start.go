@@ -82,7 +82,8 @@ func (l *lobby) start() {
 func (l *lobby) missing(s *league.State) string {
 	count := func(role protocol.Role) (n int) {
 		for _, a := range s.Agents {
-			if a.Role == role && a.State != protocol.AgentShutdown && !a.LostPlace() && l.probeState(a.ID) != probeFailed {
+			if a.Role == role && a.State != protocol.AgentShutdown && !a.LostPlace() &&
+				l.probeState(a.ID) != probeFailed {
 				n++
 			}
 		}

@@ -17,7 +17,8 @@ import (
 // tokenless returns the referee that a message without a token of ours comes
 // from, or nil if it has to show one.
 func (g *gate) tokenless(from rpc.From, h *protocol.Envelope) *league.Registered {
-	if g.Node.Strict || !refereesWork[h.MessageType] || strings.HasPrefix(h.AuthToken, "tok_player_") || strings.HasPrefix(h.AuthToken, "tok_referee_") {
+	if g.Node.Strict || !refereesWork[h.MessageType] || strings.HasPrefix(h.AuthToken, "tok_player_") ||
+		strings.HasPrefix(h.AuthToken, "tok_referee_") {
 		return nil
 	}
 	var found *league.Registered

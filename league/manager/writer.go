@@ -204,7 +204,8 @@ const afterFailure = time.Second
 // The state is thrown away: only the log tells what is durable.
 func (w *writer) fail(b *batch, err error) {
 	if !canPass(err) {
-		w.Node.Logger.Error("the log could not be written", slog.String("league_id", w.opts.LeagueID), slog.Any("error", err))
+		w.Node.Logger.Error("the log could not be written", slog.String("league_id", w.opts.LeagueID),
+			slog.Any("error", err))
 	}
 	if errors.Is(err, engine.ErrFenced) {
 		w.stop(fmt.Errorf("another manager has taken the league over: %w", err))
