@@ -198,10 +198,11 @@ func (c *Server) close() {
 
 // elsewhere returns a league of the server to which a message is for that came to the first.
 func (c *Server) elsewhere(id string) manager.Neighbour {
-	if m, ok := c.League(id); ok {
-		return m
+	l, err := c.visit(id)
+	if err != nil {
+		return nil
 	}
-	return nil
+	return l.Manager
 }
 
 // open opens a league besides the first.
@@ -232,8 +233,8 @@ func (c *Server) Leagues() []string {
 	return slices.Clone(c.order)
 }
 
-// League returns the manager of a league.
-func (c *Server) League(id string) (*manager.Manager, bool) {
+// League returns a league as the pages show it: its manager.
+func (c *Server) League(id string) (web.Season, bool) {
 	l, err := c.visit(id)
 	if err != nil {
 		return nil, false

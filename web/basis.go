@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"agentleague/league"
-	"agentleague/league/manager"
 )
 
 // What a result rests on is shown wherever the result is: a mark, its word, and what the word means.
@@ -61,7 +60,7 @@ type Refused struct {
 // Command is what lets it in.
 func (r Refused) Command() string { return fmt.Sprintf("league readmit %s %s", r.AgentID, r.Code) }
 
-func refused(list []manager.Refusal) []Refused {
+func refused(list []league.Refusal) []Refused {
 	out := []Refused{}
 	for _, r := range list {
 		out = append(out, Refused{said(r.AgentID, 64), said(r.Code, 16), said(r.Name, nameMost), said(r.Endpoint, 200), said(r.Address, 64), r.Alive})

@@ -177,7 +177,7 @@ func TestAHubIsBounded(t *testing.T) {
 	h := &hub{viewers: 1, pending: chunk{first: 1}}
 	const entries = 1500
 	for seq := uint64(1); seq <= entries; seq++ {
-		e := manager.Happened{Seq: seq, At: time.Now()}
+		e := league.Happened{Seq: seq, At: time.Now()}
 		for range 20 {
 			e.Events = append(e.Events, league.AgentState{ID: "P01", Why: strings.Repeat("x", 190)})
 		}
@@ -264,7 +264,7 @@ func FuzzPieces(f *testing.F) {
 func TestNoticesAreJSON(t *testing.T) {
 	t.Parallel()
 	for _, e := range []league.Event{league.Created{}, league.Epoch{}, league.Registered{Name: "\u2028\n<b>"}, league.Started{}, league.ResultRecorded{Match: "R1M1"}, league.Completed{}} {
-		text := string(appendEvent(nil, manager.Happened{Seq: 7, Events: []league.Event{e}}))
+		text := string(appendEvent(nil, league.Happened{Seq: 7, Events: []league.Event{e}}))
 		_, data, _ := strings.Cut(text, "data: ")
 		var n Notice
 		if err := json.Unmarshal([]byte(data), &n); err != nil || n.Seq != 7 || n.Events[0].Kind == "" || strings.Count(text, "\n") != 3 {

@@ -25,7 +25,7 @@ type leagues struct {
 
 func (l *leagues) Leagues() []string { return l.ids }
 
-func (l *leagues) League(id string) (*manager.Manager, bool) { m, ok := l.open[id]; return m, ok }
+func (l *leagues) League(id string) (Season, bool) { m, ok := l.open[id]; return m, ok }
 
 func (l *leagues) Create(_ context.Context, n NewLeague) (string, error) {
 	if n.Game != "even_odd" {

@@ -37,7 +37,7 @@ type hall struct {
 const hallID = "hall"
 
 func (h *hall) Leagues() []string                                 { return []string{hallID} }
-func (h *hall) League(id string) (*manager.Manager, bool)         { return h.m, id == hallID }
+func (h *hall) League(id string) (Season, bool)                   { return h.m, id == hallID }
 func (h *hall) Create(context.Context, NewLeague) (string, error) { return "", errors.New("no") }
 
 func (h *hall) record(_ context.Context, _, match string) (protocol.MatchRecord, error) {

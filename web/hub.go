@@ -6,14 +6,14 @@ import (
 	"sync"
 	"time"
 
-	"agentleague/league/manager"
+	"agentleague/league"
 )
 
 // A hub passes a league's log on to everyone who looks. Each entry is encoded once, and what came within a moment is one
 // piece of memory, packed once, that all viewers write from. A viewer takes the next piece when it has written the one before: nothing is
 // kept for it, and one that is too slow for what the hub remembers has to come again.
 type hub struct {
-	m *manager.Manager
+	m Season
 
 	mu      sync.Mutex
 	viewers int
@@ -56,7 +56,7 @@ const (
 	chunkBytes = 256 << 10
 )
 
-func newHub(m *manager.Manager) *hub { return &hub{m: m} }
+func newHub(m Season) *hub { return &hub{m: m} }
 
 // join lets a viewer in. The hub follows the log while it has viewers.
 func (h *hub) join() {
@@ -91,7 +91,7 @@ func (h *hub) run(ctx context.Context, from uint64) {
 	}
 }
 
-func (h *hub) add(ctx context.Context, e manager.Happened) {
+func (h *hub) add(ctx context.Context, e league.Happened) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if ctx.Err() != nil { // the viewers of now have another

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"agentleague/league"
-	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
@@ -37,7 +36,7 @@ type NoticeEvent struct {
 }
 
 // newNotice makes a notice of an entry.
-func newNotice(h manager.Happened) Notice {
+func newNotice(h league.Happened) Notice {
 	n := Notice{Seq: h.Seq, At: h.At, Events: make([]NoticeEvent, len(h.Events))}
 	for i, e := range h.Events {
 		n.Events[i] = newNoticeEvent(e)
@@ -69,7 +68,7 @@ func newNoticeEvent(e league.Event) NoticeEvent {
 }
 
 // appendEvent writes an entry as a server-sent event, whose id is the entry's sequence.
-func appendEvent(to []byte, h manager.Happened) []byte {
+func appendEvent(to []byte, h league.Happened) []byte {
 	to = append(to, "id: "...)
 	to = strconv.AppendUint(to, h.Seq, 10)
 	to = append(to, "\ndata: "...)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"agentleague/league"
-	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
@@ -62,13 +61,13 @@ func (s *site) agents(r *http.Request) (any, error) {
 			}
 		}
 	})
-	health := map[string]manager.Health{}
+	health := map[string]league.Health{}
 	for _, id := range ids {
 		health[id] = m.Health(id)
 	}
 	var v AgentsView
 	m.Read(func(st *league.State) {
-		v = agentsView(st, func(id string) manager.Health { return health[id] }, s.isAdmin(r))
+		v = agentsView(st, func(id string) league.Health { return health[id] }, s.isAdmin(r))
 	})
 	v.CanCheck, v.CanEnlist = s.Options.Check != nil && s.Options.Admin != nil, s.Options.Enlist != nil && s.Options.Admin != nil && v.Open
 	if s.isAdmin(r) {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"agentleague/league"
-	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
@@ -104,11 +103,11 @@ func TestHealthOfAgents(t *testing.T) {
 	h := openHall(t, "even_odd", 4)
 	var v AgentsView
 	h.m.Read(func(s *league.State) {
-		v = agentsView(s, func(id string) manager.Health {
+		v = agentsView(s, func(id string) league.Health {
 			if id == "P02" {
-				return manager.Health{Unreached: "nothing listens there", Waiting: 2}
+				return league.Health{Unreached: "nothing listens there", Waiting: 2}
 			}
-			return manager.Health{Seen: time.Now().Add(-time.Minute)}
+			return league.Health{Seen: time.Now().Add(-time.Minute)}
 		}, true)
 	})
 	p1, p2, p3, ref := v.Players[0], v.Players[1], v.Players[2], v.Referees[0]

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"agentleague/league"
-	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
@@ -66,7 +65,7 @@ func (a AgentView) Ago() string {
 
 // agentsView looks at everybody. Endpoints are told to the admin only, as the
 // protocol has it.
-func agentsView(s *league.State, health func(id string) manager.Health, admin bool) AgentsView {
+func agentsView(s *league.State, health func(id string) league.Health, admin bool) AgentsView {
 	v := AgentsView{LeagueID: s.Created.LeagueID, Open: !s.Started(), Referees: []AgentView{}, Players: []AgentView{}, Checks: []CheckHead{}}
 	open, done := workload(s)
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {

@@ -4,17 +4,9 @@ import (
 	"context"
 	"iter"
 	"sync"
-	"time"
 
 	"agentleague/league"
 )
-
-// Happened is one entry of a league's log: events that were written at once. Whoever gets one must not change it.
-type Happened struct {
-	Seq    uint64 // counted from 1 without gaps
-	At     time.Time
-	Events []league.Event
-}
 
 // Sequence is the newest entry of the log that everybody may see.
 func (l *ledger) Sequence() uint64 {
@@ -26,8 +18,8 @@ func (l *ledger) Sequence() uint64 {
 // Follow yields what happened after an entry of the log, 0 for all of it: first what the log has, then what comes, each
 // once, in order, without a gap. It ends without an error with ctx or with the manager. A follower may take its time:
 // what is no longer at hand is read from the log, and nothing is kept for it meanwhile.
-func (l *ledger) Follow(ctx context.Context, after uint64) iter.Seq2[Happened, error] {
-	return func(yield func(Happened, error) bool) {
+func (l *ledger) Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
+	return func(yield func(league.Happened, error) bool) {
 		for {
 			news, grown, atHand := l.feed.after(after)
 			if !atHand {
@@ -54,16 +46,16 @@ func (l *ledger) Follow(ctx context.Context, after uint64) iter.Seq2[Happened, e
 }
 
 // history reads what happened after an entry from the log, as far as everybody may see it.
-func (l *ledger) history(ctx context.Context, after uint64) iter.Seq2[Happened, error] {
-	return func(yield func(Happened, error) bool) {
+func (l *ledger) history(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
+	return func(yield func(league.Happened, error) bool) {
 		last := l.Sequence()
 		for e, err := range l.log.Read(ctx, l.opts.LeagueID, after+1) {
 			if err != nil {
-				yield(Happened{}, err)
+				yield(league.Happened{}, err)
 				return
 			}
 			at, events, err := league.DecodeBatch(e.Data)
-			if e.Seq > last || !yield(Happened{e.Seq, at, events}, err) || err != nil {
+			if e.Seq > last || !yield(league.Happened{Seq: e.Seq, At: at, Events: events}, err) || err != nil {
 				return
 			}
 		}
@@ -79,20 +71,20 @@ const (
 // A feed is the end of a log, and tells when it grows.
 type feed struct {
 	mu     sync.Mutex
-	last   uint64     // the newest entry
-	recent []Happened // up to the newest, without gaps
-	events int        // in them
+	last   uint64            // the newest entry
+	recent []league.Happened // up to the newest, without gaps
+	events int               // in them
 	grown  chan struct{}
 }
 
 // add makes an entry visible.
-func (f *feed) add(h Happened) {
+func (f *feed) add(h league.Happened) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.last, f.recent, f.events = h.Seq, append(f.recent, h), f.events+len(h.Events)
 	for len(f.recent) > 1 && (len(f.recent) > atHandEntries || f.events > atHandEvents) {
 		f.events -= len(f.recent[0].Events)
-		f.recent[0] = Happened{}
+		f.recent[0] = league.Happened{}
 		f.recent = f.recent[1:]
 	}
 	f.tell()
@@ -115,7 +107,7 @@ func (f *feed) tell() {
 
 // after returns what happened after an entry, unless that has to be read from the log, and what is closed when there
 // is more.
-func (f *feed) after(seq uint64) (news iter.Seq2[Happened, error], grown <-chan struct{}, atHand bool) {
+func (f *feed) after(seq uint64) (news iter.Seq2[league.Happened, error], grown <-chan struct{}, atHand bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	first := f.last + 1 - uint64(len(f.recent))
@@ -127,11 +119,11 @@ func (f *feed) after(seq uint64) (news iter.Seq2[Happened, error], grown <-chan 
 	if f.grown == nil {
 		f.grown = make(chan struct{})
 	}
-	var left []Happened
+	var left []league.Happened
 	if seq < f.last {
 		left = append(left, f.recent[seq+1-first:]...)
 	}
-	return func(yield func(Happened, error) bool) {
+	return func(yield func(league.Happened, error) bool) {
 		for _, h := range left {
 			if !yield(h, nil) {
 				return

@@ -15,7 +15,7 @@ import (
 )
 
 // followed collects what a follower sees, until the league is over or ctx ends.
-func followed(ctx context.Context, m *manager.Manager, after uint64, rest time.Duration) (out []manager.Happened, err error) {
+func followed(ctx context.Context, m *manager.Manager, after uint64, rest time.Duration) (out []league.Happened, err error) {
 	for h, err := range m.Follow(ctx, after) {
 		if err != nil {
 			return out, err
@@ -56,7 +56,7 @@ func followersSeeEveryEntryOnce(t *testing.T, fault func(key string) sim.Fault) 
 		}
 		type follower struct {
 			after uint64
-			saw   []manager.Happened
+			saw   []league.Happened
 			err   error
 			done  chan struct{}
 		}

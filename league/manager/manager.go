@@ -192,7 +192,7 @@ func (m *Manager) Sequence() uint64 { return m.ledger.Sequence() }
 // Follow yields what happened after an entry of the log, 0 for all of it: first what the log has, then what comes, each
 // once, in order, without a gap. It ends without an error with ctx or with the manager. A follower may take its time:
 // what is no longer at hand is read from the log, and nothing is kept for it meanwhile.
-func (m *Manager) Follow(ctx context.Context, after uint64) iter.Seq2[Happened, error] {
+func (m *Manager) Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
 	return m.ledger.Follow(ctx, after)
 }
 
@@ -277,7 +277,7 @@ func (m *Manager) Readmit(ctx context.Context, id, code, by string) error {
 }
 
 // Refusals lists who was turned away as an agent of the league, the newest last.
-func (m *Manager) Refusals() []Refusal { return m.registrar.refused.all() }
+func (m *Manager) Refusals() []league.Refusal { return m.registrar.refused.all() }
 
 // wants, serve and acknowledge make the manager a [Neighbour].
 
@@ -290,3 +290,14 @@ func (m *Manager) serve(
 }
 
 func (m *Manager) acknowledge() (*protocol.LeagueControlAck, error) { return m.organizer.acknowledge() }
+
+// Health returns how an agent seems to be.
+func (m *Manager) Health(id string) (h league.Health) {
+	m.Read(func(s *league.State) {
+		if a := s.Agents[id]; a != nil {
+			h.Seen = m.gate.lastUsed(m.keys.token(a))
+		}
+	})
+	h.Unreached, h.Waiting = m.lobby.unreached(id), m.out.waiting(id)
+	return h
+}

@@ -15,11 +15,10 @@ import (
 // turnedAway remembers a refusal, and returns the code that lets the applicant in.
 // Who tries again has the same code.
 func (reg *registrar) turnedAway(ap league.Application, no *league.Rejection, addr string) (code string) {
-	r := &Refusal{
-		AgentID: no.Of, Name: ap.Meta.DisplayName, Endpoint: ap.Meta.ContactEndpoint, Address: addr, Alive: no.Alive,
-		At:    time.Now(),
-		place: ap.Place, key: ap.Meta.PublicKey,
-	}
+	r := &refusal{place: ap.Place, key: ap.Meta.PublicKey, Refusal: league.Refusal{
+		AgentID: no.Of, Name: ap.Meta.DisplayName, Endpoint: ap.Meta.ContactEndpoint, Address: addr,
+		Alive: no.Alive, At: time.Now(),
+	}}
 	b := make([]byte, 4)
 	reg.Node.Network.Random(b)
 	for i := range b {
@@ -54,9 +53,9 @@ func (reg *registrar) refusalsTold() []protocol.RefusalInfo {
 // a refusal it lets the one that was refused be the agent: that one registers
 // again, older tokens end, and whoever had the place before has it no longer.
 func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
-	var refusal *Refusal
+	var let *refusal // who is let in
 	if code != "" {
-		if refusal = reg.refused.find(id, code); refusal == nil {
+		if let = reg.refused.find(id, code); let == nil {
 			return protocol.Errorf(protocol.InvalidMessage,
 				"code: nobody was refused as %s with the code %q; `league status` lists the codes",
 				league.Clip(id), league.Clip(code)).With("field", "code")
@@ -70,14 +69,14 @@ func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
 				With("agent_id", league.Clip(id))
 		case s.Completed():
 			return nil, errOver()
-		case refusal == nil && a.State != protocol.AgentShutdown:
+		case let == nil && a.State != protocol.AgentShutdown:
 			return nil, protocol.Errorf(protocol.InvalidMessage,
 				"%s is in the league; to let somebody else be %s, give the code that it was refused with",
 				id, id).With("field", "code")
 		}
 		e := league.Readmitted{ID: id, By: signed(by)}
-		if refusal != nil && (refusal.place != a.Place || refusal.key != a.Key) {
-			e.Key, e.Place = refusal.key, refusal.place
+		if let != nil && (let.place != a.Place || let.key != a.Key) {
+			e.Key, e.Place = let.key, let.place
 		}
 		return []league.Event{e}, nil
 	})

@@ -4,19 +4,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
+
+	"agentleague/league"
 )
 
-// A Refusal is somebody that was turned away as an agent of the league.
-type Refusal struct {
-	AgentID  string // whom it would be
-	Code     string
-	Name     string // that it gave
-	Endpoint string
-	Address  string // from which it called
-	Alive    bool   // the agent that it would be still answers where it was
-	At       time.Time
-
+// A refusal is somebody that was turned away, and by what it is known if it comes again.
+type refusal struct {
+	league.Refusal
 	place, key string
 }
 
@@ -26,14 +20,14 @@ const maxTurnedAway = 64
 // refusals remembers who was turned away as an agent of the league, each with the code that lets it in.
 type refusals struct {
 	mu   sync.Mutex
-	list []*Refusal // the newest last
+	list []*refusal // the newest last
 }
 
 // add remembers a refusal. Who was turned away before as the same agent keeps its code.
-func (r *refusals) add(one *Refusal) (again bool) {
+func (r *refusals) add(one *refusal) (again bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.IndexFunc(r.list, func(o *Refusal) bool {
+	i := slices.IndexFunc(r.list, func(o *refusal) bool {
 		return o.AgentID == one.AgentID && o.place == one.place && o.key == one.key
 	})
 	if again = i >= 0; again {
@@ -45,7 +39,7 @@ func (r *refusals) add(one *Refusal) (again bool) {
 }
 
 // find returns whoever was turned away as an agent with that code, or nil.
-func (r *refusals) find(id, code string) (found *Refusal) {
+func (r *refusals) find(id, code string) (found *refusal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, one := range r.list {
@@ -60,15 +54,15 @@ func (r *refusals) find(id, code string) (found *Refusal) {
 func (r *refusals) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.list = slices.DeleteFunc(r.list, func(one *Refusal) bool { return one.AgentID == id })
+	r.list = slices.DeleteFunc(r.list, func(one *refusal) bool { return one.AgentID == id })
 }
 
 // all lists who was turned away, the newest last.
-func (r *refusals) all() (out []Refusal) {
+func (r *refusals) all() (out []league.Refusal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, one := range r.list {
-		out = append(out, *one)
+		out = append(out, one.Refusal)
 	}
 	return out
 }
