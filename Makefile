@@ -25,7 +25,7 @@ bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
 chaos:
-	LEAGUE_SEEDS=$${LEAGUE_SEEDS:-10000} LEAGUE_SWEEP=all go test -count=1 -timeout 2h -v -run 'SameTrace|CrashAt' ./league | grep -E '^(---|ok|FAIL|panic)|points:|_test.go'
+	LEAGUE_SEEDS=$${LEAGUE_SEEDS:-10000} LEAGUE_SWEEP=all go test -count=1 -timeout 2h -v -run 'SameTrace|CrashAt' ./league/manager | grep -E '^(---|ok|FAIL|panic)|points:|_test.go'
 	LEAGUE_CHAOS=long go test -count=1 -timeout 1h -v ./chaos
 
 mutants:

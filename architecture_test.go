@@ -38,8 +38,9 @@ var walls = []row{
 	{packages: "internal/cli", inside: []string{"*"}, outside: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/lipgloss/v2", "github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "bench", inside: []string{"protocol", "rpc"}},
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
-	{packages: "league", inside: []string{"protocol", "rpc", "engine"}},
-	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
+	{packages: "league", inside: []string{"protocol"}},
+	{packages: "league/manager", inside: []string{"protocol", "rpc", "engine", "league"}},
+	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "web", inside: []string{"protocol", "dialect", "league"}}, // of dialect the sentences for people
 	{packages: "web/webtest", outside: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page"}},
 	{packages: "metrics", inside: []string{"protocol", "rpc", "engine"}, outside: []string{prometheus + "/prometheus", prometheus + "/prometheus/collectors", prometheus + "/prometheus/promhttp"}},
@@ -57,7 +58,7 @@ var walls = []row{
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
 	{packages: "server", inside: []string{
-		"protocol", "dialect", "rpc", "files", "game", "game/catalog", "league", "league/mcpserver", "referee", "metrics", "engine/journal", "host", "seat", "store", "report", "verify", "check", "web",
+		"protocol", "dialect", "rpc", "files", "game", "game/catalog", "league", "league/manager", "league/mcpserver", "referee", "metrics", "engine/journal", "host", "seat", "store", "report", "verify", "check", "web",
 	}},
 	{packages: "verify", inside: []string{"protocol", "league", "referee", "player", "files", "store", "engine/journal", "game/catalog"}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},

@@ -15,7 +15,7 @@ import (
 	"agentleague/engine/sim"
 	"agentleague/game"
 	"agentleague/game/catalog"
-	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -91,7 +91,7 @@ func TestManagerFromOutside(t *testing.T) {
 		i := g.Info()
 		games[i.Type] = protocol.GameInfo{DisplayName: i.Name, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices, MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats}
 	}
-	m, err := league.Open(ctx, sim.New(1).Open(sim.Options{}), league.Options{AdminToken: "tok_admin", Games: games, Window: -1, Endpoint: "http://localhost:1/mcp"})
+	m, err := manager.Open(ctx, sim.New(1).Open(sim.Options{}), manager.Options{AdminToken: "tok_admin", Games: games, Window: -1, Endpoint: "http://localhost:1/mcp"})
 	if err != nil {
 		t.Fatal(err)
 	}

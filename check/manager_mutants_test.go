@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"agentleague/check"
-	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
@@ -203,7 +203,7 @@ func TestLongMutantsOfAManager(t *testing.T) {
 	}
 	holdMutants(t, protocol.RoleManager, all, func(t *testing.T, id string, d deviation) (protocol.Report, error) {
 		f := newFront(d)
-		url := f.listen(t, newManager(t, league.Options{}).Node)
+		url := f.listen(t, newManager(t, manager.Options{}).Node)
 		return check.Run(t.Context(), url, check.Options{FirstRound: 1, Strict: true, Patience: waits(id), Role: protocol.RoleManager})
 	})
 }

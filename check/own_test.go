@@ -13,7 +13,7 @@ import (
 	"agentleague/engine/sim"
 	"agentleague/game"
 	"agentleague/game/catalog"
-	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -153,12 +153,12 @@ func TestOurRefereeConformsUnderTheChecker(t *testing.T) {
 // quick is the policy of a referee in tests.
 var quick = referee.Policy{JoinTimeout: 2 * time.Second, Delay: 20 * time.Millisecond}
 
-func newManager(t *testing.T, o league.Options) *league.Manager {
+func newManager(t *testing.T, o manager.Options) *manager.Manager {
 	t.Helper()
 	o.AdminToken, o.Window, o.Endpoint = "tok_admin", -1, "http://localhost:1/mcp"
 	o.Games = map[string]protocol.GameInfo{"even_odd": {DisplayName: "Even/Odd", MinPlayers: 2, MaxPlayers: 2}}
 	ctx, stop := context.WithCancel(context.Background())
-	m, err := league.Open(ctx, sim.New(1).Open(sim.Options{}), o)
+	m, err := manager.Open(ctx, sim.New(1).Open(sim.Options{}), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func newManager(t *testing.T, o league.Options) *league.Manager {
 
 func TestOurManagerConforms(t *testing.T) {
 	t.Parallel()
-	url := serve(t, newManager(t, league.Options{}).Node)
+	url := serve(t, newManager(t, manager.Options{}).Node)
 	for _, strict := range []bool{true, false} {
 		r, err := check.Run(t.Context(), url, check.Options{Strict: strict})
 		if err != nil {

@@ -76,6 +76,9 @@ type Entry struct {
 	Data []byte
 }
 
+// Line returns the entry in parts, as those want it who read a log and need not know who keeps it.
+func (e Entry) Line() (seq uint64, hash string, data []byte) { return e.Seq, e.Hash, e.Data }
+
 // Claim is a key held for a while. It is about liveness only: a holder may lose it without knowing,
 // so nothing may rest on it that fencing does not also protect.
 type Claim interface {

@@ -11,6 +11,7 @@ import (
 	"agentleague/engine/sim"
 	"agentleague/game/catalog"
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -27,20 +28,20 @@ var policy = referee.Policy{JoinTimeout: 5 * time.Second, MoveTimeout: 5 * time.
 // log that outlives them, so that they can be started again.
 type hall struct {
 	t        testing.TB
-	opts     league.Options
+	opts     manager.Options
 	referees int // of ours
 	disk     *sim.Store
 	records  []*referee.Memory
 	who      []rpc.Identity // of those referees
 
-	manager *league.Manager
+	manager *manager.Manager
 	url     string
 	stop    context.CancelFunc
 	running sync.WaitGroup
 }
 
 // newHall opens a league with so many referees of ours.
-func newHall(t testing.TB, o league.Options, referees int) *hall {
+func newHall(t testing.TB, o manager.Options, referees int) *hall {
 	h := &hall{t: t, opts: o, referees: referees, disk: sim.New(1)}
 	for range referees {
 		h.records, h.who = append(h.records, &referee.Memory{}), append(h.who, rpc.Identity{})
@@ -63,11 +64,11 @@ func (h *hall) open() {
 	o.Plausible = func(r *protocol.MatchResultReport, a, b string) error {
 		return referee.Plausible(catalog.Lookup, r, a, b)
 	}
-	m, err := league.Open(ctx, h.disk.Open(sim.Options{}), o)
+	m, err := manager.Open(ctx, h.disk.Open(sim.Options{}), o)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	secret, err := h.disk.Open(sim.Options{}).Secret(ctx, league.RefereeSecret)
+	secret, err := h.disk.Open(sim.Options{}).Secret(ctx, manager.RefereeSecret)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"agentleague/interop/foreign"
-	"agentleague/league"
+	"agentleague/league/manager"
 )
 
 // TestForeignRefereesPlayOurLeague drives referees of every kind in the one way
@@ -34,7 +34,7 @@ func TestForeignRefereesPlayOurLeague(t *testing.T) {
 
 // playUnder plays some rounds between players of ours under foreign referees.
 func playUnder(t *testing.T, players, rounds int, kinds ...foreign.RefereeKind) {
-	h := newHall(t, league.Options{StartPlayers: players, StartReferees: len(kinds), Rounds: rounds}, 0)
+	h := newHall(t, manager.Options{StartPlayers: players, StartReferees: len(kinds), Rounds: rounds}, 0)
 	var referees []*foreign.Referee
 	for _, kind := range kinds {
 		r, err := foreign.NewReferee(kind)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"agentleague/game/catalog"
-	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -20,8 +20,8 @@ import (
 // What is let pass for the sake of strangers, docs/guide/security.md lists; each ends
 // with --strict. That of answers by a call is tested in rpc.
 
-func strictly(strict bool) league.Options {
-	return league.Options{Options: rpc.Options{Strict: strict}, StartPlayers: 2, StartReferees: 1}
+func strictly(strict bool) manager.Options {
+	return manager.Options{Options: rpc.Options{Strict: strict}, StartPlayers: 2, StartReferees: 1}
 }
 
 // wants holds an answer against what it should have in it.

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"agentleague/league"
+	"agentleague/league/manager"
 )
 
 // TestWhoKeepsNoTokenIsBelievedByItsAddress lets a referee of another make
 // report without a token while it has shown none, and no other way.
 func TestWhoKeepsNoTokenIsBelievedByItsAddress(t *testing.T) {
 	t.Parallel()
-	h := newHall(t, league.Options{StartPlayers: 2, StartReferees: 1}, 0)
+	h := newHall(t, manager.Options{StartPlayers: 2, StartReferees: 1}, 0)
 	endpoint, ordered := stub(t)
 	token := h.enrol(endpoint)
 	directory := `{"sender":"referee:REF01","query_type":"GET_PLAYER_DIRECTORY"}`

@@ -13,50 +13,50 @@ import (
 	"agentleague/protocol"
 )
 
-// An application is a request for a place in the league, with all that
+// An Application is a request for a place in the league, with all that
 // deciding on it takes.
-type application struct {
-	role        protocol.Role
-	meta        protocol.AgentMeta
-	place       string // where its endpoint is
-	wanted      string // the id it calls itself by
-	holder      string // the native agent whose token it shows
-	invitation  string // the name that it was invited by, if it shows a join key
-	spoke       string // the dialect that it applied in
-	unreachable string // why its endpoint may not be called, if that shows
-	configured  func(role protocol.Role, id string) string
-	by          string // who brings it, if it does not come by itself
+type Application struct {
+	Role        protocol.Role
+	Meta        protocol.AgentMeta
+	Place       string // where its endpoint is
+	Wanted      string // the id it calls itself by
+	Holder      string // the native agent whose token it shows
+	Invitation  string // the name that it was invited by, if it shows a join key
+	Spoke       string // the dialect that it applied in
+	Unreachable string // why its endpoint may not be called, if that shows
+	Configured  func(role protocol.Role, id string) string
+	By          string // who brings it, if it does not come by itself
 
-	answers  map[string]bool // by askedAs: whether an agent still answers where it was
-	welcomed *welcomed       // the place that the applicant has taken; nil: it was not asked yet
+	Answers map[string]bool // by askedAs: whether an agent still answers where it was
+	Taken   *TakenPlace     // the place that the applicant has taken; nil: it was not asked yet
 }
 
-// welcomed is a place that was offered to an applicant at its endpoint, and its signature under it.
-type welcomed struct {
-	id         string
-	generation int
-	proof      Welcomed
-	organiser  bool
+// TakenPlace is a place that was offered to an applicant at its endpoint, and its signature under it.
+type TakenPlace struct {
+	ID         string
+	Generation int
+	Proof      Welcomed
+	Organiser  bool
 }
 
-// A decision on an application is one of four: a registration, a refusal, or
+// A Ruling on an application is one of four: a registration, a refusal, or
 // what has to be found out first, whether an agent still answers where it was,
 // or whether the applicant takes the place that it would get.
-type decision struct {
-	yes   *Registered
-	no    *rejection
-	ask   *Agent
-	offer *Registered
-	same  bool // nothing changes: yes is what is known already
+type Ruling struct {
+	Yes   *Registered
+	No    *Rejection
+	Ask   *Agent
+	Offer *Registered
+	Same  bool // nothing changes: yes is what is known already
 }
 
-// limits is what a league takes.
-type limits struct {
-	maxPlayers, maxReferees int
-	closed                  bool
-	invitedOnly             bool
-	guests                  string               // when a referee may join that is not the organiser's
-	answered                func(id string) bool // whether an agent has ever answered a call
+// Limits is what a league takes.
+type Limits struct {
+	MaxPlayers, MaxReferees int
+	Closed                  bool
+	InvitedOnly             bool
+	Guests                  string               // when a referee may join that is not the organiser's
+	Answered                func(id string) bool // whether an agent has ever answered a call
 }
 
 // When a referee may join that is not the organiser's.
@@ -66,31 +66,44 @@ const (
 	GuestsNever       = "never"
 )
 
-// A rejection is a refusal by policy: an answer, not an error.
-type rejection struct {
-	kind   *protocol.Kind
-	reason string
-	of     string // the agent that the applicant would be, if the organiser lets it
-	alive  bool   // and that one still answers where it was
+// A Rejection is a refusal by policy: an answer, not an error.
+type Rejection struct {
+	Kind   *protocol.Kind
+	Reason string
+	Of     string // the agent that the applicant would be, if the organiser lets it
+	Alive  bool   // and that one still answers where it was
 }
 
-func refused(kind *protocol.Kind, format string, args ...any) decision {
-	return decision{no: &rejection{kind: kind, reason: fmt.Sprintf(format, args...)}}
+// Admission is the answer to a request for registration that is refused.
+func (r *Rejection) Admission(role protocol.Role) protocol.Admission {
+	t := protocol.TypeLeagueRegisterRequest
+	if role == protocol.RoleReferee {
+		t = protocol.TypeRefereeRegisterRequest
+	}
+	return protocol.Admission{
+		Status: protocol.Rejected, Reason: &r.Reason,
+		ErrorCode: r.Kind.Code, ErrorName: r.Kind.Name, Code: r.Kind.Numeric(t),
+	}
+}
+
+// Refused is the ruling that an applicant cannot be in the league, for that reason.
+func Refused(kind *protocol.Kind, format string, args ...any) Ruling {
+	return Ruling{No: &Rejection{Kind: kind, Reason: fmt.Sprintf(format, args...)}}
 }
 
 // pretends refuses an applicant that would be another agent. The organiser may
 // let it: {code} in the reason is what with.
-func pretends(a *Agent, format string, args ...any) decision {
-	d := refused(protocol.DuplicateName, format, args...)
-	d.no.of = a.ID
+func pretends(a *Agent, format string, args ...any) Ruling {
+	d := Refused(protocol.DuplicateName, format, args...)
+	d.No.Of = a.ID
 	return d
 }
 
-// admit decides on an application. Who comes back is looked at before the
+// Admit decides on an application. Who comes back is looked at before the
 // window, the size and the name: these are for newcomers.
-func admit(s *State, ap application, l limits) decision {
+func Admit(s *State, ap Application, l Limits) Ruling {
 	if r := unfit(s, ap); r != nil {
-		return decision{no: r}
+		return Ruling{No: r}
 	}
 	if a := ap.known(s); a != nil {
 		return comeBack(s, ap, a)
@@ -99,21 +112,21 @@ func admit(s *State, ap application, l limits) decision {
 }
 
 // known returns the agent that an applicant shows to be, or nil.
-func (ap application) known(s *State) *Agent {
-	if a := s.Agents[ap.holder]; a != nil && a.Role == ap.role {
+func (ap Application) known(s *State) *Agent {
+	if a := s.Agents[ap.Holder]; a != nil && a.Role == ap.Role {
 		return a
 	}
-	if i := s.invited[ap.role][ap.invitation]; i != nil {
+	if i := s.invited[ap.Role][ap.Invitation]; i != nil {
 		return s.Agents[i.Agent]
 	}
-	if a := s.heirs[(Readmitted{Key: ap.meta.PublicKey, Place: ap.place}).name(ap.role)]; a != nil {
+	if a := s.heirs[(Readmitted{Key: ap.Meta.PublicKey, Place: ap.Place}).name(ap.Role)]; a != nil {
 		return a
 	}
-	if ap.meta.PublicKey != "" {
-		return s.keys[keyName(ap.role, ap.meta.PublicKey)]
+	if ap.Meta.PublicKey != "" {
+		return s.keys[keyName(ap.Role, ap.Meta.PublicKey)]
 	}
-	for _, a := range s.strange[port(ap.place)] {
-		if a.Role == ap.role && a.Invitation == "" && a.Displaced == "" && a.Heir == nil {
+	for _, a := range s.strange[Port(ap.Place)] {
+		if a.Role == ap.Role && a.Invitation == "" && a.Displaced == "" && a.Heir == nil {
 			return a
 		}
 	}
@@ -121,35 +134,41 @@ func (ap application) known(s *State) *Agent {
 }
 
 // comeBack decides on an applicant that is an agent of the league, or says so.
-func comeBack(s *State, ap application, a *Agent) decision {
-	if s.Completed() && (a.Place == ap.place || ap.holder == a.ID) {
-		return decision{yes: &a.Registered, same: true} // the log is closed
+func comeBack(s *State, ap Application, a *Agent) Ruling {
+	if s.Completed() && (a.Place == ap.Place || ap.Holder == a.ID) {
+		return Ruling{Yes: &a.Registered, Same: true} // the log is closed
 	}
-	heir := a.Heir != nil && a.Heir.Key == ap.meta.PublicKey && a.Heir.Place == ap.place
-	moves := a.Place != ap.place && (a.Native() || port(a.Place) != port(ap.place))
+	heir := a.Heir != nil && a.Heir.Key == ap.Meta.PublicKey && a.Heir.Place == ap.Place
+	moves := a.Place != ap.Place && (a.Native() || Port(a.Place) != Port(ap.Place))
 	switch {
 	case a.State == protocol.AgentShutdown && !s.Completed():
 		return putOut(a)
 	case heir:
 		return ap.take(s, a, a.Generation)
-	case a.Heir != nil && ap.holder == "":
-		return pretends(a, "the organiser has let somebody else be %s; ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
-	case a.Native() && ap.meta.PublicKey != a.Key && (moves || ap.meta.PublicKey != "" || ap.holder == "") && ap.invitation == "":
-		return pretends(a, "%s is known by another key than this one; start it with the identity that it kept, or ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
-	case a.Native() && ap.meta.PublicKey == "" && ap.invitation != "":
-		return pretends(a, "%s is known by a key and comes without it; start it with the identity that it kept, or ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
-	case moves && a.Displaced == "" && !ap.asked(a):
-		return decision{ask: a}
-	case moves && ap.stillThere(a):
+	case a.Heir != nil && ap.Holder == "":
+		return pretends(a,
+			"the organiser has let somebody else be %s; ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
+	case a.Native() && ap.Meta.PublicKey != a.Key && (moves || ap.Meta.PublicKey != "" || ap.Holder == "") &&
+		ap.Invitation == "":
+		return pretends(a,
+			"%s is known by another key than this one; start it with the identity that it kept, or ask the "+
+				"organiser for `league readmit %s {code}`", a.ID, a.ID)
+	case a.Native() && ap.Meta.PublicKey == "" && ap.Invitation != "":
+		return pretends(a,
+			"%s is known by a key and comes without it; start it with the identity that it kept, or ask the "+
+				"organiser for `league readmit %s {code}`", a.ID, a.ID)
+	case moves && a.Displaced == "" && !ap.Asked(a):
+		return Ruling{Ask: a}
+	case moves && ap.StillThere(a):
 		return pretends(a, "%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`",
 			a.ID, a.Endpoint, a.ID)
-	case a.Native() && ap.meta.PublicKey == "": // with its token, where it was: there is nothing to change
-		return decision{yes: &a.Registered, same: true}
-	case !a.Native() && ap.invitation == "" && ap.meta.PublicKey == "":
+	case a.Native() && ap.Meta.PublicKey == "": // with its token, where it was: there is nothing to change
+		return Ruling{Yes: &a.Registered, Same: true}
+	case !a.Native() && ap.Invitation == "" && ap.Meta.PublicKey == "":
 		return ap.again(s, a)
 	}
 	generation := a.Generation
-	if a.Key != ap.meta.PublicKey && a.Native() {
+	if a.Key != ap.Meta.PublicKey && a.Native() {
 		generation = a.Issued + 1
 	}
 	return ap.take(s, a, generation)
@@ -157,72 +176,77 @@ func comeBack(s *State, ap application, a *Agent) decision {
 
 // again lets a foreign agent be what it is. Before the start it may change its
 // name and how it speaks; after it nobody can do so for it.
-func (ap application) again(s *State, a *Agent) decision {
+func (ap Application) again(s *State, a *Agent) Ruling {
 	now := ap.registered(s, a.ID, a.Generation)
 	now.Endpoint, now.Place, now.Invitation, now.By = a.Endpoint, a.Place, a.Invitation, a.By
-	if other := s.named(ap.role, now.Name); other != nil && other != a || s.reserved(ap, now.Name) {
+	if other := s.Named(ap.Role, now.Name); other != nil && other != a || ap.reserved(s, now.Name) {
 		now.Name = a.Name
 	}
 	now.Nonce = a.Nonce
 	if s.Started() || reflect.DeepEqual(*now, a.Registered) {
-		return decision{yes: &a.Registered, same: true}
+		return Ruling{Yes: &a.Registered, Same: true}
 	}
-	return decision{yes: now}
+	return Ruling{Yes: now}
 }
 
 // take gives an agent its place, where it is now: a native one has to take it with its signature.
-func (ap application) take(s *State, a *Agent, generation int) decision {
+func (ap Application) take(s *State, a *Agent, generation int) Ruling {
 	now := ap.registered(s, a.ID, generation)
-	if other := s.named(ap.role, now.Name); other != nil && other != a || s.reserved(ap, now.Name) || ap.invitation != "" {
+	if other := s.Named(ap.Role, now.Name); other != nil && other != a || ap.reserved(s, now.Name) ||
+		ap.Invitation != "" {
 		now.Name = a.Name
 	}
-	now.Invitation, now.Nonce = cmp.Or(ap.invitation, a.Invitation), a.Nonce
-	if now.Native() && ap.holder == a.ID && a.Place == now.Place && a.Key == now.Key {
+	now.Invitation, now.Nonce = cmp.Or(ap.Invitation, a.Invitation), a.Nonce
+	if now.Native() && ap.Holder == a.ID && a.Place == now.Place && a.Key == now.Key {
 		now.Endpoint, now.Welcome, now.Organiser = a.Endpoint, a.Welcome, a.Organiser // as it was signed
-		return decision{yes: now}
+		return Ruling{Yes: now}
 	}
 	return ap.settled(now)
 }
 
 // settled is the registration once the applicant has taken its place; before that it is offered.
-func (ap application) settled(now *Registered) decision {
+func (ap Application) settled(now *Registered) Ruling {
 	if !now.Native() {
-		return decision{yes: now}
+		return Ruling{Yes: now}
 	}
-	w := ap.welcomed
-	if w == nil || w.id != now.ID || w.generation != now.Generation {
-		return decision{offer: now}
+	w := ap.Taken
+	if w == nil || w.ID != now.ID || w.Generation != now.Generation {
+		return Ruling{Offer: now}
 	}
-	now.Welcome, now.Organiser = &w.proof, w.organiser
-	return decision{yes: now}
+	now.Welcome, now.Organiser = &w.Proof, w.Organiser
+	return Ruling{Yes: now}
 }
 
 // putOut tells an agent that is out what to do.
-func putOut(a *Agent) decision {
-	d := refused(protocol.RegistrationClosed, "%s is out of the league (%s); ask the organiser for `league readmit %s`, then start it again", a.ID, cmp.Or(a.Why, "withdrawn"), a.ID)
-	d.no.of = a.ID
+func putOut(a *Agent) Ruling {
+	d := Refused(protocol.RegistrationClosed,
+		"%s is out of the league (%s); ask the organiser for `league readmit %s`, then start it again", a.ID,
+		cmp.Or(a.Why, "withdrawn"), a.ID)
+	d.No.Of = a.ID
 	return d
 }
 
-// askedAs is under what the answer is kept to whether an agent is still where it was.
-func askedAs(a *Agent) string { return a.ID + " " + a.Endpoint }
+// AskedAs is under what the answer is kept to whether an agent is still where it was.
+func AskedAs(a *Agent) string { return a.ID + " " + a.Endpoint }
 
-func (ap application) asked(a *Agent) bool {
-	_, asked := ap.answers[askedAs(a)]
+func (ap Application) Asked(a *Agent) bool {
+	_, asked := ap.Answers[AskedAs(a)]
 	return asked
 }
 
-func (ap application) stillThere(a *Agent) bool { return ap.answers[askedAs(a)] }
+func (ap Application) StillThere(a *Agent) bool { return ap.Answers[AskedAs(a)] }
 
 // unfit returns why an agent, new or not, cannot take part in this league, or nil.
-func unfit(s *State, ap application) *rejection {
+func unfit(s *State, ap Application) *Rejection {
 	switch {
-	case !versionSupported(ap.meta.ProtocolVersion):
-		return refused(protocol.VersionMismatch, "protocol_version %q is not supported; this league speaks 2.0.0 up to 3", clip(ap.meta.ProtocolVersion)).no
-	case ap.unreachable != "":
-		return refused(protocol.EndpointNotAllowed, "contact_endpoint: %s", ap.unreachable).no
-	case len(ap.meta.GameTypes) > 0 && !slices.Contains(ap.meta.GameTypes, s.Created.GameType):
-		return refused(protocol.UnsupportedGame, "this league plays %s; the agent offers %s", s.Created.GameType, clip(strings.Join(ap.meta.GameTypes, ", "))).no
+	case !versionSupported(ap.Meta.ProtocolVersion):
+		return Refused(protocol.VersionMismatch,
+			"protocol_version %q is not supported; this league speaks 2.0.0 up to 3", Clip(ap.Meta.ProtocolVersion)).No
+	case ap.Unreachable != "":
+		return Refused(protocol.EndpointNotAllowed, "contact_endpoint: %s", ap.Unreachable).No
+	case len(ap.Meta.GameTypes) > 0 && !slices.Contains(ap.Meta.GameTypes, s.Created.GameType):
+		return Refused(protocol.UnsupportedGame, "this league plays %s; the agent offers %s", s.Created.GameType,
+			Clip(strings.Join(ap.Meta.GameTypes, ", "))).No
 	}
 	return nil
 }
@@ -233,8 +257,8 @@ func versionSupported(v string) bool {
 	return errors.Is(err, strconv.ErrSyntax) || n == 2
 }
 
-// oddVersion reports whether a declared version cannot be read.
-func oddVersion(v string) bool {
+// OddVersion reports whether a declared version cannot be read.
+func OddVersion(v string) bool {
 	_, err := majorVersion(v)
 	return errors.Is(err, strconv.ErrSyntax) && v != "" && v != protocol.Version
 }
@@ -244,36 +268,47 @@ func majorVersion(v string) (int, error) {
 	return strconv.Atoi(major)
 }
 
-func (ap application) registered(s *State, id string, generation int) *Registered {
+func (ap Application) registered(s *State, id string, generation int) *Registered {
 	return &Registered{
-		Role: ap.role, ID: id, CallsItself: ap.alias(id), Name: ap.meta.DisplayName, Endpoint: ap.meta.ContactEndpoint, Dialect: ap.dialectOf(s, id),
-		Version: ap.meta.Version, GameTypes: ap.meta.GameTypes, Capacity: ap.meta.MaxConcurrentMatches,
-		Place: ap.place, Key: ap.meta.PublicKey, Invitation: ap.invitation, Nonce: ap.meta.Nonce, Generation: generation, By: ap.by,
+		Role: ap.Role, ID: id, CallsItself: ap.alias(id), Name: ap.Meta.DisplayName,
+		Endpoint: ap.Meta.ContactEndpoint, Dialect: ap.dialectOf(s, id),
+		Version: ap.Meta.Version, GameTypes: ap.Meta.GameTypes, Capacity: ap.Meta.MaxConcurrentMatches,
+		Place: ap.Place, Key: ap.Meta.PublicKey, Invitation: ap.Invitation, Nonce: ap.Meta.Nonce,
+		Generation: generation, By: ap.By,
 	}
 }
 
 // alias returns the id that a stranger goes on calling itself by, if that is not the granted one.
-func (ap application) alias(granted string) string {
-	if ap.meta.PublicKey != "" || ap.wanted == granted || len(ap.wanted) > maxWord {
+func (ap Application) alias(granted string) string {
+	if ap.Meta.PublicKey != "" || ap.Wanted == granted || len(ap.Wanted) > MaxWord {
 		return ""
 	}
-	return ap.wanted
+	return ap.Wanted
 }
 
 // ids lists the ids that an applicant may go by: what it calls itself, or else
 // what its name or its port say. Some keep that, whatever they are granted.
-func (ap application) ids() []string {
-	ids := []string{ap.wanted}
-	ids = append(ids, strings.FieldsFunc(ap.meta.DisplayName, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
-	return append(ids, protocol.HomeID(ap.role, ap.meta.ContactEndpoint))
+func (ap Application) ids() []string {
+	ids := []string{ap.Wanted}
+	ids = append(ids, strings.FieldsFunc(ap.Meta.DisplayName, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})...)
+	return append(ids, protocol.HomeID(ap.Role, ap.Meta.ContactEndpoint))
 }
 
-// freeID grants the first id that is wanted, well-formed and free, or else the lowest that is free.
-func (s *State) freeID(role protocol.Role, wanted ...string) string {
-	for _, id := range wanted {
-		if protocol.ValidID(role, id) && s.Agents[id] == nil {
-			return id
-		}
+// dialectOf returns how an applicant is to be spoken to: as the league's own
+// configuration says, as it says itself, as was learned at this endpoint
+// before, or else as it has just spoken.
+func (ap Application) dialectOf(s *State, id string) string {
+	switch known := s.Agents[id]; {
+	case ap.Configured != nil && ap.Configured(ap.Role, id) != "":
+		return ap.Configured(ap.Role, id)
+	case ap.Meta.Dialect != "":
+		return ap.Meta.Dialect
+	case ap.Meta.PublicKey != "":
+		return protocol.Canonical
+	case known != nil && known.Endpoint == ap.Meta.ContactEndpoint && protocol.DialectName(known.Dialect) == ap.Spoke:
+		return known.Dialect
 	}
-	return protocol.AgentID(role, s.free[role])
+	return ap.Spoke
 }

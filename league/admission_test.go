@@ -10,41 +10,41 @@ import (
 
 func TestRefusalsOfNewcomers(t *testing.T) {
 	over := func(s *season) {
-		s.write(startWith(s.state, everybodyReached)...)
-		s.write(openNext(s.state)...)
+		s.write(StartWith(s.state, everybodyReached)...)
+		s.write(OpenNext(s.state)...)
 		_, _ = s.report("REF01", "R1M1", 1, protocol.ReportedResult{})
 	}
-	started := func(s *season) { s.write(startWith(s.state, everybodyReached)...) }
+	started := func(s *season) { s.write(StartWith(s.state, everybodyReached)...) }
 	invited := func(s *season) { s.write(Invited{Role: protocol.RolePlayer, Name: "newcomer"}) }
 	for _, c := range []struct {
 		name    string
 		role    protocol.Role
-		change  func(ap *application, l *limits)
+		change  func(ap *Application, l *Limits)
 		do      func(s *season)
 		want    *protocol.Kind // nil: accepted
 		numeric int
 	}{
 		{"player", protocol.RolePlayer, nil, nil, nil, 0},
 		{"referee", protocol.RoleReferee, nil, nil, nil, 0},
-		{"old version", protocol.RolePlayer, func(ap *application, _ *limits) { ap.meta.ProtocolVersion = "1.0" }, nil, protocol.VersionMismatch, -32602},
-		{"other game", protocol.RolePlayer, func(ap *application, _ *limits) { ap.meta.GameTypes = []string{"chess"} }, nil, protocol.UnsupportedGame, 2004},
-		{"other game, referee", protocol.RoleReferee, func(ap *application, _ *limits) { ap.meta.GameTypes = []string{"chess"} }, nil, protocol.UnsupportedGame, 1003},
-		{"several games", protocol.RolePlayer, func(ap *application, _ *limits) { ap.meta.GameTypes = []string{"chess", "even_odd"} }, nil, nil, 0},
-		{"window closed", protocol.RolePlayer, func(_ *application, l *limits) { l.closed = true }, nil, protocol.RegistrationClosed, 2001},
-		{"window closed, referee", protocol.RoleReferee, func(_ *application, l *limits) { l.closed = true }, nil, nil, 0},
+		{"old version", protocol.RolePlayer, func(ap *Application, _ *Limits) { ap.Meta.ProtocolVersion = "1.0" }, nil, protocol.VersionMismatch, -32602},
+		{"other game", protocol.RolePlayer, func(ap *Application, _ *Limits) { ap.Meta.GameTypes = []string{"chess"} }, nil, protocol.UnsupportedGame, 2004},
+		{"other game, referee", protocol.RoleReferee, func(ap *Application, _ *Limits) { ap.Meta.GameTypes = []string{"chess"} }, nil, protocol.UnsupportedGame, 1003},
+		{"several games", protocol.RolePlayer, func(ap *Application, _ *Limits) { ap.Meta.GameTypes = []string{"chess", "even_odd"} }, nil, nil, 0},
+		{"window closed", protocol.RolePlayer, func(_ *Application, l *Limits) { l.Closed = true }, nil, protocol.RegistrationClosed, 2001},
+		{"window closed, referee", protocol.RoleReferee, func(_ *Application, l *Limits) { l.Closed = true }, nil, nil, 0},
 		{"started", protocol.RolePlayer, nil, started, protocol.RegistrationClosed, 2001},
 		{"started, guest referee", protocol.RoleReferee, nil, started, protocol.RegistrationClosed, 1001},
 		{"over", protocol.RolePlayer, nil, over, protocol.RegistrationClosed, 2001},
 		{"over, referee", protocol.RoleReferee, nil, over, protocol.RegistrationClosed, 1001},
-		{"full", protocol.RolePlayer, func(_ *application, l *limits) { l.maxPlayers = 2 }, nil, protocol.LeagueFull, 2001},
-		{"full of players only", protocol.RoleReferee, func(_ *application, l *limits) { l.maxPlayers = 2 }, nil, nil, 0},
-		{"full of referees", protocol.RoleReferee, func(_ *application, l *limits) { l.maxReferees = 1 }, nil, protocol.LeagueFull, 1001},
-		{"name of a referee", protocol.RolePlayer, func(ap *application, _ *limits) { ap.meta.DisplayName = "referee 1" }, nil, nil, 0},
+		{"full", protocol.RolePlayer, func(_ *Application, l *Limits) { l.MaxPlayers = 2 }, nil, protocol.LeagueFull, 2001},
+		{"full of players only", protocol.RoleReferee, func(_ *Application, l *Limits) { l.MaxPlayers = 2 }, nil, nil, 0},
+		{"full of referees", protocol.RoleReferee, func(_ *Application, l *Limits) { l.MaxReferees = 1 }, nil, protocol.LeagueFull, 1001},
+		{"name of a referee", protocol.RolePlayer, func(ap *Application, _ *Limits) { ap.Meta.DisplayName = "referee 1" }, nil, nil, 0},
 		{"name of an invited one", protocol.RolePlayer, nil, invited, protocol.DuplicateName, 2002},
-		{"for invited ones only", protocol.RolePlayer, func(_ *application, l *limits) { l.invitedOnly = true }, nil, protocol.RegistrationClosed, 2001},
-		{"for invited ones only, brought by the admin", protocol.RolePlayer, func(ap *application, l *limits) { l.invitedOnly, ap.by = true, "admin" }, nil, nil, 0},
-		{"no guests", protocol.RoleReferee, func(_ *application, l *limits) { l.guests = GuestsNever }, nil, protocol.RegistrationClosed, 1001},
-		{"invited guests only", protocol.RoleReferee, func(_ *application, l *limits) { l.guests = GuestsInvited }, nil, protocol.RegistrationClosed, 1001},
+		{"for invited ones only", protocol.RolePlayer, func(_ *Application, l *Limits) { l.InvitedOnly = true }, nil, protocol.RegistrationClosed, 2001},
+		{"for invited ones only, brought by the admin", protocol.RolePlayer, func(ap *Application, l *Limits) { l.InvitedOnly, ap.By = true, "admin" }, nil, nil, 0},
+		{"no guests", protocol.RoleReferee, func(_ *Application, l *Limits) { l.Guests = GuestsNever }, nil, protocol.RegistrationClosed, 1001},
+		{"invited guests only", protocol.RoleReferee, func(_ *Application, l *Limits) { l.Guests = GuestsInvited }, nil, protocol.RegistrationClosed, 1001},
 	} {
 		s := newSeason(t, Created{})
 		s.join(1, 2)
@@ -55,15 +55,14 @@ func TestRefusalsOfNewcomers(t *testing.T) {
 		if c.change != nil {
 			c.change(&ap, &l)
 		}
-		d := admit(s.state, ap, l)
+		d := Admit(s.state, ap, l)
 		switch {
-		case c.want == nil && (d.yes == nil || d.no != nil):
-			t.Errorf("%s: refused: %+v", c.name, d.no)
-		case c.want != nil && (d.yes != nil || d.no == nil || d.no.kind != c.want || d.no.reason == ""):
-			t.Errorf("%s: got %+v, %+v, want %s", c.name, d.yes, d.no, c.want.Name)
+		case c.want == nil && (d.Yes == nil || d.No != nil):
+			t.Errorf("%s: refused: %+v", c.name, d.No)
+		case c.want != nil && (d.Yes != nil || d.No == nil || d.No.Kind != c.want || d.No.Reason == ""):
+			t.Errorf("%s: got %+v, %+v, want %s", c.name, d.Yes, d.No, c.want.Name)
 		case c.want != nil:
-			m := &Manager{}
-			a := m.rejected(ap, d.no, "")
+			a := d.No.Admission(ap.Role)
 			if a.Status != protocol.Rejected || a.ErrorCode != c.want.Code || a.ErrorName != c.want.Name || a.Code != c.numeric || a.AuthToken != nil || a.LeagueID != nil {
 				t.Errorf("%s: got %+v, want the code %d", c.name, a, c.numeric)
 			}
@@ -73,55 +72,55 @@ func TestRefusalsOfNewcomers(t *testing.T) {
 
 // What a decision comes to, in a word: an id that is granted, an id with "?" that has to be asked whether it is there, an id
 // with "!" that has to be taken by a signature, an id with "=" that nothing changes of, or the code of a refusal.
-func (d decision) word() string {
+func (d Ruling) word() string {
 	switch {
-	case d.no != nil:
-		return d.no.kind.Code
-	case d.ask != nil:
-		return d.ask.ID + "?"
-	case d.offer != nil:
-		return d.offer.ID + "!"
-	case d.same:
-		return d.yes.ID + "="
+	case d.No != nil:
+		return d.No.Kind.Code
+	case d.Ask != nil:
+		return d.Ask.ID + "?"
+	case d.Offer != nil:
+		return d.Offer.ID + "!"
+	case d.Same:
+		return d.Yes.ID + "="
 	}
-	return d.yes.ID
+	return d.Yes.ID
 }
 
 // TestWhoAnAgentIs goes through the table of who is taken for whom. P01 and P02 are native, P03 and P04 are foreign, P05 is foreign
 // and was invited as "fox"; REF01 is the organiser's, REF02 a foreign guest.
 func TestWhoAnAgentIs(t *testing.T) {
-	type change = func(ap *application)
-	elsewhere := func(ap *application) { ap.meta.ContactEndpoint, ap.place = "http://localhost:9/mcp", "localhost:9/mcp" }
+	type change = func(ap *Application)
+	elsewhere := func(ap *Application) { ap.Meta.ContactEndpoint, ap.Place = "http://localhost:9/mcp", "localhost:9/mcp" }
 	at := func(role protocol.Role, name string) change {
-		return func(ap *application) {
+		return func(ap *Application) {
 			there := applicant(role, name)
-			ap.meta.ContactEndpoint, ap.place = there.meta.ContactEndpoint, there.place
+			ap.Meta.ContactEndpoint, ap.Place = there.Meta.ContactEndpoint, there.Place
 		}
 	}
 	key := func(name string) change {
-		return func(ap *application) { ap.meta.PublicKey = keyOf(protocol.RolePlayer, name) }
+		return func(ap *Application) { ap.Meta.PublicKey = keyOf(protocol.RolePlayer, name) }
 	}
-	token := func(id string) change { return func(ap *application) { ap.holder = id } }
-	invited := func(name string) change { return func(ap *application) { ap.invitation = name } }
+	token := func(id string) change { return func(ap *Application) { ap.Holder = id } }
+	invited := func(name string) change { return func(ap *Application) { ap.Invitation = name } }
 	answers := func(yes bool, ids ...string) change {
-		return func(ap *application) {
-			ap.answers = map[string]bool{}
+		return func(ap *Application) {
+			ap.Answers = map[string]bool{}
 			for _, id := range ids {
-				ap.answers[id] = yes
+				ap.Answers[id] = yes
 			}
 		}
 	}
 	takes := func(id string) change {
-		return func(ap *application) { ap.welcomed = &welcomed{id: id, generation: 1} }
+		return func(ap *Application) { ap.Taken = &TakenPlace{ID: id, Generation: 1} }
 	}
 	all := func(changes ...change) change {
-		return func(ap *application) {
+		return func(ap *Application) {
 			for _, c := range changes {
 				c(ap)
 			}
 		}
 	}
-	place := func(name string) string { return applicant(protocol.RolePlayer, name).meta.ContactEndpoint }
+	place := func(name string) string { return applicant(protocol.RolePlayer, name).Meta.ContactEndpoint }
 	for _, c := range []struct {
 		name   string
 		called string
@@ -147,10 +146,10 @@ func TestWhoAnAgentIs(t *testing.T) {
 		{"a new key, where a native is", "new", all(key("new"), at(protocol.RolePlayer, "player 1")), "P06!", "E019"},
 		{"a new key, where a foreign one is", "new", all(key("new"), at(protocol.RolePlayer, "player 3")), "P06!", "E019"},
 		{"a new key under a foreign one's name, where that is", "player 3", all(key("new"), at(protocol.RolePlayer, "player 3")), "P06!", "E022"},
-		{"foreign, where it was", "player 3", func(*application) {}, "P03=", "P03="},
+		{"foreign, where it was", "player 3", func(*Application) {}, "P03=", "P03="},
 		{"foreign, where it was, renamed", "a new name", at(protocol.RolePlayer, "player 3"), "P03", "P03="},
 		{"foreign, where another foreign one is", "player 4", at(protocol.RolePlayer, "player 3"), "P03=", "P03="},
-		{"foreign, at another path of a foreign one's port", "new", func(ap *application) { at(protocol.RolePlayer, "player 3")(ap); ap.place = port(ap.place) + "/x" }, "P03", "P03="},
+		{"foreign, at another path of a foreign one's port", "new", func(ap *Application) { at(protocol.RolePlayer, "player 3")(ap); ap.Place = Port(ap.Place) + "/x" }, "P03", "P03="},
 		{"foreign, where a native is", "new", at(protocol.RolePlayer, "player 1"), "P01?", "E019"},
 		{"foreign, where a native answers", "new", all(at(protocol.RolePlayer, "player 1"), answers(true, "P01 "+place("player 1"))), "E022", "E019"},
 		{"foreign, where a native was", "new", all(at(protocol.RolePlayer, "player 1"), answers(false, "P01 "+place("player 1"))), "P06", "E019"},
@@ -175,35 +174,35 @@ func TestWhoAnAgentIs(t *testing.T) {
 			s.write(Invited{Role: protocol.RolePlayer, Name: "fox"}, Invited{Role: protocol.RolePlayer, Name: "owl"})
 			s.admitted(applicant(protocol.RolePlayer, "player 3"), applicant(protocol.RolePlayer, "player 4"), applicant(protocol.RoleReferee, "referee 2"))
 			fox := applicant(protocol.RolePlayer, "fox")
-			fox.invitation = "fox"
+			fox.Invitation = "fox"
 			s.admitted(fox)
 			want := c.before
 			if started {
-				s.write(startWith(s.state, everybodyReached)...)
+				s.write(StartWith(s.state, everybodyReached)...)
 				want = c.after
 			}
 			ap := applicant(protocol.RolePlayer, c.called)
 			c.change(&ap)
-			d := admit(s.state, ap, roomy)
+			d := Admit(s.state, ap, roomy)
 			if got := d.word(); got != want {
-				t.Errorf("%s, started %v: got %s, want %s (%+v)", c.name, started, got, want, d.no)
+				t.Errorf("%s, started %v: got %s, want %s (%+v)", c.name, started, got, want, d.No)
 			}
-			if d.yes != nil && !d.same {
-				s.write(*d.yes) // the log takes it
+			if d.Yes != nil && !d.Same {
+				s.write(*d.Yes) // the log takes it
 			}
 		}
 	}
 }
 
 // admitted registers foreign applicants.
-func (s *season) admitted(aps ...application) {
+func (s *season) admitted(aps ...Application) {
 	s.t.Helper()
 	for _, ap := range aps {
-		d := admit(s.state, ap, roomy)
-		if d.yes == nil {
-			s.t.Fatalf("%s: %s %+v", ap.meta.DisplayName, d.word(), d.no)
+		d := Admit(s.state, ap, roomy)
+		if d.Yes == nil {
+			s.t.Fatalf("%s: %s %+v", ap.Meta.DisplayName, d.word(), d.No)
 		}
-		s.write(*d.yes)
+		s.write(*d.Yes)
 	}
 }
 
@@ -214,9 +213,9 @@ func TestNameOfASilentOwnerGetsANumber(t *testing.T) {
 	s.write(Registered{Role: protocol.RolePlayer, ID: "P02", Name: "player 1 (2)"}, Registered{Role: protocol.RolePlayer, ID: "P03", Name: long})
 	for name, want := range map[string]string{"player 1": "player 1 (3)", long: long[:maxName-4] + " (2)"} {
 		ap := applicant(protocol.RolePlayer, name)
-		ap.place, ap.answers = "localhost:9/mcp", map[string]bool{askedAs(s.state.named(protocol.RolePlayer, name)): false}
-		if d := admit(s.state, ap, roomy); d.yes == nil || d.yes.Name != want {
-			t.Errorf("got %s %+v, want %q", d.word(), d.yes, want)
+		ap.Place, ap.Answers = "localhost:9/mcp", map[string]bool{AskedAs(s.state.Named(protocol.RolePlayer, name)): false}
+		if d := Admit(s.state, ap, roomy); d.Yes == nil || d.Yes.Name != want {
+			t.Errorf("got %s %+v, want %q", d.word(), d.Yes, want)
 		}
 	}
 }
@@ -226,8 +225,8 @@ func TestSquatterYields(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.admitted(applicant(protocol.RolePlayer, "fox"))
 	fox := native(applicant(protocol.RolePlayer, "fox"))
-	d := admit(s.state, fox, roomy)
-	s.write(*admit(s.state, s.takes(fox, d), roomy).yes)
+	d := Admit(s.state, fox, roomy)
+	s.write(*Admit(s.state, s.takes(fox, d), roomy).Yes)
 	squatter, owner := s.state.Agents["P01"], s.state.Agents["P02"]
 	if owner.Name != "fox" || squatter.Name != "fox (2)" || squatter.Displaced != "P02" {
 		t.Errorf("got %q and %q, displaced by %q", owner.Name, squatter.Name, squatter.Displaced)
@@ -238,14 +237,14 @@ func TestOrganisersRefereeIsAlwaysLetIn(t *testing.T) {
 	for _, organisers := range []bool{true, false} {
 		s := begun(t, 1, 2, Created{})
 		ap := native(applicant(protocol.RoleReferee, "late"))
-		l := limits{maxReferees: 1, invitedOnly: true, guests: GuestsNever, closed: true}
-		d := admit(s.state, ap, l)
-		if d.offer == nil {
+		l := Limits{MaxReferees: 1, InvitedOnly: true, Guests: GuestsNever, Closed: true}
+		d := Admit(s.state, ap, l)
+		if d.Offer == nil {
 			t.Fatalf("got %s, want it to be asked first", d.word())
 		}
-		ap.welcomed = &welcomed{id: d.offer.ID, generation: 1, organiser: organisers}
-		d = admit(s.state, ap, l)
-		if (d.yes != nil) != organisers || organisers && !d.yes.Organiser {
+		ap.Taken = &TakenPlace{ID: d.Offer.ID, Generation: 1, Organiser: organisers}
+		d = Admit(s.state, ap, l)
+		if (d.Yes != nil) != organisers || organisers && !d.Yes.Organiser {
 			t.Errorf("organiser's %v: got %s", organisers, d.word())
 		}
 	}
@@ -254,9 +253,9 @@ func TestOrganisersRefereeIsAlwaysLetIn(t *testing.T) {
 func TestPlaceThatIsTakenMeanwhileIsOfferedAnew(t *testing.T) {
 	s := newSeason(t, Created{})
 	ap := native(applicant(protocol.RolePlayer, "one"))
-	first := admit(s.state, ap, roomy)
+	first := Admit(s.state, ap, roomy)
 	s.register(protocol.RolePlayer, "two") // has P01 by now
-	if d := admit(s.state, s.takes(ap, first), roomy); d.offer == nil || d.offer.ID != "P02" {
+	if d := Admit(s.state, s.takes(ap, first), roomy); d.Offer == nil || d.Offer.ID != "P02" {
 		t.Errorf("got %s, want P02 to be offered", d.word())
 	}
 }
@@ -265,16 +264,16 @@ func TestWhoIsPutOutIsToldWhatToDo(t *testing.T) {
 	s := begun(t, 1, 4, Created{})
 	s.write(AgentState{"P01", protocol.AgentShutdown, "3 forfeits in a row"})
 	ap := native(applicant(protocol.RolePlayer, "player 1"))
-	ap.holder = "P01"
-	d := admit(s.state, ap, roomy)
-	if d.no == nil || d.no.of != "P01" || !strings.Contains(d.no.reason, "3 forfeits in a row") || !strings.Contains(d.no.reason, "league readmit P01") {
-		t.Fatalf("got %s %+v", d.word(), d.no)
+	ap.Holder = "P01"
+	d := Admit(s.state, ap, roomy)
+	if d.No == nil || d.No.Of != "P01" || !strings.Contains(d.No.Reason, "3 forfeits in a row") || !strings.Contains(d.No.Reason, "league readmit P01") {
+		t.Fatalf("got %s %+v", d.word(), d.No)
 	}
 	s.write(Readmitted{ID: "P01"})
 	if a := s.state.Agents["P01"]; a.State != protocol.AgentActive || a.Forfeits != 0 || a.Generation != 1 {
 		t.Errorf("readmitted: %+v", a)
 	}
-	if d := admit(s.state, ap, roomy); d.word() != "P01" {
+	if d := Admit(s.state, ap, roomy); d.word() != "P01" {
 		t.Errorf("got %s after it was readmitted", d.word())
 	}
 }
@@ -282,26 +281,26 @@ func TestWhoIsPutOutIsToldWhatToDo(t *testing.T) {
 func TestOrganiserLetsAnotherBeAnAgent(t *testing.T) {
 	s := begun(t, 1, 2, Created{})
 	heir := native(applicant(protocol.RolePlayer, "player 1"))
-	heir.meta.PublicKey, heir.place, heir.meta.ContactEndpoint = "new key", "localhost:9/mcp", "http://localhost:9/mcp"
+	heir.Meta.PublicKey, heir.Place, heir.Meta.ContactEndpoint = "new key", "localhost:9/mcp", "http://localhost:9/mcp"
 	s.write(Readmitted{ID: "P01", Key: "new key", Place: "localhost:9/mcp"})
 	if a := s.state.Agents["P01"]; a.Generation != 2 {
 		t.Errorf("the generation is %d, want older tokens to have ended", a.Generation)
 	}
 	old := native(applicant(protocol.RolePlayer, "player 1"))
-	if d := admit(s.state, old, roomy); d.no == nil {
+	if d := Admit(s.state, old, roomy); d.No == nil {
 		t.Errorf("the old one: got %s", d.word())
 	}
-	d := admit(s.state, heir, roomy)
-	if d.word() != "P01!" || d.offer.Generation != 2 {
+	d := Admit(s.state, heir, roomy)
+	if d.word() != "P01!" || d.Offer.Generation != 2 {
 		t.Fatalf("the heir: got %s", d.word())
 	}
-	heir.welcomed = &welcomed{id: "P01", generation: 2}
-	d = admit(s.state, heir, roomy)
-	s.write(*d.yes)
+	heir.Taken = &TakenPlace{ID: "P01", Generation: 2}
+	d = Admit(s.state, heir, roomy)
+	s.write(*d.Yes)
 	if a := s.state.Agents["P01"]; a.Key != "new key" || a.Heir != nil || a.Name != "player 1" {
 		t.Errorf("got %+v", a)
 	}
-	if d := admit(s.state, old, roomy); d.no == nil || d.no.of != "P01" {
+	if d := Admit(s.state, old, roomy); d.No == nil || d.No.Of != "P01" {
 		t.Errorf("the old one afterwards: got %s", d.word())
 	}
 }
@@ -310,10 +309,10 @@ func TestTokenDoesNotTakeAnothersName(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.join(0, 2)
 	ap := applicant(protocol.RolePlayer, "player 1")
-	ap.holder, ap.meta.PublicKey, ap.meta.DisplayName = "P01", keyOf(protocol.RolePlayer, "player 1"), "player 2"
-	d := admit(s.state, ap, roomy)
-	if d.no != nil || d.yes.ID != "P01" || d.yes.Name != "player 1" {
-		t.Fatalf("got %+v, %+v, want P01 under its own name", d.yes, d.no)
+	ap.Holder, ap.Meta.PublicKey, ap.Meta.DisplayName = "P01", keyOf(protocol.RolePlayer, "player 1"), "player 2"
+	d := Admit(s.state, ap, roomy)
+	if d.No != nil || d.Yes.ID != "P01" || d.Yes.Name != "player 1" {
+		t.Fatalf("got %+v, %+v, want P01 under its own name", d.Yes, d.No)
 	}
 }
 
@@ -321,11 +320,11 @@ func TestOldNameIsFreeAfterARenaming(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.join(0, 1)
 	ap := applicant(protocol.RolePlayer, "player 1")
-	ap.holder, ap.meta.PublicKey, ap.meta.DisplayName = "P01", keyOf(protocol.RolePlayer, "player 1"), "renamed"
-	s.write(*admit(s.state, ap, roomy).yes)
+	ap.Holder, ap.Meta.PublicKey, ap.Meta.DisplayName = "P01", keyOf(protocol.RolePlayer, "player 1"), "renamed"
+	s.write(*Admit(s.state, ap, roomy).Yes)
 	newcomer := applicant(protocol.RolePlayer, "player 1")
-	newcomer.place = "localhost:9/mcp"
-	if d := admit(s.state, newcomer, roomy); d.word() != "P02" {
+	newcomer.Place = "localhost:9/mcp"
+	if d := Admit(s.state, newcomer, roomy); d.word() != "P02" {
 		t.Errorf("a newcomer under the old name: %s, want P02", d.word())
 	}
 }
@@ -337,14 +336,14 @@ func TestPlacesAreOneHoweverTheyAreWritten(t *testing.T) {
 		"http://LOCALHOST:8101//mcp/": "localhost:8101/mcp", "http://10.0.0.7:8101/x/../mcp": "localhost:8101/mcp", "http://localhost.:8101/mcp": "localhost:8101/mcp",
 		"http://10.0.0.8/mcp": "10.0.0.8:80/mcp", "https://10.0.0.8": "10.0.0.8:443/", "http://10.0.0.8:8101/": "10.0.0.8:8101/",
 	} {
-		if got := placeOf(endpoint, nil, here); got != want {
+		if got := PlaceOf(endpoint, nil, here); got != want {
 			t.Errorf("%s: got %s, want %s", endpoint, got, want)
 		}
 	}
-	if got := placeOf("http://fox.local:1/mcp", []string{"10.0.0.9", "10.0.0.8"}, here); got != "10.0.0.8:1/mcp" {
+	if got := PlaceOf("http://fox.local:1/mcp", []string{"10.0.0.9", "10.0.0.8"}, here); got != "10.0.0.8:1/mcp" {
 		t.Errorf("a name: got %s", got)
 	}
-	if got := placeOf("http://me.local:1/mcp", []string{"10.0.0.9", "10.0.0.7"}, here); got != "localhost:1/mcp" {
+	if got := PlaceOf("http://me.local:1/mcp", []string{"10.0.0.9", "10.0.0.7"}, here); got != "localhost:1/mcp" {
 		t.Errorf("a name of this machine: got %s", got)
 	}
 }
@@ -357,8 +356,8 @@ func TestWantedIDIsGrantedWhenFreeAndWellFormed(t *testing.T) {
 		s := newSeason(t, Created{})
 		s.join(1, 2)
 		ap := applicant(protocol.RolePlayer, "newcomer")
-		ap.wanted = wanted
-		if yes := admit(s.state, ap, roomy).yes; yes.ID != want {
+		ap.Wanted = wanted
+		if yes := Admit(s.state, ap, roomy).Yes; yes.ID != want {
 			t.Errorf("%q: got %s, want %s", wanted, yes.ID, want)
 		}
 	}
@@ -370,8 +369,8 @@ func TestLowestFreeIDIsGranted(t *testing.T) {
 		{"", "P01"}, {"P03", "P03"}, {"", "P02"}, {"", "P04"}, {"P06", "P06"}, {"P05", "P05"}, {"", "P07"},
 	} {
 		ap := applicant(protocol.RolePlayer, fmt.Sprint("player ", i))
-		ap.wanted = c.wanted
-		yes := admit(s.state, ap, roomy).yes
+		ap.Wanted = c.wanted
+		yes := Admit(s.state, ap, roomy).Yes
 		if yes.ID != c.want {
 			t.Errorf("agent %d: got %s, want %s", i, yes.ID, c.want)
 		}
@@ -386,8 +385,8 @@ func TestNonceIsGivenOnce(t *testing.T) {
 	s := newSeason(t, Created{})
 	for _, nonce := range []string{"first", "second", ""} {
 		ap := applicant(protocol.RolePlayer, "player")
-		ap.meta.Nonce = nonce
-		s.write(*admit(s.state, ap, roomy).yes)
+		ap.Meta.Nonce = nonce
+		s.write(*Admit(s.state, ap, roomy).Yes)
 		if got := s.state.Agents["P01"].Nonce; got != "first" {
 			t.Errorf("after %q: got the nonce %q, want the first", nonce, got)
 		}

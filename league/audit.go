@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"agentleague/engine"
 	"agentleague/protocol"
 )
 
@@ -47,7 +46,9 @@ func (f Finding) About(match string) bool {
 // NewAudit reads a log to its end. Check plays a result again by the rules of
 // its game. The error is that of the log: it cannot be read, or contradicts
 // itself; the audit is of what comes before.
-func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchResultReport, playerA, playerB string) error) (*Audit, error) {
+func NewAudit[L Line](
+	log iter.Seq2[L, error], check func(r *protocol.MatchResultReport, playerA, playerB string) error,
+) (*Audit, error) {
 	a := &Audit{
 		State: NewState(), Line: map[string]int{}, voids: map[string][]int{},
 		struck: map[MatchAssigned]Struck{}, rekeyed: map[string]bool{}, check: check,
@@ -56,11 +57,12 @@ func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchRe
 		if err != nil {
 			return a, err
 		}
-		a.Lines = int(entry.Seq)
+		seq, hash, data := entry.Line()
+		a.Lines = int(seq)
 		if a.Lines == 1 {
-			a.State.Seal = entry.Hash // of the line that is being read
+			a.State.Seal = hash // of the line that is being read
 		}
-		at, events, err := DecodeBatch(entry.Data)
+		at, events, err := DecodeBatch(data)
 		for i, e := range events {
 			a.before(e, events[i+1:])
 			if err = a.State.Apply(at, e); err != nil {
@@ -71,22 +73,11 @@ func NewAudit(log iter.Seq2[engine.Entry, error], check func(r *protocol.MatchRe
 		if err != nil {
 			return a, &LogError{a.Lines, err}
 		}
-		a.State.written(entry.Mark, events)
+		a.State.Written(seq, hash, events)
 	}
 	a.settleDraws()
 	return a, nil
 }
-
-// A LogError says at which line a log contradicts itself.
-type LogError struct {
-	Line int
-	Err  error
-}
-
-func (e *LogError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
-
-// Unwrap returns why.
-func (e *LogError) Unwrap() error { return e.Err }
 
 func (a *Audit) find(line int, field string, want, got any) {
 	a.Findings = append(a.Findings, Finding{Line: line, Field: field, Want: show(want), Got: show(got)})
@@ -129,7 +120,7 @@ func (a *Audit) checkUnplayed(r ResultRecorded) {
 		return
 	}
 	if want, unplayable := unplayed(a.State, m); !unplayable {
-		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: r.Match, What: "it was recorded as not played, although both players were in the league"})
+		a.says(r.Match, "it was recorded as not played, although both players were in the league")
 	} else if !reflect.DeepEqual(want, r) {
 		a.find(a.Lines, r.Match, want.Result, r.Result)
 	}
@@ -154,12 +145,12 @@ func (a *Audit) after(e Event) {
 			return
 		}
 		if err := a.check(m.Report(a.State.Created.GameType), m.A, m.B); err != nil {
-			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match, What: fmt.Sprintf("the result does not follow from the moves and the draw: %v", err)})
+			a.says(e.Match, "the result does not follow from the moves and the draw: %v", err)
 		}
 		a.checkForfeits(e)
 		a.checkSigned(m, e)
 		if e.RecordSHA256 == "" && a.State.Agents[e.Referee].Organiser {
-			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match + ".record_sha256", What: "the result has no record"})
+			a.says(e.Match+".record_sha256", "the result has no record")
 		}
 	}
 }
@@ -171,29 +162,34 @@ func (a *Audit) checkWelcome(e Registered) {
 	}
 	w := e.Welcome
 	if w == nil {
-		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.ID + ".welcome", What: "a native agent registered without its signature"})
+		a.says(e.ID+".welcome", "a native agent registered without its signature")
 		return
 	}
-	if err := protocol.CheckSignature(e.Key, protocol.WelcomeText(w.Manager, a.State.Seal, e.ID, e.Endpoint, w.Nonce, w.TokenSHA256), w.Signature); err != nil {
+	text := protocol.WelcomeText(w.Manager, a.State.Seal, e.ID, e.Endpoint, w.Nonce, w.TokenSHA256)
+	if err := protocol.CheckSignature(e.Key, text, w.Signature); err != nil {
 		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.ID + ".welcome", What: err.Error()})
 	}
 }
 
 // checkSigned holds what players have signed against their keys.
 func (a *Audit) checkSigned(m *Match, e ResultRecorded) {
-	if id := unsigned(a.State, m, e.Moves, e.Result.Forfeits, e.Signed); id != "" {
-		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: m.ID + ".signed", What: id + " signs its answers, and has not signed this one"})
+	if id := Unsigned(a.State, m, e.Moves, e.Result.Forfeits, e.Signed); id != "" {
+		a.says(m.ID+".signed", "%s signs its answers, and has not signed this one", id)
 	}
-	if err := checkSigned(a.State, m, MatchAssigned{m.ID, e.Referee, e.Attempt}, commitment(e.DrawKey), e.Signed); err != nil {
+	at := MatchAssigned{m.ID, e.Referee, e.Attempt}
+	if err := CheckSigned(a.State, m, at, Commitment(e.DrawKey), e.Signed); err != nil {
 		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: m.ID, What: err.Error()})
 	}
 }
+
+// drawSecretSize is how long the secret of all draws is, in bytes.
+const drawSecretSize = 32
 
 // reveal holds the draw secret against what was promised before anyone registered.
 func (a *Audit) reveal(text string) {
 	created := a.State.Created
 	secret, err := hex.DecodeString(text)
-	if err == nil && len(secret) != engine.SecretSize {
+	if err == nil && len(secret) != drawSecretSize {
 		err = errors.New("wrong length")
 	}
 	if got := protocol.DrawCommitment(created.LeagueID, secret); err != nil || got != created.DrawCommitment {
@@ -232,13 +228,15 @@ func (a *Audit) drawKey(m *Match, name string) (key string, ok bool) {
 		return "", false
 	}
 	s := a.State
-	return hex.EncodeToString(protocol.DrawKey(a.secret, s.Created.LeagueID, name, s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)), true
+	drawn := protocol.DrawKey(a.secret, s.Created.LeagueID, name, s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)
+	return hex.EncodeToString(drawn), true
 }
 
 // Report writes the result that counts as its report had it, less what the log does not keep.
 func (m *Match) Report(gameType string) *protocol.MatchResultReport {
 	out := m.Outcome
-	r := &protocol.MatchResultReport{GameType: gameType, Attempt: out.Attempt, Moves: out.Moves, Signed: out.Signed, Fairness: &protocol.Fairness{Key: out.DrawKey}, RecordSHA256: out.RecordSHA256}
+	r := &protocol.MatchResultReport{GameType: gameType, Attempt: out.Attempt, Moves: out.Moves, Signed: out.Signed,
+		Fairness: &protocol.Fairness{Key: out.DrawKey}, RecordSHA256: out.RecordSHA256}
 	r.MatchID, r.RoundID = m.ID, protocol.Round(m.Round)
 	r.Result.Details = protocol.ReportDetails{
 		DrawnNumber: out.Result.Drawn, Status: out.Result.Status, Forfeits: out.Result.Forfeits,
@@ -284,8 +282,10 @@ func (a *Audit) CheckAttempt(m *Match, at MatchAssigned, rec *protocol.MatchReco
 		name      string
 		want, got any
 	}{
-		{"match_id", m.ID, rec.MatchID}, {"league_id", s.Created.LeagueID, rec.LeagueID}, {"round_id", m.Round, rec.RoundID},
-		{"game_type", s.Created.GameType, rec.GameType}, {"referee_id", at.Referee, rec.RefereeID}, {"attempt", at.Attempt, rec.Attempt},
+		{"match_id", m.ID, rec.MatchID}, {"league_id", s.Created.LeagueID, rec.LeagueID},
+		{"round_id", m.Round, rec.RoundID},
+		{"game_type", s.Created.GameType, rec.GameType}, {"referee_id", at.Referee, rec.RefereeID},
+		{"attempt", at.Attempt, rec.Attempt},
 		{"player_A_id", m.A, rec.PlayerAID}, {"player_B_id", m.B, rec.PlayerBID},
 	} {
 		if f.want != f.got {

@@ -54,7 +54,7 @@ func (a *Audit) checkStanding(e AgentState) {
 	case e.State == protocol.AgentShutdown && (limit == 0 || known.Forfeits < limit):
 		a.says(field, "it was put out after %d forfeits in a row; the rules want %d", known.Forfeits, limit)
 	case e.State != protocol.AgentShutdown && e.State != protocol.AgentSuspended && e.State != protocol.AgentActive:
-		a.says(field, "no agent can be %q", clip(e.State))
+		a.says(field, "no agent can be %q", Clip(e.State))
 	}
 }
 
@@ -86,9 +86,9 @@ func (a *Audit) checkContest(e Contested) {
 	judged := slices.ContainsFunc(m.Assigned, func(at MatchAssigned) bool { return at.Referee == id })
 	plays := id == m.A || id == m.B
 	if !(role == protocol.RolePlayer && plays || role == protocol.RoleReferee && judged) {
-		a.says(m.ID+".contested", "%q is neither a player nor a referee of it", clip(e.By))
+		a.says(m.ID+".contested", "%q is neither a player nor a referee of it", Clip(e.By))
 	}
 	if slices.ContainsFunc(m.Against, func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }) {
-		a.says(m.ID+".contested", "%s contests it twice", clip(e.By))
+		a.says(m.ID+".contested", "%s contests it twice", Clip(e.By))
 	}
 }

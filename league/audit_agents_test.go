@@ -30,16 +30,16 @@ func TestHowAgentsComeAndGoIsSound(t *testing.T) {
 	s.write(AgentState{"REF02", protocol.AgentSuspended, "it does not answer"})
 	play()
 	protest := Contested{Match: "R1M1", Attempt: 1, By: "player:P01", What: protocol.ProtestResult}
-	s.write(contested(s.state, protest)...)
-	if again := contested(s.state, protest); again != nil {
+	s.write(Contest(s.state, protest)...)
+	if again := Contest(s.state, protest); again != nil {
 		t.Fatalf("the same protest once more: %v", again)
 	}
 	s.write(AgentState{"REF02", protocol.AgentActive, ""}, AgentState{"P04", protocol.AgentActive, ""})
-	s.write(openNext(s.state)...)
+	s.write(OpenNext(s.state)...)
 	play()
 	s.write(Annulled{Match: "R1M1", By: "admin"})
 	play()
-	s.write(openNext(s.state)...)
+	s.write(OpenNext(s.state)...)
 	play()
 	if got := s.state.Agents["P04"].State; got == protocol.AgentShutdown || !s.state.Completed() {
 		t.Fatalf("P04 is %s, the league over: %v; want one that came back in time", got, s.state.Completed())
@@ -49,7 +49,7 @@ func TestHowAgentsComeAndGoIsSound(t *testing.T) {
 	s = begun(t, 1, 4, Created{MaxForfeits: 1})
 	play()
 	s.write(Readmitted{ID: "P04", By: "admin"})
-	s.write(openNext(s.state)...)
+	s.write(OpenNext(s.state)...)
 	play()
 	if got := s.state.Agents["P04"].State; got != protocol.AgentShutdown {
 		t.Fatalf("P04 is %s, want it out again", got)

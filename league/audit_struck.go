@@ -35,10 +35,10 @@ func (a *Audit) CheckSigned(m *Match, at MatchAssigned, rec *protocol.MatchRecor
 	if a.rekeyed[m.A] || a.rekeyed[m.B] || !a.State.Agents[at.Referee].Native() {
 		return nil
 	}
-	if id := unsigned(a.State, m, rec.Moves, rec.Result.Forfeits, rec.Signed); id != "" {
+	if id := Unsigned(a.State, m, rec.Moves, rec.Result.Forfeits, rec.Signed); id != "" {
 		return fmt.Errorf("signed: %s signs its answers, and has not signed this one", id)
 	}
-	return checkSigned(a.State, m, at, rec.Fairness.Commitment, rec.Signed)
+	return CheckSigned(a.State, m, at, rec.Fairness.Commitment, rec.Signed)
 }
 
 // nameOf is what a match was called in the formula of its draw key when an attempt at it was given out.

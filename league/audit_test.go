@@ -46,8 +46,8 @@ func TestResultsOfStrangersAreNotProvable(t *testing.T) {
 			s.admitted(applicant(protocol.RoleReferee, "stranger"))
 			s.join(0, 2)
 		}
-		s.write(startWith(s.state, everybodyReached)...)
-		s.write(openNext(s.state)...)
+		s.write(StartWith(s.state, everybodyReached)...)
+		s.write(OpenNext(s.state)...)
 		if _, err := s.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {
 			t.Fatal(err)
 		}
@@ -73,11 +73,11 @@ func TestResultsOfStrangersAreNotProvable(t *testing.T) {
 
 func TestALogThatContradictsItselfIsNamedByLine(t *testing.T) {
 	s := begun(t, 1, 2, Created{})
-	again, err := newEntry(s.now, RoundOpened{7})
+	again, err := EncodeEvent(s.now, RoundOpened{7})
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, _ := json.Marshal([]entry{again})
+	data, _ := json.Marshal([]EncodedEvent{again})
 	s.log = append(s.log, data)
 	a, err := s.audited()
 	var wrong *LogError

@@ -18,20 +18,20 @@ func (a *Audit) says(field, format string, args ...any) {
 
 // checkRules looks at what a league is created with.
 func (a *Audit) checkRules(e Created) {
-	if err := checkTiebreakers(e.Tiebreakers); err != nil {
+	if err := CheckTiebreakers(e.Tiebreakers); err != nil {
 		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: "tiebreakers", What: err.Error()})
 	}
 }
 
 // checkName looks at what an agent is called.
 func (a *Audit) checkName(e Registered) {
-	if want := cleanName(e.Name); e.Name == "" {
+	if want := CleanName(e.Name); e.Name == "" {
 		a.says(e.ID+".name", "an agent registered without a name")
 	} else if e.Name != want {
 		a.find(a.Lines, e.ID+".name", want, e.Name)
 	}
 	if !protocol.ValidID(e.Role, e.ID) {
-		a.says("id", "no %s can have the id %q", e.Role, clip(e.ID))
+		a.says("id", "no %s can have the id %q", e.Role, Clip(e.ID))
 	}
 }
 
@@ -43,7 +43,8 @@ func (a *Audit) checkJudge(e MatchAssigned) {
 		a.says(e.Match+".referee", "%s was given it while it was %s", e.Referee, ref.State)
 	}
 	if !ref.Organiser && !a.State.Created.GuestsMayJudge {
-		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match + ".referee", What: fmt.Sprintf("%s is a guest, and matches of %s are judged by the organiser's referees", e.Referee, a.State.Created.GameType)})
+		a.says(e.Match+".referee", "%s is a guest, and matches of %s are judged by the organiser's referees",
+			e.Referee, a.State.Created.GameType)
 	}
 }
 
@@ -51,7 +52,7 @@ func (a *Audit) checkJudge(e MatchAssigned) {
 func (a *Audit) checkForfeits(e ResultRecorded) {
 	for _, id := range slices.Sorted(maps.Keys(e.Result.Forfeits)) {
 		if code := e.Result.Forfeits[id]; !protocol.ForfeitCode(code) {
-			a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.Match + ".forfeits." + id, What: fmt.Sprintf("nobody can forfeit with the code %q", clip(code))})
+			a.says(e.Match+".forfeits."+id, "nobody can forfeit with the code %q", Clip(code))
 		}
 	}
 }

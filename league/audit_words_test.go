@@ -62,7 +62,7 @@ func TestWhatNoManagerWritesIsADifference(t *testing.T) {
 			s := createdWith(t, Created{Tiebreakers: Tiebreakers, GuestsMayJudge: may})
 			s.write(Registered{Role: protocol.RoleReferee, ID: "REF01", Name: "Guest", Endpoint: "http://localhost:8001/mcp"})
 			s.join(0, 2)
-			s.write(startWith(s.state, everybodyReached)...)
+			s.write(StartWith(s.state, everybodyReached)...)
 			s.write(RoundOpened{1}, MatchAssigned{"R1M1", "REF01", 1})
 			a, err := s.audited()
 			if got := a.about("R1M1.referee"); err != nil || (len(got) == 0) != may {

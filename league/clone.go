@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// clone returns a state that is changed by itself. What never changes is shared:
+// Clone returns a state that is changed by itself. What never changes is shared:
 // the facts of the log, and a match once it has its result: what happens to it
 // then makes another match of it, see renew. That is most of a long league.
-func (s *State) clone() *State {
+func (s *State) Clone() *State {
 	c := *s
 	agents := map[*Agent]*Agent{nil: nil}
 	agent := func(a *Agent) *Agent {
@@ -41,7 +41,8 @@ func (s *State) clone() *State {
 	c.free, c.of = maps.Clone(s.free), mapValues(s.of, matches)
 	c.rounds, c.walked, c.moved = mapped(s.rounds, matches), mapped(s.walked, matches), matches(s.moved)
 	c.newest, c.told, c.again = matches(s.newest), matches(s.told), matches(s.again)
-	c.Orders, c.opened, c.closed, c.Heads = slices.Clone(s.Orders), slices.Clone(s.opened), slices.Clone(s.closed), slices.Clone(s.Heads)
+	c.Orders, c.opened, c.closed, c.Heads = slices.Clone(s.Orders), slices.Clone(s.opened), slices.Clone(s.closed),
+		slices.Clone(s.Heads)
 	c.keys, c.heirs = mapValues(s.keys, agent), mapValues(s.heirs, agent)
 	c.natives, c.strange = mapValues(s.natives, crowd), mapValues(s.strange, crowd)
 	c.invited = mapValues(s.invited, func(of map[string]*Invitation) map[string]*Invitation {
@@ -69,20 +70,4 @@ func mapValues[K comparable, V any](m map[K]V, f func(V) V) map[K]V {
 		out[k] = f(v)
 	}
 	return out
-}
-
-// newLean returns the state of an empty log that forgets what only whoever
-// checks a result again needs of it: a manager holds many results for long.
-func newLean() *State {
-	s := NewState()
-	s.lean = true
-	return s
-}
-
-// kept is the part of a result that the state holds.
-func (s *State) kept(e ResultRecorded) *ResultRecorded {
-	if s.lean {
-		e.Timing, e.Signed = nil, nil // the one is added up by agent, and what the other proves is known
-	}
-	return &e
 }

@@ -21,10 +21,10 @@ func fullState(t *testing.T) *State {
 
 func TestACloneIsTheSame(t *testing.T) {
 	s := fullState(t)
-	if c := s.clone(); !reflect.DeepEqual(s, c) {
+	if c := s.Clone(); !reflect.DeepEqual(s, c) {
 		t.Errorf("got  %+v\nwant %+v", c, s)
 	}
-	if c := NewState().clone(); !reflect.DeepEqual(NewState(), c) {
+	if c := NewState().Clone(); !reflect.DeepEqual(NewState(), c) {
 		t.Errorf("of an empty state: got %+v", c)
 	}
 }
@@ -32,7 +32,7 @@ func TestACloneIsTheSame(t *testing.T) {
 // TestACloneSharesOnlyWhatNeverChanges walks over both states: a field that is added to one and not copied is found here.
 func TestACloneSharesOnlyWhatNeverChanges(t *testing.T) {
 	s := fullState(t)
-	c := s.clone()
+	c := s.Clone()
 	var shared []string
 	walk(reflect.ValueOf(s), reflect.ValueOf(c), "State", map[uintptr]bool{}, &shared)
 	for _, path := range shared {
@@ -92,7 +92,7 @@ func recorded(v reflect.Value) bool {
 
 // TestAManagersStateForgetsOnlyTimingsAndSignatures folds a log both ways.
 func TestAManagersStateForgetsOnlyTimingsAndSignatures(t *testing.T) {
-	whole, lean := NewState(), newLean()
+	whole, lean := NewState(), NewLean()
 	s := begun(t, 1, 2, Created{})
 	if _, err := s.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {
 		t.Fatal(err)

@@ -16,12 +16,12 @@ const (
 )
 
 // restsOn is what a result rests on, as long as nobody contests it.
-func (s *State) restsOn(m *Match, e ResultRecorded) string {
+func restsOn(s *State, m *Match, e ResultRecorded) string {
 	ref := s.Agents[e.Referee]
 	switch {
 	case e.Attempt == 0:
 		return Judged // nobody played, and the log shows why
-	case e.Result.Status != protocol.TechnicalLoss && ref.Native() && s.signedBy(e, m.A) && s.signedBy(e, m.B):
+	case e.Result.Status != protocol.TechnicalLoss && ref.Native() && signedBy(s, e, m.A) && signedBy(s, e, m.B):
 		return Proven
 	case ref.Organiser:
 		return Judged
@@ -29,7 +29,7 @@ func (s *State) restsOn(m *Match, e ResultRecorded) string {
 	return Unproven
 }
 
-func (s *State) signedBy(e ResultRecorded, player string) bool {
+func signedBy(s *State, e ResultRecorded, player string) bool {
 	_, signed := e.Signed[player]
 	return signed && s.Agents[player].Native()
 }
@@ -70,7 +70,8 @@ func (s *State) contest(e Contested) error {
 func (s *State) renew(m *Match) *Match {
 	own := *m
 	own.Against, own.Assigned = slices.Clone(m.Against), slices.Clone(m.Assigned)
-	for _, list := range [][]*Match{s.rounds[m.Round-1], s.walked[m.Round-1], s.of[m.A], s.of[m.B], s.newest, s.told, s.moved, s.again} {
+	for _, list := range [][]*Match{s.rounds[m.Round-1], s.walked[m.Round-1], s.of[m.A], s.of[m.B], s.newest, s.told,
+		s.moved, s.again} {
 		if i := slices.Index(list, m); i >= 0 {
 			list[i] = &own
 		}
@@ -79,13 +80,14 @@ func (s *State) renew(m *Match) *Match {
 	return &own
 }
 
-// contested returns the note that somebody tells another story of a match, once for each who does.
-func contested(s *State, e Contested) []Event {
+// Contest returns the note that somebody tells another story of a match, once for each who does.
+func Contest(s *State, e Contested) []Event {
 	m := s.Matches[e.Match]
-	if m == nil || m.Outcome == nil || s.Completed() || slices.ContainsFunc(m.Against, func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }) {
+	known := func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }
+	if m == nil || m.Outcome == nil || s.Completed() || slices.ContainsFunc(m.Against, known) {
 		return nil
 	}
-	e.Detail = clipTo(protocol.Plain(e.Detail), 500)
+	e.Detail = ClipTo(protocol.Plain(e.Detail), 500)
 	return []Event{e}
 }
 

@@ -10,13 +10,13 @@ import (
 // What follows decides what happens. Each function looks at the state and
 // returns events; it changes nothing and asks nobody.
 
-// advance returns what follows from the state alone: unplayable matches are
+// Advance returns what follows from the state alone: unplayable matches are
 // recorded as such, matches without a live referee get one, a round whose
 // matches are all recorded is closed, and the last one ends the league.
 //
 // A match that can not be kept back from its referee is left to it, whoever has
 // withdrawn meanwhile: its players may hear its result any moment.
-func advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (events []Event) {
+func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (events []Event) {
 	if s.RoundOpen && s.left == 0 {
 		return []Event{RoundClosed{s.Round}}
 	}
@@ -57,14 +57,14 @@ func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 func assign(s *State, open []*Match) (events []Event) {
 	waiting := slices.DeleteFunc(slices.Clone(open), func(m *Match) bool {
 		ref := s.Agents[m.Attempt().Referee]
-		return ref != nil && s.judges(ref)
+		return ref != nil && judges(s, ref)
 	})
 	if len(waiting) == 0 {
 		return nil
 	}
 	live, load := referees(s, open)
 	for _, m := range waiting {
-		ref := s.judgeFor(m, live, load)
+		ref := judgeFor(s, m, live, load)
 		if ref == nil {
 			break
 		}
@@ -74,19 +74,19 @@ func assign(s *State, open []*Match) (events []Event) {
 	return events
 }
 
-// reassign takes an attempt from a referee that will not play it and gives the
+// Reassign takes an attempt from a referee that will not play it and gives the
 // match to one that has not been asked yet, if there is one.
-func reassign(s *State, a MatchAssigned) []Event {
+func Reassign(s *State, a MatchAssigned) []Event {
 	m := s.Matches[a.Match]
 	if m.Outcome != nil || m.Attempt() != a {
 		return nil
 	}
 	live, load := referees(s, s.Open())
 	live = slices.DeleteFunc(live, func(ref *Agent) bool {
-		_, asked := m.assignedTo(ref.ID, 0)
+		_, asked := m.AssignedTo(ref.ID, 0)
 		return asked
 	})
-	ref := s.judgeFor(m, live, load)
+	ref := judgeFor(s, m, live, load)
 	if ref == nil {
 		return nil
 	}
@@ -99,36 +99,36 @@ func referees(s *State, open []*Match) (live []*Agent, load map[string]int) {
 	for _, m := range open {
 		load[m.Attempt().Referee]++
 	}
-	return slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !s.judges(a) }), load
+	return slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !judges(s, a) }), load
 }
 
 // leastLoaded returns the referee with the most room, the lowest id first.
 func leastLoaded(referees []*Agent, load map[string]int) (best *Agent) {
 	for _, ref := range referees {
-		if best == nil || (load[ref.ID]+1)*best.room() < (load[best.ID]+1)*ref.room() {
+		if best == nil || (load[ref.ID]+1)*best.Room() < (load[best.ID]+1)*ref.Room() {
 			best = ref
 		}
 	}
 	return best
 }
 
-// openNext returns the opening of the next round, if there is one to open.
-func openNext(s *State) []Event {
+// OpenNext returns the opening of the next round, if there is one to open.
+func OpenNext(s *State) []Event {
 	if !s.Started() || s.Completed() || s.Paused || s.RoundOpen || s.Round >= s.Schedule.Rounds() {
 		return nil
 	}
 	return []Event{RoundOpened{s.Round + 1}}
 }
 
-// startWith returns the start of the league with those players that can be reached.
-func startWith(s *State, unreached func(id string) (why string)) (events []Event) {
+// StartWith returns the start of the league with those players that can be reached.
+func StartWith(s *State, unreached func(id string) (why string)) (events []Event) {
 	players := []string{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, a := range s.Roster(role) {
 			why := unreached(a.ID)
 			switch {
 			case a.State == protocol.AgentShutdown:
-			case a.lostPlace():
+			case a.LostPlace():
 				events = append(events, AgentState{a.ID, protocol.AgentSuspended, "somebody else is where it was"})
 			case why != "":
 				events = append(events, AgentState{a.ID, protocol.AgentSuspended, why})
@@ -140,13 +140,13 @@ func startWith(s *State, unreached func(id string) (why string)) (events []Event
 	return append(events, Started{players})
 }
 
-// recordResult returns what a report changes: the result, and how its players
+// RecordResult returns what a report changes: the result, and how its players
 // stand after it. A report that says what is known already changes nothing.
-func recordResult(s *State, referee string, r *protocol.MatchResultReport, check func(*Match) error) ([]Event, error) {
+func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check func(*Match) error) ([]Event, error) {
 	m := s.Matches[r.MatchID]
-	assigned, ok := m.assignedTo(referee, r.Attempt)
+	assigned, ok := m.AssignedTo(referee, r.Attempt)
 	if !ok {
-		return nil, protocol.Errorf(protocol.MatchNotFound, "match %q was not assigned to %s", clip(r.MatchID), referee)
+		return nil, protocol.Errorf(protocol.MatchNotFound, "match %q was not assigned to %s", Clip(r.MatchID), referee)
 	}
 	result, err := normalise(r.Result, m.A, m.B)
 	if err != nil {
@@ -154,12 +154,13 @@ func recordResult(s *State, referee string, r *protocol.MatchResultReport, check
 	}
 	if m.Outcome != nil {
 		if m.Outcome.Result.same(result) {
-			if s.byMoves(m) && m.Outcome.Referee == referee && !s.Announced[toldBy(m)] && r.RecordSHA256 != "" {
-				return []Event{toldBy(m)}, nil // it has told the players, and has them on record
+			if s.ByMoves(m) && m.Outcome.Referee == referee && !s.Announced[ToldBy(m)] && r.RecordSHA256 != "" {
+				return []Event{ToldBy(m)}, nil // it has told the players, and has them on record
 			}
 			return nil, nil
 		}
-		return nil, protocol.Errorf(protocol.DuplicateReport, "match %s has been recorded with another result", m.ID).With("match_id", m.ID)
+		return nil, protocol.Errorf(protocol.DuplicateReport, "match %s has been recorded with another result", m.ID).
+			With("match_id", m.ID)
 	}
 	if err := check(m); err != nil {
 		return nil, err
@@ -173,7 +174,8 @@ func recordResult(s *State, referee string, r *protocol.MatchResultReport, check
 		}
 	}
 	rec := ResultRecorded{
-		Match: m.ID, Attempt: assigned.Attempt, Referee: referee, Result: result, RecordSHA256: r.RecordSHA256, Moves: r.Moves, Signed: r.Signed,
+		Match: m.ID, Attempt: assigned.Attempt, Referee: referee, Result: result, RecordSHA256: r.RecordSHA256,
+		Moves: r.Moves, Signed: r.Signed,
 	}
 	if r.Fairness != nil {
 		rec.DrawKey = r.Fairness.Key
@@ -206,9 +208,9 @@ func unheard(code, match string) string {
 	return "it was not heard in " + match
 }
 
-// assignedTo returns the attempt that a referee reports: the one it names, or
+// AssignedTo returns the attempt that a referee reports: the one it names, or
 // its newest if it names none that it had.
-func (m *Match) assignedTo(referee string, attempt int) (found MatchAssigned, ok bool) {
+func (m *Match) AssignedTo(referee string, attempt int) (found MatchAssigned, ok bool) {
 	if m == nil {
 		return found, false
 	}
@@ -232,8 +234,10 @@ func afterResult(s *State, m *Match, r Result) (events []Event) {
 		switch {
 		case a.State == protocol.AgentShutdown:
 		case forfeited && limit > 0 && a.Forfeits+1 >= limit:
-			events = append(events, AgentState{id, protocol.AgentShutdown, fmt.Sprintf("%d forfeits in a row", a.Forfeits+1)})
-		case code == protocol.Timeout.Code || code == protocol.Connection.Code || code == protocol.EndpointNotAllowed.Code:
+			events = append(events, AgentState{id, protocol.AgentShutdown, fmt.Sprintf("%d forfeits in a row",
+				a.Forfeits+1)})
+		case code == protocol.Timeout.Code || code == protocol.Connection.Code ||
+			code == protocol.EndpointNotAllowed.Code:
 			if a.State != protocol.AgentSuspended {
 				events = append(events, AgentState{id, protocol.AgentSuspended, unheard(code, m.ID)})
 			}
@@ -242,4 +246,37 @@ func afterResult(s *State, m *Match, r Result) (events []Event) {
 		}
 	}
 	return events
+}
+
+// Anew gives a match to another referee, or if there is none, to the same one
+// as a new attempt.
+func Anew(s *State, a MatchAssigned) []Event {
+	match := s.Matches[a.Match]
+	if events := Reassign(s, a); events != nil || match.Outcome != nil || match.Attempt() != a ||
+		!s.Agents[a.Referee].Live() {
+		return events
+	}
+	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}
+}
+
+// Watched lists the agents that are to be pinged.
+func Watched(s *State) (ids []string) {
+	holds := map[string]bool{}
+	for _, match := range s.Open() {
+		holds[match.Attempt().Referee] = true
+	}
+	if s.Completed() {
+		return nil
+	}
+	for _, ref := range s.Roster(protocol.RoleReferee) {
+		if holds[ref.ID] || ref.State == protocol.AgentSuspended {
+			ids = append(ids, ref.ID)
+		}
+	}
+	for _, id := range s.Schedule.Players {
+		if a := s.Agents[id]; a.State == protocol.AgentSuspended && a.Unreachable {
+			ids = append(ids, id) // it may be back before it is put out
+		}
+	}
+	return ids
 }

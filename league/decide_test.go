@@ -27,12 +27,12 @@ func TestMatchesAreAssignedInProportionToCapacity(t *testing.T) {
 		s := newSeason(t, Created{})
 		for n, capacity := range c.capacity {
 			ap := native(applicant(protocol.RoleReferee, fmt.Sprint("referee ", n)))
-			ap.meta.MaxConcurrentMatches = capacity
-			s.admitted(s.takes(ap, admit(s.state, ap, roomy)))
+			ap.Meta.MaxConcurrentMatches = capacity
+			s.admitted(s.takes(ap, Admit(s.state, ap, roomy)))
 		}
 		s.join(0, c.players)
-		s.write(startWith(s.state, everybodyReached)...)
-		s.write(openNext(s.state)...)
+		s.write(StartWith(s.state, everybodyReached)...)
+		s.write(OpenNext(s.state)...)
 		if got := s.holders(); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("capacities %v: got %v, want %v", c.capacity, got, c.want)
 		}
@@ -81,14 +81,14 @@ func TestRefusedMatchGoesToRefereesNotAskedYet(t *testing.T) {
 	for range 4 {
 		a := s.state.Matches["R1M1"].Attempt()
 		got = append(got, a.Referee)
-		if events := reassign(s.state, a); len(events) > 0 {
+		if events := Reassign(s.state, a); len(events) > 0 {
 			s.write(events...)
 		}
 	}
 	if want := []string{"REF01", "REF02", "REF03", "REF03"}; !slices.Equal(got, want) {
 		t.Errorf("asked %v, want %v", got, want)
 	}
-	if events := reassign(s.state, MatchAssigned{"R1M1", "REF01", 1}); events != nil {
+	if events := Reassign(s.state, MatchAssigned{"R1M1", "REF01", 1}); events != nil {
 		t.Errorf("an attempt that was overtaken is reassigned: %v", events)
 	}
 }
@@ -103,8 +103,8 @@ func TestMatchesOfWhoHasLeftAreNotPlayed(t *testing.T) {
 	}
 	s.write(Withdrawn{ID: "P04"})
 	s.write(Withdrawn{ID: "P03"})
-	s.write(openNext(s.state)...)
-	s.write(openNext(s.state)...)
+	s.write(OpenNext(s.state)...)
+	s.write(OpenNext(s.state)...)
 	for id, want := range map[string]Result{
 		"R1M2": {Status: protocol.TechnicalLoss, Winner: "P03", Forfeits: map[string]string{"P04": protocol.AgentShutdown}},
 		"R2M1": {Status: protocol.TechnicalLoss, Winner: "P01", Forfeits: map[string]string{"P03": protocol.AgentShutdown}},
@@ -149,12 +149,12 @@ func TestRoundOpensOnlyWhenItMay(t *testing.T) {
 	} {
 		s := newSeason(t, Created{})
 		s.join(1, 2)
-		if got := openNext(s.state); got != nil {
+		if got := OpenNext(s.state); got != nil {
 			t.Errorf("before the start: got %v", got)
 		}
-		s.write(startWith(s.state, everybodyReached)...)
+		s.write(StartWith(s.state, everybodyReached)...)
 		c.do(s)
-		if got := openNext(s.state); !reflect.DeepEqual(got, c.want) {
+		if got := OpenNext(s.state); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -164,7 +164,7 @@ func TestLeagueStartsWithThoseWhoCanBeReached(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.join(2, 12)
 	s.write(Withdrawn{ID: "P03"})
-	got := startWith(s.state, reaching(func(id string) bool { return id != "P02" && id != "REF02" && id != "P03" }))
+	got := StartWith(s.state, reaching(func(id string) bool { return id != "P02" && id != "REF02" && id != "P03" }))
 	want := []Event{
 		AgentState{"REF02", protocol.AgentSuspended, "its endpoint could not be reached"},
 		AgentState{"P02", protocol.AgentSuspended, "its endpoint could not be reached"},

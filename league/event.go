@@ -242,8 +242,8 @@ var kindOf = func() map[reflect.Type]string {
 // Kind is what the log calls an event.
 func Kind(e Event) string { return kindOf[reflect.TypeOf(e)] }
 
-// entry is an event as the log has it.
-type entry struct {
+// EncodedEvent is an event as the log has it.
+type EncodedEvent struct {
 	Kind  string          `json:"kind"`
 	At    time.Time       `json:"at"`
 	Event json.RawMessage `json:"event"`
@@ -267,7 +267,7 @@ func (r *read) unknown() error {
 // UnmarshalJSON reads an entry whose members come in another order, or that is
 // wrong, and says in what.
 func (r *read) UnmarshalJSON(text []byte) error {
-	var b entry
+	var b EncodedEvent
 	if err := protocol.StrictUnmarshal(text, &b); err != nil {
 		return err
 	}
@@ -284,15 +284,15 @@ func (r *read) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-func newEntry(at time.Time, e Event) (entry, error) {
+func EncodeEvent(at time.Time, e Event) (EncodedEvent, error) {
 	raw, err := json.Marshal(e)
 	if err != nil {
-		return entry{}, fmt.Errorf("encode %T: %w", e, err)
+		return EncodedEvent{}, fmt.Errorf("encode %T: %w", e, err)
 	}
 	if key := protocol.RepeatedKey(raw); key != "" || !utf8.Valid(raw) { // it could not be read again
-		return entry{}, fmt.Errorf("encode %T: the member %q occurs twice, or it is not UTF-8", e, key)
+		return EncodedEvent{}, fmt.Errorf("encode %T: the member %q occurs twice, or it is not UTF-8", e, key)
 	}
-	return entry{Kind: kindOf[reflect.TypeOf(e)], At: at.UTC(), Event: raw}, nil
+	return EncodedEvent{Kind: kindOf[reflect.TypeOf(e)], At: at.UTC(), Event: raw}, nil
 }
 
 // DecodeBatch reads one entry of the log: events that were written at once, and

@@ -39,12 +39,12 @@ func TestEveryEventComesBackFromTheLogAsItWas(t *testing.T) {
 	seen := map[string]bool{}
 	at := time.Date(2025, 1, 15, 10, 30, 0, 123456789, time.FixedZone("east", 3600))
 	for _, e := range every {
-		line, err := newEntry(at, e)
+		line, err := EncodeEvent(at, e)
 		if err != nil {
 			t.Fatal(err)
 		}
 		seen[line.Kind] = true
-		data, err := json.Marshal([]entry{line})
+		data, err := json.Marshal([]EncodedEvent{line})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,11 +134,11 @@ func TestTimeThatRunsBackwardsIsNamedWithItsLine(t *testing.T) {
 
 func TestEventThatCannotBeWrittenIsAnError(t *testing.T) {
 	twice := ResultRecorded{Result: Result{Choices: map[string]json.RawMessage{"P01": json.RawMessage(`{"a":1,"a":2}`)}}}
-	if _, err := newEntry(time.Now(), twice); err == nil || !strings.Contains(err.Error(), `"a" occurs twice`) {
+	if _, err := EncodeEvent(time.Now(), twice); err == nil || !strings.Contains(err.Error(), `"a" occurs twice`) {
 		t.Errorf("got %v", err)
 	}
 	bad := ResultRecorded{Result: Result{Choices: map[string]json.RawMessage{"P01": json.RawMessage("{")}}}
-	if _, err := newEntry(time.Now(), bad); err == nil || !strings.Contains(err.Error(), "encode league.ResultRecorded") {
+	if _, err := EncodeEvent(time.Now(), bad); err == nil || !strings.Contains(err.Error(), "encode league.ResultRecorded") {
 		t.Errorf("got %v", err)
 	}
 }

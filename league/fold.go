@@ -7,39 +7,40 @@ import (
 	"slices"
 	"time"
 
-	"agentleague/engine"
 	"agentleague/protocol"
 )
 
 // NewState returns the state of a league whose log is empty.
 func NewState() *State {
 	return &State{
-		Agents: map[string]*Agent{}, Matches: map[string]*Match{}, Announced: map[Announced]bool{},
-		names:   map[protocol.Role]map[string]*Agent{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
-		roster:  map[protocol.Role][]*Agent{},
-		free:    map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
-		of:      map[string][]*Match{},
-		invited: map[protocol.Role]map[string]*Invitation{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
-		keys:    map[string]*Agent{}, natives: map[string][]*Agent{}, strange: map[string][]*Agent{}, heirs: map[string]*Agent{},
+		registry: newRegistry(), Matches: map[string]*Match{}, Announced: map[Announced]bool{}, of: map[string][]*Match{},
 	}
 }
 
+// A Line is one entry of a league's log, wherever that is kept: its number, counted from 1 without gaps, its hash, and
+// the events that were written at once, as [DecodeBatch] reads them.
+type Line interface {
+	Line() (seq uint64, hash string, data []byte)
+}
+
 // Fold makes the state of a league from its log.
-func Fold(entries iter.Seq2[engine.Entry, error]) (*State, error) {
+func Fold[L Line](entries iter.Seq2[L, error]) (*State, error) {
 	s := NewState()
 	for e, err := range entries {
 		if err != nil {
 			return nil, err
 		}
 		if err := s.applyEntry(e); err != nil {
-			return nil, &LogError{int(e.Seq), err}
+			seq, _, _ := e.Line()
+			return nil, &LogError{int(seq), err}
 		}
 	}
 	return s, nil
 }
 
-func (s *State) applyEntry(entry engine.Entry) error {
-	at, events, err := DecodeBatch(entry.Data)
+func (s *State) applyEntry(l Line) error {
+	seq, hash, data := l.Line()
+	at, events, err := DecodeBatch(data)
 	if err != nil {
 		return err
 	}
@@ -48,43 +49,26 @@ func (s *State) applyEntry(entry engine.Entry) error {
 			return err
 		}
 	}
-	s.written(entry.Mark, events)
+	s.Written(seq, hash, events)
 	return nil
 }
 
-// written notes the hash of a line whose events have been applied, if it is one that is told.
-func (s *State) written(at engine.Mark, events []Event) {
-	if at.Seq == 1 {
-		s.Seal = at.Hash
+// Written notes that events which have been applied stand in the log, in the line of that number and hash. Those
+// hashes that the league tells of are remembered.
+func (s *State) Written(seq uint64, hash string, events []Event) {
+	if seq == 1 {
+		s.Seal = hash
 	}
 	for _, e := range events {
 		switch e := e.(type) {
 		case Started:
-			s.Heads = append(s.Heads, Head{"started", 0, at.Hash})
+			s.Heads = append(s.Heads, Head{"started", 0, hash})
 		case RoundClosed:
-			s.Heads = append(s.Heads, Head{"round", e.Round, at.Hash})
+			s.Heads = append(s.Heads, Head{"round", e.Round, hash})
 		case Completed:
-			s.Heads = append(s.Heads, Head{"completed", 0, at.Hash})
+			s.Heads = append(s.Heads, Head{"completed", 0, hash})
 		}
 	}
-}
-
-// Head is the newest line that the league has told the hash of, or the zero one before it starts.
-func (s *State) Head() Head {
-	if len(s.Heads) == 0 {
-		return Head{}
-	}
-	return s.Heads[len(s.Heads)-1]
-}
-
-// headOf returns the hash of the line that closed a round; 0: that of the start.
-func (s *State) headOf(round int) string {
-	for _, h := range s.Heads {
-		if h.Round == round && (h.What == "round" || h.What == "started") {
-			return h.Hash
-		}
-	}
-	return ""
 }
 
 // Apply changes the state by one event. An error says that the log contradicts
@@ -94,7 +78,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 	if _, first := e.(Created); first != s.CreatedAt.IsZero() {
 		return fmt.Errorf("a league is created once, before all else: %T", e)
 	}
-	if s.Completed() && !afterwards(e) {
+	if s.Completed() && !Afterwards(e) {
 		return fmt.Errorf("%s after the end of the league", Kind(e))
 	}
 	if at.Before(s.at) {
@@ -113,7 +97,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case Registered:
 		return s.register(at, e)
 	case Readmitted:
-		return s.withAgent(e.ID, func(a *Agent) { s.readmit(a, e) })
+		return s.withAgent(e.ID, func(a *Agent) { s.readmit(a, e, s.goodOrder()) })
 	case AgentState:
 		return s.withAgent(e.ID, func(a *Agent) { a.turn(e) })
 	case DialectLearned:
@@ -151,8 +135,8 @@ func (s *State) Apply(at time.Time, e Event) error {
 	return nil
 }
 
-// afterwards reports whether an event may come after the end of a league, whose head everybody knows by then.
-func afterwards(e Event) bool {
+// Afterwards reports whether an event may come after the end of a league, whose head everybody knows by then.
+func Afterwards(e Event) bool {
 	switch e.(type) {
 	case Announced, Epoch:
 		return true
@@ -173,13 +157,13 @@ func (s *State) register(at time.Time, e Registered) error {
 	switch namesake := names[e.Name]; {
 	case names == nil || a != nil && a.Role != e.Role:
 		return fmt.Errorf("%q registered as a %q", e.ID, e.Role)
-	case namesake != nil && namesake != a && !s.yields(namesake, e):
+	case namesake != nil && namesake != a && !yields(namesake, e, s.Started()):
 		return fmt.Errorf("%q registered under the name of %s", e.ID, namesake.ID)
 	case namesake != nil && namesake != a:
 		namesake.Name = s.freeName(e.Role, e.Name)
 		names[namesake.Name] = namesake
 	}
-	if err := s.mayRegister(a, e); err != nil {
+	if err := s.mayRegister(a, e, s.Started()); err != nil {
 		return err
 	}
 	if a == nil {
@@ -211,15 +195,6 @@ func (s *State) goodOrder() string {
 		return protocol.AgentActive
 	}
 	return protocol.AgentRegistered
-}
-
-func (s *State) withAgent(id string, f func(*Agent)) error {
-	a := s.Agents[id]
-	if a == nil {
-		return fmt.Errorf("event about %q, which never registered", id)
-	}
-	f(a)
-	return nil
 }
 
 func (s *State) start(at time.Time, e Started) error {
@@ -300,7 +275,7 @@ func (s *State) record(at time.Time, e ResultRecorded) error {
 	if w := e.Result.Winner; w != "" && w != m.A && w != m.B {
 		return fmt.Errorf("match %s of %s and %s was won by %q", m.ID, m.A, m.B, w)
 	}
-	m.Outcome, m.EndedAt, m.Proof = s.kept(e), at, s.restsOn(m, e)
+	m.Outcome, m.EndedAt, m.Proof = s.kept(e), at, restsOn(s, m, e)
 	s.newest = append(s.newest[max(0, len(s.newest)+1-newestMost):], m)
 	s.told = append(s.told, m)
 	s.Recorded++
@@ -345,4 +320,31 @@ func (s *State) complete(at time.Time, e Completed) error {
 	}
 	s.CompletedAt, s.DrawSecret = at, e.DrawSecret
 	return nil
+}
+
+// A LogError says at which line a log contradicts itself.
+type LogError struct {
+	Line int
+	Err  error
+}
+
+func (e *LogError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns why.
+func (e *LogError) Unwrap() error { return e.Err }
+
+// NewLean returns the state of an empty log that forgets what only whoever
+// checks a result again needs of it: a manager holds many results for long.
+func NewLean() *State {
+	s := NewState()
+	s.lean = true
+	return s
+}
+
+// kept is the part of a result that the state holds.
+func (s *State) kept(e ResultRecorded) *ResultRecorded {
+	if s.lean {
+		e.Timing, e.Signed = nil, nil // the one is added up by agent, and what the other proves is known
+	}
+	return &e
 }

@@ -35,14 +35,14 @@ func FuzzFold(f *testing.F) {
 		if got, want := len(s.Standings()), len(s.Players()); got != want {
 			t.Errorf("%d rows for %d players", got, want)
 		}
-		s.scheduled(protocol.QueryParams{Limit: 3})
+		Scheduled(s, protocol.QueryParams{Limit: 3})
 		for _, id := range s.Players() {
-			s.nextMatch(id)
-			s.tallyOf(id)
+			nextMatch(s, id)
+			s.TallyOf(id)
 		}
-		advance(s, func(MatchAssigned) bool { return true }, "")
-		openNext(s)
-		watched(s)
+		Advance(s, func(MatchAssigned) bool { return true }, "")
+		OpenNext(s)
+		Watched(s)
 	})
 }
 
@@ -50,9 +50,9 @@ func FuzzFold(f *testing.F) {
 func FuzzDecodeBatch(f *testing.F) {
 	at := time.Date(2025, 1, 15, 10, 30, 0, 123456789, time.UTC)
 	line := func(at time.Time, events ...Event) (data []byte, err error) {
-		var batch []entry
+		var batch []EncodedEvent
 		for _, e := range events {
-			one, err := newEntry(at, e)
+			one, err := EncodeEvent(at, e)
 			if err != nil {
 				return nil, err
 			}

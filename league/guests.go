@@ -10,37 +10,29 @@ import (
 // Matches are judged by the organiser's referees, and where these have no room
 // by guests: referees that somebody else runs. A guest never has a draw key.
 
-// maxGuestMatches is how many matches a guest has at a time.
-const maxGuestMatches = 16
-
-// room is how many matches a referee takes at a time.
-func (a *Agent) room() int {
-	if a.Organiser {
-		return max(a.Capacity, 1)
-	}
-	return min(max(a.Capacity, 1), maxGuestMatches)
-}
-
 // judges reports whether a referee may be given a match.
-func (s *State) judges(ref *Agent) bool {
-	return ref.Live() && !ref.lostPlace() && (ref.Organiser || s.Created.GuestsMayJudge)
+func judges(s *State, ref *Agent) bool {
+	return ref.Live() && !ref.LostPlace() && (ref.Organiser || s.Created.GuestsMayJudge)
 }
 
 // judgeFor chooses among referees who gets a match: the organiser's first as
 // long as they have room, then whoever has the most, and a guest that sits with
 // a player of the match only if nobody else is there.
-func (s *State) judgeFor(m *Match, referees []*Agent, load map[string]int) *Agent {
+func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent {
 	organisers := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool { return !a.Organiser })
-	if best := leastLoaded(organisers, load); best != nil && (load[best.ID] < best.room() || len(organisers) == len(referees)) {
+	best := leastLoaded(organisers, load)
+	if best != nil && (load[best.ID] < best.Room() || len(organisers) == len(referees)) {
 		return best
 	}
-	apart := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool { return !a.Organiser && s.neighbours(a, m) })
+	apart := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool {
+		return !a.Organiser && neighbours(s, a, m)
+	})
 	return cmp.Or(leastLoaded(apart, load), leastLoaded(referees, load))
 }
 
 // neighbours reports whether a referee sits on the machine of a player of a
 // match. On the league's own machine everybody does.
-func (s *State) neighbours(ref *Agent, m *Match) bool {
+func neighbours(s *State, ref *Agent, m *Match) bool {
 	at := machine(ref.Place)
 	return at != "localhost" && (at == machine(s.Agents[m.A].Place) || at == machine(s.Agents[m.B].Place))
 }
@@ -57,4 +49,17 @@ func second(s *State, m *Match, by string, r Result) []Event {
 		return nil
 	}
 	return []Event{MatchAssigned{Match: m.ID, Referee: best.ID, Attempt: m.next()}}
+}
+
+// ToldBy is the note that the players of a guest's match have heard its end.
+func ToldBy(m *Match) Announced { return Announced{"told " + m.ID, m.Round} }
+
+// ByMoves reports whether a result was drawn by the manager, from the moves that a guest showed.
+func (s *State) ByMoves(m *Match) bool {
+	out := m.Outcome
+	if out == nil || out.Attempt == 0 || out.Result.Status == protocol.TechnicalLoss {
+		return false
+	}
+	ref := s.Agents[out.Referee]
+	return ref.Native() && !ref.Organiser
 }

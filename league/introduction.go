@@ -10,23 +10,23 @@ import (
 
 const (
 	maxName  = 64  // characters
-	maxWord  = 64  // bytes of a version, a game type or a dialect
+	MaxWord  = 64  // bytes of a version, a game type or a dialect
 	maxURL   = 512 // bytes
 	maxGames = 32
 )
 
-// checkMeta refuses an introduction that cannot be acted on, and brings what
+// CheckMeta refuses an introduction that cannot be acted on, and brings what
 // can be into bounds.
-func checkMeta(role protocol.Role, meta *protocol.AgentMeta) error {
+func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	where := string(role) + "_meta."
 	bad := func(kind *protocol.Kind, field, want string) error {
 		return protocol.Errorf(kind, "%s: want %s", where+field, want).With("field", where+field)
 	}
-	meta.DisplayName = cleanName(meta.DisplayName)
+	meta.DisplayName = CleanName(meta.DisplayName)
 	switch {
 	case meta.DisplayName == "":
 		return bad(protocol.MissingField, "display_name", "a name")
-	case !callable(meta.ContactEndpoint):
+	case !Callable(meta.ContactEndpoint):
 		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp")
 	case len(meta.Nonce) > 64 || strings.ContainsFunc(meta.Nonce, func(r rune) bool { return r < ' ' || r > '~' }):
 		return bad(protocol.InvalidMessage, "nonce", "at most 64 printable ASCII characters")
@@ -41,27 +41,28 @@ func checkMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	if role == protocol.RoleReferee {
 		meta.MaxConcurrentMatches = max(meta.MaxConcurrentMatches, 1)
 	}
-	meta.Version = clip(protocol.Plain(meta.Version))
+	meta.Version = Clip(protocol.Plain(meta.Version))
 	var games []string
 	for _, g := range meta.GameTypes[:min(len(meta.GameTypes), maxGames)] {
-		games = append(games, clip(protocol.Plain(g)))
+		games = append(games, Clip(protocol.Plain(g)))
 	}
 	meta.GameTypes = games
 	return nil
 }
 
-// callable reports whether an agent could be at that endpoint. It is shown in
+// Callable reports whether an agent could be at that endpoint. It is shown in
 // logs and on terminals, so that other letters than ASCII's have to be encoded.
-func callable(endpoint string) bool {
+func Callable(endpoint string) bool {
 	u, err := url.Parse(endpoint)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && len(endpoint) <= maxURL &&
-		u.RawQuery == "" && u.Fragment == "" && !strings.HasSuffix(endpoint, "?") && !strings.HasSuffix(endpoint, "#") &&
+		u.RawQuery == "" && u.Fragment == "" && !strings.HasSuffix(endpoint, "?") &&
+		!strings.HasSuffix(endpoint, "#") &&
 		!strings.ContainsFunc(endpoint, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// cleanName drops what does not print, or turns the direction of writing, and
+// CleanName drops what does not print, or turns the direction of writing, and
 // cuts what is left to a line's length.
-func cleanName(name string) string {
+func CleanName(name string) string {
 	out := []rune{}
 	for _, r := range strings.ToValidUTF8(name, "") {
 		if unicode.IsPrint(r) {
@@ -74,12 +75,15 @@ func cleanName(name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// clip cuts a text that somebody else wrote to a length that can be shown and kept.
-func clip(s string) string { return clipTo(s, maxWord) }
+// Clip cuts a text that somebody else wrote to a length that can be shown and kept.
+func Clip(s string) string { return ClipTo(s, MaxWord) }
 
-func clipTo(s string, most int) string {
+func ClipTo(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
+
+// maxDialect is how long the text of a dialect may be.
+const maxDialect = 4096

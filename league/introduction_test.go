@@ -18,7 +18,7 @@ func TestVersions(t *testing.T) {
 		if got := versionSupported(version); got != want.ok {
 			t.Errorf("%q: supported is %v, want %v", version, got, want.ok)
 		}
-		if got := oddVersion(version); got != want.odd {
+		if got := OddVersion(version); got != want.odd {
 			t.Errorf("%q: odd is %v, want %v", version, got, want.odd)
 		}
 	}
@@ -35,7 +35,7 @@ func TestNamesAreCleaned(t *testing.T) {
 		"":                                  "",
 		strings.Repeat("x", 63) + " yyyyyy": strings.Repeat("x", 63),
 	} {
-		got := cleanName(name)
+		got := CleanName(name)
 		if got != want || !utf8.ValidString(got) {
 			t.Errorf("%.40q: got %q, want %q", name, got, want)
 		}
@@ -70,9 +70,9 @@ func TestIntroductionsThatCannotBeActedOn(t *testing.T) {
 		{"dialect", func(m *protocol.AgentMeta) { m.Dialect = long }, protocol.InvalidMessage},
 	} {
 		for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
-			meta := applicant(role, "newcomer").meta
+			meta := applicant(role, "newcomer").Meta
 			c.change(&meta)
-			err := protocol.AsError(checkMeta(role, &meta))
+			err := protocol.AsError(CheckMeta(role, &meta))
 			if want := string(role) + "_meta." + c.field; err.Kind != c.want || err.Context["field"] != want || !strings.HasPrefix(err.Detail, want+": want ") {
 				t.Errorf("%+.80v: got %v, want %s about %s", meta, err, c.want.Code, want)
 			}
@@ -91,16 +91,16 @@ func TestIntroductionsAreBroughtIntoBounds(t *testing.T) {
 		meta := protocol.AgentMeta{
 			DisplayName: " A ", ContactEndpoint: endpoint, Nonce: strings.Repeat("~", 64), Version: strings.Repeat("1", 9_000), GameTypes: games,
 		}
-		if err := checkMeta(protocol.RoleReferee, &meta); err != nil {
+		if err := CheckMeta(protocol.RoleReferee, &meta); err != nil {
 			t.Errorf("%s: %v", endpoint, err)
 		}
 		if meta.DisplayName != "A" || meta.MaxConcurrentMatches != 1 || len(meta.Version) > 70 || len(meta.GameTypes) != 32 || len(meta.GameTypes[0]) > 70 {
 			t.Errorf("%s: got %.300v", endpoint, fmt.Sprintf("%+v", meta))
 		}
 	}
-	meta := applicant(protocol.RolePlayer, "player").meta
+	meta := applicant(protocol.RolePlayer, "player").Meta
 	meta.MaxConcurrentMatches = 0
-	if err := checkMeta(protocol.RolePlayer, &meta); err != nil || meta.MaxConcurrentMatches != 0 {
+	if err := CheckMeta(protocol.RolePlayer, &meta); err != nil || meta.MaxConcurrentMatches != 0 {
 		t.Errorf("a player was given room for %d matches (%v)", meta.MaxConcurrentMatches, err)
 	}
 }

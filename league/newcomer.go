@@ -1,41 +1,40 @@
 package league
 
 import (
-	"fmt"
-	"strings"
-
 	"agentleague/protocol"
 )
 
 // newcomer decides on an applicant that is no agent of the league yet.
-func newcomer(s *State, ap application, l limits) decision {
-	now := ap.registered(s, s.freeID(ap.role, ap.ids()...), 1)
-	namesake := s.named(ap.role, now.Name)
+func newcomer(s *State, ap Application, l Limits) Ruling {
+	now := ap.registered(s, s.freeID(ap.Role, ap.ids()...), 1)
+	namesake := s.Named(ap.Role, now.Name)
 	switch d := ap.refuse(s, l, namesake); {
-	case d.no != nil && ap.mayBeOrganisers():
-		return decision{offer: now} // whoever has the secret is let in
-	case d.no != nil:
+	case d.No != nil && ap.mayBeOrganisers():
+		return Ruling{Offer: now} // whoever has the secret is let in
+	case d.No != nil:
 		return d
 	}
-	if ap.invitation != "" {
-		now.Name, namesake = ap.invitation, nil
+	if ap.Invitation != "" {
+		now.Name, namesake = ap.Invitation, nil
 	}
-	if namesake != nil && s.yields(namesake, *now) {
+	if namesake != nil && yields(namesake, *now, s.Started()) {
 		namesake = nil
 	}
 	if namesake != nil {
 		switch {
-		case !ap.asked(namesake):
-			return decision{ask: namesake}
-		case ap.stillThere(namesake):
-			return pretends(namesake, "the name %q belongs to %s, which runs at %s; choose another name, or if this is that agent "+
-				"ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.Endpoint, namesake.ID)
+		case !ap.Asked(namesake):
+			return Ruling{Ask: namesake}
+		case ap.StillThere(namesake):
+			return pretends(namesake,
+				"the name %q belongs to %s, which runs at %s; choose another name, or if this is that agent "+
+					"ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.Endpoint,
+				namesake.ID)
 		}
-		now.Name = s.freeName(ap.role, now.Name)
+		now.Name = s.freeName(ap.Role, now.Name)
 	}
 	if !now.Native() {
-		for _, other := range s.inPlace(*now) {
-			if d := ap.inTheWay(other, l); d.no != nil || d.ask != nil {
+		for _, other := range s.InPlace(*now) {
+			if d := ap.inTheWay(other, l); d.No != nil || d.Ask != nil {
 				return d
 			}
 		}
@@ -44,88 +43,86 @@ func newcomer(s *State, ap application, l limits) decision {
 }
 
 // mayBeOrganisers reports whether a referee may turn out to be the organiser's, when it is welcomed.
-func (ap application) mayBeOrganisers() bool {
-	return ap.role == protocol.RoleReferee && ap.meta.PublicKey != "" && ap.welcomed == nil
+func (ap Application) mayBeOrganisers() bool {
+	return ap.Role == protocol.RoleReferee && ap.Meta.PublicKey != "" && ap.Taken == nil
 }
 
 // inTheWay returns why a foreign newcomer cannot be where another agent is. Who
 // shows a signature there has the place; who never answered a call holds none.
-func (ap application) inTheWay(other *Agent, l limits) decision {
+func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 	switch {
-	case !other.Native() && !l.answered(other.ID):
-		return decision{}
-	case other.Native() && !ap.asked(other):
-		return decision{ask: other}
-	case other.Native() && !ap.stillThere(other):
-		return decision{}
+	case !other.Native() && !l.Answered(other.ID):
+		return Ruling{}
+	case other.Native() && !ap.Asked(other):
+		return Ruling{Ask: other}
+	case other.Native() && !ap.StillThere(other):
+		return Ruling{}
 	}
-	return pretends(other, "%s is the place of %s, and one endpoint is one agent; choose another, or if this is that agent "+
-		"ask the organiser for `league readmit %s {code}`", ap.meta.ContactEndpoint, other.ID, other.ID)
+	return pretends(other,
+		"%s is the place of %s, and one endpoint is one agent; choose another, or if this is that agent "+
+			"ask the organiser for `league readmit %s {code}`", ap.Meta.ContactEndpoint, other.ID, other.ID)
 }
 
 // refuse returns why a newcomer cannot join, or nothing.
-func (ap application) refuse(s *State, l limits, namesake *Agent) decision {
-	count, most := len(s.names[ap.role]), l.maxReferees
-	if ap.role == protocol.RolePlayer {
-		most = l.maxPlayers
+func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
+	count, most := len(s.names[ap.Role]), l.MaxReferees
+	if ap.Role == protocol.RolePlayer {
+		most = l.MaxPlayers
 	}
-	organisers := ap.welcomed != nil && ap.welcomed.organiser
-	late := s.Started() || l.closed
+	organisers := ap.Taken != nil && ap.Taken.Organiser
+	late := s.Started() || l.Closed
 	switch {
 	case s.Completed():
-		return refused(protocol.RegistrationClosed, "the league is over")
+		return Refused(protocol.RegistrationClosed, "the league is over")
 	case organisers:
-	case late && namesake != nil && (ap.role == protocol.RolePlayer || s.Started()):
-		return pretends(namesake, "%s is %q already; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID, namesake.Name, namesake.ID)
-	case ap.role == protocol.RolePlayer && late:
-		return refused(protocol.RegistrationClosed, "registration is closed: the schedule is made")
-	case s.reserved(ap, ap.meta.DisplayName) && namesake != nil:
+	case late && namesake != nil && (ap.Role == protocol.RolePlayer || s.Started()):
+		return pretends(namesake,
+			"%s is %q already; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID,
+			namesake.Name, namesake.ID)
+	case ap.Role == protocol.RolePlayer && late:
+		return Refused(protocol.RegistrationClosed, "registration is closed: the schedule is made")
+	case ap.reserved(s, ap.Meta.DisplayName) && namesake != nil:
 		return pretends(namesake, "the name %q is that of %s, which was invited; use the address with its join key, "+
-			"choose another name, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.ID)
-	case s.reserved(ap, ap.meta.DisplayName):
-		return refused(protocol.DuplicateName, "the name %q is kept for an invited agent; use the address with its join key, or choose another name", ap.meta.DisplayName)
-	case l.invitedOnly && ap.invitation == "" && ap.by == "":
-		return refused(protocol.RegistrationClosed, "this league is for invited agents; ask the organiser for a join key")
-	case ap.role == protocol.RoleReferee && ap.by == "":
+			"choose another name, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID,
+			namesake.ID)
+	case ap.reserved(s, ap.Meta.DisplayName):
+		return Refused(protocol.DuplicateName,
+			"the name %q is kept for an invited agent; use the address with its join key, or choose another name",
+			ap.Meta.DisplayName)
+	case l.InvitedOnly && ap.Invitation == "" && ap.By == "":
+		return Refused(protocol.RegistrationClosed,
+			"this league is for invited agents; ask the organiser for a join key")
+	case ap.Role == protocol.RoleReferee && ap.By == "":
 		if no := ap.uninvited(s, l); no != "" {
-			return refused(protocol.RegistrationClosed, "%s", no)
+			return Refused(protocol.RegistrationClosed, "%s", no)
 		}
 	}
 	if count >= most && !organisers {
-		return refused(protocol.LeagueFull, "the league is full: it has %d %ss", count, ap.role)
+		return Refused(protocol.LeagueFull, "the league is full: it has %d %ss", count, ap.Role)
 	}
-	return decision{}
+	return Ruling{}
 }
 
 // uninvited says why a referee that is not the organiser's may not judge here, or nothing.
-func (ap application) uninvited(s *State, l limits) string {
+func (ap Application) uninvited(s *State, l Limits) string {
 	switch {
 	case !s.Created.GuestsMayJudge:
-		return "matches of " + s.Created.GameType + " are judged by the organiser's referees only: start it on the organiser's root, or give it that root's referee secret"
-	case l.guests == GuestsNever:
-		return "only the organiser's referees judge here: start it on the organiser's root, or give it that root's referee secret"
-	case l.guests == GuestsInvited && ap.invitation == "":
+		return "matches of " + s.Created.GameType +
+			" are judged by the organiser's referees only: start it on the organiser's root, or give it that " +
+			"root's referee secret"
+	case l.Guests == GuestsNever:
+		return "only the organiser's referees judge here: start it on the organiser's root, or give it that " +
+			"root's referee secret"
+	case l.Guests == GuestsInvited && ap.Invitation == "":
 		return "guest referees need an invitation: ask the organiser for a join key"
-	case s.Started() && ap.invitation == "":
+	case s.Started() && ap.Invitation == "":
 		return "guest referees join before the league starts"
 	}
 	return ""
 }
 
 // reserved reports whether a name is kept for an invited agent that the applicant is not.
-func (s *State) reserved(ap application, name string) bool {
-	i := s.invited[ap.role][name]
-	return i != nil && i.Name != ap.invitation
-}
-
-// freeName returns a name with a number behind it that nobody has.
-func (s *State) freeName(role protocol.Role, name string) string {
-	for n := 2; ; n++ {
-		tail := fmt.Sprintf(" (%d)", n)
-		letters := []rune(name)
-		next := strings.TrimSpace(string(letters[:min(len(letters), maxName-len(tail))])) + tail
-		if s.named(role, next) == nil && s.invited[role][next] == nil {
-			return next
-		}
-	}
+func (ap Application) reserved(s *State, name string) bool {
+	i := s.invited[ap.Role][name]
+	return i != nil && i.Name != ap.Invitation
 }

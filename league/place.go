@@ -13,9 +13,9 @@ import (
 // of a machine being one. It stands in the log, so that whoever reads that
 // compares as the manager did.
 
-// placeOf returns the place of an endpoint whose host has these addresses.
+// PlaceOf returns the place of an endpoint whose host has these addresses.
 // This machine is called localhost, by whatever name.
-func placeOf(endpoint string, addresses []string, here func(address string) bool) string {
+func PlaceOf(endpoint string, addresses []string, here func(address string) bool) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		return endpoint
@@ -41,8 +41,8 @@ func portOf(u *url.URL) string {
 	return "80"
 }
 
-// port returns the address and the port of a place, without its path.
-func port(place string) string {
+// Port returns the address and the port of a place, without its path.
+func Port(place string) string {
 	if at := strings.IndexByte(place, '/'); at >= 0 {
 		return place[:at]
 	}
@@ -51,7 +51,7 @@ func port(place string) string {
 
 // machine returns the address of a place.
 func machine(place string) string {
-	host, _, err := net.SplitHostPort(port(place))
+	host, _, err := net.SplitHostPort(Port(place))
 	if err != nil {
 		return place
 	}
@@ -68,5 +68,5 @@ func collide(a, b Registered) bool {
 	if a.Native() && b.Native() {
 		return a.Place == b.Place
 	}
-	return port(a.Place) == port(b.Place)
+	return Port(a.Place) == Port(b.Place)
 }

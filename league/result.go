@@ -36,7 +36,7 @@ func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
 	case word == "DRAW" || word == "TIE":
 		out.Status = protocol.Draw
 	default:
-		return out, badResult("winner", "want %s, %s or null, got %q", a, b, clip(word))
+		return out, badResult("winner", "want %s, %s or null, got %q", a, b, Clip(word))
 	}
 	if err := out.settle(r.Score); err != nil {
 		return out, err
@@ -157,8 +157,8 @@ func (r Result) For(player string) string {
 	return protocol.Loss
 }
 
-// points returns what the result is worth to a player.
-func (r Result) points(player string, s protocol.Scoring) int {
+// Points returns what the result is worth to a player.
+func (r Result) Points(player string, s protocol.Scoring) int {
 	switch r.For(player) {
 	case protocol.TechnicalLoss:
 		return s.TechnicalLoss

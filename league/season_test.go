@@ -42,7 +42,7 @@ func newSeason(t testing.TB, created Created) *season {
 func (s *season) write(events ...Event) {
 	s.t.Helper()
 	s.now = s.now.Add(time.Second)
-	var batch []entry
+	var batch []EncodedEvent
 	var written []Event
 	for len(events) > 0 {
 		written = append(written, events...)
@@ -50,20 +50,21 @@ func (s *season) write(events ...Event) {
 			if err := s.state.Apply(s.now, e); err != nil {
 				s.t.Fatalf("apply %#v: %v", e, err)
 			}
-			line, err := newEntry(s.now, e)
+			line, err := EncodeEvent(s.now, e)
 			if err != nil {
 				s.t.Fatal(err)
 			}
 			batch = append(batch, line)
 		}
-		events = advance(s.state, s.kept, "5ec7e7")
+		events = Advance(s.state, s.kept, "5ec7e7")
 	}
 	data, err := json.Marshal(batch)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.log = append(s.log, data)
-	s.state.written(markOf(s.log, len(s.log)), written)
+	mark := markOf(s.log, len(s.log))
+	s.state.Written(mark.Seq, mark.Hash, written)
 }
 
 // markOf is where the n-th entry of a log stands.
@@ -100,28 +101,28 @@ func (s *season) join(referees, players int) {
 func (s *season) register(role protocol.Role, name string) *Agent {
 	s.t.Helper()
 	ap := native(applicant(role, name))
-	d := admit(s.state, ap, roomy)
-	if d.offer != nil {
-		d = admit(s.state, s.takes(ap, d), roomy)
+	d := Admit(s.state, ap, roomy)
+	if d.Offer != nil {
+		d = Admit(s.state, s.takes(ap, d), roomy)
 	}
-	if d.no != nil {
-		s.t.Fatalf("%s was refused: %s", name, d.no.reason)
+	if d.No != nil {
+		s.t.Fatalf("%s was refused: %s", name, d.No.Reason)
 	}
-	s.write(*d.yes)
-	return s.state.Agents[d.yes.ID]
+	s.write(*d.Yes)
+	return s.state.Agents[d.Yes.ID]
 }
 
 // applicant is a foreign agent that applies, at a port of its own.
-func applicant(role protocol.Role, name string) application {
+func applicant(role protocol.Role, name string) Application {
 	endpoint := fmt.Sprintf("http://localhost:%d/mcp", 10_000+crc32.ChecksumIEEE([]byte(string(role)+name))%50_000)
-	return application{role: role, place: placeOf(endpoint, nil, rpc.IsHere), meta: protocol.AgentMeta{
+	return Application{Role: role, Place: PlaceOf(endpoint, nil, rpc.IsHere), Meta: protocol.AgentMeta{
 		DisplayName: name, ContactEndpoint: endpoint, MaxConcurrentMatches: 1,
 	}}
 }
 
 // native is an applicant that has a key.
-func native(ap application) application {
-	ap.meta.PublicKey = keyOf(ap.role, ap.meta.DisplayName)
+func native(ap Application) Application {
+	ap.Meta.PublicKey = keyOf(ap.Role, ap.Meta.DisplayName)
 	return ap
 }
 
@@ -134,23 +135,23 @@ func privateKey(role protocol.Role, name string) ed25519.PrivateKey {
 func keyOf(role protocol.Role, name string) string { return protocol.PublicKey(privateKey(role, name)) }
 
 // takes is an applicant that has taken the place it was offered. A referee is the organiser's.
-func (s *season) takes(ap application, d decision) application {
-	key := privateKey(ap.role, ap.meta.DisplayName)
+func (s *season) takes(ap Application, d Ruling) Application {
+	key := privateKey(ap.Role, ap.Meta.DisplayName)
 	w := Welcomed{Manager: "http://localhost:8000/mcp", Nonce: "n", TokenSHA256: protocol.SHA256("token")}
-	w.Signature = protocol.Sign(key, protocol.WelcomeText(w.Manager, s.state.Seal, d.offer.ID, d.offer.Endpoint, w.Nonce, w.TokenSHA256))
-	ap.welcomed = &welcomed{id: d.offer.ID, generation: d.offer.Generation, proof: w, organiser: ap.role == protocol.RoleReferee}
+	w.Signature = protocol.Sign(key, protocol.WelcomeText(w.Manager, s.state.Seal, d.Offer.ID, d.Offer.Endpoint, w.Nonce, w.TokenSHA256))
+	ap.Taken = &TakenPlace{ID: d.Offer.ID, Generation: d.Offer.Generation, Proof: w, Organiser: ap.Role == protocol.RoleReferee}
 	return ap
 }
 
-var roomy = limits{maxPlayers: 100, maxReferees: 100, guests: GuestsBeforeStart, answered: func(string) bool { return true }}
+var roomy = Limits{MaxPlayers: 100, MaxReferees: 100, Guests: GuestsBeforeStart, Answered: func(string) bool { return true }}
 
 // begun returns a season in its first round.
 func begun(t testing.TB, referees, players int, created Created) *season {
 	t.Helper()
 	s := newSeason(t, created)
 	s.join(referees, players)
-	s.write(startWith(s.state, everybodyReached)...)
-	s.write(openNext(s.state)...)
+	s.write(StartWith(s.state, everybodyReached)...)
+	s.write(OpenNext(s.state)...)
 	return s
 }
 
@@ -158,7 +159,7 @@ func begun(t testing.TB, referees, players int, created Created) *season {
 func (s *season) report(referee, match string, attempt int, result protocol.ReportedResult) ([]Event, error) {
 	r := &protocol.MatchResultReport{Result: result, Attempt: attempt}
 	r.MatchID = match
-	events, err := recordResult(s.state, referee, r, func(*Match) error { return nil })
+	events, err := RecordResult(s.state, referee, r, func(*Match) error { return nil })
 	if len(events) > 0 {
 		s.write(events...)
 	}
@@ -191,7 +192,7 @@ func (s *season) live(rng *rand.Rand) {
 	case what == 0 && !st.Started():
 		s.join(1+rng.IntN(3), 2+rng.IntN(4))
 	case what == 1 && !st.Started() && len(st.Players()) > 1:
-		s.write(startWith(st, reaching(func(id string) bool { return id <= "P02" || rng.IntN(10) > 0 }))...)
+		s.write(StartWith(st, reaching(func(id string) bool { return id <= "P02" || rng.IntN(10) > 0 }))...)
 	case what == 2 && st.Started():
 		s.write(DialectLearned{st.Players()[0], protocol.Canonical})
 	case what == 3:
@@ -217,7 +218,7 @@ func (s *season) live(rng *rand.Rand) {
 	case what == 9:
 		s.write(StartOrdered{})
 	default:
-		if events := openNext(st); len(events) > 0 {
+		if events := OpenNext(st); len(events) > 0 {
 			s.write(events...)
 		}
 		s.playOne(rng)

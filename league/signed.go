@@ -1,6 +1,8 @@
 package league
 
 import (
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,9 +14,11 @@ import (
 // match, and knowing this league's past. That it leads to the result by the
 // rules of the game is for the rules to say.
 
-// unsigned names a native player whose moves, or whose illegal answer, a report
+// Unsigned names a native player whose moves, or whose illegal answer, a report
 // tells without its signature; "": there is none.
-func unsigned(s *State, m *Match, moves []Moved, forfeits map[string]string, signed map[string]protocol.SignedAnswers) string {
+func Unsigned(
+	s *State, m *Match, moves []Moved, forfeits map[string]string, signed map[string]protocol.SignedAnswers,
+) string {
 	for _, id := range []string{m.A, m.B} {
 		if _, ok := signed[id]; ok || !s.Agents[id].Native() {
 			continue
@@ -27,18 +31,22 @@ func unsigned(s *State, m *Match, moves []Moved, forfeits map[string]string, sig
 	return ""
 }
 
-// checkSigned returns an error unless all that is told as signed was signed by
+// CheckSigned returns an error unless all that is told as signed was signed by
 // the players of a match, in that attempt at it.
-func checkSigned(s *State, m *Match, at MatchAssigned, commitment string, signed map[string]protocol.SignedAnswers) error {
+func CheckSigned(
+	s *State, m *Match, at MatchAssigned, commitment string, signed map[string]protocol.SignedAnswers,
+) error {
 	for _, id := range slices.Sorted(maps.Keys(signed)) {
 		a, answers := s.Agents[id], signed[id]
 		if a == nil || !a.Native() || id != m.A && id != m.B {
-			return fmt.Errorf("signed: %q is no native player of %s", clip(id), m.ID)
+			return fmt.Errorf("signed: %q is no native player of %s", Clip(id), m.ID)
 		}
-		if answers.Head != "" && !s.hasHead(answers.Head) {
-			return fmt.Errorf("signed: %s knows a past that is not this league's: no line of its log has the hash %s", id, clip(answers.Head))
+		if answers.Head != "" && !hasHead(s, answers.Head) {
+			return fmt.Errorf("signed: %s knows a past that is not this league's: no line of its log has the hash %s",
+				id, Clip(answers.Head))
 		}
-		b := protocol.Bout{Seal: s.Seal, Match: m.ID, Attempt: at.Attempt, Referee: at.Referee, Player: id, Commitment: commitment}
+		b := protocol.Bout{Seal: s.Seal, Match: m.ID, Attempt: at.Attempt, Referee: at.Referee, Player: id,
+			Commitment: commitment}
 		if err := answers.Check(b, a.Key); err != nil {
 			return err
 		}
@@ -47,6 +55,30 @@ func checkSigned(s *State, m *Match, at MatchAssigned, commitment string, signed
 }
 
 // hasHead reports whether a hash is one that the league has told of its log.
-func (s *State) hasHead(hash string) bool {
+func hasHead(s *State, hash string) bool {
 	return slices.ContainsFunc(s.Heads, func(h Head) bool { return h.Hash == hash })
+}
+
+// Commitment returns what is promised of a draw key.
+func Commitment(key string) string {
+	b, err := hex.DecodeString(key)
+	if err != nil {
+		return ""
+	}
+	return protocol.KeyCommitment(b)
+}
+
+// CheckLastWord returns an error unless a player of the league has signed that
+// its log ends with the line of that hash, and it does.
+func (s *State) CheckLastWord(player, head, signature string) error {
+	a, end := s.Agents[player], s.Head()
+	switch {
+	case a == nil || a.Role != protocol.RolePlayer || !a.Native():
+		return fmt.Errorf("%q is no player that signs", Clip(player))
+	case end.What != "completed":
+		return errors.New("the league is not over")
+	case head != end.Hash:
+		return fmt.Errorf("%s has heard of another end of the league: head %s, not %s", player, Clip(head), end.Hash)
+	}
+	return protocol.CheckSignature(a.Key, protocol.LastWordText(s.Seal, player, head), signature)
 }

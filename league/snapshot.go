@@ -1,7 +1,6 @@
 package league
 
 import (
-	"reflect"
 	"slices"
 	"time"
 
@@ -87,7 +86,7 @@ func (s *State) RoundView(round int) (RoundView, bool) {
 }
 
 func (s *State) roundView(round int) RoundView {
-	v := RoundView{Round: round, StartedAt: s.opened[round-1], Byes: byes(s, round), Summary: s.summary(round)}
+	v := RoundView{Round: round, StartedAt: s.opened[round-1], Byes: Byes(s, round), Summary: s.Summary(round)}
 	if round <= len(s.closed) {
 		v.CompletedAt = s.closed[round-1]
 	}
@@ -101,32 +100,26 @@ func (s *State) roundView(round int) RoundView {
 	return v
 }
 
-// What is shown lags behind the log by the first, or in a league that takes long
-// to show by up to the second.
-const (
-	projectEvery  = 300 * time.Millisecond
-	projectSeldom = 900 * time.Millisecond
-)
-
-// project keeps what is shown up to date until the manager ends, and once more then.
-func (m *Manager) project() {
-	var last Snapshot
-	rest := projectEvery
-	for ended := false; !ended; {
-		ended = m.Node.Sleep(m.ctx, "project", rest) != nil
-		if m.resting.Load() || m.full() != "" && !ended {
-			continue
-		}
-		start := time.Now()
-		var now Snapshot
-		m.Read(func(s *State) { now = s.Snapshot() })
-		if reflect.DeepEqual(now, last) {
-			continue
-		}
-		err := m.opts.Projector.Project(now)
-		if m.trouble("the league could not be shown", err); err == nil {
-			last = now
-		}
-		rest = min(max(projectEvery, restShare*time.Since(start)), projectSeldom)
+func Byes(s *State, round int) []string {
+	if id := s.Schedule.Bye(round); id != "" {
+		return []string{id}
 	}
+	return []string{}
+}
+
+// Summary counts how the matches of a round ended.
+func (s *State) Summary(round int) protocol.RoundSummary {
+	matches := s.InRound(round)
+	out := protocol.RoundSummary{TotalMatches: len(matches)}
+	for _, p := range appendPlayed(nil, matches) {
+		switch p.Result.Status {
+		case protocol.Win:
+			out.Wins++
+		case protocol.Draw:
+			out.Draws++
+		default:
+			out.TechnicalLosses++
+		}
+	}
+	return out
 }

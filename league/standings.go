@@ -17,7 +17,9 @@ type Played struct {
 
 // Standings computes the table from results. It is never kept up to date,
 // always computed: what cannot be stale cannot be wrong.
-func Standings(players []string, name func(id string) string, matches []Played, scoring protocol.Scoring, tiebreakers []string) []protocol.Standing {
+func Standings(
+	players []string, name func(id string) string, matches []Played, scoring protocol.Scoring, tiebreakers []string,
+) []protocol.Standing {
 	rows := tally(players, matches, scoring)
 	groups := [][]protocol.Standing{rows}
 	for _, rule := range tiebreakers {
@@ -50,7 +52,7 @@ func tally(players []string, matches []Played, scoring protocol.Scoring) []proto
 
 func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
 	row.Played++
-	row.Points += r.points(row.PlayerID, scoring)
+	row.Points += r.Points(row.PlayerID, scoring)
 	_, forfeited := r.Forfeits[row.PlayerID]
 	switch {
 	case forfeited:
@@ -66,7 +68,9 @@ func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
 }
 
 // split orders the players of each group by one rule and parts those whom it tells apart.
-func split(groups [][]protocol.Standing, rule string, matches []Played, scoring protocol.Scoring) (out [][]protocol.Standing) {
+func split(
+	groups [][]protocol.Standing, rule string, matches []Played, scoring protocol.Scoring,
+) (out [][]protocol.Standing) {
 	compare := comparison(rule, groups, matches, scoring)
 	for _, g := range groups {
 		g = slices.Clone(g)
@@ -84,7 +88,9 @@ func split(groups [][]protocol.Standing, rule string, matches []Played, scoring 
 }
 
 // comparison returns how a rule orders the players of a tied group.
-func comparison(rule string, groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring) func(a, b protocol.Standing) int {
+func comparison(
+	rule string, groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring,
+) func(a, b protocol.Standing) int {
 	if rule == "player_id" {
 		return func(a, b protocol.Standing) int { return protocol.CompareIDs(a.PlayerID, b.PlayerID) }
 	}
@@ -93,7 +99,9 @@ func comparison(rule string, groups [][]protocol.Standing, matches []Played, sco
 }
 
 // value returns what a rule counts: who has most of it comes first.
-func value(rule string, groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring) func(protocol.Standing) int {
+func value(
+	rule string, groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring,
+) func(protocol.Standing) int {
 	switch rule {
 	case "points":
 		return func(s protocol.Standing) int { return s.Points }
@@ -119,8 +127,8 @@ func headToHead(groups [][]protocol.Standing, matches []Played, scoring protocol
 	among := map[string]int{}
 	for _, m := range matches {
 		if g := group[m.A]; g > 0 && g == group[m.B] {
-			among[m.A] += m.Result.points(m.A, scoring)
-			among[m.B] += m.Result.points(m.B, scoring)
+			among[m.A] += m.Result.Points(m.A, scoring)
+			among[m.B] += m.Result.Points(m.B, scoring)
 		}
 	}
 	return among
@@ -130,8 +138,8 @@ func headToHead(groups [][]protocol.Standing, matches []Played, scoring protocol
 // whom no rule tells apart stay in the order in which they were given.
 var Tiebreakers = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}
 
-// checkTiebreakers refuses a rule that there is not.
-func checkTiebreakers(rules []string) error {
+// CheckTiebreakers refuses a rule that there is not.
+func CheckTiebreakers(rules []string) error {
 	for _, rule := range rules {
 		if !slices.Contains(Tiebreakers, rule) {
 			return fmt.Errorf("tiebreakers: no rule is called %q; there are %s", rule, strings.Join(Tiebreakers, ", "))
@@ -142,7 +150,9 @@ func checkTiebreakers(rules []string) error {
 
 // Champions returns the first of a table, and everyone who is equal to it in
 // all but the player id.
-func Champions(table []protocol.Standing, matches []Played, scoring protocol.Scoring, tiebreakers []string) (champion protocol.Standing, co []protocol.Standing) {
+func Champions(
+	table []protocol.Standing, matches []Played, scoring protocol.Scoring, tiebreakers []string,
+) (champion protocol.Standing, co []protocol.Standing) {
 	if len(table) == 0 {
 		return protocol.Standing{}, nil
 	}

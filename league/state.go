@@ -2,6 +2,7 @@ package league
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"agentleague/protocol"
@@ -9,12 +10,13 @@ import (
 
 // A State is a league as its log tells it.
 type State struct {
+	registry
+
 	Created     Created
 	CreatedAt   time.Time
 	Epoch       int
 	Holder      string // who took the log over last
-	Agents      map[string]*Agent
-	Ordered     bool // the admin wants it to start
+	Ordered     bool   // the admin wants it to start
 	StartedAt   time.Time
 	Schedule    Schedule
 	Round       int // the newest round; 0 before the first
@@ -29,27 +31,19 @@ type State struct {
 	Seal        string  // the hash of the first line of the log: of the rules and of what is promised
 	Heads       []Head  // what the league has told of its log, oldest first
 
-	at     time.Time // of the newest event
-	lean   bool      // see newLean
-	newest []*Match  // that were recorded, the last at the end
-	names  map[protocol.Role]map[string]*Agent
-	roster map[protocol.Role][]*Agent // by their ids
-	free   map[protocol.Role]int      // the lowest number that no agent of a role has
-	rounds [][]*Match                 // the matches of each round that was opened, in their order
-	left   int                        // matches of the open round without a result
-	walked [][]*Match                 // of each round, those that were won because the opponent had left
-	moved  []*Match                   // of the open round, those that had more than one referee
-	of     map[string][]*Match        // the matches of each player, in the order of the rounds
-	opened []time.Time                // when each round was
+	at     time.Time           // of the newest event
+	lean   bool                // see newLean
+	newest []*Match            // that were recorded, the last at the end
+	rounds [][]*Match          // the matches of each round that was opened, in their order
+	left   int                 // matches of the open round without a result
+	walked [][]*Match          // of each round, those that were won because the opponent had left
+	moved  []*Match            // of the open round, those that had more than one referee
+	of     map[string][]*Match // the matches of each player, in the order of the rounds
+	opened []time.Time         // when each round was
 	closed []time.Time
 	told   []*Match // those with a result, in the order of their results
 
-	invited map[protocol.Role]map[string]*Invitation // by name
-	keys    map[string]*Agent                        // native agents by role and public key
-	natives map[string][]*Agent                      // native agents by place
-	strange map[string][]*Agent                      // foreign agents by port
-	heirs   map[string]*Agent                        // agents that somebody else may be, by who that is
-	again   []*Match                                 // annulled ones of closed rounds that have no result yet
+	again []*Match // annulled ones of closed rounds that have no result yet
 }
 
 // A Head is a line of the log that players are told the hash of: whoever
@@ -58,31 +52,6 @@ type Head struct {
 	What  string // started, round or completed
 	Round int
 	Hash  string
-}
-
-// An Invitation is a name that is reserved for whoever has its join key.
-type Invitation struct {
-	Invited
-	Agent string // the id of whoever came with the key; "": nobody yet
-}
-
-// An Agent is a player or a referee in the league.
-type Agent struct {
-	Registered
-	Issued       int // the newest generation of its token
-	State        string
-	Why          string
-	RegisteredAt time.Time
-	Forfeits     int  // in a row
-	Unreachable  bool // the last of them because nobody answered at its endpoint
-	Timing       protocol.Timing
-	Displaced    string      // who registered at its place since; "": nobody
-	Heir         *Readmitted // who may be this agent when it comes; nil: it is there
-}
-
-// Live reports whether the agent can be counted on.
-func (a *Agent) Live() bool {
-	return a.State == protocol.AgentRegistered || a.State == protocol.AgentActive
 }
 
 // A Match is a match of an opened round.
@@ -126,7 +95,7 @@ func (m *Match) Points(id string, scoring protocol.Scoring) int {
 	if m.Outcome == nil {
 		return 0
 	}
-	return m.Outcome.Result.points(id, scoring)
+	return m.Outcome.Result.Points(id, scoring)
 }
 
 // Started reports whether the schedule is fixed.
@@ -171,16 +140,13 @@ func (s *State) Open() (out []*Match) {
 	return out
 }
 
-// Roster lists the agents of a role by their ids.
-func (s *State) Roster(role protocol.Role) []*Agent { return slices.Clone(s.roster[role]) }
-
 // Players lists who plays: those of the schedule, or before it exists those who may.
 func (s *State) Players() (ids []string) {
 	if s.Started() {
 		return s.Schedule.Players
 	}
 	for _, a := range s.roster[protocol.RolePlayer] {
-		if a.State != protocol.AgentShutdown && !a.lostPlace() {
+		if a.State != protocol.AgentShutdown && !a.LostPlace() {
 			ids = append(ids, a.ID)
 		}
 	}
@@ -197,7 +163,8 @@ func (s *State) draft() Schedule {
 
 // schedule is the league's schedule with these players.
 func (s *State) schedule(players []string) Schedule {
-	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters, Limit: s.Created.Rounds}
+	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
+		Limit: s.Created.Rounds}
 }
 
 // ResultsSince lists the matches with a result in the order in which they came,
@@ -228,26 +195,18 @@ func appendPlayed(out []Played, matches []*Match) []Played {
 }
 
 // Standings is the table as it stands.
-func (s *State) Standings() []protocol.Standing { return s.standingsAfter(s.Round) }
+func (s *State) Standings() []protocol.Standing { return s.StandingsAfter(s.Round) }
 
 // StandingsAfter is the table after a round, whatever has been played since.
-func (s *State) StandingsAfter(round int) []protocol.Standing { return s.standingsAfter(round) }
-
-// standingsAfter is the table after a round, whatever has been played since.
-func (s *State) standingsAfter(round int) []protocol.Standing {
+func (s *State) StandingsAfter(round int) []protocol.Standing {
 	return Standings(s.Players(), s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
 }
 
-// tallyOf adds up the matches of one player, without making the whole table.
-func (s *State) tallyOf(id string) protocol.Tally {
+// TallyOf adds up the matches of one player, without making the whole table.
+func (s *State) TallyOf(id string) protocol.Tally {
 	row := tally([]string{id}, appendPlayed(nil, s.of[id]), s.Created.Scoring)[0]
 	return protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}
 }
-
-func (s *State) name(id string) string { return s.Agents[id].Name }
-
-// named returns the agent of a role with that name.
-func (s *State) named(role protocol.Role, name string) *Agent { return s.names[role][name] }
 
 // Phase is the state of the league in the protocol's words. Starting tells
 // that registration has ended and the schedule is being made.
@@ -261,4 +220,50 @@ func (s *State) Phase(starting bool) string {
 		return protocol.CreatingSchedule
 	}
 	return protocol.WaitingForRegistrations
+}
+
+// Key names an attempt.
+func (a MatchAssigned) Key() string { return a.Match + "#" + strconv.Itoa(a.Attempt) }
+
+// At is the time of the newest event.
+func (s *State) At() time.Time { return s.at }
+
+// Left is how many matches of the open round have no result yet.
+func (s *State) Left() int { return s.left }
+
+// Reassigned lists the matches of the open round, and those that are played again, that had more than one referee.
+func (s *State) Reassigned() []*Match { return s.moved }
+
+// Walkovers lists the matches of a round that were won because the opponent had left the league.
+func (s *State) Walkovers(round int) []*Match {
+	if round < 1 || round > len(s.walked) {
+		return nil
+	}
+	return s.walked[round-1]
+}
+
+// An Order is something that the admin had done.
+type Order struct {
+	At   time.Time
+	What string // created, enlisted, start, pause, resume, drain, withdraw, invite, readmit or annul
+	ID   string // of the agent or match that it is about, if it is about one
+	By   string // who asked; "": the log does not tell
+}
+
+// Head is the newest line that the league has told the hash of, or the zero one before it starts.
+func (s *State) Head() Head {
+	if len(s.Heads) == 0 {
+		return Head{}
+	}
+	return s.Heads[len(s.Heads)-1]
+}
+
+// HeadOf returns the hash of the line that closed a round; 0: that of the start.
+func (s *State) HeadOf(round int) string {
+	for _, h := range s.Heads {
+		if h.Round == round && (h.What == "round" || h.What == "started") {
+			return h.Hash
+		}
+	}
+	return ""
 }

@@ -47,13 +47,13 @@ func (s *season) checkLaws(seed uint64) {
 	played, points := 0, 0
 	for _, row := range s.state.Standings() {
 		played, points = played+row.Played, points+row.Points
-		if t := s.state.tallyOf(row.PlayerID); t != (protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}) {
+		if t := s.state.TallyOf(row.PlayerID); t != (protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}) {
 			s.t.Errorf("seed %d: tally of %s is %+v, the table says %+v", seed, row.PlayerID, t, row)
 		}
 	}
 	want := 0
 	for _, p := range s.state.Results() {
-		want += p.Result.points(p.A, protocol.DefaultScoring) + p.Result.points(p.B, protocol.DefaultScoring)
+		want += p.Result.Points(p.A, protocol.DefaultScoring) + p.Result.Points(p.B, protocol.DefaultScoring)
 	}
 	if played != 2*s.state.Recorded || points != want {
 		s.t.Errorf("seed %d: %d played and %d points of %d results worth %d", seed, played, points, s.state.Recorded, want)
@@ -140,7 +140,7 @@ func TestCompletionIsFinal(t *testing.T) {
 			t.Errorf("%#v after the end: got no error", e)
 		}
 	}
-	if events := openNext(s.state); events != nil {
+	if events := OpenNext(s.state); events != nil {
 		t.Errorf("after the end %v is to be opened", events)
 	}
 }
@@ -169,12 +169,12 @@ func TestRegistrationMakesASuspendedAgentWellAgain(t *testing.T) {
 	if got := again("P01"); got != protocol.AgentRegistered {
 		t.Errorf("before the start: got %q, want REGISTERED", got)
 	}
-	s.write(startWith(s.state, everybodyReached)...)
+	s.write(StartWith(s.state, everybodyReached)...)
 	if got := again("P01"); got != protocol.AgentActive {
 		t.Errorf("after the start: got %q, want ACTIVE", got)
 	}
 	s.write(Withdrawn{ID: "P01"})
-	if d := admit(s.state, native(applicant(protocol.RolePlayer, "player 1")), roomy); d.no == nil || d.no.of != "P01" {
+	if d := Admit(s.state, native(applicant(protocol.RolePlayer, "player 1")), roomy); d.No == nil || d.No.Of != "P01" {
 		t.Errorf("after a withdrawal: got %s, want it to be told that it is out", d.word())
 	}
 }
@@ -190,9 +190,9 @@ func TestPhasesOfALeague(t *testing.T) {
 	check(false, protocol.WaitingForRegistrations)
 	check(true, protocol.CreatingSchedule)
 	s.join(1, 2)
-	s.write(startWith(s.state, everybodyReached)...)
+	s.write(StartWith(s.state, everybodyReached)...)
 	check(true, protocol.RunningLeague)
-	s.write(openNext(s.state)...)
+	s.write(OpenNext(s.state)...)
 	if _, err := s.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {
 		t.Fatal(err)
 	}

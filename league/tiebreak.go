@@ -2,7 +2,8 @@ package league
 
 import "agentleague/protocol"
 
-// A Decision is what parts two players of a table that stand next to each other: a rule, and what each of them has by it.
+// A Decision is what parts two players of a table that stand next to each other: a rule, and what each of them has by
+// it.
 type Decision struct {
 	Rule         string // "": no rule tells them apart
 	Above, Below int

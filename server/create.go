@@ -14,7 +14,7 @@ import (
 	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/host"
-	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
@@ -22,7 +22,7 @@ import (
 const maxHouse = 256
 
 // ordered makes the league that the admin asks for over the wire.
-func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (*league.Manager, error) {
+func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (manager.Neighbour, error) {
 	id, err := c.create(ctx, n, by)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/league/mcpserver"
 	"agentleague/metrics"
 	"agentleague/protocol"
@@ -19,17 +20,17 @@ import (
 // port, and those agents that the manager's process runs itself.
 type League struct {
 	Env     *host.Env
-	Manager *league.Manager
+	Manager *manager.Manager
 
 	log     *files.Log
-	opts    league.Options
+	opts    manager.Options
 	figures *metrics.Agent
 	mux     *host.PathMux
 	crew    sync.WaitGroup // the agents of the house, and who follows their league
 }
 
 // newLeague furnishes one: all that a league needs before it is opened.
-func newLeague(h *host.Env, shared *host.PathMux, edit func(*league.Options)) (*League, error) {
+func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (*League, error) {
 	o, err := ManagerOptions(h)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/host"
-	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/league/mcpserver"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -18,18 +18,18 @@ import (
 )
 
 // ManagerOptions are the league's options from its configuration.
-func ManagerOptions(h *host.Env) (league.Options, error) {
+func ManagerOptions(h *host.Env) (manager.Options, error) {
 	rules, err := catalog.Lookup(h.League.GameType)
 	if err != nil {
-		return league.Options{}, fmt.Errorf("config/leagues/%s.json: game_type: %w", h.League.LeagueID, err)
+		return manager.Options{}, fmt.Errorf("config/leagues/%s.json: game_type: %w", h.League.LeagueID, err)
 	}
 	token, err := h.AdminToken()
 	if err != nil {
-		return league.Options{}, err
+		return manager.Options{}, err
 	}
 	dialects, err := dialects(h)
 	if err != nil {
-		return league.Options{}, err
+		return manager.Options{}, err
 	}
 	registry := map[string]protocol.GameInfo{}
 	for _, g := range catalog.All() {
@@ -44,7 +44,7 @@ func ManagerOptions(h *host.Env) (league.Options, error) {
 		forfeits = -1
 	}
 	p := h.League.Participants
-	o := league.Options{
+	o := manager.Options{
 		Options:  h.Wire(),
 		LeagueID: h.League.LeagueID, Game: GameOf(rules), Games: registry,
 		Scoring: &scoring, Tiebreakers: h.League.Scoring.Tiebreakers, Cycles: h.League.Schedule.Cycles, MaxForfeits: forfeits,
@@ -107,7 +107,7 @@ func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) 
 }
 
 // GameOf is what a manager has to know of a game.
-func GameOf(rules game.Game) league.Game {
+func GameOf(rules game.Game) manager.Game {
 	i := rules.Info()
-	return league.Game{Type: i.Type, SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge}
+	return manager.Game{Type: i.Type, SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge}
 }

@@ -13,6 +13,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/metrics"
 	"agentleague/rpc"
 	"agentleague/seat"
@@ -66,8 +67,8 @@ type place struct {
 // Options are what a server is started with.
 type Options struct {
 	Port   int
-	Shared *host.PathMux         // where agents of the first league share the port; nil: they do not
-	Edit   func(*league.Options) // changes what the configuration says of the first league; nil: nothing
+	Shared *host.PathMux          // where agents of the first league share the port; nil: they do not
+	Edit   func(*manager.Options) // changes what the configuration says of the first league; nil: nothing
 }
 
 // Patience is how long matches in hand may take to come to their end.
@@ -76,7 +77,7 @@ const Patience = 40 * time.Second
 // Open takes the first league over and serves it. It ends with ctx.
 func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	c := &Server{life: ctx, seats: newSeats(ctx), places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir()))}
-	first, err := newLeague(h, options.Shared, func(o *league.Options) {
+	first, err := newLeague(h, options.Shared, func(o *manager.Options) {
 		if options.Edit != nil {
 			options.Edit(o)
 		}
@@ -126,7 +127,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 		o.Records, o.Room = nil, nil
 	}
 	o.Intact = func() error { return c.disk.Check(c.life, o.LeagueID) }
-	if l.Manager, err = league.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
+	if l.Manager, err = manager.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
 	}
 	l.figures.Season(func() metrics.Season { return season(l.Manager) })
@@ -196,9 +197,12 @@ func (c *Server) close() {
 }
 
 // elsewhere returns a league of the server to which a message is for that came to the first.
-func (c *Server) elsewhere(id string) *league.Manager {
-	m, _ := c.League(id)
-	return m
+func (c *Server) elsewhere(id string) manager.Neighbour {
+	l, err := c.visit(id)
+	if err != nil {
+		return nil
+	}
+	return l.Manager
 }
 
 // open opens a league besides the first.
@@ -207,7 +211,7 @@ func (c *Server) open(id string, reading bool) (*League, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := newLeague(c.First.Env.Of(settings), nil, func(o *league.Options) {
+	l, err := newLeague(c.First.Env.Of(settings), nil, func(o *manager.Options) {
 		o.Strict, o.Reading = c.First.opts.Strict, reading
 	})
 	if err != nil {
@@ -229,8 +233,8 @@ func (c *Server) Leagues() []string {
 	return slices.Clone(c.order)
 }
 
-// League returns the manager of a league.
-func (c *Server) League(id string) (*league.Manager, bool) {
+// League returns a league as the pages show it: its manager.
+func (c *Server) League(id string) (web.Season, bool) {
 	l, err := c.visit(id)
 	if err != nil {
 		return nil, false
@@ -299,7 +303,7 @@ func (c *Server) Wait() error {
 }
 
 // season counts what the metrics of a manager show of its league.
-func season(m *league.Manager) metrics.Season {
+func season(m *manager.Manager) metrics.Season {
 	now := metrics.Season{Agents: map[metrics.Group]int{}}
 	m.Read(func(s *league.State) {
 		now.Results = s.Recorded

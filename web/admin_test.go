@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"agentleague/league"
+	"agentleague/league/manager"
 )
 
 // A visitor is a browser as far as a server sees it.
@@ -51,7 +52,7 @@ func (v *visitor) send(path, kind, content string, headers ...string) (status in
 	return answer.StatusCode, answer.Request.URL.Path, string(text)
 }
 
-func paused(m *league.Manager) (yes bool) {
+func paused(m *manager.Manager) (yes bool) {
 	m.Read(func(s *league.State) { yes = s.Paused })
 	return yes
 }

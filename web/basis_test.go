@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"agentleague/league"
+	"agentleague/league/manager"
 )
 
 func TestTheAdminAnnulsReadmitsAndInvites(t *testing.T) {
@@ -46,7 +47,7 @@ func TestTheAdminAnnulsReadmitsAndInvites(t *testing.T) {
 func TestEveryResultIsShownWithWhatItRestsOn(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "open", names: agents(4), started: true, rounds: 1, half: true})
-	v := &caller{t: t, site: New(Options{Host: &leagues{[]string{"open"}, map[string]*league.Manager{"open": m}}}), cookies: map[string]string{}}
+	v := &caller{t: t, site: New(Options{Host: &leagues{[]string{"open"}, map[string]*manager.Manager{"open": m}}}), cookies: map[string]string{}}
 	var want string
 	m.Read(func(s *league.State) { want = s.Matches["R1M1"].Proof })
 	if BadgeOf(want) == nil {

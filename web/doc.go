@@ -1,6 +1,6 @@
 // Package web is the page people watch: a site that the manager serves, made on the server, live by server-sent events.
 //
-//	league.Manager ─▶ view (a struct) ─┬▶ template ─▶ /leagues/{league}/…          a page
+//	Season ─▶ view (a struct) ─┬▶ template ─▶ /leagues/{league}/…          a page
 //	                                   └▶ JSON     ─▶ /api/v1/leagues/{league}/…   the same data
 //	log ─▶ Follow ─▶ hub (encoded once) ─▶ /api/v1/leagues/{league}/events         every viewer
 //

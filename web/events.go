@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-
-	"agentleague/league"
 )
 
 const (
@@ -37,7 +35,7 @@ func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.viewers.Add(-1)
-	v := &viewer{site: s, m: m, hub: s.desk(m).hub, w: w, control: http.NewResponseController(w), packs: unpacks(r), at: after}
+	v := &viewer{site: s, m: m, hub: s.cache(m).hub, w: w, control: http.NewResponseController(w), packs: unpacks(r), at: after}
 	v.hub.join()
 	defer v.hub.leave()
 	if err := v.serve(r.Context()); err != nil && r.Context().Err() == nil {
@@ -46,7 +44,7 @@ func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
 }
 
 // lastSeen is the entry that a viewer has seen last. One that the log does not have is another log's: begin anew.
-func lastSeen(r *http.Request, m *league.Manager) (uint64, error) {
+func lastSeen(r *http.Request, m Season) (uint64, error) {
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {
 		text = r.URL.Query().Get("after")
@@ -67,7 +65,7 @@ func lastSeen(r *http.Request, m *league.Manager) (uint64, error) {
 // A viewer is somebody who follows a league.
 type viewer struct {
 	site    *site
-	m       *league.Manager
+	m       Season
 	hub     *hub
 	w       http.ResponseWriter
 	control *http.ResponseController

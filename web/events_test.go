@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/manager"
 )
 
 // A stream is what a viewer receives.
@@ -158,7 +159,7 @@ func TestAViewerThatIsCutOffMissesNothing(t *testing.T) {
 func TestTooManyViewersAreToldToComeLater(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten"})
-	server := siteWith(t, Options{Host: &leagues{ids: []string{"ten"}, open: map[string]*league.Manager{"ten": m}}, Viewers: 2})
+	server := siteWith(t, Options{Host: &leagues{ids: []string{"ten"}, open: map[string]*manager.Manager{"ten": m}}, Viewers: 2})
 	events := server + "/api/v1/leagues/ten/events"
 	for range 2 {
 		if _, err := listen(t.Context(), events, ""); err != nil {

@@ -36,7 +36,7 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var out bytes.Buffer
-	kind, v, file := "application/json", s.desk(m).look(s), r.PathValue("file")
+	kind, v, file := "application/json", s.cache(m).look(s), r.PathValue("file")
 	switch {
 	case file == "standings.csv":
 		kind, err = "text/csv; charset=utf-8", WriteCSV(&out, v.table())

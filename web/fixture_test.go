@@ -12,6 +12,7 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -19,12 +20,12 @@ import (
 // leagues are managers that were opened on logs that a test has written.
 type leagues struct {
 	ids  []string
-	open map[string]*league.Manager
+	open map[string]*manager.Manager
 }
 
 func (l *leagues) Leagues() []string { return l.ids }
 
-func (l *leagues) League(id string) (*league.Manager, bool) { m, ok := l.open[id]; return m, ok }
+func (l *leagues) League(id string) (Season, bool) { m, ok := l.open[id]; return m, ok }
 
 func (l *leagues) Create(_ context.Context, n NewLeague) (string, error) {
 	if n.Game != "even_odd" {
@@ -36,9 +37,9 @@ func (l *leagues) Create(_ context.Context, n NewLeague) (string, error) {
 const adminToken = "tok_admin_test"
 
 // siteOf serves the site of leagues.
-func siteOf(t testing.TB, all ...*league.Manager) string {
+func siteOf(t testing.TB, all ...*manager.Manager) string {
 	t.Helper()
-	host := &leagues{open: map[string]*league.Manager{}}
+	host := &leagues{open: map[string]*manager.Manager{}}
 	for _, m := range all {
 		host.ids, host.open[m.ID()] = append(host.ids, m.ID()), m
 	}
@@ -75,7 +76,7 @@ type seasonPlan struct {
 }
 
 // seasonOf opens a league in which so many rounds have been played.
-func seasonOf(t testing.TB, p seasonPlan) *league.Manager {
+func seasonOf(t testing.TB, p seasonPlan) *manager.Manager {
 	t.Helper()
 	disk, err := journal.Open(t.TempDir(), journal.Options{})
 	if err != nil {
@@ -84,7 +85,7 @@ func seasonOf(t testing.TB, p seasonPlan) *league.Manager {
 	ctx, stop := context.WithCancel(context.Background())
 	book := &scribe{t: t, disk: disk, log: p.id, state: league.NewState()}
 	book.write(p)
-	m, err := league.Open(ctx, disk, league.Options{LeagueID: p.id, Endpoint: "http://localhost:8000/mcp", Window: -1, Hold: true, AdminToken: adminToken, Options: rpc.Options{Guard: rpc.Guard{}}})
+	m, err := manager.Open(ctx, disk, manager.Options{LeagueID: p.id, Endpoint: "http://localhost:8000/mcp", Window: -1, Hold: true, AdminToken: adminToken, Options: rpc.Options{Guard: rpc.Guard{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"agentleague/engine/sim"
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -28,7 +29,7 @@ func (quiet) Probe(context.Context, string) error { return nil }
 
 // A hall is a league whose log was written by a test.
 type hall struct {
-	m       *league.Manager
+	m       *manager.Manager
 	records map[string]protocol.MatchRecord
 	asked   []string // matches whose record was asked for
 }
@@ -36,7 +37,7 @@ type hall struct {
 const hallID = "hall"
 
 func (h *hall) Leagues() []string                                 { return []string{hallID} }
-func (h *hall) League(id string) (*league.Manager, bool)          { return h.m, id == hallID }
+func (h *hall) League(id string) (Season, bool)                   { return h.m, id == hallID }
 func (h *hall) Create(context.Context, NewLeague) (string, error) { return "", errors.New("no") }
 
 func (h *hall) record(_ context.Context, _, match string) (protocol.MatchRecord, error) {
@@ -96,7 +97,7 @@ func registered(role protocol.Role, n int, name string) league.Registered {
 }
 
 // openLog opens a league from a log with these events.
-func openLog(t *testing.T, at time.Time, events []league.Event) *league.Manager {
+func openLog(t *testing.T, at time.Time, events []league.Event) *manager.Manager {
 	t.Helper()
 	type entry struct {
 		Kind  string       `json:"kind"`
@@ -116,7 +117,7 @@ func openLog(t *testing.T, at time.Time, events []league.Event) *league.Manager 
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	m, err := league.Open(ctx, log, league.Options{
+	m, err := manager.Open(ctx, log, manager.Options{
 		LeagueID: hallID, Window: -1, Hold: true, AdminToken: "tok_admin_secret", Options: rpc.Options{Network: quiet{rpc.NewHTTP(1 << 20)}},
 	})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // piece of memory, packed once, that all viewers write from. A viewer takes the next piece when it has written the one before: nothing is
 // kept for it, and one that is too slow for what the hub remembers has to come again.
 type hub struct {
-	m *league.Manager
+	m Season
 
 	mu      sync.Mutex
 	viewers int
@@ -56,7 +56,7 @@ const (
 	chunkBytes = 256 << 10
 )
 
-func newHub(m *league.Manager) *hub { return &hub{m: m} }
+func newHub(m Season) *hub { return &hub{m: m} }
 
 // join lets a viewer in. The hub follows the log while it has viewers.
 func (h *hub) join() {

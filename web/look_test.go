@@ -3,13 +3,13 @@ package web
 import (
 	"testing"
 
-	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/web/webtest"
 )
 
 // seasons are leagues with 0, 1, 3 and 200 players, and one of a usual size in the middle and at the end.
-func seasons(t testing.TB) []*league.Manager {
-	return []*league.Manager{
+func seasons(t testing.TB) []*manager.Manager {
+	return []*manager.Manager{
 		seasonOf(t, seasonPlan{id: "nobody"}),
 		seasonOf(t, seasonPlan{id: "one", names: agents(1)}),
 		seasonOf(t, seasonPlan{id: "three", names: agents(3), started: true, rounds: 3}),

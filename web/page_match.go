@@ -49,7 +49,7 @@ func (s *site) match(r *http.Request) (any, error) {
 }
 
 // record returns the record of a match that is over, if it is here.
-func (s *site) record(r *http.Request, m *league.Manager, id string) (rec protocol.MatchRecord, known bool) {
+func (s *site) record(r *http.Request, m Season, id string) (rec protocol.MatchRecord, known bool) {
 	var of string
 	m.Read(func(st *league.State) {
 		match := st.Matches[id]

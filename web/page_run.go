@@ -77,7 +77,7 @@ func (s *site) run(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	look := s.desk(m).look(s)
+	look := s.cache(m).look(s)
 	v := RunView{LeagueHead: look.LeagueHead, Missing: look.Missing, Entrants: look.Standings, Orders: []Order{}, Exports: s.exports(look.ID)}
 	v.Can = Can{
 		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused, Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
@@ -139,20 +139,20 @@ func (s *site) invite(r *http.Request) (string, any, error) {
 
 func (s *site) runActions() []action {
 	return []action{
-		s.order("start", "Start the league with the agents that have registered", nil, func(r *http.Request, m *league.Manager) error { return m.Start(r.Context(), by(r)) }),
-		s.order("pause", "Let no further match start", nil, func(r *http.Request, m *league.Manager) error { return m.Pause(r.Context(), by(r)) }),
-		s.order("resume", "Go on after a pause or a drain", nil, func(r *http.Request, m *league.Manager) error { return m.Resume(r.Context(), by(r)) }),
-		s.order("drain", "Let no further match start, as if the manager were about to end", nil, func(r *http.Request, m *league.Manager) error {
+		s.order("start", "Start the league with the agents that have registered", nil, func(r *http.Request, m Season) error { return m.Start(r.Context(), by(r)) }),
+		s.order("pause", "Let no further match start", nil, func(r *http.Request, m Season) error { return m.Pause(r.Context(), by(r)) }),
+		s.order("resume", "Go on after a pause or a drain", nil, func(r *http.Request, m Season) error { return m.Resume(r.Context(), by(r)) }),
+		s.order("drain", "Let no further match start, as if the manager were about to end", nil, func(r *http.Request, m Season) error {
 			m.BeginDrain(r.Context(), by(r))
 			return nil
 		}),
-		s.order("withdraw", "Take a player out of the league; what it has played stands", withdrawal{}, func(r *http.Request, m *league.Manager) error {
+		s.order("withdraw", "Take a player out of the league; what it has played stands", withdrawal{}, func(r *http.Request, m Season) error {
 			return m.Withdraw(r.Context(), r.PostFormValue("player_id"), by(r))
 		}),
-		s.order("readmit", "Let an agent in that was refused with a code, or take back one that is out", readmission{}, func(r *http.Request, m *league.Manager) error {
+		s.order("readmit", "Let an agent in that was refused with a code, or take back one that is out", readmission{}, func(r *http.Request, m Season) error {
 			return m.Readmit(r.Context(), r.PostFormValue("agent_id"), strings.TrimSpace(r.PostFormValue("code")), by(r))
 		}),
-		s.order("annul", "Strike the result of a match and have it played again", annulment{}, func(r *http.Request, m *league.Manager) error {
+		s.order("annul", "Strike the result of a match and have it played again", annulment{}, func(r *http.Request, m Season) error {
 			return m.Annul(r.Context(), r.PostFormValue("match_id"), r.PostFormValue("reason"), by(r))
 		}),
 		{path: "/leagues/{league}/invite", summary: "Make join keys for agents that are to come; the answer has them", body: invitation{}, do: s.invite},
@@ -161,7 +161,7 @@ func (s *site) runActions() []action {
 }
 
 // order is an action on a league, after which its state is shown.
-func (s *site) order(name, summary string, body any, do func(*http.Request, *league.Manager) error) action {
+func (s *site) order(name, summary string, body any, do func(*http.Request, Season) error) action {
 	return action{path: "/leagues/{league}/" + name, summary: summary, body: body, do: func(r *http.Request) (string, any, error) {
 		m, err := s.manager(r)
 		if err == nil {
@@ -170,7 +170,7 @@ func (s *site) order(name, summary string, body any, do func(*http.Request, *lea
 		if err != nil {
 			return "", nil, err
 		}
-		d := s.desk(m)
+		d := s.cache(m)
 		d.forget()
 		return "/leagues/" + m.ID() + "/run", d.look(s).LeagueHead, nil
 	}}

@@ -104,7 +104,7 @@ func (s *site) seat(r *http.Request) (any, error) {
 
 // look returns a seat as it is, or once it has changed, for one who has seen it. Who waits does so no longer than the
 // manager is there.
-func look(r *http.Request, m *league.Manager, seat Seat) SeatNow {
+func look(r *http.Request, m Season, seat Seat) SeatNow {
 	after, err := strconv.ParseUint(r.FormValue("after"), 10, 64)
 	patience := seatPatience
 	if err != nil {

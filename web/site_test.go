@@ -5,14 +5,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-
-	"agentleague/league"
 )
 
 type noLeagues struct{}
 
 func (noLeagues) Leagues() []string                                 { return nil }
-func (noLeagues) League(string) (*league.Manager, bool)             { return nil, false }
+func (noLeagues) League(string) (Season, bool)                      { return nil, false }
 func (noLeagues) Create(context.Context, NewLeague) (string, error) { return "", nil }
 
 func TestPagesTellBrowsersToBeCareful(t *testing.T) {

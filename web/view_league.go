@@ -167,7 +167,7 @@ const (
 )
 
 // newLeagueView looks at a league; last is what was seen of it before, or nil.
-func (s *site) newLeagueView(m *league.Manager, last *LeagueView) *LeagueView {
+func (s *site) newLeagueView(m Season, last *LeagueView) *LeagueView {
 	v := &LeagueView{Sequence: m.Sequence()} // before the state is read: never ahead of what is shown
 	v.Resting, v.Draining, v.Endpoint, v.Missing = m.Resting(), m.Draining(), m.Endpoint(), m.Missing()
 	v.Awaited, _ = m.Awaits()

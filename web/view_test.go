@@ -232,10 +232,10 @@ func TestSaidIsHarmless(t *testing.T) {
 func TestAViewIsShared(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten", names: agents(4), started: true, rounds: 1})
-	s := &site{Options: Options{Title: strings.ToUpper, Game: strings.ToUpper}, desks: map[*league.Manager]*desk{}}
-	d := s.desk(m)
+	s := &site{Options: Options{Title: strings.ToUpper, Game: strings.ToUpper}, caches: map[Season]*viewCache{}}
+	d := s.cache(m)
 	first := d.look(s)
-	if d.look(s) != first || s.desk(m) != d {
+	if d.look(s) != first || s.cache(m) != d {
 		t.Error("the same league was looked at twice")
 	}
 	d.forget()

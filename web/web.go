@@ -8,14 +8,13 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"agentleague/league"
 	"agentleague/protocol"
 )
 
 // A Host is what runs behind the pages.
 type Host interface {
 	Leagues() []string // ids, the root's default league first, then in the order of creation
-	League(id string) (*league.Manager, bool)
+	League(id string) (Season, bool)
 	Create(ctx context.Context, n NewLeague) (id string, err error)
 }
 
@@ -76,7 +75,7 @@ func New(o Options) http.Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &site{Options: o, desks: map[*league.Manager]*desk{}, sessions: newSessions(), checks: newChecks(), proofs: newProofs(), reading: make(chan struct{}, historyTop)}
+	s := &site{Options: o, caches: map[Season]*viewCache{}, sessions: newSessions(), checks: newChecks(), proofs: newProofs(), reading: make(chan struct{}, historyTop)}
 	s.templates = parseTemplates()
 	return s.routes()
 }
@@ -92,12 +91,12 @@ type site struct {
 	viewers atomic.Int64
 	reading chan struct{} // has an element for everyone to whom the log is read
 
-	mu    sync.Mutex
-	desks map[*league.Manager]*desk
+	mu     sync.Mutex
+	caches map[Season]*viewCache
 }
 
 // manager returns the league of a request, or a problem.
-func (s *site) manager(r *http.Request) (*league.Manager, error) {
+func (s *site) manager(r *http.Request) (Season, error) {
 	id := r.PathValue("league")
 	m, ok := s.Host.League(id)
 	if !ok {

@@ -6,6 +6,7 @@ import (
 
 	"agentleague/internal/term"
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
@@ -24,7 +25,7 @@ func sealWords(seal, head string) string {
 }
 
 // noteDown prints what can be noted down of a league.
-func (a *app) noteDown(m *league.Manager) {
+func (a *app) noteDown(m *manager.Manager) {
 	if !a.json {
 		var words string
 		m.Read(func(s *league.State) { words = sealWords(s.Seal, s.Head().Hash) })

@@ -12,6 +12,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/server"
 	"agentleague/store"
@@ -54,7 +55,7 @@ func (a *app) inviteHere(ctx context.Context, v *inviting, names []string) (leag
 	o.Endpoint, o.Holder, o.Projector = at, at, store.NewProjector(h.Root, at, host.Version())
 	o.Hold, o.Window, o.StartPlayers, o.Records, o.Room = true, -1, 0, nil, nil
 	life, end := context.WithCancel(ctx)
-	m, err := league.Open(life, disk, o)
+	m, err := manager.Open(life, disk, o)
 	if err != nil {
 		end()
 		return "", nil, err

@@ -13,7 +13,7 @@ import (
 
 	"agentleague/files"
 	"agentleague/host"
-	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/server"
 )
 
@@ -45,7 +45,7 @@ func (a *app) managerCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.runManager(cmd.Context(), h, port, func(o *league.Options) {
+		return a.runManager(cmd.Context(), h, port, func(o *manager.Options) {
 			o.Strict, o.Pace = strict, pace
 			if cmd.Flags().Changed("invited-only") {
 				o.InvitedOnly = invitedOnly
@@ -82,7 +82,7 @@ func parseWhen(text string) (players, referees int, err error) {
 }
 
 // runManager runs a league, and the others of its root that are not over or are asked for.
-func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*league.Options)) error {
+func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*manager.Options)) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	c, err := server.Open(life, h, server.Options{Port: port, Edit: edit})

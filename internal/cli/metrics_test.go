@@ -17,6 +17,7 @@ import (
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/metrics/metricstest"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -74,7 +75,7 @@ type testSeason struct {
 	*testing.T
 	ctx     context.Context
 	house   *host.Env
-	manager *league.Manager
+	manager *manager.Manager
 	url     string // the manager's
 }
 
@@ -86,8 +87,8 @@ func newSeason(t *testing.T, rules game.Info) *testSeason {
 	}
 	h.System.Timeouts.MoveTimeoutSec, h.System.RetryPolicy.InitialDelaySec, h.System.RetryPolicy.MaxRetries = 0.4, 0.01, 2
 	ctx, stop := context.WithCancel(context.Background())
-	c, err := server.Open(ctx, h, server.Options{Edit: func(o *league.Options) {
-		o.Game = league.Game{Type: rules.Type, SeatMatters: rules.SeatMatters}
+	c, err := server.Open(ctx, h, server.Options{Edit: func(o *manager.Options) {
+		o.Game = manager.Game{Type: rules.Type, SeatMatters: rules.SeatMatters}
 		o.StartPlayers, o.StartReferees, o.Window, o.MaxForfeits = size-2, 2, -1, -1
 	}})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"agentleague/internal/term"
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
@@ -15,13 +16,13 @@ import (
 // is drawn again and again, elsewhere as plain lines.
 type progress struct {
 	app    *app
-	m      *league.Manager
+	m      *manager.Manager
 	screen *term.Screen
 	round  int // the newest that was told of
 	shown  int // results when it was shown last
 }
 
-func newProgress(a *app, m *league.Manager) *progress {
+func newProgress(a *app, m *manager.Manager) *progress {
 	return &progress{app: a, m: m, screen: &term.Screen{W: a.err}, shown: -1}
 }
 

@@ -13,6 +13,7 @@ import (
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/server"
 	"agentleague/store"
@@ -143,7 +144,7 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 }
 
 // options are the flags as the league's options.
-func (f runFlags) options(o *league.Options) {
+func (f runFlags) options(o *manager.Options) {
 	o.StartPlayers, o.StartReferees, o.Strict, o.Pace, o.Rounds = f.players, f.referees, f.strict, f.pace, f.rounds
 	o.Window, o.Hold = -1, true
 	if f.cycles > 0 {
@@ -198,7 +199,7 @@ func (a *app) hostAgents(ctx, life context.Context, h *host.Env, f runFlags, man
 }
 
 // settle waits for the records of the last matches, on a machine that is slow for a while.
-func (a *app) settle(m *league.Manager) {
+func (a *app) settle(m *manager.Manager) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if missing := m.Settle(ctx); missing > 0 {
@@ -241,7 +242,7 @@ func quoted(arg string) string {
 }
 
 // report prints how the league ended.
-func (a *app) report(m *league.Manager, h *host.Env, took time.Duration, shown *progress) error {
+func (a *app) report(m *manager.Manager, h *host.Env, took time.Duration, shown *progress) error {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
 	forfeits := 0

@@ -10,7 +10,7 @@ import (
 
 	"agentleague/game/catalog"
 	"agentleague/host"
-	"agentleague/league"
+	"agentleague/league/manager"
 )
 
 // A player that cannot have its port ends the run with a sentence; the others
@@ -55,7 +55,7 @@ func TestAnotherGameIsTheWholeGame(t *testing.T) {
 	t.Parallel()
 	for _, rules := range catalog.All() {
 		want := rules.Info()
-		var o league.Options
+		var o manager.Options
 		runFlags{game: want.Type}.options(&o)
 		if got := o.Game; got.Type != want.Type || got.SeatMatters != want.SeatMatters || got.GuestsMayJudge != want.GuestsMayJudge {
 			t.Errorf("%s: got %+v, want %+v", want.Type, got, want)

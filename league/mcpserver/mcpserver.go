@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/protocol"
 )
 
@@ -34,12 +35,12 @@ var ErrNoRecord = errors.New("there is no record of this match yet")
 
 // A Show is a league as MCP clients see it.
 type Show struct {
-	m *league.Manager
+	m *manager.Manager
 	o Options
 }
 
 // Open shows a league on its manager's node. [Show.Follow] then tells subscribers of what changes.
-func Open(m *league.Manager, o Options) *Show {
+func Open(m *manager.Manager, o Options) *Show {
 	s := &Show{m: m, o: o}
 	s.addResources()
 	s.addPrompts()

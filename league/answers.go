@@ -1,0 +1,238 @@
+package league
+
+import (
+	"errors"
+	"fmt"
+
+	"agentleague/protocol"
+)
+
+// A TableAnswer is the answer to GET_STANDINGS.
+type TableAnswer struct {
+	Standings    []protocol.Standing `json:"standings"`
+	CurrentRound int                 `json:"current_round"`
+	Total        int                 `json:"total"`
+	Results      protocol.Basis      `json:"results"`
+}
+
+// Recall answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a league that
+// nobody runs can still be looked at.
+func (s *State) Recall(query string, p protocol.QueryParams) (data any, err error) {
+	switch query {
+	case protocol.QueryStandings:
+		return TableOf(s, p), nil
+	case protocol.QueryStatus:
+		return map[string]any{"status": s.Status()}, nil
+	case protocol.QueryPlayerDirectory:
+		return Directory(s, true, func(string) string { return "" }, everyPlayer), nil
+	case protocol.QuerySchedule:
+		data, none := ScheduleOf(s, p)
+		if none != nil {
+			return nil, errors.New(none.Detail)
+		}
+		return data, nil
+	}
+	return nil, fmt.Errorf("a log does not answer %s", query)
+}
+
+// TableOf answers GET_STANDINGS: the rows of the table that a query asks for.
+func TableOf(s *State, p protocol.QueryParams) TableAnswer {
+	table := s.Standings()
+	from, to := window(len(table), p, maxListed)
+	return TableAnswer{append([]protocol.Standing{}, table[from:to]...), s.Round, len(table), s.Basis()}
+}
+
+// ScheduleOf answers GET_SCHEDULE, or says why there is no schedule yet.
+func ScheduleOf(s *State, p protocol.QueryParams) (data any, none *protocol.Error) {
+	if !s.Started() {
+		return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts")
+	}
+	return map[string]any{"schedule": Scheduled(s, p), "total_rounds": s.Schedule.Rounds()}, nil
+}
+
+// Registrations is the answer to GET_REGISTRATIONS.
+type Registrations struct {
+	Players []protocol.RegisteredPlayer `json:"players"`
+}
+
+// InHand tells whose addresses an agent may know. The ticket of a foreign
+// referee is no secret: it is told those of its own matches.
+func InHand(s *State, role protocol.Role, referee string) func(player string) bool {
+	if a := s.Agents[referee]; role != protocol.RoleReferee || a == nil || a.Native() {
+		return everyPlayer
+	}
+	own := map[string]bool{}
+	for _, m := range s.Open() {
+		if m.Attempt().Referee == referee {
+			own[m.A], own[m.B] = true, true
+		}
+	}
+	return func(player string) bool { return own[player] }
+}
+
+func everyPlayer(string) bool { return true }
+
+// RegistrationsOf lists the players that may be told of, and where they are.
+func RegistrationsOf(s *State, tell func(id string) bool) (out Registrations) {
+	for _, a := range s.Roster(protocol.RolePlayer) {
+		if !tell(a.ID) {
+			continue
+		}
+		out.Players = append(out.Players, protocol.RegisteredPlayer{PlayerID: a.ID, DisplayName: a.Name,
+			Endpoint: a.Endpoint, ContactEndpoint: a.Endpoint})
+	}
+	return out
+}
+
+// Directory lists where the players are, and for the admin all that is known of
+// every agent. Who was not found at its endpoint is as good as suspended before
+// the league starts and says so.
+func Directory(s *State, all bool, unreached func(id string) string, tell func(id string) bool) map[string]any {
+	players := map[string]string{}
+	agents := []protocol.AgentInfo{}
+	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
+		for _, a := range s.Roster(role) {
+			if role == protocol.RolePlayer && tell(a.ID) {
+				players[a.ID] = a.Endpoint
+			}
+			info := protocol.AgentInfo{
+				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why,
+				Dialect: a.Dialect, Timing: a.Timing,
+			}
+			if why := unreached(a.ID); why != "" && !s.Started() && a.State != protocol.AgentShutdown {
+				info.State, info.Why = protocol.AgentSuspended, why
+			}
+			agents = append(agents, info)
+		}
+	}
+	if !all {
+		return map[string]any{"players": players}
+	}
+	return map[string]any{"players": players, "agents": agents, "orders": ordersGiven(s)}
+}
+
+// maxListed is how many rows or matches one answer holds. Whoever wants more
+// asks again from an offset.
+const maxListed = 4000
+
+// window returns which of n things, of which one answer holds most, a query asks for.
+func window(n int, p protocol.QueryParams, most int) (from, to int) {
+	if p.Limit > 0 {
+		most = min(most, p.Limit)
+	}
+	from = min(max(p.Offset, 0), n)
+	return from, from + min(most, n-from)
+}
+
+// Status is how the league stands by its log.
+func (s *State) Status() protocol.LeagueStatus {
+	return protocol.LeagueStatus{
+		State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
+		MatchesCompleted: s.Recorded, TotalMatches: s.Schedule.Matches(),
+		Players: len(s.Players()), Referees: len(s.Roster(protocol.RoleReferee)),
+		DrawCommitment: s.Created.DrawCommitment, Seal: s.Seal, LogHead: s.Head().Hash,
+		Results: s.Basis(),
+	}
+}
+
+// Scheduled lists rounds: the one asked for, or so many from an offset, or all,
+// but no more than one answer can hold.
+func Scheduled(s *State, p protocol.QueryParams) []protocol.ScheduledRound {
+	schedule := s.draft()
+	from, to := window(schedule.Rounds(), p, max(maxListed/max(schedule.MatchesPerRound(), 1), 1))
+	if p.RoundID > 0 {
+		from, to = min(int(p.RoundID)-1, schedule.Rounds()), min(int(p.RoundID), schedule.Rounds())
+	}
+	out := []protocol.ScheduledRound{}
+	for round := from + 1; round <= to; round++ {
+		r := protocol.ScheduledRound{RoundID: round, Matches: []protocol.ScheduledMatch{}}
+		for n, pair := range schedule.Round(round) {
+			r.Matches = append(r.Matches, scheduledMatch(s, protocol.MatchID(round, n+1), pair))
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func scheduledMatch(s *State, id string, p Pairing) protocol.ScheduledMatch {
+	out := protocol.ScheduledMatch{MatchID: id, GameType: s.Created.GameType, PlayerAID: p.A, PlayerBID: p.B,
+		Status: "SCHEDULED"}
+	m := s.Matches[id]
+	if m == nil {
+		return out
+	}
+	out.Status, out.RefereeEndpoint = "PENDING", refereeEndpoint(s, m)
+	if m.Outcome != nil {
+		out.Status, out.Proof = m.Outcome.Result.Status, m.Proof
+		if w := m.Outcome.Result.Winner; w != "" {
+			out.Winner = &w
+		}
+	}
+	return out
+}
+
+func refereeEndpoint(s *State, m *Match) *string {
+	if ref := s.Agents[m.Attempt().Referee]; ref != nil {
+		return &ref.Endpoint
+	}
+	return nil
+}
+
+// nextMatch returns a player's first match without a result, or nil if none will come.
+func nextMatch(s *State, id string) *protocol.NextMatch {
+	if s.Agents[id].State == protocol.AgentShutdown {
+		return nil
+	}
+	for round := max(s.Round, 1); round <= s.Schedule.Rounds(); round++ {
+		for n, p := range s.Schedule.Round(round) {
+			match := protocol.MatchID(round, n+1)
+			m := s.Matches[match]
+			if (p.A != id && p.B != id) || (m != nil && m.Outcome != nil) {
+				continue
+			}
+			next := &protocol.NextMatch{MatchID: match, RoundID: round, OpponentID: p.B}
+			if p.B == id {
+				next.OpponentID = p.A
+			}
+			if m != nil {
+				next.RefereeEndpoint = refereeEndpoint(s, m)
+			}
+			return next
+		}
+	}
+	return nil
+}
+
+// PlayerOf answers GET_NEXT_MATCH and GET_PLAYER_STATS: data, or why a well-formed query has none.
+func PlayerOf(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
+	id := q.QueryParams.PlayerID
+	if id == "" {
+		return nil, nil, protocol.Errorf(protocol.MissingField, "query_params.player_id: whose?").
+			With("field", "query_params.player_id")
+	}
+	a := s.Agents[id]
+	if a == nil || a.Role != protocol.RolePlayer {
+		return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", Clip(id)), nil
+	}
+	if q.QueryType == protocol.QueryNextMatch {
+		if !s.Started() {
+			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts"), nil
+		}
+		return map[string]any{"next_match": nextMatch(s, id)}, nil, nil
+	}
+	for _, row := range s.Standings() {
+		if row.PlayerID == id {
+			return map[string]any{"player_stats": row}, nil, nil
+		}
+	}
+	return nil, protocol.Errorf(protocol.PlayerNotRegistered, "player %q does not play in this league", id), nil
+}
+
+// ordersGiven lists the orders as the admin is told of them, the newest of a long list.
+func ordersGiven(s *State) []protocol.OrderInfo {
+	out := []protocol.OrderInfo{}
+	for _, o := range s.Orders[max(0, len(s.Orders)-maxListed):] {
+		out = append(out, protocol.OrderInfo{Order: o.What, AgentID: o.ID, By: o.By, At: protocol.Stamp(o.At)})
+	}
+	return out
+}

@@ -1,0 +1,31 @@
+package league
+
+import "time"
+
+// What a league that runs tells of itself besides its state. Those who show it need not know who runs it.
+
+// Happened is one entry of a league's log: events that were written at once. Whoever gets one must not change it.
+type Happened struct {
+	Seq    uint64 // counted from 1 without gaps
+	At     time.Time
+	Events []Event
+}
+
+// A Health is how an agent seems to be, as far as its manager knows. Nothing of
+// it is in the log.
+type Health struct {
+	Seen      time.Time // when it last showed its token; zero: not since the manager was started
+	Unreached string    // why it was not found at its endpoint; "": it was, or nobody has tried
+	Waiting   int       // messages that it has yet to be sent
+}
+
+// A Refusal is somebody that was turned away as an agent of the league.
+type Refusal struct {
+	AgentID  string // whom it would be
+	Code     string // with which the organiser lets it in
+	Name     string // that it gave
+	Endpoint string
+	Address  string // from which it called
+	Alive    bool   // the agent that it would be still answers where it was
+	At       time.Time
+}

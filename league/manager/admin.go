@@ -1,0 +1,113 @@
+package manager
+
+import (
+	"context"
+	"log/slog"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// An organizer carries out what the admin orders. What was ordered stands in the log with who asked and when, whether
+// the order came over the wire, from a page or from the program itself.
+type organizer struct {
+	*core
+	*ledger
+	*jobs
+	gate      *gate
+	lobby     *lobby
+	registrar *registrar
+	dispatch  *dispatcher
+	records   *collector
+	drainage  *drainage
+}
+
+// Start starts the league with the agents that have registered. A league that
+// has started, or is about to, is left as it is.
+func (org *organizer) Start(ctx context.Context, by string) error {
+	org.info("start ordered", slog.String("by", signed(by)))
+	return org.do(ctx, func(s *league.State) ([]league.Event, error) {
+		if s.Started() || s.Ordered {
+			return nil, nil
+		}
+		if missing := org.lobby.missing(s); missing != "" {
+			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the league cannot start yet: %s", missing)
+		}
+		return []league.Event{league.StartOrdered{By: signed(by)}}, nil
+	})
+}
+
+// Pause lets no further match start, whoever opens the league meanwhile. What
+// is in play is finished.
+func (org *organizer) Pause(ctx context.Context, by string) error {
+	org.info("pause ordered", slog.String("by", signed(by)))
+	return org.do(ctx, func(s *league.State) ([]league.Event, error) {
+		if s.Completed() {
+			return nil, errOver()
+		}
+		if s.Paused {
+			return nil, nil
+		}
+		return []league.Event{league.Paused{By: signed(by)}}, nil
+	})
+}
+
+// Resume lets the league go on after a pause or a drain.
+func (org *organizer) Resume(ctx context.Context, by string) error {
+	org.info("resume ordered", slog.String("by", signed(by)))
+	err := org.do(ctx, func(s *league.State) ([]league.Event, error) {
+		if !s.Paused && org.drainage.orderedBy() == "" {
+			return nil, nil
+		}
+		return []league.Event{league.Resumed{By: signed(by)}}, nil
+	})
+	if err == nil && org.drainage.orderedBy() != "" {
+		org.Release()
+	}
+	return err
+}
+
+// Withdraw takes a player out of the league. What it has played stands.
+func (org *organizer) Withdraw(ctx context.Context, id, by string) error {
+	org.info("withdrawal ordered", slog.String("player_id", league.Clip(id)), slog.String("by", signed(by)))
+	return org.do(ctx, func(s *league.State) ([]league.Event, error) {
+		a := s.Agents[id]
+		if a == nil || a.Role != protocol.RolePlayer {
+			return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).
+				With("player_id", id)
+		}
+		if s.Completed() {
+			return nil, errOver()
+		}
+		if a.State == protocol.AgentShutdown {
+			return nil, nil
+		}
+		return []league.Event{league.Withdrawn{ID: id, By: signed(by)}}, nil
+	})
+}
+
+// Annul strikes the result of a match, which is played again under another draw.
+func (org *organizer) Annul(ctx context.Context, match, why, by string) error {
+	err := org.do(ctx, func(s *league.State) ([]league.Event, error) {
+		found := s.Matches[match]
+		switch {
+		case s.Completed():
+			return nil, errOver()
+		case found == nil:
+			return nil, protocol.Errorf(protocol.MatchNotFound, "no match %q has been played", league.Clip(match)).
+				With("match_id", league.Clip(match))
+		case found.Outcome == nil:
+			return nil, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet", match).With("match_id", match)
+		}
+		return []league.Event{league.Annulled{Match: match, Why: league.ClipTo(protocol.Plain(why), 500),
+			By: signed(by)}}, nil
+	})
+	if err != nil {
+		return err
+	}
+	org.warn("a result was annulled", slog.String("match_id", match), slog.String("why", protocol.Plain(why)),
+		slog.String("by", signed(by)))
+	org.records.annulled(match)
+	org.kick()
+	return nil
+}

@@ -1,0 +1,241 @@
+package manager
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// News are the messages that a manager sends of its own accord. Each goes out
+// to everyone it concerns; that it went out is in the log, so that it is
+// repeated after a crash only if it may not have.
+
+// A broadcaster tells everybody what happened in the league.
+type broadcaster struct {
+	*core
+	*ledger
+	*jobs
+	out   *outbox
+	tasks *matchTasks
+
+	done chan struct{} // closed when the league is over and everybody has been told
+	over sync.Once
+
+	mu      sync.Mutex
+	sending map[league.Announced]int // how many of those a message concerns have not been tried yet
+}
+
+func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks) *broadcaster {
+	return &broadcaster{core: c, ledger: l, jobs: j, out: out, tasks: tasks, done: make(chan struct{}),
+		sending: map[league.Announced]int{}}
+}
+
+// A broadcast is one message as each of its receivers gets it.
+type broadcast func(id string) protocol.Message
+
+// dueNews posts what has not been announced yet, in the order in which it happened.
+func (b *broadcaster) dueNews(s *league.State) (due []func()) {
+	tell := func(a league.Announced, to func() []string, write func() broadcast) {
+		if !s.Announced[a] && !b.announcing(a) {
+			to, news := to(), write()
+			due = append(due, func() { b.announce(a, to, news) })
+		}
+	}
+	players := func() []string { return reachable(s) }
+	for round := max(s.Round-1, 1); round <= s.Round; round++ {
+		due = append(due, b.dueSilent(s, round, tell)...)
+		if !s.RoundOpen || round < s.Round {
+			b.tellUnplayed(s, round, tell)
+			tell(league.Announced{What: "standings", Round: round}, players,
+				func() broadcast { return b.standingsNews(s, round) })
+			tell(league.Announced{What: "completed", Round: round}, players,
+				func() broadcast { return b.roundCompleted(s, round) })
+			continue
+		}
+		tell(league.Announced{What: "round", Round: round}, players, func() broadcast { return b.roundNews(s, round) })
+		b.tellUnplayed(s, round, tell)
+	}
+	due = append(due, b.dueReassigned(s)...)
+	if s.Completed() {
+		everyone := func() []string {
+			all := reachable(s)
+			for _, ref := range s.Roster(protocol.RoleReferee) {
+				all = append(all, ref.ID)
+			}
+			return all
+		}
+		tell(league.Announced{What: "league"}, everyone, func() broadcast { return b.leagueCompleted(s) })
+		if s.Announced[league.Announced{What: "league"}] {
+			due = append(due, func() { b.over.Do(func() { close(b.done) }) })
+		}
+	}
+	return due
+}
+
+// reachable lists the players that news are sent to: all but those who have
+// left, and at the end them too.
+func reachable(s *league.State) (ids []string) {
+	for _, id := range s.Players() {
+		if s.Agents[id].State != protocol.AgentShutdown || s.Completed() {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// announce posts a message to everyone it concerns. It has gone out when each of them has been tried.
+func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) {
+	b.mu.Lock()
+	b.sending[a] = len(to)
+	b.mu.Unlock()
+	for _, id := range to {
+		message := func() protocol.Message { return news(id) }
+		b.out.post(id, parcel{label: sendingOf(a), kind: kindOf(a), message: message, tried: func(acknowledged bool) {
+			b.tried(a)
+			if acknowledged {
+				b.tasks.hear(id, news(id))
+			}
+		}})
+	}
+	b.kick()
+}
+
+// tried notes that one more of those whom a message concerns has been tried.
+func (b *broadcaster) tried(a league.Announced) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sending[a]--
+}
+
+// announcing reports whether a message is on its way.
+func (b *broadcaster) announcing(a league.Announced) (yes bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, yes = b.sending[a]
+	return yes
+}
+
+// dueNotes has it written down that messages went out. What could not be
+// written is tried again, and not the message: nobody is told twice because
+// the log failed once.
+func (b *broadcaster) dueNotes(s *league.State) (due []func()) {
+	b.mu.Lock()
+	maps.DeleteFunc(b.sending, func(a league.Announced, _ int) bool { return s.Announced[a] })
+	b.mu.Unlock()
+	if len(b.sent()) > 0 {
+		due = append(due, func() { b.once("note", b.noteSent) })
+	}
+	return due
+}
+
+func (b *broadcaster) noteSent() {
+	var sent []league.Announced
+	err := b.do(b.ctx, func(*league.State) (events []league.Event, err error) {
+		sent = b.sent()
+		for _, a := range sent {
+			events = append(events, a)
+		}
+		return events, nil
+	})
+	if err != nil {
+		return
+	}
+	for _, a := range sent {
+		b.info(strings.ToUpper(a.What)+"_SENT", slog.Int("round_id", a.Round))
+	}
+}
+
+// sent lists the messages that went out and of which the log does not know yet.
+func (b *broadcaster) sent() (out []league.Announced) {
+	b.mu.Lock()
+	for a, left := range b.sending {
+		if left == 0 {
+			out = append(out, a)
+		}
+	}
+	b.mu.Unlock()
+	slices.SortFunc(out, func(a, b league.Announced) int {
+		return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.What, b.What))
+	})
+	return out
+}
+
+// sendingOf names the sending of a message.
+func sendingOf(a league.Announced) string { return fmt.Sprintf("announce %s %d", a.What, a.Round) }
+
+// kindOf is which news make up for news that were missed.
+func kindOf(a league.Announced) string {
+	if strings.HasPrefix(a.What, "unplayed") || strings.HasPrefix(a.What, "told") {
+		return ""
+	}
+	return a.What
+}
+
+// dueReassigned announces the matches that have a new referee to their own players.
+func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
+	for _, match := range s.Reassigned() {
+		a := match.Attempt()
+		if match.Outcome != nil {
+			continue
+		}
+		for _, id := range []string{match.A, match.B} {
+			if b.tasks.tell(a, id) {
+				news := b.announcement(s, match.Round, []*league.Match{match}, nil)
+				due = append(due, func() { b.tellReassigned(id, a.Key(), news) })
+			}
+		}
+	}
+	return due
+}
+
+func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnouncement) {
+	b.out.post(id, parcel{label: what, message: func() protocol.Message { n := *news; return &n },
+		tried: func(acknowledged bool) {
+			if acknowledged {
+				b.tasks.hear(id, news)
+			}
+		}})
+}
+
+// tellUnplayed tells players that they won matches because their opponents had
+// left. There is no referee to do it.
+func (b *broadcaster) tellUnplayed(
+	s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast),
+) {
+	for _, match := range s.Walkovers(round) {
+		winner := func() []string { return []string{match.Outcome.Result.Winner} }
+		tell(league.Announced{What: "unplayed " + match.ID, Round: round}, winner,
+			func() broadcast { return b.unplayedNews(s, match) })
+	}
+}
+
+func (b *broadcaster) unplayedNews(s *league.State, match *league.Match) broadcast {
+	r := match.Outcome.Result
+	winner, loser := r.Winner, match.A
+	if loser == winner {
+		loser = match.B
+	}
+	null := json.RawMessage("null")
+	over := protocol.GameOver{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeGameOver, ConversationID: "conv-" + strings.ToLower(match.ID) + "-unplayed",
+			LeagueID: b.opts.LeagueID, RoundID: protocol.Round(match.Round), MatchID: match.ID,
+		},
+		GameType: s.Created.GameType, PlayerID: winner, OpponentID: loser, Result: protocol.Win, Winner: &winner,
+		YourChoice: null, OpponentChoice: null, PointsEarned: r.Points(winner, s.Created.Scoring),
+		Attempt: max(match.Attempt().Attempt, 1),
+		GameResult: protocol.GameResult{
+			Status: r.Status, WinnerPlayerID: &winner, Choices: map[string]json.RawMessage{winner: null, loser: null},
+			Forfeits: r.Forfeits, Reason: loser + " has left the league; the match was not played",
+		},
+	}
+	return func(string) protocol.Message { n := over; return &n }
+}

@@ -1,0 +1,105 @@
+package manager
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A caller calls the league's agents, each where it is and in the dialect that it understands.
+type caller struct {
+	*core
+	*ledger
+	keys *keyring
+
+	mu       sync.Mutex
+	dialects map[string]string // what was learned last of how agents want to be spoken to
+}
+
+func newCaller(c *core, l *ledger, keys *keyring) *caller {
+	return &caller{core: c, ledger: l, keys: keys, dialects: map[string]string{}}
+}
+
+// answers reports whether an agent still answers where it was, within two
+// seconds: a native one with its signature, another one at all.
+func (c *caller) answers(ctx context.Context, a league.Registered) bool {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	if !a.Native() {
+		return c.Node.Alive(ctx, a.Endpoint) == nil
+	}
+	var seal string
+	c.Read(func(s *league.State) { seal = s.Seal })
+	challenge := c.Node.Nonce(16)
+	reply, err := c.Node.Call(ctx, rpc.Peer{Endpoint: a.Endpoint, Dialect: protocol.Canonical}, &protocol.Identify{
+		Envelope:  protocol.Envelope{MessageType: protocol.TypeIdentify, ConversationID: "conv-identify-" + a.ID},
+		Challenge: challenge,
+	})
+	id, ok := reply.(*protocol.Identity)
+	if err != nil || !ok {
+		return false
+	}
+	return protocol.CheckSignature(a.Key, protocol.IdentityText(seal, a.ID, a.Endpoint, challenge), id.Signature) == nil
+}
+
+// call sends a message to an agent, with the token that shows whose manager this is.
+func (c *caller) call(ctx context.Context, id string, msg protocol.Message) (protocol.Message, error) {
+	msg.Head().AuthToken = c.tokenFor(id, msg.Head())
+	return c.Node.Call(ctx, c.peer(id), msg)
+}
+
+// tokenFor returns the token L that a message to an agent carries.
+func (c *caller) tokenFor(id string, h *protocol.Envelope) (token string) {
+	c.Read(func(s *league.State) {
+		if a := s.Agents[id]; a != nil {
+			token = protocol.ManagerToken(c.keys.token(a), c.opts.LeagueID, h.MessageType, h.RoundID)
+		}
+	})
+	return token
+}
+
+// peer returns how an agent is reached. What is learned of it when the league is over is not in the log any more.
+func (c *caller) peer(id string) (p rpc.Peer) {
+	c.Read(func(s *league.State) {
+		a := s.Agents[id]
+		if a == nil || a.LostPlace() {
+			return
+		}
+		p = rpc.Peer{Endpoint: a.Endpoint, Dialect: a.Dialect}
+		if s.Completed() {
+			p.Dialect = cmp.Or(c.lastLearned(id), a.Dialect)
+		}
+	})
+	return p
+}
+
+func (c *caller) lastLearned(id string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.dialects[id]
+}
+
+// learned writes down what calls to an agent have taught about its dialect.
+func (c *caller) learned(id string) {
+	now := c.Node.Dialect(c.peer(id))
+	var known string
+	c.Read(func(s *league.State) {
+		if a := s.Agents[id]; a != nil {
+			known = a.Dialect
+		}
+	})
+	if now == known || now == "" {
+		return
+	}
+	c.mu.Lock()
+	c.dialects[id] = now // the log of a league that is over does not take it
+	c.mu.Unlock()
+	_ = c.do(c.ctx, func(s *league.State) ([]league.Event, error) {
+		return league.LearnedOf(s, map[string]string{id: now}), nil
+	})
+}

@@ -1,0 +1,199 @@
+package manager
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A dispatcher gives matches to their referees: it asks each referee for the matches that are assigned to it.
+type dispatcher struct {
+	*core
+	*ledger
+	*jobs
+	calls   *caller
+	gate    *gate
+	keys    *keyring
+	tasks   *matchTasks
+	results *results
+	drain   *drainage
+}
+
+// dueMatches orders the matches whose players know of them and whose referee has room.
+func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
+	load := map[string]int{}
+	var waiting []league.MatchAssigned
+	announced, held := s.Announced[league.Announced{What: "round", Round: s.Round}], s.Paused || d.drain.isOn()
+	for _, match := range s.Open() {
+		a := match.Attempt()
+		if ref := s.Agents[a.Referee]; ref == nil || !ref.Live() {
+			continue
+		}
+		now := d.tasks.of(match)
+		known := now.known || a.Attempt == 1 && announced
+		switch {
+		case now.ordered:
+			load[a.Referee]++
+			if !now.accepted {
+				due = append(due, func() { d.once("play "+a.Key(), func() { d.order(a) }) })
+			}
+		case !known:
+			due = append(due, func() { d.once("await "+a.Key(), func() { d.awaitHeard(a) }) })
+		case !held:
+			waiting = append(waiting, a)
+		}
+	}
+	for _, a := range waiting {
+		if load[a.Referee] >= s.Agents[a.Referee].Room() {
+			continue
+		}
+		if d.tasks.letGo(a) {
+			load[a.Referee]++
+			due = append(due, func() { d.once("play "+a.Key(), func() { d.order(a) }) })
+		}
+	}
+	return due
+}
+
+// awaitHeard gives the players of an attempt ten seconds to acknowledge its announcement.
+func (d *dispatcher) awaitHeard(a league.MatchAssigned) {
+	if d.Node.Sleep(d.ctx, "announcement of "+a.Key(), 10*time.Second) == nil {
+		d.tasks.waitedFor(a)
+	}
+}
+
+// maxRefusals is how often in a row a referee may refuse a match before another is asked.
+const maxRefusals = 3
+
+// order asks a referee to play a match until it says yes or the match is no longer its own.
+func (d *dispatcher) order(a league.MatchAssigned) {
+	if d.tasks.taken(a) { // while the conductor looked
+		return
+	}
+	if !d.ours(a.Referee) && !d.fetches(a.Referee) {
+		if d.Node.Sleep(d.ctx, "put "+a.Key(), 0) != nil { // several are due at once: whose turn it is, is chance
+			return
+		}
+		if first, err := d.firstOrder(d.ctx, a); err != nil || !first {
+			d.tasks.take(a, err == nil)
+			return
+		}
+	}
+	var reply protocol.Message
+	var err error
+	for refusals := 0; ; {
+		msg, ok := d.startMatch(a)
+		if !ok || d.tasks.taken(a) {
+			return
+		}
+		if d.mayAsk(a.Referee, err) {
+			reply, err = d.calls.call(d.ctx, a.Referee, msg)
+			d.calls.learned(a.Referee)
+		}
+		if protocol.Is(err, protocol.Timeout) && !d.ours(a.Referee) { // it may play while it lets us wait
+			taken := protocol.Envelope{MessageType: protocol.TypeStartMatchAck}
+			reply, err = &protocol.StartMatchAck{Envelope: taken, Status: protocol.Accepted}, nil
+		}
+		pause := 2 * time.Second
+		if ack, ok := reply.(*protocol.StartMatchAck); err == nil && ok {
+			if ack.Result != nil {
+				err = d.results.count(d.ctx, a.Referee, ack.Result)
+			}
+			if err != nil {
+				d.warn("a referee told no result that counts", slog.String("match_id", a.Match), slog.Any("error", err))
+			}
+			if ack.Status != protocol.Busy {
+				d.tasks.take(a, true)
+				return
+			}
+			refusals, pause = 0, time.Second
+		}
+		if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) && !d.fetches(a.Referee) {
+			d.warn("a referee refuses a match", slog.String("match_id", a.Match),
+				slog.String("referee_id", a.Referee), slog.Any("error", err))
+			d.tasks.refuse(a)
+			if refusals++; refusals%maxRefusals == 0 {
+				_ = d.do(d.ctx, func(s *league.State) ([]league.Event, error) { return league.Reassign(s, a), nil })
+			}
+		}
+		if d.Node.Sleep(d.ctx, "order "+a.Key(), pause) != nil {
+			return
+		}
+	}
+}
+
+// mayAsk reports whether a referee may be asked for an attempt after what it
+// said last. One of another make that failed may be playing all the same; it
+// may still come for the match.
+func (d *dispatcher) mayAsk(id string, last error) bool {
+	return !errors.As(last, new(*protocol.Refusal)) || rpc.NotNow(last) || d.ours(id)
+}
+
+// startMatch writes the order for an attempt, unless it has been overtaken.
+func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatch, ok bool) {
+	d.Read(func(s *league.State) {
+		match := s.Matches[a.Match]
+		if match.Outcome != nil || match.Attempt() != a || !s.Agents[a.Referee].Live() {
+			return
+		}
+		conversation := fmt.Sprintf("conv-%s-start-%d", a.Match, a.Attempt)
+		msg, ok = &protocol.StartMatch{
+			Envelope: protocol.Envelope{
+				MessageType: protocol.TypeStartMatch, ConversationID: conversation,
+				LeagueID: d.opts.LeagueID, RoundID: protocol.Round(match.Round), MatchID: a.Match,
+			},
+			GameType: s.Created.GameType, Attempt: a.Attempt, DrawKey: d.keys.drawKey(s, match),
+			ReportTo: d.opts.Endpoint,
+			PlayerA:  d.contender(s, a, match.A), PlayerB: d.contender(s, a, match.B), Scoring: &s.Created.Scoring,
+			Seal: s.Seal,
+		}, true
+		ref := s.Agents[a.Referee]
+		if !ref.Organiser {
+			msg.DrawKey, msg.DrawCommitment = "", league.Commitment(msg.DrawKey)
+		}
+		if ref.Native() {
+			msg = msg.Hide(d.keys.token(ref))
+		} else {
+			msg.RefereeID, msg.RefereeEndpoint = ref.ID, ref.Endpoint
+		}
+	})
+	return msg, ok
+}
+
+func (d *dispatcher) contender(s *league.State, a league.MatchAssigned, id string) protocol.Contender {
+	p := s.Agents[id]
+	return protocol.Contender{
+		ID: id, CallsItself: p.CallsItself, Endpoint: p.Endpoint, Dialect: p.Dialect, State: p.State,
+		RegisteredAt: protocol.Stamp(p.RegisteredAt),
+		PublicKey:    p.Key,
+		Token:        protocol.MatchToken(d.keys.token(p), d.opts.LeagueID, a.Match, a.Attempt, a.Referee),
+		Standings:    s.TallyOf(id),
+	}
+}
+
+// restartMatches has the matches of a referee ordered again: it may have lost them.
+func (d *dispatcher) restartMatches(referee string) {
+	d.Read(func(s *league.State) {
+		for _, match := range s.Open() {
+			if a := match.Attempt(); a.Referee == referee {
+				d.tasks.take(a, false)
+			}
+		}
+	})
+	d.kick()
+}
+
+// playing reports whether a referee has been asked for a match that has no result yet.
+func (d *dispatcher) playing() (yes bool) {
+	d.Read(func(s *league.State) {
+		for _, match := range s.Open() {
+			yes = yes || d.tasks.out(match.Attempt())
+		}
+	})
+	return yes
+}

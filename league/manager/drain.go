@@ -1,0 +1,46 @@
+package manager
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"agentleague/league"
+)
+
+// Drain lets no further match start and returns when those in play are
+// recorded, or cannot be because the disk is full, or with an error when ctx
+// ends. The league goes on when somebody resumes it or a manager opens it again.
+// That it was drained stands in the log if there was something to drain.
+func (org *organizer) Drain(ctx context.Context, by string) error {
+	org.BeginDrain(ctx, by)
+	for org.dispatch.playing() && org.full() == "" {
+		if err := org.Node.Sleep(ctx, "drain", 50*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// BeginDrain lets no further match start and does not wait for those in play.
+func (org *organizer) BeginDrain(ctx context.Context, by string) {
+	by = signed(by)
+	org.info("drain ordered", slog.String("by", by))
+	if first := org.drainage.begin(by); !first || by == "" {
+		return
+	}
+	// A log that cannot be written keeps nobody from ending.
+	_ = org.do(ctx, func(s *league.State) ([]league.Event, error) {
+		if s.Completed() {
+			return nil, nil
+		}
+		return []league.Event{league.Drained{By: by}}, nil
+	})
+}
+
+// Release lets matches start, after a Drain or in a league that was opened with
+// Options.Hold.
+func (org *organizer) Release() {
+	org.drainage.end()
+	org.kick()
+}

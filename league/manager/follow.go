@@ -1,0 +1,133 @@
+package manager
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"agentleague/league"
+)
+
+// Sequence is the newest entry of the log that everybody may see.
+func (l *ledger) Sequence() uint64 {
+	l.feed.mu.Lock()
+	defer l.feed.mu.Unlock()
+	return l.feed.last
+}
+
+// Follow yields what happened after an entry of the log, 0 for all of it: first what the log has, then what comes, each
+// once, in order, without a gap. It ends without an error with ctx or with the manager. A follower may take its time:
+// what is no longer at hand is read from the log, and nothing is kept for it meanwhile.
+func (l *ledger) Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
+	return func(yield func(league.Happened, error) bool) {
+		for {
+			news, grown, atHand := l.feed.after(after)
+			if !atHand {
+				news = l.history(ctx, after)
+			}
+			for h, err := range news {
+				if ctx.Err() != nil {
+					return
+				}
+				if !yield(h, err) || err != nil {
+					return
+				}
+				after = h.Seq
+			}
+			select {
+			case <-grown:
+			case <-ctx.Done():
+				return
+			case <-l.ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// history reads what happened after an entry from the log, as far as everybody may see it.
+func (l *ledger) history(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
+	return func(yield func(league.Happened, error) bool) {
+		last := l.Sequence()
+		for e, err := range l.log.Read(ctx, l.opts.LeagueID, after+1) {
+			if err != nil {
+				yield(league.Happened{}, err)
+				return
+			}
+			at, events, err := league.DecodeBatch(e.Data)
+			if e.Seq > last || !yield(league.Happened{Seq: e.Seq, At: at, Events: events}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// How much of the newest is at hand for those who follow.
+const (
+	atHandEntries = 256
+	atHandEvents  = 4096
+)
+
+// A feed is the end of a log, and tells when it grows.
+type feed struct {
+	mu     sync.Mutex
+	last   uint64            // the newest entry
+	recent []league.Happened // up to the newest, without gaps
+	events int               // in them
+	grown  chan struct{}
+}
+
+// add makes an entry visible.
+func (f *feed) add(h league.Happened) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last, f.recent, f.events = h.Seq, append(f.recent, h), f.events+len(h.Events)
+	for len(f.recent) > 1 && (len(f.recent) > atHandEntries || f.events > atHandEvents) {
+		f.events -= len(f.recent[0].Events)
+		f.recent[0] = league.Happened{}
+		f.recent = f.recent[1:]
+	}
+	f.tell()
+}
+
+// reset says that the log ends at an entry, whatever was known of it.
+func (f *feed) reset(last uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last, f.recent, f.events = last, nil, 0
+	f.tell()
+}
+
+func (f *feed) tell() {
+	if f.grown != nil {
+		close(f.grown)
+		f.grown = nil
+	}
+}
+
+// after returns what happened after an entry, unless that has to be read from the log, and what is closed when there
+// is more.
+func (f *feed) after(seq uint64) (news iter.Seq2[league.Happened, error], grown <-chan struct{}, atHand bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	first := f.last + 1 - uint64(len(f.recent))
+	if seq+1 < first {
+		closed := make(chan struct{})
+		close(closed) // look again at once
+		return nil, closed, false
+	}
+	if f.grown == nil {
+		f.grown = make(chan struct{})
+	}
+	var left []league.Happened
+	if seq < f.last {
+		left = append(left, f.recent[seq+1-first:]...)
+	}
+	return func(yield func(league.Happened, error) bool) {
+		for _, h := range left {
+			if !yield(h, nil) {
+				return
+			}
+		}
+	}, f.grown, true
+}

@@ -1,0 +1,96 @@
+package manager
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Agents of other makes are spoken to in dialects that the node finds out. Here
+// is what the league does about it: what was learned is written down, and a
+// referee that is not ours is never asked twice to play one attempt at a match.
+
+// firstOrder reports whether an attempt may be put to its referee, which it may
+// once: who is not ours would play it again. That it was is durable before it is
+// put, so that no restart and no silence repeats it. What was put and not heard
+// is overdue in time. A referee that comes for its matches has refused to be told.
+func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (first bool, err error) {
+	how := "order "
+	if d.fetches(a.Referee) || d.tasks.wasRefused(a) {
+		how = "fetch "
+	}
+	err = d.do(ctx, func(s *league.State) ([]league.Event, error) {
+		put := league.Announced{What: how + a.Key(), Round: s.Matches[a.Match].Round}
+		if first = !s.Announced[put]; !first {
+			return nil, nil
+		}
+		return []league.Event{put}, nil
+	})
+	return first && err == nil, err
+}
+
+// assignedMatches tells a referee that asks which matches it is to play. It
+// has them then, and is not told of them again.
+func (d *dispatcher) assignedMatches(
+	ctx context.Context, from rpc.From, msg protocol.Message,
+) (protocol.Message, error) {
+	role, id, err := d.gate.question(from, msg.Head())
+	if err != nil {
+		return nil, err
+	}
+	if role != protocol.RoleReferee {
+		return nil, protocol.Errorf(protocol.RefereeNotRegistered, "matches are assigned to referees, not to %s",
+			msg.Head().Sender)
+	}
+	out := &protocol.Assignments{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeAssignments, LeagueID: d.opts.LeagueID},
+		Matches:  []json.RawMessage{},
+	}
+	err = d.do(ctx, func(s *league.State) ([]league.Event, error) {
+		return league.LearnedOf(s, map[string]string{id: protocol.ComesForMatches(s.Agents[id].Dialect)}), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range d.orderedOf(id) {
+		start, ok := d.startMatch(a)
+		if !ok {
+			continue
+		}
+		if first, err := d.firstOrder(ctx, a); err != nil || !first {
+			continue
+		}
+		start.Protocol, start.Sender, start.Timestamp, start.AuthToken = protocol.Version, d.Node.Sender(),
+			protocol.Stamp(time.Now()), d.calls.tokenFor(id, &start.Envelope)
+		wide, err := rpc.Wide(start)
+		if err != nil {
+			return nil, err
+		}
+		out.Matches = append(out.Matches, wide)
+		d.tasks.take(a, true)
+	}
+	d.kick()
+	return out, nil
+}
+
+// orderedOf lists the attempts that a referee has been asked to play and has not taken.
+func (d *dispatcher) orderedOf(id string) (out []league.MatchAssigned) {
+	var open []league.MatchAssigned
+	d.Read(func(s *league.State) {
+		for _, match := range s.Open() {
+			if a := match.Attempt(); a.Referee == id {
+				open = append(open, a)
+			}
+		}
+	})
+	for _, a := range open {
+		if d.tasks.out(a) && !d.tasks.taken(a) {
+			out = append(out, a)
+		}
+	}
+	return out
+}

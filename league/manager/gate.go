@@ -1,0 +1,218 @@
+package manager
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A gate finds out who speaks, and turns away whoever may not.
+type gate struct {
+	*core
+	*ledger
+	keys *keyring
+
+	asked    *rpc.Limiter // by agent
+	suspects *rpc.Limiter // by what is tried, and from where
+
+	mu      sync.Mutex
+	lastUse map[string]time.Time // of tokens
+	shown   map[string]bool      // tokens that were used after they were handed out
+}
+
+func newGate(c *core, l *ledger, keys *keyring) *gate {
+	return &gate{
+		core: c, ledger: l, keys: keys, asked: rpc.NewLimiter(c.Node.Limits.Agent),
+		suspects: rpc.NewLimiter(suspicions),
+		lastUse:  map[string]time.Time{}, shown: map[string]bool{},
+	}
+}
+
+// authenticate returns who sent a message: a registered agent with its token, or the admin.
+func (g *gate) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Role, string, error) {
+	role, id := protocol.ParseSender(h.Sender)
+	if role == protocol.RoleAdmin {
+		return role, "", g.checkAdmin(h.AuthToken)
+	}
+	if a := g.invited(from, h.AuthToken); a != nil { // what comes by its address is its own
+		return a.Role, a.ID, nil
+	}
+	g.suspectKey(from, h.AuthToken)
+	if a := g.tokenless(from, h); a != nil {
+		return a.Role, a.ID, nil
+	}
+	if h.AuthToken == "" && !g.opts.OpenDoors {
+		return "", "", protocol.Errorf(protocol.AuthTokenMissing, "%s needs the auth_token that registration gave",
+			h.MessageType)
+	}
+	role, id, err := g.byToken(role, id, h)
+	if err != nil || g.opts.OpenDoors {
+		return role, id, err
+	}
+	return role, id, g.use(h.AuthToken)
+}
+
+// byToken returns whose the token of a message is: its sender's.
+func (g *gate) byToken(role protocol.Role, id string, h *protocol.Envelope) (_ protocol.Role, _ string, err error) {
+	g.Read(func(s *league.State) {
+		a := s.Agents[id]
+		// some keep the id they chose themselves; their token says who they are
+		if a == nil && !protocol.ValidID(role, id) {
+			owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
+			if o := s.Agents[own]; o != nil && o.Role == owner && g.keys.owns(o, h.AuthToken) {
+				role, id, a = owner, own, o
+			}
+		}
+		switch {
+		case (a == nil || a.Role != role) && role == protocol.RoleReferee:
+			err = protocol.Errorf(protocol.RefereeNotRegistered, "no referee %q has registered", id)
+		case a == nil || a.Role != role:
+			err = protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).With("player_id", id)
+		case !g.opts.OpenDoors && !g.keys.owns(a, h.AuthToken):
+			err = wrongToken(h.AuthToken, "that is not a token of "+h.Sender)
+		}
+	})
+	if err != nil {
+		return "", "", err
+	}
+	return role, id, nil
+}
+
+// question authenticates a message of one who asks, and bounds how often one
+// agent may. The admin may always.
+func (g *gate) question(from rpc.From, h *protocol.Envelope) (protocol.Role, string, error) {
+	role, id, err := g.authenticate(from, h)
+	if err == nil && role != protocol.RoleAdmin && !g.asked.Allow(id) {
+		err = rpc.TooMany("questions of " + id)
+	}
+	return role, id, err
+}
+
+// use notes that a token was used, or refuses one that was not for too long.
+func (g *gate) use(token string) error {
+	now := time.Now()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if last, ok := g.lastUse[token]; ok && g.opts.TokenTTL > 0 && now.Sub(last) > g.opts.TokenTTL {
+		return wrongToken(token, "the token has expired; register again")
+	}
+	g.lastUse[token] = now
+	g.shown[token] = true
+	return nil
+}
+
+// handedOut notes that a token was handed out: its time runs from now.
+func (g *gate) handedOut(token string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.lastUse[token] = time.Now()
+}
+
+// lastUsed tells when a token was used or handed out last; the zero time: not since the manager was started.
+func (g *gate) lastUsed(token string) time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.lastUse[token]
+}
+
+// invited returns the agent whose join key a message shows, in its address or as its token, or nil.
+func (g *gate) invited(from rpc.From, token string) (found *league.Registered) {
+	g.Read(func(s *league.State) {
+		for _, key := range []string{from.Key, token} {
+			for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
+				if i := g.keys.invitationOf(s, role, key); i != nil && found == nil {
+					found = registrationOf(s.Agents[i.Agent])
+				}
+			}
+		}
+	})
+	return found
+}
+
+// judge returns the referee that a report comes from. One of another make has
+// no secret to show: it is known by its address, or by its join key.
+func (g *gate) judge(ctx context.Context, from rpc.From, h *protocol.Envelope) (referee string, err error) {
+	role, referee, err := g.authenticate(from, h)
+	if err != nil {
+		return "", err
+	}
+	if role != protocol.RoleReferee {
+		return "", protocol.Errorf(protocol.RefereeNotRegistered, "results come from referees, not from %s", h.Sender)
+	}
+	if err := g.checkLeague(h, g.foreign(referee)); err != nil {
+		return "", err
+	}
+	if g.foreign(referee) && g.invited(from, h.AuthToken) == nil && !g.opts.OpenDoors {
+		var endpoint string
+		g.Read(func(s *league.State) { endpoint = s.Agents[referee].Endpoint })
+		if !g.Node.ComesFrom(ctx, from, endpoint) {
+			g.warn("a report for "+referee+" came from another address than its own",
+				slog.String("referee_id", referee), slog.String("address", from.Addr),
+				slog.String("match_id", league.Clip(h.MatchID)))
+			return "", protocol.Errorf(protocol.AuthTokenInvalid, "reports of %s come from its own address, %s",
+				referee, endpoint)
+		}
+	}
+	return referee, nil
+}
+
+// registrationOf returns an agent's registration, which may be kept when the state is let go of; nil of nobody.
+func registrationOf(a *league.Agent) *league.Registered {
+	if a == nil {
+		return nil
+	}
+	own := a.Registered
+	return &own
+}
+
+func (g *gate) checkAdmin(token string) error {
+	if token == "" {
+		return protocol.Errorf(protocol.AuthTokenMissing, "this needs the admin token")
+	}
+	if g.opts.AdminToken == "" || !protocol.SameToken(token, g.opts.AdminToken) {
+		return wrongToken(token, "that is not the admin token")
+	}
+	return nil
+}
+
+// checkOrder refuses an order that is not the admin's, and says so: nobody else has one to give.
+func (g *gate) checkOrder(from rpc.From, h *protocol.Envelope) error {
+	err := g.checkAdmin(strings.TrimPrefix(h.AuthToken, "Bearer "))
+	if err != nil {
+		g.Suspect(string(h.MessageType)+" without the admin token was refused", from.Addr)
+	}
+	return err
+}
+
+func wrongToken(token, detail string) error {
+	return protocol.Errorf(protocol.AuthTokenInvalid, "%s", detail).
+		With("provided_token", protocol.Redact(token)).With("expected_format", "tok_{player|referee}_{id}_{signature}")
+}
+
+// admin lets h be used with the admin token only.
+func (g *gate) admin(h rpc.Handler) rpc.Handler {
+	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+		if err := g.checkOrder(from, msg.Head()); err != nil {
+			return nil, err
+		}
+		if err := g.checkLeague(msg.Head(), false); err != nil {
+			return nil, err
+		}
+		return h(ctx, from, msg)
+	}
+}
+
+// checkLeague refuses a message that names another league, unless it comes from
+// an agent of another make: those have the name written in them.
+func (g *gate) checkLeague(h *protocol.Envelope, foreign bool) error {
+	if h.LeagueID != "" && h.LeagueID != g.opts.LeagueID && (!foreign || g.Node.Strict) {
+		return protocol.Errorf(protocol.UnknownLeague, "this manager runs %s, not %q", g.opts.LeagueID, h.LeagueID)
+	}
+	return nil
+}

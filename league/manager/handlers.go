@@ -1,0 +1,131 @@
+package manager
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// ordered answers the admin, whose order has been carried out or failed, with the state of the league.
+func (org *organizer) ordered(err error) (*protocol.LeagueControlAck, error) {
+	if err != nil {
+		return nil, err
+	}
+	ack := &protocol.LeagueControlAck{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueControlAck, LeagueID: org.opts.LeagueID},
+		Status:   protocol.Accepted,
+	}
+	org.Read(func(s *league.State) {
+		ack.State, ack.Paused = s.Phase(org.lobby.isStarting() || s.Ordered), s.Paused || org.drainage.orderedBy() != ""
+		if !s.Started() {
+			ack.Reason = org.lobby.missing(s)
+		}
+	})
+	return ack, nil
+}
+
+// acknowledge tells the state of the league to whoever has had it created.
+func (org *organizer) acknowledge() (*protocol.LeagueControlAck, error) { return org.ordered(nil) }
+
+// obeys is the handler of an order that carry carries out.
+func (org *organizer) obeys(carry func(ctx context.Context, by string) error) rpc.Handler {
+	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+		return reply(org.ordered(carry(ctx, orderedBy(from, msg.Head()))))
+	}
+}
+
+// reply is an answer, or none.
+func reply(ack *protocol.LeagueControlAck, err error) (protocol.Message, error) {
+	if err != nil {
+		return nil, err
+	}
+	return ack, nil
+}
+
+func (org *organizer) withdraw(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	return reply(org.ordered(org.Withdraw(ctx, msg.(*protocol.Tool).PlayerID, orderedBy(from, msg.Head()))))
+}
+
+// drain answers at once: what is in play is finished meanwhile.
+func (org *organizer) drain(ctx context.Context, by string) error {
+	org.BeginDrain(ctx, by)
+	return nil
+}
+
+func (org *organizer) enlist(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	e := msg.(*protocol.EnlistAgent)
+	id, err := org.registrar.Enlist(ctx, e.Role, e.Endpoint, e.DisplayName, orderedBy(from, msg.Head()))
+	ack, err := org.ordered(err)
+	if err != nil {
+		return nil, err
+	}
+	ack.AgentID = id
+	return ack, nil
+}
+
+// create has another league created beside this one. It is the one message that names a league which is not there.
+func (org *organizer) create(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	if err := org.gate.checkOrder(from, msg.Head()); err != nil {
+		return nil, err
+	}
+	created, err := org.opts.Create(ctx, msg.(*protocol.CreateLeague), orderedBy(from, msg.Head()))
+	if err != nil {
+		return nil, err
+	}
+	ack, err := created.acknowledge()
+	if err != nil {
+		return nil, err
+	}
+	ack.Endpoint = created.Endpoint()
+	return ack, nil
+}
+
+// createSchedule shows the schedule, of those registered so far if the league has not started.
+func (org *organizer) createSchedule(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+	var rounds []protocol.ScheduledRound
+	org.Read(func(s *league.State) { rounds = league.Scheduled(s, protocol.QueryParams{}) })
+	data, err := json.Marshal(map[string]any{"schedule": rounds})
+	if err != nil {
+		return nil, err
+	}
+	return answer(org.opts.LeagueID, protocol.QuerySchedule, data), nil
+}
+
+func (org *organizer) invite(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	r := msg.(*protocol.InviteAgents)
+	if r.Role == "" {
+		r.Role = protocol.RolePlayer
+	}
+	list, err := org.registrar.Invite(ctx, r.Role, r.Names, orderedBy(from, msg.Head()))
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.Invitations{
+		Envelope:    protocol.Envelope{MessageType: protocol.TypeInvitations, LeagueID: org.opts.LeagueID},
+		Invitations: list,
+	}, nil
+}
+
+func (org *organizer) readmit(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	r := msg.(*protocol.ReadmitAgent)
+	return reply(org.ordered(org.registrar.Readmit(ctx, r.AgentID, r.Code, orderedBy(from, msg.Head()))))
+}
+
+func (org *organizer) annul(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	return reply(org.ordered(org.Annul(ctx, msg.Head().MatchID, msg.(*protocol.AnnulMatch).Reason,
+		orderedBy(from, msg.Head()))))
+}
+
+// orderedBy tells who gives an order over the wire: what the sender says of
+// itself behind its role, such as admin:cli, and the address that it calls from.
+func orderedBy(from rpc.From, h *protocol.Envelope) string {
+	role, via := protocol.ParseSender(h.Sender)
+	if role != protocol.RoleAdmin || via == "" {
+		via = "league.v2"
+	}
+	return strings.TrimSpace("admin via " + via + " " + from.Addr)
+}

@@ -1,0 +1,149 @@
+package manager_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"agentleague/engine/sim"
+	"agentleague/game/catalog"
+	"agentleague/league"
+	"agentleague/league/manager"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/referee"
+	"agentleague/rpc"
+)
+
+// take takes a free port, and serve serves a node there until the test ends.
+func take(t *testing.T) *rpc.Server {
+	t.Helper()
+	s, err := rpc.Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func serve(t *testing.T, ctx context.Context, s *rpc.Server, n *rpc.Node) {
+	ctx, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, n) }()
+	t.Cleanup(func() { stop(); <-ended })
+}
+
+// TestLeagueCompletesOverHTTP plays a league of each game between real servers.
+func TestLeagueCompletesOverHTTP(t *testing.T) {
+	for _, rules := range catalog.All() {
+		info := rules.Info()
+		t.Run(info.Type, func(t *testing.T) {
+			t.Parallel()
+			s := playOverHTTP(t, info.Type, info.SeatMatters, 5, 2)
+			if s.Recorded != 10 || !s.Completed() {
+				t.Errorf("recorded %d, completed %v; want 10, true", s.Recorded, s.Completed())
+			}
+			for _, m := range s.Matches {
+				if got := m.Outcome.Result.Status; got != protocol.Win && got != protocol.Draw {
+					t.Errorf("%s ended with %s, want a win or a draw", m.ID, got)
+				}
+			}
+		})
+	}
+}
+
+func playOverHTTP(t *testing.T, gameType string, seatMatters bool, players, referees int) (final *league.State) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	disk := sim.New(1)
+	door := take(t)
+	m, err := manager.Open(ctx, disk.Open(sim.Options{}), manager.Options{
+		LeagueID: leagueID, Endpoint: door.URL(), Game: manager.Game{Type: gameType, SeatMatters: seatMatters, GuestsMayJudge: true},
+		StartPlayers: players, StartReferees: referees,
+		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, ctx, door, m.Node)
+	games := []string{gameType}
+	secret, err := disk.Open(sim.Options{}).Secret(ctx, manager.RefereeSecret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range referees {
+		r := referee.New(ctx, fmt.Sprint("Referee ", n), catalog.Lookup, referee.Options{GameTypes: games, Secret: secret})
+		t.Cleanup(r.Wait)
+		s := take(t)
+		serve(t, ctx, s, r.Node)
+		if err := r.Register(ctx, door.URL(), s.URL()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range players {
+		a := player.New(fmt.Sprint("Agent ", n), player.Random(nil), player.Options{GameTypes: games})
+		s := take(t)
+		serve(t, ctx, s, a.Node)
+		if err := a.Register(ctx, door.URL(), s.URL()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	select {
+	case <-m.Done():
+	case <-ctx.Done():
+		t.Error("the league is not over after a minute")
+	}
+	stop()
+	m.Wait()
+	m.Read(func(s *league.State) { final = s })
+	return final
+}
+
+// A token that was not used for longer than tokens live is refused over HTTP as the table of errors says, and one that
+// is used in time goes on.
+func TestExpiredTokenIsRefusedOverHTTP(t *testing.T) {
+	t.Parallel()
+	const ttl = time.Second
+	door := take(t)
+	m, err := manager.Open(t.Context(), sim.New(1).Open(sim.Options{}), manager.Options{LeagueID: leagueID, Endpoint: door.URL(), TokenTTL: ttl})
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, t.Context(), door, m.Node)
+	s := take(t)
+	node := rpc.NewNode("player:alpha", rpc.Options{})
+	serve(t, t.Context(), s, node)
+	call := func(m protocol.Message) (protocol.Message, error) {
+		return node.Call(t.Context(), rpc.Peer{Endpoint: door.URL()}, m)
+	}
+	reply, err := call(&protocol.LeagueRegisterRequest{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "conv-1"},
+		Meta:     protocol.AgentMeta{DisplayName: "Alpha", Version: "1.0.0", GameTypes: []string{"even_odd"}, ContactEndpoint: s.URL()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grant, err := reply.(*protocol.LeagueRegisterResponse).Granted("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	node.SetSender(protocol.Sender(protocol.RolePlayer, grant.ID))
+	ask := func() error {
+		_, err := call(&protocol.LeagueQuery{
+			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-2", AuthToken: grant.Token, LeagueID: leagueID},
+			QueryType: protocol.QueryStandings,
+		})
+		return err
+	}
+	if err := ask(); err != nil {
+		t.Fatalf("at once: %v", err)
+	}
+	time.Sleep(ttl + ttl/10) // it cannot be used for longer than that before it is asked again
+	var refusal *protocol.Refusal
+	if err := ask(); !errors.As(err, &refusal) || refusal.Name != protocol.AuthTokenInvalid.Name || !strings.Contains(fmt.Sprint(err), "the token has expired; register again") {
+		t.Errorf("after %v: got %v, want AUTH_TOKEN_INVALID with what to do", ttl, err)
+	}
+}

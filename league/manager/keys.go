@@ -1,0 +1,125 @@
+package manager
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
+	"sync"
+
+	"agentleague/engine"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A keyring is the secrets of a league and all that is derived from them: the tokens of agents, join keys and draw
+// keys. What is derived is never stored, but it is remembered, so that not every message has it derived anew.
+type keyring struct {
+	league string
+
+	tokens     []byte // of all tokens
+	invites    []byte // of all join keys
+	draws      []byte // of all draws; it is revealed when the league is over
+	organisers []byte // by which the organiser's referees are known; nil: nobody's are
+
+	mu      sync.RWMutex
+	known   map[badge]string // tokens
+	joining map[badge]string // join keys, by role and name
+	joins   map[string]badge // and the other way round
+}
+
+// A badge is what a token or a join key belongs to.
+type badge struct {
+	role       protocol.Role
+	id         string
+	key        string
+	generation int
+}
+
+// RefereeSecret is the name of the secret by which a root's own referees are known.
+const RefereeSecret = "referee"
+
+// openKeys reads the secrets of a league.
+func openKeys(ctx context.Context, log engine.Engine, league string) (*keyring, error) {
+	k := &keyring{league: league, known: map[badge]string{}, joining: map[badge]string{}, joins: map[string]badge{}}
+	for _, s := range []struct {
+		secret *[]byte
+		name   string
+	}{
+		{&k.tokens, "token." + league}, {&k.draws, "draw." + league}, {&k.invites, "invite." + league},
+		{&k.organisers, RefereeSecret},
+	} {
+		var err error
+		if *s.secret, err = log.Secret(ctx, s.name); err != nil {
+			return nil, err
+		}
+	}
+	return k, nil
+}
+
+// token returns the token of an agent, of its newest generation handed out.
+func (k *keyring) token(a *league.Agent) string {
+	b := badge{a.Role, a.ID, a.Key, a.Generation}
+	k.mu.RLock()
+	t, ok := k.known[b]
+	k.mu.RUnlock()
+	if ok {
+		return t
+	}
+	t = protocol.AgentToken(k.tokens, k.league, protocol.Sender(a.Role, a.ID), a.Key, a.Generation)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.known[b] = t
+	return t
+}
+
+// owns reports whether a token is an agent's own. Older ones end when the agent gets another.
+func (k *keyring) owns(a *league.Agent, token string) bool {
+	return protocol.SameToken(token, k.token(a))
+}
+
+// A join key makes whoever has it the agent of one name, from any port or
+// machine. It has 130 bits, in letters and digits that cannot be taken for each other.
+var keyLetters = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
+
+// keyLength is how many letters a join key has.
+const keyLength = 26
+
+// joinKey returns the key of an invitation.
+func (k *keyring) joinKey(role protocol.Role, name string) string {
+	mac := hmac.New(sha256.New, k.invites)
+	mac.Write([]byte("join\n" + k.league + "\n" + string(role) + "\n" + name))
+	return keyLetters.EncodeToString(mac.Sum(nil))[:keyLength]
+}
+
+// invitationOf returns the invitation whose key this is, or nil.
+func (k *keyring) invitationOf(s *league.State, role protocol.Role, key string) *league.Invitation {
+	if len(key) != keyLength {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s.Invited(role, func(name string) {
+		if b := (badge{role: role, id: name}); k.joining[b] == "" {
+			key := k.joinKey(role, name)
+			k.joining[b], k.joins[key] = key, b
+		}
+	})
+	if b, ok := k.joins[key]; ok && b.role == role {
+		return s.Invitation(role, b.id)
+	}
+	return nil
+}
+
+// looksLikeKey reports whether a text could be a join key. A token of an agent looks otherwise.
+func looksLikeKey(text string) bool {
+	_, err := keyLetters.DecodeString(text)
+	return len(text) == keyLength && err == nil
+}
+
+// drawKey returns the key of all chance in a match.
+func (k *keyring) drawKey(s *league.State, match *league.Match) string {
+	key := protocol.DrawKey(k.draws, k.league, match.DrawName(), s.Agents[match.A].Nonce, s.Agents[match.B].Nonce)
+	return hex.EncodeToString(key)
+}

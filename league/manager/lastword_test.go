@@ -1,0 +1,102 @@
+package manager_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentleague/league"
+	"agentleague/league/manager"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// TestLastWordsOfNativePlayersAreKept plays a league of three native players and a foreign one. One of the native ones
+// signs another end than the one that it is told, as somebody would who was told another past.
+func TestLastWordsOfNativePlayersAreKept(t *testing.T) {
+	words, mu := map[string][2]string{}, sync.Mutex{}
+	keep := func(player, head, signature string) {
+		mu.Lock()
+		defer mu.Unlock()
+		words[player] = [2]string{head, signature}
+	}
+	inWorld(t, 56, rpc.Faults{}, manager.Options{StartPlayers: 4, LastWord: keep}, func(w *world) {
+		w.masked["P04"] = true
+		w.bootAll(1, 4)
+		lies := func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+			me, other := w.identities["P03"], protocol.SHA256("another end")
+			return &protocol.Ack{
+				Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompletedAck}, Status: protocol.Acknowledged,
+				PlayerID: "P03", LogHead: other, Signature: protocol.Sign(me.Key, protocol.LastWordText(me.Seal, "P03", other)),
+			}, nil
+		}
+		w.players["P03"].Node.Handle(protocol.TypeLeagueCompleted, lies)
+		if !w.finish(10 * time.Minute) {
+			return
+		}
+		w.checkLaws()
+		s := w.state()
+		mu.Lock()
+		defer mu.Unlock()
+		if got := slices.Sorted(maps.Keys(words)); !slices.Equal(got, []string{"P01", "P02"}) {
+			t.Errorf("the last words of %q are kept, want those of P01 and P02", got)
+		}
+		for id, said := range words {
+			if err := s.CheckLastWord(id, said[0], said[1]); err != nil || said[0] != s.Head().Hash {
+				t.Errorf("%s: %v, of the head %s", id, err, said[0])
+			}
+		}
+		if !w.logged("a player's last word is not kept: P03 has heard of another end of the league") {
+			t.Error("the organiser is not told of the player that signs another end")
+		}
+	})
+}
+
+// TestLastWordIsHeldAgainstTheEnd holds what can be wrong with a last word against a league that is over.
+func TestLastWordIsHeldAgainstTheEnd(t *testing.T) {
+	inWorld(t, 57, rpc.Faults{}, manager.Options{StartPlayers: 3}, func(w *world) {
+		w.masked["P03"] = true
+		w.bootManager()
+		w.bootReferee(1)
+		for n := range 3 {
+			w.bootPlayer(n + 1)
+		}
+		w.await(time.Minute, "started", started)
+		early := w.state()
+		if !w.finish(10 * time.Minute) {
+			return
+		}
+		s := w.state()
+		head, other := s.Head().Hash, s.Heads[0].Hash
+		sign := func(by, seal, of, head string) string {
+			return protocol.Sign(w.identities[by].Key, protocol.LastWordText(seal, of, head))
+		}
+		right := sign("P01", s.Seal, "P01", head)
+		for _, c := range []struct {
+			name, player, head, signature string
+			state                         *league.State
+			want                          string // of the error; "": none
+		}{
+			{"right", "P01", head, right, s, ""},
+			{"before the end", "P01", head, right, early, "the league is not over"},
+			{"of an earlier line", "P01", other, sign("P01", s.Seal, "P01", other), s, "P01 has heard of another end"},
+			{"without a head", "P01", "", sign("P01", s.Seal, "P01", ""), s, "P01 has heard of another end of the league"},
+			{"under another seal", "P01", head, sign("P01", other, "P01", head), s, "signature"},
+			{"of another player", "P01", head, sign("P02", s.Seal, "P02", head), s, "signature"},
+			{"in another's name", "P01", head, sign("P02", s.Seal, "P01", head), s, "signature"},
+			{"without a signature", "P01", head, "", s, "signature"},
+			{"of a foreign player", "P03", head, right, s, `"P03" is no player that signs`},
+			{"of a referee", "REF01", head, right, s, `"REF01" is no player that signs`},
+			{"of nobody", "P99", head, right, s, `"P99" is no player that signs`},
+		} {
+			err := c.state.CheckLastWord(c.player, c.head, c.signature)
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+			}
+		}
+	})
+}

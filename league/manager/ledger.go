@@ -1,0 +1,158 @@
+package manager
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"agentleague/engine"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A ledger is a league's log and the state that it leads to. One goroutine, its writer, changes both; everybody may
+// read, and sees only what is durable.
+type ledger struct {
+	*core
+	*jobs
+	keys  *keyring
+	tasks *matchTasks
+	log   engine.Engine
+
+	commands chan *command
+	resting  atomic.Bool // nothing has been written since a league that is over was opened
+	outage   outage
+	feed     feed
+
+	mu      sync.RWMutex
+	state   *league.State // what is durable
+	changed chan struct{} // closed when the state changes; nil: nobody waits
+}
+
+func newLedger(c *core, j *jobs, keys *keyring, tasks *matchTasks, log engine.Engine) *ledger {
+	return &ledger{core: c, jobs: j, keys: keys, tasks: tasks, log: log, commands: make(chan *command, maxBatch)}
+}
+
+// takeOver reads the log, marks it as this manager's own, and starts to write it.
+func (l *ledger) takeOver() error {
+	w := &writer{ledger: l}
+	if err := w.reload(); err != nil {
+		return err
+	}
+	l.tasks.inherit(w.work)
+	if l.opts.Reading && w.work.Completed() && w.work.Announced[league.Announced{What: "league"}] {
+		l.resting.Store(true)
+		l.running.Go(func() { w.run(l.ctx) })
+		return nil
+	}
+	var events []league.Event
+	if w.seq == 0 {
+		events = append(events, l.created())
+	}
+	b := &batch{}
+	if err := w.add(b, append(events, league.Epoch{Holder: l.opts.Holder})); err != nil {
+		return err
+	}
+	if err := w.commit(b); err != nil {
+		return err
+	}
+	l.running.Go(func() { w.run(l.ctx) })
+	return nil
+}
+
+func (l *ledger) created() league.Created {
+	o := l.opts
+	return league.Created{
+		Schema: 1, LeagueID: o.LeagueID, GameType: o.Game.Type, SeatMatters: o.Game.SeatMatters, Cycles: o.Cycles,
+		Rounds:  o.Rounds,
+		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0),
+		GuestsMayJudge: o.Game.GuestsMayJudge,
+		DrawCommitment: protocol.DrawCommitment(o.LeagueID, l.keys.draws), By: signed(o.CreatedBy),
+	}
+}
+
+// Read lets f look at the durable state. It must not keep or change it.
+func (l *ledger) Read(f func(s *league.State)) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	f(l.state)
+}
+
+// Changed returns a channel that is closed when the durable state changes next.
+// Who wants to miss nothing takes the channel first and reads the state then.
+func (l *ledger) Changed() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.changed == nil {
+		l.changed = make(chan struct{})
+	}
+	return l.changed
+}
+
+// tellChanged wakes those who wait for a change. The caller holds the lock.
+func (l *ledger) tellChanged() {
+	if l.changed != nil {
+		close(l.changed)
+		l.changed = nil
+	}
+}
+
+// A command asks for a change of the league.
+type command struct {
+	decide func(s *league.State) ([]league.Event, error)
+	looks  bool // for room: it is tried although the league rests
+	done   chan error
+}
+
+// do has a change decided and written, and returns once it is durable. An
+// error of decide comes back as it is.
+func (l *ledger) do(ctx context.Context, decide func(s *league.State) ([]league.Event, error)) error {
+	return l.ask(ctx, &command{decide: decide, done: make(chan error, 1)})
+}
+
+// ask has a command served.
+func (l *ledger) ask(ctx context.Context, c *command) error {
+	select {
+	case l.commands <- c:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-l.ctx.Done():
+		return context.Cause(l.ctx)
+	}
+	select {
+	case err := <-c.done:
+		return err
+	case <-l.ctx.Done():
+		return context.Cause(l.ctx)
+	}
+}
+
+// foreign reports whether an agent is of another make.
+func (l *ledger) foreign(id string) (yes bool) {
+	l.Read(func(s *league.State) { yes = s.Agents[id] != nil && !s.Agents[id].Native() })
+	return yes
+}
+
+// organisers reports whether a referee is the organiser's.
+func (l *ledger) organisers(id string) (yes bool) {
+	l.Read(func(s *league.State) { yes = s.Agents[id] != nil && s.Agents[id].Organiser })
+	return yes
+}
+
+// ours reports whether an agent keeps to the rules of our own: a match that is
+// ordered again is not played again.
+func (l *ledger) ours(id string) (yes bool) {
+	l.Read(func(s *league.State) { yes = s.Agents[id] != nil && s.Agents[id].Native() })
+	return yes
+}
+
+// fetches reports whether a referee comes for its matches.
+func (l *ledger) fetches(id string) (yes bool) {
+	l.Read(func(s *league.State) { yes = protocol.FetchesMatches(s.Agents[id].Dialect) })
+	return yes
+}
+
+// signed is a name as the log keeps it.
+func signed(by string) string { return league.Clip(protocol.Plain(by)) }
+
+func errOver() error { return protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over") }

@@ -1,0 +1,303 @@
+package manager
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"agentleague/engine"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A Manager runs one league. It is made of parts, each with a job and data of its own; a part knows those below it.
+type Manager struct {
+	Node *rpc.Node
+
+	core      *core
+	keys      *keyring
+	jobs      *jobs
+	tasks     *matchTasks
+	ledger    *ledger
+	calls     *caller
+	gate      *gate
+	lobby     *lobby
+	out       *outbox
+	news      *broadcaster
+	drainage  *drainage
+	results   *results
+	dispatch  *dispatcher
+	watch     *watcher
+	registrar *registrar
+	records   *collector
+	organizer *organizer
+	queries   *queries
+	router    *router
+}
+
+// Open takes a league over from its log, or creates it, and runs it until ctx
+// ends. The manager answers from then on.
+func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
+	o = o.withDefaults()
+	if err := league.CheckTiebreakers(o.Tiebreakers); err != nil {
+		return nil, err
+	}
+	c := newCore(ctx, rpc.NewNode(protocol.Manager, o.Options), o)
+	keys, err := openKeys(c.ctx, log, o.LeagueID)
+	if err != nil {
+		c.stop(err)
+		return nil, fmt.Errorf("league %s: %w", o.LeagueID, err)
+	}
+	m := assemble(c, keys, log)
+	m.handle()
+	if err := m.ledger.takeOver(); err != nil {
+		c.stop(err)
+		return nil, fmt.Errorf("league %s: %w", o.LeagueID, err)
+	}
+	if o.OpenDoors {
+		c.warn("tokens are issued but not checked: anybody can speak for anybody")
+	}
+	m.run()
+	return m, nil
+}
+
+// assemble makes the parts of a manager, from the lowest up.
+func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
+	m := &Manager{Node: c.Node, core: c, keys: keys, jobs: newJobs(&c.running), tasks: newMatchTasks(),
+		drainage: &drainage{on: c.opts.Hold}}
+	m.ledger = newLedger(c, m.jobs, keys, m.tasks, log)
+	m.calls = newCaller(c, m.ledger, keys)
+	m.gate = newGate(c, m.ledger, keys)
+	m.lobby = newLobby(c, m.ledger, m.jobs, m.calls)
+	m.out = newOutbox(c, m.ledger, m.jobs, m.calls)
+	m.news = newBroadcaster(c, m.ledger, m.jobs, m.out, m.tasks)
+	m.records = newCollector(c, m.ledger, m.calls)
+	m.results = &results{core: c, ledger: m.ledger, gate: m.gate, keys: keys, tasks: m.tasks}
+	m.dispatch = &dispatcher{
+		core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, gate: m.gate, keys: keys, tasks: m.tasks,
+		results: m.results, drain: m.drainage,
+	}
+	m.watch = &watcher{core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, dispatch: m.dispatch}
+	m.registrar = &registrar{
+		core: c, ledger: m.ledger, calls: m.calls, gate: m.gate, keys: keys, lobby: m.lobby, dispatch: m.dispatch,
+		applying: map[string]int{},
+	}
+	m.organizer = &organizer{
+		core: c, ledger: m.ledger, jobs: m.jobs, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
+		dispatch: m.dispatch,
+		records:  m.records, drainage: m.drainage,
+	}
+	m.queries = &queries{core: c, ledger: m.ledger, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
+		drain: m.drainage}
+	m.router = &router{core: c, ledger: m.ledger, handlers: map[protocol.Type]rpc.Handler{}}
+	return m
+}
+
+// handle registers what the manager answers.
+func (m *Manager) handle() {
+	take, org, admin := m.router.take, m.organizer, m.gate.admin
+	take(protocol.TypeRefereeRegisterRequest, m.registrar.registerReferee)
+	take(protocol.TypeLeagueRegisterRequest, m.registrar.registerPlayer)
+	take(protocol.TypeMatchResultReport, m.results.report)
+	take(protocol.TypeAssignedMatches, m.dispatch.assignedMatches)
+	take(protocol.TypeLeagueQuery, m.queries.query)
+	take(protocol.TypeQueryStandingsRequest, m.queries.query)
+	m.router.takeOpen(protocol.TypeGetStandings, m.queries.publicQuery(protocol.QueryStandings))
+	m.router.takeOpen(protocol.TypeGetLeagueStatus, m.queries.publicQuery(protocol.QueryStatus))
+	m.router.takeOpen(protocol.TypeGetGames, m.queries.publicQuery(protocol.QueryGames))
+	take(protocol.TypeCreateSchedule, admin(org.createSchedule))
+	take(protocol.TypeStartLeague, admin(org.obeys(org.Start)))
+	take(protocol.TypePauseLeague, admin(org.obeys(org.Pause)))
+	take(protocol.TypeResumeLeague, admin(org.obeys(org.Resume)))
+	take(protocol.TypeDrainLeague, admin(org.obeys(org.drain)))
+	take(protocol.TypeWithdrawPlayer, admin(org.withdraw))
+	take(protocol.TypeEnlistAgent, admin(org.enlist))
+	take(protocol.TypeReadmitAgent, admin(org.readmit))
+	take(protocol.TypeAnnulMatch, admin(org.annul))
+	take(protocol.TypeInviteAgents, admin(org.invite))
+	take(protocol.TypeMatchMovesReport, m.results.moves)
+	take(protocol.TypeMatchProtest, m.results.protest)
+	if m.core.opts.Create != nil {
+		m.Node.Handle(protocol.TypeCreateLeague, org.create)
+	}
+}
+
+// run starts what the manager does of its own accord. All of it ends with the manager's context.
+func (m *Manager) run() {
+	c := m.core
+	conductor := &conductor{
+		core: c, ledger: m.ledger, jobs: m.jobs, tasks: m.tasks, lobby: m.lobby, news: m.news, dispatch: m.dispatch,
+		watch: m.watch, drain: m.drainage,
+	}
+	c.running.Go(conductor.conduct)
+	if c.opts.Projector != nil {
+		c.running.Go((&projector{core: c, ledger: m.ledger}).project)
+	}
+	if c.opts.Records != nil {
+		c.running.Go(m.records.collect)
+	}
+	if c.opts.Room != nil {
+		c.running.Go(m.ledger.watchRoom)
+	}
+	if c.opts.Intact != nil {
+		c.running.Go(m.ledger.watchLog)
+	}
+}
+
+// ID is the league's.
+func (m *Manager) ID() string { return m.core.opts.LeagueID }
+
+// Endpoint is where agents reach the manager.
+func (m *Manager) Endpoint() string { return m.core.opts.Endpoint }
+
+// Awaits is how many players and referees the league waits for before it starts by itself; 0 players: it does not.
+func (m *Manager) Awaits() (players, referees int) {
+	return m.core.opts.StartPlayers, m.core.opts.StartReferees
+}
+
+// Missing says in a sentence what the league lacks before it can start, or nothing.
+func (m *Manager) Missing() (what string) {
+	m.Read(func(s *league.State) {
+		if !s.Started() {
+			what = m.lobby.missing(s)
+		}
+	})
+	return what
+}
+
+// Done is closed when the league is over and everybody has been told.
+func (m *Manager) Done() <-chan struct{} { return m.news.done }
+
+// Ended is closed when the manager stops: with its context, or because it must
+// not go on. Err then says why.
+func (m *Manager) Ended() <-chan struct{} { return m.core.ctx.Done() }
+
+// Err says why the manager has ended, or nil while it runs.
+func (m *Manager) Err() error { return context.Cause(m.core.ctx) }
+
+// Wait returns when the manager has come to rest after its context's end.
+func (m *Manager) Wait() { m.core.running.Wait() }
+
+// Read lets f look at the durable state. It must not keep or change it.
+func (m *Manager) Read(f func(s *league.State)) { m.ledger.Read(f) }
+
+// Changed returns a channel that is closed when the durable state changes next.
+// Who wants to miss nothing takes the channel first and reads the state then.
+func (m *Manager) Changed() <-chan struct{} { return m.ledger.Changed() }
+
+// Sequence is the newest entry of the log that everybody may see.
+func (m *Manager) Sequence() uint64 { return m.ledger.Sequence() }
+
+// Follow yields what happened after an entry of the log, 0 for all of it: first what the log has, then what comes, each
+// once, in order, without a gap. It ends without an error with ctx or with the manager. A follower may take its time:
+// what is no longer at hand is read from the log, and nothing is kept for it meanwhile.
+func (m *Manager) Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
+	return m.ledger.Follow(ctx, after)
+}
+
+// Status tells how far the league is.
+func (m *Manager) Status() (out protocol.LeagueStatus) {
+	m.Read(func(s *league.State) { out = m.queries.status(s) })
+	return out
+}
+
+// Resting says in a sentence why the manager rests although nobody told it to,
+// or nothing.
+func (m *Manager) Resting() string { return m.ledger.full() }
+
+// Away says in a sentence that the log is not where or as it was left, or nothing.
+func (m *Manager) Away() string { return m.ledger.away() }
+
+// Settle waits until the record of every counted match is kept, or ctx or the
+// manager ends, and returns how many are not.
+func (m *Manager) Settle(ctx context.Context) (missing int) { return m.records.Settle(ctx) }
+
+// Suspect tells the organiser that somebody at an address has tried what it may
+// not, once a minute: a flood shall not fill the terminal.
+func (m *Manager) Suspect(what, address string) { m.gate.Suspect(what, address) }
+
+// Start starts the league with the agents that have registered. A league that
+// has started, or is about to, is left as it is.
+func (m *Manager) Start(ctx context.Context, by string) error { return m.organizer.Start(ctx, by) }
+
+// Pause lets no further match start, whoever opens the league meanwhile. What
+// is in play is finished.
+func (m *Manager) Pause(ctx context.Context, by string) error { return m.organizer.Pause(ctx, by) }
+
+// Resume lets the league go on after a pause or a drain.
+func (m *Manager) Resume(ctx context.Context, by string) error { return m.organizer.Resume(ctx, by) }
+
+// Drain lets no further match start and returns when those in play are
+// recorded, or cannot be because the disk is full, or with an error when ctx
+// ends. The league goes on when somebody resumes it or a manager opens it again.
+// That it was drained stands in the log if there was something to drain.
+func (m *Manager) Drain(ctx context.Context, by string) error { return m.organizer.Drain(ctx, by) }
+
+// BeginDrain lets no further match start and does not wait for those in play.
+func (m *Manager) BeginDrain(ctx context.Context, by string) { m.organizer.BeginDrain(ctx, by) }
+
+// Release lets matches start, after a Drain or in a league that was opened with
+// Options.Hold.
+func (m *Manager) Release() { m.organizer.Release() }
+
+// Draining reports whether no further match may start: after a Drain, or before the first Release.
+func (m *Manager) Draining() bool { return m.drainage.isOn() }
+
+// Withdraw takes a player out of the league. What it has played stands.
+func (m *Manager) Withdraw(ctx context.Context, id, by string) error {
+	return m.organizer.Withdraw(ctx, id, by)
+}
+
+// Annul strikes the result of a match, which is played again under another draw.
+func (m *Manager) Annul(ctx context.Context, match, why, by string) error {
+	return m.organizer.Annul(ctx, match, why, by)
+}
+
+// Enlist adds an agent that does not register itself, and returns the id that it
+// is granted. Without a name it is called after its address. One that has
+// registered itself at that endpoint is left as it is.
+func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name, by string) (id string, err error) {
+	return m.registrar.Enlist(ctx, role, endpoint, name, by)
+}
+
+// Invite reserves names for agents that are to come, and returns their join
+// keys. Who was invited before keeps the key.
+func (m *Manager) Invite(
+	ctx context.Context, role protocol.Role, names []string, by string,
+) ([]protocol.Invitation, error) {
+	return m.registrar.Invite(ctx, role, names, by)
+}
+
+// Readmit takes back an agent that was put out of the league. With the code of
+// a refusal it lets the one that was refused be the agent: that one registers
+// again, older tokens end, and whoever had the place before has it no longer.
+func (m *Manager) Readmit(ctx context.Context, id, code, by string) error {
+	return m.registrar.Readmit(ctx, id, code, by)
+}
+
+// Refusals lists who was turned away as an agent of the league, the newest last.
+func (m *Manager) Refusals() []league.Refusal { return m.registrar.refused.all() }
+
+// wants, serve and acknowledge make the manager a [Neighbour].
+
+func (m *Manager) wants(msg protocol.Message) bool { return m.router.wants(msg) }
+
+func (m *Manager) serve(
+	ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message,
+) (protocol.Message, error) {
+	return m.router.serve(ctx, t, from, msg)
+}
+
+func (m *Manager) acknowledge() (*protocol.LeagueControlAck, error) { return m.organizer.acknowledge() }
+
+// Health returns how an agent seems to be.
+func (m *Manager) Health(id string) (h league.Health) {
+	m.Read(func(s *league.State) {
+		if a := s.Agents[id]; a != nil {
+			h.Seen = m.gate.lastUsed(m.keys.token(a))
+		}
+	})
+	h.Unreached, h.Waiting = m.lobby.unreached(id), m.out.waiting(id)
+	return h
+}

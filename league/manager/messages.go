@@ -1,0 +1,131 @@
+package manager
+
+import (
+	"slices"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+func (b *broadcaster) head(t protocol.Type, round int, what string) protocol.Envelope {
+	return protocol.Envelope{
+		MessageType: t, ConversationID: protocol.RoundConversation(round, what), LeagueID: b.opts.LeagueID,
+		RoundID: protocol.Round(round),
+	}
+}
+
+// roundNews announces a round: all of it, or in a large league each player's own match.
+func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
+	matches := s.InRound(round)
+	whole := b.announcement(s, round, matches, league.Byes(s, round))
+	if len(s.Schedule.Players) <= b.opts.BroadcastLimit {
+		return func(string) protocol.Message { n := *whole; return &n }
+	}
+	own := map[string]protocol.AnnouncedMatch{}
+	for _, a := range whole.Matches {
+		own[a.PlayerAID], own[a.PlayerBID] = a, a
+	}
+	return func(id string) protocol.Message {
+		n := *whole
+		n.Matches, n.Total, n.Truncated = []protocol.AnnouncedMatch{}, len(matches), true
+		if a, ok := own[id]; ok {
+			n.Matches = append(n.Matches, a)
+		}
+		return &n
+	}
+}
+
+func (b *broadcaster) announcement(
+	s *league.State, round int, matches []*league.Match, byes []string,
+) *protocol.RoundAnnouncement {
+	out := &protocol.RoundAnnouncement{
+		Envelope: b.head(protocol.TypeRoundAnnouncement, round, "announce"), Matches: []protocol.AnnouncedMatch{},
+		Byes: append([]string{}, byes...),
+		Seal: s.Seal, LogHead: s.HeadOf(round - 1),
+	}
+	for _, match := range matches {
+		a := protocol.AnnouncedMatch{
+			MatchID: match.ID, GameType: s.Created.GameType, PlayerAID: match.A, PlayerBID: match.B,
+			RefereeID: match.Attempt().Referee, Attempt: match.Attempt().Attempt,
+		}
+		if ref := s.Agents[a.RefereeID]; ref != nil {
+			a.RefereeEndpoint, a.MatchTokens = ref.Endpoint, ref.Native()
+		}
+		out.Matches = append(out.Matches, a)
+	}
+	return out
+}
+
+// topRows is how many rows of the table a large league's broadcasts have besides the receiver's own.
+const topRows = 20
+
+// An excerpt is what one receiver gets of a table, and if that is not all of it how many rows there are.
+type excerpt func(id string) (rows []protocol.Standing, total int, truncated bool)
+
+// cut gives each receiver all of a table, or in a large league its top and the receiver's own row.
+func (b *broadcaster) cut(table []protocol.Standing) excerpt {
+	if len(table) <= b.opts.BroadcastLimit {
+		return func(string) ([]protocol.Standing, int, bool) { return table, 0, false }
+	}
+	top := table[:min(topRows, len(table))]
+	below := map[string]protocol.Standing{}
+	for _, row := range table[len(top):] {
+		below[row.PlayerID] = row
+	}
+	return func(id string) ([]protocol.Standing, int, bool) {
+		own := slices.Clone(top)
+		if row, ok := below[id]; ok {
+			own = append(own, row)
+		}
+		return own, len(table), true
+	}
+}
+
+func (b *broadcaster) standingsNews(s *league.State, round int) broadcast {
+	table := b.cut(s.StandingsAfter(round))
+	return func(id string) protocol.Message {
+		u := &protocol.StandingsUpdate{Envelope: b.head(protocol.TypeLeagueStandingsUpdate, round, "standings")}
+		u.Standings, u.Total, u.Truncated = table(id)
+		return u
+	}
+}
+
+func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
+	matches := s.InRound(round)
+	c := protocol.RoundCompleted{
+		Envelope:         b.head(protocol.TypeRoundCompleted, round, "complete"),
+		MatchesCompleted: len(matches), MatchesPlayed: len(matches), Byes: league.Byes(s, round),
+		Summary: s.Summary(round), LogHead: s.HeadOf(round),
+	}
+	if round < s.Schedule.Rounds() {
+		next := protocol.Round(round + 1)
+		c.NextRoundID = &next
+	}
+	return func(string) protocol.Message { n := c; return &n }
+}
+
+func (b *broadcaster) leagueCompleted(s *league.State) broadcast {
+	table := s.Standings()
+	first, co := league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers)
+	done := protocol.LeagueCompleted{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeLeagueCompleted, ConversationID: protocol.LeagueConversation,
+			LeagueID: b.opts.LeagueID,
+		},
+		TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), CoChampions: []protocol.Champion{},
+		Champion: champion(first), DrawSecret: s.DrawSecret, LogHead: s.Head().Hash,
+	}
+	for _, row := range co {
+		done.CoChampions = append(done.CoChampions, champion(row))
+	}
+	final := b.cut(table)
+	return func(id string) protocol.Message {
+		own := done
+		own.FinalStandings, own.Total, own.Truncated = final(id)
+		return &own
+	}
+}
+
+func champion(row protocol.Standing) protocol.Champion {
+	return protocol.Champion{PlayerID: row.PlayerID, DisplayName: row.DisplayName, Points: row.Points}
+}

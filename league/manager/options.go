@@ -1,0 +1,135 @@
+package manager
+
+import (
+	"context"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Options are the parts of a league that have defaults.
+type Options struct {
+	rpc.Options
+	LeagueID    string // default league_2025_even_odd
+	Game        Game   // default Even/Odd
+	Games       map[string]protocol.GameInfo
+	Endpoint    string            // where referees report to
+	Scoring     *protocol.Scoring // default 3, 1, 0, 0
+	Tiebreakers []string          // default Tiebreakers
+	Cycles      int               // default 1
+	Rounds      int               // play no more than these; 0: all
+	MaxForfeits int               // in a row before a player is out; default 3, negative: never
+
+	MinPlayers, MaxPlayers   int           // default 2 and 10,000
+	MinReferees, MaxReferees int           // default 1 and 1,000
+	StartPlayers             int           // start when so many players and
+	StartReferees            int           // so many referees are there; 0 players: do not start by number
+	Window                   time.Duration // start when it closes; default 60 s, negative: never
+	Pace                     time.Duration // rest between two rounds
+	BroadcastLimit           int           // above so many players a broadcast is cut to its receiver; default 64
+
+	InvitedOnly   bool   // only agents with a join key may join, and those of the organiser
+	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart
+
+	AdminToken string        // for those who may start, pause and withdraw; none: nobody may
+	OpenDoors  bool          // tokens are issued but not checked
+	TokenTTL   time.Duration // from a token's last use; default 24 h
+	Holder     string        // who this manager is, in the log
+	Hold       bool          // start no match before Release: the agents are still coming back
+	CreatedBy  string        // who asked for the league, if it is new
+	// Reading opens a league that is over, and of which everybody has been told, to be read: it is marked as taken
+	// over only with its first event, if one comes.
+	Reading bool
+
+	// Elsewhere finds the league of that id in the same process; nil: there is none. A message that comes here and
+	// names it is handed to it.
+	Elsewhere func(id string) Neighbour
+	// Create makes another league in the same process. None: this manager makes no leagues.
+	Create func(ctx context.Context, n *protocol.CreateLeague, by string) (Neighbour, error)
+
+	Projector league.Projector // shows the league; none: nobody
+	Records   league.Records   // keeps the match records that count; none: nobody
+
+	// Adopt keeps a record that counts from where its referee has put it, if that is on this machine and has that
+	// hash, and reports whether it did. None: every record is fetched from its referee.
+	Adopt func(referee string, ref protocol.RecordRef, hash string) bool
+
+	// Dialect tells how the league's operator wants an agent to be spoken to, whatever it says; "": as it says.
+	Dialect func(role protocol.Role, id string) string
+
+	// Room fails with an engine.FullError while there is no room for what is written beside the log, by the
+	// manager or by a referee on the same disk. None: only the log tells that its disk is full.
+	Room func() error
+
+	// Intact fails with an engine.AwayError while what holds the log is not as it was left. It is asked about once
+	// a second. None: only the next event tells.
+	Intact func() error
+
+	// LastWord is told what a player has signed when it heard that the league is over. It is called from several
+	// goroutines and must not wait. None: nobody keeps that.
+	LastWord func(player, head, signature string)
+
+	// CheckResult re-derives what a native referee reports. An error refuses the report.
+	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
+
+	// Plausible finds figures that contradict each other in the report of another one. An error refuses the report.
+	Plausible func(r *protocol.MatchResultReport, playerA, playerB string) error
+
+	// Decide says how a match ends of which a guest has reported the moves. None: no match is given to a guest.
+	Decide func(r *protocol.MatchMovesReport, drawKey, playerA, playerB string) (protocol.ReportedResult, error)
+}
+
+// A Neighbour is the manager of another league in the same process: a [Manager], and nothing else.
+type Neighbour interface {
+	// Endpoint is where agents reach it.
+	Endpoint() string
+
+	wants(msg protocol.Message) bool
+	serve(ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message) (protocol.Message, error)
+	acknowledge() (*protocol.LeagueControlAck, error)
+}
+
+// A Game is what a league knows of its game.
+type Game struct {
+	Type           string
+	SeatMatters    bool // it matters who sits first
+	GuestsMayJudge bool // a referee that is not the organiser's may judge it
+}
+
+func (o Options) withDefaults() Options {
+	if o.LeagueID == "" {
+		o.LeagueID = "league_2025_even_odd"
+	}
+	if o.Game.Type == "" {
+		o.Game = Game{Type: "even_odd", GuestsMayJudge: true}
+	}
+	if o.Scoring == nil {
+		o.Scoring = &protocol.DefaultScoring
+	}
+	if o.Tiebreakers == nil {
+		o.Tiebreakers = league.Tiebreakers
+	}
+	if o.TokenTTL == 0 {
+		o.TokenTTL = 24 * time.Hour
+	}
+	if o.GuestReferees == "" {
+		o.GuestReferees = league.GuestsBeforeStart
+	}
+	if o.Window == 0 {
+		o.Window = time.Minute
+	}
+	if o.MaxForfeits == 0 {
+		o.MaxForfeits = 3
+	}
+	for field, otherwise := range map[*int]int{
+		&o.Cycles: 1, &o.MinPlayers: 2, &o.MaxPlayers: 10_000, &o.MinReferees: 1, &o.MaxReferees: 1_000,
+		&o.BroadcastLimit: 64,
+	} {
+		if *field == 0 {
+			*field = otherwise
+		}
+	}
+	return o
+}

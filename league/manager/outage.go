@@ -1,0 +1,159 @@
+package manager
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"agentleague/engine"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A full disk pauses the league, and so does a log that somebody has taken
+// away. The log cannot say so, since it is what cannot be written: the pause is
+// the manager's own, and it ends by itself.
+
+// How long the manager waits before it looks for room again.
+const (
+	firstLook = time.Second
+	lastLook  = 8 * time.Second
+)
+
+// How often it looks whether there is room, and whether its log is there.
+const (
+	roomEvery   = 2 * time.Second
+	intactEvery = 900 * time.Millisecond
+)
+
+// A rest is why the league pauses although nobody told it to.
+type rest struct {
+	why   string // a sentence: what is wrong and what to do
+	over  string // what is said when it is over
+	asked error  // the answer to whoever wants something recorded meanwhile
+}
+
+// Where the disk and the log are is nobody's business but the operator's.
+var (
+	errFull = protocol.Errorf(protocol.Internal,
+		"the manager's disk is full and nothing can be recorded; ask again").Pass()
+	errAway = protocol.Errorf(protocol.Internal,
+		"the manager's log is missing and nothing can be recorded; ask again").Pass()
+)
+
+// restOf is how the league rests after a failure that passes when somebody
+// makes room or puts the log back; other failures are no reason to rest.
+func restOf(err error) (r rest, rests bool) {
+	var full *engine.FullError
+	var away *engine.AwayError
+	switch {
+	case errors.As(err, &full):
+		return rest{full.Place + " is full: make room, the league goes on by itself",
+			"there is room again: the league goes on", errFull}, true
+	case errors.As(err, &away):
+		return rest{fmt.Sprintf("%s %s: put it back as it was, the league goes on by itself", away.Place, away.What),
+			"the log is back: the league goes on", errAway}, true
+	}
+	return rest{}, false
+}
+
+// canPass reports whether a failure is one that the league rests for.
+func canPass(err error) bool {
+	_, rests := restOf(err)
+	return rests
+}
+
+// An outage is why nothing can be recorded just now, if something is.
+type outage struct {
+	mu  sync.Mutex
+	now rest
+}
+
+// swap sets why nothing can be recorded, and returns why nothing could.
+func (o *outage) swap(now rest) (was rest) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	was, o.now = o.now, now
+	return was
+}
+
+func (l *ledger) rest() rest {
+	l.outage.mu.Lock()
+	defer l.outage.mu.Unlock()
+	return l.outage.now
+}
+
+// full says in a sentence what keeps the league from being recorded and what to
+// do, or nothing.
+func (l *ledger) full() (sentence string) { return l.rest().why }
+
+// away says in a sentence that the log is not where or as it was left, or nothing.
+func (l *ledger) away() string {
+	if r := l.rest(); r.asked == errAway {
+		return r.why
+	}
+	return ""
+}
+
+// watchRoom pauses the league when there is no room, although its log has not
+// met that yet: it may be a referee that cannot write.
+func (l *ledger) watchRoom() {
+	for over := false; !over && l.Node.Sleep(l.ctx, "watch room", roomEvery) == nil; {
+		if l.full() == "" {
+			l.halt(l.opts.Room())
+		}
+		l.Read(func(s *league.State) { over = s.Completed() })
+	}
+}
+
+// watchLog pauses the league when its log is gone, although nothing is to be
+// written to it just now.
+func (l *ledger) watchLog() {
+	for l.Node.Sleep(l.ctx, "watch log", intactEvery) == nil {
+		if l.full() == "" {
+			l.halt(l.opts.Intact())
+		}
+	}
+}
+
+// halt pauses the league if a failure passes, until it has passed, and says so once.
+func (l *ledger) halt(err error) {
+	now, rests := restOf(err)
+	if !rests {
+		return
+	}
+	was := l.outage.swap(now)
+	if was.why != now.why {
+		l.Node.Logger.Error(now.why, slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
+	}
+	if was.why == "" {
+		l.running.Go(l.awaitRoom)
+	}
+}
+
+// awaitRoom tries to write until that succeeds. What it writes marks that the
+// manager takes its log up again.
+func (l *ledger) awaitRoom() {
+	again := func(*league.State) ([]league.Event, error) {
+		return []league.Event{league.Epoch{Holder: l.opts.Holder}}, nil
+	}
+	for pause := firstLook; l.Node.Sleep(l.ctx, "room", pause) == nil; pause = min(2*pause, lastLook) {
+		if l.opts.Room != nil && l.opts.Room() != nil {
+			continue
+		}
+		err := l.ask(l.ctx, &command{decide: again, looks: true, done: make(chan error, 1)})
+		if err == nil {
+			return
+		}
+		l.halt(err) // it may be for another reason by now
+	}
+}
+
+// goOn ends the pause.
+func (l *ledger) goOn() {
+	was := l.outage.swap(rest{})
+	l.warn(was.over)
+	l.kick()
+}

@@ -1,0 +1,109 @@
+package manager
+
+import (
+	"sync"
+	"testing"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+func TestMatchIsEitherLetGoOrKeptBack(t *testing.T) {
+	m := newMatchTasks()
+	first, second := league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1}, league.MatchAssigned{Match: "R1M1", Referee: "REF02", Attempt: 2}
+	if !m.letGo(first) || m.keepBack(first) || !m.letGo(first) {
+		t.Error("an attempt that was let go can be kept back")
+	}
+	if !m.keepBack(second) || m.letGo(second) || !m.keepBack(second) {
+		t.Error("an attempt that was kept back can be let go")
+	}
+}
+
+// What ends while the conductor looks is started again only if it is still due at the next look.
+func TestTaskThatEndedDuringALookWaitsForTheNext(t *testing.T) {
+	var running sync.WaitGroup
+	j := newJobs(&running)
+	runs := 0
+	for look, want := range []int{1, 2} {
+		j.look()
+		for range 2 {
+			j.once("note", func() { runs++ })
+			running.Wait()
+		}
+		if runs != want {
+			t.Errorf("after look %d it ran %d times, want %d", look+1, runs, want)
+		}
+		select {
+		case <-j.wake:
+		default:
+			t.Error("the conductor does not look again")
+		}
+	}
+}
+
+// The conductor may have looked just before a referee said yes. Nobody is asked then, and nothing is waited for.
+func TestMatchThatIsTakenIsNotOrderedAgain(t *testing.T) {
+	d := &dispatcher{tasks: newMatchTasks()} // it has nobody whom it could ask
+	taken := league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1}
+	d.tasks.take(taken, true)
+	d.order(taken)
+}
+
+func TestEachRoundBeginsWithoutTheTasksOfTheLast(t *testing.T) {
+	v := newMatchTasks()
+	v.enter(1)
+	v.ordered[league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1}] = true
+	v.enter(1)
+	if len(v.ordered) != 1 {
+		t.Error("the tasks of a round are forgotten within it")
+	}
+	v.enter(2)
+	if len(v.ordered) != 0 {
+		t.Error("the tasks of a round are remembered in the next")
+	}
+}
+
+func TestNewsAreOutOfDateWhenLaterNewsOfTheirKindWait(t *testing.T) {
+	box := func(kinds ...string) (out []parcel) {
+		for _, kind := range kinds {
+			out = append(out, parcel{kind: kind})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		box        []parcel
+		keep, drop string
+	}{
+		{nil, "", ""},
+		{box("round", "standings", "completed"), "round standings completed", ""},
+		{box("standings", "completed", "round", "standings"), "completed round standings", "standings"},
+		{box("", "round", "", "round", ""), "  round ", "round"},
+		{box("standings", "", "completed", "league"), " league", "standings completed"},
+	} {
+		keep, drop := current(c.box)
+		if names(keep) != c.keep || names(drop) != c.drop {
+			t.Errorf("%q: kept %q and dropped %q, want %q and %q", names(c.box), names(keep), names(drop), c.keep, c.drop)
+		}
+	}
+}
+
+func names(box []parcel) (out string) {
+	for i, p := range box {
+		if i > 0 {
+			out += " "
+		}
+		out += p.kind
+	}
+	return out
+}
+
+func TestUnplayedMatchIsToldUnderItsNewestAttempt(t *testing.T) {
+	s := begun(t, 2, 2, league.Created{})
+	s.write(league.AgentState{ID: "REF01", State: protocol.AgentSuspended, Why: "silent"})
+	s.write(league.Withdrawn{ID: "P01"})
+	b := &broadcaster{core: &core{opts: Options{LeagueID: "league"}}}
+	over := b.unplayedNews(s.state, s.state.Matches["R1M1"])("P02").(*protocol.GameOver)
+	if over.Attempt != 2 || over.Result != protocol.Win || over.OpponentID != "P01" || over.PointsEarned != 3 || over.GameResult.Status != protocol.TechnicalLoss || over.GameResult.Reason == "" {
+		t.Errorf("got %+v", over)
+	}
+}

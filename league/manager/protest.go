@@ -1,0 +1,89 @@
+package manager
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// protest notes what a player finds wrong in the end of its match. The result
+// may still be on its way: a player hears of it first.
+func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	p := msg.(*protocol.MatchProtest)
+	role, id, err := rs.gate.question(from, msg.Head())
+	if err != nil {
+		return nil, err
+	}
+	var plays bool
+	rs.Read(func(s *league.State) {
+		match := s.Matches[p.MatchID]
+		plays = match != nil && (match.A == id || match.B == id)
+	})
+	if role != protocol.RolePlayer || !plays {
+		return nil, protocol.Errorf(protocol.MatchNotFound, "%s is no match of %s", league.Clip(p.MatchID), id)
+	}
+	if !rs.awaitResult(ctx, p.MatchID) {
+		return nil, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet; protest again when it has",
+			p.MatchID).Pass()
+	}
+	detail := p.Detail
+	if p.Signed != nil {
+		detail = fmt.Sprintf("%s (%s)", detail, rs.borneOut(p, id))
+	}
+	rs.warn("a player protests against a result", slog.String("match_id", p.MatchID), slog.String("player_id", id),
+		slog.String("what", league.Clip(p.What)), slog.String("detail", league.ClipTo(protocol.Plain(detail), 500)))
+	err = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
+		return league.Contest(s, league.Contested{Match: p.MatchID, Attempt: p.Attempt,
+			By: protocol.Sender(protocol.RolePlayer, id), What: league.Clip(p.What), Detail: detail}), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.Ack{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchProtestAck, LeagueID: rs.opts.LeagueID,
+			MatchID: p.MatchID, RoundID: p.RoundID},
+		Status: protocol.Acknowledged, PlayerID: id,
+	}, nil
+}
+
+// borneOut says whether the answers that a protest shows were signed by the player in that match.
+func (rs *results) borneOut(p *protocol.MatchProtest, id string) (words string) {
+	words = "the answers that it shows are not signed by it in this match"
+	rs.Read(func(s *league.State) {
+		match := s.Matches[p.MatchID]
+		for _, at := range match.Assigned {
+			promised := league.Commitment(rs.keys.drawKey(s, match))
+			shown := map[string]protocol.SignedAnswers{id: *p.Signed}
+			if at.Attempt == p.Attempt && league.CheckSigned(s, match, at, promised, shown) == nil {
+				words = "the answers that it shows are signed by it"
+			}
+		}
+	})
+	return words
+}
+
+// awaitResult waits a moment for the result of a match.
+func (rs *results) awaitResult(ctx context.Context, match string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	for {
+		changed := rs.Changed()
+		var there bool
+		rs.Read(func(s *league.State) { there = s.Matches[match].Outcome != nil })
+		if there {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		case <-rs.ctx.Done():
+			return false
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package manager
+
+import (
+	"context"
+	"encoding/json"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// queries answers what others ask about the league.
+type queries struct {
+	*core
+	*ledger
+	gate      *gate
+	lobby     *lobby
+	registrar *registrar
+	drain     *drainage
+}
+
+// query answers LEAGUE_QUERY, and the one other query that has a message of its own.
+func (qs *queries) query(_ context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	q := msg.(*protocol.LeagueQuery)
+	role, id, err := qs.gate.question(from, msg.Head())
+	if err != nil {
+		return nil, err
+	}
+	if q.MessageType == protocol.TypeQueryStandingsRequest {
+		q.QueryType = protocol.QueryStandings
+	}
+	a, err := qs.lookup(q, role, id)
+	if err == nil && q.MessageType == protocol.TypeQueryStandingsRequest {
+		a.MessageType = protocol.TypeQueryStandingsResponse
+	}
+	return a, err
+}
+
+// publicQuery answers one kind of query to anybody.
+func (qs *queries) publicQuery(kind string) rpc.Handler {
+	return func(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+		q := msg.(*protocol.LeagueQuery)
+		q.QueryType = kind
+		return qs.lookup(q, "", "")
+	}
+}
+
+// answer is the answer to a query of that kind, in that league.
+func answer(id, kind string, data json.RawMessage) *protocol.LeagueQueryResponse {
+	return &protocol.LeagueQueryResponse{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse, LeagueID: id},
+		Success:  true, QueryType: kind, Data: data,
+	}
+}
+
+// lookup finds the answer to a query of an agent.
+func (qs *queries) lookup(
+	q *protocol.LeagueQuery, role protocol.Role, id string,
+) (*protocol.LeagueQueryResponse, error) {
+	if err := qs.gate.checkLeague(q.Head(), role == protocol.RoleReferee && qs.foreign(id)); err != nil {
+		return nil, err
+	}
+	if qs.ctx.Err() != nil {
+		return nil, context.Cause(qs.ctx) // what it knows may be out of date
+	}
+	if q.QueryParams.PlayerID == "" && role == protocol.RolePlayer {
+		q.QueryParams.PlayerID = id
+	}
+	var data any
+	var none *protocol.Error
+	var err error
+	qs.Read(func(s *league.State) { data, none, err = qs.find(s, q, role, id) })
+	if err != nil {
+		return nil, err
+	}
+	a := answer(qs.opts.LeagueID, q.QueryType, nil)
+	if none != nil {
+		a.Success = false
+		a.Error = &protocol.QueryError{ErrorCode: none.Kind.Code, ErrorName: none.Kind.Name,
+			ErrorDescription: none.Detail}
+		return a, nil
+	}
+	if a.Data, err = json.Marshal(data); err != nil {
+		return nil, err
+	}
+	switch t := data.(type) {
+	case league.TableAnswer:
+		a.Standings, a.CurrentRound = t.Standings, &t.CurrentRound
+	case league.Registrations:
+		a.Players = t.Players
+	}
+	return a, nil
+}
+
+// find returns the data of an answer, or why a well-formed query has none.
+func (qs *queries) find(
+	s *league.State, q *protocol.LeagueQuery, role protocol.Role, id string,
+) (data any, none *protocol.Error, err error) {
+	switch q.QueryType {
+	case protocol.QueryStandings:
+		return league.TableOf(s, q.QueryParams), nil, nil
+	case protocol.QueryStatus:
+		return map[string]any{"status": qs.status(s)}, nil, nil
+	case protocol.QueryGames:
+		return map[string]any{"game_registry": qs.opts.Games}, nil, nil
+	case protocol.QuerySchedule:
+		data, none = league.ScheduleOf(s, q.QueryParams)
+		return data, none, nil
+	case protocol.QueryNextMatch, protocol.QueryPlayerStats:
+		return league.PlayerOf(s, q)
+	case protocol.QueryPlayerDirectory:
+		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
+			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
+		}
+		out := league.Directory(s, role == protocol.RoleAdmin, qs.lobby.unreached, league.InHand(s, role, id))
+		if role == protocol.RoleAdmin {
+			out["refused"] = qs.registrar.refusalsTold()
+		}
+		return out, nil, nil
+	case protocol.QueryRegistrations:
+		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
+			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
+		}
+		return league.RegistrationsOf(s, league.InHand(s, role, id)), nil, nil
+	}
+	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", league.Clip(q.QueryType)).
+		With("field", "query_type")
+}
+
+// status is how the league stands, with what the log does not know.
+func (qs *queries) status(s *league.State) protocol.LeagueStatus {
+	out := s.Status()
+	if !s.Started() {
+		out.State, out.Missing = s.Phase(qs.lobby.isStarting() || s.Ordered), qs.lobby.missing(s)
+	}
+	if qs.drain.orderedBy() != "" && !s.Completed() {
+		out.Paused, out.PauseReason = true,
+			"it is drained: no further match starts before somebody resumes it or its manager is started again"
+	}
+	if full := qs.full(); full != "" {
+		out.Paused, out.PauseReason = true, full
+	}
+	return out
+}

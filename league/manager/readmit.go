@@ -1,0 +1,90 @@
+package manager
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// Who registers as another agent and cannot show that it is that one is turned
+// away with a code. The organiser, who can look who it is, lets it in with that.
+
+// turnedAway remembers a refusal, and returns the code that lets the applicant in.
+// Who tries again has the same code.
+func (reg *registrar) turnedAway(ap league.Application, no *league.Rejection, addr string) (code string) {
+	r := &refusal{place: ap.Place, key: ap.Meta.PublicKey, Refusal: league.Refusal{
+		AgentID: no.Of, Name: ap.Meta.DisplayName, Endpoint: ap.Meta.ContactEndpoint, Address: addr,
+		Alive: no.Alive, At: time.Now(),
+	}}
+	b := make([]byte, 4)
+	reg.Node.Network.Random(b)
+	for i := range b {
+		b[i] = codeLetters[int(b[i])%len(codeLetters)]
+	}
+	r.Code = string(b)
+	if again := reg.refused.add(r); !again {
+		reg.warn("somebody registers as "+r.AgentID+" and cannot show that it is; if it is, "+
+			"`league readmit "+r.AgentID+" "+r.Code+"`",
+			slog.String("agent_id", r.AgentID), slog.String("code", r.Code), slog.String("endpoint", r.Endpoint),
+			slog.String("address", r.Address), slog.Bool("old_one_answers", r.Alive))
+	}
+	return r.Code
+}
+
+// codeLetters make no words.
+const codeLetters = "BCDFGHJKLMNPQRSTVWXZ"
+
+// refusalsTold lists them as the admin is told of them.
+func (reg *registrar) refusalsTold() []protocol.RefusalInfo {
+	out := []protocol.RefusalInfo{}
+	for _, r := range reg.refused.all() {
+		out = append(out, protocol.RefusalInfo{
+			AgentID: r.AgentID, Code: r.Code, DisplayName: r.Name, Endpoint: r.Endpoint, Address: r.Address,
+			Alive: r.Alive, At: protocol.Stamp(r.At),
+		})
+	}
+	return out
+}
+
+// Readmit takes back an agent that was put out of the league. With the code of
+// a refusal it lets the one that was refused be the agent: that one registers
+// again, older tokens end, and whoever had the place before has it no longer.
+func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
+	var let *refusal // who is let in
+	if code != "" {
+		if let = reg.refused.find(id, code); let == nil {
+			return protocol.Errorf(protocol.InvalidMessage,
+				"code: nobody was refused as %s with the code %q; `league status` lists the codes",
+				league.Clip(id), league.Clip(code)).With("field", "code")
+		}
+	}
+	err := reg.do(ctx, func(s *league.State) ([]league.Event, error) {
+		a := s.Agents[id]
+		switch {
+		case a == nil:
+			return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no agent %q has registered", league.Clip(id)).
+				With("agent_id", league.Clip(id))
+		case s.Completed():
+			return nil, errOver()
+		case let == nil && a.State != protocol.AgentShutdown:
+			return nil, protocol.Errorf(protocol.InvalidMessage,
+				"%s is in the league; to let somebody else be %s, give the code that it was refused with",
+				id, id).With("field", "code")
+		}
+		e := league.Readmitted{ID: id, By: signed(by)}
+		if let != nil && (let.place != a.Place || let.key != a.Key) {
+			e.Key, e.Place = let.key, let.place
+		}
+		return []league.Event{e}, nil
+	})
+	if err != nil {
+		return err
+	}
+	reg.refused.forget(id)
+	reg.info("readmission ordered", slog.String("agent_id", id), slog.String("by", signed(by)))
+	reg.lookAgain(id)
+	return nil
+}

@@ -1,0 +1,220 @@
+package manager
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// collectEvery is how often records are fetched, and collectAgain how often
+// while they cannot be kept.
+const (
+	collectEvery = 200 * time.Millisecond
+	collectAgain = 2 * time.Second
+)
+
+const unkept = "a match record could not be kept"
+
+// A collector fetches the records of counted matches from the referees that made them, and has them kept.
+type collector struct {
+	*core
+	*ledger
+	calls *caller
+
+	mu    sync.Mutex
+	kept  map[string]bool // matches whose record is kept, or never will be
+	whole int             // all records of the rounds up to this are kept
+}
+
+func newCollector(c *core, l *ledger, calls *caller) *collector {
+	return &collector{core: c, ledger: l, calls: calls, kept: map[string]bool{}}
+}
+
+// collect fetches the records of counted matches from the referees that made
+// them, checks their hash and keeps them.
+func (c *collector) collect() {
+	for c.Node.Sleep(c.ctx, "collect", c.collectPause()) == nil {
+		if c.full() != "" {
+			continue
+		}
+		wanted := c.wanted()
+		for _, referee := range slices.Sorted(maps.Keys(wanted)) {
+			if refs := c.adopt(referee, wanted[referee]); len(refs) > 0 {
+				c.fetch(referee, refs[:min(len(refs), protocol.MaxRecords)])
+			}
+		}
+	}
+}
+
+func (c *collector) collectPause() time.Duration {
+	if c.troubled(unkept) {
+		return collectAgain
+	}
+	return collectEvery
+}
+
+// Settle waits until the record of every counted match is kept, or ctx or the
+// manager ends, and returns how many are not.
+func (c *collector) Settle(ctx context.Context) (missing int) {
+	for c.opts.Records != nil {
+		var counted int
+		c.Read(func(s *league.State) { counted = s.Recorded })
+		missing = max(counted-c.count(), 0)
+		if missing == 0 || c.full() != "" || c.ctx.Err() != nil ||
+			c.Node.Sleep(ctx, "settle", 50*time.Millisecond) != nil {
+			break
+		}
+	}
+	return missing
+}
+
+// wanted lists the records that are not kept, by the referee that has them.
+// What nobody has a record of is written down as the manager saw it.
+func (c *collector) wanted() map[string][]protocol.RecordRef {
+	out := map[string][]protocol.RecordRef{}
+	var own []protocol.MatchRecord
+	c.Read(func(s *league.State) {
+		whole := true // so far
+		for round := c.wholeRounds() + 1; round <= s.Round; round++ {
+			for _, match := range s.InRound(round) {
+				if match.Outcome != nil && c.hasRecord(match) {
+					continue
+				}
+				if whole = false; match.Outcome == nil {
+					continue
+				}
+				by := match.Outcome.Referee
+				if match.Outcome.RecordSHA256 == "" {
+					own = append(own, s.OwnRecord(match))
+				} else if c.opts.Adopt != nil || len(out[by]) < protocol.MaxRecords {
+					out[by] = append(out[by], protocol.RecordRef{LeagueID: s.Created.LeagueID, MatchID: match.ID,
+						Attempt: match.Outcome.Attempt})
+				}
+			}
+			if whole {
+				c.setWhole(round)
+			}
+		}
+	})
+	for _, rec := range own {
+		if doc, _, err := rec.Document(); err == nil {
+			c.keep(rec.MatchID, doc)
+		}
+	}
+	return out
+}
+
+// hasRecord reports whether a match's record is kept.
+func (c *collector) hasRecord(match *league.Match) (yes bool) {
+	yes = c.isSettled(match.ID)
+	if !yes && c.opts.Records.Has(match.ID, match.Outcome.RecordSHA256) {
+		c.settled(match.ID)
+		return true
+	}
+	return yes
+}
+
+// wholeRounds returns up to which round every record is kept.
+func (c *collector) wholeRounds() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.whole
+}
+
+func (c *collector) setWhole(round int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.whole = round
+}
+
+// count is how many records are kept, or never will be.
+func (c *collector) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.kept)
+}
+
+func (c *collector) isSettled(match string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.kept[match]
+}
+
+// settled notes that the record of a match is kept, or never will be.
+func (c *collector) settled(match string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept[match] = true
+}
+
+// annulled has the record of a match fetched anew: it will have another.
+func (c *collector) annulled(match string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.kept, match)
+	c.whole = 0
+}
+
+func (c *collector) keep(match string, doc []byte) {
+	err := c.opts.Records.Store(match, doc)
+	if c.trouble(unkept, err); err == nil {
+		c.settled(match)
+	}
+}
+
+// fetch asks a referee for records. What it does not answer is asked for again.
+func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
+	ctx, cancel := context.WithTimeout(c.ctx, 5*time.Second)
+	defer cancel()
+	reply, err := c.calls.call(ctx, referee, &protocol.GetMatchRecords{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeGetMatchRecords, ConversationID: "conv-records-" + referee, LeagueID: c.opts.LeagueID,
+		},
+		Records: refs,
+	})
+	records, ok := reply.(*protocol.MatchRecords)
+	if err != nil || !ok {
+		return
+	}
+	for _, doc := range records.Records {
+		if c.recordHash(doc.RecordRef) == protocol.RecordHash([]byte(doc.Document)) {
+			c.keep(doc.MatchID, []byte(doc.Document))
+			continue
+		}
+		c.warn("a referee's record is not the one that it reported", slog.String("match_id", doc.MatchID),
+			slog.String("referee_id", referee))
+		c.settled(doc.MatchID)
+	}
+}
+
+// adopt keeps what can be had without asking, and returns the rest.
+func (c *collector) adopt(referee string, refs []protocol.RecordRef) []protocol.RecordRef {
+	if c.opts.Adopt == nil {
+		return refs
+	}
+	return slices.DeleteFunc(refs, func(ref protocol.RecordRef) bool {
+		hash := c.recordHash(ref)
+		if hash == "" || !c.opts.Adopt(referee, ref, hash) {
+			return false
+		}
+		c.settled(ref.MatchID)
+		return true
+	})
+}
+
+// recordHash is the hash that a match's report named.
+func (c *collector) recordHash(ref protocol.RecordRef) (hash string) {
+	c.Read(func(s *league.State) {
+		if match := s.Matches[ref.MatchID]; match != nil && match.Outcome != nil &&
+			match.Outcome.Attempt == ref.Attempt {
+			hash = match.Outcome.RecordSHA256
+		}
+	})
+	return hash
+}

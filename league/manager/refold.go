@@ -1,0 +1,111 @@
+package manager
+
+import (
+	"fmt"
+	"iter"
+	"runtime"
+	"sync"
+	"time"
+
+	"agentleague/engine"
+	"agentleague/league"
+)
+
+// ahead is how many entries are read while one is applied.
+const ahead = 64
+
+// foldAll makes a manager's state from its whole log, and tells where the log
+// ends. Entries are read and checked while those before them are decoded, on
+// all processors: a manager with many results is waited for.
+func foldAll(log iter.Seq2[engine.Entry, error]) (s *league.State, last uint64, err error) {
+	f := newFolding()
+	defer f.end() // also when a test lets this goroutine crash
+	for e, err := range log {
+		if err != nil {
+			return nil, 0, err
+		}
+		if !f.add(e) {
+			break
+		}
+		last = e.Seq
+	}
+	f.end()
+	return f.state, last, f.err
+}
+
+// A folding folds entries as they come: many decode, one applies.
+type folding struct {
+	state  *league.State
+	err    error
+	order  chan *decoding // as they came
+	work   chan *decoding
+	failed chan struct{} // closed when no more are wanted
+	ended  sync.Once
+	all    sync.WaitGroup
+}
+
+// A decoding is an entry on its way into the state.
+type decoding struct {
+	engine.Entry
+	done   chan struct{} // closed when it is decoded
+	at     time.Time
+	events []league.Event
+	err    error
+}
+
+func newFolding() *folding {
+	f := &folding{state: league.NewLean(), order: make(chan *decoding, ahead), work: make(chan *decoding, ahead), failed: make(chan struct{})}
+	for range runtime.GOMAXPROCS(0) {
+		f.all.Go(f.decode)
+	}
+	f.all.Go(f.apply)
+	return f
+}
+
+// add takes the next entry, unless one before it was wrong.
+func (f *folding) add(e engine.Entry) (ok bool) {
+	d := &decoding{Entry: e, done: make(chan struct{})}
+	select {
+	case f.order <- d:
+		f.work <- d
+		return true
+	case <-f.failed:
+		return false
+	}
+}
+
+func (f *folding) decode() {
+	for d := range f.work {
+		d.at, d.events, d.err = league.DecodeBatch(d.Data)
+		d.Data = nil
+		close(d.done)
+	}
+}
+
+func (f *folding) apply() {
+	for d := range f.order {
+		if <-d.done; f.err != nil {
+			continue
+		}
+		for _, e := range d.events {
+			if d.err == nil {
+				d.err = f.state.Apply(d.at, e)
+			}
+		}
+		if d.err != nil {
+			f.err = fmt.Errorf("entry %d: %w", d.Seq, d.err)
+			close(f.failed)
+			continue
+		}
+		f.state.Written(d.Seq, d.Hash, d.events)
+	}
+}
+
+// end waits until all that has come is folded.
+func (f *folding) end() {
+	f.ended.Do(func() {
+		close(f.order)
+		close(f.work)
+	})
+	f.all.Wait()
+}

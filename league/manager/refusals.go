@@ -1,0 +1,68 @@
+package manager
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"agentleague/league"
+)
+
+// A refusal is somebody that was turned away, and by what it is known if it comes again.
+type refusal struct {
+	league.Refusal
+	place, key string
+}
+
+// maxTurnedAway is how many of those who were turned away are remembered.
+const maxTurnedAway = 64
+
+// refusals remembers who was turned away as an agent of the league, each with the code that lets it in.
+type refusals struct {
+	mu   sync.Mutex
+	list []*refusal // the newest last
+}
+
+// add remembers a refusal. Who was turned away before as the same agent keeps its code.
+func (r *refusals) add(one *refusal) (again bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.list, func(o *refusal) bool {
+		return o.AgentID == one.AgentID && o.place == one.place && o.key == one.key
+	})
+	if again = i >= 0; again {
+		one.Code = r.list[i].Code
+		r.list = slices.Delete(r.list, i, i+1)
+	}
+	r.list = append(r.list[max(0, len(r.list)+1-maxTurnedAway):], one)
+	return again
+}
+
+// find returns whoever was turned away as an agent with that code, or nil.
+func (r *refusals) find(id, code string) (found *refusal) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, one := range r.list {
+		if one.AgentID == id && strings.EqualFold(one.Code, code) {
+			found = one
+		}
+	}
+	return found
+}
+
+// forget forgets who was turned away as an agent.
+func (r *refusals) forget(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = slices.DeleteFunc(r.list, func(one *refusal) bool { return one.AgentID == id })
+}
+
+// all lists who was turned away, the newest last.
+func (r *refusals) all() (out []league.Refusal) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, one := range r.list {
+		out = append(out, one.Refusal)
+	}
+	return out
+}

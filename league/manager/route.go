@@ -1,0 +1,88 @@
+package manager
+
+import (
+	"context"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A router has the messages answered that come to a manager. Several leagues may be run by one process. Any of them
+// takes any request, and hands what names another to that one. The message has been read once then, whoever answers it.
+type router struct {
+	*core
+	*ledger
+	handlers map[protocol.Type]rpc.Handler
+}
+
+// take makes h answer the messages of type t.
+func (rt *router) take(t protocol.Type, h rpc.Handler) { rt.Node.Handle(t, rt.route(t, h)) }
+
+// takeOpen makes h answer the messages of type t, whoever sends them.
+func (rt *router) takeOpen(t protocol.Type, h rpc.Handler) { rt.Node.HandleOpen(t, rt.route(t, h)) }
+
+// route is h for messages of type t that are for this league.
+func (rt *router) route(t protocol.Type, h rpc.Handler) rpc.Handler {
+	rt.handlers[t] = h
+	if rt.opts.Elsewhere == nil {
+		return h
+	}
+	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+		id := msg.Head().LeagueID
+		if id == "" || id == rt.opts.LeagueID {
+			return h(ctx, from, msg)
+		}
+		other := rt.opts.Elsewhere(id)
+		if other == nil || !other.wants(msg) {
+			return h(ctx, from, msg)
+		}
+		reply, err := other.serve(ctx, t, from, msg)
+		if !unknown(err) {
+			return reply, err
+		}
+		// A stranger of this league may have the name of another written in it.
+		if reply, failed := h(ctx, from, msg); !unknown(failed) && !protocol.Is(failed, protocol.UnknownLeague) {
+			return reply, failed
+		}
+		return nil, err
+	}
+}
+
+// serve answers a message of type t that came to another league of the same process.
+func (rt *router) serve(
+	ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message,
+) (protocol.Message, error) {
+	return rt.handlers[t](ctx, from, msg)
+}
+
+// wants reports whether a message that names this league, and came to another, is for this one. A stranger that
+// applies may have the name from its configuration: it is sent where it can join, or was before.
+func (rt *router) wants(msg protocol.Message) (yes bool) {
+	switch r := msg.(type) {
+	case *protocol.LeagueRegisterRequest:
+		rt.Read(func(s *league.State) {
+			yes = r.Meta.MatchTokens || !s.Started() || s.Named(protocol.RolePlayer,
+				league.CleanName(r.Meta.DisplayName)) != nil
+		})
+	case *protocol.RefereeRegisterRequest:
+		rt.Read(func(s *league.State) {
+			yes = r.Meta.MatchTokens || !s.Completed() || s.Named(protocol.RoleReferee,
+				league.CleanName(r.Meta.DisplayName)) != nil
+		})
+	default:
+		return true
+	}
+	return yes
+}
+
+// unknown reports whether a league refused a message because it does not know its sender.
+func unknown(err error) bool {
+	for _, kind := range []*protocol.Kind{protocol.AuthTokenMissing, protocol.AuthTokenInvalid,
+		protocol.RefereeNotRegistered, protocol.PlayerNotRegistered} {
+		if protocol.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,68 @@
+package manager
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A guest tells the players how their match ended, once the manager has drawn.
+// If it falls silent, the manager tells them.
+
+// guestPatience is how long a guest may take for that.
+const guestPatience = 10 * time.Second
+
+// dueSilent tells the ends of matches whose guests have not.
+func (b *broadcaster) dueSilent(
+	s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast),
+) (due []func()) {
+	for _, match := range s.InRound(round) {
+		if !s.ByMoves(match) || s.Announced[league.ToldBy(match)] {
+			continue
+		}
+		if left := guestPatience - time.Since(match.EndedAt); left > 0 {
+			due = append(due, func() {
+				b.once("guest "+match.ID, func() { _ = b.Node.Sleep(b.ctx, "guest "+match.ID, left) })
+			})
+			continue
+		}
+		tell(league.ToldBy(match), func() []string { return []string{match.A, match.B} },
+			func() broadcast { return b.overNews(s, match) })
+	}
+	return due
+}
+
+// overNews tells each player of a match how it ended, in the manager's own words.
+func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
+	out := match.Outcome
+	r := protocol.GameResult{
+		Status: out.Result.Status, DrawnNumber: out.Result.Drawn,
+		Choices: map[string]json.RawMessage{match.A: json.RawMessage("null"), match.B: json.RawMessage("null")},
+		Reason:  "drawn by the manager from the moves that " + out.Referee + " showed",
+	}
+	for id, c := range out.Result.Choices {
+		r.Choices[id] = c
+	}
+	if out.Result.Winner != "" {
+		r.WinnerPlayerID = &out.Result.Winner
+	}
+	scoring := s.Created.Scoring
+	return func(id string) protocol.Message {
+		other := match.Opponent(id)
+		return &protocol.GameOver{
+			Envelope: protocol.Envelope{
+				MessageType: protocol.TypeGameOver, ConversationID: "conv-" + strings.ToLower(match.ID) + "-told",
+				LeagueID: b.opts.LeagueID, RoundID: protocol.Round(match.Round), MatchID: match.ID,
+			},
+			GameType: s.Created.GameType, PlayerID: id, OpponentID: other, GameResult: r, Result: out.Result.For(id),
+			Winner:      r.WinnerPlayerID,
+			DrawnNumber: r.DrawnNumber, YourChoice: r.Choices[id], OpponentChoice: r.Choices[other],
+			PointsEarned: out.Result.Points(id, scoring),
+			Attempt:      out.Attempt, Fairness: &protocol.Fairness{Commitment: league.Commitment(out.DrawKey),
+				Key: out.DrawKey},
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package manager
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// dueStart starts the league when it is to start and everybody's endpoint has been looked at.
+func (l *lobby) dueStart(s *league.State) (due []func()) {
+	due = append(due, func() { l.once("window", l.awaitWindow) })
+	pending := false
+	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
+		for _, agent := range s.Roster(role) {
+			a := agent.Registered
+			if agent.LostPlace() {
+				continue // there is nowhere to look for it
+			}
+			switch l.probeState(a.ID) {
+			case probeUnknown:
+				l.setProbe(a.ID, probing, "")
+				due = append(due, func() { l.running.Go(func() { l.probe(a.ID, a.Endpoint) }) })
+				pending = true
+			case probing:
+				pending = true
+			}
+		}
+	}
+	if l.setStarting(l.startWanted(s) && l.missing(s) == "") && !pending {
+		due = append(due, func() { l.once("start", l.start) })
+	}
+	return due
+}
+
+// startWanted reports whether the league is to start: by order, by number, or because the window closed.
+func (l *lobby) startWanted(s *league.State) bool {
+	o := l.opts
+	players, referees := len(s.Players()), len(s.Roster(protocol.RoleReferee))
+	byNumber := o.StartPlayers > 0 && players >= o.StartPlayers && referees >= max(o.StartReferees, 1)
+	closed := o.Window > 0 && time.Since(s.CreatedAt) >= o.Window
+	return s.Ordered || byNumber || closed
+}
+
+// awaitWindow looks again when the window closes, and then says what is missing.
+func (l *lobby) awaitWindow() {
+	var left time.Duration
+	l.Read(func(s *league.State) { left = l.opts.Window - time.Since(s.CreatedAt) })
+	if l.opts.Window < 0 || left <= 0 {
+		<-l.ctx.Done()
+		return
+	}
+	if l.Node.Sleep(l.ctx, "window", left) != nil {
+		return
+	}
+	l.Read(func(s *league.State) {
+		if missing := l.missing(s); missing != "" && !s.Started() {
+			l.warn("the registration window has closed and the league stays open", slog.String("missing", missing))
+		}
+	})
+}
+
+// start starts the league with those that can be reached, unless something is missing by now.
+func (l *lobby) start() {
+	var players int
+	err := l.do(l.ctx, func(s *league.State) ([]league.Event, error) {
+		if s.Started() || l.missing(s) != "" {
+			return nil, nil
+		}
+		events := league.StartWith(s, l.unreached)
+		players = len(events[len(events)-1].(league.Started).Players)
+		return events, nil
+	})
+	if err == nil && players > 0 {
+		l.info("league started", slog.Int("players", players))
+	}
+}
+
+// missing says what the league lacks before it can start, or "".
+func (l *lobby) missing(s *league.State) string {
+	count := func(role protocol.Role) (n int) {
+		for _, a := range s.Agents {
+			if a.Role == role && a.State != protocol.AgentShutdown && !a.LostPlace() &&
+				l.probeState(a.ID) != probeFailed {
+				n++
+			}
+		}
+		return n
+	}
+	// Fewer than two players have no matches, and such a league would never end.
+	if n, want := count(protocol.RolePlayer), max(l.opts.MinPlayers, 2); n < want {
+		return fmt.Sprintf("%d of at least %d players have registered and can be reached", n, want)
+	}
+	if n, want := count(protocol.RoleReferee), l.opts.MinReferees; n < want {
+		return fmt.Sprintf("%d of at least %d referees have registered and can be reached", n, want)
+	}
+	return ""
+}
+
+// isStarting reports whether registration is over and the schedule is being made.
+func (l *lobby) isStarting() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.starting
+}
+
+func (l *lobby) setStarting(yes bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.starting = yes
+	return yes
+}

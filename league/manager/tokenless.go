@@ -1,0 +1,72 @@
+package manager
+
+import (
+	"slices"
+	"strings"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Some referees of other makes keep no token: they show none, or a word of
+// their own in its place. Such a one is believed by its address, as a player is
+// that answers by a call, and only for what a referee needs to do its work. One
+// that has shown its token is not believed without it any more.
+
+// tokenless returns the referee that a message without a token of ours comes
+// from, or nil if it has to show one.
+func (g *gate) tokenless(from rpc.From, h *protocol.Envelope) *league.Registered {
+	if g.Node.Strict || !refereesWork[h.MessageType] || strings.HasPrefix(h.AuthToken, "tok_player_") ||
+		strings.HasPrefix(h.AuthToken, "tok_referee_") {
+		return nil
+	}
+	var found *league.Registered
+	g.Read(func(s *league.State) {
+		for _, a := range s.Roster(protocol.RoleReferee) {
+			if a.Native() || g.showed(a) || !speaksFor(h, s, a) {
+				continue
+			}
+			if found != nil { // it could be either
+				found = nil
+				return
+			}
+			found = registrationOf(a)
+		}
+	})
+	if found == nil || !g.Node.ComesFrom(g.ctx, from, found.Endpoint) {
+		return nil
+	}
+	return found
+}
+
+// refereesWork are the messages that a referee cannot do without.
+var refereesWork = map[protocol.Type]bool{
+	protocol.TypeMatchResultReport: true, protocol.TypeAssignedMatches: true, protocol.TypeLeagueQuery: true,
+}
+
+// showed reports whether an agent has ever shown its token.
+func (g *gate) showed(a *league.Agent) bool {
+	token := g.keys.token(a)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.shown[token]
+}
+
+// speaksFor reports whether a message can be from a referee: it says so, or it
+// is about a match that this referee holds. Where the players are is asked only
+// by one that has a match to play.
+func speaksFor(h *protocol.Envelope, s *league.State, a *league.Agent) bool {
+	holds := func(match *league.Match) bool { return match.Attempt().Referee == a.ID }
+	if h.MessageType == protocol.TypeLeagueQuery && !slices.ContainsFunc(s.Open(), holds) {
+		return false
+	}
+	if role, id := protocol.ParseSender(h.Sender); h.Sender != "" {
+		return role == protocol.RoleReferee && id == a.ID
+	}
+	if h.MessageType != protocol.TypeMatchResultReport || h.MatchID == "" {
+		return true
+	}
+	match := s.Matches[h.MatchID]
+	return match != nil && holds(match)
+}

@@ -1,0 +1,49 @@
+package manager_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"agentleague/league/manager"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// TestAgentThatWasCutOffWhenItRegisteredIsFoundLater has a player that cannot be reached for longer than it is looked for at
+// first. It does not know that it is missed, so it is the manager who has to look again.
+func TestAgentThatWasCutOffWhenItRegisteredIsFoundLater(t *testing.T) {
+	inWorld(t, 1, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+		w.bootManager()
+		w.bootReferee(1)
+		w.bootPlayer(1)
+		w.procs["P01"].Serve(nil)
+		w.bootPlayer(2)
+		time.Sleep(30 * time.Second)
+		w.procs["P01"].Serve(w.players["P01"].Node)
+		if w.finish(10 * time.Minute) {
+			w.checkLaws()
+		}
+	})
+}
+
+// TestOrderThatIsFetchedCanBePlayed has a referee of another make ask for its matches. It reads them as strictly as ours do.
+func TestOrderThatIsFetchedCanBePlayed(t *testing.T) {
+	inWorld(t, 1, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+		w.masked["REF01"], w.fetches = true, true
+		w.bootManager()
+		w.bootReferee(1)
+		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+			return nil, protocol.Errorf(protocol.OutOfTurn, "this referee asks for its matches")
+		})
+		w.bootPlayer(1)
+		w.bootPlayer(2)
+		if !w.finish(time.Minute) {
+			return
+		}
+		w.checkLaws()
+		if got := len(w.state().Matches["R1M1"].Assigned); got != 1 {
+			t.Errorf("the match took %d attempts, want 1", got)
+		}
+	})
+}

@@ -1,0 +1,266 @@
+package manager
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentleague/engine"
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A batch has at most so many commands, and about so many bytes.
+const (
+	maxBatch = 256
+	maxBytes = 512 << 10
+)
+
+// A writer is the one goroutine that writes a league's log.
+type writer struct {
+	*ledger
+	seq uint64
+	// work is the state with everything decided, durable or not. Nobody else sees it.
+	// There is none while the league rests and the log cannot be read again.
+	work *league.State
+	// look says that something has happened that more than the end of a round may follow from.
+	look bool
+}
+
+// A batch is what goes into the log at once.
+type batch struct {
+	at      time.Time
+	events  []league.Event
+	entries []league.EncodedEvent
+	size    int
+	waiting []*command
+	answers []error
+	looks   bool // a command in it looks for room
+}
+
+func (b *batch) full() bool { return len(b.waiting) >= maxBatch || b.size >= maxBytes }
+
+// run takes commands, as many at a time as there are, until ctx ends.
+func (w *writer) run(ctx context.Context) {
+	for {
+		select {
+		case c := <-w.commands:
+			w.serve(c)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// serve decides a command and all that are queued behind it, writes their
+// events at once, and answers everyone.
+func (w *writer) serve(c *command) {
+	b := &batch{}
+	for ; c != nil; c = w.poll(b) {
+		if err := w.ready(c); err != nil {
+			c.done <- err
+			continue
+		}
+		events, err := c.decide(w.work)
+		b.waiting, b.answers, b.looks = append(b.waiting, c), append(b.answers, err), b.looks || c.looks
+		if err != nil {
+			continue
+		}
+		if err := w.add(b, events); err != nil {
+			w.fail(b, err)
+			return
+		}
+	}
+	if len(b.waiting) == 0 {
+		return
+	}
+	if err := w.commit(b); err != nil {
+		w.fail(b, err)
+		return
+	}
+	if b.looks {
+		w.goOn()
+	}
+	for i, c := range b.waiting {
+		c.done <- b.answers[i]
+	}
+}
+
+// ready refuses a command while the league rests.
+func (w *writer) ready(c *command) error {
+	if r := w.rest(); r.why != "" && !c.looks {
+		return r.asked
+	}
+	if w.work != nil {
+		return nil
+	}
+	err := w.reload()
+	if err != nil && !canPass(err) {
+		w.stop(fmt.Errorf("the log could not be read again: %w", err))
+	}
+	return err
+}
+
+// poll returns the next queued command, if there is one and the batch has room.
+func (w *writer) poll(b *batch) *command {
+	if b.full() {
+		return nil
+	}
+	select {
+	case c := <-w.commands:
+		return c
+	default:
+		return nil
+	}
+}
+
+// add applies decided events to the working state and puts them into the batch.
+func (w *writer) add(b *batch, events []league.Event) error {
+	if b.at.IsZero() {
+		b.at = w.now()
+	}
+	for _, e := range events {
+		if w.work.Completed() && !league.Afterwards(e) {
+			continue // the league's last word is said
+		}
+		if err := w.work.Apply(b.at, e); err != nil {
+			return err
+		}
+		line, err := league.EncodeEvent(b.at, e)
+		if err != nil {
+			return err
+		}
+		b.events, b.entries = append(b.events, e), append(b.entries, line)
+		b.size += len(line.Event)
+		w.look = w.look || moves(e)
+	}
+	return nil
+}
+
+// now is the time, or that of the newest event while a clock that was set back
+// is behind it: in a log time does not run backwards.
+func (w *writer) now() time.Time {
+	if now := time.Now(); now.After(w.work.At()) {
+		return now
+	}
+	return w.work.At()
+}
+
+// moves reports whether matches may have to be given to another referee, or
+// cannot be played, after an event. Of the events that every match has none is
+// such: they are not worth a look at all the matches of the round.
+func moves(e league.Event) bool {
+	switch e.(type) {
+	case league.ResultRecorded, league.Announced, league.DialectLearned:
+		return false
+	}
+	return true
+}
+
+// commit appends a batch and what follows from it, and makes it visible once it is durable.
+func (w *writer) commit(b *batch) error {
+	for w.look || w.work.Left() == 0 {
+		next := league.Advance(w.work, w.tasks.keepBack, hex.EncodeToString(w.keys.draws))
+		if len(next) == 0 {
+			w.look = false
+			break
+		}
+		if err := w.add(b, next); err != nil {
+			return err
+		}
+	}
+	if len(b.events) == 0 {
+		return nil
+	}
+	if w.resting.Load() {
+		if err := w.add(b, []league.Event{league.Epoch{Holder: w.opts.Holder}}); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(b.entries)
+	if err != nil {
+		return err
+	}
+	mark, err := w.log.Append(w.ctx, w.opts.LeagueID, w.seq, data)
+	if err != nil {
+		return err
+	}
+	w.seq = mark.Seq
+	w.work.Written(mark.Seq, mark.Hash, b.events)
+	w.resting.Store(false)
+	w.publish(b, mark, data)
+	return nil
+}
+
+// afterFailure is how long nothing is written after a failure. Whatever was
+// due is tried again at once, and a full disk would be tried without end.
+const afterFailure = time.Second
+
+// fail answers a batch that was not written, or of which that is not known.
+// The state is thrown away: only the log tells what is durable.
+func (w *writer) fail(b *batch, err error) {
+	if !canPass(err) {
+		w.Node.Logger.Error("the log could not be written", slog.String("league_id", w.opts.LeagueID),
+			slog.Any("error", err))
+	}
+	if errors.Is(err, engine.ErrFenced) {
+		w.stop(fmt.Errorf("another manager has taken the league over: %w", err))
+	} else if again := w.reload(); canPass(again) {
+		w.work, err = nil, again
+	} else if again != nil {
+		w.stop(fmt.Errorf("the log could not be read again: %w", again))
+	}
+	w.tasks.keepNone()
+	if r, rests := restOf(err); rests {
+		w.halt(err)
+		b.answer(r.asked)
+		return
+	}
+	b.answer(protocol.Errorf(protocol.Internal, "the log could not be written; ask again").Pass())
+	w.kick()
+	_ = w.Node.Sleep(w.ctx, "log failure", afterFailure)
+}
+
+// answer gives everyone the same.
+func (b *batch) answer(err error) {
+	for _, c := range b.waiting {
+		c.done <- err
+	}
+}
+
+// publish lets everybody see events that are durable.
+func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
+	w.mu.Lock()
+	for _, e := range b.events {
+		if err := w.state.Apply(b.at, e); err != nil {
+			w.Node.Logger.Error("the log contradicts itself", slog.Any("error", err))
+		}
+	}
+	w.state.Written(at.Seq, at.Hash, b.events)
+	w.tellChanged()
+	w.mu.Unlock()
+	w.feed.add(league.Happened{Seq: w.seq, At: b.at.UTC().Round(0), Events: b.events})
+	if err := w.log.Publish("league."+w.opts.LeagueID, data); err != nil {
+		w.Node.Logger.Warn("an event was not published", slog.Any("error", err))
+	}
+	w.kick()
+}
+
+// reload makes both states anew from the log.
+func (w *writer) reload() error {
+	durable, seq, err := foldAll(w.log.Read(w.ctx, w.opts.LeagueID, 0))
+	if err != nil {
+		return err
+	}
+	w.seq, w.work, w.look = seq, durable.Clone(), true
+	w.mu.Lock()
+	w.state = durable
+	w.tellChanged()
+	w.mu.Unlock()
+	w.feed.reset(seq)
+	return nil
+}

@@ -1,0 +1,36 @@
+package league
+
+import (
+	"time"
+)
+
+// note remembers an order.
+func (s *State) note(at time.Time, e Event) {
+	o := Order{At: at}
+	switch e := e.(type) {
+	case Created:
+		o.What, o.By = "created", e.By
+	case Registered:
+		o.What, o.ID, o.By = "enlisted", e.ID, e.By
+	case StartOrdered:
+		o.What, o.By = "start", e.By
+	case Paused:
+		o.What, o.By = "pause", e.By
+	case Resumed:
+		o.What, o.By = "resume", e.By
+	case Drained:
+		o.What, o.By = "drain", e.By
+	case Withdrawn:
+		o.What, o.ID, o.By = "withdraw", e.ID, e.By
+	case Invited:
+		o.What, o.ID, o.By = "invite", e.Name, e.By
+	case Readmitted:
+		o.What, o.ID, o.By = "readmit", e.ID, e.By
+	case Annulled:
+		o.What, o.ID, o.By = "annul", e.Match, e.By
+	}
+	if o.What == "" || o.By == "" && (o.What == "created" || o.What == "enlisted") {
+		return // it was nobody's order
+	}
+	s.Orders = append(s.Orders, o)
+}

@@ -1,0 +1,38 @@
+package league
+
+import "agentleague/protocol"
+
+// Records keeps the match records that count.
+type Records interface {
+	// Has reports whether a match's record is kept whole: with that hash, if one is given.
+	Has(match, hash string) bool
+	// Store keeps a record.
+	Store(match string, document []byte) error
+}
+
+// OwnRecord is the record of a match of which the manager has no other: one
+// that was never played, or one of a referee that keeps none. It follows from
+// the log alone.
+func (s *State) OwnRecord(m *Match) protocol.MatchRecord {
+	at := protocol.Stamp(s.opened[m.Round-1])
+	out := m.Outcome
+	rec := protocol.MatchRecord{
+		SchemaVersion: "1.0.0", MatchID: m.ID, LeagueID: s.Created.LeagueID, RoundID: m.Round,
+		GameType:  s.Created.GameType,
+		RefereeID: out.Referee, PlayerAID: m.A, PlayerBID: m.B, Attempt: out.Attempt, LastUpdated: at,
+		Lifecycle: protocol.Lifecycle{State: protocol.Finished, CreatedAt: at, StartedAt: at, CompletedAt: at,
+			Transitions: []protocol.Transition{}},
+		Transcript: []protocol.TranscriptEntry{}, Moves: append([]protocol.PlayedMove{}, out.Moves...),
+		Result: protocol.GameResult{
+			Status: out.Result.Status, DrawnNumber: out.Result.Drawn, Choices: out.Result.Choices,
+			Forfeits: out.Result.Forfeits,
+			Score: map[string]int{m.A: out.Result.Points(m.A, s.Created.Scoring), m.B: out.Result.Points(m.B,
+				s.Created.Scoring)},
+			Reason: "as reported; no referee's record is known",
+		},
+	}
+	if w := out.Result.Winner; w != "" {
+		rec.Result.WinnerPlayerID = &w
+	}
+	return rec
+}

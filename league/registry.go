@@ -1,0 +1,209 @@
+package league
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// A registry is who is who in a league: its agents, and under what each of them is found. It is the part of
+// the state that registrations, invitations and readmissions change.
+type registry struct {
+	Agents map[string]*Agent // by id
+
+	names   map[protocol.Role]map[string]*Agent
+	roster  map[protocol.Role][]*Agent               // by their ids
+	free    map[protocol.Role]int                    // the lowest number that no agent of a role has
+	invited map[protocol.Role]map[string]*Invitation // by name
+	keys    map[string]*Agent                        // native agents by role and public key
+	natives map[string][]*Agent                      // native agents by place
+	strange map[string][]*Agent                      // foreign agents by port
+	heirs   map[string]*Agent                        // agents that somebody else may be, by who that is
+}
+
+// An Invitation is a name that is reserved for whoever has its join key.
+type Invitation struct {
+	Invited
+	Agent string // the id of whoever came with the key; "": nobody yet
+}
+
+func newRegistry() registry {
+	return registry{
+		Agents:  map[string]*Agent{},
+		names:   map[protocol.Role]map[string]*Agent{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
+		roster:  map[protocol.Role][]*Agent{},
+		free:    map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
+		invited: map[protocol.Role]map[string]*Invitation{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
+		keys:    map[string]*Agent{}, natives: map[string][]*Agent{}, strange: map[string][]*Agent{},
+		heirs: map[string]*Agent{},
+	}
+}
+
+// Roster lists the agents of a role by their ids.
+func (r *registry) Roster(role protocol.Role) []*Agent { return slices.Clone(r.roster[role]) }
+
+// Named returns the agent of a role with that name, or nil.
+func (r *registry) Named(role protocol.Role, name string) *Agent { return r.names[role][name] }
+
+// Invitation returns the invitation of that name, or nil.
+func (r *registry) Invitation(role protocol.Role, name string) *Invitation {
+	return r.invited[role][name]
+}
+
+// Invited calls f with each name that is reserved for an agent of a role, in no order.
+func (r *registry) Invited(role protocol.Role, f func(name string)) {
+	for name := range r.invited[role] {
+		f(name)
+	}
+}
+
+// InPlace lists the agents that an applicant would be in the way of, by their ids.
+func (r *registry) InPlace(applicant Registered) []*Agent {
+	out := slices.DeleteFunc(r.sharing(applicant), func(a *Agent) bool {
+		return a.ID == applicant.ID || a.Displaced != "" || a.State == protocol.AgentShutdown
+	})
+	slices.SortFunc(out, func(a, b *Agent) int { return protocol.CompareIDs(a.ID, b.ID) })
+	return out
+}
+
+func (r *registry) name(id string) string { return r.Agents[id].Name }
+
+// withAgent lets f change an agent; an error says that there is none with that id.
+func (r *registry) withAgent(id string, f func(*Agent)) error {
+	a := r.Agents[id]
+	if a == nil {
+		return fmt.Errorf("event about %q, which never registered", id)
+	}
+	f(a)
+	return nil
+}
+
+// freeID grants the first id that is wanted, well-formed and free, or else the lowest that is free.
+func (r *registry) freeID(role protocol.Role, wanted ...string) string {
+	for _, id := range wanted {
+		if protocol.ValidID(role, id) && r.Agents[id] == nil {
+			return id
+		}
+	}
+	return protocol.AgentID(role, r.free[role])
+}
+
+// freeName returns a name with a number behind it that nobody has.
+func (r *registry) freeName(role protocol.Role, name string) string {
+	for n := 2; ; n++ {
+		tail := fmt.Sprintf(" (%d)", n)
+		letters := []rune(name)
+		next := strings.TrimSpace(string(letters[:min(len(letters), maxName-len(tail))])) + tail
+		if r.Named(role, next) == nil && r.invited[role][next] == nil {
+			return next
+		}
+	}
+}
+
+// keyName is under what an agent's public key is found.
+func keyName(role protocol.Role, key string) string { return string(role) + " " + key }
+
+// name is under what an heir is found: by its key, and where it is.
+func (r Readmitted) name(role protocol.Role) string {
+	return keyName(role, r.Key) + " " + r.Place
+}
+
+// invite reserves a name.
+func (r *registry) invite(e Invited) error {
+	names := r.invited[e.Role]
+	if names == nil || e.Name == "" {
+		return fmt.Errorf("%q was invited as a %q", e.Name, e.Role)
+	}
+	if names[e.Name] == nil {
+		names[e.Name] = &Invitation{Invited: e}
+	}
+	return nil
+}
+
+// mayRegister returns what in a registration speaks against what is known of
+// the agent. The manager decides by more than that; this is what nobody may do.
+func (r *registry) mayRegister(a *Agent, e Registered, started bool) error {
+	invited := r.invited[e.Role][e.Invitation]
+	reserved := r.invited[e.Role][e.Name]
+	twin := r.keys[keyName(e.Role, e.Key)]
+	switch {
+	case e.Invitation != "" && (invited == nil || invited.Agent != "" && invited.Agent != e.ID):
+		return fmt.Errorf("%q registered with the invitation of %q", e.ID, e.Invitation)
+	case reserved != nil && e.Invitation != e.Name && (a == nil || a.Name != e.Name):
+		return fmt.Errorf("%q registered under the name of the invited %q", e.ID, e.Name)
+	case a != nil && a.Key != e.Key && a.Heir == nil && e.Invitation == "" && (a.Native() || started):
+		return fmt.Errorf("%s registered with another key than its own", e.ID)
+	case e.Key != "" && twin != nil && twin != a:
+		return fmt.Errorf("%q registered with the key of %s", e.ID, twin.ID)
+	}
+	return nil
+}
+
+// yields reports whether an agent gives its name up to another that registers:
+// before the start, to one that signs where it only says that it is.
+func yields(a *Agent, e Registered, started bool) bool {
+	return !started && !a.Native() && a.Invitation == "" && e.Native() && collide(a.Registered, e)
+}
+
+// settle notes where an agent is found from now on, and who is not there any more.
+func (r *registry) settle(a *Agent) {
+	if i := r.invited[a.Role][a.Invitation]; i != nil {
+		i.Agent = a.ID
+	}
+	for _, other := range r.sharing(a.Registered) {
+		if other != a {
+			other.Displaced = a.ID
+		}
+	}
+	if a.Native() {
+		r.keys[keyName(a.Role, a.Key)] = a
+		r.natives[a.Place] = append(r.natives[a.Place], a)
+	} else {
+		r.strange[Port(a.Place)] = append(r.strange[Port(a.Place)], a)
+	}
+}
+
+// unsettle takes an agent out of where it was found so far.
+func (r *registry) unsettle(a *Agent) {
+	without := func(list []*Agent) []*Agent {
+		return slices.DeleteFunc(slices.Clone(list), func(other *Agent) bool { return other == a })
+	}
+	delete(r.keys, keyName(a.Role, a.Key))
+	r.natives[a.Place], r.strange[Port(a.Place)] = without(r.natives[a.Place]), without(r.strange[Port(a.Place)])
+	if a.Heir != nil {
+		delete(r.heirs, a.Heir.name(a.Role))
+	}
+}
+
+// sharing lists the agents that cannot be where they say if this one is there.
+func (r *registry) sharing(one Registered) []*Agent {
+	out := slices.Clone(r.strange[Port(one.Place)])
+	if one.Native() {
+		return append(out, r.natives[one.Place]...)
+	}
+	for place, list := range r.natives { // a stranger takes all of its port, and strangers are few
+		if Port(place) == Port(one.Place) {
+			out = append(out, list...)
+		}
+	}
+	return out
+}
+
+// readmit takes an agent back, in the state of one with which all is well, or lets another be it.
+func (r *registry) readmit(a *Agent, e Readmitted, well string) {
+	a.Forfeits, a.Unreachable = 0, false
+	if a.State == protocol.AgentShutdown {
+		a.State, a.Why = well, ""
+	}
+	if e.Place != "" {
+		if a.Heir != nil {
+			delete(r.heirs, a.Heir.name(a.Role))
+		}
+		a.Heir = &e
+		r.heirs[e.name(a.Role)] = a
+		a.Issued++
+		a.Generation = a.Issued
+	}
+}

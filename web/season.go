@@ -1,0 +1,50 @@
+package web
+
+import (
+	"context"
+	"iter"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A Season is a league that runs, as the pages show it and as its admin has it changed. A manager.Manager is one: what
+// each method promises is said there.
+type Season interface {
+	Reader
+	Situation
+	Orders
+}
+
+// A Reader reads a league's state and its log.
+type Reader interface {
+	ID() string
+	Read(f func(s *league.State)) // f must not keep or change the state
+	Sequence() uint64             // of the newest entry of the log
+	Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error]
+	Ended() <-chan struct{} // closed when nobody runs the league any more
+}
+
+// A Situation is what only those know who run a league: its log does not tell it.
+type Situation interface {
+	Endpoint() string                // where agents reach the manager
+	Missing() string                 // what it lacks before it can start; "": nothing
+	Awaits() (players, referees int) // how many it waits for before it starts by itself
+	Resting() string                 // why it rests although nobody told it to; "": it does not
+	Draining() bool                  // no further match may start
+	Health(id string) league.Health  // of an agent
+	Refusals() []league.Refusal      // who was turned away, the newest last
+	Suspect(what, address string)    // tells the organiser that somebody tries what it may not
+}
+
+// Orders are what the admin may have done. By says who asked.
+type Orders interface {
+	Start(ctx context.Context, by string) error
+	Pause(ctx context.Context, by string) error
+	Resume(ctx context.Context, by string) error
+	BeginDrain(ctx context.Context, by string)
+	Withdraw(ctx context.Context, id, by string) error
+	Readmit(ctx context.Context, id, code, by string) error
+	Annul(ctx context.Context, match, why, by string) error
+	Invite(ctx context.Context, role protocol.Role, names []string, by string) ([]protocol.Invitation, error)
+}
