@@ -30,7 +30,6 @@ const (
 var tooMuch = map[string]int{
 	"check.session": 82, "check": 26,
 	"referee":          27,
-	"internal/cli.app": 101,
 	"rpc.Node":         72,
 	"player.Agent":     71,
 }

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-func (a *app) annulCommand() *cobra.Command {
+func annulCommand(a *app) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{Use: "annul MATCH", Short: "Strike the result of a match and have it played again",
 		Long: "Strike the result of a match and have it played again under a new draw, before the league is over. The log keeps the\n" +

@@ -20,7 +20,7 @@ import (
 	"agentleague/protocol"
 )
 
-func (a *app) benchCommand() *cobra.Command {
+func benchCommand(a *app) *cobra.Command {
 	var o bench.Options
 	cmd := &cobra.Command{Use: "bench", Short: "Measure what a match costs, against two fixed yardsticks",
 		Long: "Measure what a match costs: a league as separate processes over real HTTP with every guarantee on, in turns with two fixed\n" +
@@ -36,9 +36,9 @@ func (a *app) benchCommand() *cobra.Command {
 		if err := checkBench(o); err != nil {
 			return err
 		}
-		return a.bench(cmd.Context(), o)
+		return runBench(cmd.Context(), a, o)
 	}
-	cmd.AddCommand(a.benchPartCommand())
+	cmd.AddCommand(benchPartCommand(a))
 	return cmd
 }
 
@@ -57,8 +57,8 @@ func checkBench(o bench.Options) error {
 	return nil
 }
 
-// bench measures on the disk of the root, in a folder of its own.
-func (a *app) bench(ctx context.Context, o bench.Options) error {
+// runBench measures on the disk of the root, in a folder of its own.
+func runBench(ctx context.Context, a *app, o bench.Options) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func showBench(w io.Writer, r bench.Result) {
 }
 
 // benchPartCommand is what the bench starts: everything that runs in a process of its own.
-func (a *app) benchPartCommand() *cobra.Command {
+func benchPartCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var players int
 	var unsigned, apart bool
@@ -132,7 +132,7 @@ func (a *app) benchPartCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch args[0] {
 		case "crowd":
-			return a.crowd(cmd.Context(), f.LeagueID, players, apart, unsigned)
+			return runCrowd(cmd.Context(), a, f.LeagueID, players, apart, unsigned)
 		case "std", "null":
 			return bench.Serve(cmd.Context(), args[0], func(at string) { a.say(map[string]string{"endpoint": at}, "R_%s at %s", args[0], at) })
 		}
@@ -141,8 +141,8 @@ func (a *app) benchPartCommand() *cobra.Command {
 	return cmd
 }
 
-// crowd hosts many players at one port until ctx ends.
-func (a *app) crowd(ctx context.Context, leagueID string, players int, apart, unsigned bool) error {
+// runCrowd hosts many players at one port until ctx ends.
+func runCrowd(ctx context.Context, a *app, leagueID string, players int, apart, unsigned bool) error {
 	h, err := a.open(leagueID)
 	if err != nil {
 		return err

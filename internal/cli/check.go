@@ -19,7 +19,7 @@ import (
 	"agentleague/protocol"
 )
 
-func (a *app) checkCommand() *cobra.Command {
+func checkCommand(a *app) *cobra.Command {
 	var role, junit string
 	var listen int
 	var o check.Options
@@ -58,7 +58,7 @@ can throw away.`,
 			return wrongUsage("say which agent: its URL, or --listen PORT to wait for one")
 		}
 		if o.Port = listen; len(args) > 0 {
-			return a.check(cmd.Context(), args[0], o, junit)
+			return runCheck(cmd.Context(), a, args[0], o, junit)
 		}
 		if o.Role == protocol.RoleManager {
 			return wrongUsage("--listen waits for a player or a referee: give the URL of a manager")
@@ -66,7 +66,7 @@ can throw away.`,
 		o.Ready = func(manager string) {
 			fmt.Fprintf(a.err, "waiting for an agent to register with %s\n", manager)
 		}
-		return a.check(cmd.Context(), "", o, junit)
+		return runCheck(cmd.Context(), a, "", o, junit)
 	}
 	return cmd
 }
@@ -90,8 +90,8 @@ var checkHints = check.Hints{
 	Restart: "run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp",
 }
 
-// check runs a check and shows it, step by step unless it is to be one object.
-func (a *app) check(ctx context.Context, url string, o check.Options, junit string) error {
+// runCheck runs a check and shows it, step by step unless it is to be one object.
+func runCheck(ctx context.Context, a *app, url string, o check.Options, junit string) error {
 	page := &checkPage{app: a}
 	o.Hints = checkHints
 	if !a.json {

@@ -53,6 +53,14 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return 1
 }
 
+// commands are all verbs, in the order of the help. Each has a file of its name.
+var commands = []func(*app) *cobra.Command{
+	runCommand, managerCommand, refereeCommand, playerCommand, seatCommand, playCommand, replayCommand,
+	verifyCommand, exportCommand, newCommand, checkCommand, benchCommand, versionCommand,
+	startCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, inviteCommand, readmitCommand, annulCommand,
+	statusCommand, standingsCommand, scheduleCommand, watchCommand, enlistCommand, createCommand,
+}
+
 // command returns the command line with all its verbs.
 func (a *app) command() *cobra.Command {
 	cmd := &cobra.Command{
@@ -75,10 +83,9 @@ func (a *app) command() *cobra.Command {
 	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object and nothing else")
 	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "what to log on standard error: debug, info, warn or error")
 	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
-	cmd.AddCommand(
-		a.runCommand(), a.managerCommand(), a.refereeCommand(), a.playerCommand(), a.seatCommand(), a.playCommand(), a.replayCommand(), a.verifyCommand(), a.exportCommand(), a.newCommand(), a.checkCommand(), a.benchCommand(), a.versionCommand(),
-		a.startCommand(), a.pauseCommand(), a.resumeCommand(), a.drainCommand(), a.withdrawCommand(), a.inviteCommand(), a.readmitCommand(), a.annulCommand(),
-		a.statusCommand(), a.standingsCommand(), a.scheduleCommand(), a.watchCommand(), a.enlistCommand(), a.createCommand())
+	for _, verb := range commands {
+		cmd.AddCommand(verb(a))
+	}
 	cmd.SetHelpCommand(helpCommand(cmd))
 	completeCompletion(cmd)
 	cmd.SetFlagErrorFunc(flagError)

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-func (a *app) createCommand() *cobra.Command {
+func createCommand(a *app) *cobra.Command {
 	var n protocol.CreateLeague
 	var house string
 	cmd := &cobra.Command{Use: "create [ID]", Short: "Make another league on a running manager",

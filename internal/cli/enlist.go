@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-func (a *app) enlistCommand() *cobra.Command {
+func enlistCommand(a *app) *cobra.Command {
 	var role, name string
 	cmd := &cobra.Command{Use: "enlist URL", Short: "Add an agent that does not register itself",
 		Example: "  league enlist http://localhost:8107/mcp --name \"Agent Gamma\"\n  league enlist http://localhost:9001/mcp --role referee --league-id spring"}

@@ -14,7 +14,7 @@ import (
 	"agentleague/web"
 )
 
-func (a *app) exportCommand() *cobra.Command {
+func exportCommand(a *app) *cobra.Command {
 	var leagueID, out string
 	cmd := &cobra.Command{Use: "export", Short: "Write a match, the table, all results or a report of a league for others",
 		Example: "  league export report --out report.html\n  league export standings > table.csv\n  league export results --out results.csv\n  league export match R1M1 > R1M1.json",
@@ -24,22 +24,22 @@ func (a *app) exportCommand() *cobra.Command {
 	cmd.PersistentFlags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
 	report := &cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs nothing else",
 		Example: "  league export report > report.html\n  league export report --league-id league_2025_even_odd_2 --out report.html",
-		RunE:    func(*cobra.Command, []string) error { return a.exportReport(leagueID, out) }}
+		RunE:    func(*cobra.Command, []string) error { return exportReport(a, leagueID, out) }}
 	report.Flags().StringVar(&out, "out", "", "the file to write (default: standard output)")
-	cmd.AddCommand(a.exportRows(&leagueID)...)
+	cmd.AddCommand(exportRows(a, &leagueID)...)
 	cmd.AddCommand(report,
 		&cobra.Command{Use: "match MATCH", Short: "Write the record of a match as JSON",
 			Example: "  league export match R1M1 > R1M1.json",
-			RunE:    func(_ *cobra.Command, args []string) error { return a.exportMatch(leagueID, args[0]) }},
+			RunE:    func(_ *cobra.Command, args []string) error { return exportMatch(a, leagueID, args[0]) }},
 		&cobra.Command{Use: "standings", Short: "Write the table as CSV, or as JSON with --json",
 			Example: "  league export standings > table.csv\n  league export standings --json",
-			RunE:    func(*cobra.Command, []string) error { return a.exportStandings(leagueID) }},
+			RunE:    func(*cobra.Command, []string) error { return exportStandings(a, leagueID) }},
 	)
 	return cmd
 }
 
-// folded reads a league from its journal, without disturbing a manager that has it open.
-func (a *app) folded(leagueID string) (*host.Env, *league.State, error) {
+// foldedLog reads a league from its journal, without disturbing a manager that has it open.
+func foldedLog(a *app, leagueID string) (*host.Env, *league.State, error) {
 	h, err := a.visit(leagueID)
 	if err != nil {
 		return nil, nil, err
@@ -54,8 +54,8 @@ func (a *app) folded(leagueID string) (*host.Env, *league.State, error) {
 	return h, s, nil
 }
 
-func (a *app) exportMatch(leagueID, match string) error {
-	doc, err := a.record(leagueID, match)
+func exportMatch(a *app, leagueID, match string) error {
+	doc, err := storedRecord(a, leagueID, match)
 	if err != nil {
 		return err
 	}
@@ -64,11 +64,11 @@ func (a *app) exportMatch(leagueID, match string) error {
 }
 
 // exportReport writes the page whole or not at all.
-func (a *app) exportReport(leagueID, out string) error {
+func exportReport(a *app, leagueID, out string) error {
 	if a.json {
 		return wrongUsage("export report writes a page; for JSON take `league export standings --json`")
 	}
-	h, s, err := a.folded(leagueID)
+	h, s, err := foldedLog(a, leagueID)
 	if err != nil {
 		return err
 	}
@@ -76,11 +76,11 @@ func (a *app) exportReport(leagueID, out string) error {
 	if err := server.Report(h.League.DisplayName, s).Write(&page); err != nil {
 		return err
 	}
-	return a.put(out, "the report", page.Bytes())
+	return writeOut(a, out, "the report", page.Bytes())
 }
 
-func (a *app) exportStandings(leagueID string) error {
-	h, s, err := a.folded(leagueID)
+func exportStandings(a *app, leagueID string) error {
+	h, s, err := foldedLog(a, leagueID)
 	if err != nil {
 		return err
 	}

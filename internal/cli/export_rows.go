@@ -13,25 +13,25 @@ import (
 )
 
 // exportRows are the verbs that write a list of a league for a spreadsheet.
-func (a *app) exportRows(leagueID *string) []*cobra.Command {
+func exportRows(a *app, leagueID *string) []*cobra.Command {
 	return []*cobra.Command{
-		a.exportList(leagueID, "results", &cobra.Command{Short: "Write all matches as CSV, or as JSON with --json",
+		exportList(a, leagueID, "results", &cobra.Command{Short: "Write all matches as CSV, or as JSON with --json",
 			Example: "  league export results --out results.csv\n  league export results --json"},
 			func(s *league.State) any { return web.ResultRows(s) },
 			func(w io.Writer, s *league.State) error { return web.WriteResults(w, web.ResultRows(s)) }),
-		a.exportList(leagueID, "players", &cobra.Command{Short: "Write all players and why they forfeited as CSV, or as JSON with --json",
+		exportList(a, leagueID, "players", &cobra.Command{Short: "Write all players and why they forfeited as CSV, or as JSON with --json",
 			Example: "  league export players --out players.csv\n  league export players --json"},
 			func(s *league.State) any { return web.PlayerRows(s) },
 			func(w io.Writer, s *league.State) error { return web.WritePlayers(w, web.PlayerRows(s)) }),
 	}
 }
 
-func (a *app) exportList(leagueID *string, name string, cmd *cobra.Command, rows func(*league.State) any, write func(io.Writer, *league.State) error) *cobra.Command {
+func exportList(a *app, leagueID *string, name string, cmd *cobra.Command, rows func(*league.State) any, write func(io.Writer, *league.State) error) *cobra.Command {
 	var out string
 	cmd.Use = name
 	cmd.Flags().StringVar(&out, "out", "", "the file to write (default: standard output)")
 	cmd.RunE = func(*cobra.Command, []string) error {
-		_, s, err := a.folded(*leagueID)
+		_, s, err := foldedLog(a, *leagueID)
 		if err != nil {
 			return err
 		}
@@ -42,13 +42,13 @@ func (a *app) exportList(leagueID *string, name string, cmd *cobra.Command, rows
 		if err := write(&text, s); err != nil {
 			return err
 		}
-		return a.put(out, "the list", text.Bytes())
+		return writeOut(a, out, "the list", text.Bytes())
 	}
 	return cmd
 }
 
-// put writes a text to a file, or to standard output.
-func (a *app) put(file, what string, text []byte) error {
+// writeOut writes a text to a file, or to standard output.
+func writeOut(a *app, file, what string, text []byte) error {
 	if file == "" {
 		_, err := a.out.Write(text)
 		return err

@@ -103,7 +103,7 @@ const (
 	crowdMatches = crowdPlayers * (crowdPlayers - 1) / 2
 )
 
-// crowd is the command line of a league that does not fit on 2 MB.
+// runCrowd is the command line of a league that does not fit on 2 MB.
 func crowd(root string) []string {
 	return []string{"run", "--root", root, "--port", "0", "--players", strconv.Itoa(crowdPlayers)}
 }

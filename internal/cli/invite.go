@@ -22,7 +22,7 @@ type inviting struct {
 	address, usually string // where agents reach the manager; what a referee is called if nobody says
 }
 
-func (a *app) inviteCommand() *cobra.Command {
+func inviteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "invite", Short: "Make join keys for agents that are to come",
 		Long: "Make join keys for agents that are to come. Whoever shows a key is the agent of that name, from any port or\n" +
 			"machine: it uses the address that is printed here as the manager's. Inviting again gives the same keys.\n" +
@@ -34,15 +34,15 @@ func (a *app) inviteCommand() *cobra.Command {
 	player := &inviting{role: protocol.RolePlayer}
 	referee := &inviting{role: protocol.RoleReferee, usually: "Guest Referee"}
 	cmd.AddCommand(
-		a.inviteRole(player, &cobra.Command{Use: "player [NAME]", Short: "Invite a player, or all that a roster names",
+		inviteRole(a, player, &cobra.Command{Use: "player [NAME]", Short: "Invite a player, or all that a roster names",
 			Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out addresses.csv --address http://192.168.1.10:8000/mcp"}),
-		a.inviteRole(referee, &cobra.Command{Use: "referee [NAME]", Short: "Invite a referee that somebody else runs",
+		inviteRole(a, referee, &cobra.Command{Use: "referee [NAME]", Short: "Invite a referee that somebody else runs",
 			Example: "  league invite referee\n  league invite referee \"Referee of the other class\" --json"}),
 	)
 	return cmd
 }
 
-func (a *app) inviteRole(v *inviting, cmd *cobra.Command) *cobra.Command {
+func inviteRole(a *app, v *inviting, cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&v.roster, "roster", "", "a CSV file of names: a column that is headed name, or else the first")
 	cmd.Flags().StringVar(&v.out, "out", "", "the file to write name, key and address to as CSV, readable by you alone (default: standard output)")
 	cmd.Flags().StringVar(&v.address, "address", "", "where agents will reach the manager, if it does not run yet (default: http://localhost:8000/mcp)")
@@ -52,11 +52,11 @@ func (a *app) inviteRole(v *inviting, cmd *cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		id, list, err := a.invite(cmd.Context(), v, names)
+		id, list, err := sendInvitations(cmd.Context(), a, v, names)
 		if err != nil {
 			return err
 		}
-		return a.tellInvited(id, v, list)
+		return tellInvited(a, id, v, list)
 	}
 	return a.withManager(cmd)
 }
@@ -80,14 +80,14 @@ func (v *inviting) names(args []string) ([]string, error) {
 	return nil, wrongUsage("NAME is missing: it is `league invite %s NAME` or `league invite %s --roster FILE.csv`", v.role, v.role)
 }
 
-// invite asks the manager for keys or, where none answers and nobody said that it has to be that one, makes them in the root.
-func (a *app) invite(ctx context.Context, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
+// sendInvitations asks the manager for keys or, where none answers and nobody said that it has to be that one, makes them in the root.
+func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	reply, err := a.client().Call(ctx, &protocol.InviteAgents{Envelope: protocol.Envelope{MessageType: protocol.TypeInviteAgents}, Role: v.role, Names: names})
 	if errors.Is(err, client.ErrNoManager) && !a.chosen {
 		if _, nowhere := os.Stat(filepath.Join(a.root, "config")); nowhere != nil && !a.rooted {
 			return "", nil, fmt.Errorf("%w; there is no league in %s either: to make one there, say --root %s", err, a.root, a.root)
 		}
-		return a.inviteHere(ctx, v, names)
+		return inviteHere(ctx, a, v, names)
 	}
 	if err != nil {
 		return "", nil, err
@@ -103,7 +103,7 @@ func (a *app) invite(ctx context.Context, v *inviting, names []string) (leagueID
 }
 
 // tellInvited prints the keys, or writes them to a file that nobody else can read.
-func (a *app) tellInvited(leagueID string, v *inviting, list []protocol.Invitation) error {
+func tellInvited(a *app, leagueID string, v *inviting, list []protocol.Invitation) error {
 	var text bytes.Buffer
 	if err := writeInvitations(&text, list); err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 
 // inviteHere makes the keys in the root, while no manager has it: its league is opened for as long as it takes to write
 // down who is invited. Nobody is called and nothing is listened to.
-func (a *app) inviteHere(ctx context.Context, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
+func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	at, err := v.endpoint()
 	if err != nil {
 		return "", nil, err
@@ -64,13 +64,13 @@ func (a *app) inviteHere(ctx context.Context, v *inviting, names []string) (leag
 	end()
 	m.Wait()
 	if err == nil {
-		fmt.Fprintf(a.err, "No manager answers at %s; the keys were made in %s and are good when it is started: `league manager%s`.\n", a.manager, a.root, a.managerOf(h))
+		fmt.Fprintf(a.err, "No manager answers at %s; the keys were made in %s and are good when it is started: `league manager%s`.\n", a.manager, a.root, managerFlags(a, h))
 	}
 	return id, list, err
 }
 
-// managerOf is what a manager has to be started with for a league to be at its address.
-func (a *app) managerOf(h *host.Env) (flags string) {
+// managerFlags is what a manager has to be started with for a league to be at its address.
+func managerFlags(a *app, h *host.Env) (flags string) {
 	if a.rooted {
 		flags += " --root " + quoted(a.root)
 	}

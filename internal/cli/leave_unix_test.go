@@ -76,7 +76,7 @@ func lastingPort(t *testing.T) string {
 	return fmt.Sprint(port)
 }
 
-// folded is what the journal of a root says.
+// foldedLog is what the journal of a root says.
 func folded(t *testing.T, root string) *league.State {
 	t.Helper()
 	s, err := league.Fold(store.Entries(journal.Path(root+"/data", theLeague)))

@@ -17,7 +17,7 @@ import (
 	"agentleague/server"
 )
 
-func (a *app) managerCommand() *cobra.Command {
+func managerCommand(a *app) *cobra.Command {
 	var port int
 	var leagueID, when, guests string
 	var after, pace time.Duration
@@ -45,7 +45,7 @@ func (a *app) managerCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.runManager(cmd.Context(), h, port, func(o *manager.Options) {
+		return runManager(cmd.Context(), a, h, port, func(o *manager.Options) {
 			o.Strict, o.Pace = strict, pace
 			if cmd.Flags().Changed("invited-only") {
 				o.InvitedOnly = invitedOnly
@@ -82,7 +82,7 @@ func parseWhen(text string) (players, referees int, err error) {
 }
 
 // runManager runs a league, and the others of its root that are not over or are asked for.
-func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*manager.Options)) error {
+func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*manager.Options)) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	c, err := server.Open(life, h, server.Options{Port: port, Edit: edit})
@@ -95,7 +95,7 @@ func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*
 	}
 	m := c.First.Manager
 	a.say(map[string]string{"endpoint": c.At.URL, "league_id": h.League.LeagueID}, "manager of %s at %s", h.League.LeagueID, c.At.URL)
-	a.watchAt(c.At.URL)
+	watchAt(a, c.At.URL)
 	a.noteDown(m)
 	for _, l := range c.Running()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.ID(), l.Endpoint())
@@ -104,7 +104,7 @@ func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*
 	shown.follow(ctx, m.Done())
 	select {
 	case <-m.Done():
-		a.settle(m)
+		settleLeague(a, m)
 		shown.final()
 		a.noteDown(m)
 		fmt.Fprintln(a.err, "The league is over. The manager goes on answering questions; interrupt it to end it.")
@@ -124,7 +124,7 @@ func (a *app) runManager(ctx context.Context, h *host.Env, port int, edit func(*
 }
 
 // watchAt tells where people can watch.
-func (a *app) watchAt(endpoint string) {
+func watchAt(a *app, endpoint string) {
 	if !a.json {
 		fmt.Fprintf(a.err, "Watch it at %s\n", server.PageOf(endpoint))
 	}

@@ -28,7 +28,7 @@ var languages = []struct{ name, run string }{
 	{"node", "node player.mjs"},
 }
 
-func (a *app) newCommand() *cobra.Command {
+func newCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "new", Short: "Write an agent to start from: player",
 		Example: "  league new player evelyn --lang python",
@@ -44,7 +44,7 @@ func (a *app) newCommand() *cobra.Command {
 	}
 	player.Flags().StringVar(&lang, "lang", "python", "the language: "+languageNames())
 	player.Flags().StringVar(&name, "name", "", "the name in the table (default: after DIR)")
-	player.RunE = func(_ *cobra.Command, args []string) error { return a.newPlayer(args[0], lang, name) }
+	player.RunE = func(_ *cobra.Command, args []string) error { return newPlayer(a, args[0], lang, name) }
 	cmd.AddCommand(player)
 	return cmd
 }
@@ -60,7 +60,7 @@ func languageNames() string {
 }
 
 // newPlayer writes a kit and tells what to do with it.
-func (a *app) newPlayer(dir, lang, name string) error {
+func newPlayer(a *app, dir, lang, name string) error {
 	run := ""
 	for _, l := range languages {
 		if l.name == lang {

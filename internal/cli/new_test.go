@@ -120,7 +120,7 @@ func startKitAt(t *testing.T, lang, dir, manager, port string, env ...string) *r
 }
 
 // TestKitsPlayALeagueToItsEnd lets one player of each language and one of ours
-// play a league under a strict manager, in every game that we have.
+// playMatch a league under a strict manager, in every game that we have.
 func TestKitsPlayALeagueToItsEnd(t *testing.T) {
 	t.Parallel()
 	for _, game := range host.GameTypes() {

@@ -59,7 +59,7 @@ func TestAManagerOutOfFilesAnswersAndHearsAnInterrupt(t *testing.T) {
 	}
 }
 
-// watch has so many follow the league until the test ends, and come again when they are sent away. It tells how many were let in.
+// watchLeague has so many follow the league until the test ends, and come again when they are sent away. It tells how many were let in.
 func watch(t *testing.T, host string, n int) (begun func() int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup

@@ -12,7 +12,7 @@ import (
 	"agentleague/host"
 )
 
-func (a *app) playCommand() *cobra.Command {
+func playCommand(a *app) *cobra.Command {
 	var gameType string
 	cmd := &cobra.Command{
 		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies",
@@ -34,13 +34,13 @@ func (a *app) playCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.play(cmd.Context(), gameType, players, cmd.Flags().Changed("root"))
+		return playMatch(cmd.Context(), a, gameType, players, cmd.Flags().Changed("root"))
 	}
 	return cmd
 }
 
-// play plays a match, shows it and keeps it if that is wanted.
-func (a *app) play(ctx context.Context, game string, players [2]*duel.Contestant, keep bool) error {
+// playMatch plays a match, shows it and keeps it if that is wanted.
+func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contestant, keep bool) error {
 	c := &commentary{app: a, players: players}
 	m := duel.New(players, duel.Options{Game: game, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
 	m.Ready = func() { c.announce(m) }
@@ -66,7 +66,7 @@ func (a *app) play(ctx context.Context, game string, players [2]*duel.Contestant
 	if a.json {
 		return a.print(duelObject(m, rec, path))
 	}
-	a.tellDuel(m, rec, path)
+	tellDuel(a, m, rec, path)
 	return nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"agentleague/host"
 )
 
-func (a *app) playerCommand() *cobra.Command {
+func playerCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var strategy string
 	cmd := a.managedBy(&cobra.Command{Use: "player", Short: "Run a player",

@@ -94,7 +94,7 @@ func (p *process) running() bool {
 	}
 }
 
-// status waits for the end of the process and returns its exit status, -1 if a signal ended it.
+// showStatus waits for the end of the process and returns its exit status, -1 if a signal ended it.
 func (p *process) status() int {
 	p.t.Helper()
 	select {

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-func (a *app) readmitCommand() *cobra.Command {
+func readmitCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "readmit AGENT [CODE]", Short: "Let an agent in that was refused, or take back one that is out",
 		Long: "Let an agent in that registered as another and could not show that it is that one. The code is the one that it was\n" +
 			"refused with: it was told to it, and `league status` lists it. It registers again and is in; whoever had the place has\n" +

@@ -22,9 +22,9 @@ func TestTheLogAnswersWhereNoManagerDoes(t *testing.T) {
 	manager.says("The league is over")
 
 	verbs := map[string]func(*app) error{
-		"standings": func(a *app) error { return a.standings(context.Background()) },
-		"schedule":  func(a *app) error { return a.schedule(context.Background()) },
-		"status":    func(a *app) error { return a.status(context.Background()) },
+		"standings": func(a *app) error { return showStandings(context.Background(), a) },
+		"schedule":  func(a *app) error { return showSchedule(context.Background(), a) },
+		"status":    func(a *app) error { return showStatus(context.Background(), a) },
 	}
 	told := map[string]string{}
 	for verb := range verbs {

@@ -7,7 +7,7 @@ import (
 	"agentleague/referee"
 )
 
-func (a *app) refereeCommand() *cobra.Command {
+func refereeCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var maxMatches int
 	cmd := a.managedBy(&cobra.Command{Use: "referee", Short: "Run a referee",

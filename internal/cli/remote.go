@@ -56,7 +56,7 @@ func (a *app) source() client.Source {
 
 // past reads the log of the root's league, and tells the person so. Without one it returns nil.
 func (a *app) past() (*league.State, error) {
-	id, err := a.leagueIn(os.DirFS(a.root), a.leagueID)
+	id, err := leagueIn(a, os.DirFS(a.root), a.leagueID)
 	if err != nil {
 		return nil, nil
 	}

@@ -51,13 +51,13 @@ func TestAScheduleIsShownWhole(t *testing.T) {
 	}{{0, 0, true}, {1, 1, true}, {2, 2, true}, {5, 5, true}, {2, 2, false}, {5, 2, false}} {
 		at := schedulerOf(t, c.rounds, c.offsets)
 		var text, object, errs bytes.Buffer
-		if err := (&app{out: &text, err: &errs, root: t.TempDir(), manager: at}).schedule(t.Context()); err != nil {
+		if err := showSchedule(t.Context(), &app{out: &text, err: &errs, root: t.TempDir(), manager: at}); err != nil {
 			t.Fatalf("%+v: %v", c, err)
 		}
 		if got := strings.Count(text.String(), "Round "); got != c.want {
 			t.Errorf("%+v: shows %d rounds:\n%s", c, got, text.String())
 		}
-		if err := (&app{out: &object, err: &errs, root: t.TempDir(), manager: at, json: true}).schedule(t.Context()); err != nil {
+		if err := showSchedule(t.Context(), &app{out: &object, err: &errs, root: t.TempDir(), manager: at, json: true}); err != nil {
 			t.Fatalf("%+v: %v", c, err)
 		}
 		var got struct {

@@ -13,13 +13,13 @@ import (
 	"agentleague/protocol"
 )
 
-func (a *app) replayCommand() *cobra.Command {
+func replayCommand(a *app) *cobra.Command {
 	var leagueID string
 	cmd := &cobra.Command{Use: "replay MATCH", Short: "Show a match again, message by message",
 		Example: "  league replay R1M1\n  league replay R2M1 --league-id league_2025_even_odd_2 --json"}
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		doc, err := a.record(leagueID, args[0])
+		doc, err := storedRecord(a, leagueID, args[0])
 		if err != nil {
 			return err
 		}
@@ -30,15 +30,15 @@ func (a *app) replayCommand() *cobra.Command {
 		if a.json {
 			return a.print(rec)
 		}
-		a.tellMatch(rec)
-		a.tellWithdrawals(leagueID, rec)
+		tellMatch(a, rec)
+		tellWithdrawals(a, leagueID, rec)
 		return nil
 	}
 	return cmd
 }
 
-// record returns the record of a match, byte for byte.
-func (a *app) record(leagueID, match string) ([]byte, error) {
+// storedRecord returns the record of a match, byte for byte.
+func storedRecord(a *app, leagueID, match string) ([]byte, error) {
 	h, err := a.visit(leagueID)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (a *app) record(leagueID, match string) ([]byte, error) {
 }
 
 // tellMatch prints a match as a conversation.
-func (a *app) tellMatch(rec protocol.MatchRecord) {
+func tellMatch(a *app, rec protocol.MatchRecord) {
 	fmt.Fprintf(a.out, "%s  %s, round %d: %s against %s, %s, attempt %d\n", term.Brief(rec.MatchID), term.Brief(rec.GameType), rec.RoundID, term.Brief(rec.PlayerAID), term.Brief(rec.PlayerBID), term.Brief(rec.RefereeID), rec.Attempt)
 	for _, e := range rec.Transcript {
 		_, at, _ := strings.Cut(strings.TrimSuffix(e.Timestamp, "Z"), "T")

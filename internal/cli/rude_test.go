@@ -23,14 +23,14 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 	for _, name := range rude {
 		for what, show := range map[string]func(a *app){
 			"status": func(a *app) {
-				a.printStatus(name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, client.Directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}})
+				printStatus(a, name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, client.Directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}})
 			},
 			"standings": func(a *app) { term.PrintTable(a.out, []protocol.Standing{{PlayerID: name, DisplayName: name}}) },
 			"table": func(a *app) {
 				_, _ = a.out.Write([]byte(strings.ReplaceAll(term.Table([]protocol.Standing{{PlayerID: name, DisplayName: name}}), "\x1b[", "")))
 			},
 			"replay": func(a *app) {
-				a.tellMatch(protocol.MatchRecord{MatchID: name, GameType: name, PlayerAID: name, RefereeID: name, Result: protocol.GameResult{Reason: name},
+				tellMatch(a, protocol.MatchRecord{MatchID: name, GameType: name, PlayerAID: name, RefereeID: name, Result: protocol.GameResult{Reason: name},
 					Transcript: []protocol.TranscriptEntry{{From: name, To: name, MessageType: protocol.Type(name), Timestamp: "T" + name, Message: json.RawMessage(`{"parity_choice":"` + "\u009b\u202e" + `"}`)}}})
 			},
 			"json":    func(a *app) { _ = a.print(map[string]string{"display_name": name}) },

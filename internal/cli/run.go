@@ -34,7 +34,7 @@ type runFlags struct {
 	serve, strict     bool
 }
 
-func (a *app) runCommand() *cobra.Command {
+func runCommand(a *app) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port (above 256 players: paths on one port)",
 		Example: "  league run\n  league run --players 8 --strategy random,history --pace 1s\n  league run --port 0 --game tic_tac_toe --json"}
@@ -54,7 +54,7 @@ func (a *app) runCommand() *cobra.Command {
 		if err := f.check(); err != nil {
 			return err
 		}
-		return a.runLeague(cmd.Context(), f)
+		return runLeague(cmd.Context(), a, f)
 	}
 	return cmd
 }
@@ -88,13 +88,13 @@ func (f runFlags) ports(offset int) int {
 }
 
 // runLeague plays a league to its end, or goes on with one that was interrupted.
-func (a *app) runLeague(ctx context.Context, f runFlags) error {
+func runLeague(ctx context.Context, a *app, f runFlags) error {
 	start := time.Now()
 	h, err := a.open(f.leagueID)
 	if err != nil {
 		return err
 	}
-	if h, err = a.nextLeague(h, f.leagueID); err != nil {
+	if h, err = nextLeague(a, h, f.leagueID); err != nil {
 		return err
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -108,10 +108,10 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 		return err
 	}
 	m, at := c.First.Manager, c.At
-	a.watchAt(at.URL)
+	watchAt(a, at.URL)
 	a.noteDown(m)
 	keys := c.First.Invite(ctx, f.players, func(n int) string { return host.NameOf("Agent", n) })
-	agents := a.hostAgents(ctx, life, h, f, at.URL, shared, keys)
+	agents := hostAgents(ctx, life, a, h, f, at.URL, shared, keys)
 	agents.Then(m.Release)
 	shown := newProgress(a, m)
 	shown.follow(agents.Context, m.Done())
@@ -122,12 +122,12 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	case <-agents.Context.Done():
 		if err = context.Cause(agents.Context); ctx.Err() != nil {
 			a.leaveServer(c)
-			err = a.interrupted(f)
+			err = interrupted(a, f)
 		}
 	}
-	a.settle(m)
+	settleLeague(a, m)
 	if err == nil && f.serve {
-		err = a.report(m, h, time.Since(start), shown)
+		err = tellEnd(a, m, h, time.Since(start), shown)
 		fmt.Fprintf(a.err, "The agents stay up, the manager at %s and its page at %s; interrupt it to end.\n", at.URL, server.PageOf(at.URL))
 		<-ctx.Done()
 	}
@@ -140,7 +140,7 @@ func (a *app) runLeague(ctx context.Context, f runFlags) error {
 	if err != nil || f.serve {
 		return err
 	}
-	return a.report(m, h, time.Since(start), shown)
+	return tellEnd(a, m, h, time.Since(start), shown)
 }
 
 // options are the flags as the league's options.
@@ -158,7 +158,7 @@ func (f runFlags) options(o *manager.Options) {
 
 // nextLeague finds the league to play: the one asked for, or else the first of
 // the root's that is not finished.
-func (a *app) nextLeague(h *host.Env, asked string) (*host.Env, error) {
+func nextLeague(a *app, h *host.Env, asked string) (*host.Env, error) {
 	if asked != "" {
 		return h, nil
 	}
@@ -176,7 +176,7 @@ func (a *app) nextLeague(h *host.Env, asked string) (*host.Env, error) {
 
 // hostAgents starts the referees and players of a run. They live as long as
 // life, which is longer than ctx: what is in hand is finished. In a league for invited agents they have join keys, by name.
-func (a *app) hostAgents(ctx, life context.Context, h *host.Env, f runFlags, manager string, shared *host.PathMux, keys map[string]string) *host.Crew {
+func hostAgents(ctx, life context.Context, a *app, h *host.Env, f runFlags, manager string, shared *host.PathMux, keys map[string]string) *host.Crew {
 	c := host.NewCrew(ctx)
 	for n := range f.referees {
 		r := host.Referee{MaxMatches: max(2, f.players/(2*f.referees)), Agent: host.Agent{
@@ -198,8 +198,8 @@ func (a *app) hostAgents(ctx, life context.Context, h *host.Env, f runFlags, man
 	return c
 }
 
-// settle waits for the records of the last matches, on a machine that is slow for a while.
-func (a *app) settle(m *manager.Manager) {
+// settleLeague waits for the records of the last matches, on a machine that is slow for a while.
+func settleLeague(a *app, m *manager.Manager) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if missing := m.Settle(ctx); missing > 0 {
@@ -208,7 +208,7 @@ func (a *app) settle(m *manager.Manager) {
 }
 
 // interrupted says how to go on.
-func (a *app) interrupted(f runFlags) error {
+func interrupted(a *app, f runFlags) error {
 	args := []string{"league", "run", "--root", quoted(a.root)}
 	for _, flag := range []struct {
 		name  string
@@ -241,8 +241,8 @@ func quoted(arg string) string {
 	return arg
 }
 
-// report prints how the league ended.
-func (a *app) report(m *manager.Manager, h *host.Env, took time.Duration, shown *progress) error {
+// tellEnd prints how the league ended.
+func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *progress) error {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
 	forfeits := 0

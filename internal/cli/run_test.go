@@ -43,7 +43,7 @@ func TestCommandThatGoesOnIsTheWholeCommand(t *testing.T) {
 	var errs bytes.Buffer
 	a := &app{err: &errs, root: "my league", json: true, outside: netFlags{net: host.Net{Host: "lab.example"}, allow: []string{"10.0.0.0/8", "192.0.2.1"}, ca: "our ca.pem"}}
 	f := runFlags{players: 6, referees: 2, strategy: "random,history", port: 0, cycles: 2, rounds: 4, pace: time.Second, strict: true}
-	_ = a.interrupted(f)
+	_ = interrupted(a, f)
 	want := "league run --root 'my league' --players 6 --strategy random,history --port 0 --cycles 2 --rounds 4 --pace 1s --host lab.example --allow 10.0.0.0/8 --allow 192.0.2.1 --tls-ca 'our ca.pem' --json --strict"
 	if !strings.Contains(errs.String(), want+"\n") {
 		t.Errorf("got %q, want %q", errs.String(), want)

@@ -12,12 +12,12 @@ import (
 	"agentleague/protocol"
 )
 
-func (a *app) scheduleCommand() *cobra.Command {
+func scheduleCommand(a *app) *cobra.Command {
 	return a.withManager(&cobra.Command{Use: "schedule", Short: "Show who meets whom", Example: "  league schedule\n  league schedule --json --manager http://localhost:8000/mcp",
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.schedule(cmd.Context()) }})
+		RunE: func(cmd *cobra.Command, _ []string) error { return showSchedule(cmd.Context(), a) }})
 }
 
-func (a *app) schedule(ctx context.Context) error {
+func showSchedule(ctx context.Context, a *app) error {
 	id, all := "", []protocol.ScheduledRound{}
 	for part, err := range client.Schedule(ctx, a.source()) {
 		if err != nil {
@@ -27,7 +27,7 @@ func (a *app) schedule(ctx context.Context) error {
 			id, all = part.LeagueID, append(all, part.Schedule...)
 			continue
 		}
-		a.printRounds(part.Schedule)
+		printRounds(a, part.Schedule)
 	}
 	if a.json {
 		return a.print(map[string]any{"league_id": id, "schedule": all})
@@ -35,7 +35,7 @@ func (a *app) schedule(ctx context.Context) error {
 	return nil
 }
 
-func (a *app) printRounds(rounds []protocol.ScheduledRound) {
+func printRounds(a *app, rounds []protocol.ScheduledRound) {
 	for _, round := range rounds {
 		fmt.Fprintf(a.out, "Round %d\n", round.RoundID)
 		for _, m := range round.Matches {

@@ -19,7 +19,7 @@ import (
 	"agentleague/server"
 )
 
-func (a *app) seatCommand() *cobra.Command {
+func seatCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var fallback string
 	var stdio bool
@@ -50,16 +50,16 @@ func (a *app) seatCommand() *cobra.Command {
 			return err
 		}
 		if f.Port == 0 {
-			f.Port = a.oldPort(t)
+			f.Port = oldPort(a, t)
 		}
 		agent, err := f.agent()
 		if err != nil {
 			return err
 		}
 		if stdio {
-			return a.seatOnStdio(cmd.Context(), h, agent, t)
+			return seatOnStdio(cmd.Context(), a, h, agent, t)
 		}
-		return a.seatOnPort(cmd.Context(), h, agent, t)
+		return seatOnPort(cmd.Context(), a, h, agent, t)
 	}
 	return cmd
 }
@@ -82,7 +82,7 @@ func ownSeat(h *host.Env, name, fallback string) (*seat.Seat, error) {
 
 // oldPort returns the port that the seat had before if it can have it again, and
 // 0 otherwise. A referee asks again where it asked before.
-func (a *app) oldPort(t *seat.Seat) int {
+func oldPort(a *app, t *seat.Seat) int {
 	if t.Saved.Port == 0 {
 		return 0
 	}
@@ -94,10 +94,10 @@ func (a *app) oldPort(t *seat.Seat) int {
 }
 
 // seatOnPort serves MCP on the player's own port, for those who have the key.
-func (a *app) seatOnPort(ctx context.Context, h *host.Env, f host.Agent, t *seat.Seat) error {
+func seatOnPort(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat.Seat) error {
 	p := server.SeatPlayer(t, f)
 	p.Furnish = func(n *rpc.Node) { seat.AddTools(n.MCP(), oneSeat{seat: t}) }
-	err := a.hostSeat(ctx, h, p, t, func(id, at string) {
+	err := hostSeat(ctx, a, h, p, t, func(id, at string) {
 		a.say(map[string]any{"name": f.Name, "id": id, "endpoint": at, "manager": a.manager, "key": t.Key},
 			"%s is %s at %s, registered with %s\nAn MCP host plays from there with the header  Authorization: Bearer %s", f.Name, term.Brief(id), at, a.manager, t.Key)
 	})
@@ -105,7 +105,7 @@ func (a *app) seatOnPort(ctx context.Context, h *host.Env, f host.Agent, t *seat
 }
 
 // seatOnStdio serves MCP over standard input and output. Whoever started the process plays.
-func (a *app) seatOnStdio(ctx context.Context, h *host.Env, f host.Agent, t *seat.Seat) error {
+func seatOnStdio(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat.Seat) error {
 	tools := mcp.NewServer(&mcp.Implementation{Name: "league-seat", Title: "A seat in a league", Version: host.Version()}, &mcp.ServerOptions{
 		Instructions: "You are a player in a league of agents. Repeat until the status is league_over: call wait_for_turn, and when it is your turn " +
 			"call make_move with one of the choices. A move is due within seconds; the fallback plays when none comes.",
@@ -114,7 +114,7 @@ func (a *app) seatOnStdio(ctx context.Context, h *host.Env, f host.Agent, t *sea
 	playing, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
-		err := a.hostSeat(playing, h, server.SeatPlayer(t, f), t, a.joined(f.Name))
+		err := hostSeat(playing, a, h, server.SeatPlayer(t, f), t, a.joined(f.Name))
 		if err != nil {
 			t.Fail(err) // the tools tell of it
 			fmt.Fprintf(a.err, "league: %v\n", withAdvice(err))
@@ -131,7 +131,7 @@ func (a *app) seatOnStdio(ctx context.Context, h *host.Env, f host.Agent, t *sea
 }
 
 // hostSeat runs the player of a seat until ctx ends. Then the fallback finishes the matches in hand.
-func (a *app) hostSeat(ctx context.Context, h *host.Env, p host.Player, t *seat.Seat, ready func(id, at string)) error {
+func hostSeat(ctx context.Context, a *app, h *host.Env, p host.Player, t *seat.Seat, ready func(id, at string)) error {
 	p.Leave = func(drain func(context.Context)) {
 		t.Player.Leave()
 		a.leave(drain)

@@ -10,12 +10,12 @@ import (
 	"agentleague/internal/term"
 )
 
-func (a *app) standingsCommand() *cobra.Command {
+func standingsCommand(a *app) *cobra.Command {
 	return a.withManager(&cobra.Command{Use: "standings", Short: "Show the table", Example: "  league standings\n  league standings --json --manager http://localhost:8000/mcp",
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.standings(cmd.Context()) }})
+		RunE: func(cmd *cobra.Command, _ []string) error { return showStandings(cmd.Context(), a) }})
 }
 
-func (a *app) standings(ctx context.Context) error {
+func showStandings(ctx context.Context, a *app) error {
 	data, err := client.Standings(ctx, a.source())
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-func (a *app) startCommand() *cobra.Command {
+func startCommand(a *app) *cobra.Command {
 	return a.orderCommand(&cobra.Command{Use: "start", Short: "Start the league with the agents that have registered",
 		Example: "  league start\n  league start --manager http://localhost:8000/mcp --admin-token-file admin.token"}, protocol.TypeStartLeague, "the league starts")
 }

@@ -13,16 +13,16 @@ import (
 	"agentleague/protocol"
 )
 
-func (a *app) statusCommand() *cobra.Command {
+func statusCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "status", Short: "Tell how the league stands and who is in it", Example: "  league status\n  league status --json --manager http://localhost:8000/mcp",
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.status(cmd.Context()) }}
+		RunE: func(cmd *cobra.Command, _ []string) error { return showStatus(cmd.Context(), a) }}
 	a.adminFlags(cmd)
 	return a.withManager(cmd)
 }
 
-// status tells how the league stands. Who is in it, and where, is told to the
+// showStatus tells how the league stands. Who is in it, and where, is told to the
 // admin alone.
-func (a *app) status(ctx context.Context) error {
+func showStatus(ctx context.Context, a *app) error {
 	id, now, err := client.Status(ctx, a.source())
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (a *app) status(ctx context.Context) error {
 	if a.json {
 		return a.print(statusObject(id, now, who))
 	}
-	a.printStatus(id, now, who)
+	printStatus(a, id, now, who)
 	return nil
 }
 
@@ -94,7 +94,7 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 	return out
 }
 
-func (a *app) printStatus(id string, s protocol.LeagueStatus, who client.Directory) {
+func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Directory) {
 	fmt.Fprintf(a.out, "%s: %s, round %d of %d, %d of %d matches recorded\n", term.Brief(id), term.Brief(stateWord(s)), s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
 	if s.PauseReason != "" {
 		fmt.Fprintf(a.out, "It is paused: %s.\n", term.Plain(s.PauseReason))

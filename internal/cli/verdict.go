@@ -11,7 +11,7 @@ import (
 )
 
 // tellDuel prints how a match ended.
-func (a *app) tellDuel(m *duel.Match, rec protocol.MatchRecord, path string) {
+func tellDuel(a *app, m *duel.Match, rec protocol.MatchRecord, path string) {
 	r, out, called := rec.Result, a.out, callNames(m)
 	fmt.Fprintf(out, "%s\n", verdict(r, called))
 	for _, s := range m.Contestants {

@@ -15,7 +15,7 @@ import (
 	"agentleague/verify"
 )
 
-func (a *app) verifyCommand() *cobra.Command {
+func verifyCommand(a *app) *cobra.Command {
 	var leagueID string
 	var outside evidenceFlags
 	cmd := &cobra.Command{Use: "verify", Short: "Re-derive the table and every draw from the records, and say where anything differs",
@@ -33,7 +33,7 @@ func (a *app) verifyCommand() *cobra.Command {
 			return err
 		}
 		root := os.DirFS(a.root)
-		id, err := a.leagueIn(root, leagueID)
+		id, err := leagueIn(a, root, leagueID)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		if a.json {
 			err = a.print(v)
 		} else {
-			a.tellVerification(v)
+			tellVerification(a, v)
 		}
 		switch {
 		case err == nil && !v.OK:
@@ -57,7 +57,7 @@ func (a *app) verifyCommand() *cobra.Command {
 
 // leagueIn finds the league that is to be looked at. It makes no file, so that
 // it works on what cannot be written.
-func (a *app) leagueIn(root fs.FS, asked string) (string, error) {
+func leagueIn(a *app, root fs.FS, asked string) (string, error) {
 	id := asked
 	if id == "" {
 		var system struct {
@@ -84,7 +84,7 @@ func (a *app) leagueIn(root fs.FS, asked string) (string, error) {
 }
 
 // tellVerification prints what was found, in sentences.
-func (a *app) tellVerification(v *verify.Result) {
+func tellVerification(a *app, v *verify.Result) {
 	for _, d := range v.Differences {
 		fmt.Fprintln(a.out, term.Plain(d.String()))
 	}
@@ -104,7 +104,7 @@ func (a *app) tellVerification(v *verify.Result) {
 	if len(v.Unplayed) > 0 {
 		fmt.Fprintf(a.out, "%s: %s.\n", amount(len(v.Unplayed), "match", "never played, because a player had left"), strings.Join(v.Unplayed, ", "))
 	}
-	a.tellBasis(v)
+	tellBasis(a, v)
 	for _, note := range v.Notes {
 		fmt.Fprintf(a.out, "Note: %s.\n", note)
 	}

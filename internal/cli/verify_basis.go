@@ -11,7 +11,7 @@ import (
 )
 
 // tellBasis prints what the results rest on.
-func (a *app) tellBasis(v *verify.Result) {
+func tellBasis(a *app, v *verify.Result) {
 	b := v.Results
 	for _, line := range []struct {
 		n            int

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Tell the version of this program",
 		Example: "  league version\n  league version --json",
 		RunE: func(*cobra.Command, []string) error {

@@ -135,7 +135,7 @@ type onlooker struct {
 	err      error
 }
 
-// watch follows the log until ctx ends, and comes again wherever it is cut off.
+// watchLeague follows the log until ctx ends, and comes again wherever it is cut off.
 func (o *onlooker) watch(ctx context.Context, connected func()) {
 	for range 100 {
 		if err := o.follow(ctx, connected); err != nil || ctx.Err() != nil {

@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-func (a *app) watchCommand() *cobra.Command {
+func watchCommand(a *app) *cobra.Command {
 	var every time.Duration
 	cmd := &cobra.Command{Use: "watch", Short: "Show the table of a running league until it is over",
 		Example: "  league watch\n  league watch --every 2s --manager http://localhost:8000/mcp"}
@@ -21,26 +21,26 @@ func (a *app) watchCommand() *cobra.Command {
 		if every <= 0 {
 			return wrongUsage("--every: want a time, got %v", every)
 		}
-		return a.watch(cmd.Context(), every)
+		return followLeague(cmd.Context(), a, every)
 	}
 	a.adminFlags(cmd)
 	return a.withManager(cmd)
 }
 
-// watch asks the manager for the table again and again: on a terminal it is
+// followLeague asks the manager for the table again and again: on a terminal it is
 // drawn over the one before, elsewhere each round is a line.
-func (a *app) watch(ctx context.Context, every time.Duration) error {
+func followLeague(ctx context.Context, a *app, every time.Duration) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	screen := &term.Screen{W: a.err}
 	heard := -1 // orders; those from before are not told
 	for {
-		league, s, rows, err := a.look(ctx)
+		league, s, rows, err := lookAt(ctx, a)
 		if err != nil {
 			return err
 		}
 		screen.Title = league
-		if heard, err = a.hearOrders(ctx, screen, heard); err != nil {
+		if heard, err = hearOrders(ctx, a, screen, heard); err != nil {
 			return err
 		}
 		if !a.json {
@@ -70,7 +70,7 @@ func (a *app) watch(ctx context.Context, every time.Duration) error {
 }
 
 // hearOrders tells what the admin has ordered since it was looked last, to one who has the admin's token.
-func (a *app) hearOrders(ctx context.Context, screen *term.Screen, heard int) (int, error) {
+func hearOrders(ctx context.Context, a *app, screen *term.Screen, heard int) (int, error) {
 	if a.adminToken() == "" {
 		return heard, nil
 	}
@@ -87,8 +87,8 @@ func (a *app) hearOrders(ctx context.Context, screen *term.Screen, heard int) (i
 	return len(d.Orders), nil
 }
 
-// look asks how the league stands.
-func (a *app) look(ctx context.Context) (league string, s protocol.LeagueStatus, rows []protocol.Standing, err error) {
+// lookAt asks how the league stands.
+func lookAt(ctx context.Context, a *app) (league string, s protocol.LeagueStatus, rows []protocol.Standing, err error) {
 	league, s, err = client.Status(ctx, a.client())
 	if err != nil {
 		return "", s, nil, err

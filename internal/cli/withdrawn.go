@@ -11,7 +11,7 @@ import (
 )
 
 // tellWithdrawals prints who had the players withdrawn that a match was lost without.
-func (a *app) tellWithdrawals(leagueID string, rec protocol.MatchRecord) {
+func tellWithdrawals(a *app, leagueID string, rec protocol.MatchRecord) {
 	h, err := a.open(leagueID)
 	if err != nil {
 		return
