@@ -160,6 +160,7 @@ func (s *Seat) Leave() {
 	for _, t := range s.open {
 		t.abandon()
 	}
+	s.open = nil // as good as played: who comes back at once is not asked for them
 	s.change()
 }
 

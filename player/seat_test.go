@@ -125,6 +125,9 @@ func TestLeavingLetsTheFallbackPlayAtOnce(t *testing.T) {
 		seat := player.NewSeat(player.Alternate(), 2*time.Second)
 		open := ask(t.Context(), seat, 30*time.Second)
 		seat.Leave()
+		if turns := seat.Look(0).Turns; len(turns) != 0 { // before the fallback had time to choose
+			t.Errorf("who left and looks again is asked for %v, want nothing", turns)
+		}
 		seat.Leave()
 		if got := <-open + <-ask(t.Context(), seat, 30*time.Second); got != `"even""odd"` || time.Since(start) != 0 {
 			t.Errorf("who left plays %s after %v, want the fallback's at once", got, time.Since(start))
