@@ -13,48 +13,50 @@ import (
 	"agentleague/protocol"
 )
 
-// An Application is a request for a place in the league, with all that
-// deciding on it takes.
+// An Application is a request for a place in the league, with everything that is needed to decide on it. Whoever takes
+// the request fills it in; [Admit] says what else has to be found out.
 type Application struct {
 	Role        protocol.Role
-	Meta        protocol.AgentMeta
-	Place       string // where its endpoint is
-	Wanted      string // the id it calls itself by
-	Holder      string // the native agent whose token it shows
-	Invitation  string // the name that it was invited by, if it shows a join key
-	Spoke       string // the dialect that it applied in
-	Unreachable string // why its endpoint may not be called, if that shows
-	Configured  func(role protocol.Role, id string) string
-	By          string // who brings it, if it does not come by itself
+	Meta        protocol.AgentMeta // what the applicant says of itself, checked by [CheckMeta]
+	Place       string             // where its endpoint is, as [PlaceOf] writes it
+	Wanted      string             // the id it calls itself by
+	Holder      string             // the id of the native agent whose token it shows; "": it shows none
+	Invitation  string             // the name that it was invited by, if it shows a join key
+	Spoke       string             // the dialect that it applied in
+	Unreachable string             // why its endpoint may not be called; "": it may
+	By          string             // who brings it, if it does not come by itself
 
-	Answers map[string]bool // by askedAs: whether an agent still answers where it was
-	Taken   *TakenPlace     // the place that the applicant has taken; nil: it was not asked yet
+	// Configured tells how the league's operator wants an agent to be spoken to; "": as it says. None: nobody has said.
+	Configured func(role protocol.Role, id string) string
+
+	Answers map[string]bool // whether an agent still answers where it was, by [AskedAs]
+	Taken   *TakenPlace     // the place that the applicant has taken; nil: it was not offered one yet
 }
 
-// TakenPlace is a place that was offered to an applicant at its endpoint, and its signature under it.
+// A TakenPlace is a place that was offered to an applicant at its endpoint, and its signature under it.
 type TakenPlace struct {
 	ID         string
-	Generation int
+	Generation int // of the token that goes with the place
 	Proof      Welcomed
-	Organiser  bool
+	Organiser  bool // of a referee: it has shown the organiser's secret
 }
 
-// A Ruling on an application is one of four: a registration, a refusal, or
-// what has to be found out first, whether an agent still answers where it was,
-// or whether the applicant takes the place that it would get.
+// A Ruling is the decision on an application. One of the first four is set: the application is granted or refused, or
+// something has to be found out before it can be decided again.
 type Ruling struct {
-	Yes   *Registered
-	No    *Rejection
-	Ask   *Agent
-	Offer *Registered
-	Same  bool // nothing changes: yes is what is known already
+	Yes   *Registered // it is granted: this registration is to be written, unless Same
+	No    *Rejection  // it is refused
+	Ask   *Agent      // find out whether this agent still answers where it was, and note it in Application.Answers
+	Offer *Registered // offer the applicant this place at its endpoint, and note what it says in Application.Taken
+
+	Same bool // nothing changes: Yes is what is known already
 }
 
-// Limits is what a league takes.
+// Limits are how many agents a league takes, and which.
 type Limits struct {
 	MaxPlayers, MaxReferees int
-	Closed                  bool
-	InvitedOnly             bool
+	Closed                  bool                 // registration is over: no player may join any more
+	InvitedOnly             bool                 // only agents with a join key may join, and the organiser's
 	Guests                  string               // when a referee may join that is not the organiser's
 	Answered                func(id string) bool // whether an agent has ever answered a call
 }
@@ -69,9 +71,9 @@ const (
 // A Rejection is a refusal by policy: an answer, not an error.
 type Rejection struct {
 	Kind   *protocol.Kind
-	Reason string
-	Of     string // the agent that the applicant would be, if the organiser lets it
-	Alive  bool   // and that one still answers where it was
+	Reason string // a sentence; {code} in it stands for the code that lets the applicant in, see [Rejection.Of]
+	Of     string // the id of the agent that the applicant would be, if the organiser lets it; "": of nobody
+	Alive  bool   // that agent still answers where it was
 }
 
 // Admission is the answer to a request for registration that is refused.
@@ -92,15 +94,15 @@ func Refused(kind *protocol.Kind, format string, args ...any) Ruling {
 }
 
 // pretends refuses an applicant that would be another agent. The organiser may
-// let it: {code} in the reason is what with.
+// let it in: {code} in the reason stands for the code that does so.
 func pretends(a *Agent, format string, args ...any) Ruling {
 	d := Refused(protocol.DuplicateName, format, args...)
 	d.No.Of = a.ID
 	return d
 }
 
-// Admit decides on an application. Who comes back is looked at before the
-// window, the size and the name: these are for newcomers.
+// Admit decides on an application. An agent that comes back is looked at first:
+// the registration window, the number of agents and the names bind newcomers only.
 func Admit(s *State, ap Application, l Limits) Ruling {
 	if r := unfit(s, ap); r != nil {
 		return Ruling{No: r}
@@ -226,14 +228,16 @@ func putOut(a *Agent) Ruling {
 	return d
 }
 
-// AskedAs is under what the answer is kept to whether an agent is still where it was.
+// AskedAs is the key in Application.Answers for whether an agent still answers where it was: its id and endpoint.
 func AskedAs(a *Agent) string { return a.ID + " " + a.Endpoint }
 
+// Asked reports whether it was found out if an agent still answers where it was.
 func (ap Application) Asked(a *Agent) bool {
 	_, asked := ap.Answers[AskedAs(a)]
 	return asked
 }
 
+// StillThere reports whether an agent still answers where it was, as far as that was found out.
 func (ap Application) StillThere(a *Agent) bool { return ap.Answers[AskedAs(a)] }
 
 // unfit returns why an agent, new or not, cannot take part in this league, or nil.
@@ -257,7 +261,7 @@ func versionSupported(v string) bool {
 	return errors.Is(err, strconv.ErrSyntax) || n == 2
 }
 
-// OddVersion reports whether a declared version cannot be read.
+// OddVersion reports whether a declared protocol version cannot be read. It is then taken for 2.0.0.
 func OddVersion(v string) bool {
 	_, err := majorVersion(v)
 	return errors.Is(err, strconv.ErrSyntax) && v != "" && v != protocol.Version

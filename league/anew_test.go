@@ -23,7 +23,7 @@ func TestOverdueMatchGoesToAnotherRefereeOrToTheSameOnceMore(t *testing.T) {
 	} {
 		s := begun(t, c.referees, 2, Created{})
 		s.write(c.before...)
-		if got := Anew(s.state, overdue); len(got)+len(c.want) > 0 && !reflect.DeepEqual(got, c.want) {
+		if got := AssignAnew(s.state, overdue); len(got)+len(c.want) > 0 && !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
 		}
 	}

@@ -55,9 +55,9 @@ type Registrations struct {
 	Players []protocol.RegisteredPlayer `json:"players"`
 }
 
-// InHand tells whose addresses an agent may know. The ticket of a foreign
-// referee is no secret: it is told those of its own matches.
-func InHand(s *State, role protocol.Role, referee string) func(player string) bool {
+// AddressesFor tells whose addresses an agent may know. The token of a foreign referee is no secret, so that it is told
+// only those of the players in its own open matches.
+func AddressesFor(s *State, role protocol.Role, referee string) func(player string) bool {
 	if a := s.Agents[referee]; role != protocol.RoleReferee || a == nil || a.Native() {
 		return everyPlayer
 	}
@@ -84,9 +84,8 @@ func RegistrationsOf(s *State, tell func(id string) bool) (out Registrations) {
 	return out
 }
 
-// Directory lists where the players are, and for the admin all that is known of
-// every agent. Who was not found at its endpoint is as good as suspended before
-// the league starts and says so.
+// Directory lists the endpoints of those players that tell allows, and if all is set everything that is known of every
+// agent, as the admin sees it. Before the start an agent that was not reached is shown as suspended, and why.
 func Directory(s *State, all bool, unreached func(id string) string, tell func(id string) bool) map[string]any {
 	players := map[string]string{}
 	agents := []protocol.AgentInfo{}
@@ -135,8 +134,8 @@ func (s *State) Status() protocol.LeagueStatus {
 	}
 }
 
-// Scheduled lists rounds: the one asked for, or so many from an offset, or all,
-// but no more than one answer can hold.
+// Scheduled lists the rounds that a query asks for: one, or some from an offset, or all, up to 4,000 matches. Before the
+// start it is the schedule of those who have registered so far.
 func Scheduled(s *State, p protocol.QueryParams) []protocol.ScheduledRound {
 	schedule := s.draft()
 	from, to := window(schedule.Rounds(), p, max(maxListed/max(schedule.MatchesPerRound(), 1), 1))

@@ -28,9 +28,9 @@ func (a *Audit) strike(e Annulled) {
 	a.struck[MatchAssigned{m.ID, m.Outcome.Referee, m.Outcome.Attempt}] = Struck{a.Line[m.ID], m.Outcome.RecordSHA256}
 }
 
-// CheckSigned returns an error unless the record of an attempt has the signature
-// of every native player that moved in it. Of one that has had another key
-// since nobody knows which it signed with.
+// CheckSigned returns an error unless the record of an attempt has the
+// signature of every native player that moved in it. A player that has had another key
+// since is not checked: nobody knows which key it signed with.
 func (a *Audit) CheckSigned(m *Match, at MatchAssigned, rec *protocol.MatchRecord) error {
 	if a.rekeyed[m.A] || a.rekeyed[m.B] || !a.State.Agents[at.Referee].Native() {
 		return nil

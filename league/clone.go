@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Clone returns a state that is changed by itself. What never changes is shared:
+// Clone returns a copy that changes on its own. What never changes is shared:
 // the facts of the log, and a match once it has its result: what happens to it
 // then makes another match of it, see renew. That is most of a long league.
 func (s *State) Clone() *State {

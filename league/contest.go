@@ -80,7 +80,8 @@ func (s *State) renew(m *Match) *Match {
 	return &own
 }
 
-// Contest returns the note that somebody tells another story of a match, once for each who does.
+// Contest returns the event that somebody tells another story of a match with a result; none if the same one has done so
+// before about that attempt, or the league is over.
 func Contest(s *State, e Contested) []Event {
 	m := s.Matches[e.Match]
 	known := func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }
@@ -113,7 +114,7 @@ func (s *State) annul(e Annulled) error {
 	return nil
 }
 
-// ProofWords says what it means that a result rests on that.
+// ProofWords explains in a sentence what a result rests on; "" for an unknown proof.
 func ProofWords(proof string) string {
 	switch proof {
 	case Proven:

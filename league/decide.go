@@ -248,9 +248,9 @@ func afterResult(s *State, m *Match, r Result) (events []Event) {
 	return events
 }
 
-// Anew gives a match to another referee, or if there is none, to the same one
-// as a new attempt.
-func Anew(s *State, a MatchAssigned) []Event {
+// AssignAnew takes an attempt from a referee that does not report it: the match goes to another referee, or if there is
+// none, to the same one as a new attempt.
+func AssignAnew(s *State, a MatchAssigned) []Event {
 	match := s.Matches[a.Match]
 	if events := Reassign(s, a); events != nil || match.Outcome != nil || match.Attempt() != a ||
 		!s.Agents[a.Referee].Live() {
@@ -259,8 +259,9 @@ func Anew(s *State, a MatchAssigned) []Event {
 	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}
 }
 
-// Watched lists the agents that are to be pinged.
-func Watched(s *State) (ids []string) {
+// ToPing lists the agents whose manager has to look whether they are there: referees that hold matches or are suspended,
+// and suspended players that nobody reached, which may be back before they are put out.
+func ToPing(s *State) (ids []string) {
 	holds := map[string]bool{}
 	for _, match := range s.Open() {
 		holds[match.Attempt().Referee] = true

@@ -174,3 +174,23 @@ func TestLeagueStartsWithThoseWhoCanBeReached(t *testing.T) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
 }
+
+func TestReassignedMatchCountsOnce(t *testing.T) {
+	s := begun(t, 2, 2, Created{})
+	first := s.state.Matches["R1M1"].Attempt().Referee
+	s.write(AgentState{first, protocol.AgentSuspended, "silent"})
+	second := s.state.Matches["R1M1"].Attempt()
+	if second.Attempt != 2 || second.Referee == first {
+		t.Fatalf("got %+v, want another referee than %s", second, first)
+	}
+	winner := "P01"
+	won := protocol.ReportedResult{Winner: &winner, Details: protocol.ReportDetails{Status: protocol.Win}}
+	if _, err := s.report(second.Referee, "R1M1", 2, won); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range s.state.Standings() {
+		if want := map[string]int{"P01": 3}[row.PlayerID]; row.Played != 1 || row.Points != want {
+			t.Errorf("got %+v, want one match and %d points", row, want)
+		}
+	}
+}

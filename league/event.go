@@ -284,6 +284,7 @@ func (r *read) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// EncodeEvent writes an event as the log has it. An error says that it could not be read again.
 func EncodeEvent(at time.Time, e Event) (EncodedEvent, error) {
 	raw, err := json.Marshal(e)
 	if err != nil {

@@ -78,7 +78,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 	if _, first := e.(Created); first != s.CreatedAt.IsZero() {
 		return fmt.Errorf("a league is created once, before all else: %T", e)
 	}
-	if s.Completed() && !Afterwards(e) {
+	if s.Completed() && !MayFollowEnd(e) {
 		return fmt.Errorf("%s after the end of the league", Kind(e))
 	}
 	if at.Before(s.at) {
@@ -135,8 +135,9 @@ func (s *State) Apply(at time.Time, e Event) error {
 	return nil
 }
 
-// Afterwards reports whether an event may come after the end of a league, whose head everybody knows by then.
-func Afterwards(e Event) bool {
+// MayFollowEnd reports whether an event may stand in the log after the end of the league. Few may: everybody has been told
+// the hash of the line that ended it.
+func MayFollowEnd(e Event) bool {
 	switch e.(type) {
 	case Announced, Epoch:
 		return true

@@ -42,7 +42,7 @@ func FuzzFold(f *testing.F) {
 		}
 		Advance(s, func(MatchAssigned) bool { return true }, "")
 		OpenNext(s)
-		Watched(s)
+		ToPing(s)
 	})
 }
 

@@ -51,10 +51,10 @@ func second(s *State, m *Match, by string, r Result) []Event {
 	return []Event{MatchAssigned{Match: m.ID, Referee: best.ID, Attempt: m.next()}}
 }
 
-// ToldBy is the note that the players of a guest's match have heard its end.
+// ToldBy is the note in the log that the players of a guest's match have been told how it ended.
 func ToldBy(m *Match) Announced { return Announced{"told " + m.ID, m.Round} }
 
-// ByMoves reports whether a result was drawn by the manager, from the moves that a guest showed.
+// ByMoves reports whether the manager has drawn a result itself, from the moves that a guest showed.
 func (s *State) ByMoves(m *Match) bool {
 	out := m.Outcome
 	if out == nil || out.Attempt == 0 || out.Result.Status == protocol.TechnicalLoss {

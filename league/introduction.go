@@ -8,6 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
+// How long what a stranger writes of itself may be.
 const (
 	maxName  = 64  // characters
 	MaxWord  = 64  // bytes of a version, a game type or a dialect
@@ -15,8 +16,8 @@ const (
 	maxGames = 32
 )
 
-// CheckMeta refuses an introduction that cannot be acted on, and brings what
-// can be into bounds.
+// CheckMeta returns an error for an introduction that cannot be acted on. What is merely too long, or cannot be
+// shown, it cuts or cleans in place.
 func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	where := string(role) + "_meta."
 	bad := func(kind *protocol.Kind, field, want string) error {
@@ -50,8 +51,8 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	return nil
 }
 
-// Callable reports whether an agent could be at that endpoint. It is shown in
-// logs and on terminals, so that other letters than ASCII's have to be encoded.
+// Callable reports whether an agent could be at that endpoint. Endpoints are shown in logs and on terminals, so that
+// they must be ASCII; other letters have to be encoded.
 func Callable(endpoint string) bool {
 	u, err := url.Parse(endpoint)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && len(endpoint) <= maxURL &&
@@ -60,8 +61,8 @@ func Callable(endpoint string) bool {
 		!strings.ContainsFunc(endpoint, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// CleanName drops what does not print, or turns the direction of writing, and
-// cuts what is left to a line's length.
+// CleanName drops characters that do not print or that turn the direction of writing, and cuts the rest to 64
+// characters.
 func CleanName(name string) string {
 	out := []rune{}
 	for _, r := range strings.ToValidUTF8(name, "") {
@@ -75,9 +76,10 @@ func CleanName(name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Clip cuts a text that somebody else wrote to a length that can be shown and kept.
+// Clip cuts a text that somebody else wrote to 64 bytes, so that it can be shown and kept.
 func Clip(s string) string { return ClipTo(s, MaxWord) }
 
+// ClipTo is Clip with another length, in bytes.
 func ClipTo(s string, most int) string {
 	if len(s) <= most {
 		return s

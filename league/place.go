@@ -13,8 +13,8 @@ import (
 // of a machine being one. It stands in the log, so that whoever reads that
 // compares as the manager did.
 
-// PlaceOf returns the place of an endpoint whose host has these addresses.
-// This machine is called localhost, by whatever name.
+// PlaceOf returns the place of an endpoint whose host has these addresses. Here says whether an address is this
+// machine's: all names of this machine are written as localhost.
 func PlaceOf(endpoint string, addresses []string, here func(address string) bool) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // match, and knowing this league's past. That it leads to the result by the
 // rules of the game is for the rules to say.
 
-// Unsigned names a native player whose moves, or whose illegal answer, a report
-// tells without its signature; "": there is none.
+// Unsigned returns the id of a native player whose moves, or whose illegal answer, are told without its signature; ""
+// if there is none.
 func Unsigned(
 	s *State, m *Match, moves []Moved, forfeits map[string]string, signed map[string]protocol.SignedAnswers,
 ) string {
@@ -31,8 +31,8 @@ func Unsigned(
 	return ""
 }
 
-// CheckSigned returns an error unless all that is told as signed was signed by
-// the players of a match, in that attempt at it.
+// CheckSigned returns an error unless every answer in signed, by player, was signed by that player of the match, in that
+// attempt at it, under that commitment to its draw, and knowing no other past than this league's.
 func CheckSigned(
 	s *State, m *Match, at MatchAssigned, commitment string, signed map[string]protocol.SignedAnswers,
 ) error {
@@ -59,7 +59,7 @@ func hasHead(s *State, hash string) bool {
 	return slices.ContainsFunc(s.Heads, func(h Head) bool { return h.Hash == hash })
 }
 
-// Commitment returns what is promised of a draw key.
+// Commitment returns the commitment to a draw key, both in hex; "" if the key is not hex.
 func Commitment(key string) string {
 	b, err := hex.DecodeString(key)
 	if err != nil {

@@ -100,6 +100,7 @@ func (s *State) roundView(round int) RoundView {
 	return v
 }
 
+// Byes lists who has no match in a round: one at most, or nobody.
 func Byes(s *State, round int) []string {
 	if id := s.Schedule.Bye(round); id != "" {
 		return []string{id}

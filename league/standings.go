@@ -138,7 +138,7 @@ func headToHead(groups [][]protocol.Standing, matches []Played, scoring protocol
 // whom no rule tells apart stay in the order in which they were given.
 var Tiebreakers = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}
 
-// CheckTiebreakers refuses a rule that there is not.
+// CheckTiebreakers returns an error if one of the rules is not known.
 func CheckTiebreakers(rules []string) error {
 	for _, rule := range rules {
 		if !slices.Contains(Tiebreakers, rule) {

@@ -1,7 +1,7 @@
 // Package web is the page people watch: a site that the manager serves, made on the server, live by server-sent events.
 //
-//	Season ─▶ view (a struct) ─┬▶ template ─▶ /leagues/{league}/…          a page
-//	                                   └▶ JSON     ─▶ /api/v1/leagues/{league}/…   the same data
+//	Season ─▶ view (a struct) ─┬▶ template ─▶ /leagues/{league}/…                   a page
+//	                           └▶ JSON     ─▶ /api/v1/leagues/{league}/…            the same data
 //	log ─▶ Follow ─▶ hub (encoded once) ─▶ /api/v1/leagues/{league}/events         every viewer
 //
 // Every page is a row of data with a function that makes its view (page.go); the page and the API show the same view. The

@@ -112,7 +112,7 @@ func (qs *queries) find(
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
-		out := league.Directory(s, role == protocol.RoleAdmin, qs.lobby.unreached, league.InHand(s, role, id))
+		out := league.Directory(s, role == protocol.RoleAdmin, qs.lobby.unreached, league.AddressesFor(s, role, id))
 		if role == protocol.RoleAdmin {
 			out["refused"] = qs.registrar.refusalsTold()
 		}
@@ -121,7 +121,7 @@ func (qs *queries) find(
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
 		}
-		return league.RegistrationsOf(s, league.InHand(s, role, id)), nil, nil
+		return league.RegistrationsOf(s, league.AddressesFor(s, role, id)), nil, nil
 	}
 	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", league.Clip(q.QueryType)).
 		With("field", "query_type")

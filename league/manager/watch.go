@@ -28,7 +28,7 @@ type watcher struct {
 
 // dueWatches looks after the referees that hold matches, those that were lost, and players that could not be reached.
 func (w *watcher) dueWatches(s *league.State) (due []func()) {
-	for _, id := range league.Watched(s) {
+	for _, id := range league.ToPing(s) {
 		due = append(due, func() { w.once("watch "+id, func() { w.watch(id) }) })
 	}
 	return due
@@ -45,7 +45,7 @@ func (w *watcher) watch(id string) {
 		}
 		var needed, suspended bool
 		w.Read(func(s *league.State) {
-			needed, suspended = slices.Contains(league.Watched(s), id), s.Agents[id].State == protocol.AgentSuspended
+			needed, suspended = slices.Contains(league.ToPing(s), id), s.Agents[id].State == protocol.AgentSuspended
 		})
 		if !needed {
 			return
@@ -122,6 +122,6 @@ func (w *watcher) overdue(id string, since map[league.MatchAssigned]time.Time) {
 	for _, a := range late {
 		delete(since, a)
 		w.warn("a referee does not report a match", slog.String("match_id", a.Match), slog.String("referee_id", id))
-		_ = w.do(w.ctx, func(s *league.State) ([]league.Event, error) { return league.Anew(s, a), nil })
+		_ = w.do(w.ctx, func(s *league.State) ([]league.Event, error) { return league.AssignAnew(s, a), nil })
 	}
 }

@@ -124,7 +124,7 @@ func (w *writer) add(b *batch, events []league.Event) error {
 		b.at = w.now()
 	}
 	for _, e := range events {
-		if w.work.Completed() && !league.Afterwards(e) {
+		if w.work.Completed() && !league.MayFollowEnd(e) {
 			continue // the league's last word is said
 		}
 		if err := w.work.Apply(b.at, e); err != nil {
