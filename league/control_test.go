@@ -8,11 +8,11 @@ import (
 	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestOnlyTheAdminGivesOrders(t *testing.T) {
-	inWorld(t, 6, rpc.Faults{}, league.Options{Window: -1}, func(w *world) {
+	inWorld(t, 6, rpctest.Faults{}, league.Options{Window: -1}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		tool := func(league string) *protocol.Tool {
@@ -38,7 +38,7 @@ func TestOnlyTheAdminGivesOrders(t *testing.T) {
 }
 
 func TestPauseOutlivesTheManager(t *testing.T) {
-	inWorld(t, 10, rpc.Faults{}, league.Options{StartPlayers: 4}, func(w *world) {
+	inWorld(t, 10, rpctest.Faults{}, league.Options{StartPlayers: 4}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.bootAll(2, 4)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -78,7 +78,7 @@ func TestPauseOutlivesTheManager(t *testing.T) {
 }
 
 func TestNoRoundIsOpenedInAPause(t *testing.T) {
-	inWorld(t, 11, rpc.Faults{}, league.Options{StartPlayers: 4, Pace: 3 * time.Second}, func(w *world) {
+	inWorld(t, 11, rpctest.Faults{}, league.Options{StartPlayers: 4, Pace: 3 * time.Second}, func(w *world) {
 		w.bootAll(1, 4)
 		w.await(time.Minute, "round 1 is over", func(s *league.State) bool { return s.Recorded == 2 && !s.RoundOpen })
 		if _, err := w.order(protocol.TypePauseLeague, ""); err != nil {
@@ -92,7 +92,7 @@ func TestNoRoundIsOpenedInAPause(t *testing.T) {
 }
 
 func TestWithdrawnPlayersMatchesAreWonByTheOthers(t *testing.T) {
-	inWorld(t, 13, rpc.Faults{}, league.Options{StartPlayers: 4, Pace: 10 * time.Second}, func(w *world) {
+	inWorld(t, 13, rpctest.Faults{}, league.Options{StartPlayers: 4, Pace: 10 * time.Second}, func(w *world) {
 		w.bootAll(2, 4)
 		w.await(time.Minute, "round 1 is over", func(s *league.State) bool { return s.Round == 1 && !s.RoundOpen })
 		for range 2 {
@@ -134,7 +134,7 @@ func TestWithdrawnPlayersMatchesAreWonByTheOthers(t *testing.T) {
 }
 
 func TestMatchInPlayEndsAsItsRefereeSays(t *testing.T) {
-	inWorld(t, 14, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 14, rpctest.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.bootAll(1, 2)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -152,7 +152,7 @@ func TestMatchInPlayEndsAsItsRefereeSays(t *testing.T) {
 }
 
 func TestPauseKeepsWaitingMatchesFromStarting(t *testing.T) {
-	inWorld(t, 21, rpc.Faults{}, league.Options{StartPlayers: 4}, func(w *world) {
+	inWorld(t, 21, rpctest.Faults{}, league.Options{StartPlayers: 4}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.refOpts.MaxMatches = 1
 		w.bootAll(1, 4)

@@ -10,7 +10,7 @@ import (
 
 	"agentleague/engine/sim"
 	"agentleague/league"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // followed collects what a follower sees, until the league is over or ctx ends.
@@ -47,7 +47,7 @@ func TestFollowersSeeEveryEntryOnce(t *testing.T) {
 }
 
 func followersSeeEveryEntryOnce(t *testing.T, fault func(key string) sim.Fault) {
-	inWorld(t, 7, rpc.Faults{}, league.Options{StartPlayers: 6, StartReferees: 2, Cycles: 2}, func(w *world) {
+	inWorld(t, 7, rpctest.Faults{}, league.Options{StartPlayers: 6, StartReferees: 2, Cycles: 2}, func(w *world) {
 		w.fault = fault
 		w.bootAll(2, 6)
 		if w.manager == nil {
@@ -93,7 +93,7 @@ func followersSeeEveryEntryOnce(t *testing.T, fault func(key string) sim.Fault) 
 
 // A follower waits for what comes, and ends with its context and with the manager.
 func TestAFollowerEndsWithItsContext(t *testing.T) {
-	inWorld(t, 8, rpc.Faults{}, league.Options{StartPlayers: 2, Window: -1}, func(w *world) {
+	inWorld(t, 8, rpctest.Faults{}, league.Options{StartPlayers: 2, Window: -1}, func(w *world) {
 		w.bootManager()
 		ctx, stop := context.WithCancel(w.ctx)
 		ended := make(chan int)

@@ -14,7 +14,7 @@ import (
 	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A tank is a disk that can be full.
@@ -79,7 +79,7 @@ func TestFullDiskPausesTheLeagueAndRoomLetsItGoOn(t *testing.T) {
 	for _, reads := range []bool{false, true} {
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprint(seed, reads), func(t *testing.T) {
-				inWorld(t, seed, rpc.Faults{}, league.Options{StartPlayers: 6, StartReferees: 2}, func(w *world) {
+				inWorld(t, seed, rpctest.Faults{}, league.Options{StartPlayers: 6, StartReferees: 2}, func(w *world) {
 					acknowledged := w.acknowledged()
 					k := &tank{reads: reads}
 					w.bootTank(k, 2, 6)
@@ -163,7 +163,7 @@ func (w *world) sent(label string) (n int) {
 // A manager that is killed while its disk is full has everything that it acknowledged.
 func TestNothingAcknowledgedIsLostWithAManagerThatDiesOnAFullDisk(t *testing.T) {
 	for seed := range uint64(4) {
-		inWorld(t, seed, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+		inWorld(t, seed, rpctest.Faults{}, league.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 			acknowledged := w.acknowledged()
 			k := &tank{}
 			w.bootTank(k, 2, 4)
@@ -186,7 +186,7 @@ func TestNothingAcknowledgedIsLostWithAManagerThatDiesOnAFullDisk(t *testing.T) 
 }
 
 func TestWhoAsksAManagerWithAFullDiskIsToldToAskAgain(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, league.Options{Window: -1}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, league.Options{Window: -1}, func(w *world) {
 		var answers sync.Map
 		w.tap = func(_, answer []byte) {
 			if strings.Contains(string(answer), "disk is full") {
@@ -216,7 +216,7 @@ func TestWhoAsksAManagerWithAFullDiskIsToldToAskAgain(t *testing.T) {
 }
 
 func TestDrainDoesNotWaitForAFullDisk(t *testing.T) {
-	inWorld(t, 2, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 1}, func(w *world) {
+	inWorld(t, 2, rpctest.Faults{}, league.Options{StartPlayers: 4, StartReferees: 1}, func(w *world) {
 		k := &tank{}
 		w.bootTank(k, 1, 4)
 		w.await(time.Hour, "a result", func(s *league.State) bool { return s.Recorded > 0 })
@@ -239,7 +239,7 @@ func TestNoRoomBesideTheLogPausesTheLeagueToo(t *testing.T) {
 		}
 		return nil
 	}
-	inWorld(t, 3, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 1, Room: room}, func(w *world) {
+	inWorld(t, 3, rpctest.Faults{}, league.Options{StartPlayers: 4, StartReferees: 1, Room: room}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(3 * time.Second) }
 		w.bootAll(1, 4)
 		w.await(time.Hour, "a result", func(s *league.State) bool { return s.Recorded > 0 })

@@ -10,10 +10,11 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestMatchesOfADeadRefereeArePlayedByAnother(t *testing.T) {
-	inWorld(t, 16, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+	inWorld(t, 16, rpctest.Faults{}, league.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.bootAll(2, 4)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -58,7 +59,7 @@ func (w *world) announcedFirst(match string, referee int, players ...int) {
 }
 
 func TestTwoSilencesAreForgiven(t *testing.T) {
-	inWorld(t, 22, rpc.Faults{}, league.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
+	inWorld(t, 22, rpctest.Faults{}, league.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(25 * time.Second) }
 		w.bootAll(2, 2)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -77,7 +78,7 @@ func TestTwoSilencesAreForgiven(t *testing.T) {
 }
 
 func TestOnlyRefereeReturnsToTheSameAttempt(t *testing.T) {
-	inWorld(t, 17, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 17, rpctest.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.bootAll(1, 2)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -97,7 +98,7 @@ func TestOnlyRefereeReturnsToTheSameAttempt(t *testing.T) {
 }
 
 func TestRefereeThatRefusesLosesItsMatches(t *testing.T) {
-	inWorld(t, 18, rpc.Faults{}, league.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+	inWorld(t, 18, rpctest.Faults{}, league.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 		w.bootAll(2, 4)
 		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 			return nil, protocol.Errorf(protocol.UnsupportedGame, "not today")
@@ -115,7 +116,7 @@ func TestRefereeThatRefusesLosesItsMatches(t *testing.T) {
 }
 
 func TestBusyRefereeIsAskedAgain(t *testing.T) {
-	inWorld(t, 19, rpc.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 19, rpctest.Faults{}, league.Options{StartPlayers: 2}, func(w *world) {
 		w.bootAll(1, 2)
 		var asked atomic.Int64
 		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {

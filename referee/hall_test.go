@@ -16,6 +16,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 const (
@@ -27,13 +28,13 @@ const (
 )
 
 // instant is a network on which everything arrives at the moment it is sent.
-var instant = rpc.Faults{Delay: time.Nanosecond}
+var instant = rpctest.Faults{Delay: time.Nanosecond}
 
 // A hall is one real referee between a scripted manager and scripted players,
 // in virtual time. It notes what the referee sends and what anyone hears.
 type hall struct {
 	t        *testing.T
-	net      *rpc.Local
+	net      *rpctest.Network
 	zero     time.Time // offsets count from here
 	opts     referee.Options
 	recorder referee.Recorder
@@ -42,7 +43,7 @@ type hall struct {
 	referee  *referee.Referee
 	manager  *manager
 	players  map[string]*contender
-	procs    map[string]*rpc.Process
+	procs    map[string]*rpctest.Process
 
 	mu    sync.Mutex
 	sent  []event // by the referee
@@ -71,7 +72,7 @@ func as[T any](t *testing.T, e event) (m T) {
 // A setting is what a test changes about a hall.
 type setting struct {
 	seed     uint64
-	faults   rpc.Faults
+	faults   rpctest.Faults
 	opts     referee.Options
 	recorder referee.Recorder
 	games    func(gameType string) (game.Game, error) // default: the catalog
@@ -84,12 +85,12 @@ func inHall(t *testing.T, s setting, f func(h *hall)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
-		if s.faults == (rpc.Faults{}) {
+		if s.faults == (rpctest.Faults{}) {
 			s.faults = instant
 		}
 		h := &hall{
-			t: t, net: rpc.NewLocal(s.seed, synctest.Wait, s.faults), zero: time.Now(), opts: s.opts, recorder: s.recorder, games: s.games,
-			players: map[string]*contender{}, procs: map[string]*rpc.Process{}, news: make(chan struct{}),
+			t: t, net: rpctest.NewNetwork(s.seed, synctest.Wait, s.faults), zero: time.Now(), opts: s.opts, recorder: s.recorder, games: s.games,
+			players: map[string]*contender{}, procs: map[string]*rpctest.Process{}, news: make(chan struct{}),
 		}
 		if h.recorder == nil {
 			h.recorder = &referee.Memory{}
@@ -133,7 +134,7 @@ func (h *hall) reset() {
 	h.zero, h.sent, h.heard = time.Now(), nil, nil
 }
 
-func (h *hall) boot(name, url string) *rpc.Process {
+func (h *hall) boot(name, url string) *rpctest.Process {
 	p := h.net.Boot(name, url)
 	h.procs[name] = p
 	return p
@@ -153,7 +154,7 @@ func (h *hall) bootReferee() error {
 
 // A meddler is a network that changes what the referee gets as an answer.
 type meddler struct {
-	*rpc.Process
+	*rpctest.Process
 	meddle func(url, label string, answer []byte, err error) ([]byte, error)
 }
 

@@ -11,7 +11,7 @@ import (
 	"agentleague/game/catalog"
 	"agentleague/protocol"
 	"agentleague/referee"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestEachPairOfKindsIsJudgedByTheProtocol(t *testing.T) {
@@ -28,7 +28,7 @@ func TestEachPairOfKindsIsJudgedTheSameOnASlowNetwork(t *testing.T) {
 	for i, a := range kinds {
 		for j, b := range kinds {
 			t.Run(a.name+" and "+b.name, func(t *testing.T) {
-				s := setting{seed: uint64(10*i + j), faults: rpc.Faults{Delay: 2 * time.Millisecond}}
+				s := setting{seed: uint64(10*i + j), faults: rpctest.Faults{Delay: 2 * time.Millisecond}}
 				inHall(t, s, func(h *hall) { meet(h, a, b, 250*time.Millisecond) })
 			})
 		}

@@ -19,7 +19,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/referee"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // drawn is the number from 1 to 10 that a key draws first, by the formula of the protocol.
@@ -358,7 +358,7 @@ func TestTicTacToeIsPlayedInTurns(t *testing.T) {
 
 func TestMessagesThatArriveTwiceChangeNothing(t *testing.T) {
 	for seed := range uint64(5) {
-		inHall(t, setting{seed: seed, faults: rpc.Faults{Duplicate: 1}}, func(h *hall) {
+		inHall(t, setting{seed: seed, faults: rpctest.Faults{Duplicate: 1}}, func(h *hall) {
 			h.play(order())
 			pass(time.Minute)
 			for typ, want := range map[protocol.Type]int{

@@ -8,6 +8,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A manager registers the referee and takes its reports. What a test sets
@@ -15,7 +16,7 @@ import (
 type manager struct {
 	h        *hall
 	node     *rpc.Node
-	process  *rpc.Process
+	process  *rpctest.Process
 	token    string // what it grants to the referee
 	admitted func(*protocol.RefereeRegisterRequest) (protocol.Message, error)
 	reported func(*protocol.MatchResultReport) (protocol.Message, error)
@@ -106,7 +107,7 @@ type contender struct {
 	h       *hall
 	id, url string
 	node    *rpc.Node
-	process *rpc.Process
+	process *rpctest.Process
 	choice  string
 
 	invited func(ctx context.Context, m *protocol.GameInvitation) (protocol.Message, error)

@@ -10,6 +10,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestInsistRepeatsUntilTheMomentHasPassed(t *testing.T) {
@@ -30,7 +31,7 @@ func TestInsistRepeatsUntilTheMomentHasPassed(t *testing.T) {
 		{"odd answer", acknowledges(protocol.TypeAnswerAck), "E002", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+			inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 				_, a := w.boot("A", rpc.Options{})
 				_, b := w.boot("B", rpc.Options{})
 				calls := 0
@@ -50,7 +51,7 @@ func TestInsistRepeatsUntilTheMomentHasPassed(t *testing.T) {
 }
 
 func TestInsistWaitsForWhoIsNotThereYet(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		_, a := w.boot("A", rpc.Options{})
 		w.At(7*time.Second, "boot B", func() { w.boot("B", rpc.Options{}) })
 		start := time.Now()
@@ -81,7 +82,7 @@ func TestInsistRepeatsWhatAProxyRefusesForNow(t *testing.T) {
 
 func TestInsistEndsWithItsContextAndItsCause(t *testing.T) {
 	enough := errors.New("enough")
-	for name, faults := range map[string]rpc.Faults{"in a call": {Loss: 1}, "between calls": {}} {
+	for name, faults := range map[string]rpctest.Faults{"in a call": {Loss: 1}, "between calls": {}} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, 1, faults, func(t *testing.T, w *world) {
 				_, a := w.boot("A", rpc.Options{})

@@ -1,8 +1,3 @@
-// Package rpctest makes what tests of agents on the wire need: certificates, and
-// names that mean what a test wants.
-//
-//	ca ─ Issue("localhost") ─▶ certificate and key ─▶ a listener
-//	 └── Pool, File ─────────▶ those who call it
 package rpctest
 
 import (

@@ -1,4 +1,4 @@
-package rpc_test
+package rpctest_test
 
 import (
 	"context"
@@ -12,17 +12,18 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestCrashEndsGoroutinesAtTheirNextWait(t *testing.T) {
-	for name, wait := range map[string]func(p *rpc.Process, n *rpc.Node){
-		"sleep": func(p *rpc.Process, _ *rpc.Node) { _ = p.Sleep(context.Background(), "", time.Hour) },
-		"await": func(p *rpc.Process, _ *rpc.Node) { _ = p.Await(context.Background(), "disk") },
-		"call":  func(_ *rpc.Process, n *rpc.Node) { _, _ = n.Call(context.Background(), at("B"), ping()) },
-		"probe": func(_ *rpc.Process, n *rpc.Node) { _ = n.Alive(context.Background(), at("B").Endpoint) },
+	for name, wait := range map[string]func(p *rpctest.Process, n *rpc.Node){
+		"sleep": func(p *rpctest.Process, _ *rpc.Node) { _ = p.Sleep(context.Background(), "", time.Hour) },
+		"await": func(p *rpctest.Process, _ *rpc.Node) { _ = p.Await(context.Background(), "disk") },
+		"call":  func(_ *rpctest.Process, n *rpc.Node) { _, _ = n.Call(context.Background(), at("B"), ping()) },
+		"probe": func(_ *rpctest.Process, n *rpc.Node) { _ = n.Alive(context.Background(), at("B").Endpoint) },
 	} {
 		for _, before := range []bool{true, false} { // the crash comes before the wait, or during it
-			inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+			inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 				p, n := w.boot("A", rpc.Options{})
 				if before {
 					p.Crash()
@@ -48,7 +49,7 @@ func TestCrashEndsGoroutinesAtTheirNextWait(t *testing.T) {
 }
 
 func TestCrashedProcessGivesNoAnswer(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		_, a := w.boot("A", rpc.Options{})
 		b, n := w.boot("B", rpc.Options{})
 		finished := 0
@@ -74,7 +75,7 @@ func TestCrashedProcessGivesNoAnswer(t *testing.T) {
 }
 
 func TestBootCrashesWhatRanBefore(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		old, _ := w.boot("A", rpc.Options{})
 		w.boot("A", rpc.Options{})
 		if old.Context().Err() == nil {
@@ -84,7 +85,7 @@ func TestBootCrashesWhatRanBefore(t *testing.T) {
 }
 
 func TestDeadlinesAtOneInstantAreReleasedOneAtATimeByName(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{Loss: 1}, func(t *testing.T, w *world) {
+	inWorld(t, 1, rpctest.Faults{Loss: 1}, func(t *testing.T, w *world) {
 		var order []string // not locked: only one of them runs at a time
 		var wg sync.WaitGroup
 		ctx := within(t, time.Second)
@@ -108,15 +109,15 @@ func TestDeadlinesAtOneInstantAreReleasedOneAtATimeByName(t *testing.T) {
 }
 
 func TestWaitingWithAnEndedContextReturnsAtOnce(t *testing.T) {
-	for name, wait := range map[string]func(ctx context.Context, p *rpc.Process) error{
-		"sleep": func(ctx context.Context, p *rpc.Process) error { return p.Sleep(ctx, "", time.Hour) },
-		"await": func(ctx context.Context, p *rpc.Process) error { return p.Await(ctx, "disk") },
-		"post": func(ctx context.Context, p *rpc.Process) error {
+	for name, wait := range map[string]func(ctx context.Context, p *rpctest.Process) error{
+		"sleep": func(ctx context.Context, p *rpctest.Process) error { return p.Sleep(ctx, "", time.Hour) },
+		"await": func(ctx context.Context, p *rpctest.Process) error { return p.Await(ctx, "disk") },
+		"post": func(ctx context.Context, p *rpctest.Process) error {
 			_, _, err := p.Post(ctx, at("B").Endpoint, "", nil)
 			return err
 		},
 	} {
-		inWorld(t, 1, rpc.Faults{Loss: 1}, func(t *testing.T, w *world) {
+		inWorld(t, 1, rpctest.Faults{Loss: 1}, func(t *testing.T, w *world) {
 			p, _ := w.boot("A", rpc.Options{})
 			cancelled, cancel := context.WithCancel(t.Context())
 			cancel()
@@ -133,7 +134,7 @@ func TestWaitingWithAnEndedContextReturnsAtOnce(t *testing.T) {
 }
 
 func TestWaitingEndsWithItsContext(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		p, _ := w.boot("A", rpc.Options{})
 		ctx, cancel := context.WithCancel(t.Context())
 		w.At(time.Second, "cancel", cancel)
@@ -157,7 +158,7 @@ func BenchmarkStep(b *testing.B) {
 	const agents, rounds = 8, 100
 	steps := 0
 	run := func(t *testing.T) {
-		inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+		inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 			var wg sync.WaitGroup
 			for k := range agents {
 				p, _ := w.boot(string(rune('A'+k)), rpc.Options{})

@@ -1,4 +1,4 @@
-package rpc
+package rpctest
 
 import (
 	"context"
@@ -7,19 +7,21 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"agentleague/rpc"
 )
 
-// A Process is one run of a program on a machine of a [Local] network, from
-// Boot to Crash. It is the network of the node that it serves.
+// A Process is one run of a program on a machine of a [Network], from Boot
+// to Crash. It is what its node has as [rpc.Network].
 type Process struct {
 	Name   string
-	net    *Local
+	net    *Network
 	ctx    context.Context
 	cancel context.CancelFunc
 
 	mu    sync.Mutex
 	dead  bool
-	serve *Node
+	serve *rpc.Node
 	rng   *rand.Rand
 }
 
@@ -27,7 +29,7 @@ type Process struct {
 func (p *Process) Context() context.Context { return p.ctx }
 
 // Serve lets node answer what is sent to the process.
-func (p *Process) Serve(node *Node) {
+func (p *Process) Serve(node *rpc.Node) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.serve = node
@@ -53,7 +55,7 @@ func (p *Process) alive() {
 	}
 }
 
-func (p *Process) node() *Node {
+func (p *Process) node() *rpc.Node {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.serve
@@ -82,23 +84,23 @@ func (p *Process) await(ctx context.Context, name string, d time.Duration) error
 
 // Post delivers body to whoever is at url then, and brings the answer back.
 func (p *Process) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
-	w, err := p.exchange(ctx, url, label, func(ctx context.Context, n *Node) []byte {
-		return n.Answer(ctx, From{Addr: p.Name}, body)
+	w, err := p.exchange(ctx, url, label, func(ctx context.Context, n *rpc.Node) []byte {
+		return n.Answer(ctx, rpc.From{Addr: p.Name}, body)
 	})
 	return w.status, w.body, err
 }
 
 // Probe asks whether anyone is at url.
 func (p *Process) Probe(ctx context.Context, url string) error {
-	_, err := p.exchange(ctx, url, "probe", func(context.Context, *Node) []byte { return []byte("{}") })
+	_, err := p.exchange(ctx, url, "probe", func(context.Context, *rpc.Node) []byte { return []byte("{}") })
 	return err
 }
 
-func (p *Process) exchange(ctx context.Context, url, label string, serve func(context.Context, *Node) []byte) (*wait, error) {
+func (p *Process) exchange(ctx context.Context, url, label string, serve func(context.Context, *rpc.Node) []byte) (*wait, error) {
 	p.alive()
 	w := newWait()
 	name := p.net.name(p.Name + " > " + hostOf(url) + " " + label)
-	p.net.send(parcel{name: name, from: p, url: url, serve: serve, wait: w})
+	p.net.send(delivery{name: name, from: p, url: url, serve: serve, wait: w})
 	return w, p.finish(ctx, name, w)
 }
 
