@@ -347,7 +347,7 @@ func (m *Manager) probe(id, endpoint string) {
 		ctx, cancel := context.WithTimeout(m.ctx, time.Second)
 		err := m.Node.Alive(ctx, endpoint)
 		cancel()
-		no := rpc.Hopeless(err)
+		no := rpc.Permanent(err)
 		switch {
 		case err == nil:
 			m.probed(id, endpoint, probeReached, "")

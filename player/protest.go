@@ -161,7 +161,7 @@ func (a *Agent) protest(ctx context.Context, m *protocol.MatchProtest) {
 	go func() { // Drain waits for it
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), protestFor)
 		defer cancel()
-		_, err := a.Node.Insist(ctx, rpc.Peer{Endpoint: manager}, protestPause, m)
+		_, err := a.Node.CallUntil(ctx, rpc.Peer{Endpoint: manager}, protestPause, m)
 		if err != nil {
 			a.Node.Logger.Error("the manager could not be told what is wrong in a match", slog.String("match_id", m.MatchID), slog.Any("error", err))
 		}

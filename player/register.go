@@ -43,7 +43,7 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 func (a *Agent) apply(ctx context.Context, manager, endpoint string) (*protocol.LeagueRegisterResponse, error) {
 	m := a.application(manager, endpoint)
 	defer a.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)()
-	reply, err := a.Node.Insist(ctx, rpc.Peer{Endpoint: manager}, 2*time.Second, m)
+	reply, err := a.Node.CallUntil(ctx, rpc.Peer{Endpoint: manager}, 2*time.Second, m)
 	if err != nil {
 		return nil, err
 	}

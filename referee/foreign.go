@@ -124,7 +124,7 @@ func (r *Referee) fetch() {
 		r.mu.Lock()
 		manager, g := r.manager, r.grant
 		r.mu.Unlock()
-		reply, err := r.Node.Insist(r.base, r.managerAt(manager), again, &protocol.GetAssignedMatches{Envelope: protocol.Envelope{
+		reply, err := r.Node.CallUntil(r.base, r.managerAt(manager), again, &protocol.GetAssignedMatches{Envelope: protocol.Envelope{
 			MessageType: protocol.TypeAssignedMatches, ConversationID: "conv-assigned-" + g.ID, AuthToken: g.Token, LeagueID: g.League,
 		}, RefereeID: g.ID})
 		if g.MatchTokens || err != nil && !handsOut {

@@ -107,7 +107,7 @@ func (r *Referee) showMoves(ctx context.Context, f Finished) (*protocol.MatchMov
 			return nil, context.Cause(ctx)
 		}
 		m.AuthToken = r.Granted().Token
-		reply, err := r.Node.Insist(ctx, r.managerAt(f.Start.ReportTo), again, m)
+		reply, err := r.Node.CallUntil(ctx, r.managerAt(f.Start.ReportTo), again, m)
 		if ack, ok := reply.(*protocol.MatchMovesAck); ok && err == nil {
 			return ack, nil
 		}

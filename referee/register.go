@@ -45,7 +45,7 @@ func (r *Referee) apply(ctx context.Context) (*protocol.RefereeRegisterResponse,
 	manager, request := r.application()
 	defer r.applicant.Begin(manager, request.Meta.ContactEndpoint, request.LeagueID, request.ConversationID)()
 	back := r.unwelcome()
-	reply, err := r.Node.Insist(ctx, rpc.Peer{Endpoint: manager}, again, request)
+	reply, err := r.Node.CallUntil(ctx, rpc.Peer{Endpoint: manager}, again, request)
 	if err != nil {
 		return nil, fmt.Errorf("register with %s: %w", manager, err)
 	}

@@ -28,7 +28,7 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 		if word := k % (len(drawn) + 1); k > 0 && m.Result.Details.Status == protocol.Draw && !r.Granted().MatchTokens {
 			m.Result.Winner = append([]*string{nil}, drawn...)[word]
 		}
-		_, err := r.Node.Insist(ctx, r.managerAt(f.Start.ReportTo), again, m)
+		_, err := r.Node.CallUntil(ctx, r.managerAt(f.Start.ReportTo), again, m)
 		if err == nil || protocol.Is(err, protocol.InvalidMessage) { // any answer that is no error acknowledges
 			break
 		}

@@ -157,8 +157,8 @@ func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error 
 	switch {
 	case errors.As(err, &refusal) || errors.As(err, &ours):
 		return err
-	case Hopeless(err) != nil:
-		return Hopeless(err)
+	case Permanent(err) != nil:
+		return Permanent(err)
 	case errors.Is(err, context.DeadlineExceeded) && !time.Now().Before(deadline):
 		return protocol.Errorf(protocol.Timeout, "no %s from %s within the deadline", spec.Reply, to.Endpoint)
 	case ctx.Err() != nil:

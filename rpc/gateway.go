@@ -97,7 +97,7 @@ func (n *Node) newGateway() *gateway {
 	g.sessions = newSessions(g.server)
 	g.server.AddReceivingMiddleware(g.boundSubscriptions)
 	of := func(*http.Request) *mcp.Server { return g.server }
-	// The names and origins of requests are looked at for both faces, by [Visitors].
+	// The names and origins of requests are looked at for both faces, by [HostCheck].
 	o := mcp.StreamableHTTPOptions{MaxRequestBodyBytes: n.MaxBody, DisableLocalhostProtection: true}
 	stateful := o
 	stateful.EventStore = mcp.NewMemoryEventStore(nil)

@@ -19,7 +19,7 @@ import (
 
 // ServeHTTP answers /mcp, GET /health and, of a node that has any to show, GET /metrics.
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if why := (Visitors{n.Hosts}).unwelcome(r); why != "" {
+	if why := (HostCheck{n.Hosts}).refusal(r); why != "" {
 		http.Error(w, why, http.StatusForbidden)
 		return
 	}

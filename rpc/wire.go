@@ -63,7 +63,7 @@ func (w *wire) Read(b []byte) (int, error) {
 
 // close closes a wire that waited.
 func (w *wire) close() {
-	everybody.forget(w.conn)
+	processConns.forget(w.conn)
 	_ = w.conn.Close()
 }
 
@@ -175,7 +175,7 @@ func (p *wires) take(host string) *wire {
 	}
 	p.idle[host] = list[:len(list)-1]
 	p.count--
-	everybody.forget(w.conn)
+	processConns.forget(w.conn)
 	return w
 }
 
@@ -190,7 +190,7 @@ func (p *wires) put(host string, w *wire) {
 	}
 	p.idle[host] = append(p.idle[host], w)
 	p.count++
-	everybody.keep(w.conn)
+	processConns.keep(w.conn)
 	if w.used.Sub(p.swept) > maxIdle {
 		p.sweep(w.used)
 	}

@@ -24,15 +24,15 @@ func (l *crampedListener) Accept() (net.Conn, error) {
 	if l.fails() {
 		return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
 	}
-	return &visitor{name: "newcomer"}, nil
+	return &fakeConn{name: "newcomer"}, nil
 }
 
 func TestADoorwayMakesRoomWhenNothingCanBeOpened(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var gone []string
-		g := newGuests(100)
+		g := newConnTracker(100)
 		for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
-			g.note(&visitor{name: name, gone: &gone}, http.StateNew)
+			g.note(&fakeConn{name: name, gone: &gone}, http.StateNew)
 		}
 		l := &crampedListener{fails: func() bool { return len(gone) < 3 }}
 		c, err := doorway{l, g}.Accept()
@@ -45,13 +45,13 @@ func TestADoorwayMakesRoomWhenNothingCanBeOpened(t *testing.T) {
 func TestADoorwayTellsWhenThereIsNobodyToSendAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &crampedListener{fails: func() bool { return true }}
-		if _, err := (doorway{l, newGuests(2)}).Accept(); !errors.Is(err, syscall.EMFILE) || l.tries != 1 {
+		if _, err := (doorway{l, newConnTracker(2)}).Accept(); !errors.Is(err, syscall.EMFILE) || l.tries != 1 {
 			t.Errorf("got %v after %d tries, want %v at once", err, l.tries, syscall.EMFILE)
 		}
 		var gone []string
-		g := newGuests(100)
+		g := newConnTracker(100)
 		for range 50 {
-			g.note(&visitor{gone: &gone}, http.StateNew)
+			g.note(&fakeConn{gone: &gone}, http.StateNew)
 		}
 		if _, err := (doorway{l, g}).Accept(); !errors.Is(err, syscall.EMFILE) || l.tries != 1+shedTries {
 			t.Errorf("got %v after %d tries, want %v after %d", err, l.tries-1, syscall.EMFILE, shedTries)

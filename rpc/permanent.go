@@ -9,44 +9,45 @@ import (
 	"agentleague/protocol"
 )
 
-// Some calls fail in a way that no second try mends: somebody has to change
+// Some calls fail in a way that no second try can fix: somebody has to change
 // something first. Their errors say what.
 
-// A lastingError is the error of a call that need not be made again.
-type lastingError struct {
+// A permanentError is the error of a call that fails again if it is repeated.
+type permanentError struct {
 	err   *protocol.Error
 	cause error
 }
 
-func (e *lastingError) Error() string   { return e.err.Error() }
-func (e *lastingError) Unwrap() []error { return []error{e.err, e.cause} }
+func (e *permanentError) Error() string   { return e.err.Error() }
+func (e *permanentError) Unwrap() []error { return []error{e.err, e.cause} }
 
 // wantsTLS is what Go's servers say to plain HTTP on a port for TLS.
 var wantsTLS = []byte("Client sent an HTTP request to an HTTPS server")
 
 var errWantsTLS = errors.New("it speaks TLS: write its address with https://")
 
-// Hopeless returns the error of a call that failed for good, a
-// [protocol.Error], or nil if the call may succeed another time.
-func Hopeless(err error) error {
-	var known *lastingError
+// Permanent returns the error of a call that fails however often it is repeated,
+// as a [protocol.Error] that says what has to change, or nil if a later try may
+// succeed.
+func Permanent(err error) error {
+	var known *permanentError
 	if errors.As(err, &known) {
 		return known
 	}
 	var no *NotAllowed
 	if errors.As(err, &no) {
-		return &lastingError{protocol.Errorf(protocol.EndpointNotAllowed, "%s", no.Why), err}
+		return &permanentError{protocol.Errorf(protocol.EndpointNotAllowed, "%s", no.Why), err}
 	}
 	if errors.Is(err, errNoEndpoint) {
-		return &lastingError{protocol.Errorf(protocol.Connection, "%v", errNoEndpoint), err}
+		return &permanentError{protocol.Errorf(protocol.Connection, "%v", errNoEndpoint), err}
 	}
 	if why := distrust(err); why != "" {
-		return &lastingError{protocol.Errorf(protocol.Connection, "%s", why), err}
+		return &permanentError{protocol.Errorf(protocol.Connection, "%s", why), err}
 	}
 	return nil
 }
 
-// distrust says in a sentence why two agents do not come to terms about TLS, or "".
+// distrust says in a sentence why no TLS connection came about, or "" if TLS was not the reason.
 func distrust(err error) string {
 	var plain tls.RecordHeaderError
 	var unknown x509.UnknownAuthorityError

@@ -13,7 +13,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-func TestInsistRepeatsUntilTheMomentHasPassed(t *testing.T) {
+func TestCallUntilRepeatsUntilTheMomentHasPassed(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		trouble rpc.Handler // the first two answers
@@ -41,7 +41,7 @@ func TestInsistRepeatsUntilTheMomentHasPassed(t *testing.T) {
 					}
 					return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok"}, nil
 				})
-				if got := outcome(a.Insist(t.Context(), at("B"), 2*time.Second, ping())); got != c.want || calls != c.calls {
+				if got := outcome(a.CallUntil(t.Context(), at("B"), 2*time.Second, ping())); got != c.want || calls != c.calls {
 					t.Errorf("got %s after %d calls, want %s after %d", got, calls, c.want, c.calls)
 				}
 				time.Sleep(11 * time.Second) // until the silent ones are over
@@ -50,19 +50,19 @@ func TestInsistRepeatsUntilTheMomentHasPassed(t *testing.T) {
 	}
 }
 
-func TestInsistWaitsForWhoIsNotThereYet(t *testing.T) {
+func TestCallUntilWaitsForWhoIsNotThereYet(t *testing.T) {
 	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		_, a := w.boot("A", rpc.Options{})
 		w.At(7*time.Second, "boot B", func() { w.boot("B", rpc.Options{}) })
 		start := time.Now()
-		got := outcome(a.Insist(t.Context(), at("B"), 2*time.Second, ping()))
+		got := outcome(a.CallUntil(t.Context(), at("B"), 2*time.Second, ping()))
 		if took := time.Since(start); got != "PONG" || took < 8*time.Second || took > 9*time.Second {
 			t.Errorf("got %s after %v, want PONG at the first try after 7s", got, took)
 		}
 	})
 }
 
-func TestInsistRepeatsWhatAProxyRefusesForNow(t *testing.T) {
+func TestCallUntilRepeatsWhatAProxyRefusesForNow(t *testing.T) {
 	for status, want := range map[int]string{429: "PONG", 502: "PONG", 503: "PONG", 504: "PONG", 500: "refusal 500 0", 404: "refusal 404 0"} {
 		calls := 0
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -73,14 +73,14 @@ func TestInsistRepeatsWhatAProxyRefusesForNow(t *testing.T) {
 			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","result":{"message_type":"PONG"},"id":1}`))
 		}))
 		n := rpc.NewNode("referee:REF01", rpc.Options{})
-		if got := outcome(n.Insist(t.Context(), rpc.Peer{Endpoint: s.URL, Dialect: protocol.Canonical}, time.Millisecond, ping())); got != want {
+		if got := outcome(n.CallUntil(t.Context(), rpc.Peer{Endpoint: s.URL, Dialect: protocol.Canonical}, time.Millisecond, ping())); got != want {
 			t.Errorf("%d: got %s, want %s", status, got, want)
 		}
 		s.Close()
 	}
 }
 
-func TestInsistEndsWithItsContextAndItsCause(t *testing.T) {
+func TestCallUntilEndsWithItsContextAndItsCause(t *testing.T) {
 	enough := errors.New("enough")
 	for name, faults := range map[string]rpctest.Faults{"in a call": {Loss: 1}, "between calls": {}} {
 		t.Run(name, func(t *testing.T) {
@@ -89,13 +89,13 @@ func TestInsistEndsWithItsContextAndItsCause(t *testing.T) {
 				ctx, stop := context.WithCancelCause(t.Context())
 				w.At(25*time.Second, "enough", func() { stop(enough) })
 				start := time.Now()
-				if _, err := a.Insist(ctx, at("B"), 2*time.Second, ping()); err != enough || time.Since(start) != 25*time.Second {
+				if _, err := a.CallUntil(ctx, at("B"), 2*time.Second, ping()); err != enough || time.Since(start) != 25*time.Second {
 					t.Errorf("got %v after %v, want the cause after 25s", err, time.Since(start))
 				}
 				late, cancel := context.WithTimeoutCause(t.Context(), 15*time.Second, enough)
 				defer cancel()
 				start = time.Now()
-				if _, err := a.Insist(late, at("B"), 2*time.Second, ping()); err != enough || time.Since(start) != 15*time.Second {
+				if _, err := a.CallUntil(late, at("B"), 2*time.Second, ping()); err != enough || time.Since(start) != 15*time.Second {
 					t.Errorf("deadline: got %v after %v, want the cause after 15s", err, time.Since(start))
 				}
 			})

@@ -7,23 +7,23 @@ import (
 	"testing"
 )
 
-// A visitor is a connection that knows whether it was closed.
-type visitor struct {
+// A fakeConn is a connection that knows whether it was closed.
+type fakeConn struct {
 	net.Conn
 	name string
 	gone *[]string
 }
 
-func (v *visitor) Close() error {
+func (v *fakeConn) Close() error {
 	*v.gone = append(*v.gone, v.name)
 	return nil
 }
 
 func TestWhoIsQuietLongestLeavesFirst(t *testing.T) {
 	var gone []string
-	g := newGuests(3)
-	come := func(name string) *visitor {
-		v := &visitor{name: name, gone: &gone}
+	g := newConnTracker(3)
+	come := func(name string) *fakeConn {
+		v := &fakeConn{name: name, gone: &gone}
 		g.note(v, http.StateNew)
 		return v
 	}
@@ -49,9 +49,9 @@ func TestWhoIsQuietLongestLeavesFirst(t *testing.T) {
 
 func TestNobodyWhoIsServedLeaves(t *testing.T) {
 	var gone []string
-	g := newGuests(2)
+	g := newConnTracker(2)
 	for _, name := range []string{"a", "b", "c"} {
-		v := &visitor{name: name, gone: &gone}
+		v := &fakeConn{name: name, gone: &gone}
 		g.note(v, http.StateNew)
 		g.serve(v)
 	}
@@ -62,29 +62,29 @@ func TestNobodyWhoIsServedLeaves(t *testing.T) {
 
 func TestNobodyIsRememberedWhoHasLeft(t *testing.T) {
 	var gone []string
-	g := newGuests(2)
+	g := newConnTracker(2)
 	for range 10 {
-		v := &visitor{gone: &gone}
+		v := &fakeConn{gone: &gone}
 		g.note(v, http.StateNew)
 		g.note(v, http.StateActive)
 		g.note(v, http.StateIdle)
 		g.note(v, http.StateClosed)
 	}
 	if len(g.all) != 0 || g.quiet.Len() != 0 {
-		t.Errorf("%d guests, %d of them quiet, want none", len(g.all), g.quiet.Len())
+		t.Errorf("%d connections, %d of them quiet, want none", len(g.all), g.quiet.Len())
 	}
 }
 
 func TestWhoListensLongestLeavesWhenNobodyElseIsQuiet(t *testing.T) {
 	var gone []string
-	g := newGuests(2)
-	come := func(name string) *visitor {
-		v := &visitor{name: name, gone: &gone}
+	g := newConnTracker(2)
+	come := func(name string) *fakeConn {
+		v := &fakeConn{name: name, gone: &gone}
 		g.note(v, http.StateNew)
 		return v
 	}
 	a, b := come("a"), come("b")
-	for _, v := range []*visitor{b, a} {
+	for _, v := range []*fakeConn{b, a} {
 		g.serve(v)
 		g.listen(v)
 	}
@@ -98,13 +98,13 @@ func TestWhoListensLongestLeavesWhenNobodyElseIsQuiet(t *testing.T) {
 	g.note(b, http.StateClosed)
 	g.note(c, http.StateClosed)
 	if len(g.all) != 1 || g.quiet.Len() != 1 || g.streams.Len() != 0 {
-		t.Errorf("%d guests, %d quiet and %d listening, want one that is quiet", len(g.all), g.quiet.Len(), g.streams.Len())
+		t.Errorf("%d connections, %d quiet and %d listening, want one that is quiet", len(g.all), g.quiet.Len(), g.streams.Len())
 	}
 }
 
 func TestSmallLimitsLeaveRoomForFiles(t *testing.T) {
 	for files, want := range map[int]int{16: 8, 48: 8, 64: 24, 80: 40, 256: 128, 1 << 20: 1 << 19} {
-		if got := mostGuests(files); got != want {
+		if got := mostConns(files); got != want {
 			t.Errorf("of %d files %d are for connections, want %d", files, got, want)
 		}
 	}

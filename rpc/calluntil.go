@@ -10,10 +10,10 @@ import (
 	"agentleague/protocol"
 )
 
-// Insist calls a peer until it answers: with a message, or with a refusal that
-// is not about the moment. What cannot be reached is tried again after every.
-// When ctx ends, its cause is the error.
-func (n *Node) Insist(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message, error) {
+// CallUntil calls a peer until it answers: with a message, or with a refusal that
+// a later try would meet again. Between two tries it waits for the time every.
+// When ctx ends, the error is its cause.
+func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message, error) {
 	for {
 		reply, err := n.callOnce(ctx, to, m)
 		if err == nil || !passing(err) {
@@ -25,7 +25,7 @@ func (n *Node) Insist(ctx context.Context, to Peer, every time.Duration, m proto
 	}
 }
 
-// callOnce gives one call the time that the protocol gives it.
+// callOnce makes one call, which may take as long as the protocol gives its kind.
 func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
 	ctx, cancel := context.WithTimeout(ctx, spec.Deadline)
@@ -33,9 +33,9 @@ func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (proto
 	return n.Call(ctx, to, m)
 }
 
-// passing reports whether a failure can pass without anybody changing anything.
+// passing reports whether a later try can succeed without anybody changing anything.
 func passing(err error) bool {
-	if errors.As(err, new(*lastingError)) {
+	if errors.As(err, new(*permanentError)) {
 		return false
 	}
 	if kind, named := refused(err); named {
@@ -48,5 +48,5 @@ func passing(err error) bool {
 	return protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.Connection)
 }
 
-// overloaded are the answers of a server, or of a proxy before it, that cannot serve just now.
+// overloaded are the statuses of a server, or of a proxy before it, that cannot serve at the moment.
 var overloaded = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
