@@ -30,10 +30,9 @@ const (
 var tooMuch = map[string]int{
 	"league.Manager": 205, "league.State": 79, "league": 49,
 	"check.session": 82, "check": 26,
-	"referee": 27,
+	"referee":          27,
 	"internal/cli.app": 101,
-	"rpc.Node": 72,
-	"player.Agent": 71,
+	"player.Agent":     71,
 }
 
 // A type that does everything and files that all need each other are read whole or not at all.

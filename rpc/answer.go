@@ -177,7 +177,7 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 // run hands a message to whom it is for.
 func (n *Node) run(ctx context.Context, h Handler, from From, m protocol.Message) (protocol.Message, error) {
 	if h == nil {
-		return n.deliver(from, m)
+		return n.expected.deliver(from, m)
 	}
 	return n.safely(ctx, h, from, m)
 }

@@ -147,7 +147,7 @@ func (a *Applicant) expected(ctx context.Context, w *protocol.Welcome, under *re
 		return protocol.Errorf(protocol.OutOfTurn, "this agent has not asked for a place in that conversation")
 	case under.league != "" && w.LeagueID != under.league:
 		return protocol.Errorf(protocol.UnknownLeague, "this agent asked for a place in %s, not in %q", under.league, w.LeagueID)
-	case !a.node.sameManager(ctx, under.manager, w.Manager):
+	case !sameManager(ctx, a.node.Network, under.manager, w.Manager):
 		a.node.Logger.Warn("refused a place with another manager than the one that was asked", slog.String("asked", under.manager), slog.String("welcomed_by", protocol.Plain(w.Manager)))
 		return protocol.Errorf(protocol.AuthTokenInvalid, "this agent asked another manager for a place")
 	}
@@ -173,13 +173,13 @@ func (a *Applicant) identify(_ context.Context, _ From, m protocol.Message) (pro
 // sameManager reports whether two addresses are those of one manager: the same
 // port of one machine, by whatever name. Paths tell leagues and keys apart, not
 // managers.
-func (n *Node) sameManager(ctx context.Context, asked, said string) bool {
+func sameManager(ctx context.Context, n Network, asked, said string) bool {
 	a, errA := url.Parse(asked)
 	b, errB := url.Parse(said)
 	if errA != nil || errB != nil || portOf(a) != portOf(b) {
 		return false
 	}
-	return a.Hostname() == b.Hostname() || sameMachine(n.Network.Addresses(ctx, asked), n.Network.Addresses(ctx, said))
+	return a.Hostname() == b.Hostname() || sameMachine(n.Addresses(ctx, asked), n.Addresses(ctx, said))
 }
 
 // portOf is the port of an address, the usual one if it names none.

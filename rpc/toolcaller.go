@@ -15,26 +15,26 @@ type ToolCaller interface {
 	CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage, error)
 }
 
-// callTool sends a message to a real MCP server, with the members that the
-// tool for it declares.
-func (n *Node) callTool(ctx context.Context, to Peer, m protocol.Message) (status int, answer []byte, err error) {
-	network, ok := n.Network.(ToolCaller)
+// sendToTool sends the message to a real MCP server, with the members that its
+// tool for such a message declares.
+func (c *call) sendToTool(ctx context.Context) (status int, answer []byte, err error) {
+	network, ok := c.node.Network.(ToolCaller)
 	if !ok {
 		return 0, nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: "this network reaches no MCP servers"}
 	}
-	tools, err := network.Tools(ctx, to.Endpoint)
+	tools, err := network.Tools(ctx, c.to.Endpoint)
 	if err != nil {
 		return 0, nil, err
 	}
-	tool, ok := dialect.PickTool(m.Head().MessageType, tools)
+	tool, ok := dialect.PickTool(c.spec.Type, tools)
 	if !ok {
-		return 0, nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: "no tool for " + string(m.Head().MessageType)}
+		return 0, nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: "no tool for " + string(c.spec.Type)}
 	}
-	arguments, err := tool.Arguments(m)
+	arguments, err := tool.Arguments(c.m)
 	if err != nil {
 		return 0, nil, err
 	}
-	result, err := network.CallTool(ctx, to.Endpoint, tool.Name, arguments)
+	result, err := network.CallTool(ctx, c.to.Endpoint, tool.Name, arguments)
 	if err != nil {
 		return 0, nil, err
 	}
