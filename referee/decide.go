@@ -31,10 +31,10 @@ func decided(rules game.Game, moves []protocol.PlayedMove, key []byte, playerA, 
 	if len(key) == 0 {
 		return nil, errors.New("draw key: missing")
 	}
-	m, err := playedAgain(rules, key, &protocol.MatchResultReport{Moves: moves}, playerA, playerB)
+	p, err := playedAgain(rules, key, &protocol.MatchResultReport{Moves: moves}, playerA, playerB)
 	if err != nil {
 		return nil, err
 	}
-	m.start.Scoring = &scoring
-	return m.ruled()
+	p.scoring = scoring
+	return p.result()
 }

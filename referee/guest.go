@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 
-	"agentleague/game"
 	"agentleague/protocol"
 )
 
@@ -18,27 +17,6 @@ import (
 
 // errUnwanted says that the manager will not draw for a match.
 var errUnwanted = errors.New("the manager does not take the moves of this match")
-
-// drawOf returns the key of an order and what it promises, or the promise alone if the draw is the manager's.
-func drawOf(rules game.Game, start *protocol.StartMatch) (key []byte, commitment string, err error) {
-	if start.DrawKey == "" && start.DrawCommitment != "" {
-		switch {
-		case !hashForm.MatchString(start.DrawCommitment):
-			return nil, "", errors.New("draw_commitment: want 64 hexadecimal digits")
-		case !rules.Info().GuestsMayJudge:
-			return nil, "", fmt.Errorf("draw_key: missing, but %s draws before the last move; give this match to a referee of the organiser", rules.Info().Type)
-		}
-		return nil, start.DrawCommitment, nil
-	}
-	if key, err = parseKey("draw_key", start.DrawKey); err != nil {
-		return nil, "", err
-	}
-	commitment = protocol.KeyCommitment(key)
-	if start.DrawCommitment != "" && start.DrawCommitment != commitment {
-		return nil, "", errors.New("draw_commitment: it is not of the draw key")
-	}
-	return key, commitment, nil
-}
 
 // undecided keeps a match that was played to its last move, and has the manager decide it.
 func (m *match) undecided(ctx context.Context) (Finished, error) {

@@ -2,8 +2,6 @@ package referee
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -37,10 +35,9 @@ type match struct {
 	stages     int // so far; changed only while nobody is asked
 	tries      []protocol.Try
 	moves      []protocol.PlayedMove
-	unplayed   map[*seat]json.RawMessage // answers to the last question, by the seats that gave one
+	unplayed   map[string]json.RawMessage // answers to the last question, by the players that gave one
 	result     *protocol.GameResult
 	told       bool
-	sworn      map[game.Seat]*signature // of a match that is played again: what its players signed
 
 	ended bool // recorded or given up; guarded by the referee
 }
@@ -80,15 +77,6 @@ func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, 
 	m.addSeat("PLAYER_A", start.PlayerA, start.PlayerB.ID)
 	m.addSeat("PLAYER_B", start.PlayerB, start.PlayerA.ID)
 	return m, nil
-}
-
-// parseKey reads the draw key of a match.
-func parseKey(field, text string) ([]byte, error) {
-	key, err := hex.DecodeString(text)
-	if err != nil || len(key) != sha256.Size {
-		return nil, fmt.Errorf("%s: want %d hexadecimal digits", field, 2*sha256.Size)
-	}
-	return key, nil
 }
 
 func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
@@ -181,9 +169,9 @@ func (m *match) apply(answers map[*seat]protocol.Message) error {
 func (m *match) keep(answers map[*seat]protocol.Message) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.unplayed = map[*seat]json.RawMessage{}
+	m.unplayed = map[string]json.RawMessage{}
 	for s, answer := range answers {
-		m.unplayed[s] = moveOf(answer)
+		m.unplayed[s.ID] = moveOf(answer)
 	}
 }
 

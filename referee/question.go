@@ -99,14 +99,3 @@ func (m *match) checkMove(s *seat, answer protocol.Message) *protocol.Error {
 	s.answered = true
 	return nil
 }
-
-// moveOf returns the move in a player's answer.
-func moveOf(answer protocol.Message) game.Move {
-	switch a := answer.(type) {
-	case *protocol.ChooseParityResponse:
-		return a.ParityChoice
-	case *protocol.GameMoveResponse:
-		return a.MoveData.Choice
-	}
-	return nil
-}

@@ -2,9 +2,7 @@ package referee
 
 import (
 	"encoding/json"
-	"regexp"
 
-	"agentleague/game"
 	"agentleague/protocol"
 )
 
@@ -103,8 +101,6 @@ func (g *signer) repeats(turn int, view, move string, p *protocol.Proof) bool {
 		protocol.CheckSignature(g.key, string(g.chain), p.Signature) == nil
 }
 
-var hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
 // isHead reports whether a text can be a head of a league. Before the first there is none.
 func isHead(text string) bool { return text == "" || hashForm.MatchString(text) }
 
@@ -136,25 +132,4 @@ func (m *match) signed() map[string]protocol.SignedAnswers {
 		out[s.ID] = s.signer.said
 	}
 	return out
-}
-
-// viewText is the position that a seat to move is shown. With the call for a
-// parity there is none.
-func viewText(state game.State, seat game.Seat) string {
-	v := state.View(seat)
-	if v.Ask == protocol.ParityMove {
-		return ""
-	}
-	return v.Text()
-}
-
-// proofOf returns what a player has signed with its answer, or nil.
-func proofOf(answer protocol.Message) *protocol.Proof {
-	switch a := answer.(type) {
-	case *protocol.ChooseParityResponse:
-		return a.Proof
-	case *protocol.GameMoveResponse:
-		return a.Proof
-	}
-	return nil
 }
