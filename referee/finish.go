@@ -4,25 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"agentleague/protocol"
 )
-
-// finish works out the result and puts it on record. Of a match whose draw is
-// the manager's, the manager does the former.
-func (m *match) finish(ctx context.Context) (Finished, error) {
-	m.mu.Lock()
-	if m.key == nil && !m.forfeited() {
-		m.mu.Unlock()
-		return m.undecided(ctx)
-	}
-	result := m.outcome()
-	m.mu.Unlock()
-	return m.conclude(ctx, result)
-}
 
 // conclude puts the result on record. GAME_OVER is part of the record, so that
 // it can be sent again by whoever finds it there.
@@ -31,7 +19,7 @@ func (m *match) conclude(ctx context.Context, result protocol.GameResult) (Finis
 	for _, s := range m.seats {
 		m.sent(s, m.gameOver(s, result))
 	}
-	f := Finished{Record: m.record(result), Start: m.r.taught(*m.start)}
+	f := Finished{Record: m.record(result), Start: taught(m.env.node, *m.start)}
 	if _, err := f.Document(); err != nil {
 		return Finished{}, err
 	}
@@ -88,11 +76,10 @@ func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 	defer m.mu.Unlock()
 	now := protocol.Stamp(time.Now())
 	m.lifecycle.CompletedAt = now
-	_, referee := protocol.ParseSender(m.r.Node.Sender())
 	return protocol.MatchRecord{
 		SchemaVersion: "1.0.0", MatchID: m.start.MatchID, LeagueID: m.start.LeagueID, RoundID: int(m.start.RoundID),
-		GameType: m.start.GameType, RefereeID: referee, PlayerAID: m.start.PlayerA.ID, PlayerBID: m.start.PlayerB.ID,
-		Attempt: m.start.Attempt, LastUpdated: now, Lifecycle: m.lifecycle, Transcript: m.transcript, TranscriptComplete: true,
+		GameType: m.start.GameType, RefereeID: m.env.id(), PlayerAID: m.start.PlayerA.ID, PlayerBID: m.start.PlayerB.ID,
+		Attempt: m.start.Attempt, LastUpdated: now, Lifecycle: m.lifecycle, Transcript: m.transcript.all(), TranscriptComplete: true,
 		Tries:    inOrder(m.tries),
 		Moves:    append([]protocol.PlayedMove{}, m.moves...),
 		Signed:   m.signed(),
@@ -107,4 +94,42 @@ func inOrder(tries []protocol.Try) []protocol.Try {
 		return cmp.Or(a.Stage-b.Stage, strings.Compare(a.SentAt, b.SentAt), strings.Compare(a.PlayerID, b.PlayerID))
 	})
 	return tries
+}
+
+// keepRecord returns once the record is durable.
+func (m *match) keepRecord(ctx context.Context, f Finished) error {
+	return m.durably(ctx, func() error { return m.env.opts.Recorder.Record(ctx, f) })
+}
+
+// durably returns once what was played is kept. It does not give up: a full
+// disk is not the players' fault, and what they have played is not played again.
+// Until then nobody hears how the match ended, and it takes up its room.
+func (m *match) durably(ctx context.Context, keep func() error) error {
+	id := m.start.MatchID
+	defer func() { m.env.held.letGo(m, id, m.ctx.Err() == nil) }()
+	for {
+		err := keep()
+		if err == nil {
+			return nil
+		}
+		m.env.held.hold(m, id, err)
+		if m.env.node.Sleep(ctx, "record "+id, again) != nil {
+			return fmt.Errorf("match %s: record: %w", id, err)
+		}
+	}
+}
+
+// signed are the answers on record, by player; nil if nobody signs. The caller holds the lock.
+func (m *match) signed() map[string]protocol.SignedAnswers {
+	var out map[string]protocol.SignedAnswers
+	for _, s := range m.seats {
+		if s.signer == nil || len(s.signer.said.Answers) == 0 {
+			continue
+		}
+		if out == nil {
+			out = map[string]protocol.SignedAnswers{}
+		}
+		out[s.ID] = s.signer.said
+	}
+	return out
 }

@@ -24,7 +24,7 @@ var errDeclined = &protocol.Error{Kind: &protocol.Kind{Code: protocol.Declined, 
 func (m *match) invitation() question {
 	return question{
 		reply:      protocol.TypeGameJoinAck,
-		timeout:    m.r.opts.Policy.JoinTimeout,
+		timeout:    m.env.opts.Policy.JoinTimeout,
 		mayDecline: true,
 		message: func(s *seat, _ time.Time) protocol.Message {
 			return &protocol.GameInvitation{
@@ -48,7 +48,7 @@ func (m *match) invitation() question {
 // choice asks the seats that are to move for their moves. A choice of parity
 // has a message of its own; every other move is asked for in the general form.
 func (m *match) choice() question {
-	q := question{timeout: m.r.opts.Policy.MoveTimeout, message: m.moveCall, reply: protocol.TypeGameMoveResponse, check: m.checkMove}
+	q := question{timeout: m.env.opts.Policy.MoveTimeout, message: m.moveCall, reply: protocol.TypeGameMoveResponse, check: m.checkMove}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.asksParity() {

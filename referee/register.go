@@ -83,12 +83,6 @@ func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequ
 	}
 }
 
-// wantedID is the id that this referee goes by if it is given none.
-func (r *Referee) wantedID() string {
-	_, id := protocol.ParseSender(r.Node.Sender())
-	return id
-}
-
 // admitted takes what the manager grants. The first time it also takes up what
 // an earlier run left untold.
 func (r *Referee) admitted(ctx context.Context, g protocol.Grant) (err error) {

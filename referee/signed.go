@@ -19,15 +19,14 @@ type signer struct {
 	said  protocol.SignedAnswers
 }
 
-// newSigner returns the signer of a seat, or nil if its player does not sign:
-// it has no key, or the manager has no league whose seal it could sign.
-func (m *match) newSigner(s *seat) *signer {
-	if m.start.Seal == "" || s.PublicKey == "" {
+// newSigner returns the signer of a player of a match, or nil if that player does not
+// sign: it has no key, or the manager has no league whose seal it could sign.
+func newSigner(start *protocol.StartMatch, c protocol.Contender, referee, commitment string) *signer {
+	if start.Seal == "" || c.PublicKey == "" {
 		return nil
 	}
-	_, referee := protocol.ParseSender(m.r.Node.Sender())
-	return &signer{key: s.PublicKey, bout: protocol.Bout{
-		Seal: m.start.Seal, Match: m.start.MatchID, Attempt: m.start.Attempt, Referee: referee, Player: s.ID, Commitment: m.commitment,
+	return &signer{key: c.PublicKey, bout: protocol.Bout{
+		Seal: start.Seal, Match: start.MatchID, Attempt: start.Attempt, Referee: referee, Player: c.ID, Commitment: commitment,
 	}}
 }
 
@@ -117,19 +116,4 @@ func forfeitFor(failure *protocol.Error) *protocol.Error {
 		return failure
 	}
 	return protocol.Errorf(protocol.MissingField, "%s", failure.Detail)
-}
-
-// signed are the answers on record, by player; nil if nobody signs. The caller holds the lock.
-func (m *match) signed() map[string]protocol.SignedAnswers {
-	var out map[string]protocol.SignedAnswers
-	for _, s := range m.seats {
-		if s.signer == nil || len(s.signer.said.Answers) == 0 {
-			continue
-		}
-		if out == nil {
-			out = map[string]protocol.SignedAnswers{}
-		}
-		out[s.ID] = s.signer.said
-	}
-	return out
 }

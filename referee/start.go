@@ -15,8 +15,6 @@ import (
 // unnamedLeague is the league of a manager that gives it no name: the specification's own.
 const unnamedLeague = "league_2025_even_odd"
 
-var errReplaced = errors.New("the manager has ordered another attempt at this match")
-
 // startMatch takes a match on, once for each attempt at it. An attempt that is
 // being played is accepted again; one that is recorded is told again.
 func (r *Referee) startMatch(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
@@ -170,7 +168,7 @@ func (r *Referee) begin(rules game.Game, start *protocol.StartMatch) (status str
 	if r.leaving(start) || r.busy >= r.opts.MaxMatches && !replaces {
 		return protocol.Busy, nil
 	}
-	next, err := newMatch(r, rules, start)
+	next, err := newMatch(r.env, rules, start)
 	if err != nil {
 		return "", protocol.Errorf(protocol.InvalidMessage, "%v", err)
 	}

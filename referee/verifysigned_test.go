@@ -217,7 +217,7 @@ func TestForfeitByAnIllegalMoveNeedsTheSignedMove(t *testing.T) {
 }
 
 func TestSignaturesOfARecordAreCheckedByTheKeys(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.players["P01"].signs(`"banana"`, `"even"`)
 		h.players["P02"].signs(`"odd"`)
 		h.play(native())

@@ -56,7 +56,7 @@ func (r *Referee) place(answer *protocol.RefereeRegisterResponse, shown string) 
 	r.mu.Lock()
 	welcomed := r.welcomed
 	r.mu.Unlock()
-	g, err := answer.Granted(r.wantedID())
+	g, err := answer.Granted(r.id())
 	switch {
 	case err != nil:
 		return g, err

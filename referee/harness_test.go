@@ -30,9 +30,9 @@ const (
 // instant is a network on which everything arrives at the moment it is sent.
 var instant = rpctest.Faults{Delay: time.Nanosecond}
 
-// A hall is one real referee between a scripted manager and scripted players,
+// A harness is one real referee between a scripted manager and scripted players,
 // in virtual time. It notes what the referee sends and what anyone hears.
-type hall struct {
+type harness struct {
 	t        *testing.T
 	net      *rpctest.Network
 	zero     time.Time // offsets count from here
@@ -41,8 +41,8 @@ type hall struct {
 	shelf    referee.Shelf
 	games    func(gameType string) (game.Game, error)
 	referee  *referee.Referee
-	manager  *manager
-	players  map[string]*contender
+	manager  *fakeManager
+	players  map[string]*fakePlayer
 	procs    map[string]*rpctest.Process
 
 	mu    sync.Mutex
@@ -69,7 +69,7 @@ func as[T any](t *testing.T, e event) (m T) {
 	return m
 }
 
-// A setting is what a test changes about a hall.
+// A setting is what a test changes about a harness.
 type setting struct {
 	seed     uint64
 	faults   rpctest.Faults
@@ -79,18 +79,18 @@ type setting struct {
 	welcomes bool                                     // the manager gives the token by a welcome
 }
 
-// inHall runs f in a bubble of virtual time, with P01 and P02 and a manager at
+// withReferee runs f in a bubble of virtual time, with P01 and P02 and a manager at
 // their places and the referee registered.
-func inHall(t *testing.T, s setting, f func(h *hall)) {
+func withReferee(t *testing.T, s setting, f func(h *harness)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		if s.faults == (rpctest.Faults{}) {
 			s.faults = instant
 		}
-		h := &hall{
+		h := &harness{
 			t: t, net: rpctest.NewNetwork(s.seed, synctest.Wait, s.faults), zero: time.Now(), opts: s.opts, recorder: s.recorder, games: s.games,
-			players: map[string]*contender{}, procs: map[string]*rpctest.Process{}, news: make(chan struct{}),
+			players: map[string]*fakePlayer{}, procs: map[string]*rpctest.Process{}, news: make(chan struct{}),
 		}
 		if h.recorder == nil {
 			h.recorder = &referee.Memory{}
@@ -121,27 +121,27 @@ func inHall(t *testing.T, s setting, f func(h *hall)) {
 	})
 }
 
-func (h *hall) close() {
+func (h *harness) close() {
 	for _, p := range h.procs {
 		p.Crash()
 	}
 }
 
 // reset forgets what was noted and counts offsets from now.
-func (h *hall) reset() {
+func (h *harness) reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.zero, h.sent, h.heard = time.Now(), nil, nil
 }
 
-func (h *hall) boot(name, url string) *rpctest.Process {
+func (h *harness) boot(name, url string) *rpctest.Process {
 	p := h.net.Boot(name, url)
 	h.procs[name] = p
 	return p
 }
 
 // bootReferee starts the referee, or starts it again with what it has recorded.
-func (h *hall) bootReferee() error {
+func (h *harness) bootReferee() error {
 	p := h.boot("REF01", refereeURL)
 	o := h.opts
 	o.Options.Network, o.Options.Observe = p, h.observe
@@ -165,25 +165,25 @@ func (m *meddler) Post(ctx context.Context, url, label string, body []byte) (int
 }
 
 // meddle lets f change what the referee gets as answers from now on.
-func (h *hall) meddle(f func(url, label string, answer []byte, err error) ([]byte, error)) {
+func (h *harness) meddle(f func(url, label string, answer []byte, err error) ([]byte, error)) {
 	h.referee.Node.Network = &meddler{h.procs["REF01"], f}
 }
 
 // Write collects log lines.
-func (h *hall) Write(b []byte) (int, error) {
+func (h *harness) Write(b []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.logs.Write(b)
 }
 
-func (h *hall) logged() string {
+func (h *harness) logged() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.logs.String()
 }
 
 // observe notes the calls that the referee makes, and logs every message as an agent does.
-func (h *hall) observe(m rpc.Message) {
+func (h *harness) observe(m rpc.Message) {
 	if m.Message != nil {
 		e := m.Message.Head()
 		fmt.Fprintln(h, m.Sent, m.Peer, e.MessageType, e.MatchID, e.ConversationID, e.Sender, m.Elapsed, m.Err, m.Warnings, m.ErrorCode)
@@ -195,7 +195,7 @@ func (h *hall) observe(m rpc.Message) {
 }
 
 // nameOf returns who is at an endpoint.
-func (h *hall) nameOf(endpoint string) string {
+func (h *harness) nameOf(endpoint string) string {
 	switch {
 	case endpoint == managerURL:
 		return "LM"
@@ -205,7 +205,7 @@ func (h *hall) nameOf(endpoint string) string {
 	return endpoint
 }
 
-func (h *hall) note(list *[]event, to string, m protocol.Message) {
+func (h *harness) note(list *[]event, to string, m protocol.Message) {
 	body, err := protocol.Encode(m)
 	if err != nil {
 		h.t.Errorf("note: %v", err)
@@ -221,7 +221,7 @@ func (h *hall) note(list *[]event, to string, m protocol.Message) {
 }
 
 // selected returns the events of a list that went to one agent and have one of the types; "" is anyone.
-func (h *hall) selected(list *[]event, to string, types ...protocol.Type) (out []event) {
+func (h *harness) selected(list *[]event, to string, types ...protocol.Type) (out []event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, e := range *list {
@@ -240,11 +240,11 @@ func (h *hall) selected(list *[]event, to string, types ...protocol.Type) (out [
 	return out
 }
 
-func (h *hall) sentTo(to string, types ...protocol.Type) []event {
+func (h *harness) sentTo(to string, types ...protocol.Type) []event {
 	return h.selected(&h.sent, to, types...)
 }
 
-func (h *hall) heardBy(who string, types ...protocol.Type) []event {
+func (h *harness) heardBy(who string, types ...protocol.Type) []event {
 	return h.selected(&h.heard, who, types...)
 }
 
@@ -257,7 +257,7 @@ func offsets(events []event) (out []time.Duration) {
 }
 
 // until waits until cond holds and complains if it does not.
-func (h *hall) until(what string, within time.Duration, cond func() bool) bool {
+func (h *harness) until(what string, within time.Duration, cond func() bool) bool {
 	h.t.Helper()
 	end := time.NewTimer(within)
 	defer end.Stop()
@@ -297,7 +297,7 @@ func contenderOf(id string, port int) protocol.Contender {
 }
 
 // start hands a match to the referee and returns what it says.
-func (h *hall) start(m *protocol.StartMatch) (status string, err error) {
+func (h *harness) start(m *protocol.StartMatch) (status string, err error) {
 	reply, err := h.manager.call(m)
 	if ack, ok := reply.(*protocol.StartMatchAck); ok {
 		status = ack.Status
@@ -306,7 +306,7 @@ func (h *hall) start(m *protocol.StartMatch) (status string, err error) {
 }
 
 // play has a match played to its end: recorded, told and reported.
-func (h *hall) play(m *protocol.StartMatch) {
+func (h *harness) play(m *protocol.StartMatch) {
 	h.t.Helper()
 	if status, err := h.start(m); status != protocol.Accepted || err != nil {
 		h.t.Errorf("START_MATCH: got %q, %v, want ACCEPTED", status, err)
@@ -316,7 +316,7 @@ func (h *hall) play(m *protocol.StartMatch) {
 }
 
 // report returns the one report that the manager has of the match.
-func (h *hall) report() protocol.MatchResultReport {
+func (h *harness) report() protocol.MatchResultReport {
 	h.t.Helper()
 	got := h.heardBy("LM", protocol.TypeMatchResultReport)
 	if len(got) != 1 {
@@ -327,7 +327,7 @@ func (h *hall) report() protocol.MatchResultReport {
 }
 
 // over returns the one GAME_OVER that a player has heard.
-func (h *hall) over(player string) protocol.GameOver {
+func (h *harness) over(player string) protocol.GameOver {
 	h.t.Helper()
 	got := h.heardBy(player, protocol.TypeGameOver)
 	if len(got) != 1 {
@@ -338,7 +338,7 @@ func (h *hall) over(player string) protocol.GameOver {
 }
 
 // record returns the record of the first attempt at R1M1 and its bytes.
-func (h *hall) record() (protocol.MatchRecord, []byte) {
+func (h *harness) record() (protocol.MatchRecord, []byte) {
 	h.t.Helper()
 	doc, err := h.recorder.Document(context.Background(), protocol.RecordRef{LeagueID: leagueID, MatchID: "R1M1", Attempt: 1})
 	if err != nil {
