@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"slices"
-	"strings"
 
 	"agentleague/game"
 	"agentleague/protocol"
@@ -51,53 +49,22 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 	}, nil
 }
 
-// An inquiry is what a referee's call asks for.
-type inquiry struct {
-	attempt  int
-	deadline string
-	game     string
-	opponent string
-	standing protocol.Tally
-	view     game.View
-	shown    string // the position as text, which is signed with the move
-}
-
-// question is what the inquiry is known by in its bout.
-func (q inquiry) question() question {
-	var options strings.Builder
-	for _, o := range q.view.Options {
-		options.WriteString(protocol.MoveText(o) + "\n")
-	}
-	return question{q.view.Turn, options.String()}
-}
-
-// offers reports whether a move is among the options that were shown.
-func (q inquiry) offers(m game.Move) bool {
-	return slices.ContainsFunc(q.view.Options, func(o game.Move) bool { return protocol.MoveText(o) == protocol.MoveText(m) })
-}
-
-// A saying is an answer as it goes out.
-type saying struct {
-	move  game.Move
-	proof *protocol.Proof // nil: nobody asks for signatures
-}
-
 // choose asks the strategy once for each question of a bout. A call that is
 // repeated while it thinks waits with the first. What has been signed stands,
 // however the question is put again.
-func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (*inviter, saying, error) {
+func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (*inviter, reply, error) {
 	a.mu.Lock()
 	b, p, i, err := a.find(m.Head(), q.attempt)
 	if err != nil {
 		a.mu.Unlock()
-		return nil, saying{}, err
+		return nil, reply{}, err
 	}
 	what := q.question()
 	i.last, i.turns[what.turn] = what, true
 	p.doubtful = p.doubtful && !i.native // it goes on
 	if was := i.given[what.turn]; was != nil {
 		a.mu.Unlock()
-		return i, a.says(*was), nil
+		return i, was.reply(), nil
 	}
 	c, asked := p.choices[what]
 	if !asked {
@@ -112,10 +79,10 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (*inv
 	select {
 	case <-c.ready:
 	case <-ctx.Done():
-		return nil, saying{}, context.Cause(ctx)
+		return nil, reply{}, context.Cause(ctx)
 	}
 	if c.err != nil {
-		return nil, saying{}, c.err
+		return nil, reply{}, c.err
 	}
 	said, err := a.answer(b, i, q, c)
 	return i, said, err

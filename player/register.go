@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"agentleague/protocol"
@@ -77,15 +76,12 @@ func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRe
 	}
 }
 
-// slug is a name as a part of an address.
-func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }
-
 // welcomed takes the place that the manager gives before it answers.
 func (a *Agent) welcomed(place rpc.Identity) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.takePlace(place)
-	if err := a.recall(); err != nil {
+	if err := a.memory.recall(a.id); err != nil {
 		a.Node.Logger.Warn("the past matches cannot be read", slog.Any("error", err)) // once more when the answer is here
 	}
 }
@@ -116,7 +112,7 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 		a.state = protocol.PlayerRegistered
 	}
 	a.Node.Logger.Info("registered", slog.String("player_id", a.id), slog.String("league_id", a.league))
-	if err := a.recall(); err != nil {
+	if err := a.memory.recall(a.id); err != nil {
 		return err
 	}
 	a.hear(r)
@@ -143,22 +139,5 @@ func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
 	}
 	a.given[manager] = g.Token
 	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
-	return nil
-}
-
-// recall reads what the player remembers from before and lets its strategy
-// learn from it. The caller holds the lock.
-func (a *Agent) recall() error {
-	if a.opts.Recall == nil || a.recalled {
-		return nil
-	}
-	past, err := a.opts.Recall(a.id)
-	if err != nil {
-		return fmt.Errorf("recall the matches of %s: %w", a.id, err)
-	}
-	a.history, a.recalled = past, true
-	for _, m := range past {
-		a.learn(m)
-	}
 	return nil
 }
