@@ -156,11 +156,3 @@ func wantError(r reply, kinds ...*protocol.Kind) finding {
 	}
 	return differ("%s: want the error %s, but the message was taken", r.about(), names).in(r.x)
 }
-
-// said is what an error says of itself.
-func said(no *protocol.Refusal) string {
-	if no.Name != "" {
-		return no.Name
-	}
-	return printable(no.Message)
-}

@@ -55,22 +55,6 @@ func shownValue(v any) string {
 	return redacted(fmt.Appendf(nil, "%v", v))
 }
 
-// saneSender reports whether s can be the sender of an agent of that role.
-func saneSender(s string, role protocol.Role) bool {
-	said, id := protocol.ParseSender(s)
-	return said == role && (id != "" || role == protocol.RoleManager)
-}
-
-func exampleSender(role protocol.Role) string {
-	switch role {
-	case protocol.RoleManager:
-		return protocol.Manager
-	case protocol.RoleReferee:
-		return "referee:REF01"
-	}
-	return "player:P01"
-}
-
 // overAll judges the envelope of every message, answers and others.
 func overAll(judge func(s *session, f envelope) finding) func(context.Context, *session) finding {
 	return func(_ context.Context, s *session) finding {
@@ -102,7 +86,7 @@ func overAll(judge func(s *session, f envelope) finding) func(context.Context, *
 // whether that one is alive, or tells it of another league.
 func (s *session) stray(h *protocol.Envelope) bool {
 	role, _ := protocol.ParseSender(h.Sender)
-	return Steps(role) != nil && role != s.role && (h.MessageType == protocol.TypePing || h.LeagueID != "" && h.LeagueID != league)
+	return isChecked(role) && role != s.role && (h.MessageType == protocol.TypePing || h.LeagueID != "" && h.LeagueID != league)
 }
 
 func conversations(_ context.Context, s *session) finding {
@@ -214,9 +198,6 @@ func noTokens(_ context.Context, s *session) finding {
 	}
 	return pass
 }
-
-// wrongToken is nobody's.
-const wrongToken = "tok_player_P00_this-is-nobodys-token"
 
 func stillAlive(ctx context.Context, s *session) finding {
 	if x := s.get(ctx, s.page("/health")); x.err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // bout plays a whole match.
-func (s *session) bout(ctx context.Context, match string) finding {
+func (s playerCheck) bout(ctx context.Context, match string) finding {
 	if f := answered(s.join(ctx, match)); f.level != passes {
 		return f
 	}
@@ -20,7 +20,7 @@ func (s *session) bout(ctx context.Context, match string) finding {
 	return first(f, answered(s.end(ctx, match)))
 }
 
-func playsAgain(ctx context.Context, s *session) finding {
+func playsAgain(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}
@@ -40,7 +40,7 @@ func together(times int, f func(i int) finding) finding {
 
 // playsMany plays matches side by side. No league demands that of a player, so
 // who says that it is busy may; who hangs or mixes them up may not.
-func playsMany(ctx context.Context, s *session) finding {
+func playsMany(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}
@@ -61,7 +61,7 @@ func refusalIn(f finding) (string, bool) {
 	return redacted(a["error"]), a.has("error")
 }
 
-func choosesOnceAtOnce(ctx context.Context, s *session) finding {
+func choosesOnceAtOnce(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}

@@ -16,20 +16,21 @@ type fault struct {
 }
 
 // faultSteps send the player wrong calls in a match that is open.
-func faultSteps() (steps []Step) {
+func faultSteps() []Step {
+	var rows []row[playerCheck]
 	for _, f := range envelopeFaults("P", "match_id", "a call") {
-		steps = append(steps, Step{f.id, f.name, f.clause, f.fix, func(ctx context.Context, s *session) finding {
+		rows = append(rows, row[playerCheck]{f.id, f.name, f.clause, f.fix, func(ctx context.Context, s playerCheck) finding {
 			if _, why := s.undecided(ctx); why.level != passes {
 				return why
 			}
 			match := s.match(6, 1)
-			if r := once(s, "faults", func() reply { return s.join(ctx, match) }); r.err != nil {
+			if r := once(s.session, "faults", func() reply { return s.join(ctx, match) }); r.err != nil {
 				return skip("it does not join another match")
 			}
 			return f.judge(s.say(ctx, asReferee, s.parityCall(match), f.bends...))
 		}})
 	}
-	return steps
+	return stepsOf(rows)
 }
 
 // judge judges the answer to a fault.

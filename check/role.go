@@ -17,7 +17,7 @@ import (
 // what it understands.
 func (s *session) findRole(ctx context.Context) error {
 	s.agent = s.introduces(ctx)
-	for end := time.Now().Add(settling); s.desk.registered() && !s.knowsItsID() && time.Now().Before(end); {
+	for end := time.Now().Add(settling); s.manager.registered() && !s.knowsItsID() && time.Now().Before(end); {
 		if err := s.node.Sleep(ctx, "registration", settling/20); err != nil {
 			return err
 		}
@@ -29,10 +29,10 @@ func (s *session) findRole(ctx context.Context) error {
 	if s.role == "" {
 		s.role, _ = protocol.ParseSender(s.agent)
 	}
-	if Steps(s.role) == nil {
+	if !isChecked(s.role) {
 		s.role = s.knownBy(ctx)
 	}
-	if Steps(s.role) == nil {
+	if !isChecked(s.role) {
 		return errors.New(hinted(s.peer.Endpoint+" does not say whether it is a player, a referee or a manager", s.Hints.Role))
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 
 // Here the end of a match is judged: what the players are told, and what the manager is.
 
-func tellsOver(ctx context.Context, s *session) finding {
+func tellsOver(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
 		return why
@@ -20,8 +20,8 @@ func tellsOver(ctx context.Context, s *session) finding {
 	return pass.in(f.a.got(f.id, protocol.TypeGameOver)[0].exchange)
 }
 
-func tellsOverRightly(ctx context.Context, s *session) finding {
-	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, g *guest, m message) finding {
+func tellsOverRightly(ctx context.Context, s refereeCheck) finding {
+	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, g *fakePlayer, m message) finding {
 		over := m.Message.(*protocol.GameOver)
 		if f := complete(protocol.TypeGameOver, over.Source()); f.level != passes {
 			return f
@@ -41,8 +41,8 @@ func tellsOverRightly(ctx context.Context, s *session) finding {
 }
 
 // judgesRightly looks at a match in which P01 said even and P02 odd: one of them has won.
-func judgesRightly(ctx context.Context, s *session) finding {
-	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, _ *guest, m message) finding {
+func judgesRightly(ctx context.Context, s refereeCheck) finding {
+	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, _ *fakePlayer, m message) finding {
 		r := m.Message.(*protocol.GameOver).GameResult
 		if r.DrawnNumber == nil || *r.DrawnNumber < 1 || *r.DrawnNumber > 10 {
 			return fail("want a drawn_number from 1 to 10")
@@ -63,8 +63,8 @@ func judgesRightly(ctx context.Context, s *session) finding {
 	})
 }
 
-func drawsRightly(ctx context.Context, s *session) finding {
-	return s.overBoth(ctx, protocol.TypeGameOver, func(f *fixture, g *guest, m message) finding {
+func drawsRightly(ctx context.Context, s refereeCheck) finding {
+	return s.overBoth(ctx, protocol.TypeGameOver, func(f *fixture, g *fakePlayer, m message) finding {
 		over := m.Message.(*protocol.GameOver)
 		inv := g.got(f.id, protocol.TypeGameInvitation)[0].Message.(*protocol.GameInvitation)
 		switch {
@@ -80,7 +80,7 @@ func drawsRightly(ctx context.Context, s *session) finding {
 }
 
 // reported returns the report of the first match, or why there is nothing to judge.
-func (s *session) reported(ctx context.Context) (*fixture, message, finding) {
+func (s refereeCheck) reported(ctx context.Context) (*fixture, message, finding) {
 	f, why := s.played(ctx)
 	if why.level != passes {
 		return f, message{}, why
@@ -92,7 +92,7 @@ func (s *session) reported(ctx context.Context) (*fixture, message, finding) {
 	return f, all[0], pass
 }
 
-func reports(ctx context.Context, s *session) finding {
+func reports(ctx context.Context, s refereeCheck) finding {
 	f, m, why := s.reported(ctx)
 	if why.detail == "no report has come" {
 		return fail("no MATCH_RESULT_REPORT has come to %s", f.order.ReportTo).in(f.start.x)
@@ -103,7 +103,7 @@ func reports(ctx context.Context, s *session) finding {
 	return complete(protocol.TypeMatchResultReport, m.Head().Source()).in(m.exchange)
 }
 
-func reportsRightly(ctx context.Context, s *session) finding {
+func reportsRightly(ctx context.Context, s refereeCheck) finding {
 	f, m, why := s.reported(ctx)
 	if why.level != passes {
 		return why
@@ -122,13 +122,6 @@ func reportsRightly(ctx context.Context, s *session) finding {
 	return pass.in(m.exchange)
 }
 
-func textOf(s *string) string {
-	if s == nil || *s == "" {
-		return "nobody"
-	}
-	return *s
-}
-
 // sameChoices compares choices, where there are any.
 func sameChoices(a, b map[string]json.RawMessage) bool {
 	for id := range a {
@@ -139,14 +132,14 @@ func sameChoices(a, b map[string]json.RawMessage) bool {
 	return true
 }
 
-func reportsWithToken(ctx context.Context, s *session) finding {
+func reportsWithToken(ctx context.Context, s refereeCheck) finding {
 	_, m, why := s.reported(ctx)
 	switch {
 	case why.level != passes:
 		return why
-	case !s.desk.registered():
+	case !s.manager.registered():
 		return skip("it is not registered with the checker")
-	case m.Head().AuthToken != s.desk.token:
+	case m.Head().AuthToken != s.manager.token:
 		return differ("the auth_token is not the one of its registration").in(m.exchange)
 	}
 	return pass.in(m.exchange)

@@ -15,17 +15,21 @@ import (
 	"agentleague/rpc"
 )
 
-// An ear is an agent of the checker's own. It takes messages in any dialect and
+// A fakeAgent is an agent of the checker's own. It takes messages in any dialect and
 // refuses none for its envelope: what is wrong with them is for the steps to say.
-type ear struct {
-	s     *session
+type fakeAgent struct {
+	heard func(m message) // is told of every message that it takes
 	who   string
-	takes map[protocol.Type]func(ctx context.Context, m message) (protocol.Message, error)
+	takes map[protocol.Type]take
 	other func(ctx context.Context, addr string, body []byte) []byte // answers what it does not take
 }
 
-// listen serves an ear on a port of its own until ctx ends.
-func (e *ear) listen(ctx context.Context, port int) (url string, stop func(), err error) {
+// A take answers a message. With neither an answer nor an error the sender gets none, as from
+// somebody who is just being restarted.
+type take func(ctx context.Context, m message) (protocol.Message, error)
+
+// listen serves a fake agent on a port of its own until ctx ends.
+func (e *fakeAgent) listen(ctx context.Context, port int) (url string, stop func(), err error) {
 	server, err := rpc.Listen(port)
 	if err != nil {
 		return "", nil, err
@@ -37,7 +41,7 @@ func (e *ear) listen(ctx context.Context, port int) (url string, stop func(), er
 }
 
 // ServeHTTP answers a message, and anybody who asks for its health.
-func (e *ear) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (e *fakeAgent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		_ = json.NewEncoder(w).Encode(map[string]string{"status": "healthy", "agent": e.who})
 		return
@@ -57,14 +61,14 @@ func (e *ear) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer)
 }
 
-func (e *ear) answer(ctx context.Context, addr, path string, body []byte) []byte {
+func (e *fakeAgent) answer(ctx context.Context, addr, path string, body []byte) []byte {
 	id, opening, ok := open(path, body)
 	if !ok {
 		return rpcError(nil, protocol.InvalidRequest, "this is neither JSON-RPC 2.0 nor a message")
 	}
 	for _, t := range opening.Types() {
-		take := e.takes[t]
-		if take == nil {
+		answer := e.takes[t]
+		if answer == nil {
 			continue
 		}
 		m, _, err := dialect.Read(opening.Message, protocol.Reading{Type: t, Reply: true, Now: time.Now()})
@@ -72,8 +76,8 @@ func (e *ear) answer(ctx context.Context, addr, path string, body []byte) []byte
 			return rpcError(id, protocol.InvalidParams, err.Error())
 		}
 		heard := message{&exchange{got: opening.Message}, m, time.Now()}
-		e.s.hear(heard)
-		out, err := take(ctx, heard)
+		e.heard(heard)
+		out, err := answer(ctx, heard)
 		return e.framed(id, opening, m, out, err)
 	}
 	if e.other != nil {
@@ -102,7 +106,7 @@ func open(path string, body []byte) (id json.RawMessage, o dialect.Opening, ok b
 
 // framed writes an answer as the request was written. No answer at all is what
 // somebody sends that is just being restarted.
-func (e *ear) framed(id json.RawMessage, o dialect.Opening, asked, out protocol.Message, err error) []byte {
+func (e *fakeAgent) framed(id json.RawMessage, o dialect.Opening, asked, out protocol.Message, err error) []byte {
 	if err != nil {
 		return rpcError(id, protocol.AsError(err).Kind.Numeric(asked.Head().MessageType), protocol.AsError(err).Kind.Name)
 	}
@@ -124,11 +128,4 @@ func rpcError(id json.RawMessage, code int, text string) []byte {
 	}
 	quoted, _ := json.Marshal(text)
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","error":{"code":%d,"message":%s},"id":%s}`, code, quoted, id)
-}
-
-// hear notes a message that the agent sent by itself.
-func (s *session) hear(m message) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.heard = append(s.heard, m)
 }
