@@ -58,7 +58,8 @@ func (s *session) say(ctx context.Context, sender string, m protocol.Message, be
 	defer cancel()
 	t := &tape{}
 	body, wrong := bent(body, bends)
-	status, got, err := s.network.Post(context.WithValue(ctx, tapeKey{}, t), placed(s.peer.Endpoint, form.Path), string(spec.Type), body)
+	status, got, err := s.network.Post(context.WithValue(ctx, tapeKey{}, t), placed(s.peer.Endpoint, form.Path),
+		string(spec.Type), body)
 	r := reply{err: err, x: last(t.exchanges), wrong: wrong}
 	if err == nil {
 		reading := protocol.Reading{Now: time.Now(), Conversation: h.ConversationID}

@@ -42,7 +42,8 @@ func (s playerCheck) token(match string) string {
 func (s playerCheck) head(t protocol.Type, match string) protocol.Envelope {
 	round, _, _ := protocol.ParseMatchID(match)
 	return protocol.Envelope{
-		MessageType: t, ConversationID: s.conversation(match), AuthToken: s.token(match), LeagueID: league, RoundID: protocol.Round(round), MatchID: match,
+		MessageType: t, ConversationID: s.conversation(match), AuthToken: s.token(match), LeagueID: league,
+		RoundID: protocol.Round(round), MatchID: match,
 	}
 }
 
@@ -72,8 +73,9 @@ func (s playerCheck) gameOver(match string) *protocol.GameOver {
 			Status: protocol.Draw, DrawnNumber: &number, NumberParity: &parity, Reason: "both chose even",
 			Choices: map[string]json.RawMessage{me: json.RawMessage(`"even"`), other: json.RawMessage(`"even"`)},
 		},
-		Result: protocol.Draw, DrawnNumber: &number, YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"even"`),
-		PointsEarned: 1, Attempt: 1,
+		Result: protocol.Draw, DrawnNumber: &number, YourChoice: json.RawMessage(`"even"`),
+		OpponentChoice: json.RawMessage(`"even"`),
+		PointsEarned:   1, Attempt: 1,
 		Fairness: &protocol.Fairness{
 			Commitment: protocol.KeyCommitment([]byte(match)), Key: hex.EncodeToString([]byte(match)),
 		},
@@ -85,8 +87,9 @@ func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
 	h := m.Head()
 	spec, _ := protocol.Lookup(h.MessageType)
 	open, door, err := s.node.Expect(ctx, rpc.Want{
-		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(), LeagueID: league,
-		MatchID: h.MatchID, Conversation: h.ConversationID,
+		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(),
+		LeagueID: league,
+		MatchID:  h.MatchID, Conversation: h.ConversationID,
 	})
 	if err != nil {
 		return reply{err: err}
@@ -134,7 +137,8 @@ func (s playerCheck) joined(ctx context.Context) reply {
 func (s playerCheck) unbound(ctx context.Context) finding {
 	r := s.joined(ctx)
 	no, ok := r.err.(*protocol.Refusal)
-	if ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) && !s.manager.registered() {
+	if ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) &&
+		!s.manager.registered() {
 		return skip("%s", hinted("it plays only under the manager that it is registered with", s.Hints.Restart))
 	}
 	if f := answered(r); f.level != passes {

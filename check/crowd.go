@@ -14,7 +14,8 @@ func (s playerCheck) bout(ctx context.Context, match string) finding {
 	}
 	r := s.choose(ctx, match)
 	_, f := choiceIn(r)
-	if a, ok := r.Message.(*protocol.ChooseParityResponse); ok && f.level == passes && a.MatchID != "" && a.MatchID != match {
+	if a, ok := r.Message.(*protocol.ChooseParityResponse); ok && f.level == passes && a.MatchID != "" &&
+		a.MatchID != match {
 		f = fail("asked about %s it answers about %s", match, a.MatchID).in(r.x)
 	}
 	return first(f, answered(s.end(ctx, match)))

@@ -53,7 +53,8 @@ func redacted(body []byte) string {
 // printable makes a text fit for a terminal and for XML.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfffe || r == 0xffff {
+		if r == utf8.RuneError || r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfffe ||
+			r == 0xffff {
 			return '·'
 		}
 		return r

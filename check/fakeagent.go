@@ -114,7 +114,8 @@ func (e *fakeAgent) framed(id json.RawMessage, o dialect.Opening, asked, out pro
 		return nil
 	}
 	h := out.Head()
-	h.Protocol, h.Sender, h.Timestamp, h.ConversationID = protocol.Version, e.who, protocol.Stamp(time.Now()), asked.Head().ConversationID
+	h.Protocol, h.Sender, h.Timestamp, h.ConversationID = protocol.Version, e.who, protocol.Stamp(time.Now()),
+		asked.Head().ConversationID
 	raw, err := protocol.Encode(out)
 	if err != nil {
 		return rpcError(id, protocol.InternalError, err.Error())

@@ -53,7 +53,8 @@ func (f *fakeManager) open(ctx context.Context, port int) (stop func(), err erro
 }
 
 func pong(context.Context, message) (protocol.Message, error) {
-	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok", Agent: protocol.Manager}, nil
+	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok",
+		Agent: protocol.Manager}, nil
 }
 
 func (f *fakeManager) admitPlayer(ctx context.Context, m message) (protocol.Message, error) {
@@ -69,7 +70,8 @@ func (f *fakeManager) admitReferee(ctx context.Context, m message) (protocol.Mes
 }
 
 // admit takes everybody, and grants the id asked for.
-func (f *fakeManager) admit(ctx context.Context, role protocol.Role, m message, meta protocol.AgentMeta) (protocol.Admission, string) {
+func (f *fakeManager) admit(ctx context.Context, role protocol.Role, m message,
+	meta protocol.AgentMeta) (protocol.Admission, string) {
 	deaf := f.look(ctx, meta.ContactEndpoint)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -131,8 +133,9 @@ func (f *fakeManager) report(_ context.Context, m message) (protocol.Message, er
 	}
 	h := m.Head()
 	return &protocol.MatchResultAck{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchResultAck, LeagueID: league, RoundID: h.RoundID, MatchID: h.MatchID},
-		Status:   protocol.Accepted,
+		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchResultAck, LeagueID: league, RoundID: h.RoundID,
+			MatchID: h.MatchID},
+		Status: protocol.Accepted,
 	}, nil
 }
 

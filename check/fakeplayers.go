@@ -84,7 +84,8 @@ func (p *fakePlayer) note(m message) *script {
 
 func (p *fakePlayer) answer(t protocol.Type, m message) protocol.Envelope {
 	h := m.Head()
-	return protocol.Envelope{MessageType: t, AuthToken: h.AuthToken, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID}
+	return protocol.Envelope{MessageType: t, AuthToken: h.AuthToken, LeagueID: h.LeagueID, RoundID: h.RoundID,
+		MatchID: h.MatchID}
 }
 
 func (p *fakePlayer) invited(ctx context.Context, m message) (protocol.Message, error) {
@@ -94,7 +95,8 @@ func (p *fakePlayer) invited(ctx context.Context, m message) (protocol.Message, 
 		return nil, ctx.Err()
 	}
 	yes := !sc.declines
-	return &protocol.GameJoinAck{Envelope: p.answer(protocol.TypeGameJoinAck, m), PlayerID: p.id, ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes}, nil
+	return &protocol.GameJoinAck{Envelope: p.answer(protocol.TypeGameJoinAck, m), PlayerID: p.id,
+		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes}, nil
 }
 
 func (p *fakePlayer) asked(ctx context.Context, m message) (protocol.Message, error) {
@@ -106,7 +108,8 @@ func (p *fakePlayer) asked(ctx context.Context, m message) (protocol.Message, er
 	choice, _ := json.Marshal(sc.choices[min(sc.asked, len(sc.choices)-1)])
 	sc.asked++
 	p.mu.Unlock()
-	return &protocol.ChooseParityResponse{Envelope: p.answer(protocol.TypeChooseParityResponse, m), PlayerID: p.id, ParityChoice: choice, Choice: choice}, nil
+	return &protocol.ChooseParityResponse{Envelope: p.answer(protocol.TypeChooseParityResponse, m), PlayerID: p.id,
+		ParityChoice: choice, Choice: choice}, nil
 }
 
 func (p *fakePlayer) told(t protocol.Type) take {

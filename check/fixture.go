@@ -36,14 +36,16 @@ func (s refereeCheck) order(h *fakePlayers, match string) (*protocol.StartMatch,
 	round, _, _ := protocol.ParseMatchID(match)
 	contender := func(g *fakePlayer) protocol.Contender {
 		return protocol.Contender{
-			ID: g.id, Endpoint: g.url, Dialect: protocol.Canonical, State: protocol.AgentActive, RegisteredAt: protocol.Stamp(time.Now()),
-			Token: protocol.MatchToken(g.token, league, match, 1, s.refereeID()),
+			ID: g.id, Endpoint: g.url, Dialect: protocol.Canonical, State: protocol.AgentActive,
+			RegisteredAt: protocol.Stamp(time.Now()),
+			Token:        protocol.MatchToken(g.token, league, match, 1, s.refereeID()),
 		}
 	}
 	return &protocol.StartMatch{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeStartMatch, ConversationID: s.conversation("start"), AuthToken: s.managerToken(protocol.TypeStartMatch, protocol.Round(round)),
-			LeagueID: league, RoundID: protocol.Round(round), MatchID: match,
+			MessageType: protocol.TypeStartMatch, ConversationID: s.conversation("start"),
+			AuthToken: s.managerToken(protocol.TypeStartMatch, protocol.Round(round)),
+			LeagueID:  league, RoundID: protocol.Round(round), MatchID: match,
 		},
 		GameType: "even_odd", PlayerA: contender(h.players[0]), PlayerB: contender(h.players[1]), Attempt: 1,
 		DrawKey: hex.EncodeToString(key), ReportTo: s.manager.url, RefereeID: s.refereeID(), RefereeEndpoint: s.peer.Endpoint,
@@ -62,7 +64,8 @@ func (s refereeCheck) refereeID() string {
 }
 
 // play asks the referee for a match and waits until it is reported.
-func (s refereeCheck) play(ctx context.Context, h *fakePlayers, match string, limit time.Duration, a, b *script, edit func(*protocol.StartMatch)) *fixture {
+func (s refereeCheck) play(ctx context.Context, h *fakePlayers, match string, limit time.Duration, a, b *script,
+	edit func(*protocol.StartMatch)) *fixture {
 	f := &fixture{id: match, a: h.players[0], b: h.players[1], manager: s.manager}
 	f.a.plays(match, a)
 	f.b.plays(match, b)
@@ -74,7 +77,8 @@ func (s refereeCheck) play(ctx context.Context, h *fakePlayers, match string, li
 		return f
 	}
 	s.waitFor(ctx, limit, func() bool { return len(f.reports()) > 0 })
-	s.waitFor(ctx, s.Patience/5, func() bool { return (f.told(f.a) || f.order.PlayerA.Endpoint != f.a.url) && f.told(f.b) })
+	s.waitFor(ctx, s.Patience/5,
+		func() bool { return (f.told(f.a) || f.order.PlayerA.Endpoint != f.a.url) && f.told(f.b) })
 	return f
 }
 
@@ -122,7 +126,8 @@ func (s refereeCheck) fair(ctx context.Context) *fixture {
 		answer := sync.OnceFunc(func() { close(answered) })
 		b := h.players[1]
 		first := &script{choices: []string{"even"}, before: func(ctx context.Context, h *protocol.Envelope) {
-			asked := s.waitFor(ctx, s.Patience/2, func() bool { return len(b.got(h.MatchID, protocol.TypeChooseParityCall)) > 0 })
+			asked := s.waitFor(ctx, s.Patience/2,
+				func() bool { return len(b.got(h.MatchID, protocol.TypeChooseParityCall)) > 0 })
 			mu.Lock()
 			defer mu.Unlock()
 			together = asked
@@ -149,7 +154,8 @@ func (s refereeCheck) fair(ctx context.Context) *fixture {
 
 func (s refereeCheck) stateOf(match string) *protocol.Tool {
 	return &protocol.Tool{Envelope: protocol.Envelope{
-		MessageType: protocol.TypeGetMatchState, ConversationID: s.conversation("state"), LeagueID: league, RoundID: 1, MatchID: match,
+		MessageType: protocol.TypeGetMatchState, ConversationID: s.conversation("state"), LeagueID: league, RoundID: 1,
+		MatchID: match,
 	}}
 }
 
@@ -191,7 +197,8 @@ func hasWord(text []byte, words ...string) bool {
 func (s refereeCheck) enlist(ctx context.Context) reply {
 	return once(s.session, "enlist", func() reply {
 		m := &protocol.RegisterToLeague{
-			Envelope:       protocol.Envelope{MessageType: protocol.TypeRegisterToLeague, ConversationID: s.conversation("register")},
+			Envelope: protocol.Envelope{MessageType: protocol.TypeRegisterToLeague,
+				ConversationID: s.conversation("register")},
 			LeagueEndpoint: s.manager.url,
 		}
 		own := s.peer
@@ -207,7 +214,8 @@ func (s refereeCheck) unengaged(r reply) finding {
 	if !ok || s.manager.registered() {
 		return pass
 	}
-	for _, k := range []*protocol.Kind{protocol.AuthTokenInvalid, protocol.AuthTokenMissing, protocol.RefereeNotRegistered} {
+	for _, k := range []*protocol.Kind{protocol.AuthTokenInvalid, protocol.AuthTokenMissing,
+		protocol.RefereeNotRegistered} {
 		if no.Name == k.Name {
 			return skip("%s", hinted("it takes orders only from the manager that it is registered with", s.Hints.Restart))
 		}
@@ -242,7 +250,8 @@ func missingOf(f *fixture, t protocol.Type) (names string) {
 }
 
 // overBoth judges the first message of a type that each player had.
-func (s refereeCheck) overBoth(ctx context.Context, t protocol.Type, judge func(f *fixture, g *fakePlayer, m message) finding) finding {
+func (s refereeCheck) overBoth(ctx context.Context, t protocol.Type,
+	judge func(f *fixture, g *fakePlayer, m message) finding) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
 		return why

@@ -10,19 +10,29 @@ import (
 // forfeitSteps judge matches that do not go well.
 func forfeitSteps() []Step {
 	return stepsOf([]row[refereeCheck]{
-		{"R39", "a report that is not acknowledged comes again", clauseMatch, "Repeat report_match_result until the manager has answered it.", reportsAgain},
-		{"R40", "the same START_MATCH is not played twice", clauseMatch, "Answer a START_MATCH that you know with ACCEPTED, and do not invite the players again.", playsOnce},
-		{"R41", "an illegal choice gets a GAME_ERROR", clauseMatch, "Send notify_game_error with E004, retryable true and retry_count 1 to who chose neither even nor odd.", complains},
-		{"R42", "after an illegal choice the player is asked again", clauseMatch, "Call choose_parity again after an illegal choice, up to three times.", asksAgain},
-		{"R43", "who declines loses by forfeit", clauseMatch, "End a match with TECHNICAL_LOSS when an invitation is answered with accept false, and do not ask again.", declined},
-		{"R44", "after a forfeit no number is drawn", clauseMatch, "Leave drawn_number and number_parity null in GAME_OVER and in the report of a forfeit.", noNumber},
-		{"R45", "who cannot be reached loses by forfeit", clauseMatch, "Try a player that cannot be reached four times, 2 seconds apart, and then end the match with TECHNICAL_LOSS.", unreachable},
-		{"R46", "who is silent loses by forfeit", clauseMatch, "Try a player that does not answer four times, and then end the match with TECHNICAL_LOSS.", silent},
+		{"R39", "a report that is not acknowledged comes again", clauseMatch,
+			"Repeat report_match_result until the manager has answered it.", reportsAgain},
+		{"R40", "the same START_MATCH is not played twice", clauseMatch,
+			"Answer a START_MATCH that you know with ACCEPTED, and do not invite the players again.", playsOnce},
+		{"R41", "an illegal choice gets a GAME_ERROR", clauseMatch,
+			"Send notify_game_error with E004, retryable true and retry_count 1 to who chose neither even nor odd.", complains},
+		{"R42", "after an illegal choice the player is asked again", clauseMatch,
+			"Call choose_parity again after an illegal choice, up to three times.", asksAgain},
+		{"R43", "who declines loses by forfeit", clauseMatch,
+			"End a match with TECHNICAL_LOSS when an invitation is answered with accept false, and do not ask again.", declined},
+		{"R44", "after a forfeit no number is drawn", clauseMatch,
+			"Leave drawn_number and number_parity null in GAME_OVER and in the report of a forfeit.", noNumber},
+		{"R45", "who cannot be reached loses by forfeit", clauseMatch,
+			"Try a player that cannot be reached four times, 2 seconds apart, and then end the match with TECHNICAL_LOSS.",
+			unreachable},
+		{"R46", "who is silent loses by forfeit", clauseMatch,
+			"Try a player that does not answer four times, and then end the match with TECHNICAL_LOSS.", silent},
 	})
 }
 
 // extra plays a further match, if the first one was played.
-func (s refereeCheck) extra(ctx context.Context, match string, limit time.Duration, a, b *script, edit func(*protocol.StartMatch)) (*fixture, finding) {
+func (s refereeCheck) extra(ctx context.Context, match string, limit time.Duration, a, b *script,
+	edit func(*protocol.StartMatch)) (*fixture, finding) {
 	if _, why := s.played(ctx); why.level != passes {
 		return nil, why
 	}
@@ -55,7 +65,8 @@ func reportsAgain(ctx context.Context, s refereeCheck) finding {
 		return skip("no report has come")
 	}
 	if !s.waitFor(ctx, s.Patience, func() bool { return len(f.reports()) > 1 }) {
-		return differ("the first report was answered with HTTP status 503, and none came after it within %s", s.Patience).in(f.reports()[0].exchange)
+		return differ("the first report was answered with HTTP status 503, and none came after it within %s",
+			s.Patience).in(f.reports()[0].exchange)
 	}
 	return pass.in(f.reports()[1].exchange)
 }
@@ -91,7 +102,8 @@ func complains(ctx context.Context, s refereeCheck) finding {
 	e := all[0].Message.(*protocol.GameError)
 	found := complete(protocol.TypeGameError, e.Source())
 	if found.level == passes && (e.ErrorCode != protocol.InvalidChoice.Code || !e.Retryable || e.RetryCount != 1) {
-		found = differ("want error_code E004, retryable true and retry_count 1, got %s, %v and %d", e.ErrorCode, e.Retryable, e.RetryCount)
+		found = differ("want error_code E004, retryable true and retry_count 1, got %s, %v and %d", e.ErrorCode,
+			e.Retryable, e.RetryCount)
 	}
 	return found.in(all[0].exchange)
 }
@@ -142,7 +154,8 @@ func noNumber(ctx context.Context, s refereeCheck) finding {
 }
 
 func unreachable(ctx context.Context, s refereeCheck) finding {
-	f, why := s.extra(ctx, s.match(1, 4), 3*s.Patience, even(), even(), func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd() })
+	f, why := s.extra(ctx, s.match(1, 4), 3*s.Patience, even(), even(),
+		func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd() })
 	if why.level != passes {
 		return why
 	}

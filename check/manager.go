@@ -37,9 +37,11 @@ func (a *applicant) as() string { return protocol.Sender(a.role, a.grant().ID) }
 
 // request writes an application.
 func (s managerCheck) request(a *applicant, conversation, token string) protocol.Message {
-	head := protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: conversation, AuthToken: token}
+	head := protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: conversation,
+		AuthToken: token}
 	meta := protocol.AgentMeta{
-		DisplayName: a.name, Version: "1.0.0", ProtocolVersion: protocol.Release, GameTypes: []string{"even_odd"}, ContactEndpoint: a.endpoint,
+		DisplayName: a.name, Version: "1.0.0", ProtocolVersion: protocol.Release, GameTypes: []string{"even_odd"},
+		ContactEndpoint: a.endpoint,
 	}
 	if a.role == protocol.RoleReferee {
 		head.MessageType, meta.MaxConcurrentMatches = protocol.TypeRefereeRegisterRequest, 1
@@ -76,7 +78,8 @@ func unlikely(hex string) string {
 	return fmt.Sprintf("P%d", 10_000+n%90_000)
 }
 
-func (s managerCheck) applicant(ctx context.Context, name string, role protocol.Role, sender string, seat int) *applicant {
+func (s managerCheck) applicant(ctx context.Context, name string, role protocol.Role, sender string,
+	seat int) *applicant {
 	return once(s.session, name, func() *applicant {
 		a := &applicant{role: role, name: "Check " + name + " " + s.node.Nonce(3), sender: sender, endpoint: s.manager.url}
 		if h, err := s.fakePlayers(ctx); err == nil && role == protocol.RolePlayer {

@@ -10,17 +10,23 @@ import (
 func newsSteps() []Step {
 	next := protocol.Round(2)
 	return stepsOf([]row[playerCheck]{
-		{"P40", "ROUND_ANNOUNCEMENT is acknowledged", clauseMessages, "Answer notify_round with ROUND_ANNOUNCEMENT_ACK.", func(ctx context.Context, s playerCheck) finding {
-			return s.news(ctx, s.announcement(), protocol.TypeRoundAnnouncement)
-		}},
-		{"P41", "LEAGUE_STANDINGS_UPDATE is acknowledged", clauseMessages, "Answer update_standings with STANDINGS_UPDATE_ACK.", func(ctx context.Context, s playerCheck) finding {
-			return s.news(ctx, &protocol.StandingsUpdate{Standings: s.table()}, protocol.TypeLeagueStandingsUpdate)
-		}},
-		{"P42", "ROUND_COMPLETED is acknowledged", clauseMessages, "Answer notify_round_completed with ROUND_COMPLETED_ACK.", func(ctx context.Context, s playerCheck) finding {
-			return s.news(ctx, &protocol.RoundCompleted{MatchesCompleted: 1, MatchesPlayed: 1, NextRoundID: &next, Summary: protocol.RoundSummary{TotalMatches: 1, Draws: 1}}, protocol.TypeRoundCompleted)
-		}},
-		{"P43", "news from somebody else than the manager are refused", clauseTokens, "Refuse news that do not show your manager's token with AUTH_TOKEN_INVALID.", refusesStranger},
-		{"P44", "get_player_state tells the state", clauseQueries, "Add a method get_player_state that answers with PLAYER_STATE: player_id, state and agent_state.", tellsState},
+		{"P40", "ROUND_ANNOUNCEMENT is acknowledged", clauseMessages, "Answer notify_round with ROUND_ANNOUNCEMENT_ACK.",
+			func(ctx context.Context, s playerCheck) finding {
+				return s.news(ctx, s.announcement(), protocol.TypeRoundAnnouncement)
+			}},
+		{"P41", "LEAGUE_STANDINGS_UPDATE is acknowledged", clauseMessages,
+			"Answer update_standings with STANDINGS_UPDATE_ACK.", func(ctx context.Context, s playerCheck) finding {
+				return s.news(ctx, &protocol.StandingsUpdate{Standings: s.table()}, protocol.TypeLeagueStandingsUpdate)
+			}},
+		{"P42", "ROUND_COMPLETED is acknowledged", clauseMessages,
+			"Answer notify_round_completed with ROUND_COMPLETED_ACK.", func(ctx context.Context, s playerCheck) finding {
+				return s.news(ctx, &protocol.RoundCompleted{MatchesCompleted: 1, MatchesPlayed: 1, NextRoundID: &next,
+					Summary: protocol.RoundSummary{TotalMatches: 1, Draws: 1}}, protocol.TypeRoundCompleted)
+			}},
+		{"P43", "news from somebody else than the manager are refused", clauseTokens,
+			"Refuse news that do not show your manager's token with AUTH_TOKEN_INVALID.", refusesStranger},
+		{"P44", "get_player_state tells the state", clauseQueries,
+			"Add a method get_player_state that answers with PLAYER_STATE: player_id, state and agent_state.", tellsState},
 	})
 }
 
@@ -35,7 +41,8 @@ func (s playerCheck) news(ctx context.Context, m protocol.Message, t protocol.Ty
 
 func (s playerCheck) announcement() *protocol.RoundAnnouncement {
 	match := protocol.AnnouncedMatch{
-		MatchID: s.match(5, 1), GameType: "even_odd", PlayerAID: s.playerID(), PlayerBID: s.opponentID(), RefereeID: refereeID, RefereeEndpoint: s.manager.url, Attempt: 1,
+		MatchID: s.match(5, 1), GameType: "even_odd", PlayerAID: s.playerID(), PlayerBID: s.opponentID(),
+		RefereeID: refereeID, RefereeEndpoint: s.manager.url, Attempt: 1,
 		MatchTokens: s.manager.registered(),
 	}
 	return &protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{match}, Byes: []string{}}
@@ -59,7 +66,8 @@ func refusesStranger(ctx context.Context, s playerCheck) finding {
 }
 
 func tellsState(ctx context.Context, s playerCheck) finding {
-	m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeGetPlayerState, ConversationID: s.conversation("state")}}
+	m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeGetPlayerState,
+		ConversationID: s.conversation("state")}}
 	r := s.call(ctx, asManager, m)
 	if f := answered(r); f.level != passes {
 		return differ("%s", f.detail).in(r.x)

@@ -33,7 +33,8 @@ func (o Options) withDefaults() Options {
 	if o.FirstRound == 0 {
 		o.FirstRound = 1 + 10*rand.IntN(100_000)
 	}
-	for d, otherwise := range map[*time.Duration]time.Duration{&o.Patience: 10 * time.Second, &o.Grace: 15 * time.Second, &o.Wait: 5 * time.Minute} {
+	for d, otherwise := range map[*time.Duration]time.Duration{&o.Patience: 10 * time.Second, &o.Grace: 15 * time.Second,
+		&o.Wait: 5 * time.Minute} {
 		if *d == 0 {
 			*d = otherwise
 		}

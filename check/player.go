@@ -9,21 +9,37 @@ import (
 // matchSteps play matches with the player.
 func matchSteps() []Step {
 	return stepsOf([]row[playerCheck]{
-		{"P22", "joins a match within 5 s", clauseMessages, "Answer handle_game_invitation within 5 seconds, with accept true.", joins},
-		{"P23", "GAME_JOIN_ACK is complete", clausePayloads, "Put match_id, player_id, arrival_timestamp (UTC) and accept into GAME_JOIN_ACK.", joinComplete},
-		{"P24", "an invitation that comes again is accepted again", clauseMatch, "Answer a repeated invitation like the first: the referee may not have heard you.", joinsAgain},
-		{"P25", "chooses even or odd within 30 s", clausePayloads, `Answer choose_parity within 30 seconds with parity_choice, exactly "even" or "odd".`, chooses},
-		{"P26", "CHOOSE_PARITY_RESPONSE is complete", clausePayloads, "Put match_id, player_id and parity_choice into CHOOSE_PARITY_RESPONSE, for the match that was asked about.", choiceComplete},
-		{"P27", "a repeated call gets the same choice", clauseTokens, "Remember your choice of each match, and give the same one when you are asked again.", choosesOnce},
-		{"P28", "a choice is refused to who shows a wrong token", clauseTokens, "Remember the auth_token of the invitation, and refuse calls that show another with AUTH_TOKEN_INVALID.", refusesToken},
-		{"P29", "a choice is refused in a match without invitation", clauseErrors, "Answer a call about a match that you were not invited to with MATCH_NOT_FOUND.", refusesUnknown},
+		{"P22", "joins a match within 5 s", clauseMessages,
+			"Answer handle_game_invitation within 5 seconds, with accept true.", joins},
+		{"P23", "GAME_JOIN_ACK is complete", clausePayloads,
+			"Put match_id, player_id, arrival_timestamp (UTC) and accept into GAME_JOIN_ACK.", joinComplete},
+		{"P24", "an invitation that comes again is accepted again", clauseMatch,
+			"Answer a repeated invitation like the first: the referee may not have heard you.", joinsAgain},
+		{"P25", "chooses even or odd within 30 s", clausePayloads,
+			`Answer choose_parity within 30 seconds with parity_choice, exactly "even" or "odd".`, chooses},
+		{"P26", "CHOOSE_PARITY_RESPONSE is complete", clausePayloads,
+			"Put match_id, player_id and parity_choice into CHOOSE_PARITY_RESPONSE, for the match that was asked about.",
+			choiceComplete},
+		{"P27", "a repeated call gets the same choice", clauseTokens,
+			"Remember your choice of each match, and give the same one when you are asked again.", choosesOnce},
+		{"P28", "a choice is refused to who shows a wrong token", clauseTokens,
+			"Remember the auth_token of the invitation, and refuse calls that show another with AUTH_TOKEN_INVALID.",
+			refusesToken},
+		{"P29", "a choice is refused in a match without invitation", clauseErrors,
+			"Answer a call about a match that you were not invited to with MATCH_NOT_FOUND.", refusesUnknown},
 		{"P30", "GAME_ERROR is acknowledged", clauseMessages, "Answer notify_game_error with GAME_ERROR_ACK.", hearsError},
-		{"P31", "GAME_OVER is acknowledged within 5 s", clauseMessages, "Answer notify_match_result within 5 seconds with GAME_OVER_ACK.", hearsOver},
-		{"P32", "GAME_OVER that comes again is acknowledged again", clauseMatch, "Acknowledge a result that you know already: the referee may not have heard you.", hearsOverAgain},
-		{"P33", "a call that comes after the end is refused", clauseErrors, "Forget a match when it is over, and answer late calls with MATCH_NOT_FOUND.", refusesLate},
-		{"P34", "plays another match afterwards", clauseMatch, "Be ready for the next invitation when GAME_OVER has come.", playsAgain},
-		{"P35", "plays several matches at once", clauseMatch, "Keep what you know of a match by its match_id, so that matches do not disturb each other.", playsMany},
-		{"P36", "calls that come at the same time get one choice", clauseTokens, "Choose under a lock: two calls for one match at the same time get the same choice.", choosesOnceAtOnce},
+		{"P31", "GAME_OVER is acknowledged within 5 s", clauseMessages,
+			"Answer notify_match_result within 5 seconds with GAME_OVER_ACK.", hearsOver},
+		{"P32", "GAME_OVER that comes again is acknowledged again", clauseMatch,
+			"Acknowledge a result that you know already: the referee may not have heard you.", hearsOverAgain},
+		{"P33", "a call that comes after the end is refused", clauseErrors,
+			"Forget a match when it is over, and answer late calls with MATCH_NOT_FOUND.", refusesLate},
+		{"P34", "plays another match afterwards", clauseMatch, "Be ready for the next invitation when GAME_OVER has come.",
+			playsAgain},
+		{"P35", "plays several matches at once", clauseMatch,
+			"Keep what you know of a match by its match_id, so that matches do not disturb each other.", playsMany},
+		{"P36", "calls that come at the same time get one choice", clauseTokens,
+			"Choose under a lock: two calls for one match at the same time get the same choice.", choosesOnceAtOnce},
 	})
 }
 
@@ -117,7 +133,8 @@ func refusesToken(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}
-	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1)), with("auth_token", wrongToken)), protocol.AuthTokenInvalid)
+	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1)), with("auth_token", wrongToken)),
+		protocol.AuthTokenInvalid)
 }
 
 func refusesUnknown(ctx context.Context, s playerCheck) finding {
@@ -162,7 +179,8 @@ func refusesLate(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
-	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1))), protocol.MatchNotFound, protocol.DeadlinePassed, protocol.OutOfTurn)
+	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1))), protocol.MatchNotFound, protocol.DeadlinePassed,
+		protocol.OutOfTurn)
 }
 
 // lastPlayerSteps tell the player that the league is over, after which it may be gone.

@@ -13,18 +13,36 @@ func querySteps() []Step {
 		return func(ctx context.Context, s managerCheck) finding { return s.asks(ctx, kind, members...) }
 	}
 	return stepsOf([]row[managerCheck]{
-		{"M37", "a query without a token is E011", clauseTokens, "Refuse queries without auth_token with AUTH_TOKEN_MISSING.", askedWith("", protocol.AuthTokenMissing)},
-		{"M38", "a query with a wrong token is E012", clauseTokens, "Check the auth_token of every query, and refuse wrong ones with AUTH_TOKEN_INVALID.", askedWith(wrongToken, protocol.AuthTokenInvalid)},
-		{"M39", "nobody can use the token of another", clauseTokens, "Check that the auth_token belongs to the sender.", borrows},
-		{"M40", "who has not registered is E005", clauseErrors, "Refuse queries of players that you do not know with PLAYER_NOT_REGISTERED.", unknownSender},
-		{"M41", "GET_STANDINGS answers with the table", clauseQueries, "Answer GET_STANDINGS with success true and the rows in data.standings, and again in standings beside it.", asksStandings},
-		{"M42", "GET_STATUS answers with the state of the league", clauseQueries, "Answer GET_STATUS with data.status: state, current_round, total_rounds and so on.", ask(protocol.QueryStatus, "status.state", "status.current_round", "status.total_rounds", "status.players", "status.referees")},
-		{"M43", "GET_GAMES answers with the games", clauseQueries, "Answer GET_GAMES with success true and the games in data.", ask(protocol.QueryGames)},
-		{"M44", "GET_SCHEDULE answers, or says why it cannot", clauseQueries, "Answer GET_SCHEDULE with data.schedule, or with success false, data null and an error.", asksSchedule},
-		{"M45", "GET_NEXT_MATCH answers", clauseQueries, "Answer GET_NEXT_MATCH with data.next_match, null if there is none, or with success false and an error.", asksNext},
-		{"M46", "GET_PLAYER_STATS answers with the player's row", clauseQueries, "Answer GET_PLAYER_STATS with data.player_stats of the player that asks.", ask(protocol.QueryPlayerStats, "player_stats.player_id", "player_stats.points", "player_stats.played")},
-		{"M47", "players are not told the endpoints of others", clauseTokens, "Answer GET_PLAYER_DIRECTORY to referees only, and refuse it to players with AUTH_TOKEN_INVALID.", hidesDirectory},
-		{"M48", "referees are told the endpoints of players", clauseQueries, "Answer GET_PLAYER_DIRECTORY to a referee with data.players, endpoints by id, at least of the players in its own matches.", tellsDirectory},
+		{"M37", "a query without a token is E011", clauseTokens,
+			"Refuse queries without auth_token with AUTH_TOKEN_MISSING.", askedWith("", protocol.AuthTokenMissing)},
+		{"M38", "a query with a wrong token is E012", clauseTokens,
+			"Check the auth_token of every query, and refuse wrong ones with AUTH_TOKEN_INVALID.",
+			askedWith(wrongToken, protocol.AuthTokenInvalid)},
+		{"M39", "nobody can use the token of another", clauseTokens, "Check that the auth_token belongs to the sender.",
+			borrows},
+		{"M40", "who has not registered is E005", clauseErrors,
+			"Refuse queries of players that you do not know with PLAYER_NOT_REGISTERED.", unknownSender},
+		{"M41", "GET_STANDINGS answers with the table", clauseQueries,
+			"Answer GET_STANDINGS with success true and the rows in data.standings, and again in standings beside it.",
+			asksStandings},
+		{"M42", "GET_STATUS answers with the state of the league", clauseQueries,
+			"Answer GET_STATUS with data.status: state, current_round, total_rounds and so on.",
+			ask(protocol.QueryStatus, "status.state", "status.current_round", "status.total_rounds", "status.players",
+				"status.referees")},
+		{"M43", "GET_GAMES answers with the games", clauseQueries,
+			"Answer GET_GAMES with success true and the games in data.", ask(protocol.QueryGames)},
+		{"M44", "GET_SCHEDULE answers, or says why it cannot", clauseQueries,
+			"Answer GET_SCHEDULE with data.schedule, or with success false, data null and an error.", asksSchedule},
+		{"M45", "GET_NEXT_MATCH answers", clauseQueries,
+			"Answer GET_NEXT_MATCH with data.next_match, null if there is none, or with success false and an error.", asksNext},
+		{"M46", "GET_PLAYER_STATS answers with the player's row", clauseQueries,
+			"Answer GET_PLAYER_STATS with data.player_stats of the player that asks.",
+			ask(protocol.QueryPlayerStats, "player_stats.player_id", "player_stats.points", "player_stats.played")},
+		{"M47", "players are not told the endpoints of others", clauseTokens,
+			"Answer GET_PLAYER_DIRECTORY to referees only, and refuse it to players with AUTH_TOKEN_INVALID.", hidesDirectory},
+		{"M48", "referees are told the endpoints of players", clauseQueries,
+			"Answer GET_PLAYER_DIRECTORY to a referee with data.players, endpoints by id, at least of the players in its own matches.",
+			tellsDirectory},
 		{"M49", "anybody may call get_standings", clauseTokens, "Answer the tool get_standings without a token.", openTool},
 	})
 }
@@ -36,7 +54,8 @@ func (s managerCheck) query(ctx context.Context, who *applicant, kind string) re
 
 func (s managerCheck) question(who *applicant, kind string) *protocol.LeagueQuery {
 	return &protocol.LeagueQuery{
-		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: s.conversation("query"), AuthToken: who.grant().Token, LeagueID: who.grant().League, RoundID: 1},
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: s.conversation("query"),
+			AuthToken: who.grant().Token, LeagueID: who.grant().League, RoundID: 1},
 		QueryType: kind,
 	}
 }
@@ -175,7 +194,8 @@ func tellsDirectory(ctx context.Context, s managerCheck) finding {
 }
 
 func openTool(ctx context.Context, s managerCheck) finding {
-	m := &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: protocol.TypeGetStandings, ConversationID: s.conversation("tool")}}
+	m := &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: protocol.TypeGetStandings,
+		ConversationID: s.conversation("tool")}}
 	r := s.call(ctx, "player:P01", m)
 	if f := answered(r); f.level != passes {
 		return differ("%s", f.detail).in(r.x)
@@ -190,30 +210,34 @@ func openTool(ctx context.Context, s managerCheck) finding {
 func queryFaults() []Step {
 	var rows []row[managerCheck]
 	for _, f := range envelopeFaults("M", "query_type", "a query") {
-		rows = append(rows, row[managerCheck]{f.id, f.name, f.clause, f.fix, func(ctx context.Context, s managerCheck) finding {
-			ann, why := s.admitted(ctx)
-			if why.level != passes {
-				return why
-			}
-			return f.judge(s.say(ctx, ann.as(), s.question(ann, protocol.QueryStandings), f.bends...))
-		}})
+		rows = append(rows, row[managerCheck]{f.id, f.name, f.clause, f.fix,
+			func(ctx context.Context, s managerCheck) finding {
+				ann, why := s.admitted(ctx)
+				if why.level != passes {
+					return why
+				}
+				return f.judge(s.say(ctx, ann.as(), s.question(ann, protocol.QueryStandings), f.bends...))
+			}})
 	}
 	return stepsOf(append(rows,
-		row[managerCheck]{"M61", "an unknown query is E026", clauseErrors, "Answer a query_type that you do not have with UNKNOWN_QUERY.", func(ctx context.Context, s managerCheck) finding {
-			ann, why := s.admitted(ctx)
-			if why.level != passes {
-				return why
-			}
-			return wantError(s.say(ctx, ann.as(), s.question(ann, "GET_WEATHER")), protocol.UnknownQuery)
-		}},
-		row[managerCheck]{"M62", "an unknown league is E026", clauseErrors, "Refuse messages about a league that you do not run with UNKNOWN_LEAGUE.", func(ctx context.Context, s managerCheck) finding {
-			ann, why := s.admitted(ctx)
-			if why.level != passes {
-				return why
-			}
-			m := s.question(ann, protocol.QueryStandings)
-			m.LeagueID = "league_of_nowhere"
-			return wantError(s.say(ctx, ann.as(), m), protocol.UnknownLeague)
-		}},
+		row[managerCheck]{"M61", "an unknown query is E026", clauseErrors,
+			"Answer a query_type that you do not have with UNKNOWN_QUERY.", func(ctx context.Context, s managerCheck) finding {
+				ann, why := s.admitted(ctx)
+				if why.level != passes {
+					return why
+				}
+				return wantError(s.say(ctx, ann.as(), s.question(ann, "GET_WEATHER")), protocol.UnknownQuery)
+			}},
+		row[managerCheck]{"M62", "an unknown league is E026", clauseErrors,
+			"Refuse messages about a league that you do not run with UNKNOWN_LEAGUE.",
+			func(ctx context.Context, s managerCheck) finding {
+				ann, why := s.admitted(ctx)
+				if why.level != passes {
+					return why
+				}
+				m := s.question(ann, protocol.QueryStandings)
+				m.LeagueID = "league_of_nowhere"
+				return wantError(s.say(ctx, ann.as(), m), protocol.UnknownLeague)
+			}},
 	))
 }

@@ -23,23 +23,43 @@ func registersWhenTold(ctx context.Context, s refereeCheck) finding {
 // fairSteps judge a match that goes well.
 func fairSteps() []Step {
 	return stepsOf([]row[refereeCheck]{
-		{"R22", "register_to_league makes it register", clauseQueries, "Add a method register_to_league that registers with the manager at league_endpoint.", registersWhenTold},
-		{"R23", "START_MATCH is accepted", clausePayloads, "Answer start_match at once with START_MATCH_ACK, status ACCEPTED or BUSY, and play the match afterwards.", accepts},
-		{"R24", "both players are invited", clauseMatch, "Send handle_game_invitation to the endpoints of both players.", invites},
-		{"R25", "GAME_INVITATION is complete", clausePayloads, "Put league_id, round_id, match_id, game_type, role_in_match and opponent_id into GAME_INVITATION, PLAYER_A for one and PLAYER_B for the other.", invitesRightly},
-		{"R26", "each player is shown its own token", clauseTokens, "Send each player the token that START_MATCH has for it as auth_token, and nobody your own.", showsTokens},
-		{"R27", "each player has a conversation of its own", clauseRoles, "End the conversation_id towards each player in random text, so that nobody else can answer in it.", conversesApart},
-		{"R28", "both players are asked at the same time", clauseMatch, "Call choose_parity on both players at once; do not wait for the first answer.", asksTogether},
-		{"R29", "CHOOSE_PARITY_CALL is complete", clausePayloads, "Put match_id, player_id, game_type, context and a deadline in UTC into CHOOSE_PARITY_CALL.", asksRightly},
-		{"R30", "get_match_state tells the state", clauseQueries, "Add a method get_match_state that answers with MATCH_STATE: match_id and state.", tellsMatch},
-		{"R31", "no choice is shown before both have answered", clauseMatch, "Say who has answered, never what, until both have.", keepsSecret},
-		{"R32", "GAME_OVER reaches both players", clauseMatch, "Send notify_match_result to both players when the match is over.", tellsOver},
-		{"R33", "GAME_OVER is complete", clausePayloads, "Put match_id, game_type and game_result {status, winner_player_id, choices, reason} into GAME_OVER, and the result from its receiver's side.", tellsOverRightly},
-		{"R34", "the winner follows from number and choices", clauseMatch, "Draw a number from 1 to 10; who named its parity wins; if both or neither did it is a DRAW.", judgesRightly},
-		{"R35", "the number follows from the draw key", clauseDraw, "Draw with the key of START_MATCH, promise its hash in the invitation and show it in GAME_OVER.", drawsRightly},
-		{"R36", "MATCH_RESULT_REPORT comes and is complete", clausePayloads, "Send report_match_result to report_to, with league_id, round_id, match_id, game_type and result {winner, score, details}.", reports},
-		{"R37", "the report agrees with GAME_OVER", clauseMatch, "Report the same winner, number and choices that the players were told.", reportsRightly},
-		{"R38", "the report shows the referee's token", clauseTokens, "Send the auth_token of your registration with every report.", reportsWithToken},
+		{"R22", "register_to_league makes it register", clauseQueries,
+			"Add a method register_to_league that registers with the manager at league_endpoint.", registersWhenTold},
+		{"R23", "START_MATCH is accepted", clausePayloads,
+			"Answer start_match at once with START_MATCH_ACK, status ACCEPTED or BUSY, and play the match afterwards.", accepts},
+		{"R24", "both players are invited", clauseMatch, "Send handle_game_invitation to the endpoints of both players.",
+			invites},
+		{"R25", "GAME_INVITATION is complete", clausePayloads,
+			"Put league_id, round_id, match_id, game_type, role_in_match and opponent_id into GAME_INVITATION, PLAYER_A for one and PLAYER_B for the other.",
+			invitesRightly},
+		{"R26", "each player is shown its own token", clauseTokens,
+			"Send each player the token that START_MATCH has for it as auth_token, and nobody your own.", showsTokens},
+		{"R27", "each player has a conversation of its own", clauseRoles,
+			"End the conversation_id towards each player in random text, so that nobody else can answer in it.", conversesApart},
+		{"R28", "both players are asked at the same time", clauseMatch,
+			"Call choose_parity on both players at once; do not wait for the first answer.", asksTogether},
+		{"R29", "CHOOSE_PARITY_CALL is complete", clausePayloads,
+			"Put match_id, player_id, game_type, context and a deadline in UTC into CHOOSE_PARITY_CALL.", asksRightly},
+		{"R30", "get_match_state tells the state", clauseQueries,
+			"Add a method get_match_state that answers with MATCH_STATE: match_id and state.", tellsMatch},
+		{"R31", "no choice is shown before both have answered", clauseMatch,
+			"Say who has answered, never what, until both have.", keepsSecret},
+		{"R32", "GAME_OVER reaches both players", clauseMatch,
+			"Send notify_match_result to both players when the match is over.", tellsOver},
+		{"R33", "GAME_OVER is complete", clausePayloads,
+			"Put match_id, game_type and game_result {status, winner_player_id, choices, reason} into GAME_OVER, and the result from its receiver's side.",
+			tellsOverRightly},
+		{"R34", "the winner follows from number and choices", clauseMatch,
+			"Draw a number from 1 to 10; who named its parity wins; if both or neither did it is a DRAW.", judgesRightly},
+		{"R35", "the number follows from the draw key", clauseDraw,
+			"Draw with the key of START_MATCH, promise its hash in the invitation and show it in GAME_OVER.", drawsRightly},
+		{"R36", "MATCH_RESULT_REPORT comes and is complete", clausePayloads,
+			"Send report_match_result to report_to, with league_id, round_id, match_id, game_type and result {winner, score, details}.",
+			reports},
+		{"R37", "the report agrees with GAME_OVER", clauseMatch,
+			"Report the same winner, number and choices that the players were told.", reportsRightly},
+		{"R38", "the report shows the referee's token", clauseTokens,
+			"Send the auth_token of your registration with every report.", reportsWithToken},
 	})
 }
 
@@ -60,7 +80,8 @@ func accepts(ctx context.Context, s refereeCheck) finding {
 	case ack.Status != protocol.Accepted:
 		return fail("want status ACCEPTED, got %q", ack.Status).in(f.start.x)
 	}
-	return first(complete(protocol.TypeStartMatchAck, ack.Source()), s.late(protocol.TypeStartMatch, f.start.x)).in(f.start.x)
+	return first(complete(protocol.TypeStartMatchAck, ack.Source()),
+		s.late(protocol.TypeStartMatch, f.start.x)).in(f.start.x)
 }
 
 func invites(ctx context.Context, s refereeCheck) finding {
@@ -79,7 +100,8 @@ func invitesRightly(ctx context.Context, s refereeCheck) finding {
 			return f
 		}
 		if inv.RoleInMatch != roles[g.id] || inv.OpponentID == g.id {
-			return differ("%s: want role_in_match %s and the other as opponent_id, got %s and %s", g.id, roles[g.id], inv.RoleInMatch, inv.OpponentID)
+			return differ("%s: want role_in_match %s and the other as opponent_id, got %s and %s", g.id, roles[g.id],
+				inv.RoleInMatch, inv.OpponentID)
 		}
 		return pass
 	})

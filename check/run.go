@@ -148,7 +148,8 @@ func judged(r protocol.Report) protocol.Report {
 	}
 	switch {
 	case r.Failed == 0 && r.Skipped > len(r.Steps)/4:
-		r.Verdict = fmt.Sprintf("only partly checked: %d of %d steps could not be looked at; as far as it was seen it %s", r.Skipped, len(r.Steps), r.Verdict)
+		r.Verdict = fmt.Sprintf("only partly checked: %d of %d steps could not be looked at; as far as it was seen it %s",
+			r.Skipped, len(r.Steps), r.Verdict)
 	case r.Skipped > 0:
 		r.Verdict += fmt.Sprintf("; %s not checked", count(r.Skipped, "step was", "steps were"))
 	}

@@ -113,8 +113,10 @@ func reportsRightly(ctx context.Context, s refereeCheck) finding {
 	case over == nil:
 		return skip("no GAME_OVER has come")
 	case textOf(told.Winner) != textOf(over.GameResult.WinnerPlayerID):
-		return fail("GAME_OVER names the winner %s, the report %s", textOf(over.GameResult.WinnerPlayerID), textOf(told.Winner)).in(m.exchange)
-	case told.Details.DrawnNumber != nil && over.GameResult.DrawnNumber != nil && *told.Details.DrawnNumber != *over.GameResult.DrawnNumber:
+		return fail("GAME_OVER names the winner %s, the report %s", textOf(over.GameResult.WinnerPlayerID),
+			textOf(told.Winner)).in(m.exchange)
+	case told.Details.DrawnNumber != nil && over.GameResult.DrawnNumber != nil &&
+		*told.Details.DrawnNumber != *over.GameResult.DrawnNumber:
 		return fail("GAME_OVER and the report have different numbers").in(m.exchange)
 	case !sameChoices(told.Details.Choices, over.GameResult.Choices):
 		return fail("GAME_OVER and the report have different choices").in(m.exchange)
@@ -158,9 +160,11 @@ func (f *fixture) forfeits() finding {
 	case textOf(rep.Result.Winner) != "P02":
 		return fail("want P02 as the winner in the report, got %s", textOf(rep.Result.Winner)).in(f.reports()[0].exchange)
 	case rep.Result.Details.Status != protocol.TechnicalLoss:
-		return differ("want result.details.status TECHNICAL_LOSS in the report, got %q", rep.Result.Details.Status).in(f.reports()[0].exchange)
+		return differ("want result.details.status TECHNICAL_LOSS in the report, got %q",
+			rep.Result.Details.Status).in(f.reports()[0].exchange)
 	case over != nil && over.GameResult.Status != protocol.TechnicalLoss:
-		return differ("want game_result.status TECHNICAL_LOSS in GAME_OVER, got %q", over.GameResult.Status).in(f.b.got(f.id, protocol.TypeGameOver)[0].exchange)
+		return differ("want game_result.status TECHNICAL_LOSS in GAME_OVER, got %q",
+			over.GameResult.Status).in(f.b.got(f.id, protocol.TypeGameOver)[0].exchange)
 	}
 	return pass.in(f.reports()[0].exchange)
 }

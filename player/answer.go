@@ -17,19 +17,21 @@ type Answer struct {
 	RoundID    protocol.Round `json:"round_id"`
 	OpponentID string         `json:"opponent_id,omitempty"`
 	Commitment string         `json:"commitment,omitempty"` // to the draw
-	Head       string         `json:"head,omitempty"`       // the newest of the league that was heard before the first answer
-	Number     int            `json:"number"`               // of the answer in its bout, from 1
-	Turn       int            `json:"turn"`
-	View       string         `json:"view_sha256,omitempty"` // of the position that was shown; "": none was
-	Move       string         `json:"move"`                  // as text
-	Signature  string         `json:"signature"`             // of the chain that ends with it
-	Offered    bool           `json:"offered"`               // the move was among the options
-	InTime     bool           `json:"in_time"`               // it was given before it was due
+	// the newest of the league that was heard before the first answer
+	Head      string `json:"head,omitempty"`
+	Number    int    `json:"number"` // of the answer in its bout, from 1
+	Turn      int    `json:"turn"`
+	View      string `json:"view_sha256,omitempty"` // of the position that was shown; "": none was
+	Move      string `json:"move"`                  // as text
+	Signature string `json:"signature"`             // of the chain that ends with it
+	Offered   bool   `json:"offered"`               // the move was among the options
+	InTime    bool   `json:"in_time"`               // it was given before it was due
 }
 
 // bout is what the chain of the answer begins with.
 func (w Answer) bout() protocol.Bout {
 	return protocol.Bout{
-		Seal: w.Seal, Match: w.MatchID, Attempt: w.Attempt, Referee: w.RefereeID, Player: w.PlayerID, Commitment: w.Commitment, Head: w.Head,
+		Seal: w.Seal, Match: w.MatchID, Attempt: w.Attempt, Referee: w.RefereeID, Player: w.PlayerID,
+		Commitment: w.Commitment, Head: w.Head,
 	}
 }

@@ -17,7 +17,8 @@ func (a *answers) restore(i *inviter, b bout) {
 		return
 	}
 	for _, w := range a.before {
-		if w.Seal != a.place.seal || w.PlayerID != a.place.id || w.MatchID != b.match || w.Attempt != b.attempt || w.RefereeID != i.referee || w.Number != len(i.answers)+1 {
+		if w.Seal != a.place.seal || w.PlayerID != a.place.id || w.MatchID != b.match || w.Attempt != b.attempt ||
+			w.RefereeID != i.referee || w.Number != len(i.answers)+1 {
 			continue
 		}
 		if len(i.answers) == 0 {
@@ -31,7 +32,8 @@ func (a *answers) restore(i *inviter, b bout) {
 
 // forget drops what was answered in a match up to an attempt.
 func (a *answers) forget(b bout) {
-	a.before = slices.DeleteFunc(slices.Clone(a.before), func(w Answer) bool { return w.MatchID == b.match && w.Attempt <= b.attempt })
+	a.before = slices.DeleteFunc(slices.Clone(a.before),
+		func(w Answer) bool { return w.MatchID == b.match && w.Attempt <= b.attempt })
 	if a.drop != nil && a.place.seal != "" {
 		a.drop(b.match, b.attempt)
 	}

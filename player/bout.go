@@ -121,13 +121,15 @@ func stranger(token string) error {
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "a referee shows the token of its match")
 	}
-	return protocol.Errorf(protocol.AuthTokenInvalid, "that is not the token of the match's referee").With("provided_token", protocol.Redact(token))
+	return protocol.Errorf(protocol.AuthTokenInvalid,
+		"that is not the token of the match's referee").With("provided_token", protocol.Redact(token))
 }
 
 // toReferee is the envelope of an answer in a bout.
 func toReferee(t protocol.Type, m protocol.Message, i *inviter) protocol.Envelope {
 	h := m.Head()
-	return protocol.Envelope{MessageType: t, AuthToken: i.token, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID}
+	return protocol.Envelope{MessageType: t, AuthToken: i.token, LeagueID: h.LeagueID, RoundID: h.RoundID,
+		MatchID: h.MatchID}
 }
 
 // maxInviters is how many foreign inviters have a place in one match, in all its attempts.

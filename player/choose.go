@@ -19,13 +19,15 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 		return nil, err
 	}
 	v := game.View{Ask: "choose_parity", Options: []game.Move{game.Move(`"even"`), game.Move(`"odd"`)}, Context: about}
-	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.Context.OpponentID, standing: call.Context.YourStandings, view: v}
+	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.Context.OpponentID,
+		standing: call.Context.YourStandings, view: v}
 	i, said, err := a.choose(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
 	answer := &protocol.ChooseParityResponse{
-		Envelope: toReferee(protocol.TypeChooseParityResponse, m, i), PlayerID: a.called(), ParityChoice: said.move, Choice: said.move, Proof: said.proof,
+		Envelope: toReferee(protocol.TypeChooseParityResponse, m, i), PlayerID: a.called(), ParityChoice: said.move,
+		Choice: said.move, Proof: said.proof,
 	}
 	again := *answer
 	a.mu.Lock()
@@ -38,7 +40,8 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 	call := m.(*protocol.GameMoveCall)
 	r := call.MoveRequest
 	v := game.View{Turn: call.Turn, Ask: r.MoveType, Options: r.ValidOptions, Context: r.Context}
-	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.OpponentID, view: v, shown: call.View}
+	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.OpponentID, view: v,
+		shown: call.View}
 	i, said, err := a.choose(ctx, m, q)
 	if err != nil {
 		return nil, err
@@ -146,7 +149,8 @@ func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	if err == nil {
 		a.hear(m)
 	}
-	a.Node.Logger.Warn("the referee reports an error", slog.String("error_code", e.ErrorCode), slog.String("match_id", e.MatchID),
+	a.Node.Logger.Warn("the referee reports an error", slog.String("error_code", e.ErrorCode),
+		slog.String("match_id", e.MatchID),
 		slog.String("consequence", e.Consequence))
 	return a.ack(protocol.TypeGameErrorAck, m), nil
 }

@@ -49,18 +49,21 @@ func (a *Agent) wrong(b bout, i *inviter, over *protocol.GameOver, said verdict)
 		if detail := i.wrongMoves(a.id, over); detail != "" {
 			add(protocol.ProtestMoves, "%s", detail)
 		}
-		if key, err := hex.DecodeString(keyOf(over)); err != nil || len(key) > 0 && i.commitment != "" && protocol.KeyCommitment(key) != i.commitment {
+		if key, err := hex.DecodeString(keyOf(over)); err != nil || len(key) > 0 && i.commitment != "" &&
+			protocol.KeyCommitment(key) != i.commitment {
 			add(protocol.ProtestDraw, "the draw key is not the one that the invitation promised")
 		}
 		if code := over.GameResult.Forfeits[a.id]; code != "" && i.hasAnswered() {
-			add(protocol.ProtestForfeit, "this player forfeited with %s, although it answered in turn %d", protocol.Plain(code), i.last.turn)
+			add(protocol.ProtestForfeit, "this player forfeited with %s, although it answered in turn %d",
+				protocol.Plain(code), i.last.turn)
 		}
 	}
 	if was, told := a.told[b]; told && was != said {
 		add(protocol.ProtestResult, "this player was told %s before, and now %s", was, said)
 	}
 	if r := over.GameResult; r.WinnerPlayerID != nil && (said.result == protocol.Win) != (*r.WinnerPlayerID == a.id) {
-		add(protocol.ProtestResult, "the result says %s, and the winner is %s", said.result, protocol.Plain(*r.WinnerPlayerID))
+		add(protocol.ProtestResult, "the result says %s, and the winner is %s", said.result,
+			protocol.Plain(*r.WinnerPlayerID))
 	}
 	return found
 }

@@ -17,7 +17,8 @@ func (a *Agent) goOn(h *protocol.Envelope, b bout) (*playing, bool) {
 	}
 	i := newInviter(h.AuthToken, h.Sender, true)
 	a.answers.restore(i, b)
-	at := slices.IndexFunc(a.opts.Joined, func(j Joined) bool { return j.MatchID == b.match && max(j.Attempt, 1) == b.attempt })
+	at := slices.IndexFunc(a.opts.Joined,
+		func(j Joined) bool { return j.MatchID == b.match && max(j.Attempt, 1) == b.attempt })
 	if at < 0 && len(i.answers) == 0 {
 		return nil, false
 	}
@@ -56,7 +57,8 @@ func (a *Agent) keepJoined() {
 	now := slices.Clone(a.opts.Joined) // those that were not asked for since
 	for b, p := range a.bouts {
 		for _, i := range p.inviters {
-			now = append(now, Joined{MatchID: b.match, Attempt: b.attempt, RoundID: i.round, OpponentID: i.opponent, Commitment: i.commitment})
+			now = append(now, Joined{MatchID: b.match, Attempt: b.attempt, RoundID: i.round, OpponentID: i.opponent,
+				Commitment: i.commitment})
 			break // others invited to the same
 		}
 	}

@@ -31,7 +31,8 @@ func (q inquiry) question() question {
 
 // offers reports whether a move is among the options that were shown.
 func (q inquiry) offers(m game.Move) bool {
-	return slices.ContainsFunc(q.view.Options, func(o game.Move) bool { return protocol.MoveText(o) == protocol.MoveText(m) })
+	return slices.ContainsFunc(q.view.Options,
+		func(o game.Move) bool { return protocol.MoveText(o) == protocol.MoveText(m) })
 }
 
 // A reply is an answer as it goes out.

@@ -12,8 +12,9 @@ import (
 
 // A memory is what a player knows of its past matches. Guarded by its agent.
 type memory struct {
-	past     func(player string) ([]protocol.PlayerMatch, error)       // finds what it remembers from before; nil: nothing
-	keep     func(player string, history []protocol.PlayerMatch) error // is told of the whole history after each match; nil: nobody is
+	past func(player string) ([]protocol.PlayerMatch, error) // finds what it remembers from before; nil: nothing
+	// is told of the whole history after each match; nil: nobody is
+	keep     func(player string, history []protocol.PlayerMatch) error
 	strategy Strategy
 	log      *slog.Logger
 
@@ -55,7 +56,8 @@ func nestedResult(player string, r protocol.GameResult) string {
 func entryFor(player string, over *protocol.GameOver) protocol.PlayerMatch {
 	e := protocol.PlayerMatch{
 		MatchID: over.MatchID, RoundID: over.RoundID, Timestamp: protocol.Stamp(time.Now()), OpponentID: over.OpponentID,
-		Result: resultFor(player, over), DrawnNumber: over.GameResult.DrawnNumber, PointsEarned: over.PointsEarned, Attempt: max(over.Attempt, 1),
+		Result: resultFor(player, over), DrawnNumber: over.GameResult.DrawnNumber, PointsEarned: over.PointsEarned,
+		Attempt:  max(over.Attempt, 1),
 		MyChoice: over.YourChoice, OpponentChoice: over.OpponentChoice,
 	}
 	for id, c := range over.GameResult.Choices {

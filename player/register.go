@@ -19,7 +19,8 @@ import (
 // The place counts from that moment: what the manager says next may overtake
 // the answer.
 func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
-	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" && !a.Node.Strict { // some managers grant whatever is asked for
+	// some managers grant whatever is asked for
+	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" && !a.Node.Strict {
 		a.Node.SetSender(protocol.Sender(protocol.RolePlayer, home))
 	}
 	for {
@@ -66,7 +67,8 @@ func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRe
 	}
 	return &protocol.LeagueRegisterRequest{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeLeagueRegisterRequest, AuthToken: cmp.Or(token, a.given[manager], a.opts.JoinKey), LeagueID: a.league,
+			MessageType: protocol.TypeLeagueRegisterRequest, AuthToken: cmp.Or(token, a.given[manager], a.opts.JoinKey),
+			LeagueID:       a.league,
 			ConversationID: "conv-player-" + slug(a.name) + "-reg-" + a.Node.Nonce(12), // who knows it can take the place
 		},
 		Meta: protocol.AgentMeta{
@@ -122,9 +124,11 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 // settle makes the player the one that was granted: as it was welcomed, or as
 // the answer says. The caller holds the lock.
 func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
-	if place := a.who.Identity(); a.seal != "" && place.Manager == manager && (g.Token == "" || g.Token == place.Token || seal == place.Seal) {
+	if place := a.who.Identity(); a.seal != "" && place.Manager == manager &&
+		(g.Token == "" || g.Token == place.Token || seal == place.Seal) {
 		if g.ID != place.ID {
-			return fmt.Errorf("the manager welcomed this player as %s and then answered that it is %s", place.ID, protocol.Plain(g.ID))
+			return fmt.Errorf("the manager welcomed this player as %s and then answered that it is %s", place.ID,
+				protocol.Plain(g.ID))
 		}
 		a.token = cmp.Or(g.Token, place.Token)
 		return nil

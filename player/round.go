@@ -28,7 +28,8 @@ func (a *Agent) checkManager(h *protocol.Envelope) error {
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages carry its token for this player")
 	}
-	return protocol.Errorf(protocol.AuthTokenInvalid, "that is not the token of this player's manager").With("provided_token", protocol.Redact(token))
+	return protocol.Errorf(protocol.AuthTokenInvalid,
+		"that is not the token of this player's manager").With("provided_token", protocol.Redact(token))
 }
 
 func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {

@@ -25,8 +25,10 @@ func (a *Agent) answer(b bout, i *inviter, q inquiry, c *choice) (reply, error) 
 	a.mu.Unlock()
 	if a.opts.KeepAnswer != nil {
 		if err := a.opts.KeepAnswer(next); err != nil {
-			a.Node.Logger.Error("an answer could not be kept, and is not given", slog.String("match_id", b.match), slog.Any("error", err))
-			return reply{}, protocol.Errorf(protocol.Internal, "this player cannot write its answer to disk, and gives none that it cannot keep; ask again").Pass()
+			a.Node.Logger.Error("an answer could not be kept, and is not given", slog.String("match_id", b.match),
+				slog.Any("error", err))
+			return reply{}, protocol.Errorf(protocol.Internal,
+				"this player cannot write its answer to disk, and gives none that it cannot keep; ask again").Pass()
 		}
 	}
 	a.mu.Lock()
@@ -39,8 +41,10 @@ func (a *Agent) answer(b bout, i *inviter, q inquiry, c *choice) (reply, error) 
 func (a *Agent) sign(b bout, i *inviter, q inquiry, c *choice) (Answer, protocol.Chain) {
 	w := Answer{
 		LeagueID: a.league, Seal: a.seal, PlayerID: a.id, MatchID: b.match, Attempt: b.attempt, RefereeID: i.referee,
-		RoundID: i.round, OpponentID: i.opponent, Commitment: i.commitment, Head: a.witness.head(), Number: len(i.answers) + 1,
-		Turn: q.view.Turn, View: protocol.ViewHash(q.shown), Move: protocol.MoveText(c.move), Offered: c.offered, InTime: q.inTime(time.Now()),
+		RoundID: i.round, OpponentID: i.opponent, Commitment: i.commitment, Head: a.witness.head(),
+		Number: len(i.answers) + 1,
+		Turn:   q.view.Turn, View: protocol.ViewHash(q.shown), Move: protocol.MoveText(c.move), Offered: c.offered,
+		InTime: q.inTime(time.Now()),
 	}
 	if len(i.answers) > 0 {
 		w.Head = i.answers[0].Head

@@ -74,7 +74,8 @@ func (i *inviter) made(told json.RawMessage, forfeit bool) bool {
 		return true
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(told, &list) != nil || len(list) > len(own) || len(list) < len(own)-1 || len(list) < len(own) && !forfeit {
+	if json.Unmarshal(told, &list) != nil || len(list) > len(own) || len(list) < len(own)-1 || len(list) < len(own) &&
+		!forfeit {
 		return false
 	}
 	for n, m := range list {

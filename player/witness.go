@@ -68,7 +68,8 @@ func (w *witness) hear(h Head) {
 		return
 	}
 	at, now := w.place, w.heard
-	now.SchemaVersion, now.LeagueID, now.Seal, now.PlayerID, now.PublicKey = witnessSchema, at.league, at.seal, at.id, w.who.PublicKey()
+	now.SchemaVersion, now.LeagueID, now.Seal, now.PlayerID, now.PublicKey = witnessSchema, at.league, at.seal, at.id,
+		w.who.PublicKey()
 	now.Heads, now.LastUpdated = append(slices.Clip(now.Heads), h), protocol.Stamp(time.Now())
 	w.heard = now
 	if w.keep == nil {

@@ -79,12 +79,13 @@ func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 	return protocol.MatchRecord{
 		SchemaVersion: "1.0.0", MatchID: m.start.MatchID, LeagueID: m.start.LeagueID, RoundID: int(m.start.RoundID),
 		GameType: m.start.GameType, RefereeID: m.env.id(), PlayerAID: m.start.PlayerA.ID, PlayerBID: m.start.PlayerB.ID,
-		Attempt: m.start.Attempt, LastUpdated: now, Lifecycle: m.lifecycle, Transcript: m.transcript.all(), TranscriptComplete: true,
-		Tries:    inOrder(m.tries),
-		Moves:    append([]protocol.PlayedMove{}, m.moves...),
-		Signed:   m.signed(),
-		Fairness: m.fairness(),
-		Result:   result,
+		Attempt: m.start.Attempt, LastUpdated: now, Lifecycle: m.lifecycle, Transcript: m.transcript.all(),
+		TranscriptComplete: true,
+		Tries:              inOrder(m.tries),
+		Moves:              append([]protocol.PlayedMove{}, m.moves...),
+		Signed:             m.signed(),
+		Fairness:           m.fairness(),
+		Result:             result,
 	}
 }
 

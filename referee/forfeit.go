@@ -50,7 +50,8 @@ func (a *asking) endOthers(all []*asking) {
 		risky := !other.mayForfeit.IsZero() && time.Until(other.mayForfeit) < together
 		a.mu.Unlock()
 		if risky {
-			_ = a.env.node.Sleep(other.ctx, "moment of "+other.seat.ID+" "+a.start.MatchID, together) // or until it has ended itself
+			// or until it has ended itself
+			_ = a.env.node.Sleep(other.ctx, "moment of "+other.seat.ID+" "+a.start.MatchID, together)
 		}
 		other.end(errForfeited)
 	}

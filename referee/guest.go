@@ -44,8 +44,10 @@ func (m *match) decide(ctx context.Context, f Finished) (Finished, error) {
 	if err != nil {
 		return Finished{}, err
 	}
-	if err := m.env.opts.Undecided.Remove(ctx, f.Record.Ref()); err != nil { // its record is there: nobody takes it up again
-		m.env.node.Logger.Warn("the moves of a decided match are still kept", slog.String("match_id", m.start.MatchID), slog.Any("error", err))
+	// its record is there: nobody takes it up again
+	if err := m.env.opts.Undecided.Remove(ctx, f.Record.Ref()); err != nil {
+		m.env.node.Logger.Warn("the moves of a decided match are still kept", slog.String("match_id", m.start.MatchID),
+			slog.Any("error", err))
 	}
 	return done, nil
 }

@@ -186,10 +186,12 @@ func (m *match) tell() *protocol.MatchState {
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeMatchState, LeagueID: m.start.LeagueID, RoundID: m.start.RoundID, MatchID: m.start.MatchID,
 		},
-		State: m.phase, GameType: m.start.GameType, Attempt: m.start.Attempt, Turn: m.turn, GameResult: m.result, Reported: m.told,
+		State: m.phase, GameType: m.start.GameType, Attempt: m.start.Attempt, Turn: m.turn, GameResult: m.result,
+		Reported: m.told,
 	}
 	for _, s := range m.seats {
-		out.Players = append(out.Players, protocol.SeatState{PlayerID: s.ID, Joined: s.joined, Answered: s.answered, Tries: s.tries})
+		out.Players = append(out.Players,
+			protocol.SeatState{PlayerID: s.ID, Joined: s.joined, Answered: s.answered, Tries: s.tries})
 	}
 	return out
 }

@@ -22,9 +22,11 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	}
 	r.Node = rpc.NewNode(protocol.Sender(protocol.RoleReferee, sender), o.Options)
 	r.env = &env{
-		node: r.Node, opts: o, base: ctx, breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger}, showMoves: r.showMoves,
+		node: r.Node, opts: o, base: ctx, breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
+		showMoves: r.showMoves,
 	}
-	r.applicant = rpc.NewApplicant(r.Node, rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: r.taken, Secret: o.Secret})
+	r.applicant = rpc.NewApplicant(r.Node,
+		rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: r.taken, Secret: o.Secret})
 	r.handle()
 	return r
 }

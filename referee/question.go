@@ -18,7 +18,8 @@ type question struct {
 }
 
 // errDeclined is a player's own no. It is not asked again, and it is not an error.
-var errDeclined = &protocol.Error{Kind: &protocol.Kind{Code: protocol.Declined, Name: "INVITATION_DECLINED"}, Detail: "the player declined the invitation"}
+var errDeclined = &protocol.Error{Kind: &protocol.Kind{Code: protocol.Declined, Name: "INVITATION_DECLINED"},
+	Detail: "the player declined the invitation"}
 
 // invitation asks the seats to join.
 func (m *match) invitation() question {
@@ -48,7 +49,8 @@ func (m *match) invitation() question {
 // choice asks the seats that are to move for their moves. A choice of parity
 // has a message of its own; every other move is asked for in the general form.
 func (m *match) choice() question {
-	q := question{timeout: m.env.opts.Policy.MoveTimeout, message: m.moveCall, reply: protocol.TypeGameMoveResponse, check: m.checkMove}
+	q := question{timeout: m.env.opts.Policy.MoveTimeout, message: m.moveCall, reply: protocol.TypeGameMoveResponse,
+		check: m.checkMove}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.asksParity() {

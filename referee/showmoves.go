@@ -16,7 +16,8 @@ func (r *Referee) showMoves(ctx context.Context, f Finished) (*protocol.MatchMov
 			MessageType: protocol.TypeMatchMovesReport, ConversationID: protocol.ReportConversation(rec.MatchID),
 			LeagueID: rec.LeagueID, RoundID: protocol.Round(rec.RoundID), RoundForm: f.Start.RoundForm, MatchID: rec.MatchID,
 		},
-		GameType: rec.GameType, Attempt: rec.Attempt, Moves: rec.Moves, Signed: rec.Signed, Dialects: dialectsOf(r.Node, &f.Start),
+		GameType: rec.GameType, Attempt: rec.Attempt, Moves: rec.Moves, Signed: rec.Signed,
+		Dialects: dialectsOf(r.Node, &f.Start),
 	}
 	for k := 0; ; k++ {
 		if k > 1 && r.Node.Sleep(ctx, "moves "+rec.MatchID, again) != nil {
@@ -30,7 +31,8 @@ func (r *Referee) showMoves(ctx context.Context, f Finished) (*protocol.MatchMov
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		r.Node.Logger.Warn("the manager does not take the moves of a match", slog.String("match_id", rec.MatchID), slog.Any("error", err))
+		r.Node.Logger.Warn("the manager does not take the moves of a match", slog.String("match_id", rec.MatchID),
+			slog.Any("error", err))
 		if r.refusedForGood(ctx, err, m.AuthToken) {
 			return nil, fmt.Errorf("%w: %w", errUnwanted, err)
 		}

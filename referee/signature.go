@@ -31,7 +31,8 @@ func (p *replay) verifyTurn(step map[game.Seat]game.Move) error {
 			return err
 		}
 		if len(given) == 0 || !sameMove(given[len(given)-1].Move, move) {
-			return fmt.Errorf("signed.%s: turn %d: it did not sign the move %.64q, %s", g.id, p.turn, protocol.MoveText(move), g.instead(given))
+			return fmt.Errorf("signed.%s: turn %d: it did not sign the move %.64q, %s", g.id, p.turn, protocol.MoveText(move),
+				g.instead(given))
 		}
 		if err := p.illegal(g, seat, given[:len(given)-1]); err != nil {
 			return err
@@ -54,7 +55,8 @@ func (p *replay) verifyEnd(forfeits map[string]string, unplayed map[game.Seat]ga
 			}
 		}
 		if len(g.rest) > 0 {
-			return fmt.Errorf("signed.%s: answer %d, %.64q in turn %d, belongs to no turn of this match", g.id, g.next+1, g.rest[0].Move, g.rest[0].Turn)
+			return fmt.Errorf("signed.%s: answer %d, %.64q in turn %d, belongs to no turn of this match", g.id, g.next+1,
+				g.rest[0].Move, g.rest[0].Turn)
 		}
 		code, lost := forfeits[g.id]
 		last := len(given) - 1
@@ -86,7 +88,8 @@ func (p *replay) illegal(g *signature, seat game.Seat, given []protocol.SignedAn
 func (g *signature) take(turn int, view string) (given []protocol.SignedAnswer, err error) {
 	for len(g.rest) > 0 && g.rest[0].Turn == turn {
 		if got, want := g.rest[0].View, protocol.ViewHash(view); got != want {
-			return nil, fmt.Errorf("signed.%s: turn %d: it signed %.64q in another position: got the view %q, want %q", g.id, turn, g.rest[0].Move, got, want)
+			return nil, fmt.Errorf("signed.%s: turn %d: it signed %.64q in another position: got the view %q, want %q", g.id,
+				turn, g.rest[0].Move, got, want)
 		}
 		given, g.rest, g.next = append(given, g.rest[0]), g.rest[1:], g.next+1
 	}

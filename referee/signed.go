@@ -26,7 +26,8 @@ func newSigner(start *protocol.StartMatch, c protocol.Contender, referee, commit
 		return nil
 	}
 	return &signer{key: c.PublicKey, bout: protocol.Bout{
-		Seal: start.Seal, Match: start.MatchID, Attempt: start.Attempt, Referee: referee, Player: c.ID, Commitment: commitment,
+		Seal: start.Seal, Match: start.MatchID, Attempt: start.Attempt, Referee: referee, Player: c.ID,
+		Commitment: commitment,
 	}}
 }
 
@@ -64,7 +65,8 @@ func (g *signer) malformed(move string, p *protocol.Proof) *protocol.Error {
 	case p == nil:
 		return unproven("the answer has no proof: this player registered a key, so it signs every answer")
 	case p.Move != move:
-		return unproven("proof.move: got %.64q, want the move of the answer, %.64q", protocol.Plain(p.Move), protocol.Plain(move))
+		return unproven("proof.move: got %.64q, want the move of the answer, %.64q", protocol.Plain(p.Move),
+			protocol.Plain(move))
 	case len(move) > maxNoted:
 		return unproven("proof.move: want at most %d bytes, got %d", maxNoted, len(move))
 	case !isHead(p.Head):

@@ -46,7 +46,8 @@ func gameOverFor(rec protocol.MatchRecord, c protocol.Contender) *protocol.GameO
 
 // announce sends GAME_OVER until the player has it or the tries are used up.
 // First is called after the first try: the report waits no longer.
-func (r *Referee) announce(ctx context.Context, f Finished, c protocol.Contender, over *protocol.GameOver, first func()) {
+func (r *Referee) announce(ctx context.Context, f Finished, c protocol.Contender, over *protocol.GameOver,
+	first func()) {
 	var once sync.Once
 	defer once.Do(first)
 	peer := peerOf(c)

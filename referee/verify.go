@@ -13,7 +13,8 @@ import (
 // them. What players signed has to fit: a move that its player did not sign,
 // among answers that it did, is named. Whether the signatures themselves are
 // right is for those who have the keys. Points are not looked at: what an ending is worth is the league's affair.
-func Verify(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA, playerB string) error {
+func Verify(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
+	playerB string) error {
 	want, err := rederive(games, r, playerA, playerB)
 	if err != nil || want == nil {
 		return err
@@ -23,7 +24,8 @@ func Verify(games func(gameType string) (game.Game, error), r *protocol.MatchRes
 
 // VerifyLogged is Verify for a result as a league's log keeps it: without what
 // a game tells of its end besides the number that was drawn.
-func VerifyLogged(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA, playerB string) error {
+func VerifyLogged(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
+	playerB string) error {
 	want, err := rederive(games, r, playerA, playerB)
 	if err != nil || want == nil {
 		return err
@@ -34,7 +36,8 @@ func VerifyLogged(games func(gameType string) (game.Game, error), r *protocol.Ma
 
 // rederive plays a reported match again and returns how it ends, or nil if
 // somebody forfeited it and what can be checked of that is right.
-func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA, playerB string) (*protocol.GameResult, error) {
+func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
+	playerB string) (*protocol.GameResult, error) {
 	if r.Fairness == nil {
 		return nil, errors.New("fairness.key: missing")
 	}
@@ -44,7 +47,8 @@ func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchR
 	}
 	lost := r.Result.Details.Status == protocol.TechnicalLoss
 	key, err := parseKey("fairness.key", r.Fairness.Key)
-	if err != nil && !(lost && r.Fairness.Key == "" && rules.Info().GuestsMayJudge) { // a guest has none: nothing was drawn
+	// a guest has none: nothing was drawn
+	if err != nil && !(lost && r.Fairness.Key == "" && rules.Info().GuestsMayJudge) {
 		return nil, err
 	}
 	p, err := playedAgain(rules, key, r, playerA, playerB)

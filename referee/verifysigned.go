@@ -33,7 +33,8 @@ func CheckSigned(rec *protocol.MatchRecord, keys map[string]string, seal string)
 			continue
 		}
 		b := protocol.Bout{
-			Seal: seal, Match: rec.MatchID, Attempt: rec.Attempt, Referee: rec.RefereeID, Player: id, Commitment: rec.Fairness.Commitment,
+			Seal: seal, Match: rec.MatchID, Attempt: rec.Attempt, Referee: rec.RefereeID, Player: id,
+			Commitment: rec.Fairness.Commitment,
 		}
 		if err := said.Check(b, keys[id]); err != nil {
 			return fmt.Errorf("signed.%s: %w", id, err)

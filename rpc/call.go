@@ -44,7 +44,8 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 	reply, warnings, err := (&call{node: n, to: to, spec: spec, m: m}).converse(ctx)
 	n.called(ctx, spec.Type, err)
 	if reply != nil || err != nil && !errors.Is(err, ErrAnswered) { // that answer has been observed as it came
-		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err, Warnings: warnings})
+		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err,
+			Warnings: warnings})
 	}
 	return reply, err
 }
@@ -110,7 +111,8 @@ func (c *call) put(ctx context.Context, row string, form protocol.Form) (x excha
 // await waits for an answer that comes by a call, and returns why there is none yet.
 func (c *call) await(ctx context.Context) error {
 	if !c.node.expected.has(c.m, c.spec.Reply) {
-		return protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", c.spec.To, c.to.Endpoint, c.spec.Reply)
+		return protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", c.spec.To, c.to.Endpoint,
+			c.spec.Reply)
 	}
 	deadline, _ := ctx.Deadline()
 	err := c.node.Sleep(ctx, label(c.m)+" callback", time.Until(deadline))

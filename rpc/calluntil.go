@@ -13,7 +13,8 @@ import (
 // CallUntil calls a peer until it answers: with a message, or with a refusal that
 // a later try would meet again. Between two tries it waits for the time every.
 // When ctx ends, the error is its cause.
-func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message, error) {
+func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message,
+	error) {
 	for {
 		reply, err := n.callOnce(ctx, to, m)
 		if err == nil || !passing(err) {
@@ -49,4 +50,5 @@ func passing(err error) bool {
 }
 
 // overloaded are the statuses of a server, or of a proxy before it, that cannot serve at the moment.
-var overloaded = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+var overloaded = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+	http.StatusGatewayTimeout}

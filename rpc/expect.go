@@ -118,7 +118,8 @@ func (e *Expectation) believes(from From, m protocol.Message) bool {
 		return false
 	}
 	if (h.ConversationID == "" || h.ConversationID == e.MatchID && !e.among.strict) && h.AuthToken == "" {
-		return e.Peer.Dialect != protocol.Canonical && (claims(m, e.PlayerID) || claims(m, e.CallsItself)) && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
+		return e.Peer.Dialect != protocol.Canonical && (claims(m, e.PlayerID) || claims(m, e.CallsItself)) &&
+			(h.LeagueID == "" || h.LeagueID == e.LeagueID)
 	}
 	return e.proves(h) || h.AuthToken != "" && e.holds(h.AuthToken)
 }
@@ -126,7 +127,8 @@ func (e *Expectation) believes(from From, m protocol.Message) bool {
 // proves reports whether an answer shows what only the player that was called
 // can know: the call's conversation, or the token of the match.
 func (e *Expectation) proves(h *protocol.Envelope) bool {
-	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" && protocol.SameToken(h.AuthToken, e.Peer.Token)
+	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" &&
+		protocol.SameToken(h.AuthToken, e.Peer.Token)
 }
 
 // holds reports whether a token is the player's own, from which that of the
@@ -136,7 +138,8 @@ func (e *Expectation) holds(token string) bool {
 	return e.Derive != nil && !e.among.strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
-// claimsAnother reports whether an answer says that it is from another player. Ours know their ids; others keep the ones they chose.
+// claimsAnother reports whether an answer says that it is from another player. Ours know their ids; others keep the
+// ones they chose.
 func claimsAnother(m protocol.Message, id string) bool {
 	said := sayer(m)
 	return said != "" && said != id

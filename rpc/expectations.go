@@ -122,7 +122,8 @@ func (x *expectations) asker(from From, m protocol.Message) (e *Expectation, set
 	}
 	i := slices.IndexFunc(open, func(e *Expectation) bool { return e.believes(from, m) })
 	if i < 0 {
-		return nil, false, protocol.Errorf(protocol.AuthTokenInvalid, "%s for %s does not come from the player that was asked",
+		return nil, false, protocol.Errorf(protocol.AuthTokenInvalid,
+			"%s for %s does not come from the player that was asked",
 			h.MessageType, h.MatchID)
 	}
 	return open[i], false, nil
@@ -138,7 +139,8 @@ func (x *expectations) calling(m protocol.Message, reply protocol.Type) (ended f
 	h := m.Head()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	i := slices.IndexFunc(x.waiting[question{h.MatchID, reply}], func(e *Expectation) bool { return e.Conversation == h.ConversationID })
+	i := slices.IndexFunc(x.waiting[question{h.MatchID, reply}],
+		func(e *Expectation) bool { return e.Conversation == h.ConversationID })
 	if i < 0 {
 		return func(bool, bool) {}
 	}

@@ -105,7 +105,8 @@ func (n *Node) ComesFrom(ctx context.Context, from From, endpoint string) bool {
 }
 
 func (n *Node) pong(context.Context, From, protocol.Message) (protocol.Message, error) {
-	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok", Agent: n.Sender()}, nil
+	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok",
+		Agent: n.Sender()}, nil
 }
 
 // stamp fills in what every message of ours carries.

@@ -18,7 +18,9 @@ type Options struct {
 	MaxWaiting int           // answers waited for at once; default 65,536
 	Observe    func(Message) // told of every message sent and received, by many goroutines
 	Metrics    http.Handler  // answers GET /metrics; default: there is no such page
-	Hosts      []string      // names by which it is reached besides localhost and its address; requests for others are refused
+
+	// Hosts are names by which it is reached besides localhost and its address; requests for others are refused.
+	Hosts []string
 
 	Limits   Limits        // how much it takes of others in a second
 	Guard    Guard         // whom the node may call; default: this machine

@@ -66,7 +66,8 @@ func sideOf(r *http.Request, body []byte, takes func(protocol.Type) bool) side {
 	case !isMCP:
 		return leagueSide
 	case p.method == "initialize" || p.method == "server/discover":
-		if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") { // it could not read a stream, and so has no use for a session
+		// it could not read a stream, and so has no use for a session
+		if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 			return bareSide
 		}
 		return sessionSide
@@ -117,7 +118,8 @@ func peek(body []byte) (p peeked) {
 		p.answers = m["result"] != nil || m["error"] != nil
 		return p
 	}
-	if json.Unmarshal(m["method"], &p.method) == nil && p.method == "tools/call" && json.Unmarshal(m["params"], &params) == nil {
+	if json.Unmarshal(m["method"], &p.method) == nil && p.method == "tools/call" &&
+		json.Unmarshal(m["params"], &params) == nil {
 		_ = json.Unmarshal(params["name"], &p.tool)
 	}
 	return p

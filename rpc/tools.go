@@ -24,7 +24,8 @@ func (g *gateway) addTool(t protocol.Type) {
 		Name: spec.Method, Title: about.title, Description: about.text,
 		InputSchema: protocol.ArgumentsSchema(t, g.strict), OutputSchema: protocol.ResultSchema(spec.Reply),
 		Annotations: &mcp.ToolAnnotations{
-			Title: about.title, ReadOnlyHint: spec.ReadOnly || about.looks, DestructiveHint: &about.destroys, IdempotentHint: about.again || spec.ReadOnly, OpenWorldHint: &no,
+			Title: about.title, ReadOnlyHint: spec.ReadOnly || about.looks, DestructiveHint: &about.destroys,
+			IdempotentHint: about.again || spec.ReadOnly, OpenWorldHint: &no,
 		},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return g.call(ctx, spec.Method, req)
@@ -33,7 +34,8 @@ func (g *gateway) addTool(t protocol.Type) {
 
 // call answers a call of a tool as the node answers a request with that method.
 func (g *gateway) call(ctx context.Context, method string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": arguments(req.Params.Arguments)})
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method,
+		"params": arguments(req.Params.Arguments)})
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +53,8 @@ func (g *gateway) call(ctx context.Context, method string, req *mcp.CallToolRequ
 	if e := answer.Error; e != nil {
 		return refusedCall(e.Code, e.Message, e.Data), nil
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(answer.Result)}}, StructuredContent: answer.Result}, nil
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(answer.Result)}},
+		StructuredContent: answer.Result}, nil
 }
 
 // arguments are those of a call, which may have none.

@@ -98,7 +98,8 @@ func isTimeout(err error) bool {
 
 // call sends a request over w and reads the answer. Afterwards w is kept, or
 // closed if anything about it is in doubt.
-func (p *wires) call(ctx context.Context, w *wire, host string, u *url.URL, body []byte, limit int64) (int, []byte, error) {
+func (p *wires) call(ctx context.Context, w *wire, host string, u *url.URL, body []byte, limit int64) (int, []byte,
+	error) {
 	deadline, _ := ctx.Deadline() // zero: none
 	_ = w.conn.SetDeadline(deadline)
 	stop := context.AfterFunc(ctx, func() { _ = w.conn.SetDeadline(time.Unix(1, 0)) })

@@ -96,7 +96,8 @@ func (p *Process) Probe(ctx context.Context, url string) error {
 	return err
 }
 
-func (p *Process) exchange(ctx context.Context, url, label string, serve func(context.Context, *rpc.Node) []byte) (*wait, error) {
+func (p *Process) exchange(ctx context.Context, url, label string,
+	serve func(context.Context, *rpc.Node) []byte) (*wait, error) {
 	p.alive()
 	w := newWait()
 	name := p.net.name(p.Name + " > " + hostOf(url) + " " + label)
