@@ -25,6 +25,7 @@ const prometheus = "github.com/prometheus/client_golang"
 
 // row says what a package may import besides the standard library. A pattern is a folder, all folders
 // below one ("game/*"), or everything ("*"). Of the rows that match a package, the longest counts.
+// No pattern means the packages that serve tests, such as rpc/rpctest: no program has them in it.
 type row struct {
 	packages string   // whose row this is
 	inside   []string // packages of this module
@@ -51,7 +52,7 @@ var walls = []row{
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
 	{packages: "rpc", inside: []string{"protocol", "dialect"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "golang.org/x/time/rate"}},
-	{packages: "rpc/rpctest"},
+	{packages: "rpc/rpctest", inside: []string{"rpc"}},
 	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{"charm.land/lipgloss/v2", "charm.land/lipgloss/v2/table", "golang.org/x/term"}},
 	{packages: "host", inside: []string{"protocol", "rpc", "referee", "player", "store", "files", "metrics", "engine", "engine/journal", "game/catalog"}},
 	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog"}},
@@ -161,6 +162,8 @@ func TestBreachesAreReported(t *testing.T) {
 		{"game/chess", "agentleague/game/draw", ""},
 		{"referee", "github.com/sony/gobreaker/v2", ""},
 		{"internal/cli", "agentleague/web", ""},
+		{"internal/cli", "agentleague/rpc/rpctest", "internal/cli imports agentleague/rpc/rpctest, which its row does not allow"},
+		{"game/catalog", "agentleague/game/gametest", "game/catalog imports agentleague/game/gametest, which its row does not allow"},
 		{"engine", "testing/synctest", ""},
 		{".", "fmt", ""},
 	} {
@@ -238,6 +241,8 @@ func rowOf(rows []row, folder string) (best row, ok bool) {
 func (r row) allows(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	switch {
+	case first == module && strings.HasSuffix(path, "test"):
+		return false
 	case first == module:
 		return slices.ContainsFunc(r.inside, func(pattern string) bool { return matches(pattern, folder(path)) })
 	case strings.Contains(first, "."):

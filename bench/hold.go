@@ -84,7 +84,7 @@ func (h *hall) register(ctx context.Context, n int) error {
 		},
 	}
 	defer h.who[n].Begin(h.manager, endpoint, leagueID, m.ConversationID)()
-	reply, err := h.nodes[n].Insist(ctx, rpc.Peer{Endpoint: h.manager}, time.Second, m)
+	reply, err := h.nodes[n].CallUntil(ctx, rpc.Peer{Endpoint: h.manager}, time.Second, m)
 	if err != nil {
 		return err
 	}

@@ -8,37 +8,62 @@ import (
 
 // admissionSteps register agents with the manager.
 func admissionSteps() []Step {
-	return []Step{
-		{"M20", "a player can register", clauseRegistration, "Answer register_player within 10 seconds with status ACCEPTED, a player_id and an auth_token.", admits},
-		{"M21", "LEAGUE_REGISTER_RESPONSE is complete", clauseRegistration, "Put status, player_id, auth_token, league_id and reason into the answer to a registration.", admitsCompletely},
-		{"M22", "the id asked for is granted when it is free", clauseRegistration, "Grant the id in sender when it is well-formed and nobody has it.", grantsWish},
+	return stepsOf([]row[managerCheck]{
+		{"M20", "a player can register", clauseRegistration,
+			"Answer register_player within 10 seconds with status ACCEPTED, a player_id and an auth_token.", admits},
+		{"M21", "LEAGUE_REGISTER_RESPONSE is complete", clauseRegistration,
+			"Put status, player_id, auth_token, league_id and reason into the answer to a registration.", admitsCompletely},
+		{"M22", "the id asked for is granted when it is free", clauseRegistration,
+			"Grant the id in sender when it is well-formed and nobody has it.", grantsWish},
 		{"M23", "ids are P01, P02, …", clauseRoles, "Give players ids of the form P01, with 2 to 5 digits.", grantsForm},
-		{"M24", "every player has its own id and token", clauseTokens, "Never give the same id or token to two players.", grantsApart},
-		{"M25", "who comes back with its token keeps id and token", clauseRegistration, "Recognise an agent that registers again by its auth_token, and give it the same id and token.", comesBackWithToken},
-		{"M26", "who comes back without a token keeps its id", clauseRegistration, "Recognise an agent that registers again by its name and endpoint, and give it the same id.", comesBack},
-		{"M27", "the same request again gets the same token", clauseRegistration, "Answer a registration that comes twice with the same conversation_id twice alike.", repeats},
-		{"M28", "earlier tokens stay valid", clauseRegistration, "Go on accepting the tokens that an agent was given before.", keepsTokens},
-		{"M29", "a name that is taken is refused with E022", clauseRegistration, "Refuse a newcomer with the name of an agent that still answers: REJECTED, DUPLICATE_NAME.", func(ctx context.Context, s *session) finding {
-			ann, why := s.admitted(ctx)
-			if why.level != passes {
-				return why
-			}
-			thief := &applicant{role: protocol.RolePlayer, name: ann.name, sender: "player:check-thief", endpoint: s.somewhere(ctx)}
-			return rejected(s.register(ctx, thief, ""), protocol.DuplicateName)
-		}},
-		{"M30", "protocol_version below 2 is refused with E018", clauseRegistration, "Refuse agents of version 1: REJECTED, PROTOCOL_VERSION_MISMATCH.", refuses(protocol.VersionMismatch, with("protocol_version", "1.9.0"))},
-		{"M31", "protocol_version from 3 on is refused with E018", clauseRegistration, "Refuse agents of version 3 and later: REJECTED, PROTOCOL_VERSION_MISMATCH.", refuses(protocol.VersionMismatch, with("protocol_version", "3.0.0"))},
-		{"M32", "an agent that cannot play the game is refused with E023", clauseRegistration, "Refuse agents whose game_types lack the league's game: REJECTED, UNSUPPORTED_GAME_TYPE.", refuses(protocol.UnsupportedGame, with("game_types", []any{"chess"}))},
-		{"M33", "a registration without a name is E003", clauseRegistration, "Refuse a registration without display_name with MISSING_REQUIRED_FIELD.", malformed(protocol.MissingField, without("display_name"))},
-		{"M34", "a registration without an endpoint is E003", clauseRegistration, "Refuse a registration without contact_endpoint with MISSING_REQUIRED_FIELD.", malformed(protocol.MissingField, without("contact_endpoint"))},
-		{"M35", "a registration with game_types that are no list is E002", clauseEnvelope, "Refuse game_types that are not an array with INVALID_MESSAGE.", malformed(protocol.InvalidMessage, with("game_types", 5))},
-		{"M36", "a referee can register", clauseRegistration, "Answer register_referee with status ACCEPTED, a referee_id such as REF01 and an auth_token.", admitsReferee},
-	}
+		{"M24", "every player has its own id and token", clauseTokens, "Never give the same id or token to two players.",
+			grantsApart},
+		{"M25", "who comes back with its token keeps id and token", clauseRegistration,
+			"Recognise an agent that registers again by its auth_token, and give it the same id and token.", comesBackWithToken},
+		{"M26", "who comes back without a token keeps its id", clauseRegistration,
+			"Recognise an agent that registers again by its name and endpoint, and give it the same id.", comesBack},
+		{"M27", "the same request again gets the same token", clauseRegistration,
+			"Answer a registration that comes twice with the same conversation_id twice alike.", repeats},
+		{"M28", "earlier tokens stay valid", clauseRegistration,
+			"Go on accepting the tokens that an agent was given before.", keepsTokens},
+		{"M29", "a name that is taken is refused with E022", clauseRegistration,
+			"Refuse a newcomer with the name of an agent that still answers: REJECTED, DUPLICATE_NAME.",
+			func(ctx context.Context, s managerCheck) finding {
+				ann, why := s.admitted(ctx)
+				if why.level != passes {
+					return why
+				}
+				thief := &applicant{role: protocol.RolePlayer, name: ann.name, sender: "player:check-thief",
+					endpoint: s.somewhere(ctx)}
+				return rejected(s.register(ctx, thief, ""), protocol.DuplicateName)
+			}},
+		{"M30", "protocol_version below 2 is refused with E018", clauseRegistration,
+			"Refuse agents of version 1: REJECTED, PROTOCOL_VERSION_MISMATCH.",
+			refuses(protocol.VersionMismatch, with("protocol_version", "1.9.0"))},
+		{"M31", "protocol_version from 3 on is refused with E018", clauseRegistration,
+			"Refuse agents of version 3 and later: REJECTED, PROTOCOL_VERSION_MISMATCH.",
+			refuses(protocol.VersionMismatch, with("protocol_version", "3.0.0"))},
+		{"M32", "an agent that cannot play the game is refused with E023", clauseRegistration,
+			"Refuse agents whose game_types lack the league's game: REJECTED, UNSUPPORTED_GAME_TYPE.",
+			refuses(protocol.UnsupportedGame, with("game_types", []any{"chess"}))},
+		{"M33", "a registration without a name is E003", clauseRegistration,
+			"Refuse a registration without display_name with MISSING_REQUIRED_FIELD.",
+			malformed(protocol.MissingField, without("display_name"))},
+		{"M34", "a registration without an endpoint is E003", clauseRegistration,
+			"Refuse a registration without contact_endpoint with MISSING_REQUIRED_FIELD.",
+			malformed(protocol.MissingField, without("contact_endpoint"))},
+		{"M35", "a registration with game_types that are no list is E002", clauseEnvelope,
+			"Refuse game_types that are not an array with INVALID_MESSAGE.",
+			malformed(protocol.InvalidMessage, with("game_types", 5))},
+		{"M36", "a referee can register", clauseRegistration,
+			"Answer register_referee with status ACCEPTED, a referee_id such as REF01 and an auth_token.", admitsReferee},
+	})
 }
 
-func admits(ctx context.Context, s *session) finding {
+func admits(ctx context.Context, s managerCheck) finding {
 	ann := s.ann(ctx)
-	if f := first(closed(ann.reply), answered(ann.reply), s.late(protocol.TypeLeagueRegisterRequest, ann.reply.x)); f.level != passes {
+	if f := first(closed(ann.reply), answered(ann.reply),
+		s.late(protocol.TypeLeagueRegisterRequest, ann.reply.x)); f.level != passes {
 		return f
 	}
 	m, ok := ann.reply.Message.(*protocol.LeagueRegisterResponse)
@@ -51,7 +76,7 @@ func admits(ctx context.Context, s *session) finding {
 	return pass.in(ann.reply.x)
 }
 
-func admitsCompletely(ctx context.Context, s *session) finding {
+func admitsCompletely(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return why
@@ -66,7 +91,7 @@ func admitsCompletely(ctx context.Context, s *session) finding {
 	return f.in(ann.reply.x)
 }
 
-func grantsWish(ctx context.Context, s *session) finding {
+func grantsWish(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return why
@@ -77,7 +102,7 @@ func grantsWish(ctx context.Context, s *session) finding {
 	return pass.in(ann.reply.x)
 }
 
-func grantsForm(ctx context.Context, s *session) finding {
+func grantsForm(ctx context.Context, s managerCheck) finding {
 	if _, why := s.admitted(ctx); why.level != passes {
 		return why
 	}
@@ -88,7 +113,7 @@ func grantsForm(ctx context.Context, s *session) finding {
 	return pass.in(bob.reply.x)
 }
 
-func grantsApart(ctx context.Context, s *session) finding {
+func grantsApart(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return why
@@ -106,7 +131,7 @@ func grantsApart(ctx context.Context, s *session) finding {
 }
 
 // again registers ann once more and compares what it is granted.
-func (s *session) again(ctx context.Context, token string) (before, after protocol.Grant, f finding) {
+func (s managerCheck) again(ctx context.Context, token string) (before, after protocol.Grant, f finding) {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return before, after, why
@@ -123,7 +148,7 @@ func (s *session) again(ctx context.Context, token string) (before, after protoc
 	return before, after, pass
 }
 
-func comesBackWithToken(ctx context.Context, s *session) finding {
+func comesBackWithToken(ctx context.Context, s managerCheck) finding {
 	before, after, f := s.again(ctx, s.ann(ctx).grant().Token)
 	if f.level == passes && after.Token != before.Token {
 		return differ("it showed its token and got another")
@@ -131,7 +156,7 @@ func comesBackWithToken(ctx context.Context, s *session) finding {
 	return f
 }
 
-func comesBack(ctx context.Context, s *session) finding {
+func comesBack(ctx context.Context, s managerCheck) finding {
 	_, after, f := s.again(ctx, "")
 	if f.level == passes && after.Token == "" {
 		return differ("it got no token")
@@ -139,7 +164,7 @@ func comesBack(ctx context.Context, s *session) finding {
 	return f
 }
 
-func repeats(ctx context.Context, s *session) finding {
+func repeats(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return why
@@ -157,7 +182,7 @@ func repeats(ctx context.Context, s *session) finding {
 	return pass
 }
 
-func keepsTokens(ctx context.Context, s *session) finding {
+func keepsTokens(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return why
@@ -170,12 +195,13 @@ func keepsTokens(ctx context.Context, s *session) finding {
 }
 
 // newcomer is somebody who has not registered.
-func (s *session) newcomer() *applicant {
-	return &applicant{role: protocol.RolePlayer, name: "Check " + s.node.Nonce(4), sender: "player:check-newcomer", endpoint: s.desk.url}
+func (s managerCheck) newcomer() *applicant {
+	return &applicant{role: protocol.RolePlayer, name: "Check " + s.node.Nonce(4), sender: "player:check-newcomer",
+		endpoint: s.manager.url}
 }
 
-func refuses(kind *protocol.Kind, bends ...bend) func(context.Context, *session) finding {
-	return func(ctx context.Context, s *session) finding {
+func refuses(kind *protocol.Kind, bends ...bend) func(context.Context, managerCheck) finding {
+	return func(ctx context.Context, s managerCheck) finding {
 		if _, why := s.admitted(ctx); why.level != passes {
 			return why
 		}
@@ -183,8 +209,8 @@ func refuses(kind *protocol.Kind, bends ...bend) func(context.Context, *session)
 	}
 }
 
-func malformed(kind *protocol.Kind, bends ...bend) func(context.Context, *session) finding {
-	return func(ctx context.Context, s *session) finding {
+func malformed(kind *protocol.Kind, bends ...bend) func(context.Context, managerCheck) finding {
+	return func(ctx context.Context, s managerCheck) finding {
 		if _, why := s.admitted(ctx); why.level != passes {
 			return why
 		}
@@ -203,7 +229,8 @@ func rejected(r reply, kind *protocol.Kind) finding {
 	case m.Status != protocol.Rejected:
 		return differ("want status REJECTED, got %q", m.Status).in(r.x)
 	case m.ErrorName != kind.Name || m.ErrorCode != kind.Code:
-		return differ("want error_code %s and error_name %s, got %q and %q", kind.Code, kind.Name, m.ErrorCode, m.ErrorName).in(r.x)
+		return differ("want error_code %s and error_name %s, got %q and %q", kind.Code, kind.Name, m.ErrorCode,
+			m.ErrorName).in(r.x)
 	case m.PlayerID != nil || m.AuthToken != nil || textOf(m.Reason) == "nobody":
 		return differ("want player_id and auth_token null and a reason in words").in(r.x)
 	}
@@ -217,7 +244,7 @@ func asResult(r reply, kind *protocol.Kind) finding {
 	return answered(r)
 }
 
-func admitsReferee(ctx context.Context, s *session) finding {
+func admitsReferee(ctx context.Context, s managerCheck) finding {
 	if _, why := s.admitted(ctx); why.level != passes {
 		return why
 	}

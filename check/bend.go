@@ -58,7 +58,8 @@ func (s *session) say(ctx context.Context, sender string, m protocol.Message, be
 	defer cancel()
 	t := &tape{}
 	body, wrong := bent(body, bends)
-	status, got, err := s.network.Post(context.WithValue(ctx, tapeKey{}, t), placed(s.peer.Endpoint, form.Path), string(spec.Type), body)
+	status, got, err := s.network.Post(context.WithValue(ctx, tapeKey{}, t), placed(s.peer.Endpoint, form.Path),
+		string(spec.Type), body)
 	r := reply{err: err, x: last(t.exchanges), wrong: wrong}
 	if err == nil {
 		reading := protocol.Reading{Now: time.Now(), Conversation: h.ConversationID}
@@ -155,12 +156,4 @@ func wantError(r reply, kinds ...*protocol.Kind) finding {
 		return differ("%s: want the error %s, but it gave no answer: %v", r.about(), names, r.err).in(r.x)
 	}
 	return differ("%s: want the error %s, but the message was taken", r.about(), names).in(r.x)
-}
-
-// said is what an error says of itself.
-func said(no *protocol.Refusal) string {
-	if no.Name != "" {
-		return no.Name
-	}
-	return printable(no.Message)
 }

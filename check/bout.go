@@ -10,17 +10,13 @@ import (
 	"agentleague/rpc"
 )
 
-// Here the checker is a referee, and the manager behind it, for the player that is checked.
-
-var (
-	asReferee = protocol.Sender(protocol.RoleReferee, refereeID)
-	asManager = protocol.Manager
-)
+// A playerCheck is a session with a player: the checker is its referee, and the manager behind that.
+type playerCheck struct{ *session }
 
 // playerID is how the player is called in messages to it.
-func (s *session) playerID() string {
-	if s.desk.registered() {
-		return s.desk.id
+func (s playerCheck) playerID() string {
+	if s.manager.registered() {
+		return s.manager.id
 	}
 	if role, id := protocol.ParseSender(s.agent); role == protocol.RolePlayer && protocol.ValidID(role, id) {
 		return id
@@ -28,7 +24,7 @@ func (s *session) playerID() string {
 	return "P01"
 }
 
-func (s *session) opponentID() string {
+func (s playerCheck) opponentID() string {
 	if s.playerID() == "P02" {
 		return "P01"
 	}
@@ -36,21 +32,22 @@ func (s *session) opponentID() string {
 }
 
 // token is what the checker shows to the player in a match.
-func (s *session) token(match string) string {
-	if s.desk.registered() {
-		return s.desk.matchToken(match)
+func (s playerCheck) token(match string) string {
+	if s.manager.registered() {
+		return s.manager.matchToken(match)
 	}
 	return "tok_match_check_" + match
 }
 
-func (s *session) head(t protocol.Type, match string) protocol.Envelope {
+func (s playerCheck) head(t protocol.Type, match string) protocol.Envelope {
 	round, _, _ := protocol.ParseMatchID(match)
 	return protocol.Envelope{
-		MessageType: t, ConversationID: s.conversation(match), AuthToken: s.token(match), LeagueID: league, RoundID: protocol.Round(round), MatchID: match,
+		MessageType: t, ConversationID: s.conversation(match), AuthToken: s.token(match), LeagueID: league,
+		RoundID: protocol.Round(round), MatchID: match,
 	}
 }
 
-func (s *session) invitation(match string) *protocol.GameInvitation {
+func (s playerCheck) invitation(match string) *protocol.GameInvitation {
 	return &protocol.GameInvitation{
 		Envelope: s.head(protocol.TypeGameInvitation, match), GameType: "even_odd", RoleInMatch: "PLAYER_A", Role: "PLAYER_A",
 		PlayerID: s.playerID(), OpponentID: s.opponentID(), Attempt: 1,
@@ -58,7 +55,7 @@ func (s *session) invitation(match string) *protocol.GameInvitation {
 	}
 }
 
-func (s *session) parityCall(match string) *protocol.ChooseParityCall {
+func (s playerCheck) parityCall(match string) *protocol.ChooseParityCall {
 	round, _, _ := protocol.ParseMatchID(match)
 	return &protocol.ChooseParityCall{
 		Envelope: s.head(protocol.TypeChooseParityCall, match), PlayerID: s.playerID(), GameType: "even_odd",
@@ -67,7 +64,7 @@ func (s *session) parityCall(match string) *protocol.ChooseParityCall {
 	}
 }
 
-func (s *session) gameOver(match string) *protocol.GameOver {
+func (s playerCheck) gameOver(match string) *protocol.GameOver {
 	me, other := s.playerID(), s.opponentID()
 	number, parity := 4, "even"
 	return &protocol.GameOver{
@@ -76,8 +73,9 @@ func (s *session) gameOver(match string) *protocol.GameOver {
 			Status: protocol.Draw, DrawnNumber: &number, NumberParity: &parity, Reason: "both chose even",
 			Choices: map[string]json.RawMessage{me: json.RawMessage(`"even"`), other: json.RawMessage(`"even"`)},
 		},
-		Result: protocol.Draw, DrawnNumber: &number, YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"even"`),
-		PointsEarned: 1, Attempt: 1,
+		Result: protocol.Draw, DrawnNumber: &number, YourChoice: json.RawMessage(`"even"`),
+		OpponentChoice: json.RawMessage(`"even"`),
+		PointsEarned:   1, Attempt: 1,
 		Fairness: &protocol.Fairness{
 			Commitment: protocol.KeyCommitment([]byte(match)), Key: hex.EncodeToString([]byte(match)),
 		},
@@ -85,12 +83,13 @@ func (s *session) gameOver(match string) *protocol.GameOver {
 }
 
 // ask calls the player as its referee. Its answer may come by a call of its own.
-func (s *session) ask(ctx context.Context, m protocol.Message) reply {
+func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
 	h := m.Head()
 	spec, _ := protocol.Lookup(h.MessageType)
 	open, door, err := s.node.Expect(ctx, rpc.Want{
-		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(), LeagueID: league,
-		MatchID: h.MatchID, Conversation: h.ConversationID,
+		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(),
+		LeagueID: league,
+		MatchID:  h.MatchID, Conversation: h.ConversationID,
 	})
 	if err != nil {
 		return reply{err: err}
@@ -103,13 +102,13 @@ func (s *session) ask(ctx context.Context, m protocol.Message) reply {
 	return r
 }
 
-func (s *session) join(ctx context.Context, match string) reply {
+func (s playerCheck) join(ctx context.Context, match string) reply {
 	return s.ask(ctx, s.invitation(match))
 }
-func (s *session) choose(ctx context.Context, match string) reply {
+func (s playerCheck) choose(ctx context.Context, match string) reply {
 	return s.ask(ctx, s.parityCall(match))
 }
-func (s *session) end(ctx context.Context, match string) reply {
+func (s playerCheck) end(ctx context.Context, match string) reply {
 	return s.call(ctx, asReferee, s.gameOver(match))
 }
 
@@ -130,19 +129,37 @@ func choiceIn(r reply) (string, finding) {
 }
 
 // first match of the check: its invitation is also how the checker learns how to speak to the player.
-func (s *session) joined(ctx context.Context) reply {
-	return once(s, "joined", func() reply { return s.join(ctx, s.match(1, 1)) })
+func (s playerCheck) joined(ctx context.Context) reply {
+	return once(s.session, "joined", func() reply { return s.join(ctx, s.match(1, 1)) })
 }
 
 // unbound returns why no match can be played with the player, if it plays for its own manager only.
-func (s *session) unbound(ctx context.Context) finding {
+func (s playerCheck) unbound(ctx context.Context) finding {
 	r := s.joined(ctx)
 	no, ok := r.err.(*protocol.Refusal)
-	if ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) && !s.desk.registered() {
+	if ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) &&
+		!s.manager.registered() {
 		return skip("%s", hinted("it plays only under the manager that it is registered with", s.Hints.Restart))
 	}
 	if f := answered(r); f.level != passes {
 		return skip("it does not join a match")
 	}
 	return pass
+}
+
+// chosen is the first choice of the player.
+func (s playerCheck) chosen(ctx context.Context) reply {
+	return once(s.session, "chosen", func() reply { return s.choose(ctx, s.match(1, 1)) })
+}
+
+// undecided returns why the choice of the player cannot be looked at.
+func (s playerCheck) undecided(ctx context.Context) (string, finding) {
+	if f := s.unbound(ctx); f.level != passes {
+		return "", f
+	}
+	choice, f := choiceIn(s.chosen(ctx))
+	if f.level != passes {
+		return "", skip("it does not choose")
+	}
+	return choice, pass
 }

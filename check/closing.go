@@ -12,37 +12,50 @@ import (
 // closingSteps look back over all that the agent has said.
 func closingSteps(letter string) []Step {
 	return []Step{
-		{letter + "80", "answers lie in result", clauseMessages, `Put the message itself into result, with no wrapper around it.`, resultsAreMessages},
-		{letter + "81", "every message names the protocol", clauseEnvelope, `Put "protocol":"league.v2" into every message that you send.`, overAll(func(s *session, f envelope) finding {
-			if f["protocol"] != protocol.Version {
-				return differ(`want "protocol":"league.v2", got %v`, shownValue(f["protocol"]))
-			}
-			return pass
-		})},
-		{letter + "82", "every message names its type", clauseEnvelope, `Put the message_type into every message that you send, answers too.`, overAll(func(s *session, f envelope) finding {
-			if _, ok := f["message_type"].(string); !ok {
-				return differ("want message_type")
-			}
-			return pass
-		})},
-		{letter + "83", "every message names its sender", clauseEnvelope, `Put your sender, such as player:P01, into every message that you send.`, overAll(func(s *session, f envelope) finding {
-			if said, _ := f["sender"].(string); !saneSender(said, s.role) {
-				return differ("want a sender such as %s, got %v", exampleSender(s.role), shownValue(f["sender"]))
-			}
-			return pass
-		})},
-		{letter + "84", "every message has a time in UTC", clauseEnvelope, `Write the time in UTC into every message, as in 2025-01-15T10:30:00Z.`, overAll(func(s *session, f envelope) finding {
-			said, _ := f["timestamp"].(string)
-			if _, plain, err := protocol.ParseTime(said); err != nil || !plain {
-				return differ("want a timestamp such as 2025-01-15T10:30:00Z, got %v", shownValue(f["timestamp"]))
-			}
-			return pass
-		})},
-		{letter + "85", "an answer repeats the conversation_id", clauseEnvelope, `Copy the conversation_id of the request into your answer.`, conversations},
-		{letter + "86", "errors are written as specified", clauseErrors, `Write errors as {code, message, data, error_code, error_name, error_description}, with the name as message and a whole error message as data.`, errorForm},
-		{letter + "87", "errors have the number of the table", clauseErrors, `Take the numeric code of an error from the table of errors.`, errorNumbers},
-		{letter + "88", "no token is repeated in an answer to a stranger", clauseErrors, `Write "tok_…(redacted)" where an error would show a token that somebody sent.`, noTokens},
-		{letter + "89", "the agent is still alive", clauseRoles, `Catch whatever goes wrong in one request, so that the agent goes on answering others.`, stillAlive},
+		{letter + "80", "answers lie in result", clauseMessages,
+			`Put the message itself into result, with no wrapper around it.`, resultsAreMessages},
+		{letter + "81", "every message names the protocol", clauseEnvelope,
+			`Put "protocol":"league.v2" into every message that you send.`, overAll(func(s *session, f envelope) finding {
+				if f["protocol"] != protocol.Version {
+					return differ(`want "protocol":"league.v2", got %v`, shownValue(f["protocol"]))
+				}
+				return pass
+			})},
+		{letter + "82", "every message names its type", clauseEnvelope,
+			`Put the message_type into every message that you send, answers too.`, overAll(func(s *session, f envelope) finding {
+				if _, ok := f["message_type"].(string); !ok {
+					return differ("want message_type")
+				}
+				return pass
+			})},
+		{letter + "83", "every message names its sender", clauseEnvelope,
+			`Put your sender, such as player:P01, into every message that you send.`,
+			overAll(func(s *session, f envelope) finding {
+				if said, _ := f["sender"].(string); !saneSender(said, s.role) {
+					return differ("want a sender such as %s, got %v", exampleSender(s.role), shownValue(f["sender"]))
+				}
+				return pass
+			})},
+		{letter + "84", "every message has a time in UTC", clauseEnvelope,
+			`Write the time in UTC into every message, as in 2025-01-15T10:30:00Z.`,
+			overAll(func(s *session, f envelope) finding {
+				said, _ := f["timestamp"].(string)
+				if _, plain, err := protocol.ParseTime(said); err != nil || !plain {
+					return differ("want a timestamp such as 2025-01-15T10:30:00Z, got %v", shownValue(f["timestamp"]))
+				}
+				return pass
+			})},
+		{letter + "85", "an answer repeats the conversation_id", clauseEnvelope,
+			`Copy the conversation_id of the request into your answer.`, conversations},
+		{letter + "86", "errors are written as specified", clauseErrors,
+			`Write errors as {code, message, data, error_code, error_name, error_description}, with the name as message and a whole error message as data.`,
+			errorForm},
+		{letter + "87", "errors have the number of the table", clauseErrors,
+			`Take the numeric code of an error from the table of errors.`, errorNumbers},
+		{letter + "88", "no token is repeated in an answer to a stranger", clauseErrors,
+			`Write "tok_…(redacted)" where an error would show a token that somebody sent.`, noTokens},
+		{letter + "89", "the agent is still alive", clauseRoles,
+			`Catch whatever goes wrong in one request, so that the agent goes on answering others.`, stillAlive},
 	}
 }
 
@@ -53,22 +66,6 @@ func shownValue(v any) string {
 		return "nothing"
 	}
 	return redacted(fmt.Appendf(nil, "%v", v))
-}
-
-// saneSender reports whether s can be the sender of an agent of that role.
-func saneSender(s string, role protocol.Role) bool {
-	said, id := protocol.ParseSender(s)
-	return said == role && (id != "" || role == protocol.RoleManager)
-}
-
-func exampleSender(role protocol.Role) string {
-	switch role {
-	case protocol.RoleManager:
-		return protocol.Manager
-	case protocol.RoleReferee:
-		return "referee:REF01"
-	}
-	return "player:P01"
 }
 
 // overAll judges the envelope of every message, answers and others.
@@ -98,11 +95,12 @@ func overAll(judge func(s *session, f envelope) finding) func(context.Context, *
 	}
 }
 
-// stray reports whether a message is meant for another agent, one that had this port before: somebody of another role asks
-// whether that one is alive, or tells it of another league.
+// stray reports whether a message is meant for another agent, one that had this port before: somebody of another role
+// asks whether that one is alive, or tells it of another league.
 func (s *session) stray(h *protocol.Envelope) bool {
 	role, _ := protocol.ParseSender(h.Sender)
-	return Steps(role) != nil && role != s.role && (h.MessageType == protocol.TypePing || h.LeagueID != "" && h.LeagueID != league)
+	return isChecked(role) && role != s.role &&
+		(h.MessageType == protocol.TypePing || h.LeagueID != "" && h.LeagueID != league)
 }
 
 func conversations(_ context.Context, s *session) finding {
@@ -111,7 +109,8 @@ func conversations(_ context.Context, s *session) finding {
 	for _, a := range s.answers {
 		var f envelope
 		if json.Unmarshal(a.raw, &f) == nil && f["conversation_id"] != a.asked.ConversationID {
-			return differ("%s: want the conversation_id %s, got %v", a.want, a.asked.ConversationID, shownValue(f["conversation_id"])).in(a.exchange)
+			return differ("%s: want the conversation_id %s, got %v", a.want, a.asked.ConversationID,
+				shownValue(f["conversation_id"])).in(a.exchange)
 		}
 	}
 	if len(s.answers) == 0 {
@@ -214,9 +213,6 @@ func noTokens(_ context.Context, s *session) finding {
 	}
 	return pass
 }
-
-// wrongToken is nobody's.
-const wrongToken = "tok_player_P00_this-is-nobodys-token"
 
 func stillAlive(ctx context.Context, s *session) finding {
 	if x := s.get(ctx, s.page("/health")); x.err != nil {

@@ -70,3 +70,11 @@ func acknowledged(s *session, t protocol.Type, r reply) finding {
 	}
 	return f.in(r.x)
 }
+
+// said is what an error says of itself.
+func said(no *protocol.Refusal) string {
+	if no.Name != "" {
+		return no.Name
+	}
+	return printable(no.Message)
+}

@@ -8,19 +8,20 @@ import (
 )
 
 // bout plays a whole match.
-func (s *session) bout(ctx context.Context, match string) finding {
+func (s playerCheck) bout(ctx context.Context, match string) finding {
 	if f := answered(s.join(ctx, match)); f.level != passes {
 		return f
 	}
 	r := s.choose(ctx, match)
 	_, f := choiceIn(r)
-	if a, ok := r.Message.(*protocol.ChooseParityResponse); ok && f.level == passes && a.MatchID != "" && a.MatchID != match {
+	if a, ok := r.Message.(*protocol.ChooseParityResponse); ok && f.level == passes && a.MatchID != "" &&
+		a.MatchID != match {
 		f = fail("asked about %s it answers about %s", match, a.MatchID).in(r.x)
 	}
 	return first(f, answered(s.end(ctx, match)))
 }
 
-func playsAgain(ctx context.Context, s *session) finding {
+func playsAgain(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}
@@ -40,7 +41,7 @@ func together(times int, f func(i int) finding) finding {
 
 // playsMany plays matches side by side. No league demands that of a player, so
 // who says that it is busy may; who hangs or mixes them up may not.
-func playsMany(ctx context.Context, s *session) finding {
+func playsMany(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}
@@ -61,7 +62,7 @@ func refusalIn(f finding) (string, bool) {
 	return redacted(a["error"]), a.has("error")
 }
 
-func choosesOnceAtOnce(ctx context.Context, s *session) finding {
+func choosesOnceAtOnce(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}

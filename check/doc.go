@@ -1,7 +1,7 @@
 // Package check looks whether anybody's player, referee or manager keeps to
 // the protocol.
 //
-//	             ┌─ desk: a small manager, with whom the agent may register
+//	             ┌─ fakeManager: a small manager, with whom the agent may register
 //	URL ─▶ role ─┤
 //	             └─ steps of that role, one after another ─▶ protocol.Report
 //	                  say something ─▶ hear the answer ─▶ judge it

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -54,7 +53,8 @@ func redacted(body []byte) string {
 // printable makes a text fit for a terminal and for XML.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfffe || r == 0xffff {
+		if r == utf8.RuneError || r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfffe ||
+			r == 0xffff {
 			return '·'
 		}
 		return r
@@ -90,7 +90,7 @@ type tapeKey struct{}
 // A recorder is a network that notes what passes.
 type recorder struct {
 	*rpc.HTTP
-	s *session
+	note func(ctx context.Context, x *exchange)
 }
 
 // Post sends a body and notes it.
@@ -99,57 +99,8 @@ func (r recorder) Post(ctx context.Context, url, label string, body []byte) (int
 	start := time.Now()
 	x.status, x.got, x.err = r.HTTP.Post(ctx, url, label, body)
 	x.elapsed = time.Since(start)
-	r.s.note(ctx, x)
+	r.note(ctx, x)
 	return x.status, x.got, x.err
-}
-
-// post sends a body as it is.
-func (s *session) post(ctx context.Context, body []byte) *exchange {
-	ctx, cancel := context.WithTimeout(ctx, s.Patience)
-	defer cancel()
-	url := placed(s.peer.Endpoint, s.path)
-	status, got, err := s.network.Post(ctx, url, "", body)
-	return &exchange{verb: http.MethodPost, url: url, sent: body, status: status, got: got, err: err}
-}
-
-// get asks for a page of the agent.
-func (s *session) get(ctx context.Context, url string) *exchange {
-	ctx, cancel := context.WithTimeout(ctx, s.Patience)
-	defer cancel()
-	x := &exchange{verb: http.MethodGet, url: url}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err == nil {
-		var resp *http.Response
-		if resp, err = s.client.Do(req); err == nil {
-			x.status, x.stream = resp.StatusCode, strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
-			if !x.stream { // that has no end
-				x.got, err = io.ReadAll(io.LimitReader(resp.Body, 64<<10))
-			}
-			err = firstError(err, resp.Body.Close())
-		}
-	}
-	x.err = err
-	s.note(ctx, x)
-	return x
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// note keeps an exchange for the step that is under way.
-func (s *session) note(ctx context.Context, x *exchange) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.current = x
-	if t, ok := ctx.Value(tapeKey{}).(*tape); ok {
-		t.exchanges = append(t.exchanges, x)
-	}
 }
 
 // object reports whether a body is one JSON object.

@@ -6,49 +6,56 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"strings"
 	"sync"
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
+
+// A refereeCheck is a session with a referee: the checker is its manager, and both players.
+type refereeCheck struct{ *session }
 
 // A fixture is one match that the referee was asked to play, and all that was heard of it.
 type fixture struct {
-	id    string
-	order *protocol.StartMatch
-	key   []byte
-	start reply
-	a, b  *guest
-	desk  *desk
+	id      string
+	order   *protocol.StartMatch
+	key     []byte
+	start   reply
+	a, b    *fakePlayer
+	manager *fakeManager
 
 	together bool // the second player was asked while the first had not answered
 	state    reply
 }
 
-// order is a START_MATCH for a match between the guests.
-func (h *hall) order(match string) (*protocol.StartMatch, []byte) {
-	key := protocol.DrawKey(h.s.desk.key, league, match, "", "")
+// order is a START_MATCH for a match between the fake players.
+func (s refereeCheck) order(h *fakePlayers, match string) (*protocol.StartMatch, []byte) {
+	key := protocol.DrawKey(s.manager.key, league, match, "", "")
 	round, _, _ := protocol.ParseMatchID(match)
-	contender := func(g *guest) protocol.Contender {
+	contender := func(g *fakePlayer) protocol.Contender {
 		return protocol.Contender{
-			ID: g.id, Endpoint: g.url, Dialect: protocol.Canonical, State: protocol.AgentActive, RegisteredAt: protocol.Stamp(time.Now()),
-			Token: protocol.MatchToken(g.token, league, match, 1, h.s.refereeID()),
+			ID: g.id, Endpoint: g.url, Dialect: protocol.Canonical, State: protocol.AgentActive,
+			RegisteredAt: protocol.Stamp(time.Now()),
+			Token:        protocol.MatchToken(g.token, league, match, 1, s.refereeID()),
 		}
 	}
 	return &protocol.StartMatch{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeStartMatch, ConversationID: h.s.conversation("start"), AuthToken: h.s.managerToken(protocol.TypeStartMatch, protocol.Round(round)),
-			LeagueID: league, RoundID: protocol.Round(round), MatchID: match,
+			MessageType: protocol.TypeStartMatch, ConversationID: s.conversation("start"),
+			AuthToken: s.managerToken(protocol.TypeStartMatch, protocol.Round(round)),
+			LeagueID:  league, RoundID: protocol.Round(round), MatchID: match,
 		},
-		GameType: "even_odd", PlayerA: contender(h.guests[0]), PlayerB: contender(h.guests[1]), Attempt: 1,
-		DrawKey: hex.EncodeToString(key), ReportTo: h.s.desk.url, RefereeID: h.s.refereeID(), RefereeEndpoint: h.s.peer.Endpoint,
+		GameType: "even_odd", PlayerA: contender(h.players[0]), PlayerB: contender(h.players[1]), Attempt: 1,
+		DrawKey: hex.EncodeToString(key), ReportTo: s.manager.url, RefereeID: s.refereeID(), RefereeEndpoint: s.peer.Endpoint,
 	}, key
 }
 
 // refereeID is how the referee that is checked is called.
-func (s *session) refereeID() string {
-	if s.desk.registered() {
-		return s.desk.id
+func (s refereeCheck) refereeID() string {
+	if s.manager.registered() {
+		return s.manager.id
 	}
 	if role, id := protocol.ParseSender(s.agent); role == protocol.RoleReferee && id != "" {
 		return id
@@ -57,37 +64,39 @@ func (s *session) refereeID() string {
 }
 
 // play asks the referee for a match and waits until it is reported.
-func (h *hall) play(ctx context.Context, match string, limit time.Duration, a, b *script, edit func(*protocol.StartMatch)) *fixture {
-	f := &fixture{id: match, a: h.guests[0], b: h.guests[1], desk: h.s.desk}
+func (s refereeCheck) play(ctx context.Context, h *fakePlayers, match string, limit time.Duration, a, b *script,
+	edit func(*protocol.StartMatch)) *fixture {
+	f := &fixture{id: match, a: h.players[0], b: h.players[1], manager: s.manager}
 	f.a.plays(match, a)
 	f.b.plays(match, b)
-	f.order, f.key = h.order(match)
+	f.order, f.key = s.order(h, match)
 	if edit != nil {
 		edit(f.order)
 	}
-	if f.start = h.begin(ctx, f.order); f.start.err != nil {
+	if f.start = s.begin(ctx, f.order); f.start.err != nil {
 		return f
 	}
-	h.s.waitFor(ctx, limit, func() bool { return len(f.reports()) > 0 })
-	h.s.waitFor(ctx, h.s.Patience/5, func() bool { return (f.told(f.a) || f.order.PlayerA.Endpoint != f.a.url) && f.told(f.b) })
+	s.waitFor(ctx, limit, func() bool { return len(f.reports()) > 0 })
+	s.waitFor(ctx, s.Patience/5,
+		func() bool { return (f.told(f.a) || f.order.PlayerA.Endpoint != f.a.url) && f.told(f.b) })
 	return f
 }
 
 // begin orders a match, again while the referee is busy.
-func (h *hall) begin(ctx context.Context, order *protocol.StartMatch) (r reply) {
-	h.s.waitFor(ctx, h.s.Patience, func() bool {
+func (s refereeCheck) begin(ctx context.Context, order *protocol.StartMatch) (r reply) {
+	s.waitFor(ctx, s.Patience, func() bool {
 		copied := *order
-		r = h.s.call(ctx, asManager, &copied)
+		r = s.call(ctx, asManager, &copied)
 		ack, ok := r.Message.(*protocol.StartMatchAck)
 		return !ok || ack.Status != protocol.Busy
 	})
 	return r
 }
 
-func (f *fixture) reports() []message { return f.desk.reported(f.id) }
-func (f *fixture) told(g *guest) bool { return len(g.got(f.id, protocol.TypeGameOver)) > 0 }
-func (f *fixture) guests() []*guest   { return []*guest{f.a, f.b} }
-func (f *fixture) over(g *guest) *protocol.GameOver {
+func (f *fixture) reports() []message      { return f.manager.reported(f.id) }
+func (f *fixture) told(g *fakePlayer) bool { return len(g.got(f.id, protocol.TypeGameOver)) > 0 }
+func (f *fixture) players() []*fakePlayer  { return []*fakePlayer{f.a, f.b} }
+func (f *fixture) over(g *fakePlayer) *protocol.GameOver {
 	if all := g.got(f.id, protocol.TypeGameOver); len(all) > 0 {
 		return all[0].Message.(*protocol.GameOver)
 	}
@@ -104,20 +113,21 @@ func (f *fixture) report() *protocol.MatchResultReport {
 
 // fair plays the first match. Player A answers when player B has been asked
 // too, and player B when the referee has told the state of the match.
-func (s *session) fair(ctx context.Context) *fixture {
-	return once(s, "fair", func() *fixture {
-		h, err := s.hall(ctx)
+func (s refereeCheck) fair(ctx context.Context) *fixture {
+	return once(s.session, "fair", func() *fixture {
+		h, err := s.fakePlayers(ctx)
 		if err != nil {
-			return &fixture{start: reply{err: err}, desk: s.desk}
+			return &fixture{start: reply{err: err}, manager: s.manager}
 		}
-		var mu sync.Mutex // a guest may still be thinking when the match is given up
+		var mu sync.Mutex // a player may still be thinking when the match is given up
 		var together bool
 		var state reply
 		answered := make(chan struct{})
 		answer := sync.OnceFunc(func() { close(answered) })
-		b := h.guests[1]
+		b := h.players[1]
 		first := &script{choices: []string{"even"}, before: func(ctx context.Context, h *protocol.Envelope) {
-			asked := s.waitFor(ctx, s.Patience/2, func() bool { return len(b.got(h.MatchID, protocol.TypeChooseParityCall)) > 0 })
+			asked := s.waitFor(ctx, s.Patience/2,
+				func() bool { return len(b.got(h.MatchID, protocol.TypeChooseParityCall)) > 0 })
 			mu.Lock()
 			defer mu.Unlock()
 			together = asked
@@ -134,7 +144,7 @@ func (s *session) fair(ctx context.Context) *fixture {
 			defer mu.Unlock()
 			state = told
 		}}
-		f := h.play(ctx, s.match(1, 1), 2*s.Patience, first, second, nil)
+		f := s.play(ctx, h, s.match(1, 1), 2*s.Patience, first, second, nil)
 		mu.Lock()
 		defer mu.Unlock()
 		f.together, f.state = together, state
@@ -142,23 +152,11 @@ func (s *session) fair(ctx context.Context) *fixture {
 	})
 }
 
-func (s *session) stateOf(match string) *protocol.Tool {
+func (s refereeCheck) stateOf(match string) *protocol.Tool {
 	return &protocol.Tool{Envelope: protocol.Envelope{
-		MessageType: protocol.TypeGetMatchState, ConversationID: s.conversation("state"), LeagueID: league, RoundID: 1, MatchID: match,
+		MessageType: protocol.TypeGetMatchState, ConversationID: s.conversation("state"), LeagueID: league, RoundID: 1,
+		MatchID: match,
 	}}
-}
-
-// hall returns the guests, who come when they are first needed.
-func (s *session) hall(ctx context.Context) (*hall, error) {
-	type opened struct {
-		h   *hall
-		err error
-	}
-	o := once(s, "hall", func() opened {
-		h, err := s.openHall(context.WithoutCancel(ctx))
-		return opened{h, err}
-	})
-	return o.h, o.err
 }
 
 // drawn is the number from 1 to 10 that follows from a key.
@@ -173,4 +171,99 @@ func drawn(key []byte) int {
 			}
 		}
 	}
+}
+
+// deadEnd returns an endpoint at which nobody listens.
+func deadEnd() string {
+	server, err := rpc.Listen(0)
+	if err != nil {
+		return "http://localhost:1/mcp"
+	}
+	defer server.Close()
+	return server.URL()
+}
+
+// hasWord reports whether a text holds one of the words as a JSON text.
+func hasWord(text []byte, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(string(text), `"`+w+`"`) {
+			return true
+		}
+	}
+	return false
+}
+
+// enlist tells a referee that is registered nowhere to register with the checker.
+func (s refereeCheck) enlist(ctx context.Context) reply {
+	return once(s.session, "enlist", func() reply {
+		m := &protocol.RegisterToLeague{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeRegisterToLeague,
+				ConversationID: s.conversation("register")},
+			LeagueEndpoint: s.manager.url,
+		}
+		own := s.peer
+		s.peer = rpc.Peer{Endpoint: own.Endpoint, Dialect: protocol.Canonical}
+		defer func() { s.peer = own }()
+		return s.call(ctx, asManager, m)
+	})
+}
+
+// unengaged returns why a referee refuses the checker's orders, if it has a manager of its own.
+func (s refereeCheck) unengaged(r reply) finding {
+	no, ok := r.err.(*protocol.Refusal)
+	if !ok || s.manager.registered() {
+		return pass
+	}
+	for _, k := range []*protocol.Kind{protocol.AuthTokenInvalid, protocol.AuthTokenMissing,
+		protocol.RefereeNotRegistered} {
+		if no.Name == k.Name {
+			return skip("%s", hinted("it takes orders only from the manager that it is registered with", s.Hints.Restart))
+		}
+	}
+	return pass
+}
+
+// played returns the first match, or why there is nothing to judge in it.
+func (s refereeCheck) played(ctx context.Context) (*fixture, finding) {
+	s.enlist(ctx)
+	f := s.fair(ctx)
+	if why := s.unengaged(f.start); why.level != passes {
+		return f, why
+	}
+	if f.start.err != nil || f.a == nil {
+		return f, skip("it does not take a match")
+	}
+	if len(f.a.got(f.id, protocol.TypeGameInvitation)) == 0 || len(f.b.got(f.id, protocol.TypeGameInvitation)) == 0 {
+		return f, skip("it invites nobody")
+	}
+	return f, pass
+}
+
+// missingOf names the players that have not had a message.
+func missingOf(f *fixture, t protocol.Type) (names string) {
+	for _, g := range f.players() {
+		if len(g.got(f.id, t)) == 0 {
+			names += " " + g.id
+		}
+	}
+	return names
+}
+
+// overBoth judges the first message of a type that each player had.
+func (s refereeCheck) overBoth(ctx context.Context, t protocol.Type,
+	judge func(f *fixture, g *fakePlayer, m message) finding) finding {
+	f, why := s.played(ctx)
+	if why.level != passes {
+		return why
+	}
+	for _, g := range f.players() {
+		all := g.got(f.id, t)
+		if len(all) == 0 {
+			return skip("no %s has come", t)
+		}
+		if found := judge(f, g, all[0]); found.level != passes {
+			return found.in(all[0].exchange)
+		}
+	}
+	return pass.in(f.a.got(f.id, t)[0].exchange)
 }

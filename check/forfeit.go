@@ -9,44 +9,54 @@ import (
 
 // forfeitSteps judge matches that do not go well.
 func forfeitSteps() []Step {
-	return []Step{
-		{"R39", "a report that is not acknowledged comes again", clauseMatch, "Repeat report_match_result until the manager has answered it.", reportsAgain},
-		{"R40", "the same START_MATCH is not played twice", clauseMatch, "Answer a START_MATCH that you know with ACCEPTED, and do not invite the players again.", playsOnce},
-		{"R41", "an illegal choice gets a GAME_ERROR", clauseMatch, "Send notify_game_error with E004, retryable true and retry_count 1 to who chose neither even nor odd.", complains},
-		{"R42", "after an illegal choice the player is asked again", clauseMatch, "Call choose_parity again after an illegal choice, up to three times.", asksAgain},
-		{"R43", "who declines loses by forfeit", clauseMatch, "End a match with TECHNICAL_LOSS when an invitation is answered with accept false, and do not ask again.", declined},
-		{"R44", "after a forfeit no number is drawn", clauseMatch, "Leave drawn_number and number_parity null in GAME_OVER and in the report of a forfeit.", noNumber},
-		{"R45", "who cannot be reached loses by forfeit", clauseMatch, "Try a player that cannot be reached four times, 2 seconds apart, and then end the match with TECHNICAL_LOSS.", unreachable},
-		{"R46", "who is silent loses by forfeit", clauseMatch, "Try a player that does not answer four times, and then end the match with TECHNICAL_LOSS.", silent},
-	}
+	return stepsOf([]row[refereeCheck]{
+		{"R39", "a report that is not acknowledged comes again", clauseMatch,
+			"Repeat report_match_result until the manager has answered it.", reportsAgain},
+		{"R40", "the same START_MATCH is not played twice", clauseMatch,
+			"Answer a START_MATCH that you know with ACCEPTED, and do not invite the players again.", playsOnce},
+		{"R41", "an illegal choice gets a GAME_ERROR", clauseMatch,
+			"Send notify_game_error with E004, retryable true and retry_count 1 to who chose neither even nor odd.", complains},
+		{"R42", "after an illegal choice the player is asked again", clauseMatch,
+			"Call choose_parity again after an illegal choice, up to three times.", asksAgain},
+		{"R43", "who declines loses by forfeit", clauseMatch,
+			"End a match with TECHNICAL_LOSS when an invitation is answered with accept false, and do not ask again.", declined},
+		{"R44", "after a forfeit no number is drawn", clauseMatch,
+			"Leave drawn_number and number_parity null in GAME_OVER and in the report of a forfeit.", noNumber},
+		{"R45", "who cannot be reached loses by forfeit", clauseMatch,
+			"Try a player that cannot be reached four times, 2 seconds apart, and then end the match with TECHNICAL_LOSS.",
+			unreachable},
+		{"R46", "who is silent loses by forfeit", clauseMatch,
+			"Try a player that does not answer four times, and then end the match with TECHNICAL_LOSS.", silent},
+	})
 }
 
 // extra plays a further match, if the first one was played.
-func (s *session) extra(ctx context.Context, match string, limit time.Duration, a, b *script, edit func(*protocol.StartMatch)) (*fixture, finding) {
+func (s refereeCheck) extra(ctx context.Context, match string, limit time.Duration, a, b *script,
+	edit func(*protocol.StartMatch)) (*fixture, finding) {
 	if _, why := s.played(ctx); why.level != passes {
 		return nil, why
 	}
-	h, err := s.hall(ctx)
+	h, err := s.fakePlayers(ctx)
 	if err != nil {
 		return nil, skip("%v", err)
 	}
-	return once(s, match, func() *fixture { return h.play(ctx, match, limit, a, b, edit) }), pass
+	return once(s.session, match, func() *fixture { return s.play(ctx, h, match, limit, a, b, edit) }), pass
 }
 
 func even() *script { return &script{choices: []string{"even"}} }
 
 // illegal plays a match in which P01 first chooses neither. The manager seems
 // to be away when the first report comes.
-func (s *session) illegal(ctx context.Context) (*fixture, finding) {
-	s.desk.mu.Lock()
+func (s refereeCheck) illegal(ctx context.Context) (*fixture, finding) {
+	s.manager.mu.Lock()
 	if _, done := s.shared[s.match(1, 2)]; !done {
-		s.desk.busy = 1
+		s.manager.busy = 1
 	}
-	s.desk.mu.Unlock()
+	s.manager.mu.Unlock()
 	return s.extra(ctx, s.match(1, 2), 2*s.Patience, &script{choices: []string{"banana", "even"}}, even(), nil)
 }
 
-func reportsAgain(ctx context.Context, s *session) finding {
+func reportsAgain(ctx context.Context, s refereeCheck) finding {
 	f, why := s.illegal(ctx)
 	if why.level != passes {
 		return why
@@ -55,19 +65,19 @@ func reportsAgain(ctx context.Context, s *session) finding {
 		return skip("no report has come")
 	}
 	if !s.waitFor(ctx, s.Patience, func() bool { return len(f.reports()) > 1 }) {
-		return differ("the first report was answered with HTTP status 503, and none came after it within %s", s.Patience).in(f.reports()[0].exchange)
+		return differ("the first report was answered with HTTP status 503, and none came after it within %s",
+			s.Patience).in(f.reports()[0].exchange)
 	}
 	return pass.in(f.reports()[1].exchange)
 }
 
-func playsOnce(ctx context.Context, s *session) finding {
+func playsOnce(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
 		return why
 	}
-	h, _ := s.hall(ctx)
 	before := len(f.reports())
-	r := h.begin(ctx, f.order)
+	r := s.begin(ctx, f.order)
 	if found := answered(r); found.level != passes {
 		return differ("it refuses an order that it has carried out: %s", found.detail).in(r.x)
 	}
@@ -80,7 +90,7 @@ func playsOnce(ctx context.Context, s *session) finding {
 	return pass.in(r.x)
 }
 
-func complains(ctx context.Context, s *session) finding {
+func complains(ctx context.Context, s refereeCheck) finding {
 	f, why := s.illegal(ctx)
 	if why.level != passes {
 		return why
@@ -92,12 +102,13 @@ func complains(ctx context.Context, s *session) finding {
 	e := all[0].Message.(*protocol.GameError)
 	found := complete(protocol.TypeGameError, e.Source())
 	if found.level == passes && (e.ErrorCode != protocol.InvalidChoice.Code || !e.Retryable || e.RetryCount != 1) {
-		found = differ("want error_code E004, retryable true and retry_count 1, got %s, %v and %d", e.ErrorCode, e.Retryable, e.RetryCount)
+		found = differ("want error_code E004, retryable true and retry_count 1, got %s, %v and %d", e.ErrorCode,
+			e.Retryable, e.RetryCount)
 	}
 	return found.in(all[0].exchange)
 }
 
-func asksAgain(ctx context.Context, s *session) finding {
+func asksAgain(ctx context.Context, s refereeCheck) finding {
 	f, why := s.illegal(ctx)
 	if why.level != passes {
 		return why
@@ -112,11 +123,11 @@ func asksAgain(ctx context.Context, s *session) finding {
 	return pass.in(f.a.got(f.id, protocol.TypeChooseParityCall)[1].exchange)
 }
 
-func (s *session) declining(ctx context.Context) (*fixture, finding) {
+func (s refereeCheck) declining(ctx context.Context) (*fixture, finding) {
 	return s.extra(ctx, s.match(1, 3), 2*s.Patience, &script{declines: true, choices: []string{"even"}}, even(), nil)
 }
 
-func declined(ctx context.Context, s *session) finding {
+func declined(ctx context.Context, s refereeCheck) finding {
 	f, why := s.declining(ctx)
 	if why.level != passes {
 		return why
@@ -127,7 +138,7 @@ func declined(ctx context.Context, s *session) finding {
 	return f.forfeits()
 }
 
-func noNumber(ctx context.Context, s *session) finding {
+func noNumber(ctx context.Context, s refereeCheck) finding {
 	f, why := s.declining(ctx)
 	if why.level != passes {
 		return why
@@ -142,15 +153,16 @@ func noNumber(ctx context.Context, s *session) finding {
 	return pass.in(f.reports()[0].exchange)
 }
 
-func unreachable(ctx context.Context, s *session) finding {
-	f, why := s.extra(ctx, s.match(1, 4), 3*s.Patience, even(), even(), func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd() })
+func unreachable(ctx context.Context, s refereeCheck) finding {
+	f, why := s.extra(ctx, s.match(1, 4), 3*s.Patience, even(), even(),
+		func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd() })
 	if why.level != passes {
 		return why
 	}
 	return f.forfeits()
 }
 
-func silent(ctx context.Context, s *session) finding {
+func silent(ctx context.Context, s refereeCheck) finding {
 	if !s.Long {
 		return skip("%s", hinted("it takes half a minute", s.Hints.Long))
 	}

@@ -32,6 +32,7 @@ type front struct {
 
 	mu    sync.Mutex
 	notes map[string]string
+	noted chan struct{} // closed at the next note
 	seen  map[string]int
 	open  int
 
@@ -39,7 +40,7 @@ type front struct {
 }
 
 func newFront(d deviation) *front {
-	return &front{deviation: d, notes: map[string]string{}, seen: map[string]int{}}
+	return &front{deviation: d, notes: map[string]string{}, noted: make(chan struct{}), seen: map[string]int{}}
 }
 
 // nth counts what is seen: the first time it returns 1.
@@ -55,6 +56,21 @@ func (f *front) keep(name, value string) {
 	defer f.mu.Unlock()
 	if f.notes[name] == "" {
 		f.notes[name] = value
+		close(f.noted)
+		f.noted = make(chan struct{})
+	}
+}
+
+// await waits until a note is kept.
+func (f *front) await(name string) {
+	for {
+		f.mu.Lock()
+		there, next := f.notes[name] != "", f.noted
+		f.mu.Unlock()
+		if there {
+			return
+		}
+		<-next
 	}
 }
 

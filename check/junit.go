@@ -13,7 +13,8 @@ import (
 func JUnit(r protocol.Report) ([]byte, error) {
 	role := RoleName(r.Role)
 	suite := junitSuite{
-		Name: fmt.Sprintf("league check: %s at %s", role, r.URL), Tests: len(r.Steps), Failures: r.Failed, Skipped: r.Skipped, Time: seconds(r.Elapsed),
+		Name: fmt.Sprintf("league check: %s at %s", role, r.URL), Tests: len(r.Steps), Failures: r.Failed,
+		Skipped: r.Skipped, Time: seconds(r.Elapsed),
 	}
 	for _, s := range r.Steps {
 		c := junitCase{Class: "league.check." + role, Name: s.ID + " " + s.Name, Time: seconds(s.Elapsed)}

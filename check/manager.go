@@ -3,16 +3,13 @@ package check
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"agentleague/protocol"
 )
 
-// managerSteps are what is looked at in a manager.
-func managerSteps() []Step {
-	return slices.Concat(wireSteps("M"), admissionSteps(), querySteps(), queryFaults(), reportSteps(), closingSteps("M"))
-}
+// A managerCheck is a session with a manager: the checker is the agents that register with it.
+type managerCheck struct{ *session }
 
 // An applicant is an agent of the checker's own that registers with the manager.
 type applicant struct {
@@ -39,10 +36,12 @@ func (a *applicant) grant() protocol.Grant {
 func (a *applicant) as() string { return protocol.Sender(a.role, a.grant().ID) }
 
 // request writes an application.
-func (s *session) request(a *applicant, conversation, token string) protocol.Message {
-	head := protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: conversation, AuthToken: token}
+func (s managerCheck) request(a *applicant, conversation, token string) protocol.Message {
+	head := protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: conversation,
+		AuthToken: token}
 	meta := protocol.AgentMeta{
-		DisplayName: a.name, Version: "1.0.0", ProtocolVersion: protocol.Release, GameTypes: []string{"even_odd"}, ContactEndpoint: a.endpoint,
+		DisplayName: a.name, Version: "1.0.0", ProtocolVersion: protocol.Release, GameTypes: []string{"even_odd"},
+		ContactEndpoint: a.endpoint,
 	}
 	if a.role == protocol.RoleReferee {
 		head.MessageType, meta.MaxConcurrentMatches = protocol.TypeRefereeRegisterRequest, 1
@@ -52,7 +51,7 @@ func (s *session) request(a *applicant, conversation, token string) protocol.Mes
 }
 
 // register sends an application, bent if need be.
-func (s *session) register(ctx context.Context, a *applicant, token string, bends ...bend) reply {
+func (s managerCheck) register(ctx context.Context, a *applicant, token string, bends ...bend) reply {
 	m := s.request(a, s.conversation("register"), token)
 	if len(bends) > 0 {
 		return s.say(ctx, a.sender, m, bends...)
@@ -61,15 +60,15 @@ func (s *session) register(ctx context.Context, a *applicant, token string, bend
 }
 
 // ann, bob and ref are the checker's own agents. They register when they are first needed.
-func (s *session) ann(ctx context.Context) *applicant {
+func (s managerCheck) ann(ctx context.Context) *applicant {
 	return s.applicant(ctx, "ann", protocol.RolePlayer, "player:"+unlikely(s.node.Nonce(4)), 0)
 }
 
-func (s *session) bob(ctx context.Context) *applicant {
+func (s managerCheck) bob(ctx context.Context) *applicant {
 	return s.applicant(ctx, "bob", protocol.RolePlayer, "player:check-bob", 1)
 }
 
-func (s *session) ref(ctx context.Context) *applicant {
+func (s managerCheck) ref(ctx context.Context) *applicant {
 	return s.applicant(ctx, "ref", protocol.RoleReferee, "referee:check-ref", 1)
 }
 
@@ -79,11 +78,12 @@ func unlikely(hex string) string {
 	return fmt.Sprintf("P%d", 10_000+n%90_000)
 }
 
-func (s *session) applicant(ctx context.Context, name string, role protocol.Role, sender string, seat int) *applicant {
-	return once(s, name, func() *applicant {
-		a := &applicant{role: role, name: "Check " + name + " " + s.node.Nonce(3), sender: sender, endpoint: s.desk.url}
-		if h, err := s.hall(ctx); err == nil && role == protocol.RolePlayer {
-			a.endpoint = h.guests[seat].url
+func (s managerCheck) applicant(ctx context.Context, name string, role protocol.Role, sender string,
+	seat int) *applicant {
+	return once(s.session, name, func() *applicant {
+		a := &applicant{role: role, name: "Check " + name + " " + s.node.Nonce(3), sender: sender, endpoint: s.manager.url}
+		if h, err := s.fakePlayers(ctx); err == nil && role == protocol.RolePlayer {
+			a.endpoint = h.players[seat].url
 		} else if role == protocol.RoleReferee {
 			a.endpoint = s.somewhere(ctx)
 		}
@@ -93,11 +93,11 @@ func (s *session) applicant(ctx context.Context, name string, role protocol.Role
 }
 
 // somewhere is an endpoint of the checker's own at which nobody else is: one endpoint is one agent.
-func (s *session) somewhere(ctx context.Context) string {
-	e := &ear{s: s, who: "player:check", takes: map[protocol.Type]func(context.Context, message) (protocol.Message, error){protocol.TypePing: pong}}
+func (s managerCheck) somewhere(ctx context.Context) string {
+	e := &fakeAgent{heard: s.hear, who: "player:check", takes: map[protocol.Type]take{protocol.TypePing: pong}}
 	url, stop, err := e.listen(ctx, 0)
 	if err != nil {
-		return s.desk.url
+		return s.manager.url
 	}
 	s.closers = append(s.closers, stop)
 	return url
@@ -116,7 +116,7 @@ func closed(r reply) finding {
 }
 
 // admitted returns ann, or why there is nothing to look at.
-func (s *session) admitted(ctx context.Context) (*applicant, finding) {
+func (s managerCheck) admitted(ctx context.Context) (*applicant, finding) {
 	a := s.ann(ctx)
 	if f := closed(a.reply); f.level != passes {
 		return a, f

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -85,18 +86,22 @@ func waits(id string, inVain ...string) time.Duration {
 	return 20 * time.Second
 }
 
-// lateDeadlines are those of agents that are to miss them.
-var lateDeadlines = map[protocol.Type]time.Duration{
-	protocol.TypeGameInvitation: 700 * time.Millisecond, protocol.TypeChooseParityCall: 700 * time.Millisecond,
+// missed are the deadlines that an agent is to miss, by the step that notices. No other step looks at how long such an
+// answer takes, so that a machine may be slow.
+var missed = map[string]map[protocol.Type]time.Duration{
+	"P22": {protocol.TypeGameInvitation: 50 * time.Millisecond},
+	"P25": {protocol.TypeChooseParityCall: 50 * time.Millisecond},
 }
 
 func TestMutantsOfAPlayer(t *testing.T) {
 	t.Parallel()
 	is := func(m object, typ, match string) bool { return m["message_type"] == typ && m["match_id"] == match }
-	late := func(typ string) deviation {
+	late := func(step string, typ protocol.Type) deviation {
 		return deviation{ask: func(f *front, _, m object) {
-			if is(m, typ, "R1M1") && f.nth(typ) == 1 {
-				time.Sleep(800 * time.Millisecond)
+			if is(m, string(typ), "R1M1") && f.nth(string(typ)) == 1 {
+				deadline, passed := context.WithTimeout(t.Context(), missed[step][typ])
+				defer passed()
+				<-deadline.Done()
 			}
 		}}
 	}
@@ -113,7 +118,7 @@ func TestMutantsOfAPlayer(t *testing.T) {
 			hangUp(w)
 			return true
 		}},
-		"22": late("GAME_INVITATION"),
+		"22": late("P22", protocol.TypeGameInvitation),
 		"23": {tell: func(f *front, _, _, result object) {
 			if is(result, "GAME_JOIN_ACK", "R1M1") {
 				put(result, "arrival_timestamp", nil)
@@ -124,7 +129,7 @@ func TestMutantsOfAPlayer(t *testing.T) {
 				result["accept"] = false
 			}
 		}},
-		"25": late("CHOOSE_PARITY_CALL"),
+		"25": late("P25", protocol.TypeChooseParityCall),
 		"26": replyIn("R1M1", "CHOOSE_PARITY_RESPONSE", "player_id", nil),
 		"27": {tell: func(f *front, _, _, result object) {
 			if is(result, "CHOOSE_PARITY_RESPONSE", "R1M1") && f.nth("choice") == 3 {
@@ -183,11 +188,13 @@ func TestMutantsOfAPlayer(t *testing.T) {
 			if !strings.Contains(string(body), `"GAME_INVITATION"`) || !strings.Contains(string(body), `"match_id":"R3M`) {
 				return false
 			}
-			time.Sleep(200 * time.Millisecond)
-			if crowded {
-				hangUp(w)
+			if !crowded {
+				f.await("crowd")
+				return false
 			}
-			return crowded
+			f.keep("crowd", "yes")
+			hangUp(w)
+			return true
 		}},
 		"36": {tell: func(f *front, _, _, result object) {
 			if is(result, "CHOOSE_PARITY_RESPONSE", "R4M1") {
@@ -209,10 +216,7 @@ func TestMutantsOfAPlayer(t *testing.T) {
 	all := numbered("P", wire("player:P01"), own, faults("CHOOSE_PARITY_CALL", "match_id", "R6M1"), closing("GAME_JOIN_ACK", "AUTH_TOKEN_INVALID"))
 	holdMutants(t, protocol.RolePlayer, all, func(t *testing.T, id string, d deviation) (protocol.Report, error) {
 		f := newFront(d)
-		o := check.Options{FirstRound: 1, Strict: true, Patience: waits(id)}
-		if id == "P22" || id == "P25" {
-			o.Deadlines = lateDeadlines
-		}
+		o := check.Options{FirstRound: 1, Strict: true, Patience: waits(id), Deadlines: missed[id]}
 		a := player.New("Agent Alpha", first, player.Options{Options: rpc.Options{Network: hasty{rpc.NewHTTP(1 << 20), f}}})
 		url := f.listen(t, a.Node)
 		o.Ready = func(manager string) {

@@ -2,48 +2,48 @@ package check
 
 import (
 	"context"
-	"slices"
 
 	"agentleague/protocol"
 )
 
-// playerSteps are what is looked at in a player.
-func playerSteps() []Step {
-	return slices.Concat(wireSteps("P"), registrationSteps("P", protocol.TypeLeagueRegisterRequest), matchSteps(), newsSteps(), faultSteps(), closingSteps("P"), []Step{
-		{"P90", "the end of the league is acknowledged", clauseMessages, "Answer notify_league_completed with LEAGUE_COMPLETED_ACK, and end only after that.",
-			func(ctx context.Context, s *session) finding {
-				if !s.desk.registered() {
-					return skip("%s", hinted("it could end an agent that is not registered with the checker", s.Hints.Listen))
-				}
-				return s.news(ctx, &protocol.LeagueCompleted{
-					TotalRounds: 1, TotalMatches: 1, Champion: protocol.Champion{PlayerID: s.playerID(), DisplayName: "Check", Points: 3}, FinalStandings: s.table(),
-				}, protocol.TypeLeagueCompleted)
-			}},
+// matchSteps play matches with the player.
+func matchSteps() []Step {
+	return stepsOf([]row[playerCheck]{
+		{"P22", "joins a match within 5 s", clauseMessages,
+			"Answer handle_game_invitation within 5 seconds, with accept true.", joins},
+		{"P23", "GAME_JOIN_ACK is complete", clausePayloads,
+			"Put match_id, player_id, arrival_timestamp (UTC) and accept into GAME_JOIN_ACK.", joinComplete},
+		{"P24", "an invitation that comes again is accepted again", clauseMatch,
+			"Answer a repeated invitation like the first: the referee may not have heard you.", joinsAgain},
+		{"P25", "chooses even or odd within 30 s", clausePayloads,
+			`Answer choose_parity within 30 seconds with parity_choice, exactly "even" or "odd".`, chooses},
+		{"P26", "CHOOSE_PARITY_RESPONSE is complete", clausePayloads,
+			"Put match_id, player_id and parity_choice into CHOOSE_PARITY_RESPONSE, for the match that was asked about.",
+			choiceComplete},
+		{"P27", "a repeated call gets the same choice", clauseTokens,
+			"Remember your choice of each match, and give the same one when you are asked again.", choosesOnce},
+		{"P28", "a choice is refused to who shows a wrong token", clauseTokens,
+			"Remember the auth_token of the invitation, and refuse calls that show another with AUTH_TOKEN_INVALID.",
+			refusesToken},
+		{"P29", "a choice is refused in a match without invitation", clauseErrors,
+			"Answer a call about a match that you were not invited to with MATCH_NOT_FOUND.", refusesUnknown},
+		{"P30", "GAME_ERROR is acknowledged", clauseMessages, "Answer notify_game_error with GAME_ERROR_ACK.", hearsError},
+		{"P31", "GAME_OVER is acknowledged within 5 s", clauseMessages,
+			"Answer notify_match_result within 5 seconds with GAME_OVER_ACK.", hearsOver},
+		{"P32", "GAME_OVER that comes again is acknowledged again", clauseMatch,
+			"Acknowledge a result that you know already: the referee may not have heard you.", hearsOverAgain},
+		{"P33", "a call that comes after the end is refused", clauseErrors,
+			"Forget a match when it is over, and answer late calls with MATCH_NOT_FOUND.", refusesLate},
+		{"P34", "plays another match afterwards", clauseMatch, "Be ready for the next invitation when GAME_OVER has come.",
+			playsAgain},
+		{"P35", "plays several matches at once", clauseMatch,
+			"Keep what you know of a match by its match_id, so that matches do not disturb each other.", playsMany},
+		{"P36", "calls that come at the same time get one choice", clauseTokens,
+			"Choose under a lock: two calls for one match at the same time get the same choice.", choosesOnceAtOnce},
 	})
 }
 
-// matchSteps play matches with the player.
-func matchSteps() []Step {
-	return []Step{
-		{"P22", "joins a match within 5 s", clauseMessages, "Answer handle_game_invitation within 5 seconds, with accept true.", joins},
-		{"P23", "GAME_JOIN_ACK is complete", clausePayloads, "Put match_id, player_id, arrival_timestamp (UTC) and accept into GAME_JOIN_ACK.", joinComplete},
-		{"P24", "an invitation that comes again is accepted again", clauseMatch, "Answer a repeated invitation like the first: the referee may not have heard you.", joinsAgain},
-		{"P25", "chooses even or odd within 30 s", clausePayloads, `Answer choose_parity within 30 seconds with parity_choice, exactly "even" or "odd".`, chooses},
-		{"P26", "CHOOSE_PARITY_RESPONSE is complete", clausePayloads, "Put match_id, player_id and parity_choice into CHOOSE_PARITY_RESPONSE, for the match that was asked about.", choiceComplete},
-		{"P27", "a repeated call gets the same choice", clauseTokens, "Remember your choice of each match, and give the same one when you are asked again.", choosesOnce},
-		{"P28", "a choice is refused to who shows a wrong token", clauseTokens, "Remember the auth_token of the invitation, and refuse calls that show another with AUTH_TOKEN_INVALID.", refusesToken},
-		{"P29", "a choice is refused in a match without invitation", clauseErrors, "Answer a call about a match that you were not invited to with MATCH_NOT_FOUND.", refusesUnknown},
-		{"P30", "GAME_ERROR is acknowledged", clauseMessages, "Answer notify_game_error with GAME_ERROR_ACK.", hearsError},
-		{"P31", "GAME_OVER is acknowledged within 5 s", clauseMessages, "Answer notify_match_result within 5 seconds with GAME_OVER_ACK.", hearsOver},
-		{"P32", "GAME_OVER that comes again is acknowledged again", clauseMatch, "Acknowledge a result that you know already: the referee may not have heard you.", hearsOverAgain},
-		{"P33", "a call that comes after the end is refused", clauseErrors, "Forget a match when it is over, and answer late calls with MATCH_NOT_FOUND.", refusesLate},
-		{"P34", "plays another match afterwards", clauseMatch, "Be ready for the next invitation when GAME_OVER has come.", playsAgain},
-		{"P35", "plays several matches at once", clauseMatch, "Keep what you know of a match by its match_id, so that matches do not disturb each other.", playsMany},
-		{"P36", "calls that come at the same time get one choice", clauseTokens, "Choose under a lock: two calls for one match at the same time get the same choice.", choosesOnceAtOnce},
-	}
-}
-
-func joins(ctx context.Context, s *session) finding {
+func joins(ctx context.Context, s playerCheck) finding {
 	r := s.joined(ctx)
 	if f := s.unbound(ctx); f.level == skipped && f.detail != "it does not join a match" {
 		return f
@@ -61,7 +61,7 @@ func joins(ctx context.Context, s *session) finding {
 	return pass.in(r.x)
 }
 
-func joinComplete(ctx context.Context, s *session) finding {
+func joinComplete(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
@@ -77,7 +77,7 @@ func joinComplete(ctx context.Context, s *session) finding {
 	return f.in(r.x)
 }
 
-func joinsAgain(ctx context.Context, s *session) finding {
+func joinsAgain(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
@@ -91,12 +91,7 @@ func joinsAgain(ctx context.Context, s *session) finding {
 	return pass
 }
 
-// chosen is the first choice of the player.
-func (s *session) chosen(ctx context.Context) reply {
-	return once(s, "chosen", func() reply { return s.choose(ctx, s.match(1, 1)) })
-}
-
-func chooses(ctx context.Context, s *session) finding {
+func chooses(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
@@ -105,19 +100,7 @@ func chooses(ctx context.Context, s *session) finding {
 	return first(f, s.late(protocol.TypeChooseParityCall, r.x)).in(r.x)
 }
 
-// undecided returns why the choice of the player cannot be looked at.
-func (s *session) undecided(ctx context.Context) (string, finding) {
-	if f := s.unbound(ctx); f.level != passes {
-		return "", f
-	}
-	choice, f := choiceIn(s.chosen(ctx))
-	if f.level != passes {
-		return "", skip("it does not choose")
-	}
-	return choice, pass
-}
-
-func choiceComplete(ctx context.Context, s *session) finding {
+func choiceComplete(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}
@@ -129,7 +112,7 @@ func choiceComplete(ctx context.Context, s *session) finding {
 	return f.in(r.x)
 }
 
-func choosesOnce(ctx context.Context, s *session) finding {
+func choosesOnce(ctx context.Context, s playerCheck) finding {
 	before, f := s.undecided(ctx)
 	if f.level != passes {
 		return f
@@ -146,21 +129,22 @@ func choosesOnce(ctx context.Context, s *session) finding {
 	return pass
 }
 
-func refusesToken(ctx context.Context, s *session) finding {
+func refusesToken(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
 	}
-	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1)), with("auth_token", wrongToken)), protocol.AuthTokenInvalid)
+	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1)), with("auth_token", wrongToken)),
+		protocol.AuthTokenInvalid)
 }
 
-func refusesUnknown(ctx context.Context, s *session) finding {
+func refusesUnknown(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
 	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(9, 9))), protocol.MatchNotFound)
 }
 
-func hearsError(ctx context.Context, s *session) finding {
+func hearsError(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
@@ -170,17 +154,17 @@ func hearsError(ctx context.Context, s *session) finding {
 		GameState: protocol.CollectingChoices, ActionRequired: string(protocol.TypeChooseParityResponse),
 		Retryable: true, RetryCount: 1, MaxRetries: 3, Attempt: 1, Consequence: "TECHNICAL_LOSS if the retries are used up",
 	}
-	return acknowledged(s, protocol.TypeGameError, s.call(ctx, asReferee, m))
+	return acknowledged(s.session, protocol.TypeGameError, s.call(ctx, asReferee, m))
 }
 
-func hearsOver(ctx context.Context, s *session) finding {
+func hearsOver(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
-	return acknowledged(s, protocol.TypeGameOver, s.end(ctx, s.match(1, 1)))
+	return acknowledged(s.session, protocol.TypeGameOver, s.end(ctx, s.match(1, 1)))
 }
 
-func hearsOverAgain(ctx context.Context, s *session) finding {
+func hearsOverAgain(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
@@ -191,9 +175,26 @@ func hearsOverAgain(ctx context.Context, s *session) finding {
 	return pass
 }
 
-func refusesLate(ctx context.Context, s *session) finding {
+func refusesLate(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
 	}
-	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1))), protocol.MatchNotFound, protocol.DeadlinePassed, protocol.OutOfTurn)
+	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1))), protocol.MatchNotFound, protocol.DeadlinePassed,
+		protocol.OutOfTurn)
+}
+
+// lastPlayerSteps tell the player that the league is over, after which it may be gone.
+func lastPlayerSteps() []Step {
+	const fix = "Answer notify_league_completed with LEAGUE_COMPLETED_ACK, and end only after that."
+	return stepsOf([]row[playerCheck]{{"P90", "the end of the league is acknowledged", clauseMessages, fix, hearsEnd}})
+}
+
+func hearsEnd(ctx context.Context, s playerCheck) finding {
+	if !s.manager.registered() {
+		return skip("%s", hinted("it could end an agent that is not registered with the checker", s.Hints.Listen))
+	}
+	return s.news(ctx, &protocol.LeagueCompleted{
+		TotalRounds: 1, TotalMatches: 1, Champion: protocol.Champion{PlayerID: s.playerID(), DisplayName: "Check", Points: 3},
+		FinalStandings: s.table(),
+	}, protocol.TypeLeagueCompleted)
 }

@@ -9,40 +9,59 @@ import (
 
 // querySteps ask the manager.
 func querySteps() []Step {
-	ask := func(kind string, members ...string) func(context.Context, *session) finding {
-		return func(ctx context.Context, s *session) finding { return s.asks(ctx, kind, members...) }
+	ask := func(kind string, members ...string) func(context.Context, managerCheck) finding {
+		return func(ctx context.Context, s managerCheck) finding { return s.asks(ctx, kind, members...) }
 	}
-	return []Step{
-		{"M37", "a query without a token is E011", clauseTokens, "Refuse queries without auth_token with AUTH_TOKEN_MISSING.", askedWith("", protocol.AuthTokenMissing)},
-		{"M38", "a query with a wrong token is E012", clauseTokens, "Check the auth_token of every query, and refuse wrong ones with AUTH_TOKEN_INVALID.", askedWith(wrongToken, protocol.AuthTokenInvalid)},
-		{"M39", "nobody can use the token of another", clauseTokens, "Check that the auth_token belongs to the sender.", borrows},
-		{"M40", "who has not registered is E005", clauseErrors, "Refuse queries of players that you do not know with PLAYER_NOT_REGISTERED.", unknownSender},
-		{"M41", "GET_STANDINGS answers with the table", clauseQueries, "Answer GET_STANDINGS with success true and the rows in data.standings, and again in standings beside it.", asksStandings},
-		{"M42", "GET_STATUS answers with the state of the league", clauseQueries, "Answer GET_STATUS with data.status: state, current_round, total_rounds and so on.", ask(protocol.QueryStatus, "status.state", "status.current_round", "status.total_rounds", "status.players", "status.referees")},
-		{"M43", "GET_GAMES answers with the games", clauseQueries, "Answer GET_GAMES with success true and the games in data.", ask(protocol.QueryGames)},
-		{"M44", "GET_SCHEDULE answers, or says why it cannot", clauseQueries, "Answer GET_SCHEDULE with data.schedule, or with success false, data null and an error.", asksSchedule},
-		{"M45", "GET_NEXT_MATCH answers", clauseQueries, "Answer GET_NEXT_MATCH with data.next_match, null if there is none, or with success false and an error.", asksNext},
-		{"M46", "GET_PLAYER_STATS answers with the player's row", clauseQueries, "Answer GET_PLAYER_STATS with data.player_stats of the player that asks.", ask(protocol.QueryPlayerStats, "player_stats.player_id", "player_stats.points", "player_stats.played")},
-		{"M47", "players are not told the endpoints of others", clauseTokens, "Answer GET_PLAYER_DIRECTORY to referees only, and refuse it to players with AUTH_TOKEN_INVALID.", hidesDirectory},
-		{"M48", "referees are told the endpoints of players", clauseQueries, "Answer GET_PLAYER_DIRECTORY to a referee with data.players, endpoints by id, at least of the players in its own matches.", tellsDirectory},
+	return stepsOf([]row[managerCheck]{
+		{"M37", "a query without a token is E011", clauseTokens,
+			"Refuse queries without auth_token with AUTH_TOKEN_MISSING.", askedWith("", protocol.AuthTokenMissing)},
+		{"M38", "a query with a wrong token is E012", clauseTokens,
+			"Check the auth_token of every query, and refuse wrong ones with AUTH_TOKEN_INVALID.",
+			askedWith(wrongToken, protocol.AuthTokenInvalid)},
+		{"M39", "nobody can use the token of another", clauseTokens, "Check that the auth_token belongs to the sender.",
+			borrows},
+		{"M40", "who has not registered is E005", clauseErrors,
+			"Refuse queries of players that you do not know with PLAYER_NOT_REGISTERED.", unknownSender},
+		{"M41", "GET_STANDINGS answers with the table", clauseQueries,
+			"Answer GET_STANDINGS with success true and the rows in data.standings, and again in standings beside it.",
+			asksStandings},
+		{"M42", "GET_STATUS answers with the state of the league", clauseQueries,
+			"Answer GET_STATUS with data.status: state, current_round, total_rounds and so on.",
+			ask(protocol.QueryStatus, "status.state", "status.current_round", "status.total_rounds", "status.players",
+				"status.referees")},
+		{"M43", "GET_GAMES answers with the games", clauseQueries,
+			"Answer GET_GAMES with success true and the games in data.", ask(protocol.QueryGames)},
+		{"M44", "GET_SCHEDULE answers, or says why it cannot", clauseQueries,
+			"Answer GET_SCHEDULE with data.schedule, or with success false, data null and an error.", asksSchedule},
+		{"M45", "GET_NEXT_MATCH answers", clauseQueries,
+			"Answer GET_NEXT_MATCH with data.next_match, null if there is none, or with success false and an error.", asksNext},
+		{"M46", "GET_PLAYER_STATS answers with the player's row", clauseQueries,
+			"Answer GET_PLAYER_STATS with data.player_stats of the player that asks.",
+			ask(protocol.QueryPlayerStats, "player_stats.player_id", "player_stats.points", "player_stats.played")},
+		{"M47", "players are not told the endpoints of others", clauseTokens,
+			"Answer GET_PLAYER_DIRECTORY to referees only, and refuse it to players with AUTH_TOKEN_INVALID.", hidesDirectory},
+		{"M48", "referees are told the endpoints of players", clauseQueries,
+			"Answer GET_PLAYER_DIRECTORY to a referee with data.players, endpoints by id, at least of the players in its own matches.",
+			tellsDirectory},
 		{"M49", "anybody may call get_standings", clauseTokens, "Answer the tool get_standings without a token.", openTool},
-	}
+	})
 }
 
 // query asks as an applicant that is registered.
-func (s *session) query(ctx context.Context, who *applicant, kind string) reply {
+func (s managerCheck) query(ctx context.Context, who *applicant, kind string) reply {
 	return s.call(ctx, who.as(), s.question(who, kind))
 }
 
-func (s *session) question(who *applicant, kind string) *protocol.LeagueQuery {
+func (s managerCheck) question(who *applicant, kind string) *protocol.LeagueQuery {
 	return &protocol.LeagueQuery{
-		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: s.conversation("query"), AuthToken: who.grant().Token, LeagueID: who.grant().League, RoundID: 1},
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: s.conversation("query"),
+			AuthToken: who.grant().Token, LeagueID: who.grant().League, RoundID: 1},
 		QueryType: kind,
 	}
 }
 
-func askedWith(token string, kind *protocol.Kind) func(context.Context, *session) finding {
-	return func(ctx context.Context, s *session) finding {
+func askedWith(token string, kind *protocol.Kind) func(context.Context, managerCheck) finding {
+	return func(ctx context.Context, s managerCheck) finding {
 		ann, why := s.admitted(ctx)
 		if why.level != passes {
 			return why
@@ -53,7 +72,7 @@ func askedWith(token string, kind *protocol.Kind) func(context.Context, *session
 	}
 }
 
-func borrows(ctx context.Context, s *session) finding {
+func borrows(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return why
@@ -62,7 +81,7 @@ func borrows(ctx context.Context, s *session) finding {
 	return wantError(s.say(ctx, ann.as(), m), protocol.AuthTokenInvalid)
 }
 
-func unknownSender(ctx context.Context, s *session) finding {
+func unknownSender(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return why
@@ -71,7 +90,7 @@ func unknownSender(ctx context.Context, s *session) finding {
 }
 
 // told asks and returns the answer, or why there is nothing to judge.
-func (s *session) told(ctx context.Context, kind string) (*protocol.LeagueQueryResponse, reply, finding) {
+func (s managerCheck) told(ctx context.Context, kind string) (*protocol.LeagueQueryResponse, reply, finding) {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return nil, reply{}, why
@@ -94,7 +113,7 @@ func (s *session) told(ctx context.Context, kind string) (*protocol.LeagueQueryR
 }
 
 // asks judges the answer to a query that has one.
-func (s *session) asks(ctx context.Context, kind string, members ...string) finding {
+func (s managerCheck) asks(ctx context.Context, kind string, members ...string) finding {
 	m, r, f := s.told(ctx, kind)
 	if f.level != passes {
 		return f
@@ -110,7 +129,7 @@ func (s *session) asks(ctx context.Context, kind string, members ...string) find
 	return pass
 }
 
-func asksStandings(ctx context.Context, s *session) finding {
+func asksStandings(ctx context.Context, s managerCheck) finding {
 	if f := s.asks(ctx, protocol.QueryStandings, "standings"); f.level != passes {
 		return f
 	}
@@ -122,7 +141,7 @@ func asksStandings(ctx context.Context, s *session) finding {
 }
 
 // orNot judges the answer to a query that may have none.
-func (s *session) orNot(ctx context.Context, kind, member string) finding {
+func (s managerCheck) orNot(ctx context.Context, kind, member string) finding {
 	m, r, f := s.told(ctx, kind)
 	switch {
 	case f.level != passes:
@@ -135,15 +154,15 @@ func (s *session) orNot(ctx context.Context, kind, member string) finding {
 	return pass
 }
 
-func asksSchedule(ctx context.Context, s *session) finding {
+func asksSchedule(ctx context.Context, s managerCheck) finding {
 	return s.orNot(ctx, protocol.QuerySchedule, "schedule")
 }
 
-func asksNext(ctx context.Context, s *session) finding {
+func asksNext(ctx context.Context, s managerCheck) finding {
 	return s.orNot(ctx, protocol.QueryNextMatch, "next_match")
 }
 
-func hidesDirectory(ctx context.Context, s *session) finding {
+func hidesDirectory(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return why
@@ -151,7 +170,7 @@ func hidesDirectory(ctx context.Context, s *session) finding {
 	return wantError(s.say(ctx, ann.as(), s.question(ann, protocol.QueryPlayerDirectory)), protocol.AuthTokenInvalid)
 }
 
-func tellsDirectory(ctx context.Context, s *session) finding {
+func tellsDirectory(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return why
@@ -174,8 +193,9 @@ func tellsDirectory(ctx context.Context, s *session) finding {
 	return pass
 }
 
-func openTool(ctx context.Context, s *session) finding {
-	m := &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: protocol.TypeGetStandings, ConversationID: s.conversation("tool")}}
+func openTool(ctx context.Context, s managerCheck) finding {
+	m := &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: protocol.TypeGetStandings,
+		ConversationID: s.conversation("tool")}}
 	r := s.call(ctx, "player:P01", m)
 	if f := answered(r); f.level != passes {
 		return differ("%s", f.detail).in(r.x)
@@ -187,32 +207,37 @@ func openTool(ctx context.Context, s *session) finding {
 }
 
 // queryFaults send wrong queries.
-func queryFaults() (steps []Step) {
+func queryFaults() []Step {
+	var rows []row[managerCheck]
 	for _, f := range envelopeFaults("M", "query_type", "a query") {
-		steps = append(steps, Step{f.id, f.name, f.clause, f.fix, func(ctx context.Context, s *session) finding {
-			ann, why := s.admitted(ctx)
-			if why.level != passes {
-				return why
-			}
-			return f.judge(s.say(ctx, ann.as(), s.question(ann, protocol.QueryStandings), f.bends...))
-		}})
+		rows = append(rows, row[managerCheck]{f.id, f.name, f.clause, f.fix,
+			func(ctx context.Context, s managerCheck) finding {
+				ann, why := s.admitted(ctx)
+				if why.level != passes {
+					return why
+				}
+				return f.judge(s.say(ctx, ann.as(), s.question(ann, protocol.QueryStandings), f.bends...))
+			}})
 	}
-	return append(steps,
-		Step{"M61", "an unknown query is E026", clauseErrors, "Answer a query_type that you do not have with UNKNOWN_QUERY.", func(ctx context.Context, s *session) finding {
-			ann, why := s.admitted(ctx)
-			if why.level != passes {
-				return why
-			}
-			return wantError(s.say(ctx, ann.as(), s.question(ann, "GET_WEATHER")), protocol.UnknownQuery)
-		}},
-		Step{"M62", "an unknown league is E026", clauseErrors, "Refuse messages about a league that you do not run with UNKNOWN_LEAGUE.", func(ctx context.Context, s *session) finding {
-			ann, why := s.admitted(ctx)
-			if why.level != passes {
-				return why
-			}
-			m := s.question(ann, protocol.QueryStandings)
-			m.LeagueID = "league_of_nowhere"
-			return wantError(s.say(ctx, ann.as(), m), protocol.UnknownLeague)
-		}},
-	)
+	return stepsOf(append(rows,
+		row[managerCheck]{"M61", "an unknown query is E026", clauseErrors,
+			"Answer a query_type that you do not have with UNKNOWN_QUERY.", func(ctx context.Context, s managerCheck) finding {
+				ann, why := s.admitted(ctx)
+				if why.level != passes {
+					return why
+				}
+				return wantError(s.say(ctx, ann.as(), s.question(ann, "GET_WEATHER")), protocol.UnknownQuery)
+			}},
+		row[managerCheck]{"M62", "an unknown league is E026", clauseErrors,
+			"Refuse messages about a league that you do not run with UNKNOWN_LEAGUE.",
+			func(ctx context.Context, s managerCheck) finding {
+				ann, why := s.admitted(ctx)
+				if why.level != passes {
+					return why
+				}
+				m := s.question(ann, protocol.QueryStandings)
+				m.LeagueID = "league_of_nowhere"
+				return wantError(s.say(ctx, ann.as(), m), protocol.UnknownLeague)
+			}},
+	))
 }

@@ -2,47 +2,17 @@ package check
 
 import (
 	"context"
-	"slices"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
-// refereeSteps are what is looked at in a referee.
-func refereeSteps() []Step {
-	return slices.Concat(wireSteps("R"), registrationSteps("R", protocol.TypeRefereeRegisterRequest), fairSteps(), forfeitSteps(), orderSteps(), closingSteps("R"), []Step{
-		{"R90", "the end of the league is acknowledged", clauseMessages, "Answer notify_league_completed with LEAGUE_COMPLETED_ACK.", func(ctx context.Context, s *session) finding {
-			if !s.desk.registered() {
-				return skip("%s", hinted("it could end an agent that is not registered with the checker", s.Hints.Listen))
-			}
-			m := &protocol.LeagueCompleted{TotalRounds: 1, TotalMatches: 1, Champion: protocol.Champion{PlayerID: "P01", DisplayName: "Check", Points: 3}}
-			s.address(m, protocol.TypeLeagueCompleted)
-			return acknowledged(s, protocol.TypeLeagueCompleted, s.call(ctx, asManager, m))
-		}},
-	})
-}
-
-// enlist tells a referee that is registered nowhere to register with the checker.
-func (s *session) enlist(ctx context.Context) reply {
-	return once(s, "enlist", func() reply {
-		m := &protocol.RegisterToLeague{
-			Envelope:       protocol.Envelope{MessageType: protocol.TypeRegisterToLeague, ConversationID: s.conversation("register")},
-			LeagueEndpoint: s.desk.url,
-		}
-		own := s.peer
-		s.peer = rpc.Peer{Endpoint: own.Endpoint, Dialect: protocol.Canonical}
-		defer func() { s.peer = own }()
-		return s.call(ctx, asManager, m)
-	})
-}
-
-func registersWhenTold(ctx context.Context, s *session) finding {
+func registersWhenTold(ctx context.Context, s refereeCheck) finding {
 	r := s.enlist(ctx)
 	no, refused := r.err.(*protocol.Refusal)
 	switch {
 	case refused && no.Name == protocol.OutOfTurn.Name:
 		return skip("%s", hinted("it serves another manager", s.Hints.Restart))
-	case refused || r.err == nil && !s.desk.registered():
+	case refused || r.err == nil && !s.manager.registered():
 		return differ("it did not register with the manager in league_endpoint").in(r.x)
 	case r.err != nil:
 		return fail("it gave no answer: %v", r.err).in(r.x)
@@ -50,60 +20,50 @@ func registersWhenTold(ctx context.Context, s *session) finding {
 	return pass.in(r.x)
 }
 
-// unengaged returns why a referee refuses the checker's orders, if it has a manager of its own.
-func (s *session) unengaged(r reply) finding {
-	no, ok := r.err.(*protocol.Refusal)
-	if !ok || s.desk.registered() {
-		return pass
-	}
-	for _, k := range []*protocol.Kind{protocol.AuthTokenInvalid, protocol.AuthTokenMissing, protocol.RefereeNotRegistered} {
-		if no.Name == k.Name {
-			return skip("%s", hinted("it takes orders only from the manager that it is registered with", s.Hints.Restart))
-		}
-	}
-	return pass
-}
-
 // fairSteps judge a match that goes well.
 func fairSteps() []Step {
-	return []Step{
-		{"R22", "register_to_league makes it register", clauseQueries, "Add a method register_to_league that registers with the manager at league_endpoint.", registersWhenTold},
-		{"R23", "START_MATCH is accepted", clausePayloads, "Answer start_match at once with START_MATCH_ACK, status ACCEPTED or BUSY, and play the match afterwards.", accepts},
-		{"R24", "both players are invited", clauseMatch, "Send handle_game_invitation to the endpoints of both players.", invites},
-		{"R25", "GAME_INVITATION is complete", clausePayloads, "Put league_id, round_id, match_id, game_type, role_in_match and opponent_id into GAME_INVITATION, PLAYER_A for one and PLAYER_B for the other.", invitesRightly},
-		{"R26", "each player is shown its own token", clauseTokens, "Send each player the token that START_MATCH has for it as auth_token, and nobody your own.", showsTokens},
-		{"R27", "each player has a conversation of its own", clauseRoles, "End the conversation_id towards each player in random text, so that nobody else can answer in it.", conversesApart},
-		{"R28", "both players are asked at the same time", clauseMatch, "Call choose_parity on both players at once; do not wait for the first answer.", asksTogether},
-		{"R29", "CHOOSE_PARITY_CALL is complete", clausePayloads, "Put match_id, player_id, game_type, context and a deadline in UTC into CHOOSE_PARITY_CALL.", asksRightly},
-		{"R30", "get_match_state tells the state", clauseQueries, "Add a method get_match_state that answers with MATCH_STATE: match_id and state.", tellsMatch},
-		{"R31", "no choice is shown before both have answered", clauseMatch, "Say who has answered, never what, until both have.", keepsSecret},
-		{"R32", "GAME_OVER reaches both players", clauseMatch, "Send notify_match_result to both players when the match is over.", tellsOver},
-		{"R33", "GAME_OVER is complete", clausePayloads, "Put match_id, game_type and game_result {status, winner_player_id, choices, reason} into GAME_OVER, and the result from its receiver's side.", tellsOverRightly},
-		{"R34", "the winner follows from number and choices", clauseMatch, "Draw a number from 1 to 10; who named its parity wins; if both or neither did it is a DRAW.", judgesRightly},
-		{"R35", "the number follows from the draw key", clauseDraw, "Draw with the key of START_MATCH, promise its hash in the invitation and show it in GAME_OVER.", drawsRightly},
-		{"R36", "MATCH_RESULT_REPORT comes and is complete", clausePayloads, "Send report_match_result to report_to, with league_id, round_id, match_id, game_type and result {winner, score, details}.", reports},
-		{"R37", "the report agrees with GAME_OVER", clauseMatch, "Report the same winner, number and choices that the players were told.", reportsRightly},
-		{"R38", "the report shows the referee's token", clauseTokens, "Send the auth_token of your registration with every report.", reportsWithToken},
-	}
+	return stepsOf([]row[refereeCheck]{
+		{"R22", "register_to_league makes it register", clauseQueries,
+			"Add a method register_to_league that registers with the manager at league_endpoint.", registersWhenTold},
+		{"R23", "START_MATCH is accepted", clausePayloads,
+			"Answer start_match at once with START_MATCH_ACK, status ACCEPTED or BUSY, and play the match afterwards.", accepts},
+		{"R24", "both players are invited", clauseMatch, "Send handle_game_invitation to the endpoints of both players.",
+			invites},
+		{"R25", "GAME_INVITATION is complete", clausePayloads,
+			"Put league_id, round_id, match_id, game_type, role_in_match and opponent_id into GAME_INVITATION, PLAYER_A for one and PLAYER_B for the other.",
+			invitesRightly},
+		{"R26", "each player is shown its own token", clauseTokens,
+			"Send each player the token that START_MATCH has for it as auth_token, and nobody your own.", showsTokens},
+		{"R27", "each player has a conversation of its own", clauseRoles,
+			"End the conversation_id towards each player in random text, so that nobody else can answer in it.", conversesApart},
+		{"R28", "both players are asked at the same time", clauseMatch,
+			"Call choose_parity on both players at once; do not wait for the first answer.", asksTogether},
+		{"R29", "CHOOSE_PARITY_CALL is complete", clausePayloads,
+			"Put match_id, player_id, game_type, context and a deadline in UTC into CHOOSE_PARITY_CALL.", asksRightly},
+		{"R30", "get_match_state tells the state", clauseQueries,
+			"Add a method get_match_state that answers with MATCH_STATE: match_id and state.", tellsMatch},
+		{"R31", "no choice is shown before both have answered", clauseMatch,
+			"Say who has answered, never what, until both have.", keepsSecret},
+		{"R32", "GAME_OVER reaches both players", clauseMatch,
+			"Send notify_match_result to both players when the match is over.", tellsOver},
+		{"R33", "GAME_OVER is complete", clausePayloads,
+			"Put match_id, game_type and game_result {status, winner_player_id, choices, reason} into GAME_OVER, and the result from its receiver's side.",
+			tellsOverRightly},
+		{"R34", "the winner follows from number and choices", clauseMatch,
+			"Draw a number from 1 to 10; who named its parity wins; if both or neither did it is a DRAW.", judgesRightly},
+		{"R35", "the number follows from the draw key", clauseDraw,
+			"Draw with the key of START_MATCH, promise its hash in the invitation and show it in GAME_OVER.", drawsRightly},
+		{"R36", "MATCH_RESULT_REPORT comes and is complete", clausePayloads,
+			"Send report_match_result to report_to, with league_id, round_id, match_id, game_type and result {winner, score, details}.",
+			reports},
+		{"R37", "the report agrees with GAME_OVER", clauseMatch,
+			"Report the same winner, number and choices that the players were told.", reportsRightly},
+		{"R38", "the report shows the referee's token", clauseTokens,
+			"Send the auth_token of your registration with every report.", reportsWithToken},
+	})
 }
 
-// played returns the first match, or why there is nothing to judge in it.
-func (s *session) played(ctx context.Context) (*fixture, finding) {
-	s.enlist(ctx)
-	f := s.fair(ctx)
-	if why := s.unengaged(f.start); why.level != passes {
-		return f, why
-	}
-	if f.start.err != nil || f.a == nil {
-		return f, skip("it does not take a match")
-	}
-	if len(f.a.got(f.id, protocol.TypeGameInvitation)) == 0 || len(f.b.got(f.id, protocol.TypeGameInvitation)) == 0 {
-		return f, skip("it invites nobody")
-	}
-	return f, pass
-}
-
-func accepts(ctx context.Context, s *session) finding {
+func accepts(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level == skipped && f.start.err == nil {
 		why = pass
@@ -120,10 +80,11 @@ func accepts(ctx context.Context, s *session) finding {
 	case ack.Status != protocol.Accepted:
 		return fail("want status ACCEPTED, got %q", ack.Status).in(f.start.x)
 	}
-	return first(complete(protocol.TypeStartMatchAck, ack.Source()), s.late(protocol.TypeStartMatch, f.start.x)).in(f.start.x)
+	return first(complete(protocol.TypeStartMatchAck, ack.Source()),
+		s.late(protocol.TypeStartMatch, f.start.x)).in(f.start.x)
 }
 
-func invites(ctx context.Context, s *session) finding {
+func invites(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level == skipped && why.detail == "it invites nobody" {
 		return fail("no GAME_INVITATION has come to %s", missingOf(f, protocol.TypeGameInvitation)).in(f.start.x)
@@ -131,50 +92,23 @@ func invites(ctx context.Context, s *session) finding {
 	return why.in(f.start.x)
 }
 
-// missingOf names the players that have not had a message.
-func missingOf(f *fixture, t protocol.Type) (names string) {
-	for _, g := range f.guests() {
-		if len(g.got(f.id, t)) == 0 {
-			names += " " + g.id
-		}
-	}
-	return names
-}
-
-// overBoth judges the first message of a type that each player had.
-func (s *session) overBoth(ctx context.Context, t protocol.Type, judge func(f *fixture, g *guest, m message) finding) finding {
-	f, why := s.played(ctx)
-	if why.level != passes {
-		return why
-	}
-	for _, g := range f.guests() {
-		all := g.got(f.id, t)
-		if len(all) == 0 {
-			return skip("no %s has come", t)
-		}
-		if found := judge(f, g, all[0]); found.level != passes {
-			return found.in(all[0].exchange)
-		}
-	}
-	return pass.in(f.a.got(f.id, t)[0].exchange)
-}
-
-func invitesRightly(ctx context.Context, s *session) finding {
+func invitesRightly(ctx context.Context, s refereeCheck) finding {
 	roles := map[string]string{"P01": "PLAYER_A", "P02": "PLAYER_B"}
-	return s.overBoth(ctx, protocol.TypeGameInvitation, func(_ *fixture, g *guest, m message) finding {
+	return s.overBoth(ctx, protocol.TypeGameInvitation, func(_ *fixture, g *fakePlayer, m message) finding {
 		inv := m.Message.(*protocol.GameInvitation)
 		if f := complete(protocol.TypeGameInvitation, inv.Source()); f.level != passes {
 			return f
 		}
 		if inv.RoleInMatch != roles[g.id] || inv.OpponentID == g.id {
-			return differ("%s: want role_in_match %s and the other as opponent_id, got %s and %s", g.id, roles[g.id], inv.RoleInMatch, inv.OpponentID)
+			return differ("%s: want role_in_match %s and the other as opponent_id, got %s and %s", g.id, roles[g.id],
+				inv.RoleInMatch, inv.OpponentID)
 		}
 		return pass
 	})
 }
 
-func showsTokens(ctx context.Context, s *session) finding {
-	return s.overBoth(ctx, protocol.TypeGameInvitation, func(f *fixture, g *guest, m message) finding {
+func showsTokens(ctx context.Context, s refereeCheck) finding {
+	return s.overBoth(ctx, protocol.TypeGameInvitation, func(f *fixture, g *fakePlayer, m message) finding {
 		want := map[string]string{f.a.id: f.order.PlayerA.Token, f.b.id: f.order.PlayerB.Token}[g.id]
 		if got := m.Head().AuthToken; got != want {
 			return differ("%s: the auth_token is not the one that START_MATCH has for that player", g.id)
@@ -183,7 +117,7 @@ func showsTokens(ctx context.Context, s *session) finding {
 	})
 }
 
-func conversesApart(ctx context.Context, s *session) finding {
+func conversesApart(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
 		return why
@@ -195,8 +129,8 @@ func conversesApart(ctx context.Context, s *session) finding {
 	return pass.in(b.exchange)
 }
 
-func asksTogether(ctx context.Context, s *session) finding {
-	return s.overBoth(ctx, protocol.TypeChooseParityCall, func(f *fixture, _ *guest, _ message) finding {
+func asksTogether(ctx context.Context, s refereeCheck) finding {
+	return s.overBoth(ctx, protocol.TypeChooseParityCall, func(f *fixture, _ *fakePlayer, _ message) finding {
 		if !f.together {
 			return differ("P02 was asked only when P01 had answered")
 		}
@@ -204,8 +138,8 @@ func asksTogether(ctx context.Context, s *session) finding {
 	})
 }
 
-func asksRightly(ctx context.Context, s *session) finding {
-	return s.overBoth(ctx, protocol.TypeChooseParityCall, func(_ *fixture, g *guest, m message) finding {
+func asksRightly(ctx context.Context, s refereeCheck) finding {
+	return s.overBoth(ctx, protocol.TypeChooseParityCall, func(_ *fixture, g *fakePlayer, m message) finding {
 		call := m.Message.(*protocol.ChooseParityCall)
 		if f := complete(protocol.TypeChooseParityCall, call.Source()); f.level != passes {
 			return f
@@ -218,7 +152,7 @@ func asksRightly(ctx context.Context, s *session) finding {
 	})
 }
 
-func tellsMatch(ctx context.Context, s *session) finding {
+func tellsMatch(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
 		return why
@@ -233,7 +167,7 @@ func tellsMatch(ctx context.Context, s *session) finding {
 	}
 }
 
-func keepsSecret(ctx context.Context, s *session) finding {
+func keepsSecret(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	switch {
 	case why.level != passes:
@@ -244,4 +178,23 @@ func keepsSecret(ctx context.Context, s *session) finding {
 		return fail("P01 has chosen and P02 has not, and the state shows a choice").in(f.state.x)
 	}
 	return pass.in(f.state.x)
+}
+
+// lastRefereeSteps tell the referee that the league is over, after which it may be gone.
+func lastRefereeSteps() []Step {
+	return stepsOf([]row[refereeCheck]{{
+		"R90", "the end of the league is acknowledged", clauseMessages,
+		"Answer notify_league_completed with LEAGUE_COMPLETED_ACK.", acknowledgesEnd,
+	}})
+}
+
+func acknowledgesEnd(ctx context.Context, s refereeCheck) finding {
+	if !s.manager.registered() {
+		return skip("%s", hinted("it could end an agent that is not registered with the checker", s.Hints.Listen))
+	}
+	m := &protocol.LeagueCompleted{
+		TotalRounds: 1, TotalMatches: 1, Champion: protocol.Champion{PlayerID: "P01", DisplayName: "Check", Points: 3},
+	}
+	s.address(m, protocol.TypeLeagueCompleted)
+	return acknowledged(s.session, protocol.TypeLeagueCompleted, s.call(ctx, asManager, m))
 }

@@ -76,8 +76,8 @@ func TestLongMutantsOfAReferee(t *testing.T) {
 		"27": says("R1M1", "GAME_INVITATION", "conversation_id", "conv-r1m1-001"),
 		"28": { // asks the second when the first has answered
 			send: func(f *front, m object) []byte {
-				for m["message_type"] == "CHOOSE_PARITY_CALL" && m["match_id"] == "R1M1" && m["player_id"] == "P02" && f.kept("answered") == "" {
-					time.Sleep(10 * time.Millisecond)
+				if m["message_type"] == "CHOOSE_PARITY_CALL" && m["match_id"] == "R1M1" && m["player_id"] == "P02" {
+					f.await("answered")
 				}
 				return nil
 			},

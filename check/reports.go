@@ -10,35 +10,48 @@ import (
 
 // reportSteps report results that nobody has played, and give orders that nobody may give.
 func reportSteps() []Step {
-	return []Step{
-		{"M63", "a report from somebody who is no referee is refused", clauseTokens, "Take results from registered referees only, and refuse others with REFEREE_NOT_REGISTERED.", func(ctx context.Context, s *session) finding {
-			ann, why := s.admitted(ctx)
-			if why.level != passes {
-				return why
-			}
-			return wantError(s.say(ctx, ann.as(), s.forged(ann)), protocol.RefereeNotRegistered)
-		}},
-		{"M64", "a report from an unknown referee is E013", clauseErrors, "Refuse results of referees that you do not know with REFEREE_NOT_REGISTERED, 5001.", func(ctx context.Context, s *session) finding {
-			ann, why := s.admitted(ctx)
-			if why.level != passes {
-				return why
-			}
-			return wantError(s.say(ctx, "referee:REF998", s.forged(ann)), protocol.RefereeNotRegistered)
-		}},
-		{"M65", "a report with a wrong token is E012", clauseTokens, "Check the auth_token of every report, and refuse wrong ones with AUTH_TOKEN_INVALID, 5001.", func(ctx context.Context, s *session) finding {
-			return s.reportAs(ctx, wrongToken, protocol.AuthTokenInvalid)
-		}},
-		{"M66", "a report of a match that was never assigned is 5002", clauseMatch, "Take a result only from the referee that the match was assigned to, and refuse others with MATCH_NOT_FOUND, 5002.", func(ctx context.Context, s *session) finding {
-			return s.reportAs(ctx, "", protocol.MatchNotFound)
-		}},
-		{"M67", "an order without the admin token is E011", clauseTokens, "Refuse start_league, pause_league and the like without a token with AUTH_TOKEN_MISSING.", ordered("", protocol.AuthTokenMissing)},
-		{"M68", "an order with a wrong admin token is E012", clauseTokens, "Refuse start_league, pause_league and the like with a wrong token with AUTH_TOKEN_INVALID.", ordered(wrongToken, protocol.AuthTokenInvalid)},
-		{"M69", "many queries at once are answered", clauseErrors, "Answer requests side by side, or refuse some with RATE_LIMITED, but answer all.", rushed},
-	}
+	return stepsOf([]row[managerCheck]{
+		{"M63", "a report from somebody who is no referee is refused", clauseTokens,
+			"Take results from registered referees only, and refuse others with REFEREE_NOT_REGISTERED.",
+			func(ctx context.Context, s managerCheck) finding {
+				ann, why := s.admitted(ctx)
+				if why.level != passes {
+					return why
+				}
+				return wantError(s.say(ctx, ann.as(), s.forged(ann)), protocol.RefereeNotRegistered)
+			}},
+		{"M64", "a report from an unknown referee is E013", clauseErrors,
+			"Refuse results of referees that you do not know with REFEREE_NOT_REGISTERED, 5001.",
+			func(ctx context.Context, s managerCheck) finding {
+				ann, why := s.admitted(ctx)
+				if why.level != passes {
+					return why
+				}
+				return wantError(s.say(ctx, "referee:REF998", s.forged(ann)), protocol.RefereeNotRegistered)
+			}},
+		{"M65", "a report with a wrong token is E012", clauseTokens,
+			"Check the auth_token of every report, and refuse wrong ones with AUTH_TOKEN_INVALID, 5001.",
+			func(ctx context.Context, s managerCheck) finding {
+				return s.reportAs(ctx, wrongToken, protocol.AuthTokenInvalid)
+			}},
+		{"M66", "a report of a match that was never assigned is 5002", clauseMatch,
+			"Take a result only from the referee that the match was assigned to, and refuse others with MATCH_NOT_FOUND, 5002.",
+			func(ctx context.Context, s managerCheck) finding {
+				return s.reportAs(ctx, "", protocol.MatchNotFound)
+			}},
+		{"M67", "an order without the admin token is E011", clauseTokens,
+			"Refuse start_league, pause_league and the like without a token with AUTH_TOKEN_MISSING.",
+			ordered("", protocol.AuthTokenMissing)},
+		{"M68", "an order with a wrong admin token is E012", clauseTokens,
+			"Refuse start_league, pause_league and the like with a wrong token with AUTH_TOKEN_INVALID.",
+			ordered(wrongToken, protocol.AuthTokenInvalid)},
+		{"M69", "many queries at once are answered", clauseErrors,
+			"Answer requests side by side, or refuse some with RATE_LIMITED, but answer all.", rushed},
+	})
 }
 
 // forged is a report of a match that nobody has played.
-func (s *session) forged(who *applicant) *protocol.MatchResultReport {
+func (s managerCheck) forged(who *applicant) *protocol.MatchResultReport {
 	number, parity, winner := 4, "even", who.grant().ID
 	return &protocol.MatchResultReport{
 		Envelope: protocol.Envelope{
@@ -48,12 +61,13 @@ func (s *session) forged(who *applicant) *protocol.MatchResultReport {
 		GameType: "even_odd", Attempt: 1,
 		Result: protocol.ReportedResult{
 			Winner: &winner, Score: map[string]json.RawMessage{winner: json.RawMessage("3")},
-			Details: protocol.ReportDetails{DrawnNumber: &number, NumberParity: &parity, Choices: map[string]json.RawMessage{winner: json.RawMessage(`"even"`)}},
+			Details: protocol.ReportDetails{DrawnNumber: &number, NumberParity: &parity,
+				Choices: map[string]json.RawMessage{winner: json.RawMessage(`"even"`)}},
 		},
 	}
 }
 
-func (s *session) reportAs(ctx context.Context, token string, want *protocol.Kind) finding {
+func (s managerCheck) reportAs(ctx context.Context, token string, want *protocol.Kind) finding {
 	if _, why := s.admitted(ctx); why.level != passes {
 		return why
 	}
@@ -69,9 +83,10 @@ func (s *session) reportAs(ctx context.Context, token string, want *protocol.Kin
 }
 
 // ordered orders a pause, which does the least harm where the order is obeyed.
-func ordered(token string, want *protocol.Kind) func(context.Context, *session) finding {
-	return func(ctx context.Context, s *session) finding {
-		m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePauseLeague, ConversationID: s.conversation("order"), AuthToken: token}}
+func ordered(token string, want *protocol.Kind) func(context.Context, managerCheck) finding {
+	return func(ctx context.Context, s managerCheck) finding {
+		m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePauseLeague,
+			ConversationID: s.conversation("order"), AuthToken: token}}
 		r := s.say(ctx, string(protocol.RoleAdmin), m)
 		if r.err == nil && r.Message != nil {
 			s.say(ctx, string(protocol.RoleAdmin), &protocol.Tool{Envelope: protocol.Envelope{
@@ -83,14 +98,15 @@ func ordered(token string, want *protocol.Kind) func(context.Context, *session) 
 }
 
 // rushed asks a number of questions at once. Who is asked too much may say so.
-func rushed(ctx context.Context, s *session) finding {
+func rushed(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
 		return why
 	}
 	return together(16, func(int) finding {
 		r := s.say(ctx, ann.as(), s.question(ann, protocol.QueryStandings))
-		if no, ok := r.err.(*protocol.Refusal); ok && (no.Name == protocol.RateLimited.Name || no.HTTPStatus == http.StatusTooManyRequests) {
+		if no, ok := r.err.(*protocol.Refusal); ok &&
+			(no.Name == protocol.RateLimited.Name || no.HTTPStatus == http.StatusTooManyRequests) {
 			return pass
 		}
 		return answered(r)

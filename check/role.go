@@ -17,7 +17,7 @@ import (
 // what it understands.
 func (s *session) findRole(ctx context.Context) error {
 	s.agent = s.introduces(ctx)
-	for end := time.Now().Add(settling); s.desk.registered() && !s.knowsItsID() && time.Now().Before(end); {
+	for end := time.Now().Add(settling); s.manager.registered() && !s.knowsItsID() && time.Now().Before(end); {
 		if err := s.node.Sleep(ctx, "registration", settling/20); err != nil {
 			return err
 		}
@@ -29,11 +29,12 @@ func (s *session) findRole(ctx context.Context) error {
 	if s.role == "" {
 		s.role, _ = protocol.ParseSender(s.agent)
 	}
-	if Steps(s.role) == nil {
+	if !isChecked(s.role) {
 		s.role = s.knownBy(ctx)
 	}
-	if Steps(s.role) == nil {
-		return errors.New(hinted(s.peer.Endpoint+" does not say whether it is a player, a referee or a manager", s.Hints.Role))
+	if !isChecked(s.role) {
+		return errors.New(hinted(s.peer.Endpoint+" does not say whether it is a player, a referee or a manager",
+			s.Hints.Role))
 	}
 	return nil
 }
@@ -49,7 +50,8 @@ func (s *session) knowsItsID() bool {
 
 // introduces returns what the agent calls itself, at /health or in a PONG.
 func (s *session) introduces(ctx context.Context) string {
-	pages := []*exchange{s.get(ctx, s.page("/health")), s.post(ctx, []byte(`{"jsonrpc":"2.0","method":"ping","params":{},"id":1}`))}
+	pages := []*exchange{s.get(ctx, s.page("/health")),
+		s.post(ctx, []byte(`{"jsonrpc":"2.0","method":"ping","params":{},"id":1}`))}
 	for _, x := range pages {
 		for _, name := range []string{"agent", "sender"} {
 			if said := textIn(x.got, name); said != "" {
@@ -78,16 +80,19 @@ var marks = []struct {
 	role  protocol.Role
 	names []string
 }{
-	{protocol.RolePlayer, []string{"get_player_state", "choose_parity", "parity_choose", "CHOOSE_PARITY_CALL", "receive_parity_call"}},
+	{protocol.RolePlayer,
+		[]string{"get_player_state", "choose_parity", "parity_choose", "CHOOSE_PARITY_CALL", "receive_parity_call"}},
 	{protocol.RoleReferee, []string{"get_match_state", "start_match", "assign_match", "START_MATCH", "MATCH_ASSIGNMENT"}},
-	{protocol.RoleManager, []string{"get_league_status", "get_standings", "league_query", "LEAGUE_QUERY", "register_player"}},
+	{protocol.RoleManager,
+		[]string{"get_league_status", "get_standings", "league_query", "LEAGUE_QUERY", "register_player"}},
 }
 
 // knownBy tells a role by the tools that the agent lists, or by the methods that it knows.
 func (s *session) knownBy(ctx context.Context) protocol.Role {
 	listed := s.post(ctx, []byte(`{"jsonrpc":"2.0","method":"tools/list","params":{},"id":1}`))
 	for _, m := range marks {
-		if slices.ContainsFunc(m.names, func(name string) bool { return strings.Contains(string(listed.got), `"`+name+`"`) }) {
+		if slices.ContainsFunc(m.names,
+			func(name string) bool { return strings.Contains(string(listed.got), `"`+name+`"`) }) {
 			return m.role
 		}
 	}

@@ -4,46 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/url"
 	"time"
 
 	"agentleague/protocol"
 )
-
-// Options are the parts of a check that have defaults.
-type Options struct {
-	Role   protocol.Role // default: found out
-	Strict bool          // speak the specification only, and demand it
-	Long   bool          // take steps that last for minutes
-	Port   int           // of the checker's own small manager; default: a free one
-
-	// FirstRound numbers the matches that are played. The default is random, so
-	// that an agent does not take one check for the repetition of another.
-	FirstRound int
-
-	Ready func(manager string)     // told where that manager is, when it is there
-	Step  func(protocol.CheckStep) // told of every step when it is done
-
-	Hints Hints // what can be done about steps that are left out
-
-	Deadlines map[protocol.Type]time.Duration // of answers; default: the protocol's
-	Patience  time.Duration                   // for answers that have no deadline, and for a match; default 10 s
-	Grace     time.Duration                   // for finding out how to speak to an agent; default 15 s
-	Wait      time.Duration                   // for an agent that registers; default 5 minutes
-}
-
-func (o Options) withDefaults() Options {
-	if o.FirstRound == 0 {
-		o.FirstRound = 1 + 10*rand.IntN(100_000)
-	}
-	for d, otherwise := range map[*time.Duration]time.Duration{&o.Patience: 10 * time.Second, &o.Grace: 15 * time.Second, &o.Wait: 5 * time.Minute} {
-		if *d == 0 {
-			*d = otherwise
-		}
-	}
-	return o
-}
 
 // ErrUnreachable is in the error of a check of an agent that does not answer at all.
 var ErrUnreachable = errors.New("nothing answers there")
@@ -54,7 +19,7 @@ var ErrUnreachable = errors.New("nothing answers there")
 func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, error) {
 	start := time.Now()
 	s := newSession(endpoint, o.withDefaults())
-	closeDesk, err := s.openDesk(ctx)
+	closeManager, err := s.openManager(ctx)
 	if err != nil {
 		return protocol.Report{}, err
 	}
@@ -62,7 +27,7 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 		for _, stop := range s.closers {
 			stop()
 		}
-		closeDesk()
+		closeManager()
 	}()
 	if err := s.find(ctx); err != nil {
 		return protocol.Report{}, err
@@ -86,8 +51,13 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 // find settles where the agent is and what it is.
 func (s *session) find(ctx context.Context) error {
 	if s.peer.Endpoint == "" {
-		if err := s.desk.await(ctx, s); err != nil {
+		endpoint, role, err := s.manager.await(ctx, s.Wait)
+		if err != nil {
 			return err
+		}
+		s.peer.Endpoint, s.role = endpoint, role
+		if s.Role != "" && s.Role != s.role {
+			return fmt.Errorf("a %s has registered, not a %s", s.role, s.Role)
 		}
 	}
 	u, err := url.Parse(s.peer.Endpoint)
@@ -107,7 +77,7 @@ func (s *session) find(ctx context.Context) error {
 
 // listens gives an agent that has just registered a moment to begin to listen.
 func (s *session) listens(ctx context.Context) bool {
-	if !s.desk.registered() {
+	if !s.manager.registered() {
 		return false
 	}
 	for s.node.Alive(ctx, s.peer.Endpoint) != nil {
@@ -178,16 +148,23 @@ func judged(r protocol.Report) protocol.Report {
 	}
 	switch {
 	case r.Failed == 0 && r.Skipped > len(r.Steps)/4:
-		r.Verdict = fmt.Sprintf("only partly checked: %d of %d steps could not be looked at; as far as it was seen it %s", r.Skipped, len(r.Steps), r.Verdict)
+		r.Verdict = fmt.Sprintf("only partly checked: %d of %d steps could not be looked at; as far as it was seen it %s",
+			r.Skipped, len(r.Steps), r.Verdict)
 	case r.Skipped > 0:
 		r.Verdict += fmt.Sprintf("; %s not checked", count(r.Skipped, "step was", "steps were"))
 	}
 	return r
 }
 
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
+// openManager opens the checker's own manager, with which the agent may register.
+func (s *session) openManager(ctx context.Context) (stop func(), err error) {
+	m := newFakeManager(s.node, s.hear)
+	if stop, err = m.open(ctx, s.Port); err != nil {
+		return nil, fmt.Errorf("the checker's own manager cannot listen: %w", hintedError(err, s.Hints.Port))
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	s.manager = m
+	if s.Ready != nil {
+		s.Ready(m.url)
+	}
+	return stop, nil
 }

@@ -2,7 +2,7 @@ package check
 
 import (
 	"context"
-	"encoding/json"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -24,8 +24,8 @@ type session struct {
 	node    *rpc.Node
 	network recorder
 	client  *http.Client
-	path    string // where it listens, if not where it was looked for
-	desk    *desk
+	path    string       // where it listens, if not where it was looked for
+	manager *fakeManager // the checker's own
 
 	mu      sync.Mutex
 	current *exchange // the newest
@@ -37,50 +37,16 @@ type session struct {
 	closers []func()
 }
 
-// An answer is a message that the agent answered with.
-type answer struct {
-	*exchange
-	asked *protocol.Envelope
-	want  protocol.Type
-	raw   json.RawMessage // the message
-}
-
-// A refused is an error that the agent answered with.
-type refused struct {
-	*exchange
-	asked protocol.Type
-	*protocol.Refusal
-}
-
-// A message is one that the agent sent by itself.
-type message struct {
-	*exchange
-	protocol.Message
-	at time.Time
-}
-
 func newSession(endpoint string, o Options) *session {
 	s := &session{Options: o, peer: rpc.Peer{Endpoint: endpoint}, shared: map[string]any{}}
 	if o.Strict {
 		s.peer.Dialect = protocol.Canonical
 	}
-	s.network = recorder{rpc.NewHTTP(1 << 20), s}
+	s.network = recorder{rpc.NewHTTP(1 << 20), s.note}
 	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	s.node = rpc.NewNode(protocol.Manager, rpc.Options{Network: s.network})
 	return s
 }
-
-// A reply is what came of one call.
-type reply struct {
-	protocol.Message // nil: there was none
-	err              error
-	x                *exchange
-	sent             protocol.Type
-	wrong            string // what was made wrong in the message that was sent
-}
-
-// about tells what was sent.
-func (r reply) about() string { return strings.TrimSpace(string(r.sent) + " " + r.wrong) }
 
 // call says something to the agent as sender, in the agent's own way of being
 // spoken to, and notes its answer. Time for finding out that way is not the agent's.
@@ -94,13 +60,6 @@ func (s *session) call(ctx context.Context, sender string, m protocol.Message) r
 	s.node.SetSender(sender)
 	out, err := s.node.Call(ctx, s.peer, m)
 	return s.took(m.Head(), spec, reply{Message: out, err: err, x: last(t.exchanges)})
-}
-
-func last(xs []*exchange) *exchange {
-	if len(xs) == 0 {
-		return nil
-	}
-	return xs[len(xs)-1]
 }
 
 // took notes what came of a call.
@@ -179,4 +138,106 @@ func (s *session) match(round, n int) string { return protocol.MatchID(s.FirstRo
 // conversation returns a new conversation.
 func (s *session) conversation(about string) string {
 	return "conv-check-" + about + "-" + s.node.Nonce(4)
+}
+
+// post sends a body as it is.
+func (s *session) post(ctx context.Context, body []byte) *exchange {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	url := placed(s.peer.Endpoint, s.path)
+	status, got, err := s.network.Post(ctx, url, "", body)
+	return &exchange{verb: http.MethodPost, url: url, sent: body, status: status, got: got, err: err}
+}
+
+// get asks for a page of the agent.
+func (s *session) get(ctx context.Context, url string) *exchange {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	x := &exchange{verb: http.MethodGet, url: url}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err == nil {
+		var resp *http.Response
+		if resp, err = s.client.Do(req); err == nil {
+			x.status, x.stream = resp.StatusCode, strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+			if !x.stream { // that has no end
+				x.got, err = io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+			}
+			err = firstError(err, resp.Body.Close())
+		}
+	}
+	x.err = err
+	s.note(ctx, x)
+	return x
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note keeps an exchange for the step that is under way.
+func (s *session) note(ctx context.Context, x *exchange) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = x
+	if t, ok := ctx.Value(tapeKey{}).(*tape); ok {
+		t.exchanges = append(t.exchanges, x)
+	}
+}
+
+// hear notes a message that the agent sent by itself.
+func (s *session) hear(m message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heard = append(s.heard, m)
+}
+
+// waitFor waits until a condition holds and reports whether it does.
+func (s *session) waitFor(ctx context.Context, limit time.Duration, ok func() bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for !ok() {
+		if s.node.Sleep(ctx, "", 10*time.Millisecond) != nil {
+			return ok()
+		}
+	}
+	return true
+}
+
+// address completes what the manager says.
+func (s *session) address(m protocol.Message, t protocol.Type) {
+	h := m.Head()
+	h.MessageType, h.LeagueID, h.ConversationID = t, league, s.conversation("news")
+	if t != protocol.TypeLeagueCompleted {
+		h.RoundID = 1
+	}
+	h.AuthToken = s.managerToken(t, h.RoundID)
+}
+
+// managerToken is what the checker shows as a manager.
+func (s *session) managerToken(t protocol.Type, round protocol.Round) string {
+	if s.manager.registered() {
+		return s.manager.managerToken(t, round)
+	}
+	return "tok_manager_check"
+}
+
+// fakePlayers returns the checker's own players, who come when they are first needed.
+func (s *session) fakePlayers(ctx context.Context) (*fakePlayers, error) {
+	type opened struct {
+		all *fakePlayers
+		err error
+	}
+	o := once(s, "players", func() opened {
+		all, stop, err := openPlayers(context.WithoutCancel(ctx), s.manager.key, s.hear)
+		if err == nil {
+			s.closers = append(s.closers, stop)
+		}
+		return opened{all, err}
+	})
+	return o.all, o.err
 }

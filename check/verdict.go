@@ -9,7 +9,7 @@ import (
 
 // Here the end of a match is judged: what the players are told, and what the manager is.
 
-func tellsOver(ctx context.Context, s *session) finding {
+func tellsOver(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
 		return why
@@ -20,8 +20,8 @@ func tellsOver(ctx context.Context, s *session) finding {
 	return pass.in(f.a.got(f.id, protocol.TypeGameOver)[0].exchange)
 }
 
-func tellsOverRightly(ctx context.Context, s *session) finding {
-	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, g *guest, m message) finding {
+func tellsOverRightly(ctx context.Context, s refereeCheck) finding {
+	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, g *fakePlayer, m message) finding {
 		over := m.Message.(*protocol.GameOver)
 		if f := complete(protocol.TypeGameOver, over.Source()); f.level != passes {
 			return f
@@ -41,8 +41,8 @@ func tellsOverRightly(ctx context.Context, s *session) finding {
 }
 
 // judgesRightly looks at a match in which P01 said even and P02 odd: one of them has won.
-func judgesRightly(ctx context.Context, s *session) finding {
-	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, _ *guest, m message) finding {
+func judgesRightly(ctx context.Context, s refereeCheck) finding {
+	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, _ *fakePlayer, m message) finding {
 		r := m.Message.(*protocol.GameOver).GameResult
 		if r.DrawnNumber == nil || *r.DrawnNumber < 1 || *r.DrawnNumber > 10 {
 			return fail("want a drawn_number from 1 to 10")
@@ -63,8 +63,8 @@ func judgesRightly(ctx context.Context, s *session) finding {
 	})
 }
 
-func drawsRightly(ctx context.Context, s *session) finding {
-	return s.overBoth(ctx, protocol.TypeGameOver, func(f *fixture, g *guest, m message) finding {
+func drawsRightly(ctx context.Context, s refereeCheck) finding {
+	return s.overBoth(ctx, protocol.TypeGameOver, func(f *fixture, g *fakePlayer, m message) finding {
 		over := m.Message.(*protocol.GameOver)
 		inv := g.got(f.id, protocol.TypeGameInvitation)[0].Message.(*protocol.GameInvitation)
 		switch {
@@ -80,7 +80,7 @@ func drawsRightly(ctx context.Context, s *session) finding {
 }
 
 // reported returns the report of the first match, or why there is nothing to judge.
-func (s *session) reported(ctx context.Context) (*fixture, message, finding) {
+func (s refereeCheck) reported(ctx context.Context) (*fixture, message, finding) {
 	f, why := s.played(ctx)
 	if why.level != passes {
 		return f, message{}, why
@@ -92,7 +92,7 @@ func (s *session) reported(ctx context.Context) (*fixture, message, finding) {
 	return f, all[0], pass
 }
 
-func reports(ctx context.Context, s *session) finding {
+func reports(ctx context.Context, s refereeCheck) finding {
 	f, m, why := s.reported(ctx)
 	if why.detail == "no report has come" {
 		return fail("no MATCH_RESULT_REPORT has come to %s", f.order.ReportTo).in(f.start.x)
@@ -103,7 +103,7 @@ func reports(ctx context.Context, s *session) finding {
 	return complete(protocol.TypeMatchResultReport, m.Head().Source()).in(m.exchange)
 }
 
-func reportsRightly(ctx context.Context, s *session) finding {
+func reportsRightly(ctx context.Context, s refereeCheck) finding {
 	f, m, why := s.reported(ctx)
 	if why.level != passes {
 		return why
@@ -113,20 +113,15 @@ func reportsRightly(ctx context.Context, s *session) finding {
 	case over == nil:
 		return skip("no GAME_OVER has come")
 	case textOf(told.Winner) != textOf(over.GameResult.WinnerPlayerID):
-		return fail("GAME_OVER names the winner %s, the report %s", textOf(over.GameResult.WinnerPlayerID), textOf(told.Winner)).in(m.exchange)
-	case told.Details.DrawnNumber != nil && over.GameResult.DrawnNumber != nil && *told.Details.DrawnNumber != *over.GameResult.DrawnNumber:
+		return fail("GAME_OVER names the winner %s, the report %s", textOf(over.GameResult.WinnerPlayerID),
+			textOf(told.Winner)).in(m.exchange)
+	case told.Details.DrawnNumber != nil && over.GameResult.DrawnNumber != nil &&
+		*told.Details.DrawnNumber != *over.GameResult.DrawnNumber:
 		return fail("GAME_OVER and the report have different numbers").in(m.exchange)
 	case !sameChoices(told.Details.Choices, over.GameResult.Choices):
 		return fail("GAME_OVER and the report have different choices").in(m.exchange)
 	}
 	return pass.in(m.exchange)
-}
-
-func textOf(s *string) string {
-	if s == nil || *s == "" {
-		return "nobody"
-	}
-	return *s
 }
 
 // sameChoices compares choices, where there are any.
@@ -139,14 +134,14 @@ func sameChoices(a, b map[string]json.RawMessage) bool {
 	return true
 }
 
-func reportsWithToken(ctx context.Context, s *session) finding {
+func reportsWithToken(ctx context.Context, s refereeCheck) finding {
 	_, m, why := s.reported(ctx)
 	switch {
 	case why.level != passes:
 		return why
-	case !s.desk.registered():
+	case !s.manager.registered():
 		return skip("it is not registered with the checker")
-	case m.Head().AuthToken != s.desk.token:
+	case m.Head().AuthToken != s.manager.token:
 		return differ("the auth_token is not the one of its registration").in(m.exchange)
 	}
 	return pass.in(m.exchange)
@@ -165,9 +160,11 @@ func (f *fixture) forfeits() finding {
 	case textOf(rep.Result.Winner) != "P02":
 		return fail("want P02 as the winner in the report, got %s", textOf(rep.Result.Winner)).in(f.reports()[0].exchange)
 	case rep.Result.Details.Status != protocol.TechnicalLoss:
-		return differ("want result.details.status TECHNICAL_LOSS in the report, got %q", rep.Result.Details.Status).in(f.reports()[0].exchange)
+		return differ("want result.details.status TECHNICAL_LOSS in the report, got %q",
+			rep.Result.Details.Status).in(f.reports()[0].exchange)
 	case over != nil && over.GameResult.Status != protocol.TechnicalLoss:
-		return differ("want game_result.status TECHNICAL_LOSS in GAME_OVER, got %q", over.GameResult.Status).in(f.b.got(f.id, protocol.TypeGameOver)[0].exchange)
+		return differ("want game_result.status TECHNICAL_LOSS in GAME_OVER, got %q",
+			over.GameResult.Status).in(f.b.got(f.id, protocol.TypeGameOver)[0].exchange)
 	}
 	return pass.in(f.reports()[0].exchange)
 }

@@ -17,72 +17,41 @@ func wireSteps(letter string) []Step {
 		return func(ctx context.Context, s *session) finding { return s.echoes(ctx, id) }
 	}
 	return []Step{
-		{letter + "01", "GET /health answers healthy", clauseRoles, `Serve GET /health with status 200 and {"status":"healthy","agent":"player:P01"}.`, health},
-		{letter + "02", "health says who the agent is", clauseRoles, `Put what you send as sender, such as player:P01, into the member agent of /health.`, healthAgent},
-		{letter + "03", "GET /mcp is refused", clauseRoles, `Answer anything but POST on /mcp with 405 Method Not Allowed.`, getRefused},
-		{letter + "04", "requests are answered as JSON-RPC 2.0", clauseMessages, `Answer {"jsonrpc":"2.0","id":<that of the request>} with either result or error in it.`, speaksRPC},
-		{letter + "05", "ping is answered with PONG", clauseQueries, `Add a method ping that answers with a PONG message with status "ok".`, pongs},
-		{letter + "06", "an id that is a text is repeated", clauseMessages, `Copy the id of the request into the answer as it is, also when it is a string.`, ids(`"check-é-1"`)},
-		{letter + "07", "ids are repeated byte for byte", clauseMessages, `Keep the id as raw JSON: 1.5 stays 1.5, and a long number keeps all its digits.`, exactIDs},
-		{letter + "08", "a null id is a request too", clauseMessages, `Only a request without the member id is a notification; "id":null is answered with "id":null.`, ids(`null`)},
-		{letter + "09", "what is not JSON is a parse error", clauseMessages, `Answer a body that is not JSON with the error -32700 and "id":null.`, parseError},
-		{letter + "10", "a request without method or version is invalid", clauseMessages, `Answer a request whose jsonrpc is not "2.0" or whose method is no string with the error -32600.`, invalidRequests},
-		{letter + "11", "a member that occurs twice makes a request invalid", clauseEnvelope, `Refuse an object in which a name occurs twice with the error -32600.`, repeatedMember},
-		{letter + "12", "a batch is answered as an array", clauseMessages, `Answer an array of requests with the array of their answers.`, batch},
-		{letter + "13", "a notification gets no answer", clauseMessages, `Answer a request without id with status 202 and an empty body.`, notification},
-		{letter + "14", "an unknown method is -32601", clauseMessages, `Answer a method that you do not have with the error -32601, Method not found.`, unknownMethod},
-		{letter + "15", "names of methods are case-sensitive", clauseEnvelope, `Compare method names exactly: Ping is not ping.`, caseSensitive},
-		{letter + "16", "an error has HTTP status 200", clauseMessages, `Send HTTP status 200 whenever there is a JSON-RPC answer, also with an error in it.`, errorStatus},
-		{letter + "17", "a body of more than 1 MiB is refused", clauseMessages, `Limit how much of a body you read to 1 MiB, and answer larger ones with status 413.`, oversized},
+		{letter + "01", "GET /health answers healthy", clauseRoles,
+			`Serve GET /health with status 200 and {"status":"healthy","agent":"player:P01"}.`, health},
+		{letter + "02", "health says who the agent is", clauseRoles,
+			`Put what you send as sender, such as player:P01, into the member agent of /health.`, healthAgent},
+		{letter + "03", "GET /mcp is refused", clauseRoles, `Answer anything but POST on /mcp with 405 Method Not Allowed.`,
+			getRefused},
+		{letter + "04", "requests are answered as JSON-RPC 2.0", clauseMessages,
+			`Answer {"jsonrpc":"2.0","id":<that of the request>} with either result or error in it.`, speaksRPC},
+		{letter + "05", "ping is answered with PONG", clauseQueries,
+			`Add a method ping that answers with a PONG message with status "ok".`, pongs},
+		{letter + "06", "an id that is a text is repeated", clauseMessages,
+			`Copy the id of the request into the answer as it is, also when it is a string.`, ids(`"check-é-1"`)},
+		{letter + "07", "ids are repeated byte for byte", clauseMessages,
+			`Keep the id as raw JSON: 1.5 stays 1.5, and a long number keeps all its digits.`, exactIDs},
+		{letter + "08", "a null id is a request too", clauseMessages,
+			`Only a request without the member id is a notification; "id":null is answered with "id":null.`, ids(`null`)},
+		{letter + "09", "what is not JSON is a parse error", clauseMessages,
+			`Answer a body that is not JSON with the error -32700 and "id":null.`, parseError},
+		{letter + "10", "a request without method or version is invalid", clauseMessages,
+			`Answer a request whose jsonrpc is not "2.0" or whose method is no string with the error -32600.`, invalidRequests},
+		{letter + "11", "a member that occurs twice makes a request invalid", clauseEnvelope,
+			`Refuse an object in which a name occurs twice with the error -32600.`, repeatedMember},
+		{letter + "12", "a batch is answered as an array", clauseMessages,
+			`Answer an array of requests with the array of their answers.`, batch},
+		{letter + "13", "a notification gets no answer", clauseMessages,
+			`Answer a request without id with status 202 and an empty body.`, notification},
+		{letter + "14", "an unknown method is -32601", clauseMessages,
+			`Answer a method that you do not have with the error -32601, Method not found.`, unknownMethod},
+		{letter + "15", "names of methods are case-sensitive", clauseEnvelope,
+			`Compare method names exactly: Ping is not ping.`, caseSensitive},
+		{letter + "16", "an error has HTTP status 200", clauseMessages,
+			`Send HTTP status 200 whenever there is a JSON-RPC answer, also with an error in it.`, errorStatus},
+		{letter + "17", "a body of more than 1 MiB is refused", clauseMessages,
+			`Limit how much of a body you read to 1 MiB, and answer larger ones with status 413.`, oversized},
 	}
-}
-
-// An rpcAnswer is an answer by its members.
-type rpcAnswer map[string]json.RawMessage
-
-func parseAnswer(body []byte) (a rpcAnswer) {
-	_ = json.Unmarshal(body, &a)
-	return a
-}
-
-func (a rpcAnswer) has(name string) bool { v, ok := a[name]; return ok && string(v) != "null" }
-
-// code is the code of the error in an answer; 0: there is none.
-func (a rpcAnswer) code() int {
-	var e struct{ Code int }
-	_ = json.Unmarshal(a["error"], &e)
-	return e.Code
-}
-
-// is judges whether an answer is JSON-RPC with that id.
-func (a rpcAnswer) is(id string) finding {
-	switch {
-	case a == nil:
-		return differ("the answer is no JSON object")
-	case string(a["jsonrpc"]) != `"2.0"`:
-		return differ(`want "jsonrpc":"2.0" in the answer`)
-	case a.has("result") == a.has("error"):
-		return differ("want either result or error in the answer")
-	case !sameID(a["id"], id):
-		return differ("the request has the id %s, the answer %s", id, orNothing(a["id"]))
-	}
-	return pass
-}
-
-// sameID compares ids. Texts may be escaped in another way.
-func sameID(got json.RawMessage, want string) bool {
-	var a, b string
-	if want[0] == '"' && json.Unmarshal(got, &a) == nil && json.Unmarshal([]byte(want), &b) == nil {
-		return a == b
-	}
-	return string(got) == want
-}
-
-func orNothing(raw json.RawMessage) string {
-	if raw == nil {
-		return "has none"
-	}
-	return redacted(raw)
 }
 
 func health(ctx context.Context, s *session) finding {
@@ -111,32 +80,11 @@ func healthAgent(ctx context.Context, s *session) finding {
 
 func getRefused(ctx context.Context, s *session) finding {
 	x := s.get(ctx, s.peer.Endpoint)
-	if x.err != nil || x.status < 400 && !x.stream || x.status == http.StatusNotFound || x.status >= 500 { // an MCP server has streams there
+	// an MCP server has streams there
+	if x.err != nil || x.status < 400 && !x.stream || x.status == http.StatusNotFound || x.status >= 500 {
 		return advise("want status 405, got %d", x.status)
 	}
 	return pass
-}
-
-// rpc posts a request and returns the answer, or why there is nothing to judge.
-func (s *session) rpc(ctx context.Context, body string) (*exchange, rpcAnswer, finding) {
-	if !s.Strict && !s.speaksRPC(ctx) {
-		return nil, nil, skip("the agent does not speak JSON-RPC")
-	}
-	x := s.post(ctx, []byte(body))
-	if x.err != nil {
-		return x, nil, differ("it gave no answer: %v", x.err).in(x)
-	}
-	return x, parseAnswer(x.got), pass.in(x)
-}
-
-const pingRequest = `{"jsonrpc":"2.0","method":"ping","params":{},"id":%s}`
-
-// speaksRPC reports whether the agent answers JSON-RPC with anything like it.
-func (s *session) speaksRPC(ctx context.Context) bool {
-	return once(s, "rpc", func() bool {
-		a := parseAnswer(s.post(ctx, fmt.Appendf(nil, pingRequest, "6")).got)
-		return a.has("jsonrpc") && (a.has("result") || a.has("error"))
-	})
 }
 
 func speaksRPC(ctx context.Context, s *session) finding {
@@ -144,11 +92,6 @@ func speaksRPC(ctx context.Context, s *session) finding {
 		return differ("the answer to a JSON-RPC request is no JSON-RPC answer")
 	}
 	return s.echoes(ctx, "7")
-}
-
-func (s *session) echoes(ctx context.Context, id string) finding {
-	x, a, f := s.rpc(ctx, fmt.Sprintf(pingRequest, id))
-	return first(f, a.is(id)).in(x)
 }
 
 func exactIDs(ctx context.Context, s *session) finding {
@@ -170,17 +113,9 @@ func pongs(ctx context.Context, s *session) finding {
 	return pass
 }
 
-// wantCode posts a body and judges the error in the answer.
-func (s *session) wantCode(ctx context.Context, body string, code int, id string) finding {
-	x, a, f := s.rpc(ctx, body)
-	if f.level == passes && a.code() != code {
-		f = differ("want the error %d", code)
-	}
-	return first(f, a.is(id)).in(x)
-}
-
 func parseError(ctx context.Context, s *session) finding {
-	return first(s.wantCode(ctx, `{"jsonrpc":"2.0","method":"ping",`, protocol.ParseError, "null"), s.wantCode(ctx, "\xff\xfe not json", protocol.ParseError, "null"))
+	return first(s.wantCode(ctx, `{"jsonrpc":"2.0","method":"ping",`, protocol.ParseError, "null"),
+		s.wantCode(ctx, "\xff\xfe not json", protocol.ParseError, "null"))
 }
 
 func invalidRequests(ctx context.Context, s *session) finding {
@@ -239,7 +174,8 @@ func errorStatus(ctx context.Context, s *session) finding {
 
 // oversized sends more than anybody needs. Who hangs up is right as well.
 func oversized(ctx context.Context, s *session) finding {
-	body := append([]byte(`{"jsonrpc":"2.0","method":"ping","params":{"fill":"`), bytes.Repeat([]byte("x"), 1<<20+1<<10)...)
+	body := append([]byte(`{"jsonrpc":"2.0","method":"ping","params":{"fill":"`),
+		bytes.Repeat([]byte("x"), 1<<20+1<<10)...)
 	x := s.post(ctx, append(body, `"},"id":9}`...))
 	if parseAnswer(x.got).has("result") {
 		return advise("a body of %d bytes was taken", len(x.sent))

@@ -59,7 +59,7 @@ func (e *lastingError) Unwrap() error { return e.err }
 
 // explain is why a call failed, as one who called a manager wants to know.
 func (c *Client) explain(err error) error {
-	if lasting := rpc.Hopeless(err); lasting != nil {
+	if lasting := rpc.Permanent(err); lasting != nil {
 		return &lastingError{c.Manager, lasting}
 	}
 	if protocol.Is(err, protocol.Connection) {

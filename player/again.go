@@ -18,7 +18,8 @@ const patience = time.Second
 
 // sayAgain calls the referee of a bout with the answer that it was given, unless
 // it has gone on by then. The caller holds the lock.
-func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, i *inviter, answer protocol.Message, goneOn func() bool) {
+func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, i *inviter, answer protocol.Message,
+	goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)
 	where := cmp.Or(a.referees[m.Head().MatchID], protocol.Home(protocol.RoleReferee, referee))
 	if i.native || where == "" {
@@ -33,7 +34,8 @@ func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, i *inviter, an
 			return
 		}
 		if err := a.Node.Tell(ctx, where, answer); err != nil {
-			a.Node.Logger.Debug("the referee takes no answer by a call", slog.String("match_id", m.Head().MatchID), slog.Any("error", err))
+			a.Node.Logger.Debug("the referee takes no answer by a call", slog.String("match_id", m.Head().MatchID),
+				slog.Any("error", err))
 		}
 	})
 }

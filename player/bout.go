@@ -15,6 +15,9 @@ type bout struct {
 	attempt int
 }
 
+// bouts are those that are under way. Guarded by the agent.
+type bouts map[bout]*playing
+
 // playing is a bout from its first invitation to its end. A native referee has
 // it to itself. Where the referee is foreign nobody can tell it from a stranger:
 // each that invites sits at a place of its own, and all get the same choices.
@@ -114,47 +117,82 @@ func (p *playing) inHand() bool {
 	return !p.told
 }
 
-// find returns the bout that a referee's message is about, and who of those that
-// invited to it says so. The caller holds the lock.
-func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, *inviter, error) {
-	b := bout{h.MatchID, max(attempt, 1)}
-	p, ok := a.bouts[b]
-	if !ok {
-		p, ok = a.goOn(h, b)
-	}
-	if !ok {
-		return b, nil, nil, protocol.Errorf(protocol.MatchNotFound, "no invitation to match %q has come", h.MatchID)
-	}
-	i := p.shows(h)
-	if i == nil {
-		return b, p, nil, stranger(h.AuthToken)
-	}
-	return b, p, i, nil
-}
-
-// showsReferee reports whether a message shows what only a referee that our
-// manager has given the match to can. The caller holds the lock.
-func (a *Agent) showsReferee(h *protocol.Envelope, b bout) bool {
-	if !a.matchTokens || a.token == "" {
-		return false
-	}
-	_, referee := protocol.ParseSender(h.Sender)
-	return protocol.SameToken(h.AuthToken, protocol.MatchToken(a.token, a.league, b.match, b.attempt, referee))
-}
-
-// isForeign reports whether a match has a referee, or the league a manager, of
-// another make. The caller holds the lock.
-func (a *Agent) isForeign(match string) bool { return !a.matchTokens || a.foreign[match] }
-
 func stranger(token string) error {
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "a referee shows the token of its match")
 	}
-	return protocol.Errorf(protocol.AuthTokenInvalid, "that is not the token of the match's referee").With("provided_token", protocol.Redact(token))
+	return protocol.Errorf(protocol.AuthTokenInvalid,
+		"that is not the token of the match's referee").With("provided_token", protocol.Redact(token))
 }
 
 // toReferee is the envelope of an answer in a bout.
 func toReferee(t protocol.Type, m protocol.Message, i *inviter) protocol.Envelope {
 	h := m.Head()
-	return protocol.Envelope{MessageType: t, AuthToken: i.token, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID}
+	return protocol.Envelope{MessageType: t, AuthToken: i.token, LeagueID: h.LeagueID, RoundID: h.RoundID,
+		MatchID: h.MatchID}
+}
+
+// maxInviters is how many foreign inviters have a place in one match, in all its attempts.
+const maxInviters = 8
+
+// join puts an inviter into its bout.
+func (all bouts) join(b bout, i *inviter) *playing {
+	p := all[b]
+	if p == nil {
+		p = newPlaying()
+		all[b] = p
+	}
+	p.inviters = append(p.inviters, i)
+	return p
+}
+
+// makeRoom reports whether a match has room for one more foreign inviter. One
+// that calls from where the referee is takes the place of one that does not:
+// strangers elsewhere cannot fill a match before its referee comes.
+func (all bouts) makeRoom(match string, there bool) bool {
+	inviters, elsewhere := 0, bout{}
+	for b, p := range all {
+		if b.match != match {
+			continue
+		}
+		inviters += len(p.inviters)
+		if slices.ContainsFunc(p.inviters, (*inviter).isElsewhere) {
+			elsewhere = b
+		}
+	}
+	if inviters < maxInviters {
+		return true
+	}
+	p := all[elsewhere]
+	if !there || p == nil {
+		return false
+	}
+	if p.leave(p.inviters[slices.IndexFunc(p.inviters, (*inviter).isElsewhere)]) {
+		delete(all, elsewhere)
+	}
+	return true
+}
+
+// isElsewhere reports whether an inviter called from another machine than the
+// one that the referee was announced to be on.
+func (i *inviter) isElsewhere() bool { return !i.native && !i.there }
+
+// follow notes that an answer was given.
+func (i *inviter) follow(w Answer, chain protocol.Chain) {
+	i.answers = append(i.answers, w)
+	i.given[w.Turn] = &w
+	i.chain = chain
+}
+
+// signed are all answers of a bout in the form in which others check them, or nil.
+func (i *inviter) signed() *protocol.SignedAnswers {
+	if len(i.answers) == 0 {
+		return nil
+	}
+	last := i.answers[len(i.answers)-1]
+	out := &protocol.SignedAnswers{Head: last.Head, Signature: last.Signature}
+	for _, w := range i.answers {
+		out.Answers = append(out.Answers, protocol.SignedAnswer{Turn: w.Turn, View: w.View, Move: w.Move})
+	}
+	return out
 }

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"slices"
-	"strings"
 
 	"agentleague/game"
 	"agentleague/protocol"
@@ -21,13 +19,15 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 		return nil, err
 	}
 	v := game.View{Ask: "choose_parity", Options: []game.Move{game.Move(`"even"`), game.Move(`"odd"`)}, Context: about}
-	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.Context.OpponentID, standing: call.Context.YourStandings, view: v}
+	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.Context.OpponentID,
+		standing: call.Context.YourStandings, view: v}
 	i, said, err := a.choose(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
 	answer := &protocol.ChooseParityResponse{
-		Envelope: toReferee(protocol.TypeChooseParityResponse, m, i), PlayerID: a.called(), ParityChoice: said.move, Choice: said.move, Proof: said.proof,
+		Envelope: toReferee(protocol.TypeChooseParityResponse, m, i), PlayerID: a.called(), ParityChoice: said.move,
+		Choice: said.move, Proof: said.proof,
 	}
 	again := *answer
 	a.mu.Lock()
@@ -40,7 +40,8 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 	call := m.(*protocol.GameMoveCall)
 	r := call.MoveRequest
 	v := game.View{Turn: call.Turn, Ask: r.MoveType, Options: r.ValidOptions, Context: r.Context}
-	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.OpponentID, view: v, shown: call.View}
+	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.OpponentID, view: v,
+		shown: call.View}
 	i, said, err := a.choose(ctx, m, q)
 	if err != nil {
 		return nil, err
@@ -51,53 +52,22 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 	}, nil
 }
 
-// An inquiry is what a referee's call asks for.
-type inquiry struct {
-	attempt  int
-	deadline string
-	game     string
-	opponent string
-	standing protocol.Tally
-	view     game.View
-	shown    string // the position as text, which is signed with the move
-}
-
-// question is what the inquiry is known by in its bout.
-func (q inquiry) question() question {
-	var options strings.Builder
-	for _, o := range q.view.Options {
-		options.WriteString(protocol.MoveText(o) + "\n")
-	}
-	return question{q.view.Turn, options.String()}
-}
-
-// offers reports whether a move is among the options that were shown.
-func (q inquiry) offers(m game.Move) bool {
-	return slices.ContainsFunc(q.view.Options, func(o game.Move) bool { return protocol.MoveText(o) == protocol.MoveText(m) })
-}
-
-// A saying is an answer as it goes out.
-type saying struct {
-	move  game.Move
-	proof *protocol.Proof // nil: nobody asks for signatures
-}
-
 // choose asks the strategy once for each question of a bout. A call that is
 // repeated while it thinks waits with the first. What has been signed stands,
 // however the question is put again.
-func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (*inviter, saying, error) {
+func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (*inviter, reply, error) {
 	a.mu.Lock()
 	b, p, i, err := a.find(m.Head(), q.attempt)
 	if err != nil {
 		a.mu.Unlock()
-		return nil, saying{}, err
+		return nil, reply{}, err
 	}
 	what := q.question()
 	i.last, i.turns[what.turn] = what, true
 	p.doubtful = p.doubtful && !i.native // it goes on
 	if was := i.given[what.turn]; was != nil {
 		a.mu.Unlock()
-		return i, a.says(*was), nil
+		return i, was.reply(), nil
 	}
 	c, asked := p.choices[what]
 	if !asked {
@@ -112,10 +82,10 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (*inv
 	select {
 	case <-c.ready:
 	case <-ctx.Done():
-		return nil, saying{}, context.Cause(ctx)
+		return nil, reply{}, context.Cause(ctx)
 	}
 	if c.err != nil {
-		return nil, saying{}, c.err
+		return nil, reply{}, c.err
 	}
 	said, err := a.answer(b, i, q, c)
 	return i, said, err
@@ -179,7 +149,8 @@ func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	if err == nil {
 		a.hear(m)
 	}
-	a.Node.Logger.Warn("the referee reports an error", slog.String("error_code", e.ErrorCode), slog.String("match_id", e.MatchID),
+	a.Node.Logger.Warn("the referee reports an error", slog.String("error_code", e.ErrorCode),
+		slog.String("match_id", e.MatchID),
 		slog.String("consequence", e.Consequence))
 	return a.ack(protocol.TypeGameErrorAck, m), nil
 }

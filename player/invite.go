@@ -2,15 +2,11 @@ package player
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
-
-// maxInviters is how many foreign inviters have a place in one match, in all its attempts.
-const maxInviters = 8
 
 // invited gives whoever invites a place in the bout, and joins it.
 func (a *Agent) invited(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
@@ -58,8 +54,9 @@ func (a *Agent) seated(inv *protocol.GameInvitation, b bout, there bool) (*invit
 	if err := a.leaving(); err != nil {
 		return nil, err
 	}
-	if !native && !a.makeRoom(inv.MatchID, there) {
-		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%d others have invited to match %s already", maxInviters, inv.MatchID)
+	if !native && !a.bouts.makeRoom(inv.MatchID, there) {
+		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%d others have invited to match %s already", maxInviters,
+			inv.MatchID)
 	}
 	i := a.seat(inv, b, native)
 	i.there = there
@@ -70,53 +67,11 @@ func (a *Agent) seated(inv *protocol.GameInvitation, b bout, there bool) (*invit
 func (a *Agent) seat(inv *protocol.GameInvitation, b bout, native bool) *inviter {
 	i := newInviter(inv.AuthToken, inv.Sender, native)
 	i.opponent, i.round, i.commitment = inv.OpponentID, inv.RoundID, inv.Fairness.Commitment
-	a.restore(i, b)
-	a.join(b, i)
+	a.answers.restore(i, b)
+	a.bouts.join(b, i)
 	a.keepJoined()
 	return i
 }
-
-// join puts an inviter into its bout. The caller holds the lock.
-func (a *Agent) join(b bout, i *inviter) *playing {
-	p := a.bouts[b]
-	if p == nil {
-		p = newPlaying()
-		a.bouts[b] = p
-	}
-	p.inviters = append(p.inviters, i)
-	return p
-}
-
-// makeRoom reports whether a match has room for one more foreign inviter. One
-// that calls from where the referee is takes the place of one that does not:
-// strangers elsewhere cannot fill a match before its referee comes. The caller holds the lock.
-func (a *Agent) makeRoom(match string, there bool) bool {
-	inviters, elsewhere := 0, bout{}
-	for b, p := range a.bouts {
-		if b.match != match {
-			continue
-		}
-		inviters += len(p.inviters)
-		if slices.ContainsFunc(p.inviters, (*inviter).isElsewhere) {
-			elsewhere = b
-		}
-	}
-	if inviters < maxInviters {
-		return true
-	}
-	p := a.bouts[elsewhere]
-	if !there || p == nil {
-		return false
-	}
-	if p.leave(p.inviters[slices.IndexFunc(p.inviters, (*inviter).isElsewhere)]) {
-		delete(a.bouts, elsewhere)
-	}
-	return true
-}
-
-// isElsewhere reports whether an inviter called from another machine than the
-// one that the referee was announced to be on.
-func (i *inviter) isElsewhere() bool { return !i.native && !i.there }
 
 // fromAnnounced reports whether a call comes from the machine that the foreign
 // referee of a match was announced to be on.
@@ -127,3 +82,7 @@ func (a *Agent) fromAnnounced(ctx context.Context, from rpc.From, match string) 
 	a.mu.Unlock()
 	return foreign && where != "" && a.Node.ComesFrom(ctx, from, where)
 }
+
+// isForeign reports whether a match has a referee, or the league a manager, of
+// another make. The caller holds the lock.
+func (a *Agent) isForeign(match string) bool { return !a.matchTokens || a.foreign[match] }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"agentleague/protocol"
@@ -20,7 +19,8 @@ import (
 // The place counts from that moment: what the manager says next may overtake
 // the answer.
 func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
-	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" && !a.Node.Strict { // some managers grant whatever is asked for
+	// some managers grant whatever is asked for
+	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" && !a.Node.Strict {
 		a.Node.SetSender(protocol.Sender(protocol.RolePlayer, home))
 	}
 	for {
@@ -43,7 +43,7 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 func (a *Agent) apply(ctx context.Context, manager, endpoint string) (*protocol.LeagueRegisterResponse, error) {
 	m := a.application(manager, endpoint)
 	defer a.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)()
-	reply, err := a.Node.Insist(ctx, rpc.Peer{Endpoint: manager}, 2*time.Second, m)
+	reply, err := a.Node.CallUntil(ctx, rpc.Peer{Endpoint: manager}, 2*time.Second, m)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,8 @@ func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRe
 	}
 	return &protocol.LeagueRegisterRequest{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeLeagueRegisterRequest, AuthToken: cmp.Or(token, a.given[manager], a.opts.JoinKey), LeagueID: a.league,
+			MessageType: protocol.TypeLeagueRegisterRequest, AuthToken: cmp.Or(token, a.given[manager], a.opts.JoinKey),
+			LeagueID:       a.league,
 			ConversationID: "conv-player-" + slug(a.name) + "-reg-" + a.Node.Nonce(12), // who knows it can take the place
 		},
 		Meta: protocol.AgentMeta{
@@ -77,15 +78,12 @@ func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRe
 	}
 }
 
-// slug is a name as a part of an address.
-func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }
-
 // welcomed takes the place that the manager gives before it answers.
 func (a *Agent) welcomed(place rpc.Identity) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.takePlace(place)
-	if err := a.recall(); err != nil {
+	if err := a.memory.recall(a.id); err != nil {
 		a.Node.Logger.Warn("the past matches cannot be read", slog.Any("error", err)) // once more when the answer is here
 	}
 }
@@ -116,7 +114,7 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 		a.state = protocol.PlayerRegistered
 	}
 	a.Node.Logger.Info("registered", slog.String("player_id", a.id), slog.String("league_id", a.league))
-	if err := a.recall(); err != nil {
+	if err := a.memory.recall(a.id); err != nil {
 		return err
 	}
 	a.hear(r)
@@ -126,9 +124,11 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 // settle makes the player the one that was granted: as it was welcomed, or as
 // the answer says. The caller holds the lock.
 func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
-	if place := a.who.Identity(); a.seal != "" && place.Manager == manager && (g.Token == "" || g.Token == place.Token || seal == place.Seal) {
+	if place := a.who.Identity(); a.seal != "" && place.Manager == manager &&
+		(g.Token == "" || g.Token == place.Token || seal == place.Seal) {
 		if g.ID != place.ID {
-			return fmt.Errorf("the manager welcomed this player as %s and then answered that it is %s", place.ID, protocol.Plain(g.ID))
+			return fmt.Errorf("the manager welcomed this player as %s and then answered that it is %s", place.ID,
+				protocol.Plain(g.ID))
 		}
 		a.token = cmp.Or(g.Token, place.Token)
 		return nil
@@ -143,22 +143,5 @@ func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
 	}
 	a.given[manager] = g.Token
 	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
-	return nil
-}
-
-// recall reads what the player remembers from before and lets its strategy
-// learn from it. The caller holds the lock.
-func (a *Agent) recall() error {
-	if a.opts.Recall == nil || a.recalled {
-		return nil
-	}
-	past, err := a.opts.Recall(a.id)
-	if err != nil {
-		return fmt.Errorf("recall the matches of %s: %w", a.id, err)
-	}
-	a.history, a.recalled = past, true
-	for _, m := range past {
-		a.learn(m)
-	}
 	return nil
 }

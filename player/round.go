@@ -28,13 +28,8 @@ func (a *Agent) checkManager(h *protocol.Envelope) error {
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages carry its token for this player")
 	}
-	return protocol.Errorf(protocol.AuthTokenInvalid, "that is not the token of this player's manager").With("provided_token", protocol.Redact(token))
-}
-
-// showsManager reports whether a message shows what only this player's manager
-// can. The caller holds the lock.
-func (a *Agent) showsManager(h *protocol.Envelope) bool {
-	return protocol.SameToken(h.AuthToken, protocol.ManagerToken(a.token, a.league, h.MessageType, h.RoundID))
+	return protocol.Errorf(protocol.AuthTokenInvalid,
+		"that is not the token of this player's manager").With("provided_token", protocol.Redact(token))
 }
 
 func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
@@ -49,7 +44,7 @@ func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	if r.Seal != "" && a.seal != "" && r.Seal != a.seal {
 		a.Node.Logger.Warn("the manager announces a round of a league with another seal than the one it welcomed this player to")
 	} else {
-		a.bearWitness(announcedHead(r))
+		a.witness.hear(announcedHead(r))
 	}
 	a.agentState = protocol.AgentActive
 	a.hear(m)
@@ -65,7 +60,7 @@ func (a *Agent) noted(reply protocol.Type) rpc.Handler {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if done, ok := m.(*protocol.RoundCompleted); ok {
-			a.bearWitness(Head{What: HeadRound, Round: int(done.RoundID), Head: done.LogHead})
+			a.witness.hear(Head{What: HeadRound, Round: int(done.RoundID), Head: done.LogHead})
 			a.closeRound(done.RoundID)
 		}
 		a.hear(m)
@@ -78,22 +73,12 @@ func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	defer a.mu.Unlock()
 	a.agentState = protocol.AgentShutdown
 	head := m.(*protocol.LeagueCompleted).LogHead
-	a.bearWitness(Head{What: HeadCompleted, Head: head})
+	a.witness.hear(Head{What: HeadCompleted, Head: head})
 	a.hear(m)
 	a.over.Do(func() { close(a.done) })
 	ack := a.ack(protocol.TypeLeagueCompletedAck, m)
-	a.lastWord(ack, head)
+	a.witness.sign(ack, head)
 	return ack, nil
-}
-
-// ack says that m arrived. It shows no token: whoever called may be anybody.
-// The caller holds the lock.
-func (a *Agent) ack(t protocol.Type, m protocol.Message) *protocol.Ack {
-	h := m.Head()
-	return &protocol.Ack{
-		Envelope: protocol.Envelope{MessageType: t, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID},
-		Status:   protocol.Acknowledged, PlayerID: a.known(),
-	}
 }
 
 func (a *Agent) tellState(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
@@ -102,7 +87,7 @@ func (a *Agent) tellState(context.Context, rpc.From, protocol.Message) (protocol
 	s := &protocol.PlayerState{
 		Envelope: protocol.Envelope{MessageType: protocol.TypePlayerState, LeagueID: a.league},
 		PlayerID: a.known(), DisplayName: a.name, State: a.state, AgentState: a.agentState,
-		Stats: protocol.StatsOf(a.history), History: append([]protocol.PlayerMatch{}, a.history...),
+		Stats: protocol.StatsOf(a.memory.history), History: append([]protocol.PlayerMatch{}, a.memory.history...),
 	}
 	return s, nil
 }

@@ -184,7 +184,8 @@ func (s *Seat) begin(ctx context.Context, v game.View) *openTurn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.opened++
-	t := &openTurn{Turn: Turn{View: v, Deadline: s.due(ctx)}, calls: s.calls, move: make(chan game.Move, 1), leave: make(chan struct{})}
+	t := &openTurn{Turn: Turn{View: v, Deadline: s.due(ctx)}, calls: s.calls, move: make(chan game.Move, 1),
+		leave: make(chan struct{})}
 	t.Match, _ = MatchOf(ctx)
 	t.ID = t.name(s.opened)
 	if s.away {

@@ -12,6 +12,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 var parity = game.View{Ask: "choose_parity", Options: []game.Move{game.Move(`"even"`), game.Move(`"odd"`)}}
@@ -140,7 +141,7 @@ func synctestLate(t *testing.T) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
-		net := rpc.NewLocal(1, synctest.Wait, rpc.Faults{})
+		net := rpctest.NewNetwork(1, synctest.Wait, rpctest.Faults{})
 		p := net.Boot("P01", home)
 		a := player.New("Agent Alpha", player.Alternate(), player.Options{Options: rpc.Options{Network: p}})
 		start := time.Now()

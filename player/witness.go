@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // A Witness is what a native player has heard of its league's log while it
@@ -35,59 +36,71 @@ const (
 	HeadCompleted = "completed" // the league is over
 )
 
+// A witness keeps what the player hears of its league's log. Guarded by its agent.
+type witness struct {
+	place *place
+	who   *rpc.Applicant
+	log   *slog.Logger
+	was   Witness             // what it had heard before it was started again
+	keep  func(Witness) error // is told of what was heard, after each new head; nil: nobody is
+
+	heard  Witness
+	retold map[Head]bool // lines of which another head was told than first
+}
+
 // witnessSchema is the version of the form.
 const witnessSchema = "1.0.0"
 
-// bearWitness notes a head that the manager tells. What was told first of a line
+// hear notes a head that the manager tells. What was told first of a line
 // stands: who has read a message of the manager's can repeat it with other
 // words, and a manager that tells two pasts is contradicted by the first as well.
-// The caller holds the lock.
-func (a *Agent) bearWitness(h Head) {
-	a.recallWitness()
-	if a.seal == "" || h.Head == "" {
+func (w *witness) hear(h Head) {
+	w.recall()
+	if w.place.seal == "" || h.Head == "" {
 		return
 	}
-	if i := slices.IndexFunc(a.witness.Heads, h.ofSameLine); i >= 0 {
-		if line := (Head{What: h.What, Round: h.Round}); a.witness.Heads[i] != h && !a.retold[line] {
-			a.retold[line] = true
-			a.Node.Logger.Warn("the manager, or who has read its messages, tells another head than before; the first stands",
+	if i := slices.IndexFunc(w.heard.Heads, h.ofSameLine); i >= 0 {
+		if line := (Head{What: h.What, Round: h.Round}); w.heard.Heads[i] != h && !w.retold[line] {
+			w.retold[line] = true
+			w.log.Warn("the manager, or who has read its messages, tells another head than before; the first stands",
 				slog.String("what", h.What), slog.Int("round_id", h.Round), slog.String("head", protocol.Plain(h.Head)))
 		}
 		return
 	}
-	w := a.witness
-	w.SchemaVersion, w.LeagueID, w.Seal, w.PlayerID, w.PublicKey = witnessSchema, a.league, a.seal, a.id, a.who.PublicKey()
-	w.Heads, w.LastUpdated = append(slices.Clip(w.Heads), h), protocol.Stamp(time.Now())
-	a.witness = w
-	if a.opts.KeepWitness == nil {
+	at, now := w.place, w.heard
+	now.SchemaVersion, now.LeagueID, now.Seal, now.PlayerID, now.PublicKey = witnessSchema, at.league, at.seal, at.id,
+		w.who.PublicKey()
+	now.Heads, now.LastUpdated = append(slices.Clip(now.Heads), h), protocol.Stamp(time.Now())
+	w.heard = now
+	if w.keep == nil {
 		return
 	}
-	if err := a.opts.KeepWitness(w); err != nil {
-		a.Node.Logger.Error("what was heard of the league's log could not be kept", slog.Any("error", err))
+	if err := w.keep(now); err != nil {
+		w.log.Error("what was heard of the league's log could not be kept", slog.Any("error", err))
 	}
 }
 
 // ofSameLine reports whether two heads are told of one line.
 func (h Head) ofSameLine(other Head) bool { return h.What == other.What && h.Round == other.Round }
 
-// head is the newest of the league's heads that the player has heard, or "". The caller holds the lock.
-func (a *Agent) head() string {
-	a.recallWitness()
-	if len(a.witness.Heads) == 0 {
+// head is the newest of the league's heads that the player has heard, or "".
+func (w *witness) head() string {
+	w.recall()
+	if len(w.heard.Heads) == 0 {
 		return ""
 	}
-	return a.witness.Heads[len(a.witness.Heads)-1].Head
+	return w.heard.Heads[len(w.heard.Heads)-1].Head
 }
 
-// recallWitness takes up what the player heard in this league before it was
-// started again. What it heard in another stays out of it. The caller holds the lock.
-func (a *Agent) recallWitness() {
-	if a.witness.Seal == a.seal && a.witness.PlayerID == a.id {
+// recall takes up what the player heard in this league before it was
+// started again. What it heard in another stays out of it.
+func (w *witness) recall() {
+	if w.heard.Seal == w.place.seal && w.heard.PlayerID == w.place.id {
 		return
 	}
-	a.witness = Witness{Seal: a.seal, PlayerID: a.id}
-	if was := a.opts.Witness; was.Seal == a.seal && was.PlayerID == a.id {
-		a.witness = was
+	w.heard = Witness{Seal: w.place.seal, PlayerID: w.place.id}
+	if was := w.was; was.Seal == w.place.seal && was.PlayerID == w.place.id {
+		w.heard = was
 	}
 }
 
@@ -100,12 +113,12 @@ func announcedHead(r *protocol.RoundAnnouncement) Head {
 	return Head{What: HeadRound, Round: int(r.RoundID) - 1, Head: r.LogHead}
 }
 
-// lastWord signs what the manager says of the league's end, for its
-// acknowledgement. The caller holds the lock.
-func (a *Agent) lastWord(ack *protocol.Ack, head string) {
-	if a.seal == "" || head == "" {
+// sign signs what the manager says of the league's end, for its
+// acknowledgement.
+func (w *witness) sign(ack *protocol.Ack, head string) {
+	if w.place.seal == "" || head == "" {
 		return
 	}
 	ack.LogHead = head
-	ack.Signature = protocol.Sign(a.who.Identity().Key, protocol.LastWordText(a.seal, a.id, head))
+	ack.Signature = protocol.Sign(w.who.Identity().Key, protocol.LastWordText(w.place.seal, w.place.id, head))
 }

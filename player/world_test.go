@@ -15,6 +15,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // nobodyIsWelcome is a manager that refuses everyone.
@@ -38,7 +39,7 @@ const (
 // A table is a player with a manager and a referee that the test plays, in virtual time.
 type table struct {
 	t        *testing.T
-	net      *rpc.Local
+	net      *rpctest.Network
 	agent    *player.Agent
 	referee  *rpc.Node
 	manager  *rpc.Node
@@ -83,7 +84,7 @@ func layTable(t *testing.T, s player.Strategy, o player.Options, lay func(w *tab
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
-		net := rpc.NewLocal(1, synctest.Wait, rpc.Faults{})
+		net := rpctest.NewNetwork(1, synctest.Wait, rpctest.Faults{})
 		lm, ref, p := net.Boot("LM", office), net.Boot("REF01", "http://localhost:8001/mcp"), net.Boot("P01", home)
 		w := &table{t: t, net: net, ctx: ctx, protests: make(chan *protocol.MatchProtest, 8)}
 		lay(w)

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sony/gobreaker/v2"
+
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -54,47 +56,6 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) map[*seat]
 	return answers
 }
 
-// An asking is one seat being asked one question, until it answers rightly or
-// its tries are used up.
-type asking struct {
-	*match
-	seat     *seat
-	question question
-	ctx      context.Context // ends with the match, its bound, or another's forfeit
-	end      context.CancelCauseFunc
-	message  protocol.Message // the call, and its deadline
-	deadline time.Time
-	open     context.Context // ends when an answer comes through the door
-	door     *rpc.Expectation
-	answer   protocol.Message // the right one
-	clock    clock
-	lessons  int
-
-	mayForfeit time.Time // from when on the seat may forfeit; zero: not in this try. Guarded by the match.
-}
-
-// newAsking prepares the first call.
-func (m *match) newAsking(ctx context.Context, s *seat, q question) *asking {
-	a := &asking{match: m, seat: s, question: q}
-	a.ctx, a.end = context.WithCancelCause(ctx)
-	m.mu.Lock()
-	s.answered, s.tries = false, 0
-	m.mu.Unlock()
-	a.write()
-	return a
-}
-
-// write writes the next call. Nobody is told a later deadline than is kept.
-func (a *asking) write() {
-	a.clock.start(a.r.opts.Stood)
-	a.deadline = a.clock.began.Add(a.question.timeout)
-	if bound, ok := a.ctx.Deadline(); ok && bound.Before(a.deadline) {
-		a.deadline = bound
-	}
-	a.message = a.question.message(a.seat, a.deadline)
-	a.sent(a.seat, a.message)
-}
-
 // run asks until the answer is right. It returns why the seat has forfeited,
 // or nil if it has answered or the match has ended meanwhile.
 func (a *asking) run() *protocol.Error {
@@ -132,7 +93,7 @@ func (a *asking) begin(last bool) {
 	a.mu.Lock()
 	a.seat.tries++
 	a.mu.Unlock()
-	a.r.opts.Meter.Asked(a.message.Head().MessageType)
+	a.env.opts.Meter.Asked(a.message.Head().MessageType)
 	a.risk(time.Now(), last)
 }
 
@@ -177,21 +138,21 @@ func (a *asking) unfair(err error) bool {
 // pause waits for the next try and reports whether the right answer came
 // meanwhile. One late answer is heard; a wrong one changes nothing.
 func (a *asking) pause(k int) (answered bool) {
-	until := time.Now().Add(a.r.opts.Policy.pause(k))
+	until := time.Now().Add(a.env.opts.Policy.pause(k))
 	a.risk(until, k+1 > a.seat.retries)
 	if err := a.listen(); err != nil {
 		a.stop(err)
 		return false
 	}
 	label := "pause " + a.seat.ID + " " + a.start.MatchID
-	if a.r.Node.Sleep(a.open, label, time.Until(until)) == nil {
+	if a.env.node.Sleep(a.open, label, time.Until(until)) == nil {
 		return false
 	}
 	late := a.called()
 	if late != nil && a.judge(late) == nil {
 		return true
 	}
-	_ = a.r.Node.Sleep(a.ctx, label, time.Until(until)) // the caller looks at ctx
+	_ = a.env.node.Sleep(a.ctx, label, time.Until(until)) // the caller looks at ctx
 	return false
 }
 
@@ -204,4 +165,50 @@ func (a *asking) judge(answer protocol.Message) *protocol.Error {
 		a.answer = answer
 	}
 	return failure
+}
+
+// stampMS is a time in a record, to the millisecond.
+const stampMS = "2006-01-02T15:04:05.000Z"
+
+// tried puts a try on record.
+func (a *asking) tried(failure *protocol.Error, void bool) {
+	t := protocol.Try{
+		Stage: a.stages, PlayerID: a.seat.ID, Asked: a.message.Head().MessageType, SentAt: a.clock.sent.UTC().Format(stampMS),
+		AgentMS: protocol.Milliseconds(a.clock.agent), OverheadMS: protocol.Milliseconds(a.clock.overhead),
+		Outcome: protocol.Answered, Void: void,
+	}
+	switch {
+	case failure != nil && cut(a.ctx):
+		t.Outcome = protocol.CutShort
+	case failure != nil:
+		t.Outcome = failure.Kind.Code
+	}
+	a.mu.Lock()
+	a.tries = append(a.tries, t)
+	a.mu.Unlock()
+	a.env.opts.Meter.Tried(t.Asked, a.clock.agent, a.clock.overhead)
+}
+
+// call sends msg to a seat, unless its endpoint is known to be dead and this
+// match has made sure of that itself.
+func (m *match) call(ctx context.Context, s *seat, msg protocol.Message, deadline time.Time) (protocol.Message, error) {
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	m.mu.Lock()
+	first := !s.reached
+	s.reached = true
+	m.mu.Unlock()
+	real := func() (protocol.Message, error) { return m.env.node.Call(ctx, s.peer, msg) }
+	answer, err := m.env.breakers.at(s.Endpoint, s.registered).Execute(real)
+	if !errors.Is(err, gobreaker.ErrOpenState) && !errors.Is(err, gobreaker.ErrTooManyRequests) {
+		return answer, err
+	}
+	if !first {
+		return nil, protocol.Errorf(protocol.Connection, "%s has not been reachable for a while", s.Endpoint)
+	}
+	answer, err = real()
+	if !protocol.Is(err, protocol.Connection) {
+		m.env.breakers.reset(s.Endpoint)
+	}
+	return answer, err
 }

@@ -1,8 +1,6 @@
 package referee
 
 import (
-	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -51,28 +49,4 @@ func (b *breakers) fresh() *gobreaker.CircuitBreaker[protocol.Message] {
 		ReadyToTrip:  func(c gobreaker.Counts) bool { return int(c.ConsecutiveFailures) >= b.policy.BreakerFailures },
 		IsSuccessful: func(err error) bool { return !protocol.Is(err, protocol.Connection) },
 	})
-}
-
-// call sends msg to a seat, unless its endpoint is known to be dead and this
-// match has made sure of that itself.
-func (m *match) call(ctx context.Context, s *seat, msg protocol.Message, deadline time.Time) (protocol.Message, error) {
-	ctx, cancel := context.WithDeadline(ctx, deadline)
-	defer cancel()
-	m.mu.Lock()
-	first := !s.reached
-	s.reached = true
-	m.mu.Unlock()
-	real := func() (protocol.Message, error) { return m.r.Node.Call(ctx, s.peer, msg) }
-	answer, err := m.r.breakers.at(s.Endpoint, s.registered).Execute(real)
-	if !errors.Is(err, gobreaker.ErrOpenState) && !errors.Is(err, gobreaker.ErrTooManyRequests) {
-		return answer, err
-	}
-	if !first {
-		return nil, protocol.Errorf(protocol.Connection, "%s has not been reachable for a while", s.Endpoint)
-	}
-	answer, err = real()
-	if !protocol.Is(err, protocol.Connection) {
-		m.r.breakers.reset(s.Endpoint)
-	}
-	return answer, err
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // received counts, in the transcript, the answers of a player of one type.
-func (h *hall) received(player string, typ protocol.Type) (out []protocol.TranscriptEntry) {
+func (h *harness) received(player string, typ protocol.Type) (out []protocol.TranscriptEntry) {
 	rec, _ := h.record()
 	for _, e := range rec.Transcript {
 		if e.From == "player:"+player && e.MessageType == typ {
@@ -25,7 +25,7 @@ func (h *hall) received(player string, typ protocol.Type) (out []protocol.Transc
 }
 
 func TestLateCallbackCountsInThePauseAndIsRefusedWhenItsSeatIsClosed(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p := h.players["P01"]
 		p.asked = func(_ context.Context, m *protocol.ChooseParityCall) (protocol.Message, error) {
 			go func() {
@@ -51,7 +51,7 @@ func TestLateCallbackCountsInThePauseAndIsRefusedWhenItsSeatIsClosed(t *testing.
 }
 
 func TestCallbackAfterAForfeitIsTooLate(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		var conversation string
 		p := h.players["P01"]
 		p.asked = func(ctx context.Context, m *protocol.ChooseParityCall) (protocol.Message, error) {
@@ -67,7 +67,7 @@ func TestCallbackAfterAForfeitIsTooLate(t *testing.T) {
 }
 
 func TestIllegalCallbackCostsOneTryAndKeepsThePause(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p := h.players["P01"]
 		p.asked = func(_ context.Context, m *protocol.ChooseParityCall) (protocol.Message, error) {
 			go p.callBack(in(m.ConversationID, p.parity(quoted("banana"))))
@@ -84,7 +84,7 @@ func TestIllegalCallbackCostsOneTryAndKeepsThePause(t *testing.T) {
 }
 
 func TestRightCallbackInThePauseMakesUpForAnIllegalAnswer(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p := h.players["P01"]
 		p.asked = func(_ context.Context, m *protocol.ChooseParityCall) (protocol.Message, error) {
 			go func() {
@@ -101,7 +101,7 @@ func TestRightCallbackInThePauseMakesUpForAnIllegalAnswer(t *testing.T) {
 }
 
 func TestIllegalCallbacksInThePauseChangeNothing(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p, codes := h.players["P01"], make(chan string, 12)
 		p.asked = func(_ context.Context, m *protocol.ChooseParityCall) (protocol.Message, error) {
 			go func() {
@@ -129,7 +129,7 @@ func TestIllegalCallbacksInThePauseChangeNothing(t *testing.T) {
 
 func TestFloodOfCallbacksIsBelievedOnce(t *testing.T) {
 	unlimited := referee.Options{Options: rpc.Options{Limits: rpc.Limits{Failed: -1}}} // each forged one says what is wrong with it
-	inHall(t, setting{opts: unlimited}, func(h *hall) {
+	withReferee(t, setting{opts: unlimited}, func(h *harness) {
 		flooding(h.players["P01"], 150)
 		h.play(order())
 		over := h.over("P02")
@@ -145,7 +145,7 @@ func TestFloodOfCallbacksIsBelievedOnce(t *testing.T) {
 }
 
 func TestCallbackMayShowTheTokenOfTheMatchInstead(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p := h.players["P01"]
 		p.asked = func(_ context.Context, m *protocol.ChooseParityCall) (protocol.Message, error) {
 			for _, try := range []struct{ token, choice, want string }{{"tok_match_of_P02", "even", "E012"}, {"tok_match_of_P01", "odd", ""}} {
@@ -187,7 +187,7 @@ func TestWhatAPlayerSendsCannotSpoilTheRecord(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				h.meddle(func(url, label string, answer []byte, err error) ([]byte, error) {
 					if label == "CHOOSE_PARITY_CALL R1M1" && h.nameOf(url) == "P01" {
 						answer = fmt.Appendf(nil, `{"result":{"message_type":"CHOOSE_PARITY_RESPONSE","parity_choice":"odd","more":%s}}`, tt.more)
@@ -213,7 +213,7 @@ func TestWhatAPlayerSendsCannotSpoilTheRecord(t *testing.T) {
 }
 
 // fetch asks the referee for records as its manager does.
-func (h *hall) fetch(refs ...protocol.RecordRef) []protocol.RecordDocument {
+func (h *harness) fetch(refs ...protocol.RecordRef) []protocol.RecordDocument {
 	h.t.Helper()
 	reply, err := h.manager.call(&protocol.GetMatchRecords{Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords}, Records: refs})
 	if err != nil {

@@ -23,7 +23,7 @@ func TestCapturedTokenSpendsNoTryOfANativePlayer(t *testing.T) {
 	}
 	in := setting{}
 	in.opts.Policy.MaxRetries = -1
-	inHall(t, in, func(h *hall) {
+	withReferee(t, in, func(h *harness) {
 		p, w := h.players["P01"], newPen("P01")
 		h.players["P02"].signs(`"odd"`)
 		p.invited = func(_ context.Context, m *protocol.GameInvitation) (protocol.Message, error) {
@@ -76,7 +76,7 @@ func elsewhere() *pen {
 // TestNativePlayerMayAnswerByACall has a player that signs give nothing in its answers and everything by calls: a move
 // that breaks the rules costs it a try, and costs it no second when somebody repeats it.
 func TestNativePlayerMayAnswerByACall(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p, w := h.players["P01"], newPen("P01")
 		h.players["P02"].signs(`"odd"`)
 		p.invited = func(_ context.Context, m *protocol.GameInvitation) (protocol.Message, error) {

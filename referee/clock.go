@@ -2,8 +2,6 @@ package referee
 
 import (
 	"time"
-
-	"agentleague/protocol"
 )
 
 // A clock takes the time of one try, the player's apart from the referee's own.
@@ -42,26 +40,4 @@ func (c *clock) gaveUp(deadline time.Time) {
 	if late := time.Since(deadline); late > c.overhead {
 		c.agent, c.overhead = max(0, c.agent+c.overhead-late), late
 	}
-}
-
-// stampMS is a time in a record, to the millisecond.
-const stampMS = "2006-01-02T15:04:05.000Z"
-
-// tried puts a try on record.
-func (a *asking) tried(failure *protocol.Error, void bool) {
-	t := protocol.Try{
-		Stage: a.stages, PlayerID: a.seat.ID, Asked: a.message.Head().MessageType, SentAt: a.clock.sent.UTC().Format(stampMS),
-		AgentMS: protocol.Milliseconds(a.clock.agent), OverheadMS: protocol.Milliseconds(a.clock.overhead),
-		Outcome: protocol.Answered, Void: void,
-	}
-	switch {
-	case failure != nil && cut(a.ctx):
-		t.Outcome = protocol.CutShort
-	case failure != nil:
-		t.Outcome = failure.Kind.Code
-	}
-	a.mu.Lock()
-	a.tries = append(a.tries, t)
-	a.mu.Unlock()
-	a.r.opts.Meter.Tried(t.Asked, a.clock.agent, a.clock.overhead)
 }

@@ -32,7 +32,7 @@ func (s *stillness) told() time.Duration {
 }
 
 // triesOf tells the tries of a player on record.
-func (h *hall) triesOf(player string) string {
+func (h *harness) triesOf(player string) string {
 	var out []string
 	rec, _ := h.record()
 	for _, t := range rec.Tries {
@@ -46,7 +46,7 @@ func (h *hall) triesOf(player string) string {
 func TestAgentsTimeAndOwnDelayStandApart(t *testing.T) {
 	var still stillness
 	var m meter
-	inHall(t, setting{opts: referee.Options{Stood: still.told, Meter: &m}}, func(h *hall) {
+	withReferee(t, setting{opts: referee.Options{Stood: still.told, Meter: &m}}, func(h *harness) {
 		for id, thinks := range map[string]time.Duration{"P01": 1500 * time.Millisecond, "P02": 7 * time.Second} {
 			p := h.players[id]
 			p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
@@ -75,7 +75,7 @@ func TestAgentsTimeAndOwnDelayStandApart(t *testing.T) {
 
 func TestNobodyForfeitsForTimeInWhichTheRefereeStoodStill(t *testing.T) {
 	var still stillness
-	inHall(t, setting{opts: referee.Options{Stood: still.told, Policy: referee.Policy{MaxRetries: -1}}}, func(h *hall) {
+	withReferee(t, setting{opts: referee.Options{Stood: still.told, Policy: referee.Policy{MaxRetries: -1}}}, func(h *harness) {
 		p, n := h.players["P01"], 0
 		p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
 			if n++; n <= 5 {
@@ -100,7 +100,7 @@ func TestNobodyForfeitsForTimeInWhichTheRefereeStoodStill(t *testing.T) {
 
 // In virtual time nothing is ever late: what is measured is exact.
 func TestSilenceIsMeasuredExactly(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		muteChoice(h.players["P02"])
 		h.play(order())
 		h.checkForfeits(map[string]string{"P02": "E001"})

@@ -26,12 +26,12 @@ func (a *asking) complain(failure *protocol.Error, k int, last bool) {
 		Consequence: protocol.TechnicalLoss, Context: map[string]any{"detail": failure.Detail},
 	}
 	if !last {
-		next := protocol.StampUp(time.Now().Add(a.r.opts.Policy.pause(k)))
+		next := protocol.StampUp(time.Now().Add(a.env.opts.Policy.pause(k)))
 		e.RetryInfo.NextRetryAt = &next
 		e.Consequence = "TECHNICAL_LOSS if the retries are used up"
 	}
 	a.sent(a.seat, e)
-	a.r.running.Go(func() { _, _ = a.r.Node.Call(a.r.base, a.seat.peer, e) })
+	a.env.running.Go(func() { _, _ = a.env.node.Call(a.env.base, a.seat.peer, e) })
 }
 
 // blame names a failed call in the protocol's words. An agent that answers

@@ -10,7 +10,8 @@ import (
 
 // Decide returns how a match ends that was played to its last move, under a draw
 // key and by a league's points. It is how a manager decides a guest's match.
-func Decide(games func(gameType string) (game.Game, error), gameType string, moves []protocol.PlayedMove, key []byte, playerA, playerB string, scoring protocol.Scoring) (protocol.ReportedResult, error) {
+func Decide(games func(gameType string) (game.Game, error), gameType string, moves []protocol.PlayedMove, key []byte,
+	playerA, playerB string, scoring protocol.Scoring) (protocol.ReportedResult, error) {
 	rules, err := games(gameType)
 	if err != nil {
 		return protocol.ReportedResult{}, fmt.Errorf("game_type: %w", err)
@@ -27,14 +28,15 @@ func Decide(games func(gameType string) (game.Game, error), gameType string, mov
 }
 
 // decided plays moves again under a key and returns the result.
-func decided(rules game.Game, moves []protocol.PlayedMove, key []byte, playerA, playerB string, scoring protocol.Scoring) (*protocol.GameResult, error) {
+func decided(rules game.Game, moves []protocol.PlayedMove, key []byte, playerA, playerB string,
+	scoring protocol.Scoring) (*protocol.GameResult, error) {
 	if len(key) == 0 {
 		return nil, errors.New("draw key: missing")
 	}
-	m, err := playedAgain(rules, key, &protocol.MatchResultReport{Moves: moves}, playerA, playerB)
+	p, err := playedAgain(rules, key, &protocol.MatchResultReport{Moves: moves}, playerA, playerB)
 	if err != nil {
 		return nil, err
 	}
-	m.start.Scoring = &scoring
-	return m.ruled()
+	p.scoring = scoring
+	return p.result()
 }

@@ -17,7 +17,7 @@ func (a *asking) listen() (err error) {
 	if a.door != nil {
 		return nil
 	}
-	a.open, a.door, err = a.r.Node.Expect(a.ctx, rpc.Want{
+	a.open, a.door, err = a.env.node.Expect(a.ctx, rpc.Want{
 		Type: a.question.reply, Peer: a.seat.peer, PlayerID: a.seat.ID, CallsItself: a.seat.CallsItself,
 		LeagueID: a.start.LeagueID, MatchID: a.start.MatchID, Conversation: a.seat.conversation,
 		Derive: a.matchToken, Refuse: a.notItsOwn,
@@ -39,7 +39,7 @@ func (a *asking) notItsOwn(answer protocol.Message) error {
 	}
 	if s := a.seat; !s.doubted { // once is enough to be looked into
 		s.doubted = true
-		a.r.Node.Logger.Warn("somebody answers for a player and is not it",
+		a.env.node.Logger.Warn("somebody answers for a player and is not it",
 			slog.String("match_id", a.start.MatchID), slog.String("player_id", s.ID), slog.String("why", why))
 	}
 	return protocol.Errorf(protocol.AuthTokenInvalid, "this is not the answer of %s: %s", a.seat.ID, why)
@@ -67,8 +67,7 @@ func (a *asking) doubts(answer protocol.Message) (why string) {
 // matchToken returns the token of this match for the player whose own token is
 // given. Some players show that one, although it is the manager's to see.
 func (a *asking) matchToken(own string) string {
-	_, referee := protocol.ParseSender(a.r.Node.Sender())
-	return protocol.MatchToken(own, a.start.LeagueID, a.start.MatchID, a.start.Attempt, referee)
+	return protocol.MatchToken(own, a.start.LeagueID, a.start.MatchID, a.start.Attempt, a.env.id())
 }
 
 // called returns the answer that came by a call, if one did. The door is shut then.

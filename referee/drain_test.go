@@ -10,7 +10,7 @@ import (
 
 func TestDrainFinishesTheMatchesInHandAndTakesNoMore(t *testing.T) {
 	d := &fullDisk{}
-	inHall(t, setting{recorder: d}, func(h *hall) {
+	withReferee(t, setting{recorder: d}, func(h *harness) {
 		h.play(order())
 		d.full.Store(true) // the next match takes long
 		inPlay, further, told := order(), order(), order()
@@ -48,7 +48,7 @@ func TestDrainFinishesTheMatchesInHandAndTakesNoMore(t *testing.T) {
 func TestDrainDoesNotWaitLongerThanItMay(t *testing.T) {
 	d := &fullDisk{}
 	d.full.Store(true)
-	inHall(t, setting{recorder: d}, func(h *hall) {
+	withReferee(t, setting{recorder: d}, func(h *harness) {
 		if _, err := h.start(order()); err != nil {
 			t.Fatal(err)
 		}

@@ -75,7 +75,8 @@ func (c *claim) noChoice(seat int, move game.Move, err error) error {
 	if illegal, ok := errors.AsType[*game.IllegalMove](err); ok {
 		why = illegal.Why
 	}
-	return fmt.Errorf("result.details.choices: %.64s was reported for %s: %s", protocol.Plain(string(move)), c.ids[seat], why)
+	return fmt.Errorf("result.details.choices: %.64s was reported for %s: %s", protocol.Plain(string(move)), c.ids[seat],
+		why)
 }
 
 // saturated reports whether every ending came up often: then hardly any is missing.

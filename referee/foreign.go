@@ -29,8 +29,9 @@ func (r *Referee) announced(_ context.Context, _ rpc.From, m protocol.Message) (
 		}
 	}
 	return &protocol.Ack{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeRoundAnnouncementAck, LeagueID: news.LeagueID, RoundID: news.RoundID},
-		Status:   protocol.Acknowledged,
+		Envelope: protocol.Envelope{MessageType: protocol.TypeRoundAnnouncementAck, LeagueID: news.LeagueID,
+			RoundID: news.RoundID},
+		Status: protocol.Acknowledged,
 	}, nil
 }
 
@@ -51,7 +52,8 @@ func (r *Referee) isNamed(match protocol.AnnouncedMatch) bool {
 // orderOf makes an order of an announced match.
 func orderOf(news *protocol.RoundAnnouncement, match protocol.AnnouncedMatch) *protocol.StartMatch {
 	return &protocol.StartMatch{
-		Envelope: protocol.Envelope{LeagueID: news.LeagueID, RoundID: news.RoundID, RoundForm: news.RoundForm, MatchID: match.MatchID},
+		Envelope: protocol.Envelope{LeagueID: news.LeagueID, RoundID: news.RoundID, RoundForm: news.RoundForm,
+			MatchID: match.MatchID},
 		GameType: match.GameType, Attempt: match.Attempt,
 		PlayerA: protocol.Contender{ID: match.PlayerAID, Endpoint: match.PlayerAEndpoint},
 		PlayerB: protocol.Contender{ID: match.PlayerBID, Endpoint: match.PlayerBEndpoint},
@@ -78,7 +80,8 @@ func (r *Referee) queue(start *protocol.StartMatch) {
 
 // unlocated reports whether an order names players without saying where they are.
 func unlocated(start *protocol.StartMatch) bool {
-	return start.PlayerA.ID != "" && start.PlayerB.ID != "" && (start.PlayerA.Endpoint == "" || start.PlayerB.Endpoint == "")
+	return start.PlayerA.ID != "" && start.PlayerB.ID != "" &&
+		(start.PlayerA.Endpoint == "" || start.PlayerB.Endpoint == "")
 }
 
 // searching is how long a manager may take to tell where players are, with all
@@ -105,7 +108,8 @@ func (r *Referee) directory() (known map[string]string) {
 	for _, query := range []string{protocol.QueryPlayerDirectory, protocol.QueryRegistrations} {
 		ctx, cancel := context.WithTimeout(r.base, searching)
 		reply, err := r.Node.Call(ctx, r.managerAt(manager), &protocol.LeagueQuery{
-			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-players-" + g.ID, AuthToken: g.Token, LeagueID: g.League},
+			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-players-" + g.ID,
+				AuthToken: g.Token, LeagueID: g.League},
 			QueryType: query,
 		})
 		cancel()
@@ -124,9 +128,11 @@ func (r *Referee) fetch() {
 		r.mu.Lock()
 		manager, g := r.manager, r.grant
 		r.mu.Unlock()
-		reply, err := r.Node.Insist(r.base, r.managerAt(manager), again, &protocol.GetAssignedMatches{Envelope: protocol.Envelope{
-			MessageType: protocol.TypeAssignedMatches, ConversationID: "conv-assigned-" + g.ID, AuthToken: g.Token, LeagueID: g.League,
-		}, RefereeID: g.ID})
+		reply, err := r.Node.CallUntil(r.base, r.managerAt(manager), again,
+			&protocol.GetAssignedMatches{Envelope: protocol.Envelope{
+				MessageType: protocol.TypeAssignedMatches, ConversationID: "conv-assigned-" + g.ID, AuthToken: g.Token,
+				LeagueID: g.League,
+			}, RefereeID: g.ID})
 		if g.MatchTokens || err != nil && !handsOut {
 			return
 		}

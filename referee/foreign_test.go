@@ -12,7 +12,7 @@ import (
 )
 
 // abroad registers the referee with a manager of another make.
-func (h *hall) abroad() {
+func (h *harness) abroad() {
 	h.t.Helper()
 	h.set(func() {
 		h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
@@ -39,7 +39,7 @@ func announcement(referee, endpoint string) *protocol.RoundAnnouncement {
 }
 
 func TestReportTellsTheDialectsOfForeignPlayers(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		m := order()
 		m.PlayerA.Dialect = "" // nothing is known of it; the other is ours
 		h.play(m)
@@ -51,7 +51,7 @@ func TestReportTellsTheDialectsOfForeignPlayers(t *testing.T) {
 }
 
 func TestReportIsSilentAboutWhatWasKnown(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.play(order())
 		if got := h.report().Dialects; len(got) != 0 {
 			t.Errorf("got %q, want nothing", got)
@@ -71,7 +71,7 @@ func TestMatchAnnouncedByAForeignManagerIsPlayed(t *testing.T) {
 		{"to another endpoint", "REF02", "http://localhost:8002/mcp", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				h.abroad()
 				for range 2 { // a repeated announcement is no new match
 					if _, err := h.manager.call(announcement(c.referee, c.endpoint)); err != nil {
@@ -89,7 +89,7 @@ func TestMatchAnnouncedByAForeignManagerIsPlayed(t *testing.T) {
 }
 
 func TestAnnouncementOfOurOwnManagerStartsNothing(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		news := announcement("REF01", refereeURL)
 		news.AuthToken = ""
 		if _, err := h.manager.call(news); err != nil {
@@ -104,7 +104,7 @@ func TestAnnouncementOfOurOwnManagerStartsNothing(t *testing.T) {
 
 // A manager that hands out matches may have none for a while, or fail once.
 func TestRefereeGoesOnFetching(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		asked := 0
 		h.manager.node.Handle(protocol.TypeAssignedMatches, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 			asked++
@@ -134,7 +134,7 @@ func TestRefereeGoesOnFetching(t *testing.T) {
 }
 
 func TestRefereeFetchesItsMatchesFromAForeignManager(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		asked := 0
 		h.manager.node.Handle(protocol.TypeAssignedMatches, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 			asked++

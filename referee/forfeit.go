@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"agentleague/protocol"
 )
 
 // together is how close two failures must be to count as one moment. Without
@@ -15,23 +13,6 @@ const together = 500 * time.Millisecond
 
 // errForfeited ends the open call to a player whose opponent has just lost.
 var errForfeited = errors.New("the opponent has forfeited")
-
-// forfeit notes that a seat has lost, and why.
-func (m *match) forfeit(s *seat, failure *protocol.Error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s.forfeit = forfeitFor(failure)
-}
-
-// forfeited reports whether any seat has lost. The caller holds the lock.
-func (m *match) forfeited() bool {
-	for _, s := range m.seats {
-		if s.forfeit != nil {
-			return true
-		}
-	}
-	return false
-}
 
 // cut reports whether ctx was ended by somebody. The bound of a match is
 // nobody: whoever owes an answer then forfeits.
@@ -69,7 +50,8 @@ func (a *asking) endOthers(all []*asking) {
 		risky := !other.mayForfeit.IsZero() && time.Until(other.mayForfeit) < together
 		a.mu.Unlock()
 		if risky {
-			_ = a.r.Node.Sleep(other.ctx, "moment of "+other.seat.ID+" "+a.start.MatchID, together) // or until it has ended itself
+			// or until it has ended itself
+			_ = a.env.node.Sleep(other.ctx, "moment of "+other.seat.ID+" "+a.start.MatchID, together)
 		}
 		other.end(errForfeited)
 	}

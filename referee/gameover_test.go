@@ -9,7 +9,7 @@ import (
 )
 
 func TestPlayerThatRefusesNullsHearsTheResultWithoutThem(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		unheard(h.players["P02"])
 		p := h.players["P01"]
 		p.over = func(_ context.Context, m *protocol.GameOver) (protocol.Message, error) {
@@ -46,7 +46,7 @@ func TestPlayerThatRefusesEveryResultIsToldFourTimes(t *testing.T) {
 		return nil, protocol.Errorf(protocol.MatchNotFound, "I am not in this match")
 	}
 	t.Run("with nulls", func(t *testing.T) {
-		inHall(t, setting{}, func(h *hall) {
+		withReferee(t, setting{}, func(h *harness) {
 			h.players["P02"].invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) {
 				return h.players["P02"].join(false), nil
 			}
@@ -57,7 +57,7 @@ func TestPlayerThatRefusesEveryResultIsToldFourTimes(t *testing.T) {
 		})
 	})
 	t.Run("without", func(t *testing.T) {
-		inHall(t, setting{}, func(h *hall) {
+		withReferee(t, setting{}, func(h *harness) {
 			h.players["P01"].over = refuse
 			h.play(order())
 			h.checkTimes("P01", protocol.TypeGameOver, 0, 2, 4, 6)
@@ -68,7 +68,7 @@ func TestPlayerThatRefusesEveryResultIsToldFourTimes(t *testing.T) {
 }
 
 func TestReportDoesNotWaitForAPlayerThatDoesNotHearTheResult(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p, n := h.players["P01"], 0
 		p.over = func(ctx context.Context, _ *protocol.GameOver) (protocol.Message, error) {
 			if n++; n < 3 {
@@ -84,7 +84,7 @@ func TestReportDoesNotWaitForAPlayerThatDoesNotHearTheResult(t *testing.T) {
 }
 
 func TestAnyAnswerAcknowledgesTheResult(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.meddle(func(_, label string, answer []byte, err error) ([]byte, error) {
 			if strings.HasPrefix(label, "GAME_OVER") || strings.HasPrefix(label, "MATCH_RESULT_REPORT") {
 				return []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), nil

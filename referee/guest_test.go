@@ -20,7 +20,7 @@ import (
 )
 
 // draw decides a match as a manager does, by the key that it kept to itself.
-func (m *manager) draw(r *protocol.MatchMovesReport) (protocol.Message, error) {
+func (m *fakeManager) draw(r *protocol.MatchMovesReport) (protocol.Message, error) {
 	key, _ := hex.DecodeString(drawKey)
 	result, err := referee.Decide(catalog.Lookup, r.GameType, r.Moves, key, "P01", "P02", protocol.DefaultScoring)
 	if err != nil {
@@ -40,7 +40,7 @@ func guests(gameType string) *protocol.StartMatch {
 }
 
 // signAll lets both players sign what they answer.
-func (h *hall) signAll() {
+func (h *harness) signAll() {
 	h.players["P01"].signs(`"even"`)
 	h.players["P02"].signs(`"odd"`)
 	for id, p := range h.players {
@@ -54,7 +54,7 @@ func (h *hall) signAll() {
 }
 
 // undecided lists the matches that wait for their draw.
-func (h *hall) undecided() (ids []string) {
+func (h *harness) undecided() (ids []string) {
 	for f, err := range h.shelf.All(context.Background()) {
 		if err != nil {
 			h.t.Error(err)
@@ -67,7 +67,7 @@ func (h *hall) undecided() (ids []string) {
 func TestGuestShowsTheMovesFirstAndTellsTheManagersDraw(t *testing.T) {
 	for _, gameType := range []string{"even_odd", "tic_tac_toe"} {
 		t.Run(gameType, func(t *testing.T) {
-			inHall(t, setting{welcomes: true}, func(h *hall) {
+			withReferee(t, setting{welcomes: true}, func(h *harness) {
 				h.signAll()
 				h.manager.shown = func(r *protocol.MatchMovesReport) (protocol.Message, error) {
 					if got := h.undecided(); !slices.Equal(got, []string{"R1M1 1"}) {
@@ -112,7 +112,7 @@ func TestGuestShowsTheMovesFirstAndTellsTheManagersDraw(t *testing.T) {
 func TestGuestsResultIsTheOneOfTheOrganisersReferee(t *testing.T) {
 	results := map[bool]string{}
 	for _, guest := range []bool{false, true} {
-		inHall(t, setting{}, func(h *hall) {
+		withReferee(t, setting{}, func(h *harness) {
 			h.signAll()
 			m := native()
 			if guest {
@@ -130,7 +130,7 @@ func TestGuestsResultIsTheOneOfTheOrganisersReferee(t *testing.T) {
 }
 
 func TestForfeitNeedsNoDraw(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.signAll()
 		muteChoice(h.players["P02"])
 		h.play(guests("even_odd"))
@@ -175,7 +175,7 @@ func TestDrawThatDoesNotFollowIsNotTold(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				h.signAll()
 				h.manager.shown = func(r *protocol.MatchMovesReport) (protocol.Message, error) {
 					m, err := h.manager.draw(r)
@@ -201,7 +201,7 @@ func TestDrawThatDoesNotFollowIsNotTold(t *testing.T) {
 }
 
 func TestMovesThatTheManagerRefusesAreDropped(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.signAll()
 		h.manager.shown = func(*protocol.MatchMovesReport) (protocol.Message, error) {
 			return nil, protocol.Errorf(protocol.MatchNotFound, "it was given to another referee")
@@ -215,7 +215,7 @@ func TestMovesThatTheManagerRefusesAreDropped(t *testing.T) {
 }
 
 func TestMovesAreShownUntilTheManagerAnswers(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.signAll()
 		n := 0
 		h.manager.shown = func(r *protocol.MatchMovesReport) (protocol.Message, error) {
@@ -237,9 +237,9 @@ func TestMovesAreShownUntilTheManagerAnswers(t *testing.T) {
 }
 
 func TestGuestThatCrashesShowsTheSameMovesAgain(t *testing.T) {
-	for name, arrange := range map[string]func(h *hall, crash func()){
-		"before the manager has the moves": func(h *hall, crash func()) { h.shelf = &crashing{then: crash} },
-		"before it has the answer": func(h *hall, crash func()) {
+	for name, arrange := range map[string]func(h *harness, crash func()){
+		"before the manager has the moves": func(h *harness, crash func()) { h.shelf = &crashing{then: crash} },
+		"before it has the answer": func(h *harness, crash func()) {
 			h.manager.shown = func(r *protocol.MatchMovesReport) (protocol.Message, error) {
 				crash()
 				return h.manager.draw(r)
@@ -248,7 +248,7 @@ func TestGuestThatCrashesShowsTheSameMovesAgain(t *testing.T) {
 	} {
 		for _, ordered := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, ", ordered again: ", ordered), func(t *testing.T) {
-				inHall(t, setting{welcomes: true}, func(h *hall) {
+				withReferee(t, setting{welcomes: true}, func(h *harness) {
 					h.signAll()
 					crashed, alive := make(chan struct{}), true
 					arrange(h, func() {
@@ -323,7 +323,7 @@ func (c *crashing) Put(ctx context.Context, f referee.Finished) error {
 }
 
 func TestShelfThatCannotBeReadIsAnErrorOfTheStart(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.shelf = &tornShelf{}
 		if err := h.bootReferee(); err == nil || err.Error() != "read undecided matches: torn.json: unexpected end" {
 			t.Errorf("got %v, want an error that says so", err)
@@ -340,7 +340,7 @@ func (*tornShelf) All(context.Context) iter.Seq2[referee.Finished, error] {
 }
 
 func TestMatchThatIsOrderedAnewIsNotDecided(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.signAll()
 		h.set(func() {
 			h.manager.shown = func(*protocol.MatchMovesReport) (protocol.Message, error) {
@@ -381,7 +381,7 @@ func TestOrdersThatAGuestCannotPlayAreRefused(t *testing.T) {
 		}
 		return g, err
 	}
-	inHall(t, setting{games: games}, func(h *hall) {
+	withReferee(t, setting{games: games}, func(h *harness) {
 		for _, tt := range []struct {
 			edit func(m *protocol.StartMatch)
 			want string

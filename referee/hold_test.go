@@ -30,7 +30,7 @@ func (d *fullDisk) Record(ctx context.Context, f referee.Finished) error {
 func TestMatchThatCannotBeRecordedIsHeldUntilItCan(t *testing.T) {
 	d := &fullDisk{}
 	d.full.Store(true)
-	inHall(t, setting{recorder: d}, func(h *hall) {
+	withReferee(t, setting{recorder: d}, func(h *harness) {
 		for n, id := range []string{"R1M1", "R1M2", "R1M3"} {
 			m := order()
 			m.MatchID = id

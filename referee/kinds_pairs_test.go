@@ -11,14 +11,14 @@ import (
 	"agentleague/game/catalog"
 	"agentleague/protocol"
 	"agentleague/referee"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestEachPairOfKindsIsJudgedByTheProtocol(t *testing.T) {
 	for _, a := range kinds {
 		for _, b := range kinds {
 			t.Run(a.name+" and "+b.name, func(t *testing.T) {
-				inHall(t, setting{}, func(h *hall) { meet(h, a, b, 0) })
+				withReferee(t, setting{}, func(h *harness) { meet(h, a, b, 0) })
 			})
 		}
 	}
@@ -28,8 +28,8 @@ func TestEachPairOfKindsIsJudgedTheSameOnASlowNetwork(t *testing.T) {
 	for i, a := range kinds {
 		for j, b := range kinds {
 			t.Run(a.name+" and "+b.name, func(t *testing.T) {
-				s := setting{seed: uint64(10*i + j), faults: rpc.Faults{Delay: 2 * time.Millisecond}}
-				inHall(t, s, func(h *hall) { meet(h, a, b, 250*time.Millisecond) })
+				s := setting{seed: uint64(10*i + j), faults: rpctest.Faults{Delay: 2 * time.Millisecond}}
+				withReferee(t, s, func(h *harness) { meet(h, a, b, 250*time.Millisecond) })
 			})
 		}
 	}
@@ -37,7 +37,7 @@ func TestEachPairOfKindsIsJudgedTheSameOnASlowNetwork(t *testing.T) {
 
 // meet has two kinds play each other and compares what happened with what the
 // protocol wants, each moment within slack.
-func meet(h *hall, a, b kind, slack time.Duration) {
+func meet(h *harness, a, b kind, slack time.Duration) {
 	scripts := [2]kind{a, b}
 	ids := [2]string{"P01", "P02"}
 	for i, k := range scripts {
@@ -136,7 +136,7 @@ func near(got, want []time.Duration, slack time.Duration) bool {
 	return slices.EqualFunc(got, want, func(g, w time.Duration) bool { return (g - w).Abs() <= slack })
 }
 
-func (h *hall) checkCalls(id string, v verdict, i int, slack time.Duration) {
+func (h *harness) checkCalls(id string, v verdict, i int, slack time.Duration) {
 	h.t.Helper()
 	for typ, want := range map[protocol.Type][]time.Duration{
 		protocol.TypeGameInvitation: v.join[i].calls, protocol.TypeChooseParityCall: v.choose[i].calls,
@@ -147,7 +147,7 @@ func (h *hall) checkCalls(id string, v verdict, i int, slack time.Duration) {
 	}
 }
 
-func (h *hall) checkErrors(id string, v verdict, i int, slack time.Duration) {
+func (h *harness) checkErrors(id string, v verdict, i int, slack time.Duration) {
 	h.t.Helper()
 	got := h.sentTo(id, protocol.TypeGameError)
 	for _, stage := range []struct {
@@ -170,7 +170,7 @@ func (h *hall) checkErrors(id string, v verdict, i int, slack time.Duration) {
 	}
 }
 
-func (h *hall) checkError(id string, e event, want complaint, phase, action string) {
+func (h *harness) checkError(id string, e event, want complaint, phase, action string) {
 	h.t.Helper()
 	name := map[string]string{"E001": "TIMEOUT_ERROR", "E004": "INVALID_PARITY_CHOICE", "E009": "CONNECTION_ERROR"}[want.code]
 	got := as[protocol.GameError](h.t, e)
@@ -191,7 +191,7 @@ func (h *hall) checkError(id string, e event, want complaint, phase, action stri
 	}
 }
 
-func (h *hall) checkOver(id string, v verdict, i int, slack time.Duration, dead bool) {
+func (h *harness) checkOver(id string, v verdict, i int, slack time.Duration, dead bool) {
 	h.t.Helper()
 	sent := h.sentTo(id, protocol.TypeGameOver)
 	want := []time.Duration{v.end}
@@ -221,7 +221,7 @@ func (h *hall) checkOver(id string, v verdict, i int, slack time.Duration, dead 
 	}
 }
 
-func (h *hall) checkReport(v verdict) {
+func (h *harness) checkReport(v verdict) {
 	h.t.Helper()
 	got := h.report()
 	score := map[string]json.RawMessage{}

@@ -12,7 +12,7 @@ import (
 // a referee must make of it. The second is written from the protocol alone.
 type kind struct {
 	name   string
-	script func(p *contender)
+	script func(p *fakePlayer)
 	join   asking // what comes of inviting it
 	choose asking // what comes of asking it for its choice
 	choice string // what it chooses, once it does
@@ -49,30 +49,30 @@ const (
 
 // kinds are all of them. Who is honest in a stage answers at once.
 var kinds = []kind{
-	{name: "honest", script: func(*contender) {}, join: atOnce, choose: atOnce, choice: "even"},
-	{name: "mute", join: same(joinTime, "E001"), script: func(p *contender) {
+	{name: "honest", script: func(*fakePlayer) {}, join: atOnce, choose: atOnce, choice: "even"},
+	{name: "mute", join: same(joinTime, "E001"), script: func(p *fakePlayer) {
 		p.invited = func(ctx context.Context, _ *protocol.GameInvitation) (protocol.Message, error) { return never(ctx) }
 	}},
-	{name: "silent", join: atOnce, choose: same(moveTime, "E001"), script: func(p *contender) {
+	{name: "silent", join: atOnce, choose: same(moveTime, "E001"), script: func(p *fakePlayer) {
 		p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) { return never(ctx) }
 	}},
 	{name: "slow", join: atOnce, choose: asking{{after: moveTime, code: "E001", late: moveTime + time.Second}}, choice: "odd", script: slow},
 	{name: "lying", join: atOnce, choose: same(0, "E004"), script: lying},
-	{name: "refusing", join: refused, dies: "before", script: func(p *contender) { p.process.Crash() }},
-	{name: "crashing", join: atOnce, choose: asking{{after: moveTime, code: "E001"}, {code: "E009"}}, dies: "asked", script: func(p *contender) {
+	{name: "refusing", join: refused, dies: "before", script: func(p *fakePlayer) { p.process.Crash() }},
+	{name: "crashing", join: atOnce, choose: asking{{after: moveTime, code: "E001"}, {code: "E009"}}, dies: "asked", script: func(p *fakePlayer) {
 		p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
 			p.process.Crash()
 			return p.parity(quoted("even")), nil
 		}
 	}},
-	{name: "declining", join: same(0, declined), script: func(p *contender) {
+	{name: "declining", join: same(0, declined), script: func(p *fakePlayer) {
 		p.invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) { return p.join(false), nil }
 	}},
-	{name: "flooding", join: atOnce, choose: atOnce, choice: "odd", script: func(p *contender) { flooding(p, 20) }},
+	{name: "flooding", join: atOnce, choose: atOnce, choice: "odd", script: func(p *fakePlayer) { flooding(p, 20) }},
 }
 
 // slow answers with nothing, and a second after the deadline by a call.
-func slow(p *contender) {
+func slow(p *fakePlayer) {
 	p.asked = func(ctx context.Context, m *protocol.ChooseParityCall) (protocol.Message, error) {
 		go func() {
 			if p.process.Sleep(ctx, "thinks", moveTime+time.Second) == nil {
@@ -84,7 +84,7 @@ func slow(p *contender) {
 }
 
 // lying gives another illegal choice each time.
-func lying(p *contender) {
+func lying(p *fakePlayer) {
 	lies := []string{`"banana"`, `7`, `null`, `{"even":true}`}
 	var mu sync.Mutex
 	p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
@@ -98,7 +98,7 @@ func lying(p *contender) {
 
 // flooding answers each question by many calls: first some that nobody may
 // believe, then the right one over and over. Its reply proper comes too late.
-func flooding(p *contender, times int) {
+func flooding(p *fakePlayer, times int) {
 	flood := func(m *protocol.Envelope, forged, right func() protocol.Message) {
 		for range times {
 			if code := p.callBack(in("conv-r1m1-001-000000000000", forged())); code != "E012" {

@@ -2,9 +2,8 @@ package referee
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -17,7 +16,7 @@ import (
 
 // A match is one attempt at one match, from its start to its record.
 type match struct {
-	r     *Referee
+	env   *env
 	start *protocol.StartMatch
 	rules game.Game
 	key   []byte // nil: the draw is the manager's
@@ -27,20 +26,19 @@ type match struct {
 	began time.Time
 
 	commitment string // to the draw
+	transcript transcript
 
-	mu         sync.Mutex
-	state      game.State
-	phase      string
-	turn       int
-	lifecycle  protocol.Lifecycle
-	transcript []protocol.TranscriptEntry
-	stages     int // so far; changed only while nobody is asked
-	tries      []protocol.Try
-	moves      []protocol.PlayedMove
-	unplayed   map[*seat]json.RawMessage // answers to the last question, by the seats that gave one
-	result     *protocol.GameResult
-	told       bool
-	sworn      map[game.Seat]*signature // of a match that is played again: what its players signed
+	mu        sync.Mutex
+	state     game.State
+	phase     string
+	turn      int
+	lifecycle protocol.Lifecycle
+	stages    int // so far; changed only while nobody is asked
+	tries     []protocol.Try
+	moves     []protocol.PlayedMove
+	unplayed  map[string]json.RawMessage // answers to the last question, by the players that gave one
+	result    *protocol.GameResult
+	told      bool
 
 	ended bool // recorded or given up; guarded by the referee
 }
@@ -64,7 +62,7 @@ type seat struct {
 	signer                    *signer // nil: it does not sign
 }
 
-func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, error) {
+func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, error) {
 	key, commitment, err := drawOf(rules, start)
 	if err != nil {
 		return nil, err
@@ -73,8 +71,8 @@ func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, 
 	if err != nil {
 		return nil, err
 	}
-	m := &match{r: r, start: start, rules: rules, key: key, commitment: commitment, state: state, began: time.Now()}
-	m.ctx, m.stop = context.WithCancelCause(r.base)
+	m := &match{env: e, start: start, rules: rules, key: key, commitment: commitment, state: state, began: time.Now()}
+	m.ctx, m.stop = context.WithCancelCause(e.base)
 	m.lifecycle.CreatedAt = protocol.Stamp(m.began)
 	m.phase = protocol.WaitingForPlayers
 	m.addSeat("PLAYER_A", start.PlayerA, start.PlayerB.ID)
@@ -82,57 +80,19 @@ func newMatch(r *Referee, rules game.Game, start *protocol.StartMatch) (*match, 
 	return m, nil
 }
 
-// parseKey reads the draw key of a match.
-func parseKey(field, text string) ([]byte, error) {
-	key, err := hex.DecodeString(text)
-	if err != nil || len(key) != sha256.Size {
-		return nil, fmt.Errorf("%s: want %d hexadecimal digits", field, 2*sha256.Size)
-	}
-	return key, nil
-}
-
 func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
 	s := &seat{
 		Contender: c, index: game.Seat(len(m.seats)), role: role, opponent: opponent,
 		peer:         peerOf(c),
-		conversation: protocol.MatchConversation(m.start.MatchID, m.start.Attempt, m.r.Node.Nonce(12)),
-		retries:      m.r.opts.Policy.MaxRetries,
+		conversation: protocol.MatchConversation(m.start.MatchID, m.start.Attempt, m.env.node.Nonce(12)),
+		retries:      m.env.opts.Policy.MaxRetries,
 	}
 	if c.State == protocol.AgentSuspended {
 		s.retries = 0
 	}
 	s.registered, _, _ = protocol.ParseTime(c.RegisteredAt)
-	s.signer = m.newSigner(s)
+	s.signer = newSigner(m.start, c, m.env.id(), m.commitment)
 	m.seats = append(m.seats, s)
-}
-
-// play runs the match to its end and returns once that is on record. A player's
-// failure is part of the result; an error is the referee's own.
-func (m *match) play() (Finished, error) {
-	defer m.stop(nil)
-	ctx := m.ctx
-	if limit := m.r.opts.Policy.MatchLimit; limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
-	m.enter(protocol.WaitingForPlayers)
-	m.stage(ctx, m.seats, m.invitation())
-	for !m.over() {
-		m.enter(protocol.CollectingChoices)
-		answers := m.stage(ctx, m.toMove(), m.choice())
-		if m.over() {
-			m.keep(answers)
-			break
-		}
-		if err := m.apply(answers); err != nil {
-			return Finished{}, err
-		}
-	}
-	if err := context.Cause(m.ctx); err != nil {
-		return Finished{}, err
-	}
-	return m.finish(m.ctx)
 }
 
 // over reports whether the match has an outcome or a forfeit, or was stopped.
@@ -181,9 +141,9 @@ func (m *match) apply(answers map[*seat]protocol.Message) error {
 func (m *match) keep(answers map[*seat]protocol.Message) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.unplayed = map[*seat]json.RawMessage{}
+	m.unplayed = map[string]json.RawMessage{}
 	for s, answer := range answers {
-		m.unplayed[s] = moveOf(answer)
+		m.unplayed[s.ID] = moveOf(answer)
 	}
 }
 
@@ -199,10 +159,20 @@ func (m *match) enter(phase string) {
 	m.lifecycle.Transitions = append(m.lifecycle.Transitions, protocol.Transition{State: phase, Timestamp: now})
 }
 
+// sent notes a message to a seat in the transcript.
+func (m *match) sent(s *seat, msg protocol.Message) {
+	m.transcript.sent(m.env.node.Sender(), s.ID, msg)
+}
+
+// received notes a message of a seat's player in the transcript.
+func (m *match) received(s *seat, msg protocol.Message) {
+	m.transcript.received(m.env.node.Sender(), s.ID, msg)
+}
+
 // envelope is the head of a message to a seat.
 func (m *match) envelope(s *seat, t protocol.Type) protocol.Envelope {
 	return protocol.Envelope{
-		Protocol: protocol.Version, MessageType: t, Sender: m.r.Node.Sender(), Timestamp: protocol.Stamp(time.Now()),
+		Protocol: protocol.Version, MessageType: t, Sender: m.env.node.Sender(), Timestamp: protocol.Stamp(time.Now()),
 		ConversationID: s.conversation, AuthToken: s.Token,
 		LeagueID: m.start.LeagueID, RoundID: m.start.RoundID, MatchID: m.start.MatchID,
 	}
@@ -216,10 +186,12 @@ func (m *match) tell() *protocol.MatchState {
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeMatchState, LeagueID: m.start.LeagueID, RoundID: m.start.RoundID, MatchID: m.start.MatchID,
 		},
-		State: m.phase, GameType: m.start.GameType, Attempt: m.start.Attempt, Turn: m.turn, GameResult: m.result, Reported: m.told,
+		State: m.phase, GameType: m.start.GameType, Attempt: m.start.Attempt, Turn: m.turn, GameResult: m.result,
+		Reported: m.told,
 	}
 	for _, s := range m.seats {
-		out.Players = append(out.Players, protocol.SeatState{PlayerID: s.ID, Joined: s.joined, Answered: s.answered, Tries: s.tries})
+		out.Players = append(out.Players,
+			protocol.SeatState{PlayerID: s.ID, Joined: s.joined, Answered: s.answered, Tries: s.tries})
 	}
 	return out
 }
@@ -230,6 +202,26 @@ func (m *match) settle() (news bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	news = !m.told
-	m.told, m.transcript = true, nil
+	m.told = true
+	m.transcript.set(nil)
 	return news
+}
+
+var errReplaced = errors.New("the manager has ordered another attempt at this match")
+
+// forfeit notes that a seat has lost, and why.
+func (m *match) forfeit(s *seat, failure *protocol.Error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.forfeit = forfeitFor(failure)
+}
+
+// forfeited reports whether any seat has lost. The caller holds the lock.
+func (m *match) forfeited() bool {
+	for _, s := range m.seats {
+		if s.forfeit != nil {
+			return true
+		}
+	}
+	return false
 }

@@ -19,7 +19,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/referee"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // drawn is the number from 1 to 10 that a key draws first, by the formula of the protocol.
@@ -40,11 +40,11 @@ func drawn(t *testing.T, key string) int {
 
 func parity(n int) string { return []string{"even", "odd"}[n%2] }
 
-// A diary is a Recorder that notes in the hall's own log when it was asked,
+// A diary is a Recorder that notes in the harness's own log when it was asked,
 // and fails as often as it is told to.
 type diary struct {
 	referee.Memory
-	h     *hall
+	h     *harness
 	fails int
 	then  func() // called when a record has been kept
 }
@@ -64,7 +64,7 @@ func (d *diary) Record(ctx context.Context, f referee.Finished) error {
 
 func TestEvenOddIsInvitedAskedDrawnRecordedToldAndReported(t *testing.T) {
 	d := &diary{}
-	inHall(t, setting{recorder: d}, func(h *hall) {
+	withReferee(t, setting{recorder: d}, func(h *harness) {
 		d.h = h
 		h.play(order())
 		var got []string
@@ -85,7 +85,7 @@ func TestEvenOddIsInvitedAskedDrawnRecordedToldAndReported(t *testing.T) {
 }
 
 func TestBothPlayersAreAskedAtTheSameInstant(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		for _, p := range h.players {
 			p.invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) {
 				pass(3 * time.Second)
@@ -108,7 +108,7 @@ func TestBothPlayersAreAskedAtTheSameInstant(t *testing.T) {
 }
 
 func TestInvitationAndChoiceCallSayWhatTheProtocolWants(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		pass(1500 * time.Millisecond) // a deadline that is no whole second is rounded up
 		h.play(order())
 		inv := h.heardBy("P02", protocol.TypeGameInvitation)[0]
@@ -170,7 +170,7 @@ func TestGameOverIsToldFromEachSide(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				h.players["P01"].choice, h.players["P02"].choice = tt.a, tt.b
 				m := order()
 				m.Scoring = tt.scoring
@@ -215,7 +215,7 @@ func TestGameOverIsToldFromEachSide(t *testing.T) {
 }
 
 func TestReportSaysWhatTheManagerNeeds(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.play(order())
 		_, doc := h.record()
 		number := drawn(t, drawKey)
@@ -245,7 +245,7 @@ func TestReportSaysWhatTheManagerNeeds(t *testing.T) {
 }
 
 func TestRecordHasTheWholeStoryAndNoToken(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p := h.players["P01"]
 		p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
 			pass(3 * time.Second)
@@ -315,7 +315,7 @@ func TestRecordHasTheWholeStoryAndNoToken(t *testing.T) {
 }
 
 func TestTicTacToeIsPlayedInTurns(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		for _, p := range h.players {
 			p.toMove = func(_ context.Context, m *protocol.GameMoveCall) (protocol.Message, error) {
 				pass(time.Second)
@@ -358,7 +358,7 @@ func TestTicTacToeIsPlayedInTurns(t *testing.T) {
 
 func TestMessagesThatArriveTwiceChangeNothing(t *testing.T) {
 	for seed := range uint64(5) {
-		inHall(t, setting{seed: seed, faults: rpc.Faults{Duplicate: 1}}, func(h *hall) {
+		withReferee(t, setting{seed: seed, faults: rpctest.Faults{Duplicate: 1}}, func(h *harness) {
 			h.play(order())
 			pass(time.Minute)
 			for typ, want := range map[protocol.Type]int{
@@ -379,7 +379,7 @@ func TestMessagesThatArriveTwiceChangeNothing(t *testing.T) {
 
 func TestNobodyHearsAResultThatIsNotOnRecord(t *testing.T) {
 	d := &diary{fails: 2}
-	inHall(t, setting{recorder: d}, func(h *hall) {
+	withReferee(t, setting{recorder: d}, func(h *harness) {
 		d.h = h
 		h.play(order())
 		writes := offsets(h.sentTo("disk"))

@@ -61,7 +61,7 @@ func (m *meter) told() string {
 
 func TestMeterHearsEveryTryAndTheEnd(t *testing.T) {
 	var m meter
-	inHall(t, setting{opts: referee.Options{Meter: &m}}, func(h *hall) {
+	withReferee(t, setting{opts: referee.Options{Meter: &m}}, func(h *harness) {
 		muteChoice(h.players["P01"])
 		h.play(order())
 		asked := map[protocol.Type]int{}
@@ -85,7 +85,7 @@ func TestMeterHearsEveryTryAndTheEnd(t *testing.T) {
 
 func TestMeterHearsOfAMatchThatIsGivenUp(t *testing.T) {
 	var m meter
-	inHall(t, setting{opts: referee.Options{Meter: &m}}, func(h *hall) {
+	withReferee(t, setting{opts: referee.Options{Meter: &m}}, func(h *harness) {
 		for _, p := range h.players {
 			n := 0
 			p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {

@@ -16,7 +16,8 @@ import (
 // choice that is none, a winner other than the one who follows. It is for
 // reports of referees of other makes, which prove nothing. What such a report
 // leaves out is not held against it, except all choices of a draw.
-func Plausible(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA, playerB string) error {
+func Plausible(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
+	playerB string) error {
 	rules, err := games(r.GameType)
 	if err != nil {
 		return fmt.Errorf("game_type: %w", err)
@@ -26,7 +27,8 @@ func Plausible(games func(gameType string) (game.Game, error), r *protocol.Match
 		return err
 	}
 	if c.winner < 0 && c.given[0] == nil && c.given[1] == nil {
-		return fmt.Errorf("result.details.choices: a draw was reported without any choices, although nobody forfeited; report what %s and %s chose", playerA, playerB)
+		return fmt.Errorf("result.details.choices: a draw was reported without any choices, although nobody forfeited; report what %s and %s chose",
+			playerA, playerB)
 	}
 	if rules.Info().MaxTurns > 1 {
 		return c.game()
@@ -65,7 +67,8 @@ func newClaim(rules game.Game, r protocol.ReportedResult, playerA, playerB strin
 			c.winner = 1
 		case "", "NONE", "null", "DRAW", "TIE":
 		default:
-			return nil, fmt.Errorf("result.winner: %.64q was reported; only %s and %s play in this match", protocol.Plain(word), playerA, playerB)
+			return nil, fmt.Errorf("result.winner: %.64q was reported; only %s and %s play in this match",
+				protocol.Plain(word), playerA, playerB)
 		}
 	}
 	for seat, id := range c.ids {
@@ -115,7 +118,8 @@ func (c *claim) fitting(ends []ending) ([]ending, error) {
 		low, high := bounds(ends)
 		fit := slices.DeleteFunc(slices.Clone(ends), func(e ending) bool { return e.number != *c.number })
 		if len(fit) == 0 {
-			return nil, fmt.Errorf("result.details.drawn_number: %d was reported; %s draws from %d to %d", *c.number, c.rules.Info().Name, low, high)
+			return nil, fmt.Errorf("result.details.drawn_number: %d was reported; %s draws from %d to %d", *c.number,
+				c.rules.Info().Name, low, high)
 		}
 		ends = fit
 	}
@@ -127,9 +131,11 @@ func (c *claim) fitting(ends []ending) ([]ending, error) {
 	case len(fit) > 0:
 		return fit, nil
 	case c.number != nil:
-		return nil, fmt.Errorf("result.details.number_parity: %.64q was reported with the number %d, which is %s", protocol.Plain(c.parity), *c.number, ends[0].parity)
+		return nil, fmt.Errorf("result.details.number_parity: %.64q was reported with the number %d, which is %s",
+			protocol.Plain(c.parity), *c.number, ends[0].parity)
 	}
-	return nil, fmt.Errorf("result.details.number_parity: %.64q was reported; a number is even or odd", protocol.Plain(c.parity))
+	return nil, fmt.Errorf("result.details.number_parity: %.64q was reported; a number is even or odd",
+		protocol.Plain(c.parity))
 }
 
 // follows wants the reported winner to be one that can follow.
@@ -148,7 +154,8 @@ func (c *claim) follows(ends []ending) error {
 	for _, w := range winners {
 		could = append(could, c.verdict(w))
 	}
-	return fmt.Errorf("result.winner: %s was reported; %sthe match would be %s", c.verdict(c.winner), c.because(ends), strings.Join(could, " or "))
+	return fmt.Errorf("result.winner: %s was reported; %sthe match would be %s", c.verdict(c.winner), c.because(ends),
+		strings.Join(could, " or "))
 }
 
 // because says what was reported besides the winner.

@@ -16,13 +16,15 @@ import (
 // moves and the draw key, the points from the result, the moves have to be in
 // the transcript, every invitation has to promise the key, and every GAME_OVER
 // to tell the result.
-func VerifyRecord(games func(gameType string) (game.Game, error), rec *protocol.MatchRecord, scoring protocol.Scoring) error {
+func VerifyRecord(games func(gameType string) (game.Game, error), rec *protocol.MatchRecord,
+	scoring protocol.Scoring) error {
 	if key, err := parseKey("fairness.key", rec.Fairness.Key); err == nil {
 		if want := protocol.KeyCommitment(key); rec.Fairness.Commitment != want {
 			return fmt.Errorf("fairness.commitment: got %q, want %q, the SHA-256 of the key", rec.Fairness.Commitment, want)
 		}
 	}
-	if err := Verify(games, rec.Report(""), rec.PlayerAID, rec.PlayerBID); err != nil { // without a key only a guest's forfeit passes
+	// without a key only a guest's forfeit passes
+	if err := Verify(games, rec.Report(""), rec.PlayerAID, rec.PlayerBID); err != nil {
 		return err
 	}
 	if !hashForm.MatchString(rec.Fairness.Commitment) {
@@ -121,7 +123,8 @@ func (p *proof) sent(id string, e protocol.TranscriptEntry) error {
 			return err
 		}
 		if m.Fairness.Commitment != p.rec.Fairness.Commitment || m.Fairness.Key != "" {
-			return fmt.Errorf("message.fairness: got %s, want the commitment %q alone", show(m.Fairness), p.rec.Fairness.Commitment)
+			return fmt.Errorf("message.fairness: got %s, want the commitment %q alone", show(m.Fairness),
+				p.rec.Fairness.Commitment)
 		}
 		p.promised[id] = true
 	case protocol.TypeGameOver:

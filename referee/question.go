@@ -18,13 +18,14 @@ type question struct {
 }
 
 // errDeclined is a player's own no. It is not asked again, and it is not an error.
-var errDeclined = &protocol.Error{Kind: &protocol.Kind{Code: protocol.Declined, Name: "INVITATION_DECLINED"}, Detail: "the player declined the invitation"}
+var errDeclined = &protocol.Error{Kind: &protocol.Kind{Code: protocol.Declined, Name: "INVITATION_DECLINED"},
+	Detail: "the player declined the invitation"}
 
 // invitation asks the seats to join.
 func (m *match) invitation() question {
 	return question{
 		reply:      protocol.TypeGameJoinAck,
-		timeout:    m.r.opts.Policy.JoinTimeout,
+		timeout:    m.env.opts.Policy.JoinTimeout,
 		mayDecline: true,
 		message: func(s *seat, _ time.Time) protocol.Message {
 			return &protocol.GameInvitation{
@@ -48,7 +49,8 @@ func (m *match) invitation() question {
 // choice asks the seats that are to move for their moves. A choice of parity
 // has a message of its own; every other move is asked for in the general form.
 func (m *match) choice() question {
-	q := question{timeout: m.r.opts.Policy.MoveTimeout, message: m.moveCall, reply: protocol.TypeGameMoveResponse, check: m.checkMove}
+	q := question{timeout: m.env.opts.Policy.MoveTimeout, message: m.moveCall, reply: protocol.TypeGameMoveResponse,
+		check: m.checkMove}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.asksParity() {
@@ -97,16 +99,5 @@ func (m *match) checkMove(s *seat, answer protocol.Message) *protocol.Error {
 		return protocol.Errorf(protocol.InvalidChoice, "%s", why)
 	}
 	s.answered = true
-	return nil
-}
-
-// moveOf returns the move in a player's answer.
-func moveOf(answer protocol.Message) game.Move {
-	switch a := answer.(type) {
-	case *protocol.ChooseParityResponse:
-		return a.ParityChoice
-	case *protocol.GameMoveResponse:
-		return a.MoveData.Choice
-	}
 	return nil
 }

@@ -16,7 +16,8 @@ func (r *Referee) Register(ctx context.Context, manager, endpoint string) error 
 	r.mu.Lock()
 	r.manager, r.url = manager, endpoint
 	r.mu.Unlock()
-	if home := protocol.HomeID(protocol.RoleReferee, endpoint); r.opts.ID == "" && home != "" && !r.Node.Strict { // some managers grant whatever is asked for
+	// some managers grant whatever is asked for
+	if home := protocol.HomeID(protocol.RoleReferee, endpoint); r.opts.ID == "" && home != "" && !r.Node.Strict {
 		r.Node.SetSender(protocol.Sender(protocol.RoleReferee, home))
 	}
 	_, err := r.register(ctx, "")
@@ -45,7 +46,7 @@ func (r *Referee) apply(ctx context.Context) (*protocol.RefereeRegisterResponse,
 	manager, request := r.application()
 	defer r.applicant.Begin(manager, request.Meta.ContactEndpoint, request.LeagueID, request.ConversationID)()
 	back := r.unwelcome()
-	reply, err := r.Node.Insist(ctx, rpc.Peer{Endpoint: manager}, again, request)
+	reply, err := r.Node.CallUntil(ctx, rpc.Peer{Endpoint: manager}, again, request)
 	if err != nil {
 		return nil, fmt.Errorf("register with %s: %w", manager, err)
 	}
@@ -74,19 +75,15 @@ func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequ
 	return r.manager, &protocol.RefereeRegisterRequest{
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeRefereeRegisterRequest, AuthToken: token, LeagueID: r.grant.League,
-			ConversationID: "conv-ref-" + slug(r.name) + "-reg-" + r.Node.Nonce(12), // only the manager knows it: its welcome shows it
+			// only the manager knows it: its welcome shows it
+			ConversationID: "conv-ref-" + slug(r.name) + "-reg-" + r.Node.Nonce(12),
 		},
 		Meta: protocol.AgentMeta{
 			DisplayName: r.name, Version: r.opts.Version, ProtocolVersion: protocol.Release, GameTypes: r.opts.GameTypes,
-			ContactEndpoint: r.url, MaxConcurrentMatches: r.opts.MaxMatches, MatchTokens: true, PublicKey: r.applicant.PublicKey(),
+			ContactEndpoint: r.url, MaxConcurrentMatches: r.opts.MaxMatches, MatchTokens: true,
+			PublicKey: r.applicant.PublicKey(),
 		},
 	}
-}
-
-// wantedID is the id that this referee goes by if it is given none.
-func (r *Referee) wantedID() string {
-	_, id := protocol.ParseSender(r.Node.Sender())
-	return id
 }
 
 // admitted takes what the manager grants. The first time it also takes up what

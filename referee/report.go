@@ -6,7 +6,6 @@ import (
 	"log/slog"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
 // report tells the manager until it has acknowledged the result, or refused it
@@ -17,8 +16,8 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 	if err != nil {
 		return err
 	}
-	m.Dialects, m.RoundForm = r.dialects(&f.Start), f.Start.RoundForm
-	ctx, done := r.onlyReporter(ctx, f.Record.Ref())
+	m.Dialects, m.RoundForm = dialectsOf(r.Node, &f.Start), f.Start.RoundForm
+	ctx, done := r.reporters.only(ctx, f.Record.Ref())
 	defer done()
 	for k := 0; ; k++ {
 		if k > 1 && r.Node.Sleep(ctx, "report "+f.Record.MatchID, again) != nil {
@@ -28,7 +27,7 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 		if word := k % (len(drawn) + 1); k > 0 && m.Result.Details.Status == protocol.Draw && !r.Granted().MatchTokens {
 			m.Result.Winner = append([]*string{nil}, drawn...)[word]
 		}
-		_, err := r.Node.Insist(ctx, r.managerAt(f.Start.ReportTo), again, m)
+		_, err := r.Node.CallUntil(ctx, r.managerAt(f.Start.ReportTo), again, m)
 		if err == nil || protocol.Is(err, protocol.InvalidMessage) { // any answer that is no error acknowledges
 			break
 		}
@@ -47,14 +46,6 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 // drawn is what a manager that refuses a draw without a winner may want in its place.
 var drawn = []*string{new(""), new("DRAW")}
 
-// managerAt returns how a manager is reached. One of ours needs no guessing.
-func (r *Referee) managerAt(endpoint string) rpc.Peer {
-	if r.Granted().MatchTokens {
-		return rpc.Peer{Endpoint: endpoint, Dialect: protocol.Canonical}
-	}
-	return rpc.Peer{Endpoint: endpoint}
-}
-
 // refusedForGood reports whether the manager will never count a result. If it
 // only refuses the referee's token, a new one is asked for.
 func (r *Referee) refusedForGood(ctx context.Context, err error, token string) bool {
@@ -70,32 +61,6 @@ func (r *Referee) refusedForGood(ctx context.Context, err error, token string) b
 	}
 	return false
 }
-
-var errSuperseded = errors.New("the manager has asked for this report again")
-
-// onlyReporter ends whoever else reports a record: the newest order says to
-// whom, and a manager that has moved is not waited for at its old address.
-func (r *Referee) onlyReporter(ctx context.Context, ref protocol.RecordRef) (_ context.Context, done func()) {
-	ctx, stop := context.WithCancelCause(ctx)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if other := r.reporting[ref]; other != nil {
-		other.stop(errSuperseded)
-	}
-	me := &reporter{stop}
-	r.reporting[ref] = me
-	return ctx, func() {
-		stop(nil)
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.reporting[ref] == me {
-			delete(r.reporting, ref)
-		}
-	}
-}
-
-// A reporter reports one record.
-type reporter struct{ stop context.CancelCauseFunc }
 
 // maxTold is how many matches that are over get_match_state still knows.
 const maxTold = 128

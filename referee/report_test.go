@@ -14,7 +14,7 @@ import (
 )
 
 // unreported lists what the referee would tell after a restart.
-func (h *hall) unreported() (ids []string) {
+func (h *harness) unreported() (ids []string) {
 	for f, err := range h.recorder.Unreported(context.Background()) {
 		if err != nil {
 			h.t.Errorf("unreported: %v", err)
@@ -25,7 +25,7 @@ func (h *hall) unreported() (ids []string) {
 }
 
 // state asks the referee how far a match is.
-func (h *hall) state(match string) *protocol.MatchState {
+func (h *harness) state(match string) *protocol.MatchState {
 	h.t.Helper()
 	reply, err := h.manager.call(&protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchState, MatchID: match}})
 	if err != nil {
@@ -36,7 +36,7 @@ func (h *hall) state(match string) *protocol.MatchState {
 }
 
 func TestReportIsRepeatedWhileTheManagerIsAway(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p := h.players["P01"]
 		p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
 			h.manager.process.Crash()
@@ -74,7 +74,7 @@ func TestReportIsRepeatedWhileTheManagerIsAway(t *testing.T) {
 }
 
 func TestReportIsRepeatedWhileTheManagerIsSilentOrFails(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		n := 0
 		h.manager.reported = func(r *protocol.MatchResultReport) (protocol.Message, error) {
 			switch n++; n {
@@ -93,7 +93,7 @@ func TestReportIsRepeatedWhileTheManagerIsSilentOrFails(t *testing.T) {
 func TestReportThatIsRefusedForGoodIsNotRepeated(t *testing.T) {
 	for _, kind := range []*protocol.Kind{protocol.DuplicateReport, protocol.MatchNotFound, protocol.InvalidMessage, protocol.LeagueAlreadyComplete} {
 		t.Run(kind.Name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				h.manager.reported = func(*protocol.MatchResultReport) (protocol.Message, error) {
 					return nil, protocol.Errorf(kind, "no")
 				}
@@ -111,7 +111,7 @@ func TestReportThatIsRefusedForGoodIsNotRepeated(t *testing.T) {
 }
 
 func TestReportIsRepeatedWhenSomethingElseAnswers(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		n := 0
 		h.meddle(func(_, label string, answer []byte, err error) ([]byte, error) {
 			if strings.HasPrefix(label, "MATCH_RESULT_REPORT") {
@@ -129,7 +129,7 @@ func TestReportIsRepeatedWhenSomethingElseAnswers(t *testing.T) {
 func TestRefereeWhoseTokenIsRefusedRegistersAgain(t *testing.T) {
 	for _, kind := range []*protocol.Kind{protocol.AuthTokenInvalid, protocol.RefereeNotRegistered} {
 		t.Run(kind.Name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				h.manager.token = "tok_referee_REF01_second"
 				h.manager.reported = func(r *protocol.MatchResultReport) (protocol.Message, error) {
 					pass(time.Second)
@@ -169,7 +169,7 @@ func TestRefereeWhoseTokenIsRefusedRegistersAgain(t *testing.T) {
 }
 
 func TestManagerThatTakesNobodyBackIsAskedInPeace(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.manager.reported = func(*protocol.MatchResultReport) (protocol.Message, error) {
 			return nil, protocol.Errorf(protocol.AuthTokenInvalid, "who are you?")
 		}
@@ -197,7 +197,7 @@ func TestManagerThatTakesNobodyBackIsAskedInPeace(t *testing.T) {
 }
 
 func TestManagerThatHasMovedGetsTheReportAtItsNewAddress(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p := h.players["P01"]
 		p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
 			h.manager.process.Crash()
@@ -225,7 +225,7 @@ func TestManagerThatHasMovedGetsTheReportAtItsNewAddress(t *testing.T) {
 }
 
 func TestMemoryOfFinishedMatchesIsBounded(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.players["P01"].invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) {
 			return h.players["P01"].join(false), nil
 		}

@@ -14,7 +14,7 @@ import (
 
 // checkToldOnce holds that both players have heard one result, however often,
 // and that the manager has it.
-func (h *hall) checkToldOnce(reports int) {
+func (h *harness) checkToldOnce(reports int) {
 	h.t.Helper()
 	for _, id := range []string{"P01", "P02"} {
 		results := map[string]bool{}
@@ -51,19 +51,19 @@ func (h *hall) checkToldOnce(reports int) {
 func TestRefereeThatCrashesTellsItsResultAfterwards(t *testing.T) {
 	tests := []struct {
 		name    string
-		arrange func(h *hall, d *diary, crash func())
+		arrange func(h *harness, d *diary, crash func())
 		overs   [2]int // how often each player hears of it
 		reports int
 	}{
-		{"between record and GAME_OVER", func(_ *hall, d *diary, crash func()) { d.then = crash }, [2]int{1, 1}, 1},
-		{"between GAME_OVER and report", func(h *hall, _ *diary, crash func()) {
+		{"between record and GAME_OVER", func(_ *harness, d *diary, crash func()) { d.then = crash }, [2]int{1, 1}, 1},
+		{"between GAME_OVER and report", func(h *harness, _ *diary, crash func()) {
 			p := h.players["P02"]
 			p.over = func(context.Context, *protocol.GameOver) (protocol.Message, error) {
 				crash()
 				return p.ack(protocol.TypeGameOverAck), nil
 			}
 		}, [2]int{2, 2}, 1},
-		{"between report and its acknowledgement", func(h *hall, _ *diary, crash func()) {
+		{"between report and its acknowledgement", func(h *harness, _ *diary, crash func()) {
 			h.manager.reported = func(r *protocol.MatchResultReport) (protocol.Message, error) {
 				crash()
 				return h.manager.counted(r), nil
@@ -73,7 +73,7 @@ func TestRefereeThatCrashesTellsItsResultAfterwards(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := &diary{}
-			inHall(t, setting{recorder: d}, func(h *hall) {
+			withReferee(t, setting{recorder: d}, func(h *harness) {
 				d.h = h
 				crashed := make(chan struct{})
 				alive := true
@@ -111,7 +111,7 @@ func TestRefereeThatCrashesTellsItsResultAfterwards(t *testing.T) {
 // has the result: a referee that tells it again does not guess again.
 func TestRefereeThatTellsAResultAgainKnowsHow(t *testing.T) {
 	memory := &referee.Memory{}
-	inHall(t, setting{recorder: memory}, func(h *hall) {
+	withReferee(t, setting{recorder: memory}, func(h *harness) {
 		h.manager.reported = func(r *protocol.MatchResultReport) (protocol.Message, error) {
 			h.procs["REF01"].Crash()
 			return h.manager.counted(r), nil
@@ -153,7 +153,7 @@ func TestRefereeThatTellsAResultAgainKnowsHow(t *testing.T) {
 }
 
 func TestRefereeThatCrashesInTheMatchPlaysItAgainWhenToldTo(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p, n := h.players["P01"], 0
 		p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
 			if n++; n == 1 {
@@ -175,7 +175,7 @@ func TestRefereeThatCrashesInTheMatchPlaysItAgainWhenToldTo(t *testing.T) {
 
 func TestUnreportedResultIsToldBeforeAnythingElse(t *testing.T) {
 	memory := &referee.Memory{}
-	inHall(t, setting{recorder: memory}, func(h *hall) {
+	withReferee(t, setting{recorder: memory}, func(h *harness) {
 		h.manager.reported = func(*protocol.MatchResultReport) (protocol.Message, error) {
 			h.procs["REF01"].Crash()
 			return never(h.manager.process.Context())
@@ -222,7 +222,7 @@ func TestUnreportedResultIsToldBeforeAnythingElse(t *testing.T) {
 }
 
 func TestOrderThatComesAgainWhileTheReportIsUnderWayGivesOneReport(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.manager.process.Crash()
 		h.bootManager()
 		p := h.players["P01"]
@@ -244,7 +244,7 @@ func TestOrderThatComesAgainWhileTheReportIsUnderWayGivesOneReport(t *testing.T)
 }
 
 func TestReportedResultIsNotToldAgainAfterARestart(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.play(order())
 		h.reset()
 		if err := h.bootReferee(); err != nil {
@@ -267,7 +267,7 @@ func (*torn) Unreported(context.Context) iter.Seq2[referee.Finished, error] {
 }
 
 func TestRecordsThatCannotBeReadAreAnErrorOfTheStart(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.recorder = &torn{}
 		if err := h.bootReferee(); err == nil || err.Error() != "read unreported records: torn.json: unexpected end" {
 			t.Errorf("got %v, want an error that says so", err)
@@ -290,7 +290,7 @@ func TestUnreportedResultGoesToTheManagerOfNow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	inHall(t, setting{recorder: memory}, func(h *hall) {
+	withReferee(t, setting{recorder: memory}, func(h *harness) {
 		h.referee.Wait()
 		if got := h.unreported(); len(got) != 1 {
 			t.Errorf("unreported: got %q, want the one of another league", got)

@@ -66,7 +66,7 @@ func (r *Referee) resume(f Finished) (status string, err error) {
 	if r.leaving(&f.Start) {
 		return protocol.Busy, nil
 	}
-	m, err := restored(r, rules, f)
+	m, err := restored(r.env, rules, f)
 	if err != nil {
 		return "", protocol.Errorf(protocol.Internal, "%v", err)
 	}
@@ -78,14 +78,15 @@ func (r *Referee) resume(f Finished) (status string, err error) {
 }
 
 // restored returns a match as it was when its moves were kept.
-func restored(r *Referee, rules game.Game, f Finished) (*match, error) {
+func restored(e *env, rules game.Game, f Finished) (*match, error) {
 	rec := &f.Record
-	m, err := newMatch(r, rules, &f.Start)
+	m, err := newMatch(e, rules, &f.Start)
 	if err != nil {
 		return nil, fmt.Errorf("match %s: %w", rec.MatchID, err)
 	}
 	m.lifecycle, m.phase = rec.Lifecycle, rec.Lifecycle.State
-	m.transcript, m.tries, m.moves = rec.Transcript, rec.Tries, rec.Moves
+	m.transcript.set(rec.Transcript)
+	m.tries, m.moves = rec.Tries, rec.Moves
 	m.commitment = rec.Fairness.Commitment
 	for _, s := range m.seats {
 		s.joined, s.conversation = true, conversationOf(rec, s.ID)

@@ -11,7 +11,7 @@ import (
 
 // sealed complains of a text that shows what nobody may see before both have
 // chosen. The game's own name is no choice.
-func (h *hall) sealed(where, text string) {
+func (h *harness) sealed(where, text string) {
 	h.t.Helper()
 	text = strings.ReplaceAll(text, "even_odd", "")
 	for _, word := range []string{"even", "odd", drawKey} {
@@ -25,7 +25,7 @@ func TestNothingShowsAChoiceBeforeBothHaveChosen(t *testing.T) {
 	for _, chooser := range []string{"P01", "P02"} {
 		t.Run(chooser, func(t *testing.T) {
 			d := &diary{}
-			inHall(t, setting{recorder: d}, func(h *hall) {
+			withReferee(t, setting{recorder: d}, func(h *harness) {
 				d.h = h
 				other := map[string]string{"P01": "P02", "P02": "P01"}[chooser]
 				muteChoice(h.players[other])
@@ -65,7 +65,7 @@ func TestNothingShowsAChoiceBeforeBothHaveChosen(t *testing.T) {
 
 func TestNothingShowsTheDrawBeforeTheRecordIsKept(t *testing.T) {
 	d := &diary{fails: 3}
-	inHall(t, setting{recorder: d}, func(h *hall) {
+	withReferee(t, setting{recorder: d}, func(h *harness) {
 		d.h = h
 		if _, err := h.start(order()); err != nil {
 			t.Error(err)
@@ -85,7 +85,7 @@ func TestNothingShowsTheDrawBeforeTheRecordIsKept(t *testing.T) {
 }
 
 func TestStateToolsAreSealedAtEveryStepOfALongerGame(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		for _, p := range h.players {
 			p.toMove = func(_ context.Context, m *protocol.GameMoveCall) (protocol.Message, error) {
 				for _, tool := range stateTools {

@@ -2,9 +2,7 @@ package referee
 
 import (
 	"encoding/json"
-	"regexp"
 
-	"agentleague/game"
 	"agentleague/protocol"
 )
 
@@ -21,15 +19,15 @@ type signer struct {
 	said  protocol.SignedAnswers
 }
 
-// newSigner returns the signer of a seat, or nil if its player does not sign:
-// it has no key, or the manager has no league whose seal it could sign.
-func (m *match) newSigner(s *seat) *signer {
-	if m.start.Seal == "" || s.PublicKey == "" {
+// newSigner returns the signer of a player of a match, or nil if that player does not
+// sign: it has no key, or the manager has no league whose seal it could sign.
+func newSigner(start *protocol.StartMatch, c protocol.Contender, referee, commitment string) *signer {
+	if start.Seal == "" || c.PublicKey == "" {
 		return nil
 	}
-	_, referee := protocol.ParseSender(m.r.Node.Sender())
-	return &signer{key: s.PublicKey, bout: protocol.Bout{
-		Seal: m.start.Seal, Match: m.start.MatchID, Attempt: m.start.Attempt, Referee: referee, Player: s.ID, Commitment: m.commitment,
+	return &signer{key: c.PublicKey, bout: protocol.Bout{
+		Seal: start.Seal, Match: start.MatchID, Attempt: start.Attempt, Referee: referee, Player: c.ID,
+		Commitment: commitment,
 	}}
 }
 
@@ -67,7 +65,8 @@ func (g *signer) malformed(move string, p *protocol.Proof) *protocol.Error {
 	case p == nil:
 		return unproven("the answer has no proof: this player registered a key, so it signs every answer")
 	case p.Move != move:
-		return unproven("proof.move: got %.64q, want the move of the answer, %.64q", protocol.Plain(p.Move), protocol.Plain(move))
+		return unproven("proof.move: got %.64q, want the move of the answer, %.64q", protocol.Plain(p.Move),
+			protocol.Plain(move))
 	case len(move) > maxNoted:
 		return unproven("proof.move: want at most %d bytes, got %d", maxNoted, len(move))
 	case !isHead(p.Head):
@@ -103,8 +102,6 @@ func (g *signer) repeats(turn int, view, move string, p *protocol.Proof) bool {
 		protocol.CheckSignature(g.key, string(g.chain), p.Signature) == nil
 }
 
-var hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
 // isHead reports whether a text can be a head of a league. Before the first there is none.
 func isHead(text string) bool { return text == "" || hashForm.MatchString(text) }
 
@@ -121,40 +118,4 @@ func forfeitFor(failure *protocol.Error) *protocol.Error {
 		return failure
 	}
 	return protocol.Errorf(protocol.MissingField, "%s", failure.Detail)
-}
-
-// signed are the answers on record, by player; nil if nobody signs. The caller holds the lock.
-func (m *match) signed() map[string]protocol.SignedAnswers {
-	var out map[string]protocol.SignedAnswers
-	for _, s := range m.seats {
-		if s.signer == nil || len(s.signer.said.Answers) == 0 {
-			continue
-		}
-		if out == nil {
-			out = map[string]protocol.SignedAnswers{}
-		}
-		out[s.ID] = s.signer.said
-	}
-	return out
-}
-
-// viewText is the position that a seat to move is shown. With the call for a
-// parity there is none.
-func viewText(state game.State, seat game.Seat) string {
-	v := state.View(seat)
-	if v.Ask == protocol.ParityMove {
-		return ""
-	}
-	return v.Text()
-}
-
-// proofOf returns what a player has signed with its answer, or nil.
-func proofOf(answer protocol.Message) *protocol.Proof {
-	switch a := answer.(type) {
-	case *protocol.ChooseParityResponse:
-		return a.Proof
-	case *protocol.GameMoveResponse:
-		return a.Proof
-	}
-	return nil
 }

@@ -55,7 +55,7 @@ func native() *protocol.StartMatch {
 }
 
 // signs lets a player give and sign these choices, one for each call; the last again and again.
-func (p *contender) signs(choices ...string) *pen {
+func (p *fakePlayer) signs(choices ...string) *pen {
 	w, n := newPen(p.id), 0
 	var last *protocol.ChooseParityResponse
 	p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
@@ -70,7 +70,7 @@ func (p *contender) signs(choices ...string) *pen {
 }
 
 // checkSigned holds what is on record of a player against what it signed.
-func (h *hall) checkSigned(rec protocol.MatchRecord, id string, moves ...string) {
+func (h *harness) checkSigned(rec protocol.MatchRecord, id string, moves ...string) {
 	h.t.Helper()
 	s := rec.Signed[id]
 	var got []string
@@ -92,7 +92,7 @@ func (h *hall) checkSigned(rec protocol.MatchRecord, id string, moves ...string)
 }
 
 func TestSignedAnswersStandInRecordAndReport(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.players["P01"].signs(`"even"`)
 		h.players["P02"].signs(`"odd"`)
 		h.play(native())
@@ -106,7 +106,7 @@ func TestSignedAnswersStandInRecordAndReport(t *testing.T) {
 }
 
 func TestSignedAnswersOfALongerGame(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		for id, p := range h.players {
 			w := newPen(id)
 			p.toMove = func(_ context.Context, m *protocol.GameMoveCall) (protocol.Message, error) {
@@ -137,7 +137,7 @@ func TestSignedAnswersOfALongerGame(t *testing.T) {
 }
 
 func TestIllegalMoveThatIsSignedIsRefusedAndKept(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.players["P01"].signs(`"banana"`, `"even"`)
 		h.players["P02"].signs(`"odd"`)
 		h.play(native())
@@ -150,7 +150,7 @@ func TestIllegalMoveThatIsSignedIsRefusedAndKept(t *testing.T) {
 }
 
 func TestAnswerThatComesAgainIsNotAddedAgain(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.players["P01"].signs(`"banana"`)
 		h.players["P02"].signs(`"odd"`)
 		h.play(native())
@@ -190,7 +190,7 @@ func TestWrongProofsAreRefusedWithASentenceAndNotCounted(t *testing.T) {
 		}, "proof.move: want at most"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				p := h.players["P01"]
 				p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
 					m := p.parity(quoted("even"))
@@ -217,7 +217,7 @@ func TestWrongProofsAreRefusedWithASentenceAndNotCounted(t *testing.T) {
 }
 
 func TestHeadStaysTheSameInAMatch(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p := h.players["P01"]
 		w, n := newPen("P01"), 0
 		p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
@@ -244,7 +244,7 @@ func TestHeadStaysTheSameInAMatch(t *testing.T) {
 
 // A player that never signs forfeits, but not for an illegal move: that would need its signature.
 func TestPlayerThatDoesNotSignForfeits(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.players["P02"].signs(`"odd"`)
 		h.play(native())
 		rec, _ := h.record()
@@ -262,7 +262,7 @@ func TestNothingIsDemandedWithoutASealOrAKey(t *testing.T) {
 		"no key":  func(m *protocol.StartMatch) { m.PlayerA.PublicKey, m.PlayerB.PublicKey = "", "" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				h.players["P01"].signs(`"even"`) // one signs all the same
 				m := native()
 				edit(m)
@@ -278,7 +278,7 @@ func TestNothingIsDemandedWithoutASealOrAKey(t *testing.T) {
 
 func TestNothingShowsAProofBeforeTheEnd(t *testing.T) {
 	d := &diary{}
-	inHall(t, setting{recorder: d}, func(h *hall) {
+	withReferee(t, setting{recorder: d}, func(h *harness) {
 		d.h = h
 		h.players["P01"].signs(`"even"`)
 		secret := newPen("P01").sign(0, "", quoted("even")).Signature

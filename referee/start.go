@@ -15,8 +15,6 @@ import (
 // unnamedLeague is the league of a manager that gives it no name: the specification's own.
 const unnamedLeague = "league_2025_even_odd"
 
-var errReplaced = errors.New("the manager has ordered another attempt at this match")
-
 // startMatch takes a match on, once for each attempt at it. An attempt that is
 // being played is accepted again; one that is recorded is told again.
 func (r *Referee) startMatch(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
@@ -85,14 +83,16 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 		{"player_B.id", start.PlayerB.ID}, {"player_B.endpoint", start.PlayerB.Endpoint},
 	} {
 		if need[1] == "" {
-			return protocol.Errorf(protocol.MissingField, "%s: the field %s is missing", protocol.TypeStartMatch, need[0]).With("field", need[0])
+			return protocol.Errorf(protocol.MissingField, "%s: the field %s is missing", protocol.TypeStartMatch,
+				need[0]).With("field", need[0])
 		}
 	}
 	if err := r.mayCall(start.PlayerA, start.PlayerB); err != nil {
 		return err
 	}
 	if start.PlayerA.ID == start.PlayerB.ID {
-		return protocol.Errorf(protocol.InvalidMessage, "player_B.id: %s cannot play against itself", start.PlayerB.ID).With("field", "player_B.id")
+		return protocol.Errorf(protocol.InvalidMessage, "player_B.id: %s cannot play against itself",
+			start.PlayerB.ID).With("field", "player_B.id")
 	}
 	return nil
 }
@@ -102,7 +102,8 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 func (r *Referee) mayCall(players ...protocol.Contender) error {
 	for _, p := range players {
 		if err := r.Node.Guard.CheckEndpoint(p.Endpoint); errors.As(err, new(*rpc.NotAllowed)) {
-			return protocol.Errorf(protocol.EndpointNotAllowed, "this referee may not call %s: %v", p.ID, err).With("player_id", p.ID)
+			return protocol.Errorf(protocol.EndpointNotAllowed, "this referee may not call %s: %v", p.ID,
+				err).With("player_id", p.ID)
 		}
 	}
 	return nil
@@ -151,7 +152,8 @@ func overtaken(newest *match, start *protocol.StartMatch) error {
 	if newest == nil || newest.start.Attempt <= start.Attempt {
 		return nil
 	}
-	return protocol.Errorf(protocol.OutOfTurn, "attempt %d at %s has been replaced by attempt %d", start.Attempt, start.MatchID, newest.start.Attempt)
+	return protocol.Errorf(protocol.OutOfTurn, "attempt %d at %s has been replaced by attempt %d", start.Attempt,
+		start.MatchID, newest.start.Attempt)
 }
 
 // begin plays a match, if there is room for it. A further attempt takes the
@@ -170,7 +172,7 @@ func (r *Referee) begin(rules game.Game, start *protocol.StartMatch) (status str
 	if r.leaving(start) || r.busy >= r.opts.MaxMatches && !replaces {
 		return protocol.Busy, nil
 	}
-	next, err := newMatch(r, rules, start)
+	next, err := newMatch(r.env, rules, start)
 	if err != nil {
 		return "", protocol.Errorf(protocol.InvalidMessage, "%v", err)
 	}
@@ -216,7 +218,8 @@ func (r *Referee) run(m *match, play func() (Finished, error)) {
 	r.mu.Unlock()
 	if err != nil {
 		r.opts.Meter.Ended(time.Since(m.began), nil)
-		r.Node.Logger.Warn("the match was not finished", slog.String("match_id", m.start.MatchID), slog.Int("attempt", m.start.Attempt), slog.Any("error", err))
+		r.Node.Logger.Warn("the match was not finished", slog.String("match_id", m.start.MatchID),
+			slog.Int("attempt", m.start.Attempt), slog.Any("error", err))
 		return
 	}
 	r.opts.Meter.Ended(time.Since(m.began), &f.Record.Result)

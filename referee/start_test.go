@@ -30,7 +30,7 @@ func refusal(err error) string {
 }
 
 func TestStartMatchIsTakenOnlyFromTheManager(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		m := h.manager
 		for token, want := range map[string]string{
 			"":                "AUTH_TOKEN_MISSING",
@@ -55,7 +55,7 @@ func TestStartMatchIsTakenOnlyFromTheManager(t *testing.T) {
 }
 
 func TestRefereeThatIsNotRegisteredTakesNothing(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p := h.boot("REF01", refereeURL)
 		p.Serve(referee.New(p.Context(), "New One", catalog.Lookup, referee.Options{Options: rpc.Options{Network: p}}).Node)
 		for _, m := range []protocol.Message{
@@ -85,7 +85,7 @@ func TestOrdersThatCannotBePlayedAreRefusedByName(t *testing.T) {
 		{"no way to player B", func(m *protocol.StartMatch) { m.PlayerB.Endpoint = "" }, "MISSING_REQUIRED_FIELD", "player_B.endpoint"},
 		{"one player twice", func(m *protocol.StartMatch) { m.PlayerB.ID = "P01" }, "INVALID_MESSAGE", "P01 cannot play against itself"},
 	}
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		for _, tt := range tests {
 			m := order()
 			tt.change(m)
@@ -101,7 +101,7 @@ func TestOrdersThatCannotBePlayedAreRefusedByName(t *testing.T) {
 }
 
 func TestRefereeIsBusyWhenItHasNoRoom(t *testing.T) {
-	inHall(t, setting{opts: referee.Options{MaxMatches: 1}}, func(h *hall) {
+	withReferee(t, setting{opts: referee.Options{MaxMatches: 1}}, func(h *harness) {
 		for _, p := range h.players {
 			p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
 				pass(10 * time.Second)
@@ -131,7 +131,7 @@ func TestRefereeIsBusyWhenItHasNoRoom(t *testing.T) {
 }
 
 func TestSameAttemptAgainIsNotPlayedTwice(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		p := h.players["P01"]
 		p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
 			pass(3 * time.Second)
@@ -151,7 +151,7 @@ func TestSameAttemptAgainIsNotPlayedTwice(t *testing.T) {
 }
 
 func TestRecordedAttemptIsToldAgainAndNotPlayedAgain(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.play(order())
 		first := h.report()
 		pass(time.Minute)
@@ -174,7 +174,7 @@ func TestRecordedAttemptIsToldAgainAndNotPlayedAgain(t *testing.T) {
 }
 
 func TestHigherAttemptReplacesOneThatIsPlayed(t *testing.T) {
-	inHall(t, setting{opts: referee.Options{MaxMatches: 1}}, func(h *hall) { // the new one takes the room of the old one
+	withReferee(t, setting{opts: referee.Options{MaxMatches: 1}}, func(h *harness) { // the new one takes the room of the old one
 		for _, p := range h.players {
 			n := 0
 			p.asked = func(ctx context.Context, m *protocol.ChooseParityCall) (protocol.Message, error) {
@@ -212,7 +212,7 @@ func TestHigherAttemptReplacesOneThatIsPlayed(t *testing.T) {
 }
 
 func TestLowerAttemptIsRefusedEvenIfItIsOnRecord(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.play(order())
 		second := order()
 		second.Attempt = 2
@@ -228,7 +228,7 @@ func TestLowerAttemptIsRefusedEvenIfItIsOnRecord(t *testing.T) {
 }
 
 func TestMatchesOfTwoLeaguesAreNotMixedUp(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.play(order())
 		other := order()
 		other.LeagueID = "league_2026"
@@ -244,7 +244,7 @@ func TestMatchesOfTwoLeaguesAreNotMixedUp(t *testing.T) {
 }
 
 func TestForeignManagersOrderIsCompleted(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
 			a := h.manager.admission()
 			a.MatchTokens = false // not one of ours
@@ -275,7 +275,7 @@ func (*blind) Document(context.Context, protocol.RecordRef) ([]byte, error) {
 }
 
 func TestOrderIsNotTakenWhenTheRecordsCannotBeRead(t *testing.T) {
-	inHall(t, setting{recorder: &blind{}}, func(h *hall) {
+	withReferee(t, setting{recorder: &blind{}}, func(h *harness) {
 		if _, err := h.start(order()); refusal(err) != "INTERNAL_ERROR" {
 			t.Errorf("START_MATCH: got %v, want INTERNAL_ERROR: it may have been played", err)
 		}
@@ -293,7 +293,7 @@ func TestOrderIsNotTakenWhenTheRecordsCannotBeRead(t *testing.T) {
 
 func TestRefereesOwnFailureIsNoPlayersForfeit(t *testing.T) {
 	o := referee.Options{Options: rpc.Options{MaxWaiting: 1}} // room for one answer, where two are asked
-	inHall(t, setting{opts: o}, func(h *hall) {
+	withReferee(t, setting{opts: o}, func(h *harness) {
 		h.play(order())
 		if got := h.sentTo("", protocol.TypeGameError, protocol.TypeGameOver, protocol.TypeMatchResultReport); len(got) != 0 {
 			t.Errorf("the referee sent %d messages about a result, want none", len(got))
@@ -333,7 +333,7 @@ func (s brokenState) Apply(map[game.Seat]game.Move) error { return s.apply }
 
 func TestRulesThatFailGiveNoResult(t *testing.T) {
 	rules := broken{start: errors.New("no table is free")}
-	inHall(t, setting{games: func(string) (game.Game, error) { return rules, nil }}, func(h *hall) {
+	withReferee(t, setting{games: func(string) (game.Game, error) { return rules, nil }}, func(h *harness) {
 		if _, err := h.start(order()); refusal(err) != "INVALID_MESSAGE" || !strings.Contains(err.Error(), "no table is free") {
 			t.Errorf("rules that do not start: got %v, want INVALID_MESSAGE", err)
 		}
@@ -350,7 +350,7 @@ func TestRulesThatFailGiveNoResult(t *testing.T) {
 
 func TestAttemptThatCannotBeRecordedGivesWayToTheNext(t *testing.T) {
 	d := &diary{fails: 3}
-	inHall(t, setting{recorder: d}, func(h *hall) {
+	withReferee(t, setting{recorder: d}, func(h *harness) {
 		d.h = h
 		if _, err := h.start(order()); err != nil { // fails to be recorded at 0 and 2
 			t.Error(err)
@@ -368,22 +368,22 @@ func TestAttemptThatCannotBeRecordedGivesWayToTheNext(t *testing.T) {
 }
 
 func TestRefereeThatIsStoppedStopsItsMatchesAndReports(t *testing.T) {
-	for name, script := range map[string]func(h *hall){
-		"in a match": func(h *hall) { muteChoice(h.players["P01"]) },
-		"in a pause": func(h *hall) { lying(h.players["P01"]) },
-		"in GAME_ERROR": func(h *hall) {
+	for name, script := range map[string]func(h *harness){
+		"in a match": func(h *harness) { muteChoice(h.players["P01"]) },
+		"in a pause": func(h *harness) { lying(h.players["P01"]) },
+		"in GAME_ERROR": func(h *harness) {
 			lying(h.players["P02"])
 			h.players["P02"].wrong = func(ctx context.Context, _ *protocol.GameError) (protocol.Message, error) { return never(ctx) }
 		},
-		"in GAME_OVER": func(h *hall) {
+		"in GAME_OVER": func(h *harness) {
 			h.players["P02"].over = func(ctx context.Context, _ *protocol.GameOver) (protocol.Message, error) { return never(ctx) }
 		},
-		"in a report": func(h *hall) {
+		"in a report": func(h *harness) {
 			h.manager.reported = func(*protocol.MatchResultReport) (protocol.Message, error) { return never(h.manager.process.Context()) }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				script(h)
 				ctx, stop := context.WithCancel(context.Background())
 				p := h.boot("REF01", refereeURL)

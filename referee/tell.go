@@ -46,7 +46,8 @@ func gameOverFor(rec protocol.MatchRecord, c protocol.Contender) *protocol.GameO
 
 // announce sends GAME_OVER until the player has it or the tries are used up.
 // First is called after the first try: the report waits no longer.
-func (r *Referee) announce(ctx context.Context, f Finished, c protocol.Contender, over *protocol.GameOver, first func()) {
+func (r *Referee) announce(ctx context.Context, f Finished, c protocol.Contender, over *protocol.GameOver,
+	first func()) {
 	var once sync.Once
 	defer once.Do(first)
 	peer := peerOf(c)
@@ -76,4 +77,21 @@ func (r *Referee) callGameOver(ctx context.Context, peer rpc.Peer, over *protoco
 		_, err = r.Node.Call(ctx, peer, protocol.WithoutNulls(over))
 	}
 	return err
+}
+
+// keepTaught lets whoever tells the end of a match after this run know what
+// telling it has taught. It returns before the result is reported, since the
+// referee may be gone as soon as the manager has that.
+func (r *Referee) keepTaught(ctx context.Context, f Finished) {
+	r.teaching.Lock()
+	defer r.teaching.Unlock()
+	start := taught(r.Node, f.Start)
+	if start.PlayerA.Dialect == f.Start.PlayerA.Dialect && start.PlayerB.Dialect == f.Start.PlayerB.Dialect {
+		return
+	}
+	f.Start = start
+	if err := r.opts.Recorder.Learned(ctx, f); err != nil {
+		r.Node.Logger.Warn("what a match has taught of its players' dialects is not kept: they may be asked again",
+			slog.String("match_id", f.Record.MatchID), slog.Any("error", err))
+	}
 }

@@ -29,9 +29,11 @@ func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Messag
 		return nil, err
 	}
 	if len(ask.Records) > protocol.MaxRecords {
-		return nil, protocol.Errorf(protocol.InvalidMessage, "records: want at most %d, got %d", protocol.MaxRecords, len(ask.Records))
+		return nil, protocol.Errorf(protocol.InvalidMessage, "records: want at most %d, got %d", protocol.MaxRecords,
+			len(ask.Records))
 	}
-	out := &protocol.MatchRecords{Envelope: protocol.Envelope{MessageType: protocol.TypeMatchRecords}, Records: []protocol.RecordDocument{}}
+	out := &protocol.MatchRecords{Envelope: protocol.Envelope{MessageType: protocol.TypeMatchRecords},
+		Records: []protocol.RecordDocument{}}
 	room := int(r.Node.MaxBody / 4) // a document takes up to twice its size in an answer
 	for _, ref := range ask.Records {
 		doc, err := r.opts.Recorder.Document(ctx, ref)
@@ -83,7 +85,8 @@ func (r *Referee) serve(manager string) (known string, err error) {
 	known = r.manager
 	switch {
 	case manager == "" && known == "":
-		return "", protocol.Errorf(protocol.MissingField, "league_endpoint: this referee knows no manager").With("field", "league_endpoint")
+		return "", protocol.Errorf(protocol.MissingField, "league_endpoint: this referee knows no manager").With("field",
+			"league_endpoint")
 	case manager != "" && known != "" && manager != known:
 		return "", protocol.Errorf(protocol.OutOfTurn, "this referee serves another manager")
 	case manager != "":

@@ -19,7 +19,7 @@ import (
 var stateTools = []string{"get_match_state", "collect_choices", "draw_number", "finalize_match"}
 
 // ask calls one of the referee's tools, as anybody may, and returns its answer.
-func (h *hall) ask(method, params string) string {
+func (h *harness) ask(method, params string) string {
 	h.t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s,"id":1}`, method, params)
 	_, answer, err := h.manager.process.Post(h.manager.process.Context(), refereeURL, method, []byte(body))
@@ -30,7 +30,7 @@ func (h *hall) ask(method, params string) string {
 }
 
 func TestStateToolsTellHowFarAMatchIs(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		a, b := h.players["P01"], h.players["P02"]
 		a.invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) {
 			pass(2 * time.Second)
@@ -86,7 +86,7 @@ func TestStateToolsTellHowFarAMatchIs(t *testing.T) {
 }
 
 func TestRecordsAreHandedToTheManagerByTheirBytes(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.play(order())
 		_, doc := h.record()
 		ref := protocol.RecordRef{LeagueID: leagueID, MatchID: "R1M1", Attempt: 1}
@@ -113,7 +113,7 @@ func TestRecordsAreHandedToTheManagerByTheirBytes(t *testing.T) {
 
 func TestAnswerWithRecordsIsNoLargerThanAManagerReads(t *testing.T) {
 	const room = 64 << 10
-	inHall(t, setting{opts: referee.Options{Options: rpc.Options{MaxBody: room}}}, func(h *hall) {
+	withReferee(t, setting{opts: referee.Options{Options: rpc.Options{MaxBody: room}}}, func(h *harness) {
 		var refs []protocol.RecordRef
 		for n := range 20 {
 			m := order()
@@ -139,7 +139,7 @@ func TestAnswerWithRecordsIsNoLargerThanAManagerReads(t *testing.T) {
 }
 
 func TestPingAndLeagueCompletedAreAnswered(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		if answer := h.ask("ping", `{}`); !strings.Contains(answer, "referee:REF01") {
 			t.Errorf("ping: got %s", answer)
 		}
@@ -159,7 +159,7 @@ func TestPingAndLeagueCompletedAreAnswered(t *testing.T) {
 }
 
 func TestRegisterToLeagueRegistersAgainAndKeepsTheTokenToItself(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		for _, params := range []string{`{}`, `{"league_endpoint":"` + managerURL + `"}`} {
 			answer := h.ask("register_to_league", params)
 			if !strings.Contains(answer, `"status":"ACCEPTED"`) || !strings.Contains(answer, `"referee_id":"REF01"`) || strings.Contains(answer, "secret-of-the-referee") {
@@ -184,7 +184,7 @@ func TestRegisterToLeagueRegistersAgainAndKeepsTheTokenToItself(t *testing.T) {
 }
 
 func TestRefereeWithoutAManagerWaitsToBeTold(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.manager.reported = func(*protocol.MatchResultReport) (protocol.Message, error) {
 			h.procs["REF01"].Crash() // a result stays unreported
 			return never(h.manager.process.Context())
@@ -223,7 +223,7 @@ func TestRefereeWithoutAManagerWaitsToBeTold(t *testing.T) {
 }
 
 func TestRegistrationIsRepeatedUntilTheManagerIsThere(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.manager.process.Crash()
 		h.net.At(5*time.Second, "the manager starts", func() { h.bootManager() })
 		h.reset()
@@ -238,7 +238,7 @@ func TestRegistrationIsRepeatedUntilTheManagerIsThere(t *testing.T) {
 }
 
 func TestRegisterToLeagueDoesNotWaitForARegistrationUnderWay(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.set(func() {
 			h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
 				return never(h.manager.process.Context())
@@ -262,7 +262,7 @@ func TestRegisterToLeagueDoesNotWaitForARegistrationUnderWay(t *testing.T) {
 }
 
 func TestRegistrationThatIsRefusedIsAnErrorWithItsReason(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
 			why := "the window is closed"
 			a := h.manager.admission()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -15,27 +16,46 @@ import (
 // nobody can blow up a record beyond what a manager fetches.
 const maxNoted = 2 << 10
 
-// sent notes a message to a seat.
-func (m *match) sent(s *seat, msg protocol.Message) {
-	m.note(m.r.Node.Sender(), protocol.Sender(protocol.RolePlayer, s.ID), msg.Head().MessageType, noted(msg))
+// A transcript is what was said in a match, in order. Nobody sees it before the match is over.
+type transcript struct {
+	mu      sync.Mutex
+	entries []protocol.TranscriptEntry
 }
 
-// received notes a message of a seat's player.
-func (m *match) received(s *seat, msg protocol.Message) {
-	raw, t := noted(msg), msg.Head().MessageType
+// sent notes a message of the referee to a player.
+func (t *transcript) sent(referee, player string, msg protocol.Message) {
+	t.note(referee, protocol.Sender(protocol.RolePlayer, player), msg.Head().MessageType, noted(msg))
+}
+
+// received notes a message of a player to the referee.
+func (t *transcript) received(referee, player string, msg protocol.Message) {
+	raw, typ := noted(msg), msg.Head().MessageType
 	if len(raw) > maxNoted {
-		raw = json.RawMessage(fmt.Sprintf(`{"message_type":%q,"omitted_bytes":%d}`, t, len(raw)))
+		raw = json.RawMessage(fmt.Sprintf(`{"message_type":%q,"omitted_bytes":%d}`, typ, len(raw)))
 	}
-	m.note(protocol.Sender(protocol.RolePlayer, s.ID), m.r.Node.Sender(), t, raw)
+	t.note(protocol.Sender(protocol.RolePlayer, player), referee, typ, raw)
 }
 
-// note writes a message into the transcript, which nobody sees before the match is over.
-func (m *match) note(from, to string, t protocol.Type, raw json.RawMessage) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.transcript = append(m.transcript, protocol.TranscriptEntry{
-		Seq: len(m.transcript) + 1, Timestamp: protocol.Stamp(time.Now()), MessageType: t, From: from, To: to, Message: raw,
+func (t *transcript) note(from, to string, typ protocol.Type, raw json.RawMessage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.entries = append(t.entries, protocol.TranscriptEntry{
+		Seq: len(t.entries) + 1, Timestamp: protocol.Stamp(time.Now()), MessageType: typ, From: from, To: to, Message: raw,
 	})
+}
+
+// all returns what was said so far.
+func (t *transcript) all() []protocol.TranscriptEntry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.entries
+}
+
+// set makes the transcript what it was in an earlier run, or empties it.
+func (t *transcript) set(entries []protocol.TranscriptEntry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.entries = entries
 }
 
 // aToken is how a token of ours begins, wherever a player has put it.

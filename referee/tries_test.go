@@ -12,12 +12,12 @@ import (
 )
 
 // unheard makes a player leave every question unanswered.
-func unheard(p *contender) {
+func unheard(p *fakePlayer) {
 	p.invited = func(ctx context.Context, _ *protocol.GameInvitation) (protocol.Message, error) { return never(ctx) }
 	muteChoice(p)
 }
 
-func muteChoice(p *contender) {
+func muteChoice(p *fakePlayer) {
 	p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) { return never(ctx) }
 }
 
@@ -29,7 +29,7 @@ func seconds(s ...float64) (out []time.Duration) {
 }
 
 // checkTimes compares when messages of a type went out to a player.
-func (h *hall) checkTimes(player string, typ protocol.Type, want ...float64) {
+func (h *harness) checkTimes(player string, typ protocol.Type, want ...float64) {
 	h.t.Helper()
 	if got := offsets(h.sentTo(player, typ)); !slices.Equal(got, seconds(want...)) {
 		h.t.Errorf("%s to %s at %v, want %v", typ, player, got, seconds(want...))
@@ -37,7 +37,7 @@ func (h *hall) checkTimes(player string, typ protocol.Type, want ...float64) {
 }
 
 // checkForfeits compares who forfeited with which code in the report.
-func (h *hall) checkForfeits(want map[string]string) {
+func (h *harness) checkForfeits(want map[string]string) {
 	h.t.Helper()
 	if got := h.report().Result.Details.Forfeits; fmt.Sprint(got) != fmt.Sprint(want) {
 		h.t.Errorf("forfeits: got %v, want %v", got, want)
@@ -46,7 +46,7 @@ func (h *hall) checkForfeits(want map[string]string) {
 
 func TestSuspendedPlayerHasOneTryPerStage(t *testing.T) {
 	for name, tt := range map[string]struct {
-		script func(*contender)
+		script func(*fakePlayer)
 		joins  bool
 		end    float64
 	}{
@@ -54,7 +54,7 @@ func TestSuspendedPlayerHasOneTryPerStage(t *testing.T) {
 		"at the choice":     {muteChoice, true, 30},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				tt.script(h.players["P02"])
 				m := order()
 				m.PlayerB.State = protocol.AgentSuspended
@@ -73,7 +73,7 @@ func TestSuspendedPlayerHasOneTryPerStage(t *testing.T) {
 }
 
 func TestSuspendedPlayerThatAnswersPlays(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		m := order()
 		m.PlayerB.State = protocol.AgentSuspended
 		h.play(m)
@@ -94,7 +94,7 @@ func TestPausesGrowExponentiallyUpToTheirBound(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.policy), func(t *testing.T) {
-			inHall(t, setting{opts: referee.Options{Policy: tt.policy}}, func(h *hall) {
+			withReferee(t, setting{opts: referee.Options{Policy: tt.policy}}, func(h *harness) {
 				muteChoice(h.players["P01"])
 				h.play(order())
 				h.checkTimes("P01", protocol.TypeChooseParityCall, tt.calls...)
@@ -127,7 +127,7 @@ func TestAtTheBoundOfAMatchWhoeverOwesAnAnswerForfeits(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			inHall(t, setting{opts: referee.Options{Policy: referee.Policy{MatchLimit: tt.limit}}}, func(h *hall) {
+			withReferee(t, setting{opts: referee.Options{Policy: referee.Policy{MatchLimit: tt.limit}}}, func(h *harness) {
 				for id, answers := range map[string]bool{"P01": tt.a, "P02": tt.b} {
 					if !answers {
 						h.players[id].asked = never
@@ -153,10 +153,10 @@ func TestAtTheBoundOfAMatchWhoeverOwesAnAnswerForfeits(t *testing.T) {
 
 func TestBoundInAPauseBeforeTheLastTryOrAnInvitationIsBothPlayers(t *testing.T) {
 	for _, tt := range []struct {
-		script func(*contender)
+		script func(*fakePlayer)
 		limit  time.Duration
 	}{{unheard, 6 * time.Second}, {muteChoice, 95 * time.Second}} {
-		inHall(t, setting{opts: referee.Options{Policy: referee.Policy{MatchLimit: tt.limit}}}, func(h *hall) {
+		withReferee(t, setting{opts: referee.Options{Policy: referee.Policy{MatchLimit: tt.limit}}}, func(h *harness) {
 			for _, p := range h.players {
 				tt.script(p)
 			}
@@ -168,7 +168,7 @@ func TestBoundInAPauseBeforeTheLastTryOrAnInvitationIsBothPlayers(t *testing.T) 
 }
 
 func TestAPlayerInItsPauseAndOneInItsCallForfeitTogetherAtTheBound(t *testing.T) {
-	inHall(t, setting{opts: referee.Options{Policy: referee.Policy{MatchLimit: 31 * time.Second}}}, func(h *hall) {
+	withReferee(t, setting{opts: referee.Options{Policy: referee.Policy{MatchLimit: 31 * time.Second}}}, func(h *harness) {
 		muteChoice(h.players["P01"]) // until 30, then a pause
 		b, n := h.players["P02"], 0
 		b.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
@@ -186,7 +186,7 @@ func TestAPlayerInItsPauseAndOneInItsCallForfeitTogetherAtTheBound(t *testing.T)
 }
 
 func TestBreakerSparesEndpointsThatAreKnownToBeDead(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.players["P02"].process.Crash()
 		n, registered := 0, "1999-12-31T23:00:00Z" // by the manager's clock, which may be slow
 		// next plays another match and returns how many real tries were made to reach P02, and its error codes.
@@ -235,7 +235,7 @@ func TestBreakerSparesEndpointsThatAreKnownToBeDead(t *testing.T) {
 }
 
 func TestSilentPlayersDoNotOpenTheBreaker(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		unheard(h.players["P02"])
 		for n := range 3 {
 			h.reset()
@@ -260,7 +260,7 @@ func TestTimeoutIsCalledOnlyWhenTheRefereeWasOnTime(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				left := tt.stops
 				h.meddle(func(_, label string, answer []byte, err error) ([]byte, error) {
 					if label == "CHOOSE_PARITY_CALL R1M1" && err != nil && left > 0 {
@@ -286,7 +286,7 @@ func TestPlayerThatAnswersWithAnErrorIsTriedAgain(t *testing.T) {
 		protocol.RateLimited: "E010", protocol.Timeout: "E001", protocol.Internal: "E009", protocol.AuthTokenInvalid: "E009",
 	} {
 		t.Run(kind.Name, func(t *testing.T) {
-			inHall(t, setting{}, func(h *hall) {
+			withReferee(t, setting{}, func(h *harness) {
 				p, n := h.players["P01"], 0
 				p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
 					if n++; n < 3 {

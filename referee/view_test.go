@@ -11,7 +11,7 @@ import (
 )
 
 func TestMoveCallCarriesThePositionAsText(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		seen := map[string]bool{}
 		for _, p := range h.players {
 			p.toMove = func(_ context.Context, m *protocol.GameMoveCall) (protocol.Message, error) {
@@ -36,7 +36,7 @@ func TestMoveCallCarriesThePositionAsText(t *testing.T) {
 }
 
 func TestCallForAParityShowsNoPosition(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.play(order())
 		for _, e := range h.heardBy("P01", protocol.TypeChooseParityCall) {
 			if strings.Contains(string(e.body), `"view"`) {

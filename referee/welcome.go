@@ -56,12 +56,13 @@ func (r *Referee) place(answer *protocol.RefereeRegisterResponse, shown string) 
 	r.mu.Lock()
 	welcomed := r.welcomed
 	r.mu.Unlock()
-	g, err := answer.Granted(r.wantedID())
+	g, err := answer.Granted(r.id())
 	switch {
 	case err != nil:
 		return g, err
 	case welcomed != nil && welcomed.ID != g.ID:
-		return g, fmt.Errorf("the manager welcomed this referee as %s and then accepted it as %q; start it again", welcomed.ID, g.ID)
+		return g, fmt.Errorf("the manager welcomed this referee as %s and then accepted it as %q; start it again",
+			welcomed.ID, g.ID)
 	case welcomed != nil:
 		g.Token, g.League, g.MatchTokens = welcomed.Token, cmp.Or(g.League, welcomed.LeagueID), true
 	case g.Token == "" && protocol.TokenOwner(shown) == protocol.Sender(protocol.RoleReferee, g.ID):

@@ -21,7 +21,7 @@ const (
 )
 
 // greet welcomes a referee at its endpoint.
-func (m *manager) greet(r *protocol.RefereeRegisterRequest, edit func(*protocol.Welcome)) (*protocol.WelcomeAck, error) {
+func (m *fakeManager) greet(r *protocol.RefereeRegisterRequest, edit func(*protocol.Welcome)) (*protocol.WelcomeAck, error) {
 	w := &protocol.Welcome{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, LeagueID: leagueID, ConversationID: r.ConversationID},
 		Manager:  managerURL, Seal: sealOfLeague, ID: "REF01", Token: m.token,
@@ -35,7 +35,7 @@ func (m *manager) greet(r *protocol.RefereeRegisterRequest, edit func(*protocol.
 }
 
 // welcomed admits a referee as a manager of ours does: the token is not in the answer.
-func (m *manager) welcomed(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
+func (m *fakeManager) welcomed(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
 	ack, err := m.greet(r, nil)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (m *manager) welcomed(r *protocol.RefereeRegisterRequest) (protocol.Message
 func TestRefereeTakesItsTokenFromTheWelcome(t *testing.T) {
 	var kept []rpc.Identity
 	o := referee.Options{Secret: bytes.Repeat([]byte{7}, 32), KeepIdentity: func(id rpc.Identity) error { kept = append(kept, id); return nil }}
-	inHall(t, setting{opts: o, welcomes: true}, func(h *hall) {
+	withReferee(t, setting{opts: o, welcomes: true}, func(h *harness) {
 		if g := h.referee.Granted(); g != (protocol.Grant{ID: "REF01", Token: refereeToken, League: leagueID, MatchTokens: true}) {
 			t.Errorf("granted %+v", g)
 		}
@@ -71,7 +71,7 @@ func TestRefereeTakesItsTokenFromTheWelcome(t *testing.T) {
 }
 
 func TestRefereeWithoutTheSecretMakesNoMark(t *testing.T) {
-	inHall(t, setting{welcomes: true}, func(h *hall) {
+	withReferee(t, setting{welcomes: true}, func(h *harness) {
 		if got := h.manager.welcome.Organiser; got != "" {
 			t.Errorf("got the mark %q, want none", got)
 		}
@@ -79,7 +79,7 @@ func TestRefereeWithoutTheSecretMakesNoMark(t *testing.T) {
 }
 
 func TestEachRegistrationHasAConversationThatNobodyGuesses(t *testing.T) {
-	inHall(t, setting{welcomes: true}, func(h *hall) {
+	withReferee(t, setting{welcomes: true}, func(h *harness) {
 		for range 3 {
 			h.ask("register_to_league", `{}`)
 		}
@@ -106,7 +106,7 @@ func TestEachRegistrationHasAConversationThatNobodyGuesses(t *testing.T) {
 func TestRefereeIsTheSameAfterARestart(t *testing.T) {
 	var kept rpc.Identity
 	o := referee.Options{KeepIdentity: func(id rpc.Identity) error { kept = id; return nil }, JoinKey: "key_abc"}
-	inHall(t, setting{opts: o, welcomes: true}, func(h *hall) {
+	withReferee(t, setting{opts: o, welcomes: true}, func(h *harness) {
 		first := kept
 		h.reset()
 		h.opts.Identity = kept
@@ -130,7 +130,7 @@ func TestRefereeIsTheSameAfterARestart(t *testing.T) {
 }
 
 func TestTokenOfAWelcomeCountsAtOnce(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.manager.token = "tok_referee_REF01_second"
 		h.set(func() {
 			h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
@@ -150,7 +150,7 @@ func TestTokenOfAWelcomeCountsAtOnce(t *testing.T) {
 }
 
 func TestAcceptedWithoutATokenIsAnErrorInPlainWords(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
 			a := h.manager.admission()
 			a.AuthToken = nil
@@ -164,7 +164,7 @@ func TestAcceptedWithoutATokenIsAnErrorInPlainWords(t *testing.T) {
 }
 
 func TestTokenThatIsShownStaysWhenNothingHasChanged(t *testing.T) {
-	inHall(t, setting{welcomes: true}, func(h *hall) {
+	withReferee(t, setting{welcomes: true}, func(h *harness) {
 		h.set(func() {
 			h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
 				a := h.manager.admission()
@@ -180,7 +180,7 @@ func TestTokenThatIsShownStaysWhenNothingHasChanged(t *testing.T) {
 }
 
 func TestRefereeThatIsRefusedAfterItsWelcomeStaysWhatItWas(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.set(func() {
 			h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
 				if _, err := h.manager.greet(r, func(w *protocol.Welcome) { w.ID, w.Token = "REF09", "tok_referee_REF09_x" }); err != nil {
@@ -211,7 +211,7 @@ func TestRefereeThatIsRefusedAfterItsWelcomeStaysWhatItWas(t *testing.T) {
 }
 
 func TestPlaceThatCannotBeKeptIsNotTaken(t *testing.T) {
-	inHall(t, setting{}, func(h *hall) {
+	withReferee(t, setting{}, func(h *harness) {
 		h.opts.KeepIdentity = func(rpc.Identity) error { return errors.New("disk full") }
 		h.manager.token = "tok_referee_REF01_second"
 		h.set(func() {
@@ -233,7 +233,7 @@ func TestPlaceThatCannotBeKeptIsNotTaken(t *testing.T) {
 
 func TestMaskedOrderIsOpenedWithTheRefereesOwnToken(t *testing.T) {
 	memory := &referee.Memory{}
-	inHall(t, setting{welcomes: true, recorder: memory}, func(h *hall) {
+	withReferee(t, setting{welcomes: true, recorder: memory}, func(h *harness) {
 		h.manager.reported = func(*protocol.MatchResultReport) (protocol.Message, error) {
 			return never(h.manager.process.Context())
 		}
@@ -262,7 +262,7 @@ func TestMaskedOrderIsOpenedWithTheRefereesOwnToken(t *testing.T) {
 }
 
 func TestOrderUnderAWrongTokenIsNotOpened(t *testing.T) {
-	inHall(t, setting{welcomes: true}, func(h *hall) {
+	withReferee(t, setting{welcomes: true}, func(h *harness) {
 		to := rpc.Peer{Endpoint: refereeURL, Dialect: protocol.Canonical, Token: "tok_manager_forged"}
 		if _, err := h.manager.node.Call(h.manager.process.Context(), to, order().Hide(refereeToken)); refusal(err) != "AUTH_TOKEN_INVALID" {
 			t.Errorf("got %v, want AUTH_TOKEN_INVALID", err)

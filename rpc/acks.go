@@ -24,9 +24,8 @@ func doubtful(status int, answer []byte, reply protocol.Message) bool {
 }
 
 // acksAnything reports whether an answer to a form is what the peer answers to anything.
-func (n *Node) acksAnything(
-	ctx context.Context, p *peerDialect, to Peer, s *dialect.Search, form protocol.Form, answer []byte,
-) bool {
+func (c *call) acksAnything(ctx context.Context, p *peerDialect, s *dialect.Search, form protocol.Form,
+	answer []byte) bool {
 	if form.Frame == "mcp" { // there it is known which tools it has
 		return false
 	}
@@ -37,8 +36,8 @@ func (n *Node) acksAnything(
 		if !s.Probes(form) {
 			return false
 		}
-		probe := dialect.Probe(form.Frame, n.nextID.Add(1))
-		status, answer, err := n.Network.Post(ctx, placed(to.Endpoint, form.Path), "nothing", probe)
+		probe := dialect.Probe(form.Frame, c.node.nextID.Add(1))
+		status, answer, err := c.node.Network.Post(ctx, placed(c.to.Endpoint, form.Path), "nothing", probe)
 		if err != nil {
 			return false
 		}

@@ -32,14 +32,16 @@ func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 // answerAny answers a body that is not as our own agents write it.
 func (n *Node) answerAny(ctx context.Context, from From, body []byte) []byte {
 	if !json.Valid(body) || !utf8.Valid(body) {
-		return n.refuse(from, request{}, strconv.Itoa(protocol.ParseError), failure(nil, protocol.ParseError, "Parse error", "the body is not JSON"))
+		return n.refuse(from, request{}, strconv.Itoa(protocol.ParseError),
+			failure(nil, protocol.ParseError, "Parse error", "the body is not JSON"))
 	}
 	if body[0] != '[' {
 		return n.answerOne(ctx, from, body)
 	}
 	var batch []json.RawMessage
 	if err := json.Unmarshal(body, &batch); err != nil || len(batch) == 0 || len(batch) > MaxBatch {
-		return n.refuse(from, request{}, strconv.Itoa(protocol.InvalidRequest), invalid(nil, fmt.Sprintf("a batch has 1 to %d requests", MaxBatch)))
+		return n.refuse(from, request{}, strconv.Itoa(protocol.InvalidRequest),
+			invalid(nil, fmt.Sprintf("a batch has 1 to %d requests", MaxBatch)))
 	}
 	var answers [][]byte
 	for _, request := range batch {
@@ -120,7 +122,8 @@ func (n *Node) unknown(req request) (answer []byte, outcome string) {
 	case req.bare:
 		wrong = protocol.Errorf(protocol.InvalidMessage, "%s takes no message %q", n.Sender(), clip(named))
 	case dialect.IsCarrier(req.method) && named == "":
-		wrong = protocol.Errorf(protocol.MissingField, "%s: the field message_type is missing", clip(req.method)).With("field", "message_type")
+		wrong = protocol.Errorf(protocol.MissingField, "%s: the field message_type is missing",
+			clip(req.method)).With("field", "message_type")
 	case dialect.IsCarrier(req.method):
 		return req.notFound(fmt.Sprintf("%s takes no message %q", n.Sender(), clip(named)))
 	default:
@@ -153,7 +156,8 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 		m, warnings, err = dialect.Read(req.Message, reading)
 	}
 	if err == nil && m.Head().MessageType != req.spec.Type {
-		err = protocol.Errorf(protocol.InvalidMessage, "the method %s does not take a %s", clip(req.method), m.Head().MessageType).With("field", "message_type")
+		err = protocol.Errorf(protocol.InvalidMessage, "the method %s does not take a %s", clip(req.method),
+			m.Head().MessageType).With("field", "message_type")
 	}
 	if err == nil {
 		from.shown(m.Head())
@@ -177,14 +181,15 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 // run hands a message to whom it is for.
 func (n *Node) run(ctx context.Context, h Handler, from From, m protocol.Message) (protocol.Message, error) {
 	if h == nil {
-		return n.deliver(from, m)
+		return n.expected.deliver(from, m)
 	}
 	return n.safely(ctx, h, from, m)
 }
 
 // safely runs a handler so that its panic, or an answer of nothing, is one
 // answer's failure and not the agent's.
-func (n *Node) safely(ctx context.Context, h Handler, from From, m protocol.Message) (reply protocol.Message, err error) {
+func (n *Node) safely(ctx context.Context, h Handler, from From, m protocol.Message) (reply protocol.Message,
+	err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			reply, err = nil, fmt.Errorf("handler failed: %v\n%s", p, debug.Stack())

@@ -146,9 +146,11 @@ func (a *Applicant) expected(ctx context.Context, w *protocol.Welcome, under *re
 	case under == nil || !protocol.SameToken(under.conversation, w.ConversationID):
 		return protocol.Errorf(protocol.OutOfTurn, "this agent has not asked for a place in that conversation")
 	case under.league != "" && w.LeagueID != under.league:
-		return protocol.Errorf(protocol.UnknownLeague, "this agent asked for a place in %s, not in %q", under.league, w.LeagueID)
-	case !a.node.sameManager(ctx, under.manager, w.Manager):
-		a.node.Logger.Warn("refused a place with another manager than the one that was asked", slog.String("asked", under.manager), slog.String("welcomed_by", protocol.Plain(w.Manager)))
+		return protocol.Errorf(protocol.UnknownLeague, "this agent asked for a place in %s, not in %q", under.league,
+			w.LeagueID)
+	case !sameManager(ctx, a.node.Network, under.manager, w.Manager):
+		a.node.Logger.Warn("refused a place with another manager than the one that was asked",
+			slog.String("asked", under.manager), slog.String("welcomed_by", protocol.Plain(w.Manager)))
 		return protocol.Errorf(protocol.AuthTokenInvalid, "this agent asked another manager for a place")
 	}
 	return nil
@@ -159,13 +161,15 @@ func (a *Applicant) identify(_ context.Context, _ From, m protocol.Message) (pro
 	const longest = 128
 	q := m.(*protocol.Identify)
 	if len(q.Challenge) > longest {
-		return nil, protocol.Errorf(protocol.InvalidMessage, "challenge: want at most %d characters", longest).With("field", "challenge")
+		return nil, protocol.Errorf(protocol.InvalidMessage, "challenge: want at most %d characters", longest).With("field",
+			"challenge")
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	reply := &protocol.Identity{Envelope: protocol.Envelope{MessageType: protocol.TypeIdentity}, Agent: a.node.Sender()}
 	if a.identity.Seal != "" {
-		reply.Signature = protocol.Sign(a.identity.Key, protocol.IdentityText(a.identity.Seal, a.identity.ID, a.endpoint, q.Challenge))
+		reply.Signature = protocol.Sign(a.identity.Key,
+			protocol.IdentityText(a.identity.Seal, a.identity.ID, a.endpoint, q.Challenge))
 	}
 	return reply, nil
 }
@@ -173,13 +177,13 @@ func (a *Applicant) identify(_ context.Context, _ From, m protocol.Message) (pro
 // sameManager reports whether two addresses are those of one manager: the same
 // port of one machine, by whatever name. Paths tell leagues and keys apart, not
 // managers.
-func (n *Node) sameManager(ctx context.Context, asked, said string) bool {
+func sameManager(ctx context.Context, n Network, asked, said string) bool {
 	a, errA := url.Parse(asked)
 	b, errB := url.Parse(said)
 	if errA != nil || errB != nil || portOf(a) != portOf(b) {
 		return false
 	}
-	return a.Hostname() == b.Hostname() || sameMachine(n.Network.Addresses(ctx, asked), n.Network.Addresses(ctx, said))
+	return a.Hostname() == b.Hostname() || sameMachine(n.Addresses(ctx, asked), n.Addresses(ctx, said))
 }
 
 // portOf is the port of an address, the usual one if it names none.

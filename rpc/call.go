@@ -41,23 +41,32 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 		h.AuthToken = to.Token
 	}
 	n.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
-	reply, warnings, err := n.converse(ctx, to, spec, m)
+	reply, warnings, err := (&call{node: n, to: to, spec: spec, m: m}).converse(ctx)
 	n.called(ctx, spec.Type, err)
 	if reply != nil || err != nil && !errors.Is(err, ErrAnswered) { // that answer has been observed as it came
-		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err, Warnings: warnings})
+		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err,
+			Warnings: warnings})
 	}
 	return reply, err
 }
 
-// say sends a message in one form. Odd tells that the peer took it and said
-// nothing of use: it must not get it again before the deadline, unless there is
-// no error, for then it may not even have understood it.
-func (n *Node) say(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (reply protocol.Message, warnings []string, odd bool, err error) {
-	s := n.put(ctx, to, row, form, spec, m)
-	if s.odd {
-		return nil, nil, true, n.await(ctx, to, spec, m)
+// A call is one message on its way to one peer.
+type call struct {
+	node *Node
+	to   Peer
+	spec protocol.Spec // of the message
+	m    protocol.Message
+}
+
+// say sends the message in one form and returns the answer. If the peer took it and said
+// nothing of use, the answer may come by a call, and is waited for: before the deadline
+// the peer must not get the message again.
+func (c *call) say(ctx context.Context, row string, form protocol.Form) (protocol.Message, []string, error) {
+	x := c.put(ctx, row, form)
+	if x.odd {
+		return nil, nil, c.await(ctx)
 	}
-	return s.reply, s.warnings, false, s.err
+	return x.reply, x.warnings, x.err
 }
 
 // An exchange is what came of a message that was put to a peer in one form.
@@ -72,40 +81,58 @@ type exchange struct {
 	err      error
 }
 
-// put sends a message in one form and reads what the peer says to it.
-func (n *Node) put(ctx context.Context, to Peer, row string, form protocol.Form, spec protocol.Spec, m protocol.Message) (s exchange) {
-	s.form = form
-	back, ended := false, n.calling(m, spec.Reply)
-	defer func() { ended(back, s.reply != nil) }()
-	if s.status, s.answer, s.err = n.send(ctx, to, row, form, m); s.err != nil {
+// put sends the message in one form and reads what the peer says to it.
+func (c *call) put(ctx context.Context, row string, form protocol.Form) (x exchange) {
+	x.form = form
+	back, ended := false, c.node.expected.calling(c.m, c.spec.Reply)
+	defer func() { ended(back, x.reply != nil) }()
+	if x.status, x.answer, x.err = c.send(ctx, row, form); x.err != nil {
 		var refusal *protocol.Refusal
-		back, s.err = errors.As(s.err, &refusal), unheard(ctx, spec, to, s.err)
-		return s
+		back, x.err = errors.As(x.err, &refusal), unheard(ctx, c.spec, c.to, x.err)
+		return x
 	}
 	back = true
-	s.reply, s.warnings, s.err = dialect.Unframe(s.status, s.answer, spec.Reply, protocol.Reading{Now: time.Now(), Conversation: m.Head().ConversationID})
-	if s.err == nil && s.reply == nil && s.status/100 != 2 {
-		s.err = &protocol.Refusal{HTTPStatus: s.status, Message: fmt.Sprintf("HTTP status %d", s.status)}
+	x.reply, x.warnings, x.err = dialect.Unframe(x.status, x.answer, c.spec.Reply,
+		protocol.Reading{Now: time.Now(), Conversation: c.m.Head().ConversationID})
+	if x.err == nil && x.reply == nil && x.status/100 != 2 {
+		x.err = &protocol.Refusal{HTTPStatus: x.status, Message: fmt.Sprintf("HTTP status %d", x.status)}
 	}
-	if s.reply != nil || s.err != nil || protocol.IsAck(spec.Reply) {
-		return s
+	if x.reply != nil || x.err != nil || protocol.IsAck(c.spec.Reply) {
+		return x
 	}
-	if to.Dialect != protocol.Canonical {
-		s.reply = taken(s.answer, spec.Reply, m)
-		s.mute = spec.Type == protocol.TypeStartMatch && dialect.SaysNothing(s.answer)
+	if c.to.Dialect != protocol.Canonical {
+		x.reply = taken(x.answer, c.spec.Reply, c.m)
+		x.mute = c.spec.Type == protocol.TypeStartMatch && dialect.SaysNothing(x.answer)
 	}
-	s.odd = s.reply == nil
-	return s
+	x.odd = x.reply == nil
+	return x
 }
 
 // await waits for an answer that comes by a call, and returns why there is none yet.
-func (n *Node) await(ctx context.Context, to Peer, spec protocol.Spec, m protocol.Message) error {
-	if !n.expects(m, spec.Reply) {
-		return protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", spec.To, to.Endpoint, spec.Reply)
+func (c *call) await(ctx context.Context) error {
+	if !c.node.expected.has(c.m, c.spec.Reply) {
+		return protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", c.spec.To, c.to.Endpoint,
+			c.spec.Reply)
 	}
 	deadline, _ := ctx.Deadline()
-	err := n.Sleep(ctx, label(m)+" callback", time.Until(deadline))
-	return unheard(ctx, spec, to, cmp.Or(err, context.DeadlineExceeded))
+	err := c.node.Sleep(ctx, label(c.m)+" callback", time.Until(deadline))
+	return unheard(ctx, c.spec, c.to, cmp.Or(err, context.DeadlineExceeded))
+}
+
+// send posts the message in a form and returns what came back.
+func (c *call) send(ctx context.Context, row string, form protocol.Form) (status int, answer []byte, err error) {
+	if form.Frame == "mcp" {
+		return c.sendToTool(ctx)
+	}
+	body, err := dialect.Frame(row, form, c.m, c.node.nextID.Add(1))
+	if err != nil {
+		return 0, nil, err
+	}
+	where := placed(c.to.Endpoint, form.Path)
+	if form.Frame == "query" {
+		where, body = where+"?"+dialect.Query(body), nil
+	}
+	return c.node.Network.Post(ctx, where, label(c.m), body)
 }
 
 // taken returns the answer that an agent without one of its own means, with
@@ -117,22 +144,6 @@ func taken(answer []byte, reply protocol.Type, m protocol.Message) protocol.Mess
 		ack.Result = dialect.ResultInAnswer(answer, order)
 	}
 	return read
-}
-
-// send puts a message in a form on its way.
-func (n *Node) send(ctx context.Context, to Peer, row string, form protocol.Form, m protocol.Message) (status int, answer []byte, err error) {
-	if form.Frame == "mcp" {
-		return n.callTool(ctx, to, m)
-	}
-	body, err := dialect.Frame(row, form, m, n.nextID.Add(1))
-	if err != nil {
-		return 0, nil, err
-	}
-	where := placed(to.Endpoint, form.Path)
-	if form.Frame == "query" {
-		where, body = where+"?"+dialect.Query(body), nil
-	}
-	return n.Network.Post(ctx, where, label(m), body)
 }
 
 // placed returns an endpoint with another path, if one is given.
@@ -157,8 +168,8 @@ func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error 
 	switch {
 	case errors.As(err, &refusal) || errors.As(err, &ours):
 		return err
-	case Hopeless(err) != nil:
-		return Hopeless(err)
+	case Permanent(err) != nil:
+		return Permanent(err)
 	case errors.Is(err, context.DeadlineExceeded) && !time.Now().Before(deadline):
 		return protocol.Errorf(protocol.Timeout, "no %s from %s within the deadline", spec.Reply, to.Endpoint)
 	case ctx.Err() != nil:

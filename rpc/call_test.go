@@ -15,10 +15,11 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestCallStampsItsMessage(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		_, a := w.boot("A", rpc.Options{})
 		_, b := w.boot("B", rpc.Options{})
 		var got protocol.Envelope
@@ -76,7 +77,7 @@ func TestCallTakesTheDeadlineOfItsContextOrOfTheProtocol(t *testing.T) {
 		{"longer", invitation(), time.Minute, time.Minute},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inWorld(t, 1, rpc.Faults{Loss: 1}, func(t *testing.T, w *world) {
+			inWorld(t, 1, rpctest.Faults{Loss: 1}, func(t *testing.T, w *world) {
 				_, a := w.boot("A", rpc.Options{})
 				ctx := t.Context()
 				if c.context > 0 {
@@ -105,7 +106,7 @@ func TestWhatIsNoRequestIsNotSent(t *testing.T) {
 }
 
 func TestOddAnswerIsAnErrorUnlessItMayComeByCall(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		_, a := w.boot("A", rpc.Options{})
 		_, b := w.boot("B", rpc.Options{})
 		b.Handle(protocol.TypeGameInvitation, acknowledges(protocol.TypeAnswerAck))
@@ -131,7 +132,7 @@ func TestOddAnswerIsAnErrorUnlessItMayComeByCall(t *testing.T) {
 }
 
 func TestCallEndsWhenTheAnswerComesByCall(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		var book notebook
 		_, a := w.boot("A", rpc.Options{Observe: book.observe})
 		b, n := w.boot("B", rpc.Options{})
@@ -189,7 +190,7 @@ func TestEveryMessageIsObservedOnce(t *testing.T) {
 			"received GAME_OVER A", "within the deadline"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+			inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 				var caller, called notebook
 				_, a := w.boot("A", rpc.Options{Observe: caller.observe})
 				_, b := w.boot("B", rpc.Options{Observe: called.observe})
@@ -210,7 +211,7 @@ func TestEveryMessageIsObservedOnce(t *testing.T) {
 }
 
 func TestObserverLearnsDurationsAndWarnings(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		var caller, called notebook
 		_, a := w.boot("A", rpc.Options{Observe: caller.observe})
 		_, b := w.boot("B", rpc.Options{Observe: called.observe})

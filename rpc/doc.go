@@ -8,6 +8,6 @@
 //	       │ Call ─▶ Frame ─▶ Network.Post ──│─▶ another agent
 //	       └─────────────────────────────────┘
 //
-// A [Network] carries the calls and the waiting: [HTTP] between machines, a
-// [Process] of a [Local] network inside one test, in virtual time, with faults.
+// A [Network] carries the calls and the waiting: [HTTP] between machines; in
+// tests a process of rpctest's simulated network, in virtual time, with faults.
 package rpc

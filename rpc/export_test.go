@@ -16,14 +16,14 @@ func (l *Limiter) Len() int { return len(l.known) }
 
 // ServePlain answers as the node would if it spoke nothing but league.v2.
 func (n *Node) ServePlain(w http.ResponseWriter, r *http.Request) {
-	if body, ok := n.readBody(w, r); ok {
-		n.answerTo(w, n.Answer(r.Context(), fromOf(r), body))
+	if body, ok := readRequest(w, r, n.MaxBody); ok {
+		writeAnswer(w, n.Answer(r.Context(), fromOf(r), body))
 	}
 }
 
 // SideOf names who answers a request.
 func (n *Node) SideOf(r *http.Request, body []byte) string {
-	return [...]string{"league", "session", "modern", "bare"}[n.sideOf(r, body)]
+	return [...]string{"league", "session", "modern", "bare"}[sideOf(r, body, n.takes)]
 }
 
 // Sessions returns how many sessions are kept.
@@ -49,7 +49,7 @@ var MCPMethods = mcpMethods
 
 // CameBack makes an expectation one whose call has come back without an answer.
 func (e *Expectation) CameBack() {
-	e.node.mu.Lock()
-	defer e.node.mu.Unlock()
+	e.among.mu.Lock()
+	defer e.among.mu.Unlock()
 	e.empty = true
 }

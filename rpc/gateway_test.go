@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -344,7 +345,7 @@ func TestStreamLivesAsLongAsItsServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(700 * time.Millisecond) // twice as long as a request may take
+	outlastRequest(t, server.Port())
 	for _, uri := range []string{"test://nowhere", "test://x"} {
 		if err := n.MCP().ResourceUpdated(t.Context(), &mcp.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
 			t.Fatal(err)
@@ -360,6 +361,24 @@ func TestStreamLivesAsLongAsItsServer(t *testing.T) {
 	}
 	if took := time.Since(start); took > 1500*time.Millisecond {
 		t.Errorf("the server took %v to end: it waited for the stream", took)
+	}
+}
+
+// outlastRequest returns after the longest time that a server gives a request: it sends one
+// that never ends, and waits until the server has hung up.
+func outlastRequest(t *testing.T, port int) {
+	t.Helper()
+	c, err := net.Dial("tcp", fmt.Sprintf("localhost:%d", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	const begun = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{"
+	if _, err := io.WriteString(c, begun); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, c); err != nil {
+		t.Fatal(err)
 	}
 }
 

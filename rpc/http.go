@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -21,9 +19,6 @@ type HTTP struct {
 	resolver *net.Resolver // nil: the system's
 	tools    *toolClient
 }
-
-// maxHeader is how many bytes the header of an answer may have.
-const maxHeader = 16 << 10
 
 // NewHTTP returns a network that reads answers of at most maxBody bytes and
 // calls nobody but this machine.
@@ -90,30 +85,6 @@ func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []b
 	answer, err := readBody(resp, h.maxBody)
 	return resp.StatusCode, answer, err
 }
-
-// atOnce is up to how many bytes there is room made for an answer because it
-// says that it has so many. More has to be sent to be believed.
-const atOnce = 64 << 10
-
-// readBody reads an answer of at most limit bytes.
-func readBody(resp *http.Response, limit int64) ([]byte, error) {
-	n := resp.ContentLength
-	if n > limit {
-		return nil, tooLarge(limit)
-	}
-	if n >= 0 && n <= atOnce {
-		body := make([]byte, n)
-		_, err := io.ReadFull(resp.Body, body)
-		return body, err
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	if err == nil && int64(len(body)) > limit {
-		err = tooLarge(limit)
-	}
-	return body, err
-}
-
-func tooLarge(limit int64) error { return fmt.Errorf("the answer is larger than %d bytes", limit) }
 
 // Probe asks for the health of the agent whose endpoint is given. Beside an
 // endpoint /mcp stands its own /health: several agents may share a port.

@@ -25,61 +25,55 @@ func (n *Node) Dialect(to Peer) string {
 	if to.Dialect == protocol.Canonical {
 		return to.Dialect
 	}
-	return n.dialectOf(to).String()
+	return n.dialects.of(to).String()
 }
 
-// converse sends a message in the form that the peer understands, or finds that out.
-func (n *Node) converse(
-	ctx context.Context, to Peer, spec protocol.Spec, m protocol.Message,
-) (protocol.Message, []string, error) {
-	if to.Dialect == protocol.Canonical || spec.Type == protocol.TypePing { // any answer to a ping is one
-		reply, warnings, _, err := n.say(ctx, to, "", protocol.Form{}, spec, m)
-		return reply, warnings, err
+// converse sends the message in the form that the peer understands, or finds that form out.
+func (c *call) converse(ctx context.Context) (protocol.Message, []string, error) {
+	if c.to.Dialect == protocol.Canonical || c.spec.Type == protocol.TypePing { // any answer to a ping is one
+		return c.say(ctx, "", protocol.Form{})
 	}
-	p := n.dialectOf(to)
-	row, form, known := p.form(spec.Type)
+	p := c.node.dialects.of(c.to)
+	row, form, known := p.form(c.spec.Type)
 	switch {
 	case known && (form == protocol.Deaf || form == protocol.Polled):
-		return nil, nil, noSuchMethod(fmt.Sprintf("%s takes no %s", to.Endpoint, spec.Type))
+		return nil, nil, noSuchMethod(fmt.Sprintf("%s takes no %s", c.to.Endpoint, c.spec.Type))
 	case known:
-		reply, warnings, _, err := n.say(ctx, to, row, form, spec, m)
-		return reply, warnings, err
+		return c.say(ctx, row, form)
 	}
-	return n.learn(ctx, p, to, spec, m)
+	return c.learn(ctx, p)
 }
 
 func noSuchMethod(why string) *protocol.Refusal {
 	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: why}
 }
 
-// learn offers a message in one form after another until one is understood.
-func (n *Node) learn(
-	ctx context.Context, p *peerDialect, to Peer, spec protocol.Spec, m protocol.Message,
-) (protocol.Message, []string, error) {
-	s := p.search(to.Endpoint, spec.Type)
-	var acked *exchange // the first that the peer acknowledged, as it does with anything
+// learn offers the message in one form after another until one is understood.
+func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []string, error) {
+	s := p.search(c.to.Endpoint, c.spec.Type)
+	var acked *exchange // the first form that the peer acknowledged, as it does with anything
 	for {
 		form, more := s.Next()
 		if !more && acked == nil {
-			p.exhausted(spec)
+			p.exhausted(c.spec)
 			return nil, nil, s.First()
 		}
 		if !more { // it has no other answer
-			return n.settle(ctx, p, to, spec, m, *acked)
+			return c.settle(ctx, p, *acked)
 		}
-		x := n.put(ctx, to, p.row(), form, spec, m)
+		x := c.put(ctx, p.row(), form)
 		var refusal *protocol.Refusal
 		switch {
 		case x.err == nil && x.mute && s.More(),
-			x.err == nil && doubtful(x.status, x.answer, x.reply) && n.acksAnything(ctx, p, to, s, form, x.answer):
+			x.err == nil && doubtful(x.status, x.answer, x.reply) && c.acksAnything(ctx, p, s, form, x.answer):
 			if acked == nil {
 				acked = &x
 			}
 			refusal = noSuchMethod("the peer acknowledges anything")
 		case x.err == nil || errors.Is(x.err, ErrAnswered):
-			return n.settle(ctx, p, to, spec, m, x)
+			return c.settle(ctx, p, x)
 		case !errors.As(x.err, &refusal) && acked != nil:
-			return n.settle(ctx, p, to, spec, m, *acked)
+			return c.settle(ctx, p, *acked)
 		case !errors.As(x.err, &refusal):
 			if s.Offered() > 1 && protocol.Is(x.err, protocol.Timeout) {
 				x.err = fmt.Errorf("%w (%w)", x.err, ErrLearning)
@@ -88,29 +82,28 @@ func (n *Node) learn(
 		case refusal.Name == protocol.RateLimited.Name: // it has not looked at the message
 			return nil, nil, x.err
 		case dialect.BlameOf(refusal) == dialect.BlameNothing:
-			p.understood(spec.Type, form)
+			p.understood(c.spec.Type, form)
 			return nil, nil, x.err
 		case dialect.BlameOf(refusal) == dialect.BlameMoment:
 			return nil, nil, x.err
 		}
-		p.refused(spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
-		n.Logger.Debug("not understood", slog.String("endpoint", to.Endpoint), slog.String("message_type", string(spec.Type)),
+		p.refused(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
+		c.node.Logger.Debug("not understood",
+			slog.String("endpoint", c.to.Endpoint), slog.String("message_type", string(c.spec.Type)),
 			slog.String("form", form.String()), slog.String("error", redact(refusal.Error())))
 		s.Refused(form, refusal)
 	}
 }
 
-// settle takes what a peer said for its answer. If it said nothing of use, its
+// settle takes what the peer said for its answer. If it said nothing of use, its
 // answer may come by a call; a form that leads to none is doubted.
-func (n *Node) settle(
-	ctx context.Context, p *peerDialect, to Peer, spec protocol.Spec, m protocol.Message, x exchange,
-) (protocol.Message, []string, error) {
+func (c *call) settle(ctx context.Context, p *peerDialect, x exchange) (protocol.Message, []string, error) {
 	if x.odd {
-		if x.err = n.await(ctx, to, spec, m); !errors.Is(x.err, ErrAnswered) {
-			p.refused(spec.Type, x.form, true)
+		if x.err = c.await(ctx); !errors.Is(x.err, ErrAnswered) {
+			p.refused(c.spec.Type, x.form, true)
 			return nil, nil, x.err
 		}
 	}
-	p.understood(spec.Type, x.form)
+	p.understood(c.spec.Type, x.form)
 	return x.reply, x.warnings, x.err
 }

@@ -13,12 +13,13 @@ import (
 	"agentleague/dialect"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // onStreet runs f in virtual time with a node that calls strangers.
 func onStreet(t *testing.T, lag time.Duration, f func(t *testing.T, s *street, n *rpc.Node)) {
 	t.Helper()
-	inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		p := w.Boot("R", "http://R/mcp")
 		w.procs = append(w.procs, p)
 		s := newStreet(p, lag)

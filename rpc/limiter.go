@@ -62,7 +62,8 @@ func NewLimiter(perSecond float64) *Limiter {
 	if perSecond <= 0 {
 		return nil
 	}
-	return &Limiter{perSecond: rate.Limit(perSecond), burst: max(int(2*perSecond), 1), most: maxBuckets, known: map[string]*list.Element{}, order: list.New()}
+	return &Limiter{perSecond: rate.Limit(perSecond), burst: max(int(2*perSecond), 1), most: maxBuckets,
+		known: map[string]*list.Element{}, order: list.New()}
 }
 
 // Allow reports whether who may come once more.

@@ -135,7 +135,7 @@ func TestOurAgentsTryAgainWhenTheyCameTooOften(t *testing.T) {
 	s := httptest.NewServer(http.Handler(n))
 	defer s.Close()
 	caller := rpc.NewNode("player:P01", rpc.Options{})
-	reply, err := caller.Insist(t.Context(), rpc.Peer{Endpoint: s.URL + "/mcp", Dialect: protocol.Canonical}, time.Millisecond, ping())
+	reply, err := caller.CallUntil(t.Context(), rpc.Peer{Endpoint: s.URL + "/mcp", Dialect: protocol.Canonical}, time.Millisecond, ping())
 	if got := outcome(reply, err); got != "PONG" || asked.Load() != 3 {
 		t.Errorf("got %s after %d calls, want PONG after 3", got, asked.Load())
 	}

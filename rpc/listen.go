@@ -134,7 +134,7 @@ func newServer(listeners []net.Listener) *Server {
 // note keeps track of connections that a client has opened and not used: a
 // shutdown would wait for their first request.
 func (s *Server) note(c net.Conn, state http.ConnState) {
-	everybody.note(c, state)
+	processConns.note(c, state)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.fresh, c)
@@ -186,13 +186,13 @@ func (s *Server) Close() error {
 // Serve lets h answer until ctx ends, then gives open requests a moment to
 // finish. All listeners are closed when it returns.
 func (s *Server) Serve(ctx context.Context, h http.Handler) error {
-	s.http.Handler = everybody.serving(h)
+	s.http.Handler = processConns.serving(h)
 	s.http.BaseContext = func(net.Listener) context.Context {
 		return context.WithValue(context.Background(), servingKey{}, ctx)
 	}
 	ended := make(chan error, len(s.listeners))
 	for _, l := range s.listeners {
-		go func() { ended <- s.http.Serve(doorway{l, everybody}) }()
+		go func() { ended <- s.http.Serve(doorway{l, processConns}) }()
 	}
 	open := len(s.listeners)
 	var err error

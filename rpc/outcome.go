@@ -18,7 +18,8 @@ const (
 )
 
 // ownCodes are JSON-RPC's own errors.
-var ownCodes = []int{protocol.ParseError, protocol.InvalidRequest, protocol.MethodNotFound, protocol.InvalidParams, protocol.InternalError}
+var ownCodes = []int{protocol.ParseError, protocol.InvalidRequest, protocol.MethodNotFound, protocol.InvalidParams,
+	protocol.InternalError}
 
 // Outcomes lists every way in which an exchange can end, whatever a peer sends:
 // a count by outcome never has more rows than these.

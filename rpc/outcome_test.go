@@ -11,6 +11,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A count is told what exchanges there were, and how they ended.
@@ -102,7 +103,7 @@ func TestEveryCallIsToldOnceWithItsOutcome(t *testing.T) {
 }
 
 func TestCallThatIsNotHeardIsToldWhy(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		var c count
 		_, a := w.boot("A", rpc.Options{Called: c.add})
 		b, n := w.boot("B", rpc.Options{})

@@ -26,16 +26,24 @@ type failures struct {
 	soft  int // how many of them the peer failed at, rather than refused
 }
 
-// dialectOf returns what is known of a peer. What others have learned of it is
-// added; if they say that it speaks otherwise now, they are right.
-func (n *Node) dialectOf(to Peer) *peerDialect {
-	n.mu.Lock()
-	p := n.dialects[to.Endpoint]
+// dialects is what a node knows of the dialects of its peers, by their endpoints.
+type dialects struct {
+	mu    sync.Mutex
+	known map[string]*peerDialect
+}
+
+func newDialects() *dialects { return &dialects{known: map[string]*peerDialect{}} }
+
+// of returns what is known of a peer. What others have learned of it is added;
+// if they say that it speaks otherwise now, they are right.
+func (d *dialects) of(to Peer) *peerDialect {
+	d.mu.Lock()
+	p := d.known[to.Endpoint]
 	if p == nil {
 		p = &peerDialect{known: nothingKnown(""), failed: map[protocol.Type]failures{}}
-		n.dialects[to.Endpoint] = p
+		d.known[to.Endpoint] = p
 	}
-	n.mu.Unlock()
+	d.mu.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if to.Dialect != p.given {

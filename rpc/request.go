@@ -68,7 +68,8 @@ func (n *Node) readPlain(body []byte) (req request, ok bool) {
 		return req, false
 	}
 	h := r.Message.Head()
-	req = request{id: r.ID, method: r.Method, Opening: dialect.OpenPlain(r), read: r.Message, conversation: h.ConversationID}
+	req = request{id: r.ID, method: r.Method, Opening: dialect.OpenPlain(r), read: r.Message,
+		conversation: h.ConversationID}
 	req.spec, ok = protocol.Lookup(h.MessageType)
 	return req, ok
 }

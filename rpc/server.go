@@ -19,7 +19,7 @@ import (
 
 // ServeHTTP answers /mcp, GET /health and, of a node that has any to show, GET /metrics.
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if why := (Visitors{n.Hosts}).unwelcome(r); why != "" {
+	if why := (HostCheck{n.Hosts}).refusal(r); why != "" {
 		http.Error(w, why, http.StatusForbidden)
 		return
 	}
@@ -41,8 +41,8 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			http.NotFound(w, r)
 			return
 		}
-		if body, ok := n.readBody(w, r); ok {
-			n.answerTo(w, n.Answer(r.Context(), fromOf(r), body))
+		if body, ok := readRequest(w, r, n.MaxBody); ok {
+			writeAnswer(w, n.Answer(r.Context(), fromOf(r), body))
 		}
 	}
 }
@@ -90,21 +90,21 @@ func notAllowed(w http.ResponseWriter, allow, what string) {
 
 // servePost answers a POST. Whoever has headers of MCP may mean what looks like a message of ours differently.
 func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
-	body, ok := n.readBody(w, r)
+	body, ok := readRequest(w, r, n.MaxBody)
 	if !ok {
 		return
 	}
 	from := fromOf(r)
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if req, plain := n.readPlain(body); plain && !marked {
-		n.answerTo(w, n.answer(r.Context(), from, req))
+		writeAnswer(w, n.answer(r.Context(), from, req))
 		return
 	}
-	if to := n.sideOf(r, body); to != leagueSide {
+	if to := sideOf(r, body, n.takes); to != leagueSide {
 		n.serveMCP(w, r, to, from, body)
 		return
 	}
-	n.answerTo(w, n.answerAny(r.Context(), from, body))
+	writeAnswer(w, n.answerAny(r.Context(), from, body))
 }
 
 // fromOf tells where a request came from.
@@ -132,12 +132,13 @@ func keyed(r *http.Request) *http.Request {
 	return r
 }
 
-// readBody reads a request. One that cannot be read is answered.
-func (n *Node) readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, n.MaxBody))
+// readRequest reads the body of a request, of at most limit bytes. A request that
+// cannot be read is answered with why.
+func readRequest(w http.ResponseWriter, r *http.Request, limit int64) (body []byte, ok bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		http.Error(w, fmt.Sprintf("a request has at most %d bytes", n.MaxBody), http.StatusRequestEntityTooLarge)
+		http.Error(w, fmt.Sprintf("a request has at most %d bytes", limit), http.StatusRequestEntityTooLarge)
 		return nil, false
 	}
 	if err != nil {
@@ -150,8 +151,8 @@ func (n *Node) readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok
 	return body, true
 }
 
-// answerTo writes an answer, if there is one.
-func (n *Node) answerTo(w http.ResponseWriter, answer []byte) {
+// writeAnswer writes an answer, if there is one.
+func writeAnswer(w http.ResponseWriter, answer []byte) {
 	if answer == nil {
 		w.WriteHeader(http.StatusAccepted)
 		return

@@ -89,7 +89,8 @@ func (s *sessions) add(id string) {
 	}
 	s.known[id] = s.order.PushFront(&session{id: id, used: time.Now()})
 	if s.order.Len() > maxSessions {
-		s.end(maxSessions/16, func(*session) bool { return true }) // more than one at a time: to find them costs a look at all
+		// more than one at a time: to find them costs a look at all
+		s.end(maxSessions/16, func(*session) bool { return true })
 	}
 	if s.sweeper == nil {
 		s.sweeper = time.AfterFunc(quietFor/4, s.sweep)

@@ -16,15 +16,6 @@ const maxSubscriptions = 1024
 // nowhere stands for all resources that there are not. Nothing is ever told of it.
 const nowhere = "league://nothing"
 
-// Subscribable makes known tell which resources can be subscribed to: those
-// that exist. A subscription to anything else is accepted and never heard of.
-func (n *Node) Subscribable(known func(uri string) bool) {
-	g := n.gate()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.known = known
-}
-
 // boundSubscriptions looks at what clients subscribe to before the SDK does.
 func (g *gateway) boundSubscriptions(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {

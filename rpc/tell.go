@@ -16,7 +16,8 @@ func (n *Node) Tell(ctx context.Context, endpoint string, answer protocol.Messag
 		return err
 	}
 	n.observe(Message{Sent: true, Peer: endpoint, Message: answer})
-	status, body, err := n.Network.Post(ctx, endpoint, label(answer), dialect.AnswerAsCall(answer.Head().MessageType, message, n.nextID.Add(1)))
+	status, body, err := n.Network.Post(ctx, endpoint, label(answer),
+		dialect.AnswerAsCall(answer.Head().MessageType, message, n.nextID.Add(1)))
 	if err != nil {
 		return err
 	}

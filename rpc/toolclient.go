@@ -41,7 +41,8 @@ func (h *HTTP) Tools(ctx context.Context, endpoint string) ([]dialect.Tool, erro
 
 // CallTool calls a tool of the MCP server at endpoint. A server that has
 // forgotten the session gets a new one, once.
-func (h *HTTP) CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage, error) {
+func (h *HTTP) CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage,
+	error) {
 	for again := true; ; again = false {
 		s, err := h.tools.session(ctx, endpoint)
 		if err != nil {
@@ -90,7 +91,8 @@ func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession
 		}
 		if len(s.tools) == maxTools {
 			_ = opened.Close()
-			return nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: fmt.Sprintf("it offers more than %d tools", maxTools)}
+			return nil, &protocol.Refusal{Code: protocol.MethodNotFound,
+				Message: fmt.Sprintf("it offers more than %d tools", maxTools)}
 		}
 		schema, _ := json.Marshal(tool.InputSchema)
 		s.tools = append(s.tools, dialect.Tool{Name: tool.Name, Schema: schema})
@@ -151,7 +153,8 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 // explained tells a peer that is no MCP server, or refuses a call, from one that cannot be reached.
 func explained(err error) error {
 	var offline net.Error
-	if Hopeless(err) != nil || errors.As(err, &offline) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if Permanent(err) != nil || errors.As(err, &offline) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: err.Error()}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"runtime/debug"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -15,27 +13,29 @@ import (
 
 // addTool makes a tool of a message that the node handles: its method is the
 // tool's name, the message's members are its arguments.
-func (n *Node) addTool(t protocol.Type) {
+func (g *gateway) addTool(t protocol.Type) {
 	spec, ok := protocol.Lookup(t)
 	if !ok || spec.Method == "" {
 		return
 	}
 	about := tools[t]
 	no := false
-	n.gateway.server.AddTool(&mcp.Tool{
+	g.server.AddTool(&mcp.Tool{
 		Name: spec.Method, Title: about.title, Description: about.text,
-		InputSchema: protocol.ArgumentsSchema(t, n.Strict), OutputSchema: protocol.ResultSchema(spec.Reply),
+		InputSchema: protocol.ArgumentsSchema(t, g.strict), OutputSchema: protocol.ResultSchema(spec.Reply),
 		Annotations: &mcp.ToolAnnotations{
-			Title: about.title, ReadOnlyHint: spec.ReadOnly || about.looks, DestructiveHint: &about.destroys, IdempotentHint: about.again || spec.ReadOnly, OpenWorldHint: &no,
+			Title: about.title, ReadOnlyHint: spec.ReadOnly || about.looks, DestructiveHint: &about.destroys,
+			IdempotentHint: about.again || spec.ReadOnly, OpenWorldHint: &no,
 		},
 	}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return n.callOwn(ctx, spec.Method, req)
+		return g.call(ctx, spec.Method, req)
 	})
 }
 
-// callOwn answers a call of a tool as the node answers a request with that method.
-func (n *Node) callOwn(ctx context.Context, method string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": arguments(req.Params.Arguments)})
+// call answers a call of a tool as the node answers a request with that method.
+func (g *gateway) call(ctx context.Context, method string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method,
+		"params": arguments(req.Params.Arguments)})
 	if err != nil {
 		return nil, err
 	}
@@ -47,13 +47,14 @@ func (n *Node) callOwn(ctx context.Context, method string, req *mcp.CallToolRequ
 			Data    json.RawMessage `json:"data"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal(n.Answer(ctx, CalledBy(req), body), &answer); err != nil {
+	if err := json.Unmarshal(g.answer(ctx, CalledBy(req), body), &answer); err != nil {
 		return nil, err
 	}
 	if e := answer.Error; e != nil {
 		return refusedCall(e.Code, e.Message, e.Data), nil
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(answer.Result)}}, StructuredContent: answer.Result}, nil
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(answer.Result)}},
+		StructuredContent: answer.Result}, nil
 }
 
 // arguments are those of a call, which may have none.
@@ -82,40 +83,6 @@ func refusedCall(code int, name string, data json.RawMessage) *mcp.CallToolResul
 		&mcp.TextContent{Text: fmt.Sprintf("%s %s: %s", kind, name, told.Context.Detail+told.Detail)},
 		&mcp.TextContent{Text: string(data)},
 	}}
-}
-
-// CalledBy returns where a call of a tool came from. A tool that the owner of a
-// node has added uses it to learn who calls, as a [Handler] does.
-func CalledBy(req *mcp.CallToolRequest) From {
-	if req.Extra == nil || req.Extra.Header == nil {
-		return From{counted: true}
-	}
-	h := req.Extra.Header
-	return From{Addr: h.Get(peerHeader), Token: bearer(h), counted: true}
-}
-
-// bearer returns the token of the header Authorization, or "".
-func bearer(h http.Header) string {
-	kind, token, _ := strings.Cut(h.Get("Authorization"), " ")
-	if !strings.EqualFold(kind, "Bearer") {
-		return ""
-	}
-	return strings.TrimSpace(token)
-}
-
-// shown gives a message the token that came beside it, and whoever has that
-// for its sender. What the message says of itself counts first.
-func (f From) shown(h *protocol.Envelope) {
-	if f.Token == "" || h.AuthToken != "" {
-		return
-	}
-	h.AuthToken = f.Token
-	if h.Sender != "" {
-		return
-	}
-	if h.Sender = protocol.TokenOwner(f.Token); h.Sender == "" {
-		h.Sender = string(protocol.RoleAdmin)
-	}
 }
 
 // build is the version of this program, as far as it knows.

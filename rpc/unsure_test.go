@@ -11,6 +11,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // TestAnswerThatProvesItselfStandsAgainstOneThatDoesNot has somebody answer an open call with the player's name or its own
@@ -74,7 +75,7 @@ func TestUnprovenAnswerCountsOnlyIfTheCallCameBack(t *testing.T) {
 		{"it brings nothing, and nobody answers before", acknowledges(protocol.TypeAnswerAck), "", "ok", "after"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inWorld(t, 1, rpc.Faults{}, func(t *testing.T, w *world) {
+			inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 				_, a := w.boot("A", rpc.Options{})
 				_, b := w.boot("B", rpc.Options{})
 				handler := func(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {

@@ -63,7 +63,7 @@ func (w *wire) Read(b []byte) (int, error) {
 
 // close closes a wire that waited.
 func (w *wire) close() {
-	everybody.forget(w.conn)
+	processConns.forget(w.conn)
 	_ = w.conn.Close()
 }
 
@@ -98,7 +98,8 @@ func isTimeout(err error) bool {
 
 // call sends a request over w and reads the answer. Afterwards w is kept, or
 // closed if anything about it is in doubt.
-func (p *wires) call(ctx context.Context, w *wire, host string, u *url.URL, body []byte, limit int64) (int, []byte, error) {
+func (p *wires) call(ctx context.Context, w *wire, host string, u *url.URL, body []byte, limit int64) (int, []byte,
+	error) {
 	deadline, _ := ctx.Deadline() // zero: none
 	_ = w.conn.SetDeadline(deadline)
 	stop := context.AfterFunc(ctx, func() { _ = w.conn.SetDeadline(time.Unix(1, 0)) })
@@ -175,7 +176,7 @@ func (p *wires) take(host string) *wire {
 	}
 	p.idle[host] = list[:len(list)-1]
 	p.count--
-	everybody.forget(w.conn)
+	processConns.forget(w.conn)
 	return w
 }
 
@@ -190,7 +191,7 @@ func (p *wires) put(host string, w *wire) {
 	}
 	p.idle[host] = append(p.idle[host], w)
 	p.count++
-	everybody.keep(w.conn)
+	processConns.keep(w.conn)
 	if w.used.Sub(p.swept) > maxIdle {
 		p.sweep(w.used)
 	}

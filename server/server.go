@@ -102,7 +102,7 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	}
 	c.First = first
 	c.add(first.opts.LeagueID, func() (*League, error) { return first, nil })
-	c.site = rpc.Visitors{Hosts: []string{h.Net.Host}}.Let(c.pages())
+	c.site = rpc.HostCheck{Hosts: []string{h.Net.Host}}.Wrap(c.pages())
 	c.At = host.Serve(ctx, server, c)
 	if _, err := c.visit(first.opts.LeagueID); err != nil {
 		return nil, err

@@ -31,5 +31,5 @@ func profiles(host string) http.Handler {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
-	return rpc.Visitors{Hosts: []string{host}}.Let(mux)
+	return rpc.HostCheck{Hosts: []string{host}}.Wrap(mux)
 }

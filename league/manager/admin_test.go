@@ -9,7 +9,7 @@ import (
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // given lists the orders in a league's state, without their times.
@@ -21,7 +21,7 @@ func given(s *league.State) (out []string) {
 }
 
 func TestOrdersStandInTheLogWithWhoAndWhen(t *testing.T) {
-	inWorld(t, 31, rpc.Faults{}, manager.Options{Window: -1, CreatedBy: "the operator"}, func(w *world) {
+	inWorld(t, 31, rpctest.Faults{}, manager.Options{Window: -1, CreatedBy: "the operator"}, func(w *world) {
 		w.bootAll(1, 3)
 		w.await(time.Minute, "all are there", func(s *league.State) bool { return len(s.Agents) == 4 })
 		time.Sleep(time.Second)
@@ -73,7 +73,7 @@ func TestOrdersStandInTheLogWithWhoAndWhen(t *testing.T) {
 
 // Only the admin is told who gave orders: their addresses are nobody else's business.
 func TestOrdersAreToldToTheAdminAlone(t *testing.T) {
-	inWorld(t, 32, rpc.Faults{}, manager.Options{Window: -1, CreatedBy: "the operator"}, func(w *world) {
+	inWorld(t, 32, rpctest.Faults{}, manager.Options{Window: -1, CreatedBy: "the operator"}, func(w *world) {
 		w.bootAll(1, 1)
 		w.await(time.Minute, "all are there", func(s *league.State) bool { return len(s.Agents) == 2 && w.referees["REF01"].Granted().Token != "" })
 		r, err := w.query(protocol.TypeLeagueQuery, "referee:REF01", w.referees["REF01"].Granted().Token, protocol.QueryPlayerDirectory, protocol.QueryParams{})
@@ -97,7 +97,7 @@ func TestLogsOfBeforeOrdersHadAName(t *testing.T) {
 }
 
 func TestDrainOfTheAdminIsShownAndEndsWhenItIsResumed(t *testing.T) {
-	inWorld(t, 33, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1, Pace: 30 * time.Second}, func(w *world) {
+	inWorld(t, 33, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1, Pace: 30 * time.Second}, func(w *world) {
 		w.bootAll(1, 4)
 		w.await(time.Hour, "round 1 is over", func(s *league.State) bool { return s.Round == 1 && !s.RoundOpen })
 		if ack, err := w.order(protocol.TypeDrainLeague, ""); err != nil || !ack.Paused {
@@ -127,7 +127,7 @@ func TestDrainOfTheAdminIsShownAndEndsWhenItIsResumed(t *testing.T) {
 
 // A league that is over and told can be opened without a word in its log.
 func TestLeagueThatIsOverIsReadWithoutWriting(t *testing.T) {
-	inWorld(t, 34, rpc.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 1}, func(w *world) {
+	inWorld(t, 34, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 1}, func(w *world) {
 		w.bootAll(1, 2)
 		if !w.finish(10 * time.Minute) {
 			return

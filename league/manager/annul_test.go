@@ -7,13 +7,13 @@ import (
 
 	"agentleague/league"
 	"agentleague/league/manager"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A match that is annulled between two rounds is played again at once: its players are told of it although no round is
 // open, so that nobody takes the invitation for one out of the blue.
 func TestAMatchAnnulledBetweenRoundsIsPlayedAtOnce(t *testing.T) {
-	inWorld(t, 3, rpc.Faults{}, manager.Options{StartPlayers: 4, Pace: time.Minute}, func(w *world) {
+	inWorld(t, 3, rpctest.Faults{}, manager.Options{StartPlayers: 4, Pace: time.Minute}, func(w *world) {
 		w.bootAll(2, 4)
 		w.await(time.Minute, "the rest after round 1", func(s *league.State) bool { return s.Round == 1 && !s.RoundOpen })
 		if err := w.manager.Annul(context.Background(), "R1M1", "the wrong board", "admin"); err != nil {

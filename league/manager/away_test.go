@@ -12,7 +12,7 @@ import (
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 const (
@@ -40,7 +40,7 @@ func (d *drawer) intact() error {
 // TestALogThatIsTakenAwayPausesTheLeague takes it away while nothing is written, so that only a look at it tells.
 func TestALogThatIsTakenAwayPausesTheLeague(t *testing.T) {
 	var d drawer
-	inWorld(t, 1, rpc.Faults{}, manager.Options{Window: -1, Intact: d.intact}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{Window: -1, Intact: d.intact}, func(w *world) {
 		m, err := w.bootFaulty("LM", 8000, d.check)
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +79,7 @@ func TestALogThatIsTakenAwayPausesTheLeague(t *testing.T) {
 func TestALogThatIsTakenAwayWhileItIsWrittenLosesNothing(t *testing.T) {
 	for seed := range uint64(4) {
 		var d drawer
-		inWorld(t, seed, rpc.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2}, func(w *world) {
+		inWorld(t, seed, rpctest.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2}, func(w *world) {
 			acknowledged := w.acknowledged()
 			m, err := w.bootFaulty("LM", 8000, d.check)
 			if err != nil {

@@ -14,7 +14,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/referee"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // chaos runs a league in which machines crash and come back, cables are cut
@@ -24,7 +24,7 @@ func chaos(t *testing.T, seed uint64) (fingerprint string, trace []string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 99))
 	players, referees := 2+int(seed%4), 1+int(seed%3)
-	faults := rpc.Faults{Duplicate: 0.05 * rng.Float64(), Delay: time.Duration(1+rng.IntN(400)) * time.Millisecond}
+	faults := rpctest.Faults{Duplicate: 0.05 * rng.Float64(), Delay: time.Duration(1+rng.IntN(400)) * time.Millisecond}
 	if seed%5 > 1 { // in the others nothing is lost, and whoever forfeits must have been hurt
 		faults.Loss = 0.02 * rng.Float64()
 	}

@@ -8,11 +8,11 @@ import (
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestRestBetweenRounds(t *testing.T) {
-	inWorld(t, 12, rpc.Faults{}, manager.Options{StartPlayers: 4, Pace: 20 * time.Second}, func(w *world) {
+	inWorld(t, 12, rpctest.Faults{}, manager.Options{StartPlayers: 4, Pace: 20 * time.Second}, func(w *world) {
 		w.bootAll(2, 4)
 		if !w.finish(10 * time.Minute) {
 			return
@@ -43,7 +43,7 @@ func TestRestBetweenRounds(t *testing.T) {
 }
 
 func TestPlayerThatIsGoneIsOutAfterThreeForfeits(t *testing.T) {
-	inWorld(t, 15, rpc.Faults{}, manager.Options{StartPlayers: 6}, func(w *world) {
+	inWorld(t, 15, rpctest.Faults{}, manager.Options{StartPlayers: 6}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(time.Second) }
 		w.bootAll(2, 6)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -71,7 +71,7 @@ func TestPlayerThatIsGoneIsOutAfterThreeForfeits(t *testing.T) {
 }
 
 func TestManagerThatReturnsAsksForItsMatchesAtOnce(t *testing.T) {
-	inWorld(t, 26, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 26, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(20 * time.Second) }
 		w.bootAll(1, 2)
 		start := time.Now()
@@ -94,7 +94,7 @@ func TestManagerThatReturnsAsksForItsMatchesAtOnce(t *testing.T) {
 }
 
 func TestMatchStartsWhenItsPlayersKnowOfItOrAfterTenSeconds(t *testing.T) {
-	inWorld(t, 20, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Rounds: 1}, func(w *world) {
+	inWorld(t, 20, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Rounds: 1}, func(w *world) {
 		w.bootAll(2, 4)
 		w.deaf(1)
 		if !w.finish(10 * time.Minute) {

@@ -9,11 +9,11 @@ import (
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestOnlyTheAdminGivesOrders(t *testing.T) {
-	inWorld(t, 6, rpc.Faults{}, manager.Options{Window: -1}, func(w *world) {
+	inWorld(t, 6, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		tool := func(league string) *protocol.Tool {
@@ -39,7 +39,7 @@ func TestOnlyTheAdminGivesOrders(t *testing.T) {
 }
 
 func TestPauseOutlivesTheManager(t *testing.T) {
-	inWorld(t, 10, rpc.Faults{}, manager.Options{StartPlayers: 4}, func(w *world) {
+	inWorld(t, 10, rpctest.Faults{}, manager.Options{StartPlayers: 4}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.bootAll(2, 4)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -79,7 +79,7 @@ func TestPauseOutlivesTheManager(t *testing.T) {
 }
 
 func TestNoRoundIsOpenedInAPause(t *testing.T) {
-	inWorld(t, 11, rpc.Faults{}, manager.Options{StartPlayers: 4, Pace: 3 * time.Second}, func(w *world) {
+	inWorld(t, 11, rpctest.Faults{}, manager.Options{StartPlayers: 4, Pace: 3 * time.Second}, func(w *world) {
 		w.bootAll(1, 4)
 		w.await(time.Minute, "round 1 is over", func(s *league.State) bool { return s.Recorded == 2 && !s.RoundOpen })
 		if _, err := w.order(protocol.TypePauseLeague, ""); err != nil {
@@ -93,7 +93,7 @@ func TestNoRoundIsOpenedInAPause(t *testing.T) {
 }
 
 func TestWithdrawnPlayersMatchesAreWonByTheOthers(t *testing.T) {
-	inWorld(t, 13, rpc.Faults{}, manager.Options{StartPlayers: 4, Pace: 10 * time.Second}, func(w *world) {
+	inWorld(t, 13, rpctest.Faults{}, manager.Options{StartPlayers: 4, Pace: 10 * time.Second}, func(w *world) {
 		w.bootAll(2, 4)
 		w.await(time.Minute, "round 1 is over", func(s *league.State) bool { return s.Round == 1 && !s.RoundOpen })
 		for range 2 {
@@ -135,7 +135,7 @@ func TestWithdrawnPlayersMatchesAreWonByTheOthers(t *testing.T) {
 }
 
 func TestMatchInPlayEndsAsItsRefereeSays(t *testing.T) {
-	inWorld(t, 14, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 14, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.bootAll(1, 2)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -153,7 +153,7 @@ func TestMatchInPlayEndsAsItsRefereeSays(t *testing.T) {
 }
 
 func TestPauseKeepsWaitingMatchesFromStarting(t *testing.T) {
-	inWorld(t, 21, rpc.Faults{}, manager.Options{StartPlayers: 4}, func(w *world) {
+	inWorld(t, 21, rpctest.Faults{}, manager.Options{StartPlayers: 4}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.refOpts.MaxMatches = 1
 		w.bootAll(1, 4)

@@ -11,6 +11,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // parrot is a player of another make that answers in words of its own.
@@ -28,7 +29,7 @@ func parrot(method string, _ map[string]json.RawMessage) (int, string) {
 
 func TestEnlistedAgentsPlayAlthoughTheyNeverRegistered(t *testing.T) {
 	o := manager.Options{StartPlayers: 3, StartReferees: 1}
-	inWorld(t, 41, rpc.Faults{}, o, func(w *world) {
+	inWorld(t, 41, rpctest.Faults{}, o, func(w *world) {
 		w.foreign = map[string]*foreigner{}
 		w.bootManager()
 		var judge *foreigner
@@ -82,7 +83,7 @@ func TestEnlistedAgentsPlayAlthoughTheyNeverRegistered(t *testing.T) {
 func TestEnlistedAgentIsRefusedAsOneThatRegistersIs(t *testing.T) {
 	o := manager.Options{MaxPlayers: 2, Window: -1}
 	o.Guard = rpc.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}
-	inWorld(t, 42, rpc.Faults{}, o, func(w *world) {
+	inWorld(t, 42, rpctest.Faults{}, o, func(w *world) {
 		w.bootAll(1, 1)
 		w.await(time.Minute, "both are there", func(s *league.State) bool { return len(s.Agents) == 2 })
 		before := *w.state().Agents["P01"]
@@ -122,7 +123,7 @@ func TestEnlistedAgentIsRefusedAsOneThatRegistersIs(t *testing.T) {
 
 // An agent that was enlisted and is not there is left out, as one that registered and went is.
 func TestEnlistedAgentThatIsNotThereIsLeftOut(t *testing.T) {
-	inWorld(t, 43, rpc.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1}, func(w *world) {
+	inWorld(t, 43, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1}, func(w *world) {
 		w.bootAll(1, 2)
 		w.await(time.Minute, "two are there", func(s *league.State) bool { return len(s.Agents) == 3 })
 		if _, err := w.manager.Enlist(w.ctx, protocol.RolePlayer, "http://localhost:9109/mcp", "Nobody", "admin"); err != nil {

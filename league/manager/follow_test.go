@@ -11,7 +11,7 @@ import (
 	"agentleague/engine/sim"
 	"agentleague/league"
 	"agentleague/league/manager"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // followed collects what a follower sees, until the league is over or ctx ends.
@@ -48,7 +48,7 @@ func TestFollowersSeeEveryEntryOnce(t *testing.T) {
 }
 
 func followersSeeEveryEntryOnce(t *testing.T, fault func(key string) sim.Fault) {
-	inWorld(t, 7, rpc.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2, Cycles: 2}, func(w *world) {
+	inWorld(t, 7, rpctest.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2, Cycles: 2}, func(w *world) {
 		w.fault = fault
 		w.bootAll(2, 6)
 		if w.manager == nil {
@@ -94,7 +94,7 @@ func followersSeeEveryEntryOnce(t *testing.T, fault func(key string) sim.Fault) 
 
 // A follower waits for what comes, and ends with its context and with the manager.
 func TestAFollowerEndsWithItsContext(t *testing.T) {
-	inWorld(t, 8, rpc.Faults{}, manager.Options{StartPlayers: 2, Window: -1}, func(w *world) {
+	inWorld(t, 8, rpctest.Faults{}, manager.Options{StartPlayers: 2, Window: -1}, func(w *world) {
 		w.bootManager()
 		ctx, stop := context.WithCancel(w.ctx)
 		ended := make(chan int)

@@ -14,13 +14,14 @@ import (
 	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A foreigner is an agent of another make. It answers what is posted to it in
 // words of its own, and posts what it likes to the manager.
 type foreigner struct {
 	w       *world
-	process *rpc.Process
+	process *rpctest.Process
 	url     string
 	answer  func(method string, params map[string]json.RawMessage) (status int, body string)
 	whole   func(body []byte) (status int, answer string) // instead of answer: for those who speak no JSON-RPC
@@ -50,7 +51,7 @@ const notFound = `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Meth
 
 // abroad is a network on which some agents are of another make.
 type abroad struct {
-	*rpc.Process
+	*rpctest.Process
 	foreign map[string]*foreigner
 }
 
@@ -144,7 +145,7 @@ func (f *foreigner) count(request string) (n int) {
 func inForeignWorld(t *testing.T, o manager.Options, play func(f *foreigner, match string) (int, string), f func(w *world, ref *foreigner)) {
 	t.Helper()
 	o.StartPlayers, o.StartReferees = 2, 1
-	inWorld(t, 1, rpc.Faults{}, o, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, o, func(w *world) {
 		w.foreign = map[string]*foreigner{}
 		var ref *foreigner
 		ref = w.settle("REF01", 8001, func(method string, params map[string]json.RawMessage) (int, string) {
@@ -245,7 +246,7 @@ func TestForeignRefereeThatWasSilentIsNotOrderedAgain(t *testing.T) {
 
 func TestDialectIsInTheLogAndNobodyIsProbedTwice(t *testing.T) {
 	o := manager.Options{StartPlayers: 2, StartReferees: 1}
-	inWorld(t, 1, rpc.Faults{}, o, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, o, func(w *world) {
 		w.foreign = map[string]*foreigner{}
 		w.bootManager()
 		p := w.settle("P01", 8101, func(method string, params map[string]json.RawMessage) (int, string) {

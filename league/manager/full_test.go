@@ -15,7 +15,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A tank is a disk that can be full.
@@ -80,7 +80,7 @@ func TestFullDiskPausesTheLeagueAndRoomLetsItGoOn(t *testing.T) {
 	for _, reads := range []bool{false, true} {
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprint(seed, reads), func(t *testing.T) {
-				inWorld(t, seed, rpc.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2}, func(w *world) {
+				inWorld(t, seed, rpctest.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2}, func(w *world) {
 					acknowledged := w.acknowledged()
 					k := &tank{reads: reads}
 					w.bootTank(k, 2, 6)
@@ -164,7 +164,7 @@ func (w *world) sent(label string) (n int) {
 // A manager that is killed while its disk is full has everything that it acknowledged.
 func TestNothingAcknowledgedIsLostWithAManagerThatDiesOnAFullDisk(t *testing.T) {
 	for seed := range uint64(4) {
-		inWorld(t, seed, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+		inWorld(t, seed, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 			acknowledged := w.acknowledged()
 			k := &tank{}
 			w.bootTank(k, 2, 4)
@@ -187,7 +187,7 @@ func TestNothingAcknowledgedIsLostWithAManagerThatDiesOnAFullDisk(t *testing.T) 
 }
 
 func TestWhoAsksAManagerWithAFullDiskIsToldToAskAgain(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, manager.Options{Window: -1}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		var answers sync.Map
 		w.tap = func(_, answer []byte) {
 			if strings.Contains(string(answer), "disk is full") {
@@ -217,7 +217,7 @@ func TestWhoAsksAManagerWithAFullDiskIsToldToAskAgain(t *testing.T) {
 }
 
 func TestDrainDoesNotWaitForAFullDisk(t *testing.T) {
-	inWorld(t, 2, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1}, func(w *world) {
+	inWorld(t, 2, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1}, func(w *world) {
 		k := &tank{}
 		w.bootTank(k, 1, 4)
 		w.await(time.Hour, "a result", func(s *league.State) bool { return s.Recorded > 0 })
@@ -240,7 +240,7 @@ func TestNoRoomBesideTheLogPausesTheLeagueToo(t *testing.T) {
 		}
 		return nil
 	}
-	inWorld(t, 3, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1, Room: room}, func(w *world) {
+	inWorld(t, 3, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1, Room: room}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(3 * time.Second) }
 		w.bootAll(1, 4)
 		w.await(time.Hour, "a result", func(s *league.State) bool { return s.Recorded > 0 })

@@ -7,12 +7,12 @@ import (
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // TestGuestJudgesWithoutAKey has a league whose only referee is a guest: the manager draws, and all is proven.
 func TestGuestJudgesWithoutAKey(t *testing.T) {
-	inWorld(t, 51, rpc.Faults{}, manager.Options{StartPlayers: 4}, func(w *world) {
+	inWorld(t, 51, rpctest.Faults{}, manager.Options{StartPlayers: 4}, func(w *world) {
 		w.guests["REF01"] = true
 		w.bootAll(1, 4)
 		if !w.finish(10 * time.Minute) {
@@ -29,7 +29,7 @@ func TestGuestJudgesWithoutAKey(t *testing.T) {
 
 // TestManagerTellsTheEndWhenAGuestFallsSilent kills a guest between the moves that it shows and GAME_OVER.
 func TestManagerTellsTheEndWhenAGuestFallsSilent(t *testing.T) {
-	inWorld(t, 52, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 52, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.guests["REF01"] = true
 		w.bootAll(1, 2)
 		w.await(time.Minute, "the moves are shown", func(s *league.State) bool { return s.Recorded == 1 })
@@ -49,7 +49,7 @@ func TestManagerTellsTheEndWhenAGuestFallsSilent(t *testing.T) {
 
 // TestForfeitOfAGuestIsLookedAtByTheOrganisersReferee has a guest's player be silent: the organiser's referee finds the same.
 func TestForfeitOfAGuestIsLookedAtByTheOrganisersReferee(t *testing.T) {
-	inWorld(t, 53, rpc.Faults{}, manager.Options{StartPlayers: 8, StartReferees: 2}, func(w *world) {
+	inWorld(t, 53, rpctest.Faults{}, manager.Options{StartPlayers: 8, StartReferees: 2}, func(w *world) {
 		w.guests["REF02"] = true
 		w.bootAll(2, 8)
 		w.await(time.Minute, "started", started)

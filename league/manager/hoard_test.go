@@ -10,6 +10,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A hoard is what a guest says yes to and never plays.
@@ -48,7 +49,7 @@ func (h *hoard) size() int {
 // organiser's referee has them.
 func TestGuestThatNeverPlaysLosesItsMatches(t *testing.T) {
 	const patience = 5 * time.Minute
-	inWorld(t, 54, rpc.Faults{}, manager.Options{StartPlayers: 4}, func(w *world) {
+	inWorld(t, 54, rpctest.Faults{}, manager.Options{StartPlayers: 4}, func(w *world) {
 		w.bootManager()
 		h := w.sits(1, 4)
 		for n := range 4 {
@@ -85,7 +86,7 @@ func TestGuestThatNeverPlaysLosesItsMatches(t *testing.T) {
 // TestGuestHasAtMostSixteenMatches has a guest that wants a hundred, and sits on what it gets, in a round of twenty.
 func TestGuestHasAtMostSixteenMatches(t *testing.T) {
 	const most, players = 16, 40
-	inWorld(t, 55, rpc.Faults{}, manager.Options{StartPlayers: players, Rounds: 1}, func(w *world) {
+	inWorld(t, 55, rpctest.Faults{}, manager.Options{StartPlayers: players, Rounds: 1}, func(w *world) {
 		w.bootManager()
 		h := w.sits(1, 100)
 		for n := range players {

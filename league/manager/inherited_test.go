@@ -9,14 +9,14 @@ import (
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // TestWithdrawalAfterARestartLeavesTheMatchInPlayToItsReferee restarts the manager while a match is in play and withdraws one
 // of its players then. The new manager cannot know that the match was ordered, and must not decide it over its referee's head.
 func TestWithdrawalAfterARestartLeavesTheMatchInPlayToItsReferee(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
-		l := w.watchLaws(rpc.Faults{})
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+		l := w.watchLaws(rpctest.Faults{})
 		asked := make(chan struct{}, 10)
 		clock := w.net.Boot("clock", "http://localhost:9999/mcp")
 		w.strategy = func(string) player.Strategy {

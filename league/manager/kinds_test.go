@@ -11,6 +11,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A kind is a way to misbehave, with what a match does to such a player: when
@@ -72,7 +73,7 @@ func TestEveryPairOfMisbehavingPlayersHasItsRowInTheTable(t *testing.T) {
 		for j, b := range kinds {
 			t.Run(a.name+" against "+b.name, func(t *testing.T) {
 				t.Parallel()
-				inWorld(t, uint64(100+10*i+j), rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+				inWorld(t, uint64(100+10*i+j), rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 					w.misbehave(map[string]kind{"P01": a, "P02": b})
 				})
 			})
@@ -143,7 +144,7 @@ func losers(a, b kind) map[string]bool {
 // TestTicTacToeCompletesInVirtualTime plays the other game, where seats matter.
 func TestTicTacToeCompletesInVirtualTime(t *testing.T) {
 	o := manager.Options{StartPlayers: 4, StartReferees: 2, Game: manager.Game{Type: "tic_tac_toe", SeatMatters: true}}
-	inWorld(t, 9, rpc.Faults{}, o, func(w *world) {
+	inWorld(t, 9, rpctest.Faults{}, o, func(w *world) {
 		w.gameTypes = []string{"tic_tac_toe"}
 		w.bootAll(2, 4)
 		if !w.finish(time.Hour) {

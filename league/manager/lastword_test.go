@@ -13,6 +13,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // TestLastWordsOfNativePlayersAreKept plays a league of three native players and a foreign one. One of the native ones
@@ -24,7 +25,7 @@ func TestLastWordsOfNativePlayersAreKept(t *testing.T) {
 		defer mu.Unlock()
 		words[player] = [2]string{head, signature}
 	}
-	inWorld(t, 56, rpc.Faults{}, manager.Options{StartPlayers: 4, LastWord: keep}, func(w *world) {
+	inWorld(t, 56, rpctest.Faults{}, manager.Options{StartPlayers: 4, LastWord: keep}, func(w *world) {
 		w.masked["P04"] = true
 		w.bootAll(1, 4)
 		lies := func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
@@ -58,7 +59,7 @@ func TestLastWordsOfNativePlayersAreKept(t *testing.T) {
 
 // TestLastWordIsHeldAgainstTheEnd holds what can be wrong with a last word against a league that is over.
 func TestLastWordIsHeldAgainstTheEnd(t *testing.T) {
-	inWorld(t, 57, rpc.Faults{}, manager.Options{StartPlayers: 3}, func(w *world) {
+	inWorld(t, 57, rpctest.Faults{}, manager.Options{StartPlayers: 3}, func(w *world) {
 		w.masked["P03"] = true
 		w.bootManager()
 		w.bootReferee(1)

@@ -12,7 +12,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // Laws are what must be true of every league, whatever went wrong in it. To hold some of them takes more than the log: who
@@ -26,7 +26,7 @@ type laws struct {
 }
 
 // watchLaws listens from the start of the league.
-func (w *world) watchLaws(f rpc.Faults) *laws {
+func (w *world) watchLaws(f rpctest.Faults) *laws {
 	l := &laws{world: w, lossy: f.Loss > 0, heard: map[string]map[string]string{}}
 	w.tap = l.hear
 	return l

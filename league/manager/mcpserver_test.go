@@ -16,7 +16,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/league/mcpserver"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A viewer is an MCP client of a league's manager.
@@ -99,7 +99,7 @@ func (v *viewer) watch(args map[string]any) (out struct {
 }
 
 func TestMCPClientFollowsALeague(t *testing.T) {
-	inWorld(t, 3, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+	inWorld(t, 3, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 		w.bootManager()
 		records := map[string]string{"R1M1": `{"match_id":"R1M1","transcript":[{"message":{"auth_token":"tok_match_secret"}}]}`}
 		w.view(mcpserver.Options{Record: func(match string) ([]byte, error) {
@@ -259,7 +259,7 @@ func rest() { time.Sleep(time.Second) }
 
 // The admin's tools want the admin's token over MCP as anywhere else.
 func TestMCPToolsNeedTheRightRole(t *testing.T) {
-	inWorld(t, 4, rpc.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 1, Pace: time.Hour, Cycles: 3}, func(w *world) {
+	inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 1, Pace: time.Hour, Cycles: 3}, func(w *world) {
 		w.bootAll(1, 2)
 		w.view(mcpserver.Options{}, func(v *viewer) {
 			v.watch(map[string]any{"matches": 1, "timeout_seconds": 600})
@@ -293,7 +293,7 @@ func TestGuideTellsOfEverythingThatTheManagerOffers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inWorld(t, 5, rpc.Faults{}, manager.Options{}, func(w *world) {
+	inWorld(t, 5, rpctest.Faults{}, manager.Options{}, func(w *world) {
 		w.bootManager()
 		w.view(mcpserver.Options{}, func(v *viewer) {
 			var names []string

@@ -6,13 +6,13 @@ import (
 
 	"agentleague/league"
 	"agentleague/league/manager"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // TestAgentWhosePortAnotherHasByNowComesBack has two players come back to other ports than they had, as after a crash of all in
 // which everybody takes a free port: at the old port of the one answers the other.
 func TestAgentWhosePortAnotherHasByNowComesBack(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
 		w.bootManager()
 		w.bootPlayer(1)
 		w.bootPlayer(2)

@@ -15,6 +15,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // An ear collects what a player is told.
@@ -56,7 +57,7 @@ var broadcasts = []protocol.Type{
 }
 
 func TestNewsComeInOrder(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{Delay: 300 * time.Millisecond}, manager.Options{StartPlayers: 4}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{Delay: 300 * time.Millisecond}, manager.Options{StartPlayers: 4}, func(w *world) {
 		w.bootAll(2, 4)
 		if !w.finish(10 * time.Minute) {
 			return
@@ -83,7 +84,7 @@ func TestNewsComeInOrder(t *testing.T) {
 }
 
 func TestNewsSayWhatTheyShould(t *testing.T) {
-	inWorld(t, 2, rpc.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1}, func(w *world) {
+	inWorld(t, 2, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1}, func(w *world) {
 		w.bootAll(1, 3)
 		all := w.overhear(2, broadcasts...)
 		if !w.finish(10 * time.Minute) {
@@ -131,7 +132,7 @@ func TestNewsSayWhatTheyShould(t *testing.T) {
 
 func TestLargeLeagueTellsEachPlayerItsOwn(t *testing.T) {
 	for _, players := range []int{6, 25} {
-		inWorld(t, 3, rpc.Faults{}, manager.Options{StartPlayers: players, BroadcastLimit: 4, Rounds: 1}, func(w *world) {
+		inWorld(t, 3, rpctest.Faults{}, manager.Options{StartPlayers: players, BroadcastLimit: 4, Rounds: 1}, func(w *world) {
 			w.refOpts.MaxMatches = 20
 			w.bootAll(1, players)
 			all := make([]*ear, players)
@@ -167,7 +168,7 @@ func TestLargeLeagueTellsEachPlayerItsOwn(t *testing.T) {
 
 func TestDeafPlayerHoldsUpNobody(t *testing.T) {
 	duration := func(deaf bool) (d time.Duration) {
-		inWorld(t, 4, rpc.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2, Rounds: 3}, func(w *world) {
+		inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2, Rounds: 3}, func(w *world) {
 			w.bootAll(2, 6)
 			if deaf {
 				w.deaf(6)
@@ -192,7 +193,7 @@ func TestDeafPlayerHoldsUpNobody(t *testing.T) {
 }
 
 func TestSilentPlayersOutboxStaysSmall(t *testing.T) {
-	inWorld(t, 5, rpc.Faults{}, manager.Options{StartPlayers: 8, MaxForfeits: -1}, func(w *world) {
+	inWorld(t, 5, rpctest.Faults{}, manager.Options{StartPlayers: 8, MaxForfeits: -1}, func(w *world) {
 		w.refOpts.MaxMatches = 8
 		w.bootAll(1, 8)
 		w.deaf(8)
@@ -208,7 +209,7 @@ func TestSilentPlayersOutboxStaysSmall(t *testing.T) {
 }
 
 func TestBroadcastIsRepeatedUntilAcknowledged(t *testing.T) {
-	inWorld(t, 6, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 6, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.bootAll(1, 2)
 		var tries atomic.Int64
 		w.players["P01"].Node.Handle(protocol.TypeLeagueCompleted, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
@@ -246,7 +247,7 @@ func (w *world) repeated(players int) (out []string) {
 }
 
 func TestWhatWasAnnouncedIsNotRepeatedAfterACrash(t *testing.T) {
-	inWorld(t, 7, rpc.Faults{}, manager.Options{StartPlayers: 4, Pace: 10 * time.Second}, func(w *world) {
+	inWorld(t, 7, rpctest.Faults{}, manager.Options{StartPlayers: 4, Pace: 10 * time.Second}, func(w *world) {
 		w.bootAll(2, 4)
 		w.await(time.Minute, "round 1 is announced to its end", func(s *league.State) bool {
 			return s.Announced[league.Announced{What: "completed", Round: 1}]
@@ -266,7 +267,7 @@ func TestWhatWasAnnouncedIsNotRepeatedAfterACrash(t *testing.T) {
 }
 
 func TestWhatMayNotHaveGoneOutIsRepeatedAfterACrash(t *testing.T) {
-	inWorld(t, 8, rpc.Faults{}, manager.Options{StartPlayers: 4, Pace: 30 * time.Second}, func(w *world) {
+	inWorld(t, 8, rpctest.Faults{}, manager.Options{StartPlayers: 4, Pace: 30 * time.Second}, func(w *world) {
 		w.bootAll(2, 4)
 		w.deaf(4)
 		w.await(time.Minute, "round 1 is over", func(s *league.State) bool { return s.Round == 1 && !s.RoundOpen })
@@ -283,7 +284,7 @@ func TestWhatMayNotHaveGoneOutIsRepeatedAfterACrash(t *testing.T) {
 }
 
 func TestReassignedMatchIsAnnouncedToItsPlayersOnly(t *testing.T) {
-	inWorld(t, 9, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Rounds: 1}, func(w *world) {
+	inWorld(t, 9, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Rounds: 1}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.bootAll(2, 4)
 		one, three := w.overhear(1, protocol.TypeRoundAnnouncement), w.overhear(3, protocol.TypeRoundAnnouncement)

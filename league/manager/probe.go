@@ -54,7 +54,7 @@ func (l *lobby) probe(id, endpoint string) {
 		ctx, cancel := context.WithTimeout(l.ctx, time.Second)
 		err := l.Node.Alive(ctx, endpoint)
 		cancel()
-		no := rpc.Hopeless(err)
+		no := rpc.Permanent(err)
 		switch {
 		case err == nil:
 			l.probed(id, endpoint, probeReached, "")

@@ -11,11 +11,11 @@ import (
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestQueriesOfALeague(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Pace: time.Hour}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Pace: time.Hour}, func(w *world) {
 		w.bootAll(2, 4)
 		w.await(time.Minute, "round 1 is over", func(s *league.State) bool { return s.Round == 1 && !s.RoundOpen })
 		token, state := w.token("P01"), w.state()
@@ -125,7 +125,7 @@ func TestQueriesOfALeague(t *testing.T) {
 }
 
 func TestQueriesWithoutAnAnswer(t *testing.T) {
-	inWorld(t, 2, rpc.Faults{}, manager.Options{Window: -1}, func(w *world) {
+	inWorld(t, 2, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		token := w.token("P01")
@@ -176,7 +176,7 @@ func TestQueriesWithoutAnAnswer(t *testing.T) {
 }
 
 func TestLargeAnswersAreCut(t *testing.T) {
-	inWorld(t, 3, rpc.Faults{}, manager.Options{Window: -1, MinPlayers: 2}, func(w *world) {
+	inWorld(t, 3, rpctest.Faults{}, manager.Options{Window: -1, MinPlayers: 2}, func(w *world) {
 		w.bootManager()
 		for n := range 120 { // 119 rounds of 60 matches
 			w.apply("player:"+protocol.AgentID(protocol.RolePlayer, n+1), "", "c", named(fmt.Sprint("p", n), fmt.Sprintf("http://localhost:%d/mcp", 20_000+n)))
@@ -198,7 +198,7 @@ func TestLargeAnswersAreCut(t *testing.T) {
 }
 
 func TestTokenExpiresWhenNotUsed(t *testing.T) {
-	inWorld(t, 4, rpc.Faults{}, manager.Options{Window: -1, TokenTTL: time.Hour}, func(w *world) {
+	inWorld(t, 4, rpctest.Faults{}, manager.Options{Window: -1, TokenTTL: time.Hour}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		token := w.token("P01")
@@ -227,7 +227,7 @@ func TestTokenExpiresWhenNotUsed(t *testing.T) {
 }
 
 func TestOpenDoorsNeedNoToken(t *testing.T) {
-	inWorld(t, 5, rpc.Faults{}, manager.Options{StartPlayers: 2, OpenDoors: true}, func(w *world) {
+	inWorld(t, 5, rpctest.Faults{}, manager.Options{StartPlayers: 2, OpenDoors: true}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		for sender, want := range map[string]string{"player:P01": "<nil>", "referee:REF01": "<nil>", "player:P77": "PLAYER_NOT_REGISTERED 3002", "admin": "AUTH_TOKEN_MISSING 6001"} {

@@ -15,10 +15,11 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestAgentComesBackAsItself(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, manager.Options{Window: -1}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		w.bootAll(1, 2)
 		w.await(time.Minute, "all are there", func(s *league.State) bool { return len(s.Agents) == 3 })
 		const here, there = "http://localhost:8101/mcp", "http://localhost:8150/mcp"
@@ -62,7 +63,7 @@ func TestAgentComesBackAsItself(t *testing.T) {
 
 func TestTwoNewcomersOfOneNameAreNotOne(t *testing.T) {
 	for seed := range uint64(20) {
-		inWorld(t, seed, rpc.Faults{}, manager.Options{Window: -1}, func(w *world) {
+		inWorld(t, seed, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 			w.bootManager()
 			var wg sync.WaitGroup
 			answers := make([]*protocol.LeagueRegisterResponse, 2)
@@ -93,7 +94,7 @@ func TestTwoNewcomersOfOneNameAreNotOne(t *testing.T) {
 }
 
 func TestMalformedRegistrationsAreErrors(t *testing.T) {
-	inWorld(t, 2, rpc.Faults{}, manager.Options{Window: -1}, func(w *world) {
+	inWorld(t, 2, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		w.bootManager()
 		try := func(league string, meta protocol.AgentMeta) string {
 			_, err := w.call("referee:x", "", &protocol.RefereeRegisterRequest{
@@ -134,7 +135,7 @@ func (w *world) reportAs(sender, token, match string, change func(r *protocol.Ma
 }
 
 func TestFalseReportsAreRefused(t *testing.T) {
-	inWorld(t, 3, rpc.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
+	inWorld(t, 3, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(20 * time.Second) }
 		w.bootAll(2, 2)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -190,7 +191,7 @@ func TestFalseReportsAreRefused(t *testing.T) {
 }
 
 func TestWhatOurRefereesReportMustFollowFromTheMovesAndTheDraw(t *testing.T) {
-	inWorld(t, 4, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(20 * time.Second) }
 		w.bootAll(1, 2)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })

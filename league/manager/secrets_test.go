@@ -14,7 +14,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // TestNothingTellsAChoiceBeforeItsTime stops a league in the middle of a match,
@@ -25,7 +25,7 @@ import (
 // nor any secret is to be found.
 func TestNothingTellsAChoiceBeforeItsTime(t *testing.T) {
 	const choice = "odd" // P01's; the words of the question have both, so it is looked for as a value
-	inWorld(t, 5, rpc.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 1}, func(w *world) {
+	inWorld(t, 5, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 1}, func(w *world) {
 		chosen := make(chan struct{})
 		w.strategy = func(id string) player.Strategy {
 			return player.StrategyFunc(func(ctx context.Context, v game.View) (game.Move, error) {

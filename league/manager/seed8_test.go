@@ -18,6 +18,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // An example is one message of the assignment's chapter 8, "Running the League System".
@@ -113,7 +114,7 @@ func TestChapterEightMessageByMessage(t *testing.T) {
 		t.Fatalf("%d examples in chapter 8, want 20 or more", len(examples))
 	}
 	heard := &wire{t: t, seen: map[string][]map[string]any{}}
-	inWorld(t, 8, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+	inWorld(t, 8, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 		w.tap = heard.hear
 		late := true
 		random := w.strategy

@@ -13,7 +13,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A cabinet keeps records in memory. It refuses the first one it is given.
@@ -67,7 +67,7 @@ func (b *board) all() []league.Snapshot {
 
 func TestRecordsOfCountedMatchesAreKept(t *testing.T) {
 	c := &cabinet{kept: map[string]string{}}
-	inWorld(t, 3, rpc.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 2, Records: c}, func(w *world) {
+	inWorld(t, 3, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 2, Records: c}, func(w *world) {
 		w.bootAll(2, 3)
 		if !w.finish(time.Hour) {
 			return
@@ -88,7 +88,7 @@ func TestRecordsOfCountedMatchesAreKept(t *testing.T) {
 
 func TestUnplayedMatchHasARecordOfTheManagersOwn(t *testing.T) {
 	c := &cabinet{kept: map[string]string{}}
-	inWorld(t, 4, rpc.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1, Records: c, Hold: true}, func(w *world) {
+	inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1, Records: c, Hold: true}, func(w *world) {
 		w.bootAll(1, 3)
 		w.await(time.Minute, "the league runs", func(s *league.State) bool { return s.Started() })
 		if _, err := w.order(protocol.TypeWithdrawPlayer, "P03"); err != nil {
@@ -121,7 +121,7 @@ func TestUnplayedMatchHasARecordOfTheManagersOwn(t *testing.T) {
 
 func TestSnapshotShowsTheLeagueToItsEnd(t *testing.T) {
 	b := &board{}
-	inWorld(t, 5, rpc.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1, Projector: b}, func(w *world) {
+	inWorld(t, 5, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1, Projector: b}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(2 * time.Second) }
 		w.bootAll(1, 3)
 		if !w.finish(time.Hour) {
@@ -152,7 +152,7 @@ func TestSnapshotShowsTheLeagueToItsEnd(t *testing.T) {
 }
 
 func TestDrainFinishesWhatIsInPlayAndNoMore(t *testing.T) {
-	inWorld(t, 6, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1, Pace: time.Minute}, func(w *world) {
+	inWorld(t, 6, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1, Pace: time.Minute}, func(w *world) {
 		w.bootAll(1, 4)
 		w.await(time.Hour, "the second round is open", func(s *league.State) bool { return s.Round == 2 })
 		_ = w.manager.Drain(w.ctx, "admin")
@@ -213,7 +213,7 @@ func (c *crowded) Project(s league.Snapshot) error {
 // What is only for showing fails without a word too many, holds nobody up, and is brought up to date.
 func TestWhatCannotBeShownForLackOfRoomIsShownLater(t *testing.T) {
 	c := &crowded{cabinet: cabinet{refused: true, kept: map[string]string{}}, full: true}
-	inWorld(t, 7, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Projector: c, Records: c}, func(w *world) {
+	inWorld(t, 7, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Projector: c, Records: c}, func(w *world) {
 		w.bootAll(2, 4)
 		if !w.finish(time.Hour) {
 			return

@@ -9,7 +9,7 @@ import (
 
 	"agentleague/league/manager"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A speaker is a player that understands one framing, and in it one name for
@@ -135,7 +135,7 @@ func TestStrangersPlayWholeLeagues(t *testing.T) {
 				row = s.row
 			}
 			t.Run(s.row+" registers as "+row, func(t *testing.T) {
-				inWorld(t, 1, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+				inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 					w.foreign = map[string]*foreigner{}
 					w.bootManager()
 					p := w.settle("P01", 8101, nil)

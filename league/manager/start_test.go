@@ -8,11 +8,11 @@ import (
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestRegistrationIsOpenForAMinute(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, manager.Options{}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(59 * time.Second)
 		if w.state().Started() {
@@ -30,7 +30,7 @@ func TestRegistrationIsOpenForAMinute(t *testing.T) {
 }
 
 func TestLeagueTooSmallStaysOpenAndSaysWhatIsMissing(t *testing.T) {
-	inWorld(t, 2, rpc.Faults{}, manager.Options{}, func(w *world) {
+	inWorld(t, 2, rpctest.Faults{}, manager.Options{}, func(w *world) {
 		w.bootAll(1, 1)
 		time.Sleep(90 * time.Second)
 		const missing = "1 of at least 2 players have registered and can be reached"
@@ -47,7 +47,7 @@ func TestLeagueTooSmallStaysOpenAndSaysWhatIsMissing(t *testing.T) {
 }
 
 func TestLeagueWithoutRefereeStaysOpen(t *testing.T) {
-	inWorld(t, 3, rpc.Faults{}, manager.Options{}, func(w *world) {
+	inWorld(t, 3, rpctest.Faults{}, manager.Options{}, func(w *world) {
 		w.bootAll(0, 2)
 		time.Sleep(70 * time.Second)
 		if got, want := w.status().Missing, "0 of at least 1 referees have registered and can be reached"; got != want {
@@ -61,7 +61,7 @@ func TestLeagueWithoutRefereeStaysOpen(t *testing.T) {
 }
 
 func TestLeagueStartsByNumber(t *testing.T) {
-	inWorld(t, 4, rpc.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 2, Window: -1}, func(w *world) {
+	inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 2, Window: -1}, func(w *world) {
 		w.bootAll(1, 3)
 		time.Sleep(2 * time.Minute)
 		if w.state().Started() {
@@ -73,7 +73,7 @@ func TestLeagueStartsByNumber(t *testing.T) {
 }
 
 func TestAdminStartsTheLeague(t *testing.T) {
-	inWorld(t, 5, rpc.Faults{}, manager.Options{Window: -1, Pace: time.Hour}, func(w *world) {
+	inWorld(t, 5, rpctest.Faults{}, manager.Options{Window: -1, Pace: time.Hour}, func(w *world) {
 		w.bootAll(1, 1)
 		time.Sleep(time.Second)
 		if _, err := w.order(protocol.TypeStartLeague, ""); refusal(err) != "LEAGUE_NOT_STARTED 4005" {
@@ -92,7 +92,7 @@ func TestAdminStartsTheLeague(t *testing.T) {
 }
 
 func TestNobodyPlaysAlone(t *testing.T) {
-	inWorld(t, 23, rpc.Faults{}, manager.Options{MinPlayers: 1}, func(w *world) {
+	inWorld(t, 23, rpctest.Faults{}, manager.Options{MinPlayers: 1}, func(w *world) {
 		w.bootAll(1, 1)
 		time.Sleep(2 * time.Minute)
 		if _, err := w.order(protocol.TypeStartLeague, ""); refusal(err) != "LEAGUE_NOT_STARTED 4005" || w.state().Started() {
@@ -102,7 +102,7 @@ func TestNobodyPlaysAlone(t *testing.T) {
 }
 
 func TestWhoWithdrawsBeforeTheStartDoesNotPlay(t *testing.T) {
-	inWorld(t, 24, rpc.Faults{}, manager.Options{StartPlayers: 3}, func(w *world) {
+	inWorld(t, 24, rpctest.Faults{}, manager.Options{StartPlayers: 3}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		if _, err := w.order(protocol.TypeWithdrawPlayer, "P01"); err != nil {
@@ -125,7 +125,7 @@ func TestWhoWithdrawsBeforeTheStartDoesNotPlay(t *testing.T) {
 }
 
 func TestUnreachablePlayerIsLeftOut(t *testing.T) {
-	inWorld(t, 7, rpc.Faults{}, manager.Options{StartPlayers: 3}, func(w *world) {
+	inWorld(t, 7, rpctest.Faults{}, manager.Options{StartPlayers: 3}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		if r := w.apply("player:P03", "", "c", named("nowhere", "http://localhost:8199/mcp")); r.Status != protocol.Accepted {
@@ -150,7 +150,7 @@ func TestUnreachablePlayerIsLeftOut(t *testing.T) {
 }
 
 func TestPlayerThatListensLateTakesPart(t *testing.T) {
-	inWorld(t, 8, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 8, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.masked["P02"] = true // only who has no key registers before it listens
 		w.bootAll(1, 1)
 		w.apply("player:P02", "", "c", named("Agent P02", "http://localhost:8102/mcp"))
@@ -166,7 +166,7 @@ func TestPlayerThatListensLateTakesPart(t *testing.T) {
 }
 
 func TestPlayerThatRegistersAgainIsLookedForAgain(t *testing.T) {
-	inWorld(t, 25, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 25, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.masked["P02"] = true // only who has no key registers before it listens
 		w.bootAll(1, 1)
 		w.apply("player:P02", "", "c", named("Agent P02", "http://localhost:8102/mcp"))
@@ -180,7 +180,7 @@ func TestPlayerThatRegistersAgainIsLookedForAgain(t *testing.T) {
 }
 
 func TestUnreachableRefereeIsUsedOnceItAnswers(t *testing.T) {
-	inWorld(t, 9, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Pace: 10 * time.Second}, func(w *world) {
+	inWorld(t, 9, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Pace: 10 * time.Second}, func(w *world) {
 		w.bootAll(2, 4)
 		w.procs["REF01"].Crash()
 		time.Sleep(50 * time.Millisecond)

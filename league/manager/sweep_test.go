@@ -11,7 +11,7 @@ import (
 	"agentleague/engine/sim"
 	"agentleague/league/manager"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // The sweep takes a small league, lists every step of a run in which nothing goes wrong, and then runs it once for each of
@@ -112,7 +112,7 @@ var smalls = []small{
 // run plays the league with what arrange does to it, and holds the laws.
 func (c small) run(t *testing.T, arrange func(w *world)) (trace []string) {
 	t.Helper()
-	faults := rpc.Faults{Delay: 20 * time.Millisecond}
+	faults := rpctest.Faults{Delay: 20 * time.Millisecond}
 	inWorld(t, 11, faults, manager.Options{StartPlayers: c.players, StartReferees: c.referees}, func(w *world) {
 		l := w.watchLaws(faults)
 		w.supervised = true

@@ -8,12 +8,13 @@ import (
 	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // TestAgentThatWasCutOffWhenItRegisteredIsFoundLater has a player that cannot be reached for longer than it is looked for at
 // first. It does not know that it is missed, so it is the manager who has to look again.
 func TestAgentThatWasCutOffWhenItRegisteredIsFoundLater(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.bootManager()
 		w.bootReferee(1)
 		w.bootPlayer(1)
@@ -29,7 +30,7 @@ func TestAgentThatWasCutOffWhenItRegisteredIsFoundLater(t *testing.T) {
 
 // TestOrderThatIsFetchedCanBePlayed has a referee of another make ask for its matches. It reads them as strictly as ours do.
 func TestOrderThatIsFetchedCanBePlayed(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.masked["REF01"], w.fetches = true, true
 		w.bootManager()
 		w.bootReferee(1)

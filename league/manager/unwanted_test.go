@@ -8,10 +8,11 @@ import (
 	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestPlayerThatTakesNoNewsHoldsUpNothing(t *testing.T) {
-	inWorld(t, 41, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 41, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.bootManager()
 		w.bootReferee(1)
 		w.bootPlayer(1)

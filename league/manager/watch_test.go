@@ -11,10 +11,11 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 func TestMatchesOfADeadRefereeArePlayedByAnother(t *testing.T) {
-	inWorld(t, 16, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+	inWorld(t, 16, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.bootAll(2, 4)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -59,7 +60,7 @@ func (w *world) announcedFirst(match string, referee int, players ...int) {
 }
 
 func TestTwoSilencesAreForgiven(t *testing.T) {
-	inWorld(t, 22, rpc.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
+	inWorld(t, 22, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(25 * time.Second) }
 		w.bootAll(2, 2)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -78,7 +79,7 @@ func TestTwoSilencesAreForgiven(t *testing.T) {
 }
 
 func TestOnlyRefereeReturnsToTheSameAttempt(t *testing.T) {
-	inWorld(t, 17, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 17, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }
 		w.bootAll(1, 2)
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
@@ -98,7 +99,7 @@ func TestOnlyRefereeReturnsToTheSameAttempt(t *testing.T) {
 }
 
 func TestRefereeThatRefusesLosesItsMatches(t *testing.T) {
-	inWorld(t, 18, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+	inWorld(t, 18, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 		w.bootAll(2, 4)
 		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 			return nil, protocol.Errorf(protocol.UnsupportedGame, "not today")
@@ -116,7 +117,7 @@ func TestRefereeThatRefusesLosesItsMatches(t *testing.T) {
 }
 
 func TestBusyRefereeIsAskedAgain(t *testing.T) {
-	inWorld(t, 19, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 19, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.bootAll(1, 2)
 		var asked atomic.Int64
 		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {

@@ -26,6 +26,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 const (
@@ -38,7 +39,7 @@ const (
 // with nothing replaced but engine, network, time and chance.
 type world struct {
 	t     *testing.T
-	net   *rpc.Local
+	net   *rpctest.Network
 	disk  *sim.Store
 	opts  manager.Options
 	ctx   context.Context
@@ -47,7 +48,7 @@ type world struct {
 
 	mu        sync.Mutex // guards manager and procs where machines are booted by the plan
 	manager   *manager.Manager
-	procs     map[string]*rpc.Process
+	procs     map[string]*rpctest.Process
 	recorders map[string]*referee.Memory
 	players   map[string]*player.Agent
 	referees  map[string]*referee.Referee
@@ -73,13 +74,13 @@ type world struct {
 }
 
 // inWorld runs f in a bubble of virtual time.
-func inWorld(t *testing.T, seed uint64, faults rpc.Faults, o manager.Options, f func(w *world)) {
+func inWorld(t *testing.T, seed uint64, faults rpctest.Faults, o manager.Options, f func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		w := &world{
-			t: t, net: rpc.NewLocal(seed, synctest.Wait, faults), disk: sim.New(seed), opts: o, ctx: ctx, logs: &strings.Builder{},
-			procs: map[string]*rpc.Process{}, recorders: map[string]*referee.Memory{}, players: map[string]*player.Agent{},
+			t: t, net: rpctest.NewNetwork(seed, synctest.Wait, faults), disk: sim.New(seed), opts: o, ctx: ctx, logs: &strings.Builder{},
+			procs: map[string]*rpctest.Process{}, recorders: map[string]*referee.Memory{}, players: map[string]*player.Agent{},
 			referees: map[string]*referee.Referee{}, memories: map[string][]protocol.PlayerMatch{}, tokens: map[string]string{},
 			gameTypes: []string{"even_odd"}, masked: map[string]bool{}, guests: map[string]bool{}, writers: map[uint64]int{},
 			identities: map[string]rpc.Identity{}, answers: map[string][]player.Answer{},
@@ -114,7 +115,7 @@ func (w *world) logger(name string) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug})).With("agent", name)
 }
 
-func (w *world) boot(name string, port int) (*rpc.Process, string) {
+func (w *world) boot(name string, port int) (*rpctest.Process, string) {
 	url := fmt.Sprintf("http://localhost:%d/mcp", port)
 	p := w.net.Boot(name, url)
 	w.mu.Lock()
@@ -164,7 +165,7 @@ func (p mask) Post(ctx context.Context, url, label string, body []byte) (int, []
 
 var publicKey = regexp.MustCompile(`,"public_key":"[0-9a-f]*"`)
 
-func (w *world) network(p *rpc.Process) rpc.Network {
+func (w *world) network(p *rpctest.Process) rpc.Network {
 	var n rpc.Network = p
 	if w.foreign != nil {
 		n = abroad{p, w.foreign}
@@ -219,7 +220,7 @@ func (w *world) bootManagerAs(name string) {
 }
 
 // supervise starts a manager again that has ended by itself.
-func (w *world) supervise(p *rpc.Process, m *manager.Manager) {
+func (w *world) supervise(p *rpctest.Process, m *manager.Manager) {
 	<-m.Ended()
 	if p.Context().Err() == nil {
 		p.Crash()
@@ -228,7 +229,7 @@ func (w *world) supervise(p *rpc.Process, m *manager.Manager) {
 }
 
 // signed notes which manager wrote each entry of the log.
-func (w *world) signed(p *rpc.Process, life int) func(ctx context.Context, key string) error {
+func (w *world) signed(p *rpctest.Process, life int) func(ctx context.Context, key string) error {
 	var before int // entries, when its turn to write has come
 	return func(ctx context.Context, key string) error {
 		if !strings.HasPrefix(key, "append ") {
@@ -248,7 +249,7 @@ func (w *world) signed(p *rpc.Process, life int) func(ctx context.Context, key s
 // A shelf is where a referee's records survive it. To write there takes time, and whoever does may die before, or after.
 type shelf struct {
 	*referee.Memory
-	p *rpc.Process
+	p *rpctest.Process
 }
 
 func (s shelf) Record(ctx context.Context, f referee.Finished) error {
@@ -407,7 +408,7 @@ func (w *world) fingerprint() string {
 var simOptions = sim.Options{}
 
 func TestLeagueCompletes(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 		w.bootAll(2, 4)
 		if !w.finish(10 * time.Minute) {
 			t.Log(w.logs.String())

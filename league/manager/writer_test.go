@@ -17,6 +17,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // bootFaulty starts a manager whose disk fails as fault says.
@@ -34,7 +35,7 @@ func (w *world) bootFaulty(name string, port int, fault func(key string) sim.Fau
 }
 
 func TestSecondManagerStopsTheFirst(t *testing.T) {
-	inWorld(t, 1, rpc.Faults{}, manager.Options{Window: -1}, func(w *world) {
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		first, token := w.manager, w.token("P01")
@@ -66,7 +67,7 @@ func TestSecondManagerStopsTheFirst(t *testing.T) {
 func TestLongFailingDiskCountsNothingTwice(t *testing.T) {
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			inWorld(t, seed, rpc.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
+			inWorld(t, seed, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 				var mu sync.Mutex
 				failures := map[sim.Fault]int{}
 				m, err := w.bootFaulty("LM", 8000, func(key string) sim.Fault {
@@ -109,7 +110,7 @@ func TestLongFailingDiskCountsNothingTwice(t *testing.T) {
 }
 
 func TestFailingDiskIsNotTriedWithoutEnd(t *testing.T) {
-	inWorld(t, 2, rpc.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+	inWorld(t, 2, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		var mended atomic.Bool
 		var tries atomic.Int64
 		m, err := w.bootFaulty("LM", 8000, func(key string) sim.Fault {
@@ -146,7 +147,7 @@ func (w *world) registered() (n int) {
 }
 
 func TestManagerStopsWhenItCannotReadItsLogAgain(t *testing.T) {
-	inWorld(t, 3, rpc.Faults{}, manager.Options{Window: -1}, func(w *world) {
+	inWorld(t, 3, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		var broken atomic.Bool
 		m, err := w.bootFaulty("LM", 8000, func(string) sim.Fault {
 			if broken.Load() {
@@ -180,7 +181,7 @@ func TestLeagueThatCannotBeReadIsNotOpened(t *testing.T) {
 		{"junk", "never", "junk", nil, "entry 1: log entry: invalid character"},
 		{"contradiction", "never", `[{"kind":"Paused","at":"2025-01-01T00:00:00Z","event":{}}]`, nil, "entry 1: a league is created once, before all else"},
 	} {
-		inWorld(t, 4, rpc.Faults{}, manager.Options{}, func(w *world) {
+		inWorld(t, 4, rpctest.Faults{}, manager.Options{}, func(w *world) {
 			if c.log != "" {
 				if _, err := w.disk.Open(sim.Options{}).Append(w.ctx, leagueID, 0, []byte(c.log)); err != nil {
 					t.Fatal(err)
@@ -200,7 +201,7 @@ func TestLeagueThatCannotBeReadIsNotOpened(t *testing.T) {
 }
 
 func TestLostEntryIsRefused(t *testing.T) {
-	inWorld(t, 5, rpc.Faults{}, manager.Options{Window: -1}, func(w *world) {
+	inWorld(t, 5, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		w.procs["LM"].Crash()
@@ -212,7 +213,7 @@ func TestLostEntryIsRefused(t *testing.T) {
 }
 
 func TestCommandsThatComeTogetherAreWrittenTogether(t *testing.T) {
-	inWorld(t, 6, rpc.Faults{}, manager.Options{Window: -1}, func(w *world) {
+	inWorld(t, 6, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		w.bootManager()
 		var wg sync.WaitGroup
 		before := len(w.disk.Entries(leagueID))
@@ -243,7 +244,7 @@ func TestCommandsThatComeTogetherAreWrittenTogether(t *testing.T) {
 }
 
 func TestFencedManagerRegistersNobody(t *testing.T) {
-	inWorld(t, 7, rpc.Faults{}, manager.Options{Window: -1}, func(w *world) {
+	inWorld(t, 7, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		if _, err := w.bootFaulty("LM2", 7999, nil); err != nil {

@@ -1,8 +1,3 @@
-// Package rpctest makes what tests of agents on the wire need: certificates, and
-// names that mean what a test wants.
-//
-//	ca ─ Issue("localhost") ─▶ certificate and key ─▶ a listener
-//	 └── Pool, File ─────────▶ those who call it
 package rpctest
 
 import (
@@ -33,8 +28,9 @@ func NewAuthority(t testing.TB) *Authority {
 	t.Helper()
 	a := &Authority{t: t, key: newKey(t)}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "an authority of a test"}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "an authority of a test"},
+		NotBefore: time.Now().Add(-time.Hour),
+		NotAfter:  time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}
 	a.cert = a.sign(template, template, &a.key.PublicKey)
 	return a
@@ -66,8 +62,10 @@ func (a *Authority) Expired(hosts ...string) (cert, key string) {
 func (a *Authority) issue(until time.Time, hosts []string) tls.Certificate {
 	key := newKey(a.t)
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "an agent of a test"}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: until, KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "an agent of a test"},
+		NotBefore: time.Now().Add(-time.Hour),
+		NotAfter:  until, KeyUsage: x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	for _, host := range hosts {
 		if ip := net.ParseIP(host); ip != nil {

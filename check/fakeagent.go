@@ -1,0 +1,132 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A fakeAgent is an agent of the checker's own. It takes messages in any dialect and
+// refuses none for its envelope: what is wrong with them is for the steps to say.
+type fakeAgent struct {
+	heard func(m message) // is told of every message that it takes
+	who   string
+	takes map[protocol.Type]take
+	other func(ctx context.Context, addr string, body []byte) []byte // answers what it does not take
+}
+
+// A take answers a message. With neither an answer nor an error the sender gets none, as from
+// somebody who is just being restarted.
+type take func(ctx context.Context, m message) (protocol.Message, error)
+
+// listen serves a fake agent on a port of its own until ctx ends.
+func (e *fakeAgent) listen(ctx context.Context, port int) (url string, stop func(), err error) {
+	server, err := rpc.Listen(port)
+	if err != nil {
+		return "", nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx, e) }()
+	return server.URL(), func() { cancel(); <-ended }, nil
+}
+
+// ServeHTTP answers a message, and anybody who asks for its health.
+func (e *fakeAgent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		_ = json.NewEncoder(w).Encode(map[string]string{"status": "healthy", "agent": e.who})
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+	if err != nil {
+		http.Error(w, "a request has at most 1 MiB", http.StatusRequestEntityTooLarge)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	answer := e.answer(r.Context(), host, r.URL.Path, body)
+	if answer == nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	_, _ = w.Write(answer)
+}
+
+func (e *fakeAgent) answer(ctx context.Context, addr, path string, body []byte) []byte {
+	id, opening, ok := open(path, body)
+	if !ok {
+		return rpcError(nil, protocol.InvalidRequest, "this is neither JSON-RPC 2.0 nor a message")
+	}
+	for _, t := range opening.Types() {
+		answer := e.takes[t]
+		if answer == nil {
+			continue
+		}
+		m, _, err := dialect.Read(opening.Message, protocol.Reading{Type: t, Reply: true, Now: time.Now()})
+		if err != nil {
+			return rpcError(id, protocol.InvalidParams, err.Error())
+		}
+		heard := message{&exchange{got: opening.Message}, m, time.Now()}
+		e.heard(heard)
+		out, err := answer(ctx, heard)
+		return e.framed(id, opening, m, out, err)
+	}
+	if e.other != nil {
+		return e.other(ctx, addr, body)
+	}
+	return rpcError(id, protocol.MethodNotFound, "Method not found")
+}
+
+// open finds the message in a request.
+func open(path string, body []byte) (id json.RawMessage, o dialect.Opening, ok bool) {
+	var f map[string]json.RawMessage
+	if json.Unmarshal(body, &f) != nil || f == nil {
+		return nil, o, false
+	}
+	var method string
+	if json.Unmarshal(f["method"], &method) != nil {
+		o, ok = dialect.OpenBare(path[strings.LastIndexByte(path, '/')+1:], body, f)
+		return nil, o, ok
+	}
+	params := f["params"]
+	if len(params) == 0 {
+		params = json.RawMessage("{}")
+	}
+	return f["id"], dialect.OpenCall(method, params), true
+}
+
+// framed writes an answer as the request was written. No answer at all is what
+// somebody sends that is just being restarted.
+func (e *fakeAgent) framed(id json.RawMessage, o dialect.Opening, asked, out protocol.Message, err error) []byte {
+	if err != nil {
+		return rpcError(id, protocol.AsError(err).Kind.Numeric(asked.Head().MessageType), protocol.AsError(err).Kind.Name)
+	}
+	if out == nil {
+		return nil
+	}
+	h := out.Head()
+	h.Protocol, h.Sender, h.Timestamp, h.ConversationID = protocol.Version, e.who, protocol.Stamp(time.Now()),
+		asked.Head().ConversationID
+	raw, err := protocol.Encode(out)
+	if err != nil {
+		return rpcError(id, protocol.InternalError, err.Error())
+	}
+	return o.Answer(id, raw)
+}
+
+func rpcError(id json.RawMessage, code int, text string) []byte {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	quoted, _ := json.Marshal(text)
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","error":{"code":%d,"message":%s},"id":%s}`, code, quoted, id)
+}

@@ -1,0 +1,166 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A fakeManager is the checker's own small manager: agents register with it, and
+// referees report to it.
+type fakeManager struct {
+	*fakeAgent
+	node *rpc.Node // calls the agents that register
+	url  string
+	key  []byte
+	came chan struct{} // holds one when somebody has registered
+
+	mu      sync.Mutex
+	applied *message // the newest registration
+	deaf    error    // why nothing answered at its endpoint at that moment
+	meta    protocol.AgentMeta
+	id      string // granted; "": nobody has registered
+	token   string // the agent's T
+	reports []message
+	busy    int // so many reports are answered as if the manager were just being restarted
+}
+
+// newFakeManager returns a manager that calls agents through a node, and tells
+// heard of all that they send.
+func newFakeManager(n *rpc.Node, heard func(message)) *fakeManager {
+	f := &fakeManager{node: n, key: make([]byte, 32), came: make(chan struct{}, 1)}
+	n.Network.Random(f.key)
+	f.fakeAgent = &fakeAgent{heard: heard, who: protocol.Manager, takes: map[protocol.Type]take{
+		protocol.TypeLeagueRegisterRequest:  f.admitPlayer,
+		protocol.TypeRefereeRegisterRequest: f.admitReferee,
+		protocol.TypeMatchResultReport:      f.report,
+		protocol.TypePing:                   pong,
+	}}
+	f.other = func(ctx context.Context, addr string, body []byte) []byte { // answers that come by a call
+		return n.Answer(ctx, rpc.From{Addr: addr}, body)
+	}
+	return f
+}
+
+// open begins to take registrations.
+func (f *fakeManager) open(ctx context.Context, port int) (stop func(), err error) {
+	f.url, stop, err = f.listen(ctx, port)
+	return stop, err
+}
+
+func pong(context.Context, message) (protocol.Message, error) {
+	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok",
+		Agent: protocol.Manager}, nil
+}
+
+func (f *fakeManager) admitPlayer(ctx context.Context, m message) (protocol.Message, error) {
+	a, id := f.admit(ctx, protocol.RolePlayer, m, m.Message.(*protocol.LeagueRegisterRequest).Meta)
+	a.MessageType = protocol.TypeLeagueRegisterResponse
+	return &protocol.LeagueRegisterResponse{Admission: a, PlayerID: &id}, nil
+}
+
+func (f *fakeManager) admitReferee(ctx context.Context, m message) (protocol.Message, error) {
+	a, id := f.admit(ctx, protocol.RoleReferee, m, m.Message.(*protocol.RefereeRegisterRequest).Meta)
+	a.MessageType = protocol.TypeRefereeRegisterResponse
+	return &protocol.RefereeRegisterResponse{Admission: a, RefereeID: &id}, nil
+}
+
+// admit takes everybody, and grants the id asked for.
+func (f *fakeManager) admit(ctx context.Context, role protocol.Role, m message,
+	meta protocol.AgentMeta) (protocol.Admission, string) {
+	deaf := f.look(ctx, meta.ContactEndpoint)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, id := protocol.ParseSender(m.Head().Sender)
+	if !protocol.ValidID(role, id) {
+		id = protocol.AgentID(role, 1)
+	}
+	f.applied, f.meta, f.id, f.deaf = &m, meta, id, deaf
+	f.token = protocol.AgentToken(f.key, league, protocol.Sender(role, id), "", 1)
+	select {
+	case f.came <- struct{}{}:
+	default:
+	}
+	token, here := f.token, league
+	return protocol.Admission{Status: protocol.Accepted, AuthToken: &token, LeagueID: &here, MatchTokens: true}, id
+}
+
+// look looks whether somebody listens where an agent says that it does.
+func (f *fakeManager) look(ctx context.Context, endpoint string) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	return f.node.Alive(ctx, endpoint)
+}
+
+// await waits until an agent has registered, and returns where it is and what it is.
+func (f *fakeManager) await(ctx context.Context, limit time.Duration) (endpoint string, role protocol.Role, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit,
+		fmt.Errorf("no agent has registered with %s within %s; start it with that as its manager", f.url, limit))
+	defer cancel()
+	select {
+	case <-f.came:
+	case <-ctx.Done():
+		return "", "", context.Cause(ctx)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	role = protocol.RolePlayer
+	if _, referee := f.applied.Message.(*protocol.RefereeRegisterRequest); referee {
+		role = protocol.RoleReferee
+	}
+	return f.meta.ContactEndpoint, role, nil
+}
+
+// registered reports whether the agent is in the checker's league.
+func (f *fakeManager) registered() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.id != ""
+}
+
+// report takes a result, unless it is to look busy.
+func (f *fakeManager) report(_ context.Context, m message) (protocol.Message, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reports = append(f.reports, m)
+	if f.busy > 0 {
+		f.busy--
+		return nil, nil
+	}
+	h := m.Head()
+	return &protocol.MatchResultAck{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchResultAck, LeagueID: league, RoundID: h.RoundID,
+			MatchID: h.MatchID},
+		Status: protocol.Accepted,
+	}, nil
+}
+
+// reported returns the reports of a match.
+func (f *fakeManager) reported(match string) (out []message) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.reports {
+		if m.Head().MatchID == match {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// managerToken is what the agent's manager shows to it.
+func (f *fakeManager) managerToken(t protocol.Type, round protocol.Round) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return protocol.ManagerToken(f.token, league, t, round)
+}
+
+// matchToken is what the referee of a match shows to the player that is checked.
+func (f *fakeManager) matchToken(match string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return protocol.MatchToken(f.token, league, match, 1, refereeID)
+}

@@ -1,0 +1,132 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// fakePlayers are the two players of the checker's own, P01 and P02, whom a referee
+// that is checked lets play.
+type fakePlayers struct{ players [2]*fakePlayer }
+
+// A fakePlayer is a player of the checker's own.
+type fakePlayer struct {
+	*fakeAgent
+	id, url, token string
+
+	mu      sync.Mutex
+	scripts map[string]*script   // by match
+	inbox   map[string][]message // by match
+}
+
+// A script is how a fake player behaves in one match.
+type script struct {
+	declines bool
+	silent   bool
+	choices  []string                                           // one for each call, the last for all further ones
+	before   func(ctx context.Context, call *protocol.Envelope) // called before it chooses
+	asked    int
+}
+
+// openPlayers opens the players of the manager whose key is given, and tells heard
+// of all that is sent to them.
+func openPlayers(ctx context.Context, key []byte, heard func(message)) (all *fakePlayers, stop func(), err error) {
+	all = &fakePlayers{}
+	var stops []func()
+	stop = func() {
+		for _, end := range stops {
+			end()
+		}
+	}
+	for i, id := range []string{"P01", "P02"} {
+		p := &fakePlayer{id: id, scripts: map[string]*script{}, inbox: map[string][]message{}}
+		p.token = protocol.AgentToken(key, league, protocol.Sender(protocol.RolePlayer, id), "", 1)
+		p.fakeAgent = &fakeAgent{heard: heard, who: protocol.Sender(protocol.RolePlayer, id), takes: map[protocol.Type]take{
+			protocol.TypeGameInvitation:    p.invited,
+			protocol.TypeChooseParityCall:  p.asked,
+			protocol.TypeGameOver:          p.told(protocol.TypeGameOverAck),
+			protocol.TypeGameError:         p.told(protocol.TypeGameErrorAck),
+			protocol.TypeRoundAnnouncement: p.told(protocol.TypeRoundAnnouncementAck),
+			protocol.TypePing:              pong,
+		}}
+		url, end, err := p.listen(ctx, 0)
+		if err != nil {
+			stop()
+			return nil, nil, err
+		}
+		p.url, all.players[i] = url, p
+		stops = append(stops, end)
+	}
+	return all, stop, nil
+}
+
+// plays sets how the player behaves in a match.
+func (p *fakePlayer) plays(match string, sc *script) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.scripts[match] = sc
+}
+
+func (p *fakePlayer) note(m message) *script {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	match := m.Head().MatchID
+	p.inbox[match] = append(p.inbox[match], m)
+	if sc := p.scripts[match]; sc != nil {
+		return sc
+	}
+	return &script{choices: []string{"even"}}
+}
+
+func (p *fakePlayer) answer(t protocol.Type, m message) protocol.Envelope {
+	h := m.Head()
+	return protocol.Envelope{MessageType: t, AuthToken: h.AuthToken, LeagueID: h.LeagueID, RoundID: h.RoundID,
+		MatchID: h.MatchID}
+}
+
+func (p *fakePlayer) invited(ctx context.Context, m message) (protocol.Message, error) {
+	sc := p.note(m)
+	if sc.silent {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	yes := !sc.declines
+	return &protocol.GameJoinAck{Envelope: p.answer(protocol.TypeGameJoinAck, m), PlayerID: p.id,
+		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes}, nil
+}
+
+func (p *fakePlayer) asked(ctx context.Context, m message) (protocol.Message, error) {
+	sc := p.note(m)
+	if sc.before != nil {
+		sc.before(ctx, m.Head())
+	}
+	p.mu.Lock()
+	choice, _ := json.Marshal(sc.choices[min(sc.asked, len(sc.choices)-1)])
+	sc.asked++
+	p.mu.Unlock()
+	return &protocol.ChooseParityResponse{Envelope: p.answer(protocol.TypeChooseParityResponse, m), PlayerID: p.id,
+		ParityChoice: choice, Choice: choice}, nil
+}
+
+func (p *fakePlayer) told(t protocol.Type) take {
+	return func(_ context.Context, m message) (protocol.Message, error) {
+		p.note(m)
+		return &protocol.Ack{Envelope: p.answer(t, m), Status: protocol.Acknowledged, PlayerID: p.id}, nil
+	}
+}
+
+// got returns the messages of a type that the player has had in a match.
+func (p *fakePlayer) got(match string, t protocol.Type) (out []message) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, m := range p.inbox[match] {
+		if m.Head().MessageType == t {
+			out = append(out, m)
+		}
+	}
+	return out
+}

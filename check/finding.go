@@ -1,0 +1,72 @@
+package check
+
+import (
+	"fmt"
+
+	"agentleague/protocol"
+)
+
+// A level is how bad a finding is.
+type level int
+
+const (
+	passes  level = iota
+	skipped       // it could not be looked at
+	odd           // allowed, and not a good idea: a warning
+	differs       // not as specified, and can be lived with: fails in a strict check
+	broken        // nobody can play with that
+)
+
+// A finding is what a step found.
+type finding struct {
+	level  level
+	detail string
+	at     *exchange // where it shows; nil: in the step's last exchange
+}
+
+var pass = finding{}
+
+func skip(format string, args ...any) finding   { return found(skipped, format, args...) }
+func advise(format string, args ...any) finding { return found(odd, format, args...) }
+func differ(format string, args ...any) finding { return found(differs, format, args...) }
+func fail(format string, args ...any) finding   { return found(broken, format, args...) }
+
+func found(l level, format string, args ...any) finding {
+	return finding{level: l, detail: fmt.Sprintf(format, args...)}
+}
+
+// in says in which exchange a finding shows.
+func (f finding) in(x *exchange) finding {
+	f.at = x
+	return f
+}
+
+// status is the word for a level.
+func (l level) status(strict bool) string {
+	switch {
+	case l == passes:
+		return protocol.Pass
+	case l == skipped:
+		return protocol.Skip
+	case l == broken, l == differs && strict:
+		return protocol.Fail
+	}
+	return protocol.Warn
+}
+
+// first returns the first finding that is not a pass.
+func first(findings ...finding) finding {
+	for _, f := range findings {
+		if f.level != passes {
+			return f
+		}
+	}
+	return pass
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,87 @@
+package check
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// An answer is a message that the agent answered with.
+type answer struct {
+	*exchange
+	asked *protocol.Envelope
+	want  protocol.Type
+	raw   json.RawMessage // the message
+}
+
+// A refused is an error that the agent answered with.
+type refused struct {
+	*exchange
+	asked protocol.Type
+	*protocol.Refusal
+}
+
+// A message is one that the agent sent by itself.
+type message struct {
+	*exchange
+	protocol.Message
+	at time.Time
+}
+
+// A reply is what came of one call.
+type reply struct {
+	protocol.Message // nil: there was none
+	err              error
+	x                *exchange
+	sent             protocol.Type
+	wrong            string // what was made wrong in the message that was sent
+}
+
+// about tells what was sent.
+func (r reply) about() string { return strings.TrimSpace(string(r.sent) + " " + r.wrong) }
+
+func last(xs []*exchange) *exchange {
+	if len(xs) == 0 {
+		return nil
+	}
+	return xs[len(xs)-1]
+}
+
+// saneSender reports whether s can be the sender of an agent of that role.
+func saneSender(s string, role protocol.Role) bool {
+	said, id := protocol.ParseSender(s)
+	return said == role && (id != "" || role == protocol.RoleManager)
+}
+
+func exampleSender(role protocol.Role) string {
+	switch role {
+	case protocol.RoleManager:
+		return protocol.Manager
+	case protocol.RoleReferee:
+		return "referee:REF01"
+	}
+	return "player:P01"
+}
+
+// wrongToken is nobody's.
+const wrongToken = "tok_player_P00_this-is-nobodys-token"
+
+// league is the league that the checker plays.
+const league = "league_check"
+
+// refereeID is what the checker is called when it speaks as a referee.
+const refereeID = "REF01"
+
+var (
+	asReferee = protocol.Sender(protocol.RoleReferee, refereeID)
+	asManager = protocol.Manager
+)
+
+func textOf(s *string) string {
+	if s == nil || *s == "" {
+		return "nobody"
+	}
+	return *s
+}

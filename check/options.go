@@ -1,0 +1,43 @@
+package check
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// Options are the parts of a check that have defaults.
+type Options struct {
+	Role   protocol.Role // default: found out
+	Strict bool          // speak the specification only, and demand it
+	Long   bool          // take steps that last for minutes
+	Port   int           // of the checker's own small manager; default: a free one
+
+	// FirstRound numbers the matches that are played. The default is random, so
+	// that an agent does not take one check for the repetition of another.
+	FirstRound int
+
+	Ready func(manager string)     // told where that manager is, when it is there
+	Step  func(protocol.CheckStep) // told of every step when it is done
+
+	Hints Hints // what can be done about steps that are left out
+
+	Deadlines map[protocol.Type]time.Duration // of answers; default: the protocol's
+	Patience  time.Duration                   // for answers that have no deadline, and for a match; default 10 s
+	Grace     time.Duration                   // for finding out how to speak to an agent; default 15 s
+	Wait      time.Duration                   // for an agent that registers; default 5 minutes
+}
+
+func (o Options) withDefaults() Options {
+	if o.FirstRound == 0 {
+		o.FirstRound = 1 + 10*rand.IntN(100_000)
+	}
+	for d, otherwise := range map[*time.Duration]time.Duration{&o.Patience: 10 * time.Second, &o.Grace: 15 * time.Second,
+		&o.Wait: 5 * time.Minute} {
+		if *d == 0 {
+			*d = otherwise
+		}
+	}
+	return o
+}

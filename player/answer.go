@@ -1,0 +1,37 @@
+package player
+
+import (
+	"agentleague/protocol"
+)
+
+// An Answer is one that a native player has signed and given to a native
+// referee. The answers of a bout are a chain: a player that is started again
+// needs all of them to go on, and gives the same to who asks again.
+type Answer struct {
+	LeagueID   string         `json:"league_id"`
+	Seal       string         `json:"seal"`
+	PlayerID   string         `json:"player_id"`
+	MatchID    string         `json:"match_id"`
+	Attempt    int            `json:"attempt"`
+	RefereeID  string         `json:"referee_id"`
+	RoundID    protocol.Round `json:"round_id"`
+	OpponentID string         `json:"opponent_id,omitempty"`
+	Commitment string         `json:"commitment,omitempty"` // to the draw
+	// the newest of the league that was heard before the first answer
+	Head      string `json:"head,omitempty"`
+	Number    int    `json:"number"` // of the answer in its bout, from 1
+	Turn      int    `json:"turn"`
+	View      string `json:"view_sha256,omitempty"` // of the position that was shown; "": none was
+	Move      string `json:"move"`                  // as text
+	Signature string `json:"signature"`             // of the chain that ends with it
+	Offered   bool   `json:"offered"`               // the move was among the options
+	InTime    bool   `json:"in_time"`               // it was given before it was due
+}
+
+// bout is what the chain of the answer begins with.
+func (w Answer) bout() protocol.Bout {
+	return protocol.Bout{
+		Seal: w.Seal, Match: w.MatchID, Attempt: w.Attempt, Referee: w.RefereeID, Player: w.PlayerID,
+		Commitment: w.Commitment, Head: w.Head,
+	}
+}

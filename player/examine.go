@@ -1,0 +1,69 @@
+package player
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+
+	"agentleague/protocol"
+)
+
+// examine compares the end of a bout with what the player knows of it, and
+// tells the manager what is wrong. The caller holds the lock.
+func (a *Agent) examine(ctx context.Context, b bout, p *playing, over *protocol.GameOver) {
+	if a.seal == "" {
+		return
+	}
+	var i *inviter
+	if p != nil {
+		i = p.native()
+	}
+	said := verdict{resultFor(a.id, over), number(over.GameResult.DrawnNumber)}
+	if was, told := a.told[b]; told && was == said || !told && a.memory.heard(a.id, over) {
+		return // it has been looked at
+	}
+	found := a.wrong(b, i, over, said)
+	a.told[b] = said
+	if len(found) == 0 {
+		return
+	}
+	m := &protocol.MatchProtest{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeMatchProtest, ConversationID: "conv-protest-" + a.Node.Nonce(8), AuthToken: a.token,
+			LeagueID: a.league, RoundID: over.RoundID, MatchID: b.match,
+		},
+		PlayerID: a.id, Attempt: b.attempt, What: found[0].what, Detail: found[0].detail,
+	}
+	if i != nil {
+		m.Signed = i.signed()
+	}
+	a.protest(ctx, m)
+}
+
+// wrong lists what is wrong in the end of a bout. The caller holds the lock.
+func (a *Agent) wrong(b bout, i *inviter, over *protocol.GameOver, said verdict) (found []protest) {
+	add := func(what, format string, args ...any) {
+		found = append(found, protest{what, fmt.Sprintf(format, args...)})
+	}
+	if i != nil {
+		if detail := i.wrongMoves(a.id, over); detail != "" {
+			add(protocol.ProtestMoves, "%s", detail)
+		}
+		if key, err := hex.DecodeString(keyOf(over)); err != nil || len(key) > 0 && i.commitment != "" &&
+			protocol.KeyCommitment(key) != i.commitment {
+			add(protocol.ProtestDraw, "the draw key is not the one that the invitation promised")
+		}
+		if code := over.GameResult.Forfeits[a.id]; code != "" && i.hasAnswered() {
+			add(protocol.ProtestForfeit, "this player forfeited with %s, although it answered in turn %d",
+				protocol.Plain(code), i.last.turn)
+		}
+	}
+	if was, told := a.told[b]; told && was != said {
+		add(protocol.ProtestResult, "this player was told %s before, and now %s", was, said)
+	}
+	if r := over.GameResult; r.WinnerPlayerID != nil && (said.result == protocol.Win) != (*r.WinnerPlayerID == a.id) {
+		add(protocol.ProtestResult, "the result says %s, and the winner is %s", said.result,
+			protocol.Plain(*r.WinnerPlayerID))
+	}
+	return found
+}

@@ -1,0 +1,53 @@
+package player
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"agentleague/game"
+	"agentleague/protocol"
+)
+
+// An inquiry is what a referee's call asks for.
+type inquiry struct {
+	attempt  int
+	deadline string
+	game     string
+	opponent string
+	standing protocol.Tally
+	view     game.View
+	shown    string // the position as text, which is signed with the move
+}
+
+// question is what the inquiry is known by in its bout.
+func (q inquiry) question() question {
+	var options strings.Builder
+	for _, o := range q.view.Options {
+		options.WriteString(protocol.MoveText(o) + "\n")
+	}
+	return question{q.view.Turn, options.String()}
+}
+
+// offers reports whether a move is among the options that were shown.
+func (q inquiry) offers(m game.Move) bool {
+	return slices.ContainsFunc(q.view.Options,
+		func(o game.Move) bool { return protocol.MoveText(o) == protocol.MoveText(m) })
+}
+
+// A reply is an answer as it goes out.
+type reply struct {
+	move  game.Move
+	proof *protocol.Proof // nil: nobody asks for signatures
+}
+
+// reply is the answer as it goes out.
+func (w Answer) reply() reply {
+	return reply{game.Move(w.Move), &protocol.Proof{Head: w.Head, Move: w.Move, Signature: w.Signature}}
+}
+
+// inTime reports whether a choice is not late yet.
+func (q inquiry) inTime(now time.Time) bool {
+	due, _, err := protocol.ParseTime(q.deadline)
+	return err != nil || !now.After(due)
+}

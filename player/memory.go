@@ -1,0 +1,132 @@
+package player
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// A memory is what a player knows of its past matches. Guarded by its agent.
+type memory struct {
+	past func(player string) ([]protocol.PlayerMatch, error) // finds what it remembers from before; nil: nothing
+	// is told of the whole history after each match; nil: nobody is
+	keep     func(player string, history []protocol.PlayerMatch) error
+	strategy Strategy
+	log      *slog.Logger
+
+	history  []protocol.PlayerMatch
+	trust    map[string]trust // what stands behind the results, by match
+	recalled bool             // what it remembers from before is in history
+}
+
+// heard reports whether this very result of the player is known already.
+func (m *memory) heard(player string, over *protocol.GameOver) bool {
+	return slices.ContainsFunc(m.history, func(e protocol.PlayerMatch) bool {
+		return e.MatchID == over.MatchID && e.Attempt == max(over.Attempt, 1) && e.Result == resultFor(player, over)
+	})
+}
+
+// resultFor reads how a match ended for a player, from the flat or the nested form.
+func resultFor(player string, over *protocol.GameOver) string {
+	switch word := strings.ToUpper(over.Result); {
+	case word == protocol.Win || word == protocol.Loss || word == protocol.Draw || word == protocol.TechnicalLoss:
+		return word
+	}
+	return nestedResult(player, over.GameResult)
+}
+
+// nestedResult reads how a match ended for a player from the match's side.
+func nestedResult(player string, r protocol.GameResult) string {
+	switch {
+	case r.WinnerPlayerID != nil && *r.WinnerPlayerID == player:
+		return protocol.Win
+	case r.Status == protocol.Draw:
+		return protocol.Draw
+	case r.Status == protocol.TechnicalLoss:
+		return protocol.TechnicalLoss
+	}
+	return protocol.Loss
+}
+
+// entryFor is the result of a match as its player remembers it.
+func entryFor(player string, over *protocol.GameOver) protocol.PlayerMatch {
+	e := protocol.PlayerMatch{
+		MatchID: over.MatchID, RoundID: over.RoundID, Timestamp: protocol.Stamp(time.Now()), OpponentID: over.OpponentID,
+		Result: resultFor(player, over), DrawnNumber: over.GameResult.DrawnNumber, PointsEarned: over.PointsEarned,
+		Attempt:  max(over.Attempt, 1),
+		MyChoice: over.YourChoice, OpponentChoice: over.OpponentChoice,
+	}
+	for id, c := range over.GameResult.Choices {
+		switch {
+		case id == player && e.MyChoice == nil:
+			e.MyChoice = c
+		case id != player && e.OpponentChoice == nil:
+			e.OpponentChoice = c
+		}
+	}
+	return e
+}
+
+// A trust is what stands behind a result in the history.
+type trust int
+
+const (
+	fromBefore trust = iota // it was recalled
+	doubtful                // somebody said so
+	settled                 // our manager, or a referee of its, said so
+)
+
+// remember keeps a result, teaches the strategy and tells whoever stores the
+// history. What is sure stands against what is not, and a newer attempt against
+// an older; of what is not sure the newest counts, whatever attempt it names.
+func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
+	i := slices.IndexFunc(m.history, func(was protocol.PlayerMatch) bool { return was.MatchID == e.MatchID })
+	switch was := m.trust[e.MatchID]; {
+	case !sure && was == settled, sure && was != doubtful && i >= 0 && e.Attempt < m.history[i].Attempt:
+		return
+	case i < 0:
+		m.history = append(m.history, e)
+	default:
+		m.history = slices.Clone(m.history) // who was told of it keeps what it was told
+		m.history[i] = e
+	}
+	m.trust[e.MatchID] = doubtful
+	if sure {
+		m.trust[e.MatchID] = settled
+	}
+	m.learn(e)
+	if m.keep == nil || m.past != nil && !m.recalled { // what is not read yet is not written over
+		return
+	}
+	if err := m.keep(player, slices.Clip(m.history)); err != nil {
+		m.log.Error("the history could not be kept", slog.Any("error", err))
+	}
+}
+
+// learn teaches the strategy, if it learns.
+func (m *memory) learn(e protocol.PlayerMatch) {
+	if l, ok := m.strategy.(Learner); ok {
+		l.Learn(e)
+	}
+}
+
+// recall reads what the player remembers from before, and lets its strategy
+// learn from it. It does so once.
+func (m *memory) recall(player string) error {
+	if m.past == nil || m.recalled {
+		return nil
+	}
+	past, err := m.past(player)
+	if err != nil {
+		return fmt.Errorf("recall the matches of %s: %w", player, err)
+	}
+	m.history, m.recalled = past, true
+	for _, e := range past {
+		m.learn(e)
+	}
+	return nil
+}

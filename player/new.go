@@ -1,0 +1,75 @@
+package player
+
+import (
+	"cmp"
+	"context"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// New returns a player of that name.
+func New(name string, s Strategy, o Options) *Agent {
+	if o.Version == "" {
+		o.Version = "1.0.0"
+	}
+	if o.GameTypes == nil {
+		o.GameTypes = []string{"even_odd"}
+	}
+	a := &Agent{
+		name: name, strategy: s, opts: o, place: place{id: o.ID, token: o.Token, league: o.LeagueID},
+		state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
+		foreign: map[string]bool{}, referees: map[string]string{}, given: map[string]string{},
+		told: map[bout]verdict{}, bouts: bouts{}, done: make(chan struct{}),
+	}
+	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
+	a.who = rpc.NewApplicant(a.Node, rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: a.welcomed})
+	a.memory = memory{past: o.Recall, keep: o.Remember, strategy: s, log: a.Node.Logger, trust: map[string]trust{}}
+	a.witness = witness{
+		place: &a.place, who: a.who, log: a.Node.Logger, was: o.Witness, keep: o.KeepWitness, retold: map[Head]bool{},
+	}
+	a.answers = answers{place: &a.place, before: o.Answers, drop: o.DropAnswers}
+	if a.opts.Nonce == "" {
+		a.opts.Nonce = a.Node.Nonce(8)
+	}
+	a.handle()
+	return a
+}
+
+// handle registers what the agent answers.
+func (a *Agent) handle() {
+	a.Node.Handle(protocol.TypeGameInvitation, a.invited)
+	a.Node.Handle(protocol.TypeChooseParityCall, a.chooseParity)
+	a.Node.Handle(protocol.TypeGameMoveCall, a.chooseMove)
+	a.Node.Handle(protocol.TypeGameOver, a.gameOver)
+	a.Node.Handle(protocol.TypeGameError, a.gameError)
+	a.Node.Handle(protocol.TypeRoundAnnouncement, a.fromManager(a.announced))
+	a.Node.Handle(protocol.TypeLeagueStandingsUpdate, a.fromManager(a.noted(protocol.TypeStandingsUpdateAck)))
+	a.Node.Handle(protocol.TypeStandingsNotification, a.fromManager(a.noted(protocol.TypeStandingsUpdateAck)))
+	a.Node.Handle(protocol.TypeRoundCompleted, a.fromManager(a.noted(protocol.TypeRoundCompletedAck)))
+	a.Node.Handle(protocol.TypeLeagueCompleted, a.fromManager(a.completed))
+	a.Node.HandleOpen(protocol.TypeGetPlayerState, a.tellState)
+}
+
+// Run serves on port and plays under the manager until the league is over.
+func (a *Agent) Run(ctx context.Context, port int, manager string) error {
+	server, err := rpc.Listen(port)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ctx, a.Node) }()
+	if err := a.Register(ctx, manager, server.URL()); err != nil {
+		stop()
+		<-served
+		return err
+	}
+	select {
+	case <-a.done:
+	case <-ctx.Done():
+	}
+	stop()
+	return <-served
+}

@@ -1,0 +1,87 @@
+package player
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// A verdict is what our manager, or a referee of its, has said of the end of a bout.
+type verdict struct{ result, drawn string }
+
+// A protest is what is wrong in the end of a match.
+type protest struct{ what, detail string }
+
+// String writes a verdict for a person.
+func (v verdict) String() string {
+	if v.drawn == "" {
+		return v.result
+	}
+	return v.result + " with the number " + v.drawn
+}
+
+func number(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprint(*n)
+}
+
+func keyOf(over *protocol.GameOver) string {
+	if over.Fairness == nil {
+		return ""
+	}
+	return over.Fairness.Key
+}
+
+// hasAnswered reports whether the newest question has an answer that nobody may refuse.
+func (i *inviter) hasAnswered() bool {
+	w := i.given[i.last.turn]
+	return w != nil && w.Offered && w.InTime
+}
+
+// wrongMoves says what is wrong with the moves that the player is said to have made, or "".
+func (i *inviter) wrongMoves(player string, over *protocol.GameOver) string {
+	if len(i.answers) == 0 {
+		return "" // it may have answered before it was started again
+	}
+	for _, told := range []json.RawMessage{over.YourChoice, over.GameResult.Choices[player]} {
+		if told != nil && !i.made(told, len(over.GameResult.Forfeits) > 0) {
+			return fmt.Sprintf("this player is said to have chosen %.200s", protocol.Plain(protocol.MoveText(told)))
+		}
+	}
+	return ""
+}
+
+// made reports whether what is told as the player's choice is what it answered:
+// its move, or the list of its moves in a longer game. In a match that ends by
+// forfeit the last answer, or all, may not have been played.
+func (i *inviter) made(told json.RawMessage, forfeit bool) bool {
+	text := protocol.MoveText(told)
+	var own []string
+	for _, turn := range slices.Sorted(maps.Keys(i.given)) {
+		if w := i.given[turn]; w.Offered {
+			own = append(own, w.Move)
+		}
+	}
+	if text == "null" {
+		return forfeit || len(own) == 0
+	}
+	if len(own) > 0 && text == own[len(own)-1] {
+		return true
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(told, &list) != nil || len(list) > len(own) || len(list) < len(own)-1 || len(list) < len(own) &&
+		!forfeit {
+		return false
+	}
+	for n, m := range list {
+		if protocol.MoveText(m) != own[n] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,38 @@
+package referee
+
+import (
+	"agentleague/game"
+	"agentleague/protocol"
+)
+
+// moveOf returns the move in a player's answer.
+func moveOf(answer protocol.Message) game.Move {
+	switch a := answer.(type) {
+	case *protocol.ChooseParityResponse:
+		return a.ParityChoice
+	case *protocol.GameMoveResponse:
+		return a.MoveData.Choice
+	}
+	return nil
+}
+
+// viewText is the position that a seat to move is shown. With the call for a
+// parity there is none.
+func viewText(state game.State, seat game.Seat) string {
+	v := state.View(seat)
+	if v.Ask == protocol.ParityMove {
+		return ""
+	}
+	return v.Text()
+}
+
+// proofOf returns what a player has signed with its answer, or nil.
+func proofOf(answer protocol.Message) *protocol.Proof {
+	switch a := answer.(type) {
+	case *protocol.ChooseParityResponse:
+		return a.Proof
+	case *protocol.GameMoveResponse:
+		return a.Proof
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package referee
+
+import (
+	"context"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// An asking is one seat being asked one question, until it answers rightly or
+// its tries are used up.
+type asking struct {
+	*match
+	seat     *seat
+	question question
+	ctx      context.Context // ends with the match, its bound, or another's forfeit
+	end      context.CancelCauseFunc
+	message  protocol.Message // the call, and its deadline
+	deadline time.Time
+	open     context.Context // ends when an answer comes through the door
+	door     *rpc.Expectation
+	answer   protocol.Message // the right one
+	clock    clock
+	lessons  int
+
+	mayForfeit time.Time // from when on the seat may forfeit; zero: not in this try. Guarded by the match.
+}
+
+// newAsking prepares the first call.
+func (m *match) newAsking(ctx context.Context, s *seat, q question) *asking {
+	a := &asking{match: m, seat: s, question: q}
+	a.ctx, a.end = context.WithCancelCause(ctx)
+	m.mu.Lock()
+	s.answered, s.tries = false, 0
+	m.mu.Unlock()
+	a.write()
+	return a
+}
+
+// write writes the next call. Nobody is told a later deadline than is kept.
+func (a *asking) write() {
+	a.clock.start(a.env.opts.Stood)
+	a.deadline = a.clock.began.Add(a.question.timeout)
+	if bound, ok := a.ctx.Deadline(); ok && bound.Before(a.deadline) {
+		a.deadline = bound
+	}
+	a.message = a.question.message(a.seat, a.deadline)
+	a.sent(a.seat, a.message)
+}

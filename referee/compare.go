@@ -1,0 +1,53 @@
+package referee
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+
+	"agentleague/protocol"
+)
+
+// compare names the first difference between a reported result and the one that follows from the moves.
+func compare(got protocol.ReportedResult, want protocol.GameResult) error {
+	d := got.Details
+	switch {
+	case d.Status != want.Status:
+		return fmt.Errorf("result.details.status: got %q, want %q", d.Status, want.Status)
+	case !reflect.DeepEqual(got.Winner, want.WinnerPlayerID):
+		return fmt.Errorf("result.winner: got %s, want %s", show(got.Winner), show(want.WinnerPlayerID))
+	case !reflect.DeepEqual(d.DrawnNumber, want.DrawnNumber):
+		return fmt.Errorf("result.details.drawn_number: got %s, want %s", show(d.DrawnNumber), show(want.DrawnNumber))
+	case !reflect.DeepEqual(d.NumberParity, want.NumberParity):
+		return fmt.Errorf("result.details.number_parity: got %s, want %s", show(d.NumberParity), show(want.NumberParity))
+	case len(d.Forfeits) > 0:
+		return fmt.Errorf("result.details.forfeits: the match was played to its end")
+	}
+	return compareChoices(d.Choices, want.Choices)
+}
+
+func compareChoices(got, want map[string]json.RawMessage) error {
+	if maps.EqualFunc(got, want, func(a, b json.RawMessage) bool { return bytes.Equal(compact(a), compact(b)) }) {
+		return nil
+	}
+	return fmt.Errorf("result.details.choices: got %s, want %s", show(got), show(want))
+}
+
+// compact removes the spaces between the tokens of a JSON text.
+func compact(raw json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
+}
+
+func show(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "?"
+	}
+	return string(b)
+}

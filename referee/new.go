@@ -1,0 +1,45 @@
+package referee
+
+import (
+	"context"
+
+	"agentleague/game"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// New returns a referee of that name that finds the rules of a game with games.
+// Its matches run until ctx ends.
+func New(ctx context.Context, name string, games func(gameType string) (game.Game, error), o Options) *Referee {
+	o = o.withDefaults()
+	r := &Referee{
+		name: name, games: games, registering: make(chan struct{}, 1), matches: map[matchKey]*match{},
+		grant: protocol.Grant{ID: o.ID, Token: o.Token, League: o.LeagueID},
+	}
+	sender := o.ID
+	if sender == "" {
+		sender = slug(name)
+	}
+	r.Node = rpc.NewNode(protocol.Sender(protocol.RoleReferee, sender), o.Options)
+	r.env = &env{
+		node: r.Node, opts: o, base: ctx, breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
+		showMoves: r.showMoves,
+	}
+	r.applicant = rpc.NewApplicant(r.Node,
+		rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: r.taken, Secret: o.Secret})
+	r.handle()
+	return r
+}
+
+// handle registers what the referee answers.
+func (r *Referee) handle() {
+	r.Node.Handle(protocol.TypeStartMatch, r.startMatch)
+	r.Node.Handle(protocol.TypeRoundAnnouncement, r.announced)
+	r.Node.Handle(protocol.TypeLeagueCompleted, r.leagueCompleted)
+	r.Node.HandleOpen(protocol.TypeGetMatchState, r.tellState)
+	r.Node.HandleOpen(protocol.TypeCollectChoices, r.tellState)
+	r.Node.HandleOpen(protocol.TypeDrawNumber, r.tellState)
+	r.Node.HandleOpen(protocol.TypeFinalizeMatch, r.tellState)
+	r.Node.Handle(protocol.TypeGetMatchRecords, r.tellRecords)
+	r.Node.HandleOpen(protocol.TypeRegisterToLeague, r.registerAgain)
+}

@@ -1,0 +1,129 @@
+package referee
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentleague/game"
+	"agentleague/protocol"
+)
+
+// A scoresheet is what the result of a match follows from, besides how the game ended.
+type scoresheet struct {
+	rules   game.Game
+	players []string // their ids, by seat
+	scoring protocol.Scoring
+	moves   []protocol.PlayedMove
+}
+
+// forfeited is the result of a match that somebody did not play to its end. Lost
+// tells by seat why a player forfeited, and nil for one that did not; unplayed are
+// the answers, by player, that were never played.
+func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.RawMessage) protocol.GameResult {
+	result := protocol.GameResult{
+		Status: protocol.TechnicalLoss, Choices: s.choices(unplayed), Score: map[string]int{}, Forfeits: map[string]string{},
+	}
+	var reasons []string
+	for i, id := range s.players {
+		if lost[i] == nil {
+			result.WinnerPlayerID = &id
+			result.Score[id] = s.scoring.Win
+			continue
+		}
+		result.Forfeits[id] = lost[i].Kind.Code
+		result.Score[id] = s.scoring.TechnicalLoss
+		reasons = append(reasons, fmt.Sprintf("%s forfeited: %s", id, lost[i].Kind.Name))
+	}
+	result.Reason = strings.Join(reasons, "; ")
+	return result
+}
+
+// ruled is the result of a match that was played to its end, by the rules of its game.
+func (s *scoresheet) ruled(end game.Outcome) protocol.GameResult {
+	result := protocol.GameResult{Status: protocol.Draw, Choices: s.choices(nil), Score: map[string]int{}}
+	winner, won := end.Winner()
+	if won {
+		result.Status = protocol.Win
+	}
+	for i, id := range s.players {
+		switch {
+		case !won:
+			result.Score[id] = s.scoring.Draw
+		case winner == game.Seat(i):
+			result.Score[id] = s.scoring.Win
+			result.WinnerPlayerID = &id
+		default:
+			result.Score[id] = s.scoring.Loss
+		}
+	}
+	result.Reason = end.Sentence(slices.Clone(s.players))
+	addDetails(&result, end.Details)
+	return result
+}
+
+// addDetails puts what the game tells of its end where the protocol has a place for it.
+func addDetails(result *protocol.GameResult, details map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(details)) {
+		raw, err := json.Marshal(details[name])
+		if err != nil {
+			continue
+		}
+		switch name {
+		case "drawn_number":
+			_ = json.Unmarshal(raw, &result.DrawnNumber)
+		case "number_parity":
+			_ = json.Unmarshal(raw, &result.NumberParity)
+		default:
+			if result.Details == nil {
+				result.Details = map[string]json.RawMessage{}
+			}
+			result.Details[name] = raw
+		}
+	}
+}
+
+// choices are the moves by player: the move itself in a game of one step, the
+// list of moves in a longer one. A player that made no move has null, or, in a
+// game of one step, the answer that was never played because its opponent gave
+// none: now that the match is over it may be shown.
+func (s *scoresheet) choices(unplayed map[string]json.RawMessage) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	oneStep := s.rules.Info().MaxTurns == 1
+	for _, id := range s.players {
+		var made []json.RawMessage
+		for _, mv := range s.moves {
+			if mv.PlayerID == id {
+				made = append(made, mv.Move)
+			}
+		}
+		sealed, answered := unplayed[id]
+		switch {
+		case len(made) == 0 && answered && oneStep:
+			out[id] = sealed
+		case len(made) == 0:
+			out[id] = json.RawMessage("null")
+		case oneStep:
+			out[id] = made[0]
+		default:
+			out[id], _ = json.Marshal(made)
+		}
+	}
+	return out
+}
+
+// heard is the result from one player's side.
+func heard(player string, r protocol.GameResult) string {
+	_, forfeited := r.Forfeits[player]
+	switch {
+	case forfeited:
+		return protocol.TechnicalLoss
+	case r.WinnerPlayerID != nil && *r.WinnerPlayerID == player:
+		return protocol.Win
+	case r.Status == protocol.Draw:
+		return protocol.Draw
+	}
+	return protocol.Loss
+}

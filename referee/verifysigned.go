@@ -1,0 +1,57 @@
+package referee
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// What players have signed is held against a match while it is played again:
+// of the answers in a turn the last is the move, and those before it were illegal.
+
+// CheckSigned returns an error unless what a record holds of signed answers is
+// signed by the players' public keys, and complete: every move of a player that
+// has a key is signed, and so is an illegal one by which it forfeited. The seal
+// is the league's. That the answers fit the moves is [VerifyRecord]'s to check.
+func CheckSigned(rec *protocol.MatchRecord, keys map[string]string, seal string) error {
+	for _, id := range slices.Sorted(maps.Keys(rec.Signed)) {
+		if keys[id] == "" {
+			return fmt.Errorf("signed.%s: this player has no key in the league", id)
+		}
+	}
+	for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
+		if keys[id] == "" {
+			continue
+		}
+		said, there := rec.Signed[id]
+		if !there {
+			if why := needsSignature(rec, id); why != "" {
+				return fmt.Errorf("signed.%s: missing, although %s", id, why)
+			}
+			continue
+		}
+		b := protocol.Bout{
+			Seal: seal, Match: rec.MatchID, Attempt: rec.Attempt, Referee: rec.RefereeID, Player: id,
+			Commitment: rec.Fairness.Commitment,
+		}
+		if err := said.Check(b, keys[id]); err != nil {
+			return fmt.Errorf("signed.%s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// needsSignature says what a player must have signed to have done it, or "".
+func needsSignature(rec *protocol.MatchRecord, id string) string {
+	for _, mv := range rec.Moves {
+		if mv.PlayerID == id {
+			return fmt.Sprintf("it moved %s in turn %d", protocol.MoveText(mv.Move), mv.Turn)
+		}
+	}
+	if rec.Result.Forfeits[id] == protocol.InvalidChoice.Code {
+		return "it forfeited by an illegal move"
+	}
+	return ""
+}

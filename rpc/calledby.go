@@ -1,0 +1,31 @@
+package rpc
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// peerHeader carries the address of a caller through the SDK to the tools. What
+// a caller writes there itself is overwritten.
+const peerHeader = "League-Peer"
+
+// CalledBy returns where a call of a tool came from. A tool that the owner of a
+// node has added uses it to learn who calls, as a [Handler] does.
+func CalledBy(req *mcp.CallToolRequest) From {
+	if req.Extra == nil || req.Extra.Header == nil {
+		return From{counted: true}
+	}
+	h := req.Extra.Header
+	return From{Addr: h.Get(peerHeader), Token: bearer(h), counted: true}
+}
+
+// bearer returns the token of the header Authorization, or "".
+func bearer(h http.Header) string {
+	kind, token, _ := strings.Cut(h.Get("Authorization"), " ")
+	if !strings.EqualFold(kind, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}

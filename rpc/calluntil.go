@@ -1,0 +1,54 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// CallUntil calls a peer until it answers: with a message, or with a refusal that
+// a later try would meet again. Between two tries it waits for the time every.
+// When ctx ends, the error is its cause.
+func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message,
+	error) {
+	for {
+		reply, err := n.callOnce(ctx, to, m)
+		if err == nil || !passing(err) {
+			return reply, err
+		}
+		if n.Sleep(ctx, label(m)+" again", every) != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// callOnce makes one call, which may take as long as the protocol gives its kind.
+func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
+	spec, _ := protocol.Lookup(m.Head().MessageType)
+	ctx, cancel := context.WithTimeout(ctx, spec.Deadline)
+	defer cancel()
+	return n.Call(ctx, to, m)
+}
+
+// passing reports whether a later try can succeed without anybody changing anything.
+func passing(err error) bool {
+	if errors.As(err, new(*permanentError)) {
+		return false
+	}
+	if kind, named := refused(err); named {
+		return kind.Retryable || kind == protocol.Internal
+	}
+	var r *protocol.Refusal
+	if errors.As(err, &r) {
+		return slices.Contains(overloaded, r.HTTPStatus)
+	}
+	return protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.Connection)
+}
+
+// overloaded are the statuses of a server, or of a proxy before it, that cannot serve at the moment.
+var overloaded = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+	http.StatusGatewayTimeout}

@@ -1,0 +1,111 @@
+package rpc
+
+import (
+	"net"
+	"net/http"
+	"slices"
+	"testing"
+)
+
+// A fakeConn is a connection that knows whether it was closed.
+type fakeConn struct {
+	net.Conn
+	name string
+	gone *[]string
+}
+
+func (v *fakeConn) Close() error {
+	*v.gone = append(*v.gone, v.name)
+	return nil
+}
+
+func TestWhoIsQuietLongestLeavesFirst(t *testing.T) {
+	var gone []string
+	g := newConnTracker(3)
+	come := func(name string) *fakeConn {
+		v := &fakeConn{name: name, gone: &gone}
+		g.note(v, http.StateNew)
+		return v
+	}
+	a, b, _ := come("a"), come("b"), come("c")
+	g.serve(a)
+	g.note(b, http.StateActive) // its first byte is no request
+	come("d")
+	g.note(a, http.StateIdle)
+	come("e")
+	e := come("f")
+	g.note(e, http.StateClosed)
+	come("g")
+	want := []string{"b", "c", "d"}
+	if len(gone) != len(want) {
+		t.Fatalf("%q have left, want %q", gone, want)
+	}
+	for i := range want {
+		if gone[i] != want[i] {
+			t.Errorf("%q have left, want %q", gone, want)
+		}
+	}
+}
+
+func TestNobodyWhoIsServedLeaves(t *testing.T) {
+	var gone []string
+	g := newConnTracker(2)
+	for _, name := range []string{"a", "b", "c"} {
+		v := &fakeConn{name: name, gone: &gone}
+		g.note(v, http.StateNew)
+		g.serve(v)
+	}
+	if len(gone) != 1 || gone[0] != "c" {
+		t.Errorf("%q have left, want only the last to come", gone)
+	}
+}
+
+func TestNobodyIsRememberedWhoHasLeft(t *testing.T) {
+	var gone []string
+	g := newConnTracker(2)
+	for range 10 {
+		v := &fakeConn{gone: &gone}
+		g.note(v, http.StateNew)
+		g.note(v, http.StateActive)
+		g.note(v, http.StateIdle)
+		g.note(v, http.StateClosed)
+	}
+	if len(g.all) != 0 || g.quiet.Len() != 0 {
+		t.Errorf("%d connections, %d of them quiet, want none", len(g.all), g.quiet.Len())
+	}
+}
+
+func TestWhoListensLongestLeavesWhenNobodyElseIsQuiet(t *testing.T) {
+	var gone []string
+	g := newConnTracker(2)
+	come := func(name string) *fakeConn {
+		v := &fakeConn{name: name, gone: &gone}
+		g.note(v, http.StateNew)
+		return v
+	}
+	a, b := come("a"), come("b")
+	for _, v := range []*fakeConn{b, a} {
+		g.serve(v)
+		g.listen(v)
+	}
+	c := come("c")
+	g.serve(c)
+	come("d")
+	if want := []string{"b", "a"}; !slices.Equal(gone, want) {
+		t.Errorf("%q have left, want %q", gone, want)
+	}
+	g.note(a, http.StateClosed)
+	g.note(b, http.StateClosed)
+	g.note(c, http.StateClosed)
+	if len(g.all) != 1 || g.quiet.Len() != 1 || g.streams.Len() != 0 {
+		t.Errorf("%d connections, %d quiet and %d listening, want one that is quiet", len(g.all), g.quiet.Len(), g.streams.Len())
+	}
+}
+
+func TestSmallLimitsLeaveRoomForFiles(t *testing.T) {
+	for files, want := range map[int]int{16: 8, 48: 8, 64: 24, 80: 40, 256: 128, 1 << 20: 1 << 19} {
+		if got := mostConns(files); got != want {
+			t.Errorf("of %d files %d are for connections, want %d", files, got, want)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"agentleague/protocol"
+)
+
+// A question is what expectations are found by.
+type question struct {
+	match string
+	reply protocol.Type
+}
+
+func (w Want) question() question { return question{w.MatchID, w.Type} }
+
+// expectations are all answers of a node that may come by a call.
+type expectations struct {
+	most   int  // how many may be open at once
+	strict bool // the node takes no answer that only resembles one
+
+	mu      sync.Mutex
+	waiting map[question][]*Expectation
+	pending int            // expectations in waiting
+	settled []*Expectation // the newest that were answered in another way
+}
+
+func newExpectations(most int, strict bool) *expectations {
+	return &expectations{most: most, strict: strict, waiting: map[question][]*Expectation{}}
+}
+
+// open adds an expectation of an answer from one of the addresses.
+func (x *expectations) open(ctx context.Context, w Want, addrs []string) (context.Context, *Expectation, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.pending >= x.most {
+		return nil, nil, errors.New("too many answers are waited for")
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	e := &Expectation{Want: w, among: x, cancel: cancel, addrs: addrs}
+	x.waiting[w.question()] = append(x.waiting[w.question()], e)
+	x.pending++
+	return ctx, e, nil
+}
+
+// maxSettled is how many settled expectations are remembered.
+const maxSettled = 256
+
+// settle remembers an expectation that was answered in another way.
+func (x *expectations) settle(e *Expectation) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.settled = append(x.settled, e)
+	if len(x.settled) > maxSettled {
+		x.settled = x.settled[1:]
+	}
+}
+
+// forget takes an expectation out of those that are open, if it is among them.
+func (x *expectations) forget(e *Expectation) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	q := e.question()
+	i := slices.Index(x.waiting[q], e)
+	if i < 0 {
+		return
+	}
+	x.pending--
+	e.closed = true
+	if x.waiting[q] = slices.Delete(x.waiting[q], i, i+1); len(x.waiting[q]) == 0 {
+		delete(x.waiting, q)
+	}
+}
+
+// has reports whether the answer of type reply to m may come by a call.
+func (x *expectations) has(m protocol.Message, reply protocol.Type) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	h := m.Head()
+	return slices.ContainsFunc(x.waiting[question{h.MatchID, reply}], func(e *Expectation) bool {
+		return e.Conversation == h.ConversationID
+	})
+}
+
+// answerable are the messages that can come as a call although they are replies.
+var answerable = map[protocol.Type]bool{
+	protocol.TypeGameJoinAck:          true,
+	protocol.TypeChooseParityResponse: true,
+	protocol.TypeGameMoveResponse:     true,
+}
+
+// deliver hands an answer to whoever expects it.
+func (x *expectations) deliver(from From, m protocol.Message) (protocol.Message, error) {
+	e, settled, err := x.asker(from, m)
+	if err == nil && !settled && e.Refuse != nil { // which may take a while: nobody waits for it
+		err = e.Refuse(m)
+	}
+	if err == nil && !settled {
+		err = e.receive(m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.thanks(), nil
+}
+
+// asker finds the expectation that an answer meets, or would have met if it had
+// not been settled in another way.
+func (x *expectations) asker(from From, m protocol.Message) (e *Expectation, settled bool, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	h := m.Head()
+	if e := x.settledBy(from, m); e != nil {
+		return e, true, nil
+	}
+	open := x.waiting[question{h.MatchID, h.MessageType}]
+	if len(open) == 0 {
+		return nil, false, unexpected(h)
+	}
+	i := slices.IndexFunc(open, func(e *Expectation) bool { return e.believes(from, m) })
+	if i < 0 {
+		return nil, false, protocol.Errorf(protocol.AuthTokenInvalid,
+			"%s for %s does not come from the player that was asked",
+			h.MessageType, h.MatchID)
+	}
+	return open[i], false, nil
+}
+
+// calling notes that a message is being put to a player. What comes by a call
+// meanwhile and shows nothing but an id counts only if the call comes back and
+// the player itself has said nothing: ended is told both.
+func (x *expectations) calling(m protocol.Message, reply protocol.Type) (ended func(back, answered bool)) {
+	if !answerable[reply] {
+		return func(bool, bool) {}
+	}
+	h := m.Head()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	i := slices.IndexFunc(x.waiting[question{h.MatchID, reply}],
+		func(e *Expectation) bool { return e.Conversation == h.ConversationID })
+	if i < 0 {
+		return func(bool, bool) {}
+	}
+	e := x.waiting[question{h.MatchID, reply}][i]
+	e.calls++
+	return func(back, answered bool) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if e.calls--; e.calls > 0 {
+			return
+		}
+		weak := e.weak
+		e.weak, e.empty = nil, back && !answered
+		if weak != nil && e.empty && e.answer == nil {
+			e.take(weak)
+		}
+	}
+}
+
+// settledBy finds the expectation that an answer would have met, if it has been
+// answered already in another way. The caller holds the lock.
+func (x *expectations) settledBy(from From, m protocol.Message) *Expectation {
+	h := m.Head()
+	i := slices.IndexFunc(x.settled, func(e *Expectation) bool {
+		return e.question() == (question{h.MatchID, h.MessageType}) && e.believes(from, m)
+	})
+	if i < 0 {
+		return nil
+	}
+	return x.settled[i]
+}

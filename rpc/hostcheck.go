@@ -1,0 +1,90 @@
+package rpc
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// A browser calls whatever a page tells it to, including an agent on the machine
+// that the browser runs on. Two rules keep foreign pages away from our agents.
+// The host of a request must be a name or an address of the agent, otherwise
+// somebody else's name was made to point at this machine (DNS rebinding). And if
+// the browser says which page makes the request, that page must come from this
+// machine or from the agent's own address.
+
+// A HostCheck refuses requests that a foreign page made a browser send. The zero
+// value accepts requests that call this machine by its own name or address.
+type HostCheck struct {
+	Hosts []string // more names and addresses by which the agent is called
+}
+
+// Wrap lets h answer the requests that pass. Others get 403.
+func (c HostCheck) Wrap(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if why := c.refusal(r); why != "" {
+			http.Error(w, why, http.StatusForbidden)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// refusal says why a request that came over a connection is not answered, or "".
+func (c HostCheck) refusal(r *http.Request) string {
+	at, served := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !served { // no browser is behind a request that came without one
+		return ""
+	}
+	if !c.goesBy(hostname(r.Host), at) {
+		return "this agent does not go by the name in Host; call it localhost, or start it as the host of that name"
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		if c.trusts(origin, at) {
+			return ""
+		}
+		return "pages of another origin may not call this agent"
+	}
+	safe := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" && !safe {
+		return "pages of another site may not call this agent"
+	}
+	return ""
+}
+
+// goesBy reports whether host is a name or an address of this agent, to which
+// the connection at this address was made.
+func (c HostCheck) goesBy(host string, at net.Addr) bool {
+	if isLoopback(host) || host == "" { // a browser always names one
+		return true
+	}
+	if tcp, ok := at.(*net.TCPAddr); ok && host == tcp.AddrPort().Addr().Unmap().WithZone("").String() {
+		return true
+	}
+	return slices.ContainsFunc(c.Hosts, func(own string) bool { return strings.EqualFold(strings.Trim(own, "[]"), host) })
+}
+
+// trusts reports whether pages of an origin may call: those of this machine, and the agent's own.
+func (c HostCheck) trusts(origin string, at net.Addr) bool {
+	u, err := url.Parse(origin)
+	return err == nil && u.Host != "" && c.goesBy(hostname(u.Host), at)
+}
+
+// hostname is a host without its port, and without brackets and a last dot.
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.TrimSuffix(strings.Trim(host, "[]"), ".")
+}
+
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback()
+}

@@ -1,0 +1,53 @@
+package rpc
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// redact hides the tokens in a text: some errors quote what was sent.
+func redact(text string) string { return protocol.RedactIn(text) }
+
+// A wireError is the error member of an answer.
+type wireError struct {
+	Code             int    `json:"code"`
+	Data             any    `json:"data"`
+	ErrorCode        string `json:"error_code,omitempty"`
+	ErrorDescription string `json:"error_description,omitempty"`
+	ErrorName        string `json:"error_name,omitempty"`
+	Message          string `json:"message"`
+}
+
+// framedError writes an answer with an error. Ids are put in as they came:
+// encoding/json would rewrite some of their letters.
+func framedError(id json.RawMessage, e wireError) []byte {
+	b, _ := json.Marshal(e) // its data are JSON or plain texts
+	return slices.Concat([]byte(`{"error":`), b, []byte(`,"id":`), nullable(id), []byte(`,"jsonrpc":"2.0"}`))
+}
+
+// failure writes an error of JSON-RPC's own.
+func failure(id json.RawMessage, code int, message, detail string) []byte {
+	return framedError(id, wireError{Code: code, Message: message, Data: map[string]string{"detail": redact(detail)}})
+}
+
+func invalid(id json.RawMessage, detail string) []byte {
+	return failure(id, protocol.InvalidRequest, "Invalid Request", detail)
+}
+
+func nullable(id json.RawMessage) json.RawMessage {
+	if id == nil {
+		return json.RawMessage("null")
+	}
+	return id
+}
+
+// clip cuts a text that somebody sent for showing in an error.
+func clip(s string) string {
+	if len(s) > 64 {
+		return strings.ToValidUTF8(s[:64], "") + "…"
+	}
+	return s
+}

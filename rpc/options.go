@@ -1,0 +1,35 @@
+package rpc
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"agentleague/protocol"
+)
+
+// Options are the parts of a node that have defaults.
+type Options struct {
+	Network    Network       // default: HTTP
+	Logger     *slog.Logger  // default: silent
+	Strict     bool          // refuse messages with an incomplete envelope
+	MaxBody    int64         // bytes of a request or an answer; default 1 MiB
+	MaxWaiting int           // answers waited for at once; default 65,536
+	Observe    func(Message) // told of every message sent and received, by many goroutines
+	Metrics    http.Handler  // answers GET /metrics; default: there is no such page
+
+	// Hosts are names by which it is reached besides localhost and its address; requests for others are refused.
+	Hosts []string
+
+	Limits   Limits        // how much it takes of others in a second
+	Guard    Guard         // whom the node may call; default: this machine
+	TLS      *tls.Config   // how it looks at the certificates of those it calls by https; default: as the system does
+	Resolver *net.Resolver // what it looks up names with; default: the system's
+
+	// Served is told of every request before its answer goes out, Called of every
+	// call when it has ended; both by many goroutines. The type is one of the
+	// protocol's table, and empty for a request that asks for nothing which this
+	// agent takes; the outcome is one of [Outcomes].
+	Served, Called func(t protocol.Type, outcome string)
+}

@@ -1,0 +1,50 @@
+package rpc
+
+import (
+	"context"
+
+	"agentleague/protocol"
+)
+
+// A Peer is an agent that can be called. Its dialect is nobody's business but this package's.
+type Peer struct {
+	Endpoint string
+	Dialect  string
+	Token    string // shown in messages to it that have none yet
+}
+
+// A Caller sends a message to a peer and returns its answer.
+type Caller interface {
+	Call(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error)
+}
+
+// From is where a request came from.
+type From struct {
+	Addr    string // the address of its connection, without the port
+	Path    string // the last part of the path that it was posted to
+	Dialect string // the dialect that it was put in, as far as it shows
+	Token   string // what the header Authorization has as Bearer: the token of a message without one
+	Key     string // the join key in the path that it was posted to, such as /k/KEY/mcp
+
+	counted bool // among what its address has asked
+}
+
+// A Handler answers one type of message. The answer is the node's from then on,
+// which completes its envelope. An error that is no [protocol.Error] is answered
+// as an internal one, and logged.
+type Handler func(ctx context.Context, from From, m protocol.Message) (protocol.Message, error)
+
+// shown gives a message the token that came beside it, and whoever has that
+// for its sender. What the message says of itself counts first.
+func (f From) shown(h *protocol.Envelope) {
+	if f.Token == "" || h.AuthToken != "" {
+		return
+	}
+	h.AuthToken = f.Token
+	if h.Sender != "" {
+		return
+	}
+	if h.Sender = protocol.TokenOwner(f.Token); h.Sender == "" {
+		h.Sender = string(protocol.RoleAdmin)
+	}
+}

@@ -1,0 +1,166 @@
+package rpctest
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"time"
+
+	"agentleague/rpc"
+)
+
+// A Process is one run of a program on a machine of a [Network], from Boot
+// to Crash. It is what its node has as [rpc.Network].
+type Process struct {
+	Name   string
+	net    *Network
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu    sync.Mutex
+	dead  bool
+	serve *rpc.Node
+	rng   *rand.Rand
+}
+
+// Context ends when the process does.
+func (p *Process) Context() context.Context { return p.ctx }
+
+// Serve lets node answer what is sent to the process.
+func (p *Process) Serve(node *rpc.Node) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.serve = node
+}
+
+// Crash ends the process where it stands. Each of its goroutines ends at the
+// next thing that it waits for, and nothing that it does counts any more.
+func (p *Process) Crash() {
+	p.mu.Lock()
+	p.dead = true
+	p.serve = nil
+	p.mu.Unlock()
+	p.cancel()
+}
+
+// alive ends the goroutine of a process that has crashed.
+func (p *Process) alive() {
+	p.mu.Lock()
+	dead := p.dead
+	p.mu.Unlock()
+	if dead {
+		runtime.Goexit()
+	}
+}
+
+func (p *Process) node() *rpc.Node {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.serve
+}
+
+// Await waits for the process's turn to do what: the place where a simulated
+// disk waits, and where a crash takes effect.
+func (p *Process) Await(ctx context.Context, what string) error {
+	p.alive() // before it gets a name: what the dead still do has no place in the run
+	name := p.net.name(p.Name + " " + what)
+	return p.await(ctx, name, time.Duration(p.net.chance("await", name)*float64(time.Millisecond)))
+}
+
+// Sleep waits for d.
+func (p *Process) Sleep(ctx context.Context, label string, d time.Duration) error {
+	p.alive()
+	return p.await(ctx, p.net.name(p.Name+" sleeps: "+label), d)
+}
+
+func (p *Process) await(ctx context.Context, name string, d time.Duration) error {
+	w := newWait()
+	s := p.net.schedule(time.Now().Add(d), name, func() { w.end(nil) })
+	defer p.net.drop(s)
+	return p.finish(ctx, name, w)
+}
+
+// Post delivers body to whoever is at url then, and brings the answer back.
+func (p *Process) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
+	w, err := p.exchange(ctx, url, label, func(ctx context.Context, n *rpc.Node) []byte {
+		return n.Answer(ctx, rpc.From{Addr: p.Name}, body)
+	})
+	return w.status, w.body, err
+}
+
+// Probe asks whether anyone is at url.
+func (p *Process) Probe(ctx context.Context, url string) error {
+	_, err := p.exchange(ctx, url, "probe", func(context.Context, *rpc.Node) []byte { return []byte("{}") })
+	return err
+}
+
+func (p *Process) exchange(ctx context.Context, url, label string,
+	serve func(context.Context, *rpc.Node) []byte) (*wait, error) {
+	p.alive()
+	w := newWait()
+	name := p.net.name(p.Name + " > " + hostOf(url) + " " + label)
+	p.net.send(delivery{name: name, from: p, url: url, serve: serve, wait: w})
+	return w, p.finish(ctx, name, w)
+}
+
+// Addresses returns the name of the machine that is at endpoint.
+func (p *Process) Addresses(_ context.Context, endpoint string) []string {
+	p.net.mu.Lock()
+	defer p.net.mu.Unlock()
+	if at := p.net.hosts[hostOf(endpoint)]; at != nil {
+		return []string{at.Name}
+	}
+	return nil
+}
+
+// Random fills b from the process's own generator.
+func (p *Process) Random(b []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range b {
+		b[i] = byte(p.rng.Uint32())
+	}
+}
+
+// A wait is one goroutine waiting for the first of several ends.
+type wait struct {
+	once   sync.Once
+	done   chan struct{}
+	err    error
+	status int
+	body   []byte
+}
+
+func newWait() *wait { return &wait{done: make(chan struct{})} }
+
+func (w *wait) end(err error) { w.answer(0, nil, err) }
+
+func (w *wait) answer(status int, body []byte, err error) {
+	w.once.Do(func() {
+		w.status, w.body, w.err = status, body, err
+		close(w.done)
+	})
+}
+
+// finish waits for w until ctx ends. A deadline is a step like any other, so
+// that it has its place in the order of the run.
+func (p *Process) finish(ctx context.Context, name string, w *wait) error {
+	if deadline, ok := ctx.Deadline(); ok {
+		s := p.net.schedule(deadline, name+" deadline", func() { w.end(context.DeadlineExceeded) })
+		defer p.net.drop(s)
+	}
+	stop := context.AfterFunc(ctx, func() {
+		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			w.end(ctx.Err())
+		}
+	})
+	defer stop()
+	select {
+	case <-w.done:
+	case <-p.ctx.Done():
+	}
+	p.alive()
+	return w.err
+}

@@ -1,0 +1,126 @@
+package rpc
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+)
+
+// An agent speaks league.v2 and MCP at one endpoint. What a request is shows in
+// its method and its headers:
+//
+//	GET, DELETE, initialize, whatever has a session ──▶ sessions   (MCP up to 2025-11-25)
+//	MCP-Protocol-Version: 2026-07-28 or newer        ──▶ stateless  (a request is all there is)
+//	other methods of MCP, without any handshake      ──▶ bare       (one JSON answer)
+//	everything else                                  ──▶ Answer     (league.v2, tools/call of its methods too)
+//
+// A message of one of our own agents is known before any of this is looked at,
+// and never meets the MCP side.
+
+// The headers of MCP, as net/http keeps them.
+const (
+	sessionHeader = "Mcp-Session-Id"
+	versionHeader = "Mcp-Protocol-Version"
+)
+
+// modern is the first version of MCP without sessions.
+const modern = "2026-07-28"
+
+// mcpMethods are what clients may ask for in any version of MCP.
+var mcpMethods = []string{
+	"initialize", "ping", "server/discover", "subscriptions/listen", "tools/list", "tools/call",
+	"resources/list", "resources/read", "resources/templates/list", "resources/subscribe", "resources/unsubscribe",
+	"prompts/list", "prompts/get", "completion/complete", "logging/setLevel",
+}
+
+// A side is who answers a request.
+type side int
+
+const (
+	leagueSide side = iota
+	sessionSide
+	modernSide
+	bareSide
+)
+
+// sideOf tells who answers a request with this body, at an agent that takes
+// messages of some types.
+func sideOf(r *http.Request, body []byte, takes func(protocol.Type) bool) side {
+	if version := r.Header.Get(versionHeader); version >= modern {
+		return modernSide
+	}
+	session := r.Header.Get(sessionHeader) != ""
+	if !session && !mentionsMCP(body) {
+		return leagueSide
+	}
+	p := peek(body)
+	isMCP := slices.Contains(mcpMethods, p.method) || strings.HasPrefix(p.method, "notifications/")
+	switch {
+	case session && (isMCP || p.answers || p.batch):
+		return sessionSide
+	case !isMCP:
+		return leagueSide
+	case p.method == "initialize" || p.method == "server/discover":
+		// it could not read a stream, and so has no use for a session
+		if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+			return bareSide
+		}
+		return sessionSide
+	case p.method == "ping", p.method == "tools/call" && isMessage(p.tool, takes):
+		return leagueSide
+	}
+	return bareSide
+}
+
+// familiar are parts of all methods of MCP but ping, which is also ours.
+var familiar = [][]byte{
+	[]byte("initialize"), []byte("tools/"), []byte("resources/"), []byte("prompts/"), []byte("notifications/"),
+	[]byte("completion/"), []byte("logging/"), []byte("server/"), []byte("subscriptions/"),
+}
+
+// mentionsMCP reports whether a body can be a request of MCP. It spares most
+// others that anybody looks into them twice.
+func mentionsMCP(body []byte) bool {
+	return bytes.IndexByte(body, '\\') >= 0 || // a method may be written with escapes
+		slices.ContainsFunc(familiar, func(part []byte) bool { return bytes.Contains(body, part) })
+}
+
+// isMessage reports whether a tool is a message that the agent takes, by whatever name.
+func isMessage(tool string, takes func(protocol.Type) bool) bool {
+	return slices.ContainsFunc(dialect.TypesNamed(tool), takes) || dialect.IsCarrier(tool)
+}
+
+// A peeked request is what its body shows at a glance.
+type peeked struct {
+	method  string
+	tool    string // of tools/call
+	answers bool   // it answers a request of the server's own
+	batch   bool
+}
+
+// peek looks into a body. Members are found by their exact names, since a
+// struct would take "Method" too and see another request than who answers it.
+func peek(body []byte) (p peeked) {
+	body = bytes.TrimLeft(body, " \t\r\n")
+	if len(body) > 0 && body[0] == '[' {
+		return peeked{batch: true}
+	}
+	var m, params map[string]json.RawMessage
+	if json.Unmarshal(body, &m) != nil || protocol.RepeatedKey(body) != "" {
+		return p
+	}
+	if _, called := m["method"]; !called {
+		p.answers = m["result"] != nil || m["error"] != nil
+		return p
+	}
+	if json.Unmarshal(m["method"], &p.method) == nil && p.method == "tools/call" &&
+		json.Unmarshal(m["params"], &params) == nil {
+		_ = json.Unmarshal(params["name"], &p.tool)
+	}
+	return p
+}
