@@ -20,6 +20,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A stranger is an agent that we know nothing of but its address: a plain HTTP
@@ -101,9 +102,9 @@ func TestManagerFromOutside(t *testing.T) {
 	hold(t, url, "testdata/manager.txtar", names, func(what string) {
 		switch what {
 		case "match ordered":
-			within(t, what, func() bool { return ref.got("start_match") })
+			rpctest.Eventually(t, what, func() bool { return ref.got("start_match") })
 		case "league over":
-			within(t, what, func() bool { return one.got("notify_league_completed") && two.got("notify_league_completed") })
+			rpctest.Eventually(t, what, func() bool { return one.got("notify_league_completed") && two.got("notify_league_completed") })
 		}
 	})
 }
@@ -136,8 +137,8 @@ func TestRefereeFromOutside(t *testing.T) {
 	managersTokens(names, "tok_ref")
 	hold(t, url, "testdata/referee.txtar", names, func(what string) {
 		if what == "match reported" {
-			within(t, what, func() bool { return manager.got("report_match_result") })
-			within(t, what, func() bool { return reported(r, ctx) })
+			rpctest.Eventually(t, what, func() bool { return manager.got("report_match_result") })
+			rpctest.Eventually(t, what, func() bool { return reported(r, ctx) })
 		}
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/tools/txtar"
 )
@@ -192,20 +191,5 @@ func (c *conversation) rewrite(file string, a *txtar.Archive) {
 	}
 	if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
 		c.t.Error(err)
-	}
-}
-
-// within waits for a condition.
-func within(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.After(20 * time.Second)
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("%s did not happen", what)
-		}
 	}
 }

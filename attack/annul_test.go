@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // strikers want a result to be struck: one that they lost. The first match of Alpha and Beta has been played, Alpha is
@@ -70,7 +71,7 @@ func secondMatch(t *testing.T, strict bool) *arena {
 	a.referee("Referee Alpha", "--max-matches", "8")
 	a.start()
 	alpha.gate <- struct{}{} // one answer
-	until(t, "Alpha is asked in the second match", func() bool {
+	rpctest.Eventually(t, "Alpha is asked in the second match", func() bool {
 		m := alpha.newest(protocol.TypeChooseParityCall)
 		return m != nil && m.Head().MatchID == "R2M1"
 	})

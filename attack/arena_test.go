@@ -64,7 +64,7 @@ func newArena(t *testing.T, strict bool, s settings) *arena {
 	}
 	a.manager = start(t, args...)
 	a.manager.says("\n")
-	until(t, "the manager's address", func() bool {
+	rpctest.Eventually(t, "the manager's address", func() bool {
 		_, rest, ok := strings.Cut(a.manager.said(), "manager of "+leagueID+" at ")
 		a.url, _, _ = strings.Cut(rest, "\n")
 		return ok && strings.Contains(rest, "\n")
@@ -167,7 +167,7 @@ func (a *arena) start() {
 // finish waits until the league is over, and holds what `league verify` says against what it should.
 func (a *arena) finish(verify int) *league.State {
 	a.t.Helper()
-	until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+	rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 	a.verify(verify)
 	return a.state()
 }

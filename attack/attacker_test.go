@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // A message is JSON that somebody forged.
@@ -71,7 +72,7 @@ func postFrom(t testing.TB, from, url string, m message) answer {
 		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
 		url = strings.Replace(url, "localhost", "127.0.0.1", 1)
 	}
-	client := &http.Client{Timeout: patience, Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}}
+	client := &http.Client{Timeout: rpctest.Patience, Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}}
 	resp, err := client.Post(url, "application/json", bytes.NewReader(body))
 	if err != nil {
 		t.Fatalf("%s to %s: %v", spec.Method, url, err)
@@ -157,7 +158,7 @@ func newStranger(t testing.TB, port int, choice string) *stranger {
 	s := &stranger{choice: choice, gate: make(chan struct{}), orders: make(chan map[string]any, 64)}
 	close(s.gate)
 	var l net.Listener
-	until(t, fmt.Sprintf("port %d is free", port), func() (free bool) { // who had it may just be gone
+	rpctest.Eventually(t, fmt.Sprintf("port %d is free", port), func() (free bool) { // who had it may just be gone
 		var err error
 		l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		return err == nil

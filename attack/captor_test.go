@@ -11,6 +11,7 @@ import (
 	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // captors have read the token of a match from the network, and speak to its player in its referee's name. The player has
@@ -45,7 +46,7 @@ func captors() family {
 		rows[i].told, rows[i].proof = "a player protests against a result", league.Proven
 		end := rows[i].try
 		rows[i].try = func(a *arena) (got answer) {
-			until(a.t, "Alpha has joined", func() bool { got = end(a); return got.Code == "" })
+			rpctest.Eventually(a.t, "Alpha has joined", func() bool { got = end(a); return got.Code == "" })
 			a.cast["join"].(func())()
 			return got
 		}
@@ -91,7 +92,7 @@ func ventriloquists() family {
 			gamma := a.cast["gamma"].(*stranger)
 			referee := a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint
 			a.start()
-			until(a.t, "Gamma is asked", func() bool { return len(gamma.was(protocol.TypeChooseParityCall)) > 0 })
+			rpctest.Eventually(a.t, "Gamma is asked", func() bool { return len(gamma.was(protocol.TypeChooseParityCall)) > 0 })
 			says := forged(protocol.TypeChooseParityResponse, "player:"+gamma.name, "", message{
 				"match_id": "R1M1", "player_id": gamma.name, "parity_choice": "odd", "choice": "odd", "conversation_id": "",
 			})
@@ -112,7 +113,7 @@ func ventriloquists() family {
 		a.referee("Referee Alpha")
 		return a
 	}, after: func(a *arena) {
-		until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+		rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 		gamma := a.cast["gamma"].(*stranger).name
 		if r := a.state().Matches["R1M1"].Outcome.Result; r.Forfeits[gamma] != "E001" || r.Choices[gamma] != nil {
 			a.t.Errorf("somebody has answered for Gamma: %+v", r)

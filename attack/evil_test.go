@@ -15,6 +15,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // An evil referee is a native one, with a key of its own and every right that its place gives it. It takes its first match
@@ -69,7 +70,7 @@ func (e *evil) gets() *protocol.StartMatch {
 	e.a.start()
 	select {
 	case e.start = <-e.order:
-	case <-time.After(patience):
+	case <-time.After(rpctest.Patience):
 		e.a.t.Fatal("the evil referee gets no match")
 	}
 	return e.start
@@ -111,7 +112,7 @@ func (e *evil) ask(p protocol.Contender) *protocol.ChooseParityResponse {
 	e.a.t.Helper()
 	reply, err := e.call(p, &protocol.ChooseParityCall{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeChooseParityCall}, PlayerID: p.ID, GameType: "even_odd", Context: protocol.ChooseContext{OpponentID: "P99", RoundID: e.start.RoundID},
-		Deadline: protocol.Stamp(time.Now().Add(patience)), Attempt: e.start.Attempt,
+		Deadline: protocol.Stamp(time.Now().Add(rpctest.Patience)), Attempt: e.start.Attempt,
 	})
 	if err != nil {
 		e.a.t.Fatalf("%s does not choose: %v", p.ID, err)

@@ -6,6 +6,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // foreigners are referees of another make that lie, and those who speak in their names. Nothing that such a one says is
@@ -81,7 +82,7 @@ func (a *arena) ordered() (match string) {
 	select {
 	case order := <-a.cast["referee"].(*stranger).orders:
 		return order["match_id"].(string)
-	case <-time.After(patience):
+	case <-time.After(rpctest.Patience):
 		a.t.Fatal("the foreign referee gets no match")
 		return ""
 	}
@@ -107,5 +108,5 @@ func foreignEnd(a *arena) {
 			break
 		}
 	}
-	until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+	rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 }

@@ -7,6 +7,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // guests are native referees that nobody vouches for, and lie. Each has one match of Alpha, who plays even, and Beta, who
@@ -172,7 +173,7 @@ func duelEnds(a *arena) {
 	if free, ok := a.cast["free"].(func()); ok {
 		free()
 	}
-	until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+	rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 	alpha, beta := a.cast["alpha"].(*seated), a.cast["beta"].(*seated)
 	s := a.state()
 	for id, m := range s.Matches {
@@ -188,7 +189,7 @@ func duelEnds(a *arena) {
 			}
 		}
 		for _, p := range []*seated{alpha, beta} {
-			until(a.t, p.ID()+" hears the end of "+id, func() bool { return p.heardEnd(id) })
+			rpctest.Eventually(a.t, p.ID()+" hears the end of "+id, func() bool { return p.heardEnd(id) })
 		}
 		if m.Proof != league.Proven {
 			a.t.Errorf("%s is %s, want proven", m.ID, m.Proof)

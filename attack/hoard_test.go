@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // hoarders are guests that take more matches than they play. The league has seventeen in a round, and rests after the
@@ -18,7 +19,7 @@ func hoarders() family {
 			for range 16 {
 				select {
 				case <-guest.orders:
-				case <-time.After(patience):
+				case <-time.After(rpctest.Patience):
 					a.t.Fatal("the guest does not get its sixteen matches")
 				}
 			}
@@ -44,7 +45,7 @@ func hoarders() family {
 		}
 		return a
 	}, after: func(a *arena) {
-		until(a.t, "the end of the first round", func() bool { return a.state().Recorded == 17 && !a.state().RoundOpen })
+		rpctest.Eventually(a.t, "the end of the first round", func() bool { return a.state().Recorded == 17 && !a.state().RoundOpen })
 		honest(a.t, a.state())
 	}}
 }

@@ -10,6 +10,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // burglars want to join a league for invited agents: with no join key, a wrong one, or one that is another's. The
@@ -158,7 +159,7 @@ func shutRoom(t *testing.T, strict bool) *arena {
 	}
 	gamma.is(got.id())
 	a.cast["gamma"] = gamma
-	until(t, "the house's own player is there", func() bool { return len(a.state().Players()) == 4 })
+	rpctest.Eventually(t, "the house's own player is there", func() bool { return len(a.state().Players()) == 4 })
 	return a
 }
 
@@ -220,7 +221,7 @@ func guesses(a *arena) answer {
 		a.t.Errorf("200 guesses were answered %v, want E019, and E010 when they are too many", codes)
 	}
 	const line = "a join key was refused: nobody of this league and role has it"
-	until(a.t, "the organiser is told", func() bool { return strings.Contains(a.manager.said(), "address=127.0.0.9") })
+	rpctest.Eventually(a.t, "the organiser is told", func() bool { return strings.Contains(a.manager.said(), "address=127.0.0.9") })
 	told := 0
 	for said := range strings.Lines(a.manager.said()) {
 		if strings.Contains(said, line) && strings.Contains(said, "address=127.0.0.9") {

@@ -8,6 +8,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // losers are players that do not like how a match ends.
@@ -16,7 +17,7 @@ func losers() family {
 		return func(a *arena) answer {
 			a.referee("Referee Alpha")
 			a.start()
-			until(a.t, match+" has a result", func() bool { m := a.state().Matches[match]; return m != nil && m.Outcome != nil })
+			rpctest.Eventually(a.t, match+" has a result", func() bool { m := a.state().Matches[match]; return m != nil && m.Outcome != nil })
 			p := a.cast[who].(*seated)
 			return post(a.t, a.url, forged(protocol.TypeMatchProtest, "player:"+p.ID(), p.token(), message{
 				"round_id": 1, "match_id": match, "player_id": p.ID(), "attempt": 1, "what": protocol.ProtestMoves, "detail": "I chose the other one",
@@ -111,7 +112,7 @@ func withholders() family {
 		a.seat("Beta", "odd", false)
 		return a
 	}, after: func(a *arena) {
-		until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+		rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 		s, alpha := a.state(), a.idOf("Alpha")
 		for id, m := range s.Matches {
 			if r := m.Outcome.Result; r.For(alpha) != protocol.TechnicalLoss || len(r.Choices) > 1 || r.Forfeits[alpha] != "E001" {
@@ -127,7 +128,7 @@ func losersEnd(a *arena) {
 	if free, ok := a.cast["free"].(func()); ok {
 		free()
 	}
-	until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+	rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 }
 
 // token is what the player shows to its manager: for one that speaks for itself.

@@ -6,6 +6,7 @@ import (
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/rpc/rpctest"
 )
 
 // The families of this file and its neighbours meet a league in its first round: every match has been joined, every
@@ -38,7 +39,7 @@ func midgame(t *testing.T, strict bool) *arena {
 	s.alpha.await(t, protocol.TypeChooseParityCall)
 	s.beta.await(t, protocol.TypeChooseParityCall)
 	s.alpha.invitation = s.alpha.newest(protocol.TypeGameInvitation).Head().AuthToken
-	until(t, "Gamma is asked", func() bool { return len(s.gamma.was(protocol.TypeChooseParityCall)) > 0 })
+	rpctest.Eventually(t, "Gamma is asked", func() bool { return len(s.gamma.was(protocol.TypeChooseParityCall)) > 0 })
 	return a
 }
 

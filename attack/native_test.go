@@ -13,6 +13,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A native is an agent of ours in this process, so that a test sees what it hears and decides when it answers.
@@ -62,7 +63,7 @@ func (n *native) heardEnd(match string) bool {
 // await waits for a message of a type.
 func (n *native) await(t testing.TB, kind protocol.Type) protocol.Message {
 	t.Helper()
-	until(t, string(kind)+" comes", func() bool { return n.newest(kind) != nil })
+	rpctest.Eventually(t, string(kind)+" comes", func() bool { return n.newest(kind) != nil })
 	return n.newest(kind)
 }
 

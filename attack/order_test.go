@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // admin is the admin token, which only the organiser has.
@@ -122,7 +123,7 @@ func (a *arena) send(to, kind string, body []byte, header http.Header) (string, 
 	}
 	req.Header.Set("Content-Type", kind)
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	client := &http.Client{Timeout: patience, CheckRedirect: stay}
+	client := &http.Client{Timeout: rpctest.Patience, CheckRedirect: stay}
 	resp, err := client.Do(req)
 	if err != nil {
 		a.t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"agentleague/rpc/rpctest"
 )
@@ -99,7 +98,7 @@ func (p *process) said() string {
 // says waits until the process has written want.
 func (p *process) says(want string) {
 	p.t.Helper()
-	until(p.t, want, func() bool { return strings.Contains(p.said(), want) })
+	rpctest.Eventually(p.t, want, func() bool { return strings.Contains(p.said(), want) })
 }
 
 // run runs league to its end, and returns what it says and its exit status.
@@ -114,17 +113,4 @@ func run(t testing.TB, args ...string) (said string, status int) {
 		status = ended.ExitCode()
 	}
 	return string(out), status
-}
-
-// patience is how long anything may take on a busy machine. Nothing that is promised is measured with it.
-const patience = 90 * time.Second
-
-// until waits for a condition.
-func until(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited %v in vain for: %s", patience, what)
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // heirs wait until an agent is down, and take its name or its port. The agent comes back, and is who it was.
@@ -92,7 +93,7 @@ func heirsEnd(a *arena) {
 		return
 	}
 	a.start()
-	until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+	rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 	honest(a.t, a.state())
 }
 
@@ -108,7 +109,7 @@ func intruders() family {
 			return answer{}
 		}},
 	}, after: func(a *arena) {
-		until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+		rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 		s, alpha := a.state(), a.idOf("Alpha")
 		for id, m := range s.Matches {
 			if r := m.Outcome.Result; (m.A == alpha || m.B == alpha) && (r.For(alpha) != protocol.TechnicalLoss || r.Choices[alpha] != nil) {
@@ -196,7 +197,7 @@ func squatters() family {
 			a.player(name, ports(a)[i])
 		}
 		a.start()
-		until(a.t, "the end of the league", func() bool { return a.state().Completed() })
+		rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 		s := a.state()
 		if len(s.Schedule.Players) != len(class) {
 			a.t.Errorf("%d players are in the league, want %d", len(s.Schedule.Players), len(class))

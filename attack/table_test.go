@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"agentleague/rpc/rpctest"
 )
 
 // An attack is one thing that somebody tries who may not.
@@ -134,7 +136,7 @@ func (x attack) on(t *testing.T, a *arena) {
 	}
 	if x.told != "" {
 		want := strings.ReplaceAll(x.told, "{code}", got.Readmit)
-		until(t, "the organiser is told "+want, func() bool { return strings.Contains(a.told(), want) })
+		rpctest.Eventually(t, "the organiser is told "+want, func() bool { return strings.Contains(a.told(), want) })
 	}
 	if strings.Contains(x.told, "{code}") && got.Readmit == "" {
 		t.Errorf("the answer has no code to be let in with: %s", got.text)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentleague/files"
+	"agentleague/rpc/rpctest"
 )
 
 // TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence kills the manager while matches are in play, so that their
@@ -20,7 +21,7 @@ func TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T)
 	for seed := range uint64(20) { // until a result was under way
 		rng := rand.New(rand.NewPCG(seed, 8))
 		s := newSeason(t, rng, 1, 4, 8, 0)
-		until(t, time.Minute, "the first result", func() bool { return recorded(s.root) > 0 })
+		rpctest.Eventually(t, "the first result", func() bool { return recorded(s.root) > 0 })
 		time.Sleep(time.Duration(rng.IntN(50)) * time.Millisecond)
 		s.manager.kill()
 		gone := time.Now()
@@ -38,7 +39,7 @@ func TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T)
 		time.Sleep(absence - time.Since(gone))
 		referee.start()
 		s.manager.start()
-		until(t, 30*time.Second, "the results that were waiting", func() bool { return recorded(s.root) >= before+len(waiting) })
+		rpctest.Eventually(t, "the results that were waiting", func() bool { return recorded(s.root) >= before+len(waiting) })
 		st, err := state(s.root)
 		if err != nil {
 			t.Fatal(err)
@@ -85,13 +86,13 @@ func TestRunThatIsKilledGoesOnWithTheSameCommand(t *testing.T) {
 	a := newAgent(t, "run", args...)
 	lives, had := 1, 0
 	for ; lives <= 4; lives++ {
-		until(t, time.Minute, "a further result", func() bool { return recorded(root) > had })
+		rpctest.Eventually(t, "a further result", func() bool { return recorded(root) > had })
 		time.Sleep(time.Duration(rng.IntN(200)) * time.Millisecond)
 		a.kill()
 		had = recorded(root)
 		a.start()
 	}
-	until(t, time.Minute, "a further result", func() bool { return recorded(root) > had })
+	rpctest.Eventually(t, "a further result", func() bool { return recorded(root) > had })
 	a.mu.Lock()
 	_ = a.cmd.Process.Signal(syscall.SIGINT)
 	a.mu.Unlock()
@@ -137,16 +138,16 @@ func TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack(t *testing.T) {
 		}
 		return st.Recorded, own, moved
 	}
-	until(t, time.Minute, "a result of REF01", func() bool { _, own, _ := results(); return own > 0 })
+	rpctest.Eventually(t, "a result of REF01", func() bool { _, own, _ := results(); return own > 0 })
 	referee := s.agents[1]
 	referee.kill()
-	until(t, time.Minute, "REF01 is suspended", stands("SUSPENDED"))
+	rpctest.Eventually(t, "REF01 is suspended", stands("SUSPENDED"))
 	before, _, _ := results()
-	until(t, time.Minute, "the league goes on without it", func() bool { all, _, _ := results(); return all > before })
+	rpctest.Eventually(t, "the league goes on without it", func() bool { all, _, _ := results(); return all > before })
 	referee.start()
-	until(t, time.Minute, "REF01 is taken back", stands("ACTIVE"))
+	rpctest.Eventually(t, "REF01 is taken back", stands("ACTIVE"))
 	_, had, moved := results()
-	until(t, time.Minute, "it has matches again", func() bool { _, own, _ := results(); return own > had || over(s.root) })
+	rpctest.Eventually(t, "it has matches again", func() bool { _, own, _ := results(); return own > had || over(s.root) })
 	if _, own, _ := results(); own == had || moved == 0 {
 		t.Errorf("%d matches went to the other referee, and REF01 had %d results before and %d after: want some, and more", moved, had, own)
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"agentleague/rpc/rpctest"
 )
 
 // progress waits until so many results are recorded, or for as long as that.
@@ -35,7 +37,7 @@ func TestKillWhoeverWhenever(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	start := time.Now()
 	s := newSeason(t, rng, referees, players, cycles, pace)
-	until(t, time.Minute, "the first result", func() bool { return recorded(s.root) > 0 })
+	rpctest.Eventually(t, "the first result", func() bool { return recorded(s.root) > 0 })
 	killed, lost := 0, recorded(s.root)
 	roles := map[string]int{}
 	for killed < kills && !over(s.root) {

@@ -19,6 +19,7 @@ import (
 	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 const leagueID = "league_2025_even_odd"
@@ -104,8 +105,8 @@ func over(root string) bool {
 // finish waits until the league is over and its table and records are written. Players that have left are not called back.
 func (s *season) finish(patience time.Duration) {
 	s.t.Helper()
-	until(s.t, patience, "the end of the league", func() bool { return over(s.root) })
-	until(s.t, time.Minute, "the table and the records", func() bool { return len(laws(s.root)) == 0 })
+	rpctest.Within(s.t, patience, "the end of the league", func() bool { return over(s.root) })
+	rpctest.Eventually(s.t, "the table and the records", func() bool { return len(laws(s.root)) == 0 })
 }
 
 // check holds the laws of a league that is over.

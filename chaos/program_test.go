@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"agentleague/rpc/rpctest"
 )
@@ -137,16 +136,6 @@ func run(args ...string) (string, error) {
 	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
-}
-
-// until waits for a condition.
-func until(t *testing.T, patience time.Duration, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited %v in vain for: %s", patience, what)
-		}
-	}
 }
 
 // port returns a port for an agent that leaves it and comes back to it.

@@ -43,7 +43,7 @@ func TestLongWhoeverIsKilledComesBackAsItself(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	s := openSeason(t, rng, 2, 5, cycles, 500*time.Millisecond)
 	players := s.returners(rng)
-	until(t, time.Minute, "the first result", func() bool { return recorded(s.root) > 0 })
+	rpctest.Eventually(t, "the first result", func() bool { return recorded(s.root) > 0 })
 	s.learnIDs(players)
 	moved := 0
 	for n := range kills {
@@ -130,7 +130,7 @@ func (p *returner) comesBack(s *season) {
 	p.kill()
 	before := len(p.said())
 	p.start()
-	until(p.t, time.Minute, p.name+" is registered again", func() bool {
+	rpctest.Eventually(p.t, p.name+" is registered again", func() bool {
 		return strings.Contains(p.said()[before:], p.name+" is "+p.id) || over(s.root)
 	})
 	gone.to = time.Now()

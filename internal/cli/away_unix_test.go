@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentleague/engine/journal"
+	"agentleague/rpc/rpctest"
 )
 
 // A journal that is moved while its league is played pauses the league; moved back it goes on, and nothing is lost or
@@ -20,7 +21,7 @@ func TestLongAJournalMovedWhileItsLeagueIsPlayedIsWaitedFor(t *testing.T) {
 	root := t.TempDir()
 	path := journal.Path(filepath.Join(root, "data"), theLeague)
 	p := start(t, "run", "--root", root, "--port", "0", "--players", "24", "--pace", "50ms")
-	eventually(t, "some results", func() bool {
+	rpctest.Eventually(t, "some results", func() bool {
 		text, err := os.ReadFile(path)
 		return err == nil && strings.Count(string(text), `"ResultRecorded"`) > 20
 	})
@@ -70,7 +71,7 @@ func TestAJournalDeletedUnderAManagerIsShownAndTheManagerEnds(t *testing.T) {
 	sentence := path + " was moved or deleted: put it back as it was, the league goes on by itself"
 	p.says(sentence)
 	var s shownStatus
-	eventually(t, "PAUSED", func() bool {
+	rpctest.Eventually(t, "PAUSED", func() bool {
 		once(t, &s, "status", "--root", root, "--manager", at)
 		return s.State == "PAUSED"
 	})

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"agentleague/files"
+	"agentleague/rpc/rpctest"
 )
 
 // Loiterers are connections that want nothing but to be there.
@@ -94,7 +95,7 @@ func drip(ctx context.Context, conn net.Conn) {
 func addresses(t *testing.T, root string, players int) (out []string) {
 	t.Helper()
 	var agents files.Agents
-	eventually(t, "everybody", func() bool {
+	rpctest.Eventually(t, "everybody", func() bool {
 		b, err := os.ReadFile(filepath.Join(root, "data/leagues", theLeague, "agents.json"))
 		return err == nil && json.Unmarshal(b, &agents) == nil && len(agents.Players) == players && len(agents.Referees) > 0
 	})
@@ -130,7 +131,7 @@ func withstand(t *testing.T, mayOpen int) {
 	root := t.TempDir()
 	p := startLimited(t, mayOpen, "run", "--root", root, "--port", "0", "--referees", "1", "--cycles", "8", "--pace", "300ms", "--json")
 	crowd, stop := loiter(t, addresses(t, root, 4), 1000, 200)
-	eventually(t, "the crowd", func() bool { return crowd.opened.Load() > 1100 })
+	rpctest.Eventually(t, "the crowd", func() bool { return crowd.opened.Load() > 1100 })
 	if folded(t, root).Completed() {
 		t.Error("the league was over before the crowd came: this shows nothing")
 	}

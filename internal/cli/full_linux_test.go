@@ -14,6 +14,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 	"agentleague/store"
 )
 
@@ -84,7 +85,7 @@ func fill(t *testing.T, root string) (*process, shownStatus) {
 	sentence := "the disk that holds " + filepath.Join(root, "data") + " is full: make room, the league goes on by itself"
 	p.says(sentence)
 	var s shownStatus
-	eventually(t, "PAUSED", func() bool {
+	rpctest.Eventually(t, "PAUSED", func() bool {
 		once(t, &s, "status", "--root", root, "--manager", managerOf(t, root))
 		return s.State == "PAUSED"
 	})
@@ -103,7 +104,7 @@ const (
 	crowdMatches = crowdPlayers * (crowdPlayers - 1) / 2
 )
 
-// runCrowd is the command line of a league that does not fit on 2 MB.
+// crowd is the command line of a league that does not fit on 2 MB.
 func crowd(root string) []string {
 	return []string{"run", "--root", root, "--port", "0", "--players", strconv.Itoa(crowdPlayers)}
 }
@@ -236,7 +237,7 @@ func TestNoLeagueIsMadeOnAFullDisk(t *testing.T) {
 		p := start(t, "manager", "--root", root, "--port", "0", "--start-after", "1h")
 		a := newAdmin(t, root, p.endpoint())
 		a.mustCreate("first", 1, 2)
-		eventually(t, "the first is over", func() bool { return foldedOf(t, root, "first").Completed() })
+		rpctest.Eventually(t, "the first is over", func() bool { return foldedOf(t, root, "first").Completed() })
 		ballast := filepath.Join(disk, "ballast")
 		for n := range 1000 { // until not one more block fits
 			if os.WriteFile(fmt.Sprint(ballast, n), make([]byte, 4096), 0o644) != nil {
@@ -256,7 +257,7 @@ func TestNoLeagueIsMadeOnAFullDisk(t *testing.T) {
 		}
 		makeRoom(t, disk)
 		a.mustCreate("second", 1, 2)
-		eventually(t, "the second is over", func() bool { return foldedOf(t, root, "second").Completed() })
+		rpctest.Eventually(t, "the second is over", func() bool { return foldedOf(t, root, "second").Completed() })
 		mustVerify(t, root, "first", "second")
 	})
 }

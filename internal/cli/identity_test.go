@@ -13,6 +13,7 @@ import (
 	"agentleague/host"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // readJSON reads a file of a root.
@@ -91,7 +92,7 @@ func TestRunGoesOnAtOtherPortsWithTheSameAgents(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "SHARED")
 	command := []string{"run", "--port", "0", "--root", root, "--players", "4", "--referees", "1", "--json", "--pace", "2s"}
 	first := start(t, command...)
-	eventually(t, "a match that is over", func() bool {
+	rpctest.Eventually(t, "a match that is over", func() bool {
 		found, _ := filepath.Glob(filepath.Join(root, "data/matches", theLeague, "R1M*.json"))
 		return len(found) > 0
 	})

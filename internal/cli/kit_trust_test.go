@@ -17,6 +17,7 @@ import (
 	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // eachKit runs a test for each language.
@@ -241,7 +242,7 @@ func TestKitsAskUntilTheyAreLetIn(t *testing.T) {
 		m := newKitManager(t, 1)
 		k := startKit(t, lang, dir, m.url, "LEAGUE_JOIN_KEY=key-of-the-invitation")
 		<-m.joined
-		eventually(t, "the place", func() bool { return strings.Contains(k.said.String(), "Kit is P01 in "+kitLeague) })
+		rpctest.Eventually(t, "the place", func() bool { return strings.Contains(k.said.String(), "Kit is P01 in "+kitLeague) })
 		if said := k.said.String(); strings.Count(said, "P01 is known by another key than this one") != 1 || strings.Count(said, "KRTM") != 1 {
 			t.Errorf("it prints %q, want the reason and the code once", said)
 		}
@@ -284,7 +285,7 @@ func TestKitsComeBack(t *testing.T) {
 		_, port, _ := strings.Cut(strings.TrimSuffix(k.url, "/mcp"), "127.0.0.1:")
 		id := ""
 		for n, at := range []string{port, "0"} {
-			eventually(t, "results", func() bool { return logOf(t, root).Recorded >= 1+2*n })
+			rpctest.Eventually(t, "results", func() bool { return logOf(t, root).Recorded >= 1+2*n })
 			id += idOf(k)
 			k.kill()
 			k = startKitAt(t, lang, dir, manager, at)

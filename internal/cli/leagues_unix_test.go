@@ -22,6 +22,7 @@ import (
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 	"agentleague/store"
 )
 
@@ -100,7 +101,7 @@ func TestLongLeaguesOfOneManagerSurviveItsDeath(t *testing.T) {
 			return !slices.ContainsFunc(both, func(id string) bool { return foldedOf(t, root, id).Recorded < least })
 		}
 	}
-	eventually(t, "results in both", played(5))
+	rpctest.Eventually(t, "results in both", played(5))
 	if err := p.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func TestLongLeaguesOfOneManagerSurviveItsDeath(t *testing.T) {
 	p.endpoint()
 	p.says("It also runs spring at http://localhost:")
 	p.says("It also runs autumn at http://localhost:")
-	eventually(t, "more results", played(30))
+	rpctest.Eventually(t, "more results", played(30))
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestLongLeaguesOfOneManagerSurviveItsDeath(t *testing.T) {
 	}
 	p = start(t, args...)
 	manager := p.endpoint()
-	eventually(t, "both are over", func() bool {
+	rpctest.Eventually(t, "both are over", func() bool {
 		return !slices.ContainsFunc(both, func(id string) bool {
 			s := foldedOf(t, root, id)
 			return !s.Completed() || !s.Announced[league.Announced{What: "league"}]
@@ -176,7 +177,7 @@ func TestLongFiftyLeaguesOnOneManager(t *testing.T) {
 		a.mustCreate(ids[n], 1, 2)
 	}
 	kept := a.open()
-	eventually(t, "all are over", func() bool {
+	rpctest.Eventually(t, "all are over", func() bool {
 		return !slices.ContainsFunc(ids, func(id string) bool { return !store.IsOver(kept, id) })
 	})
 	if err := p.cmd.Process.Kill(); err != nil {

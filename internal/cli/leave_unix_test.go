@@ -56,7 +56,7 @@ func sit(t *testing.T, manager string, names ...string) *thinkers {
 func (s *thinkers) thinks(n int) {
 	s.t.Helper()
 	seen := map[string]bool{}
-	eventually(s.t, "players that think", func() bool {
+	rpctest.Eventually(s.t, "players that think", func() bool {
 		select {
 		case name := <-s.asked:
 			seen[name] = true
@@ -76,7 +76,7 @@ func lastingPort(t *testing.T) string {
 	return fmt.Sprint(port)
 }
 
-// foldedLog is what the journal of a root says.
+// folded is what the journal of a root says.
 func folded(t *testing.T, root string) *league.State {
 	t.Helper()
 	s, err := league.Fold(store.Entries(journal.Path(root+"/data", theLeague)))

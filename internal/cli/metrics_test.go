@@ -104,7 +104,7 @@ func newSeason(t *testing.T, rules game.Info) *testSeason {
 	return &testSeason{t, ctx, h, c.First.Manager, c.At.URL}
 }
 
-// playMatch hosts the agents and returns when the league is over and all records are kept.
+// play hosts the agents and returns when the league is over and all records are kept.
 func (s *testSeason) play() {
 	for n := range 2 {
 		s.host(func(ctx context.Context) error {

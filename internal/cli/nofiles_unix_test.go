@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"agentleague/rpc/rpctest"
 )
 
 // A league whose process may open hardly more files than it has agents and connections comes to its end, and nobody
@@ -38,10 +40,10 @@ func TestAManagerOutOfFilesAnswersAndHearsAnInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	watchers := watch(t, at.Host, 300)
-	eventually(t, "the watchers", func() bool { return watchers() > 400 }) // some more than once: they are sent away and come again
+	rpctest.Eventually(t, "the watchers", func() bool { return watchers() > 400 }) // some more than once: they are sent away and come again
 	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	answered := 0
-	eventually(t, "answers", func() bool {
+	rpctest.Eventually(t, "answers", func() bool {
 		resp, err := client.Get("http://" + at.Host + "/health")
 		if err == nil {
 			_ = resp.Body.Close()
@@ -59,7 +61,7 @@ func TestAManagerOutOfFilesAnswersAndHearsAnInterrupt(t *testing.T) {
 	}
 }
 
-// watchLeague has so many follow the league until the test ends, and come again when they are sent away. It tells how many were let in.
+// watch has so many follow the league until the test ends, and come again when they are sent away. It tells how many were let in.
 func watch(t *testing.T, host string, n int) (begun func() int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"agentleague/interop/foreign"
+	"agentleague/rpc/rpctest"
 	"agentleague/web"
 	"agentleague/web/webtest"
 )
@@ -70,7 +71,7 @@ func (p *pageOfLeague) view(path string, into any) bool {
 // recorded waits for the record of a match.
 func (p *pageOfLeague) recorded(match string) (v web.MatchView) {
 	p.t.Helper()
-	eventually(p.t, "the record of "+match, func() bool { return p.view("/matches/"+match, &v) && v.Recorded })
+	rpctest.Eventually(p.t, "the record of "+match, func() bool { return p.view("/matches/"+match, &v) && v.Recorded })
 	return v
 }
 
@@ -187,7 +188,7 @@ func TestForeignAgentIsCheckedAndAddedInABrowser(t *testing.T) {
 
 	var player web.PlayerView
 	id := webtest.Get[string](tab, `[...document.querySelectorAll("tr[data-agent^=P]")].find((e) => e.textContent.includes("Liar")).dataset.agent`)
-	eventually(t, "the results of the liar", func() bool { return p.view("/players/"+id, &player) && len(player.Results) == 2 })
+	rpctest.Eventually(t, "the results of the liar", func() bool { return p.view("/players/"+id, &player) && len(player.Results) == 2 })
 	for _, r := range player.Results {
 		p.recorded(r.MatchID)
 	}

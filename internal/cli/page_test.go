@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/rpc/rpctest"
 	"agentleague/server"
 	"agentleague/web"
 	"agentleague/web/webtest"
@@ -120,7 +121,7 @@ func TestALeagueOnThePage(t *testing.T) {
 	tab.Await("the page of the new league", `location.pathname === "/leagues/class" && document.querySelectorAll(".standings tbody tr").length === 4`)
 
 	api := wire.url() + "/api/v1/leagues/class"
-	eventually(t, "everybody needed", func() bool { return view[web.RunView](t, api+"/run").Can.Start })
+	rpctest.Eventually(t, "everybody needed", func() bool { return view[web.RunView](t, api+"/run").Can.Start })
 	tab.Open(wire.url() + "/leagues/class/run")
 	tab.Click(`form[action$="/pause"] button`)
 	tab.Await("the pause", `document.querySelector(".chip.warn")?.textContent === "Paused"`)
@@ -156,7 +157,7 @@ func TestALeagueOnThePage(t *testing.T) {
 // sameAsTheAPI waits until the page has seen the whole log, and holds what it shows against the API.
 func sameAsTheAPI(t *testing.T, tab *webtest.Tab, api string) {
 	t.Helper()
-	eventually(t, "a log that has come to rest", func() bool {
+	rpctest.Eventually(t, "a log that has come to rest", func() bool {
 		a, b := view[web.LeagueView](t, api), view[web.LeagueView](t, api)
 		return a.Over() && a.Sequence == b.Sequence
 	})

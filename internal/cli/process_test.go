@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"agentleague/rpc/rpctest"
 )
 
 // theLeague is the one that a command plays unless it is told which.
@@ -75,7 +77,7 @@ func startLimited(t testing.TB, mayOpen int, args ...string) *process {
 // says waits until the process has written want, on either output.
 func (p *process) says(want string) {
 	p.t.Helper()
-	eventually(p.t, want, func() bool { return strings.Contains(p.out.String()+p.errs.String(), want) })
+	rpctest.Eventually(p.t, want, func() bool { return strings.Contains(p.out.String()+p.errs.String(), want) })
 }
 
 func (p *process) signal(s os.Signal) {
@@ -94,7 +96,7 @@ func (p *process) running() bool {
 	}
 }
 
-// showStatus waits for the end of the process and returns its exit status, -1 if a signal ended it.
+// status waits for the end of the process and returns its exit status, -1 if a signal ended it.
 func (p *process) status() int {
 	p.t.Helper()
 	select {
@@ -103,18 +105,6 @@ func (p *process) status() int {
 		p.t.Fatal("the process does not end")
 	}
 	return p.cmd.ProcessState.ExitCode()
-}
-
-// eventually waits for a condition.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	end := time.Now().Add(time.Minute)
-	for !ok() {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for: %s", what)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
 }
 
 // once runs league to its end and decodes the object that it prints.
@@ -139,7 +129,7 @@ type shownStatus struct {
 // endpoint waits for the endpoint that a manager prints when it is there.
 func (p *process) endpoint() (url string) {
 	p.t.Helper()
-	eventually(p.t, "the manager's address", func() bool {
+	rpctest.Eventually(p.t, "the manager's address", func() bool {
 		_, rest, ok := strings.Cut(p.out.String(), " at ")
 		url, _, _ = strings.Cut(rest, "\n")
 		return ok && strings.Contains(rest, "\n")

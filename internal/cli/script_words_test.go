@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -30,7 +28,7 @@ func managerUp(ts *testscript.TestScript, _ bool, args []string) {
 		root = args[0]
 	}
 	var agents files.Agents
-	until(ts, "the manager", func() bool {
+	rpctest.Eventually(script{ts}, "the manager", func() bool {
 		b, err := os.ReadFile(ts.MkAbs(filepath.Join(root, "data/leagues/league_2025_even_odd/agents.json")))
 		if err != nil || json.Unmarshal(b, &agents) != nil {
 			return false
@@ -60,7 +58,7 @@ func agentUp(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("usage: agent-up ID VARIABLE")
 	}
 	var at string
-	until(ts, args[0], func() bool {
+	rpctest.Eventually(script{ts}, args[0], func() bool {
 		b, _ := os.ReadFile(ts.MkAbs("SHARED/data/agents/" + args[0] + ".holder"))
 		_, at, _ = strings.Cut(strings.TrimSpace(string(b)), " at ")
 		return at != ""
@@ -115,29 +113,21 @@ func send(ts *testscript.TestScript, url, body, file string) {
 	ts.Check(os.WriteFile(ts.MkAbs(file), answer, 0o644))
 }
 
+// A script is a test that waits.
+type script struct{ *testscript.TestScript }
+
+// Helper is what a test has and a script has no use for.
+func (script) Helper() {}
+
 // await waits until a file holds a text.
 func await(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: await FILE TEXT")
 	}
-	until(ts, args[1]+" in "+args[0], func() bool {
+	rpctest.Eventually(script{ts}, args[1]+" in "+args[0], func() bool {
 		b, err := os.ReadFile(ts.MkAbs(args[0]))
 		return err == nil && strings.Contains(string(b), args[1])
 	})
-}
-
-func until(ts *testscript.TestScript, what string, ok func() bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			ts.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 // jsonValue compares a value in a JSON document, such as: json stdout champion.points 6
@@ -199,7 +189,7 @@ func metric(ts *testscript.TestScript, _ bool, args []string) {
 		at = endpointOf(ts, at)
 	}
 	url := strings.TrimSuffix(at, "/mcp") + "/metrics"
-	until(ts, strings.Join(args, " "), func() bool {
+	rpctest.Eventually(script{ts}, strings.Join(args, " "), func() bool {
 		resp, err := http.Get(url)
 		if err != nil {
 			return false
@@ -213,7 +203,7 @@ func metric(ts *testscript.TestScript, _ bool, args []string) {
 
 // endpointOf waits until an agent is registered and returns its address.
 func endpointOf(ts *testscript.TestScript, id string) (endpoint string) {
-	until(ts, id, func() bool {
+	rpctest.Eventually(script{ts}, id, func() bool {
 		var agents files.Agents
 		b, err := os.ReadFile(ts.MkAbs("SHARED/data/leagues/league_2025_even_odd/agents.json"))
 		if err != nil || json.Unmarshal(b, &agents) != nil {

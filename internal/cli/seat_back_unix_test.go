@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"agentleague/rpc/rpctest"
 	"agentleague/seat"
 )
 
@@ -117,7 +118,7 @@ func TestASeatsProcessIsKilledAndComesBack(t *testing.T) {
 	sit := func() (*process, *guest, string) {
 		p := start(t, "seat", "--port", "0", "--json", "--name", "Dana", "--manager", l.url, "--root", root)
 		var at struct{ Endpoint, Key, ID string }
-		eventually(t, "the seat's address", func() bool { return json.Unmarshal([]byte(p.out.String()), &at) == nil })
+		rpctest.Eventually(t, "the seat's address", func() bool { return json.Unmarshal([]byte(p.out.String()), &at) == nil })
 		return p, overHTTP(t, at.Endpoint, at.Key, "", nil), at.ID + " " + at.Key
 	}
 	p, g, before := sit()

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/rpc/rpctest"
 	"agentleague/seat"
 	"agentleague/server"
 
@@ -32,7 +33,7 @@ func TestAPersonWhoDoesNotAnswer(t *testing.T) {
 					return &mcp.ElicitResult{Action: "decline"}, nil
 				}
 				match := regexp.MustCompile(`R\d+M\d+`).FindString(req.Params.Message)
-				eventually(t, "the end of the turn", func() bool { // the form stays open longer than that
+				rpctest.Eventually(t, "the end of the turn", func() bool { // the form stays open longer than that
 					_, complaint := watch.try("make_move", map[string]any{"turn_id": match + "-turn1", "move": "none"})
 					return strings.Contains(complaint, "its time was up")
 				})

@@ -19,6 +19,7 @@ import (
 
 	"agentleague/host"
 	"agentleague/player"
+	"agentleague/rpc/rpctest"
 	"agentleague/seat"
 )
 
@@ -285,7 +286,7 @@ func TestAPersonPlaysAMatchByElicitation(t *testing.T) {
 			over := overStdio(t, version, person(t, &asked[0]), "seat", "--stdio", "--name", "Dana", "--manager", l.url, "--root", t.TempDir())
 			port := start(t, "seat", "--port", "0", "--json", "--name", "Noa", "--manager", l.url, "--root", t.TempDir())
 			var at struct{ Endpoint, Key string }
-			eventually(t, "the seat's address", func() bool { return json.Unmarshal([]byte(port.out.String()), &at) == nil })
+			rpctest.Eventually(t, "the seat's address", func() bool { return json.Unmarshal([]byte(port.out.String()), &at) == nil })
 			stranger := overHTTP(t, at.Endpoint, "", version, nil)
 			stranger.refused("make_move", map[string]any{"move": "even"}, "not the key of this seat")
 			stranger.refused("take_seat", map[string]any{"name": "Eve"}, "there is one seat here")

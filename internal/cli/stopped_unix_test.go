@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // move is how long players of these tests have for a move: two seconds, or the thirty of the specification (LEAGUE_LONG=1).
@@ -46,7 +47,7 @@ func hasty(t *testing.T) (root string) {
 // recordOf waits for the record of a match.
 func recordOf(t *testing.T, root, match string) (rec protocol.MatchRecord) {
 	t.Helper()
-	eventually(t, "the record of "+match, func() bool {
+	rpctest.Eventually(t, "the record of "+match, func() bool {
 		doc, err := os.ReadFile(filepath.Join(root, "data/matches", theLeague, match+".json"))
 		return err == nil && json.Unmarshal(doc, &rec) == nil
 	})
@@ -57,7 +58,7 @@ func recordOf(t *testing.T, root, match string) (rec protocol.MatchRecord) {
 func stop(t *testing.T, p *process) {
 	t.Helper()
 	p.signal(syscall.SIGSTOP)
-	eventually(t, "a process that stands still", func() bool {
+	rpctest.Eventually(t, "a process that stands still", func() bool {
 		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.cmd.Process.Pid))
 		for _, thread := range threads {
 			stat, _ := os.ReadFile(thread)

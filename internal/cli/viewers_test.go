@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/rpc/rpctest"
 	"agentleague/web"
 )
 
@@ -39,7 +40,7 @@ func watchLeague(t testing.TB, viewers, players, cycles int) (out watched) {
 	root := filepath.Join(t.TempDir(), "SHARED")
 	manager := start(t, "manager", "--port", "0", "--root", root, "--start-after", "1h")
 	var at string
-	eventually(t, "the manager's page", func() bool {
+	rpctest.Eventually(t, "the manager's page", func() bool {
 		_, rest, _ := strings.Cut(manager.errs.String(), "Watch it at ")
 		at, _, _ = strings.Cut(rest, "/\n")
 		return strings.Contains(rest, "\n")
@@ -76,7 +77,7 @@ func watchLeague(t testing.TB, viewers, players, cycles int) (out watched) {
 		}
 		return v
 	}
-	eventually(t, "the players", func() bool { return look().Missing == "" && len(look().Standings) == players })
+	rpctest.Eventually(t, "the players", func() bool { return look().Missing == "" && len(look().Standings) == players })
 
 	ctx, leave := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -112,7 +113,7 @@ func watchLeague(t testing.TB, viewers, players, cycles int) (out watched) {
 	out.matches, out.entries, out.memory = v.Matches, v.Sequence, peak(manager.cmd.Process.Pid)
 	for _, o := range append(viewing, watch()) { // who comes afterwards sees it all too
 		var when map[string]time.Time
-		eventually(t, fmt.Sprintf("entry %d", v.Sequence), func() bool {
+		rpctest.Eventually(t, fmt.Sprintf("entry %d", v.Sequence), func() bool {
 			last, at, err := o.heard()
 			if err != nil {
 				t.Fatal(err)
@@ -135,7 +136,7 @@ type onlooker struct {
 	err      error
 }
 
-// watchLeague follows the log until ctx ends, and comes again wherever it is cut off.
+// watch follows the log until ctx ends, and comes again wherever it is cut off.
 func (o *onlooker) watch(ctx context.Context, connected func()) {
 	for range 100 {
 		if err := o.follow(ctx, connected); err != nil || ctx.Err() != nil {

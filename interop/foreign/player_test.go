@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentleague/interop/foreign"
+	"agentleague/rpc/rpctest"
 )
 
 // A desk is a manager, and a referee for callbacks, that takes down what it is
@@ -115,15 +116,6 @@ func newPlayer(t *testing.T, persona foreign.Persona) *foreign.Player {
 	}
 	t.Cleanup(p.Close)
 	return p
-}
-
-func within(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(5 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 func TestKindsAnswerTheirOwnDialect(t *testing.T) {
@@ -270,7 +262,7 @@ func TestCallbacksGoToTheAnnouncedReferee(t *testing.T) {
 		if _, body := say(t, p, foreign.Invitation, `"match_id":"R1M1"`); !strings.Contains(body, `"status":"joined"`) || strings.Contains(body, "accept") {
 			t.Errorf("%s: got %s", name, body)
 		}
-		within(t, "the callback", func() bool { return strings.Contains(referee.last(), `"message_type":"GAME_JOIN_ACK"`) })
+		rpctest.Eventually(t, "the callback", func() bool { return strings.Contains(referee.last(), `"message_type":"GAME_JOIN_ACK"`) })
 		if got, proof := referee.last(), map[string]string{"callback": `"conversation_id":"conv-1"`, "callback by token": `"auth_token":"tok_match"`}[name]; !strings.Contains(got, proof) {
 			t.Errorf("%s: got %s, want %s in it", name, got, proof)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"agentleague/interop/foreign"
+	"agentleague/rpc/rpctest"
 )
 
 func TestRandomPersonasCoverEveryAxis(t *testing.T) {
@@ -65,12 +66,12 @@ func TestRandomPersonasAnswerTheirOwnDialect(t *testing.T) {
 		}
 		joinStatus, joined := say(t, p, foreign.Invitation, `"match_id":"R1M1"`)
 		if persona.Callback.Join {
-			within(t, "the join by call", func() bool { return strings.Contains(referee.last(), "GAME_JOIN_ACK") })
+			rpctest.Eventually(t, "the join by call", func() bool { return strings.Contains(referee.last(), "GAME_JOIN_ACK") })
 			joined = referee.last()
 		}
 		choiceStatus, chosen := say(t, p, foreign.Choice, `"match_id":"R1M1"`)
 		if persona.Callback.Choice {
-			within(t, "the choice by call", func() bool {
+			rpctest.Eventually(t, "the choice by call", func() bool {
 				return strings.Contains(referee.last(), "CHOOSE_PARITY_RESPONSE") || strings.Contains(referee.last(), "PARITY_CHOICE")
 			})
 			chosen = referee.last()
