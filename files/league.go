@@ -3,7 +3,6 @@ package files
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"agentleague/protocol"
 )
@@ -79,7 +78,6 @@ type Schedule struct {
 // readLeague reads the settings of the league with that id.
 func readLeague(name string, text []byte, id string) (League, error) {
 	v := builtin[League]("league")
-	tiebreakers := slices.Clone(v.Scoring.Tiebreakers) // all that there are
 	v.LeagueID, v.DisplayName = id, id
 	v.MaxConsecutiveForfeits, v.BroadcastLimit, v.GuestReferees = 3, 64, GuestReferees[0]
 	s, err := decode(name, text, &v)
@@ -90,7 +88,7 @@ func readLeague(name string, text []byte, id string) (League, error) {
 		s.schema(v.SchemaVersion),
 		s.must(v.LeagueID == id, "league_id", v.LeagueID, "%q, as the file is called", id),
 		s.must(v.GameType != "", "game_type", v.GameType, "a game, such as even_odd"),
-		s.scoring(v.Scoring, tiebreakers),
+		s.scoring(v.Scoring),
 		s.participants(v.Participants),
 		s.oneOf("schedule.format", v.Schedule.Format, "round_robin"),
 		s.within("schedule.cycles", v.Schedule.Cycles, 1, 1000),
@@ -115,7 +113,7 @@ func (s *source) byItself(v League) (err error) {
 }
 
 // scoring takes a loss below zero, as a penalty, but no reward below zero.
-func (s *source) scoring(v Scoring, tiebreakers []string) error {
+func (s *source) scoring(v Scoring) error {
 	err := errors.Join(
 		s.within("scoring.win_points", v.WinPoints, 0, many),
 		s.within("scoring.draw_points", v.DrawPoints, 0, many),
@@ -123,7 +121,7 @@ func (s *source) scoring(v Scoring, tiebreakers []string) error {
 		s.within("scoring.technical_loss_points", v.TechnicalLossPoints, -many, many),
 	)
 	for i, rule := range v.Tiebreakers {
-		err = errors.Join(err, s.oneOf(fmt.Sprintf("scoring.tiebreakers[%d]", i), rule, tiebreakers...))
+		err = errors.Join(err, s.oneOf(fmt.Sprintf("scoring.tiebreakers[%d]", i), rule, protocol.TiebreakRules...))
 	}
 	return err
 }

@@ -1,10 +1,7 @@
 package league
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"agentleague/protocol"
 )
@@ -71,7 +68,7 @@ func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
 func split(
 	groups [][]protocol.Standing, rule string, matches []Played, scoring protocol.Scoring,
 ) (out [][]protocol.Standing) {
-	compare := comparison(rule, groups, matches, scoring)
+	compare := ruleOf(rule).order(groups, matches, scoring)
 	for _, g := range groups {
 		g = slices.Clone(g)
 		slices.SortStableFunc(g, compare)
@@ -85,67 +82,6 @@ func split(
 		out = append(out, g[start:])
 	}
 	return out
-}
-
-// comparison returns how a rule orders the players of a tied group.
-func comparison(
-	rule string, groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring,
-) func(a, b protocol.Standing) int {
-	if rule == "player_id" {
-		return func(a, b protocol.Standing) int { return protocol.CompareIDs(a.PlayerID, b.PlayerID) }
-	}
-	count := value(rule, groups, matches, scoring)
-	return func(a, b protocol.Standing) int { return cmp.Compare(count(b), count(a)) }
-}
-
-// value returns what a rule counts: who has most of it comes first.
-func value(
-	rule string, groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring,
-) func(protocol.Standing) int {
-	switch rule {
-	case "points":
-		return func(s protocol.Standing) int { return s.Points }
-	case "wins":
-		return func(s protocol.Standing) int { return s.Wins }
-	case "draw_difference":
-		return func(s protocol.Standing) int { return s.Draws }
-	case "head_to_head":
-		among := headToHead(groups, matches, scoring)
-		return func(s protocol.Standing) int { return among[s.PlayerID] }
-	}
-	return func(protocol.Standing) int { return 0 }
-}
-
-// headToHead returns the points that each player won against others of its own group.
-func headToHead(groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring) map[string]int {
-	group := map[string]int{}
-	for i, g := range groups {
-		for _, s := range g {
-			group[s.PlayerID] = i + 1
-		}
-	}
-	among := map[string]int{}
-	for _, m := range matches {
-		if g := group[m.A]; g > 0 && g == group[m.B] {
-			among[m.A] += m.Result.Points(m.A, scoring)
-			among[m.B] += m.Result.Points(m.B, scoring)
-		}
-	}
-	return among
-}
-
-// Tiebreakers is the order of rules unless a league says otherwise. Players
-// whom no rule tells apart stay in the order in which they were given.
-var Tiebreakers = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}
-
-// CheckTiebreakers returns an error if one of the rules is not known.
-func CheckTiebreakers(rules []string) error {
-	for _, rule := range rules {
-		if !slices.Contains(Tiebreakers, rule) {
-			return fmt.Errorf("tiebreakers: no rule is called %q; there are %s", rule, strings.Join(Tiebreakers, ", "))
-		}
-	}
-	return nil
 }
 
 // Champions returns the first of a table, and everyone who is equal to it in

@@ -1,6 +1,10 @@
 package league
 
-import "agentleague/protocol"
+import (
+	"fmt"
+
+	"agentleague/protocol"
+)
 
 // A Decision is what parts two players of a table that stand next to each other: a rule, and what each of them has by
 // it.
@@ -13,15 +17,26 @@ type Decision struct {
 func Decisions(table []protocol.Standing, matches []Played, scoring protocol.Scoring, tiebreakers []string) []Decision {
 	out := make([]Decision, max(len(table)-1, 0))
 	groups := [][]protocol.Standing{table}
-	for _, rule := range tiebreakers {
-		count := value(rule, groups, matches, scoring)
-		groups = split(groups, rule, matches, scoring)
+	for _, name := range tiebreakers {
+		count := func(protocol.Standing) int { return 0 }
+		if r := ruleOf(name); r.count != nil {
+			count = r.count(groups, matches, scoring)
+		}
+		groups = split(groups, name, matches, scoring)
 		end := 0
 		for _, g := range groups[:max(len(groups)-1, 0)] {
 			if end += len(g); out[end-1].Rule == "" {
-				out[end-1] = Decision{rule, count(table[end-1]), count(table[end])}
+				out[end-1] = Decision{name, count(table[end-1]), count(table[end])}
 			}
 		}
 	}
 	return out
+}
+
+// Words say why the upper player is above the other, who has that name.
+func (d Decision) Words(name string) string {
+	if words := ruleOf(d.Rule).words; words != "" {
+		return fmt.Sprintf("above %s "+words, name, d.Above, d.Below)
+	}
+	return fmt.Sprintf("level with %s in all: listed by id", name)
 }

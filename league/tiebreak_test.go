@@ -35,3 +35,19 @@ func TestDecisionsNameTheRuleThatParts(t *testing.T) {
 		}
 	}
 }
+
+// The names that settings may have are those of the rules that there are; the default order is made of them and is a
+// thing of its own.
+func TestEveryRuleHasItsNameAndEveryNameItsRule(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, r := range rules {
+		names = append(names, r.name)
+	}
+	if !slices.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(protocol.TiebreakRules))) {
+		t.Errorf("rules %v, names %v: want the same", names, protocol.TiebreakRules)
+	}
+	if err := CheckTiebreakers(Tiebreakers); err != nil {
+		t.Error(err)
+	}
+}

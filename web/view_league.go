@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"time"
 
 	"agentleague/league"
@@ -225,18 +224,7 @@ func (v *LeagueView) rows(st *league.State, table []protocol.Standing, decided [
 
 // newTie says why a player is above another with the same points.
 func newTie(d league.Decision, name, id string) *Tie {
-	t := &Tie{With: id, Rule: d.Rule, Above: d.Above, Below: d.Below}
-	switch d.Rule {
-	case "wins":
-		t.Words = fmt.Sprintf("above %s on wins: %d to %d", name, d.Above, d.Below)
-	case "draw_difference":
-		t.Words = fmt.Sprintf("above %s on draws: %d to %d", name, d.Above, d.Below)
-	case "head_to_head":
-		t.Words = fmt.Sprintf("above %s head to head: %d to %d points", name, d.Above, d.Below)
-	default:
-		t.Words = fmt.Sprintf("level with %s in all: listed by id", name)
-	}
-	return t
+	return &Tie{With: id, Rule: d.Rule, Above: d.Above, Below: d.Below, Words: d.Words(name)}
 }
 
 func roundNow(st *league.State) *RoundNow {

@@ -1,0 +1,91 @@
+package league
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// Tiebreakers is the order of rules unless a league says otherwise. Players
+// whom no rule tells apart stay in the order in which they were given.
+var Tiebreakers = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}
+
+// A rule orders players who are level by all rules before it.
+type rule struct {
+	name string // one of protocol.TiebreakRules
+	// words say why a player is above another, after the other's name: "%d to %d" is what each of them has.
+	words string
+	// count returns what each player has: most comes first. Groups are those who are level so far. It is nil for a rule
+	// that counts nothing and goes by the ids.
+	count func(groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring) func(protocol.Standing) int
+}
+
+// rules are all that there are. A new one is a row here and a name in protocol.TiebreakRules; who wants it names it in
+// the settings of a league.
+var rules = []rule{
+	{"points", "on points: %d to %d", figure(func(s protocol.Standing) int { return s.Points })},
+	{"wins", "on wins: %d to %d", figure(func(s protocol.Standing) int { return s.Wins })},
+	{"draw_difference", "on draws: %d to %d", figure(func(s protocol.Standing) int { return s.Draws })},
+	{"head_to_head", "head to head: %d to %d points", headToHead},
+	{"player_id", "", nil},
+}
+
+// ruleOf returns the rule of that name; one that nobody knows orders nothing.
+func ruleOf(name string) rule {
+	for _, r := range rules {
+		if r.name == name {
+			return r
+		}
+	}
+	return rule{name: name, count: figure(func(protocol.Standing) int { return 0 })}
+}
+
+// CheckTiebreakers returns an error if one of the rules is not known.
+func CheckTiebreakers(names []string) error {
+	for _, name := range names {
+		if !slices.Contains(protocol.TiebreakRules, name) {
+			return fmt.Errorf("tiebreakers: no rule is called %q; there are %s",
+				name, strings.Join(protocol.TiebreakRules, ", "))
+		}
+	}
+	return nil
+}
+
+// order compares two players of one group.
+func (r rule) order(
+	groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring,
+) func(a, b protocol.Standing) int {
+	if r.count == nil {
+		return func(a, b protocol.Standing) int { return protocol.CompareIDs(a.PlayerID, b.PlayerID) }
+	}
+	count := r.count(groups, matches, scoring)
+	return func(a, b protocol.Standing) int { return cmp.Compare(count(b), count(a)) }
+}
+
+// figure is the count of a rule that only looks at a player's own row.
+func figure(of func(protocol.Standing) int) func([][]protocol.Standing, []Played, protocol.Scoring) func(protocol.Standing) int {
+	return func([][]protocol.Standing, []Played, protocol.Scoring) func(protocol.Standing) int { return of }
+}
+
+// headToHead counts the points that each player won against others of its own group.
+func headToHead(
+	groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring,
+) func(protocol.Standing) int {
+	group := map[string]int{}
+	for i, g := range groups {
+		for _, s := range g {
+			group[s.PlayerID] = i + 1
+		}
+	}
+	among := map[string]int{}
+	for _, m := range matches {
+		if g := group[m.A]; g > 0 && g == group[m.B] {
+			among[m.A] += m.Result.Points(m.A, scoring)
+			among[m.B] += m.Result.Points(m.B, scoring)
+		}
+	}
+	return func(s protocol.Standing) int { return among[s.PlayerID] }
+}
