@@ -13,9 +13,9 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence kills the manager while matches are in play, so that their
+// TestLongUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence kills the manager while matches are in play, so that their
 // results find nobody; then the referee that has them. The manager stays away for 20 s.
-func TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T) {
+func TestLongUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T) {
 	t.Parallel()
 	const absence = 20 * time.Second
 	for seed := range uint64(20) { // until a result was under way

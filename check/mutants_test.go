@@ -93,7 +93,7 @@ var missed = map[string]map[protocol.Type]time.Duration{
 	"P25": {protocol.TypeChooseParityCall: 50 * time.Millisecond},
 }
 
-func TestMutantsOfAPlayer(t *testing.T) {
+func TestLongMutantsOfAPlayer(t *testing.T) {
 	t.Parallel()
 	is := func(m object, typ, match string) bool { return m["message_type"] == typ && m["match_id"] == match }
 	late := func(step string, typ protocol.Type) deviation {

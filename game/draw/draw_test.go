@@ -135,7 +135,7 @@ func TestNumbersAreEquallyLikely(t *testing.T) {
 // The first number of each match, over the keys of 100,000 matches of one league, as PROTOCOL.md derives them. With
 // 9 degrees of freedom χ² of true chance is above 27.88 once in 1,000 leagues, and below 1.15 as seldom: numbers that
 // are too even are no chance either. The keys are fixed, so that this test either always passes or never does.
-func TestFirstDrawsOfALeagueAreEquallyLikely(t *testing.T) {
+func TestLongFirstDrawsOfALeagueAreEquallyLikely(t *testing.T) {
 	const matches, highest = 100_000, 10
 	const least, most = 1.15, 27.88
 	for secret := range 3 {

@@ -177,7 +177,7 @@ func checkFiles(t *testing.T, root string) {
 	}
 }
 
-func TestRunKilledOnAFullDiskHasAllThatItAcknowledged(t *testing.T) {
+func TestLongRunKilledOnAFullDiskHasAllThatItAcknowledged(t *testing.T) {
 	onSmallDisk(t, func(t *testing.T, disk string) {
 		root := filepath.Join(disk, "root")
 		p, shown := fill(t, root)

@@ -112,7 +112,7 @@ func TestLongLeaguesOfEverySizeComeToTheirEnd(t *testing.T) {
 
 // All 99 rounds are played by hand (LEAGUE_LONG=1): under the race detector
 // they take longer than a test may.
-func TestLeagueOfAHundred(t *testing.T) {
+func TestLongLeagueOfAHundred(t *testing.T) {
 	rounds, args := 4, []string{"--players", "100", "--rounds", "4"}
 	if os.Getenv("LEAGUE_LONG") != "" {
 		rounds, args = 99, []string{"--players", "100"}

@@ -15,8 +15,18 @@ func TestMain(m *testing.M) {
 // own in which commands are typed.
 func TestCommands(t *testing.T) {
 	t.Parallel()
+	runScripts(t, "testdata/script")
+}
+
+// Those that take their time.
+func TestLongCommands(t *testing.T) {
+	t.Parallel()
+	runScripts(t, "testdata/script/long")
+}
+
+func runScripts(t *testing.T, dir string) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // or each command takes a second to end under the race detector

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,8 +43,10 @@ func verbs(cmd *cobra.Command) (out []*cobra.Command) {
 
 func readScripts(t *testing.T) string {
 	t.Helper()
-	names, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil || len(names) == 0 {
+	short, err := filepath.Glob("testdata/script/*.txtar")
+	long, longErr := filepath.Glob("testdata/script/long/*.txtar")
+	names := append(short, long...)
+	if err = errors.Join(err, longErr); err != nil || len(names) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
 	var all strings.Builder
