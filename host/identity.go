@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
+	"sync"
 
 	"agentleague/files"
 	"agentleague/protocol"
@@ -14,7 +15,9 @@ import (
 type identity struct {
 	file *files.IdentityFile
 	now  rpc.Identity
-	made bool // its key is new, and not in the file yet
+
+	mu   sync.Mutex // a manager may still be welcoming the agent when its run ends
+	made bool       // its key is new, and not in the file yet
 }
 
 // identity takes the file of an agent. One that shares a port with a crowd, and has an id to ask for, gives the lock back
@@ -40,7 +43,10 @@ func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 // refused keeps the key of an agent whose registration came to nothing: with `league readmit` the organiser lets in who has
 // that key, and that is the agent when it is started again.
 func (i *identity) refused(err error) error {
-	if err == nil || !i.made {
+	i.mu.Lock()
+	made := i.made
+	i.mu.Unlock()
+	if err == nil || !made {
 		return err
 	}
 	return errors.Join(err, i.keep(i.now))
@@ -57,6 +63,8 @@ func (i *identity) at(manager string, own bool) rpc.Identity {
 
 // keep writes the place down that the agent is given.
 func (i *identity) keep(now rpc.Identity) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	i.made = false
 	return i.file.Save(files.Identity{
 		PrivateKey: hex.EncodeToString(now.Key.Seed()), Manager: now.Manager, LeagueID: now.LeagueID, Seal: now.Seal, ID: now.ID, Token: now.Token,
