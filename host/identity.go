@@ -44,12 +44,11 @@ func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 // that key, and that is the agent when it is started again.
 func (i *identity) refused(err error) error {
 	i.mu.Lock()
-	made := i.made
-	i.mu.Unlock()
-	if err == nil || !made {
+	defer i.mu.Unlock()
+	if err == nil || !i.made {
 		return err
 	}
-	return errors.Join(err, i.keep(i.now))
+	return errors.Join(err, i.save(i.now))
 }
 
 // at is the identity as it is shown to a manager. One of this process is the one that gave the place, wherever it is now.
@@ -65,6 +64,11 @@ func (i *identity) at(manager string, own bool) rpc.Identity {
 func (i *identity) keep(now rpc.Identity) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	return i.save(now)
+}
+
+// save writes the file. The caller holds the lock.
+func (i *identity) save(now rpc.Identity) error {
 	i.made = false
 	return i.file.Save(files.Identity{
 		PrivateKey: hex.EncodeToString(now.Key.Seed()), Manager: now.Manager, LeagueID: now.LeagueID, Seal: now.Seal, ID: now.ID, Token: now.Token,
