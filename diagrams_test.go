@@ -91,10 +91,12 @@ func wrongMessages(diagram string) (wrong []string) {
 	return wrong
 }
 
-// plays reports whether somebody of that role may be meant where the protocol names another: an agent is either of two.
+// plays reports whether somebody of that role may be meant where the protocol names another: an agent is a player or a
+// referee.
 func plays(role, named string) bool {
 	either := []string{"agent", "player", "referee"}
-	return role == named || named == "agent" && slices.Contains(either, role) || role == "agent" && slices.Contains(either, named)
+	return role == named ||
+		named == "agent" && slices.Contains(either, role) || role == "agent" && slices.Contains(either, named)
 }
 
 func TestWrongMessagesAreFound(t *testing.T) {
@@ -123,7 +125,9 @@ func TestDiagramsHaveTheStatesOfTheProtocol(t *testing.T) {
 		protocol.WaitingForPlayers, protocol.CollectingChoices, protocol.DrawingNumber, protocol.Finished,
 	}
 	var events []string
-	for _, e := range []league.Event{league.RoundOpened{}, league.MatchAssigned{}, league.ResultRecorded{}, league.Annulled{}, league.Completed{}} {
+	for _, e := range []league.Event{
+		league.RoundOpened{}, league.MatchAssigned{}, league.ResultRecorded{}, league.Annulled{}, league.Completed{},
+	} {
 		events = append(events, league.Kind(e))
 	}
 	shown := ""

@@ -40,8 +40,8 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// guidedGame is the Go code of the guide in its four parts: how a file of rules begins, the rules, an example of a match,
-// and the tests.
+// guidedGame is the Go code of the guide in its four parts: how a file of rules begins, the rules, an example of a
+// match, and the tests.
 func guidedGame(t *testing.T) (head, rules, example, tests string) {
 	t.Helper()
 	code := blocks(t, gameGuide, "go")
@@ -72,7 +72,8 @@ func TestLongGameOfTheGuideIsPlayed(t *testing.T) {
 	dir := t.TempDir()
 	head, rules, _, _ := guidedGame(t)
 	write(t, filepath.Join(dir, "laststone.go"), head+"\n"+rules)
-	write(t, filepath.Join(dir, "catalog.go"), patched(t, read(t, "game/catalog/catalog.go"), blocks(t, gameGuide, "diff")[0]))
+	catalog := patched(t, read(t, "game/catalog/catalog.go"), blocks(t, gameGuide, "diff")[0])
+	write(t, filepath.Join(dir, "catalog.go"), catalog)
 	here, err := filepath.Abs(".")
 	if err != nil {
 		t.Fatal(err)

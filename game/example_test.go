@@ -116,8 +116,8 @@ func (s *state) Outcome() (game.Outcome, bool) {
 	return game.Outcome{Scores: scores, Reason: fmt.Sprintf("{%d} took the last stone", winner)}, true
 }
 
-// A match of a game that is described in this file: each seat sees its view and plays one of its options until the match
-// is over. A referee does the same, with players to choose the moves.
+// A match of the game in this file: each seat sees its view and plays one of its options until the match is over. A
+// referee does the same, with players to choose the moves.
 func Example() {
 	s, err := Game{}.Start(2, nil)
 	if err != nil {
