@@ -119,7 +119,7 @@ func TestBookStaysShort(t *testing.T) {
 				id := fmt.Sprintf("P%02d", p+1)
 				for n := range 50 {
 					match := fmt.Sprintf("R%dM1", n+1)
-					if err := keep(b, json.RawMessage(strings.TrimSuffix(string(answer(id, match, 1, 1)), "}") + `,"more":"` + strings.Repeat("x", 400) + `"}`)); err != nil {
+					if err := keep(b, json.RawMessage(strings.TrimSuffix(string(answer(id, match, 1, 1)), "}")+`,"more":"`+strings.Repeat("x", 400)+`"}`)); err != nil {
 						t.Error(err)
 					}
 					b.Over(id, match, 1)
