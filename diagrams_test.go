@@ -72,7 +72,7 @@ func wrongMessages(diagram string) (wrong []string) {
 		from, arrow, to := m[1], m[2], m[3]
 		spec, known := protocol.Lookup(protocol.Type(m[4]))
 		if !known || !plays(role[from], spec.From) || !plays(role[to], spec.To) {
-			wrong = append(wrong, "the protocol has no such message from "+role[from]+" to "+role[to]+": "+m[4])
+			wrong = append(wrong, "no such message from "+role[from]+" to "+role[to]+": "+m[4])
 		}
 		if arrow == "->>" {
 			asked = append(asked, string(spec.Reply)+" "+to+from)
@@ -104,8 +104,8 @@ func TestWrongMessagesAreFound(t *testing.T) {
 	for text, want := range map[string]string{
 		"M->>R: START_MATCH\nR-->>M: START_MATCH_ACK\n":   "",
 		"M->>R: START_MATCH\n":                            "missing: START_MATCH_ACK RM",
-		"R->>M: START_MATCH\nM-->>R: START_MATCH_ACK\n":   "the protocol has no such message from referee to manager: START_MATCH",
-		"M->>R: START_MUTCH\n":                            "the protocol has no such message from manager to referee: START_MUTCH",
+		"R->>M: START_MATCH\nM-->>R: START_MATCH_ACK\n":   "no such message from referee to manager: START_MATCH",
+		"M->>R: START_MUTCH\n":                            "no such message from manager to referee: START_MUTCH",
 		"R-->>M: START_MATCH_ACK\n":                       "nobody has asked for R-->>M: START_MATCH_ACK",
 		"M->>R: a match\n":                                "no message: M->>R: a match",
 		"R->>M: MATCH_MOVES_REPORT\nR->>M: GAME_OVER_ACK": "missing: MATCH_MOVES_ACK MR",
