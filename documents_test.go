@@ -1,0 +1,77 @@
+package agentleague_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// documents lists every document of the repository.
+func documents(t *testing.T) (out []string) {
+	t.Helper()
+	here := os.DirFS(".")
+	top, err := fs.Glob(here, "*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = fs.WalkDir(here, "docs", func(file string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(file, ".md") {
+			out = append(out, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(top, out...)
+}
+
+var (
+	fenced  = regexp.MustCompile("(?ms)^ *```.*?^ *```")
+	link    = regexp.MustCompile(`\]\(([^)#:\s]*)(?:#([^)\s]*))?\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+)
+
+// What documents point to is there: files, folders and headings.
+func TestDocumentsPointToWhatIsThere(t *testing.T) {
+	t.Parallel()
+	headings := map[string][]string{}
+	for _, file := range documents(t) {
+		for _, found := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(read(t, file), ""), -1) {
+			headings[file] = append(headings[file], anchor(found[1]))
+		}
+	}
+	for _, file := range documents(t) {
+		for _, found := range link.FindAllStringSubmatch(fenced.ReplaceAllString(read(t, file), ""), -1) {
+			target := file
+			if found[1] != "" {
+				target = path.Join(path.Dir(file), found[1])
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+			if found[2] != "" && !slices.Contains(headings[target], found[2]) {
+				t.Errorf("%s: %s has no heading #%s", file, target, found[2])
+			}
+		}
+	}
+}
+
+// anchor is what a heading is called in a link: in lower case, with hyphens for spaces and without what is neither a
+// letter, a digit, a hyphen nor an underscore.
+func anchor(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, heading)
+}
