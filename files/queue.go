@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"agentleague/config"
 	"agentleague/protocol"
 )
 
@@ -261,7 +262,7 @@ func (q *queue) orders(text []byte) (out map[protocol.RecordRef][]byte, failed e
 		ref := protocol.RecordRef{LeagueID: q.league, MatchID: l.MatchID, Attempt: l.Attempt}
 		switch {
 		case unwritten(line):
-		case err == nil && (!validID(l.MatchID) || l.Attempt < 0):
+		case err == nil && (!config.ValidID(l.MatchID) || l.Attempt < 0):
 			err = errors.New("match_id, attempt: want those of a match")
 			fallthrough
 		case err != nil:

@@ -1,4 +1,4 @@
-package files
+package config
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"agentleague/protocol"
@@ -17,9 +16,7 @@ import (
 //go:embed defaults/*.json
 var defaults embed.FS
 
-// schemaVersion is the version of the shape of every document here.
-const schemaVersion = "1.0.0"
-
+// The names of the config files, relative to the root. [LeagueFile] has that of a league.
 const (
 	systemFile  = "config/system.json"
 	agentsFile  = "config/agents/agents_config.json"
@@ -28,38 +25,29 @@ const (
 	playerFile  = "config/defaults/player.json"
 )
 
-func leagueFile(id string) string { return "config/leagues/" + id + ".json" }
-
-// writeDefaults writes the config files that are missing. Which league is the default one is read from system.json,
-// since that may be somebody's own.
-func (r *Root) writeDefaults(games []GameEntry) error {
-	if err := r.writeOnce(systemFile, defaultText("system")); err != nil {
+// writeDefaults hands every config file to create. Which league is the default one is read from system.json, which may be
+// somebody's own.
+func (r *Reader) writeDefaults(games []GameEntry, create func(name string, text []byte) error) error {
+	if err := create(systemFile, defaultText("system")); err != nil {
 		return err
 	}
-	system, err := r.config.System()
+	system, err := r.System()
 	if err != nil {
 		return err
 	}
-	r.league = system.DefaultLeagueID
-	registry, err := document(Games{SchemaVersion: schemaVersion, LastUpdated: now(), Games: games})
+	r.defaultLeague = system.DefaultLeagueID
+	registry, err := Document(Games{SchemaVersion: SchemaVersion, LastUpdated: now(), Games: games})
 	return errors.Join(
 		err,
-		r.writeOnce(agentsFile, defaultText("agents")),
-		r.writeOnce(leagueFile(r.league), defaultLeague(r.league)),
-		r.writeOnce(gamesFile, registry),
-		r.writeOnce(refereeFile, defaultText("referee")),
-		r.writeOnce(playerFile, defaultText("player")),
+		create(agentsFile, defaultText("agents")),
+		create(LeagueFile(r.defaultLeague), defaultLeague(r.defaultLeague)),
+		create(gamesFile, registry),
+		create(refereeFile, defaultText("referee")),
+		create(playerFile, defaultText("player")),
 	)
 }
 
-func (r *Root) writeOnce(name string, text []byte) error {
-	if err := create(r.path(name), text, 0o644); !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
-}
-
-// defaultText returns a default file, of now.
+// defaultText returns a default file that says that it was written now.
 func defaultText(name string) []byte {
 	return fill(embedded(name), "last_updated", "", now())
 }
@@ -83,7 +71,7 @@ func fill(text []byte, field, old, value string) []byte {
 // builtin returns the values of a default file, for fields that somebody's own file leaves out.
 func builtin[T any](name string) (v T) {
 	if err := json.Unmarshal(embedded(name), &v); err != nil {
-		panic(err) // it is part of the program, and tested
+		panic(err) // the file is part of the program, and tested
 	}
 	return v
 }
