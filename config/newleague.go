@@ -2,9 +2,6 @@ package config
 
 import "encoding/json"
 
-// LeagueFile returns the name of the settings of a league, relative to the root.
-func LeagueFile(id string) string { return "config/leagues/" + id + ".json" }
-
 // NewLeague returns the text of the settings of a new league: the default ones under its id, changed by edit. Settings
 // that could not be read back are an error that names the field.
 func NewLeague(id string, edit func(*League)) ([]byte, error) {

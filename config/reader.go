@@ -23,17 +23,6 @@ type Reader struct {
 // ErrUnknownAgent says that agents_config.json has no such agent.
 var ErrUnknownAgent = errors.New("no such agent")
 
-// Open returns the reader of the config files of the root at dir, whose folders exist. It calls create for every config
-// file, with its name relative to the root and its default text; create writes the file unless there is one already.
-// Games is what the registry of games says by default. A system.json that cannot be read is an error.
-func Open(dir string, games []GameEntry, create func(name string, text []byte) error) (*Reader, error) {
-	r := &Reader{dir: dir, cached: map[string]any{}}
-	if err := r.writeDefaults(games, create); err != nil {
-		return nil, err
-	}
-	return r, nil
-}
-
 // System returns config/system.json.
 func (r *Reader) System() (System, error) { return load(r, systemFile, readSystem) }
 

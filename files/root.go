@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -95,3 +96,38 @@ func (r *Root) Config() *config.Reader { return r.config }
 
 // path returns where a file is, from its name relative to the root.
 func (r *Root) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
+
+// inLeague returns the name of an agent's file or folder below one that all leagues share. No league means
+// the default one.
+func (r *Root) inLeague(league, id string) (string, error) {
+	if err := config.CheckID("agent id", id); err != nil {
+		return "", err
+	}
+	if league == "" || league == r.DefaultLeague() {
+		return id, nil
+	}
+	return path.Join(league, id), config.CheckID("league id", league)
+}
+
+// makeFolder makes a folder of the tree, and the ones above it, on disk.
+func (r *Root) makeFolder(name string) error {
+	folder := r.path(name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for top := filepath.Clean(r.dir); folder != top; {
+		folder = filepath.Dir(folder)
+		if err := syncFolder(folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// told makes an error that means that there is no room a [FullError].
+func (r *Root) told(err error) error {
+	if !isFull(err) {
+		return err
+	}
+	return &FullError{Place: r.dir, Err: err}
+}
