@@ -47,18 +47,3 @@ func writeTemp(path string, text []byte, perm fs.FileMode) (string, error) {
 	}
 	return temp, nil
 }
-
-// makeFolder makes a folder of the tree, and the ones above it, on disk.
-func (r *Root) makeFolder(name string) error {
-	folder := r.path(name)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	for top := filepath.Clean(r.dir); folder != top; {
-		folder = filepath.Dir(folder)
-		if err := syncFolder(folder); err != nil {
-			return err
-		}
-	}
-	return nil
-}

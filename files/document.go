@@ -1,42 +1,21 @@
 package files
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
+
+	"agentleague/config"
+	"agentleague/protocol"
 )
-
-// A List is written as [] when it is nil: those who read our files walk over it.
-type List[T any] []T
-
-// MarshalJSON writes the list.
-func (l List[T]) MarshalJSON() ([]byte, error) {
-	if l == nil {
-		return []byte("[]"), nil
-	}
-	return plain([]T(l), "")
-}
-
-// document returns v as it stands in a file.
-func document(v any) ([]byte, error) { return plain(v, "  ") }
-
-// plain writes v as JSON that leaves <, > and & as they are.
-func plain(v any, indent string) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	err := e.Encode(v)
-	return b.Bytes(), err
-}
 
 // save replaces the document of that name.
 func (r *Root) save(name string, v any) error {
-	text, err := document(v)
+	text, err := config.Document(v)
 	if err != nil {
 		return err
 	}
@@ -86,6 +65,8 @@ func (r *Root) load(name string, v any) error {
 	if json.Unmarshal(text, v) == nil {
 		return nil
 	}
-	_, err = decode(name, text, v) // again, for an error that says where
-	return err
+	return config.Decode(name, text, v) // again, for an error that says where
 }
+
+// now returns the time as documents have it.
+func now() string { return protocol.Stamp(time.Now()) }

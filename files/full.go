@@ -21,11 +21,8 @@ func (e *FullError) Error() string {
 // Unwrap returns the cause.
 func (e *FullError) Unwrap() error { return e.Err }
 
-// told makes an error that means that there is no room a [FullError].
-func (r *Root) told(err error) error {
-	full := func(e error) bool { return errors.Is(err, e) }
-	if !slices.ContainsFunc(fullErrors, full) && !full(io.ErrShortWrite) {
-		return err
-	}
-	return &FullError{Place: r.dir, Err: err}
+// isFull reports whether err means that there is no room.
+func isFull(err error) bool {
+	is := func(e error) bool { return errors.Is(err, e) }
+	return slices.ContainsFunc(fullErrors, is) || is(io.ErrShortWrite)
 }

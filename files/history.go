@@ -1,15 +1,18 @@
 package files
 
-import "agentleague/protocol"
+import (
+	"agentleague/config"
+	"agentleague/protocol"
+)
 
 // History is data/players/<id>/history.json: what a player remembers of its matches.
 type History struct {
-	SchemaVersion string                     `json:"schema_version"`
-	PlayerID      string                     `json:"player_id"`
-	DisplayName   string                     `json:"display_name"`
-	LastUpdated   string                     `json:"last_updated"`
-	Stats         protocol.PlayerStats       `json:"stats"`
-	Matches       List[protocol.PlayerMatch] `json:"matches"`
+	SchemaVersion string                            `json:"schema_version"`
+	PlayerID      string                            `json:"player_id"`
+	DisplayName   string                            `json:"display_name"`
+	LastUpdated   string                            `json:"last_updated"`
+	Stats         protocol.PlayerStats              `json:"stats"`
+	Matches       config.List[protocol.PlayerMatch] `json:"matches"`
 }
 
 // A PlayerHistoryRepository keeps the history of one player in one league.
@@ -26,7 +29,7 @@ func (r *Root) History(league, player string) PlayerHistoryRepository {
 
 // Load returns the history; one that was never saved is empty.
 func (s PlayerHistoryRepository) Load() (History, error) {
-	v := History{SchemaVersion: schemaVersion, PlayerID: s.player}
+	v := History{SchemaVersion: config.SchemaVersion, PlayerID: s.player}
 	folder, err := s.root.inLeague(s.league, s.player)
 	if err != nil {
 		return v, err
@@ -40,6 +43,6 @@ func (s PlayerHistoryRepository) Save(v History) error {
 	if err != nil {
 		return err
 	}
-	v.SchemaVersion, v.PlayerID, v.LastUpdated = schemaVersion, s.player, now()
+	v.SchemaVersion, v.PlayerID, v.LastUpdated = config.SchemaVersion, s.player, now()
 	return s.root.save("data/players/"+folder+"/history.json", v)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"agentleague/config"
 	"agentleague/protocol"
 )
 
@@ -55,7 +56,7 @@ func (e *NamesakeError) Error() string {
 // agent's alone until it is closed: a second one of that name gets a [NamesakeError]. Suffix tells agents of one name apart;
 // usually it is empty.
 func (r *Root) OpenIdentity(league string, role protocol.Role, name, suffix string) (*IdentityFile, Identity, error) {
-	if err := CheckID("league id", league); err != nil {
+	if err := config.CheckID("league id", league); err != nil {
 		return nil, Identity{}, err
 	}
 	f := &IdentityFile{root: r, role: role, of: name}
@@ -113,7 +114,7 @@ func (f *IdentityFile) load() (v Identity, err error) {
 	if err != nil {
 		return v, err
 	}
-	if _, err := decode(f.name, text, &v); err != nil {
+	if err := config.Decode(f.name, text, &v); err != nil {
 		return v, err
 	}
 	if _, err := hex.DecodeString(v.PrivateKey); err != nil || len(v.PrivateKey) != 64 || v.DisplayName == "" {
@@ -124,7 +125,7 @@ func (f *IdentityFile) load() (v Identity, err error) {
 
 // Save keeps who the agent is: it is on disk when Save returns.
 func (f *IdentityFile) Save(v Identity) error {
-	v.SchemaVersion, v.Role, v.DisplayName, v.LastUpdated = schemaVersion, f.role, f.of, now()
+	v.SchemaVersion, v.Role, v.DisplayName, v.LastUpdated = config.SchemaVersion, f.role, f.of, now()
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err

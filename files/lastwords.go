@@ -3,15 +3,17 @@ package files
 import (
 	"cmp"
 	"slices"
+
+	"agentleague/config"
 )
 
 // LastWords is data/leagues/<league_id>/last_words.json: what the players have signed when they heard that the league is over.
 // It is kept beside the journal, which ends with what they signed.
 type LastWords struct {
-	SchemaVersion string         `json:"schema_version"`
-	LeagueID      string         `json:"league_id"`
-	LastUpdated   string         `json:"last_updated"`
-	LastWords     List[LastWord] `json:"last_words"`
+	SchemaVersion string                `json:"schema_version"`
+	LeagueID      string                `json:"league_id"`
+	LastUpdated   string                `json:"last_updated"`
+	LastWords     config.List[LastWord] `json:"last_words"`
 }
 
 // A LastWord is one player's signature under the last head of the log.
@@ -32,7 +34,7 @@ func (r *Root) LastWords(league string) LastWordsRepository { return LastWordsRe
 
 // Load returns them; there are none before they were saved.
 func (s LastWordsRepository) Load() (LastWords, error) {
-	v := LastWords{SchemaVersion: schemaVersion, LeagueID: s.league}
+	v := LastWords{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
 	name, err := ofLeague(s.league, "last_words.json")
 	if err != nil {
 		return v, err
@@ -46,9 +48,9 @@ func (s LastWordsRepository) Save(v LastWords) error {
 	if err != nil {
 		return err
 	}
-	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, s.league, now()
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, s.league, now()
 	v.LastWords = slices.SortedFunc(slices.Values(v.LastWords), func(a, b LastWord) int { return cmp.Compare(a.PlayerID, b.PlayerID) })
-	text, err := document(v)
+	text, err := config.Document(v)
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func anything(key string, v any) (text []byte) {
 	if err, ok := v.(error); ok {
 		return secret(key, err.Error())
 	}
-	text, err := plain(v, "")
+	text, err := unescaped(v)
 	if raw, ok := v.(json.RawMessage); ok && err != nil {
 		return secret(key, string(raw)) // somebody's JSON that is none
 	} else if err != nil {
@@ -147,6 +147,15 @@ func anything(key string, v any) (text []byte) {
 		return quote(shown, maxValue)
 	}
 	return []byte(shown)
+}
+
+// unescaped writes v as JSON on one line that leaves <, > and & as they are.
+func unescaped(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
 // secret writes a text that may be a token.
@@ -186,10 +195,10 @@ func quote(text string, limit int) []byte {
 	if len(text)+2 <= limit && simple(text) {
 		return appendQuote(make([]byte, 0, len(text)+2), text, limit)
 	}
-	n := limit - 8              // for quotes and the sign where it was cut
-	text = redact(cut(text, n)) // of a token that is cut the beginning is left
+	n := limit - 8                        // for quotes and the sign where it was cut
+	text = redact(protocol.Clip(text, n)) // of a token that is cut the beginning is left
 	for ; ; n = n * 3 / 4 {
-		b, _ := plain(cut(text, n), "") // a string always has a form
+		b, _ := unescaped(protocol.Clip(text, n)) // a string always has a form
 		if b = protocol.PlainJSON(bytes.TrimSpace(b)); len(b) <= limit {
 			return b
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"agentleague/config"
 	"agentleague/protocol"
 )
 
@@ -45,7 +46,7 @@ const maxOpenLogs = 256
 // LeagueLog returns the log of a league, logs/league/<league_id>/league.log.jsonl, which its manager writes. Lines below
 // level are left out; nil means INFO.
 func (r *Root) LeagueLog(league string, level slog.Leveler) (*Log, error) {
-	if err := CheckID("league id", league); err != nil {
+	if err := config.CheckID("league id", league); err != nil {
 		return nil, err
 	}
 	return r.log(protocol.Manager, protocol.Manager, "logs/league/"+league+"/league.log.jsonl", level), nil
@@ -216,7 +217,7 @@ func agentLog(agent string) string { return "logs/agents/" + agent + ".log.jsonl
 // inPath makes a name of any text.
 func inPath(text, otherwise string) string {
 	name := strings.TrimLeft(strings.Map(func(c rune) rune {
-		if !inID(c) {
+		if !config.InID(c) {
 			return '_'
 		}
 		return c
@@ -224,5 +225,5 @@ func inPath(text, otherwise string) string {
 	if name == "" {
 		return otherwise
 	}
-	return name[:min(len(name), maxID)]
+	return name[:min(len(name), config.MaxID)]
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"agentleague/config"
 	"agentleague/protocol"
 )
 
@@ -53,6 +54,6 @@ func (s MatchRepository) Save(match string, document []byte) error {
 }
 
 func (s MatchRepository) name(match string) (string, error) {
-	err := errors.Join(CheckID("league id", s.league), CheckID("match id", match))
+	err := errors.Join(config.CheckID("league id", s.league), config.CheckID("match id", match))
 	return "data/matches/" + s.league + "/" + match + ".json", err
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"agentleague/config"
 	"agentleague/protocol"
 )
 
@@ -179,9 +180,6 @@ func (q *queue) flush() error {
 
 func (q *queue) path() string { return q.root.path(q.folder + "/" + queueName) }
 
-// tornEnd ends a line that was not written to its end, so that it does not pass for one.
-const tornEnd = "\x00\n"
-
 // open opens the file for appending. What an interrupted write has left at its end is a line of its own.
 func (q *queue) open() error {
 	if q.file != nil {
@@ -261,7 +259,7 @@ func (q *queue) orders(text []byte) (out map[protocol.RecordRef][]byte, failed e
 		ref := protocol.RecordRef{LeagueID: q.league, MatchID: l.MatchID, Attempt: l.Attempt}
 		switch {
 		case unwritten(line):
-		case err == nil && (!validID(l.MatchID) || l.Attempt < 0):
+		case err == nil && (!config.ValidID(l.MatchID) || l.Attempt < 0):
 			err = errors.New("match_id, attempt: want those of a match")
 			fallthrough
 		case err != nil:
@@ -273,10 +271,4 @@ func (q *queue) orders(text []byte) (out map[protocol.RecordRef][]byte, failed e
 		}
 	}
 	return out, failed
-}
-
-// unwritten reports whether a line never was on disk as a whole, so that nobody was told of it: it is empty, has no end, or
-// has the zeros of a disk that lost its power.
-func unwritten(line []byte) bool {
-	return len(line) <= 1 || line[len(line)-1] != '\n' || bytes.IndexByte(line, 0) >= 0
 }

@@ -10,6 +10,7 @@ import (
 	"path"
 	"sync"
 
+	"agentleague/config"
 	"agentleague/protocol"
 )
 
@@ -32,7 +33,7 @@ type Records struct {
 
 // Records returns the records of a referee in all leagues.
 func (r *Root) Records(referee string) (*Records, error) {
-	if err := CheckID("referee id", referee); err != nil {
+	if err := config.CheckID("referee id", referee); err != nil {
 		return nil, err
 	}
 	return &Records{root: r, folder: "data/referees/" + referee}, nil
@@ -180,7 +181,7 @@ func (s *Records) name(ref protocol.RecordRef) (string, error) {
 	if ref.Attempt < 0 {
 		return "", fmt.Errorf("match %.64q: attempt %d: want 0 or more", ref.MatchID, ref.Attempt)
 	}
-	err := errors.Join(CheckID("league id", ref.LeagueID), CheckID("match id", ref.MatchID))
+	err := errors.Join(config.CheckID("league id", ref.LeagueID), config.CheckID("match id", ref.MatchID))
 	return fmt.Sprintf("%s/%s/%s.%d", s.folder, ref.LeagueID, ref.MatchID, ref.Attempt), err
 }
 

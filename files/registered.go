@@ -1,5 +1,7 @@
 package files
 
+import "agentleague/config"
+
 // An AgentsRepository keeps the agents that registered in one league, data/leagues/<league_id>/agents.json.
 type AgentsRepository struct {
 	root   *Root
@@ -10,8 +12,8 @@ type AgentsRepository struct {
 func (r *Root) Agents(league string) AgentsRepository { return AgentsRepository{r, league} }
 
 // Load returns the agents; there are none before they were saved.
-func (s AgentsRepository) Load() (Agents, error) {
-	v := Agents{SchemaVersion: schemaVersion, LeagueID: s.league}
+func (s AgentsRepository) Load() (config.Agents, error) {
+	v := config.Agents{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
 	name, err := ofLeague(s.league, "agents.json")
 	if err != nil {
 		return v, err
@@ -20,7 +22,7 @@ func (s AgentsRepository) Load() (Agents, error) {
 }
 
 // Save replaces the agents. The league's id and the time are put in.
-func (s AgentsRepository) Save(v Agents) error {
+func (s AgentsRepository) Save(v config.Agents) error {
 	name, err := ofLeague(s.league, "agents.json")
 	if err != nil {
 		return err
@@ -33,7 +35,7 @@ func (s AgentsRepository) Save(v Agents) error {
 }
 
 // DocumentAgents returns agents.json byte for byte as Save writes it at a time.
-func DocumentAgents(league string, v Agents, lastUpdated string) ([]byte, error) {
-	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, league, lastUpdated
-	return document(v)
+func DocumentAgents(league string, v config.Agents, lastUpdated string) ([]byte, error) {
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, lastUpdated
+	return config.Document(v)
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"agentleague/config"
 	"agentleague/files"
 	"agentleague/protocol"
 )
@@ -73,7 +74,7 @@ func TestAgentsOfALeagueAreWrittenLikeTheConfig(t *testing.T) {
 		root := open(t)
 		agents, err := root.Config().Agents()
 		mustSucceed(t, err)
-		agents.Players = append(agents.Players, files.Player{PlayerID: "P02", DisplayName: "<B & C>", Dialect: "F"})
+		agents.Players = append(agents.Players, config.Player{PlayerID: "P02", DisplayName: "<B & C>", Dialect: "F"})
 		mustSucceed(t, root.Agents(league).Save(agents))
 		wantDocument(t, root, "data/leagues/league_2025_even_odd/agents.json", `{
 			"schema_version": "1.0.0",
@@ -189,7 +190,7 @@ func TestWhatWasNeverSavedIsEmpty(t *testing.T) {
 	for _, c := range [][2]any{
 		{standings, files.Standings{SchemaVersion: "1.0.0", LeagueID: league}},
 		{rounds, files.Rounds{SchemaVersion: "1.0.0", LeagueID: league}},
-		{agents, files.Agents{SchemaVersion: "1.0.0", LeagueID: league}},
+		{agents, config.Agents{SchemaVersion: "1.0.0", LeagueID: league}},
 		{history, files.History{SchemaVersion: "1.0.0", PlayerID: "P01"}},
 	} {
 		if !reflect.DeepEqual(c[0], c[1]) {
@@ -243,7 +244,7 @@ func TestNoIDLeavesTheTree(t *testing.T) {
 			"load standings":       failure(root.Standings(id).Load()),
 			"save rounds":          root.Rounds(id).Save(files.Rounds{}),
 			"load rounds":          failure(root.Rounds(id).Load()),
-			"save agents":          root.Agents(id).Save(files.Agents{}),
+			"save agents":          root.Agents(id).Save(config.Agents{}),
 			"load agents":          failure(root.Agents(id).Load()),
 			"save match, league":   root.Matches(id).Save("R1M1", nil),
 			"save match":           root.Matches(league).Save(id, nil),

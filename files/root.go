@@ -4,17 +4,19 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"syscall"
+
+	"agentleague/config"
 )
 
 // A Root is one tree of files. Many goroutines and processes may use the same tree at once.
 type Root struct {
 	dir      string
-	league   string // the default one
-	config   Config
+	config   *config.Reader
 	openLogs atomic.Int32 // how many logs keep their file open
 	looking  sync.Mutex   // for room
 
@@ -33,9 +35,8 @@ var folders = []string{
 
 // Open returns the tree at dir. Folders and config files that are missing are made, the registry of games from games;
 // a config file that is there is never written to. A system.json that cannot be read is an error.
-func Open(dir string, games []GameEntry) (*Root, error) {
+func Open(dir string, games []config.GameEntry) (*Root, error) {
 	r := &Root{dir: dir}
-	r.config = Config{root: r, cached: map[string]any{}}
 	above := missing(filepath.Clean(dir))
 	for _, folder := range folders {
 		if err := os.MkdirAll(r.path(folder), 0o755); err != nil {
@@ -45,10 +46,20 @@ func Open(dir string, games []GameEntry) (*Root, error) {
 	if err := r.keepFolders(above); err != nil {
 		return nil, err
 	}
-	if err := r.writeDefaults(games); err != nil {
+	settings, err := config.Open(dir, games, r.writeOnce)
+	if err != nil {
 		return nil, r.told(err)
 	}
+	r.config = settings
 	return r, nil
+}
+
+// writeOnce writes a file unless there is one already.
+func (r *Root) writeOnce(name string, text []byte) error {
+	if err := create(r.path(name), text, 0o644); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // missing returns the folder that dir is in and, of those above, the ones that have to change for it to be made.
@@ -78,10 +89,45 @@ func (r *Root) keepFolders(above []string) error {
 func (r *Root) Dir() string { return r.dir }
 
 // DefaultLeague returns the id of the league whose agents need no folder of their own.
-func (r *Root) DefaultLeague() string { return r.league }
+func (r *Root) DefaultLeague() string { return r.config.DefaultLeague() }
 
-// Config returns the loader of the config files.
-func (r *Root) Config() *Config { return &r.config }
+// Config returns the reader of the config files.
+func (r *Root) Config() *config.Reader { return r.config }
 
 // path returns where a file is, from its name relative to the root.
 func (r *Root) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
+
+// inLeague returns the name of an agent's file or folder below one that all leagues share. No league means
+// the default one.
+func (r *Root) inLeague(league, id string) (string, error) {
+	if err := config.CheckID("agent id", id); err != nil {
+		return "", err
+	}
+	if league == "" || league == r.DefaultLeague() {
+		return id, nil
+	}
+	return path.Join(league, id), config.CheckID("league id", league)
+}
+
+// makeFolder makes a folder of the tree, and the ones above it, on disk.
+func (r *Root) makeFolder(name string) error {
+	folder := r.path(name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for top := filepath.Clean(r.dir); folder != top; {
+		folder = filepath.Dir(folder)
+		if err := syncFolder(folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// told makes an error that means that there is no room a [FullError].
+func (r *Root) told(err error) error {
+	if !isFull(err) {
+		return err
+	}
+	return &FullError{Place: r.dir, Err: err}
+}

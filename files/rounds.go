@@ -1,24 +1,27 @@
 package files
 
-import "agentleague/protocol"
+import (
+	"agentleague/config"
+	"agentleague/protocol"
+)
 
 // Rounds is data/leagues/<league_id>/rounds.json: the rounds that were opened.
 type Rounds struct {
-	SchemaVersion string      `json:"schema_version"`
-	LeagueID      string      `json:"league_id"`
-	LastUpdated   string      `json:"last_updated"`
-	Rounds        List[Round] `json:"rounds"`
+	SchemaVersion string             `json:"schema_version"`
+	LeagueID      string             `json:"league_id"`
+	LastUpdated   string             `json:"last_updated"`
+	Rounds        config.List[Round] `json:"rounds"`
 }
 
 // A Round is one of them.
 type Round struct {
-	RoundID     int                   `json:"round_id"`
-	Status      string                `json:"status"`
-	StartedAt   string                `json:"started_at"`
-	CompletedAt *string               `json:"completed_at"` // null while it is played
-	Matches     List[RoundMatch]      `json:"matches"`
-	Byes        List[string]          `json:"byes"`
-	Summary     protocol.RoundSummary `json:"summary"`
+	RoundID     int                     `json:"round_id"`
+	Status      string                  `json:"status"`
+	StartedAt   string                  `json:"started_at"`
+	CompletedAt *string                 `json:"completed_at"` // null while it is played
+	Matches     config.List[RoundMatch] `json:"matches"`
+	Byes        config.List[string]     `json:"byes"`
+	Summary     protocol.RoundSummary   `json:"summary"`
 }
 
 // A RoundMatch is a match as its round lists it.
@@ -43,7 +46,7 @@ func (r *Root) Rounds(league string) RoundsRepository { return RoundsRepository{
 
 // Load returns the rounds; there are none before they were saved.
 func (s RoundsRepository) Load() (Rounds, error) {
-	v := Rounds{SchemaVersion: schemaVersion, LeagueID: s.league}
+	v := Rounds{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
 	name, err := ofLeague(s.league, "rounds.json")
 	if err != nil {
 		return v, err
@@ -66,6 +69,6 @@ func (s RoundsRepository) Save(v Rounds) error {
 
 // DocumentRounds returns rounds.json byte for byte as Save writes it at a time.
 func DocumentRounds(league string, v Rounds, lastUpdated string) ([]byte, error) {
-	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, league, lastUpdated
-	return document(v)
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, lastUpdated
+	return config.Document(v)
 }

@@ -11,6 +11,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"agentleague/config"
 )
 
 // A Seat is data/seats/<league_id>/<…>.json: a place in a league that is played from outside. Whoever knows its key plays
@@ -38,7 +40,7 @@ func (r *Root) Seats(league string) SeatRepository { return SeatRepository{r, le
 
 // All returns the seats that were saved. A file that cannot be read is an error that names it, beside the others' seats.
 func (s SeatRepository) All() (seats []Seat, err error) {
-	if err := CheckID("league id", s.league); err != nil {
+	if err := config.CheckID("league id", s.league); err != nil {
 		return nil, err
 	}
 	entries, err := os.ReadDir(s.root.path(path.Join("data/seats", s.league)))
@@ -64,7 +66,7 @@ func (s SeatRepository) read(name string) (v Seat, err error) {
 	if err != nil {
 		return v, err
 	}
-	if _, err := decode(name, text, &v); err != nil {
+	if err := config.Decode(name, text, &v); err != nil {
 		return v, err
 	}
 	if v.Key == "" || v.DisplayName == "" {
@@ -79,7 +81,7 @@ func (s SeatRepository) Save(v Seat) error {
 	if err != nil {
 		return err
 	}
-	v.SchemaVersion = schemaVersion
+	v.SchemaVersion = config.SchemaVersion
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
@@ -105,5 +107,5 @@ func (s SeatRepository) Remove(key string) error {
 // file is where a seat is. Its name tells nothing of the key.
 func (s SeatRepository) file(key string) (string, error) {
 	sum := sha256.Sum256([]byte(key))
-	return s.root.path(path.Join("data/seats", s.league, hex.EncodeToString(sum[:8])+".json")), CheckID("league id", s.league)
+	return s.root.path(path.Join("data/seats", s.league, hex.EncodeToString(sum[:8])+".json")), config.CheckID("league id", s.league)
 }

@@ -1,13 +1,15 @@
 package files
 
+import "agentleague/config"
+
 // Standings is data/leagues/<league_id>/standings.json: the table of a league.
 type Standings struct {
-	SchemaVersion   string         `json:"schema_version"`
-	LeagueID        string         `json:"league_id"`
-	Version         int            `json:"version"` // results recorded
-	RoundsCompleted int            `json:"rounds_completed"`
-	LastUpdated     string         `json:"last_updated"`
-	Standings       List[Standing] `json:"standings"`
+	SchemaVersion   string                `json:"schema_version"`
+	LeagueID        string                `json:"league_id"`
+	Version         int                   `json:"version"` // results recorded
+	RoundsCompleted int                   `json:"rounds_completed"`
+	LastUpdated     string                `json:"last_updated"`
+	Standings       config.List[Standing] `json:"standings"`
 }
 
 // A Standing is a row of the table. A protocol.Standing converts to it.
@@ -34,7 +36,7 @@ func (r *Root) Standings(league string) StandingsRepository { return StandingsRe
 
 // Load returns the table; one that was never saved is empty.
 func (s StandingsRepository) Load() (Standings, error) {
-	v := Standings{SchemaVersion: schemaVersion, LeagueID: s.league}
+	v := Standings{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
 	name, err := ofLeague(s.league, "standings.json")
 	if err != nil {
 		return v, err
@@ -57,11 +59,11 @@ func (s StandingsRepository) Save(v Standings) error {
 
 // DocumentStandings returns standings.json byte for byte as Save writes it at a time.
 func DocumentStandings(league string, v Standings, lastUpdated string) ([]byte, error) {
-	v.SchemaVersion, v.LeagueID, v.LastUpdated = schemaVersion, league, lastUpdated
-	return document(v)
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, lastUpdated
+	return config.Document(v)
 }
 
 // ofLeague returns the name of a document about a whole league.
 func ofLeague(league, document string) (string, error) {
-	return "data/leagues/" + league + "/" + document, CheckID("league id", league)
+	return "data/leagues/" + league + "/" + document, config.CheckID("league id", league)
 }

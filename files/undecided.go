@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentleague/config"
 	"agentleague/protocol"
 )
 
@@ -58,7 +59,7 @@ func (s *Records) RemoveUndecided(ref protocol.RecordRef) error {
 func (s *Records) Undecided() (found []Undecided, failed error) {
 	leagues, failed := entries(s.root.path(s.folder))
 	for _, league := range leagues {
-		if !league.IsDir() || !validID(league.Name()) {
+		if !league.IsDir() || !config.ValidID(league.Name()) {
 			continue
 		}
 		folder := path.Join(s.folder, league.Name(), undecidedFolder)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"agentleague/config"
 	"agentleague/protocol"
 )
 
@@ -45,7 +46,7 @@ func (s *Records) orders() (all map[protocol.RecordRef][]byte, failed error) {
 	s.queues.Range(func(_, q any) bool { q.(*queue).flushLate(); return true })
 	leagues, failed := entries(s.root.path(s.folder))
 	for _, league := range leagues {
-		if !league.IsDir() || !validID(league.Name()) {
+		if !league.IsDir() || !config.ValidID(league.Name()) {
 			continue
 		}
 		q := newQueue(s.root, s.folder+"/"+league.Name(), league.Name())

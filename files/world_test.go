@@ -9,13 +9,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentleague/config"
 	"agentleague/files"
 )
 
 const league = "league_2025_even_odd"
 
 // games is what the program knows how to play.
-var games = []files.GameEntry{
+var games = []config.GameEntry{
 	{GameType: "even_odd", DisplayName: "Even/Odd", RulesModule: "evenodd", MoveTypes: []string{"choose_parity"},
 		ValidChoices: map[string][]string{"choose_parity": {"even", "odd"}}, MinPlayers: 2, MaxPlayers: 2},
 	{GameType: "tic_tac_toe", DisplayName: "Tic-Tac-Toe", RulesModule: "tictactoe", MoveTypes: []string{"place_mark"},

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"path/filepath"
 
+	"agentleague/config"
 	"agentleague/engine"
 	"agentleague/files"
 	"agentleague/referee"
@@ -16,15 +17,15 @@ import (
 // configuration says of one league, and how they meet others.
 type Env struct {
 	*files.Root
-	System files.System
-	League files.League
+	System config.System
+	League config.League
 	Net    *Net
 	Screen io.Writer  // where warnings are shown besides the log
 	Level  slog.Level // of what is shown there
 }
 
 // Of is the same environment for another league.
-func (h *Env) Of(settings files.League) *Env {
+func (h *Env) Of(settings config.League) *Env {
 	other := *h
 	other.League = settings
 	return &other
@@ -79,7 +80,7 @@ func (h *Env) Policy() referee.Policy {
 	}
 	return referee.Policy{
 		JoinTimeout: t.GameJoinAckTimeoutSec.Duration(), MoveTimeout: t.MoveTimeoutSec.Duration(), GameOverTimeout: t.GameOverTimeoutSec.Duration(),
-		MaxRetries: retries, Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(), Exponential: r.BackoffStrategy == files.BackoffExponential,
+		MaxRetries: retries, Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(), Exponential: r.BackoffStrategy == config.BackoffExponential,
 		BreakerFailures: b.FailureThreshold, BreakerReset: b.ResetTimeoutSec.Duration(),
 	}
 }

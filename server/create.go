@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/files"
 	"agentleague/game/catalog"
@@ -103,19 +104,19 @@ func checkNew(n *protocol.CreateLeague) error {
 	if n.LeagueID == "" {
 		return nil
 	}
-	if err := files.CheckLeagueID(n.LeagueID); err != nil {
+	if err := config.CheckLeagueID(n.LeagueID); err != nil {
 		return bad("league_id", "%v", err)
 	}
 	return nil
 }
 
 // settingsOf makes of what was asked for the settings of a league.
-func settingsOf(n *protocol.CreateLeague, by string) func(*files.League) {
-	return func(v *files.League) {
+func settingsOf(n *protocol.CreateLeague, by string) func(*config.League) {
+	return func(v *config.League) {
 		v.GameType, v.Schedule.Cycles, v.CreatedBy = n.GameType, n.Cycles, cmp.Or(protocol.Plain(by), "admin")
-		v.Start = &files.Start{Players: n.Players, Referees: n.Referees}
+		v.Start = &config.Start{Players: n.Players, Referees: n.Referees}
 		if len(n.House) > 0 {
-			v.House = &files.House{Players: slices.Clone(n.House), Referees: n.Referees}
+			v.House = &config.House{Players: slices.Clone(n.House), Referees: n.Referees}
 		}
 	}
 }

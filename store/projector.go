@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 
+	"agentleague/config"
 	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
@@ -13,13 +14,13 @@ import (
 // goroutine at a time.
 type Projector struct {
 	root    *files.Root
-	manager files.LeagueManager
+	manager config.LeagueManager
 	agents  []league.AgentView // as they were written
 }
 
 // NewProjector writes below a root, for the manager at an endpoint.
 func NewProjector(root *files.Root, endpoint, version string) *Projector {
-	return &Projector{root: root, manager: files.LeagueManager{Endpoint: endpoint, Version: version}}
+	return &Projector{root: root, manager: config.LeagueManager{Endpoint: endpoint, Version: version}}
 }
 
 // Project writes the table last: where that is as it has to be at the end of a league, the rest is too.
@@ -73,18 +74,18 @@ func Rounds(s league.Snapshot) (doc files.Rounds) {
 }
 
 // Agents is those who registered as their file has them.
-func Agents(s league.Snapshot, manager files.LeagueManager) files.Agents {
-	doc := files.Agents{LeagueManager: manager}
+func Agents(s league.Snapshot, manager config.LeagueManager) config.Agents {
+	doc := config.Agents{LeagueManager: manager}
 	for _, a := range s.Agents {
 		active := a.State != protocol.AgentShutdown
 		if a.Role == protocol.RoleReferee {
-			doc.Referees = append(doc.Referees, files.Referee{
+			doc.Referees = append(doc.Referees, config.Referee{
 				RefereeID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, Version: a.Version, GameTypes: a.GameTypes,
 				MaxConcurrentMatches: a.Capacity, Dialect: a.Dialect, Active: active,
 			})
 			continue
 		}
-		doc.Players = append(doc.Players, files.Player{
+		doc.Players = append(doc.Players, config.Player{
 			PlayerID: a.ID, DisplayName: a.Name, Version: a.Version, PreferredLeagues: []string{s.LeagueID}, GameTypes: a.GameTypes,
 			DefaultEndpoint: a.Endpoint, Dialect: a.Dialect, Active: active,
 		})

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/files"
 	"agentleague/league"
@@ -169,7 +170,7 @@ func (f *forger) state() *league.State {
 
 // project writes the tables anew.
 func (f *forger) project(s *league.State) {
-	var told files.Agents
+	var told config.Agents
 	f.must(json.Unmarshal(f.root[logFolder+"agents.json"].Data, &told))
 	told.LeagueManager.Endpoint = s.Holder
 	shown, at := s.Snapshot(), "2026-01-01T00:00:00Z"

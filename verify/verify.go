@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/files"
 	"agentleague/game/catalog"
@@ -184,8 +185,8 @@ func (v *Result) projections() {
 		return files.DocumentRounds(v.LeagueID, store.Rounds(s), at)
 	})
 	v.projection("agents.json", func(at string, found []byte) ([]byte, error) {
-		manager := files.LeagueManager{Endpoint: v.audit.State.Holder}
-		var told files.Agents
+		manager := config.LeagueManager{Endpoint: v.audit.State.Holder}
+		var told config.Agents
 		if json.Unmarshal(found, &told) == nil {
 			manager.Version = told.LeagueManager.Version // no journal knows it
 		}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"agentleague/files"
+	"agentleague/config"
 	"agentleague/rpc/rpctest"
 )
 
@@ -94,7 +94,7 @@ func drip(ctx context.Context, conn net.Conn) {
 // addresses waits until everybody has registered and returns where the manager, a referee and a player are.
 func addresses(t *testing.T, root string, players int) (out []string) {
 	t.Helper()
-	var agents files.Agents
+	var agents config.Agents
 	rpctest.Eventually(t, "everybody", func() bool {
 		b, err := os.ReadFile(filepath.Join(root, "data/leagues", theLeague, "agents.json"))
 		return err == nil && json.Unmarshal(b, &agents) == nil && len(agents.Players) == players && len(agents.Referees) > 0

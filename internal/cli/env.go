@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"agentleague/config"
 	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/host"
@@ -33,7 +34,7 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 	if leagueID == "" {
 		leagueID = root.DefaultLeague()
 	}
-	if err := files.CheckID("--league-id", leagueID); err != nil {
+	if err := config.CheckID("--league-id", leagueID); err != nil {
 		return nil, err
 	}
 	h.League, err = root.Config().League(leagueID)
@@ -53,10 +54,10 @@ func (a *app) nothingPlayed() error {
 }
 
 // games is the registry of all games there are.
-func games() (out []files.GameEntry) {
+func games() (out []config.GameEntry) {
 	for _, g := range catalog.All() {
 		i := g.Info()
-		out = append(out, files.GameEntry{
+		out = append(out, config.GameEntry{
 			GameType: i.Type, DisplayName: i.Name, RulesModule: i.Module, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices,
 			MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
 		})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentleague/files"
+	"agentleague/config"
 	"agentleague/host"
 	"agentleague/league/manager"
 	"agentleague/server"
@@ -38,8 +38,8 @@ func managerCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if guests != "" && !slices.Contains(files.GuestReferees, guests) {
-			return wrongUsage("--guests: use %s, got %q", strings.Join(files.GuestReferees, ", "), guests)
+		if guests != "" && !slices.Contains(config.GuestReferees, guests) {
+			return wrongUsage("--guests: use %s, got %q", strings.Join(config.GuestReferees, ", "), guests)
 		}
 		h, err := a.open(leagueID)
 		if err != nil {

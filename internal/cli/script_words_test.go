@@ -14,7 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"agentleague/files"
+	"agentleague/config"
 	"agentleague/metrics/metricstest"
 	"agentleague/rpc/rpctest"
 )
@@ -27,7 +27,7 @@ func managerUp(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) > 0 {
 		root = args[0]
 	}
-	var agents files.Agents
+	var agents config.Agents
 	rpctest.Eventually(script{ts}, "the manager", func() bool {
 		b, err := os.ReadFile(ts.MkAbs(filepath.Join(root, "data/leagues/league_2025_even_odd/agents.json")))
 		if err != nil || json.Unmarshal(b, &agents) != nil {
@@ -204,7 +204,7 @@ func metric(ts *testscript.TestScript, _ bool, args []string) {
 // endpointOf waits until an agent is registered and returns its address.
 func endpointOf(ts *testscript.TestScript, id string) (endpoint string) {
 	rpctest.Eventually(script{ts}, id, func() bool {
-		var agents files.Agents
+		var agents config.Agents
 		b, err := os.ReadFile(ts.MkAbs("SHARED/data/leagues/league_2025_even_odd/agents.json"))
 		if err != nil || json.Unmarshal(b, &agents) != nil {
 			return false

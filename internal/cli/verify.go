@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentleague/files"
+	"agentleague/config"
 	"agentleague/internal/term"
 	"agentleague/verify"
 )
@@ -74,7 +74,7 @@ func leagueIn(a *app, root fs.FS, asked string) (string, error) {
 			return "", fmt.Errorf("%s/config/system.json does not say which league is the root's; say which with --league-id, or where with --root", a.root)
 		}
 	}
-	if err := files.CheckID("--league-id", id); err != nil {
+	if err := config.CheckID("--league-id", id); err != nil {
 		return "", err
 	}
 	if _, err := fs.Stat(root, "data/leagues/"+id); errors.Is(err, fs.ErrNotExist) {

@@ -11,11 +11,6 @@ import (
 	"agentleague/league"
 )
 
-// scheme begins the address of everything that a league shows.
-const scheme = "league://"
-
-const asJSON = "application/json"
-
 func (s *Show) addResources() {
 	server := s.m.Node.MCP()
 	for _, r := range []*mcp.Resource{

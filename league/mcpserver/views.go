@@ -12,6 +12,13 @@ import (
 
 // What follows is the form in which a league is shown.
 
+// A moment is how far a league is.
+type moment struct {
+	State           string
+	Round, Rounds   int
+	Recorded, Total int
+}
+
 // A table is league://standings.
 type table struct {
 	LeagueID  string              `json:"league_id"`
@@ -71,6 +78,14 @@ type player struct {
 	Standing *protocol.Standing `json:"standing,omitempty"`
 	Matches  []result           `json:"matches"`
 	Next     *result            `json:"next_match,omitempty"`
+}
+
+func momentOf(l *league.State) moment {
+	now := moment{State: l.Phase(l.Ordered), Round: l.Round, Rounds: l.Schedule.Rounds(), Recorded: l.Recorded, Total: l.Schedule.Matches()}
+	if l.Paused && !l.Completed() {
+		now.State = "PAUSED"
+	}
+	return now
 }
 
 // maxShown is how many matches a schedule or a player is shown with.

@@ -1,4 +1,4 @@
-package files
+package config
 
 import (
 	"errors"
@@ -49,7 +49,7 @@ type Player struct {
 }
 
 func readAgents(name string, text []byte) (Agents, error) {
-	v := Agents{SchemaVersion: schemaVersion}
+	v := Agents{SchemaVersion: SchemaVersion}
 	s, err := decode(name, text, &v)
 	if err != nil {
 		return Agents{}, err

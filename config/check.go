@@ -1,4 +1,4 @@
-package files
+package config
 
 import (
 	"encoding/json"
@@ -62,7 +62,7 @@ func (s *source) ports(path string, r [2]int) error {
 
 // id wants what can be a name in a path.
 func (s *source) id(path, id string) error {
-	return s.must(validID(id), path, id, `1 to %d letters, digits, "_", "-" and ".", not "." first`, maxID)
+	return s.must(ValidID(id), path, id, idRule, MaxID)
 }
 
 // endpoint wants an address, or none.

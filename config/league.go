@@ -1,4 +1,4 @@
-package files
+package config
 
 import (
 	"errors"
@@ -23,22 +23,30 @@ type League struct {
 	MaxConsecutiveForfeits int `json:"max_consecutive_forfeits"` // before a player is out; 0: never; default 3
 	BroadcastLimit         int `json:"broadcast_limit"`          // above so many players a broadcast is cut; default 64
 
-	InvitedOnly   bool   `json:"invited_only,omitempty"`   // only agents with a join key of `league invite` may join, and the organiser's own
-	GuestReferees string `json:"guest_referees,omitempty"` // when referees that are not the organiser's may join: before_start, invited or never; default before_start
+	// InvitedOnly admits only agents with a join key of `league invite`, and the organiser's own.
+	InvitedOnly bool `json:"invited_only,omitempty"`
+	// GuestReferees is when referees that are not the organiser's may join, one of [GuestReferees].
+	GuestReferees string `json:"guest_referees,omitempty"`
 
-	// These are of a league that was made on a running manager.
+	// A league that was made on a running manager has these.
 	Start     *Start `json:"start,omitempty"`      // default: as the manager is told
 	House     *House `json:"house,omitempty"`      // agents that the manager runs itself
 	CreatedBy string `json:"created_by,omitempty"` // who asked for it
 }
+
+// The defaults of what the default file leaves out.
+const (
+	defaultForfeits  = 3
+	defaultBroadcast = 64
+)
 
 // GuestReferees are the words for when referees may join that are not the organiser's, the default first.
 var GuestReferees = []string{"before_start", "invited", "never"}
 
 // Start is when a league starts by itself.
 type Start struct {
-	Players  int `json:"players"`  // when so many are there; 0: only when it is told to
-	Referees int `json:"referees"` // and so many referees
+	Players  int `json:"players"`  // once this many have joined; 0: only when it is told to
+	Referees int `json:"referees"` // and this many referees
 }
 
 // House is the built-in agents that a league's manager runs in its own process.
@@ -79,7 +87,7 @@ type Schedule struct {
 func readLeague(name string, text []byte, id string) (League, error) {
 	v := builtin[League]("league")
 	v.LeagueID, v.DisplayName = id, id
-	v.MaxConsecutiveForfeits, v.BroadcastLimit, v.GuestReferees = 3, 64, GuestReferees[0]
+	v.MaxConsecutiveForfeits, v.BroadcastLimit, v.GuestReferees = defaultForfeits, defaultBroadcast, GuestReferees[0]
 	s, err := decode(name, text, &v)
 	if err != nil {
 		return League{}, err
@@ -102,12 +110,15 @@ func readLeague(name string, text []byte, id string) (League, error) {
 // byItself looks at how a league starts and whom it brings along.
 func (s *source) byItself(v League) (err error) {
 	if v.Start != nil {
-		err = errors.Join(s.within("start.players", v.Start.Players, 0, v.Participants.MaxPlayers), s.within("start.referees", v.Start.Referees, 0, v.Participants.MaxReferees))
+		err = errors.Join(
+			s.within("start.players", v.Start.Players, 0, v.Participants.MaxPlayers),
+			s.within("start.referees", v.Start.Referees, 0, v.Participants.MaxReferees))
 	}
 	if v.House != nil {
 		err = errors.Join(err,
 			s.within("house.referees", v.House.Referees, 0, v.Participants.MaxReferees),
-			s.must(len(v.House.Players) <= v.Participants.MaxPlayers, "house.players", len(v.House.Players), "at most %d", v.Participants.MaxPlayers))
+			s.must(len(v.House.Players) <= v.Participants.MaxPlayers,
+				"house.players", len(v.House.Players), "at most %d", v.Participants.MaxPlayers))
 	}
 	return err
 }

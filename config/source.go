@@ -1,4 +1,4 @@
-package files
+package config
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+
+	"agentleague/protocol"
 )
 
 // A source is the text of a document and the place of each of its values, so that an error can say where it is.
@@ -22,7 +24,14 @@ type place struct{ start, end int }
 
 var byteOrderMark = []byte("\ufeff") // some editors put it first
 
-// decode reads a document into v. What the text leaves out stays in v as it was.
+// Decode reads the document of that name, relative to the root, into v. What the text leaves out stays in v as it was. What
+// is wrong is an error that names the document, the line and the field.
+func Decode(name string, text []byte, v any) error {
+	_, err := decode(name, text, v)
+	return err
+}
+
+// decode is [Decode], and returns the places of the values for errors that come later.
 func decode(name string, text []byte, v any) (*source, error) {
 	s := &source{name: name, text: bytes.TrimPrefix(text, byteOrderMark), places: map[string]place{}}
 	if err := s.index(); err != nil {
@@ -140,7 +149,7 @@ func (s *source) got(p place) string {
 	case '[':
 		return "a list"
 	}
-	return cut(string(bytes.TrimSpace(s.text[p.start:p.end])), 40)
+	return protocol.Clip(string(bytes.TrimSpace(s.text[p.start:p.end])), 40)
 }
 
 // want says what belongs at path, as far as its name and type tell.
@@ -164,12 +173,4 @@ func want(path string, t reflect.Type) string {
 		return "a number"
 	}
 	return "a whole number"
-}
-
-// cut returns at most n bytes of s, and a sign where it was cut.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }

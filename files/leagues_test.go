@@ -8,20 +8,22 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"agentleague/config"
 )
 
 func TestNewLeagueIsWrittenOnceAndReadBack(t *testing.T) {
 	root := newLeagueRoot(t)
-	edit := func(v *League) {
+	edit := func(v *config.League) {
 		v.GameType, v.Schedule.Cycles, v.CreatedBy = "tic_tac_toe", 3, "admin"
-		v.Start, v.House = &Start{Players: 4, Referees: 2}, &House{Players: []string{"random"}, Referees: 2}
+		v.Start, v.House = &config.Start{Players: 4, Referees: 2}, &config.House{Players: []string{"random"}, Referees: 2}
 	}
 	got, err := root.CreateLeague("spring-2.cup", edit)
 	if err != nil || got.GameType != "tic_tac_toe" || got.Schedule.Cycles != 3 || got.Start.Players != 4 || got.House.Players[0] != "random" || got.Scoring.WinPoints != 3 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	text, _ := os.ReadFile(root.path("config/leagues/spring-2.cup.json"))
-	if _, err := root.CreateLeague("spring-2.cup", func(*League) {}); !errors.Is(err, ErrLeagueExists) {
+	if _, err := root.CreateLeague("spring-2.cup", func(*config.League) {}); !errors.Is(err, ErrLeagueExists) {
 		t.Errorf("again: got %v", err)
 	}
 	if after, _ := os.ReadFile(root.path("config/leagues/spring-2.cup.json")); string(after) != string(text) {
@@ -53,11 +55,11 @@ func TestLeagueWithAJournalExists(t *testing.T) {
 	if err := os.MkdirAll(root.path("data/leagues/bare"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := root.CreateLeague("old", func(*League) {}); !errors.Is(err, ErrLeagueExists) {
+	if _, err := root.CreateLeague("old", func(*config.League) {}); !errors.Is(err, ErrLeagueExists) {
 		t.Errorf("got %v", err)
 	}
 	for _, id := range []string{"empty", "bare"} { // nothing was ever written there
-		if _, err := root.CreateLeague(id, func(*League) {}); err != nil {
+		if _, err := root.CreateLeague(id, func(*config.League) {}); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
@@ -73,7 +75,7 @@ func TestHostileLeagueIDsMakeNothing(t *testing.T) {
 		"", ".", "..", "../x", "a/b", `a\b`, "/etc/passwd", "a b", "a\x00b", "ä", "a\n", ".hidden", "a..b", "a.", strings.Repeat("x", 123), strings.Repeat("x", 1000),
 		"P01", "REF02", "P01.lock", "REF01.holder", "P07.log.jsonl", "<script>", "%2e%2e", "con:", "$(id)",
 	} {
-		if _, err := root.CreateLeague(id, func(*League) {}); err == nil || errors.Is(err, ErrLeagueExists) {
+		if _, err := root.CreateLeague(id, func(*config.League) {}); err == nil || errors.Is(err, ErrLeagueExists) {
 			t.Errorf("%q: got %v", id, err)
 		}
 		if err := root.RemoveLeague(id); err == nil {
@@ -83,17 +85,17 @@ func TestHostileLeagueIDsMakeNothing(t *testing.T) {
 	if after := tree(t, root.Dir()); !slices.Equal(before, after) {
 		t.Errorf("got %q, want %q", after, before)
 	}
-	if _, err := root.CreateLeague(strings.Repeat("x", 122), func(*League) {}); err != nil {
+	if _, err := root.CreateLeague(strings.Repeat("x", 122), func(*config.League) {}); err != nil {
 		t.Errorf("a long name: %v", err)
 	}
 }
 
 func TestSettingsThatCannotBeReadBackAreNotWritten(t *testing.T) {
 	root := newLeagueRoot(t)
-	for want, edit := range map[string]func(*League){
-		"schedule.cycles": func(v *League) { v.Schedule.Cycles = -1 },
-		"start.players":   func(v *League) { v.Start = &Start{Players: -1} },
-		"house.referees":  func(v *League) { v.House = &House{Referees: 1_000_000} },
+	for want, edit := range map[string]func(*config.League){
+		"schedule.cycles": func(v *config.League) { v.Schedule.Cycles = -1 },
+		"start.players":   func(v *config.League) { v.Start = &config.Start{Players: -1} },
+		"house.referees":  func(v *config.League) { v.House = &config.House{Referees: 1_000_000} },
 	} {
 		if _, err := root.CreateLeague("spring", edit); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to name %s", err, want)

@@ -1,4 +1,4 @@
-package files
+package config
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ type GameEntry struct {
 }
 
 func readGames(name string, text []byte) (Games, error) {
-	v := Games{SchemaVersion: schemaVersion}
+	v := Games{SchemaVersion: SchemaVersion}
 	s, err := decode(name, text, &v)
 	if err != nil {
 		return Games{}, err

@@ -1,4 +1,4 @@
-package files_test
+package config_test
 
 import (
 	"errors"
@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"agentleague/files"
+	"agentleague/config"
 	"agentleague/protocol"
 )
 
 // settings returns everything that the config files say.
-func settings(t *testing.T, c *files.Config) []any {
+func settings(t *testing.T, c *config.Reader) []any {
 	t.Helper()
 	system, err1 := c.System()
 	agents, err2 := c.Agents()
@@ -29,38 +29,38 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
 		const stamp = "2026-01-01T00:00:00Z"
 		want := []any{
-			files.System{
+			config.System{
 				SchemaVersion: "1.0.0", SystemID: "league_system", ProtocolVersion: "league.v2", LastUpdated: stamp, DefaultLeagueID: league,
-				Network: files.Network{BaseHost: "localhost", DefaultLeagueManagerPort: 8000,
+				Network: config.Network{BaseHost: "localhost", DefaultLeagueManagerPort: 8000,
 					DefaultRefereePortRange: [2]int{8001, 8010}, DefaultPlayerPortRange: [2]int{8101, 8200}},
-				Security: files.Security{EnableAuthTokens: true, TokenLength: 32, TokenTTLHours: 24,
+				Security: config.Security{EnableAuthTokens: true, TokenLength: 32, TokenTTLHours: 24,
 					RequestsPerAgent: 100, OpenRequestsPerAddress: 200, FailedRequestsPerAddress: 100},
-				Timeouts: files.Timeouts{RegisterRefereeTimeoutSec: 10, RegisterPlayerTimeoutSec: 10, GameJoinAckTimeoutSec: 5, MoveTimeoutSec: 30,
+				Timeouts: config.Timeouts{RegisterRefereeTimeoutSec: 10, RegisterPlayerTimeoutSec: 10, GameJoinAckTimeoutSec: 5, MoveTimeoutSec: 30,
 					GameOverTimeoutSec: 5, MatchResultTimeoutSec: 10, LeagueQueryTimeoutSec: 10, GenericResponseTimeoutSec: 10, RegistrationWindowSec: 60},
-				RetryPolicy: files.RetryPolicy{MaxRetries: 3, BackoffStrategy: files.BackoffFixed, InitialDelaySec: 2, MaxDelaySec: 10,
+				RetryPolicy: config.RetryPolicy{MaxRetries: 3, BackoffStrategy: config.BackoffFixed, InitialDelaySec: 2, MaxDelaySec: 10,
 					RetryableErrors: []string{"E001", "E004", "E009", "E010"}},
-				CircuitBreaker: files.CircuitBreaker{FailureThreshold: 5, ResetTimeoutSec: 60},
+				CircuitBreaker: config.CircuitBreaker{FailureThreshold: 5, ResetTimeoutSec: 60},
 			},
-			files.Agents{
+			config.Agents{
 				SchemaVersion: "1.0.0", LastUpdated: stamp,
-				LeagueManager: files.LeagueManager{Endpoint: "http://localhost:8000/mcp", Version: "1.0.0"},
-				Referees: []files.Referee{{RefereeID: "REF01", DisplayName: "Referee Alpha", Endpoint: "http://localhost:8001/mcp", Version: "1.0.0",
+				LeagueManager: config.LeagueManager{Endpoint: "http://localhost:8000/mcp", Version: "1.0.0"},
+				Referees: []config.Referee{{RefereeID: "REF01", DisplayName: "Referee Alpha", Endpoint: "http://localhost:8001/mcp", Version: "1.0.0",
 					GameTypes: []string{"even_odd"}, MaxConcurrentMatches: 2, Active: true}},
-				Players: []files.Player{{PlayerID: "P01", DisplayName: "Agent Alpha", Version: "1.0.0", PreferredLeagues: []string{league},
+				Players: []config.Player{{PlayerID: "P01", DisplayName: "Agent Alpha", Version: "1.0.0", PreferredLeagues: []string{league},
 					GameTypes: []string{"even_odd"}, DefaultEndpoint: "http://localhost:8101/mcp", Active: true}},
 			},
-			files.League{
+			config.League{
 				SchemaVersion: "1.0.0", LeagueID: league, DisplayName: "Even/Odd League 2025", LastUpdated: stamp, GameType: "even_odd", Status: "ACTIVE",
-				Scoring: files.Scoring{WinPoints: 3, DrawPoints: 1,
+				Scoring: config.Scoring{WinPoints: 3, DrawPoints: 1,
 					Tiebreakers: []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}},
-				Participants:           files.Participants{MinPlayers: 2, MaxPlayers: 10000, MinReferees: 1, MaxReferees: 1000},
-				Schedule:               files.Schedule{Format: "round_robin", Cycles: 1},
+				Participants:           config.Participants{MinPlayers: 2, MaxPlayers: 10000, MinReferees: 1, MaxReferees: 1000},
+				Schedule:               config.Schedule{Format: "round_robin", Cycles: 1},
 				MaxConsecutiveForfeits: 3, BroadcastLimit: 64, GuestReferees: "before_start",
 			},
-			files.Games{SchemaVersion: "1.0.0", LastUpdated: stamp, Games: games},
-			files.RefereeDefaults{SchemaVersion: "1.0.0", ID: "referee_defaults", LastUpdated: stamp, Version: "1.0.0",
+			config.Games{SchemaVersion: "1.0.0", LastUpdated: stamp, Games: games},
+			config.RefereeDefaults{SchemaVersion: "1.0.0", ID: "referee_defaults", LastUpdated: stamp, Version: "1.0.0",
 				GameTypes: []string{"even_odd"}, MaxConcurrentMatches: 2, Active: true},
-			files.PlayerDefaults{SchemaVersion: "1.0.0", ID: "player_defaults", LastUpdated: stamp, Version: "1.0.0", GameTypes: []string{"even_odd"},
+			config.PlayerDefaults{SchemaVersion: "1.0.0", ID: "player_defaults", LastUpdated: stamp, Version: "1.0.0", GameTypes: []string{"even_odd"},
 				Strategy: "random", AutoAcceptInvitations: true, MaxHistorySize: 1000, Active: true},
 		}
 		for i, got := range settings(t, open(t).Config()) {
@@ -82,17 +82,17 @@ func TestWhatAFileLeavesOutHasItsDefault(t *testing.T) {
 	}
 	for i, got := range settings(t, reopen(t, root.Dir()).Config()) {
 		switch v := got.(type) { // nobody can tell when such a file was written
-		case files.System:
-			v.LastUpdated = want[i].(files.System).LastUpdated
+		case config.System:
+			v.LastUpdated = want[i].(config.System).LastUpdated
 			got = v
-		case files.League:
-			v.LastUpdated, v.DisplayName = want[i].(files.League).LastUpdated, want[i].(files.League).DisplayName
+		case config.League:
+			v.LastUpdated, v.DisplayName = want[i].(config.League).LastUpdated, want[i].(config.League).DisplayName
 			got = v
-		case files.RefereeDefaults:
-			v.LastUpdated = want[i].(files.RefereeDefaults).LastUpdated
+		case config.RefereeDefaults:
+			v.LastUpdated = want[i].(config.RefereeDefaults).LastUpdated
 			got = v
-		case files.PlayerDefaults:
-			v.LastUpdated = want[i].(files.PlayerDefaults).LastUpdated
+		case config.PlayerDefaults:
+			v.LastUpdated = want[i].(config.PlayerDefaults).LastUpdated
 			got = v
 		}
 		if !reflect.DeepEqual(got, want[i]) {
@@ -109,10 +109,10 @@ func TestAKnownAgentIsActiveUnlessItSaysNot(t *testing.T) {
 	}`)
 	agents, err := root.Config().Agents()
 	mustSucceed(t, err)
-	want := files.Agents{
+	want := config.Agents{
 		SchemaVersion: "1.0.0",
-		Referees:      []files.Referee{{RefereeID: "REF01", MaxConcurrentMatches: 1, Active: true}, {RefereeID: "REF02", MaxConcurrentMatches: 7}},
-		Players:       []files.Player{{PlayerID: "P01", Dialect: "F", Active: true}, {PlayerID: "P02"}},
+		Referees:      []config.Referee{{RefereeID: "REF01", MaxConcurrentMatches: 1, Active: true}, {RefereeID: "REF02", MaxConcurrentMatches: 7}},
+		Players:       []config.Player{{PlayerID: "P01", Dialect: "F", Active: true}, {PlayerID: "P02"}},
 	}
 	if !reflect.DeepEqual(agents, want) {
 		t.Errorf("\ngot  %+v\nwant %+v", agents, want)
@@ -121,12 +121,12 @@ func TestAKnownAgentIsActiveUnlessItSaysNot(t *testing.T) {
 
 func TestBrokenConfigSaysWhereAndWhat(t *testing.T) {
 	root := open(t)
-	system := func(c *files.Config) error { _, err := c.System(); return err }
-	agents := func(c *files.Config) error { _, err := c.Agents(); return err }
-	ofLeague := func(c *files.Config) error { _, err := c.League(league); return err }
-	ofGames := func(c *files.Config) error { _, err := c.Games(); return err }
-	referee := func(c *files.Config) error { _, err := c.RefereeDefaults(); return err }
-	player := func(c *files.Config) error { _, err := c.PlayerDefaults(); return err }
+	system := func(c *config.Reader) error { _, err := c.System(); return err }
+	agents := func(c *config.Reader) error { _, err := c.Agents(); return err }
+	ofLeague := func(c *config.Reader) error { _, err := c.League(league); return err }
+	ofGames := func(c *config.Reader) error { _, err := c.Games(); return err }
+	referee := func(c *config.Reader) error { _, err := c.RefereeDefaults(); return err }
+	player := func(c *config.Reader) error { _, err := c.PlayerDefaults(); return err }
 	var (
 		systemFile = "config/system.json"
 		agentsFile = "config/agents/agents_config.json"
@@ -135,7 +135,7 @@ func TestBrokenConfigSaysWhereAndWhat(t *testing.T) {
 	)
 	for _, c := range []struct {
 		file       string
-		load       func(*files.Config) error
+		load       func(*config.Reader) error
 		text, want string
 	}{
 		{systemFile, system, "", `1: not JSON: unexpected end of JSON input`},
@@ -194,7 +194,7 @@ func TestBrokenConfigSaysWhereAndWhat(t *testing.T) {
 	} {
 		good := read(t, root, c.file)
 		write(t, root, c.file, c.text)
-		fresh, err := files.Open(root.Dir(), games)
+		fresh, err := tryOpen(root.Dir())
 		if err == nil {
 			err = c.load(fresh.Config())
 		}
@@ -289,7 +289,7 @@ func TestAgentsAreFoundByID(t *testing.T) {
 	}
 	_, err := c.RefereeByID("P01")
 	wantError(t, err, `config/agents/agents_config.json: referee "P01": no such agent`)
-	if !errors.Is(err, files.ErrUnknownAgent) {
+	if !errors.Is(err, config.ErrUnknownAgent) {
 		t.Errorf("got %v, want ErrUnknownAgent", err)
 	}
 	_, err = c.PlayerByID("P09")
@@ -307,7 +307,7 @@ func TestAgentsAreNotFoundInABrokenFile(t *testing.T) {
 }
 
 func TestSecondsAreADuration(t *testing.T) {
-	if got, want := files.Seconds(2.5).Duration(), 2500*time.Millisecond; got != want {
+	if got, want := config.Seconds(2.5).Duration(), 2500*time.Millisecond; got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -1,0 +1,13 @@
+package config
+
+// The names of the config files, relative to the root. [LeagueFile] has that of a league.
+const (
+	systemFile  = "config/system.json"
+	agentsFile  = "config/agents/agents_config.json"
+	gamesFile   = "config/games/games_registry.json"
+	refereeFile = "config/defaults/referee.json"
+	playerFile  = "config/defaults/player.json"
+)
+
+// LeagueFile returns the name of the settings of a league, relative to the root.
+func LeagueFile(id string) string { return "config/leagues/" + id + ".json" }

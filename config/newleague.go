@@ -1,0 +1,31 @@
+package config
+
+import "encoding/json"
+
+// NewLeague returns the text of the settings of a new league: the default ones under its id, changed by edit. Settings
+// that could not be read back are an error that names the field.
+func NewLeague(id string, edit func(*League)) ([]byte, error) {
+	if err := CheckLeagueID(id); err != nil {
+		return nil, err
+	}
+	v := builtin[League]("league")
+	v.LeagueID, v.DisplayName, v.LastUpdated = id, id, now()
+	v.MaxConsecutiveForfeits, v.BroadcastLimit = defaultForfeits, defaultBroadcast
+	edit(&v)
+	text, err := Document(v)
+	if err != nil {
+		return nil, err
+	}
+	_, err = readLeague(LeagueFile(id), text, id)
+	return text, err
+}
+
+// MadeOnManager reports whether settings are those of a league that was made on a running manager. It takes settings that
+// are otherwise wrong.
+func MadeOnManager(text []byte) bool {
+	var v struct {
+		By    string          `json:"created_by"`
+		Start json.RawMessage `json:"start"`
+	}
+	return json.Unmarshal(text, &v) == nil && v.By != "" && v.Start != nil
+}

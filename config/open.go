@@ -1,0 +1,52 @@
+package config
+
+import "errors"
+
+// Open returns the reader of the config files of the root at dir, whose folders exist. It calls create for every config
+// file, with its name relative to the root and its default text; create writes the file unless there is one already.
+// Games is what the registry of games says by default. A system.json that cannot be read is an error.
+func Open(dir string, games []GameEntry, create func(name string, text []byte) error) (*Reader, error) {
+	r := &Reader{dir: dir, cached: map[string]any{}}
+	if err := r.writeDefaults(games, create); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// writeDefaults hands every config file to create. Which league is the default one is read from system.json, which may be
+// somebody's own.
+func (r *Reader) writeDefaults(games []GameEntry, create func(name string, text []byte) error) error {
+	if err := create(systemFile, defaultText("system")); err != nil {
+		return err
+	}
+	system, err := r.System()
+	if err != nil {
+		return err
+	}
+	r.defaultLeague = system.DefaultLeagueID
+	registry, err := Document(Games{SchemaVersion: SchemaVersion, LastUpdated: now(), Games: games})
+	return errors.Join(
+		err,
+		create(agentsFile, defaultText("agents")),
+		create(LeagueFile(r.defaultLeague), defaultLeague(r.defaultLeague)),
+		create(gamesFile, registry),
+		create(refereeFile, defaultText("referee")),
+		create(playerFile, defaultText("player")),
+	)
+}
+
+// defaultText returns a default file that says that it was written now.
+func defaultText(name string) []byte {
+	return fill(embedded(name), "last_updated", "", now())
+}
+
+// defaultLeague returns the default settings of a league under its own id.
+func defaultLeague(id string) []byte {
+	builtin := builtin[League]("league")
+	text := defaultText("league")
+	if id != builtin.LeagueID {
+		text = fill(text, "league_id", builtin.LeagueID, id)
+		text = fill(text, "display_name", builtin.DisplayName, id)
+	}
+	return text
+}

@@ -1,0 +1,114 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// A Reader reads the config files of a root. Each is read when it is first asked for and not again: a change takes a
+// restart. A file that is wrong is an error that names the file, the line and the field; what a file leaves out has the
+// value of the default file. Callers share what they get and must not change the lists in it.
+type Reader struct {
+	dir           string // the root
+	defaultLeague string // its id, as system.json had it when the reader was opened
+
+	mu     sync.Mutex
+	cached map[string]any // by name of the file
+}
+
+// ErrUnknownAgent says that agents_config.json has no such agent.
+var ErrUnknownAgent = errors.New("no such agent")
+
+// System returns config/system.json.
+func (r *Reader) System() (System, error) { return load(r, systemFile, readSystem) }
+
+// Agents returns config/agents/agents_config.json.
+func (r *Reader) Agents() (Agents, error) { return load(r, agentsFile, readAgents) }
+
+// Games returns config/games/games_registry.json.
+func (r *Reader) Games() (Games, error) { return load(r, gamesFile, readGames) }
+
+// RefereeDefaults returns config/defaults/referee.json.
+func (r *Reader) RefereeDefaults() (RefereeDefaults, error) {
+	return load(r, refereeFile, readRefereeDefaults)
+}
+
+// PlayerDefaults returns config/defaults/player.json.
+func (r *Reader) PlayerDefaults() (PlayerDefaults, error) {
+	return load(r, playerFile, readPlayerDefaults)
+}
+
+// League returns config/leagues/<id>.json. A league without a file has the settings of the default league, under its
+// own id.
+func (r *Reader) League(id string) (League, error) {
+	if err := CheckID("league id", id); err != nil {
+		return League{}, err
+	}
+	v, err := load(r, LeagueFile(id), func(name string, text []byte) (League, error) { return readLeague(name, text, id) })
+	if errors.Is(err, fs.ErrNotExist) && id != r.defaultLeague {
+		v, err = r.League(r.defaultLeague)
+		v.LeagueID, v.DisplayName = id, id
+	}
+	return v, err
+}
+
+// DefaultLeague returns the id of the league that system.json names.
+func (r *Reader) DefaultLeague() string { return r.defaultLeague }
+
+// RefereeByID returns what agents_config.json says about a referee, or [ErrUnknownAgent].
+func (r *Reader) RefereeByID(id string) (Referee, error) {
+	agents, err := r.Agents()
+	if err != nil {
+		return Referee{}, err
+	}
+	for _, referee := range agents.Referees {
+		if referee.RefereeID == id {
+			return referee, nil
+		}
+	}
+	return Referee{}, fmt.Errorf("%s: referee %.64q: %w", agentsFile, id, ErrUnknownAgent)
+}
+
+// PlayerByID returns what agents_config.json says about a player, or [ErrUnknownAgent].
+func (r *Reader) PlayerByID(id string) (Player, error) {
+	agents, err := r.Agents()
+	if err != nil {
+		return Player{}, err
+	}
+	for _, player := range agents.Players {
+		if player.PlayerID == id {
+			return player, nil
+		}
+	}
+	return Player{}, fmt.Errorf("%s: player %.64q: %w", agentsFile, id, ErrUnknownAgent)
+}
+
+// ForgetLeague has the settings of a league read again when they are next asked for.
+func (r *Reader) ForgetLeague(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.cached, LeagueFile(id))
+}
+
+// load returns what read makes of a file, and remembers it unless it is an error.
+func load[T any](r *Reader, name string, read func(name string, text []byte) (T, error)) (none T, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if v, ok := r.cached[name]; ok {
+		return v.(T), nil
+	}
+	text, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
+	if err != nil {
+		return none, err
+	}
+	v, err := read(name, text)
+	if err != nil {
+		return none, err
+	}
+	r.cached[name] = v
+	return v, nil
+}

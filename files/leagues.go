@@ -1,0 +1,98 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"agentleague/config"
+)
+
+// ErrLeagueExists says that there is such a league already.
+var ErrLeagueExists = errors.New("there is a league of that name already")
+
+// CreateLeague writes the settings of a new league, config/leagues/<id>.json, on disk, from the default ones and what
+// edit makes of them. One that is there already, as settings or as a journal, is [ErrLeagueExists] and left alone.
+// Settings that could not be read back are an error that names the field, and are not written.
+func (r *Root) CreateLeague(id string, edit func(*config.League)) (config.League, error) {
+	if err := config.CheckLeagueID(id); err != nil {
+		return config.League{}, err
+	}
+	if r.HasLeague(id) {
+		return config.League{}, fmt.Errorf("%s: %w", id, ErrLeagueExists)
+	}
+	text, err := config.NewLeague(id, edit)
+	if err != nil {
+		return config.League{}, err
+	}
+	name := config.LeagueFile(id)
+	err = create(r.path(name), text, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return config.League{}, fmt.Errorf("%s: %w", id, ErrLeagueExists)
+	}
+	if err == nil {
+		err = syncFolder(r.path(path.Dir(name)))
+	}
+	if err != nil {
+		return config.League{}, r.told(err)
+	}
+	return r.config.League(id)
+}
+
+// HasLeague reports whether there are settings or a journal of a league.
+func (r *Root) HasLeague(id string) bool {
+	_, err := os.Lstat(r.path(config.LeagueFile(id)))
+	return err == nil || r.hasJournal(id)
+}
+
+// hasJournal reports whether the log of a league has begun.
+func (r *Root) hasJournal(id string) bool {
+	info, err := os.Stat(r.path("data/leagues/" + id + "/journal.jsonl"))
+	return err == nil && info.Size() > 0
+}
+
+// RemoveLeague takes back the settings of a league that was never begun.
+func (r *Root) RemoveLeague(id string) error {
+	if err := config.CheckLeagueID(id); err != nil {
+		return err
+	}
+	r.config.ForgetLeague(id)
+	return os.Remove(r.path(config.LeagueFile(id)))
+}
+
+// Begun lists the ids of the leagues that have a journal, and of those that were made on a running manager and have none
+// yet because it was killed. They come in the order of their ids.
+func (r *Root) Begun() ([]string, error) {
+	var out []string
+	begun, err := os.ReadDir(r.path("data/leagues"))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range begun {
+		if config.ValidID(e.Name()) && r.hasJournal(e.Name()) {
+			out = append(out, e.Name())
+		}
+	}
+	made, err := os.ReadDir(r.path("config/leagues"))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range made {
+		id, ok := strings.CutSuffix(e.Name(), ".json")
+		if ok && config.ValidID(id) && !slices.Contains(out, id) && r.wasMade(id) {
+			out = append(out, id)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// wasMade reports whether the settings of a league are those of one that was made on a running manager.
+func (r *Root) wasMade(id string) bool {
+	text, err := os.ReadFile(r.path(config.LeagueFile(id)))
+	return err == nil && config.MadeOnManager(text)
+}

@@ -1,0 +1,44 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentleague/league"
+)
+
+// Follow tells subscribers of every result and every round until ctx or the
+// league's manager ends.
+func (s *Show) Follow(ctx context.Context) {
+	var seen, round int
+	var state string
+	s.m.Read(func(l *league.State) { seen, round = l.Recorded, l.Round })
+	for {
+		changed := s.m.Changed()
+		fresh, now := s.since(seen)
+		for _, match := range fresh {
+			s.tell(ctx, "standings", "schedule", fmt.Sprintf("rounds/%d", match.Round), "players/"+match.A, "players/"+match.B,
+				"matches/"+match.ID, "matches/"+match.ID+"/transcript")
+		}
+		if now.Round != round || now.State != state {
+			s.tell(ctx, "standings", "schedule", fmt.Sprintf("rounds/%d", now.Round))
+		}
+		seen, round, state = seen+len(fresh), now.Round, now.State
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		case <-s.m.Ended():
+			return
+		}
+	}
+}
+
+// tell tells those who subscribed to them that resources have changed.
+func (s *Show) tell(ctx context.Context, paths ...string) {
+	for _, path := range paths {
+		_ = s.m.Node.MCP().ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: scheme + path})
+	}
+}

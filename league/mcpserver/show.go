@@ -1,0 +1,52 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"errors"
+
+	"agentleague/league"
+	"agentleague/league/manager"
+	"agentleague/protocol"
+)
+
+// scheme begins the address of everything that a league shows.
+const scheme = "league://"
+
+// asJSON is the type of every resource.
+const asJSON = "application/json"
+
+// Options are the parts that have defaults.
+type Options struct {
+	// Record returns the record of a finished match as it is kept, or an error
+	// that wraps [ErrNoRecord]. None: there are no transcripts.
+	Record func(match string) ([]byte, error)
+}
+
+// ErrNoRecord says that a match has no record yet.
+var ErrNoRecord = errors.New("there is no record of this match yet")
+
+// A Show is a league as MCP clients see it.
+type Show struct {
+	m *manager.Manager
+	o Options
+}
+
+// since returns the matches whose results came after the first n, and how far the league is.
+func (s *Show) since(n int) (fresh []result, now moment) {
+	s.m.Read(func(l *league.State) {
+		for _, m := range l.ResultsSince(n) {
+			fresh = append(fresh, resultOf(l, m))
+		}
+		now = momentOf(l)
+	})
+	return fresh, now
+}
+
+// text writes what is shown. Tokens have no place in it, whoever put them there.
+func text(v any) (string, error) {
+	b, err := json.MarshalIndent(v, "", "  ")
+	return protocol.RedactIn(string(b)), err
+}
+
+// redacted is a document as it is shown.
+func redacted(doc []byte) string { return protocol.RedactIn(string(doc)) }
