@@ -76,9 +76,14 @@ func (w *world) acknowledged() func() map[string]bool {
 	}
 }
 
-func TestFullDiskPausesTheLeagueAndRoomLetsItGoOn(t *testing.T) {
+func TestFullDiskPausesTheLeagueAndRoomLetsItGoOn(t *testing.T) { fillDisk(t, 1) }
+
+func TestLongFullDiskPausesTheLeagueAndRoomLetsItGoOn(t *testing.T) { fillDisk(t, 0, 1, 2, 3) }
+
+// fillDisk fills the disk of a league of each seed, later in the one than in the one before, and gives it room again.
+func fillDisk(t *testing.T, seeds ...uint64) {
 	for _, reads := range []bool{false, true} {
-		for seed := range uint64(4) {
+		for _, seed := range seeds {
 			t.Run(fmt.Sprint(seed, reads), func(t *testing.T) {
 				inWorld(t, seed, rpctest.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2}, func(w *world) {
 					acknowledged := w.acknowledged()
