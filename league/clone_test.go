@@ -1,6 +1,7 @@
 package league
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -113,5 +114,40 @@ func TestAManagersStateForgetsOnlyTimingsAndSignatures(t *testing.T) {
 	lean.lean = false
 	if !reflect.DeepEqual(whole, lean) {
 		t.Errorf("got  %+v\nwant %+v", lean, whole)
+	}
+}
+
+// Where the moves tell the choices, a manager's state has them from there.
+func TestAManagersStateTellsChoicesThatItDoesNotHold(t *testing.T) {
+	moved := func(list ...string) (out []Moved) {
+		for i := 0; i < len(list); i += 2 {
+			out = append(out, Moved{Turn: 1, PlayerID: list[i], Move: json.RawMessage(list[i+1])})
+		}
+		return out
+	}
+	both := map[string]json.RawMessage{"P01": json.RawMessage(`"even"`), "P02": json.RawMessage(`"odd"`)}
+	for what, c := range map[string]struct {
+		choices map[string]json.RawMessage
+		moves   []Moved
+		spared  bool
+	}{
+		"the moves":            {both, moved("P01", `"even"`, "P02", `"odd"`), true},
+		"one of them":          {map[string]json.RawMessage{"P02": both["P02"]}, moved("P02", `"odd"`), true},
+		"no moves":             {both, nil, false},
+		"nothing":              {nil, nil, false},
+		"no choices":           {nil, moved("P01", `"even"`, "P02", `"odd"`), false},
+		"another choice":       {both, moved("P01", `"odd"`, "P02", `"odd"`), false},
+		"a choice too few":     {both, moved("P01", `"even"`), false},
+		"two moves of one":     {both, moved("P01", `"even"`, "P01", `"even"`), false},
+		"several moves of one": {both, moved("P01", `"even"`, "P02", `"odd"`, "P01", `"even"`), false},
+	} {
+		e := ResultRecorded{Result: Result{Status: protocol.Win, Winner: "P01", Choices: c.choices}, Moves: c.moves}
+		kept := NewLean().kept(e)
+		if spared := kept.Result.Choices == nil && c.choices != nil; spared != c.spared {
+			t.Errorf("%s: spared: %v, want %v", what, spared, c.spared)
+		}
+		if got := kept.Choices(); !reflect.DeepEqual(got, c.choices) || !kept.says(e.Result) {
+			t.Errorf("%s: got %s, want %s", what, got, c.choices)
+		}
 	}
 }

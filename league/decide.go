@@ -153,7 +153,7 @@ func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check
 		return nil, err
 	}
 	if m.Outcome != nil {
-		if m.Outcome.Result.same(result) {
+		if m.Outcome.says(result) {
 			if s.ByMoves(m) && m.Outcome.Referee == referee && !s.Announced[ToldBy(m)] && r.RecordSHA256 != "" {
 				return []Event{ToldBy(m)}, nil // it has told the players, and has them on record
 			}

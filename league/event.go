@@ -1,10 +1,12 @@
 package league
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -135,7 +137,37 @@ type ResultRecorded struct {
 	Signed map[string]protocol.SignedAnswers `json:"signed,omitempty"`
 	// Timing is how long each player took, apart from the referee's own delay.
 	Timing map[string]protocol.Timing `json:"timing,omitempty"`
+
+	spared bool // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
 }
+
+// Choices are what the players chose, by their ids. Of a state that spares memory, the result itself may not have them.
+func (r *ResultRecorded) Choices() map[string]json.RawMessage {
+	if !r.spared {
+		return r.Result.Choices
+	}
+	out := make(map[string]json.RawMessage, len(r.Moves))
+	for _, m := range r.Moves {
+		out[m.PlayerID] = m.Move
+	}
+	return out
+}
+
+// choicesFollow reports whether the choices are just the moves, one of each player who made one.
+func (r *ResultRecorded) choicesFollow() bool {
+	if len(r.Moves) == 0 || len(r.Moves) != len(r.Result.Choices) {
+		return false
+	}
+	for i, m := range r.Moves {
+		if !bytes.Equal(r.Result.Choices[m.PlayerID], m.Move) || slices.ContainsFunc(r.Moves[:i], by(m.PlayerID)) {
+			return false
+		}
+	}
+	return true
+}
+
+// by tells the moves of a player.
+func by(player string) func(Moved) bool { return func(m Moved) bool { return m.PlayerID == player } }
 
 // Moved is a move of a match.
 type Moved = protocol.PlayedMove

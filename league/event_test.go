@@ -25,7 +25,7 @@ var every = []Event{
 	Started{[]string{"P01", "P02"}},
 	RoundOpened{1},
 	MatchAssigned{"R1M1", "REF01", 1},
-	ResultRecorded{"R1M1", 1, "REF01", Result{Status: protocol.Win, Winner: "P01"}, "key", "hash", []Moved{{Turn: 1, PlayerID: "P01", Move: json.RawMessage(`"even"`)}}, map[string]protocol.SignedAnswers{"P01": {Head: "head", Answers: []protocol.SignedAnswer{{Turn: 1, View: "view", Move: `"even"`}}, Signature: "sig"}}, map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}}},
+	ResultRecorded{"R1M1", 1, "REF01", Result{Status: protocol.Win, Winner: "P01"}, "key", "hash", []Moved{{Turn: 1, PlayerID: "P01", Move: json.RawMessage(`"even"`)}}, map[string]protocol.SignedAnswers{"P01": {Head: "head", Answers: []protocol.SignedAnswer{{Turn: 1, View: "view", Move: `"even"`}}, Signature: "sig"}}, map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}}, false},
 	RoundClosed{1},
 	Announced{"round", 1},
 	Paused{"admin"},

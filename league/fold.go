@@ -346,6 +346,9 @@ func NewLean() *State {
 func (s *State) kept(e ResultRecorded) *ResultRecorded {
 	if s.lean {
 		e.Timing, e.Signed = nil, nil // the one is added up by agent, and what the other proves is known
+		if e.choicesFollow() {
+			e.Result.Choices, e.spared = nil, true
+		}
 	}
 	return &e
 }

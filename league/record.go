@@ -24,7 +24,7 @@ func (s *State) OwnRecord(m *Match) protocol.MatchRecord {
 			Transitions: []protocol.Transition{}},
 		Transcript: []protocol.TranscriptEntry{}, Moves: append([]protocol.PlayedMove{}, out.Moves...),
 		Result: protocol.GameResult{
-			Status: out.Result.Status, DrawnNumber: out.Result.Drawn, Choices: out.Result.Choices,
+			Status: out.Result.Status, DrawnNumber: out.Result.Drawn, Choices: out.Choices(),
 			Forfeits: out.Result.Forfeits,
 			Score: map[string]int{m.A: out.Result.Points(m.A, s.Created.Scoring), m.B: out.Result.Points(m.B,
 				s.Created.Scoring)},

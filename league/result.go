@@ -136,6 +136,13 @@ func canonical(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
+// says reports whether a further report of the match says the same.
+func (r *ResultRecorded) says(other Result) bool {
+	recorded := r.Result
+	recorded.Choices = r.Choices()
+	return recorded.same(other)
+}
+
 // same reports whether two reports of one match say the same.
 func (r Result) same(other Result) bool {
 	drawn := (r.Drawn == nil) == (other.Drawn == nil) && (r.Drawn == nil || *r.Drawn == *other.Drawn)

@@ -179,7 +179,7 @@ func movesOf(o *league.ResultRecorded, id string) string {
 			out = append(out, word(move.Move))
 		}
 	}
-	if choice, ok := o.Result.Choices[id]; ok && len(out) == 0 {
+	if choice, ok := o.Choices()[id]; ok && len(out) == 0 {
 		out = append(out, word(choice))
 	}
 	return strings.Join(out, " ")

@@ -78,7 +78,7 @@ func chosen(out *league.ResultRecorded, id string) string {
 	if text := movesOf(out.Moves, id); text != "" {
 		return text
 	}
-	if raw, ok := out.Result.Choices[id]; ok {
+	if raw, ok := out.Choices()[id]; ok {
 		return shown(unquoted(json.RawMessage(raw)))
 	}
 	return ""

@@ -43,7 +43,7 @@ func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
 		Choices: map[string]json.RawMessage{match.A: json.RawMessage("null"), match.B: json.RawMessage("null")},
 		Reason:  "drawn by the manager from the moves that " + out.Referee + " showed",
 	}
-	for id, c := range out.Result.Choices {
+	for id, c := range out.Choices() {
 		r.Choices[id] = c
 	}
 	if out.Result.Winner != "" {

@@ -148,7 +148,7 @@ func resultOf(l *league.State, m *league.Match) result {
 		Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Status: "PENDING",
 	}
 	if o := m.Outcome; o != nil {
-		out.Status, out.Winner, out.Drawn, out.Choices, out.Forfeits = o.Result.Status, o.Result.Winner, o.Result.Drawn, o.Result.Choices, o.Result.Forfeits
+		out.Status, out.Winner, out.Drawn, out.Choices, out.Forfeits = o.Result.Status, o.Result.Winner, o.Result.Drawn, o.Choices(), o.Result.Forfeits
 		out.Referee, out.Attempt, out.Moves, out.Proof = o.Referee, o.Attempt, o.Moves, m.Proof
 	}
 	return out
