@@ -23,7 +23,7 @@ func TestLongSDKIsUsedFromAnotherModule(t *testing.T) {
 	}
 	steps := blocks(t, playerGuide, "sh")
 	if len(steps) != 2 {
-		t.Fatalf("%s has %d blocks of commands, want those that make a module and those that build it", playerGuide, len(steps))
+		t.Fatalf("%s has %d blocks of commands, want one to make a module and one to build it", playerGuide, len(steps))
 	}
 	shell(t, dir, steps[0])
 	mod := read(t, filepath.Join(dir, "evelyn/go.mod"))
