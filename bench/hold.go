@@ -80,7 +80,7 @@ func (h *hall) register(ctx context.Context, n int) error {
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "conv-hall-" + h.nodes[n].Nonce(12), LeagueID: leagueID},
 		Meta: protocol.AgentMeta{
 			DisplayName: fmt.Sprintf("Thinker %d", n+1), Version: "1.0.0", ProtocolVersion: protocol.Release, GameTypes: []string{"even_odd"},
-			ContactEndpoint: endpoint, MatchTokens: true, PublicKey: h.who[n].PublicKey(),
+			ContactEndpoint: endpoint, Native: true, PublicKey: h.who[n].PublicKey(),
 		},
 	}
 	defer h.who[n].Begin(h.manager, endpoint, leagueID, m.ConversationID)()

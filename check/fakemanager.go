@@ -86,7 +86,7 @@ func (f *fakeManager) admit(ctx context.Context, role protocol.Role, m message,
 	default:
 	}
 	token, here := f.token, league
-	return protocol.Admission{Status: protocol.Accepted, AuthToken: &token, LeagueID: &here, MatchTokens: true}, id
+	return protocol.Admission{Status: protocol.Accepted, AuthToken: &token, LeagueID: &here, Native: true}, id
 }
 
 // look looks whether somebody listens where an agent says that it does.

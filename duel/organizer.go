@@ -90,7 +90,7 @@ func (o *organizer) registerPlayer(_ context.Context, _ rpc.From, m protocol.Mes
 func (o *organizer) admission(id string, t protocol.Type) protocol.Admission {
 	token, league := o.tokens[id], League
 	return protocol.Admission{
-		Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, AuthToken: &token, LeagueID: &league, MatchTokens: true,
+		Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, AuthToken: &token, LeagueID: &league, Native: true,
 	}
 }
 

@@ -95,7 +95,7 @@ func TestNewsSayWhatTheyShould(t *testing.T) {
 			m := s.Matches[protocol.MatchID(i+1, 1)]
 			want := protocol.AnnouncedMatch{
 				MatchID: m.ID, GameType: "even_odd", PlayerAID: m.A, PlayerBID: m.B, RefereeID: "REF01", RefereeEndpoint: "http://localhost:8001/mcp",
-				Attempt: 1, MatchTokens: true,
+				Attempt: 1, Native: true,
 			}
 			if int(r.RoundID) != i+1 || !slices.Equal(r.Matches, []protocol.AnnouncedMatch{want}) || !slices.Equal(r.Byes, []string{s.Schedule.Bye(i + 1)}) || r.Truncated ||
 				r.ConversationID != fmt.Sprintf("conv-round-%d-announce", i+1) || r.LeagueID != leagueID || r.Sender != protocol.Manager {
