@@ -42,8 +42,8 @@ func prepare(root string) error {
 	return os.WriteFile(filepath.Join(folder, leagueID+".json"), []byte(text), 0o644)
 }
 
-// openDesk starts a manager and a referee that plays so many matches at once. Nobody plays yet.
-func openDesk(ctx context.Context, program []string, root string, inFlight int) (a *arena, err error) {
+// openEmptyArena starts a manager and a referee that plays so many matches at once. Nobody plays yet.
+func openEmptyArena(ctx context.Context, program []string, root string, inFlight int) (a *arena, err error) {
 	if err := prepare(root); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func openDesk(ctx context.Context, program []string, root string, inFlight int) 
 
 // openArena starts a league with so many players, which wait. More is what their process is told beside.
 func openArena(ctx context.Context, o Options, root string, players int, more ...string) (*arena, error) {
-	a, err := openDesk(ctx, o.Program, root, o.InFlight)
+	a, err := openEmptyArena(ctx, o.Program, root, o.InFlight)
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ import (
 	"agentleague/rpc"
 )
 
-// A hall is players that join every match and then think without end, so that as many matches as there are pairs
+// Thinkers are players that join every match and then think without end, so that as many matches as there are pairs
 // of them are in flight at once.
-type hall struct {
+type thinkers struct {
 	manager string
 	base    string
 	asked   atomic.Int64  // players that were asked to choose
@@ -28,7 +28,7 @@ type hall struct {
 
 // memoryInFlight measures by how much a referee grows with each match that it has in hand, in KiB.
 func memoryInFlight(ctx context.Context, o Options, root string) (float64, error) {
-	a, err := openDesk(ctx, o.Program, root, o.Held)
+	a, err := openEmptyArena(ctx, o.Program, root, o.Held)
 	if err != nil {
 		return 0, err
 	}
@@ -39,7 +39,7 @@ func memoryInFlight(ctx context.Context, o Options, root string) (float64, error
 	}
 	ctx, stop := context.WithCancel(ctx)
 	served := make(chan error, 1)
-	h := &hall{manager: a.manager.endpoint, base: strings.TrimSuffix(server.URL(), "/mcp"), over: make(chan struct{})}
+	h := &thinkers{manager: a.manager.endpoint, base: strings.TrimSuffix(server.URL(), "/mcp"), over: make(chan struct{})}
 	go func() { served <- server.Serve(ctx, h) }()
 	defer func() { close(h.over); stop(); <-served }()
 	if err := h.enter(ctx, 2*o.Held); err != nil {
@@ -60,7 +60,7 @@ func memoryInFlight(ctx context.Context, o Options, root string) (float64, error
 }
 
 // enter registers players.
-func (h *hall) enter(ctx context.Context, players int) error {
+func (h *thinkers) enter(ctx context.Context, players int) error {
 	for n := range players {
 		h.nodes = append(h.nodes, h.node(n))
 		h.who = append(h.who, rpc.NewApplicant(h.nodes[n], rpc.ApplicantOptions{}))
@@ -74,13 +74,13 @@ func (h *hall) enter(ctx context.Context, players int) error {
 	return errors.Join(failed...)
 }
 
-func (h *hall) register(ctx context.Context, n int) error {
+func (h *thinkers) register(ctx context.Context, n int) error {
 	endpoint := fmt.Sprintf("%s/p/%d/mcp", h.base, n)
 	m := &protocol.LeagueRegisterRequest{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "conv-hall-" + h.nodes[n].Nonce(12), LeagueID: leagueID},
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "conv-thinkers-" + h.nodes[n].Nonce(12), LeagueID: leagueID},
 		Meta: protocol.AgentMeta{
 			DisplayName: fmt.Sprintf("Thinker %d", n+1), Version: "1.0.0", ProtocolVersion: protocol.Release, GameTypes: []string{"even_odd"},
-			ContactEndpoint: endpoint, MatchTokens: true, PublicKey: h.who[n].PublicKey(),
+			ContactEndpoint: endpoint, Native: true, PublicKey: h.who[n].PublicKey(),
 		},
 	}
 	defer h.who[n].Begin(h.manager, endpoint, leagueID, m.ConversationID)()
@@ -95,7 +95,7 @@ func (h *hall) register(ctx context.Context, n int) error {
 func playerID(n int) string { return protocol.AgentID(protocol.RolePlayer, n+1) }
 
 // node is one player.
-func (h *hall) node(n int) *rpc.Node {
+func (h *thinkers) node(n int) *rpc.Node {
 	node := rpc.NewNode(protocol.Sender(protocol.RolePlayer, playerID(n)), rpc.Options{})
 	node.Handle(protocol.TypeGameInvitation, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 		yes := true
@@ -124,7 +124,7 @@ func answering(m protocol.Message, t protocol.Type) protocol.Envelope {
 }
 
 // ServeHTTP takes what comes to /p/7/mcp to the player 7.
-func (h *hall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *thinkers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var n int
 	if _, err := fmt.Sscanf(r.URL.Path, "/p/%d/", &n); err != nil || n < 0 || n >= len(h.nodes) {
 		http.NotFound(w, r)
@@ -134,7 +134,7 @@ func (h *hall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // thinking waits until so many players have been asked to choose.
-func (h *hall) thinking(ctx context.Context, players int) error {
+func (h *thinkers) thinking(ctx context.Context, players int) error {
 	ctx, cancel := context.WithTimeout(ctx, 25*time.Second) // before the first of them is late
 	defer cancel()
 	for int(h.asked.Load()) < players {

@@ -15,7 +15,7 @@ func reply(typ, path string, value any) deviation {
 
 // replyIn is reply in one match only.
 func replyIn(match, typ, path string, value any) deviation {
-	return deviation{tell: func(_ *front, _, _, result object) {
+	return deviation{tell: func(_ *deviant, _, _, result object) {
 		if result["message_type"] == typ && (match == "" || result["match_id"] == match) {
 			put(result, path, value)
 		}
@@ -24,7 +24,7 @@ func replyIn(match, typ, path string, value any) deviation {
 
 // fix changes a member of requests that hold a wrong value, so that the agent takes them.
 func fix(path string, wrong, right any) deviation {
-	return deviation{ask: func(_ *front, _, message object) {
+	return deviation{ask: func(_ *deviant, _, message object) {
 		if fmt.Sprint(at(message, path)) == fmt.Sprint(wrong) {
 			put(message, path, right)
 		}
@@ -33,7 +33,7 @@ func fix(path string, wrong, right any) deviation {
 
 // spoil takes a needed member from requests in which another has that value, so that the agent refuses them.
 func spoil(needed string, when func(message object) bool) deviation {
-	return deviation{ask: func(_ *front, _, message object) {
+	return deviation{ask: func(_ *deviant, _, message object) {
 		if when(message) {
 			delete(message, needed)
 		}
@@ -42,7 +42,7 @@ func spoil(needed string, when func(message object) bool) deviation {
 
 // rawly answers requests with that text in them by hand.
 func rawly(marker, answer string) deviation {
-	return deviation{raw: func(_ *front, w http.ResponseWriter, r *http.Request, body []byte) bool {
+	return deviation{raw: func(_ *deviant, w http.ResponseWriter, r *http.Request, body []byte) bool {
 		if r.Method != http.MethodPost || !strings.Contains(string(body), marker) {
 			return false
 		}
@@ -53,7 +53,7 @@ func rawly(marker, answer string) deviation {
 
 // onGet answers GET requests for a path by hand.
 func onGet(path string, status int, answer string) deviation {
-	return deviation{raw: func(_ *front, w http.ResponseWriter, r *http.Request, _ []byte) bool {
+	return deviation{raw: func(_ *deviant, w http.ResponseWriter, r *http.Request, _ []byte) bool {
 		if r.Method != http.MethodGet || r.URL.Path != path {
 			return false
 		}
@@ -70,28 +70,28 @@ func wire(sender string) map[string]deviation {
 		"01": onGet("/health", 200, `{"status":"fine","agent":"`+sender+`"}`),
 		"02": onGet("/health", 200, `{"status":"healthy","agent":"me"}`),
 		"03": onGet("/mcp", 200, "hello"),
-		"04": {tell: func(_ *front, _, answer, _ object) {
+		"04": {tell: func(_ *deviant, _, answer, _ object) {
 			if fmt.Sprint(answer["id"]) == "7" {
 				delete(answer, "jsonrpc")
 			}
 		}},
-		"05": {tell: func(_ *front, _, answer, result object) {
+		"05": {tell: func(_ *deviant, _, answer, result object) {
 			if fmt.Sprint(answer["id"]) == "8" && result["message_type"] == "PONG" {
 				delete(result, "message_type")
 			}
 		}},
-		"06": {tell: func(_ *front, _, answer, _ object) {
+		"06": {tell: func(_ *deviant, _, answer, _ object) {
 			if _, text := answer["id"].(string); text {
 				answer["id"] = 1
 			}
 		}},
-		"07": {tell: func(_ *front, _, answer, _ object) {
+		"07": {tell: func(_ *deviant, _, answer, _ object) {
 			if fmt.Sprint(answer["id"]) == "1.50" {
 				answer["id"] = 1.5
 			}
 		}},
 		"08": rawly(`"params":{},"id":null}`, ``),
-		"09": {raw: func(_ *front, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+		"09": {raw: func(_ *deviant, w http.ResponseWriter, _ *http.Request, body []byte) bool {
 			if !bytes.HasPrefix(body, []byte("\xff")) {
 				return false
 			}
@@ -101,7 +101,7 @@ func wire(sender string) map[string]deviation {
 		"10": rawly(`"jsonrpc":"1.0"`, yes),
 		"11": rawly(`"a":1,"a":2`, yes),
 		"12": rawly(`},{"jsonrpc"`, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"no batches"},"id":null}`),
-		"13": {raw: func(_ *front, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+		"13": {raw: func(_ *deviant, w http.ResponseWriter, _ *http.Request, body []byte) bool {
 			if string(body) != `{"jsonrpc":"2.0","method":"ping","params":{}}` {
 				return false
 			}
@@ -109,12 +109,12 @@ func wire(sender string) map[string]deviation {
 			return true
 		}},
 		"14": rawly(`"no_such_method"`, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"no"},"id":9}`),
-		"15": {ask: func(_ *front, request, _ object) {
+		"15": {ask: func(_ *deviant, request, _ object) {
 			if request["method"] == "Ping" {
 				request["method"] = "ping"
 			}
 		}},
-		"16": {raw: func(_ *front, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+		"16": {raw: func(_ *deviant, w http.ResponseWriter, _ *http.Request, body []byte) bool {
 			if !strings.Contains(string(body), "no_such_method_either") {
 				return false
 			}
@@ -122,7 +122,7 @@ func wire(sender string) map[string]deviation {
 			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","error":{"code":-32601,"message":"no"},"id":9}`))
 			return true
 		}},
-		"17": {raw: func(_ *front, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+		"17": {raw: func(_ *deviant, w http.ResponseWriter, _ *http.Request, body []byte) bool {
 			if len(body) < 1<<20 {
 				return false
 			}
@@ -136,14 +136,14 @@ func wire(sender string) map[string]deviation {
 // are shown in an answer of one type, and in one error.
 func closing(typ, kind string) map[string]deviation {
 	inError := func(change func(e object)) deviation {
-		return deviation{tell: func(_ *front, _, answer, _ object) {
+		return deviation{tell: func(_ *deviant, _, answer, _ object) {
 			if e, ok := answer["error"].(object); ok && e["error_name"] == kind {
 				change(e)
 			}
 		}}
 	}
 	return map[string]deviation{
-		"80": {tell: func(_ *front, _, answer, result object) {
+		"80": {tell: func(_ *deviant, _, answer, result object) {
 			if result["message_type"] == typ {
 				answer["result"] = object{"response": result}
 			}
@@ -156,7 +156,7 @@ func closing(typ, kind string) map[string]deviation {
 		"86": inError(func(e object) { delete(e, "error_description") }),
 		"87": inError(func(e object) { e["code"] = -32000 }),
 		"88": inError(func(e object) { put(e, "data.context.detail", "tok_player_P00_this-is-nobodys-token is wrong") }),
-		"89": {raw: func(_ *front, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+		"89": {raw: func(_ *deviant, w http.ResponseWriter, _ *http.Request, body []byte) bool {
 			if !strings.Contains(string(body), `"id":99}`) {
 				return false
 			}
@@ -174,12 +174,12 @@ func faults(typ, needed string, right any) map[string]deviation {
 		}
 	}
 	return map[string]deviation{
-		"50": {ask: func(_ *front, _, m object) {
+		"50": {ask: func(_ *deviant, _, m object) {
 			if m["message_type"] == typ && m[needed] == nil && m[strings.ToUpper(needed[:1])+needed[1:]] == nil {
 				m[needed] = right
 			}
 		}},
-		"51": {ask: func(_ *front, _, m object) {
+		"51": {ask: func(_ *deviant, _, m object) {
 			if _, odd := m[needed].(object); odd {
 				m[needed] = right
 			}
@@ -195,7 +195,7 @@ func faults(typ, needed string, right any) map[string]deviation {
 		"57": fix("sender", "nobody", "referee:REF01"),
 		"58": spoil(needed, when("x_check", "a")),
 		"59": spoil(needed, when("round_id", "ROUND_1")),
-		"60": {ask: func(_ *front, _, m object) {
+		"60": {ask: func(_ *deviant, _, m object) {
 			if v, ok := m[strings.ToUpper(needed[:1])+needed[1:]]; ok {
 				m[needed] = v
 			}

@@ -19,14 +19,14 @@ type fakeManager struct {
 	key  []byte
 	came chan struct{} // holds one when somebody has registered
 
-	mu      sync.Mutex
-	applied *message // the newest registration
-	deaf    error    // why nothing answered at its endpoint at that moment
-	meta    protocol.AgentMeta
-	id      string // granted; "": nobody has registered
-	token   string // the agent's T
-	reports []message
-	busy    int // so many reports are answered as if the manager were just being restarted
+	mu          sync.Mutex
+	applied     *message // the newest registration
+	unreachable error    // why nothing answered at its endpoint at that moment
+	meta        protocol.AgentMeta
+	id          string // granted; "": nobody has registered
+	token       string // the agent's T
+	reports     []message
+	busy        int // so many reports are answered as if the manager were just being restarted
 }
 
 // newFakeManager returns a manager that calls agents through a node, and tells
@@ -72,21 +72,21 @@ func (f *fakeManager) admitReferee(ctx context.Context, m message) (protocol.Mes
 // admit takes everybody, and grants the id asked for.
 func (f *fakeManager) admit(ctx context.Context, role protocol.Role, m message,
 	meta protocol.AgentMeta) (protocol.Admission, string) {
-	deaf := f.look(ctx, meta.ContactEndpoint)
+	unreachable := f.look(ctx, meta.ContactEndpoint)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	_, id := protocol.ParseSender(m.Head().Sender)
 	if !protocol.ValidID(role, id) {
 		id = protocol.AgentID(role, 1)
 	}
-	f.applied, f.meta, f.id, f.deaf = &m, meta, id, deaf
+	f.applied, f.meta, f.id, f.unreachable = &m, meta, id, unreachable
 	f.token = protocol.AgentToken(f.key, league, protocol.Sender(role, id), "", 1)
 	select {
 	case f.came <- struct{}{}:
 	default:
 	}
 	token, here := f.token, league
-	return protocol.Admission{Status: protocol.Accepted, AuthToken: &token, LeagueID: &here, MatchTokens: true}, id
+	return protocol.Admission{Status: protocol.Accepted, AuthToken: &token, LeagueID: &here, Native: true}, id
 }
 
 // look looks whether somebody listens where an agent says that it does.

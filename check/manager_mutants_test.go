@@ -18,8 +18,8 @@ func of(m object, name string) bool {
 }
 
 // admits changes what an agent is told when it registers for the n-th time without a token.
-func admits(name string, n int, path string, value func(f *front) any) deviation {
-	return deviation{tell: func(f *front, m, _, result object) {
+func admits(name string, n int, path string, value func(f *deviant) any) deviation {
+	return deviation{tell: func(f *deviant, m, _, result object) {
 		if !of(m, name) || m["auth_token"] != nil || result == nil {
 			return
 		}
@@ -29,10 +29,10 @@ func admits(name string, n int, path string, value func(f *front) any) deviation
 	}}
 }
 
-func always(v any) func(*front) any { return func(*front) any { return v } }
+func always(v any) func(*deviant) any { return func(*deviant) any { return v } }
 
 // keepsAnn remembers what ann was granted.
-func keepsAnn(f *front, m, result object) {
+func keepsAnn(f *deviant, m, result object) {
 	if of(m, "ann") && result["auth_token"] != nil {
 		f.keep("id", fmt.Sprint(result["player_id"]))
 		f.keep("token", fmt.Sprint(result["auth_token"]))
@@ -42,8 +42,8 @@ func keepsAnn(f *front, m, result object) {
 // lends lets a query pass with ann's own token when it has that one; nil is none.
 func lends(wrong any) deviation {
 	return deviation{
-		tell: func(f *front, m, _, result object) { keepsAnn(f, m, result) },
-		ask: func(f *front, _, m object) {
+		tell: func(f *deviant, m, _, result object) { keepsAnn(f, m, result) },
+		ask: func(f *deviant, _, m object) {
 			if m["message_type"] == "LEAGUE_QUERY" && m["auth_token"] == wrong {
 				m["auth_token"] = f.kept("token")
 			}
@@ -53,7 +53,7 @@ func lends(wrong any) deviation {
 
 // believes acknowledges reports from a sender with a token of that form.
 func believes(sender, token string) deviation {
-	return deviation{raw: func(_ *front, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+	return deviation{raw: func(_ *deviant, w http.ResponseWriter, _ *http.Request, body []byte) bool {
 		var request object
 		_ = decode(body, &request)
 		m, _ := request["params"].(object)
@@ -68,7 +68,7 @@ func believes(sender, token string) deviation {
 
 // answers changes a member of the answer to a query.
 func answers(kind, path string, value any) deviation {
-	return deviation{tell: func(_ *front, m, _, result object) {
+	return deviation{tell: func(_ *deviant, m, _, result object) {
 		if m["query_type"] == kind && result != nil {
 			put(result, path, value)
 		}
@@ -79,7 +79,7 @@ func TestLongMutantsOfAManager(t *testing.T) {
 	t.Parallel()
 	const wrong = "tok_player_P00_this-is-nobodys-token"
 	bobs := deviation{
-		tell: func(f *front, m, _, result object) {
+		tell: func(f *deviant, m, _, result object) {
 			keepsAnn(f, m, result)
 			if of(m, "bob") && result != nil {
 				result["player_id"] = f.kept("id")
@@ -89,26 +89,26 @@ func TestLongMutantsOfAManager(t *testing.T) {
 	own := map[string]deviation{
 		"20": reply("LEAGUE_REGISTER_RESPONSE", "status", "PENDING"),
 		"21": admits("ann", 1, "reason", always(nil)),
-		"22": {ask: func(_ *front, _, m object) {
+		"22": {ask: func(_ *deviant, _, m object) {
 			if of(m, "ann") {
 				m["sender"] = "player:ann"
 			}
 		}},
 		"23": admits("bob", 1, "player_id", always("PLAYER-2")),
 		"24": bobs,
-		"25": {tell: func(_ *front, m, _, result object) {
+		"25": {tell: func(_ *deviant, m, _, result object) {
 			if of(m, "ann") && m["auth_token"] != nil {
 				result["auth_token"] = "tok_player_P01_another"
 			}
 		}},
 		"26": admits("ann", 2, "player_id", always("P55")),
 		"27": admits("ann", 4, "auth_token", always("tok_player_P01_another")),
-		"28": {ask: func(f *front, _, m object) {
+		"28": {ask: func(f *deviant, _, m object) {
 			if m["message_type"] == "LEAGUE_QUERY" && f.nth("query") == 1 {
 				m["auth_token"] = wrong
 			}
 		}},
-		"29": {ask: func(_ *front, _, m object) {
+		"29": {ask: func(_ *deviant, _, m object) {
 			if m["sender"] == "player:check-thief" {
 				put(m, "player_meta.display_name", "Thief")
 			}
@@ -116,12 +116,12 @@ func TestLongMutantsOfAManager(t *testing.T) {
 		"30": fix("player_meta.protocol_version", "1.9.0", "2.0.0"),
 		"31": fix("player_meta.protocol_version", "3.0.0", "2.0.0"),
 		"32": fix("player_meta.game_types", []any{"chess"}, []any{"even_odd"}),
-		"33": {ask: func(_ *front, _, m object) {
+		"33": {ask: func(_ *deviant, _, m object) {
 			if m["player_meta"] != nil && at(m, "player_meta.display_name") == nil {
 				put(m, "player_meta.display_name", "Nameless")
 			}
 		}},
-		"34": {ask: func(_ *front, _, m object) {
+		"34": {ask: func(_ *deviant, _, m object) {
 			if m["player_meta"] != nil && at(m, "player_meta.contact_endpoint") == nil {
 				put(m, "player_meta.contact_endpoint", "http://localhost:1/mcp")
 			}
@@ -131,16 +131,16 @@ func TestLongMutantsOfAManager(t *testing.T) {
 		"37": lends(nil),
 		"38": lends(wrong),
 		"39": {
-			tell: func(f *front, m, _, result object) { keepsAnn(f, m, result) },
-			ask: func(f *front, _, m object) { // whoever shows any true token may be anybody
+			tell: func(f *deviant, m, _, result object) { keepsAnn(f, m, result) },
+			ask: func(f *deviant, _, m object) { // whoever shows any true token may be anybody
 				if m["message_type"] == "LEAGUE_QUERY" && m["sender"] == "player:"+f.kept("id") && m["auth_token"] != nil && m["auth_token"] != wrong {
 					m["auth_token"] = f.kept("token")
 				}
 			},
 		},
 		"40": {
-			tell: func(f *front, m, _, result object) { keepsAnn(f, m, result) },
-			ask: func(f *front, _, m object) {
+			tell: func(f *deviant, m, _, result object) { keepsAnn(f, m, result) },
+			ask: func(f *deviant, _, m object) {
 				if m["sender"] == "player:P9998" {
 					m["sender"] = "player:" + f.kept("id")
 				}
@@ -152,13 +152,13 @@ func TestLongMutantsOfAManager(t *testing.T) {
 		"44": answers("GET_SCHEDULE", "error", nil),
 		"45": answers("GET_NEXT_MATCH", "query_type", "GET_LAST_MATCH"),
 		"46": answers("GET_PLAYER_STATS", "data.player_stats.points", nil),
-		"47": {ask: func(_ *front, _, m object) {
+		"47": {ask: func(_ *deviant, _, m object) {
 			if m["query_type"] == "GET_PLAYER_DIRECTORY" && strings.HasPrefix(fmt.Sprint(m["sender"]), "player:") {
 				m["query_type"] = "GET_STANDINGS"
 			}
 		}},
 		"48": answers("GET_PLAYER_DIRECTORY", "data.players", nil),
-		"49": {ask: func(_ *front, request, m object) {
+		"49": {ask: func(_ *deviant, request, m object) {
 			if request["method"] == "get_standings" && m["message_type"] != nil {
 				m["league_id"] = "league_of_others"
 			}
@@ -169,17 +169,17 @@ func TestLongMutantsOfAManager(t *testing.T) {
 		"64": believes("referee:REF998", "tok_"),
 		"65": believes("referee:", wrong),
 		"66": believes("referee:", "tok_referee_"),
-		"67": {ask: func(_ *front, _, m object) {
+		"67": {ask: func(_ *deviant, _, m object) {
 			if m["sender"] == "admin" && m["auth_token"] == nil {
 				m["auth_token"] = "tok_admin"
 			}
 		}},
-		"68": {ask: func(_ *front, _, m object) {
+		"68": {ask: func(_ *deviant, _, m object) {
 			if m["sender"] == "admin" && m["auth_token"] == wrong {
 				m["auth_token"] = "tok_admin"
 			}
 		}},
-		"69": {raw: func(f *front, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+		"69": {raw: func(f *deviant, w http.ResponseWriter, _ *http.Request, body []byte) bool {
 			crowded, leave := f.crowded(4)
 			defer leave()
 			if !strings.Contains(string(body), "LEAGUE_QUERY") {
@@ -194,15 +194,15 @@ func TestLongMutantsOfAManager(t *testing.T) {
 	}
 	all := numbered("M", wire("league_manager"), own, faults("LEAGUE_QUERY", "query_type", "GET_STANDINGS"), closing("LEAGUE_REGISTER_RESPONSE", "AUTH_TOKEN_INVALID"))
 	all["M57"] = deviation{
-		tell: func(f *front, m, _, result object) { keepsAnn(f, m, result) },
-		ask: func(f *front, _, m object) {
+		tell: func(f *deviant, m, _, result object) { keepsAnn(f, m, result) },
+		ask: func(f *deviant, _, m object) {
 			if m["sender"] == "nobody" {
 				m["sender"] = "player:" + f.kept("id")
 			}
 		},
 	}
 	holdMutants(t, protocol.RoleManager, all, func(t *testing.T, id string, d deviation) (protocol.Report, error) {
-		f := newFront(d)
+		f := newDeviant(d)
 		url := f.listen(t, newManager(t, manager.Options{}).Node)
 		return check.Run(t.Context(), url, check.Options{FirstRound: 1, Strict: true, Patience: waits(id), Role: protocol.RoleManager})
 	})

@@ -97,7 +97,7 @@ func TestLongMutantsOfAPlayer(t *testing.T) {
 	t.Parallel()
 	is := func(m object, typ, match string) bool { return m["message_type"] == typ && m["match_id"] == match }
 	late := func(step string, typ protocol.Type) deviation {
-		return deviation{ask: func(f *front, _, m object) {
+		return deviation{ask: func(f *deviant, _, m object) {
 			if is(m, string(typ), "R1M1") && f.nth(string(typ)) == 1 {
 				deadline, passed := context.WithTimeout(t.Context(), missed[step][typ])
 				defer passed()
@@ -110,8 +110,8 @@ func TestLongMutantsOfAPlayer(t *testing.T) {
 			"timestamp":"2025-01-15T10:30:00Z","conversation_id":%q,"match_id":%q,"player_id":"P01","parity_choice":"even"}}`, m["conversation_id"], m["match_id"])
 	}
 	own := map[string]deviation{
-		"20": {send: func(_ *front, m object) []byte { put(m, "player_meta.version", nil); return nil }},
-		"21": {raw: func(f *front, w http.ResponseWriter, r *http.Request, _ []byte) bool {
+		"20": {send: func(_ *deviant, m object) []byte { put(m, "player_meta.version", nil); return nil }},
+		"21": {raw: func(f *deviant, w http.ResponseWriter, r *http.Request, _ []byte) bool {
 			if r.URL.Path != "/health" || f.nth("health") > 1 {
 				return false
 			}
@@ -119,24 +119,24 @@ func TestLongMutantsOfAPlayer(t *testing.T) {
 			return true
 		}},
 		"22": late("P22", protocol.TypeGameInvitation),
-		"23": {tell: func(f *front, _, _, result object) {
+		"23": {tell: func(f *deviant, _, _, result object) {
 			if is(result, "GAME_JOIN_ACK", "R1M1") {
 				put(result, "arrival_timestamp", nil)
 			}
 		}},
-		"24": {tell: func(f *front, _, _, result object) {
+		"24": {tell: func(f *deviant, _, _, result object) {
 			if is(result, "GAME_JOIN_ACK", "R1M1") && f.nth("join") > 1 {
 				result["accept"] = false
 			}
 		}},
 		"25": late("P25", protocol.TypeChooseParityCall),
 		"26": replyIn("R1M1", "CHOOSE_PARITY_RESPONSE", "player_id", nil),
-		"27": {tell: func(f *front, _, _, result object) {
+		"27": {tell: func(f *deviant, _, _, result object) {
 			if is(result, "CHOOSE_PARITY_RESPONSE", "R1M1") && f.nth("choice") == 3 {
 				result["parity_choice"], result["choice"] = "odd", "odd"
 			}
 		}},
-		"28": {ask: func(f *front, _, m object) {
+		"28": {ask: func(f *deviant, _, m object) {
 			if is(m, "GAME_INVITATION", "R1M1") {
 				f.keep("token", fmt.Sprint(m["auth_token"]))
 			}
@@ -144,7 +144,7 @@ func TestLongMutantsOfAPlayer(t *testing.T) {
 				m["auth_token"] = f.kept("token")
 			}
 		}},
-		"29": {ask: func(f *front, _, m object) {
+		"29": {ask: func(f *deviant, _, m object) {
 			if is(m, "GAME_INVITATION", "R1M1") {
 				f.keep("token", fmt.Sprint(m["auth_token"]))
 			}
@@ -153,17 +153,17 @@ func TestLongMutantsOfAPlayer(t *testing.T) {
 			}
 		}},
 		"30": reply("GAME_ERROR_ACK", "status", nil),
-		"31": {tell: func(f *front, _, _, result object) {
+		"31": {tell: func(f *deviant, _, _, result object) {
 			if is(result, "GAME_OVER_ACK", "R1M1") && f.nth("over") == 1 {
 				delete(result, "player_id")
 			}
 		}},
-		"32": {ask: func(f *front, _, m object) {
+		"32": {ask: func(f *deviant, _, m object) {
 			if is(m, "GAME_OVER", "R1M1") && f.nth("over") == 2 {
 				m["match_id"] = "R8M8"
 			}
 		}},
-		"33": {raw: func(f *front, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+		"33": {raw: func(f *deviant, w http.ResponseWriter, _ *http.Request, body []byte) bool {
 			var request object
 			_ = decode(body, &request)
 			m, _ := request["params"].(object)
@@ -176,13 +176,13 @@ func TestLongMutantsOfAPlayer(t *testing.T) {
 			_, _ = w.Write(choice(m))
 			return true
 		}},
-		"34": {tell: func(_ *front, m, answer, _ object) {
+		"34": {tell: func(_ *deviant, m, answer, _ object) {
 			if is(m, "GAME_INVITATION", "R2M1") {
 				answer["result"] = nil
 				answer["error"] = object{"code": -32601, "message": "busy"}
 			}
 		}},
-		"35": {raw: func(f *front, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+		"35": {raw: func(f *deviant, w http.ResponseWriter, _ *http.Request, body []byte) bool {
 			crowded, leave := f.crowded(1)
 			defer leave()
 			if !strings.Contains(string(body), `"GAME_INVITATION"`) || !strings.Contains(string(body), `"match_id":"R3M`) {
@@ -196,7 +196,7 @@ func TestLongMutantsOfAPlayer(t *testing.T) {
 			hangUp(w)
 			return true
 		}},
-		"36": {tell: func(f *front, _, _, result object) {
+		"36": {tell: func(f *deviant, _, _, result object) {
 			if is(result, "CHOOSE_PARITY_RESPONSE", "R4M1") {
 				result["parity_choice"] = []string{"even", "odd"}[f.nth("choice")%2]
 			}
@@ -204,7 +204,7 @@ func TestLongMutantsOfAPlayer(t *testing.T) {
 		"40": reply("ROUND_ANNOUNCEMENT_ACK", "round_id", nil),
 		"41": reply("STANDINGS_UPDATE_ACK", "status", "OK"),
 		"42": reply("ROUND_COMPLETED_ACK", "message_type", nil),
-		"43": {ask: func(f *front, _, m object) {
+		"43": {ask: func(f *deviant, _, m object) {
 			if m["message_type"] == "ROUND_ANNOUNCEMENT" {
 				f.keep("token", fmt.Sprint(m["auth_token"]))
 				m["auth_token"] = f.kept("token")
@@ -215,7 +215,7 @@ func TestLongMutantsOfAPlayer(t *testing.T) {
 	}
 	all := numbered("P", wire("player:P01"), own, faults("CHOOSE_PARITY_CALL", "match_id", "R6M1"), closing("GAME_JOIN_ACK", "AUTH_TOKEN_INVALID"))
 	holdMutants(t, protocol.RolePlayer, all, func(t *testing.T, id string, d deviation) (protocol.Report, error) {
-		f := newFront(d)
+		f := newDeviant(d)
 		o := check.Options{FirstRound: 1, Strict: true, Patience: waits(id), Deadlines: missed[id]}
 		a := player.New("Agent Alpha", first, player.Options{Options: rpc.Options{Network: hasty{rpc.NewHTTP(1 << 20), f}}})
 		url := f.listen(t, a.Node)

@@ -43,7 +43,7 @@ func (s playerCheck) announcement() *protocol.RoundAnnouncement {
 	match := protocol.AnnouncedMatch{
 		MatchID: s.match(5, 1), GameType: "even_odd", PlayerAID: s.playerID(), PlayerBID: s.opponentID(),
 		RefereeID: refereeID, RefereeEndpoint: s.manager.url, Attempt: 1,
-		MatchTokens: s.manager.registered(),
+		Native: s.manager.registered(),
 	}
 	return &protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{match}, Byes: []string{}}
 }

@@ -23,9 +23,9 @@ func registrationSteps(letter string, t protocol.Type) []Step {
 				switch {
 				case !s.manager.registered() || s.manager.applied == nil:
 					return skip("%s", hinted("it is not registered with the checker", s.Hints.Listen))
-				case s.manager.deaf != nil:
+				case s.manager.unreachable != nil:
 					return differ("nothing answered at %s when it registered: %v", s.manager.meta.ContactEndpoint,
-						s.manager.deaf).in(s.manager.applied.exchange)
+						s.manager.unreachable).in(s.manager.applied.exchange)
 				}
 				return pass.in(s.manager.applied.exchange)
 			}},

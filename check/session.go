@@ -103,7 +103,7 @@ func (s *session) form(t protocol.Type) (row string, form protocol.Form) {
 		return "", protocol.Form{}
 	}
 	form, known := d.Forms[t]
-	if !known || form.Frame == protocol.Deaf.Frame || form.Frame == protocol.Polled.Frame {
+	if !known || form.Frame == protocol.Ignored.Frame || form.Frame == protocol.Polled.Frame {
 		form = dialect.Candidates(d, t)[0]
 	}
 	return d.Row, form

@@ -20,7 +20,7 @@ func someDialect(rng *rand.Rand) protocol.Dialect {
 		f := forms[rng.IntN(len(forms))]
 		switch rng.IntN(5) {
 		case 0:
-			f = protocol.Deaf
+			f = protocol.Ignored
 		case 1:
 			f = protocol.Polled
 		case 2:

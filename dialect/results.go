@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// sides are what the players of a match are called in reports that tell of each in members of its own.
-var sides = [][2]string{{"player_a", "player_b"}, {"player_A", "player_B"}, {"player1", "player2"}}
+// contestants are what the players of a match are called in reports that tell of each in members of its own.
+var contestants = [][2]string{{"player_a", "player_b"}, {"player_A", "player_B"}, {"player1", "player2"}}
 
 // seats stand for players whom such a report does not name: the manager knows who sits there.
 var seats = [2]string{protocol.SeatA, protocol.SeatB}
@@ -17,7 +17,7 @@ var seats = [2]string{protocol.SeatA, protocol.SeatB}
 // understandReport reads a report that tells of each player in members of its
 // own, such as player_a_id and player_a_choice.
 func understandReport(f fields) (changed bool) {
-	for _, side := range sides {
+	for _, side := range contestants {
 		for i, player := range side {
 			id := cmp.Or(textAt(f, player+"_id"), textAt(f, player), seats[i])
 			if v, ok := f[player+"_choice"]; ok && !f.Has("result.details.choices."+id) && !strings.Contains(id, ".") {

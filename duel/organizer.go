@@ -21,9 +21,9 @@ type organizer struct {
 	report chan struct{}     // has an element once the result is known
 }
 
-func newOrganizer(caller rpc.Options, sides [2]*Contestant) *organizer {
+func newOrganizer(caller rpc.Options, contestants [2]*Contestant) *organizer {
 	o := &organizer{Node: rpc.NewNode(protocol.Manager, caller), tokens: map[string]string{}, report: make(chan struct{}, 1)}
-	for _, id := range []string{refereeID, sides[0].ID, sides[1].ID} {
+	for _, id := range []string{refereeID, contestants[0].ID, contestants[1].ID} {
 		o.tokens[id] = "tok_friendly_" + o.Nonce(16)
 	}
 	o.Handle(protocol.TypeRefereeRegisterRequest, o.registerReferee)
@@ -90,7 +90,7 @@ func (o *organizer) registerPlayer(_ context.Context, _ rpc.From, m protocol.Mes
 func (o *organizer) admission(id string, t protocol.Type) protocol.Admission {
 	token, league := o.tokens[id], League
 	return protocol.Admission{
-		Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, AuthToken: &token, LeagueID: &league, MatchTokens: true,
+		Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, AuthToken: &token, LeagueID: &league, Native: true,
 	}
 }
 

@@ -23,7 +23,7 @@ func TestForeignAgentsAreEnlisted(t *testing.T) {
 			kinds = append(kinds, kind)
 		}
 	}
-	h := newHall(t, manager.Options{StartPlayers: 1 + len(kinds), StartReferees: 1}, 1)
+	h := newTestLeague(t, manager.Options{StartPlayers: 1 + len(kinds), StartReferees: 1}, 1)
 	h.seatOurs("Ours")
 	for _, kind := range kinds {
 		guest := newGuest(t, kind)
@@ -52,7 +52,7 @@ func TestForeignRefereeIsEnlisted(t *testing.T) {
 		}
 		t.Run(kind.Name, func(t *testing.T) {
 			t.Parallel()
-			h := newHall(t, manager.Options{StartPlayers: 3, StartReferees: 1}, 0)
+			h := newTestLeague(t, manager.Options{StartPlayers: 3, StartReferees: 1}, 0)
 			referee, err := foreign.NewReferee(kind)
 			if err != nil {
 				t.Fatal(err)

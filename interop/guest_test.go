@@ -25,7 +25,7 @@ func newGuest(t testing.TB, p foreign.Persona) *foreign.Player {
 }
 
 // seat registers a foreign player with the league.
-func (h *hall) seat(ctx context.Context, p foreign.Persona) *foreign.Player {
+func (h *testLeague) seat(ctx context.Context, p foreign.Persona) *foreign.Player {
 	h.t.Helper()
 	guest := newGuest(h.t, p)
 	if err := guest.Register(ctx, h.url); err != nil {

@@ -14,7 +14,7 @@ import (
 func TestForeignPlayersPlayOurLeague(t *testing.T) {
 	t.Parallel()
 	kinds := append(foreign.Kinds(), foreign.MCPKind())
-	h := newHall(t, manager.Options{StartPlayers: 1 + len(kinds) + len(installed(t)), StartReferees: 2}, 2)
+	h := newTestLeague(t, manager.Options{StartPlayers: 1 + len(kinds) + len(installed(t)), StartReferees: 2}, 2)
 	h.seatOurs("Ours")
 	var guests []*foreign.Player
 	for _, kind := range kinds {
@@ -45,7 +45,7 @@ func TestLongForeignPlayersMeetOursAlone(t *testing.T) {
 	kinds := append(foreign.Kinds(), foreign.MCPKind())
 	together(t, kinds, 8, func(p foreign.Persona) string { return p.Name }, playTwice)
 	together(t, installed(t), 4, program.name, func(t *testing.T, p program) {
-		h := newHall(t, manager.Options{StartPlayers: 2, StartReferees: 1, Cycles: 2}, 1)
+		h := newTestLeague(t, manager.Options{StartPlayers: 2, StartReferees: 1, Cycles: 2}, 1)
 		h.seatOurs("Ours")
 		if _, err := p.start(t, h.url); err != nil {
 			t.Fatal(err)

@@ -31,7 +31,7 @@ func TestLongAnyCompositionPlaysAndIsRemembered(t *testing.T) {
 }
 
 func playTwice(t *testing.T, persona foreign.Persona) {
-	h := newHall(t, manager.Options{StartPlayers: 2, StartReferees: 1, Cycles: 2, MaxForfeits: -1, Pace: time.Hour}, 1)
+	h := newTestLeague(t, manager.Options{StartPlayers: 2, StartReferees: 1, Cycles: 2, MaxForfeits: -1, Pace: time.Hour}, 1)
 	defer func() {
 		if t.Failed() {
 			t.Logf("the stranger: %+v", persona)

@@ -34,7 +34,7 @@ func TestForeignRefereesPlayOurLeague(t *testing.T) {
 
 // playUnder plays some rounds between players of ours under foreign referees.
 func playUnder(t *testing.T, players, rounds int, kinds ...foreign.RefereeKind) {
-	h := newHall(t, manager.Options{StartPlayers: players, StartReferees: len(kinds), Rounds: rounds}, 0)
+	h := newTestLeague(t, manager.Options{StartPlayers: players, StartReferees: len(kinds), Rounds: rounds}, 0)
 	var referees []*foreign.Referee
 	for _, kind := range kinds {
 		r, err := foreign.NewReferee(kind)

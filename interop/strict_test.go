@@ -35,7 +35,7 @@ func wants(t *testing.T, what, got, want string) {
 func TestStrangerMayNameALeagueOfItsOwnUnlessStrictly(t *testing.T) {
 	t.Parallel()
 	for strict, want := range map[bool]string{false: `"status":"ACCEPTED"`, true: `"error_code":"E026"`} {
-		h := newHall(t, strictly(strict), 0)
+		h := newTestLeague(t, strictly(strict), 0)
 		for i, role := range []string{"player", "referee"} {
 			method := "register_" + role
 			messageType := []string{"LEAGUE_REGISTER_REQUEST", "REFEREE_REGISTER_REQUEST"}[i]
@@ -54,7 +54,7 @@ func TestRefereeWithoutATokenIsBelievedUnlessStrictly(t *testing.T) {
 		strict             bool
 		tokenless, foreign string // what comes of a report without a token, and then of one that names another league
 	}{{false, "MATCH_RESULT_ACK", "MATCH_RESULT_ACK"}, {true, `"error_code":"E011"`, `"error_code":"E026"`}} {
-		h := newHall(t, strictly(c.strict), 0)
+		h := newTestLeague(t, strictly(c.strict), 0)
 		endpoint, ordered := stub(t)
 		token := h.enrol(endpoint)
 		h.seatOurs("Alpha")

@@ -17,7 +17,7 @@ func envelope(messageType, sender, more string) string {
 }
 
 // post sends a request to the league's manager and returns its answer.
-func (h *hall) post(method, params string) string {
+func (h *testLeague) post(method, params string) string {
 	h.t.Helper()
 	resp, err := http.Post(h.url, "application/json", strings.NewReader(`{"jsonrpc":"2.0","method":"`+method+`","params":`+params+`,"id":1}`))
 	if err != nil {
@@ -61,7 +61,7 @@ func stub(t *testing.T) (endpoint string, ordered func() string) {
 }
 
 // enrol registers the referee of another make at an endpoint as REF01, and returns its token.
-func (h *hall) enrol(endpoint string) (token string) {
+func (h *testLeague) enrol(endpoint string) (token string) {
 	h.t.Helper()
 	granted := h.post("register_referee", envelope("REFEREE_REGISTER_REQUEST", "referee:REF01",
 		`"referee_meta":{"display_name":"Stranger","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"`+endpoint+`"}`))

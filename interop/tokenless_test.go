@@ -11,7 +11,7 @@ import (
 // report without a token while it has shown none, and no other way.
 func TestWhoKeepsNoTokenIsBelievedByItsAddress(t *testing.T) {
 	t.Parallel()
-	h := newHall(t, manager.Options{StartPlayers: 2, StartReferees: 1}, 0)
+	h := newTestLeague(t, manager.Options{StartPlayers: 2, StartReferees: 1}, 0)
 	endpoint, ordered := stub(t)
 	token := h.enrol(endpoint)
 	directory := `{"sender":"referee:REF01","query_type":"GET_PLAYER_DIRECTORY"}`

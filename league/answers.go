@@ -15,9 +15,9 @@ type TableAnswer struct {
 	Results      protocol.Basis      `json:"results"`
 }
 
-// Recall answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a league that
+// AnswerOffline answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a league that
 // nobody runs can still be looked at.
-func (s *State) Recall(query string, p protocol.QueryParams) (data any, err error) {
+func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, err error) {
 	switch query {
 	case protocol.QueryStandings:
 		return TableOf(s, p), nil

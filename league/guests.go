@@ -25,14 +25,14 @@ func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent
 		return best
 	}
 	apart := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool {
-		return !a.Organiser && neighbours(s, a, m)
+		return !a.Organiser && sameMachine(s, a, m)
 	})
 	return cmp.Or(leastLoaded(apart, load), leastLoaded(referees, load))
 }
 
-// neighbours reports whether a referee sits on the machine of a player of a
+// sameMachine reports whether a referee sits on the machine of a player of a
 // match. On the league's own machine everybody does.
-func neighbours(s *State, ref *Agent, m *Match) bool {
+func sameMachine(s *State, ref *Agent, m *Match) bool {
 	at := machine(ref.Place)
 	return at != "localhost" && (at == machine(s.Agents[m.A].Place) || at == machine(s.Agents[m.B].Place))
 }

@@ -45,7 +45,7 @@ func TestAnnouncedForeignRefereeIsBoundByItsFirstInvitation(t *testing.T) {
 	atTable(t, asked(&n), player.Options{}, true, func(w *table) {
 		_, err := w.from(w.manager, &protocol.RoundAnnouncement{
 			Envelope: protocol.Envelope{MessageType: protocol.TypeRoundAnnouncement, AuthToken: protocol.ManagerToken(token, "L", protocol.TypeRoundAnnouncement, 1), RoundID: 1},
-			Matches:  []protocol.AnnouncedMatch{{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02", MatchTokens: false}},
+			Matches:  []protocol.AnnouncedMatch{{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02", Native: false}},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -140,7 +140,7 @@ func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	_, p, i, err := a.find(m.Head(), e.Attempt)
-	if err != nil && a.matchTokens {
+	if err != nil && a.native {
 		return nil, err
 	}
 	if i != nil && refusesChoice(e) && cmp.Or(e.AffectedPlayer, e.PlayerID, a.id) == a.id {

@@ -85,4 +85,4 @@ func (a *Agent) fromAnnounced(ctx context.Context, from rpc.From, match string) 
 
 // isForeign reports whether a match has a referee, or the league a manager, of
 // another make. The caller holds the lock.
-func (a *Agent) isForeign(match string) bool { return !a.matchTokens || a.foreign[match] }
+func (a *Agent) isForeign(match string) bool { return !a.native || a.foreign[match] }

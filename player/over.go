@@ -18,7 +18,7 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	b, p, i, err := a.find(m.Head(), over.Attempt)
-	manager := a.matchTokens && a.showsManager(m.Head())
+	manager := a.native && a.showsManager(m.Head())
 	sure := manager || i != nil && i.native || a.showsReferee(m.Head(), b)
 	if sure {
 		a.examine(ctx, b, p, over)

@@ -73,7 +73,7 @@ func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRe
 		},
 		Meta: protocol.AgentMeta{
 			DisplayName: a.name, Version: a.opts.Version, ProtocolVersion: protocol.Release, GameTypes: a.opts.GameTypes,
-			ContactEndpoint: endpoint, MatchTokens: true, PublicKey: key, Nonce: a.opts.Nonce,
+			ContactEndpoint: endpoint, Native: true, PublicKey: key, Nonce: a.opts.Nonce,
 		},
 	}
 }
@@ -91,7 +91,7 @@ func (a *Agent) welcomed(place rpc.Identity) {
 // takePlace makes the player the one that it is in a league of a manager of ours.
 // The caller holds the lock.
 func (a *Agent) takePlace(place rpc.Identity) {
-	a.id, a.token, a.league, a.seal, a.matchTokens = place.ID, place.Token, place.LeagueID, place.Seal, true
+	a.id, a.token, a.league, a.seal, a.native = place.ID, place.Token, place.LeagueID, place.Seal, true
 	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
 }
 
@@ -133,11 +133,11 @@ func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
 		a.token = cmp.Or(g.Token, place.Token)
 		return nil
 	}
-	if g.MatchTokens && g.Token == "" {
+	if g.Native && g.Token == "" {
 		return errors.New("the manager accepted the registration without giving a token: it gives one to whoever answers at " +
 			endpoint + ", and was not heard there; check that the manager can reach this address")
 	}
-	a.id, a.token, a.seal, a.matchTokens = g.ID, g.Token, "", g.MatchTokens
+	a.id, a.token, a.seal, a.native = g.ID, g.Token, "", g.Native
 	if g.League != "" {
 		a.league = g.League
 	}

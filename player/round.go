@@ -21,7 +21,7 @@ func (a *Agent) fromManager(h rpc.Handler) rpc.Handler {
 func (a *Agent) checkManager(h *protocol.Envelope) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.matchTokens || a.showsManager(h) {
+	if !a.native || a.showsManager(h) {
 		return nil
 	}
 	token := h.AuthToken
@@ -38,7 +38,7 @@ func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	defer a.mu.Unlock()
 	for _, match := range r.Matches {
 		if match.PlayerAID == a.id || match.PlayerBID == a.id {
-			a.foreign[match.MatchID], a.referees[match.MatchID] = !match.MatchTokens, match.RefereeEndpoint
+			a.foreign[match.MatchID], a.referees[match.MatchID] = !match.Native, match.RefereeEndpoint
 		}
 	}
 	if r.Seal != "" && a.seal != "" && r.Seal != a.seal {

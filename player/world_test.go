@@ -114,7 +114,7 @@ func (w *table) register(ctx context.Context, _ rpc.From, m protocol.Message) (p
 	id, tok, league := "P01", token, "L"
 	answer := &protocol.LeagueRegisterResponse{PlayerID: &id, Admission: protocol.Admission{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterResponse},
-		Status:   protocol.Accepted, AuthToken: &tok, LeagueID: &league, MatchTokens: w.ours,
+		Status:   protocol.Accepted, AuthToken: &tok, LeagueID: &league, Native: w.ours,
 	}}
 	if w.reason != "" {
 		answer.Status, answer.Reason = protocol.Rejected, &w.reason

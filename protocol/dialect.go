@@ -45,8 +45,8 @@ var (
 // unknownRow stands for a row that is not known, in a text that has forms.
 const unknownRow = "?"
 
-// Deaf is the form of a message that the peer has no use for.
-var Deaf = Form{Frame: "-"}
+// Ignored is the form of a message that the peer has no use for.
+var Ignored = Form{Frame: "-"}
 
 // Polled is the form of a START_MATCH that the referee comes to fetch.
 var Polled = Form{Frame: "poll"}
@@ -73,7 +73,7 @@ func parseForm(s string) (f Form, ok bool) {
 	s, f.Path, _ = strings.Cut(s, "@")
 	s, f.Shape, _ = strings.Cut(s, "+")
 	f.Frame, f.Name, _ = strings.Cut(s, ":")
-	known := slices.Contains(Frames, f.Frame) || f == Deaf || f == Polled
+	known := slices.Contains(Frames, f.Frame) || f == Ignored || f == Polled
 	return f, known && knownShape(f.Shape) && plainWord(f.Name) && plainWord(f.Path)
 }
 

@@ -18,7 +18,7 @@ func someDialect(rng *rand.Rand) Dialect {
 		}
 		switch rng.IntN(5) {
 		case 0:
-			f = Deaf
+			f = Ignored
 		case 1:
 			f = Polled
 		}

@@ -111,13 +111,13 @@ func registrationExamples() []example {
 			Envelope: head(TypeRefereeRegisterRequest, "referee:alpha", 0, "conv-ref-alpha-reg-001", ""),
 			Meta: AgentMeta{
 				DisplayName: "Referee Alpha", Version: "1.0.0", ProtocolVersion: Release, GameTypes: []string{exGame},
-				ContactEndpoint: exRefereeURL, MaxConcurrentMatches: 2, MatchTokens: true, PublicKey: PublicKey(exKeyR),
+				ContactEndpoint: exRefereeURL, MaxConcurrentMatches: 2, Native: true, PublicKey: PublicKey(exKeyR),
 			},
 		}},
 		{file: "registration/referee_register_response.json", message: &RefereeRegisterResponse{
 			Admission: Admission{
 				Envelope: head(TypeRefereeRegisterResponse, Manager, 1, "conv-ref-alpha-reg-001", ""),
-				Status:   Accepted, LeagueID: new(exLeague), MatchTokens: true, Seal: exSeal,
+				Status:   Accepted, LeagueID: new(exLeague), Native: true, Seal: exSeal,
 			},
 			RefereeID: new("REF01"),
 		}},
@@ -125,27 +125,27 @@ func registrationExamples() []example {
 			Envelope: head(TypeLeagueRegisterRequest, "player:alpha", 5, "conv-player-alpha-reg-001", ""),
 			Meta: AgentMeta{
 				DisplayName: "Agent Alpha", Version: "1.0.0", ProtocolVersion: Release, GameTypes: []string{exGame},
-				ContactEndpoint: exPlayer1URL, MatchTokens: true, PublicKey: PublicKey(exKey1), Nonce: exNonceA,
+				ContactEndpoint: exPlayer1URL, Native: true, PublicKey: PublicKey(exKey1), Nonce: exNonceA,
 			},
 		}},
 		{file: "registration/league_register_response.json", message: &LeagueRegisterResponse{
 			Admission: Admission{
 				Envelope: head(TypeLeagueRegisterResponse, Manager, 6, "conv-player-alpha-reg-001", ""),
-				Status:   Accepted, AuthToken: new(exTicket), LeagueID: new(exLeague), MatchTokens: true, Seal: exSeal,
+				Status:   Accepted, AuthToken: new(exTicket), LeagueID: new(exLeague), Native: true, Seal: exSeal,
 			},
 			PlayerID: new("P01"),
 		}},
 		{file: "registration/league_register_native.json", message: &LeagueRegisterResponse{
 			Admission: Admission{
 				Envelope: head(TypeLeagueRegisterResponse, Manager, 6, "conv-player-alpha-reg-001", ""),
-				Status:   Accepted, LeagueID: new(exLeague), MatchTokens: true, Seal: exSeal,
+				Status:   Accepted, LeagueID: new(exLeague), Native: true, Seal: exSeal,
 			},
 			PlayerID: new("P01"),
 		}},
 		{file: "registration/league_register_rejected.json", message: &LeagueRegisterResponse{
 			Admission: Admission{
 				Envelope: head(TypeLeagueRegisterResponse, Manager, 7, "conv-player-alpha-reg-002", ""),
-				Status:   Rejected, Reason: new("the name Agent Alpha belongs to P01, which still answers; ask the organiser for `league readmit P01 KRTM`"), MatchTokens: true, Seal: exSeal, ReadmitCode: "KRTM",
+				Status:   Rejected, Reason: new("the name Agent Alpha belongs to P01, which still answers; ask the organiser for `league readmit P01 KRTM`"), Native: true, Seal: exSeal, ReadmitCode: "KRTM",
 				ErrorCode: DuplicateName.Code, ErrorName: DuplicateName.Name, Code: DuplicateName.Numeric(TypeLeagueRegisterRequest),
 			},
 		}},
@@ -325,7 +325,7 @@ func seasonExamples() []example {
 			Envelope: inRound(head(TypeRoundAnnouncement, Manager, 600, announce, exL(exPlayer1, TypeRoundAnnouncement, 1))),
 			Matches: []AnnouncedMatch{{
 				MatchID: exMatch, GameType: exGame, PlayerAID: "P01", PlayerBID: "P02",
-				RefereeID: "REF01", RefereeEndpoint: exRefereeURL, Attempt: 1, MatchTokens: true,
+				RefereeID: "REF01", RefereeEndpoint: exRefereeURL, Attempt: 1, Native: true,
 			}},
 			Seal: exSeal, LogHead: exHead,
 		}},

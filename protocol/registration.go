@@ -13,7 +13,7 @@ type AgentMeta struct {
 	GameTypes            []string `json:"game_types"`
 	ContactEndpoint      string   `json:"contact_endpoint"`
 	MaxConcurrentMatches int      `json:"max_concurrent_matches,omitempty"` // referees
-	MatchTokens          bool     `json:"match_tokens,omitempty"`           // it can recompute the tokens of a match
+	Native               bool     `json:"match_tokens,omitempty"`           // it can recompute the tokens of a match
 	PublicKey            string   `json:"public_key,omitempty"`             // by which a native agent is known
 	Nonce                string   `json:"nonce,omitempty"`                  // a player's share in the draw
 	Dialect              string   `json:"dialect,omitempty"`                // how it wants to be spoken to, if it says so
@@ -45,7 +45,7 @@ type Admission struct {
 	AuthToken   *string `json:"auth_token"`
 	LeagueID    *string `json:"league_id"`
 	Reason      *string `json:"reason"`
-	MatchTokens bool    `json:"match_tokens,omitempty"` // the manager's referees show tokens that the agent can recompute
+	Native      bool    `json:"match_tokens,omitempty"` // the manager's referees show tokens that the agent can recompute
 	Seal        string  `json:"seal,omitempty"`         // of the league: the hash of the first line of its log
 	ReadmitCode string  `json:"readmit_code,omitempty"` // with which the organiser can let the agent in
 	ErrorCode   string  `json:"error_code,omitempty"`
@@ -74,7 +74,7 @@ type RegisterToLeague struct {
 // A Grant is what an accepted registration gives to an agent.
 type Grant struct {
 	ID, Token, League string
-	MatchTokens       bool
+	Native            bool // the manager is one of ours: its tokens can be recomputed
 }
 
 // Granted returns what the referee was granted, or why it was refused.
@@ -96,13 +96,13 @@ func (a *Admission) grant(id *string, own string) (Grant, error) {
 	if a.Status != Accepted {
 		return Grant{}, fmt.Errorf("the manager refused the registration: %s", orElse(a.Reason, "it gave no reason"))
 	}
-	if (id == nil || *id == "") && own != "" && !a.MatchTokens {
+	if (id == nil || *id == "") && own != "" && !a.Native {
 		id = &own
 	}
 	if id == nil || *id == "" {
 		return Grant{}, errors.New("the manager accepted the registration without giving an id")
 	}
-	return Grant{ID: *id, Token: orElse(a.AuthToken, ""), League: orElse(a.LeagueID, ""), MatchTokens: a.MatchTokens}, nil
+	return Grant{ID: *id, Token: orElse(a.AuthToken, ""), League: orElse(a.LeagueID, ""), Native: a.Native}, nil
 }
 
 func orElse(s *string, otherwise string) string {

@@ -6,7 +6,7 @@ import (
 )
 
 func TestGrantIsWhatTheManagerGave(t *testing.T) {
-	want := Grant{ID: "P01", Token: exTicket, League: exLeague, MatchTokens: true}
+	want := Grant{ID: "P01", Token: exTicket, League: exLeague, Native: true}
 	for _, e := range registrationExamples() {
 		if m, ok := e.message.(*LeagueRegisterResponse); ok && m.Status == Accepted && m.AuthToken != nil {
 			if got, err := m.Granted(""); err != nil || got != want {

@@ -30,7 +30,7 @@ type AnnouncedMatch struct {
 	PlayerAEndpoint string `json:"player_A_endpoint,omitempty"` // only in what other managers send to referees
 	PlayerBEndpoint string `json:"player_B_endpoint,omitempty"`
 	Attempt         int    `json:"attempt"`
-	MatchTokens     bool   `json:"match_tokens"` // the referee shows a token that the player can recompute
+	Native          bool   `json:"match_tokens"` // the referee shows a token that the player can recompute
 }
 
 // RoundAnnouncement opens a round.

@@ -41,18 +41,18 @@ func StrictUnmarshal(data []byte, v any) error {
 // A lexicon holds short texts that were read lately. The same few names stand in every
 // line of a log: they are kept once, and without the text around them.
 type lexicon struct {
-	texts [1024]string
-	rooms map[reflect.Type]reflect.Value // to read a value of a type into, before it is copied to where it belongs
+	texts   [1024]string
+	scratch map[reflect.Type]reflect.Value // to read a value of a type into, before it is copied to where it belongs
 }
 
-var lexicons = sync.Pool{New: func() any { return &lexicon{rooms: map[reflect.Type]reflect.Value{}} }}
+var lexicons = sync.Pool{New: func() any { return &lexicon{scratch: map[reflect.Type]reflect.Value{}} }}
 
 // room returns a zero value of that type to read into.
 func (l *lexicon) room(t reflect.Type) reflect.Value {
-	v, ok := l.rooms[t]
+	v, ok := l.scratch[t]
 	if !ok {
 		v = reflect.New(t).Elem()
-		l.rooms[t] = v
+		l.scratch[t] = v
 	}
 	v.SetZero()
 	return v

@@ -78,7 +78,7 @@ func (m *fakeManager) admission() *protocol.RefereeRegisterResponse {
 	return &protocol.RefereeRegisterResponse{
 		Admission: protocol.Admission{
 			Envelope: protocol.Envelope{MessageType: protocol.TypeRefereeRegisterResponse},
-			Status:   protocol.Accepted, AuthToken: &m.token, LeagueID: &league, MatchTokens: true,
+			Status:   protocol.Accepted, AuthToken: &m.token, LeagueID: &league, Native: true,
 		},
 		RefereeID: &id,
 	}

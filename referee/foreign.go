@@ -21,7 +21,7 @@ func (r *Referee) announced(_ context.Context, _ rpc.From, m protocol.Message) (
 	if err := r.fromManager(m.Head()); err != nil {
 		return nil, err
 	}
-	if !r.Granted().MatchTokens {
+	if !r.Granted().Native {
 		for _, match := range news.Matches {
 			if r.isNamed(match) {
 				r.queue(orderOf(news, match))
@@ -133,7 +133,7 @@ func (r *Referee) fetch() {
 				MessageType: protocol.TypeAssignedMatches, ConversationID: "conv-assigned-" + g.ID, AuthToken: g.Token,
 				LeagueID: g.League,
 			}, RefereeID: g.ID})
-		if g.MatchTokens || err != nil && !handsOut {
+		if g.Native || err != nil && !handsOut {
 			return
 		}
 		if err != nil {

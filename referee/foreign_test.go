@@ -17,7 +17,7 @@ func (h *harness) abroad() {
 	h.set(func() {
 		h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
 			a := h.manager.admission()
-			a.MatchTokens = false
+			a.Native = false
 			return a, nil
 		}
 	})

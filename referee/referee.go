@@ -44,7 +44,7 @@ func (r *Referee) Wait() { r.running.Wait() }
 
 // managerAt returns how a manager is reached. One of ours needs no guessing.
 func (r *Referee) managerAt(endpoint string) rpc.Peer {
-	if r.Granted().MatchTokens {
+	if r.Granted().Native {
 		return rpc.Peer{Endpoint: endpoint, Dialect: protocol.Canonical}
 	}
 	return rpc.Peer{Endpoint: endpoint}
@@ -74,7 +74,7 @@ func (r *Referee) grantOf(h *protocol.Envelope) (protocol.Grant, error) {
 	case !registered:
 		return g, protocol.Errorf(protocol.RefereeNotRegistered,
 			"this referee has not registered yet: it does not know its manager")
-	case !g.MatchTokens ||
+	case !g.Native ||
 		protocol.SameToken(h.AuthToken, protocol.ManagerToken(g.Token, g.League, h.MessageType, h.RoundID)):
 		return g, nil
 	case h.AuthToken == "":

@@ -80,7 +80,7 @@ func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequ
 		},
 		Meta: protocol.AgentMeta{
 			DisplayName: r.name, Version: r.opts.Version, ProtocolVersion: protocol.Release, GameTypes: r.opts.GameTypes,
-			ContactEndpoint: r.url, MaxConcurrentMatches: r.opts.MaxMatches, MatchTokens: true,
+			ContactEndpoint: r.url, MaxConcurrentMatches: r.opts.MaxMatches, Native: true,
 			PublicKey: r.applicant.PublicKey(),
 		},
 	}
@@ -92,7 +92,7 @@ func (r *Referee) admitted(ctx context.Context, g protocol.Grant) (err error) {
 	r.settleIn(g)
 	r.Node.Logger.Info("registered", slog.String("referee_id", g.ID), slog.String("league_id", g.League))
 	r.untold.Do(func() {
-		if !g.MatchTokens {
+		if !g.Native {
 			r.running.Go(r.fetch)
 		}
 		err = r.tellUntold(ctx)

@@ -24,7 +24,7 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 			return context.Cause(ctx)
 		}
 		m.AuthToken = r.Granted().Token
-		if word := k % (len(drawn) + 1); k > 0 && m.Result.Details.Status == protocol.Draw && !r.Granted().MatchTokens {
+		if word := k % (len(drawn) + 1); k > 0 && m.Result.Details.Status == protocol.Draw && !r.Granted().Native {
 			m.Result.Winner = append([]*string{nil}, drawn...)[word]
 		}
 		_, err := r.Node.CallUntil(ctx, r.managerAt(f.Start.ReportTo), again, m)

@@ -38,7 +38,7 @@ func (r *Referee) startMatch(ctx context.Context, _ rpc.From, m protocol.Message
 // accept takes an order, or queues one of a foreign manager that cannot be
 // played at once.
 func (r *Referee) accept(ctx context.Context, start *protocol.StartMatch) (status string, err error) {
-	foreign := !r.Granted().MatchTokens
+	foreign := !r.Granted().Native
 	if foreign && unlocated(start) {
 		r.queue(start)
 		return protocol.Accepted, nil
@@ -64,16 +64,16 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 	if start.LeagueID == "" {
 		start.LeagueID = g.League
 	}
-	if start.LeagueID == "" && !g.MatchTokens { // some managers never name theirs
+	if start.LeagueID == "" && !g.Native { // some managers never name theirs
 		start.LeagueID = unnamedLeague
 	}
 	if start.ReportTo == "" {
 		start.ReportTo = manager
 	}
-	if start.DrawKey == "" && !g.MatchTokens {
+	if start.DrawKey == "" && !g.Native {
 		start.DrawKey, start.DrawCommitment = r.Node.Nonce(32), ""
 	}
-	if !g.MatchTokens {
+	if !g.Native {
 		start.GameType = cmp.Or(start.GameType, r.opts.GameTypes[0])
 		start.PlayerA.Token = cmp.Or(start.PlayerA.Token, "tok_match_"+r.Node.Nonce(16))
 		start.PlayerB.Token = cmp.Or(start.PlayerB.Token, "tok_match_"+r.Node.Nonce(16))

@@ -247,7 +247,7 @@ func TestForeignManagersOrderIsCompleted(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
 			a := h.manager.admission()
-			a.MatchTokens = false // not one of ours
+			a.Native = false // not one of ours
 			return a, nil
 		}
 		if err := h.bootReferee(); err != nil {

@@ -216,7 +216,7 @@ func TestRefereeWithoutAManagerWaitsToBeTold(t *testing.T) {
 		h.report() // what an earlier run left
 		request := as[protocol.RefereeRegisterRequest](t, h.heardBy("LM", protocol.TypeRefereeRegisterRequest)[0])
 		if request.Sender != "referee:referee-one" || request.Meta.DisplayName != "Referee One" || request.Meta.Version != "1.0.0" ||
-			request.Meta.MaxConcurrentMatches != 2 || !request.Meta.MatchTokens || len(request.Meta.GameTypes) != 1 {
+			request.Meta.MaxConcurrentMatches != 2 || !request.Meta.Native || len(request.Meta.GameTypes) != 1 {
 			t.Errorf("it registers as %s", shown(request))
 		}
 	})
@@ -231,7 +231,7 @@ func TestRegistrationIsRepeatedUntilTheManagerIsThere(t *testing.T) {
 			t.Errorf("register: %v", err)
 		}
 		h.checkTimes("LM", protocol.TypeRefereeRegisterRequest, 0, 2, 4, 6)
-		if g := h.referee.Granted(); g.ID != "REF01" || g.Token != refereeToken || g.League != leagueID || !g.MatchTokens {
+		if g := h.referee.Granted(); g.ID != "REF01" || g.Token != refereeToken || g.League != leagueID || !g.Native {
 			t.Errorf("granted %+v", g)
 		}
 	})

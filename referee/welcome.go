@@ -20,7 +20,7 @@ func (r *Referee) taken(id rpc.Identity) {
 	r.mu.Lock()
 	r.welcomed = &id
 	r.mu.Unlock()
-	r.settleIn(protocol.Grant{ID: id.ID, Token: id.Token, League: id.LeagueID, MatchTokens: true})
+	r.settleIn(protocol.Grant{ID: id.ID, Token: id.Token, League: id.LeagueID, Native: true})
 }
 
 // settleIn makes the referee the one that a grant names.
@@ -64,10 +64,10 @@ func (r *Referee) place(answer *protocol.RefereeRegisterResponse, shown string) 
 		return g, fmt.Errorf("the manager welcomed this referee as %s and then accepted it as %q; start it again",
 			welcomed.ID, g.ID)
 	case welcomed != nil:
-		g.Token, g.League, g.MatchTokens = welcomed.Token, cmp.Or(g.League, welcomed.LeagueID), true
+		g.Token, g.League, g.Native = welcomed.Token, cmp.Or(g.League, welcomed.LeagueID), true
 	case g.Token == "" && protocol.TokenOwner(shown) == protocol.Sender(protocol.RoleReferee, g.ID):
 		g.Token = shown // it is known by its token, and nothing has changed
-	case g.Token == "" && g.MatchTokens:
+	case g.Token == "" && g.Native:
 		return g, fmt.Errorf("the manager accepted the registration and gave no token, neither in its answer nor by a welcome at %s; "+
 			"make sure that the manager can reach this address, and start the referee again", r.endpoint())
 	}

@@ -50,7 +50,7 @@ func TestRefereeTakesItsTokenFromTheWelcome(t *testing.T) {
 	var kept []rpc.Identity
 	o := referee.Options{Secret: bytes.Repeat([]byte{7}, 32), KeepIdentity: func(id rpc.Identity) error { kept = append(kept, id); return nil }}
 	withReferee(t, setting{opts: o, welcomes: true}, func(h *harness) {
-		if g := h.referee.Granted(); g != (protocol.Grant{ID: "REF01", Token: refereeToken, League: leagueID, MatchTokens: true}) {
+		if g := h.referee.Granted(); g != (protocol.Grant{ID: "REF01", Token: refereeToken, League: leagueID, Native: true}) {
 			t.Errorf("granted %+v", g)
 		}
 		if len(kept) != 1 || kept[0].Token != refereeToken || kept[0].Seal != sealOfLeague || kept[0].Manager != managerURL || kept[0].ID != "REF01" {

@@ -70,15 +70,15 @@ type round struct {
 // A match is a match. Its key proves the draw.
 type match struct {
 	ID, Referee string
-	A, B        side
+	A, B        contestant
 	Played      bool
 	Drawn       *int
 	Key         string
 	Mark        *web.Badge // what the result rests on
 }
 
-// A side is a player in a match.
-type side struct {
+// A contestant is a player in a match.
+type contestant struct {
 	ID, Name, Moves string
 	Ending          web.Ending
 	Points          int
@@ -140,9 +140,9 @@ func (r *Report) count() {
 }
 
 func (m match) forfeits() (out []forfeit) {
-	for _, side := range []side{m.A, m.B} {
-		if side.Ending.Letter == "F" {
-			out = append(out, forfeit{m.ID, side.ID, side.Name, side.Ending.Code, protocol.ForfeitMeaning(side.Ending.Code)})
+	for _, contestant := range []contestant{m.A, m.B} {
+		if contestant.Ending.Letter == "F" {
+			out = append(out, forfeit{m.ID, contestant.ID, contestant.Name, contestant.Ending.Code, protocol.ForfeitMeaning(contestant.Ending.Code)})
 		}
 	}
 	return out
@@ -151,7 +151,7 @@ func (m match) forfeits() (out []forfeit) {
 func newRound(s *league.State, number int) round {
 	out := round{Number: number, Open: s.Recorded <= matchesMost}
 	for _, m := range s.InRound(number) {
-		view := match{ID: m.ID, Referee: m.Attempt().Referee, A: newSide(s, m, m.A), B: newSide(s, m, m.B)}
+		view := match{ID: m.ID, Referee: m.Attempt().Referee, A: newContestant(s, m, m.A), B: newContestant(s, m, m.B)}
 		if m.Outcome != nil {
 			view.Played, view.Drawn, view.Key, view.Mark = true, m.Outcome.Result.Drawn, m.Outcome.DrawKey, web.BadgeOf(m.Proof)
 		}
@@ -160,8 +160,8 @@ func newRound(s *league.State, number int) round {
 	return out
 }
 
-func newSide(s *league.State, m *league.Match, id string) side {
-	out := side{ID: id, Name: s.Agents[id].Name}
+func newContestant(s *league.State, m *league.Match, id string) contestant {
+	out := contestant{ID: id, Name: s.Agents[id].Name}
 	if m.Outcome == nil {
 		return out
 	}

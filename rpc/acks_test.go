@@ -13,15 +13,15 @@ import (
 	"agentleague/rpc"
 )
 
-// A visitor is an agent that answers at one path, and takes down which names it was called.
-type visitor struct {
+// A pathAgent is an agent that answers at one path, and takes down which names it was called.
+type pathAgent struct {
 	*httptest.Server
 	mu    sync.Mutex
 	calls []string
 }
 
-func newVisitor(t *testing.T, path string, answer func(method, messageType string) string) *visitor {
-	s := &visitor{}
+func newPathAgent(t *testing.T, path string, answer func(method, messageType string) string) *pathAgent {
+	s := &pathAgent{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var req struct {
 			Method string
@@ -53,7 +53,7 @@ func newVisitor(t *testing.T, path string, answer func(method, messageType strin
 
 const joinsIt = `{"jsonrpc":"2.0","result":{"message_type":"GAME_JOIN_ACK","accept":true},"id":1}`
 
-func learned(t *testing.T, s *visitor, at, row string) protocol.Form {
+func learned(t *testing.T, s *pathAgent, at, row string) protocol.Form {
 	t.Helper()
 	n := rpc.NewNode("referee:REF01", rpc.Options{})
 	to := rpc.Peer{Endpoint: s.URL + at, Dialect: row, Token: "tok"}
@@ -69,7 +69,7 @@ func learned(t *testing.T, s *visitor, at, row string) protocol.Form {
 }
 
 func TestNodAtEverythingIsNoJoin(t *testing.T) {
-	s := newVisitor(t, "/mcp", func(method, _ string) string {
+	s := newPathAgent(t, "/mcp", func(method, _ string) string {
 		if method == "game_invitation" {
 			return joinsIt
 		}
@@ -81,7 +81,7 @@ func TestNodAtEverythingIsNoJoin(t *testing.T) {
 }
 
 func TestNodOfWhoHasNoOtherWordIsAJoin(t *testing.T) {
-	s := newVisitor(t, "/mcp", func(string, string) string { return `{"jsonrpc":"2.0","result":{"status":"ok"},"id":7}` })
+	s := newPathAgent(t, "/mcp", func(string, string) string { return `{"jsonrpc":"2.0","result":{"status":"ok"},"id":7}` })
 	if got := learned(t, s, "/mcp", "A"); got.Name != "handle_game_invitation" {
 		t.Errorf("got %v, want the first that it nodded at", got)
 	}
@@ -91,7 +91,7 @@ func TestAgentIsFoundWhereItListens(t *testing.T) {
 	for _, c := range []struct{ registered, listens, want string }{
 		{"", "/mcp", "/mcp"}, {"", "/MCP", "/MCP"}, {"/", "/MCP", "/MCP"}, {"/mcp/", "/mcp", "/mcp"}, {"/mcp", "/", "/"}, {"/rpc", "/mcp", "/mcp"},
 	} {
-		s := newVisitor(t, c.listens, func(string, string) string { return joinsIt })
+		s := newPathAgent(t, c.listens, func(string, string) string { return joinsIt })
 		if got := learned(t, s, c.registered, "A"); got.Path != c.want {
 			t.Errorf("registered at %q, listens at %s: got %v", c.registered, c.listens, got)
 		}
@@ -99,7 +99,7 @@ func TestAgentIsFoundWhereItListens(t *testing.T) {
 }
 
 func TestTypeThatIsUnknownLeavesTheFrame(t *testing.T) {
-	s := newVisitor(t, "/mcp", func(method, messageType string) string {
+	s := newPathAgent(t, "/mcp", func(method, messageType string) string {
 		switch {
 		case method != "protocol/message":
 			return `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}`

@@ -75,7 +75,7 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 // answer answers a request whose kind is known.
 func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
-	if n.open[req.spec.Type] && !from.counted && !n.asked.Allow(neighbourhood(from.Addr)) {
+	if n.open[req.spec.Type] && !from.counted && !n.asked.Allow(limiterKey(from.Addr)) {
 		return n.tooOften(req)
 	}
 	reply, err := n.handle(ctx, from, req)
@@ -163,7 +163,7 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 		from.shown(m.Head())
 	}
 	seen := Message{Peer: from.Addr, Message: m, Err: err, Warnings: warnings}
-	flooding := n.failed.exhausted(func() string { return neighbourhood(from.Addr) })
+	flooding := n.failed.exhausted(func() string { return limiterKey(from.Addr) })
 	if !flooding {
 		n.observe(seen)
 	}

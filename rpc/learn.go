@@ -36,7 +36,7 @@ func (c *call) converse(ctx context.Context) (protocol.Message, []string, error)
 	p := c.node.dialects.of(c.to)
 	row, form, known := p.form(c.spec.Type)
 	switch {
-	case known && (form == protocol.Deaf || form == protocol.Polled):
+	case known && (form == protocol.Ignored || form == protocol.Polled):
 		return nil, nil, noSuchMethod(fmt.Sprintf("%s takes no %s", c.to.Endpoint, c.spec.Type))
 	case known:
 		return c.say(ctx, row, form)

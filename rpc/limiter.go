@@ -109,9 +109,9 @@ func (l *Limiter) add(who string) *list.Element {
 	return place
 }
 
-// neighbourhood is what an address is counted by: an IPv6 address by its
+// limiterKey is what an address is counted by: an IPv6 address by its
 // network, of which one machine has as many addresses as it likes.
-func neighbourhood(addr string) string {
+func limiterKey(addr string) string {
 	if !strings.Contains(addr, ":") {
 		return addr
 	}

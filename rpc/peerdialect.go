@@ -159,6 +159,6 @@ func (p *peerDialect) exhausted(spec protocol.Spec) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if protocol.IsAck(spec.Reply) && p.failed[spec.Type].soft == 0 {
-		p.known.Forms[spec.Type] = protocol.Deaf
+		p.known.Forms[spec.Type] = protocol.Ignored
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // refuse answers a request that asks for nothing which this agent takes.
 func (n *Node) refuse(from From, req request, outcome string, answer []byte) []byte {
-	if n.failed.Allow(neighbourhood(from.Addr)) {
+	if n.failed.Allow(limiterKey(from.Addr)) {
 		n.served("", outcome)
 		return answer
 	}
@@ -43,7 +43,7 @@ func (n *Node) oneTooMany(ctx context.Context, from From, reply protocol.Message
 	case err != nil && (e.Kind == protocol.Internal || e.Passing || gone(ctx, err)):
 		return false
 	}
-	return !n.failed.Allow(neighbourhood(from.Addr))
+	return !n.failed.Allow(limiterKey(from.Addr))
 }
 
 // turnedAway reports whether an answer is a registration's refusal.

@@ -49,7 +49,7 @@ func (n *Node) Subscribable(known func(uri string) bool) {
 
 // serveMCP lets a side answer a request whose body is given.
 func (n *Node) serveMCP(w http.ResponseWriter, r *http.Request, to side, from From, body []byte) {
-	if !n.asked.Allow(neighbourhood(from.Addr)) {
+	if !n.asked.Allow(limiterKey(from.Addr)) {
 		n.served("", protocol.RateLimited.Code)
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, TooMany("requests").Detail, http.StatusTooManyRequests)

@@ -103,8 +103,8 @@ func TestCallThatArrivedIsNotMadeAgain(t *testing.T) {
 	}
 }
 
-// saying answers every connection with a text, whatever is asked.
-func saying(t *testing.T, text string) rpc.Peer {
+// answeringWith answers every connection with a text, whatever is asked.
+func answeringWith(t *testing.T, text string) rpc.Peer {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -140,7 +140,7 @@ func TestOddAnswersOverTheWire(t *testing.T) {
 		{"nothing", "", "E009"},
 	} {
 		n := rpc.NewNode("referee:REF01", rpc.Options{})
-		if got := outcome(n.Call(t.Context(), saying(t, c.text), ping())); got != c.want {
+		if got := outcome(n.Call(t.Context(), answeringWith(t, c.text), ping())); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -112,7 +112,7 @@ func (s tools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitArgs) 
 	if in.Seconds != nil {
 		seconds = min(max(*in.Seconds, 0), longWait)
 	}
-	u, err := t.waitAloud(ctx, req, time.Duration(seconds*float64(time.Second)))
+	u, err := t.waitWithProgress(ctx, req, time.Duration(seconds*float64(time.Second)))
 	if err != nil {
 		return nil, Report{}, err
 	}
@@ -122,8 +122,8 @@ func (s tools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitArgs) 
 	return nil, t.tell(u), nil
 }
 
-// waitAloud waits for something to tell, and tells a host that wants to know that it still waits.
-func (t *Seat) waitAloud(ctx context.Context, req *mcp.CallToolRequest, most time.Duration) (player.Update, error) {
+// waitWithProgress waits for something to tell, and tells a host that wants to know that it still waits.
+func (t *Seat) waitWithProgress(ctx context.Context, req *mcp.CallToolRequest, most time.Duration) (player.Update, error) {
 	enough, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	var telling sync.WaitGroup

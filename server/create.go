@@ -23,7 +23,7 @@ import (
 const maxHouse = 256
 
 // ordered makes the league that the admin asks for over the wire.
-func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (manager.Neighbour, error) {
+func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (manager.OtherLeague, error) {
 	id, err := c.create(ctx, n, by)
 	if err != nil {
 		return nil, err

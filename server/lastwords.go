@@ -27,7 +27,7 @@ func (l *lastWords) hear(player, head, signature string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.words == nil {
-		l.recall()
+		l.restore()
 	}
 	word := files.LastWord{PlayerID: player, Head: head, Signature: signature}
 	if l.words[player] == word {
@@ -40,8 +40,8 @@ func (l *lastWords) hear(player, head, signature string) {
 	}
 }
 
-// recall takes up what was kept before the manager was started again. The caller holds the lock.
-func (l *lastWords) recall() {
+// restore takes up what was kept before the manager was started again. The caller holds the lock.
+func (l *lastWords) restore() {
 	l.words = map[string]files.LastWord{}
 	before, err := l.kept.Load()
 	if err != nil {

@@ -31,7 +31,7 @@ func (c *Server) pages() http.Handler {
 			return nil
 		},
 		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Seat: c.takeSeat, Seated: c.seated,
-		Go: func(f func(context.Context)) { c.errands.Go(func() { f(c.life) }) },
+		Go: func(f func(context.Context)) { c.background.Go(func() { f(c.life) }) },
 	})
 }
 

@@ -43,9 +43,9 @@ type Server struct {
 	prover *verify.Prover // for the page
 	base   string         // its address, without a path
 
-	creating sync.Mutex     // one league is made at a time
-	opening  sync.WaitGroup // leagues that are being opened
-	errands  sync.WaitGroup // what the pages do in the background
+	creating   sync.Mutex     // one league is made at a time
+	opening    sync.WaitGroup // leagues that are being opened
+	background sync.WaitGroup // what the pages do in the background
 
 	mu     sync.RWMutex
 	places map[string]*place
@@ -197,7 +197,7 @@ func (c *Server) close() {
 }
 
 // elsewhere returns a league of the server to which a message is for that came to the first.
-func (c *Server) elsewhere(id string) manager.Neighbour {
+func (c *Server) elsewhere(id string) manager.OtherLeague {
 	l, err := c.visit(id)
 	if err != nil {
 		return nil
@@ -298,7 +298,7 @@ func (c *Server) Wait() error {
 	}
 	c.seats.wait()
 	errs = append(errs, <-c.At.Ended)
-	c.errands.Wait() // nobody asks for more
+	c.background.Wait() // nobody asks for more
 	return errors.Join(append(errs, c.disk.Close())...)
 }
 

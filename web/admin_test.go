@@ -12,28 +12,28 @@ import (
 	"agentleague/league/manager"
 )
 
-// A visitor is a browser as far as a server sees it.
-type visitor struct {
+// A webClient is a browser as far as a server sees it.
+type webClient struct {
 	t      *testing.T
 	site   string
 	client *http.Client
 }
 
-func newVisitor(t *testing.T, site string) *visitor {
+func newWebClient(t *testing.T, site string) *webClient {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &visitor{t, site, &http.Client{Jar: jar}}
+	return &webClient{t, site, &http.Client{Jar: jar}}
 }
 
 // post sends a form, with headers that a browser would add.
-func (v *visitor) post(path string, form url.Values, headers ...string) (status int, at, body string) {
+func (v *webClient) post(path string, form url.Values, headers ...string) (status int, at, body string) {
 	v.t.Helper()
 	return v.send(path, "application/x-www-form-urlencoded", form.Encode(), headers...)
 }
 
-func (v *visitor) send(path, kind, content string, headers ...string) (status int, at, body string) {
+func (v *webClient) send(path, kind, content string, headers ...string) (status int, at, body string) {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), http.MethodPost, v.site+path, strings.NewReader(content))
 	if err != nil {
@@ -60,7 +60,7 @@ func paused(m *manager.Manager) (yes bool) {
 func TestOrdersAreTheAdmins(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten", names: agents(10), started: true, rounds: 2})
-	v := newVisitor(t, siteOf(t, m))
+	v := newWebClient(t, siteOf(t, m))
 	if status, at, _ := v.post("/leagues/ten/pause", nil); status != http.StatusOK || at != "/login" || paused(m) {
 		t.Fatalf("a stranger is answered with %d at %s, paused: %v; want the login", status, at, paused(m))
 	}
@@ -89,7 +89,7 @@ func TestOrdersAreTheAdmins(t *testing.T) {
 func TestOtherSitesCannotGiveOrders(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten", names: agents(10), started: true, rounds: 2})
-	v := newVisitor(t, siteOf(t, m))
+	v := newWebClient(t, siteOf(t, m))
 	v.post("/login", url.Values{"token": {adminToken}})
 	for _, headers := range [][]string{
 		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://elsewhere.example"}, {"Origin", "null"},
@@ -138,7 +138,7 @@ func TestNextIsAlwaysWithinTheSite(t *testing.T) {
 func TestOrdersThatCannotBe(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "over", names: agents(4), started: true, rounds: 3})
-	v := newVisitor(t, siteOf(t, m))
+	v := newWebClient(t, siteOf(t, m))
 	key := []string{"Authorization", "Bearer " + adminToken}
 	for _, c := range []struct {
 		path, body, kind string

@@ -12,7 +12,7 @@ import (
 func TestTheAdminAnnulsReadmitsAndInvites(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "open", names: agents(4), started: true, rounds: 1, half: true})
-	v := newVisitor(t, siteOf(t, m))
+	v := newWebClient(t, siteOf(t, m))
 	key := []string{"Authorization", "Bearer " + adminToken}
 	for _, c := range []struct {
 		path, body string

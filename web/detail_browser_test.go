@@ -17,8 +17,8 @@ import (
 	"agentleague/web/webtest"
 )
 
-// serve puts a hall with everything that its pages can do on a port.
-func (h *hall) serve(t *testing.T, s *stool) string {
+// serve puts a fakeLeague with everything that its pages can do on a port.
+func (h *fakeLeague) serve(t *testing.T, s *stool) string {
 	t.Helper()
 	site := New(Options{
 		Host: h, Record: h.record, Admin: func(string) error { return nil },
@@ -34,7 +34,7 @@ func (h *hall) serve(t *testing.T, s *stool) string {
 	})
 	server := httptest.NewServer(site)
 	t.Cleanup(server.Close)
-	return server.URL + "/leagues/" + hallID
+	return server.URL + "/leagues/" + fakeLeagueID
 }
 
 var aReport = protocol.Report{
@@ -75,7 +75,7 @@ func TestMatchInABrowser(t *testing.T) {
 	t.Parallel()
 	b := webtest.Start(t)
 	for _, game := range []string{"even_odd", "tic_tac_toe"} {
-		h := openHall(t, game, 3)
+		h := openFakeLeague(t, game, 3)
 		at := h.serve(t, nil)
 		tab := b.Tab(t, webtest.Laptop)
 		tab.Open(at + "/matches/R1M1")
@@ -148,8 +148,8 @@ func aStool(game string) *stool {
 func TestLongDetailPagesOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	b := webtest.Start(t)
-	few, board := openHall(t, "even_odd", 4), openHall(t, "tic_tac_toe", 3)
-	many, nobody := openHall(t, "even_odd", 200), openHall(t, "even_odd", 0)
+	few, board := openFakeLeague(t, "even_odd", 4), openFakeLeague(t, "tic_tac_toe", 3)
+	many, nobody := openFakeLeague(t, "even_odd", 200), openFakeLeague(t, "even_odd", 0)
 	atFew, atBoard, atMany, atNobody := few.serve(t, aStool("even_odd")), board.serve(t, aStool("tic_tac_toe")), many.serve(t, nil), nobody.serve(t, aStool("even_odd"))
 	pages := []struct{ name, url, seat, check string }{
 		{name: "match", url: atFew + "/matches/R1M1"}, {name: "match-board", url: atBoard + "/matches/R1M1"}, {name: "match-open", url: atFew + "/matches/R1M2"},
@@ -184,7 +184,7 @@ func TestPagesOfAnySizeInABrowser(t *testing.T) {
 	b := webtest.Start(t)
 	phone, laptop := b.Tab(t, webtest.Phone), b.Tab(t, webtest.Laptop)
 	for _, players := range []int{0, 1, 3, 200} {
-		at := openHall(t, "even_odd", players).serve(t, aStool("even_odd"))
+		at := openFakeLeague(t, "even_odd", players).serve(t, aStool("even_odd"))
 		pages := []string{"", "/agents", "/run", "/seat"}
 		for n := range min(players, 2) {
 			pages = append(pages, "/players/"+protocol.AgentID(protocol.RolePlayer, n+1))
@@ -222,7 +222,7 @@ func open(tab *webtest.Tab, url, seat, check string) {
 		tab.Type("#display_name", seat+"\r")
 		tab.Await("the turn", `document.querySelector(".turn .moves button")`)
 	case check != "":
-		tab.Open(strings.Replace(url, "/leagues/"+hallID+"/agents", "/login?next=/leagues/"+hallID+"/agents", 1))
+		tab.Open(strings.Replace(url, "/leagues/"+fakeLeagueID+"/agents", "/login?next=/leagues/"+fakeLeagueID+"/agents", 1))
 		tab.Type("#token", "x\r")
 		tab.Await("the agents", `document.querySelector("#endpoint")`)
 		tab.Type("#endpoint", "http://127.0.0.1:9101/mcp\r")
@@ -234,10 +234,10 @@ func open(tab *webtest.Tab, url, seat, check string) {
 
 // auditDetails holds the pages of this file against the rules of HTML and of accessibility.
 func auditDetails(t *testing.T, tools string) {
-	few, board, nobody := openHall(t, "even_odd", 4), openHall(t, "tic_tac_toe", 3), openHall(t, "even_odd", 0)
+	few, board, nobody := openFakeLeague(t, "even_odd", 4), openFakeLeague(t, "tic_tac_toe", 3), openFakeLeague(t, "even_odd", 0)
 	atFew, atBoard, atNobody := few.serve(t, nil), board.serve(t, aStool("tic_tac_toe")), nobody.serve(t, aStool("even_odd"))
-	validate(t, tools, strings.TrimSuffix(atFew, "/leagues/"+hallID), []string{"/leagues/hall/matches/R1M1", "/leagues/hall/matches/R1M2", "/leagues/hall/players/P02", "/leagues/hall/agents"})
-	validate(t, tools, strings.TrimSuffix(atBoard, "/leagues/"+hallID), []string{"/leagues/hall/matches/R1M1", "/leagues/hall/seat"})
+	validate(t, tools, strings.TrimSuffix(atFew, "/leagues/"+fakeLeagueID), []string{"/leagues/fake/matches/R1M1", "/leagues/fake/matches/R1M2", "/leagues/fake/players/P02", "/leagues/fake/agents"})
+	validate(t, tools, strings.TrimSuffix(atBoard, "/leagues/"+fakeLeagueID), []string{"/leagues/fake/matches/R1M1", "/leagues/fake/seat"})
 	tab := webtest.Start(t).Tab(t, webtest.Laptop)
 	for _, p := range []struct{ name, url, seat, check string }{
 		{name: "match", url: atFew + "/matches/R1M1"}, {name: "match with a board", url: atBoard + "/matches/R1M1"}, {name: "open match", url: atFew + "/matches/R1M2"},

@@ -23,7 +23,7 @@ func noRecord(league.Match) (protocol.MatchRecord, bool) { return protocol.Match
 
 func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 	t.Parallel()
-	h := openHall(t, "even_odd", 1)
+	h := openFakeLeague(t, "even_odd", 1)
 	release := make(chan struct{})
 	var added []string
 	v := h.caller(t, func(o *Options) {
@@ -42,8 +42,8 @@ func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 			return "P02", nil
 		}
 	})
-	for _, path := range []string{"/leagues/hall/check", "/leagues/hall/enlist"} {
-		if w := v.do(http.MethodPost, path, "endpoint=http://127.0.0.1:9/mcp&role=player&next=/leagues/hall/agents"); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "/login?next=") {
+	for _, path := range []string{"/leagues/fake/check", "/leagues/fake/enlist"} {
+		if w := v.do(http.MethodPost, path, "endpoint=http://127.0.0.1:9/mcp&role=player&next=/leagues/fake/agents"); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "/login?next=") {
 			t.Errorf("%s by anybody: %d to %q", path, w.Code, w.Header().Get("Location"))
 		}
 		if w := v.do(http.MethodPost, api+path, `{"endpoint":"http://127.0.0.1:9/mcp","role":"player"}`); w.Code != http.StatusUnauthorized {
@@ -52,20 +52,20 @@ func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 	}
 	v.login()
 	for _, bad := range []string{"", "endpoint=x", "endpoint=ftp://a/b", "endpoint=http://u:p@127.0.0.1/mcp", "endpoint=http://127.0.0.1/mcp&role=manager", "player_id=P77"} {
-		if w := v.do(http.MethodPost, "/leagues/hall/check", bad); w.Code != http.StatusBadRequest {
+		if w := v.do(http.MethodPost, "/leagues/fake/check", bad); w.Code != http.StatusBadRequest {
 			t.Errorf("%q: %d", bad, w.Code)
 		}
 	}
-	w := v.do(http.MethodPost, "/leagues/hall/check", "endpoint=http://127.0.0.1:9")
+	w := v.do(http.MethodPost, "/leagues/fake/check", "endpoint=http://127.0.0.1:9")
 	at := w.Header().Get("Location")
-	if w.Code != http.StatusSeeOther || at != "/leagues/hall/checks/1" || !strings.Contains(v.page(at), "data-running") {
+	if w.Code != http.StatusSeeOther || at != "/leagues/fake/checks/1" || !strings.Contains(v.page(at), "data-running") {
 		t.Fatalf("got %d to %q", w.Code, at)
 	}
-	if again := v.do(http.MethodPost, "/leagues/hall/check", "endpoint=http://127.0.0.1:9/mcp"); again.Header().Get("Location") != at {
+	if again := v.do(http.MethodPost, "/leagues/fake/check", "endpoint=http://127.0.0.1:9/mcp"); again.Header().Get("Location") != at {
 		t.Errorf("the same again: %q", again.Header().Get("Location"))
 	}
-	v.do(http.MethodPost, "/leagues/hall/check", "endpoint=http://nobody.test/mcp")
-	if w := v.do(http.MethodPost, "/leagues/hall/check", "player_id=P01"); w.Code != http.StatusTooManyRequests {
+	v.do(http.MethodPost, "/leagues/fake/check", "endpoint=http://nobody.test/mcp")
+	if w := v.do(http.MethodPost, "/leagues/fake/check", "player_id=P01"); w.Code != http.StatusTooManyRequests {
 		t.Errorf("a third at once: %d", w.Code)
 	}
 	close(release)
@@ -74,33 +74,33 @@ func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 		v.json(at, &c)
 	}
 	text := v.page(at)
-	if c.Report == nil || c.Report.Score != "1/2" || strings.Contains(text, "<script>alert") || !strings.Contains(text, `data-step="P02" data-status="FAIL"`) || !strings.Contains(text, `action="/leagues/hall/enlist"`) {
+	if c.Report == nil || c.Report.Score != "1/2" || strings.Contains(text, "<script>alert") || !strings.Contains(text, `data-step="P02" data-status="FAIL"`) || !strings.Contains(text, `action="/leagues/fake/enlist"`) {
 		t.Errorf("got %+v", c)
 	}
 	for end := time.Now().Add(time.Minute); c.State != checkFailed && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		v.json("/leagues/hall/checks/2", &c)
+		v.json("/leagues/fake/checks/2", &c)
 	}
-	if text := v.page("/leagues/hall/checks/2"); !strings.Contains(text, "nothing answers there") || strings.Contains(text, "<img src=x") {
+	if text := v.page("/leagues/fake/checks/2"); !strings.Contains(text, "nothing answers there") || strings.Contains(text, "<img src=x") {
 		t.Errorf("got %+v", c)
 	}
-	if w := v.do(http.MethodPost, "/leagues/hall/enlist", "endpoint=http://127.0.0.1:9/mcp&role=player&display_name=Foreign"); w.Header().Get("Location") != "/leagues/hall/agents#P02" {
+	if w := v.do(http.MethodPost, "/leagues/fake/enlist", "endpoint=http://127.0.0.1:9/mcp&role=player&display_name=Foreign"); w.Header().Get("Location") != "/leagues/fake/agents#P02" {
 		t.Errorf("got %d to %q", w.Code, w.Header().Get("Location"))
 	}
-	if len(added) != 1 || added[0] != "hall http://127.0.0.1:9/mcp Foreign player" {
+	if len(added) != 1 || added[0] != "fake http://127.0.0.1:9/mcp Foreign player" {
 		t.Errorf("added %q", added)
 	}
 	clear(v.cookies)
 	if w := v.do(http.MethodGet, at, ""); w.Code == http.StatusOK {
 		t.Error("anybody sees a check")
 	}
-	if strings.Contains(v.page("/leagues/hall/agents"), "127.0.0.1:9") {
+	if strings.Contains(v.page("/leagues/fake/agents"), "127.0.0.1:9") {
 		t.Error("anybody sees what was checked")
 	}
 }
 
 func TestHealthOfAgents(t *testing.T) {
 	t.Parallel()
-	h := openHall(t, "even_odd", 4)
+	h := openFakeLeague(t, "even_odd", 4)
 	var v AgentsView
 	h.m.Read(func(s *league.State) {
 		v = agentsView(s, func(id string) league.Health {

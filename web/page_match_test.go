@@ -14,11 +14,11 @@ import (
 
 func TestMatchPageTellsTheWholeConversation(t *testing.T) {
 	t.Parallel()
-	h := openHall(t, "even_odd", 3)
+	h := openFakeLeague(t, "even_odd", 3)
 	v := h.caller(t, nil)
 	var m MatchView
-	v.json("/leagues/hall/matches/R1M1", &m)
-	text := v.page("/leagues/hall/matches/R1M1")
+	v.json("/leagues/fake/matches/R1M1", &m)
+	text := v.page("/leagues/fake/matches/R1M1")
 
 	rec := h.records["R1M1"]
 	if len(m.Timeline) != len(rec.Transcript)+2 || m.Timeline[0].Type != "START_MATCH" || m.Timeline[len(m.Timeline)-1].To != "manager" {
@@ -49,10 +49,10 @@ func TestMatchPageTellsTheWholeConversation(t *testing.T) {
 func TestNothingThatAgentsSayIsMoreThanText(t *testing.T) {
 	t.Parallel()
 	for _, players := range []int{1, 3} {
-		v := openHall(t, "even_odd", players).caller(t, nil)
-		paths := []string{"/leagues/hall/players/P01", "/leagues/hall/agents"}
+		v := openFakeLeague(t, "even_odd", players).caller(t, nil)
+		paths := []string{"/leagues/fake/players/P01", "/leagues/fake/agents"}
 		if players > 1 {
-			paths = append(paths, "/leagues/hall/matches/R1M1", "/leagues/hall/players/P02")
+			paths = append(paths, "/leagues/fake/matches/R1M1", "/leagues/fake/players/P02")
 		}
 		for _, path := range paths {
 			for _, at := range []string{path, api + path} {
@@ -69,15 +69,15 @@ func TestNothingThatAgentsSayIsMoreThanText(t *testing.T) {
 
 func TestNothingOfAnOpenMatchIsShown(t *testing.T) {
 	t.Parallel()
-	h := openHall(t, "even_odd", 4)
+	h := openFakeLeague(t, "even_odd", 4)
 	h.records["R1M2"] = played("even_odd", "R1M2", "P03", "P04") // its referee has it already
 	v := h.caller(t, nil)
 	var m MatchView
-	v.json("/leagues/hall/matches/R1M2", &m)
+	v.json("/leagues/fake/matches/R1M2", &m)
 	if m.Status != "PENDING" || len(m.Timeline)+len(m.Stages)+len(m.Boards) > 0 || m.Draw != nil || m.A.Moves != "" || m.Recorded {
 		t.Errorf("got %+v", m)
 	}
-	text := v.page("/leagues/hall/matches/R1M2")
+	text := v.page("/leagues/fake/matches/R1M2")
 	if strings.Contains(text, "even (") || strings.Contains(text, h.records["R1M2"].Fairness.Key) || !strings.Contains(text, "It is being played") {
 		t.Errorf("the page of an open match says too much")
 	}
@@ -86,12 +86,12 @@ func TestNothingOfAnOpenMatchIsShown(t *testing.T) {
 			t.Error("the record of an open match was asked for")
 		}
 	}
-	v.json("/leagues/hall/matches/R2M1", &m)
+	v.json("/leagues/fake/matches/R2M1", &m)
 	if m.Status != "SCHEDULED" {
 		t.Errorf("a match to come: %q", m.Status)
 	}
 	for _, none := range []string{"R9M1", "R1M9", "x", "R0M0", "R1M-1"} {
-		if w := v.do(http.MethodGet, "/leagues/hall/matches/"+none, ""); w.Code != http.StatusNotFound {
+		if w := v.do(http.MethodGet, "/leagues/fake/matches/"+none, ""); w.Code != http.StatusNotFound {
 			t.Errorf("%s: status %d", none, w.Code)
 		}
 	}
@@ -99,27 +99,27 @@ func TestNothingOfAnOpenMatchIsShown(t *testing.T) {
 
 func TestMatchWithoutARecordIsToldFromTheLog(t *testing.T) {
 	t.Parallel()
-	h := openHall(t, "even_odd", 3)
+	h := openFakeLeague(t, "even_odd", 3)
 	clear(h.records)
 	v := h.caller(t, nil)
 	var m MatchView
-	v.json("/leagues/hall/matches/R1M1", &m)
+	v.json("/leagues/fake/matches/R1M1", &m)
 	if m.Recorded || m.Status != protocol.Win || m.B.Ending != protocol.Win || *m.B.Points != 3 || m.B.Moves != "even" || len(m.Timeline) != 2 {
 		t.Errorf("got %+v", m)
 	}
-	if !strings.Contains(v.page("/leagues/hall/matches/R1M1"), "is not here yet") {
+	if !strings.Contains(v.page("/leagues/fake/matches/R1M1"), "is not here yet") {
 		t.Error("the page does not say that the record is missing")
 	}
 }
 
 func TestRecordOfAnotherAttemptIsNotTaken(t *testing.T) {
 	t.Parallel()
-	h := openHall(t, "even_odd", 3)
+	h := openFakeLeague(t, "even_odd", 3)
 	rec := h.records["R1M1"]
 	rec.Attempt = 2
 	h.records["R1M1"] = rec
 	var m MatchView
-	h.caller(t, nil).json("/leagues/hall/matches/R1M1", &m)
+	h.caller(t, nil).json("/leagues/fake/matches/R1M1", &m)
 	if m.Recorded {
 		t.Error("the record of an attempt that does not count is shown")
 	}
@@ -127,9 +127,9 @@ func TestRecordOfAnotherAttemptIsNotTaken(t *testing.T) {
 
 func TestBoardIsShownMoveByMove(t *testing.T) {
 	t.Parallel()
-	v := openHall(t, "tic_tac_toe", 3).caller(t, nil)
+	v := openFakeLeague(t, "tic_tac_toe", 3).caller(t, nil)
 	var m MatchView
-	v.json("/leagues/hall/matches/R1M1", &m)
+	v.json("/leagues/fake/matches/R1M1", &m)
 	if len(m.Boards) != 7 {
 		t.Fatalf("got %d boards, want 7: one before each of six moves, and the end", len(m.Boards))
 	}
@@ -141,7 +141,7 @@ func TestBoardIsShownMoveByMove(t *testing.T) {
 	if last := m.Boards[6]; fmt.Sprint(last.Line, last.Last) != "[0 3 6] 6" {
 		t.Errorf("the end: got %+v", last)
 	}
-	if text := v.page("/leagues/hall/matches/R1M1"); strings.Count(text, `<table class="board"`) != 7 || strings.Count(text, `hidden>`) < 6 {
+	if text := v.page("/leagues/fake/matches/R1M1"); strings.Count(text, `<table class="board"`) != 7 || strings.Count(text, `hidden>`) < 6 {
 		t.Error("not every position is on the page")
 	}
 }
@@ -160,7 +160,7 @@ func TestBoardsThatAreNone(t *testing.T) {
 
 func TestMatchIsVerifiedByAButton(t *testing.T) {
 	t.Parallel()
-	h := openHall(t, "even_odd", 4)
+	h := openFakeLeague(t, "even_odd", 4)
 	var asked []string
 	v := h.caller(t, func(o *Options) {
 		o.Verify = func(_ context.Context, league, match string) (p Proof, err error) {
@@ -170,17 +170,17 @@ func TestMatchIsVerifiedByAButton(t *testing.T) {
 			return p, nil
 		}
 	})
-	if strings.Contains(v.page("/leagues/hall/matches/R1M1"), `id="proof"`) {
+	if strings.Contains(v.page("/leagues/fake/matches/R1M1"), `id="proof"`) {
 		t.Error("a proof that nobody has made")
 	}
-	w := v.do(http.MethodPost, "/leagues/hall/matches/R1M1/verify", "")
-	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/leagues/hall/matches/R1M1#proof" {
+	w := v.do(http.MethodPost, "/leagues/fake/matches/R1M1/verify", "")
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/leagues/fake/matches/R1M1#proof" {
 		t.Errorf("got %d to %s", w.Code, w.Header().Get("Location"))
 	}
-	if text := v.page("/leagues/hall/matches/R1M1"); !strings.Contains(text, "Something differs.") || strings.Contains(text, "<script>alert") {
+	if text := v.page("/leagues/fake/matches/R1M1"); !strings.Contains(text, "Something differs.") || strings.Contains(text, "<script>alert") {
 		t.Error("the page does not tell what differs")
 	}
-	if w := v.do(http.MethodPost, "/leagues/hall/matches/R1M2/verify", ""); w.Code != http.StatusNotFound || fmt.Sprint(asked) != "[hall R1M1]" {
+	if w := v.do(http.MethodPost, "/leagues/fake/matches/R1M2/verify", ""); w.Code != http.StatusNotFound || fmt.Sprint(asked) != "[fake R1M1]" {
 		t.Errorf("an open match: %d, verified %v", w.Code, asked)
 	}
 }

@@ -13,12 +13,12 @@ import (
 
 func TestPlayerPageHasAllItsErrorsInOnePlace(t *testing.T) {
 	t.Parallel()
-	h := openHall(t, "even_odd", 3)
+	h := openFakeLeague(t, "even_odd", 3)
 	v := h.caller(t, nil)
 	a := h.records["R1M1"].PlayerAID
 	var p PlayerView
-	v.json("/leagues/hall/players/"+a, &p)
-	text := v.page("/leagues/hall/players/" + a)
+	v.json("/leagues/fake/players/"+a, &p)
+	text := v.page("/leagues/fake/players/" + a)
 	if len(p.Faults) != 1 || p.Faults[0].Code != "E004" || p.Faults[0].Count != 1 || p.Faults[0].Cases[0].MatchID != "R1M1" || !strings.HasPrefix(p.Faults[0].Cases[0].Detail, "got ") {
 		t.Fatalf("got %+v", p.Faults)
 	}
@@ -42,12 +42,12 @@ func TestPlayerPageHasAllItsErrorsInOnePlace(t *testing.T) {
 		t.Error("anybody is told where the player is")
 	}
 	v.login()
-	v.json("/leagues/hall/players/"+a, &p)
+	v.json("/leagues/fake/players/"+a, &p)
 	if p.Endpoint == "" {
 		t.Error("the admin is not told where the player is")
 	}
 	for _, none := range []string{"P09", "REF01", "x"} {
-		if w := v.do(http.MethodGet, "/leagues/hall/players/"+none, ""); w.Code != http.StatusNotFound {
+		if w := v.do(http.MethodGet, "/leagues/fake/players/"+none, ""); w.Code != http.StatusNotFound {
 			t.Errorf("%s: status %d", none, w.Code)
 		}
 	}
@@ -55,7 +55,7 @@ func TestPlayerPageHasAllItsErrorsInOnePlace(t *testing.T) {
 
 func TestForfeitsWithoutARecordCountAsErrors(t *testing.T) {
 	t.Parallel()
-	h := openHall(t, "even_odd", 3)
+	h := openFakeLeague(t, "even_odd", 3)
 	m := h.records["R1M1"]
 	var v PlayerView
 	v.ID = m.PlayerAID
@@ -99,23 +99,23 @@ func TestLatencyOfAnything(t *testing.T) {
 func TestPagesWithAnyNumberOfPlayers(t *testing.T) {
 	t.Parallel()
 	for _, players := range []int{0, 1, 3, 200} {
-		v := openHall(t, "tic_tac_toe", players).caller(t, nil)
-		text := v.page("/leagues/hall/agents")
+		v := openFakeLeague(t, "tic_tac_toe", players).caller(t, nil)
+		text := v.page("/leagues/fake/agents")
 		var agents AgentsView
-		v.json("/leagues/hall/agents", &agents)
+		v.json("/leagues/fake/agents", &agents)
 		if got := strings.Count(text, `data-agent="P`); got != players || len(agents.Players) != players || len(agents.Referees) != 1 {
 			t.Errorf("%d players: %d rows, %d in the API", players, got, len(agents.Players))
 		}
 		for _, a := range agents.Players[:min(players, 3)] {
 			var p PlayerView
-			v.json("/leagues/hall/players/"+a.ID, &p)
-			if text := v.page("/leagues/hall/players/" + a.ID); p.Of != players || !strings.Contains(text, a.ID) {
+			v.json("/leagues/fake/players/"+a.ID, &p)
+			if text := v.page("/leagues/fake/players/" + a.ID); p.Of != players || !strings.Contains(text, a.ID) {
 				t.Errorf("%d players: %s: got %+v", players, a.ID, p)
 			}
 		}
 		if players > 1 {
-			v.page("/leagues/hall/matches/R1M1")
-		} else if w := v.do(http.MethodGet, "/leagues/hall/matches/R1M1", ""); w.Code != http.StatusNotFound {
+			v.page("/leagues/fake/matches/R1M1")
+		} else if w := v.do(http.MethodGet, "/leagues/fake/matches/R1M1", ""); w.Code != http.StatusNotFound {
 			t.Errorf("%d players: a match: %d", players, w.Code)
 		}
 	}

@@ -173,7 +173,7 @@ func (s *site) newLeagueView(m Season, last *LeagueView) *LeagueView {
 	m.Read(func(st *league.State) {
 		v.head(s, st)
 		v.Scoring = st.Created.Scoring
-		v.recall(st, last)
+		v.ranksBefore(st, last)
 		table, results := st.Standings(), st.Results()
 		v.rows(st, table, league.Decisions(table, results, st.Created.Scoring, st.Created.Tiebreakers))
 		v.RoundNow = roundNow(st)
@@ -192,8 +192,8 @@ func (v *LeagueView) head(s *site, st *league.State) {
 	v.Results, v.Seal, v.LogHead = st.Basis(), st.Seal, st.Head().Hash
 }
 
-// recall finds out the ranks at the end of the round before. They do not change: those that were seen are good.
-func (v *LeagueView) recall(st *league.State, last *LeagueView) {
+// ranksBefore finds out the ranks at the end of the round before. They do not change: those that were seen are good.
+func (v *LeagueView) ranksBefore(st *league.State, last *LeagueView) {
 	if v.round = st.Round; last != nil && last.round == v.round && last.before != nil {
 		v.before = last.before
 		return

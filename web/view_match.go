@@ -12,18 +12,18 @@ import (
 // tells who plays and nothing that is said: a choice is nobody's business
 // before all are made.
 type MatchView struct {
-	LeagueID string      `json:"league_id"`
-	MatchID  string      `json:"match_id"`
-	Round    int         `json:"round_id"`
-	GameType string      `json:"game_type"`
-	Status   string      `json:"status"` // SCHEDULED, PENDING, or how it ended
-	A        SideView    `json:"player_A"`
-	B        SideView    `json:"player_B"`
-	Referee  NameView    `json:"referee"`
-	Attempts []TakenView `json:"attempts"` // every referee that was given it
-	Reason   string      `json:"reason,omitempty"`
-	Started  string      `json:"started_at,omitempty"`
-	Ended    string      `json:"completed_at,omitempty"`
+	LeagueID string         `json:"league_id"`
+	MatchID  string         `json:"match_id"`
+	Round    int            `json:"round_id"`
+	GameType string         `json:"game_type"`
+	Status   string         `json:"status"` // SCHEDULED, PENDING, or how it ended
+	A        ContestantView `json:"player_A"`
+	B        ContestantView `json:"player_B"`
+	Referee  NameView       `json:"referee"`
+	Attempts []TakenView    `json:"attempts"` // every referee that was given it
+	Reason   string         `json:"reason,omitempty"`
+	Started  string         `json:"started_at,omitempty"`
+	Ended    string         `json:"completed_at,omitempty"`
 
 	Recorded bool        `json:"record_known"` // the referee's record is here
 	Complete bool        `json:"transcript_complete"`
@@ -56,7 +56,7 @@ func (v MatchView) Over() bool { return v.A.Ending != "" }
 // StatusWords is how the match stands, in words.
 func (v MatchView) StatusWords() string {
 	winner := ""
-	for _, side := range []SideView{v.A, v.B} {
+	for _, side := range []ContestantView{v.A, v.B} {
 		if side.Ending == protocol.Win {
 			winner = side.ID + " wins"
 		}
@@ -78,7 +78,7 @@ func (v MatchView) StatusWords() string {
 }
 
 // Words is how the match ended for the player.
-func (s SideView) Words() string { return endings[s.Ending].words }
+func (s ContestantView) Words() string { return endings[s.Ending].words }
 
 // A NameView is an agent and what it is called.
 type NameView struct {
@@ -92,8 +92,8 @@ type TakenView struct {
 	Referee NameView `json:"referee"`
 }
 
-// A SideView is a player in a match.
-type SideView struct {
+// A ContestantView is a player in a match.
+type ContestantView struct {
 	NameView
 	Ending  string  `json:"result,omitempty"` // WIN, DRAW, LOSS, TECHNICAL_LOSS
 	Points  *int    `json:"points,omitempty"`
@@ -121,10 +121,10 @@ func matchView(s *league.State, id string, record func(attempt int) (protocol.Ma
 	}
 	v := MatchView{
 		LeagueID: s.Created.LeagueID, MatchID: m.ID, Round: m.Round, GameType: s.Created.GameType, Status: "SCHEDULED",
-		A: SideView{NameView: nameOf(s, m.A)}, B: SideView{NameView: nameOf(s, m.B)}, Referee: nameOf(s, m.Attempt().Referee),
+		A: ContestantView{NameView: nameOf(s, m.A)}, B: ContestantView{NameView: nameOf(s, m.B)}, Referee: nameOf(s, m.Attempt().Referee),
 		Attempts: []TakenView{}, Timeline: []Line{}, Stages: []StageView{},
 	}
-	v.Before, v.After = neighbours(s, m)
+	v.Before, v.After = adjacent(s, m)
 	v.Basis, v.Contested, v.Annulled, v.CanAnnul = m.Proof, contests(&m), m.Annulled, m.Outcome != nil && !s.Completed()
 	for _, a := range m.Assigned {
 		v.Status = "PENDING"
@@ -145,7 +145,7 @@ func matchView(s *league.State, id string, record func(attempt int) (protocol.Ma
 func (v *MatchView) over(s *league.State, m league.Match) {
 	r := m.Outcome.Result
 	v.Status, v.Referee = r.Status, nameOf(s, m.Outcome.Referee)
-	for _, side := range []*SideView{&v.A, &v.B} {
+	for _, side := range []*ContestantView{&v.A, &v.B} {
 		side.Ending = r.For(side.ID)
 		points := m.Points(side.ID, s.Created.Scoring)
 		side.Points, side.Moves = &points, movesOf(m.Outcome.Moves, side.ID)
@@ -163,7 +163,7 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Match) {
 	v.Recorded, v.Complete = known, rec.TranscriptComplete
 	v.Reason, v.Started, v.Ended = shown(rec.Result.Reason), rec.Lifecycle.StartedAt, rec.Lifecycle.CompletedAt
-	for _, side := range []*SideView{&v.A, &v.B} {
+	for _, side := range []*ContestantView{&v.A, &v.B} {
 		if side.Forfeit != nil {
 			side.Detail = shown(rec.LastWord(side.ID))
 		}
@@ -217,8 +217,8 @@ func findMatch(s *league.State, id string) (league.Match, bool) {
 	return league.Match{ID: id, Round: round, A: pairs[number-1].A, B: pairs[number-1].B}, true
 }
 
-// neighbours are the matches before and after one, in its round.
-func neighbours(s *league.State, m league.Match) (before, after string) {
+// adjacent are the matches before and after one, in its round.
+func adjacent(s *league.State, m league.Match) (before, after string) {
 	all := s.InRound(m.Round)
 	i := slices.IndexFunc(all, func(o *league.Match) bool { return o.ID == m.ID })
 	if i > 0 {

@@ -9,18 +9,18 @@ import (
 
 // A StageView is what both players were asked at once, and who waited for whom.
 type StageView struct {
-	Number   int         `json:"stage"`
-	Asked    string      `json:"message_type"`
-	Sides    []StageSide `json:"players"`
-	First    string      `json:"first,omitempty"` // who was done first
-	Last     string      `json:"last,omitempty"`  // and waited for this one
-	WaitedMS float64     `json:"waited_ms"`
+	Number      int               `json:"stage"`
+	Asked       string            `json:"message_type"`
+	Contestants []StageContestant `json:"players"`
+	First       string            `json:"first,omitempty"` // who was done first
+	Last        string            `json:"last,omitempty"`  // and waited for this one
+	WaitedMS    float64           `json:"waited_ms"`
 
 	Again bool `json:"-"` // the same was asked before, of the other alone
 }
 
-// A StageSide is a player's part in a stage.
-type StageSide struct {
+// A StageContestant is a player's part in a stage.
+type StageContestant struct {
 	PlayerID string    `json:"player_id"`
 	Tries    []TryView `json:"tries"`
 	TotalMS  float64   `json:"total_ms"` // from the stage's start to the player's end
@@ -52,10 +52,10 @@ func (v StageView) WaitWords() string {
 func (v StageView) Words() string { return typeWords(v.Asked) }
 
 // Total is how long the player took in all.
-func (s StageSide) Total() string { return took(s.TotalMS) }
+func (s StageContestant) Total() string { return took(s.TotalMS) }
 
 // Words tells the player's part to one who hears the page.
-func (s StageSide) Words() string {
+func (s StageContestant) Words() string {
 	var words []string
 	for _, t := range s.Tries {
 		words = append(words, t.Words())
@@ -76,10 +76,10 @@ func stageViews(rec *protocol.MatchRecord) (out []StageView) {
 		start, end := span(s.Tries)
 		for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
 			if tries := s.Of(id); len(tries) > 0 {
-				v.Sides = append(v.Sides, stageSide(id, tries, start, end, longest))
+				v.Contestants = append(v.Contestants, stageContestant(id, tries, start, end, longest))
 			}
 		}
-		v.Again = i > 0 && len(v.Sides) == 1 && stages[i-1].Asked == s.Asked
+		v.Again = i > 0 && len(v.Contestants) == 1 && stages[i-1].Asked == s.Asked
 		out = append(out, v)
 	}
 	return out
@@ -98,9 +98,9 @@ func span(tries []protocol.Try) (start, end time.Time) {
 	return start, end
 }
 
-// stageSide draws the tries of a player on the stage's time, and its waiting after them.
-func stageSide(id string, tries []protocol.Try, start, end time.Time, longest time.Duration) StageSide {
-	v := StageSide{PlayerID: id, Tries: []TryView{}}
+// stageContestant draws the tries of a player on the stage's time, and its waiting after them.
+func stageContestant(id string, tries []protocol.Try, start, end time.Time, longest time.Duration) StageContestant {
+	v := StageContestant{PlayerID: id, Tries: []TryView{}}
 	at := func(t time.Time) float64 {
 		return 1000 * min(max(float64(t.Sub(start))/max(float64(longest), 1), 0), 1)
 	}

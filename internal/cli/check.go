@@ -215,7 +215,7 @@ func dialectInWords(text string) string {
 	out := fmt.Sprintf("%s, %s", row.Name, row.Seen)
 	for _, t := range slices.Sorted(maps.Keys(d.Forms)) {
 		s, _ := protocol.Lookup(t)
-		if f := d.Forms[t]; f == protocol.Deaf {
+		if f := d.Forms[t]; f == protocol.Ignored {
 			out += fmt.Sprintf("\n         %s: not understood in any form", t)
 		} else if f.Shape = strings.TrimSuffix(f.Shape, "wide"); f != (protocol.Form{Frame: "call", Name: s.Method}) {
 			out += fmt.Sprintf("\n         %s: as %s", t, f)

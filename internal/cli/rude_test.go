@@ -35,7 +35,7 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 			},
 			"json":    func(a *app) { _ = a.print(map[string]string{"display_name": name}) },
 			"watched": func(a *app) { _, _ = a.out.Write([]byte(term.Line(protocol.LeagueStatus{PauseReason: name}))) },
-			"error":   func(a *app) { _, _ = a.out.Write([]byte(shown{errSaidBy(name)}.Error())) },
+			"error":   func(a *app) { _, _ = a.out.Write([]byte(shown{errText(name)}.Error())) },
 		} {
 			var out bytes.Buffer
 			show(&app{out: &out, err: &out})
@@ -52,6 +52,6 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 	}
 }
 
-type errSaidBy string
+type errText string
 
-func (e errSaidBy) Error() string { return string(e) }
+func (e errText) Error() string { return string(e) }

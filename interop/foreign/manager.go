@@ -16,7 +16,7 @@ type enrolled struct{ id, name, endpoint, token string }
 type Manager struct {
 	ManagerKind
 	ledger
-	house
+	agentServer
 	full chan struct{} // closed when everybody is there
 	done chan struct{} // closed when the league is over
 

@@ -15,17 +15,17 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A desk is a manager, and a referee for callbacks, that takes down what it is
+// A fakeManager is a manager, and a referee for callbacks, that takes down what it is
 // sent and gives the answer it was told to give.
-type desk struct {
+type fakeManager struct {
 	*httptest.Server
 	mu     sync.Mutex
 	answer string
 	taken  []string // path and body
 }
 
-func newDesk(t *testing.T, answer string) *desk {
-	d := &desk{answer: answer}
+func newFakeManager(t *testing.T, answer string) *fakeManager {
+	d := &fakeManager{answer: answer}
 	d.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		d.mu.Lock()
@@ -37,7 +37,7 @@ func newDesk(t *testing.T, answer string) *desk {
 	return d
 }
 
-func (d *desk) last() string {
+func (d *fakeManager) last() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.taken) == 0 {
@@ -136,7 +136,7 @@ func TestKindsAnswerTheirOwnDialect(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlayer(t, named(t, c.name))
-			manager := newDesk(t, admissions[p.Framing])
+			manager := newFakeManager(t, admissions[p.Framing])
 			if err := p.Register(t.Context(), manager.URL+"/mcp"); err != nil {
 				t.Fatal(err)
 			}
@@ -257,7 +257,7 @@ func TestCallbacksGoToTheAnnouncedReferee(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"callback", "callback by token"} {
 		p := newPlayer(t, named(t, name))
-		referee := newDesk(t, `{"jsonrpc":"2.0","result":{"status":"ACKNOWLEDGED"},"id":1}`)
+		referee := newFakeManager(t, `{"jsonrpc":"2.0","result":{"status":"ACKNOWLEDGED"},"id":1}`)
 		say(t, p, foreign.Round, `"matches":[{"match_id":"R1M1","referee_endpoint":"`+referee.URL+`/mcp"}]`)
 		if _, body := say(t, p, foreign.Invitation, `"match_id":"R1M1"`); !strings.Contains(body, `"status":"joined"`) || strings.Contains(body, "accept") {
 			t.Errorf("%s: got %s", name, body)
@@ -278,7 +278,7 @@ func TestLateListenersRegisterFirst(t *testing.T) {
 		resp.Body.Close()
 		t.Error("it listens before it has registered")
 	}
-	if err := p.Register(t.Context(), newDesk(t, admissions["A"]).URL+"/mcp"); err != nil {
+	if err := p.Register(t.Context(), newFakeManager(t, admissions["A"]).URL+"/mcp"); err != nil {
 		t.Fatal(err)
 	}
 	if status, _ := say(t, p, foreign.Invitation, `"match_id":"R1M1"`); status != 200 {

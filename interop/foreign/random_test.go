@@ -56,11 +56,11 @@ func TestRandomPersonasAnswerTheirOwnDialect(t *testing.T) {
 		}
 		persona.ListenLate = 0
 		p := newPlayer(t, persona)
-		if err := p.Register(t.Context(), newDesk(t, admissions[p.Framing]).URL+"/mcp"); err != nil {
+		if err := p.Register(t.Context(), newFakeManager(t, admissions[p.Framing]).URL+"/mcp"); err != nil {
 			t.Errorf("%+v: %v", persona, err)
 			continue
 		}
-		referee := newDesk(t, `{"status":"ok"}`)
+		referee := newFakeManager(t, `{"status":"ok"}`)
 		if persona.Names[foreign.Round] != "" {
 			say(t, p, foreign.Round, `"matches":[{"match_id":"R1M1","referee_endpoint":"`+referee.URL+`/mcp"}]`)
 		}

@@ -56,7 +56,7 @@ func RefereeKinds() (out []RefereeKind) {
 type Referee struct {
 	RefereeKind
 	ledger
-	house
+	agentServer
 
 	mu      sync.Mutex
 	id      string

@@ -96,7 +96,7 @@ func TestManagerThatReturnsAsksForItsMatchesAtOnce(t *testing.T) {
 func TestMatchStartsWhenItsPlayersKnowOfItOrAfterTenSeconds(t *testing.T) {
 	inWorld(t, 20, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Rounds: 1}, func(w *world) {
 		w.bootAll(2, 4)
-		w.deaf(1)
+		w.unresponsive(1)
 		if !w.finish(10 * time.Minute) {
 			return
 		}
@@ -108,7 +108,7 @@ func TestMatchStartsWhenItsPlayersKnowOfItOrAfterTenSeconds(t *testing.T) {
 			t.Errorf("the match of those who acknowledged started after %v, want at once", d)
 		}
 		if d := slowly[0] - announced[0]; d < 9900*time.Millisecond || d > 11*time.Second {
-			t.Errorf("the match of the deaf player started after %v, want 10s", d)
+			t.Errorf("the match of the unresponsive player started after %v, want 10s", d)
 		}
 	})
 }

@@ -327,15 +327,15 @@ func (l *laws) playersKnowWhatCounts(s *league.State) {
 			if m == nil || m.Outcome == nil || m.Outcome.Attempt != h.Attempt {
 				continue
 			}
-			if want := sideOf(m.Outcome.Result, id); h.Result != want {
+			if want := resultFor(m.Outcome.Result, id); h.Result != want {
 				l.t.Errorf("%s remembers %s of %s, and the log has %s", id, h.Result, h.MatchID, want)
 			}
 		}
 	}
 }
 
-// sideOf is a result as one of its players sees it.
-func sideOf(r league.Result, player string) string {
+// resultFor is a result as one of its players sees it.
+func resultFor(r league.Result, player string) string {
 	_, forfeited := r.Forfeits[player]
 	switch {
 	case forfeited:

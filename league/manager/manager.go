@@ -279,7 +279,7 @@ func (m *Manager) Readmit(ctx context.Context, id, code, by string) error {
 // Refusals lists who was turned away as an agent of the league, the newest last.
 func (m *Manager) Refusals() []league.Refusal { return m.registrar.refused.all() }
 
-// wants, serve and acknowledge make the manager a [Neighbour].
+// wants, serve and acknowledge make the manager an [OtherLeague].
 
 func (m *Manager) wants(msg protocol.Message) bool { return m.router.wants(msg) }
 

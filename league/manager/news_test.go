@@ -95,7 +95,7 @@ func TestNewsSayWhatTheyShould(t *testing.T) {
 			m := s.Matches[protocol.MatchID(i+1, 1)]
 			want := protocol.AnnouncedMatch{
 				MatchID: m.ID, GameType: "even_odd", PlayerAID: m.A, PlayerBID: m.B, RefereeID: "REF01", RefereeEndpoint: "http://localhost:8001/mcp",
-				Attempt: 1, MatchTokens: true,
+				Attempt: 1, Native: true,
 			}
 			if int(r.RoundID) != i+1 || !slices.Equal(r.Matches, []protocol.AnnouncedMatch{want}) || !slices.Equal(r.Byes, []string{s.Schedule.Bye(i + 1)}) || r.Truncated ||
 				r.ConversationID != fmt.Sprintf("conv-round-%d-announce", i+1) || r.LeagueID != leagueID || r.Sender != protocol.Manager {
@@ -167,11 +167,11 @@ func TestLargeLeagueTellsEachPlayerItsOwn(t *testing.T) {
 }
 
 func TestDeafPlayerHoldsUpNobody(t *testing.T) {
-	duration := func(deaf bool) (d time.Duration) {
+	duration := func(unresponsive bool) (d time.Duration) {
 		inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2, Rounds: 3}, func(w *world) {
 			w.bootAll(2, 6)
-			if deaf {
-				w.deaf(6)
+			if unresponsive {
+				w.unresponsive(6)
 			}
 			start := time.Now()
 			if w.finish(10 * time.Minute) {
@@ -188,7 +188,7 @@ func TestDeafPlayerHoldsUpNobody(t *testing.T) {
 	}
 	// Each of its matches waits ten seconds for its acknowledgement, and the end for one try.
 	if with, without := duration(true), duration(false); with > without+45*time.Second {
-		t.Errorf("the league took %v with a deaf player, %v without", with, without)
+		t.Errorf("the league took %v with a unresponsive player, %v without", with, without)
 	}
 }
 
@@ -196,14 +196,14 @@ func TestSilentPlayersOutboxStaysSmall(t *testing.T) {
 	inWorld(t, 5, rpctest.Faults{}, manager.Options{StartPlayers: 8, MaxForfeits: -1}, func(w *world) {
 		w.refOpts.MaxMatches = 8
 		w.bootAll(1, 8)
-		w.deaf(8)
+		w.unresponsive(8)
 		if !w.finish(time.Hour) {
 			return
 		}
 		w.checkLaws()
 		_, labels := w.seen(8108, "ROUND_ANNOUNCEMENT ")
 		if len(labels) > 2*7 {
-			t.Errorf("the deaf player was sent %d announcements of 7 rounds: %q", len(labels), labels)
+			t.Errorf("the unresponsive player was sent %d announcements of 7 rounds: %q", len(labels), labels)
 		}
 	})
 }
@@ -269,7 +269,7 @@ func TestWhatWasAnnouncedIsNotRepeatedAfterACrash(t *testing.T) {
 func TestWhatMayNotHaveGoneOutIsRepeatedAfterACrash(t *testing.T) {
 	inWorld(t, 8, rpctest.Faults{}, manager.Options{StartPlayers: 4, Pace: 30 * time.Second}, func(w *world) {
 		w.bootAll(2, 4)
-		w.deaf(4)
+		w.unresponsive(4)
 		w.await(time.Minute, "round 1 is over", func(s *league.State) bool { return s.Round == 1 && !s.RoundOpen })
 		time.Sleep(time.Second)
 		w.procs["LM"].Crash()

@@ -45,9 +45,9 @@ type Options struct {
 
 	// Elsewhere finds the league of that id in the same process; nil: there is none. A message that comes here and
 	// names it is handed to it.
-	Elsewhere func(id string) Neighbour
+	Elsewhere func(id string) OtherLeague
 	// Create makes another league in the same process. None: this manager makes no leagues.
-	Create func(ctx context.Context, n *protocol.CreateLeague, by string) (Neighbour, error)
+	Create func(ctx context.Context, n *protocol.CreateLeague, by string) (OtherLeague, error)
 
 	Projector league.Projector // shows the league; none: nobody
 	Records   league.Records   // keeps the match records that count; none: nobody
@@ -81,8 +81,8 @@ type Options struct {
 	Decide func(r *protocol.MatchMovesReport, drawKey, playerA, playerB string) (protocol.ReportedResult, error)
 }
 
-// A Neighbour is the manager of another league in the same process: a [Manager], and nothing else.
-type Neighbour interface {
+// An OtherLeague is the manager of another league in the same process: a [Manager], and nothing else.
+type OtherLeague interface {
 	// Endpoint is where agents reach it.
 	Endpoint() string
 

@@ -60,7 +60,7 @@ func (reg *registrar) register(
 	ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta,
 ) (protocol.Admission, *string, error) {
 	var none protocol.Admission
-	if err := reg.gate.checkLeague(h, false); err != nil && (meta.MatchTokens || reg.Node.Strict) {
+	if err := reg.gate.checkLeague(h, false); err != nil && (meta.Native || reg.Node.Strict) {
 		return none, nil, err
 	} else if err != nil { // strangers have the name of their own league in their configuration
 		reg.warn("a stranger names another league", slog.String("league_id", league.Clip(h.LeagueID)))
@@ -303,7 +303,7 @@ func (reg *registrar) accepted(a *league.Agent, ap league.Application) protocol.
 	reg.gate.handedOut(token)
 	var seal string
 	reg.Read(func(s *league.State) { seal = s.Seal })
-	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &reg.opts.LeagueID, MatchTokens: true, Seal: seal}
+	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &reg.opts.LeagueID, Native: true, Seal: seal}
 	if !a.Native() || ap.Holder == a.ID {
 		out.AuthToken = &token
 	}

@@ -103,7 +103,7 @@ func TestMalformedRegistrationsAreErrors(t *testing.T) {
 			return refusal(err)
 		}
 		good, ours, stranger := named("R", "http://localhost:8001/mcp"), named("O", "http://localhost:8002/mcp"), named("S", "http://localhost:8003/mcp")
-		ours.MatchTokens = true
+		ours.Native = true
 		for name, c := range map[string]struct{ got, want string }{
 			"another league": {try("another", ours), "UNKNOWN_LEAGUE 6003"},
 			"a stranger's":   {try("another", stranger), "<nil>"},

@@ -62,12 +62,12 @@ func (rt *router) wants(msg protocol.Message) (yes bool) {
 	switch r := msg.(type) {
 	case *protocol.LeagueRegisterRequest:
 		rt.Read(func(s *league.State) {
-			yes = r.Meta.MatchTokens || !s.Started() || s.Named(protocol.RolePlayer,
+			yes = r.Meta.Native || !s.Started() || s.Named(protocol.RolePlayer,
 				league.CleanName(r.Meta.DisplayName)) != nil
 		})
 	case *protocol.RefereeRegisterRequest:
 		rt.Read(func(s *league.State) {
-			yes = r.Meta.MatchTokens || !s.Completed() || s.Named(protocol.RoleReferee,
+			yes = r.Meta.Native || !s.Completed() || s.Named(protocol.RoleReferee,
 				league.CleanName(r.Meta.DisplayName)) != nil
 		})
 	default:

@@ -18,8 +18,8 @@ import (
 func TestMessagesReachTheLeagueThatTheyName(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	disk := sim.New(1).Open(sim.Options{})
-	leagues := map[string]manager.Neighbour{}
-	open := func(id string, elsewhere func(string) manager.Neighbour) *manager.Manager {
+	leagues := map[string]manager.OtherLeague{}
+	open := func(id string, elsewhere func(string) manager.OtherLeague) *manager.Manager {
 		m, err := manager.Open(ctx, disk, manager.Options{LeagueID: id, AdminToken: "tok_admin", Window: time.Hour, Elsewhere: elsewhere})
 		if err != nil {
 			t.Fatal(err)
@@ -29,7 +29,7 @@ func TestMessagesReachTheLeagueThatTheyName(t *testing.T) {
 		return m
 	}
 	second := open("second", nil)
-	first := open("first", func(id string) manager.Neighbour { return leagues[id] })
+	first := open("first", func(id string) manager.OtherLeague { return leagues[id] })
 	send := func(to *manager.Manager, method string, params map[string]any) string {
 		body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": method, "params": params, "id": 1})
 		var a struct {

@@ -119,8 +119,8 @@ func (w *world) status() (s protocol.LeagueStatus) {
 	return s
 }
 
-// deaf makes a player that plays but never answers the manager.
-func (w *world) deaf(n int) {
+// unresponsive makes a player that plays but never answers the manager.
+func (w *world) unresponsive(n int) {
 	for _, t := range []protocol.Type{
 		protocol.TypeRoundAnnouncement, protocol.TypeLeagueStandingsUpdate, protocol.TypeRoundCompleted, protocol.TypeLeagueCompleted,
 	} {

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// A house is where a manager or a referee lives: a port of its own, what it has
+// An agentServer is where a manager or a referee lives: a port of its own, what it has
 // under way there, and what went wrong.
-type house struct {
+type agentServer struct {
 	server *http.Server
 	port   int
 	served chan error
@@ -24,7 +24,7 @@ type house struct {
 }
 
 // open serves whoever lives here on a free port.
-func (h *house) open(owner http.Handler) error {
+func (h *agentServer) open(owner http.Handler) error {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -37,10 +37,10 @@ func (h *house) open(owner http.Handler) error {
 }
 
 // Endpoint is where calls are taken.
-func (h *house) Endpoint() string { return fmt.Sprintf("http://localhost:%d/mcp", h.port) }
+func (h *agentServer) Endpoint() string { return fmt.Sprintf("http://localhost:%d/mcp", h.port) }
 
 // Close ends what is under way and waits for it.
-func (h *house) Close() {
+func (h *agentServer) Close() {
 	h.stop()
 	_ = h.server.Close()
 	<-h.served
@@ -48,13 +48,13 @@ func (h *house) Close() {
 }
 
 // Failures tells what went wrong.
-func (h *house) Failures() []string {
+func (h *agentServer) Failures() []string {
 	h.failing.Lock()
 	defer h.failing.Unlock()
 	return append([]string(nil), h.failures...)
 }
 
-func (h *house) failed(format string, args ...any) {
+func (h *agentServer) failed(format string, args ...any) {
 	h.failing.Lock()
 	defer h.failing.Unlock()
 	h.failures = append(h.failures, fmt.Sprintf(format, args...))

@@ -24,9 +24,9 @@ const patience = time.Minute
 // policy is a referee's, with the waiting between tries shortened.
 var policy = referee.Policy{JoinTimeout: 5 * time.Second, MoveTimeout: 5 * time.Second, GameOverTimeout: 5 * time.Second, MaxRetries: 1, Delay: 50 * time.Millisecond}
 
-// A hall is a league of ours: a manager and its referees over real HTTP, on a
+// A testLeague is a league of ours: a manager and its referees over real HTTP, on a
 // log that outlives them, so that they can be started again.
-type hall struct {
+type testLeague struct {
 	t        testing.TB
 	opts     manager.Options
 	referees int // of ours
@@ -40,9 +40,9 @@ type hall struct {
 	running sync.WaitGroup
 }
 
-// newHall opens a league with so many referees of ours.
-func newHall(t testing.TB, o manager.Options, referees int) *hall {
-	h := &hall{t: t, opts: o, referees: referees, disk: sim.New(1)}
+// newTestLeague opens a league with so many referees of ours.
+func newTestLeague(t testing.TB, o manager.Options, referees int) *testLeague {
+	h := &testLeague{t: t, opts: o, referees: referees, disk: sim.New(1)}
 	for range referees {
 		h.records, h.who = append(h.records, &referee.Memory{}), append(h.who, rpc.Identity{})
 	}
@@ -52,7 +52,7 @@ func newHall(t testing.TB, o manager.Options, referees int) *hall {
 }
 
 // open starts manager and referees where the log says they were.
-func (h *hall) open() {
+func (h *testLeague) open() {
 	h.t.Helper()
 	ctx, stop := context.WithCancel(context.WithoutCancel(h.t.Context()))
 	h.stop = stop
@@ -94,13 +94,13 @@ func (h *hall) open() {
 }
 
 // close ends manager and referees and waits for them.
-func (h *hall) close() {
+func (h *testLeague) close() {
 	h.stop()
 	h.running.Wait()
 }
 
 // seatOurs adds a player of ours that lives until the test ends.
-func (h *hall) seatOurs(name string) *player.Agent {
+func (h *testLeague) seatOurs(name string) *player.Agent {
 	h.t.Helper()
 	a := player.New(name, player.Random(nil), player.Options{})
 	ctx, stop := context.WithCancel(context.WithoutCancel(h.t.Context()))
@@ -113,7 +113,7 @@ func (h *hall) seatOurs(name string) *player.Agent {
 	return a
 }
 
-func (h *hall) serve(ctx context.Context, s *rpc.Server, n *rpc.Node) {
+func (h *testLeague) serve(ctx context.Context, s *rpc.Server, n *rpc.Node) {
 	h.running.Go(func() { _ = s.Serve(ctx, n) })
 }
 
@@ -127,7 +127,7 @@ func take(t testing.TB) *rpc.Server {
 }
 
 // await waits until the league is as wanted; it reports whether that came to pass.
-func (h *hall) await(what string, ok func(s *league.State) bool) bool {
+func (h *testLeague) await(what string, ok func(s *league.State) bool) bool {
 	h.t.Helper()
 	seen, end := h.manager.Sequence(), time.Now().Add(patience)
 	for ; ; time.Sleep(5 * time.Millisecond) {
@@ -147,7 +147,7 @@ func (h *hall) await(what string, ok func(s *league.State) bool) bool {
 }
 
 // forfeits returns a line for every match that was not played to a proper end.
-func (h *hall) forfeits() (out []string) {
+func (h *testLeague) forfeits() (out []string) {
 	h.manager.Read(func(s *league.State) {
 		for _, m := range s.Matches {
 			if m.Outcome != nil && m.Outcome.Result.Status == protocol.TechnicalLoss {
@@ -159,7 +159,7 @@ func (h *hall) forfeits() (out []string) {
 }
 
 // story says in a line how far the league has come.
-func (h *hall) story() string {
+func (h *testLeague) story() string {
 	var out []string
 	h.manager.Read(func(s *league.State) {
 		out = append(out, fmt.Sprintf("round %d, %d results", s.Round, s.Recorded))

@@ -16,17 +16,17 @@ import (
 
 // A deviation is one thing that an agent does wrong. Every function may be nil.
 type deviation struct {
-	ask  func(f *front, request, message object)        // changes a request before the agent sees it
-	tell func(f *front, message, answer, result object) // changes an answer; message is that of the request
-	raw  func(f *front, w http.ResponseWriter, r *http.Request, body []byte) bool
-	send func(f *front, message object) (instead []byte) // changes what the agent sends; an answer means that it is not sent
-	hear func(f *front, message object, answer []byte) []byte
+	ask  func(f *deviant, request, message object)        // changes a request before the agent sees it
+	tell func(f *deviant, message, answer, result object) // changes an answer; message is that of the request
+	raw  func(f *deviant, w http.ResponseWriter, r *http.Request, body []byte) bool
+	send func(f *deviant, message object) (instead []byte) // changes what the agent sends; an answer means that it is not sent
+	hear func(f *deviant, message object, answer []byte) []byte
 }
 
 type object = map[string]any
 
-// A front stands before a correct agent and makes it deviate.
-type front struct {
+// A deviant stands before a correct agent and makes it deviate.
+type deviant struct {
 	inner http.Handler
 	deviation
 
@@ -39,19 +39,19 @@ type front struct {
 	inOrder any // see recalls
 }
 
-func newFront(d deviation) *front {
-	return &front{deviation: d, notes: map[string]string{}, noted: make(chan struct{}), seen: map[string]int{}}
+func newDeviant(d deviation) *deviant {
+	return &deviant{deviation: d, notes: map[string]string{}, noted: make(chan struct{}), seen: map[string]int{}}
 }
 
 // nth counts what is seen: the first time it returns 1.
-func (f *front) nth(what string) int {
+func (f *deviant) nth(what string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.seen[what]++
 	return f.seen[what]
 }
 
-func (f *front) keep(name, value string) {
+func (f *deviant) keep(name, value string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.notes[name] == "" {
@@ -62,7 +62,7 @@ func (f *front) keep(name, value string) {
 }
 
 // await waits until a note is kept.
-func (f *front) await(name string) {
+func (f *deviant) await(name string) {
 	for {
 		f.mu.Lock()
 		there, next := f.notes[name] != "", f.noted
@@ -74,14 +74,14 @@ func (f *front) await(name string) {
 	}
 }
 
-func (f *front) kept(name string) string {
+func (f *deviant) kept(name string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.notes[name]
 }
 
 // crowded reports whether more than so many requests are under way.
-func (f *front) crowded(most int) (crowded bool, leave func()) {
+func (f *deviant) crowded(most int) (crowded bool, leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.open++
@@ -92,7 +92,7 @@ func (f *front) crowded(most int) (crowded bool, leave func()) {
 	}
 }
 
-func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *deviant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	if f.raw != nil && f.raw(f, w, r, body) {
 		return
@@ -158,7 +158,7 @@ func hangUp(w http.ResponseWriter) {
 // A hasty network makes its agent deviate in what it sends, and wait little.
 type hasty struct {
 	*rpc.HTTP
-	front *front
+	deviant *deviant
 }
 
 func (h hasty) Sleep(ctx context.Context, label string, d time.Duration) error {
@@ -167,23 +167,23 @@ func (h hasty) Sleep(ctx context.Context, label string, d time.Duration) error {
 
 func (h hasty) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
 	var request object
-	if decode(body, &request) == nil && h.front.send != nil {
+	if decode(body, &request) == nil && h.deviant.send != nil {
 		if message, ok := request["params"].(object); ok {
-			if instead := h.front.send(h.front, message); instead != nil {
+			if instead := h.deviant.send(h.deviant, message); instead != nil {
 				return http.StatusOK, instead, nil
 			}
 			body, _ = json.Marshal(request)
 		}
 	}
 	status, answer, err := h.HTTP.Post(ctx, url, label, body)
-	if message, ok := request["params"].(object); ok && h.front.hear != nil {
-		answer = h.front.hear(h.front, message, answer)
+	if message, ok := request["params"].(object); ok && h.deviant.hear != nil {
+		answer = h.deviant.hear(h.deviant, message, answer)
 	}
 	return status, answer, err
 }
 
-// listen serves a front on a port of its own.
-func (f *front) listen(t *testing.T, inner http.Handler) string {
+// listen serves a deviant on a port of its own.
+func (f *deviant) listen(t *testing.T, inner http.Handler) string {
 	t.Helper()
 	f.inner = inner
 	server, err := rpc.Listen(0)

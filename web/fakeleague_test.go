@@ -27,20 +27,20 @@ func (quiet) Post(ctx context.Context, _, _ string, _ []byte) (int, []byte, erro
 }
 func (quiet) Probe(context.Context, string) error { return nil }
 
-// A hall is a league whose log was written by a test.
-type hall struct {
+// A fakeLeague is a league whose log was written by a test.
+type fakeLeague struct {
 	m       *manager.Manager
 	records map[string]protocol.MatchRecord
 	asked   []string // matches whose record was asked for
 }
 
-const hallID = "hall"
+const fakeLeagueID = "fake"
 
-func (h *hall) Leagues() []string                                 { return []string{hallID} }
-func (h *hall) League(id string) (Season, bool)                   { return h.m, id == hallID }
-func (h *hall) Create(context.Context, NewLeague) (string, error) { return "", errors.New("no") }
+func (h *fakeLeague) Leagues() []string                                 { return []string{fakeLeagueID} }
+func (h *fakeLeague) League(id string) (Season, bool)                   { return h.m, id == fakeLeagueID }
+func (h *fakeLeague) Create(context.Context, NewLeague) (string, error) { return "", errors.New("no") }
 
-func (h *hall) record(_ context.Context, _, match string) (protocol.MatchRecord, error) {
+func (h *fakeLeague) record(_ context.Context, _, match string) (protocol.MatchRecord, error) {
 	h.asked = append(h.asked, match)
 	rec, ok := h.records[match]
 	if !ok {
@@ -52,13 +52,13 @@ func (h *hall) record(_ context.Context, _, match string) (protocol.MatchRecord,
 // nasty is what a name or an answer may be at worst.
 const nasty = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>` + "\u202egnp.exe\u0000\x1b[31m"
 
-// openHall opens a league with so many players of which a round has been played, all but its last match. The first player
+// openFakeLeague opens a league with so many players of which a round has been played, all but its last match. The first player
 // has a nasty name and made a nasty answer in R1M1; the second has a long one.
-func openHall(t *testing.T, game string, players int) *hall {
+func openFakeLeague(t *testing.T, game string, players int) *fakeLeague {
 	t.Helper()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	events := []league.Event{league.Created{
-		Schema: 1, LeagueID: hallID, GameType: game, SeatMatters: game != "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring, Tiebreakers: league.Tiebreakers,
+		Schema: 1, LeagueID: fakeLeagueID, GameType: game, SeatMatters: game != "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring, Tiebreakers: league.Tiebreakers,
 		DrawCommitment: strings.Repeat("c0", 32),
 	}, registered(protocol.RoleReferee, 1, "Referee Alpha")}
 	var ids []string
@@ -73,7 +73,7 @@ func openHall(t *testing.T, game string, players int) *hall {
 		events = append(events, registered(protocol.RolePlayer, n, name))
 		ids = append(ids, protocol.AgentID(protocol.RolePlayer, n))
 	}
-	h := &hall{records: map[string]protocol.MatchRecord{}}
+	h := &fakeLeague{records: map[string]protocol.MatchRecord{}}
 	if players > 1 {
 		events = append(events, league.Started{Players: ids}, league.RoundOpened{Round: 1})
 		pairs := league.Schedule{Players: ids, Cycles: 1, SeatMatters: game != "even_odd"}.Round(1)
@@ -113,12 +113,12 @@ func openLog(t *testing.T, at time.Time, events []league.Event) *manager.Manager
 		t.Fatal(err)
 	}
 	log := sim.New(1).Open(sim.Options{})
-	if _, err := log.Append(t.Context(), hallID, 0, data); err != nil {
+	if _, err := log.Append(t.Context(), fakeLeagueID, 0, data); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	m, err := manager.Open(ctx, log, manager.Options{
-		LeagueID: hallID, Window: -1, Hold: true, AdminToken: "tok_admin_secret", Options: rpc.Options{Network: quiet{rpc.NewHTTP(1 << 20)}},
+		LeagueID: fakeLeagueID, Window: -1, Hold: true, AdminToken: "tok_admin_secret", Options: rpc.Options{Network: quiet{rpc.NewHTTP(1 << 20)}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func openLog(t *testing.T, at time.Time, events []league.Event) *manager.Manager
 // nasty, in Tic-Tac-Toe by the first column.
 func played(game, id, a, b string) protocol.MatchRecord {
 	rec := protocol.MatchRecord{
-		SchemaVersion: "1.0.0", MatchID: id, LeagueID: hallID, RoundID: 1, GameType: game, RefereeID: "REF01", PlayerAID: a, PlayerBID: b, Attempt: 1,
+		SchemaVersion: "1.0.0", MatchID: id, LeagueID: fakeLeagueID, RoundID: 1, GameType: game, RefereeID: "REF01", PlayerAID: a, PlayerBID: b, Attempt: 1,
 		Lifecycle:          protocol.Lifecycle{State: protocol.Finished, CreatedAt: "2026-01-02T03:04:05Z", StartedAt: "2026-01-02T03:04:05Z", CompletedAt: "2026-01-02T03:04:09Z"},
 		TranscriptComplete: true, Fairness: protocol.Fairness{Commitment: strings.Repeat("ab", 32), Key: strings.Repeat("cd", 32)},
 	}
@@ -219,7 +219,7 @@ type caller struct {
 	cookies map[string]string
 }
 
-func (h *hall) caller(t *testing.T, edit func(*Options)) *caller {
+func (h *fakeLeague) caller(t *testing.T, edit func(*Options)) *caller {
 	o := Options{Host: h, Record: h.record, Admin: func(token string) error {
 		if token != "tok_admin_secret" {
 			return errors.New("no")
