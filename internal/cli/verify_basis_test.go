@@ -12,7 +12,7 @@ import (
 func TestDoubtsAreToldWithWhatCanBeDone(t *testing.T) {
 	t.Parallel()
 	v := &verify.Result{Results: protocol.Basis{Unproven: 6}, Revealed: true}
-	if want := "6 results are unproven; the league is over, so that you decide whether they count"; doubts(v) != want {
+	if want := "6 results are unproven; the league is over, so you decide whether they count"; doubts(v) != want {
 		t.Errorf("got %q, want %q", doubts(v), want)
 	}
 	v = &verify.Result{Results: protocol.Basis{Unproven: 5, Disputed: 1}, Disputed: []string{"R1M2"}, Doubtful: []string{"R1M1"}}
