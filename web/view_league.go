@@ -234,7 +234,7 @@ func newTie(d league.Decision, name, id string) *Tie {
 	case "head_to_head":
 		t.Words = fmt.Sprintf("above %s head to head: %d to %d points", name, d.Above, d.Below)
 	default:
-		t.Words = fmt.Sprintf("level with %s in all: listed by id", name)
+		t.Words = fmt.Sprintf("tied with %s on every rule: listed by id", name)
 	}
 	return t
 }

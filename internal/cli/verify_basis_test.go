@@ -19,7 +19,7 @@ func TestDoubtsAreToldWithWhatCanBeDone(t *testing.T) {
 	if got := doubts(v); !strings.HasPrefix(got, "5 results are unproven and 1 result is disputed") || !strings.HasSuffix(got, "`league annul R1M2`") {
 		t.Errorf("got %q", got)
 	}
-	if got := against("R1M2", league.Contested{By: "player:P03", Detail: "I chose odd"}); got != "R1M2, against which player:P03 says: I chose odd" {
+	if got := against("R1M2", league.Contested{By: "player:P03", Detail: "I chose odd"}); got != "R1M2 (player:P03 says: I chose odd)" {
 		t.Errorf("got %q", got)
 	}
 }
