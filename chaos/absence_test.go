@@ -97,7 +97,7 @@ func TestRunThatIsKilledGoesOnWithTheSameCommand(t *testing.T) {
 	_ = a.cmd.Process.Signal(syscall.SIGINT)
 	a.mu.Unlock()
 	<-a.exited
-	want := "Go on from here with:\n  league " + strings.Join([]string{"run", "--root", root, "--players", "8", "--port", "0", "--pace", "150ms"}, " ") + "\n"
+	want := "Continue with:\n  league " + strings.Join([]string{"run", "--root", root, "--players", "8", "--port", "0", "--pace", "150ms"}, " ") + "\n"
 	if !strings.Contains(a.said(), want) {
 		t.Errorf("got %s, want %s", tail(a.said()), want)
 	}

@@ -18,14 +18,14 @@ func admissionSteps() []Step {
 		{"M23", "ids are P01, P02, …", clauseRoles, "Give players ids of the form P01, with 2 to 5 digits.", grantsForm},
 		{"M24", "every player has its own id and token", clauseTokens, "Never give the same id or token to two players.",
 			grantsApart},
-		{"M25", "who comes back with its token keeps id and token", clauseRegistration,
+		{"M25", "an agent that comes back with its token keeps its id and token", clauseRegistration,
 			"Recognise an agent that registers again by its auth_token, and give it the same id and token.", comesBackWithToken},
-		{"M26", "who comes back without a token keeps its id", clauseRegistration,
+		{"M26", "an agent that comes back without a token keeps its id", clauseRegistration,
 			"Recognise an agent that registers again by its name and endpoint, and give it the same id.", comesBack},
 		{"M27", "the same request again gets the same token", clauseRegistration,
-			"Answer a registration that comes twice with the same conversation_id twice alike.", repeats},
+			"Give a repeated registration with the same conversation_id the same answer.", repeats},
 		{"M28", "earlier tokens stay valid", clauseRegistration,
-			"Go on accepting the tokens that an agent was given before.", keepsTokens},
+			"Keep accepting the tokens that an agent got earlier.", keepsTokens},
 		{"M29", "a name that is taken is refused with E022", clauseRegistration,
 			"Refuse a newcomer with the name of an agent that still answers: REJECTED, DUPLICATE_NAME.",
 			func(ctx context.Context, s managerCheck) finding {
@@ -52,7 +52,7 @@ func admissionSteps() []Step {
 		{"M34", "a registration without an endpoint is E003", clauseRegistration,
 			"Refuse a registration without contact_endpoint with MISSING_REQUIRED_FIELD.",
 			malformed(protocol.MissingField, without("contact_endpoint"))},
-		{"M35", "a registration with game_types that are no list is E002", clauseEnvelope,
+		{"M35", "a registration with game_types that is not a list is E002", clauseEnvelope,
 			"Refuse game_types that are not an array with INVALID_MESSAGE.",
 			malformed(protocol.InvalidMessage, with("game_types", 5))},
 		{"M36", "a referee can register", clauseRegistration,
@@ -85,7 +85,7 @@ func admitsCompletely(ctx context.Context, s managerCheck) finding {
 	f := complete(protocol.TypeLeagueRegisterResponse, raw)
 	for _, name := range []string{"auth_token", "league_id"} {
 		if f.level == passes && !there(raw, name) {
-			f = differ("LEAGUE_REGISTER_RESPONSE lacks %s", name)
+			f = differ("LEAGUE_REGISTER_RESPONSE has no %s", name)
 		}
 	}
 	return f.in(ann.reply.x)
@@ -151,7 +151,7 @@ func (s managerCheck) again(ctx context.Context, token string) (before, after pr
 func comesBackWithToken(ctx context.Context, s managerCheck) finding {
 	before, after, f := s.again(ctx, s.ann(ctx).grant().Token)
 	if f.level == passes && after.Token != before.Token {
-		return differ("it showed its token and got another")
+		return differ("it showed its token and got a different one")
 	}
 	return f
 }
@@ -189,7 +189,7 @@ func keepsTokens(ctx context.Context, s managerCheck) finding {
 	}
 	r := s.query(ctx, ann, protocol.QueryStandings)
 	if f := answered(r); f.level != passes {
-		return differ("the first token of %s is no longer taken: %s", ann.grant().ID, f.detail).in(r.x)
+		return differ("the first token of %s is no longer accepted: %s", ann.grant().ID, f.detail).in(r.x)
 	}
 	return pass
 }

@@ -39,7 +39,7 @@ func beside(neighbour, name string, value any) bend {
 	}
 }
 
-var errNotFramed = errors.New("the agent is spoken to as an MCP server: no message can be bent for it")
+var errNotFramed = errors.New("the agent is called as an MCP server, so no faulty message can be sent to it")
 
 // say sends a message that was bent, in the form that the agent understands.
 func (s *session) say(ctx context.Context, sender string, m protocol.Message, bends ...bend) reply {
@@ -155,5 +155,5 @@ func wantError(r reply, kinds ...*protocol.Kind) finding {
 	case r.err != nil:
 		return differ("%s: want the error %s, but it gave no answer: %v", r.about(), names, r.err).in(r.x)
 	}
-	return differ("%s: want the error %s, but the message was taken", r.about(), names).in(r.x)
+	return differ("%s: want the error %s, but the message was accepted", r.about(), names).in(r.x)
 }

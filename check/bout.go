@@ -139,7 +139,7 @@ func (s playerCheck) unbound(ctx context.Context) finding {
 	no, ok := r.err.(*protocol.Refusal)
 	if ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) &&
 		!s.manager.registered() {
-		return skip("%s", hinted("it plays only under the manager that it is registered with", s.Hints.Restart))
+		return skip("%s", hinted("it plays only for the manager that it is registered with", s.Hints.Restart))
 	}
 	if f := answered(r); f.level != passes {
 		return skip("it does not join a match")

@@ -12,7 +12,7 @@ import (
 // closingSteps look back over all that the agent has said.
 func closingSteps(letter string) []Step {
 	return []Step{
-		{letter + "80", "answers lie in result", clauseMessages,
+		{letter + "80", "the answer is in result", clauseMessages,
 			`Put the message itself into result, with no wrapper around it.`, resultsAreMessages},
 		{letter + "81", "every message names the protocol", clauseEnvelope,
 			`Put "protocol":"league.v2" into every message that you send.`, overAll(func(s *session, f envelope) finding {
@@ -36,7 +36,7 @@ func closingSteps(letter string) []Step {
 				}
 				return pass
 			})},
-		{letter + "84", "every message has a time in UTC", clauseEnvelope,
+		{letter + "84", "every message has a timestamp in UTC", clauseEnvelope,
 			`Write the time in UTC into every message, as in 2025-01-15T10:30:00Z.`,
 			overAll(func(s *session, f envelope) finding {
 				said, _ := f["timestamp"].(string)
@@ -50,12 +50,12 @@ func closingSteps(letter string) []Step {
 		{letter + "86", "errors are written as specified", clauseErrors,
 			`Write errors as {code, message, data, error_code, error_name, error_description}, with the name as message and a whole error message as data.`,
 			errorForm},
-		{letter + "87", "errors have the number of the table", clauseErrors,
+		{letter + "87", "errors have the code from the table", clauseErrors,
 			`Take the numeric code of an error from the table of errors.`, errorNumbers},
-		{letter + "88", "no token is repeated in an answer to a stranger", clauseErrors,
+		{letter + "88", "no answer repeats a token", clauseErrors,
 			`Write "tok_…(redacted)" where an error would show a token that somebody sent.`, noTokens},
 		{letter + "89", "the agent is still alive", clauseRoles,
-			`Catch whatever goes wrong in one request, so that the agent goes on answering others.`, stillAlive},
+			`Catch whatever goes wrong in one request, so that the agent keeps answering others.`, stillAlive},
 	}
 }
 
@@ -73,7 +73,7 @@ func overAll(judge func(s *session, f envelope) finding) func(context.Context, *
 	return func(_ context.Context, s *session) finding {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		worst := skip("no message has come")
+		worst := skip("no message arrived")
 		look := func(what protocol.Type, raw json.RawMessage, x *exchange) {
 			var f envelope
 			if json.Unmarshal(raw, &f) != nil || worst.level > skipped {
@@ -114,7 +114,7 @@ func conversations(_ context.Context, s *session) finding {
 		}
 	}
 	if len(s.answers) == 0 {
-		return skip("no message has come")
+		return skip("no message arrived")
 	}
 	return pass
 }
@@ -130,7 +130,7 @@ func resultsAreMessages(_ context.Context, s *session) finding {
 		}
 	}
 	if len(s.answers) == 0 {
-		return skip("no message has come")
+		return skip("no message arrived")
 	}
 	return pass
 }
@@ -150,7 +150,7 @@ func overErrors(s *session, judge func(e wireError, r refused) finding) finding 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.errors) == 0 {
-		return skip("no error has come")
+		return skip("no error arrived")
 	}
 	for _, r := range s.errors {
 		var e wireError
@@ -182,7 +182,7 @@ func errorForm(_ context.Context, s *session) finding {
 		case string(e.Data["message_type"]) != `"`+string(want)+`"`:
 			return differ("want a whole %s as data", want)
 		case context.Detail == "":
-			return differ("want a sentence that helps as data.context.detail")
+			return differ("want a helpful sentence as data.context.detail")
 		case string(e.Data["original_message_type"]) != `"`+string(r.asked)+`"`:
 			return differ("want original_message_type %s in data", r.asked)
 		}
@@ -209,7 +209,7 @@ func noTokens(_ context.Context, s *session) finding {
 		}
 	}
 	if len(s.errors) == 0 {
-		return skip("no error has come")
+		return skip("no error arrived")
 	}
 	return pass
 }

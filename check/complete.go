@@ -19,7 +19,7 @@ func complete(t protocol.Type, raw json.RawMessage) finding {
 		}
 	}
 	if len(missing) > 0 {
-		return differ("%s lacks %s", t, strings.Join(missing, ", "))
+		return differ("%s has no %s", t, strings.Join(missing, ", "))
 	}
 	return pass
 }
@@ -58,7 +58,7 @@ func acknowledged(s *session, t protocol.Type, r reply) finding {
 	var no *protocol.Refusal
 	switch {
 	case errors.As(r.err, &no) && (dialect.BlameOf(no) == dialect.BlameForm || no.Code == protocol.MethodNotFound):
-		return differ("it takes no %s", t).in(r.x)
+		return differ("it does not accept %s", t).in(r.x)
 	case r.err != nil:
 		return answered(r)
 	case r.Message == nil:

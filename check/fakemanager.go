@@ -99,7 +99,7 @@ func (f *fakeManager) look(ctx context.Context, endpoint string) error {
 // await waits until an agent has registered, and returns where it is and what it is.
 func (f *fakeManager) await(ctx context.Context, limit time.Duration) (endpoint string, role protocol.Role, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit,
-		fmt.Errorf("no agent has registered with %s within %s; start it with that as its manager", f.url, limit))
+		fmt.Errorf("no agent registered with %s within %s; start it with that address as its manager", f.url, limit))
 	defer cancel()
 	select {
 	case <-f.came:

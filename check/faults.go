@@ -43,7 +43,7 @@ func (f fault) judge(r reply) finding {
 		if no, ok := r.err.(*protocol.Refusal); ok {
 			return differ("%s: it refuses: %s", r.about(), said(no)).in(r.x)
 		}
-		return differ("%s: want an answer, as to any other", r.about()).in(r.x)
+		return differ("%s: want an answer, as to any other message", r.about()).in(r.x)
 	}
 	return wantError(r, f.want...)
 }
@@ -55,7 +55,7 @@ func envelopeFaults(letter, needed, what string) []fault {
 	one := func(kinds ...*protocol.Kind) []*protocol.Kind { return kinds }
 	return []fault{
 		{letter + "50", what + " without " + needed + " is E003", clauseEnvelope,
-			"Answer a message that lacks a member which you need with MISSING_REQUIRED_FIELD, and name the member.",
+			"Answer a message without a required member with MISSING_REQUIRED_FIELD, and name the member.",
 			[]bend{without(needed)}, one(protocol.MissingField), false},
 		{letter + "51", "a member of the wrong type is E002", clauseEnvelope,
 			"Answer a member of the wrong type with INVALID_MESSAGE, and name the member.",
@@ -63,16 +63,16 @@ func envelopeFaults(letter, needed, what string) []fault {
 		{letter + "52", "another protocol is E018", clauseEnvelope,
 			`Refuse messages whose protocol is not "league.v2" with PROTOCOL_VERSION_MISMATCH.`,
 			[]bend{with("protocol", "league.v1")}, one(protocol.VersionMismatch), false},
-		{letter + "53", "a time that is not UTC is E021", clauseEnvelope,
+		{letter + "53", "a timestamp that is not UTC is E021", clauseEnvelope,
 			"Refuse a timestamp with an offset other than Z or +00:00 with INVALID_TIMESTAMP.",
 			[]bend{with("timestamp", "2025-01-15T12:30:00+02:00")}, one(protocol.InvalidTimestamp), false},
-		{letter + "54", "a time that cannot be read is E021", clauseEnvelope,
-			"Refuse a timestamp that is no time with INVALID_TIMESTAMP.", []bend{with("timestamp", "yesterday")},
+		{letter + "54", "a timestamp that cannot be read is E021", clauseEnvelope,
+			"Refuse a timestamp that is not a time with INVALID_TIMESTAMP.", []bend{with("timestamp", "yesterday")},
 			one(protocol.InvalidTimestamp), false},
 		{letter + "55", "+00:00 and fractions of seconds are UTC too", clauseEnvelope,
 			"Read timestamps with a library: 2025-01-15T10:30:00.123+00:00 is UTC.",
 			[]bend{with("timestamp", "2025-01-15T10:30:00.123456+00:00")}, nil, false},
-		{letter + "56", "a time without hyphens is read, or E021", clauseEnvelope,
+		{letter + "56", "a timestamp without hyphens is accepted, or E021", clauseEnvelope,
 			"Read a timestamp without hyphens, or refuse it with INVALID_TIMESTAMP.", []bend{with("timestamp", hyphenless)},
 			one(protocol.InvalidTimestamp), true},
 		{letter + "57", "a sender without a role is E002", clauseEnvelope,
@@ -82,8 +82,8 @@ func envelopeFaults(letter, needed, what string) []fault {
 			"Ignore members that you do not know, at every depth.",
 			[]bend{beside("conversation_id", "x_check", map[string]any{"a": []any{1}}),
 				beside("opponent_id", "x_check", "more")}, nil, false},
-		{letter + "59", "a round that is a text is read by its digits", clauseRoles,
-			`Read round_id as a number and as a text: "ROUND_1" is round 1.`, []bend{with("round_id", "ROUND_1")}, nil, false},
+		{letter + "59", "a round_id that is a string is read by its digits", clauseRoles,
+			`Accept round_id as a number and as a string: "ROUND_1" is round 1.`, []bend{with("round_id", "ROUND_1")}, nil, false},
 		{letter + "60", "names of members are case-sensitive", clauseEnvelope,
 			"Compare member names exactly: Match_ID is not match_id.", []bend{func(o map[string]any) {
 				if v, ok := o[needed]; ok {

@@ -217,7 +217,7 @@ func (s refereeCheck) unengaged(r reply) finding {
 	for _, k := range []*protocol.Kind{protocol.AuthTokenInvalid, protocol.AuthTokenMissing,
 		protocol.RefereeNotRegistered} {
 		if no.Name == k.Name {
-			return skip("%s", hinted("it takes orders only from the manager that it is registered with", s.Hints.Restart))
+			return skip("%s", hinted("it accepts orders only from the manager that it is registered with", s.Hints.Restart))
 		}
 	}
 	return pass
@@ -231,10 +231,10 @@ func (s refereeCheck) played(ctx context.Context) (*fixture, finding) {
 		return f, why
 	}
 	if f.start.err != nil || f.a == nil {
-		return f, skip("it does not take a match")
+		return f, skip("it does not accept a match")
 	}
 	if len(f.a.got(f.id, protocol.TypeGameInvitation)) == 0 || len(f.b.got(f.id, protocol.TypeGameInvitation)) == 0 {
-		return f, skip("it invites nobody")
+		return f, skip("it does not invite the players")
 	}
 	return f, pass
 }
@@ -259,7 +259,7 @@ func (s refereeCheck) overBoth(ctx context.Context, t protocol.Type,
 	for _, g := range f.players() {
 		all := g.got(f.id, t)
 		if len(all) == 0 {
-			return skip("no %s has come", t)
+			return skip("no %s arrived", t)
 		}
 		if found := judge(f, g, all[0]); found.level != passes {
 			return found.in(all[0].exchange)

@@ -10,22 +10,22 @@ import (
 // forfeitSteps judge matches that do not go well.
 func forfeitSteps() []Step {
 	return stepsOf([]row[refereeCheck]{
-		{"R39", "a report that is not acknowledged comes again", clauseMatch,
+		{"R39", "a report that is not acknowledged is repeated", clauseMatch,
 			"Repeat report_match_result until the manager has answered it.", reportsAgain},
 		{"R40", "the same START_MATCH is not played twice", clauseMatch,
-			"Answer a START_MATCH that you know with ACCEPTED, and do not invite the players again.", playsOnce},
+			"Answer a repeated START_MATCH with ACCEPTED, and do not invite the players again.", playsOnce},
 		{"R41", "an illegal choice gets a GAME_ERROR", clauseMatch,
-			"Send notify_game_error with E004, retryable true and retry_count 1 to who chose neither even nor odd.", complains},
+			"Send notify_game_error with E004, retryable true and retry_count 1 to a player that chose neither even nor odd.", complains},
 		{"R42", "after an illegal choice the player is asked again", clauseMatch,
 			"Call choose_parity again after an illegal choice, up to three times.", asksAgain},
-		{"R43", "who declines loses by forfeit", clauseMatch,
+		{"R43", "a player that declines loses by forfeit", clauseMatch,
 			"End a match with TECHNICAL_LOSS when an invitation is answered with accept false, and do not ask again.", declined},
 		{"R44", "after a forfeit no number is drawn", clauseMatch,
 			"Leave drawn_number and number_parity null in GAME_OVER and in the report of a forfeit.", noNumber},
-		{"R45", "who cannot be reached loses by forfeit", clauseMatch,
+		{"R45", "a player that cannot be reached loses by forfeit", clauseMatch,
 			"Try a player that cannot be reached four times, 2 seconds apart, and then end the match with TECHNICAL_LOSS.",
 			unreachable},
-		{"R46", "who is silent loses by forfeit", clauseMatch,
+		{"R46", "a player that does not answer loses by forfeit", clauseMatch,
 			"Try a player that does not answer four times, and then end the match with TECHNICAL_LOSS.", silent},
 	})
 }
@@ -62,10 +62,10 @@ func reportsAgain(ctx context.Context, s refereeCheck) finding {
 		return why
 	}
 	if len(f.reports()) == 0 {
-		return skip("no report has come")
+		return skip("no report arrived")
 	}
 	if !s.waitFor(ctx, s.Patience, func() bool { return len(f.reports()) > 1 }) {
-		return differ("the first report was answered with HTTP status 503, and none came after it within %s",
+		return differ("the first report was answered with HTTP status 503, and it was not repeated within %s",
 			s.Patience).in(f.reports()[0].exchange)
 	}
 	return pass.in(f.reports()[1].exchange)
@@ -79,7 +79,7 @@ func playsOnce(ctx context.Context, s refereeCheck) finding {
 	before := len(f.reports())
 	r := s.begin(ctx, f.order)
 	if found := answered(r); found.level != passes {
-		return differ("it refuses an order that it has carried out: %s", found.detail).in(r.x)
+		return differ("it refuses an order that it has already carried out: %s", found.detail).in(r.x)
 	}
 	if len(f.reports()) == before { // it may tell the result again; it must not play again
 		s.waitFor(ctx, s.Patience/20, func() bool { return len(f.reports()) > before })
@@ -118,7 +118,7 @@ func asksAgain(ctx context.Context, s refereeCheck) finding {
 	}
 	over := f.over(f.a)
 	if over == nil || over.GameResult.Status == protocol.TechnicalLoss {
-		return differ("P01 chose rightly in its second try, and the match did not count").in(f.start.x)
+		return differ("P01 made a legal choice in its second try, but the match did not count").in(f.start.x)
 	}
 	return pass.in(f.a.got(f.id, protocol.TypeChooseParityCall)[1].exchange)
 }
@@ -146,9 +146,9 @@ func noNumber(ctx context.Context, s refereeCheck) finding {
 	over, rep := f.over(f.b), f.report()
 	switch {
 	case over == nil || rep == nil:
-		return skip("the match has not come to an end")
+		return skip("the match did not end")
 	case over.GameResult.DrawnNumber != nil || rep.Result.Details.DrawnNumber != nil:
-		return differ("P01 declined, and a number was drawn all the same").in(f.reports()[0].exchange)
+		return differ("P01 declined, but a number was drawn").in(f.reports()[0].exchange)
 	}
 	return pass.in(f.reports()[0].exchange)
 }

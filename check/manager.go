@@ -108,7 +108,7 @@ func closed(r reply) finding {
 	if m, ok := r.Message.(*protocol.LeagueRegisterResponse); ok && m.Status == protocol.Rejected {
 		for _, k := range []*protocol.Kind{protocol.RegistrationClosed, protocol.LeagueFull} {
 			if m.ErrorName == k.Name {
-				return skip("registration is closed: check a manager whose league has not begun")
+				return skip("registration is closed: check a manager whose league has not started")
 			}
 		}
 	}

@@ -23,9 +23,9 @@ func newsSteps() []Step {
 				return s.news(ctx, &protocol.RoundCompleted{MatchesCompleted: 1, MatchesPlayed: 1, NextRoundID: &next,
 					Summary: protocol.RoundSummary{TotalMatches: 1, Draws: 1}}, protocol.TypeRoundCompleted)
 			}},
-		{"P43", "news from somebody else than the manager are refused", clauseTokens,
-			"Refuse news that do not show your manager's token with AUTH_TOKEN_INVALID.", refusesStranger},
-		{"P44", "get_player_state tells the state", clauseQueries,
+		{"P43", "news that is not from the manager is refused", clauseTokens,
+			"Refuse news without your manager's token with AUTH_TOKEN_INVALID.", refusesStranger},
+		{"P44", "get_player_state returns the state", clauseQueries,
 			"Add a method get_player_state that answers with PLAYER_STATE: player_id, state and agent_state.", tellsState},
 	})
 }

@@ -11,7 +11,7 @@ import (
 func orderSteps() []Step {
 	rows := []row[refereeCheck]{
 		{"R47", "START_MATCH with a wrong token is E012", clauseTokens,
-			"Take start_match only with your manager's token, and refuse others with AUTH_TOKEN_INVALID.",
+			"Accept start_match only with your manager's token, and refuse others with AUTH_TOKEN_INVALID.",
 			func(ctx context.Context, s refereeCheck) finding {
 				return s.refusesOrder(ctx, func(m *protocol.StartMatch) { m.AuthToken = wrongToken }, protocol.AuthTokenInvalid)
 			}},
@@ -34,7 +34,7 @@ func orderSteps() []Step {
 		rows = append(rows, row[refereeCheck]{f.id, f.name, f.clause, f.fix,
 			func(ctx context.Context, s refereeCheck) finding {
 				if played, why := s.played(ctx); why.level != passes || played.state.Message == nil {
-					return first(why, skip("it does not tell the state of a match"))
+					return first(why, skip("it does not return the state of a match"))
 				}
 				return f.judge(s.say(ctx, asManager, s.stateOf(s.match(1, 1)), f.bends...))
 			}})
@@ -44,12 +44,12 @@ func orderSteps() []Step {
 			"Answer get_match_state about a match that you do not have with MATCH_NOT_FOUND.",
 			func(ctx context.Context, s refereeCheck) finding {
 				if played, why := s.played(ctx); why.level != passes || played.state.Message == nil {
-					return first(why, skip("it does not tell the state of a match"))
+					return first(why, skip("it does not return the state of a match"))
 				}
 				return wantError(s.say(ctx, asManager, s.stateOf(s.match(9, 9))), protocol.MatchNotFound)
 			}},
 		row[refereeCheck]{"R62", "an answer that comes too late is E008", clauseMatch,
-			"Answer a choice that comes by a call after the match is over with DEADLINE_PASSED.", tooLate},
+			"Answer a choice that arrives as a call after the match is over with DEADLINE_PASSED.", tooLate},
 	))
 }
 

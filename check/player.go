@@ -13,33 +13,33 @@ func matchSteps() []Step {
 			"Answer handle_game_invitation within 5 seconds, with accept true.", joins},
 		{"P23", "GAME_JOIN_ACK is complete", clausePayloads,
 			"Put match_id, player_id, arrival_timestamp (UTC) and accept into GAME_JOIN_ACK.", joinComplete},
-		{"P24", "an invitation that comes again is accepted again", clauseMatch,
-			"Answer a repeated invitation like the first: the referee may not have heard you.", joinsAgain},
+		{"P24", "a repeated invitation is accepted again", clauseMatch,
+			"Answer a repeated invitation like the first: the referee may have missed your answer.", joinsAgain},
 		{"P25", "chooses even or odd within 30 s", clausePayloads,
 			`Answer choose_parity within 30 seconds with parity_choice, exactly "even" or "odd".`, chooses},
 		{"P26", "CHOOSE_PARITY_RESPONSE is complete", clausePayloads,
-			"Put match_id, player_id and parity_choice into CHOOSE_PARITY_RESPONSE, for the match that was asked about.",
+			"Put match_id, player_id and parity_choice into CHOOSE_PARITY_RESPONSE, for the match in the call.",
 			choiceComplete},
 		{"P27", "a repeated call gets the same choice", clauseTokens,
-			"Remember your choice of each match, and give the same one when you are asked again.", choosesOnce},
-		{"P28", "a choice is refused to who shows a wrong token", clauseTokens,
-			"Remember the auth_token of the invitation, and refuse calls that show another with AUTH_TOKEN_INVALID.",
+			"Remember your choice in each match, and give the same one when you are asked again.", choosesOnce},
+		{"P28", "a call with a wrong token is refused", clauseTokens,
+			"Remember the auth_token of the invitation, and refuse calls with another token with AUTH_TOKEN_INVALID.",
 			refusesToken},
-		{"P29", "a choice is refused in a match without invitation", clauseErrors,
+		{"P29", "a call without an invitation is refused", clauseErrors,
 			"Answer a call about a match that you were not invited to with MATCH_NOT_FOUND.", refusesUnknown},
 		{"P30", "GAME_ERROR is acknowledged", clauseMessages, "Answer notify_game_error with GAME_ERROR_ACK.", hearsError},
 		{"P31", "GAME_OVER is acknowledged within 5 s", clauseMessages,
 			"Answer notify_match_result within 5 seconds with GAME_OVER_ACK.", hearsOver},
-		{"P32", "GAME_OVER that comes again is acknowledged again", clauseMatch,
-			"Acknowledge a result that you know already: the referee may not have heard you.", hearsOverAgain},
-		{"P33", "a call that comes after the end is refused", clauseErrors,
+		{"P32", "a repeated GAME_OVER is acknowledged again", clauseMatch,
+			"Acknowledge a result that you already know: the referee may have missed your answer.", hearsOverAgain},
+		{"P33", "a call after the end of the match is refused", clauseErrors,
 			"Forget a match when it is over, and answer late calls with MATCH_NOT_FOUND.", refusesLate},
-		{"P34", "plays another match afterwards", clauseMatch, "Be ready for the next invitation when GAME_OVER has come.",
+		{"P34", "plays another match afterwards", clauseMatch, "Be ready for the next invitation after GAME_OVER.",
 			playsAgain},
 		{"P35", "plays several matches at once", clauseMatch,
-			"Keep what you know of a match by its match_id, so that matches do not disturb each other.", playsMany},
-		{"P36", "calls that come at the same time get one choice", clauseTokens,
-			"Choose under a lock: two calls for one match at the same time get the same choice.", choosesOnceAtOnce},
+			"Store the state of each match under its match_id, so that matches do not disturb each other.", playsMany},
+		{"P36", "simultaneous calls get the same choice", clauseTokens,
+			"Choose under a lock, so that simultaneous calls for one match get the same choice.", choosesOnceAtOnce},
 	})
 }
 
@@ -83,7 +83,7 @@ func joinsAgain(ctx context.Context, s playerCheck) finding {
 	}
 	r := s.join(ctx, s.match(1, 1))
 	if ack, ok := r.Message.(*protocol.GameJoinAck); r.err == nil && (!ok || !ack.Accepts()) {
-		return differ("it declines what it has accepted before").in(r.x)
+		return differ("it declines an invitation that it accepted before").in(r.x)
 	}
 	if f := answered(r); f.level != passes {
 		return differ("%s", f.detail).in(r.x)
@@ -170,7 +170,7 @@ func hearsOverAgain(ctx context.Context, s playerCheck) finding {
 	}
 	r := s.end(ctx, s.match(1, 1))
 	if r.err != nil {
-		return differ("a result that is known is refused: %v", r.err).in(r.x)
+		return differ("a repeated result is refused: %v", r.err).in(r.x)
 	}
 	return pass
 }
@@ -185,13 +185,13 @@ func refusesLate(ctx context.Context, s playerCheck) finding {
 
 // lastPlayerSteps tell the player that the league is over, after which it may be gone.
 func lastPlayerSteps() []Step {
-	const fix = "Answer notify_league_completed with LEAGUE_COMPLETED_ACK, and end only after that."
+	const fix = "Answer notify_league_completed with LEAGUE_COMPLETED_ACK before you exit."
 	return stepsOf([]row[playerCheck]{{"P90", "the end of the league is acknowledged", clauseMessages, fix, hearsEnd}})
 }
 
 func hearsEnd(ctx context.Context, s playerCheck) finding {
 	if !s.manager.registered() {
-		return skip("%s", hinted("it could end an agent that is not registered with the checker", s.Hints.Listen))
+		return skip("%s", hinted("it could stop an agent that is not registered with the checker", s.Hints.Listen))
 	}
 	return s.news(ctx, &protocol.LeagueCompleted{
 		TotalRounds: 1, TotalMatches: 1, Champion: protocol.Champion{PlayerID: s.playerID(), DisplayName: "Check", Points: 3},

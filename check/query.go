@@ -18,9 +18,9 @@ func querySteps() []Step {
 		{"M38", "a query with a wrong token is E012", clauseTokens,
 			"Check the auth_token of every query, and refuse wrong ones with AUTH_TOKEN_INVALID.",
 			askedWith(wrongToken, protocol.AuthTokenInvalid)},
-		{"M39", "nobody can use the token of another", clauseTokens, "Check that the auth_token belongs to the sender.",
+		{"M39", "an agent cannot use the token of another", clauseTokens, "Check that the auth_token belongs to the sender.",
 			borrows},
-		{"M40", "who has not registered is E005", clauseErrors,
+		{"M40", "a query from an unregistered player is E005", clauseErrors,
 			"Refuse queries of players that you do not know with PLAYER_NOT_REGISTERED.", unknownSender},
 		{"M41", "GET_STANDINGS answers with the table", clauseQueries,
 			"Answer GET_STANDINGS with success true and the rows in data.standings, and again in standings beside it.",
@@ -38,9 +38,9 @@ func querySteps() []Step {
 		{"M46", "GET_PLAYER_STATS answers with the player's row", clauseQueries,
 			"Answer GET_PLAYER_STATS with data.player_stats of the player that asks.",
 			ask(protocol.QueryPlayerStats, "player_stats.player_id", "player_stats.points", "player_stats.played")},
-		{"M47", "players are not told the endpoints of others", clauseTokens,
+		{"M47", "players do not get the endpoints of others", clauseTokens,
 			"Answer GET_PLAYER_DIRECTORY to referees only, and refuse it to players with AUTH_TOKEN_INVALID.", hidesDirectory},
-		{"M48", "referees are told the endpoints of players", clauseQueries,
+		{"M48", "referees get the endpoints of players", clauseQueries,
 			"Answer GET_PLAYER_DIRECTORY to a referee with data.players, endpoints by id, at least of the players in its own matches.",
 			tellsDirectory},
 		{"M49", "anybody may call get_standings", clauseTokens, "Answer the tool get_standings without a token.", openTool},
@@ -123,7 +123,7 @@ func (s managerCheck) asks(ctx context.Context, kind string, members ...string) 
 	}
 	for _, path := range members {
 		if !there(m.Data, path) {
-			return differ("data lacks %s", path).in(r.x)
+			return differ("data has no %s", path).in(r.x)
 		}
 	}
 	return pass
@@ -147,7 +147,7 @@ func (s managerCheck) orNot(ctx context.Context, kind, member string) finding {
 	case f.level != passes:
 		return f
 	case m.Success && !there(m.Data, member):
-		return differ("data lacks %s", member).in(r.x)
+		return differ("data has no %s", member).in(r.x)
 	case !m.Success && (m.Error == nil || m.Error.ErrorCode == "" || m.Error.ErrorName == "" || string(m.Data) != "null"):
 		return differ("want data null and error {error_code, error_name, error_description} beside success false").in(r.x)
 	}
@@ -188,7 +188,7 @@ func tellsDirectory(ctx context.Context, s managerCheck) finding {
 	_ = json.Unmarshal(m.Data, &data)
 	// Of players whose matches it has not been given it need not be told.
 	if at, told := data.Players[ann.grant().ID]; data.Players == nil || told && at != ann.endpoint {
-		return differ("want data.players, endpoints by id, and of %s its own if any", ann.grant().ID).in(r.x)
+		return differ("want data.players, endpoints by id, with the registered endpoint of %s if it is listed", ann.grant().ID).in(r.x)
 	}
 	return pass
 }

@@ -11,7 +11,7 @@ func registersWhenTold(ctx context.Context, s refereeCheck) finding {
 	no, refused := r.err.(*protocol.Refusal)
 	switch {
 	case refused && no.Name == protocol.OutOfTurn.Name:
-		return skip("%s", hinted("it serves another manager", s.Hints.Restart))
+		return skip("%s", hinted("it works for another manager", s.Hints.Restart))
 	case refused || r.err == nil && !s.manager.registered():
 		return differ("it did not register with the manager in league_endpoint").in(r.x)
 	case r.err != nil:
@@ -32,33 +32,33 @@ func fairSteps() []Step {
 		{"R25", "GAME_INVITATION is complete", clausePayloads,
 			"Put league_id, round_id, match_id, game_type, role_in_match and opponent_id into GAME_INVITATION, PLAYER_A for one and PLAYER_B for the other.",
 			invitesRightly},
-		{"R26", "each player is shown its own token", clauseTokens,
-			"Send each player the token that START_MATCH has for it as auth_token, and nobody your own.", showsTokens},
+		{"R26", "each player gets its own token", clauseTokens,
+			"Send each player its token from START_MATCH as auth_token, and never your own.", showsTokens},
 		{"R27", "each player has a conversation of its own", clauseRoles,
 			"End the conversation_id towards each player in random text, so that nobody else can answer in it.", conversesApart},
 		{"R28", "both players are asked at the same time", clauseMatch,
 			"Call choose_parity on both players at once; do not wait for the first answer.", asksTogether},
 		{"R29", "CHOOSE_PARITY_CALL is complete", clausePayloads,
 			"Put match_id, player_id, game_type, context and a deadline in UTC into CHOOSE_PARITY_CALL.", asksRightly},
-		{"R30", "get_match_state tells the state", clauseQueries,
+		{"R30", "get_match_state returns the state", clauseQueries,
 			"Add a method get_match_state that answers with MATCH_STATE: match_id and state.", tellsMatch},
 		{"R31", "no choice is shown before both have answered", clauseMatch,
-			"Say who has answered, never what, until both have.", keepsSecret},
+			"Until both have answered, show who has answered but never what.", keepsSecret},
 		{"R32", "GAME_OVER reaches both players", clauseMatch,
 			"Send notify_match_result to both players when the match is over.", tellsOver},
 		{"R33", "GAME_OVER is complete", clausePayloads,
-			"Put match_id, game_type and game_result {status, winner_player_id, choices, reason} into GAME_OVER, and the result from its receiver's side.",
+			"Put match_id, game_type and game_result {status, winner_player_id, choices, reason} into GAME_OVER, and the result from the receiver's side.",
 			tellsOverRightly},
 		{"R34", "the winner follows from number and choices", clauseMatch,
-			"Draw a number from 1 to 10; who named its parity wins; if both or neither did it is a DRAW.", judgesRightly},
+			"Draw a number from 1 to 10; the player that chose its parity wins; if both or neither did, it is a DRAW.", judgesRightly},
 		{"R35", "the number follows from the draw key", clauseDraw,
-			"Draw with the key of START_MATCH, promise its hash in the invitation and show it in GAME_OVER.", drawsRightly},
-		{"R36", "MATCH_RESULT_REPORT comes and is complete", clausePayloads,
+			"Draw with the key of START_MATCH, put its hash into the invitation and the key into GAME_OVER.", drawsRightly},
+		{"R36", "MATCH_RESULT_REPORT is sent and complete", clausePayloads,
 			"Send report_match_result to report_to, with league_id, round_id, match_id, game_type and result {winner, score, details}.",
 			reports},
 		{"R37", "the report agrees with GAME_OVER", clauseMatch,
-			"Report the same winner, number and choices that the players were told.", reportsRightly},
-		{"R38", "the report shows the referee's token", clauseTokens,
+			"Report the same winner, number and choices as in GAME_OVER.", reportsRightly},
+		{"R38", "the report has the referee's token", clauseTokens,
 			"Send the auth_token of your registration with every report.", reportsWithToken},
 	})
 }
@@ -86,8 +86,8 @@ func accepts(ctx context.Context, s refereeCheck) finding {
 
 func invites(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
-	if why.level == skipped && why.detail == "it invites nobody" {
-		return fail("no GAME_INVITATION has come to %s", missingOf(f, protocol.TypeGameInvitation)).in(f.start.x)
+	if why.level == skipped && why.detail == "it does not invite the players" {
+		return fail("%s got no GAME_INVITATION", missingOf(f, protocol.TypeGameInvitation)).in(f.start.x)
 	}
 	return why.in(f.start.x)
 }
@@ -100,7 +100,7 @@ func invitesRightly(ctx context.Context, s refereeCheck) finding {
 			return f
 		}
 		if inv.RoleInMatch != roles[g.id] || inv.OpponentID == g.id {
-			return differ("%s: want role_in_match %s and the other as opponent_id, got %s and %s", g.id, roles[g.id],
+			return differ("%s: want role_in_match %s and the other player as opponent_id, got %s and %s", g.id, roles[g.id],
 				inv.RoleInMatch, inv.OpponentID)
 		}
 		return pass
@@ -146,7 +146,7 @@ func asksRightly(ctx context.Context, s refereeCheck) finding {
 		}
 		until, plain, err := protocol.ParseTime(call.Deadline)
 		if err != nil || !plain || until.Before(m.at) {
-			return differ("%s: want a deadline in UTC that is still to come, got %q", g.id, call.Deadline)
+			return differ("%s: want a deadline in UTC that has not passed, got %q", g.id, call.Deadline)
 		}
 		return pass
 	})
@@ -173,9 +173,9 @@ func keepsSecret(ctx context.Context, s refereeCheck) finding {
 	case why.level != passes:
 		return why
 	case f.state.Message == nil:
-		return skip("it does not tell the state of a match")
+		return skip("it does not return the state of a match")
 	case hasWord(f.state.x.got, "even", "odd"):
-		return fail("P01 has chosen and P02 has not, and the state shows a choice").in(f.state.x)
+		return fail("P01 has chosen and P02 has not, but the state shows a choice").in(f.state.x)
 	}
 	return pass.in(f.state.x)
 }
@@ -190,7 +190,7 @@ func lastRefereeSteps() []Step {
 
 func acknowledgesEnd(ctx context.Context, s refereeCheck) finding {
 	if !s.manager.registered() {
-		return skip("%s", hinted("it could end an agent that is not registered with the checker", s.Hints.Listen))
+		return skip("%s", hinted("it could stop an agent that is not registered with the checker", s.Hints.Listen))
 	}
 	m := &protocol.LeagueCompleted{
 		TotalRounds: 1, TotalMatches: 1, Champion: protocol.Champion{PlayerID: "P01", DisplayName: "Check", Points: 3},

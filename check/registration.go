@@ -18,7 +18,7 @@ func registrationSteps(letter string, t protocol.Type) []Step {
 				return complete(t, s.manager.applied.Head().Source()).in(s.manager.applied.exchange)
 			}},
 		{letter + "21", "listens before it registers", clauseRoles,
-			"Open your port first and register then, since the manager may call you at once.",
+			"Open your port before you register: the manager may call you at once.",
 			func(_ context.Context, s *session) finding {
 				switch {
 				case !s.manager.registered() || s.manager.applied == nil:

@@ -11,8 +11,8 @@ import (
 // reportSteps report results that nobody has played, and give orders that nobody may give.
 func reportSteps() []Step {
 	return stepsOf([]row[managerCheck]{
-		{"M63", "a report from somebody who is no referee is refused", clauseTokens,
-			"Take results from registered referees only, and refuse others with REFEREE_NOT_REGISTERED.",
+		{"M63", "a report from an agent that is not a referee is refused", clauseTokens,
+			"Accept results only from registered referees, and refuse others with REFEREE_NOT_REGISTERED.",
 			func(ctx context.Context, s managerCheck) finding {
 				ann, why := s.admitted(ctx)
 				if why.level != passes {
@@ -21,7 +21,7 @@ func reportSteps() []Step {
 				return wantError(s.say(ctx, ann.as(), s.forged(ann)), protocol.RefereeNotRegistered)
 			}},
 		{"M64", "a report from an unknown referee is E013", clauseErrors,
-			"Refuse results of referees that you do not know with REFEREE_NOT_REGISTERED, 5001.",
+			"Refuse results from unknown referees with REFEREE_NOT_REGISTERED, 5001.",
 			func(ctx context.Context, s managerCheck) finding {
 				ann, why := s.admitted(ctx)
 				if why.level != passes {
@@ -35,7 +35,7 @@ func reportSteps() []Step {
 				return s.reportAs(ctx, wrongToken, protocol.AuthTokenInvalid)
 			}},
 		{"M66", "a report of a match that was never assigned is 5002", clauseMatch,
-			"Take a result only from the referee that the match was assigned to, and refuse others with MATCH_NOT_FOUND, 5002.",
+			"Accept a result only from the referee of the match, and refuse others with MATCH_NOT_FOUND, 5002.",
 			func(ctx context.Context, s managerCheck) finding {
 				return s.reportAs(ctx, "", protocol.MatchNotFound)
 			}},
@@ -46,7 +46,7 @@ func reportSteps() []Step {
 			"Refuse start_league, pause_league and the like with a wrong token with AUTH_TOKEN_INVALID.",
 			ordered(wrongToken, protocol.AuthTokenInvalid)},
 		{"M69", "many queries at once are answered", clauseErrors,
-			"Answer requests side by side, or refuse some with RATE_LIMITED, but answer all.", rushed},
+			"Answer requests in parallel. You may refuse some with RATE_LIMITED, but answer every one.", rushed},
 	})
 }
 

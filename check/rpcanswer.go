@@ -27,7 +27,7 @@ func (a rpcAnswer) code() int {
 func (a rpcAnswer) is(id string) finding {
 	switch {
 	case a == nil:
-		return differ("the answer is no JSON object")
+		return differ("the answer is not a JSON object")
 	case string(a["jsonrpc"]) != `"2.0"`:
 		return differ(`want "jsonrpc":"2.0" in the answer`)
 	case a.has("result") == a.has("error"):

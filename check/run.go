@@ -62,7 +62,7 @@ func (s *session) find(ctx context.Context) error {
 	}
 	u, err := url.Parse(s.peer.Endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return fmt.Errorf("%q is no address of an agent: want one such as http://localhost:8101/mcp", s.peer.Endpoint)
+		return fmt.Errorf("%q is not the address of an agent; use one such as http://localhost:8101/mcp", s.peer.Endpoint)
 	}
 	if u.Path == "" || u.Path == "/" {
 		s.peer.Endpoint = placed(s.peer.Endpoint, "/mcp")
@@ -70,7 +70,7 @@ func (s *session) find(ctx context.Context) error {
 	probe, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
 	if s.node.Alive(probe, s.peer.Endpoint) != nil && !s.listens(probe) {
-		return fmt.Errorf("%s: %w: start the agent first, or look at the port in the URL", s.peer.Endpoint, ErrUnreachable)
+		return fmt.Errorf("%s: %w; start the agent first, or check the port in the URL", s.peer.Endpoint, ErrUnreachable)
 	}
 	return s.findRole(ctx)
 }
@@ -148,7 +148,7 @@ func judged(r protocol.Report) protocol.Report {
 	}
 	switch {
 	case r.Failed == 0 && r.Skipped > len(r.Steps)/4:
-		r.Verdict = fmt.Sprintf("only partly checked: %d of %d steps could not be looked at; as far as it was seen it %s",
+		r.Verdict = fmt.Sprintf("only partly checked: %d of %d steps could not be checked; so far it %s",
 			r.Skipped, len(r.Steps), r.Verdict)
 	case r.Skipped > 0:
 		r.Verdict += fmt.Sprintf("; %s not checked", count(r.Skipped, "step was", "steps were"))

@@ -88,7 +88,7 @@ func (s *session) limit(t protocol.Type) time.Duration {
 // late says by how much an answer was late, if it was.
 func (s *session) late(t protocol.Type, x *exchange) finding {
 	if x != nil && x.elapsed > s.limit(t) {
-		return fail("the answer to %s took %s; it may take %s", t, x.elapsed.Round(10*time.Millisecond), s.limit(t)).in(x)
+		return fail("the answer to %s took %s; the limit is %s", t, x.elapsed.Round(10*time.Millisecond), s.limit(t)).in(x)
 	}
 	return pass
 }

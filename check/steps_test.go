@@ -66,29 +66,29 @@ func TestDocumentListsEveryStep(t *testing.T) {
 
 func document() []byte {
 	var b bytes.Buffer
-	b.WriteString(`# What ` + "`league check`" + ` looks at
+	b.WriteString(`# What ` + "`league check`" + ` checks
 
 ` + "```" + `
-league check http://localhost:8101/mcp             an agent that is up, registered nowhere or with the checker
-league check --listen 8000                         be a manager on port 8000, wait for an agent, check it
-league check URL --strict                          speak the specification only, and demand all of it
+league check http://localhost:8101/mcp             an agent that is running and not registered with another manager
+league check --listen 8000                         act as a manager on port 8000, wait for an agent, check it
+league check URL --strict                          speak only the specification, and fail on every difference
 league check URL --json | --junit check.xml        for other programs
 ` + "```" + `
 
-A step ends as **PASS**, **FAIL** (nobody can play with that, or in a strict check: it is not as specified), **WARN** (it is
-not as specified, or not a good idea) or **SKIP** (it could not be looked at). The score is what passed, of all that was
-looked at. The exit status is 0 when nothing failed, 1 otherwise, 2 for wrong usage. Numbers never change their meaning;
-a new step takes a number that is free.
+A step ends as **PASS**, **FAIL** (others cannot play with the agent, or, in a strict check, it differs from the
+specification), **WARN** (it differs from the specification, or is not a good idea) or **SKIP** (it could not be checked).
+The score is the number of steps that passed, out of those that were checked. The exit status is 0 when nothing failed,
+1 otherwise, 2 for wrong usage. The number of a step never changes its meaning; a new step takes a free number.
 
-By default an agent is spoken to in its own dialect, which is found out as a league would find it out. An agent without a
-manager plays with anybody, so its URL is enough. One that knows its manager refuses strangers, rightly: check it with
+By default the checker speaks the agent's own dialect, which it detects in the same way as a league. An agent without a
+manager plays with anyone, so its URL is enough. An agent that knows its manager rightly refuses strangers: check it with
 ` + "`--listen`" + `. A check of a referee takes about 12 seconds, of others less than one; ` + "`--long`" + ` adds half a minute for a silent player.
 
-This page is written from the code: ` + "`go test ./check -run TestDocumentListsEveryStep -update`" + `.
+This page is generated from the code: ` + "`go test ./check -run TestDocumentListsEveryStep -update`" + `.
 `)
 	for _, role := range roles {
 		name := check.RoleName(role)
-		fmt.Fprintf(&b, "\n## A %s\n\n| step | | specified in | when it fails |\n|---|---|---|---|\n", name)
+		fmt.Fprintf(&b, "\n## A %s\n\n| step | | specified in | what to do when it fails |\n|---|---|---|---|\n", name)
 		for _, s := range check.Steps(role) {
 			fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", s.ID, cell(s.Name), s.Clause, strings.TrimPrefix(check.Reference(s.Clause), "docs/"), cell(s.Fix))
 		}

@@ -15,7 +15,7 @@ func tellsOver(ctx context.Context, s refereeCheck) finding {
 		return why
 	}
 	if names := missingOf(f, protocol.TypeGameOver); names != "" {
-		return fail("no GAME_OVER has come to%s", names).in(f.start.x)
+		return fail("GAME_OVER did not arrive at%s", names).in(f.start.x)
 	}
 	return pass.in(f.a.got(f.id, protocol.TypeGameOver)[0].exchange)
 }
@@ -69,11 +69,11 @@ func drawsRightly(ctx context.Context, s refereeCheck) finding {
 		inv := g.got(f.id, protocol.TypeGameInvitation)[0].Message.(*protocol.GameInvitation)
 		switch {
 		case inv.Fairness.Commitment != protocol.KeyCommitment(f.key):
-			return differ("the invitation does not promise the draw key: want its SHA-256 as fairness.commitment")
+			return differ("the invitation does not commit to the draw key: want its SHA-256 as fairness.commitment")
 		case over.Fairness == nil || over.Fairness.Key != f.order.DrawKey:
 			return differ("GAME_OVER does not show the draw key as fairness.key")
 		case over.GameResult.DrawnNumber != nil && *over.GameResult.DrawnNumber != drawn(f.key):
-			return differ("from the draw key follows the number %d, not %d", drawn(f.key), *over.GameResult.DrawnNumber)
+			return differ("the draw key gives the number %d, not %d", drawn(f.key), *over.GameResult.DrawnNumber)
 		}
 		return pass
 	})
@@ -87,15 +87,15 @@ func (s refereeCheck) reported(ctx context.Context) (*fixture, message, finding)
 	}
 	all := f.reports()
 	if len(all) == 0 {
-		return f, message{}, skip("no report has come")
+		return f, message{}, skip("no report arrived")
 	}
 	return f, all[0], pass
 }
 
 func reports(ctx context.Context, s refereeCheck) finding {
 	f, m, why := s.reported(ctx)
-	if why.detail == "no report has come" {
-		return fail("no MATCH_RESULT_REPORT has come to %s", f.order.ReportTo).in(f.start.x)
+	if why.detail == "no report arrived" {
+		return fail("no MATCH_RESULT_REPORT arrived at %s", f.order.ReportTo).in(f.start.x)
 	}
 	if why.level != passes {
 		return why
@@ -111,7 +111,7 @@ func reportsRightly(ctx context.Context, s refereeCheck) finding {
 	over, told := f.over(f.a), m.Message.(*protocol.MatchResultReport).Result
 	switch {
 	case over == nil:
-		return skip("no GAME_OVER has come")
+		return skip("no GAME_OVER arrived")
 	case textOf(told.Winner) != textOf(over.GameResult.WinnerPlayerID):
 		return fail("GAME_OVER names the winner %s, the report %s", textOf(over.GameResult.WinnerPlayerID),
 			textOf(told.Winner)).in(m.exchange)
@@ -152,9 +152,9 @@ func (f *fixture) forfeits() finding {
 	rep, over := f.report(), f.over(f.b)
 	switch {
 	case f.start.err != nil:
-		return skip("it does not take the match")
+		return skip("it does not accept the match")
 	case rep == nil && over == nil:
-		return differ("the match has not come to an end").in(f.start.x)
+		return differ("the match did not end").in(f.start.x)
 	case rep == nil:
 		return differ("the match was not reported").in(f.start.x)
 	case textOf(rep.Result.Winner) != "P02":

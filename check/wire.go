@@ -19,24 +19,24 @@ func wireSteps(letter string) []Step {
 	return []Step{
 		{letter + "01", "GET /health answers healthy", clauseRoles,
 			`Serve GET /health with status 200 and {"status":"healthy","agent":"player:P01"}.`, health},
-		{letter + "02", "health says who the agent is", clauseRoles,
-			`Put what you send as sender, such as player:P01, into the member agent of /health.`, healthAgent},
+		{letter + "02", "/health says who the agent is", clauseRoles,
+			`Put your sender, such as player:P01, into the member agent of /health.`, healthAgent},
 		{letter + "03", "GET /mcp is refused", clauseRoles, `Answer anything but POST on /mcp with 405 Method Not Allowed.`,
 			getRefused},
 		{letter + "04", "requests are answered as JSON-RPC 2.0", clauseMessages,
 			`Answer {"jsonrpc":"2.0","id":<that of the request>} with either result or error in it.`, speaksRPC},
 		{letter + "05", "ping is answered with PONG", clauseQueries,
 			`Add a method ping that answers with a PONG message with status "ok".`, pongs},
-		{letter + "06", "an id that is a text is repeated", clauseMessages,
+		{letter + "06", "an id that is a string is repeated", clauseMessages,
 			`Copy the id of the request into the answer as it is, also when it is a string.`, ids(`"check-é-1"`)},
 		{letter + "07", "ids are repeated byte for byte", clauseMessages,
 			`Keep the id as raw JSON: 1.5 stays 1.5, and a long number keeps all its digits.`, exactIDs},
 		{letter + "08", "a null id is a request too", clauseMessages,
 			`Only a request without the member id is a notification; "id":null is answered with "id":null.`, ids(`null`)},
-		{letter + "09", "what is not JSON is a parse error", clauseMessages,
+		{letter + "09", "a body that is not JSON is a parse error", clauseMessages,
 			`Answer a body that is not JSON with the error -32700 and "id":null.`, parseError},
 		{letter + "10", "a request without method or version is invalid", clauseMessages,
-			`Answer a request whose jsonrpc is not "2.0" or whose method is no string with the error -32600.`, invalidRequests},
+			`Answer a request whose jsonrpc is not "2.0" or whose method is not a string with the error -32600.`, invalidRequests},
 		{letter + "11", "a member that occurs twice makes a request invalid", clauseEnvelope,
 			`Refuse an object in which a name occurs twice with the error -32600.`, repeatedMember},
 		{letter + "12", "a batch is answered as an array", clauseMessages,
@@ -89,7 +89,7 @@ func getRefused(ctx context.Context, s *session) finding {
 
 func speaksRPC(ctx context.Context, s *session) finding {
 	if !s.Strict && !s.speaksRPC(ctx) {
-		return differ("the answer to a JSON-RPC request is no JSON-RPC answer")
+		return differ("the answer to a JSON-RPC request is not JSON-RPC")
 	}
 	return s.echoes(ctx, "7")
 }
@@ -178,7 +178,7 @@ func oversized(ctx context.Context, s *session) finding {
 		bytes.Repeat([]byte("x"), 1<<20+1<<10)...)
 	x := s.post(ctx, append(body, `"},"id":9}`...))
 	if parseAnswer(x.got).has("result") {
-		return advise("a body of %d bytes was taken", len(x.sent))
+		return advise("a body of %d bytes was accepted", len(x.sent))
 	}
 	if s.get(ctx, s.page("/health")).err != nil {
 		return fail("it no longer answers after a body of %d bytes", len(x.sent)).in(x)

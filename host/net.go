@@ -2,7 +2,9 @@ package host
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
+	"syscall"
 
 	"agentleague/rpc"
 )
@@ -16,8 +18,7 @@ type Net struct {
 	Trust *tls.Config // with which they call; nil: as the system does
 }
 
-// Listen takes a port for an agent; what is who wants it. A port that is in use
-// says so.
+// Listen takes a port for an agent, which an error calls by the name what.
 func (n *Net) Listen(port int, what string) (*rpc.Server, error) {
 	server, err := rpc.Place{Host: n.Host, Port: port, TLS: n.Shown}.Listen()
 	if err != nil {
@@ -29,7 +30,7 @@ func (n *Net) Listen(port int, what string) (*rpc.Server, error) {
 // Caller is how those are called whose address was typed by somebody who means it.
 func (n *Net) Caller() rpc.Options { return rpc.Options{Guard: rpc.Anywhere, TLS: n.Trust} }
 
-// A ListenError says that a port could not be had.
+// A ListenError says who cannot listen on which port, and why.
 type ListenError struct {
 	What, Host string
 	Port       int
@@ -37,6 +38,9 @@ type ListenError struct {
 }
 
 func (e *ListenError) Error() string {
+	if errors.Is(e.Err, syscall.EADDRINUSE) {
+		return fmt.Sprintf("%s cannot listen: port %d is already in use", e.What, e.Port)
+	}
 	if e.Host == "localhost" {
 		return fmt.Sprintf("%s cannot listen on port %d: %v", e.What, e.Port, e.Err)
 	}

@@ -16,13 +16,13 @@ func (s *site) allowed(r *http.Request, a action) error {
 	case a.open || s.isAdmin(r):
 		return nil
 	case s.Options.Admin == nil:
-		return &problem{Status: http.StatusForbidden, What: "Nobody can do this here: this manager has no admin."}
+		return &problem{Status: http.StatusForbidden, What: "This manager has no admin, so nobody can do this here."}
 	}
 	if m, err := s.manager(r); err == nil && r.Method == http.MethodPost {
 		host, _, _ := net.SplitHostPort(r.RemoteAddr)
 		m.Suspect("POST "+a.path+" without the admin token was refused", host)
 	}
-	return &problem{Status: http.StatusUnauthorized, What: "This is for the admin of the league.", Do: "Log in with the admin token, or send it as Authorization: Bearer.", login: true}
+	return &problem{Status: http.StatusUnauthorized, What: "Only the admin of the league can do this.", Do: "Log in with the admin token, or send it as Authorization: Bearer.", login: true}
 }
 
 // serveForm does what a form asks for and sends the browser on.
@@ -81,7 +81,7 @@ func readJSON(r *http.Request) error {
 	}
 	var members map[string]any
 	if err := json.Unmarshal(body, &members); err != nil {
-		return badRequest("The body is no JSON object: "+said(err.Error(), 200), "Send an object such as {\"player_id\": \"P01\"}.")
+		return badRequest("The body is not a JSON object: "+said(err.Error(), 200), "Send an object such as {\"player_id\": \"P01\"}.")
 	}
 	for name, value := range members {
 		list, ok := value.([]any)

@@ -148,7 +148,7 @@ func TestOrdersThatCannotBe(t *testing.T) {
 		{"/api/v1/leagues/over/pause", "", "", http.StatusConflict, "the league is over"},
 		{"/api/v1/leagues/none/pause", "", "", http.StatusNotFound, "no league none"},
 		{"/api/v1/leagues/over/withdraw", `{"player_id": "P99"}`, "application/json", http.StatusConflict, `no player \"P99\"`},
-		{"/api/v1/leagues/over/withdraw", `{"player_id": `, "application/json", http.StatusBadRequest, "no JSON object"},
+		{"/api/v1/leagues/over/withdraw", `{"player_id": `, "application/json", http.StatusBadRequest, "not a JSON object"},
 		{"/api/v1/leagues/over/withdraw", `player_id=P01`, "text/plain", http.StatusUnsupportedMediaType, "Content-Type: application/json"},
 		{"/api/v1/leagues", `{"game_type": "chess"}`, "application/json", http.StatusConflict, `no game \"chess\"`},
 		{"/api/v1/leagues", `{"game_type": "even_odd", "players": "many"}`, "application/json", http.StatusBadRequest, "players: want a number"},

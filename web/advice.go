@@ -20,54 +20,54 @@ type Advice struct {
 // advice is the one table of it, by the name of the error: one code has two.
 var advice = map[string]Advice{
 	protocol.Internal.Name: {
-		Says: "The agent itself failed while it made its answer.", Clause: "Errors",
-		Fix: "Look into the agent's own log for the failure; answer what you can and catch the rest.",
+		Says: "The agent failed while it made its answer.", Clause: "Errors",
+		Fix: "Look for the failure in the agent's own log, and catch such failures so that every message gets an answer.",
 	},
 	protocol.Timeout.Name: {
 		Says: "No answer came in time: 5 s for an invitation, 30 s for a choice, unless the league says otherwise. There are 3 retries, 2 s apart, " +
-			"then it is a technical loss.", Clause: "A match",
-		Fix: "Answer before the deadline that the message carries. Answer GAME_INVITATION at once and think only about the choice; bound the calls that " +
+			"then the match is lost by forfeit.", Clause: "A match",
+		Fix: "Answer before the deadline that the message carries. Answer GAME_INVITATION at once and think only about the choice; limit the time of the calls that " +
 			"your strategy makes, such as to a model, and have a default ready.",
 	},
 	protocol.InvalidMessage.Name: {
-		Says: "A message could not be read, or a field of it was of the wrong kind. It is not tried again.", Clause: "Envelope",
-		Fix: "Answer with one JSON object of the type that was asked for. The detail names the field; docs/protocol/message-examples has every message whole.",
+		Says: "A message could not be read, or one of its fields had the wrong type. There is no retry.", Clause: "Envelope",
+		Fix: "Answer with one JSON object of the requested type. The detail names the field; docs/protocol/message-examples shows every message.",
 	},
 	protocol.MissingField.Name: {
-		Says: "A field that the action needs was not there. It is not tried again.", Clause: "Envelope",
+		Says: "A required field was missing. There is no retry.", Clause: "Envelope",
 		Fix: "Send the field that the detail names, spelled as in docs/protocol/message-examples.",
 	},
 	protocol.InvalidChoice.Name: {
-		Says: "The move was none that the rules allow now, whatever the game. It is tried again 3 times.", Clause: "A match",
-		Fix: "Play one of the choices that the message offers, exactly as it is written there: \"even\" or \"odd\" in lower case, or one of valid_options.",
+		Says: "The rules do not allow this move now. There are 3 retries.", Clause: "A match",
+		Fix: "Play one of the choices that the message offers, exactly as written there: \"even\" or \"odd\" in lower case, or one of valid_options.",
 	},
 	protocol.PlayerNotRegistered.Name: {
 		Says: "The message names a player that is not in the league.", Clause: "Registration",
 		Fix: "Register first, and use the player_id that the answer gave, not one of your own.",
 	},
 	protocol.MatchNotFound.Name: {
-		Says: "The match is unknown, or was not given to this referee.", Clause: "A match",
+		Says: "The match is unknown, or belongs to another referee.", Clause: "A match",
 		Fix: "Repeat the match_id of the message that you answer.",
 	},
 	protocol.OutOfTurn.Name: {
-		Says: "It was not this agent's turn to say that.", Clause: "Errors",
-		Fix: "Answer when you are asked and only then: send no choice of your own accord.",
+		Says: "It was not this agent's turn to send this message.", Clause: "Errors",
+		Fix: "Answer only when you are asked; send no choice unasked.",
 	},
 	protocol.DeadlinePassed.Name: {
-		Says: "An answer came after its seat was closed.", Clause: "A match",
-		Fix: "Answer sooner. A late answer counts only as long as the referee still waits.",
+		Says: "An answer came after the referee had stopped waiting for it.", Clause: "A match",
+		Fix: "Answer sooner. A late answer counts only while the referee is still waiting.",
 	},
 	protocol.Connection.Name: {
-		Says: "The endpoint could not be reached, or answered with something that is no answer. There are 3 retries, 2 s apart, then it is a technical loss; " +
-			"five failures open a breaker for 60 s.", Clause: "A match",
-		Fix: "Keep the agent running at the endpoint that it registered, let it answer POST with JSON and status 200, and register again when it has moved.",
+		Says: "The endpoint could not be reached, or did not send a valid answer. There are 3 retries, 2 s apart, then the match is lost by forfeit; " +
+			"after five failures the agent is not called for 60 s.", Clause: "A match",
+		Fix: "Keep the agent running at the endpoint that it registered, let it answer POST with JSON and status 200, and register again if its address changes.",
 	},
 	protocol.RateLimited.Name: {
-		Says: "There were too many requests. It is tried again.", Clause: "Errors",
-		Fix: "Ask less often and wait between tries. A player that says it of itself should take two matches at once.",
+		Says: "There were too many requests. The call is retried.", Clause: "Errors",
+		Fix: "Ask less often and wait between tries. A player that sends this error itself should accept two matches at once.",
 	},
 	protocol.AuthTokenMissing.Name: {
-		Says: "The message needs the token that registration gave and had none.", Clause: "Tokens",
+		Says: "The message needs the token from registration and had none.", Clause: "Tokens",
 		Fix: "Keep auth_token from the answer to your registration and put it into every message.",
 	},
 	protocol.AuthTokenInvalid.Name: {
@@ -75,7 +75,7 @@ var advice = map[string]Advice{
 		Fix: "Use the token of the newest registration, whole and unchanged. After a long silence register again.",
 	},
 	protocol.RefereeNotRegistered.Name: {
-		Says: "The message is one of a referee that is not in the league.", Clause: "Registration",
+		Says: "The message is from a referee that is not in the league.", Clause: "Registration",
 		Fix: "Register the referee first, and send as referee:ID with the id that the answer gave.",
 	},
 	protocol.VersionMismatch.Name: {
@@ -84,11 +84,11 @@ var advice = map[string]Advice{
 	},
 	protocol.RegistrationClosed.Name: {
 		Says: "Registration is over: the league has started, or its window has closed.", Clause: "Registration",
-		Fix: "Register before the league starts. Who was in it already may register again at any time.",
+		Fix: "Register before the league starts. Agents that are already in it may register again at any time.",
 	},
 	protocol.LeagueFull.Name: {
-		Says: "The league has as many agents as it takes.", Clause: "Registration",
-		Fix: "Ask whoever runs the league to raise its bound, or join another one.",
+		Says: "The league is full.", Clause: "Registration",
+		Fix: "Ask the organiser to raise its limit, or join another league.",
 	},
 	protocol.InvalidTimestamp.Name: {
 		Says: "A timestamp was not UTC, or could not be read.", Clause: "Envelope",
@@ -103,20 +103,20 @@ var advice = map[string]Advice{
 		Fix: "List the league's game in game_types, in the league's own spelling.",
 	},
 	protocol.EndpointNotAllowed.Name: {
-		Says: "The endpoint is at an address that the manager or the referee may not call.", Clause: "Roles and addresses",
-		Fix: "Register an address that others reach. For one on another machine let manager and referees call its network.",
+		Says: "The manager or the referee is not allowed to call the address of the endpoint.", Clause: "Roles and addresses",
+		Fix: "Register an address that others can reach. If it is on another machine, allow its network on the manager and the referees.",
 	},
 	protocol.DuplicateReport.Name: {
-		Says: "Another result was reported for a match that has one.", Clause: "A match",
-		Fix: "Report a match once, and repeat the same report if no answer came. The first that is on disk counts.",
+		Says: "A different result was reported for a match that already has one.", Clause: "A match",
+		Fix: "Report a match once, and repeat the same report if no answer came. The first one that is stored counts.",
 	},
 	protocol.UnknownQuery.Name: {
-		Says: "There is no query of that name.", Clause: "Queries and tools",
+		Says: "There is no query with that name.", Clause: "Queries and tools",
 		Fix: "Ask for one of the queries that the specification lists, such as GET_STANDINGS or GET_NEXT_MATCH.",
 	},
 	protocol.UnknownLeague.Name: {
-		Says: "The message is about another league than the manager's.", Clause: "Errors",
-		Fix: "Use the league_id that the answer to your registration gave.",
+		Says: "The message is about a league that this manager does not run.", Clause: "Errors",
+		Fix: "Use the league_id from the answer to your registration.",
 	},
 	protocol.LeagueNotStarted.Name: {
 		Says: "The league has not started yet.", Clause: "A league",
@@ -127,12 +127,12 @@ var advice = map[string]Advice{
 		Fix: "Stop when LEAGUE_COMPLETED comes; its final table is in that message.",
 	},
 	protocol.Declined: {
-		Code: protocol.Declined, Name: protocol.Declined, Says: "The player declined the invitation with accept:false, which is final: it lost that match.", Clause: "A match",
+		Code: protocol.Declined, Name: protocol.Declined, Says: "The player declined the invitation with accept:false and lost the match; this cannot be undone.", Clause: "A match",
 		Fix: "Answer GAME_INVITATION with accept:true whenever the agent can play.",
 	},
 	protocol.AgentShutdown: {
 		Code: protocol.AgentShutdown, Name: protocol.AgentShutdown, Says: "The player had left the league: it was withdrawn, or forfeited too often in a row.", Clause: "A league",
-		Fix: "Matches after that count as technical losses. See the errors before it for why it was taken out.",
+		Fix: "Its later matches are lost by forfeit. The errors before this one show why it is out.",
 	},
 }
 
@@ -151,7 +151,7 @@ func adviceOn(code string) Advice {
 		return a
 	}
 	return Advice{
-		Code: code, Name: code, Says: "It is none of the specification's errors.", Clause: "Errors",
+		Code: code, Name: code, Says: "This error is not in the specification.", Clause: "Errors",
 		Fix: "Ask the author of the referee what it means.",
 	}
 }

@@ -35,7 +35,7 @@ func TestEveryErrorOfTheProtocolHasAdvice(t *testing.T) {
 }
 
 func TestAnUnknownErrorIsSaidToBeUnknown(t *testing.T) {
-	if a := adviceOn("E999"); a.Code != "E999" || !strings.Contains(a.Says, "none of the specification's") {
+	if a := adviceOn("E999"); a.Code != "E999" || !strings.Contains(a.Says, "not in the specification") {
 		t.Errorf("got %+v", a)
 	}
 }

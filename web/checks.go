@@ -41,7 +41,7 @@ func (c *checks) start(s *site, league string, o checkOrder, role protocol.Role)
 		}
 	}
 	if running >= checksAtOne {
-		return CheckView{}, &problem{Status: http.StatusTooManyRequests, What: "Other agents are being checked just now.", Do: "Wait until they are done and try again."}
+		return CheckView{}, &problem{Status: http.StatusTooManyRequests, What: "Too many checks are running.", Do: "Wait until they have finished and try again."}
 	}
 	c.last++
 	v := &CheckView{LeagueID: league, CheckHead: CheckHead{
@@ -77,7 +77,7 @@ func (c *checks) run(ctx context.Context, id, endpoint string, role protocol.Rol
 	}
 }
 
-var errSlowCheck = &problem{Status: http.StatusGatewayTimeout, What: "The check took longer than two minutes and was ended."}
+var errSlowCheck = &problem{Status: http.StatusGatewayTimeout, What: "The check took longer than two minutes and was stopped."}
 
 // look returns a check.
 func (c *checks) look(league, id string) (CheckView, bool) {

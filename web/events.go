@@ -31,7 +31,7 @@ func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if s.viewers.Add(1) > int64(s.Viewers) {
 		s.viewers.Add(-1)
 		w.Header().Set("Retry-After", "5")
-		s.failJSON(w, r, &problem{Status: http.StatusServiceUnavailable, What: "Too many follow already.", Do: "Load the page without following, or try again in a while."})
+		s.failJSON(w, r, &problem{Status: http.StatusServiceUnavailable, What: "Too many viewers are connected.", Do: "Try again in a moment, or load the page without live updates."})
 		return
 	}
 	defer s.viewers.Add(-1)
@@ -54,7 +54,7 @@ func lastSeen(r *http.Request, m Season) (uint64, error) {
 	}
 	seq, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0, badRequest("after: want the number of an entry of the log, got "+said(text, 40)+".", "Leave it out to begin with the first.")
+		return 0, badRequest("after: want the number of a log entry, got "+said(text, 40)+".", "Leave it out to start with the first entry.")
 	}
 	if seq > m.Sequence() {
 		return 0, nil

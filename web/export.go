@@ -24,7 +24,7 @@ func (s *site) exports(id string) []Export {
 		{"league.json", "Everything on the live page, for a program", at + "league.json"},
 	}
 	if s.Report != nil {
-		out = append(out, Export{"report.html", "The whole league as one page that needs nothing else", at + "report.html"})
+		out = append(out, Export{"report.html", "The whole league as one page that needs no other files", at + "report.html"})
 	}
 	return out
 }

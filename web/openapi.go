@@ -21,7 +21,7 @@ type object = map[string]any
 
 func (s *site) openAPI() object {
 	d := &describer{schemas: object{}}
-	problems := object{"description": "It was not done, and why", "content": d.content(problem{})}
+	problems := object{"description": "The request was refused; the answer says why", "content": d.content(problem{})}
 	paths := object{}
 	put := func(path, method string, operation object) {
 		operation["responses"].(object)["default"] = problems
@@ -42,7 +42,7 @@ func (s *site) openAPI() object {
 		}
 	}
 	for _, a := range s.actions() {
-		operation := object{"summary": a.summary, "responses": object{"200": object{"description": "It is done", "content": object{"application/json": object{"schema": object{}}}}}}
+		operation := object{"summary": a.summary, "responses": object{"200": object{"description": "Done", "content": object{"application/json": object{"schema": object{}}}}}}
 		if a.body != nil {
 			operation["requestBody"] = object{"required": true, "content": d.content(a.body)}
 		}
@@ -52,19 +52,19 @@ func (s *site) openAPI() object {
 		put(api+a.path, "post", operation)
 	}
 	put(api+"/leagues/{league}/events", "get", object{
-		"summary": "The league's log from an entry on, and then live, as server-sent events: the id of each is its sequence, its data a notice. A client that was cut off comes again with Last-Event-ID and misses nothing.",
+		"summary": "The league's log from an entry on, and then live, as server-sent events: the id of each is its sequence, its data a notice. A client that was cut off reconnects with Last-Event-ID and misses nothing.",
 		"parameters": []object{
-			{"name": "Last-Event-ID", "in": "header", "schema": object{"type": "integer"}, "description": "the entry that was seen last; default: none"},
-			{"name": "after", "in": "query", "schema": object{"type": "integer"}, "description": "the same, for those who cannot set a header"},
+			{"name": "Last-Event-ID", "in": "header", "schema": object{"type": "integer"}, "description": "the last entry that was seen; default: none"},
+			{"name": "after", "in": "query", "schema": object{"type": "integer"}, "description": "the same, for clients that cannot set a header"},
 		},
-		"responses": object{"200": object{"description": "A stream that does not end", "content": object{"text/event-stream": object{"schema": d.schema(reflect.TypeFor[Notice]())}}}},
+		"responses": object{"200": object{"description": "A stream without end", "content": object{"text/event-stream": object{"schema": d.schema(reflect.TypeFor[Notice]())}}}},
 	})
 	return object{
 		"openapi": "3.1.0",
-		"info":    object{"title": "league", "version": orElse(s.Version, "0"), "description": "The views of the site's pages as JSON, and what can be done on them."},
+		"info":    object{"title": "league", "version": orElse(s.Version, "0"), "description": "The pages of the site as JSON, and the actions on them."},
 		"paths":   paths,
 		"components": object{"schemas": d.schemas, "securitySchemes": object{
-			"admin": object{"type": "http", "scheme": "bearer", "description": "the admin token: data/admin.token below the manager's root"},
+			"admin": object{"type": "http", "scheme": "bearer", "description": "the admin token: data/admin.token in the manager's root"},
 		}},
 	}
 }

@@ -76,7 +76,7 @@ func (s *site) routes() http.Handler {
 	mux.HandleFunc("GET /assets/{file}", serveAsset)
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, asset("icon.svg"), http.StatusFound) })
 	mux.HandleFunc(api+"/", func(w http.ResponseWriter, r *http.Request) {
-		s.failJSON(w, r, notFound("There is nothing at this address; "+api+"/openapi.json lists what there is."))
+		s.failJSON(w, r, notFound("There is nothing at this address; "+api+"/openapi.json lists all addresses."))
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, notFound("There is no such page.")) })
 	return secure(mux)
@@ -141,8 +141,8 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, p page
 	}
 	var out bytes.Buffer
 	if err := s.templates[p.template].ExecuteTemplate(&out, "layout", f); err != nil {
-		s.Logger.Error("a page could not be made", slog.String("page", p.template), slog.Any("error", err))
-		http.Error(w, "the page could not be made", http.StatusInternalServerError)
+		s.Logger.Error("a page could not be rendered", slog.String("page", p.template), slog.Any("error", err))
+		http.Error(w, "the page could not be rendered", http.StatusInternalServerError)
 		return
 	}
 	send(w, r, status, "text/html; charset=utf-8", out.Bytes())
@@ -172,7 +172,7 @@ func sendJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(true)
 	if err := enc.Encode(v); err != nil {
-		http.Error(w, "the answer could not be made", http.StatusInternalServerError)
+		http.Error(w, "the answer could not be encoded", http.StatusInternalServerError)
 		return
 	}
 	send(w, r, status, "application/json", out.Bytes())

@@ -13,7 +13,7 @@ func (s *site) agentPages() []page {
 	return []page{
 		{path: "/leagues/{league}/agents", template: "agents", nav: "Agents", summary: "Everybody in the league: state, health, dialect and load", view: s.agents,
 			example: AgentsView{}, styles: []string{"detail.css"}},
-		{path: "/leagues/{league}/checks/{check}", template: "check", summary: "A check of an agent, and what it found out; for the admin", view: s.check,
+		{path: "/leagues/{league}/checks/{check}", template: "check", summary: "A check of an agent and its results; for the admin", view: s.check,
 			example: CheckView{}, scripts: []string{"check.js"}, styles: []string{"detail.css"}},
 	}
 }
@@ -87,7 +87,7 @@ func (s *site) check(r *http.Request) (any, error) {
 	}
 	v, ok := s.checks.look(r.PathValue("league"), r.PathValue("check"))
 	if !ok {
-		return nil, notFound("There is no such check any more. Run it again.")
+		return nil, notFound("This check is no longer available. Run it again.")
 	}
 	m.Read(func(st *league.State) {
 		v.CanEnlist = s.Options.Enlist != nil && !st.Started()
@@ -133,7 +133,7 @@ func (s *site) enlist(r *http.Request) (string, any, error) {
 	}
 	role, err := roleOf(r.FormValue("role"))
 	if err == nil && role == "" {
-		err = badRequest("It is not said what the agent is.", "Say whether it is a player or a referee.")
+		err = badRequest("The role of the agent is missing.", "Choose player or referee.")
 	}
 	endpoint, bad := endpointOf(strings.TrimSpace(r.FormValue("endpoint")))
 	if err == nil {
@@ -153,14 +153,14 @@ func roleOf(text string) (protocol.Role, error) {
 	case "", protocol.RolePlayer, protocol.RoleReferee:
 		return role, nil
 	}
-	return "", badRequest("An agent of a league is a player or a referee, not "+said(text, 32)+".", "Choose one of both.")
+	return "", badRequest("An agent is a player or a referee, not "+said(text, 32)+".", "Choose player or referee.")
 }
 
 // endpointOf reads the address of an agent. The path may be left out.
 func endpointOf(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || len(text) > 500 || u.User != nil {
-		return "", badRequest("That is no address of an agent.", "Give one such as http://localhost:8101/mcp.")
+		return "", badRequest("This is not the address of an agent.", "Use an address such as http://localhost:8101/mcp.")
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/mcp"

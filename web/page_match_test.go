@@ -78,7 +78,7 @@ func TestNothingOfAnOpenMatchIsShown(t *testing.T) {
 		t.Errorf("got %+v", m)
 	}
 	text := v.page("/leagues/fake/matches/R1M2")
-	if strings.Contains(text, "even (") || strings.Contains(text, h.records["R1M2"].Fairness.Key) || !strings.Contains(text, "It is being played") {
+	if strings.Contains(text, "even (") || strings.Contains(text, h.records["R1M2"].Fairness.Key) || !strings.Contains(text, "In play") {
 		t.Errorf("the page of an open match says too much")
 	}
 	for _, match := range h.asked {

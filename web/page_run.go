@@ -50,7 +50,7 @@ type Export struct {
 }
 
 // Title is that of the page.
-func (RunView) Title() string { return "Run it" }
+func (RunView) Title() string { return "Manage" }
 
 // CreateView is what a league can be created with.
 type CreateView struct {
@@ -63,8 +63,8 @@ func (CreateView) Title() string { return "Create a league" }
 
 func (s *site) runPages() []page {
 	return []page{
-		{path: "/leagues/{league}/run", template: "run", nav: "Run it", summary: "What can be done with the league, and what has been done by whom", view: s.run, example: RunView{}, styles: []string{"run.css"}},
-		{path: "/create", template: "create", summary: "What a league can be created with", example: CreateView{}, styles: []string{"run.css"},
+		{path: "/leagues/{league}/run", template: "run", nav: "Manage", summary: "The orders that the league can be given, and those that were given by whom", view: s.run, example: RunView{}, styles: []string{"run.css"}},
+		{path: "/create", template: "create", summary: "The options for a new league", example: CreateView{}, styles: []string{"run.css"},
 			view: func(*http.Request) (any, error) { return CreateView{s.Games, s.Strategies}, nil }},
 	}
 }
@@ -140,22 +140,22 @@ func (s *site) invite(r *http.Request) (string, any, error) {
 func (s *site) runActions() []action {
 	return []action{
 		s.order("start", "Start the league with the agents that have registered", nil, func(r *http.Request, m Season) error { return m.Start(r.Context(), by(r)) }),
-		s.order("pause", "Let no further match start", nil, func(r *http.Request, m Season) error { return m.Pause(r.Context(), by(r)) }),
-		s.order("resume", "Go on after a pause or a drain", nil, func(r *http.Request, m Season) error { return m.Resume(r.Context(), by(r)) }),
-		s.order("drain", "Let no further match start, as if the manager were about to end", nil, func(r *http.Request, m Season) error {
+		s.order("pause", "Start no further matches until the league is resumed", nil, func(r *http.Request, m Season) error { return m.Pause(r.Context(), by(r)) }),
+		s.order("resume", "Continue after a pause or a drain", nil, func(r *http.Request, m Season) error { return m.Resume(r.Context(), by(r)) }),
+		s.order("drain", "Start no further matches until the league is resumed or its manager restarted", nil, func(r *http.Request, m Season) error {
 			m.BeginDrain(r.Context(), by(r))
 			return nil
 		}),
-		s.order("withdraw", "Take a player out of the league; what it has played stands", withdrawal{}, func(r *http.Request, m Season) error {
+		s.order("withdraw", "Take a player out of the league; its results so far stand", withdrawal{}, func(r *http.Request, m Season) error {
 			return m.Withdraw(r.Context(), r.PostFormValue("player_id"), by(r))
 		}),
-		s.order("readmit", "Let an agent in that was refused with a code, or take back one that is out", readmission{}, func(r *http.Request, m Season) error {
+		s.order("readmit", "Admit an agent that was refused with a code, or take back one that is out", readmission{}, func(r *http.Request, m Season) error {
 			return m.Readmit(r.Context(), r.PostFormValue("agent_id"), strings.TrimSpace(r.PostFormValue("code")), by(r))
 		}),
-		s.order("annul", "Strike the result of a match and have it played again", annulment{}, func(r *http.Request, m Season) error {
+		s.order("annul", "Annul the result of a match and have it played again", annulment{}, func(r *http.Request, m Season) error {
 			return m.Annul(r.Context(), r.PostFormValue("match_id"), r.PostFormValue("reason"), by(r))
 		}),
-		{path: "/leagues/{league}/invite", summary: "Make join keys for agents that are to come; the answer has them", body: invitation{}, do: s.invite},
+		{path: "/leagues/{league}/invite", summary: "Make join keys for agents that will join; the answer has them", body: invitation{}, do: s.invite},
 		{path: "/leagues", summary: "Create a league", body: NewLeague{}, do: s.create},
 	}
 }

@@ -20,7 +20,7 @@ func (s *site) seatPages() []page {
 		return nil
 	}
 	return []page{{
-		path: "/leagues/{league}/seat", template: "seat", nav: "Play", summary: "A seat that a person plays from. With ?after=SEQ the answer comes when something has changed since",
+		path: "/leagues/{league}/seat", template: "seat", nav: "Play", summary: "The seat of a person. With ?after=SEQ the answer waits until something has changed since",
 		view: s.seat, example: SeatView{}, scripts: []string{"seat.js"}, styles: []string{"detail.css"},
 	}}
 }
@@ -136,7 +136,7 @@ func (s *site) sit(r *http.Request) (string, any, error) {
 	}
 	name := strings.Join(strings.Fields(r.FormValue("display_name")), " ")
 	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > 64 {
-		return "", nil, badRequest("A seat needs a name of at most 64 characters.", "Say how you want to be called in the table.")
+		return "", nil, badRequest("A seat needs a name of at most 64 characters.", "Enter the name to show in the table.")
 	}
 	seat, err := s.Options.Seat(r.Context(), league, name)
 	if err != nil {
@@ -153,10 +153,10 @@ func (s *site) play(r *http.Request) (string, any, error) {
 	}
 	move := json.RawMessage(r.FormValue("move"))
 	if !json.Valid(move) || len(move) > 4096 {
-		return "", nil, badRequest("That is no move.", "Choose one of those that are offered.")
+		return "", nil, badRequest("This is not a move.", "Choose one of the offered moves.")
 	}
 	if err := seat.Play(r.FormValue("turn"), move); err != nil {
-		return "", nil, &problem{Status: http.StatusConflict, What: said(err.Error(), 300), Do: "Look at the seat again: the next turn is shown there."}
+		return "", nil, &problem{Status: http.StatusConflict, What: said(err.Error(), 300), Do: "Go back to the seat: it shows the next turn."}
 	}
 	return "/leagues/" + r.PathValue("league") + "/seat", map[string]bool{"played": true}, nil
 }

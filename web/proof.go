@@ -29,7 +29,7 @@ func (p Proof) Verdict() string {
 	}
 	for _, s := range p.Steps {
 		if s.Status == protocol.Skip {
-			return "Nothing differs, as far as it can be verified now."
+			return "Nothing differs; some steps cannot be verified yet."
 		}
 	}
 	return "Verified: nothing differs."

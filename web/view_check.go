@@ -58,7 +58,7 @@ func plainReport(r protocol.Report) protocol.Report {
 
 // Words is how the check stands, in words.
 func (h CheckHead) Words() string {
-	return map[string]string{checkRunning: "under way", checkDone: "done", checkFailed: "could not be made"}[h.State]
+	return map[string]string{checkRunning: "running", checkDone: "done", checkFailed: "failed"}[h.State]
 }
 
 // Tone is how the verdict is coloured.

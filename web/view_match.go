@@ -74,7 +74,7 @@ func (v MatchView) StatusWords() string {
 	case "PENDING":
 		return "in play"
 	}
-	return "to come"
+	return "not started"
 }
 
 // Words is how the match ended for the player.

@@ -264,11 +264,11 @@ func faultsIn(rec *protocol.MatchRecord, id string) map[string][]FaultCase {
 // dialectView explains a dialect.
 func dialectView(text string) DialectView {
 	if text == "" || text == protocol.Canonical {
-		return DialectView{Words: "the specification's"}
+		return DialectView{Words: "as specified"}
 	}
 	d, err := protocol.ParseDialect(text)
 	if err != nil {
-		return DialectView{Words: "one of its own", Text: said(text, 400)}
+		return DialectView{Words: "a dialect of its own", Text: said(text, 400)}
 	}
 	row := dialect.Like(d)
 	return DialectView{Name: row.Name, Words: row.Seen, Text: said(text, 400)}

@@ -43,7 +43,7 @@ func (v StageView) WaitWords() string {
 	case v.First == "":
 		return ""
 	case v.WaitedMS < 0.05:
-		return "Both were done at the same time."
+		return "Both finished at the same time."
 	}
 	return v.First + " waited " + took(v.WaitedMS) + " for " + v.Last + "."
 }
@@ -118,7 +118,7 @@ func stageContestant(id string, tries []protocol.Try, start, end time.Time, long
 		answered := t.Sent().Add(t.Agent())
 		v.Bars = append(v.Bars, Bar{kind, at(t.Sent()), at(answered), id + " " + view.Words()})
 		if t.Overhead() > 0 {
-			v.Bars = append(v.Bars, Bar{"overhead", at(answered), at(t.End()), took(t.OverheadMS) + " of its referee's own delay"})
+			v.Bars = append(v.Bars, Bar{"overhead", at(answered), at(t.End()), took(t.OverheadMS) + " referee delay"})
 		}
 		done = t.End()
 	}

@@ -48,19 +48,19 @@ func (t TryView) OK() bool { return t.Outcome == protocol.Answered || t.Outcome 
 
 // Words tells how the try ended, and whose time that took.
 func (t TryView) Words() string {
-	words := "failed with " + t.Outcome
+	words := "failed with " + t.Outcome + " after "
 	switch t.Outcome {
 	case protocol.Answered:
-		words = "answered"
+		words = "answered in "
 	case protocol.CutShort:
-		words = "was not waited for any longer"
+		words = "had not answered when the referee stopped waiting after "
 	}
-	words += " after " + took(t.AgentMS)
+	words += took(t.AgentMS)
 	if t.OverheadMS >= 1 {
-		words += ", and " + took(t.OverheadMS) + " of its referee's own delay"
+		words += " (plus " + took(t.OverheadMS) + " referee delay)"
 	}
 	if t.Void {
-		words += "; it did not count"
+		words += ", not counted"
 	}
 	return words
 }
@@ -175,5 +175,5 @@ func (l Line) Text() string {
 	if text := string(l.Message); len(text) <= messageMost {
 		return text
 	}
-	return strings.ToValidUTF8(string(l.Message[:messageMost]), "") + "\n… (the JSON of this page has all of it)"
+	return strings.ToValidUTF8(string(l.Message[:messageMost]), "") + "\n… (cut; the JSON of this page has all of it)"
 }

@@ -22,7 +22,7 @@ type Host interface {
 type NewLeague struct {
 	ID       string   `json:"league_id"` // empty: made up from the game and the date
 	Game     string   `json:"game_type"`
-	Players  int      `json:"players"` // start when so many are there; 0: when told to
+	Players  int      `json:"players"` // start once this many have joined; 0: when ordered
 	Referees int      `json:"referees"`
 	Cycles   int      `json:"cycles"`
 	House    []string `json:"house"` // strategies of built-in players to add, one each, and with them as many referees as Referees says

@@ -33,7 +33,7 @@ func (f agentFlags) agent() (host.Agent, error) {
 func strategyNamed(name string) (player.Strategy, error) {
 	mind, err := host.Strategy(name)
 	if err != nil {
-		return nil, wrongUsage("--strategy: want random, alternate or history, got %q", name)
+		return nil, wrongUsage("--strategy: use random, alternate or history, got %q", name)
 	}
 	return mind, nil
 }
@@ -53,7 +53,7 @@ func (f agentFlags) readJoinKey() (string, error) {
 	}
 	key := strings.TrimSpace(string(text))
 	if key == "" || strings.ContainsAny(key, " \t\r\n") {
-		return "", errors.New("--join-key-file: " + f.joinKeyFile + ": want one key and nothing else")
+		return "", errors.New("--join-key-file: " + f.joinKeyFile + ": it must hold one key and nothing else")
 	}
 	return key, nil
 }
@@ -75,9 +75,9 @@ func (f agentFlags) refereeSecret() ([]byte, error) {
 // it asks for, or its port, or its process.
 func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind string) {
 	cmd.Flags().IntVar(&f.Port, "port", port, "the port to listen on; 0 takes a free one")
-	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: after its id, port or process)")
+	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: made from its id, port or process)")
 	cmd.Flags().StringVar(&f.ID, "id", "", "the id to ask for")
-	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the manager's)")
+	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the manager's own)")
 	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation (default: LEAGUE_JOIN_KEY, if it is set)")
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "refuse messages with an incomplete envelope")
 	a.netFlags(cmd)

@@ -9,15 +9,15 @@ import (
 
 func annulCommand(a *app) *cobra.Command {
 	var why string
-	cmd := &cobra.Command{Use: "annul MATCH", Short: "Strike the result of a match and have it played again",
-		Long: "Strike the result of a match and have it played again under a new draw, before the league is over. The log keeps the\n" +
-			"old result, who struck it and why.",
+	cmd := &cobra.Command{Use: "annul MATCH", Short: "Annul the result of a match and have it played again",
+		Long: "Annul the result of a match and have it played again with a new draw. This works until the league is over. The log\n" +
+			"keeps the old result, who annulled it and why.",
 		Example: "  league annul R2M3 --why \"both players say that the referee changed a move\"\n  league annul R2M3 --league-id spring --admin-token-file admin.token"}
 	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log")
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m := &protocol.AnnulMatch{Envelope: protocol.Envelope{MessageType: protocol.TypeAnnulMatch, MatchID: args[0]}, Reason: why}
-		return a.carried(cmd.Context(), m, "the result of "+term.Brief(args[0])+" is struck; it is played again")
+		return a.carried(cmd.Context(), m, "the result of "+term.Brief(args[0])+" is annulled; the match will be played again")
 	}
 	return a.withManager(cmd)
 }

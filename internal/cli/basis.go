@@ -19,9 +19,9 @@ func noted(hash string) string { return hash[:min(len(hash), sealDigits)] }
 // sealWords is what can be noted down of a league, and what for.
 func sealWords(seal, head string) string {
 	if head == "" {
-		return fmt.Sprintf("Seal %s, note it down: `league verify --seal %s`", noted(seal), noted(seal))
+		return fmt.Sprintf("Seal %s. Write it down: `league verify --seal %s` checks the log against it.", noted(seal), noted(seal))
 	}
-	return fmt.Sprintf("Seal %s, head %s, note them down: `league verify --seal %s --head %s`", noted(seal), noted(head), noted(seal), noted(head))
+	return fmt.Sprintf("Seal %s, head %s. Write them down: `league verify --seal %s --head %s` checks the log against them.", noted(seal), noted(head), noted(seal), noted(head))
 }
 
 // noteDown prints what can be noted down of a league.
@@ -37,7 +37,7 @@ func (a *app) noteDown(m *manager.Manager) {
 func basisWords(b protocol.Basis) string {
 	var parts []string
 	if b.Unproven > 0 {
-		parts = append(parts, fmt.Sprintf("%s on the word of a guest's referee alone (unproven)", rest(b.Unproven)))
+		parts = append(parts, fmt.Sprintf("%s only on the report of a guest referee (unproven)", rest(b.Unproven)))
 	}
 	if b.Disputed > 0 {
 		parts = append(parts, fmt.Sprintf("%s disputed", is(b.Disputed)))
@@ -72,10 +72,10 @@ func doubt(proof string) string {
 
 // turnedAway tells who was refused, and the command that lets it in.
 func turnedAway(r protocol.RefusalInfo) string {
-	old := "which does not answer any more"
+	old := "which no longer answers"
 	if r.Alive {
-		old = "which still answers where it was"
+		old = "which still answers at its address"
 	}
-	return fmt.Sprintf("%s somebody at %s, called %q, registered from %s as %s, %s, and could not show that it is that one. If it is: league readmit %s %s",
+	return fmt.Sprintf("%s refused: an agent at %s, called %q, registered from %s as %s, %s, and could not prove that it is the same agent. If it is, run: league readmit %s %s",
 		term.Brief(r.At), term.Brief(r.Endpoint), term.Brief(r.DisplayName), term.Brief(r.Address), term.Brief(r.AgentID), old, term.Brief(r.AgentID), term.Brief(r.Code))
 }

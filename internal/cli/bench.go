@@ -22,16 +22,16 @@ import (
 
 func benchCommand(a *app) *cobra.Command {
 	var o bench.Options
-	cmd := &cobra.Command{Use: "bench", Short: "Measure what a match costs, against two fixed yardsticks",
-		Long: "Measure what a match costs: a league as separate processes over real HTTP with every guarantee on, in turns with two fixed\n" +
-			"yardsticks and with a larger league. It takes about a minute, and a folder beside --root, which it removes.",
+	cmd := &cobra.Command{Use: "bench", Short: "Measure what a match costs, compared with two fixed yardsticks",
+		Long: "Measure what a match costs. A league runs as separate processes over real HTTP with every guarantee on, in turns with two\n" +
+			"fixed yardsticks and a larger league. It takes about a minute and uses a temporary folder beside --root.",
 		Example: "  league bench\n  league bench --json --players 100 --crowd 1000 --in-flight 16"}
-	cmd.Flags().IntVar(&o.Players, "players", 100, "how many players")
-	cmd.Flags().IntVar(&o.Crowd, "crowd", 1000, "how many players has the league that it is compared with")
+	cmd.Flags().IntVar(&o.Players, "players", 100, "number of players")
+	cmd.Flags().IntVar(&o.Crowd, "crowd", 1000, "number of players in the larger league")
 	cmd.Flags().IntVar(&o.InFlight, "in-flight", 16, "matches at a time")
-	cmd.Flags().IntVar(&o.Held, "held", 200, "matches at a time when the memory of a match is measured")
-	cmd.Flags().IntVar(&o.Slices, "slices", 9, "how many turns")
-	cmd.Flags().DurationVar(&o.Slice, "slice", time.Second, "how long a league plays in each")
+	cmd.Flags().IntVar(&o.Held, "held", 200, "matches at a time when memory per match is measured")
+	cmd.Flags().IntVar(&o.Slices, "slices", 9, "number of turns")
+	cmd.Flags().DurationVar(&o.Slice, "slice", time.Second, "how long the league plays in each turn")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkBench(o); err != nil {
 			return err
@@ -68,7 +68,7 @@ func runBench(ctx context.Context, a *app, o bench.Options) error {
 		return err
 	}
 	if o.Folder, err = os.MkdirTemp(filepath.Dir(root), ".league-bench-"); err != nil {
-		return fmt.Errorf("%w; say with --root on which disk to measure", err)
+		return fmt.Errorf("%w; choose the disk to measure with --root", err)
 	}
 	defer os.RemoveAll(o.Folder)
 	o.Program = []string{program}
@@ -97,15 +97,15 @@ func showBench(w io.Writer, r bench.Result) {
 	line("matches a second", r.MatchesPerSec)
 	line("R_std, exchanges a second", r.StdPerSec)
 	line("R_null, exchanges a second", r.NullPerSec)
-	line("CPU of a match, ms", r.CPUMsPerMatch)
-	line("objects made for a match: referee", r.AllocsPerMatch.Referee)
+	line("CPU per match, ms", r.CPUMsPerMatch)
+	line("allocations per match: referee", r.AllocsPerMatch.Referee)
 	line("players", r.AllocsPerMatch.Players)
 	line("manager", r.AllocsPerMatch.Manager)
-	line("matches a second, nothing signed", r.Unsigned.MatchesPerSec)
-	line("CPU of a match, ms", r.Unsigned.CPUMsPerMatch)
+	line("matches a second, unsigned", r.Unsigned.MatchesPerSec)
+	line("CPU per match, ms", r.Unsigned.CPUMsPerMatch)
 	line(fmt.Sprintf("matches a second, %d players", r.Crowd.Players), r.Crowd.MatchesPerSec)
-	line("CPU of a match, ms", r.Crowd.CPUMsPerMatch)
-	fmt.Fprintf(w, "  %-34s %10.2f   99 %%: %.2f\n\n", "half of all matches take, ms", r.P50Ms, r.P99Ms)
+	line("CPU per match, ms", r.Crowd.CPUMsPerMatch)
+	fmt.Fprintf(w, "  %-34s %10.2f   99 %%: %.2f\n\n", "median time of a match, ms", r.P50Ms, r.P99Ms)
 	for _, b := range r.Bars {
 		verdict, value := "not measured", "-"
 		if b.Pass != nil {
@@ -125,9 +125,9 @@ func benchPartCommand(a *app) *cobra.Command {
 	var unsigned, apart bool
 	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of players, or the server of a yardstick", Hidden: true,
 		Example: "  league bench part crowd --players 100 --manager http://localhost:8000/mcp\n  league bench part std"})
-	cmd.Flags().IntVar(&players, "players", 100, "how many players a crowd has")
-	cmd.Flags().BoolVar(&apart, "apart", false, "each player of a crowd has a port of its own")
-	cmd.Flags().BoolVar(&unsigned, "unsigned", false, "players of a crowd show no key and sign nothing; these need ports of their own")
+	cmd.Flags().IntVar(&players, "players", 100, "number of players in a crowd")
+	cmd.Flags().BoolVar(&apart, "apart", false, "give each player of the crowd its own port")
+	cmd.Flags().BoolVar(&unsigned, "unsigned", false, "the players of the crowd show no key and sign nothing; use with --apart")
 	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the root's)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch args[0] {
@@ -136,7 +136,7 @@ func benchPartCommand(a *app) *cobra.Command {
 		case "std", "null":
 			return bench.Serve(cmd.Context(), args[0], func(at string) { a.say(map[string]string{"endpoint": at}, "R_%s at %s", args[0], at) })
 		}
-		return wrongUsage("there is no part %q: want crowd, std or null", args[0])
+		return wrongUsage("unknown part %q: use crowd, std or null", args[0])
 	}
 	return cmd
 }

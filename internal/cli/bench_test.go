@@ -22,7 +22,7 @@ func TestABenchIsShownWithItsBars(t *testing.T) {
 	for _, want := range []string{
 		"2 players, 1 matches at a time, 9 slices of 0.1 s each, on 2 cores: median and range\n",
 		"  matches a second                         2.00   1.00 to 3.00\n",
-		"  half of all matches take, ms             4.00   99 %: 9.00\n",
+		"  median time of a match, ms               4.00   99 %: 9.00\n",
 		"  ratio_std                                            0.50   ≥ 1.3   short\n",
 		"  crowd.cpu_ratio                                      0.50   ≤ 1.15  ok\n",
 		"  another                                                 -   ≥ 25    not measured\n",

@@ -25,29 +25,29 @@ func checkCommand(a *app) *cobra.Command {
 	var o check.Options
 	cmd := &cobra.Command{
 		Use: "check [URL]", Short: "Check whether an agent keeps to the protocol",
-		Long: `Check whether anybody's player, referee or manager keeps to the protocol, step by step.
+		Long: `Check step by step whether a player, referee or manager keeps to the protocol.
 
-An agent is spoken to in its own dialect, and what differs from the specification is
-a warning. With --strict it is spoken to as the specification says, and what differs
-fails. Every step is explained in docs/guide/check.md.
+The checker speaks the agent's own dialect and warns about every difference from the
+specification. With --strict it speaks only the specification, and every difference
+is a failure. docs/guide/check.md explains every step.
 
 A player or referee that plays only under its own manager is checked with --listen:
-the checker is its manager then, and waits until it registers. Do not check an agent
-that is in the middle of a league: it is invited to matches that nobody plays, and one
-that has registered with the checker hears at the end that its league is over. A
-manager keeps the agents that the check registers with it: check one whose league you
-can throw away.`,
+the checker acts as its manager and waits until it registers. Do not check an agent
+in the middle of a league: it would be invited to matches that nobody plays, and if
+it registers with the checker, it is told at the end that its league is over. A
+manager keeps the agents that the check registers with it: check only a manager whose
+league you can throw away.`,
 		Example: `  league check http://localhost:8101/mcp
   league check http://localhost:8000/mcp --strict
-  league check --listen 8000 --role player      then start the player as ever
+  league check --listen 8000 --role player      then start the player as usual
   league check http://localhost:8101/mcp --junit check.xml`,
 	}
-	cmd.Flags().StringVar(&role, "role", "", "what the agent is: player, referee or manager (default: it is found out)")
-	cmd.Flags().BoolVar(&o.Strict, "strict", false, "speak the specification only, and demand all of it")
-	cmd.Flags().BoolVar(&o.Long, "long", false, "take the steps that last half a minute, too")
-	cmd.Flags().IntVar(&listen, "listen", 0, "be a manager on this port, wait until an agent registers, and check that")
-	cmd.Flags().DurationVar(&o.Wait, "wait", 5*time.Minute, "how long to wait for an agent that registers")
-	cmd.Flags().StringVar(&junit, "junit", "", "write the results to this file, too, as JUnit XML")
+	cmd.Flags().StringVar(&role, "role", "", "role of the agent: player, referee or manager (default: detected)")
+	cmd.Flags().BoolVar(&o.Strict, "strict", false, "speak only the specification, and fail on every difference")
+	cmd.Flags().BoolVar(&o.Long, "long", false, "also run the steps that take half a minute")
+	cmd.Flags().IntVar(&listen, "listen", 0, "act as a manager on this port, wait for an agent to register, and check it")
+	cmd.Flags().DurationVar(&o.Wait, "wait", 5*time.Minute, "how long to wait for an agent to register")
+	cmd.Flags().StringVar(&junit, "junit", "", "also write the results to this file as JUnit XML")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var err error
 		if o.Role, err = parseRole(role); err != nil {
@@ -55,13 +55,13 @@ can throw away.`,
 		}
 		waits := cmd.Flags().Changed("listen")
 		if len(args) == 0 && !waits {
-			return wrongUsage("say which agent: its URL, or --listen PORT to wait for one")
+			return wrongUsage("give the URL of an agent, or --listen PORT to wait for one")
 		}
 		if o.Port = listen; len(args) > 0 {
 			return runCheck(cmd.Context(), a, args[0], o, junit)
 		}
 		if o.Role == protocol.RoleManager {
-			return wrongUsage("--listen waits for a player or a referee: give the URL of a manager")
+			return wrongUsage("--listen is for players and referees; to check a manager, give its URL")
 		}
 		o.Ready = func(manager string) {
 			fmt.Fprintf(a.err, "waiting for an agent to register with %s\n", manager)
@@ -81,12 +81,12 @@ func parseRole(text string) (protocol.Role, error) {
 	case "manager":
 		return protocol.RoleManager, nil
 	}
-	return "", wrongUsage("--role: want player, referee or manager, got %q", text)
+	return "", wrongUsage("--role: use player, referee or manager, got %q", text)
 }
 
 // checkHints are what can be done about steps that are left out, in the words of this verb.
 var checkHints = check.Hints{
-	Listen: "use --listen", Long: "use --long", Port: "choose another port with --listen", Role: "say so with --role",
+	Listen: "use --listen", Long: "use --long", Port: "choose another port with --listen", Role: "give its role with --role",
 	Restart: "run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp",
 }
 
@@ -185,7 +185,7 @@ func (p *checkPage) summary(r protocol.Report) {
 	p.print(fmt.Sprintf("passed %s, failed %d, warnings %d, skipped %d, in %.1f s\n", term.Bold.Render(r.Score), r.Failed, r.Warned, r.Skipped, r.Elapsed))
 	p.print(colour.Render(r.Verdict) + failed(r) + "\n")
 	if r.Failed+r.Warned > 0 {
-		p.print(term.Faint.Render("what each step is about: docs/guide/check.md") + "\n")
+		p.print(term.Faint.Render("docs/guide/check.md explains every step") + "\n")
 	}
 }
 

@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case errors.Is(err, errDoubt):
 		return 3
 	case host.IsFull(err):
-		fmt.Fprintf(errs, "league: %v\nMake room and run the same command again; nothing is lost.\n", err)
+		fmt.Fprintf(errs, "league: %v\nFree some disk space and run the same command again; nothing is lost.\n", err)
 	case !errors.Is(err, errReported):
 		fmt.Fprintf(errs, "league: %v\n", err)
 	}
@@ -79,9 +79,9 @@ func (a *app) command() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.PersistentFlags().StringVar(&a.root, "root", "SHARED", "the folder of configuration, data and logs")
+	cmd.PersistentFlags().StringVar(&a.root, "root", "SHARED", "the folder for configuration, data and logs")
 	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object and nothing else")
-	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "what to log on standard error: debug, info, warn or error")
+	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "how much to log on standard error: debug, info, warn or error")
 	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
 	for _, verb := range commands {
 		cmd.AddCommand(verb(a))
@@ -101,7 +101,7 @@ func withAdvice(err error) error {
 	return shown{err}
 }
 
-// advice says with which flag or command somebody mends a failure; "": that is said already.
+// advice says which flag or command fixes a failure; "": the error says it already.
 func advice(err error) string {
 	var listen *host.ListenError
 	var unknown x509.UnknownAuthorityError
@@ -109,7 +109,7 @@ func advice(err error) string {
 	case errors.As(err, &listen):
 		return listenAdvice(listen)
 	case errors.As(err, &unknown):
-		return "give the file of the CA that has with --tls-ca"
+		return "give the certificate file of its CA with --tls-ca"
 	}
 	return clientAdvice(err)
 }

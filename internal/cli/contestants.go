@@ -16,7 +16,7 @@ func contestants(args []string) (out [2]*duel.Contestant, err error) {
 		if strings.Contains(arg, "://") {
 			s.Endpoint, err = endpoint(arg)
 		} else if s.Strategy, err = strategyNamed(arg); err != nil {
-			err = wrongUsage("want the endpoint of a player, such as http://localhost:8101/mcp, or one of %s; got %q", knownStrategies(), arg)
+			err = wrongUsage("use the endpoint of a player, such as http://localhost:8101/mcp, or one of %s; got %q", knownStrategies(), arg)
 		}
 		if err != nil {
 			return out, err

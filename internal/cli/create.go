@@ -12,12 +12,12 @@ import (
 func createCommand(a *app) *cobra.Command {
 	var n protocol.CreateLeague
 	var house string
-	cmd := &cobra.Command{Use: "create [ID]", Short: "Make another league on a running manager",
+	cmd := &cobra.Command{Use: "create [ID]", Short: "Create another league on a running manager",
 		Example: "  league create spring --players 4 --referees 1 --house random,history,random,alternate\n  league create --game tic_tac_toe    and start it with `league start --league-id …`"}
 	cmd.Flags().StringVar(&n.GameType, "game", "even_odd", "the game")
-	cmd.Flags().IntVar(&n.Players, "players", 0, "start when so many players are there; 0 starts when it is told to")
-	cmd.Flags().IntVar(&n.Referees, "referees", 1, "start when so many referees are there; with --house they are added")
-	cmd.Flags().IntVar(&n.Cycles, "cycles", 1, "how often everybody meets")
+	cmd.Flags().IntVar(&n.Players, "players", 0, "start once this many players have joined; 0 waits for league start")
+	cmd.Flags().IntVar(&n.Referees, "referees", 1, "start once this many referees have joined; with --house built-in ones are added")
+	cmd.Flags().IntVar(&n.Cycles, "cycles", 1, "how many times each pair meets")
 	cmd.Flags().StringVar(&house, "house", "", "built-in players to add, by strategy: random, alternate, history")
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

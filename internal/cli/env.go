@@ -18,11 +18,11 @@ import (
 func (a *app) open(leagueID string) (*host.Env, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(a.level)); err != nil {
-		return nil, wrongUsage("--log-level: want debug, info, warn or error, got %q", a.level)
+		return nil, wrongUsage("--log-level: use debug, info, warn or error, got %q", a.level)
 	}
 	root, err := files.Open(a.root, games())
 	if broken := (*fs.PathError)(nil); errors.As(err, &broken) && !host.IsFull(err) {
-		return nil, fmt.Errorf("%s cannot be the folder of a league: %w; choose another with --root", a.root, err)
+		return nil, fmt.Errorf("%s cannot be used as the folder of a league: %w; choose another with --root", a.root, err)
 	}
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (a *app) visit(leagueID string) (*host.Env, error) {
 }
 
 func (a *app) nothingPlayed() error {
-	return fmt.Errorf("no league has been played in %s; play one with `league run`, or say where with --root", a.root)
+	return fmt.Errorf("no league has been played in %s; play one with `league run`, or choose another folder with --root", a.root)
 }
 
 // games is the registry of all games there are.

@@ -21,8 +21,8 @@ type evidenceFlags struct {
 }
 
 func (e *evidenceFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&e.seal, "seal", "", "the seal as it was noted down when the league began: 32 digits or more")
-	cmd.Flags().StringVar(&e.head, "head", "", "a head as it was noted down later, of any round: 32 digits or more")
+	cmd.Flags().StringVar(&e.seal, "seal", "", "the seal that was written down when the league began: 32 digits or more")
+	cmd.Flags().StringVar(&e.head, "head", "", "a head that was written down later, of any round: 32 digits or more")
 	cmd.Flags().StringArrayVar(&e.witnesses, "witness", nil, "a player's witness.json; may be repeated")
 }
 
@@ -53,7 +53,7 @@ func (e *evidenceFlags) read() error {
 func (e *evidenceFlags) hold(v *verify.Result) {
 	v.Hold(verify.Evidence{Seal: e.seal, Head: e.head, Files: e.witnesses, Said: e.said})
 	if v.Seal != "" && e.head == "" && len(e.said) == 0 {
-		v.Notes = append(v.Notes, "whether the log was written anew as a whole only what others have kept can show: "+
-			"a noted seal and head (--seal, --head), or a player's witness.json (--witness)")
+		v.Notes = append(v.Notes, "the log alone cannot show whether it was rewritten as a whole; to check that, give "+
+			"a seal and head that were written down (--seal, --head), or a player's witness.json (--witness)")
 	}
 }

@@ -16,13 +16,13 @@ import (
 
 func exportCommand(a *app) *cobra.Command {
 	var leagueID, out string
-	cmd := &cobra.Command{Use: "export", Short: "Write a match, the table, all results or a report of a league for others",
+	cmd := &cobra.Command{Use: "export", Short: "Export a match, the table, all results or a report of a league",
 		Example: "  league export report --out report.html\n  league export standings > table.csv\n  league export results --out results.csv\n  league export match R1M1 > R1M1.json",
 		RunE: func(*cobra.Command, []string) error {
 			return wrongUsage("say what to export: match, players, report, results or standings")
 		}}
 	cmd.PersistentFlags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
-	report := &cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs nothing else",
+	report := &cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs no other files",
 		Example: "  league export report > report.html\n  league export report --league-id league_2025_even_odd_2 --out report.html",
 		RunE:    func(*cobra.Command, []string) error { return exportReport(a, leagueID, out) }}
 	report.Flags().StringVar(&out, "out", "", "the file to write (default: standard output)")
@@ -49,7 +49,7 @@ func foldedLog(a *app, leagueID string) (*host.Env, *league.State, error) {
 		return nil, nil, err
 	}
 	if s.Created.LeagueID == "" {
-		return nil, nil, fmt.Errorf("no league %s has been played in %s; play one with `league run`, or say which with --league-id and --root", h.League.LeagueID, h.Dir())
+		return nil, nil, fmt.Errorf("no league %s has been played in %s; play one with `league run`, or choose another with --league-id and --root", h.League.LeagueID, h.Dir())
 	}
 	return h, s, nil
 }
@@ -66,7 +66,7 @@ func exportMatch(a *app, leagueID, match string) error {
 // exportReport writes the page whole or not at all.
 func exportReport(a *app, leagueID, out string) error {
 	if a.json {
-		return wrongUsage("export report writes a page; for JSON take `league export standings --json`")
+		return wrongUsage("export report writes a page; for JSON use `league export standings --json`")
 	}
 	h, s, err := foldedLog(a, leagueID)
 	if err != nil {

@@ -197,7 +197,7 @@ func TestLongRunKilledOnAFullDiskHasAllThatItAcknowledged(t *testing.T) {
 		if status := refused.status(); status != 1 {
 			t.Errorf("on the full disk: status %d, want 1", status)
 		}
-		refused.says("Make room and run the same command again")
+		refused.says("Free some disk space and run the same command again")
 		again := start(t, crowd(elsewhere)...)
 		if status := again.status(); status != 0 {
 			t.Errorf("elsewhere: status %d, want 0", status)

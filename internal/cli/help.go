@@ -29,7 +29,7 @@ func completeCompletion(root *cobra.Command) {
 		return // it is not there, then
 	}
 	completion.RunE = func(*cobra.Command, []string) error {
-		return wrongUsage("say for which shell: bash, fish, powershell or zsh")
+		return wrongUsage("name a shell: bash, fish, powershell or zsh")
 	}
 	completion.Example = "  league completion fish > ~/.config/fish/completions/league.fish\n  source <(league completion bash)"
 }

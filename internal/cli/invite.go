@@ -23,10 +23,10 @@ type inviting struct {
 }
 
 func inviteCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{Use: "invite", Short: "Make join keys for agents that are to come",
-		Long: "Make join keys for agents that are to come. Whoever shows a key is the agent of that name, from any port or\n" +
-			"machine: it uses the address that is printed here as the manager's. Inviting again gives the same keys.\n" +
-			"Where no manager answers the keys are made in the root itself, and are good when its manager is started.",
+	cmd := &cobra.Command{Use: "invite", Short: "Make join keys for agents that will join",
+		Long: "Make join keys for agents that will join. An agent that shows its key plays under its name from any port or\n" +
+			"machine: start it with the printed address as its manager's. Inviting the same name again gives the same key.\n" +
+			"If no manager answers, the keys are made in the root itself, and work once its manager is started.",
 		Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out addresses.csv\n  league invite referee",
 		RunE: func(*cobra.Command, []string) error {
 			return wrongUsage("say whom to invite: player or referee")
@@ -34,7 +34,7 @@ func inviteCommand(a *app) *cobra.Command {
 	player := &inviting{role: protocol.RolePlayer}
 	referee := &inviting{role: protocol.RoleReferee, usually: "Guest Referee"}
 	cmd.AddCommand(
-		inviteRole(a, player, &cobra.Command{Use: "player [NAME]", Short: "Invite a player, or all that a roster names",
+		inviteRole(a, player, &cobra.Command{Use: "player [NAME]", Short: "Invite a player, or everyone in a roster",
 			Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out addresses.csv --address http://192.168.1.10:8000/mcp"}),
 		inviteRole(a, referee, &cobra.Command{Use: "referee [NAME]", Short: "Invite a referee that somebody else runs",
 			Example: "  league invite referee\n  league invite referee \"Referee of the other class\" --json"}),
@@ -43,9 +43,9 @@ func inviteCommand(a *app) *cobra.Command {
 }
 
 func inviteRole(a *app, v *inviting, cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().StringVar(&v.roster, "roster", "", "a CSV file of names: a column that is headed name, or else the first")
-	cmd.Flags().StringVar(&v.out, "out", "", "the file to write name, key and address to as CSV, readable by you alone (default: standard output)")
-	cmd.Flags().StringVar(&v.address, "address", "", "where agents will reach the manager, if it does not run yet (default: http://localhost:8000/mcp)")
+	cmd.Flags().StringVar(&v.roster, "roster", "", "a CSV file of names: the column headed name, or else the first")
+	cmd.Flags().StringVar(&v.out, "out", "", "the CSV file to write names, keys and addresses to, readable only by you (default: standard output)")
+	cmd.Flags().StringVar(&v.address, "address", "", "where agents will reach the manager, if it is not running yet (default: http://localhost:8000/mcp)")
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		names, err := v.names(args)
@@ -77,7 +77,7 @@ func (v *inviting) names(args []string) ([]string, error) {
 	case v.usually != "":
 		return []string{v.usually}, nil
 	}
-	return nil, wrongUsage("NAME is missing: it is `league invite %s NAME` or `league invite %s --roster FILE.csv`", v.role, v.role)
+	return nil, wrongUsage("missing NAME; usage: league invite %s NAME, or league invite %s --roster FILE.csv", v.role, v.role)
 }
 
 // sendInvitations asks the manager for keys or, where none answers and nobody said that it has to be that one, makes them in the root.
@@ -85,7 +85,7 @@ func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (
 	reply, err := a.client().Call(ctx, &protocol.InviteAgents{Envelope: protocol.Envelope{MessageType: protocol.TypeInviteAgents}, Role: v.role, Names: names})
 	if errors.Is(err, client.ErrNoManager) && !a.chosen {
 		if _, nowhere := os.Stat(filepath.Join(a.root, "config")); nowhere != nil && !a.rooted {
-			return "", nil, fmt.Errorf("%w; there is no league in %s either: to make one there, say --root %s", err, a.root, a.root)
+			return "", nil, fmt.Errorf("%w; there is no league in %s either; to create one there, give --root %s", err, a.root, a.root)
 		}
 		return inviteHere(ctx, a, v, names)
 	}
@@ -94,10 +94,10 @@ func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (
 	}
 	answer, ok := reply.(*protocol.Invitations)
 	if !ok {
-		return "", nil, fmt.Errorf("%s answers %s, which is no answer to an invitation", a.manager, reply.Head().MessageType)
+		return "", nil, fmt.Errorf("%s answered %s instead of the invitations; is it a manager of this version?", a.manager, reply.Head().MessageType)
 	}
 	if v.address != "" {
-		return "", nil, wrongUsage("--address: the manager runs and tells its address itself; leave the flag out")
+		return "", nil, wrongUsage("--address: the manager is running and gives its address itself; leave the flag out")
 	}
 	return answer.LeagueID, answer.Invitations, nil
 }
@@ -125,7 +125,7 @@ func tellInvited(a *app, leagueID string, v *inviting, list []protocol.Invitatio
 	}
 	for _, i := range list {
 		fmt.Fprintf(a.out, "%s is invited to %s.\n  key      %s\n  address  %s\n", term.Brief(i.DisplayName), term.Brief(leagueID), term.Plain(i.Key), term.Plain(i.Address))
-		fmt.Fprintf(a.err, "Give the address to whoever runs it, as that of the manager: `league %s --manager ADDRESS`. Whoever has it is %s.\n", i.Role, term.Brief(i.DisplayName))
+		fmt.Fprintf(a.err, "Give the address to whoever runs the agent: `league %s --manager ADDRESS`. Anyone who has it can join as %s.\n", i.Role, term.Brief(i.DisplayName))
 	}
 	return nil
 }

@@ -43,10 +43,10 @@ func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagu
 		return "", nil, err
 	}
 	if past.Completed() {
-		return "", nil, fmt.Errorf("%s is over; say with --league-id which other league is meant", id)
+		return "", nil, fmt.Errorf("%s is over; choose another league with --league-id", id)
 	}
 	if past.Ordered || past.Started() {
-		return "", nil, fmt.Errorf("%s has started; start its manager with `league manager --league-id %s` and ask again", id, id)
+		return "", nil, fmt.Errorf("%s has started; start its manager with `league manager --league-id %s` and try again", id, id)
 	}
 	o, err := server.ManagerOptions(h)
 	if err != nil {
@@ -64,7 +64,7 @@ func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagu
 	end()
 	m.Wait()
 	if err == nil {
-		fmt.Fprintf(a.err, "No manager answers at %s; the keys were made in %s and are good when it is started: `league manager%s`.\n", a.manager, a.root, managerFlags(a, h))
+		fmt.Fprintf(a.err, "No manager answers at %s; the keys were made in %s and work once its manager is started: `league manager%s`.\n", a.manager, a.root, managerFlags(a, h))
 	}
 	return id, list, err
 }
@@ -85,7 +85,7 @@ func (v *inviting) endpoint() (string, error) {
 	text := cmp.Or(v.address, "http://localhost:8000/mcp")
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", wrongUsage("--address: want an address such as http://192.168.1.10:8000/mcp, got %q", text)
+		return "", wrongUsage("--address: use an address such as http://192.168.1.10:8000/mcp, got %q", text)
 	}
 	if !strings.HasSuffix(u.Path, "/mcp") {
 		u.Path = strings.TrimSuffix(u.Path, "/") + "/mcp"

@@ -100,7 +100,7 @@ func checkWhole(t *testing.T, root string, matches int) {
 	}
 }
 
-const inHand = "Interrupted: finishing the matches in hand"
+const inHand = "Interrupted: finishing the matches in play"
 
 // interruptInMatch tells a process to end while a match is in play, and lets the match go on.
 func interruptInMatch(t *testing.T, p *process, s *thinkers) {
@@ -187,7 +187,7 @@ func TestRunToldToEndGoesOnWhenItIsRunAgain(t *testing.T) {
 		t.Errorf("status %d, want 1", status)
 	}
 	p.says(inHand)
-	p.says("Nothing is lost. Go on from here with:\n  league run --root " + root + " --players 8 --port 0 --pace 200ms\n")
+	p.says("Nothing is lost. Continue with:\n  league run --root " + root + " --players 8 --port 0 --pace 200ms\n")
 	before := folded(t, root)
 	if before.Completed() {
 		t.Fatal("the league was over before it was interrupted: this shows nothing")

@@ -26,12 +26,12 @@ func managerCommand(a *app) *cobra.Command {
 		Example: "  league manager --start-when players=4,referees=2\n  league manager --port 0 --league-id spring --start-after 5m\n  league manager --invited-only --guests never"}
 	cmd.Flags().IntVar(&port, "port", 8000, "the port to listen on; 0 takes a free one")
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
-	cmd.Flags().StringVar(&when, "start-when", "", "start when so many are there, such as players=4,referees=1")
-	cmd.Flags().DurationVar(&after, "start-after", 0, "start after this time (default: the registration window of config/system.json)")
-	cmd.Flags().DurationVar(&pace, "pace", 0, "rest between two rounds, for watching")
+	cmd.Flags().StringVar(&when, "start-when", "", "start once this many have joined, such as players=4,referees=1")
+	cmd.Flags().DurationVar(&after, "start-after", 0, "start after this time (default: the registration window in config/system.json)")
+	cmd.Flags().DurationVar(&pace, "pace", 0, "pause between two rounds, for watching")
 	cmd.Flags().BoolVar(&strict, "strict", false, "refuse messages with an incomplete envelope")
-	cmd.Flags().BoolVar(&invitedOnly, "invited-only", false, "let only agents join that have a join key from league invite, and the organiser's own (default: the league's, false)")
-	cmd.Flags().StringVar(&guests, "guests", "", "when referees may join that are not the organiser's: before_start, invited or never (default: the league's, before_start)")
+	cmd.Flags().BoolVar(&invitedOnly, "invited-only", false, "admit only agents with a join key from league invite, and the organiser's own (default: the league's setting, false)")
+	cmd.Flags().StringVar(&guests, "guests", "", "when guest referees may join: before_start, invited or never (default: the league's setting, before_start)")
 	a.netFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		players, referees, err := parseWhen(when)
@@ -107,7 +107,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 		settleLeague(a, m)
 		shown.final()
 		a.noteDown(m)
-		fmt.Fprintln(a.err, "The league is over. The manager goes on answering questions; interrupt it to end it.")
+		fmt.Fprintln(a.err, "The league is over. The manager keeps answering queries; press Ctrl-C to stop it.")
 		<-ctx.Done()
 		if c.Busy() {
 			a.leaveServer(c)

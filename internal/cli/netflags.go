@@ -26,21 +26,21 @@ type netFlags struct {
 // netFlags are the flags of everything that runs agents.
 func (a *app) netFlags(cmd *cobra.Command) {
 	o := &a.outside
-	cmd.Flags().StringVar(&o.net.Host, "host", "localhost", "the name or address by which other machines reach this one; it is listened on and registered")
-	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "a network that may be called besides this machine, such as 192.168.1.0/24; may be repeated")
-	cmd.Flags().StringVar(&o.cert, "tls-cert", "", "a file with the certificate to listen with, for https")
-	cmd.Flags().StringVar(&o.key, "tls-key", "", "the file with its key")
+	cmd.Flags().StringVar(&o.net.Host, "host", "localhost", "the name or address by which other machines reach this one, to listen on and to register with")
+	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "a network that may be called in addition to this machine, such as 192.168.1.0/24; may be repeated")
+	cmd.Flags().StringVar(&o.cert, "tls-cert", "", "the certificate file to serve https with")
+	cmd.Flags().StringVar(&o.key, "tls-key", "", "the key file of the certificate")
 	a.trustFlag(cmd)
 }
 
 // trustFlag is the flag of everything that calls agents.
 func (a *app) trustFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.outside.ca, "tls-ca", "", "a file with the CAs that have to have signed others' certificates (default: the system's)")
+	cmd.Flags().StringVar(&a.outside.ca, "tls-ca", "", "a file with the CA certificates to trust (default: the system's)")
 }
 
 // opens says which flag lets a network be called.
 func opens(network netip.Prefix) string {
-	return "--allow " + network.String() + " opens the way to it"
+	return "allow it with --allow " + network.String()
 }
 
 // read makes of the flags what is meant by them.
@@ -54,7 +54,7 @@ func (o *netFlags) read() error {
 		o.net.Guard.Allow = append(o.net.Guard.Allow, network)
 	}
 	if (o.cert == "") != (o.key == "") {
-		return wrongUsage("--tls-cert and --tls-key belong together: give the file of the certificate and that of its key")
+		return wrongUsage("--tls-cert and --tls-key belong together: give both, the certificate file and its key file")
 	}
 	if err := o.readAuthorities(); err != nil || o.cert == "" {
 		return err
@@ -68,11 +68,11 @@ func (o *netFlags) readAuthorities() error {
 	}
 	text, err := os.ReadFile(o.ca)
 	if err != nil {
-		return fmt.Errorf("--tls-ca: %w; give a file with the certificates of CAs as PEM", err)
+		return fmt.Errorf("--tls-ca: %w; give a PEM file of CA certificates", err)
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
-		return fmt.Errorf("--tls-ca: %s holds no certificate; give a file with the certificates of CAs as PEM", o.ca)
+		return fmt.Errorf("--tls-ca: %s holds no certificate; give a PEM file of CA certificates", o.ca)
 	}
 	o.net.Trust = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	return nil
@@ -81,10 +81,10 @@ func (o *netFlags) readAuthorities() error {
 func (o *netFlags) readCertificate() error {
 	pair, err := tls.LoadX509KeyPair(o.cert, o.key)
 	if err != nil {
-		return fmt.Errorf("--tls-cert, --tls-key: %w; give a certificate and its own key as PEM", err)
+		return fmt.Errorf("--tls-cert, --tls-key: %w; give a certificate and its own key as PEM files", err)
 	}
 	if err := pair.Leaf.VerifyHostname(o.net.Host); err != nil {
-		return fmt.Errorf("--tls-cert: %w; make a certificate for %s, or say with --host under which name this machine is reached", err, o.net.Host)
+		return fmt.Errorf("--tls-cert: %w; make a certificate for %s, or give the name of this machine with --host", err, o.net.Host)
 	}
 	if now := time.Now(); now.After(pair.Leaf.NotAfter) || now.Before(pair.Leaf.NotBefore) {
 		return fmt.Errorf("--tls-cert: %s is valid from %s to %s only; make a new one", o.cert, pair.Leaf.NotBefore.UTC().Format(time.RFC3339), pair.Leaf.NotAfter.UTC().Format(time.RFC3339))
@@ -93,12 +93,12 @@ func (o *netFlags) readCertificate() error {
 	return nil
 }
 
-// listenAdvice says what to do when a port cannot be had.
+// listenAdvice says what to do when a port is not free.
 func listenAdvice(e *host.ListenError) string {
 	if e.Host == "localhost" {
-		return "end what uses it, or choose another with --port (0 takes a free one)"
+		return "stop the program that uses it, or choose another with --port (0 takes a free one)"
 	}
-	return "give a name or address of this machine with --host and a free port with --port (0 takes one)"
+	return "give a name or address of this machine with --host, and a free port with --port (0 takes one)"
 }
 
 // again lists the flags as they were given, for a command that goes on.

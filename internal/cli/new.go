@@ -43,7 +43,7 @@ func newCommand(a *app) *cobra.Command {
 		Example: "  league new player evelyn --lang python\n  league new player ada --lang go --name \"Ada\"",
 	}
 	player.Flags().StringVar(&lang, "lang", "python", "the language: "+languageNames())
-	player.Flags().StringVar(&name, "name", "", "the name in the table (default: after DIR)")
+	player.Flags().StringVar(&name, "name", "", "the name in the table (default: made from DIR)")
 	player.RunE = func(_ *cobra.Command, args []string) error { return newPlayer(a, args[0], lang, name) }
 	cmd.AddCommand(player)
 	return cmd
@@ -68,13 +68,13 @@ func newPlayer(a *app, dir, lang, name string) error {
 		}
 	}
 	if run == "" {
-		return wrongUsage("--lang: want %s, got %q", languageNames(), lang)
+		return wrongUsage("--lang: use %s, got %q", languageNames(), lang)
 	}
 	if name == "" {
 		name = nameAfter(dir)
 	}
 	if strings.TrimSpace(name) == "" || strings.ContainsFunc(name, unicode.IsControl) {
-		return wrongUsage("--name: want a name on one line, got %q", name)
+		return wrongUsage("--name: use a name on one line, got %q", name)
 	}
 	if err := empty(dir); err != nil {
 		return err
@@ -113,7 +113,7 @@ func empty(dir string) error {
 	case err != nil:
 		return fmt.Errorf("%s cannot be used: %w; give a folder that is new or empty", dir, err)
 	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty (there is %s); give a folder that is new or empty", dir, entries[0].Name())
+		return fmt.Errorf("%s is not empty (it has %s); give a folder that is new or empty", dir, entries[0].Name())
 	}
 	return nil
 }

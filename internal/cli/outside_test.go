@@ -74,10 +74,10 @@ func checkVerbs(t *testing.T, root, manager, trust string) {
 	}{
 		{[]string{"standings", "--manager", manager, "--tls-ca", trust}, 0, "P04"},
 		{[]string{"status", "--manager", manager, "--tls-ca", trust}, 0, "LEAGUE_COMPLETED"},
-		{[]string{"status", "--manager", manager, "--tls-ca", other}, 1, "give the file of the CA that has with --tls-ca"},
+		{[]string{"status", "--manager", manager, "--tls-ca", other}, 1, "give the certificate file of its CA with --tls-ca"},
 		{[]string{"status", "--manager", manager}, 1, "--tls-ca"},
 		{[]string{"status", "--manager", strings.Replace(manager, "https", "http", 1)}, 1, "it speaks TLS: write its address with https://"},
-		{[]string{"player", "--port", "0", "--manager", manager, "--tls-ca", other}, 1, "give the file of the CA that has with --tls-ca"},
+		{[]string{"player", "--port", "0", "--manager", manager, "--tls-ca", other}, 1, "give the certificate file of its CA with --tls-ca"},
 		{[]string{"player", "--port", "0", "--manager", strings.Replace(manager, "https", "http", 1)}, 1, "it speaks TLS: write its address with https://"},
 	} {
 		var out bytes.Buffer
@@ -116,8 +116,8 @@ func TestCertificatesThatCannotServeAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		cert, key, says string
 	}{
-		{cert, elsewhereKey, "give a certificate and its own key as PEM"},
-		{elsewhere, elsewhereKey, "make a certificate for localhost, or say with --host under which name this machine is reached"},
+		{cert, elsewhereKey, "give a certificate and its own key as PEM files"},
+		{elsewhere, elsewhereKey, "make a certificate for localhost, or give the name of this machine with --host"},
 		{old, oldKey, "make a new one"},
 		{key, cert, "as PEM"},
 	} {

@@ -16,10 +16,10 @@ func playCommand(a *app) *cobra.Command {
 	var gameType string
 	cmd := &cobra.Command{
 		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies",
-		Long: "Play one match between two players. Each is the endpoint of a running player, or the name of a strategy that is played here: " +
+		Long: "Play one match between two players. Each is the endpoint of a running player, or the name of a built-in strategy: " +
 			knownStrategies() + ". No manager is needed.\n\n" +
-			"A player of this program that has registered with a manager answers the referees of its own league only.\n" +
-			"Nothing is kept unless --root says where.",
+			"A `league player` that has registered with a manager answers only the referees of its own league.\n" +
+			"Nothing is saved unless --root says where.",
 		Example: "  league play random history\n" +
 			"  league play http://localhost:8101/mcp alternate\n" +
 			"  league play random random --game tic_tac_toe --json",
@@ -59,7 +59,7 @@ func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contes
 	var path string
 	if keep {
 		if err := h.Matches(duel.League).Save(m.ID, doc); err != nil {
-			return fmt.Errorf("the match was played but cannot be kept: %w", err)
+			return fmt.Errorf("the match was played, but its record cannot be saved: %w", err)
 		}
 		path = fmt.Sprintf("%s/data/matches/%s/%s.json", h.Dir(), duel.League, m.ID)
 	}

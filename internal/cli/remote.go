@@ -68,9 +68,9 @@ func (a *app) past() (*league.State, error) {
 func clientAdvice(err error) string {
 	switch {
 	case errors.Is(err, client.ErrNoManager):
-		return "start one with `league manager`, or say where it is with --manager"
+		return "start one with `league manager`, or give its address with --manager"
 	case errors.Is(err, client.ErrToken):
-		return "give --admin-token-file, set LEAGUE_ADMIN_TOKEN, or run this where --root is the manager's own folder"
+		return "give --admin-token-file, set LEAGUE_ADMIN_TOKEN, or run this with the manager's folder as --root"
 	case errors.Is(err, client.ErrTooOften):
 		return "wait a moment, or change security.open_requests_per_second_per_address in its config/system.json"
 	}

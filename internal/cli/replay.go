@@ -58,7 +58,7 @@ func tellMatch(a *app, rec protocol.MatchRecord) {
 		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", term.Brief(at), term.Brief(e.From), term.Brief(e.To), term.Brief(string(e.MessageType)), term.Brief(gist(e)))
 	}
 	if !rec.TranscriptComplete {
-		fmt.Fprintln(a.out, "  (what its referee and its players said to each other is not known)")
+		fmt.Fprintln(a.out, "  (the messages of this match were not recorded completely)")
 	}
 	for _, line := range timing(rec) {
 		fmt.Fprintln(a.out, line)
@@ -69,7 +69,7 @@ func tellMatch(a *app, rec protocol.MatchRecord) {
 		}
 	}
 	if rec.Result.DrawnNumber != nil {
-		fmt.Fprintf(a.out, "draw: %d, from the key %s,\n      promised before anyone chose as its SHA-256 %s\n", *rec.Result.DrawnNumber, rec.Fairness.Key, rec.Fairness.Commitment)
+		fmt.Fprintf(a.out, "draw: %d, from the key %s,\n      whose SHA-256 was published before anyone chose: %s\n", *rec.Result.DrawnNumber, rec.Fairness.Key, rec.Fairness.Commitment)
 	}
 	fmt.Fprintf(a.out, "%s\n", term.Plain(rec.Result.Reason))
 }

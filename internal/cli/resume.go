@@ -7,6 +7,6 @@ import (
 )
 
 func resumeCommand(a *app) *cobra.Command {
-	return a.orderCommand(&cobra.Command{Use: "resume", Short: "Go on after a pause",
-		Example: "  league resume\n  league resume --manager http://localhost:8000/mcp --admin-token-file admin.token"}, protocol.TypeResumeLeague, "the league goes on")
+	return a.orderCommand(&cobra.Command{Use: "resume", Short: "Continue after a pause",
+		Example: "  league resume\n  league resume --manager http://localhost:8000/mcp --admin-token-file admin.token"}, protocol.TypeResumeLeague, "the league continues")
 }

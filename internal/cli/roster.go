@@ -29,7 +29,7 @@ func readRoster(file string) ([]string, error) {
 func parseRoster(file string, text []byte) (names []string, err error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if !utf8.Valid(text) {
-		return nil, fmt.Errorf("%s: it is not written in UTF-8; save it as \"CSV UTF-8\"", file)
+		return nil, fmt.Errorf("%s: the file is not in UTF-8; save it as \"CSV UTF-8\"", file)
 	}
 	r := csv.NewReader(bytes.NewReader(text))
 	r.FieldsPerRecord, r.Comma = -1, separator(text)
@@ -59,13 +59,13 @@ func parseRoster(file string, text []byte) (names []string, err error) {
 			return nil, fmt.Errorf("%s:%d: %w", file, line, err)
 		}
 		if before, twice := seen[name]; twice {
-			return nil, fmt.Errorf("%s:%d: %q is also in line %d; two agents cannot have one name", file, line, name, before)
+			return nil, fmt.Errorf("%s:%d: %q is also in line %d; two agents cannot have the same name", file, line, name, before)
 		}
 		seen[name] = line
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("%s: no name is in it; write one in each line", file)
+		return nil, fmt.Errorf("%s: no names found; write one name per line", file)
 	}
 	return names, nil
 }
@@ -109,7 +109,7 @@ func named(row []string, column int) (string, error) {
 	case n > maxRosterName:
 		return "", fmt.Errorf("%.20q… has %d characters; a name has at most %d", name, n, maxRosterName)
 	case term.Plain(name) != name:
-		return "", fmt.Errorf("%q has characters that cannot be shown; leave them out", name)
+		return "", fmt.Errorf("%q has characters that cannot be shown; remove them", name)
 	}
 	return name, nil
 }

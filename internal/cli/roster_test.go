@@ -32,15 +32,15 @@ func TestARosterIsReadAsSpreadsheetsWriteIt(t *testing.T) {
 func TestAWrongRosterIsToldByFileAndLine(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":                                       "f.csv: no name is in it",
-		"name\n":                                 "f.csv: no name is in it",
+		"":                                       "f.csv: no names found",
+		"name\n":                                 "f.csv: no names found",
 		"Ada\n\nBo\nAda\n":                       `f.csv:4: "Ada" is also in line 1`,
 		"a,name\nonly\n":                         "f.csv:2: it has 1 columns, and the names are in column 2",
 		"a,name\nx,\n":                           "f.csv:2: the name is missing",
 		"Ada\n\"Bo\n":                            "f.csv:2: ",
 		"Ada\n" + strings.Repeat("x", 65) + "\n": "f.csv:2: ",
 		"Ada\nB\x1bo\n":                          "f.csv:2: ",
-		"M\xfcller\n":                            "f.csv: it is not written in UTF-8",
+		"M\xfcller\n":                            "f.csv: the file is not in UTF-8",
 	} {
 		if _, err := parseRoster("f.csv", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)

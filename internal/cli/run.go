@@ -38,16 +38,16 @@ func runCommand(a *app) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port (above 256 players: paths on one port)",
 		Example: "  league run\n  league run --players 8 --strategy random,history --pace 1s\n  league run --port 0 --game tic_tac_toe --json"}
-	cmd.Flags().IntVar(&f.players, "players", 4, "how many players")
-	cmd.Flags().IntVar(&f.referees, "referees", 2, "how many referees")
-	cmd.Flags().StringVar(&f.game, "game", "", "the game (default: the league's, even_odd)")
+	cmd.Flags().IntVar(&f.players, "players", 4, "number of players")
+	cmd.Flags().IntVar(&f.referees, "referees", 2, "number of referees")
+	cmd.Flags().StringVar(&f.game, "game", "", "the game (default: the league's setting, even_odd)")
 	cmd.Flags().StringVar(&f.strategy, "strategy", "random", "how the players choose, in turn: random, alternate, history")
-	cmd.Flags().IntVar(&f.cycles, "cycles", 0, "how often everybody meets (default: the league's, 1)")
-	cmd.Flags().IntVar(&f.rounds, "rounds", 0, "play no more rounds than these; 0 plays all")
+	cmd.Flags().IntVar(&f.cycles, "cycles", 0, "how many times each pair meets (default: the league's setting, 1)")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 0, "play at most this many rounds; 0 plays all")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league (default: the root's, or the next one after it)")
 	cmd.Flags().IntVar(&f.port, "port", 8000, "the manager's port; referees follow it, players are 100 above; 0 takes free ports for everyone")
-	cmd.Flags().DurationVar(&f.pace, "pace", 0, "rest between two rounds, for watching")
-	cmd.Flags().BoolVar(&f.serve, "serve", false, "stay up afterwards")
+	cmd.Flags().DurationVar(&f.pace, "pace", 0, "pause between two rounds, for watching")
+	cmd.Flags().BoolVar(&f.serve, "serve", false, "keep everything running when the league is over")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
 	a.netFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -62,9 +62,9 @@ func runCommand(a *app) *cobra.Command {
 func (f runFlags) check() error {
 	switch {
 	case f.players < 2:
-		return wrongUsage("--players: a league has at least 2, got %d", f.players)
+		return wrongUsage("--players: a league needs at least 2, got %d", f.players)
 	case f.referees < 1:
-		return wrongUsage("--referees: a league has at least 1, got %d", f.referees)
+		return wrongUsage("--referees: a league needs at least 1, got %d", f.referees)
 	}
 	if f.game != "" {
 		if _, err := catalog.Lookup(f.game); err != nil {
@@ -128,7 +128,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) error {
 	settleLeague(a, m)
 	if err == nil && f.serve {
 		err = tellEnd(a, m, h, time.Since(start), shown)
-		fmt.Fprintf(a.err, "The agents stay up, the manager at %s and its page at %s; interrupt it to end.\n", at.URL, server.PageOf(at.URL))
+		fmt.Fprintf(a.err, "The agents keep running: the manager is at %s, its page at %s. Press Ctrl-C to stop.\n", at.URL, server.PageOf(at.URL))
 		<-ctx.Done()
 	}
 	if err == nil {
@@ -203,7 +203,7 @@ func settleLeague(a *app, m *manager.Manager) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if missing := m.Settle(ctx); missing > 0 {
-		fmt.Fprintf(a.err, "%d match records are not in data/matches yet; the referees have them in data/referees. Run the same command again, with room on the disk, to have everything in its place.\n", missing)
+		fmt.Fprintf(a.err, "%d match records are not in data/matches yet; the referees have them in data/referees. Free some disk space and run the same command again to complete them.\n", missing)
 	}
 }
 
@@ -229,7 +229,7 @@ func interrupted(a *app, f runFlags) error {
 			args = append(args, flag.name)
 		}
 	}
-	fmt.Fprintf(a.err, "%s Go on from here with:\n  %s\n", a.kept(), strings.Join(args, " "))
+	fmt.Fprintf(a.err, "%s Continue with:\n  %s\n", a.kept(), strings.Join(args, " "))
 	return errReported
 }
 

@@ -23,17 +23,17 @@ func seatCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var fallback string
 	var stdio bool
-	cmd := a.managedBy(&cobra.Command{Use: "seat", Short: "Take a place in the league for a person or model in an MCP host",
+	cmd := a.managedBy(&cobra.Command{Use: "seat", Short: "Let a person or a model play from an MCP host",
 		Long: "Run a player whose moves come from an MCP host: its model or its user plays with the tools wait_for_turn and make_move.\n" +
 			"With --stdio a desktop host starts this command and speaks MCP over its standard input and output; otherwise\n" +
 			"hosts connect to its port, with the key that is printed. When no move comes in time, the fallback strategy plays.",
 		Example: "  league seat --name \"Dana\" --fallback history\n  league seat --stdio --name \"Dana\" --manager http://localhost:8000/mcp --root /home/dana/league"})
 	a.agentFlags(cmd, &f, 8200, "Seat")
-	cmd.Flags().StringVar(&fallback, "fallback", "random", "what plays when nobody does: random, alternate or history")
+	cmd.Flags().StringVar(&fallback, "fallback", "random", "the strategy that plays when no move comes in time: random, alternate or history")
 	cmd.Flags().BoolVar(&stdio, "stdio", false, "speak MCP over standard input and output; the port is a free one unless --port is given")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if host.Strategies[fallback] == nil {
-			return wrongUsage("--fallback: want random, alternate or history, got %q", fallback)
+			return wrongUsage("--fallback: use random, alternate or history, got %q", fallback)
 		}
 		if stdio {
 			a.out = a.err // standard output is the host's
@@ -140,7 +140,7 @@ func hostSeat(ctx context.Context, a *app, h *host.Env, p host.Player, t *seat.S
 		port, _ := strconv.Atoi(portIn(at))
 		err := errors.Join(t.Registered(id), t.Keep(func(s *files.Seat) { s.Port = port }))
 		if err != nil {
-			fmt.Fprintf(a.err, "The seat cannot be kept, and after a restart will have another key: %v\n", shown{err})
+			fmt.Fprintf(a.err, "The seat's key cannot be saved, so it will be another one after a restart: %v\n", shown{err})
 		}
 		ready(id, at)
 	})
@@ -162,14 +162,14 @@ type oneSeat struct {
 }
 
 func (o oneSeat) Take(_ context.Context, _, _, _ string) (*seat.Seat, error) {
-	return nil, errors.New("there is one seat here, and it has a key; give the one that `league seat` printed")
+	return nil, errors.New("this process has only one seat, and it is taken; play with the key that `league seat` printed")
 }
 
 func (o oneSeat) Find(key string) (*seat.Seat, error) {
 	if o.open && key == "" || protocol.SameToken(key, o.seat.Key) {
 		return o.seat, nil
 	}
-	return nil, fmt.Errorf("that is not the key of this seat; give the one that `league seat` printed, as the argument key or as the header Authorization: Bearer %s…", seat.KeyPrefix)
+	return nil, fmt.Errorf("this is not the key of this seat; give the one that `league seat` printed, as the argument key or as the header Authorization: Bearer %s…", seat.KeyPrefix)
 }
 
 // Leave lets the fallback play on.

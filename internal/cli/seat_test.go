@@ -289,7 +289,7 @@ func TestAPersonPlaysAMatchByElicitation(t *testing.T) {
 			rpctest.Eventually(t, "the seat's address", func() bool { return json.Unmarshal([]byte(port.out.String()), &at) == nil })
 			stranger := overHTTP(t, at.Endpoint, "", version, nil)
 			stranger.refused("make_move", map[string]any{"move": "even"}, "not the key of this seat")
-			stranger.refused("take_seat", map[string]any{"name": "Eve"}, "there is one seat here")
+			stranger.refused("take_seat", map[string]any{"name": "Eve"}, "this process has only one seat")
 			var done sync.WaitGroup
 			for _, g := range []*guest{over, overHTTP(t, at.Endpoint, at.Key, version, person(t, &asked[1]))} {
 				done.Go(func() {

@@ -11,7 +11,7 @@ import (
 // interrupt does not wait for that.
 func (a *app) leave(drain func(ctx context.Context)) {
 	a.stopNotify()
-	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in hand; interrupt again to end at once …")
+	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in play; press Ctrl-C again to stop at once …")
 	ctx, cancel := context.WithTimeout(context.Background(), server.Patience)
 	defer cancel()
 	drain(ctx)
@@ -33,7 +33,7 @@ func (a *app) ended(ctx context.Context, err error) error {
 
 // left says that whoever was interrupted can come back.
 func (a *app) left() {
-	fmt.Fprintln(a.err, a.kept()+" Run the same command again to go on from here.")
+	fmt.Fprintln(a.err, a.kept()+" Run the same command again to continue.")
 }
 
 // kept says that nothing is lost, if that is so.

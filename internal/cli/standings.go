@@ -21,7 +21,7 @@ func showStandings(ctx context.Context, a *app) error {
 		return err
 	}
 	if shown := len(data.Standings); shown < data.Total {
-		fmt.Fprintf(a.err, "These are the first %d of %d.\n", shown, data.Total)
+		fmt.Fprintf(a.err, "Top %d of %d shown.\n", shown, data.Total)
 	}
 	if a.json {
 		return a.print(map[string]any{"league_id": data.LeagueID, "round": data.Round, "standings": data.Standings, "results": data.Results})

@@ -14,14 +14,13 @@ import (
 )
 
 func statusCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{Use: "status", Short: "Tell how the league stands and who is in it", Example: "  league status\n  league status --json --manager http://localhost:8000/mcp",
+	cmd := &cobra.Command{Use: "status", Short: "Show how the league stands and who is in it", Example: "  league status\n  league status --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return showStatus(cmd.Context(), a) }}
 	a.adminFlags(cmd)
 	return a.withManager(cmd)
 }
 
-// showStatus tells how the league stands. Who is in it, and where, is told to the
-// admin alone.
+// showStatus prints how the league stands. Only the admin sees who is in it and where.
 func showStatus(ctx context.Context, a *app) error {
 	id, now, err := client.Status(ctx, a.source())
 	if err != nil {
@@ -40,14 +39,14 @@ func showStatus(ctx context.Context, a *app) error {
 	return nil
 }
 
-// told is an order in words: what, by whom and when.
+// told is an order in words: when, what and by whom.
 func told(o protocol.OrderInfo) string {
 	what := map[string]string{
 		"created": "created", "enlisted": term.Brief(o.AgentID) + " enlisted", "start": "start ordered", "pause": "paused", "resume": "resumed", "drain": "drained",
 		"withdraw": term.Brief(o.AgentID) + " withdrawn", "invite": term.Brief(o.AgentID) + " invited", "readmit": term.Brief(o.AgentID) + " readmitted",
 		"annul": "the result of " + term.Brief(o.AgentID) + " annulled",
 	}[o.Order]
-	return fmt.Sprintf("%s %s by %s", term.Brief(o.At), cmp.Or(what, term.Brief(o.Order)), cmp.Or(term.Plain(o.By), "somebody that the log does not name"))
+	return fmt.Sprintf("%s %s by %s", term.Brief(o.At), cmp.Or(what, term.Brief(o.Order)), cmp.Or(term.Plain(o.By), "someone whose name is not in the log"))
 }
 
 // ordersShown is how many orders are printed, the newest.
@@ -95,9 +94,9 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 }
 
 func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Directory) {
-	fmt.Fprintf(a.out, "%s: %s, round %d of %d, %d of %d matches recorded\n", term.Brief(id), term.Brief(stateWord(s)), s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+	fmt.Fprintf(a.out, "%s: %s, %s\n", term.Brief(id), term.Brief(stateWord(s)), term.Progress(s))
 	if s.PauseReason != "" {
-		fmt.Fprintf(a.out, "It is paused: %s.\n", term.Plain(s.PauseReason))
+		fmt.Fprintf(a.out, "Paused: %s.\n", term.Plain(s.PauseReason))
 	}
 	if s.Missing != "" {
 		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", term.Plain(s.Missing))
@@ -128,7 +127,7 @@ func pace(a protocol.AgentInfo) string {
 	case a.Timing.Tries == 0:
 		return ""
 	case a.Role == protocol.RoleReferee:
-		return fmt.Sprintf("own delay %.1f ms", each(a.Timing.OverheadUS, a))
+		return fmt.Sprintf("referee delay %.1f ms", each(a.Timing.OverheadUS, a))
 	}
 	return fmt.Sprintf("answers in %.1f ms", each(a.Timing.AgentUS, a))
 }

@@ -30,24 +30,40 @@ func stageInWords(rec protocol.MatchRecord, s protocol.Stage) (out []string) {
 	if s.First == "" {
 		return out
 	}
-	return append(out, fmt.Sprintf("%s waited %v for %s", s.First, s.Waited.Round(100*time.Microsecond), s.Last))
+	return append(out, fmt.Sprintf("%s waited %s for %s", s.First, span(s.Waited), s.Last))
 }
 
-// outcomeOf tells how one try ended, and whose time that took.
+// outcomeOf tells how one try ended, and whose time that took: the player's, and beside it the referee's own.
 func outcomeOf(t protocol.Try) string {
-	what := t.Outcome
+	what := "failed with " + t.Outcome + " after "
 	switch t.Outcome {
 	case protocol.Answered:
-		what = "answered"
+		what = "answered in "
 	case protocol.CutShort:
-		what = "was not waited for any longer"
+		what = "had not answered when the referee stopped waiting after "
 	}
-	what += fmt.Sprintf(" after %v", t.Agent().Round(100*time.Microsecond))
-	if own := t.Overhead().Round(100 * time.Microsecond); own > 0 {
-		what += fmt.Sprintf(" and %v of its referee's own delay", own)
+	what += span(t.Agent())
+	if own := t.Overhead(); own >= resolution/2 {
+		what += fmt.Sprintf(" (plus %s referee delay)", span(own))
 	}
 	if t.Void {
-		what += ", which did not count"
+		what += ", not counted"
 	}
 	return what
+}
+
+// resolution is how exactly times are shown.
+const resolution = 100 * time.Microsecond
+
+// span is a length of time as people read it: 300 µs, 1.5 ms, 30 s, 1m30s.
+func span(d time.Duration) string {
+	switch d = d.Round(resolution); {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%d µs", d.Microseconds())
+	case d < time.Second:
+		return fmt.Sprintf("%v ms", float64(d)/float64(time.Millisecond))
+	case d < time.Minute:
+		return fmt.Sprintf("%v s", float64(d)/float64(time.Second))
+	}
+	return d.String()
 }

@@ -17,10 +17,10 @@ func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf
 // whereHelp says where a verb is explained.
 func whereHelp(cmd *cobra.Command) string {
 	if !cmd.HasParent() || cmd.Name() == "help" {
-		return "Run `league help` for the commands and their flags."
+		return "See `league help`."
 	}
 	_, verb, _ := strings.Cut(cmd.CommandPath(), " ")
-	return fmt.Sprintf("Run `league help %s` for what it takes.", verb)
+	return fmt.Sprintf("See `league help %s`.", verb)
 }
 
 // checkArgs makes a verb, and all below it, take the words that its usage line names and say what is wrong with others.
@@ -37,11 +37,11 @@ func checkWords(cmd *cobra.Command, words []string) error {
 	usage := strings.Join(append([]string{cmd.CommandPath()}, names...), " ")
 	switch {
 	case len(words) < len(names) && !strings.HasPrefix(names[len(words)], "["):
-		return wrongUsage("%s is missing: it is `%s`", names[len(words)], usage)
+		return wrongUsage("missing %s; usage: %s", names[len(words)], usage)
 	case len(words) <= len(names), strings.HasSuffix(usage, "...]"):
 		return nil
 	case !cmd.HasAvailableSubCommands():
-		return wrongUsage("%q is too much: it is `%s`", words[len(names)], usage)
+		return wrongUsage("unexpected argument %q; usage: %s", words[len(names)], usage)
 	}
 	return noCommand(cmd, words[0])
 }
@@ -49,7 +49,7 @@ func checkWords(cmd *cobra.Command, words []string) error {
 // noCommand says that a verb has no such verb below it.
 func noCommand(cmd *cobra.Command, word string) error {
 	path := cmd.CommandPath() + " "
-	return wrongUsage("there is no command %q%s", path+word, meant(path, cmd.SuggestionsFor(word)))
+	return wrongUsage("unknown command %q%s", path+word, meant(path, cmd.SuggestionsFor(word)))
 }
 
 // meant asks whether one of some names was meant.
@@ -74,10 +74,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &none) && kinds[none.GetFlag().Value.Type()] != "":
 		return wrongUsage("--%s: want %s, got nothing", none.GetFlag().Name, kinds[none.GetFlag().Value.Type()])
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return wrongUsage("there is no flag -%.1s", unknown.GetSpecifiedName())
+		return wrongUsage("unknown flag -%.1s", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
 		name := unknown.GetSpecifiedName()
-		return wrongUsage("there is no flag --%s%s", name, meant("--", similar(cmd.Flags(), name)))
+		return wrongUsage("unknown flag --%s%s", name, meant("--", similar(cmd.Flags(), name)))
 	}
 	return usageError{err}
 }

@@ -27,7 +27,7 @@ func tellDuel(a *app, m *duel.Match, rec protocol.MatchRecord, path string) {
 	}
 	fmt.Fprintf(out, "  score: %s %d, %s %d\n", m.Contestants[0].ID, r.Score[m.Contestants[0].ID], m.Contestants[1].ID, r.Score[m.Contestants[1].ID])
 	if r.DrawnNumber != nil {
-		fmt.Fprintf(out, "  draw:  %d, from the key %s,\n         promised before anyone chose as its SHA-256 %s\n", *r.DrawnNumber, rec.Fairness.Key, rec.Fairness.Commitment)
+		fmt.Fprintf(out, "  draw:  %d, from the key %s,\n         whose SHA-256 was published before anyone chose: %s\n", *r.DrawnNumber, rec.Fairness.Key, rec.Fairness.Commitment)
 	}
 	if path != "" {
 		fmt.Fprintf(out, "The record is in %s; see it again with:\n  league replay %s --league-id %s --root %s\n", path, m.ID, duel.League, quoted(a.root))
@@ -38,11 +38,11 @@ func tellDuel(a *app, m *duel.Match, rec protocol.MatchRecord, path string) {
 func verdict(r protocol.GameResult, called func(id string) string) string {
 	switch {
 	case r.WinnerPlayerID != nil && r.Status == protocol.TechnicalLoss:
-		return called(*r.WinnerPlayerID) + " wins by technical loss of the other."
+		return called(*r.WinnerPlayerID) + " wins: the opponent forfeited."
 	case r.WinnerPlayerID != nil:
 		return fmt.Sprintf("%s wins: %s.", called(*r.WinnerPlayerID), r.Reason)
 	case r.Status == protocol.TechnicalLoss:
-		return "Nobody wins: technical loss of both."
+		return "Nobody wins: both forfeited."
 	}
 	return fmt.Sprintf("Draw: %s.", r.Reason)
 }
@@ -92,7 +92,7 @@ func duelObject(m *duel.Match, rec protocol.MatchRecord, path string) map[string
 // hint says what to do about a player that refuses the referee of a single match.
 func hint(detail string) string {
 	if strings.Contains(detail, protocol.AuthTokenInvalid.Name) || strings.Contains(detail, protocol.AuthTokenMissing.Name) {
-		return "It belongs to a league and answers the referees of that one only; start it without a manager to play it here."
+		return "It belongs to a league and answers only the referees of that league; start it without a manager to play it here."
 	}
 	return ""
 }

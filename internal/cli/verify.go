@@ -18,12 +18,12 @@ import (
 func verifyCommand(a *app) *cobra.Command {
 	var leagueID string
 	var outside evidenceFlags
-	cmd := &cobra.Command{Use: "verify", Short: "Re-derive the table and every draw from the records, and say where anything differs",
-		Long: "Re-derive the table and every draw of a league from its records alone: the journal, line by line, what players have\n" +
-			"signed, and the record of every match. It reads and changes nothing, so that it works on a root in use as well as on a\n" +
-			"copy of one. What somebody noted down of the league while it was played, or a player has kept, is held against it.\n" +
-			"Exit status 0: every result is proven or judged by the organiser's referees. 1: something differs; what, and where, is\n" +
-			"printed. 3: nothing differs, but a result rests on the word of a guest's referee, or is disputed.",
+	cmd := &cobra.Command{Use: "verify", Short: "Derive the table and every draw again from the records, and show every difference",
+		Long: "Derive the table and every draw of a league again from its records alone: the journal, line by line, the signatures of\n" +
+			"the players, and the record of every match. It only reads, so it works on a root in use as well as on a copy of one. A\n" +
+			"seal or head that was written down while the league was played, or a player's witness.json, is checked against it.\n" +
+			"Exit status 0: every result is proven or judged by the organiser's referees. 1: something differs; every difference is\n" +
+			"printed. 3: nothing differs, but a result rests only on the report of a guest referee, or is disputed.",
 		Example: "  league verify\n  league verify --seal 3e6a825a8af7d403727aac7cd8bd7ca5 --head 65d3c07910e13182ece2cc4898302aeb\n" +
 			"  league verify --root backup --league-id league_2025_even_odd_2 --witness witness.json --json"}
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
@@ -71,14 +71,14 @@ func leagueIn(a *app, root fs.FS, asked string) (string, error) {
 			err = json.Unmarshal(text, &system)
 		}
 		if id = system.League; err != nil || id == "" {
-			return "", fmt.Errorf("%s/config/system.json does not say which league is the root's; say which with --league-id, or where with --root", a.root)
+			return "", fmt.Errorf("%s/config/system.json names no default league; choose one with --league-id, or another folder with --root", a.root)
 		}
 	}
 	if err := config.CheckID("--league-id", id); err != nil {
 		return "", err
 	}
 	if _, err := fs.Stat(root, "data/leagues/"+id); errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("no league %s has been played in %s; play one with `league run`, or say which with --league-id and --root", id, a.root)
+		return "", fmt.Errorf("no league %s has been played in %s; play one with `league run`, or choose another with --league-id and --root", id, a.root)
 	}
 	return id, nil
 }
@@ -94,15 +94,15 @@ func tellVerification(a *app, v *verify.Result) {
 	fmt.Fprintf(a.out, "%s: %d journal lines, %s; %s.\n", v.LeagueID, v.Lines, amount(v.Matches, "result", "each recorded once"), amount(v.Records, "record", "with the SHA-256 of the journal"))
 	fmt.Fprintf(a.out, "%s: the result follows from the moves and the draw.\n", amount(v.Verified, "match", "verified"))
 	if v.Revealed || v.Promised == 0 {
-		fmt.Fprintf(a.out, "%s: the key follows from the revealed secret, which was promised before anyone registered.\n", amount(v.Proven, "draw", "proven"))
+		fmt.Fprintf(a.out, "%s: the key follows from the revealed secret, which was committed to before anyone registered.\n", amount(v.Proven, "draw", "proven"))
 	} else {
-		fmt.Fprintf(a.out, "%s: the key was promised before anyone chose; the secret behind it is revealed when the league is over.\n", amount(v.Promised, "draw", "promised"))
+		fmt.Fprintf(a.out, "%s: the key was committed to before anyone chose; its secret is revealed when the league is over.\n", amount(v.Promised, "draw", "promised"))
 	}
 	if len(v.Unproven) > 0 {
-		fmt.Fprintf(a.out, "%s, by referees that do not promise their draws: %s.\n", amount(len(v.Unproven), "draw", "unproven"), strings.Join(v.Unproven, ", "))
+		fmt.Fprintf(a.out, "%s, by referees that do not commit to their draws: %s.\n", amount(len(v.Unproven), "draw", "unproven"), strings.Join(v.Unproven, ", "))
 	}
 	if len(v.Unplayed) > 0 {
-		fmt.Fprintf(a.out, "%s: %s.\n", amount(len(v.Unplayed), "match", "never played, because a player had left"), strings.Join(v.Unplayed, ", "))
+		fmt.Fprintf(a.out, "%s: %s.\n", amount(len(v.Unplayed), "match", "never played because a player had left"), strings.Join(v.Unplayed, ", "))
 	}
 	tellBasis(a, v)
 	for _, note := range v.Notes {

@@ -18,11 +18,11 @@ func tellBasis(a *app, v *verify.Result) {
 		thing, words string
 	}{
 		{b.Proven, "result", "proven: both players signed their moves."},
-		{b.Judged, "result", "judged by the organiser's referees, where not both players sign or nobody played."},
-		{b.Unproven, "result", "unproven, on the word of a guest's referee alone: " + strings.Join(v.Doubtful, ", ") + "."},
+		{b.Judged, "result", "judged by the organiser's referees, because a player does not sign or nobody played."},
+		{b.Unproven, "result", "unproven, resting only on the report of a guest referee: " + strings.Join(v.Doubtful, ", ") + "."},
 		{b.Disputed, "result", "disputed: " + strings.Join(stories(v), "; ") + "."},
-		{v.Witnesses, "witness", "heard the same as the log has."},
-		{v.LastWords, "player", "signed how the log ends."},
+		{v.Witnesses, "witness", "saw the same as the log."},
+		{v.LastWords, "player", "signed the end of the log."},
 	} {
 		if line.n > 0 {
 			fmt.Fprintln(a.out, term.Plain(amount(line.n, line.thing, line.words)))
@@ -47,7 +47,7 @@ func stories(v *verify.Result) (out []string) {
 
 // against is what somebody says against a result.
 func against(match string, c league.Contested) string {
-	return fmt.Sprintf("%s, against which %s says: %s", match, term.Brief(c.By), term.Brief(cmp.Or(c.Detail, strings.ToLower(c.What))))
+	return fmt.Sprintf("%s (%s says: %s)", match, term.Brief(c.By), term.Brief(cmp.Or(c.Detail, strings.ToLower(c.What))))
 }
 
 // doubts says what is not proven, and what can be done about it.
@@ -62,8 +62,8 @@ func doubts(v *verify.Result) string {
 	}
 	text := strings.Join(parts, " and ")
 	if v.Revealed {
-		return text + "; the league is over, so that you decide whether they count"
+		return text + "; the league is over, so you decide whether they count"
 	}
 	first := append(append([]string{}, v.Disputed...), v.Doubtful...)[0]
-	return fmt.Sprintf("%s; ask the players, and have such a match played again before the league is over: `league annul %s`", text, first)
+	return fmt.Sprintf("%s; ask the players, and have such a match played again while the league runs: `league annul %s`", text, first)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func versionCommand(a *app) *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Tell the version of this program",
+	return &cobra.Command{Use: "version", Short: "Show the version of this program",
 		Example: "  league version\n  league version --json",
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {

@@ -16,10 +16,10 @@ func watchCommand(a *app) *cobra.Command {
 	var every time.Duration
 	cmd := &cobra.Command{Use: "watch", Short: "Show the table of a running league until it is over",
 		Example: "  league watch\n  league watch --every 2s --manager http://localhost:8000/mcp"}
-	cmd.Flags().DurationVar(&every, "every", 500*time.Millisecond, "how often to look")
+	cmd.Flags().DurationVar(&every, "every", 500*time.Millisecond, "how often to update the table")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if every <= 0 {
-			return wrongUsage("--every: want a time, got %v", every)
+			return wrongUsage("--every: want a time above 0, got %v", every)
 		}
 		return followLeague(cmd.Context(), a, every)
 	}

@@ -24,13 +24,13 @@ type Screen struct {
 	Title string // the league
 
 	lines int    // of what is drawn on the terminal
-	last  string // that was told elsewhere
+	last  string // the line that was printed last, where there is no terminal
 }
 
 // topShown is how many rows of a large table are drawn.
 const topShown = 20
 
-// Show draws the table on a terminal, and tells elsewhere how far the league is when that has changed.
+// Show draws the table on a terminal; elsewhere it prints a line whenever the league has got further.
 func (s *Screen) Show(status protocol.LeagueStatus, rows []protocol.Standing) {
 	switch text := Line(status); {
 	case Is(s.W):
@@ -65,13 +65,30 @@ func (s *Screen) Clear() {
 	}
 }
 
-// Line tells in words how far a league is.
+// Line says how far a league is, and why it rests or what it lacks if it does not go on.
 func Line(s protocol.LeagueStatus) string {
-	if s.PauseReason != "" {
+	switch {
+	case s.PauseReason != "":
 		return "paused: " + Plain(s.PauseReason)
+	case s.Missing != "":
+		return Progress(s) + " (" + Plain(s.Missing) + ")"
 	}
+	return Progress(s)
+}
+
+// Progress says how far a league is: who has joined before its start, rounds and matches afterwards.
+func Progress(s protocol.LeagueStatus) string {
 	if s.TotalRounds == 0 {
-		return fmt.Sprintf("waiting for agents: %d players and %d referees are here", s.Players, s.Referees)
+		return "not started: " + count(s.Players, "player") + ", " + count(s.Referees, "referee")
 	}
-	return fmt.Sprintf("round %d of %d, %d of %d matches recorded", s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+	return fmt.Sprintf("round %d of %d, %d of %d matches recorded",
+		s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+}
+
+// count is a number of things, such as 1 player or 2 players.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -59,7 +59,7 @@ func lost(r protocol.Standing) string {
 	if r.TechnicalLosses == 0 {
 		return fmt.Sprint(r.Losses)
 	}
-	return fmt.Sprintf("%d (%d forfeits)", r.Losses, r.TechnicalLosses)
+	return fmt.Sprintf("%d (%s)", r.Losses, count(r.TechnicalLosses, "forfeit"))
 }
 
 // bar draws how far a league is.
