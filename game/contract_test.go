@@ -8,6 +8,6 @@ import (
 
 // The game that the guide and the example of this package describe keeps the laws of every game.
 
-func TestContract(t *testing.T) { gametest.Run(t, Game{}, 200) }
+func TestContract(t *testing.T) { gametest.Run(t, Game{}, 50) }
 
 func FuzzCheck(f *testing.F) { gametest.Fuzz(f, Game{}) }
