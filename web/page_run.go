@@ -188,7 +188,7 @@ type created struct {
 }
 
 func (s *site) create(r *http.Request) (string, any, error) {
-	n := NewLeague{ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"), House: nonEmpty(r.PostForm["house"])}
+	n := NewLeague{ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"), Bots: nonEmpty(r.PostForm["house"])}
 	for _, field := range []struct {
 		name string
 		into *int
@@ -204,7 +204,7 @@ func (s *site) create(r *http.Request) (string, any, error) {
 		}
 		*field.into = value
 	}
-	n.House = append(n.House, many(r)...)
+	n.Bots = append(n.Bots, many(r)...)
 	id, err := s.Host.Create(r.Context(), n)
 	if err != nil {
 		return "", nil, err

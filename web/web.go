@@ -25,7 +25,7 @@ type NewLeague struct {
 	Players  int      `json:"players"` // start when so many are there; 0: when told to
 	Referees int      `json:"referees"`
 	Cycles   int      `json:"cycles"`
-	House    []string `json:"house"` // strategies of built-in players to add, one each, and with them as many referees as Referees says
+	Bots     []string `json:"house"` // strategies of built-in players to add, one each, and with them as many referees as Referees says
 }
 
 // A Choice is one of several that a form offers.
