@@ -166,7 +166,7 @@ func TestLargeLeagueTellsEachPlayerItsOwn(t *testing.T) {
 	}
 }
 
-func TestDeafPlayerHoldsUpNobody(t *testing.T) {
+func TestUnresponsivePlayerHoldsUpNobody(t *testing.T) {
 	duration := func(unresponsive bool) (d time.Duration) {
 		inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2, Rounds: 3}, func(w *world) {
 			w.bootAll(2, 6)
