@@ -188,7 +188,7 @@ func TestUnresponsivePlayerHoldsUpNobody(t *testing.T) {
 	}
 	// Each of its matches waits ten seconds for its acknowledgement, and the end for one try.
 	if with, without := duration(true), duration(false); with > without+45*time.Second {
-		t.Errorf("the league took %v with a unresponsive player, %v without", with, without)
+		t.Errorf("the league took %v with an unresponsive player, %v without", with, without)
 	}
 }
 
