@@ -32,7 +32,7 @@ type row struct {
 	outside  []string // packages of other modules, each one by name
 }
 
-// walls is the house: who may know whom. Whoever adds a package adds its row.
+// walls says who may know whom. Whoever adds a package adds its row.
 var walls = []row{
 	{packages: "."},
 	{packages: "cmd/league", inside: []string{"internal/cli"}},
@@ -95,7 +95,7 @@ func TestImportsKeepTheWalls(t *testing.T) {
 	}
 }
 
-// It also opens every folder of the house, so that the go command runs these tests again, and does not
+// It also opens every folder of the module, so that the go command runs these tests again, and does not
 // answer from its cache, when any file changes.
 func TestFoldersSayWhatIsInThem(t *testing.T) {
 	for _, folder := range emptyFolders(t, os.DirFS(".")) {
@@ -177,11 +177,11 @@ func TestBreachesAreReported(t *testing.T) {
 }
 
 func TestEmptyNamesAreReported(t *testing.T) {
-	house := fstest.MapFS{
+	tree := fstest.MapFS{
 		"league/util/x.go": {}, "pkg/x.go": {}, // these two
 		"game/common.go": {}, "rpc/utility/x.go": {}, ".git/pkg/x": {}, "SHARED/misc/x": {},
 	}
-	if got, want := emptyFolders(t, house), []string{"league/util", "pkg"}; !slices.Equal(got, want) {
+	if got, want := emptyFolders(t, tree), []string{"league/util", "pkg"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -276,9 +276,9 @@ func importPath(folder string) string {
 }
 
 // emptyFolders returns the folders whose names say nothing; hidden ones and what a run leaves behind do not count.
-func emptyFolders(t *testing.T, house fs.FS) (out []string) {
+func emptyFolders(t *testing.T, tree fs.FS) (out []string) {
 	t.Helper()
-	err := fs.WalkDir(house, ".", func(path string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil || !d.IsDir():
 			return err

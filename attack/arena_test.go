@@ -40,21 +40,21 @@ type settings struct {
 	timeout string
 	pace    string // the rest between two rounds; "": none
 	invited bool   // only invited agents may join
-	house   int    // players that the manager's process runs itself
+	bots    int    // players that the manager's process runs itself
 }
 
 // newArena starts a manager that waits for the order to start.
 func newArena(t *testing.T, strict bool, s settings) *arena {
 	t.Helper()
 	a := &arena{t: t, strict: strict, root: t.TempDir(), cast: map[string]any{}}
-	house := ""
-	if s.house > 0 {
-		house = fmt.Sprintf(`,"house":{"players":["random"%s],"referees":0}`, strings.Repeat(`,"random"`, s.house-1))
+	bots := ""
+	if s.bots > 0 {
+		bots = fmt.Sprintf(`,"house":{"players":["random"%s],"referees":0}`, strings.Repeat(`,"random"`, s.bots-1))
 	}
 	a.write("config/leagues/"+leagueID+".json", fmt.Sprintf(`{"schema_version":"1.0.0","league_id":%q,"display_name":"Under attack","game_type":"even_odd","status":"ACTIVE",
  "scoring":{"win_points":3,"draw_points":1,"loss_points":0,"technical_loss_points":0},
  "participants":{"min_players":2,"max_players":10000,"min_referees":1,"max_referees":1000},
- "schedule":{"format":"round_robin","cycles":%d}%s}`, leagueID, max(s.cycles, 1), house))
+ "schedule":{"format":"round_robin","cycles":%d}%s}`, leagueID, max(s.cycles, 1), bots))
 	wait := cmp.Or(s.timeout, "20")
 	a.write("config/system.json", fmt.Sprintf(`{"default_league_id":%q,"timeouts":{"move_timeout_sec":%s,"game_join_ack_timeout_sec":%s},
  "retry_policy":{"max_retries":1,"initial_delay_sec":0.1,"max_delay_sec":0.1}}`, leagueID, wait, wait))

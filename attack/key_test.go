@@ -130,14 +130,14 @@ func burglars() family {
 		playsItOut(a)
 		own := a.agent(protocol.RolePlayer, "House Alpha (random)")
 		if s := a.state(); len(s.Schedule.Players) != 5 || own.Invitation == "" {
-			a.t.Errorf("%q play, want the four that were invited and the house's own", s.Schedule.Players)
+			a.t.Errorf("%q play, want the four that were invited and the built-in one", s.Schedule.Players)
 		}
 	}}
 }
 
 // shutRoom is a league for invited agents, in which the manager has a player of its own.
 func shutRoom(t *testing.T, strict bool) *arena {
-	a := newArena(t, strict, settings{invited: true, house: 1})
+	a := newArena(t, strict, settings{invited: true, bots: 1})
 	names := []string{"Alpha", "Beta", "Gamma", "Owl"}
 	for i, key := range a.invite(protocol.RolePlayer, names...) {
 		a.cast["key of "+names[i]] = key
@@ -159,7 +159,7 @@ func shutRoom(t *testing.T, strict bool) *arena {
 	}
 	gamma.is(got.id())
 	a.cast["gamma"] = gamma
-	rpctest.Eventually(t, "the house's own player is there", func() bool { return len(a.state().Players()) == 4 })
+	rpctest.Eventually(t, "the built-in player is there", func() bool { return len(a.state().Players()) == 4 })
 	return a
 }
 

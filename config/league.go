@@ -30,7 +30,7 @@ type League struct {
 
 	// A league that was made on a running manager has these.
 	Start     *Start `json:"start,omitempty"`      // default: as the manager is told
-	House     *House `json:"house,omitempty"`      // agents that the manager runs itself
+	Bots      *Bots  `json:"house,omitempty"`      // agents that the manager runs itself
 	CreatedBy string `json:"created_by,omitempty"` // who asked for it
 }
 
@@ -49,8 +49,8 @@ type Start struct {
 	Referees int `json:"referees"` // and this many referees
 }
 
-// House is the built-in agents that a league's manager runs in its own process.
-type House struct {
+// Bots is the built-in agents that a league's manager runs in its own process.
+type Bots struct {
 	Players  List[string] `json:"players"` // their strategies
 	Referees int          `json:"referees"`
 }
@@ -114,11 +114,11 @@ func (s *source) byItself(v League) (err error) {
 			s.within("start.players", v.Start.Players, 0, v.Participants.MaxPlayers),
 			s.within("start.referees", v.Start.Referees, 0, v.Participants.MaxReferees))
 	}
-	if v.House != nil {
+	if v.Bots != nil {
 		err = errors.Join(err,
-			s.within("house.referees", v.House.Referees, 0, v.Participants.MaxReferees),
-			s.must(len(v.House.Players) <= v.Participants.MaxPlayers,
-				"house.players", len(v.House.Players), "at most %d", v.Participants.MaxPlayers))
+			s.within("house.referees", v.Bots.Referees, 0, v.Participants.MaxReferees),
+			s.must(len(v.Bots.Players) <= v.Participants.MaxPlayers,
+				"house.players", len(v.Bots.Players), "at most %d", v.Participants.MaxPlayers))
 	}
 	return err
 }

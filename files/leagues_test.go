@@ -16,10 +16,10 @@ func TestNewLeagueIsWrittenOnceAndReadBack(t *testing.T) {
 	root := newLeagueRoot(t)
 	edit := func(v *config.League) {
 		v.GameType, v.Schedule.Cycles, v.CreatedBy = "tic_tac_toe", 3, "admin"
-		v.Start, v.House = &config.Start{Players: 4, Referees: 2}, &config.House{Players: []string{"random"}, Referees: 2}
+		v.Start, v.Bots = &config.Start{Players: 4, Referees: 2}, &config.Bots{Players: []string{"random"}, Referees: 2}
 	}
 	got, err := root.CreateLeague("spring-2.cup", edit)
-	if err != nil || got.GameType != "tic_tac_toe" || got.Schedule.Cycles != 3 || got.Start.Players != 4 || got.House.Players[0] != "random" || got.Scoring.WinPoints != 3 {
+	if err != nil || got.GameType != "tic_tac_toe" || got.Schedule.Cycles != 3 || got.Start.Players != 4 || got.Bots.Players[0] != "random" || got.Scoring.WinPoints != 3 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	text, _ := os.ReadFile(root.path("config/leagues/spring-2.cup.json"))
@@ -33,7 +33,7 @@ func TestNewLeagueIsWrittenOnceAndReadBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := again.Config().League("spring-2.cup"); err != nil || v.House.Referees != 2 || v.CreatedBy != "admin" {
+	if v, err := again.Config().League("spring-2.cup"); err != nil || v.Bots.Referees != 2 || v.CreatedBy != "admin" {
 		t.Errorf("read back: %+v, %v", v, err)
 	}
 	if ids, err := again.Begun(); err != nil || !slices.Equal(ids, []string{"spring-2.cup"}) {
@@ -95,7 +95,7 @@ func TestSettingsThatCannotBeReadBackAreNotWritten(t *testing.T) {
 	for want, edit := range map[string]func(*config.League){
 		"schedule.cycles": func(v *config.League) { v.Schedule.Cycles = -1 },
 		"start.players":   func(v *config.League) { v.Start = &config.Start{Players: -1} },
-		"house.referees":  func(v *config.League) { v.House = &config.House{Referees: 1_000_000} },
+		"house.referees":  func(v *config.League) { v.Bots = &config.Bots{Referees: 1_000_000} },
 	} {
 		if _, err := root.CreateLeague("spring", edit); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to name %s", err, want)

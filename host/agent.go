@@ -21,13 +21,13 @@ type Agent struct {
 	JoinKey  string // of an invitation
 
 	Listening func(url string)                  // told where it listens; nil: nobody is
-	Leave     func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
+	Shutdown  func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
 }
 
 // left has an agent that was told to end finish what it has in hand.
 func (f Agent) left(ctx context.Context, drain func(context.Context)) {
-	if f.Leave != nil && ctx.Err() != nil {
-		f.Leave(drain)
+	if f.Shutdown != nil && ctx.Err() != nil {
+		f.Shutdown(drain)
 	}
 }
 

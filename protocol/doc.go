@@ -6,7 +6,7 @@
 //
 // Every message is a struct that embeds [Envelope], so that fields common to
 // all messages read the same everywhere: inv.MatchID, inv.Sender. The table in
-// types.go lists every message with its method, its reply and its deadline;
+// table.go lists every message with its method, its reply and its deadline;
 // docs/protocol/protocol-spec.md says why each decision was taken.
 package protocol
 

@@ -39,8 +39,6 @@ func WithoutNulls(m Message) Message {
 	return m
 }
 
-var rawMessage = reflect.TypeFor[json.RawMessage]()
-
 // withoutNilLists returns a copy of m in which no list or object that is written is nil.
 func withoutNilLists(m Message) any {
 	v := reflect.New(reflect.TypeOf(m).Elem())
@@ -120,34 +118,4 @@ func isEmpty(v json.RawMessage) bool {
 		return true
 	}
 	return false
-}
-
-// withoutNulls removes the members that are null from every object in raw.
-func withoutNulls(raw json.RawMessage) json.RawMessage {
-	var f Fields
-	if json.Unmarshal(raw, &f) == nil && f != nil {
-		for name, v := range f {
-			if f[name] = withoutNulls(v); string(v) == "null" {
-				delete(f, name)
-			}
-		}
-		return mustMarshal(f, raw)
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) == nil && list != nil {
-		for i := range list {
-			list[i] = withoutNulls(list[i])
-		}
-		return mustMarshal(list, raw)
-	}
-	return raw
-}
-
-// mustMarshal writes v, which was made of valid JSON, and falls back to what there was.
-func mustMarshal(v any, otherwise json.RawMessage) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return otherwise
-	}
-	return b
 }

@@ -13,19 +13,6 @@ type Kind struct {
 	numeric   map[family]int // by the family of the request; 0: any other
 }
 
-// A family is the thousands digit of the numeric errors that a request may be answered with.
-type family int
-
-const (
-	anyFamily family = iota
-	refereeRegistration
-	playerRegistration
-	coordination
-	play
-	report
-	query
-)
-
 // JSON-RPC's own numeric errors.
 const (
 	ParseError     = -32700
@@ -97,16 +84,6 @@ var otherNames = map[string]*Kind{
 	"INVALID_MOVE":             InvalidChoice,
 	"INVALID_STATE":            OutOfTurn,
 	"PLAYER_DISCONNECT":        Connection,
-}
-
-// Numeric returns the JSON-RPC error code in an answer to a request of type t.
-func (k *Kind) Numeric(t Type) int {
-	if s, ok := Lookup(t); ok {
-		if n, ok := k.numeric[s.family]; ok {
-			return n
-		}
-	}
-	return k.numeric[anyFamily]
 }
 
 // An Error is a failure that crosses the wire.

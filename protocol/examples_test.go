@@ -408,7 +408,7 @@ func toolExamples() []example {
 			Envelope: inLeague(head(TypeEnlistAgent, "admin", 590, "conv-admin-001", admin)), Role: RolePlayer, Endpoint: "http://localhost:8107/mcp", DisplayName: "Agent Gamma",
 		}},
 		{file: "game-flow/create_league.json", message: &CreateLeague{
-			Envelope: created, GameType: "even_odd", Players: 4, Referees: 2, Cycles: 2, House: []string{"random", "history"},
+			Envelope: created, GameType: "even_odd", Players: 4, Referees: 2, Cycles: 2, Bots: []string{"random", "history"},
 		}},
 		{file: "game-flow/readmit_agent.json", message: &ReadmitAgent{
 			Envelope: inLeague(head(TypeReadmitAgent, "admin", 590, "conv-admin-001", admin)), AgentID: "P01", Code: "KRTM",

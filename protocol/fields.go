@@ -156,3 +156,24 @@ func (f Fields) text() json.RawMessage {
 	}
 	return append(b, '}')
 }
+
+// withoutNulls removes the members that are null from every object in raw.
+func withoutNulls(raw json.RawMessage) json.RawMessage {
+	var f Fields
+	if json.Unmarshal(raw, &f) == nil && f != nil {
+		for name, v := range f {
+			if f[name] = withoutNulls(v); string(v) == "null" {
+				delete(f, name)
+			}
+		}
+		return mustMarshal(f, raw)
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && list != nil {
+		for i := range list {
+			list[i] = withoutNulls(list[i])
+		}
+		return mustMarshal(list, raw)
+	}
+	return raw
+}

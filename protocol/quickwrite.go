@@ -99,24 +99,6 @@ func (s *slot) appendMap(b []byte, v reflect.Value) (_ []byte, ok bool) {
 	return append(b, '}'), true
 }
 
-func appendText(b []byte, text string) ([]byte, bool) {
-	if ownJSON(text) {
-		return append(append(append(b, '"'), text...), '"'), true
-	}
-	quoted, err := json.Marshal(text)
-	return append(b, quoted...), err == nil
-}
-
-// ownJSON reports whether a text stands in JSON as it is.
-func ownJSON[T string | []byte](text T) bool {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			return false
-		}
-	}
-	return true
-}
-
 func appendRaw(b, raw []byte) ([]byte, bool) {
 	if n := len(raw); n > 1 && raw[0] == '"' && raw[n-1] == '"' && ownJSON(raw[1:n-1]) || string(raw) == "null" {
 		return append(b, raw...), true

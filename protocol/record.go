@@ -79,18 +79,6 @@ const (
 	CutShort = "CUT_SHORT" // the match ended first
 )
 
-// A Timing adds up tries, in microseconds.
-type Timing struct {
-	Tries      int `json:"tries"`
-	AgentUS    int `json:"agent_us"`
-	OverheadUS int `json:"overhead_us"`
-}
-
-// Plus returns both together.
-func (t Timing) Plus(other Timing) Timing {
-	return Timing{t.Tries + other.Tries, t.AgentUS + other.AgentUS, t.OverheadUS + other.OverheadUS}
-}
-
 // Milliseconds writes a duration as records do.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 

@@ -49,7 +49,7 @@ type CreateLeague struct {
 	Players  int      `json:"players,omitempty"`   // start when so many are there; 0: when told to
 	Referees int      `json:"referees,omitempty"`  // and so many referees
 	Cycles   int      `json:"cycles,omitempty"`    // how often everybody meets; default 1
-	House    []string `json:"house,omitempty"`     // strategies of built-in players to add, with as many built-in referees as are wanted
+	Bots     []string `json:"house,omitempty"`     // strategies of built-in players to add, with as many built-in referees as are wanted
 }
 
 // ReadmitAgent takes back an agent that was refused, or put out of the league.

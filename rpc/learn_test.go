@@ -250,7 +250,7 @@ func TestNewsThatNobodyTakesAreNotOfferedAgain(t *testing.T) {
 			t.Errorf("%d calls, want at most %d", calls, dialect.MaxCandidates)
 		}
 		if got := n.Dialect(peer); got != "? ROUND_COMPLETED=-" {
-			t.Errorf("learned %q, want deafness", got)
+			t.Errorf("learned %q, want that it is ignored", got)
 		}
 	})
 }
@@ -362,7 +362,7 @@ func TestNewsFromOthersAboutAPeer(t *testing.T) {
 	})
 }
 
-func TestDeafAndPolledAreNotCalled(t *testing.T) {
+func TestIgnoredAndPolledAreNotCalled(t *testing.T) {
 	onStreet(t, 0, func(t *testing.T, s *street, n *rpc.Node) {
 		s.move("peer:1", func(string, []byte) (int, string, error) { return 200, "{}", nil })
 		for _, dialect := range []string{"A START_MATCH=poll", "A START_MATCH=-"} {

@@ -19,8 +19,8 @@ import (
 	"agentleague/protocol"
 )
 
-// maxHouse is how many players of the house a league may have.
-const maxHouse = 256
+// maxBots is how many built-in players a league may have.
+const maxBots = 256
 
 // ordered makes the league that the admin asks for over the wire.
 func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (manager.OtherLeague, error) {
@@ -88,16 +88,16 @@ func checkNew(n *protocol.CreateLeague) error {
 		return bad("referees", "want 1 to 1000, got %d", n.Referees)
 	case n.Cycles < 1 || n.Cycles > 1000:
 		return bad("cycles", "want 1 to 1000, got %d", n.Cycles)
-	case len(n.House) > maxHouse:
-		return bad("house", "want at most %d players of the house, got %d", maxHouse, len(n.House))
-	case n.Players > 0 && len(n.House) > n.Players:
-		return bad("house", "%d players of the house are more than the %d that the league starts with", len(n.House), n.Players)
-	case len(n.House) > 0 && n.Referees > maxHouse:
-		return bad("referees", "want at most %d referees of the house, got %d", maxHouse, n.Referees)
+	case len(n.Bots) > maxBots:
+		return bad("house", "want at most %d built-in players, got %d", maxBots, len(n.Bots))
+	case n.Players > 0 && len(n.Bots) > n.Players:
+		return bad("house", "%d built-in players are more than the %d that the league starts with", len(n.Bots), n.Players)
+	case len(n.Bots) > 0 && n.Referees > maxBots:
+		return bad("referees", "want at most %d built-in referees, got %d", maxBots, n.Referees)
 	}
-	for i, s := range n.House {
-		n.House[i] = strings.TrimSpace(s)
-		if host.Strategies[n.House[i]] == nil {
+	for i, s := range n.Bots {
+		n.Bots[i] = strings.TrimSpace(s)
+		if host.Strategies[n.Bots[i]] == nil {
 			return bad("house", "want random, alternate or history, got %.64q", s)
 		}
 	}
@@ -115,8 +115,8 @@ func settingsOf(n *protocol.CreateLeague, by string) func(*config.League) {
 	return func(v *config.League) {
 		v.GameType, v.Schedule.Cycles, v.CreatedBy = n.GameType, n.Cycles, cmp.Or(protocol.Plain(by), "admin")
 		v.Start = &config.Start{Players: n.Players, Referees: n.Referees}
-		if len(n.House) > 0 {
-			v.House = &config.House{Players: slices.Clone(n.House), Referees: n.Referees}
+		if len(n.Bots) > 0 {
+			v.Bots = &config.Bots{Players: slices.Clone(n.Bots), Referees: n.Referees}
 		}
 	}
 }

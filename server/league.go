@@ -26,7 +26,7 @@ type League struct {
 	opts    manager.Options
 	figures *metrics.Agent
 	mux     *host.PathMux
-	crew    sync.WaitGroup // the agents of the house, and who follows their league
+	crew    sync.WaitGroup // the built-in agents, and who follows their league
 }
 
 // newLeague furnishes one: all that a league needs before it is opened.
@@ -73,17 +73,17 @@ func (l *League) over() (yes bool) {
 	return yes
 }
 
-// staff starts the agents of the house, unless the league is over. Matches start
+// staff starts the built-in agents, unless the league is over. Matches start
 // when all of them are there; they leave when the league is over.
 func (l *League) staff(life context.Context) {
-	s := l.Env.League.House
+	s := l.Env.League.Bots
 	if s == nil || l.over() {
 		return
 	}
 	ctx, dismiss := context.WithCancel(life)
 	c := &host.Crew{Context: ctx, Fail: l.absent}
 	for n := range s.Referees {
-		f := l.houseAgent(n, host.NameOf("House Referee", n))
+		f := l.botAgent(n, host.NameOf("House Referee", n))
 		c.Queue(func(ready func(id, at string)) error {
 			return l.Env.RunReferee(ctx, host.Referee{Agent: f, MaxMatches: max(2, len(s.Players)/(2*s.Referees))}, l.opts.Endpoint, ready)
 		})
@@ -91,7 +91,7 @@ func (l *League) staff(life context.Context) {
 	named := func(n int) string { return fmt.Sprintf("%s (%s)", host.NameOf("House", n), s.Players[n]) }
 	keys := l.Invite(ctx, len(s.Players), named)
 	for n, strategy := range s.Players {
-		f := l.houseAgent(n, named(n))
+		f := l.botAgent(n, named(n))
 		f.JoinKey = keys[f.Name]
 		c.Queue(func(ready func(id, at string)) error {
 			mind, err := host.Strategy(strategy)
@@ -149,15 +149,15 @@ func (l *League) Invite(ctx context.Context, count int, named func(n int) string
 	return keys
 }
 
-// houseAgent is what the n-th agent of the house in its role is started with.
-func (l *League) houseAgent(n int, name string) host.Agent {
+// botAgent is what the n-th built-in agent of its role is started with.
+func (l *League) botAgent(n int, name string) host.Agent {
 	return host.Agent{Shared: l.mux, Path: fmt.Sprintf("house-%d", n+1), Name: name, LeagueID: l.opts.LeagueID, Own: true, Strict: l.opts.Strict}
 }
 
-// absent notes that an agent of the house does not take part. The league goes on without it.
+// absent notes that a built-in agent does not take part. The league goes on without it.
 func (l *League) absent(err error) {
 	if err != nil {
-		l.opts.Logger.Warn("an agent of the house does not take part", slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
+		l.opts.Logger.Warn("a built-in agent does not take part", slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
 	}
 }
 

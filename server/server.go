@@ -122,7 +122,7 @@ func (c *Server) take(h *host.Env, port int) (*rpc.Server, error) {
 func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	o := &l.opts
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, host.Version())
-	o.Hold = o.Hold || l.Env.League.House != nil
+	o.Hold = o.Hold || l.Env.League.Bots != nil
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil
 	}

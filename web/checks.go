@@ -27,8 +27,15 @@ const (
 
 func newChecks() *checks { return &checks{} }
 
+// A checkOrder asks for a check: of an endpoint, or of a player of the league.
+type checkOrder struct {
+	Endpoint string `json:"endpoint"`
+	Role     string `json:"role"` // player, referee or nothing
+	PlayerID string `json:"player_id"`
+}
+
 // start begins a check.
-func (c *checks) start(s *site, league string, o checkOrder, role protocol.Role) (CheckView, error) {
+func (c *checks) start(site *Options, league string, o checkOrder, role protocol.Role) (CheckView, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	running := 0
@@ -52,7 +59,7 @@ func (c *checks) start(s *site, league string, o checkOrder, role protocol.Role)
 		c.all = slices.Delete(c.all, 0, 1)
 	}
 	id := v.ID
-	s.Go(func(ctx context.Context) { c.run(ctx, id, o.Endpoint, role, s.Options.Check) })
+	site.Go(func(ctx context.Context) { c.run(ctx, id, o.Endpoint, role, site.Check) })
 	return *v, nil
 }
 

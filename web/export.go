@@ -7,11 +7,17 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"agentleague/league"
 	"agentleague/protocol"
 )
+
+// An Export is a file that can be had of a league.
+type Export struct {
+	File  string `json:"file"`
+	What  string `json:"what"`
+	Where string `json:"url"`
+}
 
 // exports are the files that can be had of a league.
 func (s *site) exports(id string) []Export {
@@ -36,7 +42,7 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var out bytes.Buffer
-	kind, v, file := "application/json", s.cache(m).look(s), r.PathValue("file")
+	kind, v, file := "application/json", s.cache(m).look(&s.Options), r.PathValue("file")
 	switch {
 	case file == "standings.csv":
 		kind, err = "text/csv; charset=utf-8", WriteCSV(&out, v.table())
@@ -85,12 +91,4 @@ func (v *LeagueView) table() (out []protocol.Standing) {
 		out = append(out, r.Standing)
 	}
 	return out
-}
-
-// NoFormula keeps a spreadsheet from taking a name for a formula.
-func NoFormula(name string) string {
-	if strings.ContainsAny(name[:min(len(name), 1)], "=+-@") {
-		return "'" + name
-	}
-	return name
 }

@@ -36,12 +36,12 @@ func (s *site) openAPI() object {
 		}
 		at[method] = operation
 	}
-	for _, p := range s.pages() {
+	for _, p := range s.pages {
 		if p.path != "/" {
 			put(api+p.path, "get", object{"summary": p.summary, "responses": object{"200": object{"description": "The view of the page " + p.path, "content": d.content(p.example)}}})
 		}
 	}
-	for _, a := range s.actions() {
+	for _, a := range s.actions {
 		operation := object{"summary": a.summary, "responses": object{"200": object{"description": "Done", "content": object{"application/json": object{"schema": object{}}}}}}
 		if a.body != nil {
 			operation["requestBody"] = object{"required": true, "content": d.content(a.body)}

@@ -28,13 +28,6 @@ func (s *site) agentActions() (out []action) {
 	return out
 }
 
-// A checkOrder asks for a check: of an endpoint, or of a player of the league.
-type checkOrder struct {
-	Endpoint string `json:"endpoint"`
-	Role     string `json:"role"` // player, referee or nothing
-	PlayerID string `json:"player_id"`
-}
-
 // An enlistOrder asks for an agent to be added.
 type enlistOrder struct {
 	Endpoint string `json:"endpoint"`
@@ -122,7 +115,7 @@ func (s *site) startCheck(r *http.Request) (string, any, error) {
 		return "", nil, err
 	}
 	league := r.PathValue("league")
-	v, err := s.checks.start(s, league, order, role)
+	v, err := s.checks.start(&s.Options, league, order, role)
 	return "/leagues/" + league + "/checks/" + v.ID, v, err
 }
 

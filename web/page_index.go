@@ -28,7 +28,7 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 		v := IndexView{Leagues: []LeagueHead{}}
 		for _, id := range s.Host.Leagues() {
 			if m, ok := s.Host.League(id); ok {
-				v.Leagues = append(v.Leagues, s.cache(m).look(s).LeagueHead)
+				v.Leagues = append(v.Leagues, s.cache(m).look(&s.Options).LeagueHead)
 			}
 		}
 		if jump && len(v.Leagues) == 1 {

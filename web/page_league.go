@@ -14,7 +14,7 @@ func (s *site) league(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := s.cache(m).look(s)
+	v := s.cache(m).look(&s.Options)
 	return leaguePage{v, r.URL.Query().Has("all") || len(v.Standings) <= rowsMost+rowsSlack}, nil
 }
 

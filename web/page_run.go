@@ -42,13 +42,6 @@ type Order struct {
 	By   string    `json:"by,omitempty"`
 }
 
-// An Export is a file that can be had of a league.
-type Export struct {
-	File  string `json:"file"`
-	What  string `json:"what"`
-	Where string `json:"url"`
-}
-
 // Title is that of the page.
 func (RunView) Title() string { return "Manage" }
 
@@ -77,7 +70,7 @@ func (s *site) run(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	look := s.cache(m).look(s)
+	look := s.cache(m).look(&s.Options)
 	v := RunView{LeagueHead: look.LeagueHead, Missing: look.Missing, Entrants: look.Standings, Orders: []Order{}, Exports: s.exports(look.ID)}
 	v.Can = Can{
 		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused, Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
@@ -172,7 +165,7 @@ func (s *site) order(name, summary string, body any, do func(*http.Request, Seas
 		}
 		d := s.cache(m)
 		d.forget()
-		return "/leagues/" + m.ID() + "/run", d.look(s).LeagueHead, nil
+		return "/leagues/" + m.ID() + "/run", d.look(&s.Options).LeagueHead, nil
 	}}
 }
 
@@ -188,7 +181,7 @@ type created struct {
 }
 
 func (s *site) create(r *http.Request) (string, any, error) {
-	n := NewLeague{ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"), House: nonEmpty(r.PostForm["house"])}
+	n := NewLeague{ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"), Bots: nonEmpty(r.PostForm["house"])}
 	for _, field := range []struct {
 		name string
 		into *int
@@ -204,7 +197,7 @@ func (s *site) create(r *http.Request) (string, any, error) {
 		}
 		*field.into = value
 	}
-	n.House = append(n.House, many(r)...)
+	n.Bots = append(n.Bots, many(r)...)
 	id, err := s.Host.Create(r.Context(), n)
 	if err != nil {
 		return "", nil, err

@@ -1,12 +1,7 @@
 package web
 
 import (
-	"context"
-	"errors"
-	"log/slog"
 	"net/http"
-
-	"agentleague/protocol"
 )
 
 // A problem is why a request was not answered as it was meant: what is wrong and what to do, for a person.
@@ -26,34 +21,4 @@ func notFound(what string) error { return &problem{Status: http.StatusNotFound, 
 
 func badRequest(what, do string) error {
 	return &problem{Status: http.StatusBadRequest, What: what, Do: do}
-}
-
-// asProblem makes a problem of any error. What is not for everyone's eyes is logged only.
-func (s *site) asProblem(r *http.Request, err error) *problem {
-	var p *problem
-	var refused *protocol.Error
-	switch {
-	case errors.As(err, &p):
-		return p
-	case protocol.Is(err, protocol.RateLimited) && errors.As(err, &refused):
-		return &problem{Status: http.StatusTooManyRequests, What: said(refused.Detail, 400)}
-	case errors.As(err, &refused):
-		return &problem{Status: http.StatusConflict, What: said(refused.Detail, 400)}
-	case errors.Is(err, context.Canceled):
-		return &problem{Status: http.StatusServiceUnavailable, What: "The manager is shutting down.", Do: "Start it again and reload the page."}
-	}
-	s.Logger.Error("a page failed", slog.String("path", r.URL.Path), slog.Any("error", err))
-	return &problem{Status: http.StatusInternalServerError, What: "Something went wrong on the manager's side.", Do: "See the manager's log."}
-}
-
-// fail shows an error as a page.
-func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
-	p := s.asProblem(r, err)
-	s.render(w, r, p.Status, page{template: "problem"}, p)
-}
-
-// failJSON shows an error to a program.
-func (s *site) failJSON(w http.ResponseWriter, r *http.Request, err error) {
-	p := s.asProblem(r, err)
-	sendJSON(w, r, p.Status, p)
 }

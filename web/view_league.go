@@ -166,12 +166,12 @@ const (
 )
 
 // newLeagueView looks at a league; last is what was seen of it before, or nil.
-func (s *site) newLeagueView(m Season, last *LeagueView) *LeagueView {
+func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 	v := &LeagueView{Sequence: m.Sequence()} // before the state is read: never ahead of what is shown
 	v.Resting, v.Draining, v.Endpoint, v.Missing = m.Resting(), m.Draining(), m.Endpoint(), m.Missing()
 	v.Awaited, _ = m.Awaits()
 	m.Read(func(st *league.State) {
-		v.head(s, st)
+		v.head(o, st)
 		v.Scoring = st.Created.Scoring
 		v.ranksBefore(st, last)
 		table, results := st.Standings(), st.Results()
@@ -184,9 +184,9 @@ func (s *site) newLeagueView(m Season, last *LeagueView) *LeagueView {
 	return v
 }
 
-func (v *LeagueView) head(s *site, st *league.State) {
+func (v *LeagueView) head(o *Options, st *league.State) {
 	v.ID, v.Game = st.Created.LeagueID, st.Created.GameType
-	v.Name, v.GameName = said(s.Options.Title(v.ID), nameMost), s.Options.Game(v.Game)
+	v.Name, v.GameName = said(o.Title(v.ID), nameMost), o.Game(v.Game)
 	v.State, v.Paused, v.Round, v.Rounds = st.Phase(st.Ordered), st.Paused, st.Round, st.Schedule.Rounds()
 	v.Recorded, v.Matches, v.Players, v.Referees = st.Recorded, st.Schedule.Matches(), len(st.Players()), len(st.Roster(protocol.RoleReferee))
 	v.Results, v.Seal, v.LogHead = st.Basis(), st.Seal, st.Head().Hash

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/http"
 	"sync"
 	"time"
 )
@@ -23,34 +22,15 @@ const (
 	viewSeldom = 5 * time.Second
 )
 
-// cache returns what the viewers of a league share.
-func (s *site) cache(m Season) *viewCache {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.caches[m]
-	if c == nil {
-		c = &viewCache{m: m, hub: newHub(m)}
-		s.caches[m] = c
-	}
-	return c
-}
-
-// changed has the next view made anew: who has done something wants to see it.
-func (s *site) changed(r *http.Request) {
-	if m, err := s.manager(r); err == nil {
-		s.cache(m).forget()
-	}
-}
-
-// look returns the league as it stands. Whoever asks meanwhile waits for the same view.
-func (c *viewCache) look(s *site) *LeagueView {
+// look returns the league as it stands, with the names that the options give it. Whoever asks meanwhile waits for the same view.
+func (c *viewCache) look(o *Options) *LeagueView {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
 	if c.view != nil && !c.stale && (now.Before(c.fresh) || c.upToDate()) {
 		return c.view
 	}
-	c.view, c.stale = s.newLeagueView(c.m, c.view), false
+	c.view, c.stale = newLeagueView(o, c.m, c.view), false
 	c.fresh = time.Now().Add(min(max(viewEvery, 9*time.Since(now)), viewSeldom))
 	return c.view
 }

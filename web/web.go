@@ -2,61 +2,9 @@ package web
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net/http"
-	"sync"
-	"sync/atomic"
-
-	"agentleague/protocol"
 )
-
-// A Host is what runs behind the pages.
-type Host interface {
-	Leagues() []string // ids, the root's default league first, then in the order of creation
-	League(id string) (Season, bool)
-	Create(ctx context.Context, n NewLeague) (id string, err error)
-}
-
-// A NewLeague is a league that somebody wants.
-type NewLeague struct {
-	ID       string   `json:"league_id"` // empty: made up from the game and the date
-	Game     string   `json:"game_type"`
-	Players  int      `json:"players"` // start once this many have joined; 0: when ordered
-	Referees int      `json:"referees"`
-	Cycles   int      `json:"cycles"`
-	House    []string `json:"house"` // strategies of built-in players to add, one each, and with them as many referees as Referees says
-}
-
-// A Choice is one of several that a form offers.
-type Choice struct {
-	Value string `json:"value"`
-	Label string `json:"label"`
-}
-
-// Options are what the pages show and do. Only Host is needed: what is nil is not offered.
-type Options struct {
-	Host   Host
-	Admin  func(token string) error // nil: the admin's
-	Check  func(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error)
-	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error) // adds an agent that did not register itself
-	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error)                       // a match as it went
-	Verify func(ctx context.Context, league, match string) (Proof, error)
-	Seat   func(ctx context.Context, league, name string) (Seat, error) // takes a seat for a person
-	Seated func(league, key string) (Seat, bool)                        // a seat that was taken, by its key
-	Report func(ctx context.Context, league string, w io.Writer) error  // the standalone HTML report
-
-	// Go runs what takes longer than a request; its context ends with the manager, who waits for it. Default: nobody waits.
-	Go func(f func(ctx context.Context))
-
-	Title      func(league string) string   // how a league is called; default: its id
-	Game       func(gameType string) string // how a game is called; default: its type
-	Games      []Choice                     // that a league can be created with
-	Strategies []Choice                     // of built-in players
-	Version    string                       // of the program
-	Viewers    int                          // how many may follow at a time; default 4,096
-	Logger     *slog.Logger                 // default: none
-}
 
 // New returns the site. It serves /, /login, /leagues/…, /api/v1/… and /assets/….
 func New(o Options) http.Handler {
@@ -77,30 +25,80 @@ func New(o Options) http.Handler {
 	}
 	s := &site{Options: o, caches: map[Season]*viewCache{}, sessions: newSessions(), checks: newChecks(), proofs: newProofs(), reading: make(chan struct{}, historyTop)}
 	s.templates = parseTemplates()
+	s.pages, s.actions = s.allPages(), s.allActions()
 	return s.routes()
 }
 
-// A site is the pages of one manager.
-type site struct {
-	Options
-	templates templates
-	sessions  *sessions
-	checks    *checks
-	proofs    *proofs
-
-	viewers atomic.Int64
-	reading chan struct{} // has an element for everyone to whom the log is read
-
-	mu     sync.Mutex
-	caches map[Season]*viewCache
+// allPages are the pages of the site.
+func (s *site) allPages() []page {
+	return join(s.indexPages(), s.leaguePages(), s.matchPages(), s.playerPages(), s.agentPages(), s.seatPages(), s.runPages())
 }
 
-// manager returns the league of a request, or a problem.
-func (s *site) manager(r *http.Request) (Season, error) {
-	id := r.PathValue("league")
-	m, ok := s.Host.League(id)
-	if !ok {
-		return nil, notFound("There is no league " + said(id, 64) + " here.")
+// allActions are what can be done.
+func (s *site) allActions() []action {
+	return join(s.matchActions(), s.agentActions(), s.seatActions(), s.runActions())
+}
+
+func join[T any](lists ...[]T) (all []T) {
+	for _, l := range lists {
+		all = append(all, l...)
 	}
-	return m, nil
+	return all
+}
+
+// routes puts every page and action to its address.
+func (s *site) routes() http.Handler {
+	mux := http.NewServeMux()
+	for _, p := range s.pages {
+		at := p.path
+		if at == "/" {
+			at = "/{$}"
+		}
+		mux.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) { s.servePage(w, r, p) })
+		if p.path != "/" { // which is /leagues, or the one there is
+			mux.HandleFunc("GET "+api+p.path, func(w http.ResponseWriter, r *http.Request) { s.serveView(w, r, p) })
+		}
+	}
+	for _, a := range s.actions {
+		mux.HandleFunc("POST "+a.path, func(w http.ResponseWriter, r *http.Request) { s.serveForm(w, r, a) })
+		mux.HandleFunc("POST "+api+a.path, func(w http.ResponseWriter, r *http.Request) { s.serveOrder(w, r, a) })
+	}
+	mux.HandleFunc("GET /login", s.serveLogin)
+	mux.HandleFunc("POST /login", s.login)
+	mux.HandleFunc("POST /logout", s.logout)
+	mux.HandleFunc("GET "+api+"/leagues/{league}/events", s.serveEvents)
+	mux.HandleFunc("GET "+api+"/openapi.json", s.serveOpenAPI)
+	mux.HandleFunc("GET /leagues/{league}/export/{file}", s.serveExport)
+	mux.HandleFunc("GET /assets/{file}", serveAsset)
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, asset("icon.svg"), http.StatusFound) })
+	mux.HandleFunc(api+"/", func(w http.ResponseWriter, r *http.Request) {
+		s.failJSON(w, r, notFound("There is nothing at this address; "+api+"/openapi.json lists all addresses."))
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, notFound("There is no such page.")) })
+	return secure(mux)
+}
+
+// An away view sends a browser to another page.
+type away interface{ Away() string }
+
+func (s *site) servePage(w http.ResponseWriter, r *http.Request, p page) {
+	view, err := p.view(r)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if a, ok := view.(away); ok && a.Away() != "" {
+		http.Redirect(w, r, a.Away(), http.StatusFound)
+		return
+	}
+	s.render(w, r, http.StatusOK, p, view)
+}
+
+func (s *site) serveView(w http.ResponseWriter, r *http.Request, p page) {
+	view, err := p.view(r)
+	if err != nil {
+		s.failJSON(w, r, err)
+		return
+	}
+	sendJSON(w, r, http.StatusOK, view)
 }

@@ -20,7 +20,7 @@ type app struct {
 	json       bool
 	level      string // of the logs on standard error
 	pprof      string // an address to serve profiles at
-	outside    netFlags
+	network    netFlags
 	admin      credential
 	away       string // in a sentence, which log is not where it was when the process was interrupted
 	running    bool   // a verb has begun: what fails now is no wrong usage

@@ -147,7 +147,7 @@ func runCrowd(ctx context.Context, a *app, leagueID string, players int, apart, 
 	if err != nil {
 		return err
 	}
-	server, err := a.outside.net.Listen(0, "the crowd")
+	server, err := a.network.net.Listen(0, "the crowd")
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,21 +12,26 @@ import (
 
 func createCommand(a *app) *cobra.Command {
 	var n protocol.CreateLeague
-	var house string
+	var bots string
 	cmd := &cobra.Command{Use: "create [ID]", Short: "Create another league on a running manager",
-		Example: "  league create spring --players 4 --referees 1 --house random,history,random,alternate\n  league create --game tic_tac_toe    and start it with `league start --league-id …`"}
+		Example: "  league create spring --players 4 --referees 1 --bots random,history,random,alternate\n  league create --game tic_tac_toe    and start it with `league start --league-id …`"}
 	cmd.Flags().StringVar(&n.GameType, "game", "even_odd", "the game")
 	cmd.Flags().IntVar(&n.Players, "players", 0, "start once this many players have joined; 0 waits for league start")
-	cmd.Flags().IntVar(&n.Referees, "referees", 1, "start once this many referees have joined; with --house built-in ones are added")
+	cmd.Flags().IntVar(&n.Referees, "referees", 1, "start once this many referees have joined; with --bots built-in ones are added")
 	cmd.Flags().IntVar(&n.Cycles, "cycles", 1, "how many times each pair meets")
-	cmd.Flags().StringVar(&house, "house", "", "built-in players to add, by strategy: random, alternate, history")
+	cmd.Flags().StringVar(&bots, "bots", "", "built-in players to add, by strategy: random, alternate, history")
+	cmd.Flags().StringVar(&bots, "house", "", "the old name of --bots")
+	_ = cmd.Flags().MarkHidden("house") // it is there
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if cmd.Flags().Changed("house") { // cobra's own notice would go to standard output, which may be JSON
+			fmt.Fprintln(a.err, "--house is deprecated; use --bots")
+		}
 		n.MessageType = protocol.TypeCreateLeague
 		if len(args) > 0 {
 			n.LeagueID = args[0]
 		}
-		n.House = strings.FieldsFunc(house, func(r rune) bool { return r == ',' })
+		n.Bots = strings.FieldsFunc(bots, func(r rune) bool { return r == ',' })
 		ack, err := a.client().Order(cmd.Context(), &n)
 		if err != nil {
 			return err

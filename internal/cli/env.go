@@ -27,7 +27,7 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &host.Env{Root: root, Net: &a.outside.net, Screen: a.err, Level: level}
+	h := &host.Env{Root: root, Net: &a.network.net, Screen: a.err, Level: level}
 	if h.System, err = root.Config().System(); err != nil {
 		return nil, err
 	}

@@ -55,11 +55,11 @@ func (a *admin) create(id string, n protocol.CreateLeague) (*protocol.LeagueCont
 	return a.give(&n)
 }
 
-// mustCreate makes a league of house players.
+// mustCreate makes a league of built-in players.
 func (a *admin) mustCreate(id string, cycles, players int) {
 	a.t.Helper()
-	house := slices.Repeat([]string{"random"}, players)
-	if _, err := a.create(id, protocol.CreateLeague{Players: players, Referees: 1, Cycles: cycles, House: house}); err != nil {
+	bots := slices.Repeat([]string{"random"}, players)
+	if _, err := a.create(id, protocol.CreateLeague{Players: players, Referees: 1, Cycles: cycles, Bots: bots}); err != nil {
 		a.t.Fatalf("%s: %v", id, err)
 	}
 }

@@ -110,11 +110,11 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 		fmt.Fprintln(a.err, "The league is over. The manager keeps answering queries; press Ctrl-C to stop it.")
 		<-ctx.Done()
 		if c.Busy() {
-			a.leaveServer(c)
+			a.shutdownServer(c)
 			a.left()
 		}
 	case <-ctx.Done():
-		a.leaveServer(c)
+		a.shutdownServer(c)
 		a.left()
 	case <-m.Ended():
 		err = m.Err()

@@ -74,7 +74,7 @@ func TestMetricsEqualTheRecords(t *testing.T) {
 type testSeason struct {
 	*testing.T
 	ctx     context.Context
-	house   *host.Env
+	env     *host.Env
 	manager *manager.Manager
 	url     string // the manager's
 }
@@ -108,12 +108,12 @@ func newSeason(t *testing.T, rules game.Info) *testSeason {
 func (s *testSeason) play() {
 	for n := range 2 {
 		s.host(func(ctx context.Context) error {
-			return s.house.RunReferee(ctx, host.Referee{Agent: host.Agent{Name: host.NameOf("Referee", n)}, MaxMatches: 2}, s.url, func(_, _ string) {})
+			return s.env.RunReferee(ctx, host.Referee{Agent: host.Agent{Name: host.NameOf("Referee", n)}, MaxMatches: 2}, s.url, func(_, _ string) {})
 		})
 	}
 	for name, mind := range manners {
 		s.host(func(ctx context.Context) error {
-			return s.house.RunPlayer(ctx, host.Player{Agent: host.Agent{Name: name}, Strategy: mind, Stay: true}, s.url, func(_, _ string) {})
+			return s.env.RunPlayer(ctx, host.Player{Agent: host.Agent{Name: name}, Strategy: mind, Stay: true}, s.url, func(_, _ string) {})
 		})
 	}
 	s.hostShy()
@@ -155,7 +155,7 @@ func (s *testSeason) hostShy() {
 
 // records are those of every match that counted, as they are on disk.
 func (s *testSeason) records() (out []protocol.MatchRecord) {
-	files, err := filepath.Glob(filepath.Join(s.house.Dir(), "data/matches", s.house.League.LeagueID, "*.json"))
+	files, err := filepath.Glob(filepath.Join(s.env.Dir(), "data/matches", s.env.League.LeagueID, "*.json"))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -258,7 +258,7 @@ const appended = `league_append_duration_seconds_count{outcome="ok"}`
 
 // batches counts the lines of the journal.
 func (s *testSeason) batches() (n float64) {
-	for _, err := range journal.ReadFile(journal.Path(s.house.DataDir(), s.house.League.LeagueID)) {
+	for _, err := range journal.ReadFile(journal.Path(s.env.DataDir(), s.env.League.LeagueID)) {
 		if err != nil {
 			s.Fatal(err)
 		}

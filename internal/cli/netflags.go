@@ -25,7 +25,7 @@ type netFlags struct {
 
 // netFlags are the flags of everything that runs agents.
 func (a *app) netFlags(cmd *cobra.Command) {
-	o := &a.outside
+	o := &a.network
 	cmd.Flags().StringVar(&o.net.Host, "host", "localhost", "the name or address by which other machines reach this one, to listen on and to register with")
 	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "a network that may be called in addition to this machine, such as 192.168.1.0/24; may be repeated")
 	cmd.Flags().StringVar(&o.cert, "tls-cert", "", "the certificate file to serve https with")
@@ -35,7 +35,7 @@ func (a *app) netFlags(cmd *cobra.Command) {
 
 // trustFlag is the flag of everything that calls agents.
 func (a *app) trustFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.outside.ca, "tls-ca", "", "a file with the CA certificates to trust (default: the system's)")
+	cmd.Flags().StringVar(&a.network.ca, "tls-ca", "", "a file with the CA certificates to trust (default: the system's)")
 }
 
 // opens says which flag lets a network be called.

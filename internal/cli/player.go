@@ -29,7 +29,7 @@ func playerCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		agent.Leave = a.leave
+		agent.Shutdown = a.shutdown
 		err = h.RunPlayer(cmd.Context(), host.Player{Agent: agent, Strategy: mind}, a.manager, a.joined(f.Name))
 		return a.ended(cmd.Context(), err)
 	}

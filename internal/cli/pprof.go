@@ -14,7 +14,7 @@ func (a *app) profile() error {
 	if a.pprof == "" {
 		return nil
 	}
-	server := &http.Server{Addr: a.pprof, Handler: profiles(a.outside.net.Host), ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Addr: a.pprof, Handler: profiles(a.network.net.Host), ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		if err := server.ListenAndServe(); err != nil {
 			fmt.Fprintf(a.err, "league: --pprof: %v\n", err)

@@ -28,7 +28,7 @@ func refereeCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		agent.Leave = a.leave
+		agent.Shutdown = a.shutdown
 		r := host.Referee{Agent: agent, MaxMatches: maxMatches, Secret: secret}
 		if !a.json {
 			r.Recorder = func(kept referee.Recorder) referee.Recorder { return &consoleRecorder{kept, a} }

@@ -41,7 +41,7 @@ func (a *app) client() *client.Client {
 }
 
 // caller is how a verb calls those whose address was typed.
-func (a *app) caller() rpc.Options { return a.outside.net.Caller() }
+func (a *app) caller() rpc.Options { return a.network.net.Caller() }
 
 // source answers questions: the manager or, where none answers and nobody said that it has to be that one, the log of the root.
 func (a *app) source() client.Source {

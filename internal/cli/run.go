@@ -121,7 +121,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) error {
 		err = m.Err()
 	case <-agents.Context.Done():
 		if err = context.Cause(agents.Context); ctx.Err() != nil {
-			a.leaveServer(c)
+			a.shutdownServer(c)
 			err = interrupted(a, f)
 		}
 	}
@@ -220,7 +220,7 @@ func interrupted(a *app, f runFlags) error {
 			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))
 		}
 	}
-	args = append(args, a.outside.again()...)
+	args = append(args, a.network.again()...)
 	for _, flag := range []struct {
 		name string
 		set  bool

@@ -41,7 +41,7 @@ func TestRunEndsWhenAPlayersPortIsTaken(t *testing.T) {
 func TestCommandThatGoesOnIsTheWholeCommand(t *testing.T) {
 	t.Parallel()
 	var errs bytes.Buffer
-	a := &app{err: &errs, root: "my league", json: true, outside: netFlags{net: host.Net{Host: "lab.example"}, allow: []string{"10.0.0.0/8", "192.0.2.1"}, ca: "our ca.pem"}}
+	a := &app{err: &errs, root: "my league", json: true, network: netFlags{net: host.Net{Host: "lab.example"}, allow: []string{"10.0.0.0/8", "192.0.2.1"}, ca: "our ca.pem"}}
 	f := runFlags{players: 6, referees: 2, strategy: "random,history", port: 0, cycles: 2, rounds: 4, pace: time.Second, strict: true}
 	_ = interrupted(a, f)
 	want := "league run --root 'my league' --players 6 --strategy random,history --port 0 --cycles 2 --rounds 4 --pace 1s --host lab.example --allow 10.0.0.0/8 --allow 192.0.2.1 --tls-ca 'our ca.pem' --json --strict"

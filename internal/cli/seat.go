@@ -86,7 +86,7 @@ func oldPort(a *app, t *seat.Seat) int {
 	if t.Saved.Port == 0 {
 		return 0
 	}
-	server, err := a.outside.net.Listen(t.Saved.Port, t.Name)
+	server, err := a.network.net.Listen(t.Saved.Port, t.Name)
 	if err != nil || server.Close() != nil {
 		return 0
 	}
@@ -132,9 +132,9 @@ func seatOnStdio(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat
 
 // hostSeat runs the player of a seat until ctx ends. Then the fallback finishes the matches in hand.
 func hostSeat(ctx context.Context, a *app, h *host.Env, p host.Player, t *seat.Seat, ready func(id, at string)) error {
-	p.Leave = func(drain func(context.Context)) {
+	p.Shutdown = func(drain func(context.Context)) {
 		t.Player.Leave()
-		a.leave(drain)
+		a.shutdown(drain)
 	}
 	return h.RunPlayer(ctx, p, a.manager, func(id, at string) {
 		port, _ := strconv.Atoi(portIn(at))

@@ -151,7 +151,7 @@ func TestASeatInAnotherLeague(t *testing.T) {
 	manager := start(t, "manager", "--port", port, "--root", root, "--start-after", "1h")
 	first := manager.endpoint()
 	var cup struct{ Endpoint string }
-	once(t, &cup, "create", "cup", "--manager", first, "--root", root, "--players", "2", "--referees", "1", "--house", "random")
+	once(t, &cup, "create", "cup", "--manager", first, "--root", root, "--players", "2", "--referees", "1", "--bots", "random")
 	g := overHTTP(t, cup.Endpoint, "", "", nil)
 	taken := g.call("take_seat", map[string]any{"name": "Dana"})
 	if g.key = taken.Key; taken.LeagueID != "cup" {

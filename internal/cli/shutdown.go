@@ -7,9 +7,9 @@ import (
 	"agentleague/server"
 )
 
-// leave lets whoever was interrupted finish what it has in hand. A second
+// shutdown lets whoever was interrupted finish what it has in hand. A second
 // interrupt does not wait for that.
-func (a *app) leave(drain func(ctx context.Context)) {
+func (a *app) shutdown(drain func(ctx context.Context)) {
 	a.stopNotify()
 	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in play; press Ctrl-C again to stop at once …")
 	ctx, cancel := context.WithTimeout(context.Background(), server.Patience)
@@ -17,9 +17,9 @@ func (a *app) leave(drain func(ctx context.Context)) {
 	drain(ctx)
 }
 
-// leaveServer does so with all leagues of a server.
-func (a *app) leaveServer(c *server.Server) {
-	a.leave(c.Drain)
+// shutdownServer does so with all leagues of a server.
+func (a *app) shutdownServer(c *server.Server) {
+	a.shutdown(c.Drain)
 	a.away = c.Away
 }
 

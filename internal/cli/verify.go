@@ -17,7 +17,7 @@ import (
 
 func verifyCommand(a *app) *cobra.Command {
 	var leagueID string
-	var outside evidenceFlags
+	var evidence evidenceFlags
 	cmd := &cobra.Command{Use: "verify", Short: "Derive the table and every draw again from the records, and show every difference",
 		Long: "Derive the table and every draw of a league again from its records alone: the journal, line by line, the signatures of\n" +
 			"the players, and the record of every match. It only reads, so it works on a root in use as well as on a copy of one. A\n" +
@@ -27,9 +27,9 @@ func verifyCommand(a *app) *cobra.Command {
 		Example: "  league verify\n  league verify --seal 3e6a825a8af7d403727aac7cd8bd7ca5 --head 65d3c07910e13182ece2cc4898302aeb\n" +
 			"  league verify --root backup --league-id league_2025_even_odd_2 --witness witness.json --json"}
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
-	outside.flags(cmd)
+	evidence.flags(cmd)
 	cmd.RunE = func(*cobra.Command, []string) error {
-		if err := outside.read(); err != nil {
+		if err := evidence.read(); err != nil {
 			return err
 		}
 		root := os.DirFS(a.root)
@@ -38,7 +38,7 @@ func verifyCommand(a *app) *cobra.Command {
 			return err
 		}
 		v := verify.Patiently(root, id)
-		outside.hold(v)
+		evidence.hold(v)
 		if a.json {
 			err = a.print(v)
 		} else {

@@ -65,7 +65,7 @@ func watchLeague(t testing.TB, viewers, players, cycles int) (out watched) {
 			t.Fatalf("%s: %s %s", path, answer.Status, said)
 		}
 	}
-	order("/leagues", web.NewLeague{ID: "watched", Game: "even_odd", Players: players + 1, Referees: 2, Cycles: cycles, House: slices.Repeat([]string{"random"}, players)})
+	order("/leagues", web.NewLeague{ID: "watched", Game: "even_odd", Players: players + 1, Referees: 2, Cycles: cycles, Bots: slices.Repeat([]string{"random"}, players)})
 	look := func() (v web.LeagueView) {
 		answer, err := http.Get(at + "/api/v1/leagues/watched")
 		if err != nil {

@@ -37,7 +37,7 @@ var program = sync.OnceValues(func() (string, error) {
 	return binary, nil
 })
 
-// openSources opens every folder of the house, so that the go command runs these
+// openSources opens every folder of the module, so that the go command runs these
 // tests again, and does not answer from its cache, when the program has changed.
 func openSources() error {
 	return filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

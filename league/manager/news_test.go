@@ -166,7 +166,7 @@ func TestLargeLeagueTellsEachPlayerItsOwn(t *testing.T) {
 	}
 }
 
-func TestDeafPlayerHoldsUpNobody(t *testing.T) {
+func TestUnresponsivePlayerHoldsUpNobody(t *testing.T) {
 	duration := func(unresponsive bool) (d time.Duration) {
 		inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 6, StartReferees: 2, Rounds: 3}, func(w *world) {
 			w.bootAll(2, 6)
@@ -188,7 +188,7 @@ func TestDeafPlayerHoldsUpNobody(t *testing.T) {
 	}
 	// Each of its matches waits ten seconds for its acknowledgement, and the end for one try.
 	if with, without := duration(true), duration(false); with > without+45*time.Second {
-		t.Errorf("the league took %v with a unresponsive player, %v without", with, without)
+		t.Errorf("the league took %v with an unresponsive player, %v without", with, without)
 	}
 }
 

@@ -1,0 +1,56 @@
+package web
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"agentleague/protocol"
+)
+
+// A Host is what runs behind the pages.
+type Host interface {
+	Leagues() []string // ids, the root's default league first, then in the order of creation
+	League(id string) (Season, bool)
+	Create(ctx context.Context, n NewLeague) (id string, err error)
+}
+
+// A NewLeague is a league that somebody wants.
+type NewLeague struct {
+	ID       string   `json:"league_id"` // empty: made up from the game and the date
+	Game     string   `json:"game_type"`
+	Players  int      `json:"players"` // start once this many have joined; 0: when ordered
+	Referees int      `json:"referees"`
+	Cycles   int      `json:"cycles"`
+	Bots     []string `json:"house"` // strategies of built-in players to add, one each, and with them as many referees as Referees says
+}
+
+// A Choice is one of several that a form offers.
+type Choice struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
+}
+
+// Options are what the pages show and do. Only Host is needed: what is nil is not offered.
+type Options struct {
+	Host   Host
+	Admin  func(token string) error // nil: the admin's
+	Check  func(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error)
+	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error) // adds an agent that did not register itself
+	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error)                       // a match as it went
+	Verify func(ctx context.Context, league, match string) (Proof, error)
+	Seat   func(ctx context.Context, league, name string) (Seat, error) // takes a seat for a person
+	Seated func(league, key string) (Seat, bool)                        // a seat that was taken, by its key
+	Report func(ctx context.Context, league string, w io.Writer) error  // the standalone HTML report
+
+	// Go runs what takes longer than a request; its context ends with the manager, who waits for it. Default: nobody waits.
+	Go func(f func(ctx context.Context))
+
+	Title      func(league string) string   // how a league is called; default: its id
+	Game       func(gameType string) string // how a game is called; default: its type
+	Games      []Choice                     // that a league can be created with
+	Strategies []Choice                     // of built-in players
+	Version    string                       // of the program
+	Viewers    int                          // how many may follow at a time; default 4,096
+	Logger     *slog.Logger                 // default: none
+}

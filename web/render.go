@@ -1,0 +1,80 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+)
+
+// A frame is what the layout shows around a view.
+type frame struct {
+	Title     string
+	Page      string // the template's name
+	Path      string
+	Query     string
+	League    string // its id; "": none
+	Name      string // the league's
+	Nav       []link
+	Scripts   []string
+	Styles    []string
+	Admin     bool // who looks is the admin
+	CanAdmin  bool // somebody can be
+	Projector bool
+	Version   string
+	View      any
+}
+
+// A link is an entry of the navigation.
+type link struct {
+	To, Label string
+	Current   bool
+}
+
+// A titled view says what its page is called.
+type titled interface{ Title() string }
+
+// render writes a page whole, or an error instead of it.
+func (s *site) render(w http.ResponseWriter, r *http.Request, status int, p page, view any) {
+	f := frame{
+		Page: p.template, Path: r.URL.Path, Query: r.URL.RawQuery, League: r.PathValue("league"), Scripts: p.scripts, Styles: p.styles, Admin: s.isAdmin(r), CanAdmin: s.Options.Admin != nil,
+		Projector: r.URL.Query().Has("projector"), Version: s.Version, View: view,
+	}
+	if _, ok := s.Host.League(f.League); ok {
+		f.Name, f.Nav = said(s.Options.Title(f.League), nameMost), s.nav(f.League, p)
+	} else {
+		f.League = ""
+	}
+	if t, ok := view.(titled); ok {
+		f.Title = t.Title()
+	}
+	var out bytes.Buffer
+	if err := s.templates[p.template].ExecuteTemplate(&out, "layout", f); err != nil {
+		s.Logger.Error("a page could not be rendered", slog.String("page", p.template), slog.Any("error", err))
+		http.Error(w, "the page could not be rendered", http.StatusInternalServerError)
+		return
+	}
+	send(w, r, status, "text/html; charset=utf-8", out.Bytes())
+}
+
+// nav lists the pages of a league.
+func (s *site) nav(league string, current page) (out []link) {
+	for _, p := range s.pages {
+		if p.nav != "" {
+			out = append(out, link{strings.Replace(p.path, "{league}", league, 1), p.nav, p.path == current.path})
+		}
+	}
+	return out
+}
+
+func sendJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(true)
+	if err := enc.Encode(v); err != nil {
+		http.Error(w, "the answer could not be encoded", http.StatusInternalServerError)
+		return
+	}
+	send(w, r, status, "application/json", out.Bytes())
+}

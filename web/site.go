@@ -1,0 +1,66 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A site is the pages of one manager.
+type site struct {
+	Options
+	templates templates
+	pages     []page   // all of them
+	actions   []action // all that can be done
+	sessions  *sessions
+	checks    *checks
+	proofs    *proofs
+
+	viewers atomic.Int64
+	reading chan struct{} // has an element for everyone to whom the log is read
+
+	mu     sync.Mutex
+	caches map[Season]*viewCache
+}
+
+// manager returns the league of a request, or a problem.
+func (s *site) manager(r *http.Request) (Season, error) {
+	id := r.PathValue("league")
+	m, ok := s.Host.League(id)
+	if !ok {
+		return nil, notFound("There is no league " + said(id, 64) + " here.")
+	}
+	return m, nil
+}
+
+// isAdmin reports whether a request is the admin's.
+func (s *site) isAdmin(r *http.Request) bool {
+	if s.Options.Admin == nil {
+		return false
+	}
+	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return s.Options.Admin(token) == nil
+	}
+	c, err := r.Cookie(cookieName(r))
+	return err == nil && s.sessions.has(c.Value)
+}
+
+// cache returns what the viewers of a league share.
+func (s *site) cache(m Season) *viewCache {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.caches[m]
+	if c == nil {
+		c = &viewCache{m: m, hub: newHub(m)}
+		s.caches[m] = c
+	}
+	return c
+}
+
+// changed has the next view made anew: who has done something wants to see it.
+func (s *site) changed(r *http.Request) {
+	if m, err := s.manager(r); err == nil {
+		s.cache(m).forget()
+	}
+}
