@@ -193,7 +193,7 @@ func (k *runningKit) playsUnderAForeignReferee(t *testing.T, m *kitManager) {
 // refusesASecondCopy starts the same player once more.
 func (k *runningKit) refusesASecondCopy(t *testing.T, lang, dir string) {
 	out, err := kitCommand(t, lang, dir, "--port", "0", "--manager", nobody).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "Kit is running already") {
+	if err == nil || !strings.Contains(string(out), "Kit is already running") {
 		t.Errorf("a second copy: %v, %q", err, out)
 	}
 }
