@@ -14,7 +14,7 @@ import (
 )
 
 // ErrLeagueExists says that there is such a league already.
-var ErrLeagueExists = errors.New("there is a league of that name already")
+var ErrLeagueExists = errors.New("a league with that name already exists")
 
 // CreateLeague writes the settings of a new league, config/leagues/<id>.json, on disk, from the default ones and what edit
 // makes of them. One that is there already, as settings or as a journal, is [ErrLeagueExists] and left alone. Settings that
@@ -86,7 +86,7 @@ func CheckLeagueID(id string) error {
 	case strings.HasSuffix(id, ".") || strings.Contains(id, ".."):
 		return fmt.Errorf(`league id %q: want "." only between other characters`, id)
 	case protocol.ValidID(protocol.RolePlayer, first) || protocol.ValidID(protocol.RoleReferee, first):
-		return fmt.Errorf("league id %q: that is what an agent is called; choose another", id)
+		return fmt.Errorf("league id %q: this is the id of an agent; choose another", id)
 	}
 	return nil
 }

@@ -82,22 +82,22 @@ func checkNew(n *protocol.CreateLeague) error {
 	}
 	switch {
 	case n.Players != 0 && (n.Players < 2 || n.Players > 10_000):
-		return bad("players", "want 2 to 10000, or 0 to start only when it is told to; got %d", n.Players)
+		return bad("players", "want 2 to 10000, or 0 to start it by hand; got %d", n.Players)
 	case n.Referees < 1 || n.Referees > 1000:
 		return bad("referees", "want 1 to 1000, got %d", n.Referees)
 	case n.Cycles < 1 || n.Cycles > 1000:
 		return bad("cycles", "want 1 to 1000, got %d", n.Cycles)
 	case len(n.House) > maxHouse:
-		return bad("house", "want at most %d players of the house, got %d", maxHouse, len(n.House))
+		return bad("house", "want at most %d built-in players, got %d", maxHouse, len(n.House))
 	case n.Players > 0 && len(n.House) > n.Players:
-		return bad("house", "%d players of the house are more than the %d that the league starts with", len(n.House), n.Players)
+		return bad("house", "%d built-in players are more than the %d that the league starts with", len(n.House), n.Players)
 	case len(n.House) > 0 && n.Referees > maxHouse:
-		return bad("referees", "want at most %d referees of the house, got %d", maxHouse, n.Referees)
+		return bad("referees", "want at most %d built-in referees, got %d", maxHouse, n.Referees)
 	}
 	for i, s := range n.House {
 		n.House[i] = strings.TrimSpace(s)
 		if host.Strategies[n.House[i]] == nil {
-			return bad("house", "want random, alternate or history, got %.64q", s)
+			return bad("house", "use random, alternate or history, got %.64q", s)
 		}
 	}
 	if n.LeagueID == "" {
@@ -154,7 +154,7 @@ func (c *Server) refused(err error) error {
 	case errors.As(err, &known):
 		return err
 	case host.IsFull(err):
-		return protocol.Errorf(protocol.Internal, "the manager's disk is full and the league was not created; make room and ask again").Pass()
+		return protocol.Errorf(protocol.Internal, "the manager's disk is full and the league was not created; free some space and try again").Pass()
 	case errors.Is(err, files.ErrLeagueExists):
 		return protocol.Errorf(protocol.DuplicateName, "league_id: %v; choose another", err).With("field", "league_id")
 	}

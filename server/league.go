@@ -157,7 +157,7 @@ func (l *League) houseAgent(n int, name string) host.Agent {
 // absent notes that an agent of the house does not take part. The league goes on without it.
 func (l *League) absent(err error) {
 	if err != nil {
-		l.opts.Logger.Warn("an agent of the house does not take part", slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
+		l.opts.Logger.Warn("a built-in agent does not take part", slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
 	}
 }
 
