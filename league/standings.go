@@ -142,7 +142,7 @@ var Tiebreakers = []string{"points", "wins", "draw_difference", "head_to_head", 
 func CheckTiebreakers(rules []string) error {
 	for _, rule := range rules {
 		if !slices.Contains(Tiebreakers, rule) {
-			return fmt.Errorf("tiebreakers: no rule is called %q; there are %s", rule, strings.Join(Tiebreakers, ", "))
+			return fmt.Errorf("tiebreakers: unknown rule %q; use %s", rule, strings.Join(Tiebreakers, ", "))
 		}
 	}
 	return nil
