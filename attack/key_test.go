@@ -220,7 +220,7 @@ func guesses(a *arena) answer {
 	if codes["E019"] == 0 || codes["E019"]+codes["E010"] != 200 {
 		a.t.Errorf("200 guesses were answered %v, want E019, and E010 when they are too many", codes)
 	}
-	const line = "a join key was refused: nobody of this league and role has it"
+	const line = "a join key was refused: no agent of this league and role has it"
 	rpctest.Eventually(a.t, "the organiser is told", func() bool { return strings.Contains(a.manager.said(), "address=127.0.0.9") })
 	told := 0
 	for said := range strings.Lines(a.manager.said()) {
@@ -239,7 +239,7 @@ func guesses(a *arena) answer {
 func keyholders() family {
 	return family{name: "keyholders", each: true, lenient: true, attacks: []attack{
 		{name: "a key whose owner has left, which is its agent until that comes back", want: "",
-			told: "somebody registers as P01 and cannot show that it is",
+			told: "an agent registers as P01 without proof",
 			try: func(a *arena) answer {
 				was := a.agent(protocol.RolePlayer, "Alpha")
 				old := a.identity("Alpha").Token

@@ -129,7 +129,7 @@ func thieves() family {
 }
 
 // impersonated is what the organiser's referee says of an answer that is not its player's own.
-const impersonated = "somebody answers for a player and is not it"
+const impersonated = "someone else answers for a player"
 
 // answersFor answers the open call to Alpha with the M of its match.
 func answersFor(a *arena, proof message) answer {

@@ -133,7 +133,7 @@ func (a *arena) until(ctx context.Context, every time.Duration, so func(now [3]u
 			return nil
 		}
 		if err := sleep(ctx, every); err != nil {
-			return fmt.Errorf("the league does not come to rest: %d results, %.0f matches open: %s", int(now[manager].results), now[referee].open, a.manager.told)
+			return fmt.Errorf("the league does not settle: %d results, %.0f matches open: %s", int(now[manager].results), now[referee].open, a.manager.told)
 		}
 	}
 }

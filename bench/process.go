@@ -66,10 +66,10 @@ func (p *process) await(ctx context.Context, first <-chan []byte) error {
 	select {
 	case line := <-first:
 		if err := json.Unmarshal(line, &hello); err != nil || hello.Endpoint == "" {
-			return fmt.Errorf("it does not say where it is: %s%s", bytes.TrimSpace(line), p.told)
+			return fmt.Errorf("it did not print its address: %s%s", bytes.TrimSpace(line), p.told)
 		}
 	case <-ctx.Done():
-		return fmt.Errorf("it does not begin: %w: %s", ctx.Err(), p.told)
+		return fmt.Errorf("it does not start: %w: %s", ctx.Err(), p.told)
 	}
 	p.endpoint = hello.Endpoint
 	return nil

@@ -140,7 +140,7 @@ func exchangeStd(url string, id int) error {
 		return err
 	}
 	if err := a.Result.check(); err != nil || a.ID != id || a.Result.ParityChoice == "" {
-		return errors.Join(err, errors.New("that is no answer"))
+		return errors.Join(err, errors.New("this is not an answer"))
 	}
 	return nil
 }

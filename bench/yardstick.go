@@ -23,7 +23,7 @@ var yardsticks = map[string]yardstick{"std": std, "null": null}
 func Serve(ctx context.Context, name string, ready func(endpoint string)) error {
 	y, ok := yardsticks[name]
 	if !ok {
-		return fmt.Errorf("no yardstick is called %q; there are std and null", name)
+		return fmt.Errorf("unknown yardstick %q: use std or null", name)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

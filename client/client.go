@@ -15,8 +15,8 @@ import (
 // What a manager, or the lack of one, answers to any question or order.
 var (
 	ErrNoManager = errors.New("no manager answers")
-	ErrToken     = errors.New("the manager wants its admin token")
-	ErrTooOften  = errors.New("the manager is asked too often")
+	ErrToken     = errors.New("the manager requires its admin token")
+	ErrTooOften  = errors.New("the manager gets too many requests")
 )
 
 // A Client calls one manager.
@@ -86,7 +86,7 @@ func (c *Client) Order(ctx context.Context, m protocol.Message) (*protocol.Leagu
 	}
 	ack, ok := reply.(*protocol.LeagueControlAck)
 	if !ok {
-		return nil, fmt.Errorf("%s answers %s, which is no answer to an order", c.Manager, reply.Head().MessageType)
+		return nil, fmt.Errorf("%s answered an order with %s; is it a manager?", c.Manager, reply.Head().MessageType)
 	}
 	return ack, nil
 }
@@ -107,7 +107,7 @@ func (c *Client) Ask(ctx context.Context, query string, offset int, data any) (l
 	}
 	r, ok := reply.(*protocol.LeagueQueryResponse)
 	if !ok {
-		return "", fmt.Errorf("%s answers %s, which is no answer to a question", c.Manager, reply.Head().MessageType)
+		return "", fmt.Errorf("%s answered a question with %s; is it a manager?", c.Manager, reply.Head().MessageType)
 	}
 	if !r.Success && r.Error != nil {
 		return "", errors.New(r.Error.ErrorDescription)

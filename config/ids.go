@@ -59,7 +59,7 @@ func CheckLeagueID(id string) error {
 	case strings.HasSuffix(id, ".") || strings.Contains(id, ".."):
 		return fmt.Errorf(`league id %q: want "." only between other characters`, id)
 	case protocol.ValidID(protocol.RolePlayer, first) || protocol.ValidID(protocol.RoleReferee, first):
-		return fmt.Errorf("league id %q: that is what an agent is called; choose another", id)
+		return fmt.Errorf("league id %q: this is the id of an agent; choose another", id)
 	}
 	return nil
 }

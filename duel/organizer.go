@@ -11,7 +11,7 @@ import (
 )
 
 // ErrInterrupted says that a match did not come to its end.
-var ErrInterrupted = errors.New("interrupted: the match was not played to its end")
+var ErrInterrupted = errors.New("interrupted: the match was not finished")
 
 // An organizer stands where a manager would, for one match: it registers those
 // who show the tokens that it made, orders the match and takes the report.
@@ -49,10 +49,10 @@ func (o *organizer) play(ctx context.Context, referee string, start *protocol.St
 		return ErrInterrupted
 	}
 	if err != nil {
-		return fmt.Errorf("the referee does not take the match: %w", err)
+		return fmt.Errorf("the referee does not accept the match: %w", err)
 	}
 	if ack := reply.(*protocol.StartMatchAck); ack.Status != protocol.Accepted {
-		return fmt.Errorf("the referee does not take the match: %s", ack.Status)
+		return fmt.Errorf("the referee does not accept the match: %s", ack.Status)
 	}
 	select {
 	case <-o.report:

@@ -24,7 +24,7 @@ func (r *Root) AdminToken() (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	if token == "" {
-		return "", fmt.Errorf("%s: empty; remove it to have a new one made", adminFile)
+		return "", fmt.Errorf("%s: empty; remove the file to get a new token", adminFile)
 	}
 	return token, nil
 }

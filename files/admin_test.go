@@ -51,7 +51,7 @@ func TestAnAdminTokenOfOnesOwn(t *testing.T) {
 	}
 	write(t, root, "data/admin.token", "\n")
 	_, err := root.AdminToken()
-	wantError(t, err, "data/admin.token: empty; remove it to have a new one made")
+	wantError(t, err, "data/admin.token: empty; remove the file to get a new token")
 	remove(t, root, "data/admin.token")
 	mustSucceed(t, os.Mkdir(path(root, "data/admin.token"), 0o755))
 	if _, err := root.AdminToken(); err == nil {

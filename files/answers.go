@@ -58,7 +58,7 @@ type answerLine struct {
 }
 
 // ErrBookTaken says that another process writes a book.
-var ErrBookTaken = errors.New("another process keeps its answers there")
+var ErrBookTaken = errors.New("another process uses this file")
 
 // OpenAnswers opens data/players/…/<id>/answers.jsonl, the book of one player, or, for no player, data/players/…/answers.jsonl,
 // which all players of one process share. It is to be closed as often as it is opened.
@@ -138,7 +138,7 @@ func (b *AnswerBook) Keep(player, match string, attempt int, answer json.RawMess
 		err = b.flush()
 	}
 	if err != nil {
-		return fmt.Errorf("the answer cannot be kept: %w", b.root.told(err))
+		return fmt.Errorf("the answer cannot be saved: %w", b.root.told(err))
 	}
 	return nil
 }

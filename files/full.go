@@ -15,7 +15,7 @@ type FullError struct {
 
 // Error says what is full and what to do.
 func (e *FullError) Error() string {
-	return fmt.Sprintf("the disk that holds %s is full: make room: %v", e.Place, e.Err)
+	return fmt.Sprintf("the disk that holds %s is full; free some space: %v", e.Place, e.Err)
 }
 
 // Unwrap returns the cause.

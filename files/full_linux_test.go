@@ -83,7 +83,7 @@ func TestRoomIsFoundByWritingAndLeavesNothing(t *testing.T) {
 		t.Errorf("%q is left behind", entries)
 	}
 	full(t, root, "data/.room")
-	if err := root.Room(); !errors.As(err, new(*files.FullError)) || !strings.Contains(err.Error(), "the disk that holds "+root.Dir()+" is full: make room") {
+	if err := root.Room(); !errors.As(err, new(*files.FullError)) || !strings.Contains(err.Error(), "the disk that holds "+root.Dir()+" is full; free some space") {
 		t.Errorf("got %v, want a FullError that says what to do", err)
 	}
 }

@@ -49,7 +49,7 @@ type NamesakeError struct {
 
 // Error says who it is, and what to do.
 func (e *NamesakeError) Error() string {
-	return fmt.Sprintf("an agent called %q is running already: %s; stop that one, or choose another name or root", e.Name, e.Holder)
+	return fmt.Sprintf("an agent called %q is already running: %s; stop that one, or choose another name or root", e.Name, e.Holder)
 }
 
 // OpenIdentity takes the file of an agent, and returns what it says; of an agent that has none yet, nothing. The file is the
@@ -73,7 +73,7 @@ func (r *Root) OpenIdentity(league string, role protocol.Role, name, suffix stri
 			return nil, Identity{}, err
 		}
 	}
-	return nil, Identity{}, fmt.Errorf("%s is that of another agent than %q; choose another name", f.name, name)
+	return nil, Identity{}, fmt.Errorf("%s belongs to another agent than %q; choose another name", f.name, name)
 }
 
 // take locks a file. The lock beside it stays: one that is removed could be taken twice.
@@ -118,7 +118,7 @@ func (f *IdentityFile) load() (v Identity, err error) {
 		return v, err
 	}
 	if _, err := hex.DecodeString(v.PrivateKey); err != nil || len(v.PrivateKey) != 64 || v.DisplayName == "" {
-		return v, fmt.Errorf("%s: want a display_name and a private_key of 64 hexadecimal digits; restore the file, or remove it to begin as a new agent", f.name)
+		return v, fmt.Errorf("%s: want a display_name and a private_key of 64 hexadecimal digits; restore the file, or remove it to start as a new agent", f.name)
 	}
 	return v, nil
 }

@@ -27,7 +27,7 @@ func TestIdentityIsThereAgain(t *testing.T) {
 		t.Errorf("%s: %v, %v; want it to be its owner's alone", path, info, err)
 	}
 	_, _, err = root.OpenIdentity("L", protocol.RolePlayer, "Agent Alpha", "")
-	if held := (*files.NamesakeError)(nil); !errors.As(err, &held) || !strings.Contains(err.Error(), `"Agent Alpha" is running already: P01`) {
+	if held := (*files.NamesakeError)(nil); !errors.As(err, &held) || !strings.Contains(err.Error(), `"Agent Alpha" is already running: P01`) {
 		t.Errorf("a second one: %v, want that it runs already", err)
 	}
 	for _, other := range []struct {

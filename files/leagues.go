@@ -13,7 +13,7 @@ import (
 )
 
 // ErrLeagueExists says that there is such a league already.
-var ErrLeagueExists = errors.New("there is a league of that name already")
+var ErrLeagueExists = errors.New("a league with that name already exists")
 
 // CreateLeague writes the settings of a new league, config/leagues/<id>.json, on disk, from the default ones and what
 // edit makes of them. One that is there already, as settings or as a journal, is [ErrLeagueExists] and left alone.

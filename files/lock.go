@@ -25,7 +25,7 @@ type HeldError struct {
 
 // Error says who it is, and what to do.
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("%s is running already: %s; stop that one, or take another id or root", e.Agent, e.Holder)
+	return fmt.Sprintf("%s is already running: %s; stop that one, or use another id or root", e.Agent, e.Holder)
 }
 
 // LockAgent takes an agent's id in a league, data/agents/<id>.lock, for an agent that can be found at an address. If it is

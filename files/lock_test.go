@@ -16,7 +16,7 @@ func TestAnAgentRunsOnce(t *testing.T) {
 	lock, err := root.LockAgent("", "REF01", "http://localhost:8001/mcp")
 	mustSucceed(t, err)
 	_, err = reopen(t, root.Dir()).LockAgent(league, "REF01", "http://localhost:8002/mcp")
-	wantError(t, err, fmt.Sprintf("REF01 is running already: pid %d at http://localhost:8001/mcp; stop that one, or take another id or root", os.Getpid()))
+	wantError(t, err, fmt.Sprintf("REF01 is already running: pid %d at http://localhost:8001/mcp; stop that one, or use another id or root", os.Getpid()))
 	var held *files.HeldError
 	if !errors.As(err, &held) || held.Agent != "REF01" {
 		t.Errorf("got %#v, want a HeldError of REF01", err)
@@ -40,10 +40,10 @@ func TestAnAgentMayLearnItsAddressLater(t *testing.T) {
 	mustSucceed(t, err)
 	defer lock.Release()
 	_, err = root.LockAgent("", "P01", "")
-	wantError(t, err, fmt.Sprintf("P01 is running already: pid %d; stop that one, or take another id or root", os.Getpid()))
+	wantError(t, err, fmt.Sprintf("P01 is already running: pid %d; stop that one, or use another id or root", os.Getpid()))
 	mustSucceed(t, lock.At("http://localhost:4711/mcp"))
 	_, err = root.LockAgent("", "P01", "")
-	wantError(t, err, fmt.Sprintf("P01 is running already: pid %d at http://localhost:4711/mcp; stop that one, or take another id or root", os.Getpid()))
+	wantError(t, err, fmt.Sprintf("P01 is already running: pid %d at http://localhost:4711/mcp; stop that one, or use another id or root", os.Getpid()))
 }
 
 func TestLocksAreForOneAgentOfOneLeague(t *testing.T) {
@@ -63,7 +63,7 @@ func TestAHolderThatDoesNotSayWhoIsAnotherProcess(t *testing.T) {
 	mustSucceed(t, err)
 	remove(t, root, "data/agents/P01.holder") // as in the moment between taking a lock and saying so
 	_, err = root.LockAgent("", "P01", "")
-	wantError(t, err, "P01 is running already: another process; stop that one, or take another id or root")
+	wantError(t, err, "P01 is already running: another process; stop that one, or use another id or root")
 	mustSucceed(t, lock.Release())
 }
 
@@ -109,7 +109,7 @@ func TestALockEndsWithItsProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = root.LockAgent("", "P01", "")
-	wantError(t, err, fmt.Sprintf("P01 is running already: pid %d at http://localhost:8101/mcp; stop that one, or take another id or root", other.Process.Pid))
+	wantError(t, err, fmt.Sprintf("P01 is already running: pid %d at http://localhost:8101/mcp; stop that one, or use another id or root", other.Process.Pid))
 	mustSucceed(t, other.Process.Kill())
 	_ = other.Wait()
 	lock, err := root.LockAgent("", "P01", "")

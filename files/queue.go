@@ -87,7 +87,7 @@ func (q *queue) put(ref protocol.RecordRef, order []byte, wanted func() bool) er
 		err = fmt.Errorf("%s/%s: a write has failed", q.folder, queueName)
 	}
 	if err != nil {
-		return fmt.Errorf("the order cannot be kept: %w", err)
+		return fmt.Errorf("the order cannot be saved: %w", err)
 	}
 	return nil
 }

@@ -171,7 +171,7 @@ func (s *Records) compare(name string, document []byte) (there bool, err error) 
 	case err != nil:
 		return false, err
 	case !bytes.Equal(text, document):
-		return true, fmt.Errorf("%s.json: another record of this attempt is there already", name)
+		return true, fmt.Errorf("%s.json: there is already another record of this attempt", name)
 	}
 	return true, s.syncFolder(path.Dir(name))
 }

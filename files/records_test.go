@@ -132,7 +132,7 @@ func TestARecordIsNeverReplaced(t *testing.T) {
 	first := record(t, r, "even")
 	mustSucceed(t, records.Save(r, first, nil))
 	wantError(t, records.Save(r, record(t, r, "odd"), nil),
-		"data/referees/REF01/league_2025_even_odd/R1M1.1.json: another record of this attempt is there already")
+		"data/referees/REF01/league_2025_even_odd/R1M1.1.json: there is already another record of this attempt")
 	if got, err := records.Document(r); err != nil || string(got) != string(first) {
 		t.Errorf("got %s, %v; want %s", got, err, first)
 	}

@@ -70,7 +70,7 @@ func (s SeatRepository) read(name string) (v Seat, err error) {
 		return v, err
 	}
 	if v.Key == "" || v.DisplayName == "" {
-		return v, fmt.Errorf("%s: want a key and a display_name; remove the file to give the seat up", name)
+		return v, fmt.Errorf("%s: want a key and a display_name; remove the file to give up the seat", name)
 	}
 	return v, nil
 }

@@ -20,7 +20,7 @@ var Strategies = map[string]func() player.Strategy{
 func Strategy(name string) (player.Strategy, error) {
 	mind, ok := Strategies[strings.TrimSpace(name)]
 	if !ok {
-		return nil, fmt.Errorf("there is no strategy %q; use %s", name, strings.Join(StrategyNames(), ", "))
+		return nil, fmt.Errorf("unknown strategy %q; use %s", name, strings.Join(StrategyNames(), ", "))
 	}
 	return mind(), nil
 }

@@ -149,15 +149,15 @@ func comeBack(s *State, ap Application, a *Agent) Ruling {
 		return ap.take(s, a, a.Generation)
 	case a.Heir != nil && ap.Holder == "":
 		return pretends(a,
-			"the organiser has let somebody else be %s; ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
+			"the organiser has given the place of %s to another agent; ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case a.Native() && ap.Meta.PublicKey != a.Key && (moves || ap.Meta.PublicKey != "" || ap.Holder == "") &&
 		ap.Invitation == "":
 		return pretends(a,
-			"%s is known by another key than this one; start it with the identity that it kept, or ask the "+
+			"%s registered with another key; start it with its saved identity, or ask the "+
 				"organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case a.Native() && ap.Meta.PublicKey == "" && ap.Invitation != "":
 		return pretends(a,
-			"%s is known by a key and comes without it; start it with the identity that it kept, or ask the "+
+			"%s registered with a key and comes back without it; start it with its saved identity, or ask the "+
 				"organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case moves && a.Displaced == "" && !ap.Asked(a):
 		return Ruling{Ask: a}

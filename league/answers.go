@@ -206,7 +206,7 @@ func nextMatch(s *State, id string) *protocol.NextMatch {
 func PlayerOf(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
 	id := q.QueryParams.PlayerID
 	if id == "" {
-		return nil, nil, protocol.Errorf(protocol.MissingField, "query_params.player_id: whose?").
+		return nil, nil, protocol.Errorf(protocol.MissingField, "query_params.player_id: give the id of a player").
 			With("field", "query_params.player_id")
 	}
 	a := s.Agents[id]

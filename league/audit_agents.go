@@ -24,7 +24,7 @@ func (a *Audit) checkReturn(e Registered) {
 	}
 	a.rekeyed[e.ID] = true
 	if heir := known.Heir; heir != nil && e.Invitation == "" && heir.Key != e.Key {
-		a.says(e.ID+".key", "it is neither its own nor that of whom the organiser let be %s", e.ID)
+		a.says(e.ID+".key", "it belongs neither to %s nor to the agent that the organiser admitted as it", e.ID)
 	}
 }
 
@@ -34,13 +34,13 @@ func (a *Audit) checkRoster(e Started) {
 		plays := slices.Contains(e.Players, p.ID)
 		switch {
 		case !plays && p.Live():
-			a.says(p.ID, "it had registered, and the league was started without it")
+			a.says(p.ID, "it had registered, but the league was started without it")
 		case plays && p.State == protocol.AgentShutdown:
-			a.says(p.ID, "it was out, and the league was started with it")
+			a.says(p.ID, "it was out, but the league was started with it")
 		}
 	}
 	if !slices.IsSortedFunc(e.Players, protocol.CompareIDs) {
-		a.says("players", "the schedule goes by the ids of the players, and they are in another order")
+		a.says("players", "the players are not in the order of their ids")
 	}
 }
 
@@ -52,7 +52,7 @@ func (a *Audit) checkStanding(e AgentState) {
 	case known.State == protocol.AgentShutdown:
 		a.says(field, "it was out of the league, and nobody had readmitted it")
 	case e.State == protocol.AgentShutdown && (limit == 0 || known.Forfeits < limit):
-		a.says(field, "it was put out after %d forfeits in a row; the rules want %d", known.Forfeits, limit)
+		a.says(field, "it was taken out after %d forfeits in a row; the rules say %d", known.Forfeits, limit)
 	case e.State != protocol.AgentShutdown && e.State != protocol.AgentSuspended && e.State != protocol.AgentActive:
 		a.says(field, "no agent can be %q", Clip(e.State))
 	}
@@ -71,7 +71,7 @@ func (a *Audit) checkAftermath(e ResultRecorded, then []Event) {
 				continue
 			}
 		}
-		a.says(want.ID+".state", "after %s it was to be %s, and the log does not say so", m.ID, want.State)
+		a.says(want.ID+".state", "after %s it must be %s, but the log does not say so", m.ID, want.State)
 		return
 	}
 }
@@ -86,7 +86,7 @@ func (a *Audit) checkContest(e Contested) {
 	judged := slices.ContainsFunc(m.Assigned, func(at MatchAssigned) bool { return at.Referee == id })
 	plays := id == m.A || id == m.B
 	if !(role == protocol.RolePlayer && plays || role == protocol.RoleReferee && judged) {
-		a.says(m.ID+".contested", "%q is neither a player nor a referee of it", Clip(e.By))
+		a.says(m.ID+".contested", "%q is neither a player nor a referee of the match", Clip(e.By))
 	}
 	if slices.ContainsFunc(m.Against, func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }) {
 		a.says(m.ID+".contested", "%s contests it twice", Clip(e.By))

@@ -30,7 +30,7 @@ func TestWhatNoManagerWritesIsADifference(t *testing.T) {
 	t.Run("a tie-break that there is not", func(t *testing.T) {
 		s := createdWith(t, Created{Tiebreakers: []string{"points", "alphabet"}})
 		a, _ := s.audited()
-		if got := a.about("tiebreakers"); len(got) != 1 || !strings.Contains(got[0], `no rule is called "alphabet"`) {
+		if got := a.about("tiebreakers"); len(got) != 1 || !strings.Contains(got[0], `unknown rule "alphabet"`) {
 			t.Errorf("got %q", got)
 		}
 	})

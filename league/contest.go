@@ -120,11 +120,11 @@ func ProofWords(proof string) string {
 	case Proven:
 		return "Both players signed their moves, and the draw follows from the league's secret."
 	case Judged:
-		return "It is the word of the organiser's referee: not both players sign their moves, or one forfeited."
+		return "The organiser's referee reported it: a player does not sign its moves, or one forfeited."
 	case Unproven:
-		return "It is the word of a guest's referee alone."
+		return "Only a guest referee reported it."
 	case Disputed:
-		return "It is the word of a guest's referee, and somebody tells another story."
+		return "Only a guest referee reported it, and someone disputes it."
 	}
 	return ""
 }

@@ -205,7 +205,7 @@ func unheard(code, match string) string {
 	if code == protocol.EndpointNotAllowed.Code {
 		return "its referee may not call its endpoint, as " + match + " showed; allow the referee to call that network"
 	}
-	return "it was not heard in " + match
+	return "it did not answer in " + match
 }
 
 // AssignedTo returns the attempt that a referee reports: the one it names, or

@@ -59,7 +59,7 @@ func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 		return Ruling{}
 	}
 	return pretends(other,
-		"%s is the place of %s, and one endpoint is one agent; choose another, or if this is that agent "+
+		"%s is already the address of %s; choose another port, or if this is that agent "+
 			"ask the organiser for `league readmit %s {code}`", ap.Meta.ContactEndpoint, other.ID, other.ID)
 }
 
@@ -77,17 +77,17 @@ func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 	case organisers:
 	case late && namesake != nil && (ap.Role == protocol.RolePlayer || s.Started()):
 		return pretends(namesake,
-			"%s is %q already; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID,
+			"%s is already %q; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID,
 			namesake.Name, namesake.ID)
 	case ap.Role == protocol.RolePlayer && late:
-		return Refused(protocol.RegistrationClosed, "registration is closed: the schedule is made")
+		return Refused(protocol.RegistrationClosed, "registration is closed: the league has started")
 	case ap.reserved(s, ap.Meta.DisplayName) && namesake != nil:
-		return pretends(namesake, "the name %q is that of %s, which was invited; use the address with its join key, "+
+		return pretends(namesake, "the name %q belongs to %s, which was invited; use the address with its join key, "+
 			"choose another name, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID,
 			namesake.ID)
 	case ap.reserved(s, ap.Meta.DisplayName):
 		return Refused(protocol.DuplicateName,
-			"the name %q is kept for an invited agent; use the address with its join key, or choose another name",
+			"the name %q is reserved for an invited agent; use the address with its join key, or choose another name",
 			ap.Meta.DisplayName)
 	case l.InvitedOnly && ap.Invitation == "" && ap.By == "":
 		return Refused(protocol.RegistrationClosed,
@@ -116,7 +116,7 @@ func (ap Application) uninvited(s *State, l Limits) string {
 	case l.Guests == GuestsInvited && ap.Invitation == "":
 		return "guest referees need an invitation: ask the organiser for a join key"
 	case s.Started() && ap.Invitation == "":
-		return "guest referees join before the league starts"
+		return "guest referees can join only before the league starts"
 	}
 	return ""
 }

@@ -47,7 +47,7 @@ func ruleOf(name string) rule {
 func CheckTiebreakers(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(protocol.TiebreakRules, name) {
-			return fmt.Errorf("tiebreakers: no rule is called %q; there are %s",
+			return fmt.Errorf("tiebreakers: unknown rule %q; use %s",
 				name, strings.Join(protocol.TiebreakRules, ", "))
 		}
 	}

@@ -74,11 +74,11 @@ func (s *State) CheckLastWord(player, head, signature string) error {
 	a, end := s.Agents[player], s.Head()
 	switch {
 	case a == nil || a.Role != protocol.RolePlayer || !a.Native():
-		return fmt.Errorf("%q is no player that signs", Clip(player))
+		return fmt.Errorf("%q is not a player that signs", Clip(player))
 	case end.What != "completed":
 		return errors.New("the league is not over")
 	case head != end.Hash:
-		return fmt.Errorf("%s has heard of another end of the league: head %s, not %s", player, Clip(head), end.Hash)
+		return fmt.Errorf("%s signed another end of the league: head %s, not %s", player, Clip(head), end.Hash)
 	}
 	return protocol.CheckSignature(a.Key, protocol.LastWordText(s.Seal, player, head), signature)
 }

@@ -119,10 +119,10 @@ func (p *playing) inHand() bool {
 
 func stranger(token string) error {
 	if token == "" {
-		return protocol.Errorf(protocol.AuthTokenMissing, "a referee shows the token of its match")
+		return protocol.Errorf(protocol.AuthTokenMissing, "a referee must show the token of its match")
 	}
 	return protocol.Errorf(protocol.AuthTokenInvalid,
-		"that is not the token of the match's referee").With("provided_token", protocol.Redact(token))
+		"this is not the token of the match's referee").With("provided_token", protocol.Redact(token))
 }
 
 // toReferee is the envelope of an answer in a bout.

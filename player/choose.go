@@ -129,7 +129,7 @@ func (a *Agent) think(ctx context.Context, c *choice, p *playing, i *inviter, q 
 func sealable(m game.Move) (game.Move, error) {
 	text, err := json.Marshal(m)
 	if err != nil {
-		return nil, fmt.Errorf("the strategy's move is no JSON: %w", err)
+		return nil, fmt.Errorf("the strategy's move is not JSON: %w", err)
 	}
 	return text, nil
 }

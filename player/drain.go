@@ -38,5 +38,5 @@ func (a *Agent) leaving() error {
 	if !a.draining {
 		return nil
 	}
-	return protocol.Errorf(protocol.Internal, "this player is about to leave and may come back; ask again").Pass()
+	return protocol.Errorf(protocol.Internal, "this player is shutting down and may come back; try again").Pass()
 }

@@ -40,7 +40,7 @@ func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, *invite
 		p, ok = a.goOn(h, b)
 	}
 	if !ok {
-		return b, nil, nil, protocol.Errorf(protocol.MatchNotFound, "no invitation to match %q has come", h.MatchID)
+		return b, nil, nil, protocol.Errorf(protocol.MatchNotFound, "this player was not invited to match %q", h.MatchID)
 	}
 	i := p.shows(h)
 	if i == nil {
@@ -63,6 +63,6 @@ func (a *Agent) keepJoined() {
 		}
 	}
 	if err := a.opts.KeepJoined(now); err != nil {
-		a.Node.Logger.Error("the matches in hand could not be kept", slog.Any("error", err))
+		a.Node.Logger.Error("the matches in play could not be saved", slog.Any("error", err))
 	}
 }

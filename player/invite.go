@@ -55,7 +55,7 @@ func (a *Agent) seated(inv *protocol.GameInvitation, b bout, there bool) (*invit
 		return nil, err
 	}
 	if !native && !a.bouts.makeRoom(inv.MatchID, there) {
-		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%d others have invited to match %s already", maxInviters,
+		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%d other referees have already sent invitations to match %s", maxInviters,
 			inv.MatchID)
 	}
 	i := a.seat(inv, b, native)

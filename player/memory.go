@@ -103,7 +103,7 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 		return
 	}
 	if err := m.keep(player, slices.Clip(m.history)); err != nil {
-		m.log.Error("the history could not be kept", slog.Any("error", err))
+		m.log.Error("the history could not be saved", slog.Any("error", err))
 	}
 }
 

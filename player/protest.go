@@ -17,7 +17,7 @@ const (
 
 // protest tells the manager what is wrong in the background. The caller holds the lock.
 func (a *Agent) protest(ctx context.Context, m *protocol.MatchProtest) {
-	a.Node.Logger.Warn("the end of a match is not right; the manager is told", slog.String("match_id", m.MatchID),
+	a.Node.Logger.Warn("the end of a match is wrong; the manager is informed", slog.String("match_id", m.MatchID),
 		slog.String("what", m.What), slog.String("detail", m.Detail))
 	a.protests++
 	manager := a.manager
@@ -26,7 +26,7 @@ func (a *Agent) protest(ctx context.Context, m *protocol.MatchProtest) {
 		defer cancel()
 		_, err := a.Node.CallUntil(ctx, rpc.Peer{Endpoint: manager}, protestPause, m)
 		if err != nil {
-			a.Node.Logger.Error("the manager could not be told what is wrong in a match", slog.String("match_id", m.MatchID),
+			a.Node.Logger.Error("the manager could not be informed of what is wrong in a match", slog.String("match_id", m.MatchID),
 				slog.Any("error", err))
 		}
 		a.mu.Lock()

@@ -127,15 +127,15 @@ func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
 	if place := a.who.Identity(); a.seal != "" && place.Manager == manager &&
 		(g.Token == "" || g.Token == place.Token || seal == place.Seal) {
 		if g.ID != place.ID {
-			return fmt.Errorf("the manager welcomed this player as %s and then answered that it is %s", place.ID,
+			return fmt.Errorf("the manager welcomed this player as %s but then registered it as %s", place.ID,
 				protocol.Plain(g.ID))
 		}
 		a.token = cmp.Or(g.Token, place.Token)
 		return nil
 	}
 	if g.Native && g.Token == "" {
-		return errors.New("the manager accepted the registration without giving a token: it gives one to whoever answers at " +
-			endpoint + ", and was not heard there; check that the manager can reach this address")
+		return errors.New("the manager accepted the registration but gave no token, because it got no answer from this player at " +
+			endpoint + "; check that it can reach this address")
 	}
 	a.id, a.token, a.seal, a.native = g.ID, g.Token, "", g.Native
 	if g.League != "" {

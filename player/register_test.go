@@ -92,7 +92,7 @@ func TestPlaceThatCannotBeKeptIsNotTaken(t *testing.T) {
 
 func TestAcceptedWithoutTokenIsAnErrorThatSaysWhy(t *testing.T) {
 	err := registerWith(t, player.Options{}, func(w *table) { w.ours, w.silent = true, true })
-	if err == nil || !strings.Contains(err.Error(), "without giving a token") || !strings.Contains(err.Error(), home) {
+	if err == nil || !strings.Contains(err.Error(), "but gave no token") || !strings.Contains(err.Error(), home) {
 		t.Errorf("got %v, want that no token came to %s", err, home)
 	}
 }

@@ -26,10 +26,10 @@ func (a *Agent) checkManager(h *protocol.Envelope) error {
 	}
 	token := h.AuthToken
 	if token == "" {
-		return protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages carry its token for this player")
+		return protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages must carry its token for this player")
 	}
 	return protocol.Errorf(protocol.AuthTokenInvalid,
-		"that is not the token of this player's manager").With("provided_token", protocol.Redact(token))
+		"this is not the token of this player's manager").With("provided_token", protocol.Redact(token))
 }
 
 func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
@@ -42,7 +42,7 @@ func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (pr
 		}
 	}
 	if r.Seal != "" && a.seal != "" && r.Seal != a.seal {
-		a.Node.Logger.Warn("the manager announces a round of a league with another seal than the one it welcomed this player to")
+		a.Node.Logger.Warn("the manager announces a round of a league with another seal than the one that this player joined")
 	} else {
 		a.witness.hear(announcedHead(r))
 	}

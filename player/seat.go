@@ -64,7 +64,7 @@ const maxMissed = 2
 const rounding = time.Second
 
 // ErrNoTurn says that a move came for a turn that is not open: it was played, or its time is up. See [Seat.Ended].
-var ErrNoTurn = errors.New("that turn is not open any more")
+var ErrNoTurn = errors.New("this turn is no longer open")
 
 // errLeft says that a turn has nobody to play it, and no fallback.
 var errLeft = errors.New("nobody is at the seat")

@@ -25,10 +25,10 @@ func (a *Agent) answer(b bout, i *inviter, q inquiry, c *choice) (reply, error) 
 	a.mu.Unlock()
 	if a.opts.KeepAnswer != nil {
 		if err := a.opts.KeepAnswer(next); err != nil {
-			a.Node.Logger.Error("an answer could not be kept, and is not given", slog.String("match_id", b.match),
+			a.Node.Logger.Error("an answer could not be saved, so it is not sent", slog.String("match_id", b.match),
 				slog.Any("error", err))
 			return reply{}, protocol.Errorf(protocol.Internal,
-				"this player cannot write its answer to disk, and gives none that it cannot keep; ask again").Pass()
+				"this player cannot write its answer to disk, so it does not send it; try again").Pass()
 		}
 	}
 	a.mu.Lock()

@@ -62,7 +62,7 @@ func (w *witness) hear(h Head) {
 	if i := slices.IndexFunc(w.heard.Heads, h.ofSameLine); i >= 0 {
 		if line := (Head{What: h.What, Round: h.Round}); w.heard.Heads[i] != h && !w.retold[line] {
 			w.retold[line] = true
-			w.log.Warn("the manager, or who has read its messages, tells another head than before; the first stands",
+			w.log.Warn("the manager, or someone who can read its messages, sent another head than before; the first one stays",
 				slog.String("what", h.What), slog.Int("round_id", h.Round), slog.String("head", protocol.Plain(h.Head)))
 		}
 		return
@@ -76,7 +76,7 @@ func (w *witness) hear(h Head) {
 		return
 	}
 	if err := w.keep(now); err != nil {
-		w.log.Error("what was heard of the league's log could not be kept", slog.Any("error", err))
+		w.log.Error("what the manager sent about its log could not be saved", slog.Any("error", err))
 	}
 }
 

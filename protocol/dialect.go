@@ -100,7 +100,7 @@ func ParseDialect(s string) (Dialect, error) {
 		name, text, known := strings.Cut(word, "=")
 		if i == 0 && !known {
 			if !slices.Contains(RowNames, name) && name != Canonical && name != unknownRow {
-				return d, fmt.Errorf("dialect %q: want one of %s, %s", Clip(name, 40), strings.Join(RowNames, ", "), Canonical)
+				return d, fmt.Errorf("dialect %q: use one of %s, %s", Clip(name, 40), strings.Join(RowNames, ", "), Canonical)
 			}
 			d.Row = name
 			continue

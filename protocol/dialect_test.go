@@ -41,7 +41,7 @@ func TestTextOfADialectIsReadBack(t *testing.T) {
 
 func TestDialectTextsThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"Z":                                  `dialect "Z": want one of A, A', B, C, `,
+		"Z":                                  `dialect "Z": use one of A, A', B, C, `,
 		"A PING":                             `dialect: cannot read "PING"`,
 		"A WAVE=call:wave":                   `dialect: cannot read "WAVE=call:wave"`,
 		"A PING=shout:ping":                  `dialect: cannot read "PING=shout:ping"`,

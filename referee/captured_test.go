@@ -51,7 +51,7 @@ func TestCapturedTokenSpendsNoTryOfANativePlayer(t *testing.T) {
 		h.checkForfeits(nil)
 		rec, _ := h.record()
 		h.checkSigned(rec, "P01", `"even"`)
-		if got := strings.Count(h.logged(), "somebody answers for a player and is not it"); got != 1 {
+		if got := strings.Count(h.logged(), "someone else answers for a player"); got != 1 {
 			t.Errorf("it is said %d times, want once", got)
 		}
 		if got := len(h.received("P01", protocol.TypeChooseParityResponse)); got != 1 {

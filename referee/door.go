@@ -39,7 +39,7 @@ func (a *asking) notItsOwn(answer protocol.Message) error {
 	}
 	if s := a.seat; !s.doubted { // once is enough to be looked into
 		s.doubted = true
-		a.env.node.Logger.Warn("somebody answers for a player and is not it",
+		a.env.node.Logger.Warn("someone else answers for a player",
 			slog.String("match_id", a.start.MatchID), slog.String("player_id", s.ID), slog.String("why", why))
 	}
 	return protocol.Errorf(protocol.AuthTokenInvalid, "this is not the answer of %s: %s", a.seat.ID, why)
@@ -54,7 +54,7 @@ func (a *asking) doubts(answer protocol.Message) (why string) {
 	}
 	if ack, ok := answer.(*protocol.GameJoinAck); ok {
 		if !ack.Accepts() {
-			why = "who registered a key declines in the answer to the invitation"
+			why = "a player with a registered key must decline in its answer to the invitation"
 		}
 		return why
 	}

@@ -36,7 +36,7 @@ func (m *match) decide(ctx context.Context, f Finished) (Finished, error) {
 	}
 	result, err := m.drawn(ack)
 	if err != nil {
-		m.env.node.Logger.Error("the manager's draw is wrong: the players are not told; ask the organiser to look into it",
+		m.env.node.Logger.Error("the manager's draw is wrong, so the players do not get the result; ask the organiser to look into it",
 			slog.String("match_id", m.start.MatchID), slog.Int("attempt", m.start.Attempt), slog.Any("error", err))
 		return Finished{}, fmt.Errorf("match %s: %w", m.start.MatchID, err)
 	}
@@ -46,7 +46,7 @@ func (m *match) decide(ctx context.Context, f Finished) (Finished, error) {
 	}
 	// its record is there: nobody takes it up again
 	if err := m.env.opts.Undecided.Remove(ctx, f.Record.Ref()); err != nil {
-		m.env.node.Logger.Warn("the moves of a decided match are still kept", slog.String("match_id", m.start.MatchID),
+		m.env.node.Logger.Warn("the moves of a decided match could not be removed", slog.String("match_id", m.start.MatchID),
 			slog.Any("error", err))
 	}
 	return done, nil
@@ -70,4 +70,4 @@ func (m *match) drawn(ack *protocol.MatchMovesAck) (*protocol.GameResult, error)
 }
 
 // errUnwanted says that the manager will not draw for a match.
-var errUnwanted = errors.New("the manager does not take the moves of this match")
+var errUnwanted = errors.New("the manager does not accept the moves of this match")

@@ -24,7 +24,7 @@ func (h *holdings) hold(key any, matchID string, err error) {
 	h.held[key] = true
 	h.mu.Unlock()
 	if first {
-		h.log.Error("a match cannot be recorded: it is held, and tried again until it can be",
+		h.log.Error("a match cannot be recorded; the referee keeps it and tries again until it can",
 			slog.String("match_id", matchID), slog.Any("error", err))
 	}
 }

@@ -78,10 +78,10 @@ func (r *Referee) grantOf(h *protocol.Envelope) (protocol.Grant, error) {
 		protocol.SameToken(h.AuthToken, protocol.ManagerToken(g.Token, g.League, h.MessageType, h.RoundID)):
 		return g, nil
 	case h.AuthToken == "":
-		return g, protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages carry its token for this referee")
+		return g, protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages must carry its token for this referee")
 	}
 	return g, protocol.Errorf(protocol.AuthTokenInvalid,
-		"that is not the token of this referee's manager").With("provided_token", protocol.Redact(h.AuthToken))
+		"this is not the token of this referee's manager").With("provided_token", protocol.Redact(h.AuthToken))
 }
 
 func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }

@@ -57,7 +57,7 @@ func (r *Referee) refusedForGood(ctx context.Context, err error, token string) b
 		return true
 	}
 	if _, err := r.register(ctx, token); err != nil {
-		r.Node.Logger.Warn("the manager does not take this referee back", slog.Any("error", err))
+		r.Node.Logger.Warn("the manager does not accept this referee again", slog.Any("error", err))
 	}
 	return false
 }

@@ -31,7 +31,7 @@ func (r *Referee) showMoves(ctx context.Context, f Finished) (*protocol.MatchMov
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		r.Node.Logger.Warn("the manager does not take the moves of a match", slog.String("match_id", rec.MatchID),
+		r.Node.Logger.Warn("the manager does not accept the moves of a match", slog.String("match_id", rec.MatchID),
 			slog.Any("error", err))
 		if r.refusedForGood(ctx, err, m.AuthToken) {
 			return nil, fmt.Errorf("%w: %w", errUnwanted, err)

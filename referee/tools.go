@@ -85,10 +85,10 @@ func (r *Referee) serve(manager string) (known string, err error) {
 	known = r.manager
 	switch {
 	case manager == "" && known == "":
-		return "", protocol.Errorf(protocol.MissingField, "league_endpoint: this referee knows no manager").With("field",
+		return "", protocol.Errorf(protocol.MissingField, "league_endpoint: this referee has no manager").With("field",
 			"league_endpoint")
 	case manager != "" && known != "" && manager != known:
-		return "", protocol.Errorf(protocol.OutOfTurn, "this referee serves another manager")
+		return "", protocol.Errorf(protocol.OutOfTurn, "this referee works for another manager")
 	case manager != "":
 		r.manager = manager
 	}

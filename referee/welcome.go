@@ -61,7 +61,7 @@ func (r *Referee) place(answer *protocol.RefereeRegisterResponse, shown string) 
 	case err != nil:
 		return g, err
 	case welcomed != nil && welcomed.ID != g.ID:
-		return g, fmt.Errorf("the manager welcomed this referee as %s and then accepted it as %q; start it again",
+		return g, fmt.Errorf("the manager welcomed this referee as %s but then registered it as %q; start it again",
 			welcomed.ID, g.ID)
 	case welcomed != nil:
 		g.Token, g.League, g.Native = welcomed.Token, cmp.Or(g.League, welcomed.LeagueID), true

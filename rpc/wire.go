@@ -150,7 +150,7 @@ func (w *wire) response() (*http.Response, error) {
 			return resp, err
 		}
 	}
-	return nil, errors.New("the answer does not come to its point")
+	return nil, errors.New("the server sent too many interim answers")
 }
 
 func appendRequest(b []byte, u *url.URL, body []byte) []byte {

@@ -24,7 +24,7 @@ func (t *Seat) askPerson(ctx context.Context, req *mcp.CallToolRequest, u player
 	host, turn := req.Session.InitializeParams(), u.Turns[0]
 	if host == nil || host.Capabilities == nil || host.Capabilities.Elicitation == nil {
 		r := t.tell(u)
-		r.Next = "This host cannot ask its user. Ask yourself, or choose, and call make_move. " + r.Next
+		r.Next = "This host cannot ask its user. Ask the user yourself, or choose a move, and call make_move. " + r.Next
 		return nil, r, nil
 	}
 	if host.ProtocolVersion >= firstWithoutCalls {
@@ -65,7 +65,7 @@ func (t *Seat) question(turn player.Turn) *mcp.ElicitParams {
 		text += fmt.Sprintf(" You see: %s", turn.View.Context)
 	}
 	if asked.Refused != "" {
-		text += " The referee did not take your last move: " + asked.Refused
+		text += " The referee did not accept your last move: " + asked.Refused
 	}
 	return &mcp.ElicitParams{
 		Mode: "form", Message: text,
@@ -79,7 +79,7 @@ func (t *Seat) answered(answers mcp.InputResponseMap) (*mcp.CallToolResult, Repo
 	for turnID, answer := range answers {
 		said, ok := answer.(*mcp.ElicitResult)
 		if !ok {
-			return nil, Report{}, fmt.Errorf("want the answer to an elicitation for turn %.60q", turnID)
+			return nil, Report{}, fmt.Errorf("want the answer to the question for turn %.60q", turnID)
 		}
 		if said.Action != "accept" {
 			if _, err := t.openTurn(turnID); err != nil {

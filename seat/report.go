@@ -169,7 +169,7 @@ func (t *Seat) News(e player.Event) News {
 // Complaint tells what a referee complains of.
 func Complaint(e *protocol.GameError) News {
 	detail, _ := e.Context["detail"].(string)
-	text := fmt.Sprintf("The referee complains: %s (%s).", cmp.Or(detail, e.ErrorDescription, e.ErrorName), e.ErrorCode)
+	text := fmt.Sprintf("The referee reports an error: %s (%s).", cmp.Or(detail, e.ErrorDescription, e.ErrorName), e.ErrorCode)
 	if e.Retryable {
 		text += " It asks again."
 	}
@@ -203,11 +203,11 @@ func Over(m *protocol.PlayerMatch) News {
 func Final(m *protocol.LeagueCompleted, id string) News {
 	text := "The league is over"
 	if c := m.Champion; c.PlayerID != "" {
-		text += fmt.Sprintf("; %s (%s) has won it with %d points", c.DisplayName, c.PlayerID, c.Points)
+		text += fmt.Sprintf("; %s (%s) won with %d points", c.DisplayName, c.PlayerID, c.Points)
 	}
 	for _, row := range m.FinalStandings {
 		if row.PlayerID == id {
-			text += fmt.Sprintf("; you are number %d of %d with %d points", row.Rank, len(m.FinalStandings), row.Points)
+			text += fmt.Sprintf("; you finished number %d of %d with %d points", row.Rank, len(m.FinalStandings), row.Points)
 		}
 	}
 	return News{What: "league_over", Text: protocol.Plain(text + ".")}

@@ -60,12 +60,12 @@ func AddTools(server *mcp.Server, s Seats) {
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "make_move", Title: "Make a move",
 		Description: "Play one of the choices of an open turn that wait_for_turn returned. The first move counts. A move that is not allowed changes " +
-			"nothing and says what is. Afterwards call wait_for_turn.",
+			"nothing, and the answer lists the allowed ones. Afterwards call wait_for_turn.",
 		Annotations: &mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no},
 	}, t.move)
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "leave_seat", Title: "Leave your seat",
-		Description: "Give your seat up. Before the league has started your player is taken out of it. Afterwards the fallback strategy plays your " +
+		Description: "Give up your seat. Before the league has started, your player is taken out of it. Afterwards the fallback strategy plays your " +
 			"matches to the end, and calling wait_for_turn with the same key brings you back.",
 		Annotations: &mcp.ToolAnnotations{IdempotentHint: true, OpenWorldHint: &no},
 	}, t.quit)
@@ -89,7 +89,7 @@ func (s tools) take(ctx context.Context, req *mcp.CallToolRequest, in takeArgs) 
 	r := t.report(t.Player.Look(newsAside), time.Now())
 	r.Key = t.Key
 	if r.Status == Waiting {
-		r.Next = fmt.Sprintf("You are %s. Call wait_for_turn, with this key, and go on doing so until the league is over.", r.PlayerID)
+		r.Next = fmt.Sprintf("You are %s. Call wait_for_turn with this key, and keep calling it until the league is over.", r.PlayerID)
 	}
 	return nil, r, nil
 }
@@ -199,7 +199,7 @@ func (s tools) quit(ctx context.Context, req *mcp.CallToolRequest, in leaveArgs)
 	r := Report{Status: Left, PlayerID: t.PlayerID(), Name: t.Name, LeagueID: t.League}
 	r.Next = fmt.Sprintf("The strategy %s plays your matches from now on. Call wait_for_turn with the same key to play again.", t.Fallback)
 	if gone {
-		r.Next = "Your player is out of the league, and the key is not good any more."
+		r.Next = "Your player is out of the league, and the key is no longer valid."
 	}
 	return nil, r, nil
 }
@@ -228,7 +228,7 @@ func (t *Seat) Play(turnID string, given json.RawMessage) (Report, error) {
 	r := t.report(t.Player.Look(newsAside), time.Now())
 	if r.Turn == nil {
 		r.Status = Played
-		r.Next = fmt.Sprintf("You played %s in %s. Call wait_for_turn to see what comes of it.", move, turn.ID)
+		r.Next = fmt.Sprintf("You played %s in %s. Call wait_for_turn to see the result.", move, turn.ID)
 	}
 	return r, nil
 }
@@ -251,7 +251,7 @@ func (t *Seat) openTurn(id string) (player.Turn, error) {
 	for i, turn := range open {
 		ids[i] = turn.ID
 	}
-	return player.Turn{}, fmt.Errorf("say in which turn, with turn_id: %s", strings.Join(ids, ", "))
+	return player.Turn{}, fmt.Errorf("give the turn_id of an open turn: %s", strings.Join(ids, ", "))
 }
 
 // closed says why a turn cannot be played.
@@ -259,9 +259,9 @@ func (t *Seat) closed(id string) error {
 	was, known := t.Player.Ended(id)
 	switch {
 	case !known:
-		return fmt.Errorf("there is no turn %.60q; call wait_for_turn to see what you are asked", id)
+		return fmt.Errorf("there is no turn %.60q; call wait_for_turn to see the open ones", id)
 	case was.How == player.Played:
-		return fmt.Errorf("turn %s was played already, with %s, and the first move counts; call wait_for_turn", id, was.Move)
+		return fmt.Errorf("turn %s was already played with %s, and the first move counts; call wait_for_turn", id, was.Move)
 	case was.How == player.Fallback:
 		return fmt.Errorf("turn %s is over: its time was up, and the strategy %s played %s for you; call wait_for_turn", id, t.Fallback, was.Move)
 	case was.How == player.Dropped:

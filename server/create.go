@@ -83,7 +83,7 @@ func checkNew(n *protocol.CreateLeague) error {
 	}
 	switch {
 	case n.Players != 0 && (n.Players < 2 || n.Players > 10_000):
-		return bad("players", "want 2 to 10000, or 0 to start only when it is told to; got %d", n.Players)
+		return bad("players", "want 2 to 10000, or 0 to start it by hand; got %d", n.Players)
 	case n.Referees < 1 || n.Referees > 1000:
 		return bad("referees", "want 1 to 1000, got %d", n.Referees)
 	case n.Cycles < 1 || n.Cycles > 1000:
@@ -98,7 +98,7 @@ func checkNew(n *protocol.CreateLeague) error {
 	for i, s := range n.Bots {
 		n.Bots[i] = strings.TrimSpace(s)
 		if host.Strategies[n.Bots[i]] == nil {
-			return bad("house", "want random, alternate or history, got %.64q", s)
+			return bad("house", "use random, alternate or history, got %.64q", s)
 		}
 	}
 	if n.LeagueID == "" {
@@ -155,7 +155,7 @@ func (c *Server) refused(err error) error {
 	case errors.As(err, &known):
 		return err
 	case host.IsFull(err):
-		return protocol.Errorf(protocol.Internal, "the manager's disk is full and the league was not created; make room and ask again").Pass()
+		return protocol.Errorf(protocol.Internal, "the manager's disk is full and the league was not created; free some space and try again").Pass()
 	case errors.Is(err, files.ErrLeagueExists):
 		return protocol.Errorf(protocol.DuplicateName, "league_id: %v; choose another", err).With("field", "league_id")
 	}

@@ -28,7 +28,7 @@ func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l, err := c.visit(id)
 	switch {
 	case errors.Is(err, errNoLeague):
-		http.Error(w, fmt.Sprintf("no league %.64q is here; the page at / lists those that are", id), http.StatusNotFound)
+		http.Error(w, fmt.Sprintf("there is no league %.64q here; the page at / lists all leagues", id), http.StatusNotFound)
 	case err != nil:
 		http.Error(w, fmt.Sprintf("the league %.64q cannot be opened; its manager's log says why", id), http.StatusServiceUnavailable)
 	default:

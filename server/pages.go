@@ -26,7 +26,7 @@ func (c *Server) pages() http.Handler {
 		Games: gameChoices(), Strategies: strategyChoices(),
 		Admin: func(token string) error {
 			if o.AdminToken == "" || !protocol.SameToken(token, o.AdminToken) {
-				return errors.New("that is not the admin token")
+				return errors.New("this is not the admin token")
 			}
 			return nil
 		},

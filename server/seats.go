@@ -51,7 +51,7 @@ func (s *seats) open(at *League) {
 	s.mu.Unlock()
 	saved, err := h.Seats(id).All()
 	if err != nil {
-		m.Node.Logger.Error("some seats cannot be read; who sat there cannot come back", slog.Any("error", err))
+		m.Node.Logger.Error("some seats cannot be read; their players cannot come back", slog.Any("error", err))
 	}
 	for _, was := range saved {
 		if was.Room == "" {
@@ -62,7 +62,7 @@ func (s *seats) open(at *League) {
 			err = s.add(t)
 		}
 		if err != nil {
-			m.Node.Logger.Error("a seat cannot be put back", slog.String("player_id", was.PlayerID), slog.Any("error", err))
+			m.Node.Logger.Error("a seat cannot be restored", slog.String("player_id", was.PlayerID), slog.Any("error", err))
 			continue
 		}
 		if final := at.final(); final != nil {
@@ -82,7 +82,7 @@ func (s *seats) Take(ctx context.Context, leagueID, name, fallback string) (*sea
 	}
 	switch name = strings.TrimSpace(name); {
 	case name == "":
-		return nil, errors.New("a seat is taken under a name, which the table shows: give one")
+		return nil, errors.New("a seat needs a name to show in the table; give one")
 	case utf8.RuneCountInString(name) > maxSeatName:
 		return nil, fmt.Errorf("a name has at most %d characters; give a shorter one", maxSeatName)
 	case at.closed():
@@ -122,7 +122,7 @@ func (s *seats) Find(key string) (*seat.Seat, error) {
 		return t, nil
 	}
 	if key == "" {
-		return nil, errors.New("which seat? give the key that take_seat returned; take_seat gives you one")
+		return nil, errors.New("the key of your seat is missing; give the one that take_seat returned")
 	}
 	return nil, errors.New("no seat here has that key: it was given up, or belongs to another manager; take one with take_seat")
 }
@@ -179,7 +179,7 @@ func (s *seats) forget(at *League, t *seat.Seat) {
 	s.mu.Unlock()
 	t.GiveUp()
 	if err := errors.Join(t.Remove(), at.Env.ForgetIdentity(protocol.RolePlayer, t.Name, t.Suffix())); err != nil {
-		at.Manager.Node.Logger.Error("a seat that was given up is still kept", slog.Any("error", err))
+		at.Manager.Node.Logger.Error("a seat that was given up cannot be removed", slog.Any("error", err))
 	}
 }
 
@@ -196,7 +196,7 @@ func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 		p := SeatPlayer(t, host.Agent{Shared: at.mux, Path: t.Saved.Room, Name: t.Name, ID: t.PlayerID(), LeagueID: t.League, Own: true, Suffix: t.Suffix()})
 		err := at.Env.RunPlayer(ctx, p, at.opts.Endpoint, func(id, _ string) {
 			if err := t.Registered(id); err != nil {
-				at.Manager.Node.Logger.Error("a seat cannot be kept; after a restart its player has no id to ask for", slog.Any("error", err))
+				at.Manager.Node.Logger.Error("a seat cannot be saved; after a restart its player may not get its id back", slog.Any("error", err))
 			}
 			settle()
 		})
@@ -267,7 +267,7 @@ func (l *League) withdraw(ctx context.Context, id string) error {
 func NewSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*seat.Seat, error) {
 	mind, ok := host.Strategies[saved.Fallback]
 	if !ok {
-		return nil, fmt.Errorf("the fallback plays when you do not; want one of %s, got %q", strings.Join(host.StrategyNames(), ", "), protocol.Plain(saved.Fallback))
+		return nil, fmt.Errorf("fallback: use one of %s, got %q", strings.Join(host.StrategyNames(), ", "), protocol.Plain(saved.Fallback))
 	}
 	return seat.New(saved, store, leagueID, mind()), nil
 }

@@ -155,7 +155,7 @@ func (c *Server) place(id string) *place {
 }
 
 // errNoLeague says that a league is not on a server.
-var errNoLeague = errors.New("no such league is here")
+var errNoLeague = errors.New("there is no such league here")
 
 // visit returns a league, which is opened if it was not.
 func (c *Server) visit(id string) (*League, error) {
@@ -182,7 +182,7 @@ func (c *Server) enter() error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.closed {
-		return errors.New("the manager is about to end; ask again when it is back")
+		return errors.New("the manager is shutting down; try again when it is back")
 	}
 	c.opening.Add(1)
 	return nil

@@ -121,7 +121,7 @@ func (m *Memory) write() {
 	case errors.As(err, new(*files.FullError)): // others say so, and it passes
 		m.putBack(past)
 	case err != nil:
-		m.log.Error("the history could not be kept", slog.String("player_id", id), slog.Any("error", err))
+		m.log.Error("the history could not be saved", slog.String("player_id", id), slog.Any("error", err))
 	}
 }
 
@@ -146,7 +146,7 @@ func (m *Memory) writeWitness(seen *player.Witness) {
 		m.mu.Unlock()
 		time.AfterFunc(time.Second, m.nudge)
 	case err != nil:
-		m.log.Error("what was heard of the league's log could not be kept", slog.String("player_id", seen.PlayerID), slog.Any("error", err))
+		m.log.Error("what the manager sent about its log could not be saved", slog.String("player_id", seen.PlayerID), slog.Any("error", err))
 	}
 }
 

@@ -57,7 +57,7 @@ var forgedRecords = []forgery{
 			recorded(func(string) string { return text })(f)
 		}},
 	{name: "a record of a match that was not played", in: shownAt("R4M1"),
-		want: "no result of such a match is in the journal",
+		want: "the journal has no result of such a match",
 		do:   copied(shownAt("R2M1"), shownAt("R4M1"))},
 	{name: "a record of an attempt that nobody was asked for", in: strings.Replace(kept1, ".1.", ".2.", 1),
 		want: "attempt 2 at R2M1 was never assigned to REF01",

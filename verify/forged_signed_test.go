@@ -293,9 +293,9 @@ func inLast(old, text string) forging { return replace(lastFile, old, text) }
 var forgedLastWords = []forgery{
 	{name: "another who spoke last", in: lastFile, want: "last_words[0]: " + notSigned,
 		do: inLast(`"player_id": "P01"`, `"player_id": "P02"`)},
-	{name: "a stranger who spoke last", in: lastFile, want: `last_words[0]: "P09" is no player that signs`,
+	{name: "a stranger who spoke last", in: lastFile, want: `last_words[0]: "P09" is not a player that signs`,
 		do: inLast(`"player_id": "P01"`, `"player_id": "P09"`)},
-	{name: "another end that was signed", in: lastFile, want: "last_words[0]: P01 has heard of another end of the league",
+	{name: "another end that was signed", in: lastFile, want: "last_words[0]: P01 signed another end of the league",
 		do: inLast(`"head": "`, `"head": "0`)},
 	{name: "another signature under the end", in: lastFile, want: "last_words[0]: signature: want 128",
 		do: inLast(`"signature": "`, `"signature": "00`)},
@@ -306,10 +306,10 @@ var forgedLastWords = []forgery{
 		do: inLast(`"league_id"`, `"league_id": "spring", "league_id"`)},
 	{name: "no text in the last words", in: lastFile, want: "unexpected end of JSON input",
 		do: func(f *forger) { f.put(lastFile, nil) }},
-	{name: "a last word twice", in: lastFile, want: "last_words[4]: the last word of P01 is there twice",
+	{name: "a last word twice", in: lastFile, want: "last_words[4]: the last word of P01 occurs twice",
 		do: rows(lastFile, "last_words", further)},
 	{name: "a last result that is not what was signed under", in: lastFile,
-		want: "last_words[0]: P01 has heard of another end of the league",
+		want: "last_words[0]: P01 signed another end of the league",
 		do: in("R3M1", func(r *outcome, rec *record) {
 			forfeit(r, rec, "P04", protocol.MissingField.Code)
 		})},
@@ -349,7 +349,7 @@ func TestMissingLastWordsAreNamed(t *testing.T) {
 		f := newForger(t, playedLeague(t))
 		do(f)
 		v := verify.League(f.done(), theLeague, verify.Proofs{})
-		if got := strings.Join(v.Notes, ""); !v.OK || got != "no signature under the end of the log is there of "+want {
+		if got := strings.Join(v.Notes, ""); !v.OK || got != "the end of the log is not signed by "+want {
 			t.Errorf("got %v, %q; want %s named", v.Differences, got, want)
 		}
 	}

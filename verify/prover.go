@@ -160,7 +160,7 @@ func (p *Prover) afford() error {
 
 // later tells whoever asks when to ask again.
 func later(why string, wait time.Duration) error {
-	return protocol.Errorf(protocol.RateLimited, "%s. Ask again in %d s.", why, int(math.Ceil(wait.Seconds())))
+	return protocol.Errorf(protocol.RateLimited, "%s. Try again in %d s.", why, int(math.Ceil(wait.Seconds())))
 }
 
 // remember keeps a proof, and forgets those of other ends of the journal if there are too many.

@@ -105,7 +105,7 @@ func TestNobodyKeepsTheProverBusy(t *testing.T) {
 		p.RestUntil(time.Now().Add(15 * time.Second))
 		journal.ModTime = time.Unix(5000, 0)
 		_, err := p.Match(t.Context(), "proof", "R9M9")
-		if !protocol.Is(err, protocol.RateLimited) || !strings.Contains(err.Error(), "Ask again in 15 s.") {
+		if !protocol.Is(err, protocol.RateLimited) || !strings.Contains(err.Error(), "Try again in 15 s.") {
 			t.Errorf("got %v", err)
 		}
 		time.Sleep(2 * verify.KeepRead)
@@ -134,7 +134,7 @@ func TestLongMatchesAreProvenForAPartOfTheTime(t *testing.T) {
 		if spent := time.Duration(disk.records.Load()) * disk.pause; spent > 5*time.Minute/verify.ProofShare+2*verify.ProofSpare {
 			t.Errorf("%v of five minutes were spent on proofs", spent)
 		}
-		if !protocol.Is(told, protocol.RateLimited) || !strings.Contains(told.Error(), "Many matches were verified just now. Ask again in ") {
+		if !protocol.Is(told, protocol.RateLimited) || !strings.Contains(told.Error(), "Many matches were verified just now. Try again in ") {
 			t.Errorf("who asks too much is told %v", told)
 		}
 	})

@@ -46,7 +46,7 @@ func (v *Result) match(m *league.Match) {
 	case !v.audit.Provable(m):
 		v.Unproven = append(v.Unproven, m.ID)
 		if _, err := fs.Stat(v.root, name); err != nil {
-			v.Notes = append(v.Notes, m.ID+": its referee does not promise its draws and has not handed over the record that it reported")
+			v.Notes = append(v.Notes, m.ID+": its referee does not commit to its draws and has not sent the record that it reported")
 			break
 		}
 		v.copies(name, m)
@@ -200,7 +200,7 @@ func (v *Result) leftovers() {
 func (v *Result) leftover(name string) error {
 	parts := strings.Split(strings.TrimSuffix(name, ".json"), "/")
 	if parts[1] == "matches" {
-		return errors.New("no result of such a match is in the journal")
+		return errors.New("the journal has no result of such a match")
 	}
 	text, err := fs.ReadFile(v.root, name)
 	if err != nil {
@@ -214,7 +214,7 @@ func (v *Result) leftover(name string) error {
 		return fmt.Errorf("attempt %d at %s was never assigned to %s", at.Attempt, at.Match, at.Referee)
 	}
 	if was, ok := v.audit.Struck(at); ok && was.RecordSHA256 != "" && protocol.RecordHash(text) != was.RecordSHA256 {
-		return fmt.Errorf("its SHA-256 is %s, that of the record of the struck result in journal.jsonl:%d is %s",
+		return fmt.Errorf("its SHA-256 is %s, that of the record of the annulled result in journal.jsonl:%d is %s",
 			protocol.RecordHash(text), was.Line, was.RecordSHA256)
 	}
 	rec, err := protocol.ParseRecord(text)

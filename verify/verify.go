@@ -255,7 +255,7 @@ func shownLine(line []byte, more bool) string {
 const (
 	behindMost = 2500 * time.Millisecond
 	lookEvery  = 250 * time.Millisecond
-	managerDue = "a manager that runs brings it up to date, and one that was killed does so when it is started again"
+	managerDue = "a running manager brings it up to date; one that was killed does so when it is restarted"
 )
 
 // Patiently verifies a league. Where only what a manager has yet to write

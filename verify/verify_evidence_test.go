@@ -55,7 +55,7 @@ func TestWhatWasNotedDownIsFoundInTheLog(t *testing.T) {
 	s := verify.League(root, theLeague, verify.Proofs{}).Folded()
 	for _, h := range s.Heads {
 		v, fields := heldAgainst(root, verify.Evidence{Seal: s.Seal[:32], Head: h.Hash[:40]})
-		if !v.OK || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "is that of the log a") {
+		if !v.OK || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "matches the log a") {
 			t.Errorf("%+v: got %s, %q", h, fields, v.Notes)
 		}
 	}

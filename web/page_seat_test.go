@@ -48,7 +48,7 @@ func (s *stool) Wait(ctx context.Context, after uint64) SeatNow {
 }
 func (s *stool) Play(turn string, move json.RawMessage) error {
 	if turn != "t1" {
-		return errors.New("that turn is not open any more " + nasty)
+		return errors.New("this turn is no longer open " + nasty)
 	}
 	s.played = append(s.played, string(move))
 	return nil

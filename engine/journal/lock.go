@@ -31,7 +31,7 @@ func (e *InUseError) Error() string {
 	if !e.Since.IsZero() {
 		who += " since " + e.Since.Format(time.RFC3339)
 	}
-	return fmt.Sprintf("%s: in use by %s: talk to that one, stop it, or take another root", e.Path, who)
+	return fmt.Sprintf("%s: in use by %s: talk to that one, stop it, or use another root", e.Path, who)
 }
 
 // holder is what a lock file says of who holds it.

@@ -32,7 +32,7 @@ func Lookup(gameType string) (game.Game, error) {
 			return g, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown game %.64q: want one of %s", gameType, strings.Join(types(), ", "))
+	return nil, fmt.Errorf("unknown game %.64q: use one of %s", gameType, strings.Join(types(), ", "))
 }
 
 // types returns the type of every game, in order.

@@ -29,7 +29,7 @@ func TestLongAJournalMovedWhileItsLeagueIsPlayedIsWaitedFor(t *testing.T) {
 	if err := os.Rename(path, path+".moved"); err != nil {
 		t.Fatal(err)
 	}
-	p.says(path + " was moved or deleted: put it back as it was, the league goes on by itself")
+	p.says(path + " was moved or deleted: put it back as it was, and the league continues by itself")
 	if took := time.Since(moved); took > 3*time.Second { // a second, on a machine with nothing else to do
 		t.Errorf("that was noticed after %v", took)
 	}
@@ -40,7 +40,7 @@ func TestLongAJournalMovedWhileItsLeagueIsPlayedIsWaitedFor(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o644); err != nil { // an empty file is no journal to go on with
 		t.Fatal(err)
 	}
-	p.says(path + " was cut short: put it back as it was, the league goes on by itself")
+	p.says(path + " was cut short: put it back as it was, and the league continues by itself")
 	if text, err := os.ReadFile(path); len(text) > 0 || err != nil {
 		t.Errorf("the file in its place holds %d bytes (%v)", len(text), err)
 	}
@@ -50,7 +50,7 @@ func TestLongAJournalMovedWhileItsLeagueIsPlayedIsWaitedFor(t *testing.T) {
 	if err := os.Rename(path+".moved", path); err != nil {
 		t.Fatal(err)
 	}
-	p.says("the log is back: the league goes on")
+	p.says("the log is back: the league continues")
 	if status := p.status(); status != 0 {
 		t.Errorf("status %d, want 0", status)
 	}
@@ -68,7 +68,7 @@ func TestAJournalDeletedUnderAManagerIsShownAndTheManagerEnds(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	sentence := path + " was moved or deleted: put it back as it was, the league goes on by itself"
+	sentence := path + " was moved or deleted: put it back as it was, and the league continues by itself"
 	p.says(sentence)
 	var s shownStatus
 	rpctest.Eventually(t, "PAUSED", func() bool {

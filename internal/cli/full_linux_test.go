@@ -82,7 +82,7 @@ func makeRoom(t *testing.T, disk string) {
 func fill(t *testing.T, root string) (*process, shownStatus) {
 	t.Helper()
 	p := start(t, crowd(root)...)
-	sentence := "the disk that holds " + filepath.Join(root, "data") + " is full: make room, the league goes on by itself"
+	sentence := "the disk that holds " + filepath.Join(root, "data") + " is full: free some space, and the league continues by itself"
 	p.says(sentence)
 	var s shownStatus
 	rpctest.Eventually(t, "PAUSED", func() bool {
@@ -141,7 +141,7 @@ func TestRunOnAFullDiskWaitsForRoom(t *testing.T) {
 		if status := p.status(); status != 0 {
 			t.Errorf("status %d, want 0", status)
 		}
-		p.says("there is room again: the league goes on")
+		p.says("there is space again: the league continues")
 		checkWhole(t, root, crowdMatches)
 		checkKept(t, before, folded(t, root))
 		checkFiles(t, root)

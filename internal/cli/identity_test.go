@@ -45,7 +45,7 @@ func TestPlayerComesBackAsItself(t *testing.T) {
 		t.Errorf("%s: %v, %v; want it to be its owner's alone", file, info, err)
 	}
 	second := join(root)
-	if status := second.status(); status != 1 || !strings.Contains(second.errs.String(), `an agent called "Dana" is running already: P01`) {
+	if status := second.status(); status != 1 || !strings.Contains(second.errs.String(), `an agent called "Dana" is already running: P01`) {
 		t.Errorf("a second one on the same root: status %d, %q", status, second.errs.String())
 	}
 	if other := join(filepath.Join(t.TempDir(), "OTHER")); other.status() != 1 || !strings.Contains(other.errs.String(), "Dana") {

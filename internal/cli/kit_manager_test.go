@@ -65,7 +65,7 @@ func (m *kitManager) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if refused {
 		result["status"], result["player_id"], result["league_id"] = "REJECTED", nil, nil
-		result["reason"], result["readmit_code"], result["error_code"] = "P01 is known by another key than this one", "KRTM", "E022"
+		result["reason"], result["readmit_code"], result["error_code"] = "P01 registered with another key", "KRTM", "E022"
 	} else {
 		m.welcomes(p)
 	}

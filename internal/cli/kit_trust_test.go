@@ -193,7 +193,7 @@ func (k *runningKit) playsUnderAForeignReferee(t *testing.T, m *kitManager) {
 // refusesASecondCopy starts the same player once more.
 func (k *runningKit) refusesASecondCopy(t *testing.T, lang, dir string) {
 	out, err := kitCommand(t, lang, dir, "--port", "0", "--manager", nobody).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "Kit is running already") {
+	if err == nil || !strings.Contains(string(out), "Kit is already running") {
 		t.Errorf("a second copy: %v, %q", err, out)
 	}
 }
@@ -243,7 +243,7 @@ func TestKitsAskUntilTheyAreLetIn(t *testing.T) {
 		k := startKit(t, lang, dir, m.url, "LEAGUE_JOIN_KEY=key-of-the-invitation")
 		<-m.joined
 		rpctest.Eventually(t, "the place", func() bool { return strings.Contains(k.said.String(), "Kit is P01 in "+kitLeague) })
-		if said := k.said.String(); strings.Count(said, "P01 is known by another key than this one") != 1 || strings.Count(said, "KRTM") != 1 {
+		if said := k.said.String(); strings.Count(said, "P01 registered with another key") != 1 || strings.Count(said, "KRTM") != 1 {
 			t.Errorf("it prints %q, want the reason and the code once", said)
 		}
 		conversations := map[any]bool{}

@@ -152,7 +152,7 @@ func TestAnInterruptedMatchSaysSo(t *testing.T) {
 	ctx, interrupt := cancelled(t, asked)
 	defer interrupt()
 	var out, errs bytes.Buffer
-	if status := run(ctx, []string{"play", "random", slow.URL}, &out, &errs); status != 1 || !strings.Contains(errs.String(), "interrupted: the match was not played to its end") {
+	if status := run(ctx, []string{"play", "random", slow.URL}, &out, &errs); status != 1 || !strings.Contains(errs.String(), "interrupted: the match was not finished") {
 		t.Errorf("status %d, %q", status, errs.String())
 	}
 }

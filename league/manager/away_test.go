@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	awaySentence = "the disk in memory was moved or deleted: put it back as it was, the league goes on by itself"
-	backSentence = "the log is back: the league goes on"
+	awaySentence = "the disk in memory was moved or deleted: put it back as it was, and the league continues by itself"
+	backSentence = "the log is back: the league continues"
 )
 
 // A drawer is a disk that can be taken away.

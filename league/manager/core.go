@@ -44,7 +44,7 @@ func (c *core) trouble(what string, err error) {
 	c.troubleMu.Unlock()
 	switch {
 	case err != nil && !known:
-		c.warn(what+"; it is tried again until it can", slog.Any("error", err))
+		c.warn(what+"; trying again until it works", slog.Any("error", err))
 	case err == nil && known:
 		c.info("no longer: " + what)
 	}

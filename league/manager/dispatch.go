@@ -105,7 +105,7 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 				err = d.results.count(d.ctx, a.Referee, ack.Result)
 			}
 			if err != nil {
-				d.warn("a referee told no result that counts", slog.String("match_id", a.Match), slog.Any("error", err))
+				d.warn("a referee gave no valid result", slog.String("match_id", a.Match), slog.Any("error", err))
 			}
 			if ack.Status != protocol.Busy {
 				d.tasks.take(a, true)

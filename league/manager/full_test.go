@@ -49,7 +49,7 @@ func (w *world) bootTank(k *tank, referees, players int) {
 	}
 }
 
-const fullSentence = "the disk in memory is full: make room, the league goes on by itself"
+const fullSentence = "the disk in memory is full: free some space, and the league continues by itself"
 
 // acknowledged notes the matches whose result the manager has acknowledged.
 func (w *world) acknowledged() func() map[string]bool {
@@ -115,7 +115,7 @@ func fillDisk(t *testing.T, seeds ...uint64) {
 					if n := w.count(fullSentence); n != 1 {
 						t.Errorf("the manager said %d times that its disk is full, want once", n)
 					}
-					if n := w.count("there is room again: the league goes on"); n != 1 {
+					if n := w.count("there is space again: the league continues"); n != 1 {
 						t.Errorf("the manager said %d times that it goes on, want once", n)
 					}
 					if s := w.status(); s.Paused || s.PauseReason != "" {
@@ -261,7 +261,7 @@ func TestNoRoomBesideTheLogPausesTheLeagueToo(t *testing.T) {
 		if w.finish(time.Hour) {
 			w.checkLaws()
 		}
-		if said, room := w.count(fullSentence), w.count("there is room again: the league goes on"); said != 1 || room != 1 {
+		if said, room := w.count(fullSentence), w.count("there is space again: the league continues"); said != 1 || room != 1 {
 			t.Errorf("said %d times that it is full and %d times that it goes on, want once each", said, room)
 		}
 	})

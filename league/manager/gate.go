@@ -48,7 +48,7 @@ func (g *gate) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Role,
 		return a.Role, a.ID, nil
 	}
 	if h.AuthToken == "" && !g.opts.OpenDoors {
-		return "", "", protocol.Errorf(protocol.AuthTokenMissing, "%s needs the auth_token that registration gave",
+		return "", "", protocol.Errorf(protocol.AuthTokenMissing, "%s needs the auth_token from your registration",
 			h.MessageType)
 	}
 	role, id, err := g.byToken(role, id, h)
@@ -75,7 +75,7 @@ func (g *gate) byToken(role protocol.Role, id string, h *protocol.Envelope) (_ p
 		case a == nil || a.Role != role:
 			err = protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).With("player_id", id)
 		case !g.opts.OpenDoors && !g.keys.owns(a, h.AuthToken):
-			err = wrongToken(h.AuthToken, "that is not a token of "+h.Sender)
+			err = wrongToken(h.AuthToken, "this is not a token of "+h.Sender)
 		}
 	})
 	if err != nil {
@@ -143,7 +143,7 @@ func (g *gate) judge(ctx context.Context, from rpc.From, h *protocol.Envelope) (
 		return "", err
 	}
 	if role != protocol.RoleReferee {
-		return "", protocol.Errorf(protocol.RefereeNotRegistered, "results come from referees, not from %s", h.Sender)
+		return "", protocol.Errorf(protocol.RefereeNotRegistered, "results must come from referees, not from %s", h.Sender)
 	}
 	if err := g.checkLeague(h, g.foreign(referee)); err != nil {
 		return "", err
@@ -155,7 +155,7 @@ func (g *gate) judge(ctx context.Context, from rpc.From, h *protocol.Envelope) (
 			g.warn("a report for "+referee+" came from another address than its own",
 				slog.String("referee_id", referee), slog.String("address", from.Addr),
 				slog.String("match_id", league.Clip(h.MatchID)))
-			return "", protocol.Errorf(protocol.AuthTokenInvalid, "reports of %s come from its own address, %s",
+			return "", protocol.Errorf(protocol.AuthTokenInvalid, "reports of %s must come from its own address, %s",
 				referee, endpoint)
 		}
 	}
@@ -176,7 +176,7 @@ func (g *gate) checkAdmin(token string) error {
 		return protocol.Errorf(protocol.AuthTokenMissing, "this needs the admin token")
 	}
 	if g.opts.AdminToken == "" || !protocol.SameToken(token, g.opts.AdminToken) {
-		return wrongToken(token, "that is not the admin token")
+		return wrongToken(token, "this is not the admin token")
 	}
 	return nil
 }

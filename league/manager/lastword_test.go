@@ -51,7 +51,7 @@ func TestLastWordsOfNativePlayersAreKept(t *testing.T) {
 				t.Errorf("%s: %v, of the head %s", id, err, said[0])
 			}
 		}
-		if !w.logged("a player's last word is not kept: P03 has heard of another end of the league") {
+		if !w.logged("a player's last word is not saved: P03 signed another end of the league") {
 			t.Error("the organiser is not told of the player that signs another end")
 		}
 	})
@@ -84,15 +84,15 @@ func TestLastWordIsHeldAgainstTheEnd(t *testing.T) {
 		}{
 			{"right", "P01", head, right, s, ""},
 			{"before the end", "P01", head, right, early, "the league is not over"},
-			{"of an earlier line", "P01", other, sign("P01", s.Seal, "P01", other), s, "P01 has heard of another end"},
-			{"without a head", "P01", "", sign("P01", s.Seal, "P01", ""), s, "P01 has heard of another end of the league"},
+			{"of an earlier line", "P01", other, sign("P01", s.Seal, "P01", other), s, "P01 signed another end"},
+			{"without a head", "P01", "", sign("P01", s.Seal, "P01", ""), s, "P01 signed another end of the league"},
 			{"under another seal", "P01", head, sign("P01", other, "P01", head), s, "signature"},
 			{"of another player", "P01", head, sign("P02", s.Seal, "P02", head), s, "signature"},
 			{"in another's name", "P01", head, sign("P02", s.Seal, "P01", head), s, "signature"},
 			{"without a signature", "P01", head, "", s, "signature"},
-			{"of a foreign player", "P03", head, right, s, `"P03" is no player that signs`},
-			{"of a referee", "REF01", head, right, s, `"REF01" is no player that signs`},
-			{"of nobody", "P99", head, right, s, `"P99" is no player that signs`},
+			{"of a foreign player", "P03", head, right, s, `"P03" is not a player that signs`},
+			{"of a referee", "REF01", head, right, s, `"REF01" is not a player that signs`},
+			{"of nobody", "P99", head, right, s, `"P99" is not a player that signs`},
 		} {
 			err := c.state.CheckLastWord(c.player, c.head, c.signature)
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

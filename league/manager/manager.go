@@ -56,7 +56,7 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 		return nil, fmt.Errorf("league %s: %w", o.LeagueID, err)
 	}
 	if o.OpenDoors {
-		c.warn("tokens are issued but not checked: anybody can speak for anybody")
+		c.warn("tokens are issued but not checked: anyone can act as any agent")
 	}
 	m.run()
 	return m, nil

@@ -38,9 +38,9 @@ type rest struct {
 // Where the disk and the log are is nobody's business but the operator's.
 var (
 	errFull = protocol.Errorf(protocol.Internal,
-		"the manager's disk is full and nothing can be recorded; ask again").Pass()
+		"the manager's disk is full and nothing can be recorded; try again").Pass()
 	errAway = protocol.Errorf(protocol.Internal,
-		"the manager's log is missing and nothing can be recorded; ask again").Pass()
+		"the manager's log is missing and nothing can be recorded; try again").Pass()
 )
 
 // restOf is how the league rests after a failure that passes when somebody
@@ -50,11 +50,11 @@ func restOf(err error) (r rest, rests bool) {
 	var away *engine.AwayError
 	switch {
 	case errors.As(err, &full):
-		return rest{full.Place + " is full: make room, the league goes on by itself",
-			"there is room again: the league goes on", errFull}, true
+		return rest{full.Place + " is full: free some space, and the league continues by itself",
+			"there is space again: the league continues", errFull}, true
 	case errors.As(err, &away):
-		return rest{fmt.Sprintf("%s %s: put it back as it was, the league goes on by itself", away.Place, away.What),
-			"the log is back: the league goes on", errAway}, true
+		return rest{fmt.Sprintf("%s %s: put it back as it was, and the league continues by itself", away.Place, away.What),
+			"the log is back: the league continues", errAway}, true
 	}
 	return rest{}, false
 }

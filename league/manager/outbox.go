@@ -123,7 +123,7 @@ func (o *outbox) lastWord(id string, reply protocol.Message) {
 	var err error
 	o.Read(func(s *league.State) { err = s.CheckLastWord(id, ack.LogHead, ack.Signature) })
 	if err != nil {
-		o.warn("a player's last word is not kept: "+err.Error(), slog.String("player_id", id))
+		o.warn("a player's last word is not saved: "+err.Error(), slog.String("player_id", id))
 		return
 	}
 	o.opts.LastWord(id, ack.LogHead, ack.Signature)

@@ -36,7 +36,7 @@ func (p *projector) project() {
 			continue
 		}
 		err := p.opts.Projector.Project(now)
-		if p.trouble("the league could not be shown", err); err == nil {
+		if p.trouble("the files of the league could not be written", err); err == nil {
 			last = now
 		}
 		rest = min(max(projectEvery, restShare*time.Since(start)), projectSeldom)

@@ -219,7 +219,7 @@ func TestWhatCannotBeShownForLackOfRoomIsShownLater(t *testing.T) {
 			return
 		}
 		time.Sleep(time.Minute) // virtual
-		for _, text := range []string{"the league could not be shown; it is tried again until it can", "a match record could not be kept; it is tried again until it can"} {
+		for _, text := range []string{"the files of the league could not be written; trying again until it works", "a match record could not be saved; trying again until it works"} {
 			if n := w.count(text); n != 1 {
 				t.Errorf("said %d times, want once: %s", n, text)
 			}

@@ -25,7 +25,7 @@ func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Mess
 		plays = match != nil && (match.A == id || match.B == id)
 	})
 	if role != protocol.RolePlayer || !plays {
-		return nil, protocol.Errorf(protocol.MatchNotFound, "%s is no match of %s", league.Clip(p.MatchID), id)
+		return nil, protocol.Errorf(protocol.MatchNotFound, "%s is not a match of %s", league.Clip(p.MatchID), id)
 	}
 	if !rs.awaitResult(ctx, p.MatchID) {
 		return nil, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet; protest again when it has",
@@ -53,14 +53,14 @@ func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Mess
 
 // borneOut says whether the answers that a protest shows were signed by the player in that match.
 func (rs *results) borneOut(p *protocol.MatchProtest, id string) (words string) {
-	words = "the answers that it shows are not signed by it in this match"
+	words = "the answers that it sent are not signed by it in this match"
 	rs.Read(func(s *league.State) {
 		match := s.Matches[p.MatchID]
 		for _, at := range match.Assigned {
 			promised := league.Commitment(rs.keys.drawKey(s, match))
 			shown := map[string]protocol.SignedAnswers{id: *p.Signed}
 			if at.Attempt == p.Attempt && league.CheckSigned(s, match, at, promised, shown) == nil {
-				words = "the answers that it shows are signed by it"
+				words = "the answers that it sent are signed by it"
 			}
 		}
 	})

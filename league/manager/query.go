@@ -110,7 +110,7 @@ func (qs *queries) find(
 		return league.PlayerOf(s, q)
 	case protocol.QueryPlayerDirectory:
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
-			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
+			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "only referees may ask for addresses")
 		}
 		out := league.Directory(s, role == protocol.RoleAdmin, qs.lobby.unreached, league.AddressesFor(s, role, id))
 		if role == protocol.RoleAdmin {
@@ -119,11 +119,11 @@ func (qs *queries) find(
 		return out, nil, nil
 	case protocol.QueryRegistrations:
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
-			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "addresses are told to referees only")
+			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "only referees may ask for addresses")
 		}
 		return league.RegistrationsOf(s, league.AddressesFor(s, role, id)), nil, nil
 	}
-	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: no query is called %q", league.Clip(q.QueryType)).
+	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: unknown query %q", league.Clip(q.QueryType)).
 		With("field", "query_type")
 }
 
@@ -135,7 +135,7 @@ func (qs *queries) status(s *league.State) protocol.LeagueStatus {
 	}
 	if qs.drain.orderedBy() != "" && !s.Completed() {
 		out.Paused, out.PauseReason = true,
-			"it is drained: no further match starts before somebody resumes it or its manager is started again"
+			"drained: no further match starts until the league is resumed or its manager restarted"
 	}
 	if full := qs.full(); full != "" {
 		out.Paused, out.PauseReason = true, full

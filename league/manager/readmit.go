@@ -26,7 +26,7 @@ func (reg *registrar) turnedAway(ap league.Application, no *league.Rejection, ad
 	}
 	r.Code = string(b)
 	if again := reg.refused.add(r); !again {
-		reg.warn("somebody registers as "+r.AgentID+" and cannot show that it is; if it is, "+
+		reg.warn("an agent registers as "+r.AgentID+" without proof; if it is "+r.AgentID+", run "+
 			"`league readmit "+r.AgentID+" "+r.Code+"`",
 			slog.String("agent_id", r.AgentID), slog.String("code", r.Code), slog.String("endpoint", r.Endpoint),
 			slog.String("address", r.Address), slog.Bool("old_one_answers", r.Alive))
@@ -71,7 +71,7 @@ func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
 			return nil, errOver()
 		case let == nil && a.State != protocol.AgentShutdown:
 			return nil, protocol.Errorf(protocol.InvalidMessage,
-				"%s is in the league; to let somebody else be %s, give the code that it was refused with",
+				"%s is in the league; to give the place of %s to another agent, give the code that it was refused with",
 				id, id).With("field", "code")
 		}
 		e := league.Readmitted{ID: id, By: signed(by)}

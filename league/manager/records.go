@@ -19,7 +19,7 @@ const (
 	collectAgain = 2 * time.Second
 )
 
-const unkept = "a match record could not be kept"
+const unkept = "a match record could not be saved"
 
 // A collector fetches the records of counted matches from the referees that made them, and has them kept.
 type collector struct {

@@ -109,14 +109,14 @@ func (reg *registrar) apply(
 		return nil, nil, err
 	}
 	if v := ap.Meta.ProtocolVersion; league.OddVersion(v) {
-		reg.warn("protocol_version cannot be read and is taken for 2.0.0",
+		reg.warn("protocol_version cannot be read; 2.0.0 is assumed",
 			slog.String("protocol_version", league.Clip(v)))
 	}
 	if err := reg.opts.Guard.CheckEndpoint(ap.Meta.ContactEndpoint); err != nil {
 		ap.Unreachable = err.Error()
 	}
 	if ap.Place = reg.place(ctx, ap.Meta.ContactEndpoint); reg.isOwn(ap) {
-		ap.Unreachable = "that is the manager's own address; give the address at which the agent itself listens"
+		ap.Unreachable = "this is the manager's own address; give the address where the agent itself listens"
 	}
 	leave, ok := reg.waits(addr)
 	if !ok {
@@ -264,11 +264,11 @@ func (reg *registrar) offer(
 	ack, ok := reply.(*protocol.WelcomeAck)
 	if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) || err == nil && !ok {
 		return nil, league.Refused(protocol.DuplicateName,
-			"the agent at %s does not take the place: it has not asked this manager for it", r.Endpoint).No
+			"the agent at %s does not accept the place: it has not asked this manager for it", r.Endpoint).No
 	}
 	if err != nil {
 		return nil, league.Refused(protocol.Connection,
-			"nobody answered the welcome at %s; an agent with a key listens before it registers", r.Endpoint).No
+			"nobody answered the welcome at %s; an agent with a key must listen before it registers", r.Endpoint).No
 	}
 	text := w.Text(r.Endpoint, ack.Nonce)
 	if len(ack.Nonce) > league.MaxWord || protocol.CheckSignature(r.Key, text, ack.Signature) != nil {

@@ -69,7 +69,7 @@ func (rs *results) weigh(ctx context.Context, referee, match string, attempt int
 	var wrong *untrue
 	switch {
 	case protocol.Is(err, protocol.DuplicateReport):
-		rs.warn("a referee tells another story of a recorded match", slog.String("match_id", league.Clip(match)),
+		rs.warn("a referee reports another result of a recorded match", slog.String("match_id", league.Clip(match)),
 			slog.String("referee_id", referee))
 		_ = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
 			return league.Contest(s, league.Contested{Match: match, Attempt: attempt,
@@ -123,10 +123,10 @@ func (rs *results) checkResult(
 	}
 	switch {
 	case !by.Organiser && !forfeit:
-		return protocol.Errorf(protocol.OutOfTurn, "a guest reports the moves of %s first, with %s", match.ID,
+		return protocol.Errorf(protocol.OutOfTurn, "a guest must report the moves of %s first, with %s", match.ID,
 			protocol.TypeMatchMovesReport)
 	case r.Fairness == nil || r.Fairness.Key != key:
-		return protocol.Errorf(protocol.InvalidMessage, "fairness.key: that is not the draw key of %s", match.ID).
+		return protocol.Errorf(protocol.InvalidMessage, "fairness.key: this is not the draw key of %s", match.ID).
 			With("field", "fairness.key")
 	}
 	if err := rs.followsFrom(r, match); err != nil {

@@ -57,7 +57,7 @@ func (l *lobby) awaitWindow() {
 	}
 	l.Read(func(s *league.State) {
 		if missing := l.missing(s); missing != "" && !s.Started() {
-			l.warn("the registration window has closed and the league stays open", slog.String("missing", missing))
+			l.warn("too few agents when the window closed; still accepting registrations", slog.String("missing", missing))
 		}
 	})
 }

@@ -38,8 +38,8 @@ func TestLeagueTooSmallStaysOpenAndSaysWhatIsMissing(t *testing.T) {
 		if status.State != protocol.WaitingForRegistrations || status.Missing != missing {
 			t.Errorf("got %+v, want %q missing", status, missing)
 		}
-		if !w.logged("the league stays open") {
-			t.Error("the log does not say that the league stays open")
+		if !w.logged("still accepting registrations") {
+			t.Error("the log does not say that registrations are still accepted")
 		}
 		w.bootPlayer(2)
 		w.await(5*time.Second, "started", started)

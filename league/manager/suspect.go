@@ -20,6 +20,6 @@ func (g *gate) Suspect(what, address string) {
 // suspectKey tells of a join key that opens nothing. A token of an agent looks otherwise.
 func (g *gate) suspectKey(from rpc.From, token string) {
 	if from.Key != "" || looksLikeKey(token) {
-		g.Suspect("a join key was refused: nobody of this league and role has it", from.Addr)
+		g.Suspect("a join key was refused: no agent of this league and role has it", from.Addr)
 	}
 }

@@ -208,7 +208,7 @@ func (w *writer) fail(b *batch, err error) {
 			slog.Any("error", err))
 	}
 	if errors.Is(err, engine.ErrFenced) {
-		w.stop(fmt.Errorf("another manager has taken the league over: %w", err))
+		w.stop(fmt.Errorf("another manager has taken over the league: %w", err))
 	} else if again := w.reload(); canPass(again) {
 		w.work, err = nil, again
 	} else if again != nil {
@@ -220,7 +220,7 @@ func (w *writer) fail(b *batch, err error) {
 		b.answer(r.asked)
 		return
 	}
-	b.answer(protocol.Errorf(protocol.Internal, "the log could not be written; ask again").Pass())
+	b.answer(protocol.Errorf(protocol.Internal, "the log could not be written; try again").Pass())
 	w.kick()
 	_ = w.Node.Sleep(w.ctx, "log failure", afterFailure)
 }

@@ -16,7 +16,7 @@ const attemptOf = (p) => (p.attempt > 1 ? p.attempt : 1);
 const refereeOf = (p) => String(p.sender ?? '').replace(/^[^:]*:?/, '');
 const key = (p) => JSON.stringify([p.match_id, attemptOf(p)]);
 const isReferee = (p) => showsReferee(p, p.match_id, attemptOf(p), refereeOf(p));
-const stranger = () => new Refused('E012', "that is not the token of the match's referee");
+const stranger = () => new Refused('E012', "this is not the token of the match's referee");
 
 export function announce(matches) {
   for (const m of matches) {
@@ -32,7 +32,7 @@ export function announce(matches) {
 
 export function find(p) { // the bout that a referee's message is about, and the seat of who sends it
   const bout = bouts.get(key(p)) ?? resume(p);
-  if (!bout) throw new Refused('E006', `no invitation to match ${p.match_id} has come`);
+  if (!bout) throw new Refused('E006', `this player was not invited to match ${p.match_id}`);
   const seat = bout.seats.find((s) => same(s.token, p.auth_token));
   if (!seat) throw stranger();
   return { bout, seat };
@@ -45,7 +45,7 @@ export function invite(p, from) {
   const foreign = !me.matchTokens || announced.has(p.match_id);
   if ((!native && !foreign) || (native && seats.some((s) => s.native))) throw stranger();
   const others = [...bouts.values()].flatMap((b) => b.seats).filter((s) => s.match_id === p.match_id && !s.native && s.there === there);
-  if (!native && others.length >= (there ? many : few)) throw new Refused('E012', `${others.length} others have invited to match ${p.match_id} already`);
+  if (!native && others.length >= (there ? many : few)) throw new Refused('E012', `${others.length} other referees have already sent invitations to match ${p.match_id}`);
   const line = {
     seal: me.seal, player_id: me.id, match_id: p.match_id, attempt: attemptOf(p), referee_id: refereeOf(p), round_id: p.round_id ?? 0,
     opponent_id: p.opponent_id ?? '', commitment: p.fairness?.commitment ?? '',

@@ -4,7 +4,7 @@ import { announce, decide, end, find, invite } from './matches.mjs';
 import { hear, lastWord } from './trust.mjs';
 import { Refused, me, now, play } from './wire.mjs';
 
-// Your strategy: return one of options, or a promise of one. README.md tells what is in context and history.
+// Your strategy: return one of options, or a promise of one. README.md says what is in context and history.
 export function choose(options, context, history) {
   return options[Math.floor(Math.random() * options.length)];
 }

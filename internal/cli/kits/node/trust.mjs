@@ -74,7 +74,7 @@ async function lock() {
   try {
     await listen();
   } catch (e) {
-    if (e.code !== 'EADDRINUSE' || await taken()) stop(`${me.name} is running already, with ${kept('identity', '.json')} (${e.code}): stop that one, or choose another --name`);
+    if (e.code !== 'EADDRINUSE' || await taken()) stop(`${me.name} is already running, with ${kept('identity', '.json')} (${e.code}): stop that one, or choose another --name`);
     fs.rmSync(file, { force: true }); // it was killed
     await listen();
   }
@@ -89,11 +89,11 @@ export async function openIdentity(name) { // from now on this is the player of 
     if (fs.existsSync(file)) Object.assign(place, JSON.parse(fs.readFileSync(file, 'utf8')));
     else keepPlace({ display_name: name, private_key: random(32) });
     const seed = Buffer.from(place.private_key, 'hex');
-    if (seed.length !== 32) throw new Error('the private_key has another length');
+    if (seed.length !== 32) throw new Error('the private_key has the wrong length');
     const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]); // PKCS #8 of an ed25519 key
     key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   } catch (e) {
-    stop(`${file} cannot be used (${e.message}): restore it, or remove it to begin as a new player`);
+    stop(`${file} cannot be used (${e.message}): restore it, or remove it to start as a new player`);
   }
 }
 
@@ -131,7 +131,7 @@ export async function welcome(p) { // the manager gives a place to whoever answe
   const asked = underWay;
   if (!asked || !same(p.conversation_id, asked.conversation)) throw new Refused('E007', 'this player has not asked for a place in that conversation');
   if (!await sameManager(asked.manager, p.manager)) throw new Refused('E012', 'this player asked another manager for a place');
-  if (asked !== underWay) throw new Refused('E007', 'this player does not wait for that place any more');
+  if (asked !== underWay) throw new Refused('E007', 'this player is no longer waiting for that place');
   keepPlace({ manager: asked.manager, league_id: p.league_id ?? '', seal: p.seal, id: p.id, token: p.token });
   takePlace();
   const nonce = random(16);
@@ -149,11 +149,11 @@ export function admitted(r, manager) { // the answer to the registration; a plac
   underWay = undefined;
   const ours = r.match_tokens && place.manager === manager && place.token;
   if (ours && (!r.auth_token || r.seal === place.seal)) {
-    if (r.player_id !== place.id) stop(`The manager welcomed this player as ${place.id} and then answered that it is ${r.player_id}`);
+    if (r.player_id !== place.id) stop(`The manager welcomed this player as ${place.id} but then registered it as ${r.player_id}`);
     if (r.auth_token && r.auth_token !== place.token) keepPlace({ token: r.auth_token });
     takePlace();
   } else if (r.match_tokens && !r.auth_token) {
-    stop(`The manager gave no token: it gives one to whoever answers at ${me.endpoint}, and was not heard there`);
+    stop(`The manager gave no token, because it got no answer from this player at ${me.endpoint}: check that it can reach this address`);
   } else Object.assign(me, { id: r.player_id, league: r.league_id, token: r.auth_token ?? '', seal: '', matchTokens: Boolean(r.match_tokens) });
 }
 
@@ -164,7 +164,7 @@ export function hear(p) { // a head of the league's log: what the manager has to
   const known = (h) => h.head === p.head || (h.what === what && h.round === round);
   if (!me.seal || !p.head || typeof p.head !== 'string' || heads.some(known)) return;
   if (p.seal && p.seal !== me.seal) {
-    console.log('The manager tells of a league with another seal than the one it welcomed this player to');
+    console.log('The manager sent a log entry of a league with another seal than the one that this player joined');
     return;
   }
   heads.push({ what, round, head: p.head });

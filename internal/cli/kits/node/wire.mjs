@@ -47,7 +47,7 @@ async function answer(methods, method, p, from) {
   const [reply, needs, handler] = methods[method];
   try {
     check(p, needs);
-    if (news[method] && me.matchTokens && !showsManager(p, news[method])) throw new Refused('E012', "that is not the token of the player's manager");
+    if (news[method] && me.matchTokens && !showsManager(p, news[method])) throw new Refused('E012', "this is not the token of the player's manager");
     const said = await handler(p, from) ?? { status: 'ACKNOWLEDGED' };
     return { result: { ...envelope(reply, p), player_id: me.id, ...said } };
   } catch (e) {
@@ -142,7 +142,7 @@ async function register(manager) { // every two seconds until there is a place
   let r, told = false;
   while ((r = await ask(manager, meta))?.status !== 'ACCEPTED') {
     if (r && !r.readmit_code) stop(`The manager refused: ${r.reason}`);
-    if (r && !told) console.log(`The manager refused: ${r.reason}\nThe code is ${r.readmit_code}. The player asks again every two seconds until it is let in.`);
+    if (r && !told) console.log(`The manager refused: ${r.reason}\nThe code is ${r.readmit_code}. Give it to the organiser; the player asks again every two seconds until it is let in.`);
     told ||= Boolean(r);
     await new Promise((wake) => { setTimeout(wake, 2000); });
   }
@@ -157,7 +157,7 @@ export async function play(name, port, manager, table) { // until the league is 
   await openIdentity(name);
   openBook();
   const server = http.createServer((req, res) => serve(methods, req, res).catch(() => res.destroy())); // the caller went away
-  server.on('error', (e) => stop(`Port ${port} cannot be had (${e.code}): choose another with --port`));
+  server.on('error', (e) => stop(`Port ${port} is not free (${e.code}): stop the program that uses it, or choose another with --port`));
   server.listen(port, '127.0.0.1', () => {
     me.endpoint = `http://127.0.0.1:${server.address().port}/mcp`;
     console.log(`${name} listens at ${me.endpoint}`);

@@ -49,11 +49,11 @@ def is_there(match):  # whether the caller is on the machine of the announced fo
 def find(p):  # the bout that a referee's message is about, and the seat of who sends it
     bout = bouts.get(bout_of(p)) or resume(p)
     if not bout:
-        raise Refused("E006", "no invitation to match %s has come" % p["match_id"])
+        raise Refused("E006", "this player was not invited to match %s" % p["match_id"])
     for seat in bout["seats"]:
         if trust.same(seat["token"], p.get("auth_token")):
             return bout, seat
-    raise Refused("E012", "that is not the token of the match's referee")
+    raise Refused("E012", "this is not the token of the match's referee")
 
 def invite(p):
     key, there = bout_of(p), is_there(p["match_id"])
@@ -64,10 +64,10 @@ def invite(p):
         native = shows_referee(p)
         foreign = not me["match_tokens"] or p["match_id"] in announced
         if not native and not foreign or native and any(s["native"] for s in seats):
-            raise Refused("E012", "that is not the token of the match's referee")
+            raise Refused("E012", "this is not the token of the match's referee")
         others = [s for k, b in bouts.items() if k[0] == key[0] for s in b["seats"] if not s["native"] and s["there"] == there]
         if not native and len(others) >= (MANY if there else FEW):
-            raise Refused("E012", "%d others have invited to match %s already" % (len(others), p["match_id"]))
+            raise Refused("E012", "%d other referees have already sent invitations to match %s" % (len(others), p["match_id"]))
         line = {"match_id": key[0], "attempt": key[1], "referee_id": referee_of(p), "round_id": p.get("round_id") or 0,
                 "opponent_id": p.get("opponent_id") or "", "commitment": (p.get("fairness") or {}).get("commitment") or ""}
         if native:

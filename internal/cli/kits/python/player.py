@@ -3,7 +3,7 @@ import argparse, random, threading, traceback
 import matches, trust, wire
 
 def choose(options, context, history):
-    """Your strategy: return one of options. README.md tells what is in context and history."""
+    """Your strategy: return one of options. README.md says what is in context and history."""
     return random.choice(options)
 
 history, sure, thinking = [], set(), threading.Lock()  # finished matches; those whose end is sure; choose is asked once at a time

@@ -40,7 +40,7 @@ def take_lock():
             import fcntl
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        sys.exit("%s is running already, with %s: stop that one, or choose another --name" % (me["name"], path("identity", ".json")))
+        sys.exit("%s is already running, with %s: stop that one, or choose another --name" % (me["name"], path("identity", ".json")))
 
 def open_identity(name):  # from now on this is the player of that name
     me["name"] = name
@@ -50,11 +50,11 @@ def open_identity(name):  # from now on this is the player of that name
         with open(file, encoding="utf-8") as text:
             place.update(json.load(text))
         if len(bytes.fromhex(place["private_key"])) != 32:
-            raise ValueError("the private_key has another length")
+            raise ValueError("the private_key has the wrong length")
     except FileNotFoundError:
         keep_place({"display_name": name, "private_key": secrets.token_hex(32)})
     except (KeyError, TypeError, ValueError) as e:
-        sys.exit("%s cannot be read (%r): restore it, or remove it to begin as a new player" % (file, e))
+        sys.exit("%s cannot be read (%r): restore it, or remove it to start as a new player" % (file, e))
 
 def keep_place(new):
     write(path("identity", ".json"), json.dumps({**place, **new}, indent=2))
@@ -139,12 +139,12 @@ def admitted(r, manager):  # the answer to the registration; a place that was ta
         ours = r.get("match_tokens") and place.get("manager") == manager and place.get("token")
         if ours and (not r.get("auth_token") or r.get("seal") == place["seal"]):
             if r.get("player_id") != place["id"]:
-                sys.exit("The manager welcomed this player as %s and then answered that it is %s" % (place["id"], r.get("player_id")))
+                sys.exit("The manager welcomed this player as %s but then registered it as %s" % (place["id"], r.get("player_id")))
             if r.get("auth_token") not in (None, place["token"]):
                 keep_place({"token": r["auth_token"]})
             take_place()
         elif r.get("match_tokens") and not r.get("auth_token"):
-            sys.exit("The manager gave no token: it gives one to whoever answers at %s, and was not heard there" % me["endpoint"])
+            sys.exit("The manager gave no token, because it got no answer from this player at %s: check that it can reach this address" % me["endpoint"])
         else:
             me.update(id=r["player_id"], league=r["league_id"], token=r.get("auth_token") or "", seal="", match_tokens=bool(r.get("match_tokens")))
 
@@ -157,7 +157,7 @@ def hear(p):  # a head of the league's log: what the manager has told cannot be 
         if not me["seal"] or not head or not isinstance(head, str) or any(h["head"] == head or (h["what"], h["round"]) == (what, round) for h in heads):
             return  # what was told first of a line stands: who has read a message can repeat it with another head
         if p.get("seal") not in (None, "", me["seal"]):
-            print("The manager tells of a league with another seal than the one it welcomed this player to", flush=True)
+            print("The manager sent a log entry of a league with another seal than the one that this player joined", flush=True)
             return
         heads.append({"what": what, "round": round, "head": head})
         write(path("witness", ".json"), json.dumps({

@@ -57,7 +57,7 @@ def answer(method, p):
     try:
         check(p, needs)
         if method in NEWS and me["match_tokens"] and not trust.shows_manager(p, NEWS[method]):
-            raise Refused("E012", "that is not the token of the player's manager")
+            raise Refused("E012", "this is not the token of the player's manager")
         said = handler(p) or {"status": "ACKNOWLEDGED"}
         return {"result": {**envelope(reply, p), "player_id": me["id"], **said}}
     except Refused as e:
@@ -178,7 +178,7 @@ def register(manager):  # every two seconds until there is a place
             sys.exit("The manager refused: %s" % r.get("reason"))
         if r and not told:
             told = True
-            print("The manager refused: %s\nThe code is %s. The player asks again every two seconds until it is let in." % (r.get("reason"), r["readmit_code"]), flush=True)
+            print("The manager refused: %s\nThe code is %s. Give it to the organiser; the player asks again every two seconds until it is let in." % (r.get("reason"), r["readmit_code"]), flush=True)
         time.sleep(2)
     trust.admitted(r, manager)
     for key, was in (("state", "UNREGISTERED"), ("agent_state", "INIT")):
@@ -193,7 +193,7 @@ def play(name, port, manager, table):  # until the league is over
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     except OSError as e:
-        sys.exit("Port %d cannot be had (%s): choose another with --port" % (port, e))
+        sys.exit("Port %d is not free (%s): stop the program that uses it, or choose another with --port" % (port, e))
     me["endpoint"] = "http://127.0.0.1:%d/mcp" % server.server_port
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print("%s listens at %s" % (name, me["endpoint"]), flush=True)
