@@ -47,13 +47,13 @@ func foreigners() family {
 			return post(a.t, a.url, m)
 		}},
 		{name: "a lie that fits together, about native players", want: "", verify: 3, proof: league.Unproven, try: lies(message{"drawn_number": 4, "number_parity": "even", "choices": both("odd", "odd")}, nobody)},
-		{name: "another process of its machine, before it", want: "", verify: 3, told: "tells another story", proof: league.Disputed, try: func(a *arena) answer {
+		{name: "another process of its machine, before it", want: "", verify: 3, told: "reports another result of a recorded match", proof: league.Disputed, try: func(a *arena) answer {
 			m := a.state().Matches["R1M1"]
 			got := postFrom(a.t, "127.0.0.2", a.url, a.foreignReport("R1M1", message{"winner": m.A, "details": message{"choices": message{m.A: "even", m.B: "odd"}, "drawn_number": 4}}))
 			post(a.t, a.url, a.foreignReport("R1M1", message{"winner": m.B, "details": message{"choices": message{m.A: "even", m.B: "odd"}, "drawn_number": 5}}))
 			return got
 		}},
-		{name: "two different reports", want: "E025", verify: 3, told: "tells another story", proof: league.Disputed, try: func(a *arena) answer {
+		{name: "two different reports", want: "E025", verify: 3, told: "reports another result of a recorded match", proof: league.Disputed, try: func(a *arena) answer {
 			m := a.state().Matches["R1M1"]
 			post(a.t, a.url, a.foreignReport("R1M1", message{"winner": m.A, "details": message{"choices": message{m.A: "even", m.B: "odd"}, "drawn_number": 4}}))
 			return post(a.t, a.url, a.foreignReport("R1M1", message{"winner": m.B, "details": message{"choices": message{m.A: "even", m.B: "odd"}, "drawn_number": 5}}))

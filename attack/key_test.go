@@ -65,7 +65,7 @@ func burglars() family {
 			try: as(registration{name: "Owl", key: own}, anotherRoots, false)},
 		{name: "the key of that name in another root, in the address", want: "E022", told: noKey,
 			try: as(registration{name: "Owl"}, anotherRoots, true)},
-		{name: "the name of one that is yet to come", want: "E022", told: "is kept for an invited agent",
+		{name: "the name of one that is yet to come", want: "E022", told: "is reserved for an invited agent",
 			try: as(registration{name: "Owl", key: own}, none, false)},
 		{name: "the name of one that is there", want: "E022", told: readmit,
 			try: as(registration{name: "Alpha", key: own}, none, false)},

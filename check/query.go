@@ -18,7 +18,8 @@ func querySteps() []Step {
 		{"M38", "a query with a wrong token is E012", clauseTokens,
 			"Check the auth_token of every query, and refuse wrong ones with AUTH_TOKEN_INVALID.",
 			askedWith(wrongToken, protocol.AuthTokenInvalid)},
-		{"M39", "an agent cannot use the token of another", clauseTokens, "Check that the auth_token belongs to the sender.",
+		{"M39", "an agent cannot use the token of another", clauseTokens,
+			"Check that the auth_token belongs to the sender.",
 			borrows},
 		{"M40", "a query from an unregistered player is E005", clauseErrors,
 			"Refuse queries of players that you do not know with PLAYER_NOT_REGISTERED.", unknownSender},
@@ -43,7 +44,7 @@ func querySteps() []Step {
 		{"M48", "referees get the endpoints of players", clauseQueries,
 			"Answer GET_PLAYER_DIRECTORY to a referee with data.players, endpoints by id, at least of the players in its own matches.",
 			tellsDirectory},
-		{"M49", "anybody may call get_standings", clauseTokens, "Answer the tool get_standings without a token.", openTool},
+		{"M49", "anyone may call get_standings", clauseTokens, "Answer the tool get_standings without a token.", openTool},
 	})
 }
 
@@ -188,7 +189,8 @@ func tellsDirectory(ctx context.Context, s managerCheck) finding {
 	_ = json.Unmarshal(m.Data, &data)
 	// Of players whose matches it has not been given it need not be told.
 	if at, told := data.Players[ann.grant().ID]; data.Players == nil || told && at != ann.endpoint {
-		return differ("want data.players, endpoints by id, with the registered endpoint of %s if it is listed", ann.grant().ID).in(r.x)
+		return differ("want data.players, endpoints by id, with the registered endpoint of %s if it is listed",
+			ann.grant().ID).in(r.x)
 	}
 	return pass
 }

@@ -50,9 +50,11 @@ func fairSteps() []Step {
 			"Put match_id, game_type and game_result {status, winner_player_id, choices, reason} into GAME_OVER, and the result from the receiver's side.",
 			tellsOverRightly},
 		{"R34", "the winner follows from number and choices", clauseMatch,
-			"Draw a number from 1 to 10; the player that chose its parity wins; if both or neither did, it is a DRAW.", judgesRightly},
+			"Draw a number from 1 to 10; the player that chose its parity wins; if both or neither did, it is a DRAW.",
+			judgesRightly},
 		{"R35", "the number follows from the draw key", clauseDraw,
-			"Draw with the key of START_MATCH, put its hash into the invitation and the key into GAME_OVER.", drawsRightly},
+			"Draw with the key of START_MATCH, put its hash into the invitation and the key into GAME_OVER.",
+			drawsRightly},
 		{"R36", "MATCH_RESULT_REPORT is sent and complete", clausePayloads,
 			"Send report_match_result to report_to, with league_id, round_id, match_id, game_type and result {winner, score, details}.",
 			reports},
@@ -100,7 +102,8 @@ func invitesRightly(ctx context.Context, s refereeCheck) finding {
 			return f
 		}
 		if inv.RoleInMatch != roles[g.id] || inv.OpponentID == g.id {
-			return differ("%s: want role_in_match %s and the other player as opponent_id, got %s and %s", g.id, roles[g.id],
+			return differ("%s: want role_in_match %s and the other player as opponent_id, got %s and %s",
+				g.id, roles[g.id],
 				inv.RoleInMatch, inv.OpponentID)
 		}
 		return pass

@@ -45,7 +45,7 @@ var GuestReferees = []string{"before_start", "invited", "never"}
 
 // Start is when a league starts by itself.
 type Start struct {
-	Players  int `json:"players"`  // once this many have joined; 0: only when it is told to
+	Players  int `json:"players"`  // once this many have joined; 0: only when ordered
 	Referees int `json:"referees"` // and this many referees
 }
 

@@ -149,7 +149,8 @@ func comeBack(s *State, ap Application, a *Agent) Ruling {
 		return ap.take(s, a, a.Generation)
 	case a.Heir != nil && ap.Holder == "":
 		return pretends(a,
-			"the organiser has given the place of %s to another agent; ask the organiser for `league readmit %s {code}`", a.ID, a.ID)
+			"the organiser has given the place of %s to another agent; ask the organiser for `league readmit %s {code}`",
+			a.ID, a.ID)
 	case a.Native() && ap.Meta.PublicKey != a.Key && (moves || ap.Meta.PublicKey != "" || ap.Holder == "") &&
 		ap.Invitation == "":
 		return pretends(a,

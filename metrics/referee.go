@@ -40,7 +40,7 @@ func (a *Agent) Referee() *Referee {
 		overhead: map[protocol.Type]prometheus.Observer{},
 	}
 	tries := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "league_tries_total", Help: "Questions to players, each try counted."}, []string{"message_type"})
-	agent := histogram("league_agent_seconds", "Time that players took to answer, or were waited for, with the network's and without the referee's own delay.")
+	agent := histogram("league_agent_seconds", "Time that players took to answer, or were waited for; it includes the network and excludes the referee's own delay.")
 	overhead := histogram("league_overhead_seconds", "Time by which the referee itself delayed a try, because its process stood still or was not ready.")
 	for _, q := range questions {
 		r.tries[q] = tries.WithLabelValues(string(q))

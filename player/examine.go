@@ -51,7 +51,7 @@ func (a *Agent) wrong(b bout, i *inviter, over *protocol.GameOver, said verdict)
 		}
 		if key, err := hex.DecodeString(keyOf(over)); err != nil || len(key) > 0 && i.commitment != "" &&
 			protocol.KeyCommitment(key) != i.commitment {
-			add(protocol.ProtestDraw, "the draw key is not the one that the invitation promised")
+			add(protocol.ProtestDraw, "the draw key does not match the commitment in the invitation")
 		}
 		if code := over.GameResult.Forfeits[a.id]; code != "" && i.hasAnswered() {
 			add(protocol.ProtestForfeit, "this player forfeited with %s, although it answered in turn %d",
@@ -59,7 +59,7 @@ func (a *Agent) wrong(b bout, i *inviter, over *protocol.GameOver, said verdict)
 		}
 	}
 	if was, told := a.told[b]; told && was != said {
-		add(protocol.ProtestResult, "this player was told %s before, and now %s", was, said)
+		add(protocol.ProtestResult, "this player first got %s, and now %s", was, said)
 	}
 	if r := over.GameResult; r.WinnerPlayerID != nil && (said.result == protocol.Win) != (*r.WinnerPlayerID == a.id) {
 		add(protocol.ProtestResult, "the result says %s, and the winner is %s", said.result,

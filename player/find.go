@@ -40,7 +40,8 @@ func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, *invite
 		p, ok = a.goOn(h, b)
 	}
 	if !ok {
-		return b, nil, nil, protocol.Errorf(protocol.MatchNotFound, "this player was not invited to match %q", h.MatchID)
+		return b, nil, nil, protocol.Errorf(protocol.MatchNotFound, "this player was not invited to match %q",
+			h.MatchID)
 	}
 	i := p.shows(h)
 	if i == nil {

@@ -62,7 +62,8 @@ func (w *witness) hear(h Head) {
 	if i := slices.IndexFunc(w.heard.Heads, h.ofSameLine); i >= 0 {
 		if line := (Head{What: h.What, Round: h.Round}); w.heard.Heads[i] != h && !w.retold[line] {
 			w.retold[line] = true
-			w.log.Warn("the manager, or someone who can read its messages, sent another head than before; the first one stays",
+			w.log.Warn(
+				"the manager, or someone who can read its messages, sent another head than before; the first one stays",
 				slog.String("what", h.What), slog.Int("round_id", h.Round), slog.String("head", protocol.Plain(h.Head)))
 		}
 		return

@@ -46,7 +46,7 @@ type EnlistAgent struct {
 type CreateLeague struct {
 	Envelope
 	GameType string   `json:"game_type,omitempty"` // default even_odd
-	Players  int      `json:"players,omitempty"`   // start when so many are there; 0: when told to
+	Players  int      `json:"players,omitempty"`   // start once this many have joined; 0: when ordered
 	Referees int      `json:"referees,omitempty"`  // and so many referees
 	Cycles   int      `json:"cycles,omitempty"`    // how often everybody meets; default 1
 	Bots     []string `json:"house,omitempty"`     // strategies of built-in players to add, with as many built-in referees as are wanted

@@ -36,7 +36,8 @@ func (m *match) decide(ctx context.Context, f Finished) (Finished, error) {
 	}
 	result, err := m.drawn(ack)
 	if err != nil {
-		m.env.node.Logger.Error("the manager's draw is wrong, so the players do not get the result; ask the organiser to look into it",
+		m.env.node.Logger.Error(
+			"the manager's draw is wrong, so the players do not get the result; ask the organiser to look into it",
 			slog.String("match_id", m.start.MatchID), slog.Int("attempt", m.start.Attempt), slog.Any("error", err))
 		return Finished{}, fmt.Errorf("match %s: %w", m.start.MatchID, err)
 	}
@@ -46,7 +47,8 @@ func (m *match) decide(ctx context.Context, f Finished) (Finished, error) {
 	}
 	// its record is there: nobody takes it up again
 	if err := m.env.opts.Undecided.Remove(ctx, f.Record.Ref()); err != nil {
-		m.env.node.Logger.Warn("the moves of a decided match could not be removed", slog.String("match_id", m.start.MatchID),
+		m.env.node.Logger.Warn("the moves of a decided match could not be removed",
+			slog.String("match_id", m.start.MatchID),
 			slog.Any("error", err))
 	}
 	return done, nil
@@ -59,7 +61,7 @@ func (m *match) drawn(ack *protocol.MatchMovesAck) (*protocol.GameResult, error)
 		return nil, err
 	}
 	if protocol.KeyCommitment(key) != m.commitment {
-		return nil, errors.New("fairness.key: it is not the one that was promised to the players")
+		return nil, errors.New("fairness.key: it does not match the commitment that the players got")
 	}
 	result, err := decided(m.rules, m.moves, key, m.start.PlayerA.ID, m.start.PlayerB.ID, m.scoring())
 	if err != nil {

@@ -78,7 +78,8 @@ func (r *Referee) grantOf(h *protocol.Envelope) (protocol.Grant, error) {
 		protocol.SameToken(h.AuthToken, protocol.ManagerToken(g.Token, g.League, h.MessageType, h.RoundID)):
 		return g, nil
 	case h.AuthToken == "":
-		return g, protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages must carry its token for this referee")
+		return g, protocol.Errorf(protocol.AuthTokenMissing,
+			"the manager's messages must carry its token for this referee")
 	}
 	return g, protocol.Errorf(protocol.AuthTokenInvalid,
 		"this is not the token of this referee's manager").With("provided_token", protocol.Redact(h.AuthToken))

@@ -91,7 +91,8 @@ func (r *Referee) keepTaught(ctx context.Context, f Finished) {
 	}
 	f.Start = start
 	if err := r.opts.Recorder.Learned(ctx, f); err != nil {
-		r.Node.Logger.Warn("what a match showed about its players' dialects cannot be saved; they may be detected again",
+		r.Node.Logger.Warn(
+			"what a match showed about its players' dialects cannot be saved; they may be detected again",
 			slog.String("match_id", f.Record.MatchID), slog.Any("error", err))
 	}
 }

@@ -71,7 +71,7 @@ var carriers = []struct {
 func (g Guard) Check(a netip.Addr) error {
 	a = a.Unmap().WithZone("")
 	if !a.IsValid() {
-		return &NotAllowed{a, "what is no address is not called"}
+		return &NotAllowed{a, "only an address can be called"}
 	}
 	if a.IsLoopback() {
 		return nil
@@ -129,7 +129,7 @@ func (g Guard) CheckEndpoint(endpoint string) error {
 func (g Guard) control(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return &NotAllowed{Why: fmt.Sprintf("what is called is an address and a port, not %q", address)}
+		return &NotAllowed{Why: fmt.Sprintf("want an address and a port, got %q", address)}
 	}
 	return g.Check(at.Addr())
 }

@@ -86,7 +86,8 @@ func (p Place) addresses() (out []netip.Addr, err error) {
 	for _, a := range all {
 		a = a.Unmap()
 		if a.IsUnspecified() {
-			return nil, fmt.Errorf("%s is not an address by which others can reach this machine; give the one that they use", a)
+			return nil, fmt.Errorf(
+				"%s is not an address by which others can reach this machine; give the one that they use", a)
 		}
 		if a != netip.AddrFrom4([4]byte{127, 0, 0, 1}) && a != netip.IPv6Loopback() {
 			out = append(out, a)

@@ -70,8 +70,8 @@ func TestAgentsTalkOverTLS(t *testing.T) {
 		want, says     string
 	}{
 		{"trusted", secure, trusting, "PONG", ""},
-		{"another authority", secure, &tls.Config{RootCAs: others.Pool()}, "E009", "nobody who is trusted here has signed its certificate"},
-		{"the system's authorities", secure, nil, "E009", "nobody who is trusted here has signed"},
+		{"another authority", secure, &tls.Config{RootCAs: others.Pool()}, "E009", "its certificate is not signed by a trusted CA"},
+		{"the system's authorities", secure, nil, "E009", "not signed by a trusted CA"},
 		{"another name", strings.Replace(secure, "localhost", "127.0.0.1", 1), trusting, "E009", "its certificate is for another name"},
 		{"plain to TLS", strings.Replace(secure, "https", "http", 1), trusting, "E009", "it speaks TLS: write its address with https://"},
 		{"TLS to plain", strings.Replace(plain, "http", "https", 1), trusting, "E009", "it does not speak TLS: write its address with http://"},

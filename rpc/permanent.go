@@ -59,7 +59,7 @@ func distrust(err error) string {
 	case errors.As(err, &plain) || errors.Is(err, http.ErrSchemeMismatch):
 		return "it does not speak TLS: write its address with http://"
 	case errors.As(err, &unknown):
-		return "nobody who is trusted here has signed its certificate"
+		return "its certificate is not signed by a trusted CA"
 	case errors.As(err, &name):
 		return "its certificate is for another name: " + name.Error()
 	case errors.As(err, &invalid):

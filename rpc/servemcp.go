@@ -65,7 +65,7 @@ func (n *Node) serveMCP(w http.ResponseWriter, r *http.Request, to side, from Fr
 	stream, done, ok := g.sessions.enter(w, r)
 	if !ok {
 		w.Header().Set("Retry-After", "5")
-		http.Error(w, "too many MCP requests are under way here; try again later", http.StatusServiceUnavailable)
+		http.Error(w, "too many MCP requests are running here; try again later", http.StatusServiceUnavailable)
 		return
 	}
 	defer done()

@@ -169,7 +169,8 @@ func (t *Seat) News(e player.Event) News {
 // Complaint tells what a referee complains of.
 func Complaint(e *protocol.GameError) News {
 	detail, _ := e.Context["detail"].(string)
-	text := fmt.Sprintf("The referee reports an error: %s (%s).", cmp.Or(detail, e.ErrorDescription, e.ErrorName), e.ErrorCode)
+	text := fmt.Sprintf("The referee reports an error: %s (%s).",
+		cmp.Or(detail, e.ErrorDescription, e.ErrorName), e.ErrorCode)
 	if e.Retryable {
 		text += " It asks again."
 	}
@@ -207,7 +208,8 @@ func Final(m *protocol.LeagueCompleted, id string) News {
 	}
 	for _, row := range m.FinalStandings {
 		if row.PlayerID == id {
-			text += fmt.Sprintf("; you finished number %d of %d with %d points", row.Rank, len(m.FinalStandings), row.Points)
+			text += fmt.Sprintf("; you finished number %d of %d with %d points",
+				row.Rank, len(m.FinalStandings), row.Points)
 		}
 	}
 	return News{What: "league_over", Text: protocol.Plain(text + ".")}

@@ -45,7 +45,8 @@ func (l *lastWords) restore() {
 	l.words = map[string]files.LastWord{}
 	before, err := l.kept.Load()
 	if err != nil {
-		l.logger.Warn("the players' signatures under the end of the log cannot be read and are collected again", slog.Any("error", err))
+		l.logger.Warn("the players' signatures under the end of the log cannot be read and are collected again",
+			slog.Any("error", err))
 	}
 	for _, w := range before.LastWords {
 		l.words[w.PlayerID] = w
@@ -65,7 +66,8 @@ func (l *lastWords) write() {
 		list := slices.Collect(maps.Values(l.words))
 		l.mu.Unlock()
 		if err := l.kept.Save(files.LastWords{LastWords: list}); err != nil {
-			l.logger.Error("the players' signatures under the end of the log could not be saved", slog.Any("error", err))
+			l.logger.Error("the players' signatures under the end of the log could not be saved",
+				slog.Any("error", err))
 		}
 	}
 }

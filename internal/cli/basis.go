@@ -19,7 +19,8 @@ func noted(hash string) string { return hash[:min(len(hash), sealDigits)] }
 // sealWords is what can be noted down of a league, and what for.
 func sealWords(seal, head string) string {
 	if head == "" {
-		return fmt.Sprintf("Seal %s. Write it down: `league verify --seal %s` checks the log against it.", noted(seal), noted(seal))
+		return fmt.Sprintf("Seal %s. Write it down: `league verify --seal %s` checks the log against it.",
+			noted(seal), noted(seal))
 	}
 	return fmt.Sprintf("Seal %s, head %s. Write them down: `league verify --seal %s --head %s` checks the log against them.", noted(seal), noted(head), noted(seal), noted(head))
 }

@@ -45,7 +45,8 @@ league you can throw away.`,
 	cmd.Flags().StringVar(&role, "role", "", "role of the agent: player, referee or manager (default: detected)")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "speak only the specification, and fail on every difference")
 	cmd.Flags().BoolVar(&o.Long, "long", false, "also run the steps that take half a minute")
-	cmd.Flags().IntVar(&listen, "listen", 0, "act as a manager on this port, wait for an agent to register, and check it")
+	cmd.Flags().IntVar(&listen, "listen", 0,
+		"act as a manager on this port, wait for an agent to register, and check it")
 	cmd.Flags().DurationVar(&o.Wait, "wait", 5*time.Minute, "how long to wait for an agent to register")
 	cmd.Flags().StringVar(&junit, "junit", "", "also write the results to this file as JUnit XML")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -86,7 +87,8 @@ func parseRole(text string) (protocol.Role, error) {
 
 // checkHints are what can be done about steps that are left out, in the words of this verb.
 var checkHints = check.Hints{
-	Listen: "use --listen", Long: "use --long", Port: "choose another port with --listen", Role: "give its role with --role",
+	Listen: "use --listen", Long: "use --long", Port: "choose another port with --listen",
+	Role:    "give its role with --role",
 	Restart: "run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp",
 }
 

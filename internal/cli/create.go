@@ -17,7 +17,8 @@ func createCommand(a *app) *cobra.Command {
 		Example: "  league create spring --players 4 --referees 1 --bots random,history,random,alternate\n  league create --game tic_tac_toe    and start it with `league start --league-id …`"}
 	cmd.Flags().StringVar(&n.GameType, "game", "even_odd", "the game")
 	cmd.Flags().IntVar(&n.Players, "players", 0, "start once this many players have joined; 0 waits for league start")
-	cmd.Flags().IntVar(&n.Referees, "referees", 1, "start once this many referees have joined; with --bots built-in ones are added")
+	cmd.Flags().IntVar(&n.Referees, "referees", 1,
+		"start once this many referees have joined; with --bots built-in ones are added")
 	cmd.Flags().IntVar(&n.Cycles, "cycles", 1, "how many times each pair meets")
 	cmd.Flags().StringVar(&bots, "bots", "", "built-in players to add, by strategy: random, alternate, history")
 	cmd.Flags().StringVar(&bots, "house", "", "the old name of --bots")

@@ -22,7 +22,8 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 	}
 	root, err := files.Open(a.root, games())
 	if broken := (*fs.PathError)(nil); errors.As(err, &broken) && !host.IsFull(err) {
-		return nil, fmt.Errorf("%s cannot be used as the folder of a league: %w; choose another with --root", a.root, err)
+		return nil, fmt.Errorf("%s cannot be used as the folder of a league: %w; choose another with --root",
+			a.root, err)
 	}
 	if err != nil {
 		return nil, err
@@ -50,7 +51,8 @@ func (a *app) visit(leagueID string) (*host.Env, error) {
 }
 
 func (a *app) nothingPlayed() error {
-	return fmt.Errorf("no league has been played in %s; play one with `league run`, or choose another folder with --root", a.root)
+	return fmt.Errorf(
+		"no league has been played in %s; play one with `league run`, or choose another folder with --root", a.root)
 }
 
 // games is the registry of all games there are.

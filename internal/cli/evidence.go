@@ -21,7 +21,8 @@ type evidenceFlags struct {
 }
 
 func (e *evidenceFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&e.seal, "seal", "", "the seal that was written down when the league began: 32 digits or more")
+	cmd.Flags().StringVar(&e.seal, "seal", "",
+		"the seal that was written down when the league began: 32 digits or more")
 	cmd.Flags().StringVar(&e.head, "head", "", "a head that was written down later, of any round: 32 digits or more")
 	cmd.Flags().StringArrayVar(&e.witnesses, "witness", nil, "a player's witness.json; may be repeated")
 }

@@ -36,7 +36,7 @@ func inviteCommand(a *app) *cobra.Command {
 	cmd.AddCommand(
 		inviteRole(a, player, &cobra.Command{Use: "player [NAME]", Short: "Invite a player, or everyone in a roster",
 			Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out addresses.csv --address http://192.168.1.10:8000/mcp"}),
-		inviteRole(a, referee, &cobra.Command{Use: "referee [NAME]", Short: "Invite a referee that somebody else runs",
+		inviteRole(a, referee, &cobra.Command{Use: "referee [NAME]", Short: "Invite a referee that someone else runs",
 			Example: "  league invite referee\n  league invite referee \"Referee of the other class\" --json"}),
 	)
 	return cmd

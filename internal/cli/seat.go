@@ -29,7 +29,8 @@ func seatCommand(a *app) *cobra.Command {
 			"hosts connect to its port, with the key that is printed. When no move comes in time, the fallback strategy plays.",
 		Example: "  league seat --name \"Dana\" --fallback history\n  league seat --stdio --name \"Dana\" --manager http://localhost:8000/mcp --root /home/dana/league"})
 	a.agentFlags(cmd, &f, 8200, "Seat")
-	cmd.Flags().StringVar(&fallback, "fallback", "random", "the strategy that plays when no move comes in time: random, alternate or history")
+	cmd.Flags().StringVar(&fallback, "fallback", "random",
+		"the strategy that plays when no move comes in time: random, alternate or history")
 	cmd.Flags().BoolVar(&stdio, "stdio", false, "speak MCP over standard input and output; the port is a free one unless --port is given")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if host.Strategies[fallback] == nil {
@@ -140,7 +141,8 @@ func hostSeat(ctx context.Context, a *app, h *host.Env, p host.Player, t *seat.S
 		port, _ := strconv.Atoi(portIn(at))
 		err := errors.Join(t.Registered(id), t.Keep(func(s *files.Seat) { s.Port = port }))
 		if err != nil {
-			fmt.Fprintf(a.err, "The seat's key cannot be saved, so it will be another one after a restart: %v\n", shown{err})
+			fmt.Fprintf(a.err, "The seat's key cannot be saved, so it will be another one after a restart: %v\n",
+				shown{err})
 		}
 		ready(id, at)
 	})
@@ -162,7 +164,8 @@ type oneSeat struct {
 }
 
 func (o oneSeat) Take(_ context.Context, _, _, _ string) (*seat.Seat, error) {
-	return nil, errors.New("this process has only one seat, and it is taken; play with the key that `league seat` printed")
+	return nil, errors.New(
+		"this process has only one seat, and it is taken; play with the key that `league seat` printed")
 }
 
 func (o oneSeat) Find(key string) (*seat.Seat, error) {

@@ -31,7 +31,7 @@ func TestTwoClientsShareASeat(t *testing.T) {
 		t.Fatalf("asked for %s and %s, want the same turn", turns[0].TurnID, turns[1].TurnID)
 	}
 	one.call("make_move", map[string]any{"turn_id": turns[0].TurnID, "move": "even"})
-	two.refused("make_move", map[string]any{"turn_id": turns[0].TurnID, "move": "odd"}, "played already", `"even"`, "first move counts")
+	two.refused("make_move", map[string]any{"turn_id": turns[0].TurnID, "move": "odd"}, "already played", `"even"`, "first move counts")
 	over := one.toTheEnd(map[string]any{}, func(*seat.Turn) { t.Error("asked again") })
 	if n := over.news["match_over"]; len(n) != 1 || !strings.Contains(n[0].Text, `you played "even"`) {
 		t.Errorf("news %v, want a match played with even", over.news)

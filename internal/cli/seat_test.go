@@ -221,7 +221,7 @@ func TestAModelPlaysALeagueByTools(t *testing.T) {
 		if r := g.call("make_move", map[string]any{"turn_id": turn.TurnID, "move": "Odd"}); r.Status != seat.Played {
 			t.Errorf("make_move = %+v, want it played", r)
 		}
-		g.refused("make_move", map[string]any{"turn_id": turn.TurnID, "move": "even"}, "played already", `"odd"`)
+		g.refused("make_move", map[string]any{"turn_id": turn.TurnID, "move": "even"}, "already played", `"odd"`)
 	})
 	if s.turns != 3 || len(s.news["match_over"]) != 3 || len(s.news["fallback_played"]) != 0 {
 		t.Errorf("%d turns, %v; want 3 matches and no fallback", s.turns, s.news)

@@ -143,7 +143,8 @@ func (g *gate) judge(ctx context.Context, from rpc.From, h *protocol.Envelope) (
 		return "", err
 	}
 	if role != protocol.RoleReferee {
-		return "", protocol.Errorf(protocol.RefereeNotRegistered, "results must come from referees, not from %s", h.Sender)
+		return "", protocol.Errorf(protocol.RefereeNotRegistered, "results must come from referees, not from %s",
+			h.Sender)
 	}
 	if err := g.checkLeague(h, g.foreign(referee)); err != nil {
 		return "", err

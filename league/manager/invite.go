@@ -43,7 +43,8 @@ func (reg *registrar) Invite(
 			}
 			if a := s.Named(role, i.DisplayName); a != nil {
 				return nil, protocol.Errorf(protocol.DuplicateName,
-					"%q is %s, which joined without an invitation; invite agents before they register", i.DisplayName, a.ID)
+					"%q is %s, which joined without an invitation; invite agents before they register",
+					i.DisplayName, a.ID)
 			}
 			events = append(events, league.Invited{Role: role, Name: i.DisplayName, By: signed(by)})
 		}

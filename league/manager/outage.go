@@ -53,7 +53,8 @@ func restOf(err error) (r rest, rests bool) {
 		return rest{full.Place + " is full: free some space, and the league continues by itself",
 			"there is space again: the league continues", errFull}, true
 	case errors.As(err, &away):
-		return rest{fmt.Sprintf("%s %s: put it back as it was, and the league continues by itself", away.Place, away.What),
+		return rest{fmt.Sprintf("%s %s: put it back as it was, and the league continues by itself",
+			away.Place, away.What),
 			"the log is back: the league continues", errAway}, true
 	}
 	return rest{}, false

@@ -57,7 +57,8 @@ func (l *lobby) awaitWindow() {
 	}
 	l.Read(func(s *league.State) {
 		if missing := l.missing(s); missing != "" && !s.Started() {
-			l.warn("too few agents when the window closed; still accepting registrations", slog.String("missing", missing))
+			l.warn("too few agents when the window closed; still accepting registrations",
+				slog.String("missing", missing))
 		}
 	})
 }

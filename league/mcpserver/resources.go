@@ -23,7 +23,7 @@ func (s *Show) addResources() {
 	for _, r := range []*mcp.ResourceTemplate{
 		{URITemplate: scheme + "rounds/{n}", Name: "round", Title: "Round", Description: "A round, counted from 1, with its matches and results."},
 		{URITemplate: scheme + "players/{id}", Name: "player", Title: "Player", Description: "A player such as P01: its row of the table, its results and its next match."},
-		{URITemplate: scheme + "matches/{id}", Name: "match", Title: "Match", Description: "A match such as R1M2. Choices and moves are told when it is over."},
+		{URITemplate: scheme + "matches/{id}", Name: "match", Title: "Match", Description: "A match such as R1M2. Choices and moves are shown when it is over."},
 		{URITemplate: scheme + "matches/{id}/transcript", Name: "transcript", Title: "Transcript", Description: "The referee's record of a finished match: every message, every move, and what proves the draw."},
 	} {
 		r.MIMEType = asJSON

@@ -27,8 +27,8 @@ const (
 
 var watchSchema = json.RawMessage(`{"type":"object","properties":{
 "since":{"type":"integer","minimum":0,"description":"How many results you have seen: the matches_completed of the answer before. Default 0."},
-"matches":{"type":"integer","minimum":0,"description":"Return after so many results. Default 0: when the league is over."},
-"timeout_seconds":{"type":"number","minimum":0,"maximum":600,"description":"Return after so many seconds at the latest. Default 50."}}}`)
+"matches":{"type":"integer","minimum":0,"description":"Return after this many results. Default 0: when the league is over."},
+"timeout_seconds":{"type":"number","minimum":0,"maximum":600,"description":"Return after this many seconds at the latest. Default 50."}}}`)
 
 var watchedSchema = json.RawMessage(`{"type":"object","required":["state","matches_completed","total_matches","results","standings"],"properties":{
 "state":{"type":"string","description":"LEAGUE_COMPLETED when it is over."},
