@@ -22,7 +22,10 @@ func (s *site) allowed(r *http.Request, a action) error {
 		host, _, _ := net.SplitHostPort(r.RemoteAddr)
 		m.Suspect("POST "+a.path+" without the admin token was refused", host)
 	}
-	return &problem{Status: http.StatusUnauthorized, What: "This is for the admin of the league.", Do: "Log in with the admin token, or send it as Authorization: Bearer.", login: true}
+	return &problem{
+		Status: http.StatusUnauthorized, What: "This is for the admin of the league.",
+		Do: "Log in with the admin token, or send it as Authorization: Bearer.", login: true,
+	}
 }
 
 // serveForm does what a form asks for and sends the browser on.
@@ -77,11 +80,15 @@ func readJSON(r *http.Request) error {
 		return nil
 	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		return &problem{Status: http.StatusUnsupportedMediaType, What: "The API takes JSON.", Do: "Send it with Content-Type: application/json."}
+		return &problem{
+			Status: http.StatusUnsupportedMediaType, What: "The API takes JSON.",
+			Do: "Send it with Content-Type: application/json.",
+		}
 	}
 	var members map[string]any
 	if err := json.Unmarshal(body, &members); err != nil {
-		return badRequest("The body is no JSON object: "+said(err.Error(), 200), "Send an object such as {\"player_id\": \"P01\"}.")
+		return badRequest("The body is no JSON object: "+said(err.Error(), 200),
+			"Send an object such as {\"player_id\": \"P01\"}.")
 	}
 	for name, value := range members {
 		list, ok := value.([]any)

@@ -24,14 +24,16 @@ var advice = map[string]Advice{
 		Fix: "Look into the agent's own log for the failure; answer what you can and catch the rest.",
 	},
 	protocol.Timeout.Name: {
-		Says: "No answer came in time: 5 s for an invitation, 30 s for a choice, unless the league says otherwise. There are 3 retries, 2 s apart, " +
-			"then it is a technical loss.", Clause: "A match",
-		Fix: "Answer before the deadline that the message carries. Answer GAME_INVITATION at once and think only about the choice; bound the calls that " +
-			"your strategy makes, such as to a model, and have a default ready.",
+		Says: "No answer came in time: 5 s for an invitation, 30 s for a choice, unless the league says otherwise. There " +
+			"are 3 retries, 2 s apart, then it is a technical loss.", Clause: "A match",
+		Fix: "Answer before the deadline that the message carries. Answer GAME_INVITATION at once and think only about the " +
+			"choice; bound the calls that your strategy makes, such as to a model, and have a default ready.",
 	},
 	protocol.InvalidMessage.Name: {
-		Says: "A message could not be read, or a field of it was of the wrong kind. It is not tried again.", Clause: "Envelope",
-		Fix: "Answer with one JSON object of the type that was asked for. The detail names the field; docs/protocol/message-examples has every message whole.",
+		Says:   "A message could not be read, or a field of it was of the wrong kind. It is not tried again.",
+		Clause: "Envelope",
+		Fix: "Answer with one JSON object of the type that was asked for. The detail names the field; " +
+			"docs/protocol/message-examples has every message whole.",
 	},
 	protocol.MissingField.Name: {
 		Says: "A field that the action needs was not there. It is not tried again.", Clause: "Envelope",
@@ -39,7 +41,8 @@ var advice = map[string]Advice{
 	},
 	protocol.InvalidChoice.Name: {
 		Says: "The move was none that the rules allow now, whatever the game. It is tried again 3 times.", Clause: "A match",
-		Fix: "Play one of the choices that the message offers, exactly as it is written there: \"even\" or \"odd\" in lower case, or one of valid_options.",
+		Fix: "Play one of the choices that the message offers, exactly as it is written there: \"even\" or \"odd\" in " +
+			"lower case, or one of valid_options.",
 	},
 	protocol.PlayerNotRegistered.Name: {
 		Says: "The message names a player that is not in the league.", Clause: "Registration",
@@ -58,9 +61,10 @@ var advice = map[string]Advice{
 		Fix: "Answer sooner. A late answer counts only as long as the referee still waits.",
 	},
 	protocol.Connection.Name: {
-		Says: "The endpoint could not be reached, or answered with something that is no answer. There are 3 retries, 2 s apart, then it is a technical loss; " +
-			"five failures open a breaker for 60 s.", Clause: "A match",
-		Fix: "Keep the agent running at the endpoint that it registered, let it answer POST with JSON and status 200, and register again when it has moved.",
+		Says: "The endpoint could not be reached, or answered with something that is no answer. There are 3 retries, 2 s " +
+			"apart, then it is a technical loss; five failures open a breaker for 60 s.", Clause: "A match",
+		Fix: "Keep the agent running at the endpoint that it registered, let it answer POST with JSON and status 200, and " +
+			"register again when it has moved.",
 	},
 	protocol.RateLimited.Name: {
 		Says: "There were too many requests. It is tried again.", Clause: "Errors",
@@ -127,11 +131,13 @@ var advice = map[string]Advice{
 		Fix: "Stop when LEAGUE_COMPLETED comes; its final table is in that message.",
 	},
 	protocol.Declined: {
-		Code: protocol.Declined, Name: protocol.Declined, Says: "The player declined the invitation with accept:false, which is final: it lost that match.", Clause: "A match",
+		Code: protocol.Declined, Name: protocol.Declined,
+		Says: "The player declined the invitation with accept:false, which is final: it lost that match.", Clause: "A match",
 		Fix: "Answer GAME_INVITATION with accept:true whenever the agent can play.",
 	},
 	protocol.AgentShutdown: {
-		Code: protocol.AgentShutdown, Name: protocol.AgentShutdown, Says: "The player had left the league: it was withdrawn, or forfeited too often in a row.", Clause: "A league",
+		Code: protocol.AgentShutdown, Name: protocol.AgentShutdown,
+		Says: "The player had left the league: it was withdrawn, or forfeited too often in a row.", Clause: "A league",
 		Fix: "Matches after that count as technical losses. See the errors before it for why it was taken out.",
 	},
 }

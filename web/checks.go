@@ -48,11 +48,15 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 		}
 	}
 	if running >= checksAtOne {
-		return CheckView{}, &problem{Status: http.StatusTooManyRequests, What: "Other agents are being checked just now.", Do: "Wait until they are done and try again."}
+		return CheckView{}, &problem{
+			Status: http.StatusTooManyRequests, What: "Other agents are being checked just now.",
+			Do: "Wait until they are done and try again.",
+		}
 	}
 	c.last++
 	v := &CheckView{LeagueID: league, CheckHead: CheckHead{
-		ID: strconv.Itoa(c.last), Endpoint: o.Endpoint, Role: string(role), PlayerID: o.PlayerID, State: checkRunning, Started: time.Now().UTC().Format(time.RFC3339),
+		ID: strconv.Itoa(c.last), Endpoint: o.Endpoint, Role: string(role), PlayerID: o.PlayerID, State: checkRunning,
+		Started: time.Now().UTC().Format(time.RFC3339),
 	}}
 	c.all = append(c.all, v)
 	if len(c.all) > checksMost {
@@ -64,7 +68,8 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 }
 
 // run makes a check and notes what came of it. It ends by itself.
-func (c *checks) run(ctx context.Context, id, endpoint string, role protocol.Role, check func(context.Context, string, protocol.Role) (protocol.Report, error)) {
+func (c *checks) run(ctx context.Context, id, endpoint string, role protocol.Role,
+	check func(context.Context, string, protocol.Role) (protocol.Report, error)) {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkLasts, errSlowCheck)
 	defer cancel()
 	r, err := check(ctx, endpoint, role)
@@ -84,7 +89,9 @@ func (c *checks) run(ctx context.Context, id, endpoint string, role protocol.Rol
 	}
 }
 
-var errSlowCheck = &problem{Status: http.StatusGatewayTimeout, What: "The check took longer than two minutes and was ended."}
+var errSlowCheck = &problem{
+	Status: http.StatusGatewayTimeout, What: "The check took longer than two minutes and was ended.",
+}
 
 // look returns a check.
 func (c *checks) look(league, id string) (CheckView, bool) {

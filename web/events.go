@@ -16,7 +16,8 @@ const (
 	historyTop = 8                // viewers that are read the log at a time
 )
 
-// serveEvents sends the log of a league from an entry on: Last-Event-ID, or else the query's after, or else from its beginning.
+// serveEvents sends the log of a league from an entry on: Last-Event-ID, or else the query's after, or else from its
+// beginning.
 func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -31,11 +32,16 @@ func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
 	if s.viewers.Add(1) > int64(s.Viewers) {
 		s.viewers.Add(-1)
 		w.Header().Set("Retry-After", "5")
-		s.failJSON(w, r, &problem{Status: http.StatusServiceUnavailable, What: "Too many follow already.", Do: "Load the page without following, or try again in a while."})
+		s.failJSON(w, r, &problem{
+			Status: http.StatusServiceUnavailable, What: "Too many follow already.",
+			Do: "Load the page without following, or try again in a while.",
+		})
 		return
 	}
 	defer s.viewers.Add(-1)
-	v := &viewer{site: s, m: m, hub: s.cache(m).hub, w: w, control: http.NewResponseController(w), packs: unpacks(r), at: after}
+	v := &viewer{
+		site: s, m: m, hub: s.cache(m).hub, w: w, control: http.NewResponseController(w), packs: unpacks(r), at: after,
+	}
 	v.hub.join()
 	defer v.hub.leave()
 	if err := v.serve(r.Context()); err != nil && r.Context().Err() == nil {
@@ -54,7 +60,8 @@ func lastSeen(r *http.Request, m Season) (uint64, error) {
 	}
 	seq, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0, badRequest("after: want the number of an entry of the log, got "+said(text, 40)+".", "Leave it out to begin with the first.")
+		return 0, badRequest("after: want the number of an entry of the log, got "+said(text, 40)+".",
+			"Leave it out to begin with the first.")
 	}
 	if seq > m.Sequence() {
 		return 0, nil

@@ -21,10 +21,14 @@ func (s *site) asProblem(r *http.Request, err error) *problem {
 	case errors.As(err, &refused):
 		return &problem{Status: http.StatusConflict, What: said(refused.Detail, 400)}
 	case errors.Is(err, context.Canceled):
-		return &problem{Status: http.StatusServiceUnavailable, What: "The manager is ending.", Do: "Start it again and load the page again."}
+		return &problem{
+			Status: http.StatusServiceUnavailable, What: "The manager is ending.", Do: "Start it again and load the page again.",
+		}
 	}
 	s.Logger.Error("a page failed", slog.String("path", r.URL.Path), slog.Any("error", err))
-	return &problem{Status: http.StatusInternalServerError, What: "Something went wrong on the manager's side.", Do: "Its log says what."}
+	return &problem{
+		Status: http.StatusInternalServerError, What: "Something went wrong on the manager's side.", Do: "Its log says what.",
+	}
 }
 
 // fail shows an error as a page.

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// The description of the API is made of the same rows as the site: its pages, its actions, and the structs of their views.
+// The description of the API is made of the same rows as the site: its pages, its actions, and the structs of their
+// views.
 
 func (s *site) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 	sendJSON(w, r, http.StatusOK, s.openAPI())
@@ -38,11 +39,19 @@ func (s *site) openAPI() object {
 	}
 	for _, p := range s.pages {
 		if p.path != "/" {
-			put(api+p.path, "get", object{"summary": p.summary, "responses": object{"200": object{"description": "The view of the page " + p.path, "content": d.content(p.example)}}})
+			put(api+p.path, "get", object{
+				"summary": p.summary, "responses": object{
+					"200": object{"description": "The view of the page " + p.path, "content": d.content(p.example)},
+				},
+			})
 		}
 	}
 	for _, a := range s.actions {
-		operation := object{"summary": a.summary, "responses": object{"200": object{"description": "It is done", "content": object{"application/json": object{"schema": object{}}}}}}
+		operation := object{
+			"summary": a.summary, "responses": object{
+				"200": object{"description": "It is done", "content": object{"application/json": object{"schema": object{}}}},
+			},
+		}
 		if a.body != nil {
 			operation["requestBody"] = object{"required": true, "content": d.content(a.body)}
 		}
@@ -52,19 +61,33 @@ func (s *site) openAPI() object {
 		put(api+a.path, "post", operation)
 	}
 	put(api+"/leagues/{league}/events", "get", object{
-		"summary": "The league's log from an entry on, and then live, as server-sent events: the id of each is its sequence, its data a notice. A client that was cut off comes again with Last-Event-ID and misses nothing.",
+		"summary": "The league's log from an entry on, and then live, as server-sent events: the id of each is its " +
+			"sequence, its data a notice. A client that was cut off comes again with Last-Event-ID and misses nothing.",
 		"parameters": []object{
-			{"name": "Last-Event-ID", "in": "header", "schema": object{"type": "integer"}, "description": "the entry that was seen last; default: none"},
-			{"name": "after", "in": "query", "schema": object{"type": "integer"}, "description": "the same, for those who cannot set a header"},
+			{"name": "Last-Event-ID", "in": "header", "schema": object{"type": "integer"},
+				"description": "the entry that was seen last; default: none"},
+			{"name": "after", "in": "query", "schema": object{"type": "integer"},
+				"description": "the same, for those who cannot set a header"},
 		},
-		"responses": object{"200": object{"description": "A stream that does not end", "content": object{"text/event-stream": object{"schema": d.schema(reflect.TypeFor[Notice]())}}}},
+		"responses": object{
+			"200": object{
+				"description": "A stream that does not end", "content": object{
+					"text/event-stream": object{"schema": d.schema(reflect.TypeFor[Notice]())},
+				},
+			},
+		},
 	})
 	return object{
 		"openapi": "3.1.0",
-		"info":    object{"title": "league", "version": orElse(s.Version, "0"), "description": "The views of the site's pages as JSON, and what can be done on them."},
-		"paths":   paths,
+		"info": object{
+			"title": "league", "version": orElse(s.Version, "0"),
+			"description": "The views of the site's pages as JSON, and what can be done on them.",
+		},
+		"paths": paths,
 		"components": object{"schemas": d.schemas, "securitySchemes": object{
-			"admin": object{"type": "http", "scheme": "bearer", "description": "the admin token: data/admin.token below the manager's root"},
+			"admin": object{
+				"type": "http", "scheme": "bearer", "description": "the admin token: data/admin.token below the manager's root",
+			},
 		}},
 	}
 }
@@ -123,7 +146,8 @@ func (d *describer) schema(t reflect.Type) object {
 		return object{"type": "boolean"}
 	case reflect.Float32, reflect.Float64:
 		return object{"type": "number"}
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8,
+		reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return object{"type": "integer"}
 	}
 	return object{}

@@ -9,8 +9,9 @@ import (
 
 func (s *site) matchPages() []page {
 	return []page{{
-		path: "/leagues/{league}/matches/{match}", template: "match", summary: "A match: who said what to whom, who waited for whom, the board, the draw",
-		view: s.match, example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"detail.css"},
+		path: "/leagues/{league}/matches/{match}", template: "match",
+		summary: "A match: who said what to whom, who waited for whom, the board, the draw",
+		view:    s.match, example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"detail.css"},
 	}}
 }
 
@@ -19,8 +20,9 @@ func (s *site) matchActions() []action {
 		return nil
 	}
 	return []action{{
-		path: "/leagues/{league}/matches/{match}/verify", summary: "Verify a match: its record against the log, its result against its moves and its draw",
-		open: true, do: s.verify,
+		path:    "/leagues/{league}/matches/{match}/verify",
+		summary: "Verify a match: its record against the log, its result against its moves and its draw",
+		open:    true, do: s.verify,
 	}}
 }
 
@@ -36,7 +38,9 @@ func (s *site) match(r *http.Request) (any, error) {
 	var found bool
 	seq := m.Sequence() // before the state is read: never ahead of what is shown
 	m.Read(func(st *league.State) {
-		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) { return rec, known && rec.Attempt == attempt })
+		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) {
+			return rec, known && rec.Attempt == attempt
+		})
 	})
 	if !found {
 		return nil, notFound("There is no match " + said(id, 32) + " in this league.")

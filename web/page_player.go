@@ -9,8 +9,9 @@ import (
 
 func (s *site) playerPages() []page {
 	return []page{{
-		path: "/leagues/{league}/players/{player}", template: "player", summary: "A player: form, results, opponents, how long it takes, all its errors and what to do about them",
-		view: s.player, example: PlayerView{}, styles: []string{"detail.css"},
+		path: "/leagues/{league}/players/{player}", template: "player",
+		summary: "A player: form, results, opponents, how long it takes, all its errors and what to do about them",
+		view:    s.player, example: PlayerView{}, styles: []string{"detail.css"},
 	}}
 }
 

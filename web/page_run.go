@@ -56,9 +56,12 @@ func (CreateView) Title() string { return "Create a league" }
 
 func (s *site) runPages() []page {
 	return []page{
-		{path: "/leagues/{league}/run", template: "run", nav: "Run it", summary: "What can be done with the league, and what has been done by whom", view: s.run, example: RunView{}, styles: []string{"run.css"}},
-		{path: "/create", template: "create", summary: "What a league can be created with", example: CreateView{}, styles: []string{"run.css"},
-			view: func(*http.Request) (any, error) { return CreateView{s.Games, s.Strategies}, nil }},
+		{path: "/leagues/{league}/run", template: "run", nav: "Run it",
+			summary: "What can be done with the league, and what has been done by whom", view: s.run, example: RunView{},
+			styles: []string{"run.css"}},
+		{path: "/create", template: "create", summary: "What a league can be created with", example: CreateView{},
+			styles: []string{"run.css"},
+			view:   func(*http.Request) (any, error) { return CreateView{s.Games, s.Strategies}, nil }},
 	}
 }
 
@@ -71,10 +74,14 @@ func (s *site) run(r *http.Request) (any, error) {
 		return nil, err
 	}
 	look := s.cache(m).look(&s.Options)
-	v := RunView{LeagueHead: look.LeagueHead, Missing: look.Missing, Entrants: look.Standings, Orders: []Order{}, Exports: s.exports(look.ID)}
+	v := RunView{
+		LeagueHead: look.LeagueHead, Missing: look.Missing, Entrants: look.Standings, Orders: []Order{},
+		Exports: s.exports(look.ID),
+	}
 	v.Can = Can{
-		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused, Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
-		Drain: !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(),
+		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused,
+		Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
+		Drain:  !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(),
 	}
 	v.Refused = []Refused{}
 	if s.isAdmin(r) {
@@ -132,41 +139,53 @@ func (s *site) invite(r *http.Request) (string, any, error) {
 
 func (s *site) runActions() []action {
 	return []action{
-		s.order("start", "Start the league with the agents that have registered", nil, func(r *http.Request, m Season) error { return m.Start(r.Context(), by(r)) }),
-		s.order("pause", "Let no further match start", nil, func(r *http.Request, m Season) error { return m.Pause(r.Context(), by(r)) }),
-		s.order("resume", "Go on after a pause or a drain", nil, func(r *http.Request, m Season) error { return m.Resume(r.Context(), by(r)) }),
-		s.order("drain", "Let no further match start, as if the manager were about to end", nil, func(r *http.Request, m Season) error {
-			m.BeginDrain(r.Context(), by(r))
-			return nil
+		s.order("start", "Start the league with the agents that have registered", nil, func(r *http.Request, m Season) error {
+			return m.Start(r.Context(), by(r))
 		}),
-		s.order("withdraw", "Take a player out of the league; what it has played stands", withdrawal{}, func(r *http.Request, m Season) error {
-			return m.Withdraw(r.Context(), r.PostFormValue("player_id"), by(r))
+		s.order("pause", "Let no further match start", nil, func(r *http.Request, m Season) error {
+			return m.Pause(r.Context(), by(r))
 		}),
-		s.order("readmit", "Let an agent in that was refused with a code, or take back one that is out", readmission{}, func(r *http.Request, m Season) error {
-			return m.Readmit(r.Context(), r.PostFormValue("agent_id"), strings.TrimSpace(r.PostFormValue("code")), by(r))
+		s.order("resume", "Go on after a pause or a drain", nil, func(r *http.Request, m Season) error {
+			return m.Resume(r.Context(), by(r))
 		}),
-		s.order("annul", "Strike the result of a match and have it played again", annulment{}, func(r *http.Request, m Season) error {
-			return m.Annul(r.Context(), r.PostFormValue("match_id"), r.PostFormValue("reason"), by(r))
-		}),
-		{path: "/leagues/{league}/invite", summary: "Make join keys for agents that are to come; the answer has them", body: invitation{}, do: s.invite},
+		s.order("drain", "Let no further match start, as if the manager were about to end", nil,
+			func(r *http.Request, m Season) error {
+				m.BeginDrain(r.Context(), by(r))
+				return nil
+			}),
+		s.order("withdraw", "Take a player out of the league; what it has played stands", withdrawal{},
+			func(r *http.Request, m Season) error {
+				return m.Withdraw(r.Context(), r.PostFormValue("player_id"), by(r))
+			}),
+		s.order("readmit", "Let an agent in that was refused with a code, or take back one that is out", readmission{},
+			func(r *http.Request, m Season) error {
+				return m.Readmit(r.Context(), r.PostFormValue("agent_id"), strings.TrimSpace(r.PostFormValue("code")), by(r))
+			}),
+		s.order("annul", "Strike the result of a match and have it played again", annulment{},
+			func(r *http.Request, m Season) error {
+				return m.Annul(r.Context(), r.PostFormValue("match_id"), r.PostFormValue("reason"), by(r))
+			}),
+		{path: "/leagues/{league}/invite", summary: "Make join keys for agents that are to come; the answer has them",
+			body: invitation{}, do: s.invite},
 		{path: "/leagues", summary: "Create a league", body: NewLeague{}, do: s.create},
 	}
 }
 
 // order is an action on a league, after which its state is shown.
 func (s *site) order(name, summary string, body any, do func(*http.Request, Season) error) action {
-	return action{path: "/leagues/{league}/" + name, summary: summary, body: body, do: func(r *http.Request) (string, any, error) {
-		m, err := s.manager(r)
-		if err == nil {
-			err = do(r, m)
-		}
-		if err != nil {
-			return "", nil, err
-		}
-		d := s.cache(m)
-		d.forget()
-		return "/leagues/" + m.ID() + "/run", d.look(&s.Options).LeagueHead, nil
-	}}
+	return action{path: "/leagues/{league}/" + name, summary: summary, body: body,
+		do: func(r *http.Request) (string, any, error) {
+			m, err := s.manager(r)
+			if err == nil {
+				err = do(r, m)
+			}
+			if err != nil {
+				return "", nil, err
+			}
+			d := s.cache(m)
+			d.forget()
+			return "/leagues/" + m.ID() + "/run", d.look(&s.Options).LeagueHead, nil
+		}}
 }
 
 // by is who asks, as the log keeps it.
@@ -181,7 +200,10 @@ type created struct {
 }
 
 func (s *site) create(r *http.Request) (string, any, error) {
-	n := NewLeague{ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"), Bots: nonEmpty(r.PostForm["house"])}
+	n := NewLeague{
+		ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"),
+		Bots: nonEmpty(r.PostForm["house"]),
+	}
 	for _, field := range []struct {
 		name string
 		into *int
@@ -193,7 +215,9 @@ func (s *site) create(r *http.Request) (string, any, error) {
 		}
 		value, err := strconv.Atoi(text)
 		if err != nil || value < 0 || value > field.most {
-			return "", nil, badRequest(fmt.Sprintf("%s: want a number from 0 to %d, got %s.", field.name, field.most, said(text, 40)), "Go back and change it.")
+			return "", nil,
+				badRequest(fmt.Sprintf("%s: want a number from 0 to %d, got %s.", field.name, field.most, said(text, 40)),
+					"Go back and change it.")
 		}
 		*field.into = value
 	}

@@ -20,8 +20,9 @@ func (s *site) seatPages() []page {
 		return nil
 	}
 	return []page{{
-		path: "/leagues/{league}/seat", template: "seat", nav: "Play", summary: "A seat that a person plays from. With ?after=SEQ the answer comes when something has changed since",
-		view: s.seat, example: SeatView{}, scripts: []string{"seat.js"}, styles: []string{"detail.css"},
+		path: "/leagues/{league}/seat", template: "seat", nav: "Play",
+		summary: "A seat that a person plays from. With ?after=SEQ the answer comes when something has changed since",
+		view:    s.seat, example: SeatView{}, scripts: []string{"seat.js"}, styles: []string{"detail.css"},
 	}}
 }
 
@@ -30,7 +31,8 @@ func (s *site) seatActions() []action {
 		return nil
 	}
 	return []action{
-		{path: "/leagues/{league}/seat", summary: "Take a seat; its key is kept in a cookie", open: true, do: s.sit, body: sitOrder{}},
+		{path: "/leagues/{league}/seat", summary: "Take a seat; its key is kept in a cookie", open: true, do: s.sit,
+			body: sitOrder{}},
 		{path: "/leagues/{league}/seat/play", summary: "Play a move from a seat", open: true, do: s.play, body: playOrder{}},
 		{path: "/leagues/{league}/seat/leave", summary: "Leave a seat: its fallback plays on", open: true, do: s.leave},
 	}
@@ -56,7 +58,10 @@ type Sat struct {
 }
 
 func (a Sat) cookie(r *http.Request) *http.Cookie {
-	c := &http.Cookie{Name: seatCookie(r, a.league), Value: a.key, Path: "/", MaxAge: 30 * 24 * 3600, HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode}
+	c := &http.Cookie{
+		Name: seatCookie(r, a.league), Value: a.key, Path: "/", MaxAge: 30 * 24 * 3600, HttpOnly: true, Secure: r.TLS != nil,
+		SameSite: http.SameSiteStrictMode,
+	}
 	if a.key == "" {
 		c.MaxAge = -1
 	}
@@ -136,7 +141,8 @@ func (s *site) sit(r *http.Request) (string, any, error) {
 	}
 	name := strings.Join(strings.Fields(r.FormValue("display_name")), " ")
 	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > 64 {
-		return "", nil, badRequest("A seat needs a name of at most 64 characters.", "Say how you want to be called in the table.")
+		return "", nil, badRequest("A seat needs a name of at most 64 characters.",
+			"Say how you want to be called in the table.")
 	}
 	seat, err := s.Options.Seat(r.Context(), league, name)
 	if err != nil {
@@ -149,14 +155,19 @@ func (s *site) sit(r *http.Request) (string, any, error) {
 func (s *site) play(r *http.Request) (string, any, error) {
 	seat := s.mine(r)
 	if seat == nil {
-		return "", nil, &problem{Status: http.StatusUnauthorized, What: "This browser has no seat in this league.", Do: "Take one first."}
+		return "", nil, &problem{
+			Status: http.StatusUnauthorized, What: "This browser has no seat in this league.", Do: "Take one first.",
+		}
 	}
 	move := json.RawMessage(r.FormValue("move"))
 	if !json.Valid(move) || len(move) > 4096 {
 		return "", nil, badRequest("That is no move.", "Choose one of those that are offered.")
 	}
 	if err := seat.Play(r.FormValue("turn"), move); err != nil {
-		return "", nil, &problem{Status: http.StatusConflict, What: said(err.Error(), 300), Do: "Look at the seat again: the next turn is shown there."}
+		return "", nil, &problem{
+			Status: http.StatusConflict, What: said(err.Error(), 300),
+			Do: "Look at the seat again: the next turn is shown there.",
+		}
 	}
 	return "/leagues/" + r.PathValue("league") + "/seat", map[string]bool{"played": true}, nil
 }

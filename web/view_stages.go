@@ -72,7 +72,9 @@ func stageViews(rec *protocol.MatchRecord) (out []StageView) {
 		longest = max(longest, end.Sub(start))
 	}
 	for i, s := range stages {
-		v := StageView{Number: s.Number, Asked: string(s.Asked), First: s.First, Last: s.Last, WaitedMS: protocol.Milliseconds(s.Waited)}
+		v := StageView{
+			Number: s.Number, Asked: string(s.Asked), First: s.First, Last: s.Last, WaitedMS: protocol.Milliseconds(s.Waited),
+		}
 		start, end := span(s.Tries)
 		for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
 			if tries := s.Of(id); len(tries) > 0 {
@@ -118,13 +120,17 @@ func stageContestant(id string, tries []protocol.Try, start, end time.Time, long
 		answered := t.Sent().Add(t.Agent())
 		v.Bars = append(v.Bars, Bar{kind, at(t.Sent()), at(answered), id + " " + view.Words()})
 		if t.Overhead() > 0 {
-			v.Bars = append(v.Bars, Bar{"overhead", at(answered), at(t.End()), took(t.OverheadMS) + " of its referee's own delay"})
+			v.Bars = append(v.Bars, Bar{
+				"overhead", at(answered), at(t.End()), took(t.OverheadMS) + " of its referee's own delay",
+			})
 		}
 		done = t.End()
 	}
 	v.TotalMS = protocol.Milliseconds(done.Sub(start))
 	if end.After(done) {
-		v.Bars = append(v.Bars, Bar{"waited", at(done), at(end), id + " waited " + took(protocol.Milliseconds(end.Sub(done)))})
+		v.Bars = append(v.Bars, Bar{
+			"waited", at(done), at(end), id + " waited " + took(protocol.Milliseconds(end.Sub(done))),
+		})
 	}
 	return v
 }
