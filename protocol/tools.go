@@ -45,11 +45,12 @@ type EnlistAgent struct {
 // league_id of its envelope, or one that is made up from the game and the date.
 type CreateLeague struct {
 	Envelope
-	GameType string   `json:"game_type,omitempty"` // default even_odd
-	Players  int      `json:"players,omitempty"`   // start when so many are there; 0: when told to
-	Referees int      `json:"referees,omitempty"`  // and so many referees
-	Cycles   int      `json:"cycles,omitempty"`    // how often everybody meets; default 1
-	Bots     []string `json:"house,omitempty"`     // strategies of built-in players to add, with as many built-in referees as are wanted
+	GameType string `json:"game_type,omitempty"` // default even_odd
+	Players  int    `json:"players,omitempty"`   // start when so many are there; 0: when told to
+	Referees int    `json:"referees,omitempty"`  // and so many referees
+	Cycles   int    `json:"cycles,omitempty"`    // how often everybody meets; default 1
+	// strategies of built-in players to add, with as many built-in referees as are wanted
+	Bots []string `json:"house,omitempty"`
 }
 
 // ReadmitAgent takes back an agent that was refused, or put out of the league.
