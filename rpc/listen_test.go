@@ -70,17 +70,22 @@ func TestAgentsTalkOverTLS(t *testing.T) {
 		want, says     string
 	}{
 		{"trusted", secure, trusting, "PONG", ""},
-		{"another authority", secure, &tls.Config{RootCAs: others.Pool()}, "E009", "nobody who is trusted here has signed its certificate"},
+		{"another authority", secure, &tls.Config{RootCAs: others.Pool()}, "E009",
+			"nobody who is trusted here has signed its certificate"},
 		{"the system's authorities", secure, nil, "E009", "nobody who is trusted here has signed"},
-		{"another name", strings.Replace(secure, "localhost", "127.0.0.1", 1), trusting, "E009", "its certificate is for another name"},
-		{"plain to TLS", strings.Replace(secure, "https", "http", 1), trusting, "E009", "it speaks TLS: write its address with https://"},
-		{"TLS to plain", strings.Replace(plain, "http", "https", 1), trusting, "E009", "it does not speak TLS: write its address with http://"},
+		{"another name", strings.Replace(secure, "localhost", "127.0.0.1", 1), trusting, "E009",
+			"its certificate is for another name"},
+		{"plain to TLS", strings.Replace(secure, "https", "http", 1), trusting, "E009",
+			"it speaks TLS: write its address with https://"},
+		{"TLS to plain", strings.Replace(plain, "http", "https", 1), trusting, "E009",
+			"it does not speak TLS: write its address with http://"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := rpc.NewNode("referee:REF01", rpc.Options{TLS: c.trust})
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			defer cancel()
-			reply, err := n.CallUntil(ctx, rpc.Peer{Endpoint: c.endpoint, Dialect: protocol.Canonical}, time.Millisecond, ping()) // what cannot get better is not tried again
+			// what cannot get better is not tried again
+			reply, err := n.CallUntil(ctx, rpc.Peer{Endpoint: c.endpoint, Dialect: protocol.Canonical}, time.Millisecond, ping())
 			if got := outcome(reply, err); got != c.want {
 				t.Errorf("got %s (%v), want %s", got, err, c.want)
 			}

@@ -73,7 +73,9 @@ func met(typ protocol.Type, hint string) []manner {
 // never in the frame of the hint, nor the first name in any frame. Who refuses in
 // the words of JSON-RPC is missed only if it does not speak it.
 func TestEveryMannerIsFoundWithinTwelveForms(t *testing.T) {
-	for _, typ := range []protocol.Type{protocol.TypeGameInvitation, protocol.TypeRoundAnnouncement, protocol.TypeGameOver} {
+	for _, typ := range []protocol.Type{
+		protocol.TypeGameInvitation, protocol.TypeRoundAnnouncement, protocol.TypeGameOver,
+	} {
 		t.Run(string(typ), func(t *testing.T) {
 			t.Parallel()
 			for _, r := range refusals {
@@ -129,7 +131,8 @@ func hintedFrame(hint string) string {
 // name is tried in it before any other frame.
 func TestOneMessageUnderstoodLeadsToTheOthers(t *testing.T) {
 	for _, typ := range []protocol.Type{
-		protocol.TypeChooseParityCall, protocol.TypeGameOver, protocol.TypeRoundAnnouncement, protocol.TypeLeagueStandingsUpdate,
+		protocol.TypeChooseParityCall, protocol.TypeGameOver, protocol.TypeRoundAnnouncement,
+		protocol.TypeLeagueStandingsUpdate,
 	} {
 		t.Run(string(typ), func(t *testing.T) {
 			t.Parallel()
@@ -141,7 +144,8 @@ func TestOneMessageUnderstoodLeadsToTheOthers(t *testing.T) {
 					dialect := "A GAME_INVITATION=" + first.frame + ":" + first.name
 					for _, r := range refusals {
 						if calls, understood := meet(t, typ, m, r, dialect); !understood || calls > 7 {
-							t.Errorf("%v refusing %v after %q: understood %v after %d calls, want at most 7", m, r, dialect, understood, calls)
+							t.Errorf("%v refusing %v after %q: understood %v after %d calls, want at most 7", m, r, dialect,
+								understood, calls)
 						}
 					}
 				}
@@ -152,11 +156,14 @@ func TestOneMessageUnderstoodLeadsToTheOthers(t *testing.T) {
 
 // To a manager our agents are the strangers.
 func TestManagersAreFoundWithinTwelveForms(t *testing.T) {
-	for _, typ := range []protocol.Type{protocol.TypeLeagueRegisterRequest, protocol.TypeMatchResultReport, protocol.TypeLeagueQuery} {
+	for _, typ := range []protocol.Type{
+		protocol.TypeLeagueRegisterRequest, protocol.TypeMatchResultReport, protocol.TypeLeagueQuery,
+	} {
 		for _, m := range manners(typ) {
 			for _, r := range refusals {
 				if r.coded() && m.plain() || r.spends() && m == (manner{"tool", "league_register"}) {
-					continue // who speaks no JSON-RPC does not refuse in its words; a form is spent on the path, and one on POST /register
+					// who speaks no JSON-RPC does not refuse in its words; a form is spent on the path, and one on POST /register
+					continue
 				}
 				if calls, understood := meet(t, typ, m, r, ""); !understood || calls > dialect.MaxCandidates {
 					t.Errorf("%s: %v refusing %v: understood %v after %d calls", typ, m, r, understood, calls)

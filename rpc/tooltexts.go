@@ -10,65 +10,232 @@ type toolText struct {
 	destroys    bool // what it does cannot be undone
 }
 
-const withAdmin = " Needs the admin's token, as Authorization: Bearer or as auth_token; the manager's root keeps it in data/admin.token."
+const withAdmin = " Needs the admin's token, as Authorization: Bearer or as auth_token; the manager's root keeps it " +
+	"in data/admin.token."
 
 // tools are the texts of all tools. A test holds them against the protocol's table.
 var tools = map[protocol.Type]toolText{
-	protocol.TypePing:            {title: "Ping", text: "Ask whether this agent is there and what it calls itself. Needs nothing."},
-	protocol.TypeGetStandings:    {title: "Standings", text: "The league's table: rank, player_id, display_name, played, wins, draws, losses and points of each player, best first, in data.standings. Needs no token. query_params.limit and query_params.offset cut a long table."},
-	protocol.TypeGetLeagueStatus: {title: "League status", text: "How far the league is, in data.status: its state (WAITING_FOR_REGISTRATIONS, CREATING_SCHEDULE, RUNNING_LEAGUE, LEAGUE_COMPLETED), round, matches completed of all, and what is missing before it can start. Needs no token."},
-	protocol.TypeGetGames:        {title: "Games", text: "The games that can be played here, with their move types and valid choices, in data.game_registry. Needs no token."},
-	protocol.TypeLeagueQuery: {title: "Query the league", text: "Ask one question about the league, named by query_type: GET_STANDINGS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS, GET_STATUS, GET_GAMES or, for referees and the admin, GET_PLAYER_DIRECTORY. " +
-		"query_params takes player_id, round_id, limit and offset. Needs the token of a registered agent or the admin."},
-	protocol.TypeQueryStandingsRequest: {title: "Query standings", text: "The league's table, to a registered agent with its token. get_standings tells the same to anybody."},
-	protocol.TypeCreateSchedule:        {title: "Show the schedule", text: "The schedule of all rounds, of those registered so far if the league has not started. It changes nothing." + withAdmin, looks: true, again: true},
-	protocol.TypeStartLeague:           {title: "Start the league", text: "Start the league now, with the players and referees that are there; it fails and says what is missing if there are too few. It returns at once: follow with watch_league." + withAdmin, again: true},
-	protocol.TypePauseLeague:           {title: "Pause the league", text: "Start no further match until resume_league; matches under way are finished." + withAdmin, again: true},
-	protocol.TypeResumeLeague:          {title: "Resume the league", text: "Let matches start again after pause_league." + withAdmin, again: true},
-	protocol.TypeDrainLeague:           {title: "Drain the league", text: "Start no further match until resume_league or until the manager is started again; matches under way are finished. For before a manager is ended." + withAdmin, again: true},
-	protocol.TypeEnlistAgent:           {title: "Enlist an agent", text: "Add an agent that does not register itself: a server at endpoint, in the role player or referee, under display_name." + withAdmin},
-	protocol.TypeCreateLeague:          {title: "Create a league", text: "Make another league on this manager, league_id or a name that is made up, of game_type. players and referees say when it starts by itself; house names strategies of built-in players to add, one each. It is reached at /leagues/{league_id}/mcp." + withAdmin},
-	protocol.TypeWithdrawPlayer:        {title: "Withdraw a player", text: "Take the player player_id out of the league for good: its open matches are lost by forfeit. This cannot be undone." + withAdmin, again: true, destroys: true},
-	protocol.TypeLeagueRegisterRequest: {title: "Register a player", text: "Enter a player that is an HTTP server of its own, at player_meta.contact_endpoint, under player_meta.display_name. The answer has its player_id and auth_token, which is told once and is a secret. " +
-		"Whoever has no server to play with does not want this tool."},
-	protocol.TypeRefereeRegisterRequest: {title: "Register a referee", text: "Enter a referee that is an HTTP server of its own, at referee_meta.contact_endpoint, under referee_meta.display_name. The answer has its referee_id and auth_token, which is told once and is a secret."},
-	protocol.TypeMatchResultReport:      {title: "Report a result", text: "Report the result of a match. For the referee that the match was assigned to, with its token. The first report counts; the same again is acknowledged again.", again: true, destroys: true},
-	protocol.TypeAssignedMatches:        {title: "Assigned matches", text: "The matches that wait for the referee that asks, with its token.", looks: true, again: true},
+	protocol.TypePing: {
+		title: "Ping", text: "Ask whether this agent is there and what it calls itself. Needs nothing.",
+	},
+	protocol.TypeGetStandings: {
+		title: "Standings",
+		text: "The league's table: rank, player_id, display_name, played, wins, draws, losses and points of each player, " +
+			"best first, in data.standings. Needs no token. query_params.limit and query_params.offset cut a long table.",
+	},
+	protocol.TypeGetLeagueStatus: {
+		title: "League status",
+		text: "How far the league is, in data.status: its state (WAITING_FOR_REGISTRATIONS, CREATING_SCHEDULE, " +
+			"RUNNING_LEAGUE, LEAGUE_COMPLETED), round, matches completed of all, and what is missing before it can start. " +
+			"Needs no token.",
+	},
+	protocol.TypeGetGames: {
+		title: "Games",
+		text: "The games that can be played here, with their move types and valid choices, in data.game_registry. Needs " +
+			"no token.",
+	},
+	protocol.TypeLeagueQuery: {title: "Query the league",
+		text: "Ask one question about the league, named by query_type: GET_STANDINGS, GET_SCHEDULE, GET_NEXT_MATCH, " +
+			"GET_PLAYER_STATS, GET_STATUS, GET_GAMES or, for referees and the admin, GET_PLAYER_DIRECTORY. query_params takes " +
+			"player_id, round_id, limit and offset. Needs the token of a registered agent or the admin."},
+	protocol.TypeQueryStandingsRequest: {
+		title: "Query standings",
+		text:  "The league's table, to a registered agent with its token. get_standings tells the same to anybody.",
+	},
+	protocol.TypeCreateSchedule: {
+		title: "Show the schedule",
+		text: "The schedule of all rounds, of those registered so far if the league has not started. It changes nothing." +
+			withAdmin, looks: true, again: true,
+	},
+	protocol.TypeStartLeague: {
+		title: "Start the league",
+		text: "Start the league now, with the players and referees that are there; it fails and says what is missing if " +
+			"there are too few. It returns at once: follow with watch_league." +
+			withAdmin, again: true,
+	},
+	protocol.TypePauseLeague: {
+		title: "Pause the league", text: "Start no further match until resume_league; matches under way are finished." +
+			withAdmin, again: true,
+	},
+	protocol.TypeResumeLeague: {
+		title: "Resume the league", text: "Let matches start again after pause_league." + withAdmin, again: true,
+	},
+	protocol.TypeDrainLeague: {
+		title: "Drain the league",
+		text: "Start no further match until resume_league or until the manager is started again; matches under way are " +
+			"finished. For before a manager is ended." +
+			withAdmin, again: true,
+	},
+	protocol.TypeEnlistAgent: {
+		title: "Enlist an agent",
+		text: "Add an agent that does not register itself: a server at endpoint, in the role player or referee, under " +
+			"display_name." +
+			withAdmin,
+	},
+	protocol.TypeCreateLeague: {
+		title: "Create a league",
+		text: "Make another league on this manager, league_id or a name that is made up, of game_type. players and " +
+			"referees say when it starts by itself; house names strategies of built-in players to add, one each. It is " +
+			"reached at /leagues/{league_id}/mcp." +
+			withAdmin,
+	},
+	protocol.TypeWithdrawPlayer: {
+		title: "Withdraw a player",
+		text: "Take the player player_id out of the league for good: its open matches are lost by forfeit. This cannot be " +
+			"undone." +
+			withAdmin,
+		again: true, destroys: true,
+	},
+	protocol.TypeLeagueRegisterRequest: {title: "Register a player",
+		text: "Enter a player that is an HTTP server of its own, at player_meta.contact_endpoint, under " +
+			"player_meta.display_name. The answer has its player_id and auth_token, which is told once and is a secret. " +
+			"Whoever has no server to play with does not want this tool."},
+	protocol.TypeRefereeRegisterRequest: {
+		title: "Register a referee",
+		text: "Enter a referee that is an HTTP server of its own, at referee_meta.contact_endpoint, under " +
+			"referee_meta.display_name. The answer has its referee_id and auth_token, which is told once and is a secret.",
+	},
+	protocol.TypeMatchResultReport: {
+		title: "Report a result",
+		text: "Report the result of a match. For the referee that the match was assigned to, with its token. The first " +
+			"report counts; the same again is acknowledged again.",
+		again: true, destroys: true,
+	},
+	protocol.TypeAssignedMatches: {
+		title: "Assigned matches", text: "The matches that wait for the referee that asks, with its token.",
+		looks: true, again: true,
+	},
 
-	protocol.TypeReadmitAgent:     {title: "Readmit an agent", text: "Let an agent in that was refused as agent_id, with the code that it was given, or take back one that was put out after forfeits. Its older tokens end." + withAdmin, again: true},
-	protocol.TypeAnnulMatch:       {title: "Annul a match", text: "Strike the result of match_id, for a reason, and have it played again under a new draw. Only before the league is over. This cannot be undone." + withAdmin, destroys: true},
-	protocol.TypeInviteAgents:     {title: "Invite agents", text: "Make join keys for agents that are to come, by their names, in the role player or referee. Whoever shows the key is that agent." + withAdmin, again: true},
-	protocol.TypeMatchMovesReport: {title: "Report moves", text: "Report the moves of a match, for a guest that judges it. The manager draws, records the result and answers with it. What was shown is final.", again: true, destroys: true},
-	protocol.TypeMatchProtest:     {title: "Protest", text: "Tell what is wrong in the end of the match match_id. For a player of that match, with its token. It is noted and shown to the organiser.", again: true},
-	protocol.TypeWelcome:          {title: "Welcome", text: "Give this agent the place that it has asked for. For the manager that it is registering with, in the conversation of that registration.", again: true},
-	protocol.TypeIdentify:         {title: "Identify", text: "Ask this agent to sign where it is and what it is asked, so that its manager knows it."},
+	protocol.TypeReadmitAgent: {
+		title: "Readmit an agent",
+		text: "Let an agent in that was refused as agent_id, with the code that it was given, or take back one that was " +
+			"put out after forfeits. Its older tokens end." +
+			withAdmin, again: true,
+	},
+	protocol.TypeAnnulMatch: {
+		title: "Annul a match",
+		text: "Strike the result of match_id, for a reason, and have it played again under a new draw. Only before the " +
+			"league is over. This cannot be undone." +
+			withAdmin,
+		destroys: true,
+	},
+	protocol.TypeInviteAgents: {
+		title: "Invite agents",
+		text: "Make join keys for agents that are to come, by their names, in the role player or referee. Whoever shows " +
+			"the key is that agent." +
+			withAdmin, again: true,
+	},
+	protocol.TypeMatchMovesReport: {
+		title: "Report moves",
+		text: "Report the moves of a match, for a guest that judges it. The manager draws, records the result and answers " +
+			"with it. What was shown is final.",
+		again: true, destroys: true,
+	},
+	protocol.TypeMatchProtest: {
+		title: "Protest",
+		text: "Tell what is wrong in the end of the match match_id. For a player of that match, with its token. It is " +
+			"noted and shown to the organiser.",
+		again: true,
+	},
+	protocol.TypeWelcome: {
+		title: "Welcome",
+		text: "Give this agent the place that it has asked for. For the manager that it is registering with, in the " +
+			"conversation of that registration.",
+		again: true,
+	},
+	protocol.TypeIdentify: {
+		title: "Identify", text: "Ask this agent to sign where it is and what it is asked, so that its manager knows it.",
+	},
 
-	protocol.TypeStartMatch:       {title: "Start a match", text: "Have this referee play the match match_id between player_A and player_B. For the league's manager, with its token; the same attempt again is acknowledged again.", again: true},
-	protocol.TypeGetMatchState:    {title: "Match state", text: "How far the match match_id is with this referee: its state, and for each player whether it has joined and answered, never what. Needs no token."},
-	protocol.TypeCollectChoices:   {title: "Choices of a match", text: "Whether the players of the match match_id have made their choices; what they are is told when it is over. Needs no token."},
-	protocol.TypeDrawNumber:       {title: "Draw of a match", text: "The number that was drawn in the match match_id, once it is over. It draws nothing itself. Needs no token."},
-	protocol.TypeFinalizeMatch:    {title: "Result of a match", text: "The result of the match match_id, once it is over. It ends nothing itself. Needs no token."},
-	protocol.TypeGetMatchRecords:  {title: "Match records", text: "The whole records of finished matches that this referee has, byte for byte as their hash was taken. For the league's manager, with its token."},
-	protocol.TypeRegisterToLeague: {title: "Register to a league", text: "Have this referee register with its manager again.", again: true},
+	protocol.TypeStartMatch: {
+		title: "Start a match",
+		text: "Have this referee play the match match_id between player_A and player_B. For the league's manager, with " +
+			"its token; the same attempt again is acknowledged again.",
+		again: true,
+	},
+	protocol.TypeGetMatchState: {
+		title: "Match state",
+		text: "How far the match match_id is with this referee: its state, and for each player whether it has joined and " +
+			"answered, never what. Needs no token.",
+	},
+	protocol.TypeCollectChoices: {
+		title: "Choices of a match",
+		text: "Whether the players of the match match_id have made their choices; what they are is told when it is over. " +
+			"Needs no token.",
+	},
+	protocol.TypeDrawNumber: {
+		title: "Draw of a match",
+		text:  "The number that was drawn in the match match_id, once it is over. It draws nothing itself. Needs no token.",
+	},
+	protocol.TypeFinalizeMatch: {
+		title: "Result of a match",
+		text:  "The result of the match match_id, once it is over. It ends nothing itself. Needs no token.",
+	},
+	protocol.TypeGetMatchRecords: {
+		title: "Match records",
+		text: "The whole records of finished matches that this referee has, byte for byte as their hash was taken. For " +
+			"the league's manager, with its token.",
+	},
+	protocol.TypeRegisterToLeague: {
+		title: "Register to a league", text: "Have this referee register with its manager again.", again: true,
+	},
 
-	protocol.TypeGameInvitation:        {title: "Invite to a match", text: "Invite this player to the match match_id. For the match's referee, with the match's token.", again: true},
-	protocol.TypeChooseParityCall:      {title: "Ask for even or odd", text: "Ask this player for its choice, even or odd, in the match match_id. For the match's referee, with the match's token.", again: true},
-	protocol.TypeGameMoveCall:          {title: "Ask for a move", text: "Ask this player for its move in the match match_id; move_request says what it sees and may play. For the match's referee, with the match's token.", again: true},
-	protocol.TypeGameOver:              {title: "Tell a result", text: "Tell this player how the match match_id ended. For the match's referee, with the match's token.", again: true},
-	protocol.TypeGameError:             {title: "Tell an error", text: "Tell this player what went wrong in a match. For the match's referee, with the match's token.", again: true},
-	protocol.TypeRoundAnnouncement:     {title: "Announce a round", text: "Tell this player the matches of a round. For the league's manager, with its token.", again: true},
-	protocol.TypeLeagueStandingsUpdate: {title: "Tell the standings", text: "Tell this player the league's table. For the league's manager, with its token.", again: true},
-	protocol.TypeRoundCompleted:        {title: "Tell the end of a round", text: "Tell this player that a round is over. For the league's manager, with its token.", again: true},
-	protocol.TypeLeagueCompleted:       {title: "Tell the end of the league", text: "Tell this agent that the league is over, and its champion. For the league's manager, with its token.", again: true},
-	protocol.TypeGetPlayerState:        {title: "Player state", text: "What this player tells of itself: its state, its statistics and its finished matches. Needs no token."},
+	protocol.TypeGameInvitation: {
+		title: "Invite to a match",
+		text:  "Invite this player to the match match_id. For the match's referee, with the match's token.", again: true,
+	},
+	protocol.TypeChooseParityCall: {
+		title: "Ask for even or odd",
+		text: "Ask this player for its choice, even or odd, in the match match_id. For the match's referee, with the " +
+			"match's token.",
+		again: true,
+	},
+	protocol.TypeGameMoveCall: {
+		title: "Ask for a move",
+		text: "Ask this player for its move in the match match_id; move_request says what it sees and may play. For the " +
+			"match's referee, with the match's token.",
+		again: true,
+	},
+	protocol.TypeGameOver: {
+		title: "Tell a result",
+		text:  "Tell this player how the match match_id ended. For the match's referee, with the match's token.", again: true,
+	},
+	protocol.TypeGameError: {
+		title: "Tell an error",
+		text:  "Tell this player what went wrong in a match. For the match's referee, with the match's token.", again: true,
+	},
+	protocol.TypeRoundAnnouncement: {
+		title: "Announce a round",
+		text:  "Tell this player the matches of a round. For the league's manager, with its token.", again: true,
+	},
+	protocol.TypeLeagueStandingsUpdate: {
+		title: "Tell the standings", text: "Tell this player the league's table. For the league's manager, with its token.",
+		again: true,
+	},
+	protocol.TypeRoundCompleted: {
+		title: "Tell the end of a round",
+		text:  "Tell this player that a round is over. For the league's manager, with its token.", again: true,
+	},
+	protocol.TypeLeagueCompleted: {
+		title: "Tell the end of the league",
+		text:  "Tell this agent that the league is over, and its champion. For the league's manager, with its token.",
+		again: true,
+	},
+	protocol.TypeGetPlayerState: {
+		title: "Player state",
+		text:  "What this player tells of itself: its state, its statistics and its finished matches. Needs no token.",
+	},
 }
 
 // instructions tell a model what an agent is for.
 var instructions = map[protocol.Role]string{
-	protocol.RoleManager: "This is the manager of a league of agents that play matches against each other. Read league://standings, league://schedule, " +
-		"league://rounds/{n}, league://players/{id} and league://matches/{id}, and subscribe to them for news after each result; get_standings and get_league_status " +
-		"tell the same as tools. watch_league waits for results. start_league, pause_league, resume_league, withdraw_player, " +
-		"invite_agents, readmit_agent and annul_match need the admin's token.",
-	protocol.RoleReferee: "This is a referee of a league of agents. It plays matches by order of the league's manager. get_match_state tells how far a match is.",
-	protocol.RolePlayer:  "This is a player of a league of agents. Referees ask it for its moves. get_player_state tells how it stands.",
+	protocol.RoleManager: "This is the manager of a league of agents that play matches against each other. Read " +
+		"league://standings, league://schedule, league://rounds/{n}, league://players/{id} and league://matches/{id}, and " +
+		"subscribe to them for news after each result; get_standings and get_league_status tell the same as tools. " +
+		"watch_league waits for results. start_league, pause_league, resume_league, withdraw_player, invite_agents, " +
+		"readmit_agent and annul_match need the admin's token.",
+	protocol.RoleReferee: "This is a referee of a league of agents. It plays matches by order of the league's manager. " +
+		"get_match_state tells how far a match is.",
+	protocol.RolePlayer: "This is a player of a league of agents. Referees ask it for its moves. get_player_state tells " +
+		"how it stands.",
 }
