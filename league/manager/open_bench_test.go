@@ -73,7 +73,10 @@ func writeMany(b *testing.B, dir string) {
 	}
 	defer disk.Close()
 	w := &bulk{b: b, disk: disk, at: time.Date(2026, 1, 2, 3, 4, 5, 123456789, time.UTC)}
-	w.add(league.Created{Schema: 1, LeagueID: leagueID, GameType: "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring, Tiebreakers: league.Tiebreakers, DrawCommitment: strings.Repeat("c0", 32)})
+	w.add(league.Created{
+		Schema: 1, LeagueID: leagueID, GameType: "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring,
+		Tiebreakers: league.Tiebreakers, DrawCommitment: strings.Repeat("c0", 32),
+	})
 	w.add(league.Epoch{Holder: "http://localhost:8000/mcp"})
 	for n := range manyReferees {
 		w.add(agentOf(protocol.RoleReferee, n+1))
@@ -101,9 +104,15 @@ func writeMany(b *testing.B, dir string) {
 
 func agentOf(role protocol.Role, n int) league.Registered {
 	id := protocol.AgentID(role, n)
-	return league.Registered{Role: role, ID: id, Name: fmt.Sprint("Agent ", id), Endpoint: fmt.Sprintf("http://localhost:%d/mcp", 9000+n), Version: "1.0.0", GameTypes: []string{"even_odd"}, Generation: 1,
-		Place: fmt.Sprintf("localhost:%d/mcp", 9000+n), Key: protocol.SHA256(id), Organiser: role == protocol.RoleReferee,
-		Welcome: &league.Welcomed{Manager: "http://localhost:8000/mcp", Nonce: "n", TokenSHA256: protocol.SHA256("t"), Signature: protocol.SHA256("a") + protocol.SHA256("b")}}
+	return league.Registered{Role: role, ID: id, Name: fmt.Sprint("Agent ", id),
+		Endpoint: fmt.Sprintf("http://localhost:%d/mcp", 9000+n), Version: "1.0.0", GameTypes: []string{"even_odd"},
+		Generation: 1,
+		Place:      fmt.Sprintf("localhost:%d/mcp", 9000+n), Key: protocol.SHA256(id),
+		Organiser: role == protocol.RoleReferee,
+		Welcome: &league.Welcomed{
+			Manager: "http://localhost:8000/mcp", Nonce: "n", TokenSHA256: protocol.SHA256("t"),
+			Signature: protocol.SHA256("a") + protocol.SHA256("b"),
+		}}
 }
 
 // bulk writes events in lines.
@@ -135,17 +144,28 @@ func (w *bulk) match(round, n int, a, b string) {
 	drawn := n%10 + 1
 	w.add(league.ResultRecorded{
 		Match: id, Attempt: 1, Referee: referee,
-		Result:  league.Result{Status: protocol.Win, Winner: a, Drawn: &drawn, Choices: map[string]json.RawMessage{a: json.RawMessage(`"even"`), b: json.RawMessage(`"odd"`)}},
+		Result: league.Result{
+			Status: protocol.Win, Winner: a, Drawn: &drawn, Choices: map[string]json.RawMessage{
+				a: json.RawMessage(`"even"`), b: json.RawMessage(`"odd"`),
+			},
+		},
 		DrawKey: fmt.Sprintf("%064x", round*1000+n), RecordSHA256: fmt.Sprintf("%064x", n*1000+round),
-		Moves:  []league.Moved{{Turn: 1, PlayerID: a, Move: json.RawMessage(`"even"`)}, {Turn: 1, PlayerID: b, Move: json.RawMessage(`"odd"`)}},
+		Moves: []league.Moved{
+			{Turn: 1, PlayerID: a, Move: json.RawMessage(`"even"`)}, {Turn: 1, PlayerID: b, Move: json.RawMessage(`"odd"`)},
+		},
 		Signed: map[string]protocol.SignedAnswers{a: signedAs(`"even"`), b: signedAs(`"odd"`)},
-		Timing: map[string]protocol.Timing{a: {Tries: 3, AgentUS: 1234, OverheadUS: 56}, b: {Tries: 3, AgentUS: 2345, OverheadUS: 67}},
+		Timing: map[string]protocol.Timing{
+			a: {Tries: 3, AgentUS: 1234, OverheadUS: 56}, b: {Tries: 3, AgentUS: 2345, OverheadUS: 67},
+		},
 	})
 }
 
 // signedAs is what a player has signed, as long as that is; who only reads a log back does not check it.
 func signedAs(move string) protocol.SignedAnswers {
-	return protocol.SignedAnswers{Head: protocol.SHA256("head"), Answers: []protocol.SignedAnswer{{Move: move}}, Signature: protocol.SHA256(move) + protocol.SHA256("signature")}
+	return protocol.SignedAnswers{
+		Head: protocol.SHA256("head"), Answers: []protocol.SignedAnswer{{Move: move}},
+		Signature: protocol.SHA256(move) + protocol.SHA256("signature"),
+	}
 }
 
 func (w *bulk) flush() {

@@ -14,17 +14,23 @@ import (
 func (s *Show) addResources() {
 	server := s.m.Node.MCP()
 	for _, r := range []*mcp.Resource{
-		{URI: scheme + "standings", Name: "standings", Title: "Standings", Description: "The table, and how far the league is. Changes after each result."},
-		{URI: scheme + "schedule", Name: "schedule", Title: "Schedule", Description: "All rounds with their matches and results. Changes after each result."},
+		{URI: scheme + "standings", Name: "standings", Title: "Standings",
+			Description: "The table, and how far the league is. Changes after each result."},
+		{URI: scheme + "schedule", Name: "schedule", Title: "Schedule",
+			Description: "All rounds with their matches and results. Changes after each result."},
 	} {
 		r.MIMEType = asJSON
 		server.AddResource(r, s.read)
 	}
 	for _, r := range []*mcp.ResourceTemplate{
-		{URITemplate: scheme + "rounds/{n}", Name: "round", Title: "Round", Description: "A round, counted from 1, with its matches and results."},
-		{URITemplate: scheme + "players/{id}", Name: "player", Title: "Player", Description: "A player such as P01: its row of the table, its results and its next match."},
-		{URITemplate: scheme + "matches/{id}", Name: "match", Title: "Match", Description: "A match such as R1M2. Choices and moves are told when it is over."},
-		{URITemplate: scheme + "matches/{id}/transcript", Name: "transcript", Title: "Transcript", Description: "The referee's record of a finished match: every message, every move, and what proves the draw."},
+		{URITemplate: scheme + "rounds/{n}", Name: "round", Title: "Round",
+			Description: "A round, counted from 1, with its matches and results."},
+		{URITemplate: scheme + "players/{id}", Name: "player", Title: "Player",
+			Description: "A player such as P01: its row of the table, its results and its next match."},
+		{URITemplate: scheme + "matches/{id}", Name: "match", Title: "Match",
+			Description: "A match such as R1M2. Choices and moves are told when it is over."},
+		{URITemplate: scheme + "matches/{id}/transcript", Name: "transcript", Title: "Transcript",
+			Description: "The referee's record of a finished match: every message, every move, and what proves the draw."},
 	} {
 		r.MIMEType = asJSON
 		server.AddResourceTemplate(r, s.read)
@@ -37,7 +43,9 @@ func (s *Show) read(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadR
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: asJSON, Text: shown}}}, nil
+	return &mcp.ReadResourceResult{
+		Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: asJSON, Text: shown}},
+	}, nil
 }
 
 // show returns a resource as text.
