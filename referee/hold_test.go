@@ -53,7 +53,9 @@ func TestMatchThatCannotBeRecordedIsHeldUntilItCan(t *testing.T) {
 		if got := len(h.heardBy("LM", protocol.TypeMatchResultReport)); got != 2 {
 			t.Errorf("the manager has %d results, want 2", got)
 		}
-		for _, text := range []string{"a match cannot be recorded: it is held, and tried again until it can be", "matches can be recorded again"} {
+		for _, text := range []string{
+			"a match cannot be recorded: it is held, and tried again until it can be", "matches can be recorded again",
+		} {
 			if n := strings.Count(h.logged(), text); n != 1 {
 				t.Errorf("said %d times, want once: %s", n, text)
 			}
