@@ -134,8 +134,9 @@ func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
 		return nil
 	}
 	if g.Native && g.Token == "" {
-		return errors.New("the manager accepted the registration without giving a token: it gives one to whoever answers at " +
-			endpoint + ", and was not heard there; check that the manager can reach this address")
+		return errors.New(
+			"the manager accepted the registration without giving a token: it gives one to whoever answers at " +
+				endpoint + ", and was not heard there; check that the manager can reach this address")
 	}
 	a.id, a.token, a.seal, a.native = g.ID, g.Token, "", g.Native
 	if g.League != "" {

@@ -42,7 +42,8 @@ func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (pr
 		}
 	}
 	if r.Seal != "" && a.seal != "" && r.Seal != a.seal {
-		a.Node.Logger.Warn("the manager announces a round of a league with another seal than the one it welcomed this player to")
+		a.Node.Logger.Warn(
+			"the manager announces a round of a league with another seal than the one it welcomed this player to")
 	} else {
 		a.witness.hear(announcedHead(r))
 	}
