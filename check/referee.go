@@ -30,7 +30,8 @@ func fairSteps() []Step {
 		{"R24", "both players are invited", clauseMatch, "Send handle_game_invitation to the endpoints of both players.",
 			invites},
 		{"R25", "GAME_INVITATION is complete", clausePayloads,
-			"Put league_id, round_id, match_id, game_type, role_in_match and opponent_id into GAME_INVITATION, PLAYER_A for one and PLAYER_B for the other.",
+			"Put league_id, round_id, match_id, game_type, role_in_match and opponent_id into GAME_INVITATION, PLAYER_A for " +
+				"one and PLAYER_B for the other.",
 			invitesRightly},
 		{"R26", "each player is shown its own token", clauseTokens,
 			"Send each player the token that START_MATCH has for it as auth_token, and nobody your own.", showsTokens},
@@ -47,14 +48,16 @@ func fairSteps() []Step {
 		{"R32", "GAME_OVER reaches both players", clauseMatch,
 			"Send notify_match_result to both players when the match is over.", tellsOver},
 		{"R33", "GAME_OVER is complete", clausePayloads,
-			"Put match_id, game_type and game_result {status, winner_player_id, choices, reason} into GAME_OVER, and the result from its receiver's side.",
+			"Put match_id, game_type and game_result {status, winner_player_id, choices, reason} into GAME_OVER, and the " +
+				"result from its receiver's side.",
 			tellsOverRightly},
 		{"R34", "the winner follows from number and choices", clauseMatch,
 			"Draw a number from 1 to 10; who named its parity wins; if both or neither did it is a DRAW.", judgesRightly},
 		{"R35", "the number follows from the draw key", clauseDraw,
 			"Draw with the key of START_MATCH, promise its hash in the invitation and show it in GAME_OVER.", drawsRightly},
 		{"R36", "MATCH_RESULT_REPORT comes and is complete", clausePayloads,
-			"Send report_match_result to report_to, with league_id, round_id, match_id, game_type and result {winner, score, details}.",
+			"Send report_match_result to report_to, with league_id, round_id, match_id, game_type and result {winner, score, " +
+				"details}.",
 			reports},
 		{"R37", "the report agrees with GAME_OVER", clauseMatch,
 			"Report the same winner, number and choices that the players were told.", reportsRightly},
