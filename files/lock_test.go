@@ -16,7 +16,10 @@ func TestAnAgentRunsOnce(t *testing.T) {
 	lock, err := root.LockAgent("", "REF01", "http://localhost:8001/mcp")
 	mustSucceed(t, err)
 	_, err = reopen(t, root.Dir()).LockAgent(league, "REF01", "http://localhost:8002/mcp")
-	wantError(t, err, fmt.Sprintf("REF01 is running already: pid %d at http://localhost:8001/mcp; stop that one, or take another id or root", os.Getpid()))
+	wantError(t, err,
+		fmt.Sprintf(
+			"REF01 is running already: pid %d at http://localhost:8001/mcp; stop that one, or take another id or root",
+			os.Getpid()))
 	var held *files.HeldError
 	if !errors.As(err, &held) || held.Agent != "REF01" {
 		t.Errorf("got %#v, want a HeldError of REF01", err)
@@ -40,10 +43,13 @@ func TestAnAgentMayLearnItsAddressLater(t *testing.T) {
 	mustSucceed(t, err)
 	defer lock.Release()
 	_, err = root.LockAgent("", "P01", "")
-	wantError(t, err, fmt.Sprintf("P01 is running already: pid %d; stop that one, or take another id or root", os.Getpid()))
+	wantError(t, err, fmt.Sprintf("P01 is running already: pid %d; stop that one, or take another id or root",
+		os.Getpid()))
 	mustSucceed(t, lock.At("http://localhost:4711/mcp"))
 	_, err = root.LockAgent("", "P01", "")
-	wantError(t, err, fmt.Sprintf("P01 is running already: pid %d at http://localhost:4711/mcp; stop that one, or take another id or root", os.Getpid()))
+	wantError(t, err,
+		fmt.Sprintf("P01 is running already: pid %d at http://localhost:4711/mcp; stop that one, or take another id or root",
+			os.Getpid()))
 }
 
 func TestLocksAreForOneAgentOfOneLeague(t *testing.T) {
@@ -109,7 +115,9 @@ func TestALockEndsWithItsProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = root.LockAgent("", "P01", "")
-	wantError(t, err, fmt.Sprintf("P01 is running already: pid %d at http://localhost:8101/mcp; stop that one, or take another id or root", other.Process.Pid))
+	wantError(t, err,
+		fmt.Sprintf("P01 is running already: pid %d at http://localhost:8101/mcp; stop that one, or take another id or root",
+			other.Process.Pid))
 	mustSucceed(t, other.Process.Kill())
 	_ = other.Wait()
 	lock, err := root.LockAgent("", "P01", "")
