@@ -27,13 +27,19 @@ func (v *Result) Hold(e Evidence) {
 	}
 	s, log := v.audit.State, "data/leagues/"+v.LeagueID+"/journal.jsonl"
 	if e.Seal != "" && !strings.HasPrefix(s.Seal, e.Seal) {
-		v.differ(Difference{File: log, Line: 1, Field: "seal", Want: e.Seal, Found: s.Seal, What: "this is another league, or its beginning was written anew"})
+		v.differ(Difference{
+			File: log, Line: 1, Field: "seal", Want: e.Seal, Found: s.Seal,
+			What: "this is another league, or its beginning was written anew",
+		})
 	}
 	if e.Head != "" {
 		if when := headTold(s, e.Head); when != "" {
 			v.Notes = append(v.Notes, "the head "+e.Head[:min(len(e.Head), 32)]+" is that of the log "+when)
 		} else {
-			v.differ(Difference{File: log, Field: "head", Want: e.Head, What: "no line that was told to players has this hash: the log was written anew, or is older than the head"})
+			v.differ(Difference{
+				File: log, Field: "head", Want: e.Head,
+				What: "no line that was told to players has this hash: the log was written anew, or is older than the head",
+			})
 		}
 	}
 	for i, w := range e.Said {
@@ -75,17 +81,25 @@ func contradictions(w player.Witness, s *league.State) (out []Difference) {
 		out = append(out, Difference{Field: "league_id", Want: s.Created.LeagueID, Found: w.LeagueID})
 	}
 	if w.Seal != s.Seal {
-		out = append(out, Difference{Field: "seal", Want: s.Seal, Found: w.Seal, What: "the player was in another league, or the beginning of this one was written anew"})
+		out = append(out, Difference{
+			Field: "seal", Want: s.Seal, Found: w.Seal,
+			What: "the player was in another league, or the beginning of this one was written anew",
+		})
 	}
 	switch a := s.Agents[w.PlayerID]; {
 	case a == nil || a.Role != protocol.RolePlayer:
 		out = append(out, Difference{Field: "player_id", Found: w.PlayerID, What: "no such player is in the log"})
 	case a.Key != w.PublicKey:
-		out = append(out, Difference{Field: "public_key", Want: a.Key, Found: w.PublicKey, What: "the log has another key of " + w.PlayerID})
+		out = append(out, Difference{
+			Field: "public_key", Want: a.Key, Found: w.PublicKey, What: "the log has another key of " + w.PlayerID,
+		})
 	}
 	for i, h := range w.Heads {
 		if want, ok := loggedHead(s, h); !ok || want != h.Head {
-			out = append(out, Difference{Field: fmt.Sprintf("heads[%d]", i), Want: want, Found: h.Head, What: "this is what " + w.PlayerID + " heard " + headWords(league.Head{What: h.What, Round: h.Round})})
+			out = append(out, Difference{
+				Field: fmt.Sprintf("heads[%d]", i), Want: want, Found: h.Head,
+				What: "this is what " + w.PlayerID + " heard " + headWords(league.Head{What: h.What, Round: h.Round}),
+			})
 		}
 	}
 	return out

@@ -53,10 +53,12 @@ func (v *Result) proof(match string, sound bool) (Proof, error) {
 		v.own(name, m)
 		v.step(&p, 0, "The record follows from the journal", "The match was not played: a player had left the league.")
 	case !v.audit.Provable(m):
-		p.Add(protocol.Skip, "The draw can be proven", "The referee is not one of this project's, which promise their draws; its result is taken as it was reported.")
+		p.Add(protocol.Skip, "The draw can be proven",
+			"The referee is not one of this project's, which promise their draws; its result is taken as it was reported.")
 	case m.Outcome.RecordSHA256 == "":
 		v.own(name, m)
-		v.step(&p, 0, "The record follows from the journal", "A guest judged the match and showed the moves before anybody drew; the league drew and decided.")
+		v.step(&p, 0, "The record follows from the journal",
+			"A guest judged the match and showed the moves before anybody drew; the league drew and decided.")
 		v.proveSigned(&p, m)
 	default:
 		v.proveDraw(&p, name, m)
@@ -67,7 +69,8 @@ func (v *Result) proof(match string, sound bool) (Proof, error) {
 // proveDraw goes through all that a match of a referee of ours has to keep to.
 func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 	doc := v.copies(name, m)
-	v.step(p, 0, "The record is the one that was reported", "Its SHA-256 is "+m.Outcome.RecordSHA256+", as in line "+fmt.Sprint(v.audit.Line[m.ID])+" of the journal.")
+	v.step(p, 0, "The record is the one that was reported", "Its SHA-256 is "+m.Outcome.RecordSHA256+", as in line "+
+		fmt.Sprint(v.audit.Line[m.ID])+" of the journal.")
 	if doc == nil {
 		return
 	}
@@ -76,7 +79,8 @@ func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 		v.differ(Difference{File: name, What: err.Error()})
 	}
 	v.step(p, before, "The result follows from the moves and the draw",
-		"The match was played again by the rules: same key, same moves, same result. Both invitations promised the key as its SHA-256 before anyone chose.")
+		"The match was played again by the rules: same key, same moves, same result. Both invitations promised the key as "+
+			"its SHA-256 before anyone chose.")
 	v.proveSigned(p, m)
 	before = len(v.Differences)
 	for _, f := range v.audit.Findings {
@@ -86,7 +90,8 @@ func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 	}
 	const secret = "The key follows from the league's secret"
 	if _, revealed := v.audit.DrawKey(m); !revealed && !v.audit.State.Completed() {
-		p.Add(protocol.Skip, secret, "The secret was promised before anyone registered and is revealed when the league is over.")
+		p.Add(protocol.Skip, secret,
+			"The secret was promised before anyone registered and is revealed when the league is over.")
 		return
 	}
 	for _, f := range v.audit.Findings {
@@ -94,10 +99,13 @@ func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 			v.differ(Difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
 		}
 	}
-	v.step(p, before, secret, "It is derived from the revealed secret, the match and what both players gave towards it; the secret is the one promised before anyone registered.")
+	v.step(p, before, secret,
+		"It is derived from the revealed secret, the match and what both players gave towards it; the secret is the one "+
+			"promised before anyone registered.")
 }
 
-// proveSigned tells whether the players' own signatures are under the result, and what else is found about it in the journal.
+// proveSigned tells whether the players' own signatures are under the result, and what else is found about it in the
+// journal.
 func (v *Result) proveSigned(p *Proof, m *league.Match) {
 	const signed = "The players signed their moves"
 	before := len(v.Differences)
@@ -110,7 +118,11 @@ func (v *Result) proveSigned(p *Proof, m *league.Match) {
 		p.Add(protocol.Skip, signed, league.ProofWords(m.Proof))
 		return
 	}
-	v.step(p, before, signed, fmt.Sprintf("What %s and %s signed was checked with the keys that they registered; it has the league's seal and the past that each of them knew.", m.A, m.B))
+	v.step(p, before, signed,
+		fmt.Sprintf(
+			"What %s and %s signed was checked with the keys that they registered; it has the league's seal and the past that "+
+				"each of them knew.",
+			m.A, m.B))
 }
 
 // step notes whether anything differs since there were so many differences.

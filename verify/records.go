@@ -46,7 +46,8 @@ func (v *Result) match(m *league.Match) {
 	case !v.audit.Provable(m):
 		v.Unproven = append(v.Unproven, m.ID)
 		if _, err := fs.Stat(v.root, name); err != nil {
-			v.Notes = append(v.Notes, m.ID+": its referee does not promise its draws and has not handed over the record that it reported")
+			v.Notes = append(v.Notes,
+				m.ID+": its referee does not promise its draws and has not handed over the record that it reported")
 			break
 		}
 		v.copies(name, m)
@@ -165,7 +166,8 @@ func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
 		d, _ = firstDifference(right, text)
 		d.File = file
 	}
-	d.What = fmt.Sprintf("its SHA-256 is %s, that of the record in journal.jsonl:%d is %s", protocol.RecordHash(text), v.audit.Line[m.ID], m.Outcome.RecordSHA256)
+	d.What = fmt.Sprintf("its SHA-256 is %s, that of the record in journal.jsonl:%d is %s", protocol.RecordHash(text),
+		v.audit.Line[m.ID], m.Outcome.RecordSHA256)
 	v.differ(d)
 }
 
