@@ -12,8 +12,8 @@ import (
 	"agentleague/files"
 )
 
-// TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence kills the manager while matches are in play, so that their
-// results find nobody; then the referee that has them. The manager stays away for 20 s.
+// TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence kills the manager while matches are in play, so that
+// their results find nobody; then the referee that has them. The manager stays away for 20 s.
 func TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T) {
 	t.Parallel()
 	const absence = 20 * time.Second
@@ -38,13 +38,16 @@ func TestUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T)
 		time.Sleep(absence - time.Since(gone))
 		referee.start()
 		s.manager.start()
-		until(t, 30*time.Second, "the results that were waiting", func() bool { return recorded(s.root) >= before+len(waiting) })
+		until(t, 30*time.Second, "the results that were waiting", func() bool {
+			return recorded(s.root) >= before+len(waiting)
+		})
 		st, err := state(s.root)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, match := range waiting {
-			if m := st.Matches[match]; m == nil || m.Outcome == nil || m.Outcome.Attempt != 1 || m.Outcome.Result.Status == "TECHNICAL_LOSS" {
+			if m := st.Matches[match]; m == nil || m.Outcome == nil || m.Outcome.Attempt != 1 ||
+				m.Outcome.Result.Status == "TECHNICAL_LOSS" {
 				t.Errorf("%s: got %+v, want the result that its referee had", match, m)
 			}
 		}
@@ -96,7 +99,8 @@ func TestRunThatIsKilledGoesOnWithTheSameCommand(t *testing.T) {
 	_ = a.cmd.Process.Signal(syscall.SIGINT)
 	a.mu.Unlock()
 	<-a.exited
-	want := "Go on from here with:\n  league " + strings.Join([]string{"run", "--root", root, "--players", "8", "--port", "0", "--pace", "150ms"}, " ") + "\n"
+	want := "Go on from here with:\n  league " +
+		strings.Join([]string{"run", "--root", root, "--players", "8", "--port", "0", "--pace", "150ms"}, " ") + "\n"
 	if !strings.Contains(a.said(), want) {
 		t.Errorf("got %s, want %s", tail(a.said()), want)
 	}
@@ -110,8 +114,8 @@ func TestRunThatIsKilledGoesOnWithTheSameCommand(t *testing.T) {
 	}
 }
 
-// TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack kills one of two referees for longer than it is waited for. Its matches go to
-// the other as a further attempt, and when it is back it gets matches again.
+// TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack kills one of two referees for longer than it is waited for. Its
+// matches go to the other as a further attempt, and when it is back it gets matches again.
 func TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack(t *testing.T) {
 	t.Parallel()
 	s := newSeason(t, rand.New(rand.NewPCG(4, 9)), 2, 4, 60, 0)
@@ -148,7 +152,8 @@ func TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack(t *testing.T) {
 	_, had, moved := results()
 	until(t, time.Minute, "it has matches again", func() bool { _, own, _ := results(); return own > had || over(s.root) })
 	if _, own, _ := results(); own == had || moved == 0 {
-		t.Errorf("%d matches went to the other referee, and REF01 had %d results before and %d after: want some, and more", moved, had, own)
+		t.Errorf("%d matches went to the other referee, and REF01 had %d results before and %d after: want some, and more",
+			moved, had, own)
 	}
 	s.finish(3 * time.Minute)
 	s.check()

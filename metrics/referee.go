@@ -33,15 +33,23 @@ func (a *Agent) Referee() *Referee {
 			Name: "league_match_duration_seconds", Help: "Time from a match's start to its record, of matches on record.",
 			Buckets: []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30, 60, 120, 300},
 		}),
-		matches:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "league_matches_total", Help: "Matches that are over, by status."}, []string{"status"}),
-		forfeits: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "league_forfeits_total", Help: "Technical losses of players, by cause."}, []string{"error_code"}),
+		matches: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "league_matches_total", Help: "Matches that are over, by status.",
+		}, []string{"status"}),
+		forfeits: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "league_forfeits_total", Help: "Technical losses of players, by cause.",
+		}, []string{"error_code"}),
 		tries:    map[protocol.Type]prometheus.Counter{},
 		agent:    map[protocol.Type]prometheus.Observer{},
 		overhead: map[protocol.Type]prometheus.Observer{},
 	}
-	tries := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "league_tries_total", Help: "Questions to players, each try counted."}, []string{"message_type"})
-	agent := histogram("league_agent_seconds", "Time that players took to answer, or were waited for, with the network's and without the referee's own delay.")
-	overhead := histogram("league_overhead_seconds", "Time by which the referee itself delayed a try, because its process stood still or was not ready.")
+	tries := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "league_tries_total", Help: "Questions to players, each try counted.",
+	}, []string{"message_type"})
+	agent := histogram("league_agent_seconds",
+		"Time that players took to answer, or were waited for, with the network's and without the referee's own delay.")
+	overhead := histogram("league_overhead_seconds",
+		"Time by which the referee itself delayed a try, because its process stood still or was not ready.")
 	for _, q := range questions {
 		r.tries[q] = tries.WithLabelValues(string(q))
 		r.agent[q] = agent.WithLabelValues(string(q))
@@ -57,7 +65,9 @@ func (a *Agent) Referee() *Referee {
 // histogram is one of times by question, from a tenth of a millisecond on.
 func histogram(name, help string) *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: name, Help: help, Buckets: []float64{.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30},
+		Name: name, Help: help, Buckets: []float64{
+			.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30,
+		},
 	}, []string{"message_type"})
 }
 

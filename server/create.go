@@ -155,7 +155,8 @@ func (c *Server) refused(err error) error {
 	case errors.As(err, &known):
 		return err
 	case host.IsFull(err):
-		return protocol.Errorf(protocol.Internal, "the manager's disk is full and the league was not created; make room and ask again").Pass()
+		return protocol.Errorf(protocol.Internal,
+			"the manager's disk is full and the league was not created; make room and ask again").Pass()
 	case errors.Is(err, files.ErrLeagueExists):
 		return protocol.Errorf(protocol.DuplicateName, "league_id: %v; choose another", err).With("field", "league_id")
 	}

@@ -233,8 +233,7 @@ func open(tab *webtest.Tab, url, seat, check string) {
 	case seat == "cookie":
 		tab.Open(url)
 		tab.Do(
-			chromedp.Evaluate[chromedp.Void](
-				`fetch("/api/v1" + location.pathname, {method: "POST", headers: {"Content-Type": "application/json"}, body: '{"display_name":"Dana"}'})`,
+			chromedp.Evaluate[chromedp.Void](`fetch("/api/v1" + location.pathname, {method: "POST", headers: {"Content-Type": "application/json"}, body: '{"display_name":"Dana"}'})`,
 				chromedp.EvalAwaitPromise))
 		tab.Open(url)
 		tab.Await("the turn", `document.querySelector(".turn .moves button")`)

@@ -73,5 +73,6 @@ func Line(s protocol.LeagueStatus) string {
 	if s.TotalRounds == 0 {
 		return fmt.Sprintf("waiting for agents: %d players and %d referees are here", s.Players, s.Referees)
 	}
-	return fmt.Sprintf("round %d of %d, %d of %d matches recorded", s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+	return fmt.Sprintf("round %d of %d, %d of %d matches recorded", s.CurrentRound, s.TotalRounds, s.MatchesCompleted,
+		s.TotalMatches)
 }
