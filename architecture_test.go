@@ -36,7 +36,10 @@ type row struct {
 var walls = []row{
 	{packages: "."},
 	{packages: "cmd/league", inside: []string{"internal/cli"}},
-	{packages: "internal/cli", inside: []string{"*"}, outside: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/lipgloss/v2", "github.com/modelcontextprotocol/go-sdk/mcp"}},
+	{packages: "internal/cli", inside: []string{"*"}, outside: []string{
+		"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/lipgloss/v2",
+		"github.com/modelcontextprotocol/go-sdk/mcp",
+	}},
 	{packages: "bench", inside: []string{"protocol", "rpc"}},
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
 	{packages: "league", inside: []string{"protocol"}},
@@ -44,39 +47,66 @@ var walls = []row{
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "web", inside: []string{"protocol", "dialect", "league"}}, // of dialect the sentences for people
-	{packages: "web/webtest", outside: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page"}},
-	{packages: "metrics", inside: []string{"protocol", "rpc", "engine"}, outside: []string{prometheus + "/prometheus", prometheus + "/prometheus/collectors", prometheus + "/prometheus/promhttp"}},
-	{packages: "metrics/metricstest", outside: []string{"github.com/prometheus/client_model/go", "github.com/prometheus/common/expfmt", "github.com/prometheus/common/model"}},
-	{packages: "referee", inside: []string{"protocol", "rpc", "game", "game/draw"}, outside: []string{"github.com/sony/gobreaker/v2"}},
+	{packages: "web/webtest", outside: []string{
+		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page",
+	}},
+	{packages: "metrics", inside: []string{"protocol", "rpc", "engine"}, outside: []string{
+		prometheus + "/prometheus", prometheus + "/prometheus/collectors", prometheus + "/prometheus/promhttp",
+	}},
+	{packages: "metrics/metricstest", outside: []string{
+		"github.com/prometheus/client_model/go", "github.com/prometheus/common/expfmt", "github.com/prometheus/common/model",
+	}},
+	{packages: "referee", inside: []string{"protocol", "rpc", "game", "game/draw"},
+		outside: []string{"github.com/sony/gobreaker/v2"}},
 	{packages: "player", inside: []string{"protocol", "rpc", "game"}},
 	{packages: "player/minds/*", inside: []string{"player", "game", "game/*"}},
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
-	{packages: "rpc", inside: []string{"protocol", "dialect"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "golang.org/x/time/rate"}},
+	{packages: "rpc", inside: []string{"protocol", "dialect"}, outside: []string{
+		"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc",
+		"golang.org/x/time/rate",
+	}},
 	{packages: "rpc/rpctest", inside: []string{"rpc"}},
-	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{"charm.land/lipgloss/v2", "charm.land/lipgloss/v2/table", "golang.org/x/term"}},
-	{packages: "host", inside: []string{"protocol", "rpc", "referee", "player", "store", "config", "files", "metrics", "engine", "engine/journal", "game/catalog"}},
+	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{
+		"charm.land/lipgloss/v2", "charm.land/lipgloss/v2/table", "golang.org/x/term",
+	}},
+	{packages: "host", inside: []string{
+		"protocol", "rpc", "referee", "player", "store", "config", "files", "metrics", "engine", "engine/journal",
+		"game/catalog",
+	}},
 	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog"}},
-	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
+	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"},
+		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
 	{packages: "server", inside: []string{
-		"protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager", "league/mcpserver", "referee", "metrics", "engine/journal", "host", "seat", "store", "report", "verify", "check", "web",
+		"protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
+		"league/mcpserver", "referee", "metrics", "engine/journal", "host", "seat", "store", "report", "verify",
+		"check", "web",
 	}},
-	{packages: "verify", inside: []string{"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game/catalog"}},
+	{packages: "verify", inside: []string{
+		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game/catalog",
+	}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},
-	{packages: "store", inside: []string{"protocol", "config", "files", "league", "referee", "player", "engine", "engine/journal"}},
+	{packages: "store", inside: []string{
+		"protocol", "config", "files", "league", "referee", "player", "engine", "engine/journal",
+	}},
 	{packages: "config", inside: []string{"protocol"}},
-	{packages: "files", inside: []string{"protocol", "config"}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
+	{packages: "files", inside: []string{"protocol", "config"}, outside: []string{
+		"github.com/google/renameio/v2", "github.com/gofrs/flock",
+	}},
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},
-	{packages: "engine/journal", inside: []string{"engine"}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
+	{packages: "engine/journal", inside: []string{"engine"}, outside: []string{
+		"github.com/google/renameio/v2", "github.com/gofrs/flock",
+	}},
 	{packages: "attack"},      // only tests
 	{packages: "chaos"},       // only tests
 	{packages: "interop"},     // only tests
 	{packages: "interop/mcp"}, // only tests
 	{packages: "interop/foreign"},
-	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
+	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"},
+		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "dialect", inside: []string{"protocol"}},
 	{packages: "protocol"},
 	{packages: "game"},
@@ -103,22 +133,24 @@ func TestFoldersSayWhatIsInThem(t *testing.T) {
 	}
 }
 
-// Below the command line nobody knows of flags: what somebody typed is explained where it was read. The bench types them
-// itself: it starts this program.
+// Below the command line nobody knows of flags: what somebody typed is explained where it was read. The bench types
+// them itself: it starts this program.
 func TestFlagsAreKnownToTheCommandLineAlone(t *testing.T) {
 	flag := regexp.MustCompile("[\"` (]--[a-z]")
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (path == "internal/cli" || path == "bench" || path == "testdata" || strings.HasPrefix(d.Name(), ".") && path != "."):
+		case d.IsDir() && (path == "internal/cli" || path == "bench" || path == "testdata" ||
+			strings.HasPrefix(d.Name(), ".") && path != "."):
 			return fs.SkipDir
 		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
 		for n, text := range stringsIn(t, path) {
 			if flag.MatchString(text) {
-				t.Errorf("%s:%d: %s has a flag in it; say what is wrong, and let internal/cli say which flag mends it", path, n, text)
+				t.Errorf("%s:%d: %s has a flag in it; say what is wrong, and let internal/cli say which flag mends it",
+					path, n, text)
 			}
 		}
 		return nil
@@ -152,11 +184,13 @@ func TestBreachesAreReported(t *testing.T) {
 		{"league", "agentleague/engine/sim", "league imports agentleague/engine/sim, which its row does not allow"},
 		{"game", "agentleague/game/draw", "game imports agentleague/game/draw, which its row does not allow"},
 		{"game/draw", "agentleague/game", "game/draw imports agentleague/game, which its row does not allow"},
-		{"game/chess", "agentleague/game/evenodd", "game/chess imports agentleague/game/evenodd, which its row does not allow"},
+		{"game/chess", "agentleague/game/evenodd",
+			"game/chess imports agentleague/game/evenodd, which its row does not allow"},
 		{"protocol", "github.com/a/b", "protocol imports github.com/a/b, which its row does not allow"},
 		{"protocol", "agentleague/dialect", "protocol imports agentleague/dialect, which its row does not allow"},
 		{"league", "agentleague/dialect", "league imports agentleague/dialect, which its row does not allow"},
-		{"referee", "github.com/sony/gobreaker/v2/x", "referee imports github.com/sony/gobreaker/v2/x, which its row does not allow"},
+		{"referee", "github.com/sony/gobreaker/v2/x",
+			"referee imports github.com/sony/gobreaker/v2/x, which its row does not allow"},
 		{"cmd/league", "github.com/a/b", "cmd/league imports github.com/a/b, which its row does not allow"},
 		{"stranger", "fmt", "stranger has no row"},
 		{"league", "agentleague/protocol", ""},
@@ -164,8 +198,10 @@ func TestBreachesAreReported(t *testing.T) {
 		{"game/chess", "agentleague/game/draw", ""},
 		{"referee", "github.com/sony/gobreaker/v2", ""},
 		{"internal/cli", "agentleague/web", ""},
-		{"internal/cli", "agentleague/rpc/rpctest", "internal/cli imports agentleague/rpc/rpctest, which its row does not allow"},
-		{"game/catalog", "agentleague/game/gametest", "game/catalog imports agentleague/game/gametest, which its row does not allow"},
+		{"internal/cli", "agentleague/rpc/rpctest",
+			"internal/cli imports agentleague/rpc/rpctest, which its row does not allow"},
+		{"game/catalog", "agentleague/game/gametest",
+			"game/catalog imports agentleague/game/gametest, which its row does not allow"},
 		{"engine", "testing/synctest", ""},
 		{".", "fmt", ""},
 	} {

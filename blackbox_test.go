@@ -90,9 +90,14 @@ func TestManagerFromOutside(t *testing.T) {
 	games := map[string]protocol.GameInfo{}
 	for _, g := range catalog.All() {
 		i := g.Info()
-		games[i.Type] = protocol.GameInfo{DisplayName: i.Name, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices, MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats}
+		games[i.Type] = protocol.GameInfo{
+			DisplayName: i.Name, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices, MinPlayers: i.MinSeats,
+			MaxPlayers: i.MaxSeats,
+		}
 	}
-	m, err := manager.Open(ctx, sim.New(1).Open(sim.Options{}), manager.Options{AdminToken: "tok_admin", Games: games, Window: -1, Endpoint: "http://localhost:1/mcp"})
+	m, err := manager.Open(ctx, sim.New(1).Open(sim.Options{}), manager.Options{
+		AdminToken: "tok_admin", Games: games, Window: -1, Endpoint: "http://localhost:1/mcp",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +159,8 @@ func managersTokens(names map[string]string, token string) {
 
 // reported asks the referee whether it has noted that its report arrived.
 func reported(r *referee.Referee, ctx context.Context) bool {
-	answer := r.Node.Answer(ctx, rpc.From{}, []byte(`{"jsonrpc":"2.0","method":"get_match_state","params":{"match_id":"R1M1"},"id":1}`))
+	answer := r.Node.Answer(ctx, rpc.From{},
+		[]byte(`{"jsonrpc":"2.0","method":"get_match_state","params":{"match_id":"R1M1"},"id":1}`))
 	return bytes.Contains(answer, []byte(`"reported":true`))
 }
 

@@ -26,7 +26,8 @@ type conversation struct {
 	got   [][]byte // the answers, for -update
 }
 
-var update = flag.Bool("update", false, "write the answers that are given into the conversations; read them before you believe them")
+var update = flag.Bool("update", false,
+	"write the answers that are given into the conversations; read them before you believe them")
 
 var placeholder = regexp.MustCompile(`<[a-zA-Z0-9_:]+>`)
 
@@ -173,7 +174,8 @@ func (c *conversation) learn(got []byte, status int) {
 	if len(got) == 0 {
 		got = fmt.Appendf(nil, "HTTP %d", status)
 	}
-	for _, token := range regexp.MustCompile(`tok_(?:player|referee)_([A-Z0-9]+)_[A-Za-z0-9_-]{43}`).FindAllSubmatch(got, -1) {
+	for _, token := range regexp.MustCompile(`tok_(?:player|referee)_([A-Z0-9]+)_[A-Za-z0-9_-]{43}`).FindAllSubmatch(got,
+		-1) {
 		c.names["<T_"+string(token[1])+">"] = string(token[0])
 	}
 	for name, value := range c.names {

@@ -37,7 +37,8 @@ func TestNothingIsTooMuchForOneHead(t *testing.T) {
 		for _, knot := range knots(p.arrows()) {
 			t.Logf("%s: a knot of %d among %d files", path, len(knot), len(p.files))
 			if len(knot) > mostKnotted {
-				t.Errorf("%s: %d of %d files all reach each other, at most %d: %s", path, len(knot), len(p.files), mostKnotted, strings.Join(knot, " "))
+				t.Errorf("%s: %d of %d files all reach each other, at most %d: %s", path, len(knot), len(p.files), mostKnotted,
+					strings.Join(knot, " "))
 			}
 		}
 	}
@@ -61,7 +62,8 @@ type source struct {
 	info  *types.Info
 }
 
-// checked reads every package of the module, without tests, from its source, and what it imports from what the compiler left.
+// checked reads every package of the module, without tests, from its source, and what it imports from what the compiler
+// left.
 func checked(t *testing.T) map[string]source {
 	t.Helper()
 	type listed struct {

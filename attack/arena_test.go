@@ -51,12 +51,15 @@ func newArena(t *testing.T, strict bool, s settings) *arena {
 	if s.bots > 0 {
 		bots = fmt.Sprintf(`,"house":{"players":["random"%s],"referees":0}`, strings.Repeat(`,"random"`, s.bots-1))
 	}
-	a.write("config/leagues/"+leagueID+".json", fmt.Sprintf(`{"schema_version":"1.0.0","league_id":%q,"display_name":"Under attack","game_type":"even_odd","status":"ACTIVE",
+	a.write("config/leagues/"+leagueID+".json",
+		fmt.Sprintf(
+			`{"schema_version":"1.0.0","league_id":%q,"display_name":"Under attack","game_type":"even_odd","status":"ACTIVE",
  "scoring":{"win_points":3,"draw_points":1,"loss_points":0,"technical_loss_points":0},
  "participants":{"min_players":2,"max_players":10000,"min_referees":1,"max_referees":1000},
  "schedule":{"format":"round_robin","cycles":%d}%s}`, leagueID, max(s.cycles, 1), bots))
 	wait := cmp.Or(s.timeout, "20")
-	a.write("config/system.json", fmt.Sprintf(`{"default_league_id":%q,"timeouts":{"move_timeout_sec":%s,"game_join_ack_timeout_sec":%s},
+	a.write("config/system.json",
+		fmt.Sprintf(`{"default_league_id":%q,"timeouts":{"move_timeout_sec":%s,"game_join_ack_timeout_sec":%s},
  "retry_policy":{"max_retries":1,"initial_delay_sec":0.1,"max_delay_sec":0.1}}`, leagueID, wait, wait))
 	args := a.flags("manager", "--root", a.root, "--port", "0", "--start-after", "1h", "--pace", cmp.Or(s.pace, "0s"))
 	if s.invited {
@@ -90,7 +93,9 @@ func (a *arena) write(name, text string) {
 // referee starts one of the organiser's referees and waits until it is in the league.
 func (a *arena) referee(name string, more ...string) *process {
 	a.t.Helper()
-	p := start(a.t, a.flags(append([]string{"referee", "--root", a.root, "--port", "0", "--manager", a.url, "--name", name}, more...)...)...)
+	p := start(a.t,
+		a.flags(append([]string{"referee", "--root", a.root, "--port", "0", "--manager", a.url, "--name", name},
+			more...)...)...)
 	p.says("registered with")
 	a.judges = append(a.judges, p)
 	return p
@@ -106,7 +111,9 @@ func (a *arena) player(name string, port int, more ...string) *process {
 
 func (a *arena) playerComes(name string, port int, more ...string) *process {
 	a.t.Helper()
-	return start(a.t, a.flags(append([]string{"player", "--root", a.root, "--port", fmt.Sprint(port), "--manager", a.url, "--name", name}, more...)...)...)
+	return start(a.t,
+		a.flags(append([]string{"player", "--root", a.root, "--port", fmt.Sprint(port), "--manager", a.url, "--name", name},
+			more...)...)...)
 }
 
 // state folds the journal, which is in use.
@@ -194,7 +201,8 @@ func (a *arena) roster() (out []string) {
 	s := a.state()
 	for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
 		for _, r := range s.Roster(role) {
-			out = append(out, fmt.Sprintf("%s %s %q at %s, key %.8s, organiser's %v, displaced %q", r.Role, r.ID, r.Name, r.Place, r.Key, r.Organiser, r.Displaced))
+			out = append(out, fmt.Sprintf("%s %s %q at %s, key %.8s, organiser's %v, displaced %q", r.Role, r.ID, r.Name,
+				r.Place, r.Key, r.Organiser, r.Displaced))
 		}
 	}
 	slices.Sort(out)

@@ -122,7 +122,10 @@ func (a *arena) register(r registration) answer {
 	if r.role == protocol.RoleReferee {
 		kind = protocol.TypeRefereeRegisterRequest
 	}
-	meta := message{"display_name": r.name, "version": "1.0.0", "protocol_version": "2.0.0", "game_types": []string{"even_odd"}, "contact_endpoint": r.endpoint, "max_concurrent_matches": max(r.capacity, 1)}
+	meta := message{
+		"display_name": r.name, "version": "1.0.0", "protocol_version": "2.0.0", "game_types": []string{"even_odd"},
+		"contact_endpoint": r.endpoint, "max_concurrent_matches": max(r.capacity, 1),
+	}
 	if r.key != "" {
 		meta["public_key"], meta["match_tokens"] = r.key, true
 	}
@@ -193,7 +196,8 @@ func (s *stranger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	kind, _ := call.Params["message_type"].(string)
 	reply := message{
-		"protocol": protocol.Version, "message_type": kind + "_ACK", "sender": "player:" + name, "timestamp": protocol.Stamp(time.Now()),
+		"protocol": protocol.Version, "message_type": kind + "_ACK", "sender": "player:" + name,
+		"timestamp":       protocol.Stamp(time.Now()),
 		"conversation_id": call.Params["conversation_id"], "status": "ACKNOWLEDGED", "player_id": name,
 	}
 	if token, ok := call.Params["auth_token"]; ok {
@@ -220,7 +224,9 @@ func (s *stranger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case protocol.TypePing:
 		reply["message_type"], reply["status"], reply["agent"] = "PONG", "ok", reply["sender"]
 	case protocol.TypeWelcome, protocol.TypeIdentify:
-		_ = json.NewEncoder(w).Encode(message{"jsonrpc": "2.0", "id": call.ID, "error": message{"code": -32601, "message": "Method not found"}})
+		_ = json.NewEncoder(w).Encode(message{
+			"jsonrpc": "2.0", "id": call.ID, "error": message{"code": -32601, "message": "Method not found"},
+		})
 		return
 	}
 	_ = json.NewEncoder(w).Encode(message{"jsonrpc": "2.0", "id": call.ID, "result": reply})
@@ -256,8 +262,8 @@ func (s *stranger) join(a *arena, role protocol.Role, name string) answer {
 	return got
 }
 
-// elsewhere is an address of this machine that is not its loopback: who calls from there is another machine to an agent that
-// knows its peers by loopback. Where there is none the attack cannot be tried.
+// elsewhere is an address of this machine that is not its loopback: who calls from there is another machine to an agent
+// that knows its peers by loopback. Where there is none the attack cannot be tried.
 func elsewhere(t testing.TB) string {
 	t.Helper()
 	addrs, err := net.InterfaceAddrs()

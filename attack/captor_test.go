@@ -14,8 +14,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// captors have read the token of a match from the network, and speak to its player in its referee's name. The player has
-// joined and is not asked yet: its opponent takes its time.
+// captors have read the token of a match from the network, and speak to its player in its referee's name. The player
+// has joined and is not asked yet: its opponent takes its time.
 func captors() family {
 	ends := func(more message) func(a *arena) answer {
 		return func(a *arena) answer {

@@ -18,8 +18,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// An evil referee is a native one, with a key of its own and every right that its place gives it. It takes its first match
-// into its own hands and plays the others as it should.
+// An evil referee is a native one, with a key of its own and every right that its place gives it. It takes its first
+// match into its own hands and plays the others as it should.
 type evil struct {
 	*judge
 	a     *arena
@@ -34,7 +34,9 @@ func (a *arena) evil(secret []byte) *evil {
 	e := &evil{a: a, order: make(chan *protocol.StartMatch, 1), free: make(chan struct{})}
 	a.cast["free"] = sync.OnceFunc(func() { close(e.free) })
 	a.t.Cleanup(a.cast["free"].(func()))
-	e.judge = a.judge("Evil", referee.Options{Secret: secret, MaxMatches: 4}, func(j *judge) { j.Node.Handle(protocol.TypeStartMatch, e.ordered) })
+	e.judge = a.judge("Evil", referee.Options{Secret: secret, MaxMatches: 4}, func(j *judge) {
+		j.Node.Handle(protocol.TypeStartMatch, e.ordered)
+	})
 	if got := e.enter(a); got.Status != protocol.Accepted {
 		a.t.Fatalf("the evil referee was not let in: %s", got.text)
 	}
@@ -52,7 +54,11 @@ func (e *evil) ordered(_ context.Context, _ rpc.From, m protocol.Message) (proto
 	} else {
 		go e.honestly(start)
 	}
-	return &protocol.StartMatchAck{Envelope: protocol.Envelope{MessageType: protocol.TypeStartMatchAck, LeagueID: start.LeagueID, RoundID: start.RoundID, MatchID: start.MatchID}, Status: protocol.Accepted}, nil
+	return &protocol.StartMatchAck{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeStartMatchAck, LeagueID: start.LeagueID, RoundID: start.RoundID, MatchID: start.MatchID,
+		}, Status: protocol.Accepted,
+	}, nil
 }
 
 // honestly plays a match as it should be played, once it may.
@@ -83,7 +89,8 @@ func (e *evil) players() []protocol.Contender {
 // call sends a message to a player of the match.
 func (e *evil) call(p protocol.Contender, m protocol.Message) (protocol.Message, error) {
 	h := m.Head()
-	h.LeagueID, h.RoundID, h.MatchID, h.AuthToken, h.ConversationID = e.start.LeagueID, e.start.RoundID, e.start.MatchID, p.Token, "conv-evil-"+p.ID
+	h.LeagueID, h.RoundID, h.MatchID, h.AuthToken, h.ConversationID = e.start.LeagueID, e.start.RoundID, e.start.MatchID,
+		p.Token, "conv-evil-"+p.ID
 	return e.Node.Call(e.ctx, rpc.Peer{Endpoint: p.Endpoint, Dialect: protocol.Canonical}, m)
 }
 
@@ -99,7 +106,8 @@ func (e *evil) commitment() string {
 func (e *evil) invite(p protocol.Contender, commitment string) {
 	e.a.t.Helper()
 	_, err := e.call(p, &protocol.GameInvitation{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation}, GameType: "even_odd", RoleInMatch: "PLAYER_A", Role: "PLAYER_A", PlayerID: p.ID,
+		Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation}, GameType: "even_odd", RoleInMatch: "PLAYER_A",
+		Role: "PLAYER_A", PlayerID: p.ID,
 		OpponentID: "P99", Attempt: e.start.Attempt, Fairness: protocol.Fairness{Commitment: commitment},
 	})
 	if err != nil {
@@ -128,14 +136,18 @@ func (e *evil) collect() *protocol.MatchMovesReport {
 
 func (e *evil) collectWith(commitment string) *protocol.MatchMovesReport {
 	e.a.t.Helper()
-	r := &protocol.MatchMovesReport{GameType: "even_odd", Attempt: e.start.Attempt, Signed: map[string]protocol.SignedAnswers{}}
+	r := &protocol.MatchMovesReport{
+		GameType: "even_odd", Attempt: e.start.Attempt, Signed: map[string]protocol.SignedAnswers{},
+	}
 	for _, p := range e.players() {
 		e.invite(p, commitment)
 	}
 	for _, p := range e.players() {
 		got := e.ask(p)
 		r.Moves = append(r.Moves, protocol.PlayedMove{PlayerID: p.ID, Move: got.ParityChoice})
-		r.Signed[p.ID] = protocol.SignedAnswers{Head: got.Proof.Head, Answers: []protocol.SignedAnswer{{Move: got.Proof.Move}}, Signature: got.Proof.Signature}
+		r.Signed[p.ID] = protocol.SignedAnswers{
+			Head: got.Proof.Head, Answers: []protocol.SignedAnswer{{Move: got.Proof.Move}}, Signature: got.Proof.Signature,
+		}
 	}
 	return r
 }
@@ -152,7 +164,8 @@ func swapped(r protocol.MatchMovesReport) *protocol.MatchMovesReport {
 func (e *evil) tells(m protocol.Message) (protocol.Message, answer) {
 	e.a.t.Helper()
 	h := m.Head()
-	h.LeagueID, h.RoundID, h.AuthToken, h.ConversationID = e.start.LeagueID, e.start.RoundID, e.Granted().Token, "conv-evil-report"
+	h.LeagueID, h.RoundID, h.AuthToken, h.ConversationID = e.start.LeagueID, e.start.RoundID, e.Granted().Token,
+		"conv-evil-report"
 	if h.MatchID == "" {
 		h.MatchID = e.start.MatchID
 	}
@@ -182,7 +195,9 @@ func (e *evil) claims(r protocol.ReportedResult, more func(*protocol.MatchResult
 		m.Result.Score = map[string]json.RawMessage{}
 	}
 	if m.Result.Details.Choices == nil {
-		m.Result.Details.Choices = map[string]json.RawMessage{e.start.PlayerA.ID: json.RawMessage("null"), e.start.PlayerB.ID: json.RawMessage("null")}
+		m.Result.Details.Choices = map[string]json.RawMessage{
+			e.start.PlayerA.ID: json.RawMessage("null"), e.start.PlayerB.ID: json.RawMessage("null"),
+		}
 	}
 	if e.start.DrawKey != "" {
 		m.Fairness = &protocol.Fairness{Key: e.start.DrawKey, Commitment: e.commitment()}
@@ -211,9 +226,11 @@ func (e *evil) repents(r *protocol.MatchMovesReport) {
 func (e *evil) over(p protocol.Contender, r protocol.ReportedResult, f protocol.Fairness) {
 	e.a.t.Helper()
 	m := &protocol.GameOver{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeGameOver}, GameType: "even_odd", PlayerID: p.ID, OpponentID: "P99", Attempt: e.start.Attempt, Fairness: &f, Result: protocol.Draw,
+		Envelope: protocol.Envelope{MessageType: protocol.TypeGameOver}, GameType: "even_odd", PlayerID: p.ID,
+		OpponentID: "P99", Attempt: e.start.Attempt, Fairness: &f, Result: protocol.Draw,
 		GameResult: protocol.GameResult{
-			Status: r.Details.Status, WinnerPlayerID: r.Winner, DrawnNumber: r.Details.DrawnNumber, NumberParity: r.Details.NumberParity, Choices: r.Details.Choices,
+			Status: r.Details.Status, WinnerPlayerID: r.Winner, DrawnNumber: r.Details.DrawnNumber,
+			NumberParity: r.Details.NumberParity, Choices: r.Details.Choices,
 			Forfeits: r.Details.Forfeits, Reason: "it is said",
 		},
 		YourChoice: r.Details.Choices[p.ID],
@@ -233,7 +250,11 @@ func (e *evil) over(p protocol.Contender, r protocol.ReportedResult, f protocol.
 
 // forfeit is the result of a match in which a player did not play.
 func forfeit(loser, winner, code string) protocol.ReportedResult {
-	return protocol.ReportedResult{Winner: &winner, Details: protocol.ReportDetails{Status: protocol.TechnicalLoss, Forfeits: map[string]string{loser: code}}}
+	return protocol.ReportedResult{
+		Winner: &winner, Details: protocol.ReportDetails{
+			Status: protocol.TechnicalLoss, Forfeits: map[string]string{loser: code},
+		},
+	}
 }
 
 // decided is how moves end under the key that an organiser's referee knows.
@@ -243,7 +264,8 @@ func (e *evil) decided(r *protocol.MatchMovesReport) protocol.ReportedResult {
 	if err != nil {
 		e.a.t.Fatal(err)
 	}
-	out, err := referee.Decide(catalog.Lookup, "even_odd", r.Moves, key, e.start.PlayerA.ID, e.start.PlayerB.ID, protocol.DefaultScoring)
+	out, err := referee.Decide(catalog.Lookup, "even_odd", r.Moves, key, e.start.PlayerA.ID, e.start.PlayerB.ID,
+		protocol.DefaultScoring)
 	if err != nil {
 		e.a.t.Fatal(err)
 	}

@@ -23,26 +23,43 @@ func foreigners() family {
 	playerA := func(m *league.Match) any { return m.A }
 	both := func(a, b string) message { return message{"P01": a, "P02": b} }
 	rows := []attack{
-		{name: "a number that is not drawn", want: "E002", told: "figures contradict", proof: league.Unproven, try: lies(message{"drawn_number": 11, "number_parity": "odd", "choices": both("odd", "even")}, playerA)},
-		{name: "another parity than the number's", want: "E002", told: "figures contradict", proof: league.Unproven, try: lies(message{"drawn_number": 4, "number_parity": "odd", "choices": both("odd", "even")}, playerA)},
-		{name: "a win although both were right", want: "E002", told: "figures contradict", proof: league.Unproven, try: lies(message{"drawn_number": 4, "number_parity": "even", "choices": both("even", "even")}, playerA)},
-		{name: "a win of who was wrong", want: "E002", told: "figures contradict", proof: league.Unproven, try: lies(message{"drawn_number": 4, "number_parity": "even", "choices": both("odd", "even")}, playerA)},
-		{name: "a draw without choices", want: "E002", told: "figures contradict", proof: league.Unproven, try: lies(message{"status": "DRAW", "drawn_number": 4, "number_parity": "even", "choices": message{}}, nobody)},
-		{name: "a choice that is none", want: "E002", told: "figures contradict", proof: league.Unproven, try: lies(message{"drawn_number": 4, "number_parity": "even", "choices": both("prime", "even")}, nobody)},
-		{name: "a winner who does not play", want: "E002", proof: league.Unproven, try: lies(message{"choices": both("even", "odd")}, func(*league.Match) any { return "P77" })},
+		{name: "a number that is not drawn", want: "E002", told: "figures contradict", proof: league.Unproven,
+			try: lies(message{"drawn_number": 11, "number_parity": "odd", "choices": both("odd", "even")}, playerA)},
+		{name: "another parity than the number's", want: "E002", told: "figures contradict", proof: league.Unproven,
+			try: lies(message{"drawn_number": 4, "number_parity": "odd", "choices": both("odd", "even")}, playerA)},
+		{name: "a win although both were right", want: "E002", told: "figures contradict", proof: league.Unproven,
+			try: lies(message{"drawn_number": 4, "number_parity": "even", "choices": both("even", "even")}, playerA)},
+		{name: "a win of who was wrong", want: "E002", told: "figures contradict", proof: league.Unproven,
+			try: lies(message{"drawn_number": 4, "number_parity": "even", "choices": both("odd", "even")}, playerA)},
+		{name: "a draw without choices", want: "E002", told: "figures contradict", proof: league.Unproven,
+			try: lies(message{"status": "DRAW", "drawn_number": 4, "number_parity": "even", "choices": message{}}, nobody)},
+		{name: "a choice that is none", want: "E002", told: "figures contradict", proof: league.Unproven,
+			try: lies(message{"drawn_number": 4, "number_parity": "even", "choices": both("prime", "even")}, nobody)},
+		{name: "a winner who does not play", want: "E002", proof: league.Unproven,
+			try: lies(message{"choices": both("even", "odd")}, func(*league.Match) any {
+				return "P77"
+			})},
 		{name: "a winner who forfeited", want: "E002", proof: league.Unproven, try: func(a *arena) answer {
 			m := a.state().Matches["R1M1"]
 			return lies(message{"status": "TECHNICAL_LOSS", "forfeits": message{m.A: "E001"}, "choices": message{}}, playerA)(a)
 		}},
 		{name: "a match that it was not given", want: "E006", proof: league.Unproven, try: func(a *arena) answer {
-			return post(a.t, a.url, a.foreignReport("R2M1", message{"winner": nil, "details": message{"choices": both("even", "even"), "drawn_number": 2, "number_parity": "even"}}))
+			return post(a.t, a.url,
+				a.foreignReport("R2M1",
+					message{"winner": nil, "details": message{"choices": both("even", "even"), "drawn_number": 2,
+						"number_parity": "even"}}))
 		}},
-		{name: "from another address", want: "E012", told: "came from another address", proof: league.Unproven, try: func(a *arena) answer {
-			return postFrom(a.t, elsewhere(a.t), a.url, a.foreignReport("R1M1", message{"winner": nil, "details": message{"choices": both("even", "even"), "drawn_number": 2}}))
-		}},
+		{name: "from another address", want: "E012", told: "came from another address", proof: league.Unproven,
+			try: func(a *arena) answer {
+				return postFrom(a.t, elsewhere(a.t), a.url,
+					a.foreignReport("R1M1",
+						message{"winner": nil, "details": message{"choices": both("even", "even"), "drawn_number": 2}}))
+			}},
 		{name: "without the ticket that it has shown", want: "E011", proof: league.Unproven, try: func(a *arena) answer {
 			post(a.t, a.url, a.foreignReport("R7M7", message{"winner": nil})) // it shows it
-			m := a.foreignReport("R1M1", message{"winner": nil, "details": message{"choices": both("even", "even"), "drawn_number": 2}})
+			m := a.foreignReport("R1M1", message{
+				"winner": nil, "details": message{"choices": both("even", "even"), "drawn_number": 2},
+			})
 			delete(m, "auth_token")
 			return post(a.t, a.url, m)
 		}},
@@ -65,7 +82,8 @@ func foreigners() family {
 	return family{name: "foreigners", scene: foreignTable, each: true, attacks: rows, after: foreignEnd, lenient: true}
 }
 
-// foreignTable is a league of Alpha and Beta, native both, under a referee of another make, which has been given their first match.
+// foreignTable is a league of Alpha and Beta, native both, under a referee of another make, which has been given their
+// first match.
 func foreignTable(t *testing.T, strict bool) *arena {
 	a := duel(t, strict)
 	ref := newStranger(t, 0, "")
@@ -99,7 +117,13 @@ func foreignEnd(a *arena) {
 	a.t.Helper()
 	for match := "R1M1"; ; match = a.ordered() {
 		if m := a.state().Matches[match]; m.Outcome == nil {
-			got := post(a.t, a.url, a.foreignReport(match, message{"winner": m.A, "details": message{"choices": message{m.A: "even", m.B: "odd"}, "drawn_number": 4, "number_parity": "even"}}))
+			got := post(a.t, a.url,
+				a.foreignReport(match,
+					message{
+						"winner": m.A, "details": message{
+							"choices": message{m.A: "even", m.B: "odd"}, "drawn_number": 4, "number_parity": "even",
+						},
+					}))
 			if got.Code != "" {
 				a.t.Fatalf("figures that fit together are refused: %s", got.text)
 			}

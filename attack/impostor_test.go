@@ -9,7 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// impostors register as somebody who is in the league already. All of the league is there and running; it has not started.
+// impostors register as somebody who is in the league already. All of the league is there and running; it has not
+// started.
 func impostors() family {
 	const (
 		player  = protocol.RolePlayer
@@ -27,12 +28,18 @@ func impostors() family {
 	there := func(a *arena, r *registration) { r.endpoint = a.agent(r.role, r.name).Endpoint }
 	keyed := func(a *arena, r *registration) { r.key = newKey(a.t) }
 	rows := []attack{
-		{name: "a foreign endpoint spelled in another way is the same agent", want: "", try: as(player, "Gamma", func(a *arena, r *registration) {
+		{name: "a foreign endpoint spelled in another way is the same agent", want: "",
+			try: as(player, "Gamma", func(a *arena, r *registration) {
+				there(a, r)
+				r.endpoint = strings.Replace(r.endpoint, "localhost", "127.0.0.1", 1) + "/../mcp"
+			})},
+		{name: "an address with a query", want: "E002", try: as(player, "Gamma", func(a *arena, r *registration) {
 			there(a, r)
-			r.endpoint = strings.Replace(r.endpoint, "localhost", "127.0.0.1", 1) + "/../mcp"
+			r.endpoint += "?x"
 		})},
-		{name: "an address with a query", want: "E002", try: as(player, "Gamma", func(a *arena, r *registration) { there(a, r); r.endpoint += "?x" })},
-		{name: "the manager's address", want: "E024", try: as(player, "Gamma", func(a *arena, r *registration) { r.name, r.endpoint = "Nobody", a.url })},
+		{name: "the manager's address", want: "E024", try: as(player, "Gamma", func(a *arena, r *registration) {
+			r.name, r.endpoint = "Nobody", a.url
+		})},
 		{name: "the manager's port", want: "E024", try: as(player, "Gamma", func(a *arena, r *registration) {
 			r.name, r.endpoint = "Nobody", strings.Replace(a.url, "localhost", "[::1]", 1)+"/x"
 		})},
@@ -51,40 +58,82 @@ func impostors() family {
 				try: own(func(*arena, *registration) {})},
 			attack{name: what + " by name with a key", want: "E022", told: "code={code}", try: own(keyed)},
 			attack{name: what + " by name and endpoint", want: "E022", told: "code={code}", try: own(there)},
-			attack{name: what + " by name and endpoint with a key", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { there(a, r); keyed(a, r) })},
-			attack{name: what + " by its endpoint under another name", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { there(a, r); r.name, r.id = "Other", "other" })},
-			attack{name: what + " by its endpoint in other words", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) {
-				there(a, r)
-				r.name, r.endpoint = "Other", strings.NewReplacer("localhost", "LOCALHOST.", "/mcp", "//x/../mcp").Replace(r.endpoint)
-			})},
-			attack{name: what + " by its endpoint under another name with a key", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { there(a, r); r.name, r.id = "Other", "other"; keyed(a, r) })},
-			attack{name: what + " by its public key from elsewhere", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { r.key = a.agent(r.role, r.name).Key })},
-			attack{name: what + " by its public key and endpoint under another name", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) {
-				there(a, r)
-				r.key, r.name = a.agent(r.role, r.name).Key, "Other"
-			})},
-			attack{name: what + " with an invented token", want: "E022", told: "code={code}", try: own(func(_ *arena, r *registration) {
-				r.token = protocol.AgentToken([]byte("guessed"), leagueID, protocol.Sender(r.role, r.id), "", 1)
-			})},
-			attack{name: what + " with the ticket of a foreign one", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) {
-				r.token = a.register(registration{role: r.role, name: who.friend, endpoint: a.agent(r.role, who.friend).Endpoint}).Token
-			})},
-			attack{name: what + " with its stolen token from elsewhere", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { r.token = a.identity(r.name).Token })},
-			attack{name: what + " with its stolen token from elsewhere and a key", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) { r.token = a.identity(r.name).Token; keyed(a, r) })},
-			attack{name: what + " with its stolen token and public key from elsewhere", want: "E022", told: "code={code}", try: own(func(a *arena, r *registration) {
-				r.token, r.key = a.identity(r.name).Token, a.agent(r.role, r.name).Key
-			})},
-			attack{name: "foreign " + string(who.role) + " by name", want: "E022", told: "code={code}", try: as(who.role, who.friend, func(*arena, *registration) {})},
-			attack{name: "foreign " + string(who.role) + " by name with a key", want: "E022", told: "code={code}", try: as(who.role, who.friend, keyed)},
-			attack{name: "foreign " + string(who.role) + " with its ticket from elsewhere", want: "E022", told: "code={code}", try: as(who.role, who.friend, func(a *arena, r *registration) {
-				r.token = a.register(registration{role: r.role, name: r.name, endpoint: a.agent(r.role, r.name).Endpoint}).Token
-			})},
-			attack{name: "foreign " + string(who.role) + " by its endpoint, which is that agent", want: "", try: as(who.role, who.friend, there)},
-			attack{name: "foreign " + string(who.role) + " by its endpoint with a key, which nobody there can sign with", want: "E022", told: "code={code}", try: as(who.role, who.friend, func(a *arena, r *registration) {
-				there(a, r)
-				r.name = "Other"
-				keyed(a, r)
-			})},
+			attack{name: what + " by name and endpoint with a key", want: "E022", told: "code={code}",
+				try: own(func(a *arena, r *registration) {
+					there(a, r)
+					keyed(a, r)
+				})},
+			attack{name: what + " by its endpoint under another name", want: "E022", told: "code={code}",
+				try: own(func(a *arena, r *registration) {
+					there(a, r)
+					r.name, r.id = "Other", "other"
+				})},
+			attack{name: what + " by its endpoint in other words", want: "E022", told: "code={code}",
+				try: own(func(a *arena, r *registration) {
+					there(a, r)
+					r.name, r.endpoint =
+						"Other", strings.NewReplacer("localhost", "LOCALHOST.", "/mcp", "//x/../mcp").Replace(r.endpoint)
+				})},
+			attack{name: what + " by its endpoint under another name with a key", want: "E022", told: "code={code}",
+				try: own(func(a *arena, r *registration) {
+					there(a, r)
+					r.name, r.id = "Other", "other"
+					keyed(a, r)
+				})},
+			attack{name: what + " by its public key from elsewhere", want: "E022", told: "code={code}",
+				try: own(func(a *arena, r *registration) {
+					r.key = a.agent(r.role, r.name).Key
+				})},
+			attack{name: what + " by its public key and endpoint under another name", want: "E022", told: "code={code}",
+				try: own(func(a *arena, r *registration) {
+					there(a, r)
+					r.key, r.name = a.agent(r.role, r.name).Key, "Other"
+				})},
+			attack{name: what + " with an invented token", want: "E022", told: "code={code}",
+				try: own(func(_ *arena, r *registration) {
+					r.token = protocol.AgentToken([]byte("guessed"), leagueID, protocol.Sender(r.role, r.id), "", 1)
+				})},
+			attack{name: what + " with the ticket of a foreign one", want: "E022", told: "code={code}",
+				try: own(func(a *arena, r *registration) {
+					r.token = a.register(registration{
+						role: r.role, name: who.friend, endpoint: a.agent(r.role, who.friend).Endpoint,
+					}).Token
+				})},
+			attack{name: what + " with its stolen token from elsewhere", want: "E022", told: "code={code}",
+				try: own(func(a *arena, r *registration) {
+					r.token = a.identity(r.name).Token
+				})},
+			attack{name: what + " with its stolen token from elsewhere and a key", want: "E022", told: "code={code}",
+				try: own(func(a *arena, r *registration) {
+					r.token = a.identity(r.name).Token
+					keyed(a, r)
+				})},
+			attack{name: what + " with its stolen token and public key from elsewhere", want: "E022", told: "code={code}",
+				try: own(func(a *arena, r *registration) {
+					r.token, r.key = a.identity(r.name).Token, a.agent(r.role, r.name).Key
+				})},
+			attack{
+				name: "foreign " + string(who.role) + " by name", want: "E022", told: "code={code}",
+				try: as(who.role, who.friend, func(*arena, *registration) {}),
+			},
+			attack{
+				name: "foreign " + string(who.role) + " by name with a key", want: "E022", told: "code={code}",
+				try: as(who.role, who.friend, keyed),
+			},
+			attack{name: "foreign " + string(who.role) + " with its ticket from elsewhere", want: "E022", told: "code={code}",
+				try: as(who.role, who.friend, func(a *arena, r *registration) {
+					r.token = a.register(registration{role: r.role, name: r.name, endpoint: a.agent(r.role, r.name).Endpoint}).Token
+				})},
+			attack{
+				name: "foreign " + string(who.role) + " by its endpoint, which is that agent", want: "",
+				try: as(who.role, who.friend, there),
+			},
+			attack{name: "foreign " + string(who.role) + " by its endpoint with a key, which nobody there can sign with",
+				want: "E022", told: "code={code}", try: as(who.role, who.friend, func(a *arena, r *registration) {
+					there(a, r)
+					r.name = "Other"
+					keyed(a, r)
+				})},
 		)
 	}
 	return family{name: "impostors", scene: classroom, attacks: rows, after: playsItOut}
@@ -127,7 +176,8 @@ func playsItOut(a *arena) {
 	honest(a.t, s)
 }
 
-// honest wants every match to have been played by its players: proven where both sign, judged elsewhere, forfeited nowhere.
+// honest wants every match to have been played by its players: proven where both sign, judged elsewhere, forfeited
+// nowhere.
 func honest(t testing.TB, s *league.State) {
 	t.Helper()
 	for id, m := range s.Matches {
@@ -136,7 +186,8 @@ func honest(t testing.TB, s *league.State) {
 			want = league.Proven
 		}
 		if m.Proof != want || m.Outcome.Result.Status == protocol.TechnicalLoss || len(m.Against) > 0 {
-			t.Errorf("%s of %s and %s is %s, want %s: %+v, contested %+v", id, s.Agents[m.A].Name, s.Agents[m.B].Name, m.Proof, want, m.Outcome.Result, m.Against)
+			t.Errorf("%s of %s and %s is %s, want %s: %+v, contested %+v", id, s.Agents[m.A].Name, s.Agents[m.B].Name, m.Proof,
+				want, m.Outcome.Result, m.Against)
 		}
 	}
 }

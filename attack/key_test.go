@@ -14,7 +14,8 @@ import (
 )
 
 // burglars want to join a league for invited agents: with no join key, a wrong one, or one that is another's. The
-// league has not started. Alpha and Beta are native and came with their keys, Gamma is foreign and did, Owl is yet to come.
+// league has not started. Alpha and Beta are native and came with their keys, Gamma is foreign and did, Owl is yet to
+// come.
 func burglars() family {
 	const (
 		readmit = "code={code}"

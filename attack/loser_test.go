@@ -20,7 +20,8 @@ func losers() family {
 			rpctest.Eventually(a.t, match+" has a result", func() bool { m := a.state().Matches[match]; return m != nil && m.Outcome != nil })
 			p := a.cast[who].(*seated)
 			return post(a.t, a.url, forged(protocol.TypeMatchProtest, "player:"+p.ID(), p.token(), message{
-				"round_id": 1, "match_id": match, "player_id": p.ID(), "attempt": 1, "what": protocol.ProtestMoves, "detail": "I chose the other one",
+				"round_id": 1, "match_id": match, "player_id": p.ID(), "attempt": 1, "what": protocol.ProtestMoves,
+				"detail": "I chose the other one",
 			}))
 		}
 	}
@@ -35,28 +36,30 @@ func losers() family {
 			a.start()
 			return answer{}
 		}},
-		{name: "signs a past that nobody was told, which remains", verify: 1, proof: league.Proven, try: func(a *arena) answer {
-			mine := protocol.SHA256("another past")
-			past := player.Witness{Seal: a.state().Seal, PlayerID: "P03"}
-			past.Heads = []player.Head{{What: player.HeadStarted, Head: mine}}
-			for round := range 8 {
-				past.Heads = append(past.Heads, player.Head{What: player.HeadRound, Round: round + 1, Head: mine})
-			}
-			sore, err := a.applies("Sore", "odd", player.Options{ID: "P03", Witness: past}, nil)
-			if err != nil || sore.ID() != "P03" {
-				a.t.Fatalf("Sore is %s: %v", sore.ID(), err)
-			}
-			close(sore.gate)
-			a.referee("Referee Alpha")
-			a.start()
-			return answer{}
-		}},
-		{name: "protests falsely", want: "", told: "a player protests against a result", proof: league.Proven, try: protests("alpha", "R1M1")},
+		{name: "signs a past that nobody was told, which remains", verify: 1, proof: league.Proven,
+			try: func(a *arena) answer {
+				mine := protocol.SHA256("another past")
+				past := player.Witness{Seal: a.state().Seal, PlayerID: "P03"}
+				past.Heads = []player.Head{{What: player.HeadStarted, Head: mine}}
+				for round := range 8 {
+					past.Heads = append(past.Heads, player.Head{What: player.HeadRound, Round: round + 1, Head: mine})
+				}
+				sore, err := a.applies("Sore", "odd", player.Options{ID: "P03", Witness: past}, nil)
+				if err != nil || sore.ID() != "P03" {
+					a.t.Fatalf("Sore is %s: %v", sore.ID(), err)
+				}
+				close(sore.gate)
+				a.referee("Referee Alpha")
+				a.start()
+				return answer{}
+			}},
+		{name: "protests falsely", want: "", told: "a player protests against a result", proof: league.Proven,
+			try: protests("alpha", "R1M1")},
 	}}
 }
 
-// judges are the organiser's own referees, which know the draw and do not tell what their players signed. Another one has
-// the match then. A signature that is forged is found by who verifies the league.
+// judges are the organiser's own referees, which know the draw and do not tell what their players signed. Another one
+// has the match then. A signature that is forged is found by who verifies the league.
 func judges() family {
 	judging := func(lie func(e *evil, r *protocol.MatchMovesReport) answer) func(a *arena) answer {
 		return func(a *arena) answer {
@@ -67,30 +70,38 @@ func judges() family {
 		}
 	}
 	return family{name: "judges", scene: oneMatch, each: true, after: losersEnd, lenient: true, attacks: []attack{
-		{name: "the organiser's referee leaves a signature out", want: "E002", told: "signs its answers", proof: league.Proven, try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
-			return e.claims(e.decided(r), func(m *protocol.MatchResultReport) {
-				m.Moves, m.Signed = r.Moves, map[string]protocol.SignedAnswers{e.start.PlayerA.ID: r.Signed[e.start.PlayerA.ID]}
-			})
-		})},
-		{name: "the organiser's referee leaves all signatures out", want: "E002", told: "signs its answers", proof: league.Proven, try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
-			return e.claims(e.decided(r), func(m *protocol.MatchResultReport) { m.Moves = r.Moves })
-		})},
-		{name: "the organiser's referee swaps the choices", want: "E002", proof: league.Proven, try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
-			lie := swapped(*r)
-			return e.claims(e.decided(lie), func(m *protocol.MatchResultReport) { m.Moves, m.Signed = lie.Moves, r.Signed })
-		})},
-		{name: "the organiser's referee invents an illegal answer", want: "E002", told: "signs its answers", proof: league.Proven, try: judging(func(e *evil, _ *protocol.MatchMovesReport) answer {
-			return e.claims(forfeit(e.start.PlayerA.ID, e.start.PlayerB.ID, "E004"), nil)
-		})},
-		{name: "the organiser's referee forges the signatures", want: "", verify: 1, try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
-			lie := swapped(*r)
-			return e.claims(e.decided(lie), func(m *protocol.MatchResultReport) {
-				m.Moves, m.Signed = lie.Moves, map[string]protocol.SignedAnswers{}
-				for _, mv := range lie.Moves {
-					m.Signed[mv.PlayerID] = protocol.SignedAnswers{Answers: []protocol.SignedAnswer{{Move: protocol.MoveText(mv.Move)}}, Signature: r.Signed[mv.PlayerID].Signature, Head: r.Signed[mv.PlayerID].Head}
-				}
-			})
-		})},
+		{name: "the organiser's referee leaves a signature out", want: "E002", told: "signs its answers",
+			proof: league.Proven, try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
+				return e.claims(e.decided(r), func(m *protocol.MatchResultReport) {
+					m.Moves, m.Signed = r.Moves, map[string]protocol.SignedAnswers{e.start.PlayerA.ID: r.Signed[e.start.PlayerA.ID]}
+				})
+			})},
+		{name: "the organiser's referee leaves all signatures out", want: "E002", told: "signs its answers",
+			proof: league.Proven, try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
+				return e.claims(e.decided(r), func(m *protocol.MatchResultReport) { m.Moves = r.Moves })
+			})},
+		{name: "the organiser's referee swaps the choices", want: "E002", proof: league.Proven,
+			try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
+				lie := swapped(*r)
+				return e.claims(e.decided(lie), func(m *protocol.MatchResultReport) { m.Moves, m.Signed = lie.Moves, r.Signed })
+			})},
+		{name: "the organiser's referee invents an illegal answer", want: "E002", told: "signs its answers",
+			proof: league.Proven, try: judging(func(e *evil, _ *protocol.MatchMovesReport) answer {
+				return e.claims(forfeit(e.start.PlayerA.ID, e.start.PlayerB.ID, "E004"), nil)
+			})},
+		{name: "the organiser's referee forges the signatures", want: "", verify: 1,
+			try: judging(func(e *evil, r *protocol.MatchMovesReport) answer {
+				lie := swapped(*r)
+				return e.claims(e.decided(lie), func(m *protocol.MatchResultReport) {
+					m.Moves, m.Signed = lie.Moves, map[string]protocol.SignedAnswers{}
+					for _, mv := range lie.Moves {
+						m.Signed[mv.PlayerID] = protocol.SignedAnswers{
+							Answers:   []protocol.SignedAnswer{{Move: protocol.MoveText(mv.Move)}},
+							Signature: r.Signed[mv.PlayerID].Signature, Head: r.Signed[mv.PlayerID].Head,
+						}
+					}
+				})
+			})},
 	}}
 }
 
@@ -115,7 +126,8 @@ func withholders() family {
 		rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 		s, alpha := a.state(), a.idOf("Alpha")
 		for id, m := range s.Matches {
-			if r := m.Outcome.Result; r.For(alpha) != protocol.TechnicalLoss || len(r.Choices) > 1 || r.Forfeits[alpha] != "E001" {
+			if r := m.Outcome.Result; r.For(alpha) != protocol.TechnicalLoss || len(r.Choices) > 1 ||
+				r.Forfeits[alpha] != "E001" {
 				a.t.Errorf("%s: got %+v, want it lost by Alpha for its silence", id, r)
 			}
 		}

@@ -27,7 +27,10 @@ func (a *arena) stand() *stand { return a.cast["stand"].(*stand) }
 func midgame(t *testing.T, strict bool) *arena {
 	a := newArena(t, strict, settings{})
 	a.referee("Referee Alpha", "--max-matches", "8")
-	s := &stand{alpha: a.seat("Alpha", "even", true), beta: a.seat("Beta", "odd", true), gamma: newStranger(t, 0, "even"), visitor: newStranger(t, 0, "")}
+	s := &stand{
+		alpha: a.seat("Alpha", "even", true), beta: a.seat("Beta", "odd", true), gamma: newStranger(t, 0, "even"),
+		visitor: newStranger(t, 0, ""),
+	}
 	a.player("Delta", 0)
 	go1 := s.gamma.hold()
 	s.gamma.join(a, protocol.RolePlayer, "Gamma")
@@ -85,9 +88,10 @@ func latecomers() family {
 		{name: "a player with the name of a foreign one", want: "E022", told: "code={code}", try: func(a *arena) answer {
 			return a.register(registration{name: "Gamma", endpoint: newStranger(a.t, 0, "odd").url})
 		}},
-		{name: "at a foreign player's endpoint under another name, which changes nothing", want: "", try: func(a *arena) answer {
-			return a.register(registration{name: "Renamed", endpoint: a.stand().gamma.url})
-		}},
+		{name: "at a foreign player's endpoint under another name, which changes nothing", want: "",
+			try: func(a *arena) answer {
+				return a.register(registration{name: "Renamed", endpoint: a.stand().gamma.url})
+			}},
 		{name: "a referee of another make", want: "E019", try: func(a *arena) answer {
 			return a.register(registration{role: protocol.RoleReferee, name: "Late", endpoint: newStranger(a.t, 0, "").url})
 		}},
@@ -97,8 +101,9 @@ func latecomers() family {
 		{name: "a native referee with another secret", want: "E019", try: func(a *arena) answer {
 			return a.judge("Late", referee.Options{Secret: make([]byte, 32)}, nil).enter(a)
 		}},
-		{name: "a native referee with the organiser's name and no secret", want: "E022", told: "code={code}", try: func(a *arena) answer {
-			return a.judge("Referee Alpha", referee.Options{}, nil).enter(a)
-		}},
+		{name: "a native referee with the organiser's name and no secret", want: "E022", told: "code={code}",
+			try: func(a *arena) answer {
+				return a.judge("Referee Alpha", referee.Options{}, nil).enter(a)
+			}},
 	}}
 }

@@ -18,40 +18,45 @@ func relays() family {
 		{name: "passes a registration on", want: "E022", try: func(a *arena) answer {
 			seen := make(chan answer, 16)
 			evil := relay(a, func(body []byte) []byte { return body }, seen)
-			victim := start(a.t, "player", "--root", a.t.TempDir(), "--port", "0", "--manager", evil.URL+"/mcp", "--name", "Victim")
+			victim := start(a.t, "player", "--root", a.t.TempDir(), "--port", "0", "--manager", evil.URL+"/mcp",
+				"--name", "Victim")
 			got := <-seen
 			victim.says("another manager")
 			return got
 		}},
-		{name: "passes a registration on with its own address, and the welcome back", want: "E012", told: "a signature that is not its own", try: func(a *arena) answer {
-			seen := make(chan answer, 16)
-			victim, lies := make(chan string, 1), make(chan string, 1)                                    // where the player is, and the false manager
-			between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // stands where the player is said to be
-				body, _ := io.ReadAll(r.Body)
-				at, evil := <-victim, <-lies
-				victim <- at
-				lies <- evil
-				body = bytes.ReplaceAll(body, []byte(a.url), []byte(evil))
-				forward(w, at, body)
-			}))
-			a.t.Cleanup(between.Close)
-			evil := relay(a, func(body []byte) []byte {
-				var call struct {
-					Params struct {
-						Meta protocol.AgentMeta `json:"player_meta"`
+		{name: "passes a registration on with its own address, and the welcome back", want: "E012",
+			told: "a signature that is not its own", try: func(a *arena) answer {
+				seen := make(chan answer, 16)
+				// where the player is, and the false manager
+				victim, lies := make(chan string, 1), make(chan string, 1)
+				between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					// stands where the player is said to be
+					body, _ := io.ReadAll(r.Body)
+					at, evil := <-victim, <-lies
+					victim <- at
+					lies <- evil
+					body = bytes.ReplaceAll(body, []byte(a.url), []byte(evil))
+					forward(w, at, body)
+				}))
+				a.t.Cleanup(between.Close)
+				evil := relay(a, func(body []byte) []byte {
+					var call struct {
+						Params struct {
+							Meta protocol.AgentMeta `json:"player_meta"`
+						}
 					}
-				}
-				_ = json.Unmarshal(body, &call)
-				select {
-				case victim <- call.Params.Meta.ContactEndpoint:
-				default:
-				}
-				return []byte(strings.Replace(string(body), call.Params.Meta.ContactEndpoint, strings.Replace(between.URL, "127.0.0.1", "localhost", 1)+"/mcp", 1))
-			}, seen)
-			lies <- evil.URL + "/mcp"
-			start(a.t, "player", "--root", a.t.TempDir(), "--port", "0", "--manager", evil.URL+"/mcp", "--name", "Victim")
-			return <-seen
-		}},
+					_ = json.Unmarshal(body, &call)
+					select {
+					case victim <- call.Params.Meta.ContactEndpoint:
+					default:
+					}
+					return []byte(strings.Replace(string(body), call.Params.Meta.ContactEndpoint,
+						strings.Replace(between.URL, "127.0.0.1", "localhost", 1)+"/mcp", 1))
+				}, seen)
+				lies <- evil.URL + "/mcp"
+				start(a.t, "player", "--root", a.t.TempDir(), "--port", "0", "--manager", evil.URL+"/mcp", "--name", "Victim")
+				return <-seen
+			}},
 	}}
 }
 

@@ -112,7 +112,8 @@ func intruders() family {
 		rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 		s, alpha := a.state(), a.idOf("Alpha")
 		for id, m := range s.Matches {
-			if r := m.Outcome.Result; (m.A == alpha || m.B == alpha) && (r.For(alpha) != protocol.TechnicalLoss || r.Choices[alpha] != nil) {
+			if r := m.Outcome.Result; (m.A == alpha || m.B == alpha) &&
+				(r.For(alpha) != protocol.TechnicalLoss || r.Choices[alpha] != nil) {
 				a.t.Errorf("%s: somebody played for Alpha: %+v", id, r)
 			}
 		}
@@ -186,7 +187,9 @@ func squatters() family {
 			return registration{role: protocol.RoleReferee, name: "Referee Alpha", endpoint: at(ports(a)[2]), capacity: 10_000}
 		})},
 		{name: "the players' ids", want: "", try: squat(2, func(a *arena, i int) registration {
-			return registration{name: fmt.Sprint("Squatter ", i), id: protocol.AgentID(protocol.RolePlayer, i+1), endpoint: at(ports(a)[i])}
+			return registration{
+				name: fmt.Sprint("Squatter ", i), id: protocol.AgentID(protocol.RolePlayer, i+1), endpoint: at(ports(a)[i]),
+			}
 		})},
 		{name: "very many addresses", want: "", try: squat(100, func(a *arena, i int) registration {
 			return registration{name: fmt.Sprint("Squatter ", i), endpoint: fmt.Sprintf("http://localhost:%d/x%d", 1+i, i)}

@@ -9,12 +9,17 @@ import (
 // strangers speak to players and referees as if they were the referee, the manager or a player of theirs. They have no
 // token, or one that they made up. It is tried on a player of this process and on one that is a process of its own.
 func strangers() family {
-	return family{name: "strangers", scene: midgame, after: goesOn, attacks: append(append(falseReferees(), falseManagers()...), falsePlayers()...)}
+	return family{
+		name: "strangers", scene: midgame, after: goesOn,
+		attacks: append(append(falseReferees(), falseManagers()...), falsePlayers()...),
+	}
 }
 
 // falseReferees speak to players.
 func falseReferees() (rows []attack) {
-	for _, token := range []struct{ what, text, code string }{{"no token", "", "E011"}, {"an invented token", "tok_match_made_up", "E012"}} {
+	for _, token := range []struct{ what, text, code string }{
+		{"no token", "", "E011"}, {"an invented token", "tok_match_made_up", "E012"},
+	} {
 		for _, name := range []string{"Alpha", "Delta"} {
 			to := func(m func(a *arena, id, match string) message) func(a *arena) answer {
 				return func(a *arena) answer {
@@ -24,29 +29,43 @@ func falseReferees() (rows []attack) {
 			}
 			say := func(t protocol.Type, more message) func(a *arena, id, match string) message {
 				return func(a *arena, id, match string) message {
-					m := forged(t, "referee:"+a.identity("Referee Alpha").ID, token.text, message{"round_id": 1, "match_id": match, "player_id": id, "game_type": "even_odd", "attempt": 1})
+					m := forged(t, "referee:"+a.identity("Referee Alpha").ID, token.text,
+						message{"round_id": 1, "match_id": match, "player_id": id, "game_type": "even_odd", "attempt": 1})
 					for k, v := range more {
 						m[k] = v
 					}
 					return m
 				}
 			}
-			invite := message{"role_in_match": "PLAYER_A", "role": "PLAYER_A", "opponent_id": "P99", "fairness": message{"commitment": protocol.SHA256("mine")}}
+			invite := message{
+				"role_in_match": "PLAYER_A", "role": "PLAYER_A", "opponent_id": "P99",
+				"fairness": message{"commitment": protocol.SHA256("mine")},
+			}
 			title := func(what string) string { return fmt.Sprintf("%s with %s to %s", what, token.what, name) }
 			rows = append(rows,
-				attack{name: title("an invitation during the match"), want: token.code, try: to(say(protocol.TypeGameInvitation, invite))},
-				attack{name: title("an invitation before the match"), want: token.code, try: to(func(a *arena, id, _ string) message {
-					return say(protocol.TypeGameInvitation, invite)(a, id, "R2M1")
-				})},
-				attack{name: title("an invitation by another referee"), want: token.code, try: to(func(a *arena, id, match string) message {
-					m := say(protocol.TypeGameInvitation, invite)(a, id, match)
-					m["sender"], m["attempt"] = "referee:REF99", 2
-					return m
-				})},
+				attack{
+					name: title("an invitation during the match"), want: token.code, try: to(say(protocol.TypeGameInvitation, invite)),
+				},
+				attack{name: title("an invitation before the match"), want: token.code,
+					try: to(func(a *arena, id, _ string) message {
+						return say(protocol.TypeGameInvitation, invite)(a, id, "R2M1")
+					})},
+				attack{name: title("an invitation by another referee"), want: token.code,
+					try: to(func(a *arena, id, match string) message {
+						m := say(protocol.TypeGameInvitation, invite)(a, id, match)
+						m["sender"], m["attempt"] = "referee:REF99", 2
+						return m
+					})},
 				attack{name: title("a call for a choice"), want: token.code, try: to(say(protocol.TypeChooseParityCall, message{
-					"context": message{"opponent_id": "P99", "round_id": 1, "your_standings": message{}}, "deadline": "2030-01-01T00:00:00Z",
+					"context":  message{"opponent_id": "P99", "round_id": 1, "your_standings": message{}},
+					"deadline": "2030-01-01T00:00:00Z",
 				}))},
-				attack{name: title("a false E004"), want: token.code, try: to(say(protocol.TypeGameError, message{"affected_player": "", "error_code": "E004", "error_name": "INVALID_PARITY_CHOICE", "error_description": "made up"}))},
+				attack{
+					name: title("a false E004"), want: token.code,
+					try: to(
+						say(protocol.TypeGameError, message{"affected_player": "", "error_code": "E004",
+							"error_name": "INVALID_PARITY_CHOICE", "error_description": "made up"})),
+				},
 				attack{name: title("a false end"), want: token.code, try: to(say(protocol.TypeGameOver, message{
 					"opponent_id": "P99", "result": "LOSS", "points_earned": 0, "winner": "P99",
 					"game_result": message{"status": "WIN", "winner_player_id": "P99", "choices": message{}, "reason": "made up"},
@@ -59,22 +78,33 @@ func falseReferees() (rows []attack) {
 
 // falseManagers speak to referees and players.
 func falseManagers() (rows []attack) {
-	for _, token := range []struct{ what, text, code string }{{"no token", "", "E011"}, {"an invented token", "tok_manager_made_up", "E012"}} {
+	for _, token := range []struct{ what, text, code string }{
+		{"no token", "", "E011"}, {"an invented token", "tok_manager_made_up", "E012"},
+	} {
 		title := func(what string) string { return what + " with " + token.what }
 		rows = append(rows,
 			attack{name: title("an order to a referee"), want: token.code, try: func(a *arena) answer {
 				player := func(id string) message {
-					return message{"id": id, "endpoint": a.agent(protocol.RolePlayer, "Alpha").Endpoint, "token": "x", "state": "ACTIVE", "standings": message{}}
+					return message{
+						"id": id, "endpoint": a.agent(protocol.RolePlayer, "Alpha").Endpoint, "token": "x", "state": "ACTIVE",
+						"standings": message{},
+					}
 				}
-				return post(a.t, a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint, forged(protocol.TypeStartMatch, protocol.Manager, token.text, message{
-					"round_id": 1, "match_id": "R1M1", "game_type": "even_odd", "attempt": 2, "player_A": player("P01"), "player_B": player("P02"), "draw_key": protocol.SHA256("mine"), "report_to": a.stand().visitor.url,
-				}))
+				return post(a.t, a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint,
+					forged(protocol.TypeStartMatch, protocol.Manager, token.text, message{
+						"round_id": 1, "match_id": "R1M1", "game_type": "even_odd", "attempt": 2, "player_A": player("P01"),
+						"player_B": player("P02"), "draw_key": protocol.SHA256("mine"), "report_to": a.stand().visitor.url,
+					}))
 			}},
 			attack{name: title("the end of the league to a referee"), want: token.code, try: func(a *arena) answer {
-				return post(a.t, a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint, forged(protocol.TypeLeagueCompleted, protocol.Manager, token.text, message{"champion": nil, "final_standings": []any{}}))
+				return post(a.t, a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint,
+					forged(protocol.TypeLeagueCompleted, protocol.Manager, token.text,
+						message{"champion": nil, "final_standings": []any{}}))
 			}},
 			attack{name: title("a question for records to a referee"), want: token.code, try: func(a *arena) answer {
-				return post(a.t, a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint, forged(protocol.TypeGetMatchRecords, protocol.Manager, token.text, message{"records": []any{message{"league_id": leagueID, "match_id": "R1M1", "attempt": 1}}}))
+				return post(a.t, a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint,
+					forged(protocol.TypeGetMatchRecords, protocol.Manager, token.text,
+						message{"records": []any{message{"league_id": leagueID, "match_id": "R1M1", "attempt": 1}}}))
 			}},
 		)
 		for _, name := range []string{"Alpha", "Delta"} {
@@ -94,12 +124,16 @@ func falseManagers() (rows []attack) {
 		role protocol.Role
 		name string
 	}{{protocol.RolePlayer, "Delta"}, {protocol.RoleReferee, "Referee Alpha"}} {
-		rows = append(rows, attack{name: "a welcome that nobody asked for to " + who.name, want: "E007", try: func(a *arena) answer {
-			return post(a.t, a.agent(who.role, who.name).Endpoint, forged(protocol.TypeWelcome, protocol.Manager, "", message{"manager": a.url, "seal": a.state().Seal, "id": "P99", "token": "tok_player_P99_x"}))
-		}})
+		rows = append(rows, attack{name: "a welcome that nobody asked for to " + who.name, want: "E007",
+			try: func(a *arena) answer {
+				return post(a.t, a.agent(who.role, who.name).Endpoint,
+					forged(protocol.TypeWelcome, protocol.Manager, "",
+						message{"manager": a.url, "seal": a.state().Seal, "id": "P99", "token": "tok_player_P99_x"}))
+			}})
 	}
 	return append(rows, attack{name: "another manager for a referee", want: "E007", try: func(a *arena) answer {
-		return post(a.t, a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint, forged(protocol.TypeRegisterToLeague, "admin", "", message{"league_endpoint": a.stand().visitor.url}))
+		return post(a.t, a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint,
+			forged(protocol.TypeRegisterToLeague, "admin", "", message{"league_endpoint": a.stand().visitor.url}))
 	}})
 }
 
@@ -108,7 +142,9 @@ func falsePlayers() (rows []attack) {
 	answers := func(name string, change func(a *arena, m message)) func(a *arena) answer {
 		return func(a *arena) answer {
 			id := a.agent(protocol.RolePlayer, name).ID
-			m := forged(protocol.TypeChooseParityResponse, "player:"+id, "", message{"round_id": 1, "match_id": a.matchOf(id), "player_id": id, "parity_choice": "odd", "choice": "odd"})
+			m := forged(protocol.TypeChooseParityResponse, "player:"+id, "", message{
+				"round_id": 1, "match_id": a.matchOf(id), "player_id": id, "parity_choice": "odd", "choice": "odd",
+			})
 			change(a, m)
 			return post(a.t, a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint, m)
 		}
@@ -119,21 +155,38 @@ func falsePlayers() (rows []attack) {
 	}
 	for _, name := range []string{"Alpha", "Delta", "Gamma"} {
 		rows = append(rows,
-			attack{name: "a choice for " + name + " in a conversation of its own", want: "E012", try: answers(name, func(*arena, message) {})},
-			attack{name: "a choice for " + name + " with an invented token", want: "E012", try: answers(name, func(_ *arena, m message) { m["auth_token"] = "tok_match_made_up" })},
+			attack{
+				name: "a choice for " + name + " in a conversation of its own", want: "E012",
+				try: answers(name, func(*arena, message) {}),
+			},
+			attack{name: "a choice for " + name + " with an invented token", want: "E012",
+				try: answers(name, func(_ *arena, m message) {
+					m["auth_token"] = "tok_match_made_up"
+				})},
 			attack{name: "a choice for " + name + " with Gamma's ticket", want: either, try: answers(name, ticket)},
 		)
 	}
 	return append(rows,
 		attack{name: "a choice for Alpha with nothing but its name", want: "E012", try: answers("Alpha", bare)},
-		attack{name: "a choice in Beta's name with Alpha's M", want: "E012", try: answers("Beta", func(a *arena, m message) { m["auth_token"] = capturedM(a) })},
-		attack{name: "a choice for Gamma with nothing but its name, while it is still asked", want: either, try: answers("Gamma", bare)},
-		attack{name: "a choice for Gamma with the match for a conversation, while it is still asked", want: either, try: answers("Gamma", func(_ *arena, m message) { m["conversation_id"] = m["match_id"] })},
-		attack{name: "a choice for Gamma with nothing but its name, from elsewhere", want: "E012", try: func(a *arena) answer {
-			id := a.stand().gamma.name
-			m := forged(protocol.TypeChooseParityResponse, "player:"+id, "", message{"match_id": a.matchOf(id), "player_id": id, "parity_choice": "odd", "conversation_id": ""})
-			return postFrom(a.t, elsewhere(a.t), a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint, m)
-		}},
+		attack{name: "a choice in Beta's name with Alpha's M", want: "E012", try: answers("Beta", func(a *arena, m message) {
+			m["auth_token"] = capturedM(a)
+		})},
+		attack{
+			name: "a choice for Gamma with nothing but its name, while it is still asked", want: either,
+			try: answers("Gamma", bare),
+		},
+		attack{name: "a choice for Gamma with the match for a conversation, while it is still asked", want: either,
+			try: answers("Gamma", func(_ *arena, m message) {
+				m["conversation_id"] = m["match_id"]
+			})},
+		attack{name: "a choice for Gamma with nothing but its name, from elsewhere", want: "E012",
+			try: func(a *arena) answer {
+				id := a.stand().gamma.name
+				m := forged(protocol.TypeChooseParityResponse, "player:"+id, "", message{
+					"match_id": a.matchOf(id), "player_id": id, "parity_choice": "odd", "conversation_id": "",
+				})
+				return postFrom(a.t, elsewhere(a.t), a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint, m)
+			}},
 	)
 }
 

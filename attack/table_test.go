@@ -10,12 +10,13 @@ import (
 
 // An attack is one thing that somebody tries who may not.
 type attack struct {
-	name   string
-	try    func(a *arena) answer // what the attacker does, and what it is answered
-	want   string                // the code that refuses it; "": it is answered, and nothing comes of it; either: one or the other
-	told   string                // what the organiser's terminal names it by; "{code}" is the code to readmit with; "": nothing
-	proof  string                // of a family whose attacks have a league each: what the result of the first match rests on
-	verify int                   // of a family whose attacks have a league each: the exit status of `league verify`
+	name string
+	try  func(a *arena) answer // what the attacker does, and what it is answered
+	// the code that refuses it; "": it is answered, and nothing comes of it; either: one or the other
+	want   string
+	told   string // what the organiser's terminal names it by; "{code}" is the code to readmit with; "": nothing
+	proof  string // of a family whose attacks have a league each: what the result of the first match rests on
+	verify int    // of a family whose attacks have a league each: the exit status of `league verify`
 }
 
 // either is wanted where an attack may be refused or not, and nothing comes of it.
@@ -127,7 +128,8 @@ func (x attack) on(t *testing.T, a *arena) {
 		defer func() { a.t = outer }()
 	}
 	got := x.try(a)
-	late := x.want == "E012" && got.Code == "E008" // on a busy machine the call may be over: then it is too late for anybody
+	// on a busy machine the call may be over: then it is too late for anybody
+	late := x.want == "E012" && got.Code == "E008"
 	if got.Code != x.want && x.want != either && !late {
 		t.Errorf("got %q, want %q: %s", got.Code, x.want, got.text)
 	}

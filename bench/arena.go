@@ -38,7 +38,9 @@ func prepare(root string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	text := fmt.Sprintf(`{"schema_version": "1.0.0", "league_id": %q, "schedule": {"format": "round_robin", "cycles": %d}}`+"\n", leagueID, cycles)
+	text := fmt.Sprintf(
+		`{"schema_version": "1.0.0", "league_id": %q, "schedule": {"format": "round_robin", "cycles": %d}}`+"\n",
+		leagueID, cycles)
 	return os.WriteFile(filepath.Join(folder, leagueID+".json"), []byte(text), 0o644)
 }
 
@@ -48,10 +50,12 @@ func openEmptyArena(ctx context.Context, program []string, root string, inFlight
 		return nil, err
 	}
 	a = &arena{root: root, admin: rpc.NewNode(string(protocol.RoleAdmin), rpc.Options{})}
-	if a.manager, err = start(ctx, program, "manager", "--root", root, "--league-id", leagueID, "--port", "0", "--start-after", "24h", "--json"); err != nil {
+	if a.manager, err = start(ctx, program, "manager", "--root", root, "--league-id", leagueID, "--port", "0",
+		"--start-after", "24h", "--json"); err != nil {
 		return nil, err
 	}
-	if a.referee, err = start(ctx, program, "referee", "--root", root, "--league-id", leagueID, "--port", "0", "--manager", a.manager.endpoint,
+	if a.referee, err = start(ctx, program, "referee", "--root", root, "--league-id", leagueID, "--port", "0",
+		"--manager", a.manager.endpoint,
 		"--max-matches", fmt.Sprint(inFlight), "--id", "REF01", "--json"); err != nil {
 		return nil, errors.Join(err, a.close())
 	}
@@ -70,7 +74,10 @@ func openArena(ctx context.Context, o Options, root string, players int, more ..
 		return nil, err
 	}
 	a.round = players / 2
-	crowd := []string{"bench", "part", "crowd", "--root", root, "--manager", a.manager.endpoint, "--league-id", leagueID, "--players", fmt.Sprint(players), "--json"}
+	crowd := []string{
+		"bench", "part", "crowd", "--root", root, "--manager", a.manager.endpoint, "--league-id", leagueID, "--players",
+		fmt.Sprint(players), "--json",
+	}
 	a.crowd, err = start(ctx, o.Program, append(crowd, more...)...)
 	if err != nil {
 		return nil, errors.Join(err, a.close())
@@ -85,7 +92,9 @@ func (a *arena) close() error {
 
 // order tells the manager to start, to pause or to go on.
 func (a *arena) order(ctx context.Context, t protocol.Type) error {
-	m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: t, ConversationID: "conv-bench-" + a.admin.Nonce(4), AuthToken: a.token}}
+	m := &protocol.Tool{
+		Envelope: protocol.Envelope{MessageType: t, ConversationID: "conv-bench-" + a.admin.Nonce(4), AuthToken: a.token},
+	}
 	_, err := a.admin.Call(ctx, rpc.Peer{Endpoint: a.manager.endpoint}, m)
 	return err
 }

@@ -22,7 +22,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	for field, otherwise := range map[*int]int{&o.Players: 100, &o.Crowd: 1000, &o.InFlight: 16, &o.Held: 200, &o.Slices: 9} {
+	for field, otherwise := range map[*int]int{
+		&o.Players: 100, &o.Crowd: 1000, &o.InFlight: 16, &o.Held: 200, &o.Slices: 9,
+	} {
 		if *field == 0 {
 			*field = otherwise
 		}
@@ -87,7 +89,8 @@ func (s *stage) open(ctx context.Context) (err error) {
 	if s.signed, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "signed"), s.Players, "--apart"); err != nil {
 		return err
 	}
-	if s.unsigned, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "unsigned"), s.Players, "--apart", "--unsigned"); err != nil {
+	if s.unsigned, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "unsigned"), s.Players, "--apart",
+		"--unsigned"); err != nil {
 		return err
 	}
 	if err := s.idlePlayers(ctx); err != nil {
@@ -99,7 +102,8 @@ func (s *stage) open(ctx context.Context) (err error) {
 	if s.null, err = start(ctx, s.Program, "bench", "part", "null", "--json"); err != nil {
 		return err
 	}
-	return errors.Join(s.small.begin(ctx, s.Slice), s.signed.begin(ctx, s.Slice), s.unsigned.begin(ctx, s.Slice), s.large.begin(ctx, s.Slice))
+	return errors.Join(s.small.begin(ctx, s.Slice), s.signed.begin(ctx, s.Slice), s.unsigned.begin(ctx, s.Slice),
+		s.large.begin(ctx, s.Slice))
 }
 
 // idlePlayers compares two processes that have done nothing but register players.

@@ -54,8 +54,11 @@ func TestAQuantileIsWithinItsBucket(t *testing.T) {
 func TestBarsCanFail(t *testing.T) {
 	good := func(v float64) *Figure { return &Figure{v, v, v} }
 	r := Result{
-		RatioStd: good(1.3), RatioNull: good(0.25), RefereeWritesPerMatch: good(7.3), RSSPerIdlePlayer: 10, RSSPerMatchInFlight: 80,
-		AllocsPerMatch: Allocs{Referee: good(110), Total: good(320)}, Crowd: Crowd{AllocsRatio: good(1.02), CPURatio: good(1.15)},
+		RatioStd: good(1.3), RatioNull: good(0.25), RefereeWritesPerMatch: good(7.3), RSSPerIdlePlayer: 10,
+		RSSPerMatchInFlight: 80,
+		AllocsPerMatch:      Allocs{Referee: good(110), Total: good(320)}, Crowd: Crowd{
+			AllocsRatio: good(1.02), CPURatio: good(1.15),
+		},
 		Unsigned: Unsigned{Ratio: good(0.9)},
 	}
 	all, held := bars(r)

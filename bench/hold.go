@@ -77,9 +77,13 @@ func (h *thinkers) enter(ctx context.Context, players int) error {
 func (h *thinkers) register(ctx context.Context, n int) error {
 	endpoint := fmt.Sprintf("%s/p/%d/mcp", h.base, n)
 	m := &protocol.LeagueRegisterRequest{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "conv-thinkers-" + h.nodes[n].Nonce(12), LeagueID: leagueID},
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "conv-thinkers-" + h.nodes[n].Nonce(12),
+			LeagueID: leagueID,
+		},
 		Meta: protocol.AgentMeta{
-			DisplayName: fmt.Sprintf("Thinker %d", n+1), Version: "1.0.0", ProtocolVersion: protocol.Release, GameTypes: []string{"even_odd"},
+			DisplayName: fmt.Sprintf("Thinker %d", n+1), Version: "1.0.0", ProtocolVersion: protocol.Release,
+			GameTypes:       []string{"even_odd"},
 			ContactEndpoint: endpoint, Native: true, PublicKey: h.who[n].PublicKey(),
 		},
 	}
@@ -97,17 +101,25 @@ func playerID(n int) string { return protocol.AgentID(protocol.RolePlayer, n+1) 
 // node is one player.
 func (h *thinkers) node(n int) *rpc.Node {
 	node := rpc.NewNode(protocol.Sender(protocol.RolePlayer, playerID(n)), rpc.Options{})
-	node.Handle(protocol.TypeGameInvitation, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	node.Handle(protocol.TypeGameInvitation, func(_ context.Context, _ rpc.From, m protocol.Message) (
+		protocol.Message, error) {
 		yes := true
-		return &protocol.GameJoinAck{Envelope: answering(m, protocol.TypeGameJoinAck), PlayerID: m.(*protocol.GameInvitation).PlayerID, ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes}, nil
+		return &protocol.GameJoinAck{
+			Envelope: answering(m, protocol.TypeGameJoinAck), PlayerID: m.(*protocol.GameInvitation).PlayerID,
+			ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes,
+		}, nil
 	})
-	node.Handle(protocol.TypeChooseParityCall, func(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	node.Handle(protocol.TypeChooseParityCall, func(ctx context.Context, _ rpc.From, m protocol.Message) (
+		protocol.Message, error) {
 		h.asked.Add(1)
 		select {
 		case <-h.over:
 		case <-ctx.Done():
 		}
-		return &protocol.ChooseParityResponse{Envelope: answering(m, protocol.TypeChooseParityResponse), PlayerID: m.(*protocol.ChooseParityCall).PlayerID, ParityChoice: json.RawMessage(`"even"`)}, nil
+		return &protocol.ChooseParityResponse{
+			Envelope: answering(m, protocol.TypeChooseParityResponse), PlayerID: m.(*protocol.ChooseParityCall).PlayerID,
+			ParityChoice: json.RawMessage(`"even"`),
+		}, nil
 	})
 	for _, t := range []protocol.Type{protocol.TypeRoundAnnouncement, protocol.TypeGameOver, protocol.TypeGameError} {
 		spec, _ := protocol.Lookup(t)
@@ -120,7 +132,10 @@ func (h *thinkers) node(n int) *rpc.Node {
 
 func answering(m protocol.Message, t protocol.Type) protocol.Envelope {
 	head := m.Head()
-	return protocol.Envelope{MessageType: t, ConversationID: head.ConversationID, LeagueID: head.LeagueID, RoundID: head.RoundID, MatchID: head.MatchID}
+	return protocol.Envelope{
+		MessageType: t, ConversationID: head.ConversationID, LeagueID: head.LeagueID, RoundID: head.RoundID,
+		MatchID: head.MatchID,
+	}
 }
 
 // ServeHTTP takes what comes to /p/7/mcp to the player 7.

@@ -40,8 +40,8 @@ type Allocs struct {
 	Total   *Figure `json:"total"`
 }
 
-// Unsigned is the same league with players that sign nothing, and what signing costs: the rate with it by the rate without,
-// where each player has a port of its own, as those need that show no key.
+// Unsigned is the same league with players that sign nothing, and what signing costs: the rate with it by the rate
+// without, where each player has a port of its own, as those need that show no key.
 type Unsigned struct {
 	MatchesPerSec *Figure `json:"matches_per_sec"`
 	CPUMsPerMatch *Figure `json:"cpu_ms_per_match"`
@@ -76,17 +76,21 @@ func (s *stage) result() Result {
 	crowdCPU, crowdAllocs := each(s.crowd, slice.cpu), each(s.crowd, slice.allocsOfAll)
 	plainRate := each(s.plain, slice.rate)
 	r := Result{
-		System: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(), Players: s.Players, InFlight: s.InFlight, Slices: s.Slices, SliceSec: s.Slice.Seconds(),
+		System: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(), Players: s.Players, InFlight: s.InFlight,
+		Slices: s.Slices, SliceSec: s.Slice.Seconds(),
 		MatchesPerSec: figure(rate), StdPerSec: figure(s.stdRate), NullPerSec: figure(s.nullRate),
-		RatioStd: figure(ratios(rate, s.stdRate, exchangesPerMatch)), RatioNull: figure(ratios(rate, s.nullRate, exchangesPerMatch)),
+		RatioStd:       figure(ratios(rate, s.stdRate, exchangesPerMatch)),
+		RatioNull:      figure(ratios(rate, s.nullRate, exchangesPerMatch)),
 		AllocsPerMatch: Allocs{Referee: of(referee), Players: of(players), Manager: of(manager), Total: figure(allocs)},
 		CPUMsPerMatch:  figure(cpu), P50Ms: s.p50, P99Ms: s.p99, RSSPerIdlePlayer: s.idle, RSSPerMatchInFlight: s.held,
 		Unsigned: Unsigned{
-			MatchesPerSec: figure(plainRate), CPUMsPerMatch: figure(each(s.plain, slice.cpu)), Ratio: figure(ratios(each(s.apart, slice.rate), plainRate, 1)),
+			MatchesPerSec: figure(plainRate), CPUMsPerMatch: figure(each(s.plain, slice.cpu)),
+			Ratio: figure(ratios(each(s.apart, slice.rate), plainRate, 1)),
 		},
 		Crowd: Crowd{
-			Players: s.Crowd, MatchesPerSec: figure(each(s.crowd, slice.rate)), AllocsPerMatch: figure(crowdAllocs), CPUMsPerMatch: figure(crowdCPU),
-			AllocsRatio: figure(ratios(crowdAllocs, allocs, 1)), CPURatio: figure(ratios(crowdCPU, cpu, 1)),
+			Players: s.Crowd, MatchesPerSec: figure(each(s.crowd, slice.rate)), AllocsPerMatch: figure(crowdAllocs),
+			CPUMsPerMatch: figure(crowdCPU),
+			AllocsRatio:   figure(ratios(crowdAllocs, allocs, 1)), CPURatio: figure(ratios(crowdCPU, cpu, 1)),
 		},
 	}
 	if writes := figure(each(s.league, slice.refereeWrites)); writes.Median > 0 {

@@ -86,7 +86,8 @@ func get(ctx context.Context, url string) (string, error) {
 	return string(body), err
 }
 
-// writesOf counts the calls of write that a process has made, sockets and files alike; 0 where the system does not tell.
+// writesOf counts the calls of write that a process has made, sockets and files alike; 0 where the system does not
+// tell.
 func writesOf(pid int) float64 {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/io", pid))
 	if err != nil {

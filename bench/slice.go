@@ -14,8 +14,8 @@ type slice struct {
 	used             [3]usage // by manager, referee and players
 }
 
-// play lets a league go on for a while, at least for a round, so that each match has its share of the news; and measures
-// until nothing is left to do.
+// play lets a league go on for a while, at least for a round, so that each match has its share of the news; and
+// measures until nothing is left to do.
 func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err error) {
 	before, err := a.usage(ctx)
 	if err != nil {
@@ -29,7 +29,10 @@ func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err er
 	if err := sleep(ctx, length); err != nil {
 		return s, err
 	}
-	if err := a.until(ctx, length/4, func(now [3]usage) bool { asked++; return now[manager].results >= goal }); err != nil {
+	if err := a.until(ctx, length/4, func(now [3]usage) bool {
+		asked++
+		return now[manager].results >= goal
+	}); err != nil {
 		return s, err
 	}
 	if err := a.order(ctx, protocol.TypePauseLeague); err != nil {
@@ -52,7 +55,8 @@ func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err er
 			times++ // settle asked it too
 		}
 		u := after[i].minus(before[i])
-		u.mallocs, u.cpu, u.writes = u.mallocs-times*a.scrape[i].mallocs, u.cpu-times*a.scrape[i].cpu, u.writes-times*a.scrape[i].writes
+		u.mallocs, u.cpu, u.writes = u.mallocs-times*a.scrape[i].mallocs, u.cpu-times*a.scrape[i].cpu,
+			u.writes-times*a.scrape[i].writes
 		s.used[i] = u
 	}
 	if s.matches = s.used[manager].results; err == nil && s.matches == 0 {

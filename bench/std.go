@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// std is R_std: stock net/http and encoding/json on both sides, with a Transport that keeps its connections. One exchange is
-// a question to a player and its answer, each written, read and looked at.
+// std is R_std: stock net/http and encoding/json on both sides, with a Transport that keeps its connections. One
+// exchange is a question to a player and its answer, each written, read and looked at.
 var std = yardstick{name: "std", serve: serveStd, call: callStd}
 
 // An stdHead is what each message begins with.
@@ -95,8 +95,13 @@ func answerStd(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "not a question", http.StatusBadRequest)
 		return
 	}
-	a := stdResponse{Version: "2.0", ID: q.ID, Result: stdAnswer{stdHead: q.Params.stdHead, PlayerID: q.Params.PlayerID, ParityChoice: "even"}}
-	a.Result.MessageType, a.Result.Sender, a.Result.Timestamp = "CHOOSE_PARITY_RESPONSE", "player:"+q.Params.PlayerID, stdNow()
+	a := stdResponse{
+		Version: "2.0", ID: q.ID, Result: stdAnswer{
+			stdHead: q.Params.stdHead, PlayerID: q.Params.PlayerID, ParityChoice: "even",
+		},
+	}
+	a.Result.MessageType, a.Result.Sender, a.Result.Timestamp =
+		"CHOOSE_PARITY_RESPONSE", "player:"+q.Params.PlayerID, stdNow()
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(a)
 }
@@ -105,7 +110,9 @@ func stdNow() string { return time.Now().UTC().Format(time.RFC3339) }
 
 // stdClient keeps as many connections as there are callers.
 var stdClient = sync.OnceValue(func() *http.Client {
-	return &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConns: 1024, MaxIdleConnsPerHost: 1024}}
+	return &http.Client{
+		Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConns: 1024, MaxIdleConnsPerHost: 1024},
+	}
 })
 
 func callStd(address string) (func() error, func()) {
@@ -116,8 +123,9 @@ func callStd(address string) (func() error, func()) {
 func exchangeStd(url string, id int) error {
 	q := stdRequest{Version: "2.0", Method: "choose_parity", ID: id, Params: stdQuestion{
 		stdHead: stdHead{
-			Protocol: "league.v2", MessageType: "CHOOSE_PARITY_CALL", Sender: "referee:REF01", Timestamp: stdNow(), ConversationID: "conv-r1m1-001",
-			AuthToken: "tok_0123456789abcdef0123456789abcdef", LeagueID: leagueID, RoundID: 1, MatchID: "R1M1",
+			Protocol: "league.v2", MessageType: "CHOOSE_PARITY_CALL", Sender: "referee:REF01", Timestamp: stdNow(),
+			ConversationID: "conv-r1m1-001",
+			AuthToken:      "tok_0123456789abcdef0123456789abcdef", LeagueID: leagueID, RoundID: 1, MatchID: "R1M1",
 		},
 		PlayerID: "P01", GameType: "even_odd", Deadline: stdNow(),
 	}}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A yardstick is a stack that does the same exchange again and again. It is fixed: it uses nothing of the program, so that
-// a ratio to it changes only with the program.
+// A yardstick is a stack that does the same exchange again and again. It is fixed: it uses nothing of the program, so
+// that a ratio to it changes only with the program.
 type yardstick struct {
 	name  string
 	serve func(ctx context.Context, l net.Listener) error

@@ -45,7 +45,8 @@ func TestLongUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testin
 			t.Fatal(err)
 		}
 		for _, match := range waiting {
-			if m := st.Matches[match]; m == nil || m.Outcome == nil || m.Outcome.Attempt != 1 || m.Outcome.Result.Status == "TECHNICAL_LOSS" {
+			if m := st.Matches[match]; m == nil || m.Outcome == nil || m.Outcome.Attempt != 1 ||
+				m.Outcome.Result.Status == "TECHNICAL_LOSS" {
 				t.Errorf("%s: got %+v, want the result that its referee had", match, m)
 			}
 		}
@@ -111,8 +112,8 @@ func TestRunThatIsKilledGoesOnWithTheSameCommand(t *testing.T) {
 	}
 }
 
-// TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack kills one of two referees for longer than it is waited for. Its matches go to
-// the other as a further attempt, and when it is back it gets matches again.
+// TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack kills one of two referees for longer than it is waited for. Its
+// matches go to the other as a further attempt, and when it is back it gets matches again.
 func TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack(t *testing.T) {
 	t.Parallel()
 	s := newSeason(t, rand.New(rand.NewPCG(4, 9)), 2, 4, 60, 0)
@@ -149,7 +150,8 @@ func TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack(t *testing.T) {
 	_, had, moved := results()
 	rpctest.Eventually(t, "it has matches again", func() bool { _, own, _ := results(); return own > had || over(s.root) })
 	if _, own, _ := results(); own == had || moved == 0 {
-		t.Errorf("%d matches went to the other referee, and REF01 had %d results before and %d after: want some, and more", moved, had, own)
+		t.Errorf("%d matches went to the other referee, and REF01 had %d results before and %d after: want some, and more",
+			moved, had, own)
 	}
 	s.finish(3 * time.Minute)
 	s.check()

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// A disk keeps files in memory, twice: as programs see them, and as they would be after a power cut. What was written reaches
-// the second form by fsync only, a file's name by an fsync of its folder.
+// A disk keeps files in memory, twice: as programs see them, and as they would be after a power cut. What was written
+// reaches the second form by fsync only, a file's name by an fsync of its folder.
 type disk struct {
 	mu    sync.Mutex
 	root  *node

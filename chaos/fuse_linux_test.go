@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// The kernel asks a disk what programs want of it by the FUSE protocol: a header, what the operation needs, and one answer.
+// The kernel asks a disk what programs want of it by the FUSE protocol: a header, what the operation needs, and one
+// answer.
 const (
 	opLookup, opForget, opGetattr, opSetattr                = 1, 2, 3, 4
 	opMkdir, opUnlink, opRmdir, opRename, opLink            = 9, 10, 11, 12, 13
@@ -50,8 +51,8 @@ func (d *disk) mount(t *testing.T, dir string) (stop func()) {
 	}
 }
 
-// unpollable lets the kernel find out that files here cannot be polled. Go asks so of every file that it opens, in a call that
-// holds up the whole runtime until it is answered, and the answer would have to come from here.
+// unpollable lets the kernel find out that files here cannot be polled. Go asks so of every file that it opens, in a
+// call that holds up the whole runtime until it is answered, and the answer would have to come from here.
 func unpollable(t *testing.T, path string) {
 	t.Helper()
 	fd, err := syscall.Open(path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_CLOEXEC, 0o600)

@@ -19,8 +19,8 @@ func (s *season) progress(results int, patience time.Duration) {
 	}
 }
 
-// TestKillWhoeverWhenever kills one process after the other, each at a moment that nobody chose, and starts it again with the
-// same command, until the league is over.
+// TestKillWhoeverWhenever kills one process after the other, each at a moment that nobody chose, and starts it again
+// with the same command, until the league is over.
 func TestKillWhoeverWhenever(t *testing.T) {
 	t.Parallel()
 	seed, kills, referees, players, cycles, pace := uint64(1), 15, 2, 3, 20, time.Duration(0)
@@ -78,7 +78,8 @@ func TestKillWhoeverWhenever(t *testing.T) {
 		}
 	}
 	t.Logf("seed %d: %d processes, %d kills %v, %d matches, %d of them recorded meanwhile, %d managers, %d forfeits, %d reassigned, %v",
-		seed, len(s.agents), killed, roles, st.Recorded, during, st.Epoch, forfeits, moved, time.Since(start).Round(100*time.Millisecond))
+		seed, len(s.agents), killed, roles, st.Recorded, during, st.Epoch, forfeits, moved,
+		time.Since(start).Round(100*time.Millisecond))
 	if killed < kills {
 		t.Errorf("the league was over after %d kills, want %d", killed, kills)
 	}

@@ -51,10 +51,12 @@ func openSeason(t *testing.T, rng *rand.Rand, referees, players, cycles int, pac
 	s.configure(cycles)
 	at := port(t)
 	s.url = "http://localhost:" + at + "/mcp"
-	s.manager = s.add("manager", "manager", "--root", s.root, "--port", at, "--start-when", fmt.Sprintf("players=%d,referees=%d", players, referees), "--pace", pace.String())
+	s.manager = s.add("manager", "manager", "--root", s.root, "--port", at, "--start-when",
+		fmt.Sprintf("players=%d,referees=%d", players, referees), "--pace", pace.String())
 	for n := range referees {
 		id := protocol.AgentID(protocol.RoleReferee, n+1)
-		s.add(id, "referee", "--root", s.root, "--port", port(t), "--manager", s.url, "--id", id, "--name", "Referee "+id, "--max-matches", "4")
+		s.add(id, "referee", "--root", s.root, "--port", port(t), "--manager", s.url, "--id", id, "--name", "Referee "+id,
+			"--max-matches", "4")
 	}
 	return s
 }
@@ -69,7 +71,8 @@ func (s *season) add(name string, args ...string) *agent {
 func (s *season) configure(cycles int) {
 	s.t.Helper()
 	path := filepath.Join(s.root, "config", "leagues", leagueID+".json")
-	text := fmt.Sprintf(`{"schema_version":"1.0.0","league_id":%q,"display_name":"Chaos","game_type":"even_odd","status":"ACTIVE",
+	text := fmt.Sprintf(
+		`{"schema_version":"1.0.0","league_id":%q,"display_name":"Chaos","game_type":"even_odd","status":"ACTIVE",
  "scoring":{"win_points":3,"draw_points":1,"loss_points":0,"technical_loss_points":0},
  "participants":{"min_players":2,"max_players":10000,"min_referees":1,"max_referees":1000},
  "schedule":{"format":"round_robin","cycles":%d}}`, leagueID, cycles)
@@ -102,7 +105,8 @@ func over(root string) bool {
 	return err == nil && s.Completed()
 }
 
-// finish waits until the league is over and its table and records are written. Players that have left are not called back.
+// finish waits until the league is over and its table and records are written. Players that have left are not called
+// back.
 func (s *season) finish(patience time.Duration) {
 	s.t.Helper()
 	rpctest.Within(s.t, patience, "the end of the league", func() bool { return over(s.root) })
@@ -120,8 +124,8 @@ func (s *season) check() {
 	}
 }
 
-// laws returns a sentence for everything that is wrong with a league that is over: each match is recorded once, the table that
-// is shown follows from the results, and every record that counts is there with the hash that was reported.
+// laws returns a sentence for everything that is wrong with a league that is over: each match is recorded once, the
+// table that is shown follows from the results, and every record that counts is there with the hash that was reported.
 func laws(root string) (out []string) {
 	s, err := state(root)
 	if err != nil {
@@ -145,7 +149,8 @@ func laws(root string) (out []string) {
 	if len(times) != s.Schedule.Matches() || s.Recorded != s.Schedule.Matches() {
 		out = append(out, fmt.Sprintf("%d of %d matches have a result", len(times), s.Schedule.Matches()))
 	}
-	if secret, err := hex.DecodeString(s.DrawSecret); err != nil || protocol.DrawCommitment(leagueID, secret) != s.Created.DrawCommitment {
+	if secret, err := hex.DecodeString(s.DrawSecret); err != nil || protocol.DrawCommitment(leagueID,
+		secret) != s.Created.DrawCommitment {
 		out = append(out, "the revealed secret is not the one that was promised")
 	}
 	for id, n := range times {

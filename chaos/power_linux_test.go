@@ -25,8 +25,8 @@ const apart = "LEAGUE_POWER_DISK"
 // keep is how much of what was not synced a disk keeps, from cut to cut. The first one of a league leaves nothing.
 var keep = []float64{0, 0.5, 1, 0.9, 0.5, 0}
 
-// TestPowerCutLosesNothingAcknowledged runs a whole league on a disk whose power is cut at moments that nobody chose. Each time
-// the disk keeps what was synced and some of what was not, and the same command goes on from there.
+// TestPowerCutLosesNothingAcknowledged runs a whole league on a disk whose power is cut at moments that nobody chose.
+// Each time the disk keeps what was synced and some of what was not, and the same command goes on from there.
 func TestPowerCutLosesNothingAcknowledged(t *testing.T) {
 	if os.Getenv(apart) == "" {
 		t.Parallel()
@@ -53,7 +53,8 @@ func TestPowerCutLosesNothingAcknowledged(t *testing.T) {
 			promised.hold(t, d)
 		}
 	}
-	t.Logf("%d power cuts in %d leagues; %d acknowledged results and %d that players had heard were there afterwards", cuts, leagues, told, heard)
+	t.Logf("%d power cuts in %d leagues; %d acknowledged results and %d that players had heard were there afterwards",
+		cuts, leagues, told, heard)
 	if told == 0 || heard == 0 {
 		t.Error("nothing was acknowledged before a cut: this shows nothing")
 	}

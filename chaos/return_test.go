@@ -31,9 +31,9 @@ type returner struct {
 	away []absence
 }
 
-// TestLongWhoeverIsKilledComesBackAsItself kills players of four makes at moments that nobody chose, and starts each again
-// with the same command, on the port that it had or on another. It is the same player each time, and forfeits no match but
-// one that it was away from.
+// TestLongWhoeverIsKilledComesBackAsItself kills players of four makes at moments that nobody chose, and starts each
+// again with the same command, on the port that it had or on another. It is the same player each time, and forfeits no
+// match but one that it was away from.
 func TestLongWhoeverIsKilledComesBackAsItself(t *testing.T) {
 	t.Parallel()
 	kills, cycles := 20, 12
@@ -137,8 +137,8 @@ func (p *returner) comesBack(s *season) {
 	p.away = append(p.away, gone)
 }
 
-// checkReturns holds that everybody is who it was, is in the league to its end, and lost nothing that it was there for. It
-// returns how many matches were forfeited.
+// checkReturns holds that everybody is who it was, is in the league to its end, and lost nothing that it was there for.
+// It returns how many matches were forfeited.
 func (s *season) checkReturns(players []*returner) (forfeits int) {
 	s.t.Helper()
 	st, err := state(s.root)

@@ -19,7 +19,8 @@ type deviation struct {
 	ask  func(f *deviant, request, message object)        // changes a request before the agent sees it
 	tell func(f *deviant, message, answer, result object) // changes an answer; message is that of the request
 	raw  func(f *deviant, w http.ResponseWriter, r *http.Request, body []byte) bool
-	send func(f *deviant, message object) (instead []byte) // changes what the agent sends; an answer means that it is not sent
+	// changes what the agent sends; an answer means that it is not sent
+	send func(f *deviant, message object) (instead []byte)
 	hear func(f *deviant, message object, answer []byte) []byte
 }
 
@@ -98,7 +99,8 @@ func (f *deviant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var request object
-	if r.Method != http.MethodPost || len(body) > 64<<10 || decode(body, &request) != nil || bytes.Contains(body, []byte(`"a":1,"a":2`)) {
+	if r.Method != http.MethodPost || len(body) > 64<<10 || decode(body, &request) != nil ||
+		bytes.Contains(body, []byte(`"a":1,"a":2`)) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		f.inner.ServeHTTP(w, r)
 		return

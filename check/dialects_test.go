@@ -41,7 +41,10 @@ func (p *foreigner) reply(typ string, m object) object {
 		if p.frame == "G" {
 			return object{"choice": p.chose[match]}
 		}
-		return object{"message_type": "CHOOSE_PARITY_RESPONSE", "match_id": m["match_id"], "player_id": "P01", "parity_choice": p.chose[match]}
+		return object{
+			"message_type": "CHOOSE_PARITY_RESPONSE", "match_id": m["match_id"], "player_id": "P01",
+			"parity_choice": p.chose[match],
+		}
 	case "GAME_OVER":
 		return object{"status": "ok"}
 	}
@@ -50,11 +53,19 @@ func (p *foreigner) reply(typ string, m object) object {
 
 // named are the methods or tools by which each kind of foreigner knows its messages.
 var named = map[string]map[string]string{
-	"A":  {"handle_game_invitation": "GAME_INVITATION", "choose_parity": "CHOOSE_PARITY_CALL", "notify_match_result": "GAME_OVER"},
-	"A'": {"handle_game_invitation": "GAME_INVITATION", "parity_choose": "CHOOSE_PARITY_CALL", "notify_match_result": "GAME_OVER"},
-	"B":  {"GAME_INVITATION": "GAME_INVITATION", "CHOOSE_PARITY_CALL": "CHOOSE_PARITY_CALL", "GAME_OVER": "GAME_OVER"},
-	"C":  {"receive_game_invitation": "GAME_INVITATION", "choose_parity": "CHOOSE_PARITY_CALL", "receive_game_over": "GAME_OVER"},
-	"G":  {"game_invitation": "GAME_INVITATION", "choose_parity": "CHOOSE_PARITY_CALL", "game_over": "GAME_OVER"},
+	"A": {
+		"handle_game_invitation": "GAME_INVITATION", "choose_parity": "CHOOSE_PARITY_CALL",
+		"notify_match_result": "GAME_OVER",
+	},
+	"A'": {
+		"handle_game_invitation": "GAME_INVITATION", "parity_choose": "CHOOSE_PARITY_CALL",
+		"notify_match_result": "GAME_OVER",
+	},
+	"B": {"GAME_INVITATION": "GAME_INVITATION", "CHOOSE_PARITY_CALL": "CHOOSE_PARITY_CALL", "GAME_OVER": "GAME_OVER"},
+	"C": {
+		"receive_game_invitation": "GAME_INVITATION", "choose_parity": "CHOOSE_PARITY_CALL", "receive_game_over": "GAME_OVER",
+	},
+	"G": {"game_invitation": "GAME_INVITATION", "choose_parity": "CHOOSE_PARITY_CALL", "game_over": "GAME_OVER"},
 }
 
 func (p *foreigner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -88,7 +99,9 @@ func (p *foreigner) bare(w http.ResponseWriter, request object, ok bool, wrap fu
 		return
 	}
 	if typ != "GAME_OVER" {
-		out["message_type"] = map[string]string{"GAME_INVITATION": "GAME_JOIN_ACK", "CHOOSE_PARITY_CALL": "CHOOSE_PARITY_RESPONSE"}[typ]
+		out["message_type"] = map[string]string{
+			"GAME_INVITATION": "GAME_JOIN_ACK", "CHOOSE_PARITY_CALL": "CHOOSE_PARITY_RESPONSE",
+		}[typ]
 	}
 	_ = json.NewEncoder(w).Encode(wrap(out))
 }
@@ -111,7 +124,9 @@ func (p *foreigner) call(w http.ResponseWriter, request object) {
 	}
 	out := p.reply(typ, m)
 	if out == nil {
-		_ = json.NewEncoder(w).Encode(object{"jsonrpc": "2.0", "id": request["id"], "error": object{"code": -32601, "message": "Method not found"}})
+		_ = json.NewEncoder(w).Encode(object{
+			"jsonrpc": "2.0", "id": request["id"], "error": object{"code": -32601, "message": "Method not found"},
+		})
 		return
 	}
 	if p.frame == "C" {
@@ -148,8 +163,10 @@ func TestPlayersOfEveryMakePass(t *testing.T) {
 			if r.Warned == 0 || r.Passed < 12 {
 				t.Errorf("%d passed, %d warned: %s", r.Passed, r.Warned, r.Verdict)
 			}
-			if want := fmt.Sprintf("CHOOSE_PARITY_CALL=%s", map[string]string{"A": "call:choose_parity", "A'": "call:parity_choose", "B": "type:CHOOSE_PARITY_CALL",
-				"C": "tool:choose_parity", "D": "message:", "E": "data:", "F": "bare:", "G": "call:choose_parity"}[frame]); !strings.Contains(r.Dialect, want) {
+			if want := fmt.Sprintf("CHOOSE_PARITY_CALL=%s",
+				map[string]string{"A": "call:choose_parity", "A'": "call:parity_choose", "B": "type:CHOOSE_PARITY_CALL",
+					"C": "tool:choose_parity", "D": "message:", "E": "data:", "F": "bare:",
+					"G": "call:choose_parity"}[frame]); !strings.Contains(r.Dialect, want) {
 				t.Errorf("dialect %q, want %s in it", r.Dialect, want)
 			}
 		})

@@ -57,10 +57,12 @@ func believes(sender, token string) deviation {
 		var request object
 		_ = decode(body, &request)
 		m, _ := request["params"].(object)
-		if m["message_type"] != "MATCH_RESULT_REPORT" || !strings.HasPrefix(fmt.Sprint(m["sender"]), sender) || !strings.HasPrefix(fmt.Sprint(m["auth_token"]), token) {
+		if m["message_type"] != "MATCH_RESULT_REPORT" || !strings.HasPrefix(fmt.Sprint(m["sender"]), sender) ||
+			!strings.HasPrefix(fmt.Sprint(m["auth_token"]), token) {
 			return false
 		}
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":{"protocol":"league.v2","message_type":"MATCH_RESULT_ACK","sender":"league_manager","timestamp":"2025-01-15T10:30:00Z",
+		fmt.Fprintf(w,
+			`{"jsonrpc":"2.0","id":1,"result":{"protocol":"league.v2","message_type":"MATCH_RESULT_ACK","sender":"league_manager","timestamp":"2025-01-15T10:30:00Z",
 			"conversation_id":%q,"status":"ACCEPTED","match_id":"R99M99","round_id":1}}`, m["conversation_id"])
 		return true
 	}}
@@ -133,7 +135,8 @@ func TestLongMutantsOfAManager(t *testing.T) {
 		"39": {
 			tell: func(f *deviant, m, _, result object) { keepsAnn(f, m, result) },
 			ask: func(f *deviant, _, m object) { // whoever shows any true token may be anybody
-				if m["message_type"] == "LEAGUE_QUERY" && m["sender"] == "player:"+f.kept("id") && m["auth_token"] != nil && m["auth_token"] != wrong {
+				if m["message_type"] == "LEAGUE_QUERY" && m["sender"] == "player:"+f.kept("id") && m["auth_token"] != nil &&
+					m["auth_token"] != wrong {
 					m["auth_token"] = f.kept("token")
 				}
 			},
@@ -192,7 +195,8 @@ func TestLongMutantsOfAManager(t *testing.T) {
 			return crowded
 		}},
 	}
-	all := numbered("M", wire("league_manager"), own, faults("LEAGUE_QUERY", "query_type", "GET_STANDINGS"), closing("LEAGUE_REGISTER_RESPONSE", "AUTH_TOKEN_INVALID"))
+	all := numbered("M", wire("league_manager"), own, faults("LEAGUE_QUERY", "query_type", "GET_STANDINGS"),
+		closing("LEAGUE_REGISTER_RESPONSE", "AUTH_TOKEN_INVALID"))
 	all["M57"] = deviation{
 		tell: func(f *deviant, m, _, result object) { keepsAnn(f, m, result) },
 		ask: func(f *deviant, _, m object) {
@@ -204,6 +208,8 @@ func TestLongMutantsOfAManager(t *testing.T) {
 	holdMutants(t, protocol.RoleManager, all, func(t *testing.T, id string, d deviation) (protocol.Report, error) {
 		f := newDeviant(d)
 		url := f.listen(t, newManager(t, manager.Options{}).Node)
-		return check.Run(t.Context(), url, check.Options{FirstRound: 1, Strict: true, Patience: waits(id), Role: protocol.RoleManager})
+		return check.Run(t.Context(), url, check.Options{
+			FirstRound: 1, Strict: true, Patience: waits(id), Role: protocol.RoleManager,
+		})
 	})
 }

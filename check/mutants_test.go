@@ -20,7 +20,8 @@ import (
 // holdMutants checks an agent once for each step of its role, with the one
 // deviation that the step is there for. That step fails, or warns if it is mere
 // advice, and no other does.
-func holdMutants(t *testing.T, role protocol.Role, deviations map[string]deviation, run func(t *testing.T, id string, d deviation) (protocol.Report, error)) {
+func holdMutants(t *testing.T, role protocol.Role, deviations map[string]deviation,
+	run func(t *testing.T, id string, d deviation) (protocol.Report, error)) {
 	known := map[string]bool{}
 	for _, step := range check.Steps(role) {
 		known[step.ID] = true
@@ -106,7 +107,8 @@ func TestLongMutantsOfAPlayer(t *testing.T) {
 		}}
 	}
 	choice := func(m object) []byte {
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"result":{"protocol":"league.v2","message_type":"CHOOSE_PARITY_RESPONSE","sender":"player:P01",
+		return fmt.Appendf(nil,
+			`{"jsonrpc":"2.0","id":1,"result":{"protocol":"league.v2","message_type":"CHOOSE_PARITY_RESPONSE","sender":"player:P01",
 			"timestamp":"2025-01-15T10:30:00Z","conversation_id":%q,"match_id":%q,"player_id":"P01","parity_choice":"even"}}`, m["conversation_id"], m["match_id"])
 	}
 	own := map[string]deviation{
@@ -213,7 +215,8 @@ func TestLongMutantsOfAPlayer(t *testing.T) {
 		"44": reply("PLAYER_STATE", "agent_state", nil),
 		"90": reply("LEAGUE_COMPLETED_ACK", "status", nil),
 	}
-	all := numbered("P", wire("player:P01"), own, faults("CHOOSE_PARITY_CALL", "match_id", "R6M1"), closing("GAME_JOIN_ACK", "AUTH_TOKEN_INVALID"))
+	all := numbered("P", wire("player:P01"), own, faults("CHOOSE_PARITY_CALL", "match_id", "R6M1"),
+		closing("GAME_JOIN_ACK", "AUTH_TOKEN_INVALID"))
 	holdMutants(t, protocol.RolePlayer, all, func(t *testing.T, id string, d deviation) (protocol.Report, error) {
 		f := newDeviant(d)
 		o := check.Options{FirstRound: 1, Strict: true, Patience: waits(id), Deadlines: missed[id]}

@@ -30,7 +30,8 @@ func fairSteps() []Step {
 		{"R24", "both players are invited", clauseMatch, "Send handle_game_invitation to the endpoints of both players.",
 			invites},
 		{"R25", "GAME_INVITATION is complete", clausePayloads,
-			"Put league_id, round_id, match_id, game_type, role_in_match and opponent_id into GAME_INVITATION, PLAYER_A for one and PLAYER_B for the other.",
+			"Put league_id, round_id, match_id, game_type, role_in_match and opponent_id into GAME_INVITATION, PLAYER_A for " +
+				"one and PLAYER_B for the other.",
 			invitesRightly},
 		{"R26", "each player gets its own token", clauseTokens,
 			"Send each player its token from START_MATCH as auth_token, and never your own.", showsTokens},

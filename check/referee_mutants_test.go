@@ -35,7 +35,8 @@ func says(match, typ, path string, value any) deviation {
 // withholds does not send messages of a type to a player, and takes them for answered.
 func withholds(match, typ, player, answer string, from int) deviation {
 	return deviation{send: func(f *deviant, m object) []byte {
-		if m["message_type"] == typ && m["match_id"] == match && (player == "" || m["player_id"] == player) && f.nth(typ) >= from {
+		if m["message_type"] == typ && m["match_id"] == match && (player == "" || m["player_id"] == player) &&
+			f.nth(typ) >= from {
 			return []byte(`{"jsonrpc":"2.0","id":1,"result":` + answer + `}`)
 		}
 		return nil
@@ -109,13 +110,15 @@ func TestLongMutantsOfAReferee(t *testing.T) {
 		}},
 		"41": withholds("R1M2", "GAME_ERROR", "", `{}`, 1),
 		"42": {send: func(f *deviant, m object) []byte {
-			if m["message_type"] == "CHOOSE_PARITY_CALL" && m["match_id"] == "R1M2" && m["player_id"] == "P01" && f.nth("call") > 1 {
+			if m["message_type"] == "CHOOSE_PARITY_CALL" && m["match_id"] == "R1M2" && m["player_id"] == "P01" &&
+				f.nth("call") > 1 {
 				return []byte(`{"jsonrpc":"2.0","id":1,"result":{"message_type":"CHOOSE_PARITY_RESPONSE","parity_choice":"apple"}}`)
 			}
 			return nil
 		}},
 		"43": {hear: func(f *deviant, m object, answer []byte) []byte { // asks again who has declined
-			if m["message_type"] == "GAME_INVITATION" && m["match_id"] == "R1M3" && m["player_id"] == "P01" && f.nth("declined") == 1 {
+			if m["message_type"] == "GAME_INVITATION" && m["match_id"] == "R1M3" && m["player_id"] == "P01" &&
+				f.nth("declined") == 1 {
 				return []byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"INTERNAL_ERROR"}}`)
 			}
 			return answer
@@ -139,10 +142,12 @@ func TestLongMutantsOfAReferee(t *testing.T) {
 		}},
 		"49": recalls("player_B"),
 		"61": fix("match_id", "R9M9", "R1M1"),
-		"62": rawly(`"mcp_message"`, `{"jsonrpc":"2.0","id":9,"result":{"message_type":"ANSWER_ACK","status":"ACKNOWLEDGED"}}`),
+		"62": rawly(`"mcp_message"`,
+			`{"jsonrpc":"2.0","id":9,"result":{"message_type":"ANSWER_ACK","status":"ACKNOWLEDGED"}}`),
 		"90": reply("LEAGUE_COMPLETED_ACK", "status", nil),
 	}
-	all := numbered("R", wire("referee:REF01"), own, faults("GET_MATCH_STATE", "match_id", "R1M1"), closing("START_MATCH_ACK", "AUTH_TOKEN_INVALID"))
+	all := numbered("R", wire("referee:REF01"), own, faults("GET_MATCH_STATE", "match_id", "R1M1"),
+		closing("START_MATCH_ACK", "AUTH_TOKEN_INVALID"))
 	holdMutants(t, protocol.RoleReferee, all, func(t *testing.T, id string, d deviation) (protocol.Report, error) {
 		f := newDeviant(d)
 		policy := referee.Policy{}
@@ -151,8 +156,9 @@ func TestLongMutantsOfAReferee(t *testing.T) {
 		}
 		ref := newReferee(t, referee.Options{Policy: policy, Options: rpc.Options{Network: hasty{rpc.NewHTTP(1 << 20), f}}})
 		url := f.listen(t, ref.Node)
-		return check.Run(t.Context(), "", check.Options{FirstRound: 1, Strict: true, Long: id == "R46", Patience: waits(id, "R24", "R28", "R32", "R39"), Ready: func(manager string) {
-			go func() { _ = ref.Register(t.Context(), manager, url) }()
-		}})
+		return check.Run(t.Context(), "", check.Options{FirstRound: 1, Strict: true, Long: id == "R46",
+			Patience: waits(id, "R24", "R28", "R32", "R39"), Ready: func(manager string) {
+				go func() { _ = ref.Register(t.Context(), manager, url) }()
+			}})
 	})
 }

@@ -10,7 +10,8 @@ import (
 func registrationSteps(letter string, t protocol.Type) []Step {
 	return []Step{
 		{letter + "20", "registers with a complete request", clauseRegistration,
-			"Send display_name, version, game_types and contact_endpoint (a referee also max_concurrent_matches) when you register.",
+			"Send display_name, version, game_types and contact_endpoint (a referee also max_concurrent_matches) when you " +
+				"register.",
 			func(_ context.Context, s *session) finding {
 				if !s.manager.registered() {
 					return skip("%s", hinted("it is not registered with the checker", s.Hints.Listen))

@@ -90,7 +90,8 @@ This page is generated from the code: ` + "`go test ./check -run TestDocumentLis
 		name := check.RoleName(role)
 		fmt.Fprintf(&b, "\n## A %s\n\n| step | | specified in | what to do when it fails |\n|---|---|---|---|\n", name)
 		for _, s := range check.Steps(role) {
-			fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", s.ID, cell(s.Name), s.Clause, strings.TrimPrefix(check.Reference(s.Clause), "docs/"), cell(s.Fix))
+			fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", s.ID, cell(s.Name), s.Clause,
+				strings.TrimPrefix(check.Reference(s.Clause), "docs/"), cell(s.Fix))
 		}
 	}
 	return b.Bytes()
@@ -99,12 +100,14 @@ This page is generated from the code: ` + "`go test ./check -run TestDocumentLis
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
 func TestJUnitCountsWhatFailed(t *testing.T) {
-	r := protocol.Report{URL: "http://localhost:1/mcp", Role: protocol.RoleManager, Failed: 1, Skipped: 1, Steps: []protocol.CheckStep{
-		{ID: "M01", Name: "one & all", Status: protocol.Pass, Elapsed: 0.25},
-		{ID: "M02", Name: "two", Status: protocol.Fail, Detail: `want "a" <b>`, Clause: "A match", Sent: "{}", Received: "200 {}", Fix: "Do it."},
-		{ID: "M03", Name: "three", Status: protocol.Warn, Detail: "odd", Clause: "Errors", Fix: "Do that."},
-		{ID: "M04", Name: "four", Status: protocol.Skip, Detail: "not now"},
-	}}
+	r := protocol.Report{URL: "http://localhost:1/mcp", Role: protocol.RoleManager, Failed: 1, Skipped: 1,
+		Steps: []protocol.CheckStep{
+			{ID: "M01", Name: "one & all", Status: protocol.Pass, Elapsed: 0.25},
+			{ID: "M02", Name: "two", Status: protocol.Fail, Detail: `want "a" <b>`, Clause: "A match", Sent: "{}",
+				Received: "200 {}", Fix: "Do it."},
+			{ID: "M03", Name: "three", Status: protocol.Warn, Detail: "odd", Clause: "Errors", Fix: "Do that."},
+			{ID: "M04", Name: "four", Status: protocol.Skip, Detail: "not now"},
+		}}
 	b, err := check.JUnit(r)
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +135,8 @@ func TestJUnitCountsWhatFailed(t *testing.T) {
 	if s.Tests != 4 || s.Failures != 1 || s.Skipped != 1 || s.Cases[0].Name != "M01 one & all" {
 		t.Errorf("got %+v", s)
 	}
-	if f := s.Cases[1].Failure; f == nil || f.Message != `want "a" <b>` || !strings.Contains(f.Text, "docs/protocol/protocol-spec.md#a-match") || !strings.Contains(f.Text, "Do it.") {
+	if f := s.Cases[1].Failure; f == nil || f.Message != `want "a" <b>` ||
+		!strings.Contains(f.Text, "docs/protocol/protocol-spec.md#a-match") || !strings.Contains(f.Text, "Do it.") {
 		t.Errorf("got %+v", f)
 	}
 	if s.Cases[2].Failure != nil || !strings.Contains(s.Cases[2].Out, "WARN odd") || s.Cases[3].Skipped == nil {

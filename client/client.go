@@ -27,10 +27,13 @@ type Client struct {
 	Options  rpc.Options // how it is called
 }
 
-// ownWords are orders that managers of ours alone know. What is wrong with one is not mended by putting it in other words.
+// ownWords are orders that managers of ours alone know. What is wrong with one is not mended by putting it in other
+// words.
 var ownWords = map[protocol.Type]string{
-	protocol.TypeCreateLeague: protocol.Canonical, protocol.TypeEnlistAgent: protocol.Canonical, protocol.TypeDrainLeague: protocol.Canonical,
-	protocol.TypeReadmitAgent: protocol.Canonical, protocol.TypeAnnulMatch: protocol.Canonical, protocol.TypeInviteAgents: protocol.Canonical,
+	protocol.TypeCreateLeague: protocol.Canonical, protocol.TypeEnlistAgent: protocol.Canonical,
+	protocol.TypeDrainLeague:  protocol.Canonical,
+	protocol.TypeReadmitAgent: protocol.Canonical, protocol.TypeAnnulMatch: protocol.Canonical,
+	protocol.TypeInviteAgents: protocol.Canonical,
 }
 
 // Call sends one message to the manager as its admin. What it refuses is an
@@ -101,7 +104,9 @@ func (c *Client) Ask(ctx context.Context, query string, offset int, data any) (l
 	case protocol.QueryStatus:
 		t = protocol.TypeGetLeagueStatus
 	}
-	reply, err := c.Call(ctx, &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: t}, QueryType: query, QueryParams: protocol.QueryParams{Offset: offset}})
+	reply, err := c.Call(ctx, &protocol.LeagueQuery{
+		Envelope: protocol.Envelope{MessageType: t}, QueryType: query, QueryParams: protocol.QueryParams{Offset: offset},
+	})
 	if err != nil {
 		return "", err
 	}

@@ -59,13 +59,15 @@ func TestWhyAManagerCannotBeAskedIsKnownByKind(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, err, c.want)
 		}
 	}
-	_, err := manager(t, refusing(protocol.MatchNotFound, "no such match")).Order(t.Context(), &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeAnnulMatch}})
+	_, err := manager(t, refusing(protocol.MatchNotFound, "no such match")).Order(t.Context(),
+		&protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeAnnulMatch}})
 	if err == nil || !strings.Contains(err.Error(), "no such match") {
 		t.Errorf("got %v, want the manager's own words", err)
 	}
 }
 
-// The log answers where no manager does, once it has been asked for; and nobody looks at it where a manager has refused.
+// The log answers where no manager does, once it has been asked for; and nobody looks at it where a manager has
+// refused.
 func TestTheLogAnswersOnlyWhereNoManagerDoes(t *testing.T) {
 	t.Parallel()
 	s := league.NewState()

@@ -52,7 +52,8 @@ type Part struct {
 	Total    int                       `json:"total_rounds"`
 }
 
-// Schedule asks for the schedule until it is whole. A manager that tells the same rounds again knows no offset and has no more.
+// Schedule asks for the schedule until it is whole. A manager that tells the same rounds again knows no offset and has
+// no more.
 func Schedule(ctx context.Context, s Source) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		for had, last := 0, 0; ; {

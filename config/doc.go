@@ -8,9 +8,9 @@
 //	defaults/referee.json      ─▶ RefereeDefaults    what a new referee starts with
 //	defaults/player.json       ─▶ PlayerDefaults     what a new player starts with
 //
-// [Open] writes the files that are missing and returns a [Reader] of all of them. Every default stands in one place: the
-// default files in defaults/, which are part of the program. What somebody's own file leaves out has the value of the
-// default file; what is wrong in it is an error that names the file, the line and the field:
+// [Open] writes the files that are missing and returns a [Reader] of all of them. Every default stands in one place:
+// the default files in defaults/, which are part of the program. What somebody's own file leaves out has the value of
+// the default file; what is wrong in it is an error that names the file, the line and the field:
 //
 //	config/system.json:14: timeouts.move_timeout_sec: want a number of seconds, got "30s"
 //

@@ -29,9 +29,12 @@ func FuzzConfig(f *testing.F) {
 		}
 	}
 	for _, text := range []string{
-		`{"league_id":"spring"}`, `{"timeouts":{"move_timeout_sec":"30s"}}`, `{"players":[{"player_id":"P01","active":null}]}`, `{"games":[{"valid_choices":{"a b":[]}}]}`,
-		`{"timeouts":null}`, `{"players":[null]}`, "{\"a\":1,\"a\":2}", `{"network":{"default_player_port_range":[1,2,3]}}`, "\ufeff{}", "[[[[", `{"Timeouts":{"MOVE_TIMEOUT_SEC":-1}}`,
-		`{"games":[{"game_type":"x","min_players":1,"max_players":1}]}`, `{"":{"":{}}}`, "{\"scoring\":{\"win_points\":\n99999999999999999999}}",
+		`{"league_id":"spring"}`, `{"timeouts":{"move_timeout_sec":"30s"}}`,
+		`{"players":[{"player_id":"P01","active":null}]}`, `{"games":[{"valid_choices":{"a b":[]}}]}`,
+		`{"timeouts":null}`, `{"players":[null]}`, "{\"a\":1,\"a\":2}", `{"network":{"default_player_port_range":[1,2,3]}}`,
+		"\ufeff{}", "[[[[", `{"Timeouts":{"MOVE_TIMEOUT_SEC":-1}}`,
+		`{"games":[{"game_type":"x","min_players":1,"max_players":1}]}`, `{"":{"":{}}}`,
+		"{\"scoring\":{\"win_points\":\n99999999999999999999}}",
 	} {
 		for i := range readers {
 			f.Add([]byte(text), uint8(i))

@@ -20,8 +20,8 @@ func NewLeague(id string, edit func(*League)) ([]byte, error) {
 	return text, err
 }
 
-// MadeOnManager reports whether settings are those of a league that was made on a running manager. It takes settings that
-// are otherwise wrong.
+// MadeOnManager reports whether settings are those of a league that was made on a running manager. It takes settings
+// that are otherwise wrong.
 func MadeOnManager(text []byte) bool {
 	var v struct {
 		By    string          `json:"created_by"`

@@ -13,8 +13,8 @@ func Open(dir string, games []GameEntry, create func(name string, text []byte) e
 	return r, nil
 }
 
-// writeDefaults hands every config file to create. Which league is the default one is read from system.json, which may be
-// somebody's own.
+// writeDefaults hands every config file to create. Which league is the default one is read from system.json, which may
+// be somebody's own.
 func (r *Reader) writeDefaults(games []GameEntry, create func(name string, text []byte) error) error {
 	if err := create(systemFile, defaultText("system")); err != nil {
 		return err

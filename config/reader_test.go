@@ -30,27 +30,34 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 		const stamp = "2026-01-01T00:00:00Z"
 		want := []any{
 			config.System{
-				SchemaVersion: "1.0.0", SystemID: "league_system", ProtocolVersion: "league.v2", LastUpdated: stamp, DefaultLeagueID: league,
+				SchemaVersion: "1.0.0", SystemID: "league_system", ProtocolVersion: "league.v2", LastUpdated: stamp,
+				DefaultLeagueID: league,
 				Network: config.Network{BaseHost: "localhost", DefaultLeagueManagerPort: 8000,
 					DefaultRefereePortRange: [2]int{8001, 8010}, DefaultPlayerPortRange: [2]int{8101, 8200}},
 				Security: config.Security{EnableAuthTokens: true, TokenLength: 32, TokenTTLHours: 24,
 					RequestsPerAgent: 100, OpenRequestsPerAddress: 200, FailedRequestsPerAddress: 100},
-				Timeouts: config.Timeouts{RegisterRefereeTimeoutSec: 10, RegisterPlayerTimeoutSec: 10, GameJoinAckTimeoutSec: 5, MoveTimeoutSec: 30,
-					GameOverTimeoutSec: 5, MatchResultTimeoutSec: 10, LeagueQueryTimeoutSec: 10, GenericResponseTimeoutSec: 10, RegistrationWindowSec: 60},
-				RetryPolicy: config.RetryPolicy{MaxRetries: 3, BackoffStrategy: config.BackoffFixed, InitialDelaySec: 2, MaxDelaySec: 10,
+				Timeouts: config.Timeouts{RegisterRefereeTimeoutSec: 10, RegisterPlayerTimeoutSec: 10, GameJoinAckTimeoutSec: 5,
+					MoveTimeoutSec:     30,
+					GameOverTimeoutSec: 5, MatchResultTimeoutSec: 10, LeagueQueryTimeoutSec: 10, GenericResponseTimeoutSec: 10,
+					RegistrationWindowSec: 60},
+				RetryPolicy: config.RetryPolicy{MaxRetries: 3, BackoffStrategy: config.BackoffFixed, InitialDelaySec: 2,
+					MaxDelaySec:     10,
 					RetryableErrors: []string{"E001", "E004", "E009", "E010"}},
 				CircuitBreaker: config.CircuitBreaker{FailureThreshold: 5, ResetTimeoutSec: 60},
 			},
 			config.Agents{
 				SchemaVersion: "1.0.0", LastUpdated: stamp,
 				LeagueManager: config.LeagueManager{Endpoint: "http://localhost:8000/mcp", Version: "1.0.0"},
-				Referees: []config.Referee{{RefereeID: "REF01", DisplayName: "Referee Alpha", Endpoint: "http://localhost:8001/mcp", Version: "1.0.0",
+				Referees: []config.Referee{{RefereeID: "REF01", DisplayName: "Referee Alpha",
+					Endpoint: "http://localhost:8001/mcp", Version: "1.0.0",
 					GameTypes: []string{"even_odd"}, MaxConcurrentMatches: 2, Active: true}},
-				Players: []config.Player{{PlayerID: "P01", DisplayName: "Agent Alpha", Version: "1.0.0", PreferredLeagues: []string{league},
-					GameTypes: []string{"even_odd"}, DefaultEndpoint: "http://localhost:8101/mcp", Active: true}},
+				Players: []config.Player{{PlayerID: "P01", DisplayName: "Agent Alpha", Version: "1.0.0",
+					PreferredLeagues: []string{league},
+					GameTypes:        []string{"even_odd"}, DefaultEndpoint: "http://localhost:8101/mcp", Active: true}},
 			},
 			config.League{
-				SchemaVersion: "1.0.0", LeagueID: league, DisplayName: "Even/Odd League 2025", LastUpdated: stamp, GameType: "even_odd", Status: "ACTIVE",
+				SchemaVersion: "1.0.0", LeagueID: league, DisplayName: "Even/Odd League 2025", LastUpdated: stamp,
+				GameType: "even_odd", Status: "ACTIVE",
 				Scoring: config.Scoring{WinPoints: 3, DrawPoints: 1,
 					Tiebreakers: []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}},
 				Participants:           config.Participants{MinPlayers: 2, MaxPlayers: 10000, MinReferees: 1, MaxReferees: 1000},
@@ -60,8 +67,9 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 			config.Games{SchemaVersion: "1.0.0", LastUpdated: stamp, Games: games},
 			config.RefereeDefaults{SchemaVersion: "1.0.0", ID: "referee_defaults", LastUpdated: stamp, Version: "1.0.0",
 				GameTypes: []string{"even_odd"}, MaxConcurrentMatches: 2, Active: true},
-			config.PlayerDefaults{SchemaVersion: "1.0.0", ID: "player_defaults", LastUpdated: stamp, Version: "1.0.0", GameTypes: []string{"even_odd"},
-				Strategy: "random", AutoAcceptInvitations: true, MaxHistorySize: 1000, Active: true},
+			config.PlayerDefaults{SchemaVersion: "1.0.0", ID: "player_defaults", LastUpdated: stamp, Version: "1.0.0",
+				GameTypes: []string{"even_odd"},
+				Strategy:  "random", AutoAcceptInvitations: true, MaxHistorySize: 1000, Active: true},
 		}
 		for i, got := range settings(t, open(t).Config()) {
 			if !reflect.DeepEqual(got, want[i]) {
@@ -111,8 +119,10 @@ func TestAKnownAgentIsActiveUnlessItSaysNot(t *testing.T) {
 	mustSucceed(t, err)
 	want := config.Agents{
 		SchemaVersion: "1.0.0",
-		Referees:      []config.Referee{{RefereeID: "REF01", MaxConcurrentMatches: 1, Active: true}, {RefereeID: "REF02", MaxConcurrentMatches: 7}},
-		Players:       []config.Player{{PlayerID: "P01", Dialect: "F", Active: true}, {PlayerID: "P02"}},
+		Referees: []config.Referee{
+			{RefereeID: "REF01", MaxConcurrentMatches: 1, Active: true}, {RefereeID: "REF02", MaxConcurrentMatches: 7},
+		},
+		Players: []config.Player{{PlayerID: "P01", Dialect: "F", Active: true}, {PlayerID: "P02"}},
 	}
 	if !reflect.DeepEqual(agents, want) {
 		t.Errorf("\ngot  %+v\nwant %+v", agents, want)
@@ -139,58 +149,93 @@ func TestBrokenConfigSaysWhereAndWhat(t *testing.T) {
 		text, want string
 	}{
 		{systemFile, system, "", `1: not JSON: unexpected end of JSON input`},
-		{systemFile, system, "{\n\"network\": {},\n}", `3: not JSON: invalid character '}' looking for beginning of object key string`},
+		{systemFile, system, "{\n\"network\": {},\n}",
+			`3: not JSON: invalid character '}' looking for beginning of object key string`},
 		{systemFile, system, "{\n\"network\": {\n", `2: not JSON: unexpected end of JSON input`},
 		{systemFile, system, "{}\n{}", `2: not JSON: invalid character '{' after top-level value`},
 		{systemFile, system, "\n null", `2: want an object, got null`},
 		{systemFile, system, "[\n{}]", `1: want an object, got a list`},
-		{systemFile, system, "{\n\"timeouts\": {\n\"move_timeout_sec\": \"30s\"}}", `3: timeouts.move_timeout_sec: want a number of seconds, got "30s"`},
-		{systemFile, system, "{\n\"timeouts\": {\n\"move_timeout_sec\": -1}}", `3: timeouts.move_timeout_sec: want more than 0 seconds and at most 31536000, got -1`},
-		{systemFile, system, "{\n\"timeouts\": {\n\"registration_window_sec\": -0.5}}", `3: timeouts.registration_window_sec: want 0 to 31536000 seconds, got -0.5`},
-		{systemFile, system, "{\"timeouts\": {\n\"move_timeout_sec\": 1e300}}", `2: timeouts.move_timeout_sec: want more than 0 seconds and at most 31536000, got 1e+300`},
-		{systemFile, system, "{\"timeouts\": {\n\"move_timeout_sec\": 1e999}}", `2: timeouts.move_timeout_sec: want a number of seconds, got 1e999`},
+		{systemFile, system, "{\n\"timeouts\": {\n\"move_timeout_sec\": \"30s\"}}",
+			`3: timeouts.move_timeout_sec: want a number of seconds, got "30s"`},
+		{systemFile, system, "{\n\"timeouts\": {\n\"move_timeout_sec\": -1}}",
+			`3: timeouts.move_timeout_sec: want more than 0 seconds and at most 31536000, got -1`},
+		{systemFile, system, "{\n\"timeouts\": {\n\"registration_window_sec\": -0.5}}",
+			`3: timeouts.registration_window_sec: want 0 to 31536000 seconds, got -0.5`},
+		{systemFile, system, "{\"timeouts\": {\n\"move_timeout_sec\": 1e300}}",
+			`2: timeouts.move_timeout_sec: want more than 0 seconds and at most 31536000, got 1e+300`},
+		{systemFile, system, "{\"timeouts\": {\n\"move_timeout_sec\": 1e999}}",
+			`2: timeouts.move_timeout_sec: want a number of seconds, got 1e999`},
 		{systemFile, system, "{\"timeouts\":\n[1, 2]}", `2: timeouts: want an object, got a list`},
-		{systemFile, system, "{\"timeouts\": {\n\"move_timeout_sec\": [1, 2]}}", `2: timeouts.move_timeout_sec: want a number of seconds, got a list`},
-		{systemFile, system, "{\"timeouts\": {\n\"move_timeout_sec\": {\"s\": 2}}}", `2: timeouts.move_timeout_sec: want a number of seconds, got an object`},
-		{systemFile, system, "{\"timeouts\": {\n\"move_timeout_sec\": 1,\n\"move_timeout_sec\": 2}}", `3: timeouts.move_timeout_sec: is given twice`},
-		{systemFile, system, `{"network": {"default_league_manager_port": 70000}}`, `1: network.default_league_manager_port: want a port, 1 to 65535, got 70000`},
-		{systemFile, system, `{"network": {"default_league_manager_port": "http"}}`, `1: network.default_league_manager_port: want a port, got "http"`},
+		{systemFile, system, "{\"timeouts\": {\n\"move_timeout_sec\": [1, 2]}}",
+			`2: timeouts.move_timeout_sec: want a number of seconds, got a list`},
+		{systemFile, system, "{\"timeouts\": {\n\"move_timeout_sec\": {\"s\": 2}}}",
+			`2: timeouts.move_timeout_sec: want a number of seconds, got an object`},
+		{systemFile, system, "{\"timeouts\": {\n\"move_timeout_sec\": 1,\n\"move_timeout_sec\": 2}}",
+			`3: timeouts.move_timeout_sec: is given twice`},
+		{systemFile, system, `{"network": {"default_league_manager_port": 70000}}`,
+			`1: network.default_league_manager_port: want a port, 1 to 65535, got 70000`},
+		{systemFile, system, `{"network": {"default_league_manager_port": "http"}}`,
+			`1: network.default_league_manager_port: want a port, got "http"`},
 		{systemFile, system, `{"network": {"base_host": ""}}`, `1: network.base_host: want the name of a host, got ""`},
-		{systemFile, system, `{"network": {"default_referee_port_range": [8010, 8001]}}`, `1: network.default_referee_port_range: want two ports, 1 to 65535, the lower first, got [8010,8001]`},
-		{systemFile, system, `{"network": {"default_player_port_range": [8101]}}`, `1: network.default_player_port_range: want two ports, 1 to 65535, the lower first, got [8101,0]`},
-		{systemFile, system, `{"network": {"default_player_port_range": [1, 2, 3]}}`, `1: network.default_player_port_range: want two ports, 1 to 65535, the lower first, got [1,2]`},
-		{systemFile, system, `{"network": {"default_player_port_range": [1, "x"]}}`, `1: network.default_player_port_range[1]: want a port, got "x"`},
-		{systemFile, system, `{"security": {"token_ttl_hours": 1.5}}`, `1: security.token_ttl_hours: want a whole number of hours, got 1.5`},
-		{systemFile, system, `{"security": {"enable_auth_tokens": "yes"}}`, `1: security.enable_auth_tokens: want true or false, got "yes"`},
+		{systemFile, system, `{"network": {"default_referee_port_range": [8010, 8001]}}`,
+			`1: network.default_referee_port_range: want two ports, 1 to 65535, the lower first, got [8010,8001]`},
+		{systemFile, system, `{"network": {"default_player_port_range": [8101]}}`,
+			`1: network.default_player_port_range: want two ports, 1 to 65535, the lower first, got [8101,0]`},
+		{systemFile, system, `{"network": {"default_player_port_range": [1, 2, 3]}}`,
+			`1: network.default_player_port_range: want two ports, 1 to 65535, the lower first, got [1,2]`},
+		{systemFile, system, `{"network": {"default_player_port_range": [1, "x"]}}`,
+			`1: network.default_player_port_range[1]: want a port, got "x"`},
+		{systemFile, system, `{"security": {"token_ttl_hours": 1.5}}`,
+			`1: security.token_ttl_hours: want a whole number of hours, got 1.5`},
+		{systemFile, system, `{"security": {"enable_auth_tokens": "yes"}}`,
+			`1: security.enable_auth_tokens: want true or false, got "yes"`},
 		{systemFile, system, `{"security": {"token_length": 0}}`, `1: security.token_length: want 1 to 1024, got 0`},
 		{systemFile, system, `{"retry_policy": {"max_retries": -1}}`, `1: retry_policy.max_retries: want 0 to 100, got -1`},
-		{systemFile, system, `{"retry_policy": {"backoff_strategy": "random"}}`, `1: retry_policy.backoff_strategy: want fixed or exponential, got "random"`},
-		{systemFile, system, "{\"retry_policy\": {\"retryable_errors\": [\"E001\",\n\"E999\"]}}", `2: retry_policy.retryable_errors[1]: want a code of the protocol, such as E001, got "E999"`},
-		{systemFile, system, `{"circuit_breaker": {"failure_threshold": 0}}`, `1: circuit_breaker.failure_threshold: want 1 to 1000000, got 0`},
+		{systemFile, system, `{"retry_policy": {"backoff_strategy": "random"}}`,
+			`1: retry_policy.backoff_strategy: want fixed or exponential, got "random"`},
+		{systemFile, system, "{\"retry_policy\": {\"retryable_errors\": [\"E001\",\n\"E999\"]}}",
+			`2: retry_policy.retryable_errors[1]: want a code of the protocol, such as E001, got "E999"`},
+		{systemFile, system, `{"circuit_breaker": {"failure_threshold": 0}}`,
+			`1: circuit_breaker.failure_threshold: want 1 to 1000000, got 0`},
 		{systemFile, system, `{"protocol_version": "league.v3"}`, `1: protocol_version: want league.v2, got "league.v3"`},
 		{systemFile, system, `{"schema_version": "2.0.0"}`, `1: schema_version: want 1.x.x, got "2.0.0"`},
 		{systemFile, system, `{"system_id": 7}`, `1: system_id: want a text, got 7`},
-		{systemFile, system, `{"default_league_id": "../x"}`, `1: default_league_id: want 1 to 128 letters, digits, "_", "-" and ".", not "." first, got "../x"`},
+		{systemFile, system, `{"default_league_id": "../x"}`,
+			`1: default_league_id: want 1 to 128 letters, digits, "_", "-" and ".", not "." first, got "../x"`},
 		{leagueFile, ofLeague, "{\"scoring\":\n{\"win_points\": -3}}", `2: scoring.win_points: want 0 to 1000000, got -3`},
-		{leagueFile, ofLeague, `{"scoring": {"tiebreakers": ["points", "luck"]}}`, `1: scoring.tiebreakers[1]: want points or wins or draw_difference or head_to_head or player_id, got "luck"`},
-		{leagueFile, ofLeague, "{\n\"participants\": {\"min_players\": 20000}}", `2: participants.max_players: want 20000 to 1000000, got 10000`},
-		{leagueFile, ofLeague, `{"league_id": "other"}`, `1: league_id: want "league_2025_even_odd", as the file is called, got "other"`},
+		{leagueFile, ofLeague, `{"scoring": {"tiebreakers": ["points", "luck"]}}`,
+			`1: scoring.tiebreakers[1]: want points or wins or draw_difference or head_to_head or player_id, got "luck"`},
+		{leagueFile, ofLeague, "{\n\"participants\": {\"min_players\": 20000}}",
+			`2: participants.max_players: want 20000 to 1000000, got 10000`},
+		{leagueFile, ofLeague, `{"league_id": "other"}`,
+			`1: league_id: want "league_2025_even_odd", as the file is called, got "other"`},
 		{leagueFile, ofLeague, `{"schedule": {"format": "swiss"}}`, `1: schedule.format: want round_robin, got "swiss"`},
 		{leagueFile, ofLeague, `{"game_type": ""}`, `1: game_type: want a game, such as even_odd, got ""`},
 		{leagueFile, ofLeague, `{"schedule": 1}`, `1: schedule: want an object, got 1`},
-		{agentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"player_id\": \"P/2\"}]}", `2: players[1].player_id: want 1 to 128 letters, digits, "_", "-" and ".", not "." first, got "P/2"`},
-		{agentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"player_id\": \"P01\"}]}", `2: players[1].player_id: want an id that no other agent has, got "P01"`},
-		{agentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"display_name\": \"?\"}]}", `2: players[1].player_id: want 1 to 128 letters, digits, "_", "-" and ".", not "." first, got ""`},
-		{agentsFile, agents, "{\"players\": [{},\n{\"active\": \"no\"}]}", `2: players[1].active: want true or false, got "no"`},
-		{agentsFile, agents, `{"referees": [{"referee_id": "REF01", "endpoint": "localhost:8001"}]}`, `1: referees[0].endpoint: want an address such as http://localhost:8101/mcp, got "localhost:8001"`},
-		{agentsFile, agents, `{"league_manager": {"endpoint": "http://"}}`, `1: league_manager.endpoint: want an address such as http://localhost:8101/mcp, got "http://"`},
-		{gamesFile, ofGames, `{"games": [{"game_type": "a", "min_players": 3, "max_players": 2}]}`, `1: games[0].max_players: want 3 to 1000000, got 2`},
+		{agentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"player_id\": \"P/2\"}]}",
+			`2: players[1].player_id: want 1 to 128 letters, digits, "_", "-" and ".", not "." first, got "P/2"`},
+		{agentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"player_id\": \"P01\"}]}",
+			`2: players[1].player_id: want an id that no other agent has, got "P01"`},
+		{agentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"display_name\": \"?\"}]}",
+			`2: players[1].player_id: want 1 to 128 letters, digits, "_", "-" and ".", not "." first, got ""`},
+		{agentsFile, agents, "{\"players\": [{},\n{\"active\": \"no\"}]}",
+			`2: players[1].active: want true or false, got "no"`},
+		{agentsFile, agents, `{"referees": [{"referee_id": "REF01", "endpoint": "localhost:8001"}]}`,
+			`1: referees[0].endpoint: want an address such as http://localhost:8101/mcp, got "localhost:8001"`},
+		{agentsFile, agents, `{"league_manager": {"endpoint": "http://"}}`,
+			`1: league_manager.endpoint: want an address such as http://localhost:8101/mcp, got "http://"`},
+		{gamesFile, ofGames, `{"games": [{"game_type": "a", "min_players": 3, "max_players": 2}]}`,
+			`1: games[0].max_players: want 3 to 1000000, got 2`},
 		{gamesFile, ofGames, `{"games": {}}`, `1: games: want a list, got an object`},
-		{gamesFile, ofGames, `{"games": [{"valid_choices": {"choose parity": [1]}}]}`, `1: games[0].valid_choices["choose parity"][0]: want a text, got 1`},
-		{"config/defaults/referee.json", referee, `{"max_concurrent_matches": 0}`, `1: max_concurrent_matches: want 1 to 1000000, got 0`},
+		{gamesFile, ofGames, `{"games": [{"valid_choices": {"choose parity": [1]}}]}`,
+			`1: games[0].valid_choices["choose parity"][0]: want a text, got 1`},
+		{"config/defaults/referee.json", referee, `{"max_concurrent_matches": 0}`,
+			`1: max_concurrent_matches: want 1 to 1000000, got 0`},
 		{"config/defaults/referee.json", referee, `{"version": 1}`, `1: version: want a text, got 1`},
-		{"config/defaults/player.json", player, `{"strategy": ""}`, `1: strategy: want the name of a strategy, such as random, got ""`},
-		{"config/defaults/player.json", player, `{"strategy": 1234567890123456789012345678901234567890123}`, `1: strategy: want a text, got 1234567890123456789012345678901234567890…`},
+		{"config/defaults/player.json", player, `{"strategy": ""}`,
+			`1: strategy: want the name of a strategy, such as random, got ""`},
+		{"config/defaults/player.json", player, `{"strategy": 1234567890123456789012345678901234567890123}`,
+			`1: strategy: want a text, got 1234567890123456789012345678901234567890…`},
 	} {
 		good := read(t, root, c.file)
 		write(t, root, c.file, c.text)
@@ -246,10 +291,12 @@ func TestALeagueWithoutAFileIsLikeTheDefaultOne(t *testing.T) {
 
 func TestALeagueMayHaveItsOwnFile(t *testing.T) {
 	root := open(t)
-	write(t, root, "config/leagues/spring.json", `{"scoring": {"win_points": 5, "technical_loss_points": -1}, "max_consecutive_forfeits": 0}`)
+	write(t, root, "config/leagues/spring.json",
+		`{"scoring": {"win_points": 5, "technical_loss_points": -1}, "max_consecutive_forfeits": 0}`)
 	got, err := root.Config().League("spring")
 	mustSucceed(t, err)
-	if want := (protocol.Scoring{Win: 5, Draw: 1, TechnicalLoss: -1}); got.Scoring.Points() != want || got.LeagueID != "spring" || got.MaxConsecutiveForfeits != 0 {
+	if want := (protocol.Scoring{Win: 5, Draw: 1, TechnicalLoss: -1}); got.Scoring.Points() != want ||
+		got.LeagueID != "spring" || got.MaxConsecutiveForfeits != 0 {
 		t.Errorf("got %+v, want spring with %+v", got, want)
 	}
 }
@@ -264,7 +311,8 @@ func TestALeagueSaysWhoMayJoin(t *testing.T) {
 	}
 	write(t, root, "config/leagues/summer.json", `{"guest_referees": "sometimes"}`)
 	_, err = root.Config().League("summer")
-	wantError(t, err, `config/leagues/summer.json:1: guest_referees: want before_start or invited or never, got "sometimes"`)
+	wantError(t, err,
+		`config/leagues/summer.json:1: guest_referees: want before_start or invited or never, got "sometimes"`)
 }
 
 func TestALeagueThatCannotBeReadIsAnError(t *testing.T) {

@@ -24,8 +24,8 @@ type place struct{ start, end int }
 
 var byteOrderMark = []byte("\ufeff") // some editors put it first
 
-// Decode reads the document of that name, relative to the root, into v. What the text leaves out stays in v as it was. What
-// is wrong is an error that names the document, the line and the field.
+// Decode reads the document of that name, relative to the root, into v. What the text leaves out stays in v as it was.
+// What is wrong is an error that names the document, the line and the field.
 func Decode(name string, text []byte, v any) error {
 	_, err := decode(name, text, v)
 	return err

@@ -123,7 +123,8 @@ func TestFirstCandidate(t *testing.T) {
 
 func TestFirstCandidateForAnUnknownPeerIsCanonical(t *testing.T) {
 	for _, s := range protocol.Specs() {
-		wide := s.Type == protocol.TypeStartMatch || s.Type == protocol.TypeMatchResultReport // others get those with all names
+		// others get those with all names
+		wide := s.Type == protocol.TypeStartMatch || s.Type == protocol.TypeMatchResultReport
 		if s.Method == "" || wide {
 			continue
 		}

@@ -18,7 +18,8 @@ func TestEveryDocumentedMessageIsUnderstood(t *testing.T) {
 				t.Fatal(err)
 			}
 			h := m.Head()
-			if h.MessageType != typeOf(d.Message) || h.Protocol != protocol.Version || h.Timestamp == "" || h.ConversationID == "" {
+			if h.MessageType != typeOf(d.Message) || h.Protocol != protocol.Version || h.Timestamp == "" ||
+				h.ConversationID == "" {
 				t.Errorf("got the envelope %+v, want it whole", h)
 			}
 			again, err := protocol.Encode(m)
@@ -172,8 +173,10 @@ func TestOtherDocumentsFormsBecomeOurs(t *testing.T) {
 	check("current_round", *table.CurrentRound, 1)
 	check("data.standings", len(parse(t, table.Data).(map[string]any)["standings"].([]any)), 2)
 	check("matches_played", find[*protocol.RoundCompleted](t, "004 §3.3 ROUND_COMPLETED").MatchesCompleted, 2)
-	check("rejection", find[*protocol.RefereeRegisterResponse](t, "004 §2.1 REFEREE_REGISTER_RESPONSE").Status, protocol.Accepted)
-	check("parity_choice", string(find[*protocol.ChooseParityResponse](t, "004 §4.2 CHOOSE_PARITY_RESPONSE").ParityChoice), `"even"`)
+	check("rejection", find[*protocol.RefereeRegisterResponse](t, "004 §2.1 REFEREE_REGISTER_RESPONSE").Status,
+		protocol.Accepted)
+	check("parity_choice",
+		string(find[*protocol.ChooseParityResponse](t, "004 §4.2 CHOOSE_PARITY_RESPONSE").ParityChoice), `"even"`)
 
 	failed := find[*protocol.GameError](t, "001 §4.10.2 GAME_ERROR")
 	check("retry_info.retry_count", failed.RetryCount, 1)
@@ -181,7 +184,8 @@ func TestOtherDocumentsFormsBecomeOurs(t *testing.T) {
 	check("affected_player", failed.PlayerID, "P02")
 	check("its name", failed.ErrorName, protocol.Timeout.Name)
 	check("player_id", find[*protocol.GameError](t, "001 §2.9.2 GAME_ERROR").AffectedPlayer, "P01")
-	check("move_data.choice", string(find[*protocol.GameMoveResponse](t, "001 §3.8.2 GAME_MOVE_RESPONSE").MoveData.Choice), `"even"`)
+	check("move_data.choice",
+		string(find[*protocol.GameMoveResponse](t, "001 §3.8.2 GAME_MOVE_RESPONSE").MoveData.Choice), `"even"`)
 }
 
 // The assignment's §2.10.1 shows only the version of a registration.
@@ -189,7 +193,8 @@ func TestExcerptIsRefused(t *testing.T) {
 	excerpt := `{"message_type":"LEAGUE_REGISTER_REQUEST",
 		"player_meta":{"display_name":"Agent Alpha","version":"1.0.0","protocol_version":"2.1.0","game_types":["even_odd"]}}`
 	_, _, err := Read([]byte(excerpt), protocol.Reading{})
-	if e := protocol.AsError(err); e.Kind != protocol.MissingField || e.Context["field"] != "player_meta.contact_endpoint" {
+	if e := protocol.AsError(err); e.Kind != protocol.MissingField ||
+		e.Context["field"] != "player_meta.contact_endpoint" {
 		t.Errorf("got %v, want %s naming player_meta.contact_endpoint", err, protocol.MissingField.Name)
 	}
 }

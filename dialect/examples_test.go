@@ -18,7 +18,8 @@ import (
 	"agentleague/protocol"
 )
 
-var update = flag.Bool("update", false, "write the conversations of testdata and the tables of docs/guide/interop.md anew")
+var update = flag.Bool("update", false,
+	"write the conversations of testdata and the tables of docs/guide/interop.md anew")
 
 var arrival = time.Date(2025, 1, 15, 12, 0, 0, 0, time.UTC)
 

@@ -36,7 +36,9 @@ func TestOnlyRequestsInKnownDialectsAreFramed(t *testing.T) {
 			return Frame("", protocol.Form{}, &protocol.Tool{Envelope: protocol.Envelope{MessageType: "WAVE"}}, 1)
 		},
 		"dialect": func() ([]byte, error) {
-			return Frame("", protocol.Form{Frame: "klingon"}, &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}}, 1)
+			return Frame("", protocol.Form{Frame: "klingon"}, &protocol.Tool{
+				Envelope: protocol.Envelope{MessageType: protocol.TypePing},
+			}, 1)
 		},
 		"broken": func() ([]byte, error) {
 			return Frame("", protocol.Form{}, &protocol.LeagueQueryResponse{Data: json.RawMessage("{")}, 1)
@@ -66,8 +68,10 @@ func TestAnswerIsFoundWhereverItIs(t *testing.T) {
 
 func TestAnswerWithoutTheMessageIsNone(t *testing.T) {
 	for _, body := range []string{
-		``, `OK`, `null`, `[]`, `{}`, `{"jsonrpc":"2.0","result":null,"id":1}`, `{"jsonrpc":"2.0","result":{"status":"puzzled"},"id":1}`,
-		`{"jsonrpc":"2.0","result":"joined","id":1}`, `{"jsonrpc":"2.0","result":{"message_type":"PONG","accept":true},"id":1}`,
+		``, `OK`, `null`, `[]`, `{}`, `{"jsonrpc":"2.0","result":null,"id":1}`,
+		`{"jsonrpc":"2.0","result":{"status":"puzzled"},"id":1}`,
+		`{"jsonrpc":"2.0","result":"joined","id":1}`,
+		`{"jsonrpc":"2.0","result":{"message_type":"PONG","accept":true},"id":1}`,
 		`{"jsonrpc":"2.0","result":{"accept":"certainly"},"id":1}`,
 	} {
 		m, _, err := Unframe(200, []byte(body), protocol.TypeGameJoinAck, protocol.Reading{})

@@ -18,7 +18,8 @@ func FuzzRead(f *testing.F) {
 	for _, raw := range []string{
 		`{"Match_ID":1,"match_id":"R1M1"}`, `{"move_data":7,"choice":null}`, `{"data":[],"standings":{}}`,
 		`{"player_meta":null,"endpoint":{}}`, `{"history":[{"round_id":"x"}]}`, `{"round_id":"ROUND_1","total":-0}`,
-		`{"context":{"x":12345678901234567890,"y":[1e400]}}`, `{"records":[null,{"document":5}]}`, "{\"sender\":\"\xff\"}", `{"auth_token":"tok_referee__"}`,
+		`{"context":{"x":12345678901234567890,"y":[1e400]}}`, `{"records":[null,{"document":5}]}`, "{\"sender\":\"\xff\"}",
+		`{"auth_token":"tok_referee__"}`,
 	} {
 		f.Add([]byte(raw), string(protocol.TypeGameJoinAck), false, true)
 	}

@@ -56,25 +56,36 @@ func TestOpenings(t *testing.T) {
 	}{
 		{"mcp", call("register_player", `{"player_meta":`+introduction+`}`), "A", "register_player", player},
 		{"mcp", call("league_register", introduction), "A", "league_register", player},
-		{"mcp", call("anything", `{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":`+introduction+`}`), "A", "anything", player},
+		{"mcp", call("anything", `{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":`+introduction+`}`), "A",
+			"anything", player},
 		{"mcp", call("LEAGUE_REGISTER_REQUEST", `{"player_meta":`+introduction+`}`), "B", "LEAGUE_REGISTER_REQUEST", player},
 		{"mcp", call("CHOOSE_PARITY", `{"match_id":"M1"}`), "B", "CHOOSE_PARITY", protocol.TypeChooseParityCall},
-		{"mcp", call("tools/call", `{"name":"register_player","arguments":{"player_meta":`+introduction+`}}`), "C", "register_player", player},
-		{"mcp", call("tools/call", `{"name":"register_player","arguments":{"message":{"player_meta":`+introduction+`}}}`), "C", "register_player", player},
+		{"mcp", call("tools/call", `{"name":"register_player","arguments":{"player_meta":`+introduction+`}}`), "C",
+			"register_player", player},
+		{"mcp", call("tools/call", `{"name":"register_player","arguments":{"message":{"player_meta":`+introduction+`}}}`),
+			"C", "register_player", player},
 		{"mcp", call("tools/call", `{"name":"ping"}`), "C", "ping", protocol.TypePing},
-		{"mcp", call("tools/call", `{"name":"x","arguments":{"message_type":"GAME_JOIN_ACK","match_id":"M1"}}`), "C", "x", protocol.TypeGameJoinAck},
-		{"mcp", call("handle_message", `{"message":{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":`+introduction+`}}`), "D", "handle_message", player},
-		{"mcp", call("league.handle", `{"message":{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}}`), "D", "league.handle", protocol.TypeLeagueQuery},
-		{"mcp", call("league.handle", `{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}`), "A", "league.handle", protocol.TypeLeagueQuery},
-		{"mcp", call("whatever", `{"message":{"message_type":"MATCH_RESULT_REPORT"}}`), "D", "whatever", protocol.TypeMatchResultReport},
-		{"mcp", `{"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","data":{"player_meta":` + introduction + `}}`, "E", "mcp", player},
+		{"mcp", call("tools/call", `{"name":"x","arguments":{"message_type":"GAME_JOIN_ACK","match_id":"M1"}}`), "C", "x",
+			protocol.TypeGameJoinAck},
+		{"mcp", call("handle_message", `{"message":{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":`+introduction+
+			`}}`), "D", "handle_message", player},
+		{"mcp", call("league.handle", `{"message":{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}}`), "D",
+			"league.handle", protocol.TypeLeagueQuery},
+		{"mcp", call("league.handle", `{"message_type":"LEAGUE_QUERY","query_type":"GET_STANDINGS"}`), "A", "league.handle",
+			protocol.TypeLeagueQuery},
+		{"mcp", call("whatever", `{"message":{"message_type":"MATCH_RESULT_REPORT"}}`), "D", "whatever",
+			protocol.TypeMatchResultReport},
+		{"mcp", `{"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","data":{"player_meta":` + introduction +
+			`}}`, "E", "mcp", player},
 		{"register", `{"message_type":"REGISTER_PLAYER","payload":` + introduction + `}`, "E", "register", player},
 		{"mcp", `{"message_type":"LEAGUE_REGISTER_REQUEST","player_meta":` + introduction + `}`, "F", "mcp", player},
 		{"register", `{"display_name":"Bot","version":"1","endpoint":"http://localhost:8101"}`, "G", "register", player},
 		{"register", `{"name":"Judge","url":"http://localhost:8001","role":"REFEREE"}`, "G", "register", referee},
 		{"mcp", call("register", `{"referee_meta":`+introduction+`}`), "A", "register", referee},
-		{"mcp", call("register_player", `{"sender":"referee:REF01","meta":`+introduction+`}`), "A", "register_player", referee},
-		{"mcp", call("LEAGUE_REGISTER_REQUEST", `{"agent_type":"referee","agent_meta":`+introduction+`}`), "B", "LEAGUE_REGISTER_REQUEST", referee},
+		{"mcp", call("register_player", `{"sender":"referee:REF01","meta":`+introduction+`}`), "A",
+			"register_player", referee},
+		{"mcp", call("LEAGUE_REGISTER_REQUEST", `{"agent_type":"referee","agent_meta":`+introduction+`}`), "B",
+			"LEAGUE_REGISTER_REQUEST", referee},
 		{"mcp", call("query_league", `{"query_type":"GET_STANDINGS"}`), "A", "query_league", protocol.TypeLeagueQuery},
 		{"mcp", call("match_result_report", `{"match_id":"M1"}`), "A", "match_result_report", protocol.TypeMatchResultReport},
 		{"report_result", `{"match_id":"M1","winner":"P01"}`, "G", "report_result", protocol.TypeMatchResultReport},
@@ -107,8 +118,10 @@ func TestOpeningsThatAreNone(t *testing.T) {
 	}
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","method":"tools/call","params":[]}`, `{"jsonrpc":"2.0","method":"tools/call"}`,
-		`{"jsonrpc":"2.0","method":"handle_message","params":{"message":"hello"}}`, `{"jsonrpc":"2.0","method":"handle_message","params":{"message":null}}`,
-		`{"jsonrpc":"2.0","method":"dance","params":{"message":{"steps":2}}}`, `{"jsonrpc":"2.0","method":"tools/call","params":{"arguments":null}}`,
+		`{"jsonrpc":"2.0","method":"handle_message","params":{"message":"hello"}}`,
+		`{"jsonrpc":"2.0","method":"handle_message","params":{"message":null}}`,
+		`{"jsonrpc":"2.0","method":"dance","params":{"message":{"steps":2}}}`,
+		`{"jsonrpc":"2.0","method":"tools/call","params":{"arguments":null}}`,
 	} {
 		if o, ok := open("mcp", body); !ok || len(o.Types()) != 0 {
 			t.Errorf("%s: got %v", body, o.Types())
@@ -119,13 +132,19 @@ func TestOpeningsThatAreNone(t *testing.T) {
 func TestAnswerGoesOutInKind(t *testing.T) {
 	const yes = `{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"ACCEPTED","player_id":"P01"}`
 	for _, c := range []struct{ name, body, message, want string }{
-		{"call", `{"jsonrpc":"2.0","method":"register_player","params":{}}`, yes, `{"id":7,"jsonrpc":"2.0","result":` + yes + `}`},
-		{"type", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{}}`, yes, `{"id":7,"jsonrpc":"2.0","result":` + yes + `}`},
-		{"type, with the version's own name", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{"player_meta":{"protocol_version":"league.v2"}}}`, yes,
+		{"call", `{"jsonrpc":"2.0","method":"register_player","params":{}}`, yes,
+			`{"id":7,"jsonrpc":"2.0","result":` + yes + `}`},
+		{"type", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{}}`, yes,
+			`{"id":7,"jsonrpc":"2.0","result":` + yes + `}`},
+		{"type, with the version's own name",
+			`{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{"player_meta":{"protocol_version":"league.v2"}}}`,
+			yes,
 			`{"id":7,"jsonrpc":"2.0","result":{"message_type":"LEAGUE_REGISTER_RESPONSE","player_id":"P01","status":"REGISTERED"}}`},
-		{"type, refused", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{}}`, `{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"REJECTED"}`,
+		{"type, refused", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{}}`,
+			`{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"REJECTED"}`,
 			`{"id":7,"jsonrpc":"2.0","result":{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"REJECTED"}}`},
-		{"type, something else", `{"jsonrpc":"2.0","method":"MATCH_RESULT_REPORT","params":{}}`, `{"message_type":"MATCH_RESULT_ACK","status":"ACCEPTED"}`,
+		{"type, something else", `{"jsonrpc":"2.0","method":"MATCH_RESULT_REPORT","params":{}}`,
+			`{"message_type":"MATCH_RESULT_ACK","status":"ACCEPTED"}`,
 			`{"id":7,"jsonrpc":"2.0","result":{"message_type":"MATCH_RESULT_ACK","status":"ACCEPTED"}}`},
 		{"tool", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"ping"}}`, `{"status":"ok"}`,
 			`{"id":7,"jsonrpc":"2.0","result":{"content":[{"text":"{\"status\":\"ok\"}","type":"text"}],"isError":false,"status":"ok","structuredContent":{"status":"ok"}}}`},
@@ -218,10 +237,12 @@ func TestOurRefereeUnderstandsAnAnnouncedMatch(t *testing.T) {
 
 func FuzzOpenBare(f *testing.F) {
 	for _, body := range []string{
-		`{"message_type":"LEAGUE_REGISTER_REQUEST","data":{"player_meta":{}}}`, `{"display_name":"x"}`, `{"message_type":"GAME_OVER","result":7,"payload":null}`,
+		`{"message_type":"LEAGUE_REGISTER_REQUEST","data":{"player_meta":{}}}`, `{"display_name":"x"}`,
+		`{"message_type":"GAME_OVER","result":7,"payload":null}`,
 		`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"start_match","arguments":{"players":["a",{"id":1}],"player_A":""}}}`,
 		`{"jsonrpc":"2.0","method":"handle_message","params":{"message":{"message_type":"START_MATCH","players":[null],"player_endpoints":{}}}}`,
-		`{"message_type":"GAME_OVER","result":{"winner":"P01","details":[]}}`, `{"message_type":"START_MATCH","player_A":null}`,
+		`{"message_type":"GAME_OVER","result":{"winner":"P01","details":[]}}`,
+		`{"message_type":"START_MATCH","player_A":null}`,
 	} {
 		f.Add("register", []byte(body))
 	}

@@ -12,12 +12,18 @@ func TestPlayersOfAnOrderAreFoundWhereverTheyAre(t *testing.T) {
 	t.Parallel()
 	const a, b = "http://localhost:8101/mcp", "http://localhost:8102/mcp"
 	for name, text := range map[string]string{
-		"ids and endpoints": `{"match_id":"M1","player_a_id":"P01","player_b_id":"P02","player_a_endpoint":"` + a + `","player_b_endpoint":"` + b + `"}`,
-		"seats":             `{"match_id":"M1","player_a":"P01","player_b":"P02","player_a_endpoint":"` + a + `","player_b_endpoint":"` + b + `"}`,
-		"URLs":              `{"match_id":"M1","player_a":"P01","player_b":"P02","player_a_url":"` + a + `","player_b_url":"` + b + `"}`,
-		"objects":           `{"match_id":"M1","player1":{"display_name":"P01","version":"1","endpoint":"` + a + `"},"player2":{"display_name":"P02","version":"1","endpoint":"` + b + `"}}`,
-		"senders":           `{"match_id":"M1","player_a_id":"player:P01","player_b_id":"player:P02","player_a_endpoint":"` + a + `","player_b_endpoint":"` + b + `"}`,
-		"a list":            `{"match_id":"M1","players":[{"player_id":"P01","endpoint":"` + a + `"},{"player_id":"P02","endpoint":"` + b + `"}]}`,
+		"ids and endpoints": `{"match_id":"M1","player_a_id":"P01","player_b_id":"P02","player_a_endpoint":"` + a +
+			`","player_b_endpoint":"` + b + `"}`,
+		"seats": `{"match_id":"M1","player_a":"P01","player_b":"P02","player_a_endpoint":"` + a +
+			`","player_b_endpoint":"` + b + `"}`,
+		"URLs": `{"match_id":"M1","player_a":"P01","player_b":"P02","player_a_url":"` + a +
+			`","player_b_url":"` + b + `"}`,
+		"objects": `{"match_id":"M1","player1":{"display_name":"P01","version":"1","endpoint":"` + a +
+			`"},"player2":{"display_name":"P02","version":"1","endpoint":"` + b + `"}}`,
+		"senders": `{"match_id":"M1","player_a_id":"player:P01","player_b_id":"player:P02","player_a_endpoint":"` + a +
+			`","player_b_endpoint":"` + b + `"}`,
+		"a list": `{"match_id":"M1","players":[{"player_id":"P01","endpoint":"` + a +
+			`"},{"player_id":"P02","endpoint":"` + b + `"}]}`,
 	} {
 		m, _, err := Read(json.RawMessage(text), protocol.Reading{Type: protocol.TypeStartMatch})
 		if err != nil {
@@ -45,7 +51,8 @@ func TestReportsOfOtherRefereesAreUnderstood(t *testing.T) {
 			continue
 		}
 		r := m.(*protocol.MatchResultReport).Result
-		if r.Winner == nil || *r.Winner != "P01" || r.Details.DrawnNumber == nil || *r.Details.DrawnNumber != 8 || string(r.Details.Choices["P02"]) != `"odd"` {
+		if r.Winner == nil || *r.Winner != "P01" || r.Details.DrawnNumber == nil || *r.Details.DrawnNumber != 8 ||
+			string(r.Details.Choices["P02"]) != `"odd"` {
 			t.Errorf("%s: got %+v", name, r)
 		}
 	}
@@ -71,7 +78,8 @@ func TestAShapeCanBeLaidOverAnother(t *testing.T) {
 			PlayerA string `json:"player_a_id"`
 		} `json:"params"`
 	}
-	if err := json.Unmarshal(body, &got); err != nil || got.Params.Sender != "league_manager:LM01" || got.Params.PlayerA != "P01" {
+	if err := json.Unmarshal(body, &got); err != nil || got.Params.Sender != "league_manager:LM01" ||
+		got.Params.PlayerA != "P01" {
 		t.Errorf("got %s, %v", body, err)
 	}
 }

@@ -26,14 +26,16 @@ func TestWhereThePlayersAre(t *testing.T) {
 	for _, raw := range []string{
 		`{"success":true,"query_type":"X","data":{"players":{"P01":"` + one + `","P02":"` + two + `"}}}`,
 		`{"players":{"P01":{"endpoint":"` + one + `"},"P02":{"contact_endpoint":"` + two + `"}}}`,
-		`{"players":[{"player_id":"P01","endpoint":"` + one + `"},{"player_id":"P02","endpoint":"` + two + `"},{"player_id":"P03"}],"referees":[]}`,
+		`{"players":[{"player_id":"P01","endpoint":"` + one + `"},{"player_id":"P02","endpoint":"` + two +
+			`"},{"player_id":"P03"}],"referees":[]}`,
 	} {
 		m, _, err := Read([]byte(raw), protocol.Reading{Type: protocol.TypeLeagueQueryResponse, Reply: true})
 		if err != nil {
 			t.Errorf("%s: %v", raw, err)
 			continue
 		}
-		if got := m.(*protocol.LeagueQueryResponse).Addresses(); !reflect.DeepEqual(got, map[string]string{"P01": one, "P02": two}) {
+		if got := m.(*protocol.LeagueQueryResponse).Addresses(); !reflect.DeepEqual(got,
+			map[string]string{"P01": one, "P02": two}) {
 			t.Errorf("%s: got %v", raw, got)
 		}
 	}
@@ -79,7 +81,8 @@ func TestRegistrationIsReadFromEverywhere(t *testing.T) {
 	const url = "http://localhost:8101/mcp"
 	for _, raw := range []string{
 		`{"display_name":"A","contact_endpoint":"` + url + `","version":"1.2.3","game_types":["even_odd"]}`,
-		`{"display_name":"A","endpoint":"` + url + `","version":"1.2.3","game_types":["even_odd"],"player_meta":null,"referee_meta":null}`,
+		`{"display_name":"A","endpoint":"` + url +
+			`","version":"1.2.3","game_types":["even_odd"],"player_meta":null,"referee_meta":null}`,
 		`{"player_meta":{"display_name":"A","endpoint":"` + url + `","agent_version":"1.2.3","game_types":["even_odd"]},
 		  "referee_meta":{"display_name":"A","endpoint":"` + url + `","agent_version":"1.2.3","game_types":["even_odd"]}}`,
 	} {
@@ -90,16 +93,22 @@ func TestRegistrationIsReadFromEverywhere(t *testing.T) {
 				continue
 			}
 			meta := reflect.ValueOf(m).Elem().FieldByName("Meta").Interface().(protocol.AgentMeta)
-			if want := (protocol.AgentMeta{DisplayName: "A", Version: "1.2.3", GameTypes: []string{"even_odd"}, ContactEndpoint: url}); !reflect.DeepEqual(meta, want) {
+			if want := (protocol.AgentMeta{
+				DisplayName: "A", Version: "1.2.3", GameTypes: []string{"even_odd"}, ContactEndpoint: url,
+			}); !reflect.DeepEqual(meta, want) {
 				t.Errorf("%s %s: got %+v, want %+v", typ, raw, meta, want)
 			}
 		}
 	}
-	m, _, err := Read([]byte(`{"message_type":"REFEREE_REGISTER_REQUEST","referee_id":"REF01","endpoint":"`+url+`"}`), protocol.Reading{})
-	if r, ok := m.(*protocol.RefereeRegisterRequest); !ok || err != nil || r.Meta.DisplayName != "REF01" || r.Meta.ContactEndpoint != url {
+	m, _, err := Read([]byte(`{"message_type":"REFEREE_REGISTER_REQUEST","referee_id":"REF01","endpoint":"`+url+`"}`),
+		protocol.Reading{})
+	if r, ok := m.(*protocol.RefereeRegisterRequest); !ok || err != nil || r.Meta.DisplayName != "REF01" ||
+		r.Meta.ContactEndpoint != url {
 		t.Errorf("an id and an address: got %+v, %v", m, err)
 	}
-	_, _, err = Read([]byte(`{"player_meta":"A","display_name":"A"}`), protocol.Reading{Type: protocol.TypeLeagueRegisterRequest})
+	_, _, err = Read([]byte(`{"player_meta":"A","display_name":"A"}`), protocol.Reading{
+		Type: protocol.TypeLeagueRegisterRequest,
+	})
 	refused(t, err, protocol.MissingField, "player_meta.contact_endpoint")
 }
 

@@ -115,7 +115,8 @@ func TestAnswersUnderTypesOfTheirOwn(t *testing.T) {
 			t.Errorf("%s: got %+v, %v", body, m, err)
 		}
 	}
-	if m, _, err := Unframe(200, []byte(`{"message_type":"GAME_JOIN_ACK","choice":"odd"}`), protocol.TypeChooseParityResponse, protocol.Reading{}); m != nil || err != nil {
+	if m, _, err := Unframe(200, []byte(`{"message_type":"GAME_JOIN_ACK","choice":"odd"}`),
+		protocol.TypeChooseParityResponse, protocol.Reading{}); m != nil || err != nil {
 		t.Errorf("a join was taken for a choice: %+v, %v", m, err)
 	}
 }

@@ -36,7 +36,9 @@ func TestShapes(t *testing.T) {
 		{"wide", over, "winner_id", `"P01"`}, {"wide", over, "status", `"WIN"`}, {"wide", over, "round_id", `1`},
 		{"wide", start, "player1_id", `"P01"`}, {"wide", start, "player2_endpoint", `"` + exPlayer2URL + `"`},
 		{"wide", start, "players", `["P01","P02"]`},
-		{"wide", start, "league_manager_endpoint", `"` + exManagerURL + `"`}, {"wide", start, "message_type", `"START_MATCH"`},
+		{"wide", start, "league_manager_endpoint", `"` + exManagerURL + `"`}, {
+			"wide", start, "message_type", `"START_MATCH"`,
+		},
 		{"assignment", start, "message_type", `"MATCH_ASSIGNMENT"`}, {"assignment", start, "player1_id", `"P01"`},
 		{"announcement", start, "message_type", `"ROUND_ANNOUNCEMENT"`}, {"announcement", start, "match_id", ``},
 		{"announcement", start, "draw_key", ``},
@@ -59,7 +61,8 @@ func TestFullLeavesOutWhatIsNull(t *testing.T) {
 	}
 	plain := framed(t, "", protocol.Form{Frame: "call", Name: "x"}, lost)
 	full := framed(t, "", protocol.Form{Frame: "call", Name: "x", Shape: "full"}, lost)
-	if string(plain["drawn_number"]) != "null" || full["drawn_number"] != nil || strings.Contains(string(full["game_result"]), "null") {
+	if string(plain["drawn_number"]) != "null" || full["drawn_number"] != nil ||
+		strings.Contains(string(full["game_result"]), "null") {
 		t.Errorf("got %s, then %s", plain["drawn_number"], full["game_result"])
 	}
 }
@@ -85,7 +88,9 @@ func TestWhoWonAMatchThatNobodyWon(t *testing.T) {
 		m := *won
 		m.Result.Winner, m.Result.Details.Status = c.winner, c.status
 		f := framed(t, "", protocol.Form{Frame: c.frame, Name: "MATCH_RESULT_REPORT", Shape: "wide"}, &m)
-		if got := [3]string{string(f.Get("result.winner")), string(f["winner_id"]), string(f["player_a_result"])}; got != c.want {
+		if got := [3]string{
+			string(f.Get("result.winner")), string(f["winner_id"]), string(f["player_a_result"]),
+		}; got != c.want {
 			t.Errorf("%s in %q: got %s, want %s", c.status, c.frame, got, c.want)
 		}
 	}
@@ -96,21 +101,27 @@ func TestWhoWonAMatchThatNobodyWon(t *testing.T) {
 		m := *won
 		m.Result.Details.Status = status
 		if status == protocol.Draw {
-			m.Result.Winner, m.Result.Score = nil, map[string]json.RawMessage{"P01": json.RawMessage("1"), "P02": json.RawMessage("1")}
+			m.Result.Winner, m.Result.Score = nil, map[string]json.RawMessage{
+				"P01": json.RawMessage("1"), "P02": json.RawMessage("1"),
+			}
 		}
-		if got := string(framed(t, "", protocol.Form{Frame: "call", Name: "report_match_result", Shape: "wide"}, &m)["players"]); got != want {
+		if got := string(framed(t, "", protocol.Form{Frame: "call", Name: "report_match_result", Shape: "wide"},
+			&m)["players"]); got != want {
 			t.Errorf("the players of a %s: got %s, want %s", status, got, want)
 		}
 	}
 	m := *won
 	m.Result.Winner, m.Result.Details.Status = nil, protocol.Draw
-	if f := framed(t, "", protocol.Form{Frame: "type", Name: "MATCH_RESULT_REPORT"}, &m); string(f.Get("result.winner")) != `"DRAW"` {
+	if f := framed(t, "", protocol.Form{Frame: "type", Name: "MATCH_RESULT_REPORT"}, &m); string(
+		f.Get("result.winner")) != `"DRAW"` {
 		t.Errorf("without a shape: got %s, want the word", f.Get("result.winner"))
 	}
 }
 
 func TestRowsHaveWordsOfTheirOwn(t *testing.T) {
-	Rows = append(Rows, Row{Name: "T", Frame: "call", Words: map[string]string{"round_id": "R%d", "sender league_manager": "league_manager:LM01"}})
+	Rows = append(Rows, Row{
+		Name: "T", Frame: "call", Words: map[string]string{"round_id": "R%d", "sender league_manager": "league_manager:LM01"},
+	})
 	defer func() { Rows = Rows[:len(Rows)-1] }()
 	m := exampleOf(t, protocol.TypeRoundAnnouncement)
 	f := framed(t, "T", protocol.Form{Frame: "call", Name: "x"}, m)
@@ -143,7 +154,9 @@ func TestOrdersOfOtherManagersAreUnderstood(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", body, got, want)
 		}
 	}
-	if _, _, err := Read(json.RawMessage(`{"match_id":"M1"}`), protocol.Reading{Type: protocol.TypeStartMatch, Now: arrival}); err == nil {
+	if _, _, err := Read(json.RawMessage(`{"match_id":"M1"}`), protocol.Reading{
+		Type: protocol.TypeStartMatch, Now: arrival,
+	}); err == nil {
 		t.Error("an order without players: want an error")
 	}
 }

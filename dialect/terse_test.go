@@ -42,7 +42,8 @@ func TestTerseMessagesHaveNoOtherMembers(t *testing.T) {
 			`{"match_id":"M-20013","round_id":2}`,
 		},
 		"an end": {
-			&protocol.GameOver{Envelope: head(protocol.TypeGameOver), PlayerID: "P02", OpponentID: "P01", YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`),
+			&protocol.GameOver{Envelope: head(protocol.TypeGameOver), PlayerID: "P02", OpponentID: "P01",
+				YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`),
 				GameResult: protocol.GameResult{
 					Status: protocol.Win, WinnerPlayerID: &winner, DrawnNumber: &number, Reason: "P01 chose odd"},
 			},
@@ -51,7 +52,9 @@ func TestTerseMessagesHaveNoOtherMembers(t *testing.T) {
 		"a forfeit": {
 			&protocol.GameOver{
 				Envelope: head(protocol.TypeGameOver), PlayerID: "P01", OpponentID: "P02",
-				GameResult: protocol.GameResult{Status: protocol.TechnicalLoss, WinnerPlayerID: &winner, Reason: "P02 did not join"},
+				GameResult: protocol.GameResult{
+					Status: protocol.TechnicalLoss, WinnerPlayerID: &winner, Reason: "P02 did not join",
+				},
 			},
 			`{"calculation":"P02 did not join","match_id":"M-20013","player_a_choice":"even","player_b_choice":"even","random_number":1,"round_duration_ms":0,"round_id":2,"winner_id":"P01"}`,
 		},

@@ -54,7 +54,8 @@ func TestArgumentsAreThoseDeclared(t *testing.T) {
 			`{"opponent":"P02","your_role":"PLAYER_A"}`,
 		},
 		{"an inner member", `{"properties":{"commitment":{"type":"string"}}}`, `{"commitment":"c0"}`},
-		{"required and unknown", `{"properties":{"a":{"type":"integer"},"b":{"type":"boolean"},"c":{"type":"array"},"d":{"type":"object"},"e":{},"f":{"type":"number"}},"required":["a","b","c","d","e","f"]}`,
+		{"required and unknown",
+			`{"properties":{"a":{"type":"integer"},"b":{"type":"boolean"},"c":{"type":"array"},"d":{"type":"object"},"e":{},"f":{"type":"number"}},"required":["a","b","c","d","e","f"]}`,
 			`{"a":0,"b":false,"c":[],"d":{},"e":"","f":0}`},
 		{"optional and unknown", `{"properties":{"mood":{"type":"string"}}}`, `{}`},
 		{"the whole message", `{"properties":{"message":{"type":"object"}}}`, `{"message":` + string(whole) + `}`},
@@ -69,7 +70,9 @@ func TestArgumentsAreThoseDeclared(t *testing.T) {
 		}
 	}
 	texts := &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing, Sender: "ROUND_7"}}
-	got, _ := Tool{Schema: json.RawMessage(`{"properties":{"sender":{"type":"integer"},"protocol":{"type":"integer"}}}`)}.Arguments(texts)
+	got, _ := Tool{
+		Schema: json.RawMessage(`{"properties":{"sender":{"type":"integer"},"protocol":{"type":"integer"}}}`),
+	}.Arguments(texts)
 	if string(got) != `{"protocol":"","sender":7}` {
 		t.Errorf("a text where a number is wanted: got %s", got)
 	}

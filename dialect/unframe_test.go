@@ -13,18 +13,20 @@ import (
 func inWrappers(message string) map[string]string {
 	quoted := string(marshalOr(message, nil))
 	return map[string]string{
-		"result":              `{"jsonrpc":"2.0","result":` + message + `,"id":1}`,
-		"another id":          `{"jsonrpc":"2.0","result":` + message + `,"id":"counter-7"}`,
-		"error null":          `{"jsonrpc":"2.0","result":` + message + `,"error":null,"id":1}`,
-		"request-shaped":      `{"jsonrpc":"2.0","method":"GAME_JOIN_ACK","params":` + message + `,"id":1}`,
-		"status and data":     `{"status":"success","data":` + message + `}`,
-		"bare":                message,
-		"result.response":     `{"jsonrpc":"2.0","result":{"status":"ok","response":` + message + `},"id":1}`,
-		"result.message":      `{"jsonrpc":"2.0","result":{"message":` + message + `}}`,
-		"result.data":         `{"jsonrpc":"2.0","result":{"success":true,"data":` + message + `}}`,
-		"content":             `{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":` + quoted + `}]},"id":1}`,
-		"second content":      `{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"Here you are:"},{"type":"text","text":` + quoted + `}]},"id":1}`,
-		"structured content":  `{"jsonrpc":"2.0","result":{"content":[],"structuredContent":` + message + `,"isError":false},"id":1}`,
+		"result":          `{"jsonrpc":"2.0","result":` + message + `,"id":1}`,
+		"another id":      `{"jsonrpc":"2.0","result":` + message + `,"id":"counter-7"}`,
+		"error null":      `{"jsonrpc":"2.0","result":` + message + `,"error":null,"id":1}`,
+		"request-shaped":  `{"jsonrpc":"2.0","method":"GAME_JOIN_ACK","params":` + message + `,"id":1}`,
+		"status and data": `{"status":"success","data":` + message + `}`,
+		"bare":            message,
+		"result.response": `{"jsonrpc":"2.0","result":{"status":"ok","response":` + message + `},"id":1}`,
+		"result.message":  `{"jsonrpc":"2.0","result":{"message":` + message + `}}`,
+		"result.data":     `{"jsonrpc":"2.0","result":{"success":true,"data":` + message + `}}`,
+		"content":         `{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":` + quoted + `}]},"id":1}`,
+		"second content": `{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"Here you are:"},{"type":"text","text":` +
+			quoted + `}]},"id":1}`,
+		"structured content": `{"jsonrpc":"2.0","result":{"content":[],"structuredContent":` + message +
+			`,"isError":false},"id":1}`,
 		"content of its own":  `{"jsonrpc":"2.0","result":{"structuredContent":{"result":` + message + `}},"id":1}`,
 		"text":                `{"jsonrpc":"2.0","result":` + quoted + `,"id":1}`,
 		"an event":            "event: message\ndata: {\"jsonrpc\":\"2.0\",\"result\":" + message + ",\"id\":1}\n\n",
@@ -86,9 +88,12 @@ func admitted(m protocol.Message) bool {
 
 func TestErrorIsNeverTakenForAnAnswer(t *testing.T) {
 	for _, message := range []string{
-		`{"error":"no such player"}`, `{"status":"error","message":"busy"}`, `{"success":false,"reason":"no"}`, `{"isError":true,"content":[]}`,
-		`{"error_code":"E005","error_description":"PLAYER_NOT_REGISTERED"}`, `{"message_type":"GAME_ERROR","error_code":"E007","accept":true}`,
-		`{"message_type":"LEAGUE_ERROR","status":"ACCEPTED"}`, `{"status":"FAILED"}`, `{"message_type":"ERROR","error":"unknown"}`,
+		`{"error":"no such player"}`, `{"status":"error","message":"busy"}`, `{"success":false,"reason":"no"}`,
+		`{"isError":true,"content":[]}`,
+		`{"error_code":"E005","error_description":"PLAYER_NOT_REGISTERED"}`,
+		`{"message_type":"GAME_ERROR","error_code":"E007","accept":true}`,
+		`{"message_type":"LEAGUE_ERROR","status":"ACCEPTED"}`, `{"status":"FAILED"}`,
+		`{"message_type":"ERROR","error":"unknown"}`,
 		`{"isError":true,"content":[{"type":"text","text":"{\"accept\":true}"}]}`,
 	} {
 		for name, body := range inWrappers(message) {
@@ -119,7 +124,8 @@ func TestAnswerTooDeepIsNone(t *testing.T) {
 func TestDataOfAQueryStaysWhereItIs(t *testing.T) {
 	body := `{"result":{"message_type":"LEAGUE_QUERY_RESPONSE","success":true,"data":{"message_type":"x","sender":"y"}}}`
 	m, _, err := Unframe(200, []byte(body), protocol.TypeLeagueQueryResponse, protocol.Reading{Now: arrival})
-	if err != nil || m.Head().Sender != "" || !strings.Contains(string(m.(*protocol.LeagueQueryResponse).Data), `"sender":"y"`) {
+	if err != nil || m.Head().Sender != "" || !strings.Contains(string(m.(*protocol.LeagueQueryResponse).Data),
+		`"sender":"y"`) {
 		t.Errorf("got %+v, %v", m, err)
 	}
 }

@@ -116,12 +116,14 @@ func (f *Match) seat(ctx, life context.Context, s *Contestant, o *organizer, man
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
 		if o.Alive(ctx, s.Endpoint) != nil {
-			return fmt.Errorf("no player answers at %s; start it, for example with `league player`, or check the address", s.Endpoint)
+			return fmt.Errorf("no player answers at %s; start it, for example with `league player`, or check the address",
+				s.Endpoint)
 		}
 		return nil
 	}
 	agent := player.New(s.Name, s.Strategy, player.Options{
-		Options: rpc.Options{Logger: f.Logger(s.ID)}, ID: s.ID, Token: o.tokens[s.ID], LeagueID: League, Version: host.Version(), GameTypes: host.GameTypes(),
+		Options: rpc.Options{Logger: f.Logger(s.ID)}, ID: s.ID, Token: o.tokens[s.ID], LeagueID: League,
+		Version: host.Version(), GameTypes: host.GameTypes(),
 	})
 	if s.Endpoint, err = f.host(life, agent.Node); err != nil {
 		return err
@@ -130,7 +132,8 @@ func (f *Match) seat(ctx, life context.Context, s *Contestant, o *organizer, man
 }
 
 // referee hosts the referee of the match.
-func (f *Match) referee(ctx, life context.Context, o *organizer, manager string) (r *referee.Referee, at string, err error) {
+func (f *Match) referee(ctx, life context.Context, o *organizer, manager string) (r *referee.Referee,
+	at string, err error) {
 	node := f.Caller
 	node.Logger, node.Observe = f.Logger(refereeID), f.Observe
 	r = referee.New(life, "Referee", catalog.Lookup, referee.Options{
@@ -146,7 +149,10 @@ func (f *Match) referee(ctx, life context.Context, o *organizer, manager string)
 // order is the order to play the match. Its draw follows from a key of its own.
 func (f *Match) order(o *organizer, manager string) *protocol.StartMatch {
 	return &protocol.StartMatch{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeStartMatch, ConversationID: "conv-start-" + o.Nonce(4), LeagueID: League, RoundID: 1, MatchID: f.ID},
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeStartMatch, ConversationID: "conv-start-" + o.Nonce(4), LeagueID: League, RoundID: 1,
+			MatchID: f.ID,
+		},
 		GameType: f.Game, PlayerA: o.contender(f.Contestants[0], f.ID), PlayerB: o.contender(f.Contestants[1], f.ID),
 		Attempt: 1, DrawKey: o.Nonce(32), ReportTo: manager,
 	}

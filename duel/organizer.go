@@ -22,7 +22,9 @@ type organizer struct {
 }
 
 func newOrganizer(caller rpc.Options, contestants [2]*Contestant) *organizer {
-	o := &organizer{Node: rpc.NewNode(protocol.Manager, caller), tokens: map[string]string{}, report: make(chan struct{}, 1)}
+	o := &organizer{
+		Node: rpc.NewNode(protocol.Manager, caller), tokens: map[string]string{}, report: make(chan struct{}, 1),
+	}
 	for _, id := range []string{refereeID, contestants[0].ID, contestants[1].ID} {
 		o.tokens[id] = "tok_friendly_" + o.Nonce(16)
 	}
@@ -66,7 +68,8 @@ func (o *organizer) play(ctx context.Context, referee string, start *protocol.St
 func (o *organizer) known(h *protocol.Envelope) (id string, err error) {
 	_, id = protocol.ParseSender(h.Sender)
 	if want := o.tokens[id]; want == "" || !protocol.SameToken(want, h.AuthToken) {
-		return "", protocol.Errorf(protocol.AuthTokenInvalid, "this is a match between two players; nobody else can take part")
+		return "", protocol.Errorf(protocol.AuthTokenInvalid,
+			"this is a match between two players; nobody else can take part")
 	}
 	return id, nil
 }
@@ -76,7 +79,9 @@ func (o *organizer) registerReferee(_ context.Context, _ rpc.From, m protocol.Me
 	if err != nil {
 		return nil, err
 	}
-	return &protocol.RefereeRegisterResponse{Admission: o.admission(id, protocol.TypeRefereeRegisterResponse), RefereeID: &id}, nil
+	return &protocol.RefereeRegisterResponse{
+		Admission: o.admission(id, protocol.TypeRefereeRegisterResponse), RefereeID: &id,
+	}, nil
 }
 
 func (o *organizer) registerPlayer(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
@@ -84,13 +89,16 @@ func (o *organizer) registerPlayer(_ context.Context, _ rpc.From, m protocol.Mes
 	if err != nil {
 		return nil, err
 	}
-	return &protocol.LeagueRegisterResponse{Admission: o.admission(id, protocol.TypeLeagueRegisterResponse), PlayerID: &id}, nil
+	return &protocol.LeagueRegisterResponse{
+		Admission: o.admission(id, protocol.TypeLeagueRegisterResponse), PlayerID: &id,
+	}, nil
 }
 
 func (o *organizer) admission(id string, t protocol.Type) protocol.Admission {
 	token, league := o.tokens[id], League
 	return protocol.Admission{
-		Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, AuthToken: &token, LeagueID: &league, Native: true,
+		Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, AuthToken: &token,
+		LeagueID: &league, Native: true,
 	}
 }
 
@@ -104,7 +112,9 @@ func (o *organizer) reported(_ context.Context, _ rpc.From, m protocol.Message) 
 	}
 	h := m.Head()
 	return &protocol.MatchResultAck{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchResultAck, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID},
-		Status:   protocol.Accepted,
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeMatchResultAck, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID,
+		},
+		Status: protocol.Accepted,
 	}, nil
 }

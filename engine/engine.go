@@ -23,10 +23,11 @@ import (
 // answers [ErrClosed].
 type Engine interface {
 	// Append writes batch as one entry after sequence prev, which is 0 for an empty log, and returns
-	// where it stands: its Seq is prev+1, its Hash is the one that Read yields. Without error the entry is durable. [ErrFenced] says that it is
-	// certainly not written because prev is not the log's last sequence. After any other error the
-	// outcome is unknown: read the log again before going on. A [FullError] is one that passes when
-	// somebody makes room, an [AwayError] one that passes when somebody puts back what was taken away. A batch is any bytes, but not none; the engine keeps its own copy.
+	// where it stands: its Seq is prev+1, its Hash is the one that Read yields. Without error the entry is durable.
+	// [ErrFenced] says that it is certainly not written because prev is not the log's last sequence. After any other error
+	// the outcome is unknown: read the log again before going on. A [FullError] is one that passes when somebody makes
+	// room, an [AwayError] one that passes when somebody puts back what was taken away. A batch is any bytes, but not
+	// none; the engine keeps its own copy.
 	Append(ctx context.Context, log string, prev uint64, batch []byte) (Mark, error)
 
 	// Read yields the entries whose sequence is at least from, in order; 0 and 1 both mean all. It

@@ -17,7 +17,8 @@ func TestNamesCannotLeaveTheirFolder(t *testing.T) {
 			t.Errorf("CheckName(%q) = %v, want nil", name, err)
 		}
 	}
-	bad := []string{"", "a/b", `a\b`, ".", "..", "a..b", ".hidden", "end.", "a b", "a\x00b", "a\n", "C:", "*", "ä", "\xff",
+	bad := []string{"", "a/b", `a\b`, ".", "..", "a..b", ".hidden", "end.", "a b", "a\x00b", "a\n", "C:",
+		"*", "ä", "\xff",
 		strings.Repeat("x", engine.MaxName+1)}
 	for _, name := range bad {
 		if err := engine.CheckName(name); !errors.Is(err, engine.ErrName) {

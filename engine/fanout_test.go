@@ -15,7 +15,8 @@ func TestFanoutReachesItsSubjectUntilTheSubscriberLeaves(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		leaves, err := f.Subscribe(ctx, "live")
 		stays, err2 := f.Subscribe(t.Context(), "live")
-		if err := errors.Join(err, err2, f.Publish("other", []byte("elsewhere")), f.Publish("live", []byte("one"))); err != nil {
+		if err := errors.Join(err, err2, f.Publish("other", []byte("elsewhere")),
+			f.Publish("live", []byte("one"))); err != nil {
 			t.Fatal(err)
 		}
 		leave()

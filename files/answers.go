@@ -25,8 +25,8 @@ const maxAnswers = 256 << 10
 //	{"player_id":"P01","match_id":"R1M1","attempt":1, … what the player writes}
 //	{"player_id":"P01","match_id":"R1M1","attempt":1,"over":true}
 //
-// A player that is killed finds all that it has kept. Whoever loses the machine's power may lose the last second of it, and
-// with it no more than a match in hand: to sync each answer by itself would cost a match a fifth of its time.
+// A player that is killed finds all that it has kept. Whoever loses the machine's power may lose the last second of it,
+// and with it no more than a match in hand: to sync each answer by itself would cost a match a fifth of its time.
 type AnswerBook struct {
 	root  *Root
 	name  string // relative to the root
@@ -60,8 +60,8 @@ type answerLine struct {
 // ErrBookTaken says that another process writes a book.
 var ErrBookTaken = errors.New("another process uses this file")
 
-// OpenAnswers opens data/players/…/<id>/answers.jsonl, the book of one player, or, for no player, data/players/…/answers.jsonl,
-// which all players of one process share. It is to be closed as often as it is opened.
+// OpenAnswers opens data/players/…/<id>/answers.jsonl, the book of one player, or, for no player,
+// data/players/…/answers.jsonl, which all players of one process share. It is to be closed as often as it is opened.
 func (r *Root) OpenAnswers(league, player string) (*AnswerBook, error) {
 	name, err := r.answersFile(league, player)
 	if err != nil {
@@ -175,8 +175,8 @@ func (b *AnswerBook) Load(player string) (answers []json.RawMessage, err error) 
 	return of(b.open, player), err
 }
 
-// LoadAnswers returns what a player has answered in matches that are not over, from its own book and from the one that it
-// shared. It takes neither.
+// LoadAnswers returns what a player has answered in matches that are not over, from its own book and from the one that
+// it shared. It takes neither.
 func (r *Root) LoadAnswers(league, player string) (answers []json.RawMessage, err error) {
 	for _, whose := range []string{player, ""} {
 		name, bad := r.answersFile(league, whose)
@@ -195,8 +195,8 @@ func (r *Root) LoadAnswers(league, player string) (answers []json.RawMessage, er
 	return answers, err
 }
 
-// forget drops the answers of a player in a match, up to an attempt, and reports whether there were any. Of a match that
-// was tried very often it forgets the newest attempts.
+// forget drops the answers of a player in a match, up to an attempt, and reports whether there were any. Of a match
+// that was tried very often it forgets the newest attempts.
 func forget(open map[answered][]json.RawMessage, upTo answered) (any bool) {
 	const most = 64
 	for n := 0; n < most && upTo.Attempt > 0; n++ {

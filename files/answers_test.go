@@ -15,7 +15,8 @@ import (
 )
 
 func answer(player, match string, attempt, number int) json.RawMessage {
-	return json.RawMessage(fmt.Sprintf(`{"player_id":%q,"match_id":%q,"attempt":%d,"number":%d}`, player, match, attempt, number))
+	return json.RawMessage(fmt.Sprintf(`{"player_id":%q,"match_id":%q,"attempt":%d,"number":%d}`, player, match,
+		attempt, number))
 }
 
 // keep keeps an answer as a player does that knows what it is about.
@@ -53,11 +54,14 @@ func TestAnswersAreThereAgainUntilTheirMatchIsOver(t *testing.T) {
 	for _, whose := range []string{"P01", ""} {
 		root := open(t)
 		b := openBook(t, root, whose)
-		for _, line := range []json.RawMessage{answer("P01", "R1M1", 1, 1), answer("P01", "R1M1", 1, 2), answer("P02", "R1M1", 1, 1)} {
+		for _, line := range []json.RawMessage{
+			answer("P01", "R1M1", 1, 1), answer("P01", "R1M1", 1, 2), answer("P02", "R1M1", 1, 1),
+		} {
 			mustSucceed(t, keep(b, line))
 		}
 		again := reopen(t, root.Dir()) // as one that is killed leaves it
-		if got, want := loaded(t, again, "P01"), string(answer("P01", "R1M1", 1, 1))+"\n"+string(answer("P01", "R1M1", 1, 2)); got != want {
+		if got, want := loaded(t, again, "P01"), string(answer("P01", "R1M1", 1, 1))+"\n"+
+			string(answer("P01", "R1M1", 1, 2)); got != want {
 			t.Errorf("book of %q: P01 has\n%s\nwant\n%s", whose, got, want)
 		}
 		b.Over("P01", "R1M1", 1)
@@ -98,11 +102,13 @@ func TestTornAnswerIsNoAnswer(t *testing.T) {
 	b = openBook(t, root, "P01")
 	mustSucceed(t, keep(b, answer("P01", "R1M1", 1, 2)))
 	mustSucceed(t, b.Close())
-	if got, want := loaded(t, reopen(t, root.Dir()), "P01"), string(answer("P01", "R1M1", 1, 1))+"\n"+string(answer("P01", "R1M1", 1, 2)); got != want {
+	if got, want := loaded(t, reopen(t, root.Dir()), "P01"),
+		string(answer("P01", "R1M1", 1, 1))+"\n"+string(answer("P01", "R1M1", 1, 2)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	mustSucceed(t, os.WriteFile(name, []byte("nonsense\n"), 0o600))
-	if _, err := reopen(t, root.Dir()).LoadAnswers("L", "P01"); err == nil || !strings.Contains(err.Error(), "answers.jsonl:1") {
+	if _, err := reopen(t, root.Dir()).LoadAnswers("L", "P01"); err == nil || !strings.Contains(err.Error(),
+		"answers.jsonl:1") {
 		t.Errorf("got %v, want an error that names the line", err)
 	}
 }
@@ -119,7 +125,8 @@ func TestBookStaysShort(t *testing.T) {
 				id := fmt.Sprintf("P%02d", p+1)
 				for n := range 50 {
 					match := fmt.Sprintf("R%dM1", n+1)
-					if err := keep(b, json.RawMessage(strings.TrimSuffix(string(answer(id, match, 1, 1)), "}")+`,"more":"`+strings.Repeat("x", 400)+`"}`)); err != nil {
+					if err := keep(b, json.RawMessage(strings.TrimSuffix(string(answer(id, match, 1, 1)), "}")+`,"more":"`+
+						strings.Repeat("x", 400)+`"}`)); err != nil {
 						t.Error(err)
 					}
 					b.Over(id, match, 1)

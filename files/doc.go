@@ -9,6 +9,6 @@
 // Everything starts with [Open]. The truth about a league is in its journal, which is not here: whatever a repository
 // keeps can be made again. Records, locks and the admin's token cannot.
 //
-// Ids come over the wire and end up in paths, so each is checked with [config.CheckID] before it does. In a league that is not
-// the root's default one, the files of players and agents are in a folder of that league's name.
+// Ids come over the wire and end up in paths, so each is checked with [config.CheckID] before it does. In a league that
+// is not the root's default one, the files of players and agents are in a folder of that league's name.
 package files

@@ -33,8 +33,8 @@ func (r *Root) saveText(name string, text []byte) error {
 	return r.told(err)
 }
 
-// saveSoon replaces a document that can be had again: whoever reads sees all of the old file or all of the new one, but the
-// new one may be lost with the machine.
+// saveSoon replaces a document that can be had again: whoever reads sees all of the old file or all of the new one, but
+// the new one may be lost with the machine.
 func (r *Root) saveSoon(name string, text []byte) error {
 	path := r.path(name)
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())

@@ -44,7 +44,9 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	history.Matches = append(history.Matches, protocol.PlayerMatch{MatchID: "R1M1", OpponentID: "P02", Result: protocol.Win})
+	history.Matches = append(history.Matches, protocol.PlayerMatch{
+		MatchID: "R1M1", OpponentID: "P02", Result: protocol.Win,
+	})
 	history.Stats = protocol.StatsOf(history.Matches)
 	if err := past.Save(history); err != nil {
 		log.Fatal(err)

@@ -36,14 +36,15 @@ func TestLogGoesOnAfterAFullDiskAndSaysWhatIsMissing(t *testing.T) {
 	logger.Info("first")
 	logger.Info("second")
 	got := lines(t, root, agentFile)
-	if len(got) != 3 || got[0]["event_type"] != "LINES_LOST" || got[0]["message"] != "3 lines before this one could not be written" ||
+	if len(got) != 3 || got[0]["event_type"] != "LINES_LOST" ||
+		got[0]["message"] != "3 lines before this one could not be written" ||
 		got[0]["agent_id"] != "player:P01" || got[1]["message"] != "first" || got[2]["message"] != "second" {
 		t.Errorf("got %v, want that three lines are missing, and the two that came later", got)
 	}
 }
 
-// A process may write no more than so many bytes to a file: the write that meets the limit is cut short, as by a disk that
-// fills up within it.
+// A process may write no more than so many bytes to a file: the write that meets the limit is cut short, as by a disk
+// that fills up within it.
 func TestLineThatWasCutShortDoesNotSpoilTheNext(t *testing.T) {
 	if !alone(t) {
 		return
@@ -62,7 +63,8 @@ func TestLineThatWasCutShortDoesNotSpoilTheNext(t *testing.T) {
 			kept = append(kept, line)
 		}
 	}
-	if len(kept) != 3 || !strings.Contains(kept[0], "whole") || !strings.Contains(kept[1], "2 lines") || !strings.Contains(kept[2], "next") {
+	if len(kept) != 3 || !strings.Contains(kept[0], "whole") || !strings.Contains(kept[1], "2 lines") ||
+		!strings.Contains(kept[2], "next") {
 		t.Errorf("got %q, want whole lines that say whole, 2 lines lost, next", kept)
 	}
 }
@@ -88,8 +90,8 @@ func TestRoomIsFoundByWritingAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// alone reports whether the test runs in a process of its own, and if not runs it in one: a limit of the process would meet
-// what the test program writes for itself, too.
+// alone reports whether the test runs in a process of its own, and if not runs it in one: a limit of the process would
+// meet what the test program writes for itself, too.
 func alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv("LEAGUE_TEST_ALONE") != "" {

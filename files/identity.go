@@ -17,8 +17,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An Identity is data/identities/<league_id>/<role>-<name>.json: the key that a native agent is known by, and the place that
-// it has in a league. Whoever has it is that agent, so only the owner of the root can read the file.
+// An Identity is data/identities/<league_id>/<role>-<name>.json: the key that a native agent is known by, and the place
+// that it has in a league. Whoever has it is that agent, so only the owner of the root can read the file.
 type Identity struct {
 	SchemaVersion string        `json:"schema_version"`
 	Role          protocol.Role `json:"role"`
@@ -52,16 +52,18 @@ func (e *NamesakeError) Error() string {
 	return fmt.Sprintf("an agent called %q is already running: %s; stop that one, or choose another name or root", e.Name, e.Holder)
 }
 
-// OpenIdentity takes the file of an agent, and returns what it says; of an agent that has none yet, nothing. The file is the
-// agent's alone until it is closed: a second one of that name gets a [NamesakeError]. Suffix tells agents of one name apart;
-// usually it is empty.
+// OpenIdentity takes the file of an agent, and returns what it says; of an agent that has none yet, nothing. The file
+// is the agent's alone until it is closed: a second one of that name gets a [NamesakeError]. Suffix tells agents of one
+// name apart; usually it is empty.
 func (r *Root) OpenIdentity(league string, role protocol.Role, name, suffix string) (*IdentityFile, Identity, error) {
 	if err := config.CheckID("league id", league); err != nil {
 		return nil, Identity{}, err
 	}
 	f := &IdentityFile{root: r, role: role, of: name}
-	for _, more := range []string{suffix, suffix + "-" + shortHash(name)} { // the second where another name is written the same
-		if err := f.take("data/identities/" + league + "/" + string(role) + "-" + fileSlug(name) + dashed(more) + ".json"); err != nil {
+	for _, more := range []string{suffix, suffix + "-" + shortHash(name)} {
+		// the second where another name is written the same
+		if err := f.take("data/identities/" + league + "/" + string(role) + "-" + fileSlug(name) + dashed(more) +
+			".json"); err != nil {
 			return nil, Identity{}, err
 		}
 		was, err := f.load()

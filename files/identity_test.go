@@ -12,7 +12,10 @@ import (
 	"agentleague/protocol"
 )
 
-var someone = files.Identity{PrivateKey: strings.Repeat("5a", 32), Manager: "http://localhost:8000/mcp", LeagueID: "L", Seal: "5ea1", ID: "P01", Token: "tok_player_P01_x"}
+var someone = files.Identity{
+	PrivateKey: strings.Repeat("5a", 32), Manager: "http://localhost:8000/mcp", LeagueID: "L", Seal: "5ea1", ID: "P01",
+	Token: "tok_player_P01_x",
+}
 
 func TestIdentityIsThereAgain(t *testing.T) {
 	root := open(t)
@@ -33,7 +36,10 @@ func TestIdentityIsThereAgain(t *testing.T) {
 	for _, other := range []struct {
 		league, name, suffix string
 		role                 protocol.Role
-	}{{"L", "Agent Alpha", "", protocol.RoleReferee}, {"M", "Agent Alpha", "", protocol.RolePlayer}, {"L", "Agent Beta", "", protocol.RolePlayer}, {"L", "Agent Alpha", "2", protocol.RolePlayer}} {
+	}{
+		{"L", "Agent Alpha", "", protocol.RoleReferee}, {"M", "Agent Alpha", "", protocol.RolePlayer},
+		{"L", "Agent Beta", "", protocol.RolePlayer}, {"L", "Agent Alpha", "2", protocol.RolePlayer},
+	} {
 		g, _, err := root.OpenIdentity(other.league, other.role, other.name, other.suffix)
 		if err != nil {
 			t.Errorf("%+v: %v", other, err)
@@ -43,7 +49,8 @@ func TestIdentityIsThereAgain(t *testing.T) {
 	}
 	mustSucceed(t, f.Close())
 	f, was, err = root.OpenIdentity("L", protocol.RolePlayer, "Agent Alpha", "")
-	if err != nil || was.Token != someone.Token || was.PrivateKey != someone.PrivateKey || was.Seal != someone.Seal || was.DisplayName != "Agent Alpha" {
+	if err != nil || was.Token != someone.Token || was.PrivateKey != someone.PrivateKey || was.Seal != someone.Seal ||
+		was.DisplayName != "Agent Alpha" {
 		t.Errorf("again: %+v, %v", was, err)
 	}
 	mustSucceed(t, f.Remove())
@@ -54,7 +61,9 @@ func TestIdentityIsThereAgain(t *testing.T) {
 func TestNamesThatLookAlikeAreTwo(t *testing.T) {
 	root := open(t)
 	seen := map[string]bool{}
-	for n, name := range []string{"Agent A", "agent a", "agent-a", "דנה", "Дана", "..", strings.Repeat("x", 200), strings.Repeat("x", 201)} {
+	for n, name := range []string{
+		"Agent A", "agent a", "agent-a", "דנה", "Дана", "..", strings.Repeat("x", 200), strings.Repeat("x", 201),
+	} {
 		f, was, err := root.OpenIdentity("L", protocol.RolePlayer, name, "")
 		if err != nil || was.ID != "" {
 			t.Fatalf("%q is %+v, %v; want somebody new", name, was, err)
@@ -78,7 +87,8 @@ func TestDamagedIdentityIsNotReplaced(t *testing.T) {
 	mustSucceed(t, os.MkdirAll(folder, 0o700))
 	for _, text := range []string{"{", "{}", `{"display_name":"A","private_key":"xy"}`} {
 		mustSucceed(t, os.WriteFile(filepath.Join(folder, "player-a.json"), []byte(text), 0o600))
-		if _, _, err := root.OpenIdentity("L", protocol.RolePlayer, "A", ""); err == nil || !strings.Contains(err.Error(), "player-a.json") {
+		if _, _, err := root.OpenIdentity("L", protocol.RolePlayer, "A", ""); err == nil || !strings.Contains(err.Error(),
+			"player-a.json") {
 			t.Errorf("%s: got %v, want an error that names the file", text, err)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"agentleague/config"
 )
 
-// LastWords is data/leagues/<league_id>/last_words.json: what the players have signed when they heard that the league is over.
-// It is kept beside the journal, which ends with what they signed.
+// LastWords is data/leagues/<league_id>/last_words.json: what the players have signed when they heard that the league
+// is over. It is kept beside the journal, which ends with what they signed.
 type LastWords struct {
 	SchemaVersion string                `json:"schema_version"`
 	LeagueID      string                `json:"league_id"`
@@ -49,7 +49,9 @@ func (s LastWordsRepository) Save(v LastWords) error {
 		return err
 	}
 	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, s.league, now()
-	v.LastWords = slices.SortedFunc(slices.Values(v.LastWords), func(a, b LastWord) int { return cmp.Compare(a.PlayerID, b.PlayerID) })
+	v.LastWords = slices.SortedFunc(slices.Values(v.LastWords), func(a, b LastWord) int {
+		return cmp.Compare(a.PlayerID, b.PlayerID)
+	})
 	text, err := config.Document(v)
 	if err != nil {
 		return err

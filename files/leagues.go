@@ -64,8 +64,8 @@ func (r *Root) RemoveLeague(id string) error {
 	return os.Remove(r.path(config.LeagueFile(id)))
 }
 
-// Begun lists the ids of the leagues that have a journal, and of those that were made on a running manager and have none
-// yet because it was killed. They come in the order of their ids.
+// Begun lists the ids of the leagues that have a journal, and of those that were made on a running manager and have
+// none yet because it was killed. They come in the order of their ids.
 func (r *Root) Begun() ([]string, error) {
 	var out []string
 	begun, err := os.ReadDir(r.path("data/leagues"))

@@ -19,7 +19,8 @@ func TestNewLeagueIsWrittenOnceAndReadBack(t *testing.T) {
 		v.Start, v.Bots = &config.Start{Players: 4, Referees: 2}, &config.Bots{Players: []string{"random"}, Referees: 2}
 	}
 	got, err := root.CreateLeague("spring-2.cup", edit)
-	if err != nil || got.GameType != "tic_tac_toe" || got.Schedule.Cycles != 3 || got.Start.Players != 4 || got.Bots.Players[0] != "random" || got.Scoring.WinPoints != 3 {
+	if err != nil || got.GameType != "tic_tac_toe" || got.Schedule.Cycles != 3 || got.Start.Players != 4 ||
+		got.Bots.Players[0] != "random" || got.Scoring.WinPoints != 3 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	text, _ := os.ReadFile(root.path("config/leagues/spring-2.cup.json"))
@@ -72,7 +73,8 @@ func TestHostileLeagueIDsMakeNothing(t *testing.T) {
 	root := newLeagueRoot(t)
 	before := tree(t, root.Dir())
 	for _, id := range []string{
-		"", ".", "..", "../x", "a/b", `a\b`, "/etc/passwd", "a b", "a\x00b", "ä", "a\n", ".hidden", "a..b", "a.", strings.Repeat("x", 123), strings.Repeat("x", 1000),
+		"", ".", "..", "../x", "a/b", `a\b`, "/etc/passwd", "a b", "a\x00b", "ä", "a\n", ".hidden", "a..b", "a.",
+		strings.Repeat("x", 123), strings.Repeat("x", 1000),
 		"P01", "REF02", "P01.lock", "REF01.holder", "P07.log.jsonl", "<script>", "%2e%2e", "con:", "$(id)",
 	} {
 		if _, err := root.CreateLeague(id, func(*config.League) {}); err == nil || errors.Is(err, ErrLeagueExists) {

@@ -28,9 +28,9 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is already running: %s; stop that one, or use another id or root", e.Agent, e.Holder)
 }
 
-// LockAgent takes an agent's id in a league, data/agents/<id>.lock, for an agent that can be found at an address. If it is
-// taken the error is a [HeldError] that tells the pid and address of who has it. No league means the default one; an agent
-// that does not know its address yet tells it later, with [Lock.At].
+// LockAgent takes an agent's id in a league, data/agents/<id>.lock, for an agent that can be found at an address. If it
+// is taken the error is a [HeldError] that tells the pid and address of who has it. No league means the default one; an
+// agent that does not know its address yet tells it later, with [Lock.At].
 func (r *Root) LockAgent(league, id, address string) (*Lock, error) {
 	name, err := r.inLeague(league, id)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"agentleague/protocol"
 )
 
-// A Log is one file of JSON lines under logs/. Lines are written whole, so that many goroutines, and many processes, may
-// write to the same file: a line of level INFO or above at once, one of level DEBUG, of which there are many to every match,
-// together with those that follow it within a moment.
+// A Log is one file of JSON lines under logs/. Lines are written whole, so that many goroutines, and many processes,
+// may write to the same file: a line of level INFO or above at once, one of level DEBUG, of which there are many to
+// every match, together with those that follow it within a moment.
 type Log struct {
 	root      *Root
 	level     slog.Leveler
@@ -43,8 +43,8 @@ const (
 // maxOpenLogs is how many logs of a root keep their file open. The logs of a crowd, beyond that, open it for each line.
 const maxOpenLogs = 256
 
-// LeagueLog returns the log of a league, logs/league/<league_id>/league.log.jsonl, which its manager writes. Lines below
-// level are left out; nil means INFO.
+// LeagueLog returns the log of a league, logs/league/<league_id>/league.log.jsonl, which its manager writes. Lines
+// below level are left out; nil means INFO.
 func (r *Root) LeagueLog(league string, level slog.Leveler) (*Log, error) {
 	if err := config.CheckID("league id", league); err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func (r *Root) log(component, agent, name string, level slog.Leveler) *Log {
 // Handler returns a handler that writes to the log.
 func (l *Log) Handler() slog.Handler { return &handler{log: l} }
 
-// Registered makes the lines from now on those of the agent id in a league, in the file of that agent. It is called again
-// whenever the agent is granted another id. What was written before stays where it is.
+// Registered makes the lines from now on those of the agent id in a league, in the file of that agent. It is called
+// again whenever the agent is granted another id. What was written before stays where it is.
 func (l *Log) Registered(league, id string) error {
 	file, err := l.root.inLeague(league, id)
 	if err != nil {

@@ -60,10 +60,12 @@ func TestAgentLinesAreAsDocumented(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
 		root := open(t)
 		logger, log := registered(t, root)
-		logger.Debug("received GAME_INVITATION", slog.String("event_type", "MESSAGE_RECEIVED"), slog.Any("message_type", protocol.TypeGameInvitation),
+		logger.Debug("received GAME_INVITATION", slog.String("event_type", "MESSAGE_RECEIVED"),
+			slog.Any("message_type", protocol.TypeGameInvitation),
 			slog.String("sender", "referee:REF01"), slog.String("conversation_id", "conv-r1m1-001"), slog.String("match_id", "R1M1"))
 		want := `{"timestamp":"2026-01-01T00:00:00Z","level":"DEBUG","component":"player","agent_id":"player:P01","event_type":"MESSAGE_RECEIVED",` +
-			`"message":"received GAME_INVITATION","message_type":"GAME_INVITATION","conversation_id":"conv-r1m1-001","match_id":"R1M1","data":{"sender":"referee:REF01"}}` + "\n"
+			`"message":"received GAME_INVITATION","message_type":"GAME_INVITATION","conversation_id":"conv-r1m1-001","match_id":"R1M1","data":{"sender":"referee:REF01"}}` +
+			"\n"
 		mustSucceed(t, log.Close())
 		if got := read(t, root, agentFile); got != want {
 			t.Errorf("\ngot  %s\nwant %s", got, want)
@@ -77,7 +79,8 @@ func TestLeagueLinesAreAsDocumented(t *testing.T) {
 		log, err := root.LeagueLog(league, nil)
 		mustSucceed(t, err)
 		defer log.Close()
-		slog.New(log.Handler()).Info("round 1 announced to 4 players", "event_type", "ROUND_ANNOUNCEMENT_SENT", "round_id", 1, "matches_count", 2)
+		slog.New(log.Handler()).Info("round 1 announced to 4 players", "event_type", "ROUND_ANNOUNCEMENT_SENT", "round_id",
+			1, "matches_count", 2)
 		want := `{"timestamp":"2026-01-01T00:00:00Z","level":"INFO","component":"league_manager","agent_id":"league_manager","event_type":"ROUND_ANNOUNCEMENT_SENT",` +
 			`"message":"round 1 announced to 4 players","data":{"round_id":1,"matches_count":2}}` + "\n"
 		if got := read(t, root, "logs/league/league_2025_even_odd/league.log.jsonl"); got != want {
@@ -92,7 +95,8 @@ func TestSystemLinesAreTheOrchestrators(t *testing.T) {
 		log := root.SystemLog(nil)
 		defer log.Close()
 		slog.New(log.Handler()).Warn("agents started")
-		want := `{"timestamp":"2026-01-01T00:00:00Z","level":"WARN","component":"orchestrator","agent_id":"orchestrator","event_type":"AGENTS_STARTED","message":"agents started"}` + "\n"
+		want := `{"timestamp":"2026-01-01T00:00:00Z","level":"WARN","component":"orchestrator","agent_id":"orchestrator","event_type":"AGENTS_STARTED","message":"agents started"}` +
+			"\n"
 		if got := read(t, root, "logs/system/orchestrator.log.jsonl"); got != want {
 			t.Errorf("\ngot  %s\nwant %s", got, want)
 		}
@@ -123,8 +127,9 @@ func TestHandlerKeepsTheRulesOfSlog(t *testing.T) {
 func TestEveryLevelHasAName(t *testing.T) {
 	root := open(t)
 	logger, _ := registered(t, root)
-	for level, want := range map[slog.Level]string{slog.LevelDebug: "DEBUG", slog.LevelInfo: "INFO", slog.LevelInfo + 1: "INFO",
-		slog.LevelWarn: "WARN", slog.LevelError: "ERROR", slog.LevelError + 4: "ERROR"} {
+	for level, want := range map[slog.Level]string{slog.LevelDebug: "DEBUG", slog.LevelInfo: "INFO",
+		slog.LevelInfo + 1: "INFO",
+		slog.LevelWarn:     "WARN", slog.LevelError: "ERROR", slog.LevelError + 4: "ERROR"} {
 		logger.Log(t.Context(), level, "x")
 		logger.Info("y") // lines of level DEBUG wait for one
 		all := lines(t, root, agentFile)
@@ -215,9 +220,12 @@ func TestEverythingElseIsData(t *testing.T) {
 	logger.With("round_id", 1).With(slog.Group("data", "a", 1)).WithGroup("peer").With("url", "http://x").Info("all kinds",
 		"round_id", 2, slog.Group("more", "b", true))
 	logger.Info("all kinds", "round_id", 1, "round_id", 2, "agent_id", "player:P02", "elapsed", 1500*time.Millisecond,
-		"at", time.Date(2026, 1, 1, 2, 0, 0, 5e8, time.FixedZone("", 7200)), "n", uint64(math.MaxUint64), "f", 1.5, "nan", math.NaN(),
-		"error", fmt.Errorf("no: %w", fs.ErrExist), "raw", json.RawMessage(`{"a" : 1}`), "broken", json.RawMessage("{<"), "nil", nil,
-		"list", []string{"<a>"}, "panics", panics{}, "message_type", "", slog.Group("", slog.String("match_id", "R1M1")), slog.Group("match_id", "x", 1), slog.Attr{})
+		"at", time.Date(2026, 1, 1, 2, 0, 0, 5e8, time.FixedZone("", 7200)), "n", uint64(math.MaxUint64), "f", 1.5,
+		"nan", math.NaN(),
+		"error", fmt.Errorf("no: %w", fs.ErrExist), "raw", json.RawMessage(`{"a" : 1}`), "broken",
+		json.RawMessage("{<"), "nil", nil,
+		"list", []string{"<a>"}, "panics", panics{}, "message_type", "", slog.Group("", slog.String("match_id", "R1M1")),
+		slog.Group("match_id", "x", 1), slog.Attr{})
 	want := []string{
 		`{"round_id":1,"a":1,"peer":{"url":"http://x","round_id":2,"more":{"b":true}}}`,
 		`{"round_id":2,"agent_id":"player:P02","elapsed":"1.5s","at":"2026-01-01T00:00:00.5Z","n":18446744073709551615,"f":1.5,"nan":"NaN",` +
@@ -242,17 +250,23 @@ func TestNoTokenIsLogged(t *testing.T) {
 	token := protocol.AgentToken([]byte("key"), league, "player:P01", "", 1)
 	secrets := []string{token, token[len("tok_player_P01_"):], "s3cret", "tok_admin_"}
 	logger.With("auth_token", token).Error("refused "+token,
-		"error", errors.New("token "+token+" is unknown"), "url", "http://x/?t="+token, "provided_token", "s3cret", "empty_token", "",
-		"raw", json.RawMessage(`{"auth_token":"`+token+`","nested":[{"token":"s3cret \" s3cret"}]}`), "name", protocol.Type(token), "other_token", protocol.Type("s3cret"),
+		"error", errors.New("token "+token+" is unknown"), "url", "http://x/?t="+token, "provided_token", "s3cret",
+		"empty_token", "",
+		"raw", json.RawMessage(`{"auth_token":"`+token+`","nested":[{"token":"s3cret \" s3cret"}]}`), "name",
+		protocol.Type(token), "other_token", protocol.Type("s3cret"),
 		"list", []string{token}, "struct", struct{ T string }{"tok_admin_x"}, token, 1,
-		slog.Group("g", "t", token), "text", `{"auth_token" : "s3cret"}`, "conversation_id", token, "event_type", token, "message_type", token, "match_id", token)
+		slog.Group("g", "t", token), "text", `{"auth_token" : "s3cret"}`, "conversation_id", token, "event_type", token,
+		"message_type", token, "match_id", token)
 	got := read(t, root, agentFile)
 	for _, s := range secrets {
 		if strings.Contains(got, s) {
 			t.Errorf("%q is in %s", s, got)
 		}
 	}
-	for _, want := range []string{`"auth_token":"tok_…(redacted)"`, `"message":"refused tok_…(redacted)"`, `"url":"http://x/?t=tok_…(redacted)"`, `"empty_token":""`, `"list":["tok_…(redacted)"]`} {
+	for _, want := range []string{
+		`"auth_token":"tok_…(redacted)"`, `"message":"refused tok_…(redacted)"`, `"url":"http://x/?t=tok_…(redacted)"`,
+		`"empty_token":""`, `"list":["tok_…(redacted)"]`,
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in %s", want, got)
 		}
@@ -308,15 +322,17 @@ func TestLinesAreBounded(t *testing.T) {
 	const long = 100 << 10
 	huge := strings.Repeat("x", long)
 	for name, attrs := range map[string][]any{
-		"a text":            {"text", huge},
-		"a text to escape":  {"text", strings.Repeat("\x00", long)},
-		"many texts":        {"a", huge, "b", huge, "c", huge, "small", 1},
-		"JSON":              {"list", []string{huge, huge}},
-		"an error":          {"error", errors.New(huge)},
-		"a key":             {huge, 1},
-		"names":             {"event_type", huge, "message_type", huge, "conversation_id", huge, "match_id", huge},
-		"a group":           {slog.Group("g", "a", huge, "b", huge)},
-		"all":               {"event_type", huge, "message_type", huge, "conversation_id", huge, "match_id", huge, "a", huge, "b", huge},
+		"a text":           {"text", huge},
+		"a text to escape": {"text", strings.Repeat("\x00", long)},
+		"many texts":       {"a", huge, "b", huge, "c", huge, "small", 1},
+		"JSON":             {"list", []string{huge, huge}},
+		"an error":         {"error", errors.New(huge)},
+		"a key":            {huge, 1},
+		"names":            {"event_type", huge, "message_type", huge, "conversation_id", huge, "match_id", huge},
+		"a group":          {slog.Group("g", "a", huge, "b", huge)},
+		"all": {
+			"event_type", huge, "message_type", huge, "conversation_id", huge, "match_id", huge, "a", huge, "b", huge,
+		},
 		"tokens that grow":  {"text", strings.Repeat("tok_a ", long)},
 		"many of a few":     manyAttrs(5_000),
 		"cut inside a rune": {"text", strings.Repeat("é", long), "text2", "x" + strings.Repeat("é", long)},
@@ -496,7 +512,8 @@ func BenchmarkLine(b *testing.B) {
 	logger, _ := registered(b, open(b))
 	b.ReportAllocs()
 	for b.Loop() {
-		logger.Debug("received GAME_INVITATION", slog.String("event_type", "MESSAGE_RECEIVED"), slog.String("message_type", "GAME_INVITATION"),
+		logger.Debug("received GAME_INVITATION", slog.String("event_type", "MESSAGE_RECEIVED"),
+			slog.String("message_type", "GAME_INVITATION"),
 			slog.String("sender", "referee:REF01"), slog.String("conversation_id", "conv-r1m1-001"), slog.String("match_id", "R1M1"))
 	}
 }

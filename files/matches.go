@@ -34,8 +34,8 @@ func (s MatchRepository) Load(match string) ([]byte, error) {
 	return text, err
 }
 
-// Has reports whether the record of a match is there whole: with that hash, or without one as any JSON. A power cut may have
-// left the name of a file without all that was in it.
+// Has reports whether the record of a match is there whole: with that hash, or without one as any JSON. A power cut may
+// have left the name of a file without all that was in it.
 func (s MatchRepository) Has(match, hash string) bool {
 	text, err := s.Load(match)
 	if hash == "" {

@@ -44,8 +44,8 @@ func (p Passing) Record(at time.Time, level slog.Level, more ...slog.Attr) slog.
 	return r
 }
 
-// Passed writes a passing as a DEBUG line, the one that the log's handler would write of its Record. There are many to every
-// match, so it is written with nothing in between.
+// Passed writes a passing as a DEBUG line, the one that the log's handler would write of its Record. There are many to
+// every match, so it is written with nothing in between.
 func (l *Log) Passed(at time.Time, p Passing) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

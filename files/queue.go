@@ -92,8 +92,8 @@ func (q *queue) put(ref protocol.RecordRef, order []byte, wanted func() bool) er
 	return nil
 }
 
-// done notes that the order of a record is not needed any more. It does not wait for the disk, nor for anyone to write it:
-// who does not know of it reports once more, which changes nothing.
+// done notes that the order of a record is not needed any more. It does not wait for the disk, nor for anyone to write
+// it: who does not know of it reports once more, which changes nothing.
 func (q *queue) done(ref protocol.RecordRef) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -70,8 +70,8 @@ func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
 	return s.syncFolder(path.Dir(name))
 }
 
-// write puts the record and the order on disk, at the same time, and then gives the record its name: one without an order
-// counts as reported.
+// write puts the record and the order on disk, at the same time, and then gives the record its name: one without an
+// order counts as reported.
 func (s *Records) write(ref protocol.RecordRef, path string, document, order []byte) error {
 	var failed error
 	var writing sync.WaitGroup
@@ -208,8 +208,8 @@ func checkRecord(document []byte, ref protocol.RecordRef) error {
 	return nil
 }
 
-// heading reads what stands in a document before its first list or object: that tells what a record of ours is about, and is
-// a small part of it.
+// heading reads what stands in a document before its first list or object: that tells what a record of ours is about,
+// and is a small part of it.
 func heading(document []byte) (ref protocol.RecordRef) {
 	_, rest, _ := bytes.Cut(document, []byte("{"))
 	flat := rest[:max(bytes.IndexAny(rest, "[{"), 0)]

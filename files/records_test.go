@@ -24,7 +24,9 @@ func ref(match string, attempt int) protocol.RecordRef {
 // record is the least that can be a record.
 func record(t testing.TB, r protocol.RecordRef, reason string) []byte {
 	t.Helper()
-	rec := protocol.MatchRecord{LeagueID: r.LeagueID, MatchID: r.MatchID, Attempt: r.Attempt, Result: protocol.GameResult{Reason: reason}}
+	rec := protocol.MatchRecord{
+		LeagueID: r.LeagueID, MatchID: r.MatchID, Attempt: r.Attempt, Result: protocol.GameResult{Reason: reason},
+	}
 	doc, _, err := rec.Document()
 	mustSucceed(t, err)
 	return doc
@@ -93,7 +95,8 @@ func TestAnOrderIsReplacedUntilTheResultIsReported(t *testing.T) {
 	if got, errs := unreported(again); !reflect.DeepEqual(got, want) || errs != nil {
 		t.Errorf("got %v, %v; want %v", got, errs, want)
 	}
-	if info, err := os.Stat(root.Dir() + "/data/referees/REF01/" + league + "/unreported.jsonl"); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(root.Dir() + "/data/referees/REF01/" + league + "/unreported.jsonl"); err != nil ||
+		runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the order is not private: %v, %v", info, err)
 	}
 	mustSucceed(t, records.Reported(r))
@@ -163,7 +166,8 @@ func TestUnreportedComeInTheOrderOfPlay(t *testing.T) {
 	records := recordsOf(t, open(t), "REF01")
 	want := []protocol.RecordRef{
 		{LeagueID: "a", MatchID: "final", Attempt: 1}, {LeagueID: "a", MatchID: "semi.final", Attempt: 1},
-		{LeagueID: "a", MatchID: "R1M2", Attempt: 1}, {LeagueID: "a", MatchID: "R1M10", Attempt: 2}, {LeagueID: "a", MatchID: "R1M10", Attempt: 10},
+		{LeagueID: "a", MatchID: "R1M2", Attempt: 1}, {LeagueID: "a", MatchID: "R1M10", Attempt: 2},
+		{LeagueID: "a", MatchID: "R1M10", Attempt: 10},
 		{LeagueID: "a", MatchID: "R10M1", Attempt: 0}, {LeagueID: "b", MatchID: "R1M1", Attempt: 1},
 	}
 	for _, i := range []int{3, 0, 6, 2, 5, 1, 4} {
@@ -202,7 +206,8 @@ func TestDamageIsNamedAndHidesNothing(t *testing.T) {
 		t.Errorf("got %v, want R1M4 alone", got)
 	}
 	want := []string{
-		queue + ":5: damaged: invalid character '\\n' in string literal\n" + queue + ":6: damaged: match_id, attempt: want those of a match",
+		queue + ":5: damaged: invalid character '\\n' in string literal\n" + queue +
+			":6: damaged: match_id, attempt: want those of a match",
 		folder + "R1M1.1.json: damaged: unexpected end of JSON input",
 		folder + `R1M2.1.json: damaged: it is about match "R9M9" of "league_2025_even_odd", attempt 1`,
 	}
@@ -249,7 +254,8 @@ func TestOrdersThatAreDoneWithAreThrownAway(t *testing.T) {
 	if info, err := os.Stat(path(root, queue)); err != nil || info.Size() > 300<<10 {
 		t.Errorf("got %v, %v; want at most 300 KiB", info, err)
 	}
-	if got, errs := unreported(recordsOf(t, root, "REF01")); len(got) != 1 || got[0].Ref != ref("R30M1", 1) || errs != nil {
+	if got, errs := unreported(recordsOf(t, root, "REF01")); len(got) != 1 ||
+		got[0].Ref != ref("R30M1", 1) || errs != nil {
 		t.Errorf("got %d, %q; want the last one", len(got), errs)
 	}
 }
@@ -327,7 +333,8 @@ func TestAMatchWhoseFileAPowerCutSpoiledHasNoRecord(t *testing.T) {
 	if err := matches.Save("R1M1", doc); err != nil {
 		t.Fatal(err)
 	}
-	if !matches.Has("R1M1", "") || !matches.Has("R1M1", protocol.RecordHash(doc)) || matches.Has("R1M1", "another") || matches.Has("R1M2", "") {
+	if !matches.Has("R1M1", "") || !matches.Has("R1M1", protocol.RecordHash(doc)) || matches.Has("R1M1", "another") ||
+		matches.Has("R1M2", "") {
 		t.Error("a record is there, with its own hash and no other")
 	}
 	for _, text := range []string{"", `{"match_id":`, "\x00\x00\x00"} {

@@ -15,7 +15,9 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-var table = protocol.Standing{Rank: 1, PlayerID: "P01", DisplayName: "Agent Alpha", Played: 3, Wins: 2, Draws: 1, Points: 7}
+var table = protocol.Standing{
+	Rank: 1, PlayerID: "P01", DisplayName: "Agent Alpha", Played: 3, Wins: 2, Draws: 1, Points: 7,
+}
 
 func TestStandingsAreWrittenAsDocumented(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
@@ -44,7 +46,9 @@ func TestRoundsAreWrittenAsDocumented(t *testing.T) {
 		root := open(t)
 		want := files.Rounds{Rounds: []files.Round{{
 			RoundID: 1, Status: "COMPLETED", StartedAt: "2026-01-01T00:00:00Z", CompletedAt: ptr("2026-01-01T00:00:31Z"),
-			Matches: []files.RoundMatch{{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02", RefereeID: "REF01", Status: "WIN", Winner: ptr("P01")}},
+			Matches: []files.RoundMatch{
+				{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02", RefereeID: "REF01", Status: "WIN", Winner: ptr("P01")},
+			},
 			Summary: protocol.RoundSummary{TotalMatches: 1, Wins: 1},
 		}, {
 			RoundID: 2, Status: "RUNNING", StartedAt: "2026-01-01T00:00:31Z",
@@ -63,7 +67,8 @@ func TestRoundsAreWrittenAsDocumented(t *testing.T) {
 			]
 		}`)
 		got, err := root.Rounds(league).Load()
-		if err != nil || got.LeagueID != league || len(got.Rounds) != 2 || *got.Rounds[0].CompletedAt != "2026-01-01T00:00:31Z" {
+		if err != nil || got.LeagueID != league || len(got.Rounds) != 2 ||
+			*got.Rounds[0].CompletedAt != "2026-01-01T00:00:31Z" {
 			t.Errorf("got %+v, %v; want what was saved", got, err)
 		}
 	})
@@ -92,7 +97,8 @@ func TestAgentsOfALeagueAreWrittenLikeTheConfig(t *testing.T) {
 				 "game_types": [], "default_endpoint": "", "dialect": "F", "active": false}
 			]
 		}`)
-		if got, err := root.Agents(league).Load(); err != nil || len(got.Players) != 2 || got.Players[1].DisplayName != "<B & C>" {
+		if got, err := root.Agents(league).Load(); err != nil || len(got.Players) != 2 ||
+			got.Players[1].DisplayName != "<B & C>" {
 			t.Errorf("got %+v, %v; want what was saved", got, err)
 		}
 	})
@@ -120,7 +126,8 @@ func TestHistoryIsWrittenAsDocumented(t *testing.T) {
 		for where, name := range map[string]string{"": "P01", league: "P01", "spring": "spring/P01"} {
 			mustSucceed(t, root.History(where, "P01").Save(h))
 			wantDocument(t, root, "data/players/"+name+"/history.json", want)
-			if got, err := root.History(where, "P01").Load(); err != nil || got.PlayerID != "P01" || !reflect.DeepEqual([]protocol.PlayerMatch(got.Matches), matches) {
+			if got, err := root.History(where, "P01").Load(); err != nil || got.PlayerID != "P01" ||
+				!reflect.DeepEqual([]protocol.PlayerMatch(got.Matches), matches) {
 				t.Errorf("got %+v, %v; want what was saved", got, err)
 			}
 			remove(t, root, "data/players")
@@ -129,7 +136,9 @@ func TestHistoryIsWrittenAsDocumented(t *testing.T) {
 }
 
 func TestStatsCountATechnicalLossAsALoss(t *testing.T) {
-	got := protocol.StatsOf([]protocol.PlayerMatch{{Result: protocol.Win}, {Result: protocol.Draw}, {Result: protocol.Loss}, {Result: protocol.TechnicalLoss}})
+	got := protocol.StatsOf([]protocol.PlayerMatch{
+		{Result: protocol.Win}, {Result: protocol.Draw}, {Result: protocol.Loss}, {Result: protocol.TechnicalLoss},
+	})
 	if want := (protocol.PlayerStats{TotalMatches: 4, Wins: 1, Draws: 1, Losses: 2}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -206,7 +215,8 @@ func TestEmptyListsAreListsInAFile(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
 		root := open(t)
 		mustSucceed(t, root.Standings("x").Save(files.Standings{}))
-		wantDocument(t, root, "data/leagues/x/standings.json", `{"schema_version":"1.0.0","league_id":"x","version":0,"rounds_completed":0,
+		wantDocument(t, root, "data/leagues/x/standings.json",
+			`{"schema_version":"1.0.0","league_id":"x","version":0,"rounds_completed":0,
 			"last_updated":"2026-01-01T00:00:00Z","standings":[]}`)
 	})
 }

@@ -74,8 +74,8 @@ func missing(dir string) (out []string) {
 	}
 }
 
-// keepFolders returns once the names of the data folders are on disk, and that of the root in the folders above: what is
-// synced in a folder is lost with the folder's name. Whoever made them before may have died before this.
+// keepFolders returns once the names of the data folders are on disk, and that of the root in the folders above: what
+// is synced in a folder is lost with the folder's name. Whoever made them before may have died before this.
 func (r *Root) keepFolders(above []string) error {
 	for _, folder := range append([]string{r.path("data"), r.path(".")}, above...) {
 		if err := syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EINVAL) {

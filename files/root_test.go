@@ -28,7 +28,9 @@ func TestANewTreeHasADefaultLeague(t *testing.T) {
 
 func TestANewTreeHasItsFoldersAndNothingElse(t *testing.T) {
 	root := open(t)
-	for _, folder := range []string{"data/leagues", "data/matches", "data/players", "logs/league", "logs/agents", "logs/system"} {
+	for _, folder := range []string{
+		"data/leagues", "data/matches", "data/players", "logs/league", "logs/agents", "logs/system",
+	} {
 		if info, err := os.Stat(path(root, folder)); err != nil || !info.IsDir() {
 			t.Errorf("%s: got %v, %v; want a folder", folder, info, err)
 		}
@@ -98,9 +100,13 @@ func TestManyMayOpenATreeAtOnce(t *testing.T) {
 func TestATreeThatCannotBeMadeIsAnError(t *testing.T) {
 	dir := t.TempDir()
 	for name, spoil := range map[string]func(root string) error{
-		"a file in place of the root":   func(root string) error { return os.WriteFile(root, nil, 0o644) },
-		"a file in place of config":     func(root string) error { return os.WriteFile(filepath.Join(root, "config"), nil, 0o644) },
-		"a folder in place of a config": func(root string) error { return os.MkdirAll(filepath.Join(root, "config/system.json"), 0o755) },
+		"a file in place of the root": func(root string) error { return os.WriteFile(root, nil, 0o644) },
+		"a file in place of config": func(root string) error {
+			return os.WriteFile(filepath.Join(root, "config"), nil, 0o644)
+		},
+		"a folder in place of a config": func(root string) error {
+			return os.MkdirAll(filepath.Join(root, "config/system.json"), 0o755)
+		},
 		"a config that is wrong": func(root string) error {
 			mustSucceed(t, os.MkdirAll(filepath.Join(root, "config"), 0o755))
 			return os.WriteFile(filepath.Join(root, "config/system.json"), []byte("{}}"), 0o644)

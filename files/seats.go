@@ -15,8 +15,8 @@ import (
 	"agentleague/config"
 )
 
-// A Seat is data/seats/<league_id>/<…>.json: a place in a league that is played from outside. Whoever knows its key plays
-// from it, so only the owner of the root can read the file.
+// A Seat is data/seats/<league_id>/<…>.json: a place in a league that is played from outside. Whoever knows its key
+// plays from it, so only the owner of the root can read the file.
 type Seat struct {
 	SchemaVersion string `json:"schema_version"`
 	Key           string `json:"key"`
@@ -38,7 +38,8 @@ type SeatRepository struct {
 // Seats returns the repository of a league's seats. An id that cannot be one is an error of its methods.
 func (r *Root) Seats(league string) SeatRepository { return SeatRepository{r, league} }
 
-// All returns the seats that were saved. A file that cannot be read is an error that names it, beside the others' seats.
+// All returns the seats that were saved. A file that cannot be read is an error that names it, beside the others'
+// seats.
 func (s SeatRepository) All() (seats []Seat, err error) {
 	if err := config.CheckID("league id", s.league); err != nil {
 		return nil, err
@@ -107,5 +108,6 @@ func (s SeatRepository) Remove(key string) error {
 // file is where a seat is. Its name tells nothing of the key.
 func (s SeatRepository) file(key string) (string, error) {
 	sum := sha256.Sum256([]byte(key))
-	return s.root.path(path.Join("data/seats", s.league, hex.EncodeToString(sum[:8])+".json")), config.CheckID("league id", s.league)
+	return s.root.path(path.Join("data/seats", s.league, hex.EncodeToString(sum[:8])+".json")),
+		config.CheckID("league id", s.league)
 }

@@ -50,7 +50,8 @@ func TestSpoiledSeatIsNamedAndTheOthersAreThere(t *testing.T) {
 	if len(all) != 1 || all[0].DisplayName != "Dana" {
 		t.Errorf("seats = %+v, want Dana's", all)
 	}
-	if err == nil || !strings.Contains(err.Error(), "bad.json") || !strings.Contains(err.Error(), "empty.json: want a key") {
+	if err == nil || !strings.Contains(err.Error(), "bad.json") ||
+		!strings.Contains(err.Error(), "empty.json: want a key") {
 		t.Errorf("error = %v, want both files by name", err)
 	}
 	if err := root.Seats("../evil").Save(files.Seat{Key: "k", DisplayName: "x"}); err == nil {

@@ -20,8 +20,8 @@ type Unreported struct {
 	Order    []byte
 }
 
-// Unreported yields what was saved and not reported, in all leagues: by league, round, match and attempt. What is damaged
-// yields an error that names it, and then come the others.
+// Unreported yields what was saved and not reported, in all leagues: by league, round, match and attempt. What is
+// damaged yields an error that names it, and then come the others.
 func (s *Records) Unreported() iter.Seq2[Unreported, error] {
 	return func(yield func(Unreported, error) bool) {
 		orders, err := s.orders()

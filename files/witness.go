@@ -7,15 +7,15 @@ import (
 	"os"
 )
 
-// A WitnessRepository keeps data/players/…/<id>/witness.json: what a player has heard of its league's log while it was
-// written. Its form is the player's.
+// A WitnessRepository keeps data/players/…/<id>/witness.json: what a player has heard of its league's log while it
+// was written. Its form is the player's.
 type WitnessRepository struct {
 	root           *Root
 	league, player string
 }
 
-// Witness returns the repository of what a player has heard; no league means the default one. Ids that cannot be any are
-// an error of Load and Save.
+// Witness returns the repository of what a player has heard; no league means the default one. Ids that cannot be any
+// are an error of Load and Save.
 func (r *Root) Witness(league, player string) WitnessRepository {
 	return WitnessRepository{r, league, player}
 }
@@ -29,8 +29,8 @@ func (s WitnessRepository) Load(v any) error {
 	return s.root.load("data/players/"+folder+"/witness.json", v)
 }
 
-// Save replaces what was heard of the league with that seal. What was heard of another, whose log was in the place of this
-// one, is kept beside it: it may be all that is left of it.
+// Save replaces what was heard of the league with that seal. What was heard of another, whose log was in the place of
+// this one, is kept beside it: it may be all that is left of it.
 func (s WitnessRepository) Save(seal string, v any) error {
 	folder, err := s.root.inLeague(s.league, s.player)
 	if err != nil {

@@ -35,7 +35,9 @@ func TestSeatCountsOutsideOfTheBoundsAreRefused(t *testing.T) {
 }
 
 func TestViewIsEncodedWithItsWireNames(t *testing.T) {
-	v := game.View{Seat: 1, Turn: 2, Ask: "bid", Options: []game.Move{game.Move(`1`), game.Move(`"pass"`)}, Context: []byte(`{"pot":3}`)}
+	v := game.View{
+		Seat: 1, Turn: 2, Ask: "bid", Options: []game.Move{game.Move(`1`), game.Move(`"pass"`)}, Context: []byte(`{"pot":3}`),
+	}
 	got, err := json.Marshal(v)
 	want := `{"seat":1,"turn":2,"move_type":"bid","valid_options":[1,"pass"],"context":{"pot":3}}`
 	if err != nil || string(got) != want {
@@ -152,7 +154,8 @@ func TestCheckMovesWantsOneLegalMoveOfEachSeatToMove(t *testing.T) {
 		{both, nil, "seat 0: no move, want moves of seats [0 1]"},
 		{both, map[game.Seat]game.Move{0: good}, "seat 1: no move, want moves of seats [0 1]"},
 		{both[1:], map[game.Seat]game.Move{0: good}, "seat 0: a move out of turn, want moves of seats [1]"},
-		{both, map[game.Seat]game.Move{0: good, 1: good, 3: good, 2: good}, "seat 2: a move out of turn, want moves of seats [0 1]"},
+		{both, map[game.Seat]game.Move{0: good, 1: good, 3: good, 2: good},
+			"seat 2: a move out of turn, want moves of seats [0 1]"},
 		{both, map[game.Seat]game.Move{0: good, 1: bad}, "seat 1: illegal move bad: want good"},
 		{nil, nil, "the match is over: want no more moves"},
 		{nil, map[game.Seat]game.Move{0: good}, "the match is over: want no more moves"},

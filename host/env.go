@@ -45,7 +45,9 @@ func (h *Env) Wire() rpc.Options {
 	s := h.System.Security
 	return rpc.Options{
 		Guard: h.Net.Guard, TLS: h.Net.Trust, Hosts: []string{h.Net.Host},
-		Limits: rpc.Limits{Agent: limit(s.RequestsPerAgent), Open: limit(s.OpenRequestsPerAddress), Failed: limit(s.FailedRequestsPerAddress)},
+		Limits: rpc.Limits{
+			Agent: limit(s.RequestsPerAgent), Open: limit(s.OpenRequestsPerAddress), Failed: limit(s.FailedRequestsPerAddress),
+		},
 	}
 }
 
@@ -79,8 +81,10 @@ func (h *Env) Policy() referee.Policy {
 		retries = -1
 	}
 	return referee.Policy{
-		JoinTimeout: t.GameJoinAckTimeoutSec.Duration(), MoveTimeout: t.MoveTimeoutSec.Duration(), GameOverTimeout: t.GameOverTimeoutSec.Duration(),
-		MaxRetries: retries, Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(), Exponential: r.BackoffStrategy == config.BackoffExponential,
+		JoinTimeout: t.GameJoinAckTimeoutSec.Duration(), MoveTimeout: t.MoveTimeoutSec.Duration(),
+		GameOverTimeout: t.GameOverTimeoutSec.Duration(),
+		MaxRetries:      retries, Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(),
+		Exponential:     r.BackoffStrategy == config.BackoffExponential,
 		BreakerFailures: b.FailureThreshold, BreakerReset: b.ResetTimeoutSec.Duration(),
 	}
 }

@@ -20,8 +20,8 @@ type identity struct {
 	made bool       // its key is new, and not in the file yet
 }
 
-// identity takes the file of an agent. One that shares a port with a crowd, and has an id to ask for, gives the lock back
-// at once: it has that on its id, and a crowd has no files to spare.
+// identity takes the file of an agent. One that shares a port with a crowd, and has an id to ask for, gives the lock
+// back at once: it has that on its id, and a crowd has no files to spare.
 func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 	file, was, err := h.OpenIdentity(h.League.LeagueID, role, f.Name, f.Suffix)
 	if err != nil {
@@ -30,7 +30,11 @@ func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 	if f.Shared != nil && f.ID != "" {
 		_ = file.Close()
 	}
-	who := &identity{file: file, now: rpc.Identity{Manager: was.Manager, LeagueID: was.LeagueID, Seal: was.Seal, ID: was.ID, Token: was.Token}}
+	who := &identity{
+		file: file, now: rpc.Identity{
+			Manager: was.Manager, LeagueID: was.LeagueID, Seal: was.Seal, ID: was.ID, Token: was.Token,
+		},
+	}
 	if seed, err := hex.DecodeString(was.PrivateKey); err == nil && len(seed) == ed25519.SeedSize {
 		who.now.Key = ed25519.NewKeyFromSeed(seed)
 		return who, nil
@@ -40,8 +44,8 @@ func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 	return who, err
 }
 
-// refused keeps the key of an agent whose registration came to nothing: with `league readmit` the organiser lets in who has
-// that key, and that is the agent when it is started again.
+// refused keeps the key of an agent whose registration came to nothing: with `league readmit` the organiser lets in who
+// has that key, and that is the agent when it is started again.
 func (i *identity) refused(err error) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -51,7 +55,8 @@ func (i *identity) refused(err error) error {
 	return errors.Join(err, i.save(i.now))
 }
 
-// at is the identity as it is shown to a manager. One of this process is the one that gave the place, wherever it is now.
+// at is the identity as it is shown to a manager. One of this process is the one that gave the place, wherever it is
+// now.
 func (i *identity) at(manager string, own bool) rpc.Identity {
 	now := i.now
 	if own && now.Token != "" {
@@ -71,7 +76,8 @@ func (i *identity) keep(now rpc.Identity) error {
 func (i *identity) save(now rpc.Identity) error {
 	i.made = false
 	return i.file.Save(files.Identity{
-		PrivateKey: hex.EncodeToString(now.Key.Seed()), Manager: now.Manager, LeagueID: now.LeagueID, Seal: now.Seal, ID: now.ID, Token: now.Token,
+		PrivateKey: hex.EncodeToString(now.Key.Seed()), Manager: now.Manager, LeagueID: now.LeagueID, Seal: now.Seal,
+		ID: now.ID, Token: now.Token,
 	})
 }
 

@@ -70,10 +70,13 @@ func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready fun
 }
 
 // options are what a player is made with: who it is, and where it keeps what it has to.
-func (f Player) options(d *agentEnv, answers *store.Answers, memory *store.Memory, manager string) (o player.Options, err error) {
+func (f Player) options(d *agentEnv, answers *store.Answers, memory *store.Memory, manager string) (
+	o player.Options, err error) {
 	o = player.Options{
-		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: Version(), GameTypes: GameTypes(), Recall: memory.Recall, Remember: memory.Remember,
-		Joined: f.Joined, KeepJoined: f.KeepJoined, Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Unsigned: f.Unsigned,
+		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: Version(), GameTypes: GameTypes(),
+		Recall: memory.Recall, Remember: memory.Remember,
+		Joined: f.Joined, KeepJoined: f.KeepJoined, Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep,
+		Unsigned:   f.Unsigned,
 		KeepAnswer: answers.Keep, DropAnswers: answers.Drop, KeepWitness: memory.Witness,
 	}
 	o.JoinKey = f.JoinKey

@@ -19,8 +19,9 @@ const SecretName = "referee"
 type Referee struct {
 	Agent
 	MaxMatches int
-	Secret     []byte                                       // the referee secret of the manager's root; nil: this root's own
-	Recorder   func(kept referee.Recorder) referee.Recorder // hears of matches too; nil: nobody does
+	// the referee secret of the manager's root; nil: this root's own
+	Secret   []byte
+	Recorder func(kept referee.Recorder) referee.Recorder // hears of matches too; nil: nobody does
 }
 
 // RunReferee serves a referee and registers it; ready is called when that is

@@ -27,7 +27,8 @@ func TestForeignAgentsAreEnlisted(t *testing.T) {
 	h.seatOurs("Ours")
 	for _, kind := range kinds {
 		guest := newGuest(t, kind)
-		if id, err := h.manager.Enlist(t.Context(), protocol.RolePlayer, guest.Endpoint(), kind.Name, "admin via page"); err != nil || id == "" {
+		if id, err := h.manager.Enlist(t.Context(), protocol.RolePlayer, guest.Endpoint(), kind.Name,
+			"admin via page"); err != nil || id == "" {
 			t.Fatalf("%s: %q, %v", kind.Name, id, err)
 		}
 	}

@@ -34,10 +34,14 @@ func playFor(t *testing.T, kind foreign.ManagerKind) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer stop()
-	r := referee.New(ctx, "Referee", catalog.Lookup, referee.Options{Policy: policy, Options: rpc.Options{Logger: diary(t, m)}})
+	r := referee.New(ctx, "Referee", catalog.Lookup, referee.Options{
+		Policy: policy, Options: rpc.Options{Logger: diary(t, m)},
+	})
 	s := take(t)
 	running.Go(func() { _ = s.Serve(ctx, r.Node) })
-	if err := registering(ctx, func(ctx context.Context) error { return r.Register(ctx, m.Endpoint(), s.URL()) }); err != nil {
+	if err := registering(ctx, func(ctx context.Context) error {
+		return r.Register(ctx, m.Endpoint(), s.URL())
+	}); err != nil {
 		t.Errorf("our referee: %v", err)
 		return
 	}
@@ -75,7 +79,9 @@ func (w writerFunc) Write(b []byte) (int, error) { return w(b) }
 // foreign manager that has a foreign referee of its own kind.
 func TestOurPlayersPlayAmongForeigners(t *testing.T) {
 	t.Parallel()
-	together(t, foreign.Starts(), 8, func(s foreign.Start) string { return string(s) }, func(t *testing.T, start foreign.Start) {
+	together(t, foreign.Starts(), 8, func(s foreign.Start) string {
+		return string(s)
+	}, func(t *testing.T, start foreign.Start) {
 		m, r, err := foreign.Abroad(t.Context(), start)
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +106,9 @@ func playersFor(ctx context.Context, t *testing.T, running *sync.WaitGroup, m *f
 		a := player.New(name, player.Alternate(), player.Options{})
 		s := take(t)
 		running.Go(func() { _ = s.Serve(ctx, a.Node) })
-		if err := registering(ctx, func(ctx context.Context) error { return a.Register(ctx, m.Endpoint(), s.URL()) }); err != nil {
+		if err := registering(ctx, func(ctx context.Context) error {
+			return a.Register(ctx, m.Endpoint(), s.URL())
+		}); err != nil {
 			t.Errorf("our player: %v", err)
 			return
 		}

@@ -20,15 +20,45 @@ func TestProgramsAnswerTheirOwnDialect(t *testing.T) {
 	t.Parallel()
 	const call = `{"jsonrpc":"2.0","method":"NAME","params":{"message_type":"TYPE","match_id":"R1M1","matches":[{"match_id":"R1M1","referee_endpoint":"REFEREE"}]},"id":7}`
 	dialects := map[string]struct{ grant, call, round, invite, choose, joins, chooses string }{
-		"A'":       {resultGrant, call, "notify_round", "handle_game_invitation", "parity_choose", `"result": \{.*"accept": true`, `"parity_choice": "(even|odd)"`},
-		"callback": {resultGrant, call, "notify_round", "handle_game_invitation", "choose_parity", `"status": "joined"`, `"status": "joined"`},
-		"B":        {resultGrant, call, "ROUND_ANNOUNCEMENT", "GAME_INVITATION", "CHOOSE_PARITY_CALL", `"status": "ACCEPTED"`, `"parity_choice": "(even|odd)"`},
-		"E":        {plainGrant, `{"message_type":"NAME","data":{"match_id":"R1M1"}}`, "ROUND_ANNOUNCEMENT", "GAME_INVITATION", "CHOOSE_PARITY_CALL", `"data": \{.*"accept": true`, `"data": \{.*"parity_choice"`},
-		"F":        {plainGrant, `{"message_type":"NAME","match_id":"R1M1"}`, "ROUND_ANNOUNCEMENT", "GAME_INVITATION", "CHOOSE_PARITY_CALL", `"accept": true`, `^\{"choice": "(even|odd)"\}$`},
-		"C":        {contentGrant, `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"NAME","arguments":{"match_id":"R1M1"}},"id":7}`, "receive_round_announcement", "receive_game_invitation", "choose_parity", `"text":"\{.*\\"accept\\":true`, `\\"parity_choice\\":`},
-		"D":        {resultGrant, `{"jsonrpc":"2.0","method":"handle_message","params":{"message":{"message_type":"NAME","match_id":"R1M1"}},"id":7}`, "ROUND_ANNOUNCEMENT", "GAME_INVITATION", "CHOOSE_PARITY_CALL", `"accepted":true`, `"move_data":\{"choice"`},
-		"double":   {resultGrant, call, "notify_round", "handle_game_invitation", "choose_parity", `"result":\{"response":\{.*"accept":true`, `"response":\{.*"parity_choice"`},
-		"request":  {resultGrant, call, "notify_round", "handle_game_invitation", "choose_parity", `"method":"GAME_JOIN_ACK","params":\{`, `"method":"CHOOSE_PARITY_RESPONSE"`},
+		"A'": {
+			resultGrant, call, "notify_round", "handle_game_invitation", "parity_choose", `"result": \{.*"accept": true`,
+			`"parity_choice": "(even|odd)"`,
+		},
+		"callback": {
+			resultGrant, call, "notify_round", "handle_game_invitation", "choose_parity", `"status": "joined"`,
+			`"status": "joined"`,
+		},
+		"B": {
+			resultGrant, call, "ROUND_ANNOUNCEMENT", "GAME_INVITATION", "CHOOSE_PARITY_CALL", `"status": "ACCEPTED"`,
+			`"parity_choice": "(even|odd)"`,
+		},
+		"E": {
+			plainGrant, `{"message_type":"NAME","data":{"match_id":"R1M1"}}`, "ROUND_ANNOUNCEMENT", "GAME_INVITATION",
+			"CHOOSE_PARITY_CALL", `"data": \{.*"accept": true`, `"data": \{.*"parity_choice"`,
+		},
+		"F": {
+			plainGrant, `{"message_type":"NAME","match_id":"R1M1"}`, "ROUND_ANNOUNCEMENT", "GAME_INVITATION",
+			"CHOOSE_PARITY_CALL", `"accept": true`, `^\{"choice": "(even|odd)"\}$`,
+		},
+		"C": {
+			contentGrant,
+			`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"NAME","arguments":{"match_id":"R1M1"}},"id":7}`,
+			"receive_round_announcement", "receive_game_invitation", "choose_parity", `"text":"\{.*\\"accept\\":true`,
+			`\\"parity_choice\\":`,
+		},
+		"D": {
+			resultGrant,
+			`{"jsonrpc":"2.0","method":"handle_message","params":{"message":{"message_type":"NAME","match_id":"R1M1"}},"id":7}`,
+			"ROUND_ANNOUNCEMENT", "GAME_INVITATION", "CHOOSE_PARITY_CALL", `"accepted":true`, `"move_data":\{"choice"`,
+		},
+		"double": {
+			resultGrant, call, "notify_round", "handle_game_invitation", "choose_parity",
+			`"result":\{"response":\{.*"accept":true`, `"response":\{.*"parity_choice"`,
+		},
+		"request": {
+			resultGrant, call, "notify_round", "handle_game_invitation", "choose_parity",
+			`"method":"GAME_JOIN_ACK","params":\{`, `"method":"CHOOSE_PARITY_RESPONSE"`,
+		},
 	}
 	together(t, installed(t), 4, program.name, func(t *testing.T, p program) {
 		d := dialects[p.kind]
@@ -62,7 +92,8 @@ func TestProgramsAnswerTheirOwnDialect(t *testing.T) {
 		}
 		if p.kind == "callback" {
 			both := <-back + <-back // in whatever order
-			if !strings.Contains(both, `"method": "GAME_JOIN_ACK"`) || !strings.Contains(both, `"method": "CHOOSE_PARITY_RESPONSE"`) {
+			if !strings.Contains(both, `"method": "GAME_JOIN_ACK"`) ||
+				!strings.Contains(both, `"method": "CHOOSE_PARITY_RESPONSE"`) {
 				t.Errorf("called back with %s", both)
 			}
 		}

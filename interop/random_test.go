@@ -31,7 +31,8 @@ func TestLongAnyCompositionPlaysAndIsRemembered(t *testing.T) {
 }
 
 func playTwice(t *testing.T, persona foreign.Persona) {
-	h := newTestLeague(t, manager.Options{StartPlayers: 2, StartReferees: 1, Cycles: 2, MaxForfeits: -1, Pace: time.Hour}, 1)
+	h := newTestLeague(t, manager.Options{StartPlayers: 2, StartReferees: 1, Cycles: 2, MaxForfeits: -1, Pace: time.Hour},
+		1)
 	defer func() {
 		if t.Failed() {
 			t.Logf("the stranger: %+v", persona)
@@ -61,7 +62,9 @@ func playTwice(t *testing.T, persona foreign.Persona) {
 			t.Errorf("asked again how it is spoken to: %.160s", guess.Body)
 		}
 	}
-	for _, kind := range []foreign.Kind{foreign.Invitation, foreign.Choice, foreign.Result, foreign.Round, foreign.Standings} {
+	for _, kind := range []foreign.Kind{
+		foreign.Invitation, foreign.Choice, foreign.Result, foreign.Round, foreign.Standings,
+	} {
 		if persona.Names[kind] != "" && !known[kind] {
 			t.Errorf("%s did not arrive in the first round", kind)
 		}
@@ -79,5 +82,6 @@ func understood(guest *foreign.Player) map[foreign.Kind]bool {
 
 // firstRoundTold reports whether the first round is over and everybody knows.
 func firstRoundTold(s *league.State) bool {
-	return s.Announced[league.Announced{What: "standings", Round: 1}] && s.Announced[league.Announced{What: "completed", Round: 1}]
+	return s.Announced[league.Announced{What: "standings", Round: 1}] &&
+		s.Announced[league.Announced{What: "completed", Round: 1}]
 }

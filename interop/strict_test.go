@@ -39,11 +39,14 @@ func TestStrangerMayNameALeagueOfItsOwnUnlessStrictly(t *testing.T) {
 		for i, role := range []string{"player", "referee"} {
 			method := "register_" + role
 			messageType := []string{"LEAGUE_REGISTER_REQUEST", "REFEREE_REGISTER_REQUEST"}[i]
-			meta := fmt.Sprintf(`"league_id":"a_league_of_its_own","%s_meta":{"display_name":"Stranger","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:9/mcp"}`, role)
-			wants(t, fmt.Sprintf("a %s, strict %v", role, strict), h.post(method, envelope(messageType, role+":stranger", meta)), want)
+			meta := fmt.Sprintf(`"league_id":"a_league_of_its_own","%s_meta":{"display_name":"Stranger","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:9/mcp"}`,
+				role)
+			wants(t, fmt.Sprintf("a %s, strict %v", role, strict),
+				h.post(method, envelope(messageType, role+":stranger", meta)), want)
 		}
 		ours := `"league_id":"another","player_meta":{"display_name":"Ours","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:9/mcp","match_tokens":true}`
-		wants(t, "one of ours", h.post("register_player", envelope("LEAGUE_REGISTER_REQUEST", "player:ours", ours)), `"error_code":"E026"`)
+		wants(t, "one of ours", h.post("register_player", envelope("LEAGUE_REGISTER_REQUEST", "player:ours", ours)),
+			`"error_code":"E026"`)
 	}
 }
 
@@ -61,10 +64,13 @@ func TestRefereeWithoutATokenIsBelievedUnlessStrictly(t *testing.T) {
 		h.seatOurs("Beta")
 		match := ordered()
 		report := func(more string) string {
-			return envelope("MATCH_RESULT_REPORT", "referee:REF01", more+`"round_id":1,"match_id":"`+match+`","game_type":"even_odd","result":{"winner":"P01","score":{"P01":3,"P02":0}}`)
+			return envelope("MATCH_RESULT_REPORT", "referee:REF01",
+				more+`"round_id":1,"match_id":"`+match+
+					`","game_type":"even_odd","result":{"winner":"P01","score":{"P01":3,"P02":0}}`)
 		}
 		wants(t, fmt.Sprintf("without a token, strict %v", c.strict), h.post("report_match_result", report("")), c.tokenless)
-		wants(t, fmt.Sprintf("of another league, strict %v", c.strict), h.post("report_match_result", report(`"auth_token":"`+token+`","league_id":"its_own",`)), c.foreign)
+		wants(t, fmt.Sprintf("of another league, strict %v", c.strict),
+			h.post("report_match_result", report(`"auth_token":"`+token+`","league_id":"its_own",`)), c.foreign)
 	}
 }
 
@@ -82,7 +88,8 @@ func TestAgentsAskForTheIDOfTheirPortUnlessStrictly(t *testing.T) {
 			body, _ := io.ReadAll(r.Body)
 			_ = json.Unmarshal(body, &call)
 			senders <- call.Params.Sender
-			_, _ = fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{"message_type":"`+strings.Replace(string(call.Params.MessageType), "REQUEST", "RESPONSE", 1)+
+			_, _ = fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{"message_type":"`+
+				strings.Replace(string(call.Params.MessageType), "REQUEST", "RESPONSE", 1)+
 				`","status":"ACCEPTED","player_id":"P01","referee_id":"REF01","auth_token":"tok","league_id":"l","match_tokens":true}}`)
 		}))
 		t.Cleanup(manager.Close)

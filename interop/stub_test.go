@@ -13,13 +13,15 @@ import (
 
 // envelope writes a message with all that it has to begin with in strict mode.
 func envelope(messageType, sender, more string) string {
-	return fmt.Sprintf(`{"protocol":"league.v2","message_type":%q,"sender":%q,"timestamp":"2026-11-15T10:00:00Z","conversation_id":"conv-1",%s}`, messageType, sender, more)
+	return fmt.Sprintf(`{"protocol":"league.v2","message_type":%q,"sender":%q,"timestamp":"2026-11-15T10:00:00Z","conversation_id":"conv-1",%s}`,
+		messageType, sender, more)
 }
 
 // post sends a request to the league's manager and returns its answer.
 func (h *testLeague) post(method, params string) string {
 	h.t.Helper()
-	resp, err := http.Post(h.url, "application/json", strings.NewReader(`{"jsonrpc":"2.0","method":"`+method+`","params":`+params+`,"id":1}`))
+	resp, err := http.Post(h.url, "application/json",
+		strings.NewReader(`{"jsonrpc":"2.0","method":"`+method+`","params":`+params+`,"id":1}`))
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -64,7 +66,8 @@ func stub(t *testing.T) (endpoint string, ordered func() string) {
 func (h *testLeague) enrol(endpoint string) (token string) {
 	h.t.Helper()
 	granted := h.post("register_referee", envelope("REFEREE_REGISTER_REQUEST", "referee:REF01",
-		`"referee_meta":{"display_name":"Stranger","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"`+endpoint+`"}`))
+		`"referee_meta":{"display_name":"Stranger","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"`+
+			endpoint+`"}`))
 	var admission struct {
 		Result struct {
 			Token string `json:"auth_token"`

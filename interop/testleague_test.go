@@ -22,7 +22,10 @@ import (
 const patience = time.Minute
 
 // policy is a referee's, with the waiting between tries shortened.
-var policy = referee.Policy{JoinTimeout: 5 * time.Second, MoveTimeout: 5 * time.Second, GameOverTimeout: 5 * time.Second, MaxRetries: 1, Delay: 50 * time.Millisecond}
+var policy = referee.Policy{
+	JoinTimeout: 5 * time.Second, MoveTimeout: 5 * time.Second, GameOverTimeout: 5 * time.Second, MaxRetries: 1,
+	Delay: 50 * time.Millisecond,
+}
 
 // A testLeague is a league of ours: a manager and its referees over real HTTP, on a
 // log that outlives them, so that they can be started again.
@@ -60,7 +63,9 @@ func (h *testLeague) open() {
 	h.url = s.URL()
 	o := h.opts
 	o.Window, o.Endpoint, o.Holder, o.Hold = -1, s.URL(), s.URL(), true
-	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) }
+	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error {
+		return referee.Verify(catalog.Lookup, r, a, b)
+	}
 	o.Plausible = func(r *protocol.MatchResultReport, a, b string) error {
 		return referee.Plausible(catalog.Lookup, r, a, b)
 	}
@@ -151,7 +156,8 @@ func (h *testLeague) forfeits() (out []string) {
 	h.manager.Read(func(s *league.State) {
 		for _, m := range s.Matches {
 			if m.Outcome != nil && m.Outcome.Result.Status == protocol.TechnicalLoss {
-				out = append(out, fmt.Sprintf("%s: %s against %s: %+v", m.ID, s.Agents[m.A].Name, s.Agents[m.B].Name, m.Outcome.Result))
+				out = append(out, fmt.Sprintf("%s: %s against %s: %+v", m.ID, s.Agents[m.A].Name, s.Agents[m.B].Name,
+					m.Outcome.Result))
 			}
 		}
 	})

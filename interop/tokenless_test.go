@@ -22,7 +22,8 @@ func TestWhoKeepsNoTokenIsBelievedByItsAddress(t *testing.T) {
 	h.seatOurs("Beta")
 	match := ordered()
 	report := func(sender, token, winner string) string {
-		return `{"sender":"` + sender + `","auth_token":"` + token + `","match_id":"` + match + `","result":{"winner":"` + winner + `"}}`
+		return `{"sender":"` + sender + `","auth_token":"` + token + `","match_id":"` + match + `","result":{"winner":"` +
+			winner + `"}}`
 	}
 	for name, c := range map[string][2]string{
 		"another referee":  {report("referee:REF77", "", "P01"), "E01"},
@@ -37,13 +38,15 @@ func TestWhoKeepsNoTokenIsBelievedByItsAddress(t *testing.T) {
 	if got := h.post("league_query", directory); !strings.Contains(got, `"P01"`) {
 		t.Errorf("with a match to play: got %s", got)
 	}
-	if got := h.post("get_assigned_matches", `{"sender":"referee:REF01","auth_token":"`+token+`"}`); !strings.Contains(got, "matches") {
+	if got := h.post("get_assigned_matches", `{"sender":"referee:REF01","auth_token":"`+token+`"}`); !strings.Contains(
+		got, "matches") {
 		t.Errorf("with its token: got %s", got)
 	}
 	if got := h.post("report_match_result", report("referee:REF01", "", "P01")); !strings.Contains(got, "E011") {
 		t.Errorf("after it has shown its token: got %s, want E011", got)
 	}
-	if got := h.post("report_match_result", report("referee:REF01", token, "P01")); !strings.Contains(got, "MATCH_RESULT_ACK") {
+	if got := h.post("report_match_result", report("referee:REF01", token, "P01")); !strings.Contains(got,
+		"MATCH_RESULT_ACK") {
 		t.Errorf("with its token: got %s", got)
 	}
 }

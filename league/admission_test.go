@@ -26,11 +26,21 @@ func TestRefusalsOfNewcomers(t *testing.T) {
 	}{
 		{"player", protocol.RolePlayer, nil, nil, nil, 0},
 		{"referee", protocol.RoleReferee, nil, nil, nil, 0},
-		{"old version", protocol.RolePlayer, func(ap *Application, _ *Limits) { ap.Meta.ProtocolVersion = "1.0" }, nil, protocol.VersionMismatch, -32602},
-		{"other game", protocol.RolePlayer, func(ap *Application, _ *Limits) { ap.Meta.GameTypes = []string{"chess"} }, nil, protocol.UnsupportedGame, 2004},
-		{"other game, referee", protocol.RoleReferee, func(ap *Application, _ *Limits) { ap.Meta.GameTypes = []string{"chess"} }, nil, protocol.UnsupportedGame, 1003},
-		{"several games", protocol.RolePlayer, func(ap *Application, _ *Limits) { ap.Meta.GameTypes = []string{"chess", "even_odd"} }, nil, nil, 0},
-		{"window closed", protocol.RolePlayer, func(_ *Application, l *Limits) { l.Closed = true }, nil, protocol.RegistrationClosed, 2001},
+		{"old version", protocol.RolePlayer, func(ap *Application, _ *Limits) {
+			ap.Meta.ProtocolVersion = "1.0"
+		}, nil, protocol.VersionMismatch, -32602},
+		{"other game", protocol.RolePlayer, func(ap *Application, _ *Limits) {
+			ap.Meta.GameTypes = []string{"chess"}
+		}, nil, protocol.UnsupportedGame, 2004},
+		{"other game, referee", protocol.RoleReferee, func(ap *Application, _ *Limits) {
+			ap.Meta.GameTypes = []string{"chess"}
+		}, nil, protocol.UnsupportedGame, 1003},
+		{"several games", protocol.RolePlayer, func(ap *Application, _ *Limits) {
+			ap.Meta.GameTypes = []string{"chess", "even_odd"}
+		}, nil, nil, 0},
+		{"window closed", protocol.RolePlayer, func(_ *Application, l *Limits) {
+			l.Closed = true
+		}, nil, protocol.RegistrationClosed, 2001},
 		{"window closed, referee", protocol.RoleReferee, func(_ *Application, l *Limits) { l.Closed = true }, nil, nil, 0},
 		{"started", protocol.RolePlayer, nil, started, protocol.RegistrationClosed, 2001},
 		{"started, guest referee", protocol.RoleReferee, nil, started, protocol.RegistrationClosed, 1001},
@@ -38,13 +48,25 @@ func TestRefusalsOfNewcomers(t *testing.T) {
 		{"over, referee", protocol.RoleReferee, nil, over, protocol.RegistrationClosed, 1001},
 		{"full", protocol.RolePlayer, func(_ *Application, l *Limits) { l.MaxPlayers = 2 }, nil, protocol.LeagueFull, 2001},
 		{"full of players only", protocol.RoleReferee, func(_ *Application, l *Limits) { l.MaxPlayers = 2 }, nil, nil, 0},
-		{"full of referees", protocol.RoleReferee, func(_ *Application, l *Limits) { l.MaxReferees = 1 }, nil, protocol.LeagueFull, 1001},
-		{"name of a referee", protocol.RolePlayer, func(ap *Application, _ *Limits) { ap.Meta.DisplayName = "referee 1" }, nil, nil, 0},
+		{"full of referees", protocol.RoleReferee, func(_ *Application, l *Limits) {
+			l.MaxReferees = 1
+		}, nil, protocol.LeagueFull, 1001},
+		{"name of a referee", protocol.RolePlayer, func(ap *Application, _ *Limits) {
+			ap.Meta.DisplayName = "referee 1"
+		}, nil, nil, 0},
 		{"name of an invited one", protocol.RolePlayer, nil, invited, protocol.DuplicateName, 2002},
-		{"for invited ones only", protocol.RolePlayer, func(_ *Application, l *Limits) { l.InvitedOnly = true }, nil, protocol.RegistrationClosed, 2001},
-		{"for invited ones only, brought by the admin", protocol.RolePlayer, func(ap *Application, l *Limits) { l.InvitedOnly, ap.By = true, "admin" }, nil, nil, 0},
-		{"no guests", protocol.RoleReferee, func(_ *Application, l *Limits) { l.Guests = GuestsNever }, nil, protocol.RegistrationClosed, 1001},
-		{"invited guests only", protocol.RoleReferee, func(_ *Application, l *Limits) { l.Guests = GuestsInvited }, nil, protocol.RegistrationClosed, 1001},
+		{"for invited ones only", protocol.RolePlayer, func(_ *Application, l *Limits) {
+			l.InvitedOnly = true
+		}, nil, protocol.RegistrationClosed, 2001},
+		{"for invited ones only, brought by the admin", protocol.RolePlayer, func(ap *Application, l *Limits) {
+			l.InvitedOnly, ap.By = true, "admin"
+		}, nil, nil, 0},
+		{"no guests", protocol.RoleReferee, func(_ *Application, l *Limits) {
+			l.Guests = GuestsNever
+		}, nil, protocol.RegistrationClosed, 1001},
+		{"invited guests only", protocol.RoleReferee, func(_ *Application, l *Limits) {
+			l.Guests = GuestsInvited
+		}, nil, protocol.RegistrationClosed, 1001},
 	} {
 		s := newSeason(t, Created{})
 		s.join(1, 2)
@@ -63,15 +85,16 @@ func TestRefusalsOfNewcomers(t *testing.T) {
 			t.Errorf("%s: got %+v, %+v, want %s", c.name, d.Yes, d.No, c.want.Name)
 		case c.want != nil:
 			a := d.No.Admission(ap.Role)
-			if a.Status != protocol.Rejected || a.ErrorCode != c.want.Code || a.ErrorName != c.want.Name || a.Code != c.numeric || a.AuthToken != nil || a.LeagueID != nil {
+			if a.Status != protocol.Rejected || a.ErrorCode != c.want.Code || a.ErrorName != c.want.Name ||
+				a.Code != c.numeric || a.AuthToken != nil || a.LeagueID != nil {
 				t.Errorf("%s: got %+v, want the code %d", c.name, a, c.numeric)
 			}
 		}
 	}
 }
 
-// What a decision comes to, in a word: an id that is granted, an id with "?" that has to be asked whether it is there, an id
-// with "!" that has to be taken by a signature, an id with "=" that nothing changes of, or the code of a refusal.
+// What a decision comes to, in a word: an id that is granted, an id with "?" that has to be asked whether it is there,
+// an id with "!" that has to be taken by a signature, an id with "=" that nothing changes of, or the code of a refusal.
 func (d Ruling) word() string {
 	switch {
 	case d.No != nil:
@@ -86,8 +109,8 @@ func (d Ruling) word() string {
 	return d.Yes.ID
 }
 
-// TestWhoAnAgentIs goes through the table of who is taken for whom. P01 and P02 are native, P03 and P04 are foreign, P05 is foreign
-// and was invited as "fox"; REF01 is the organiser's, REF02 a foreign guest.
+// TestWhoAnAgentIs goes through the table of who is taken for whom. P01 and P02 are native, P03 and P04 are foreign,
+// P05 is foreign and was invited as "fox"; REF01 is the organiser's, REF02 a foreign guest.
 func TestWhoAnAgentIs(t *testing.T) {
 	type change = func(ap *Application)
 	elsewhere := func(ap *Application) { ap.Meta.ContactEndpoint, ap.Place = "http://localhost:9/mcp", "localhost:9/mcp" }
@@ -131,39 +154,57 @@ func TestWhoAnAgentIs(t *testing.T) {
 		{"native, with its token, where it was", "player 1", all(token("P01"), key("player 1")), "P01", "P01"},
 		{"native, with its token and without its key, where it was", "player 1", token("P01"), "P01=", "P01="},
 		{"native, with its token, elsewhere", "player 1", all(token("P01"), key("player 1"), elsewhere), "P01?", "P01?"},
-		{"native, with its token, elsewhere, the old one answers", "player 1", all(token("P01"), key("player 1"), elsewhere, answers(true, "P01 "+place("player 1"))), "E022", "E022"},
-		{"native, with its token, elsewhere, the old one is gone", "player 1", all(token("P01"), key("player 1"), elsewhere, answers(false, "P01 "+place("player 1"))), "P01!", "P01!"},
-		{"and it takes the place", "player 1", all(token("P01"), key("player 1"), elsewhere, answers(false, "P01 "+place("player 1")), takes("P01")), "P01", "P01"},
+		{"native, with its token, elsewhere, the old one answers", "player 1",
+			all(token("P01"), key("player 1"), elsewhere, answers(true, "P01 "+place("player 1"))), "E022", "E022"},
+		{"native, with its token, elsewhere, the old one is gone", "player 1",
+			all(token("P01"), key("player 1"), elsewhere, answers(false, "P01 "+place("player 1"))), "P01!", "P01!"},
+		{"and it takes the place", "player 1", all(token("P01"), key("player 1"), elsewhere,
+			answers(false, "P01 "+place("player 1")), takes("P01")), "P01", "P01"},
 		{"a stolen token with another key", "player 1", all(token("P01"), key("thief"), elsewhere), "E022", "E022"},
 		{"a stolen token without a key, elsewhere", "player 1", all(token("P01"), elsewhere), "E022", "E022"},
 		{"a stolen token with another key, where the owner is", "player 1", all(token("P01"), key("thief")), "E022", "E022"},
 		{"native, by its key alone, where it was", "player 1", key("player 1"), "P01!", "P01!"},
 		{"native, by its key alone, elsewhere", "player 1", all(key("player 1"), elsewhere), "P01?", "P01?"},
-		{"native, by its key, renamed", "a new name", all(key("player 1"), at(protocol.RolePlayer, "player 1")), "P01!", "P01!"},
+		{"native, by its key, renamed", "a new name", all(key("player 1"), at(protocol.RolePlayer, "player 1")),
+			"P01!", "P01!"},
 		{"a new key under a native's name", "player 1", all(key("new"), elsewhere), "P01?", "E022"},
-		{"a new key under a native's name, which answers", "player 1", all(key("new"), elsewhere, answers(true, "P01 "+place("player 1"))), "E022", "E022"},
-		{"a new key under a native's name, which is silent", "player 1", all(key("new"), elsewhere, answers(false, "P01 "+place("player 1"))), "P06!", "E022"},
+		{"a new key under a native's name, which answers", "player 1",
+			all(key("new"), elsewhere, answers(true, "P01 "+place("player 1"))), "E022", "E022"},
+		{"a new key under a native's name, which is silent", "player 1",
+			all(key("new"), elsewhere, answers(false, "P01 "+place("player 1"))), "P06!", "E022"},
 		{"a new key, where a native is", "new", all(key("new"), at(protocol.RolePlayer, "player 1")), "P06!", "E019"},
 		{"a new key, where a foreign one is", "new", all(key("new"), at(protocol.RolePlayer, "player 3")), "P06!", "E019"},
-		{"a new key under a foreign one's name, where that is", "player 3", all(key("new"), at(protocol.RolePlayer, "player 3")), "P06!", "E022"},
+		{"a new key under a foreign one's name, where that is", "player 3",
+			all(key("new"), at(protocol.RolePlayer, "player 3")), "P06!", "E022"},
 		{"foreign, where it was", "player 3", func(*Application) {}, "P03=", "P03="},
 		{"foreign, where it was, renamed", "a new name", at(protocol.RolePlayer, "player 3"), "P03", "P03="},
 		{"foreign, where another foreign one is", "player 4", at(protocol.RolePlayer, "player 3"), "P03=", "P03="},
-		{"foreign, at another path of a foreign one's port", "new", func(ap *Application) { at(protocol.RolePlayer, "player 3")(ap); ap.Place = Port(ap.Place) + "/x" }, "P03", "P03="},
+		{"foreign, at another path of a foreign one's port", "new", func(ap *Application) {
+			at(protocol.RolePlayer, "player 3")(ap)
+			ap.Place = Port(ap.Place) + "/x"
+		}, "P03", "P03="},
 		{"foreign, where a native is", "new", at(protocol.RolePlayer, "player 1"), "P01?", "E019"},
-		{"foreign, where a native answers", "new", all(at(protocol.RolePlayer, "player 1"), answers(true, "P01 "+place("player 1"))), "E022", "E019"},
-		{"foreign, where a native was", "new", all(at(protocol.RolePlayer, "player 1"), answers(false, "P01 "+place("player 1"))), "P06", "E019"},
+		{"foreign, where a native answers", "new", all(at(protocol.RolePlayer, "player 1"),
+			answers(true, "P01 "+place("player 1"))), "E022", "E019"},
+		{"foreign, where a native was", "new", all(at(protocol.RolePlayer, "player 1"),
+			answers(false, "P01 "+place("player 1"))), "P06", "E019"},
 		{"foreign, where a foreign referee is", "new", at(protocol.RoleReferee, "referee 2"), "E022", "E019"},
 		{"foreign, elsewhere", "new", elsewhere, "P06", "E019"},
 		{"foreign, elsewhere, another's name", "player 3", elsewhere, "P03?", "E022"},
-		{"foreign, elsewhere, the name of one that answers", "player 3", all(elsewhere, answers(true, "P03 "+place("player 3"))), "E022", "E022"},
-		{"foreign, elsewhere, the name of one that is silent", "player 3", all(elsewhere, answers(false, "P03 "+place("player 3"))), "P06", "E022"},
-		{"foreign, elsewhere, a native's name", "player 1", all(elsewhere, answers(true, "P01 "+place("player 1"))), "E022", "E022"},
+		{"foreign, elsewhere, the name of one that answers", "player 3",
+			all(elsewhere, answers(true, "P03 "+place("player 3"))), "E022", "E022"},
+		{"foreign, elsewhere, the name of one that is silent", "player 3",
+			all(elsewhere, answers(false, "P03 "+place("player 3"))), "P06", "E022"},
+		{"foreign, elsewhere, a native's name", "player 1", all(elsewhere, answers(true, "P01 "+place("player 1"))),
+			"E022", "E022"},
 		{"invited, where it was", "whatever", all(invited("fox"), at(protocol.RolePlayer, "fox")), "P05", "P05"},
 		{"invited, elsewhere", "whatever", all(invited("fox"), elsewhere), "P05?", "P05?"},
-		{"invited, elsewhere, the old one answers", "whatever", all(invited("fox"), elsewhere, answers(true, "P05 "+place("fox"))), "E022", "E022"},
-		{"invited, elsewhere, the old one is gone", "whatever", all(invited("fox"), elsewhere, answers(false, "P05 "+place("fox"))), "P05", "P05"},
-		{"invited, with a key from now on", "whatever", all(invited("fox"), key("fox"), at(protocol.RolePlayer, "fox")), "P05!", "P05!"},
+		{"invited, elsewhere, the old one answers", "whatever",
+			all(invited("fox"), elsewhere, answers(true, "P05 "+place("fox"))), "E022", "E022"},
+		{"invited, elsewhere, the old one is gone", "whatever",
+			all(invited("fox"), elsewhere, answers(false, "P05 "+place("fox"))), "P05", "P05"},
+		{"invited, with a key from now on", "whatever", all(invited("fox"), key("fox"), at(protocol.RolePlayer, "fox")),
+			"P05!", "P05!"},
 		{"invited and not come yet", "whatever", all(invited("owl"), elsewhere), "P06", "E019"},
 		{"not invited, under an invited one's name", "owl", elsewhere, "E022", "E019"},
 		{"not invited, where an invited one is", "new", at(protocol.RolePlayer, "fox"), "E022", "E019"},
@@ -172,7 +213,8 @@ func TestWhoAnAgentIs(t *testing.T) {
 			s := newSeason(t, Created{})
 			s.join(1, 2)
 			s.write(Invited{Role: protocol.RolePlayer, Name: "fox"}, Invited{Role: protocol.RolePlayer, Name: "owl"})
-			s.admitted(applicant(protocol.RolePlayer, "player 3"), applicant(protocol.RolePlayer, "player 4"), applicant(protocol.RoleReferee, "referee 2"))
+			s.admitted(applicant(protocol.RolePlayer, "player 3"), applicant(protocol.RolePlayer, "player 4"),
+				applicant(protocol.RoleReferee, "referee 2"))
 			fox := applicant(protocol.RolePlayer, "fox")
 			fox.Invitation = "fox"
 			s.admitted(fox)
@@ -210,7 +252,8 @@ func TestNameOfASilentOwnerGetsANumber(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.join(0, 1)
 	long := strings.Repeat("x", maxName)
-	s.write(Registered{Role: protocol.RolePlayer, ID: "P02", Name: "player 1 (2)"}, Registered{Role: protocol.RolePlayer, ID: "P03", Name: long})
+	s.write(Registered{Role: protocol.RolePlayer, ID: "P02", Name: "player 1 (2)"},
+		Registered{Role: protocol.RolePlayer, ID: "P03", Name: long})
 	for name, want := range map[string]string{"player 1": "player 1 (3)", long: long[:maxName-4] + " (2)"} {
 		ap := applicant(protocol.RolePlayer, name)
 		ap.Place, ap.Answers = "localhost:9/mcp", map[string]bool{AskedAs(s.state.Named(protocol.RolePlayer, name)): false}
@@ -266,7 +309,8 @@ func TestWhoIsPutOutIsToldWhatToDo(t *testing.T) {
 	ap := native(applicant(protocol.RolePlayer, "player 1"))
 	ap.Holder = "P01"
 	d := Admit(s.state, ap, roomy)
-	if d.No == nil || d.No.Of != "P01" || !strings.Contains(d.No.Reason, "3 forfeits in a row") || !strings.Contains(d.No.Reason, "league readmit P01") {
+	if d.No == nil || d.No.Of != "P01" || !strings.Contains(d.No.Reason, "3 forfeits in a row") ||
+		!strings.Contains(d.No.Reason, "league readmit P01") {
 		t.Fatalf("got %s %+v", d.word(), d.No)
 	}
 	s.write(Readmitted{ID: "P01"})
@@ -332,9 +376,12 @@ func TestOldNameIsFreeAfterARenaming(t *testing.T) {
 func TestPlacesAreOneHoweverTheyAreWritten(t *testing.T) {
 	here := func(a string) bool { return a == "localhost" || a == "127.0.0.1" || a == "::1" || a == "10.0.0.7" }
 	for endpoint, want := range map[string]string{
-		"http://localhost:8101/mcp": "localhost:8101/mcp", "http://127.0.0.1:8101/mcp": "localhost:8101/mcp", "http://[::1]:8101/mcp": "localhost:8101/mcp",
-		"http://LOCALHOST:8101//mcp/": "localhost:8101/mcp", "http://10.0.0.7:8101/x/../mcp": "localhost:8101/mcp", "http://localhost.:8101/mcp": "localhost:8101/mcp",
-		"http://10.0.0.8/mcp": "10.0.0.8:80/mcp", "https://10.0.0.8": "10.0.0.8:443/", "http://10.0.0.8:8101/": "10.0.0.8:8101/",
+		"http://localhost:8101/mcp": "localhost:8101/mcp", "http://127.0.0.1:8101/mcp": "localhost:8101/mcp",
+		"http://[::1]:8101/mcp":       "localhost:8101/mcp",
+		"http://LOCALHOST:8101//mcp/": "localhost:8101/mcp", "http://10.0.0.7:8101/x/../mcp": "localhost:8101/mcp",
+		"http://localhost.:8101/mcp": "localhost:8101/mcp",
+		"http://10.0.0.8/mcp":        "10.0.0.8:80/mcp", "https://10.0.0.8": "10.0.0.8:443/",
+		"http://10.0.0.8:8101/": "10.0.0.8:8101/",
 	} {
 		if got := PlaceOf(endpoint, nil, here); got != want {
 			t.Errorf("%s: got %s, want %s", endpoint, got, want)
@@ -351,7 +398,8 @@ func TestPlacesAreOneHoweverTheyAreWritten(t *testing.T) {
 func TestWantedIDIsGrantedWhenFreeAndWellFormed(t *testing.T) {
 	for wanted, want := range map[string]string{
 		"P07": "P07", "P12345": "P12345", "P100": "P100",
-		"": "P03", "P01": "P03", "P1": "P03", "P00": "P03", "P007": "P03", "P123456": "P03", "p07": "P03", "REF07": "P03", "alice": "P03", "P07\n": "P03", "P٠٧": "P03",
+		"": "P03", "P01": "P03", "P1": "P03", "P00": "P03", "P007": "P03", "P123456": "P03", "p07": "P03", "REF07": "P03",
+		"alice": "P03", "P07\n": "P03", "P٠٧": "P03",
 	} {
 		s := newSeason(t, Created{})
 		s.join(1, 2)

@@ -15,8 +15,8 @@ type TableAnswer struct {
 	Results      protocol.Basis      `json:"results"`
 }
 
-// AnswerOffline answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a league that
-// nobody runs can still be looked at.
+// AnswerOffline answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a
+// league that nobody runs can still be looked at.
 func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, err error) {
 	switch query {
 	case protocol.QueryStandings:
@@ -134,8 +134,8 @@ func (s *State) Status() protocol.LeagueStatus {
 	}
 }
 
-// Scheduled lists the rounds that a query asks for: one, or some from an offset, or all, up to 4,000 matches. Before the
-// start it is the schedule of those who have registered so far.
+// Scheduled lists the rounds that a query asks for: one, or some from an offset, or all, up to 4,000 matches. Before
+// the start it is the schedule of those who have registered so far.
 func Scheduled(s *State, p protocol.QueryParams) []protocol.ScheduledRound {
 	schedule := s.draft()
 	from, to := window(schedule.Rounds(), p, max(maxListed/max(schedule.MatchesPerRound(), 1), 1))

@@ -81,7 +81,8 @@ func TestALogThatContradictsItselfIsNamedByLine(t *testing.T) {
 	s.log = append(s.log, data)
 	a, err := s.audited()
 	var wrong *LogError
-	if !errors.As(err, &wrong) || wrong.Line != len(s.log) || a.Lines != len(s.log) || !strings.Contains(err.Error(), "round 7 was opened after round 1") {
+	if !errors.As(err, &wrong) || wrong.Line != len(s.log) || a.Lines != len(s.log) ||
+		!strings.Contains(err.Error(), "round 7 was opened after round 1") {
 		t.Errorf("got %v at line %d, want it named at line %d", err, a.Lines, len(s.log))
 	}
 }

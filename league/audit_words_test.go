@@ -20,7 +20,8 @@ func (a *Audit) about(field string) (out []string) {
 
 // createdWith is a season of a league that is created just so.
 func createdWith(t *testing.T, created Created) *season {
-	created.LeagueID, created.GameType, created.Schema, created.Scoring = "league", "even_odd", schema, protocol.DefaultScoring
+	created.LeagueID, created.GameType, created.Schema, created.Scoring =
+		"league", "even_odd", schema, protocol.DefaultScoring
 	s := &season{t: t, state: NewState(), now: time.Now(), kept: func(MatchAssigned) bool { return true }}
 	s.write(created, Epoch{"a"})
 	return s
@@ -37,7 +38,9 @@ func TestWhatNoManagerWritesIsADifference(t *testing.T) {
 	t.Run("a code that nobody knows", func(t *testing.T) {
 		for code, known := range map[string]bool{"E001": true, protocol.Declined: true, "E777": false, "": false} {
 			s := begun(t, 1, 2, Created{})
-			r := protocol.ReportedResult{Details: protocol.ReportDetails{Status: protocol.TechnicalLoss, Forfeits: map[string]string{"P01": code}}}
+			r := protocol.ReportedResult{
+				Details: protocol.ReportDetails{Status: protocol.TechnicalLoss, Forfeits: map[string]string{"P01": code}},
+			}
 			winner := "P02"
 			r.Winner = &winner
 			if _, err := s.report("REF01", "R1M1", 1, r); err != nil {

@@ -30,7 +30,8 @@ func TestACloneIsTheSame(t *testing.T) {
 	}
 }
 
-// TestACloneSharesOnlyWhatNeverChanges walks over both states: a field that is added to one and not copied is found here.
+// TestACloneSharesOnlyWhatNeverChanges walks over both states: a field that is added to one and not copied is found
+// here.
 func TestACloneSharesOnlyWhatNeverChanges(t *testing.T) {
 	s := fullState(t)
 	c := s.Clone()

@@ -80,8 +80,8 @@ func (s *State) renew(m *Match) *Match {
 	return &own
 }
 
-// Contest returns the event that somebody tells another story of a match with a result; none if the same one has done so
-// before about that attempt, or the league is over.
+// Contest returns the event that somebody tells another story of a match with a result; none if the same one has done
+// so before about that attempt, or the league is over.
 func Contest(s *State, e Contested) []Event {
 	m := s.Matches[e.Match]
 	known := func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }

@@ -259,8 +259,8 @@ func AssignAnew(s *State, a MatchAssigned) []Event {
 	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}
 }
 
-// ToPing lists the agents whose manager has to look whether they are there: referees that hold matches or are suspended,
-// and suspended players that nobody reached, which may be back before they are put out.
+// ToPing lists the agents whose manager has to look whether they are there: referees that hold matches or are
+// suspended, and suspended players that nobody reached, which may be back before they are put out.
 func ToPing(s *State) (ids []string) {
 	holds := map[string]bool{}
 	for _, match := range s.Open() {

@@ -97,7 +97,9 @@ func TestMatchesOfWhoHasLeftAreNotPlayed(t *testing.T) {
 	s := begun(t, 1, 4, Created{})
 	s.write(Withdrawn{ID: "P02"})
 	got := s.state.Matches["R1M1"].Outcome
-	want := Result{Status: protocol.TechnicalLoss, Winner: "P01", Forfeits: map[string]string{"P02": protocol.AgentShutdown}}
+	want := Result{
+		Status: protocol.TechnicalLoss, Winner: "P01", Forfeits: map[string]string{"P02": protocol.AgentShutdown},
+	}
 	if got == nil || got.Attempt != 0 || got.Referee != "" || !reflect.DeepEqual(got.Result, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -108,7 +110,11 @@ func TestMatchesOfWhoHasLeftAreNotPlayed(t *testing.T) {
 	for id, want := range map[string]Result{
 		"R1M2": {Status: protocol.TechnicalLoss, Winner: "P03", Forfeits: map[string]string{"P04": protocol.AgentShutdown}},
 		"R2M1": {Status: protocol.TechnicalLoss, Winner: "P01", Forfeits: map[string]string{"P03": protocol.AgentShutdown}},
-		"R2M2": {Status: protocol.TechnicalLoss, Forfeits: map[string]string{"P02": protocol.AgentShutdown, "P04": protocol.AgentShutdown}},
+		"R2M2": {
+			Status: protocol.TechnicalLoss, Forfeits: map[string]string{
+				"P02": protocol.AgentShutdown, "P04": protocol.AgentShutdown,
+			},
+		},
 	} {
 		if got := s.state.Matches[id].Outcome.Result; !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, want %+v", id, got, want)

@@ -8,6 +8,6 @@
 // functions of the state that return events, change nothing and ask nobody. There is no clock here, no network, no disk
 // and nothing that runs by itself; package manager, below this one, has all of those and runs a league.
 //
-// Who reads a log gives it as a sequence of a [Line] each: to [Fold] for the state that it leads to, or to [NewAudit] for
-// whatever in it does not follow from the rest.
+// Who reads a log gives it as a sequence of a [Line] each: to [Fold] for the state that it leads to, or to [NewAudit]
+// for whatever in it does not follow from the rest.
 package league

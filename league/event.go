@@ -22,18 +22,19 @@ const schema = 1
 
 // Created is the first event of a league: what it is, and what it promises of its draws.
 type Created struct {
-	Schema         int              `json:"schema"`
-	LeagueID       string           `json:"league_id"`
-	GameType       string           `json:"game_type"`
-	SeatMatters    bool             `json:"seat_matters,omitempty"`
-	Cycles         int              `json:"cycles"`
-	Rounds         int              `json:"rounds,omitempty"` // play no more than these; 0: all
-	Scoring        protocol.Scoring `json:"scoring"`
-	Tiebreakers    []string         `json:"tiebreakers"`
-	MaxForfeits    int              `json:"max_consecutive_forfeits"`
-	GuestsMayJudge bool             `json:"guests_may_judge,omitempty"` // the game gives nothing away to a referee that is no organiser's
-	DrawCommitment string           `json:"draw_commitment"`
-	By             string           `json:"by,omitempty"` // who asked for the league
+	Schema      int              `json:"schema"`
+	LeagueID    string           `json:"league_id"`
+	GameType    string           `json:"game_type"`
+	SeatMatters bool             `json:"seat_matters,omitempty"`
+	Cycles      int              `json:"cycles"`
+	Rounds      int              `json:"rounds,omitempty"` // play no more than these; 0: all
+	Scoring     protocol.Scoring `json:"scoring"`
+	Tiebreakers []string         `json:"tiebreakers"`
+	MaxForfeits int              `json:"max_consecutive_forfeits"`
+	// the game gives nothing away to a referee that is no organiser's
+	GuestsMayJudge bool   `json:"guests_may_judge,omitempty"`
+	DrawCommitment string `json:"draw_commitment"`
+	By             string `json:"by,omitempty"` // who asked for the league
 }
 
 // Epoch marks that a manager took over the log. Whoever wrote before is fenced off.
@@ -260,7 +261,8 @@ var kinds = map[string]reflect.Type{
 	"MatchAssigned": reflect.TypeFor[MatchAssigned](), "ResultRecorded": reflect.TypeFor[ResultRecorded](),
 	"RoundClosed": reflect.TypeFor[RoundClosed](), "Announced": reflect.TypeFor[Announced](),
 	"Paused": reflect.TypeFor[Paused](), "Resumed": reflect.TypeFor[Resumed](),
-	"Drained": reflect.TypeFor[Drained](), "Withdrawn": reflect.TypeFor[Withdrawn](), "LeagueCompleted": reflect.TypeFor[Completed](),
+	"Drained": reflect.TypeFor[Drained](), "Withdrawn": reflect.TypeFor[Withdrawn](),
+	"LeagueCompleted": reflect.TypeFor[Completed](),
 }
 
 var kindOf = func() map[reflect.Type]string {

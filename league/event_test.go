@@ -14,7 +14,11 @@ import (
 var every = []Event{
 	Created{1, "league", "even_odd", true, 2, 3, protocol.DefaultScoring, Tiebreakers, 3, true, "c0ffee", "admin"},
 	Epoch{"manager 1"},
-	Registered{protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"}, 2, "localhost:8101/mcp", "key", &Welcomed{"http://localhost:8000/mcp", "n", "hash", "sig"}, true, "Alice", "nonce", 4, "admin"},
+	Registered{
+		protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"},
+		2, "localhost:8101/mcp", "key", &Welcomed{"http://localhost:8000/mcp", "n", "hash", "sig"}, true, "Alice",
+		"nonce", 4, "admin",
+	},
 	Invited{protocol.RolePlayer, "Alice", "admin"},
 	Readmitted{"P01", "key", "localhost:8101/mcp", "admin"},
 	Contested{"R1M1", 1, "player:P01", protocol.ProtestMoves, "it chose odd"},
@@ -88,19 +92,31 @@ func TestBrokenEntriesAreNamed(t *testing.T) {
 func TestALogSaysOneThingToEveryReader(t *testing.T) {
 	const at = `"at":"2025-01-01T00:00:00Z"`
 	for data, want := range map[string]string{
-		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1,"colour":"red"}}]`:                                                         `RoundOpened: member "colour" is unknown`,
-		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1},"by":"x"}]`:                                                               `member "by" is unknown`,
-		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1,"round":2}}]`:                                                              `member "event.round" occurs twice`,
-		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1,"\u0072ound":2}}]`:                                                         `member "event.round" occurs twice`,
-		`[{"kind":"RoundOpened",` + at + `,"event":{"Round":1}}]`:                                                                        `RoundOpened: member "Round" is unknown: it is written "round"`,
-		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1},"event":{"round":2}}]`:                                                    `member "event" occurs twice`,
-		`[{"kind":"RoundOpened","Kind":"RoundClosed",` + at + `,"event":{"round":1}}]`:                                                   `member "Kind" is unknown: it is written "kind"`,
-		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1}}] []`:                                                                     "invalid character '['",
-		`[{"kind":"ResultRecorded",` + at + `,"event":{"match":"R1M1","attempt":1,"result":{"Winner":"P01"}}}]`:                          `ResultRecorded: member "result.Winner" is unknown: it is written "winner"`,
-		`[{"kind":"ResultRecorded",` + at + `,"event":{"result":{"choices":{"P01":"odd","P01":"even"}}}}]`:                               `member "event.P01" occurs twice`,
-		`[{"kind":"ResultRecorded",` + at + `,"event":{"moves":[{"turn":1,"move":{"a":1,"a":2}}]}}]`:                                     `occurs twice`,
-		`[{"kind":"RoundOpened",` + at + `,"event":{"round":1}},{"kind":"RoundClosed","at":"2025-01-01T00:00:01Z","event":{"round":1}}]`: "RoundClosed: it has another time than the event before it",
-		"[{\"kind\":\"Paused\"," + at + ",\"event\":{\"by\":\"\xff\"}}]":                                                                 "not UTF-8",
+		`[{"kind":"RoundOpened",` + at +
+			`,"event":{"round":1,"colour":"red"}}]`: `RoundOpened: member "colour" is unknown`,
+		`[{"kind":"RoundOpened",` + at +
+			`,"event":{"round":1},"by":"x"}]`: `member "by" is unknown`,
+		`[{"kind":"RoundOpened",` + at +
+			`,"event":{"round":1,"round":2}}]`: `member "event.round" occurs twice`,
+		`[{"kind":"RoundOpened",` + at +
+			`,"event":{"round":1,"\u0072ound":2}}]`: `member "event.round" occurs twice`,
+		`[{"kind":"RoundOpened",` + at +
+			`,"event":{"Round":1}}]`: `RoundOpened: member "Round" is unknown: it is written "round"`,
+		`[{"kind":"RoundOpened",` + at +
+			`,"event":{"round":1},"event":{"round":2}}]`: `member "event" occurs twice`,
+		`[{"kind":"RoundOpened","Kind":"RoundClosed",` + at +
+			`,"event":{"round":1}}]`: `member "Kind" is unknown: it is written "kind"`,
+		`[{"kind":"RoundOpened",` + at +
+			`,"event":{"round":1}}] []`: "invalid character '['",
+		`[{"kind":"ResultRecorded",` + at +
+			`,"event":{"match":"R1M1","attempt":1,"result":{"Winner":"P01"}}}]`: `ResultRecorded: member "result.Winner" is unknown: it is written "winner"`,
+		`[{"kind":"ResultRecorded",` + at +
+			`,"event":{"result":{"choices":{"P01":"odd","P01":"even"}}}}]`: `member "event.P01" occurs twice`,
+		`[{"kind":"ResultRecorded",` + at +
+			`,"event":{"moves":[{"turn":1,"move":{"a":1,"a":2}}]}}]`: `occurs twice`,
+		`[{"kind":"RoundOpened",` + at +
+			`,"event":{"round":1}},{"kind":"RoundClosed","at":"2025-01-01T00:00:01Z","event":{"round":1}}]`: "RoundClosed: it has another time than the event before it",
+		"[{\"kind\":\"Paused\"," + at + ",\"event\":{\"by\":\"\xff\"}}]": "not UTF-8",
 	} {
 		_, events, err := DecodeBatch([]byte(data))
 		if err == nil || !strings.Contains(err.Error(), want) || events != nil {
@@ -119,7 +135,8 @@ func TestTimeThatRunsBackwardsIsNamedWithItsLine(t *testing.T) {
 		return []byte(`[{"kind":"` + kind + `","at":"` + at + `","event":` + event + `}]`)
 	}
 	log := [][]byte{
-		line("2025-01-01T00:00:02Z", "LeagueCreated", `{"schema":1,"league_id":"l","game_type":"g","cycles":1,"tiebreakers":[],"max_consecutive_forfeits":0,"draw_commitment":""}`),
+		line("2025-01-01T00:00:02Z", "LeagueCreated",
+			`{"schema":1,"league_id":"l","game_type":"g","cycles":1,"tiebreakers":[],"max_consecutive_forfeits":0,"draw_commitment":""}`),
 		line("2025-01-01T00:00:02Z", "Paused", `{}`),
 		line("2025-01-01T00:00:01.999999999Z", "Resumed", `{}`),
 	}
@@ -127,7 +144,9 @@ func TestTimeThatRunsBackwardsIsNamedWithItsLine(t *testing.T) {
 		t.Errorf("two lines at one time: %v", err)
 	}
 	_, err := Fold(entries(log))
-	if err == nil || !strings.Contains(err.Error(), "line 3: time runs backwards: Resumed at 2025-01-01T00:00:01.999999999Z, after an event at 2025-01-01T00:00:02Z") {
+	if err == nil ||
+		!strings.Contains(err.Error(),
+			"line 3: time runs backwards: Resumed at 2025-01-01T00:00:01.999999999Z, after an event at 2025-01-01T00:00:02Z") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -138,7 +157,8 @@ func TestEventThatCannotBeWrittenIsAnError(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	bad := ResultRecorded{Result: Result{Choices: map[string]json.RawMessage{"P01": json.RawMessage("{")}}}
-	if _, err := EncodeEvent(time.Now(), bad); err == nil || !strings.Contains(err.Error(), "encode league.ResultRecorded") {
+	if _, err := EncodeEvent(time.Now(), bad); err == nil || !strings.Contains(err.Error(),
+		"encode league.ResultRecorded") {
 		t.Errorf("got %v", err)
 	}
 }

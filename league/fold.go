@@ -82,7 +82,8 @@ func (s *State) Apply(at time.Time, e Event) error {
 		return fmt.Errorf("%s after the end of the league", Kind(e))
 	}
 	if at.Before(s.at) {
-		return fmt.Errorf("time runs backwards: %s at %s, after an event at %s", Kind(e), at.Format(time.RFC3339Nano), s.at.Format(time.RFC3339Nano))
+		return fmt.Errorf("time runs backwards: %s at %s, after an event at %s", Kind(e), at.Format(time.RFC3339Nano),
+			s.at.Format(time.RFC3339Nano))
 	}
 	s.at = at
 	s.note(at, e)
@@ -135,8 +136,8 @@ func (s *State) Apply(at time.Time, e Event) error {
 	return nil
 }
 
-// MayFollowEnd reports whether an event may stand in the log after the end of the league. Few may: everybody has been told
-// the hash of the line that ended it.
+// MayFollowEnd reports whether an event may stand in the log after the end of the league. Few may: everybody has been
+// told the hash of the line that ended it.
 func MayFollowEnd(e Event) bool {
 	switch e.(type) {
 	case Announced, Epoch:
@@ -170,7 +171,9 @@ func (s *State) register(at time.Time, e Registered) error {
 	if a == nil {
 		a = &Agent{State: protocol.AgentRegistered}
 		s.Agents[e.ID] = a
-		at, _ := slices.BinarySearchFunc(s.roster[e.Role], e.ID, func(a *Agent, id string) int { return protocol.CompareIDs(a.ID, id) })
+		at, _ := slices.BinarySearchFunc(s.roster[e.Role], e.ID, func(a *Agent, id string) int {
+			return protocol.CompareIDs(a.ID, id)
+		})
 		s.roster[e.Role] = slices.Insert(s.roster[e.Role], at, a)
 	} else {
 		e.Nonce = a.Nonce // given once
@@ -270,7 +273,8 @@ func (s *State) record(at time.Time, e ResultRecorded) error {
 	if err != nil {
 		return err
 	}
-	if e.Attempt != 0 && (e.Attempt <= m.void || !slices.Contains(m.Assigned, MatchAssigned{e.Match, e.Referee, e.Attempt})) {
+	if e.Attempt != 0 &&
+		(e.Attempt <= m.void || !slices.Contains(m.Assigned, MatchAssigned{e.Match, e.Referee, e.Attempt})) {
 		return fmt.Errorf("match %s: attempt %d was never assigned to %q", m.ID, e.Attempt, e.Referee)
 	}
 	if w := e.Result.Winner; w != "" && w != m.A && w != m.B {

@@ -11,7 +11,8 @@ import (
 
 func TestVersions(t *testing.T) {
 	for version, want := range map[string]struct{ ok, odd bool }{
-		"": {true, false}, "league.v2": {true, false}, "2": {true, false}, "2.0.0": {true, false}, "2.1.0": {true, false}, "2.9": {true, false}, "2.0.0-beta": {true, false},
+		"": {true, false}, "league.v2": {true, false}, "2": {true, false}, "2.0.0": {true, false}, "2.1.0": {true, false},
+		"2.9": {true, false}, "2.0.0-beta": {true, false},
 		"1.9": {}, "1": {}, "0.1": {}, "3": {}, "3.0": {}, "10.0": {}, "-2.0": {}, "99999999999999999999.0": {},
 		"v2": {true, true}, "two": {true, true}, ".2": {true, true}, "league.v1": {true, true},
 	} {
@@ -26,8 +27,10 @@ func TestVersions(t *testing.T) {
 
 func TestNamesAreCleaned(t *testing.T) {
 	for name, want := range map[string]string{
-		"Alice": "Alice", "  Alice  ": "Alice", "Алиса": "Алиса", "爱丽丝": "爱丽丝", "Ali\x00ce\n": "Alice", "a\tb": "ab",
-		"\u202eecilA\u202c": "ecilA", "Ali\u200bce": "Alice", "\ufeffAlice": "Alice", "Ali\xff\xfece": "Alice", "\u2066x\u2069": "x", "a\u00a0b": "ab",
+		"Alice": "Alice", "  Alice  ": "Alice", "Алиса": "Алиса", "爱丽丝": "爱丽丝",
+		"Ali\x00ce\n": "Alice", "a\tb": "ab",
+		"\u202eecilA\u202c": "ecilA", "Ali\u200bce": "Alice", "\ufeffAlice": "Alice", "Ali\xff\xfece": "Alice",
+		"\u2066x\u2069": "x", "a\u00a0b": "ab",
 		strings.Repeat("x", 65):             strings.Repeat("x", 64),
 		strings.Repeat(" ", 70) + "x":       "",
 		strings.Repeat("🦊", 2500):           strings.Repeat("🦊", 64),
@@ -51,29 +54,44 @@ func TestIntroductionsThatCannotBeActedOn(t *testing.T) {
 	}{
 		{"display_name", func(m *protocol.AgentMeta) { m.DisplayName = "\u202e\n" }, protocol.MissingField},
 		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "" }, protocol.InvalidMessage},
-		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "localhost:8101/mcp" }, protocol.InvalidMessage},
-		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "ftp://localhost/mcp" }, protocol.InvalidMessage},
+		{"contact_endpoint", func(m *protocol.AgentMeta) {
+			m.ContactEndpoint = "localhost:8101/mcp"
+		}, protocol.InvalidMessage},
+		{"contact_endpoint", func(m *protocol.AgentMeta) {
+			m.ContactEndpoint = "ftp://localhost/mcp"
+		}, protocol.InvalidMessage},
 		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "http://" }, protocol.InvalidMessage},
 		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "http://:8101/mcp" }, protocol.InvalidMessage},
 		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "http://a b/" }, protocol.InvalidMessage},
-		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "http://localhost\n/" }, protocol.InvalidMessage},
-		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "file:///etc/passwd" }, protocol.InvalidMessage},
+		{"contact_endpoint", func(m *protocol.AgentMeta) {
+			m.ContactEndpoint = "http://localhost\n/"
+		}, protocol.InvalidMessage},
+		{"contact_endpoint", func(m *protocol.AgentMeta) {
+			m.ContactEndpoint = "file:///etc/passwd"
+		}, protocol.InvalidMessage},
 		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = long }, protocol.InvalidMessage},
-		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "http://localhost/\u009b2J" }, protocol.InvalidMessage},
-		{"contact_endpoint", func(m *protocol.AgentMeta) { m.ContactEndpoint = "http://\u202elocalhost/" }, protocol.InvalidMessage},
+		{"contact_endpoint", func(m *protocol.AgentMeta) {
+			m.ContactEndpoint = "http://localhost/\u009b2J"
+		}, protocol.InvalidMessage},
+		{"contact_endpoint", func(m *protocol.AgentMeta) {
+			m.ContactEndpoint = "http://\u202elocalhost/"
+		}, protocol.InvalidMessage},
 		{"nonce", func(m *protocol.AgentMeta) { m.Nonce = strings.Repeat("x", 65) }, protocol.InvalidMessage},
 		{"nonce", func(m *protocol.AgentMeta) { m.Nonce = "a\nb" }, protocol.InvalidMessage},
 		{"nonce", func(m *protocol.AgentMeta) { m.Nonce = "é" }, protocol.InvalidMessage},
 		{"nonce", func(m *protocol.AgentMeta) { m.Nonce = "\xff" }, protocol.InvalidMessage},
 		{"max_concurrent_matches", func(m *protocol.AgentMeta) { m.MaxConcurrentMatches = -1 }, protocol.InvalidMessage},
-		{"max_concurrent_matches", func(m *protocol.AgentMeta) { m.MaxConcurrentMatches = 1_000_000 }, protocol.InvalidMessage},
+		{"max_concurrent_matches", func(m *protocol.AgentMeta) {
+			m.MaxConcurrentMatches = 1_000_000
+		}, protocol.InvalidMessage},
 		{"dialect", func(m *protocol.AgentMeta) { m.Dialect = long }, protocol.InvalidMessage},
 	} {
 		for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
 			meta := applicant(role, "newcomer").Meta
 			c.change(&meta)
 			err := protocol.AsError(CheckMeta(role, &meta))
-			if want := string(role) + "_meta." + c.field; err.Kind != c.want || err.Context["field"] != want || !strings.HasPrefix(err.Detail, want+": want ") {
+			if want := string(role) + "_meta." + c.field; err.Kind != c.want || err.Context["field"] != want ||
+				!strings.HasPrefix(err.Detail, want+": want ") {
 				t.Errorf("%+.80v: got %v, want %s about %s", meta, err, c.want.Code, want)
 			}
 		}
@@ -86,15 +104,18 @@ func TestIntroductionsAreBroughtIntoBounds(t *testing.T) {
 		games[i] = strings.Repeat("g", 1000)
 	}
 	for _, endpoint := range []string{
-		"http://localhost:8101/mcp", "https://agents.example/p/1", "http://[::1]:8101/mcp", "http://127.0.0.1:8101", "http://localhost:8101",
+		"http://localhost:8101/mcp", "https://agents.example/p/1", "http://[::1]:8101/mcp", "http://127.0.0.1:8101",
+		"http://localhost:8101",
 	} {
 		meta := protocol.AgentMeta{
-			DisplayName: " A ", ContactEndpoint: endpoint, Nonce: strings.Repeat("~", 64), Version: strings.Repeat("1", 9_000), GameTypes: games,
+			DisplayName: " A ", ContactEndpoint: endpoint, Nonce: strings.Repeat("~", 64), Version: strings.Repeat("1", 9_000),
+			GameTypes: games,
 		}
 		if err := CheckMeta(protocol.RoleReferee, &meta); err != nil {
 			t.Errorf("%s: %v", endpoint, err)
 		}
-		if meta.DisplayName != "A" || meta.MaxConcurrentMatches != 1 || len(meta.Version) > 70 || len(meta.GameTypes) != 32 || len(meta.GameTypes[0]) > 70 {
+		if meta.DisplayName != "A" || meta.MaxConcurrentMatches != 1 || len(meta.Version) > 70 ||
+			len(meta.GameTypes) != 32 || len(meta.GameTypes[0]) > 70 {
 			t.Errorf("%s: got %.300v", endpoint, fmt.Sprintf("%+v", meta))
 		}
 	}

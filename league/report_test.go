@@ -22,7 +22,8 @@ func TestReportsAreCountedOnce(t *testing.T) {
 	}{
 		{"no such match", "REF01", "R9M1", won, 0, protocol.MatchNotFound},
 		{"never assigned", "REF03", "R1M1", won, 0, protocol.MatchNotFound},
-		{"not readable", "REF01", "R1M1", protocol.ReportedResult{Details: protocol.ReportDetails{Status: protocol.Win}}, 0, protocol.InvalidMessage},
+		{"not readable", "REF01", "R1M1", protocol.ReportedResult{Details: protocol.ReportDetails{Status: protocol.Win}}, 0,
+			protocol.InvalidMessage},
 		{"the first of those assigned", "REF01", "R1M1", won, 1, nil},
 		{"the same again", "REF01", "R1M1", won, 0, nil},
 		{"the same from the other", "REF02", "R1M1", won, 0, nil},
@@ -41,7 +42,9 @@ func TestReportsAreCountedOnce(t *testing.T) {
 }
 
 func TestNumbersOfRefusedReports(t *testing.T) {
-	for kind, want := range map[*protocol.Kind]int{protocol.MatchNotFound: 5002, protocol.DuplicateReport: 5003, protocol.InvalidMessage: -32602} {
+	for kind, want := range map[*protocol.Kind]int{
+		protocol.MatchNotFound: 5002, protocol.DuplicateReport: 5003, protocol.InvalidMessage: -32602,
+	} {
 		if got := kind.Numeric(protocol.TypeMatchResultReport); got != want {
 			t.Errorf("%s: got %d, want %d", kind.Name, got, want)
 		}
@@ -53,7 +56,8 @@ func TestRecordNamesAnAttemptOfTheReportingReferee(t *testing.T) {
 		referee    string
 		said, want int
 	}{
-		{"REF01", 1, 1}, {"REF01", 3, 3}, {"REF01", 0, 3}, {"REF01", 2, 3}, {"REF01", 77, 3}, {"REF01", -1, 3}, {"REF02", 0, 2}, {"REF02", 1, 2},
+		{"REF01", 1, 1}, {"REF01", 3, 3}, {"REF01", 0, 3}, {"REF01", 2, 3}, {"REF01", 77, 3}, {"REF01", -1, 3},
+		{"REF02", 0, 2}, {"REF02", 1, 2},
 	} {
 		s := begun(t, 2, 2, Created{})
 		s.write(MatchAssigned{"R1M1", "REF02", 2}, MatchAssigned{"R1M1", "REF01", 3})
@@ -75,7 +79,8 @@ func TestRecordKeepsWhatProvesIt(t *testing.T) {
 	r.MatchID = "R1M1"
 	events, err := RecordResult(s.state, "REF01", r, func(m *Match) error { return nil })
 	want := ResultRecorded{
-		Match: "R1M1", Attempt: 1, Referee: "REF01", Result: Result{Status: protocol.Draw}, DrawKey: "beef", RecordSHA256: "cafe", Moves: r.Moves,
+		Match: "R1M1", Attempt: 1, Referee: "REF01", Result: Result{Status: protocol.Draw}, DrawKey: "beef",
+		RecordSHA256: "cafe", Moves: r.Moves,
 	}
 	if err != nil || !reflect.DeepEqual(events, []Event{want}) {
 		t.Errorf("got %+v, %v, want %+v", events, err, want)
@@ -172,11 +177,13 @@ func TestThreeForfeitsInARowEndAPlayersLeague(t *testing.T) {
 		state    string
 		row      int
 	}{
-		{true, protocol.AgentSuspended, 1}, {false, protocol.AgentActive, 0}, {true, protocol.AgentSuspended, 1}, {true, protocol.AgentSuspended, 2},
+		{true, protocol.AgentSuspended, 1}, {false, protocol.AgentActive, 0}, {true, protocol.AgentSuspended, 1},
+		{true, protocol.AgentSuspended, 2},
 	} {
 		play(c.forfeits)
 		if p.State != c.state || p.Forfeits != c.row {
-			t.Errorf("after round %d: got %s with %d forfeits in a row, want %s with %d", i+1, p.State, p.Forfeits, c.state, c.row)
+			t.Errorf("after round %d: got %s with %d forfeits in a row, want %s with %d", i+1, p.State, p.Forfeits,
+				c.state, c.row)
 		}
 	}
 	play(true)

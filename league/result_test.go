@@ -88,7 +88,8 @@ func TestContradictoryResultsAreRefused(t *testing.T) {
 		`{"winner":null,"score":{"P01":0,"P02":3},"details":{"status":"DRAW"}}`: "result.score",
 	} {
 		_, err := normalise(reported(t, text), "P01", "P02")
-		if e := protocol.AsError(err); e.Kind != protocol.InvalidMessage || e.Context["field"] != field || len(e.Detail) > 300 {
+		if e := protocol.AsError(err); e.Kind != protocol.InvalidMessage || e.Context["field"] != field ||
+			len(e.Detail) > 300 {
 			t.Errorf("%.80s: got %v, want E002 about %s", text, err, field)
 		}
 	}

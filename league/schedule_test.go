@@ -132,7 +132,8 @@ func TestEveryOtherCycleSwapsSides(t *testing.T) {
 
 func TestLimitCutsTheSchedule(t *testing.T) {
 	for _, c := range []struct{ players, cycles, limit, want int }{
-		{4, 1, 0, 3}, {4, 1, 2, 2}, {4, 1, 9, 3}, {4, 2, 0, 6}, {4, 2, 4, 4}, {5, 1, 0, 5}, {4, -1, 0, 3}, {1, 1, 0, 0}, {0, 5, 3, 0},
+		{4, 1, 0, 3}, {4, 1, 2, 2}, {4, 1, 9, 3}, {4, 2, 0, 6}, {4, 2, 4, 4}, {5, 1, 0, 5}, {4, -1, 0, 3},
+		{1, 1, 0, 0}, {0, 5, 3, 0},
 	} {
 		s := Schedule{Players: squad(c.players), Cycles: c.cycles, Limit: c.limit}
 		if got := s.Rounds(); got != c.want {

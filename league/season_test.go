@@ -138,12 +138,17 @@ func keyOf(role protocol.Role, name string) string { return protocol.PublicKey(p
 func (s *season) takes(ap Application, d Ruling) Application {
 	key := privateKey(ap.Role, ap.Meta.DisplayName)
 	w := Welcomed{Manager: "http://localhost:8000/mcp", Nonce: "n", TokenSHA256: protocol.SHA256("token")}
-	w.Signature = protocol.Sign(key, protocol.WelcomeText(w.Manager, s.state.Seal, d.Offer.ID, d.Offer.Endpoint, w.Nonce, w.TokenSHA256))
-	ap.Taken = &TakenPlace{ID: d.Offer.ID, Generation: d.Offer.Generation, Proof: w, Organiser: ap.Role == protocol.RoleReferee}
+	w.Signature = protocol.Sign(key, protocol.WelcomeText(w.Manager, s.state.Seal, d.Offer.ID, d.Offer.Endpoint, w.Nonce,
+		w.TokenSHA256))
+	ap.Taken = &TakenPlace{
+		ID: d.Offer.ID, Generation: d.Offer.Generation, Proof: w, Organiser: ap.Role == protocol.RoleReferee,
+	}
 	return ap
 }
 
-var roomy = Limits{MaxPlayers: 100, MaxReferees: 100, Guests: GuestsBeforeStart, Answered: func(string) bool { return true }}
+var roomy = Limits{MaxPlayers: 100, MaxReferees: 100, Guests: GuestsBeforeStart, Answered: func(string) bool {
+	return true
+}}
 
 // begun returns a season in its first round.
 func begun(t testing.TB, referees, players int, created Created) *season {
@@ -174,7 +179,8 @@ func anyResult(rng *rand.Rand, a, b string) (r protocol.ReportedResult) {
 	case 1:
 		r.Details.Status, r.Details.Forfeits = protocol.TechnicalLoss, map[string]string{a: "E001", b: "E009"}
 	case 2:
-		r.Winner, r.Details.Status, r.Details.Forfeits = &a, protocol.TechnicalLoss, map[string]string{b: []string{"E001", "E004", "E009"}[rng.IntN(3)]}
+		r.Winner, r.Details.Status, r.Details.Forfeits =
+			&a, protocol.TechnicalLoss, map[string]string{b: []string{"E001", "E004", "E009"}[rng.IntN(3)]}
 	default:
 		n := 1 + rng.IntN(10)
 		r.Winner, r.Details.DrawnNumber = &b, &n

@@ -31,8 +31,8 @@ func Unsigned(
 	return ""
 }
 
-// CheckSigned returns an error unless every answer in signed, by player, was signed by that player of the match, in that
-// attempt at it, under that commitment to its draw, and knowing no other past than this league's.
+// CheckSigned returns an error unless every answer in signed, by player, was signed by that player of the match, in
+// that attempt at it, under that commitment to its draw, and knowing no other past than this league's.
 func CheckSigned(
 	s *State, m *Match, at MatchAssigned, commitment string, signed map[string]protocol.SignedAnswers,
 ) error {

@@ -59,8 +59,9 @@ type AgentView struct {
 // Snapshot returns the league as it stands.
 func (s *State) Snapshot() Snapshot {
 	out := Snapshot{
-		LeagueID: s.Created.LeagueID, State: s.Phase(s.Ordered), Paused: s.Paused, Version: s.Recorded, RoundsCompleted: s.Round,
-		TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), Standings: s.Standings(),
+		LeagueID: s.Created.LeagueID, State: s.Phase(s.Ordered), Paused: s.Paused, Version: s.Recorded,
+		RoundsCompleted: s.Round,
+		TotalRounds:     s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), Standings: s.Standings(),
 		Basis: s.Basis(), Seal: s.Seal, Heads: slices.Clone(s.Heads),
 	}
 	if s.RoundOpen {
@@ -91,7 +92,9 @@ func (s *State) roundView(round int) RoundView {
 		v.CompletedAt = s.closed[round-1]
 	}
 	for _, m := range s.InRound(round) {
-		view := MatchView{ID: m.ID, A: m.A, B: m.B, Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Status: "PENDING"}
+		view := MatchView{
+			ID: m.ID, A: m.A, B: m.B, Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Status: "PENDING",
+		}
 		if m.Outcome != nil {
 			view.Status, view.Winner, view.Proof = m.Outcome.Result.Status, m.Outcome.Result.Winner, m.Proof
 		}

@@ -18,7 +18,9 @@ func noName(string) string { return "" }
 func win(a, b string) Played  { return Played{a, b, Result{Status: protocol.Win, Winner: a}} }
 func draw(a, b string) Played { return Played{a, b, Result{Status: protocol.Draw}} }
 func forfeit(loser, winner string) Played {
-	return Played{loser, winner, Result{Status: protocol.TechnicalLoss, Winner: winner, Forfeits: map[string]string{loser: "E001"}}}
+	return Played{
+		loser, winner, Result{Status: protocol.TechnicalLoss, Winner: winner, Forfeits: map[string]string{loser: "E001"}},
+	}
 }
 func bothForfeit(a, b string) Played {
 	return Played{a, b, Result{Status: protocol.TechnicalLoss, Forfeits: map[string]string{a: "E001", b: "E009"}}}
@@ -135,13 +137,15 @@ func TestTableAddsUp(t *testing.T) {
 		matches := history(rng, players)
 		var sum, want protocol.Standing
 		for i, row := range Standings(players, noName, matches, protocol.DefaultScoring, Tiebreakers) {
-			if row.Played != row.Wins+row.Draws+row.Losses || row.Points != 3*row.Wins+row.Draws || row.TechnicalLosses > row.Losses {
+			if row.Played != row.Wins+row.Draws+row.Losses || row.Points != 3*row.Wins+row.Draws ||
+				row.TechnicalLosses > row.Losses {
 				t.Errorf("seed %d: row does not add up: %+v", seed, row)
 			}
 			if row.Rank != i+1 {
 				t.Errorf("seed %d: row %d has rank %d", seed, i, row.Rank)
 			}
-			sum.Played, sum.Wins, sum.Draws, sum.Losses = sum.Played+row.Played, sum.Wins+row.Wins, sum.Draws+row.Draws, sum.Losses+row.Losses
+			sum.Played, sum.Wins, sum.Draws, sum.Losses = sum.Played+row.Played, sum.Wins+row.Wins, sum.Draws+row.Draws,
+				sum.Losses+row.Losses
 			sum.TechnicalLosses, sum.Points = sum.TechnicalLosses+row.TechnicalLosses, sum.Points+row.Points
 		}
 		for _, m := range matches {
@@ -177,7 +181,8 @@ func TestOrderOfInputDoesNotMatter(t *testing.T) {
 
 func TestForfeitIsALossAndTheOthersWin(t *testing.T) {
 	name := func(id string) string { return "Agent " + id }
-	got := Standings(squad(2), name, []Played{forfeit("P01", "P02"), bothForfeit("P01", "P02")}, protocol.DefaultScoring, Tiebreakers)
+	got := Standings(squad(2), name, []Played{forfeit("P01", "P02"), bothForfeit("P01", "P02")},
+		protocol.DefaultScoring, Tiebreakers)
 	want := []protocol.Standing{
 		{Rank: 1, PlayerID: "P02", DisplayName: "Agent P02", Played: 2, Wins: 1, Losses: 1, TechnicalLosses: 1, Points: 3},
 		{Rank: 2, PlayerID: "P01", DisplayName: "Agent P01", Played: 2, Losses: 2, TechnicalLosses: 2},
@@ -197,10 +202,13 @@ func TestEachRuleBreaksTheTieBeforeTheNext(t *testing.T) {
 	}{
 		{"nothing played: by number", nil, 3, Tiebreakers, "P01 P02 P03"},
 		{"points", []Played{win("P03", "P01"), draw("P02", "P03")}, 3, Tiebreakers, "P03 P02 P01"},
-		{"wins before draws", []Played{win("P02", "P03"), draw("P01", "P03"), draw("P01", "P03"), draw("P01", "P04")}, 4, Tiebreakers, "P02 P01 P03 P04"},
+		{"wins before draws", []Played{win("P02", "P03"), draw("P01", "P03"), draw("P01", "P03"), draw("P01", "P04")}, 4,
+			Tiebreakers, "P02 P01 P03 P04"},
 		{"head to head before the id", []Played{win("P02", "P01"), win("P01", "P03")}, 3, Tiebreakers, "P02 P01 P03"},
-		{"head to head counts only the tied", []Played{win("P01", "P04"), win("P02", "P01"), win("P04", "P03")}, 4, []string{"wins", "head_to_head", "player_id"}, "P01 P02 P04 P03"},
-		{"other rules: draws first", []Played{win("P01", "P02"), draw("P03", "P02")}, 3, []string{"draw_difference", "points", "player_id"}, "P02 P03 P01"},
+		{"head to head counts only the tied", []Played{win("P01", "P04"), win("P02", "P01"), win("P04", "P03")}, 4,
+			[]string{"wins", "head_to_head", "player_id"}, "P01 P02 P04 P03"},
+		{"other rules: draws first", []Played{win("P01", "P02"), draw("P03", "P02")}, 3,
+			[]string{"draw_difference", "points", "player_id"}, "P02 P03 P01"},
 		{"rules after the id decide nothing", []Played{win("P02", "P01")}, 2, []string{"player_id", "points"}, "P01 P02"},
 		{"no rules: as they came", []Played{win("P02", "P01")}, 2, nil, "P01 P02"},
 	} {
@@ -219,8 +227,10 @@ func TestIDsAreOrderedByNumber(t *testing.T) {
 }
 
 func TestMatchesOfStrangersCountOnlyForThePlayers(t *testing.T) {
-	got := Standings([]string{"P01"}, noName, []Played{win("P01", "P09"), win("P08", "P09")}, protocol.DefaultScoring, Tiebreakers)
-	if want := (protocol.Standing{Rank: 1, PlayerID: "P01", Played: 1, Wins: 1, Points: 3}); len(got) != 1 || got[0] != want {
+	got := Standings([]string{"P01"}, noName, []Played{win("P01", "P09"), win("P08", "P09")},
+		protocol.DefaultScoring, Tiebreakers)
+	if want := (protocol.Standing{Rank: 1, PlayerID: "P01", Played: 1, Wins: 1, Points: 3}); len(got) != 1 ||
+		got[0] != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -238,8 +248,11 @@ func TestChampionsAreEqualInAllButTheID(t *testing.T) {
 		{"nobody plays", 0, nil, Tiebreakers, "", nil},
 		{"one at the top", 3, []Played{win("P02", "P01")}, Tiebreakers, "P02", nil},
 		{"three who beat each other", 3, circle, Tiebreakers, "P01", []string{"P02", "P03"}},
-		{"head to head tells two apart", 4, []Played{win("P02", "P01"), win("P01", "P03"), win("P03", "P04"), draw("P02", "P04"), draw("P01", "P04")}, Tiebreakers, "P02", nil},
-		{"what comes after the id does not count", 2, []Played{win("P02", "P01")}, []string{"player_id", "points"}, "P01", []string{"P02"}},
+		{"head to head tells two apart", 4, []Played{
+			win("P02", "P01"), win("P01", "P03"), win("P03", "P04"), draw("P02", "P04"), draw("P01", "P04"),
+		}, Tiebreakers, "P02", nil},
+		{"what comes after the id does not count", 2, []Played{win("P02", "P01")}, []string{"player_id", "points"}, "P01",
+			[]string{"P02"}},
 	} {
 		players := squad(c.players)
 		table := Standings(players, noName, c.matches, protocol.DefaultScoring, c.tiebreakers)

@@ -17,7 +17,9 @@ func TestLongReplayEqualsPlay(t *testing.T) {
 	completed := 0
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 5))
-		s := newSeason(t, Created{Cycles: 1 + rng.IntN(2), Rounds: rng.IntN(4), MaxForfeits: rng.IntN(4), SeatMatters: rng.IntN(2) == 0})
+		s := newSeason(t, Created{
+			Cycles: 1 + rng.IntN(2), Rounds: rng.IntN(4), MaxForfeits: rng.IntN(4), SeatMatters: rng.IntN(2) == 0,
+		})
 		s.kept = func(MatchAssigned) bool { return rng.IntN(3) > 0 }
 		for range 150 {
 			s.live(rng)
@@ -47,7 +49,9 @@ func (s *season) checkLaws(seed uint64) {
 	played, points := 0, 0
 	for _, row := range s.state.Standings() {
 		played, points = played+row.Played, points+row.Points
-		if t := s.state.TallyOf(row.PlayerID); t != (protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}) {
+		if t := s.state.TallyOf(row.PlayerID); t != (protocol.Tally{
+			Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points,
+		}) {
 			s.t.Errorf("seed %d: tally of %s is %+v, the table says %+v", seed, row.PlayerID, t, row)
 		}
 	}
@@ -58,7 +62,8 @@ func (s *season) checkLaws(seed uint64) {
 	if played != 2*s.state.Recorded || points != want {
 		s.t.Errorf("seed %d: %d played and %d points of %d results worth %d", seed, played, points, s.state.Recorded, want)
 	}
-	if st := s.state; st.Completed() && (st.Recorded != st.Schedule.Matches() || st.RoundOpen || st.DrawSecret != "5ec7e7") {
+	if st := s.state; st.Completed() && (st.Recorded != st.Schedule.Matches() || st.RoundOpen ||
+		st.DrawSecret != "5ec7e7") {
 		s.t.Errorf("seed %d: completed with %d of %d results", seed, st.Recorded, st.Schedule.Matches())
 	}
 }
@@ -84,7 +89,8 @@ func TestContradictionsInTheLogAreRefused(t *testing.T) {
 		{"dialect of nobody", nil, DialectLearned{"P77", "x"}, `"P77", which never registered`},
 		{"withdrawal of nobody", nil, Withdrawn{ID: "P77"}, `"P77", which never registered`},
 		{"a role that there is not", nil, Registered{Role: "admin", ID: "X1"}, `"X1" registered as a "admin"`},
-		{"a player that becomes a referee", nil, Registered{Role: protocol.RoleReferee, ID: "P01"}, `"P01" registered as a "referee"`},
+		{"a player that becomes a referee", nil, Registered{Role: protocol.RoleReferee, ID: "P01"},
+			`"P01" registered as a "referee"`},
 		{"two of one name", nil, player("P05", "player 1"), `"P05" registered under the name of P01`},
 		{"one that takes another's name", nil, player("P02", "player 1"), `"P02" registered under the name of P01`},
 		{"assignment of no match", nil, MatchAssigned{"R2M1", "REF01", 1}, `match "R2M1", whose round was never opened`},
@@ -93,11 +99,15 @@ func TestContradictionsInTheLogAreRefused(t *testing.T) {
 		{"an attempt twice", nil, MatchAssigned{"R1M1", "REF02", 1}, "attempt 1 was assigned after attempt 1"},
 		{"an attempt skipped", nil, MatchAssigned{"R1M1", "REF02", 3}, "attempt 3 was assigned after attempt 1"},
 		{"result of no match", nil, ResultRecorded{Match: "R9M9"}, `match "R9M9", whose round was never opened`},
-		{"result of one never asked", nil, ResultRecorded{Match: "R1M1", Referee: "REF02", Attempt: 1}, `attempt 1 was never assigned to "REF02"`},
-		{"result of no attempt", nil, ResultRecorded{Match: "R1M1", Referee: "REF01", Attempt: 2}, `attempt 2 was never assigned to "REF01"`},
+		{"result of one never asked", nil, ResultRecorded{Match: "R1M1", Referee: "REF02", Attempt: 1},
+			`attempt 1 was never assigned to "REF02"`},
+		{"result of no attempt", nil, ResultRecorded{Match: "R1M1", Referee: "REF01", Attempt: 2},
+			`attempt 2 was never assigned to "REF01"`},
 		{"won by nobody of them", nil, ResultRecorded{Match: "R1M1", Result: Result{Winner: "P03"}}, `was won by "P03"`},
-		{"recorded twice", []Event{ResultRecorded{Match: "R1M1"}}, ResultRecorded{Match: "R1M1"}, "R1M1, which has been recorded"},
-		{"assigned after its result", []Event{ResultRecorded{Match: "R1M1"}}, MatchAssigned{"R1M1", "REF02", 2}, "R1M1, which has been recorded"},
+		{"recorded twice", []Event{ResultRecorded{Match: "R1M1"}}, ResultRecorded{Match: "R1M1"},
+			"R1M1, which has been recorded"},
+		{"assigned after its result", []Event{ResultRecorded{Match: "R1M1"}}, MatchAssigned{"R1M1", "REF02", 2},
+			"R1M1, which has been recorded"},
 		{"nil", nil, nil, "unknown event <nil>"},
 	} {
 		s := begun(t, 2, 4, Created{})
@@ -112,10 +122,12 @@ func TestContradictionsInTheLogAreRefused(t *testing.T) {
 
 func TestLogBeginsWithTheCreationOfTheLeague(t *testing.T) {
 	now := time.Now()
-	if err := NewState().Apply(now, Epoch{"a"}); err == nil || !strings.Contains(err.Error(), "created once, before all else: league.Epoch") {
+	if err := NewState().Apply(now, Epoch{"a"}); err == nil ||
+		!strings.Contains(err.Error(), "created once, before all else: league.Epoch") {
 		t.Errorf("got %v", err)
 	}
-	if err := NewState().Apply(now, Created{Schema: schema + 1}); err == nil || !strings.Contains(err.Error(), "a newer version wrote this log") {
+	if err := NewState().Apply(now, Created{Schema: schema + 1}); err == nil ||
+		!strings.Contains(err.Error(), "a newer version wrote this log") {
 		t.Errorf("a newer schema: got %v", err)
 	}
 }
@@ -124,7 +136,8 @@ func TestStartNamesEachPlayerOnce(t *testing.T) {
 	for _, players := range [][]string{{"P01", "P77"}, {"P01", "REF01"}, {"P01", "P02", "P01"}} {
 		s := newSeason(t, Created{})
 		s.join(1, 2)
-		if err := s.state.Apply(s.now, Started{players}); err == nil || !strings.Contains(err.Error(), "which is no player or is there twice") {
+		if err := s.state.Apply(s.now, Started{players}); err == nil ||
+			!strings.Contains(err.Error(), "which is no player or is there twice") {
 			t.Errorf("%v: got %v", players, err)
 		}
 	}
@@ -147,7 +160,9 @@ func TestCompletionIsFinal(t *testing.T) {
 
 func TestFoldStopsAtTheFirstError(t *testing.T) {
 	s := begun(t, 1, 2, Created{})
-	bad := slices.Concat(s.log, [][]byte{[]byte(`[{"kind":"RoundOpened","at":"2999-01-01T00:00:00Z","event":{"round":9}}]`)})
+	bad := slices.Concat(s.log, [][]byte{
+		[]byte(`[{"kind":"RoundOpened","at":"2999-01-01T00:00:00Z","event":{"round":9}}]`),
+	})
 	if _, err := Fold(entries(bad)); err == nil || !strings.Contains(err.Error(), "round 9 was opened") {
 		t.Errorf("got %v", err)
 	}

@@ -22,10 +22,14 @@ func TestDecisionsNameTheRuleThatParts(t *testing.T) {
 		"one":            {[]string{"P01"}, nil, []Decision{}},
 		"points":         {[]string{"P01", "P02"}, []Played{won("P02", "P01")}, []Decision{{"points", 3, 0}}},
 		"nothing played": {[]string{"P01", "P02"}, nil, []Decision{{"player_id", 0, 0}}},
-		"wins": {[]string{"P01", "P02", "P03", "P04"}, []Played{won("P02", "P03"), drawn("P01", "P03"), drawn("P01", "P04"), drawn("P01", "P03")}, []Decision{
+		"wins": {[]string{"P01", "P02", "P03", "P04"}, []Played{
+			won("P02", "P03"), drawn("P01", "P03"), drawn("P01", "P04"), drawn("P01", "P03"),
+		}, []Decision{
 			{"wins", 1, 0}, {"points", 3, 2}, {"points", 2, 1},
 		}},
-		"head to head": {[]string{"P01", "P02", "P03", "P04"}, []Played{won("P02", "P01"), won("P01", "P03"), won("P03", "P04")}, []Decision{
+		"head to head": {[]string{"P01", "P02", "P03", "P04"}, []Played{
+			won("P02", "P01"), won("P01", "P03"), won("P03", "P04"),
+		}, []Decision{
 			{"player_id", 0, 0}, {"head_to_head", 3, 0}, {"points", 3, 0},
 		}},
 	} {

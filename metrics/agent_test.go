@@ -103,7 +103,8 @@ func TestRandomErrorsOfAPeerAddNoRows(t *testing.T) {
 	moody := &grumbler{}
 	n := rpc.NewNode("referee:REF01", a.Watch(rpc.Options{Network: moody}))
 	for range 1000 {
-		_, _ = n.Call(t.Context(), rpc.Peer{Endpoint: "http://moody/mcp", Dialect: protocol.Canonical}, &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}})
+		_, _ = n.Call(t.Context(), rpc.Peer{Endpoint: "http://moody/mcp", Dialect: protocol.Canonical},
+			&protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}})
 	}
 	got := figures(t, a)
 	check(t, got, map[string]float64{`league_calls_total{message_type="PING",outcome="refused"}`: 1000})
@@ -145,7 +146,8 @@ func TestManyCountAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	got := figures(t, a)
-	if sum, rows := got.Sum("league_requests_total"), got.Rows("league_requests_total"); sum != float64(16*len(rpc.Outcomes())) || rows != 2*len(rpc.Outcomes()) {
+	if sum, rows := got.Sum("league_requests_total"), got.Rows("league_requests_total"); sum != float64(
+		16*len(rpc.Outcomes())) || rows != 2*len(rpc.Outcomes()) {
 		t.Errorf("counted %v in %d rows, want %d in %d", sum, rows, 16*len(rpc.Outcomes()), 2*len(rpc.Outcomes()))
 	}
 }

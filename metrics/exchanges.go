@@ -29,7 +29,9 @@ type exchange struct {
 }
 
 func newExchanges(name, help string) *exchanges {
-	e := &exchanges{vec: prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{"message_type", "outcome"})}
+	e := &exchanges{
+		vec: prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{"message_type", "outcome"}),
+	}
 	e.rows.Store(&map[exchange]prometheus.Counter{})
 	return e
 }

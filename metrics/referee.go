@@ -33,8 +33,12 @@ func (a *Agent) Referee() *Referee {
 			Name: "league_match_duration_seconds", Help: "Time from a match's start to its record, of matches on record.",
 			Buckets: []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30, 60, 120, 300},
 		}),
-		matches:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "league_matches_total", Help: "Matches that are over, by status."}, []string{"status"}),
-		forfeits: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "league_forfeits_total", Help: "Technical losses of players, by cause."}, []string{"error_code"}),
+		matches: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "league_matches_total", Help: "Matches that are over, by status.",
+		}, []string{"status"}),
+		forfeits: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "league_forfeits_total", Help: "Technical losses of players, by cause.",
+		}, []string{"error_code"}),
 		tries:    map[protocol.Type]prometheus.Counter{},
 		agent:    map[protocol.Type]prometheus.Observer{},
 		overhead: map[protocol.Type]prometheus.Observer{},
@@ -57,7 +61,9 @@ func (a *Agent) Referee() *Referee {
 // histogram is one of times by question, from a tenth of a millisecond on.
 func histogram(name, help string) *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: name, Help: help, Buckets: []float64{.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30},
+		Name: name, Help: help, Buckets: []float64{
+			.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30,
+		},
 	}, []string{"message_type"})
 }
 

@@ -15,18 +15,23 @@ func TestRefereeIsCounted(t *testing.T) {
 	a := metrics.New()
 	r := a.Referee()
 	check(t, figures(t, a), map[string]float64{ // nothing is missing before it happens
-		`league_matches_open`: 0, `league_matches_total{status="WIN"}`: 0, `league_tries_total{message_type="GAME_MOVE_CALL"}`: 0,
+		`league_matches_open`: 0, `league_matches_total{status="WIN"}`: 0,
+		`league_tries_total{message_type="GAME_MOVE_CALL"}`: 0,
 	})
 	for range 4 {
 		r.Began()
 	}
-	for _, q := range []protocol.Type{protocol.TypeGameInvitation, protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver} {
+	for _, q := range []protocol.Type{
+		protocol.TypeGameInvitation, protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver,
+	} {
 		r.Asked(q)
 	}
 	r.Tried(protocol.TypeGameInvitation, 2*time.Second, 250*time.Millisecond)
 	r.Tried(protocol.TypeGameOver, time.Second, time.Second) // no question
 	r.Ended(2*time.Second, &protocol.GameResult{Status: protocol.Win})
-	r.Ended(3*time.Second, &protocol.GameResult{Status: protocol.TechnicalLoss, Forfeits: map[string]string{"P01": "E001", "P02": "E001"}})
+	r.Ended(3*time.Second, &protocol.GameResult{
+		Status: protocol.TechnicalLoss, Forfeits: map[string]string{"P01": "E001", "P02": "E001"},
+	})
 	r.Ended(time.Second, nil)
 	check(t, figures(t, a), map[string]float64{
 		`league_matches_open`: 1,

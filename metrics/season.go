@@ -21,7 +21,9 @@ type Group struct {
 // groups are all there are, so that none vanishes when nobody is in it.
 func groups() (out []Group) {
 	for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
-		for _, state := range []string{protocol.AgentRegistered, protocol.AgentActive, protocol.AgentSuspended, protocol.AgentShutdown} {
+		for _, state := range []string{
+			protocol.AgentRegistered, protocol.AgentActive, protocol.AgentSuspended, protocol.AgentShutdown,
+		} {
 			out = append(out, Group{role, state})
 		}
 	}
@@ -30,7 +32,8 @@ func groups() (out []Group) {
 
 var (
 	resultsDesc = prometheus.NewDesc("league_results_recorded_total", "Results in the league's log.", nil, nil)
-	agentsDesc  = prometheus.NewDesc("league_agents_registered", "Agents registered with the league, by role and state.", []string{"role", "state"}, nil)
+	agentsDesc  = prometheus.NewDesc("league_agents_registered", "Agents registered with the league, by role and state.",
+		[]string{"role", "state"}, nil)
 )
 
 // season shows what the league's log says, at the moment it is asked.
@@ -52,6 +55,7 @@ func (s season) Collect(out chan<- prometheus.Metric) {
 	now := s.read()
 	out <- prometheus.MustNewConstMetric(resultsDesc, prometheus.CounterValue, float64(now.Results))
 	for _, g := range groups() {
-		out <- prometheus.MustNewConstMetric(agentsDesc, prometheus.GaugeValue, float64(now.Agents[g]), string(g.Role), g.State)
+		out <- prometheus.MustNewConstMetric(agentsDesc, prometheus.GaugeValue, float64(now.Agents[g]),
+			string(g.Role), g.State)
 	}
 }

@@ -14,7 +14,9 @@ func TestSeasonIsReadWhenItIsLookedAt(t *testing.T) {
 	check(t, figures(t, a), map[string]float64{
 		`league_results_recorded_total`: 0, `league_agents_registered{role="referee",state="ACTIVE"}`: 0,
 	})
-	now = metrics.Season{Results: 7, Agents: map[metrics.Group]int{{Role: protocol.RolePlayer, State: protocol.AgentSuspended}: 2}}
+	now = metrics.Season{
+		Results: 7, Agents: map[metrics.Group]int{{Role: protocol.RolePlayer, State: protocol.AgentSuspended}: 2},
+	}
 	got := figures(t, a)
 	check(t, got, map[string]float64{
 		`league_results_recorded_total`: 7, `league_agents_registered{role="player",state="SUSPENDED"}`: 2,

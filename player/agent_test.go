@@ -44,8 +44,11 @@ func TestAnnouncedForeignRefereeIsBoundByItsFirstInvitation(t *testing.T) {
 	var n atomic.Int32
 	atTable(t, asked(&n), player.Options{}, true, func(w *table) {
 		_, err := w.from(w.manager, &protocol.RoundAnnouncement{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeRoundAnnouncement, AuthToken: protocol.ManagerToken(token, "L", protocol.TypeRoundAnnouncement, 1), RoundID: 1},
-			Matches:  []protocol.AnnouncedMatch{{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02", Native: false}},
+			Envelope: protocol.Envelope{
+				MessageType: protocol.TypeRoundAnnouncement,
+				AuthToken:   protocol.ManagerToken(token, "L", protocol.TypeRoundAnnouncement, 1), RoundID: 1,
+			},
+			Matches: []protocol.AnnouncedMatch{{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02", Native: false}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -124,7 +127,8 @@ func TestNewestAttemptIsRemembered(t *testing.T) {
 
 func TestManagerCanTellTheEndOfAnUnplayedMatch(t *testing.T) {
 	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
-		if err := w.over("R3M1", 1, protocol.ManagerToken(token, "L", protocol.TypeGameOver, 1), protocol.Win, 1); err != nil {
+		if err := w.over("R3M1", 1, protocol.ManagerToken(token, "L", protocol.TypeGameOver, 1), protocol.Win,
+			1); err != nil {
 			t.Fatal(err)
 		}
 		refused(t, w.over("R3M2", 1, "tok_forged", protocol.Win, 1), protocol.MatchNotFound)
@@ -142,10 +146,13 @@ func TestFlatAndNestedResultsAreUnderstood(t *testing.T) {
 		want string
 	}{
 		{"flat", protocol.GameOver{Result: protocol.Draw}, protocol.Draw},
-		{"nested win", protocol.GameOver{GameResult: protocol.GameResult{Status: protocol.Win, WinnerPlayerID: &me}}, protocol.Win},
-		{"nested loss", protocol.GameOver{GameResult: protocol.GameResult{Status: protocol.Win, WinnerPlayerID: &other}}, protocol.Loss},
+		{"nested win", protocol.GameOver{GameResult: protocol.GameResult{Status: protocol.Win, WinnerPlayerID: &me}},
+			protocol.Win},
+		{"nested loss", protocol.GameOver{GameResult: protocol.GameResult{Status: protocol.Win, WinnerPlayerID: &other}},
+			protocol.Loss},
 		{"nested draw", protocol.GameOver{GameResult: protocol.GameResult{Status: protocol.Draw}}, protocol.Draw},
-		{"both forfeited", protocol.GameOver{GameResult: protocol.GameResult{Status: protocol.TechnicalLoss}}, protocol.TechnicalLoss},
+		{"both forfeited", protocol.GameOver{GameResult: protocol.GameResult{Status: protocol.TechnicalLoss}},
+			protocol.TechnicalLoss},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -168,7 +175,9 @@ func TestFlatAndNestedResultsAreUnderstood(t *testing.T) {
 
 func TestLeagueCompletedEndsThePlayer(t *testing.T) {
 	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
-		done := &protocol.LeagueCompleted{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompleted, AuthToken: "tok_forged"}}
+		done := &protocol.LeagueCompleted{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompleted, AuthToken: "tok_forged"},
+		}
 		_, err := w.from(w.manager, done)
 		refused(t, err, protocol.AuthTokenInvalid)
 		select {
@@ -225,7 +234,8 @@ func TestPlayerHasAnIDBeforeItRegisters(t *testing.T) {
 	body := `{"jsonrpc":"2.0","method":"notify_match_result","params":{"match_id":"R1M1","game_result":{}},"id":1}`
 	invitation := `{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1"},"id":1}`
 	for _, b := range []string{invitation, body} {
-		if got := string(a.Node.Answer(t.Context(), rpc.From{}, []byte(b))); !strings.Contains(got, `"player_id":"agent-alpha"`) {
+		if got := string(a.Node.Answer(t.Context(), rpc.From{}, []byte(b))); !strings.Contains(got,
+			`"player_id":"agent-alpha"`) {
 			t.Errorf("want player_id agent-alpha, as in sender, got %s", got)
 		}
 	}

@@ -109,14 +109,17 @@ func TestInvitersOfOneMatchAreFew(t *testing.T) {
 func TestRefereeFindsRoomWhereItWasAnnounced(t *testing.T) {
 	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
 		_, err := w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{
-			{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02", RefereeID: "REF01", RefereeEndpoint: "http://localhost:8001/mcp"},
+			{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02", RefereeID: "REF01",
+				RefereeEndpoint: "http://localhost:8001/mcp"},
 		}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		invite := func(auth string) error {
 			_, err := w.from(w.stranger, &protocol.GameInvitation{
-				Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation, MatchID: "R1M1", AuthToken: auth, LeagueID: "L", RoundID: 1}, Attempt: 1,
+				Envelope: protocol.Envelope{
+					MessageType: protocol.TypeGameInvitation, MatchID: "R1M1", AuthToken: auth, LeagueID: "L", RoundID: 1,
+				}, Attempt: 1,
 			})
 			return err
 		}

@@ -29,8 +29,9 @@ type Options struct {
 	// KeepJoined is told of the matches that it is in, before it answers an invitation and after each end.
 	KeepJoined func(now []Joined) error
 
-	Answers     []Answer                     // what it had signed in matches that were not over when it was ended
-	KeepAnswer  func(Answer) error           // returns once no end of this process can lose an answer; what cannot be kept is not sent
+	Answers []Answer // what it had signed in matches that were not over when it was ended
+	// returns once no end of this process can lose an answer; what cannot be kept is not sent
+	KeepAnswer  func(Answer) error
 	DropAnswers func(match string, upTo int) // told that the answers in the attempts up to one are not needed any more
 	Witness     Witness                      // what it had heard of its league when it was ended
 	KeepWitness func(Witness) error          // told of the league's heads that it has heard, after each new one

@@ -17,13 +17,16 @@ func (w *table) end(match string, change func(o *protocol.GameOver)) {
 	w.t.Helper()
 	eight, me := 8, "P01"
 	o := &protocol.GameOver{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeGameOver, MatchID: match, AuthToken: w.matchToken(match, 1), RoundID: 1},
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeGameOver, MatchID: match, AuthToken: w.matchToken(match, 1), RoundID: 1,
+		},
 		GameResult: protocol.GameResult{
 			DrawnNumber: &eight, Status: protocol.Win, WinnerPlayerID: &me,
 			Choices: map[string]json.RawMessage{"P01": json.RawMessage(`"even"`), "P02": json.RawMessage(`"odd"`)},
 		},
-		Result: protocol.Win, DrawnNumber: &eight, Attempt: 1, OpponentID: "P02", YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`),
-		Fairness: &protocol.Fairness{Commitment: promise, Key: hex.EncodeToString(drawKey)},
+		Result: protocol.Win, DrawnNumber: &eight, Attempt: 1, OpponentID: "P02", YourChoice: json.RawMessage(`"even"`),
+		OpponentChoice: json.RawMessage(`"odd"`),
+		Fairness:       &protocol.Fairness{Commitment: promise, Key: hex.EncodeToString(drawKey)},
 	}
 	change(o)
 	start := time.Now()
@@ -59,16 +62,22 @@ func TestPlayerProtestsAgainstWhatItKnowsToBeWrong(t *testing.T) {
 		{"its choice", func(o *protocol.GameOver) { o.YourChoice = odd }, protocol.ProtestMoves},
 		{"its choice among all", func(o *protocol.GameOver) { o.GameResult.Choices["P01"] = odd }, protocol.ProtestMoves},
 		{"no choice", func(o *protocol.GameOver) { o.YourChoice = json.RawMessage(`null`) }, protocol.ProtestMoves},
-		{"more choices", func(o *protocol.GameOver) { o.YourChoice = json.RawMessage(`["even","odd"]`) }, protocol.ProtestMoves},
+		{"more choices", func(o *protocol.GameOver) {
+			o.YourChoice = json.RawMessage(`["even","odd"]`)
+		}, protocol.ProtestMoves},
 		{"the other's choice", func(o *protocol.GameOver) { o.OpponentChoice = json.RawMessage(`"even"`) }, ""},
-		{"the key", func(o *protocol.GameOver) { o.Fairness.Key = hex.EncodeToString([]byte("another")) }, protocol.ProtestDraw},
+		{"the key", func(o *protocol.GameOver) {
+			o.Fairness.Key = hex.EncodeToString([]byte("another"))
+		}, protocol.ProtestDraw},
 		{"a key that is none", func(o *protocol.GameOver) { o.Fairness.Key = "xyz" }, protocol.ProtestDraw},
 		{"a forfeit", func(o *protocol.GameOver) {
 			o.Result, o.GameResult.Status, o.GameResult.WinnerPlayerID = protocol.TechnicalLoss, protocol.TechnicalLoss, &loser
-			o.GameResult.Forfeits, o.GameResult.Choices, o.YourChoice = map[string]string{"P01": "E001"}, nil, json.RawMessage(`null`)
+			o.GameResult.Forfeits, o.GameResult.Choices, o.YourChoice = map[string]string{"P01": "E001"}, nil,
+				json.RawMessage(`null`)
 		}, protocol.ProtestForfeit},
 		{"the other's forfeit", func(o *protocol.GameOver) {
-			o.GameResult.Forfeits, o.GameResult.Choices, o.YourChoice = map[string]string{"P02": "E001"}, nil, json.RawMessage(`null`)
+			o.GameResult.Forfeits, o.GameResult.Choices, o.YourChoice = map[string]string{"P02": "E001"}, nil,
+				json.RawMessage(`null`)
 		}, ""},
 		{"the winner", func(o *protocol.GameOver) { o.GameResult.WinnerPlayerID = &loser }, protocol.ProtestResult},
 	} {
@@ -83,7 +92,8 @@ func TestPlayerProtestsAgainstWhatItKnowsToBeWrong(t *testing.T) {
 				switch {
 				case tt.want == "" && got != nil:
 					t.Errorf("the player protests: %s: %s", got.What, got.Detail)
-				case tt.want != "" && (got == nil || got.What != tt.want || got.AuthToken != token || got.PlayerID != "P01" || got.Attempt != 1):
+				case tt.want != "" && (got == nil || got.What != tt.want || got.AuthToken != token || got.PlayerID != "P01" ||
+					got.Attempt != 1):
 					t.Errorf("got %+v, want %s from P01", got, tt.want)
 				case tt.want != "":
 					if err := got.Signed.Check(bout("R1M1", ""), protocol.PublicKey(identity(t).Key)); err != nil {
@@ -108,7 +118,10 @@ func TestPlayerProtestsAgainstASecondResult(t *testing.T) {
 			t.Fatalf("the player protests against what it knows: %+v", p)
 		}
 		seven, loser := 7, "P02"
-		other := &protocol.GameOver{GameResult: protocol.GameResult{DrawnNumber: &seven, Status: protocol.Win, WinnerPlayerID: &loser}, Result: protocol.Loss, Attempt: 1}
+		other := &protocol.GameOver{
+			GameResult: protocol.GameResult{DrawnNumber: &seven, Status: protocol.Win, WinnerPlayerID: &loser},
+			Result:     protocol.Loss, Attempt: 1,
+		}
 		other.MatchID = "R1M1"
 		if _, err := w.tell(protocol.TypeGameOver, 1, other); err != nil {
 			t.Fatal(err)
@@ -133,7 +146,8 @@ func TestPlayerDoesNotProtestAgainstAForfeitOfItsOwn(t *testing.T) {
 		loser := "P02"
 		w.end("R1M1", func(o *protocol.GameOver) {
 			o.Result, o.GameResult.Status, o.GameResult.WinnerPlayerID = protocol.TechnicalLoss, protocol.TechnicalLoss, &loser
-			o.GameResult.Forfeits, o.GameResult.Choices, o.YourChoice = map[string]string{"P01": "E004"}, nil, json.RawMessage(`null`)
+			o.GameResult.Forfeits, o.GameResult.Choices, o.YourChoice = map[string]string{"P01": "E004"}, nil,
+				json.RawMessage(`null`)
 		})
 		if p := w.protest(); p != nil {
 			t.Errorf("the player protests: %+v", p)
@@ -143,8 +157,12 @@ func TestPlayerDoesNotProtestAgainstAForfeitOfItsOwn(t *testing.T) {
 
 // The list of moves of a longer game is compared move by move.
 func TestPlayerKnowsAllItsMoves(t *testing.T) {
-	for told, want := range map[string]string{`[0,8]`: "", `[0]`: protocol.ProtestMoves, `[8,0]`: protocol.ProtestMoves, `[0,8,2]`: protocol.ProtestMoves} {
-		atNativeTable(t, player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) { return v.Options[v.Turn/2], nil }), player.Options{}, func(w *table) {
+	for told, want := range map[string]string{
+		`[0,8]`: "", `[0]`: protocol.ProtestMoves, `[8,0]`: protocol.ProtestMoves, `[0,8,2]`: protocol.ProtestMoves,
+	} {
+		atNativeTable(t, player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) {
+			return v.Options[v.Turn/2], nil
+		}), player.Options{}, func(w *table) {
 			w.calls("R1M1", 1)
 			for _, turn := range []int{0, 2} {
 				if _, err := w.move("R1M1", turn, "v", "0", "8"); err != nil {

@@ -26,7 +26,8 @@ func TestWelcomedPlayerHasItsPlaceBeforeTheAnswer(t *testing.T) {
 		if w.agent.ID() != "P01" || w.agent.Node.Sender() != "player:P01" {
 			t.Errorf("the player is %s and calls itself %s, want P01", w.agent.ID(), w.agent.Node.Sender())
 		}
-		if len(kept) != 1 || kept[0].ID != "P01" || kept[0].Token != token || kept[0].LeagueID != "L" || kept[0].Seal != seal || kept[0].Manager != office {
+		if len(kept) != 1 || kept[0].ID != "P01" || kept[0].Token != token || kept[0].LeagueID != "L" ||
+			kept[0].Seal != seal || kept[0].Manager != office {
 			t.Errorf("kept %+v, want its place as P01", kept)
 		}
 		if err := w.invite("R1M1", 1, w.matchToken("R1M1", 1)); err != nil {
@@ -41,7 +42,8 @@ func TestEveryRegistrationIsAnotherConversation(t *testing.T) {
 			t.Fatal(err)
 		}
 		first, second := w.asked[0], w.asked[1]
-		if first.ConversationID == second.ConversationID || len(first.ConversationID) != len("conv-player-agent-alpha-reg-")+24 {
+		if first.ConversationID == second.ConversationID ||
+			len(first.ConversationID) != len("conv-player-agent-alpha-reg-")+24 {
 			t.Errorf("conversations %s and %s, want two of 96 random bits", first.ConversationID, second.ConversationID)
 		}
 		if first.Meta.PublicKey == "" || first.Meta.PublicKey != second.Meta.PublicKey {
@@ -64,7 +66,11 @@ func TestPlayerShowsItsPlaceOnlyToTheManagerThatGaveIt(t *testing.T) {
 		{"another manager, and an invitation", "http://localhost:8999/mcp", "key_x", "key_x"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			o := player.Options{JoinKey: tt.joinKey, Identity: rpc.Identity{Key: key, Manager: tt.manager, LeagueID: "L", Seal: seal, ID: "P01", Token: token}}
+			o := player.Options{
+				JoinKey: tt.joinKey, Identity: rpc.Identity{
+					Key: key, Manager: tt.manager, LeagueID: "L", Seal: seal, ID: "P01", Token: token,
+				},
+			}
 			atNativeTable(t, player.Alternate(), o, func(w *table) {
 				if got := w.asked[0]; got.AuthToken != tt.want || got.Meta.PublicKey != protocol.PublicKey(key) {
 					t.Errorf("it shows %q with key %q, want %q and its own", got.AuthToken, got.Meta.PublicKey, tt.want)
@@ -82,7 +88,9 @@ func TestStrangerWelcomesNobody(t *testing.T) {
 }
 
 func TestPlaceThatCannotBeKeptIsNotTaken(t *testing.T) {
-	err := registerWith(t, player.Options{KeepIdentity: func(rpc.Identity) error { return errors.New("the disk is full") }}, func(w *table) {
+	err := registerWith(t, player.Options{KeepIdentity: func(rpc.Identity) error {
+		return errors.New("the disk is full")
+	}}, func(w *table) {
 		w.ours, w.native = true, true
 	})
 	if err == nil {

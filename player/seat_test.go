@@ -52,7 +52,8 @@ func TestSeatTellsWhatBecameOfATurn(t *testing.T) {
 			t.Fatalf("Wait = %+v, %v; want the second turn", u, err)
 		}
 		u, err = seat.Wait(t.Context(), u.Seq) // for the fallback
-		if err != nil || len(u.Turns) != 0 || len(u.Events) != 1 || u.Events[0].Ending.How != player.Fallback || string(u.Events[0].Ending.Move) != <-second {
+		if err != nil || len(u.Turns) != 0 || len(u.Events) != 1 || u.Events[0].Ending.How != player.Fallback ||
+			string(u.Events[0].Ending.Move) != <-second {
 			t.Errorf("Wait = %+v, %v; want to hear that the fallback played", u, err)
 		}
 		if seat.Play("2", game.Move(`"odd"`)) != player.ErrNoTurn {
@@ -67,11 +68,13 @@ func TestSeatTellsWhatBecameOfATurn(t *testing.T) {
 // A deadline may have been rounded up by a second; and of what is left of a short time most is for who plays.
 func TestReserveIsSmallerInAShortTime(t *testing.T) {
 	for due, want := range map[time.Duration]time.Duration{
-		30 * time.Second: 28 * time.Second, 5 * time.Second: 3 * time.Second, 3 * time.Second: 1500 * time.Millisecond, time.Second: 0, 0: 0,
+		30 * time.Second: 28 * time.Second, 5 * time.Second: 3 * time.Second, 3 * time.Second: 1500 * time.Millisecond,
+		time.Second: 0, 0: 0,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
-			if got := <-ask(t.Context(), player.NewSeat(player.Alternate(), 2*time.Second), due); got != `"even"` || time.Since(start) != want {
+			if got := <-ask(t.Context(), player.NewSeat(player.Alternate(), 2*time.Second), due); got != `"even"` ||
+				time.Since(start) != want {
 				t.Errorf("due in %v: %s after %v, want the fallback's after %v", due, got, time.Since(start), want)
 			}
 		})
@@ -223,16 +226,25 @@ func TestASeatIsToldOfItsMatches(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, news := range []protocol.Message{
-			&protocol.StandingsUpdate{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueStandingsUpdate, AuthToken: protocol.ManagerToken(token, "L", protocol.TypeLeagueStandingsUpdate, 1), RoundID: 1},
+			&protocol.StandingsUpdate{Envelope: protocol.Envelope{
+				MessageType: protocol.TypeLeagueStandingsUpdate,
+				AuthToken:   protocol.ManagerToken(token, "L", protocol.TypeLeagueStandingsUpdate, 1), RoundID: 1,
+			},
 				Standings: []protocol.Standing{{Rank: 2, PlayerID: "P01"}}},
-			&protocol.LeagueCompleted{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompleted, AuthToken: protocol.ManagerToken(token, "L", protocol.TypeLeagueCompleted, 0)}, Champion: protocol.Champion{PlayerID: "P02"}},
+			&protocol.LeagueCompleted{
+				Envelope: protocol.Envelope{
+					MessageType: protocol.TypeLeagueCompleted,
+					AuthToken:   protocol.ManagerToken(token, "L", protocol.TypeLeagueCompleted, 0),
+				}, Champion: protocol.Champion{PlayerID: "P02"},
+			},
 		} {
 			if _, err := w.from(w.manager, news); err != nil {
 				t.Fatal(err)
 			}
 		}
 		u := seat.Look(0)
-		if len(u.Events) != 2 || u.Events[0].Over.Result != protocol.Loss || u.Events[1].Final.Champion.PlayerID != "P02" || u.Final == nil {
+		if len(u.Events) != 2 || u.Events[0].Over.Result != protocol.Loss || u.Events[1].Final.Champion.PlayerID != "P02" ||
+			u.Final == nil {
 			t.Errorf("events %+v, want the match and the end, and not what was long ago", u.Events)
 		}
 		if len(u.Table) != 1 || u.Table[0].Rank != 2 {
@@ -262,7 +274,8 @@ func TestARefusedChoiceIsMadeAgain(t *testing.T) {
 		complain := func(kind *protocol.Kind, whose string) {
 			_, err := w.from(w.referee, &protocol.GameError{
 				Envelope:  protocol.Envelope{MessageType: protocol.TypeGameError, MatchID: "R1M1", AuthToken: m},
-				ErrorCode: kind.Code, ErrorName: kind.Name, ErrorDescription: kind.Name, AffectedPlayer: whose, Context: map[string]any{"detail": "no such move"}, Attempt: 1,
+				ErrorCode: kind.Code, ErrorName: kind.Name, ErrorDescription: kind.Name, AffectedPlayer: whose,
+				Context: map[string]any{"detail": "no such move"}, Attempt: 1,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -272,7 +285,8 @@ func TestARefusedChoiceIsMadeAgain(t *testing.T) {
 			kind  *protocol.Kind
 			whose string
 			want  string
-		}{{nil, "", `"seven"`}, {protocol.Timeout, "P01", `"seven"`}, {protocol.InvalidChoice, "P02", `"seven"`}, {protocol.InvalidChoice, "P01", `"odd"`},
+		}{{nil, "", `"seven"`}, {protocol.Timeout, "P01", `"seven"`}, {protocol.InvalidChoice, "P02", `"seven"`},
+			{protocol.InvalidChoice, "P01", `"odd"`},
 			{protocol.Timeout, "P01", `"odd"`}, {protocol.InvalidChoice, "P01", `"odd"`}} {
 			if step.kind != nil {
 				complain(step.kind, step.whose)
@@ -315,7 +329,8 @@ func TestAPlayerGoesOnWithAMatchItWasIn(t *testing.T) {
 		_, err = w.choose("R1M1", 1, m)
 		refused(t, err, protocol.MatchNotFound)
 	})
-	if len(kept) != 2 || len(kept[0]) != 3 || len(kept[1]) != 2 || kept[1][0].MatchID != "R1M3" || kept[1][1].MatchID != "R1M2" {
+	if len(kept) != 2 || len(kept[0]) != 3 || len(kept[1]) != 2 || kept[1][0].MatchID != "R1M3" ||
+		kept[1][1].MatchID != "R1M2" {
 		t.Errorf("kept %+v, want what it is in after the invitation and after the end", kept)
 	}
 }
@@ -323,12 +338,15 @@ func TestAPlayerGoesOnWithAMatchItWasIn(t *testing.T) {
 func TestAMoveIsReadAsItIsMeant(t *testing.T) {
 	words := player.Turn{View: parity}
 	cells := player.Turn{View: game.View{Options: []game.Move{game.Move(`4`), game.Move(` 7 `)}}}
-	cases := player.Turn{View: game.View{Options: []game.Move{game.Move(`"b4"`), game.Move(`"B4"`), game.Move(`{"from":1,"to":2}`)}}}
+	cases := player.Turn{
+		View: game.View{Options: []game.Move{game.Move(`"b4"`), game.Move(`"B4"`), game.Move(`{"from":1,"to":2}`)}},
+	}
 	for _, c := range []struct {
 		turn        player.Turn
 		given, want string
 	}{
-		{words, `"even"`, `"even"`}, {words, `"ODD "`, `"odd"`}, {words, `"seven"`, ""}, {words, `null`, ""}, {words, `{`, ""}, {words, ``, ""},
+		{words, `"even"`, `"even"`}, {words, `"ODD "`, `"odd"`}, {words, `"seven"`, ""}, {words, `null`, ""},
+		{words, `{`, ""}, {words, ``, ""},
 		{cells, `4`, `4`}, {cells, `"7"`, ` 7 `}, {cells, `5`, ""}, {cells, `[4]`, ""},
 		{cases, `"B4"`, `"B4"`}, {cases, `"b4"`, `"b4"`}, {cases, `{"from": 1, "to": 2}`, `{"from":1,"to":2}`},
 		{player.Turn{}, ` {"any": "thing"}`, `{"any":"thing"}`},
@@ -338,7 +356,8 @@ func TestAMoveIsReadAsItIsMeant(t *testing.T) {
 			t.Errorf("%s for %v: got %s, %v; want %q", c.given, c.turn.Choices(), got, err, c.want)
 		}
 	}
-	if _, err := words.Read(json.RawMessage(`"maybe"`)); err == nil || !strings.Contains(err.Error(), `"maybe" cannot be played now; play one of: even, odd`) {
+	if _, err := words.Read(json.RawMessage(`"maybe"`)); err == nil || !strings.Contains(err.Error(),
+		`"maybe" cannot be played now; play one of: even, odd`) {
 		t.Errorf("got %v, want what may be played", err)
 	}
 }
@@ -348,10 +367,16 @@ func FuzzTurnRead(f *testing.F) {
 	for _, s := range []string{`"even"`, `"ODD"`, `4`, `null`, `{"a":[1,2]}`, "\"\xff\"", `"\u0130"`} {
 		f.Add([]byte(s))
 	}
-	turn := player.Turn{View: game.View{Options: []game.Move{game.Move(`"even"`), game.Move(`"odd"`), game.Move(`4`), game.Move(`{"a":[1,2]}`)}}}
+	turn := player.Turn{
+		View: game.View{
+			Options: []game.Move{game.Move(`"even"`), game.Move(`"odd"`), game.Move(`4`), game.Move(`{"a":[1,2]}`)},
+		},
+	}
 	f.Fuzz(func(t *testing.T, given []byte) {
 		m, err := turn.Read(given)
-		if (err == nil) != slices.ContainsFunc(turn.View.Options, func(o game.Move) bool { return m != nil && string(o) == string(m) }) {
+		if (err == nil) != slices.ContainsFunc(turn.View.Options, func(o game.Move) bool {
+			return m != nil && string(o) == string(m)
+		}) {
 			t.Errorf("%q is read as %s, %v", given, m, err)
 		}
 	})

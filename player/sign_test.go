@@ -23,7 +23,10 @@ var (
 func (w *table) calls(match string, attempt int) {
 	w.t.Helper()
 	_, err := w.from(w.referee, &protocol.GameInvitation{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation, MatchID: match, AuthToken: w.matchToken(match, attempt), LeagueID: "L", RoundID: 1},
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeGameInvitation, MatchID: match, AuthToken: w.matchToken(match, attempt),
+			LeagueID: "L", RoundID: 1,
+		},
 		GameType: "tictactoe", OpponentID: "P02", Attempt: attempt, Fairness: protocol.Fairness{Commitment: promise},
 	})
 	if err != nil {
@@ -34,7 +37,9 @@ func (w *table) calls(match string, attempt int) {
 // parity asks for a choice and returns the answer with its proof.
 func (w *table) parity(match string, attempt int) (*protocol.ChooseParityResponse, error) {
 	reply, err := w.from(w.referee, &protocol.ChooseParityCall{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeChooseParityCall, MatchID: match, AuthToken: w.matchToken(match, attempt)}, PlayerID: "P01", Attempt: attempt,
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeChooseParityCall, MatchID: match, AuthToken: w.matchToken(match, attempt),
+		}, PlayerID: "P01", Attempt: attempt,
 	})
 	answer, _ := reply.(*protocol.ChooseParityResponse)
 	return answer, err
@@ -43,7 +48,9 @@ func (w *table) parity(match string, attempt int) (*protocol.ChooseParityRespons
 // move asks for a move among cells and returns the answer with its proof.
 func (w *table) move(match string, turn int, view string, cells ...string) (*protocol.GameMoveResponse, error) {
 	call := &protocol.GameMoveCall{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeGameMoveCall, MatchID: match, AuthToken: w.matchToken(match, 1)}, PlayerID: "P01", Attempt: 1,
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeGameMoveCall, MatchID: match, AuthToken: w.matchToken(match, 1),
+		}, PlayerID: "P01", Attempt: 1,
 		GameType: "tictactoe", Turn: turn, View: view, MoveRequest: protocol.MoveRequest{MoveType: "place_mark"},
 	}
 	for _, c := range cells {
@@ -69,12 +76,16 @@ func (w *table) refuses(match string) {
 
 // bout is what the player's chain begins with in a match of this table.
 func bout(match, head string) protocol.Bout {
-	return protocol.Bout{Seal: seal, Match: match, Attempt: 1, Referee: "REF01", Player: "P01", Commitment: promise, Head: head}
+	return protocol.Bout{
+		Seal: seal, Match: match, Attempt: 1, Referee: "REF01", Player: "P01", Commitment: promise, Head: head,
+	}
 }
 
 func TestNativePlayerSignsEveryAnswer(t *testing.T) {
 	atNativeTable(t, player.Alternate(), player.Options{Identity: identity(t)}, func(w *table) {
-		if _, err := w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: "4ead"}); err != nil {
+		if _, err := w.announce(&protocol.RoundAnnouncement{
+			Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: "4ead",
+		}); err != nil {
 			t.Fatal(err)
 		}
 		w.calls("R1M1", 1)
@@ -86,14 +97,18 @@ func TestNativePlayerSignsEveryAnswer(t *testing.T) {
 				t.Fatalf("turn %d: %+v, %v; want a proof", turn, a, err)
 			}
 			if a.Proof.Move != protocol.MoveText(a.MoveData.Choice) || a.Proof.Head != "4ead" {
-				t.Errorf("turn %d: the proof is of %s under %s, want of %s under 4ead", turn, a.Proof.Move, a.Proof.Head, a.MoveData.Choice)
+				t.Errorf("turn %d: the proof is of %s under %s, want of %s under 4ead", turn, a.Proof.Move, a.Proof.Head,
+					a.MoveData.Choice)
 			}
 			signed.Head, signed.Signature = a.Proof.Head, a.Proof.Signature
-			signed.Answers = append(signed.Answers, protocol.SignedAnswer{Turn: turn, View: protocol.ViewHash(views[turn]), Move: a.Proof.Move})
+			signed.Answers = append(signed.Answers, protocol.SignedAnswer{
+				Turn: turn, View: protocol.ViewHash(views[turn]), Move: a.Proof.Move,
+			})
 			if err := signed.Check(bout("R1M1", ""), protocol.PublicKey(identity(t).Key)); err != nil {
 				t.Errorf("turn %d: %v", turn, err)
 			}
-			if _, err := w.tell(protocol.TypeRoundCompleted, 1, &protocol.RoundCompleted{LogHead: "c105ed"}); err != nil { // heard within the bout: the chain keeps its head
+			if _, err := w.tell(protocol.TypeRoundCompleted, 1, &protocol.RoundCompleted{LogHead: "c105ed"}); err != nil {
+				// heard within the bout: the chain keeps its head
 				t.Fatal(err)
 			}
 		}
@@ -129,8 +144,10 @@ func TestFalseRefusalGetsTheSameMove(t *testing.T) {
 			for range 3 {
 				w.refuses("R1M1")
 				again, err := w.parity("R1M1", 1)
-				if err != nil || string(again.ParityChoice) != string(first.ParityChoice) || (native && *again.Proof != *first.Proof) {
-					t.Errorf("native %v: after a false E004 the player says %+v, %v; want %s again", native, again, err, first.ParityChoice)
+				if err != nil || string(again.ParityChoice) != string(first.ParityChoice) ||
+					(native && *again.Proof != *first.Proof) {
+					t.Errorf("native %v: after a false E004 the player says %+v, %v; want %s again", native, again, err,
+						first.ParityChoice)
 				}
 			}
 			if n.Load() != 1 {
@@ -187,7 +204,8 @@ func TestAnswerIsKeptBeforeItIsGiven(t *testing.T) {
 		refused(t, err, protocol.Internal)
 		full = false
 		a, err := w.parity("R1M1", 1)
-		if err != nil || len(kept) != 1 || kept[0].Signature != a.Proof.Signature || kept[0].Number != 1 || kept[0].Move != `"even"` {
+		if err != nil || len(kept) != 1 || kept[0].Signature != a.Proof.Signature || kept[0].Number != 1 ||
+			kept[0].Move != `"even"` {
 			t.Errorf("got %+v, %v and kept %+v; want the first choice, kept", a, err, kept)
 		}
 	})

@@ -170,7 +170,10 @@ func TestHistoryIsJSONOfTheSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"match_id", "round_id", "timestamp", "opponent_id", "result", "my_choice", "opponent_choice", "drawn_number", "points_earned"} {
+	for _, key := range []string{
+		"match_id", "round_id", "timestamp", "opponent_id", "result", "my_choice", "opponent_choice", "drawn_number",
+		"points_earned",
+	} {
 		var m map[string]any
 		_ = json.Unmarshal(b, &m)
 		if _, ok := m[key]; !ok {

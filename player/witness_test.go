@@ -13,14 +13,18 @@ func TestPlayerWitnessesTheHeadsOfItsLeague(t *testing.T) {
 	keep := func(w player.Witness) error { kept = append(kept, w); return nil }
 	atNativeTable(t, player.Alternate(), player.Options{Identity: identity(t), KeepWitness: keep}, func(w *table) {
 		for range 2 { // what is repeated changes nothing
-			if _, err := w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: "aa"}); err != nil {
+			if _, err := w.announce(&protocol.RoundAnnouncement{
+				Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: "aa",
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if _, err := w.tell(protocol.TypeRoundCompleted, 1, &protocol.RoundCompleted{LogHead: "bb"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.tell(protocol.TypeRoundAnnouncement, 2, &protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}, LogHead: "bb"}); err != nil {
+		if _, err := w.tell(protocol.TypeRoundAnnouncement, 2, &protocol.RoundAnnouncement{
+			Matches: []protocol.AnnouncedMatch{}, LogHead: "bb",
+		}); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
@@ -30,16 +34,21 @@ func TestPlayerWitnessesTheHeadsOfItsLeague(t *testing.T) {
 			}
 			ack := reply.(*protocol.Ack)
 			key := protocol.PublicKey(identity(t).Key)
-			if err := protocol.CheckSignature(key, protocol.LastWordText(seal, "P01", "bb"), ack.Signature); err != nil || ack.LogHead != "bb" {
+			if err := protocol.CheckSignature(key, protocol.LastWordText(seal, "P01", "bb"), ack.Signature); err != nil ||
+				ack.LogHead != "bb" {
 				t.Errorf("the last word is of %q: %v", ack.LogHead, err)
 			}
 		}
 	})
-	want := []player.Head{{What: "started", Head: "aa"}, {What: "round", Round: 1, Head: "bb"}, {What: "completed", Head: "bb"}} // one line may close a round and end the league
+	// one line may close a round and end the league
+	want := []player.Head{
+		{What: "started", Head: "aa"}, {What: "round", Round: 1, Head: "bb"}, {What: "completed", Head: "bb"},
+	}
 	if len(kept) != 3 || !slices.Equal(kept[2].Heads, want) {
 		t.Fatalf("kept %+v, want %+v", kept, want)
 	}
-	if w := kept[2]; w.SchemaVersion == "" || w.LeagueID != "L" || w.Seal != seal || w.PlayerID != "P01" || w.PublicKey != protocol.PublicKey(identity(t).Key) || w.LastUpdated == "" {
+	if w := kept[2]; w.SchemaVersion == "" || w.LeagueID != "L" || w.Seal != seal || w.PlayerID != "P01" ||
+		w.PublicKey != protocol.PublicKey(identity(t).Key) || w.LastUpdated == "" {
 		t.Errorf("the witness is %+v", w)
 	}
 }
@@ -48,7 +57,9 @@ func TestPlayerWitnessesTheHeadsOfItsLeague(t *testing.T) {
 func TestFirstTellingOfALineIsWitnessed(t *testing.T) {
 	var last player.Witness
 	keep := func(w player.Witness) error { last = w; return nil }
-	before := player.Witness{Seal: seal, PlayerID: "P01", Heads: []player.Head{{What: player.HeadRound, Round: 1, Head: "bb"}}}
+	before := player.Witness{
+		Seal: seal, PlayerID: "P01", Heads: []player.Head{{What: player.HeadRound, Round: 1, Head: "bb"}},
+	}
 	atNativeTable(t, player.Alternate(), player.Options{Witness: before, KeepWitness: keep}, func(w *table) {
 		for _, head := range []string{"b0", "b1", "bb"} {
 			if _, err := w.tell(protocol.TypeRoundCompleted, 1, &protocol.RoundCompleted{LogHead: head}); err != nil {
@@ -73,7 +84,9 @@ func TestFirstTellingOfALineIsSigned(t *testing.T) {
 	atNativeTable(t, player.Alternate(), player.Options{}, func(w *table) {
 		for match, told := range map[string][]string{"R1M1": {"aa", "a0"}, "R1M2": {"aa"}} {
 			for _, head := range told {
-				if _, err := w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: head}); err != nil {
+				if _, err := w.announce(&protocol.RoundAnnouncement{
+					Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: head,
+				}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -95,9 +108,13 @@ func TestFirstTellingOfALineIsSigned(t *testing.T) {
 func TestHeadsOfAnotherLeagueAreNotMixedIn(t *testing.T) {
 	var last player.Witness
 	keep := func(w player.Witness) error { last = w; return nil }
-	before := player.Witness{Seal: "another", PlayerID: "P01", Heads: []player.Head{{What: player.HeadStarted, Head: "aa"}}}
+	before := player.Witness{
+		Seal: "another", PlayerID: "P01", Heads: []player.Head{{What: player.HeadStarted, Head: "aa"}},
+	}
 	atNativeTable(t, player.Alternate(), player.Options{Witness: before, KeepWitness: keep}, func(w *table) {
-		if _, err := w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: "dd"}); err != nil {
+		if _, err := w.announce(&protocol.RoundAnnouncement{
+			Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: "dd",
+		}); err != nil {
 			t.Fatal(err)
 		}
 	})

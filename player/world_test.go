@@ -24,7 +24,9 @@ var nobodyIsWelcome = http.HandlerFunc(func(w http.ResponseWriter, r *http.Reque
 		ID json.RawMessage `json:"id"`
 	}
 	_ = json.NewDecoder(r.Body).Decode(&req)
-	_, _ = io.WriteString(w, `{"jsonrpc":"2.0","result":{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"REJECTED","reason":"the league is full"},"id":`+string(req.ID)+`}`)
+	_, _ = io.WriteString(w,
+		`{"jsonrpc":"2.0","result":{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"REJECTED","reason":"the league is full"},"id":`+
+			string(req.ID)+`}`)
 })
 
 const (
@@ -80,7 +82,8 @@ func setTable(t *testing.T, s player.Strategy, o player.Options, lay, f func(w *
 }
 
 // layTable runs f beside a player that is not registered, with the context of its life.
-func layTable(t *testing.T, s player.Strategy, o player.Options, lay func(w *table), f func(w *table, life context.Context)) {
+func layTable(t *testing.T, s player.Strategy, o player.Options, lay func(w *table),
+	f func(w *table, life context.Context)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
@@ -150,7 +153,10 @@ func (w *table) welcome(ctx context.Context, r *protocol.LeagueRegisterRequest) 
 
 func (w *table) protested(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	w.protests <- m.(*protocol.MatchProtest)
-	return &protocol.Ack{Envelope: protocol.Envelope{MessageType: protocol.TypeMatchProtestAck, MatchID: m.Head().MatchID}, Status: protocol.Acknowledged}, nil
+	return &protocol.Ack{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchProtestAck, MatchID: m.Head().MatchID},
+		Status:   protocol.Acknowledged,
+	}, nil
 }
 
 // announce has the manager announce round 1.
@@ -183,7 +189,9 @@ func (w *table) matchToken(match string, attempt int) string {
 
 func (w *table) invite(match string, attempt int, auth string) error {
 	_, err := w.from(w.referee, &protocol.GameInvitation{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation, MatchID: match, AuthToken: auth, LeagueID: "L", RoundID: 1},
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeGameInvitation, MatchID: match, AuthToken: auth, LeagueID: "L", RoundID: 1,
+		},
 		GameType: "even_odd", OpponentID: "P02", Attempt: attempt,
 	})
 	return err
@@ -191,7 +199,8 @@ func (w *table) invite(match string, attempt int, auth string) error {
 
 func (w *table) choose(match string, attempt int, auth string) (string, error) {
 	reply, err := w.from(w.referee, &protocol.ChooseParityCall{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeChooseParityCall, MatchID: match, AuthToken: auth}, PlayerID: "P01", Attempt: attempt,
+		Envelope: protocol.Envelope{MessageType: protocol.TypeChooseParityCall, MatchID: match, AuthToken: auth},
+		PlayerID: "P01", Attempt: attempt,
 	})
 	if err != nil {
 		return "", err
@@ -202,7 +211,8 @@ func (w *table) choose(match string, attempt int, auth string) (string, error) {
 func (w *table) over(match string, attempt int, auth, result string, drawn int) error {
 	_, err := w.from(w.referee, &protocol.GameOver{
 		Envelope:   protocol.Envelope{MessageType: protocol.TypeGameOver, MatchID: match, AuthToken: auth, RoundID: 1},
-		GameResult: protocol.GameResult{DrawnNumber: &drawn, Status: protocol.Win}, Result: result, DrawnNumber: &drawn, Attempt: attempt,
+		GameResult: protocol.GameResult{DrawnNumber: &drawn, Status: protocol.Win}, Result: result, DrawnNumber: &drawn,
+		Attempt:    attempt,
 		OpponentID: "P02", YourChoice: json.RawMessage(`"even"`),
 	})
 	return err

@@ -185,7 +185,9 @@ func TestRepliesAreNeverRefusedForTheirEnvelope(t *testing.T) {
 	} {
 		for _, value := range values {
 			for _, strict := range []bool{false, true} {
-				m, warnings, err := Decode(with(t, TypeGameJoinAck, name, value), Reading{Type: TypeGameJoinAck, Reply: true, Strict: strict})
+				m, warnings, err := Decode(with(t, TypeGameJoinAck, name, value), Reading{
+					Type: TypeGameJoinAck, Reply: true, Strict: strict,
+				})
 				if err != nil {
 					t.Errorf("%s %s: %v", name, value, err)
 					continue
@@ -193,7 +195,8 @@ func TestRepliesAreNeverRefusedForTheirEnvelope(t *testing.T) {
 				if ack := m.(*GameJoinAck); !ack.Accepts() || ack.Accept == nil {
 					t.Errorf("%s %s: got accept %v, want true", name, value, ack.Accept)
 				}
-				if value != "" && value != "null" && len(warnings) == 0 && !slices.Contains([]string{`"league.v1"`, `"somebody"`}, value) {
+				if value != "" && value != "null" && len(warnings) == 0 &&
+					!slices.Contains([]string{`"league.v1"`, `"somebody"`}, value) {
 					t.Errorf("%s %s passed without a warning", name, value)
 				}
 			}
@@ -206,7 +209,8 @@ func TestOddArrivalIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.(*GameJoinAck).ArrivalTimestamp; got != "soon" || !slices.Equal(warnings, []string{"arrival_timestamp: odd form soon"}) {
+	if got := m.(*GameJoinAck).ArrivalTimestamp; got != "soon" ||
+		!slices.Equal(warnings, []string{"arrival_timestamp: odd form soon"}) {
 		t.Errorf("got %q and the warnings %q", got, warnings)
 	}
 }
@@ -230,7 +234,8 @@ func TestOnlyAnExplicitFalseDeclines(t *testing.T) {
 			t.Errorf("accept %s declines", accept)
 		}
 	}
-	m := decode[*PlayerState](t, `{"history":[{"round_id":1},{"round_id":"x"}],"stats":{"wins":2,"losses":"none"}}`, Reading{Type: TypePlayerState, Reply: true})
+	m := decode[*PlayerState](t, `{"history":[{"round_id":1},{"round_id":"x"}],"stats":{"wins":2,"losses":"none"}}`,
+		Reading{Type: TypePlayerState, Reply: true})
 	if m.History != nil || m.Stats.Wins != 2 {
 		t.Errorf("got %+v, want no history and the wins that are right", m)
 	}
@@ -268,9 +273,12 @@ func TestWrongTypesNameThePath(t *testing.T) {
 		typ               Type
 		path, value, want string
 	}{
-		{TypeLeagueRegisterRequest, "player_meta.game_types", `"even_odd"`, "player_meta.game_types: want an array, got string"},
-		{TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `"two"`, "referee_meta.max_concurrent_matches: want a whole number, got string"},
-		{TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `2.5`, "referee_meta.max_concurrent_matches: want a whole number, got number 2.5"},
+		{TypeLeagueRegisterRequest, "player_meta.game_types", `"even_odd"`,
+			"player_meta.game_types: want an array, got string"},
+		{TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `"two"`,
+			"referee_meta.max_concurrent_matches: want a whole number, got string"},
+		{TypeRefereeRegisterRequest, "referee_meta.max_concurrent_matches", `2.5`,
+			"referee_meta.max_concurrent_matches: want a whole number, got number 2.5"},
 		{TypeGameInvitation, "match_id", `7`, "match_id: want a string, got number"},
 		{TypeGameInvitation, "round_id", `"final"`, `round_id: want a whole number, got "final"`},
 		{TypeChooseParityCall, "context.round_id", `"?"`, `context.round_id: want a whole number, got "?"`},
@@ -348,14 +356,17 @@ func TestDecodedMessageDoesNotShareItsSource(t *testing.T) {
 
 func TestRoundForms(t *testing.T) {
 	for raw, want := range map[string]Round{
-		`1`: 1, `12`: 12, `0`: 0, `"1"`: 1, `"ROUND_1"`: 1, `"Round 3"`: 3, `"R12"`: 12, `"round-2"`: 2, `"\u0052OUND_4"`: 4, `null`: 0,
+		`1`: 1, `12`: 12, `0`: 0, `"1"`: 1, `"ROUND_1"`: 1, `"Round 3"`: 3, `"R12"`: 12, `"round-2"`: 2,
+		`"\u0052OUND_4"`: 4, `null`: 0,
 	} {
 		var got Round
 		if err := json.Unmarshal([]byte(raw), &got); err != nil || got != want {
 			t.Errorf("%s: got %d, %v; want %d", raw, got, err, want)
 		}
 	}
-	for _, raw := range []string{`-1`, `1.5`, `"final"`, `""`, `"null"`, `"R1M1"`, `true`, `{}`, `[1]`, `1e3`, `99999999999999999999`} {
+	for _, raw := range []string{
+		`-1`, `1.5`, `"final"`, `""`, `"null"`, `"R1M1"`, `true`, `{}`, `[1]`, `1e3`, `99999999999999999999`,
+	} {
 		var got Round
 		var wrong *json.UnmarshalTypeError
 		if err := json.Unmarshal([]byte(raw), &got); !errors.As(err, &wrong) {

@@ -67,10 +67,12 @@ func TestMergedDialects(t *testing.T) {
 		{"nothing is known", "", "", ""},
 		{"news of nothing", "A PING=call:ping", "", "A PING=call:ping"},
 		{"the first news", "", "B", "B"},
-		{"both have something", "A GAME_OVER=call:game_over", "A PING=call:ping", "A GAME_OVER=call:game_over PING=call:ping"},
+		{"both have something", "A GAME_OVER=call:game_over", "A PING=call:ping",
+			"A GAME_OVER=call:game_over PING=call:ping"},
 		{"the newer is right", "A PING=call:ping", "A PING=call:pong", "A PING=call:pong"},
 		{"another row", "A PING=call:ping", "B", "B"},
-		{"no row is no other row", "A PING=call:ping", "? GAME_OVER=bare:GAME_OVER", "A GAME_OVER=bare:GAME_OVER PING=call:ping"},
+		{"no row is no other row", "A PING=call:ping", "? GAME_OVER=bare:GAME_OVER",
+			"A GAME_OVER=bare:GAME_OVER PING=call:ping"},
 		{"what cannot be read changes nothing", "A", "!", "A"},
 		{"what could not be read is replaced", "!", "A", "A"},
 	} {
@@ -120,7 +122,9 @@ func TestWhoComesForMatches(t *testing.T) {
 }
 
 func TestShortNameOfADialect(t *testing.T) {
-	for text, want := range map[string]string{"": "", "?": "", "? PING=call:ping": "", "A'": "A'", "C PING=tool:ping": "C", Canonical: Canonical} {
+	for text, want := range map[string]string{
+		"": "", "?": "", "? PING=call:ping": "", "A'": "A'", "C PING=tool:ping": "C", Canonical: Canonical,
+	} {
 		if got := DialectName(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}

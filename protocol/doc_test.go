@@ -221,7 +221,8 @@ func TestSpecificationListsEveryMessage(t *testing.T) {
 		}
 	}
 	for _, s := range Specs() {
-		want := fmt.Sprintf("%s | %s | %s | %s | %s", or(s.Method, "–"), s.From, s.To, or(string(s.Reply), "–"), deadline(s))
+		want := fmt.Sprintf("%s | %s | %s | %s | %s", or(s.Method, "–"), s.From, s.To,
+			or(string(s.Reply), "–"), deadline(s))
 		if got := rows[string(s.Type)]; got != want {
 			t.Errorf("%s: the specification has %q, want %q", s.Type, got, want)
 		}

@@ -63,7 +63,8 @@ func TestUnknownMembersAreKeptAtEveryDepth(t *testing.T) {
 
 // TestClearedMemberStaysCleared: a token that was taken out of a message must not come back from its source.
 func TestClearedMemberStaysCleared(t *testing.T) {
-	m := decode[*Tool](t, `{"message_type":"PING","auth_token":"tok_secret","round_id":3,"league_id":"","match_id":null}`, Reading{})
+	m := decode[*Tool](t, `{"message_type":"PING","auth_token":"tok_secret","round_id":3,"league_id":"","match_id":null}`,
+		Reading{})
 	m.AuthToken, m.RoundID = "", 0
 	got := encode(t, m)
 	if got["auth_token"] != nil || got["round_id"] != nil {
@@ -77,7 +78,11 @@ func TestClearedMemberStaysCleared(t *testing.T) {
 }
 
 func TestWithoutNullsLeavesNoneAtAnyDepth(t *testing.T) {
-	over := &GameOver{GameResult: GameResult{Status: TechnicalLoss, Choices: map[string]json.RawMessage{"P01": text("even"), "P02": []byte("null")}}}
+	over := &GameOver{
+		GameResult: GameResult{
+			Status: TechnicalLoss, Choices: map[string]json.RawMessage{"P01": text("even"), "P02": []byte("null")},
+		},
+	}
 	if raw, err := Encode(over); err != nil || strings.Count(string(raw), "null") != 8 {
 		t.Errorf("got %s, %v; want eight nulls", raw, err)
 	}
@@ -85,7 +90,8 @@ func TestWithoutNullsLeavesNoneAtAnyDepth(t *testing.T) {
 	if err != nil || strings.Contains(string(raw), "null") {
 		t.Errorf("got %s, %v; want no null", raw, err)
 	}
-	if got := parse(t, raw).(map[string]any)["game_result"].(map[string]any); got["status"] != TechnicalLoss || len(got["choices"].(map[string]any)) != 1 {
+	if got := parse(t, raw).(map[string]any)["game_result"].(map[string]any); got["status"] != TechnicalLoss ||
+		len(got["choices"].(map[string]any)) != 1 {
 		t.Errorf("got %v, want what is not null", got)
 	}
 	answer := &LeagueQueryResponse{Data: json.RawMessage(`{"schedule":[{"winner":null,"matches":[null,1]}],"next":null}`)}

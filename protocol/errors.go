@@ -28,27 +28,37 @@ var auth = map[family]int{anyFamily: 6001, coordination: 3001, play: 4001, repor
 
 // The error table.
 var (
-	Internal              = &Kind{"E000", "INTERNAL_ERROR", false, one(InternalError)}
-	Timeout               = &Kind{"E001", "TIMEOUT_ERROR", true, one(-1)}
-	InvalidMessage        = &Kind{"E002", "INVALID_MESSAGE", false, one(InvalidParams)}
-	MissingField          = &Kind{"E003", "MISSING_REQUIRED_FIELD", false, one(InvalidParams)}
-	InvalidChoice         = &Kind{"E004", "INVALID_PARITY_CHOICE", true, one(4004)}
-	PlayerNotRegistered   = &Kind{"E005", "PLAYER_NOT_REGISTERED", false, map[family]int{anyFamily: 4002, coordination: 3002, query: 3002}}
-	MatchNotFound         = &Kind{"E006", "MATCH_NOT_FOUND", false, map[family]int{anyFamily: 4003, report: 5002}}
-	OutOfTurn             = &Kind{"E007", "OUT_OF_TURN", false, one(4005)}
-	DeadlinePassed        = &Kind{"E008", "DEADLINE_PASSED", false, one(-1)}
-	Connection            = &Kind{"E009", "CONNECTION_ERROR", true, map[family]int{anyFamily: 2003, refereeRegistration: 1002}}
-	RateLimited           = &Kind{"E010", "RATE_LIMITED", true, one(4290)}
-	AuthTokenMissing      = &Kind{"E011", "AUTH_TOKEN_MISSING", false, auth}
-	AuthTokenInvalid      = &Kind{"E012", "AUTH_TOKEN_INVALID", false, auth}
-	RefereeNotRegistered  = &Kind{"E013", "REFEREE_NOT_REGISTERED", false, one(5001)}
-	VersionMismatch       = &Kind{"E018", "PROTOCOL_VERSION_MISMATCH", false, one(InvalidParams)}
-	RegistrationClosed    = &Kind{"E019", "REGISTRATION_CLOSED", false, map[family]int{anyFamily: 2001, refereeRegistration: 1001}}
-	LeagueFull            = &Kind{"E020", "LEAGUE_FULL", false, map[family]int{anyFamily: 2001, refereeRegistration: 1001}}
-	InvalidTimestamp      = &Kind{"E021", "INVALID_TIMESTAMP", false, one(InvalidParams)}
-	DuplicateName         = &Kind{"E022", "DUPLICATE_NAME", false, one(2002)}
-	UnsupportedGame       = &Kind{"E023", "UNSUPPORTED_GAME_TYPE", false, map[family]int{anyFamily: 2004, refereeRegistration: 1003}}
-	EndpointNotAllowed    = &Kind{"E024", "ENDPOINT_NOT_ALLOWED", false, map[family]int{anyFamily: 2003, refereeRegistration: 1002}}
+	Internal            = &Kind{"E000", "INTERNAL_ERROR", false, one(InternalError)}
+	Timeout             = &Kind{"E001", "TIMEOUT_ERROR", true, one(-1)}
+	InvalidMessage      = &Kind{"E002", "INVALID_MESSAGE", false, one(InvalidParams)}
+	MissingField        = &Kind{"E003", "MISSING_REQUIRED_FIELD", false, one(InvalidParams)}
+	InvalidChoice       = &Kind{"E004", "INVALID_PARITY_CHOICE", true, one(4004)}
+	PlayerNotRegistered = &Kind{
+		"E005", "PLAYER_NOT_REGISTERED", false, map[family]int{anyFamily: 4002, coordination: 3002, query: 3002},
+	}
+	MatchNotFound  = &Kind{"E006", "MATCH_NOT_FOUND", false, map[family]int{anyFamily: 4003, report: 5002}}
+	OutOfTurn      = &Kind{"E007", "OUT_OF_TURN", false, one(4005)}
+	DeadlinePassed = &Kind{"E008", "DEADLINE_PASSED", false, one(-1)}
+	Connection     = &Kind{
+		"E009", "CONNECTION_ERROR", true, map[family]int{anyFamily: 2003, refereeRegistration: 1002},
+	}
+	RateLimited          = &Kind{"E010", "RATE_LIMITED", true, one(4290)}
+	AuthTokenMissing     = &Kind{"E011", "AUTH_TOKEN_MISSING", false, auth}
+	AuthTokenInvalid     = &Kind{"E012", "AUTH_TOKEN_INVALID", false, auth}
+	RefereeNotRegistered = &Kind{"E013", "REFEREE_NOT_REGISTERED", false, one(5001)}
+	VersionMismatch      = &Kind{"E018", "PROTOCOL_VERSION_MISMATCH", false, one(InvalidParams)}
+	RegistrationClosed   = &Kind{
+		"E019", "REGISTRATION_CLOSED", false, map[family]int{anyFamily: 2001, refereeRegistration: 1001},
+	}
+	LeagueFull       = &Kind{"E020", "LEAGUE_FULL", false, map[family]int{anyFamily: 2001, refereeRegistration: 1001}}
+	InvalidTimestamp = &Kind{"E021", "INVALID_TIMESTAMP", false, one(InvalidParams)}
+	DuplicateName    = &Kind{"E022", "DUPLICATE_NAME", false, one(2002)}
+	UnsupportedGame  = &Kind{
+		"E023", "UNSUPPORTED_GAME_TYPE", false, map[family]int{anyFamily: 2004, refereeRegistration: 1003},
+	}
+	EndpointNotAllowed = &Kind{
+		"E024", "ENDPOINT_NOT_ALLOWED", false, map[family]int{anyFamily: 2003, refereeRegistration: 1002},
+	}
 	DuplicateReport       = &Kind{"E025", "DUPLICATE_REPORT", false, one(5003)}
 	UnknownQuery          = &Kind{"E026", "UNKNOWN_QUERY", false, one(6002)}
 	UnknownLeague         = &Kind{"E026", "UNKNOWN_LEAGUE", false, one(6003)}

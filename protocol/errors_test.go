@@ -9,7 +9,10 @@ import (
 // TestErrorTable is the table of the specification, row by row: the number in
 // an answer to each kind of request.
 func TestErrorTable(t *testing.T) {
-	requests := []Type{TypeRefereeRegisterRequest, TypeLeagueRegisterRequest, TypeRoundAnnouncement, TypeChooseParityCall, TypeMatchResultReport, TypeLeagueQuery, "NONE"}
+	requests := []Type{
+		TypeRefereeRegisterRequest, TypeLeagueRegisterRequest, TypeRoundAnnouncement, TypeChooseParityCall,
+		TypeMatchResultReport, TypeLeagueQuery, "NONE",
+	}
 	every := func(n int) [7]int { return [7]int{n, n, n, n, n, n, n} }
 	byRegistration := func(referee, player int) [7]int {
 		return [7]int{referee, player, player, player, player, player, player}
@@ -54,7 +57,8 @@ func TestErrorTable(t *testing.T) {
 	for i, row := range rows {
 		k := row.kind
 		if Kinds[i] != k || k.Code != row.code || k.Name != row.name || k.Retryable != row.retry {
-			t.Errorf("row %d: got %s %s, retry %v; want %s %s, retry %v", i, k.Code, k.Name, k.Retryable, row.code, row.name, row.retry)
+			t.Errorf("row %d: got %s %s, retry %v; want %s %s, retry %v", i, k.Code, k.Name, k.Retryable, row.code,
+				row.name, row.retry)
 		}
 		for j, request := range requests {
 			if got := k.Numeric(request); got != row.numeric[j] {
@@ -84,7 +88,8 @@ func TestErrorsOfOtherDocumentsAreKnownByName(t *testing.T) {
 }
 
 func TestErrorKeepsItsKindOnTheWayUp(t *testing.T) {
-	cause := Errorf(AuthTokenInvalid, "unknown token for %s", "player:P01").With("action", "LEAGUE_QUERY").With("player_id", "P01")
+	cause := Errorf(AuthTokenInvalid, "unknown token for %s", "player:P01").With("action", "LEAGUE_QUERY").With(
+		"player_id", "P01")
 	if got, want := cause.Error(), "E012 AUTH_TOKEN_INVALID: unknown token for player:P01"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

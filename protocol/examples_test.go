@@ -145,8 +145,12 @@ func registrationExamples() []example {
 		{file: "registration/league_register_rejected.json", message: &LeagueRegisterResponse{
 			Admission: Admission{
 				Envelope: head(TypeLeagueRegisterResponse, Manager, 7, "conv-player-alpha-reg-002", ""),
-				Status:   Rejected, Reason: new("the name Agent Alpha belongs to P01, which still answers; ask the organiser for `league readmit P01 KRTM`"), Native: true, Seal: exSeal, ReadmitCode: "KRTM",
-				ErrorCode: DuplicateName.Code, ErrorName: DuplicateName.Name, Code: DuplicateName.Numeric(TypeLeagueRegisterRequest),
+				Status:   Rejected,
+				Reason: new(
+					"the name Agent Alpha belongs to P01, which still answers; ask the organiser for `league readmit P01 KRTM`"),
+				Native: true, Seal: exSeal, ReadmitCode: "KRTM",
+				ErrorCode: DuplicateName.Code, ErrorName: DuplicateName.Name,
+				Code: DuplicateName.Numeric(TypeLeagueRegisterRequest),
 			},
 		}},
 		{file: "registration/welcome.json", message: exWelcome()},
@@ -181,14 +185,22 @@ const exView = `{"seat":1,"turn":3,"move_type":"place_mark","valid_options":[1,2
 
 // exBout2 is the chain of P02 in a longer game, of which it has answered nothing yet.
 func exBout2() Chain {
-	return Bout{Seal: exSeal, Match: exMatch, Attempt: 1, Referee: "REF01", Player: "P02", Commitment: KeyCommitment(exMatchKey), Head: exHead}.Chain()
+	return Bout{
+		Seal: exSeal, Match: exMatch, Attempt: 1, Referee: "REF01", Player: "P02",
+		Commitment: KeyCommitment(exMatchKey), Head: exHead,
+	}.Chain()
 }
 
 // exSigned is what a player answered in the match, signed.
 func exSigned(key ed25519.PrivateKey, player, choice string) SignedAnswers {
-	b := Bout{Seal: exSeal, Match: exMatch, Attempt: 1, Referee: "REF01", Player: player, Commitment: KeyCommitment(exMatchKey), Head: exHead}
+	b := Bout{
+		Seal: exSeal, Match: exMatch, Attempt: 1, Referee: "REF01", Player: player,
+		Commitment: KeyCommitment(exMatchKey), Head: exHead,
+	}
 	move := string(text(choice))
-	return SignedAnswers{Head: exHead, Answers: []SignedAnswer{{Move: move}}, Signature: b.Chain().Then(0, "", move).Sign(key)}
+	return SignedAnswers{
+		Head: exHead, Answers: []SignedAnswer{{Move: move}}, Signature: b.Chain().Then(0, "", move).Sign(key),
+	}
 }
 
 func matchExamples() []example {
@@ -214,9 +226,16 @@ func matchExamples() []example {
 	key := hex.EncodeToString(exMatchKey)
 	return []example{
 		{file: "game-flow/start_match.json", message: (&StartMatch{
-			Envelope: inMatch(head(TypeStartMatch, Manager, 895, "conv-r1m1-start", exL(exReferee, TypeStartMatch, 1))), GameType: exGame,
-			PlayerA: Contender{ID: "P01", Endpoint: exPlayer1URL, Dialect: Canonical, Token: exMatch1, PublicKey: PublicKey(exKey1), State: AgentActive, RegisteredAt: exTime(6)},
-			PlayerB: Contender{ID: "P02", Endpoint: exPlayer2URL, Dialect: Canonical, Token: exMatch2, PublicKey: PublicKey(exKey2), State: AgentActive, RegisteredAt: exTime(7)},
+			Envelope: inMatch(head(TypeStartMatch, Manager, 895, "conv-r1m1-start", exL(exReferee, TypeStartMatch, 1))),
+			GameType: exGame,
+			PlayerA: Contender{
+				ID: "P01", Endpoint: exPlayer1URL, Dialect: Canonical, Token: exMatch1, PublicKey: PublicKey(exKey1),
+				State: AgentActive, RegisteredAt: exTime(6),
+			},
+			PlayerB: Contender{
+				ID: "P02", Endpoint: exPlayer2URL, Dialect: Canonical, Token: exMatch2, PublicKey: PublicKey(exKey2),
+				State: AgentActive, RegisteredAt: exTime(7),
+			},
 			Attempt: 1, ReportTo: exManagerURL, Seal: exSeal, Scoring: &Scoring{Win: 3, Draw: 1}, DrawKey: key,
 		}).Hide(exReferee)},
 		{file: "game-flow/start_match_ack.json", message: &StartMatchAck{
@@ -232,8 +251,9 @@ func matchExamples() []example {
 			PlayerID: "P01", ArrivalTimestamp: exTime(901), Accept: new(true),
 		}},
 		{file: "game-flow/move_request.json", message: &ChooseParityCall{
-			Envelope: inMatch(head(TypeChooseParityCall, "referee:REF01", 905, conv1, exMatch1)), PlayerID: "P01", GameType: exGame,
-			Context: ChooseContext{OpponentID: "P02", RoundID: 1}, Deadline: exTime(935), Attempt: 1,
+			Envelope: inMatch(head(TypeChooseParityCall, "referee:REF01", 905, conv1, exMatch1)), PlayerID: "P01",
+			GameType: exGame,
+			Context:  ChooseContext{OpponentID: "P02", RoundID: 1}, Deadline: exTime(935), Attempt: 1,
 		}},
 		{file: "game-flow/choose_parity_response.json", message: &ChooseParityResponse{
 			Envelope: ofMatch(head(TypeChooseParityResponse, "player:P01", 910, conv1, exMatch1)),
@@ -241,16 +261,20 @@ func matchExamples() []example {
 			Proof: &Proof{Head: exHead, Move: string(text(parity)), Signature: signed["P01"].Signature},
 		}},
 		{file: "game-flow/game_move_call.json", message: &GameMoveCall{
-			Envelope: inMatch(head(TypeGameMoveCall, "referee:REF01", 905, conv2, exMatch2)), PlayerID: "P02", GameType: "tic_tac_toe",
+			Envelope: inMatch(head(TypeGameMoveCall, "referee:REF01", 905, conv2, exMatch2)), PlayerID: "P02",
+			GameType: "tic_tac_toe",
 			MoveRequest: MoveRequest{
-				MoveType:     "place_mark",
-				ValidOptions: []json.RawMessage{[]byte("1"), []byte("2"), []byte("3"), []byte("5"), []byte("6"), []byte("7"), []byte("8")},
-				Context:      json.RawMessage(`{"board":["X","","","","O","","","",""]}`),
+				MoveType: "place_mark",
+				ValidOptions: []json.RawMessage{
+					[]byte("1"), []byte("2"), []byte("3"), []byte("5"), []byte("6"), []byte("7"), []byte("8"),
+				},
+				Context: json.RawMessage(`{"board":["X","","","","O","","","",""]}`),
 			},
 			OpponentID: "P01", Turn: 3, View: exView, Deadline: exTime(935), Attempt: 1,
 		}},
 		{file: "game-flow/game_move_response.json", message: &GameMoveResponse{
-			Envelope: ofMatch(head(TypeGameMoveResponse, "player:P02", 911, conv2, exMatch2)), PlayerID: "P02", GameType: "tic_tac_toe",
+			Envelope: ofMatch(head(TypeGameMoveResponse, "player:P02", 911, conv2, exMatch2)), PlayerID: "P02",
+			GameType: "tic_tac_toe",
 			MoveData: MoveData{MoveType: "place_mark", Choice: json.RawMessage("8")},
 			Proof:    &Proof{Head: exHead, Move: "8", Signature: exBout2().Then(3, exView, "8").Sign(exKey2)},
 		}},
@@ -266,7 +290,8 @@ func matchExamples() []example {
 			Envelope: ofMatch(head(TypeAnswerAck, "referee:REF01", 910, conv1, exMatch1)), Status: Acknowledged, PlayerID: "P01",
 		}},
 		{file: "game-flow/match_result_report.json", message: &MatchResultReport{
-			Envelope: inMatch(head(TypeMatchResultReport, "referee:REF01", 935, ReportConversation(exMatch), exReferee)), GameType: exGame,
+			Envelope: inMatch(head(TypeMatchResultReport, "referee:REF01", 935, ReportConversation(exMatch), exReferee)),
+			GameType: exGame,
 			Result: ReportedResult{
 				Winner: new("P01"), Score: map[string]json.RawMessage{"P01": []byte("3"), "P02": []byte("0")},
 				Details: ReportDetails{DrawnNumber: &drawn, NumberParity: &parity, Choices: result.Choices, Status: Win, Reason: result.Reason},
@@ -287,18 +312,26 @@ func matchExamples() []example {
 			Fairness: Fairness{Commitment: KeyCommitment(exMatchKey), Key: key},
 		}},
 		{file: "game-flow/match_protest.json", message: &MatchProtest{
-			Envelope: inMatch(head(TypeMatchProtest, "player:P02", 936, "conv-r1m1-protest", exPlayer2)), PlayerID: "P02", Attempt: 1,
-			What: ProtestMoves, Detail: "GAME_OVER says that P02 chose " + parity + "; it chose " + other, Signed: new(signed["P02"]),
+			Envelope: inMatch(head(TypeMatchProtest, "player:P02", 936, "conv-r1m1-protest", exPlayer2)),
+			PlayerID: "P02", Attempt: 1,
+			What: ProtestMoves, Detail: "GAME_OVER says that P02 chose " + parity + "; it chose " + other,
+			Signed: new(signed["P02"]),
 		}},
 		{file: "game-flow/match_protest_ack.json", message: &Ack{
-			Envelope: inMatch(head(TypeMatchProtestAck, Manager, 936, "conv-r1m1-protest", "")), Status: Acknowledged, PlayerID: "P02",
+			Envelope: inMatch(head(TypeMatchProtestAck, Manager, 936, "conv-r1m1-protest", "")), Status: Acknowledged,
+			PlayerID: "P02",
 		}},
 		{file: "game-flow/match_result_ack.json", message: &MatchResultAck{
-			Envelope: inMatch(head(TypeMatchResultAck, Manager, 935, ReportConversation(exMatch), exL(exReferee, TypeMatchResultAck, 1))), Status: Accepted,
+			Envelope: inMatch(head(TypeMatchResultAck, Manager, 935, ReportConversation(exMatch),
+				exL(exReferee, TypeMatchResultAck, 1))),
+			Status: Accepted,
 		}},
 		{file: "game-flow/match_state.json", message: &MatchState{
-			Envelope: inMatch(head(TypeMatchState, "referee:REF01", 912, "conv-state-001", "")), State: CollectingChoices, GameType: exGame,
-			Attempt: 1, Turn: 1, Players: []SeatState{{PlayerID: "P01", Joined: true, Answered: true, Tries: 1}, {PlayerID: "P02", Joined: true, Tries: 1}},
+			Envelope: inMatch(head(TypeMatchState, "referee:REF01", 912, "conv-state-001", "")), State: CollectingChoices,
+			GameType: exGame,
+			Attempt:  1, Turn: 1, Players: []SeatState{
+				{PlayerID: "P01", Joined: true, Answered: true, Tries: 1}, {PlayerID: "P02", Joined: true, Tries: 1},
+			},
 		}},
 		{file: "game-flow/match_records.json", message: &MatchRecords{
 			Envelope: inLeague(head(TypeMatchRecords, "referee:REF01", 941, "conv-records-001", exReferee)),
@@ -314,9 +347,12 @@ func seasonExamples() []example {
 		{Rank: 1, PlayerID: "P01", DisplayName: "Agent Alpha", Played: 1, Wins: 1, Points: 3},
 		{Rank: 2, PlayerID: "P02", DisplayName: "Agent Beta", Played: 1, Losses: 1},
 	}
-	announce, standings, complete := RoundConversation(1, "announce"), RoundConversation(1, "standings"), RoundConversation(1, "complete")
+	announce, standings, complete := RoundConversation(1, "announce"), RoundConversation(1, "standings"),
+		RoundConversation(1, "complete")
 	ack := func(t Type, after int, conversation string) *Ack {
-		return &Ack{Envelope: inRound(head(t, "player:P01", after, conversation, exPlayer1)), Status: Acknowledged, PlayerID: "P01"}
+		return &Ack{
+			Envelope: inRound(head(t, "player:P01", after, conversation, exPlayer1)), Status: Acknowledged, PlayerID: "P01",
+		}
 	}
 	last := ack(TypeLeagueCompletedAck, 7201, LeagueConversation)
 	last.RoundID, last.LogHead, last.Signature = 0, exHead, Sign(exKey1, LastWordText(exSeal, "P01", exHead))
@@ -331,10 +367,14 @@ func seasonExamples() []example {
 		}},
 		{file: "game-flow/round_announcement_ack.json", message: ack(TypeRoundAnnouncementAck, 601, announce)},
 		{file: "game-flow/league_standings_update.json", message: &StandingsUpdate{
-			Envelope: inRound(head(TypeLeagueStandingsUpdate, Manager, 1200, standings, exL(exPlayer1, TypeLeagueStandingsUpdate, 1))), Standings: players,
+			Envelope: inRound(head(TypeLeagueStandingsUpdate, Manager, 1200, standings,
+				exL(exPlayer1, TypeLeagueStandingsUpdate, 1))),
+			Standings: players,
 		}},
 		{file: "game-flow/standings_notification.json", message: &StandingsUpdate{
-			Envelope: inRound(head(TypeStandingsNotification, Manager, 1200, standings, exL(exPlayer1, TypeStandingsNotification, 1))), Standings: players,
+			Envelope: inRound(head(TypeStandingsNotification, Manager, 1200, standings,
+				exL(exPlayer1, TypeStandingsNotification, 1))),
+			Standings: players,
 		}},
 		{file: "game-flow/standings_update_ack.json", message: ack(TypeStandingsUpdateAck, 1201, standings)},
 		{file: "game-flow/round_completed.json", message: &RoundCompleted{
@@ -343,7 +383,8 @@ func seasonExamples() []example {
 		}},
 		{file: "game-flow/round_completed_ack.json", message: ack(TypeRoundCompletedAck, 1206, complete)},
 		{file: "game-flow/league_completed.json", message: &LeagueCompleted{
-			Envelope:    inLeague(head(TypeLeagueCompleted, Manager, 7200, LeagueConversation, exL(exPlayer1, TypeLeagueCompleted, 0))),
+			Envelope: inLeague(head(TypeLeagueCompleted, Manager, 7200, LeagueConversation,
+				exL(exPlayer1, TypeLeagueCompleted, 0))),
 			TotalRounds: 1, TotalMatches: 1, Champion: Champion{PlayerID: "P01", DisplayName: "Agent Alpha", Points: 3},
 			FinalStandings: players, DrawSecret: hex.EncodeToString(exDrawSecret), LogHead: exHead,
 		}},
@@ -358,7 +399,8 @@ func queryExamples() []example {
 	}
 	answer := func(t Type) *LeagueQueryResponse {
 		return &LeagueQueryResponse{
-			Envelope: inLeague(head(t, Manager, 1501, "conv-query-001", exL(exPlayer1, t, 0))), Success: true, QueryType: QueryStandings,
+			Envelope: inLeague(head(t, Manager, 1501, "conv-query-001", exL(exPlayer1, t, 0))), Success: true,
+			QueryType: QueryStandings,
 			Data:      mustMarshal(map[string]any{"standings": table, "current_round": 1}, nil),
 			Standings: table, CurrentRound: new(1),
 		}
@@ -369,9 +411,13 @@ func queryExamples() []example {
 		{file: "game-flow/league_query.json", message: next},
 		{file: "game-flow/league_query_response.json", message: answer(TypeLeagueQueryResponse)},
 		{file: "game-flow/league_query_failed.json", message: &LeagueQueryResponse{
-			Envelope:  inLeague(head(TypeLeagueQueryResponse, Manager, 1502, "conv-query-002", exL(exPlayer1, TypeLeagueQueryResponse, 0))),
+			Envelope: inLeague(head(TypeLeagueQueryResponse, Manager, 1502, "conv-query-002",
+				exL(exPlayer1, TypeLeagueQueryResponse, 0))),
 			QueryType: QueryPlayerStats,
-			Error:     &QueryError{ErrorCode: PlayerNotRegistered.Code, ErrorName: PlayerNotRegistered.Name, ErrorDescription: "the league has no player P99"},
+			Error: &QueryError{
+				ErrorCode: PlayerNotRegistered.Code, ErrorName: PlayerNotRegistered.Name,
+				ErrorDescription: "the league has no player P99",
+			},
 		}},
 		{file: "game-flow/query_standings_request.json", message: ask(TypeQueryStandingsRequest, "")},
 		{file: "game-flow/query_standings_response.json", message: answer(TypeQueryStandingsResponse)},
@@ -394,9 +440,12 @@ func toolExamples() []example {
 	created := head(TypeCreateLeague, "admin", 590, "conv-admin-001", admin)
 	created.LeagueID = "spring_cup"
 	return []example{
-		{file: "game-flow/ping.json", message: &Tool{Envelope: head(TypePing, Manager, 920, "conv-ping-001", exL(exReferee, TypePing, 0))}},
+		{file: "game-flow/ping.json", message: &Tool{
+			Envelope: head(TypePing, Manager, 920, "conv-ping-001", exL(exReferee, TypePing, 0)),
+		}},
 		{file: "game-flow/pong.json", message: &Pong{
-			Envelope: head(TypePong, "referee:REF01", 920, "conv-ping-001", exReferee), Status: "healthy", Agent: "referee:REF01",
+			Envelope: head(TypePong, "referee:REF01", 920, "conv-ping-001", exReferee), Status: "healthy",
+			Agent: "referee:REF01",
 		}},
 		{file: "game-flow/create_schedule.json", message: order(TypeCreateSchedule)},
 		{file: "game-flow/start_league.json", message: order(TypeStartLeague)},
@@ -405,7 +454,8 @@ func toolExamples() []example {
 		{file: "game-flow/withdraw_player.json", message: withdraw},
 		{file: "game-flow/drain_league.json", message: order(TypeDrainLeague)},
 		{file: "game-flow/enlist_agent.json", message: &EnlistAgent{
-			Envelope: inLeague(head(TypeEnlistAgent, "admin", 590, "conv-admin-001", admin)), Role: RolePlayer, Endpoint: "http://localhost:8107/mcp", DisplayName: "Agent Gamma",
+			Envelope: inLeague(head(TypeEnlistAgent, "admin", 590, "conv-admin-001", admin)), Role: RolePlayer,
+			Endpoint: "http://localhost:8107/mcp", DisplayName: "Agent Gamma",
 		}},
 		{file: "game-flow/create_league.json", message: &CreateLeague{
 			Envelope: created, GameType: "even_odd", Players: 4, Referees: 2, Cycles: 2, Bots: []string{"random", "history"},
@@ -414,27 +464,32 @@ func toolExamples() []example {
 			Envelope: inLeague(head(TypeReadmitAgent, "admin", 590, "conv-admin-001", admin)), AgentID: "P01", Code: "KRTM",
 		}},
 		{file: "game-flow/annul_match.json", message: &AnnulMatch{
-			Envelope: ofMatch(inLeague(head(TypeAnnulMatch, "admin", 990, "conv-admin-001", admin))), Reason: "the network was down",
+			Envelope: ofMatch(inLeague(head(TypeAnnulMatch, "admin", 990, "conv-admin-001", admin))),
+			Reason:   "the network was down",
 		}},
 		{file: "registration/invite_agents.json", message: &InviteAgents{
-			Envelope: inLeague(head(TypeInviteAgents, "admin", 0, "conv-admin-001", admin)), Role: RolePlayer, Names: []string{"Team Fox"},
+			Envelope: inLeague(head(TypeInviteAgents, "admin", 0, "conv-admin-001", admin)), Role: RolePlayer,
+			Names: []string{"Team Fox"},
 		}},
 		{file: "registration/invitations.json", message: &Invitations{
 			Envelope: inLeague(head(TypeInvitations, Manager, 0, "conv-admin-001", "")),
 			Invitations: []Invitation{{
-				Role: RolePlayer, DisplayName: "Team Fox", Key: "b2mq6f4tzw3k7xyc5hnd3rjp2a", Address: "http://localhost:8000/k/b2mq6f4tzw3k7xyc5hnd3rjp2a/mcp",
+				Role: RolePlayer, DisplayName: "Team Fox", Key: "b2mq6f4tzw3k7xyc5hnd3rjp2a",
+				Address: "http://localhost:8000/k/b2mq6f4tzw3k7xyc5hnd3rjp2a/mcp",
 			}},
 		}},
 		{file: "game-flow/league_control_ack.json", message: &LeagueControlAck{
-			Envelope: inLeague(head(TypeLeagueControlAck, Manager, 590, "conv-admin-001", "")), Status: Accepted, State: RunningLeague,
+			Envelope: inLeague(head(TypeLeagueControlAck, Manager, 590, "conv-admin-001", "")), Status: Accepted,
+			State: RunningLeague,
 		}},
 		{file: "game-flow/get_match_state.json", message: about(TypeGetMatchState)},
 		{file: "game-flow/collect_choices.json", message: about(TypeCollectChoices)},
 		{file: "game-flow/draw_number.json", message: about(TypeDrawNumber)},
 		{file: "game-flow/finalize_match.json", message: about(TypeFinalizeMatch)},
 		{file: "game-flow/get_match_records.json", message: &GetMatchRecords{
-			Envelope: inLeague(head(TypeGetMatchRecords, Manager, 940, "conv-records-001", exL(exReferee, TypeGetMatchRecords, 0))),
-			Records:  []RecordRef{{LeagueID: exLeague, MatchID: exMatch, Attempt: 1}},
+			Envelope: inLeague(head(TypeGetMatchRecords, Manager, 940, "conv-records-001",
+				exL(exReferee, TypeGetMatchRecords, 0))),
+			Records: []RecordRef{{LeagueID: exLeague, MatchID: exMatch, Attempt: 1}},
 		}},
 		{file: "game-flow/get_assigned_matches.json", message: &GetAssignedMatches{
 			Envelope:  inLeague(head(TypeAssignedMatches, "referee:REF01", 942, "conv-assigned-001", exReferee)),
@@ -442,14 +497,17 @@ func toolExamples() []example {
 		}},
 		{file: "game-flow/assigned_matches.json", message: &Assignments{
 			Envelope: inLeague(head(TypeAssignments, Manager, 942, "conv-assigned-001", "")),
-			Matches:  []json.RawMessage{json.RawMessage(`{"match_id":"R1M1","player_A_id":"P01","player_A_endpoint":"http://localhost:8101/mcp","player_B_id":"P02","player_B_endpoint":"http://localhost:8102/mcp"}`)},
+			Matches: []json.RawMessage{
+				json.RawMessage(`{"match_id":"R1M1","player_A_id":"P01","player_A_endpoint":"http://localhost:8101/mcp","player_B_id":"P02","player_B_endpoint":"http://localhost:8102/mcp"}`),
+			},
 		}},
 		{file: "game-flow/get_player_state.json", message: &Tool{
 			Envelope: inLeague(head(TypeGetPlayerState, Manager, 1600, "conv-state-002", exL(exPlayer1, TypeGetPlayerState, 0))),
 		}},
 		{file: "game-flow/player_state.json", message: &PlayerState{
-			Envelope: inLeague(head(TypePlayerState, "player:P01", 1600, "conv-state-002", exPlayer1)), PlayerID: "P01", DisplayName: "Agent Alpha",
-			State: PlayerWaitingForRound, AgentState: AgentActive, Stats: PlayerStats{TotalMatches: 1, Wins: 1},
+			Envelope: inLeague(head(TypePlayerState, "player:P01", 1600, "conv-state-002", exPlayer1)), PlayerID: "P01",
+			DisplayName: "Agent Alpha",
+			State:       PlayerWaitingForRound, AgentState: AgentActive, Stats: PlayerStats{TotalMatches: 1, Wins: 1},
 			History: []PlayerMatch{{
 				MatchID: exMatch, RoundID: 1, Timestamp: exTime(930), OpponentID: "P02", Result: Win,
 				MyChoice: text("odd"), OpponentChoice: text("even"), DrawnNumber: new(exDrawn()), PointsEarned: 3, Attempt: 1,
@@ -475,19 +533,25 @@ func errorExamples() []example {
 		{file: "errors/timeout_error.json", message: notice(Timeout, 936, string(TypeChooseParityResponse))},
 		{file: "errors/invalid_move.json", message: move},
 		{file: "errors/game_error_ack.json", message: &Ack{
-			Envelope: ofMatch(head(TypeGameErrorAck, "player:P02", 936, conversation, exMatch2)), Status: Acknowledged, PlayerID: "P02",
+			Envelope: ofMatch(head(TypeGameErrorAck, "player:P02", 936, conversation, exMatch2)), Status: Acknowledged,
+			PlayerID: "P02",
 		}},
 		{file: "errors/game_error.json", fails: TypeChooseParityCall, message: &GameError{
 			Envelope: ofMatch(head(TypeGameError, "player:P01", 905, "conv-r1m1-001-00000000", "")),
 			PlayerID: "P01", AffectedPlayer: "P01", ErrorCode: AuthTokenInvalid.Code, ErrorName: AuthTokenInvalid.Name,
 			ErrorDescription: AuthTokenInvalid.Name, OriginalMessageType: TypeChooseParityCall,
-			Context: map[string]any{"action": "CHOOSE_PARITY_CALL", "detail": "the token is not that of this match's referee", "provided_token": Redact("tok_match_x")},
+			Context: map[string]any{
+				"action": "CHOOSE_PARITY_CALL", "detail": "the token is not that of this match's referee",
+				"provided_token": Redact("tok_match_x"),
+			},
 		}},
 		{file: "errors/league_error.json", fails: TypeLeagueQuery, message: &LeagueError{
 			Envelope:  head(TypeLeagueError, Manager, 1503, "conv-query-003", ""),
 			ErrorCode: AuthTokenInvalid.Code, ErrorName: AuthTokenInvalid.Name, ErrorDescription: AuthTokenInvalid.Name,
 			OriginalMessageType: TypeLeagueQuery,
-			Context:             map[string]any{"action": "LEAGUE_QUERY", "detail": "unknown token for player:P01", "provided_token": Redact("tok_invalid")},
+			Context: map[string]any{
+				"action": "LEAGUE_QUERY", "detail": "unknown token for player:P01", "provided_token": Redact("tok_invalid"),
+			},
 		}},
 	}
 }

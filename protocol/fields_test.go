@@ -29,8 +29,10 @@ func slowGet(f Fields, path string) json.RawMessage {
 // oddTexts are JSON and what only looks like it.
 var oddTexts = []string{
 	`{}`, `{"a":1}`, ` { "a" : { "b" : null , "c" : [ 1 , {"d":"}"} ] } , "a" : 2 } `, `{"a":{"b":1,"b":{"c":"x"}}}`,
-	`{"a\u0062":"\u00e9","é":"\"","":0}`, `{"a":"\ud800","b":1.5e3,"c":true,"d":{"":{"":[]}}}`, "{\"\xff\":\"\xfe\",\"a.b\":1}",
-	`null`, `[]`, `[{"a":1}]`, `"a"`, `7`, ``, `{`, `{"a"}`, `{"a":1,}`, `{"a":1} x`, "{\"a\":\"\t\"}", `{"sender":"x","Sender":5,"ſender":6}`,
+	`{"a\u0062":"\u00e9","é":"\"","":0}`, `{"a":"\ud800","b":1.5e3,"c":true,"d":{"":{"":[]}}}`,
+	"{\"\xff\":\"\xfe\",\"a.b\":1}",
+	`null`, `[]`, `[{"a":1}]`, `"a"`, `7`, ``, `{`, `{"a"}`, `{"a":1,}`, `{"a":1} x`, "{\"a\":\"\t\"}",
+	`{"sender":"x","Sender":5,"ſender":6}`,
 }
 
 func agreesWithJSON(t *testing.T, text []byte) {
@@ -112,7 +114,8 @@ func TestReadableMessagesAreReadRightly(t *testing.T) {
 		asCame++
 		keepKnown(f, spec.body)
 		got, want := spec.New(), spec.New()
-		if a, b := json.Unmarshal(raw, got), json.Unmarshal(f.text(), want); (a == nil) != (b == nil) || a == nil && !reflect.DeepEqual(got, want) {
+		if a, b := json.Unmarshal(raw, got), json.Unmarshal(f.text(), want); (a == nil) != (b == nil) || a == nil &&
+			!reflect.DeepEqual(got, want) {
 			t.Fatalf("%s:\n got %+v, %v\nwant %+v, %v", raw, got, a, want, b)
 		}
 	}
@@ -131,7 +134,9 @@ func TestReadableMessagesAreReadRightly(t *testing.T) {
 				try(other, spec)
 			}
 		}
-		for _, more := range []string{`"x":{"sender":1}`, `"Sender":5`, `"\u0073ender":"a"`, `"ſender":6`, `"player_a":"P01"`, `"x":1`} {
+		for _, more := range []string{
+			`"x":{"sender":1}`, `"Sender":5`, `"\u0073ender":"a"`, `"ſender":6`, `"player_a":"P01"`, `"x":1`,
+		} {
 			try([]byte(`{`+more+`,`+string(raw[1:])), spec)
 		}
 		if twice := `{"x":1,"x":2,` + string(raw[1:]); readable([]byte(twice), spec.body) {

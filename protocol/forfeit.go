@@ -33,7 +33,9 @@ func ForfeitMeaning(code string) string {
 // ForfeitCode reports whether a technical loss can have that code: it is one of
 // the error table, or says that the player declined or had left.
 func ForfeitCode(code string) bool {
-	return code == Declined || code == AgentShutdown || slices.ContainsFunc(Kinds, func(k *Kind) bool { return k.Code == code })
+	return code == Declined || code == AgentShutdown || slices.ContainsFunc(Kinds, func(k *Kind) bool {
+		return k.Code == code
+	})
 }
 
 // LastWord is what the referee last told a player was wrong.

@@ -37,7 +37,9 @@ func TestSenders(t *testing.T) {
 }
 
 func TestAgentIDs(t *testing.T) {
-	for n, want := range map[int][2]string{1: {"P01", "REF01"}, 99: {"P99", "REF99"}, 100: {"P100", "REF100"}, 12345: {"P12345", "REF12345"}} {
+	for n, want := range map[int][2]string{
+		1: {"P01", "REF01"}, 99: {"P99", "REF99"}, 100: {"P100", "REF100"}, 12345: {"P12345", "REF12345"},
+	} {
 		for i, role := range []Role{RolePlayer, RoleReferee} {
 			id := AgentID(role, n)
 			if id != want[i] || !ValidID(role, id) || AgentNumber(id) != n {
@@ -45,7 +47,9 @@ func TestAgentIDs(t *testing.T) {
 			}
 		}
 	}
-	for _, id := range []string{"", "P", "P0", "P00", "P1", "P001", "P123456", "p01", "P01 ", "REF01", "01", "P-1", "P+01", "P٠١", "alpha", "P01\n"} {
+	for _, id := range []string{
+		"", "P", "P0", "P00", "P1", "P001", "P123456", "p01", "P01 ", "REF01", "01", "P-1", "P+01", "P٠١", "alpha", "P01\n",
+	} {
 		if ValidID(RolePlayer, id) {
 			t.Errorf("%q is taken for a player's id", id)
 		}
@@ -79,7 +83,10 @@ func TestMatchIDs(t *testing.T) {
 			t.Errorf("%s: got %d and %d, %v", MatchID(c[0], c[1]), round, n, ok)
 		}
 	}
-	for _, id := range []string{"", "R1", "M1", "R1M", "RM1", "R0M1", "R1M0", "R01M1", "r1m1", "R1M1M1", "R1M1 ", "R-1M1", "1M1", "R1M+1", "match_5f0c"} {
+	for _, id := range []string{
+		"", "R1", "M1", "R1M", "RM1", "R0M1", "R1M0", "R01M1", "r1m1", "R1M1M1", "R1M1 ", "R-1M1", "1M1",
+		"R1M+1", "match_5f0c",
+	} {
 		if _, _, ok := ParseMatchID(id); ok {
 			t.Errorf("%q is taken for a match id of ours", id)
 		}
@@ -180,7 +187,9 @@ func TestHomesAreThePortsOfTheSpecification(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", c.id, got, c.endpoint)
 		}
 	}
-	for _, elsewhere := range []string{"http://localhost:9101/mcp", "http://localhost/mcp", "http://localhost:8100/mcp", "::"} {
+	for _, elsewhere := range []string{
+		"http://localhost:9101/mcp", "http://localhost/mcp", "http://localhost:8100/mcp", "::",
+	} {
 		if got := HomeID(RolePlayer, elsewhere); got != "" {
 			t.Errorf("%s: got %q, want none", elsewhere, got)
 		}

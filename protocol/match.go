@@ -315,8 +315,9 @@ type MatchResultReport struct {
 	Signed       map[string]SignedAnswers `json:"signed,omitempty"` // by player id
 	Fairness     *Fairness                `json:"fairness,omitempty"`
 	RecordSHA256 string                   `json:"record_sha256,omitempty"`
-	Dialects     map[string]string        `json:"dialects,omitempty"`     // what was learned, by player id
-	AgentTiming  map[string]Timing        `json:"agent_timing,omitempty"` // how long each player took, apart from the referee's own delay
+	Dialects     map[string]string        `json:"dialects,omitempty"` // what was learned, by player id
+	// how long each player took, apart from the referee's own delay
+	AgentTiming map[string]Timing `json:"agent_timing,omitempty"`
 }
 
 // MatchResultAck tells a referee that its result is on disk.

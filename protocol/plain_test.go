@@ -32,7 +32,9 @@ func TestPlainTextShowsWhatPrintsAndNothingElse(t *testing.T) {
 }
 
 func TestPlainJSONMeansTheSameAndPrints(t *testing.T) {
-	for _, text := range []string{"", "Agent Alpha", "Zoë 王 🦊", "\x1b[2J \u009b2J \u202E \u2028 \U000E0041 \x7f", "<b>\n\"\\"} {
+	for _, text := range []string{
+		"", "Agent Alpha", "Zoë 王 🦊", "\x1b[2J \u009b2J \u202E \u2028 \U000E0041 \x7f", "<b>\n\"\\",
+	} {
 		raw, err := json.Marshal(map[string]string{"text": text})
 		if err != nil {
 			t.Fatal(err)

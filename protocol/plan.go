@@ -115,7 +115,8 @@ func slotOf(t reflect.Type) *slot {
 		s.kind = aTime
 	case t == reflect.TypeFor[Round]():
 		s.kind = aRound
-	case t.Implements(reflect.TypeFor[json.Marshaler]()) || reads(t) && !reflect.PointerTo(t).Implements(reflect.TypeFor[Picker]()):
+	case t.Implements(reflect.TypeFor[json.Marshaler]()) || reads(t) &&
+		!reflect.PointerTo(t).Implements(reflect.TypeFor[Picker]()):
 		panic("protocol: no plan can be made of " + t.String())
 	case t.Kind() == reflect.String:
 		s.kind = aText

@@ -85,7 +85,8 @@ func (d *reader) message(t Type, reply bool) (Message, bool) {
 // [fillEnvelope] has nothing to fill in, and package dialect nothing to move.
 func ordinary(m Message, t Type) bool {
 	h := m.Head()
-	if h.Protocol != Version || h.MessageType != t || !validSender(h.Sender) || h.ConversationID == "" || !plainTime(h.Timestamp) {
+	if h.Protocol != Version || h.MessageType != t || !validSender(h.Sender) || h.ConversationID == "" ||
+		!plainTime(h.Timestamp) {
 		return false
 	}
 	switch m := m.(type) {
@@ -98,7 +99,8 @@ func ordinary(m Message, t Type) bool {
 	case *GameMoveResponse:
 		return len(m.MoveData.Choice) > 0
 	case *GameOver:
-		return (m.Winner == nil || m.GameResult.WinnerPlayerID != nil) && (m.DrawnNumber == nil || m.GameResult.DrawnNumber != nil)
+		return (m.Winner == nil || m.GameResult.WinnerPlayerID != nil) &&
+			(m.DrawnNumber == nil || m.GameResult.DrawnNumber != nil)
 	case *RoundCompleted:
 		return (m.MatchesCompleted == 0) == (m.MatchesPlayed == 0)
 	}

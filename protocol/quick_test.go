@@ -82,7 +82,10 @@ func alterations(raw []byte) (out [][]byte) {
 		return nil
 	}
 	for name, v := range f {
-		for _, other := range []string{"null", `""`, "0", "-1", "01", "1.5", "true", "[]", "{}", "[null]", `{"a":null}`, `"\u00e9<é"`, "\"\xff\"", `"2025-01-15T10:30:00+00:00"`, "nul"} {
+		for _, other := range []string{
+			"null", `""`, "0", "-1", "01", "1.5", "true", "[]", "{}", "[null]", `{"a":null}`, `"\u00e9<é"`, "\"\xff\"",
+			`"2025-01-15T10:30:00+00:00"`, "nul",
+		} {
 			out = append(out, bytes.Replace(raw, joined(name, v), joined(name, json.RawMessage(other)), 1))
 		}
 		out = append(out,
@@ -147,7 +150,8 @@ func TestQuickTakesNoOtherFrames(t *testing.T) {
 		if ok != want {
 			t.Errorf("%s: got %v, want %v", text, ok, want)
 		}
-		if ok && (r.Method != "notify_match_result" || string(r.Params) != string(over) || r.Message.Head().MessageType != TypeGameOver || len(r.ID) == 0) {
+		if ok && (r.Method != "notify_match_result" || string(r.Params) != string(over) ||
+			r.Message.Head().MessageType != TypeGameOver || len(r.ID) == 0) {
 			t.Errorf("%s: got %+v", text, r)
 		}
 	}

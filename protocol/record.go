@@ -63,11 +63,12 @@ type TranscriptEntry struct {
 // A Try is one time that a player was asked something. How long the player took
 // and how long the referee itself delayed things stand apart.
 type Try struct {
-	Stage      int     `json:"stage"` // those of one stage are asked at once, and wait for each other; 1 is the invitation
-	PlayerID   string  `json:"player_id"`
-	Asked      Type    `json:"message_type"`
-	SentAt     string  `json:"sent_at"`
-	AgentMS    float64 `json:"agent_ms"`    // until the answer came, or as long as it was waited for; the network's time is in it
+	Stage    int    `json:"stage"` // those of one stage are asked at once, and wait for each other; 1 is the invitation
+	PlayerID string `json:"player_id"`
+	Asked    Type   `json:"message_type"`
+	SentAt   string `json:"sent_at"`
+	// until the answer came, or as long as it was waited for; the network's time is in it
+	AgentMS    float64 `json:"agent_ms"`
 	OverheadMS float64 `json:"overhead_ms"` // in which the referee's process stood still or was not ready
 	Outcome    string  `json:"outcome"`     // ANSWERED, or what went wrong
 	Void       bool    `json:"void,omitempty"`
@@ -89,7 +90,9 @@ func (r *MatchRecord) Timing() map[string]Timing {
 	}
 	out := map[string]Timing{}
 	for _, t := range r.Tries {
-		out[t.PlayerID] = out[t.PlayerID].Plus(Timing{1, int(math.Round(1000 * t.AgentMS)), int(math.Round(1000 * t.OverheadMS))})
+		out[t.PlayerID] = out[t.PlayerID].Plus(Timing{
+			1, int(math.Round(1000 * t.AgentMS)), int(math.Round(1000 * t.OverheadMS)),
+		})
 	}
 	return out
 }
@@ -119,7 +122,8 @@ func (r *MatchRecord) Report(hash string) *MatchResultReport {
 				Status: r.Result.Status, Reason: r.Result.Reason, Forfeits: r.Result.Forfeits,
 			},
 		},
-		Attempt: r.Attempt, Moves: r.Moves, Signed: r.Signed, Fairness: &Fairness{Key: r.Fairness.Key}, RecordSHA256: hash, AgentTiming: r.Timing(),
+		Attempt: r.Attempt, Moves: r.Moves, Signed: r.Signed, Fairness: &Fairness{Key: r.Fairness.Key}, RecordSHA256: hash,
+		AgentTiming: r.Timing(),
 	}
 }
 

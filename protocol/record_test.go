@@ -7,7 +7,10 @@ import (
 )
 
 func TestRecordIsHashedAsItIsKept(t *testing.T) {
-	r := MatchRecord{SchemaVersion: "1.0.0", LeagueID: exLeague, MatchID: "R1M1", Attempt: 2, Transcript: []TranscriptEntry{{Seq: 1, Message: text("a")}}}
+	r := MatchRecord{
+		SchemaVersion: "1.0.0", LeagueID: exLeague, MatchID: "R1M1", Attempt: 2,
+		Transcript: []TranscriptEntry{{Seq: 1, Message: text("a")}},
+	}
 	doc, hash, err := r.Document()
 	if err != nil || hash != RecordHash(doc) || len(hash) != 64 {
 		t.Fatalf("got the hash %s, %v; want that of the document", hash, err)
@@ -61,7 +64,9 @@ func TestARecordSaysOneThingToEveryReader(t *testing.T) {
 
 // What a player answers may say two things; the record of it says one.
 func TestARecordOfAnAnswerThatSaysTwoThingsCanBeRead(t *testing.T) {
-	for _, odd := range []string{`{"parity_choice":"even","parity_choice":"odd","n":12345678901234567890}`, "{\"choice\":\"\xff\"}"} {
+	for _, odd := range []string{
+		`{"parity_choice":"even","parity_choice":"odd","n":12345678901234567890}`, "{\"choice\":\"\xff\"}",
+	} {
 		r := MatchRecord{MatchID: "R1M1", Transcript: []TranscriptEntry{{Seq: 1, Message: json.RawMessage(odd)}}}
 		doc, hash, err := r.Document()
 		if err != nil || hash != RecordHash(doc) {

@@ -14,7 +14,8 @@ func TestGrantIsWhatTheManagerGave(t *testing.T) {
 			}
 		}
 	}
-	m := decode[*RefereeRegisterResponse](t, `{"status":"ACCEPTED","referee_id":"REF01"}`, Reading{Type: TypeRefereeRegisterResponse, Reply: true})
+	m := decode[*RefereeRegisterResponse](t, `{"status":"ACCEPTED","referee_id":"REF01"}`,
+		Reading{Type: TypeRefereeRegisterResponse, Reply: true})
 	if got, err := m.Granted(""); err != nil || got != (Grant{ID: "REF01"}) {
 		t.Errorf("got %+v, %v; want REF01 and nothing else", got, err)
 	}

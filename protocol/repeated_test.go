@@ -38,7 +38,9 @@ func TestRepeatedKey(t *testing.T) {
 
 // Text that is not JSON has no answer, but it has an end.
 func TestRepeatedKeyEndsOnAnything(t *testing.T) {
-	for _, text := range []string{"", "[}", "{]", `{"a`, `{"a":`, "[[[", `{"a\`, `"`, "}}}", `{"a":1,"a"`, "[,:}", `{5:1}`} {
+	for _, text := range []string{
+		"", "[}", "{]", `{"a`, `{"a":`, "[[[", `{"a\`, `"`, "}}}", `{"a":1,"a"`, "[,:}", `{5:1}`,
+	} {
 		RepeatedKey([]byte(text))
 	}
 }

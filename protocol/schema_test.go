@@ -71,7 +71,8 @@ func TestSchemaRefusesAMessageWithoutARequiredMember(t *testing.T) {
 	for _, e := range examples() {
 		spec, _ := Lookup(e.message.Head().MessageType)
 		s := compiled(t, spec.Type)
-		for _, path := range append([]string{"protocol", "message_type", "sender", "timestamp", "conversation_id"}, spec.Required...) {
+		for _, path := range append([]string{"protocol", "message_type", "sender", "timestamp", "conversation_id"},
+			spec.Required...) {
 			v := exampleValue(t, e)
 			holder, name := v, path
 			for {
@@ -132,7 +133,10 @@ func (w *wrongs) object(s, v map[string]any, path string) {
 
 func (w *wrongs) value(s map[string]any, v any, path string, set func(any)) {
 	allowed := fmt.Sprint(s["type"])
-	for kind, wrong := range map[string]any{"string": "seven", "integer": 7.0, "number": 7.5, "boolean": true, "array": []any{}, "object": map[string]any{}, "null": nil} {
+	for kind, wrong := range map[string]any{
+		"string": "seven", "integer": 7.0, "number": 7.5, "boolean": true, "array": []any{},
+		"object": map[string]any{}, "null": nil,
+	} {
 		if s["const"] == nil && (s["type"] == nil || strings.Contains(allowed, kind)) {
 			continue
 		}
@@ -167,7 +171,9 @@ func TestSchemaDemandsUTC(t *testing.T) {
 		"2025-01-15T10:30:00Z": true, "2025-01-15T10:30:00+00:00": true, "2025-01-15T10:30:00.25Z": true,
 		"2025-01-15T10:30:00+02:00": false, "2025-01-15T10:30:00": false, "20250115T103000Z": false,
 	} {
-		v := map[string]any{"protocol": Version, "message_type": "PING", "sender": "player:P01", "timestamp": stamp, "conversation_id": "c"}
+		v := map[string]any{
+			"protocol": Version, "message_type": "PING", "sender": "player:P01", "timestamp": stamp, "conversation_id": "c",
+		}
 		if err := s.Validate(v); (err == nil) != valid {
 			t.Errorf("%s: got %v, want valid %v", stamp, err, valid)
 		}

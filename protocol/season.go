@@ -234,9 +234,10 @@ type LeagueStatus struct {
 	Players          int    `json:"players"`
 	Referees         int    `json:"referees"`
 	DrawCommitment   string `json:"draw_commitment"`
-	Seal             string `json:"seal,omitempty"`    // the hash of the first line of the log
-	LogHead          string `json:"head,omitempty"`    // the newest: the hash of the line of the start, of a round's end, or of the league's
-	Missing          string `json:"missing,omitempty"` // what the league waits for before it can start
+	Seal             string `json:"seal,omitempty"` // the hash of the first line of the log
+	// the newest: the hash of the line of the start, of a round's end, or of the league's
+	LogHead string `json:"head,omitempty"`
+	Missing string `json:"missing,omitempty"` // what the league waits for before it can start
 
 	Results Basis `json:"results"` // what they rest on
 }

@@ -10,11 +10,15 @@ import (
 
 func TestStagesTellWhoWaitedForWhom(t *testing.T) {
 	try := func(stage int, player, sent string, agent, own float64, outcome string) protocol.Try {
-		return protocol.Try{Stage: stage, PlayerID: player, Asked: protocol.TypeGameMoveCall, SentAt: "2026-01-02T03:04:" + sent + "Z", AgentMS: agent, OverheadMS: own, Outcome: outcome}
+		return protocol.Try{
+			Stage: stage, PlayerID: player, Asked: protocol.TypeGameMoveCall, SentAt: "2026-01-02T03:04:" + sent + "Z",
+			AgentMS: agent, OverheadMS: own, Outcome: outcome,
+		}
 	}
 	rec := protocol.MatchRecord{PlayerAID: "P01", PlayerBID: "P02", Tries: []protocol.Try{
 		try(1, "P01", "05.000", 10, 0, protocol.Answered), try(1, "P02", "05.000", 30, 5, protocol.Answered),
-		try(2, "P01", "06.000", 100, 0, "E001"), try(2, "P02", "06.000", 40, 0, protocol.Answered), try(2, "P01", "08.000", 20, 0, protocol.Answered),
+		try(2, "P01", "06.000", 100, 0, "E001"), try(2, "P02", "06.000", 40, 0, protocol.Answered),
+		try(2, "P01", "08.000", 20, 0, protocol.Answered),
 		try(3, "P02", "09.000", 7, 0, protocol.Answered),
 	}}
 	got := rec.Stages()
@@ -25,7 +29,8 @@ func TestStagesTellWhoWaitedForWhom(t *testing.T) {
 	} {
 		s := got[i]
 		if s.Number != want.Number || s.First != want.First || s.Last != want.Last || s.Waited != want.Waited {
-			t.Errorf("stage %d: got %q waited %v for %q, want %q, %v, %q", s.Number, s.First, s.Waited, s.Last, want.First, want.Waited, want.Last)
+			t.Errorf("stage %d: got %q waited %v for %q, want %q, %v, %q", s.Number, s.First, s.Waited, s.Last, want.First,
+				want.Waited, want.Last)
 		}
 	}
 	if len(got) != 3 || len(got[1].Of("P01")) != 2 || len(got[1].Tries) != 3 {
@@ -53,9 +58,15 @@ func TestGistTellsWhatMattersInAMessage(t *testing.T) {
 
 func TestLastWordIsOfTheRightPlayer(t *testing.T) {
 	entry := func(to, detail string) protocol.TranscriptEntry {
-		return protocol.TranscriptEntry{MessageType: protocol.TypeGameError, To: to, Message: json.RawMessage(`{"context":{"detail":"` + detail + `"}}`)}
+		return protocol.TranscriptEntry{
+			MessageType: protocol.TypeGameError, To: to, Message: json.RawMessage(`{"context":{"detail":"` + detail + `"}}`),
+		}
 	}
-	rec := protocol.MatchRecord{Transcript: []protocol.TranscriptEntry{entry("player:P01", "first"), entry("player:P01", "last"), entry("player:P02", "other")}}
+	rec := protocol.MatchRecord{
+		Transcript: []protocol.TranscriptEntry{
+			entry("player:P01", "first"), entry("player:P01", "last"), entry("player:P02", "other"),
+		},
+	}
 	if got := rec.LastWord("P01"); got != "last" {
 		t.Errorf("got %q", got)
 	}

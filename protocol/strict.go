@@ -22,7 +22,8 @@ func StrictUnmarshal(data []byte, v any) error {
 	if s := strictSlot(into.Type()); s != nil {
 		known := lexicons.Get().(*lexicon)
 		defer lexicons.Put(known)
-		d := reader{text: unsafe.String(unsafe.SliceData(data), len(data)), known: known} // with a lexicon, all that stays is a copy
+		// with a lexicon, all that stays is a copy
+		d := reader{text: unsafe.String(unsafe.SliceData(data), len(data)), known: known}
 		if d.value(into, s) && d.end() {
 			return nil
 		}
@@ -118,7 +119,9 @@ func turns(t reflect.Type, above []reflect.Type) bool {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
 		return turns(t.Elem(), above)
 	case reflect.Struct:
-		return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return jsonName(f) != "" && turns(f.Type, above) })
+		return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+			return jsonName(f) != "" && turns(f.Type, above)
+		})
 	}
 	return false
 }

@@ -86,7 +86,8 @@ func TestStrictUnmarshalReadsATypeThatHoldsItself(t *testing.T) {
 
 func TestStrictUnmarshalReadsWhatWasPicked(t *testing.T) {
 	var p picky
-	if err := StrictUnmarshal([]byte(`{"kind":"timing","value":{"tries":2,"agent_us":3,"overhead_us":4}}`), &p); err != nil || p.Value != (Timing{2, 3, 4}) {
+	if err := StrictUnmarshal([]byte(`{"kind":"timing","value":{"tries":2,"agent_us":3,"overhead_us":4}}`),
+		&p); err != nil || p.Value != (Timing{2, 3, 4}) {
 		t.Errorf("got %+v, %v", p, err)
 	}
 }
@@ -96,7 +97,8 @@ func TestStrictUnmarshalReadsWhatWasPicked(t *testing.T) {
 func FuzzStrictUnmarshal(f *testing.F) {
 	for _, text := range []string{
 		`{"name":"x","at":"2025-01-01T00:00:00Z","n":-0,"inner":[{}],"scores":{"a":{"tries":1}},"raw":{"a":[1e400]}}`,
-		`{"NAME":"x"}`, `{"name":"\ud800"}`, `{"raw":{"a":1,"a":2}}`, `{"share":{"":[1]}}`, `[]`, `null`, `{"inner":[null]}`, `{"n":01}`,
+		`{"NAME":"x"}`, `{"name":"\ud800"}`, `{"raw":{"a":1,"a":2}}`, `{"share":{"":[1]}}`, `[]`, `null`,
+		`{"inner":[null]}`, `{"n":01}`,
 	} {
 		f.Add([]byte(text))
 	}
@@ -128,7 +130,10 @@ func strictly[T any](t *testing.T, text []byte) {
 }
 
 func TestPlainDocumentsAreReadByPlan(t *testing.T) {
-	for typ, want := range map[reflect.Type]bool{reflect.TypeFor[plain](): true, reflect.TypeFor[kept](): false, reflect.TypeFor[inner](): false, reflect.TypeFor[picky](): true} {
+	for typ, want := range map[reflect.Type]bool{
+		reflect.TypeFor[plain](): true, reflect.TypeFor[kept](): false, reflect.TypeFor[inner](): false,
+		reflect.TypeFor[picky](): true,
+	} {
 		if got := strictSlot(typ) != nil; got != want {
 			t.Errorf("%v is read by plan: %v, want %v", typ, got, want)
 		}
@@ -138,8 +143,12 @@ func TestPlainDocumentsAreReadByPlan(t *testing.T) {
 // FuzzParseRecord holds the same of records.
 func FuzzParseRecord(f *testing.F) {
 	whole := MatchRecord{
-		SchemaVersion: "1.0.0", MatchID: "R1M1", Attempt: 1, Transcript: []TranscriptEntry{{Seq: 1, Message: json.RawMessage(`{"a":1}`)}},
-		Tries: []Try{{Stage: 1, AgentMS: 0.5}}, Moves: []PlayedMove{{Turn: 1, PlayerID: "P01", Move: json.RawMessage(`"even"`)}},
+		SchemaVersion: "1.0.0", MatchID: "R1M1", Attempt: 1, Transcript: []TranscriptEntry{
+			{Seq: 1, Message: json.RawMessage(`{"a":1}`)},
+		},
+		Tries: []Try{{Stage: 1, AgentMS: 0.5}}, Moves: []PlayedMove{
+			{Turn: 1, PlayerID: "P01", Move: json.RawMessage(`"even"`)},
+		},
 		Signed: map[string]SignedAnswers{"P01": {Answers: []SignedAnswer{{Turn: 1, Move: "even"}}}},
 	}
 	doc, _, err := whole.Document()
@@ -147,7 +156,10 @@ func FuzzParseRecord(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(doc)
-	for _, text := range []string{`{"match_id":"R1M1","match_id":""}`, `{"Moves":[]}`, `{"moves":[{"move":{"a":1,"a":2}}]}`, `{}`, `{"result":{"score":{"P01":1}}}`} {
+	for _, text := range []string{
+		`{"match_id":"R1M1","match_id":""}`, `{"Moves":[]}`, `{"moves":[{"move":{"a":1,"a":2}}]}`, `{}`,
+		`{"result":{"score":{"P01":1}}}`,
+	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

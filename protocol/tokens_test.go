@@ -11,11 +11,14 @@ func TestTokensHaveKnownAnswers(t *testing.T) {
 	for got, want := range map[string]string{
 		exPlayer1: "tok_player_P01_E7znYhkoB1rIizBRM3FwnDe6KErXzf0KHp0gXHBwGaU",
 		AgentToken(exTokenKey, exLeague, "player:P01", "", 2): "tok_player_P01_mRHJOSPqkFLLVuTrT5oPBGq6L83ik-2GXXGRnTFxGOE",
-		exReferee:                                "tok_referee_REF01_CDYVI_Y1432yq7j2jRDbUmZ25NPDjDw2lPEgZ7pVKVQ",
-		exMatch1:                                 "tok_match_p0ygvAgMNU-mvA33A1rDESFUlJBoK36jmZkJ24VvohY",
-		exL(exPlayer1, TypeGameOver, 1):          "tok_manager_V03xG4gFUz6NWaV0VRH8pOADbQnG4p7ZMdSqkazTpHM",
-		exSigned(exKey1, "P01", "odd").Signature: "fbd6b2e4bf7da6c844047b7ad4cb56fb1f185cae430ccc7e6ca5c785854ae08f4a8bfe192c60ee6b265d8da1f3f06d753bccfce60d96df9e72a79cb35e103f09",
-		Sign(exKey1, exWelcome().Text(exPlayer1URL, "9f3c51d0a7e24b68")): "9d2427e7e9b598ec77ca00bc851dbf1cd4caca3ccdda31b7df719efabdc3a6e74f47c4abe1bd2cd87c159f2896beb40f66d226751b998cd7a2a1b88c99710105",
+		exReferee:                       "tok_referee_REF01_CDYVI_Y1432yq7j2jRDbUmZ25NPDjDw2lPEgZ7pVKVQ",
+		exMatch1:                        "tok_match_p0ygvAgMNU-mvA33A1rDESFUlJBoK36jmZkJ24VvohY",
+		exL(exPlayer1, TypeGameOver, 1): "tok_manager_V03xG4gFUz6NWaV0VRH8pOADbQnG4p7ZMdSqkazTpHM",
+		exSigned(exKey1, "P01",
+			"odd").Signature: "fbd6b2e4bf7da6c844047b7ad4cb56fb1f185cae430ccc7e6ca5c785854ae08f4a8bfe192c60ee6b265d8da1f3f06d753bccfce60d96df9e72a79cb35e103f09",
+		Sign(exKey1,
+			exWelcome().Text(exPlayer1URL,
+				"9f3c51d0a7e24b68")): "9d2427e7e9b598ec77ca00bc851dbf1cd4caca3ccdda31b7df719efabdc3a6e74f47c4abe1bd2cd87c159f2896beb40f66d226751b998cd7a2a1b88c99710105",
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -97,11 +100,15 @@ func TestRedactShowsNothingOfAToken(t *testing.T) {
 
 func TestDrawHasKnownAnswers(t *testing.T) {
 	for got, want := range map[string]string{
-		DrawCommitment(exLeague, exDrawSecret):                              "c2dd98f435a5f7dc5561a65520f13ba34d53bfd057678d23bf696ba7aa9c09bb",
-		hex.EncodeToString(exMatchKey):                                      "749325cedc4696cef50a731c23408e954b40c9f7e85c22d1b656845ecad7058b",
-		KeyCommitment(exMatchKey):                                           "4f83437603655c322e88a25a1057a6611a2a3bf0ba7f973b67ada424f350eb86",
-		hex.EncodeToString(DrawKey(exDrawSecret, exLeague, "R1M1", "", "")): "d513d91daf756963572c66fa37c1619a574c7a72c1e83e0e0fb7fe6ff47f86ae",
-		KeyCommitment(DrawKey(exDrawSecret, exLeague, "R1M1", "", "")):      "aa140d9b2c662d8524d6e58a38ecc196b0060f36db657a284964c7cd52124625",
+		DrawCommitment(exLeague,
+			exDrawSecret): "c2dd98f435a5f7dc5561a65520f13ba34d53bfd057678d23bf696ba7aa9c09bb",
+		hex.EncodeToString(
+			exMatchKey): "749325cedc4696cef50a731c23408e954b40c9f7e85c22d1b656845ecad7058b",
+		KeyCommitment(exMatchKey): "4f83437603655c322e88a25a1057a6611a2a3bf0ba7f973b67ada424f350eb86",
+		hex.EncodeToString(DrawKey(exDrawSecret, exLeague, "R1M1", "",
+			"")): "d513d91daf756963572c66fa37c1619a574c7a72c1e83e0e0fb7fe6ff47f86ae",
+		KeyCommitment(DrawKey(exDrawSecret, exLeague, "R1M1", "",
+			"")): "aa140d9b2c662d8524d6e58a38ecc196b0060f36db657a284964c7cd52124625",
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -45,7 +45,8 @@ func TestArgumentsSchemaDemandsWhatAToolCannotDoWithout(t *testing.T) {
 		{protocol.TypeGetMatchState, `{"match_id":"R1M1"}`, true},
 		{protocol.TypeLeagueRegisterRequest, `{"player_meta":{"display_name":"A"}}`, false},
 		{protocol.TypeLeagueRegisterRequest, `{}`, false},
-		{protocol.TypeLeagueRegisterRequest, `{"player_meta":{"display_name":"A","contact_endpoint":"http://localhost:1/mcp"}}`, true},
+		{protocol.TypeLeagueRegisterRequest,
+			`{"player_meta":{"display_name":"A","contact_endpoint":"http://localhost:1/mcp"}}`, true},
 	} {
 		var args any
 		if err := json.Unmarshal([]byte(c.args), &args); err != nil {

@@ -118,7 +118,8 @@ type Chain string
 
 // Chain returns the chain of no answers.
 func (b Bout) Chain() Chain {
-	return Chain(SHA256(lines("league.moves.v1", b.Seal, b.Match, strconv.Itoa(b.Attempt), b.Referee, b.Player, b.Commitment, b.Head)))
+	return Chain(
+		SHA256(lines("league.moves.v1", b.Seal, b.Match, strconv.Itoa(b.Attempt), b.Referee, b.Player, b.Commitment, b.Head)))
 }
 
 // Then returns the chain with one answer more. View is the text of the position that was shown.

@@ -11,7 +11,8 @@ func TestHiddenOrderIsShownToItsRefereeOnly(t *testing.T) {
 	order.PlayerA = Contender{ID: "P01", Token: exMatch1}
 	order.PlayerB = Contender{ID: "P02", Token: exMatch2}
 	hidden := order.Hide(exReferee)
-	if !hidden.Masked || hidden.DrawKey == order.DrawKey || hidden.PlayerA.Token == exMatch1 || hidden.PlayerB.Token == exMatch2 {
+	if !hidden.Masked || hidden.DrawKey == order.DrawKey || hidden.PlayerA.Token == exMatch1 ||
+		hidden.PlayerB.Token == exMatch2 {
 		t.Errorf("something shows: %+v", hidden)
 	}
 	if got := hidden.Show(exReferee); !reflect.DeepEqual(got, order) {
@@ -31,10 +32,14 @@ func TestHiddenOrderIsShownToItsRefereeOnly(t *testing.T) {
 }
 
 func TestSignedAnswersAreOfOneBout(t *testing.T) {
-	b := Bout{Seal: exSeal, Match: "R1M1", Attempt: 1, Referee: "REF01", Player: "P01", Commitment: KeyCommitment(exMatchKey), Head: exHead}
+	b := Bout{
+		Seal: exSeal, Match: "R1M1", Attempt: 1, Referee: "REF01", Player: "P01",
+		Commitment: KeyCommitment(exMatchKey), Head: exHead,
+	}
 	chain := b.Chain().Then(0, "board", "9").Then(0, "board", "4").Then(2, "later", "8")
 	good := SignedAnswers{Head: exHead, Signature: chain.Sign(exKey1), Answers: []SignedAnswer{
-		{Turn: 0, View: ViewHash("board"), Move: "9"}, {Turn: 0, View: ViewHash("board"), Move: "4"}, {Turn: 2, View: ViewHash("later"), Move: "8"},
+		{Turn: 0, View: ViewHash("board"), Move: "9"}, {Turn: 0, View: ViewHash("board"), Move: "4"},
+		{Turn: 2, View: ViewHash("later"), Move: "8"},
 	}}
 	key := PublicKey(exKey1)
 	if err := good.Check(b, key); err != nil {
@@ -79,7 +84,9 @@ func TestKeysHaveOneForm(t *testing.T) {
 }
 
 func TestMovesAreSignedWithoutSpaces(t *testing.T) {
-	for move, want := range map[string]string{` "even" `: `"even"`, `{ "a" : [1, 2] }`: `{"a":[1,2]}`, `4`: `4`, `no json`: `no json`} {
+	for move, want := range map[string]string{
+		` "even" `: `"even"`, `{ "a" : [1, 2] }`: `{"a":[1,2]}`, `4`: `4`, `no json`: `no json`,
+	} {
 		if got := MoveText(json.RawMessage(move)); got != want {
 			t.Errorf("%s: got %s, want %s", move, got, want)
 		}

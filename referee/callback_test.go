@@ -128,7 +128,8 @@ func TestIllegalCallbacksInThePauseChangeNothing(t *testing.T) {
 }
 
 func TestFloodOfCallbacksIsBelievedOnce(t *testing.T) {
-	unlimited := referee.Options{Options: rpc.Options{Limits: rpc.Limits{Failed: -1}}} // each forged one says what is wrong with it
+	// each forged one says what is wrong with it
+	unlimited := referee.Options{Options: rpc.Options{Limits: rpc.Limits{Failed: -1}}}
 	withReferee(t, setting{opts: unlimited}, func(h *harness) {
 		flooding(h.players["P01"], 150)
 		h.play(order())
@@ -148,7 +149,9 @@ func TestCallbackMayShowTheTokenOfTheMatchInstead(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		p := h.players["P01"]
 		p.asked = func(_ context.Context, m *protocol.ChooseParityCall) (protocol.Message, error) {
-			for _, try := range []struct{ token, choice, want string }{{"tok_match_of_P02", "even", "E012"}, {"tok_match_of_P01", "odd", ""}} {
+			for _, try := range []struct{ token, choice, want string }{
+				{"tok_match_of_P02", "even", "E012"}, {"tok_match_of_P01", "odd", ""},
+			} {
 				answer := p.parity(quoted(try.choice))
 				answer.AuthToken = try.token
 				if code := p.callBack(answer); code != try.want {
@@ -169,11 +172,12 @@ func TestWhatAPlayerSendsCannotSpoilTheRecord(t *testing.T) {
 		name, more string
 		check      func(t *testing.T, noted []byte)
 	}{
-		{"tokens anywhere", `{"deep":[{"auth_token":"tok_player_P01_its-own-secret"},"see tok_match_of_P01, please"]}`, func(t *testing.T, noted []byte) {
-			if bytes.Contains(noted, []byte("secret")) || bytes.Contains(noted, []byte("of_P01")) {
-				t.Errorf("a token is in the transcript: %s", noted)
-			}
-		}},
+		{"tokens anywhere", `{"deep":[{"auth_token":"tok_player_P01_its-own-secret"},"see tok_match_of_P01, please"]}`,
+			func(t *testing.T, noted []byte) {
+				if bytes.Contains(noted, []byte("secret")) || bytes.Contains(noted, []byte("of_P01")) {
+					t.Errorf("a token is in the transcript: %s", noted)
+				}
+			}},
 		{"bytes that are no text", "\"\xff\xfe\"", func(t *testing.T, noted []byte) {
 			if !strings.Contains(string(noted), "more") {
 				t.Errorf("got %s, want what it sent, made readable", noted)
@@ -190,7 +194,8 @@ func TestWhatAPlayerSendsCannotSpoilTheRecord(t *testing.T) {
 			withReferee(t, setting{}, func(h *harness) {
 				h.meddle(func(url, label string, answer []byte, err error) ([]byte, error) {
 					if label == "CHOOSE_PARITY_CALL R1M1" && h.nameOf(url) == "P01" {
-						answer = fmt.Appendf(nil, `{"result":{"message_type":"CHOOSE_PARITY_RESPONSE","parity_choice":"odd","more":%s}}`, tt.more)
+						answer = fmt.Appendf(nil, `{"result":{"message_type":"CHOOSE_PARITY_RESPONSE","parity_choice":"odd","more":%s}}`,
+							tt.more)
 					}
 					return answer, err
 				})
@@ -215,7 +220,9 @@ func TestWhatAPlayerSendsCannotSpoilTheRecord(t *testing.T) {
 // fetch asks the referee for records as its manager does.
 func (h *harness) fetch(refs ...protocol.RecordRef) []protocol.RecordDocument {
 	h.t.Helper()
-	reply, err := h.manager.call(&protocol.GetMatchRecords{Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords}, Records: refs})
+	reply, err := h.manager.call(&protocol.GetMatchRecords{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords}, Records: refs,
+	})
 	if err != nil {
 		h.t.Errorf("get_match_records: %v", err)
 		return nil

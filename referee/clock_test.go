@@ -58,16 +58,20 @@ func TestAgentsTimeAndOwnDelayStandApart(t *testing.T) {
 			}
 		}
 		h.play(order())
-		if got, want := h.triesOf("P01"), "GAME_INVITATION ANSWERED 0+0 void=false\nCHOOSE_PARITY_CALL ANSWERED 1500+0 void=false"; got != want {
+		if got, want := h.triesOf("P01"),
+			"GAME_INVITATION ANSWERED 0+0 void=false\nCHOOSE_PARITY_CALL ANSWERED 1500+0 void=false"; got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
-		if got, want := h.triesOf("P02"), "GAME_INVITATION ANSWERED 0+0 void=false\nCHOOSE_PARITY_CALL ANSWERED 5000+2000 void=false"; got != want {
+		if got, want := h.triesOf("P02"),
+			"GAME_INVITATION ANSWERED 0+0 void=false\nCHOOSE_PARITY_CALL ANSWERED 5000+2000 void=false"; got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 		if m.agent != 6500*time.Millisecond || m.overhead != 2*time.Second {
 			t.Errorf("told of %v and %v, want 6.5s and 2s", m.agent, m.overhead)
 		}
-		if got := h.report().AgentTiming["P02"]; got != (protocol.Timing{Tries: 2, AgentUS: 5_000_000, OverheadUS: 2_000_000}) {
+		if got := h.report().AgentTiming["P02"]; got != (protocol.Timing{
+			Tries: 2, AgentUS: 5_000_000, OverheadUS: 2_000_000,
+		}) {
 			t.Errorf("reported %+v", got)
 		}
 	})
@@ -75,27 +79,29 @@ func TestAgentsTimeAndOwnDelayStandApart(t *testing.T) {
 
 func TestNobodyForfeitsForTimeInWhichTheRefereeStoodStill(t *testing.T) {
 	var still stillness
-	withReferee(t, setting{opts: referee.Options{Stood: still.told, Policy: referee.Policy{MaxRetries: -1}}}, func(h *harness) {
-		p, n := h.players["P01"], 0
-		p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
-			if n++; n <= 5 {
-				pass(time.Second)
-				still.stand(29 * time.Second) // the deadline passes meanwhile, and is noticed on time
-				return never(ctx)
+	withReferee(t, setting{opts: referee.Options{Stood: still.told, Policy: referee.Policy{MaxRetries: -1}}},
+		func(h *harness) {
+			p, n := h.players["P01"], 0
+			p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
+				if n++; n <= 5 {
+					pass(time.Second)
+					still.stand(29 * time.Second) // the deadline passes meanwhile, and is noticed on time
+					return never(ctx)
+				}
+				return p.parity(quoted("odd")), nil
 			}
-			return p.parity(quoted("odd")), nil
-		}
-		h.play(order())
-		h.checkForfeits(nil)
-		h.checkTimes("P01", protocol.TypeChooseParityCall, 0, 30, 60, 90, 120, 150)
-		if got := len(h.sentTo("P01", protocol.TypeGameError)); got != 0 {
-			t.Errorf("got %d GAME_ERRORs, want none", got)
-		}
-		want := "GAME_INVITATION ANSWERED 0+0 void=false" + strings.Repeat("\nCHOOSE_PARITY_CALL E001 1000+29000 void=true", 5) + "\nCHOOSE_PARITY_CALL ANSWERED 0+0 void=false"
-		if got := h.triesOf("P01"); got != want {
-			t.Errorf("got\n%s\nwant\n%s", got, want)
-		}
-	})
+			h.play(order())
+			h.checkForfeits(nil)
+			h.checkTimes("P01", protocol.TypeChooseParityCall, 0, 30, 60, 90, 120, 150)
+			if got := len(h.sentTo("P01", protocol.TypeGameError)); got != 0 {
+				t.Errorf("got %d GAME_ERRORs, want none", got)
+			}
+			want := "GAME_INVITATION ANSWERED 0+0 void=false" +
+				strings.Repeat("\nCHOOSE_PARITY_CALL E001 1000+29000 void=true", 5) + "\nCHOOSE_PARITY_CALL ANSWERED 0+0 void=false"
+			if got := h.triesOf("P01"); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
 }
 
 // In virtual time nothing is ever late: what is measured is exact.

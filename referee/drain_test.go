@@ -40,7 +40,8 @@ func TestDrainFinishesTheMatchesInHandAndTakesNoMore(t *testing.T) {
 		room := time.Now()
 		d.full.Store(false)
 		if end := <-ended; end.Before(room) || len(h.heardBy("LM", protocol.TypeMatchResultReport)) != 2 {
-			t.Errorf("the drain ended %v after there was room, with %d results told", end.Sub(room), len(h.heardBy("LM", protocol.TypeMatchResultReport)))
+			t.Errorf("the drain ended %v after there was room, with %d results told", end.Sub(room),
+				len(h.heardBy("LM", protocol.TypeMatchResultReport)))
 		}
 	})
 }

@@ -27,8 +27,9 @@ func drawOf(rules game.Game, start *protocol.StartMatch) (key []byte, commitment
 		case !hashForm.MatchString(start.DrawCommitment):
 			return nil, "", errors.New("draw_commitment: want 64 hexadecimal digits")
 		case !rules.Info().GuestsMayJudge:
-			return nil, "", fmt.Errorf("draw_key: missing, but %s draws before the last move; give this match to a referee of the organiser",
-				rules.Info().Type)
+			return nil, "",
+				fmt.Errorf("draw_key: missing, but %s draws before the last move; give this match to a referee of the organiser",
+					rules.Info().Type)
 		}
 		return nil, start.DrawCommitment, nil
 	}

@@ -31,30 +31,33 @@ func (h *harness) bootManager() {
 	m := h.manager
 	m.process = h.boot("LM", managerURL)
 	m.node = rpc.NewNode("league_manager", rpc.Options{Network: m.process})
-	m.node.Handle(protocol.TypeRefereeRegisterRequest, func(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
-		h.note(&h.heard, "LM", msg)
-		if admitted := scripted(h, &m.admitted); admitted != nil {
-			return admitted(msg.(*protocol.RefereeRegisterRequest))
-		}
-		if scripted(h, &m.welcomes) {
-			return m.welcomed(msg.(*protocol.RefereeRegisterRequest))
-		}
-		return m.admission(), nil
-	})
-	m.node.Handle(protocol.TypeMatchResultReport, func(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
-		h.note(&h.heard, "LM", msg)
-		if reported := scripted(h, &m.reported); reported != nil {
-			return reported(msg.(*protocol.MatchResultReport))
-		}
-		return m.counted(msg), nil
-	})
-	m.node.Handle(protocol.TypeMatchMovesReport, func(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
-		h.note(&h.heard, "LM", msg)
-		if draw := scripted(h, &m.shown); draw != nil {
-			return draw(msg.(*protocol.MatchMovesReport))
-		}
-		return m.draw(msg.(*protocol.MatchMovesReport))
-	})
+	m.node.Handle(protocol.TypeRefereeRegisterRequest,
+		func(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+			h.note(&h.heard, "LM", msg)
+			if admitted := scripted(h, &m.admitted); admitted != nil {
+				return admitted(msg.(*protocol.RefereeRegisterRequest))
+			}
+			if scripted(h, &m.welcomes) {
+				return m.welcomed(msg.(*protocol.RefereeRegisterRequest))
+			}
+			return m.admission(), nil
+		})
+	m.node.Handle(protocol.TypeMatchResultReport,
+		func(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+			h.note(&h.heard, "LM", msg)
+			if reported := scripted(h, &m.reported); reported != nil {
+				return reported(msg.(*protocol.MatchResultReport))
+			}
+			return m.counted(msg), nil
+		})
+	m.node.Handle(protocol.TypeMatchMovesReport,
+		func(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
+			h.note(&h.heard, "LM", msg)
+			if draw := scripted(h, &m.shown); draw != nil {
+				return draw(msg.(*protocol.MatchMovesReport))
+			}
+			return m.draw(msg.(*protocol.MatchMovesReport))
+		})
 	m.process.Serve(m.node)
 }
 
@@ -88,13 +91,18 @@ func (m *fakeManager) admission() *protocol.RefereeRegisterResponse {
 func (m *fakeManager) counted(msg protocol.Message) protocol.Message {
 	h := msg.Head()
 	return &protocol.MatchResultAck{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchResultAck, LeagueID: h.LeagueID, MatchID: h.MatchID, RoundID: h.RoundID},
-		Status:   protocol.Accepted,
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeMatchResultAck, LeagueID: h.LeagueID, MatchID: h.MatchID, RoundID: h.RoundID,
+		},
+		Status: protocol.Accepted,
 	}
 }
 
 // call asks the referee with the token that only its manager can show.
 func (m *fakeManager) call(msg protocol.Message) (protocol.Message, error) {
-	to := rpc.Peer{Endpoint: refereeURL, Dialect: protocol.Canonical, Token: protocol.ManagerToken(m.token, leagueID, msg.Head().MessageType, msg.Head().RoundID)}
+	to := rpc.Peer{
+		Endpoint: refereeURL, Dialect: protocol.Canonical,
+		Token: protocol.ManagerToken(m.token, leagueID, msg.Head().MessageType, msg.Head().RoundID),
+	}
 	return m.node.Call(m.process.Context(), to, msg)
 }

@@ -30,7 +30,10 @@ type fakePlayer struct {
 func (h *harness) bootPlayer(id string, port int) *fakePlayer {
 	p := h.players[id]
 	if p == nil {
-		p = &fakePlayer{h: h, id: id, url: fmt.Sprintf("http://localhost:%d/mcp", port), choice: map[bool]string{true: "even", false: "odd"}[port%2 == 1]}
+		p = &fakePlayer{
+			h: h, id: id, url: fmt.Sprintf("http://localhost:%d/mcp", port),
+			choice: map[bool]string{true: "even", false: "odd"}[port%2 == 1],
+		}
 		p.invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) { return p.join(true), nil }
 		p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
 			return p.parity(quoted(p.choice)), nil
@@ -58,7 +61,8 @@ func (h *harness) bootPlayer(id string, port int) *fakePlayer {
 }
 
 // handle notes what a player hears and answers by its script.
-func handle[M protocol.Message](p *fakePlayer, t protocol.Type, script *func(context.Context, M) (protocol.Message, error)) {
+func handle[M protocol.Message](p *fakePlayer, t protocol.Type,
+	script *func(context.Context, M) (protocol.Message, error)) {
 	p.node.Handle(t, func(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 		p.h.note(&p.h.heard, p.id, m)
 		return scripted(p.h, script)(ctx, m.(M))
@@ -73,12 +77,15 @@ func (p *fakePlayer) head(t protocol.Type) protocol.Envelope {
 
 func (p *fakePlayer) join(accept bool) *protocol.GameJoinAck {
 	return &protocol.GameJoinAck{
-		Envelope: p.head(protocol.TypeGameJoinAck), PlayerID: p.id, ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &accept,
+		Envelope: p.head(protocol.TypeGameJoinAck), PlayerID: p.id, ArrivalTimestamp: protocol.Stamp(time.Now()),
+		Accept: &accept,
 	}
 }
 
 func (p *fakePlayer) parity(choice json.RawMessage) *protocol.ChooseParityResponse {
-	return &protocol.ChooseParityResponse{Envelope: p.head(protocol.TypeChooseParityResponse), PlayerID: p.id, ParityChoice: choice}
+	return &protocol.ChooseParityResponse{
+		Envelope: p.head(protocol.TypeChooseParityResponse), PlayerID: p.id, ParityChoice: choice,
+	}
 }
 
 func (p *fakePlayer) move(choice json.RawMessage) *protocol.GameMoveResponse {

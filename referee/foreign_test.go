@@ -30,9 +30,12 @@ func (h *harness) abroad() {
 // announcement of R1M1 to a referee.
 func announcement(referee, endpoint string) *protocol.RoundAnnouncement {
 	return &protocol.RoundAnnouncement{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeRoundAnnouncement, LeagueID: leagueID, RoundID: 1, AuthToken: "whatever"},
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeRoundAnnouncement, LeagueID: leagueID, RoundID: 1, AuthToken: "whatever",
+		},
 		Matches: []protocol.AnnouncedMatch{{
-			MatchID: "R1M1", GameType: "even_odd", PlayerAID: "P01", PlayerBID: "P02", RefereeID: referee, RefereeEndpoint: endpoint,
+			MatchID: "R1M1", GameType: "even_odd", PlayerAID: "P01", PlayerBID: "P02", RefereeID: referee,
+			RefereeEndpoint: endpoint,
 			PlayerAEndpoint: "http://localhost:8101/mcp", PlayerBEndpoint: "http://localhost:8102/mcp",
 		}},
 	}
@@ -44,7 +47,8 @@ func TestReportTellsTheDialectsOfForeignPlayers(t *testing.T) {
 		m.PlayerA.Dialect = "" // nothing is known of it; the other is ours
 		h.play(m)
 		got := h.report().Dialects
-		if len(got) != 1 || !strings.Contains(got["P01"], "GAME_INVITATION=call:handle_game_invitation") || !strings.Contains(got["P01"], "GAME_OVER=call:notify_match_result") {
+		if len(got) != 1 || !strings.Contains(got["P01"], "GAME_INVITATION=call:handle_game_invitation") ||
+			!strings.Contains(got["P01"], "GAME_OVER=call:notify_match_result") {
 			t.Errorf("got %q, want P01's alone", got)
 		}
 	})
@@ -106,25 +110,26 @@ func TestAnnouncementOfOurOwnManagerStartsNothing(t *testing.T) {
 func TestRefereeGoesOnFetching(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		asked := 0
-		h.manager.node.Handle(protocol.TypeAssignedMatches, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-			asked++
-			if got := m.(*protocol.GetAssignedMatches).RefereeID; got != "REF01" {
-				t.Errorf("asked for the matches of %q", got)
-			}
-			list := &protocol.Assignments{Envelope: protocol.Envelope{MessageType: protocol.TypeAssignments}}
-			switch asked {
-			case 1: // null
-			case 2:
-				return nil, protocol.Errorf(protocol.InvalidMessage, "not now")
-			default:
-				m := order()
-				m.Protocol, m.Sender, m.Timestamp = protocol.Version, "league_manager", "2000-01-01T00:00:00Z"
-				wide, err := rpc.Wide(m)
-				list.Matches = []json.RawMessage{wide}
-				return list, err
-			}
-			return list, nil
-		})
+		h.manager.node.Handle(protocol.TypeAssignedMatches,
+			func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+				asked++
+				if got := m.(*protocol.GetAssignedMatches).RefereeID; got != "REF01" {
+					t.Errorf("asked for the matches of %q", got)
+				}
+				list := &protocol.Assignments{Envelope: protocol.Envelope{MessageType: protocol.TypeAssignments}}
+				switch asked {
+				case 1: // null
+				case 2:
+					return nil, protocol.Errorf(protocol.InvalidMessage, "not now")
+				default:
+					m := order()
+					m.Protocol, m.Sender, m.Timestamp = protocol.Version, "league_manager", "2000-01-01T00:00:00Z"
+					wide, err := rpc.Wide(m)
+					list.Matches = []json.RawMessage{wide}
+					return list, err
+				}
+				return list, nil
+			})
 		h.abroad()
 		pass(time.Minute)
 		if invited := h.heardBy("P01", protocol.TypeGameInvitation); len(invited) != 1 || asked < 4 {
@@ -136,15 +141,18 @@ func TestRefereeGoesOnFetching(t *testing.T) {
 func TestRefereeFetchesItsMatchesFromAForeignManager(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		asked := 0
-		h.manager.node.Handle(protocol.TypeAssignedMatches, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
-			asked++
-			m := order()
-			m.Protocol, m.Sender, m.Timestamp = protocol.Version, "league_manager", "2000-01-01T00:00:00Z"
-			wide, err := rpc.Wide(m)
-			return &protocol.Assignments{
-				Envelope: protocol.Envelope{MessageType: protocol.TypeAssignments}, Matches: []json.RawMessage{wide, []byte(`{"match_id":7}`)},
-			}, err
-		})
+		h.manager.node.Handle(protocol.TypeAssignedMatches,
+			func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+				asked++
+				m := order()
+				m.Protocol, m.Sender, m.Timestamp = protocol.Version, "league_manager", "2000-01-01T00:00:00Z"
+				wide, err := rpc.Wide(m)
+				return &protocol.Assignments{
+					Envelope: protocol.Envelope{MessageType: protocol.TypeAssignments}, Matches: []json.RawMessage{
+						wide, []byte(`{"match_id":7}`),
+					},
+				}, err
+			})
 		h.abroad()
 		pass(time.Minute)
 		if asked < 2 {

@@ -27,8 +27,12 @@ func (m *fakeManager) draw(r *protocol.MatchMovesReport) (protocol.Message, erro
 		return nil, err
 	}
 	return &protocol.MatchMovesAck{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchMovesAck, LeagueID: r.LeagueID, RoundID: r.RoundID, MatchID: r.MatchID},
-		Status:   protocol.Accepted, Result: result, Fairness: protocol.Fairness{Commitment: protocol.KeyCommitment(key), Key: drawKey},
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeMatchMovesAck, LeagueID: r.LeagueID, RoundID: r.RoundID, MatchID: r.MatchID,
+		},
+		Status: protocol.Accepted, Result: result, Fairness: protocol.Fairness{
+			Commitment: protocol.KeyCommitment(key), Key: drawKey,
+		},
 	}, nil
 }
 
@@ -85,7 +89,8 @@ func TestGuestShowsTheMovesFirstAndTellsTheManagersDraw(t *testing.T) {
 				h.play(guests(gameType).Hide(refereeToken))
 				moves := as[protocol.MatchMovesReport](t, h.heardBy("LM", protocol.TypeMatchMovesReport)[0])
 				rec, _ := h.record()
-				if moves.AuthToken != refereeToken || moves.Attempt != 1 || shown(moves.Signed) != shown(rec.Signed) || len(moves.Moves) != len(rec.Moves) || len(rec.Signed) != 2 {
+				if moves.AuthToken != refereeToken || moves.Attempt != 1 || shown(moves.Signed) != shown(rec.Signed) ||
+					len(moves.Moves) != len(rec.Moves) || len(rec.Signed) != 2 {
 					t.Errorf("it shows %s", shown(moves))
 				}
 				if err := referee.VerifyRecord(catalog.Lookup, &rec, protocol.DefaultScoring); err != nil {
@@ -96,7 +101,8 @@ func TestGuestShowsTheMovesFirstAndTellsTheManagersDraw(t *testing.T) {
 					t.Errorf("it reports %s", shown(report))
 				}
 				for _, id := range []string{"P01", "P02"} {
-					if over := h.over(id); over.Fairness.Key != drawKey || over.Fairness.Commitment != commitmentOf(drawKey) || shown(over.Winner) != shown(report.Result.Winner) {
+					if over := h.over(id); over.Fairness.Key != drawKey || over.Fairness.Commitment != commitmentOf(drawKey) ||
+						shown(over.Winner) != shown(report.Result.Winner) {
 						t.Errorf("%s hears %s", id, shown(over))
 					}
 				}
@@ -156,7 +162,8 @@ func TestForfeitNeedsNoDraw(t *testing.T) {
 			t.Error("a commitment that is none passes")
 		}
 		r.Result.Details.Status = protocol.Win
-		if err := referee.Verify(catalog.Lookup, &r, "P01", "P02"); err == nil || !strings.HasPrefix(err.Error(), "fairness.key") {
+		if err := referee.Verify(catalog.Lookup, &r, "P01", "P02"); err == nil ||
+			!strings.HasPrefix(err.Error(), "fairness.key") {
 			t.Errorf("a win without a key: got %v", err)
 		}
 	})
@@ -189,7 +196,9 @@ func TestDrawThatDoesNotFollowIsNotTold(t *testing.T) {
 				if !strings.Contains(h.logged(), `"level":"ERROR"`) || !strings.Contains(h.logged(), "draw is wrong") {
 					t.Error("no error is logged")
 				}
-				if _, err := h.recorder.Document(context.Background(), protocol.RecordRef{LeagueID: leagueID, MatchID: "R1M1", Attempt: 1}); !errors.Is(err, referee.ErrNoRecord) {
+				if _, err := h.recorder.Document(context.Background(), protocol.RecordRef{
+					LeagueID: leagueID, MatchID: "R1M1", Attempt: 1,
+				}); !errors.Is(err, referee.ErrNoRecord) {
 					t.Error("a record is kept")
 				}
 				if got := h.undecided(); len(got) != 1 {
@@ -389,7 +398,9 @@ func TestOrdersThatAGuestCannotPlayAreRefused(t *testing.T) {
 			{func(m *protocol.StartMatch) { m.GameType = "dealt" }, "draws before the last move"},
 			{func(m *protocol.StartMatch) { m.DrawCommitment = "xyz" }, "draw_commitment: want 64"},
 			{func(m *protocol.StartMatch) { m.DrawCommitment = "" }, "draw_key: want 64"},
-			{func(m *protocol.StartMatch) { m.DrawKey = strings.Repeat("11", 32) }, "draw_commitment: it is not of the draw key"},
+			{func(m *protocol.StartMatch) {
+				m.DrawKey = strings.Repeat("11", 32)
+			}, "draw_commitment: it is not of the draw key"},
 		} {
 			m := guests("even_odd")
 			tt.edit(m)
@@ -405,7 +416,8 @@ func TestDecideIsWhatARefereeWithTheKeyFinds(t *testing.T) {
 		for seed := range uint64(100) {
 			want := truth(t, gameType, seed)
 			key, _ := hex.DecodeString(want.Fairness.Key)
-			got, err := referee.Decide(catalog.Lookup, gameType, want.Moves, key, "P01", "P02", protocol.Scoring{Win: 5, Draw: 2, Loss: -1})
+			got, err := referee.Decide(catalog.Lookup, gameType, want.Moves, key, "P01", "P02",
+				protocol.Scoring{Win: 5, Draw: 2, Loss: -1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -426,11 +438,16 @@ func TestDecideIsWhatARefereeWithTheKeyFinds(t *testing.T) {
 	r := truth(t, "even_odd", rand.Uint64N(100))
 	key, _ := hex.DecodeString(r.Fairness.Key)
 	for want, err := range map[string]error{
-		"moves: the match does not end": second(referee.Decide(catalog.Lookup, "even_odd", nil, key, "P01", "P02", protocol.DefaultScoring)),
-		"moves: turn 0: seat 1":         second(referee.Decide(catalog.Lookup, "even_odd", r.Moves[:1], key, "P01", "P02", protocol.DefaultScoring)),
-		"game_type: ":                   second(referee.Decide(catalog.Lookup, "chess", r.Moves, key, "P01", "P02", protocol.DefaultScoring)),
-		"draw key: missing":             second(referee.Decide(catalog.Lookup, "even_odd", r.Moves, nil, "P01", "P02", protocol.DefaultScoring)),
-		`moves: "P01" does not play`:    second(referee.Decide(catalog.Lookup, "even_odd", r.Moves, key, "P03", "P02", protocol.DefaultScoring)),
+		"moves: the match does not end": second(referee.Decide(catalog.Lookup, "even_odd", nil, key, "P01", "P02",
+			protocol.DefaultScoring)),
+		"moves: turn 0: seat 1": second(referee.Decide(catalog.Lookup, "even_odd", r.Moves[:1], key, "P01", "P02",
+			protocol.DefaultScoring)),
+		"game_type: ": second(referee.Decide(catalog.Lookup, "chess", r.Moves, key, "P01", "P02",
+			protocol.DefaultScoring)),
+		"draw key: missing": second(referee.Decide(catalog.Lookup, "even_odd", r.Moves, nil, "P01", "P02",
+			protocol.DefaultScoring)),
+		`moves: "P01" does not play`: second(referee.Decide(catalog.Lookup, "even_odd", r.Moves, key, "P03", "P02",
+			protocol.DefaultScoring)),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

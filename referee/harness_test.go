@@ -89,7 +89,8 @@ func withReferee(t *testing.T, s setting, f func(h *harness)) {
 			s.faults = instant
 		}
 		h := &harness{
-			t: t, net: rpctest.NewNetwork(s.seed, synctest.Wait, s.faults), zero: time.Now(), opts: s.opts, recorder: s.recorder, games: s.games,
+			t: t, net: rpctest.NewNetwork(s.seed, synctest.Wait, s.faults), zero: time.Now(), opts: s.opts,
+			recorder: s.recorder, games: s.games,
 			players: map[string]*fakePlayer{}, procs: map[string]*rpctest.Process{}, news: make(chan struct{}),
 		}
 		if h.recorder == nil {
@@ -186,7 +187,8 @@ func (h *harness) logged() string {
 func (h *harness) observe(m rpc.Message) {
 	if m.Message != nil {
 		e := m.Message.Head()
-		fmt.Fprintln(h, m.Sent, m.Peer, e.MessageType, e.MatchID, e.ConversationID, e.Sender, m.Elapsed, m.Err, m.Warnings, m.ErrorCode)
+		fmt.Fprintln(h, m.Sent, m.Peer, e.MessageType, e.MatchID, e.ConversationID, e.Sender, m.Elapsed, m.Err,
+			m.Warnings, m.ErrorCode)
 	}
 	if !m.Sent || m.Reply {
 		return
@@ -291,7 +293,8 @@ func order() *protocol.StartMatch {
 
 func contenderOf(id string, port int) protocol.Contender {
 	return protocol.Contender{
-		ID: id, Endpoint: fmt.Sprintf("http://localhost:%d/mcp", port), Dialect: protocol.Canonical, Token: "tok_match_of_" + id, State: protocol.AgentActive,
+		ID: id, Endpoint: fmt.Sprintf("http://localhost:%d/mcp", port), Dialect: protocol.Canonical,
+		Token: "tok_match_of_" + id, State: protocol.AgentActive,
 		RegisteredAt: "2000-01-01T00:00:00Z", Standings: protocol.Tally{Wins: 2, Losses: 1, Draws: 1, Points: 7},
 	}
 }
@@ -340,7 +343,9 @@ func (h *harness) over(player string) protocol.GameOver {
 // record returns the record of the first attempt at R1M1 and its bytes.
 func (h *harness) record() (protocol.MatchRecord, []byte) {
 	h.t.Helper()
-	doc, err := h.recorder.Document(context.Background(), protocol.RecordRef{LeagueID: leagueID, MatchID: "R1M1", Attempt: 1})
+	doc, err := h.recorder.Document(context.Background(), protocol.RecordRef{
+		LeagueID: leagueID, MatchID: "R1M1", Attempt: 1,
+	})
 	if err != nil {
 		h.t.Errorf("record: %v", err)
 		return protocol.MatchRecord{}, nil

@@ -53,7 +53,8 @@ func meet(h *harness, a, b kind, slack time.Duration) {
 	for i, id := range ids {
 		h.checkCalls(id, want, i, slack)
 		h.checkErrors(id, want, i, slack)
-		h.checkOver(id, want, i, slack, scripts[i].dies == "before" || scripts[i].dies == "asked" && len(want.choose[i].calls) > 0)
+		h.checkOver(id, want, i, slack, scripts[i].dies == "before" || scripts[i].dies == "asked" &&
+			len(want.choose[i].calls) > 0)
 	}
 	h.checkReport(want)
 }
@@ -172,12 +173,17 @@ func (h *harness) checkErrors(id string, v verdict, i int, slack time.Duration) 
 
 func (h *harness) checkError(id string, e event, want complaint, phase, action string) {
 	h.t.Helper()
-	name := map[string]string{"E001": "TIMEOUT_ERROR", "E004": "INVALID_PARITY_CHOICE", "E009": "CONNECTION_ERROR"}[want.code]
+	name := map[string]string{
+		"E001": "TIMEOUT_ERROR", "E004": "INVALID_PARITY_CHOICE", "E009": "CONNECTION_ERROR",
+	}[want.code]
 	got := as[protocol.GameError](h.t, e)
 	w := protocol.GameError{
-		Envelope: got.Envelope, PlayerID: id, AffectedPlayer: id, ErrorCode: want.code, ErrorName: name, ErrorDescription: name,
-		GameState: phase, ActionRequired: action, Retryable: !want.last, RetryCount: want.count, MaxRetries: 3, Attempt: 1,
-		RetryInfo: &protocol.RetryInfo{RetryCount: want.count, MaxRetries: 3}, Consequence: got.Consequence, Context: got.Context,
+		Envelope: got.Envelope, PlayerID: id, AffectedPlayer: id, ErrorCode: want.code, ErrorName: name,
+		ErrorDescription: name,
+		GameState:        phase, ActionRequired: action, Retryable: !want.last, RetryCount: want.count,
+		MaxRetries: 3, Attempt: 1,
+		RetryInfo: &protocol.RetryInfo{RetryCount: want.count, MaxRetries: 3}, Consequence: got.Consequence,
+		Context: got.Context,
 	}
 	if !want.last {
 		next := protocol.StampUp(h.zero.Add(e.at + retry))
@@ -186,7 +192,8 @@ func (h *harness) checkError(id string, e event, want complaint, phase, action s
 	if !reflect.DeepEqual(got, w) {
 		h.t.Errorf("%s, GAME_ERROR at %v: got\n%s\nwant\n%s", id, e.at, shown(got), shown(w))
 	}
-	if want.last != (got.Consequence == protocol.TechnicalLoss) || got.AuthToken != "tok_match_of_"+id || got.MatchID != "R1M1" || got.Context["detail"] == "" {
+	if want.last != (got.Consequence == protocol.TechnicalLoss) || got.AuthToken != "tok_match_of_"+id ||
+		got.MatchID != "R1M1" || got.Context["detail"] == "" {
 		h.t.Errorf("%s, GAME_ERROR at %v: got %s", id, e.at, shown(got))
 	}
 }
@@ -207,7 +214,8 @@ func (h *harness) checkOver(id string, v verdict, i int, slack time.Duration, de
 	w := protocol.GameOver{
 		Envelope: got.Envelope, GameType: "even_odd", PlayerID: id, OpponentID: []string{"P02", "P01"}[i],
 		GameResult: protocol.GameResult{
-			Status: v.status, WinnerPlayerID: v.winner, Choices: v.choiceMap(), Forfeits: v.forfeits, Reason: got.GameResult.Reason,
+			Status: v.status, WinnerPlayerID: v.winner, Choices: v.choiceMap(), Forfeits: v.forfeits,
+			Reason: got.GameResult.Reason,
 		},
 		Result: v.results[i], Winner: v.winner, YourChoice: nullable(v.choices[i]), OpponentChoice: nullable(v.choices[1-i]),
 		PointsEarned: points, Attempt: 1, Fairness: got.Fairness,

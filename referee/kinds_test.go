@@ -56,15 +56,17 @@ var kinds = []kind{
 	{name: "silent", join: atOnce, choose: same(moveTime, "E001"), script: func(p *fakePlayer) {
 		p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) { return never(ctx) }
 	}},
-	{name: "slow", join: atOnce, choose: asking{{after: moveTime, code: "E001", late: moveTime + time.Second}}, choice: "odd", script: slow},
+	{name: "slow", join: atOnce, choose: asking{{after: moveTime, code: "E001", late: moveTime + time.Second}},
+		choice: "odd", script: slow},
 	{name: "lying", join: atOnce, choose: same(0, "E004"), script: lying},
 	{name: "refusing", join: refused, dies: "before", script: func(p *fakePlayer) { p.process.Crash() }},
-	{name: "crashing", join: atOnce, choose: asking{{after: moveTime, code: "E001"}, {code: "E009"}}, dies: "asked", script: func(p *fakePlayer) {
-		p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
-			p.process.Crash()
-			return p.parity(quoted("even")), nil
-		}
-	}},
+	{name: "crashing", join: atOnce, choose: asking{{after: moveTime, code: "E001"}, {code: "E009"}}, dies: "asked",
+		script: func(p *fakePlayer) {
+			p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
+				p.process.Crash()
+				return p.parity(quoted("even")), nil
+			}
+		}},
 	{name: "declining", join: same(0, declined), script: func(p *fakePlayer) {
 		p.invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) { return p.join(false), nil }
 	}},
@@ -116,7 +118,9 @@ func flooding(p *fakePlayer, times int) {
 		return p.join(false), nil
 	}
 	p.asked = func(_ context.Context, m *protocol.ChooseParityCall) (protocol.Message, error) {
-		flood(m.Head(), func() protocol.Message { return p.parity(quoted("even")) }, func() protocol.Message { return p.parity(quoted("odd")) })
+		flood(m.Head(), func() protocol.Message {
+			return p.parity(quoted("even"))
+		}, func() protocol.Message { return p.parity(quoted("odd")) })
 		return p.parity(quoted("even")), nil
 	}
 }

@@ -98,7 +98,8 @@ func TestBothPlayersAreAskedAtTheSameInstant(t *testing.T) {
 		}
 		h.play(order())
 		for typ, want := range map[protocol.Type]time.Duration{
-			protocol.TypeGameInvitation: 0, protocol.TypeChooseParityCall: 3 * time.Second, protocol.TypeGameOver: 10 * time.Second,
+			protocol.TypeGameInvitation: 0, protocol.TypeChooseParityCall: 3 * time.Second,
+			protocol.TypeGameOver: 10 * time.Second,
 		} {
 			if got := offsets(h.heardBy("", typ)); !slices.Equal(got, []time.Duration{want, want}) {
 				t.Errorf("%s heard at %v, want both at %v", typ, got, want)
@@ -116,7 +117,8 @@ func TestInvitationAndChoiceCallSayWhatTheProtocolWants(t *testing.T) {
 		key, _ := hex.DecodeString(drawKey)
 		want := protocol.GameInvitation{
 			Envelope: protocol.Envelope{
-				Protocol: protocol.Version, MessageType: protocol.TypeGameInvitation, Sender: "referee:REF01", Timestamp: "2000-01-01T00:00:01Z",
+				Protocol: protocol.Version, MessageType: protocol.TypeGameInvitation, Sender: "referee:REF01",
+				Timestamp:      "2000-01-01T00:00:01Z",
 				ConversationID: i.ConversationID, AuthToken: "tok_match_of_P02", LeagueID: leagueID, RoundID: 1, MatchID: "R1M1",
 			},
 			GameType: "even_odd", RoleInMatch: "PLAYER_B", Role: "PLAYER_B", PlayerID: "P02", OpponentID: "P01", Attempt: 1,
@@ -126,13 +128,16 @@ func TestInvitationAndChoiceCallSayWhatTheProtocolWants(t *testing.T) {
 			t.Errorf("invitation: got\n%+v\nwant\n%+v", i, want)
 		}
 		c := as[protocol.ChooseParityCall](t, h.heardBy("P02", protocol.TypeChooseParityCall)[0])
-		if c.Deadline != "2000-01-01T00:00:32Z" || c.Context.OpponentID != "P01" || c.Context.RoundID != 1 || c.Attempt != 1 ||
+		if c.Deadline != "2000-01-01T00:00:32Z" || c.Context.OpponentID != "P01" || c.Context.RoundID != 1 ||
+			c.Attempt != 1 ||
 			c.PlayerID != "P02" || c.AuthToken != "tok_match_of_P02" || c.GameType != "even_odd" ||
 			c.Context.YourStandings != (protocol.Tally{Wins: 2, Losses: 1, Draws: 1, Points: 7}) {
 			t.Errorf("choice call: got %+v", c)
 		}
-		if c.ConversationID != i.ConversationID || !strings.HasPrefix(c.ConversationID, "conv-r1m1-001-") || len(c.ConversationID) < len("conv-r1m1-001-")+12 {
-			t.Errorf("conversations: got %q and %q, want one, conv-r1m1-001- and a long random suffix", i.ConversationID, c.ConversationID)
+		if c.ConversationID != i.ConversationID || !strings.HasPrefix(c.ConversationID, "conv-r1m1-001-") ||
+			len(c.ConversationID) < len("conv-r1m1-001-")+12 {
+			t.Errorf("conversations: got %q and %q, want one, conv-r1m1-001- and a long random suffix", i.ConversationID,
+				c.ConversationID)
 		}
 		other := as[protocol.GameInvitation](t, h.heardBy("P01", protocol.TypeGameInvitation)[0])
 		if other.ConversationID == i.ConversationID {
@@ -158,13 +163,17 @@ func TestGameOverIsToldFromEachSide(t *testing.T) {
 		scoring    *protocol.Scoring
 		wantReason string
 	}{
-		{name: "A right", a: parity(number), b: parity(number + 1), status: "WIN", heardA: "WIN", heardB: "LOSS", winner: "P01", pointsA: 3,
+		{name: "A right", a: parity(number), b: parity(number + 1), status: "WIN", heardA: "WIN", heardB: "LOSS",
+			winner: "P01", pointsA: 3,
 			wantReason: fmt.Sprintf("P01 chose %s, number was %d (%s)", parity(number), number, parity(number))},
-		{name: "B right", a: parity(number + 1), b: parity(number), status: "WIN", heardA: "LOSS", heardB: "WIN", winner: "P02", pointsB: 3,
+		{name: "B right", a: parity(number + 1), b: parity(number), status: "WIN", heardA: "LOSS", heardB: "WIN",
+			winner: "P02", pointsB: 3,
 			wantReason: fmt.Sprintf("P02 chose %s, number was %d (%s)", parity(number), number, parity(number))},
-		{name: "both right", a: parity(number), b: parity(number), status: "DRAW", heardA: "DRAW", heardB: "DRAW", pointsA: 1, pointsB: 1,
+		{name: "both right", a: parity(number), b: parity(number), status: "DRAW", heardA: "DRAW", heardB: "DRAW",
+			pointsA: 1, pointsB: 1,
 			wantReason: fmt.Sprintf("both chose %s, number was %d (%s)", parity(number), number, parity(number))},
-		{name: "own scoring", a: parity(number), b: parity(number + 1), status: "WIN", heardA: "WIN", heardB: "LOSS", winner: "P01", pointsA: 5, pointsB: -1,
+		{name: "own scoring", a: parity(number), b: parity(number + 1), status: "WIN", heardA: "WIN", heardB: "LOSS",
+			winner: "P01", pointsA: 5, pointsB: -1,
 			scoring:    &protocol.Scoring{Win: 5, Draw: 2, Loss: -1},
 			wantReason: fmt.Sprintf("P01 chose %s, number was %d (%s)", parity(number), number, parity(number))},
 	}
@@ -194,8 +203,9 @@ func TestGameOverIsToldFromEachSide(t *testing.T) {
 							Status: tt.status, WinnerPlayerID: winner, DrawnNumber: &number, NumberParity: &even,
 							Choices: map[string]json.RawMessage{"P01": quoted(tt.a), "P02": quoted(tt.b)}, Reason: tt.wantReason,
 						},
-						Result: side.result, Winner: winner, DrawnNumber: &number, YourChoice: quoted(side.mine), OpponentChoice: quoted(side.theirs),
-						PointsEarned: side.points, Attempt: 1, Fairness: over.Fairness,
+						Result: side.result, Winner: winner, DrawnNumber: &number, YourChoice: quoted(side.mine),
+						OpponentChoice: quoted(side.theirs),
+						PointsEarned:   side.points, Attempt: 1, Fairness: over.Fairness,
 					}
 					if !reflect.DeepEqual(over, want) {
 						t.Errorf("%s: got\n%+v\nwant\n%+v", side.id, over, want)
@@ -205,8 +215,11 @@ func TestGameOverIsToldFromEachSide(t *testing.T) {
 					}
 				}
 				r := h.report()
-				score := map[string]json.RawMessage{"P01": json.RawMessage(fmt.Sprint(tt.pointsA)), "P02": json.RawMessage(fmt.Sprint(tt.pointsB))}
-				if !reflect.DeepEqual(r.Result.Winner, winner) || !reflect.DeepEqual(r.Result.Score, score) || r.Result.Details.Status != tt.status {
+				score := map[string]json.RawMessage{
+					"P01": json.RawMessage(fmt.Sprint(tt.pointsA)), "P02": json.RawMessage(fmt.Sprint(tt.pointsB)),
+				}
+				if !reflect.DeepEqual(r.Result.Winner, winner) || !reflect.DeepEqual(r.Result.Score, score) ||
+					r.Result.Details.Status != tt.status {
 					t.Errorf("report: got %+v", r.Result)
 				}
 			})
@@ -223,7 +236,8 @@ func TestReportSaysWhatTheManagerNeeds(t *testing.T) {
 		r := h.report()
 		want := protocol.MatchResultReport{
 			Envelope: protocol.Envelope{
-				Protocol: protocol.Version, MessageType: protocol.TypeMatchResultReport, Sender: "referee:REF01", Timestamp: "2000-01-01T00:00:00Z",
+				Protocol: protocol.Version, MessageType: protocol.TypeMatchResultReport, Sender: "referee:REF01",
+				Timestamp:      "2000-01-01T00:00:00Z",
 				ConversationID: "conv-r1m1-report", AuthToken: refereeToken, LeagueID: leagueID, RoundID: 1, MatchID: "R1M1",
 			},
 			GameType: "even_odd", Attempt: 1,
@@ -269,11 +283,14 @@ func TestRecordHasTheWholeStoryAndNoToken(t *testing.T) {
 		for _, tr := range rec.Lifecycle.Transitions {
 			transitions = append(transitions, tr.State+" "+tr.Timestamp[len("2000-01-01T"):])
 		}
-		if want := []string{"WAITING_FOR_PLAYERS 00:00:00Z", "COLLECTING_CHOICES 00:00:00Z", "DRAWING_NUMBER 00:00:03Z", "FINISHED 00:00:03Z"}; !slices.Equal(transitions, want) {
+		if want := []string{
+			"WAITING_FOR_PLAYERS 00:00:00Z", "COLLECTING_CHOICES 00:00:00Z", "DRAWING_NUMBER 00:00:03Z", "FINISHED 00:00:03Z",
+		}; !slices.Equal(transitions, want) {
 			t.Errorf("transitions: got %q, want %q", transitions, want)
 		}
 		l := rec.Lifecycle
-		if l.State != "FINISHED" || l.CreatedAt != "2000-01-01T00:00:00Z" || l.StartedAt != "2000-01-01T00:00:00Z" || l.CompletedAt != "2000-01-01T00:00:03Z" {
+		if l.State != "FINISHED" || l.CreatedAt != "2000-01-01T00:00:00Z" || l.StartedAt != "2000-01-01T00:00:00Z" ||
+			l.CompletedAt != "2000-01-01T00:00:03Z" {
 			t.Errorf("lifecycle: got %+v", l)
 		}
 		var story []string
@@ -298,13 +315,15 @@ func TestRecordHasTheWholeStoryAndNoToken(t *testing.T) {
 		if err := json.Unmarshal(doc, &shape); err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"schema_version", "match_id", "league_id", "round_id", "game_type", "referee_id", "player_A_id",
+		for _, name := range []string{"schema_version", "match_id", "league_id", "round_id", "game_type", "referee_id",
+			"player_A_id",
 			"player_B_id", "last_updated", "lifecycle", "transcript", "result"} { // samples/match_R1M1.json
 			if shape[name] == nil {
 				t.Errorf("the record has no %s", name)
 			}
 		}
-		if rec.RefereeID != "REF01" || rec.PlayerAID != "P01" || rec.PlayerBID != "P02" || rec.RoundID != 1 || !rec.TranscriptComplete ||
+		if rec.RefereeID != "REF01" || rec.PlayerAID != "P01" || rec.PlayerBID != "P02" || rec.RoundID != 1 ||
+			!rec.TranscriptComplete ||
 			rec.Attempt != 1 || rec.Fairness.Key != drawKey || len(rec.Moves) != 2 || rec.LastUpdated != l.CompletedAt {
 			t.Errorf("record: got %+v", rec)
 		}
@@ -328,7 +347,8 @@ func TestTicTacToeIsPlayedInTurns(t *testing.T) {
 		for i, e := range h.heardBy("", protocol.TypeGameMoveCall) {
 			call := as[protocol.GameMoveCall](t, e)
 			mover := []string{"P01", "P02"}[i%2]
-			if e.to != mover || e.at != time.Duration(i)*time.Second || call.Turn != i || len(call.MoveRequest.ValidOptions) != 9-i ||
+			if e.to != mover || e.at != time.Duration(i)*time.Second || call.Turn != i ||
+				len(call.MoveRequest.ValidOptions) != 9-i ||
 				call.MoveRequest.MoveType != "place_mark" || call.PlayerID != mover {
 				t.Errorf("move %d: %s at %v is asked %+v", i, e.to, e.at, call)
 			}
@@ -336,7 +356,8 @@ func TestTicTacToeIsPlayedInTurns(t *testing.T) {
 				Board []string `json:"board"`
 				Mark  string   `json:"mark"`
 			}
-			if err := json.Unmarshal(call.MoveRequest.Context, &seen); err != nil || len(seen.Board) != 9 || seen.Mark != []string{"X", "O"}[i%2] {
+			if err := json.Unmarshal(call.MoveRequest.Context, &seen); err != nil || len(seen.Board) != 9 ||
+				seen.Mark != []string{"X", "O"}[i%2] {
 				t.Errorf("move %d: sees %s, %v", i, call.MoveRequest.Context, err)
 			}
 		}
@@ -350,7 +371,8 @@ func TestTicTacToeIsPlayedInTurns(t *testing.T) {
 			}
 		}
 		r := h.report()
-		if len(r.Moves) != 7 || r.Moves[6].Turn != 6 || string(r.Moves[6].Move) != "6" || r.Moves[6].PlayerID != "P01" || *r.Result.Winner != "P01" {
+		if len(r.Moves) != 7 || r.Moves[6].Turn != 6 || string(r.Moves[6].Move) != "6" || r.Moves[6].PlayerID != "P01" ||
+			*r.Result.Winner != "P01" {
 			t.Errorf("report: got %+v", r)
 		}
 	})
@@ -362,14 +384,16 @@ func TestMessagesThatArriveTwiceChangeNothing(t *testing.T) {
 			h.play(order())
 			pass(time.Minute)
 			for typ, want := range map[protocol.Type]int{
-				protocol.TypeGameInvitation: 2, protocol.TypeChooseParityCall: 2, protocol.TypeGameError: 0, protocol.TypeGameOver: 2,
+				protocol.TypeGameInvitation: 2, protocol.TypeChooseParityCall: 2, protocol.TypeGameError: 0,
+				protocol.TypeGameOver: 2,
 			} {
 				if got := len(h.sentTo("", typ)); got != want {
 					t.Errorf("seed %d: %d %s sent, want %d", seed, got, typ, want)
 				}
 			}
 			for _, e := range h.heardBy("LM", protocol.TypeMatchResultReport) {
-				if r := as[protocol.MatchResultReport](t, e); len(r.Moves) != 2 || r.Result.Details.Status == protocol.TechnicalLoss {
+				if r := as[protocol.MatchResultReport](t, e); len(r.Moves) != 2 ||
+					r.Result.Details.Status == protocol.TechnicalLoss {
 					t.Errorf("seed %d: reported %s", seed, e.body)
 				}
 			}

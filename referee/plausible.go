@@ -27,7 +27,9 @@ func Plausible(games func(gameType string) (game.Game, error), r *protocol.Match
 		return err
 	}
 	if c.winner < 0 && c.given[0] == nil && c.given[1] == nil {
-		return fmt.Errorf("result.details.choices: a draw was reported without any choices, although nobody forfeited; report what %s and %s chose",
+		return fmt.Errorf(
+			"result.details.choices: a draw was reported without any choices, although nobody forfeited; report what %s and "+
+				"%s chose",
 			playerA, playerB)
 	}
 	if rules.Info().MaxTurns > 1 {

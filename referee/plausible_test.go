@@ -62,19 +62,28 @@ func TestFiguresThatContradictEachOtherAreFound(t *testing.T) {
 		{"P01", "even", "odd", 12, "even", "result.details.drawn_number: 12 was reported; Even/Odd draws from 1 to 10"},
 		{"P02", "even", "odd", -1, "", "result.details.drawn_number: -1 was reported; Even/Odd draws from 1 to 10"},
 		{"P01", "", "", 11, "", "result.details.drawn_number: 11 was reported"},
-		{"P01", "even", "odd", 7, "even", `result.details.number_parity: "even" was reported with the number 7, which is odd`},
+		{"P01", "even", "odd", 7, "even",
+			`result.details.number_parity: "even" was reported with the number 7, which is odd`},
 		{"P01", "even", "odd", 8, "odd", `result.details.number_parity: "odd" was reported with the number 8, which is even`},
 		{"P01", "even", "odd", 0, "prime", `result.details.number_parity: "prime" was reported; a number is even or odd`},
 
 		// winners
-		{"P01", "even", "odd", 7, "odd", `result.winner: a win of P01 was reported; but P01 chose "even", P02 chose "odd", the number was 7 (odd): the match would be a win of P02`},
-		{"P01", "even", "odd", 0, "odd", `result.winner: a win of P01 was reported; but P01 chose "even", P02 chose "odd", the number was odd: the match would be a win of P02`},
-		{"P01", "even", "even", 8, "", `result.winner: a win of P01 was reported; but P01 chose "even", P02 chose "even", the number was 8 (even): the match would be a draw`},
-		{"P02", "even", "even", 7, "", `result.winner: a win of P02 was reported; but P01 chose "even", P02 chose "even", the number was 7 (odd): the match would be a draw`},
-		{"P02", "odd", "odd", 0, "", `result.winner: a win of P02 was reported; but P01 chose "odd", P02 chose "odd": the match would be a draw`},
-		{"", "even", "odd", 7, "", `result.winner: a draw was reported; but P01 chose "even", P02 chose "odd", the number was 7 (odd): the match would be a win of P02`},
-		{"DRAW", "even", "odd", 0, "", `result.winner: a draw was reported; but P01 chose "even", P02 chose "odd": the match would be a win of P01 or a win of P02`},
-		{"P01", "even", "", 7, "", `result.winner: a win of P01 was reported; but P01 chose "even", the number was 7 (odd): the match would be a draw or a win of P02`},
+		{"P01", "even", "odd", 7, "odd",
+			`result.winner: a win of P01 was reported; but P01 chose "even", P02 chose "odd", the number was 7 (odd): the match would be a win of P02`},
+		{"P01", "even", "odd", 0, "odd",
+			`result.winner: a win of P01 was reported; but P01 chose "even", P02 chose "odd", the number was odd: the match would be a win of P02`},
+		{"P01", "even", "even", 8, "",
+			`result.winner: a win of P01 was reported; but P01 chose "even", P02 chose "even", the number was 8 (even): the match would be a draw`},
+		{"P02", "even", "even", 7, "",
+			`result.winner: a win of P02 was reported; but P01 chose "even", P02 chose "even", the number was 7 (odd): the match would be a draw`},
+		{"P02", "odd", "odd", 0, "",
+			`result.winner: a win of P02 was reported; but P01 chose "odd", P02 chose "odd": the match would be a draw`},
+		{"", "even", "odd", 7, "",
+			`result.winner: a draw was reported; but P01 chose "even", P02 chose "odd", the number was 7 (odd): the match would be a win of P02`},
+		{"DRAW", "even", "odd", 0, "",
+			`result.winner: a draw was reported; but P01 chose "even", P02 chose "odd": the match would be a win of P01 or a win of P02`},
+		{"P01", "even", "", 7, "",
+			`result.winner: a win of P01 was reported; but P01 chose "even", the number was 7 (odd): the match would be a draw or a win of P02`},
 		{"P99", "even", "odd", 7, "", `result.winner: "P99" was reported; only P01 and P02 play`},
 
 		// choices
@@ -97,9 +106,13 @@ func TestForfeitsArePlausibleUnlessTheWinnerForfeited(t *testing.T) {
 		edit func(r *protocol.MatchResultReport)
 		want string
 	}{
-		{"one forfeits", func(r *protocol.MatchResultReport) { r.Result.Details.Forfeits = map[string]string{"P02": "E001"} }, ""},
+		{"one forfeits", func(r *protocol.MatchResultReport) {
+			r.Result.Details.Forfeits = map[string]string{"P02": "E001"}
+		}, ""},
 		{"it is said in a word", func(r *protocol.MatchResultReport) { r.Result.Details.Status = "technical_loss" }, ""},
-		{"the winner forfeits", func(r *protocol.MatchResultReport) { r.Result.Details.Forfeits = map[string]string{"P01": "E001"} }, "result.winner: P01 was reported to win and to have forfeited"},
+		{"the winner forfeits", func(r *protocol.MatchResultReport) {
+			r.Result.Details.Forfeits = map[string]string{"P01": "E001"}
+		}, "result.winner: P01 was reported to win and to have forfeited"},
 		{"both forfeit", func(r *protocol.MatchResultReport) {
 			r.Result.Winner, r.Result.Details.Status = nil, protocol.TechnicalLoss
 		}, ""},
@@ -172,7 +185,9 @@ func TestTrueReportsArePlausible(t *testing.T) {
 			}
 		}
 	}
-	if err := referee.Plausible(catalog.Lookup, &protocol.MatchResultReport{GameType: "chess"}, "P01", "P02"); err == nil || !strings.HasPrefix(err.Error(), "game_type: ") {
+	if err := referee.Plausible(catalog.Lookup, &protocol.MatchResultReport{GameType: "chess"}, "P01",
+		"P02"); err == nil ||
+		!strings.HasPrefix(err.Error(), "game_type: ") {
 		t.Errorf("an unknown game: got %v", err)
 	}
 }
@@ -189,7 +204,8 @@ func TestEveryCombinationOfFiguresIsJudgedRightly(t *testing.T) {
 				}
 			}
 			for _, winner := range []string{"", "P01", "P02"} {
-				err := referee.Plausible(catalog.Lookup, claimed(winner, choices[0], choices[1], number, parity(number)), "P01", "P02")
+				err := referee.Plausible(catalog.Lookup, claimed(winner, choices[0], choices[1], number, parity(number)), "P01",
+					"P02")
 				if (err == nil) != (winner == want) {
 					t.Errorf("%v, %d, winner %q: got %v", choices, number, winner, err)
 				}

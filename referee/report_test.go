@@ -27,7 +27,9 @@ func (h *harness) unreported() (ids []string) {
 // state asks the referee how far a match is.
 func (h *harness) state(match string) *protocol.MatchState {
 	h.t.Helper()
-	reply, err := h.manager.call(&protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchState, MatchID: match}})
+	reply, err := h.manager.call(&protocol.Tool{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchState, MatchID: match},
+	})
 	if err != nil {
 		h.t.Errorf("get_match_state: %v", err)
 		return &protocol.MatchState{}
@@ -91,7 +93,9 @@ func TestReportIsRepeatedWhileTheManagerIsSilentOrFails(t *testing.T) {
 }
 
 func TestReportThatIsRefusedForGoodIsNotRepeated(t *testing.T) {
-	for _, kind := range []*protocol.Kind{protocol.DuplicateReport, protocol.MatchNotFound, protocol.InvalidMessage, protocol.LeagueAlreadyComplete} {
+	for _, kind := range []*protocol.Kind{
+		protocol.DuplicateReport, protocol.MatchNotFound, protocol.InvalidMessage, protocol.LeagueAlreadyComplete,
+	} {
 		t.Run(kind.Name, func(t *testing.T) {
 			withReferee(t, setting{}, func(h *harness) {
 				h.manager.reported = func(*protocol.MatchResultReport) (protocol.Message, error) {
@@ -145,7 +149,10 @@ func TestRefereeWhoseTokenIsRefusedRegistersAgain(t *testing.T) {
 				first, second := order(), order()
 				second.MatchID = "R1M2"
 				for _, m := range []*protocol.StartMatch{first, second} {
-					to := rpc.Peer{Endpoint: refereeURL, Token: protocol.ManagerToken(refereeToken, leagueID, m.MessageType, m.RoundID)} // which the referee still believes
+					// which the referee still believes
+					to := rpc.Peer{
+						Endpoint: refereeURL, Token: protocol.ManagerToken(refereeToken, leagueID, m.MessageType, m.RoundID),
+					}
 					if _, err := h.manager.node.Call(h.manager.process.Context(), to, m); err != nil {
 						t.Error(err)
 					}
@@ -237,7 +244,9 @@ func TestMemoryOfFinishedMatchesIsBounded(t *testing.T) {
 		}
 		known := 0
 		for n := range matches {
-			_, err := h.manager.call(&protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchState, MatchID: fmt.Sprint("R1M", n+1)}})
+			_, err := h.manager.call(&protocol.Tool{
+				Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchState, MatchID: fmt.Sprint("R1M", n+1)},
+			})
 			if err == nil {
 				known++
 			} else if known > 0 || refusal(err) != "MATCH_NOT_FOUND" {

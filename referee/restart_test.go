@@ -126,7 +126,9 @@ func TestRefereeThatTellsAResultAgainKnowsHow(t *testing.T) {
 		for f, err := range memory.Unreported(t.Context()) {
 			kept++
 			d, wrong := protocol.ParseDialect(f.Start.PlayerA.Dialect)
-			for _, typ := range []protocol.Type{protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver} {
+			for _, typ := range []protocol.Type{
+				protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver,
+			} {
 				if _, known := d.Forms[typ]; !known {
 					t.Errorf("%v, %v: the order knows %q, want how a %s is put", err, wrong, f.Start.PlayerA.Dialect, typ)
 				}

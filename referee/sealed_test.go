@@ -89,7 +89,8 @@ func TestStateToolsAreSealedAtEveryStepOfALongerGame(t *testing.T) {
 		for _, p := range h.players {
 			p.toMove = func(_ context.Context, m *protocol.GameMoveCall) (protocol.Message, error) {
 				for _, tool := range stateTools {
-					if answer := h.ask(tool, `{"match_id":"R1M1"}`); strings.Contains(answer, "board") || strings.Contains(answer, "choice\"") || strings.Contains(answer, "game_result") {
+					if answer := h.ask(tool, `{"match_id":"R1M1"}`); strings.Contains(answer, "board") ||
+						strings.Contains(answer, "choice\"") || strings.Contains(answer, "game_result") {
 						t.Errorf("turn %d: %s tells %s", m.Turn, tool, answer)
 					}
 				}

@@ -23,7 +23,8 @@ type pen struct {
 func newPen(id string) *pen {
 	commitment := commitmentOf(drawKey)
 	p := &pen{key: keyOf(id), bout: protocol.Bout{
-		Seal: sealOfLeague, Match: "R1M1", Attempt: 1, Referee: "REF01", Player: id, Commitment: commitment, Head: strings.Repeat("ab", 32),
+		Seal: sealOfLeague, Match: "R1M1", Attempt: 1, Referee: "REF01", Player: id, Commitment: commitment,
+		Head: strings.Repeat("ab", 32),
 	}}
 	p.chain = p.bout.Chain()
 	return p
@@ -158,7 +159,8 @@ func TestAnswerThatComesAgainIsNotAddedAgain(t *testing.T) {
 		h.checkSigned(rec, "P01", `"banana"`)
 		h.checkSigned(rec, "P02", `"odd"`)
 		if got := rec.Result.Forfeits["P01"]; got != "E004" || len(h.heardBy("P01", protocol.TypeChooseParityCall)) != 4 {
-			t.Errorf("it forfeits with %q after %d calls, want E004 after 4", got, len(h.heardBy("P01", protocol.TypeChooseParityCall)))
+			t.Errorf("it forfeits with %q after %d calls, want E004 after 4", got,
+				len(h.heardBy("P01", protocol.TypeChooseParityCall)))
 		}
 	})
 }
@@ -168,13 +170,23 @@ func TestWrongProofsAreRefusedWithASentenceAndNotCounted(t *testing.T) {
 		spoil func(m *protocol.ChooseParityResponse)
 		want  string
 	}{
-		"none":                {func(m *protocol.ChooseParityResponse) { m.Proof = nil }, "the answer has no proof"},
-		"another move":        {func(m *protocol.ChooseParityResponse) { m.Proof.Move = `"odd"` }, "proof.move: got"},
-		"swapped after":       {func(m *protocol.ChooseParityResponse) { m.ParityChoice, m.Proof.Move = quoted("odd"), `"odd"` }, "proof.signature: it is not of this answer"},
-		"another head":        {func(m *protocol.ChooseParityResponse) { m.Proof.Head = strings.Repeat("cd", 32) }, "proof.signature: it is not of this answer"},
-		"no head":             {func(m *protocol.ChooseParityResponse) { m.Proof.Head = "" }, "proof.signature: it is not of this answer"},
-		"a head that is none": {func(m *protocol.ChooseParityResponse) { m.Proof.Head = "AB" }, "proof.head: want the newest head"},
-		"another signature":   {func(m *protocol.ChooseParityResponse) { m.Proof.Signature = strings.Repeat("00", 64) }, "proof.signature: it is not of this answer"},
+		"none":         {func(m *protocol.ChooseParityResponse) { m.Proof = nil }, "the answer has no proof"},
+		"another move": {func(m *protocol.ChooseParityResponse) { m.Proof.Move = `"odd"` }, "proof.move: got"},
+		"swapped after": {func(m *protocol.ChooseParityResponse) {
+			m.ParityChoice, m.Proof.Move = quoted("odd"), `"odd"`
+		}, "proof.signature: it is not of this answer"},
+		"another head": {func(m *protocol.ChooseParityResponse) {
+			m.Proof.Head = strings.Repeat("cd", 32)
+		}, "proof.signature: it is not of this answer"},
+		"no head": {func(m *protocol.ChooseParityResponse) {
+			m.Proof.Head = ""
+		}, "proof.signature: it is not of this answer"},
+		"a head that is none": {func(m *protocol.ChooseParityResponse) {
+			m.Proof.Head = "AB"
+		}, "proof.head: want the newest head"},
+		"another signature": {func(m *protocol.ChooseParityResponse) {
+			m.Proof.Signature = strings.Repeat("00", 64)
+		}, "proof.signature: it is not of this answer"},
 		"of another league": {func(m *protocol.ChooseParityResponse) {
 			w := newPen("P01")
 			w.bout.Seal = strings.Repeat("00", 32)
@@ -289,7 +301,8 @@ func TestNothingShowsAProofBeforeTheEnd(t *testing.T) {
 		for range 60 {
 			pass(time.Second)
 			for _, tool := range stateTools {
-				if answer := h.ask(tool, `{"match_id":"R1M1"}`); strings.Contains(answer, secret) || strings.Contains(answer, "proof") {
+				if answer := h.ask(tool, `{"match_id":"R1M1"}`); strings.Contains(answer, secret) ||
+					strings.Contains(answer, "proof") {
 					t.Errorf("%s tells %s", tool, answer)
 				}
 			}

@@ -60,7 +60,9 @@ func TestRefereeThatIsNotRegisteredTakesNothing(t *testing.T) {
 		p.Serve(referee.New(p.Context(), "New One", catalog.Lookup, referee.Options{Options: rpc.Options{Network: p}}).Node)
 		for _, m := range []protocol.Message{
 			order(),
-			&protocol.GetMatchRecords{Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords}, Records: []protocol.RecordRef{}},
+			&protocol.GetMatchRecords{
+				Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords}, Records: []protocol.RecordRef{},
+			},
 			&protocol.LeagueCompleted{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompleted}},
 		} {
 			if _, err := h.manager.call(m); refusal(err) != "REFEREE_NOT_REGISTERED" {
@@ -78,12 +80,18 @@ func TestOrdersThatCannotBePlayedAreRefusedByName(t *testing.T) {
 		detail string
 	}{
 		{"unknown game", func(m *protocol.StartMatch) { m.GameType = "chess" }, "UNSUPPORTED_GAME_TYPE", "chess"},
-		{"draw key that is no hex", func(m *protocol.StartMatch) { m.DrawKey = strings.Repeat("z", 64) }, "INVALID_MESSAGE", "draw_key: want 64 hexadecimal digits"},
+		{"draw key that is no hex", func(m *protocol.StartMatch) {
+			m.DrawKey = strings.Repeat("z", 64)
+		}, "INVALID_MESSAGE", "draw_key: want 64 hexadecimal digits"},
 		{"draw key that is too short", func(m *protocol.StartMatch) { m.DrawKey = "00ff" }, "INVALID_MESSAGE", "draw_key"},
 		{"no draw key", func(m *protocol.StartMatch) { m.DrawKey = "" }, "INVALID_MESSAGE", "draw_key"},
 		{"no player A", func(m *protocol.StartMatch) { m.PlayerA.ID = "" }, "MISSING_REQUIRED_FIELD", "player_A.id"},
-		{"no way to player B", func(m *protocol.StartMatch) { m.PlayerB.Endpoint = "" }, "MISSING_REQUIRED_FIELD", "player_B.endpoint"},
-		{"one player twice", func(m *protocol.StartMatch) { m.PlayerB.ID = "P01" }, "INVALID_MESSAGE", "P01 cannot play against itself"},
+		{"no way to player B", func(m *protocol.StartMatch) {
+			m.PlayerB.Endpoint = ""
+		}, "MISSING_REQUIRED_FIELD", "player_B.endpoint"},
+		{"one player twice", func(m *protocol.StartMatch) {
+			m.PlayerB.ID = "P01"
+		}, "INVALID_MESSAGE", "P01 cannot play against itself"},
 	}
 	withReferee(t, setting{}, func(h *harness) {
 		for _, tt := range tests {
@@ -174,7 +182,8 @@ func TestRecordedAttemptIsToldAgainAndNotPlayedAgain(t *testing.T) {
 }
 
 func TestHigherAttemptReplacesOneThatIsPlayed(t *testing.T) {
-	withReferee(t, setting{opts: referee.Options{MaxMatches: 1}}, func(h *harness) { // the new one takes the room of the old one
+	withReferee(t, setting{opts: referee.Options{MaxMatches: 1}}, func(h *harness) {
+		// the new one takes the room of the old one
 		for _, p := range h.players {
 			n := 0
 			p.asked = func(ctx context.Context, m *protocol.ChooseParityCall) (protocol.Message, error) {
@@ -280,7 +289,8 @@ func TestOrderIsNotTakenWhenTheRecordsCannotBeRead(t *testing.T) {
 			t.Errorf("START_MATCH: got %v, want INTERNAL_ERROR: it may have been played", err)
 		}
 		_, err := h.manager.call(&protocol.GetMatchRecords{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords}, Records: []protocol.RecordRef{{MatchID: "R1M1"}},
+			Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords},
+			Records:  []protocol.RecordRef{{MatchID: "R1M1"}},
 		})
 		if refusal(err) != "INTERNAL_ERROR" {
 			t.Errorf("get_match_records: got %v, want INTERNAL_ERROR", err)
@@ -305,7 +315,8 @@ func TestRefereesOwnFailureIsNoPlayersForfeit(t *testing.T) {
 			t.Errorf("again: got %q, %v, want ACCEPTED", status, err)
 		}
 		h.referee.Wait()
-		if got := len(h.sentTo("P01", protocol.TypeGameInvitation)) + len(h.sentTo("P02", protocol.TypeGameInvitation)); got < 2 {
+		if got := len(h.sentTo("P01", protocol.TypeGameInvitation)) +
+			len(h.sentTo("P02", protocol.TypeGameInvitation)); got < 2 {
 			t.Errorf("%d invitations after two orders, want the match begun twice", got)
 		}
 	})
@@ -334,7 +345,8 @@ func (s brokenState) Apply(map[game.Seat]game.Move) error { return s.apply }
 func TestRulesThatFailGiveNoResult(t *testing.T) {
 	rules := broken{start: errors.New("no table is free")}
 	withReferee(t, setting{games: func(string) (game.Game, error) { return rules, nil }}, func(h *harness) {
-		if _, err := h.start(order()); refusal(err) != "INVALID_MESSAGE" || !strings.Contains(err.Error(), "no table is free") {
+		if _, err := h.start(order()); refusal(err) != "INVALID_MESSAGE" || !strings.Contains(err.Error(),
+			"no table is free") {
 			t.Errorf("rules that do not start: got %v, want INVALID_MESSAGE", err)
 		}
 		rules = broken{apply: errors.New("the dice are lost")}
@@ -373,13 +385,19 @@ func TestRefereeThatIsStoppedStopsItsMatchesAndReports(t *testing.T) {
 		"in a pause": func(h *harness) { lying(h.players["P01"]) },
 		"in GAME_ERROR": func(h *harness) {
 			lying(h.players["P02"])
-			h.players["P02"].wrong = func(ctx context.Context, _ *protocol.GameError) (protocol.Message, error) { return never(ctx) }
+			h.players["P02"].wrong = func(ctx context.Context, _ *protocol.GameError) (protocol.Message, error) {
+				return never(ctx)
+			}
 		},
 		"in GAME_OVER": func(h *harness) {
-			h.players["P02"].over = func(ctx context.Context, _ *protocol.GameOver) (protocol.Message, error) { return never(ctx) }
+			h.players["P02"].over = func(ctx context.Context, _ *protocol.GameOver) (protocol.Message, error) {
+				return never(ctx)
+			}
 		},
 		"in a report": func(h *harness) {
-			h.manager.reported = func(*protocol.MatchResultReport) (protocol.Message, error) { return never(h.manager.process.Context()) }
+			h.manager.reported = func(*protocol.MatchResultReport) (protocol.Message, error) {
+				return never(h.manager.process.Context())
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

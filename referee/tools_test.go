@@ -56,21 +56,31 @@ func TestStateToolsTellHowFarAMatchIs(t *testing.T) {
 			turn    int
 			players []protocol.SeatState
 		}{
-			{time.Second, protocol.WaitingForPlayers, 0, []protocol.SeatState{seat("P01", false, false, 1), seat("P02", true, false, 1)}},
-			{9 * time.Second, protocol.CollectingChoices, 0, []protocol.SeatState{seat("P01", true, true, 1), seat("P02", true, false, 1)}},
-			{30 * time.Second, protocol.CollectingChoices, 0, []protocol.SeatState{seat("P01", true, true, 1), seat("P02", true, false, 2)}},
-			{60 * time.Second, protocol.Finished, 1, []protocol.SeatState{seat("P01", true, false, 1), seat("P02", true, false, 2)}},
+			{time.Second, protocol.WaitingForPlayers, 0, []protocol.SeatState{
+				seat("P01", false, false, 1), seat("P02", true, false, 1),
+			}},
+			{9 * time.Second, protocol.CollectingChoices, 0, []protocol.SeatState{
+				seat("P01", true, true, 1), seat("P02", true, false, 1),
+			}},
+			{30 * time.Second, protocol.CollectingChoices, 0, []protocol.SeatState{
+				seat("P01", true, true, 1), seat("P02", true, false, 2),
+			}},
+			{60 * time.Second, protocol.Finished, 1, []protocol.SeatState{
+				seat("P01", true, false, 1), seat("P02", true, false, 2),
+			}},
 		} {
 			pass(step.wait)
 			got := h.state("R1M1")
-			if got.State != step.state || got.Turn != step.turn || !reflect.DeepEqual(got.Players, step.players) || got.GameType != "even_odd" || got.Attempt != 1 {
+			if got.State != step.state || got.Turn != step.turn || !reflect.DeepEqual(got.Players, step.players) ||
+				got.GameType != "even_odd" || got.Attempt != 1 {
 				t.Errorf("at %v: got %s, want %s with %+v", time.Since(h.zero), shown(got), step.state, step.players)
 			}
 			if over := step.state == protocol.Finished; (got.GameResult != nil) != over || got.Reported != over {
 				t.Errorf("at %v: result %v, reported %v", time.Since(h.zero), got.GameResult, got.Reported)
 			}
 			for _, tool := range stateTools {
-				if answer := h.ask(tool, `{"match_id":"R1M1"}`); !strings.Contains(answer, `"state":"`+step.state+`"`) || !strings.Contains(answer, "MATCH_STATE") {
+				if answer := h.ask(tool, `{"match_id":"R1M1"}`); !strings.Contains(answer, `"state":"`+step.state+`"`) ||
+					!strings.Contains(answer, "MATCH_STATE") {
 					t.Errorf("at %v: %s tells %s, want %s", time.Since(h.zero), tool, answer, step.state)
 				}
 			}
@@ -91,11 +101,14 @@ func TestRecordsAreHandedToTheManagerByTheirBytes(t *testing.T) {
 		_, doc := h.record()
 		ref := protocol.RecordRef{LeagueID: leagueID, MatchID: "R1M1", Attempt: 1}
 		got := h.fetch(ref, protocol.RecordRef{LeagueID: leagueID, MatchID: "R9M9", Attempt: 1})
-		if len(got) != 1 || got[0].RecordRef != ref || got[0].Document != string(doc) || protocol.RecordHash([]byte(got[0].Document)) != h.report().RecordSHA256 {
+		if len(got) != 1 || got[0].RecordRef != ref || got[0].Document != string(doc) ||
+			protocol.RecordHash([]byte(got[0].Document)) != h.report().RecordSHA256 {
 			t.Errorf("got %d records, want the one that there is", len(got))
 		}
 		ask := func(n int, token string) string {
-			m := &protocol.GetMatchRecords{Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords}, Records: make([]protocol.RecordRef, n)}
+			m := &protocol.GetMatchRecords{
+				Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords}, Records: make([]protocol.RecordRef, n),
+			}
 			_, err := h.manager.node.Call(h.manager.process.Context(), rpc.Peer{Endpoint: refereeURL, Token: token}, m)
 			return refusal(err)
 		}
@@ -103,7 +116,10 @@ func TestRecordsAreHandedToTheManagerByTheirBytes(t *testing.T) {
 		for _, tt := range []struct {
 			n           int
 			token, want string
-		}{{64, managers, ""}, {65, managers, "INVALID_MESSAGE"}, {1, "", "AUTH_TOKEN_MISSING"}, {1, "tok_match_of_P01", "AUTH_TOKEN_INVALID"}} {
+		}{
+			{64, managers, ""}, {65, managers, "INVALID_MESSAGE"}, {1, "", "AUTH_TOKEN_MISSING"},
+			{1, "tok_match_of_P01", "AUTH_TOKEN_INVALID"},
+		} {
 			if got := ask(tt.n, tt.token); got != tt.want {
 				t.Errorf("%d records with token %q: got %q, want %q", tt.n, tt.token, got, tt.want)
 			}
@@ -144,14 +160,18 @@ func TestPingAndLeagueCompletedAreAnswered(t *testing.T) {
 			t.Errorf("ping: got %s", answer)
 		}
 		done := func() *protocol.LeagueCompleted {
-			return &protocol.LeagueCompleted{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompleted, LeagueID: leagueID}}
+			return &protocol.LeagueCompleted{
+				Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompleted, LeagueID: leagueID},
+			}
 		}
 		reply, err := h.manager.call(done())
 		ack, ok := reply.(*protocol.Ack)
 		if err != nil || !ok || ack.Status != protocol.Acknowledged || ack.RefereeID != "REF01" || ack.LeagueID != leagueID {
 			t.Errorf("LEAGUE_COMPLETED: got %s, %v", shown(reply), err)
 		}
-		_, err = h.manager.node.Call(h.manager.process.Context(), rpc.Peer{Endpoint: refereeURL, Token: "tok_match_of_P01"}, done())
+		_, err = h.manager.node.Call(h.manager.process.Context(), rpc.Peer{
+			Endpoint: refereeURL, Token: "tok_match_of_P01",
+		}, done())
 		if refusal(err) != "AUTH_TOKEN_INVALID" {
 			t.Errorf("LEAGUE_COMPLETED from somebody else: got %v, want AUTH_TOKEN_INVALID", err)
 		}
@@ -162,11 +182,13 @@ func TestRegisterToLeagueRegistersAgainAndKeepsTheTokenToItself(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		for _, params := range []string{`{}`, `{"league_endpoint":"` + managerURL + `"}`} {
 			answer := h.ask("register_to_league", params)
-			if !strings.Contains(answer, `"status":"ACCEPTED"`) || !strings.Contains(answer, `"referee_id":"REF01"`) || strings.Contains(answer, "secret-of-the-referee") {
+			if !strings.Contains(answer, `"status":"ACCEPTED"`) || !strings.Contains(answer, `"referee_id":"REF01"`) ||
+				strings.Contains(answer, "secret-of-the-referee") {
 				t.Errorf("%s: got %s, want ACCEPTED and no token", params, answer)
 			}
 		}
-		if answer := h.ask("register_to_league", `{"league_endpoint":"http://localhost:6666/mcp"}`); !strings.Contains(answer, "OUT_OF_TURN") {
+		if answer := h.ask("register_to_league", `{"league_endpoint":"http://localhost:6666/mcp"}`); !strings.Contains(
+			answer, "OUT_OF_TURN") {
 			t.Errorf("another manager: got %s, want OUT_OF_TURN", answer)
 		}
 		h.checkTimes("LM", protocol.TypeRefereeRegisterRequest, 0, 0)
@@ -176,7 +198,8 @@ func TestRegisterToLeagueRegistersAgainAndKeepsTheTokenToItself(t *testing.T) {
 			a.Status, a.RefereeID, a.Reason, a.AuthToken, a.ErrorCode = protocol.Rejected, nil, &why, nil, "E020"
 			return a, nil
 		}
-		if answer := h.ask("register_to_league", `{}`); !strings.Contains(answer, `"status":"REJECTED"`) || !strings.Contains(answer, "the league is full") {
+		if answer := h.ask("register_to_league", `{}`); !strings.Contains(answer, `"status":"REJECTED"`) ||
+			!strings.Contains(answer, "the league is full") {
 			t.Errorf("refused: got %s, want the manager's own words", answer)
 		}
 		h.play(order()) // and it still serves
@@ -200,22 +223,26 @@ func TestRefereeWithoutAManagerWaitsToBeTold(t *testing.T) {
 			Options: rpc.Options{Network: p, Observe: h.observe}, Recorder: h.recorder,
 		})
 		p.Serve(h.referee.Node)
-		if answer := h.ask("register_to_league", `{}`); !strings.Contains(answer, "MISSING_REQUIRED_FIELD") || !strings.Contains(answer, "league_endpoint") {
+		if answer := h.ask("register_to_league", `{}`); !strings.Contains(answer, "MISSING_REQUIRED_FIELD") ||
+			!strings.Contains(answer, "league_endpoint") {
 			t.Errorf("no manager: got %s, want MISSING_REQUIRED_FIELD of league_endpoint", answer)
 		}
-		if answer := h.ask("register_to_league", `{"league_endpoint":"http://localhost:6666/mcp"}`); !strings.Contains(answer, "CONNECTION_ERROR") {
+		if answer := h.ask("register_to_league", `{"league_endpoint":"http://localhost:6666/mcp"}`); !strings.Contains(
+			answer, "CONNECTION_ERROR") {
 			t.Errorf("a manager that is not there: got %s, want CONNECTION_ERROR", answer)
 		}
 		if at := time.Since(h.zero); at != 10*time.Second {
 			t.Errorf("answered after %v, want 10s", at)
 		}
-		if answer := h.ask("register_to_league", `{"league_endpoint":"`+managerURL+`"}`); !strings.Contains(answer, `"status":"ACCEPTED"`) {
+		if answer := h.ask("register_to_league", `{"league_endpoint":"`+managerURL+`"}`); !strings.Contains(answer,
+			`"status":"ACCEPTED"`) {
 			t.Errorf("the right one: got %s, want ACCEPTED", answer)
 		}
 		h.referee.Wait()
 		h.report() // what an earlier run left
 		request := as[protocol.RefereeRegisterRequest](t, h.heardBy("LM", protocol.TypeRefereeRegisterRequest)[0])
-		if request.Sender != "referee:referee-one" || request.Meta.DisplayName != "Referee One" || request.Meta.Version != "1.0.0" ||
+		if request.Sender != "referee:referee-one" || request.Meta.DisplayName != "Referee One" ||
+			request.Meta.Version != "1.0.0" ||
 			request.Meta.MaxConcurrentMatches != 2 || !request.Meta.Native || len(request.Meta.GameTypes) != 1 {
 			t.Errorf("it registers as %s", shown(request))
 		}

@@ -64,7 +64,8 @@ func TestSuspendedPlayerHasOneTryPerStage(t *testing.T) {
 				h.checkTimes("P02", protocol.TypeGameOver, tt.end)
 				h.checkForfeits(map[string]string{"P02": "E001"})
 				e := as[protocol.GameError](t, h.sentTo("P02", protocol.TypeGameError)[0])
-				if e.RetryCount != 0 || e.MaxRetries != 0 || e.Retryable || e.Consequence != protocol.TechnicalLoss || e.RetryInfo.NextRetryAt != nil {
+				if e.RetryCount != 0 || e.MaxRetries != 0 || e.Retryable || e.Consequence != protocol.TechnicalLoss ||
+					e.RetryInfo.NextRetryAt != nil {
 					t.Errorf("GAME_ERROR: got %s, want no retry to be left", shown(e))
 				}
 			})
@@ -119,10 +120,14 @@ func TestAtTheBoundOfAMatchWhoeverOwesAnAnswerForfeits(t *testing.T) {
 		errors   []float64
 		forfeits map[string]string
 	}{
-		{"one in its call", 40 * time.Second, true, false, []float64{0, 32}, []float64{30, 40}, map[string]string{"P02": "E001"}},
-		{"both in their calls", 40 * time.Second, false, false, []float64{0, 32}, []float64{30, 40}, map[string]string{"P01": "E001", "P02": "E001"}},
-		{"both in their pauses", 31 * time.Second, false, false, []float64{0}, []float64{30}, map[string]string{"P01": "E001", "P02": "E001"}},
-		{"both at their deadlines", 30 * time.Second, false, false, []float64{0}, []float64{30}, map[string]string{"P01": "E001", "P02": "E001"}},
+		{"one in its call", 40 * time.Second, true, false, []float64{0, 32}, []float64{30, 40},
+			map[string]string{"P02": "E001"}},
+		{"both in their calls", 40 * time.Second, false, false, []float64{0, 32}, []float64{30, 40},
+			map[string]string{"P01": "E001", "P02": "E001"}},
+		{"both in their pauses", 31 * time.Second, false, false, []float64{0}, []float64{30},
+			map[string]string{"P01": "E001", "P02": "E001"}},
+		{"both at their deadlines", 30 * time.Second, false, false, []float64{0}, []float64{30},
+			map[string]string{"P01": "E001", "P02": "E001"}},
 		{"nobody", 40 * time.Second, true, true, []float64{0}, nil, nil},
 	}
 	for _, tt := range tests {

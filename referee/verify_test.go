@@ -97,36 +97,62 @@ func TestEachLieIsRefusedByItsField(t *testing.T) {
 	}{
 		{"no fairness", func(r *protocol.MatchResultReport) { r.Fairness = nil }, "fairness.key: missing"},
 		{"no key", func(r *protocol.MatchResultReport) { r.Fairness.Key = "" }, "fairness.key: want 64 hexadecimal digits"},
-		{"a key that is no hex", func(r *protocol.MatchResultReport) { r.Fairness.Key = strings.Repeat("g", 64) }, "fairness.key: want 64 hexadecimal digits"},
-		{"a short key", func(r *protocol.MatchResultReport) { r.Fairness.Key = r.Fairness.Key[:62] }, "fairness.key: want 64 hexadecimal digits"},
+		{"a key that is no hex", func(r *protocol.MatchResultReport) {
+			r.Fairness.Key = strings.Repeat("g", 64)
+		}, "fairness.key: want 64 hexadecimal digits"},
+		{"a short key", func(r *protocol.MatchResultReport) {
+			r.Fairness.Key = r.Fairness.Key[:62]
+		}, "fairness.key: want 64 hexadecimal digits"},
 		{"an unknown game", func(r *protocol.MatchResultReport) { r.GameType = "chess" }, "game_type: "},
 		{"another winner", func(r *protocol.MatchResultReport) { r.Result.Winner = &loser }, "result.winner: got"},
 		{"no winner", func(r *protocol.MatchResultReport) { r.Result.Winner = nil }, "result.winner: got null"},
 		{"a stranger wins", func(r *protocol.MatchResultReport) { r.Result.Winner = ptr("P99") }, "result.winner: got"},
-		{"a draw", func(r *protocol.MatchResultReport) { r.Result.Winner, d(r).Status = nil, protocol.Draw }, "result.details.status: got"},
+		{"a draw", func(r *protocol.MatchResultReport) {
+			r.Result.Winner, d(r).Status = nil, protocol.Draw
+		}, "result.details.status: got"},
 		{"no status", func(r *protocol.MatchResultReport) { d(r).Status = "" }, "result.details.status: got"},
-		{"another number", func(r *protocol.MatchResultReport) { *d(r).DrawnNumber += 2 }, "result.details.drawn_number: got"},
-		{"no number", func(r *protocol.MatchResultReport) { d(r).DrawnNumber = nil }, "result.details.drawn_number: got null"},
-		{"another parity", func(r *protocol.MatchResultReport) { d(r).NumberParity = ptr(parity(*d(r).DrawnNumber + 1)) }, "result.details.number_parity: got"},
-		{"no parity", func(r *protocol.MatchResultReport) { d(r).NumberParity = nil }, "result.details.number_parity: got null"},
+		{"another number", func(r *protocol.MatchResultReport) {
+			*d(r).DrawnNumber += 2
+		}, "result.details.drawn_number: got"},
+		{"no number", func(r *protocol.MatchResultReport) {
+			d(r).DrawnNumber = nil
+		}, "result.details.drawn_number: got null"},
+		{"another parity", func(r *protocol.MatchResultReport) {
+			d(r).NumberParity = ptr(parity(*d(r).DrawnNumber + 1))
+		}, "result.details.number_parity: got"},
+		{"no parity", func(r *protocol.MatchResultReport) {
+			d(r).NumberParity = nil
+		}, "result.details.number_parity: got null"},
 		{"swapped choices", func(r *protocol.MatchResultReport) {
 			c := d(r).Choices
 			c["P01"], c["P02"] = c["P02"], c["P01"]
 		}, "result.details.choices: got"},
-		{"a choice missing", func(r *protocol.MatchResultReport) { delete(d(r).Choices, "P01") }, "result.details.choices: got"},
-		{"a choice too many", func(r *protocol.MatchResultReport) { d(r).Choices["P99"] = quoted("even") }, "result.details.choices: got"},
-		{"a choice that is no JSON", func(r *protocol.MatchResultReport) { d(r).Choices["P01"] = json.RawMessage("{") }, "result.details.choices: got ?"},
-		{"a forfeit in a played match", func(r *protocol.MatchResultReport) { d(r).Forfeits = map[string]string{loser: "E001"} }, "result.details.forfeits: the match was played to its end"},
+		{"a choice missing", func(r *protocol.MatchResultReport) {
+			delete(d(r).Choices, "P01")
+		}, "result.details.choices: got"},
+		{"a choice too many", func(r *protocol.MatchResultReport) {
+			d(r).Choices["P99"] = quoted("even")
+		}, "result.details.choices: got"},
+		{"a choice that is no JSON", func(r *protocol.MatchResultReport) {
+			d(r).Choices["P01"] = json.RawMessage("{")
+		}, "result.details.choices: got ?"},
+		{"a forfeit in a played match", func(r *protocol.MatchResultReport) {
+			d(r).Forfeits = map[string]string{loser: "E001"}
+		}, "result.details.forfeits: the match was played to its end"},
 		{"no moves", func(r *protocol.MatchResultReport) { r.Moves = nil }, "moves: the match does not end"},
 		{"a move missing", func(r *protocol.MatchResultReport) { r.Moves = r.Moves[:1] }, "moves: turn 0: seat 1: no move"},
-		{"an illegal move", func(r *protocol.MatchResultReport) { r.Moves[0].Move = quoted("banana") }, "moves: turn 0: seat 0: illegal move"},
+		{"an illegal move", func(r *protocol.MatchResultReport) {
+			r.Moves[0].Move = quoted("banana")
+		}, "moves: turn 0: seat 0: illegal move"},
 		{"a further move", func(r *protocol.MatchResultReport) {
 			r.Moves = append(r.Moves, protocol.PlayedMove{Turn: 1, PlayerID: "P01", Move: quoted("even")})
 		}, "moves: turn 1: the match is over"},
 		{"two moves of one player", func(r *protocol.MatchResultReport) {
 			r.Moves = append(r.Moves, protocol.PlayedMove{PlayerID: "P01", Move: r.Moves[0].Move})
 		}, "moves: turn 0: P01 moves twice"},
-		{"a stranger's move", func(r *protocol.MatchResultReport) { r.Moves[1].PlayerID = "P99" }, `moves: "P99" does not play in this match`},
+		{"a stranger's move", func(r *protocol.MatchResultReport) {
+			r.Moves[1].PlayerID = "P99"
+		}, `moves: "P99" does not play in this match`},
 		{"a turn missing", func(r *protocol.MatchResultReport) { r.Moves[0].Turn = 1 }, "moves: turn 0 is missing"},
 		{"a turn before the first", func(r *protocol.MatchResultReport) { r.Moves[0].Turn = -1 }, "moves: turn 0 is missing"},
 
@@ -141,11 +167,21 @@ func TestEachLieIsRefusedByItsField(t *testing.T) {
 			forfeit(r, map[string]string{"P01": "E001"}, ptr("P02"))
 			d(r).NumberParity = ptr("even")
 		}, "result.details.number_parity: nothing is drawn"},
-		{"a forfeit by nobody", func(r *protocol.MatchResultReport) { forfeit(r, nil, ptr("P02")) }, "result.details.forfeits: nobody forfeited"},
-		{"a forfeit by a stranger", func(r *protocol.MatchResultReport) { forfeit(r, map[string]string{"P99": "E001"}, ptr("P02")) }, `result.details.forfeits: "P99" does not play`},
-		{"the forfeiter wins", func(r *protocol.MatchResultReport) { forfeit(r, map[string]string{"P01": "E001"}, ptr("P01")) }, "result.winner: got \"P01\", want \"P02\""},
-		{"a stranger wins by forfeit", func(r *protocol.MatchResultReport) { forfeit(r, map[string]string{"P01": "E001"}, ptr("P99")) }, "result.winner: got \"P99\", want \"P02\""},
-		{"nobody wins by forfeit", func(r *protocol.MatchResultReport) { forfeit(r, map[string]string{"P01": "E001"}, nil) }, "result.winner: got null, want \"P02\""},
+		{"a forfeit by nobody", func(r *protocol.MatchResultReport) {
+			forfeit(r, nil, ptr("P02"))
+		}, "result.details.forfeits: nobody forfeited"},
+		{"a forfeit by a stranger", func(r *protocol.MatchResultReport) {
+			forfeit(r, map[string]string{"P99": "E001"}, ptr("P02"))
+		}, `result.details.forfeits: "P99" does not play`},
+		{"the forfeiter wins", func(r *protocol.MatchResultReport) {
+			forfeit(r, map[string]string{"P01": "E001"}, ptr("P01"))
+		}, "result.winner: got \"P01\", want \"P02\""},
+		{"a stranger wins by forfeit", func(r *protocol.MatchResultReport) {
+			forfeit(r, map[string]string{"P01": "E001"}, ptr("P99"))
+		}, "result.winner: got \"P99\", want \"P02\""},
+		{"nobody wins by forfeit", func(r *protocol.MatchResultReport) {
+			forfeit(r, map[string]string{"P01": "E001"}, nil)
+		}, "result.winner: got null, want \"P02\""},
 		{"one wins although both forfeited", func(r *protocol.MatchResultReport) {
 			forfeit(r, map[string]string{"P01": "E001", "P02": "E009"}, ptr("P02"))
 		}, "result.winner: got \"P02\", want null"},
@@ -177,7 +213,8 @@ func TestForfeitInALongerGameIsThePlayersToMove(t *testing.T) {
 		r.Moves = r.Moves[:3] // X O X, and O is to move
 		r.Result = protocol.ReportedResult{Winner: &won, Details: protocol.ReportDetails{
 			Status: protocol.TechnicalLoss, Forfeits: map[string]string{lost: "E001"}, Choices: map[string]json.RawMessage{
-				"P01": fmt.Appendf(nil, "[%s, %s]", r.Moves[0].Move, r.Moves[2].Move), "P02": fmt.Appendf(nil, "[%s]", r.Moves[1].Move),
+				"P01": fmt.Appendf(nil, "[%s, %s]", r.Moves[0].Move, r.Moves[2].Move),
+				"P02": fmt.Appendf(nil, "[%s]", r.Moves[1].Move),
 			},
 		}}
 		return r
@@ -191,7 +228,8 @@ func TestForfeitInALongerGameIsThePlayersToMove(t *testing.T) {
 	}
 	r := report("P02", "P01")
 	r.Result.Details.Choices["P02"] = json.RawMessage("null")
-	if err := referee.Verify(catalog.Lookup, r, "P01", "P02"); err == nil || !strings.HasPrefix(err.Error(), "result.details.choices") {
+	if err := referee.Verify(catalog.Lookup, r, "P01", "P02"); err == nil ||
+		!strings.HasPrefix(err.Error(), "result.details.choices") {
 		t.Errorf("a played move is left out: got %v, want result.details.choices", err)
 	}
 }

@@ -41,7 +41,9 @@ func signAnswers(t *testing.T, r *protocol.MatchResultReport) {
 				view = protocol.ViewHash(state.View(seats[mv.PlayerID]).Text())
 			}
 			answers[mv.PlayerID] = append(answers[mv.PlayerID],
-				protocol.SignedAnswer{Turn: turn, View: view, Move: `"banana"`}, protocol.SignedAnswer{Turn: turn, View: view, Move: string(mv.Move)})
+				protocol.SignedAnswer{Turn: turn, View: view, Move: `"banana"`}, protocol.SignedAnswer{
+					Turn: turn, View: view, Move: string(mv.Move),
+				})
 			step[seats[mv.PlayerID]] = mv.Move
 		}
 		if err := state.Apply(step); err != nil {
@@ -67,7 +69,8 @@ func resigned(id, key string, list []protocol.SignedAnswer) protocol.SignedAnswe
 
 // sha and then are the formula of the chain, written again.
 func sha(b protocol.Bout) string {
-	return protocol.SHA256(strings.Join([]string{"league.moves.v1", b.Seal, b.Match, "1", b.Referee, b.Player, b.Commitment, b.Head}, "\n"))
+	return protocol.SHA256(
+		strings.Join([]string{"league.moves.v1", b.Seal, b.Match, "1", b.Referee, b.Player, b.Commitment, b.Head}, "\n"))
 }
 
 func then(chain string, a protocol.SignedAnswer) string {
@@ -113,18 +116,47 @@ func TestAnswersThatDoNotFitTheMovesAreNamed(t *testing.T) {
 		lie        func(r *protocol.MatchResultReport)
 		want       string
 	}{
-		{"another move was signed", "tic_tac_toe", change("P01", func(l answers) answers { l[1].Move = `"x"`; return l }), `signed.P01: turn 0: it did not sign the move`},
-		{"a move was not signed", "tic_tac_toe", change("P02", func(l answers) answers { return l[2:] }), `signed.P02: turn 1: it did not sign the move`},
-		{"the last was not signed", "tic_tac_toe", change("P01", func(l answers) answers { return l[:len(l)-2] }), `signed.P01: turn`},
-		{"one more was signed", "tic_tac_toe", change("P01", func(l answers) answers { return append(l, protocol.SignedAnswer{Turn: 99, Move: "1"}) }), `signed.P01: answer`},
-		{"another position", "tic_tac_toe", change("P01", func(l answers) answers { l[3].View = protocol.SHA256("elsewhere"); return l }), `signed.P01: turn 2: it signed`},
-		{"no position", "tic_tac_toe", change("P01", func(l answers) answers { l[3].View = ""; return l }), `signed.P01: turn 2: it signed`},
-		{"a position where none is", "even_odd", change("P01", func(l answers) answers { l[1].View = protocol.SHA256("x"); return l }), `signed.P01: turn 0: it signed`},
-		{"another turn", "tic_tac_toe", change("P02", func(l answers) answers { l[0].Turn = 0; return l }), `signed.P02: turn 1: it did not sign`},
-		{"out of order", "tic_tac_toe", change("P02", func(l answers) answers { l[0], l[2], l[1], l[3] = l[2], l[0], l[3], l[1]; return l }), `signed.P02: turn 1: it did not sign`},
-		{"a legal answer was passed over", "even_odd", change("P01", func(l answers) answers { l[0].Move = `"odd"`; return l }), `signed.P01: turn 0: it signed "\"odd\"", which is legal and was not played`},
+		{"another move was signed", "tic_tac_toe", change("P01", func(l answers) answers {
+			l[1].Move = `"x"`
+			return l
+		}), `signed.P01: turn 0: it did not sign the move`},
+		{"a move was not signed", "tic_tac_toe", change("P02", func(l answers) answers {
+			return l[2:]
+		}), `signed.P02: turn 1: it did not sign the move`},
+		{"the last was not signed", "tic_tac_toe", change("P01", func(l answers) answers {
+			return l[:len(l)-2]
+		}), `signed.P01: turn`},
+		{"one more was signed", "tic_tac_toe", change("P01", func(l answers) answers {
+			return append(l, protocol.SignedAnswer{Turn: 99, Move: "1"})
+		}), `signed.P01: answer`},
+		{"another position", "tic_tac_toe", change("P01", func(l answers) answers {
+			l[3].View = protocol.SHA256("elsewhere")
+			return l
+		}), `signed.P01: turn 2: it signed`},
+		{"no position", "tic_tac_toe", change("P01", func(l answers) answers {
+			l[3].View = ""
+			return l
+		}), `signed.P01: turn 2: it signed`},
+		{"a position where none is", "even_odd", change("P01", func(l answers) answers {
+			l[1].View = protocol.SHA256("x")
+			return l
+		}), `signed.P01: turn 0: it signed`},
+		{"another turn", "tic_tac_toe", change("P02", func(l answers) answers {
+			l[0].Turn = 0
+			return l
+		}), `signed.P02: turn 1: it did not sign`},
+		{"out of order", "tic_tac_toe", change("P02", func(l answers) answers {
+			l[0], l[2], l[1], l[3] = l[2], l[0], l[3], l[1]
+			return l
+		}), `signed.P02: turn 1: it did not sign`},
+		{"a legal answer was passed over", "even_odd", change("P01", func(l answers) answers {
+			l[0].Move = `"odd"`
+			return l
+		}), `signed.P01: turn 0: it signed "\"odd\"", which is legal and was not played`},
 		{"nothing in it", "even_odd", change("P01", func(answers) answers { return nil }), `signed.P01: no answer is there`},
-		{"a stranger signs", "even_odd", func(r *protocol.MatchResultReport) { r.Signed["P99"] = r.Signed["P01"] }, `signed: "P99" does not play in this match`},
+		{"a stranger signs", "even_odd", func(r *protocol.MatchResultReport) {
+			r.Signed["P99"] = r.Signed["P01"]
+		}, `signed: "P99" does not play in this match`},
 		{"the moves are swapped", "even_odd", func(r *protocol.MatchResultReport) {
 			r.Moves[0].Move, r.Moves[1].Move = r.Moves[1].Move, r.Moves[0].Move
 			c := r.Result.Details.Choices
@@ -140,7 +172,8 @@ func TestAnswersThatDoNotFitTheMovesAreNamed(t *testing.T) {
 		}
 		r := signedTruth(t, tt.game, seed)
 		tt.lie(r)
-		for name, verify := range map[string]func(func(string) (game.Game, error), *protocol.MatchResultReport, string, string) error{
+		for name, verify := range map[string]func(func(string) (game.Game, error), *protocol.MatchResultReport, string,
+			string) error{
 			"Verify": referee.Verify, "VerifyLogged": referee.VerifyLogged,
 		} {
 			if err := verify(catalog.Lookup, r, "P01", "P02"); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
@@ -233,14 +266,22 @@ func TestSignaturesOfARecordAreCheckedByTheKeys(t *testing.T) {
 			lie  func(rec *protocol.MatchRecord, keys map[string]string)
 			want string
 		}{
-			"unsigned":       {func(rec *protocol.MatchRecord, _ map[string]string) { delete(rec.Signed, "P02") }, `signed.P02: missing, although it moved "odd" in turn 0`},
-			"another key":    {func(_ *protocol.MatchRecord, k map[string]string) { k["P01"] = k["P02"] }, "signed.P01: "},
-			"no key":         {func(_ *protocol.MatchRecord, k map[string]string) { delete(k, "P01") }, "signed.P01: this player has no key"},
-			"another match":  {func(rec *protocol.MatchRecord, _ map[string]string) { rec.MatchID = "R2M1" }, "signed.P01: "},
-			"another try":    {func(rec *protocol.MatchRecord, _ map[string]string) { rec.Attempt = 2 }, "signed.P01: "},
-			"another judge":  {func(rec *protocol.MatchRecord, _ map[string]string) { rec.RefereeID = "REF02" }, "signed.P01: "},
-			"another draw":   {func(rec *protocol.MatchRecord, _ map[string]string) { rec.Fairness.Commitment = commitmentOf("00") }, "signed.P01: "},
-			"another answer": {func(rec *protocol.MatchRecord, _ map[string]string) { rec.Signed["P01"].Answers[0].Move = `"apple"` }, "signed.P01: "},
+			"unsigned": {func(rec *protocol.MatchRecord, _ map[string]string) {
+				delete(rec.Signed, "P02")
+			}, `signed.P02: missing, although it moved "odd" in turn 0`},
+			"another key": {func(_ *protocol.MatchRecord, k map[string]string) { k["P01"] = k["P02"] }, "signed.P01: "},
+			"no key": {func(_ *protocol.MatchRecord, k map[string]string) {
+				delete(k, "P01")
+			}, "signed.P01: this player has no key"},
+			"another match": {func(rec *protocol.MatchRecord, _ map[string]string) { rec.MatchID = "R2M1" }, "signed.P01: "},
+			"another try":   {func(rec *protocol.MatchRecord, _ map[string]string) { rec.Attempt = 2 }, "signed.P01: "},
+			"another judge": {func(rec *protocol.MatchRecord, _ map[string]string) { rec.RefereeID = "REF02" }, "signed.P01: "},
+			"another draw": {func(rec *protocol.MatchRecord, _ map[string]string) {
+				rec.Fairness.Commitment = commitmentOf("00")
+			}, "signed.P01: "},
+			"another answer": {func(rec *protocol.MatchRecord, _ map[string]string) {
+				rec.Signed["P01"].Answers[0].Move = `"apple"`
+			}, "signed.P01: "},
 			"one left out": {func(rec *protocol.MatchRecord, _ map[string]string) {
 				s := rec.Signed["P01"]
 				s.Answers = s.Answers[1:]
@@ -263,7 +304,8 @@ func TestSignaturesOfARecordAreCheckedByTheKeys(t *testing.T) {
 		}
 		again, _ := h.record()
 		again.Moves[0].Move = quoted("odd")
-		if err := referee.VerifyRecord(catalog.Lookup, &again, protocol.DefaultScoring); err == nil || !strings.Contains(err.Error(), "signed.P01") {
+		if err := referee.VerifyRecord(catalog.Lookup, &again, protocol.DefaultScoring); err == nil ||
+			!strings.Contains(err.Error(), "signed.P01") {
 			t.Errorf("a changed move: got %v", err)
 		}
 	})

@@ -19,7 +19,8 @@ func TestMoveCallCarriesThePositionAsText(t *testing.T) {
 				if err := json.Unmarshal([]byte(m.View), &v); err != nil || v.Text() != m.View {
 					t.Errorf("turn %d: view %q: %v", m.Turn, m.View, err)
 				}
-				if v.Turn != m.Turn || v.Ask != m.MoveRequest.MoveType || string(v.Context) != string(m.MoveRequest.Context) || len(v.Options) != len(m.MoveRequest.ValidOptions) {
+				if v.Turn != m.Turn || v.Ask != m.MoveRequest.MoveType || string(v.Context) != string(m.MoveRequest.Context) ||
+					len(v.Options) != len(m.MoveRequest.ValidOptions) {
 					t.Errorf("turn %d: the view is %s, the request %s", m.Turn, m.View, shown(m.MoveRequest))
 				}
 				seen[m.View] = true

@@ -68,8 +68,9 @@ func (r *Referee) place(answer *protocol.RefereeRegisterResponse, shown string) 
 	case g.Token == "" && protocol.TokenOwner(shown) == protocol.Sender(protocol.RoleReferee, g.ID):
 		g.Token = shown // it is known by its token, and nothing has changed
 	case g.Token == "" && g.Native:
-		return g, fmt.Errorf("the manager accepted the registration and gave no token, neither in its answer nor by a welcome at %s; "+
-			"make sure that the manager can reach this address, and start the referee again", r.endpoint())
+		return g,
+			fmt.Errorf("the manager accepted the registration and gave no token, neither in its answer nor by a welcome at %s; "+
+				"make sure that the manager can reach this address, and start the referee again", r.endpoint())
 	}
 	return g, nil
 }

@@ -21,7 +21,8 @@ const (
 )
 
 // greet welcomes a referee at its endpoint.
-func (m *fakeManager) greet(r *protocol.RefereeRegisterRequest, edit func(*protocol.Welcome)) (*protocol.WelcomeAck, error) {
+func (m *fakeManager) greet(r *protocol.RefereeRegisterRequest, edit func(*protocol.Welcome)) (
+	*protocol.WelcomeAck, error) {
 	w := &protocol.Welcome{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, LeagueID: leagueID, ConversationID: r.ConversationID},
 		Manager:  managerURL, Seal: sealOfLeague, ID: "REF01", Token: m.token,
@@ -29,7 +30,9 @@ func (m *fakeManager) greet(r *protocol.RefereeRegisterRequest, edit func(*proto
 	if edit != nil {
 		edit(w)
 	}
-	reply, err := m.node.Call(m.process.Context(), rpc.Peer{Endpoint: r.Meta.ContactEndpoint, Dialect: protocol.Canonical}, w)
+	reply, err := m.node.Call(m.process.Context(), rpc.Peer{
+		Endpoint: r.Meta.ContactEndpoint, Dialect: protocol.Canonical,
+	}, w)
 	ack, _ := reply.(*protocol.WelcomeAck)
 	return ack, err
 }
@@ -48,15 +51,20 @@ func (m *fakeManager) welcomed(r *protocol.RefereeRegisterRequest) (protocol.Mes
 
 func TestRefereeTakesItsTokenFromTheWelcome(t *testing.T) {
 	var kept []rpc.Identity
-	o := referee.Options{Secret: bytes.Repeat([]byte{7}, 32), KeepIdentity: func(id rpc.Identity) error { kept = append(kept, id); return nil }}
+	o := referee.Options{Secret: bytes.Repeat([]byte{7}, 32), KeepIdentity: func(id rpc.Identity) error {
+		kept = append(kept, id)
+		return nil
+	}}
 	withReferee(t, setting{opts: o, welcomes: true}, func(h *harness) {
 		if g := h.referee.Granted(); g != (protocol.Grant{ID: "REF01", Token: refereeToken, League: leagueID, Native: true}) {
 			t.Errorf("granted %+v", g)
 		}
-		if len(kept) != 1 || kept[0].Token != refereeToken || kept[0].Seal != sealOfLeague || kept[0].Manager != managerURL || kept[0].ID != "REF01" {
+		if len(kept) != 1 || kept[0].Token != refereeToken || kept[0].Seal != sealOfLeague ||
+			kept[0].Manager != managerURL || kept[0].ID != "REF01" {
 			t.Fatalf("kept %+v", kept)
 		}
-		text := protocol.WelcomeText(managerURL, sealOfLeague, "REF01", refereeURL, h.manager.welcome.Nonce, protocol.SHA256(refereeToken))
+		text := protocol.WelcomeText(managerURL, sealOfLeague, "REF01", refereeURL, h.manager.welcome.Nonce,
+			protocol.SHA256(refereeToken))
 		if err := protocol.CheckSignature(protocol.PublicKey(kept[0].Key), text, h.manager.welcome.Signature); err != nil {
 			t.Error(err)
 		}
@@ -87,7 +95,8 @@ func TestEachRegistrationHasAConversationThatNobodyGuesses(t *testing.T) {
 		for _, e := range h.heardBy("LM", protocol.TypeRefereeRegisterRequest) {
 			r := as[protocol.RefereeRegisterRequest](t, e)
 			at := strings.LastIndex(r.ConversationID, "-")
-			if random, err := hex.DecodeString(r.ConversationID[at+1:]); err != nil || len(random) != 12 || seen[r.ConversationID] {
+			if random, err := hex.DecodeString(r.ConversationID[at+1:]); err != nil || len(random) != 12 ||
+				seen[r.ConversationID] {
 				t.Errorf("conversation_id %q: want 96 fresh bits at its end", r.ConversationID)
 			}
 			if _, err := protocol.ParsePublicKey(r.Meta.PublicKey); err != nil {
@@ -183,7 +192,9 @@ func TestRefereeThatIsRefusedAfterItsWelcomeStaysWhatItWas(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.set(func() {
 			h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
-				if _, err := h.manager.greet(r, func(w *protocol.Welcome) { w.ID, w.Token = "REF09", "tok_referee_REF09_x" }); err != nil {
+				if _, err := h.manager.greet(r, func(w *protocol.Welcome) {
+					w.ID, w.Token = "REF09", "tok_referee_REF09_x"
+				}); err != nil {
 					t.Error(err)
 				}
 				why := "that is not its signature"
@@ -195,7 +206,8 @@ func TestRefereeThatIsRefusedAfterItsWelcomeStaysWhatItWas(t *testing.T) {
 		if answer := h.ask("register_to_league", `{}`); !strings.Contains(answer, "not its signature") {
 			t.Errorf("got %s", answer)
 		}
-		if g := h.referee.Granted(); g.ID != "REF01" || g.Token != refereeToken || h.referee.Node.Sender() != "referee:REF01" {
+		if g := h.referee.Granted(); g.ID != "REF01" || g.Token != refereeToken ||
+			h.referee.Node.Sender() != "referee:REF01" {
 			t.Errorf("now it is %+v, %s", g, h.referee.Node.Sender())
 		}
 		h.set(func() {
@@ -264,7 +276,8 @@ func TestMaskedOrderIsOpenedWithTheRefereesOwnToken(t *testing.T) {
 func TestOrderUnderAWrongTokenIsNotOpened(t *testing.T) {
 	withReferee(t, setting{welcomes: true}, func(h *harness) {
 		to := rpc.Peer{Endpoint: refereeURL, Dialect: protocol.Canonical, Token: "tok_manager_forged"}
-		if _, err := h.manager.node.Call(h.manager.process.Context(), to, order().Hide(refereeToken)); refusal(err) != "AUTH_TOKEN_INVALID" {
+		if _, err := h.manager.node.Call(h.manager.process.Context(), to, order().Hide(refereeToken)); refusal(
+			err) != "AUTH_TOKEN_INVALID" {
 			t.Errorf("got %v, want AUTH_TOKEN_INVALID", err)
 		}
 		if got := h.sentTo(""); len(got) != 0 {

@@ -106,7 +106,8 @@ func New(about About, s *league.State) Report {
 		Seal: s.Seal, Head: s.Head().Hash, Basis: s.Basis(),
 	}
 	table := s.Standings()
-	if first, others := league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers); s.Completed() && len(table) > 0 {
+	if first, others := league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers); s.Completed() &&
+		len(table) > 0 {
 		r.Champions = append([]protocol.Standing{first}, others...)
 	}
 	for n := range s.Round {
@@ -142,7 +143,9 @@ func (r *Report) count() {
 func (m match) forfeits() (out []forfeit) {
 	for _, contestant := range []contestant{m.A, m.B} {
 		if contestant.Ending.Letter == "F" {
-			out = append(out, forfeit{m.ID, contestant.ID, contestant.Name, contestant.Ending.Code, protocol.ForfeitMeaning(contestant.Ending.Code)})
+			out = append(out, forfeit{
+				m.ID, contestant.ID, contestant.Name, contestant.Ending.Code, protocol.ForfeitMeaning(contestant.Ending.Code),
+			})
 		}
 	}
 	return out

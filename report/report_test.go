@@ -24,7 +24,10 @@ func playedSeason(t *testing.T, names []string, forfeits map[string]string) *lea
 			t.Fatal(err)
 		}
 	}
-	apply(league.Created{LeagueID: "spring", GameType: "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring, Tiebreakers: league.Tiebreakers, DrawCommitment: "c0ffee"})
+	apply(league.Created{
+		LeagueID: "spring", GameType: "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring,
+		Tiebreakers: league.Tiebreakers, DrawCommitment: "c0ffee",
+	})
 	apply(league.Registered{Role: protocol.RoleReferee, ID: "REF01", Name: "Referee"})
 	var ids []string
 	for i, name := range names {
@@ -36,7 +39,9 @@ func playedSeason(t *testing.T, names []string, forfeits map[string]string) *lea
 		apply(league.RoundOpened{Round: round + 1})
 		for _, m := range s.InRound(round + 1) {
 			apply(league.MatchAssigned{Match: m.ID, Referee: "REF01", Attempt: 1})
-			apply(league.ResultRecorded{Match: m.ID, Referee: "REF01", Attempt: 1, DrawKey: "k" + m.ID, Result: result(m, forfeits)})
+			apply(league.ResultRecorded{
+				Match: m.ID, Referee: "REF01", Attempt: 1, DrawKey: "k" + m.ID, Result: result(m, forfeits),
+			})
 		}
 		apply(league.RoundClosed{Round: round + 1})
 	}
@@ -46,7 +51,11 @@ func playedSeason(t *testing.T, names []string, forfeits map[string]string) *lea
 
 func result(m *league.Match, forfeits map[string]string) league.Result {
 	four := 4
-	r := league.Result{Status: protocol.Win, Winner: m.A, Drawn: &four, Choices: map[string]json.RawMessage{m.A: json.RawMessage(`"even"`), m.B: json.RawMessage(`"odd"`)}}
+	r := league.Result{
+		Status: protocol.Win, Winner: m.A, Drawn: &four, Choices: map[string]json.RawMessage{
+			m.A: json.RawMessage(`"even"`), m.B: json.RawMessage(`"odd"`),
+		},
+	}
 	if code, ok := forfeits[m.B]; ok {
 		r = league.Result{Status: protocol.TechnicalLoss, Winner: m.A, Forfeits: map[string]string{m.B: code}}
 	}
@@ -64,16 +73,20 @@ func written(t *testing.T, s *league.State) string {
 
 func TestReportShowsTheWholeLeague(t *testing.T) {
 	t.Parallel()
-	text := written(t, playedSeason(t, []string{"Ada", "Ben", "Cleo", "Dan"}, map[string]string{"P04": protocol.Timeout.Code}))
+	text := written(t, playedSeason(t, []string{"Ada", "Ben", "Cleo", "Dan"},
+		map[string]string{"P04": protocol.Timeout.Code}))
 	for _, want := range []string{
-		`<p class="name"><bdi>Ada</bdi></p>`, "9 points", "Who beat whom", "P01 against P04, R3M1: won", "<polyline", "R1M1", "R3M2",
-		"it did not answer in time", "E001", "c0ffee", "5ec4e7", "kR1M1", "over 2 January 2026, 03:04 UTC", "prefers-color-scheme: dark",
+		`<p class="name"><bdi>Ada</bdi></p>`, "9 points", "Who beat whom", "P01 against P04, R3M1: won", "<polyline",
+		"R1M1", "R3M2",
+		"it did not answer in time", "E001", "c0ffee", "5ec4e7", "kR1M1", "over 2 January 2026, 03:04 UTC",
+		"prefers-color-scheme: dark",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
 		}
 	}
-	if !strings.Contains(text, "<title>Ada: 9 points</title><polyline class=\"c1\" points=\"36,288 210,198 385,107 560,16\"/>") {
+	if !strings.Contains(text,
+		"<title>Ada: 9 points</title><polyline class=\"c1\" points=\"36,288 210,198 385,107 560,16\"/>") {
 		t.Error("the line of the champion is not straight from nothing to 9")
 	}
 	if got := strings.Count(text, "<polyline"); got != 4 {
@@ -85,7 +98,8 @@ func TestReportShowsTheWholeLeague(t *testing.T) {
 func TestReportNeedsNothingElse(t *testing.T) {
 	t.Parallel()
 	text := written(t, playedSeason(t, []string{"Ada", "Ben"}, nil))
-	if found := regexp.MustCompile(`(?i)<script|<link|<img|@import|url\(|https?://|src=|href=`).FindString(text); found != "" {
+	if found := regexp.MustCompile(`(?i)<script|<link|<img|@import|url\(|https?://|src=|href=`).FindString(
+		text); found != "" {
 		t.Errorf("the report has %q", found)
 	}
 }
@@ -93,7 +107,8 @@ func TestReportNeedsNothingElse(t *testing.T) {
 func TestReportEscapesWhatAgentsSay(t *testing.T) {
 	t.Parallel()
 	hostile := []string{
-		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</title></style><script>alert(2)</script>`, `{{.Secret}} ' onmouseover='alert(3)`,
+		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</title></style><script>alert(2)</script>`,
+		`{{.Secret}} ' onmouseover='alert(3)`,
 		"\u202egnp.exe", strings.Repeat("long", 50),
 	}
 	text := written(t, playedSeason(t, hostile, map[string]string{"P06": `<b onclick=alert(4)>`}))
@@ -117,7 +132,9 @@ func TestReportOfALeagueThatHasNotBegun(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := written(t, s)
-	for _, want := range []string{"not started", "chess", "Nobody has registered yet", "revealed when the league is over"} {
+	for _, want := range []string{
+		"not started", "chess", "Nobody has registered yet", "revealed when the league is over",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
 		}
@@ -136,8 +153,10 @@ func TestReportOfALargeLeague(t *testing.T) {
 	}
 	const crossMost, chartColours, chartGap = 24, 8, 16 // of package web
 	r := New(About{Title: "Large"}, playedSeason(t, names, nil))
-	if len(r.Cross.Rows) != crossMost || r.Cross.Left != 40-crossMost || len(r.Chart.Legend()) != chartColours || r.Rounds[0].Open {
-		t.Errorf("%d rows and %d left, %d names in the chart, rounds open: %v", len(r.Cross.Rows), r.Cross.Left, len(r.Chart.Legend()), r.Rounds[0].Open)
+	if len(r.Cross.Rows) != crossMost || r.Cross.Left != 40-crossMost || len(r.Chart.Legend()) != chartColours ||
+		r.Rounds[0].Open {
+		t.Errorf("%d rows and %d left, %d names in the chart, rounds open: %v", len(r.Cross.Rows), r.Cross.Left,
+			len(r.Chart.Legend()), r.Rounds[0].Open)
 	}
 	var last int
 	for i, l := range r.Chart.Legend() {

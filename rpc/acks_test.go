@@ -81,7 +81,9 @@ func TestNodAtEverythingIsNoJoin(t *testing.T) {
 }
 
 func TestNodOfWhoHasNoOtherWordIsAJoin(t *testing.T) {
-	s := newPathAgent(t, "/mcp", func(string, string) string { return `{"jsonrpc":"2.0","result":{"status":"ok"},"id":7}` })
+	s := newPathAgent(t, "/mcp", func(string, string) string {
+		return `{"jsonrpc":"2.0","result":{"status":"ok"},"id":7}`
+	})
 	if got := learned(t, s, "/mcp", "A"); got.Name != "handle_game_invitation" {
 		t.Errorf("got %v, want the first that it nodded at", got)
 	}
@@ -89,7 +91,8 @@ func TestNodOfWhoHasNoOtherWordIsAJoin(t *testing.T) {
 
 func TestAgentIsFoundWhereItListens(t *testing.T) {
 	for _, c := range []struct{ registered, listens, want string }{
-		{"", "/mcp", "/mcp"}, {"", "/MCP", "/MCP"}, {"/", "/MCP", "/MCP"}, {"/mcp/", "/mcp", "/mcp"}, {"/mcp", "/", "/"}, {"/rpc", "/mcp", "/mcp"},
+		{"", "/mcp", "/mcp"}, {"", "/MCP", "/MCP"}, {"/", "/MCP", "/MCP"}, {"/mcp/", "/mcp", "/mcp"}, {"/mcp", "/", "/"},
+		{"/rpc", "/mcp", "/mcp"},
 	} {
 		s := newPathAgent(t, c.listens, func(string, string) string { return joinsIt })
 		if got := learned(t, s, c.registered, "A"); got.Path != c.want {

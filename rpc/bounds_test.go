@@ -84,10 +84,13 @@ func TestMonstrousAnswersAreRefusedInTimeAndInLittleRoom(t *testing.T) {
 			before := allocated()
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			begun := time.Now()
-			reply, err := rpc.NewNode("referee:REF01", o).Call(ctx, rpc.Peer{Endpoint: s.URL + "/mcp", Dialect: protocol.Canonical}, ping())
+			reply, err := rpc.NewNode("referee:REF01", o).Call(ctx, rpc.Peer{
+				Endpoint: s.URL + "/mcp", Dialect: protocol.Canonical,
+			}, ping())
 			took := time.Since(begun)
 			cancel()
-			if got := outcome(reply, err); !slices.Contains([]string{"E001", "E002", "E009"}, got) { // E002: its end came with the deadline
+			if got := outcome(reply, err); !slices.Contains([]string{"E001", "E002", "E009"}, got) {
+				// E002: its end came with the deadline
 				t.Errorf("%s, TLS %v: got %s (%v), want the agent blamed", name, secure, got, err)
 			}
 			if took > 5*time.Second {
@@ -130,7 +133,8 @@ func TestMCPServerWithEndlessToolsIsRefused(t *testing.T) {
 		_ = json.NewDecoder(r.Body).Decode(&req)
 		results := map[string]string{
 			"initialize": `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`,
-			"tools/list": `{"tools":[` + strings.TrimSuffix(strings.Repeat(`{"name":"t","inputSchema":{"type":"object"}},`, 50), ",") + `],"nextCursor":"more"}`,
+			"tools/list": `{"tools":[` + strings.TrimSuffix(strings.Repeat(`{"name":"t","inputSchema":{"type":"object"}},`, 50),
+				",") + `],"nextCursor":"more"}`,
 		}
 		if req.ID == nil {
 			w.WriteHeader(http.StatusAccepted)
@@ -155,7 +159,9 @@ func TestMCPServerWithEndlessToolsIsRefused(t *testing.T) {
 }
 
 func TestMCPServerThatRedirectsIsNotFollowed(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("the redirect was followed")
+	}))
 	defer elsewhere.Close()
 	for _, start := range []func(http.Handler) *httptest.Server{httptest.NewServer, httptest.NewTLSServer} {
 		s := start(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
@@ -163,7 +169,8 @@ func TestMCPServerThatRedirectsIsNotFollowed(t *testing.T) {
 		if _, err := n.Network.(rpc.ToolCaller).Tools(t.Context(), s.URL); err == nil {
 			t.Error("a redirect is no MCP server")
 		}
-		if got := outcome(n.Call(t.Context(), rpc.Peer{Endpoint: s.URL, Dialect: protocol.Canonical}, ping())); got != "refusal 307 0" {
+		if got := outcome(n.Call(t.Context(), rpc.Peer{Endpoint: s.URL, Dialect: protocol.Canonical},
+			ping())); got != "refusal 307 0" {
 			t.Errorf("got %s, want a refusal", got)
 		}
 		s.Close()

@@ -35,7 +35,8 @@ func TestCallStampsItsMessage(t *testing.T) {
 			if _, err := a.Call(t.Context(), peer, m); err != nil {
 				t.Fatal(err)
 			}
-			if got.Sender != "player:A" || got.Timestamp != "2000-01-01T00:00:00Z" || got.Protocol != protocol.Version || got.AuthToken != want {
+			if got.Sender != "player:A" || got.Timestamp != "2000-01-01T00:00:00Z" || got.Protocol != protocol.Version ||
+				got.AuthToken != want {
 				t.Errorf("got %+v, want our sender, the time, the protocol and the token %s", got, want)
 			}
 		}
@@ -46,7 +47,8 @@ func TestCallsHaveSmallIntegerIDs(t *testing.T) {
 	var ids []string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var req struct{ ID json.RawMessage }
-		if err := json.NewDecoder(r.Body).Decode(&req); err != nil || r.Header.Get("Content-Type") != "application/json" || len(r.Header["Idempotency-Key"]) > 0 {
+		if err := json.NewDecoder(r.Body).Decode(&req); err != nil || r.Header.Get("Content-Type") != "application/json" ||
+			len(r.Header["Idempotency-Key"]) > 0 {
 			t.Errorf("%v, header %v", err, r.Header)
 		}
 		ids = append(ids, string(req.ID))
@@ -99,7 +101,8 @@ func TestWhatIsNoRequestIsNotSent(t *testing.T) {
 		&protocol.Tool{Envelope: envelope("FLY")},
 		&protocol.Pong{Envelope: envelope(protocol.TypePong)},
 	} {
-		if _, err := n.Call(t.Context(), at("nobody"), m); err == nil || !strings.Contains(err.Error(), string(m.Head().MessageType)) {
+		if _, err := n.Call(t.Context(), at("nobody"), m); err == nil || !strings.Contains(err.Error(),
+			string(m.Head().MessageType)) {
 			t.Errorf("%s: got %v, want an error that names it", m.Head().MessageType, err)
 		}
 	}
@@ -114,7 +117,9 @@ func TestOddAnswerIsAnErrorUnlessItMayComeByCall(t *testing.T) {
 		if got := outcome(a.Call(t.Context(), at("B"), invitation())); got != "E002" || time.Since(start) > time.Second {
 			t.Errorf("nothing expected: got %s after %v, want E002 at once", got, time.Since(start))
 		}
-		_, other, err := a.Expect(t.Context(), rpc.Want{Type: protocol.TypeGameJoinAck, MatchID: "R1M1", Conversation: "conv-other", Peer: at("B")})
+		_, other, err := a.Expect(t.Context(), rpc.Want{
+			Type: protocol.TypeGameJoinAck, MatchID: "R1M1", Conversation: "conv-other", Peer: at("B"),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +144,8 @@ func TestCallEndsWhenTheAnswerComesByCall(t *testing.T) {
 		n.Handle(protocol.TypeGameInvitation, acknowledges(protocol.TypeAnswerAck))
 		go func() {
 			_ = n.Sleep(b.Context(), "thinking", time.Second)
-			_, _, _ = b.Post(b.Context(), at("A").Endpoint, "join", []byte(`{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","conversation_id":"conv-test","accept":true}`))
+			_, _, _ = b.Post(b.Context(), at("A").Endpoint, "join",
+				[]byte(`{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","conversation_id":"conv-test","accept":true}`))
 		}()
 		ctx, e := expect(t, a, rpc.Want{})
 		defer e.Close()
@@ -176,7 +182,9 @@ func TestEveryMessageIsObservedOnce(t *testing.T) {
 		{"failure", invitation(), refuses(errors.New("broken")),
 			"sent GAME_INVITATION http://B/mcp\nreceived reply nothing http://B/mcp E000",
 			invited + "sent reply GAME_ERROR A E000", "INTERNAL_ERROR"},
-		{"unreadable", &protocol.GameInvitation{Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation, ConversationID: "c"}}, joins,
+		{"unreadable", &protocol.GameInvitation{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation, ConversationID: "c"},
+		}, joins,
 			"sent GAME_INVITATION http://B/mcp\nreceived reply nothing http://B/mcp E003",
 			"received nothing A E003\nsent reply GAME_ERROR A E003", "match_id is missing"},
 		{"no message in an acknowledgement", gameOver(), acknowledges(protocol.TypePong),

@@ -26,8 +26,10 @@ func TestCallUntilRepeatsUntilTheMomentHasPassed(t *testing.T) {
 			time.Sleep(11 * time.Second)
 			return nil, nil
 		}, "PONG", 3},
-		{"wrong token", refuses(protocol.Errorf(protocol.AuthTokenInvalid, "who?")), "refusal 200 6001 AUTH_TOKEN_INVALID", 1},
-		{"closed", refuses(protocol.Errorf(protocol.RegistrationClosed, "too late")), "refusal 200 2001 REGISTRATION_CLOSED", 1},
+		{"wrong token", refuses(protocol.Errorf(protocol.AuthTokenInvalid, "who?")),
+			"refusal 200 6001 AUTH_TOKEN_INVALID", 1},
+		{"closed", refuses(protocol.Errorf(protocol.RegistrationClosed, "too late")),
+			"refusal 200 2001 REGISTRATION_CLOSED", 1},
 		{"odd answer", acknowledges(protocol.TypeAnswerAck), "E002", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -63,7 +65,9 @@ func TestCallUntilWaitsForWhoIsNotThereYet(t *testing.T) {
 }
 
 func TestCallUntilRepeatsWhatAProxyRefusesForNow(t *testing.T) {
-	for status, want := range map[int]string{429: "PONG", 502: "PONG", 503: "PONG", 504: "PONG", 500: "refusal 500 0", 404: "refusal 404 0"} {
+	for status, want := range map[int]string{
+		429: "PONG", 502: "PONG", 503: "PONG", 504: "PONG", 500: "refusal 500 0", 404: "refusal 404 0",
+	} {
 		calls := 0
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			if calls++; calls == 1 {
@@ -73,7 +77,8 @@ func TestCallUntilRepeatsWhatAProxyRefusesForNow(t *testing.T) {
 			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","result":{"message_type":"PONG"},"id":1}`))
 		}))
 		n := rpc.NewNode("referee:REF01", rpc.Options{})
-		if got := outcome(n.CallUntil(t.Context(), rpc.Peer{Endpoint: s.URL, Dialect: protocol.Canonical}, time.Millisecond, ping())); got != want {
+		if got := outcome(n.CallUntil(t.Context(), rpc.Peer{Endpoint: s.URL, Dialect: protocol.Canonical}, time.Millisecond,
+			ping())); got != want {
 			t.Errorf("%d: got %s, want %s", status, got, want)
 		}
 		s.Close()
@@ -89,13 +94,15 @@ func TestCallUntilEndsWithItsContextAndItsCause(t *testing.T) {
 				ctx, stop := context.WithCancelCause(t.Context())
 				w.At(25*time.Second, "enough", func() { stop(enough) })
 				start := time.Now()
-				if _, err := a.CallUntil(ctx, at("B"), 2*time.Second, ping()); err != enough || time.Since(start) != 25*time.Second {
+				if _, err := a.CallUntil(ctx, at("B"), 2*time.Second, ping()); err != enough ||
+					time.Since(start) != 25*time.Second {
 					t.Errorf("got %v after %v, want the cause after 25s", err, time.Since(start))
 				}
 				late, cancel := context.WithTimeoutCause(t.Context(), 15*time.Second, enough)
 				defer cancel()
 				start = time.Now()
-				if _, err := a.CallUntil(late, at("B"), 2*time.Second, ping()); err != enough || time.Since(start) != 15*time.Second {
+				if _, err := a.CallUntil(late, at("B"), 2*time.Second, ping()); err != enough ||
+					time.Since(start) != 15*time.Second {
 					t.Errorf("deadline: got %v after %v, want the cause after 15s", err, time.Since(start))
 				}
 			})

@@ -98,7 +98,8 @@ func TestWhoListensLongestLeavesWhenNobodyElseIsQuiet(t *testing.T) {
 	g.note(b, http.StateClosed)
 	g.note(c, http.StateClosed)
 	if len(g.all) != 1 || g.quiet.Len() != 1 || g.streams.Len() != 0 {
-		t.Errorf("%d connections, %d quiet and %d listening, want one that is quiet", len(g.all), g.quiet.Len(), g.streams.Len())
+		t.Errorf("%d connections, %d quiet and %d listening, want one that is quiet", len(g.all), g.quiet.Len(),
+			g.streams.Len())
 	}
 }
 

@@ -33,7 +33,8 @@ func expect(t *testing.T, n *rpc.Node, w rpc.Want) (context.Context, *rpc.Expect
 // returns "ok" or the code of the error.
 func answerBy(n *rpc.Node, addr, members string) string {
 	body := n.Answer(context.Background(), rpc.From{Addr: addr},
-		[]byte(`{"jsonrpc":"2.0","method":"join","params":{"message_type":"GAME_JOIN_ACK","accept":true,`+members+`},"id":1}`))
+		[]byte(`{"jsonrpc":"2.0","method":"join","params":{"message_type":"GAME_JOIN_ACK","accept":true,`+
+			members+`},"id":1}`))
 	var got struct {
 		Error struct {
 			Code string `json:"error_code"`
@@ -57,25 +58,33 @@ func TestAnswerByCallIsBelievedOnlyFromThePlayerThatWasAsked(t *testing.T) {
 	for _, c := range []struct{ name, addr, members, want string }{
 		{"conversation", here, `"match_id":"R1M1","conversation_id":"conv-test"`, "ok"},
 		{"conversation, any sender", here, `"match_id":"R1M1","conversation_id":"conv-test","sender":"player:Alice"`, "ok"},
-		{"conversation and a token of its own", here, `"match_id":"R1M1","conversation_id":"conv-test","auth_token":"tok_player_P01_x"`, "ok"},
+		{"conversation and a token of its own", here,
+			`"match_id":"R1M1","conversation_id":"conv-test","auth_token":"tok_player_P01_x"`, "ok"},
 		{"token", here, `"match_id":"R1M1","auth_token":"tok_match_of_P01"`, "ok"},
-		{"token in another conversation", here, `"match_id":"R1M1","conversation_id":"conv-own","auth_token":"tok_match_of_P01"`, "ok"},
+		{"token in another conversation", here,
+			`"match_id":"R1M1","conversation_id":"conv-own","auth_token":"tok_match_of_P01"`, "ok"},
 		{"neither, but its id", here, `"match_id":"R1M1","sender":"player:P01"`, "ok"},
 		{"neither, its id and league", here, `"match_id":"R1M1","sender":"player:P01","league_id":"L"`, "ok"},
 		{"nulls and its id", here, `"match_id":"R1M1","sender":"player:P01","conversation_id":null,"auth_token":null`, "ok"},
-		{"the match for a conversation, and its id", here, `"match_id":"R1M1","sender":"player:P01","conversation_id":"R1M1","auth_token":""`, "ok"},
-		{"the match for a conversation, and another id", here, `"match_id":"R1M1","sender":"player:P02","conversation_id":"R1M1","auth_token":""`, "E012"},
-		{"its own token in another conversation", here, `"match_id":"R1M1","conversation_id":"conv-own","auth_token":"own_of_P01"`, "ok"},
-		{"another's own token", here, `"match_id":"R1M1","conversation_id":"conv-own","auth_token":"own_of_P02","sender":"player:P01"`, "E012"},
+		{"the match for a conversation, and its id", here,
+			`"match_id":"R1M1","sender":"player:P01","conversation_id":"R1M1","auth_token":""`, "ok"},
+		{"the match for a conversation, and another id", here,
+			`"match_id":"R1M1","sender":"player:P02","conversation_id":"R1M1","auth_token":""`, "E012"},
+		{"its own token in another conversation", here,
+			`"match_id":"R1M1","conversation_id":"conv-own","auth_token":"own_of_P01"`, "ok"},
+		{"another's own token", here,
+			`"match_id":"R1M1","conversation_id":"conv-own","auth_token":"own_of_P02","sender":"player:P01"`, "E012"},
 		{"neither, but the id that it has for itself", here, `"match_id":"R1M1","sender":"player:P77"`, "ok"},
 		{"neither, but its id as a field", here, `"match_id":"R1M1","player_id":"P01","sender":"player:Alice"`, "ok"},
 		{"neither and another id", here, `"match_id":"R1M1","sender":"player:P02","player_id":"P02"`, "E012"},
 		{"neither and no id", here, `"match_id":"R1M1"`, "E012"},
 		{"neither and another league", here, `"match_id":"R1M1","sender":"player:P01","league_id":"M"`, "E012"},
 		{"wrong conversation", here, `"match_id":"R1M1","conversation_id":"conv-guess"`, "E012"},
-		{"wrong conversation, right id", here, `"match_id":"R1M1","conversation_id":"conv-guess","sender":"player:P01"`, "E012"},
+		{"wrong conversation, right id", here, `"match_id":"R1M1","conversation_id":"conv-guess","sender":"player:P01"`,
+			"E012"},
 		{"wrong token, right id", here, `"match_id":"R1M1","auth_token":"tok_guess","sender":"player:P01"`, "E012"},
-		{"another address", "192.0.2.7", `"match_id":"R1M1","conversation_id":"conv-test","auth_token":"tok_match_of_P01"`, "E012"},
+		{"another address", "192.0.2.7", `"match_id":"R1M1","conversation_id":"conv-test","auth_token":"tok_match_of_P01"`,
+			"E012"},
 		{"no address", "", `"match_id":"R1M1","conversation_id":"conv-test"`, "E012"},
 		{"another match", here, `"match_id":"R1M2","conversation_id":"conv-test"`, "E008"},
 		{"no match", here, `"conversation_id":"conv-test"`, "E008"},
@@ -111,12 +120,16 @@ func TestStrictlyAnAnswerByCallShowsWhatTheCallHad(t *testing.T) {
 		{"token of the match", `"match_id":"R1M1","auth_token":"tok_match_of_P01"`, "ok"},
 		{"neither, but its id", `"match_id":"R1M1","sender":"player:P01"`, "ok"},
 		{"its own token", `"match_id":"R1M1","auth_token":"own_of_P01"`, "E012"},
-		{"its own token in another conversation", `"match_id":"R1M1","conversation_id":"conv-own","auth_token":"own_of_P01","sender":"player:P01"`, "E012"},
-		{"the match for a conversation, and its id", `"match_id":"R1M1","sender":"player:P01","conversation_id":"R1M1","auth_token":""`, "E012"},
+		{"its own token in another conversation",
+			`"match_id":"R1M1","conversation_id":"conv-own","auth_token":"own_of_P01","sender":"player:P01"`, "E012"},
+		{"the match for a conversation, and its id",
+			`"match_id":"R1M1","sender":"player:P01","conversation_id":"R1M1","auth_token":""`, "E012"},
 	} {
 		n := rpc.NewNode("referee:REF01", rpc.Options{Strict: true})
 		_, e := expect(t, n, rpc.Want{
-			Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}, Derive: func(own string) string { return strings.Replace(own, "own_", "tok_match_", 1) },
+			Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}, Derive: func(own string) string {
+				return strings.Replace(own, "own_", "tok_match_", 1)
+			},
 		})
 		e.CameBack()
 		if got := answerBy(n, here, c.members); got != c.want || (e.Answer() != nil) != (c.want == "ok") {
@@ -161,7 +174,9 @@ func TestFirstAnswerByCallCounts(t *testing.T) {
 }
 
 func TestCloseEndsTheContext(t *testing.T) {
-	ctx, e := expect(t, rpc.NewNode("referee:REF01", rpc.Options{}), rpc.Want{Peer: rpc.Peer{Endpoint: "http://localhost/mcp"}})
+	ctx, e := expect(t, rpc.NewNode("referee:REF01", rpc.Options{}), rpc.Want{
+		Peer: rpc.Peer{Endpoint: "http://localhost/mcp"},
+	})
 	e.Close()
 	if ctx.Err() == nil || errors.Is(context.Cause(ctx), rpc.ErrAnswered) || e.Answer() != nil {
 		t.Errorf("context ended by %v, answer %v; want it ended without an answer", context.Cause(ctx), e.Answer())
@@ -220,7 +235,8 @@ func TestExpectationsOfManyMatchesAtOnce(t *testing.T) {
 			wg.Go(func() {
 				match, conversation := fmt.Sprint("R1M", k), fmt.Sprint("conv-", k, player)
 				ctx, e, err := n.Expect(t.Context(), rpc.Want{
-					Type: protocol.TypeGameJoinAck, PlayerID: player, MatchID: match, Conversation: conversation, Peer: rpc.Peer{Endpoint: "http://localhost/mcp"},
+					Type: protocol.TypeGameJoinAck, PlayerID: player, MatchID: match, Conversation: conversation,
+					Peer: rpc.Peer{Endpoint: "http://localhost/mcp"},
 				})
 				if err != nil {
 					t.Error(err)
@@ -232,7 +248,8 @@ func TestExpectationsOfManyMatchesAtOnce(t *testing.T) {
 				var answers sync.WaitGroup
 				for range 4 {
 					answers.Go(func() {
-						got := answerBy(n, here, fmt.Sprintf(`"match_id":%q,"conversation_id":%q,"player_id":%q`, match, conversation, player))
+						got := answerBy(n, here, fmt.Sprintf(`"match_id":%q,"conversation_id":%q,"player_id":%q`, match,
+							conversation, player))
 						mu.Lock()
 						defer mu.Unlock()
 						if got == "ok" {
@@ -260,7 +277,9 @@ func TestEveryKindOfAnswerMayComeByCall(t *testing.T) {
 		protocol.TypeGameMoveResponse:     `"move_data":{"choice":4}`,
 	} {
 		n := rpc.NewNode("referee:REF01", rpc.Options{Strict: true})
-		_, e, err := n.Expect(t.Context(), rpc.Want{Type: answer, PlayerID: "P01", MatchID: "R1M1", Peer: rpc.Peer{Endpoint: "http://localhost/mcp"}})
+		_, e, err := n.Expect(t.Context(), rpc.Want{
+			Type: answer, PlayerID: "P01", MatchID: "R1M1", Peer: rpc.Peer{Endpoint: "http://localhost/mcp"},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

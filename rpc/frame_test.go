@@ -12,24 +12,30 @@ import (
 )
 
 func TestErrorHasItsWholeShape(t *testing.T) {
-	refusal := protocol.Errorf(protocol.AuthTokenInvalid, "that is not the token").With("provided_token", protocol.Redact("tok_x"))
+	refusal := protocol.Errorf(protocol.AuthTokenInvalid, "that is not the token").With("provided_token",
+		protocol.Redact("tok_x"))
 	synctest.Test(t, func(t *testing.T) { // for its clock
 		for _, c := range []struct{ sender, body, want string }{
-			{"league_manager", `{"jsonrpc":"2.0","method":"league_query","params":{"conversation_id":"conv-7","query_type":"GET_STATUS","auth_token":"tok_player_P01_secret"},"id":7}`, `{
+			{"league_manager",
+				`{"jsonrpc":"2.0","method":"league_query","params":{"conversation_id":"conv-7","query_type":"GET_STATUS","auth_token":"tok_player_P01_secret"},"id":7}`,
+				`{
 				"jsonrpc":"2.0","id":7,"error":{"code":6001,"message":"AUTH_TOKEN_INVALID",
 				"error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID",
 				"data":{"protocol":"league.v2","message_type":"LEAGUE_ERROR","sender":"league_manager","timestamp":"2000-01-01T00:00:00Z",
 					"conversation_id":"conv-7","error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID",
 					"original_message_type":"LEAGUE_QUERY","retryable":false,
 					"context":{"action":"LEAGUE_QUERY","detail":"that is not the token","provided_token":"tok_…(redacted)"}}}}`},
-			{"referee:REF01", `{"jsonrpc":"2.0","method":"get_match_state","params":{"conversation_id":"conv-7","match_id":"R1M1"},"id":"x"}`, `{
+			{"referee:REF01",
+				`{"jsonrpc":"2.0","method":"get_match_state","params":{"conversation_id":"conv-7","match_id":"R1M1"},"id":"x"}`, `{
 				"jsonrpc":"2.0","id":"x","error":{"code":4001,"message":"AUTH_TOKEN_INVALID",
 				"error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID",
 				"data":{"protocol":"league.v2","message_type":"GAME_ERROR","sender":"referee:REF01","timestamp":"2000-01-01T00:00:00Z",
 					"conversation_id":"conv-7","match_id":"R1M1","error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID",
 					"original_message_type":"GET_MATCH_STATE","retryable":false,"retry_count":0,"max_retries":0,
 					"context":{"action":"GET_MATCH_STATE","detail":"that is not the token","provided_token":"tok_…(redacted)"}}}}`},
-			{"player:P01", `{"message_type":"CHOOSE_PARITY_CALL","conversation_id":"conv-7","match_id":"R1M1","player_id":"P01","Player_ID":"P02","auth_token":"tok_match_secret"}`, `{
+			{"player:P01",
+				`{"message_type":"CHOOSE_PARITY_CALL","conversation_id":"conv-7","match_id":"R1M1","player_id":"P01","Player_ID":"P02","auth_token":"tok_match_secret"}`,
+				`{
 				"protocol":"league.v2","message_type":"GAME_ERROR","sender":"player:P01","timestamp":"2000-01-01T00:00:00Z",
 				"conversation_id":"conv-7","match_id":"R1M1","player_id":"P01","affected_player":"P01",
 				"error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID",
@@ -37,7 +43,9 @@ func TestErrorHasItsWholeShape(t *testing.T) {
 				"context":{"action":"CHOOSE_PARITY_CALL","detail":"that is not the token","provided_token":"tok_…(redacted)"}}`},
 		} {
 			n := rpc.NewNode(c.sender, rpc.Options{})
-			for _, of := range []protocol.Type{protocol.TypeLeagueQuery, protocol.TypeGetMatchState, protocol.TypeChooseParityCall} {
+			for _, of := range []protocol.Type{
+				protocol.TypeLeagueQuery, protocol.TypeGetMatchState, protocol.TypeChooseParityCall,
+			} {
 				n.Handle(of, refuses(refusal))
 			}
 			if got := ask(n, c.body); indented(t, got) != indented(t, []byte(c.want)) {
@@ -64,11 +72,14 @@ func indented(t *testing.T, raw []byte) string {
 func TestErrorNeverRepeatsAToken(t *testing.T) {
 	const secret = "tok_player_P01_c2VjcmV0-_x"
 	n := newPlayer(rpc.Options{})
-	n.Handle(protocol.TypeGameInvitation, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "no such token: %s", m.Head().AuthToken).With("token", m.Head().AuthToken)
+	n.Handle(protocol.TypeGameInvitation, func(_ context.Context, _ rpc.From, m protocol.Message) (
+		protocol.Message, error) {
+		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "no such token: %s", m.Head().AuthToken).With("token",
+			m.Head().AuthToken)
 	})
 	for _, body := range []string{
-		`{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1","auth_token":"` + secret + `"},"id":1}`,
+		`{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1","auth_token":"` +
+			secret + `"},"id":1}`,
 		`{"jsonrpc":"2.0","method":"handle_game_invitation","params":["` + secret + `"],"id":1}`,
 		`{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1","sender":"` + secret + `"},"id":1}`,
 		`{"jsonrpc":"2.0","method":"` + secret + `","id":1}`,
@@ -90,21 +101,26 @@ func TestAnswersRepeatTheConversation(t *testing.T) {
 				ConversationID string `json:"conversation_id"`
 			}
 		}
-		if err := json.Unmarshal(ask(n, `{"jsonrpc":"2.0","method":"handle_game_invitation","params":`+params+`,"id":1}`), &got); err != nil {
+		if err := json.Unmarshal(ask(n, `{"jsonrpc":"2.0","method":"handle_game_invitation","params":`+params+`,"id":1}`),
+			&got); err != nil {
 			t.Fatal(err)
 		}
 		return got.Result.ConversationID
 	}
 	var heard string
 	n := newPlayer(rpc.Options{})
-	n.Handle(protocol.TypeGameInvitation, func(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
+	n.Handle(protocol.TypeGameInvitation, func(ctx context.Context, from rpc.From, m protocol.Message) (
+		protocol.Message, error) {
 		heard = m.Head().ConversationID
 		return joins(ctx, from, m)
 	})
 	if got := conversation(n, `{"match_id":"R1M1","conversation_id":"conv-r1m1-001"}`); got != "conv-r1m1-001" {
 		t.Errorf("got %q, want the conversation of the request", got)
 	}
-	for _, absent := range []string{`{"match_id":"R1M1"}`, `{"match_id":"R1M1","Conversation_ID":"conv-other"}`, `{"match_id":"R1M1","conversation_id":null}`} {
+	for _, absent := range []string{
+		`{"match_id":"R1M1"}`, `{"match_id":"R1M1","Conversation_ID":"conv-other"}`,
+		`{"match_id":"R1M1","conversation_id":null}`,
+	} {
 		if got := conversation(n, absent); got == "" || got == "conv-other" || got != heard {
 			t.Errorf("%s: answered in %q, handled in %q; want one new conversation", absent, got, heard)
 		}

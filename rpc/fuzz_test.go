@@ -31,7 +31,9 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, strict bool) {
 		n := newManager(rpc.Options{Strict: strict})
-		n.Handle(protocol.TypeGameInvitation, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) { panic("boom") })
+		n.Handle(protocol.TypeGameInvitation, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+			panic("boom")
+		})
 		_, e := expect(t, n, rpc.Want{Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}})
 		defer e.Close()
 		answer := n.Answer(t.Context(), rpc.From{Addr: here}, body)
@@ -51,7 +53,8 @@ func validID(body []byte) json.RawMessage {
 		return nil
 	}
 	switch p := m["params"]; {
-	case p != nil && p[0] != '{' && p[0] != '[', bytes.ContainsAny(m["id"][:1], "{[tf"), !bytes.Equal(bytes.ToValidUTF8(body, nil), body):
+	case p != nil && p[0] != '{' && p[0] != '[', bytes.ContainsAny(m["id"][:1], "{[tf"),
+		!bytes.Equal(bytes.ToValidUTF8(body, nil), body):
 		return nil
 	}
 	return m["id"]

@@ -41,7 +41,8 @@ func (r *race) run(t testing.TB, which, calls int) time.Duration {
 	start := time.Now()
 	for i := range calls {
 		_, err := r.client.Call(context.Background(), peer, &protocol.GameInvitation{Envelope: protocol.Envelope{
-			MessageType: protocol.TypeGameInvitation, ConversationID: fmt.Sprint("conv-", i), LeagueID: "league", RoundID: 1, MatchID: "R1M1",
+			MessageType: protocol.TypeGameInvitation, ConversationID: fmt.Sprint("conv-", i), LeagueID: "league", RoundID: 1,
+			MatchID: "R1M1",
 		}, GameType: "even_odd", RoleInMatch: "PLAYER_A", OpponentID: "P02", PlayerID: "P01", Attempt: 1})
 		if err != nil {
 			t.Fatal(err)

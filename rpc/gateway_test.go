@@ -27,7 +27,8 @@ var mcpVersions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25
 func dialMCP(t *testing.T, url, version string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
-	s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, MaxRetries: -1}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, MaxRetries: -1},
+		&mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatalf("%s: %v", version, err)
 	}
@@ -62,7 +63,9 @@ func TestOneHandlerServesBothFaces(t *testing.T) {
 			if !slices.Contains(names, "handle_game_invitation") || !slices.Contains(names, "ping") {
 				t.Errorf("got tools %q", names)
 			}
-			res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "handle_game_invitation", Arguments: map[string]any{"match_id": "R1M1"}})
+			res, err := s.CallTool(t.Context(), &mcp.CallToolParams{
+				Name: "handle_game_invitation", Arguments: map[string]any{"match_id": "R1M1"},
+			})
 			if err != nil || res.IsError {
 				t.Fatalf("got %v %+v", err, res)
 			}
@@ -71,7 +74,8 @@ func TestOneHandlerServesBothFaces(t *testing.T) {
 			}
 		})
 	}
-	answer := tellBody(t, url, `{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1"},"id":7}`, nil)
+	answer := tellBody(t, url, `{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1"},"id":7}`,
+		nil)
 	if !strings.Contains(answer, "GAME_JOIN_ACK") || !strings.Contains(answer, `"id":7`) {
 		t.Errorf("got %s", answer)
 	}
@@ -113,7 +117,8 @@ func TestWhoKnowsNoSessionIsAnswered(t *testing.T) {
 			body, want string
 			status     int
 		}{
-			{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"p","version":"1"}}}`, `"protocolVersion":"2024-11-05"`, 200},
+			{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"p","version":"1"}}}`,
+				`"protocolVersion":"2024-11-05"`, 200},
 			{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "", 202},
 			{`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, `"name":"handle_game_invitation"`, 200},
 			{`{"jsonrpc":"2.0","id":3,"method":"resources/list","params":{}}`, `"resources":[]`, 200},
@@ -170,16 +175,20 @@ func TestEachRequestGoesToItsSide(t *testing.T) {
 		{"", "", "", `{"jsonrpc":"2.0","id":1,"Method":"tools/list"}`, "league"},                 // it has no method
 		{"", "", "", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}`, "league"}, // it has two
 		{"", "", "", `{"message_type":"GAME_INVITATION","match_id":"R1M1"}`, "league"},
-		{"", "", "", `{`, "league"}, {"", "", "", ``, "league"}, {"", "", "", `null`, "league"}, {"", "", "", `"initialize"`, "league"},
+		{"", "", "", `{`, "league"}, {"", "", "", ``, "league"}, {"", "", "", `null`, "league"},
+		{"", "", "", `"initialize"`, "league"},
 	} {
 		r := httptest.NewRequest("POST", "/mcp", nil)
-		for name, v := range map[string]string{"Mcp-Session-Id": c.session, "Mcp-Protocol-Version": c.version, "Accept": c.accept} {
+		for name, v := range map[string]string{
+			"Mcp-Session-Id": c.session, "Mcp-Protocol-Version": c.version, "Accept": c.accept,
+		} {
 			if v != "" {
 				r.Header.Set(name, v)
 			}
 		}
 		if got := n.SideOf(r, []byte(c.body)); got != c.want {
-			t.Errorf("session %q, version %q, accept %q: %s: got %s, want %s", c.session, c.version, c.accept, c.body, got, c.want)
+			t.Errorf("session %q, version %q, accept %q: %s: got %s, want %s", c.session, c.version, c.accept,
+				c.body, got, c.want)
 		}
 	}
 }
@@ -187,7 +196,8 @@ func TestEachRequestGoesToItsSide(t *testing.T) {
 // FuzzGateway holds that whatever is posted is answered, and that no body makes
 // the two faces disagree on what it is: who asks in league.v2 is answered in it.
 func FuzzGateway(f *testing.F) {
-	for _, body := range []string{pingBody, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":1,"method":"initialize"}`,
+	for _, body := range []string{pingBody, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize"}`,
 		`{"jsonrpc":"2.0","id":1.5,"method":"tools/call","params":{"name":"ping"}}`, `[]`, `{`, `{"METHOD":"tools/list"}`} {
 		f.Add(body, "", "")
 		f.Add(body, "2026-07-28", "application/json, text/event-stream")
@@ -215,32 +225,39 @@ func TestBearerIsTheTokenOfAMessageWithoutOne(t *testing.T) {
 	n := rpc.NewNode(protocol.Manager, rpc.Options{})
 	n.Handle(protocol.TypeLeagueQuery, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 		heads <- *m.Head()
-		return &protocol.LeagueQueryResponse{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse}, Success: true}, nil
+		return &protocol.LeagueQueryResponse{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse}, Success: true,
+		}, nil
 	})
 	url := served(t, n)
 	for _, c := range []struct{ bearer, params, token, sender string }{
 		{"Bearer tok_player_P01_x", `{"query_type":"GET_STATUS"}`, "tok_player_P01_x", "player:P01"},
 		{"bearer  tok_referee_REF01_x ", `{"query_type":"GET_STATUS"}`, "tok_referee_REF01_x", "referee:REF01"},
 		{"Bearer tok_admin_x", `{"query_type":"GET_STATUS"}`, "tok_admin_x", "admin"},
-		{"Bearer tok_player_P01_x", `{"query_type":"GET_STATUS","sender":"player:P02","auth_token":"own"}`, "own", "player:P02"},
+		{"Bearer tok_player_P01_x", `{"query_type":"GET_STATUS","sender":"player:P02","auth_token":"own"}`, "own",
+			"player:P02"},
 		{"Bearer tok_player_P01_x", `{"query_type":"GET_STATUS","sender":"player:P02"}`, "tok_player_P01_x", "player:P02"},
 		{"Basic dXNlcjpwYXNz", `{"query_type":"GET_STATUS"}`, "", ""},
 		{"", `{"query_type":"GET_STATUS"}`, "", ""},
 	} {
 		for face, body := range map[string]string{
-			"league":    `{"jsonrpc":"2.0","id":1,"method":"league_query","params":` + c.params + `}`,
-			"dialect C": `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"league_query","arguments":` + c.params + `}}`,
-			"MCP":       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"league_query","arguments":` + c.params + `,"_meta":` + modernMeta + `}}`,
+			"league": `{"jsonrpc":"2.0","id":1,"method":"league_query","params":` + c.params + `}`,
+			"dialect C": `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"league_query","arguments":` +
+				c.params + `}}`,
+			"MCP": `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"league_query","arguments":` + c.params +
+				`,"_meta":` + modernMeta + `}}`,
 		} {
 			header := map[string]string{"Authorization": c.bearer, "Accept": "application/json, text/event-stream"}
 			if face == "MCP" {
-				header["Mcp-Protocol-Version"], header["Mcp-Method"], header["Mcp-Name"] = "2026-07-28", "tools/call", "league_query"
+				header["Mcp-Protocol-Version"], header["Mcp-Method"], header["Mcp-Name"] =
+					"2026-07-28", "tools/call", "league_query"
 			}
 			answer := tellBody(t, url, body, header)
 			select {
 			case h := <-heads:
 				if h.AuthToken != c.token || h.Sender != c.sender {
-					t.Errorf("%s, %q, %s: got token %q of %q, want %q of %q", face, c.bearer, c.params, h.AuthToken, h.Sender, c.token, c.sender)
+					t.Errorf("%s, %q, %s: got token %q of %q, want %q of %q", face, c.bearer, c.params, h.AuthToken, h.Sender,
+						c.token, c.sender)
 				}
 			default:
 				t.Errorf("%s: %s did not arrive: %s", face, body, answer)
@@ -256,13 +273,19 @@ const modernMeta = `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.
 func TestToolsLearnTheAddressOfTheirCaller(t *testing.T) {
 	seen := make(chan string, 1)
 	n := rpc.NewNode("player:P01", rpc.Options{})
-	n.Handle(protocol.TypeGameInvitation, func(ctx context.Context, f rpc.From, m protocol.Message) (protocol.Message, error) {
+	n.Handle(protocol.TypeGameInvitation, func(ctx context.Context, f rpc.From, m protocol.Message) (
+		protocol.Message, error) {
 		seen <- f.Addr
 		return joins(ctx, f, m)
 	})
 	url := served(t, n)
-	tellBody(t, url, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"handle_game_invitation","arguments":{"match_id":"R1M1"},"_meta":`+modernMeta+`}}`,
-		map[string]string{"League-Peer": "192.0.2.1", "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "handle_game_invitation", "Accept": "application/json, text/event-stream"})
+	tellBody(t, url,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"handle_game_invitation","arguments":{"match_id":"R1M1"},"_meta":`+
+			modernMeta+`}}`,
+		map[string]string{
+			"League-Peer": "192.0.2.1", "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call",
+			"Mcp-Name": "handle_game_invitation", "Accept": "application/json, text/event-stream",
+		})
 	if got := <-seen; got != "127.0.0.1" {
 		t.Errorf("got %q", got)
 	}
@@ -318,7 +341,8 @@ func TestEveryToolSaysWhatItIsFor(t *testing.T) {
 		t.Errorf("%d methods are no tools", methods)
 	}
 	res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "start_league"})
-	if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "E012 AUTH_TOKEN_INVALID: not you") {
+	if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text,
+		"E012 AUTH_TOKEN_INVALID: not you") {
 		t.Errorf("got %v %+v", err, res)
 	}
 }
@@ -338,7 +362,9 @@ func TestStreamLivesAsLongAsItsServer(t *testing.T) {
 	n.Subscribable(func(uri string) bool { return uri == "test://x" })
 	updates := make(chan string, 10)
 	s := dialMCP(t, server.URL(), "2025-11-25", &mcp.ClientOptions{
-		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) { updates <- r.Params.URI },
+		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
+			updates <- r.Params.URI
+		},
 	})
 	for _, uri := range []string{"test://x", "test://nowhere"} {
 		if err := s.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
@@ -388,14 +414,20 @@ func TestProgressComesBeforeTheAnswer(t *testing.T) {
 	told := make(chan struct{})
 	n.MCP().AddTool(&mcp.Tool{Name: "slow", Description: "slow", InputSchema: json.RawMessage(`{"type":"object"}`)},
 		func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: 1})
+			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: req.Params.GetProgressToken(), Progress: 1,
+			})
 			<-told
 			return &mcp.CallToolResult{}, nil
 		})
 	url := served(t, n)
-	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{},"_meta":` + strings.Replace(modernMeta, "{", `{"progressToken":7,`, 1) + `}}`
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{},"_meta":` +
+		strings.Replace(modernMeta, "{", `{"progressToken":7,`, 1) + `}}`
 	req, _ := http.NewRequest("POST", url, strings.NewReader(body))
-	for name, v := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "slow"} {
+	for name, v := range map[string]string{
+		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+		"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "slow",
+	} {
 		req.Header.Set(name, v)
 	}
 	resp, err := http.DefaultClient.Do(req)

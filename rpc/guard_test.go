@@ -47,7 +47,9 @@ func TestGuardLetsThisMachineBeCalledAndWhatIsAllowed(t *testing.T) {
 		{"100.64.0.1", false, false},
 	} {
 		addr := netip.MustParseAddr(c.addr)
-		for g, want := range map[*rpc.Guard]bool{{}: c.plain, {Allow: guard(t, class...).Allow}: c.opened, &rpc.Anywhere: true} {
+		for g, want := range map[*rpc.Guard]bool{
+			{}: c.plain, {Allow: guard(t, class...).Allow}: c.opened, &rpc.Anywhere: true,
+		} {
 			if err := g.Check(addr); (err == nil) != want {
 				t.Errorf("%s with %v: got %v, want called %v", c.addr, g.Allow, err, want)
 			}
@@ -177,7 +179,8 @@ func TestNameThatMeansAnotherMachineLaterIsNotCalled(t *testing.T) {
 		t.Fatalf("first call: got %s, want PONG", got)
 	}
 	_, err := n.Call(t.Context(), to, ping())
-	if !protocol.Is(err, protocol.EndpointNotAllowed) || !strings.Contains(err.Error(), "169.254.169.254 is never called") {
+	if !protocol.Is(err, protocol.EndpointNotAllowed) ||
+		!strings.Contains(err.Error(), "169.254.169.254 is never called") {
 		t.Errorf("second call: got %v, want a refusal by the guard", err)
 	}
 	if err := n.Alive(t.Context(), to.Endpoint); !errors.As(err, new(*rpc.NotAllowed)) {
@@ -193,7 +196,8 @@ func TestNothingIsSentToAnAddressThatMayNotBeCalled(t *testing.T) {
 		for _, scheme := range []string{"http", "https"} {
 			endpoint := scheme + "://" + host + ":8101/mcp"
 			n := rpc.NewNode("referee:REF01", rpc.Options{})
-			if _, err := n.Call(t.Context(), rpc.Peer{Endpoint: endpoint, Dialect: protocol.Canonical}, ping()); !protocol.Is(err, protocol.EndpointNotAllowed) {
+			if _, err := n.Call(t.Context(), rpc.Peer{Endpoint: endpoint, Dialect: protocol.Canonical}, ping()); !protocol.Is(
+				err, protocol.EndpointNotAllowed) {
 				t.Errorf("call %s: got %v", endpoint, err)
 			}
 			if err := n.Alive(t.Context(), endpoint); !errors.As(err, new(*rpc.NotAllowed)) {
@@ -236,14 +240,17 @@ func TestEndpointWithAUserNameIsNotCalled(t *testing.T) {
 }
 
 func TestProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
-	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the proxy was asked") }))
+	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("the proxy was asked")
+	}))
 	defer proxy.Close()
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"} {
 		t.Setenv(name, proxy.URL)
 	}
 	n := rpc.NewNode("referee:REF01", rpc.Options{})
 	for _, endpoint := range []string{"http://192.0.2.1/mcp", "https://192.0.2.1/mcp"} {
-		if _, err := n.Call(t.Context(), rpc.Peer{Endpoint: endpoint}, ping()); !protocol.Is(err, protocol.EndpointNotAllowed) {
+		if _, err := n.Call(t.Context(), rpc.Peer{Endpoint: endpoint}, ping()); !protocol.Is(err,
+			protocol.EndpointNotAllowed) {
 			t.Errorf("%s: got %v", endpoint, err)
 		}
 	}

@@ -35,7 +35,8 @@ func TestPagesOfStrangersAreRefusedOnBothFaces(t *testing.T) {
 		{"localhost" + port, "http://localhost:6274", "same-site", true},
 		{"localhost" + port, "http://127.0.0.1:6274", "cross-site", true},
 		{"league.example", "https://league.example", "same-origin", true},
-		{"evil.example", "", "", false},                                             // rebinding: the name of the page was made to mean this machine
+		// rebinding: the name of the page was made to mean this machine
+		{"evil.example", "", "", false},
 		{"evil.example" + port, "http://evil.example" + port, "same-origin", false}, // the same, as a browser sends it
 		{"localhost.evil.example", "", "", false},
 		{"127.0.0.1.evil.example", "", "", false},
@@ -59,7 +60,10 @@ func TestPagesOfStrangersAreRefusedOnBothFaces(t *testing.T) {
 			}
 			req.Header.Set("Content-Type", "text/plain") // as a page can send it without asking
 			if face == "modern" {
-				for name, v := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"} {
+				for name, v := range map[string]string{
+					"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+					"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list",
+				} {
 					req.Header.Set(name, v)
 				}
 			}
@@ -79,7 +83,8 @@ func TestPagesOfStrangersAreRefusedOnBothFaces(t *testing.T) {
 				want = http.StatusOK
 			}
 			if resp.StatusCode != want {
-				t.Errorf("%s, host %q, origin %q, site %q: got %d %.80s, want %d", face, c.host, c.origin, c.site, resp.StatusCode, text, want)
+				t.Errorf("%s, host %q, origin %q, site %q: got %d %.80s, want %d", face, c.host, c.origin, c.site,
+					resp.StatusCode, text, want)
 			}
 		}
 	}

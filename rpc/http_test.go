@@ -40,23 +40,29 @@ func TestAnswersOverHTTP(t *testing.T) {
 		want    string // a type, "nothing", a refusal by its status and code, or the code of an error
 	}{
 		{"result", ping(), 200, `{"jsonrpc":"2.0","result":` + pong + `,"id":1}`, "PONG"},
-		{"result beside an error of null", ping(), 200, `{"jsonrpc":"2.0","error":null,"result":` + pong + `,"id":1}`, "PONG"},
+		{"result beside an error of null", ping(), 200, `{"jsonrpc":"2.0","error":null,"result":` + pong + `,"id":1}`,
+			"PONG"},
 		{"result with a wrong status", ping(), 500, `{"jsonrpc":"2.0","result":` + pong + `,"id":1}`, "PONG"},
 		{"bare message", ping(), 200, pong, "PONG"},
 		{"another id", ping(), 200, `{"jsonrpc":"2.0","result":` + pong + `,"id":77}`, "PONG"},
-		{"unknown method", ping(), 200, `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}`, "refusal 200 -32601"},
-		{"error by its name", ping(), 401, `{"jsonrpc":"2.0","error":{"code":6001,"message":"AUTH_TOKEN_INVALID"},"id":1}`, "refusal 401 6001 AUTH_TOKEN_INVALID"},
+		{"unknown method", ping(), 200, `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}`,
+			"refusal 200 -32601"},
+		{"error by its name", ping(), 401, `{"jsonrpc":"2.0","error":{"code":6001,"message":"AUTH_TOKEN_INVALID"},"id":1}`,
+			"refusal 401 6001 AUTH_TOKEN_INVALID"},
 		{"500 and a text", ping(), 500, "Internal Server Error", "refusal 500 0"},
 		{"404 without a body", ping(), 404, "", "refusal 404 0"},
 		{"nothing useful", ping(), 200, "hello", "E002"},
 		{"redirect", ping(), 302, "", "refusal 302 0"},
 		{"not modified", ping(), 304, "", "refusal 304 0"},
-		{"acknowledgement", gameOver(), 200, `{"jsonrpc":"2.0","result":{"message_type":"GAME_OVER_ACK"},"id":1}`, "GAME_OVER_ACK"},
+		{"acknowledgement", gameOver(), 200, `{"jsonrpc":"2.0","result":{"message_type":"GAME_OVER_ACK"},"id":1}`,
+			"GAME_OVER_ACK"},
 		{"anything acknowledges", gameOver(), 200, `{"jsonrpc":"2.0","result":"thanks","id":1}`, "nothing"},
 		{"a text acknowledges", gameOver(), 201, "OK", "nothing"},
 		{"an empty body acknowledges", gameOver(), 204, "", "nothing"},
 		{"a redirect does not acknowledge", gameOver(), 302, "", "refusal 302 0"},
-		{"an error does not acknowledge", gameOver(), 200, `{"jsonrpc":"2.0","error":{"code":-32602,"message":"INVALID_MESSAGE"},"id":1}`, "refusal 200 -32602 INVALID_MESSAGE"},
+		{"an error does not acknowledge", gameOver(), 200,
+			`{"jsonrpc":"2.0","error":{"code":-32602,"message":"INVALID_MESSAGE"},"id":1}`,
+			"refusal 200 -32602 INVALID_MESSAGE"},
 		{"a bad status does not acknowledge", gameOver(), 503, "busy", "refusal 503 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -87,7 +93,9 @@ func outcome(reply protocol.Message, err error) string {
 }
 
 func TestRedirectsAreNotFollowed(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("the redirect was followed")
+	}))
 	defer elsewhere.Close()
 	s := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
 	defer s.Close()

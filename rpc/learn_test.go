@@ -37,7 +37,8 @@ func TestDialectIsLearnedWithTheRealMessage(t *testing.T) {
 	onStreet(t, time.Millisecond, func(t *testing.T, s *street, n *rpc.Node) {
 		s.move("peer:1", manner{"tool", "receive_parity_call"}.refuses(refusals[0], said[protocol.TypeChooseParityCall]))
 		for range 2 {
-			if got := outcome(n.Call(t.Context(), peer, message(protocol.TypeChooseParityCall))); got != "CHOOSE_PARITY_RESPONSE" {
+			if got := outcome(n.Call(t.Context(), peer,
+				message(protocol.TypeChooseParityCall))); got != "CHOOSE_PARITY_RESPONSE" {
 				t.Fatalf("got %s", got)
 			}
 		}
@@ -76,7 +77,9 @@ func TestWhatWasLearnedSavesOthersTheProbing(t *testing.T) {
 }
 
 func TestUnderstoodFormIsNotGivenUpForOneError(t *testing.T) {
-	for _, failing := range append(refusals, refusing{503, ""}, refusing{200, `{"error":{"code":-32602,"message":"Invalid params"}}`}) {
+	for _, failing := range append(refusals, refusing{503, ""}, refusing{
+		200, `{"error":{"code":-32602,"message":"Invalid params"}}`,
+	}) {
 		onStreet(t, 0, func(t *testing.T, s *street, n *rpc.Node) {
 			right := manner{"call", "game_invitation"}
 			s.move("peer:1", right.refuses(refusals[0], said[protocol.TypeGameInvitation]))
@@ -101,7 +104,8 @@ func TestErrorOfTheProtocolShowsThatTheFormWasUnderstood(t *testing.T) {
 			return 200, `{"error":{"code":4001,"message":"AUTH_TOKEN_INVALID"}}`, nil
 		})
 		var refusal *protocol.Refusal
-		if _, err := n.Call(t.Context(), peer, message(protocol.TypeGameInvitation)); !errors.As(err, &refusal) || refusal.Name != "AUTH_TOKEN_INVALID" {
+		if _, err := n.Call(t.Context(), peer, message(protocol.TypeGameInvitation)); !errors.As(err, &refusal) ||
+			refusal.Name != "AUTH_TOKEN_INVALID" {
 			t.Errorf("got %v", err)
 		}
 		if len(s.bodies("peer:1")) != 1 || n.Dialect(peer) != "? GAME_INVITATION=call:handle_game_invitation" {
@@ -161,8 +165,7 @@ func TestOddAnswerWaitsForTheCallback(t *testing.T) {
 		defer e.Close()
 		go func() {
 			time.Sleep(2 * time.Second)
-			n.Answer(context.Background(), rpc.From{Addr: "peer"}, []byte(
-				`{"jsonrpc":"2.0","method":"join_ack","params":{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","conversation_id":"conv-1","accept":true},"id":1}`))
+			n.Answer(context.Background(), rpc.From{Addr: "peer"}, []byte(`{"jsonrpc":"2.0","method":"join_ack","params":{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","conversation_id":"conv-1","accept":true},"id":1}`))
 		}()
 		start := time.Now()
 		_, err = n.Call(ctx, peer, message(protocol.TypeGameInvitation))
@@ -179,7 +182,9 @@ func TestOddAnswerIsNotSentAgainBeforeTheDeadline(t *testing.T) {
 	onStreet(t, 0, func(t *testing.T, s *street, n *rpc.Node) {
 		s.move("peer:1", nodding)
 		for try := 1; try <= 2; try++ {
-			ctx, e, err := n.Expect(within(t, 5*time.Second), rpc.Want{Type: protocol.TypeGameJoinAck, Peer: peer, MatchID: "R1M1", Conversation: "conv-1"})
+			ctx, e, err := n.Expect(within(t, 5*time.Second), rpc.Want{
+				Type: protocol.TypeGameJoinAck, Peer: peer, MatchID: "R1M1", Conversation: "conv-1",
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -278,7 +283,8 @@ func TestQuestionThatNobodyTakesIsAskedTwelveTimes(t *testing.T) {
 		s.move("peer:1", func(string, []byte) (int, string, error) { return 404, "", nil })
 		for range 2 {
 			var refusal *protocol.Refusal
-			if _, err := n.Call(t.Context(), peer, message(protocol.TypeGameInvitation)); !errors.As(err, &refusal) || refusal.HTTPStatus != 404 {
+			if _, err := n.Call(t.Context(), peer, message(protocol.TypeGameInvitation)); !errors.As(err, &refusal) ||
+				refusal.HTTPStatus != 404 {
 				t.Errorf("got %v, want the first refusal", err)
 			}
 		}
@@ -289,7 +295,9 @@ func TestQuestionThatNobodyTakesIsAskedTwelveTimes(t *testing.T) {
 }
 
 func TestAnotherPathIsFound(t *testing.T) {
-	for _, c := range []struct{ endpoint, path string }{{"http://peer:1/mcp", "/"}, {"http://peer:1/", "/mcp"}, {"http://peer:1", "/mcp"}} {
+	for _, c := range []struct{ endpoint, path string }{
+		{"http://peer:1/mcp", "/"}, {"http://peer:1/", "/mcp"}, {"http://peer:1", "/mcp"},
+	} {
 		onStreet(t, 0, func(t *testing.T, s *street, n *rpc.Node) {
 			right := manner{"bare", "GAME_INVITATION"}
 			s.move("peer:1", func(path string, body []byte) (int, string, error) {
@@ -350,7 +358,8 @@ func TestNewsFromOthersAboutAPeer(t *testing.T) {
 		}
 		for _, c := range []struct{ told, want string }{
 			{"? GAME_INVITATION=bare:GAME_INVITATION", "? GAME_INVITATION=bare:GAME_INVITATION GAME_OVER=call:game_over"},
-			{"? GAME_OVER=bare:GAME_OVER", "? GAME_INVITATION=bare:GAME_INVITATION GAME_OVER=call:game_over"}, // what was heard here counts
+			// what was heard here counts
+			{"? GAME_OVER=bare:GAME_OVER", "? GAME_INVITATION=bare:GAME_INVITATION GAME_OVER=call:game_over"},
 			{"no dialect", "? GAME_INVITATION=bare:GAME_INVITATION GAME_OVER=call:game_over"},
 			{"B", "B"}, // it has registered anew, and speaks otherwise
 			{protocol.Canonical, protocol.Canonical},
@@ -366,7 +375,8 @@ func TestIgnoredAndPolledAreNotCalled(t *testing.T) {
 	onStreet(t, 0, func(t *testing.T, s *street, n *rpc.Node) {
 		s.move("peer:1", func(string, []byte) (int, string, error) { return 200, "{}", nil })
 		for _, dialect := range []string{"A START_MATCH=poll", "A START_MATCH=-"} {
-			_, err := n.Call(t.Context(), rpc.Peer{Endpoint: "http://peer:1/" + dialect[len(dialect)-1:], Dialect: dialect}, message(protocol.TypeStartMatch))
+			_, err := n.Call(t.Context(), rpc.Peer{Endpoint: "http://peer:1/" + dialect[len(dialect)-1:], Dialect: dialect},
+				message(protocol.TypeStartMatch))
 			var refusal *protocol.Refusal
 			if !errors.As(err, &refusal) || !strings.Contains(refusal.Message, "takes no START_MATCH") {
 				t.Errorf("%s: got %v", dialect, err)

@@ -49,7 +49,10 @@ func TestFloodIsRefusedByAddressAndPassesInTime(t *testing.T) {
 		"an unknown method": {`{"jsonrpc":"2.0","method":"fly","id":1}`, "-32601"},
 		"a bad message":     {`{"jsonrpc":"2.0","method":"ping","params":{"protocol":"league.v9"},"id":1}`, "E018"},
 		"a bare message":    {`{"message_type":"FLY"}`, ""},
-		"a forged answer":   {`{"jsonrpc":"2.0","method":"x","params":{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","player_id":"P01","accept":true},"id":1}`, "E008"},
+		"a forged answer": {
+			`{"jsonrpc":"2.0","method":"x","params":{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","player_id":"P01","accept":true},"id":1}`,
+			"E008",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -81,7 +84,8 @@ func TestQuestionsThatNeedNoTokenAreCounted(t *testing.T) {
 		}
 		batch := "[" + strings.TrimSuffix(strings.Repeat(pinging+",", 64), ",") + "]"
 		answer := n.Answer(t.Context(), rpc.From{Addr: "192.0.2.3"}, []byte(batch))
-		if got := strings.Count(string(answer), `"RATE_LIMITED","error_name"`) + strings.Count(string(answer), `"error_code":"E010","error_description"`); got < 54 {
+		if got := strings.Count(string(answer), `"RATE_LIMITED","error_name"`) +
+			strings.Count(string(answer), `"error_code":"E010","error_description"`); got < 54 {
 			t.Errorf("a batch counts by its requests: %d of 64 were too many", got)
 		}
 		none := rpc.NewNode("referee:REF01", rpc.Options{Limits: rpc.Limits{Open: -1}})
@@ -135,7 +139,8 @@ func TestOurAgentsTryAgainWhenTheyCameTooOften(t *testing.T) {
 	s := httptest.NewServer(http.Handler(n))
 	defer s.Close()
 	caller := rpc.NewNode("player:P01", rpc.Options{})
-	reply, err := caller.CallUntil(t.Context(), rpc.Peer{Endpoint: s.URL + "/mcp", Dialect: protocol.Canonical}, time.Millisecond, ping())
+	reply, err := caller.CallUntil(t.Context(), rpc.Peer{Endpoint: s.URL + "/mcp", Dialect: protocol.Canonical},
+		time.Millisecond, ping())
 	if got := outcome(reply, err); got != "PONG" || asked.Load() != 3 {
 		t.Errorf("got %s after %d calls, want PONG after 3", got, asked.Load())
 	}
@@ -155,7 +160,9 @@ func BenchmarkLimiter(b *testing.B) {
 func TestFloodIsNotToldOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := 0
-		n := rpc.NewNode("referee:REF01", rpc.Options{Limits: rpc.Limits{Failed: 10, Open: -1}, Observe: func(rpc.Message) { told++ }})
+		n := rpc.NewNode("referee:REF01", rpc.Options{Limits: rpc.Limits{Failed: 10, Open: -1}, Observe: func(rpc.Message) {
+			told++
+		}})
 		const forged = `{"jsonrpc":"2.0","method":"x","params":{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","player_id":"P01","accept":true},"id":1}`
 		flood(n, "192.0.2.1", forged, 1000)
 		if told > 50 { // 20 came and 20 went; the next shows that there are too many

@@ -80,7 +80,8 @@ func TestAgentsTalkOverTLS(t *testing.T) {
 			n := rpc.NewNode("referee:REF01", rpc.Options{TLS: c.trust})
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			defer cancel()
-			reply, err := n.CallUntil(ctx, rpc.Peer{Endpoint: c.endpoint, Dialect: protocol.Canonical}, time.Millisecond, ping()) // what cannot get better is not tried again
+			// what cannot get better is not tried again
+			reply, err := n.CallUntil(ctx, rpc.Peer{Endpoint: c.endpoint, Dialect: protocol.Canonical}, time.Millisecond, ping())
 			if got := outcome(reply, err); got != c.want {
 				t.Errorf("got %s (%v), want %s", got, err, c.want)
 			}

@@ -140,7 +140,8 @@ func hintedFrame(hint string) string {
 // name is tried in it before any other frame.
 func TestOneMessageUnderstoodLeadsToTheOthers(t *testing.T) {
 	for _, typ := range []protocol.Type{
-		protocol.TypeChooseParityCall, protocol.TypeGameOver, protocol.TypeRoundAnnouncement, protocol.TypeLeagueStandingsUpdate,
+		protocol.TypeChooseParityCall, protocol.TypeGameOver, protocol.TypeRoundAnnouncement,
+		protocol.TypeLeagueStandingsUpdate,
 	} {
 		t.Run(string(typ), func(t *testing.T) {
 			t.Parallel()
@@ -152,7 +153,8 @@ func TestOneMessageUnderstoodLeadsToTheOthers(t *testing.T) {
 					dialect := "A GAME_INVITATION=" + first.frame + ":" + first.name
 					for _, r := range refusals {
 						if calls, understood := meet(t, typ, m, r, dialect); !understood || calls > 7 {
-							t.Errorf("%v refusing %v after %q: understood %v after %d calls, want at most 7", m, r, dialect, understood, calls)
+							t.Errorf("%v refusing %v after %q: understood %v after %d calls, want at most 7", m, r, dialect,
+								understood, calls)
 						}
 					}
 				}
@@ -163,11 +165,14 @@ func TestOneMessageUnderstoodLeadsToTheOthers(t *testing.T) {
 
 // To a manager our agents are the strangers.
 func TestManagersAreFoundWithinTwelveForms(t *testing.T) {
-	for _, typ := range []protocol.Type{protocol.TypeLeagueRegisterRequest, protocol.TypeMatchResultReport, protocol.TypeLeagueQuery} {
+	for _, typ := range []protocol.Type{
+		protocol.TypeLeagueRegisterRequest, protocol.TypeMatchResultReport, protocol.TypeLeagueQuery,
+	} {
 		for _, m := range manners(typ) {
 			for _, r := range refusals {
 				if r.coded() && m.plain() || r.spends() && m == (manner{"tool", "league_register"}) {
-					continue // who speaks no JSON-RPC does not refuse in its words; a form is spent on the path, and one on POST /register
+					// who speaks no JSON-RPC does not refuse in its words; a form is spent on the path, and one on POST /register
+					continue
 				}
 				if calls, understood := meet(t, typ, m, r, ""); !understood || calls > dialect.MaxCandidates {
 					t.Errorf("%s: %v refusing %v: understood %v after %d calls", typ, m, r, understood, calls)

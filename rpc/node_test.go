@@ -31,7 +31,9 @@ func gameOver() *protocol.GameOver {
 // joins is the handler of a player that accepts every invitation.
 func joins(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 	yes := true
-	return &protocol.GameJoinAck{Envelope: protocol.Envelope{MessageType: protocol.TypeGameJoinAck}, PlayerID: "P01", Accept: &yes}, nil
+	return &protocol.GameJoinAck{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeGameJoinAck}, PlayerID: "P01", Accept: &yes,
+	}, nil
 }
 
 // acknowledges is a handler that answers with an acknowledgement of type t.
@@ -49,16 +51,20 @@ func refuses(err error) rpc.Handler {
 // newManager returns a node that takes registrations and queries.
 func newManager(o rpc.Options) *rpc.Node {
 	n := rpc.NewNode(protocol.Manager, o)
-	n.Handle(protocol.TypeLeagueRegisterRequest, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
-		id := "P01"
-		return &protocol.LeagueRegisterResponse{
-			Admission: protocol.Admission{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterResponse}, Status: protocol.Accepted},
-			PlayerID:  &id,
-		}, nil
-	})
+	n.Handle(protocol.TypeLeagueRegisterRequest,
+		func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+			id := "P01"
+			return &protocol.LeagueRegisterResponse{
+				Admission: protocol.Admission{
+					Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterResponse}, Status: protocol.Accepted,
+				},
+				PlayerID: &id,
+			}, nil
+		})
 	answer := func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 		return &protocol.LeagueQueryResponse{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse}, Success: true, Data: json.RawMessage(`{}`),
+			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse}, Success: true,
+			Data: json.RawMessage(`{}`),
 		}, nil
 	}
 	n.Handle(protocol.TypeLeagueQuery, answer)

@@ -118,7 +118,8 @@ func TestCallThatIsNotHeardIsToldWhy(t *testing.T) {
 		_, _ = a.Call(ctx, at("B"), ping())
 		go func() {
 			_ = n.Sleep(b.Context(), "thinking", time.Second)
-			_, _, _ = b.Post(b.Context(), at("A").Endpoint, "join", []byte(`{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","conversation_id":"conv-test","accept":true}`))
+			_, _, _ = b.Post(b.Context(), at("A").Endpoint, "join",
+				[]byte(`{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","conversation_id":"conv-test","accept":true}`))
 		}()
 		ctx, e := expect(t, a, rpc.Want{})
 		defer e.Close()

@@ -68,8 +68,10 @@ func TestHTTPFace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if resp.StatusCode != c.status || resp.Header.Get("Content-Type") != c.contentType || !strings.Contains(string(body), c.want) {
-				t.Errorf("got %d %s %q, want %d %s %q", resp.StatusCode, resp.Header.Get("Content-Type"), body, c.status, c.contentType, c.want)
+			if resp.StatusCode != c.status || resp.Header.Get("Content-Type") != c.contentType ||
+				!strings.Contains(string(body), c.want) {
+				t.Errorf("got %d %s %q, want %d %s %q", resp.StatusCode, resp.Header.Get("Content-Type"), body, c.status,
+					c.contentType, c.want)
 			}
 			if got := resp.Header.Get("Allow"); got != c.allow {
 				t.Errorf("Allow: got %q, want %q", got, c.allow)
@@ -100,7 +102,8 @@ func TestBodyThatBreaksOffIsABadRequest(t *testing.T) {
 func TestHandlerLearnsTheAddressWithoutThePort(t *testing.T) {
 	var from rpc.From
 	n := rpc.NewNode("player:P01", rpc.Options{})
-	n.Handle(protocol.TypeGameInvitation, func(ctx context.Context, f rpc.From, m protocol.Message) (protocol.Message, error) {
+	n.Handle(protocol.TypeGameInvitation, func(ctx context.Context, f rpc.From, m protocol.Message) (
+		protocol.Message, error) {
 		from = f
 		return joins(ctx, f, m)
 	})
@@ -189,7 +192,8 @@ func TestOccupiedPortIsAnError(t *testing.T) {
 func TestServeClosesEveryListenerWhenOneFails(t *testing.T) {
 	broken, whole := newPipe(), newPipe()
 	_ = broken.Close()
-	if err := rpc.NewServer([]net.Listener{whole, broken}).Serve(t.Context(), http.NotFoundHandler()); !errors.Is(err, net.ErrClosed) {
+	if err := rpc.NewServer([]net.Listener{whole, broken}).Serve(t.Context(), http.NotFoundHandler()); !errors.Is(err,
+		net.ErrClosed) {
 		t.Errorf("got %v, want the listener's error", err)
 	}
 	if _, err := whole.Accept(); err == nil {
@@ -272,7 +276,8 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 
 // post writes a ping and returns the status line of the answer.
 func post(conn net.Conn) (status string, err error) {
-	if _, err := fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(pingBody), pingBody); err != nil {
+	if _, err := fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(pingBody),
+		pingBody); err != nil {
 		return "", err
 	}
 	return bufio.NewReader(conn).ReadString('\n')

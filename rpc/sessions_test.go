@@ -143,7 +143,9 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	say(n, session, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	var last string
 	for i := range rpc.MaxSubscriptions + 1 {
-		last = say(n, session, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/subscribe","params":{"uri":"x://%d"}}`, i+2, i)).Body.String()
+		last = say(n, session,
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/subscribe","params":{"uri":"x://%d"}}`, i+2,
+				i)).Body.String()
 		if refused := strings.Contains(last, `"error"`); refused != (i == rpc.MaxSubscriptions) {
 			t.Fatalf("subscription %d: %s", i, last)
 		}
@@ -159,12 +161,15 @@ func TestLargeBodiesAreRefusedOnBothFaces(t *testing.T) {
 	session, _ := greet(n)
 	large := strings.Repeat(" ", 2000)
 	for _, s := range []string{"", session} {
-		if w := say(n, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`+large); w.Code != http.StatusRequestEntityTooLarge {
+		if w := say(n, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`+
+			large); w.Code != http.StatusRequestEntityTooLarge {
 			t.Errorf("session %q: got %d", s, w.Code)
 		}
 	}
 	url := served(t, n)
-	resp, err := http.Post(url, "application/json", io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), strings.NewReader(large))) // of no length that was told
+	// of no length that was told
+	resp, err := http.Post(url, "application/json",
+		io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), strings.NewReader(large)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,9 @@ func (m manner) understands(body []byte) bool {
 	case "tool":
 		return word(f, "method") == "tools/call" && word(params, "name") == m.name && under(params, "arguments") != nil
 	case "message", "protocol":
-		return word(f, "method") == map[string]string{"message": "handle_message", "protocol": "protocol/message"}[m.frame] && word(under(params, "message"), "message_type") == m.name
+		return word(f, "method") == map[string]string{
+			"message": "handle_message", "protocol": "protocol/message",
+		}[m.frame] && word(under(params, "message"), "message_type") == m.name
 	case "data":
 		return !called && word(f, "message_type") == m.name && data
 	}
@@ -153,7 +155,9 @@ var refusals = []refusing{
 	{200, `{"status":"error","code":400,"message":"unsupported message"}`},
 	{400, ``}, {400, `{"error":"Bad Request"}`}, {400, `{"detail":"Invalid JSON-RPC request"}`},
 	{401, ``}, {401, `{"error":"Unauthorized"}`},
-	{404, ``}, {404, `{"detail":"Not Found"}`}, {404, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`},
+	{404, ``}, {404, `{"detail":"Not Found"}`}, {
+		404, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`,
+	},
 	{405, ``}, {405, `{"detail":"Method Not Allowed"}`},
 	{406, ``}, {409, ``}, {409, `{"error":"conflict"}`},
 	{422, ``}, {422, `{"detail":[{"type":"missing","loc":["body","message_type"],"msg":"Field required"}]}`},
@@ -182,14 +186,32 @@ func (r refusing) coded() bool { return strings.Contains(r.body, "-32601") }
 
 // names are what the messages go by among the agents that exist.
 var names = map[protocol.Type]struct{ calls, types []string }{
-	protocol.TypeGameInvitation:        {[]string{"handle_game_invitation", "game_invitation", "receive_game_invitation"}, []string{"GAME_INVITATION"}},
-	protocol.TypeChooseParityCall:      {[]string{"choose_parity", "parity_choose", "receive_parity_call"}, []string{"CHOOSE_PARITY_CALL", "CHOOSE_PARITY"}},
-	protocol.TypeGameOver:              {[]string{"notify_match_result", "game_over", "notify_game_over", "receive_game_over"}, []string{"GAME_OVER"}},
-	protocol.TypeRoundAnnouncement:     {[]string{"notify_round", "announce_round", "round_announcement", "receive_round_announcement"}, []string{"ROUND_ANNOUNCEMENT"}},
-	protocol.TypeLeagueStandingsUpdate: {[]string{"update_standings", "notify_standings", "league_standings_update", "standings_update"}, []string{"LEAGUE_STANDINGS_UPDATE"}},
-	protocol.TypeMatchResultReport:     {[]string{"report_match_result", "match_result_report"}, []string{"MATCH_RESULT_REPORT"}},
-	protocol.TypeLeagueQuery:           {[]string{"league_query", "query_league", "handle_league_query"}, []string{"LEAGUE_QUERY"}},
-	protocol.TypeLeagueRegisterRequest: {[]string{"register_player", "league_register"}, []string{"LEAGUE_REGISTER_REQUEST"}},
+	protocol.TypeGameInvitation: {
+		[]string{"handle_game_invitation", "game_invitation", "receive_game_invitation"}, []string{"GAME_INVITATION"},
+	},
+	protocol.TypeChooseParityCall: {
+		[]string{"choose_parity", "parity_choose", "receive_parity_call"}, []string{"CHOOSE_PARITY_CALL", "CHOOSE_PARITY"},
+	},
+	protocol.TypeGameOver: {
+		[]string{"notify_match_result", "game_over", "notify_game_over", "receive_game_over"}, []string{"GAME_OVER"},
+	},
+	protocol.TypeRoundAnnouncement: {
+		[]string{"notify_round", "announce_round", "round_announcement", "receive_round_announcement"},
+		[]string{"ROUND_ANNOUNCEMENT"},
+	},
+	protocol.TypeLeagueStandingsUpdate: {
+		[]string{"update_standings", "notify_standings", "league_standings_update", "standings_update"},
+		[]string{"LEAGUE_STANDINGS_UPDATE"},
+	},
+	protocol.TypeMatchResultReport: {
+		[]string{"report_match_result", "match_result_report"}, []string{"MATCH_RESULT_REPORT"},
+	},
+	protocol.TypeLeagueQuery: {
+		[]string{"league_query", "query_league", "handle_league_query"}, []string{"LEAGUE_QUERY"},
+	},
+	protocol.TypeLeagueRegisterRequest: {
+		[]string{"register_player", "league_register"}, []string{"LEAGUE_REGISTER_REQUEST"},
+	},
 }
 
 // manners lists every framing of a message under every name.

@@ -59,20 +59,23 @@ func newToolPlayerWith(t *testing.T, o *mcp.StreamableHTTPOptions) *toolPlayer {
 // forget makes the server one that has no session.
 func (p *toolPlayer) forget() {
 	s := mcp.NewServer(&mcp.Implementation{Name: "tool player", Version: "1"}, nil)
-	mcp.AddTool(s, &mcp.Tool{Name: "accept_invite"}, func(_ context.Context, r *mcp.CallToolRequest, in invited) (*mcp.CallToolResult, joined, error) {
-		p.note(r)
-		return nil, joined{true}, nil
-	})
-	mcp.AddTool(s, &mcp.Tool{Name: "notify_match_result"}, func(_ context.Context, r *mcp.CallToolRequest, in asked) (*mcp.CallToolResult, any, error) {
-		p.note(r)
-		return nil, nil, nil
-	})
-	mcp.AddTool(s, &mcp.Tool{Name: "pick_parity"}, func(_ context.Context, r *mcp.CallToolRequest, in asked) (*mcp.CallToolResult, any, error) {
-		p.note(r)
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: `{"parity_choice":"odd"}`}}}, nil, p.fail
-	})
+	mcp.AddTool(s, &mcp.Tool{Name: "accept_invite"},
+		func(_ context.Context, r *mcp.CallToolRequest, in invited) (*mcp.CallToolResult, joined, error) {
+			p.note(r)
+			return nil, joined{true}, nil
+		})
+	mcp.AddTool(s, &mcp.Tool{Name: "notify_match_result"},
+		func(_ context.Context, r *mcp.CallToolRequest, in asked) (*mcp.CallToolResult, any, error) {
+			p.note(r)
+			return nil, nil, nil
+		})
+	mcp.AddTool(s, &mcp.Tool{Name: "pick_parity"},
+		func(_ context.Context, r *mcp.CallToolRequest, in asked) (*mcp.CallToolResult, any, error) {
+			p.note(r)
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: `{"parity_choice":"odd"}`}}}, nil, p.fail
+		})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, p.options)
@@ -119,7 +122,9 @@ func TestRealMCPServerIsSpokenToByItsTools(t *testing.T) {
 		t.Fatalf("choice: got %v, %v", reply, err)
 	}
 	sessions, calls := p.seen()
-	want := []string{`accept_invite {"match_id":"R1M1","opponent":"P02","round_id":"1"}`, `pick_parity {"match_id":"R1M1","mood":0}`}
+	want := []string{
+		`accept_invite {"match_id":"R1M1","opponent":"P02","round_id":"1"}`, `pick_parity {"match_id":"R1M1","mood":0}`,
+	}
 	if sessions != 1 || strings.Join(calls, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%d sessions, %q; want one and %q", sessions, calls, want)
 	}
@@ -140,8 +145,11 @@ func TestServerWithoutSessionsIsFoundByItsToolsToo(t *testing.T) {
 				t.Errorf("%+v, hint %q: %v", o, hint, err)
 			}
 		}
-		strict := rpc.NewNode("referee:REF02", rpc.Options{}) // nothing is known, and a tool of the usual name takes other members
-		if _, err := strict.Call(t.Context(), rpc.Peer{Endpoint: p.URL + "/mcp", Dialect: "C"}, message(protocol.TypeGameOver)); err != nil {
+		// nothing is known, and a tool of the usual name takes other members
+		strict := rpc.NewNode("referee:REF02", rpc.Options{})
+		if _, err := strict.Call(t.Context(), rpc.Peer{
+			Endpoint: p.URL + "/mcp", Dialect: "C",
+		}, message(protocol.TypeGameOver)); err != nil {
 			t.Errorf("a strict tool: %v", err)
 		}
 	}
@@ -207,14 +215,16 @@ func TestNoMCPServerAtAll(t *testing.T) {
 	}
 	plain.Close()
 	n := rpc.NewNode("referee:REF01", rpc.Options{})
-	if got := outcome(n.Call(t.Context(), rpc.Peer{Endpoint: plain.URL, Dialect: "M"}, message(protocol.TypeGameInvitation))); got != "E009" {
+	if got := outcome(n.Call(t.Context(), rpc.Peer{Endpoint: plain.URL, Dialect: "M"},
+		message(protocol.TypeGameInvitation))); got != "E009" {
 		t.Errorf("nobody there: got %s, want E009", got)
 	}
 }
 
 func TestNetworkWithoutTools(t *testing.T) {
 	onStreet(t, 0, func(t *testing.T, s *street, n *rpc.Node) {
-		_, err := n.Call(t.Context(), rpc.Peer{Endpoint: "http://peer:1/mcp", Dialect: "M GAME_OVER=mcp"}, message(protocol.TypeGameOver))
+		_, err := n.Call(t.Context(), rpc.Peer{Endpoint: "http://peer:1/mcp", Dialect: "M GAME_OVER=mcp"},
+			message(protocol.TypeGameOver))
 		var refusal *protocol.Refusal
 		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "reaches no MCP servers") {
 			t.Errorf("got %v", err)

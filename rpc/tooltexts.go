@@ -10,7 +10,8 @@ type toolText struct {
 	destroys    bool // what it does cannot be undone
 }
 
-const withAdmin = " Needs the admin's token, as Authorization: Bearer or as auth_token; the manager's root keeps it in data/admin.token."
+const withAdmin = " Needs the admin's token, as Authorization: Bearer or as auth_token; the manager's root keeps it " +
+	"in data/admin.token."
 
 // tools are the texts of all tools. A test holds them against the protocol's table.
 var tools = map[protocol.Type]toolText{

@@ -14,8 +14,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestAnswerThatProvesItselfStandsAgainstOneThatDoesNot has somebody answer an open call with the player's name or its own
-// token, which anybody is given, and the player answer by a call after that, or in its answer to the call.
+// TestAnswerThatProvesItselfStandsAgainstOneThatDoesNot has somebody answer an open call with the player's name or its
+// own token, which anybody is given, and the player answer by a call after that, or in its answer to the call.
 func TestAnswerThatProvesItselfStandsAgainstOneThatDoesNot(t *testing.T) {
 	const mine = `"match_id":"R1M1","conversation_id":"conv-test","player_id":"the player"`
 	for name, theirs := range map[string]string{
@@ -38,9 +38,13 @@ func TestAnswerThatProvesItselfStandsAgainstOneThatDoesNot(t *testing.T) {
 				fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 			}))
 			ctx, e := expect(t, n, rpc.Want{
-				Peer: rpc.Peer{Endpoint: s.URL}, Derive: func(own string) string { return strings.Replace(own, "own_", "tok_match_", 1) },
+				Peer: rpc.Peer{Endpoint: s.URL}, Derive: func(own string) string {
+					return strings.Replace(own, "own_", "tok_match_", 1)
+				},
 			})
-			m := &protocol.GameInvitation{Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation, MatchID: "R1M1", ConversationID: "conv-test"}}
+			m := &protocol.GameInvitation{
+				Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation, MatchID: "R1M1", ConversationID: "conv-test"},
+			}
 			reply, _ := n.Call(ctx, rpc.Peer{Endpoint: s.URL}, m)
 			if !inAnswer {
 				reply = e.Answer()

@@ -156,7 +156,9 @@ func (w *wire) response() (*http.Response, error) {
 func appendRequest(b []byte, u *url.URL, body []byte) []byte {
 	b = append(append(b, "POST "...), u.RequestURI()...)
 	b = append(append(b, " HTTP/1.1\r\nHost: "...), u.Host...)
-	b = append(b, "\r\nUser-Agent: league\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: "...)
+	b = append(b,
+		"\r\nUser-Agent: league\r\nContent-Type: application/json\r\nAccept: application/json, "+
+			"text/event-stream\r\nContent-Length: "...)
 	b = strconv.AppendInt(b, int64(len(body)), 10)
 	return append(append(b, "\r\n\r\n"...), body...)
 }

@@ -131,7 +131,8 @@ func answeringWith(t *testing.T, text string) rpc.Peer {
 func TestOddAnswersOverTheWire(t *testing.T) {
 	plain := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(pongBody), pongBody)
 	for _, c := range []struct{ name, text, want string }{
-		{"interim answers first", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + plain, "PONG"},
+		{"interim answers first", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + plain,
+			"PONG"},
 		{"interim answers without end", strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 50), "E009"},
 		{"until the connection closes", "HTTP/1.0 200 OK\r\n\r\n" + pongBody, "PONG"},
 		{"a header without end", "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20), "E009"},
@@ -151,7 +152,9 @@ func TestHealthStandsBesideTheEndpoint(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.URL.Path }))
 	defer s.Close()
 	n := rpc.NewNode("league_manager", rpc.Options{})
-	for endpoint, want := range map[string]string{"/mcp": "/health", "/p/P0001/mcp": "/p/P0001/health", "/api/agent": "/health", "": "/health"} {
+	for endpoint, want := range map[string]string{
+		"/mcp": "/health", "/p/P0001/mcp": "/p/P0001/health", "/api/agent": "/health", "": "/health",
+	} {
 		if err := n.Alive(t.Context(), s.URL+endpoint); err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,8 @@ import (
 const firstWithoutCalls = "2026-07-28"
 
 // askPerson has the host ask its user for the move of the turn that is due first.
-func (t *Seat) askPerson(ctx context.Context, req *mcp.CallToolRequest, u player.Update) (*mcp.CallToolResult, Report, error) {
+func (t *Seat) askPerson(ctx context.Context, req *mcp.CallToolRequest, u player.Update) (*mcp.CallToolResult,
+	Report, error) {
 	host, turn := req.Session.InitializeParams(), u.Turns[0]
 	if host == nil || host.Capabilities == nil || host.Capabilities.Elicitation == nil {
 		r := t.tell(u)
@@ -69,11 +70,14 @@ func (t *Seat) question(turn player.Turn) *mcp.ElicitParams {
 	}
 	return &mcp.ElicitParams{
 		Mode: "form", Message: text,
-		RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{"move": property}, "required": []string{"move"}},
+		RequestedSchema: map[string]any{
+			"type": "object", "properties": map[string]any{"move": property}, "required": []string{"move"},
+		},
 	}
 }
 
-// answered plays what a person answered, and tells how things are then. One who does not want to choose leaves the turn open.
+// answered plays what a person answered, and tells how things are then. One who does not want to choose leaves the turn
+// open.
 func (t *Seat) answered(answers mcp.InputResponseMap) (*mcp.CallToolResult, Report, error) {
 	next := "The person did not choose. "
 	for turnID, answer := range answers {

@@ -96,7 +96,8 @@ func (t *Seat) report(u player.Update, now time.Time) Report {
 func (t *Seat) next(r Report, u player.Update) string {
 	switch r.Status {
 	case YourTurn:
-		return fmt.Sprintf("Play %s with make_move (turn_id %s) within %.0f seconds; otherwise the strategy %s plays for you.",
+		return fmt.Sprintf(
+			"Play %s with make_move (turn_id %s) within %.0f seconds; otherwise the strategy %s plays for you.",
 			orList(r.Turn.Choices), r.Turn.TurnID, r.Turn.SecondsLeft, t.Fallback)
 	case LeagueOver:
 		return "The league is over; there is nothing left to play."
@@ -117,7 +118,8 @@ func (t *Seat) expects(id string, u player.Update) string {
 			if opponent == id {
 				opponent = m.PlayerBID
 			}
-			return fmt.Sprintf("Your match in round %d is %s, against %s.", u.Round.RoundID, protocol.Plain(m.MatchID), protocol.Plain(opponent))
+			return fmt.Sprintf("Your match in round %d is %s, against %s.", u.Round.RoundID, protocol.Plain(m.MatchID),
+				protocol.Plain(opponent))
 		}
 	}
 	return fmt.Sprintf("You have no match in round %d.", u.Round.RoundID)
@@ -140,7 +142,8 @@ func (t *Seat) asked(turn player.Turn, now time.Time) Turn {
 	m := turn.Match
 	left := math.Floor(turn.Deadline.Sub(now).Seconds()*10) / 10
 	out := Turn{
-		TurnID: turn.ID, MatchID: m.ID, Round: m.Round, Game: m.Game, OpponentID: m.Opponent, Question: turn.View.Ask, Choices: turn.Choices(),
+		TurnID: turn.ID, MatchID: m.ID, Round: m.Round, Game: m.Game, OpponentID: m.Opponent, Question: turn.View.Ask,
+		Choices:     turn.Choices(),
 		SecondsLeft: max(left, 0), Deadline: protocol.Stamp(turn.Deadline), Refused: m.Refused,
 	}
 	var view any
@@ -155,9 +158,12 @@ func (t *Seat) News(e player.Event) News {
 	switch {
 	case e.Ending != nil && e.Ending.How == player.Fallback:
 		return News{What: "fallback_played", MatchID: e.Ending.Match.ID,
-			Text: fmt.Sprintf("Nobody played in %s in time, so the strategy %s played %s for you.", e.Ending.Turn, t.Fallback, e.Ending.Move)}
+			Text: fmt.Sprintf("Nobody played in %s in time, so the strategy %s played %s for you.", e.Ending.Turn, t.Fallback,
+				e.Ending.Move)}
 	case e.Ending != nil:
-		return News{What: "too_late", MatchID: e.Ending.Match.ID, Text: fmt.Sprintf("Nobody played in %s in time.", e.Ending.Turn)}
+		return News{
+			What: "too_late", MatchID: e.Ending.Match.ID, Text: fmt.Sprintf("Nobody played in %s in time.", e.Ending.Turn),
+		}
 	case e.Refused != nil:
 		return Complaint(e.Refused)
 	case e.Over != nil:
@@ -180,7 +186,8 @@ func Complaint(e *protocol.GameError) News {
 // Over tells how a match ended.
 func Over(m *protocol.PlayerMatch) News {
 	how := map[string]string{
-		protocol.Win: "You won", protocol.Draw: "You drew", protocol.Loss: "You lost", protocol.TechnicalLoss: "You forfeited",
+		protocol.Win: "You won", protocol.Draw: "You drew", protocol.Loss: "You lost",
+		protocol.TechnicalLoss: "You forfeited",
 	}[m.Result]
 	text := fmt.Sprintf("%s %s against %s", how, m.MatchID, cmp.Or(m.OpponentID, "your opponent"))
 	var facts []string

@@ -53,7 +53,10 @@ func NewSaved(name, fallback string) files.Seat {
 // New returns the seat that was saved, or is going to be. Fallback chooses when
 // nobody does.
 func New(saved files.Seat, store files.SeatRepository, leagueID string, fallback player.Strategy) *Seat {
-	t := &Seat{Key: saved.Key, Name: saved.DisplayName, League: leagueID, Fallback: saved.Fallback, id: saved.PlayerID, Saved: saved, store: store}
+	t := &Seat{
+		Key: saved.Key, Name: saved.DisplayName, League: leagueID, Fallback: saved.Fallback, id: saved.PlayerID,
+		Saved: saved, store: store,
+	}
 	t.Player = player.NewSeat(fallback, reserve)
 	t.failed, t.fail = context.WithCancelCause(context.Background())
 	return t

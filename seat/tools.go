@@ -44,17 +44,18 @@ func AddTools(server *mcp.Server, s Seats) {
 	no := false
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "take_seat", Title: "Take a seat in the league",
-		Description: "Join the league as a player that you play yourself, without running a server. Returns the key of your seat, which every other " +
-			"seat tool needs. Then repeat: wait_for_turn, make_move. When you do not play in time, the fallback strategy plays for you. " +
-			"Call it with the key to see how your seat stands.",
+		Description: "Join the league as a player that you play yourself, without running a server. Returns the key of " +
+			"your seat, which every other seat tool needs. Then repeat: wait_for_turn, make_move. When you do not play in " +
+			"time, the fallback strategy plays for you. Call it with the key to see how your seat stands.",
 		Annotations: &mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no},
 	}, t.take)
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "wait_for_turn", Title: "Wait for your turn",
-		Description: "Wait until your seat is asked for a move, or something has happened: a match is over, the fallback played for you, the league is " +
-			"over. Returns at once if a turn is open, and otherwise after wait_seconds at the latest; then call it again. Status your_turn: " +
-			"call make_move with its turn_id before seconds_left have passed. Status league_over: you are done. " +
-			"With ask_person the host asks its user for the move and plays it; no make_move is needed then.",
+		Description: "Wait until your seat is asked for a move, or something has happened: a match is over, the fallback " +
+			"played for you, the league is over. Returns at once if a turn is open, and otherwise after wait_seconds at the " +
+			"latest; then call it again. Status your_turn: call make_move with its turn_id before seconds_left have passed. " +
+			"Status league_over: you are done. With ask_person the host asks its user for the move and plays it; no make_move " +
+			"is needed then.",
 		Annotations: &mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no},
 	}, t.wait)
 	mcp.AddTool(server, &mcp.Tool{
@@ -123,7 +124,8 @@ func (s tools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitArgs) 
 }
 
 // waitWithProgress waits for something to tell, and tells a host that wants to know that it still waits.
-func (t *Seat) waitWithProgress(ctx context.Context, req *mcp.CallToolRequest, most time.Duration) (player.Update, error) {
+func (t *Seat) waitWithProgress(ctx context.Context, req *mcp.CallToolRequest, most time.Duration) (
+	player.Update, error) {
 	enough, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	var telling sync.WaitGroup
@@ -197,7 +199,8 @@ func (s tools) quit(ctx context.Context, req *mcp.CallToolRequest, in leaveArgs)
 		return nil, Report{}, err
 	}
 	r := Report{Status: Left, PlayerID: t.PlayerID(), Name: t.Name, LeagueID: t.League}
-	r.Next = fmt.Sprintf("The strategy %s plays your matches from now on. Call wait_for_turn with the same key to play again.", t.Fallback)
+	r.Next = fmt.Sprintf(
+		"The strategy %s plays your matches from now on. Call wait_for_turn with the same key to play again.", t.Fallback)
 	if gone {
 		r.Next = "Your player is out of the league, and the key is no longer valid."
 	}
@@ -220,7 +223,8 @@ func (t *Seat) Play(turnID string, given json.RawMessage) (Report, error) {
 	}
 	move, err := turn.Read(given)
 	if err != nil {
-		return Report{}, fmt.Errorf("%w; turn %s is still open for %.0f seconds", err, turn.ID, max(time.Until(turn.Deadline).Seconds(), 0))
+		return Report{}, fmt.Errorf("%w; turn %s is still open for %.0f seconds", err, turn.ID,
+			max(time.Until(turn.Deadline).Seconds(), 0))
 	}
 	if t.Player.Play(turn.ID, move) != nil {
 		return Report{}, t.closed(turn.ID)
@@ -263,7 +267,8 @@ func (t *Seat) closed(id string) error {
 	case was.How == player.Played:
 		return fmt.Errorf("turn %s was already played with %s, and the first move counts; call wait_for_turn", id, was.Move)
 	case was.How == player.Fallback:
-		return fmt.Errorf("turn %s is over: its time was up, and the strategy %s played %s for you; call wait_for_turn", id, t.Fallback, was.Move)
+		return fmt.Errorf("turn %s is over: its time was up, and the strategy %s played %s for you; call wait_for_turn", id,
+			t.Fallback, was.Move)
 	case was.How == player.Dropped:
 		return fmt.Errorf("the referee has stopped waiting for turn %s, and may ask again; call wait_for_turn", id)
 	}

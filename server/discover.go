@@ -30,7 +30,8 @@ func (c *Server) Discover() error {
 			continue
 		}
 		if _, err := c.visit(id); err != nil {
-			c.First.opts.Logger.Error("a league cannot be opened; the others are played", slog.String("league_id", id), slog.Any("error", err))
+			c.First.opts.Logger.Error("a league cannot be opened; the others are played", slog.String("league_id", id),
+				slog.Any("error", err))
 		}
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"agentleague/files"
 )
 
-// lastWords keeps what the players of a league sign when they hear of its end. Many may speak at once: while one list is
-// written the next is gathered.
+// lastWords keeps what the players of a league sign when they hear of its end. Many may speak at once: while one list
+// is written the next is gathered.
 type lastWords struct {
 	kept   files.LastWordsRepository
 	logger *slog.Logger

@@ -85,7 +85,8 @@ func (l *League) staff(life context.Context) {
 	for n := range s.Referees {
 		f := l.botAgent(n, host.NameOf("House Referee", n))
 		c.Queue(func(ready func(id, at string)) error {
-			return l.Env.RunReferee(ctx, host.Referee{Agent: f, MaxMatches: max(2, len(s.Players)/(2*s.Referees))}, l.opts.Endpoint, ready)
+			return l.Env.RunReferee(ctx, host.Referee{Agent: f, MaxMatches: max(2, len(s.Players)/(2*s.Referees))},
+				l.opts.Endpoint, ready)
 		})
 	}
 	named := func(n int) string { return fmt.Sprintf("%s (%s)", host.NameOf("House", n), s.Players[n]) }
@@ -117,8 +118,8 @@ func (l *League) staff(life context.Context) {
 // byItself is who invites the players that the manager's own process runs.
 const byItself = "the manager itself"
 
-// Invite makes join keys for the players that the manager's own process runs, in a league for invited agents. One that is in
-// the league without a key is known by its token.
+// Invite makes join keys for the players that the manager's own process runs, in a league for invited agents. One that
+// is in the league without a key is known by its token.
 func (l *League) Invite(ctx context.Context, count int, named func(n int) string) (keys map[string]string) {
 	if !l.opts.InvitedOnly || l.over() {
 		return nil
@@ -140,7 +141,8 @@ func (l *League) Invite(ctx context.Context, count int, named func(n int) string
 	}
 	list, err := l.Manager.Invite(ctx, protocol.RolePlayer, names, byItself)
 	if err != nil {
-		l.opts.Logger.Warn("the manager's own players have no join keys", slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
+		l.opts.Logger.Warn("the manager's own players have no join keys", slog.String("league_id", l.opts.LeagueID),
+			slog.Any("error", err))
 	}
 	keys = map[string]string{}
 	for _, i := range list {
@@ -151,13 +153,17 @@ func (l *League) Invite(ctx context.Context, count int, named func(n int) string
 
 // botAgent is what the n-th built-in agent of its role is started with.
 func (l *League) botAgent(n int, name string) host.Agent {
-	return host.Agent{Shared: l.mux, Path: fmt.Sprintf("house-%d", n+1), Name: name, LeagueID: l.opts.LeagueID, Own: true, Strict: l.opts.Strict}
+	return host.Agent{
+		Shared: l.mux, Path: fmt.Sprintf("house-%d", n+1), Name: name, LeagueID: l.opts.LeagueID, Own: true,
+		Strict: l.opts.Strict,
+	}
 }
 
 // absent notes that a built-in agent does not take part. The league goes on without it.
 func (l *League) absent(err error) {
 	if err != nil {
-		l.opts.Logger.Warn("a built-in agent does not take part", slog.String("league_id", l.opts.LeagueID), slog.Any("error", err))
+		l.opts.Logger.Warn("a built-in agent does not take part", slog.String("league_id", l.opts.LeagueID),
+			slog.Any("error", err))
 	}
 }
 

@@ -30,7 +30,8 @@ func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, errNoLeague):
 		http.Error(w, fmt.Sprintf("there is no league %.64q here; the page at / lists all leagues", id), http.StatusNotFound)
 	case err != nil:
-		http.Error(w, fmt.Sprintf("the league %.64q cannot be opened; its manager's log says why", id), http.StatusServiceUnavailable)
+		http.Error(w, fmt.Sprintf("the league %.64q cannot be opened; its manager's log says why", id),
+			http.StatusServiceUnavailable)
 	default:
 		http.StripPrefix("/leagues/"+id, l).ServeHTTP(w, r)
 	}

@@ -35,7 +35,8 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	for _, g := range catalog.All() {
 		i := g.Info()
 		registry[i.Type] = protocol.GameInfo{
-			DisplayName: i.Name, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices, MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
+			DisplayName: i.Name, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices, MinPlayers: i.MinSeats,
+			MaxPlayers: i.MaxSeats,
 		}
 	}
 	scoring := h.League.Scoring.Points()
@@ -50,8 +51,11 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		Scoring: &scoring, Tiebreakers: h.League.Scoring.Tiebreakers, Cycles: h.League.Schedule.Cycles, MaxForfeits: forfeits,
 		MinPlayers: p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
 		Window: h.System.Timeouts.RegistrationWindowSec.Duration(), BroadcastLimit: h.League.BroadcastLimit,
-		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
-		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
+		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens,
+		TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
+		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
+			return referee.Verify(catalog.Lookup, r, a, b)
+		},
 		Plausible: func(r *protocol.MatchResultReport, a, b string) error {
 			return referee.Plausible(catalog.Lookup, r, a, b)
 		},
@@ -63,7 +67,8 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 			return referee.Decide(catalog.Lookup, r.GameType, r.Moves, drawn, a, b, scoring)
 		},
 		Dialect: func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
-		Records: store.Records{MatchRepository: h.Matches(h.League.LeagueID)}, Adopt: adopter(h), Room: h.HasRoom, CreatedBy: h.League.CreatedBy,
+		Records: store.Records{MatchRepository: h.Matches(h.League.LeagueID)}, Adopt: adopter(h), Room: h.HasRoom,
+		CreatedBy: h.League.CreatedBy,
 	}
 	o.InvitedOnly, o.GuestReferees = h.League.InvitedOnly, h.League.GuestReferees
 	if s := h.League.Start; s != nil {

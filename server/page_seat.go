@@ -51,7 +51,8 @@ func (s pageSeat) Wait(ctx context.Context, after uint64) web.SeatNow {
 	now := web.SeatNow{Seq: u.Seq}
 	for _, t := range u.Turns {
 		now.Turns = append(now.Turns, web.Turn{
-			ID: t.ID, MatchID: t.Match.ID, Round: t.Match.Round, Opponent: t.Match.Opponent, Ask: t.View.Ask, Options: t.View.Options, Context: t.View.Context,
+			ID: t.ID, MatchID: t.Match.ID, Round: t.Match.Round, Opponent: t.Match.Opponent, Ask: t.View.Ask,
+			Options: t.View.Options, Context: t.View.Context,
 			Deadline: t.Deadline, Refused: t.Match.Refused,
 		})
 	}

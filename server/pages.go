@@ -30,7 +30,8 @@ func (c *Server) pages() http.Handler {
 			}
 			return nil
 		},
-		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Seat: c.takeSeat, Seated: c.seated,
+		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent,
+		Seat: c.takeSeat, Seated: c.seated,
 		Go: func(f func(context.Context)) { c.background.Go(func() { f(c.life) }) },
 	})
 }
@@ -73,7 +74,8 @@ func (c *Server) enlist(ctx context.Context, id, endpoint, name string, role pro
 // Create makes the league that somebody asks for on a page.
 func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 	return c.create(ctx, &protocol.CreateLeague{
-		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees, Cycles: n.Cycles, Bots: slices.Clone(n.Bots),
+		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees,
+		Cycles: n.Cycles, Bots: slices.Clone(n.Bots),
 	}, byPage)
 }
 

@@ -124,7 +124,8 @@ func (s *seats) Find(key string) (*seat.Seat, error) {
 	if key == "" {
 		return nil, errors.New("the key of your seat is missing; give the one that take_seat returned")
 	}
-	return nil, errors.New("no seat here has that key: it was given up, or belongs to another manager; take one with take_seat")
+	return nil,
+		errors.New("no seat here has that key: it was given up, or belongs to another manager; take one with take_seat")
 }
 
 // Leave gives a seat up. Before the league has started its player is taken out
@@ -166,7 +167,8 @@ func (s *seats) add(t *seat.Seat) error {
 		}
 	}
 	if len(s.taken) >= MaxSeats {
-		return fmt.Errorf("all %d seats are taken; join with an agent of your own, such as `league seat` or `league player`", MaxSeats)
+		return fmt.Errorf("all %d seats are taken; join with an agent of your own, such as `league seat` or `league player`",
+			MaxSeats)
 	}
 	s.taken[t.Key] = t
 	return nil
@@ -193,7 +195,10 @@ func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 	s.group.Go(func() {
 		defer stop()
 		defer settle()
-		p := SeatPlayer(t, host.Agent{Shared: at.mux, Path: t.Saved.Room, Name: t.Name, ID: t.PlayerID(), LeagueID: t.League, Own: true, Suffix: t.Suffix()})
+		p := SeatPlayer(t, host.Agent{
+			Shared: at.mux, Path: t.Saved.Room, Name: t.Name, ID: t.PlayerID(), LeagueID: t.League, Own: true,
+			Suffix: t.Suffix(),
+		})
 		err := at.Env.RunPlayer(ctx, p, at.opts.Endpoint, func(id, _ string) {
 			if err := t.Registered(id); err != nil {
 				at.Manager.Node.Logger.Error("a seat cannot be saved; after a restart its player may not get its id back", slog.Any("error", err))
@@ -206,7 +211,8 @@ func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 			if t.PlayerID() == "" { // whoever asked for it is told
 				level = slog.LevelInfo
 			}
-			at.Manager.Node.Logger.Log(ctx, level, "the player of a seat has ended", slog.String("player_id", t.PlayerID()), slog.Any("error", err))
+			at.Manager.Node.Logger.Log(ctx, level, "the player of a seat has ended", slog.String("player_id", t.PlayerID()),
+				slog.Any("error", err))
 		}
 		if t.GivenUp() { // whoever gave it up could not: it was in use
 			_ = at.Env.ForgetIdentity(protocol.RolePlayer, t.Name, t.Suffix())
@@ -231,7 +237,9 @@ func (l *League) final() (out *protocol.LeagueCompleted) {
 			return
 		}
 		now := s.Snapshot()
-		out = &protocol.LeagueCompleted{TotalRounds: now.TotalRounds, TotalMatches: now.TotalMatches, FinalStandings: now.Standings}
+		out = &protocol.LeagueCompleted{
+			TotalRounds: now.TotalRounds, TotalMatches: now.TotalMatches, FinalStandings: now.Standings,
+		}
 		if len(now.Standings) > 0 {
 			first := now.Standings[0]
 			out.Champion = protocol.Champion{PlayerID: first.PlayerID, DisplayName: first.DisplayName, Points: first.Points}
@@ -258,7 +266,9 @@ func (l *League) withdraw(ctx context.Context, id string) error {
 	}
 	n := rpc.NewNode(string(protocol.RoleAdmin), l.Env.Net.Caller())
 	_, err = n.Call(ctx, rpc.Peer{Endpoint: l.opts.Endpoint}, &protocol.Tool{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeWithdrawPlayer, ConversationID: "conv-leave-" + n.Nonce(4), AuthToken: token}, PlayerID: id,
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeWithdrawPlayer, ConversationID: "conv-leave-" + n.Nonce(4), AuthToken: token,
+		}, PlayerID: id,
 	})
 	return err
 }

@@ -15,8 +15,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Finished reports whether nothing is left to do for a league: it is over, everybody has been told, and its table and records
-// are written. A league that was killed at its very end is over by its log and not finished.
+// Finished reports whether nothing is left to do for a league: it is over, everybody has been told, and its table and
+// records are written. A league that was killed at its very end is over by its log and not finished.
 func Finished(root *files.Root, s *league.State) bool {
 	if !s.Completed() || !s.Announced[league.Announced{What: "league"}] {
 		return false
@@ -33,16 +33,18 @@ func Finished(root *files.Root, s *league.State) bool {
 	return true
 }
 
-// IsOver is Finished by the looks, without reading the whole log: its end says that everybody has been told, the table is that
-// of the last round, and every result has a record. If unsure, the league counts as unfinished.
+// IsOver is Finished by the looks, without reading the whole log: its end says that everybody has been told, the table
+// is that of the last round, and every result has a record. If unsure, the league counts as unfinished.
 func IsOver(root *files.Root, id string) bool {
 	data := filepath.Join(root.Dir(), "data")
 	tail, err := lastBytes(journal.Path(data, id), 64<<10)
-	if err != nil || !bytes.Contains(tail, []byte(`"kind":"Announced"`)) || !bytes.Contains(tail, []byte(`"event":{"what":"league"}`)) {
+	if err != nil || !bytes.Contains(tail, []byte(`"kind":"Announced"`)) ||
+		!bytes.Contains(tail, []byte(`"event":{"what":"league"}`)) {
 		return false
 	}
 	shown, err := root.Standings(id).Load()
-	if _, last, ok := cutLast(tail, []byte(`"event":{"what":"completed","round":`)); err != nil || !ok || !bytes.HasPrefix(last, fmt.Appendf(nil, "%d}", shown.RoundsCompleted)) {
+	if _, last, ok := cutLast(tail, []byte(`"event":{"what":"completed","round":`)); err != nil || !ok ||
+		!bytes.HasPrefix(last, fmt.Appendf(nil, "%d}", shown.RoundsCompleted)) {
 		return false
 	}
 	kept, err := os.ReadDir(filepath.Join(data, "matches", id))
@@ -82,6 +84,7 @@ func canFetch(root *files.Root, leagueID string, m *league.Match) bool {
 	if err != nil {
 		return false
 	}
-	_, err = kept.Sealed(protocol.RecordRef{LeagueID: leagueID, MatchID: m.ID, Attempt: m.Outcome.Attempt}, m.Outcome.RecordSHA256)
+	_, err = kept.Sealed(protocol.RecordRef{LeagueID: leagueID, MatchID: m.ID, Attempt: m.Outcome.Attempt},
+		m.Outcome.RecordSHA256)
 	return err == nil
 }

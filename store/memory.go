@@ -31,10 +31,10 @@ func restAfter(wrote time.Duration, writing int64) time.Duration {
 	return max(min(max(share*wrote, rest), maxRest), time.Duration(writing)*turn)
 }
 
-// A Memory keeps a player's history on disk, and what it has heard of its league's log: at once where there is little to
-// do, and at most a rest behind: 5 s, or in a crowd 50 ms for each of its players. Nobody waits for it: a history is rewritten
-// whole, and a crowd that plays hundreds of matches a second would do nothing
-// else. What a full disk does not take is written when there is room.
+// A Memory keeps a player's history on disk, and what it has heard of its league's log: at once where there is little
+// to do, and at most a rest behind: 5 s, or in a crowd 50 ms for each of its players. Nobody waits for it: a history is
+// rewritten whole, and a crowd that plays hundreds of matches a second would do nothing else. What a full disk does not
+// take is written when there is room.
 type Memory struct {
 	root   *files.Root
 	league string
@@ -131,7 +131,9 @@ func (m *Memory) save(id string, past []protocol.PlayerMatch) error {
 	if id == "" {
 		return nil
 	}
-	return m.root.History(m.league, id).Save(files.History{DisplayName: m.name, Stats: protocol.StatsOf(past), Matches: past})
+	return m.root.History(m.league, id).Save(files.History{
+		DisplayName: m.name, Stats: protocol.StatsOf(past), Matches: past,
+	})
 }
 
 func (m *Memory) writeWitness(seen *player.Witness) {

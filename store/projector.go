@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Projector writes the files that show a league: table, rounds and agents. It is a [league.Projector], and is used by one
-// goroutine at a time.
+// A Projector writes the files that show a league: table, rounds and agents. It is a [league.Projector], and is used by
+// one goroutine at a time.
 type Projector struct {
 	root    *files.Root
 	manager config.LeagueManager
@@ -55,13 +55,17 @@ func Standings(s league.Snapshot) files.Standings {
 // Rounds is the rounds as their file has them.
 func Rounds(s league.Snapshot) (doc files.Rounds) {
 	for _, r := range s.Rounds {
-		round := files.Round{RoundID: r.Round, Status: "IN_PROGRESS", StartedAt: protocol.Stamp(r.StartedAt), Byes: r.Byes, Summary: r.Summary}
+		round := files.Round{
+			RoundID: r.Round, Status: "IN_PROGRESS", StartedAt: protocol.Stamp(r.StartedAt), Byes: r.Byes, Summary: r.Summary,
+		}
 		if !r.CompletedAt.IsZero() {
 			at := protocol.Stamp(r.CompletedAt)
 			round.Status, round.CompletedAt = "COMPLETED", &at
 		}
 		for _, m := range r.Matches {
-			match := files.RoundMatch{MatchID: m.ID, PlayerAID: m.A, PlayerBID: m.B, RefereeID: m.Referee, Status: m.Status, Proof: m.Proof}
+			match := files.RoundMatch{
+				MatchID: m.ID, PlayerAID: m.A, PlayerBID: m.B, RefereeID: m.Referee, Status: m.Status, Proof: m.Proof,
+			}
 			if m.Winner != "" {
 				winner := m.Winner
 				match.Winner = &winner
@@ -86,7 +90,8 @@ func Agents(s league.Snapshot, manager config.LeagueManager) config.Agents {
 			continue
 		}
 		doc.Players = append(doc.Players, config.Player{
-			PlayerID: a.ID, DisplayName: a.Name, Version: a.Version, PreferredLeagues: []string{s.LeagueID}, GameTypes: a.GameTypes,
+			PlayerID: a.ID, DisplayName: a.Name, Version: a.Version, PreferredLeagues: []string{s.LeagueID},
+			GameTypes:       a.GameTypes,
 			DefaultEndpoint: a.Endpoint, Dialect: a.Dialect, Active: active,
 		})
 	}

@@ -9,7 +9,8 @@ import (
 	"agentleague/league"
 )
 
-// TestTheTableIsWrittenLast: a league is taken for finished when its table is, so that nothing else may be missing then.
+// TestTheTableIsWrittenLast: a league is taken for finished when its table is, so that nothing else may be missing
+// then.
 func TestTheTableIsWrittenLast(t *testing.T) {
 	t.Parallel()
 	root, err := files.Open(t.TempDir(), nil)

@@ -11,8 +11,8 @@ import (
 	"agentleague/referee"
 )
 
-// A Recorder keeps a referee's matches in its folder: those that are over, and those that wait for the manager's draw. It is
-// a [referee.Recorder] and a [referee.Shelf].
+// A Recorder keeps a referee's matches in its folder: those that are over, and those that wait for the manager's draw.
+// It is a [referee.Recorder] and a [referee.Shelf].
 type Recorder struct{ *files.Records }
 
 // Record keeps a match that is over, and the order by which it was played.

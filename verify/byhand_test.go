@@ -35,7 +35,8 @@ func TestADrawCanBeDerivedByHand(t *testing.T) {
 	key := protocol.DrawKey(secret, theLeague, "R1M1", "alpha", "beta")
 	want := shownIn(t, "text")
 	if ours := fmt.Sprintf("promised by the league   %s\nkey of the match         %x\npromised to the players  %s\nnumber from 1 to 10      %d\n",
-		protocol.DrawCommitment(theLeague, secret), key, protocol.KeyCommitment(key), draw.Number(draw.New(key), 10)); ours != want {
+		protocol.DrawCommitment(theLeague, secret), key, protocol.KeyCommitment(key),
+		draw.Number(draw.New(key), 10)); ours != want {
 		t.Errorf("the page says\n%s\nwant\n%s", want, ours)
 	}
 	need(t, "bash")
@@ -81,8 +82,11 @@ func TestASignatureCanBeCheckedByHand(t *testing.T) {
 	need(t, "openssl")
 	dir := t.TempDir()
 	journal := string(playedLeague(t)["data/leagues/"+theLeague+"/journal.jsonl"].Data)
-	swapped := strings.NewReplacer(`"move":"\"odd\""`, `"move":"\"even\""`, `"move":"\"even\""`, `"move":"\"odd\""`).Replace(journal)
-	for _, c := range []struct{ journal, want string }{{journal, "Signature Verified Successfully"}, {swapped, "Signature Verification Failure"}} {
+	swapped := strings.NewReplacer(`"move":"\"odd\""`, `"move":"\"even\""`, `"move":"\"even\""`,
+		`"move":"\"odd\""`).Replace(journal)
+	for _, c := range []struct{ journal, want string }{
+		{journal, "Signature Verified Successfully"}, {swapped, "Signature Verification Failure"},
+	} {
 		if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), []byte(c.journal), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -85,7 +85,10 @@ func contradictions(w player.Witness, s *league.State) (out []Difference) {
 	}
 	for i, h := range w.Heads {
 		if want, ok := loggedHead(s, h); !ok || want != h.Head {
-			out = append(out, Difference{Field: fmt.Sprintf("heads[%d]", i), Want: want, Found: h.Head, What: "this is what " + w.PlayerID + " heard " + headWords(league.Head{What: h.What, Round: h.Round})})
+			out = append(out, Difference{
+				Field: fmt.Sprintf("heads[%d]", i), Want: want, Found: h.Head,
+				What: "this is what " + w.PlayerID + " heard " + headWords(league.Head{What: h.What, Round: h.Round}),
+			})
 		}
 	}
 	return out

@@ -11,7 +11,9 @@ import (
 // Again is a look at a league of which one file has changed since: what is known
 // of the others stands.
 func Again(base *Result, root fs.FS) *Result {
-	return &Result{LeagueID: base.LeagueID, root: root, found: map[string]bool{}, proofs: maps.Clone(base.proofs), audit: base.audit}
+	return &Result{
+		LeagueID: base.LeagueID, root: root, found: map[string]bool{}, proofs: maps.Clone(base.proofs), audit: base.audit,
+	}
 }
 
 // The parts of a look.

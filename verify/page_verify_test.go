@@ -15,7 +15,9 @@ import (
 func TestProofOfOneMatch(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "root")
-	if status := cli.Main([]string{"run", "--root", root, "--port", "0", "--players", "3", "--league-id", "proof"}, io.Discard, t.Output()); status != 0 {
+	if status := cli.Main([]string{
+		"run", "--root", root, "--port", "0", "--players", "3", "--league-id", "proof",
+	}, io.Discard, t.Output()); status != 0 {
 		t.Fatal("status", status)
 	}
 	prover := verify.NewProver(os.DirFS(root))
@@ -37,7 +39,8 @@ func TestProofOfOneMatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte(strings.Replace(string(doc), `"choice": "even"`, `"choice": "odd"`, 1)+" "), 0o644); err != nil {
+	if err := os.WriteFile(name, []byte(strings.Replace(string(doc), `"choice": "even"`, `"choice": "odd"`, 1)+" "),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	p, err = prover.Match(t.Context(), "proof", "R2M1")

@@ -67,7 +67,8 @@ func (v *Result) proof(match string, sound bool) (Proof, error) {
 // proveDraw goes through all that a match of a referee of ours has to keep to.
 func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 	doc := v.copies(name, m)
-	v.step(p, 0, "The record is the one that was reported", "Its SHA-256 is "+m.Outcome.RecordSHA256+", as in line "+fmt.Sprint(v.audit.Line[m.ID])+" of the journal.")
+	v.step(p, 0, "The record is the one that was reported", "Its SHA-256 is "+m.Outcome.RecordSHA256+", as in line "+
+		fmt.Sprint(v.audit.Line[m.ID])+" of the journal.")
 	if doc == nil {
 		return
 	}
@@ -97,7 +98,8 @@ func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 	v.step(p, before, secret, "It is derived from the revealed secret, the match and both players' contributions; the league committed to the secret before anyone registered.")
 }
 
-// proveSigned tells whether the players' own signatures are under the result, and what else is found about it in the journal.
+// proveSigned tells whether the players' own signatures are under the result, and what else is found about it in the
+// journal.
 func (v *Result) proveSigned(p *Proof, m *league.Match) {
 	const signed = "The players signed their moves"
 	before := len(v.Differences)

@@ -57,7 +57,9 @@ type edition struct {
 
 // NewProver verifies matches of the leagues below a root.
 func NewProver(root fs.FS) *Prover {
-	return &Prover{root: root, read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: proofSpare, filled: time.Now()}
+	return &Prover{
+		root: root, read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: proofSpare, filled: time.Now(),
+	}
 }
 
 // Match verifies one match as `league verify` does all of them: from the journal and the match's record alone. A
@@ -76,8 +78,8 @@ func (p *Prover) Match(ctx context.Context, leagueID, match string) (Proof, erro
 	}
 }
 
-// try verifies a match with what is there. Soon says that it is worth waiting: a manager has yet to write a file, or the
-// journal may be read again in a moment.
+// try verifies a match with what is there. Soon says that it is worth waiting: a manager has yet to write a file, or
+// the journal may be read again in a moment.
 func (p *Prover) try(leagueID, match string) (proof Proof, soon bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,7 +95,10 @@ func (p *Prover) try(leagueID, match string) (proof Proof, soon bool, err error)
 		return proof, false, err
 	}
 	start := time.Now()
-	v := &Result{LeagueID: leagueID, root: p.root, found: map[string]bool{}, proofs: Proofs{}, audit: log.audit, Lines: log.Lines, Differences: slices.Clone(log.Differences)}
+	v := &Result{
+		LeagueID: leagueID, root: p.root, found: map[string]bool{}, proofs: Proofs{}, audit: log.audit, Lines: log.Lines,
+		Differences: slices.Clone(log.Differences),
+	}
 	proof, err = v.proof(match, log.sound)
 	p.credit -= time.Since(start)
 	if soon = err == nil && v.awaits(); err == nil && !soon {

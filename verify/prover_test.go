@@ -46,7 +46,9 @@ func (d *slowDisk) Stat(name string) (fs.FileInfo, error) { return fs.Stat(d.fil
 func inMemory(t *testing.T, players int) fstest.MapFS {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "root")
-	if status := cli.Main([]string{"run", "--root", root, "--port", "0", "--players", fmt.Sprint(players), "--league-id", "proof"}, io.Discard, t.Output()); status != 0 {
+	if status := cli.Main([]string{
+		"run", "--root", root, "--port", "0", "--players", fmt.Sprint(players), "--league-id", "proof",
+	}, io.Discard, t.Output()); status != 0 {
 		t.Fatal("status", status)
 	}
 	out := fstest.MapFS{}
@@ -88,7 +90,8 @@ func TestNobodyKeepsTheProverBusy(t *testing.T) {
 			t.Errorf("records were read %d times for 300 proofs of three matches", n)
 		}
 
-		// The journal grows. What it had before is proven from what was read; it is read again for one part in 20 of the time.
+		// The journal grows. What it had before is proven from what was read; it is read again for one part in 20 of the
+		// time.
 		journal := *files["data/leagues/proof/journal.jsonl"]
 		start := time.Now()
 		for n := range 600 {
@@ -131,7 +134,8 @@ func TestLongMatchesAreProvenForAPartOfTheTime(t *testing.T) {
 				time.Sleep(10 * time.Millisecond)
 			}
 		}
-		if spent := time.Duration(disk.records.Load()) * disk.pause; spent > 5*time.Minute/verify.ProofShare+2*verify.ProofSpare {
+		if spent := time.Duration(disk.records.Load()) * disk.pause; spent > 5*time.Minute/verify.ProofShare+
+			2*verify.ProofSpare {
 			t.Errorf("%v of five minutes were spent on proofs", spent)
 		}
 		if !protocol.Is(told, protocol.RateLimited) || !strings.Contains(told.Error(), "Many matches were verified just now. Try again in ") {
@@ -158,7 +162,8 @@ func TestAProofIsMadeAnewWhenItsRecordOrItsJournalIsAnother(t *testing.T) {
 	journal.Data, journal.ModTime = bytes.Replace(journal.Data, []byte(`"kind"`), []byte(`"kinD"`), 1), time.Unix(2, 0)
 	files["data/leagues/proof/journal.jsonl"] = &journal
 	p.RestUntil(time.Time{})
-	if proof, err = p.Match(t.Context(), "proof", "R2M1"); err != nil || proof.OK() || proof.Steps[0].Status != protocol.Fail {
+	if proof, err = p.Match(t.Context(), "proof", "R2M1"); err != nil || proof.OK() ||
+		proof.Steps[0].Status != protocol.Fail {
 		t.Errorf("a journal that was changed: %+v, %v", proof, err)
 	}
 }

@@ -165,7 +165,8 @@ func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
 		d, _ = firstDifference(right, text)
 		d.File = file
 	}
-	d.What = fmt.Sprintf("its SHA-256 is %s, that of the record in journal.jsonl:%d is %s", protocol.RecordHash(text), v.audit.Line[m.ID], m.Outcome.RecordSHA256)
+	d.What = fmt.Sprintf("its SHA-256 is %s, that of the record in journal.jsonl:%d is %s", protocol.RecordHash(text),
+		v.audit.Line[m.ID], m.Outcome.RecordSHA256)
 	v.differ(d)
 }
 

@@ -87,12 +87,13 @@ func (d Difference) String() string {
 	return strings.Join(parts, ": ")
 }
 
-// League looks at a league once. Known is what is known of its records already. What is there is listed before the journal is
-// read: whatever a manager writes meanwhile, nothing listed is newer than the journal.
+// League looks at a league once. Known is what is known of its records already. What is there is listed before the
+// journal is read: whatever a manager writes meanwhile, nothing listed is newer than the journal.
 func League(root fs.FS, id string, known Proofs) *Result {
 	v := &Result{
 		LeagueID: id, root: root, found: map[string]bool{}, proofs: known,
-		Unproven: []string{}, Unplayed: []string{}, Differences: []Difference{}, Notes: []string{}, Doubtful: []string{}, Disputed: []string{},
+		Unproven: []string{}, Unplayed: []string{}, Differences: []Difference{}, Notes: []string{}, Doubtful: []string{},
+		Disputed: []string{},
 	}
 	v.list("data/matches/" + id + "/*.json")
 	v.list("data/referees/*/" + id + "/*.json")

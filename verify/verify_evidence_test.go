@@ -71,7 +71,8 @@ func TestWhatWasNotedDownIsFoundInTheLog(t *testing.T) {
 func TestPlayersBearWitness(t *testing.T) {
 	t.Parallel()
 	root := playedLeague(t)
-	if v, fields := heldAgainst(root, verify.Evidence{Said: witnesses(t, root)}); !v.OK || v.Witnesses != 4 || v.LastWords != 4 {
+	if v, fields := heldAgainst(root, verify.Evidence{Said: witnesses(t, root)}); !v.OK || v.Witnesses != 4 ||
+		v.LastWords != 4 {
 		t.Errorf("got %s, %d witnesses, %d last words", fields, v.Witnesses, v.LastWords)
 	}
 	for want, edit := range map[string]func(w *player.Witness){
@@ -85,7 +86,8 @@ func TestPlayersBearWitness(t *testing.T) {
 	} {
 		w := witnesses(t, root)[2]
 		edit(&w)
-		if v, fields := heldAgainst(root, verify.Evidence{Said: []player.Witness{w}}); v.OK || fields != want || v.Witnesses != 0 {
+		if v, fields := heldAgainst(root, verify.Evidence{Said: []player.Witness{w}}); v.OK || fields != want ||
+			v.Witnesses != 0 {
 			t.Errorf("%s: got %q", want, fields)
 		}
 	}
@@ -143,7 +145,9 @@ func TestWhatRestsOnAGuestIsInDoubt(t *testing.T) {
 		if e.Kind != "ResultRecorded" || !strings.Contains(string(e.Event), `"match":"R1M2"`) {
 			return []logged{e}
 		}
-		text, _ := json.Marshal(league.Contested{Match: "R1M2", Attempt: 1, By: "player:P03", What: protocol.ProtestMoves, Detail: "I chose odd"})
+		text, _ := json.Marshal(league.Contested{
+			Match: "R1M2", Attempt: 1, By: "player:P03", What: protocol.ProtestMoves, Detail: "I chose odd",
+		})
 		return []logged{e, {"ResultContested", e.At, text}}
 	}), theLeague, verify.Proofs{})
 	if !v.OK || v.Results != (protocol.Basis{Unproven: 5, Disputed: 1}) || len(v.Disputed) != 1 {

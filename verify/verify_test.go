@@ -99,8 +99,8 @@ func manyBytes(at int) bool {
 	return !fewBytes(at) && (at%6 == 1 || os.Getenv("LEAGUE_LONG") != "")
 }
 
-// flips calls f for the bytes of a file that are wanted, from as many goroutines as there are processors, with the flip that
-// it gets: its lowest bit, and in every eighth byte its highest too.
+// flips calls f for the bytes of a file that are wanted, from as many goroutines as there are processors, with the flip
+// that it gets: its lowest bit, and in every eighth byte its highest too.
 func flips(text []byte, wanted func(at int) bool, f func(at int, flipped []byte)) {
 	var all sync.WaitGroup
 	n := runtime.GOMAXPROCS(0)
@@ -257,13 +257,23 @@ func TestWhatIsMissingRepeatedOrStrangeIsFoundByName(t *testing.T) {
 		want string // the file that is named
 	}{
 		{"no record", func(r fstest.MapFS) { delete(r, record) }, record},
-		{"a record of a match that was not played", func(r fstest.MapFS) { r["data/matches/"+theLeague+"/R9M9.json"] = r[record] }, "data/matches/" + theLeague + "/R9M9.json"},
-		{"another match's record", func(r fstest.MapFS) { r[record] = r[strings.Replace(record, "R1M1", "R1M2", 1)] }, record},
-		{"an attempt that nobody was asked for", func(r fstest.MapFS) { r[strings.Replace(kept, ".1.", ".2.", 1)] = r[kept] }, strings.Replace(kept, ".1.", ".2.", 1)},
+		{"a record of a match that was not played", func(r fstest.MapFS) {
+			r["data/matches/"+theLeague+"/R9M9.json"] = r[record]
+		}, "data/matches/" + theLeague + "/R9M9.json"},
+		{"another match's record", func(r fstest.MapFS) {
+			r[record] = r[strings.Replace(record, "R1M1", "R1M2", 1)]
+		}, record},
+		{"an attempt that nobody was asked for", func(r fstest.MapFS) {
+			r[strings.Replace(kept, ".1.", ".2.", 1)] = r[kept]
+		}, strings.Replace(kept, ".1.", ".2.", 1)},
 		{"an empty record", func(r fstest.MapFS) { r[record] = &fstest.MapFile{} }, record},
-		{"no head", func(r fstest.MapFS) { delete(r, strings.Replace(log, "jsonl", "head", 1)) }, strings.Replace(log, "jsonl", "head", 1)},
+		{"no head", func(r fstest.MapFS) {
+			delete(r, strings.Replace(log, "jsonl", "head", 1))
+		}, strings.Replace(log, "jsonl", "head", 1)},
 		{"no journal", func(r fstest.MapFS) { delete(r, log) }, log},
-		{"no table", func(r fstest.MapFS) { delete(r, strings.Replace(log, "journal.jsonl", "standings.json", 1)) }, strings.Replace(log, "journal.jsonl", "standings.json", 1)},
+		{"no table", func(r fstest.MapFS) {
+			delete(r, strings.Replace(log, "journal.jsonl", "standings.json", 1))
+		}, strings.Replace(log, "journal.jsonl", "standings.json", 1)},
 		{"a table that is no JSON", func(r fstest.MapFS) {
 			r[strings.Replace(log, "journal.jsonl", "rounds.json", 1)] = &fstest.MapFile{Data: []byte("{")}
 		}, strings.Replace(log, "journal.jsonl", "rounds.json", 1)},
@@ -275,7 +285,9 @@ func TestWhatIsMissingRepeatedOrStrangeIsFoundByName(t *testing.T) {
 		}
 	}
 	without := maps.Clone(root)
-	maps.DeleteFunc(without, func(name string, _ *fstest.MapFile) bool { return strings.HasPrefix(name, "data/referees/") })
+	maps.DeleteFunc(without, func(name string, _ *fstest.MapFile) bool {
+		return strings.HasPrefix(name, "data/referees/")
+	})
 	if v := verify.League(without, theLeague, verify.Proofs{}); !v.OK || v.Records != 6 {
 		t.Errorf("referees that are elsewhere: got %v, want nothing", v.Differences)
 	}

@@ -77,7 +77,10 @@ func readJSON(r *http.Request) error {
 		return nil
 	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		return &problem{Status: http.StatusUnsupportedMediaType, What: "The API takes JSON.", Do: "Send it with Content-Type: application/json."}
+		return &problem{
+			Status: http.StatusUnsupportedMediaType, What: "The API takes JSON.",
+			Do: "Send it with Content-Type: application/json.",
+		}
 	}
 	var members map[string]any
 	if err := json.Unmarshal(body, &members); err != nil {

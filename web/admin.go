@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The admin shows the league's admin token once, in a form, and is then known by a session: a secret of its own in a cookie
-// that scripts cannot read and other sites cannot send. Programs show the token itself: Authorization: Bearer.
+// The admin shows the league's admin token once, in a form, and is then known by a session: a secret of its own in a
+// cookie that scripts cannot read and other sites cannot send. Programs show the token itself: Authorization: Bearer.
 
 // LoginView is the form that asks for the admin token.
 type LoginView struct {
@@ -42,14 +42,16 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) {
 
 func (s *site) setCookie(w http.ResponseWriter, r *http.Request, value string, age int) {
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName(r), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+		Name: cookieName(r), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: r.TLS != nil,
+		SameSite: http.SameSiteStrictMode,
 	})
 }
 
 // within is a path of this site, whatever was asked for.
 func within(next string) string {
 	u, err := url.Parse(next)
-	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.Contains(next, `\`) {
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") ||
+		strings.Contains(next, `\`) {
 		return "/"
 	}
 	return u.RequestURI()

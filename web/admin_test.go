@@ -64,23 +64,29 @@ func TestOrdersAreTheAdmins(t *testing.T) {
 	if status, at, _ := v.post("/leagues/ten/pause", nil); status != http.StatusOK || at != "/login" || paused(m) {
 		t.Fatalf("a stranger is answered with %d at %s, paused: %v; want the login", status, at, paused(m))
 	}
-	if status, _, body := v.post("/api/v1/leagues/ten/pause", nil); status != http.StatusUnauthorized || paused(m) || !strings.Contains(body, `"fix"`) {
+	if status, _, body := v.post("/api/v1/leagues/ten/pause", nil); status != http.StatusUnauthorized || paused(m) ||
+		!strings.Contains(body, `"fix"`) {
 		t.Fatalf("a stranger's program is answered with %d %s", status, body)
 	}
-	if status, _, body := v.post("/login", url.Values{"token": {"guess"}}); status != http.StatusUnauthorized || !strings.Contains(body, "not the admin token") {
+	if status, _, body := v.post("/login", url.Values{"token": {"guess"}}); status != http.StatusUnauthorized ||
+		!strings.Contains(body, "not the admin token") {
 		t.Fatalf("a wrong token is answered with %d", status)
 	}
-	if status, at, _ := v.post("/login", url.Values{"token": {" " + adminToken + "\n"}, "next": {"/leagues/ten/run"}}); status != http.StatusOK || at != "/leagues/ten/run" {
+	if status, at, _ := v.post("/login", url.Values{
+		"token": {" " + adminToken + "\n"}, "next": {"/leagues/ten/run"},
+	}); status != http.StatusOK || at != "/leagues/ten/run" {
 		t.Fatalf("the admin is answered with %d at %s", status, at)
 	}
-	if _, at, body := v.post("/leagues/ten/pause", nil); !paused(m) || at != "/leagues/ten/run" || !strings.Contains(body, "Paused") || !strings.Contains(body, "admin via page 127.0.0.1") {
+	if _, at, body := v.post("/leagues/ten/pause", nil); !paused(m) || at != "/leagues/ten/run" ||
+		!strings.Contains(body, "Paused") || !strings.Contains(body, "admin via page 127.0.0.1") {
 		t.Fatalf("paused: %v, at %s; the page has to say who did it:\n%s", paused(m), at, body)
 	}
 	v.post("/logout", nil)
 	if _, at, _ := v.post("/leagues/ten/resume", nil); at != "/login" || !paused(m) {
 		t.Fatal("who has logged out can still give orders")
 	}
-	if status, _, body := v.post("/api/v1/leagues/ten/resume", nil, "Authorization", "Bearer "+adminToken); status != http.StatusOK || paused(m) || !strings.Contains(body, `"paused":false`) {
+	if status, _, body := v.post("/api/v1/leagues/ten/resume", nil, "Authorization",
+		"Bearer "+adminToken); status != http.StatusOK || paused(m) || !strings.Contains(body, `"paused":false`) {
 		t.Fatalf("a program with the token is answered with %d %s", status, body)
 	}
 }
@@ -92,11 +98,13 @@ func TestOtherSitesCannotGiveOrders(t *testing.T) {
 	v := newWebClient(t, siteOf(t, m))
 	v.post("/login", url.Values{"token": {adminToken}})
 	for _, headers := range [][]string{
-		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://elsewhere.example"}, {"Origin", "null"},
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://elsewhere.example"},
+		{"Origin", "null"},
 		{"Sec-Fetch-Site", "cross-site", "Authorization", "Bearer " + adminToken},
 	} {
 		for _, path := range []string{"/leagues/ten/pause", "/api/v1/leagues/ten/pause", "/login"} {
-			if status, _, _ := v.post(path, url.Values{"token": {adminToken}}, headers...); status != http.StatusForbidden || paused(m) {
+			if status, _, _ := v.post(path, url.Values{"token": {adminToken}}, headers...); status != http.StatusForbidden ||
+				paused(m) {
 				t.Errorf("%s with %v: %d, paused: %v; want it refused", path, headers, status, paused(m))
 			}
 		}
@@ -127,7 +135,8 @@ func TestTheSessionIsNobodyElses(t *testing.T) {
 func TestNextIsAlwaysWithinTheSite(t *testing.T) {
 	t.Parallel()
 	for next, want := range map[string]string{
-		"": "/", "/leagues/x?all": "/leagues/x?all", "//evil": "/", "https://evil/": "/", `/\evil`: "/", "javascript:alert(1)": "/", "leagues": "/", "/%2f/evil": "/",
+		"": "/", "/leagues/x?all": "/leagues/x?all", "//evil": "/", "https://evil/": "/", `/\evil`: "/",
+		"javascript:alert(1)": "/", "leagues": "/", "/%2f/evil": "/",
 	} {
 		if got := within(next); got != want && !strings.HasPrefix(got, "/%2f") {
 			t.Errorf("%q: got %q, want %q", next, got, want)
@@ -151,8 +160,10 @@ func TestOrdersThatCannotBe(t *testing.T) {
 		{"/api/v1/leagues/over/withdraw", `{"player_id": `, "application/json", http.StatusBadRequest, "not a JSON object"},
 		{"/api/v1/leagues/over/withdraw", `player_id=P01`, "text/plain", http.StatusUnsupportedMediaType, "Content-Type: application/json"},
 		{"/api/v1/leagues", `{"game_type": "chess"}`, "application/json", http.StatusConflict, `no game \"chess\"`},
-		{"/api/v1/leagues", `{"game_type": "even_odd", "players": "many"}`, "application/json", http.StatusBadRequest, "players: want a number"},
-		{"/api/v1/leagues", `{"game_type": "even_odd", "players": 4, "house": ["random", "random"]}`, "application/json", http.StatusOK, `"league_id":"over"`},
+		{"/api/v1/leagues", `{"game_type": "even_odd", "players": "many"}`, "application/json", http.StatusBadRequest,
+			"players: want a number"},
+		{"/api/v1/leagues", `{"game_type": "even_odd", "players": 4, "house": ["random", "random"]}`, "application/json",
+			http.StatusOK, `"league_id":"over"`},
 		{"/api/v1/nowhere", "", "", http.StatusNotFound, "openapi.json"},
 	} {
 		if status, _, body := v.send(c.path, c.kind, c.body, key...); status != c.status || !strings.Contains(body, c.says) {

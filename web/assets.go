@@ -32,11 +32,15 @@ var assets = func() map[string]assetFile {
 		body, _ := fs.ReadFile(assetFiles, "assets/"+e.Name())
 		sum := sha256.Sum256(body)
 		ext := path.Ext(e.Name())
-		kind := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}[ext]
+		kind := map[string]string{
+			".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+		}[ext]
 		if kind == "" {
 			kind = mime.TypeByExtension(ext)
 		}
-		out[e.Name()] = assetFile{"/assets/" + strings.TrimSuffix(e.Name(), ext) + "." + hex.EncodeToString(sum[:5]) + ext, kind, body}
+		out[e.Name()] = assetFile{
+			"/assets/" + strings.TrimSuffix(e.Name(), ext) + "." + hex.EncodeToString(sum[:5]) + ext, kind, body,
+		}
 	}
 	return out
 }()

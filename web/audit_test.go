@@ -30,7 +30,8 @@ func checkers(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS("audit")); err != nil {
 		t.Fatal(err)
 	}
-	install := exec.CommandContext(t.Context(), npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
+	install := exec.CommandContext(t.Context(), npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund",
+		"--prefer-offline")
 	install.Dir = dir
 	if out, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("npm ci: %v\n%s", err, out)
@@ -40,8 +41,10 @@ func checkers(t *testing.T) string {
 
 // audited are the pages that the checkers look at.
 var audited = []string{
-	"/leagues", "/leagues/nobody", "/leagues/one", "/leagues/three", "/leagues/ten", "/leagues/over", "/leagues/many", "/leagues/many?all", "/leagues/hostile",
-	"/leagues/ten?projector", "/leagues/ten/run", "/leagues/nobody/run", "/leagues/many/run", "/create", "/login", "/leagues/none",
+	"/leagues", "/leagues/nobody", "/leagues/one", "/leagues/three", "/leagues/ten", "/leagues/over", "/leagues/many",
+	"/leagues/many?all", "/leagues/hostile",
+	"/leagues/ten?projector", "/leagues/ten/run", "/leagues/nobody/run", "/leagues/many/run", "/create", "/login",
+	"/leagues/none",
 }
 
 func TestLongPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
@@ -55,7 +58,8 @@ func TestLongPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
 			tab.Show(webtest.Laptop)
 			tab.Open(site + path)
 			axe(t, tools, tab, path)
-			if slices.Contains([]string{"/leagues/nobody", "/leagues/ten", "/leagues/over", "/leagues/ten/run", "/create"}, path) {
+			if slices.Contains([]string{"/leagues/nobody", "/leagues/ten", "/leagues/over", "/leagues/ten/run", "/create"},
+				path) {
 				tab.Show(webtest.Phone.InDark())
 				axe(t, tools, tab, path+" on a dark phone")
 			}
@@ -69,14 +73,16 @@ func TestLongPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
 		tab := webtest.Start(t).Tab(t, webtest.Laptop)
 		tab.Open(site + "/leagues/ten")
 		tab.Press("\t")
-		tab.Await("the way past the bar, first of all", `document.activeElement.className === "skip" && document.activeElement.getBoundingClientRect().left >= 0`)
+		tab.Await("the way past the bar, first of all",
+			`document.activeElement.className === "skip" && document.activeElement.getBoundingClientRect().left >= 0`)
 		tab.Press("\r")
 		tab.Await("the content", `document.activeElement.id === "main"`)
 		tab.Open(site + "/login?next=/leagues/ten/run")
 		tab.Await("the focus in the field", `document.activeElement.id === "token"`)
 		tab.Press(adminToken + "\r")
 		tab.Await("the orders", `location.pathname === "/leagues/ten/run"`)
-		webtest.Get[bool](tab, `document.querySelector('form[action$="/withdraw"]').closest("details").querySelector("summary").focus() || true`)
+		webtest.Get[bool](tab,
+			`document.querySelector('form[action$="/withdraw"]').closest("details").querySelector("summary").focus() || true`)
 		tab.Press("\r")
 		tab.Await("the question whether one is sure", `document.querySelector("details[open]")`)
 		tab.Press("\t\r")
@@ -103,7 +109,8 @@ func validate(t *testing.T, tools, site string, paths []string) {
 		}
 		files = append(files, filepath.Base(file))
 	}
-	check := exec.CommandContext(t.Context(), filepath.Join(tools, "node_modules", ".bin", "html-validate"), append([]string{"--config", ".htmlvalidate.json"}, files...)...)
+	check := exec.CommandContext(t.Context(), filepath.Join(tools, "node_modules", ".bin", "html-validate"),
+		append([]string{"--config", ".htmlvalidate.json"}, files...)...)
 	check.Dir = tools
 	if out, err := check.CombinedOutput(); err != nil {
 		t.Errorf("html-validate: %v\n%.6000s", err, out)
@@ -120,7 +127,8 @@ func axe(t *testing.T, tools string, tab *webtest.Tab, what string) {
 	if !webtest.Get[bool](tab, `"axe" in window`) {
 		webtest.Get[bool](tab, string(source)+"; true")
 	}
-	report := webtest.Get[string](tab, `axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r => JSON.stringify({
+	report := webtest.Get[string](tab,
+		`axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r => JSON.stringify({
 		passed: r.passes.map(p => p.id), wrong: r.violations.map(v => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map(n => n.target.join(" ") + " " + n.any.map(a => a.message).join("; ")).join(" | "))}))`)
 	var got struct{ Passed, Wrong []string }
 	if err := json.Unmarshal([]byte(report), &got); err != nil {

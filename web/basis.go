@@ -63,7 +63,9 @@ func (r Refused) Command() string { return fmt.Sprintf("league readmit %s %s", r
 func refused(list []league.Refusal) []Refused {
 	out := []Refused{}
 	for _, r := range list {
-		out = append(out, Refused{said(r.AgentID, 64), said(r.Code, 16), said(r.Name, nameMost), said(r.Endpoint, 200), said(r.Address, 64), r.Alive})
+		out = append(out, Refused{
+			said(r.AgentID, 64), said(r.Code, 16), said(r.Name, nameMost), said(r.Endpoint, 200), said(r.Address, 64), r.Alive,
+		})
 	}
 	return out
 }

@@ -30,7 +30,8 @@ func TestTheAdminAnnulsReadmitsAndInvites(t *testing.T) {
 		{"invite", `{"role": "referee", "names": ["Ada"]}`, http.StatusOK, `"address":"http://localhost:8000/k/`},
 	} {
 		path := "/api/v1/leagues/open/" + c.path
-		if status, _, body := v.send(path, "application/json", c.body, key...); status != c.status || !strings.Contains(body, c.says) {
+		if status, _, body := v.send(path, "application/json", c.body, key...); status != c.status ||
+			!strings.Contains(body, c.says) {
 			t.Errorf("%s %s: got %d %s, want %d and %s", c.path, c.body, status, body, c.status, c.says)
 		}
 		if status, _, _ := v.send(path, "application/json", c.body); status != http.StatusUnauthorized {
@@ -47,7 +48,10 @@ func TestTheAdminAnnulsReadmitsAndInvites(t *testing.T) {
 func TestEveryResultIsShownWithWhatItRestsOn(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "open", names: agents(4), started: true, rounds: 1, half: true})
-	v := &caller{t: t, site: New(Options{Host: &leagues{[]string{"open"}, map[string]*manager.Manager{"open": m}}}), cookies: map[string]string{}}
+	v := &caller{
+		t: t, site: New(Options{Host: &leagues{[]string{"open"}, map[string]*manager.Manager{"open": m}}}),
+		cookies: map[string]string{},
+	}
 	var want string
 	m.Read(func(s *league.State) { want = s.Matches["R1M1"].Proof })
 	if BadgeOf(want) == nil {
@@ -55,7 +59,8 @@ func TestEveryResultIsShownWithWhatItRestsOn(t *testing.T) {
 	}
 	var live LeagueView
 	v.json("/leagues/open", &live)
-	if live.Newest[0].Proof != want || live.Seal == "" || live.LogHead == "" || live.Results.Judged+live.Results.Unproven+live.Results.Proven != live.Recorded {
+	if live.Newest[0].Proof != want || live.Seal == "" || live.LogHead == "" ||
+		live.Results.Judged+live.Results.Unproven+live.Results.Proven != live.Recorded {
 		t.Errorf("got %+v", live.LeagueHead)
 	}
 	var match MatchView
@@ -64,7 +69,9 @@ func TestEveryResultIsShownWithWhatItRestsOn(t *testing.T) {
 		t.Errorf("got %q, want %q", match.Basis, want)
 	}
 	for path, has := range map[string][]string{
-		"/leagues/open":              {`<span class="unseen"> ` + want + "</span>", live.Seal[:32], live.LogHead[:32], "league verify --seal"},
+		"/leagues/open": {
+			`<span class="unseen"> ` + want + "</span>", live.Seal[:32], live.LogHead[:32], "league verify --seal",
+		},
 		"/leagues/open/matches/R1M1": {`data-proof="` + want + `"`, league.ProofWords(want)[:20]},
 	} {
 		text := v.page(path)

@@ -52,7 +52,8 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 	}
 	c.last++
 	v := &CheckView{LeagueID: league, CheckHead: CheckHead{
-		ID: strconv.Itoa(c.last), Endpoint: o.Endpoint, Role: string(role), PlayerID: o.PlayerID, State: checkRunning, Started: time.Now().UTC().Format(time.RFC3339),
+		ID: strconv.Itoa(c.last), Endpoint: o.Endpoint, Role: string(role), PlayerID: o.PlayerID, State: checkRunning,
+		Started: time.Now().UTC().Format(time.RFC3339),
 	}}
 	c.all = append(c.all, v)
 	if len(c.all) > checksMost {
@@ -64,7 +65,8 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 }
 
 // run makes a check and notes what came of it. It ends by itself.
-func (c *checks) run(ctx context.Context, id, endpoint string, role protocol.Role, check func(context.Context, string, protocol.Role) (protocol.Report, error)) {
+func (c *checks) run(ctx context.Context, id, endpoint string, role protocol.Role,
+	check func(context.Context, string, protocol.Role) (protocol.Report, error)) {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkLasts, errSlowCheck)
 	defer cancel()
 	r, err := check(ctx, endpoint, role)

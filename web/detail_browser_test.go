@@ -38,11 +38,16 @@ func (h *fakeLeague) serve(t *testing.T, s *stool) string {
 }
 
 var aReport = protocol.Report{
-	URL: "http://127.0.0.1:9101/mcp", Role: protocol.RolePlayer, Agent: nasty, Dialect: "B", Score: "31/33", Passed: 31, Failed: 1, Warned: 1, Skipped: 1, Verdict: "It plays, and loses matches by what it gets wrong.",
+	URL: "http://127.0.0.1:9101/mcp", Role: protocol.RolePlayer, Agent: nasty, Dialect: "B", Score: "31/33", Passed: 31,
+	Failed: 1, Warned: 1, Skipped: 1, Verdict: "It plays, and loses matches by what it gets wrong.",
 	Steps: []protocol.CheckStep{
-		{ID: "P07", Name: "joins a match within 5 s", Status: protocol.Fail, Clause: "A match", Detail: "GAME_JOIN_ACK came after 7.2 s", Sent: `{"jsonrpc":"2.0"}`, Received: nasty, Fix: "Answer the invitation at once."},
-		{ID: "P12", Name: "writes times in UTC", Status: protocol.Warn, Clause: "Envelope", Detail: "timestamp: no Z at the end", Fix: "Write 2025-01-15T10:30:00Z."},
-		{ID: "P01", Name: "answers", Status: protocol.Pass, Clause: "Messages"}, {ID: "P46", Name: "waits for half a minute", Status: protocol.Skip, Clause: "A match", Detail: "only with --long"},
+		{ID: "P07", Name: "joins a match within 5 s", Status: protocol.Fail, Clause: "A match",
+			Detail: "GAME_JOIN_ACK came after 7.2 s", Sent: `{"jsonrpc":"2.0"}`, Received: nasty,
+			Fix: "Answer the invitation at once."},
+		{ID: "P12", Name: "writes times in UTC", Status: protocol.Warn, Clause: "Envelope",
+			Detail: "timestamp: no Z at the end", Fix: "Write 2025-01-15T10:30:00Z."},
+		{ID: "P01", Name: "answers", Status: protocol.Pass, Clause: "Messages"},
+		{ID: "P46", Name: "waits for half a minute", Status: protocol.Skip, Clause: "A match", Detail: "only with --long"},
 	},
 }
 
@@ -114,7 +119,8 @@ func replay(t *testing.T, tab *webtest.Tab, steps int, boards bool) {
 		t.Errorf("a step back: step %d", step())
 	}
 	if boards {
-		if marks := webtest.Get[string](tab, `[...document.querySelectorAll("#boards figure:not([hidden]) td")].map((e) => e.textContent).join("")`); marks != "" {
+		if marks := webtest.Get[string](tab,
+			`[...document.querySelectorAll("#boards figure:not([hidden]) td")].map((e) => e.textContent).join("")`); marks != "" {
 			t.Errorf("the board of the first step has %q", marks)
 		}
 	}
@@ -123,14 +129,21 @@ func replay(t *testing.T, tab *webtest.Tab, steps int, boards bool) {
 		t.Errorf("End: step %d", step())
 	}
 	tab.Click("[data-go=play]")
-	tab.Await("the replay to go on by itself", `Number(document.getElementById("replay").dataset.step) > 0 && Number(document.getElementById("replay").dataset.step) < `+fmt.Sprint(steps))
+	tab.Await("the replay to go on by itself",
+		`Number(document.getElementById("replay").dataset.step) > 0 && Number(document.getElementById("replay").dataset.step) < `+
+			fmt.Sprint(steps))
 	tab.Click("[data-go=last]")
 }
 
 // aStool is a seat that is asked for a move.
 func aStool(game string) *stool {
-	s := &stool{fresh: true, change: make(chan struct{}, 1), now: SeatNow{Seq: 1, News: []SeatNews{{Seq: 1, Text: "You won: even, drawn 8.", MatchID: "R1M1", Result: "WIN"}}}}
-	turn := Turn{ID: "t1", MatchID: "R1M1", Opponent: "P02", Ask: "choose_parity", Deadline: time.Now().Add(20 * time.Second), Context: json.RawMessage(`{}`),
+	s := &stool{
+		fresh: true, change: make(chan struct{}, 1), now: SeatNow{
+			Seq: 1, News: []SeatNews{{Seq: 1, Text: "You won: even, drawn 8.", MatchID: "R1M1", Result: "WIN"}},
+		},
+	}
+	turn := Turn{ID: "t1", MatchID: "R1M1", Opponent: "P02", Ask: "choose_parity",
+		Deadline: time.Now().Add(20 * time.Second), Context: json.RawMessage(`{}`),
 		Options: []json.RawMessage{json.RawMessage(`"even"`), json.RawMessage(`"odd"`)}}
 	if game != "even_odd" {
 		turn.Ask, turn.Context = "place_mark", json.RawMessage(`{"board":["X","","O","","X","","","",""],"mark":"O"}`)
@@ -143,18 +156,21 @@ func aStool(game string) *stool {
 	return s
 }
 
-// Every page on every screen, in light and dark, with hostile names and answers: nothing complains, nothing is wider than
-// its screen. The pictures are kept.
+// Every page on every screen, in light and dark, with hostile names and answers: nothing complains, nothing is wider
+// than its screen. The pictures are kept.
 func TestLongDetailPagesOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	b := webtest.Start(t)
 	few, board := openFakeLeague(t, "even_odd", 4), openFakeLeague(t, "tic_tac_toe", 3)
 	many, nobody := openFakeLeague(t, "even_odd", 200), openFakeLeague(t, "even_odd", 0)
-	atFew, atBoard, atMany, atNobody := few.serve(t, aStool("even_odd")), board.serve(t, aStool("tic_tac_toe")), many.serve(t, nil), nobody.serve(t, aStool("even_odd"))
+	atFew, atBoard, atMany, atNobody := few.serve(t, aStool("even_odd")), board.serve(t, aStool("tic_tac_toe")),
+		many.serve(t, nil), nobody.serve(t, aStool("even_odd"))
 	pages := []struct{ name, url, seat, check string }{
-		{name: "match", url: atFew + "/matches/R1M1"}, {name: "match-board", url: atBoard + "/matches/R1M1"}, {name: "match-open", url: atFew + "/matches/R1M2"},
+		{name: "match", url: atFew + "/matches/R1M1"}, {name: "match-board", url: atBoard + "/matches/R1M1"},
+		{name: "match-open", url: atFew + "/matches/R1M2"},
 		{name: "player", url: atFew + "/players/P01"}, {name: "player-200", url: atMany + "/players/P02"},
-		{name: "agents", url: atFew + "/agents"}, {name: "agents-200", url: atMany + "/agents"}, {name: "agents-0", url: atNobody + "/agents"},
+		{name: "agents", url: atFew + "/agents"}, {name: "agents-200", url: atMany + "/agents"},
+		{name: "agents-0", url: atNobody + "/agents"},
 		{name: "check", url: atNobody + "/agents", check: "#check"}, {name: "seat-join", url: atNobody + "/seat"},
 		{name: "seat", url: atNobody + "/seat", seat: "Dana"}, {name: "seat-board", url: atBoard + "/seat", seat: "cookie"},
 	}
@@ -169,7 +185,8 @@ func TestLongDetailPagesOnEveryScreen(t *testing.T) {
 			if !webtest.Get[bool](tab, narrow) {
 				t.Errorf("%s is wider than a %s", p.name, screen.Name)
 			}
-			if bad := webtest.Get[int](tab, `document.querySelectorAll("main script, main img, main [style], main [onerror]").length`); bad > 0 {
+			if bad := webtest.Get[int](tab,
+				`document.querySelectorAll("main script, main img, main [style], main [onerror]").length`); bad > 0 {
 				t.Errorf("%s: %d elements that no page has", p.name, bad)
 			}
 			tab.Shot(p.name)
@@ -177,8 +194,8 @@ func TestLongDetailPagesOnEveryScreen(t *testing.T) {
 	}
 }
 
-// Every page with nobody, with one, with a few and with many, on the smallest screen and on a usual one: nothing complains,
-// nothing is wider than its screen, and what agents are called is text.
+// Every page with nobody, with one, with a few and with many, on the smallest screen and on a usual one: nothing
+// complains, nothing is wider than its screen, and what agents are called is text.
 func TestPagesOfAnySizeInABrowser(t *testing.T) {
 	t.Parallel()
 	b := webtest.Start(t)
@@ -198,7 +215,8 @@ func TestPagesOfAnySizeInABrowser(t *testing.T) {
 				if !webtest.Get[bool](tab, narrow) {
 					t.Errorf("%d players: %q is too wide", players, page)
 				}
-				if bad := webtest.Get[string](tab, `[...document.querySelectorAll("main script, main img, main [style], main [onerror]")].map((e) => e.outerHTML).join()`); bad != "" {
+				if bad := webtest.Get[string](tab,
+					`[...document.querySelectorAll("main script, main img, main [style], main [onerror]")].map((e) => e.outerHTML).join()`); bad != "" {
 					t.Errorf("%d players: %q has %s", players, page, bad)
 				}
 				if title := webtest.Get[string](tab, `document.querySelector("h1").textContent`); title == "" {
@@ -214,7 +232,9 @@ func open(tab *webtest.Tab, url, seat, check string) {
 	switch {
 	case seat == "cookie":
 		tab.Open(url)
-		tab.Do(chromedp.Evaluate[chromedp.Void](`fetch("/api/v1" + location.pathname, {method: "POST", headers: {"Content-Type": "application/json"}, body: '{"display_name":"Dana"}'})`, chromedp.EvalAwaitPromise))
+		tab.Do(
+			chromedp.Evaluate[chromedp.Void](`fetch("/api/v1" + location.pathname, {method: "POST", headers: {"Content-Type": "application/json"}, body: '{"display_name":"Dana"}'})`,
+				chromedp.EvalAwaitPromise))
 		tab.Open(url)
 		tab.Await("the turn", `document.querySelector(".turn .moves button")`)
 	case seat != "":
@@ -234,15 +254,24 @@ func open(tab *webtest.Tab, url, seat, check string) {
 
 // auditDetails holds the pages of this file against the rules of HTML and of accessibility.
 func auditDetails(t *testing.T, tools string) {
-	few, board, nobody := openFakeLeague(t, "even_odd", 4), openFakeLeague(t, "tic_tac_toe", 3), openFakeLeague(t, "even_odd", 0)
-	atFew, atBoard, atNobody := few.serve(t, nil), board.serve(t, aStool("tic_tac_toe")), nobody.serve(t, aStool("even_odd"))
-	validate(t, tools, strings.TrimSuffix(atFew, "/leagues/"+fakeLeagueID), []string{"/leagues/fake/matches/R1M1", "/leagues/fake/matches/R1M2", "/leagues/fake/players/P02", "/leagues/fake/agents"})
-	validate(t, tools, strings.TrimSuffix(atBoard, "/leagues/"+fakeLeagueID), []string{"/leagues/fake/matches/R1M1", "/leagues/fake/seat"})
+	few, board, nobody := openFakeLeague(t, "even_odd", 4), openFakeLeague(t, "tic_tac_toe", 3),
+		openFakeLeague(t, "even_odd", 0)
+	atFew, atBoard, atNobody := few.serve(t, nil), board.serve(t, aStool("tic_tac_toe")),
+		nobody.serve(t, aStool("even_odd"))
+	validate(t, tools, strings.TrimSuffix(atFew, "/leagues/"+fakeLeagueID), []string{
+		"/leagues/fake/matches/R1M1", "/leagues/fake/matches/R1M2", "/leagues/fake/players/P02", "/leagues/fake/agents",
+	})
+	validate(t, tools, strings.TrimSuffix(atBoard, "/leagues/"+fakeLeagueID),
+		[]string{"/leagues/fake/matches/R1M1", "/leagues/fake/seat"})
 	tab := webtest.Start(t).Tab(t, webtest.Laptop)
 	for _, p := range []struct{ name, url, seat, check string }{
-		{name: "match", url: atFew + "/matches/R1M1"}, {name: "match with a board", url: atBoard + "/matches/R1M1"}, {name: "open match", url: atFew + "/matches/R1M2"},
-		{name: "player", url: atFew + "/players/P01"}, {name: "agents", url: atFew + "/agents"}, {name: "check", url: atNobody + "/agents", check: "#check"},
-		{name: "seat", url: atNobody + "/seat", seat: "Dana"}, {name: "seat with a board", url: atBoard + "/seat", seat: "cookie"},
+		{name: "match", url: atFew + "/matches/R1M1"}, {name: "match with a board", url: atBoard + "/matches/R1M1"},
+		{name: "open match", url: atFew + "/matches/R1M2"},
+		{name: "player", url: atFew + "/players/P01"}, {name: "agents", url: atFew + "/agents"},
+		{name: "check", url: atNobody + "/agents", check: "#check"},
+		{name: "seat", url: atNobody + "/seat", seat: "Dana"}, {
+			name: "seat with a board", url: atBoard + "/seat", seat: "cookie",
+		},
 	} {
 		tab.Show(webtest.Laptop)
 		open(tab, p.url, p.seat, p.check)

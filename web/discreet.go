@@ -15,13 +15,14 @@ var aToken = regexp.MustCompile(`tok_[0-9A-Za-z_-]+`)
 // secretNames are parts of the names of members whose values nobody is shown.
 var secretNames = []string{"token", "secret", "password", "authorization"}
 
-// discreet is a message without tokens, indented, its members in their order. Referees of ours leave tokens out of their
-// records already; others may not.
+// discreet is a message without tokens, indented, its members in their order. Referees of ours leave tokens out of
+// their records already; others may not.
 func discreet(message json.RawMessage) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(message))
 	d.UseNumber()
 	var out, pretty bytes.Buffer
-	if !json.Valid(message) || copyValue(d, &out, false) != nil || json.Indent(&pretty, protocol.PlainJSON(out.Bytes()), "", "  ") != nil {
+	if !json.Valid(message) || copyValue(d, &out, false) != nil ||
+		json.Indent(&pretty, protocol.PlainJSON(out.Bytes()), "", "  ") != nil {
 		return json.RawMessage("null")
 	}
 	return pretty.Bytes()

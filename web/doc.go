@@ -4,6 +4,7 @@
 //	                           └▶ JSON     ─▶ /api/v1/leagues/{league}/…            the same data
 //	log ─▶ Follow ─▶ hub (encoded once) ─▶ /api/v1/leagues/{league}/events         every viewer
 //
-// Every page is a row of data with a function that makes its view (page.go); the page and the API show the same view. The
-// pages can be read without a script. What a script adds is in assets: it asks for the page again when the log has grown.
+// Every page is a row of data with a function that makes its view (page.go); the page and the API show the same view.
+// The pages can be read without a script. What a script adds is in assets: it asks for the page again when the log has
+// grown.
 package web

@@ -16,7 +16,8 @@ const (
 	historyTop = 8                // viewers that are read the log at a time
 )
 
-// serveEvents sends the log of a league from an entry on: Last-Event-ID, or else the query's after, or else from its beginning.
+// serveEvents sends the log of a league from an entry on: Last-Event-ID, or else the query's after, or else from its
+// beginning.
 func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -35,7 +36,9 @@ func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.viewers.Add(-1)
-	v := &viewer{site: s, m: m, hub: s.cache(m).hub, w: w, control: http.NewResponseController(w), packs: unpacks(r), at: after}
+	v := &viewer{
+		site: s, m: m, hub: s.cache(m).hub, w: w, control: http.NewResponseController(w), packs: unpacks(r), at: after,
+	}
 	v.hub.join()
 	defer v.hub.leave()
 	if err := v.serve(r.Context()); err != nil && r.Context().Err() == nil {

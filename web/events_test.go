@@ -159,7 +159,9 @@ func TestAViewerThatIsCutOffMissesNothing(t *testing.T) {
 func TestTooManyViewersAreToldToComeLater(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten"})
-	server := siteWith(t, Options{Host: &leagues{ids: []string{"ten"}, open: map[string]*manager.Manager{"ten": m}}, Viewers: 2})
+	server := siteWith(t, Options{
+		Host: &leagues{ids: []string{"ten"}, open: map[string]*manager.Manager{"ten": m}}, Viewers: 2,
+	})
 	events := server + "/api/v1/leagues/ten/events"
 	for range 2 {
 		if _, err := listen(t.Context(), events, ""); err != nil {
@@ -233,7 +235,8 @@ func TestEventsArePackedForWhoeverUnpacks(t *testing.T) {
 		return ""
 	}
 	for _, after := range []uint64{0, 1, last - 1} {
-		if plain, packed := hear("identity", after), hear("gzip", after); plain != packed || !strings.Contains(plain, fmt.Sprint("\nid: ", after+1, "\n")) {
+		if plain, packed := hear("identity", after), hear("gzip", after); plain != packed ||
+			!strings.Contains(plain, fmt.Sprint("\nid: ", after+1, "\n")) {
 			t.Errorf("after %d: %d bytes, and %d that were packed", after, len(plain), len(packed))
 		}
 	}
@@ -263,11 +266,15 @@ func FuzzPieces(f *testing.F) {
 
 func TestNoticesAreJSON(t *testing.T) {
 	t.Parallel()
-	for _, e := range []league.Event{league.Created{}, league.Epoch{}, league.Registered{Name: "\u2028\n<b>"}, league.Started{}, league.ResultRecorded{Match: "R1M1"}, league.Completed{}} {
+	for _, e := range []league.Event{
+		league.Created{}, league.Epoch{}, league.Registered{Name: "\u2028\n<b>"}, league.Started{},
+		league.ResultRecorded{Match: "R1M1"}, league.Completed{},
+	} {
 		text := string(appendEvent(nil, league.Happened{Seq: 7, Events: []league.Event{e}}))
 		_, data, _ := strings.Cut(text, "data: ")
 		var n Notice
-		if err := json.Unmarshal([]byte(data), &n); err != nil || n.Seq != 7 || n.Events[0].Kind == "" || strings.Count(text, "\n") != 3 {
+		if err := json.Unmarshal([]byte(data), &n); err != nil || n.Seq != 7 || n.Events[0].Kind == "" ||
+			strings.Count(text, "\n") != 3 {
 			t.Errorf("%T: %q (%v)", e, text, err)
 		}
 	}

@@ -74,7 +74,9 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 
 // WriteCSV writes a table for a spreadsheet.
 func WriteCSV(out io.Writer, table []protocol.Standing) error {
-	lines := [][]string{{"rank", "player_id", "display_name", "played", "wins", "draws", "losses", "technical_losses", "points"}}
+	lines := [][]string{
+		{"rank", "player_id", "display_name", "played", "wins", "draws", "losses", "technical_losses", "points"},
+	}
 	for _, r := range table {
 		line := []string{strconv.Itoa(r.Rank), r.PlayerID, NoFormula(r.DisplayName)}
 		for _, n := range []int{r.Played, r.Wins, r.Draws, r.Losses, r.TechnicalLosses, r.Points} {

@@ -60,7 +60,8 @@ func resultRow(s *league.State, m league.Match) ResultRow {
 	if out == nil {
 		return r
 	}
-	r.Status, r.Winner, r.Drawn, r.Referee, r.Attempt = out.Result.Status, out.Result.Winner, out.Result.Drawn, out.Referee, out.Attempt
+	r.Status, r.Winner, r.Drawn, r.Referee, r.Attempt = out.Result.Status, out.Result.Winner, out.Result.Drawn,
+		out.Referee, out.Attempt
 	r.ChoiceA, r.ChoiceB = chosen(out, m.A), chosen(out, m.B)
 	r.PointsA, r.PointsB = m.Points(m.A, s.Created.Scoring), m.Points(m.B, s.Created.Scoring)
 	var lost []string
@@ -95,15 +96,20 @@ func forfeitWords(code string) string {
 
 // WriteResults writes all matches for a spreadsheet.
 func WriteResults(out io.Writer, rows []ResultRow) error {
-	lines := [][]string{{"match_id", "round", "player_A_id", "player_A_name", "player_B_id", "player_B_name", "choice_A", "choice_B", "drawn_number", "status", "winner", "points_A", "points_B", "referee_id", "attempt", "proof", "forfeits"}}
+	lines := [][]string{
+		{"match_id", "round", "player_A_id", "player_A_name", "player_B_id", "player_B_name", "choice_A", "choice_B",
+			"drawn_number", "status", "winner", "points_A", "points_B", "referee_id", "attempt", "proof", "forfeits"},
+	}
 	for _, r := range rows {
 		drawn := ""
 		if r.Drawn != nil {
 			drawn = strconv.Itoa(*r.Drawn)
 		}
 		lines = append(lines, []string{
-			r.MatchID, strconv.Itoa(r.Round), r.PlayerA, NoFormula(r.NameA), r.PlayerB, NoFormula(r.NameB), NoFormula(r.ChoiceA), NoFormula(r.ChoiceB), drawn,
-			r.Status, r.Winner, strconv.Itoa(r.PointsA), strconv.Itoa(r.PointsB), r.Referee, strconv.Itoa(r.Attempt), r.Proof, NoFormula(r.Forfeits),
+			r.MatchID, strconv.Itoa(r.Round), r.PlayerA, NoFormula(r.NameA), r.PlayerB, NoFormula(r.NameB),
+			NoFormula(r.ChoiceA), NoFormula(r.ChoiceB), drawn,
+			r.Status, r.Winner, strconv.Itoa(r.PointsA), strconv.Itoa(r.PointsB), r.Referee, strconv.Itoa(r.Attempt), r.Proof,
+			NoFormula(r.Forfeits),
 		})
 	}
 	return csv.NewWriter(out).WriteAll(lines)
@@ -141,7 +147,8 @@ func PlayerRows(s *league.State) []PlayerRow {
 			reasons = append(reasons, fmt.Sprintf("%d × %s", count[words], words))
 		}
 		out = append(out, PlayerRow{
-			Rank: row.Rank, ID: row.PlayerID, Name: row.DisplayName, Played: row.Played, Won: row.Wins, Drawn: row.Draws, Lost: row.Losses,
+			Rank: row.Rank, ID: row.PlayerID, Name: row.DisplayName, Played: row.Played, Won: row.Wins, Drawn: row.Draws,
+			Lost:     row.Losses,
 			Forfeits: row.TechnicalLosses, Reasons: strings.Join(reasons, "; "), Points: row.Points,
 		})
 	}
@@ -150,7 +157,9 @@ func PlayerRows(s *league.State) []PlayerRow {
 
 // WritePlayers writes the players for a spreadsheet.
 func WritePlayers(out io.Writer, rows []PlayerRow) error {
-	lines := [][]string{{"rank", "player_id", "display_name", "played", "won", "drawn", "lost", "forfeits", "reasons", "points"}}
+	lines := [][]string{
+		{"rank", "player_id", "display_name", "played", "won", "drawn", "lost", "forfeits", "reasons", "points"},
+	}
 	for _, r := range rows {
 		line := []string{strconv.Itoa(r.Rank), r.ID, NoFormula(r.Name)}
 		for _, n := range []int{r.Played, r.Won, r.Drawn, r.Lost, r.Forfeits} {

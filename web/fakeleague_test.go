@@ -52,13 +52,14 @@ func (h *fakeLeague) record(_ context.Context, _, match string) (protocol.MatchR
 // nasty is what a name or an answer may be at worst.
 const nasty = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>` + "\u202egnp.exe\u0000\x1b[31m"
 
-// openFakeLeague opens a league with so many players of which a round has been played, all but its last match. The first player
-// has a nasty name and made a nasty answer in R1M1; the second has a long one.
+// openFakeLeague opens a league with so many players of which a round has been played, all but its last match. The
+// first player has a nasty name and made a nasty answer in R1M1; the second has a long one.
 func openFakeLeague(t *testing.T, game string, players int) *fakeLeague {
 	t.Helper()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	events := []league.Event{league.Created{
-		Schema: 1, LeagueID: fakeLeagueID, GameType: game, SeatMatters: game != "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring, Tiebreakers: league.Tiebreakers,
+		Schema: 1, LeagueID: fakeLeagueID, GameType: game, SeatMatters: game != "even_odd", Cycles: 1,
+		Scoring: protocol.DefaultScoring, Tiebreakers: league.Tiebreakers,
 		DrawCommitment: strings.Repeat("c0", 32),
 	}, registered(protocol.RoleReferee, 1, "Referee Alpha")}
 	var ids []string
@@ -93,7 +94,10 @@ func openFakeLeague(t *testing.T, game string, players int) *fakeLeague {
 }
 
 func registered(role protocol.Role, n int, name string) league.Registered {
-	return league.Registered{Role: role, ID: protocol.AgentID(role, n), Name: name, Endpoint: fmt.Sprintf("http://127.0.0.1:%d/mcp", n), Generation: 1, Key: fmt.Sprintf("key of %s %d", role, n), Organiser: role == protocol.RoleReferee, Capacity: 2}
+	return league.Registered{
+		Role: role, ID: protocol.AgentID(role, n), Name: name, Endpoint: fmt.Sprintf("http://127.0.0.1:%d/mcp", n),
+		Generation: 1, Key: fmt.Sprintf("key of %s %d", role, n), Organiser: role == protocol.RoleReferee, Capacity: 2,
+	}
 }
 
 // openLog opens a league from a log with these events.
@@ -118,7 +122,8 @@ func openLog(t *testing.T, at time.Time, events []league.Event) *manager.Manager
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	m, err := manager.Open(ctx, log, manager.Options{
-		LeagueID: fakeLeagueID, Window: -1, Hold: true, AdminToken: "tok_admin_secret", Options: rpc.Options{Network: quiet{rpc.NewHTTP(1 << 20)}},
+		LeagueID: fakeLeagueID, Window: -1, Hold: true, AdminToken: "tok_admin_secret",
+		Options: rpc.Options{Network: quiet{rpc.NewHTTP(1 << 20)}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -131,17 +136,28 @@ func openLog(t *testing.T, at time.Time, events []league.Event) *manager.Manager
 // nasty, in Tic-Tac-Toe by the first column.
 func played(game, id, a, b string) protocol.MatchRecord {
 	rec := protocol.MatchRecord{
-		SchemaVersion: "1.0.0", MatchID: id, LeagueID: fakeLeagueID, RoundID: 1, GameType: game, RefereeID: "REF01", PlayerAID: a, PlayerBID: b, Attempt: 1,
-		Lifecycle:          protocol.Lifecycle{State: protocol.Finished, CreatedAt: "2026-01-02T03:04:05Z", StartedAt: "2026-01-02T03:04:05Z", CompletedAt: "2026-01-02T03:04:09Z"},
-		TranscriptComplete: true, Fairness: protocol.Fairness{Commitment: strings.Repeat("ab", 32), Key: strings.Repeat("cd", 32)},
+		SchemaVersion: "1.0.0", MatchID: id, LeagueID: fakeLeagueID, RoundID: 1, GameType: game, RefereeID: "REF01",
+		PlayerAID: a, PlayerBID: b, Attempt: 1,
+		Lifecycle: protocol.Lifecycle{
+			State: protocol.Finished, CreatedAt: "2026-01-02T03:04:05Z", StartedAt: "2026-01-02T03:04:05Z",
+			CompletedAt: "2026-01-02T03:04:09Z",
+		},
+		TranscriptComplete: true, Fairness: protocol.Fairness{
+			Commitment: strings.Repeat("ab", 32), Key: strings.Repeat("cd", 32),
+		},
 	}
 	say := func(t protocol.Type, from, to string, message map[string]any) {
 		message["message_type"], message["auth_token"] = t, "tok_player_P01_0123456789abcdef"
 		raw, _ := json.Marshal(message)
-		rec.Transcript = append(rec.Transcript, protocol.TranscriptEntry{Seq: len(rec.Transcript) + 1, Timestamp: "2026-01-02T03:04:06Z", MessageType: t, From: from, To: to, Message: raw})
+		rec.Transcript = append(rec.Transcript, protocol.TranscriptEntry{
+			Seq: len(rec.Transcript) + 1, Timestamp: "2026-01-02T03:04:06Z", MessageType: t, From: from, To: to, Message: raw,
+		})
 	}
 	try := func(stage int, who string, asked protocol.Type, ms float64, outcome string) {
-		rec.Tries = append(rec.Tries, protocol.Try{Stage: stage, PlayerID: who, Asked: asked, SentAt: fmt.Sprintf("2026-01-02T03:04:%02d.000Z", 5+len(rec.Tries)/2), AgentMS: ms, OverheadMS: 0.5, Outcome: outcome})
+		rec.Tries = append(rec.Tries, protocol.Try{
+			Stage: stage, PlayerID: who, Asked: asked, SentAt: fmt.Sprintf("2026-01-02T03:04:%02d.000Z", 5+len(rec.Tries)/2),
+			AgentMS: ms, OverheadMS: 0.5, Outcome: outcome,
+		})
 	}
 	ref, pa, pb := "referee:REF01", "player:"+a, "player:"+b
 	say(protocol.TypeGameInvitation, ref, pa, map[string]any{})
@@ -172,15 +188,21 @@ func evenOdd(rec *protocol.MatchRecord, say sayer, try trier) {
 	say(ask, ref, pb, map[string]any{})
 	say(protocol.TypeChooseParityResponse, pb, ref, map[string]any{"parity_choice": "even"})
 	say(protocol.TypeChooseParityResponse, pa, ref, map[string]any{"parity_choice": nasty})
-	say(protocol.TypeGameError, ref, pa, map[string]any{"error_code": "E004", "error_name": "INVALID_PARITY_CHOICE", "retryable": true, "retry_count": 1, "max_retries": 3, "context": map[string]any{"detail": "got " + nasty}})
+	say(protocol.TypeGameError, ref, pa, map[string]any{
+		"error_code": "E004", "error_name": "INVALID_PARITY_CHOICE", "retryable": true, "retry_count": 1, "max_retries": 3,
+		"context": map[string]any{"detail": "got " + nasty},
+	})
 	say(ask, ref, pa, map[string]any{})
 	say(protocol.TypeChooseParityResponse, pa, ref, map[string]any{"parity_choice": "odd"})
 	try(2, rec.PlayerAID, ask, 20, "E004")
 	try(2, rec.PlayerBID, ask, 10, protocol.Answered)
 	try(2, rec.PlayerAID, ask, 40, protocol.Answered)
 	ten, even := 10, "even"
-	rec.Result.DrawnNumber, rec.Result.NumberParity, rec.Result.Reason = &ten, &even, rec.PlayerBID+" chose even, number was 10 (even)"
-	rec.Moves = []protocol.PlayedMove{{PlayerID: rec.PlayerAID, Move: json.RawMessage(`"odd"`)}, {PlayerID: rec.PlayerBID, Move: json.RawMessage(`"even"`)}}
+	rec.Result.DrawnNumber, rec.Result.NumberParity, rec.Result.Reason =
+		&ten, &even, rec.PlayerBID+" chose even, number was 10 (even)"
+	rec.Moves = []protocol.PlayedMove{
+		{PlayerID: rec.PlayerAID, Move: json.RawMessage(`"odd"`)}, {PlayerID: rec.PlayerBID, Move: json.RawMessage(`"even"`)},
+	}
 	rec.Result.Choices = map[string]json.RawMessage{rec.PlayerAID: rec.Moves[0].Move, rec.PlayerBID: rec.Moves[1].Move}
 }
 
@@ -192,14 +214,20 @@ func ticTacToe(rec *protocol.MatchRecord, say sayer, try trier) {
 		if i%2 == 1 {
 			who, mark = rec.PlayerBID, "O"
 		}
-		say(protocol.TypeGameMoveCall, ref, "player:"+who, map[string]any{"move_request": map[string]any{"move_type": "place_mark", "context": map[string]any{"board": append([]string{}, board...), "mark": mark}}})
+		say(protocol.TypeGameMoveCall, ref, "player:"+who, map[string]any{
+			"move_request": map[string]any{
+				"move_type": "place_mark", "context": map[string]any{"board": append([]string{}, board...), "mark": mark},
+			},
+		})
 		say(protocol.TypeGameMoveResponse, "player:"+who, ref, map[string]any{"move_data": map[string]any{"choice": cell}})
 		try(2+i, who, protocol.TypeGameMoveCall, float64(1+i), protocol.Answered)
 		board[cell] = mark
 		rec.Moves = append(rec.Moves, protocol.PlayedMove{Turn: i, PlayerID: who, Move: json.RawMessage(fmt.Sprint(cell))})
 	}
 	for _, who := range []string{rec.PlayerAID, rec.PlayerBID} {
-		say(protocol.TypeGameOver, ref, "player:"+who, map[string]any{"result": "WIN", "game_result": map[string]any{"details": map[string]any{"board": board, "line": []int{0, 3, 6}}}})
+		say(protocol.TypeGameOver, ref, "player:"+who, map[string]any{
+			"result": "WIN", "game_result": map[string]any{"details": map[string]any{"board": board, "line": []int{0, 3, 6}}},
+		})
 	}
 	rec.Result.Reason = rec.PlayerBID + " has three O in a row, cells 0, 3 and 6"
 }
@@ -207,8 +235,12 @@ func ticTacToe(rec *protocol.MatchRecord, say sayer, try trier) {
 // outcomeOf is the result of a record as the log has it.
 func outcomeOf(rec protocol.MatchRecord) league.ResultRecorded {
 	return league.ResultRecorded{
-		Match: rec.MatchID, Attempt: 1, Referee: "REF01", DrawKey: rec.Fairness.Key, RecordSHA256: "00", Moves: rec.Moves, Timing: rec.Timing(),
-		Result: league.Result{Status: rec.Result.Status, Winner: *rec.Result.WinnerPlayerID, Drawn: rec.Result.DrawnNumber, Choices: rec.Result.Choices},
+		Match: rec.MatchID, Attempt: 1, Referee: "REF01", DrawKey: rec.Fairness.Key, RecordSHA256: "00", Moves: rec.Moves,
+		Timing: rec.Timing(),
+		Result: league.Result{
+			Status: rec.Result.Status, Winner: *rec.Result.WinnerPlayerID, Drawn: rec.Result.DrawnNumber,
+			Choices: rec.Result.Choices,
+		},
 	}
 }
 

@@ -85,7 +85,10 @@ func seasonOf(t testing.TB, p seasonPlan) *manager.Manager {
 	ctx, stop := context.WithCancel(context.Background())
 	book := &scribe{t: t, disk: disk, log: p.id, state: league.NewState()}
 	book.write(p)
-	m, err := manager.Open(ctx, disk, manager.Options{LeagueID: p.id, Endpoint: "http://localhost:8000/mcp", Window: -1, Hold: true, AdminToken: adminToken, Options: rpc.Options{Guard: rpc.Guard{}}})
+	m, err := manager.Open(ctx, disk, manager.Options{
+		LeagueID: p.id, Endpoint: "http://localhost:8000/mcp", Window: -1, Hold: true, AdminToken: adminToken,
+		Options: rpc.Options{Guard: rpc.Guard{}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,8 +134,13 @@ func (b *scribe) flush() {
 
 func (b *scribe) write(p seasonPlan) {
 	b.t.Helper()
-	b.add(league.Created{Schema: 1, LeagueID: p.id, GameType: "even_odd", Cycles: 1, Rounds: p.limit, Scoring: protocol.DefaultScoring, Tiebreakers: league.Tiebreakers, DrawCommitment: "c0ffee"})
-	b.add(league.Registered{Role: protocol.RoleReferee, ID: "REF01", Name: "Referee Alpha", Endpoint: "http://127.0.0.1:1/mcp"})
+	b.add(league.Created{
+		Schema: 1, LeagueID: p.id, GameType: "even_odd", Cycles: 1, Rounds: p.limit, Scoring: protocol.DefaultScoring,
+		Tiebreakers: league.Tiebreakers, DrawCommitment: "c0ffee",
+	})
+	b.add(league.Registered{
+		Role: protocol.RoleReferee, ID: "REF01", Name: "Referee Alpha", Endpoint: "http://127.0.0.1:1/mcp",
+	})
 	var ids []string
 	for i, name := range p.names {
 		ids = append(ids, protocol.AgentID(protocol.RolePlayer, i+1))
@@ -193,7 +201,8 @@ func agents(n int) (out []string) {
 
 // hostile are names that try something.
 var hostile = []string{
-	`<script>document.title="hacked"</script>`, `"><img src=x onerror=document.title="hacked">`, "\u202egnp.exe\u202c \u2066abc", "Z\u0351\u0352\u0353\u0354\u0355\u0356a\u0351\u0352\u0353\u0354lgo",
+	`<script>document.title="hacked"</script>`, `"><img src=x onerror=document.title="hacked">`,
+	"\u202egnp.exe\u202c \u2066abc", "Z\u0351\u0352\u0353\u0354\u0355\u0356a\u0351\u0352\u0353\u0354lgo",
 	`{{.View}} ${alert(1)} '; DROP TABLE--`, emoji,
 }
 

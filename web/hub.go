@@ -9,9 +9,9 @@ import (
 	"agentleague/league"
 )
 
-// A hub passes a league's log on to everyone who looks. Each entry is encoded once, and what came within a moment is one
-// piece of memory, packed once, that all viewers write from. A viewer takes the next piece when it has written the one before: nothing is
-// kept for it, and one that is too slow for what the hub remembers has to come again.
+// A hub passes a league's log on to everyone who looks. Each entry is encoded once, and what came within a moment is
+// one piece of memory, packed once, that all viewers write from. A viewer takes the next piece when it has written the
+// one before: nothing is kept for it, and one that is too slow for what the hub remembers has to come again.
 type hub struct {
 	m Season
 
@@ -137,8 +137,8 @@ func (h *hub) flush() {
 	}
 }
 
-// after returns the chunk that follows an entry, as far as it does, and the entry at its end. Without one it returns what is
-// closed when there is. Known says that the hub remembers so far back.
+// after returns the chunk that follows an entry, as far as it does, and the entry at its end. Without one it returns
+// what is closed when there is. Known says that the hub remembers so far back.
 func (h *hub) after(seq uint64) (p piece, last uint64, grown <-chan struct{}, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -30,20 +30,24 @@ func TestLongPagesOnEveryScreen(t *testing.T) {
 		for _, s := range screens {
 			tab.Show(s)
 			tab.Shot(name)
-			if wide := webtest.Get[int](tab, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
+			if wide := webtest.Get[int](tab,
+				`document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
 				t.Errorf("%s on %s is %d too wide", path, s.Name, wide)
 			}
 		}
 	}
 	for _, p := range []struct{ name, path string }{
-		{"index", "/leagues"}, {"nobody", "/leagues/nobody"}, {"one", "/leagues/one"}, {"three", "/leagues/three"}, {"ten", "/leagues/ten"}, {"over", "/leagues/over"},
-		{"many", "/leagues/many"}, {"hostile", "/leagues/hostile"}, {"run", "/leagues/ten/run"}, {"create", "/create"}, {"login", "/login"}, {"problem", "/leagues/none"},
+		{"index", "/leagues"}, {"nobody", "/leagues/nobody"}, {"one", "/leagues/one"}, {"three", "/leagues/three"},
+		{"ten", "/leagues/ten"}, {"over", "/leagues/over"},
+		{"many", "/leagues/many"}, {"hostile", "/leagues/hostile"}, {"run", "/leagues/ten/run"}, {"create", "/create"},
+		{"login", "/login"}, {"problem", "/leagues/none"},
 	} {
 		look(p.name, p.path, webtest.Phone, webtest.Phone.InDark(), webtest.Laptop, webtest.Laptop.InDark())
 	}
 	for _, id := range []string{"nobody", "ten", "over", "many"} {
 		look(id, "/leagues/"+id+"?projector", webtest.Projector, webtest.Projector.InDark())
-		if tall := webtest.Get[int](tab, `document.documentElement.scrollHeight - document.documentElement.clientHeight`); tall > 0 {
+		if tall := webtest.Get[int](tab,
+			`document.documentElement.scrollHeight - document.documentElement.clientHeight`); tall > 0 {
 			t.Errorf("%s is %d too tall for a wall", id, tall)
 		}
 	}

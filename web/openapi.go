@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// The description of the API is made of the same rows as the site: its pages, its actions, and the structs of their views.
+// The description of the API is made of the same rows as the site: its pages, its actions, and the structs of their
+// views.
 
 func (s *site) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 	sendJSON(w, r, http.StatusOK, s.openAPI())
@@ -38,7 +39,11 @@ func (s *site) openAPI() object {
 	}
 	for _, p := range s.pages {
 		if p.path != "/" {
-			put(api+p.path, "get", object{"summary": p.summary, "responses": object{"200": object{"description": "The view of the page " + p.path, "content": d.content(p.example)}}})
+			put(api+p.path, "get", object{
+				"summary": p.summary, "responses": object{
+					"200": object{"description": "The view of the page " + p.path, "content": d.content(p.example)},
+				},
+			})
 		}
 	}
 	for _, a := range s.actions {
@@ -123,7 +128,8 @@ func (d *describer) schema(t reflect.Type) object {
 		return object{"type": "boolean"}
 	case reflect.Float32, reflect.Float64:
 		return object{"type": "number"}
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8,
+		reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return object{"type": "integer"}
 	}
 	return object{}

@@ -33,17 +33,19 @@ type Choice struct {
 
 // Options are what the pages show and do. Only Host is needed: what is nil is not offered.
 type Options struct {
-	Host   Host
-	Admin  func(token string) error // nil: the admin's
-	Check  func(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error)
-	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error) // adds an agent that did not register itself
-	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error)                       // a match as it went
+	Host  Host
+	Admin func(token string) error // nil: the admin's
+	Check func(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error)
+	// adds an agent that did not register itself
+	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error)
+	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error) // a match as it went
 	Verify func(ctx context.Context, league, match string) (Proof, error)
 	Seat   func(ctx context.Context, league, name string) (Seat, error) // takes a seat for a person
 	Seated func(league, key string) (Seat, bool)                        // a seat that was taken, by its key
 	Report func(ctx context.Context, league string, w io.Writer) error  // the standalone HTML report
 
-	// Go runs what takes longer than a request; its context ends with the manager, who waits for it. Default: nobody waits.
+	// Go runs what takes longer than a request; its context ends with the manager, who waits for it. Default: nobody
+	// waits.
 	Go func(f func(ctx context.Context))
 
 	Title      func(league string) string   // how a league is called; default: its id

@@ -31,8 +31,8 @@ func pack(body []byte) []byte {
 // packHead begins a body in gzip that goes on with pieces.
 const packHead = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 
-// packPiece is a part of a body in gzip. It refers to nothing before it and ends at a byte, so that the same piece fits into
-// any body, behind any other; whoever reads it has all of it at once.
+// packPiece is a part of a body in gzip. It refers to nothing before it and ends at a byte, so that the same piece fits
+// into any body, behind any other; whoever reads it has all of it at once.
 func packPiece(body []byte) []byte {
 	var out bytes.Buffer
 	z := pieces.Get().(*flate.Writer)

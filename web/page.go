@@ -2,7 +2,8 @@ package web
 
 import "net/http"
 
-// A page is one address of the site. Its view is what the page and the API show: the template renders it, and JSON is made of it.
+// A page is one address of the site. Its view is what the page and the API show: the template renders it, and JSON is
+// made of it.
 type page struct {
 	path     string // such as /leagues/{league}/agents; {league} is found by site.manager
 	template string // templates/NAME.html, which defines "main"

@@ -11,7 +11,8 @@ import (
 
 func (s *site) agentPages() []page {
 	return []page{
-		{path: "/leagues/{league}/agents", template: "agents", nav: "Agents", summary: "Everybody in the league: state, health, dialect and load", view: s.agents,
+		{path: "/leagues/{league}/agents", template: "agents", nav: "Agents",
+			summary: "Everybody in the league: state, health, dialect and load", view: s.agents,
 			example: AgentsView{}, styles: []string{"detail.css"}},
 		{path: "/leagues/{league}/checks/{check}", template: "check", summary: "A check of an agent and its results; for the admin", view: s.check,
 			example: CheckView{}, scripts: []string{"check.js"}, styles: []string{"detail.css"}},
@@ -20,10 +21,17 @@ func (s *site) agentPages() []page {
 
 func (s *site) agentActions() (out []action) {
 	if s.Options.Check != nil {
-		out = append(out, action{path: "/leagues/{league}/check", summary: "Check whether an agent keeps to the protocol; the answer names the check", do: s.startCheck, body: checkOrder{}})
+		out = append(out, action{
+			path:    "/leagues/{league}/check",
+			summary: "Check whether an agent keeps to the protocol; the answer names the check", do: s.startCheck,
+			body: checkOrder{},
+		})
 	}
 	if s.Options.Enlist != nil {
-		out = append(out, action{path: "/leagues/{league}/enlist", summary: "Add an agent that did not register itself", do: s.enlist, body: enlistOrder{}})
+		out = append(out, action{
+			path: "/leagues/{league}/enlist", summary: "Add an agent that did not register itself", do: s.enlist,
+			body: enlistOrder{},
+		})
 	}
 	return out
 }
@@ -62,7 +70,8 @@ func (s *site) agents(r *http.Request) (any, error) {
 	m.Read(func(st *league.State) {
 		v = agentsView(st, func(id string) league.Health { return health[id] }, s.isAdmin(r))
 	})
-	v.CanCheck, v.CanEnlist = s.Options.Check != nil && s.Options.Admin != nil, s.Options.Enlist != nil && s.Options.Admin != nil && v.Open
+	v.CanCheck, v.CanEnlist = s.Options.Check != nil && s.Options.Admin != nil,
+		s.Options.Enlist != nil && s.Options.Admin != nil && v.Open
 	if s.isAdmin(r) {
 		v.Checks = append(v.Checks, s.checks.heads(v.LeagueID)...)
 	}

@@ -15,7 +15,9 @@ import (
 // leagueMatch is a match that a player lost by forfeit.
 func leagueMatch(rec protocol.MatchRecord, code string) []league.Match {
 	return []league.Match{{ID: rec.MatchID, Round: 1, A: rec.PlayerAID, B: rec.PlayerBID, Outcome: &league.ResultRecorded{
-		Match: rec.MatchID, Result: league.Result{Status: protocol.TechnicalLoss, Winner: rec.PlayerBID, Forfeits: map[string]string{rec.PlayerAID: code}},
+		Match: rec.MatchID, Result: league.Result{
+			Status: protocol.TechnicalLoss, Winner: rec.PlayerBID, Forfeits: map[string]string{rec.PlayerAID: code},
+		},
 	}}}
 }
 
@@ -32,10 +34,12 @@ func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 			if strings.Contains(endpoint, "nobody") {
 				return protocol.Report{}, errors.New("nothing answers there " + nasty)
 			}
-			return protocol.Report{URL: endpoint, Role: protocol.RolePlayer, Agent: nasty, Score: "1/2", Failed: 1, Passed: 1, Verdict: "It is not ready.", Steps: []protocol.CheckStep{
-				{ID: "P01", Name: "answers", Status: protocol.Pass, Clause: "Messages"},
-				{ID: "P02", Name: "joins", Status: protocol.Fail, Clause: "A match", Detail: nasty, Sent: "{}", Received: nasty + "\nsecond line", Fix: "Join."},
-			}}, nil
+			return protocol.Report{URL: endpoint, Role: protocol.RolePlayer, Agent: nasty, Score: "1/2", Failed: 1, Passed: 1,
+				Verdict: "It is not ready.", Steps: []protocol.CheckStep{
+					{ID: "P01", Name: "answers", Status: protocol.Pass, Clause: "Messages"},
+					{ID: "P02", Name: "joins", Status: protocol.Fail, Clause: "A match", Detail: nasty, Sent: "{}",
+						Received: nasty + "\nsecond line", Fix: "Join."},
+				}}, nil
 		}
 		o.Enlist = func(_ context.Context, league, endpoint, name string, role protocol.Role) (string, error) {
 			added = append(added, league+" "+endpoint+" "+name+" "+string(role))
@@ -43,15 +47,21 @@ func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 		}
 	})
 	for _, path := range []string{"/leagues/fake/check", "/leagues/fake/enlist"} {
-		if w := v.do(http.MethodPost, path, "endpoint=http://127.0.0.1:9/mcp&role=player&next=/leagues/fake/agents"); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "/login?next=") {
+		if w := v.do(http.MethodPost, path,
+			"endpoint=http://127.0.0.1:9/mcp&role=player&next=/leagues/fake/agents"); w.Code != http.StatusSeeOther ||
+			!strings.HasPrefix(w.Header().Get("Location"), "/login?next=") {
 			t.Errorf("%s by anybody: %d to %q", path, w.Code, w.Header().Get("Location"))
 		}
-		if w := v.do(http.MethodPost, api+path, `{"endpoint":"http://127.0.0.1:9/mcp","role":"player"}`); w.Code != http.StatusUnauthorized {
+		if w := v.do(http.MethodPost, api+path,
+			`{"endpoint":"http://127.0.0.1:9/mcp","role":"player"}`); w.Code != http.StatusUnauthorized {
 			t.Errorf("%s by anybody: %d", path, w.Code)
 		}
 	}
 	v.login()
-	for _, bad := range []string{"", "endpoint=x", "endpoint=ftp://a/b", "endpoint=http://u:p@127.0.0.1/mcp", "endpoint=http://127.0.0.1/mcp&role=manager", "player_id=P77"} {
+	for _, bad := range []string{
+		"", "endpoint=x", "endpoint=ftp://a/b", "endpoint=http://u:p@127.0.0.1/mcp",
+		"endpoint=http://127.0.0.1/mcp&role=manager", "player_id=P77",
+	} {
 		if w := v.do(http.MethodPost, "/leagues/fake/check", bad); w.Code != http.StatusBadRequest {
 			t.Errorf("%q: %d", bad, w.Code)
 		}
@@ -61,7 +71,8 @@ func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 	if w.Code != http.StatusSeeOther || at != "/leagues/fake/checks/1" || !strings.Contains(v.page(at), "data-running") {
 		t.Fatalf("got %d to %q", w.Code, at)
 	}
-	if again := v.do(http.MethodPost, "/leagues/fake/check", "endpoint=http://127.0.0.1:9/mcp"); again.Header().Get("Location") != at {
+	if again := v.do(http.MethodPost, "/leagues/fake/check", "endpoint=http://127.0.0.1:9/mcp"); again.Header().Get(
+		"Location") != at {
 		t.Errorf("the same again: %q", again.Header().Get("Location"))
 	}
 	v.do(http.MethodPost, "/leagues/fake/check", "endpoint=http://nobody.test/mcp")
@@ -70,20 +81,27 @@ func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 	}
 	close(release)
 	var c CheckView
-	for end := time.Now().Add(time.Minute); c.State != checkDone && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); c.State != checkDone && time.Now().Before(end); time.Sleep(
+		5 * time.Millisecond) {
 		v.json(at, &c)
 	}
 	text := v.page(at)
-	if c.Report == nil || c.Report.Score != "1/2" || strings.Contains(text, "<script>alert") || !strings.Contains(text, `data-step="P02" data-status="FAIL"`) || !strings.Contains(text, `action="/leagues/fake/enlist"`) {
+	if c.Report == nil || c.Report.Score != "1/2" || strings.Contains(text, "<script>alert") ||
+		!strings.Contains(text, `data-step="P02" data-status="FAIL"`) ||
+		!strings.Contains(text, `action="/leagues/fake/enlist"`) {
 		t.Errorf("got %+v", c)
 	}
-	for end := time.Now().Add(time.Minute); c.State != checkFailed && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); c.State != checkFailed && time.Now().Before(end); time.Sleep(
+		5 * time.Millisecond) {
 		v.json("/leagues/fake/checks/2", &c)
 	}
-	if text := v.page("/leagues/fake/checks/2"); !strings.Contains(text, "nothing answers there") || strings.Contains(text, "<img src=x") {
+	if text := v.page("/leagues/fake/checks/2"); !strings.Contains(text, "nothing answers there") ||
+		strings.Contains(text, "<img src=x") {
 		t.Errorf("got %+v", c)
 	}
-	if w := v.do(http.MethodPost, "/leagues/fake/enlist", "endpoint=http://127.0.0.1:9/mcp&role=player&display_name=Foreign"); w.Header().Get("Location") != "/leagues/fake/agents#P02" {
+	if w := v.do(http.MethodPost, "/leagues/fake/enlist",
+		"endpoint=http://127.0.0.1:9/mcp&role=player&display_name=Foreign"); w.Header().Get(
+		"Location") != "/leagues/fake/agents#P02" {
 		t.Errorf("got %d to %q", w.Code, w.Header().Get("Location"))
 	}
 	if len(added) != 1 || added[0] != "fake http://127.0.0.1:9/mcp Foreign player" {

@@ -18,8 +18,10 @@ func (v IndexView) Away() string { return v.only }
 
 func (s *site) indexPages() []page {
 	return []page{
-		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: IndexView{}, styles: []string{"run.css"}},
-		{path: "/leagues", template: "index", summary: "All leagues of this manager", view: s.index(false), example: IndexView{}, styles: []string{"run.css"}},
+		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: IndexView{},
+			styles: []string{"run.css"}},
+		{path: "/leagues", template: "index", summary: "All leagues of this manager", view: s.index(false),
+			example: IndexView{}, styles: []string{"run.css"}},
 	}
 }
 

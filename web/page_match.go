@@ -19,8 +19,9 @@ func (s *site) matchActions() []action {
 		return nil
 	}
 	return []action{{
-		path: "/leagues/{league}/matches/{match}/verify", summary: "Verify a match: its record against the log, its result against its moves and its draw",
-		open: true, do: s.verify,
+		path:    "/leagues/{league}/matches/{match}/verify",
+		summary: "Verify a match: its record against the log, its result against its moves and its draw",
+		open:    true, do: s.verify,
 	}}
 }
 
@@ -36,7 +37,9 @@ func (s *site) match(r *http.Request) (any, error) {
 	var found bool
 	seq := m.Sequence() // before the state is read: never ahead of what is shown
 	m.Read(func(st *league.State) {
-		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) { return rec, known && rec.Attempt == attempt })
+		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) {
+			return rec, known && rec.Attempt == attempt
+		})
 	})
 	if !found {
 		return nil, notFound("There is no match " + said(id, 32) + " in this league.")

@@ -21,27 +21,33 @@ func TestMatchPageTellsTheWholeConversation(t *testing.T) {
 	text := v.page("/leagues/fake/matches/R1M1")
 
 	rec := h.records["R1M1"]
-	if len(m.Timeline) != len(rec.Transcript)+2 || m.Timeline[0].Type != "START_MATCH" || m.Timeline[len(m.Timeline)-1].To != "manager" {
+	if len(m.Timeline) != len(rec.Transcript)+2 || m.Timeline[0].Type != "START_MATCH" ||
+		m.Timeline[len(m.Timeline)-1].To != "manager" {
 		t.Fatalf("got %d lines, want the transcript between the order and the report", len(m.Timeline))
 	}
 	for i, l := range m.Timeline {
-		if got := strings.Count(text, fmt.Sprintf(`data-step="%d" data-type="%s" data-from="%s" data-to="%s"`, i+1, l.Type, l.From, l.To)); got != 1 {
+		if got := strings.Count(text, fmt.Sprintf(`data-step="%d" data-type="%s" data-from="%s" data-to="%s"`, i+1, l.Type,
+			l.From, l.To)); got != 1 {
 			t.Errorf("line %d is on the page %d times", i+1, got)
 		}
 	}
 	for _, l := range m.Timeline[1:5] {
-		if want := protocol.TypeGameInvitation; l.Type == string(want) && (l.Try == nil || l.Try.Outcome != protocol.Answered) {
+		if want := protocol.TypeGameInvitation; l.Type == string(want) &&
+			(l.Try == nil || l.Try.Outcome != protocol.Answered) {
 			t.Errorf("an invitation has no try: %+v", l)
 		}
 	}
 	fault := m.Timeline[9]
-	if fault.Type != "GAME_ERROR" || fault.Fault == nil || fault.Fault.Code != "E004" || !strings.Contains(text, html.EscapeString(fault.Fault.Fix)) {
+	if fault.Type != "GAME_ERROR" || fault.Fault == nil || fault.Fault.Code != "E004" ||
+		!strings.Contains(text, html.EscapeString(fault.Fault.Fix)) {
 		t.Errorf("got %+v, want the error and what to do about it", fault)
 	}
-	if len(m.Stages) != 2 || m.Stages[1].First != m.B.ID || m.Stages[1].Last != m.A.ID || !strings.Contains(text, m.B.ID+" waited 1.0 s for "+m.A.ID) {
+	if len(m.Stages) != 2 || m.Stages[1].First != m.B.ID || m.Stages[1].Last != m.A.ID ||
+		!strings.Contains(text, m.B.ID+" waited 1.0 s for "+m.A.ID) {
 		t.Errorf("got %+v", m.Stages)
 	}
-	if m.Draw == nil || *m.Draw.Number != 10 || m.Draw.Key != rec.Fairness.Key || m.Draw.Secret != "" || !strings.Contains(text, rec.Fairness.Commitment) {
+	if m.Draw == nil || *m.Draw.Number != 10 || m.Draw.Key != rec.Fairness.Key || m.Draw.Secret != "" ||
+		!strings.Contains(text, rec.Fairness.Commitment) {
 		t.Errorf("got %+v", m.Draw)
 	}
 }
@@ -57,7 +63,9 @@ func TestNothingThatAgentsSayIsMoreThanText(t *testing.T) {
 		for _, path := range paths {
 			for _, at := range []string{path, api + path} {
 				text := v.page(at)
-				for _, never := range []string{"<script>alert", "<img src=x", "\u202e", "\x00", "\x1b", "tok_player", "secret of another make", "tok_admin"} {
+				for _, never := range []string{
+					"<script>alert", "<img src=x", "\u202e", "\x00", "\x1b", "tok_player", "secret of another make", "tok_admin",
+				} {
 					if strings.Contains(text, never) {
 						t.Errorf("%s with %d players shows %q", at, players, never)
 					}
@@ -74,7 +82,8 @@ func TestNothingOfAnOpenMatchIsShown(t *testing.T) {
 	v := h.caller(t, nil)
 	var m MatchView
 	v.json("/leagues/fake/matches/R1M2", &m)
-	if m.Status != "PENDING" || len(m.Timeline)+len(m.Stages)+len(m.Boards) > 0 || m.Draw != nil || m.A.Moves != "" || m.Recorded {
+	if m.Status != "PENDING" || len(m.Timeline)+len(m.Stages)+len(m.Boards) > 0 || m.Draw != nil ||
+		m.A.Moves != "" || m.Recorded {
 		t.Errorf("got %+v", m)
 	}
 	text := v.page("/leagues/fake/matches/R1M2")
@@ -104,7 +113,8 @@ func TestMatchWithoutARecordIsToldFromTheLog(t *testing.T) {
 	v := h.caller(t, nil)
 	var m MatchView
 	v.json("/leagues/fake/matches/R1M1", &m)
-	if m.Recorded || m.Status != protocol.Win || m.B.Ending != protocol.Win || *m.B.Points != 3 || m.B.Moves != "even" || len(m.Timeline) != 2 {
+	if m.Recorded || m.Status != protocol.Win || m.B.Ending != protocol.Win || *m.B.Points != 3 || m.B.Moves != "even" ||
+		len(m.Timeline) != 2 {
 		t.Errorf("got %+v", m)
 	}
 	if !strings.Contains(v.page("/leagues/fake/matches/R1M1"), "is not here yet") {
@@ -141,19 +151,24 @@ func TestBoardIsShownMoveByMove(t *testing.T) {
 	if last := m.Boards[6]; fmt.Sprint(last.Line, last.Last) != "[0 3 6] 6" {
 		t.Errorf("the end: got %+v", last)
 	}
-	if text := v.page("/leagues/fake/matches/R1M1"); strings.Count(text, `<table class="board"`) != 7 || strings.Count(text, `hidden>`) < 6 {
+	if text := v.page("/leagues/fake/matches/R1M1"); strings.Count(text, `<table class="board"`) != 7 ||
+		strings.Count(text, `hidden>`) < 6 {
 		t.Error("not every position is on the page")
 	}
 }
 
 func TestBoardsThatAreNone(t *testing.T) {
 	t.Parallel()
-	for _, context := range []string{``, `null`, `{}`, `[]`, `{"board":[]}`, `{"board":["X","O"]}`, `{"board":"X"}`, `{"board":[1,2,3,4]}`, `{"board":` + strings.Repeat("[", 50)} {
+	for _, context := range []string{
+		``, `null`, `{}`, `[]`, `{"board":[]}`, `{"board":["X","O"]}`, `{"board":"X"}`, `{"board":[1,2,3,4]}`,
+		`{"board":` + strings.Repeat("[", 50),
+	} {
 		if b, ok := readBoard(json.RawMessage(context)); ok {
 			t.Errorf("%s: got %+v", context, b)
 		}
 	}
-	if b, ok := readBoard(json.RawMessage(`{"board":["","X","",""],"line":[-1,3,9]}`)); !ok || b.Width != 2 || fmt.Sprint(b.Line) != "[3]" {
+	if b, ok := readBoard(json.RawMessage(`{"board":["","X","",""],"line":[-1,3,9]}`)); !ok || b.Width != 2 ||
+		fmt.Sprint(b.Line) != "[3]" {
 		t.Errorf("got %+v, %v", b, ok)
 	}
 }
@@ -177,10 +192,12 @@ func TestMatchIsVerifiedByAButton(t *testing.T) {
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/leagues/fake/matches/R1M1#proof" {
 		t.Errorf("got %d to %s", w.Code, w.Header().Get("Location"))
 	}
-	if text := v.page("/leagues/fake/matches/R1M1"); !strings.Contains(text, "Something differs.") || strings.Contains(text, "<script>alert") {
+	if text := v.page("/leagues/fake/matches/R1M1"); !strings.Contains(text, "Something differs.") ||
+		strings.Contains(text, "<script>alert") {
 		t.Error("the page does not tell what differs")
 	}
-	if w := v.do(http.MethodPost, "/leagues/fake/matches/R1M2/verify", ""); w.Code != http.StatusNotFound || fmt.Sprint(asked) != "[fake R1M1]" {
+	if w := v.do(http.MethodPost, "/leagues/fake/matches/R1M2/verify", ""); w.Code != http.StatusNotFound ||
+		fmt.Sprint(asked) != "[fake R1M1]" {
 		t.Errorf("an open match: %d, verified %v", w.Code, asked)
 	}
 }

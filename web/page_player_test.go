@@ -19,10 +19,13 @@ func TestPlayerPageHasAllItsErrorsInOnePlace(t *testing.T) {
 	var p PlayerView
 	v.json("/leagues/fake/players/"+a, &p)
 	text := v.page("/leagues/fake/players/" + a)
-	if len(p.Faults) != 1 || p.Faults[0].Code != "E004" || p.Faults[0].Count != 1 || p.Faults[0].Cases[0].MatchID != "R1M1" || !strings.HasPrefix(p.Faults[0].Cases[0].Detail, "got ") {
+	if len(p.Faults) != 1 || p.Faults[0].Code != "E004" || p.Faults[0].Count != 1 ||
+		p.Faults[0].Cases[0].MatchID != "R1M1" || !strings.HasPrefix(p.Faults[0].Cases[0].Detail, "got ") {
 		t.Fatalf("got %+v", p.Faults)
 	}
-	for _, want := range []string{p.Faults[0].Says, p.Faults[0].Fix, "docs/protocol/protocol-spec.md, A match", `data-code="E004" data-count="1"`} {
+	for _, want := range []string{
+		p.Faults[0].Says, p.Faults[0].Fix, "docs/protocol/protocol-spec.md, A match", `data-code="E004" data-count="1"`,
+	} {
 		if !strings.Contains(text, html.EscapeString(want)) && !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -35,7 +38,8 @@ func TestPlayerPageHasAllItsErrorsInOnePlace(t *testing.T) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	if len(p.Results) != 1 || p.Results[0].Result != protocol.Loss || p.Results[0].Mine != "odd" || len(p.Form) != 1 || len(p.Rivals) != 1 || p.Rivals[0].Lost != 1 {
+	if len(p.Results) != 1 || p.Results[0].Result != protocol.Loss || p.Results[0].Mine != "odd" || len(p.Form) != 1 ||
+		len(p.Rivals) != 1 || p.Rivals[0].Lost != 1 {
 		t.Errorf("got %+v, %+v, %+v", p.Results, p.Form, p.Rivals)
 	}
 	if p.Endpoint != "" || strings.Contains(text, "127.0.0.1") {
@@ -103,7 +107,8 @@ func TestPagesWithAnyNumberOfPlayers(t *testing.T) {
 		text := v.page("/leagues/fake/agents")
 		var agents AgentsView
 		v.json("/leagues/fake/agents", &agents)
-		if got := strings.Count(text, `data-agent="P`); got != players || len(agents.Players) != players || len(agents.Referees) != 1 {
+		if got := strings.Count(text, `data-agent="P`); got != players || len(agents.Players) != players ||
+			len(agents.Referees) != 1 {
 			t.Errorf("%d players: %d rows, %d in the API", players, got, len(agents.Players))
 		}
 		for _, a := range agents.Players[:min(players, 3)] {

@@ -71,10 +71,14 @@ func (s *site) run(r *http.Request) (any, error) {
 		return nil, err
 	}
 	look := s.cache(m).look(&s.Options)
-	v := RunView{LeagueHead: look.LeagueHead, Missing: look.Missing, Entrants: look.Standings, Orders: []Order{}, Exports: s.exports(look.ID)}
+	v := RunView{
+		LeagueHead: look.LeagueHead, Missing: look.Missing, Entrants: look.Standings, Orders: []Order{},
+		Exports: s.exports(look.ID),
+	}
 	v.Can = Can{
-		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused, Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
-		Drain: !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(),
+		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused,
+		Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
+		Drain:  !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(),
 	}
 	v.Refused = []Refused{}
 	if s.isAdmin(r) {
@@ -155,18 +159,19 @@ func (s *site) runActions() []action {
 
 // order is an action on a league, after which its state is shown.
 func (s *site) order(name, summary string, body any, do func(*http.Request, Season) error) action {
-	return action{path: "/leagues/{league}/" + name, summary: summary, body: body, do: func(r *http.Request) (string, any, error) {
-		m, err := s.manager(r)
-		if err == nil {
-			err = do(r, m)
-		}
-		if err != nil {
-			return "", nil, err
-		}
-		d := s.cache(m)
-		d.forget()
-		return "/leagues/" + m.ID() + "/run", d.look(&s.Options).LeagueHead, nil
-	}}
+	return action{path: "/leagues/{league}/" + name, summary: summary, body: body,
+		do: func(r *http.Request) (string, any, error) {
+			m, err := s.manager(r)
+			if err == nil {
+				err = do(r, m)
+			}
+			if err != nil {
+				return "", nil, err
+			}
+			d := s.cache(m)
+			d.forget()
+			return "/leagues/" + m.ID() + "/run", d.look(&s.Options).LeagueHead, nil
+		}}
 }
 
 // by is who asks, as the log keeps it.
@@ -181,7 +186,10 @@ type created struct {
 }
 
 func (s *site) create(r *http.Request) (string, any, error) {
-	n := NewLeague{ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"), Bots: nonEmpty(r.PostForm["house"])}
+	n := NewLeague{
+		ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"),
+		Bots: nonEmpty(r.PostForm["house"]),
+	}
 	for _, field := range []struct {
 		name string
 		into *int
@@ -193,7 +201,9 @@ func (s *site) create(r *http.Request) (string, any, error) {
 		}
 		value, err := strconv.Atoi(text)
 		if err != nil || value < 0 || value > field.most {
-			return "", nil, badRequest(fmt.Sprintf("%s: want a number from 0 to %d, got %s.", field.name, field.most, said(text, 40)), "Go back and change it.")
+			return "", nil,
+				badRequest(fmt.Sprintf("%s: want a number from 0 to %d, got %s.", field.name, field.most, said(text, 40)),
+					"Go back and change it.")
 		}
 		*field.into = value
 	}

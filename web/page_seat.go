@@ -30,7 +30,8 @@ func (s *site) seatActions() []action {
 		return nil
 	}
 	return []action{
-		{path: "/leagues/{league}/seat", summary: "Take a seat; its key is kept in a cookie", open: true, do: s.sit, body: sitOrder{}},
+		{path: "/leagues/{league}/seat", summary: "Take a seat; its key is kept in a cookie", open: true, do: s.sit,
+			body: sitOrder{}},
 		{path: "/leagues/{league}/seat/play", summary: "Play a move from a seat", open: true, do: s.play, body: playOrder{}},
 		{path: "/leagues/{league}/seat/leave", summary: "Leave a seat: its fallback plays on", open: true, do: s.leave},
 	}
@@ -56,7 +57,10 @@ type Sat struct {
 }
 
 func (a Sat) cookie(r *http.Request) *http.Cookie {
-	c := &http.Cookie{Name: seatCookie(r, a.league), Value: a.key, Path: "/", MaxAge: 30 * 24 * 3600, HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode}
+	c := &http.Cookie{
+		Name: seatCookie(r, a.league), Value: a.key, Path: "/", MaxAge: 30 * 24 * 3600, HttpOnly: true, Secure: r.TLS != nil,
+		SameSite: http.SameSiteStrictMode,
+	}
 	if a.key == "" {
 		c.MaxAge = -1
 	}
@@ -149,7 +153,9 @@ func (s *site) sit(r *http.Request) (string, any, error) {
 func (s *site) play(r *http.Request) (string, any, error) {
 	seat := s.mine(r)
 	if seat == nil {
-		return "", nil, &problem{Status: http.StatusUnauthorized, What: "This browser has no seat in this league.", Do: "Take one first."}
+		return "", nil, &problem{
+			Status: http.StatusUnauthorized, What: "This browser has no seat in this league.", Do: "Take one first.",
+		}
 	}
 	move := json.RawMessage(r.FormValue("move"))
 	if !json.Valid(move) || len(move) > 4096 {

@@ -64,8 +64,10 @@ func seatOptions(s *stool) func(*Options) {
 func TestSeatIsPlayedFromAPage(t *testing.T) {
 	t.Parallel()
 	s := &stool{change: make(chan struct{}, 1), now: SeatNow{Seq: 3, Turns: []Turn{{
-		ID: "t1", MatchID: "R1M1", Opponent: "P02", Ask: "place_mark", Deadline: time.Now().Add(20 * time.Second), Refused: "no " + nasty,
-		Options: []json.RawMessage{json.RawMessage("1"), json.RawMessage("8")}, Context: json.RawMessage(`{"board":["X","","O","O","X","X","O","X",""],"mark":"X"}`),
+		ID: "t1", MatchID: "R1M1", Opponent: "P02", Ask: "place_mark", Deadline: time.Now().Add(20 * time.Second),
+		Refused: "no " + nasty,
+		Options: []json.RawMessage{json.RawMessage("1"), json.RawMessage("8")},
+		Context: json.RawMessage(`{"board":["X","","O","O","X","X","O","X",""],"mark":"X"}`),
 	}}, News: []SeatNews{{Seq: 2, Text: nasty, MatchID: "R1M1", Result: "WIN"}}}}
 	v := openFakeLeague(t, "tic_tac_toe", 1).caller(t, seatOptions(s))
 	if text := v.page("/leagues/fake/seat"); !strings.Contains(text, "Take a seat") {
@@ -78,7 +80,8 @@ func TestSeatIsPlayedFromAPage(t *testing.T) {
 	}
 	w := v.do(http.MethodPost, "/leagues/fake/seat", "display_name=Dana")
 	cookie := w.Result().Cookies()[0]
-	if w.Code != http.StatusSeeOther || !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Value != "seat_SECRET" {
+	if w.Code != http.StatusSeeOther || !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode ||
+		cookie.Value != "seat_SECRET" {
 		t.Fatalf("got %d, %+v", w.Code, cookie)
 	}
 	var view SeatView
@@ -89,22 +92,27 @@ func TestSeatIsPlayedFromAPage(t *testing.T) {
 			t.Errorf("the page shows %q", never)
 		}
 	}
-	if !view.Seated || len(view.Turns) != 1 || view.Turns[0].Mark != "X" || view.Turns[0].Left < 15 || view.Turns[0].Board == nil {
+	if !view.Seated || len(view.Turns) != 1 || view.Turns[0].Mark != "X" || view.Turns[0].Left < 15 ||
+		view.Turns[0].Board == nil {
 		t.Fatalf("got %+v", view)
 	}
-	if strings.Count(text, `<button type="submit" name="move"`) != 2 || !strings.Contains(text, `value="8" aria-label="row 3, column 3, empty" data-key="9"`) {
+	if strings.Count(text, `<button type="submit" name="move"`) != 2 ||
+		!strings.Contains(text, `value="8" aria-label="row 3, column 3, empty" data-key="9"`) {
 		t.Error("the free cells cannot be clicked")
 	}
-	if w := v.do(http.MethodPost, "/leagues/fake/seat/play", "turn=t1&move=8"); w.Code != http.StatusSeeOther || strings.Join(s.played, " ") != "8" {
+	if w := v.do(http.MethodPost, "/leagues/fake/seat/play", "turn=t1&move=8"); w.Code != http.StatusSeeOther ||
+		strings.Join(s.played, " ") != "8" {
 		t.Errorf("got %d, played %q", w.Code, s.played)
 	}
-	if w := v.do(http.MethodPost, "/leagues/fake/seat/play", "turn=t0&move=8"); w.Code != http.StatusConflict || strings.Contains(w.Body.String(), "<script>alert") {
+	if w := v.do(http.MethodPost, "/leagues/fake/seat/play", "turn=t0&move=8"); w.Code != http.StatusConflict ||
+		strings.Contains(w.Body.String(), "<script>alert") {
 		t.Errorf("a turn that is over: %d", w.Code)
 	}
 	if w := v.do(http.MethodPost, "/leagues/fake/seat/play", "turn=t1&move={"); w.Code != http.StatusBadRequest {
 		t.Errorf("no move: %d", w.Code)
 	}
-	if w := v.do(http.MethodPost, api+"/leagues/fake/seat/play", `{"turn":"t1","move":"1"}`); w.Code != http.StatusOK || strings.Join(s.played, " ") != "8 1" {
+	if w := v.do(http.MethodPost, api+"/leagues/fake/seat/play", `{"turn":"t1","move":"1"}`); w.Code != http.StatusOK ||
+		strings.Join(s.played, " ") != "8 1" {
 		t.Errorf("by the API: %d %s, played %q", w.Code, w.Body, s.played)
 	}
 	s.change <- struct{}{}
@@ -129,7 +137,8 @@ func TestSeatIsNoOtherSitesBusiness(t *testing.T) {
 	s := &stool{change: make(chan struct{}, 1)}
 	v := openFakeLeague(t, "even_odd", 1).caller(t, seatOptions(s))
 	for _, path := range []string{"/leagues/fake/seat", "/leagues/fake/seat/play", "/leagues/fake/seat/leave"} {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://league.test:8000"+path, strings.NewReader("display_name=x&turn=t1&move=1"))
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://league.test:8000"+path,
+			strings.NewReader("display_name=x&turn=t1&move=1"))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
 		r.Header.Set("Origin", "http://evil.test")
@@ -148,14 +157,22 @@ func TestChoicesOfAnyGame(t *testing.T) {
 	t.Parallel()
 	h := openFakeLeague(t, "even_odd", 3)
 	s := &stool{change: make(chan struct{}, 1), now: SeatNow{Seq: 1, Turns: []Turn{
-		{ID: "t1", Ask: "choose_parity", Deadline: time.Now().Add(time.Minute), Options: []json.RawMessage{json.RawMessage(`"even"`), json.RawMessage(`"odd"`)}, Context: json.RawMessage(`{}`)},
-		{ID: "t2", Ask: "bid", Deadline: time.Now().Add(-time.Minute), Options: []json.RawMessage{json.RawMessage(`{"amount":3}`)}, Context: json.RawMessage(`{"pot":7,"auth_token":"tok_x_y"}`)},
-		{ID: "t3", Ask: "move", Options: []json.RawMessage{json.RawMessage(`"a1"`)}, Context: json.RawMessage(`{"board":["a","b","c","d"]}`)},
+		{ID: "t1", Ask: "choose_parity", Deadline: time.Now().Add(time.Minute),
+			Options: []json.RawMessage{json.RawMessage(`"even"`), json.RawMessage(`"odd"`)}, Context: json.RawMessage(`{}`)},
+		{ID: "t2", Ask: "bid", Deadline: time.Now().Add(-time.Minute), Options: []json.RawMessage{
+			json.RawMessage(`{"amount":3}`),
+		}, Context: json.RawMessage(`{"pot":7,"auth_token":"tok_x_y"}`)},
+		{ID: "t3", Ask: "move", Options: []json.RawMessage{json.RawMessage(`"a1"`)},
+			Context: json.RawMessage(`{"board":["a","b","c","d"]}`)},
 	}}}
 	v := h.caller(t, seatOptions(s))
-	v.cookies[seatCookie(httptest.NewRequest(http.MethodGet, "http://league.test:8000/", nil), fakeLeagueID)] = "seat_SECRET"
+	v.cookies[seatCookie(httptest.NewRequest(http.MethodGet, "http://league.test:8000/", nil), fakeLeagueID)] =
+		"seat_SECRET"
 	text := v.page("/leagues/fake/seat")
-	for _, want := range []string{`value="&#34;even&#34;" data-key="1"><bdi>even</bdi>`, `value="{&#34;amount&#34;:3}"`, `&#34;pot&#34;: 7`, `<table class="board" aria-label=`, `<bdi>a1</bdi>`} {
+	for _, want := range []string{
+		`value="&#34;even&#34;" data-key="1"><bdi>even</bdi>`, `value="{&#34;amount&#34;:3}"`, `&#34;pot&#34;: 7`,
+		`<table class="board" aria-label=`, `<bdi>a1</bdi>`,
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %s", want)
 		}

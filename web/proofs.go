@@ -27,7 +27,8 @@ func (p *proofs) of(league, match string) *Proof {
 	return nil
 }
 
-func (p *proofs) make(r *http.Request, league, match string, verify func(ctx context.Context, league, match string) (Proof, error)) (Proof, error) {
+func (p *proofs) make(r *http.Request, league, match string,
+	verify func(ctx context.Context, league, match string) (Proof, error)) (Proof, error) {
 	p.making.Lock()
 	defer p.making.Unlock()
 	if err := r.Context().Err(); err != nil { // it has given up meanwhile

@@ -38,7 +38,8 @@ type titled interface{ Title() string }
 // render writes a page whole, or an error instead of it.
 func (s *site) render(w http.ResponseWriter, r *http.Request, status int, p page, view any) {
 	f := frame{
-		Page: p.template, Path: r.URL.Path, Query: r.URL.RawQuery, League: r.PathValue("league"), Scripts: p.scripts, Styles: p.styles, Admin: s.isAdmin(r), CanAdmin: s.Options.Admin != nil,
+		Page: p.template, Path: r.URL.Path, Query: r.URL.RawQuery, League: r.PathValue("league"), Scripts: p.scripts,
+		Styles: p.styles, Admin: s.isAdmin(r), CanAdmin: s.Options.Admin != nil,
 		Projector: r.URL.Query().Has("projector"), Version: s.Version, View: view,
 	}
 	if _, ok := s.Host.League(f.League); ok {

@@ -9,8 +9,8 @@ import (
 
 const nameMost = 64 // characters of a name
 
-// said is what somebody else wrote, as a page can show it: nothing that does not print or turns the direction of writing,
-// no piles of accents, and no more than so many characters. The template escapes it.
+// said is what somebody else wrote, as a page can show it: nothing that does not print or turns the direction of
+// writing, no piles of accents, and no more than so many characters. The template escapes it.
 func said(text string, most int) string {
 	var out strings.Builder
 	n, marks := 0, 0

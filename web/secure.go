@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// policy lets a page load what this site serves, and nothing else: no script or style that stands in a page, no frame around it.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// policy lets a page load what this site serves, and nothing else: no script or style that stands in a page, no frame
+// around it.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // secure adds what keeps browsers out of trouble, and refuses to change anything for another site.
 func secure(next http.Handler) http.Handler {
@@ -29,8 +30,8 @@ func secure(next http.Handler) http.Handler {
 	})
 }
 
-// Takes reports whether a request is for the site, on a port that it shares with an agent: what browsers ask for, and not
-// what is the agent's.
+// Takes reports whether a request is for the site, on a port that it shares with an agent: what browsers ask for, and
+// not what is the agent's.
 func Takes(r *http.Request) bool {
 	path := r.URL.Path
 	for _, own := range []string{"/login", "/logout", "/leagues", "/create", "/favicon.ico"} {
@@ -42,7 +43,8 @@ func Takes(r *http.Request) bool {
 	case strings.HasPrefix(path, "/api/"), strings.HasPrefix(path, "/assets/"):
 		return true
 	case strings.HasPrefix(path, "/leagues/"):
-		return !strings.EqualFold(strings.TrimRight(path[strings.LastIndexByte(strings.TrimRight(path, "/"), '/')+1:], "/"), "mcp")
+		return !strings.EqualFold(strings.TrimRight(path[strings.LastIndexByte(strings.TrimRight(path, "/"), '/')+1:], "/"),
+			"mcp")
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return false
 	}

@@ -16,7 +16,9 @@ func (noLeagues) Create(context.Context, NewLeague) (string, error) { return "",
 func TestPagesTellBrowsersToBeCareful(t *testing.T) {
 	t.Parallel()
 	site := New(Options{Host: noLeagues{}})
-	for _, path := range []string{"/", "/leagues", "/leagues/none", "/login", "/nowhere", "/api/v1/leagues", "/api/v1/nowhere", "/assets/frame.css"} {
+	for _, path := range []string{
+		"/", "/leagues", "/leagues/none", "/login", "/nowhere", "/api/v1/leagues", "/api/v1/nowhere", "/assets/frame.css",
+	} {
 		w := httptest.NewRecorder()
 		site.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
 		for name, want := range map[string]string{"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff"} {

@@ -66,14 +66,19 @@ func (a AgentView) Ago() string {
 // agentsView looks at everybody. Endpoints are told to the admin only, as the
 // protocol has it.
 func agentsView(s *league.State, health func(id string) league.Health, admin bool) AgentsView {
-	v := AgentsView{LeagueID: s.Created.LeagueID, Open: !s.Started(), Referees: []AgentView{}, Players: []AgentView{}, Checks: []CheckHead{}}
+	v := AgentsView{
+		LeagueID: s.Created.LeagueID, Open: !s.Started(), Referees: []AgentView{}, Players: []AgentView{},
+		Checks: []CheckHead{},
+	}
 	open, done := workload(s)
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, a := range s.Roster(role) {
 			h := health(a.ID)
 			one := AgentView{
-				NameView: nameOf(s, a.ID), Role: role, State: a.State, Why: shown(a.Why), Trouble: shown(h.Unreached), Waiting: h.Waiting,
-				Dialect: dialectView(a.Dialect), Ours: a.Native(), Playing: append([]string{}, open[a.ID]...), Done: done[a.ID], Tries: a.Timing.Tries,
+				NameView: nameOf(s, a.ID), Role: role, State: a.State, Why: shown(a.Why), Trouble: shown(h.Unreached),
+				Waiting: h.Waiting,
+				Dialect: dialectView(a.Dialect), Ours: a.Native(), Playing: append([]string{}, open[a.ID]...), Done: done[a.ID],
+				Tries: a.Timing.Tries,
 			}
 			if !h.Seen.IsZero() {
 				one.Seen = h.Seen.UTC().Format(time.RFC3339)

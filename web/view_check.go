@@ -49,7 +49,8 @@ func (v CheckView) Dialect() DialectView { return dialectView(v.Report.Dialect) 
 func plainReport(r protocol.Report) protocol.Report {
 	steps := []protocol.CheckStep{}
 	for _, s := range r.Steps {
-		s.Detail, s.Sent, s.Received, s.Fix = plainLines(s.Detail), plainLines(s.Sent), plainLines(s.Received), plainLines(s.Fix)
+		s.Detail, s.Sent, s.Received, s.Fix = plainLines(s.Detail), plainLines(s.Sent), plainLines(s.Received),
+			plainLines(s.Fix)
 		steps = append(steps, s)
 	}
 	r.Steps, r.Agent, r.URL = steps, nameShown(r.Agent), said(r.URL, 300)
@@ -76,7 +77,10 @@ func (v CheckView) Tone() string {
 
 // Groups are the steps by how they ended, what has to be mended first.
 func (v CheckView) Groups() (out []StepGroup) {
-	for _, g := range []StepGroup{{Status: protocol.Fail, Name: "failed"}, {Status: protocol.Warn, Name: "warnings"}, {Status: protocol.Pass, Name: "passed"}, {Status: protocol.Skip, Name: "skipped"}} {
+	for _, g := range []StepGroup{
+		{Status: protocol.Fail, Name: "failed"}, {Status: protocol.Warn, Name: "warnings"},
+		{Status: protocol.Pass, Name: "passed"}, {Status: protocol.Skip, Name: "skipped"},
+	} {
 		for _, s := range v.Report.Steps {
 			if s.Status == g.Status {
 				g.Steps = append(g.Steps, s)

@@ -10,12 +10,13 @@ import (
 
 // A Latency is how long an agent took to answer, over many tries. Tries that did not count are left out.
 type Latency struct {
-	Tries   int      `json:"tries"`
-	Median  float64  `json:"p50_ms"`
-	P90     float64  `json:"p90_ms"`
-	P99     float64  `json:"p99_ms"`
-	Slowest float64  `json:"max_ms"`
-	Buckets []Bucket `json:"buckets"` // by the order of their bounds; only between the first and the last that hold something
+	Tries   int     `json:"tries"`
+	Median  float64 `json:"p50_ms"`
+	P90     float64 `json:"p90_ms"`
+	P99     float64 `json:"p99_ms"`
+	Slowest float64 `json:"max_ms"`
+	// by the order of their bounds; only between the first and the last that hold something
+	Buckets []Bucket `json:"buckets"`
 }
 
 // A Bucket counts the tries that took up to a bound and longer than the one before.
@@ -54,7 +55,9 @@ func (l Latency) Share(b Bucket) int {
 }
 
 // bounds are those of the buckets, in milliseconds: 1, 2, 5 in every decade.
-var bounds = []float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000}
+var bounds = []float64{
+	0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000,
+}
 
 // latencyOf adds tries up.
 func latencyOf(tries []protocol.Try) Latency {

@@ -188,7 +188,8 @@ func (v *LeagueView) head(o *Options, st *league.State) {
 	v.ID, v.Game = st.Created.LeagueID, st.Created.GameType
 	v.Name, v.GameName = said(o.Title(v.ID), nameMost), o.Game(v.Game)
 	v.State, v.Paused, v.Round, v.Rounds = st.Phase(st.Ordered), st.Paused, st.Round, st.Schedule.Rounds()
-	v.Recorded, v.Matches, v.Players, v.Referees = st.Recorded, st.Schedule.Matches(), len(st.Players()), len(st.Roster(protocol.RoleReferee))
+	v.Recorded, v.Matches, v.Players, v.Referees = st.Recorded, st.Schedule.Matches(), len(st.Players()),
+		len(st.Roster(protocol.RoleReferee))
 	v.Results, v.Seal, v.LogHead = st.Basis(), st.Seal, st.Head().Hash
 }
 
@@ -232,7 +233,9 @@ func roundNow(st *league.State) *RoundNow {
 		return nil
 	}
 	all := st.InRound(st.Round)
-	r := &RoundNow{Round: st.Round, Open: st.RoundOpen, Total: len(all), Matches: []MatchRow{}, Bye: st.Schedule.Bye(st.Round)}
+	r := &RoundNow{
+		Round: st.Round, Open: st.RoundOpen, Total: len(all), Matches: []MatchRow{}, Bye: st.Schedule.Bye(st.Round),
+	}
 	if r.Bye != "" {
 		r.ByeName = said(st.Agents[r.Bye].Name, nameMost)
 	}
@@ -274,7 +277,8 @@ func NewMatchRow(st *league.State, m *league.Match) MatchRow {
 		}
 		return c
 	}
-	return MatchRow{ID: m.ID, Round: m.Round, A: side(m.A), B: side(m.B), Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Done: m.Outcome != nil, EndedAt: m.EndedAt,
+	return MatchRow{ID: m.ID, Round: m.Round, A: side(m.A), B: side(m.B), Referee: m.Attempt().Referee,
+		Attempt: m.Attempt().Attempt, Done: m.Outcome != nil, EndedAt: m.EndedAt,
 		Proof: m.Proof, Contested: len(m.Against) > 0}
 }
 

@@ -121,7 +121,8 @@ func matchView(s *league.State, id string, record func(attempt int) (protocol.Ma
 	}
 	v := MatchView{
 		LeagueID: s.Created.LeagueID, MatchID: m.ID, Round: m.Round, GameType: s.Created.GameType, Status: "SCHEDULED",
-		A: ContestantView{NameView: nameOf(s, m.A)}, B: ContestantView{NameView: nameOf(s, m.B)}, Referee: nameOf(s, m.Attempt().Referee),
+		A: ContestantView{NameView: nameOf(s, m.A)}, B: ContestantView{NameView: nameOf(s, m.B)},
+		Referee:  nameOf(s, m.Attempt().Referee),
 		Attempts: []TakenView{}, Timeline: []Line{}, Stages: []StageView{},
 	}
 	v.Before, v.After = adjacent(s, m)

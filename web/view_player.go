@@ -125,7 +125,8 @@ func playerView(s *league.State, id string) (PlayerView, []league.Match, bool) {
 		return PlayerView{}, nil, false
 	}
 	v := PlayerView{
-		LeagueID: s.Created.LeagueID, NameView: nameOf(s, id), GameType: s.Created.GameType, State: a.State, Why: shown(a.Why), Dialect: dialectView(a.Dialect), Of: len(s.Players()),
+		LeagueID: s.Created.LeagueID, NameView: nameOf(s, id), GameType: s.Created.GameType, State: a.State,
+		Why: shown(a.Why), Dialect: dialectView(a.Dialect), Of: len(s.Players()),
 		Form: []FormView{}, Results: []ResultView{}, Rivals: []RivalView{}, Faults: []FaultView{}, Latency: latencyOf(nil),
 	}
 	for _, row := range s.Standings() {

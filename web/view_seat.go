@@ -103,7 +103,8 @@ const optionsMost = 400
 // turnView makes a question that a person can answer.
 func turnView(s *league.State, t Turn, now time.Time) TurnView {
 	v := TurnView{
-		ID: t.ID, MatchID: shown(t.MatchID), Round: t.Round, Opponent: nameOf(s, t.Opponent), Ask: shown(t.Ask), Options: []OptionView{},
+		ID: t.ID, MatchID: shown(t.MatchID), Round: t.Round, Opponent: nameOf(s, t.Opponent), Ask: shown(t.Ask),
+		Options:  []OptionView{},
 		Deadline: t.Deadline.UTC(), Left: max(0, t.Deadline.Sub(now).Seconds()), Refused: shown(t.Refused),
 	}
 	for i, o := range t.Options[:min(len(t.Options), optionsMost)] {
@@ -162,7 +163,8 @@ func (t TurnView) Cells() (rows [][]Cell) {
 // seatView shows a seat to its owner.
 func seatView(st *league.State, seat Seat, at SeatNow, now time.Time) SeatView {
 	v := SeatView{
-		LeagueID: st.Created.LeagueID, GameType: st.Created.GameType, State: st.Phase(st.Ordered), Open: !st.Started(), Of: len(st.Players()),
+		LeagueID: st.Created.LeagueID, GameType: st.Created.GameType, State: st.Phase(st.Ordered), Open: !st.Started(),
+		Of:   len(st.Players()),
 		Over: st.Completed(), Now: now.UTC(), Turns: []TurnView{}, News: []SeatNews{},
 	}
 	if seat == nil {

@@ -72,7 +72,9 @@ func stageViews(rec *protocol.MatchRecord) (out []StageView) {
 		longest = max(longest, end.Sub(start))
 	}
 	for i, s := range stages {
-		v := StageView{Number: s.Number, Asked: string(s.Asked), First: s.First, Last: s.Last, WaitedMS: protocol.Milliseconds(s.Waited)}
+		v := StageView{
+			Number: s.Number, Asked: string(s.Asked), First: s.First, Last: s.Last, WaitedMS: protocol.Milliseconds(s.Waited),
+		}
 		start, end := span(s.Tries)
 		for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
 			if tries := s.Of(id); len(tries) > 0 {
@@ -124,7 +126,9 @@ func stageContestant(id string, tries []protocol.Try, start, end time.Time, long
 	}
 	v.TotalMS = protocol.Milliseconds(done.Sub(start))
 	if end.After(done) {
-		v.Bars = append(v.Bars, Bar{"waited", at(done), at(end), id + " waited " + took(protocol.Milliseconds(end.Sub(done)))})
+		v.Bars = append(v.Bars, Bar{
+			"waited", at(done), at(end), id + " waited " + took(protocol.Milliseconds(end.Sub(done))),
+		})
 	}
 	return v
 }

@@ -24,7 +24,8 @@ func TestTheViewOfALeagueAddsUp(t *testing.T) {
 	site := siteOf(t, m)
 	var v LeagueView
 	get(t, site+"/api/v1/leagues/ten", &v)
-	if v.Name != "The ten league" || v.Round != 6 || v.Rounds != 9 || v.Recorded != 27 || v.Matches != 45 || len(v.Standings) != 10 || v.Sequence < 9 || v.Sequence > m.Sequence() {
+	if v.Name != "The ten league" || v.Round != 6 || v.Rounds != 9 || v.Recorded != 27 || v.Matches != 45 ||
+		len(v.Standings) != 10 || v.Sequence < 9 || v.Sequence > m.Sequence() {
 		t.Errorf("the head is %+v at entry %d", v.LeagueHead, v.Sequence)
 	}
 	var before map[string]int
@@ -44,7 +45,8 @@ func TestTheViewOfALeagueAddsUp(t *testing.T) {
 		}
 		line := v.Chart.Lines[i]
 		if line.PlayerID != r.PlayerID || line.Total() != r.Points || len(line.Points) != len(v.Chart.At) {
-			t.Errorf("the line of %s ends at %d after %d rounds, want %d", line.PlayerID, line.Total(), len(line.Points)-1, r.Points)
+			t.Errorf("the line of %s ends at %d after %d rounds, want %d", line.PlayerID, line.Total(),
+				len(line.Points)-1, r.Points)
 		}
 		wins := 0
 		for _, c := range v.Crosstable.Rows[i].Cells {
@@ -68,8 +70,12 @@ func TestTheViewOfALeagueAddsUp(t *testing.T) {
 
 func TestTiesAreExplainedByTheRuleThatDecides(t *testing.T) {
 	t.Parallel()
-	for rule, want := range map[string]string{"wins": "on wins: 3 to 2", "draw_difference": "on draws: 3 to 2", "head_to_head": "head to head: 3 to 2 points", "player_id": "listed by id", "": "listed by id"} {
-		if got := newTie(league.Decision{Rule: rule, Above: 3, Below: 2}, "Ben", "P02").Words; !strings.Contains(got, want) || !strings.Contains(got, "Ben") {
+	for rule, want := range map[string]string{
+		"wins": "on wins: 3 to 2", "draw_difference": "on draws: 3 to 2", "head_to_head": "head to head: 3 to 2 points",
+		"player_id": "listed by id", "": "listed by id",
+	} {
+		if got := newTie(league.Decision{Rule: rule, Above: 3, Below: 2}, "Ben", "P02").Words; !strings.Contains(got,
+			want) || !strings.Contains(got, "Ben") {
 			t.Errorf("%s: %q, want %q", rule, got, want)
 		}
 	}
@@ -90,7 +96,9 @@ func TestPagesCanBeReadWithoutAScript(t *testing.T) {
 			t.Errorf("the page does not have %q", want)
 		}
 	}
-	if bad := regexp.MustCompile(`(?i)<script(?: [^>]*)?>[^<]|<style|style="|\son\w+="|javascript:|https?://[^l]|\x{202e}|\x{2066}`).FindString(string(text)); bad != "" {
+	if bad := regexp.MustCompile(
+		`(?i)<script(?: [^>]*)?>[^<]|<style|style="|\son\w+="|javascript:|https?://[^l]|\x{202e}|\x{2066}`).FindString(
+		string(text)); bad != "" {
 		t.Errorf("the page has %q", bad)
 	}
 }
@@ -134,7 +142,8 @@ func TestAssetsAreKeptForEver(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, seasonOf(t, seasonPlan{id: "ten"}))
 	r := get(t, site+asset("frame.css"), nil)
-	if got := r.Header.Get("Cache-Control"); !strings.Contains(got, "immutable") || r.Header.Get("Content-Type") != "text/css; charset=utf-8" {
+	if got := r.Header.Get("Cache-Control"); !strings.Contains(got, "immutable") ||
+		r.Header.Get("Content-Type") != "text/css; charset=utf-8" {
 		t.Errorf("%s as %s", got, r.Header.Get("Content-Type"))
 	}
 	again, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, site+"/leagues/ten", nil)
@@ -151,7 +160,9 @@ func TestExports(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "over", names: []string{"=1+1", "Ben", "Cleo"}, started: true, rounds: 3})
 	site := siteOf(t, m)
-	for file, want := range map[string]string{"standings.csv": ",'=1+1,", "standings.json": `"standings":[{"rank":1`, "league.json": `"crosstable":`} {
+	for file, want := range map[string]string{
+		"standings.csv": ",'=1+1,", "standings.json": `"standings":[{"rank":1`, "league.json": `"crosstable":`,
+	} {
 		r, err := http.Get(site + "/leagues/over/export/" + file)
 		if err != nil {
 			t.Fatal(err)
@@ -174,7 +185,10 @@ func TestTheAPIIsAsItsDescription(t *testing.T) {
 	var doc map[string]any
 	get(t, site+"/api/v1/openapi.json", &doc)
 	paths := doc["paths"].(map[string]any)
-	for _, want := range []string{"/api/v1/leagues", "/api/v1/leagues/{league}", "/api/v1/leagues/{league}/run", "/api/v1/leagues/{league}/pause", "/api/v1/leagues/{league}/withdraw", "/api/v1/leagues/{league}/events", "/api/v1/create"} {
+	for _, want := range []string{
+		"/api/v1/leagues", "/api/v1/leagues/{league}", "/api/v1/leagues/{league}/run", "/api/v1/leagues/{league}/pause",
+		"/api/v1/leagues/{league}/withdraw", "/api/v1/leagues/{league}/events", "/api/v1/create",
+	} {
 		if paths[want] == nil {
 			t.Errorf("the description lacks %s", want)
 		}
@@ -184,7 +198,9 @@ func TestTheAPIIsAsItsDescription(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"nobody", "one", "three", "ten", "over", "many", "hostile"} {
-		for path, schema := range map[string]string{"/leagues/" + id: "LeagueView", "/leagues/" + id + "/run": "RunView", "/leagues": "IndexView"} {
+		for path, schema := range map[string]string{
+			"/leagues/" + id: "LeagueView", "/leagues/" + id + "/run": "RunView", "/leagues": "IndexView",
+		} {
 			s, err := c.Compile("openapi.json#/components/schemas/" + schema)
 			if err != nil {
 				t.Fatal(err)
@@ -209,8 +225,10 @@ func TestTheSiteLeavesToTheAgentWhatIsTheAgents(t *testing.T) {
 		method, path string
 		site         bool
 	}{
-		{"GET", "/", true}, {"HEAD", "/", true}, {"POST", "/", false}, {"POST", "/mcp", false}, {"GET", "/mcp", false}, {"GET", "/health", false}, {"GET", "/metrics", false},
-		{"GET", "/leagues/a", true}, {"POST", "/leagues/a/pause", true}, {"POST", "/leagues/a/mcp", false}, {"POST", "/leagues/a/MCP/", false}, {"GET", "/api/v1/leagues", true},
+		{"GET", "/", true}, {"HEAD", "/", true}, {"POST", "/", false}, {"POST", "/mcp", false}, {"GET", "/mcp", false},
+		{"GET", "/health", false}, {"GET", "/metrics", false},
+		{"GET", "/leagues/a", true}, {"POST", "/leagues/a/pause", true}, {"POST", "/leagues/a/mcp", false},
+		{"POST", "/leagues/a/MCP/", false}, {"GET", "/api/v1/leagues", true},
 		{"POST", "/register", false}, {"GET", "/assets/x.css", true}, {"POST", "/login", true}, {"GET", "/create", true},
 	} {
 		if got := Takes(httptest.NewRequestWithContext(t.Context(), c.method, c.path, nil)); got != c.site {
@@ -221,7 +239,10 @@ func TestTheSiteLeavesToTheAgentWhatIsTheAgents(t *testing.T) {
 
 func TestSaidIsHarmless(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"Ada": "Ada", "a\x00b\x1b[31m": "a\ufffdb\ufffd[31m", strings.Repeat("é", 9): "éééééééé…", "o\u0301\u0302\u0303\u0304": "o\u0301\u0302"} {
+	for text, want := range map[string]string{
+		"Ada": "Ada", "a\x00b\x1b[31m": "a\ufffdb\ufffd[31m", strings.Repeat("é", 9): "éééééééé…",
+		"o\u0301\u0302\u0303\u0304": "o\u0301\u0302",
+	} {
 		if got := said(text, 8); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
@@ -248,12 +269,16 @@ func TestMoodsOfALeague(t *testing.T) {
 	t.Parallel()
 	var got []string
 	for _, h := range []LeagueHead{
-		{State: protocol.WaitingForRegistrations, Draining: true}, {State: protocol.CreatingSchedule}, {State: protocol.RunningLeague}, {State: protocol.RunningLeague, Paused: true, Draining: true},
-		{State: protocol.RunningLeague, Draining: true}, {State: protocol.RunningLeague, Resting: "full"}, {State: protocol.LeagueIsCompleted, Paused: true},
+		{State: protocol.WaitingForRegistrations, Draining: true}, {State: protocol.CreatingSchedule},
+		{State: protocol.RunningLeague}, {State: protocol.RunningLeague, Paused: true, Draining: true},
+		{State: protocol.RunningLeague, Draining: true}, {State: protocol.RunningLeague, Resting: "full"},
+		{State: protocol.LeagueIsCompleted, Paused: true},
 	} {
 		got = append(got, h.Mood().Words)
 	}
-	if want := []string{"Waiting for players", "Starting", "Running", "Paused", "Draining", "Resting", "Over"}; !slices.Equal(got, want) {
+	if want := []string{
+		"Waiting for players", "Starting", "Running", "Paused", "Draining", "Resting", "Over",
+	}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -268,7 +293,8 @@ func FuzzReadJSON(f *testing.F) {
 		r.Header.Set("Content-Type", "application/json")
 		err := readJSON(r)
 		var p *problem
-		if err == nil && r.PostForm == nil || err != nil && !(reflect.TypeOf(err) == reflect.TypeOf(p) && err.(*problem).Do != "") {
+		if err == nil && r.PostForm == nil || err != nil &&
+			!(reflect.TypeOf(err) == reflect.TypeOf(p) && err.(*problem).Do != "") {
 			t.Errorf("%q: %v", body, err)
 		}
 		_, _ = json.Marshal(r.PostForm)

@@ -78,13 +78,19 @@ func timeline(rec *protocol.MatchRecord, assigned, report json.RawMessage) (out 
 		out = append(out, l)
 	}
 	if rec.RefereeID != "" && rec.Attempt > 0 {
-		add(Line{Type: string(protocol.TypeStartMatch), From: managerLane, To: rec.RefereeID, Source: "log", Message: assigned, At: clock(rec.Lifecycle.CreatedAt)})
+		add(Line{
+			Type: string(protocol.TypeStartMatch), From: managerLane, To: rec.RefereeID, Source: "log", Message: assigned,
+			At: clock(rec.Lifecycle.CreatedAt),
+		})
 	}
 	for _, e := range rec.Transcript {
 		add(lineOf(e, tries))
 	}
 	if rec.RefereeID != "" && rec.Attempt > 0 && report != nil {
-		add(Line{Type: string(protocol.TypeMatchResultReport), From: rec.RefereeID, To: managerLane, Source: "log", Message: report, Gist: rec.Result.Status})
+		add(Line{
+			Type: string(protocol.TypeMatchResultReport), From: rec.RefereeID, To: managerLane, Source: "log", Message: report,
+			Gist: rec.Result.Status,
+		})
 	}
 	return out
 }

@@ -22,7 +22,8 @@ const (
 	viewSeldom = 5 * time.Second
 )
 
-// look returns the league as it stands, with the names that the options give it. Whoever asks meanwhile waits for the same view.
+// look returns the league as it stands, with the names that the options give it. Whoever asks meanwhile waits for the
+// same view.
 func (c *viewCache) look(o *Options) *LeagueView {
 	c.mu.Lock()
 	defer c.mu.Unlock()

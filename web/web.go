@@ -23,7 +23,10 @@ func New(o Options) http.Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &site{Options: o, caches: map[Season]*viewCache{}, sessions: newSessions(), checks: newChecks(), proofs: newProofs(), reading: make(chan struct{}, historyTop)}
+	s := &site{
+		Options: o, caches: map[Season]*viewCache{}, sessions: newSessions(), checks: newChecks(), proofs: newProofs(),
+		reading: make(chan struct{}, historyTop),
+	}
 	s.templates = parseTemplates()
 	s.pages, s.actions = s.allPages(), s.allActions()
 	return s.routes()
@@ -31,7 +34,8 @@ func New(o Options) http.Handler {
 
 // allPages are the pages of the site.
 func (s *site) allPages() []page {
-	return join(s.indexPages(), s.leaguePages(), s.matchPages(), s.playerPages(), s.agentPages(), s.seatPages(), s.runPages())
+	return join(s.indexPages(), s.leaguePages(), s.matchPages(), s.playerPages(), s.agentPages(),
+		s.seatPages(), s.runPages())
 }
 
 // allActions are what can be done.
@@ -70,7 +74,9 @@ func (s *site) routes() http.Handler {
 	mux.HandleFunc("GET "+api+"/openapi.json", s.serveOpenAPI)
 	mux.HandleFunc("GET /leagues/{league}/export/{file}", s.serveExport)
 	mux.HandleFunc("GET /assets/{file}", serveAsset)
-	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, asset("icon.svg"), http.StatusFound) })
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, asset("icon.svg"), http.StatusFound)
+	})
 	mux.HandleFunc(api+"/", func(w http.ResponseWriter, r *http.Request) {
 		s.failJSON(w, r, notFound("There is nothing at this address; "+api+"/openapi.json lists all addresses."))
 	})

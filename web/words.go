@@ -25,7 +25,8 @@ func took(ms float64) string {
 
 // endings are how a match ended for one of its players, in a letter and in words.
 var endings = map[string]struct{ letter, words string }{
-	protocol.Win: {"W", "won"}, protocol.Draw: {"D", "draw"}, protocol.Loss: {"L", "lost"}, protocol.TechnicalLoss: {"F", "lost by forfeit"},
+	protocol.Win: {"W", "won"}, protocol.Draw: {"D", "draw"}, protocol.Loss: {"L", "lost"},
+	protocol.TechnicalLoss: {"F", "lost by forfeit"},
 }
 
 // typeWords is a message type as a person reads it: game invitation.

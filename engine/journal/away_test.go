@@ -23,13 +23,18 @@ type harm struct {
 var harms = []harm{
 	{"moved", "was moved or deleted", func(t *testing.T, path string) { move(t, path, path+".elsewhere") }},
 	{"deleted", "was moved or deleted", remove},
-	{"its folder moved", "was moved or deleted", func(t *testing.T, path string) { move(t, filepath.Dir(path), filepath.Dir(path)+".elsewhere") }},
+	{"its folder moved", "was moved or deleted", func(t *testing.T, path string) {
+		move(t, filepath.Dir(path), filepath.Dir(path)+".elsewhere")
+	}},
 	{"cut to nothing", "was cut short", func(t *testing.T, path string) { cutTo(t, path, 0) }},
 	{"cut by a line", "was cut short", func(t *testing.T, path string) {
 		lines := readLines(t, path)
 		cutTo(t, path, int64(len(join(lines[:len(lines)-1]))))
 	}},
-	{"replaced by an empty file", "was cut short", func(t *testing.T, path string) { remove(t, path); write(t, path, "") }},
+	{"replaced by an empty file", "was cut short", func(t *testing.T, path string) {
+		remove(t, path)
+		write(t, path, "")
+	}},
 	{"replaced by another of its length", "is not as it was left", func(t *testing.T, path string) {
 		other := bytes.Replace(read(t, path), []byte(`"timestamp":"2`), []byte(`"timestamp":"3`), 1)
 		remove(t, path)

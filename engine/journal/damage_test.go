@@ -40,17 +40,44 @@ func TestAChangedOrderIsRefusedByLine(t *testing.T) {
 		change func(lines []string) []string
 		want   string
 	}{
-		{"two lines change places", func(l []string) []string { l[1], l[2] = l[2], l[1]; return l }, "journal.jsonl:2: log is damaged: its seq is 3, want 2"},
-		{"a line twice", func(l []string) []string { return slices.Insert(l, 3, l[2]) }, "journal.jsonl:4: log is damaged: its seq is 3, want 4"},
-		{"the first line is missing", func(l []string) []string { return l[1:] }, "journal.jsonl:1: log is damaged: its seq is 2, want 1"},
-		{"a line is missing", func(l []string) []string { return slices.Delete(l, 3, 4) }, "journal.jsonl:4: log is damaged: its seq is 5, want 4"},
-		{"the last line is missing", func(l []string) []string { return l[:5] }, "journal.jsonl:6: log is damaged: the journal ends before its head: line 6 was acknowledged"},
-		{"everything is missing", func([]string) []string { return nil }, "journal.jsonl:1: log is damaged: the journal ends before its head: line 6 was acknowledged"},
-		{"an empty line", func(l []string) []string { return slices.Insert(l, 2, "") }, "journal.jsonl:3: log is damaged: not a line of a journal"},
-		{"Windows line ends", func(l []string) []string { l[0] += "\r"; return l }, "journal.jsonl:1: log is damaged: not a line of a journal"},
-		{"another journal's line", func(l []string) []string { l[2] = line(3, sum("else"), "x"); return l }, "journal.jsonl:3: log is damaged: its prev is not the SHA-256 of line 2"},
-		{"a line made anew", func(l []string) []string { l[5] = line(6, sum(l[4]), "x"); return l }, "journal.jsonl:6: log is damaged: its SHA-256 is not the one in journal.head"},
-		{"a payload changed", func(l []string) []string { l[4] = strings.Replace(l[4], "five", "FIVE", 1); return l }, "journal.jsonl:5: log is damaged: the line does not have the SHA-256"},
+		{"two lines change places", func(l []string) []string {
+			l[1], l[2] = l[2], l[1]
+			return l
+		}, "journal.jsonl:2: log is damaged: its seq is 3, want 2"},
+		{"a line twice", func(l []string) []string {
+			return slices.Insert(l, 3, l[2])
+		}, "journal.jsonl:4: log is damaged: its seq is 3, want 4"},
+		{"the first line is missing", func(l []string) []string {
+			return l[1:]
+		}, "journal.jsonl:1: log is damaged: its seq is 2, want 1"},
+		{"a line is missing", func(l []string) []string {
+			return slices.Delete(l, 3, 4)
+		}, "journal.jsonl:4: log is damaged: its seq is 5, want 4"},
+		{"the last line is missing", func(l []string) []string {
+			return l[:5]
+		}, "journal.jsonl:6: log is damaged: the journal ends before its head: line 6 was acknowledged"},
+		{"everything is missing", func([]string) []string {
+			return nil
+		}, "journal.jsonl:1: log is damaged: the journal ends before its head: line 6 was acknowledged"},
+		{"an empty line", func(l []string) []string {
+			return slices.Insert(l, 2, "")
+		}, "journal.jsonl:3: log is damaged: not a line of a journal"},
+		{"Windows line ends", func(l []string) []string {
+			l[0] += "\r"
+			return l
+		}, "journal.jsonl:1: log is damaged: not a line of a journal"},
+		{"another journal's line", func(l []string) []string {
+			l[2] = line(3, sum("else"), "x")
+			return l
+		}, "journal.jsonl:3: log is damaged: its prev is not the SHA-256 of line 2"},
+		{"a line made anew", func(l []string) []string {
+			l[5] = line(6, sum(l[4]), "x")
+			return l
+		}, "journal.jsonl:6: log is damaged: its SHA-256 is not the one in journal.head"},
+		{"a payload changed", func(l []string) []string {
+			l[4] = strings.Replace(l[4], "five", "FIVE", 1)
+			return l
+		}, "journal.jsonl:5: log is damaged: the line does not have the SHA-256"},
 	} {
 		dir := t.TempDir()
 		fill(t, dir, "league", six...)
@@ -62,7 +89,8 @@ func TestAChangedOrderIsRefusedByLine(t *testing.T) {
 
 // line writes a line without the help of the package.
 func line(seq int, prev, payload string) string {
-	return seal(fmt.Sprintf(`{"seq":%d,"prev":"%s","timestamp":"2026-01-01T00:00:00.000000Z","events":"%s"`, seq, prev, payload))
+	return seal(fmt.Sprintf(`{"seq":%d,"prev":"%s","timestamp":"2026-01-01T00:00:00.000000Z","events":"%s"`, seq,
+		prev, payload))
 }
 
 // seal ends a line with the hash of what it has so far.
@@ -87,7 +115,8 @@ func TestLinesThatAreNotWrittenLikeThatAreRefused(t *testing.T) {
 		{sound, `"seq":1`, `"seq": 1`}, {sound, `"seq":1`, `"seq":18446744073709551617`},
 		{sound, `2026-01-01`, `2026-O1-01`}, {sound, `00.000000Z`, `00,000000Z`}, {sound, `00.000000Z`, `00.000000+`},
 		{sound, `"events"`, `"event"`}, {sound, `"events"`, `"data"`}, {sound, `}`, ``}, {sound, `}`, `} `},
-		{data, `Im9uZSI=`, `Im9uZSI`}, {data, `Im9uZSI=`, `Im9uZSJ=`}, {data, `Im9uZSI=`, "Im9u\rZSI="}, {data, `Im9uZSI=`, `Im9uZSI= `},
+		{data, `Im9uZSI=`, `Im9uZSI`}, {data, `Im9uZSI=`, `Im9uZSJ=`}, {data, `Im9uZSI=`, "Im9u\rZSI="},
+		{data, `Im9uZSI=`, `Im9uZSI= `},
 		{sound, sum(body), strings.ToUpper(sum(body))}, {sound, sum(body), sum(body)[1:]},
 	} {
 		dir := restore(t, map[string][]byte{
@@ -107,7 +136,8 @@ func TestAHeadThatIsMissingOrUnreadableIsRefusedByName(t *testing.T) {
 		{"{}\n", "journal.head:1: log is damaged: the head cannot be read"},
 		{`{"seq":6,"line_sha256":"` + zeros + `"}`, "journal.head:1: log is damaged: the head cannot be read"},
 		{`{"seq":0,"line_sha256":"` + sum("x") + "\"}\n", "journal.head:1: log is damaged: the head cannot be read"},
-		{`{"seq":5,"line_sha256":"` + zeros + "\"}\n", "journal.jsonl:5: log is damaged: its SHA-256 is not the one in journal.head"},
+		{`{"seq":5,"line_sha256":"` + zeros + "\"}\n",
+			"journal.jsonl:5: log is damaged: its SHA-256 is not the one in journal.head"},
 		{`{"seq":7,"line_sha256":"` + zeros + "\"}\n", "journal.jsonl:7: log is damaged: the journal ends before its head"},
 		{"missing", "journal.head:1: log is damaged: the head is missing"},
 	} {

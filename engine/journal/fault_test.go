@@ -173,7 +173,8 @@ func TestAFullDiskIsToldLosesNothingAndTheLogGoesOn(t *testing.T) {
 	d.failing(on(syscall.ENOSPC, "write", "replace"))
 	for range 3 {
 		_, err := e.Append(t.Context(), "league", 1, []byte("no room"))
-		if !errors.Is(err, syscall.ENOSPC) || errors.Is(err, engine.ErrFenced) || !strings.Contains(err.Error(), Path(dir, "league")) {
+		if !errors.Is(err, syscall.ENOSPC) || errors.Is(err, engine.ErrFenced) ||
+			!strings.Contains(err.Error(), Path(dir, "league")) {
 			t.Fatalf("got error %v, want %v that names %s", err, syscall.ENOSPC, Path(dir, "league"))
 		}
 	}
@@ -296,7 +297,8 @@ func TestAHeadThatCannotBeWrittenIsToldOnceAndTriedAgain(t *testing.T) {
 		d.failing(nil)
 		time.Sleep(100 * time.Millisecond)
 		synctest.Wait()
-		if head, err := readHead(os.DirFS(dir), "leagues/league/"+journalFile, Path(dir, "league")); head.seq != 2 || err != nil {
+		if head, err := readHead(os.DirFS(dir), "leagues/league/"+journalFile, Path(dir, "league")); head.seq != 2 ||
+			err != nil {
 			t.Errorf("got head %d and error %v, want 2", head.seq, err)
 		}
 		d.failing(on(syscall.ENOSPC, "replace"))
@@ -338,7 +340,8 @@ func TestCloseTellsOfAHeadThatStaysBehind(t *testing.T) {
 				if err := e.Close(); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 					t.Errorf("close: got error %v, want %v", err, c.want)
 				}
-				if told := strings.Contains(out.String(), "level=WARN") && strings.Contains(out.String(), "head=1 end=2"); told != (c.want == nil) {
+				if told := strings.Contains(out.String(), "level=WARN") &&
+					strings.Contains(out.String(), "head=1 end=2"); told != (c.want == nil) {
 					t.Errorf("told %v that the head stays behind, want %v: %s", told, c.want == nil, out.String())
 				}
 				if got := headOf(); got != 1 {

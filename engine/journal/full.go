@@ -28,7 +28,9 @@ func (e *Engine) told(err error) error {
 
 // noRoom says that an operation failed because the disk, or somebody's share in it, is full.
 func noRoom(err error) bool {
-	return slices.ContainsFunc(fullErrors, func(full error) bool { return errors.Is(err, full) }) || errors.Is(err, io.ErrShortWrite)
+	return slices.ContainsFunc(fullErrors, func(full error) bool {
+		return errors.Is(err, full)
+	}) || errors.Is(err, io.ErrShortWrite)
 }
 
 // awaited fails while a disk that was full still is.

@@ -51,7 +51,8 @@ func fillSmallDisk(t *testing.T) {
 	batch := `["` + strings.Repeat("x", 1000) + `"]`
 	for {
 		_, err := e.Append(t.Context(), "league", uint64(len(want)), []byte(batch))
-		if errors.Is(err, syscall.ENOSPC) && errors.As(err, new(*engine.FullError)) && strings.Contains(err.Error(), journal.Path(dir, "league")) {
+		if errors.Is(err, syscall.ENOSPC) && errors.As(err, new(*engine.FullError)) &&
+			strings.Contains(err.Error(), journal.Path(dir, "league")) {
 			break
 		}
 		if err != nil {

@@ -58,7 +58,8 @@ func TestAFullDiskHasToHaveRoomToSpare(t *testing.T) {
 		return nil
 	})
 	for n := range 3 {
-		if _, err := e.Append(t.Context(), "league", 1, []byte("fits")); !errors.As(err, new(*engine.FullError)) || tries.Load() != int64(n+1) {
+		if _, err := e.Append(t.Context(), "league", 1, []byte("fits")); !errors.As(err, new(*engine.FullError)) ||
+			tries.Load() != int64(n+1) {
 			t.Errorf("got %v after %d looks for room, want a FullError after %d", err, tries.Load(), n+1)
 		}
 	}

@@ -37,7 +37,8 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte{}, none)
 	f.Add([]byte("{}\n\n"), []byte("{}"))
 	f.Fuzz(func(t *testing.T, journal, head []byte) {
-		files := fstest.MapFS{journalFile: {Data: journal}, headFile: {Data: head}} // on a disk it would do little else than write
+		// on a disk it would do little else than write
+		files := fstest.MapFS{journalFile: {Data: journal}, headFile: {Data: head}}
 		var last uint64
 		for e, err := range ReadFS(files, journalFile) {
 			if err != nil && !errors.Is(err, engine.ErrDamaged) {

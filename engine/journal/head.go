@@ -121,7 +121,8 @@ func (l *log) keepHead() {
 		return
 	}
 	if !l.headless {
-		l.engine.logger.Log(context.Background(), headLevel(err), "the head of a journal cannot be written; it is tried again", "error", err)
+		l.engine.logger.Log(context.Background(), headLevel(err),
+			"the head of a journal cannot be written; it is tried again", "error", err)
 	}
 	l.headless = true
 	l.engine.headIsBehind(l)

@@ -37,7 +37,9 @@ func TestJournalKeepsTheLaws(t *testing.T) {
 
 func TestLinesAreReadableAndChained(t *testing.T) {
 	dir := t.TempDir()
-	batches := []string{`[{"type":"LeagueCreated"}]`, "not JSON", `{"a": [1,  2]}`, "{}\n", `"é"`, " {}", "\"\xff\"", `{"a":1}{}`}
+	batches := []string{
+		`[{"type":"LeagueCreated"}]`, "not JSON", `{"a": [1,  2]}`, "{}\n", `"é"`, " {}", "\"\xff\"", `{"a":1}{}`,
+	}
 	fill(t, dir, "league", batches...)
 
 	prev := strings.Repeat("0", 64)
@@ -63,7 +65,8 @@ func TestLinesAreReadableAndChained(t *testing.T) {
 		}
 		body, _, _ := strings.Cut(line, `,"sha256":"`)
 		if want := sum(body); got.Seq != i+1 || got.SHA256 != want || got.Prev != prev {
-			t.Errorf("line %d: got seq %d, sha256 %s, prev %s, want %d, %s, %s", i+1, got.Seq, got.SHA256, got.Prev, i+1, want, prev)
+			t.Errorf("line %d: got seq %d, sha256 %s, prev %s, want %d, %s, %s", i+1, got.Seq, got.SHA256, got.Prev,
+				i+1, want, prev)
 		}
 		if age := time.Since(got.Timestamp); age < -time.Second || age > time.Minute {
 			t.Errorf("line %d is %v old", i+1, age)
@@ -138,7 +141,8 @@ func TestReadCanBeCancelledHalfWay(t *testing.T) {
 func TestAWrongFolderIsRefusedByName(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")
-	if _, err := journal.Open(filepath.Join(file, "data"), journal.Options{}); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := journal.Open(filepath.Join(file, "data"), journal.Options{}); err == nil ||
+		!strings.Contains(err.Error(), file) {
 		t.Errorf("got error %v, want one that names %s", err, file)
 	}
 }

@@ -52,7 +52,9 @@ func (f *liveFile) ReadAt(b []byte, at int64) (int, error) {
 // readLive reads a journal of which the head of files tells.
 func readLive(t *testing.T, name string, files map[string][]byte, states [][]byte, want ...string) {
 	t.Helper()
-	folder := &live{fstest.MapFS{"journal.jsonl": {Data: files[journalName]}, "journal.head": {Data: files[headName]}}, states}
+	folder := &live{
+		fstest.MapFS{"journal.jsonl": {Data: files[journalName]}, "journal.head": {Data: files[headName]}}, states,
+	}
 	wantEntries(t, name, journal.ReadFS(folder, "journal.jsonl"), want...)
 }
 
@@ -74,7 +76,8 @@ func TestALineThatIsCutAndWrittenAnewWhileItIsReadIsNoDamage(t *testing.T) {
 	second := string(whole[bytes.IndexByte(whole, '\n')+1 : sound-1])
 	anew := append(bytes.Clone(whole[:sound]), join([]string{line(3, sum(second), "three anew")})...)
 	for size := sound + 1; size < len(whole); size++ {
-		readLive(t, fmt.Sprintf("%d of %d bytes", size-sound, len(whole)-sound), files, [][]byte{whole[:size], anew}, "one", `["two"]`, `"three anew"`)
+		readLive(t, fmt.Sprintf("%d of %d bytes", size-sound, len(whole)-sound), files, [][]byte{whole[:size], anew}, "one",
+			`["two"]`, `"three anew"`)
 	}
 }
 
@@ -94,6 +97,8 @@ func (u *unborn) Open(name string) (fs.File, error) {
 
 func TestALogThatIsMadeWhileItIsReadHasNotLostItsHead(t *testing.T) {
 	files := crashed(t, "one", "two")
-	folder := &unborn{FS: fstest.MapFS{"journal.jsonl": {Data: files[journalName]}, "journal.head": {Data: files[headName]}}}
+	folder := &unborn{
+		FS: fstest.MapFS{"journal.jsonl": {Data: files[journalName]}, "journal.head": {Data: files[headName]}},
+	}
 	wantEntries(t, "made meanwhile", journal.ReadFS(folder, "journal.jsonl"), "one", "two")
 }

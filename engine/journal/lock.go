@@ -56,7 +56,9 @@ func lockFolder(dir, address string) (*flock.Flock, error) {
 	if !locked {
 		return nil, inUse(path)
 	}
-	if err := signAs(path, holder{PID: os.Getpid(), Holder: address, Since: time.Now().UTC().Truncate(time.Second)}); err != nil {
+	if err := signAs(path, holder{
+		PID: os.Getpid(), Holder: address, Since: time.Now().UTC().Truncate(time.Second),
+	}); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	return lock, nil

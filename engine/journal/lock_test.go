@@ -42,13 +42,15 @@ func TestAHolderMayLearnItsAddressLater(t *testing.T) {
 	}
 	defer e.Close()
 	var before, after *journal.InUseError
-	if _, err := journal.Open(dir, journal.Options{}); !errors.As(err, &before) || before.Holder != "" || strings.Contains(err.Error(), " at ") {
+	if _, err := journal.Open(dir, journal.Options{}); !errors.As(err, &before) || before.Holder != "" ||
+		strings.Contains(err.Error(), " at ") {
 		t.Errorf("got %v, want no address yet", err)
 	}
 	if err := e.HeldAt("http://localhost:4711/mcp"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := journal.Open(dir, journal.Options{}); !errors.As(err, &after) || after.Holder != "http://localhost:4711/mcp" || after.Since != before.Since {
+	if _, err := journal.Open(dir, journal.Options{}); !errors.As(err, &after) ||
+		after.Holder != "http://localhost:4711/mcp" || after.Since != before.Since {
 		t.Errorf("got %v, want the address, and held since %v", err, before.Since)
 	}
 }
@@ -70,7 +72,9 @@ func TestTheLockFileIsJSON(t *testing.T) {
 }
 
 func TestALockNobodyHoldsIsNoObstacle(t *testing.T) {
-	for _, left := range []string{"", " ", ` {"pid":1,"holder":"a dead process","since":"2026-01-01T00:00:00Z"}` + "\n", strings.Repeat("x", 500)} {
+	for _, left := range []string{
+		"", " ", ` {"pid":1,"holder":"a dead process","since":"2026-01-01T00:00:00Z"}` + "\n", strings.Repeat("x", 500),
+	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "journal.lock"), left)
 		for range 2 {

@@ -165,7 +165,8 @@ func (l *log) cut(f file, m mark) error {
 func (l *log) sweep() {
 	entries, _ := os.ReadDir(l.folder)
 	for _, e := range entries {
-		if name := strings.TrimPrefix(e.Name(), "."); name != headFile && strings.HasPrefix(name, headFile) || strings.HasPrefix(name, roomFile) {
+		if name := strings.TrimPrefix(e.Name(), "."); name != headFile && strings.HasPrefix(name, headFile) ||
+			strings.HasPrefix(name, roomFile) {
 			os.Remove(filepath.Join(l.folder, e.Name()))
 		}
 	}

@@ -149,8 +149,11 @@ func readSecret(path string) ([]byte, error) {
 func parseSecret(path string, text []byte) ([]byte, error) {
 	b, err := hex.DecodeString(string(bytes.TrimSuffix(text, []byte("\n"))))
 	if err != nil || len(text) != hex.EncodedLen(engine.SecretSize)+1 {
-		return nil, fmt.Errorf("%s: want %d hex digits and a newline, got %d bytes of something else; put it back from a backup: what was made with it needs it",
-			path, hex.EncodedLen(engine.SecretSize), len(text))
+		return nil,
+			fmt.Errorf(
+				"%s: want %d hex digits and a newline, got %d bytes of something else; put it back from a backup: what was made "+
+					"with it needs it",
+				path, hex.EncodedLen(engine.SecretSize), len(text))
 	}
 	return b, nil
 }

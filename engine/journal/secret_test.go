@@ -54,7 +54,10 @@ func TestASpoiledSecretIsRefusedByNameAndKept(t *testing.T) {
 	path := filepath.Join(dir, "secrets", "draw")
 	e := open(t, dir)
 	defer e.Close()
-	for _, text := range []string{"", "2a\n", strings.Repeat("2a", 32), strings.Repeat("2a", 33), strings.Repeat("2a", 33) + "\n", strings.Repeat("2g", 32) + "\n", strings.Repeat("2a", 32) + "2"} {
+	for _, text := range []string{
+		"", "2a\n", strings.Repeat("2a", 32), strings.Repeat("2a", 33), strings.Repeat("2a", 33) + "\n",
+		strings.Repeat("2g", 32) + "\n", strings.Repeat("2a", 32) + "2",
+	} {
 		write(t, path, text)
 		_, err := e.Secret(t.Context(), "draw")
 		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "backup") {

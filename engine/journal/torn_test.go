@@ -47,7 +47,8 @@ func TestEveryTruncationOfTheLastLineIsCutAndTheLogGoesOn(t *testing.T) {
 	for size := sound; size < len(whole); size++ {
 		files[journalName] = whole[:size]
 		dir := restore(t, files)
-		wantEntries(t, fmt.Sprintf("a file of %d bytes", size), journal.ReadFile(journal.Path(dir, "league")), "one", `["two"]`)
+		wantEntries(t, fmt.Sprintf("a file of %d bytes", size), journal.ReadFile(journal.Path(dir, "league")),
+			"one", `["two"]`)
 		if !bytes.Equal(read(t, journal.Path(dir, "league")), whole[:size]) {
 			t.Fatal("ReadFile changed the file")
 		}

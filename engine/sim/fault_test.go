@@ -58,7 +58,9 @@ func TestFaultHidesThatAnAppendWasFenced(t *testing.T) {
 }
 
 func TestEveryOperationCanFail(t *testing.T) {
-	keys := []string{"append log 1", "read log 1", "secret draw", "acquire key me", "renew key me", "release key me", "holder key"}
+	keys := []string{
+		"append log 1", "read log 1", "secret draw", "acquire key me", "renew key me", "release key me", "holder key",
+	}
 	for _, key := range keys {
 		if err := use(t.Context(), failing(sim.New(1), key, sim.FailBefore)); !errors.Is(err, sim.ErrFault) {
 			t.Errorf("%s: got error %v, want %v", key, err, sim.ErrFault)
@@ -83,7 +85,8 @@ func TestFaultAfterReadComesLast(t *testing.T) {
 
 func TestFaultAfterAcquireLeavesTheKeyHeld(t *testing.T) {
 	s := sim.New(1)
-	if _, err := failing(s, "acquire key me", sim.FailAfter).Acquire(t.Context(), "key", "me", time.Hour); !errors.Is(err, sim.ErrFault) {
+	if _, err := failing(s, "acquire key me", sim.FailAfter).Acquire(t.Context(), "key", "me", time.Hour); !errors.Is(err,
+		sim.ErrFault) {
 		t.Errorf("got error %v, want %v", err, sim.ErrFault)
 	}
 	if got, err := s.Open(sim.Options{}).Holder(t.Context(), "key"); got != "me" || err != nil {

@@ -64,7 +64,10 @@ func TestNumbersAreTheKnownOnes(t *testing.T) {
 		{1 << 62, []int{2912364185052221353, 4360425815975432913, 3490023940749076343}},
 		{math.MaxInt, []int{2912364185052221354, 4360425815975432913, 8101709959176464248, 49648843648132039}},
 		// A quarter of all words is skipped here, word 2 the first of them.
-		{3<<61 + 1, []int{5218207194265915304, 4360425815975432913, 2355491852861825989, 4125612976342953614, 1463128009827661778, 6095127606395977142}},
+		{3<<61 + 1, []int{
+			5218207194265915304, 4360425815975432913, 2355491852861825989, 4125612976342953614, 1463128009827661778,
+			6095127606395977142,
+		}},
 	}
 	for _, tt := range tests {
 		if got := numbers(draw.New(matchKey()), tt.n, len(tt.want)); !slices.Equal(got, tt.want) {
@@ -100,7 +103,8 @@ func TestWordsThatWouldFavourLowNumbersAreSkipped(t *testing.T) {
 	for _, tt := range tests {
 		w := slices.Clone(tt.words)
 		if got := draw.Number(rand.New(&w), tt.n); got != tt.want || len(w) != tt.left {
-			t.Errorf("1 to %d from %d: got %d with %d words left, want %d with %d", tt.n, tt.words, got, len(w), tt.want, tt.left)
+			t.Errorf("1 to %d from %d: got %d with %d words left, want %d with %d", tt.n, tt.words, got, len(w),
+				tt.want, tt.left)
 		}
 	}
 }

@@ -24,7 +24,9 @@ func checkLateChance(g game.Game, seed int, played record) error {
 		if err != nil {
 			return err
 		}
-		if err := sameWay(position{info: info, seats: seats, state: one}, position{info: info, seats: seats, state: two}, played); err != nil {
+		if err := sameWay(position{info: info, seats: seats, state: one}, position{
+			info: info, seats: seats, state: two,
+		}, played); err != nil {
 			return fmt.Errorf("guests may judge, but chance comes before the last move: %w", err)
 		}
 	}

@@ -78,7 +78,8 @@ func checkNames(info game.Info) error {
 // checkBounds wants numbers of seats and turns with which a match can be played.
 func checkBounds(info game.Info) error {
 	if info.MinSeats < 1 || info.MaxSeats < info.MinSeats {
-		return fmt.Errorf("info: %d to %d seats, want 1 or more and no fewer at most than at least", info.MinSeats, info.MaxSeats)
+		return fmt.Errorf("info: %d to %d seats, want 1 or more and no fewer at most than at least", info.MinSeats,
+			info.MaxSeats)
 	}
 	if info.MaxTurns < 1 {
 		return fmt.Errorf("info: at most %d turns, want 1 or more", info.MaxTurns)

@@ -41,7 +41,9 @@ func TestIncompleteInfoIsFound(t *testing.T) {
 
 func TestSharedInfoIsFound(t *testing.T) {
 	shared := evenodd.Game{}.Info()
-	wantBroken(t, brokenGame{Game: evenodd.Game{}, info: func(game.Info) game.Info { return shared }}, "changing what Info returned")
+	wantBroken(t, brokenGame{Game: evenodd.Game{}, info: func(game.Info) game.Info {
+		return shared
+	}}, "changing what Info returned")
 }
 
 func TestWrongSeatCountsAreFound(t *testing.T) {
@@ -153,7 +155,10 @@ func TestChanceBeforeTheLastMoveIsNoGuestsGame(t *testing.T) {
 		wantBroken(t, g, "guests may judge, but chance comes before the last move")
 		wantBroken(t, g, want)
 	}
-	longer := chancy{brokenGame{Game: evenodd.Game{}, info: func(i game.Info) game.Info { i.MaxTurns = 9; return i }}, func(s *brokenState, chance int) {
+	longer := chancy{brokenGame{Game: evenodd.Game{}, info: func(i game.Info) game.Info {
+		i.MaxTurns = 9
+		return i
+	}}, func(s *brokenState, chance int) {
 		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) { return o, over && chance%2 == 0 }
 		s.toMove = func() []game.Seat {
 			if _, over := s.Outcome(); over || len(s.State.ToMove()) > 0 {

@@ -40,10 +40,11 @@ var breaches = []struct {
 	game   game.Game
 	broken func(s *brokenState)
 }{
-	{"seats to move are at the table, and none are when over: over is true, but seats [0] are to move", evenodd.Game{}, func(s *brokenState) {
-		s.toMove = func() []game.Seat { return []game.Seat{0} }
-		s.outcome = func(game.Outcome, bool) (game.Outcome, bool) { return game.Outcome{}, true }
-	}},
+	{"seats to move are at the table, and none are when over: over is true, but seats [0] are to move", evenodd.Game{},
+		func(s *brokenState) {
+			s.toMove = func() []game.Seat { return []game.Seat{0} }
+			s.outcome = func(game.Outcome, bool) (game.Outcome, bool) { return game.Outcome{}, true }
+		}},
 	{"over is false, but seats [] are to move", evenodd.Game{}, func(s *brokenState) {
 		s.toMove = func() []game.Seat { return nil }
 	}},
@@ -53,9 +54,10 @@ var breaches = []struct {
 	{"seats [2] are to move", evenodd.Game{}, func(s *brokenState) {
 		s.toMove = func() []game.Seat { return []game.Seat{2} }
 	}},
-	{`a view is its seat's own and asks those to move: seat 0: asked for "bid" with 2 options`, evenodd.Game{}, func(s *brokenState) {
-		s.view = func(v game.View) game.View { v.Ask = "bid"; return v }
-	}},
+	{`a view is its seat's own and asks those to move: seat 0: asked for "bid" with 2 options`, evenodd.Game{},
+		func(s *brokenState) {
+			s.view = func(v game.View) game.View { v.Ask = "bid"; return v }
+		}},
 	{`asked for "choose_parity" with 0 options`, evenodd.Game{}, func(s *brokenState) {
 		s.view = func(v game.View) game.View { v.Options = nil; return v }
 	}},

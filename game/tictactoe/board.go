@@ -78,7 +78,8 @@ func (b board) result() game.Outcome {
 	if line := b.line(); line != nil {
 		winner := slices.Index([]string{markOf(0), markOf(1)}, b[line[0]])
 		o.Scores[winner] = 1
-		o.Reason = fmt.Sprintf("{%d} has three %s in a row, cells %d, %d and %d", winner, b[line[0]], line[0], line[1], line[2])
+		o.Reason = fmt.Sprintf("{%d} has three %s in a row, cells %d, %d and %d", winner, b[line[0]], line[0],
+			line[1], line[2])
 		o.Details["line"] = line
 	}
 	return o

@@ -29,7 +29,8 @@ func PrintTable(w io.Writer, rows []protocol.Standing) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "RANK\tPLAYER\tNAME\tPLAYED\tWON\tDRAWN\tLOST\tPOINTS")
 	for _, r := range rows {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%d\t%d\t%d\t%s\t%d\n", r.Rank, Brief(r.PlayerID), Brief(r.DisplayName), r.Played, r.Wins, r.Draws, lost(r), r.Points)
+		fmt.Fprintf(t, "%d\t%s\t%s\t%d\t%d\t%d\t%s\t%d\n", r.Rank, Brief(r.PlayerID), Brief(r.DisplayName), r.Played, r.Wins,
+			r.Draws, lost(r), r.Points)
 	}
 	_ = t.Flush()
 }
@@ -49,7 +50,8 @@ func Table(rows []protocol.Standing) string {
 			return s
 		})
 	for _, r := range rows {
-		t.Row(fmt.Sprint(r.Rank), Brief(r.DisplayName), Brief(r.PlayerID), fmt.Sprint(r.Played), fmt.Sprint(r.Wins), fmt.Sprint(r.Draws), lost(r), fmt.Sprint(r.Points))
+		t.Row(fmt.Sprint(r.Rank), Brief(r.DisplayName), Brief(r.PlayerID), fmt.Sprint(r.Played), fmt.Sprint(r.Wins),
+			fmt.Sprint(r.Draws), lost(r), fmt.Sprint(r.Points))
 	}
 	return t.String()
 }

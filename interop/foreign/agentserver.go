@@ -63,10 +63,14 @@ func (h *agentServer) failed(format string, args ...any) {
 // Abroad serves a manager, and a referee that is registered with it, of which
 // both know the same one way of starting a match and are otherwise as specified.
 func Abroad(ctx context.Context, start Start) (m *Manager, r *Referee, err error) {
-	if m, err = NewManager(ManagerKind{Framing: FramingA, Status: "ACCEPTED", Start: start, Refuses: RefuseNotFound}); err != nil {
+	if m, err = NewManager(ManagerKind{
+		Framing: FramingA, Status: "ACCEPTED", Start: start, Refuses: RefuseNotFound,
+	}); err != nil {
 		return nil, nil, err
 	}
-	if r, err = NewReferee(RefereeKind{Name: "R", Start: start, Report: "report_match_result", Refuses: RefuseNotFound, News: true}); err != nil {
+	if r, err = NewReferee(RefereeKind{
+		Name: "R", Start: start, Report: "report_match_result", Refuses: RefuseNotFound, News: true,
+	}); err != nil {
 		m.Close()
 		return nil, nil, err
 	}

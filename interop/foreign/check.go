@@ -30,7 +30,8 @@ var rules = []struct {
 		func(p Persona) bool { return (p.Registration == RegisterREST) != (p.Framing == FramingG) }},
 	{"registration: what is told apart by its message type has one when it registers",
 		func(p Persona) bool {
-			return (p.Framing == FramingD || p.Framing == FramingF) && p.Registration != RegisterFull && p.Registration != RegisterTyped
+			return (p.Framing == FramingD || p.Framing == FramingF) && p.Registration != RegisterFull &&
+				p.Registration != RegisterTyped
 		}},
 	{"reply: without JSON-RPC there is no result",
 		func(p Persona) bool {
@@ -52,7 +53,8 @@ var rules = []struct {
 		func(p Persona) bool { return p.Framing.plain() && (p.IDs != IDEcho || p.StrictTop) }},
 	{"model: only E has data to be terse in, and only JSON-RPC has invalid params",
 		func(p Persona) bool {
-			return p.Model == ModelTerse && (p.Framing != FramingE || p.Callback.any()) || p.Model == ModelNested && (p.Framing.plain() || p.Framing == FramingMCP)
+			return p.Model == ModelTerse && (p.Framing != FramingE || p.Callback.any()) || p.Model == ModelNested &&
+				(p.Framing.plain() || p.Framing == FramingMCP)
 		}},
 	{"refuses: who nods at everything has another word for what it took, and says it in the same shape",
 		func(p Persona) bool {

@@ -23,8 +23,9 @@ func (r *Referee) tell(id any, o order) *answer {
 	r.mu.Unlock()
 	e, _ := r.run(o)
 	return &answer{200, encode(object{"jsonrpc": "2.0", "result": object{
-		"game_id": "game_1", "player1": o.a.id, "player2": o.b.id, "player1_choice": e.choices[o.a.id], "player2_choice": e.choices[o.b.id],
-		"dice_roll": e.number, "dice_parity": e.parity, "winner": e.winner,
+		"game_id": "game_1", "player1": o.a.id, "player2": o.b.id, "player1_choice": e.choices[o.a.id],
+		"player2_choice": e.choices[o.b.id],
+		"dice_roll":      e.number, "dice_parity": e.parity, "winner": e.winner,
 	}, "id": id})}
 }
 
@@ -41,7 +42,8 @@ func flatReport(o order, e ending) object {
 	}
 	return object{
 		"winner_id": e.winner, "drawn_number": e.number, "player_a_id": o.a.id, "player_b_id": o.b.id,
-		"player_a_choice": e.choices[o.a.id], "player_b_choice": e.choices[o.b.id], "player_a_result": ended(o.a.id), "player_b_result": ended(o.b.id),
+		"player_a_choice": e.choices[o.a.id], "player_b_choice": e.choices[o.b.id], "player_a_result": ended(o.a.id),
+		"player_b_result": ended(o.b.id),
 	}
 }
 

@@ -58,7 +58,9 @@ func KindOf(body []byte) Kind {
 		return Unknown
 	}
 	params := top.object("params")
-	for _, place := range []object{top, params, params.object("message"), params.object("arguments"), params.object("params")} {
+	for _, place := range []object{
+		top, params, params.object("message"), params.object("arguments"), params.object("params"),
+	} {
 		if kind := kindOf(place.text("message_type")); kind != Unknown {
 			return kind
 		}

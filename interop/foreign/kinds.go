@@ -47,28 +47,36 @@ func Kinds() []Persona {
 			p.Serves, p.Names[Choice], p.Join = "/mcp", "CHOOSE_PARITY", JoinAccepted
 		}),
 		kind("capitals", FramingF, func(p *Persona) {
-			p.Path, p.Serves, p.Refuses, p.Reply, p.Choice, p.League = "", "/MCP", RefuseStatus, ReplyBare, ChoicePlain, "a_league_of_its_own"
+			p.Path, p.Serves, p.Refuses, p.Reply, p.Choice, p.League = "", "/MCP", RefuseStatus, ReplyBare, ChoicePlain,
+				"a_league_of_its_own"
 			p.Names[Choice], p.Names[Result] = "CHOOSE_PARITY_REQUEST", "MATCH_RESULT_REPORT"
 		}),
 		kind("a slash away", FramingA, func(p *Persona) { p.Path, p.Serves = "/mcp/", "/mcp" }),
 		kind("one name for news", FramingA, func(p *Persona) {
 			p.Registration, p.Refuses = RegisterTyped, Refuse400
 			p.Names[Invitation], p.Names[Result] = "game_invitation", "notify_game_over"
-			p.Names[Round], p.Names[Standings], p.Names[RoundCompleted], p.Names[LeagueCompleted] = "notify", "notify", "notify", "notify"
+			p.Names[Round], p.Names[Standings], p.Names[RoundCompleted], p.Names[LeagueCompleted] =
+				"notify", "notify", "notify", "notify"
 		}),
-		kind("types of its own", FramingF, func(p *Persona) { p.Refuses, p.Reply, p.Choice = RefuseWords, ReplyBare, ChoiceTyped }),
+		kind("types of its own", FramingF, func(p *Persona) {
+			p.Refuses, p.Reply, p.Choice = RefuseWords, ReplyBare, ChoiceTyped
+		}),
 		kind("long names", FramingA, func(p *Persona) { p.LongNames = true }),
 		kind("request-shaped", FramingA, func(p *Persona) { p.Reply, p.IDs, p.StrictTop = ReplyRequest, IDCounter, true }),
-		kind("double-wrapped", FramingA, func(p *Persona) { p.Reply, p.IDs, p.Refuses = ReplyTwice, IDNumbers500, Refuse500 }),
+		kind("double-wrapped", FramingA, func(p *Persona) {
+			p.Reply, p.IDs, p.Refuses = ReplyTwice, IDNumbers500, Refuse500
+		}),
 	}
 }
 
 // kind is the specification's persona, changed by edit.
 func kind(name string, f Framing, edit func(*Persona)) Persona {
 	p := Persona{
-		Name: name, Framing: f, Names: map[Kind]string{}, Path: "/mcp", Registration: RegisterFull, RegisterName: "register_player",
-		IDs: IDEcho, Refuses: RefuseNotFound, Busy: true, Health: true, Reply: ReplyResult, Join: JoinAccept, Choice: ChoiceParity,
-		Ack: "ok", Token: TokenNone, RoundID: RoundInt, Time: TimeZ,
+		Name: name, Framing: f, Names: map[Kind]string{}, Path: "/mcp", Registration: RegisterFull,
+		RegisterName: "register_player",
+		IDs:          IDEcho, Refuses: RefuseNotFound, Busy: true, Health: true, Reply: ReplyResult, Join: JoinAccept,
+		Choice: ChoiceParity,
+		Ack:    "ok", Token: TokenNone, RoundID: RoundInt, Time: TimeZ,
 	}
 	for k, names := range wordings {
 		p.Names[k] = names[0]

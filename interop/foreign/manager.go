@@ -31,7 +31,8 @@ type Manager struct {
 // NewManager serves a manager on a free port.
 func NewManager(kind ManagerKind) (*Manager, error) {
 	m := &Manager{
-		ManagerKind: kind, full: make(chan struct{}), done: make(chan struct{}), reports: map[string]object{}, arrived: make(chan string, 16),
+		ManagerKind: kind, full: make(chan struct{}), done: make(chan struct{}), reports: map[string]object{},
+		arrived: make(chan string, 16),
 	}
 	if err := m.open(m); err != nil {
 		return nil, err
@@ -89,8 +90,9 @@ func (m *Manager) answer(path string, body []byte) verdict {
 		return m.enrol(top["id"], "referee", message.object("referee_meta"))
 	case name == "LEAGUE_QUERY" && m.Directory && message.text("query_type") == "GET_PLAYER_DIRECTORY":
 		return verdict{m.reply(top["id"], object{
-			"protocol": "league.v2", "message_type": "LEAGUE_QUERY_RESPONSE", "success": true, "query_type": "GET_PLAYER_DIRECTORY",
-			"data": object{"players": m.addresses()},
+			"protocol": "league.v2", "message_type": "LEAGUE_QUERY_RESPONSE", "success": true,
+			"query_type": "GET_PLAYER_DIRECTORY",
+			"data":       object{"players": m.addresses()},
 		}), false}
 	case name == "league_query" && m.ByID && message.text("query_type") == "GET_REGISTRATIONS":
 		return verdict{m.reply(top["id"], object{"players": m.registrations(), "referees": []object{}}), false}
@@ -109,7 +111,8 @@ func (m *Manager) answer(path string, body []byte) verdict {
 func (m *Manager) takes(report object) bool {
 	_, winner := report.object("result")["winner"].(string)
 	_, text := report["round_id"].(string)
-	return (!m.Winner || winner) && (text || !m.TextRound) && (!m.Flat || report.text("player_a_id") != "" && report.text("player_a_result") != "") &&
+	return (!m.Winner || winner) && (text || !m.TextRound) &&
+		(!m.Flat || report.text("player_a_id") != "" && report.text("player_a_result") != "") &&
 		(!m.ByID || m.counts(report.object("players")))
 }
 
@@ -121,7 +124,8 @@ func (m *Manager) counts(players object) bool {
 		n, _ := players.object(id)["points"].(float64)
 		points += n
 	}
-	return len(players) == 2 && (words["TIE"] == 2 && points == 2 || words["WIN"] == 1 && words["LOSS"] == 1 && points == 3)
+	return len(players) == 2 && (words["TIE"] == 2 && points == 2 || words["WIN"] == 1 &&
+		words["LOSS"] == 1 && points == 3)
 }
 
 // registrations lists the players and where they are.
@@ -151,7 +155,11 @@ func (m *Manager) enrolByREST(top object) verdict {
 		return verdict{missingField("endpoint"), true}
 	}
 	e := m.admit("player", top.text("display_name"), top.text("endpoint"))
-	return verdict{&answer{200, encode(object{"status": m.Status, "player_id": e.id, "auth_token": e.token, "league_id": "foreign_league"})}, false}
+	return verdict{
+		&answer{
+			200, encode(object{"status": m.Status, "player_id": e.id, "auth_token": e.token, "league_id": "foreign_league"}),
+		}, false,
+	}
 }
 
 func (m *Manager) enrol(id any, role string, meta object) verdict {
@@ -161,7 +169,8 @@ func (m *Manager) enrol(id any, role string, meta object) verdict {
 	e := m.admit(role, meta.text("display_name"), meta.text("contact_endpoint"))
 	messageType := map[string]string{"player": "LEAGUE_REGISTER_RESPONSE", "referee": "REFEREE_REGISTER_RESPONSE"}[role]
 	return verdict{m.reply(id, object{
-		"protocol": "league.v2", "message_type": messageType, "sender": "league_manager", "status": m.Status, role + "_id": e.id, "auth_token": e.token,
+		"protocol": "league.v2", "message_type": messageType, "sender": "league_manager", "status": m.Status,
+		role + "_id": e.id, "auth_token": e.token,
 		"league_id": "foreign_league",
 	}), false}
 }
@@ -217,7 +226,9 @@ func (m *Manager) waiting(referee string) (out []object) {
 		_, done := m.reports[o.match]
 		switch {
 		case m.ByID && m.referee.id == referee:
-			out = append(out, object{"match_id": o.match, "round": o.round, "player_A_id": o.a.id, "player_B_id": o.b.id, "status": "PENDING"})
+			out = append(out, object{
+				"match_id": o.match, "round": o.round, "player_A_id": o.a.id, "player_B_id": o.b.id, "status": "PENDING",
+			})
 		case !m.ByID && !done:
 			out = append(out, StartPolled.write(o))
 		}

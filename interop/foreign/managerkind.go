@@ -15,7 +15,8 @@ type ManagerKind struct {
 	Winner    bool // the winner is always a text
 	DrawWord  bool // the winner of a draw is DRAW; whoever is not the winner has lost, and nothing is refused
 	TextRound bool // it writes R1, and wants it back so
-	ByID      bool // it goes by ids: matches for the referee_id that asks, without addresses; the report's players with their results
+	// it goes by ids: matches for the referee_id that asks, without addresses; the report's players with their results
+	ByID bool
 }
 
 // ManagerKinds returns managers of every framing and every way of starting.
@@ -25,18 +26,33 @@ func ManagerKinds() []ManagerKind {
 		{Name: "B", Framing: FramingB, Status: "REGISTERED", Start: StartTyped, DrawWord: true, Refuses: RefuseWords},
 		{Name: "B assigning", Framing: FramingB, Status: "REGISTERED", Start: StartAssigned, Refuses: Refuse404},
 		{Name: "C", Framing: FramingC, Status: "ACCEPTED", Start: StartMatch, Refuses: Refuse400},
-		{Name: "REST", Framing: FramingA, REST: true, Status: "REGISTERED", Start: StartMatch, Report: "match_result_report", Refuses: Refuse404},
+		{Name: "REST", Framing: FramingA, REST: true, Status: "REGISTERED", Start: StartMatch, Report: "match_result_report",
+			Refuses: Refuse404},
 	}
 	kinds = append(kinds,
 		ManagerKind{Name: "D", Framing: FramingD, Status: "ACCEPTED", Start: StartAnnounced, Refuses: Refuse500},
-		ManagerKind{Name: "F", Framing: FramingF, Status: "ACCEPTED", Start: StartAnnounced, Directory: true, Winner: true, Refuses: RefuseWords},
-		ManagerKind{Name: "B of seats", Framing: FramingB, Status: "REGISTERED", Start: StartSeats, Flat: true, Refuses: RefuseNotFound},
-		ManagerKind{Name: "text rounds", Framing: FramingA, Status: "ACCEPTED", Start: StartQuery, TextRound: true, Refuses: RefuseNotFound},
+		ManagerKind{
+			Name: "F", Framing: FramingF, Status: "ACCEPTED", Start: StartAnnounced, Directory: true, Winner: true,
+			Refuses: RefuseWords,
+		},
+		ManagerKind{
+			Name: "B of seats", Framing: FramingB, Status: "REGISTERED", Start: StartSeats, Flat: true, Refuses: RefuseNotFound,
+		},
+		ManagerKind{
+			Name: "text rounds", Framing: FramingA, Status: "ACCEPTED", Start: StartQuery, TextRound: true,
+			Refuses: RefuseNotFound,
+		},
 	)
-	kinds = append(kinds, ManagerKind{Name: "get_assigned_matches by id", Framing: FramingA, Status: "ACCEPTED", Start: StartPolled, ByID: true, Refuses: Refuse500})
-	for i, start := range []Start{StartAnnounced, StartAssign, StartRun, StartCommand, StartPolled, StartURLs, StartNested} {
+	kinds = append(kinds, ManagerKind{
+		Name: "get_assigned_matches by id", Framing: FramingA, Status: "ACCEPTED", Start: StartPolled, ByID: true,
+		Refuses: Refuse500,
+	})
+	for i, start := range []Start{
+		StartAnnounced, StartAssign, StartRun, StartCommand, StartPolled, StartURLs, StartNested,
+	} {
 		kinds = append(kinds, ManagerKind{
-			Name: string(start), Framing: FramingA, Status: "ACCEPTED", Start: start, Refuses: []Refusal{RefuseNotFound, Refuse422}[i%2],
+			Name: string(start), Framing: FramingA, Status: "ACCEPTED", Start: start,
+			Refuses: []Refusal{RefuseNotFound, Refuse422}[i%2],
 		})
 	}
 	return kinds

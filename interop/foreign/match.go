@@ -27,7 +27,8 @@ func (r *Referee) run(o order) (e ending, ok bool) {
 	choices := map[string]any{}
 	for _, s := range []seat{o.a, o.b} {
 		chosen, err := r.ask(o, s, "choose_parity", "CHOOSE_PARITY_CALL", object{
-			"player_id": s.id, "game_type": o.game, "context": object{"round_id": o.round}, "deadline": TimeZ.write(time.Now().Add(30 * time.Second)),
+			"player_id": s.id, "game_type": o.game, "context": object{"round_id": o.round},
+			"deadline": TimeZ.write(time.Now().Add(30 * time.Second)),
 		})
 		choice := chosen.text("parity_choice")
 		if err != nil || choice != "even" && choice != "odd" {
@@ -38,7 +39,9 @@ func (r *Referee) run(o order) (e ending, ok bool) {
 	}
 	e = end(o, choices, 1+rand.IntN(10))
 	for _, s := range []seat{o.a, o.b} {
-		if _, err := r.ask(o, s, "notify_match_result", "GAME_OVER", object{"game_type": o.game, "game_result": e.gameResult()}); err != nil {
+		if _, err := r.ask(o, s, "notify_match_result", "GAME_OVER", object{
+			"game_type": o.game, "game_result": e.gameResult(),
+		}); err != nil {
 			r.failed("%s: %s does not hear the end: %v", o.match, s.id, err)
 		}
 	}
@@ -52,7 +55,8 @@ func (r *Referee) ask(o order, s seat, method, messageType string, more object) 
 	r.mu.Unlock()
 	message := object{
 		"protocol": "league.v2", "message_type": messageType, "sender": r.signs(id), "timestamp": TimeZ.write(time.Now()),
-		"conversation_id": "conv-" + o.match, "auth_token": token, "league_id": o.league, "round_id": o.round, "match_id": o.match,
+		"conversation_id": "conv-" + o.match, "auth_token": token, "league_id": o.league, "round_id": o.round,
+		"match_id": o.match,
 	}.with(more)
 	if r.Beside {
 		delete(message, "auth_token")
@@ -80,7 +84,9 @@ func (r *Referee) signs(id string) string {
 
 // awaitedOf is what a player answers to a question.
 func awaitedOf(messageType string) string {
-	return map[string]string{"GAME_INVITATION": "GAME_JOIN_ACK", "CHOOSE_PARITY_CALL": "CHOOSE_PARITY_RESPONSE"}[messageType]
+	return map[string]string{
+		"GAME_INVITATION": "GAME_JOIN_ACK", "CHOOSE_PARITY_CALL": "CHOOSE_PARITY_RESPONSE",
+	}[messageType]
 }
 
 // An ending is how a match ended.
@@ -95,7 +101,10 @@ type ending struct {
 
 // end decides a match by its number.
 func end(o order, choices map[string]any, number int) ending {
-	e := ending{status: "DRAW", number: number, parity: []string{"even", "odd"}[number%2], choices: choices, score: map[string]int{o.a.id: 1, o.b.id: 1}}
+	e := ending{
+		status: "DRAW", number: number, parity: []string{"even", "odd"}[number%2], choices: choices,
+		score: map[string]int{o.a.id: 1, o.b.id: 1},
+	}
 	if choices[o.a.id] == choices[o.b.id] {
 		return e
 	}
@@ -109,8 +118,9 @@ func end(o order, choices map[string]any, number int) ending {
 
 func (e ending) gameResult() object {
 	return object{
-		"status": e.status, "winner_player_id": e.winner, "drawn_number": e.number, "number_parity": e.parity, "choices": e.choices,
-		"reason": fmt.Sprintf("the number was %d (%s)", e.number, e.parity),
+		"status": e.status, "winner_player_id": e.winner, "drawn_number": e.number, "number_parity": e.parity,
+		"choices": e.choices,
+		"reason":  fmt.Sprintf("the number was %d (%s)", e.number, e.parity),
 	}
 }
 
@@ -120,8 +130,10 @@ func (r *Referee) report(o order, e ending) {
 	id, token, manager := r.id, r.token, r.manager
 	r.mu.Unlock()
 	message := object{
-		"protocol": "league.v2", "message_type": "MATCH_RESULT_REPORT", "sender": r.signs(id), "timestamp": TimeZ.write(time.Now()),
-		"conversation_id": "conv-" + o.match + "-report", "auth_token": token, "league_id": o.league, "round_id": o.round, "match_id": o.match,
+		"protocol": "league.v2", "message_type": "MATCH_RESULT_REPORT", "sender": r.signs(id),
+		"timestamp":       TimeZ.write(time.Now()),
+		"conversation_id": "conv-" + o.match + "-report", "auth_token": token, "league_id": o.league, "round_id": o.round,
+		"match_id":  o.match,
 		"game_type": o.game, "result": object{
 			"winner": e.winner, "score": e.score, "details": object{"drawn_number": e.number, "choices": e.choices},
 		},

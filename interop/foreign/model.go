@@ -12,7 +12,8 @@ func (m Model) check(c call, data object) *answer {
 	switch m {
 	case ModelNested:
 		if place, ok := nested[c.kind]; ok && c.message.object(place).text("opponent_id") == "" {
-			return invalidParams(c.id, fmt.Sprintf("Invalid params: 1 validation error\n%s\n  Field required [type=missing]", place))
+			return invalidParams(c.id,
+				fmt.Sprintf("Invalid params: 1 validation error\n%s\n  Field required [type=missing]", place))
 		}
 	case ModelTerse:
 		return checkTerse(c, data)
@@ -58,7 +59,9 @@ func checkTerse(c call, data object) *answer {
 	case Invitation:
 		needed = known[:4]
 	case Result:
-		needed = []string{"match_id", "round_id", "player_a_choice", "player_b_choice", "random_number", "calculation", "round_duration_ms"}
+		needed = []string{
+			"match_id", "round_id", "player_a_choice", "player_b_choice", "random_number", "calculation", "round_duration_ms",
+		}
 	}
 	for _, name := range needed {
 		if data[name] == nil {
@@ -70,7 +73,11 @@ func checkTerse(c call, data object) *answer {
 
 // invalidData is how a validating framework tells what is wrong under data.
 func invalidData(name, what string) *answer {
-	return &answer{422, encode(object{"detail": []object{{"loc": []string{"body"}, "msg": "Value error, Invalid payload: " + name + ": " + what}}})}
+	return &answer{
+		422, encode(object{
+			"detail": []object{{"loc": []string{"body"}, "msg": "Value error, Invalid payload: " + name + ": " + what}},
+		}),
+	}
 }
 
 // invalidParams is the same of one that speaks JSON-RPC.

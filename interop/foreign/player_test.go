@@ -76,7 +76,10 @@ var requests = map[foreign.Framing]string{
 
 // demanded are the members that a model demands besides those of a match.
 var demanded = map[foreign.Model]map[foreign.Kind]string{
-	foreign.ModelNested: {foreign.Invitation: `,"game_invitation":{"opponent_id":"P02"}`, foreign.Choice: `,"parity_context":{"opponent_id":"P02"}`},
+	foreign.ModelNested: {
+		foreign.Invitation: `,"game_invitation":{"opponent_id":"P02"}`,
+		foreign.Choice:     `,"parity_context":{"opponent_id":"P02"}`,
+	},
 	foreign.ModelTerse: {
 		foreign.Invitation: `,"opponent_id":"player:P02","role_in_match":"A"`,
 		foreign.Result:     `,"player_a_choice":"even","player_b_choice":"odd","random_number":3,"calculation":"3","round_duration_ms":1`,
@@ -94,7 +97,8 @@ func say(t *testing.T, p *foreign.Player, kind foreign.Kind, rest string) (statu
 	if p.Serves != "" {
 		where = strings.TrimSuffix(where, p.Path) + p.Serves
 	}
-	return send(t, where, strings.NewReplacer("NAME", p.Names[kind], "TYPE", string(kind), "REST", rest).Replace(requests[p.Framing]))
+	return send(t, where, strings.NewReplacer("NAME", p.Names[kind], "TYPE", string(kind), "REST", rest).Replace(
+		requests[p.Framing]))
 }
 
 func send(t *testing.T, url, body string) (int, string) {
@@ -125,12 +129,18 @@ func TestKindsAnswerTheirOwnDialect(t *testing.T) {
 		{"A", `"method":"register_player"`, `"result":\{"accept":true`, `"result":\{.*"parity_choice":"(even|odd)"`},
 		{"A'", `"method":"register_player"`, `"accept":true`, `"parity_choice":"(even|odd)"`},
 		{"B", `"method":"LEAGUE_REGISTER_REQUEST"`, `"accept":true`, `"parity_choice":"(even|odd)"`},
-		{"C", `"name":"register_player"`, `"content":\[\{"text":"\{\\"accept\\":true`, `"text":"\{.*\\"parity_choice\\":\\"(even|odd)`},
+		{"C", `"name":"register_player"`, `"content":\[\{"text":"\{\\"accept\\":true`,
+			`"text":"\{.*\\"parity_choice\\":\\"(even|odd)`},
 		{"D", `"params":\{"message":\{.*"player_meta"`, `"accept":true`, `"parity_choice":"(even|odd)"`},
-		{"E", `^/register \{.*"data":\{"player_meta"`, `^\{"data":\{"accept":true.*"status":"success"\}$`, `"data":\{.*"parity_choice":"(even|odd)"`},
-		{"F", `^/mcp \{"conversation_id".*"message_type":"LEAGUE_REGISTER_REQUEST"`, `^\{"accept":true`, `"parity_choice":"(even|odd)"`},
-		{"G", `^/register \{"display_name":"G","endpoint":"http://localhost:[0-9]+/rpc","version":"1.0.0"\}$`, `"accepted":true`, `"result":\{"choice":"(even|odd)"\}`},
-		{"request-shaped", `register_player`, `^\{"id":1001,"jsonrpc":"2.0","method":"GAME_JOIN_ACK","params":\{"accept":true`, `"method":"CHOOSE_PARITY_RESPONSE","params":\{.*"parity_choice"`},
+		{"E", `^/register \{.*"data":\{"player_meta"`, `^\{"data":\{"accept":true.*"status":"success"\}$`,
+			`"data":\{.*"parity_choice":"(even|odd)"`},
+		{"F", `^/mcp \{"conversation_id".*"message_type":"LEAGUE_REGISTER_REQUEST"`, `^\{"accept":true`,
+			`"parity_choice":"(even|odd)"`},
+		{"G", `^/register \{"display_name":"G","endpoint":"http://localhost:[0-9]+/rpc","version":"1.0.0"\}$`,
+			`"accepted":true`, `"result":\{"choice":"(even|odd)"\}`},
+		{"request-shaped", `register_player`,
+			`^\{"id":1001,"jsonrpc":"2.0","method":"GAME_JOIN_ACK","params":\{"accept":true`,
+			`"method":"CHOOSE_PARITY_RESPONSE","params":\{.*"parity_choice"`},
 		{"double-wrapped", `register_player`, `"result":\{"response":\{"accept":true`, `"response":\{.*"parity_choice"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -148,7 +158,8 @@ func TestKindsAnswerTheirOwnDialect(t *testing.T) {
 					t.Errorf("got %s, want %s", got[0], got[1])
 				}
 			}
-			if p.ID() != "P07" || status != 200 || p.Completed() != 1 || len(p.Guesses(foreign.Invitation, foreign.Choice, foreign.Result)) != 0 {
+			if p.ID() != "P07" || status != 200 || p.Completed() != 1 ||
+				len(p.Guesses(foreign.Invitation, foreign.Choice, foreign.Result)) != 0 {
 				t.Errorf("id %s, status %d, completed %d, guesses %v", p.ID(), status, p.Completed(), p.Guesses(foreign.Invitation))
 			}
 		})
@@ -174,14 +185,18 @@ func TestKindsRefuseTheDialectsOfOthers(t *testing.T) {
 			p := newPlayer(t, persona)
 			guesses := 0
 			for framing, form := range requests {
-				same := framing == p.Framing || strings.ContainsRune("AA'G", rune(framing[0])) && strings.ContainsRune("AA'G", rune(p.Framing[0]))
-				if same || p.Framing == "F" && framing == "E" { // who takes flat messages takes those with more in them, but misses the match
+				same := framing == p.Framing || strings.ContainsRune("AA'G", rune(framing[0])) &&
+					strings.ContainsRune("AA'G", rune(p.Framing[0]))
+				if same || p.Framing == "F" && framing == "E" {
+					// who takes flat messages takes those with more in them, but misses the match
 					continue
 				}
-				body := strings.NewReplacer("NAME", typeOr(framing, "handle_game_invitation"), "TYPE", "GAME_INVITATION", "REST", `"match_id":"R1M1"`).Replace(form)
+				body := strings.NewReplacer("NAME", typeOr(framing, "handle_game_invitation"), "TYPE", "GAME_INVITATION", "REST",
+					`"match_id":"R1M1"`).Replace(form)
 				status, answer := send(t, p.Endpoint(), body)
 				guesses++
-				if strings.Contains(answer, "accept") || status == 200 && p.Refuses != foreign.RefuseNod && !strings.Contains(answer, "error") && !strings.Contains(answer, "unknown") {
+				if strings.Contains(answer, "accept") || status == 200 && p.Refuses != foreign.RefuseNod &&
+					!strings.Contains(answer, "error") && !strings.Contains(answer, "unknown") {
 					t.Errorf("takes framing %s: %d %s", framing, status, answer)
 				}
 			}
@@ -206,14 +221,16 @@ func TestQuirks(t *testing.T) {
 	t.Run("string ids are refused", func(t *testing.T) {
 		p := a
 		p.IDs = foreign.IDNumbers422
-		if status, _ := send(t, newPlayer(t, p).Endpoint(), `{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1"},"id":"x"}`); status != 422 {
+		if status, _ := send(t, newPlayer(t, p).Endpoint(),
+			`{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1"},"id":"x"}`); status != 422 {
 			t.Errorf("got %d, want 422", status)
 		}
 	})
 	t.Run("extra members are refused", func(t *testing.T) {
 		p := a
 		p.StrictTop = true
-		if status, _ := send(t, newPlayer(t, p).Endpoint(), `{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1"},"id":1,"more":1}`); status != 422 {
+		if status, _ := send(t, newPlayer(t, p).Endpoint(),
+			`{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1"},"id":1,"more":1}`); status != 422 {
 			t.Errorf("got %d, want 422", status)
 		}
 	})
@@ -259,7 +276,8 @@ func TestCallbacksGoToTheAnnouncedReferee(t *testing.T) {
 		p := newPlayer(t, named(t, name))
 		referee := newFakeManager(t, `{"jsonrpc":"2.0","result":{"status":"ACKNOWLEDGED"},"id":1}`)
 		say(t, p, foreign.Round, `"matches":[{"match_id":"R1M1","referee_endpoint":"`+referee.URL+`/mcp"}]`)
-		if _, body := say(t, p, foreign.Invitation, `"match_id":"R1M1"`); !strings.Contains(body, `"status":"joined"`) || strings.Contains(body, "accept") {
+		if _, body := say(t, p, foreign.Invitation, `"match_id":"R1M1"`); !strings.Contains(body, `"status":"joined"`) ||
+			strings.Contains(body, "accept") {
 			t.Errorf("%s: got %s", name, body)
 		}
 		rpctest.Eventually(t, "the callback", func() bool { return strings.Contains(referee.last(), `"message_type":"GAME_JOIN_ACK"`) })

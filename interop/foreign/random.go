@@ -20,17 +20,19 @@ func Random(seed uint64) Persona {
 // draw draws every axis for itself, where the framing leaves a choice.
 func draw(r *rand.Rand) Persona {
 	p := Persona{
-		Framing: pick(r, FramingA, FramingA, FramingAPrime, FramingB, FramingC, FramingD, FramingE, FramingF, FramingG, FramingP, FramingMCP),
-		Path:    pick(r, "/mcp", "/mcp", "", "/", "/rpc", "/api/mcp"),
+		Framing: pick(r, FramingA, FramingA, FramingAPrime, FramingB, FramingC, FramingD, FramingE, FramingF, FramingG,
+			FramingP, FramingMCP),
+		Path: pick(r, "/mcp", "/mcp", "", "/", "/rpc", "/api/mcp"),
 
 		RegisterName:  pick(r, "register_player", "register_player", "league_register"),
 		LeagueVersion: chance(r, 4),
 		Twice:         chance(r, 8),
 
-		IDs:     IDEcho,
-		Refuses: pick(r, RefuseNotFound, RefuseWords, RefuseStatus, RefuseNod, Refuse400, Refuse401, Refuse404, Refuse405, Refuse409, Refuse422, Refuse500, Refuse504),
-		Busy:    chance(r, 3),
-		Health:  chance(r, 2),
+		IDs: IDEcho,
+		Refuses: pick(r, RefuseNotFound, RefuseWords, RefuseStatus, RefuseNod, Refuse400, Refuse401, Refuse404, Refuse405,
+			Refuse409, Refuse422, Refuse500, Refuse504),
+		Busy:   chance(r, 3),
+		Health: chance(r, 2),
 
 		Join:    pick(r, JoinAccept, JoinACCEPTED, JoinACK, JoinREADY, JoinAccepted, JoinAcceptOnly),
 		Choice:  pick(r, ChoiceParity, ChoicePlain, ChoiceAlone, ChoiceMove, ChoiceTyped),
@@ -136,7 +138,10 @@ func callings(f Framing, kind Kind) []string {
 }
 
 func drawCallback(r *rand.Rand) Callback {
-	c := Callback{Join: chance(r, 2), Early: chance(r, 3), Proof: pick(r, ProofConversation, ProofToken, ProofNone, ProofOwnToken, ProofMatch)}
+	c := Callback{
+		Join: chance(r, 2), Early: chance(r, 3), Proof: pick(r, ProofConversation, ProofToken, ProofNone,
+			ProofOwnToken, ProofMatch),
+	}
 	c.Choice = !c.Join || chance(r, 2)
 	return c
 }

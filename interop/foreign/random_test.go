@@ -31,8 +31,10 @@ func TestRandomPersonasCoverEveryAxis(t *testing.T) {
 		}
 	}
 	for axis, want := range map[string]int{
-		"Framing": 10, "Path": 6, "Serves": 3, "Model": 3, "League": 2, "Registration": 6, "RegisterName": 2, "LeagueVersion": 2, "Twice": 2, "OwnID": 4, "IDs": 4, "StrictTop": 2,
-		"Refuses": 12, "Busy": 2, "Health": 2, "Reply": 8, "Join": 6, "Choice": 5, "Ack": 6, "Token": 5, "RoundID": 3, "Time": 5,
+		"Framing": 10, "Path": 6, "Serves": 3, "Model": 3, "League": 2, "Registration": 6, "RegisterName": 2,
+		"LeagueVersion": 2, "Twice": 2, "OwnID": 4, "IDs": 4, "StrictTop": 2,
+		"Refuses": 12, "Busy": 2, "Health": 2, "Reply": 8, "Join": 6, "Choice": 5, "Ack": 6, "Token": 5,
+		"RoundID": 3, "Time": 5,
 		"GAME_INVITATION": 5, "CHOOSE_PARITY_CALL": 6, "GAME_OVER": 6, "ROUND_ANNOUNCEMENT": 6, "LEAGUE_STANDINGS_UPDATE": 6,
 	} {
 		got := 0
@@ -77,9 +79,11 @@ func TestRandomPersonasAnswerTheirOwnDialect(t *testing.T) {
 			chosen = referee.last()
 		}
 		overStatus, _ := say(t, p, foreign.Result, `"match_id":"R1M1"`)
-		yes := strings.Contains(joined, "accept") || strings.Contains(joined, "ACCEPTED") || strings.Contains(joined, "ACK") || strings.Contains(joined, "READY")
+		yes := strings.Contains(joined, "accept") || strings.Contains(joined, "ACCEPTED") ||
+			strings.Contains(joined, "ACK") || strings.Contains(joined, "READY")
 		choice := strings.Contains(chosen, "even") || strings.Contains(chosen, "odd")
-		if joinStatus != 200 || choiceStatus != 200 || overStatus != 200 || !yes || !choice || len(p.Guesses(foreign.Invitation, foreign.Choice, foreign.Result)) > 0 {
+		if joinStatus != 200 || choiceStatus != 200 || overStatus != 200 || !yes || !choice ||
+			len(p.Guesses(foreign.Invitation, foreign.Choice, foreign.Result)) > 0 {
 			t.Errorf("seed %d %+v: %d %s, %d %s, %d", seed, persona, joinStatus, joined, choiceStatus, chosen, overStatus)
 		}
 	}

@@ -29,7 +29,8 @@ func (p Persona) read(body []byte) (call, *answer) {
 		return c, p.refuse(c.id)
 	}
 	c.message = message
-	if p.LongNames && !needsMatch(c.kind) && c.kind != GameError && !strings.HasPrefix(message.text("sender"), "league_manager:") {
+	if p.LongNames && !needsMatch(c.kind) && c.kind != GameError &&
+		!strings.HasPrefix(message.text("sender"), "league_manager:") {
 		return c, p.failed(c.id, 400, "invalid sender: want league_manager:ID")
 	}
 	if needsMatch(c.kind) && message.text("match_id") == "" {

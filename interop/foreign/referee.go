@@ -37,18 +37,40 @@ func RefereeKinds() (out []RefereeKind) {
 	reports := []string{"report_match_result", "match_result_report", "MATCH_RESULT_REPORT", "tools/call"}
 	refusals := []Refusal{RefuseNotFound, Refuse422, RefuseWords, Refuse404, Refuse500}
 	for i, start := range Starts() {
-		out = append(out, RefereeKind{Name: "Referee " + string(start), Start: start, Report: reports[i%len(reports)], Refuses: refusals[i%len(refusals)]})
+		out = append(out, RefereeKind{
+			Name: "Referee " + string(start), Start: start, Report: reports[i%len(reports)], Refuses: refusals[i%len(refusals)],
+		})
 	}
 	return append(out,
-		RefereeKind{Name: "Referee of a word", Start: StartMatch, Report: "report_match_result", Token: "simulated_token", Refuses: RefuseNotFound},
-		RefereeKind{Name: "Referee without a token", Start: StartAnnounced, Report: "report_match_result", Token: noToken, Refuses: RefuseWords},
-		RefereeKind{Name: "Referee of LM01", Start: StartSeats, Report: "MATCH_RESULT_REPORT", Manager: "league_manager:LM01", Flat: true, Refuses: RefuseNotFound},
-		RefereeKind{Name: "Referee that waits", Start: StartQuery, Report: "report_match_result", Token: noToken, Waits: true, Refuses: RefuseNotFound},
+		RefereeKind{
+			Name: "Referee of a word", Start: StartMatch, Report: "report_match_result", Token: "simulated_token",
+			Refuses: RefuseNotFound,
+		},
+		RefereeKind{
+			Name: "Referee without a token", Start: StartAnnounced, Report: "report_match_result", Token: noToken,
+			Refuses: RefuseWords,
+		},
+		RefereeKind{
+			Name: "Referee of LM01", Start: StartSeats, Report: "MATCH_RESULT_REPORT", Manager: "league_manager:LM01",
+			Flat: true, Refuses: RefuseNotFound,
+		},
+		RefereeKind{
+			Name: "Referee that waits", Start: StartQuery, Report: "report_match_result", Token: noToken, Waits: true,
+			Refuses: RefuseNotFound,
+		},
 		RefereeKind{Name: "Referee that nods", Start: StartAssign, Report: "report_match_result", Refuses: RefuseAck},
 		RefereeKind{Name: "Referee that tells", Start: StartNested, Tells: true, Refuses: RefuseNotFound},
-		RefereeKind{Name: "Referee that looks beside", Start: StartAnnounced, Report: "match_result_report", Beside: true, Refuses: RefuseWords},
-		RefereeKind{Name: "Referee of an id", Start: StartRun, Report: "match_result_report", Terse: true, Refuses: RefuseWords},
-		RefereeKind{Name: "Referee of one match", Start: StartURLs, Report: "report_match_result", Token: noToken, Nameless: true, Refuses: RefuseNotFound},
+		RefereeKind{
+			Name: "Referee that looks beside", Start: StartAnnounced, Report: "match_result_report", Beside: true,
+			Refuses: RefuseWords,
+		},
+		RefereeKind{
+			Name: "Referee of an id", Start: StartRun, Report: "match_result_report", Terse: true, Refuses: RefuseWords,
+		},
+		RefereeKind{
+			Name: "Referee of one match", Start: StartURLs, Report: "report_match_result", Token: noToken, Nameless: true,
+			Refuses: RefuseNotFound,
+		},
 	)
 }
 
@@ -96,7 +118,8 @@ func (r *Referee) Register(ctx context.Context, manager string) error {
 		granted = reply
 	}
 	r.mu.Lock()
-	r.id, r.token, r.league, r.manager = granted.text("referee_id"), granted.text("auth_token"), granted.text("league_id"), manager
+	r.id, r.token, r.league, r.manager = granted.text("referee_id"), granted.text("auth_token"),
+		granted.text("league_id"), manager
 	r.mu.Unlock()
 	if granted.text("referee_id") == "" {
 		return fmt.Errorf("%s registers: no referee_id in %.300s", r.Name, encode(reply))
@@ -110,13 +133,17 @@ func (r *Referee) Register(ctx context.Context, manager string) error {
 // application is how it asks for a place.
 func (r *Referee) application() object {
 	if r.Terse {
-		return object{"protocol": "league.v2", "message_type": "REFEREE_REGISTER_REQUEST", "referee_id": "REF01", "endpoint": r.Endpoint()}
+		return object{
+			"protocol": "league.v2", "message_type": "REFEREE_REGISTER_REQUEST", "referee_id": "REF01", "endpoint": r.Endpoint(),
+		}
 	}
 	return object{"jsonrpc": "2.0", "method": "register_referee", "id": 1, "params": object{
-		"protocol": "league.v2", "message_type": "REFEREE_REGISTER_REQUEST", "sender": "referee:REF01", "timestamp": TimeZ.write(time.Now()),
+		"protocol": "league.v2", "message_type": "REFEREE_REGISTER_REQUEST", "sender": "referee:REF01",
+		"timestamp":       TimeZ.write(time.Now()),
 		"conversation_id": "conv-ref-1",
 		"referee_meta": object{
-			"display_name": r.Name, "version": "1.0.0", "game_types": []string{"even_odd"}, "contact_endpoint": r.Endpoint(), "max_concurrent_matches": r.capacity(),
+			"display_name": r.Name, "version": "1.0.0", "game_types": []string{"even_odd"}, "contact_endpoint": r.Endpoint(),
+			"max_concurrent_matches": r.capacity(),
 		},
 	}}
 }
@@ -156,11 +183,15 @@ func (r *Referee) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	case known:
 		reply = r.started(top)
 	case r.Waits && r.bring(top.object("params")):
-		known, reply = true, &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": "acknowledged"}, "id": top["id"]})}
+		known, reply = true, &answer{
+			200, encode(object{"jsonrpc": "2.0", "result": object{"status": "acknowledged"}, "id": top["id"]}),
+		}
 	case r.News && top.text("method") == "notify_league_completed":
 		known, reply = true, &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": "ok"}, "id": top["id"]})}
 	}
-	r.note(Heard{Kind: Kind(top.object("params").text("message_type")), Status: reply.status, Refused: !known, Body: string(body)})
+	r.note(Heard{
+		Kind: Kind(top.object("params").text("message_type")), Status: reply.status, Refused: !known, Body: string(body),
+	})
 	reply.send(w)
 }
 
@@ -170,7 +201,11 @@ func (r *Referee) started(top object) *answer {
 	id := r.id
 	r.mu.Unlock()
 	if sender := top.object("params").text("sender"); r.Manager != "" && sender != r.Manager {
-		return &answer{400, encode(object{"jsonrpc": "2.0", "error": object{"code": -32602, "message": "Sender not registered"}, "id": top["id"]})}
+		return &answer{
+			400, encode(object{
+				"jsonrpc": "2.0", "error": object{"code": -32602, "message": "Sender not registered"}, "id": top["id"],
+			}),
+		}
 	}
 	for _, o := range r.Start.orders(id, top.object("params")) {
 		if !o.complete() {
@@ -205,9 +240,10 @@ func (r *Referee) poll() {
 		r.mu.Lock()
 		id, token, manager := r.id, r.token, r.manager
 		r.mu.Unlock()
-		reply, err := post(r.base, manager, encode(object{"jsonrpc": "2.0", "method": string(StartPolled), "id": 2, "params": object{
-			"sender": "referee:" + id, "auth_token": token, "referee_id": id,
-		}}))
+		reply, err := post(r.base, manager,
+			encode(object{"jsonrpc": "2.0", "method": string(StartPolled), "id": 2, "params": object{
+				"sender": "referee:" + id, "auth_token": token, "referee_id": id,
+			}}))
 		if err == nil {
 			for _, o := range r.Start.orders(id, reply.object("result")) {
 				if o.complete() {

@@ -34,9 +34,15 @@ func (p Persona) refuse(id any) *answer {
 func (r Refusal) answer(id any) *answer {
 	switch r {
 	case RefuseNotFound:
-		return &answer{200, encode(object{"jsonrpc": "2.0", "error": object{"code": -32601, "message": "Method not found"}, "id": id})}
+		return &answer{
+			200, encode(object{"jsonrpc": "2.0", "error": object{"code": -32601, "message": "Method not found"}, "id": id}),
+		}
 	case RefuseAck:
-		return &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"protocol": "league.v2", "message_type": "ACK", "sender": "referee:x"}, "id": id})}
+		return &answer{
+			200, encode(object{
+				"jsonrpc": "2.0", "result": object{"protocol": "league.v2", "message_type": "ACK", "sender": "referee:x"}, "id": id,
+			}),
+		}
 	case RefuseWords:
 		return &answer{200, encode(object{"error": "Unknown method"})}
 	case Refuse422:
@@ -48,7 +54,10 @@ func (r Refusal) answer(id any) *answer {
 	if status == 404 || status == 405 {
 		return &answer{status, encode(object{"detail": http.StatusText(status)})}
 	}
-	return &answer{status, encode(object{"jsonrpc": "2.0", "error": object{"code": -32600, "message": http.StatusText(status)}, "id": id})}
+	return &answer{
+		status,
+		encode(object{"jsonrpc": "2.0", "error": object{"code": -32600, "message": http.StatusText(status)}, "id": id}),
+	}
 }
 
 // missingField is how a validating framework says that something is not there.
@@ -57,12 +66,20 @@ func missingField(name string) *answer {
 	if name != "" {
 		loc = append(loc, name)
 	}
-	return &answer{422, encode(object{"detail": []object{{"loc": loc, "msg": "field required", "type": "value_error.missing"}}})}
+	return &answer{
+		422, encode(object{"detail": []object{{"loc": loc, "msg": "field required", "type": "value_error.missing"}}}),
+	}
 }
 
 // extraField is how a validating framework says that something should not be there.
 func extraField(name string) *answer {
-	return &answer{422, encode(object{"detail": []object{{"loc": []string{"body", name}, "msg": "extra fields not permitted", "type": "value_error.extra"}}})}
+	return &answer{
+		422, encode(object{
+			"detail": []object{
+				{"loc": []string{"body", name}, "msg": "extra fields not permitted", "type": "value_error.extra"},
+			},
+		}),
+	}
 }
 
 // failed is how the persona tells an error of its own, such as being busy.

@@ -103,8 +103,9 @@ func (m *Manager) query(referee *enrolled, order object) {
 // envelope is what every message of the manager to an agent begins with.
 func (m *Manager) envelope(to *enrolled) object {
 	return object{
-		"protocol": "league.v2", "sender": "league_manager", "timestamp": TimeZ.write(time.Now()), "conversation_id": "conv-" + to.id,
-		"league_id": "foreign_league",
+		"protocol": "league.v2", "sender": "league_manager", "timestamp": TimeZ.write(time.Now()),
+		"conversation_id": "conv-" + to.id,
+		"league_id":       "foreign_league",
 	}
 }
 

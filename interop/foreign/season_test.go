@@ -47,9 +47,12 @@ func TestManagersTakeOnlyTheirOwnWays(t *testing.T) {
 	t.Parallel()
 	const meta = `{"display_name":"N","contact_endpoint":"http://localhost:1/mcp"}`
 	registrations := map[string][2]string{
-		"A":    {"/mcp", `{"jsonrpc":"2.0","method":"register_player","params":{"player_meta":` + meta + `},"id":1}`},
-		"B":    {"/mcp", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{"player_meta":` + meta + `},"id":1}`},
-		"C":    {"/mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"register_player","arguments":{"player_meta":` + meta + `}},"id":1}`},
+		"A": {"/mcp", `{"jsonrpc":"2.0","method":"register_player","params":{"player_meta":` + meta + `},"id":1}`},
+		"B": {"/mcp", `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":{"player_meta":` + meta + `},"id":1}`},
+		"C": {
+			"/mcp", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"register_player","arguments":{"player_meta":` +
+				meta + `}},"id":1}`,
+		},
 		"REST": {"/register", `{"display_name":"N","version":"1.0.0","endpoint":"http://localhost:1/mcp"}`},
 	}
 	for _, kind := range foreign.ManagerKinds() {
@@ -85,7 +88,8 @@ func TestRefereesRefuseOtherWaysOfStarting(t *testing.T) {
 			if start == kind.Start {
 				continue
 			}
-			_, body := send(t, r.Endpoint(), `{"jsonrpc":"2.0","method":"`+string(start)+`","params":{"match_id":"R1M1"},"id":1}`)
+			_, body := send(t, r.Endpoint(), `{"jsonrpc":"2.0","method":"`+string(start)+
+				`","params":{"match_id":"R1M1"},"id":1}`)
 			if strings.Contains(body, "ACCEPTED") || len(r.Starts()) > 0 {
 				t.Errorf("%s takes %s: %s", kind.Start, start, body)
 			}

@@ -85,7 +85,8 @@ func (s Start) orders(referee string, message object) (out []order) {
 
 func readOrder(m object, a, b func(object) seat) order {
 	return order{
-		match: m.text("match_id"), league: m.text("league_id"), game: orElse(m.text("game_type"), "even_odd"), round: m["round_id"], a: a(m), b: b(m),
+		match: m.text("match_id"), league: m.text("league_id"), game: orElse(m.text("game_type"), "even_odd"),
+		round: m["round_id"], a: a(m), b: b(m),
 	}
 }
 
@@ -113,7 +114,9 @@ func seatIn(name string) func(object) seat {
 func either(name, other string) func(object) seat {
 	return func(m object) seat {
 		nested := m.object(name)
-		for _, s := range []seat{flat(name)(m), flat(other)(m), {orElse(nested.text("id"), nested.text("player_id")), nested.text("endpoint")}} {
+		for _, s := range []seat{
+			flat(name)(m), flat(other)(m), {orElse(nested.text("id"), nested.text("player_id")), nested.text("endpoint")},
+		} {
 			if s.id != "" && s.endpoint != "" {
 				return s
 			}
@@ -125,13 +128,15 @@ func either(name, other string) func(object) seat {
 // write is the message with which a manager starts a match in this way.
 func (s Start) write(o order) object {
 	m := object{
-		"protocol": "league.v2", "message_type": "START_MATCH", "match_id": o.match, "league_id": o.league, "round_id": o.round, "game_type": o.game,
+		"protocol": "league.v2", "message_type": "START_MATCH", "match_id": o.match, "league_id": o.league,
+		"round_id": o.round, "game_type": o.game,
 		"player_A_id": o.a.id, "player_A_endpoint": o.a.endpoint, "player_B_id": o.b.id, "player_B_endpoint": o.b.endpoint,
 	}
 	switch s {
 	case StartAssign, StartAssigned:
 		return object{
-			"protocol": "league.v2", "message_type": "MATCH_ASSIGNMENT", "match_id": o.match, "league_id": o.league, "round_id": o.round, "game_type": o.game,
+			"protocol": "league.v2", "message_type": "MATCH_ASSIGNMENT", "match_id": o.match, "league_id": o.league,
+			"round_id": o.round, "game_type": o.game,
 			"player1_id": o.a.id, "player1_endpoint": o.a.endpoint, "player2_id": o.b.id, "player2_endpoint": o.b.endpoint,
 		}
 	case StartSeats:
@@ -140,7 +145,10 @@ func (s Start) write(o order) object {
 			"player_a": o.a.id, "player_b": o.b.id, "player_a_endpoint": o.a.endpoint, "player_b_endpoint": o.b.endpoint,
 		}
 	case StartURLs:
-		return object{"match_id": o.match, "player_a": o.a.id, "player_b": o.b.id, "player_a_url": o.a.endpoint, "player_b_url": o.b.endpoint}
+		return object{
+			"match_id": o.match, "player_a": o.a.id, "player_b": o.b.id, "player_a_url": o.a.endpoint,
+			"player_b_url": o.b.endpoint,
+		}
 	case StartNested:
 		return object{
 			"match_id": o.match, "player1": object{"display_name": o.a.id, "version": "1.0.0", "endpoint": o.a.endpoint},

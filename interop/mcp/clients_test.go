@@ -54,7 +54,9 @@ func (l *leagueOf) check(s seen) {
 			l.t.Errorf("there is no tool %s in %q", tool, s.Tools)
 		}
 	}
-	if want := []string{"commentate", "explain_last_match", "play_match", "summarise_round"}; !slices.Equal(s.Prompts, want) {
+	if want := []string{
+		"commentate", "explain_last_match", "play_match", "summarise_round",
+	}; !slices.Equal(s.Prompts, want) {
 		l.t.Errorf("got prompts %q, want %q", s.Prompts, want)
 	}
 }
@@ -64,7 +66,9 @@ func (l *leagueOf) check(s seen) {
 func TestTypeScriptClientsRunALeague(t *testing.T) {
 	t.Parallel()
 	dir := programs(t)
-	for _, c := range [][]string{{"first.mjs"}, {"second.mjs", "legacy"}, {"second.mjs", "auto"}, {"second.mjs", "2026-07-28"}} {
+	for _, c := range [][]string{
+		{"first.mjs"}, {"second.mjs", "legacy"}, {"second.mjs", "auto"}, {"second.mjs", "2026-07-28"},
+	} {
 		t.Run(strings.Join(c, " "), func(t *testing.T) {
 			t.Parallel()
 			l := newLeague(t)
@@ -113,7 +117,8 @@ func TestBridgeToStdioRunsALeague(t *testing.T) {
 	t.Parallel()
 	dir := programs(t)
 	l := newLeague(t)
-	cmd := exec.Command(nodeOf(dir), module(dir, "mcp-remote", "dist", "proxy.js"), l.manager, "--transport", "http-only", "--header", "Authorization: Bearer "+l.token)
+	cmd := exec.Command(nodeOf(dir), module(dir, "mcp-remote", "dist", "proxy.js"), l.manager, "--transport", "http-only",
+		"--header", "Authorization: Bearer "+l.token)
 	cmd.Env = append(os.Environ(), "MCP_REMOTE_CONFIG_DIR="+t.TempDir())
 	l.check(l.play(&mcp.CommandTransport{Command: cmd}, "2025-06-18"))
 }

@@ -19,9 +19,11 @@ type suite struct {
 var suites = []suite{
 	{"0.1.16", "conformance", nil, strings.Fields(`server-initialize ping logging-set-level completion-complete tools-list
 		server-sse-multiple-streams resources-list resources-subscribe resources-unsubscribe prompts-list dns-rebinding-protection`)},
-	{"0.2.0-alpha.12", "conformance-next", nil, strings.Fields(`server-initialize server-session-lifecycle ping logging-set-level completion-complete
+	{"0.2.0-alpha.12", "conformance-next", nil,
+		strings.Fields(`server-initialize server-session-lifecycle ping logging-set-level completion-complete
 		tools-list server-sse-multiple-streams resources-list resources-subscribe resources-unsubscribe prompts-list dns-rebinding-protection`)},
-	{"0.2.0-alpha.12 for 2026-07-28", "conformance-next", []string{"--requirements", "2026-07-28"}, strings.Fields(`completion-complete tools-list
+	{"0.2.0-alpha.12 for 2026-07-28", "conformance-next", []string{"--requirements", "2026-07-28"},
+		strings.Fields(`completion-complete tools-list
 		resources-list prompts-list server-sse-multiple-streams dns-rebinding-protection caching http-header-validation`)},
 }
 
@@ -56,7 +58,8 @@ func TestShippedAgents(t *testing.T) {
 	var runs []run
 	for _, s := range suites {
 		runs = append(runs, run{s, "manager", l.manager})
-		if s.name != "0.2.0-alpha.12" { // what it has besides the other two is about sessions, which all agents have from one place
+		if s.name != "0.2.0-alpha.12" {
+			// what it has besides the other two is about sessions, which all agents have from one place
 			runs = append(runs, run{s, "referee", l.referee}, run{s, "player", l.player})
 		}
 	}

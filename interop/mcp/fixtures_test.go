@@ -89,9 +89,10 @@ func addTools(s *mcp.Server) {
 	add(s, "test_embedded_resource", always(&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
 		URI: "test://embedded-resource", MIMEType: "text/plain", Text: "This is an embedded resource content.",
 	}}))
-	add(s, "test_multiple_content_types", always(&mcp.TextContent{Text: "Multiple content types test:"}, image, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
-		URI: "test://mixed-content-resource", MIMEType: "application/json", Text: `{"test":"data","value":123}`,
-	}}))
+	add(s, "test_multiple_content_types", always(&mcp.TextContent{Text: "Multiple content types test:"}, image,
+		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
+			URI: "test://mixed-content-resource", MIMEType: "application/json", Text: `{"test":"data","value":123}`,
+		}}))
 	add(s, "test_tool_with_logging", inSteps(func(ctx context.Context, req *mcp.CallToolRequest, step int) error {
 		texts := []string{"Tool execution started", "Tool processing data", "Tool execution completed"}
 		return req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Data: texts[step]})
@@ -101,19 +102,24 @@ func addTools(s *mcp.Server) {
 		if token == nil {
 			return nil
 		}
-		return req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(50 * step), Total: 100})
+		return req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+			ProgressToken: token, Progress: float64(50 * step), Total: 100,
+		})
 	}))
 	add(s, "test_logging_tool", func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return said("logged"), req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Data: "heard by those who asked for it"})
+		return said("logged"), req.Session.Log(ctx, &mcp.LoggingMessageParams{
+			Level: "info", Data: "heard by those who asked for it",
+		})
 	})
 	add(s, "test_trigger_tool_change", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		add(s, "test_new_tool", always(&mcp.TextContent{Text: "new"}))
 		return said("changed"), nil
 	})
 	add(s, "test_trigger_prompt_change", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		s.AddPrompt(&mcp.Prompt{Name: "test_new_prompt", Description: "new"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return &mcp.GetPromptResult{}, nil
-		})
+		s.AddPrompt(&mcp.Prompt{Name: "test_new_prompt", Description: "new"},
+			func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+				return &mcp.GetPromptResult{}, nil
+			})
 		return said("changed"), nil
 	})
 	add(s, "test_error_handling", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -132,12 +138,15 @@ func addTools(s *mcp.Server) {
 		return elicit(ctx, req, "User response", argument(req, "message"),
 			`{"type":"object","properties":{"username":{"type":"string","description":"User's response"},"email":{"type":"string","description":"User's email address"}},"required":["username","email"]}`)
 	}, "message")
-	add(s, "test_elicitation_sep1034_defaults", func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return elicit(ctx, req, "Elicitation completed", "Are these right?", `{"type":"object","properties":{"name":{"type":"string","default":"John Doe"},
+	add(s, "test_elicitation_sep1034_defaults", func(ctx context.Context, req *mcp.CallToolRequest) (
+		*mcp.CallToolResult, error) {
+		return elicit(ctx, req, "Elicitation completed", "Are these right?",
+			`{"type":"object","properties":{"name":{"type":"string","default":"John Doe"},
 			"age":{"type":"integer","default":30},"score":{"type":"number","default":95.5},
 			"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},"verified":{"type":"boolean","default":true}}}`)
 	})
-	add(s, "test_elicitation_sep1330_enums", func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add(s, "test_elicitation_sep1330_enums", func(ctx context.Context, req *mcp.CallToolRequest) (
+		*mcp.CallToolResult, error) {
 		return elicit(ctx, req, "Elicitation completed", "Which?", `{"type":"object","properties":{
 			"untitledSingle":{"type":"string","enum":["option1","option2","option3"]},
 			"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]},
@@ -166,7 +175,9 @@ func inSteps(do func(ctx context.Context, req *mcp.CallToolRequest, step int) er
 
 func sample(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	got, err := req.Session.CreateMessage(ctx, &mcp.CreateMessageParams{
-		MaxTokens: 100, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: argument(req, "prompt")}}},
+		MaxTokens: 100, Messages: []*mcp.SamplingMessage{
+			{Role: "user", Content: &mcp.TextContent{Text: argument(req, "prompt")}},
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -185,21 +196,28 @@ func elicit(ctx context.Context, req *mcp.CallToolRequest, words, message, schem
 
 // What a tool may ask the client for.
 var (
-	aName     = &mcp.ElicitParams{Message: "What is your name?", RequestedSchema: form("name", "string")}
-	aColour   = &mcp.ElicitParams{Message: "Step 2: What is your favorite color?", RequestedSchema: form("color", "string")}
-	aYes      = &mcp.ElicitParams{Message: "Please confirm", RequestedSchema: form("ok", "boolean")}
-	aContext  = &mcp.ElicitParams{Message: "What context should the prompt use?", RequestedSchema: form("context", "string")}
+	aName   = &mcp.ElicitParams{Message: "What is your name?", RequestedSchema: form("name", "string")}
+	aColour = &mcp.ElicitParams{
+		Message: "Step 2: What is your favorite color?", RequestedSchema: form("color", "string"),
+	}
+	aYes     = &mcp.ElicitParams{Message: "Please confirm", RequestedSchema: form("ok", "boolean")}
+	aContext = &mcp.ElicitParams{
+		Message: "What context should the prompt use?", RequestedSchema: form("context", "string"),
+	}
 	aCapital  = sampling("What is the capital of France?", 100)
 	aGreeting = sampling("Generate a greeting", 50)
 	someRoots = &mcp.ListRootsParams{}
 )
 
 func form(member, kind string) json.RawMessage {
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%q:{"type":%q}},"required":[%q]}`, member, kind, member))
+	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%q:{"type":%q}},"required":[%q]}`, member,
+		kind, member))
 }
 
 func sampling(text string, most int64) *mcp.CreateMessageParams {
-	return &mcp.CreateMessageParams{MaxTokens: most, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}
+	return &mcp.CreateMessageParams{
+		MaxTokens: most, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},
+	}
 }
 
 // asking returns a tool that asks for things and then says what it got.
@@ -247,33 +265,39 @@ func addInputTools(s *mcp.Server) {
 	add(s, "test_input_required_result_list_roots", asking(mcp.InputRequestMap{"client_roots": someRoots}))
 	add(s, "test_input_required_result_request_state", stately(mcp.InputRequestMap{"confirm": aYes}))
 	add(s, "test_input_required_result_tampered_state", stately(mcp.InputRequestMap{"confirm": aYes}))
-	add(s, "test_input_required_result_multiple_inputs", stately(mcp.InputRequestMap{"user_name": aName, "greeting": aGreeting, "client_roots": someRoots}))
-	add(s, "test_input_required_result_multi_round", func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		switch {
-		case req.Params.InputResponses["step2"] != nil && req.Params.RequestState == seal("2"):
-			return said("done"), nil
-		case req.Params.InputResponses["step1"] != nil && req.Params.RequestState == seal("1"):
-			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"step2": aColour}, RequestState: seal("2")}, nil
-		}
-		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"step1": aName}, RequestState: seal("1")}, nil
-	})
+	add(s, "test_input_required_result_multiple_inputs",
+		stately(mcp.InputRequestMap{"user_name": aName, "greeting": aGreeting, "client_roots": someRoots}))
+	add(s, "test_input_required_result_multi_round",
+		func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			switch {
+			case req.Params.InputResponses["step2"] != nil && req.Params.RequestState == seal("2"):
+				return said("done"), nil
+			case req.Params.InputResponses["step1"] != nil && req.Params.RequestState == seal("1"):
+				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"step2": aColour}, RequestState: seal("2")}, nil
+			}
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"step1": aName}, RequestState: seal("1")}, nil
+		})
 	add(s, "test_streaming_elicitation", asking(mcp.InputRequestMap{"user_name": aName}))
 	add(s, "test_missing_capability", func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if c := req.ClientCapabilities(); c != nil && c.Sampling != nil {
 			return said("there"), nil
 		}
-		return nil, &jsonrpc.Error{Code: mcp.CodeMissingRequiredClientCapabilities, Message: "sampling is missing", Data: json.RawMessage(`{"requiredCapabilities":{"sampling":{}}}`)}
-	})
-	add(s, "test_input_required_result_capabilities", func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		wants := mcp.InputRequestMap{}
-		if c := req.ClientCapabilities(); c != nil && c.Elicitation != nil {
-			wants["user_name"] = aName
+		return nil, &jsonrpc.Error{
+			Code: mcp.CodeMissingRequiredClientCapabilities, Message: "sampling is missing",
+			Data: json.RawMessage(`{"requiredCapabilities":{"sampling":{}}}`),
 		}
-		if c := req.ClientCapabilities(); c != nil && c.Sampling != nil {
-			wants["capital_question"] = aCapital
-		}
-		return asking(wants)(ctx, req)
 	})
+	add(s, "test_input_required_result_capabilities",
+		func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			wants := mcp.InputRequestMap{}
+			if c := req.ClientCapabilities(); c != nil && c.Elicitation != nil {
+				wants["user_name"] = aName
+			}
+			if c := req.ClientCapabilities(); c != nil && c.Sampling != nil {
+				wants["capital_question"] = aCapital
+			}
+			return asking(wants)(ctx, req)
+		})
 }
 
 func addResources(s *mcp.Server) {
@@ -284,12 +308,16 @@ func addResources(s *mcp.Server) {
 			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}, nil
 		}
 	}
-	text := read("text/plain", func(_ string, c *mcp.ResourceContents) { c.Text = "This is the content of the static text resource." })
+	text := read("text/plain", func(_ string, c *mcp.ResourceContents) {
+		c.Text = "This is the content of the static text resource."
+	})
 	s.AddResource(&mcp.Resource{URI: "test://static-text", Name: "text", MIMEType: "text/plain"}, text)
 	s.AddResource(&mcp.Resource{URI: "test://watched-resource", Name: "watched", MIMEType: "text/plain"}, text)
 	s.AddResource(&mcp.Resource{URI: "test://static-binary", Name: "binary", MIMEType: "image/png"},
 		read("image/png", func(_ string, c *mcp.ResourceContents) { c.Blob = bytesOf(aPixel) }))
-	s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "data", MIMEType: "application/json"},
+	s.AddResourceTemplate(&mcp.ResourceTemplate{
+		URITemplate: "test://template/{id}/data", Name: "data", MIMEType: "application/json",
+	},
 		read("application/json", func(uri string, c *mcp.ResourceContents) {
 			id := strings.Split(uri, "/")[3]
 			c.Text = fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id, id)
@@ -317,7 +345,9 @@ func addPrompts(s *mcp.Server) {
 		return user(&mcp.TextContent{Text: "This is a simple prompt for testing."})
 	})
 	add("test_prompt_with_arguments", func(args map[string]string) *mcp.GetPromptResult {
-		return user(&mcp.TextContent{Text: fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", args["arg1"], args["arg2"])})
+		return user(&mcp.TextContent{
+			Text: fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", args["arg1"], args["arg2"]),
+		})
 	}, "arg1", "arg2")
 	add("test_prompt_with_embedded_resource", func(args map[string]string) *mcp.GetPromptResult {
 		return user(&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
@@ -325,7 +355,8 @@ func addPrompts(s *mcp.Server) {
 		}}, &mcp.TextContent{Text: "Please process the embedded resource above."})
 	}, "resourceUri")
 	add("test_prompt_with_image", func(map[string]string) *mcp.GetPromptResult {
-		return user(&mcp.ImageContent{Data: bytesOf(aPixel), MIMEType: "image/png"}, &mcp.TextContent{Text: "Please analyze the image above."})
+		return user(&mcp.ImageContent{Data: bytesOf(aPixel), MIMEType: "image/png"},
+			&mcp.TextContent{Text: "Please analyze the image above."})
 	})
 	s.AddPrompt(&mcp.Prompt{Name: "test_input_required_result_prompt", Description: "for the conformance suite"},
 		func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {

@@ -31,7 +31,8 @@ var program = sync.OnceValues(func() (string, error) {
 	if err := openSources(); err != nil {
 		return "", err
 	}
-	if said, err := exec.Command("go", rpctest.Build("-o", binary, "agentleague/cmd/league")...).CombinedOutput(); err != nil {
+	if said, err := exec.Command("go",
+		rpctest.Build("-o", binary, "agentleague/cmd/league")...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, said)
 	}
 	return binary, nil

@@ -29,7 +29,9 @@ func TestOrdersStandInTheLogWithWhoAndWhen(t *testing.T) {
 		if err := w.manager.Start(w.ctx, "admin via page"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.call("admin:cli", adminToken, &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePauseLeague, ConversationID: "c"}}); err != nil {
+		if _, err := w.call("admin:cli", adminToken, &protocol.Tool{
+			Envelope: protocol.Envelope{MessageType: protocol.TypePauseLeague, ConversationID: "c"},
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.manager.Withdraw(w.ctx, "P03", "\x1b[2Jsomebody\u202e "+strings.Repeat("x", 500)); err != nil {
@@ -42,7 +44,10 @@ func TestOrdersStandInTheLogWithWhoAndWhen(t *testing.T) {
 			return
 		}
 		got := given(w.state())
-		want := []string{"created by the operator", "start by admin via page", "pause by admin via cli ", "withdraw P03 by ", "resume by admin via league.v2 "}
+		want := []string{
+			"created by the operator", "start by admin via page", "pause by admin via cli ", "withdraw P03 by ",
+			"resume by admin via league.v2 ",
+		}
 		for i, g := range got {
 			if i >= len(want) || !strings.HasPrefix(g, want[i]) {
 				t.Fatalf("got %q, want %q", got, want)
@@ -58,8 +63,10 @@ func TestOrdersStandInTheLogWithWhoAndWhen(t *testing.T) {
 		}
 		w.checkLaws()
 		var told []protocol.OrderInfo
-		w.data(protocol.TypeLeagueQuery, "admin", adminToken, protocol.QueryPlayerDirectory, protocol.QueryParams{}, "orders", &told)
-		if len(told) != len(want) || told[3].AgentID != "P03" || told[3].Order != "withdraw" || told[0].At != protocol.Stamp(w.state().CreatedAt) {
+		w.data(protocol.TypeLeagueQuery, "admin", adminToken, protocol.QueryPlayerDirectory, protocol.QueryParams{},
+			"orders", &told)
+		if len(told) != len(want) || told[3].AgentID != "P03" || told[3].Order != "withdraw" ||
+			told[0].At != protocol.Stamp(w.state().CreatedAt) {
 			t.Errorf("the admin is told %+v", told)
 		}
 		before := w.state().Orders
@@ -75,8 +82,11 @@ func TestOrdersStandInTheLogWithWhoAndWhen(t *testing.T) {
 func TestOrdersAreToldToTheAdminAlone(t *testing.T) {
 	inWorld(t, 32, rpctest.Faults{}, manager.Options{Window: -1, CreatedBy: "the operator"}, func(w *world) {
 		w.bootAll(1, 1)
-		w.await(time.Minute, "all are there", func(s *league.State) bool { return len(s.Agents) == 2 && w.referees["REF01"].Granted().Token != "" })
-		r, err := w.query(protocol.TypeLeagueQuery, "referee:REF01", w.referees["REF01"].Granted().Token, protocol.QueryPlayerDirectory, protocol.QueryParams{})
+		w.await(time.Minute, "all are there", func(s *league.State) bool {
+			return len(s.Agents) == 2 && w.referees["REF01"].Granted().Token != ""
+		})
+		r, err := w.query(protocol.TypeLeagueQuery, "referee:REF01", w.referees["REF01"].Granted().Token,
+			protocol.QueryPlayerDirectory, protocol.QueryParams{})
 		if err != nil || strings.Contains(string(r.Data), "operator") {
 			t.Errorf("a referee is told %s, %v", r.Data, err)
 		}
@@ -89,7 +99,8 @@ func TestOrdersAreToldToTheAdminAlone(t *testing.T) {
 
 func TestLogsOfBeforeOrdersHadAName(t *testing.T) {
 	at := `","at":"2025-01-15T10:30:00Z","event":`
-	_, events, err := league.DecodeBatch([]byte(`[{"kind":"StartOrdered` + at + `{}},{"kind":"Paused` + at + `{}},{"kind":"Resumed` + at + `{}},{"kind":"Withdrawn` + at + `{"id":"P01"}}]`))
+	_, events, err := league.DecodeBatch([]byte(`[{"kind":"StartOrdered` + at + `{}},{"kind":"Paused` + at +
+		`{}},{"kind":"Resumed` + at + `{}},{"kind":"Withdrawn` + at + `{"id":"P01"}}]`))
 	want := []league.Event{league.StartOrdered{}, league.Paused{}, league.Resumed{}, league.Withdrawn{ID: "P01"}}
 	if err != nil || !reflect.DeepEqual(events, want) {
 		t.Errorf("got %+v, %v, want %+v", events, err, want)
@@ -97,32 +108,33 @@ func TestLogsOfBeforeOrdersHadAName(t *testing.T) {
 }
 
 func TestDrainOfTheAdminIsShownAndEndsWhenItIsResumed(t *testing.T) {
-	inWorld(t, 33, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1, Pace: 30 * time.Second}, func(w *world) {
-		w.bootAll(1, 4)
-		w.await(time.Hour, "round 1 is over", func(s *league.State) bool { return s.Round == 1 && !s.RoundOpen })
-		if ack, err := w.order(protocol.TypeDrainLeague, ""); err != nil || !ack.Paused {
-			t.Errorf("got %+v, %v", ack, err)
-		}
-		if _, err := w.order(protocol.TypeDrainLeague, ""); err != nil || len(given(w.state())) != 1 {
-			t.Errorf("drained twice: %v, and the log has %q", err, given(w.state()))
-		}
-		time.Sleep(10 * time.Minute)
-		if s := w.status(); !s.Paused || !strings.Contains(s.PauseReason, "drained") || w.state().Recorded != 2 {
-			t.Errorf("got %+v with %d results, want a pause that says why", s, w.state().Recorded)
-		}
-		if err := w.manager.Resume(w.ctx, "admin"); err != nil {
-			t.Error(err)
-		}
-		if s := w.status(); s.Paused || s.PauseReason != "" {
-			t.Errorf("resumed: got %+v", s)
-		}
-		if w.finish(10 * time.Minute) {
-			w.checkLaws()
-		}
-		if err := w.manager.Drain(w.ctx, "admin"); err != nil || w.status().Paused {
-			t.Errorf("after the end: %v, %+v", err, w.status())
-		}
-	})
+	inWorld(t, 33, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1, Pace: 30 * time.Second},
+		func(w *world) {
+			w.bootAll(1, 4)
+			w.await(time.Hour, "round 1 is over", func(s *league.State) bool { return s.Round == 1 && !s.RoundOpen })
+			if ack, err := w.order(protocol.TypeDrainLeague, ""); err != nil || !ack.Paused {
+				t.Errorf("got %+v, %v", ack, err)
+			}
+			if _, err := w.order(protocol.TypeDrainLeague, ""); err != nil || len(given(w.state())) != 1 {
+				t.Errorf("drained twice: %v, and the log has %q", err, given(w.state()))
+			}
+			time.Sleep(10 * time.Minute)
+			if s := w.status(); !s.Paused || !strings.Contains(s.PauseReason, "drained") || w.state().Recorded != 2 {
+				t.Errorf("got %+v with %d results, want a pause that says why", s, w.state().Recorded)
+			}
+			if err := w.manager.Resume(w.ctx, "admin"); err != nil {
+				t.Error(err)
+			}
+			if s := w.status(); s.Paused || s.PauseReason != "" {
+				t.Errorf("resumed: got %+v", s)
+			}
+			if w.finish(10 * time.Minute) {
+				w.checkLaws()
+			}
+			if err := w.manager.Drain(w.ctx, "admin"); err != nil || w.status().Paused {
+				t.Errorf("after the end: %v, %+v", err, w.status())
+			}
+		})
 }
 
 // A league that is over and told can be opened without a word in its log.
@@ -139,12 +151,14 @@ func TestLeagueThatIsOverIsReadWithoutWriting(t *testing.T) {
 		w.bootManager()
 		time.Sleep(time.Minute)
 		if s := w.state(); !s.Completed() || s.Recorded != 1 || len(w.disk.Entries(leagueID)) != before {
-			t.Errorf("completed is %v with %d results; %d entries were written", s.Completed(), s.Recorded, len(w.disk.Entries(leagueID))-before)
+			t.Errorf("completed is %v with %d results; %d entries were written", s.Completed(), s.Recorded,
+				len(w.disk.Entries(leagueID))-before)
 		}
 		if len(shown.all()) > 0 {
 			t.Errorf("it was shown %d times although nothing changed", len(shown.all()))
 		}
-		if r := w.apply("player:P01", w.token("P01"), "again", named("Agent P01", "http://localhost:8101/mcp")); r.Status != protocol.Accepted {
+		if r := w.apply("player:P01", w.token("P01"), "again",
+			named("Agent P01", "http://localhost:8101/mcp")); r.Status != protocol.Accepted {
 			t.Errorf("a player that comes back is told %+v", r)
 		}
 		if got := len(w.disk.Entries(leagueID)); got != before {

@@ -57,7 +57,8 @@ func TestALogThatIsTakenAwayPausesTheLeague(t *testing.T) {
 			t.Errorf("after a second the manager rests because %q, want %q", got, awaySentence)
 		}
 		w.bootPlayer(2)
-		if _, err := w.order(protocol.TypeStartLeague, ""); refusal(err) != "INTERNAL_ERROR -32603" || !strings.Contains(err.Error(), "log is missing") {
+		if _, err := w.order(protocol.TypeStartLeague, ""); refusal(err) != "INTERNAL_ERROR -32603" ||
+			!strings.Contains(err.Error(), "log is missing") {
 			t.Errorf("an order: got %v", err)
 		}
 		time.Sleep(10 * time.Minute)

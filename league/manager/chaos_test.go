@@ -102,7 +102,8 @@ func (w *world) checkRecords() {
 		if !audit.Provable(m) || m.Outcome.RecordSHA256 == "" { // a guest keeps its own
 			continue
 		}
-		doc, err := w.recorders[m.Outcome.Referee].Document(context.Background(), protocol.RecordRef{LeagueID: leagueID, MatchID: id, Attempt: m.Outcome.Attempt})
+		doc, err := w.recorders[m.Outcome.Referee].Document(context.Background(),
+			protocol.RecordRef{LeagueID: leagueID, MatchID: id, Attempt: m.Outcome.Attempt})
 		if err != nil || protocol.RecordHash(doc) != m.Outcome.RecordSHA256 {
 			w.t.Errorf("%s: the record is not the one that was reported: %v", id, err)
 			continue

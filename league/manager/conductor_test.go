@@ -75,7 +75,9 @@ func TestManagerThatReturnsAsksForItsMatchesAtOnce(t *testing.T) {
 		w.strategy = func(string) player.Strategy { return slow(20 * time.Second) }
 		w.bootAll(1, 2)
 		start := time.Now()
-		w.await(time.Minute, "round 1 is announced", func(s *league.State) bool { return s.Announced[league.Announced{What: "round", Round: 1}] })
+		w.await(time.Minute, "round 1 is announced", func(s *league.State) bool {
+			return s.Announced[league.Announced{What: "round", Round: 1}]
+		})
 		time.Sleep(5 * time.Second)
 		w.procs["LM"].Crash()
 		w.bootManager()

@@ -17,10 +17,13 @@ func TestOnlyTheAdminGivesOrders(t *testing.T) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		tool := func(league string) *protocol.Tool {
-			return &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePauseLeague, ConversationID: "c", LeagueID: league}}
+			return &protocol.Tool{
+				Envelope: protocol.Envelope{MessageType: protocol.TypePauseLeague, ConversationID: "c", LeagueID: league},
+			}
 		}
 		for _, c := range []struct{ token, league, want string }{
-			{"", "", "AUTH_TOKEN_MISSING 6001"}, {"tok_admin_wrong", "", "AUTH_TOKEN_INVALID 6001"}, {adminToken, "another", "UNKNOWN_LEAGUE 6003"},
+			{"", "", "AUTH_TOKEN_MISSING 6001"}, {"tok_admin_wrong", "", "AUTH_TOKEN_INVALID 6001"},
+			{adminToken, "another", "UNKNOWN_LEAGUE 6003"},
 		} {
 			if _, err := w.call("player:P01", c.token, tool(c.league)); refusal(err) != c.want {
 				t.Errorf("token %q, league %q: got %v, want %s", c.token, c.league, err, c.want)
@@ -48,7 +51,8 @@ func TestPauseOutlivesTheManager(t *testing.T) {
 			t.Errorf("got %+v, %v", ack, err)
 		}
 		before := len(w.disk.Entries(leagueID))
-		if ack, err := w.order(protocol.TypePauseLeague, ""); err != nil || !ack.Paused || len(w.disk.Entries(leagueID)) > before {
+		if ack, err := w.order(protocol.TypePauseLeague, ""); err != nil || !ack.Paused ||
+			len(w.disk.Entries(leagueID)) > before {
 			t.Errorf("paused twice: got %+v, %v, or it is in the log twice", ack, err)
 		}
 		w.procs["LM"].Crash()
@@ -57,7 +61,8 @@ func TestPauseOutlivesTheManager(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		s := w.state()
 		if !s.Paused || s.Round != 1 || s.RoundOpen || s.Recorded != 2 {
-			t.Errorf("paused is %v in round %d with %d results; want what was in play to be finished and no more", s.Paused, s.Round, s.Recorded)
+			t.Errorf("paused is %v in round %d with %d results; want what was in play to be finished and no more", s.Paused,
+				s.Round, s.Recorded)
 		}
 		if !w.status().Paused {
 			t.Error("the status does not tell of the pause")
@@ -108,7 +113,8 @@ func TestWithdrawnPlayersMatchesAreWonByTheOthers(t *testing.T) {
 		s := w.state()
 		for id, other := range map[string]string{"R2M2": "P04", "R3M2": "P03"} {
 			m := s.Matches[id]
-			if r := m.Outcome.Result; m.Outcome.Attempt != 0 || r.Status != protocol.TechnicalLoss || r.Winner != other || r.Forfeits["P02"] == "" {
+			if r := m.Outcome.Result; m.Outcome.Attempt != 0 || r.Status != protocol.TechnicalLoss || r.Winner != other ||
+				r.Forfeits["P02"] == "" {
 				t.Errorf("%s: got %+v", id, m.Outcome)
 			}
 			if _, orders := w.seen(8001, "START_MATCH "+id); len(orders) > 0 {

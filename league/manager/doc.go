@@ -9,8 +9,8 @@
 // once, applies them and answers everyone. Nothing is acted on or shown that is not in the log, so a manager that is
 // killed goes on from the log where it stood.
 //
-// A [Manager] is made of parts. Each owns what it remembers, with a lock of its own that it holds while nothing is waited
-// for, and knows only parts below it:
+// A [Manager] is made of parts. Each owns what it remembers, with a lock of its own that it holds while nothing is
+// waited for, and knows only parts below it:
 //
 //	conductor    organizer    queries    router          what is due; what the admin orders; what others ask
 //	watcher      registrar    broadcaster                referees that fall silent; who joins; what everybody is told

@@ -42,7 +42,8 @@ func TestEnlistedAgentsPlayAlthoughTheyNeverRegistered(t *testing.T) {
 			_ = json.Unmarshal(params["player_A"], &a)
 			go func() { // it has no token to show
 				if judge.process.Sleep(judge.process.Context(), "play "+match, 5*time.Second) == nil {
-					judge.post("match_result_report", `{"sender":"referee:REF01","match_id":"`+match+`","result":{"winner":"`+a.ID+`"}}`)
+					judge.post("match_result_report", `{"sender":"referee:REF01","match_id":"`+match+
+						`","result":{"winner":"`+a.ID+`"}}`)
 				}
 			}()
 			return 200, `{"jsonrpc":"2.0","id":1,"result":{"status":"started"}}`
@@ -52,7 +53,10 @@ func TestEnlistedAgentsPlayAlthoughTheyNeverRegistered(t *testing.T) {
 		for _, c := range []struct {
 			role           protocol.Role
 			port, name, id string
-		}{{protocol.RoleReferee, "9001", "", "REF01"}, {protocol.RolePlayer, "9101", "Parrot", "P01"}, {protocol.RolePlayer, "9102", " \x1b[2J ", "P02"}, {protocol.RolePlayer, "9101", "", "P01"}} {
+		}{
+			{protocol.RoleReferee, "9001", "", "REF01"}, {protocol.RolePlayer, "9101", "Parrot", "P01"},
+			{protocol.RolePlayer, "9102", " \x1b[2J ", "P02"}, {protocol.RolePlayer, "9101", "", "P01"},
+		} {
 			id, err := w.manager.Enlist(w.ctx, c.role, "http://localhost:"+c.port+"/mcp", c.name, "admin via page")
 			if err != nil || id != c.id {
 				t.Fatalf("%+v: got %q, %v", c, id, err)
@@ -71,7 +75,8 @@ func TestEnlistedAgentsPlayAlthoughTheyNeverRegistered(t *testing.T) {
 				t.Errorf("%s: got %+v", m.ID, m.Outcome)
 			}
 		}
-		if a, b := s.Agents["P01"], s.Agents["P02"]; a.Name != "Parrot" || a.By != "admin via page" || b.Name != "[2J" || a.Issued != 1 || s.Agents["P03"].By != "" {
+		if a, b := s.Agents["P01"], s.Agents["P02"]; a.Name != "Parrot" || a.By != "admin via page" || b.Name != "[2J" ||
+			a.Issued != 1 || s.Agents["P03"].By != "" {
 			t.Errorf("got %+v and %+v", a, b)
 		}
 		if got := given(s); len(got) != 3 || got[0] != "enlisted REF01 by admin via page" {
@@ -97,7 +102,8 @@ func TestEnlistedAgentIsRefusedAsOneThatRegistersIs(t *testing.T) {
 			{protocol.RolePlayer, "file:///etc/passwd", "X", "INVALID_MESSAGE endpoint: want a URL"},
 			{protocol.RolePlayer, "", "", "INVALID_MESSAGE endpoint: want a URL"},
 			{protocol.RolePlayer, "http://10.1.2.3:9101/mcp", "X", "ENDPOINT_NOT_ALLOWED contact_endpoint"},
-			{protocol.RolePlayer, "http://localhost:9101/mcp", before.Name, `DUPLICATE_NAME the name "` + before.Name + `" belongs to P01`},
+			{protocol.RolePlayer, "http://localhost:9101/mcp", before.Name,
+				`DUPLICATE_NAME the name "` + before.Name + `" belongs to P01`},
 			{protocol.RolePlayer, "http://localhost:9101/mcp", "X", ""},
 			{protocol.RolePlayer, "http://localhost:9102/mcp", "Y", "LEAGUE_FULL the league is full"},
 			{protocol.RolePlayer, before.Endpoint, "Z", ""}, // it is there already, by itself
@@ -114,7 +120,8 @@ func TestEnlistedAgentIsRefusedAsOneThatRegistersIs(t *testing.T) {
 			t.Errorf("one that had registered itself is now %+v", now)
 		}
 		if _, err := w.call("player:P01", w.token("P01"), &protocol.EnlistAgent{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent, ConversationID: "c"}, Role: protocol.RolePlayer, Endpoint: "http://localhost:9102/mcp",
+			Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent, ConversationID: "c"}, Role: protocol.RolePlayer,
+			Endpoint: "http://localhost:9102/mcp",
 		}); refusal(err) != "AUTH_TOKEN_INVALID 6001" {
 			t.Errorf("a player enlists another: got %v", err)
 		}
@@ -126,13 +133,15 @@ func TestEnlistedAgentThatIsNotThereIsLeftOut(t *testing.T) {
 	inWorld(t, 43, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1}, func(w *world) {
 		w.bootAll(1, 2)
 		w.await(time.Minute, "two are there", func(s *league.State) bool { return len(s.Agents) == 3 })
-		if _, err := w.manager.Enlist(w.ctx, protocol.RolePlayer, "http://localhost:9109/mcp", "Nobody", "admin"); err != nil {
+		if _, err := w.manager.Enlist(w.ctx, protocol.RolePlayer, "http://localhost:9109/mcp", "Nobody",
+			"admin"); err != nil {
 			t.Fatal(err)
 		}
 		if !w.finish(10 * time.Minute) {
 			return
 		}
-		if s := w.state(); len(s.Players()) != 2 || s.Agents["P03"] == nil || s.Agents["P03"].State != protocol.AgentSuspended {
+		if s := w.state(); len(s.Players()) != 2 || s.Agents["P03"] == nil ||
+			s.Agents["P03"].State != protocol.AgentSuspended {
 			t.Errorf("%q play; P03 is %+v", s.Players(), s.Agents["P03"])
 		}
 		w.checkLaws()

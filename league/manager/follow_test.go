@@ -15,13 +15,16 @@ import (
 )
 
 // followed collects what a follower sees, until the league is over or ctx ends.
-func followed(ctx context.Context, m *manager.Manager, after uint64, rest time.Duration) (out []league.Happened, err error) {
+func followed(ctx context.Context, m *manager.Manager, after uint64, rest time.Duration) (
+	out []league.Happened, err error) {
 	for h, err := range m.Follow(ctx, after) {
 		if err != nil {
 			return out, err
 		}
 		out = append(out, h)
-		if slices.ContainsFunc(h.Events, func(e league.Event) bool { return e == league.Event(league.Announced{What: "league"}) }) {
+		if slices.ContainsFunc(h.Events, func(e league.Event) bool {
+			return e == league.Event(league.Announced{What: "league"})
+		}) {
 			return out, nil
 		}
 		if rest > 0 {
@@ -31,8 +34,8 @@ func followed(ctx context.Context, m *manager.Manager, after uint64, rest time.D
 	return out, nil
 }
 
-// Followers that come at the beginning, in the middle and at the end, and one that is far too slow, all see every entry after
-// the one that they name: once, in order, as the log has it.
+// Followers that come at the beginning, in the middle and at the end, and one that is far too slow, all see every entry
+// after the one that they name: once, in order, as the log has it.
 func TestFollowersSeeEveryEntryOnce(t *testing.T) {
 	t.Run("on a good disk", func(t *testing.T) { followersSeeEveryEntryOnce(t, nil) })
 	t.Run("on a disk that fails after it has written", func(t *testing.T) {

@@ -87,7 +87,8 @@ func (a abroad) Post(ctx context.Context, url, label string, body []byte) (int, 
 }
 
 // settle starts a foreigner that answers by a script.
-func (w *world) settle(name string, port int, answer func(method string, params map[string]json.RawMessage) (int, string)) *foreigner {
+func (w *world) settle(name string, port int,
+	answer func(method string, params map[string]json.RawMessage) (int, string)) *foreigner {
 	p, url := w.boot(name, port)
 	p.Serve(rpc.NewNode(name, rpc.Options{Network: p})) // for those who look whether it is there
 	f := &foreigner{w: w, process: p, url: url, answer: answer}
@@ -114,7 +115,8 @@ func (f *foreigner) register(method, member, name string) {
 	var got struct {
 		Token string `json:"auth_token"`
 	}
-	_ = json.Unmarshal(f.post(method, fmt.Sprintf(`{%q:{"display_name":%q,"contact_endpoint":%q}}`, member, name, f.url)), &got)
+	_ = json.Unmarshal(f.post(method, fmt.Sprintf(`{%q:{"display_name":%q,"contact_endpoint":%q}}`, member, name, f.url)),
+		&got)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.token = got.Token
@@ -125,7 +127,10 @@ func (f *foreigner) report(match string) {
 	f.mu.Lock()
 	token := f.token
 	f.mu.Unlock()
-	f.post("match_result_report", fmt.Sprintf(`{"sender":"referee:REF01","auth_token":%q,"match_id":%q,"result":{"winner":"P01","score":{"P01":3,"P02":0}}}`, token, match))
+	f.post("match_result_report",
+		fmt.Sprintf(
+			`{"sender":"referee:REF01","auth_token":%q,"match_id":%q,"result":{"winner":"P01","score":{"P01":3,"P02":0}}}`,
+			token, match))
 }
 
 // count tells how often a request was heard.
@@ -142,7 +147,8 @@ func (f *foreigner) count(request string) (n int) {
 
 // inForeignWorld runs a league of two players of ours with a foreign referee,
 // which takes run_match alone and answers it by play.
-func inForeignWorld(t *testing.T, o manager.Options, play func(f *foreigner, match string) (int, string), f func(w *world, ref *foreigner)) {
+func inForeignWorld(t *testing.T, o manager.Options, play func(f *foreigner, match string) (int, string),
+	f func(w *world, ref *foreigner)) {
 	t.Helper()
 	o.StartPlayers, o.StartReferees = 2, 1
 	inWorld(t, 1, rpctest.Faults{}, o, func(w *world) {
@@ -198,7 +204,8 @@ func TestForeignRefereeIsOrderedOnce(t *testing.T) {
 				if w.finish(5*time.Minute) && ref.count("run_match R1M1") != 1 {
 					t.Errorf("ordered %d times, want once: %q", ref.count("run_match R1M1"), ref.since(0))
 				}
-				if got := w.state().Agents["REF01"].Dialect; name == "it answers at once" && !strings.Contains(got, "START_MATCH=call:run_match+wide") {
+				if got := w.state().Agents["REF01"].Dialect; name == "it answers at once" &&
+					!strings.Contains(got, "START_MATCH=call:run_match+wide") {
 					t.Errorf("learned %q", got)
 				}
 			})
@@ -236,7 +243,9 @@ func TestForeignRefereeThatWasSilentIsNotOrderedAgain(t *testing.T) {
 	}, func(w *world, ref *foreigner) {
 		w.await(time.Minute, "the match is ordered", func(*league.State) bool { return ref.count("run_match R1M1") == 1 })
 		ref.setAway(true)
-		w.await(time.Minute, "it is suspended", func(s *league.State) bool { return s.Agents["REF01"].State == protocol.AgentSuspended })
+		w.await(time.Minute, "it is suspended", func(s *league.State) bool {
+			return s.Agents["REF01"].State == protocol.AgentSuspended
+		})
 		ref.setAway(false)
 		if w.finish(10*time.Minute) && ref.count("run_match R1M1") != 1 {
 			t.Errorf("ordered %d times, want once", ref.count("run_match R1M1"))
@@ -264,7 +273,9 @@ func TestDialectIsInTheLogAndNobodyIsProbedTwice(t *testing.T) {
 		w.bootPlayer(2)
 		w.await(time.Minute, "both are there", func(s *league.State) bool { return len(s.Agents) == 2 })
 		w.bootReferee(1)
-		w.await(time.Minute, "round 1 is announced", func(s *league.State) bool { return s.Announced[league.Announced{What: "round", Round: 1}] })
+		w.await(time.Minute, "round 1 is announced", func(s *league.State) bool {
+			return s.Announced[league.Announced{What: "round", Round: 1}]
+		})
 		before := len(p.since(0))
 		w.crash("LM")
 		w.bootManager()
@@ -291,7 +302,8 @@ func TestDialectIsInTheLogAndNobodyIsProbedTwice(t *testing.T) {
 			t.Errorf("%d more probes of what was known before the restart", n)
 		}
 		for h, n := range probes {
-			if method, _, _ := strings.Cut(h, " "); n > 1 && method != "tools/call" && !strings.HasPrefix(method, "receive_") && method != "ping" && method != "" {
+			if method, _, _ := strings.Cut(h, " "); n > 1 && method != "tools/call" && !strings.HasPrefix(method, "receive_") &&
+				method != "ping" && method != "" {
 				t.Errorf("%s was offered %d times", h, n)
 			}
 		}
@@ -321,7 +333,8 @@ func (f *foreigner) fetches(played map[string]int) {
 				EndpointB string `json:"player_B_endpoint"`
 			} `json:"matches"`
 		}
-		_ = json.Unmarshal(f.post("get_assigned_matches", fmt.Sprintf(`{"sender":"referee:REF01","auth_token":%q}`, token)), &got)
+		_ = json.Unmarshal(f.post("get_assigned_matches", fmt.Sprintf(`{"sender":"referee:REF01","auth_token":%q}`, token)),
+			&got)
 		for _, m := range got.Matches {
 			if m.Protocol != protocol.Version || m.Token == "" {
 				f.w.t.Errorf("fetched an order without an envelope: %+v", m)
@@ -337,7 +350,9 @@ func (f *foreigner) fetches(played map[string]int) {
 func TestRefereeThatFetchesItsMatches(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		t.Run(fmt.Sprint("restart ", restart), func(t *testing.T) {
-			inForeignWorld(t, manager.Options{}, func(*foreigner, string) (int, string) { return 200, notFound }, func(w *world, ref *foreigner) {
+			inForeignWorld(t, manager.Options{}, func(*foreigner, string) (int, string) {
+				return 200, notFound
+			}, func(w *world, ref *foreigner) {
 				played := map[string]int{}
 				go ref.fetches(played)
 				if restart {
@@ -371,7 +386,9 @@ func TestOverdueForeignMatchIsReassigned(t *testing.T) {
 		w.await(time.Minute, "the match is ordered", func(*league.State) bool { return ref.count("run_match R1M1") == 1 })
 		start := time.Now()
 		w.bootReferee(2)
-		w.await(10*time.Minute, "it is another's", func(s *league.State) bool { return s.Matches["R1M1"].Attempt().Referee == "REF02" })
+		w.await(10*time.Minute, "it is another's", func(s *league.State) bool {
+			return s.Matches["R1M1"].Attempt().Referee == "REF02"
+		})
 		if took := time.Since(start); took < 5*time.Minute-2*time.Second || took > 5*time.Minute+10*time.Second {
 			t.Errorf("reassigned after %v, want 5 minutes", took)
 		}

@@ -20,7 +20,9 @@ import (
 func opened(t *testing.T, o rpc.Options) *manager.Manager {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	m, err := manager.Open(ctx, sim.New(1).Open(sim.Options{}), manager.Options{Options: o, AdminToken: "tok_admin", Window: time.Hour})
+	m, err := manager.Open(ctx, sim.New(1).Open(sim.Options{}), manager.Options{
+		Options: o, AdminToken: "tok_admin", Window: time.Hour,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,12 +64,14 @@ func TestEndpointThatMayNotBeCalledIsRejected(t *testing.T) {
 		"http://user:secret@localhost:1/mcp": "user name",
 	} {
 		got := asking(m, "127.0.0.1", "register_player", playerAt("Far", endpoint)).Result
-		if got.Status != "REJECTED" || got.ErrorCode != "E024" || got.PlayerID != nil || got.AuthToken != nil || !strings.Contains(got.Reason, says) {
+		if got.Status != "REJECTED" || got.ErrorCode != "E024" || got.PlayerID != nil || got.AuthToken != nil ||
+			!strings.Contains(got.Reason, says) {
 			t.Errorf("%s: got %+v, want a rejection that says %q", endpoint, got, says)
 		}
 	}
 	for i, endpoint := range []string{"http://127.8.0.7:1/mcp", "http://localhost:1/mcp", "http://[::1]:1/mcp"} {
-		if got := asking(m, "127.0.0.1", "register_player", playerAt(fmt.Sprint("Near ", i), endpoint)).Result; got.Status != "ACCEPTED" {
+		if got := asking(m, "127.0.0.1", "register_player",
+			playerAt(fmt.Sprint("Near ", i), endpoint)).Result; got.Status != "ACCEPTED" {
 			t.Errorf("%s: got %+v, want it accepted", endpoint, got)
 		}
 	}
@@ -75,18 +79,24 @@ func TestEndpointThatMayNotBeCalledIsRejected(t *testing.T) {
 
 // A name is accepted, and its agent suspended when it turns out where it is.
 func TestNameThatMayNotBeCalledIsSuspendedWithItsReason(t *testing.T) {
-	m := opened(t, rpc.Options{Resolver: rpctest.Resolver(func() netip.Addr { return netip.MustParseAddr("169.254.169.254") })})
-	if got := asking(m, "127.0.0.1", "register_player", playerAt("Sly", "http://player.example:8101/mcp")).Result; got.Status != "ACCEPTED" {
+	m := opened(t, rpc.Options{Resolver: rpctest.Resolver(func() netip.Addr {
+		return netip.MustParseAddr("169.254.169.254")
+	})})
+	if got := asking(m, "127.0.0.1", "register_player",
+		playerAt("Sly", "http://player.example:8101/mcp")).Result; got.Status != "ACCEPTED" {
 		t.Fatalf("got %+v", got)
 	}
 	var got []protocol.AgentInfo
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		got = asking(m, "127.0.0.1", "league_query", map[string]any{"sender": "admin", "auth_token": "tok_admin", "query_type": "GET_PLAYER_DIRECTORY"}).Result.Data.Agents
+		got = asking(m, "127.0.0.1", "league_query", map[string]any{
+			"sender": "admin", "auth_token": "tok_admin", "query_type": "GET_PLAYER_DIRECTORY",
+		}).Result.Data.Agents
 		if len(got) == 1 && got[0].State == protocol.AgentSuspended {
 			break
 		}
 	}
-	if len(got) != 1 || got[0].State != protocol.AgentSuspended || !strings.Contains(got[0].Why, "169.254.169.254 is never called") {
+	if len(got) != 1 || got[0].State != protocol.AgentSuspended ||
+		!strings.Contains(got[0].Why, "169.254.169.254 is never called") {
 		t.Errorf("got %+v, want it suspended with the reason", got)
 	}
 }
@@ -95,7 +105,9 @@ func TestOneAgentCannotAskWithoutEnd(t *testing.T) {
 	m := opened(t, rpc.Options{Limits: rpc.Limits{Agent: 10}})
 	token := func(name string, port int) (string, map[string]any) {
 		r := asking(m, "127.0.0.1", "register_player", playerAt(name, fmt.Sprintf("http://localhost:%d/mcp", port))).Result
-		return *r.PlayerID, map[string]any{"sender": "player:" + *r.PlayerID, "auth_token": *r.AuthToken, "query_type": "GET_STANDINGS"}
+		return *r.PlayerID, map[string]any{
+			"sender": "player:" + *r.PlayerID, "auth_token": *r.AuthToken, "query_type": "GET_STANDINGS",
+		}
 	}
 	_, greedy := token("Greedy", 1)
 	_, modest := token("Modest", 2)
@@ -114,10 +126,13 @@ func TestOneAgentCannotAskWithoutEnd(t *testing.T) {
 		t.Errorf("another agent at the same address is told %s", got)
 	}
 	before := m.Status().Players
-	if got := count(playerAt("Greedy", "http://localhost:1/mcp"), "register_player"); got != 0 || m.Status().Players != before {
-		t.Errorf("%d of 100 registrations of one that is in the league were too many, and there are %d players more", got, m.Status().Players-before)
+	if got := count(playerAt("Greedy", "http://localhost:1/mcp"), "register_player"); got != 0 ||
+		m.Status().Players != before {
+		t.Errorf("%d of 100 registrations of one that is in the league were too many, and there are %d players more", got,
+			m.Status().Players-before)
 	}
-	if got := asking(m, "127.0.0.1", "register_player", playerAt("New", "http://localhost:3/mcp")).Result.Status; got != "ACCEPTED" {
+	if got := asking(m, "127.0.0.1", "register_player",
+		playerAt("New", "http://localhost:3/mcp")).Result.Status; got != "ACCEPTED" {
 		t.Errorf("a newcomer is told %s", got)
 	}
 }
@@ -126,11 +141,14 @@ func TestOneAgentCannotAskWithoutEnd(t *testing.T) {
 func TestLongManyAgentsOfOneMachineAreNotLimited(t *testing.T) {
 	m := opened(t, rpc.Options{})
 	for i := range 2000 {
-		r := asking(m, "127.0.0.1", "register_player", playerAt(fmt.Sprint("Agent ", i), fmt.Sprintf("http://localhost:%d/mcp", 10_000+i)))
+		r := asking(m, "127.0.0.1", "register_player",
+			playerAt(fmt.Sprint("Agent ", i), fmt.Sprintf("http://localhost:%d/mcp", 10_000+i)))
 		if r.Result.Status != "ACCEPTED" {
 			t.Fatalf("player %d: got %+v", i, r)
 		}
-		q := map[string]any{"sender": "player:" + *r.Result.PlayerID, "auth_token": *r.Result.AuthToken, "query_type": "GET_STATUS"}
+		q := map[string]any{
+			"sender": "player:" + *r.Result.PlayerID, "auth_token": *r.Result.AuthToken, "query_type": "GET_STATUS",
+		}
 		if got := asking(m, "127.0.0.1", "league_query", q).Error.ErrorCode; got != "" {
 			t.Fatalf("player %d: its question is answered with %s", i, got)
 		}

@@ -47,7 +47,8 @@ func TestManagerTellsTheEndWhenAGuestFallsSilent(t *testing.T) {
 	})
 }
 
-// TestForfeitOfAGuestIsLookedAtByTheOrganisersReferee has a guest's player be silent: the organiser's referee finds the same.
+// TestForfeitOfAGuestIsLookedAtByTheOrganisersReferee has a guest's player be silent: the organiser's referee finds the
+// same.
 func TestForfeitOfAGuestIsLookedAtByTheOrganisersReferee(t *testing.T) {
 	inWorld(t, 53, rpctest.Faults{}, manager.Options{StartPlayers: 8, StartReferees: 2}, func(w *world) {
 		w.guests["REF02"] = true

@@ -61,9 +61,13 @@ func playOverHTTP(t *testing.T, gameType string, seatMatters bool, players, refe
 	disk := sim.New(1)
 	door := take(t)
 	m, err := manager.Open(ctx, disk.Open(sim.Options{}), manager.Options{
-		LeagueID: leagueID, Endpoint: door.URL(), Game: manager.Game{Type: gameType, SeatMatters: seatMatters, GuestsMayJudge: true},
+		LeagueID: leagueID, Endpoint: door.URL(), Game: manager.Game{
+			Type: gameType, SeatMatters: seatMatters, GuestsMayJudge: true,
+		},
 		StartPlayers: players, StartReferees: referees,
-		CheckResult: func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) },
+		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
+			return referee.Verify(catalog.Lookup, r, a, b)
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +112,9 @@ func TestExpiredTokenIsRefusedOverHTTP(t *testing.T) {
 	t.Parallel()
 	const ttl = time.Second
 	door := take(t)
-	m, err := manager.Open(t.Context(), sim.New(1).Open(sim.Options{}), manager.Options{LeagueID: leagueID, Endpoint: door.URL(), TokenTTL: ttl})
+	m, err := manager.Open(t.Context(), sim.New(1).Open(sim.Options{}), manager.Options{
+		LeagueID: leagueID, Endpoint: door.URL(), TokenTTL: ttl,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +127,9 @@ func TestExpiredTokenIsRefusedOverHTTP(t *testing.T) {
 	}
 	reply, err := call(&protocol.LeagueRegisterRequest{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "conv-1"},
-		Meta:     protocol.AgentMeta{DisplayName: "Alpha", Version: "1.0.0", GameTypes: []string{"even_odd"}, ContactEndpoint: s.URL()},
+		Meta: protocol.AgentMeta{
+			DisplayName: "Alpha", Version: "1.0.0", GameTypes: []string{"even_odd"}, ContactEndpoint: s.URL(),
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +141,9 @@ func TestExpiredTokenIsRefusedOverHTTP(t *testing.T) {
 	node.SetSender(protocol.Sender(protocol.RolePlayer, grant.ID))
 	ask := func() error {
 		_, err := call(&protocol.LeagueQuery{
-			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-2", AuthToken: grant.Token, LeagueID: leagueID},
+			Envelope: protocol.Envelope{
+				MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-2", AuthToken: grant.Token, LeagueID: leagueID,
+			},
 			QueryType: protocol.QueryStandings,
 		})
 		return err
@@ -143,7 +153,8 @@ func TestExpiredTokenIsRefusedOverHTTP(t *testing.T) {
 	}
 	time.Sleep(ttl + ttl/10) // it cannot be used for longer than that before it is asked again
 	var refusal *protocol.Refusal
-	if err := ask(); !errors.As(err, &refusal) || refusal.Name != protocol.AuthTokenInvalid.Name || !strings.Contains(fmt.Sprint(err), "the token has expired; register again") {
+	if err := ask(); !errors.As(err, &refusal) || refusal.Name != protocol.AuthTokenInvalid.Name ||
+		!strings.Contains(fmt.Sprint(err), "the token has expired; register again") {
 		t.Errorf("after %v: got %v, want AUTH_TOKEN_INVALID with what to do", ttl, err)
 	}
 }

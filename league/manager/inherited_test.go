@@ -12,8 +12,9 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestWithdrawalAfterARestartLeavesTheMatchInPlayToItsReferee restarts the manager while a match is in play and withdraws one
-// of its players then. The new manager cannot know that the match was ordered, and must not decide it over its referee's head.
+// TestWithdrawalAfterARestartLeavesTheMatchInPlayToItsReferee restarts the manager while a match is in play and
+// withdraws one of its players then. The new manager cannot know that the match was ordered, and must not decide it
+// over its referee's head.
 func TestWithdrawalAfterARestartLeavesTheMatchInPlayToItsReferee(t *testing.T) {
 	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		l := w.watchLaws(rpctest.Faults{})

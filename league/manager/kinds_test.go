@@ -48,16 +48,18 @@ var kinds = []kind{
 			return nil, w.players[id].Node.Sleep(ctx, "gone", time.Hour)
 		}
 	}},
-	{name: "declining", fails: time.Nanosecond, why: "DECLINED", joins: func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-		no := false
-		return &protocol.GameJoinAck{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeGameJoinAck, MatchID: m.Head().MatchID}, Accept: &no,
-		}, nil
-	}},
+	{name: "declining", fails: time.Nanosecond, why: "DECLINED",
+		joins: func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+			no := false
+			return &protocol.GameJoinAck{
+				Envelope: protocol.Envelope{MessageType: protocol.TypeGameJoinAck, MatchID: m.Head().MatchID}, Accept: &no,
+			}, nil
+		}},
 	{name: "flooding", fails: never, choose: func(w *world, id string) player.StrategyFunc {
 		return func(ctx context.Context, v game.View) (game.Move, error) {
 			for n := range 50 {
-				body := fmt.Sprintf(`{"message_type":"CHOOSE_PARITY_RESPONSE","match_id":"R1M1","sender":"player:P0%d","parity_choice":"odd"}`, 1+n%3)
+				body := fmt.Sprintf(
+					`{"message_type":"CHOOSE_PARITY_RESPONSE","match_id":"R1M1","sender":"player:P0%d","parity_choice":"odd"}`, 1+n%3)
 				_, _, _ = w.procs[id].Post(ctx, "http://localhost:8001/mcp", "flood", []byte(body))
 			}
 			return v.Options[0], nil

@@ -15,8 +15,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// Laws are what must be true of every league, whatever went wrong in it. To hold some of them takes more than the log: who
-// was told what, and what was done to whom.
+// Laws are what must be true of every league, whatever went wrong in it. To hold some of them takes more than the log:
+// who was told what, and what was done to whom.
 type laws struct {
 	*world
 	lossy bool // messages were lost at random: any silence may be the network's
@@ -87,7 +87,8 @@ func (l *laws) acknowledged(answer []byte) {
 			MatchID     string        `json:"match_id"`
 		} `json:"result"`
 	}
-	if !bytes.Contains(answer, []byte(protocol.TypeMatchResultAck)) || json.Unmarshal(answer, &r) != nil || r.Result.MessageType != protocol.TypeMatchResultAck {
+	if !bytes.Contains(answer, []byte(protocol.TypeMatchResultAck)) || json.Unmarshal(answer, &r) != nil ||
+		r.Result.MessageType != protocol.TypeMatchResultAck {
 		return
 	}
 	result := []byte(`"kind":"ResultRecorded"`)
@@ -152,7 +153,8 @@ func (w *world) results() func(yield func(league.ResultRecorded) bool) {
 	}
 }
 
-// tableFollowsFromTheLog holds the table that the manager shows against the fold of its log, and against a sum of its own.
+// tableFollowsFromTheLog holds the table that the manager shows against the fold of its log, and against a sum of its
+// own.
 func (l *laws) tableFollowsFromTheLog(s *league.State) {
 	table := s.Standings()
 	l.world.mu.Lock()
@@ -177,7 +179,8 @@ func (l *laws) tableFollowsFromTheLog(s *league.State) {
 	played := 0
 	for _, row := range table {
 		played += row.Played
-		if row.Wins+row.Draws+row.Losses != row.Played || row.Points != 3*row.Wins+row.Draws || row.Points != points[row.PlayerID] {
+		if row.Wins+row.Draws+row.Losses != row.Played || row.Points != 3*row.Wins+row.Draws ||
+			row.Points != points[row.PlayerID] {
 			l.t.Errorf("row does not add up: %+v, want %d points", row, points[row.PlayerID])
 		}
 	}
@@ -197,10 +200,12 @@ func (l *laws) drawsFollowFromTheSecret(s *league.State) {
 		}
 		key := protocol.DrawKey(secret, leagueID, m.DrawName(), s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)
 		got, native := m.Outcome.DrawKey, s.Agents[m.Outcome.Referee].Native()
-		if native && got != fmt.Sprintf("%x", key) || !native && got != "" { // who is foreign draws as it likes, and proves nothing
+		if native && got != fmt.Sprintf("%x", key) || !native && got != "" {
+			// who is foreign draws as it likes, and proves nothing
 			l.t.Errorf("%s: draw key %q does not follow from the secret", id, got)
 		}
-		if native && m.Outcome.Result.Status != protocol.TechnicalLoss && s.Agents[m.A].Native() && s.Agents[m.B].Native() && m.Proof != league.Proven {
+		if native && m.Outcome.Result.Status != protocol.TechnicalLoss && s.Agents[m.A].Native() && s.Agents[m.B].Native() &&
+			m.Proof != league.Proven {
 			l.t.Errorf("%s is %s, want proven", id, m.Proof)
 		}
 	}
@@ -256,7 +261,9 @@ func (l *laws) isBlamedRightly(m *league.Match, player, code string) {
 	if l.recorders[out.Referee] == nil {
 		return
 	}
-	doc, err := l.recorders[out.Referee].Document(l.ctx, protocol.RecordRef{LeagueID: leagueID, MatchID: m.ID, Attempt: out.Attempt})
+	doc, err := l.recorders[out.Referee].Document(l.ctx, protocol.RecordRef{
+		LeagueID: leagueID, MatchID: m.ID, Attempt: out.Attempt,
+	})
 	if err != nil {
 		l.t.Errorf("%s: the record of %s: %v", m.ID, out.Referee, err)
 		return
@@ -292,8 +299,8 @@ func when(stamp string) time.Time {
 	return at
 }
 
-// nobodyHearsTwoResults holds that players are told of one attempt only, unless its referee was killed or cut off and the
-// match given to another. That of one attempt one result is told is held as it is heard.
+// nobodyHearsTwoResults holds that players are told of one attempt only, unless its referee was killed or cut off and
+// the match given to another. That of one attempt one result is told is held as it is heard.
 func (l *laws) nobodyHearsTwoResults(s *league.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

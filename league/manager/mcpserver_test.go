@@ -101,7 +101,9 @@ func (v *viewer) watch(args map[string]any) (out struct {
 func TestMCPClientFollowsALeague(t *testing.T) {
 	inWorld(t, 3, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 		w.bootManager()
-		records := map[string]string{"R1M1": `{"match_id":"R1M1","transcript":[{"message":{"auth_token":"tok_match_secret"}}]}`}
+		records := map[string]string{
+			"R1M1": `{"match_id":"R1M1","transcript":[{"message":{"auth_token":"tok_match_secret"}}]}`,
+		}
 		w.view(mcpserver.Options{Record: func(match string) ([]byte, error) {
 			if doc, ok := records[match]; ok {
 				return []byte(doc), nil
@@ -109,7 +111,8 @@ func TestMCPClientFollowsALeague(t *testing.T) {
 			return nil, mcpserver.ErrNoRecord
 		}}, func(v *viewer) {
 			v.subscribe("standings", "schedule", "rounds/1", "nowhere")
-			if got := v.watch(map[string]any{"timeout_seconds": 1}); got.State != "WAITING_FOR_REGISTRATIONS" || got.Recorded != 0 {
+			if got := v.watch(map[string]any{"timeout_seconds": 1}); got.State != "WAITING_FOR_REGISTRATIONS" ||
+				got.Recorded != 0 {
 				t.Errorf("before the start: got %+v", got)
 			}
 			for n := range 2 {
@@ -123,7 +126,8 @@ func TestMCPClientFollowsALeague(t *testing.T) {
 				t.Errorf("after one match: got %+v", first)
 			}
 			rest := v.watch(map[string]any{"since": first.Recorded, "timeout_seconds": 600})
-			if rest.State != "LEAGUE_COMPLETED" || rest.Recorded != 6 || len(rest.Results) != 6-first.Recorded || len(rest.Standings) != 4 {
+			if rest.State != "LEAGUE_COMPLETED" || rest.Recorded != 6 || len(rest.Results) != 6-first.Recorded ||
+				len(rest.Standings) != 4 {
 				t.Errorf("at the end: got %+v", rest)
 			}
 			w.finish(time.Minute)
@@ -137,10 +141,12 @@ func (v *viewer) check() {
 	t, s := v.w.t, v.w.state()
 	rest()
 	v.mu.Lock()
-	if v.updates["league://standings"] < 6 || v.updates["league://schedule"] < 6 || v.updates["league://rounds/1"] < 2 || v.updates["league://nowhere"] != 0 {
+	if v.updates["league://standings"] < 6 || v.updates["league://schedule"] < 6 || v.updates["league://rounds/1"] < 2 ||
+		v.updates["league://nowhere"] != 0 {
 		t.Errorf("heard of %v", v.updates)
 	}
-	if len(v.progress) != 6 || !strings.HasPrefix(v.progress[0], "1/6 R1M") || !strings.HasPrefix(v.progress[5], "6/6 R3M") {
+	if len(v.progress) != 6 || !strings.HasPrefix(v.progress[0], "1/6 R1M") ||
+		!strings.HasPrefix(v.progress[5], "6/6 R3M") {
 		t.Errorf("progress: %q", v.progress)
 	}
 	v.mu.Unlock()
@@ -149,7 +155,8 @@ func (v *viewer) check() {
 		State     string
 		Standings []protocol.Standing
 	}
-	if err := v.read("standings", &table); err != nil || table.State != "LEAGUE_COMPLETED" || !slices.Equal(table.Standings, s.Standings()) {
+	if err := v.read("standings", &table); err != nil || table.State != "LEAGUE_COMPLETED" ||
+		!slices.Equal(table.Standings, s.Standings()) {
 		t.Errorf("standings: %v %+v", err, table)
 	}
 	var plan struct {
@@ -162,7 +169,8 @@ func (v *viewer) check() {
 		Status  string
 		Matches []struct{ Status string }
 	}
-	if err := v.read("rounds/3", &round); err != nil || round.Status != "COMPLETED" || len(round.Matches) != 2 || round.Matches[0].Status == "PENDING" {
+	if err := v.read("rounds/3", &round); err != nil || round.Status != "COMPLETED" || len(round.Matches) != 2 ||
+		round.Matches[0].Status == "PENDING" {
 		t.Errorf("round: %v %+v", err, round)
 	}
 	var player struct {
@@ -170,21 +178,27 @@ func (v *viewer) check() {
 		Matches  []map[string]any
 		Next     *map[string]any `json:"next_match"`
 	}
-	if err := v.read("players/P02", &player); err != nil || player.Standing.PlayerID != "P02" || len(player.Matches) != 3 || player.Next != nil {
+	if err := v.read("players/P02", &player); err != nil || player.Standing.PlayerID != "P02" ||
+		len(player.Matches) != 3 || player.Next != nil {
 		t.Errorf("player: %v %+v", err, player)
 	}
 	var match struct {
 		Winner  string
 		Choices map[string]string
 	}
-	if err := v.read("matches/R1M1", &match); err != nil || match.Winner != s.Matches["R1M1"].Outcome.Result.Winner || len(match.Choices) != 2 {
+	if err := v.read("matches/R1M1", &match); err != nil || match.Winner != s.Matches["R1M1"].Outcome.Result.Winner ||
+		len(match.Choices) != 2 {
 		t.Errorf("match: %v %+v", err, match)
 	}
 	var record json.RawMessage
-	if err := v.read("matches/R1M1/transcript", &record); err != nil || strings.Contains(string(record), "tok_match_secret") || !strings.Contains(string(record), "redacted") {
+	if err := v.read("matches/R1M1/transcript", &record); err != nil ||
+		strings.Contains(string(record), "tok_match_secret") || !strings.Contains(string(record), "redacted") {
 		t.Errorf("transcript: %v %s", err, record)
 	}
-	for _, path := range []string{"rounds/0", "rounds/4", "rounds/x", "players/P09", "players/REF01", "matches/R9M9", "matches/R1M2/transcript", "matches/x/y/transcript", "standings/1", "nothing", ""} {
+	for _, path := range []string{
+		"rounds/0", "rounds/4", "rounds/x", "players/P09", "players/REF01", "matches/R9M9", "matches/R1M2/transcript",
+		"matches/x/y/transcript", "standings/1", "nothing", "",
+	} {
 		var v2 any
 		if err := v.read(path, &v2); err == nil || !strings.Contains(err.Error(), "not found") {
 			t.Errorf("%q: got %v, want that there is no such thing", path, err)
@@ -241,7 +255,9 @@ func (v *viewer) checkCompletion() {
 		} else {
 			ref.URI = c.ref
 		}
-		got, err := v.s.Complete(v.w.ctx, &mcp.CompleteParams{Ref: ref, Argument: mcp.CompleteParamsArgument{Name: c.name, Value: c.value}})
+		got, err := v.s.Complete(v.w.ctx, &mcp.CompleteParams{
+			Ref: ref, Argument: mcp.CompleteParamsArgument{Name: c.name, Value: c.value},
+		})
 		if err != nil || strings.Join(got.Completion.Values, " ") != c.want {
 			v.w.t.Errorf("%s %s=%q: got %v %v, want %s", c.ref, c.name, c.value, err, got, c.want)
 		}
@@ -259,32 +275,37 @@ func rest() { time.Sleep(time.Second) }
 
 // The admin's tools want the admin's token over MCP as anywhere else.
 func TestMCPToolsNeedTheRightRole(t *testing.T) {
-	inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 1, Pace: time.Hour, Cycles: 3}, func(w *world) {
-		w.bootAll(1, 2)
-		w.view(mcpserver.Options{}, func(v *viewer) {
-			v.watch(map[string]any{"matches": 1, "timeout_seconds": 600})
-			for _, c := range []struct{ token, want string }{
-				{"", "E011"}, {"tok_admin_guess", "E012"}, {w.tokenOf("P01"), "E012"}, {w.tokenOf("REF01"), "E012"}, {adminToken, ""},
-			} {
-				for _, tool := range []string{"pause_league", "resume_league", "create_schedule", "withdraw_player"} {
-					if tool == "withdraw_player" && c.want == "" {
-						continue
-					}
-					res, err := v.s.CallTool(w.ctx, &mcp.CallToolParams{Name: tool, Arguments: map[string]any{"auth_token": c.token, "player_id": "P02"}})
-					if err != nil {
-						t.Errorf("%s: %v", tool, err)
-						continue
-					}
-					if text := res.Content[0].(*mcp.TextContent).Text; res.IsError != (c.want != "") || !strings.HasPrefix(text, c.want) {
-						t.Errorf("%s with %.12q: got %s, want %s", tool, c.token, text, c.want)
+	inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 1, Pace: time.Hour, Cycles: 3},
+		func(w *world) {
+			w.bootAll(1, 2)
+			w.view(mcpserver.Options{}, func(v *viewer) {
+				v.watch(map[string]any{"matches": 1, "timeout_seconds": 600})
+				for _, c := range []struct{ token, want string }{
+					{"", "E011"}, {"tok_admin_guess", "E012"}, {w.tokenOf("P01"), "E012"}, {w.tokenOf("REF01"), "E012"},
+					{adminToken, ""},
+				} {
+					for _, tool := range []string{"pause_league", "resume_league", "create_schedule", "withdraw_player"} {
+						if tool == "withdraw_player" && c.want == "" {
+							continue
+						}
+						res, err := v.s.CallTool(w.ctx, &mcp.CallToolParams{
+							Name: tool, Arguments: map[string]any{"auth_token": c.token, "player_id": "P02"},
+						})
+						if err != nil {
+							t.Errorf("%s: %v", tool, err)
+							continue
+						}
+						if text := res.Content[0].(*mcp.TextContent).Text; res.IsError != (c.want != "") ||
+							!strings.HasPrefix(text, c.want) {
+							t.Errorf("%s with %.12q: got %s, want %s", tool, c.token, text, c.want)
+						}
 					}
 				}
-			}
-			if a := w.state().Agents["P02"]; a.State == protocol.AgentShutdown {
-				t.Error("P02 was withdrawn")
-			}
+				if a := w.state().Agents["P02"]; a.State == protocol.AgentShutdown {
+					t.Error("P02 was withdrawn")
+				}
+			})
 		})
-	})
 }
 
 // docs/guide/mcp.md tells of everything that a manager offers.

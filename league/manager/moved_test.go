@@ -9,8 +9,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestAgentWhosePortAnotherHasByNowComesBack has two players come back to other ports than they had, as after a crash of all in
-// which everybody takes a free port: at the old port of the one answers the other.
+// TestAgentWhosePortAnotherHasByNowComesBack has two players come back to other ports than they had, as after a crash
+// of all in which everybody takes a free port: at the old port of the one answers the other.
 func TestAgentWhosePortAnotherHasByNowComesBack(t *testing.T) {
 	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
 		w.bootManager()
@@ -22,7 +22,8 @@ func TestAgentWhosePortAnotherHasByNowComesBack(t *testing.T) {
 		w.bootPlayerAt(2, 8101) // P02 is where P01 was
 		w.bootPlayerAt(1, 8199)
 		w.await(time.Minute, "both are there again", func(s *league.State) bool {
-			return s.Agents["P01"].Endpoint == "http://localhost:8199/mcp" && s.Agents["P02"].Endpoint == "http://localhost:8101/mcp"
+			return s.Agents["P01"].Endpoint == "http://localhost:8199/mcp" &&
+				s.Agents["P02"].Endpoint == "http://localhost:8101/mcp"
 		})
 		if s := w.state(); len(s.Agents) != 2 || s.Agents["P01"].Displaced != "" || s.Agents["P02"].Displaced != "" {
 			t.Errorf("got %d agents, P01 %+v, P02 %+v", len(s.Agents), s.Agents["P01"], s.Agents["P02"])

@@ -29,12 +29,13 @@ func (w *world) overhear(n int, types ...protocol.Type) *ear {
 	e := &ear{}
 	for _, typ := range types {
 		spec, _ := protocol.Lookup(typ)
-		w.players[protocol.AgentID(protocol.RolePlayer, n)].Node.Handle(typ, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			e.all = append(e.all, m)
-			return &protocol.Ack{Envelope: protocol.Envelope{MessageType: spec.Reply}, Status: protocol.Acknowledged}, nil
-		})
+		w.players[protocol.AgentID(protocol.RolePlayer, n)].Node.Handle(typ,
+			func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+				e.mu.Lock()
+				defer e.mu.Unlock()
+				e.all = append(e.all, m)
+				return &protocol.Ack{Envelope: protocol.Envelope{MessageType: spec.Reply}, Status: protocol.Acknowledged}, nil
+			})
 	}
 	return e
 }
@@ -53,7 +54,8 @@ func heard[M protocol.Message](e *ear) (out []M) {
 
 // broadcasts are what the manager tells to players of its own accord.
 var broadcasts = []protocol.Type{
-	protocol.TypeRoundAnnouncement, protocol.TypeLeagueStandingsUpdate, protocol.TypeRoundCompleted, protocol.TypeLeagueCompleted,
+	protocol.TypeRoundAnnouncement, protocol.TypeLeagueStandingsUpdate, protocol.TypeRoundCompleted,
+	protocol.TypeLeagueCompleted,
 }
 
 func TestNewsComeInOrder(t *testing.T) {
@@ -64,7 +66,8 @@ func TestNewsComeInOrder(t *testing.T) {
 		}
 		want := []string{"ROUND_ANNOUNCEMENT 1"}
 		for round := 1; round <= 3; round++ {
-			want = append(want, fmt.Sprint("LEAGUE_STANDINGS_UPDATE ", round), fmt.Sprint("ROUND_COMPLETED ", round), fmt.Sprint("ROUND_ANNOUNCEMENT ", round+1))
+			want = append(want, fmt.Sprint("LEAGUE_STANDINGS_UPDATE ", round), fmt.Sprint("ROUND_COMPLETED ", round),
+				fmt.Sprint("ROUND_ANNOUNCEMENT ", round+1))
 		}
 		want[len(want)-1] = "LEAGUE_COMPLETED"
 		for n := range 4 {
@@ -94,18 +97,23 @@ func TestNewsSayWhatTheyShould(t *testing.T) {
 		for i, r := range heard[*protocol.RoundAnnouncement](all) {
 			m := s.Matches[protocol.MatchID(i+1, 1)]
 			want := protocol.AnnouncedMatch{
-				MatchID: m.ID, GameType: "even_odd", PlayerAID: m.A, PlayerBID: m.B, RefereeID: "REF01", RefereeEndpoint: "http://localhost:8001/mcp",
-				Attempt: 1, Native: true,
+				MatchID: m.ID, GameType: "even_odd", PlayerAID: m.A, PlayerBID: m.B, RefereeID: "REF01",
+				RefereeEndpoint: "http://localhost:8001/mcp",
+				Attempt:         1, Native: true,
 			}
-			if int(r.RoundID) != i+1 || !slices.Equal(r.Matches, []protocol.AnnouncedMatch{want}) || !slices.Equal(r.Byes, []string{s.Schedule.Bye(i + 1)}) || r.Truncated ||
-				r.ConversationID != fmt.Sprintf("conv-round-%d-announce", i+1) || r.LeagueID != leagueID || r.Sender != protocol.Manager {
+			if int(r.RoundID) != i+1 || !slices.Equal(r.Matches, []protocol.AnnouncedMatch{want}) ||
+				!slices.Equal(r.Byes, []string{s.Schedule.Bye(i + 1)}) || r.Truncated ||
+				r.ConversationID != fmt.Sprintf("conv-round-%d-announce", i+1) || r.LeagueID != leagueID ||
+				r.Sender != protocol.Manager {
 				t.Errorf("round %d was announced as %+v", i+1, r)
 			}
 		}
 		for i, c := range heard[*protocol.RoundCompleted](all) {
 			last := i == 2
-			if c.MatchesCompleted != 1 || c.MatchesPlayed != 1 || (c.NextRoundID == nil) != last || !last && int(*c.NextRoundID) != i+2 ||
-				c.Summary.TotalMatches != 1 || c.Summary.Wins+c.Summary.Draws+c.Summary.TechnicalLosses != 1 || !slices.Equal(c.Byes, []string{s.Schedule.Bye(i + 1)}) {
+			if c.MatchesCompleted != 1 || c.MatchesPlayed != 1 || (c.NextRoundID == nil) != last || !last &&
+				int(*c.NextRoundID) != i+2 ||
+				c.Summary.TotalMatches != 1 || c.Summary.Wins+c.Summary.Draws+c.Summary.TechnicalLosses != 1 ||
+				!slices.Equal(c.Byes, []string{s.Schedule.Bye(i + 1)}) {
 				t.Errorf("round %d was completed as %+v", i+1, c)
 			}
 		}
@@ -120,7 +128,8 @@ func TestNewsSayWhatTheyShould(t *testing.T) {
 		}
 		done := heard[*protocol.LeagueCompleted](all)
 		table := s.Standings()
-		if len(done) != 1 || done[0].TotalRounds != 3 || done[0].TotalMatches != 3 || done[0].Champion.PlayerID != table[0].PlayerID ||
+		if len(done) != 1 || done[0].TotalRounds != 3 || done[0].TotalMatches != 3 ||
+			done[0].Champion.PlayerID != table[0].PlayerID ||
 			!slices.Equal(done[0].FinalStandings, table) || done[0].DrawSecret != s.DrawSecret || done[0].CoChampions == nil {
 			t.Errorf("the end was told as %+v", done)
 		}
@@ -151,14 +160,18 @@ func TestLargeLeagueTellsEachPlayerItsOwn(t *testing.T) {
 				}
 				update, end := heard[*protocol.StandingsUpdate](all[n])[0], heard[*protocol.LeagueCompleted](all[n])[0]
 				if !update.Truncated || update.Total != players || !slices.Equal(update.Standings, want) {
-					t.Errorf("%d players: %s was told %d rows of %d, want %d", players, id, len(update.Standings), update.Total, len(want))
+					t.Errorf("%d players: %s was told %d rows of %d, want %d", players, id, len(update.Standings),
+						update.Total, len(want))
 				}
 				if !end.Truncated || end.Total != players || !slices.Equal(end.FinalStandings, want) {
 					t.Errorf("%d players: %s was told the end as %+v", players, id, end)
 				}
 				r := heard[*protocol.RoundAnnouncement](all[n])[0]
-				own := slices.ContainsFunc(r.Matches, func(a protocol.AnnouncedMatch) bool { return a.PlayerAID == id || a.PlayerBID == id })
-				if bye := slices.Contains(r.Byes, id); !r.Truncated || r.Total != players/2 || bye == own || !bye && len(r.Matches) != 1 || bye && len(r.Matches) != 0 {
+				own := slices.ContainsFunc(r.Matches, func(a protocol.AnnouncedMatch) bool {
+					return a.PlayerAID == id || a.PlayerBID == id
+				})
+				if bye := slices.Contains(r.Byes, id); !r.Truncated || r.Total != players/2 || bye == own || !bye &&
+					len(r.Matches) != 1 || bye && len(r.Matches) != 0 {
 					t.Errorf("%d players: %s was announced %+v", players, id, r)
 				}
 			}
@@ -212,10 +225,11 @@ func TestBroadcastIsRepeatedUntilAcknowledged(t *testing.T) {
 	inWorld(t, 6, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.bootAll(1, 2)
 		var tries atomic.Int64
-		w.players["P01"].Node.Handle(protocol.TypeLeagueCompleted, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
-			tries.Add(1)
-			return nil, protocol.Errorf(protocol.Internal, "not now")
-		})
+		w.players["P01"].Node.Handle(protocol.TypeLeagueCompleted,
+			func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+				tries.Add(1)
+				return nil, protocol.Errorf(protocol.Internal, "not now")
+			})
 		if !w.finish(10 * time.Minute) {
 			return
 		}
@@ -254,7 +268,9 @@ func TestWhatWasAnnouncedIsNotRepeatedAfterACrash(t *testing.T) {
 		})
 		w.procs["LM"].Crash()
 		w.bootManager()
-		w.await(time.Minute, "round 2 is announced", func(s *league.State) bool { return s.Announced[league.Announced{What: "round", Round: 2}] })
+		w.await(time.Minute, "round 2 is announced", func(s *league.State) bool {
+			return s.Announced[league.Announced{What: "round", Round: 2}]
+		})
 		w.procs["LM"].Crash()
 		w.bootManager()
 		if w.finish(10 * time.Minute) {
@@ -277,7 +293,8 @@ func TestWhatMayNotHaveGoneOutIsRepeatedAfterACrash(t *testing.T) {
 		if w.finish(10 * time.Minute) {
 			w.checkLaws()
 		}
-		if got := w.repeated(1); !slices.Equal(got, []string{"LEAGUE_STANDINGS_UPDATE 1", "ROUND_COMPLETED 1"}) && !slices.Equal(got, []string{"ROUND_COMPLETED 1", "LEAGUE_STANDINGS_UPDATE 1"}) {
+		if got := w.repeated(1); !slices.Equal(got, []string{"LEAGUE_STANDINGS_UPDATE 1", "ROUND_COMPLETED 1"}) &&
+			!slices.Equal(got, []string{"ROUND_COMPLETED 1", "LEAGUE_STANDINGS_UPDATE 1"}) {
 			t.Errorf("told twice: %q, want the end of round 1", got)
 		}
 	})
@@ -296,7 +313,8 @@ func TestReassignedMatchIsAnnouncedToItsPlayersOnly(t *testing.T) {
 		}
 		w.checkLaws()
 		again, other := heard[*protocol.RoundAnnouncement](one), heard[*protocol.RoundAnnouncement](three)
-		if len(other) != 1 || len(again) != 2 || len(again[1].Matches) != 1 || again[1].Matches[0].MatchID != "R1M1" || again[1].Matches[0].Attempt != 2 || again[1].Matches[0].RefereeID != "REF02" {
+		if len(other) != 1 || len(again) != 2 || len(again[1].Matches) != 1 || again[1].Matches[0].MatchID != "R1M1" ||
+			again[1].Matches[0].Attempt != 2 || again[1].Matches[0].RefereeID != "REF02" {
 			t.Errorf("P01 heard %+v, P03 %d announcements", again, len(other))
 		}
 	})

@@ -10,7 +10,8 @@ import (
 
 func TestMatchIsEitherLetGoOrKeptBack(t *testing.T) {
 	m := newMatchTasks()
-	first, second := league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1}, league.MatchAssigned{Match: "R1M1", Referee: "REF02", Attempt: 2}
+	first, second := league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1},
+		league.MatchAssigned{Match: "R1M1", Referee: "REF02", Attempt: 2}
 	if !m.letGo(first) || m.keepBack(first) || !m.letGo(first) {
 		t.Error("an attempt that was let go can be kept back")
 	}
@@ -103,7 +104,8 @@ func TestUnplayedMatchIsToldUnderItsNewestAttempt(t *testing.T) {
 	s.write(league.Withdrawn{ID: "P01"})
 	b := &broadcaster{core: &core{opts: Options{LeagueID: "league"}}}
 	over := b.unplayedNews(s.state, s.state.Matches["R1M1"])("P02").(*protocol.GameOver)
-	if over.Attempt != 2 || over.Result != protocol.Win || over.OpponentID != "P01" || over.PointsEarned != 3 || over.GameResult.Status != protocol.TechnicalLoss || over.GameResult.Reason == "" {
+	if over.Attempt != 2 || over.Result != protocol.Win || over.OpponentID != "P01" || over.PointsEarned != 3 ||
+		over.GameResult.Status != protocol.TechnicalLoss || over.GameResult.Reason == "" {
 		t.Errorf("got %+v", over)
 	}
 }

@@ -27,9 +27,11 @@ func TestQueriesOfALeague(t *testing.T) {
 		// the table, whole and in parts
 		full := state.Standings()
 		for _, c := range []struct{ offset, limit, from, to int }{
-			{0, 0, 0, 4}, {1, 2, 1, 3}, {3, 9, 3, 4}, {9, 1, 4, 4}, {-5, -5, 0, 4}, {1<<63 - 1, 1<<63 - 1, 4, 4}, {1, 1<<63 - 1, 1, 4},
+			{0, 0, 0, 4}, {1, 2, 1, 3}, {3, 9, 3, 4}, {9, 1, 4, 4}, {-5, -5, 0, 4}, {1<<63 - 1, 1<<63 - 1, 4, 4},
+			{1, 1<<63 - 1, 1, 4},
 		} {
-			a, err := w.query(protocol.TypeLeagueQuery, "player:P01", token, protocol.QueryStandings, protocol.QueryParams{Offset: c.offset, Limit: c.limit})
+			a, err := w.query(protocol.TypeLeagueQuery, "player:P01", token, protocol.QueryStandings,
+				protocol.QueryParams{Offset: c.offset, Limit: c.limit})
 			if err != nil || !slices.Equal(a.Standings, full[c.from:c.to]) || *a.CurrentRound != 1 {
 				t.Errorf("%+v: got %+v, %v", c, a, err)
 			}
@@ -74,14 +76,16 @@ func TestQueriesOfALeague(t *testing.T) {
 		var rounds []protocol.ScheduledRound
 		lookUp(protocol.QuerySchedule, protocol.QueryParams{}, "schedule", &rounds)
 		first, last := rounds[0].Matches[0], rounds[2].Matches[0]
-		if want := state.Matches["R1M1"].Outcome.Result.Status; first.Status != want || first.RefereeEndpoint == nil || last.Status != "SCHEDULED" || last.RefereeEndpoint != nil {
+		if want := state.Matches["R1M1"].Outcome.Result.Status; first.Status != want || first.RefereeEndpoint == nil ||
+			last.Status != "SCHEDULED" || last.RefereeEndpoint != nil {
 			t.Errorf("got %+v and %+v", first, last)
 		}
 
 		// a player's own affairs
 		var next *protocol.NextMatch
 		lookUp(protocol.QueryNextMatch, protocol.QueryParams{}, "next_match", &next)
-		if next == nil || next.MatchID != "R2M1" || next.OpponentID != "P03" || next.RoundID != 2 || next.RefereeEndpoint != nil {
+		if next == nil || next.MatchID != "R2M1" || next.OpponentID != "P03" || next.RoundID != 2 ||
+			next.RefereeEndpoint != nil {
 			t.Errorf("got %+v", next)
 		}
 		lookUp(protocol.QueryNextMatch, protocol.QueryParams{PlayerID: "P04"}, "next_match", &next)
@@ -97,7 +101,8 @@ func TestQueriesOfALeague(t *testing.T) {
 		// the league
 		s := w.status()
 		want := protocol.LeagueStatus{
-			State: protocol.RunningLeague, CurrentRound: 1, TotalRounds: 3, MatchesCompleted: 2, TotalMatches: 6, Players: 4, Referees: 2,
+			State: protocol.RunningLeague, CurrentRound: 1, TotalRounds: 3, MatchesCompleted: 2, TotalMatches: 6,
+			Players: 4, Referees: 2,
 			DrawCommitment: state.Created.DrawCommitment, Seal: state.Seal, LogHead: state.Head().Hash,
 			Results: protocol.Basis{Proven: 2},
 		}
@@ -108,8 +113,11 @@ func TestQueriesOfALeague(t *testing.T) {
 		if err != nil || !slices.Equal(a.Standings, full) {
 			t.Errorf("get_standings: got %+v, %v", a, err)
 		}
-		reply, err := w.call("player:P01", token, &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: protocol.TypeQueryStandingsRequest, ConversationID: "c"}})
-		if a, ok := reply.(*protocol.LeagueQueryResponse); err != nil || !ok || a.MessageType != protocol.TypeQueryStandingsResponse || len(a.Standings) != 4 {
+		reply, err := w.call("player:P01", token, &protocol.LeagueQuery{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeQueryStandingsRequest, ConversationID: "c"},
+		})
+		if a, ok := reply.(*protocol.LeagueQueryResponse); err != nil || !ok ||
+			a.MessageType != protocol.TypeQueryStandingsResponse || len(a.Standings) != 4 {
 			t.Errorf("QUERY_STANDINGS_REQUEST: got %+v, %v", reply, err)
 		}
 
@@ -133,11 +141,13 @@ func TestQueriesWithoutAnAnswer(t *testing.T) {
 		for _, c := range []struct {
 			kind, player, want string
 		}{
-			{protocol.QuerySchedule, "", "E030"}, {protocol.QueryNextMatch, "", "E030"}, {protocol.QueryNextMatch, "P77", "E005"},
+			{protocol.QuerySchedule, "", "E030"}, {protocol.QueryNextMatch, "", "E030"},
+			{protocol.QueryNextMatch, "P77", "E005"},
 			{protocol.QueryPlayerStats, "REF01", "E005"}, {protocol.QueryPlayerStats, "P77", "E005"},
 		} {
 			a, err := w.query(protocol.TypeLeagueQuery, "player:P01", token, c.kind, protocol.QueryParams{PlayerID: c.player})
-			if err != nil || a.Success || string(a.Data) != "null" || a.Error == nil || a.Error.ErrorCode != c.want || a.Error.ErrorDescription == "" {
+			if err != nil || a.Success || string(a.Data) != "null" || a.Error == nil || a.Error.ErrorCode != c.want ||
+				a.Error.ErrorDescription == "" {
 				t.Errorf("%s of %q: got %+v, %v, want %s", c.kind, c.player, a, err, c.want)
 			}
 		}
@@ -155,19 +165,22 @@ func TestQueriesWithoutAnAnswer(t *testing.T) {
 			{"referee:REF01", referee, protocol.QueryNextMatch, "MISSING_REQUIRED_FIELD -32602"},
 			{"admin", "wrong", protocol.QueryPlayerDirectory, "AUTH_TOKEN_INVALID 6001"},
 		} {
-			if _, err := w.query(protocol.TypeLeagueQuery, c.sender, c.token, c.kind, protocol.QueryParams{}); refusal(err) != c.want {
+			if _, err := w.query(protocol.TypeLeagueQuery, c.sender, c.token, c.kind, protocol.QueryParams{}); refusal(
+				err) != c.want {
 				t.Errorf("%s asks %.20s: got %v, want %s", c.sender, c.kind, err, c.want)
 			}
 		}
 		for _, c := range [][2]string{{"referee:REF01", referee}, {"admin", adminToken}} {
 			var players map[string]string
-			w.data(protocol.TypeLeagueQuery, c[0], c[1], protocol.QueryPlayerDirectory, protocol.QueryParams{}, "players", &players)
+			w.data(protocol.TypeLeagueQuery, c[0], c[1], protocol.QueryPlayerDirectory, protocol.QueryParams{},
+				"players", &players)
 			if len(players) != 2 || players["P02"] != "http://localhost:8102/mcp" {
 				t.Errorf("%s was told %v", c[0], players)
 			}
 		}
 		_, err := w.call("player:P01", token, &protocol.LeagueQuery{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "c", LeagueID: "another"}, QueryType: protocol.QueryStatus,
+			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "c", LeagueID: "another"},
+			QueryType: protocol.QueryStatus,
 		})
 		if refusal(err) != "UNKNOWN_LEAGUE 6003" {
 			t.Errorf("another league: got %v", err)
@@ -179,9 +192,12 @@ func TestLargeAnswersAreCut(t *testing.T) {
 	inWorld(t, 3, rpctest.Faults{}, manager.Options{Window: -1, MinPlayers: 2}, func(w *world) {
 		w.bootManager()
 		for n := range 120 { // 119 rounds of 60 matches
-			w.apply("player:"+protocol.AgentID(protocol.RolePlayer, n+1), "", "c", named(fmt.Sprint("p", n), fmt.Sprintf("http://localhost:%d/mcp", 20_000+n)))
+			w.apply("player:"+protocol.AgentID(protocol.RolePlayer, n+1), "", "c",
+				named(fmt.Sprint("p", n), fmt.Sprintf("http://localhost:%d/mcp", 20_000+n)))
 		}
-		reply, err := w.call("admin", adminToken, &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeCreateSchedule, ConversationID: "c"}})
+		reply, err := w.call("admin", adminToken, &protocol.Tool{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeCreateSchedule, ConversationID: "c"},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,8 +246,12 @@ func TestOpenDoorsNeedNoToken(t *testing.T) {
 	inWorld(t, 5, rpctest.Faults{}, manager.Options{StartPlayers: 2, OpenDoors: true}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
-		for sender, want := range map[string]string{"player:P01": "<nil>", "referee:REF01": "<nil>", "player:P77": "PLAYER_NOT_REGISTERED 3002", "admin": "AUTH_TOKEN_MISSING 6001"} {
-			if _, err := w.query(protocol.TypeLeagueQuery, sender, "", protocol.QueryStandings, protocol.QueryParams{}); refusal(err) != want {
+		for sender, want := range map[string]string{
+			"player:P01": "<nil>", "referee:REF01": "<nil>", "player:P77": "PLAYER_NOT_REGISTERED 3002",
+			"admin": "AUTH_TOKEN_MISSING 6001",
+		} {
+			if _, err := w.query(protocol.TypeLeagueQuery, sender, "", protocol.QueryStandings,
+				protocol.QueryParams{}); refusal(err) != want {
 				t.Errorf("%s: got %v, want %s", sender, err, want)
 			}
 		}

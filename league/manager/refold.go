@@ -54,7 +54,10 @@ type decoding struct {
 }
 
 func newFolding() *folding {
-	f := &folding{state: league.NewLean(), order: make(chan *decoding, ahead), work: make(chan *decoding, ahead), failed: make(chan struct{})}
+	f := &folding{
+		state: league.NewLean(), order: make(chan *decoding, ahead), work: make(chan *decoding, ahead),
+		failed: make(chan struct{}),
+	}
 	for range runtime.GOMAXPROCS(0) {
 		f.all.Go(f.decode)
 	}

@@ -62,7 +62,8 @@ func TestFoldAllStopsAtTheFirstError(t *testing.T) {
 		for range 1000 { // more than are read ahead
 			bad = append(bad, bad[1])
 		}
-		if _, _, err := foldAll(inLog(append(s.log[:3:3], bad...), nil)); err == nil || !strings.HasPrefix(err.Error(), "entry 4: log entry: ") {
+		if _, _, err := foldAll(inLog(append(s.log[:3:3], bad...), nil)); err == nil || !strings.HasPrefix(err.Error(),
+			"entry 4: log entry: ") {
 			t.Errorf("got %v, want that of entry 4", err)
 		}
 		burnt := errors.New("disk on fire")

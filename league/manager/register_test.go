@@ -38,23 +38,29 @@ func TestAgentComesBackAsItself(t *testing.T) {
 			"under the name of another that is up": {"", named("Agent P02", there)},
 		} {
 			r := w.apply("player:P01", c.token, name, c.meta)
-			if r.Status != protocol.Rejected || r.ErrorCode != "E022" || r.AuthToken != nil || len(r.ReadmitCode) != 4 || !strings.Contains(*r.Reason, "P0") {
+			if r.Status != protocol.Rejected || r.ErrorCode != "E022" || r.AuthToken != nil || len(r.ReadmitCode) != 4 ||
+				!strings.Contains(*r.Reason, "P0") {
 				t.Errorf("%s: got %+v", name, r)
 			}
 		}
-		if r := w.apply("player:P01", token, "again", named("Agent P01", here)); r.Status != protocol.Accepted || *r.AuthToken != token {
+		if r := w.apply("player:P01", token, "again", named("Agent P01", here)); r.Status != protocol.Accepted ||
+			*r.AuthToken != token {
 			t.Errorf("with its token, where it is: got %+v", r)
 		}
 		before := w.state().Agents["P01"].Key
 		w.crash("P01")
-		if r := w.apply("player:P01", "", "heir", named("Agent P01", there)); r.Status != protocol.Accepted || *r.PlayerID == "P01" {
+		if r := w.apply("player:P01", "", "heir", named("Agent P01", there)); r.Status != protocol.Accepted ||
+			*r.PlayerID == "P01" {
 			t.Errorf("under the name of a dead agent: got %+v, want somebody else", r)
 		}
-		if r := w.apply("player:P01", token, "thief", named("Agent P01", "http://localhost:8151/mcp")); r.Status != protocol.Rejected {
+		if r := w.apply("player:P01", token, "thief",
+			named("Agent P01", "http://localhost:8151/mcp")); r.Status != protocol.Rejected {
 			t.Errorf("with the token of a dead agent: got %+v", r)
 		}
 		w.bootPlayerAt(1, 8160)
-		w.await(time.Minute, "P01 is elsewhere", func(s *league.State) bool { return s.Agents["P01"].Endpoint == "http://localhost:8160/mcp" })
+		w.await(time.Minute, "P01 is elsewhere", func(s *league.State) bool {
+			return s.Agents["P01"].Endpoint == "http://localhost:8160/mcp"
+		})
 		if a := w.state().Agents["P01"]; a.Key != before || !valid(w.token("P01")) || w.token("P01") != token {
 			t.Errorf("it came back as %+v", a)
 		}
@@ -73,7 +79,8 @@ func TestTwoNewcomersOfOneNameAreNotOne(t *testing.T) {
 				p.Serve(node)
 				wg.Go(func() {
 					reply, err := node.Call(w.ctx, rpc.Peer{Endpoint: managerURL}, &protocol.LeagueRegisterRequest{
-						Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: url}, Meta: named("twin", url),
+						Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: url},
+						Meta:     named("twin", url),
 					})
 					if err != nil {
 						t.Error(err)
@@ -98,11 +105,14 @@ func TestMalformedRegistrationsAreErrors(t *testing.T) {
 		w.bootManager()
 		try := func(league string, meta protocol.AgentMeta) string {
 			_, err := w.call("referee:x", "", &protocol.RefereeRegisterRequest{
-				Envelope: protocol.Envelope{MessageType: protocol.TypeRefereeRegisterRequest, ConversationID: "c", LeagueID: league}, Meta: meta,
+				Envelope: protocol.Envelope{
+					MessageType: protocol.TypeRefereeRegisterRequest, ConversationID: "c", LeagueID: league,
+				}, Meta: meta,
 			})
 			return refusal(err)
 		}
-		good, ours, stranger := named("R", "http://localhost:8001/mcp"), named("O", "http://localhost:8002/mcp"), named("S", "http://localhost:8003/mcp")
+		good, ours, stranger := named("R", "http://localhost:8001/mcp"), named("O", "http://localhost:8002/mcp"),
+			named("S", "http://localhost:8003/mcp")
 		ours.Native = true
 		for name, c := range map[string]struct{ got, want string }{
 			"another league": {try("another", ours), "UNKNOWN_LEAGUE 6003"},
@@ -126,7 +136,9 @@ func TestMalformedRegistrationsAreErrors(t *testing.T) {
 // reportAs reports the result of R1M1 as somebody.
 func (w *world) reportAs(sender, token, match string, change func(r *protocol.MatchResultReport)) string {
 	r := &protocol.MatchResultReport{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchResultReport, ConversationID: "c", MatchID: match, RoundID: 1, LeagueID: leagueID},
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeMatchResultReport, ConversationID: "c", MatchID: match, RoundID: 1, LeagueID: leagueID,
+		},
 		GameType: "even_odd", Attempt: 1,
 	}
 	change(r)
@@ -160,7 +172,9 @@ func TestFalseReportsAreRefused(t *testing.T) {
 				t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 			}
 		}
-		if got := w.reportAs("referee:REF01", one, "R1M1", func(r *protocol.MatchResultReport) { r.LeagueID = "another" }); got != "UNKNOWN_LEAGUE 6003" {
+		if got := w.reportAs("referee:REF01", one, "R1M1", func(r *protocol.MatchResultReport) {
+			r.LeagueID = "another"
+		}); got != "UNKNOWN_LEAGUE 6003" {
 			t.Errorf("another league: got %s", got)
 		}
 		if !w.finish(10 * time.Minute) {
@@ -169,7 +183,8 @@ func TestFalseReportsAreRefused(t *testing.T) {
 		w.checkLaws()
 		record := w.state().Matches["R1M1"].Outcome
 		truth := func(r *protocol.MatchResultReport) {
-			r.Result.Details.DrawnNumber, r.Result.Details.Choices, r.Result.Details.Status = record.Result.Drawn, record.Result.Choices, record.Result.Status
+			r.Result.Details.DrawnNumber, r.Result.Details.Choices, r.Result.Details.Status =
+				record.Result.Drawn, record.Result.Choices, record.Result.Status
 			if record.Result.Winner != "" {
 				r.Result.Winner = &record.Result.Winner
 			}
@@ -209,7 +224,11 @@ func TestWhatOurRefereesReportMustFollowFromTheMovesAndTheDraw(t *testing.T) {
 		truth := func(r *protocol.MatchResultReport) { // of players that both chose even
 			r.Fairness = &protocol.Fairness{Key: hex.EncodeToString(key)}
 			r.Moves = []protocol.PlayedMove{{PlayerID: "P01", Move: even}, {PlayerID: "P02", Move: even}}
-			r.Result = protocol.ReportedResult{Details: protocol.ReportDetails{Status: protocol.Draw, DrawnNumber: &number, NumberParity: &parity, Choices: choices}}
+			r.Result = protocol.ReportedResult{
+				Details: protocol.ReportDetails{
+					Status: protocol.Draw, DrawnNumber: &number, NumberParity: &parity, Choices: choices,
+				},
+			}
 		}
 		for name, lie := range map[string]func(r *protocol.MatchResultReport){
 			"a winner": func(r *protocol.MatchResultReport) {
@@ -225,7 +244,8 @@ func TestWhatOurRefereesReportMustFollowFromTheMovesAndTheDraw(t *testing.T) {
 			},
 		} {
 			told := func(r *protocol.MatchResultReport) { truth(r); lie(r) }
-			if got := w.reportAs("referee:REF01", w.referees["REF01"].Granted().Token, "R1M1", told); got != "INVALID_MESSAGE -32602" {
+			if got := w.reportAs("referee:REF01", w.referees["REF01"].Granted().Token, "R1M1",
+				told); got != "INVALID_MESSAGE -32602" {
 				t.Errorf("%s: got %s", name, got)
 			}
 		}

@@ -20,7 +20,9 @@ func TestMessagesReachTheLeagueThatTheyName(t *testing.T) {
 	disk := sim.New(1).Open(sim.Options{})
 	leagues := map[string]manager.OtherLeague{}
 	open := func(id string, elsewhere func(string) manager.OtherLeague) *manager.Manager {
-		m, err := manager.Open(ctx, disk, manager.Options{LeagueID: id, AdminToken: "tok_admin", Window: time.Hour, Elsewhere: elsewhere})
+		m, err := manager.Open(ctx, disk, manager.Options{
+			LeagueID: id, AdminToken: "tok_admin", Window: time.Hour, Elsewhere: elsewhere,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +52,11 @@ func TestMessagesReachTheLeagueThatTheyName(t *testing.T) {
 	token := map[string]string{}
 	for _, id := range []string{"first", "second"} {
 		var in string
-		got := send(first, "register_referee", map[string]any{"league_id": id, "sender": "referee:REF01", "referee_meta": map[string]any{"display_name": "Judge", "contact_endpoint": "http://localhost:1/mcp"}})
+		got := send(first, "register_referee", map[string]any{
+			"league_id": id, "sender": "referee:REF01", "referee_meta": map[string]any{
+				"display_name": "Judge", "contact_endpoint": "http://localhost:1/mcp",
+			},
+		})
 		if _, err := fmt.Sscan(got, &in, new(string)); err != nil || in != id {
 			t.Fatalf("a registration in %s: got %q", id, got)
 		}
@@ -72,7 +78,9 @@ func TestMessagesReachTheLeagueThatTheyName(t *testing.T) {
 		{"nobody's", first, "get_assigned_matches", fetch("second", "tok_referee_REF01_x"), "E012"},
 		{"a league that is not here", first, "pause_league", fetch("third", "tok_admin"), "E026"},
 		{"an order", first, "pause_league", fetch("second", "tok_admin"), "second"},
-		{"an order about nobody", first, "withdraw_player", map[string]any{"league_id": "second", "auth_token": "tok_admin", "player_id": "P77"}, "E005"},
+		{"an order about nobody", first, "withdraw_player", map[string]any{
+			"league_id": "second", "auth_token": "tok_admin", "player_id": "P77",
+		}, "E005"},
 		{"an order without the token", first, "resume_league", fetch("second", "tok_wrong"), "E012"},
 		{"anybody's question", first, "get_league_status", fetch("second", ""), "second"},
 		{"at the second, which knows of no other", second, "pause_league", fetch("first", "tok_admin"), "E026"},

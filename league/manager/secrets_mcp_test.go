@@ -48,7 +48,8 @@ func (l *looker) look(server *mcp.Server) {
 		return
 	}
 	defer func() { _ = serving.Wait() }()
-	if l.s, err = mcp.NewClient(&mcp.Implementation{Name: "looker", Version: "1"}, nil).Connect(ctx, here, nil); err != nil {
+	if l.s, err = mcp.NewClient(&mcp.Implementation{Name: "looker", Version: "1"}, nil).Connect(ctx, here,
+		nil); err != nil {
 		l.w.t.Error(err)
 		return
 	}
@@ -65,7 +66,8 @@ func (l *looker) look(server *mcp.Server) {
 			continue
 		}
 		res, err := l.s.CallTool(ctx, &mcp.CallToolParams{Name: tool.Name, Arguments: map[string]any{
-			"match_id": "R1M1", "player_id": "P01", "query_type": "GET_SCHEDULE", "timeout_seconds": 0, "records": []any{map[string]any{"league_id": leagueID, "match_id": "R1M1", "attempt": 1}},
+			"match_id": "R1M1", "player_id": "P01", "query_type": "GET_SCHEDULE", "timeout_seconds": 0,
+			"records": []any{map[string]any{"league_id": leagueID, "match_id": "R1M1", "attempt": 1}},
 		}})
 		l.note("call of "+tool.Name, res, err)
 	}
@@ -74,7 +76,9 @@ func (l *looker) look(server *mcp.Server) {
 			l.w.t.Error(err)
 			return
 		}
-		for name, args := range map[string]map[string]string{"": {}, " with arguments": {"match_id": "R1M1", "player_id": "P01", "round": "1"}} {
+		for name, args := range map[string]map[string]string{
+			"": {}, " with arguments": {"match_id": "R1M1", "player_id": "P01", "round": "1"},
+		} {
 			got, err := l.s.GetPrompt(ctx, &mcp.GetPromptParams{Name: p.Name, Arguments: args})
 			l.note("prompt "+p.Name+name, got, err)
 		}
@@ -85,12 +89,18 @@ func (l *looker) resources(ctx context.Context) {
 	if l.agent != "LM" {
 		return
 	}
-	for _, path := range []string{"standings", "schedule", "rounds/1", "players/P01", "players/P02", "players/REF01", "matches/R1M1", "matches/R1M1/transcript", "matches/..%2F..%2Fadmin/transcript"} {
+	for _, path := range []string{
+		"standings", "schedule", "rounds/1", "players/P01", "players/P02", "players/REF01", "matches/R1M1",
+		"matches/R1M1/transcript", "matches/..%2F..%2Fadmin/transcript",
+	} {
 		read, err := l.s.ReadResource(ctx, &mcp.ReadResourceParams{URI: "league://" + path})
 		l.note("resource "+path, read, err)
 	}
 	for _, name := range []string{"match_id", "player_id", "round"} {
-		got, err := l.s.Complete(ctx, &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "commentate"}, Argument: mcp.CompleteParamsArgument{Name: name}})
+		got, err := l.s.Complete(ctx, &mcp.CompleteParams{
+			Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: "commentate"},
+			Argument: mcp.CompleteParamsArgument{Name: name},
+		})
 		l.note("completion of "+name, got, err)
 	}
 }

@@ -48,7 +48,10 @@ func TestNothingTellsAChoiceBeforeItsTime(t *testing.T) {
 		places := w.look()
 		over := w.lookOverMCP()
 		maps.Copy(places, over)
-		for _, place := range []string{"LM MCP resource standings", "LM MCP resource matches/R1M1", "LM MCP call of watch_league", "REF01 MCP call of get_match_state", "P01 MCP call of get_player_state"} {
+		for _, place := range []string{
+			"LM MCP resource standings", "LM MCP resource matches/R1M1", "LM MCP call of watch_league",
+			"REF01 MCP call of get_match_state", "P01 MCP call of get_player_state",
+		} {
 			if !strings.Contains(over[place], "R1M1") && !strings.Contains(over[place], "P01") {
 				t.Errorf("%s tells nothing: %q", place, over[place])
 			}
@@ -76,7 +79,8 @@ func TestNothingTellsAChoiceBeforeItsTime(t *testing.T) {
 		}
 		secrets := w.secrets()
 		for place, text := range places {
-			if strings.Contains(text, `"`+choice+`"`) && !strings.Contains(place, "get_games") && !strings.Contains(place, "MCP tool choose_parity") {
+			if strings.Contains(text, `"`+choice+`"`) && !strings.Contains(place, "get_games") &&
+				!strings.Contains(place, "MCP tool choose_parity") {
 				t.Errorf("%s tells the choice: %s", place, text)
 			}
 			for what, secret := range secrets {
@@ -94,7 +98,9 @@ func (w *world) look() map[string]string {
 	ask := func(agent, method string, params map[string]any) {
 		params["match_id"], params["player_id"] = "R1M1", "P01"
 		body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": method, "params": params, "id": 1})
-		url := map[string]string{"LM": managerURL, "REF01": "http://localhost:8001/mcp", "P01": "http://localhost:8101/mcp"}[agent]
+		url := map[string]string{
+			"LM": managerURL, "REF01": "http://localhost:8001/mcp", "P01": "http://localhost:8101/mcp",
+		}[agent]
 		p := w.procs["P02"]
 		_, answer, err := p.Post(p.Context(), url, "look "+method, body)
 		if err != nil {
@@ -109,13 +115,23 @@ func (w *world) look() map[string]string {
 	for _, m := range []string{"get_standings", "get_league_status", "get_games", "create_schedule", "ping"} {
 		ask("LM", m, map[string]any{})
 	}
-	for _, q := range []string{"GET_STANDINGS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS", "GET_STATUS", "GET_GAMES", "GET_PLAYER_DIRECTORY"} {
+	for _, q := range []string{
+		"GET_STANDINGS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS", "GET_STATUS", "GET_GAMES",
+		"GET_PLAYER_DIRECTORY",
+	} {
 		ask("LM", "league_query", map[string]any{"query_type": q, "sender": "player:P02", "auth_token": w.tokenOf("P02")})
 	}
-	for _, m := range []string{"get_match_state", "collect_choices", "draw_number", "finalize_match", "get_match_records", "register_to_league", "ping"} {
-		ask("REF01", m, map[string]any{"records": []any{map[string]any{"league_id": leagueID, "match_id": "R1M1", "attempt": 1}}})
+	for _, m := range []string{
+		"get_match_state", "collect_choices", "draw_number", "finalize_match", "get_match_records",
+		"register_to_league", "ping",
+	} {
+		ask("REF01", m, map[string]any{
+			"records": []any{map[string]any{"league_id": leagueID, "match_id": "R1M1", "attempt": 1}},
+		})
 	}
-	for _, m := range []string{"get_player_state", "choose_parity", "notify_match_result", "handle_game_invitation", "ping"} {
+	for _, m := range []string{
+		"get_player_state", "choose_parity", "notify_match_result", "handle_game_invitation", "ping",
+	} {
 		ask("P01", m, map[string]any{"sender": "referee:REF01", "auth_token": "tok_guess", "attempt": 1})
 	}
 	return out
@@ -128,7 +144,10 @@ func (w *world) secrets() map[string]string {
 	draw, _ := disk.Secret(w.ctx, "draw."+leagueID)
 	s := w.state()
 	drawKey := protocol.DrawKey(draw, leagueID, "R1M1", s.Agents["P01"].Nonce, s.Agents["P02"].Nonce)
-	out := map[string]string{"the token key": fmt.Sprintf("%x", key), "the draw secret": fmt.Sprintf("%x", draw), "the draw key": fmt.Sprintf("%x", drawKey)}
+	out := map[string]string{
+		"the token key": fmt.Sprintf("%x", key), "the draw secret": fmt.Sprintf("%x", draw),
+		"the draw key": fmt.Sprintf("%x", drawKey),
+	}
 	for _, a := range s.Agents {
 		sender := protocol.Sender(a.Role, a.ID)
 		token := protocol.AgentToken(key, leagueID, sender, a.Key, 1)

@@ -51,9 +51,12 @@ func chapter8(t *testing.T) (out []example) {
 
 // methods are the methods that chapter 8 calls its requests by.
 var methods = map[string]string{
-	"REFEREE_REGISTER_REQUEST": "register_referee", "LEAGUE_REGISTER_REQUEST": "register_player", "ROUND_ANNOUNCEMENT": "notify_round",
-	"GAME_INVITATION": "handle_game_invitation", "CHOOSE_PARITY_CALL": "choose_parity", "GAME_OVER": "notify_match_result",
-	"MATCH_RESULT_REPORT": "report_match_result", "LEAGUE_STANDINGS_UPDATE": "update_standings", "ROUND_COMPLETED": "notify_round_completed",
+	"REFEREE_REGISTER_REQUEST": "register_referee", "LEAGUE_REGISTER_REQUEST": "register_player",
+	"ROUND_ANNOUNCEMENT": "notify_round",
+	"GAME_INVITATION":    "handle_game_invitation", "CHOOSE_PARITY_CALL": "choose_parity",
+	"GAME_OVER":           "notify_match_result",
+	"MATCH_RESULT_REPORT": "report_match_result", "LEAGUE_STANDINGS_UPDATE": "update_standings",
+	"ROUND_COMPLETED":  "notify_round_completed",
 	"LEAGUE_COMPLETED": "notify_league_completed", "GAME_ERROR": "notify_game_error", "LEAGUE_QUERY": "league_query",
 }
 
@@ -161,10 +164,13 @@ func (w *world) tokenOf(id string) string {
 
 // ask sends GET_STANDINGS from a player's machine.
 func (w *world) ask(id, token string) {
-	_, _ = w.players[id].Node.Call(w.procs[id].Context(), rpc.Peer{Endpoint: managerURL, Token: token}, &protocol.LeagueQuery{
-		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-query-standings-001", LeagueID: leagueID},
-		QueryType: protocol.QueryStandings,
-	})
+	_, _ = w.players[id].Node.Call(w.procs[id].Context(), rpc.Peer{Endpoint: managerURL, Token: token},
+		&protocol.LeagueQuery{
+			Envelope: protocol.Envelope{
+				MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-query-standings-001", LeagueID: leagueID,
+			},
+			QueryType: protocol.QueryStandings,
+		})
 }
 
 // differences lists the keys of want that got lacks or has with another JSON

@@ -25,8 +25,8 @@ func manySeeds(t *testing.T) uint64 {
 func TestSameSeedGivesSameTrace(t *testing.T)      { sameTraces(t, 0, fewSeeds) }
 func TestLongManySeedsGiveSameTraces(t *testing.T) { sameTraces(t, fewSeeds, manySeeds(t)) }
 
-// sameTraces runs every seed twice. Each run has to keep the laws, and the second has to be the first again, to the last
-// byte of the log.
+// sameTraces runs every seed twice. Each run has to keep the laws, and the second has to be the first again, to the
+// last byte of the log.
 func sameTraces(t *testing.T, from, to uint64) {
 	for seed := from; seed < to; seed++ {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -50,11 +50,15 @@ func bareType(f map[string]json.RawMessage) string {
 func speakers() []*speaker {
 	method := func(f map[string]json.RawMessage) string { return text(f, "method") }
 	return []*speaker{
-		{row: "A", find: method, reply: result, status: 200, refuse: notFound, invite: "handle_game_invitation", choose: "choose_parity", over: "notify_match_result"},
-		{row: "A'", find: method, reply: result, status: 200, refuse: `{"error":"Unknown method"}`, invite: "handle_game_invitation", choose: "parity_choose", over: "notify_match_result"},
-		{row: "B", find: method, status: 404, refuse: notFound, invite: "GAME_INVITATION", choose: "CHOOSE_PARITY_CALL", over: "GAME_OVER",
+		{row: "A", find: method, reply: result, status: 200, refuse: notFound, invite: "handle_game_invitation",
+			choose: "choose_parity", over: "notify_match_result"},
+		{row: "A'", find: method, reply: result, status: 200, refuse: `{"error":"Unknown method"}`,
+			invite: "handle_game_invitation", choose: "parity_choose", over: "notify_match_result"},
+		{row: "B", find: method, status: 404, refuse: notFound, invite: "GAME_INVITATION", choose: "CHOOSE_PARITY_CALL",
+			over:  "GAME_OVER",
 			reply: func(m string) string { return `{"jsonrpc":"2.0","method":"ANSWER","params":` + m + `,"id":1}` }},
-		{row: "C", status: 200, refuse: notFound, invite: "receive_game_invitation", choose: "choose_parity", over: "receive_game_over",
+		{row: "C", status: 200, refuse: notFound, invite: "receive_game_invitation", choose: "choose_parity",
+			over: "receive_game_over",
 			find: func(f map[string]json.RawMessage) string {
 				if text(f, "method") != "tools/call" {
 					return ""
@@ -65,7 +69,8 @@ func speakers() []*speaker {
 				quoted, _ := json.Marshal(m)
 				return result(`{"content":[{"type":"text","text":` + string(quoted) + `}]}`)
 			}},
-		{row: "D", status: 200, refuse: `{"jsonrpc":"2.0","id":1,"result":{"status":"error","message":"Unknown method: x"}}`, invite: "GAME_INVITATION", choose: "CHOOSE_PARITY_CALL", over: "GAME_OVER",
+		{row: "D", status: 200, refuse: `{"jsonrpc":"2.0","id":1,"result":{"status":"error","message":"Unknown method: x"}}`,
+			invite: "GAME_INVITATION", choose: "CHOOSE_PARITY_CALL", over: "GAME_OVER",
 			find: func(f map[string]json.RawMessage) string {
 				if text(f, "method") != "handle_message" {
 					return ""
@@ -73,7 +78,8 @@ func speakers() []*speaker {
 				return text(inner(inner(f, "params"), "message"), "message_type")
 			},
 			reply: func(m string) string { return result(`{"response":` + m + `}`) }},
-		{row: "E", status: 422, refuse: `{"detail":[{"loc":["body","data"],"msg":"Field required"}]}`, invite: "GAME_INVITATION", choose: "CHOOSE_PARITY_CALL", over: "GAME_OVER",
+		{row: "E", status: 422, refuse: `{"detail":[{"loc":["body","data"],"msg":"Field required"}]}`,
+			invite: "GAME_INVITATION", choose: "CHOOSE_PARITY_CALL", over: "GAME_OVER",
 			find: func(f map[string]json.RawMessage) string {
 				if f["method"] != nil || inner(f, "data") == nil {
 					return ""
@@ -81,7 +87,9 @@ func speakers() []*speaker {
 				return text(f, "message_type")
 			},
 			reply: func(m string) string { return `{"status":"success","data":` + m + `}` }},
-		{row: "F", status: 400, refuse: ``, find: bareType, reply: func(m string) string { return m }, invite: "GAME_INVITATION", choose: "CHOOSE_PARITY_CALL", over: "GAME_OVER"},
+		{row: "F", status: 400, refuse: ``, find: bareType, reply: func(m string) string {
+			return m
+		}, invite: "GAME_INVITATION", choose: "CHOOSE_PARITY_CALL", over: "GAME_OVER"},
 	}
 }
 
@@ -108,13 +116,16 @@ func (s *speaker) answer(body []byte) (int, string) {
 
 // opening is a registration in a row.
 func opening(row, url string) string {
-	meta := fmt.Sprintf(`{"display_name":"Stranger","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":%q}`, url)
-	message := `{"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","sender":"player:P01","player_meta":` + meta + `}`
+	meta := fmt.Sprintf(`{"display_name":"Stranger","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":%q}`,
+		url)
+	message := `{"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","sender":"player:P01","player_meta":` +
+		meta + `}`
 	switch row {
 	case "B":
 		return `{"jsonrpc":"2.0","method":"LEAGUE_REGISTER_REQUEST","params":` + message + `,"id":"x"}`
 	case "C":
-		return `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"register_player","arguments":{"player_meta":` + meta + `}},"id":1}`
+		return `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"register_player","arguments":{"player_meta":` +
+			meta + `}},"id":1}`
 	case "D":
 		return `{"jsonrpc":"2.0","method":"handle_message","params":{"message":` + message + `},"id":1}`
 	case "E":
@@ -140,7 +151,8 @@ func TestStrangersPlayWholeLeagues(t *testing.T) {
 					w.bootManager()
 					p := w.settle("P01", 8101, nil)
 					p.whole = s.answer
-					if _, _, err := p.process.Post(p.process.Context(), managerURL, "register", []byte(opening(row, p.url))); err != nil {
+					if _, _, err := p.process.Post(p.process.Context(), managerURL, "register",
+						[]byte(opening(row, p.url))); err != nil {
 						t.Fatal(err)
 					}
 					for n := 2; n <= 4; n++ {

@@ -20,7 +20,8 @@ func TestRegistrationIsOpenForAMinute(t *testing.T) {
 		}
 		w.await(3*time.Second, "started", started)
 		late := w.apply("player:late", "", "c", named("late", "http://localhost:8199/mcp"))
-		if late.Status != protocol.Rejected || late.ErrorCode != "E019" || late.Code != 2001 || late.Reason == nil || late.PlayerID != nil {
+		if late.Status != protocol.Rejected || late.ErrorCode != "E019" || late.Code != 2001 || late.Reason == nil ||
+			late.PlayerID != nil {
 			t.Errorf("a late player got %+v", late)
 		}
 		if w.finish(10 * time.Minute) {
@@ -137,7 +138,8 @@ func TestUnreachablePlayerIsLeftOut(t *testing.T) {
 		}
 		w.await(4*time.Second, "started", started)
 		s := w.state()
-		if a := s.Agents["P03"]; a.State != protocol.AgentSuspended || a.Why == "" || !slices.Equal(s.Schedule.Players, []string{"P01", "P02"}) {
+		if a := s.Agents["P03"]; a.State != protocol.AgentSuspended || a.Why == "" ||
+			!slices.Equal(s.Schedule.Players, []string{"P01", "P02"}) {
 			t.Errorf("P03 is %s, %q; the schedule has %v", a.State, a.Why, s.Schedule.Players)
 		}
 		if !w.logged(`"msg":"agent unreachable"`) {
@@ -180,16 +182,21 @@ func TestPlayerThatRegistersAgainIsLookedForAgain(t *testing.T) {
 }
 
 func TestUnreachableRefereeIsUsedOnceItAnswers(t *testing.T) {
-	inWorld(t, 9, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Pace: 10 * time.Second}, func(w *world) {
-		w.bootAll(2, 4)
-		w.procs["REF01"].Crash()
-		time.Sleep(50 * time.Millisecond)
-		w.bootReferee(1) // it registers
-		time.Sleep(100 * time.Millisecond)
-		w.procs["REF01"].Crash() // and is gone
-		w.await(time.Minute, "started without REF01", func(s *league.State) bool { return s.Started() && s.Agents["REF01"].State == protocol.AgentSuspended })
-		p, _ := w.boot("REF01", 8001)
-		p.Serve(w.referees["REF01"].Node) // it answers again, without a word to the manager
-		w.await(time.Minute, "REF01 is active", func(s *league.State) bool { return s.Agents["REF01"].State == protocol.AgentActive })
-	})
+	inWorld(t, 9, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Pace: 10 * time.Second},
+		func(w *world) {
+			w.bootAll(2, 4)
+			w.procs["REF01"].Crash()
+			time.Sleep(50 * time.Millisecond)
+			w.bootReferee(1) // it registers
+			time.Sleep(100 * time.Millisecond)
+			w.procs["REF01"].Crash() // and is gone
+			w.await(time.Minute, "started without REF01", func(s *league.State) bool {
+				return s.Started() && s.Agents["REF01"].State == protocol.AgentSuspended
+			})
+			p, _ := w.boot("REF01", 8001)
+			p.Serve(w.referees["REF01"].Node) // it answers again, without a word to the manager
+			w.await(time.Minute, "REF01 is active", func(s *league.State) bool {
+				return s.Agents["REF01"].State == protocol.AgentActive
+			})
+		})
 }

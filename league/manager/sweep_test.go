@@ -14,8 +14,9 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// The sweep takes a small league, lists every step of a run in which nothing goes wrong, and then runs it once for each of
-// them and each way in which it can fail there. Up to its fault every such run is the first one again, so that none is missed.
+// The sweep takes a small league, lists every step of a run in which nothing goes wrong, and then runs it once for each
+// of them and each way in which it can fail there. Up to its fault every such run is the first one again, so that none
+// is missed.
 
 // A point is a place in a run and what goes wrong there.
 type point struct {
@@ -106,7 +107,8 @@ func (c small) String() string {
 }
 
 var smalls = []small{
-	{referees: 1, players: 2}, {referees: 2, players: 3}, {referees: 2, players: 4}, {referees: 2, players: 3, masked: []string{"REF01", "P02"}},
+	{referees: 1, players: 2}, {referees: 2, players: 3}, {referees: 2, players: 4},
+	{referees: 2, players: 3, masked: []string{"REF01", "P02"}},
 }
 
 // run plays the league with what arrange does to it, and holds the laws.
@@ -143,9 +145,9 @@ func (c small) points(t *testing.T) (all []point) {
 	return all
 }
 
-// TestLongCrashAtEveryPoint crashes, fails or cuts off at every call to the engine, every write of a referee and every message.
-// Each machine that crashes is started again with the same command. A newcomer waits for one point in ninety, `make test-all`
-// for one in nine. With LEAGUE_SWEEP=all no point is left out.
+// TestLongCrashAtEveryPoint crashes, fails or cuts off at every call to the engine, every write of a referee and every
+// message. Each machine that crashes is started again with the same command. A newcomer waits for one point in ninety,
+// `make test-all` for one in nine. With LEAGUE_SWEEP=all no point is left out.
 func TestCrashAtAPointInNinety(t *testing.T) { crashAt(t, 90, func(int) bool { return true }) }
 
 func TestLongCrashAtEveryPoint(t *testing.T) {

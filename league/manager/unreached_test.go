@@ -11,8 +11,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestAgentThatWasCutOffWhenItRegisteredIsFoundLater has a player that cannot be reached for longer than it is looked for at
-// first. It does not know that it is missed, so it is the manager who has to look again.
+// TestAgentThatWasCutOffWhenItRegisteredIsFoundLater has a player that cannot be reached for longer than it is looked
+// for at first. It does not know that it is missed, so it is the manager who has to look again.
 func TestAgentThatWasCutOffWhenItRegisteredIsFoundLater(t *testing.T) {
 	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.bootManager()
@@ -28,15 +28,17 @@ func TestAgentThatWasCutOffWhenItRegisteredIsFoundLater(t *testing.T) {
 	})
 }
 
-// TestOrderThatIsFetchedCanBePlayed has a referee of another make ask for its matches. It reads them as strictly as ours do.
+// TestOrderThatIsFetchedCanBePlayed has a referee of another make ask for its matches. It reads them as strictly as
+// ours do.
 func TestOrderThatIsFetchedCanBePlayed(t *testing.T) {
 	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.masked["REF01"], w.fetches = true, true
 		w.bootManager()
 		w.bootReferee(1)
-		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
-			return nil, protocol.Errorf(protocol.OutOfTurn, "this referee asks for its matches")
-		})
+		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch,
+			func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+				return nil, protocol.Errorf(protocol.OutOfTurn, "this referee asks for its matches")
+			})
 		w.bootPlayer(1)
 		w.bootPlayer(2)
 		if !w.finish(time.Minute) {

@@ -17,7 +17,10 @@ func TestPlayerThatTakesNoNewsHoldsUpNothing(t *testing.T) {
 		w.bootReferee(1)
 		w.bootPlayer(1)
 		w.bootPlayer(2)
-		for _, n := range []protocol.Type{protocol.TypeRoundAnnouncement, protocol.TypeLeagueStandingsUpdate, protocol.TypeRoundCompleted, protocol.TypeLeagueCompleted} {
+		for _, n := range []protocol.Type{
+			protocol.TypeRoundAnnouncement, protocol.TypeLeagueStandingsUpdate, protocol.TypeRoundCompleted,
+			protocol.TypeLeagueCompleted,
+		} {
 			w.players["P02"].Node.Handle(n, nil)
 		}
 		start := time.Now()
@@ -28,7 +31,9 @@ func TestPlayerThatTakesNoNewsHoldsUpNothing(t *testing.T) {
 }
 
 func TestUnknownTiebreakerIsRefused(t *testing.T) {
-	_, err := manager.Open(t.Context(), sim.New(1).Open(sim.Options{}), manager.Options{Tiebreakers: []string{"points", "charm"}})
+	_, err := manager.Open(t.Context(), sim.New(1).Open(sim.Options{}), manager.Options{
+		Tiebreakers: []string{"points", "charm"},
+	})
 	if err == nil {
 		t.Error("a league that is decided by charm was opened")
 	}
@@ -36,7 +41,9 @@ func TestUnknownTiebreakerIsRefused(t *testing.T) {
 
 func TestManagerSaysWhyItEnded(t *testing.T) {
 	disk := sim.New(1)
-	first, err := manager.Open(t.Context(), disk.Open(sim.Options{}), manager.Options{LeagueID: "l", Window: -1, AdminToken: "a"})
+	first, err := manager.Open(t.Context(), disk.Open(sim.Options{}), manager.Options{
+		LeagueID: "l", Window: -1, AdminToken: "a",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +54,8 @@ func TestManagerSaysWhyItEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first.Node.Answer(t.Context(), rpc.From{}, []byte(`{"jsonrpc":"2.0","method":"pause_league","params":{"auth_token":"a"},"id":1}`))
+	first.Node.Answer(t.Context(), rpc.From{},
+		[]byte(`{"jsonrpc":"2.0","method":"pause_league","params":{"auth_token":"a"},"id":1}`))
 	<-first.Ended()
 	first.Wait()
 	if first.Err() == nil || second.Err() != nil {

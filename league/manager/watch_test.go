@@ -85,7 +85,9 @@ func TestOnlyRefereeReturnsToTheSameAttempt(t *testing.T) {
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
 		time.Sleep(2 * time.Second)
 		w.procs["REF01"].Crash()
-		w.await(time.Minute, "REF01 is suspended", func(s *league.State) bool { return s.Agents["REF01"].State == protocol.AgentSuspended })
+		w.await(time.Minute, "REF01 is suspended", func(s *league.State) bool {
+			return s.Agents["REF01"].State == protocol.AgentSuspended
+		})
 		time.Sleep(time.Minute)
 		w.bootReferee(1)
 		if !w.finish(10 * time.Minute) {
@@ -101,9 +103,10 @@ func TestOnlyRefereeReturnsToTheSameAttempt(t *testing.T) {
 func TestRefereeThatRefusesLosesItsMatches(t *testing.T) {
 	inWorld(t, 18, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2}, func(w *world) {
 		w.bootAll(2, 4)
-		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
-			return nil, protocol.Errorf(protocol.UnsupportedGame, "not today")
-		})
+		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch,
+			func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+				return nil, protocol.Errorf(protocol.UnsupportedGame, "not today")
+			})
 		if !w.finish(10 * time.Minute) {
 			return
 		}
@@ -120,10 +123,14 @@ func TestBusyRefereeIsAskedAgain(t *testing.T) {
 	inWorld(t, 19, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.bootAll(1, 2)
 		var asked atomic.Int64
-		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-			asked.Add(1)
-			return &protocol.StartMatchAck{Envelope: protocol.Envelope{MessageType: protocol.TypeStartMatchAck, MatchID: m.Head().MatchID}, Status: protocol.Busy}, nil
-		})
+		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch,
+			func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+				asked.Add(1)
+				return &protocol.StartMatchAck{
+					Envelope: protocol.Envelope{MessageType: protocol.TypeStartMatchAck, MatchID: m.Head().MatchID},
+					Status:   protocol.Busy,
+				}, nil
+			})
 		w.await(time.Minute, "round 1 is open", func(s *league.State) bool { return s.Round == 1 })
 		time.Sleep(10 * time.Second)
 		if n, m := asked.Load(), w.state().Matches["R1M1"]; n < 9 || n > 11 || len(m.Assigned) != 1 {

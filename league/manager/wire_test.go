@@ -38,14 +38,18 @@ func (w *world) order(t protocol.Type, player string) (*protocol.LeagueControlAc
 
 // named is an agent's introduction.
 func named(name, endpoint string) protocol.AgentMeta {
-	return protocol.AgentMeta{DisplayName: name, Version: "1.0.0", GameTypes: []string{"even_odd"}, ContactEndpoint: endpoint}
+	return protocol.AgentMeta{
+		DisplayName: name, Version: "1.0.0", GameTypes: []string{"even_odd"}, ContactEndpoint: endpoint,
+	}
 }
 
 // apply asks for a place among the players.
 func (w *world) apply(sender, token, conversation string, meta protocol.AgentMeta) *protocol.LeagueRegisterResponse {
 	w.t.Helper()
 	reply, err := w.call(sender, token, &protocol.LeagueRegisterRequest{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: conversation, AuthToken: token}, Meta: meta,
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: conversation, AuthToken: token,
+		}, Meta: meta,
 	})
 	if err != nil {
 		w.t.Errorf("%s registers: %v", sender, err)
@@ -122,17 +126,20 @@ func (w *world) status() (s protocol.LeagueStatus) {
 // unresponsive makes a player that plays but never answers the manager.
 func (w *world) unresponsive(n int) {
 	for _, t := range []protocol.Type{
-		protocol.TypeRoundAnnouncement, protocol.TypeLeagueStandingsUpdate, protocol.TypeRoundCompleted, protocol.TypeLeagueCompleted,
+		protocol.TypeRoundAnnouncement, protocol.TypeLeagueStandingsUpdate, protocol.TypeRoundCompleted,
+		protocol.TypeLeagueCompleted,
 	} {
-		w.players[protocol.AgentID(protocol.RolePlayer, n)].Node.Handle(t, func(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		})
+		w.players[protocol.AgentID(protocol.RolePlayer, n)].Node.Handle(t,
+			func(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
 	}
 }
 
 // ask sends a query.
-func (w *world) query(t protocol.Type, sender, token, kind string, p protocol.QueryParams) (*protocol.LeagueQueryResponse, error) {
+func (w *world) query(t protocol.Type, sender, token, kind string, p protocol.QueryParams) (
+	*protocol.LeagueQueryResponse, error) {
 	reply, err := w.call(sender, token, &protocol.LeagueQuery{
 		Envelope: protocol.Envelope{MessageType: t, ConversationID: "conv-query"}, QueryType: kind, QueryParams: p,
 	})

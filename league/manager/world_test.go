@@ -79,7 +79,8 @@ func inWorld(t *testing.T, seed uint64, faults rpctest.Faults, o manager.Options
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		w := &world{
-			t: t, net: rpctest.NewNetwork(seed, synctest.Wait, faults), disk: sim.New(seed), opts: o, ctx: ctx, logs: &strings.Builder{},
+			t: t, net: rpctest.NewNetwork(seed, synctest.Wait, faults), disk: sim.New(seed), opts: o, ctx: ctx,
+			logs:  &strings.Builder{},
 			procs: map[string]*rpctest.Process{}, recorders: map[string]*referee.Memory{}, players: map[string]*player.Agent{},
 			referees: map[string]*referee.Referee{}, memories: map[string][]protocol.PlayerMatch{}, tokens: map[string]string{},
 			gameTypes: []string{"even_odd"}, masked: map[string]bool{}, guests: map[string]bool{}, writers: map[uint64]int{},
@@ -143,8 +144,8 @@ func (p tapped) Post(ctx context.Context, url, label string, body []byte) (int, 
 	return status, answer, err
 }
 
-// A mask makes an agent of ours pass for one of another make: it does not say that it knows the tokens of matches, and does
-// not hear that the manager does.
+// A mask makes an agent of ours pass for one of another make: it does not say that it knows the tokens of matches, and
+// does not hear that the manager does.
 type mask struct {
 	rpc.Network
 	fetches bool // it asks for its matches
@@ -182,8 +183,8 @@ func (w *world) network(p *rpctest.Process) rpc.Network {
 // bootManager starts the manager, or starts it again on the same disk.
 func (w *world) bootManager() { w.bootManagerAs("LM") }
 
-// bootManagerAs starts a manager at the manager's address, on a machine of that name. Whoever was there before is no longer
-// reached, and still believes to be the manager.
+// bootManagerAs starts a manager at the manager's address, on a machine of that name. Whoever was there before is no
+// longer reached, and still believes to be the manager.
 func (w *world) bootManagerAs(name string) {
 	p, url := w.boot(name, 8000)
 	w.mu.Lock()
@@ -193,7 +194,9 @@ func (w *world) bootManagerAs(name string) {
 	o := w.opts
 	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name)}
 	o.Endpoint, o.LeagueID, o.AdminToken, o.Holder = url, leagueID, adminToken, fmt.Sprint(name, " ", life)
-	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) }
+	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error {
+		return referee.Verify(catalog.Lookup, r, a, b)
+	}
 	o.Plausible = func(r *protocol.MatchResultReport, a, b string) error {
 		return referee.Plausible(catalog.Lookup, r, a, b)
 	}
@@ -201,7 +204,8 @@ func (w *world) bootManagerAs(name string) {
 		return referee.Decide(catalog.Lookup, r.GameType, r.Moves, unhex(w.t, key), a, b, protocol.DefaultScoring)
 	}
 	m, err := manager.Open(p.Context(), w.disk.Open(sim.Options{Await: w.signed(p, life), Fault: w.fault}), o)
-	if err != nil && (w.supervised || errors.Is(err, engine.ErrFenced)) { // who loses the race for a log is started again by its operator
+	if err != nil && (w.supervised || errors.Is(err, engine.ErrFenced)) {
+		// who loses the race for a log is started again by its operator
 		p.Crash()
 		w.net.At(2*time.Second, "boot "+name, func() { go w.bootManagerAs(name) })
 		return
@@ -235,7 +239,8 @@ func (w *world) signed(p *rpctest.Process, life int) func(ctx context.Context, k
 		if !strings.HasPrefix(key, "append ") {
 			return p.Await(ctx, key)
 		}
-		if seq := before + 1; key == fmt.Sprintf("append %s %d after", leagueID, seq) && len(w.disk.Entries(leagueID)) == seq {
+		if seq := before + 1; key == fmt.Sprintf("append %s %d after", leagueID, seq) &&
+			len(w.disk.Entries(leagueID)) == seq {
 			w.mu.Lock()
 			w.writers[uint64(seq)] = life
 			w.mu.Unlock()
@@ -246,18 +251,23 @@ func (w *world) signed(p *rpctest.Process, life int) func(ctx context.Context, k
 	}
 }
 
-// A shelf is where a referee's records survive it. To write there takes time, and whoever does may die before, or after.
+// A shelf is where a referee's records survive it. To write there takes time, and whoever does may die before, or
+// after.
 type shelf struct {
 	*referee.Memory
 	p *rpctest.Process
 }
 
 func (s shelf) Record(ctx context.Context, f referee.Finished) error {
-	return s.write(ctx, fmt.Sprintf("record %s#%d", f.Record.MatchID, f.Record.Attempt), func() error { return s.Memory.Record(ctx, f) })
+	return s.write(ctx, fmt.Sprintf("record %s#%d", f.Record.MatchID, f.Record.Attempt), func() error {
+		return s.Memory.Record(ctx, f)
+	})
 }
 
 func (s shelf) Reported(ctx context.Context, ref protocol.RecordRef) error {
-	return s.write(ctx, fmt.Sprintf("reported %s#%d", ref.MatchID, ref.Attempt), func() error { return s.Memory.Reported(ctx, ref) })
+	return s.write(ctx, fmt.Sprintf("reported %s#%d", ref.MatchID, ref.Attempt), func() error {
+		return s.Memory.Reported(ctx, ref)
+	})
 }
 
 func (s shelf) write(ctx context.Context, what string, effect func() error) error {

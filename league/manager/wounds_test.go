@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A wound is something that was done to machines, and how long it hurt: a crash until the machine is back in the league, a
-// cable until it is mended.
+// A wound is something that was done to machines, and how long it hurt: a crash until the machine is back in the
+// league, a cable until it is mended.
 type wound struct {
 	what     string
 	machines []string
@@ -43,7 +43,8 @@ func (w *world) healed(name string) {
 	}
 }
 
-// wounded reports whether anything was wrong with one of the machines between two times. Those in the log have no fractions.
+// wounded reports whether anything was wrong with one of the machines between two times. Those in the log have no
+// fractions.
 func (w *world) wounded(from, to time.Time, names ...string) bool {
 	const slack = 2 * time.Second
 	return slices.ContainsFunc(w.wounds, func(x *wound) bool {
@@ -117,7 +118,9 @@ func (w *world) withdraw(k string, at time.Duration, id string) {
 					return
 				}
 			}
-			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"withdraw_player","params":{"sender":"admin","auth_token":%q,"player_id":%q}}`, adminToken, id)
+			body := fmt.Sprintf(
+				`{"jsonrpc":"2.0","id":1,"method":"withdraw_player","params":{"sender":"admin","auth_token":%q,"player_id":%q}}`,
+				adminToken, id)
 			_, _, _ = p.Post(p.Context(), managerURL, "withdraw_player", []byte(body))
 		}()
 	})

@@ -26,7 +26,9 @@ func (w *world) bootFaulty(name string, port int, fault func(key string) sim.Fau
 	o := w.opts
 	o.Options = rpc.Options{Network: p, Logger: w.logger(name)}
 	o.Endpoint, o.LeagueID, o.AdminToken, o.Holder = url, leagueID, adminToken, name
-	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) }
+	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error {
+		return referee.Verify(catalog.Lookup, r, a, b)
+	}
 	m, err := manager.Open(p.Context(), w.disk.Open(sim.Options{Await: p.Await, Fault: fault}), o)
 	if err == nil {
 		p.Serve(m.Node)
@@ -50,7 +52,8 @@ func TestSecondManagerStopsTheFirst(t *testing.T) {
 		if _, err := w.order(protocol.TypePauseLeague, ""); refusal(err) != "INTERNAL_ERROR -32603" {
 			t.Errorf("a further order to the first manager: got %v", err)
 		}
-		if _, err := w.query(protocol.TypeLeagueQuery, "player:P01", token, protocol.QueryStatus, protocol.QueryParams{}); refusal(err) != "INTERNAL_ERROR -32603" {
+		if _, err := w.query(protocol.TypeLeagueQuery, "player:P01", token, protocol.QueryStatus,
+			protocol.QueryParams{}); refusal(err) != "INTERNAL_ERROR -32603" {
 			t.Errorf("a query to the first manager: got %v", err)
 		}
 		if !w.logged("fenced") {
@@ -95,7 +98,8 @@ func TestLongFailingDiskCountsNothingTwice(t *testing.T) {
 					w.checkLaws()
 				}
 				if failures[sim.FailBefore] == 0 || failures[sim.FailAfter] == 0 {
-					t.Errorf("the disk failed %d times before and %d times after writing: this shows nothing", failures[sim.FailBefore], failures[sim.FailAfter])
+					t.Errorf("the disk failed %d times before and %d times after writing: this shows nothing",
+						failures[sim.FailBefore], failures[sim.FailAfter])
 				}
 				attempts := 0
 				for _, m := range w.state().Matches {
@@ -179,7 +183,8 @@ func TestLeagueThatCannotBeReadIsNotOpened(t *testing.T) {
 		{"no log", "read ", "", sim.ErrFault, "read league_2025_even_odd"},
 		{"not written", "append ", "", sim.ErrFault, "append league_2025_even_odd"},
 		{"junk", "never", "junk", nil, "entry 1: log entry: invalid character"},
-		{"contradiction", "never", `[{"kind":"Paused","at":"2025-01-01T00:00:00Z","event":{}}]`, nil, "entry 1: a league is created once, before all else"},
+		{"contradiction", "never", `[{"kind":"Paused","at":"2025-01-01T00:00:00Z","event":{}}]`, nil,
+			"entry 1: a league is created once, before all else"},
 	} {
 		inWorld(t, 4, rpctest.Faults{}, manager.Options{}, func(w *world) {
 			if c.log != "" {
@@ -251,7 +256,8 @@ func TestFencedManagerRegistersNobody(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := w.call("player:P09", "", &protocol.LeagueRegisterRequest{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "c"}, Meta: named("nine", "http://localhost:8109/mcp"),
+			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "c"},
+			Meta:     named("nine", "http://localhost:8109/mcp"),
 		})
 		if refusal(err) != "INTERNAL_ERROR -32603" {
 			t.Errorf("registration at a fenced manager: got %+v, %v", r, err)

@@ -14,8 +14,10 @@ import (
 func (s *Show) addResources() {
 	server := s.m.Node.MCP()
 	for _, r := range []*mcp.Resource{
-		{URI: scheme + "standings", Name: "standings", Title: "Standings", Description: "The table, and how far the league is. Changes after each result."},
-		{URI: scheme + "schedule", Name: "schedule", Title: "Schedule", Description: "All rounds with their matches and results. Changes after each result."},
+		{URI: scheme + "standings", Name: "standings", Title: "Standings",
+			Description: "The table, and how far the league is. Changes after each result."},
+		{URI: scheme + "schedule", Name: "schedule", Title: "Schedule",
+			Description: "All rounds with their matches and results. Changes after each result."},
 	} {
 		r.MIMEType = asJSON
 		server.AddResource(r, s.read)
@@ -37,7 +39,9 @@ func (s *Show) read(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadR
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: asJSON, Text: shown}}}, nil
+	return &mcp.ReadResourceResult{
+		Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: asJSON, Text: shown}},
+	}, nil
 }
 
 // show returns a resource as text.

@@ -47,7 +47,8 @@ type result struct {
 	Choices  map[string]json.RawMessage `json:"choices,omitempty"`
 	Moves    []protocol.PlayedMove      `json:"moves,omitempty"`
 	Forfeits map[string]string          `json:"forfeits,omitempty"`
-	Proof    string                     `json:"proof,omitempty"` // what the result rests on: proven, judged, unproven or disputed
+	// what the result rests on: proven, judged, unproven or disputed
+	Proof string `json:"proof,omitempty"`
 }
 
 // A round is league://rounds/{n}.
@@ -81,7 +82,10 @@ type player struct {
 }
 
 func momentOf(l *league.State) moment {
-	now := moment{State: l.Phase(l.Ordered), Round: l.Round, Rounds: l.Schedule.Rounds(), Recorded: l.Recorded, Total: l.Schedule.Matches()}
+	now := moment{
+		State: l.Phase(l.Ordered), Round: l.Round, Rounds: l.Schedule.Rounds(), Recorded: l.Recorded,
+		Total: l.Schedule.Matches(),
+	}
 	if l.Paused && !l.Completed() {
 		now.State = "PAUSED"
 	}
@@ -93,7 +97,10 @@ const maxShown = 2000
 
 func standings(l *league.State) table {
 	now := momentOf(l)
-	return table{l.Created.LeagueID, l.Created.GameType, now.State, now.Round, now.Rounds, now.Recorded, now.Total, append([]protocol.Standing{}, l.Standings()...)}
+	return table{
+		l.Created.LeagueID, l.Created.GameType, now.State, now.Round, now.Rounds, now.Recorded, now.Total,
+		append([]protocol.Standing{}, l.Standings()...),
+	}
 }
 
 func wholeSchedule(l *league.State) schedule {
@@ -138,7 +145,8 @@ func matchOf(l *league.State, id string) (result, bool) {
 	if !ok {
 		return result{}, false
 	}
-	return result{ID: id, Round: n, A: p.A, B: p.B, NameA: nameOf(l, p.A), NameB: nameOf(l, p.B), Status: "SCHEDULED"}, true
+	return result{ID: id, Round: n, A: p.A, B: p.B, NameA: nameOf(l, p.A), NameB: nameOf(l, p.B), Status: "SCHEDULED"},
+		true
 }
 
 // resultOf shows a match of an opened round. What was chosen is told with the result, never before.

@@ -30,7 +30,8 @@ var watchSchema = json.RawMessage(`{"type":"object","properties":{
 "matches":{"type":"integer","minimum":0,"description":"Return after this many results. Default 0: when the league is over."},
 "timeout_seconds":{"type":"number","minimum":0,"maximum":600,"description":"Return after this many seconds at the latest. Default 50."}}}`)
 
-var watchedSchema = json.RawMessage(`{"type":"object","required":["state","matches_completed","total_matches","results","standings"],"properties":{
+var watchedSchema = json.RawMessage(
+	`{"type":"object","required":["state","matches_completed","total_matches","results","standings"],"properties":{
 "state":{"type":"string","description":"LEAGUE_COMPLETED when it is over."},
 "round":{"type":"integer"},"total_rounds":{"type":"integer"},
 "matches_completed":{"type":"integer","description":"The since of the next call."},
@@ -56,10 +57,14 @@ func (s *Show) addTools() {
 	no := false
 	s.m.Node.MCP().AddTool(&mcp.Tool{
 		Name: "watch_league", Title: "Watch the league",
-		Description: "Wait while the league is played and tell the results as they come: one progress notification per match if you ask for progress, and all of them in the answer, " +
-			"with the table. It returns when the league is over, after `matches` results, or after timeout_seconds; then call it again with since = matches_completed. Needs no token.",
+		Description: "Wait while the league is played and tell the results as they come: one progress notification per " +
+			"match if you ask for progress, and all of them in the answer, with the table. It returns when the league is " +
+			"over, after `matches` results, or after timeout_seconds; then call it again with since = matches_completed. " +
+			"Needs no token.",
 		InputSchema: watchSchema, OutputSchema: watchedSchema,
-		Annotations: &mcp.ToolAnnotations{Title: "Watch the league", ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no},
+		Annotations: &mcp.ToolAnnotations{
+			Title: "Watch the league", ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no,
+		},
 	}, s.watch)
 }
 
@@ -130,11 +135,16 @@ func progressTo(ctx context.Context, req *mcp.CallToolRequest) func(result, int,
 // seen answers with all that has happened since.
 func (s *Show) seen(w watching) (*mcp.CallToolResult, error) {
 	results, now := s.since(w.Since)
-	out := watched{now.State, now.Round, now.Rounds, now.Recorded, now.Total, append([]result{}, results[max(len(results)-maxResults, 0):]...), []protocol.Standing{}}
+	out := watched{
+		now.State, now.Round, now.Rounds, now.Recorded, now.Total,
+		append([]result{}, results[max(len(results)-maxResults, 0):]...), []protocol.Standing{},
+	}
 	s.m.Read(func(l *league.State) { out.Standings = append(out.Standings, l.Standings()...) })
 	shown, err := text(out)
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: shown}}, StructuredContent: json.RawMessage(shown)}, nil
+	return &mcp.CallToolResult{
+		Content: []mcp.Content{&mcp.TextContent{Text: shown}}, StructuredContent: json.RawMessage(shown),
+	}, nil
 }

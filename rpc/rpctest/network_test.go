@@ -108,7 +108,8 @@ func TestLostMessageIsATimeoutAtTheDeadline(t *testing.T) {
 		_, a := w.boot("A", rpc.Options{})
 		w.boot("B", rpc.Options{})
 		start := time.Now()
-		if got := outcome(a.Call(within(t, 3*time.Second), at("B"), ping())); got != "E001" || time.Since(start) != 3*time.Second {
+		if got := outcome(a.Call(within(t, 3*time.Second), at("B"), ping())); got != "E001" ||
+			time.Since(start) != 3*time.Second {
 			t.Errorf("got %s after %v, want E001 after 3s", got, time.Since(start))
 		}
 		w.SetFaults(rpctest.Faults{})
@@ -128,7 +129,8 @@ func TestRepeatedMessageIsHandledTwiceAndAnsweredOnce(t *testing.T) {
 		}})
 		p, n := w.boot("B", rpc.Options{})
 		heard := 0
-		n.Handle(protocol.TypeGameInvitation, func(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
+		n.Handle(protocol.TypeGameInvitation, func(ctx context.Context, from rpc.From, m protocol.Message) (
+			protocol.Message, error) {
 			heard++
 			return joins(ctx, from, m)
 		})
@@ -168,7 +170,8 @@ func TestAnswerIsCutOffToo(t *testing.T) {
 	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 		_, a := w.boot("A", rpc.Options{})
 		_, b := w.boot("B", rpc.Options{})
-		b.Handle(protocol.TypeGameInvitation, func(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
+		b.Handle(protocol.TypeGameInvitation, func(ctx context.Context, from rpc.From, m protocol.Message) (
+			protocol.Message, error) {
 			w.Cut("A", "B", true)
 			return joins(ctx, from, m)
 		})
@@ -223,10 +226,13 @@ func TestTraceSaysWhatIsCalled(t *testing.T) {
 		p, a := w.boot("A", rpc.Options{})
 		w.boot("B", rpc.Options{})
 		news := &protocol.RoundCompleted{Envelope: protocol.Envelope{MessageType: protocol.TypeRoundCompleted, RoundID: 2}}
-		for _, m := range []protocol.Message{ping(), news, &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}}} {
+		for _, m := range []protocol.Message{
+			ping(), news, &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}},
+		} {
 			_, _ = a.Call(t.Context(), at("B"), m)
 		}
-		status, body, err := p.Post(t.Context(), at("B").Endpoint, "notification", []byte(`{"jsonrpc":"2.0","method":"ping"}`))
+		status, body, err := p.Post(t.Context(), at("B").Endpoint, "notification",
+			[]byte(`{"jsonrpc":"2.0","method":"ping"}`))
 		if status != 202 || body != nil || err != nil {
 			t.Errorf("notification: got %d %s %v, want 202 and no body", status, body, err)
 		}

@@ -41,7 +41,8 @@ func TestCrashEndsGoroutinesAtTheirNextWait(t *testing.T) {
 				}
 				<-ended
 				if !deferred || wentOn || p.Context().Err() == nil {
-					t.Errorf("%s: deferred ran %v, went on %v, context %v; want true, false, ended", name, deferred, wentOn, p.Context().Err())
+					t.Errorf("%s: deferred ran %v, went on %v, context %v; want true, false, ended", name, deferred, wentOn,
+						p.Context().Err())
 				}
 			})
 		}
@@ -53,15 +54,18 @@ func TestCrashedProcessGivesNoAnswer(t *testing.T) {
 		_, a := w.boot("A", rpc.Options{})
 		b, n := w.boot("B", rpc.Options{})
 		finished := 0
-		n.Handle(protocol.TypeGameInvitation, func(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
+		n.Handle(protocol.TypeGameInvitation, func(ctx context.Context, from rpc.From, m protocol.Message) (
+			protocol.Message, error) {
 			defer func() { finished++ }()
 			_ = n.Sleep(ctx, "thinking", time.Second)
 			return joins(ctx, from, m)
 		})
 		w.At(500*time.Millisecond, "crash", b.Crash)
 		start := time.Now()
-		if got := outcome(a.Call(t.Context(), at("B"), invitation())); got != "E001" || time.Since(start) != 5*time.Second || finished != 1 {
-			t.Errorf("in the middle: got %s after %v, %d handlers ended; want E001 after 5s, 1", got, time.Since(start), finished)
+		if got := outcome(a.Call(t.Context(), at("B"), invitation())); got != "E001" || time.Since(start) != 5*time.Second ||
+			finished != 1 {
+			t.Errorf("in the middle: got %s after %v, %d handlers ended; want E001 after 5s, 1", got,
+				time.Since(start), finished)
 		}
 		start = time.Now()
 		if got := outcome(a.Call(t.Context(), at("B"), ping())); got != "E009" || time.Since(start) > 10*time.Millisecond {
@@ -142,7 +146,8 @@ func TestWaitingEndsWithItsContext(t *testing.T) {
 		if err := p.Sleep(ctx, "long", time.Hour); !errors.Is(err, context.Canceled) || time.Since(start) != time.Second {
 			t.Errorf("got %v after %v, want %v after 1s", err, time.Since(start), context.Canceled)
 		}
-		if err := p.Sleep(within(t, time.Minute), "long", time.Hour); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 61*time.Second {
+		if err := p.Sleep(within(t, time.Minute), "long", time.Hour); !errors.Is(err, context.DeadlineExceeded) ||
+			time.Since(start) != 61*time.Second {
 			t.Errorf("got %v after %v, want %v after 1m1s", err, time.Since(start), context.DeadlineExceeded)
 		}
 		_ = p.Sleep(t.Context(), "until what was given up is due", 2*time.Hour)

@@ -49,8 +49,10 @@ func Start(t testing.TB) *Browser {
 		t.Skip("no chromium is installed")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(time.Minute),
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true),
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
+		chromedp.WSURLReadTimeout(time.Minute),
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("force-color-profile", "srgb"),
+		chromedp.Flag("hide-scrollbars", true),
 		chromedp.Flag("password-store", "basic"), chromedp.Flag("lang", "en-US"))
 	all, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, end := chromedp.NewContext(all)
@@ -147,14 +149,18 @@ func (tab *Tab) Show(s Screen) {
 	if s.Still {
 		motion = "reduce"
 	}
-	_, err := chromedp.Call(tab.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.Width, Height: s.Height, DeviceScaleFactor: s.Scale, Mobile: s.Mobile})
+	_, err := chromedp.Call(tab.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: s.Width, Height: s.Height, DeviceScaleFactor: s.Scale, Mobile: s.Mobile,
+	})
 	if err == nil {
-		_, err = chromedp.Call(tab.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-			{Name: "prefers-color-scheme", Value: colours}, {Name: "prefers-reduced-motion", Value: motion},
-		}})
+		_, err = chromedp.Call(tab.ctx, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: colours}, {Name: "prefers-reduced-motion", Value: motion},
+			}})
 	}
 	if err == nil {
-		_, err = chromedp.Call(tab.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.NoScript})
+		_, err = chromedp.Call(tab.ctx, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: s.NoScript})
 	}
 	if err != nil {
 		tab.t.Fatal(err)
@@ -211,7 +217,8 @@ func Get[T any](tab *Tab, expression string) T {
 	return value
 }
 
-// Click clicks on the first element of a selector. Where the page puts another in its place just then, that one is meant.
+// Click clicks on the first element of a selector. Where the page puts another in its place just then, that one is
+// meant.
 func (tab *Tab) Click(selector string) {
 	tab.t.Helper()
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
@@ -237,7 +244,8 @@ func (tab *Tab) Press(keys string) {
 	tab.Do(chromedp.KeyEvent(keys))
 }
 
-// there says that a page is loaded and painted. Before it is painted Chromium drops what is typed and clicked, and gives no field the focus.
+// there says that a page is loaded and painted. Before it is painted Chromium drops what is typed and clicked, and
+// gives no field the focus.
 const there = `document.readyState === "complete" && performance.getEntriesByType("paint").length > 0`
 
 // Await waits until an expression is true in a page that is there, over reloads of it.
@@ -259,7 +267,8 @@ func (tab *Tab) Await(what, expression string) {
 	}
 }
 
-// Shot keeps a picture of the page, as far as it is long, among the test's artifacts, or in the folder that LEAGUE_SHOTS names.
+// Shot keeps a picture of the page, as far as it is long, among the test's artifacts, or in the folder that
+// LEAGUE_SHOTS names.
 func (tab *Tab) Shot(name string) {
 	tab.t.Helper()
 	Get[bool](tab, `new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(true))))`)
@@ -275,7 +284,8 @@ func (tab *Tab) Shot(name string) {
 	if dir == "" {
 		dir = tab.t.ArtifactDir()
 	}
-	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, name+"-"+tab.screen.Name+"-"+colours+".png"), picture, 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(dir, 0o755),
+		os.WriteFile(filepath.Join(dir, name+"-"+tab.screen.Name+"-"+colours+".png"), picture, 0o644)); err != nil {
 		tab.t.Fatal(err)
 	}
 }

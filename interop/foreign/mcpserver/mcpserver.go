@@ -55,12 +55,14 @@ type declared struct {
 func addTool(server *mcp.Server, p *foreign.Player, kind foreign.Kind, name string) {
 	tool := &mcp.Tool{Name: name, Description: "takes a " + string(kind)}
 	if !p.StrictTop {
-		mcp.AddTool(server, tool, func(_ context.Context, _ *mcp.CallToolRequest, in map[string]any) (*mcp.CallToolResult, any, error) {
+		mcp.AddTool(server, tool, func(_ context.Context, _ *mcp.CallToolRequest, in map[string]any) (
+			*mcp.CallToolResult, any, error) {
 			return answer(p, kind, in)
 		})
 		return
 	}
-	mcp.AddTool(server, tool, func(_ context.Context, _ *mcp.CallToolRequest, in declared) (*mcp.CallToolResult, any, error) {
+	mcp.AddTool(server, tool, func(_ context.Context, _ *mcp.CallToolRequest, in declared) (
+		*mcp.CallToolResult, any, error) {
 		var message map[string]any
 		raw, err := json.Marshal(in)
 		if err == nil {
@@ -106,7 +108,9 @@ func (n noting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	seen := &watched{ResponseWriter: w, status: http.StatusOK}
 	n.next.ServeHTTP(seen, r)
-	n.player.Note(foreign.Heard{Kind: foreign.KindOf(body), Status: seen.status, Refused: seen.refused(), Body: string(body)})
+	n.player.Note(foreign.Heard{
+		Kind: foreign.KindOf(body), Status: seen.status, Refused: seen.refused(), Body: string(body),
+	})
 }
 
 // watched is a response that is looked at as it passes.
@@ -132,5 +136,6 @@ func (w *watched) Write(b []byte) (int, error) {
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *watched) refused() bool {
-	return w.status >= 400 || bytes.Contains(w.body.Bytes(), []byte(`"error":{`)) || bytes.Contains(w.body.Bytes(), []byte(`"isError":true`))
+	return w.status >= 400 || bytes.Contains(w.body.Bytes(), []byte(`"error":{`)) ||
+		bytes.Contains(w.body.Bytes(), []byte(`"isError":true`))
 }

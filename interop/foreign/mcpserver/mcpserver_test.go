@@ -15,7 +15,9 @@ import (
 func connect(t *testing.T, p *foreign.Player) *mcp.ClientSession {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: p.Endpoint(), DisableStandaloneSSE: true}, nil)
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
+		Endpoint: p.Endpoint(), DisableStandaloneSSE: true,
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +36,10 @@ func TestPlaysWithClientsThatShakeHands(t *testing.T) {
 		t.Cleanup(p.Close)
 		session := connect(t, p)
 		match := map[string]any{"match_id": "R1M1", "auth_token": "tok_match"}
-		for _, call := range [][2]string{{"handle_game_invitation", `"accept":true`}, {"choose_parity", `"parity_choice":"`}, {"notify_match_result", `"status":"ok"`}} {
+		for _, call := range [][2]string{
+			{"handle_game_invitation", `"accept":true`}, {"choose_parity", `"parity_choice":"`},
+			{"notify_match_result", `"status":"ok"`},
+		} {
 			got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: call[0], Arguments: match})
 			if err != nil {
 				t.Fatal(err)
@@ -64,7 +69,9 @@ func TestStrictSchemasRefuseWhatTheyDoNotDeclare(t *testing.T) {
 	t.Cleanup(p.Close)
 	session := connect(t, p)
 	for extra, want := range map[string]bool{"opponent_id": false, "fairness": true} {
-		got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "handle_game_invitation", Arguments: map[string]any{"match_id": "R1M1", extra: "x"}})
+		got, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+			Name: "handle_game_invitation", Arguments: map[string]any{"match_id": "R1M1", extra: "x"},
+		})
 		if refused := err != nil || got.IsError; refused != want {
 			t.Errorf("%s: refused %v, want %v", extra, refused, want)
 		}
@@ -77,7 +84,8 @@ func TestPlainRequestsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
-	resp, err := http.Post(p.Endpoint(), "application/json", strings.NewReader(`{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1"},"id":1}`))
+	resp, err := http.Post(p.Endpoint(), "application/json",
+		strings.NewReader(`{"jsonrpc":"2.0","method":"handle_game_invitation","params":{"match_id":"R1M1"},"id":1}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +109,9 @@ func TestRandomServersAnswer(t *testing.T) {
 		t.Cleanup(p.Close)
 		session := connect(t, p)
 		for _, kind := range []foreign.Kind{foreign.Invitation, foreign.Choice, foreign.Result} {
-			got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: persona.Names[kind], Arguments: map[string]any{"match_id": "R1M1"}})
+			got, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+				Name: persona.Names[kind], Arguments: map[string]any{"match_id": "R1M1"},
+			})
 			if err != nil || got.IsError {
 				t.Errorf("seed %d: %s: %v %v", seed, kind, got, err)
 			}
