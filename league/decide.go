@@ -200,7 +200,8 @@ func timingOf(told map[string]protocol.Timing, players ...string) map[string]pro
 	return out
 }
 
-// unheard says why a player is suspended after a match.
+// unheard says why a player is suspended after a match. The log keeps the sentence for people; an audit compares
+// the state alone, so that logs with older sentences still verify.
 func unheard(code, match string) string {
 	if code == protocol.EndpointNotAllowed.Code {
 		return "its referee may not call its endpoint, as " + match + " showed; allow the referee to call that network"
@@ -222,9 +223,9 @@ func (m *Match) AssignedTo(referee string, attempt int) (found MatchAssigned, ok
 	return found, ok
 }
 
-// afterResult returns how the players of a match stand after its result: who
-// was not heard is suspended, who has forfeited too often is out, and who
-// answered is in good order again.
+// afterResult returns how the players of a match stand after its result: a player
+// that did not answer is suspended, one that has forfeited too often is out, and one
+// that answered is in good order again.
 func afterResult(s *State, m *Match, r Result) (events []Event) {
 	for _, id := range []string{m.A, m.B} {
 		a := s.Agents[id]

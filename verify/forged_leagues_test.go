@@ -106,7 +106,7 @@ func eventfulLeague(t *testing.T) fstest.MapFS {
 	f.result("R3M1", func(r *outcome, rec *record) {
 		forfeit(r, rec, "P04", protocol.Connection.Code)
 	})
-	all(
+	all( // the reason is worded as in older logs, which still verify
 		after("ResultRecorded", "R2M2", "AgentState", `{"id":"P04","state":"SUSPENDED","why":"it was not heard in R2M2"}`),
 		after("ResultRecorded", "R3M1", "ResultContested", `{"match":"R3M1","attempt":1,"by":"player:P04","what":"FORFEIT"}`),
 		after("ResultRecorded", "R3M1", "AgentState", `{"id":"P04","state":"SHUTDOWN","why":"3 forfeits in a row"}`),

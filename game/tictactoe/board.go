@@ -63,7 +63,7 @@ func (b board) validateCell(m game.Move) (int, error) {
 	}
 	cell := int(digit[0] - '0')
 	if b[cell] != "" {
-		return 0, fmt.Errorf("cell %d is taken, want one of %v", cell, b.free())
+		return 0, fmt.Errorf("cell %d is taken; use one of %v", cell, b.free())
 	}
 	return cell, nil
 }
