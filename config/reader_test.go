@@ -172,7 +172,7 @@ func TestBrokenConfigSaysWhereAndWhat(t *testing.T) {
 		{systemFile, system, `{"system_id": 7}`, `1: system_id: want a text, got 7`},
 		{systemFile, system, `{"default_league_id": "../x"}`, `1: default_league_id: want 1 to 128 letters, digits, "_", "-" and ".", not "." first, got "../x"`},
 		{leagueFile, ofLeague, "{\"scoring\":\n{\"win_points\": -3}}", `2: scoring.win_points: want 0 to 1000000, got -3`},
-		{leagueFile, ofLeague, `{"scoring": {"tiebreakers": ["points", "luck"]}}`, `1: scoring.tiebreakers[1]: want points or wins or draw_difference or head_to_head or player_id, got "luck"`},
+		{leagueFile, ofLeague, `{"scoring": {"tiebreakers": ["points", "luck"]}}`, `1: scoring.tiebreakers[1]: want ` + strings.Join(protocol.TiebreakRules, " or ") + `, got "luck"`},
 		{leagueFile, ofLeague, "{\n\"participants\": {\"min_players\": 20000}}", `2: participants.max_players: want 20000 to 1000000, got 10000`},
 		{leagueFile, ofLeague, `{"league_id": "other"}`, `1: league_id: want "league_2025_even_odd", as the file is called, got "other"`},
 		{leagueFile, ofLeague, `{"schedule": {"format": "swiss"}}`, `1: schedule.format: want round_robin, got "swiss"`},
