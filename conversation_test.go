@@ -75,27 +75,37 @@ func (c *conversation) exchange(name string, request, want []byte) {
 	}
 	defer resp.Body.Close()
 	got, _ := io.ReadAll(resp.Body)
-	if *update {
-		c.learn(got, resp.StatusCode)
-		return
-	}
 	want = bytes.TrimSpace(want)
+	diff := c.differs(want, got, resp.StatusCode)
+	switch {
+	case *update && diff == "":
+		c.got = append(c.got, want) // with its placeholders
+	case *update:
+		c.learn(got, resp.StatusCode)
+	case diff != "":
+		c.t.Errorf("%s: HTTP %d, %s\ngot %s", name, resp.StatusCode, diff, got)
+	}
+}
+
+// differs says what is different in an answer, or "".
+func (c *conversation) differs(want, got []byte, code int) string {
 	if status, ok := strings.CutPrefix(string(want), "HTTP "); ok {
-		if fmt.Sprint(resp.StatusCode) != status || len(got) > 0 {
-			c.t.Errorf("%s: got HTTP %d %q, want %s and no body", name, resp.StatusCode, got, status)
+		if fmt.Sprint(code) != status || len(got) > 0 {
+			return "want HTTP " + status + " and no body"
 		}
-		return
+		return ""
 	}
 	var wanted, given any
 	if err := json.Unmarshal(want, &wanted); err != nil {
-		c.t.Fatalf("%s: the answer in the file is not JSON: %v", name, err)
+		return fmt.Sprintf("the answer in the file is not JSON: %v", err)
 	}
 	if err := json.Unmarshal(got, &given); err != nil {
-		c.t.Fatalf("%s: the answer is not JSON: %s", name, got)
+		return "the answer is not JSON"
 	}
-	if diff := c.compare("", wanted, given); diff != "" || resp.StatusCode != http.StatusOK {
-		c.t.Errorf("%s: HTTP %d, %s\ngot %s", name, resp.StatusCode, diff, got)
+	if code != http.StatusOK {
+		return "want HTTP 200"
 	}
+	return c.compare("", wanted, given)
 }
 
 // compare returns the first difference, or "".

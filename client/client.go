@@ -98,11 +98,8 @@ func (c *Client) Order(ctx context.Context, m protocol.Message) (*protocol.Leagu
 // for from an offset.
 func (c *Client) Ask(ctx context.Context, query string, offset int, data any) (leagueID string, err error) {
 	t := protocol.TypeLeagueQuery
-	switch query {
-	case protocol.QueryStandings:
-		t = protocol.TypeGetStandings
-	case protocol.QueryStatus:
-		t = protocol.TypeGetLeagueStatus
+	if open, ok := protocol.OpenQueries[query]; ok {
+		t = open
 	}
 	reply, err := c.Call(ctx, &protocol.LeagueQuery{
 		Envelope: protocol.Envelope{MessageType: t}, QueryType: query, QueryParams: protocol.QueryParams{Offset: offset},

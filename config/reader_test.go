@@ -204,7 +204,7 @@ func TestBrokenConfigSaysWhereAndWhat(t *testing.T) {
 			`1: default_league_id: want 1 to 128 letters, digits, "_", "-" and ".", not "." first, got "../x"`},
 		{leagueFile, ofLeague, "{\"scoring\":\n{\"win_points\": -3}}", `2: scoring.win_points: want 0 to 1000000, got -3`},
 		{leagueFile, ofLeague, `{"scoring": {"tiebreakers": ["points", "luck"]}}`,
-			`1: scoring.tiebreakers[1]: want points or wins or draw_difference or head_to_head or player_id, got "luck"`},
+			`1: scoring.tiebreakers[1]: want ` + strings.Join(protocol.TiebreakRules, " or ") + `, got "luck"`},
 		{leagueFile, ofLeague, "{\n\"participants\": {\"min_players\": 20000}}",
 			`2: participants.max_players: want 20000 to 1000000, got 10000`},
 		{leagueFile, ofLeague, `{"league_id": "other"}`,

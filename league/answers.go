@@ -19,20 +19,35 @@ type TableAnswer struct {
 // league that nobody runs can still be looked at.
 func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, err error) {
 	switch query {
-	case protocol.QueryStandings:
-		return TableOf(s, p), nil
 	case protocol.QueryStatus:
 		return map[string]any{"status": s.Status()}, nil
 	case protocol.QueryPlayerDirectory:
 		return Directory(s, true, func(string) string { return "" }, everyPlayer), nil
-	case protocol.QuerySchedule:
-		data, none := ScheduleOf(s, p)
-		if none != nil {
-			return nil, errors.New(none.Detail)
-		}
-		return data, nil
 	}
-	return nil, fmt.Errorf("a log does not answer %s", query)
+	data, none, err := Answer(s, &protocol.LeagueQuery{QueryType: query, QueryParams: p})
+	switch {
+	case protocol.Is(err, protocol.UnknownQuery):
+		return nil, fmt.Errorf("a log does not answer %s", query)
+	case none != nil:
+		return nil, errors.New(none.Detail)
+	}
+	return data, err
+}
+
+// Answer answers the queries to which the log alone has the answer, whoever asks: data, or why a well-formed query has
+// none. A manager and a log that nobody runs share it, so that a new query of this kind is a case here.
+func Answer(s *State, q *protocol.LeagueQuery) (data any, none *protocol.Error, err error) {
+	switch q.QueryType {
+	case protocol.QueryStandings:
+		return TableOf(s, q.QueryParams), nil, nil
+	case protocol.QuerySchedule:
+		data, none = ScheduleOf(s, q.QueryParams)
+		return data, none, nil
+	case protocol.QueryNextMatch, protocol.QueryPlayerStats:
+		return PlayerOf(s, q)
+	}
+	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: unknown query %q", Clip(q.QueryType)).
+		With("field", "query_type")
 }
 
 // TableOf answers GET_STANDINGS: the rows of the table that a query asks for.

@@ -108,21 +108,6 @@ type Assignments struct {
 	Matches []json.RawMessage `json:"matches"`
 }
 
-// Scoring is what each ending is worth.
-type Scoring struct {
-	Win           int `json:"win_points"`
-	Draw          int `json:"draw_points"`
-	Loss          int `json:"loss_points"`
-	TechnicalLoss int `json:"technical_loss_points"`
-}
-
-// DefaultScoring is what each ending is worth unless a league says otherwise.
-var DefaultScoring = Scoring{Win: 3, Draw: 1}
-
-// TiebreakRules are the names of all rules by which a league can part players who are level. Package league has the
-// rules, and the order of them that is the default.
-var TiebreakRules = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}
-
 // ParityMove is the move type that CHOOSE_PARITY_CALL asks for. All others go by GAME_MOVE_CALL.
 const ParityMove = "choose_parity"
 

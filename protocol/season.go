@@ -135,6 +135,14 @@ const (
 	QueryRegistrations   = "GET_REGISTRATIONS" // what some ask instead
 )
 
+// OpenQueries are the queries that anybody may ask, each by a message of its own. All others are asked by LEAGUE_QUERY,
+// with a token.
+var OpenQueries = map[string]Type{
+	QueryStandings: TypeGetStandings,
+	QueryStatus:    TypeGetLeagueStatus,
+	QueryGames:     TypeGetGames,
+}
+
 // LeagueQuery asks the manager.
 type LeagueQuery struct {
 	Envelope

@@ -56,7 +56,7 @@ func TestLookupFindsAGameByItsType(t *testing.T) {
 func TestUnknownGameIsAnErrorThatSaysWhatThereIs(t *testing.T) {
 	for _, name := range []string{"chess", "", "EVEN_ODD", "even_odd ", "evenodd"} {
 		g, err := catalog.Lookup(name)
-		want := `unknown game "` + name + `": use one of even_odd, tic_tac_toe`
+		want := `unknown game "` + name + `": use one of ` + strings.Join(types(), ", ")
 		if g != nil || err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, %v, want %s", name, g, err, want)
 		}

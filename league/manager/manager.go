@@ -103,9 +103,9 @@ func (m *Manager) handle() {
 	take(protocol.TypeAssignedMatches, m.dispatch.assignedMatches)
 	take(protocol.TypeLeagueQuery, m.queries.query)
 	take(protocol.TypeQueryStandingsRequest, m.queries.query)
-	m.router.takeOpen(protocol.TypeGetStandings, m.queries.publicQuery(protocol.QueryStandings))
-	m.router.takeOpen(protocol.TypeGetLeagueStatus, m.queries.publicQuery(protocol.QueryStatus))
-	m.router.takeOpen(protocol.TypeGetGames, m.queries.publicQuery(protocol.QueryGames))
+	for query, t := range protocol.OpenQueries {
+		m.router.takeOpen(t, m.queries.publicQuery(query))
+	}
 	take(protocol.TypeCreateSchedule, admin(org.createSchedule))
 	take(protocol.TypeStartLeague, admin(org.obeys(org.Start)))
 	take(protocol.TypePauseLeague, admin(org.obeys(org.Pause)))

@@ -92,22 +92,16 @@ func (qs *queries) lookup(
 	return a, nil
 }
 
-// find returns the data of an answer, or why a well-formed query has none.
+// find returns the data of an answer, or why a well-formed query has none. Here is what takes more than the log to
+// answer, or is not for everybody; the rest is [league.Answer].
 func (qs *queries) find(
 	s *league.State, q *protocol.LeagueQuery, role protocol.Role, id string,
 ) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
-	case protocol.QueryStandings:
-		return league.TableOf(s, q.QueryParams), nil, nil
 	case protocol.QueryStatus:
 		return map[string]any{"status": qs.status(s)}, nil, nil
 	case protocol.QueryGames:
 		return map[string]any{"game_registry": qs.opts.Games}, nil, nil
-	case protocol.QuerySchedule:
-		data, none = league.ScheduleOf(s, q.QueryParams)
-		return data, none, nil
-	case protocol.QueryNextMatch, protocol.QueryPlayerStats:
-		return league.PlayerOf(s, q)
 	case protocol.QueryPlayerDirectory:
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "only referees may ask for addresses")
@@ -123,8 +117,7 @@ func (qs *queries) find(
 		}
 		return league.RegistrationsOf(s, league.AddressesFor(s, role, id)), nil, nil
 	}
-	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: unknown query %q", league.Clip(q.QueryType)).
-		With("field", "query_type")
+	return league.Answer(s, q)
 }
 
 // status is how the league stands, with what the log does not know.
