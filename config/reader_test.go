@@ -37,7 +37,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 					RequestsPerAgent: 100, OpenRequestsPerAddress: 200, FailedRequestsPerAddress: 100},
 				Timeouts: config.Timeouts{RegisterRefereeTimeoutSec: 10, RegisterPlayerTimeoutSec: 10, GameJoinAckTimeoutSec: 5, MoveTimeoutSec: 30,
 					GameOverTimeoutSec: 5, MatchResultTimeoutSec: 10, LeagueQueryTimeoutSec: 10, GenericResponseTimeoutSec: 10, RegistrationWindowSec: 60},
-				RetryPolicy: config.RetryPolicy{MaxRetries: 3, BackoffStrategy: config.BackoffFixed, InitialDelaySec: 2, MaxDelaySec: 10,
+				RetryPolicy: config.RetryPolicy{MaxRetries: 3, BackoffStrategy: "fixed", InitialDelaySec: 2, MaxDelaySec: 10,
 					RetryableErrors: []string{"E001", "E004", "E009", "E010"}},
 				CircuitBreaker: config.CircuitBreaker{FailureThreshold: 5, ResetTimeoutSec: 60},
 			},

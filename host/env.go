@@ -80,7 +80,7 @@ func (h *Env) Policy() referee.Policy {
 	}
 	return referee.Policy{
 		JoinTimeout: t.GameJoinAckTimeoutSec.Duration(), MoveTimeout: t.MoveTimeoutSec.Duration(), GameOverTimeout: t.GameOverTimeoutSec.Duration(),
-		MaxRetries: retries, Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(), Exponential: r.BackoffStrategy == config.BackoffExponential,
+		MaxRetries: retries, Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(), Backoff: r.BackoffStrategy,
 		BreakerFailures: b.FailureThreshold, BreakerReset: b.ResetTimeoutSec.Duration(),
 	}
 }
