@@ -164,7 +164,7 @@ func TestBrokenConfigSaysWhereAndWhat(t *testing.T) {
 		{systemFile, system, `{"security": {"enable_auth_tokens": "yes"}}`, `1: security.enable_auth_tokens: want true or false, got "yes"`},
 		{systemFile, system, `{"security": {"token_length": 0}}`, `1: security.token_length: want 1 to 1024, got 0`},
 		{systemFile, system, `{"retry_policy": {"max_retries": -1}}`, `1: retry_policy.max_retries: want 0 to 100, got -1`},
-		{systemFile, system, `{"retry_policy": {"backoff_strategy": "random"}}`, `1: retry_policy.backoff_strategy: want fixed or exponential, got "random"`},
+		{systemFile, system, `{"retry_policy": {"backoff_strategy": "random"}}`, `1: retry_policy.backoff_strategy: want ` + strings.Join(config.Backoffs, " or ") + `, got "random"`},
 		{systemFile, system, "{\"retry_policy\": {\"retryable_errors\": [\"E001\",\n\"E999\"]}}", `2: retry_policy.retryable_errors[1]: want a code of the protocol, such as E001, got "E999"`},
 		{systemFile, system, `{"circuit_breaker": {"failure_threshold": 0}}`, `1: circuit_breaker.failure_threshold: want 1 to 1000000, got 0`},
 		{systemFile, system, `{"protocol_version": "league.v3"}`, `1: protocol_version: want league.v2, got "league.v3"`},
