@@ -59,7 +59,7 @@ var walls = []row{
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
 	{packages: "server", inside: []string{
-		"protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager", "league/mcpserver", "referee", "metrics", "engine/journal", "host", "seat", "store", "report", "verify", "check", "web",
+		"protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager", "league/mcpserver", "referee", "metrics", "engine", "engine/journal", "host", "seat", "store", "report", "verify", "check", "web",
 	}},
 	{packages: "verify", inside: []string{"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game/catalog"}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},
