@@ -80,7 +80,7 @@ var walls = []row{
 	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
 	{packages: "server", inside: []string{
 		"protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
-		"league/mcpserver", "referee", "metrics", "engine/journal", "host", "seat", "store", "report", "verify",
+		"league/mcpserver", "referee", "metrics", "engine", "engine/journal", "host", "seat", "store", "report", "verify",
 		"check", "web",
 	}},
 	{packages: "verify", inside: []string{

@@ -53,11 +53,8 @@ type Timeouts struct {
 	RegistrationWindowSec     Seconds `json:"registration_window_sec"`
 }
 
-// The ways to space tries.
-const (
-	BackoffFixed       = "fixed"
-	BackoffExponential = "exponential"
-)
+// Backoffs are the ways to space tries, the default first. Package referee has what they mean.
+var Backoffs = []string{"fixed", "exponential"}
 
 // RetryPolicy is when and how often a failed call is tried again.
 type RetryPolicy struct {
@@ -123,7 +120,7 @@ func (s *source) timeouts(t Timeouts) error {
 func (s *source) retries(p RetryPolicy) error {
 	err := errors.Join(
 		s.within("retry_policy.max_retries", p.MaxRetries, 0, 100),
-		s.oneOf("retry_policy.backoff_strategy", p.BackoffStrategy, BackoffFixed, BackoffExponential),
+		s.oneOf("retry_policy.backoff_strategy", p.BackoffStrategy, Backoffs...),
 		s.least("retry_policy.initial_delay_sec", p.InitialDelaySec),
 		s.least("retry_policy.max_delay_sec", p.MaxDelaySec),
 	)

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"agentleague/protocol"
 	"golang.org/x/tools/txtar"
+
+	"agentleague/protocol"
 )
 
 // The conversations of testdata/dialects are held with agents of other makes.

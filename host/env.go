@@ -83,8 +83,8 @@ func (h *Env) Policy() referee.Policy {
 	return referee.Policy{
 		JoinTimeout: t.GameJoinAckTimeoutSec.Duration(), MoveTimeout: t.MoveTimeoutSec.Duration(),
 		GameOverTimeout: t.GameOverTimeoutSec.Duration(),
-		MaxRetries:      retries, Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(),
-		Exponential:     r.BackoffStrategy == config.BackoffExponential,
+		MaxRetries:      retries, Backoff: r.BackoffStrategy,
+		Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(),
 		BreakerFailures: b.FailureThreshold, BreakerReset: b.ResetTimeoutSec.Duration(),
 	}
 }

@@ -1,6 +1,10 @@
 package referee
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"time"
+)
 
 // A Policy is how long and how often a referee asks. The zero value of each
 // field means its default.
@@ -11,7 +15,7 @@ type Policy struct {
 	MaxRetries      int           // 3; negative: none
 	Delay           time.Duration // between tries; 2 s
 	MaxDelay        time.Duration // 10 s
-	Exponential     bool          // double the delay after each try
+	Backoff         string        // how the delay grows, one of [Backoffs]; fixed
 	MatchLimit      time.Duration // of a whole match; none
 	BreakerFailures int           // connection failures that open a breaker; 5
 	BreakerReset    time.Duration // 60 s
@@ -41,9 +45,24 @@ func (p Policy) withDefaults() Policy {
 
 // pause returns how long to wait after failed try k, counted from 1.
 func (p Policy) pause(k int) time.Duration {
-	if !p.Exponential {
-		return p.Delay
+	if grow := backoffs[p.Backoff]; grow != nil {
+		return grow(p, k)
 	}
+	return p.Delay
+}
+
+// backoffs are the ways to space tries, by the names that the configuration has for them: the delay after failed try k.
+// A new one is a row here and a name in config.Backoffs.
+var backoffs = map[string]func(p Policy, k int) time.Duration{
+	"fixed":       func(p Policy, _ int) time.Duration { return p.Delay },
+	"exponential": doubled,
+}
+
+// Backoffs returns the names of all ways to space tries.
+func Backoffs() []string { return slices.Sorted(maps.Keys(backoffs)) }
+
+// doubled is the delay, twice as long after each try, up to its bound.
+func doubled(p Policy, k int) time.Duration {
 	d := p.Delay
 	for range k - 1 {
 		d = min(2*d, p.MaxDelay)

@@ -87,9 +87,9 @@ func TestPausesGrowExponentiallyUpToTheirBound(t *testing.T) {
 		policy referee.Policy
 		calls  []float64
 	}{
-		{referee.Policy{Exponential: true}, []float64{0, 32, 66, 104}},
-		{referee.Policy{Exponential: true, MaxDelay: 3 * time.Second}, []float64{0, 32, 65, 98}},
-		{referee.Policy{Exponential: true, Delay: 5 * time.Second, MaxDelay: 2 * time.Second}, []float64{0, 32, 64, 96}},
+		{referee.Policy{Backoff: "exponential"}, []float64{0, 32, 66, 104}},
+		{referee.Policy{Backoff: "exponential", MaxDelay: 3 * time.Second}, []float64{0, 32, 65, 98}},
+		{referee.Policy{Backoff: "exponential", Delay: 5 * time.Second, MaxDelay: 2 * time.Second}, []float64{0, 32, 64, 96}},
 		{referee.Policy{Delay: time.Second, MoveTimeout: 3 * time.Second, MaxRetries: 1}, []float64{0, 4}},
 		{referee.Policy{MaxRetries: -1}, []float64{0}},
 	}

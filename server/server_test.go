@@ -1,0 +1,57 @@
+package server
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"agentleague/config"
+	"agentleague/engine/journal"
+	"agentleague/engine/sim"
+	"agentleague/files"
+	"agentleague/host"
+)
+
+// memory is an engine that has no files.
+type memory struct{ *sim.Engine }
+
+func (memory) HeldAt(string) error                 { return nil }
+func (memory) Check(context.Context, string) error { return nil }
+
+// A server keeps its logs in the engine that it is given, and in no file besides.
+func TestServerUsesTheEngineThatItIsGiven(t *testing.T) {
+	t.Parallel()
+	root, err := files.Open(filepath.Join(t.TempDir(), "SHARED"), []config.GameEntry{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &host.Env{Root: root, Net: &host.Net{Host: "localhost"}, Screen: io.Discard, Level: slog.LevelError}
+	if h.System, err = root.Config().System(); err != nil {
+		t.Fatal(err)
+	}
+	if h.League, err = root.Config().League(root.DefaultLeague()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	kept := sim.New(1)
+	c, err := Open(ctx, h, Options{Engine: func(string, *slog.Logger) (Engine, error) {
+		return memory{kept.Open(sim.Options{})}, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(kept.Entries(h.League.LeagueID)) == 0 {
+		t.Error("the engine has nothing of the league")
+	}
+	if _, err := os.Stat(journal.Path(h.DataDir(), h.League.LeagueID)); err == nil {
+		t.Error("there is a journal besides")
+	}
+	stop()
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
+}
