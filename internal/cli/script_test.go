@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -8,6 +9,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "4") // leagues mostly wait: for a disk, a process, a deadline
 	testscript.Main(m, map[string]func(){"league": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) }})
 }
 
