@@ -9,8 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	_ = flag.Set("test.parallel", "4") // leagues mostly wait: for a disk, a process, a deadline
+	_ = flag.Set("test.parallel", "4") // leagues mostly wait: for a disk, a process, a deadline; -parallel still counts
 	testscript.Main(m, map[string]func(){"league": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) }})
 }
 
