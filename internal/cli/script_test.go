@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"flag"
 	"os"
 	"testing"
 
@@ -9,7 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	_ = flag.Set("test.parallel", "4") // leagues mostly wait: for a disk, a process, a deadline; -parallel still counts
 	testscript.Main(m, map[string]func(){"league": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) }})
 }
 
