@@ -160,15 +160,13 @@ func (r *ResultRecorded) choicesFollow() bool {
 		return false
 	}
 	for i, m := range r.Moves {
-		if !bytes.Equal(r.Result.Choices[m.PlayerID], m.Move) || slices.ContainsFunc(r.Moves[:i], by(m.PlayerID)) {
+		first := slices.IndexFunc(r.Moves, func(other Moved) bool { return other.PlayerID == m.PlayerID })
+		if first != i || !bytes.Equal(r.Result.Choices[m.PlayerID], m.Move) {
 			return false
 		}
 	}
 	return true
 }
-
-// by tells the moves of a player.
-func by(player string) func(Moved) bool { return func(m Moved) bool { return m.PlayerID == player } }
 
 // Moved is a move of a match.
 type Moved = protocol.PlayedMove

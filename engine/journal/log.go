@@ -26,7 +26,6 @@ type log struct {
 	file     file        // sound up to end; nil: there is none, or it has to be looked at first
 	end      mark        // the last entry acknowledged
 	known    bool        // end is known, and what stands after it is nothing
-	seen     mark        // before end is known: all up to it was found sound by whoever read it
 	is       fs.FileInfo // of the file that was sound up to end
 	torn     bool        // a write failed: something may stand after end that this engine wrote
 	away     bool        // the file was not as it was left, and has not been looked at since
@@ -108,7 +107,12 @@ func (l *log) reopen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	end, err := l.recover(ctx, f, head)
+	return l.adopt(ctx, f, head, mark{})
+}
+
+// adopt has an open file as the journal. All before at was found sound in it.
+func (l *log) adopt(ctx context.Context, f file, head, at mark) error {
+	end, err := l.recover(ctx, f, head, at)
 	if err == nil {
 		l.is, err = f.Stat()
 	}
@@ -122,17 +126,16 @@ func (l *log) reopen(ctx context.Context) error {
 	return nil
 }
 
-// recover looks at all that was acknowledged, cuts off what was not, and has the rest on disk: whoever wrote
+// recover looks at all after at that was acknowledged, cuts off what was not, and has the rest on disk: whoever wrote
 // it may have died before that.
-func (l *log) recover(ctx context.Context, f file, head mark) (mark, error) {
+func (l *log) recover(ctx context.Context, f file, head, at mark) (mark, error) {
 	limit := int64(math.MaxInt64)
 	if l.known {
 		limit = l.end.size
 	} else {
 		l.sweep()
 	}
-	c := chain{path: l.path, head: head, at: l.seen}
-	l.seen = mark{}
+	c := chain{path: l.path, head: head, at: at}
 	for _, err := range c.follow(io.NewSectionReader(f, c.at.size, limit-c.at.size)) {
 		if errors.Is(err, errTorn) {
 			break

@@ -141,7 +141,7 @@ func (e *Engine) snapshot(p *passage, log string) (file, error) {
 }
 
 // firstRead passes a journal that this engine has not looked at yet: looking at all of it first would take whoever
-// comes back to a long one twice the time. What is wrong in it, torn, or written meanwhile is left to be judged and
+// comes back to a long one twice the time. The file is the log's from then on. What is torn or was written meanwhile is
 // read by the ordinary way, which goes on after p.at.
 func (e *Engine) firstRead(log string, p *passage) error {
 	l, err := e.log(log)
@@ -152,19 +152,19 @@ func (e *Engine) firstRead(log string, p *passage) error {
 	if err != nil || f == nil {
 		return err
 	}
-	err = p.over(f, size)
-	if err = errors.Join(unlessJudged(err), f.Close()); err != nil || p.enough {
-		return err
+	if err := unlessJudged(p.over(f, size)); err != nil || p.enough {
+		return errors.Join(err, f.Close())
 	}
 	l.turn <- struct{}{}
 	defer l.leave()
-	if !l.known {
-		l.seen = p.at
+	if l.known || l.closed { // somebody came first, and has the file open
+		return f.Close()
 	}
-	return nil
+	l.head = p.head.seq
+	return l.judged(l.adopt(p.ctx, f, p.head, p.at))
 }
 
-// unlessJudged leaves out what the ordinary way finds, too.
+// unlessJudged leaves out what whoever looks at the rest of the file finds, too.
 func unlessJudged(err error) error {
 	if errors.Is(err, errTorn) || errors.Is(err, engine.ErrDamaged) {
 		return nil

@@ -306,3 +306,40 @@ func TestDamageInALogThatIsReadTheFirstTimeIsNamed(t *testing.T) {
 		t.Errorf("got %v from Append, want what Read has said: %v", err, damage)
 	}
 }
+
+// A journal that was read and is then cut, or replaced, is not written to.
+func TestWhatWasReadTheFirstTimeIsNotTrustedInAnotherFile(t *testing.T) {
+	for what, change := range map[string]func(t *testing.T, path string){
+		"shorter": func(t *testing.T, path string) {
+			text := read(t, path)
+			cutTo(t, path, int64(bytes.LastIndexByte(text[:len(text)-1], '\n')+1))
+		},
+		"another": func(t *testing.T, path string) {
+			text := bytes.Replace(read(t, path), []byte(`["two"]`), []byte(`["too"]`), 1)
+			remove(t, path)
+			write(t, path, string(text))
+		},
+	} {
+		dir := t.TempDir()
+		fill(t, dir, "league", "one", `["two"]`, `["three"]`)
+		path := journal.Path(dir, "league")
+		e := open(t, dir)
+		ctx, giveUp := context.WithCancel(t.Context())
+		defer giveUp()
+		for entry := range e.Read(ctx, "league", 0) {
+			if entry.Seq == 3 {
+				giveUp() // at the end, before anything else is looked at
+			}
+		}
+		change(t, path)
+		was := read(t, path)
+		var away *engine.AwayError
+		if _, err := e.Append(t.Context(), "league", 3, []byte("four")); !errors.As(err, &away) {
+			t.Errorf("%s: got %v, want that it is not as it was left", what, err)
+		}
+		if !bytes.Equal(read(t, path), was) {
+			t.Errorf("%s: something was written to a journal that is not as it was left", what)
+		}
+		e.Close()
+	}
+}
