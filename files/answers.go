@@ -36,6 +36,7 @@ type AnswerBook struct {
 	mu     sync.Mutex
 	unsaid []byte   // lines that are not written yet
 	due    bool     // they will be, and synced
+	failed error    // the last sync, and nobody has been told
 	file   *os.File // nil: not open
 	size   int64
 	open   map[answered][]json.RawMessage // by attempt at a match; nil: not read yet
@@ -131,7 +132,8 @@ func (b *AnswerBook) Keep(player, match string, attempt int, answer json.RawMess
 	about := answered{player, match, attempt}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	err := b.read()
+	err := errors.Join(b.failed, b.read())
+	b.failed = nil
 	if err == nil {
 		b.open[about] = append(b.open[about], answer)
 		b.say(answer)
@@ -217,7 +219,8 @@ func of(open map[answered][]json.RawMessage, player string) (out []json.RawMessa
 	return out
 }
 
-// settle has what was said lately on disk, and makes the book short.
+// settle has what was said lately on disk, and makes the book short. What it cannot write is only that something is over;
+// if what is written cannot be synced, whoever keeps the next answer learns of it.
 func (b *AnswerBook) settle() {
 	b.mu.Lock()
 	b.due = false
@@ -228,11 +231,12 @@ func (b *AnswerBook) settle() {
 	f := b.file
 	b.mu.Unlock()
 	if err != nil || f == nil {
-		return // whoever keeps the next answer learns of it
+		return
 	}
-	if err := f.Sync(); err != nil && !errors.Is(err, fs.ErrClosed) {
+	if err := f.Sync(); err != nil && !errors.Is(err, fs.ErrClosed) { // closed: it was written anew meanwhile, and synced then
 		b.mu.Lock()
 		b.letGo()
+		b.failed = err
 		b.mu.Unlock()
 	}
 }

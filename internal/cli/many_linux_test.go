@@ -11,8 +11,9 @@ import (
 	"agentleague/league/leaguetest"
 )
 
-// TestAManagerIsBackWith100000Results starts one on such a journal. How long that takes is told: within a second on a
-// machine with two processors to itself, which a test cannot ask for; ten are too many on any. The memory is bounded.
+// TestAManagerIsBackWith100000Results starts one on such a journal. How long that takes is only told, since a test
+// cannot ask for a machine to itself (the aim is a second, see docs/guide/speed.md); ten are too many on any. The memory
+// is bounded.
 func TestAManagerIsBackWith100000Results(t *testing.T) {
 	if testing.Short() || racing {
 		t.Skip("it measures time and memory")
