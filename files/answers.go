@@ -219,21 +219,22 @@ func of(open map[answered][]json.RawMessage, player string) (out []json.RawMessa
 	return out
 }
 
-// settle has what was said lately on disk, and makes the book short. What it cannot write is only that something is over;
-// if what is written cannot be synced, whoever keeps the next answer learns of it.
+// settle has what was said lately on disk, and makes the book short. What it cannot write is only that something is
+// over; if what is written cannot be synced, whoever keeps the next answer learns of it.
 func (b *AnswerBook) settle() {
 	b.mu.Lock()
 	b.due = false
 	err := b.flush()
 	if err == nil && b.size > maxAnswers && b.file != nil {
-		err = b.shorten()
+		_ = b.shorten() // it is tried again
 	}
 	f := b.file
 	b.mu.Unlock()
-	if err != nil || f == nil {
+	if f == nil {
 		return
 	}
-	if err := f.Sync(); err != nil && !errors.Is(err, fs.ErrClosed) { // closed: it was written anew meanwhile, and synced then
+	// A file that is closed was written anew meanwhile, and synced then.
+	if err := f.Sync(); err != nil && !errors.Is(err, fs.ErrClosed) {
 		b.mu.Lock()
 		b.letGo()
 		b.failed = err
