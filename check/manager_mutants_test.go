@@ -189,10 +189,12 @@ func TestLongMutantsOfAManager(t *testing.T) {
 				return false
 			}
 			time.Sleep(100 * time.Millisecond)
-			if crowded {
-				hangUp(w)
+			if !crowded && f.kept(string(body)) == "" {
+				return false
 			}
-			return crowded
+			f.keep(string(body), "refused") // and when it is made again, on a new connection
+			hangUp(w)
+			return true
 		}},
 	}
 	all := numbered("M", wire("league_manager"), own, faults("LEAGUE_QUERY", "query_type", "GET_STANDINGS"),
