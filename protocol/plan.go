@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unsafe"
 )
 
 // The messages that a league consists of come and go in our own form by the
-// million. They are read and written by plan: one pass over the text, without
-// the general means of encoding/json. Whatever a plan does not foresee is left
+// million. They are read and written by plan: one pass over the text, straight
+// from and into memory, without the general means of encoding/json. Whatever a plan does not foresee is left
 // to the general way, so that a plan never decides anything: FuzzQuick and
 // TestLongQuickAgrees hold the two against each other.
 
@@ -27,6 +28,7 @@ var plans = makePlans()
 
 // A plan is how a struct is read and written.
 type plan struct {
+	typ    reflect.Type
 	spec   Spec // of a message
 	slots  []*slot
 	byName map[string]*slot
@@ -35,15 +37,37 @@ type plan struct {
 
 // A slot is one member of a struct, or the elements of a list or map.
 type slot struct {
-	name  string
-	quote string // the name as it is written, with what stands around it
-	n     int    // its place among the slots
-	index []int  // of the struct's field
-	kind  kind
-	typ   reflect.Type
-	omit  bool  // it is not written when it is empty
-	inner *plan // of a struct
-	elem  *slot // of a pointer, list or map
+	name   string
+	quote  string  // the name as it is written, with what stands around it
+	n      int     // its place among the slots
+	offset uintptr // of the struct's field
+	kind   kind
+	typ    reflect.Type
+	omit   bool  // it is not written when it is empty
+	inner  *plan // of a struct
+	elem   *slot // of a pointer, list or map
+}
+
+// at returns the value of the slot's type at p.
+func (s *slot) at(p unsafe.Pointer) reflect.Value { return reflect.NewAt(s.typ, p).Elem() }
+
+// empty reports whether the value at p is one that is not written if its slot says omitempty.
+func (s *slot) empty(p unsafe.Pointer) bool {
+	switch s.kind {
+	case aText:
+		return *(*string)(p) == ""
+	case aNumber, aRound:
+		return *(*int)(p) == 0
+	case aBool:
+		return !*(*bool)(p)
+	case aPointer:
+		return *(*unsafe.Pointer)(p) == nil
+	case aRaw:
+		return len(*(*[]byte)(p)) == 0
+	case aList, aMap:
+		return s.at(p).Len() == 0
+	}
+	return false
 }
 
 // A kind is how a value is read and written.
@@ -81,14 +105,14 @@ func makePlans() map[Type]*plan {
 
 // planOf makes the plan of a struct. One that cannot be planned is a mistake in quickTypes.
 func planOf(t reflect.Type) *plan {
-	p := &plan{byName: map[string]*slot{}}
+	p := &plan{typ: t, byName: map[string]*slot{}}
 	for _, f := range reflect.VisibleFields(t) {
 		name := jsonName(f)
 		if name == "" {
 			continue
 		}
 		s := memberSlot(t, f)
-		s.name, s.quote, s.n, s.index = name, `"`+name+`":`, len(p.slots), f.Index
+		s.name, s.quote, s.n, s.offset = name, `"`+name+`":`, len(p.slots), offset(t, f.Index)
 		s.omit = strings.HasSuffix(f.Tag.Get("json"), ",omitempty")
 		p.slots, p.byName[name] = append(p.slots, s), s
 	}
@@ -96,6 +120,18 @@ func planOf(t reflect.Type) *plan {
 		panic("protocol: no plan can be made of " + t.String())
 	}
 	return p
+}
+
+// offset returns where in a struct a field stands, which may be one of a struct within.
+func offset(t reflect.Type, index []int) (n uintptr) {
+	for _, i := range index {
+		if t.Kind() != reflect.Struct {
+			panic("protocol: no plan can be made of a pointer to " + t.Elem().String() + " within a struct")
+		}
+		n += t.Field(i).Offset
+		t = t.Field(i).Type
+	}
+	return n
 }
 
 // memberSlot is the slot of a struct's field.

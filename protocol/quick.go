@@ -3,6 +3,9 @@ package protocol
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
+	"time"
+	"unsafe"
 )
 
 // quick reads a message that is written just as we write it: complete, nothing
@@ -72,7 +75,7 @@ func (d *reader) message(t Type, reply bool) (Message, bool) {
 	}
 	v := reflect.New(p.spec.body)
 	start := d.skipSpace()
-	there, ok := d.fill(v.Elem(), p)
+	there, ok := d.fill(v.UnsafePointer(), p)
 	m := v.Interface().(Message)
 	if !ok || !reply && there&p.needs != p.needs || !ordinary(m, t) {
 		return nil, false
@@ -117,97 +120,104 @@ func plainTime(s string) bool {
 	return plain && err == nil
 }
 
-// fill reads an object into a struct and tells which of its slots were there and not null.
-func (d *reader) fill(v reflect.Value, p *plan) (there uint64, ok bool) {
+// fill reads an object into the struct at p and tells which of its slots were there and not null.
+func (d *reader) fill(p unsafe.Pointer, in *plan) (there uint64, ok bool) {
+	if !d.punct('{') {
+		return 0, false
+	}
+	if d.punct('}') {
+		return 0, true
+	}
 	var seen uint64
-	next := 0
-	ok = d.object(func(name string) bool {
-		s := p.at(name, next)
+	for next := 0; ; {
+		s := d.member(in, next)
 		if s == nil || seen&(1<<s.n) != 0 {
-			return false
+			return there, false
 		}
 		next = s.n + 1
 		seen |= 1 << s.n
-		null := d.null()
-		if !null {
+		f := unsafe.Add(p, s.offset)
+		switch {
+		case s.kind == aPicked:
+			ok = d.picked(p, in, f, s)
+		case d.null():
+			ok = d.nothing(f, s) && !(s.omit && s.empty(f))
+		default:
 			there |= 1 << s.n
+			ok = d.value(f, s) && !(s.omit && s.empty(f))
 		}
-		f := v.FieldByIndex(s.index)
-		if s.kind == aPicked {
-			return !null && d.picked(v, f)
+		if !ok || !d.punct(',') {
+			return there, ok && d.punct('}')
 		}
-		return (null && d.nothing(f, s) || !null && d.value(f, s)) && !(s.omit && empty(f, s))
-	})
-	return there, ok
+	}
 }
 
-// at returns the slot of that name; most often it is the next one.
-func (p *plan) at(name string, next int) *slot {
-	if next < len(p.slots) && p.slots[next].name == name {
-		return p.slots[next]
+// member reads the name of a member and returns its slot, or nil. Most often it is one of the next.
+func (d *reader) member(in *plan, next int) *slot {
+	rest := d.text[d.skipSpace():]
+	for _, s := range in.slots[next:min(next+4, len(in.slots))] {
+		if strings.HasPrefix(rest, s.quote) {
+			d.at += len(s.quote)
+			return s
+		}
 	}
-	return p.byName[name]
-}
-
-// empty reports whether a value is one that is not written if its slot says omitempty.
-func empty(v reflect.Value, s *slot) bool {
-	switch s.kind {
-	case aList, aMap, aRaw:
-		return v.Len() == 0
-	case aStruct:
-		return false
+	name, ok := d.str()
+	if !ok || !d.punct(':') {
+		return nil
 	}
-	return v.IsZero()
+	return in.byName[name]
 }
 
 // nothing takes null for what can be null.
-func (d *reader) nothing(v reflect.Value, s *slot) bool {
+func (d *reader) nothing(p unsafe.Pointer, s *slot) bool {
 	if s.kind == aRaw {
-		v.SetBytes([]byte("null"))
+		*(*[]byte)(p) = []byte("null")
 	}
 	return s.kind == aRaw || s.kind == aPointer || s.kind == aList || s.kind == aMap
 }
 
-func (d *reader) value(v reflect.Value, s *slot) (ok bool) {
+// value reads what stands in a slot into p, which points to a zero value of the slot's type.
+func (d *reader) value(p unsafe.Pointer, s *slot) (ok bool) {
 	switch s.kind {
 	case aText:
 		var text string
 		text, ok = d.str()
-		v.SetString(d.own(text))
+		*(*string)(p) = d.own(text)
 	case aNumber, aRound:
-		var n int64
+		var n int
 		n, ok = d.number()
-		v.SetInt(n)
+		*(*int)(p) = n
 		ok = ok && (s.kind == aNumber || n >= 0)
 	case aBool:
 		truth := d.eat("true")
-		v.SetBool(truth)
+		*(*bool)(p) = truth
 		ok = truth || d.eat("false")
 	case aRaw:
 		var raw string
 		raw, ok = d.raw()
-		v.SetBytes([]byte(raw))
+		*(*[]byte)(p) = []byte(raw)
 	case aStruct:
-		_, ok = d.fill(v, s.inner)
+		_, ok = d.fill(p, s.inner)
 	case aPointer:
-		v.Set(reflect.New(s.typ.Elem()))
-		ok = d.value(v.Elem(), s.elem)
+		to := reflect.New(s.elem.typ).UnsafePointer()
+		*(*unsafe.Pointer)(p) = to
+		ok = d.value(to, s.elem)
 	case aList:
-		ok = d.list(v, s)
+		ok = d.list(s.at(p), s.elem)
 	case aMap:
-		ok = d.table(v, s)
+		ok = d.table(s.at(p), s.elem)
 	case aTime:
-		ok = d.moment(v)
+		ok = d.moment((*time.Time)(p))
 	}
 	return ok
 }
 
-func (d *reader) list(v reflect.Value, s *slot) bool {
+func (d *reader) list(v reflect.Value, elem *slot) bool {
 	if !d.punct('[') {
 		return false
 	}
 	if d.punct(']') {
-		v.Set(reflect.MakeSlice(s.typ, 0, 0))
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 		return true
 	}
 	for n := 0; ; n++ {
@@ -215,7 +225,7 @@ func (d *reader) list(v reflect.Value, s *slot) bool {
 			v.Grow(max(n, 2))
 		}
 		v.SetLen(n + 1)
-		if d.null() || !d.value(v.Index(n), s.elem) {
+		if d.null() || !d.value(unsafe.Add(v.UnsafePointer(), uintptr(n)*elem.typ.Size()), elem) {
 			return false
 		}
 		if d.punct(']') {
@@ -236,29 +246,37 @@ func (d *reader) table(v reflect.Value, s *slot) bool {
 	case *map[string]SignedAnswers:
 		return tableOf(d, m, s)
 	}
-	v.Set(reflect.MakeMap(s.typ))
+	v.Set(reflect.MakeMap(v.Type()))
 	return d.object(func(name string) bool {
 		key := reflect.ValueOf(d.own(name))
-		elem := reflect.New(s.elem.typ).Elem()
+		elem := reflect.New(s.typ)
 		if v.MapIndex(key).IsValid() {
 			return false
 		}
-		ok := d.null() && d.nothing(elem, s.elem) || d.value(elem, s.elem)
-		v.SetMapIndex(key, elem)
+		ok := d.element(elem.UnsafePointer(), s)
+		v.SetMapIndex(key, elem.Elem())
 		return ok
 	})
+}
+
+// element reads a value of a map, which may be null.
+func (d *reader) element(p unsafe.Pointer, s *slot) bool {
+	if d.null() {
+		return d.nothing(p, s)
+	}
+	return d.value(p, s)
 }
 
 // tableOf is table for a map whose type is known here, which spares most of the reflection.
 func tableOf[V any](d *reader, m *map[string]V, s *slot) bool {
 	*m = map[string]V{}
-	into := reflect.New(s.elem.typ)
-	elem, here := into.Elem(), into.Interface().(*V)
+	elem := new(V)
 	return d.object(func(name string) bool {
-		elem.SetZero()
-		ok := d.null() && d.nothing(elem, s.elem) || d.value(elem, s.elem)
+		var zero V
+		*elem = zero
+		ok := d.element(unsafe.Pointer(elem), s)
 		had := len(*m)
-		(*m)[d.own(name)] = *here
+		(*m)[d.own(name)] = *elem
 		return ok && len(*m) > had // else the name was there before
 	})
 }

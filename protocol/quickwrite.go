@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"unsafe"
 )
 
 // quickly writes a message that has a plan, byte for byte as encoding/json
@@ -15,15 +16,16 @@ func quickly(m Message) ([]byte, bool) {
 	if p == nil || v.Type() != p.spec.body {
 		return nil, false
 	}
-	return p.append(make([]byte, 0, 1<<10), v)
+	return p.append(make([]byte, 0, 1<<10), v.Addr().UnsafePointer())
 }
 
-func (p *plan) append(b []byte, v reflect.Value) (_ []byte, ok bool) {
+// append writes the struct at v.
+func (p *plan) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 	b = append(b, '{')
 	first := true
 	for _, s := range p.slots {
-		f := v.FieldByIndex(s.index)
-		if s.omit && empty(f, s) {
+		f := unsafe.Add(v, s.offset)
+		if s.omit && s.empty(f) {
 			continue
 		}
 		if !first {
@@ -37,37 +39,38 @@ func (p *plan) append(b []byte, v reflect.Value) (_ []byte, ok bool) {
 	return append(b, '}'), true
 }
 
-// append writes a value. A list or an object that is nil is written empty.
-func (s *slot) append(b []byte, v reflect.Value) (_ []byte, ok bool) {
+// append writes the value at v. A list or an object that is nil is written empty.
+func (s *slot) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 	switch s.kind {
 	case aText:
-		return appendText(b, v.String())
+		return appendText(b, *(*string)(v))
 	case aNumber, aRound:
-		return strconv.AppendInt(b, v.Int(), 10), true
+		return strconv.AppendInt(b, int64(*(*int)(v)), 10), true
 	case aBool:
-		return strconv.AppendBool(b, v.Bool()), true
+		return strconv.AppendBool(b, *(*bool)(v)), true
 	case aRaw:
-		return appendRaw(b, v.Bytes())
+		return appendRaw(b, *(*[]byte)(v))
 	case aStruct:
 		return s.inner.append(b, v)
 	case aPointer:
-		if v.IsNil() {
+		to := *(*unsafe.Pointer)(v)
+		if to == nil {
 			return append(b, "null"...), true
 		}
-		return s.elem.append(b, v.Elem())
+		return s.elem.append(b, to)
 	case aList:
-		return s.appendList(b, v)
+		return s.elem.appendList(b, s.at(v))
 	}
-	return s.appendMap(b, v)
+	return s.elem.appendMap(b, s.at(v))
 }
 
-func (s *slot) appendList(b []byte, v reflect.Value) (_ []byte, ok bool) {
+func (s *slot) appendList(b []byte, list reflect.Value) (_ []byte, ok bool) {
 	b = append(b, '[')
-	for i := range v.Len() {
+	for i := range list.Len() {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, ok = s.elem.append(b, v.Index(i)); !ok {
+		if b, ok = s.append(b, unsafe.Add(list.UnsafePointer(), uintptr(i)*s.typ.Size())); !ok {
 			return nil, false
 		}
 	}
@@ -75,15 +78,16 @@ func (s *slot) appendList(b []byte, v reflect.Value) (_ []byte, ok bool) {
 }
 
 // appendMap writes a map in the order of its keys.
-func (s *slot) appendMap(b []byte, v reflect.Value) (_ []byte, ok bool) {
-	keys := make([]string, 0, v.Len())
-	key := reflect.New(v.Type().Key()).Elem()
-	for entry := v.MapRange(); entry.Next(); {
+func (s *slot) appendMap(b []byte, table reflect.Value) (_ []byte, ok bool) {
+	keys := make([]string, 0, table.Len())
+	key := reflect.New(table.Type().Key()).Elem()
+	for entry := table.MapRange(); entry.Next(); {
 		key.SetIterKey(entry)
 		keys = append(keys, key.String())
 	}
 	slices.Sort(keys)
 	b = append(b, '{')
+	value := reflect.New(s.typ)
 	for i, k := range keys {
 		if i > 0 {
 			b = append(b, ',')
@@ -92,7 +96,8 @@ func (s *slot) appendMap(b []byte, v reflect.Value) (_ []byte, ok bool) {
 			return nil, false
 		}
 		key.SetString(k)
-		if b, ok = s.elem.append(append(b, ':'), v.MapIndex(key)); !ok {
+		value.Elem().Set(table.MapIndex(key))
+		if b, ok = s.append(append(b, ':'), value.UnsafePointer()); !ok {
 			return nil, false
 		}
 	}

@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -135,21 +134,25 @@ func unslash(text string) (string, bool) {
 	return string(out), true
 }
 
-// number reads a whole number as we write one.
-func (d *reader) number() (int64, bool) {
-	start := d.skipSpace()
-	if d.at < len(d.text) && d.text[d.at] == '-' {
-		d.at++
+// number reads a whole number as we write one, of not more than 18 digits.
+func (d *reader) number() (int, bool) {
+	at, n := d.skipSpace(), int64(0)
+	minus := at < len(d.text) && d.text[at] == '-'
+	if minus {
+		at++
 	}
-	digits := d.at
-	for d.at < len(d.text) && '0' <= d.text[d.at] && d.text[d.at] <= '9' {
-		d.at++
+	digits := at
+	for ; at < len(d.text) && '0' <= d.text[at] && d.text[at] <= '9'; at++ {
+		n = n*10 + int64(d.text[at]-'0')
 	}
-	if d.at == digits || d.text[digits] == '0' && d.at > start+1 {
+	d.at = at
+	if at == digits || at > digits+18 || d.text[digits] == '0' && (minus || at > digits+1) {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(d.text[start:d.at], 10, 0)
-	return n, err == nil
+	if minus {
+		n = -n
+	}
+	return int(n), int64(int(n)) == n
 }
 
 // scalar skips a string, a whole number, true, false or null.

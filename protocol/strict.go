@@ -24,7 +24,7 @@ func StrictUnmarshal(data []byte, v any) error {
 		defer lexicons.Put(known)
 		// with a lexicon, all that stays is a copy
 		d := reader{text: unsafe.String(unsafe.SliceData(data), len(data)), known: known}
-		if d.value(into, s) && d.end() {
+		if d.value(into.Addr().UnsafePointer(), s) && d.end() {
 			return nil
 		}
 		into.SetZero()
@@ -44,6 +44,8 @@ func StrictUnmarshal(data []byte, v any) error {
 type lexicon struct {
 	texts   [1024]string
 	scratch map[reflect.Type]reflect.Value // to read a value of a type into, before it is copied to where it belongs
+	when    string                         // the last time that was read
+	moment  time.Time
 }
 
 var lexicons = sync.Pool{New: func() any { return &lexicon{scratch: map[reflect.Type]reflect.Value{}} }}
@@ -126,26 +128,39 @@ func turns(t reflect.Type, above []reflect.Type) bool {
 	return false
 }
 
-// picked reads the member f of a struct whose type the struct picks.
-func (d *reader) picked(v, f reflect.Value) bool {
-	t := v.Addr().Interface().(Picker).Pick()
+// picked reads into f the member of the struct at p whose type the struct picks.
+func (d *reader) picked(p unsafe.Pointer, in *plan, f unsafe.Pointer, s *slot) bool {
+	t := reflect.NewAt(in.typ, p).Interface().(Picker).Pick()
 	if t == nil {
 		return false
 	}
-	s := strictSlot(t)
-	if s == nil {
+	chosen := strictSlot(t)
+	if chosen == nil || d.known == nil {
 		return false
 	}
 	elem := d.known.room(t)
-	ok := d.value(elem, s)
-	f.Set(elem) // a copy
+	ok := d.value(elem.Addr().UnsafePointer(), chosen)
+	s.at(f).Set(elem) // a copy
 	return ok
 }
 
-// moment reads a time as encoding/json does.
-func (d *reader) moment(v reflect.Value) bool {
+// moment reads a time as encoding/json does. Events of one line have one time: the last is remembered.
+func (d *reader) moment(t *time.Time) bool {
 	text, ok := d.str()
-	return ok && v.Addr().Interface().(*time.Time).UnmarshalText([]byte(text)) == nil
+	if !ok {
+		return false
+	}
+	if d.known != nil && text == d.known.when {
+		*t = d.known.moment
+		return true
+	}
+	if t.UnmarshalText([]byte(text)) != nil {
+		return false
+	}
+	if d.known != nil {
+		d.known.when, d.known.moment = strings.Clone(text), *t
+	}
+	return true
 }
 
 // A stray is a member that is not as it has to be, by its path; the zero value is none.
