@@ -30,8 +30,7 @@ func restsOn(s *State, m *Match, e ResultRecorded) string {
 }
 
 func signedBy(s *State, e ResultRecorded, player string) bool {
-	_, signed := e.Signed[player]
-	return signed && s.Agents[player].Native()
+	return e.signedBy(player) && s.Agents[player].Native()
 }
 
 // Basis counts the results of the league by what they rest on.

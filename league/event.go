@@ -139,7 +139,18 @@ type ResultRecorded struct {
 	// Timing is how long each player took, apart from the referee's own delay.
 	Timing map[string]protocol.Timing `json:"timing,omitempty"`
 
-	spared bool // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
+	spared  bool    // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
+	signers signers // who signed, where Signed was not read
+}
+
+// signers are the players whose signed answers were read and forgotten.
+type signers map[string]protocol.Checked[protocol.SignedAnswers]
+
+// signedBy reports whether the result came with a player's signed answers.
+func (e *ResultRecorded) signedBy(player string) bool {
+	_, signed := e.Signed[player]
+	_, did := e.signers[player]
+	return signed || did
 }
 
 // Choices are what the players chose, by their ids. Of a state that spares memory, the result itself may not have them.
@@ -268,6 +279,7 @@ var kindOf = func() map[reflect.Type]string {
 	for name, t := range kinds {
 		out[t] = name
 	}
+	out[reflect.TypeFor[leanResult]()] = "ResultRecorded"
 	return out
 }()
 
@@ -331,15 +343,50 @@ func EncodeEvent(at time.Time, e Event) (EncodedEvent, error) {
 // DecodeBatch reads one entry of the log: events that were written at once, and
 // so at one time. It reads as strictly as [protocol.StrictUnmarshal].
 func DecodeBatch(data []byte) (at time.Time, events []Event, err error) {
-	var batch []read
+	return decode(data, func(r *read) *read { return r })
+}
+
+// DecodeLean is DecodeBatch for a state of [NewLean]: what such a state forgets
+// is read as strictly, and not kept.
+func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
+	return decode(data, func(r *leanRead) *read { return &r.read })
+}
+
+// leanRead is an entry that is read for a lean state.
+type leanRead struct{ read }
+
+// Pick returns the type of the entry's event.
+func (r *leanRead) Pick() reflect.Type {
+	t := r.read.Pick()
+	if t == reflect.TypeFor[ResultRecorded]() {
+		return reflect.TypeFor[leanResult]()
+	}
+	return t
+}
+
+// A leanResult is a result as a lean state needs it.
+type leanResult struct {
+	ResultRecorded
+	Signed signers `json:"signed,omitempty"`
+}
+
+// result is the result, with who signed in the place of what they did.
+func (e leanResult) result() ResultRecorded {
+	e.signers = e.Signed
+	return e.ResultRecorded
+}
+
+func decode[T any](data []byte, entry func(*T) *read) (at time.Time, events []Event, err error) {
+	var batch []T
 	if err := protocol.StrictUnmarshal(data, &batch); err != nil {
 		return at, nil, fmt.Errorf("log entry: %w", err)
 	}
 	if len(batch) == 0 {
 		return at, nil, errors.New("log entry: it holds no events")
 	}
-	at, events = batch[0].At, make([]Event, len(batch))
-	for i, b := range batch {
+	at, events = entry(&batch[0]).At, make([]Event, len(batch))
+	for i := range batch {
+		b := entry(&batch[i])
 		switch {
 		case kinds[b.Kind] == nil:
 			return at, nil, fmt.Errorf("log entry: %w", b.unknown())

@@ -29,7 +29,14 @@ var every = []Event{
 	Started{[]string{"P01", "P02"}},
 	RoundOpened{1},
 	MatchAssigned{"R1M1", "REF01", 1},
-	ResultRecorded{"R1M1", 1, "REF01", Result{Status: protocol.Win, Winner: "P01"}, "key", "hash", []Moved{{Turn: 1, PlayerID: "P01", Move: json.RawMessage(`"even"`)}}, map[string]protocol.SignedAnswers{"P01": {Head: "head", Answers: []protocol.SignedAnswer{{Turn: 1, View: "view", Move: `"even"`}}, Signature: "sig"}}, map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}}, false},
+	ResultRecorded{
+		"R1M1", 1, "REF01", Result{Status: protocol.Win, Winner: "P01"}, "key", "hash",
+		[]Moved{{Turn: 1, PlayerID: "P01", Move: json.RawMessage(`"even"`)}},
+		map[string]protocol.SignedAnswers{"P01": {
+			Head: "head", Answers: []protocol.SignedAnswer{{Turn: 1, View: "view", Move: `"even"`}}, Signature: "sig",
+		}},
+		map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}}, false, nil,
+	},
 	RoundClosed{1},
 	Announced{"round", 1},
 	Paused{"admin"},
@@ -52,7 +59,7 @@ func TestEveryEventComesBackFromTheLogAsItWas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		when, got, err := DecodeBatch(data)
+		when, got, err := decodeBoth(t, data)
 		if err != nil || !when.Equal(at) || !reflect.DeepEqual(got, []Event{e}) {
 			t.Errorf("%s: got %v, %+v, %v, want %v, %+v", line.Kind, when, got, err, at, e)
 		}
@@ -63,6 +70,41 @@ func TestEveryEventComesBackFromTheLogAsItWas(t *testing.T) {
 			t.Errorf("no event of kind %s is tested", kind)
 		}
 	}
+}
+
+// decodeBoth reads an entry as whoever checks it and as a manager does, and holds the two against each other.
+func decodeBoth(t *testing.T, data []byte) (at time.Time, events []Event, err error) {
+	t.Helper()
+	at, events, err = DecodeBatch(data)
+	when, lean, leanErr := DecodeLean(data)
+	if (err == nil) != (leanErr == nil) || !when.Equal(at) || len(lean) != len(events) {
+		t.Errorf("%s: read as %v, %v; lean as %v, %v", data, events, err, lean, leanErr)
+		return at, events, err
+	}
+	for i, e := range events {
+		if want, got := unsigned(e), unsigned(lean[i]); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: read as %+v; lean as %+v", data, want, got)
+		}
+	}
+	return at, events, err
+}
+
+// unsigned returns an event without what was signed, but with who did.
+func unsigned(e Event) Event {
+	if r, ok := e.(leanResult); ok {
+		e = r.result()
+	}
+	if r, ok := e.(ResultRecorded); ok {
+		for id := range r.Signed {
+			if r.signers == nil {
+				r.signers = signers{}
+			}
+			r.signers[id] = protocol.Checked[protocol.SignedAnswers]{}
+		}
+		r.Signed = nil
+		return r
+	}
+	return e
 }
 
 func TestBrokenEntriesAreNamed(t *testing.T) {
@@ -81,7 +123,7 @@ func TestBrokenEntriesAreNamed(t *testing.T) {
 		`[{"kind":"RoundOpened","at":"2025-01-01T00:00:00Z","event":{"round":"1"}}]`:  "log entry: RoundOpened: json: cannot unmarshal string",
 		`[{"kind":"Paused","at":"2025-01-01T00:00:00Z","event":{}},{"kind":"Chaos"}]`: `log entry: unknown event "Chaos"`,
 	} {
-		_, events, err := DecodeBatch([]byte(data))
+		_, events, err := decodeBoth(t, []byte(data))
 		if err == nil || !strings.Contains(err.Error(), want) || events != nil {
 			t.Errorf("%s: got %v, %v, want %q", data, events, err, want)
 		}
@@ -113,18 +155,22 @@ func TestALogSaysOneThingToEveryReader(t *testing.T) {
 		`[{"kind":"ResultRecorded",` + at +
 			`,"event":{"result":{"choices":{"P01":"odd","P01":"even"}}}}]`: `member "event.P01" occurs twice`,
 		`[{"kind":"ResultRecorded",` + at +
+			`,"event":{"match":"R1M1","attempt":1,"result":{},"signed":{"P01":{"Head":"x"}}}}]`: `member "signed.P01.Head" is unknown: it is written "head"`,
+		`[{"kind":"ResultRecorded",` + at +
+			`,"event":{"match":"R1M1","attempt":1,"result":{},"signed":{"P01":{"head":"x"},"P01":{"head":"x"}}}}]`: `member "event.P01" occurs twice`,
+		`[{"kind":"ResultRecorded",` + at +
 			`,"event":{"moves":[{"turn":1,"move":{"a":1,"a":2}}]}}]`: `occurs twice`,
 		`[{"kind":"RoundOpened",` + at +
 			`,"event":{"round":1}},{"kind":"RoundClosed","at":"2025-01-01T00:00:01Z","event":{"round":1}}]`: "RoundClosed: it has another time than the event before it",
 		"[{\"kind\":\"Paused\"," + at + ",\"event\":{\"by\":\"\xff\"}}]": "not UTF-8",
 	} {
-		_, events, err := DecodeBatch([]byte(data))
+		_, events, err := decodeBoth(t, []byte(data))
 		if err == nil || !strings.Contains(err.Error(), want) || events != nil {
 			t.Errorf("%s: got %v, %v, want %q", data, events, err, want)
 		}
 	}
 	// The order of members says nothing.
-	_, events, err := DecodeBatch([]byte(`[{"event":{"round":1},` + at + `,"kind":"RoundOpened"}]`))
+	_, events, err := decodeBoth(t, []byte(`[{"event":{"round":1},`+at+`,"kind":"RoundOpened"}]`))
 	if err != nil || !reflect.DeepEqual(events, []Event{RoundOpened{1}}) {
 		t.Errorf("in another order: got %v, %v", events, err)
 	}

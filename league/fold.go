@@ -113,6 +113,8 @@ func (s *State) Apply(at time.Time, e Event) error {
 		return s.assign(e)
 	case ResultRecorded:
 		return s.record(at, e)
+	case leanResult:
+		return s.record(at, e.result())
 	case Contested:
 		return s.contest(e)
 	case Annulled:
@@ -349,7 +351,7 @@ func NewLean() *State {
 // kept is the part of a result that the state holds.
 func (s *State) kept(e ResultRecorded) *ResultRecorded {
 	if s.lean {
-		e.Timing, e.Signed = nil, nil // the one is added up by agent, and what the other proves is known
+		e.Timing, e.Signed, e.signers = nil, nil, nil // the one is added up by agent, and what the other proves is known
 		if e.choicesFollow() {
 			e.Result.Choices, e.spared = nil, true
 		}

@@ -70,7 +70,7 @@ func FuzzDecodeBatch(f *testing.F) {
 	f.Add([]byte(`[{"event":{"Round":1},"at":"2025-01-01T00:00:00Z","kind":"RoundOpened"}]`))
 	f.Add([]byte(`[{"kind":"Paused","at":"2025-01-01T00:00:00Z","event":null}]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		at, events, err := DecodeBatch(data)
+		at, events, err := decodeBoth(t, data)
 		if err != nil {
 			return
 		}

@@ -85,6 +85,7 @@ const (
 	aMap
 	aTime   // only read
 	aPicked // only read: of the type that its struct picks
+	aChecked // only read: of what is forgotten
 )
 
 func makePlans() map[Type]*plan {
@@ -151,6 +152,8 @@ func slotOf(t reflect.Type) *slot {
 		s.kind = aTime
 	case t == reflect.TypeFor[Round]():
 		s.kind = aRound
+	case t.Implements(reflect.TypeFor[checked]()):
+		s.kind, s.elem = aChecked, slotOf(reflect.Zero(t).Interface().(checked).as())
 	case t.Implements(reflect.TypeFor[json.Marshaler]()) || reads(t) &&
 		!reflect.PointerTo(t).Implements(reflect.TypeFor[Picker]()):
 		panic("protocol: no plan can be made of " + t.String())

@@ -208,6 +208,8 @@ func (d *reader) value(p unsafe.Pointer, s *slot) (ok bool) {
 		ok = d.table(s.at(p), s.elem)
 	case aTime:
 		ok = d.moment((*time.Time)(p))
+	case aChecked:
+		ok = d.check(s.elem)
 	}
 	return ok
 }

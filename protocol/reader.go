@@ -8,9 +8,10 @@ import (
 
 // A reader walks over JSON text as long as it is valid and plain.
 type reader struct {
-	text  string
-	at    int
-	known *lexicon // nil: what is read may share the text's memory
+	text    string
+	at      int
+	known   *lexicon // nil: what is read may share the text's memory
+	forgets bool     // what is read is not kept
 }
 
 // object walks over the members of an object. Each has to read its value.

@@ -63,7 +63,7 @@ func (l *lexicon) room(t reflect.Type) reflect.Value {
 
 // own returns a text that does not hold on to all that was read.
 func (d *reader) own(text string) string {
-	if d.known == nil {
+	if d.known == nil || d.forgets {
 		return text
 	}
 	if len(text) > 24 {
@@ -78,6 +78,29 @@ func (d *reader) own(text string) string {
 		*entry = strings.Clone(text)
 	}
 	return *entry
+}
+
+// Checked stands for a value that is read as strictly as any and then forgotten.
+type Checked[T any] struct{}
+
+func (Checked[T]) as() reflect.Type { return reflect.TypeFor[T]() }
+
+// UnmarshalJSON checks the value.
+func (Checked[T]) UnmarshalJSON(text []byte) error { return StrictUnmarshal(text, new(T)) }
+
+type checked interface{ as() reflect.Type }
+
+// check reads a value and forgets it.
+func (d *reader) check(s *slot) bool {
+	if d.known == nil {
+		return false
+	}
+	v := d.known.room(s.typ)
+	defer v.SetZero() // it may hold on to the text
+	d.forgets = true
+	ok := d.value(v.Addr().UnsafePointer(), s)
+	d.forgets = false
+	return ok
 }
 
 // A Picker is a struct with a member whose type the members before it tell.

@@ -10,11 +10,13 @@ import (
 // An agent lives on little memory and makes much that is soon thrown away: so
 // it is collected a quarter as often as usual. One that holds much, such as a
 // manager with 100,000 results, would take several times that from the machine:
-// it is collected when spare bytes have been thrown away.
+// above a size that is no burden yet, it is collected when spare bytes have been
+// thrown away.
 const (
 	collectAt  = 400 // per cent of what is in use
 	collectMin = 25
 	spare      = 32 << 20
+	noBurden   = 128 << 20
 	softLimit  = 1 << 30
 )
 
@@ -31,7 +33,9 @@ func spareCollector() {
 
 // collectPercent is how much of what is in use may be thrown away before it is collected.
 func collectPercent(live uint64) int {
-	return int(min(max(100*spare/max(live, 1), collectMin), collectAt))
+	live = max(live, 1)
+	room := max(spare, min(2*live, noBurden-min(live, noBurden)))
+	return int(min(max(100*room/live, collectMin), collectAt))
 }
 
 // A tuning keeps the collector at what suits the memory in use.

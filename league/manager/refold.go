@@ -79,7 +79,7 @@ func (f *folding) add(e engine.Entry) (ok bool) {
 
 func (f *folding) decode() {
 	for d := range f.work {
-		d.at, d.events, d.err = league.DecodeBatch(d.Data)
+		d.at, d.events, d.err = league.DecodeLean(d.Data)
 		d.Data = nil
 		close(d.done)
 	}
