@@ -83,8 +83,8 @@ const (
 	aPointer
 	aList
 	aMap
-	aTime   // only read
-	aPicked // only read: of the type that its struct picks
+	aTime    // only read
+	aPicked  // only read: of the type that its struct picks
 	aChecked // only read: of what is forgotten
 )
 
