@@ -41,7 +41,7 @@ func Answer(s *State, q *protocol.LeagueQuery) (data any, none *protocol.Error, 
 	case protocol.QueryStandings:
 		return TableOf(s, q.QueryParams), nil, nil
 	case protocol.QuerySchedule:
-		data, none = ScheduleOf(s, q.QueryParams)
+		data, none = ScheduleOf(s, q.QueryParams, WithAddresses)
 		return data, none, nil
 	case protocol.QueryNextMatch, protocol.QueryPlayerStats:
 		return PlayerOf(s, q)
@@ -57,12 +57,24 @@ func TableOf(s *State, p protocol.QueryParams) TableAnswer {
 	return TableAnswer{append([]protocol.Standing{}, table[from:to]...), s.Round, len(table), s.Basis()}
 }
 
+// What a schedule tells of its referees: agents may know where they are, strangers may not.
+const (
+	WithoutAddresses = false
+	WithAddresses    = true
+)
+
 // ScheduleOf answers GET_SCHEDULE, or says why there is no schedule yet.
-func ScheduleOf(s *State, p protocol.QueryParams) (data any, none *protocol.Error) {
+func ScheduleOf(s *State, p protocol.QueryParams, addresses bool) (data any, none *protocol.Error) {
 	if !s.Started() {
 		return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts")
 	}
-	return map[string]any{"schedule": Scheduled(s, p), "total_rounds": s.Schedule.Rounds()}, nil
+	rounds := Scheduled(s, p)
+	for i := 0; !addresses && i < len(rounds); i++ {
+		for n := range rounds[i].Matches {
+			rounds[i].Matches[n].RefereeEndpoint = nil
+		}
+	}
+	return map[string]any{"schedule": rounds, "total_rounds": s.Schedule.Rounds()}, nil
 }
 
 // Registrations is the answer to GET_REGISTRATIONS.

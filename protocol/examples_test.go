@@ -423,6 +423,7 @@ func queryExamples() []example {
 		{file: "game-flow/query_standings_response.json", message: answer(TypeQueryStandingsResponse)},
 		{file: "game-flow/get_standings.json", message: ask(TypeGetStandings, "")},
 		{file: "game-flow/get_league_status.json", message: ask(TypeGetLeagueStatus, "")},
+		{file: "game-flow/get_schedule.json", message: ask(TypeGetSchedule, "")},
 		{file: "game-flow/get_games.json", message: ask(TypeGetGames, "")},
 	}
 }

@@ -140,6 +140,7 @@ const (
 var OpenQueries = map[string]Type{
 	QueryStandings: TypeGetStandings,
 	QueryStatus:    TypeGetLeagueStatus,
+	QuerySchedule:  TypeGetSchedule,
 	QueryGames:     TypeGetGames,
 }
 

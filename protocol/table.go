@@ -143,6 +143,8 @@ var table = []Spec{
 		"").readOnly(),
 	row[LeagueQuery](TypeGetLeagueStatus, "get_league_status", agent, manager, TypeLeagueQueryResponse, 10*second, query,
 		"", "").readOnly(),
+	row[LeagueQuery](TypeGetSchedule, "get_schedule", agent, manager, TypeLeagueQueryResponse, 10*second, query, "",
+		"").readOnly(),
 	row[LeagueQuery](TypeGetGames, "get_games", agent, manager, TypeLeagueQueryResponse, 10*second, query, "",
 		"").readOnly(),
 	row[Tool](TypeCreateSchedule, "create_schedule", admin, manager, TypeLeagueQueryResponse, 10*second, query, "", ""),

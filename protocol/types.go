@@ -47,6 +47,7 @@ const (
 	TypeGetStandings            Type = "GET_STANDINGS"
 	TypeGetLeagueStatus         Type = "GET_LEAGUE_STATUS"
 	TypeGetGames                Type = "GET_GAMES"
+	TypeGetSchedule             Type = "GET_SCHEDULE"
 	TypeCreateSchedule          Type = "CREATE_SCHEDULE"
 	TypeStartLeague             Type = "START_LEAGUE"
 	TypePauseLeague             Type = "PAUSE_LEAGUE"

@@ -18,6 +18,7 @@ var tools = map[protocol.Type]toolText{
 	protocol.TypePing:            {title: "Ping", text: "Ask whether this agent is there and what it calls itself. Needs nothing."},
 	protocol.TypeGetStandings:    {title: "Standings", text: "The league's table: rank, player_id, display_name, played, wins, draws, losses and points of each player, best first, in data.standings. Needs no token. query_params.limit and query_params.offset cut a long table."},
 	protocol.TypeGetLeagueStatus: {title: "League status", text: "How far the league is, in data.status: its state (WAITING_FOR_REGISTRATIONS, CREATING_SCHEDULE, RUNNING_LEAGUE, LEAGUE_COMPLETED), round, matches completed of all, and what is missing before it can start. Needs no token."},
+	protocol.TypeGetSchedule:     {title: "Schedule", text: "Who meets whom in each round and how each match ended, in data.schedule, once the league has started. Needs no token."},
 	protocol.TypeGetGames:        {title: "Games", text: "The games that can be played here, with their move types and valid choices, in data.game_registry. Needs no token."},
 	protocol.TypeLeagueQuery: {title: "Query the league", text: "Ask one question about the league, named by query_type: GET_STANDINGS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS, GET_STATUS, GET_GAMES or, for referees and the admin, GET_PLAYER_DIRECTORY. " +
 		"query_params takes player_id, round_id, limit and offset. Needs the token of a registered agent or the admin."},

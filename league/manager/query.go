@@ -117,6 +117,10 @@ func (qs *queries) find(
 		}
 		return league.RegistrationsOf(s, league.AddressesFor(s, role, id)), nil, nil
 	}
+	if role == "" && q.QueryType == protocol.QuerySchedule {
+		data, none = league.ScheduleOf(s, q.QueryParams, league.WithoutAddresses)
+		return data, none, nil
+	}
 	return league.Answer(s, q)
 }
 
