@@ -1,6 +1,7 @@
 package league
 
 import (
+	"strings"
 	"time"
 
 	"agentleague/protocol"
@@ -47,4 +48,22 @@ func (a *Agent) turn(e AgentState) {
 	if e.State == protocol.AgentActive {
 		a.Forfeits, a.Unreachable = 0, false
 	}
+}
+
+// Called returns the id of the agent that a person means, by its id or by a name that no other agent has. Who is not
+// found is returned as it was.
+func (s *State) Called(word string) (id string) {
+	if s.Agents[word] != nil {
+		return word
+	}
+	found := []string{}
+	for id, a := range s.Agents {
+		if strings.EqualFold(a.Name, strings.TrimSpace(word)) {
+			found = append(found, id)
+		}
+	}
+	if len(found) != 1 {
+		return word
+	}
+	return found[0]
 }

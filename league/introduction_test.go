@@ -125,3 +125,17 @@ func TestIntroductionsAreBroughtIntoBounds(t *testing.T) {
 		t.Errorf("a player was given room for %d matches (%v)", meta.MaxConcurrentMatches, err)
 	}
 }
+
+func TestAgentsAreCalledByIDOrByTheNameThatOnlyTheyHave(t *testing.T) {
+	s := NewState()
+	for id, name := range map[string]string{"P01": "Ada", "P02": "P01", "P03": "Grace", "REF01": "grace"} {
+		s.Agents[id] = &Agent{Registered: Registered{ID: id, Name: name}}
+	}
+	for word, want := range map[string]string{
+		"P01": "P01", "P02": "P02", "Ada": "P01", " ada ": "P01", "Grace": "Grace", "Nobody": "Nobody", "": "",
+	} {
+		if got := s.Called(word); got != want {
+			t.Errorf("%q: got %q, want %q", word, got, want)
+		}
+	}
+}

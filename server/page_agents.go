@@ -9,16 +9,21 @@ import (
 )
 
 // record returns the record of a match that counts, as the manager keeps it.
-func (c *Server) record(_ context.Context, id, match string) (protocol.MatchRecord, error) {
-	l, err := c.visit(id)
-	if err != nil {
-		return protocol.MatchRecord{}, err
-	}
-	doc, err := l.Env.Matches(id).Load(match)
+func (c *Server) record(ctx context.Context, id, match string) (protocol.MatchRecord, error) {
+	doc, err := c.document(ctx, id, match)
 	if err != nil {
 		return protocol.MatchRecord{}, err
 	}
 	return protocol.ParseRecord(doc)
+}
+
+// document is the record of a match that counts, byte for byte.
+func (c *Server) document(_ context.Context, id, match string) ([]byte, error) {
+	l, err := c.visit(id)
+	if err != nil {
+		return nil, err
+	}
+	return l.Env.Matches(id).Load(match)
 }
 
 // verifyMatch verifies one match for the page.

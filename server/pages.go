@@ -31,6 +31,7 @@ func (c *Server) pages() http.Handler {
 			return nil
 		},
 		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent,
+		Document: c.document, Archive: c.archive,
 		Seat: c.takeSeat, Seated: c.seated,
 		Go: func(f func(context.Context)) { c.background.Go(func() { f(c.life) }) },
 	})

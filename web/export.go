@@ -5,8 +5,10 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -32,7 +34,53 @@ func (s *site) exports(id string) []Export {
 	if s.Report != nil {
 		out = append(out, Export{"report.html", "The whole league as one page that needs no other files", at + "report.html"})
 	}
+	if s.Archive != nil {
+		out = append(out, Export{archive, "The log and the records, to verify on another machine; for all when the league is over", at + archive})
+	}
 	return out
+}
+
+// archive is the file with all that proves a league. It tells where agents are,
+// and so it is the admin's alone as long as somebody could disturb them.
+const archive = "league.zip"
+
+func (s *site) serveArchive(w http.ResponseWriter, r *http.Request, m Season) {
+	over := false
+	m.Read(func(st *league.State) { over = st.Completed() })
+	if !over && !s.isAdmin(r) {
+		s.fail(w, r, &problem{
+			Status: http.StatusForbidden,
+			What:   "The log tells where agents are. Until the league is over it is the organiser's alone.",
+			Do:     "Ask again when the league is over, or with the admin token.",
+		})
+		return
+	}
+	w.Header().Set("Content-Type", "application/zip")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+m.ID()+`.zip"`)
+	if err := s.Archive(r.Context(), m.ID(), w); err != nil {
+		s.Logger.Warn("an archive was not written to its end", slog.String("league", m.ID()), slog.Any("error", err))
+		panic(http.ErrAbortHandler) // who reads it must not take it for whole
+	}
+}
+
+// document is the record of a match: byte for byte, so that its SHA-256 is that of the log, unless a foreign referee has
+// put tokens into it.
+func (s *site) document(r *http.Request, m Season, match string) ([]byte, error) {
+	known := false
+	m.Read(func(st *league.State) { known = st.Matches[match] != nil })
+	if !known {
+		return nil, notFound("There is no such match.")
+	}
+	doc, err := s.Document(r.Context(), m.ID(), match)
+	if err != nil {
+		return nil, notFound("There is no record of " + match + " yet.")
+	}
+	var had, has bytes.Buffer
+	shown := discreet(doc)
+	if json.Compact(&had, doc) != nil || json.Compact(&has, shown) != nil || !bytes.Equal(had.Bytes(), has.Bytes()) {
+		return shown, nil
+	}
+	return doc, nil
 }
 
 func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
@@ -54,6 +102,14 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 		var rows []PlayerRow
 		m.Read(func(st *league.State) { rows = PlayerRows(st) })
 		kind, err = "text/csv; charset=utf-8", WritePlayers(&out, rows)
+	case file == "results.json":
+		var rows []ResultRow
+		m.Read(func(st *league.State) { rows = ResultRows(st) })
+		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "results": rows})
+	case file == "players.json":
+		var rows []PlayerRow
+		m.Read(func(st *league.State) { rows = PlayerRows(st) })
+		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "players": rows})
 	case file == "standings.json":
 		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "round": v.Round, "standings": v.Standings})
 	case file == "league.json":
@@ -61,6 +117,13 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	case file == "report.html" && s.Report != nil:
 		// It is a page of its own, with its style in it: as a file, it asks for nothing.
 		kind, err = "text/html; charset=utf-8", s.Report(r.Context(), m.ID(), &out)
+	case file == archive && s.Archive != nil:
+		s.serveArchive(w, r, m)
+		return
+	case s.Document != nil && strings.HasSuffix(file, ".json"):
+		var doc []byte
+		doc, err = s.document(r, m, strings.TrimSuffix(file, ".json"))
+		out.Write(doc)
 	default:
 		err = notFound("There is no such file to export.")
 	}

@@ -27,8 +27,12 @@ func (s *site) asProblem(r *http.Request, err error) *problem {
 	return &problem{Status: http.StatusInternalServerError, What: "Something went wrong on the manager's side.", Do: "See the manager's log."}
 }
 
-// fail shows an error as a page.
+// fail shows an error as a page, and to a program as what it understands.
 func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Header.Get("Accept") == "application/json" {
+		s.failJSON(w, r, err)
+		return
+	}
 	p := s.asProblem(r, err)
 	s.render(w, r, p.Status, page{template: "problem"}, p)
 }

@@ -44,6 +44,10 @@ type Options struct {
 	Seated func(league, key string) (Seat, bool)                        // a seat that was taken, by its key
 	Report func(ctx context.Context, league string, w io.Writer) error  // the standalone HTML report
 
+	// Document is the record of a match, byte for byte; Archive writes the files that `league verify` reads, as a zip.
+	Document func(ctx context.Context, league, match string) ([]byte, error)
+	Archive  func(ctx context.Context, league string, w io.Writer) error
+
 	// Go runs what takes longer than a request; its context ends with the manager, who waits for it. Default: nobody
 	// waits.
 	Go func(f func(ctx context.Context))

@@ -39,6 +39,11 @@ func (c *credential) read() error {
 	return nil
 }
 
+// given reports whether somebody named a token, and means it.
+func (c *credential) given() bool {
+	return c.flag != "" || c.held != "" || os.Getenv("LEAGUE_ADMIN_TOKEN") != ""
+}
+
 // adminToken finds the token that may give orders: one that was given, the environment's, the root's own.
 func (a *app) adminToken() string {
 	for _, token := range []string{a.admin.flag, a.admin.held, os.Getenv("LEAGUE_ADMIN_TOKEN")} {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -34,23 +35,42 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
 	verb, err := cmd.ExecuteContextC(ctx)
-	if err != nil {
-		err = withAdvice(err)
-	}
 	switch {
 	case err == nil:
 		return 0
 	case !a.running || errors.As(err, new(usageError)):
-		fmt.Fprintf(errs, "league: %v\n%s\n", err, whereHelp(verb))
+		a.json = a.json || slices.Contains(args, "--json") // it may not have been read
+		a.fail(err, "\n", whereHelp(verb))
 		return 2
 	case errors.Is(err, errDoubt):
 		return 3
 	case host.IsFull(err):
-		fmt.Fprintf(errs, "league: %v\nFree some disk space and run the same command again; nothing is lost.\n", err)
+		a.fail(err, "\n", "Free some disk space and run the same command again; nothing is lost.")
 	case !errors.Is(err, errReported):
-		fmt.Fprintf(errs, "league: %v\n", err)
+		a.fail(err, "; ", advice(err))
 	}
 	return 1
+}
+
+// fail tells what went wrong and what to do about it: a person, or a program if it asked for JSON.
+func (a *app) fail(err error, between, hint string) {
+	if a.json {
+		told := map[string]string{"message": shown{err}.Error()}
+		if hint != "" {
+			told["hint"] = hint
+		}
+		_ = a.print(map[string]any{"error": told})
+		return
+	}
+	a.complain(err, between, hint)
+}
+
+// complain tells the person at the terminal.
+func (a *app) complain(err error, between, hint string) {
+	if hint == "" {
+		between = ""
+	}
+	fmt.Fprintf(a.err, "league: %s%s%s\n", shown{err}.Error(), between, hint)
 }
 
 // commands are all verbs, in the order of the help. Each has a file of its name.
@@ -88,17 +108,10 @@ func (a *app) command() *cobra.Command {
 	}
 	cmd.SetHelpCommand(helpCommand(cmd))
 	completeCompletion(cmd)
+	a.completeValues(cmd)
 	cmd.SetFlagErrorFunc(flagError)
 	checkArgs(cmd)
 	return cmd
-}
-
-// withAdvice is an error as the person at the terminal reads it, with what to do.
-func withAdvice(err error) error {
-	if what := advice(err); what != "" {
-		err = fmt.Errorf("%w; %s", err, what)
-	}
-	return shown{err}
 }
 
 // advice says which flag or command fixes a failure; "": the error says it already.

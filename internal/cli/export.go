@@ -2,7 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -15,27 +18,42 @@ import (
 )
 
 func exportCommand(a *app) *cobra.Command {
-	var leagueID, out string
+	e := &exporting{app: a}
 	cmd := &cobra.Command{Use: "export", Short: "Export a match, the table, all results or a report of a league",
-		Example: "  league export report --out report.html\n  league export standings > table.csv\n  league export results --out results.csv\n  league export match R1M1 > R1M1.json",
+		Long: "Export a match, the table, all results or a report of a league: of the root's, from its log and records, or of a\n" +
+			"running manager's.",
+		Example: "  league export report --out report.html\n  league export standings > table.csv\n" +
+			"  league export results --out results.csv --manager http://localhost:8000/mcp\n  league export match R1M1 > R1M1.json",
 		RunE: func(*cobra.Command, []string) error {
 			return wrongUsage("say what to export: match, players, report, results or standings")
 		}}
-	cmd.PersistentFlags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
-	report := &cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs no other files",
-		Example: "  league export report > report.html\n  league export report --league-id league_2025_even_odd_2 --out report.html",
-		RunE:    func(*cobra.Command, []string) error { return exportReport(a, leagueID, out) }}
-	report.Flags().StringVar(&out, "out", "", "the file to write (default: standard output)")
-	cmd.AddCommand(exportRows(a, &leagueID)...)
-	cmd.AddCommand(report,
-		&cobra.Command{Use: "match MATCH", Short: "Write the record of a match as JSON",
-			Example: "  league export match R1M1 > R1M1.json",
-			RunE:    func(_ *cobra.Command, args []string) error { return exportMatch(a, leagueID, args[0]) }},
-		&cobra.Command{Use: "standings", Short: "Write the table as CSV, or as JSON with --json",
-			Example: "  league export standings > table.csv\n  league export standings --json",
-			RunE:    func(*cobra.Command, []string) error { return exportStandings(a, leagueID) }},
+	cmd.AddCommand(
+		e.verb(&cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs no other files",
+			Example: "  league export report > report.html\n" +
+				"  league export report --league-id league_2025_even_odd_2 --out report.html",
+			RunE: func(cmd *cobra.Command, _ []string) error { return e.report(cmd.Context()) }}),
+		e.verb(&cobra.Command{Use: "match MATCH", Short: "Write the record of a match as JSON",
+			Example: "  league export match R1M1 > R1M1.json\n" +
+				"  league export match R1M1 --manager http://localhost:8000/mcp --out R1M1.json",
+			RunE: func(cmd *cobra.Command, args []string) error { return e.match(cmd.Context(), args[0]) }}),
+		e.list("standings", "Write the table as CSV, or as JSON with --json", tableList),
+		e.list("results", "Write all matches as CSV, or as JSON with --json", resultList),
+		e.list("players", "Write all players and why they forfeited as CSV, or as JSON with --json", playerList),
 	)
 	return cmd
+}
+
+// An exporting is what the verbs of export share.
+type exporting struct {
+	*app
+	leagueID, out string
+}
+
+// verb adds the flags that each of them has.
+func (e *exporting) verb(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().StringVar(&e.leagueID, "league-id", "", "the league (default: the root's, or the manager's own)")
+	cmd.Flags().StringVar(&e.out, "out", "", "the file to write (default: standard output)")
+	return e.withAnyManager(cmd)
 }
 
 // foldedLog reads a league from its journal, without disturbing a manager that has it open.
@@ -49,26 +67,29 @@ func foldedLog(a *app, leagueID string) (*host.Env, *league.State, error) {
 		return nil, nil, err
 	}
 	if s.Created.LeagueID == "" {
-		return nil, nil, fmt.Errorf("no league %s has been played in %s; play one with `league run`, or choose another with --league-id and --root", h.League.LeagueID, h.Dir())
+		return nil, nil, fmt.Errorf("no league %s has been played in %s; play one with `league run`, or choose another with "+
+			"--league-id and --root", h.League.LeagueID, h.Dir())
 	}
 	return h, s, nil
 }
 
-func exportMatch(a *app, leagueID, match string) error {
-	doc, err := storedRecord(a, leagueID, match)
+func (e *exporting) match(ctx context.Context, match string) error {
+	doc, err := storedRecord(ctx, e.app, e.leagueID, match)
 	if err != nil {
 		return err
 	}
-	_, err = a.out.Write(doc)
-	return err
+	return e.write("the record", doc)
 }
 
-// exportReport writes the page whole or not at all.
-func exportReport(a *app, leagueID, out string) error {
-	if a.json {
+// report writes the page whole or not at all.
+func (e *exporting) report(ctx context.Context) error {
+	if e.json {
 		return wrongUsage("export report writes a page; for JSON use `league export standings --json`")
 	}
-	h, s, err := foldedLog(a, leagueID)
+	if e.chosen {
+		return e.fetched(ctx, "the report", "report.html")
+	}
+	h, s, err := foldedLog(e.app, e.leagueID)
 	if err != nil {
 		return err
 	}
@@ -76,17 +97,82 @@ func exportReport(a *app, leagueID, out string) error {
 	if err := server.Report(h.League.DisplayName, s).Write(&page); err != nil {
 		return err
 	}
-	return writeOut(a, out, "the report", page.Bytes())
+	return e.write("the report", page.Bytes())
 }
 
-func exportStandings(a *app, leagueID string) error {
-	h, s, err := foldedLog(a, leagueID)
+// fetched writes a file as the manager has it.
+func (e *exporting) fetched(ctx context.Context, what, file string) error {
+	text, err := e.fetch(ctx, e.leagueID, file)
 	if err != nil {
 		return err
 	}
-	table := s.Standings()
-	if a.json {
-		return a.print(map[string]any{"league_id": h.League.LeagueID, "round": s.Round, "standings": table})
+	return e.write(what, text)
+}
+
+// write writes a text to the file that was named, or to standard output.
+func (e *exporting) write(what string, text []byte) error {
+	if e.out == "" {
+		_, err := e.app.out.Write(text)
+		return err
 	}
-	return web.WriteCSV(a.out, table)
+	if err := os.WriteFile(e.out, text, 0o644); err != nil {
+		return fmt.Errorf("%s cannot be written: %w; choose another file with --out", what, err)
+	}
+	fmt.Fprintf(e.err, "%s is in %s.\n", capital(what), e.out)
+	return nil
+}
+
+// capital is a text that begins a sentence.
+func capital(text string) string { return string(bytes.ToUpper([]byte(text[:1]))) + text[1:] }
+
+// A list is what is exported for a spreadsheet or a program.
+type list struct {
+	object func(s *league.State) map[string]any
+	csv    func(w io.Writer, s *league.State) error
+}
+
+var (
+	tableList = list{
+		func(s *league.State) map[string]any {
+			return map[string]any{"round": s.Round, "standings": s.Standings()}
+		},
+		func(w io.Writer, s *league.State) error { return web.WriteCSV(w, s.Standings()) },
+	}
+	resultList = list{
+		func(s *league.State) map[string]any { return map[string]any{"results": web.ResultRows(s)} },
+		func(w io.Writer, s *league.State) error { return web.WriteResults(w, web.ResultRows(s)) },
+	}
+	playerList = list{
+		func(s *league.State) map[string]any { return map[string]any{"players": web.PlayerRows(s)} },
+		func(w io.Writer, s *league.State) error { return web.WritePlayers(w, web.PlayerRows(s)) },
+	}
+)
+
+// list is a verb that writes a list of a league.
+func (e *exporting) list(name, short string, l list) *cobra.Command {
+	return e.verb(&cobra.Command{Use: name, Short: short,
+		Example: fmt.Sprintf("  league export %[1]s --out %[1]s.csv\n  league export %[1]s --json", name),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return e.rows(cmd.Context(), name, l) }})
+}
+
+func (e *exporting) rows(ctx context.Context, name string, l list) error {
+	if e.chosen {
+		return e.fetched(ctx, "the list", name+map[bool]string{true: ".json", false: ".csv"}[e.json])
+	}
+	_, s, err := foldedLog(e.app, e.leagueID)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if e.json {
+		object := l.object(s)
+		object["league_id"] = s.Created.LeagueID
+		err = printJSON(&text, object)
+	} else {
+		err = l.csv(&text, s)
+	}
+	if err != nil {
+		return err
+	}
+	return e.write("the list", text.Bytes())
 }

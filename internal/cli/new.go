@@ -50,11 +50,15 @@ func newCommand(a *app) *cobra.Command {
 }
 
 // languageNames lists the languages in words.
-func languageNames() string {
-	var names []string
+func languageList() (names []string) {
 	for _, l := range languages {
 		names = append(names, l.name)
 	}
+	return names
+}
+
+func languageNames() string {
+	names := languageList()
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"agentleague/protocol"
 )
@@ -18,13 +19,15 @@ func (a *app) say(object any, format string, args ...any) {
 }
 
 // print writes one JSON object.
-func (a *app) print(v any) error {
+func (a *app) print(v any) error { return printJSON(a.out, v) }
+
+func printJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := a.out.Write(protocol.PlainJSON(b.Bytes()))
+	_, err := w.Write(protocol.PlainJSON(b.Bytes()))
 	return err
 }

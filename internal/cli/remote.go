@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,14 @@ func (a *app) managedBy(cmd *cobra.Command) *cobra.Command {
 // client calls the manager that was named, as the admin if there is a token.
 func (a *app) client() *client.Client {
 	return &client.Client{Manager: a.manager, LeagueID: a.leagueID, Token: a.adminToken(), Options: a.caller()}
+}
+
+// fetch returns a file that the manager offers of a league.
+func (a *app) fetch(ctx context.Context, leagueID, file string) ([]byte, error) {
+	a.leagueID = leagueID
+	var text bytes.Buffer
+	err := a.client().Export(ctx, file, &text)
+	return text.Bytes(), err
 }
 
 // caller is how a verb calls those whose address was typed.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,10 +17,11 @@ import (
 func replayCommand(a *app) *cobra.Command {
 	var leagueID string
 	cmd := &cobra.Command{Use: "replay MATCH", Short: "Show a match again, message by message",
-		Example: "  league replay R1M1\n  league replay R2M1 --league-id league_2025_even_odd_2 --json"}
-	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		doc, err := storedRecord(a, leagueID, args[0])
+		Example: "  league replay R1M1\n  league replay R2M1 --league-id league_2025_even_odd_2 --json\n" +
+			"  league replay R1M1 --manager http://localhost:8000/mcp"}
+	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's, or the manager's own)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		doc, err := storedRecord(cmd.Context(), a, leagueID, args[0])
 		if err != nil {
 			return err
 		}
@@ -31,14 +33,19 @@ func replayCommand(a *app) *cobra.Command {
 			return a.print(rec)
 		}
 		tellMatch(a, rec)
-		tellWithdrawals(a, leagueID, rec)
+		if !a.chosen {
+			tellWithdrawals(a, leagueID, rec)
+		}
 		return nil
 	}
-	return cmd
+	return a.withAnyManager(cmd)
 }
 
-// storedRecord returns the record of a match, byte for byte.
-func storedRecord(a *app, leagueID, match string) ([]byte, error) {
+// storedRecord returns the record of a match, byte for byte: the manager's, if one was named.
+func storedRecord(ctx context.Context, a *app, leagueID, match string) ([]byte, error) {
+	if a.chosen {
+		return a.fetch(ctx, leagueID, match+".json")
+	}
 	h, err := a.visit(leagueID)
 	if err != nil {
 		return nil, err

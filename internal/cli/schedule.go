@@ -39,11 +39,28 @@ func printRounds(a *app, rounds []protocol.ScheduledRound) {
 	for _, round := range rounds {
 		fmt.Fprintf(a.out, "Round %d\n", round.RoundID)
 		for _, m := range round.Matches {
-			winner := ""
-			if m.Winner != nil {
-				winner = *m.Winner
-			}
-			fmt.Fprintf(a.out, "  %-8s %s - %s  %s\n", term.Brief(m.MatchID), term.Brief(m.PlayerAID), term.Brief(m.PlayerBID), strings.Join(strings.Fields(term.Brief(strings.ToLower(m.Status))+" "+term.Brief(winner)+" "+term.Brief(m.Proof)), "  "))
+			line := fmt.Sprintf("  %-8s %s - %s  %s  %s", term.Brief(m.MatchID), term.Brief(m.PlayerAID),
+				term.Brief(m.PlayerBID), ending(m), term.Brief(m.Proof))
+			fmt.Fprintln(a.out, strings.TrimRight(line, " "))
 		}
 	}
+}
+
+// ending says how a match ended, or that it has not.
+func ending(m protocol.ScheduledMatch) string {
+	winner := ""
+	if m.Winner != nil {
+		winner = term.Brief(*m.Winner)
+	}
+	switch {
+	case m.Status == protocol.TechnicalLoss && winner == "":
+		return "both forfeited"
+	case m.Status == protocol.TechnicalLoss && m.PlayerAID == winner:
+		return winner + " wins, " + term.Brief(m.PlayerBID) + " forfeited"
+	case m.Status == protocol.TechnicalLoss:
+		return winner + " wins, " + term.Brief(m.PlayerAID) + " forfeited"
+	case winner != "":
+		return winner + " wins"
+	}
+	return term.Brief(strings.ToLower(m.Status))
 }

@@ -118,7 +118,7 @@ func seatOnStdio(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat
 		err := hostSeat(playing, a, h, server.SeatPlayer(t, f), t, a.joined(f.Name))
 		if err != nil {
 			t.Fail(err) // the tools tell of it
-			fmt.Fprintf(a.err, "league: %v\n", withAdvice(err))
+			a.complain(err, "; ", advice(err))
 			err = errReported
 		}
 		ended <- err

@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"archive/zip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"agentleague/client"
 	"agentleague/config"
 	"agentleague/internal/term"
 	"agentleague/verify"
@@ -22,21 +26,25 @@ func verifyCommand(a *app) *cobra.Command {
 		Long: "Derive the table and every draw of a league again from its records alone: the journal, line by line, the signatures of\n" +
 			"the players, and the record of every match. It only reads, so it works on a root in use as well as on a copy of one. A\n" +
 			"seal or head that was written down while the league was played, or a player's witness.json, is checked against it.\n" +
+			"With --manager, the log and the records come from there: from anybody's when the league is over, before only with the\n" +
+			"admin token, because they tell where agents are.\n" +
 			"Exit status 0: every result is proven or judged by the organiser's referees. 1: something differs; every difference is\n" +
 			"printed. 3: nothing differs, but a result rests only on the report of a guest referee, or is disputed.",
 		Example: "  league verify\n  league verify --seal 3e6a825a8af7d403727aac7cd8bd7ca5 --head 65d3c07910e13182ece2cc4898302aeb\n" +
-			"  league verify --root backup --league-id league_2025_even_odd_2 --witness witness.json --json"}
-	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
+			"  league verify --root backup --league-id league_2025_even_odd_2 --witness witness.json --json\n" +
+			"  league verify --manager http://localhost:8000/mcp"}
+	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's, or the manager's own)")
 	evidence.flags(cmd)
-	cmd.RunE = func(*cobra.Command, []string) error {
+	a.adminFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := evidence.read(); err != nil {
 			return err
 		}
-		root := os.DirFS(a.root)
-		id, err := leagueIn(a, root, leagueID)
+		root, id, done, err := a.verifiable(cmd.Context(), leagueID)
 		if err != nil {
 			return err
 		}
+		defer done()
 		v := verify.Patiently(root, id)
 		evidence.hold(v)
 		if a.json {
@@ -52,7 +60,38 @@ func verifyCommand(a *app) *cobra.Command {
 		}
 		return err
 	}
-	return cmd
+	return a.withAnyManager(cmd)
+}
+
+// verifiable returns the files of a league: those of the root, or a copy of the manager's that is gone when it is done.
+func (a *app) verifiable(ctx context.Context, leagueID string) (root fs.FS, id string, done func(), err error) {
+	if !a.chosen {
+		root = os.DirFS(a.root)
+		id, err = leagueIn(a, root, leagueID)
+		return root, id, func() {}, err
+	}
+	a.leagueID = leagueID
+	if id, _, err = client.Status(ctx, a.client()); err != nil {
+		return nil, "", nil, err
+	}
+	copied, err := os.CreateTemp("", "league-*.zip")
+	if err != nil {
+		return nil, "", nil, err
+	}
+	done = func() { _ = errors.Join(copied.Close(), os.Remove(copied.Name())) }
+	size := int64(0)
+	if err = a.client().Export(ctx, "league.zip", copied); err == nil {
+		size, err = copied.Seek(0, io.SeekEnd)
+	}
+	var z *zip.Reader
+	if err == nil {
+		z, err = zip.NewReader(copied, size)
+	}
+	if err != nil {
+		done()
+		return nil, "", nil, err
+	}
+	return z, id, done, nil
 }
 
 // leagueIn finds the league that is to be looked at. It makes no file, so that

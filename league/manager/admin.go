@@ -67,10 +67,11 @@ func (org *organizer) Resume(ctx context.Context, by string) error {
 	return err
 }
 
-// Withdraw takes a player out of the league. What it has played stands.
+// Withdraw takes a player out of the league, by its id or name. What it has played stands.
 func (org *organizer) Withdraw(ctx context.Context, id, by string) error {
 	org.info("withdrawal ordered", slog.String("player_id", league.Clip(id)), slog.String("by", signed(by)))
 	return org.do(ctx, func(s *league.State) ([]league.Event, error) {
+		id := s.Called(id)
 		a := s.Agents[id]
 		if a == nil || a.Role != protocol.RolePlayer {
 			return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).

@@ -53,6 +53,7 @@ func (reg *registrar) refusalsTold() []protocol.RefusalInfo {
 // a refusal it lets the one that was refused be the agent: that one registers
 // again, older tokens end, and whoever had the place before has it no longer.
 func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
+	reg.Read(func(s *league.State) { id = s.Called(id) })
 	var let *refusal // who is let in
 	if code != "" {
 		if let = reg.refused.find(id, code); let == nil {

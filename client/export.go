@@ -1,0 +1,63 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// Export writes one of the files that a manager offers of a league, such as
+// results.csv, R1M1.json or league.zip. What it refuses is an error in its own
+// words.
+func (c *Client) Export(ctx context.Context, file string, to io.Writer) error {
+	id, _, err := Status(ctx, c)
+	if err != nil {
+		return err
+	}
+	from, err := url.Parse(c.Manager)
+	if err != nil {
+		return err
+	}
+	from.Path, from.RawQuery = "/leagues/"+url.PathEscape(id)+"/export/"+url.PathEscape(file), ""
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from.String(), nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Accept", "application/json")
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	caller := http.Client{Transport: &http.Transport{TLSClientConfig: c.Options.TLS, DisableKeepAlives: true}}
+	resp, err := caller.Do(req)
+	if err != nil {
+		return fmt.Errorf("%w at %s", ErrNoManager, c.Manager)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return refused(resp)
+	}
+	if _, err := io.Copy(to, resp.Body); err != nil {
+		return fmt.Errorf("%s broke off: %w; try again", file, err)
+	}
+	return nil
+}
+
+// refused is why a manager does not give a file away.
+func refused(resp *http.Response) error {
+	var p struct {
+		What string `json:"error"`
+		Do   string `json:"fix"`
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<16))
+	if err == nil && json.Unmarshal(text, &p) == nil && p.What != "" {
+		return errors.New(strings.TrimSpace(protocol.Clip(p.What+" "+p.Do, 400)))
+	}
+	return fmt.Errorf("%s answered HTTP %d; is a manager of this program there?", resp.Request.URL.Host, resp.StatusCode)
+}

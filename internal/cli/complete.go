@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"agentleague/client"
+	"agentleague/game/catalog"
+	"agentleague/host"
+	"agentleague/protocol"
+)
+
+// flagValues are what a shell offers after a flag, by its name.
+var flagValues = map[string]func() []string{
+	"game":      gameTypes,
+	"strategy":  strategyNames,
+	"bots":      strategyNames,
+	"log-level": func() []string { return []string{"debug", "info", "warn", "error"} },
+	"lang":      languageList,
+	"role": func() []string {
+		return []string{string(protocol.RolePlayer), string(protocol.RoleReferee), "manager"}
+	},
+}
+
+func gameTypes() (out []string) {
+	for _, g := range catalog.All() {
+		out = append(out, g.Info().Type)
+	}
+	return out
+}
+
+func strategyNames() (out []string) {
+	for name := range host.Strategies {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// completeValues has the shell offer the values of flags, and the players and
+// matches of the league that a verb asks about.
+func (a *app) completeValues(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if values := flagValues[f.Name]; values != nil {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values(), cobra.ShellCompDirectiveNoFileComp))
+		}
+	})
+	if words := strings.Fields(cmd.Use); len(words) > 1 {
+		if offer := a.offers()[words[1]]; offer != nil {
+			cmd.ValidArgsFunction = func(
+				_ *cobra.Command, args []string, begun string,
+			) ([]string, cobra.ShellCompDirective) {
+				a.err = io.Discard // a shell would show it in the middle of a line
+				return offered(offer, args, begun)
+			}
+		}
+	}
+	for _, below := range cmd.Commands() {
+		a.completeValues(below)
+	}
+}
+
+// offers are what can stand for the first word after a verb, by its name in the usage line.
+func (a *app) offers() map[string]func(context.Context) []string {
+	return map[string]func(context.Context) []string{
+		"PLAYER": a.offerPlayers, "AGENT": a.offerPlayers, "MATCH": a.offerMatches,
+	}
+}
+
+// offered asks the manager or the log, but not for longer than somebody waits for a shell.
+func offered(offer func(context.Context) []string, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	out := slices.DeleteFunc(offer(ctx), func(word string) bool { return !strings.HasPrefix(word, begun) })
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) offerPlayers(ctx context.Context) (out []string) {
+	table, err := client.Standings(ctx, a.source())
+	if err != nil {
+		return nil
+	}
+	for _, row := range table.Standings {
+		out = append(out, row.PlayerID+"\t"+row.DisplayName)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (a *app) offerMatches(ctx context.Context) (out []string) {
+	for part, err := range client.Schedule(ctx, a.source()) {
+		if err != nil {
+			return nil
+		}
+		for _, round := range part.Schedule {
+			for _, m := range round.Matches {
+				out = append(out, m.MatchID+"\t"+m.PlayerAID+" - "+m.PlayerBID)
+			}
+		}
+	}
+	return out
+}
