@@ -140,7 +140,7 @@ func (s *source) at(offset int, path, format string, args ...any) error {
 	if path != "" {
 		path += ": "
 	}
-	return fmt.Errorf("%s:%d: %s%s", s.name, s.line(offset), path, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d: %s%w", s.name, s.line(offset), path, fmt.Errorf(format, args...))
 }
 
 func (s *source) line(offset int) int {

@@ -24,8 +24,8 @@ type Started struct {
 	MaxHistory int      // of a player: how many matches it remembers; 0: all
 }
 
-// errInactive is why an agent is not started.
-const errInactive = "%s is not active; set this to true to start it"
+// ErrInactive says that an agent is not to be started.
+var ErrInactive = errors.New("is not active; set this to true to start it")
 
 // StartReferee returns what a referee is started with. One that is not active is an error.
 func (r *Reader) StartReferee(id string) (Started, error) {
@@ -90,7 +90,7 @@ func (r *Reader) active(yes bool, file, path, who string) error {
 	if yes {
 		return nil
 	}
-	return r.errorf(file, path, errInactive, who)
+	return r.errorf(file, path, "%s %w", who, ErrInactive)
 }
 
 // errorf is an error about a value of a config file that could be read before.

@@ -73,7 +73,7 @@ func exportReport(a *app, leagueID, out string) error {
 		return err
 	}
 	var page bytes.Buffer
-	if err := server.Report(h.League.DisplayName, s).Write(&page); err != nil {
+	if err := server.Report(h, h.League.DisplayName, s).Write(&page); err != nil {
 		return err
 	}
 	return writeOut(a, out, "the report", page.Bytes())

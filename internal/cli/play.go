@@ -50,7 +50,9 @@ func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contes
 		if h, err = a.open(duel.League); err != nil {
 			return err
 		}
-		m.Policy = h.Policy()
+		if m.Policy, err = h.Policy(); err != nil {
+			return err
+		}
 	}
 	doc, rec, err := m.Play(ctx)
 	if err != nil {

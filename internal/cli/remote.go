@@ -41,7 +41,11 @@ func (a *app) client() *client.Client {
 }
 
 // caller is how a verb calls those whose address was typed.
-func (a *app) caller() rpc.Options { return a.network.net.Caller() }
+func (a *app) caller() rpc.Options {
+	o := a.network.net.Caller()
+	o.Deadlines = a.deadlines
+	return o
+}
 
 // source answers questions: the manager or, where none answers and nobody said that it has to be that one, the log of the root.
 func (a *app) source() client.Source {
