@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 // commands are all verbs, in the order of the help. Each has a file of its name.
 var commands = []func(*app) *cobra.Command{
 	runCommand, managerCommand, refereeCommand, playerCommand, seatCommand, playCommand, replayCommand,
-	verifyCommand, exportCommand, newCommand, checkCommand, benchCommand, versionCommand,
+	verifyCommand, exportCommand, newCommand, checkCommand, benchCommand, initCommand, configCommand, versionCommand,
 	startCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, inviteCommand, readmitCommand, annulCommand,
 	statusCommand, standingsCommand, scheduleCommand, watchCommand, enlistCommand, createCommand,
 }
