@@ -33,10 +33,10 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		health, _ := json.Marshal(struct {
-			Status string `json:"status"`
 			Agent  string `json:"agent"`
+			Status string `json:"status"`
 			System string `json:"system_id,omitempty"`
-		}{"healthy", n.Sender(), n.SystemID})
+		}{n.Sender(), "healthy", n.SystemID})
 		writeJSON(w, health)
 	case path == "/metrics":
 		n.serveMetrics(w, r)
