@@ -44,10 +44,8 @@ func unsaid(cmd *cobra.Command, name string) bool {
 // configured has the help of a flag name no default: it is in the configuration.
 func configured(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
-		cmd.Flags().Lookup(name).DefValue = "" // the text of nothing, for every kind of flag that has one
-		if f := cmd.Flags().Lookup(name); f.Value.Type() == "int" {
-			f.DefValue = "0"
-		}
+		f := cmd.Flags().Lookup(name)
+		f.DefValue = map[string]string{"int": "0"}[f.Value.Type()] // the library shows no default that is nothing
 	}
 }
 
