@@ -11,7 +11,7 @@ import (
 // league, those that registered there.
 type Agents struct {
 	SchemaVersion string        `json:"schema_version"`
-	LeagueID      string        `json:"league_id,omitempty"` // of a league's agents.json
+	LeagueID      string        `json:"league_id,omitempty" config:"-"` // of a league's agents.json
 	LastUpdated   string        `json:"last_updated"`
 	LeagueManager LeagueManager `json:"league_manager"`
 	Referees      List[Referee] `json:"referees"`
@@ -20,8 +20,8 @@ type Agents struct {
 
 // LeagueManager is where the manager is.
 type LeagueManager struct {
-	Endpoint string `json:"endpoint"`
-	Version  string `json:"version"`
+	Endpoint string `json:"endpoint"` // where agents and commands look for it
+	Version  string `json:"version"`  // in a league's agents.json; "": that of the program
 }
 
 // Referee is a referee that is known.

@@ -44,11 +44,11 @@ var defaults = map[string]string{
 		"league_manager": {"endpoint": "http://localhost:8000/mcp", "version": "1.0.0"},
 		"referees": [
 			{"referee_id": "REF01", "display_name": "Referee Alpha", "endpoint": "http://localhost:8001/mcp", "version": "1.0.0",
-			 "game_types": ["even_odd"], "max_concurrent_matches": 2, "active": true}
+			 "game_types": ["even_odd", "tic_tac_toe"], "max_concurrent_matches": 2, "active": true}
 		],
 		"players": [
 			{"player_id": "P01", "display_name": "Agent Alpha", "version": "1.0.0", "preferred_leagues": ["league_2025_even_odd"],
-			 "game_types": ["even_odd"], "default_endpoint": "http://localhost:8101/mcp", "active": true}
+			 "game_types": ["even_odd", "tic_tac_toe"], "default_endpoint": "http://localhost:8101/mcp", "active": true}
 		]
 	}`,
 	"config/leagues/league_2025_even_odd.json": `{
@@ -82,7 +82,7 @@ var defaults = map[string]string{
 		"id": "referee_defaults",
 		"last_updated": "2026-01-01T00:00:00Z",
 		"version": "1.0.0",
-		"game_types": ["even_odd"],
+		"game_types": ["even_odd", "tic_tac_toe"],
 		"max_concurrent_matches": 2,
 		"active": true
 	}`,
@@ -91,7 +91,7 @@ var defaults = map[string]string{
 		"id": "player_defaults",
 		"last_updated": "2026-01-01T00:00:00Z",
 		"version": "1.0.0",
-		"game_types": ["even_odd"],
+		"game_types": ["even_odd", "tic_tac_toe"],
 		"strategy": "random",
 		"auto_accept_invitations": true,
 		"max_history_size": 1000,

@@ -1,11 +1,16 @@
 package config
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
-// Games is config/games/games_registry.json: the games that can be played.
+// Games is config/games/games_registry.json: the games that may be played here. What a game is like is in its rules: a
+// registry that says otherwise is warned of.
 type Games struct {
 	SchemaVersion string          `json:"schema_version"`
 	LastUpdated   string          `json:"last_updated"`
@@ -15,8 +20,8 @@ type Games struct {
 // GameEntry is one game of the registry.
 type GameEntry struct {
 	GameType        string              `json:"game_type"`
-	DisplayName     string              `json:"display_name"`
-	RulesModule     string              `json:"rules_module"`
+	DisplayName     string              `json:"display_name"` // on pages, reports and the wire; "": that of the rules
+	RulesModule     string              `json:"rules_module"` // that plays it
 	MoveTypes       List[string]        `json:"move_types"`
 	ValidChoices    map[string][]string `json:"valid_choices"`
 	MinPlayers      int                 `json:"min_players"`
@@ -44,4 +49,38 @@ func (s *source) game(path string, g GameEntry) error {
 		s.within(path+"max_players", g.MaxPlayers, max(1, g.MinPlayers), many),
 		s.least(path+"max_round_time_sec", g.MaxRoundTimeSec),
 	)
+}
+
+// Game returns what the registry says of a game. One that is not in it, or that names rules which this program does not
+// have for it, is an error: it is not played.
+func (r *Reader) Game(gameType string) (GameEntry, error) {
+	games, err := r.Games()
+	if err != nil {
+		return GameEntry{}, err
+	}
+	i := slices.IndexFunc(games.Games, func(g GameEntry) bool { return g.GameType == gameType })
+	if i < 0 {
+		return GameEntry{}, fmt.Errorf("%s: game %.64q is not in it and is not played; add it, or use %s", gamesFile, gameType,
+			cmp.Or(strings.Join(gameTypes(games.Games), ", "), "another file"))
+	}
+	for _, rules := range r.rules {
+		if module := games.Games[i].RulesModule; rules.GameType == gameType && module != "" && module != rules.RulesModule {
+			return GameEntry{}, r.errorf(gamesFile, fmt.Sprintf("games[%d].rules_module", i), "want %s, got %s",
+				short(rules.RulesModule), short(module))
+		}
+	}
+	return games.Games[i], nil
+}
+
+func gameTypes(games []GameEntry) (types []string) {
+	for _, g := range games {
+		types = append(types, g.GameType)
+	}
+	return types
+}
+
+// short is a value as JSON, for a sentence.
+func short(v any) string {
+	text, _ := json.Marshal(v) // it was read from JSON, or is as simple
+	return string(text)
 }

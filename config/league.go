@@ -14,7 +14,7 @@ type League struct {
 	DisplayName   string       `json:"display_name"`
 	LastUpdated   string       `json:"last_updated"`
 	GameType      string       `json:"game_type"`
-	Status        string       `json:"status"`
+	Status        string       `json:"status"` // one of [Statuses]
 	Scoring       Scoring      `json:"scoring"`
 	Participants  Participants `json:"participants"`
 	Schedule      Schedule     `json:"schedule"`
@@ -42,6 +42,10 @@ const (
 
 // GuestReferees are the words for when referees may join that are not the organiser's, the default first.
 var GuestReferees = []string{"before_start", "invited", "never"}
+
+// Statuses are the words for whether a league is played, the default first. One that is not active is left alone: its
+// files can be read, and no manager opens it.
+var Statuses = []string{"ACTIVE", "INACTIVE"}
 
 // Start is when a league starts by itself.
 type Start struct {
@@ -83,6 +87,19 @@ type Schedule struct {
 	Cycles int    `json:"cycles"`
 }
 
+// Played returns an error unless a league is active.
+func (r *Reader) Played(id string) error {
+	v, err := r.League(id)
+	if err != nil || v.Status == Statuses[0] {
+		return err
+	}
+	file := LeagueFile(id)
+	if _, _, err := r.text(file); err != nil {
+		file = LeagueFile(r.defaultLeague) // whose settings it has
+	}
+	return r.errorf(file, "status", "the league is %s and is not played; set this to %s to play it", v.Status, Statuses[0])
+}
+
 // readLeague reads the settings of the league with that id.
 func readLeague(name string, text []byte, id string) (League, error) {
 	v := builtin[League]("league")
@@ -96,6 +113,7 @@ func readLeague(name string, text []byte, id string) (League, error) {
 		s.schema(v.SchemaVersion),
 		s.must(v.LeagueID == id, "league_id", v.LeagueID, "%q, as the file is called", id),
 		s.must(v.GameType != "", "game_type", v.GameType, "a game, such as even_odd"),
+		s.oneOf("status", v.Status, Statuses...),
 		s.scoring(v.Scoring),
 		s.participants(v.Participants),
 		s.oneOf("schedule.format", v.Schedule.Format, "round_robin"),

@@ -13,8 +13,10 @@ import (
 // restart. A file that is wrong is an error that names the file, the line and the field; what a file leaves out has the
 // value of the default file. Callers share what they get and must not change the lists in it.
 type Reader struct {
-	dir           string // the root
-	defaultLeague string // its id, as system.json had it when the reader was opened
+	dir           string            // the root
+	defaultLeague string            // its id, as system.json had it when the reader was opened
+	rules         []GameEntry       // the games that this program has
+	missing       map[string][]byte // what is read in place of files that are not there, by name; nil: they have to be there
 
 	mu     sync.Mutex
 	cached map[string]any // by name of the file
@@ -34,12 +36,20 @@ func (r *Reader) Games() (Games, error) { return load(r, gamesFile, readGames) }
 
 // RefereeDefaults returns config/defaults/referee.json.
 func (r *Reader) RefereeDefaults() (RefereeDefaults, error) {
-	return load(r, refereeFile, readRefereeDefaults)
+	return load(r, refereeFile, func(name string, text []byte) (RefereeDefaults, error) {
+		v, err := readRefereeDefaults(name, text)
+		v.GameTypes = r.playable(v.GameTypes)
+		return v, err
+	})
 }
 
 // PlayerDefaults returns config/defaults/player.json.
 func (r *Reader) PlayerDefaults() (PlayerDefaults, error) {
-	return load(r, playerFile, readPlayerDefaults)
+	return load(r, playerFile, func(name string, text []byte) (PlayerDefaults, error) {
+		v, err := readPlayerDefaults(name, text)
+		v.GameTypes = r.playable(v.GameTypes)
+		return v, err
+	})
 }
 
 // League returns config/leagues/<id>.json. A league without a file has the settings of the default league, under its
@@ -101,7 +111,7 @@ func load[T any](r *Reader, name string, read func(name string, text []byte) (T,
 	if v, ok := r.cached[name]; ok {
 		return v.(T), nil
 	}
-	text, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
+	text, _, err := r.text(name)
 	if err != nil {
 		return none, err
 	}
@@ -111,4 +121,14 @@ func load[T any](r *Reader, name string, read func(name string, text []byte) (T,
 	}
 	r.cached[name] = v
 	return v, nil
+}
+
+// text returns the text of a config file, and whether that is somebody's own file: to a reader of [Peek] one that is
+// missing is the default file.
+func (r *Reader) text(name string) (text []byte, own bool, err error) {
+	text, err = os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
+	if otherwise, ok := r.missing[name]; ok && errors.Is(err, fs.ErrNotExist) {
+		return otherwise, false, nil
+	}
+	return text, true, err
 }

@@ -50,10 +50,10 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 				LeagueManager: config.LeagueManager{Endpoint: "http://localhost:8000/mcp", Version: "1.0.0"},
 				Referees: []config.Referee{{RefereeID: "REF01", DisplayName: "Referee Alpha",
 					Endpoint: "http://localhost:8001/mcp", Version: "1.0.0",
-					GameTypes: []string{"even_odd"}, MaxConcurrentMatches: 2, Active: true}},
+					GameTypes: []string{"even_odd", "tic_tac_toe"}, MaxConcurrentMatches: 2, Active: true}},
 				Players: []config.Player{{PlayerID: "P01", DisplayName: "Agent Alpha", Version: "1.0.0",
 					PreferredLeagues: []string{league},
-					GameTypes:        []string{"even_odd"}, DefaultEndpoint: "http://localhost:8101/mcp", Active: true}},
+					GameTypes:        []string{"even_odd", "tic_tac_toe"}, DefaultEndpoint: "http://localhost:8101/mcp", Active: true}},
 			},
 			config.League{
 				SchemaVersion: "1.0.0", LeagueID: league, DisplayName: "Even/Odd League 2025", LastUpdated: stamp,
@@ -66,9 +66,9 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 			},
 			config.Games{SchemaVersion: "1.0.0", LastUpdated: stamp, Games: games},
 			config.RefereeDefaults{SchemaVersion: "1.0.0", ID: "referee_defaults", LastUpdated: stamp, Version: "1.0.0",
-				GameTypes: []string{"even_odd"}, MaxConcurrentMatches: 2, Active: true},
+				GameTypes: []string{"even_odd", "tic_tac_toe"}, MaxConcurrentMatches: 2, Active: true},
 			config.PlayerDefaults{SchemaVersion: "1.0.0", ID: "player_defaults", LastUpdated: stamp, Version: "1.0.0",
-				GameTypes: []string{"even_odd"},
+				GameTypes: []string{"even_odd", "tic_tac_toe"},
 				Strategy:  "random", AutoAcceptInvitations: true, MaxHistorySize: 1000, Active: true},
 		}
 		for i, got := range settings(t, open(t).Config()) {
@@ -189,7 +189,7 @@ func TestBrokenConfigSaysWhereAndWhat(t *testing.T) {
 			`1: security.token_ttl_hours: want a whole number of hours, got 1.5`},
 		{systemFile, system, `{"security": {"enable_auth_tokens": "yes"}}`,
 			`1: security.enable_auth_tokens: want true or false, got "yes"`},
-		{systemFile, system, `{"security": {"token_length": 0}}`, `1: security.token_length: want 1 to 1024, got 0`},
+		{systemFile, system, `{"security": {"token_length": 0}}`, `1: security.token_length: want 16 to 32, got 0`},
 		{systemFile, system, `{"retry_policy": {"max_retries": -1}}`, `1: retry_policy.max_retries: want 0 to 100, got -1`},
 		{systemFile, system, `{"retry_policy": {"backoff_strategy": "random"}}`,
 			`1: retry_policy.backoff_strategy: want ` + strings.Join(config.Backoffs, " or ") + `, got "random"`},

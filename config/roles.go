@@ -5,10 +5,10 @@ import "errors"
 // RefereeDefaults is config/defaults/referee.json: what a new referee starts with.
 type RefereeDefaults struct {
 	SchemaVersion        string   `json:"schema_version"`
-	ID                   string   `json:"id"`
+	ID                   string   `json:"id"` // which of the two files this is
 	LastUpdated          string   `json:"last_updated"`
 	Version              string   `json:"version"`
-	GameTypes            []string `json:"game_types"`
+	GameTypes            []string `json:"game_types"` // none: every game
 	MaxConcurrentMatches int      `json:"max_concurrent_matches"`
 	Active               bool     `json:"active"`
 }
@@ -16,13 +16,13 @@ type RefereeDefaults struct {
 // PlayerDefaults is config/defaults/player.json: what a new player starts with.
 type PlayerDefaults struct {
 	SchemaVersion         string   `json:"schema_version"`
-	ID                    string   `json:"id"`
+	ID                    string   `json:"id"` // which of the two files this is
 	LastUpdated           string   `json:"last_updated"`
 	Version               string   `json:"version"`
-	GameTypes             []string `json:"game_types"`
+	GameTypes             []string `json:"game_types"` // none: every game
 	Strategy              string   `json:"strategy"`
-	AutoAcceptInvitations bool     `json:"auto_accept_invitations"`
-	MaxHistorySize        int      `json:"max_history_size"` // matches; 0: all
+	AutoAcceptInvitations bool     `json:"auto_accept_invitations"` // false: it declines every invitation
+	MaxHistorySize        int      `json:"max_history_size"`        // matches; 0: all
 	Active                bool     `json:"active"`
 }
 
@@ -34,6 +34,7 @@ func readRefereeDefaults(name string, text []byte) (RefereeDefaults, error) {
 	}
 	return v, errors.Join(
 		s.schema(v.SchemaVersion),
+		s.oneOf("id", v.ID, "referee_defaults"),
 		s.within("max_concurrent_matches", v.MaxConcurrentMatches, 1, many),
 	)
 }
@@ -46,6 +47,7 @@ func readPlayerDefaults(name string, text []byte) (PlayerDefaults, error) {
 	}
 	return v, errors.Join(
 		s.schema(v.SchemaVersion),
+		s.oneOf("id", v.ID, "player_defaults"),
 		s.must(v.Strategy != "", "strategy", v.Strategy, "the name of a strategy, such as random"),
 		s.within("max_history_size", v.MaxHistorySize, 0, many),
 	)

@@ -33,11 +33,11 @@ func Decode(name string, text []byte, v any) error {
 
 // decode is [Decode], and returns the places of the values for errors that come later.
 func decode(name string, text []byte, v any) (*source, error) {
-	s := &source{name: name, text: bytes.TrimPrefix(text, byteOrderMark), places: map[string]place{}}
-	if err := s.index(); err != nil {
+	s, err := parse(name, text)
+	if err != nil {
 		return nil, err
 	}
-	err := json.Unmarshal(s.text, v)
+	err = json.Unmarshal(s.text, v)
 	var mistyped *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &mistyped):
@@ -46,6 +46,12 @@ func decode(name string, text []byte, v any) (*source, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
+}
+
+// parse finds out where each value of a document is.
+func parse(name string, text []byte) (*source, error) {
+	s := &source{name: name, text: bytes.TrimPrefix(text, byteOrderMark), places: map[string]place{}}
+	return s, s.index()
 }
 
 // index finds the place of every value.
@@ -134,7 +140,7 @@ func (s *source) at(offset int, path, format string, args ...any) error {
 	if path != "" {
 		path += ": "
 	}
-	return fmt.Errorf("%s:%d: %s%s", s.name, s.line(offset), path, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d: %s%w", s.name, s.line(offset), path, fmt.Errorf(format, args...))
 }
 
 func (s *source) line(offset int) int {

@@ -11,7 +11,7 @@ import (
 // System is config/system.json: what all agents and leagues share.
 type System struct {
 	SchemaVersion   string         `json:"schema_version"`
-	SystemID        string         `json:"system_id"`
+	SystemID        string         `json:"system_id"` // of this installation, told at /health
 	ProtocolVersion string         `json:"protocol_version"`
 	LastUpdated     string         `json:"last_updated"`
 	DefaultLeagueID string         `json:"default_league_id"`
@@ -33,7 +33,7 @@ type Network struct {
 // Security is about tokens, and about how much an agent takes of others in a second; 0 is no limit.
 type Security struct {
 	EnableAuthTokens         bool `json:"enable_auth_tokens"`
-	TokenLength              int  `json:"token_length"`
+	TokenLength              int  `json:"token_length"` // of an agent's token, in bytes before they are written as text
 	TokenTTLHours            int  `json:"token_ttl_hours"`
 	RequestsPerAgent         int  `json:"requests_per_second_per_agent"`
 	OpenRequestsPerAddress   int  `json:"open_requests_per_second_per_address"`
@@ -62,7 +62,7 @@ type RetryPolicy struct {
 	BackoffStrategy string   `json:"backoff_strategy"`
 	InitialDelaySec Seconds  `json:"initial_delay_sec"`
 	MaxDelaySec     Seconds  `json:"max_delay_sec"`
-	RetryableErrors []string `json:"retryable_errors"`
+	RetryableErrors []string `json:"retryable_errors"` // of E001, E004, E009 and E010: the others cost the match at once
 }
 
 // CircuitBreaker is when an endpoint that fails is left alone, and for how long.
@@ -82,7 +82,7 @@ func readSystem(name string, text []byte) (System, error) {
 		s.oneOf("protocol_version", v.ProtocolVersion, protocol.Version),
 		s.id("default_league_id", v.DefaultLeagueID),
 		s.network(v.Network),
-		s.within("security.token_length", v.Security.TokenLength, 1, 1024),
+		s.within("security.token_length", v.Security.TokenLength, 16, 32),
 		s.within("security.token_ttl_hours", v.Security.TokenTTLHours, 1, 365*24),
 		s.within("security.requests_per_second_per_agent", v.Security.RequestsPerAgent, 0, many),
 		s.within("security.open_requests_per_second_per_address", v.Security.OpenRequestsPerAddress, 0, many),

@@ -88,11 +88,11 @@ func TestAgentsOfALeagueAreWrittenLikeTheConfig(t *testing.T) {
 			"league_manager": {"endpoint": "http://localhost:8000/mcp", "version": "1.0.0"},
 			"referees": [
 				{"referee_id": "REF01", "display_name": "Referee Alpha", "endpoint": "http://localhost:8001/mcp", "version": "1.0.0",
-				 "game_types": ["even_odd"], "max_concurrent_matches": 2, "active": true}
+				 "game_types": ["even_odd", "tic_tac_toe"], "max_concurrent_matches": 2, "active": true}
 			],
 			"players": [
 				{"player_id": "P01", "display_name": "Agent Alpha", "version": "1.0.0", "preferred_leagues": ["league_2025_even_odd"],
-				 "game_types": ["even_odd"], "default_endpoint": "http://localhost:8101/mcp", "active": true},
+				 "game_types": ["even_odd", "tic_tac_toe"], "default_endpoint": "http://localhost:8101/mcp", "active": true},
 				{"player_id": "P02", "display_name": "<B & C>", "version": "", "preferred_leagues": [],
 				 "game_types": [], "default_endpoint": "", "dialect": "F", "active": false}
 			]

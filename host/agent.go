@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
+	"agentleague/config"
 	"agentleague/game/catalog"
+	"agentleague/rpc"
 )
 
 // An Agent is what referees and players are started with.
@@ -18,7 +21,9 @@ type Agent struct {
 	Suffix   string // tells its identity from that of others of the same name; usually ""
 	Own      bool   // the manager is of this process
 	Strict   bool
-	JoinKey  string // of an invitation
+	JoinKey  string      // of an invitation
+	Game     string      // that it plays even if the configuration does not say so; "": none
+	Taken    *rpc.Server // a port that is taken already, in place of Port; nil: none
 
 	Listening func(url string)                  // told where it listens; nil: nobody is
 	Shutdown  func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
@@ -29,6 +34,14 @@ func (f Agent) left(ctx context.Context, drain func(context.Context)) {
 	if f.Shutdown != nil && ctx.Err() != nil {
 		f.Shutdown(drain)
 	}
+}
+
+// giveBack closes a port that was taken for an agent which is not started.
+func (f Agent) giveBack() error {
+	if f.Taken == nil {
+		return nil
+	}
+	return f.Taken.Close()
 }
 
 // A Served agent answers at its door until its context ends.
@@ -51,6 +64,27 @@ func NotCancelled(err error) error {
 		return nil
 	}
 	return err
+}
+
+// plays returns the games that an agent registers for: those of its configuration, and that of the league which it is
+// started for.
+func (f Agent) plays(configured []string) []string {
+	if f.Game == "" || slices.Contains(configured, f.Game) {
+		return configured
+	}
+	return append(slices.Clone(configured), f.Game)
+}
+
+// Games is the registry of all games that our agents know.
+func Games() (out []config.GameEntry) {
+	for _, g := range catalog.All() {
+		i := g.Info()
+		out = append(out, config.GameEntry{
+			GameType: i.Type, DisplayName: i.Name, RulesModule: i.Module, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices,
+			MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
+		})
+	}
+	return out
 }
 
 // GameTypes lists every game that our agents know.

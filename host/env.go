@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"agentleague/config"
 	"agentleague/engine"
@@ -45,6 +46,7 @@ func (h *Env) Wire() rpc.Options {
 	s := h.System.Security
 	return rpc.Options{
 		Guard: h.Net.Guard, TLS: h.Net.Trust, Hosts: []string{h.Net.Host},
+		Deadlines: Deadlines(h.System.Timeouts), SystemID: h.System.SystemID,
 		Limits: rpc.Limits{
 			Agent: limit(s.RequestsPerAgent), Open: limit(s.OpenRequestsPerAddress), Failed: limit(s.FailedRequestsPerAddress),
 		},
@@ -74,7 +76,15 @@ func IsFull(err error) bool {
 }
 
 // Policy is how a referee of this root asks.
-func (h *Env) Policy() referee.Policy {
+func (h *Env) Policy() (referee.Policy, error) {
+	games, err := h.Config().Games()
+	if err != nil {
+		return referee.Policy{}, err
+	}
+	limits := map[string]time.Duration{}
+	for _, g := range games.Games {
+		limits[g.GameType] = g.MaxRoundTimeSec.Duration()
+	}
 	t, r, b := h.System.Timeouts, h.System.RetryPolicy, h.System.CircuitBreaker
 	retries := r.MaxRetries
 	if retries == 0 {
@@ -85,6 +95,7 @@ func (h *Env) Policy() referee.Policy {
 		GameOverTimeout: t.GameOverTimeoutSec.Duration(),
 		MaxRetries:      retries, Backoff: r.BackoffStrategy,
 		Delay: r.InitialDelaySec.Duration(), MaxDelay: r.MaxDelaySec.Duration(),
+		Retryable: append([]string{}, r.RetryableErrors...), GameLimits: limits,
 		BreakerFailures: b.FailureThreshold, BreakerReset: b.ResetTimeoutSec.Duration(),
-	}
+	}, nil
 }

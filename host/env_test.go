@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentleague/config"
+	"agentleague/files"
 	"agentleague/referee"
 )
 
@@ -14,11 +15,15 @@ func TestEveryBackoffOfTheConfigurationIsOneOfTheReferee(t *testing.T) {
 	if got, want := slices.Sorted(slices.Values(config.Backoffs)), referee.Backoffs(); !slices.Equal(got, want) {
 		t.Errorf("the configuration has %q, the referee %q", got, want)
 	}
+	root, err := files.Open(t.TempDir(), Games())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range config.Backoffs {
-		var e Env
+		e := Env{Root: root}
 		e.System.RetryPolicy.BackoffStrategy = name
-		if got := e.Policy().Backoff; got != name {
-			t.Errorf("%s: the referee is told %q", name, got)
+		if p, err := e.Policy(); err != nil || p.Backoff != name {
+			t.Errorf("%s: the referee is told %q, error %v", name, p.Backoff, err)
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
+	"agentleague/config"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -25,6 +27,10 @@ type Player struct {
 // done. It ends with ctx, after what it has in hand, and, unless it is to stay,
 // with the league.
 func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready func(id, at string)) error {
+	started, err := h.Config().StartPlayer(f.ID)
+	if err != nil {
+		return errors.Join(err, f.giveBack())
+	}
 	d, err := h.setUp(protocol.RolePlayer, f.Agent)
 	if err != nil {
 		return err
@@ -34,7 +40,7 @@ func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready fun
 	defer stop()
 	memory := store.NewMemory(h.Root, h.League.LeagueID, f.Name, d.options().Logger)
 	answers := store.NewAnswers(h.Root, h.League.LeagueID, f.Own || f.Shared != nil)
-	o, err := f.options(d, answers, memory, manager)
+	o, err := f.options(d, started, answers, memory, manager)
 	if err != nil {
 		return errors.Join(err, d.hangUp())
 	}
@@ -70,10 +76,11 @@ func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready fun
 }
 
 // options are what a player is made with: who it is, and where it keeps what it has to.
-func (f Player) options(d *agentEnv, answers *store.Answers, memory *store.Memory, manager string) (
+func (f Player) options(d *agentEnv, started config.Started, answers *store.Answers, memory *store.Memory, manager string) (
 	o player.Options, err error) {
 	o = player.Options{
-		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: Version(), GameTypes: GameTypes(),
+		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
+		GameTypes: f.plays(started.GameTypes), Declines: started.Declines, MaxHistory: started.MaxHistory,
 		Recall: memory.Recall, Remember: memory.Remember,
 		Joined: f.Joined, KeepJoined: f.KeepJoined, Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep,
 		Unsigned:   f.Unsigned,

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -18,7 +19,7 @@ const SecretName = "referee"
 // A Referee is what a referee is started with.
 type Referee struct {
 	Agent
-	MaxMatches int
+	MaxMatches int // 0: as its configuration says
 	// the referee secret of the manager's root; nil: this root's own
 	Secret   []byte
 	Recorder func(kept referee.Recorder) referee.Recorder // hears of matches too; nil: nobody does
@@ -27,6 +28,14 @@ type Referee struct {
 // RunReferee serves a referee and registers it; ready is called when that is
 // done. It ends with ctx, after what it has in hand.
 func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready func(id, at string)) error {
+	started, err := h.Config().StartReferee(f.ID)
+	if err != nil {
+		return errors.Join(err, f.giveBack())
+	}
+	policy, err := h.Policy()
+	if err != nil {
+		return errors.Join(err, f.giveBack())
+	}
 	d, err := h.setUp(protocol.RoleReferee, f.Agent)
 	if err != nil {
 		return err
@@ -50,8 +59,9 @@ func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready f
 	go func() { defer close(beating); pulse.Beat(life) }()
 	defer func() { stop(); <-beating }()
 	r := referee.New(life, f.Name, catalog.Lookup, referee.Options{
-		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: Version(), GameTypes: GameTypes(),
-		MaxMatches: f.MaxMatches, Policy: h.Policy(), Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood,
+		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
+		GameTypes:  f.plays(started.GameTypes),
+		MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy, Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood,
 		Undecided: matches, Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
 	matches.ID = func() string { return r.Granted().ID }

@@ -28,9 +28,12 @@ type agentEnv struct {
 func (h *Env) setUp(role protocol.Role, f Agent) (*agentEnv, error) {
 	log, err := h.AgentLog(role, h.League.LeagueID, cmp.Or(f.ID, f.Name), slog.LevelDebug)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, f.giveBack())
 	}
 	d := &agentEnv{env: h, agent: f, log: log, figures: metrics.New()}
+	if f.Taken != nil {
+		d.door = f.Taken
+	}
 	if d.who, err = h.identity(role, f); err == nil {
 		d.lock, err = h.lock(f.ID, "")
 	}
@@ -70,6 +73,8 @@ func (d *agentEnv) listen(role protocol.Role) (err error) {
 func (d *agentEnv) takeDoor(role protocol.Role) (Door, error) {
 	f := d.agent
 	switch {
+	case f.Taken != nil:
+		return f.Taken, nil
 	case f.Shared != nil && strings.HasPrefix(f.Path, "/"):
 		return f.Shared.takeAt(f.Path), nil
 	case f.Shared != nil:

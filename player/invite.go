@@ -27,7 +27,7 @@ func (a *Agent) invited(ctx context.Context, from rpc.From, m protocol.Message) 
 
 // joins is the answer to an invitation. The caller holds the lock.
 func (a *Agent) joins(m protocol.Message, i *inviter) *protocol.GameJoinAck {
-	yes := true
+	yes := !a.opts.Declines
 	return &protocol.GameJoinAck{
 		Envelope: toReferee(protocol.TypeGameJoinAck, m, i), PlayerID: a.known(),
 		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes,

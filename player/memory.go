@@ -15,6 +15,7 @@ type memory struct {
 	past func(player string) ([]protocol.PlayerMatch, error) // finds what it remembers from before; nil: nothing
 	// is told of the whole history after each match; nil: nobody is
 	keep     func(player string, history []protocol.PlayerMatch) error
+	most     int // how many matches are remembered; 0: all
 	strategy Strategy
 	log      *slog.Logger
 
@@ -89,7 +90,7 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 	case !sure && was == settled, sure && was != doubtful && i >= 0 && e.Attempt < m.history[i].Attempt:
 		return
 	case i < 0:
-		m.history = append(m.history, e)
+		m.history = m.newest(append(m.history, e))
 	default:
 		m.history = slices.Clone(m.history) // who was told of it keeps what it was told
 		m.history[i] = e
@@ -105,6 +106,14 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 	if err := m.keep(player, slices.Clip(m.history)); err != nil {
 		m.log.Error("the history could not be saved", slog.Any("error", err))
 	}
+}
+
+// newest returns as much of a history as is remembered.
+func (m *memory) newest(past []protocol.PlayerMatch) []protocol.PlayerMatch {
+	if m.most > 0 && len(past) > m.most {
+		return slices.Clone(past[len(past)-m.most:]) // who was told of the rest may have it; it is not kept for that
+	}
+	return past
 }
 
 // learn teaches the strategy, if it learns.
@@ -124,6 +133,7 @@ func (m *memory) recall(player string) error {
 	if err != nil {
 		return fmt.Errorf("recall the matches of %s: %w", player, err)
 	}
+	past = m.newest(past)
 	m.history, m.recalled = past, true
 	for _, e := range past {
 		m.learn(e)

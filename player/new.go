@@ -24,7 +24,7 @@ func New(name string, s Strategy, o Options) *Agent {
 	}
 	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
 	a.who = rpc.NewApplicant(a.Node, rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: a.welcomed})
-	a.memory = memory{past: o.Recall, keep: o.Remember, strategy: s, log: a.Node.Logger, trust: map[string]trust{}}
+	a.memory = memory{past: o.Recall, keep: o.Remember, most: o.MaxHistory, strategy: s, log: a.Node.Logger, trust: map[string]trust{}}
 	a.witness = witness{
 		place: &a.place, who: a.who, log: a.Node.Logger, was: o.Witness, keep: o.KeepWitness, retold: map[Head]bool{},
 	}

@@ -14,7 +14,10 @@ type Options struct {
 	LeagueID  string   // the league to play in; default: the manager's own
 	Version   string   // default 1.0.0
 	GameTypes []string // default even_odd
+	Declines  bool     // it answers every invitation with accept:false
 	Nonce     string   // its share in the draw; default random
+
+	MaxHistory int // how many matches it remembers, the newest; 0: all
 
 	// Recall finds what the player remembers from before, once it has its id.
 	Recall func(id string) ([]protocol.PlayerMatch, error)

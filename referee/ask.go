@@ -71,7 +71,7 @@ func (a *asking) run() *protocol.Error {
 			return failure
 		case void:
 			k--
-		case last || a.ctx.Err() != nil:
+		case last || a.env.opts.Policy.final(failure) || a.ctx.Err() != nil:
 			a.complain(failure, k, true)
 			return failure
 		case a.decided():

@@ -28,8 +28,10 @@ func (a *asking) decided() bool {
 }
 
 // risk notes from when on the seat may forfeit: from its last try on, from any
-// try in which it may decline, and at the bound of the match.
+// try in which it may decline or one failure is enough, and at the bound of the
+// match.
 func (a *asking) risk(from time.Time, last bool) {
+	last = last || a.env.opts.Policy.strict()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	bound, bounded := a.ctx.Deadline()

@@ -11,7 +11,7 @@ import (
 func (m *match) play() (Finished, error) {
 	defer m.stop(nil)
 	ctx := m.ctx
-	if limit := m.env.opts.Policy.MatchLimit; limit > 0 {
+	if limit := m.env.opts.Policy.limit(m.start.GameType); limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"agentleague/protocol"
 )
 
 // A Policy is how long and how often a referee asks. The zero value of each
@@ -17,6 +19,12 @@ type Policy struct {
 	MaxDelay        time.Duration // 10 s
 	Backoff         string        // how the delay grows, one of [Backoffs]; fixed
 	MatchLimit      time.Duration // of a whole match; none
+	// GameLimits are the limits of matches of some games, by their types, in place of MatchLimit.
+	GameLimits map[string]time.Duration
+	// Retryable are the codes of failures after which a player is asked again, of those that the protocol calls
+	// retryable; nil: all of them. Any other of these costs the match at once. An answer that cannot be read is no such
+	// failure: it is always asked for again.
+	Retryable       []string
 	BreakerFailures int           // connection failures that open a breaker; 5
 	BreakerReset    time.Duration // 60 s
 }
@@ -41,6 +49,24 @@ func (p Policy) withDefaults() Policy {
 	}
 	p.MaxRetries = max(p.MaxRetries, 0)
 	return p
+}
+
+// limit returns how long a match of a game may take; 0: as long as it takes.
+func (p Policy) limit(gameType string) time.Duration {
+	if limit, ok := p.GameLimits[gameType]; ok {
+		return limit
+	}
+	return p.MatchLimit
+}
+
+// final reports whether a player is not asked again after a failure, however many tries are left.
+func (p Policy) final(failure *protocol.Error) bool {
+	return failure != nil && failure.Kind.Retryable && p.Retryable != nil && !slices.Contains(p.Retryable, failure.Kind.Code)
+}
+
+// strict reports whether there are failures after which a player is not asked again.
+func (p Policy) strict() bool {
+	return slices.ContainsFunc(protocol.Kinds, func(k *protocol.Kind) bool { return p.final(&protocol.Error{Kind: k}) })
 }
 
 // pause returns how long to wait after failed try k, counted from 1.

@@ -17,7 +17,7 @@ import (
 // not heard, of kind EndpointNotAllowed for one that may not be called, a
 // [protocol.Refusal] for one that answered with an error.
 //
-// The answer may take as long as ctx says, or else as the protocol does.
+// The answer may take as long as ctx says, or else as the node's deadlines or the protocol do.
 //
 // A message whose reply is a mere acknowledgement is acknowledged by any
 // answer; the message returned is nil if the answer was not a message. An
@@ -32,7 +32,7 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 	}
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, spec.Deadline)
+		ctx, cancel = context.WithTimeout(ctx, n.deadline(spec))
 		defer cancel()
 	}
 	start := time.Now()
@@ -48,6 +48,11 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 			Warnings: warnings})
 	}
 	return reply, err
+}
+
+// deadline returns how long the answer to a message may take.
+func (n *Node) deadline(spec protocol.Spec) time.Duration {
+	return cmp.Or(n.Deadlines[spec.Type], spec.Deadline)
 }
 
 // A call is one message on its way to one peer.

@@ -26,10 +26,10 @@ func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m pr
 	}
 }
 
-// callOnce makes one call, which may take as long as the protocol gives its kind.
+// callOnce makes one call, which may take as long as its kind may.
 func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
-	ctx, cancel := context.WithTimeout(ctx, spec.Deadline)
+	ctx, cancel := context.WithTimeout(ctx, n.deadline(spec))
 	defer cancel()
 	return n.Call(ctx, to, m)
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"time"
 
 	"agentleague/protocol"
 )
@@ -21,6 +22,12 @@ type Options struct {
 
 	// Hosts are names by which it is reached besides localhost and its address; requests for others are refused.
 	Hosts []string
+
+	// Deadlines are how long answers may take, by the message that they answer, where that is not what the protocol says.
+	// A caller's context counts before them.
+	Deadlines map[protocol.Type]time.Duration
+
+	SystemID string // of the installation that the agent belongs to, told at /health; "": none
 
 	Limits   Limits        // how much it takes of others in a second
 	Guard    Guard         // whom the node may call; default: this machine

@@ -32,7 +32,11 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			notAllowed(w, "GET, HEAD", "GET the agent's health here")
 			return
 		}
-		health, _ := json.Marshal(map[string]string{"status": "healthy", "agent": n.Sender()})
+		health, _ := json.Marshal(struct {
+			Agent  string `json:"agent"`
+			Status string `json:"status"`
+			System string `json:"system_id,omitempty"`
+		}{n.Sender(), "healthy", n.SystemID})
 		writeJSON(w, health)
 	case path == "/metrics":
 		n.serveMetrics(w, r)

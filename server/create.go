@@ -44,6 +44,9 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 		return "", err
 	}
 	h := c.First.Env
+	if _, err := h.Config().Game(n.GameType); err != nil {
+		return "", protocol.Errorf(protocol.UnsupportedGame, "game_type: %v", err).With("field", "game_type")
+	}
 	if err := errors.Join(ctx.Err(), h.HasRoom()); err != nil {
 		return "", c.refused(err)
 	}

@@ -25,6 +25,10 @@ func (c *Server) Discover() error {
 	slices.SortStableFunc(found, func(a, b string) int { return created[a].Compare(created[b]) })
 	for _, id := range found {
 		over := store.IsOver(h.Root, id)
+		if err := h.Config().Played(id); err != nil && !over {
+			c.First.opts.Logger.Info("a league is left alone", slog.String("league_id", id), slog.Any("error", err))
+			continue
+		}
 		c.add(id, func() (*League, error) { return c.open(id, over) })
 		if over {
 			continue

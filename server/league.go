@@ -36,6 +36,9 @@ func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (
 		return nil, err
 	}
 	edit(&o)
+	if err := mayPlay(h, o); err != nil {
+		return nil, err
+	}
 	log, err := h.LeagueLog(o.LeagueID, slog.LevelDebug)
 	if err != nil {
 		return nil, err
@@ -50,6 +53,19 @@ func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (
 	words := &lastWords{kept: h.LastWords(o.LeagueID), logger: o.Logger, start: func(f func()) { l.crew.Go(f) }}
 	l.opts.LastWord = words.hear
 	return l, nil
+}
+
+// mayPlay returns an error if the configuration says that a league is not played, or its game is not. One that is over
+// may be read whatever it says.
+func mayPlay(h *host.Env, o manager.Options) error {
+	if o.Reading {
+		return nil
+	}
+	if err := h.Config().Played(o.LeagueID); err != nil {
+		return err
+	}
+	_, err := h.Config().Game(o.Game.Type)
+	return err
 }
 
 // show has the manager show its league over MCP.
@@ -155,7 +171,7 @@ func (l *League) Invite(ctx context.Context, count int, named func(n int) string
 func (l *League) botAgent(n int, name string) host.Agent {
 	return host.Agent{
 		Shared: l.mux, Path: fmt.Sprintf("house-%d", n+1), Name: name, LeagueID: l.opts.LeagueID, Own: true,
-		Strict: l.opts.Strict,
+		Strict: l.opts.Strict, Game: l.opts.Game.Type,
 	}
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -23,6 +24,10 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	if err != nil {
 		return manager.Options{}, fmt.Errorf("config/leagues/%s.json: game_type: %w", h.League.LeagueID, err)
 	}
+	games, err := registry(h)
+	if err != nil {
+		return manager.Options{}, err
+	}
 	token, err := h.AdminToken()
 	if err != nil {
 		return manager.Options{}, err
@@ -30,14 +35,6 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	dialects, err := dialects(h)
 	if err != nil {
 		return manager.Options{}, err
-	}
-	registry := map[string]protocol.GameInfo{}
-	for _, g := range catalog.All() {
-		i := g.Info()
-		registry[i.Type] = protocol.GameInfo{
-			DisplayName: i.Name, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices, MinPlayers: i.MinSeats,
-			MaxPlayers: i.MaxSeats,
-		}
 	}
 	scoring := h.League.Scoring.Points()
 	forfeits := h.League.MaxConsecutiveForfeits
@@ -47,12 +44,13 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	p := h.League.Participants
 	o := manager.Options{
 		Options:  h.Wire(),
-		LeagueID: h.League.LeagueID, Game: GameOf(rules), Games: registry,
+		LeagueID: h.League.LeagueID, Game: GameOf(rules), Games: games,
 		Scoring: &scoring, Tiebreakers: h.League.Scoring.Tiebreakers, Cycles: h.League.Schedule.Cycles, MaxForfeits: forfeits,
 		MinPlayers: p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
-		Window: h.System.Timeouts.RegistrationWindowSec.Duration(), BroadcastLimit: h.League.BroadcastLimit,
+		Window: max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
+		BroadcastLimit: h.League.BroadcastLimit,
 		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens,
-		TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
+		TokenBytes: h.System.Security.TokenLength, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
 			return referee.Verify(catalog.Lookup, r, a, b)
 		},
@@ -75,6 +73,27 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		o.StartPlayers, o.StartReferees, o.Window = s.Players, s.Referees, -1
 	}
 	return o, nil
+}
+
+// registry is the games that are played here, under the names that the configuration has for them.
+func registry(h *host.Env) (map[string]protocol.GameInfo, error) {
+	configured, err := h.Config().Games()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]protocol.GameInfo{}
+	for _, entry := range configured.Games {
+		g, err := catalog.Lookup(entry.GameType)
+		if err != nil {
+			continue // this program does not have it: the configuration's warnings say so
+		}
+		i := g.Info()
+		out[i.Type] = protocol.GameInfo{
+			DisplayName: cmp.Or(entry.DisplayName, i.Name), MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices,
+			MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
+		}
+	}
+	return out, nil
 }
 
 // dialects are how the configuration wants agents to be spoken to, by their senders.

@@ -22,8 +22,8 @@ import (
 func (c *Server) pages() http.Handler {
 	o := c.First.opts
 	return web.New(web.Options{
-		Host: c, Title: c.titleOf, Game: gameName, Version: host.Version(), Logger: o.Logger,
-		Games: gameChoices(), Strategies: strategyChoices(),
+		Host: c, Title: c.titleOf, Game: func(gameType string) string { return gameName(c.First.Env, gameType) }, Version: host.Version(), Logger: o.Logger,
+		Games: gameChoices(c.First.Env), Strategies: strategyChoices(),
 		Admin: func(token string) error {
 			if o.AdminToken == "" || !protocol.SameToken(token, o.AdminToken) {
 				return errors.New("this is not the admin token")
@@ -56,7 +56,7 @@ func (c *Server) liveReport(_ context.Context, id string, w io.Writer) error {
 		return err
 	}
 	var r report.Report
-	l.Manager.Read(func(s *league.State) { r = Report(c.titleOf(id), s) })
+	l.Manager.Read(func(s *league.State) { r = Report(l.Env, c.titleOf(id), s) })
 	return r.Write(w)
 }
 
@@ -80,9 +80,12 @@ func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 	}, byPage)
 }
 
-func gameChoices() (out []web.Choice) {
+// gameChoices are the games that a league can be made of: those of the registry that this program has.
+func gameChoices(h *host.Env) (out []web.Choice) {
 	for _, g := range catalog.All() {
-		out = append(out, web.Choice{Value: g.Info().Type, Label: g.Info().Name})
+		if _, err := h.Config().Game(g.Info().Type); err == nil {
+			out = append(out, web.Choice{Value: g.Info().Type, Label: gameName(h, g.Info().Type)})
+		}
 	}
 	return out
 }
@@ -95,11 +98,15 @@ func strategyChoices() (out []web.Choice) {
 }
 
 // Report is the report of a league that is called so.
-func Report(title string, s *league.State) report.Report {
-	return report.New(report.About{Title: title, Game: gameName(s.Created.GameType), Version: host.Version()}, s)
+func Report(h *host.Env, title string, s *league.State) report.Report {
+	return report.New(report.About{Title: title, Game: gameName(h, s.Created.GameType), Version: host.Version()}, s)
 }
 
-func gameName(gameType string) string {
+// gameName is how the configuration calls a game, or else its rules do.
+func gameName(h *host.Env, gameType string) string {
+	if entry, err := h.Config().Game(gameType); err == nil && entry.DisplayName != "" {
+		return entry.DisplayName
+	}
 	rules, err := catalog.Lookup(gameType)
 	if err != nil {
 		return gameType

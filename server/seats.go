@@ -197,7 +197,7 @@ func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 		defer settle()
 		p := SeatPlayer(t, host.Agent{
 			Shared: at.mux, Path: t.Saved.Room, Name: t.Name, ID: t.PlayerID(), LeagueID: t.League, Own: true,
-			Suffix: t.Suffix(),
+			Suffix: t.Suffix(), Game: at.opts.Game.Type,
 		})
 		err := at.Env.RunPlayer(ctx, p, at.opts.Endpoint, func(id, _ string) {
 			if err := t.Registered(id); err != nil {

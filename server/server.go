@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -150,7 +151,7 @@ func (c *Server) take(h *host.Env, port int) (*rpc.Server, error) {
 // moveIn opens a league at an endpoint.
 func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	o := &l.opts
-	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, host.Version())
+	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, version(l.Env))
 	o.Hold = o.Hold || l.Env.League.Bots != nil
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil
@@ -164,6 +165,15 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	l.mux.Open(endpoint, l.Manager.Node)
 	seat.AddTools(l.Manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
 	return nil
+}
+
+// version is that of the manager, as its configuration says it.
+func version(h *host.Env) string {
+	agents, err := h.Config().Agents()
+	if err != nil {
+		return host.Version()
+	}
+	return cmp.Or(agents.LeagueManager.Version, host.Version())
 }
 
 // add puts a league on the server, to be opened when somebody comes for it.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/engine/sim"
 	"agentleague/files"
@@ -24,7 +23,7 @@ func (memory) Check(context.Context, string) error { return nil }
 // A server keeps its logs in the engine that it is given, and in no file besides.
 func TestServerUsesTheEngineThatItIsGiven(t *testing.T) {
 	t.Parallel()
-	root, err := files.Open(filepath.Join(t.TempDir(), "SHARED"), []config.GameEntry{})
+	root, err := files.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/internal/term"
@@ -18,6 +18,7 @@ import (
 // An agentFlags is what referees and players are started with, as it was typed.
 type agentFlags struct {
 	host.Agent
+	kind        string // what agents of its verb are called
 	joinKeyFile string // of an invitation; it counts before the environment
 	secretFile  string // of a referee: a copy of the referee secret of the manager's root
 }
@@ -34,6 +35,28 @@ func strategyNamed(name string) (player.Strategy, error) {
 	mind, err := host.Strategy(name)
 	if err != nil {
 		return nil, wrongUsage("--strategy: use random, alternate or history, got %q", name)
+	}
+	return mind, nil
+}
+
+// checkStrategies looks at the strategies of a flag; "" is no strategy, and right.
+func checkStrategies(names string) error {
+	for _, name := range strings.FieldsFunc(names, func(r rune) bool { return r == ',' }) {
+		if _, err := strategyNamed(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// strategyOr returns the strategy of a flag, or if it was not given that of the configuration.
+func strategyOr(name string, s config.Started) (player.Strategy, error) {
+	if name != "" {
+		return strategyNamed(name)
+	}
+	mind, err := host.Strategy(s.Strategy)
+	if err != nil {
+		return nil, fmt.Errorf("config/defaults/player.json: strategy: %w", err)
 	}
 	return mind, nil
 }
@@ -71,21 +94,19 @@ func (f agentFlags) refereeSecret() ([]byte, error) {
 	return b, nil
 }
 
-// agentFlags are the flags of referees and players. Without a name an agent is called after the id that
-// it asks for, or its port, or its process.
+// agentFlags are the flags of referees and players. What is not given is filled in when the root is opened: see
+// [app.start].
 func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind string) {
+	f.kind = kind
 	cmd.Flags().IntVar(&f.Port, "port", port, "the port to listen on; 0 takes a free one")
-	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: made from its id, port or process)")
-	cmd.Flags().StringVar(&f.ID, "id", "", "the id to ask for")
+	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: that of its id in config/agents/agents_config.json, or made from its id, port or process)")
+	cmd.Flags().StringVar(&f.ID, "id", "", "the id to ask for; its entry in config/agents/agents_config.json counts where a flag is not given")
 	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the manager's own)")
 	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation (default: LEAGUE_JOIN_KEY, if it is set)")
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "refuse messages with an incomplete envelope")
 	a.netFlags(cmd)
 	cmd.PreRun = func(*cobra.Command, []string) {
 		f.JoinKey = os.Getenv(joinKeyVariable)
-		if f.Name == "" {
-			f.Name = fmt.Sprintf("%s %s", kind, cmp.Or(f.ID, fmt.Sprint(cmp.Or(f.Port, os.Getpid()))))
-		}
 		if !a.json {
 			f.Listening = func(url string) { fmt.Fprintf(a.err, "%s listens at %s\n", f.Name, url) }
 		}

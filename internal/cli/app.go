@@ -3,9 +3,11 @@ package cli
 import (
 	"errors"
 	"io"
+	"time"
 
 	"agentleague/client"
 	"agentleague/internal/term"
+	"agentleague/protocol"
 )
 
 // An app is what all verbs share.
@@ -22,9 +24,11 @@ type app struct {
 	pprof      string // an address to serve profiles at
 	network    netFlags
 	admin      credential
-	away       string // in a sentence, which log is not where it was when the process was interrupted
-	running    bool   // a verb has begun: what fails now is no wrong usage
-	stopNotify func() // from then on an interrupt ends the process
+	away       string                          // in a sentence, which log is not where it was when the process was interrupted
+	deadlines  map[protocol.Type]time.Duration // how long those who are called may take
+	warned     bool                            // of what has no effect in the configuration
+	running    bool                            // a verb has begun: what fails now is no wrong usage
+	stopNotify func()                          // from then on an interrupt ends the process
 }
 
 // shown is an error as a terminal can show it: others' words may be in it.

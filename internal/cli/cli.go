@@ -76,7 +76,7 @@ func (a *app) complain(err error, between, hint string) {
 // commands are all verbs, in the order of the help. Each has a file of its name.
 var commands = []func(*app) *cobra.Command{
 	runCommand, managerCommand, refereeCommand, playerCommand, seatCommand, playCommand, replayCommand,
-	verifyCommand, exportCommand, newCommand, checkCommand, benchCommand, versionCommand,
+	verifyCommand, exportCommand, newCommand, checkCommand, benchCommand, initCommand, configCommand, versionCommand,
 	startCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, inviteCommand, readmitCommand, annulCommand,
 	statusCommand, standingsCommand, scheduleCommand, watchCommand, enlistCommand, createCommand,
 }
@@ -92,6 +92,7 @@ func (a *app) command() *cobra.Command {
 		Example:       "  league run\n  league play random history\n  league help manager",
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.running, a.chosen, a.rooted = true, cmd.Flags().Changed("manager"), cmd.Flags().Changed("root")
+			a.settle(cmd)
 			if err := errors.Join(a.network.read(), a.admin.read()); err != nil {
 				return err
 			}

@@ -10,7 +10,6 @@ import (
 
 	"agentleague/config"
 	"agentleague/files"
-	"agentleague/game/catalog"
 	"agentleague/host"
 )
 
@@ -20,7 +19,7 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 	if err := level.UnmarshalText([]byte(a.level)); err != nil {
 		return nil, wrongUsage("--log-level: use debug, info, warn or error, got %q", a.level)
 	}
-	root, err := files.Open(a.root, games())
+	root, err := files.Open(a.root, host.Games())
 	if broken := (*fs.PathError)(nil); errors.As(err, &broken) && !host.IsFull(err) {
 		return nil, fmt.Errorf("%s cannot be used as the folder of a league: %w; choose another with --root",
 			a.root, err)
@@ -39,6 +38,9 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 		return nil, err
 	}
 	h.League, err = root.Config().League(leagueID)
+	if err == nil {
+		a.warn(root.Config(), leagueID)
+	}
 	return h, err
 }
 
@@ -53,16 +55,4 @@ func (a *app) visit(leagueID string) (*host.Env, error) {
 func (a *app) nothingPlayed() error {
 	return fmt.Errorf(
 		"no league has been played in %s; play one with `league run`, or choose another folder with --root", a.root)
-}
-
-// games is the registry of all games there are.
-func games() (out []config.GameEntry) {
-	for _, g := range catalog.All() {
-		i := g.Info()
-		out = append(out, config.GameEntry{
-			GameType: i.Type, DisplayName: i.Name, RulesModule: i.Module, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices,
-			MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
-		})
-	}
-	return out
 }

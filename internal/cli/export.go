@@ -94,7 +94,7 @@ func (e *exporting) report(ctx context.Context) error {
 		return err
 	}
 	var page bytes.Buffer
-	if err := server.Report(h.League.DisplayName, s).Write(&page); err != nil {
+	if err := server.Report(h, h.League.DisplayName, s).Write(&page); err != nil {
 		return err
 	}
 	return e.write("the report", page.Bytes())

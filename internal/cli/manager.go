@@ -24,7 +24,7 @@ func managerCommand(a *app) *cobra.Command {
 	var strict, invitedOnly bool
 	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager",
 		Example: "  league manager --start-when players=4,referees=2\n  league manager --port 0 --league-id spring --start-after 5m\n  league manager --invited-only --guests never"}
-	cmd.Flags().IntVar(&port, "port", 8000, "the port to listen on; 0 takes a free one")
+	cmd.Flags().IntVar(&port, "port", 0, "the port to listen on; 0 takes a free one (default: network.default_league_manager_port in config/system.json, 8000)")
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
 	cmd.Flags().StringVar(&when, "start-when", "", "start once this many have joined, such as players=4,referees=1")
 	cmd.Flags().DurationVar(&after, "start-after", 0, "start after this time (default: the registration window in config/system.json)")
@@ -44,6 +44,11 @@ func managerCommand(a *app) *cobra.Command {
 		h, err := a.open(leagueID)
 		if err != nil {
 			return err
+		}
+		if unsaid(cmd, "port") {
+			if port, err = h.Config().ManagerPort(); err != nil {
+				return err
+			}
 		}
 		return runManager(cmd.Context(), a, h, port, func(o *manager.Options) {
 			o.Strict, o.Pace = strict, pace
@@ -100,7 +105,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 	for _, l := range c.Running()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.ID(), l.Endpoint())
 	}
-	shown := newProgress(a, m)
+	shown := newProgress(a, m, h.League.DisplayName)
 	shown.follow(ctx, m.Done())
 	select {
 	case <-m.Done():

@@ -26,7 +26,8 @@ type netFlags struct {
 // netFlags are the flags of everything that runs agents.
 func (a *app) netFlags(cmd *cobra.Command) {
 	o := &a.network
-	cmd.Flags().StringVar(&o.net.Host, "host", "localhost", "the name or address by which other machines reach this one, to listen on and to register with")
+	cmd.Flags().StringVar(&o.net.Host, "host", "localhost", "the name or address by which other machines reach this one, to listen on and to register with (default: network.base_host in config/system.json, localhost)")
+	configured(cmd, "host")
 	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "a network that may be called in addition to this machine, such as 192.168.1.0/24; may be repeated")
 	cmd.Flags().StringVar(&o.cert, "tls-cert", "", "the certificate file to serve https with")
 	cmd.Flags().StringVar(&o.key, "tls-key", "", "the key file of the certificate")

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/host"
+	"agentleague/protocol"
 )
 
 func playerCommand(a *app) *cobra.Command {
@@ -11,14 +12,19 @@ func playerCommand(a *app) *cobra.Command {
 	var strategy string
 	cmd := a.managedBy(&cobra.Command{Use: "player", Short: "Run a player",
 		Example: "  league player --port 8101 --name \"Agent Alpha\"\n  league player --port 0 --strategy history --id P07"})
-	a.agentFlags(cmd, &f, 8101, "Agent")
-	cmd.Flags().StringVar(&strategy, "strategy", "random", "how it chooses: random, alternate or history")
+	a.agentFlags(cmd, &f, 0, "Agent")
+	configured(cmd, "port")
+	cmd.Flags().Lookup("port").Usage += " (default: the first free one of network.default_player_port_range in config/system.json, 8101 to 8200)"
+	cmd.Flags().StringVar(&strategy, "strategy", "", "how it chooses: random, alternate or history (default: that of config/defaults/player.json, random)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		mind, err := strategyNamed(strategy)
+		if err := checkStrategies(strategy); err != nil {
+			return err
+		}
+		s, err := a.start(cmd, &f, protocol.RolePlayer)
 		if err != nil {
 			return err
 		}
-		h, err := a.open(f.LeagueID)
+		mind, err := strategyOr(strategy, s.started)
 		if err != nil {
 			return err
 		}
@@ -30,7 +36,7 @@ func playerCommand(a *app) *cobra.Command {
 			return err
 		}
 		agent.Shutdown = a.shutdown
-		err = h.RunPlayer(cmd.Context(), host.Player{Agent: agent, Strategy: mind}, a.manager, a.joined(f.Name))
+		err = s.env.RunPlayer(cmd.Context(), host.Player{Agent: agent, Strategy: mind}, a.manager, a.joined(f.Name))
 		return a.ended(cmd.Context(), err)
 	}
 	return cmd

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -17,13 +18,14 @@ import (
 type progress struct {
 	app    *app
 	m      *manager.Manager
+	title  string // what the league is called
 	screen *term.Screen
 	round  int // the newest that was told of
 	shown  int // results when it was shown last
 }
 
-func newProgress(a *app, m *manager.Manager) *progress {
-	return &progress{app: a, m: m, screen: &term.Screen{W: a.err}, shown: -1}
+func newProgress(a *app, m *manager.Manager, title string) *progress {
+	return &progress{app: a, m: m, title: title, screen: &term.Screen{W: a.err}, shown: -1}
 }
 
 // follow shows the league until it is over or ctx ends.
@@ -104,16 +106,17 @@ func results(matches []league.MatchView) string {
 
 // draw draws the league over what was drawn before.
 func (p *progress) draw(s league.Snapshot) {
-	p.screen.Title = s.LeagueID
+	p.screen.Title = cmp.Or(p.title, s.LeagueID)
 	p.screen.Draw(protocol.LeagueStatus{
 		PauseReason: p.m.Resting(), CurrentRound: len(s.Rounds), TotalRounds: s.TotalRounds, MatchesCompleted: s.Version, TotalMatches: s.TotalMatches, Players: len(s.Agents),
 	}, s.Standings)
 }
 
-// final prints the table and the champion.
+// final prints the league's name, the table and the champion.
 func (p *progress) final() {
 	var s league.Snapshot
 	p.m.Read(func(state *league.State) { s = state.Snapshot() })
+	fmt.Fprintln(p.app.out, term.Brief(cmp.Or(p.title, s.LeagueID)))
 	term.PrintTable(p.app.out, s.Standings)
 	if words := basisWords(s.Basis); words != "" {
 		fmt.Fprintln(p.app.out, words)

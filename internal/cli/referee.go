@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/host"
+	"agentleague/protocol"
 	"agentleague/referee"
 )
 
@@ -12,11 +13,13 @@ func refereeCommand(a *app) *cobra.Command {
 	var maxMatches int
 	cmd := a.managedBy(&cobra.Command{Use: "referee", Short: "Run a referee",
 		Example: "  league referee --port 8001 --name \"Referee Alpha\"\n  league referee --port 0 --manager http://localhost:8000/mcp --max-matches 8"})
-	a.agentFlags(cmd, &f, 8001, "Referee")
-	cmd.Flags().IntVar(&maxMatches, "max-matches", 2, "matches at a time")
+	a.agentFlags(cmd, &f, 0, "Referee")
+	configured(cmd, "port")
+	cmd.Flags().Lookup("port").Usage += " (default: the first free one of network.default_referee_port_range in config/system.json, 8001 to 8010)"
+	cmd.Flags().IntVar(&maxMatches, "max-matches", 0, "matches at a time (default: that of its id in config/agents/agents_config.json, or of config/defaults/referee.json, 2)")
 	cmd.Flags().StringVar(&f.secretFile, "referee-secret", "", "a copy of data/secrets/referee from the manager's root, for the organiser's referee on another machine")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		h, err := a.open(f.LeagueID)
+		s, err := a.start(cmd, &f, protocol.RoleReferee)
 		if err != nil {
 			return err
 		}
@@ -33,7 +36,7 @@ func refereeCommand(a *app) *cobra.Command {
 		if !a.json {
 			r.Recorder = func(kept referee.Recorder) referee.Recorder { return &consoleRecorder{kept, a} }
 		}
-		err = h.RunReferee(cmd.Context(), r, a.manager, a.joined(f.Name))
+		err = s.env.RunReferee(cmd.Context(), r, a.manager, a.joined(f.Name))
 		return a.ended(cmd.Context(), err)
 	}
 	return cmd

@@ -32,7 +32,8 @@ func (a *app) withAnyManager(cmd *cobra.Command) *cobra.Command {
 
 // managedBy adds the flag that says where the manager is.
 func (a *app) managedBy(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().StringVar(&a.manager, "manager", "http://localhost:8000/mcp", "the endpoint of the manager")
+	cmd.Flags().StringVar(&a.manager, "manager", "http://localhost:8000/mcp", "the endpoint of the manager (default: that of config/agents/agents_config.json, http://localhost:8000/mcp)")
+	configured(cmd, "manager")
 	return cmd
 }
 
@@ -50,7 +51,11 @@ func (a *app) fetch(ctx context.Context, leagueID, file string) ([]byte, error) 
 }
 
 // caller is how a verb calls those whose address was typed.
-func (a *app) caller() rpc.Options { return a.network.net.Caller() }
+func (a *app) caller() rpc.Options {
+	o := a.network.net.Caller()
+	o.Deadlines = a.deadlines
+	return o
+}
 
 // source answers questions: the manager or, where none answers and nobody said that it has to be that one, the log of the root.
 func (a *app) source() client.Source {

@@ -14,14 +14,9 @@ import (
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
-	"agentleague/protocol"
 	"agentleague/server"
 	"agentleague/store"
 )
-
-// maxPorts is up to how many players each agent of a run has a port of its own.
-// Beyond, all of them share the manager's.
-const maxPorts = 256
 
 // A runFlags is what a whole league is run with.
 type runFlags struct {
@@ -41,11 +36,12 @@ func runCommand(a *app) *cobra.Command {
 	cmd.Flags().IntVar(&f.players, "players", 4, "number of players")
 	cmd.Flags().IntVar(&f.referees, "referees", 2, "number of referees")
 	cmd.Flags().StringVar(&f.game, "game", "", "the game (default: the league's setting, even_odd)")
-	cmd.Flags().StringVar(&f.strategy, "strategy", "random", "how the players choose, in turn: random, alternate, history")
+	cmd.Flags().StringVar(&f.strategy, "strategy", "", "how the players choose, in turn: random, alternate, history (default: that of config/defaults/player.json, random)")
 	cmd.Flags().IntVar(&f.cycles, "cycles", 0, "how many times each pair meets (default: the league's setting, 1)")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 0, "play at most this many rounds; 0 plays all")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league (default: the root's, or the next one after it)")
-	cmd.Flags().IntVar(&f.port, "port", 8000, "the manager's port; referees follow it, players are 100 above; 0 takes free ports for everyone")
+	cmd.Flags().IntVar(&f.port, "port", asConfigured, "the manager's port; referees follow it, players are 100 above; 0 takes free ports for everyone (default: the ports of network in config/system.json, 8000, 8001 and up, 8101 and up)")
+	configured(cmd, "port")
 	cmd.Flags().DurationVar(&f.pace, "pace", 0, "pause between two rounds, for watching")
 	cmd.Flags().BoolVar(&f.serve, "serve", false, "keep everything running when the league is over")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
@@ -71,20 +67,7 @@ func (f runFlags) check() error {
 			return wrongUsage("--game: %w", err)
 		}
 	}
-	for _, s := range strings.Split(f.strategy, ",") {
-		if _, err := strategyNamed(s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ports returns the port of the manager, of a referee or of a player.
-func (f runFlags) ports(offset int) int {
-	if f.port == 0 {
-		return 0
-	}
-	return f.port + offset
+	return checkStrategies(f.strategy)
 }
 
 // runLeague plays a league to its end, or goes on with one that was interrupted.
@@ -97,23 +80,23 @@ func runLeague(ctx context.Context, a *app, f runFlags) error {
 	if h, err = nextLeague(a, h, f.leagueID); err != nil {
 		return err
 	}
+	crew, err := f.crew(h)
+	if err != nil {
+		return err
+	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	var shared *host.PathMux
-	if f.players > maxPorts {
-		shared = host.NewPathMux()
-	}
-	c, err := server.Open(life, h, server.Options{Port: f.port, Shared: shared, Edit: f.options})
+	c, err := server.Open(life, h, server.Options{Port: crew.port, Shared: crew.shared, Edit: f.options})
 	if err != nil {
 		return err
 	}
 	m, at := c.First.Manager, c.At
 	watchAt(a, at.URL)
 	a.noteDown(m)
-	keys := c.First.Invite(ctx, f.players, func(n int) string { return host.NameOf("Agent", n) })
-	agents := hostAgents(ctx, life, a, h, f, at.URL, shared, keys)
+	keys := c.First.Invite(ctx, f.players, func(n int) string { return crew.players[n].Name })
+	agents := crew.start(ctx, life, h, at.URL, keys)
 	agents.Then(m.Release)
-	shown := newProgress(a, m)
+	shown := newProgress(a, m, h.League.DisplayName)
 	shown.follow(agents.Context, m.Done())
 	select {
 	case <-m.Done():
@@ -174,30 +157,6 @@ func nextLeague(a *app, h *host.Env, asked string) (*host.Env, error) {
 	}
 }
 
-// hostAgents starts the referees and players of a run. They live as long as
-// life, which is longer than ctx: what is in hand is finished. In a league for invited agents they have join keys, by name.
-func hostAgents(ctx, life context.Context, a *app, h *host.Env, f runFlags, manager string, shared *host.PathMux, keys map[string]string) *host.Crew {
-	c := host.NewCrew(ctx)
-	for n := range f.referees {
-		r := host.Referee{MaxMatches: max(2, f.players/(2*f.referees)), Agent: host.Agent{
-			Port: f.ports(1 + n), Shared: shared, Name: host.NameOf("Referee", n), ID: protocol.AgentID(protocol.RoleReferee, n+1),
-			LeagueID: h.League.LeagueID, Own: true, Strict: f.strict,
-		}}
-		c.Start(func(ready func(id, at string)) error { return h.RunReferee(life, r, manager, ready) })
-	}
-	minds := strings.Split(f.strategy, ",")
-	for n := range f.players {
-		mind, _ := strategyNamed(minds[n%len(minds)]) // checked before
-		p := host.Player{Strategy: mind, Stay: f.serve, Agent: host.Agent{
-			Port: f.ports(101 + n), Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1),
-			LeagueID: h.League.LeagueID, Own: true, Strict: f.strict,
-		}}
-		p.JoinKey = keys[p.Name]
-		c.Start(func(ready func(id, at string)) error { return h.RunPlayer(life, p, manager, ready) })
-	}
-	return c
-}
-
 // settleLeague waits for the records of the last matches, on a machine that is slow for a while.
 func settleLeague(a *app, m *manager.Manager) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -214,7 +173,7 @@ func interrupted(a *app, f runFlags) error {
 		name  string
 		value any
 		plain any
-	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"game", f.game, ""}, {"strategy", f.strategy, "random"}, {"league-id", f.leagueID, ""}, {"port", f.port, 8000},
+	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"game", f.game, ""}, {"strategy", f.strategy, ""}, {"league-id", f.leagueID, ""}, {"port", f.port, asConfigured},
 		{"cycles", f.cycles, 0}, {"rounds", f.rounds, 0}, {"pace", f.pace, time.Duration(0)}} {
 		if flag.value != flag.plain {
 			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"agentleague/files"
+	"agentleague/host"
 )
 
 // A summary is what `league run --json` prints.
@@ -76,7 +77,7 @@ func (s summary) holds(t *testing.T, n, rounds int) {
 // unreported yields what the referees of a root have not reported.
 func unreported(t *testing.T, dir string) iter.Seq2[files.Unreported, error] {
 	t.Helper()
-	root, err := files.Open(dir, games())
+	root, err := files.Open(dir, host.Games())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,7 @@ func runScripts(t *testing.T, dir string) {
 			"metric":     metric,
 			"port":       freePort,
 			"endpoint":   endpointInto,
+			"config-set": configSet,
 		},
 	})
 }

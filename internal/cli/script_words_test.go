@@ -233,3 +233,22 @@ func freePort(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	ts.Setenv(args[0], fmt.Sprint(port))
 }
+
+// configSet sets a key of a config file, such as: config-set SHARED/config/system.json timeouts.move_timeout_sec 5
+func configSet(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: config-set FILE KEY VALUE")
+	}
+	var doc map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &doc))
+	at, names := doc, strings.Split(args[1], ".")
+	for _, name := range names[:len(names)-1] {
+		at = at[name].(map[string]any)
+	}
+	var value any
+	ts.Check(json.Unmarshal([]byte(args[2]), &value))
+	at[names[len(names)-1]] = value
+	text, err := json.MarshalIndent(doc, "", "  ")
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o644))
+}

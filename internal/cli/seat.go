@@ -42,10 +42,11 @@ func seatCommand(a *app) *cobra.Command {
 				f.Port = 0
 			}
 		}
-		h, err := a.open(f.LeagueID)
+		s, err := a.start(cmd, &f, protocol.RolePlayer)
 		if err != nil {
 			return err
 		}
+		h := s.env
 		t, err := ownSeat(h, f.Name, fallback)
 		if err != nil {
 			return err

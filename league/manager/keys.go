@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base32"
+	"encoding/base64"
 	"encoding/hex"
 	"sync"
 
@@ -17,6 +18,7 @@ import (
 // keys. What is derived is never stored, but it is remembered, so that not every message has it derived anew.
 type keyring struct {
 	league string
+	length int // of an agent's token, in bytes
 
 	tokens     []byte // of all tokens
 	invites    []byte // of all join keys
@@ -41,8 +43,8 @@ type badge struct {
 const RefereeSecret = "referee"
 
 // openKeys reads the secrets of a league.
-func openKeys(ctx context.Context, log engine.Engine, league string) (*keyring, error) {
-	k := &keyring{league: league, known: map[badge]string{}, joining: map[badge]string{}, joins: map[string]badge{}}
+func openKeys(ctx context.Context, log engine.Engine, league string, length int) (*keyring, error) {
+	k := &keyring{league: league, length: length, known: map[badge]string{}, joining: map[badge]string{}, joins: map[string]badge{}}
 	for _, s := range []struct {
 		secret *[]byte
 		name   string
@@ -67,11 +69,17 @@ func (k *keyring) token(a *league.Agent) string {
 	if ok {
 		return t
 	}
-	t = protocol.AgentToken(k.tokens, k.league, protocol.Sender(a.Role, a.ID), a.Key, a.Generation)
+	t = shortened(protocol.AgentToken(k.tokens, k.league, protocol.Sender(a.Role, a.ID), a.Key, a.Generation), k.length)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.known[b] = t
 	return t
+}
+
+// shortened returns a token whose secret part has no more than so many bytes.
+func shortened(token string, length int) string {
+	whole, wanted := base64.RawURLEncoding.EncodedLen(sha256.Size), base64.RawURLEncoding.EncodedLen(length)
+	return token[:len(token)-max(whole-wanted, 0)]
 }
 
 // owns reports whether a token is an agent's own. Older ones end when the agent gets another.

@@ -44,7 +44,7 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 		return nil, err
 	}
 	c := newCore(ctx, rpc.NewNode(protocol.Manager, o.Options), o)
-	keys, err := openKeys(c.ctx, log, o.LeagueID)
+	keys, err := openKeys(c.ctx, log, o.LeagueID, o.TokenBytes)
 	if err != nil {
 		c.stop(err)
 		return nil, fmt.Errorf("league %s: %w", o.LeagueID, err)

@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"crypto/sha256"
 	"time"
 
 	"agentleague/league"
@@ -35,6 +36,7 @@ type Options struct {
 
 	AdminToken string        // for those who may start, pause and withdraw; none: nobody may
 	OpenDoors  bool          // tokens are issued but not checked
+	TokenBytes int           // how long the tokens of agents are; default and at most 32
 	TokenTTL   time.Duration // from a token's last use; default 24 h
 	Holder     string        // who this manager is, in the log
 	Hold       bool          // start no match before Release: the agents are still coming back
@@ -110,6 +112,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Tiebreakers == nil {
 		o.Tiebreakers = league.Tiebreakers
+	}
+	if o.TokenBytes == 0 {
+		o.TokenBytes = sha256.Size
 	}
 	if o.TokenTTL == 0 {
 		o.TokenTTL = 24 * time.Hour

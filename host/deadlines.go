@@ -1,0 +1,33 @@
+package host
+
+import (
+	"time"
+
+	"agentleague/config"
+	"agentleague/protocol"
+)
+
+// Deadlines are how long an agent waits for an answer of each kind, as the configuration says. What a referee asks in a
+// match has its time in [Env.Policy]; how long a manager looks for an agent that registers is the manager's own affair.
+func Deadlines(t config.Timeouts) map[protocol.Type]time.Duration {
+	out := map[protocol.Type]time.Duration{}
+	for _, s := range protocol.Specs() {
+		switch {
+		case s.Reply == "":
+		case s.Type == protocol.TypeRefereeRegisterRequest:
+			out[s.Type] = t.RegisterRefereeTimeoutSec.Duration()
+		case s.Type == protocol.TypeLeagueRegisterRequest:
+			out[s.Type] = t.RegisterPlayerTimeoutSec.Duration()
+		case s.Type == protocol.TypeMatchResultReport, s.Type == protocol.TypeMatchMovesReport:
+			out[s.Type] = t.MatchResultTimeoutSec.Duration()
+		case s.Reply == protocol.TypeLeagueQueryResponse, s.Reply == protocol.TypeQueryStandingsResponse:
+			out[s.Type] = t.LeagueQueryTimeoutSec.Duration()
+		case s.Deadline == generic:
+			out[s.Type] = t.GenericResponseTimeoutSec.Duration()
+		}
+	}
+	return out
+}
+
+// generic is what the protocol gives every answer that has no time of its own.
+const generic = 10 * time.Second

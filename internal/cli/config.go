@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/config"
+	"agentleague/host"
+	"agentleague/internal/term"
+)
+
+func configCommand(a *app) *cobra.Command {
+	cmd := a.managedBy(&cobra.Command{Use: "config", Short: "Show every setting in force and where it comes from",
+		Long: "Show every value of the configuration in --root as it counts, with its origin: a line of a file, a flag, the\n" +
+			"environment, or the default. Nothing is written: where a file is missing, its defaults are shown.",
+		Example: "  league config\n  league config --league-id spring --json\n  league config --root class --host 192.168.1.10"})
+	var leagueID string
+	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league whose settings are shown (default: the root's)")
+	a.netFlags(cmd)
+	a.adminFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return showConfiguration(a, cmd, leagueID) }
+	return cmd
+}
+
+// A setting is one value in force, as it is shown.
+type setting struct {
+	Key   string `json:"key"` // a flag, or the path in a file
+	Value any    `json:"value"`
+	From  string `json:"from"` // default, file, flag or environment
+	File  string `json:"file,omitempty"`
+	Line  int    `json:"line,omitempty"`
+	Name  string `json:"name,omitempty"` // of the flag or the variable
+}
+
+// origin is where a setting comes from, in a word.
+func (s setting) origin() string {
+	switch s.From {
+	case "file":
+		return fmt.Sprintf("%s:%d", s.File, s.Line)
+	case "flag", "environment":
+		return s.From + " " + s.Name
+	}
+	return s.From
+}
+
+func showConfiguration(a *app, cmd *cobra.Command, leagueID string) error {
+	if leagueID != "" {
+		if err := config.CheckID("--league-id", leagueID); err != nil {
+			return err
+		}
+	}
+	settings, err := config.Peek(a.root, host.Games())
+	if err != nil {
+		return err
+	}
+	values, err := settings.Values(leagueID)
+	if err != nil {
+		return err
+	}
+	a.warn(settings, leagueID)
+	all := a.ofCommandLine(cmd, values)
+	for _, v := range values {
+		s := setting{Key: v.Key, Value: v.Value, From: "default", File: v.File}
+		if v.Line > 0 {
+			s.From, s.Line = "file", v.Line
+		}
+		all = append(all, s)
+	}
+	if a.json {
+		return a.print(map[string]any{"root": a.root, "settings": all})
+	}
+	printSettings(a, all)
+	return nil
+}
+
+// printSettings prints a table for each file, after one of the flags.
+func printSettings(a *app, all []setting) {
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	file := ""
+	for _, s := range all {
+		if s.Key[0] != '-' && s.File != file {
+			file = s.File
+			fmt.Fprintf(w, "\n%s\n", file)
+		}
+		value := fmt.Sprint(s.Value)
+		if text, ok := s.Value.(json.RawMessage); ok {
+			value = string(text)
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", s.Key, term.Plain(value), s.origin())
+	}
+	_ = w.Flush()
+}
+
+// ofCommandLine lists what flags and the environment say for every command. Of secrets it shows only where they are.
+func (a *app) ofCommandLine(cmd *cobra.Command, values []config.Value) (out []setting) {
+	for _, name := range []string{"root", "manager", "host", "log-level", "pprof", "allow", "tls-cert", "tls-key", "tls-ca"} {
+		flag := cmd.Flags().Lookup(name)
+		s := setting{Key: "--" + name, Value: flag.Value.String(), From: "default"}
+		switch {
+		case flag.Changed:
+			s.From, s.Name = "flag", "--"+name
+		case name == "manager":
+			s.Value = a.manager
+			s.fromFile(values, "league_manager.endpoint", a.manager)
+			s.fromFile(values, "network.default_league_manager_port", a.manager)
+		case name == "host":
+			s.Value = a.network.net.Host
+			s.fromFile(values, "network.base_host", a.network.net.Host)
+		}
+		out = append(out, s)
+	}
+	return append(out, a.adminSetting(), joinKeySetting())
+}
+
+// fromFile says of a flag that was not given which line of the configuration fills it in, unless that is known already.
+// A text counts only if it is the flag's value.
+func (s *setting) fromFile(values []config.Value, key, text string) {
+	for _, v := range values {
+		if v.Key != key || v.Line == 0 || s.From != "default" || v.Value[0] == '"' && string(v.Value) != fmt.Sprintf("%q", text) {
+			continue
+		}
+		s.From, s.File, s.Line = "file", v.File, v.Line
+	}
+}
+
+// adminSetting is where the admin token comes from.
+func (a *app) adminSetting() setting {
+	s := setting{Key: "--admin-token-file", Value: "", From: "default"}
+	own := filepath.Join(a.root, "data", "admin.token")
+	switch {
+	case a.admin.flag != "":
+		s.Value, s.From, s.Name = "(set)", "flag", "--admin-token"
+	case a.admin.file != "":
+		s.Value, s.From, s.Name = a.admin.file, "flag", "--admin-token-file"
+	case os.Getenv("LEAGUE_ADMIN_TOKEN") != "":
+		s.Value, s.From, s.Name = "(set)", "environment", "LEAGUE_ADMIN_TOKEN"
+	default:
+		if _, err := os.Stat(own); err == nil {
+			s.Value = own
+		}
+	}
+	return s
+}
+
+// joinKeySetting is where the join key of an agent comes from.
+func joinKeySetting() setting {
+	s := setting{Key: "--join-key-file", Value: "", From: "default"}
+	if os.Getenv(joinKeyVariable) != "" {
+		s.Value, s.From, s.Name = "(set)", "environment", joinKeyVariable
+	}
+	return s
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"agentleague/config"
+	"agentleague/host"
+	"agentleague/protocol"
+)
+
+// maxPorts is up to how many players each agent of a run has a port of its own.
+// Beyond, all of them share the manager's.
+const maxPorts = 256
+
+// asConfigured is the port of a run that was not given any: everybody listens where the configuration says.
+const asConfigured = -1
+
+// A runCrew is who plays in a run, and where.
+type runCrew struct {
+	port     int           // the manager's
+	shared   *host.PathMux // where the agents share it; nil: each has a port of its own
+	referees []host.Referee
+	players  []host.Player
+}
+
+// crew plans the agents of a run: ids in their order, those left out that the configuration calls inactive, with the
+// names and ports that it has for them. Where its ports are too few, the agents share the manager's.
+func (f runFlags) crew(h *host.Env) (c runCrew, err error) {
+	settings := h.Config()
+	referees, err := active(settings.StartReferee, protocol.RoleReferee, f.referees)
+	if err != nil {
+		return c, err
+	}
+	players, err := active(settings.StartPlayer, protocol.RolePlayer, f.players)
+	if err != nil {
+		return c, err
+	}
+	network := h.System.Network
+	lowest, above := network.DefaultRefereePortRange, network.DefaultPlayerPortRange
+	switch c.port = f.port; {
+	case f.port == asConfigured:
+		if c.port, err = settings.ManagerPort(); err != nil {
+			return c, err
+		}
+	case f.port > 0: // as many as it takes
+		lowest, above = [2]int{f.port + 1, f.port + len(referees)}, [2]int{f.port + 101, f.port + 100 + len(players)}
+	}
+	ports := newPorts(c.port, f.port == asConfigured, append(referees, players...))
+	for _, m := range referees {
+		c.referees = append(c.referees, host.Referee{
+			MaxMatches: max(m.MaxMatches, len(players)/(2*len(referees))), Agent: f.agent(h, m, "Referee", ports.next(m, &lowest)),
+		})
+	}
+	minds := strings.Split(f.strategy, ",")
+	for i, m := range players {
+		mind, err := strategyOr(minds[i%len(minds)], m.Started)
+		if err != nil {
+			return c, err
+		}
+		c.players = append(c.players, host.Player{
+			Strategy: mind, Stay: f.serve, Agent: f.agent(h, m, "Agent", ports.next(m, &above)),
+		})
+	}
+	if f.players > maxPorts || ports.short {
+		c.shared = host.NewPathMux()
+	}
+	return c, nil
+}
+
+// agent is what a member of the crew is started with.
+func (f runFlags) agent(h *host.Env, m crewMember, kind string, port int) host.Agent {
+	return host.Agent{
+		Port: port, Name: cmp.Or(m.Name, host.NameOf(kind, m.number-1)), ID: m.id, LeagueID: h.League.LeagueID, Own: true,
+		Strict: f.strict, Game: cmp.Or(f.game, h.League.GameType),
+	}
+}
+
+// A crewMember is an agent that is to be started.
+type crewMember struct {
+	config.Started
+	number int // of its id
+	id     string
+}
+
+// active returns the first so many agents of a role that are not inactive.
+func active(started func(id string) (config.Started, error), role protocol.Role, count int) (out []crewMember, err error) {
+	_, usual := started("") // of those that have no entry
+	for n := 1; len(out) < count; n++ {
+		m := crewMember{number: n, id: protocol.AgentID(role, n)}
+		m.Started, err = started(m.id)
+		switch {
+		case err == nil:
+			out = append(out, m)
+		case !errors.Is(err, config.ErrInactive):
+			return nil, err
+		case usual != nil && n > 10_000: // nobody is active but by an entry, and there are no more of them
+			return nil, usual
+		}
+	}
+	return out, nil
+}
+
+// A portPlan hands out ports.
+type portPlan struct {
+	free  bool         // everybody takes a free one
+	entry bool         // those that agents have in the configuration count
+	taken map[int]bool // by somebody for whom they are meant
+	short bool         // there were not enough
+}
+
+func newPorts(manager int, entries bool, all []crewMember) *portPlan {
+	p := &portPlan{free: manager == 0, entry: entries, taken: map[int]bool{manager: true}}
+	for _, m := range all {
+		if entries && m.Port != 0 {
+			p.taken[m.Port] = true
+		}
+	}
+	return p
+}
+
+// next returns the port of an agent: its own, or the next of a range.
+func (p *portPlan) next(m crewMember, ports *[2]int) int {
+	switch {
+	case p.free:
+		return 0
+	case p.entry && m.Port != 0:
+		return m.Port
+	}
+	for ; ports[0] <= ports[1]; ports[0]++ {
+		if port := ports[0]; !p.taken[port] {
+			ports[0]++
+			return port
+		}
+	}
+	p.short = true
+	return 0
+}
+
+// start starts the referees and players of a run. They live as long as life, which is longer than ctx: what is in hand
+// is finished. In a league for invited agents they have join keys, by name.
+func (r runCrew) start(ctx, life context.Context, h *host.Env, manager string, keys map[string]string) *host.Crew {
+	c := host.NewCrew(ctx)
+	for _, f := range r.referees {
+		f.Shared = r.shared
+		c.Start(func(ready func(id, at string)) error { return h.RunReferee(life, f, manager, ready) })
+	}
+	for _, f := range r.players {
+		f.Shared, f.JoinKey = r.shared, keys[f.Name]
+		c.Start(func(ready func(id, at string)) error { return h.RunPlayer(life, f, manager, ready) })
+	}
+	return c
+}
