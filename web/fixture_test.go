@@ -140,11 +140,15 @@ func (b *scribe) write(p seasonPlan) {
 	})
 	b.add(league.Registered{
 		Role: protocol.RoleReferee, ID: "REF01", Name: "Referee Alpha", Endpoint: "http://127.0.0.1:1/mcp",
+		Place: "localhost:1/mcp",
 	})
 	var ids []string
 	for i, name := range p.names {
 		ids = append(ids, protocol.AgentID(protocol.RolePlayer, i+1))
-		b.add(league.Registered{Role: protocol.RolePlayer, ID: ids[i], Name: name, Endpoint: "http://127.0.0.1:1/mcp"})
+		b.add(league.Registered{
+			Role: protocol.RolePlayer, ID: ids[i], Name: name, Endpoint: fmt.Sprintf("http://127.0.0.1:%d/mcp", i+2),
+			Place: fmt.Sprintf("localhost:%d/mcp", i+2),
+		})
 	}
 	b.flush()
 	if !p.started {

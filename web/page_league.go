@@ -6,7 +6,8 @@ func (s *site) leaguePages() []page {
 	return []page{
 		{path: "/leagues/{league}", template: "league", nav: "Live",
 			summary: "The league as it stands: table, round in play, newest results, crosstable, points over the rounds",
-			view:    s.league, example: LeagueView{}, scripts: []string{"league.js"}, styles: []string{"league.css"}},
+			view:    s.league, example: LeagueView{}, scripts: []string{"league.js"}, styles: []string{"league.css"},
+			wall: []string{"league.js", "wall.js"}, wallStyles: []string{"wall.css"}},
 	}
 }
 

@@ -3,6 +3,7 @@
   const live = document.getElementById("live");
   const pulse = document.getElementById("pulse");
   const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const stops = "a, button, summary, [tabindex]"; // where the focus may be
   const rest = 400; // milliseconds between two looks, at least
   let last = Number(live.dataset.seq);
   let source, asked = 0, timer = 0, busy = false, due = false;
@@ -77,10 +78,14 @@
     const fresh = document.adoptNode(part);
     const known = new Set([...old.querySelectorAll("[data-match]")].map((e) => e.dataset.match));
     const scrolls = [...old.querySelectorAll(".wide")].map((e) => [e.scrollLeft, e.scrollTop]);
-    const held = old.contains(document.activeElement) && document.activeElement !== old ? [...old.querySelectorAll("a, button, [tabindex]")].indexOf(document.activeElement) : -1;
+    for (const tie of old.querySelectorAll("details[open][data-tie]")) {
+      const again = fresh.querySelector(`details[data-tie="${tie.dataset.tie}"]`);
+      if (again) again.open = true;
+    }
+    const held = old.contains(document.activeElement) && document.activeElement !== old ? [...old.querySelectorAll(stops)].indexOf(document.activeElement) : -1;
     old.replaceWith(fresh);
     fresh.querySelectorAll(".wide").forEach((e, i) => scrolls[i] && e.scrollTo(...scrolls[i]));
-    if (held >= 0) fresh.querySelectorAll("a, button, [tabindex]")[held]?.focus({ preventScroll: true });
+    if (held >= 0) fresh.querySelectorAll(stops)[held]?.focus({ preventScroll: true });
     for (const e of fresh.querySelectorAll("[data-match]")) if (!known.has(e.dataset.match)) e.classList.add("fresh");
   };
 
