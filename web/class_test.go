@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
@@ -18,7 +19,13 @@ func classes(t testing.TB) (all []*manager.Manager) {
 		if n == 200 {
 			rounds = 40
 		}
-		all = append(all, seasonOf(t, seasonPlan{id: fmt.Sprintf("before-%d", n), names: agents(n - 2)}),
+		all = append(all, seasonOf(t, seasonPlan{
+			id: fmt.Sprintf("before-%d", n), names: agents(n - 2), invited: []string{"Grace", "Linus"},
+			opts: func(o *manager.Options) {
+				o.Endpoint, o.MinPlayers = "http://192.168.1.10:8000/mcp", n
+				o.Window = time.Since(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) + 7*time.Minute
+			},
+		}),
 			seasonOf(t, seasonPlan{id: fmt.Sprintf("during-%d", n), names: agents(n), started: true, rounds: rounds / 2, half: true}),
 			seasonOf(t, seasonPlan{id: fmt.Sprintf("after-%d", n), names: agents(n), started: true, rounds: rounds, limit: rounds}))
 	}

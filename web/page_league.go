@@ -1,6 +1,9 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+	"net/url"
+)
 
 func (s *site) leaguePages() []page {
 	return []page{
@@ -17,13 +20,27 @@ func (s *site) league(r *http.Request) (any, error) {
 		return nil, err
 	}
 	v := s.cache(m).look(&s.Options)
-	return leaguePage{v, r.URL.Query().Has("all") || len(v.Standings) <= rowsMost+rowsSlack}, nil
+	p := leaguePage{LeagueView: v, All: r.URL.Query().Has("all") || len(v.Standings) <= rowsMost+rowsSlack}
+	if v.Waiting() {
+		p.Address = addressOf(r, v.Endpoint, v.ID)
+	}
+	return p, nil
 }
 
 // A leaguePage is a view and how much of it is shown.
 type leaguePage struct {
 	*LeagueView
-	All bool `json:"-"` // the whole table
+	All     bool   `json:"-"` // the whole table
+	Address string `json:"-"` // where others open the page
+}
+
+// QR is the code of the page's address; nil: there is none.
+func (p leaguePage) QR() *QR { return newQR(p.Address) }
+
+// OnlyHere reports whether nobody on another machine can use the address.
+func (p leaguePage) OnlyHere() bool {
+	u, err := url.Parse(p.Address)
+	return err == nil && onlyHere(u.Host)
 }
 
 // Of a long table the first rows are shown at first, unless few would be left over.

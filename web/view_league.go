@@ -85,6 +85,7 @@ type LeagueView struct {
 	Missing    string           `json:"missing,omitempty"` // what it lacks before it can start
 	Awaited    int              `json:"awaited,omitempty"` // players with whom it starts by itself
 	Endpoint   string           `json:"endpoint"`          // where agents register
+	Lobby      *Lobby           `json:"lobby,omitempty"`   // who is here before it starts
 
 	before map[string]league.Rank // the ranks at the end of the round before, of round.
 	round  int
@@ -182,7 +183,10 @@ const (
 func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 	v := &LeagueView{Sequence: m.Sequence()} // before the state is read: never ahead of what is shown
 	v.Resting, v.Draining, v.Endpoint, v.Missing = m.Resting(), m.Draining(), m.Endpoint(), m.Missing()
-	v.Awaited, _ = m.Awaits()
+	starts := m.Starts()
+	if starts.ByNumber {
+		v.Awaited = starts.Players
+	}
 	m.Read(func(st *league.State) {
 		v.head(o, st)
 		v.Scoring = st.Created.Scoring
@@ -194,6 +198,9 @@ func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 		v.Crosstable, v.Chart = NewCrosstable(st, table, figuresMost), NewChart(st, table, figuresMost)
 		v.wallChart = newWallChart(st, table)
 		v.Champions = champions(st, table, results)
+		if !st.Started() {
+			v.Lobby = newLobby(st, starts, v.Missing)
+		}
 	})
 	return v
 }

@@ -8,11 +8,12 @@ import (
 // A slide is one screen of the projector view. The screens turn by themselves; each has what can be read from the last
 // row of a classroom, and together they have every player.
 type slide struct {
-	Kind    string // table, round, chart, cross
+	Kind    string // join, table, absent, round, chart, cross
 	Title   string
 	Count   string // beside the title: how much of it this is
 	Size    string // of its lines: large, usual or small
 	Columns [][]Row
+	Names   [][]string // of players that are not here yet
 	Matches [][]MatchRow
 	More    int // matches that are not listed
 }
@@ -28,6 +29,9 @@ const (
 
 // Slides are the screens of the projector view.
 func (p leaguePage) Slides() (out []slide) {
+	if p.Lobby != nil {
+		return p.lobbySlides()
+	}
 	out = append(out, p.tableSlides()...)
 	if p.RoundNow != nil && !p.Over() {
 		out = append(out, p.roundSlide())
@@ -60,23 +64,51 @@ func (p leaguePage) chartCount() string {
 
 // tableSlides are the whole table: in one column, in two, or in screens of three.
 func (p leaguePage) tableSlides() (out []slide) {
-	rows, all := p.Standings, len(p.Standings)
+	title := "Standings"
+	if p.Waiting() {
+		title = "Players"
+	}
+	for _, s := range screens(p.Standings, title) {
+		s.slide.Kind, s.slide.Columns = "table", s.columns
+		out = append(out, s.slide)
+	}
+	return out
+}
+
+// lobbySlides say how to join, who is here and who is not.
+func (p leaguePage) lobbySlides() (out []slide) {
+	out = append(out, slide{Kind: "join", Title: "Before the start"})
+	if len(p.Standings) > 0 {
+		out = append(out, p.tableSlides()...)
+	}
+	for _, s := range screens(p.Lobby.Absent, "Not here yet") {
+		s.slide.Kind, s.slide.Names = "absent", s.columns
+		out = append(out, s.slide)
+	}
+	return out
+}
+
+// A screen is a slide with a part of a list in columns.
+type screen[T any] struct {
+	slide   slide
+	columns [][]T
+}
+
+// screens deals a list to as many screens as it needs, as evenly as can be.
+func screens[T any](list []T, title string) (out []screen[T]) {
+	all := len(list)
 	columns := min(max(1, (all+wallColumn-1)/wallColumn), wallColumns)
-	screens := max(1, (all+columns*wallColumn-1)/(columns*wallColumn))
-	each := max(1, (all+screens-1)/screens) // players on a screen, as even as can be
-	for from := 0; from < max(all, 1); from += each {
-		s := slide{Kind: "table", Title: "Standings", Size: "usual"}
-		if p.Waiting() {
-			s.Title = "Players"
-		}
-		if all <= wallLarge {
-			s.Size = "large"
-		}
+	count := (all + columns*wallColumn - 1) / (columns * wallColumn)
+	each := (all + max(count, 1) - 1) / max(count, 1)
+	for from := 0; from < all; from += each {
 		to := min(from+each, all)
-		if screens > 1 {
-			s.Count = fmt.Sprintf("%d to %d of %d", from+1, to, all)
+		s := screen[T]{slide{Title: title, Size: "usual"}, split(list[from:to], columns)}
+		if all <= wallLarge {
+			s.slide.Size = "large"
 		}
-		s.Columns = split(rows[from:to], columns)
+		if count > 1 {
+			s.slide.Count = fmt.Sprintf("%d to %d of %d", from+1, to, all)
+		}
 		out = append(out, s)
 	}
 	return out

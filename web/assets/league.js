@@ -67,6 +67,7 @@
     live.dataset.seq = next.dataset.seq;
     live.dataset.looks = Number(live.dataset.looks || 0) + 1;
     document.title = page.title;
+    tick();
     move(before);
     if (Number(next.dataset.seq) < last) refreshSoon();
   };
@@ -99,9 +100,24 @@
     }
   };
 
+  // tick tells when the league starts in the reader's own time, and how long that is.
+  const two = (n) => String(n).padStart(2, "0");
+  const tick = () => {
+    for (const e of document.querySelectorAll("time.starts")) {
+      const at = new Date(e.dateTime), left = Math.max(0, Math.round((at - Date.now()) / 1000));
+      const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60;
+      const text = `at ${two(at.getHours())}:${two(at.getMinutes())}, in ${hours ? hours + ":" + two(minutes) : minutes}:${two(left % 60)}`;
+      if (e.textContent !== text) e.textContent = text;
+      if (left > 0) e.dataset.due = "";
+      else if ("due" in e.dataset) { delete e.dataset.due; refreshSoon(); }
+    }
+  };
+
   document.addEventListener("visibilitychange", () => due && refreshSoon());
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (e) => e.persisted && follow());
   live.dataset.seen = last;
+  tick();
+  setInterval(tick, 500);
   follow();
 }
