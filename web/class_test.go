@@ -174,3 +174,27 @@ func TestFiguresHaveAllPlayers(t *testing.T) {
 		t.Errorf("the crosstable has %d cells", cells)
 	}
 }
+
+// Screenshots of a class of 6, 30 and 200, before, during and after, for people to look at.
+func TestLongClassesOnEveryScreen(t *testing.T) {
+	t.Parallel()
+	site := siteOf(t, classes(t)...)
+	laptop := webtest.Laptop
+	laptop.Width, laptop.Height = 1280, 800
+	tab := webtest.Start(t).Tab(t, laptop)
+	for _, n := range []int{6, 30, 200} {
+		for _, when := range []string{"before", "during", "after"} {
+			id := fmt.Sprintf("%s-%d", when, n)
+			tab.Open(site + "/leagues/" + id)
+			for _, s := range []webtest.Screen{webtest.Phone, laptop} {
+				tab.Show(s)
+				tab.Shot(id)
+				if !webtest.Get[bool](tab, narrow) {
+					t.Errorf("%s is wider than a %s", id, s.Name)
+				}
+			}
+		}
+	}
+	tab.Open(site + "/leagues/during-200/figures")
+	tab.Shot("figures-200")
+}

@@ -21,6 +21,7 @@ func (s *site) figuresPages() []page {
 	return []page{{
 		path: "/leagues/{league}/figures", template: "figures", example: FiguresView{}, view: s.figures,
 		summary: "Points over the rounds, and who beat whom, for all players",
+		styles:  []string{"detail.css"},
 	}}
 }
 

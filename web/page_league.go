@@ -24,6 +24,9 @@ func (s *site) league(r *http.Request) (any, error) {
 	if v.Waiting() {
 		p.Address = addressOf(r, v.Endpoint, v.ID)
 	}
+	if v.Over() {
+		p.Next = s.sequelOf(v)
+	}
 	return p, nil
 }
 
@@ -32,6 +35,8 @@ type leaguePage struct {
 	*LeagueView
 	All     bool   `json:"-"` // the whole table
 	Address string `json:"-"` // where others open the page
+
+	Next *Sequel `json:"-"` // after a league that is over
 }
 
 // QR is the code of the page's address; nil: there is none.

@@ -76,6 +76,7 @@ type LeagueView struct {
 	LeagueHead
 	Sequence   uint64           `json:"sequence"` // of the log, up to which everything is counted
 	Champions  []Player         `json:"champions"`
+	Podium     []Step           `json:"podium,omitempty"` // the first three ranks, when it is over
 	Standings  []Row            `json:"standings"`
 	RoundNow   *RoundNow        `json:"round_now"` // the round in play, or the last one
 	Newest     []MatchRow       `json:"newest"`    // results, the newest first
@@ -91,6 +92,7 @@ type LeagueView struct {
 	round  int
 
 	wallChart Chart // as a projector shows it
+	cycles    int   // how many times each pair meets
 }
 
 // Title is that of the page.
@@ -197,7 +199,10 @@ func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 		v.Newest = newest(st)
 		v.Crosstable, v.Chart = NewCrosstable(st, table, figuresMost), NewChart(st, table, figuresMost)
 		v.wallChart = newWallChart(st, table)
-		v.Champions = champions(st, table, results)
+		v.Champions, v.cycles = champions(st, table, results), st.Created.Cycles
+		if st.Completed() {
+			v.Podium = podium(v.Standings)
+		}
 		if !st.Started() {
 			v.Lobby = newLobby(st, starts, v.Missing)
 		}

@@ -8,7 +8,7 @@ import (
 // A slide is one screen of the projector view. The screens turn by themselves; each has what can be read from the last
 // row of a classroom, and together they have every player.
 type slide struct {
-	Kind    string // join, table, absent, round, chart, cross
+	Kind    string // join, final, table, absent, round, chart, cross
 	Title   string
 	Count   string // beside the title: how much of it this is
 	Size    string // of its lines: large, usual or small
@@ -31,6 +31,9 @@ const (
 func (p leaguePage) Slides() (out []slide) {
 	if p.Lobby != nil {
 		return p.lobbySlides()
+	}
+	if len(p.Podium) > 0 {
+		out = append(out, slide{Kind: "final", Title: "Final result"})
 	}
 	out = append(out, p.tableSlides()...)
 	if p.RoundNow != nil && !p.Over() {
