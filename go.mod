@@ -23,6 +23,7 @@ require (
 	github.com/chromedp/chromedp v0.21.0
 	github.com/spf13/pflag v1.0.10
 	golang.org/x/time v0.15.0
+	rsc.io/qr v0.2.0
 )
 
 require (

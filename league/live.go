@@ -19,6 +19,13 @@ type Health struct {
 	Waiting   int       // messages that it has yet to be sent
 }
 
+// A Start is how a league that has not started will. None of it is in the log.
+type Start struct {
+	Players, Referees int       // it needs so many
+	ByNumber          bool      // it starts by itself once they are there
+	At                time.Time // it starts by itself then, or once they are there; zero: at no time
+}
+
 // A Refusal is somebody that was turned away as an agent of the league.
 type Refusal struct {
 	AgentID  string // whom it would be

@@ -38,5 +38,5 @@ func (d Decision) Words(name string) string {
 	if words := ruleOf(d.Rule).words; words != "" {
 		return fmt.Sprintf("above %s "+words, name, d.Above, d.Below)
 	}
-	return fmt.Sprintf("tied with %s on every rule: listed by id", name)
+	return fmt.Sprintf("tied with %s on every rule: they share the rank", name)
 }

@@ -51,6 +51,7 @@ func (Report) Legend() []web.Badge { return web.Badges() }
 // A row is a row of the table, with how the player did from match to match.
 type row struct {
 	protocol.Standing
+	Place  string       // the rank as people say it: 3, or =3 if it is shared
 	Recent []web.Ending // the newest matches, oldest first
 }
 
@@ -114,10 +115,12 @@ func New(about About, s *league.State) Report {
 		r.Rounds = append(r.Rounds, newRound(s, n+1))
 	}
 	r.count()
+	ranks := league.RanksAfter(s, s.Round)
 	for _, standing := range table {
-		r.Rows = append(r.Rows, row{standing, web.Form(s, standing.PlayerID, recentMost)})
+		r.Rows = append(r.Rows, row{standing, ranks[standing.PlayerID].String(), web.Form(s, standing.PlayerID, recentMost)})
 	}
-	r.Cross, r.Chart, r.Style = web.NewCrosstable(s, table), web.NewChart(s, table), web.FigureStyle()
+	r.Cross, r.Chart, r.Style = web.NewCrosstable(s, table, web.FiguresMost),
+		web.NewChart(s, table, web.FiguresMost), web.FigureStyle()
 	return r
 }
 

@@ -144,16 +144,16 @@ func TestReportOfALeagueThatHasNotBegun(t *testing.T) {
 	}
 }
 
-// A large league has a page that can be read: the first in colour, the rest behind them.
+// A large league has a page that can be read: everybody in the crosstable, and in the chart with a name beside the line.
 func TestReportOfALargeLeague(t *testing.T) {
 	t.Parallel()
 	names := make([]string, 40)
 	for i := range names {
 		names[i] = fmt.Sprintf("Agent %d", i+1)
 	}
-	const crossMost, chartColours, chartGap = 24, 8, 16 // of package web
+	const chartGap = 16 // of package web
 	r := New(About{Title: "Large"}, playedSeason(t, names, nil))
-	if len(r.Cross.Rows) != crossMost || r.Cross.Left != 40-crossMost || len(r.Chart.Legend()) != chartColours ||
+	if len(r.Cross.Rows) != 40 || r.Cross.Left != 0 || len(r.Chart.Legend()) != 40 ||
 		r.Rounds[0].Open {
 		t.Errorf("%d rows and %d left, %d names in the chart, rounds open: %v", len(r.Cross.Rows), r.Cross.Left,
 			len(r.Chart.Legend()), r.Rounds[0].Open)

@@ -81,12 +81,13 @@ func parseTemplates() templates {
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"asset": asset,
-	"list":  func(items ...any) []any { return items },
-	"add":   func(a, b int) int { return a + b },
-	"minus": func(n int) int { return -n },
-	"lower": strings.ToLower,
-	"marks": Badges,
-	"stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"when":  func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05 UTC") },
+	"asset":  asset,
+	"list":   func(items ...any) []any { return items },
+	"add":    func(a, b int) int { return a + b },
+	"minus":  func(n int) int { return -n },
+	"lower":  strings.ToLower,
+	"marks":  Badges,
+	"stamp":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"oclock": func(t time.Time) string { return t.UTC().Format("15:04 UTC") },
+	"when":   func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05 UTC") },
 }

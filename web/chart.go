@@ -10,28 +10,32 @@ import (
 	"agentleague/protocol"
 )
 
-// A Chart draws points over the rounds, for the first players of the table.
+// A Chart draws points over the rounds, for all players or the first of a long table.
 type Chart struct {
 	At    []int   `json:"rounds"` // for which there are points, from 0 on; of a long league not all
 	Lines []Curve `json:"lines"`  // in the order of the table
-	More  int     `json:"more"`   // players that it has no room for
+	More  int     `json:"more"`   // players that are not shown
 
 	Width, Height         int    `json:"-"`
 	Left, Right, Top, Low int    `json:"-"` // where the lines begin and end
 	LabelX                int    `json:"-"`
 	Ticks, Rounds         []Mark `json:"-"`
+
+	gap    int // between two labels
+	labels int // lines that have one
 }
 
 // A Mark is a line of the grid and its number.
 type Mark struct{ At, Number int }
 
-// A Curve is one player's line. Those beyond the first few have no colour of their own.
+// A Curve is one player's line. There are eight colours; the next eight lines have them dashed, and so on.
 type Curve struct {
 	PlayerID string `json:"player_id"`
 	Name     string `json:"display_name"`
 	Points   []int  `json:"points"` // after each round of Chart.At
 
 	Colour       string `json:"-"`
+	Dash         string `json:"-"` // "": none
 	Path         string `json:"-"`
 	Label        string `json:"-"`
 	EndX, EndY   int    `json:"-"`
@@ -43,19 +47,44 @@ type Curve struct {
 func (c Curve) Total() int { return c.Points[len(c.Points)-1] }
 
 const (
-	chartColours = 8  // players with a colour and a label
-	chartLines   = 24 // players with a line
-	chartSteps   = 60 // rounds that are marked on a line, about
-	chartGap     = 16 // between two labels
+	chartColours = 8   // colours of lines
+	chartDashes  = 4   // ways to draw a line
+	chartSteps   = 60  // rounds that are marked on a line, about
+	chartGap     = 16  // between two labels
+	chartTight   = 12  // between two labels of very many
+	wallLabels   = 30  // lines with a label on a projector
+	wallLines    = 200 // lines on a projector
 	labelRunes   = 15
 )
 
-// NewChart draws the rounds in which something was recorded. Without two points there is no line to draw.
-func NewChart(s *league.State, table []protocol.Standing) Chart {
-	c := Chart{Width: 760, Height: 320, Left: 36, Right: 560, LabelX: 578, Top: 16, Low: 288, At: steps(s.Round)}
-	shown := table[:min(len(table), chartLines)]
-	c.More = len(table) - len(shown)
+// NewChart draws the rounds in which something was recorded, for the players of a table if there are at most so many,
+// or else for its first. It is as high as its labels need. Without two points there is no line to draw.
+func NewChart(s *league.State, table []protocol.Standing, most int) Chart {
+	shown := first(table, most)
+	c := Chart{Width: 760, Left: 36, Right: 560, LabelX: 578, Top: 16, gap: chartGap, labels: len(shown)}
+	if len(shown) > figuresMost {
+		c.gap = chartTight
+	}
+	c.Low = max(288, c.Top+c.gap*len(shown))
+	c.Height, c.More = c.Low+32, len(table)-len(shown)
+	return c.of(s, shown)
+}
+
+// newWallChart draws the lines of everybody, and names the first, in the proportions of a projector.
+func newWallChart(s *league.State, table []protocol.Standing) Chart {
+	c := Chart{
+		Width: 960, Height: 478, Left: 36, Right: 720, LabelX: 738, Top: 12, Low: 450, gap: 15,
+		labels: min(len(table), wallLabels),
+	}
+	shown := table[:min(len(table), wallLines)]
+	c.More = len(table) - c.labels
+	return c.of(s, shown)
+}
+
+// of fills in the lines of these players.
+func (c Chart) of(s *league.State, shown []protocol.Standing) Chart {
 	most := 0
+	c.At = steps(s.Round)
 	for _, row := range shown {
 		line := Curve{PlayerID: row.PlayerID, Name: said(row.DisplayName, nameMost), Points: pointsAt(s, row.PlayerID, c.At)}
 		most = max(most, slices.Max(line.Points))
@@ -118,9 +147,12 @@ func (c *Chart) y(points, most int) int { return c.Low - (c.Low-c.Top)*points/mo
 
 func (c *Chart) draw(line *Curve, rank, most int) {
 	path := make([]string, len(line.Points))
-	line.Colour, line.WithoutLabel = "rest", rank >= chartColours
+	line.Colour, line.WithoutLabel = "rest", rank >= c.labels
 	if !line.WithoutLabel {
-		line.Colour = fmt.Sprintf("c%d", rank+1)
+		line.Colour = fmt.Sprintf("c%d", rank%chartColours+1)
+		if n := rank / chartColours % chartDashes; n > 0 {
+			line.Dash = fmt.Sprintf("d%d", n)
+		}
 	}
 	for n, p := range line.Points {
 		line.EndX, line.EndY = c.x(c.At[n]), c.y(p, most)
@@ -151,8 +183,8 @@ func reversed[T any](list []T) func(yield func(T) bool) {
 	}
 }
 
-// Legend lists the lines that have a colour.
-func (c Chart) Legend() []Curve { return c.Lines[:min(len(c.Lines), chartColours)] }
+// Legend lists the lines that have a label.
+func (c Chart) Legend() []Curve { return c.Lines[:min(len(c.Lines), c.labels)] }
 
 // spread moves labels apart that would lie on each other, and back up from the lower edge.
 func (c *Chart) spread() {
@@ -162,11 +194,11 @@ func (c *Chart) spread() {
 	}
 	slices.SortStableFunc(shown, func(a, b *Curve) int { return cmp.Compare(a.EndY, b.EndY) })
 	for i := 1; i < len(shown); i++ {
-		shown[i].LabelY = max(shown[i].LabelY, shown[i-1].LabelY+chartGap)
+		shown[i].LabelY = max(shown[i].LabelY, shown[i-1].LabelY+c.gap)
 	}
 	low := c.Low
 	for _, l := range slices.Backward(shown) {
 		l.LabelY = min(l.LabelY, low)
-		low = l.LabelY - chartGap
+		low = l.LabelY - c.gap
 	}
 }

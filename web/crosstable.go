@@ -47,7 +47,7 @@ func Form(s *league.State, id string, most int) []Ending {
 // A Crosstable shows how everybody did against everybody.
 type Crosstable struct {
 	Rows []CrossRow `json:"rows"`
-	Left int        `json:"more"` // players that it has no room for
+	Left int        `json:"more"` // players that are not shown
 }
 
 // A CrossRow is one player's results against each, in the order of the rows.
@@ -65,12 +65,28 @@ type CrossCell struct {
 	Endings []Ending `json:"results"`
 }
 
-// crossMost is how many players a crosstable has room for.
-const crossMost = 24
+// How many players a crosstable or a chart shows. The live page is loaded again and again, so it has all of a usual
+// league and the first of a large one; FiguresMost is for pages that are loaded once.
+const (
+	figuresMost  = 40
+	figuresFirst = 24
+	FiguresMost  = 400
+)
 
-// NewCrosstable shows the first players of the table.
-func NewCrosstable(s *league.State, table []protocol.Standing) Crosstable {
-	shown := table[:min(len(table), crossMost)]
+// first is how much of a table is shown where most have room. Of more, the live page shows fewer.
+func first(table []protocol.Standing, most int) []protocol.Standing {
+	switch {
+	case len(table) <= most:
+		return table
+	case most == figuresMost:
+		return table[:figuresFirst]
+	}
+	return table[:most]
+}
+
+// NewCrosstable shows the players of a table, if there are at most so many, or else its first.
+func NewCrosstable(s *league.State, table []protocol.Standing, most int) Crosstable {
+	shown := first(table, most)
 	out := Crosstable{Rows: make([]CrossRow, len(shown)), Left: len(table) - len(shown)}
 	column := map[string]int{}
 	for i, row := range shown {
@@ -90,3 +106,20 @@ func NewCrosstable(s *league.State, table []protocol.Standing) Crosstable {
 	}
 	return out
 }
+
+// Numbered reports whether the columns are headed by the numbers of the rows, because ids would take too much room.
+func (c Crosstable) Numbered() bool { return len(c.Rows) > 12 }
+
+// Dense reports whether a cell is its letters alone: a page with the results of hundreds would be too heavy otherwise.
+func (c Crosstable) Dense() bool { return len(c.Rows) > figuresMost }
+
+// Letters are the endings of a cell, such as W or WL.
+func (c CrossCell) Letters() (text string) {
+	for _, e := range c.Endings {
+		text += e.Letter
+	}
+	return text
+}
+
+// Tone is the letter that colours a dense cell: of its first match.
+func (c CrossCell) Tone() string { return c.Letters()[:min(len(c.Endings), 1)] }

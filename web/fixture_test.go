@@ -73,6 +73,9 @@ type seasonPlan struct {
 	rounds  int  // to be closed
 	half    bool // and half of the next one
 	limit   int  // rounds of the league; 0: all
+
+	invited []string               // names that are reserved
+	opts    func(*manager.Options) // what its manager has besides
 }
 
 // seasonOf opens a league in which so many rounds have been played.
@@ -85,10 +88,14 @@ func seasonOf(t testing.TB, p seasonPlan) *manager.Manager {
 	ctx, stop := context.WithCancel(context.Background())
 	book := &scribe{t: t, disk: disk, log: p.id, state: league.NewState()}
 	book.write(p)
-	m, err := manager.Open(ctx, disk, manager.Options{
+	o := manager.Options{
 		LeagueID: p.id, Endpoint: "http://localhost:8000/mcp", Window: -1, Hold: true, AdminToken: adminToken,
 		Options: rpc.Options{Guard: rpc.Guard{}},
-	})
+	}
+	if p.opts != nil {
+		p.opts(&o)
+	}
+	m, err := manager.Open(ctx, disk, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,11 +147,18 @@ func (b *scribe) write(p seasonPlan) {
 	})
 	b.add(league.Registered{
 		Role: protocol.RoleReferee, ID: "REF01", Name: "Referee Alpha", Endpoint: "http://127.0.0.1:1/mcp",
+		Place: "localhost:1/mcp",
 	})
+	for _, name := range p.invited {
+		b.add(league.Invited{Role: protocol.RolePlayer, Name: name})
+	}
 	var ids []string
 	for i, name := range p.names {
 		ids = append(ids, protocol.AgentID(protocol.RolePlayer, i+1))
-		b.add(league.Registered{Role: protocol.RolePlayer, ID: ids[i], Name: name, Endpoint: "http://127.0.0.1:1/mcp"})
+		b.add(league.Registered{
+			Role: protocol.RolePlayer, ID: ids[i], Name: name, Endpoint: fmt.Sprintf("http://127.0.0.1:%d/mcp", i+2),
+			Place: fmt.Sprintf("localhost:%d/mcp", i+2),
+		})
 	}
 	b.flush()
 	if !p.started {

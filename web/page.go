@@ -13,6 +13,8 @@ type page struct {
 	example  any      // a zero view, from which openapi.json has its schema
 	scripts  []string // of assets, besides frame.js
 	styles   []string // of assets, besides frame.css
+
+	wall, wallStyles []string // the same if it is shown on a projector; nil: it looks there as elsewhere
 }
 
 // An action is something that can be done: by a form on a page, or by the API with a JSON body.

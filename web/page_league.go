@@ -1,12 +1,16 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+	"net/url"
+)
 
 func (s *site) leaguePages() []page {
 	return []page{
 		{path: "/leagues/{league}", template: "league", nav: "Live",
 			summary: "The league as it stands: table, round in play, newest results, crosstable, points over the rounds",
-			view:    s.league, example: LeagueView{}, scripts: []string{"league.js"}, styles: []string{"league.css"}},
+			view:    s.league, example: LeagueView{}, scripts: []string{"league.js"}, styles: []string{"league.css"},
+			wall: []string{"league.js", "wall.js"}, wallStyles: []string{"wall.css"}},
 	}
 }
 
@@ -16,13 +20,32 @@ func (s *site) league(r *http.Request) (any, error) {
 		return nil, err
 	}
 	v := s.cache(m).look(&s.Options)
-	return leaguePage{v, r.URL.Query().Has("all") || len(v.Standings) <= rowsMost+rowsSlack}, nil
+	p := leaguePage{LeagueView: v, All: r.URL.Query().Has("all") || len(v.Standings) <= rowsMost+rowsSlack}
+	if v.Waiting() {
+		p.Address = addressOf(r, v.Endpoint, v.ID)
+	}
+	if v.Over() {
+		p.Next = s.sequelOf(v)
+	}
+	return p, nil
 }
 
 // A leaguePage is a view and how much of it is shown.
 type leaguePage struct {
 	*LeagueView
-	All bool `json:"-"` // the whole table
+	All     bool   `json:"-"` // the whole table
+	Address string `json:"-"` // where others open the page
+
+	Next *Sequel `json:"-"` // after a league that is over
+}
+
+// QR is the code of the page's address; nil: there is none.
+func (p leaguePage) QR() *QR { return newQR(p.Address) }
+
+// OnlyHere reports whether nobody on another machine can use the address.
+func (p leaguePage) OnlyHere() bool {
+	u, err := url.Parse(p.Address)
+	return err == nil && onlyHere(u.Host)
 }
 
 // Of a long table the first rows are shown at first, unless few would be left over.

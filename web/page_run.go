@@ -47,8 +47,9 @@ func (RunView) Title() string { return "Manage" }
 
 // CreateView is what a league can be created with.
 type CreateView struct {
-	Games      []Choice `json:"games"`
-	Strategies []Choice `json:"strategies"`
+	Games      []Choice  `json:"games"`
+	Strategies []Choice  `json:"strategies"`
+	Asked      NewLeague `json:"-"` // what the address fills in
 }
 
 // Title is that of the page.
@@ -58,8 +59,18 @@ func (s *site) runPages() []page {
 	return []page{
 		{path: "/leagues/{league}/run", template: "run", nav: "Manage", summary: "The orders for the league, and those so far with who gave them", view: s.run, example: RunView{}, styles: []string{"run.css"}},
 		{path: "/create", template: "create", summary: "The options for a new league", example: CreateView{}, styles: []string{"run.css"},
-			view: func(*http.Request) (any, error) { return CreateView{s.Games, s.Strategies}, nil }},
+			view: func(r *http.Request) (any, error) { return CreateView{s.Games, s.Strategies, asked(r)}, nil }},
 	}
+}
+
+// asked is the league that an address such as /create?game_type=even_odd&players=6 asks for, as far as it makes sense.
+func asked(r *http.Request) (n NewLeague) {
+	q := r.URL.Query()
+	n.ID, n.Game = said(q.Get("league_id"), 64), q.Get("game_type")
+	n.Players, _ = strconv.Atoi(q.Get("players"))
+	n.Cycles, _ = strconv.Atoi(q.Get("cycles"))
+	n.Players, n.Cycles = min(max(n.Players, 0), 10_000), min(max(n.Cycles, 1), 100)
+	return n
 }
 
 // ordersMost is how many of the orders are shown.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -22,6 +23,7 @@ type frame struct {
 	Admin     bool // who looks is the admin
 	CanAdmin  bool // somebody can be
 	Projector bool
+	Seconds   int // for which the projector shows a slide
 	Version   string
 	View      any
 }
@@ -42,6 +44,9 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, p page
 		Styles: p.styles, Admin: s.isAdmin(r), CanAdmin: s.Options.Admin != nil,
 		Projector: r.URL.Query().Has("projector"), Version: s.Version, View: view,
 	}
+	if f.Projector && p.wall != nil {
+		f.Seconds, f.Scripts, f.Styles = seconds(r.URL.Query().Get("projector")), p.wall, p.wallStyles
+	}
 	if _, ok := s.Host.League(f.League); ok {
 		f.Name, f.Nav = said(s.Options.Title(f.League), nameMost), s.nav(f.League, p)
 	} else {
@@ -57,6 +62,15 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, p page
 		return
 	}
 	send(w, r, status, "text/html; charset=utf-8", out.Bytes())
+}
+
+// seconds is for how long a slide is shown: as the address says, within reason.
+func seconds(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 10
+	}
+	return min(max(n, 1), 600)
 }
 
 // nav lists the pages of a league.

@@ -27,14 +27,14 @@ type Reader interface {
 
 // A Situation is what only those know who run a league: its log does not tell it.
 type Situation interface {
-	Endpoint() string                // where agents reach the manager
-	Missing() string                 // what it lacks before it can start; "": nothing
-	Awaits() (players, referees int) // how many it waits for before it starts by itself
-	Resting() string                 // why it rests although nobody told it to; "": it does not
-	Draining() bool                  // no further match may start
-	Health(id string) league.Health  // of an agent
-	Refusals() []league.Refusal      // who was turned away, the newest last
-	Suspect(what, address string)    // tells the organiser that somebody tries what it may not
+	Endpoint() string               // where agents reach the manager
+	Missing() string                // what it lacks before it can start; "": nothing
+	Starts() league.Start           // how it will start, if it has not
+	Resting() string                // why it rests although nobody told it to; "": it does not
+	Draining() bool                 // no further match may start
+	Health(id string) league.Health // of an agent
+	Refusals() []league.Refusal     // who was turned away, the newest last
+	Suspect(what, address string)   // tells the organiser that somebody tries what it may not
 }
 
 // Orders are what the admin may have done. By says who asked.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strconv"
 	"time"
 
 	"agentleague/league"
@@ -75,6 +76,7 @@ type LeagueView struct {
 	LeagueHead
 	Sequence   uint64           `json:"sequence"` // of the log, up to which everything is counted
 	Champions  []Player         `json:"champions"`
+	Podium     []Step           `json:"podium,omitempty"` // the first three ranks, when it is over
 	Standings  []Row            `json:"standings"`
 	RoundNow   *RoundNow        `json:"round_now"` // the round in play, or the last one
 	Newest     []MatchRow       `json:"newest"`    // results, the newest first
@@ -84,9 +86,13 @@ type LeagueView struct {
 	Missing    string           `json:"missing,omitempty"` // what it lacks before it can start
 	Awaited    int              `json:"awaited,omitempty"` // players with whom it starts by itself
 	Endpoint   string           `json:"endpoint"`          // where agents register
+	Lobby      *Lobby           `json:"lobby,omitempty"`   // who is here before it starts
 
-	before map[string]int // the ranks at the end of the round before, of round.
+	before map[string]league.Rank // the ranks at the end of the round before, of round.
 	round  int
+
+	wallChart Chart // as a projector shows it
+	cycles    int   // how many times each pair meets
 }
 
 // Title is that of the page.
@@ -102,6 +108,7 @@ type Player struct {
 // A Row is one of the table.
 type Row struct {
 	protocol.Standing
+	Place  string   `json:"place"`       // the rank as people say it: 3, or =3 if it is shared
 	Change int      `json:"rank_change"` // since the end of the round before: ranks that it has won
 	Moved  bool     `json:"-"`           // there was a round before
 	Form   []Ending `json:"form"`        // of its newest matches, oldest first
@@ -133,6 +140,15 @@ type RoundNow struct {
 	ByeName string     `json:"bye_name,omitempty"`
 }
 
+// matchesFirst is how many matches of a round the live page lists.
+const matchesFirst = 12
+
+// Some are the matches that the live page lists.
+func (r *RoundNow) Some() []MatchRow { return r.Matches[:min(len(r.Matches), matchesFirst)] }
+
+// Others is how many it does not.
+func (r *RoundNow) Others() int { return r.Total - len(r.Some()) }
+
 // A MatchRow is a match in a line.
 type MatchRow struct {
 	ID      string     `json:"match_id"`
@@ -162,14 +178,17 @@ type Contestant struct {
 const (
 	rowForm    = 6  // matches in a row of the table
 	newestMost = 8  // results in the ticker
-	roundMost  = 12 // matches of the round in play
+	roundMost  = 24 // matches of the round in play
 )
 
 // newLeagueView looks at a league; last is what was seen of it before, or nil.
 func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 	v := &LeagueView{Sequence: m.Sequence()} // before the state is read: never ahead of what is shown
 	v.Resting, v.Draining, v.Endpoint, v.Missing = m.Resting(), m.Draining(), m.Endpoint(), m.Missing()
-	v.Awaited, _ = m.Awaits()
+	starts := m.Starts()
+	if starts.ByNumber {
+		v.Awaited = starts.Players
+	}
 	m.Read(func(st *league.State) {
 		v.head(o, st)
 		v.Scoring = st.Created.Scoring
@@ -178,8 +197,15 @@ func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 		v.rows(st, table, league.Decisions(table, results, st.Created.Scoring, st.Created.Tiebreakers))
 		v.RoundNow = roundNow(st)
 		v.Newest = newest(st)
-		v.Crosstable, v.Chart = NewCrosstable(st, table), NewChart(st, table)
-		v.Champions = champions(st, table, results)
+		v.Crosstable, v.Chart = NewCrosstable(st, table, figuresMost), NewChart(st, table, figuresMost)
+		v.wallChart = newWallChart(st, table)
+		v.Champions, v.cycles = champions(st, table, results), st.Created.Cycles
+		if st.Completed() {
+			v.Podium = podium(v.Standings)
+		}
+		if !st.Started() {
+			v.Lobby = newLobby(st, starts, v.Missing)
+		}
 	})
 	return v
 }
@@ -199,22 +225,24 @@ func (v *LeagueView) ranksBefore(st *league.State, last *LeagueView) {
 		v.before = last.before
 		return
 	}
-	v.before = map[string]int{}
-	if st.Round < 2 {
-		return
-	}
-	for _, row := range st.StandingsAfter(st.Round - 1) {
-		v.before[row.PlayerID] = row.Rank
+	v.before = map[string]league.Rank{}
+	if st.Round >= 2 {
+		v.before = league.RanksAfter(st, st.Round-1)
 	}
 }
 
 func (v *LeagueView) rows(st *league.State, table []protocol.Standing, decided []league.Decision) {
 	v.Standings = make([]Row, len(table))
+	ranks := league.Ranks(table, decided)
 	for i, row := range table {
 		row.DisplayName = said(row.DisplayName, nameMost)
 		r := Row{Standing: row, Form: Form(st, row.PlayerID, rowForm), State: st.Agents[row.PlayerID].State}
+		r.Place = ranks[i].String()
+		if v.Waiting() { // nothing is decided: the number is only that of the line
+			r.Place = strconv.Itoa(i + 1)
+		}
 		if rank, ok := v.before[row.PlayerID]; ok {
-			r.Change, r.Moved = rank-row.Rank, true
+			r.Change, r.Moved = rank.Number-ranks[i].Number, true
 		}
 		if i < len(decided) && st.Recorded > 0 && row.Points == table[i+1].Points {
 			r.Tie = newTie(decided[i], said(table[i+1].DisplayName, nameMost), table[i+1].PlayerID)

@@ -28,16 +28,12 @@ func TestTheViewOfALeagueAddsUp(t *testing.T) {
 		len(v.Standings) != 10 || v.Sequence < 9 || v.Sequence > m.Sequence() {
 		t.Errorf("the head is %+v at entry %d", v.LeagueHead, v.Sequence)
 	}
-	var before map[string]int
-	m.Read(func(s *league.State) {
-		before = map[string]int{}
-		for _, row := range s.StandingsAfter(5) {
-			before[row.PlayerID] = row.Rank
-		}
-	})
+	var before, now map[string]league.Rank
+	m.Read(func(s *league.State) { before, now = league.RanksAfter(s, 5), league.RanksAfter(s, 6) })
 	for i, r := range v.Standings {
-		if r.Rank != i+1 || r.Change != before[r.PlayerID]-r.Rank || len(r.Form) != min(rowForm, r.Played) {
-			t.Errorf("row %d: %+v, rank %d in the round before", i+1, r, before[r.PlayerID])
+		if r.Rank != i+1 || r.Place != now[r.PlayerID].String() || len(r.Form) != min(rowForm, r.Played) ||
+			r.Change != before[r.PlayerID].Number-now[r.PlayerID].Number {
+			t.Errorf("row %d: %+v, rank %v now and %v in the round before", i+1, r, now[r.PlayerID], before[r.PlayerID])
 		}
 		tied := i+1 < len(v.Standings) && v.Standings[i+1].Points == r.Points
 		if tied != (r.Tie != nil) {
@@ -72,7 +68,7 @@ func TestTiesAreExplainedByTheRuleThatDecides(t *testing.T) {
 	t.Parallel()
 	for rule, want := range map[string]string{
 		"wins": "on wins: 3 to 2", "draw_difference": "on draws: 3 to 2", "head_to_head": "head to head: 3 to 2 points",
-		"player_id": "listed by id", "": "listed by id",
+		"player_id": "share the rank", "": "share the rank",
 	} {
 		if got := newTie(league.Decision{Rule: rule, Above: 3, Below: 2}, "Ben", "P02").Words; !strings.Contains(got,
 			want) || !strings.Contains(got, "Ben") {

@@ -125,37 +125,37 @@ func (e *exporting) write(what string, text []byte) error {
 // capital is a text that begins a sentence.
 func capital(text string) string { return string(bytes.ToUpper([]byte(text[:1]))) + text[1:] }
 
-// A list is what is exported for a spreadsheet or a program.
-type list struct {
+// An exported is what is exported for a spreadsheet or a program.
+type exported struct {
 	object func(s *league.State) map[string]any
 	csv    func(w io.Writer, s *league.State) error
 }
 
 var (
-	tableList = list{
+	tableList = exported{
 		func(s *league.State) map[string]any {
 			return map[string]any{"round": s.Round, "standings": s.Standings()}
 		},
 		func(w io.Writer, s *league.State) error { return web.WriteCSV(w, s.Standings()) },
 	}
-	resultList = list{
+	resultList = exported{
 		func(s *league.State) map[string]any { return map[string]any{"results": web.ResultRows(s)} },
 		func(w io.Writer, s *league.State) error { return web.WriteResults(w, web.ResultRows(s)) },
 	}
-	playerList = list{
+	playerList = exported{
 		func(s *league.State) map[string]any { return map[string]any{"players": web.PlayerRows(s)} },
 		func(w io.Writer, s *league.State) error { return web.WritePlayers(w, web.PlayerRows(s)) },
 	}
 )
 
 // list is a verb that writes a list of a league.
-func (e *exporting) list(name, short string, l list) *cobra.Command {
+func (e *exporting) list(name, short string, l exported) *cobra.Command {
 	return e.verb(&cobra.Command{Use: name, Short: short,
 		Example: fmt.Sprintf("  league export %[1]s --out %[1]s.csv\n  league export %[1]s --json", name),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return e.rows(cmd.Context(), name, l) }})
 }
 
-func (e *exporting) rows(ctx context.Context, name string, l list) error {
+func (e *exporting) rows(ctx context.Context, name string, l exported) error {
 	if e.chosen {
 		return e.fetched(ctx, "the list", name+map[bool]string{true: ".json", false: ".csv"}[e.json])
 	}

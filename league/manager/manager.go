@@ -151,9 +151,17 @@ func (m *Manager) ID() string { return m.core.opts.LeagueID }
 // Endpoint is where agents reach the manager.
 func (m *Manager) Endpoint() string { return m.core.opts.Endpoint }
 
-// Awaits is how many players and referees the league waits for before it starts by itself; 0 players: it does not.
-func (m *Manager) Awaits() (players, referees int) {
-	return m.core.opts.StartPlayers, m.core.opts.StartReferees
+// Starts tells how the league will start.
+func (m *Manager) Starts() (out league.Start) {
+	o := m.core.opts
+	out = league.Start{
+		Players: max(o.MinPlayers, 2), Referees: max(o.MinReferees, o.StartReferees), ByNumber: o.StartPlayers > 0,
+	}
+	out.Players = max(out.Players, o.StartPlayers)
+	if o.Window > 0 {
+		m.Read(func(s *league.State) { out.At = s.CreatedAt.Add(o.Window) })
+	}
+	return out
 }
 
 // Missing says in a sentence what the league lacks before it can start, or nothing.

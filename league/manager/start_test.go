@@ -200,3 +200,28 @@ func TestUnreachableRefereeIsUsedOnceItAnswers(t *testing.T) {
 			})
 		})
 }
+
+// Whoever waits for a league is told whom and what it waits for.
+func TestLeagueTellsHowItWillStart(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		opts manager.Options
+		want league.Start
+		in   time.Duration // until the window closes; 0: there is none
+	}{
+		{"by its window", manager.Options{}, league.Start{Players: 2, Referees: 1}, time.Minute},
+		{"by number", manager.Options{Window: -1, StartPlayers: 6, StartReferees: 2},
+			league.Start{Players: 6, Referees: 2, ByNumber: true}, 0},
+		{"by order", manager.Options{Window: -1, MinPlayers: 4}, league.Start{Players: 4, Referees: 1}, 0},
+	} {
+		inWorld(t, 1, rpctest.Faults{}, c.opts, func(w *world) {
+			w.bootAll(0, 0)
+			if c.in > 0 {
+				c.want.At = w.state().CreatedAt.Add(c.in)
+			}
+			if got := w.manager.Starts(); got != c.want {
+				t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
+			}
+		})
+	}
+}

@@ -21,3 +21,18 @@
   });
   say();
 }
+
+// Buttons that copy a command. Browsers give the clipboard only to pages of this machine or with TLS; elsewhere the text is
+// selected and copied as a person would.
+document.addEventListener("click", async (e) => {
+  const button = e.target.closest("[data-copy]");
+  if (!button) return;
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+  } catch {
+    getSelection().selectAllChildren(button.parentElement.querySelector("code"));
+    document.execCommand("copy");
+  }
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = "Copy"; }, 2000);
+});

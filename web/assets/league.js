@@ -3,6 +3,7 @@
   const live = document.getElementById("live");
   const pulse = document.getElementById("pulse");
   const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const stops = "a, button, summary, [tabindex]"; // where the focus may be
   const rest = 400; // milliseconds between two looks, at least
   let last = Number(live.dataset.seq);
   let source, asked = 0, timer = 0, busy = false, due = false;
@@ -66,6 +67,7 @@
     live.dataset.seq = next.dataset.seq;
     live.dataset.looks = Number(live.dataset.looks || 0) + 1;
     document.title = page.title;
+    tick();
     move(before);
     if (Number(next.dataset.seq) < last) refreshSoon();
   };
@@ -77,10 +79,14 @@
     const fresh = document.adoptNode(part);
     const known = new Set([...old.querySelectorAll("[data-match]")].map((e) => e.dataset.match));
     const scrolls = [...old.querySelectorAll(".wide")].map((e) => [e.scrollLeft, e.scrollTop]);
-    const held = old.contains(document.activeElement) && document.activeElement !== old ? [...old.querySelectorAll("a, button, [tabindex]")].indexOf(document.activeElement) : -1;
+    for (const tie of old.querySelectorAll("details[open][data-tie]")) {
+      const again = fresh.querySelector(`details[data-tie="${tie.dataset.tie}"]`);
+      if (again) again.open = true;
+    }
+    const held = old.contains(document.activeElement) && document.activeElement !== old ? [...old.querySelectorAll(stops)].indexOf(document.activeElement) : -1;
     old.replaceWith(fresh);
     fresh.querySelectorAll(".wide").forEach((e, i) => scrolls[i] && e.scrollTo(...scrolls[i]));
-    if (held >= 0) fresh.querySelectorAll("a, button, [tabindex]")[held]?.focus({ preventScroll: true });
+    if (held >= 0) fresh.querySelectorAll(stops)[held]?.focus({ preventScroll: true });
     for (const e of fresh.querySelectorAll("[data-match]")) if (!known.has(e.dataset.match)) e.classList.add("fresh");
   };
 
@@ -94,9 +100,24 @@
     }
   };
 
+  // tick tells when the league starts in the reader's own time, and how long that is.
+  const two = (n) => String(n).padStart(2, "0");
+  const tick = () => {
+    for (const e of document.querySelectorAll("time.starts")) {
+      const at = new Date(e.dateTime), left = Math.max(0, Math.round((at - Date.now()) / 1000));
+      const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60;
+      const text = `at ${two(at.getHours())}:${two(at.getMinutes())}, in ${hours ? hours + ":" + two(minutes) : minutes}:${two(left % 60)}`;
+      if (e.textContent !== text) e.textContent = text;
+      if (left > 0) e.dataset.due = "";
+      else if ("due" in e.dataset) { delete e.dataset.due; refreshSoon(); }
+    }
+  };
+
   document.addEventListener("visibilitychange", () => due && refreshSoon());
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (e) => e.persisted && follow());
   live.dataset.seen = last;
+  tick();
+  setInterval(tick, 500);
   follow();
 }

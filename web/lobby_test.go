@@ -1,0 +1,135 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"rsc.io/qr"
+
+	"agentleague/league/manager"
+	"agentleague/web/webtest"
+)
+
+func TestALeagueThatWaitsSaysForWhom(t *testing.T) {
+	t.Parallel()
+	soon, past := time.Now().Add(time.Hour), time.Now().Add(-time.Hour)
+	for _, c := range []struct {
+		lobby Lobby
+		want  string
+	}{
+		{Lobby{Players: 2, PlayersWanted: 6, Referees: 1, RefsWanted: 1, ByNumber: true},
+			"2 of 6 players, 1 of 1 referees, starts by itself once nobody is missing"},
+		{Lobby{Players: 2, PlayersWanted: 6, RefsWanted: 1, StartsAt: soon},
+			"2 of 6 players, 0 of 1 referees, starts by itself"},
+		{Lobby{Players: 9, PlayersWanted: 6, Referees: 3, RefsWanted: 1, StartsAt: soon},
+			"9 players, 3 referees, starts by itself"},
+		{Lobby{Players: 1, PlayersWanted: 2, Referees: 1, RefsWanted: 1, StartsAt: past},
+			"1 of 2 players, 1 of 1 referees, starts by itself once nobody is missing"},
+		{Lobby{PlayersWanted: 2, RefsWanted: 1}, "0 of 2 players, 0 of 1 referees, starts when the organiser says so"},
+		{Lobby{Players: 2, PlayersWanted: 2, Referees: 1, RefsWanted: 1, ByNumber: true, Unready: "P02 does not answer"},
+			"2 of 2 players, 1 of 1 referees, not ready: P02 does not answer"},
+	} {
+		if got := c.lobby.Counts() + ", " + c.lobby.Then(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+// Before the start the page says who is here and who is not, when the league starts, and how to join.
+func TestBeforeTheStart(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	window := time.Since(began).Truncate(time.Minute) + 90*time.Minute
+	m := seasonOf(t, seasonPlan{
+		id: "class", names: []string{"Ada", "Ben"}, invited: []string{"Cleo", "Dan", "<b>Eve</b>"},
+		opts: func(o *manager.Options) {
+			o.Endpoint, o.MinPlayers, o.Window = "http://192.168.1.10:8000/mcp", 6, window
+		},
+	})
+	site := siteOf(t, m)
+	var v LeagueView
+	get(t, site+"/api/v1/leagues/class", &v)
+	if l := v.Lobby; l == nil || l.Players != 2 || l.PlayersWanted != 6 || l.Referees != 1 || l.RefsWanted != 1 ||
+		!l.StartsAt.Equal(began.Add(window)) || strings.Join(l.Absent, ",") != "<b>Eve</b>,Cleo,Dan" {
+		t.Errorf("the lobby is %+v", l)
+	}
+	answer, err := http.Get(site + "/leagues/class")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	page, _ := io.ReadAll(answer.Body)
+	for _, want := range []string{
+		"2 of 6 players, 1 of 1 referees", "starts by itself", began.Add(window).Format("15:04 UTC"), "Not here yet", "Cleo",
+		"&lt;b&gt;Eve", `data-copy="league player --port 0 --name &#34;My agent&#34; --manager http://192.168.1.10:8000/mcp"`,
+		`aria-label="QR code of http://192.168.1.10:8000/leagues/class"`,
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page does not have %q", want)
+		}
+	}
+	tab := webtest.Start(t).Tab(t, webtest.Laptop)
+	tab.Open(site + "/leagues/class")
+	tab.Await("a countdown", `/^at \d\d:\d\d, in 1:(29|30):\d\d$/.test(document.querySelector(".here .starts").textContent)`)
+	tab.Click(`[data-copy^="league player"]`)
+	tab.Await("a copy", `document.querySelector('[data-copy^="league player"]').textContent === "Copied"`)
+	tab.Shot("class-before")
+	tab.Show(webtest.Phone)
+	tab.Shot("class-before")
+}
+
+// Whoever came by a name of the machine gets that name; whoever sits at the machine itself, the one that agents are told.
+func TestThePageIsOpenedByANameThatOthersKnow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ host, endpoint, want string }{
+		{"localhost:8000", "http://192.168.1.10:8000/mcp", "http://192.168.1.10:8000/leagues/x"},
+		{"127.0.0.1:9", "https://school:8000/leagues/x/mcp", "https://school:8000/leagues/x"},
+		{"[::1]:9", "http://localhost:8000/mcp", "http://localhost:8000/leagues/x"},
+		{"school.example", "http://192.168.1.10:8000/mcp", "http://school.example/leagues/x"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/leagues/x", nil)
+		r.Host = c.host
+		if got := addressOf(r, c.endpoint, "x"); got != c.want {
+			t.Errorf("at %s, with %s: got %s, want %s", c.host, c.endpoint, got, c.want)
+		}
+	}
+}
+
+// The drawing has a square where the code is dark, and a light border.
+func TestQRCodeIsDrawn(t *testing.T) {
+	t.Parallel()
+	const text = "http://192.168.1.10:8000/leagues/class"
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := newQR(text)
+	dark := map[[2]int]bool{}
+	for _, m := range regexp.MustCompile(`M(\d+) (\d+)h(\d+)v1h-\d+z`).FindAllStringSubmatch(q.Path, -1) {
+		for i := range number(m[3]) {
+			dark[[2]int{number(m[1]) + i, number(m[2])}] = true
+		}
+	}
+	for y := range q.Side {
+		for x := range q.Side {
+			if want := code.Black(x-qrBorder, y-qrBorder); dark[[2]int{x, y}] != want {
+				t.Fatalf("the square at %d, %d is dark: %v, want %v", x, y, !want, want)
+			}
+		}
+	}
+	if newQR(strings.Repeat("x", 10_000)) != nil {
+		t.Error("a text that is too long has a code")
+	}
+}
+
+func number(text string) (n int) {
+	for _, digit := range text {
+		n = 10*n + int(digit-'0')
+	}
+	return n
+}

@@ -1,0 +1,40 @@
+package web
+
+import (
+	"net/http"
+
+	"agentleague/league"
+)
+
+// FiguresView has the chart and the crosstable of all players. The live page of a large league has only the first.
+type FiguresView struct {
+	LeagueID   string     `json:"league_id"`
+	Round      int        `json:"round"` // up to which results are counted
+	Chart      Chart      `json:"chart"`
+	Crosstable Crosstable `json:"crosstable"`
+}
+
+// Title is that of the page.
+func (FiguresView) Title() string { return "All players" }
+
+func (s *site) figuresPages() []page {
+	return []page{{
+		path: "/leagues/{league}/figures", template: "figures", example: FiguresView{}, view: s.figures,
+		summary: "Points over the rounds, and who beat whom, for all players",
+		styles:  []string{"detail.css"},
+	}}
+}
+
+func (s *site) figures(r *http.Request) (any, error) {
+	m, err := s.manager(r)
+	if err != nil {
+		return nil, err
+	}
+	v := FiguresView{LeagueID: m.ID()}
+	m.Read(func(st *league.State) {
+		table := st.Standings()
+		v.Round = st.Round
+		v.Chart, v.Crosstable = NewChart(st, table, FiguresMost), NewCrosstable(st, table, FiguresMost)
+	})
+	return v, nil
+}

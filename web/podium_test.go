@@ -1,0 +1,72 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentleague/protocol"
+	"agentleague/web/webtest"
+)
+
+func TestPodiumHasTheFirstThreeRanks(t *testing.T) {
+	t.Parallel()
+	for places, want := range map[string]string{
+		"":                                   "",
+		"1":                                  "1:P1",
+		"1 2 3 4":                            "1:P1 2:P2 3:P3",
+		"=1 =1 3 4":                          "=1:P1+P2 3:P3",
+		"1 =2 =2 =2 5":                       "1:P1 =2:P2+P3+P4",
+		"1 2 =3 =3 =3":                       "1:P1 2:P2 =3:P3+P4+P5",
+		"=1 =1 =1 =1 5":                      "=1:P1+P2+P3+P4",
+		"=1 =1 =1 =1 =1 =1 =1 =1 =1 =10 =10": "=1:P1+P2+P3+P4+P5+P6+3",
+	} {
+		var rows []Row
+		for i, place := range strings.Fields(places) {
+			rows = append(rows, Row{Place: place, Standing: protocol.Standing{Rank: i + 1, PlayerID: fmt.Sprintf("P%d", i+1)}})
+		}
+		var got []string
+		for _, s := range podium(rows) {
+			var ids []string
+			for _, p := range s.Players {
+				ids = append(ids, p.ID)
+			}
+			if s.More > 0 {
+				ids = append(ids, fmt.Sprint(s.More))
+			}
+			got = append(got, s.Place+":"+strings.Join(ids, "+"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %s, want %s", places, got, want)
+		}
+	}
+}
+
+func TestSeasonsAreNumbered(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"autumn": "autumn_2", "autumn_2": "autumn_3", "league_2025_even_odd": "league_2025_even_odd_2", "a_9": "a_10", "a_2025": "a_2025_2",
+	} {
+		if got := nextID(id); got != want {
+			t.Errorf("after %s comes %s, want %s", id, got, want)
+		}
+	}
+}
+
+// At the end of a league its page has a podium, and the admin goes on to the next season from there.
+func TestAtTheEndThereIsAPodiumAndTheNextSeason(t *testing.T) {
+	t.Parallel()
+	site := siteOf(t, seasonOf(t, seasonPlan{id: "over", names: agents(8), started: true, rounds: 7}),
+		seasonOf(t, seasonPlan{id: "old", names: agents(3), started: true, rounds: 3}), seasonOf(t, seasonPlan{id: "old_2"}))
+	tab := webtest.Start(t).Tab(t, webtest.Laptop)
+	tab.Open(site + "/leagues/over")
+	if got := webtest.Get[string](tab, `[...document.querySelectorAll(".podium .name")].map((e) => e.textContent).join()`); got != "Agent Curie 3,Agent 6,Agent Ada 1" {
+		t.Errorf("on the podium are %s", got)
+	}
+	tab.Click(".next .button")
+	tab.Await("a form that is filled in", `location.pathname === "/create" && document.querySelector("#league_id").value === "over_2" && document.querySelector("#players").value === "8"`)
+	tab.Open(site + "/leagues/old")
+	if got := webtest.Get[string](tab, `document.querySelector(".next .button").getAttribute("href")`); got != "/leagues/old_2" {
+		t.Errorf("the next season is at %s", got)
+	}
+}

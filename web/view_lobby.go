@@ -1,0 +1,121 @@
+package web
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A Lobby is who is here before a league starts, and whom it waits for.
+type Lobby struct {
+	Players       int       `json:"players"`
+	PlayersWanted int       `json:"players_wanted"`
+	Referees      int       `json:"referees"`
+	RefsWanted    int       `json:"referees_wanted"`
+	ByNumber      bool      `json:"starts_by_number"` // once they are here
+	StartsAt      time.Time `json:"starts_at,omitzero"`
+	Absent        []string  `json:"absent"` // players that are invited and have not joined
+	Unready       string    `json:"unready,omitempty"`
+}
+
+// newLobby looks at who is here. Missing is what the manager says of those who are not.
+func newLobby(st *league.State, s league.Start, missing string) *Lobby {
+	l := &Lobby{
+		Players: len(st.Players()), PlayersWanted: s.Players, Referees: len(st.Roster(protocol.RoleReferee)),
+		RefsWanted: s.Referees, ByNumber: s.ByNumber, StartsAt: s.At, Absent: []string{},
+	}
+	st.Invited(protocol.RolePlayer, func(name string) {
+		if st.Invitation(protocol.RolePlayer, name).Agent == "" {
+			l.Absent = append(l.Absent, said(name, nameMost))
+		}
+	})
+	slices.Sort(l.Absent)
+	if l.Complete() {
+		l.Unready = missing // they have registered, and somebody cannot be reached
+	}
+	return l
+}
+
+// Complete reports whether as many have registered as the league needs.
+func (l *Lobby) Complete() bool { return l.Players >= l.PlayersWanted && l.Referees >= l.RefsWanted }
+
+// Counts says who is here: "2 of 6 players, 1 of 1 referees". A league that starts by order or by the clock takes more
+// than it needs.
+func (l *Lobby) Counts() string { return l.PlayersHere() + ", " + l.RefereesHere() }
+
+// PlayersHere counts the players.
+func (l *Lobby) PlayersHere() string { return of(l.Players, l.PlayersWanted, "player", l.ByNumber) }
+
+// RefereesHere counts the referees.
+func (l *Lobby) RefereesHere() string { return of(l.Referees, l.RefsWanted, "referee", true) }
+
+// of says how many of those wanted are here. More than enough are counted alone, unless no more are wanted.
+func of(here, wanted int, what string, exact bool) string {
+	switch {
+	case here < wanted || exact && here == wanted:
+		if wanted != 1 || exact {
+			what += "s"
+		}
+		return fmt.Sprintf("%d of %d %s", here, wanted, what)
+	case here != 1:
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", here, what)
+}
+
+// Timed reports whether the league starts by the clock, at a time that is still to come.
+func (l *Lobby) Timed() bool { return time.Now().Before(l.StartsAt) }
+
+// Then says what happens next, after the counts; the time itself is left to whoever shows it.
+func (l *Lobby) Then() string {
+	switch {
+	case l.Unready != "":
+		return "not ready: " + l.Unready
+	case l.Timed():
+		return "starts by itself"
+	case l.ByNumber, !l.StartsAt.IsZero():
+		return "starts by itself once nobody is missing"
+	case l.Complete():
+		return "ready: starts when the organiser says so"
+	}
+	return "starts when the organiser says so"
+}
+
+// absentMost is how many absent players the live page names.
+const absentMost = 60
+
+// AbsentSome are those that are named.
+func (l *Lobby) AbsentSome() []string { return l.Absent[:min(len(l.Absent), absentMost)] }
+
+// AbsentMore is how many are not.
+func (l *Lobby) AbsentMore() int { return len(l.Absent) - len(l.AbsentSome()) }
+
+// addressOf is where others open a league's page: at the host by which this reader reached it, or if only this machine
+// knows that host, at the one that the manager tells its agents.
+func addressOf(r *http.Request, endpoint, id string) string {
+	u := url.URL{Scheme: "http", Host: r.Host, Path: "/leagues/" + id}
+	if r.TLS != nil {
+		u.Scheme = "https"
+	}
+	if told, err := url.Parse(endpoint); err == nil && told.Host != "" && onlyHere(r.Host) {
+		u.Scheme, u.Host = told.Scheme, told.Host
+	}
+	return u.String()
+}
+
+// onlyHere reports whether a host, with or without a port, is a name that each machine has for itself.
+func onlyHere(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(host, "[]")
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}

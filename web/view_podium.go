@@ -1,0 +1,75 @@
+package web
+
+import (
+	"net/url"
+	"regexp"
+	"strconv"
+)
+
+// A Step is one of the podium: a rank, and everybody who has it.
+type Step struct {
+	Place   string   `json:"place"` // 1, or =1 if it is shared
+	Number  int      `json:"rank"`
+	Players []Player `json:"players"`
+	More    int      `json:"more,omitempty"` // who share it and are not listed
+}
+
+// Shared reports whether several stand on it.
+func (s Step) Shared() bool { return len(s.Players)+s.More > 1 }
+
+const (
+	podiumSteps = 3 // ranks on it
+	stepMost    = 6 // names on a step
+)
+
+// podium is the first three ranks of a table.
+func podium(rows []Row) (out []Step) {
+	for _, r := range rows {
+		last := len(out) - 1
+		if last < 0 || !out[last].has(r) {
+			if r.Rank > podiumSteps {
+				return out
+			}
+			out = append(out, Step{Place: r.Place, Number: r.Rank})
+			last++
+		}
+		if s := &out[last]; len(s.Players) < stepMost {
+			s.Players = append(s.Players, Player{r.PlayerID, r.DisplayName, r.Points})
+		} else {
+			s.More++
+		}
+	}
+	return out
+}
+
+// has reports whether a row stands on the step. A place that is not shared has one row.
+func (s Step) has(r Row) bool { return s.Place == r.Place && s.Place != strconv.Itoa(s.Number) }
+
+// A Sequel is the league that may come after one that is over.
+type Sequel struct {
+	ID     string
+	Exists bool
+	Form   string // the page that creates it
+}
+
+// sequelOf is the next season of a league: of the same game, with as many players, under the next number.
+func (s *site) sequelOf(v *LeagueView) *Sequel {
+	n := &Sequel{ID: nextID(v.ID)}
+	_, n.Exists = s.Host.League(n.ID)
+	n.Form = "/create?" + url.Values{
+		"league_id": {n.ID}, "game_type": {v.Game}, "players": {strconv.Itoa(v.Players)},
+		"cycles": {strconv.Itoa(v.cycles)},
+	}.Encode()
+	return n
+}
+
+var numberAtTheEnd = regexp.MustCompile(`^(.+)_(\d{1,3})$`)
+
+// nextID is the id of the season after one: autumn_2 after autumn, autumn_3 after autumn_2.
+func nextID(id string) string {
+	if m := numberAtTheEnd.FindStringSubmatch(id); m != nil {
+		n, _ := strconv.Atoi(m[2]) // at most three digits
+		return m[1] + "_" + strconv.Itoa(n+1)
+	}
+	return id + "_2"
+}

@@ -1,0 +1,138 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// A slide is one screen of the projector view. The screens turn by themselves; each has what can be read from the last
+// row of a classroom, and together they have every player.
+type slide struct {
+	Kind    string // join, final, table, absent, round, chart, cross
+	Title   string
+	Count   string // beside the title: how much of it this is
+	Size    string // of its lines: large, usual or small
+	Columns [][]Row
+	Names   [][]string // of players that are not here yet
+	Matches [][]MatchRow
+	More    int // matches that are not listed
+}
+
+// How much a screen holds. The style sheet gives each line its share of the screen's height.
+const (
+	wallLarge   = 8  // players in lines of the largest size
+	wallColumn  = 15 // players in a column
+	wallRound   = 12 // matches in a column
+	wallCross   = 30 // players whose results against each other can be read
+	wallColumns = 3
+)
+
+// Slides are the screens of the projector view.
+func (p leaguePage) Slides() (out []slide) {
+	if p.Lobby != nil {
+		return p.lobbySlides()
+	}
+	if len(p.Podium) > 0 {
+		out = append(out, slide{Kind: "final", Title: "Final result"})
+	}
+	out = append(out, p.tableSlides()...)
+	if p.RoundNow != nil && !p.Over() {
+		out = append(out, p.roundSlide())
+	}
+	if len(p.wallChart.Lines) > 0 {
+		out = append(out, slide{Kind: "chart", Title: "Points over the rounds", Count: p.chartCount()})
+	}
+	if p.Recorded > 0 && len(p.Standings) <= wallCross {
+		s := slide{Kind: "cross", Title: "Who beat whom", Size: "usual"}
+		switch {
+		case len(p.Standings) <= wallLarge:
+			s.Size = "large"
+		case len(p.Standings) > wallColumn:
+			s.Size = "small"
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// WallChart is the chart in the proportions of a projector.
+func (p leaguePage) WallChart() Chart { return p.wallChart }
+
+func (p leaguePage) chartCount() string {
+	if more := p.wallChart.More; more > 0 {
+		return fmt.Sprintf("names of the first %d of %d", len(p.Standings)-more, len(p.Standings))
+	}
+	return ""
+}
+
+// tableSlides are the whole table: in one column, in two, or in screens of three.
+func (p leaguePage) tableSlides() (out []slide) {
+	title := "Standings"
+	if p.Waiting() {
+		title = "Players"
+	}
+	for _, s := range screens(p.Standings, title) {
+		s.slide.Kind, s.slide.Columns = "table", s.columns
+		out = append(out, s.slide)
+	}
+	return out
+}
+
+// lobbySlides say how to join, who is here and who is not.
+func (p leaguePage) lobbySlides() (out []slide) {
+	out = append(out, slide{Kind: "join", Title: "Before the start"})
+	if len(p.Standings) > 0 {
+		out = append(out, p.tableSlides()...)
+	}
+	for _, s := range screens(p.Lobby.Absent, "Not here yet") {
+		s.slide.Kind, s.slide.Names = "absent", s.columns
+		out = append(out, s.slide)
+	}
+	return out
+}
+
+// A screen is a slide with a part of a list in columns.
+type screen[T any] struct {
+	slide   slide
+	columns [][]T
+}
+
+// screens deals a list to as many screens as it needs, as evenly as can be.
+func screens[T any](list []T, title string) (out []screen[T]) {
+	all := len(list)
+	columns := min(max(1, (all+wallColumn-1)/wallColumn), wallColumns)
+	count := (all + columns*wallColumn - 1) / (columns * wallColumn)
+	each := (all + max(count, 1) - 1) / max(count, 1)
+	for from := 0; from < all; from += each {
+		to := min(from+each, all)
+		s := screen[T]{slide{Title: title, Size: "usual"}, split(list[from:to], columns)}
+		if all <= wallLarge {
+			s.slide.Size = "large"
+		}
+		if count > 1 {
+			s.slide.Count = fmt.Sprintf("%d to %d of %d", from+1, to, all)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (p leaguePage) roundSlide() slide {
+	r := p.RoundNow
+	s := slide{Kind: "round", Title: fmt.Sprintf("Round %d", r.Round), More: r.More,
+		Count: fmt.Sprintf("%d of %d done", r.Done, r.Total), Size: "usual"}
+	if len(r.Matches) <= wallLarge {
+		s.Size = "large"
+	}
+	s.Matches = split(r.Matches, 1+min(len(r.Matches)/(wallRound+1), 1))
+	return s
+}
+
+// split deals a list into so many columns, one after the other.
+func split[T any](list []T, columns int) (out [][]T) {
+	each := cmp.Or((len(list)+columns-1)/columns, 1)
+	for from := 0; from < len(list); from += each {
+		out = append(out, list[from:min(from+each, len(list))])
+	}
+	return out
+}
