@@ -92,7 +92,7 @@ func (a *asking) begin(last bool) {
 func (a *asking) try() (failure *protocol.Error, void bool) {
 	if err := a.listen(); err != nil {
 		a.stop(err)
-		return blame(err), false
+		return a.blame(err), false
 	}
 	a.clock.called()
 	answer, err := a.call(a.open, a.seat, a.message, a.deadline)
@@ -104,7 +104,7 @@ func (a *asking) try() (failure *protocol.Error, void bool) {
 		failure = a.judge(answer)
 	} else {
 		a.clock.gaveUp(a.deadline)
-		failure, void = blame(err), a.ctx.Err() == nil && a.unfair(err)
+		failure, void = a.blame(err), a.ctx.Err() == nil && a.unfair(err)
 	}
 	a.tried(failure, void)
 	return failure, void
