@@ -100,7 +100,7 @@ func readSystem(name string, text []byte) (System, error) {
 		s.within("circuit_breaker.failure_threshold", v.CircuitBreaker.FailureThreshold, 1, many),
 		s.above("circuit_breaker.reset_timeout_sec", v.CircuitBreaker.ResetTimeoutSec),
 		s.within("logging.max_file_mb", v.Logging.MaxFileMB, 0, many),
-		s.within("logging.max_age_days", v.Logging.MaxAgeDays, 0, many),
+		s.within("logging.max_age_days", v.Logging.MaxAgeDays, 0, 36500),
 		s.within("logging.keep_files", v.Logging.KeepFiles, 0, many),
 	)
 }
