@@ -36,7 +36,8 @@ var defaults = map[string]string{
 			"max_delay_sec": 10.0,
 			"retryable_errors": ["E001", "E004", "E009", "E010"]
 		},
-		"circuit_breaker": {"failure_threshold": 5, "reset_timeout_sec": 60}
+		"circuit_breaker": {"failure_threshold": 5, "reset_timeout_sec": 60},
+		"logging": {"max_file_mb": 64, "max_age_days": 30, "keep_files": 5}
 	}`,
 	"config/agents/agents_config.json": `{
 		"schema_version": "1.0.0",

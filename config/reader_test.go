@@ -44,6 +44,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 					MaxDelaySec:     10,
 					RetryableErrors: []string{"E001", "E004", "E009", "E010"}},
 				CircuitBreaker: config.CircuitBreaker{FailureThreshold: 5, ResetTimeoutSec: 60},
+				Logging:        config.Logging{MaxFileMB: 64, MaxAgeDays: 30, KeepFiles: 5},
 			},
 			config.Agents{
 				SchemaVersion: "1.0.0", LastUpdated: stamp,
@@ -197,6 +198,8 @@ func TestBrokenConfigSaysWhereAndWhat(t *testing.T) {
 			`2: retry_policy.retryable_errors[1]: want a code of the protocol, such as E001, got "E999"`},
 		{systemFile, system, `{"circuit_breaker": {"failure_threshold": 0}}`,
 			`1: circuit_breaker.failure_threshold: want 1 to 1000000, got 0`},
+		{systemFile, system, `{"logging": {"keep_files": -1}}`,
+			`1: logging.keep_files: want 0 to 1000000, got -1`},
 		{systemFile, system, `{"protocol_version": "league.v3"}`, `1: protocol_version: want league.v2, got "league.v3"`},
 		{systemFile, system, `{"schema_version": "2.0.0"}`, `1: schema_version: want 1.x.x, got "2.0.0"`},
 		{systemFile, system, `{"system_id": 7}`, `1: system_id: want a text, got 7`},

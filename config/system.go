@@ -20,6 +20,7 @@ type System struct {
 	Timeouts        Timeouts       `json:"timeouts"`
 	RetryPolicy     RetryPolicy    `json:"retry_policy"`
 	CircuitBreaker  CircuitBreaker `json:"circuit_breaker"`
+	Logging         Logging        `json:"logging"`
 }
 
 // Network is where agents listen unless they are told otherwise. Ranges have their first and last port.
@@ -71,6 +72,13 @@ type CircuitBreaker struct {
 	ResetTimeoutSec  Seconds `json:"reset_timeout_sec"`
 }
 
+// Logging is when a log begins a new file, and how many old ones are kept of each; 0 is no limit.
+type Logging struct {
+	MaxFileMB  int `json:"max_file_mb"`
+	MaxAgeDays int `json:"max_age_days"` // of a file's first line
+	KeepFiles  int `json:"keep_files"`
+}
+
 func readSystem(name string, text []byte) (System, error) {
 	v := builtin[System]("system")
 	s, err := decode(name, text, &v)
@@ -91,6 +99,9 @@ func readSystem(name string, text []byte) (System, error) {
 		s.retries(v.RetryPolicy),
 		s.within("circuit_breaker.failure_threshold", v.CircuitBreaker.FailureThreshold, 1, many),
 		s.above("circuit_breaker.reset_timeout_sec", v.CircuitBreaker.ResetTimeoutSec),
+		s.within("logging.max_file_mb", v.Logging.MaxFileMB, 0, many),
+		s.within("logging.max_age_days", v.Logging.MaxAgeDays, 0, 36500),
+		s.within("logging.keep_files", v.Logging.KeepFiles, 0, many),
 	)
 }
 

@@ -84,6 +84,10 @@ var wordings = map[protocol.Type]wording{
 		calls: []string{"notify_game_error", "game_error", "receive_game_error", "handle_game_error"},
 		types: []string{"GAME_ERROR"},
 	},
+	protocol.TypeLeagueError: {
+		calls: []string{"notify_league_error", "league_error", "receive_league_error", "handle_league_error"},
+		types: []string{"LEAGUE_ERROR"},
+	},
 	protocol.TypeMatchResultReport: {
 		calls: []string{
 			"report_match_result+wide", "match_result_report+wide", "report_result+wide",

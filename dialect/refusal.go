@@ -32,7 +32,10 @@ func refusal(status int, raw json.RawMessage) *protocol.Refusal {
 	if out.Name == "" && saysAny(complaintOf(out), "rate limit", "too many requests") {
 		out.Name = protocol.RateLimited.Name
 	}
-	for _, path := range []string{"context.detail", "data.context.detail"} {
+	for _, path := range []string{"context.detail", "data.context.detail", "detail", "data.detail"} {
+		if path == "detail" && !f.Has("error_code") { // of a web framework: it is all that was said
+			continue
+		}
 		var detail string
 		if json.Unmarshal(f.Get(path), &detail) == nil && detail != "" {
 			out.Message = protocol.Clip(detail, 200)

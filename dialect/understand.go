@@ -149,13 +149,23 @@ func understandJoin(f fields) bool {
 }
 
 // understandError takes a description that is the name of an error for that name.
-func understandError(f fields) bool {
+func understandError(f fields) (changed bool) {
+	for _, member := range []string{"detail", "suggestion"} { // of others they may be lists or objects
+		if _, text := f.Text(member); !text && f.Has(member) {
+			delete(f, member)
+			changed = true
+		}
+	}
+	if v := f["timeout_seconds"]; v != nil && json.Unmarshal(v, new(float64)) != nil {
+		delete(f, "timeout_seconds")
+		changed = true
+	}
 	description, _ := f.Text("error_description")
 	if k, ok := protocol.KindNamed(description); ok && !f.Has("error_name") {
 		f.Put("error_name", k.Name)
 		return true
 	}
-	return false
+	return changed
 }
 
 // understandAssignments takes null for a list without matches.

@@ -60,9 +60,9 @@ func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready f
 	defer func() { stop(); <-beating }()
 	r := referee.New(life, f.Name, catalog.Lookup, referee.Options{
 		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
-		GameTypes:  f.plays(started.GameTypes),
-		MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy, Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood,
-		Undecided: matches, Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
+		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
+		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
+		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
 	matches.ID = func() string { return r.Granted().ID }
 	at := Serve(life, d.door, r.Node)

@@ -3,7 +3,9 @@ package player_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -264,4 +266,65 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	if err := a.Run(ctx, 0, "http://127.0.0.1:1/mcp"); err == nil {
 		t.Error("Run without a manager ended without an error")
 	}
+}
+
+// A LEAGUE_ERROR that the manager sends is acknowledged, and logged as a sentence: no manager's way to put it is refused.
+func TestLeagueErrorIsHeardAndAcknowledged(t *testing.T) {
+	for _, ours := range []bool{true, false} {
+		var log lockedBuffer
+		var heard []string
+		o := player.Options{Options: rpc.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}}
+		atTable(t, listener{player.Alternate(), func(m protocol.Message) {
+			if e, ok := m.(*protocol.LeagueError); ok {
+				heard = append(heard, e.Sentence())
+			}
+		}}, o, ours, func(w *table) {
+			e := &protocol.LeagueError{
+				Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueError,
+					AuthToken: protocol.ManagerToken(token, "L", protocol.TypeLeagueError, 0)},
+				ErrorCode: "E012", ErrorDescription: "AUTH_TOKEN_INVALID", Detail: "unknown token for player:P01",
+				OriginalMessageType: protocol.TypeLeagueQuery,
+			}
+			answer, err := w.from(w.manager, e)
+			if err != nil || answer.Head().MessageType != protocol.TypeLeagueErrorAck {
+				t.Fatalf("got %v and %v, want LEAGUE_ERROR_ACK", answer, err)
+			}
+			if got := log.String(); !strings.Contains(got, "the manager reports: unknown token for player:P01") {
+				t.Errorf("the log lacks the sentence: %s", got)
+			}
+			if len(heard) != 1 || heard[0] != "unknown token for player:P01" {
+				t.Errorf("heard %q", heard)
+			}
+			e.AuthToken = "tok_forged"
+			if _, err := w.from(w.manager, e); ours {
+				refused(t, err, protocol.AuthTokenInvalid)
+			}
+		})
+	}
+}
+
+// A listener is a strategy that is told what its player hears.
+type listener struct {
+	player.Strategy
+	hear func(protocol.Message)
+}
+
+func (l listener) Hear(m protocol.Message) { l.hear(m) }
+
+// A lockedBuffer is a log.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }

@@ -144,14 +144,13 @@ func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (pr
 		return nil, err
 	}
 	if i != nil && refusesChoice(e) && cmp.Or(e.AffectedPlayer, e.PlayerID, a.id) == a.id {
-		p.forget(i, complaint(e))
+		p.forget(i, protocol.Plain(e.Sentence()))
 	}
 	if err == nil {
 		a.hear(m)
 	}
-	a.Node.Logger.Warn("the referee reports an error", slog.String("error_code", e.ErrorCode),
-		slog.String("match_id", e.MatchID),
-		slog.String("consequence", e.Consequence))
+	a.Node.Logger.Warn("the referee of "+protocol.Plain(e.MatchID)+" reports: "+protocol.Plain(e.Sentence()),
+		slog.String("error_code", e.ErrorCode), slog.String("match_id", e.MatchID), slog.String("consequence", e.Consequence))
 	return a.ack(protocol.TypeGameErrorAck, m), nil
 }
 
@@ -159,12 +158,6 @@ func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (pr
 func refusesChoice(e *protocol.GameError) bool {
 	kind, known := protocol.KindNamed(e.ErrorName)
 	return known && kind == protocol.InvalidChoice || e.ErrorCode == protocol.InvalidChoice.Code
-}
-
-// complaint is a complaint in the words of who complains.
-func complaint(e *protocol.GameError) string {
-	detail, _ := e.Context["detail"].(string)
-	return protocol.Plain(cmp.Or(detail, e.ErrorDescription, e.ErrorName, e.ErrorCode))
 }
 
 // forget drops the choice that an inviter was given last, if it was not among

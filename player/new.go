@@ -48,6 +48,7 @@ func (a *Agent) handle() {
 	a.Node.Handle(protocol.TypeStandingsNotification, a.fromManager(a.noted(protocol.TypeStandingsUpdateAck)))
 	a.Node.Handle(protocol.TypeRoundCompleted, a.fromManager(a.noted(protocol.TypeRoundCompletedAck)))
 	a.Node.Handle(protocol.TypeLeagueCompleted, a.fromManager(a.completed))
+	a.Node.Handle(protocol.TypeLeagueError, a.fromManager(a.leagueError))
 	a.Node.HandleOpen(protocol.TypeGetPlayerState, a.tellState)
 }
 

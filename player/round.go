@@ -2,6 +2,7 @@ package player
 
 import (
 	"context"
+	"log/slog"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -79,6 +80,17 @@ func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	ack := a.ack(protocol.TypeLeagueCompletedAck, m)
 	a.witness.sign(ack, head)
 	return ack, nil
+}
+
+// leagueError notes what the manager complains of. Nothing follows from it: what is wrong is for a person to read.
+func (a *Agent) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	e := m.(*protocol.LeagueError)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.hear(m)
+	a.Node.Logger.Warn("the manager reports: "+protocol.Plain(e.Sentence()), slog.String("error_code", e.ErrorCode),
+		slog.String("about", string(e.OriginalMessageType)), slog.Bool("retryable", e.Retryable))
+	return a.ack(protocol.TypeLeagueErrorAck, m), nil
 }
 
 func (a *Agent) tellState(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {

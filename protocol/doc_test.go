@@ -255,7 +255,8 @@ func TestSpecificationListsEveryError(t *testing.T) {
 		if k.Retryable {
 			retry = "yes"
 		}
-		row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| %s \\| `%s` \\| ([^|]*) \\| %s \\|", k.Code, k.Name, retry))
+		row := regexp.MustCompile(fmt.Sprintf("(?m)^\\| %s \\| `%s` \\| ([^|]*) \\| %s \\| %s \\| %s \\|$", k.Code, k.Name, retry,
+			regexp.QuoteMeta(k.Meaning), regexp.QuoteMeta(k.Suggestion)))
 		found := row.FindStringSubmatch(doc)
 		if found == nil {
 			t.Errorf("the specification has no row for %s %s, retry %s", k.Code, k.Name, retry)

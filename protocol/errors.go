@@ -1,8 +1,12 @@
 package protocol
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // A Kind is one row of the protocol's error table.
@@ -11,6 +15,9 @@ type Kind struct {
 	Name      string // AUTH_TOKEN_INVALID
 	Retryable bool
 	numeric   map[family]int // by the family of the request; 0: any other
+
+	Meaning    string // what is wrong, in words; an error without a detail of its own says this
+	Suggestion string // what is expected instead: what to do about it
 }
 
 // JSON-RPC's own numeric errors.
@@ -28,42 +35,136 @@ var auth = map[family]int{anyFamily: 6001, coordination: 3001, play: 4001, repor
 
 // The error table.
 var (
-	Internal            = &Kind{"E000", "INTERNAL_ERROR", false, one(InternalError)}
-	Timeout             = &Kind{"E001", "TIMEOUT_ERROR", true, one(-1)}
-	InvalidMessage      = &Kind{"E002", "INVALID_MESSAGE", false, one(InvalidParams)}
-	MissingField        = &Kind{"E003", "MISSING_REQUIRED_FIELD", false, one(InvalidParams)}
-	InvalidChoice       = &Kind{"E004", "INVALID_PARITY_CHOICE", true, one(4004)}
+	Internal = &Kind{
+		"E000", "INTERNAL_ERROR", false, one(InternalError),
+		"the agent failed; its log says why",
+		"Try again later, or ask whoever runs the agent",
+	}
+	Timeout = &Kind{
+		"E001", "TIMEOUT_ERROR", true, one(-1),
+		"no answer came within the deadline",
+		"Answer before the deadline in the message",
+	}
+	InvalidMessage = &Kind{
+		"E002", "INVALID_MESSAGE", false, one(InvalidParams),
+		"the message cannot be understood: a field is of the wrong type or has a wrong value",
+		"Correct the field that is named",
+	}
+	MissingField = &Kind{
+		"E003", "MISSING_REQUIRED_FIELD", false, one(InvalidParams),
+		"a field that this message needs is missing",
+		"Add the field that is named",
+	}
+	InvalidChoice = &Kind{
+		"E004", "INVALID_PARITY_CHOICE", true, one(4004),
+		"this is not a legal move",
+		"Answer with one of the options that were offered, spelled the same",
+	}
 	PlayerNotRegistered = &Kind{
 		"E005", "PLAYER_NOT_REGISTERED", false, map[family]int{anyFamily: 4002, coordination: 3002, query: 3002},
+		"no such player has registered",
+		"Register first, and use the player_id from the answer",
 	}
-	MatchNotFound  = &Kind{"E006", "MATCH_NOT_FOUND", false, map[family]int{anyFamily: 4003, report: 5002}}
-	OutOfTurn      = &Kind{"E007", "OUT_OF_TURN", false, one(4005)}
-	DeadlinePassed = &Kind{"E008", "DEADLINE_PASSED", false, one(-1)}
-	Connection     = &Kind{
+	MatchNotFound = &Kind{
+		"E006", "MATCH_NOT_FOUND", false, map[family]int{anyFamily: 4003, report: 5002},
+		"there is no such match, or it is not yours",
+		"Use a match_id that you were given",
+	}
+	OutOfTurn = &Kind{
+		"E007", "OUT_OF_TURN", false, one(4005),
+		"this cannot be done now",
+		"Wait until you are asked",
+	}
+	DeadlinePassed = &Kind{
+		"E008", "DEADLINE_PASSED", false, one(-1),
+		"the answer came after its deadline and does not count",
+		"Answer before the deadline in the message",
+	}
+	Connection = &Kind{
 		"E009", "CONNECTION_ERROR", true, map[family]int{anyFamily: 2003, refereeRegistration: 1002},
+		"the agent could not be reached, or answered with an error",
+		"Check that the agent runs and answers at its contact_endpoint",
 	}
-	RateLimited          = &Kind{"E010", "RATE_LIMITED", true, one(4290)}
-	AuthTokenMissing     = &Kind{"E011", "AUTH_TOKEN_MISSING", false, auth}
-	AuthTokenInvalid     = &Kind{"E012", "AUTH_TOKEN_INVALID", false, auth}
-	RefereeNotRegistered = &Kind{"E013", "REFEREE_NOT_REGISTERED", false, one(5001)}
-	VersionMismatch      = &Kind{"E018", "PROTOCOL_VERSION_MISMATCH", false, one(InvalidParams)}
-	RegistrationClosed   = &Kind{
+	RateLimited = &Kind{
+		"E010", "RATE_LIMITED", true, one(4290),
+		"too many requests came in a second",
+		"Wait a second and try again",
+	}
+	AuthTokenMissing = &Kind{
+		"E011", "AUTH_TOKEN_MISSING", false, auth,
+		"auth_token is missing",
+		"Send the auth_token that you were given",
+	}
+	AuthTokenInvalid = &Kind{
+		"E012", "AUTH_TOKEN_INVALID", false, auth,
+		"auth_token is wrong or has expired",
+		"Send the auth_token that you were given, or register again",
+	}
+	RefereeNotRegistered = &Kind{
+		"E013", "REFEREE_NOT_REGISTERED", false, one(5001),
+		"no such referee has registered",
+		"Register first with register_referee, and use the referee_id from the answer",
+	}
+	VersionMismatch = &Kind{
+		"E018", "PROTOCOL_VERSION_MISMATCH", false, one(InvalidParams),
+		"this version of the protocol is not supported",
+		"Use league.v2, protocol_version 2.0.0 or later",
+	}
+	RegistrationClosed = &Kind{
 		"E019", "REGISTRATION_CLOSED", false, map[family]int{anyFamily: 2001, refereeRegistration: 1001},
+		"registration is closed",
+		"Register before the league starts",
 	}
-	LeagueFull       = &Kind{"E020", "LEAGUE_FULL", false, map[family]int{anyFamily: 2001, refereeRegistration: 1001}}
-	InvalidTimestamp = &Kind{"E021", "INVALID_TIMESTAMP", false, one(InvalidParams)}
-	DuplicateName    = &Kind{"E022", "DUPLICATE_NAME", false, one(2002)}
-	UnsupportedGame  = &Kind{
+	LeagueFull = &Kind{
+		"E020", "LEAGUE_FULL", false, map[family]int{anyFamily: 2001, refereeRegistration: 1001},
+		"the league is full",
+		"Ask the organiser for a place in another league",
+	}
+	InvalidTimestamp = &Kind{
+		"E021", "INVALID_TIMESTAMP", false, one(InvalidParams),
+		"the timestamp is not a time in UTC",
+		"Write it like 2025-01-15T10:15:00Z",
+	}
+	DuplicateName = &Kind{
+		"E022", "DUPLICATE_NAME", false, one(2002),
+		"another agent has this name or this place",
+		"Choose a different display_name",
+	}
+	UnsupportedGame = &Kind{
 		"E023", "UNSUPPORTED_GAME_TYPE", false, map[family]int{anyFamily: 2004, refereeRegistration: 1003},
+		"this game is not played here",
+		"Register with one of the league's games",
 	}
 	EndpointNotAllowed = &Kind{
 		"E024", "ENDPOINT_NOT_ALLOWED", false, map[family]int{anyFamily: 2003, refereeRegistration: 1002},
+		"this endpoint may not be called",
+		"Register an address that this league may call",
 	}
-	DuplicateReport       = &Kind{"E025", "DUPLICATE_REPORT", false, one(5003)}
-	UnknownQuery          = &Kind{"E026", "UNKNOWN_QUERY", false, one(6002)}
-	UnknownLeague         = &Kind{"E026", "UNKNOWN_LEAGUE", false, one(6003)}
-	LeagueNotStarted      = &Kind{"E030", "LEAGUE_NOT_STARTED", false, one(4005)}
-	LeagueAlreadyComplete = &Kind{"E031", "LEAGUE_ALREADY_COMPLETE", false, one(4005)}
+	DuplicateReport = &Kind{
+		"E025", "DUPLICATE_REPORT", false, one(5003),
+		"the match has been recorded with another result",
+		"Report a match once; the first report counts",
+	}
+	UnknownQuery = &Kind{
+		"E026", "UNKNOWN_QUERY", false, one(6002),
+		"there is no such query",
+		"Use GET_STANDINGS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS or GET_STATUS",
+	}
+	UnknownLeague = &Kind{
+		"E026", "UNKNOWN_LEAGUE", false, one(6003),
+		"there is no such league here",
+		"Use the league_id from your registration",
+	}
+	LeagueNotStarted = &Kind{
+		"E030", "LEAGUE_NOT_STARTED", false, one(4005),
+		"the league has not started",
+		"Wait for the first ROUND_ANNOUNCEMENT",
+	}
+	LeagueAlreadyComplete = &Kind{
+		"E031", "LEAGUE_ALREADY_COMPLETE", false, one(4005),
+		"the league is over",
+		"Nothing more can be changed; start another league",
+	}
 )
 
 // Kinds is the whole error table in the order of its codes.
@@ -102,6 +203,8 @@ type Error struct {
 	Detail  string         // a sentence for the person who reads it
 	Context map[string]any // what else helps to find the cause
 	Passing bool           // it is about the moment: the same request may succeed later
+	Waited  time.Duration  // of a timeout: how long the answer was waited for
+	Advice  string         // what to do about it; "": what its kind suggests
 }
 
 // Errorf returns an error of kind k with a detail for its reader.
@@ -128,8 +231,28 @@ func (e *Error) With(key string, value any) *Error {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s %s: %s", e.Kind.Code, e.Kind.Name, e.Detail)
+	return fmt.Sprintf("%s %s: %s", e.Kind.Code, e.Kind.Name, e.Sentence())
 }
+
+// Sentence says what was wrong, in words.
+func (e *Error) Sentence() string { return cmp.Or(e.Detail, e.Kind.Meaning, e.Kind.Name) }
+
+// Suggestion says what to do about it.
+func (e *Error) Suggestion() string { return cmp.Or(e.Advice, e.Kind.Suggestion) }
+
+// Suggest says what to do about an error where its kind suggests something else, and returns the error.
+func (e *Error) Suggest(advice string) *Error {
+	e.Advice = advice
+	return e
+}
+
+// AboutPlayer is the sentence for somebody else than the player whose error it is.
+func (e *Error) AboutPlayer(id string) string {
+	return strings.Replace(e.Sentence(), YourAgent, "the agent of "+id, 1)
+}
+
+// YourAgent is how a sentence that is sent to an agent names that agent.
+const YourAgent = "your agent"
 
 // Is reports whether err has the kind k.
 func Is(err error, k *Kind) bool {
@@ -143,5 +266,19 @@ func AsError(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{Kind: Internal, Detail: "the agent failed; its log says why"}
+	return &Error{Kind: Internal, Detail: Internal.Meaning}
+}
+
+// sentence returns the first that there is of a detail, the one in the context, and other names of an error.
+func sentence(detail string, about map[string]any, names ...string) string {
+	inContext, _ := about["detail"].(string)
+	return cmp.Or(detail, inContext, cmp.Or(names...))
+}
+
+// Seconds writes a duration as a sentence has it: "30 seconds", "1 second", "0.5 seconds".
+func Seconds(d time.Duration) string {
+	if d == time.Second {
+		return "1 second"
+	}
+	return strconv.FormatFloat(d.Seconds(), 'g', -1, 64) + " seconds"
 }

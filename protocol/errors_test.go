@@ -3,7 +3,9 @@ package protocol
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 )
 
 // TestErrorTable is the table of the specification, row by row: the number in
@@ -65,6 +67,9 @@ func TestErrorTable(t *testing.T) {
 				t.Errorf("%s in an answer to %s: got %d, want %d", k.Name, request, got, row.numeric[j])
 			}
 		}
+		if e := (&Error{Kind: k}); e.Sentence() != k.Meaning || len(strings.Fields(k.Meaning)) < 3 || len(strings.Fields(k.Suggestion)) < 3 {
+			t.Errorf("%s: got the sentences %q and %q, want some words of what is wrong and what to do", k.Name, k.Meaning, k.Suggestion)
+		}
 		if named, ok := KindNamed(k.Name); !ok || named != k {
 			t.Errorf("%s is not found by its name", k.Name)
 		}
@@ -106,5 +111,80 @@ func TestOtherErrorsAreInternalAndTellNothing(t *testing.T) {
 	got := AsError(errors.New("open /secret/path: permission denied"))
 	if got.Kind != Internal || got.Detail != "the agent failed; its log says why" {
 		t.Errorf("got %v, want an internal error without the cause", got)
+	}
+}
+
+// What people and agents read of each error: what is wrong, then what is expected.
+func TestEveryErrorSaysWhatIsWrongAndWhatIsExpected(t *testing.T) {
+	want := map[string][2]string{
+		"INTERNAL_ERROR":            {"the agent failed; its log says why", "Try again later, or ask whoever runs the agent"},
+		"TIMEOUT_ERROR":             {"no answer came within the deadline", "Answer before the deadline in the message"},
+		"INVALID_MESSAGE":           {"the message cannot be understood: a field is of the wrong type or has a wrong value", "Correct the field that is named"},
+		"MISSING_REQUIRED_FIELD":    {"a field that this message needs is missing", "Add the field that is named"},
+		"INVALID_PARITY_CHOICE":     {"this is not a legal move", "Answer with one of the options that were offered, spelled the same"},
+		"PLAYER_NOT_REGISTERED":     {"no such player has registered", "Register first, and use the player_id from the answer"},
+		"MATCH_NOT_FOUND":           {"there is no such match, or it is not yours", "Use a match_id that you were given"},
+		"OUT_OF_TURN":               {"this cannot be done now", "Wait until you are asked"},
+		"DEADLINE_PASSED":           {"the answer came after its deadline and does not count", "Answer before the deadline in the message"},
+		"CONNECTION_ERROR":          {"the agent could not be reached, or answered with an error", "Check that the agent runs and answers at its contact_endpoint"},
+		"RATE_LIMITED":              {"too many requests came in a second", "Wait a second and try again"},
+		"AUTH_TOKEN_MISSING":        {"auth_token is missing", "Send the auth_token that you were given"},
+		"AUTH_TOKEN_INVALID":        {"auth_token is wrong or has expired", "Send the auth_token that you were given, or register again"},
+		"REFEREE_NOT_REGISTERED":    {"no such referee has registered", "Register first with register_referee, and use the referee_id from the answer"},
+		"PROTOCOL_VERSION_MISMATCH": {"this version of the protocol is not supported", "Use league.v2, protocol_version 2.0.0 or later"},
+		"REGISTRATION_CLOSED":       {"registration is closed", "Register before the league starts"},
+		"LEAGUE_FULL":               {"the league is full", "Ask the organiser for a place in another league"},
+		"INVALID_TIMESTAMP":         {"the timestamp is not a time in UTC", "Write it like 2025-01-15T10:15:00Z"},
+		"DUPLICATE_NAME":            {"another agent has this name or this place", "Choose a different display_name"},
+		"UNSUPPORTED_GAME_TYPE":     {"this game is not played here", "Register with one of the league's games"},
+		"ENDPOINT_NOT_ALLOWED":      {"this endpoint may not be called", "Register an address that this league may call"},
+		"DUPLICATE_REPORT":          {"the match has been recorded with another result", "Report a match once; the first report counts"},
+		"UNKNOWN_QUERY":             {"there is no such query", "Use GET_STANDINGS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS or GET_STATUS"},
+		"UNKNOWN_LEAGUE":            {"there is no such league here", "Use the league_id from your registration"},
+		"LEAGUE_NOT_STARTED":        {"the league has not started", "Wait for the first ROUND_ANNOUNCEMENT"},
+		"LEAGUE_ALREADY_COMPLETE":   {"the league is over", "Nothing more can be changed; start another league"},
+	}
+	for _, k := range Kinds {
+		if got := [2]string{k.Meaning, k.Suggestion}; got != want[k.Name] {
+			t.Errorf("%s: got %q, want %q", k.Name, got, want[k.Name])
+		}
+		delete(want, k.Name)
+	}
+	for name := range want {
+		t.Errorf("no error has the name %s", name)
+	}
+}
+
+// The detail of an answer with HTTP 500 says so, whatever else it says.
+func TestARefusalSaysWhatWasAnswered(t *testing.T) {
+	for _, tt := range []struct {
+		r    Refusal
+		want string
+	}{
+		{Refusal{HTTPStatus: 500, Asked: "choose_parity", Message: "Internal Server Error"},
+			"your agent answered HTTP 500 to choose_parity: look at its own output (it said: Internal Server Error)"},
+		{Refusal{HTTPStatus: 500, Asked: "choose_parity", Said: "\n  Traceback (most recent call last):\n  File"},
+			"your agent answered HTTP 500 to choose_parity: look at its own output (it said: Traceback (most recent call last):)"},
+		{Refusal{HTTPStatus: 500, Asked: "choose_parity", Said: "<!doctype html>\n<html lang=en>\n<title>500 Internal Server Error</title>\n"},
+			"your agent answered HTTP 500 to choose_parity: look at its own output (it said: 500 Internal Server Error)"},
+		{Refusal{HTTPStatus: 503, Asked: "game_move"}, "your agent answered HTTP 503 to game_move: look at its own output"},
+		{Refusal{HTTPStatus: 404, Asked: "choose_parity", Message: "Not Found"}, "your agent answered HTTP 404 to choose_parity: Not Found"},
+		{Refusal{HTTPStatus: 200, Asked: "choose_parity", Code: -32601, Message: "Method not found"},
+			"your agent answered with an error to choose_parity: Method not found"},
+		{Refusal{HTTPStatus: 200, Name: "RATE_LIMITED", Message: "later"}, "your agent answered RATE_LIMITED: later"},
+	} {
+		if got := tt.r.Sentence(YourAgent); got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+	}
+}
+
+func TestSecondsReadAsInASentence(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		30 * time.Second: "30 seconds", time.Second: "1 second", 500 * time.Millisecond: "0.5 seconds",
+	} {
+		if got := Seconds(d); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }

@@ -523,15 +523,19 @@ func errorExamples() []example {
 		return &GameError{
 			Envelope: inMatch(head(TypeGameError, "referee:REF01", after, conversation, exMatch2)),
 			PlayerID: "P02", AffectedPlayer: "P02", ErrorCode: k.Code, ErrorName: k.Name, ErrorDescription: k.Name,
-			GameState: CollectingChoices, ActionRequired: action, Retryable: true, RetryCount: 1, MaxRetries: 3,
+			Suggestion: k.Suggestion, GameState: CollectingChoices, ActionRequired: action, Retryable: true, RetryCount: 1, MaxRetries: 3,
 			RetryInfo:   &RetryInfo{RetryCount: 1, MaxRetries: 3, NextRetryAt: new(exTime(after + 2))},
 			Consequence: "Technical loss if max retries exceeded", Attempt: 1,
 		}
 	}
 	move := notice(InvalidChoice, 912, string(TypeChooseParityResponse))
-	move.Context = map[string]any{"detail": `parity_choice: want "even" or "odd", got "seven"`}
+	move.Detail = `"seven" is not a choice: use "even" or "odd"`
+	move.Context = map[string]any{"detail": move.Detail}
+	late := notice(Timeout, 936, string(TypeChooseParityResponse))
+	late.Detail, late.TimeoutSeconds = "no CHOOSE_PARITY_RESPONSE within 30 seconds", 30
+	late.Context = map[string]any{"detail": late.Detail}
 	return []example{
-		{file: "errors/timeout_error.json", message: notice(Timeout, 936, string(TypeChooseParityResponse))},
+		{file: "errors/timeout_error.json", message: late},
 		{file: "errors/invalid_move.json", message: move},
 		{file: "errors/game_error_ack.json", message: &Ack{
 			Envelope: ofMatch(head(TypeGameErrorAck, "player:P02", 936, conversation, exMatch2)), Status: Acknowledged,
@@ -541,15 +545,20 @@ func errorExamples() []example {
 			Envelope: ofMatch(head(TypeGameError, "player:P01", 905, "conv-r1m1-001-00000000", "")),
 			PlayerID: "P01", AffectedPlayer: "P01", ErrorCode: AuthTokenInvalid.Code, ErrorName: AuthTokenInvalid.Name,
 			ErrorDescription: AuthTokenInvalid.Name, OriginalMessageType: TypeChooseParityCall,
+			Detail: "the token is not that of this match's referee", Suggestion: AuthTokenInvalid.Suggestion,
 			Context: map[string]any{
 				"action": "CHOOSE_PARITY_CALL", "detail": "the token is not that of this match's referee",
 				"provided_token": Redact("tok_match_x"),
 			},
 		}},
+		{file: "errors/league_error_ack.json", message: &Ack{
+			Envelope: head(TypeLeagueErrorAck, "player:P01", 1503, "conv-query-003", exPlayer1), Status: Acknowledged,
+			PlayerID: "P01",
+		}},
 		{file: "errors/league_error.json", fails: TypeLeagueQuery, message: &LeagueError{
 			Envelope:  head(TypeLeagueError, Manager, 1503, "conv-query-003", ""),
 			ErrorCode: AuthTokenInvalid.Code, ErrorName: AuthTokenInvalid.Name, ErrorDescription: AuthTokenInvalid.Name,
-			OriginalMessageType: TypeLeagueQuery,
+			OriginalMessageType: TypeLeagueQuery, Detail: "unknown token for player:P01", Suggestion: AuthTokenInvalid.Suggestion,
 			Context: map[string]any{
 				"action": "LEAGUE_QUERY", "detail": "unknown token for player:P01", "provided_token": Redact("tok_invalid"),
 			},

@@ -1,8 +1,10 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Declined is the code of a technical loss by declining the invitation.
@@ -38,19 +40,24 @@ func ForfeitCode(code string) bool {
 	})
 }
 
+// WhyForfeited says why a player forfeited: as the referee told it last, or else what the code means. The text may hold
+// what strangers wrote: see [Plain].
+func (r *MatchRecord) WhyForfeited(player string) string {
+	if word := r.LastWord(player); word != "" && r.Result.Forfeits[player] != Declined {
+		return strings.Replace(word, YourAgent, "its agent", 1)
+	}
+	return ForfeitMeaning(r.Result.Forfeits[player])
+}
+
 // LastWord is what the referee last told a player was wrong.
 func (r *MatchRecord) LastWord(player string) (detail string) {
 	for _, e := range r.Transcript {
 		if e.MessageType != TypeGameError || e.To != Sender(RolePlayer, player) {
 			continue
 		}
-		var m struct {
-			Context struct {
-				Detail string `json:"detail"`
-			} `json:"context"`
-		}
-		if json.Unmarshal(e.Message, &m) == nil && m.Context.Detail != "" {
-			detail = m.Context.Detail
+		var m GameError
+		if json.Unmarshal(e.Message, &m) == nil {
+			detail = cmp.Or(sentence(m.Detail, m.Context), detail)
 		}
 	}
 	return detail

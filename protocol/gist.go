@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -17,6 +18,7 @@ func (e TranscriptEntry) Gist() string {
 		ErrorName string `json:"error_name"`
 		Retries   int    `json:"retry_count"`
 		Retryable bool   `json:"retryable"`
+		Detail    string `json:"detail"`
 		Context   struct {
 			Detail string `json:"detail"`
 		} `json:"context"`
@@ -24,15 +26,16 @@ func (e TranscriptEntry) Gist() string {
 		Result   string `json:"result"`
 	}
 	_ = json.Unmarshal(e.Message, &m)
+	sentence := cmp.Or(m.Detail, m.Context.Detail, m.ErrorName)
 	switch {
 	case m.Choice != nil:
 		return string(m.Choice)
 	case m.MoveData.Choice != nil:
 		return string(m.MoveData.Choice)
 	case m.ErrorName != "" && m.Retryable:
-		return fmt.Sprintf("%s: %s; retry %d of %d follows", m.ErrorName, m.Context.Detail, m.Retries, m.Attempts)
+		return fmt.Sprintf("%s; retry %d of %d follows", sentence, m.Retries, m.Attempts)
 	case m.ErrorName != "":
-		return fmt.Sprintf("%s: %s; no retry is left", m.ErrorName, m.Context.Detail)
+		return sentence + "; no retry is left"
 	case m.Result != "":
 		return m.Result
 	case m.Accept != nil && !*m.Accept:

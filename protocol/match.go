@@ -253,7 +253,10 @@ type GameError struct {
 	AffectedPlayer      string         `json:"affected_player,omitempty"`
 	ErrorCode           string         `json:"error_code"`
 	ErrorName           string         `json:"error_name,omitempty"`
-	ErrorDescription    string         `json:"error_description"`
+	ErrorDescription    string         `json:"error_description"`         // the name again
+	Detail              string         `json:"detail,omitempty"`          // a sentence: what was wrong
+	Suggestion          string         `json:"suggestion,omitempty"`      // what to do about it
+	TimeoutSeconds      float64        `json:"timeout_seconds,omitempty"` // of a timeout: how long the answer was waited for
 	GameState           string         `json:"game_state,omitempty"`
 	ActionRequired      string         `json:"action_required,omitempty"`
 	OriginalMessageType Type           `json:"original_message_type,omitempty"`
@@ -264,6 +267,11 @@ type GameError struct {
 	Consequence         string         `json:"consequence,omitempty"`
 	Attempt             int            `json:"attempt,omitempty"`
 	Context             map[string]any `json:"context,omitempty"`
+}
+
+// Sentence says what was wrong, in words: those of others may stand elsewhere, or there is only a name.
+func (e *GameError) Sentence() string {
+	return sentence(e.Detail, e.Context, e.ErrorDescription, e.ErrorName, e.ErrorCode)
 }
 
 // A PlayedMove is one move of a match, in the order of play.

@@ -126,6 +126,8 @@ func typeSchema(t reflect.Type, required []string) *schema {
 		return &schema{Type: "boolean"}
 	case reflect.Int:
 		return &schema{Type: "integer"}
+	case reflect.Float64:
+		return &schema{Type: "number"}
 	}
 	return &schema{Type: "string"}
 }

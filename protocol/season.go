@@ -305,8 +305,16 @@ type LeagueError struct {
 	Envelope
 	ErrorCode           string         `json:"error_code"`
 	ErrorName           string         `json:"error_name,omitempty"`
-	ErrorDescription    string         `json:"error_description"`
+	ErrorDescription    string         `json:"error_description"`         // the name again
+	Detail              string         `json:"detail,omitempty"`          // a sentence: what was wrong
+	Suggestion          string         `json:"suggestion,omitempty"`      // what to do about it
+	TimeoutSeconds      float64        `json:"timeout_seconds,omitempty"` // of a timeout: how long the answer was waited for
 	OriginalMessageType Type           `json:"original_message_type,omitempty"`
 	Context             map[string]any `json:"context,omitempty"`
 	Retryable           bool           `json:"retryable"`
+}
+
+// Sentence says what was wrong, in words: those of others may stand elsewhere, or there is only a name.
+func (e *LeagueError) Sentence() string {
+	return sentence(e.Detail, e.Context, e.ErrorDescription, e.ErrorName, e.ErrorCode)
 }

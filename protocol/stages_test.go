@@ -47,8 +47,8 @@ func TestGistTellsWhatMattersInAMessage(t *testing.T) {
 		`{"result":"WIN"}`:           "WIN",
 		`[1,2`:                       "",
 		`{"error_name":5}`:           "",
-		`{"error_name":"TIMEOUT_ERROR","retryable":true,"retry_count":1,"max_retries":3,"context":{"detail":"late"}}`: "TIMEOUT_ERROR: late; retry 1 of 3 follows",
-		`{"error_name":"TIMEOUT_ERROR","context":{"detail":"late"}}`:                                                  "TIMEOUT_ERROR: late; no retry is left",
+		`{"error_name":"TIMEOUT_ERROR","retryable":true,"retry_count":1,"max_retries":3,"context":{"detail":"late"}}`: "late; retry 1 of 3 follows",
+		`{"error_name":"TIMEOUT_ERROR","context":{"detail":"late"}}`:                                                  "late; no retry is left",
 	} {
 		if got := (protocol.TranscriptEntry{Message: json.RawMessage(message)}).Gist(); got != want {
 			t.Errorf("%s: got %q, want %q", message, got, want)

@@ -42,6 +42,7 @@ const (
 	TypeQueryStandingsRequest   Type = "QUERY_STANDINGS_REQUEST"
 	TypeQueryStandingsResponse  Type = "QUERY_STANDINGS_RESPONSE"
 	TypeLeagueError             Type = "LEAGUE_ERROR"
+	TypeLeagueErrorAck          Type = "LEAGUE_ERROR_ACK"
 	TypePing                    Type = "PING"
 	TypePong                    Type = "PONG"
 	TypeGetStandings            Type = "GET_STANDINGS"

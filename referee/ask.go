@@ -12,19 +12,9 @@ import (
 	"agentleague/rpc"
 )
 
-// punctual is how much of a deadline the referee itself may miss. If its own
-// process stood still for longer, the answer may lie unread, or the player was
-// asked late: that try does not count.
-const punctual = 200 * time.Millisecond
-
-// maxLessons is how often a try is forgiven that failed because the referee
-// did not know yet how to speak to the player, or could not connect while it
-// stood still.
-const maxLessons = 3
-
-// maxForgiven is for how many deadlines a player is listened to in tries that
-// do not count, so that a referee that is always late comes to an end as well.
-const maxForgiven = 3
+// maxVoid is how many tries of one question do not count, because the referee was late itself or did not know yet how
+// to speak to the player. From then on tries count, so that a player that hangs is told so, however busy the machine is.
+const maxVoid = 2
 
 // stage asks every seat at once, so that none sees another's answer, and
 // returns the right answers. A seat that gave none has forfeited, unless
@@ -102,7 +92,7 @@ func (a *asking) begin(last bool) {
 func (a *asking) try() (failure *protocol.Error, void bool) {
 	if err := a.listen(); err != nil {
 		a.stop(err)
-		return blame(err), false
+		return a.blame(err), false
 	}
 	a.clock.called()
 	answer, err := a.call(a.open, a.seat, a.message, a.deadline)
@@ -114,24 +104,20 @@ func (a *asking) try() (failure *protocol.Error, void bool) {
 		failure = a.judge(answer)
 	} else {
 		a.clock.gaveUp(a.deadline)
-		failure, void = blame(err), a.ctx.Err() == nil && a.unfair(err)
+		failure, void = a.blame(err), a.ctx.Err() == nil && a.unfair(err)
 	}
 	a.tried(failure, void)
 	return failure, void
 }
 
 // unfair reports whether a player that was not heard is not to blame: the
-// referee was not there to hear it all the time, or did not find its words.
+// referee was not there to hear it, or did not find its words.
 func (a *asking) unfair(err error) bool {
-	own, late := a.clock.overhead > punctual, protocol.Is(err, protocol.Timeout)
-	switch {
-	case late && errors.Is(err, rpc.ErrLearning), own && protocol.Is(err, protocol.Connection):
-		a.lessons++
-		return a.lessons <= maxLessons
-	case !own || !late || a.clock.forgiven >= maxForgiven*a.question.timeout:
+	unheard := protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.Connection)
+	if !errors.Is(err, rpc.ErrLearning) && !(unheard && a.clock.unpunctual(a.deadline)) || a.voids == maxVoid {
 		return false
 	}
-	a.clock.forgiven += a.clock.agent
+	a.voids++
 	return true
 }
 

@@ -22,7 +22,7 @@ type asking struct {
 	door     *rpc.Expectation
 	answer   protocol.Message // the right one
 	clock    clock
-	lessons  int
+	voids    int // tries that did not count
 
 	mayForfeit time.Time // from when on the seat may forfeit; zero: not in this try. Guarded by the match.
 }
@@ -40,7 +40,7 @@ func (m *match) newAsking(ctx context.Context, s *seat, q question) *asking {
 
 // write writes the next call. Nobody is told a later deadline than is kept.
 func (a *asking) write() {
-	a.clock.start(a.env.opts.Stood)
+	a.clock.start(a.env.opts)
 	a.deadline = a.clock.began.Add(a.question.timeout)
 	if bound, ok := a.ctx.Deadline(); ok && bound.Before(a.deadline) {
 		a.deadline = bound

@@ -9,17 +9,18 @@ import (
 //	write ──── overhead ────▶ call ──────── agent ────────▶ answer
 //	                            └─ less what the process stood still ─▶ overhead
 type clock struct {
-	stood func() time.Duration // how long the process has stood still
-	began time.Time            // when the call was written; its deadline counts from here
-	sent  time.Time
-	still time.Duration // what stood told then
+	stood  func() time.Duration                // how long the process has stood still
+	rested func(since time.Time) time.Duration // and its longest stretch since a moment
+	began  time.Time                           // when the call was written; its deadline counts from here
+	sent   time.Time
+	still  time.Duration // what stood told then
 
 	agent, overhead time.Duration
-	forgiven        time.Duration // how long it was listened to in tries that did not count
+	stretch         time.Duration // the longest that the referee was away without a break between write and deadline
 }
 
-func (c *clock) start(stood func() time.Duration) {
-	c.stood, c.began = stood, time.Now()
+func (c *clock) start(o Options) {
+	c.stood, c.rested, c.began = o.Stood, o.Longest, time.Now()
 }
 
 // called notes that the call goes out.
@@ -32,12 +33,25 @@ func (c *clock) answered() {
 	now := time.Now()
 	c.overhead = c.sent.Sub(c.began) + min(c.stood()-c.still, now.Sub(c.sent))
 	c.agent = now.Sub(c.began) - c.overhead
+	c.stretch = max(c.sent.Sub(c.began), c.rested(c.began))
 }
 
 // gaveUp takes the time when none has come. How late that is noticed is the referee's.
 func (c *clock) gaveUp(deadline time.Time) {
 	c.answered()
-	if late := time.Since(deadline); late > c.overhead {
+	late := time.Since(deadline)
+	if late > c.overhead {
 		c.agent, c.overhead = max(0, c.agent+c.overhead-late), late
 	}
+	c.stretch = max(c.stretch, late)
+}
+
+// punctual is how long a referee may be away at one stretch in any question: that is how computers are.
+const punctual = 200 * time.Millisecond
+
+// unpunctual reports whether the referee was away for so long at one stretch that a player with a deadline like this
+// may have answered unheard, or was asked too late: a twentieth of its time. Many short absences are none: an answer
+// that comes during one is read right after it.
+func (c *clock) unpunctual(deadline time.Time) bool {
+	return c.stretch >= max(punctual, deadline.Sub(c.began)/20)
 }

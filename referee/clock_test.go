@@ -17,18 +17,34 @@ import (
 type stillness struct {
 	mu    sync.Mutex
 	stood time.Duration
+	rests map[time.Time]time.Duration // the longest, by when it was told of
 }
 
 func (s *stillness) stand(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stood += d
+	if s.rests == nil {
+		s.rests = map[time.Time]time.Duration{}
+	}
+	s.rests[time.Now()] = max(s.rests[time.Now()], d)
 }
 
 func (s *stillness) told() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stood
+}
+
+func (s *stillness) longest(since time.Time) (longest time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for at, d := range s.rests {
+		if !at.Before(since) {
+			longest = max(longest, d)
+		}
+	}
+	return longest
 }
 
 // triesOf tells the tries of a player on record.
@@ -79,11 +95,12 @@ func TestAgentsTimeAndOwnDelayStandApart(t *testing.T) {
 
 func TestNobodyForfeitsForTimeInWhichTheRefereeStoodStill(t *testing.T) {
 	var still stillness
-	withReferee(t, setting{opts: referee.Options{Stood: still.told, Policy: referee.Policy{MaxRetries: -1}}},
+	withReferee(t, setting{opts: referee.Options{Stood: still.told, Longest: still.longest,
+		Policy: referee.Policy{MaxRetries: -1}}},
 		func(h *harness) {
 			p, n := h.players["P01"], 0
 			p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
-				if n++; n <= 5 {
+				if n++; n <= 2 {
 					pass(time.Second)
 					still.stand(29 * time.Second) // the deadline passes meanwhile, and is noticed on time
 					return never(ctx)
@@ -92,16 +109,66 @@ func TestNobodyForfeitsForTimeInWhichTheRefereeStoodStill(t *testing.T) {
 			}
 			h.play(order())
 			h.checkForfeits(nil)
-			h.checkTimes("P01", protocol.TypeChooseParityCall, 0, 30, 60, 90, 120, 150)
+			h.checkTimes("P01", protocol.TypeChooseParityCall, 0, 30, 60)
 			if got := len(h.sentTo("P01", protocol.TypeGameError)); got != 0 {
 				t.Errorf("got %d GAME_ERRORs, want none", got)
 			}
 			want := "GAME_INVITATION ANSWERED 0+0 void=false" +
-				strings.Repeat("\nCHOOSE_PARITY_CALL E001 1000+29000 void=true", 5) + "\nCHOOSE_PARITY_CALL ANSWERED 0+0 void=false"
+				strings.Repeat("\nCHOOSE_PARITY_CALL E001 1000+29000 void=true", 2) + "\nCHOOSE_PARITY_CALL ANSWERED 0+0 void=false"
 			if got := h.triesOf("P01"); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
+}
+
+// A player that hangs is told so after its deadline, although the referee's machine is busy: late by a little very often,
+// or for long now and then.
+func TestAHungPlayerIsToldSoOnABusyMachine(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		rests  int           // in each try
+		each   time.Duration // that long
+		errors []float64     // when GAME_ERROR comes
+	}{
+		{"many short rests", 600, 30 * time.Millisecond, []float64{30, 62, 94, 126}},
+		{"rests just too short to be a twentieth", 10, 1499 * time.Millisecond, []float64{30, 62, 94, 126}},
+		{"a rest of a twentieth in each try", 1, 1500 * time.Millisecond, []float64{90, 122, 154, 186}},
+		{"always at rest", 1, 30 * time.Second, []float64{90, 122, 154, 186}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var still stillness
+			withReferee(t, setting{opts: referee.Options{Stood: still.told, Longest: still.longest}}, func(h *harness) {
+				h.players["P02"].asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
+					for range tt.rests {
+						pass(time.Millisecond)
+						still.stand(tt.each)
+					}
+					return never(ctx)
+				}
+				h.play(order())
+				h.checkForfeits(map[string]string{"P02": "E001"})
+				h.checkTimes("P02", protocol.TypeGameError, tt.errors...)
+			})
+		})
+	}
+}
+
+// Of a question with a short deadline a twentieth is little: a rest of less than 200 ms is none.
+func TestAShortRestIsNoExcuseHoweverShortTheDeadline(t *testing.T) {
+	for rest, want := range map[time.Duration]float64{199 * time.Millisecond: 1, 200 * time.Millisecond: 3} {
+		var still stillness
+		policy := referee.Policy{MoveTimeout: time.Second, MaxRetries: -1}
+		withReferee(t, setting{opts: referee.Options{Stood: still.told, Longest: still.longest, Policy: policy}},
+			func(h *harness) {
+				h.players["P02"].asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
+					pass(time.Millisecond)
+					still.stand(rest)
+					return never(ctx)
+				}
+				h.play(order())
+				h.checkTimes("P02", protocol.TypeGameError, want)
+			})
+	}
 }
 
 // In virtual time nothing is ever late: what is measured is exact.

@@ -177,13 +177,23 @@ func (h *harness) checkError(id string, e event, want complaint, phase, action s
 		"E001": "TIMEOUT_ERROR", "E004": "INVALID_PARITY_CHOICE", "E009": "CONNECTION_ERROR",
 	}[want.code]
 	got := as[protocol.GameError](h.t, e)
+	kind, _ := protocol.KindNamed(name)
+	said, _ := got.Context["detail"].(string)
+	waited := 0.0
+	if want.code == "E001" {
+		waited = 30
+		if action == string(protocol.TypeGameJoinAck) {
+			waited = 5
+		}
+		said = fmt.Sprintf("no %s within %v seconds", action, waited)
+	}
 	w := protocol.GameError{
 		Envelope: got.Envelope, PlayerID: id, AffectedPlayer: id, ErrorCode: want.code, ErrorName: name,
 		ErrorDescription: name,
 		GameState:        phase, ActionRequired: action, Retryable: !want.last, RetryCount: want.count,
 		MaxRetries: 3, Attempt: 1,
 		RetryInfo: &protocol.RetryInfo{RetryCount: want.count, MaxRetries: 3}, Consequence: got.Consequence,
-		Context: got.Context,
+		Context: got.Context, Detail: said, Suggestion: kind.Suggestion, TimeoutSeconds: waited,
 	}
 	if !want.last {
 		next := protocol.StampUp(h.zero.Add(e.at + retry))

@@ -31,6 +31,8 @@ type Options struct {
 	// Stood tells how long this process has stood still so far, as [Pulse.Stood]
 	// does. By default only a deadline that is noticed late tells of it.
 	Stood func() time.Duration
+	// Longest tells the longest stretch that it stood still after a moment, as [Pulse.Longest] does.
+	Longest func(since time.Time) time.Duration
 }
 
 func (o Options) withDefaults() Options {
@@ -51,6 +53,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Stood == nil {
 		o.Stood = func() time.Duration { return 0 }
+	}
+	if o.Longest == nil {
+		o.Longest = func(time.Time) time.Duration { return 0 }
 	}
 	if o.Meter == nil {
 		o.Meter = unmetered{}

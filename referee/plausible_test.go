@@ -87,7 +87,7 @@ func TestFiguresThatContradictEachOtherAreFound(t *testing.T) {
 		{"P99", "even", "odd", 7, "", `result.winner: "P99" was reported; only P01 and P02 play`},
 
 		// choices
-		{"P01", "banana", "odd", 8, "", `result.details.choices: "banana" was reported for P01: want "even" or "odd"`},
+		{"P01", "banana", "odd", 8, "", `result.details.choices: "banana" was reported for P01: use "even" or "odd"`},
 		{"P01", "even", "both", 8, "", `result.details.choices: "both" was reported for P02`},
 		{"", "", "", 8, "even", `result.details.choices: a draw was reported without any choices`},
 		{"", "", "", 0, "", `result.details.choices: a draw was reported without any choices, although nobody forfeited`},

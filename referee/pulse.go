@@ -14,7 +14,22 @@ type Pulse struct {
 	mu    sync.Mutex
 	due   time.Time // of the next beat; zero: it does not beat
 	stood time.Duration
+	rests []rest // the long ones, the newest last
 }
+
+// A rest is a stretch in which the process did nothing: from when it should have been woken until it was.
+type rest struct{ from, to time.Time }
+
+// since is how much of the rest lies after a moment.
+func (r rest) since(t time.Time) time.Duration {
+	if t.Before(r.from) {
+		t = r.from
+	}
+	return max(0, r.to.Sub(t))
+}
+
+// maxRests is how many long rests are remembered: more than a question sees, even in a process that is always late.
+const maxRests = 64
 
 // Between two beats is beat; up to jitter late is as timers are.
 const (
@@ -41,7 +56,12 @@ func (p *Pulse) Beat(ctx context.Context) {
 func (p *Pulse) next(in time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.stood += p.late()
+	late := p.late()
+	p.stood += late
+	if late >= punctual {
+		p.rests = append(p.rests, rest{p.due, p.due.Add(late)})
+		p.rests = p.rests[max(0, len(p.rests)-maxRests):]
+	}
 	if p.due = time.Now().Add(in); in == 0 {
 		p.due = time.Time{}
 	}
@@ -61,4 +81,16 @@ func (p *Pulse) Stood() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stood + p.late()
+}
+
+// Longest tells the longest stretch that the process stood still after a moment, up to now. Rests too short to matter
+// to any question are left out.
+func (p *Pulse) Longest(since time.Time) (longest time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := rest{p.due, p.due.Add(p.late())} // a rest of which the pulse itself has not woken yet
+	for _, r := range append(p.rests[:len(p.rests):len(p.rests)], now) {
+		longest = max(longest, r.since(since))
+	}
+	return longest
 }

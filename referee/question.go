@@ -83,6 +83,19 @@ func (m *match) moveCall(s *seat, deadline time.Time) protocol.Message {
 	}
 }
 
+// notAMove begins the sentence about an answer that is no legal move.
+func notAMove(answer protocol.Message) string {
+	called := "legal move"
+	if answer.Head().MessageType == protocol.TypeChooseParityResponse {
+		called = "choice"
+	}
+	move := string(moveOf(answer))
+	if move == "" || move == "null" {
+		return "there is no " + called + " in the answer"
+	}
+	return protocol.Clip(protocol.Plain(move), 60) + " is not a " + called
+}
+
 func (m *match) checkMove(s *seat, answer protocol.Message) *protocol.Error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -96,7 +109,7 @@ func (m *match) checkMove(s *seat, answer protocol.Message) *protocol.Error {
 		if illegal := (*game.IllegalMove)(nil); errors.As(err, &illegal) {
 			why = illegal.Why
 		}
-		return protocol.Errorf(protocol.InvalidChoice, "%s", why)
+		return protocol.Errorf(protocol.InvalidChoice, "%s: %s", notAMove(answer), why)
 	}
 	s.answered = true
 	return nil

@@ -35,7 +35,7 @@ func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.
 		}
 		result.Forfeits[id] = lost[i].Kind.Code
 		result.Score[id] = s.scoring.TechnicalLoss
-		reasons = append(reasons, fmt.Sprintf("%s forfeited: %s", id, lost[i].Kind.Name))
+		reasons = append(reasons, fmt.Sprintf("%s forfeited: %s", id, lost[i].AboutPlayer(id)))
 	}
 	result.Reason = strings.Join(reasons, "; ")
 	return result

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -110,6 +111,19 @@ func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Mess
 	}
 	return &protocol.Ack{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompletedAck, LeagueID: m.Head().LeagueID},
+		Status:   protocol.Acknowledged, RefereeID: r.Granted().ID,
+	}, nil
+}
+
+// leagueError notes what the manager complains of, for a person to read.
+func (r *Referee) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	if err := r.fromManager(m.Head()); err != nil {
+		return nil, err
+	}
+	e := m.(*protocol.LeagueError)
+	r.Node.Logger.Warn("the manager reports: "+protocol.Plain(e.Sentence()), slog.String("error_code", e.ErrorCode))
+	return &protocol.Ack{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueErrorAck, LeagueID: m.Head().LeagueID},
 		Status:   protocol.Acknowledged, RefereeID: r.Granted().ID,
 	}, nil
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/rpc/rpctest"
 )
 
 // unheard makes a player leave every question unanswered.
@@ -261,7 +263,7 @@ func TestTimeoutIsCalledOnlyWhenTheRefereeWasOnTime(t *testing.T) {
 	}{
 		{"never late", 0, []float64{0, 32, 64, 96}, "E001"},
 		{"late once", 1, []float64{0, 40, 72, 104, 136}, "E001"},
-		{"late for ever", 1000, []float64{0, 40, 80, 120, 162, 204, 246}, "E001"},
+		{"late for ever", 1000, []float64{0, 40, 80, 122, 164, 206}, "E001"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -308,6 +310,45 @@ func TestPlayerThatAnswersWithAnErrorIsTriedAgain(t *testing.T) {
 				}
 				h.checkForfeits(nil)
 			})
+		})
+	}
+}
+
+// failing is a network on which a player answers HTTP 500 to one method.
+type failing struct {
+	*rpctest.Process
+	label, body string
+}
+
+func (f *failing) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
+	if label == f.label && strings.Contains(url, "8102") {
+		return 500, []byte(f.body), nil
+	}
+	return f.Process.Post(ctx, url, label, body)
+}
+
+// An exception in a player's program is told as that: never as a timeout, nor as a connection that was lost.
+func TestHTTP500IsToldAsThat(t *testing.T) {
+	const want = " answered HTTP 500 to choose_parity: look at its own output (it said: KeyError: 'match')"
+	for _, dialect := range []string{protocol.Canonical, ""} {
+		withReferee(t, setting{}, func(h *harness) {
+			h.referee.Node.Network = &failing{h.procs["REF01"], "CHOOSE_PARITY_CALL R1M1", "KeyError: 'match'\nTraceback"}
+			m := order()
+			m.PlayerB.Dialect = dialect
+			h.play(m)
+			sent := h.sentTo("P02", protocol.TypeGameError)
+			for _, e := range sent {
+				if got := as[protocol.GameError](t, e).Detail; got != "your agent"+want {
+					t.Errorf("GAME_ERROR: got %s\nwant your agent%s", got, want)
+				}
+			}
+			rec, _ := h.record()
+			if got := rec.LastWord("P02"); len(sent) != 4 || got != "your agent"+want {
+				t.Errorf("%d GAME_ERRORs; the record's last word is %s", len(sent), got)
+			}
+			if got := rec.Result.Reason; got != "P02 forfeited: the agent of P02"+want {
+				t.Errorf("got the reason %s", got)
+			}
 		})
 	}
 }

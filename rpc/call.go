@@ -102,6 +102,9 @@ func (c *call) put(ctx context.Context, row string, form protocol.Form) (x excha
 	if x.err == nil && x.reply == nil && x.status/100 != 2 {
 		x.err = &protocol.Refusal{HTTPStatus: x.status, Message: fmt.Sprintf("HTTP status %d", x.status)}
 	}
+	if refusal := (*protocol.Refusal)(nil); errors.As(x.err, &refusal) {
+		refusal.Asked = cmp.Or(form.Name, c.spec.Method)
+	}
 	if x.reply != nil || x.err != nil || protocol.IsAck(c.spec.Reply) {
 		return x
 	}

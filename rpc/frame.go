@@ -45,17 +45,19 @@ func (n *Node) encode(req request, reply protocol.Message) (json.RawMessage, err
 // errorMessage writes an error as the message of the protocol that the role of this agent sends.
 func (n *Node) errorMessage(req request, e *protocol.Error) protocol.Message {
 	action := cmp.Or(string(req.spec.Type), clip(req.method), clip(req.Text("message_type")))
-	about := map[string]any{"action": action, "detail": e.Detail}
+	about := map[string]any{"action": action, "detail": e.Sentence()}
 	maps.Copy(about, e.Context)
 	for k, v := range about {
 		if text, ok := v.(string); ok {
 			about[k] = redact(text)
 		}
 	}
+	detail, _ := about["detail"].(string)
 	if role, _ := protocol.ParseSender(n.Sender()); role == protocol.RoleManager {
 		return &protocol.LeagueError{
 			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueError},
 			ErrorCode: e.Kind.Code, ErrorName: e.Kind.Name, ErrorDescription: e.Kind.Name,
+			Detail: detail, Suggestion: e.Suggestion(), TimeoutSeconds: e.Waited.Seconds(),
 			OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Retryable(),
 		}
 	}
@@ -63,6 +65,7 @@ func (n *Node) errorMessage(req request, e *protocol.Error) protocol.Message {
 	return &protocol.GameError{
 		Envelope:  protocol.Envelope{MessageType: protocol.TypeGameError, MatchID: req.Text("match_id")},
 		ErrorCode: e.Kind.Code, ErrorName: e.Kind.Name, ErrorDescription: e.Kind.Name,
+		Detail: detail, Suggestion: e.Suggestion(), TimeoutSeconds: e.Waited.Seconds(),
 		PlayerID: player, AffectedPlayer: player,
 		OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Retryable(),
 	}

@@ -56,6 +56,9 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		form, more := s.Next()
 		if !more && acked == nil {
 			p.exhausted(c.spec)
+			if crash := p.crash(c.spec.Type); crash != nil {
+				return nil, nil, crash
+			}
 			return nil, nil, s.First()
 		}
 		if !more { // it has no other answer
@@ -75,8 +78,9 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		case !errors.As(x.err, &refusal) && acked != nil:
 			return c.settle(ctx, p, *acked)
 		case !errors.As(x.err, &refusal):
-			if s.Offered() > 1 && protocol.Is(x.err, protocol.Timeout) {
-				x.err = fmt.Errorf("%w (%w)", x.err, ErrLearning)
+			crash := p.crash(c.spec.Type)
+			if (s.Offered() > 1 || crash != nil) && protocol.Is(x.err, protocol.Timeout) {
+				x.err = stillLearning(x.err, crash)
 			}
 			return nil, nil, x.err
 		case refusal.Name == protocol.RateLimited.Name: // it has not looked at the message
@@ -87,12 +91,21 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		case dialect.BlameOf(refusal) == dialect.BlameMoment:
 			return nil, nil, x.err
 		}
+		p.crashed(c.spec.Type, refusal)
 		p.refused(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
 		c.node.Logger.Debug("not understood",
 			slog.String("endpoint", c.to.Endpoint), slog.String("message_type", string(c.spec.Type)),
 			slog.String("form", form.String()), slog.String("error", redact(refusal.Error())))
 		s.Refused(form, refusal)
 	}
+}
+
+// stillLearning says that the time ran out before a form was understood, or that the peer's program failed at one.
+func stillLearning(err error, crash *protocol.Refusal) error {
+	if crash != nil {
+		err = crash
+	}
+	return fmt.Errorf("%w (%w)", err, ErrLearning)
 }
 
 // settle takes what the peer said for its answer. If it said nothing of use, its

@@ -433,3 +433,37 @@ func TestManyCallsAtOnceLearnTogether(t *testing.T) {
 		}
 	})
 }
+
+// A peer whose program fails at a message is told so at every try, whatever it says to other forms of the message, or
+// if it does not answer them at all.
+func TestAPeerThatFailsIsToldSo(t *testing.T) {
+	const want = "the agent answered HTTP 500 to choose_parity: look at its own output (it said: KeyError: 'match')"
+	for name, others := range map[string]func() (int, string, error){
+		"others are unknown":  func() (int, string, error) { return 200, unknown, nil },
+		"others fail as well": func() (int, string, error) { return 500, "Internal Server Error", nil },
+		"others get no answer": func() (int, string, error) {
+			time.Sleep(time.Hour)
+			return 0, "", context.DeadlineExceeded
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onStreet(t, 0, func(t *testing.T, s *street, n *rpc.Node) {
+				first := true
+				s.move("peer:1", func(string, []byte) (int, string, error) {
+					if first {
+						first = false
+						return 500, "KeyError: 'match'\n  File player.py", nil
+					}
+					return others()
+				})
+				for try := range 4 {
+					_, err := n.Call(within(t, 5*time.Second), peer, message(protocol.TypeChooseParityCall))
+					var refusal *protocol.Refusal
+					if !errors.As(err, &refusal) || refusal.Error() != want {
+						t.Errorf("try %d: got %v\nwant %s", try, err, want)
+					}
+				}
+			})
+		})
+	}
+}

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bytes"
+	"net/http"
 	"slices"
 	"sync"
 
@@ -23,7 +24,8 @@ type peerDialect struct {
 // failures are the forms of a message that were not understood, the best of them first.
 type failures struct {
 	forms []protocol.Form
-	soft  int // how many of them the peer failed at, rather than refused
+	soft  int               // how many of them the peer failed at, rather than refused
+	crash *protocol.Refusal // the first of its answers that says that its program failed; nil: none did
 }
 
 // dialects is what a node knows of the dialects of its peers, by their endpoints.
@@ -151,6 +153,24 @@ func (p *peerDialect) refused(typ protocol.Type, form protocol.Form, softly bool
 	}
 	f.forms = slices.Insert(f.forms, at, form)
 	p.failed[typ] = f
+}
+
+// crashed notes an answer that says that the peer's program failed at a message.
+func (p *peerDialect) crashed(typ protocol.Type, r *protocol.Refusal) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f := p.failed[typ]; f.crash == nil && r.HTTPStatus >= http.StatusInternalServerError && r.Name == "" {
+		f.crash = r
+		p.failed[typ] = f
+	}
+}
+
+// crash returns the answer by which the peer's program failed at a message, or nil. Other forms of the message may be
+// refused in other words since, or not answered at all: what its owner has to know is that it failed.
+func (p *peerDialect) crash(typ protocol.Type) *protocol.Refusal {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.failed[typ].crash
 }
 
 // exhausted notes that no form of a message was understood. News that a peer

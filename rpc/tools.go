@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -80,7 +81,7 @@ func refusedCall(code int, name string, data json.RawMessage) *mcp.CallToolResul
 		kind = fmt.Sprint(code)
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{
-		&mcp.TextContent{Text: fmt.Sprintf("%s %s: %s", kind, name, told.Context.Detail+told.Detail)},
+		&mcp.TextContent{Text: fmt.Sprintf("%s %s: %s", kind, name, cmp.Or(told.Detail, told.Context.Detail))},
 		&mcp.TextContent{Text: string(data)},
 	}}
 }

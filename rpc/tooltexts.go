@@ -58,6 +58,7 @@ var tools = map[protocol.Type]toolText{
 	protocol.TypeGameMoveCall:          {title: "Ask for a move", text: "Ask this player for its move in the match match_id; move_request says what it sees and may play. For the match's referee, with the match's token.", again: true},
 	protocol.TypeGameOver:              {title: "Tell a result", text: "Tell this player how the match match_id ended. For the match's referee, with the match's token.", again: true},
 	protocol.TypeGameError:             {title: "Tell an error", text: "Tell this player what went wrong in a match. For the match's referee, with the match's token.", again: true},
+	protocol.TypeLeagueError:           {title: "Tell an error of the league", text: "Tell this agent what the league's manager has to complain of. For the league's manager, with its token.", again: true},
 	protocol.TypeRoundAnnouncement:     {title: "Announce a round", text: "Tell this player the matches of a round. For the league's manager, with its token.", again: true},
 	protocol.TypeLeagueStandingsUpdate: {title: "Tell the standings", text: "Tell this player the league's table. For the league's manager, with its token.", again: true},
 	protocol.TypeRoundCompleted:        {title: "Tell the end of a round", text: "Tell this player that a round is over. For the league's manager, with its token.", again: true},

@@ -174,9 +174,7 @@ func (t *Seat) News(e player.Event) News {
 
 // Complaint tells what a referee complains of.
 func Complaint(e *protocol.GameError) News {
-	detail, _ := e.Context["detail"].(string)
-	text := fmt.Sprintf("The referee reports an error: %s (%s).",
-		cmp.Or(detail, e.ErrorDescription, e.ErrorName), e.ErrorCode)
+	text := fmt.Sprintf("The referee reports an error: %s (%s).", e.Sentence(), e.ErrorCode)
 	if e.Retryable {
 		text += " It asks again."
 	}

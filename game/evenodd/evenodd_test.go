@@ -53,7 +53,7 @@ func TestChoicesAreEvenAndOddInLowerCase(t *testing.T) {
 
 func TestRefusedChoiceSaysWhatIsWanted(t *testing.T) {
 	err := start(t, draw.New(nil)).Check(1, game.Move(`"Even"`))
-	want := `seat 1: illegal move "Even": want "even" or "odd"`
+	want := `seat 1: illegal move "Even": use "even" or "odd"`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

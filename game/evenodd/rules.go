@@ -23,7 +23,7 @@ const highest = 10
 func validateChoice(m game.Move) (string, error) {
 	var choice string
 	if err := json.Unmarshal(m, &choice); err != nil || choice != even && choice != odd {
-		return "", errors.New(`want "even" or "odd"`)
+		return "", errors.New(`use "even" or "odd"`)
 	}
 	return choice, nil
 }

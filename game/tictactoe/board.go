@@ -59,7 +59,7 @@ func (b board) free() []int {
 func (b board) validateCell(m game.Move) (int, error) {
 	digit := bytes.Trim(m, " \t\r\n")
 	if len(digit) != 1 || digit[0] < '0' || digit[0] > '8' {
-		return 0, errors.New("want the number of a cell, an integer from 0 to 8")
+		return 0, errors.New("use the number of a cell, a whole number from 0 to 8")
 	}
 	cell := int(digit[0] - '0')
 	if b[cell] != "" {

@@ -124,7 +124,7 @@ func TestRefusedMoveSaysWhatIsWanted(t *testing.T) {
 		move  string
 		want  string
 	}{
-		{"", 0, `4.0`, "seat 0: illegal move 4.0: want the number of a cell, an integer from 0 to 8"},
+		{"", 0, `4.0`, "seat 0: illegal move 4.0: use the number of a cell, a whole number from 0 to 8"},
 		{"0132", 0, `0`, "seat 0: illegal move 0: cell 0 is taken; use one of [4 5 6 7 8]"},
 		{"0", 0, `4`, "seat 0: illegal move 4: it is not this seat's turn"},
 		{"03142", 1, `8`, "seat 1: illegal move 8: it is not this seat's turn"},

@@ -47,9 +47,10 @@ func (c *commentary) hear(m rpc.Message) {
 	if m.Sent {
 		from, to = to, from
 	}
+	var refusal *protocol.Refusal
 	switch {
-	case errors.As(m.Err, new(*protocol.Refusal)):
-		what = "refused: " + m.Err.Error()
+	case errors.As(m.Err, &refusal):
+		what = refusal.Error()
 	case m.Err != nil:
 		what = "no answer: " + m.Err.Error()
 	case m.Message != nil && slices.Contains(matchTypes, m.Message.Head().MessageType):

@@ -47,6 +47,8 @@ func (s *console) Hear(m protocol.Message) {
 		}
 	case *protocol.GameError:
 		s.tell(seat.Complaint(m))
+	case *protocol.LeagueError:
+		fmt.Fprintln(s.app.err, term.Plain(fmt.Sprintf("The manager reports an error: %s (%s).", m.Sentence(), m.ErrorCode)))
 	case *protocol.LeagueCompleted:
 		s.tell(seat.Final(m, s.id))
 	}

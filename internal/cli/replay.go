@@ -72,7 +72,7 @@ func tellMatch(a *app, rec protocol.MatchRecord) {
 	}
 	for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
 		if code, forfeited := rec.Result.Forfeits[id]; forfeited {
-			fmt.Fprintf(a.out, "technical loss of %s: %s (%s)\n", id, protocol.ForfeitMeaning(code), cmp.Or(code, "no code"))
+			fmt.Fprintf(a.out, "technical loss of %s: %s (%s)\n", id, term.Plain(rec.WhyForfeited(id)), cmp.Or(code, "no code"))
 		}
 	}
 	if rec.Result.DrawnNumber != nil {

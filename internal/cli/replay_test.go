@@ -30,11 +30,11 @@ func TestReplayShowsTriesErrorsAndWhoWaited(t *testing.T) {
 	var out bytes.Buffer
 	tellMatch(&app{out: &out}, rec)
 	want := `R1M1  even_odd, round 1: P01 against P02, REF01, attempt 1
-  10:00:00  referee:REF01  → player:P01      GAME_ERROR  TIMEOUT_ERROR: no answer; retry 1 of 3 follows
-  10:00:32  referee:REF01  → player:P01      GAME_ERROR  TIMEOUT_ERROR: no � answer; no retry is left
+  10:00:00  referee:REF01  → player:P01      GAME_ERROR  no answer; retry 1 of 3 follows
+  10:00:32  referee:REF01  → player:P01      GAME_ERROR  no � answer; no retry is left
 GAME_INVITATION: P01 answered in 1.5 ms; P02 answered in 4 ms; P01 waited 2.5 ms for P02
 CHOOSE_PARITY_CALL: P01 failed with E001 after 1 s (plus 29 s referee delay), not counted, then failed with E001 after 30 s; P02 answered in 500 ms; P02 waited 59.5 s for P01
-technical loss of P01: it did not answer in time (E001)
+technical loss of P01: no � answer (E001)
 P01 forfeited: TIMEOUT_ERROR
 `
 	if got := out.String(); got != want {

@@ -16,9 +16,9 @@ func tellDuel(a *app, m *duel.Match, rec protocol.MatchRecord, path string) {
 	fmt.Fprintf(out, "%s\n", verdict(r, called))
 	for _, s := range m.Contestants {
 		if code, forfeited := r.Forfeits[s.ID]; forfeited {
-			fmt.Fprintf(out, "  technical loss of %s: %s (%s)\n", called(s.ID), protocol.ForfeitMeaning(code), cmp.Or(code, "no code"))
-			if detail := rec.LastWord(s.ID); detail != "" {
-				fmt.Fprintf(out, "    %s\n", term.Plain(strings.TrimSpace(detail+". "+hint(detail))))
+			fmt.Fprintf(out, "  technical loss of %s: %s (%s)\n", called(s.ID), term.Plain(rec.WhyForfeited(s.ID)), cmp.Or(code, "no code"))
+			if advice := hint(rec.LastWord(s.ID)); advice != "" {
+				fmt.Fprintf(out, "    %s\n", advice)
 			}
 		}
 	}

@@ -31,7 +31,8 @@ func (org *organizer) Start(ctx context.Context, by string) error {
 			return nil, nil
 		}
 		if missing := org.lobby.missing(s); missing != "" {
-			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the league cannot start yet: %s", missing)
+			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the league cannot start yet: %s", missing).
+				Suggest("Start it once enough agents have registered")
 		}
 		return []league.Event{league.StartOrdered{By: signed(by)}}, nil
 	})

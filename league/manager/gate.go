@@ -174,10 +174,10 @@ func registrationOf(a *league.Agent) *league.Registered {
 
 func (g *gate) checkAdmin(token string) error {
 	if token == "" {
-		return protocol.Errorf(protocol.AuthTokenMissing, "this needs the admin token")
+		return protocol.Errorf(protocol.AuthTokenMissing, "this needs the admin token").Suggest(useAdminToken)
 	}
 	if g.opts.AdminToken == "" || !protocol.SameToken(token, g.opts.AdminToken) {
-		return wrongToken(token, "this is not the admin token")
+		return wrongToken(token, "this is not the admin token").Suggest(useAdminToken)
 	}
 	return nil
 }
@@ -191,7 +191,10 @@ func (g *gate) checkOrder(from rpc.From, h *protocol.Envelope) error {
 	return err
 }
 
-func wrongToken(token, detail string) error {
+// useAdminToken is what to do about an order that has not shown the admin token.
+const useAdminToken = "Send the admin token; the manager's root has it in data/admin.token"
+
+func wrongToken(token, detail string) *protocol.Error {
 	return protocol.Errorf(protocol.AuthTokenInvalid, "%s", detail).
 		With("provided_token", protocol.Redact(token)).With("expected_format", "tok_{player|referee}_{id}_{signature}")
 }
