@@ -26,6 +26,7 @@ type Agent struct {
 	Taken    *rpc.Server // a port that is taken already, in place of Port; nil: none
 
 	Listening func(url string)                  // told where it listens; nil: nobody is
+	Waiting   func()                            // told when no manager answers its registration; nil: nobody is
 	Shutdown  func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
 }
 

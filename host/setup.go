@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 
 	"agentleague/files"
 	"agentleague/metrics"
@@ -91,7 +92,30 @@ func (d *agentEnv) takeDoor(role protocol.Role) (Door, error) {
 func (d *agentEnv) options() rpc.Options {
 	o := d.env.Wire()
 	o.Logger, o.Observe, o.Strict = d.env.Logger(d.log, d.agent.Name), LogMessages(d.log), d.agent.Strict
-	return d.figures.Watch(o)
+	return d.waits(d.figures.Watch(o))
+}
+
+// waits has whoever wants to know told that no manager answers: once, and again after one has.
+func (d *agentEnv) waits(o rpc.Options) rpc.Options {
+	if d.agent.Waiting == nil {
+		return o
+	}
+	told, called := &atomic.Bool{}, o.Called
+	o.Called = func(t protocol.Type, outcome string) {
+		if called != nil {
+			called(t, outcome)
+		}
+		if t != protocol.TypeLeagueRegisterRequest && t != protocol.TypeRefereeRegisterRequest {
+			return
+		}
+		none := outcome == protocol.Connection.Code || outcome == protocol.Timeout.Code
+		if none && !told.Swap(true) {
+			d.agent.Waiting()
+		} else if !none {
+			told.Store(false)
+		}
+	}
+	return o
 }
 
 // registered locks the id that was granted and lets the log go under it.

@@ -109,6 +109,10 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 		f.JoinKey = os.Getenv(joinKeyVariable)
 		if !a.json {
 			f.Listening = func(url string) { fmt.Fprintf(a.err, "%s listens at %s\n", f.Name, url) }
+			f.Waiting = func() {
+				fmt.Fprintf(a.err, "%s waits: no manager answers at %s. It keeps trying; start one there with `league manager`.\n",
+					f.Name, a.manager)
+			}
 		}
 	}
 }

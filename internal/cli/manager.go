@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/config"
+	"agentleague/engine/journal"
 	"agentleague/host"
+	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/server"
 )
@@ -105,20 +108,29 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 	for _, l := range c.Running()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.ID(), l.Endpoint())
 	}
+	greet(a, m)
 	shown := newProgress(a, m, h.League.DisplayName)
+	shown.awaitStart()
 	shown.follow(ctx, m.Done())
+	told := ctx.Done()
+	select {
+	case <-m.Done():
+		told = nil // a league that is over is told of, also to whoever ends its manager at once
+	default:
+	}
 	select {
 	case <-m.Done():
 		settleLeague(a, m)
 		shown.final()
 		a.noteDown(m)
-		fmt.Fprintln(a.err, "The league is over. The manager keeps answering queries; press Ctrl-C to stop it.")
+		fmt.Fprintf(a.err, "The league is over. The manager keeps answering queries; press Ctrl-C to stop it.\n"+
+			"For the next season: league manager --root %s --league-id %s\n", quoted(a.root), seasonAfter(h))
 		<-ctx.Done()
 		if c.Busy() {
 			a.shutdownServer(c)
 			a.left()
 		}
-	case <-ctx.Done():
+	case <-told:
 		a.shutdownServer(c)
 		a.left()
 	case <-m.Ended():
@@ -132,5 +144,31 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 func watchAt(a *app, endpoint string) {
 	if !a.json {
 		fmt.Fprintf(a.err, "Watch it at %s\n", server.PageOf(endpoint))
+	}
+}
+
+// greet tells what somebody who starts a manager may not expect: that its league was paused.
+func greet(a *app, m *manager.Manager) {
+	paused := false
+	m.Read(func(s *league.State) { paused = s.Paused && !s.Completed() })
+	if paused && !a.json {
+		fmt.Fprintln(a.err, howToResume)
+	}
+}
+
+// seasonAfter is the id of the next season of a league: that of the league with the next number which no log has.
+func seasonAfter(h *host.Env) string {
+	base, n := h.League.LeagueID, 1
+	if at := strings.LastIndexByte(base, '_'); at > 0 {
+		if had, err := strconv.Atoi(base[at+1:]); err == nil && had > 1 {
+			base, n = base[:at], had
+		}
+	}
+	for {
+		n++
+		id := fmt.Sprintf("%s_%d", base, n)
+		if _, err := os.Stat(journal.Path(h.DataDir(), id)); err != nil {
+			return id
+		}
 	}
 }

@@ -22,6 +22,9 @@ type progress struct {
 	screen *term.Screen
 	round  int // the newest that was told of
 	shown  int // results when it was shown last
+
+	lobby map[string]bool // whom it has told of before the start; nil: nobody is waited for
+	last  string          // what it said of that on a terminal
 }
 
 func newProgress(a *app, m *manager.Manager, title string) *progress {
@@ -50,6 +53,9 @@ func (p *progress) follow(ctx context.Context, over <-chan struct{}) {
 			p.screen.Clear()
 			return
 		case <-ctx.Done():
+			if p.lobby != nil {
+				p.waiting() // who came since it was looked last
+			}
 			p.screen.Clear()
 			return
 		case <-tick.C:
@@ -59,6 +65,9 @@ func (p *progress) follow(ctx context.Context, over <-chan struct{}) {
 }
 
 func (p *progress) show() {
+	if p.lobby != nil && p.waiting() {
+		return
+	}
 	var s league.Snapshot
 	var news bool
 	p.m.Read(func(state *league.State) {
@@ -78,6 +87,73 @@ func (p *progress) show() {
 		r := s.Rounds[p.round]
 		fmt.Fprintf(p.app.err, "round %d of %d: %s\n", r.Round, s.TotalRounds, results(r.Matches))
 	}
+}
+
+// awaitStart has it tell who joins from now on, until the league starts.
+func (p *progress) awaitStart() {
+	p.lobby = map[string]bool{}
+	p.m.Read(func(s *league.State) {
+		for id := range s.Agents {
+			p.lobby[id] = true
+		}
+	})
+}
+
+// newcomersMost is how many are told of one by one.
+const newcomersMost = 20
+
+// waiting tells who joins before the start, and whom the league waits for. It is false once that is over.
+func (p *progress) waiting() bool {
+	start := p.m.Starts()
+	var came []*league.Agent
+	var status protocol.LeagueStatus
+	p.m.Read(func(s *league.State) {
+		if s.Started() {
+			p.lobby = nil
+			return
+		}
+		status = s.Status()
+		for _, a := range append(s.Roster(protocol.RoleReferee), s.Roster(protocol.RolePlayer)...) {
+			if !p.lobby[a.ID] {
+				p.lobby[a.ID] = true
+				came = append(came, a)
+			}
+		}
+	})
+	if p.lobby == nil {
+		p.screen.Clear()
+		return false
+	}
+	status.PlayersWanted, status.RefereesWanted = start.Players, start.Referees
+	status.StartsByItself = start.ByNumber || !start.At.IsZero()
+	if !start.At.IsZero() {
+		status.StartsAt = protocol.Stamp(start.At)
+	}
+	p.tellWaiting(came, status)
+	return true
+}
+
+// tellWaiting prints who came. On a terminal, a line below counts down.
+func (p *progress) tellWaiting(came []*league.Agent, status protocol.LeagueStatus) {
+	present, terminal := term.Present(status), term.Is(p.app.err)
+	first := p.last == ""
+	if p.last == present && len(came) == 0 || !terminal && !first && len(came) == 0 {
+		return
+	}
+	p.last = present
+	p.screen.Clear()
+	if len(came) > newcomersMost {
+		fmt.Fprintf(p.app.err, "%d agents have joined.\n", len(came))
+	} else {
+		for _, a := range came {
+			fmt.Fprintf(p.app.err, "%s has joined as %s.\n", term.Brief(a.Name), a.ID)
+		}
+	}
+	if terminal {
+		p.screen.Note("Waiting: " + present)
+		return
+	}
+	fmt.Fprintf(p.app.err, "Waiting: %s.\n", present)
 }
 
 // results tells the matches of a round in a line.

@@ -70,6 +70,22 @@ func (f runFlags) check() error {
 	return checkStrategies(f.strategy)
 }
 
+// suffices refuses a run that would wait for ever: for more agents than it brings.
+func (f runFlags) suffices(h *host.Env) error {
+	p, file := h.League.Participants, fmt.Sprintf("config/leagues/%s.json", h.League.LeagueID)
+	switch {
+	case f.players < p.MinPlayers:
+		return wrongUsage("--players: %s wants at least %d (participants.min_players), got %d", file, p.MinPlayers, f.players)
+	case f.players > p.MaxPlayers:
+		return wrongUsage("--players: %s allows %d at most (participants.max_players), got %d", file, p.MaxPlayers, f.players)
+	case f.referees < p.MinReferees:
+		return wrongUsage("--referees: %s wants at least %d (participants.min_referees), got %d", file, p.MinReferees, f.referees)
+	case f.referees > p.MaxReferees:
+		return wrongUsage("--referees: %s allows %d at most (participants.max_referees), got %d", file, p.MaxReferees, f.referees)
+	}
+	return nil
+}
+
 // runLeague plays a league to its end, or goes on with one that was interrupted.
 func runLeague(ctx context.Context, a *app, f runFlags) error {
 	start := time.Now()
@@ -78,6 +94,9 @@ func runLeague(ctx context.Context, a *app, f runFlags) error {
 		return err
 	}
 	if h, err = nextLeague(a, h, f.leagueID); err != nil {
+		return err
+	}
+	if err := f.suffices(h); err != nil {
 		return err
 	}
 	crew, err := f.crew(h)

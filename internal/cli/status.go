@@ -83,6 +83,15 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 	if s.PauseReason != "" {
 		out["reason"] = s.PauseReason
 	}
+	if s.PlayersWanted > 0 {
+		out["players_wanted"], out["referees_wanted"], out["starts_by_itself"] = s.PlayersWanted, s.RefereesWanted, s.StartsByItself
+	}
+	if s.StartsAt != "" {
+		out["starts_at"] = s.StartsAt
+	}
+	if s.Missing != "" {
+		out["missing"] = s.Missing
+	}
 	if len(who.Orders) > 0 {
 		out["orders"] = who.Orders
 	}
@@ -97,8 +106,11 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 
 func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Directory) {
 	fmt.Fprintf(a.out, "%s: %s, %s\n", term.Brief(id), term.Brief(stateWord(s)), term.Progress(s))
-	if s.PauseReason != "" {
+	switch {
+	case s.PauseReason != "":
 		fmt.Fprintf(a.out, "Paused: %s.\n", term.Plain(s.PauseReason))
+	case stateWord(s) == "PAUSED":
+		fmt.Fprintln(a.out, howToResume)
 	}
 	if s.Missing != "" {
 		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", term.Plain(s.Missing))

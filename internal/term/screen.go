@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
@@ -57,6 +58,13 @@ func (s *Screen) Draw(status protocol.LeagueStatus, rows []protocol.Standing) {
 	s.lines = strings.Count(text, "\n")
 }
 
+// Note draws a line of text where the table will be.
+func (s *Screen) Note(text string) {
+	s.Clear()
+	fmt.Fprintln(s.W, text)
+	s.lines = 1
+}
+
 // Clear takes the table off the terminal.
 func (s *Screen) Clear() {
 	if s.lines > 0 {
@@ -79,10 +87,34 @@ func Line(s protocol.LeagueStatus) string {
 // Progress says how far a league is: who has joined before its start, rounds and matches afterwards.
 func Progress(s protocol.LeagueStatus) string {
 	if s.TotalRounds == 0 {
-		return "not started: " + count(s.Players, "player") + ", " + count(s.Referees, "referee")
+		return "not started: " + Present(s)
 	}
 	return fmt.Sprintf("round %d of %d, %d of %d matches recorded",
 		s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+}
+
+// Present says who has joined before the start, and when a league starts: 2 of 6 players, 1 of 1 referees; starts by
+// itself at 14:00 (in 12m0s).
+func Present(s protocol.LeagueStatus) string {
+	out := of(s.Players, s.PlayersWanted, "player") + ", " + of(s.Referees, s.RefereesWanted, "referee")
+	at, err := time.Parse(time.RFC3339, s.StartsAt)
+	switch left := time.Until(at).Round(time.Second); {
+	case err == nil && left > 0:
+		return fmt.Sprintf("%s; starts by itself at %s (in %v)", out, at.Local().Format("15:04"), left)
+	case s.StartsByItself:
+		return out + "; starts by itself once nobody is missing"
+	case s.PlayersWanted > 0:
+		return out + "; starts with `league start`"
+	}
+	return out
+}
+
+// of counts those who are here of those who are needed, as far as that is known.
+func of(here, wanted int, thing string) string {
+	if wanted == 0 || here > wanted {
+		return count(here, thing)
+	}
+	return fmt.Sprintf("%d of %s", here, count(wanted, thing))
 }
 
 // count is a number of things, such as 1 player or 2 players.

@@ -153,14 +153,7 @@ func (m *Manager) Endpoint() string { return m.core.opts.Endpoint }
 
 // Starts tells how the league will start.
 func (m *Manager) Starts() (out league.Start) {
-	o := m.core.opts
-	out = league.Start{
-		Players: max(o.MinPlayers, 2), Referees: max(o.MinReferees, o.StartReferees), ByNumber: o.StartPlayers > 0,
-	}
-	out.Players = max(out.Players, o.StartPlayers)
-	if o.Window > 0 {
-		m.Read(func(s *league.State) { out.At = s.CreatedAt.Add(o.Window) })
-	}
+	m.Read(func(s *league.State) { out = m.lobby.starts(s) })
 	return out
 }
 

@@ -79,6 +79,18 @@ func (l *lobby) start() {
 	}
 }
 
+// starts tells how the league will start.
+func (l *lobby) starts(s *league.State) league.Start {
+	out := league.Start{
+		Players: max(l.opts.MinPlayers, 2, l.opts.StartPlayers), Referees: max(l.opts.MinReferees, l.opts.StartReferees),
+		ByNumber: l.opts.StartPlayers > 0,
+	}
+	if l.opts.Window > 0 {
+		out.At = s.CreatedAt.Add(l.opts.Window)
+	}
+	return out
+}
+
 // missing says what the league lacks before it can start, or "".
 func (l *lobby) missing(s *league.State) string {
 	count := func(role protocol.Role) (n int) {
