@@ -27,7 +27,7 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 			},
 			"standings": func(a *app) { term.PrintTable(a.out, []protocol.Standing{{PlayerID: name, DisplayName: name}}) },
 			"table": func(a *app) {
-				_, _ = a.out.Write([]byte(strings.ReplaceAll(term.Table([]protocol.Standing{{PlayerID: name, DisplayName: name}}), "\x1b[", "")))
+				_, _ = a.out.Write([]byte(strings.ReplaceAll(term.Table([]protocol.Standing{{PlayerID: name, DisplayName: name}}, 80), "\x1b[", "")))
 			},
 			"replay": func(a *app) {
 				tellMatch(a, protocol.MatchRecord{MatchID: name, GameType: name, PlayerAID: name, RefereeID: name, Result: protocol.GameResult{Reason: name},

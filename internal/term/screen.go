@@ -28,9 +28,6 @@ type Screen struct {
 	last  string // the line that was printed last, where there is no terminal
 }
 
-// topShown is how many rows of a large table are drawn.
-const topShown = 20
-
 // Show draws the table on a terminal; elsewhere it prints a line whenever the league has got further.
 func (s *Screen) Show(status protocol.LeagueStatus, rows []protocol.Standing) {
 	switch text := Line(status); {
@@ -44,18 +41,47 @@ func (s *Screen) Show(status protocol.LeagueStatus, rows []protocol.Standing) {
 
 // Draw draws the table over the one before.
 func (s *Screen) Draw(status protocol.LeagueStatus, rows []protocol.Standing) {
-	head := Line(status)
-	if status.TotalRounds > 0 {
-		head = fmt.Sprintf("round %d of %d   %s %d/%d", status.CurrentRound, status.TotalRounds,
-			bar(status.MatchesCompleted, status.TotalMatches, 24), status.MatchesCompleted, status.TotalMatches)
-		if status.PauseReason != "" {
-			head += "\n" + Bold.Render(Line(status))
-		}
-	}
-	text := Bold.Render(Brief(s.Title)) + "   " + head + "\n" + Table(rows[:min(len(rows), topShown)]) + "\n"
+	width, height := size(s.W)
+	text := picture(s.Title, status, rows, width, height)
 	s.Clear()
 	_, _ = lipgloss.Fprint(s.W, text)
 	s.lines = strings.Count(text, "\n")
+}
+
+// picture is a league on a screen of that size: what does not fit is left out, or the next picture could not be drawn
+// over this one.
+func picture(title string, status protocol.LeagueStatus, rows []protocol.Standing, width, height int) string {
+	head := Line(status)
+	if status.TotalRounds > 0 {
+		head = fmt.Sprintf("round %d of %d   %s %d/%d", status.CurrentRound, status.TotalRounds,
+			bar(status.MatchesCompleted, status.TotalMatches, min(24, width/6)), status.MatchesCompleted, status.TotalMatches)
+	}
+	head = Fit(head, width-1)
+	if room := width - lipgloss.Width(head) - 4; room > 0 {
+		head = Bold.Render(Fit(title, room)) + "   " + head
+	}
+	if status.TotalRounds > 0 && status.PauseReason != "" {
+		head += "\n" + Bold.Render(Fit(Line(status), width-1))
+	}
+	text, below := head+"\n", ""
+	fit := height - 6 - strings.Count(text, "\n") // lines around the rows, one below, and the one of the cursor
+	if fit < len(rows) {
+		fit = max(fit, 1)
+		below = Faint.Render(fmt.Sprintf("and %d more", len(rows)-fit)) + "\n"
+		rows = rows[:fit]
+	}
+	return text + Table(rows, width) + "\n" + below
+}
+
+// size is that of a terminal; what cannot be measured counts as the usual one.
+func size(w io.Writer) (width, height int) {
+	width, height = roomy, 24
+	if f, ok := w.(*os.File); ok {
+		if wide, high, err := term.GetSize(int(f.Fd())); err == nil && wide > 0 && high > 0 {
+			width, height = wide, high
+		}
+	}
+	return width, height
 }
 
 // Note draws a line of text where the table will be.

@@ -23,7 +23,8 @@ var (
 // PrintTable prints the table of a league, with lines and colour on a terminal and plain elsewhere.
 func PrintTable(w io.Writer, rows []protocol.Standing) {
 	if Is(w) {
-		_, _ = lipgloss.Fprintln(w, Table(rows))
+		width, _ := size(w)
+		_, _ = lipgloss.Fprintln(w, Table(rows, width))
 		return
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -35,25 +36,63 @@ func PrintTable(w io.Writer, rows []protocol.Standing) {
 	_ = t.Flush()
 }
 
-// Table draws the table of a league with lines and colour.
-func Table(rows []protocol.Standing) string {
-	t := table.New().Headers("#", "Player", "", "Played", "Won", "Drawn", "Lost", "Points").
-		Border(lipgloss.RoundedBorder()).BorderStyle(Faint).
+// roomy is the width from which on a table has all its columns and whole words above them.
+const roomy = 80
+
+// Table draws the table of a league with lines and colour, in at most width columns. Where there is little room it
+// leaves out the ids, and cuts names.
+func Table(rows []protocol.Standing, width int) string {
+	heads, cells := wideHeads, wideCells
+	if width < roomy {
+		heads, cells = narrowHeads, narrowCells
+	}
+	taken := 1 // by lines, padding, and the columns beside the name
+	body := make([][]string, len(rows))
+	for i, r := range rows {
+		body[i] = cells(r)
+	}
+	for col, head := range heads {
+		widest := 0
+		for _, row := range append(body, heads) {
+			widest = max(widest, lipgloss.Width(row[col]))
+		}
+		if taken += 3; head != nameHead {
+			taken += widest
+		}
+	}
+	t := table.New().Headers(heads...).Border(lipgloss.RoundedBorder()).BorderStyle(Faint).
 		StyleFunc(func(row, col int) lipgloss.Style {
 			s := cell
-			if col == 0 || col > 2 {
+			if col == 0 || col > len(heads)-6 {
 				s = s.Align(lipgloss.Right)
 			}
-			if row == table.HeaderRow || col == 7 {
+			if row == table.HeaderRow || col == len(heads)-1 {
 				s = s.Bold(true)
 			}
 			return s
 		})
-	for _, r := range rows {
-		t.Row(fmt.Sprint(r.Rank), Brief(r.DisplayName), Brief(r.PlayerID), fmt.Sprint(r.Played), fmt.Sprint(r.Wins),
-			fmt.Sprint(r.Draws), lost(r), fmt.Sprint(r.Points))
+	for _, row := range body {
+		row[1] = Fit(row[1], max(width-taken, lipgloss.Width(nameHead)))
+		t.Row(row...)
 	}
 	return t.String()
+}
+
+const nameHead = "Player"
+
+var (
+	wideHeads   = []string{"#", nameHead, "", "Played", "Won", "Drawn", "Lost", "Points"}
+	narrowHeads = []string{"#", nameHead, "P", "W", "D", "L", "Pts"}
+)
+
+func wideCells(r protocol.Standing) []string {
+	return []string{fmt.Sprint(r.Rank), Brief(r.DisplayName), Brief(r.PlayerID), fmt.Sprint(r.Played), fmt.Sprint(r.Wins),
+		fmt.Sprint(r.Draws), lost(r), fmt.Sprint(r.Points)}
+}
+
+func narrowCells(r protocol.Standing) []string {
+	return []string{fmt.Sprint(r.Rank), Brief(r.DisplayName), fmt.Sprint(r.Played), fmt.Sprint(r.Wins), fmt.Sprint(r.Draws),
+		fmt.Sprint(r.Losses), fmt.Sprint(r.Points)}
 }
 
 // lost tells how many of the losses were forfeits.

@@ -5,6 +5,8 @@ package term
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"agentleague/protocol"
 )
 
@@ -30,3 +32,6 @@ func Cut(text string, most int) string {
 	}
 	return Plain(text)
 }
+
+// Fit is a text of somebody else's in at most so many columns of a terminal.
+func Fit(text string, columns int) string { return ansi.Truncate(Plain(text), max(columns, 0), "…") }
