@@ -191,15 +191,38 @@ func (p *progress) draw(s league.Snapshot) {
 // final prints the league's name, the table and the champion.
 func (p *progress) final() {
 	var s league.Snapshot
-	p.m.Read(func(state *league.State) { s = state.Snapshot() })
+	shared := term.Ranks{}
+	p.m.Read(func(state *league.State) {
+		s = state.Snapshot()
+		for id, rank := range league.RanksAfter(state, state.Round) {
+			if rank.Shared {
+				shared[id] = rank.String()
+			}
+		}
+	})
 	fmt.Fprintln(p.app.out, term.Brief(cmp.Or(p.title, s.LeagueID)))
-	term.PrintTable(p.app.out, s.Standings)
+	term.PrintTable(p.app.out, s.Standings, shared)
 	if words := basisWords(s.Basis); words != "" {
 		fmt.Fprintln(p.app.out, words)
 	}
 	if len(s.Standings) > 0 {
-		first := s.Standings[0]
-		fmt.Fprintf(p.app.out, "Champion: %s (%s) with %d points after %d matches in %d rounds.\n",
-			term.Brief(first.DisplayName), first.PlayerID, first.Points, s.Version, s.TotalRounds)
+		fmt.Fprintf(p.app.out, "%s after %s in %s.\n", champions(s.Standings, shared), term.Count(s.Version, "match"),
+			term.Count(s.TotalRounds, "round"))
 	}
+}
+
+// champions says who won a league: the first, or all who share the first place.
+func champions(table []protocol.Standing, shared term.Ranks) string {
+	first := table[0]
+	var names []string
+	for _, row := range table {
+		if row.PlayerID == first.PlayerID || shared[first.PlayerID] != "" && shared[row.PlayerID] == shared[first.PlayerID] {
+			names = append(names, fmt.Sprintf("%s (%s)", term.Brief(row.DisplayName), row.PlayerID))
+		}
+	}
+	if len(names) == 1 {
+		return fmt.Sprintf("Champion: %s with %d points", names[0], first.Points)
+	}
+	last := len(names) - 1
+	return fmt.Sprintf("Champions: %s and %s, with %d points each", strings.Join(names[:last], ", "), names[last], first.Points)
 }

@@ -25,9 +25,9 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 			"status": func(a *app) {
 				printStatus(a, name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, client.Directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}})
 			},
-			"standings": func(a *app) { term.PrintTable(a.out, []protocol.Standing{{PlayerID: name, DisplayName: name}}) },
+			"standings": func(a *app) { term.PrintTable(a.out, []protocol.Standing{{PlayerID: name, DisplayName: name}}, nil) },
 			"table": func(a *app) {
-				_, _ = a.out.Write([]byte(strings.ReplaceAll(term.Table([]protocol.Standing{{PlayerID: name, DisplayName: name}}, 80), "\x1b[", "")))
+				_, _ = a.out.Write([]byte(strings.ReplaceAll(term.Table([]protocol.Standing{{PlayerID: name, DisplayName: name}}, nil, 80), "\x1b[", "")))
 			},
 			"replay": func(a *app) {
 				tellMatch(a, protocol.MatchRecord{MatchID: name, GameType: name, PlayerAID: name, RefereeID: name, Result: protocol.GameResult{Reason: name},

@@ -239,10 +239,16 @@ func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown 
 		rows = append(rows, map[string]any{"rank": r.Rank, "player_id": r.PlayerID, "display_name": r.DisplayName, "played": r.Played,
 			"wins": r.Wins, "draws": r.Draws, "losses": r.Losses, "points": r.Points})
 	}
-	first := s.Standings[0]
+	first, co := s.Standings[0], []map[string]any{}
+	m.Read(func(state *league.State) {
+		_, others := league.Champions(s.Standings, state.Results(), state.Created.Scoring, state.Created.Tiebreakers)
+		for _, r := range others {
+			co = append(co, map[string]any{"player_id": r.PlayerID, "display_name": r.DisplayName, "points": r.Points})
+		}
+	})
 	return a.print(map[string]any{
 		"league_id": s.LeagueID, "status": "COMPLETED", "rounds": s.TotalRounds, "matches": s.TotalMatches, "technical_losses": forfeits,
-		"champion": map[string]any{"player_id": first.PlayerID, "display_name": first.DisplayName, "points": first.Points},
-		"seal":     s.Seal, "head": s.Heads[len(s.Heads)-1].Hash, "results": s.Basis, "standings": rows, "elapsed_sec": took.Seconds(), "root": h.Dir(),
+		"champion": map[string]any{"player_id": first.PlayerID, "display_name": first.DisplayName, "points": first.Points}, "co_champions": co,
+		"seal": s.Seal, "head": s.Heads[len(s.Heads)-1].Hash, "results": s.Basis, "standings": rows, "elapsed_sec": took.Seconds(), "root": h.Dir(),
 	})
 }

@@ -26,7 +26,7 @@ func showStandings(ctx context.Context, a *app) error {
 	if a.json {
 		return a.print(map[string]any{"league_id": data.LeagueID, "round": data.Round, "standings": data.Standings, "results": data.Results})
 	}
-	term.PrintTable(a.out, data.Standings)
+	term.PrintTable(a.out, data.Standings, nil)
 	if words := basisWords(data.Results); words != "" {
 		fmt.Fprintln(a.out, words)
 	}

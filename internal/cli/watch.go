@@ -51,7 +51,7 @@ func followLeague(ctx context.Context, a *app, every time.Duration) error {
 			if a.json {
 				return a.print(map[string]any{"league_id": league, "state": s.State, "round": s.CurrentRound, "standings": rows})
 			}
-			term.PrintTable(a.out, rows)
+			term.PrintTable(a.out, rows, nil)
 			if words := basisWords(s.Results); words != "" {
 				fmt.Fprintln(a.out, words)
 			}

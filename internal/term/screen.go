@@ -70,7 +70,7 @@ func picture(title string, status protocol.LeagueStatus, rows []protocol.Standin
 		below = Faint.Render(fmt.Sprintf("and %d more", len(rows)-fit)) + "\n"
 		rows = rows[:fit]
 	}
-	return text + Table(rows, width) + "\n" + below
+	return text + Table(rows, nil, width) + "\n" + below
 }
 
 // size is that of a terminal; what cannot be measured counts as the usual one.
@@ -138,15 +138,18 @@ func Present(s protocol.LeagueStatus) string {
 // of counts those who are here of those who are needed, as far as that is known.
 func of(here, wanted int, thing string) string {
 	if wanted == 0 || here > wanted {
-		return count(here, thing)
+		return Count(here, thing)
 	}
-	return fmt.Sprintf("%d of %s", here, count(wanted, thing))
+	return fmt.Sprintf("%d of %s", here, Count(wanted, thing))
 }
 
-// count is a number of things, such as 1 player or 2 players.
-func count(n int, thing string) string {
+// Count is a number of things, such as 1 player or 2 matches.
+func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
+	}
+	if strings.HasSuffix(thing, "ch") {
+		thing += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }

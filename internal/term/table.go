@@ -1,8 +1,10 @@
 package term
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -20,17 +22,24 @@ var (
 	cell = lipgloss.NewStyle().Padding(0, 1)
 )
 
+// Ranks are what stands for the ranks of those who share one, such as =3, by their ids.
+type Ranks map[string]string
+
+func (r Ranks) of(row protocol.Standing) string {
+	return cmp.Or(r[row.PlayerID], strconv.Itoa(row.Rank))
+}
+
 // PrintTable prints the table of a league, with lines and colour on a terminal and plain elsewhere.
-func PrintTable(w io.Writer, rows []protocol.Standing) {
+func PrintTable(w io.Writer, rows []protocol.Standing, shared Ranks) {
 	if Is(w) {
 		width, _ := size(w)
-		_, _ = lipgloss.Fprintln(w, Table(rows, width))
+		_, _ = lipgloss.Fprintln(w, Table(rows, shared, width))
 		return
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "RANK\tPLAYER\tNAME\tPLAYED\tWON\tDRAWN\tLOST\tPOINTS")
 	for _, r := range rows {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%d\t%d\t%d\t%s\t%d\n", r.Rank, Brief(r.PlayerID), Brief(r.DisplayName), r.Played, r.Wins,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%d\n", shared.of(r), Brief(r.PlayerID), Brief(r.DisplayName), r.Played, r.Wins,
 			r.Draws, lost(r), r.Points)
 	}
 	_ = t.Flush()
@@ -41,7 +50,7 @@ const roomy = 80
 
 // Table draws the table of a league with lines and colour, in at most width columns. Where there is little room it
 // leaves out the ids, and cuts names.
-func Table(rows []protocol.Standing, width int) string {
+func Table(rows []protocol.Standing, shared Ranks, width int) string {
 	heads, cells := wideHeads, wideCells
 	if width < roomy {
 		heads, cells = narrowHeads, narrowCells
@@ -49,7 +58,7 @@ func Table(rows []protocol.Standing, width int) string {
 	taken := 1 // by lines, padding, and the columns beside the name
 	body := make([][]string, len(rows))
 	for i, r := range rows {
-		body[i] = cells(r)
+		body[i] = append([]string{shared.of(r)}, cells(r)...)
 	}
 	for col, head := range heads {
 		widest := 0
@@ -86,12 +95,12 @@ var (
 )
 
 func wideCells(r protocol.Standing) []string {
-	return []string{fmt.Sprint(r.Rank), Brief(r.DisplayName), Brief(r.PlayerID), fmt.Sprint(r.Played), fmt.Sprint(r.Wins),
+	return []string{Brief(r.DisplayName), Brief(r.PlayerID), fmt.Sprint(r.Played), fmt.Sprint(r.Wins),
 		fmt.Sprint(r.Draws), lost(r), fmt.Sprint(r.Points)}
 }
 
 func narrowCells(r protocol.Standing) []string {
-	return []string{fmt.Sprint(r.Rank), Brief(r.DisplayName), fmt.Sprint(r.Played), fmt.Sprint(r.Wins), fmt.Sprint(r.Draws),
+	return []string{Brief(r.DisplayName), fmt.Sprint(r.Played), fmt.Sprint(r.Wins), fmt.Sprint(r.Draws),
 		fmt.Sprint(r.Losses), fmt.Sprint(r.Points)}
 }
 
@@ -100,7 +109,7 @@ func lost(r protocol.Standing) string {
 	if r.TechnicalLosses == 0 {
 		return fmt.Sprint(r.Losses)
 	}
-	return fmt.Sprintf("%d (%s)", r.Losses, count(r.TechnicalLosses, "forfeit"))
+	return fmt.Sprintf("%d (%s)", r.Losses, Count(r.TechnicalLosses, "forfeit"))
 }
 
 // bar draws how far a league is.
