@@ -5,7 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"agentleague/files"
 	"agentleague/metrics"
@@ -95,24 +95,13 @@ func (d *agentEnv) options() rpc.Options {
 	return d.waits(d.figures.Watch(o))
 }
 
-// waits has whoever wants to know told that no manager answers: once, and again after one has.
+// waits has whoever wants to know told that no manager answers, once.
 func (d *agentEnv) waits(o rpc.Options) rpc.Options {
-	if d.agent.Waiting == nil {
-		return o
-	}
-	told, called := &atomic.Bool{}, o.Called
-	o.Called = func(t protocol.Type, outcome string) {
-		if called != nil {
-			called(t, outcome)
-		}
-		if t != protocol.TypeLeagueRegisterRequest && t != protocol.TypeRefereeRegisterRequest {
-			return
-		}
-		none := outcome == protocol.Connection.Code || outcome == protocol.Timeout.Code
-		if none && !told.Swap(true) {
-			d.agent.Waiting()
-		} else if !none {
-			told.Store(false)
+	var once sync.Once
+	o.Retries = func(t protocol.Type) {
+		registers := t == protocol.TypeLeagueRegisterRequest || t == protocol.TypeRefereeRegisterRequest
+		if registers && d.agent.Waiting != nil {
+			once.Do(d.agent.Waiting)
 		}
 	}
 	return o

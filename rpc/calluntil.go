@@ -20,6 +20,9 @@ func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m pr
 		if err == nil || !passing(err) {
 			return reply, err
 		}
+		if n.Retries != nil {
+			n.Retries(m.Head().MessageType)
+		}
 		if n.Sleep(ctx, label(m)+" again", every) != nil {
 			return nil, context.Cause(ctx)
 		}

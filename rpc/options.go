@@ -39,4 +39,7 @@ type Options struct {
 	// protocol's table, and empty for a request that asks for nothing which this
 	// agent takes; the outcome is one of [Outcomes].
 	Served, Called func(t protocol.Type, outcome string)
+
+	// Retries is told when nobody answers whom the node calls until somebody does, before each further try.
+	Retries func(t protocol.Type)
 }

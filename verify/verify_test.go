@@ -92,7 +92,7 @@ func (o overlay) Open(name string) (fs.File, error) {
 }
 
 // fewBytes are one in 32, all that a newcomer waits for.
-func fewBytes(at int) bool { return at%32 == 0 }
+func fewBytes(at int) bool { return at%128 == 0 }
 
 // manyBytes are one in six of the others, and with LEAGUE_LONG=1 all of them.
 func manyBytes(at int) bool {

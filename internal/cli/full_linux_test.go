@@ -129,7 +129,7 @@ func managerOf(t *testing.T, root string) (url string) {
 	return url
 }
 
-func TestRunOnAFullDiskWaitsForRoom(t *testing.T) {
+func TestLongRunOnAFullDiskWaitsForRoom(t *testing.T) {
 	onSmallDisk(t, func(t *testing.T, disk string) {
 		root := filepath.Join(disk, "root")
 		p, shown := fill(t, root)

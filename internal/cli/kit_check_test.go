@@ -6,6 +6,7 @@ import (
 
 	"agentleague/check"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // Each kit passes the strict check by its address.
@@ -52,7 +53,7 @@ func TestKitsPassTheCheckUnderTheChecker(t *testing.T) {
 				if err != nil {
 					t.Errorf("the %s kit ended with %v, want it to end well", lang, err)
 				}
-			case <-time.After(time.Minute):
+			case <-time.After(rpctest.Patience):
 				t.Errorf("the %s kit does not end with the league", lang)
 			}
 		})

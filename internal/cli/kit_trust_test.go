@@ -295,7 +295,7 @@ func TestKitsComeBack(t *testing.T) {
 			if err != nil {
 				t.Errorf("it ended with %v", err)
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(rpctest.Patience):
 			t.Fatal("it does not end with the league")
 		}
 		id += idOf(k)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -40,14 +41,15 @@ func TestLeagueOverTLSCompletes(t *testing.T) {
 		}
 	case status := <-ended:
 		t.Fatalf("the run ended with %d", status)
-	case <-time.After(time.Minute):
+	case <-time.After(rpctest.Patience):
 		t.Fatal("the league does not come to its end")
 	}
 	var agents []byte
 	var err error
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end) && strings.Count(string(agents), "https://") < 7; time.Sleep(10 * time.Millisecond) {
+	rpctest.Eventually(t, "a list of seven agents", func() bool {
 		agents, err = os.ReadFile(filepath.Join(root, "data/leagues/league_2025_even_odd/agents.json"))
-	}
+		return strings.Count(string(agents), "https://") >= 7
+	})
 	if err != nil || strings.Contains(string(agents), "http://") || strings.Count(string(agents), `"https://localhost:`) != 7 {
 		t.Errorf("not every endpoint is https: %s, %v", agents, err)
 	}
@@ -81,7 +83,13 @@ func checkVerbs(t *testing.T, root, manager, trust string) {
 		{[]string{"player", "--port", "0", "--manager", strings.Replace(manager, "https", "http", 1)}, 1, "it speaks TLS: write its address with https://"},
 	} {
 		var out bytes.Buffer
-		if status := run(t.Context(), append(c.args, "--root", root), &out, &out); status != c.status || !strings.Contains(out.String(), c.says) {
+		status := 0
+		rpctest.Eventually(t, fmt.Sprintf("%v in time", c.args), func() bool { // a call has ten seconds, whatever else runs
+			out.Reset()
+			status = run(t.Context(), append(c.args, "--root", root), &out, &out)
+			return !strings.Contains(out.String(), "no manager answers")
+		})
+		if status != c.status || !strings.Contains(out.String(), c.says) {
 			t.Errorf("%v: status %d, %q; want %d and %q", c.args, status, out.String(), c.status, c.says)
 		}
 	}

@@ -113,7 +113,7 @@ func startKitAt(t *testing.T, lang, dir, manager, port string, env ...string) *r
 	case k.url = <-address:
 	case err := <-k.ended:
 		t.Fatalf("the %s kit ended before it listened: %v", lang, err)
-	case <-time.After(time.Minute):
+	case <-time.After(rpctest.Patience):
 		t.Fatalf("the %s kit does not listen", lang)
 	}
 	return k

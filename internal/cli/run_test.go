@@ -13,6 +13,7 @@ import (
 	"agentleague/internal/term"
 	"agentleague/league/manager"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // A player that cannot have its port ends the run with a sentence; the others
@@ -35,7 +36,7 @@ func TestRunEndsWhenAPlayersPortIsTaken(t *testing.T) {
 		if got != 1 || !strings.Contains(errs.String(), fmt.Sprintf("port %d is already in use", base+101)) {
 			t.Errorf("status %d, %q; want 1 and the port", got, errs.String())
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(rpctest.Patience):
 		t.Fatal("the run goes on without its player")
 	}
 }

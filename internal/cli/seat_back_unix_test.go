@@ -39,7 +39,7 @@ func TestTwoClientsShareASeat(t *testing.T) {
 }
 
 // Before the league starts who leaves is out of it; afterwards the fallback plays, and who comes back plays again.
-func TestLeavingASeatAndComingBack(t *testing.T) {
+func TestLongLeavingASeatAndComingBack(t *testing.T) {
 	t.Parallel()
 	l := newSeatLeague(t, "30", 1, 2)
 	g := overHTTP(t, l.url, "", "", nil)

@@ -107,7 +107,7 @@ func TestWaitingTellsProgress(t *testing.T) {
 		if !strings.HasPrefix(got, "5.5 The league has not started") {
 			t.Errorf("told %q, want what is waited for", got)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(rpctest.Patience):
 		t.Error("no progress was told")
 	}
 }

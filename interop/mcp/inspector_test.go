@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestInspector uses the Inspector's command line as a person does that wants to
+// TestLongInspector uses the Inspector's command line as a person does that wants to
 // see what an agent offers.
-func TestInspector(t *testing.T) {
+func TestLongInspector(t *testing.T) {
 	t.Parallel()
 	dir := programs(t)
 	l := newLeague(t)
