@@ -96,12 +96,13 @@ func (l *League) staff(life context.Context) {
 	if s == nil || l.over() {
 		return
 	}
+	usual, _ := l.Env.Config().StartReferee("") // what is wrong with it each of them says
 	ctx, dismiss := context.WithCancel(life)
 	c := &host.Crew{Context: ctx, Fail: l.absent}
 	for n := range s.Referees {
 		f := l.botAgent(n, host.NameOf("House Referee", n))
 		c.Queue(func(ready func(id, at string)) error {
-			return l.Env.RunReferee(ctx, host.Referee{Agent: f, MaxMatches: max(2, len(s.Players)/(2*s.Referees))},
+			return l.Env.RunReferee(ctx, host.Referee{Agent: f, MaxMatches: max(2, usual.MaxMatches, len(s.Players)/(2*s.Referees))},
 				l.opts.Endpoint, ready)
 		})
 	}

@@ -47,9 +47,9 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		LeagueID: h.League.LeagueID, Game: GameOf(rules), Games: games,
 		Scoring: &scoring, Tiebreakers: h.League.Scoring.Tiebreakers, Cycles: h.League.Schedule.Cycles, MaxForfeits: forfeits,
 		MinPlayers: p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
-		Window: max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
+		Window:         max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
 		BroadcastLimit: h.League.BroadcastLimit,
-		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens,
+		AdminToken:     token, OpenDoors: !h.System.Security.EnableAuthTokens,
 		TokenBytes: h.System.Security.TokenLength, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
 			return referee.Verify(catalog.Lookup, r, a, b)

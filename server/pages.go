@@ -22,7 +22,7 @@ import (
 func (c *Server) pages() http.Handler {
 	o := c.First.opts
 	return web.New(web.Options{
-		Host: c, Title: c.titleOf, Game: func(gameType string) string { return gameName(c.First.Env, gameType) }, Version: host.Version(), Logger: o.Logger,
+		Host: c, Title: c.titleOf, Game: func(gameType string) string { return GameName(c.First.Env, gameType) }, Version: host.Version(), Logger: o.Logger,
 		Games: gameChoices(c.First.Env), Strategies: strategyChoices(),
 		Admin: func(token string) error {
 			if o.AdminToken == "" || !protocol.SameToken(token, o.AdminToken) {
@@ -84,7 +84,7 @@ func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 func gameChoices(h *host.Env) (out []web.Choice) {
 	for _, g := range catalog.All() {
 		if _, err := h.Config().Game(g.Info().Type); err == nil {
-			out = append(out, web.Choice{Value: g.Info().Type, Label: gameName(h, g.Info().Type)})
+			out = append(out, web.Choice{Value: g.Info().Type, Label: GameName(h, g.Info().Type)})
 		}
 	}
 	return out
@@ -99,11 +99,11 @@ func strategyChoices() (out []web.Choice) {
 
 // Report is the report of a league that is called so.
 func Report(h *host.Env, title string, s *league.State) report.Report {
-	return report.New(report.About{Title: title, Game: gameName(h, s.Created.GameType), Version: host.Version()}, s)
+	return report.New(report.About{Title: title, Game: GameName(h, s.Created.GameType), Version: host.Version()}, s)
 }
 
-// gameName is how the configuration calls a game, or else its rules do.
-func gameName(h *host.Env, gameType string) string {
+// GameName is how the configuration calls a game, or else its rules do.
+func GameName(h *host.Env, gameType string) string {
 	if entry, err := h.Config().Game(gameType); err == nil && entry.DisplayName != "" {
 		return entry.DisplayName
 	}

@@ -115,7 +115,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) error {
 	keys := c.First.Invite(ctx, f.players, func(n int) string { return crew.players[n].Name })
 	agents := crew.start(ctx, life, h, at.URL, keys)
 	agents.Then(m.Release)
-	shown := newProgress(a, m, h.League.DisplayName)
+	shown := newProgress(a, m, f.title(h))
 	shown.follow(agents.Context, m.Done())
 	select {
 	case <-m.Done():
@@ -143,6 +143,14 @@ func runLeague(ctx context.Context, a *app, f runFlags) error {
 		return err
 	}
 	return tellEnd(a, m, h, time.Since(start), shown)
+}
+
+// title is what the league is called, with its game if that is not the one of its settings.
+func (f runFlags) title(h *host.Env) string {
+	if f.game == "" || f.game == h.League.GameType {
+		return h.League.DisplayName
+	}
+	return fmt.Sprintf("%s: %s", h.League.DisplayName, server.GameName(h, f.game))
 }
 
 // options are the flags as the league's options.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -294,6 +295,23 @@ func change(t *testing.T, root, key string, value any) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The guide says what every key does.
+func TestTheGuideNamesEveryKey(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../docs/guide/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range configFiles {
+		for _, key := range leaves("", file.shape) {
+			name := key[strings.LastIndexAny(key, ".")+1:]
+			if !regexp.MustCompile("`[^`]*\\b" + name + "`").Match(guide) {
+				t.Errorf("docs/guide/configuration.md does not say what %s of %s does", key, file.path)
+			}
+		}
 	}
 }
 
