@@ -65,6 +65,7 @@ type SeatView struct {
 	Turns    []TurnView         `json:"turns"`
 	News     []SeatNews         `json:"news"` // the newest first
 	Standing *protocol.Standing `json:"standing,omitempty"`
+	Place    string             `json:"place,omitempty"` // the rank as people say it: 3, or =3 if it is shared
 	Of       int                `json:"players"`
 	Match    *FormView          `json:"match,omitempty"` // that is being played
 	CanSit   bool               `json:"-"`
@@ -181,7 +182,7 @@ func seatView(st *league.State, seat Seat, at SeatNow, now time.Time) SeatView {
 	for _, row := range st.Standings() {
 		if row.PlayerID == v.PlayerID {
 			row.DisplayName = nameShown(row.DisplayName)
-			v.Standing = &row
+			v.Standing, v.Place = &row, league.RanksAfter(st, st.Round)[v.PlayerID].String()
 		}
 	}
 	for _, m := range st.MatchesOf(v.PlayerID) {
