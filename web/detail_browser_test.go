@@ -143,7 +143,7 @@ func aStool(game string) *stool {
 		},
 	}
 	turn := Turn{ID: "t1", MatchID: "R1M1", Opponent: "P02", Ask: "choose_parity",
-		Deadline: time.Now().Add(20 * time.Second), Context: json.RawMessage(`{}`),
+		Deadline: time.Now().Add(20 * time.Second), Context: json.RawMessage(`{"opponent_id":"P02","round_id":1,"your_standings":{"wins":2,"losses":1,"draws":0}}`),
 		Options: []json.RawMessage{json.RawMessage(`"even"`), json.RawMessage(`"odd"`)}}
 	if game != "even_odd" {
 		turn.Ask, turn.Context = "place_mark", json.RawMessage(`{"board":["X","","O","","X","","","",""],"mark":"O"}`)

@@ -54,7 +54,7 @@ func TestErrorsOfAMatchAreToldOnceAndInWords(t *testing.T) {
 	text := openForfeit(t).caller(t, nil).page("/leagues/fake/matches/R1M1")
 	for want, times := range map[string]int{
 		html.EscapeString(advice[protocol.Connection.Name].Fix): 1, html.EscapeString(advice[protocol.Connection.Name].Says): 1,
-		"failed with": 0, "the same again": 3, 
+		"failed with": 0, "the same again": 3,
 		"gave no answer: dial": 2 + 4, // with the result and at the first error, and in the four messages as JSON "lost by forfeit: it could not be reached": 1, "P01 forfeited: CONNECTION_ERROR</p>": 0, `data-forfeit="P01"`: 1,
 	} {
 		if got := strings.Count(text, want); got != times {
