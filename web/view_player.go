@@ -32,6 +32,9 @@ type PlayerView struct {
 	Endpoint string `json:"endpoint,omitempty"` // only the admin is told
 	CanCheck bool   `json:"-"`
 	Playing  bool   `json:"-"` // the league has begun and is not over
+	Mine     bool   `json:"-"` // who looks has shown its token
+	CanLeave bool   `json:"-"` // it can be withdrawn
+	Checked  bool   `json:"-"` // its owner can have it checked
 }
 
 // Title is that of the page.
