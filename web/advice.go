@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"agentleague/protocol"
@@ -167,6 +168,7 @@ func failure(message json.RawMessage) (name, detail string) {
 	var m struct {
 		Code    string `json:"error_code"`
 		Name    string `json:"error_name"`
+		Detail  string `json:"detail"`
 		Context struct {
 			Detail string `json:"detail"`
 		} `json:"context"`
@@ -175,5 +177,5 @@ func failure(message json.RawMessage) (name, detail string) {
 	if _, known := protocol.KindNamed(m.Name); !known && m.Code != "" {
 		m.Name = m.Code
 	}
-	return m.Name, m.Context.Detail
+	return m.Name, cmp.Or(m.Detail, m.Context.Detail)
 }

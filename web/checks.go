@@ -43,7 +43,7 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 		if !v.Running() {
 			continue
 		}
-		if running++; v.Endpoint == o.Endpoint {
+		if running++; v.Endpoint == o.Endpoint && v.PlayerID == o.PlayerID {
 			return *v, nil // the same again
 		}
 	}

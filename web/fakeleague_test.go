@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/engine"
 	"agentleague/engine/sim"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -103,6 +104,12 @@ func registered(role protocol.Role, n int, name string) league.Registered {
 // openLog opens a league from a log with these events.
 func openLog(t *testing.T, at time.Time, events []league.Event) *manager.Manager {
 	t.Helper()
+	return openOn(t, sim.New(1).Open(sim.Options{}), at, events)
+}
+
+// openOn opens a league from a log to which these events are written.
+func openOn(t *testing.T, log engine.Engine, at time.Time, events []league.Event) *manager.Manager {
+	t.Helper()
 	type entry struct {
 		Kind  string       `json:"kind"`
 		At    time.Time    `json:"at"`
@@ -116,7 +123,6 @@ func openLog(t *testing.T, at time.Time, events []league.Event) *manager.Manager
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := sim.New(1).Open(sim.Options{})
 	if _, err := log.Append(t.Context(), fakeLeagueID, 0, data); err != nil {
 		t.Fatal(err)
 	}

@@ -78,21 +78,24 @@ func (s *site) agents(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// check shows a check to the admin: what an agent answers is nobody else's business.
+// check shows a check to the admin and to the owner of the player that was checked: what an agent answers is nobody
+// else's business.
 func (s *site) check(r *http.Request) (any, error) {
 	m, err := s.manager(r)
-	if err == nil {
-		err = s.allowed(r, action{})
-	}
 	if err != nil {
 		return nil, err
 	}
 	v, ok := s.checks.look(r.PathValue("league"), r.PathValue("check"))
+	if !s.owners.owns(r, m, v.PlayerID) {
+		if err := s.allowed(r, action{}); err != nil {
+			return nil, err
+		}
+	}
 	if !ok {
 		return nil, notFound("This check is no longer available. Run it again.")
 	}
 	m.Read(func(st *league.State) {
-		v.CanEnlist = s.Options.Enlist != nil && !st.Started()
+		v.CanEnlist = s.Options.Enlist != nil && !st.Started() && s.isAdmin(r)
 		for _, a := range st.Agents {
 			if v.Report != nil && a.Endpoint == v.Report.URL {
 				v.Known = a.ID
@@ -104,11 +107,16 @@ func (s *site) check(r *http.Request) (any, error) {
 
 // startCheck begins a check and sends the browser to where it can be watched.
 func (s *site) startCheck(r *http.Request) (string, any, error) {
+	return s.checkOf(r, checkOrder{
+		strings.TrimSpace(r.FormValue("endpoint")), r.FormValue("role"), r.FormValue("player_id"),
+	})
+}
+
+func (s *site) checkOf(r *http.Request, order checkOrder) (string, any, error) {
 	m, err := s.manager(r)
 	if err != nil {
 		return "", nil, err
 	}
-	order := checkOrder{strings.TrimSpace(r.FormValue("endpoint")), r.FormValue("role"), r.FormValue("player_id")}
 	if order.PlayerID != "" {
 		m.Read(func(st *league.State) {
 			if a := st.Agents[order.PlayerID]; a != nil {

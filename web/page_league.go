@@ -25,7 +25,7 @@ func (s *site) league(r *http.Request) (any, error) {
 		p.Address = addressOf(r, v.Endpoint, v.ID)
 	}
 	if v.Over() {
-		p.Next = s.sequelOf(v)
+		p.Next = sequelOf(s.Host, v)
 	}
 	return p, nil
 }

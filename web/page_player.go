@@ -28,6 +28,7 @@ func (s *site) player(r *http.Request) (any, error) {
 			return
 		}
 		v.Playing = st.Started() && !st.Completed()
+		v.CanLeave = !st.Completed() && st.Agents[id].State != protocol.AgentShutdown
 		if s.isAdmin(r) {
 			v.Endpoint = said(st.Agents[id].Endpoint, 200)
 		}
@@ -43,5 +44,6 @@ func (s *site) player(r *http.Request) (any, error) {
 		return rec, err == nil && rec.Attempt == match.Outcome.Attempt
 	})
 	v.CanCheck = s.Options.Check != nil && s.Options.Admin != nil
+	v.Mine, v.Checked = s.owners.owns(r, m, id), s.Options.Check != nil
 	return v, nil
 }

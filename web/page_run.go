@@ -19,7 +19,8 @@ type RunView struct {
 	Missing  string   `json:"missing,omitempty"` // what it lacks before it can start
 	Can      Can      `json:"can"`
 	Entrants []Row    `json:"players_in_league"`
-	Orders   []Order  `json:"orders"` // the newest first
+	Orders   []Order  `json:"orders"` // the newest first; only the admin is told
+	Earlier  int      `json:"orders_left,omitempty"`
 	Exports  []Export `json:"exports"`
 
 	Refused []Refused `json:"refused"` // who was turned away; only the admin is told
@@ -92,10 +93,12 @@ func (s *site) run(r *http.Request) (any, error) {
 		Drain:  !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(),
 	}
 	v.Refused = []Refused{}
-	if s.isAdmin(r) {
-		v.Refused = refused(m.Refusals())
+	if !s.isAdmin(r) {
+		return v, nil
 	}
+	v.Refused = refused(m.Refusals())
 	m.Read(func(st *league.State) {
+		v.Earlier = max(0, len(st.Orders)-ordersMost)
 		for _, o := range st.Orders[max(0, len(st.Orders)-ordersMost):] {
 			v.Orders = append([]Order{{o.At, o.What, said(o.ID, nameMost), said(o.By, 100)}}, v.Orders...)
 		}

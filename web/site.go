@@ -14,6 +14,7 @@ type site struct {
 	pages     []page   // all of them
 	actions   []action // all that can be done
 	sessions  *sessions
+	owners    *owners
 	checks    *checks
 	proofs    *proofs
 

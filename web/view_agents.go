@@ -75,7 +75,7 @@ func agentsView(s *league.State, health func(id string) league.Health, admin boo
 		for _, a := range s.Roster(role) {
 			h := health(a.ID)
 			one := AgentView{
-				NameView: nameOf(s, a.ID), Role: role, State: a.State, Why: shown(a.Why), Trouble: shown(h.Unreached),
+				NameView: nameOf(s, a.ID), Role: role, State: a.State, Why: shown(homeless(a.Why)), Trouble: shown(homeless(h.Unreached)),
 				Waiting: h.Waiting,
 				Dialect: dialectView(a.Dialect), Ours: a.Native(), Playing: append([]string{}, open[a.ID]...), Done: done[a.ID],
 				Tries: a.Timing.Tries,
@@ -136,3 +136,6 @@ func (a AgentView) Tone() string {
 
 // Some are the open matches that a row has room for.
 func (a AgentView) Some() []string { return a.Playing[:min(len(a.Playing), 3)] }
+
+// Others is how many open matches there are besides.
+func (a AgentView) Others() int { return len(a.Playing) - len(a.Some()) }

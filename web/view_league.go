@@ -95,6 +95,9 @@ type LeagueView struct {
 	cycles    int   // how many times each pair meets
 }
 
+// Earlier is how many results are not among the newest.
+func (v *LeagueView) Earlier() int { return v.Recorded - len(v.Newest) }
+
 // Title is that of the page.
 func (v *LeagueView) Title() string { return v.Name }
 

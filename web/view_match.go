@@ -77,6 +77,16 @@ func (v MatchView) StatusWords() string {
 	return "not started"
 }
 
+// Forfeits are those of the two who lost by forfeit.
+func (v MatchView) Forfeits() (out []ContestantView) {
+	for _, side := range []ContestantView{v.A, v.B} {
+		if side.Forfeit != nil {
+			out = append(out, side)
+		}
+	}
+	return out
+}
+
 // Words is how the match ended for the player.
 func (s ContestantView) Words() string { return endings[s.Ending].words }
 
@@ -163,10 +173,10 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 // recorded adds what the record knows.
 func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Match) {
 	v.Recorded, v.Complete = known, rec.TranscriptComplete
-	v.Reason, v.Started, v.Ended = shown(rec.Result.Reason), rec.Lifecycle.StartedAt, rec.Lifecycle.CompletedAt
+	v.Reason, v.Started, v.Ended = shown(homeless(rec.Result.Reason)), rec.Lifecycle.StartedAt, rec.Lifecycle.CompletedAt
 	for _, side := range []*ContestantView{&v.A, &v.B} {
 		if side.Forfeit != nil {
-			side.Detail = shown(rec.LastWord(side.ID))
+			side.Detail = shown(homeless(rec.LastWord(side.ID)))
 		}
 	}
 	if v.Draw != nil {

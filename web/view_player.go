@@ -18,6 +18,7 @@ type PlayerView struct {
 	Why      string             `json:"why,omitempty"`
 	Dialect  DialectView        `json:"dialect"`
 	Standing *protocol.Standing `json:"standing,omitempty"` // none before the first table
+	Place    string             `json:"place,omitempty"`    // the rank as people say it: 3, or =3 if it is shared
 	Of       int                `json:"players"`
 	Form     []FormView         `json:"form"`    // the newest, oldest first
 	Results  []ResultView       `json:"results"` // newest first
@@ -31,6 +32,9 @@ type PlayerView struct {
 	Endpoint string `json:"endpoint,omitempty"` // only the admin is told
 	CanCheck bool   `json:"-"`
 	Playing  bool   `json:"-"` // the league has begun and is not over
+	Mine     bool   `json:"-"` // who looks has shown its token
+	CanLeave bool   `json:"-"` // it can be withdrawn
+	Checked  bool   `json:"-"` // its owner can have it checked
 }
 
 // Title is that of the page.
@@ -100,6 +104,9 @@ type FaultView struct {
 	Cases []FaultCase `json:"cases"` // the newest
 }
 
+// Others is how many cases are not listed.
+func (f FaultView) Others() int { return f.Count - len(f.Cases) }
+
 // A FaultCase is one error.
 type FaultCase struct {
 	MatchID string `json:"match_id"`
@@ -126,13 +133,13 @@ func playerView(s *league.State, id string) (PlayerView, []league.Match, bool) {
 	}
 	v := PlayerView{
 		LeagueID: s.Created.LeagueID, NameView: nameOf(s, id), GameType: s.Created.GameType, State: a.State,
-		Why: shown(a.Why), Dialect: dialectView(a.Dialect), Of: len(s.Players()),
+		Why: shown(homeless(a.Why)), Dialect: dialectView(a.Dialect), Of: len(s.Players()),
 		Form: []FormView{}, Results: []ResultView{}, Rivals: []RivalView{}, Faults: []FaultView{}, Latency: latencyOf(nil),
 	}
 	for _, row := range s.Standings() {
 		if row.PlayerID == id {
 			row.DisplayName = nameShown(row.DisplayName)
-			v.Standing = &row
+			v.Standing, v.Place = &row, league.RanksAfter(s, s.Round)[id].String()
 		}
 	}
 	played := v.matches(s, id)
@@ -255,7 +262,7 @@ func faultsIn(rec *protocol.MatchRecord, id string) map[string][]FaultCase {
 		}
 		c := FaultCase{MatchID: rec.MatchID, At: shown(t.SentAt), Asked: shown(string(t.Asked)), Void: t.Void}
 		if details := said[t.Outcome]; len(details) > 0 && !t.Void {
-			c.Detail, said[t.Outcome] = shown(details[0]), details[1:]
+			c.Detail, said[t.Outcome] = shown(homeless(details[0])), details[1:]
 		}
 		out[t.Outcome] = append(out[t.Outcome], c)
 	}

@@ -53,9 +53,9 @@ type Sequel struct {
 }
 
 // sequelOf is the next season of a league: of the same game, with as many players, under the next number.
-func (s *site) sequelOf(v *LeagueView) *Sequel {
+func sequelOf(host Host, v *LeagueView) *Sequel {
 	n := &Sequel{ID: nextID(v.ID)}
-	_, n.Exists = s.Host.League(n.ID)
+	_, n.Exists = host.League(n.ID)
 	n.Form = "/create?" + url.Values{
 		"league_id": {n.ID}, "game_type": {v.Game}, "players": {strconv.Itoa(v.Players)},
 		"cycles": {strconv.Itoa(v.cycles)},

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -65,6 +66,7 @@ type SeatView struct {
 	Turns    []TurnView         `json:"turns"`
 	News     []SeatNews         `json:"news"` // the newest first
 	Standing *protocol.Standing `json:"standing,omitempty"`
+	Place    string             `json:"place,omitempty"` // the rank as people say it: 3, or =3 if it is shared
 	Of       int                `json:"players"`
 	Match    *FormView          `json:"match,omitempty"` // that is being played
 	CanSit   bool               `json:"-"`
@@ -84,7 +86,7 @@ type TurnView struct {
 	Deadline time.Time    `json:"deadline"`
 	Left     float64      `json:"seconds_left"`
 	Refused  string       `json:"refused,omitempty"`
-	About    string       `json:"-"` // what the seat sees, if it is no board
+	Facts    []Fact       `json:"facts"` // what else the seat sees
 }
 
 // An OptionView is a move that may be played.
@@ -104,11 +106,11 @@ const optionsMost = 400
 func turnView(s *league.State, t Turn, now time.Time) TurnView {
 	v := TurnView{
 		ID: t.ID, MatchID: shown(t.MatchID), Round: t.Round, Opponent: nameOf(s, t.Opponent), Ask: shown(t.Ask),
-		Options:  []OptionView{},
+		Options: []OptionView{}, Facts: append([]Fact{}, factsOf(t.Context, shownElsewhere)...),
 		Deadline: t.Deadline.UTC(), Left: max(0, t.Deadline.Sub(now).Seconds()), Refused: shown(t.Refused),
 	}
 	for i, o := range t.Options[:min(len(t.Options), optionsMost)] {
-		view := OptionView{Move: string(o), Label: said(unquoted(o), 60)}
+		view := OptionView{Move: string(o), Label: said(plainValue(o), 60)}
 		if i < 9 {
 			view.Key = strconv.Itoa(i + 1)
 		}
@@ -121,14 +123,22 @@ func turnView(s *league.State, t Turn, now time.Time) TurnView {
 		}
 		_ = json.Unmarshal(t.Context, &mine) // a board without marks has none
 		v.Mark = said(mine.Mark, 3)
-	} else if text := string(discreet(t.Context)); text != "{}" && text != "null" {
-		v.About = said(text, 2000)
 	}
 	return v
 }
 
+// asks are the questions of the games that come with the program, and what a person has to know to answer.
+var asks = map[string]struct{ words, hint string }{
+	"choose_parity": {"Will the number be even or odd?",
+		"A number is drawn after both have chosen. Who chose right wins, if the other did not."},
+	"place_mark": {"Place your mark", "Three in a row win."},
+}
+
 // Words is what is asked for, as a person reads it.
-func (t TurnView) Words() string { return typeWords(t.Ask) }
+func (t TurnView) Words() string { return cmp.Or(asks[t.Ask].words, typeWords(t.Ask)) }
+
+// Hint is what a person has to know to answer; "": nothing that is known here.
+func (t TurnView) Hint() string { return asks[t.Ask].hint }
 
 // Most is how many seconds the countdown is drawn for.
 func (t TurnView) Most() float64 { return max(30, t.Left) }
@@ -181,7 +191,7 @@ func seatView(st *league.State, seat Seat, at SeatNow, now time.Time) SeatView {
 	for _, row := range st.Standings() {
 		if row.PlayerID == v.PlayerID {
 			row.DisplayName = nameShown(row.DisplayName)
-			v.Standing = &row
+			v.Standing, v.Place = &row, league.RanksAfter(st, st.Round)[v.PlayerID].String()
 		}
 	}
 	for _, m := range st.MatchesOf(v.PlayerID) {

@@ -21,8 +21,9 @@ type Line struct {
 	Message json.RawMessage `json:"message"`
 
 	Try    *TryView `json:"try,omitempty"`   // of a question, how it was answered
-	Fault  *Advice  `json:"error,omitempty"` // of an error, what it means
+	Fault  *Advice  `json:"error,omitempty"` // of the first error of a kind, what it means
 	Detail string   `json:"detail,omitempty"`
+	Again  bool     `json:"again,omitempty"` // its receiver was told of the same kind of error before
 
 	X1, X2 int `json:"-"` // where its arrow begins and ends
 	Board  int `json:"-"` // the newest board once this was said; -1: there is none
@@ -48,14 +49,13 @@ func (t TryView) OK() bool { return t.Outcome == protocol.Answered || t.Outcome 
 
 // Words tells how the try ended, and whose time that took.
 func (t TryView) Words() string {
-	words := "failed with " + t.Outcome + " after "
+	words := outcomeWords(t.Outcome) + " (" + took(t.AgentMS) + ")"
 	switch t.Outcome {
 	case protocol.Answered:
-		words = "answered in "
+		words = "answered in " + took(t.AgentMS)
 	case protocol.CutShort:
-		words = "had not answered when the referee stopped waiting after "
+		words = "had not answered when the referee stopped waiting after " + took(t.AgentMS)
 	}
-	words += took(t.AgentMS)
 	if t.OverheadMS >= 1 {
 		words += " (plus " + took(t.OverheadMS) + " referee delay)"
 	}
@@ -63,6 +63,22 @@ func (t TryView) Words() string {
 		words += ", not counted"
 	}
 	return words
+}
+
+// Brief is the same for the timeline, where the next line says what was wrong.
+func (t TryView) Brief() string {
+	if t.OK() || t.Void {
+		return t.Words()
+	}
+	return "failed after " + took(t.AgentMS)
+}
+
+// outcomeWords are what went wrong with a try, without a code: "did not answer in time".
+func outcomeWords(code string) string {
+	if words, ok := strings.CutPrefix(protocol.ForfeitMeaning(code), "it "); ok && words != "failed with "+code {
+		return words
+	}
+	return "failed"
 }
 
 // timeline is the conversation of a match in its order: the order to play it,
@@ -83,8 +99,13 @@ func timeline(rec *protocol.MatchRecord, assigned, report json.RawMessage) (out 
 			At: clock(rec.Lifecycle.CreatedAt),
 		})
 	}
+	told := map[[2]string]string{} // by receivers and kinds of errors, what they were told last
 	for _, e := range rec.Transcript {
-		add(lineOf(e, tries))
+		l := lineOf(e, tries)
+		if l.Fault != nil {
+			l.shorten(told)
+		}
+		add(l)
 	}
 	if rec.RefereeID != "" && rec.Attempt > 0 && report != nil {
 		add(Line{
@@ -93,6 +114,20 @@ func timeline(rec *protocol.MatchRecord, assigned, report json.RawMessage) (out 
 		})
 	}
 	return out
+}
+
+// shorten leaves out of an error what its receiver was told before.
+func (l *Line) shorten(told map[[2]string]string) {
+	key := [2]string{l.To, l.Fault.Name}
+	before, again := told[key]
+	told[key] = l.Detail
+	if !again {
+		return
+	}
+	l.Again, l.Fault = true, nil
+	if rest, same := strings.CutPrefix(l.Gist, before+"; "); same && before != "" {
+		l.Gist = "the same again; " + rest
+	}
 }
 
 // managerLane is how the manager is called in a timeline.
@@ -107,7 +142,7 @@ var questions = map[protocol.Type]bool{
 func lineOf(e protocol.TranscriptEntry, tries map[string][]protocol.Try) Line {
 	l := Line{
 		At: clock(e.Timestamp), Type: shown(string(e.MessageType)), From: shown(bareID(e.From)), To: shown(bareID(e.To)),
-		Gist: shown(e.Gist()), Source: "transcript", Message: discreet(e.Message),
+		Gist: shown(homeless(e.Gist())), Source: "transcript", Message: discreet(e.Message),
 	}
 	if mine := tries[bareID(e.To)]; questions[e.MessageType] && len(mine) > 0 {
 		tries[bareID(e.To)] = mine[1:]
@@ -118,7 +153,8 @@ func lineOf(e protocol.TranscriptEntry, tries map[string][]protocol.Try) Line {
 	if e.MessageType == protocol.TypeGameError {
 		name, detail := failure(e.Message)
 		a := adviceOn(shown(name))
-		l.Fault, l.Detail = &a, shown(detail)
+		l.Gist = strings.TrimPrefix(l.Gist, a.Name+": ") // the rest says it in words
+		l.Fault, l.Detail = &a, shown(homeless(detail))
 	}
 	return l
 }
@@ -146,6 +182,9 @@ func (l Line) Tip() string {
 
 // Words is the type of the message as a person reads it.
 func (l Line) Words() string { return typeWords(l.Type) }
+
+// Bad reports whether the message tells of an error.
+func (l Line) Bad() bool { return l.Fault != nil || l.Again }
 
 // Loud reports whether the message is one of those that the match is about.
 func (l Line) Loud() bool { return l.Gist != "" }

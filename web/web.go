@@ -24,7 +24,7 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &site{
-		Options: o, caches: map[Season]*viewCache{}, sessions: newSessions(), checks: newChecks(), proofs: newProofs(),
+		Options: o, caches: map[Season]*viewCache{}, sessions: newSessions(), owners: newOwners(), checks: newChecks(), proofs: newProofs(),
 		reading: make(chan struct{}, historyTop),
 	}
 	s.templates = parseTemplates()
@@ -40,7 +40,7 @@ func (s *site) allPages() []page {
 
 // allActions are what can be done.
 func (s *site) allActions() []action {
-	return join(s.matchActions(), s.agentActions(), s.seatActions(), s.runActions())
+	return join(s.matchActions(), ownerOrders{s}.actions(), s.agentActions(), s.seatActions(), s.runActions())
 }
 
 func join[T any](lists ...[]T) (all []T) {

@@ -34,5 +34,6 @@ document.addEventListener("click", async (e) => {
     document.execCommand("copy");
   }
   button.textContent = "Copied";
+  button.dataset.copied = "";
   setTimeout(() => { button.textContent = "Copy"; }, 2000);
 });

@@ -79,6 +79,7 @@
     const fresh = document.adoptNode(part);
     const known = new Set([...old.querySelectorAll("[data-match]")].map((e) => e.dataset.match));
     const scrolls = [...old.querySelectorAll(".wide")].map((e) => [e.scrollLeft, e.scrollTop]);
+    if (old.matches("details[open]")) fresh.open = true;
     for (const tie of old.querySelectorAll("details[open][data-tie]")) {
       const again = fresh.querySelector(`details[data-tie="${tie.dataset.tie}"]`);
       if (again) again.open = true;

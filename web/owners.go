@@ -1,0 +1,190 @@
+package web
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The owner of a player shows its token or join key once, in a form on the player's page, and is then known by a session,
+// as the admin is: a secret of its own in a cookie. Programs show the token itself: Authorization: Bearer.
+
+// owners are the sessions of those who have shown the token of a player, by the hash of their secrets.
+type owners struct {
+	mu  sync.Mutex
+	all map[[32]byte]ownership
+}
+
+// An ownership says whose a session is, and until when.
+type ownership struct {
+	league, player string
+	ends           time.Time
+}
+
+// ownersMost is how many sessions there are at a time.
+const ownersMost = 4096
+
+func newOwners() *owners { return &owners{all: map[[32]byte]ownership{}} }
+
+// open begins a session and returns its secret. Of too many, those that are over are forgotten, and else any one.
+func (o *owners) open(league, player string) string {
+	secret := rand.Text()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for key, one := range o.all {
+		if len(o.all) >= ownersMost || time.Now().After(one.ends) {
+			delete(o.all, key)
+		}
+	}
+	o.all[sha256.Sum256([]byte(secret))] = ownership{league, player, time.Now().Add(sessionLife)}
+	return secret
+}
+
+// player returns whose a session is in a league; "": nobody's.
+func (o *owners) player(league, secret string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	one := o.all[sha256.Sum256([]byte(secret))]
+	if one.league != league || !time.Now().Before(one.ends) {
+		return ""
+	}
+	return one.player
+}
+
+func (o *owners) close(secret string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.all, sha256.Sum256([]byte(secret)))
+}
+
+// owns reports whether a request comes from the owner of a player.
+func (o *owners) owns(r *http.Request, m Season, player string) bool {
+	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return player != "" && m.Owner(token) == player
+	}
+	c, err := r.Cookie(ownerCookie(r, m.ID()))
+	return err == nil && player != "" && o.player(m.ID(), c.Value) == player
+}
+
+// ownerCookie names the cookie of a league's player: a browser may have one in each.
+func ownerCookie(r *http.Request, league string) string {
+	sum := sha256.Sum256([]byte(league))
+	return strings.Replace(cookieName(r), "admin", "owner", 1) + "_" + hex.EncodeToString(sum[:4])
+}
+
+// Owned is the answer to who has shown the token of a player, or does not want to be known any longer.
+type Owned struct {
+	PlayerID string `json:"player_id"`
+	league   string
+	secret   string // "": forget it
+}
+
+func (a Owned) cookie(r *http.Request) *http.Cookie {
+	c := &http.Cookie{
+		Name: ownerCookie(r, a.league), Value: a.secret, Path: "/", MaxAge: int(sessionLife.Seconds()), HttpOnly: true,
+		Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+	}
+	if a.secret == "" {
+		c.MaxAge = -1
+	}
+	return c
+}
+
+// An ownOrder shows the token of a player.
+type ownOrder struct {
+	Token string `json:"token"` // or its join key
+}
+
+// ownerOrders are what a player's owner can do.
+type ownerOrders struct{ *site }
+
+func (s ownerOrders) actions() []action {
+	const at = "/leagues/{league}/players/{player}/"
+	out := []action{
+		{path: at + "own", open: true, body: ownOrder{}, do: s.own,
+			summary: "Show the token or the join key of a player; the session is kept in a cookie"},
+		{path: at + "disown", open: true, do: s.disown, summary: "End the session of a player's owner"},
+		{path: at + "withdraw", open: true, do: s.withdraw, summary: "Withdraw a player, as its owner"},
+	}
+	if s.Options.Check != nil {
+		out = append(out, action{path: at + "check", open: true, do: s.check,
+			summary: "Check a player, as its owner; the answer names the check"})
+	}
+	return out
+}
+
+// own opens a session for who shows the token of a player.
+func (s ownerOrders) own(r *http.Request) (string, any, error) {
+	m, err := s.manager(r)
+	if err != nil {
+		return "", nil, err
+	}
+	id, league := r.PathValue("player"), r.PathValue("league")
+	if id == "" || m.Owner(strings.TrimSpace(r.FormValue("token"))) != id {
+		return "", nil, notOwner(r, m, id)
+	}
+	return "/leagues/" + league + "/players/" + id, Owned{id, league, s.owners.open(league, id)}, nil
+}
+
+// notOwner refuses what is the owner's alone, and tells the organiser.
+func notOwner(r *http.Request, m Season, id string) error {
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	m.Suspect("a wrong token of "+said(id, 32)+" was refused on a page", host)
+	return &problem{Status: http.StatusUnauthorized, What: "This is not the token or the join key of " + said(id, 32) + ".",
+		Do: "Use the token in the agent's identity file, whole, or the join key that you were given. " +
+			"An agent that registered without a key needs a join key, or the organiser's help."}
+}
+
+func (s ownerOrders) disown(r *http.Request) (string, any, error) {
+	if _, err := s.manager(r); err != nil {
+		return "", nil, err
+	}
+	league := r.PathValue("league")
+	if c, err := r.Cookie(ownerCookie(r, league)); err == nil {
+		s.owners.close(c.Value)
+	}
+	return "/leagues/" + league + "/players/" + r.PathValue("player"), Owned{r.PathValue("player"), league, ""}, nil
+}
+
+// mayAct returns the league of a request that its player's owner, or the admin, has made.
+func (s ownerOrders) mayAct(r *http.Request) (Season, error) {
+	m, err := s.manager(r)
+	if err != nil {
+		return nil, err
+	}
+	if id := r.PathValue("player"); !s.owners.owns(r, m, id) && !s.isAdmin(r) {
+		return nil, notOwner(r, m, id)
+	}
+	return m, nil
+}
+
+func (s ownerOrders) withdraw(r *http.Request) (string, any, error) {
+	m, err := s.mayAct(r)
+	if err != nil {
+		return "", nil, err
+	}
+	id := r.PathValue("player")
+	who := by(r)
+	if !s.isAdmin(r) {
+		who = strings.Replace(who, "admin", "owner of "+id, 1)
+	}
+	if err := m.Withdraw(r.Context(), id, who); err != nil {
+		return "", nil, err
+	}
+	d := s.cache(m)
+	d.forget()
+	return "/leagues/" + m.ID() + "/players/" + id, d.look(&s.Options).LeagueHead, nil
+}
+
+// check checks a player where it has registered, and nowhere else.
+func (s ownerOrders) check(r *http.Request) (string, any, error) {
+	if _, err := s.mayAct(r); err != nil {
+		return "", nil, err
+	}
+	return s.checkOf(r, checkOrder{PlayerID: r.PathValue("player")})
+}

@@ -1,0 +1,153 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"agentleague/engine/sim"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/web/webtest"
+)
+
+// openOwned opens a league with three native players and a foreign one in the middle of its first round, and returns what makes their tokens.
+func openOwned(t *testing.T) (h *fakeLeague, token func(id string) string) {
+	t.Helper()
+	log := sim.New(1).Open(sim.Options{})
+	foreign := registered(protocol.RolePlayer, 4, "Dan")
+	foreign.Key = ""
+	events := []league.Event{
+		league.Created{Schema: 1, LeagueID: fakeLeagueID, GameType: "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring,
+			Tiebreakers: league.Tiebreakers, DrawCommitment: strings.Repeat("c0", 32)},
+		registered(protocol.RoleReferee, 1, "Referee Alpha"), registered(protocol.RolePlayer, 1, "Ada"),
+		registered(protocol.RolePlayer, 2, "Ben"), registered(protocol.RolePlayer, 3, "Cleo"), foreign,
+		league.Started{Players: []string{"P01", "P02", "P03", "P04"}}, league.RoundOpened{Round: 1},
+	}
+	h = &fakeLeague{m: openOn(t, log, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), events)}
+	return h, func(id string) string {
+		key, err := log.Secret(t.Context(), "token."+fakeLeagueID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		role := protocol.RolePlayer
+		if strings.HasPrefix(id, "REF") {
+			role = protocol.RoleReferee
+		}
+		var a league.Registered
+		h.m.Read(func(s *league.State) { a = s.Agents[id].Registered })
+		return protocol.AgentToken(key, fakeLeagueID, protocol.Sender(role, id), a.Key, a.Generation)
+	}
+}
+
+func checking(o *Options) {
+	o.Check = func(context.Context, string, protocol.Role) (protocol.Report, error) { return aReport, nil }
+}
+
+// Who has the token of a player, and nobody else, withdraws and checks it from its page.
+func TestAStudentSpeaksForTheirOwnAgentAlone(t *testing.T) {
+	t.Parallel()
+	h, token := openOwned(t)
+	v := h.caller(t, checking)
+	const ada = "/leagues/fake/players/P01"
+	for _, wrong := range []string{"", "tok_player_P01_x", token("P02"), token("REF01"), "tok_admin_secret"} {
+		if w := v.do(http.MethodPost, ada+"/own", "token="+wrong); w.Code != http.StatusUnauthorized || len(v.cookies) > 0 {
+			t.Errorf("with %q: %d", wrong, w.Code)
+		}
+	}
+	if w := v.do(http.MethodPost, "/leagues/fake/players/P04/own", "token="+token("P04")); w.Code != http.StatusUnauthorized {
+		t.Errorf("with the ticket of a foreign player: %d", w.Code)
+	}
+	for _, order := range []string{"/withdraw", "/check"} {
+		if w := v.do(http.MethodPost, ada+order, ""); w.Code != http.StatusUnauthorized {
+			t.Errorf("%s without a token: %d", order, w.Code)
+		}
+	}
+	if text := v.page(ada); strings.Contains(text, "Your agent") || !strings.Contains(text, "Is this your agent?") {
+		t.Error("a stranger is offered what is the owner's")
+	}
+	if w := v.do(http.MethodPost, ada+"/own", "token="+token("P01")); w.Code != http.StatusSeeOther || len(v.cookies) != 1 {
+		t.Fatalf("with its token: %d %s", w.Code, w.Body)
+	}
+	for name, value := range v.cookies {
+		if !strings.HasPrefix(name, "league_owner_") || strings.Contains(value, "tok_") {
+			t.Errorf("the cookie %s is %s", name, value)
+		}
+	}
+	if text := v.page(ada); !strings.Contains(text, "Your agent") || strings.Contains(text, "tok_") {
+		t.Error("the owner is not offered what is theirs, or is shown a token")
+	}
+	if text := v.page("/leagues/fake/players/P02"); strings.Contains(text, "Your agent") {
+		t.Error("the owner of one player is taken for that of another")
+	}
+	for _, other := range []string{"/leagues/fake/players/P02/withdraw", "/leagues/fake/players/P02/check"} {
+		if w := v.do(http.MethodPost, other, ""); w.Code != http.StatusUnauthorized {
+			t.Errorf("%s: %d", other, w.Code)
+		}
+	}
+	for _, order := range []string{"/leagues/fake/withdraw", "/leagues/fake/check"} { // the admin's
+		if w := v.do(http.MethodPost, order, "player_id=P01"); w.Code != http.StatusSeeOther ||
+			!strings.HasPrefix(w.Header().Get("Location"), "/login") {
+			t.Errorf("%s: %d", order, w.Code)
+		}
+	}
+	v.do(http.MethodPost, ada+"/withdraw", "")
+	h.m.Read(func(s *league.State) {
+		if a := s.Agents["P01"]; a.State != protocol.AgentShutdown {
+			t.Errorf("the player is %s", a.State)
+		}
+		if o := s.Orders[len(s.Orders)-1]; o.ID != "P01" || !strings.HasPrefix(o.By, "owner of P01 via page") {
+			t.Errorf("the log says %+v", o)
+		}
+	})
+	if v.do(http.MethodPost, ada+"/disown", ""); len(v.cookies) > 0 || strings.Contains(v.page(ada), "Your agent") {
+		t.Error("who has logged out is still known")
+	}
+}
+
+// A program shows the token itself.
+func TestAProgramSpeaksForItsPlayer(t *testing.T) {
+	t.Parallel()
+	h, token := openOwned(t)
+	site := siteWith(t, Options{Host: h})
+	send := func(id, with string) int {
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, site+api+"/leagues/fake/players/"+id+"/withdraw", nil)
+		r.Header.Set("Authorization", "Bearer "+with)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		return answer.StatusCode
+	}
+	if got := [2]int{send("P02", token("P03")), send("P03", token("P03"))}; got != [2]int{401, 200} {
+		t.Errorf("with the token of P03: %v for P02 and for P03", got)
+	}
+}
+
+// The report of a check is for the owner of the player that was checked, and for the admin.
+func TestAStudentChecksTheirOwnAgent(t *testing.T) {
+	t.Parallel()
+	h, token := openOwned(t)
+	at := siteWith(t, Options{
+		Host: h, Admin: func(string) error { return http.ErrNoCookie },
+		Check: func(context.Context, string, protocol.Role) (protocol.Report, error) { return aReport, nil },
+	})
+	b := webtest.Start(t)
+	tab := b.Tab(t, webtest.Phone)
+	tab.Open(at + "/leagues/fake/players/P01")
+	tab.Click("#mine summary")
+	tab.Type("#token", token("P01")+"\r")
+	tab.Await("what the owner can do", `document.querySelector("#mine-title")`)
+	tab.Shot("owner")
+	tab.Click(`#mine form[action$="/check"] button`)
+	tab.Await("the report", `document.querySelector("#verdict[data-state=DONE]")`)
+	url := webtest.Get[string](tab, "location.href")
+	if answer := get(t, strings.Replace(url, "/leagues/", "/api/v1/leagues/", 1), nil); answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a stranger gets %s", answer.Status)
+	}
+	tab.Click(".again button")
+	tab.Await("another check", `location.href !== "`+url+`" && document.querySelector("#verdict[data-state=DONE]")`)
+}

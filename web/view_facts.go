@@ -1,0 +1,126 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// A Fact is something that a game tells its player, as a person reads it.
+type Fact struct {
+	Name  string     `json:"name"`            // in words: your standings
+	Value string     `json:"value,omitempty"` // one line
+	Grid  [][]string `json:"grid,omitempty"`  // rows of cells, if that is what it is
+}
+
+// How much of what a game tells a page shows.
+const (
+	factsMost = 24
+	factMost  = 200 // characters
+	gridMost  = 30  // rows, and cells in each
+)
+
+// shownElsewhere are the members of what a player sees that its page shows in another way: as the board, as the choices,
+// or with the opponent's name.
+var shownElsewhere = []string{
+	"board", "line", "mark", "opponent_id", "player_id", "match_id", "league_id", "game_type", "valid_options", "options",
+}
+
+// factsOf reads what a game tells its player: the members of an object, in their order. What is no object is one fact.
+func factsOf(context json.RawMessage, besides []string) (out []Fact) {
+	members, ok := membersOf(discreet(context))
+	if !ok {
+		if text := plainValue(context); text != "" {
+			out = append(out, Fact{Name: "position", Value: said(text, factMost)})
+		}
+		return out
+	}
+	for _, m := range members {
+		if slices.Contains(besides, m.name) || isSecret(m.name) || len(out) == factsMost {
+			continue
+		}
+		f := Fact{Name: said(typeWords(strings.TrimSuffix(m.name, "_id")), 60)}
+		if f.Grid = gridOf(m.value); f.Grid == nil {
+			f.Value = said(plainValue(m.value), factMost)
+		}
+		if f.Grid != nil || f.Value != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// A member is one of an object.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// membersOf lists the members of an object in their order.
+func membersOf(raw json.RawMessage) (out []member, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, false
+		}
+		m := member{}
+		m.name, _ = name.(string)
+		if d.Decode(&m.value) != nil {
+			return nil, false
+		}
+		out = append(out, m)
+	}
+	return out, true
+}
+
+// gridOf reads rows of cells: a list of lists of texts and numbers; nil if it is none.
+func gridOf(raw json.RawMessage) (rows [][]string) {
+	var lists [][]json.RawMessage
+	if json.Unmarshal(raw, &lists) != nil || len(lists) == 0 || len(lists) > gridMost {
+		return nil
+	}
+	for _, list := range lists {
+		if len(list) == 0 || len(list) > gridMost {
+			return nil
+		}
+		row := make([]string, len(list))
+		for i, cell := range list {
+			row[i] = said(plainValue(cell), 8)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// plainValue is a value as a person writes it: texts without quotes, yes and no, lists with commas, and objects as
+// "wins 2, losses 1".
+func plainValue(raw json.RawMessage) string {
+	var list []json.RawMessage
+	switch raw = bytes.TrimSpace(raw); {
+	case len(raw) == 0 || string(raw) == "null":
+		return ""
+	case string(raw) == "true":
+		return "yes"
+	case string(raw) == "false":
+		return "no"
+	case json.Unmarshal(raw, &list) == nil:
+		parts := make([]string, len(list))
+		for i, v := range list {
+			parts[i] = plainValue(v)
+		}
+		return strings.Join(parts, ", ")
+	}
+	if members, ok := membersOf(raw); ok {
+		var parts []string
+		for _, m := range members {
+			parts = append(parts, strings.TrimSpace(typeWords(m.name)+" "+plainValue(m.value)))
+		}
+		return strings.Join(parts, ", ")
+	}
+	return unquoted(raw)
+}
