@@ -352,3 +352,28 @@ func TestHTTP500IsToldAsThat(t *testing.T) {
 		})
 	}
 }
+
+// Each timeout and each technical loss is a warning with the code, the player and the time, as the assignment has it
+// (§10.7.3: GAME_ERROR with match_id, error_code, player_id and timeout_sec), and a sentence.
+func TestTimeoutsAndTechnicalLossesAreWarnings(t *testing.T) {
+	withReferee(t, setting{}, func(h *harness) {
+		muteChoice(h.players["P02"])
+		h.play(order())
+		logs := h.logged()
+		for _, want := range []string{
+			`"level":"WARN","msg":"P02 in R1M1: no CHOOSE_PARITY_RESPONSE within 30 seconds; retry 1 of 3 follows",` +
+				`"event_type":"GAME_ERROR","match_id":"R1M1","player_id":"P02","error_code":"E001","waited_sec":30,"retry_count":1,"timeout_sec":30}`,
+			`"level":"WARN","msg":"P02 in R1M1: no CHOOSE_PARITY_RESPONSE within 30 seconds; no retry is left",` +
+				`"event_type":"GAME_ERROR","match_id":"R1M1","player_id":"P02","error_code":"E001","waited_sec":30,"retry_count":3,"timeout_sec":30}`,
+			`"level":"WARN","msg":"P02 loses R1M1 by technical loss: no CHOOSE_PARITY_RESPONSE within 30 seconds",` +
+				`"event_type":"TECHNICAL_LOSS","match_id":"R1M1","player_id":"P02","error_code":"E001","after_sec":126}`,
+		} {
+			if !strings.Contains(logs, want) {
+				t.Errorf("the log has no %s", want)
+			}
+		}
+		if got := strings.Count(logs, `"event_type":"GAME_ERROR"`); got != 4 {
+			t.Errorf("%d warnings of a failed try, want 4", got)
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -88,7 +89,7 @@ func (f runFlags) ports(offset int) int {
 }
 
 // runLeague plays a league to its end, or goes on with one that was interrupted.
-func runLeague(ctx context.Context, a *app, f runFlags) error {
+func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	start := time.Now()
 	h, err := a.open(f.leagueID)
 	if err != nil {
@@ -108,10 +109,14 @@ func runLeague(ctx context.Context, a *app, f runFlags) error {
 		return err
 	}
 	m, at := c.First.Manager, c.At
+	orchestrator, log := h.Orchestrator()
+	defer log.Close()
+	noteStart(orchestrator, f, at.URL)
+	defer func() { noteEnd(orchestrator, m, time.Since(start), err) }()
 	watchAt(a, at.URL)
 	a.noteDown(m)
 	keys := c.First.Invite(ctx, f.players, func(n int) string { return host.NameOf("Agent", n) })
-	agents := hostAgents(ctx, life, a, h, f, at.URL, shared, keys)
+	agents := hostAgents(ctx, life, a, h, f, at.URL, shared, keys, orchestrator)
 	agents.Then(m.Release)
 	shown := newProgress(a, m)
 	shown.follow(agents.Context, m.Done())
@@ -141,6 +146,28 @@ func runLeague(ctx context.Context, a *app, f runFlags) error {
 		return err
 	}
 	return tellEnd(a, m, h, time.Since(start), shown)
+}
+
+// noteStart tells the orchestrator's log what is run.
+func noteStart(log *slog.Logger, f runFlags, manager string) {
+	log.Info(fmt.Sprintf("the run started: %d players and %d referees, the manager at %s", f.players, f.referees, manager),
+		slog.String("event_type", "RUN_STARTED"), slog.Int("players", f.players), slog.Int("referees", f.referees),
+		slog.String("endpoint", manager))
+}
+
+// noteEnd tells the orchestrator's log how the run ended.
+func noteEnd(log *slog.Logger, m *manager.Manager, took time.Duration, err error) {
+	var s league.Snapshot
+	m.Read(func(state *league.State) { s = state.Snapshot() })
+	facts := []any{slog.Float64("elapsed_sec", took.Round(time.Millisecond).Seconds()), slog.Int("matches_count", s.Version)}
+	switch {
+	case errors.Is(err, errReported):
+		log.Warn("the run was interrupted", append(facts, slog.String("event_type", "RUN_INTERRUPTED"))...)
+	case err != nil:
+		log.Error("the run failed: "+err.Error(), append(facts, slog.String("event_type", "RUN_FAILED"))...)
+	default:
+		log.Info(fmt.Sprintf("the run ended after %d matches", s.Version), append(facts, slog.String("event_type", "RUN_ENDED"))...)
+	}
 }
 
 // options are the flags as the league's options.
@@ -176,8 +203,9 @@ func nextLeague(a *app, h *host.Env, asked string) (*host.Env, error) {
 
 // hostAgents starts the referees and players of a run. They live as long as
 // life, which is longer than ctx: what is in hand is finished. In a league for invited agents they have join keys, by name.
-func hostAgents(ctx, life context.Context, a *app, h *host.Env, f runFlags, manager string, shared *host.PathMux, keys map[string]string) *host.Crew {
+func hostAgents(ctx, life context.Context, a *app, h *host.Env, f runFlags, manager string, shared *host.PathMux, keys map[string]string, orchestrator *slog.Logger) *host.Crew {
 	c := host.NewCrew(ctx)
+	c.Log = orchestrator
 	for n := range f.referees {
 		r := host.Referee{MaxMatches: max(2, f.players/(2*f.referees)), Agent: host.Agent{
 			Port: f.ports(1 + n), Shared: shared, Name: host.NameOf("Referee", n), ID: protocol.AgentID(protocol.RoleReferee, n+1),

@@ -323,7 +323,8 @@ func (reg *registrar) rejected(ap league.Application, no *league.Rejection, addr
 // arrived sees to an agent that has just registered, whether for the first
 // time or again: it is looked for at its endpoint, and asked again for its matches.
 func (reg *registrar) arrived(a *league.Agent) {
-	reg.info("agent registered", slog.String("agent_id", protocol.Sender(a.Role, a.ID)),
+	reg.note(slog.LevelInfo, "AGENT_REGISTERED", fmt.Sprintf("%s %s (%s) registered, at %s", a.Role, a.ID,
+		protocol.Plain(a.Name), a.Endpoint), slog.String("agent_id", protocol.Sender(a.Role, a.ID)),
 		slog.String("endpoint", a.Endpoint))
 	reg.lobby.registered(a.ID)
 	reg.dispatch.restartMatches(a.ID)
