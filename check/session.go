@@ -149,6 +149,30 @@ func (s *session) post(ctx context.Context, body []byte) *exchange {
 	return &exchange{verb: http.MethodPost, url: url, sent: body, status: status, got: got, err: err}
 }
 
+// contentType returns that of the agent's answer to a body.
+func (s *session) contentType(ctx context.Context, body string) (*exchange, string) {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	x := &exchange{verb: http.MethodPost, url: placed(s.peer.Endpoint, s.path), sent: []byte(body)}
+	defer s.note(ctx, x)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.url, strings.NewReader(body))
+	if err != nil {
+		x.err = err
+		return x, ""
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	resp, err := s.client.Do(req)
+	if err != nil {
+		x.err = err
+		return x, ""
+	}
+	defer resp.Body.Close()
+	x.status = resp.StatusCode
+	x.got, x.err = io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	return x, resp.Header.Get("Content-Type")
+}
+
 // get asks for a page of the agent.
 func (s *session) get(ctx context.Context, url string) *exchange {
 	ctx, cancel := context.WithTimeout(ctx, s.Patience)
