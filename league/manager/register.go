@@ -263,8 +263,10 @@ func (reg *registrar) offer(
 	reply, err := reg.Node.Call(ctx, rpc.Peer{Endpoint: r.Endpoint, Dialect: protocol.Canonical}, w)
 	ack, ok := reply.(*protocol.WelcomeAck)
 	if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) || err == nil && !ok {
-		return nil, league.Refused(protocol.DuplicateName,
+		no := league.Refused(protocol.DuplicateName,
 			"the agent at %s does not accept the place: it has not asked this manager for it", r.Endpoint).No
+		no.Advice = "Register with a contact_endpoint at which you listen yourself"
+		return nil, no
 	}
 	if err != nil {
 		return nil, league.Refused(protocol.Connection,
