@@ -1,7 +1,9 @@
 package check
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -59,7 +61,22 @@ func (s *session) call(ctx context.Context, sender string, m protocol.Message) r
 	ctx = context.WithValue(ctx, tapeKey{}, t)
 	s.node.SetSender(sender)
 	out, err := s.node.Call(ctx, s.peer, m)
-	return s.took(m.Head(), spec, reply{Message: out, err: err, x: last(t.exchanges)})
+	return s.took(m.Head(), spec, reply{Message: out, err: err, x: evidence(t.exchanges, err)})
+}
+
+// evidence returns the exchange that shows how a call ended. If the agent refused the message in several forms, that is
+// the one whose answer the error is, and not the last that was tried.
+func evidence(all []*exchange, err error) *exchange {
+	var no *protocol.Refusal
+	if errors.As(err, &no) && no.HTTPStatus != 0 && no.Said != "" {
+		said := []byte(no.Said[:min(len(no.Said), 200)])
+		for _, x := range all {
+			if x.status == no.HTTPStatus && bytes.Contains(x.got, said) {
+				return x
+			}
+		}
+	}
+	return last(all)
 }
 
 // took notes what came of a call.

@@ -57,6 +57,9 @@ func TestHTTP500IsToldAsThat(t *testing.T) {
 				(s.Status != protocol.Fail || !strings.Contains(s.Detail, want)) {
 				t.Errorf("%s %s: %s", s.Status, s.ID, s.Detail)
 			}
+			if s.ID == "P25" && (!strings.HasPrefix(s.Received, "500 KeyError") || !strings.Contains(s.Sent, `"method":"choose_parity"`)) {
+				t.Errorf("the evidence is not the exchange that failed: %s\n%s", s.Sent, s.Received)
+			}
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (a *asking) noteError(e *protocol.GameError) {
 	facts := []slog.Attr{
 		slog.String("event_type", string(protocol.TypeGameError)), slog.String("match_id", a.start.MatchID),
 		slog.String("player_id", a.seat.ID), slog.String("error_code", e.ErrorCode),
-		slog.Float64("waited_sec", a.clock.agent.Round(time.Millisecond).Seconds()), slog.Int("retry_count", e.RetryCount),
+		slog.Float64("waited_sec", inSeconds(a.clock.agent)), slog.Int("retry_count", e.RetryCount),
 	}
 	if e.TimeoutSeconds > 0 {
 		facts = append(facts, slog.Float64("timeout_sec", e.TimeoutSeconds))
@@ -61,13 +61,18 @@ func (a *asking) noteError(e *protocol.GameError) {
 		next), facts...)
 }
 
+// inSeconds is a time as a log has it, to the millisecond.
+func inSeconds(d time.Duration) float64 {
+	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000
+}
+
 // noteForfeit warns of a technical loss.
 func (m *match) noteForfeit(s *seat, failure *protocol.Error) {
 	m.env.node.Logger.LogAttrs(m.env.base, slog.LevelWarn, fmt.Sprintf("%s loses %s by technical loss: %s", s.ID,
 		m.start.MatchID, protocol.Plain(failure.AboutPlayer(s.ID))),
 		slog.String("event_type", protocol.TechnicalLoss), slog.String("match_id", m.start.MatchID),
 		slog.String("player_id", s.ID), slog.String("error_code", failure.Kind.Code),
-		slog.Float64("after_sec", time.Since(m.began).Round(time.Millisecond).Seconds()))
+		slog.Float64("after_sec", inSeconds(time.Since(m.began))))
 }
 
 // blame names a failed call in the protocol's words, as they are told to the player. An agent that answers with an error

@@ -2,6 +2,7 @@ package referee_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -376,4 +377,26 @@ func TestTimeoutsAndTechnicalLossesAreWarnings(t *testing.T) {
 			t.Errorf("%d warnings of a failed try, want 4", got)
 		}
 	})
+}
+
+// What is wrong with a choice, and what would be right.
+func TestAnIllegalChoiceIsToldInASentence(t *testing.T) {
+	for sent, want := range map[string]string{
+		`"Even"`: `"Even" is not a choice: use "even" or "odd"`,
+		`7`:      `7 is not a choice: use "even" or "odd"`,
+		`null`:   `the answer has no parity_choice: use "even" or "odd"`,
+	} {
+		withReferee(t, setting{opts: referee.Options{Policy: referee.Policy{MaxRetries: -1}}}, func(h *harness) {
+			p := h.players["P02"]
+			p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
+				return p.parity(json.RawMessage(sent)), nil
+			}
+			h.play(order())
+			e := as[protocol.GameError](t, h.sentTo("P02", protocol.TypeGameError)[0])
+			if e.Detail != want || e.ErrorDescription != "INVALID_PARITY_CHOICE" ||
+				e.Suggestion != "Answer with one of the options that were offered, spelled the same" {
+				t.Errorf("%s: got %q, %q, %q, want %q", sent, e.Detail, e.ErrorDescription, e.Suggestion, want)
+			}
+		})
+	}
 }

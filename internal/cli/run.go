@@ -159,7 +159,7 @@ func noteStart(log *slog.Logger, f runFlags, manager string) {
 func noteEnd(log *slog.Logger, m *manager.Manager, took time.Duration, err error) {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
-	facts := []any{slog.Float64("elapsed_sec", took.Round(time.Millisecond).Seconds()), slog.Int("matches_count", s.Version)}
+	facts := []any{slog.Float64("elapsed_sec", float64(took.Milliseconds())/1000), slog.Int("matches_count", s.Version)}
 	switch {
 	case errors.Is(err, errReported):
 		log.Warn("the run was interrupted", append(facts, slog.String("event_type", "RUN_INTERRUPTED"))...)

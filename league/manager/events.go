@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -47,13 +48,13 @@ func (rs *results) noteForfeits(referee string, r *protocol.MatchResultReport) {
 	for _, player := range slices.Sorted(maps.Keys(lost)) {
 		why := protocol.ForfeitMeaning(lost[player])
 		if said := r.Result.Details.Reason; said != "" {
-			why = league.ClipTo(protocol.Plain(said), 500)
+			why = strings.TrimPrefix(league.ClipTo(protocol.Plain(said), 500), player+" forfeited: ")
 		}
 		rs.note(slog.LevelWarn, protocol.TechnicalLoss,
 			fmt.Sprintf("%s loses %s by technical loss: %s", league.Clip(player), league.Clip(r.MatchID), why),
 			slog.String("match_id", league.Clip(r.MatchID)), slog.String("player_id", league.Clip(player)),
 			slog.String("error_code", league.Clip(lost[player])), slog.String("referee_id", referee),
-			slog.Float64("waited_sec", float64(r.AgentTiming[player].AgentUS)/1e6))
+			slog.Float64("waited_sec", float64(r.AgentTiming[player].AgentUS/1000)/1000))
 	}
 }
 

@@ -51,7 +51,7 @@ func TestTheLeaguesLogTellsTheSeason(t *testing.T) {
 				t.Errorf("got %v", e)
 			}
 			switch said := fmt.Sprint(e["msg"]); {
-			case e["error_code"] == "E009" && strings.Contains(said, " by technical loss: P03 forfeited: "):
+			case e["error_code"] == "E009" && strings.Contains(said, " by technical loss: http://"):
 				played++
 			case e["error_code"] == "SHUTDOWN" && strings.HasSuffix(said, " by technical loss: it had left the league; the match was not played"):
 				unplayed += e["matches_count"].(float64)
