@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -123,7 +124,7 @@ func choiceIn(r reply) (string, finding) {
 	}
 	var choice string
 	if json.Unmarshal(a.ParityChoice, &choice) != nil || choice != "even" && choice != "odd" {
-		return "", fail(`want "even" or "odd" as parity_choice, got %s`, redacted(a.ParityChoice)).in(r.x)
+		return "", fail(`want "even" or "odd" as parity_choice, got %s`, cmp.Or(redacted(a.ParityChoice), "none")).in(r.x)
 	}
 	return choice, pass
 }

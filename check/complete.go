@@ -43,6 +43,8 @@ func there(raw json.RawMessage, path string) bool {
 func answered(r reply) finding {
 	var no *protocol.Refusal
 	switch {
+	case errors.As(r.err, &no) && no.HTTPStatus >= 500 && no.Name == "":
+		return fail("%s", no.Error()).in(r.x)
 	case errors.As(r.err, &no):
 		return fail("it refuses: %s", said(no)).in(r.x)
 	case r.err != nil:

@@ -129,6 +129,14 @@ func wire(sender string) map[string]deviation {
 			_, _ = w.Write([]byte(yes))
 			return true
 		}},
+		"18": {raw: func(_ *deviant, w http.ResponseWriter, _ *http.Request, body []byte) bool {
+			if !strings.Contains(string(body), `"method":"ping","params":{},"id":1800`) {
+				return false
+			}
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","result":{},"id":1800}`))
+			return true
+		}},
 	}
 }
 

@@ -67,7 +67,7 @@ type junitText struct {
 // where it is written and what to do.
 func Details(s protocol.CheckStep) string {
 	var b strings.Builder
-	for _, line := range [][2]string{{"sent", s.Sent}, {"got", s.Received}, {"fix", s.Fix}, {"see", Reference(s.Clause)}} {
+	for _, line := range [][2]string{{"sent", s.Sent}, {"got", s.Received}, {"fix", s.Fix}, {"spec", s.Quote}} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "%-5s %s\n", line[0], strings.Join(strings.Fields(line[1]), " "))
 		}

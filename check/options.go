@@ -19,6 +19,7 @@ type Options struct {
 	FirstRound int
 
 	Ready func(manager string)     // told where that manager is, when it is there
+	Begin func(Step)               // told of every step before it is taken
 	Step  func(protocol.CheckStep) // told of every step when it is done
 
 	Hints Hints // what can be done about steps that are left out

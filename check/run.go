@@ -15,7 +15,8 @@ var ErrUnreachable = errors.New("nothing answers there")
 
 // Run checks the agent at an endpoint. With an empty endpoint it waits for one
 // to register with the checker's own manager. An error means that the check
-// could not be made; what is wrong with the agent is in the report.
+// could not be made; what is wrong with the agent is in the report. If ctx ends
+// in the middle, the report is of the steps so far, and says so.
 func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, error) {
 	start := time.Now()
 	s := newSession(endpoint, o.withDefaults())
@@ -34,9 +35,12 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 	}
 	r := protocol.Report{URL: s.peer.Endpoint, Role: s.role, Strict: o.Strict, Steps: []protocol.CheckStep{}}
 	for _, step := range Steps(s.role) {
+		if o.Begin != nil {
+			o.Begin(step)
+		}
 		done := s.take(ctx, step)
-		if ctx.Err() != nil {
-			return r, context.Cause(ctx)
+		if r.Interrupted = ctx.Err() != nil; r.Interrupted {
+			break
 		}
 		r.Steps = append(r.Steps, done)
 		if o.Step != nil {
@@ -96,7 +100,7 @@ func (s *session) take(ctx context.Context, step Step) protocol.CheckStep {
 	start := time.Now()
 	f := step.run(ctx, s)
 	out := protocol.CheckStep{
-		ID: step.ID, Name: step.Name, Clause: step.Clause, Status: f.level.status(s.Strict), Detail: printable(f.detail),
+		ID: step.ID, Name: step.Name, Clause: step.Clause, Quote: step.Quote(), Status: f.level.status(s.Strict), Detail: printable(f.detail),
 		Elapsed: time.Since(start).Seconds(),
 	}
 	s.mu.Lock()
@@ -145,6 +149,9 @@ func judged(r protocol.Report) protocol.Report {
 		r.Verdict = fmt.Sprintf("can play, but differs from the specification in %s", count(r.Warned, "step", "steps"))
 	default:
 		r.Verdict = "conforms"
+	}
+	if r.Interrupted {
+		r.Verdict = "interrupted; so far it " + r.Verdict
 	}
 	switch {
 	case r.Failed == 0 && r.Skipped > len(r.Steps)/4:

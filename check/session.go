@@ -1,7 +1,9 @@
 package check
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -59,7 +61,22 @@ func (s *session) call(ctx context.Context, sender string, m protocol.Message) r
 	ctx = context.WithValue(ctx, tapeKey{}, t)
 	s.node.SetSender(sender)
 	out, err := s.node.Call(ctx, s.peer, m)
-	return s.took(m.Head(), spec, reply{Message: out, err: err, x: last(t.exchanges)})
+	return s.took(m.Head(), spec, reply{Message: out, err: err, x: evidence(t.exchanges, err)})
+}
+
+// evidence returns the exchange that shows how a call ended. If the agent refused the message in several forms, that is
+// the one whose answer the error is, and not the last that was tried.
+func evidence(all []*exchange, err error) *exchange {
+	var no *protocol.Refusal
+	if errors.As(err, &no) && no.HTTPStatus != 0 && no.Said != "" {
+		said := []byte(no.Said[:min(len(no.Said), 200)])
+		for _, x := range all {
+			if x.status == no.HTTPStatus && bytes.Contains(x.got, said) {
+				return x
+			}
+		}
+	}
+	return last(all)
 }
 
 // took notes what came of a call.
@@ -147,6 +164,30 @@ func (s *session) post(ctx context.Context, body []byte) *exchange {
 	url := placed(s.peer.Endpoint, s.path)
 	status, got, err := s.network.Post(ctx, url, "", body)
 	return &exchange{verb: http.MethodPost, url: url, sent: body, status: status, got: got, err: err}
+}
+
+// contentType returns that of the agent's answer to a body.
+func (s *session) contentType(ctx context.Context, body string) (*exchange, string) {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	x := &exchange{verb: http.MethodPost, url: placed(s.peer.Endpoint, s.path), sent: []byte(body)}
+	defer s.note(ctx, x)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.url, strings.NewReader(body))
+	if err != nil {
+		x.err = err
+		return x, ""
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	resp, err := s.client.Do(req)
+	if err != nil {
+		x.err = err
+		return x, ""
+	}
+	defer resp.Body.Close()
+	x.status = resp.StatusCode
+	x.got, x.err = io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	return x, resp.Header.Get("Content-Type")
 }
 
 // get asks for a page of the agent.

@@ -72,6 +72,7 @@ func document() []byte {
 league check http://localhost:8101/mcp             an agent that is running and not registered with another manager
 league check --listen 8000                         act as a manager on port 8000, wait for an agent, check it
 league check URL --strict                          speak only the specification, and fail on every difference
+league check URL -v                                show every step with its details, as it ends
 league check URL --json | --junit check.xml        for other programs
 ` + "```" + `
 
@@ -79,6 +80,9 @@ A step ends as **PASS**, **FAIL** (others cannot play with the agent, or, in a s
 specification), **WARN** (it differs from the specification, or is not a good idea) or **SKIP** (it could not be checked).
 The score is the number of steps that passed, out of those that were checked. The exit status is 0 when nothing failed,
 1 otherwise, 2 for wrong usage. The number of a step never changes its meaning; a new step takes a free number.
+
+What failed is shown first, with what was sent, what came back, how to fix it and what the specification says; then each warning in a line. While it runs, a terminal shows the step that
+is running and for how long. Ctrl-C ends the check and shows the result so far.
 
 By default the checker speaks the agent's own dialect, which it detects in the same way as a league. An agent without a
 manager plays with anyone, so its URL is enough. An agent that knows its manager rightly refuses strangers: check it with
@@ -104,7 +108,7 @@ func TestJUnitCountsWhatFailed(t *testing.T) {
 		Steps: []protocol.CheckStep{
 			{ID: "M01", Name: "one & all", Status: protocol.Pass, Elapsed: 0.25},
 			{ID: "M02", Name: "two", Status: protocol.Fail, Detail: `want "a" <b>`, Clause: "A match", Sent: "{}",
-				Received: "200 {}", Fix: "Do it."},
+				Received: "200 {}", Fix: "Do it.", Quote: "“the clause”"},
 			{ID: "M03", Name: "three", Status: protocol.Warn, Detail: "odd", Clause: "Errors", Fix: "Do that."},
 			{ID: "M04", Name: "four", Status: protocol.Skip, Detail: "not now"},
 		}}
@@ -136,7 +140,7 @@ func TestJUnitCountsWhatFailed(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 	if f := s.Cases[1].Failure; f == nil || f.Message != `want "a" <b>` ||
-		!strings.Contains(f.Text, "docs/protocol/protocol-spec.md#a-match") || !strings.Contains(f.Text, "Do it.") {
+		!strings.Contains(f.Text, `spec  “the clause”`) || !strings.Contains(f.Text, "Do it.") {
 		t.Errorf("got %+v", f)
 	}
 	if s.Cases[2].Failure != nil || !strings.Contains(s.Cases[2].Out, "WARN odd") || s.Cases[3].Skipped == nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"mime"
 	"net/http"
 	"slices"
 
@@ -51,7 +52,26 @@ func wireSteps(letter string) []Step {
 			`Send HTTP status 200 whenever there is a JSON-RPC answer, also with an error in it.`, errorStatus},
 		{letter + "17", "a body of more than 1 MiB is refused", clauseMessages,
 			`Limit how much of a body you read to 1 MiB, and answer larger ones with status 413.`, oversized},
+		{letter + "18", "answers have the content type application/json", clauseMessages,
+			`Send the header Content-Type: application/json with every answer.`, contentType},
 	}
+}
+
+// contentType looks at the header of an answer. The other agents do not, but browsers and proxies do, and a program that
+// sends another often sends another body too.
+func contentType(ctx context.Context, s *session) finding {
+	if !s.Strict && !s.speaksRPC(ctx) {
+		return skip("the agent does not speak JSON-RPC")
+	}
+	x, header := s.contentType(ctx, fmt.Sprintf(pingRequest, "1800"))
+	kind, _, _ := mime.ParseMediaType(header)
+	switch {
+	case x.err != nil:
+		return differ("it gave no answer: %v", x.err).in(x)
+	case kind == "application/json" || kind == "text/event-stream": // of an MCP server
+		return pass.in(x)
+	}
+	return differ("want the content type application/json, got %q", header).in(x)
 }
 
 func health(ctx context.Context, s *session) finding {

@@ -3,8 +3,6 @@ package files
 import (
 	"fmt"
 	"time"
-
-	"agentleague/protocol"
 )
 
 // A full disk loses lines, and may cut the last one short. The next line that
@@ -26,7 +24,7 @@ func (l *Log) gap() []byte {
 	if l.torn {
 		line = append(line, '\n')
 	}
-	line = field(append(line, '{'), "timestamp", protocol.Stamp(time.Now()), maxName)
+	line = field(append(line, '{'), "timestamp", stampMS(time.Now()), maxName)
 	line = field(line, "level", "WARN", maxName)
 	line = field(line, "component", l.component, maxName)
 	line = field(line, "agent_id", l.agent, maxName)

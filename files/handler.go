@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	"agentleague/protocol"
 )
 
 // A handler writes records of log/slog as the lines of a Log:
@@ -76,7 +74,7 @@ func (h *handler) before(r slog.Record) []byte {
 	if at.IsZero() {
 		at = time.Now()
 	}
-	line := field(append(make([]byte, 0, 512), '{'), "timestamp", protocol.Stamp(at), maxName)
+	line := field(append(make([]byte, 0, 512), '{'), "timestamp", stampMS(at), maxName)
 	line = field(line, "level", levelName(r.Level), maxName)
 	line = field(line, "component", h.log.component, maxName)
 	return append(line, `,"agent_id":`...)

@@ -89,6 +89,22 @@ func (o object) json(limit int) []byte {
 	return append(line, '}')
 }
 
+// stampMS is a time as a log line has it: in UTC, to the millisecond.
+func stampMS(t time.Time) string {
+	ms := t.Nanosecond() / int(time.Millisecond)
+	var text [len("2006-01-02T15:04:05.000Z")]byte
+	seconds := protocol.Stamp(t)
+	if len(seconds)+len(".000") != len(text) { // a year of five digits
+		return t.UTC().Format("2006-01-02T15:04:05.000Z")
+	}
+	copy(text[:], seconds)
+	n := len(seconds) - len("Z")
+	text[n], text[n+1], text[n+2], text[n+3], text[n+4] = '.', digit(ms/100), digit(ms/10), digit(ms), 'Z'
+	return string(text[:])
+}
+
+func digit(n int) byte { return '0' + byte(n%10) }
+
 // field adds a member with a text to a line.
 func field(line []byte, name, text string, limit int) []byte {
 	line = append(append(append(separate(line), '"'), name...), `":`...)

@@ -28,10 +28,14 @@ type Log struct {
 	name   string   // of the file
 	file   *os.File // nil: opened for each write
 	closed bool
-	lost   int    // lines since the last that was written
-	torn   bool   // the file may end within a line
-	wait   []byte // lines that are not written yet
-	due    bool   // they will be
+	lost   int       // lines since the last that was written
+	torn   bool      // the file may end within a line
+	wait   []byte    // lines that are not written yet
+	due    bool      // they will be
+	early  *early    // what was written before the agent had an id; nil: it has one
+	born   time.Time // of the file's first line; zero: not known yet
+	size   int64     // of the file, as far as this log knows
+	looked time.Time // when the file was last looked at, whether it is still the one of that name
 }
 
 // How long DEBUG lines may wait for others, and how many bytes of them.
@@ -59,14 +63,16 @@ func (r *Root) SystemLog(level slog.Leveler) *Log {
 
 // AgentLog returns the log of a player or referee that has no id yet. Until [Log.Registered] its lines go to
 // logs/agents/<name>.log.jsonl, where name is the id that the agent will ask for, or else its display name; what cannot
-// be in a path is replaced by "_". No league means the default one.
+// be in a path is replaced by "_". Then they are moved to the file of its id. No league means the default one.
 func (r *Root) AgentLog(role protocol.Role, league, name string, level slog.Leveler) (*Log, error) {
 	name = inPath(name, string(role))
 	file, err := r.inLeague(league, name)
 	if err != nil {
 		return nil, err
 	}
-	return r.log(string(role), protocol.Sender(role, name), agentLog(file), level), nil
+	l := r.log(string(role), protocol.Sender(role, name), agentLog(file), level)
+	l.early = &early{}
+	return l, nil
 }
 
 func (r *Root) log(component, agent, name string, level slog.Leveler) *Log {
@@ -79,8 +85,8 @@ func (r *Root) log(component, agent, name string, level slog.Leveler) *Log {
 // Handler returns a handler that writes to the log.
 func (l *Log) Handler() slog.Handler { return &handler{log: l} }
 
-// Registered makes the lines from now on those of the agent id in a league, in the file of that agent. It is called
-// again whenever the agent is granted another id. What was written before stays where it is.
+// Registered makes the lines those of the agent id in a league, in the file of that agent: also those from before it
+// had an id. It is called again whenever the agent is granted another id; what was written under one stays there.
 func (l *Log) Registered(league, id string) error {
 	file, err := l.root.inLeague(league, id)
 	if err != nil {
@@ -89,12 +95,18 @@ func (l *Log) Registered(league, id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	name := agentLog(file)
+	before := l.early
+	l.early = nil
 	if l.agent = protocol.Sender(protocol.Role(l.component), id); name == l.name {
 		return nil
 	}
-	flushed := l.flush()
-	l.name = name
-	return errors.Join(flushed, l.letGo())
+	failed := errors.Join(l.flush(), l.letGo())
+	was := l.name
+	l.name, l.born, l.size = name, time.Time{}, 0
+	if before == nil || before.tooMany {
+		return failed
+	}
+	return errors.Join(failed, l.moveHere(was, before))
 }
 
 // Close lets go of the file. Lines that come later are lost.
@@ -112,7 +124,9 @@ func (l *Log) write(level slog.Level, before, after []byte) error {
 	if err := l.usable(); err != nil {
 		return err
 	}
+	start := len(l.wait)
 	l.wait = append(appendQuote(append(l.wait, before...), l.agent, maxName), after...)
+	l.early.keep(l.wait[start:], len(before), after)
 	if level >= slog.LevelInfo {
 		return l.flush()
 	}
@@ -154,7 +168,12 @@ func (l *Log) flush() error {
 	}
 	lines := l.wait
 	l.wait = l.wait[:0]
+	if err := l.rotate(len(lines)); err != nil {
+		l.lose(bytes.Count(lines, []byte{'\n'}), 0)
+		return errors.Join(err, l.letGo())
+	}
 	n, err := l.append(lines)
+	l.size += int64(n)
 	if err != nil {
 		l.lose(bytes.Count(lines, []byte{'\n'}), n)
 		return errors.Join(err, l.letGo()) // who makes room may have moved the file

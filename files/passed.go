@@ -3,8 +3,6 @@ package files
 import (
 	"log/slog"
 	"time"
-
-	"agentleague/protocol"
 )
 
 // A Passing is a message that an agent sent or received, as its log tells it: that it passed, never what it says.
@@ -53,10 +51,14 @@ func (l *Log) Passed(at time.Time, p Passing) error {
 		return err
 	}
 	event, verb, who, kind := p.words()
-	line := field(append(l.wait, '{'), "timestamp", protocol.Stamp(at), maxName)
+	start := len(l.wait)
+	line := field(append(l.wait, '{'), "timestamp", stampMS(at), maxName)
 	line = field(line, "level", levelName(slog.LevelDebug), maxName)
 	line = field(line, "component", l.component, maxName)
-	line = field(line, "agent_id", l.agent, maxName)
+	line = append(line, `,"agent_id":`...)
+	agent := len(line)
+	line = appendQuote(line, l.agent, maxName)
+	rest := len(line)
 	line = field(line, "event_type", event, maxName)
 	if simple(kind) && len(kind) < maxName {
 		line = append(append(append(append(line, `,"message":"`...), verb...), kind...), '"')
@@ -74,5 +76,6 @@ func (l *Log) Passed(at time.Time, p Passing) error {
 	}
 	line = append(append(append(line, `,"data":{"`...), who...), `":`...)
 	l.wait = append(appendQuote(line, p.Peer, maxValue), "}}\n"...)
+	l.early.keep(l.wait[start:], agent-start, l.wait[rest:])
 	return l.later()
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"agentleague/config"
 )
@@ -19,6 +20,7 @@ type Root struct {
 	config   *config.Reader
 	openLogs atomic.Int32 // how many logs keep their file open
 	looking  sync.Mutex   // for room
+	rotation Rotation     // of its logs
 
 	identities sync.Map // of folders of identities: what their names are synced by
 
@@ -51,6 +53,14 @@ func Open(dir string, games []config.GameEntry) (*Root, error) {
 		return nil, r.told(err)
 	}
 	r.config = settings
+	system, err := settings.System()
+	if err != nil {
+		return nil, r.told(err)
+	}
+	r.Rotate(Rotation{
+		MaxBytes: int64(system.Logging.MaxFileMB) << 20, MaxAge: time.Duration(system.Logging.MaxAgeDays) * 24 * time.Hour,
+		Keep: system.Logging.KeepFiles,
+	})
 	return r, nil
 }
 

@@ -41,6 +41,13 @@ func (h *Env) Logger(log *files.Log, name string) *slog.Logger {
 	return slog.New(slog.NewMultiHandler(log.Handler(), screen.WithAttrs([]slog.Attr{slog.String("agent", name)})))
 }
 
+// Orchestrator is the log of a process that runs several agents of this root: who was started, who failed, how it
+// ended. Its lines are in the file alone.
+func (h *Env) Orchestrator() (*slog.Logger, *files.Log) {
+	log := h.SystemLog(slog.LevelInfo)
+	return slog.New(log.Handler()).With(slog.String("league_id", h.League.LeagueID)), log
+}
+
 // Wire is how every agent of this root meets others.
 func (h *Env) Wire() rpc.Options {
 	s := h.System.Security

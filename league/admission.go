@@ -70,6 +70,7 @@ const (
 
 // A Rejection is a refusal by policy: an answer, not an error.
 type Rejection struct {
+	Advice string // what to do about it; "": what its kind suggests
 	Kind   *protocol.Kind
 	Reason string // a sentence; {code} in it stands for the code that lets the applicant in, see [Rejection.Of]
 	Of     string // the id of the agent that the applicant would be, if the organiser lets it; "": of nobody
@@ -85,6 +86,7 @@ func (r *Rejection) Admission(role protocol.Role) protocol.Admission {
 	return protocol.Admission{
 		Status: protocol.Rejected, Reason: &r.Reason,
 		ErrorCode: r.Kind.Code, ErrorName: r.Kind.Name, Code: r.Kind.Numeric(t),
+		Suggestion: cmp.Or(r.Advice, r.Kind.Suggestion),
 	}
 }
 

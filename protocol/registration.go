@@ -50,6 +50,7 @@ type Admission struct {
 	ReadmitCode string  `json:"readmit_code,omitempty"` // with which the organiser can let the agent in
 	ErrorCode   string  `json:"error_code,omitempty"`
 	ErrorName   string  `json:"error_name,omitempty"`
+	Suggestion  string  `json:"suggestion,omitempty"` // of a refusal: what to do about it
 	Code        int     `json:"code,omitempty"`
 }
 

@@ -14,6 +14,7 @@ type CheckStep struct {
 	Name     string  `json:"name"`
 	Status   string  `json:"status" enum:"PASS|FAIL|WARN|SKIP"`
 	Clause   string  `json:"clause"`             // a section of docs/protocol/protocol-spec.md
+	Quote    string  `json:"quote,omitempty"`    // what that section says of it
 	Detail   string  `json:"detail,omitempty"`   // what is wrong, or why it was not looked at
 	Sent     string  `json:"sent,omitempty"`     // cut to a bound, tokens redacted
 	Received string  `json:"received,omitempty"` // the same
@@ -36,6 +37,8 @@ type Report struct {
 	Verdict string      `json:"verdict"`
 	Elapsed float64     `json:"elapsed_sec"`
 	Steps   []CheckStep `json:"steps"`
+
+	Interrupted bool `json:"interrupted,omitempty"` // somebody ended the check: the steps are those so far
 }
 
 // OK reports whether no step failed.

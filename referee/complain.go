@@ -2,6 +2,9 @@ package referee
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
 	"time"
 
 	"agentleague/protocol"
@@ -32,7 +35,44 @@ func (a *asking) complain(failure *protocol.Error, k int, last bool) {
 		e.Consequence = "TECHNICAL_LOSS if the retries are used up"
 	}
 	a.sent(a.seat, e)
+	a.noteError(e)
 	a.env.running.Go(func() { _, _ = a.env.node.Call(a.env.base, a.seat.peer, e) })
+}
+
+// noteError warns of a failed try, with the code, the player and the time: how long it was waited for the answer.
+func (a *asking) noteError(e *protocol.GameError) {
+	next := "no retry is left"
+	if e.Retryable {
+		next = fmt.Sprintf("retry %d of %d follows", e.RetryCount, e.MaxRetries)
+	}
+	facts := []slog.Attr{
+		slog.String("event_type", string(protocol.TypeGameError)), slog.String("match_id", a.start.MatchID),
+		slog.String("player_id", a.seat.ID), slog.String("error_code", e.ErrorCode),
+		slog.Float64("waited_sec", inSeconds(a.clock.agent)), slog.Int("retry_count", e.RetryCount),
+	}
+	if e.TimeoutSeconds > 0 {
+		facts = append(facts, slog.Float64("timeout_sec", e.TimeoutSeconds))
+	}
+	said := strings.Replace(protocol.Plain(e.Detail), protocol.YourAgent, "the agent of "+a.seat.ID, 1)
+	if e.ErrorCode == protocol.InvalidChoice.Code { // what it chose is nobody's business while the other one thinks
+		said = protocol.InvalidChoice.Meaning
+	}
+	a.env.node.Logger.LogAttrs(a.env.base, slog.LevelWarn, fmt.Sprintf("%s in %s: %s; %s", a.seat.ID, a.start.MatchID, said,
+		next), facts...)
+}
+
+// inSeconds is a time as a log has it, to the millisecond.
+func inSeconds(d time.Duration) float64 {
+	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000
+}
+
+// noteForfeit warns of a technical loss.
+func (m *match) noteForfeit(s *seat, failure *protocol.Error) {
+	m.env.node.Logger.LogAttrs(m.env.base, slog.LevelWarn, fmt.Sprintf("%s loses %s by technical loss: %s", s.ID,
+		m.start.MatchID, protocol.Plain(failure.AboutPlayer(s.ID))),
+		slog.String("event_type", protocol.TechnicalLoss), slog.String("match_id", m.start.MatchID),
+		slog.String("player_id", s.ID), slog.String("error_code", failure.Kind.Code),
+		slog.Float64("after_sec", inSeconds(time.Since(m.began))))
 }
 
 // blame names a failed call in the protocol's words, as they are told to the player. An agent that answers with an error

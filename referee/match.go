@@ -214,6 +214,7 @@ func (m *match) forfeit(s *seat, failure *protocol.Error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s.forfeit = forfeitFor(failure)
+	m.noteForfeit(s, s.forfeit)
 }
 
 // forfeited reports whether any seat has lost. The caller holds the lock.

@@ -85,13 +85,13 @@ func (m *match) moveCall(s *seat, deadline time.Time) protocol.Message {
 
 // notAMove begins the sentence about an answer that is no legal move.
 func notAMove(answer protocol.Message) string {
-	called := "legal move"
+	called, member := "legal move", "move_data.choice"
 	if answer.Head().MessageType == protocol.TypeChooseParityResponse {
-		called = "choice"
+		called, member = "choice", "parity_choice"
 	}
 	move := string(moveOf(answer))
 	if move == "" || move == "null" {
-		return "there is no " + called + " in the answer"
+		return "the answer has no " + member
 	}
 	return protocol.Clip(protocol.Plain(move), 60) + " is not a " + called
 }

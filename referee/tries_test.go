@@ -2,6 +2,7 @@ package referee_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -348,6 +349,53 @@ func TestHTTP500IsToldAsThat(t *testing.T) {
 			}
 			if got := rec.Result.Reason; got != "P02 forfeited: the agent of P02"+want {
 				t.Errorf("got the reason %s", got)
+			}
+		})
+	}
+}
+
+// Each timeout and each technical loss is a warning with the code, the player and the time, as the assignment has it
+// (§10.7.3: GAME_ERROR with match_id, error_code, player_id and timeout_sec), and a sentence.
+func TestTimeoutsAndTechnicalLossesAreWarnings(t *testing.T) {
+	withReferee(t, setting{}, func(h *harness) {
+		muteChoice(h.players["P02"])
+		h.play(order())
+		logs := h.logged()
+		for _, want := range []string{
+			`"level":"WARN","msg":"P02 in R1M1: no CHOOSE_PARITY_RESPONSE within 30 seconds; retry 1 of 3 follows",` +
+				`"event_type":"GAME_ERROR","match_id":"R1M1","player_id":"P02","error_code":"E001","waited_sec":30,"retry_count":1,"timeout_sec":30}`,
+			`"level":"WARN","msg":"P02 in R1M1: no CHOOSE_PARITY_RESPONSE within 30 seconds; no retry is left",` +
+				`"event_type":"GAME_ERROR","match_id":"R1M1","player_id":"P02","error_code":"E001","waited_sec":30,"retry_count":3,"timeout_sec":30}`,
+			`"level":"WARN","msg":"P02 loses R1M1 by technical loss: no CHOOSE_PARITY_RESPONSE within 30 seconds",` +
+				`"event_type":"TECHNICAL_LOSS","match_id":"R1M1","player_id":"P02","error_code":"E001","after_sec":126}`,
+		} {
+			if !strings.Contains(logs, want) {
+				t.Errorf("the log has no %s", want)
+			}
+		}
+		if got := strings.Count(logs, `"event_type":"GAME_ERROR"`); got != 4 {
+			t.Errorf("%d warnings of a failed try, want 4", got)
+		}
+	})
+}
+
+// What is wrong with a choice, and what would be right.
+func TestAnIllegalChoiceIsToldInASentence(t *testing.T) {
+	for sent, want := range map[string]string{
+		`"Even"`: `"Even" is not a choice: use "even" or "odd"`,
+		`7`:      `7 is not a choice: use "even" or "odd"`,
+		`null`:   `the answer has no parity_choice: use "even" or "odd"`,
+	} {
+		withReferee(t, setting{opts: referee.Options{Policy: referee.Policy{MaxRetries: -1}}}, func(h *harness) {
+			p := h.players["P02"]
+			p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
+				return p.parity(json.RawMessage(sent)), nil
+			}
+			h.play(order())
+			e := as[protocol.GameError](t, h.sentTo("P02", protocol.TypeGameError)[0])
+			if e.Detail != want || e.ErrorDescription != "INVALID_PARITY_CHOICE" ||
+				e.Suggestion != "Answer with one of the options that were offered, spelled the same" {
+				t.Errorf("%s: got %q, %q, %q, want %q", sent, e.Detail, e.ErrorDescription, e.Suggestion, want)
 			}
 		})
 	}

@@ -62,7 +62,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 			return nil, nil, s.First()
 		}
 		if !more { // it has no other answer
-			return c.settle(ctx, p, *acked)
+			return c.settleAcked(ctx, p, *acked)
 		}
 		x := c.put(ctx, p.row(), form)
 		var refusal *protocol.Refusal
@@ -76,7 +76,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		case x.err == nil || errors.Is(x.err, ErrAnswered):
 			return c.settle(ctx, p, x)
 		case !errors.As(x.err, &refusal) && acked != nil:
-			return c.settle(ctx, p, *acked)
+			return c.settleAcked(ctx, p, *acked)
 		case !errors.As(x.err, &refusal):
 			crash := p.crash(c.spec.Type)
 			if (s.Offered() > 1 || crash != nil) && protocol.Is(x.err, protocol.Timeout) {
@@ -91,7 +91,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		case dialect.BlameOf(refusal) == dialect.BlameMoment:
 			return nil, nil, x.err
 		}
-		p.crashed(c.spec.Type, refusal)
+		p.crashed(c.spec.Type, form, refusal)
 		p.refused(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
 		c.node.Logger.Debug("not understood",
 			slog.String("endpoint", c.to.Endpoint), slog.String("message_type", string(c.spec.Type)),
@@ -106,6 +106,20 @@ func stillLearning(err error, crash *protocol.Refusal) error {
 		err = crash
 	}
 	return fmt.Errorf("%w (%w)", err, ErrLearning)
+}
+
+// settleAcked takes what the peer says to anything for its answer, for want of another, unless its program has failed at
+// the message: then there is nothing to wait for.
+func (c *call) settleAcked(ctx context.Context, p *peerDialect, x exchange) (protocol.Message, []string, error) {
+	crash := p.crash(c.spec.Type)
+	if x.odd && p.crashedForSure(c.spec.Type, x.form) {
+		return nil, nil, crash
+	}
+	reply, warnings, err := c.settle(ctx, p, x)
+	if crash != nil && protocol.Is(err, protocol.Timeout) {
+		err = crash
+	}
+	return reply, warnings, err
 }
 
 // settle takes what the peer said for its answer. If it said nothing of use, its

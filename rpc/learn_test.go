@@ -441,6 +441,9 @@ func TestAPeerThatFailsIsToldSo(t *testing.T) {
 	for name, others := range map[string]func() (int, string, error){
 		"others are unknown":  func() (int, string, error) { return 200, unknown, nil },
 		"others fail as well": func() (int, string, error) { return 500, "Internal Server Error", nil },
+		"others are nodded at": func() (int, string, error) {
+			return 200, `{"jsonrpc":"2.0","id":1,"result":{"status":"ok"}}`, nil
+		},
 		"others get no answer": func() (int, string, error) {
 			time.Sleep(time.Hour)
 			return 0, "", context.DeadlineExceeded

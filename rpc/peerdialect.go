@@ -23,9 +23,10 @@ type peerDialect struct {
 
 // failures are the forms of a message that were not understood, the best of them first.
 type failures struct {
-	forms []protocol.Form
-	soft  int               // how many of them the peer failed at, rather than refused
-	crash *protocol.Refusal // the first of its answers that says that its program failed; nil: none did
+	forms   []protocol.Form
+	soft    int               // how many of them the peer failed at, rather than refused
+	crash   *protocol.Refusal // the first of its answers that says that its program failed; nil: none did
+	crashed protocol.Form     // what it answered so
 }
 
 // dialects is what a node knows of the dialects of its peers, by their endpoints.
@@ -156,11 +157,11 @@ func (p *peerDialect) refused(typ protocol.Type, form protocol.Form, softly bool
 }
 
 // crashed notes an answer that says that the peer's program failed at a message.
-func (p *peerDialect) crashed(typ protocol.Type, r *protocol.Refusal) {
+func (p *peerDialect) crashed(typ protocol.Type, form protocol.Form, r *protocol.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if f := p.failed[typ]; f.crash == nil && r.HTTPStatus >= http.StatusInternalServerError && r.Name == "" {
-		f.crash = r
+		f.crash, f.crashed = r, form
 		p.failed[typ] = f
 	}
 }
@@ -171,6 +172,24 @@ func (p *peerDialect) crash(typ protocol.Type) *protocol.Refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.failed[typ].crash
+}
+
+// crashedForSure reports whether the form at which the peer's program failed is one that it knows, when all that it has
+// said to others is what it says to anything: it speaks in that frame, or it says the same there to what it does not
+// know.
+func (p *peerDialect) crashedForSure(typ protocol.Type, acked protocol.Form) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.failed[typ]
+	if f.crash == nil || f.crashed.Place() == acked.Place() {
+		return f.crash != nil
+	}
+	for _, known := range p.known.Forms {
+		if known.Frame == f.crashed.Frame {
+			return true
+		}
+	}
+	return false
 }
 
 // exhausted notes that no form of a message was understood. News that a peer

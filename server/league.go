@@ -99,6 +99,8 @@ func (l *League) staff(life context.Context) {
 	usual, _ := l.Env.Config().StartReferee("") // what is wrong with it each of them says
 	ctx, dismiss := context.WithCancel(life)
 	c := &host.Crew{Context: ctx, Fail: l.absent}
+	orchestrator, log := l.Env.Orchestrator()
+	c.Log = orchestrator
 	for n := range s.Referees {
 		f := l.botAgent(n, host.NameOf("House Referee", n))
 		c.Queue(func(ready func(id, at string)) error {
@@ -121,6 +123,7 @@ func (l *League) staff(life context.Context) {
 	}
 	c.Then(l.Manager.Release)
 	l.crew.Go(func() {
+		defer log.Close()
 		defer dismiss()
 		defer c.Wait()
 		select {

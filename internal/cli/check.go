@@ -22,6 +22,7 @@ import (
 func checkCommand(a *app) *cobra.Command {
 	var role, junit string
 	var listen int
+	var verbose bool
 	var o check.Options
 	cmd := &cobra.Command{
 		Use: "check [URL]", Short: "Check whether an agent keeps to the protocol",
@@ -29,7 +30,9 @@ func checkCommand(a *app) *cobra.Command {
 
 The checker speaks the agent's own dialect and warns about every difference from the
 specification. With --strict it speaks only the specification, and every difference
-is a failure. docs/guide/check.md explains every step.
+is a failure. What failed is shown first, with what the specification says and how to
+fix it, then each warning in a line; -v shows every step (docs/guide/check.md lists
+them). Ctrl-C ends the check and shows the result so far.
 
 A player or referee that plays only under its own manager is checked with --listen:
 the checker acts as its manager and waits until it registers. Do not check an agent
@@ -44,6 +47,7 @@ league you can throw away.`,
 	}
 	cmd.Flags().StringVar(&role, "role", "", "role of the agent: player, referee or manager (default: detected)")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "speak only the specification, and fail on every difference")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every step with its details, as it ends")
 	cmd.Flags().BoolVar(&o.Long, "long", false, "also run the steps that take half a minute")
 	cmd.Flags().IntVar(&listen, "listen", 0,
 		"act as a manager on this port, wait for an agent to register, and check it")
@@ -59,7 +63,7 @@ league you can throw away.`,
 			return wrongUsage("give the URL of an agent, or --listen PORT to wait for one")
 		}
 		if o.Port = listen; len(args) > 0 {
-			return runCheck(cmd.Context(), a, args[0], o, junit)
+			return runCheck(cmd.Context(), a, args[0], o, junit, verbose)
 		}
 		if o.Role == protocol.RoleManager {
 			return wrongUsage("--listen is for players and referees; to check a manager, give its URL")
@@ -67,7 +71,7 @@ league you can throw away.`,
 		o.Ready = func(manager string) {
 			fmt.Fprintf(a.err, "waiting for an agent to register with %s\n", manager)
 		}
-		return runCheck(cmd.Context(), a, "", o, junit)
+		return runCheck(cmd.Context(), a, "", o, junit, verbose)
 	}
 	return cmd
 }
@@ -92,17 +96,19 @@ var checkHints = check.Hints{
 	Restart: "run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp",
 }
 
-// runCheck runs a check and shows it, step by step unless it is to be one object.
-func runCheck(ctx context.Context, a *app, url string, o check.Options, junit string) error {
-	page := &checkPage{app: a}
+// runCheck runs a check and shows it: what failed first, unless all of it is to be shown as it goes.
+func runCheck(ctx context.Context, a *app, url string, o check.Options, junit string, verbose bool) error {
+	page := &checkPage{app: a, verbose: verbose}
 	o.Hints = checkHints
 	if !a.json {
-		o.Step = page.step
+		o.Begin, o.Step = page.begin, page.step
+		defer page.running.stop()
 	}
 	r, err := check.Run(ctx, url, o)
 	if err != nil {
 		return err
 	}
+	page.running.stop()
 	if junit != "" {
 		b, err := check.JUnit(r)
 		if err == nil {
@@ -115,18 +121,57 @@ func runCheck(ctx context.Context, a *app, url string, o check.Options, junit st
 	if a.json {
 		err = a.print(r)
 	} else {
+		page.findings(r)
 		page.summary(r)
 	}
-	if !r.OK() {
+	if !r.OK() || r.Interrupted {
 		return errors.Join(err, errReported)
 	}
 	return err
 }
 
-// A checkPage shows a check as it goes.
+// A checkPage shows a check.
 type checkPage struct {
-	app  *app
-	last string // why the step before was skipped
+	app     *app
+	verbose bool
+	running runningStep
+	last    string // why the step before was skipped
+}
+
+// begin shows which step is running.
+func (p *checkPage) begin(s check.Step) { p.running.begin(p.app.err, s.ID+" "+s.Name) }
+
+// findings shows what failed, in full, and then each warning in a line. All of that has been shown already if every
+// step was.
+func (p *checkPage) findings(r protocol.Report) {
+	if p.verbose {
+		return
+	}
+	for _, s := range r.Steps {
+		if s.Status == protocol.Fail {
+			p.full(s)
+		}
+	}
+	for _, s := range r.Steps {
+		if s.Status == protocol.Warn {
+			p.print(fmt.Sprintf("%s %s %s: %s\n", statusColours[s.Status].Render(s.Status), s.ID, s.Name, brief(s.Detail)))
+		}
+	}
+	for _, s := range r.Steps {
+		if s.Status == protocol.Skip {
+			p.full(s)
+		}
+	}
+}
+
+// brief is a detail in one line.
+func brief(detail string) string {
+	const most = 160
+	text := []rune(strings.Join(strings.Fields(detail), " "))
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
 }
 
 var statusColours = map[string]lipgloss.Style{
@@ -136,8 +181,16 @@ var statusColours = map[string]lipgloss.Style{
 	protocol.Skip: term.Faint,
 }
 
-// step shows one step: a line, and for what is not well what it is about.
+// step shows a step that has ended, if all are to be shown.
 func (p *checkPage) step(s protocol.CheckStep) {
+	p.running.stop()
+	if p.verbose {
+		p.full(s)
+	}
+}
+
+// full shows one step: a line, and for what is not well what it is about.
+func (p *checkPage) full(s protocol.CheckStep) {
 	line := statusColours[s.Status].Render(s.Status) + " " + s.ID + " " + s.Name
 	why := ""
 	if s.Status == protocol.Skip {
@@ -186,8 +239,8 @@ func (p *checkPage) summary(r protocol.Report) {
 	}
 	p.print(fmt.Sprintf("passed %s, failed %d, warnings %d, skipped %d, in %.1f s\n", term.Bold.Render(r.Score), r.Failed, r.Warned, r.Skipped, r.Elapsed))
 	p.print(colour.Render(r.Verdict) + failed(r) + "\n")
-	if r.Failed+r.Warned > 0 {
-		p.print(term.Faint.Render("docs/guide/check.md explains every step") + "\n")
+	if r.Warned > 0 && !p.verbose {
+		p.print(term.Faint.Render("-v shows every step, and with each warning how to fix it") + "\n")
 	}
 }
 

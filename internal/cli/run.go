@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -87,7 +88,7 @@ func (f runFlags) suffices(h *host.Env) error {
 }
 
 // runLeague plays a league to its end, or goes on with one that was interrupted.
-func runLeague(ctx context.Context, a *app, f runFlags) error {
+func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	start := time.Now()
 	h, err := a.open(f.leagueID)
 	if err != nil {
@@ -110,10 +111,14 @@ func runLeague(ctx context.Context, a *app, f runFlags) error {
 		return err
 	}
 	m, at := c.First.Manager, c.At
+	orchestrator, log := h.Orchestrator()
+	defer log.Close()
+	noteStart(orchestrator, f, at.URL)
+	defer func() { noteEnd(orchestrator, m, time.Since(start), err) }()
 	watchAt(a, at.URL)
 	a.noteDown(m)
 	keys := c.First.Invite(ctx, f.players, func(n int) string { return crew.players[n].Name })
-	agents := crew.start(ctx, life, h, at.URL, keys)
+	agents := crew.start(ctx, life, h, at.URL, keys, orchestrator)
 	agents.Then(m.Release)
 	shown := newProgress(a, m, f.title(h))
 	shown.follow(agents.Context, m.Done())
@@ -151,6 +156,28 @@ func (f runFlags) title(h *host.Env) string {
 		return h.League.DisplayName
 	}
 	return fmt.Sprintf("%s: %s", h.League.DisplayName, server.GameName(h, f.game))
+}
+
+// noteStart tells the orchestrator's log what is run.
+func noteStart(log *slog.Logger, f runFlags, manager string) {
+	log.Info(fmt.Sprintf("the run started: %d players and %d referees, the manager at %s", f.players, f.referees, manager),
+		slog.String("event_type", "RUN_STARTED"), slog.Int("players", f.players), slog.Int("referees", f.referees),
+		slog.String("endpoint", manager))
+}
+
+// noteEnd tells the orchestrator's log how the run ended.
+func noteEnd(log *slog.Logger, m *manager.Manager, took time.Duration, err error) {
+	var s league.Snapshot
+	m.Read(func(state *league.State) { s = state.Snapshot() })
+	facts := []any{slog.Float64("elapsed_sec", float64(took.Milliseconds())/1000), slog.Int("matches_count", s.Version)}
+	switch {
+	case errors.Is(err, errReported):
+		log.Warn("the run was interrupted", append(facts, slog.String("event_type", "RUN_INTERRUPTED"))...)
+	case err != nil:
+		log.Error("the run failed: "+err.Error(), append(facts, slog.String("event_type", "RUN_FAILED"))...)
+	default:
+		log.Info(fmt.Sprintf("the run ended after %d matches", s.Version), append(facts, slog.String("event_type", "RUN_ENDED"))...)
+	}
 }
 
 // options are the flags as the league's options.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 
 	"agentleague/config"
@@ -141,8 +142,10 @@ func (p *portPlan) next(m crewMember, ports *[2]int) int {
 
 // start starts the referees and players of a run. They live as long as life, which is longer than ctx: what is in hand
 // is finished. In a league for invited agents they have join keys, by name.
-func (r runCrew) start(ctx, life context.Context, h *host.Env, manager string, keys map[string]string) *host.Crew {
+func (r runCrew) start(ctx, life context.Context, h *host.Env, manager string, keys map[string]string, log *slog.Logger,
+) *host.Crew {
 	c := host.NewCrew(ctx)
+	c.Log = log
 	for _, f := range r.referees {
 		f.Shared = r.shared
 		c.Start(func(ready func(id, at string)) error { return h.RunReferee(life, f, manager, ready) })

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -149,7 +148,7 @@ func (b *broadcaster) noteSent() {
 		return
 	}
 	for _, a := range sent {
-		b.info(strings.ToUpper(a.What)+"_SENT", slog.Int("round_id", a.Round))
+		b.noteAnnounced(a)
 	}
 }
 

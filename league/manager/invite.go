@@ -44,7 +44,7 @@ func (reg *registrar) Invite(
 			if a := s.Named(role, i.DisplayName); a != nil {
 				return nil, protocol.Errorf(protocol.DuplicateName,
 					"%q is %s, which joined without an invitation; invite agents before they register",
-					i.DisplayName, a.ID)
+					i.DisplayName, a.ID).Suggest("Choose another name for the invitation")
 			}
 			events = append(events, league.Invited{Role: role, Name: i.DisplayName, By: signed(by)})
 		}

@@ -263,8 +263,10 @@ func (reg *registrar) offer(
 	reply, err := reg.Node.Call(ctx, rpc.Peer{Endpoint: r.Endpoint, Dialect: protocol.Canonical}, w)
 	ack, ok := reply.(*protocol.WelcomeAck)
 	if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) || err == nil && !ok {
-		return nil, league.Refused(protocol.DuplicateName,
+		no := league.Refused(protocol.DuplicateName,
 			"the agent at %s does not accept the place: it has not asked this manager for it", r.Endpoint).No
+		no.Advice = "Register with a contact_endpoint at which you listen yourself"
+		return nil, no
 	}
 	if err != nil {
 		return nil, league.Refused(protocol.Connection,
@@ -323,7 +325,8 @@ func (reg *registrar) rejected(ap league.Application, no *league.Rejection, addr
 // arrived sees to an agent that has just registered, whether for the first
 // time or again: it is looked for at its endpoint, and asked again for its matches.
 func (reg *registrar) arrived(a *league.Agent) {
-	reg.info("agent registered", slog.String("agent_id", protocol.Sender(a.Role, a.ID)),
+	reg.note(slog.LevelInfo, "AGENT_REGISTERED", fmt.Sprintf("%s %s (%s) registered, at %s", a.Role, a.ID,
+		protocol.Plain(a.Name), a.Endpoint), slog.String("agent_id", protocol.Sender(a.Role, a.ID)),
 		slog.String("endpoint", a.Endpoint))
 	reg.lobby.registered(a.ID)
 	reg.dispatch.restartMatches(a.ID)

@@ -51,15 +51,20 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 // count records what a referee reports. What cannot be true is refused, and
 // another one has the match; a second story of a recorded match is noted.
 func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchResultReport) error {
+	fresh := false // it is not a repetition of what is recorded
 	err := rs.do(ctx, func(s *league.State) ([]league.Event, error) {
 		events, err := league.RecordResult(s, referee, r, func(match *league.Match) error {
 			return rs.checkResult(s, referee, r, match)
 		})
+		fresh = len(events) > 0
 		if err == nil {
 			events = append(events, league.LearnedOf(s, r.Dialects)...)
 		}
 		return events, err
 	})
+	if err == nil && fresh {
+		rs.noteForfeits(referee, r)
+	}
 	return rs.weigh(ctx, referee, r.MatchID, r.Attempt, err)
 }
 

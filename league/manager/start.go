@@ -75,7 +75,8 @@ func (l *lobby) start() {
 		return events, nil
 	})
 	if err == nil && players > 0 {
-		l.info("league started", slog.Int("players", players))
+		l.note(slog.LevelInfo, "LEAGUE_STARTED", fmt.Sprintf("the league started with %d players", players),
+			slog.Int("players", players))
 	}
 }
 

@@ -243,6 +243,7 @@ func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
 	w.state.Written(at.Seq, at.Hash, b.events)
 	w.tellChanged()
 	w.mu.Unlock()
+	w.noteUnplayed(b.events)
 	w.feed.add(league.Happened{Seq: w.seq, At: b.at.UTC().Round(0), Events: b.events})
 	if err := w.log.Publish("league."+w.opts.LeagueID, data); err != nil {
 		w.Node.Logger.Warn("an event was not published", slog.Any("error", err))

@@ -1,0 +1,40 @@
+package check
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"agentleague/protocol"
+)
+
+// Every quotation is in the specification word for word, and every step has one.
+func TestQuotationsAreInTheSpecification(t *testing.T) {
+	text, err := os.ReadFile("../docs/protocol/protocol-spec.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := strings.Join(strings.Fields(string(text)), " ")
+	used := map[string]bool{}
+	for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee, protocol.RoleManager} {
+		for _, s := range Steps(role) {
+			used[s.ID], used[s.ID[1:]] = true, true
+			if quote := s.Quote(); len(quote) < 60 || strings.Contains(quote, "`") {
+				t.Errorf("%s: got %s", s.ID, quote)
+			}
+		}
+	}
+	for id, quote := range byStep {
+		if !used[id] {
+			t.Errorf("%s is no step", id)
+		}
+		if !strings.Contains(spec, quote) {
+			t.Errorf("%s: the specification does not say %s", id, quote)
+		}
+	}
+	for clause, quote := range byClause {
+		if !strings.Contains(spec, quote) {
+			t.Errorf("%s: the specification does not say %s", clause, quote)
+		}
+	}
+}

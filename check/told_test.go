@@ -1,0 +1,65 @@
+package check_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentleague/check"
+	"agentleague/player"
+	"agentleague/protocol"
+)
+
+// A check that somebody ends reports the steps so far, and that it was ended.
+func TestAnInterruptedCheckTellsWhatItHas(t *testing.T) {
+	t.Parallel()
+	url := serve(t, player.New("Agent Alpha", first, player.Options{}).Node)
+	ctx, stop := context.WithCancelCause(t.Context())
+	begun := 0
+	r, err := check.Run(ctx, url, check.Options{
+		Begin: func(check.Step) { begun++ },
+		Step: func(s protocol.CheckStep) {
+			if s.ID == "P05" {
+				stop(errors.New("enough"))
+			}
+		},
+	})
+	if err != nil || !r.Interrupted || len(r.Steps) != 5 || begun != 6 || r.Passed != 5 ||
+		!strings.HasPrefix(r.Verdict, "interrupted; so far it conforms") {
+		t.Errorf("got %v, %+v after %d steps began", err, r, begun)
+	}
+}
+
+// The commonest mistake, an exception, is told as what it is.
+func TestHTTP500IsToldAsThat(t *testing.T) {
+	t.Parallel()
+	node := player.New("Agent Alpha", first, player.Options{}).Node
+	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if bytes.Contains(body, []byte("CHOOSE_PARITY_CALL")) {
+			http.Error(w, "KeyError: 'match'\nTraceback", http.StatusInternalServerError)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		node.ServeHTTP(w, r)
+	}))
+	for _, strict := range []bool{true, false} {
+		r, err := check.Run(t.Context(), url, check.Options{Strict: strict})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range r.Steps {
+			if want := "the agent answered HTTP 500 to choose_parity: look at its own output (it said: KeyError: 'match')"; s.ID == "P25" &&
+				(s.Status != protocol.Fail || !strings.Contains(s.Detail, want)) {
+				t.Errorf("%s %s: %s", s.Status, s.ID, s.Detail)
+			}
+			if s.ID == "P25" && (!strings.HasPrefix(s.Received, "500 KeyError") || !strings.Contains(s.Sent, `"method":"choose_parity"`)) {
+				t.Errorf("the evidence is not the exchange that failed: %s\n%s", s.Sent, s.Received)
+			}
+		}
+	}
+}

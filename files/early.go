@@ -1,0 +1,56 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// An early is what a log has written before its agent had an id, so that it can be moved to the file of the id.
+type early struct {
+	lines   []earlyLine
+	bytes   int
+	tooMany bool // to be remembered: they stay where they are
+}
+
+// An earlyLine is a line without the agent's id in it.
+type earlyLine struct{ whole, before, after []byte }
+
+// maxEarly is how many bytes of lines an agent has until it is registered. One that waits for its manager for days
+// keeps them in the file of its name.
+const maxEarly = 256 << 10
+
+// keep remembers a line, of which the first n bytes come before the agent's id.
+func (e *early) keep(line []byte, n int, after []byte) {
+	if e == nil || e.tooMany {
+		return
+	}
+	if e.bytes += 2 * len(line); e.bytes > maxEarly {
+		e.lines, e.tooMany = nil, true
+		return
+	}
+	whole := bytes.Clone(line)
+	e.lines = append(e.lines, earlyLine{whole, whole[:n], bytes.Clone(after)})
+}
+
+// moveHere writes lines of the file was again, to the log's file now and under the agent's id, and removes the file if
+// it holds nothing else. An agent of the same name may have written there too: then the file stays as it is.
+func (l *Log) moveHere(was string, before *early) error {
+	var all []byte
+	for _, line := range before.lines {
+		all = append(all, line.whole...)
+		l.wait = append(appendQuote(append(l.wait, line.before...), l.agent, maxName), line.after...)
+	}
+	if err := l.flush(); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(l.root.path(was))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || !bytes.Equal(text, all) {
+		return err
+	}
+	return os.Remove(l.root.path(was))
+}

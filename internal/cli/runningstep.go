@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"agentleague/internal/term"
+)
+
+// A runningStep tells what is being done and for how long: on a terminal in a line that changes, elsewhere in a line for
+// what takes longer than anybody waits without a word.
+type runningStep struct {
+	mu   sync.Mutex
+	quit chan struct{}
+	done chan struct{}
+}
+
+// How often a terminal is told how long it takes, and after how long others are told.
+const (
+	tellEvery = 500 * time.Millisecond
+	tellAfter = 3 * time.Second
+)
+
+// begin tells of what, until stop.
+func (r *runningStep) begin(w io.Writer, what string) {
+	r.stop()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	quit, done := make(chan struct{}), make(chan struct{})
+	r.quit, r.done = quit, done
+	live := term.Is(w)
+	go func() {
+		defer close(done)
+		tellRunning(w, what, live, quit)
+	}()
+}
+
+// stop ends the line.
+func (r *runningStep) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.quit == nil {
+		return
+	}
+	close(r.quit)
+	<-r.done
+	r.quit = nil
+}
+
+// tellRunning tells of what until quit is closed.
+func tellRunning(w io.Writer, what string, live bool, quit <-chan struct{}) {
+	start, told := time.Now(), false
+	tick := time.NewTicker(tellEvery)
+	defer tick.Stop()
+	for {
+		if live {
+			fmt.Fprintf(w, "\r\x1b[K… %s, %.0f s", what, time.Since(start).Seconds())
+		} else if !told && time.Since(start) >= tellAfter {
+			fmt.Fprintf(w, "running %s, for %.0f s so far\n", what, time.Since(start).Seconds())
+			told = true
+		}
+		select {
+		case <-tick.C:
+		case <-quit:
+			if live {
+				fmt.Fprint(w, "\r\x1b[K")
+			}
+			return
+		}
+	}
+}
