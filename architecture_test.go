@@ -69,7 +69,7 @@ var walls = []row{
 	}},
 	{packages: "rpc/rpctest", inside: []string{"rpc"}},
 	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{
-		"charm.land/lipgloss/v2", "charm.land/lipgloss/v2/table", "golang.org/x/term",
+		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
 	}},
 	{packages: "host", inside: []string{
 		"protocol", "rpc", "referee", "player", "store", "config", "files", "metrics", "engine", "engine/journal",

@@ -65,13 +65,13 @@ func (s *site) serveArchive(w http.ResponseWriter, r *http.Request, m Season) {
 
 // document is the record of a match: byte for byte, so that its SHA-256 is that of the log, unless a foreign referee has
 // put tokens into it.
-func (s *site) document(r *http.Request, m Season, match string) ([]byte, error) {
+func (o *Options) document(r *http.Request, m Season, match string) ([]byte, error) {
 	known := false
 	m.Read(func(st *league.State) { known = st.Matches[match] != nil })
 	if !known {
 		return nil, notFound("There is no such match.")
 	}
-	doc, err := s.Document(r.Context(), m.ID(), match)
+	doc, err := o.Document(r.Context(), m.ID(), match)
 	if err != nil {
 		return nil, notFound("There is no record of " + match + " yet.")
 	}
