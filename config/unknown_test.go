@@ -18,8 +18,8 @@ func TestUnknownKeysAreNamedWithTheNearestKnownOne(t *testing.T) {
 			"config/system.json:1: move_timeout_sec: unknown key, which has no effect; the nearest known one is timeouts.move_timeout_sec",
 		},
 		"beside its namesake elsewhere": {
-			"config/agents/agents_config.json", `{"referees": [{"referee_id": "REF01", "verison_": "1"}]}`,
-			"config/agents/agents_config.json:1: referees[0].verison_: unknown key, which has no effect; the nearest known one is referees[].version",
+			"config/agents/agents_config.json", `{"referees": [{"referee_id": "REF01", "versiom": "1"}]}`,
+			"config/agents/agents_config.json:1: referees[0].versiom: unknown key, which has no effect; the nearest known one is referees[].version",
 		},
 		"with others in it": {
 			"config/leagues/" + league + ".json", `{"scorings": {"win_points": 1, "what": {"ever": 2}}}`,

@@ -327,8 +327,8 @@ func TestUnknownKeysAreWarnedOf(t *testing.T) {
 			t.Errorf("league %s: status %d, %s", args[0], status, errs.String())
 		}
 		for _, want := range []string{
-			`config/system.json:50: timeouts.move_timout_sec: unknown key, which has no effect; the nearest known one is timeouts.move_timeout_sec`,
-			`stratgy: unknown key, which has no effect; the nearest known one is strategy`,
+			`: timeouts.move_timout_sec: unknown key, which has no effect; the nearest known one is timeouts.move_timeout_sec`,
+			`config/defaults/player.json:13: stratgy: unknown key, which has no effect; the nearest known one is strategy`,
 			`players[0].activ: unknown key, which has no effect; the nearest known one is players[].active`,
 		} {
 			if strings.Count(errs.String(), want) != 1 {
