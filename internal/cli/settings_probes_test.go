@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -616,4 +617,31 @@ func startsByNumber(t *testing.T, a, b string) {
 	if now := waiting(); !strings.HasPrefix(now, protocol.WaitingForRegistrations) {
 		t.Errorf("the league that waits for more is %s", now)
 	}
+}
+
+// seeLogs is which files a league's log has become that was large and one that was old, when a manager goes on with it.
+func seeLogs(t *testing.T, root string) string {
+	var seen []string
+	for _, first := range []string{
+		`{"timestamp":"` + protocol.Stamp(time.Now()) + `","message":"` + strings.Repeat("x", 2<<20) + `"}`,
+		`{"timestamp":"` + protocol.Stamp(time.Now().AddDate(0, 0, -40)) + `"}`,
+	} {
+		folder := filepath.Join(root, "logs/league", theLeague)
+		if err := errors.Join(os.RemoveAll(folder), os.MkdirAll(folder, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"league.log.jsonl", "league.log.jsonl.20250101T000000Z", "league.log.jsonl.20250102T000000Z"} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(first+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, _ := startManager(t, root)
+		c.end()
+		files, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen = append(seen, fmt.Sprint(len(files)))
+	}
+	return fmt.Sprint(seen)
 }

@@ -55,7 +55,7 @@ func settings() (rows []changedKey) {
 			changedKey{key: file + " schema_version", b: "9.0.0", see: see},
 			changedKey{key: file + " last_updated", a: "2026-01-01T00:00:00Z", b: "2026-02-02T00:00:00Z", see: seeNote(file)})
 	}
-	return slices.Concat(rows, systemKeys(), retryKeys(), leagueKeys(), gameKeys(), agentKeys(), defaultKeys())
+	return slices.Concat(rows, systemKeys(), logKeys(), retryKeys(), leagueKeys(), gameKeys(), agentKeys(), defaultKeys())
 }
 
 func systemKeys() []changedKey {
@@ -82,6 +82,15 @@ func systemKeys() []changedKey {
 		{key: "system timeouts.league_query_timeout_sec", a: 0.05, b: 3600, pair: gaveUp("get_standings", "standings")},
 		{key: "system timeouts.generic_response_timeout_sec", a: 0.05, b: 3600, pair: gaveUp("pause_league", "pause")},
 		{key: "system timeouts.registration_window_sec", b: 365 * 24 * 3600, see: seeHoursLater},
+	}
+}
+
+// logKeys are about logs of before that a manager goes on with.
+func logKeys() []changedKey {
+	return []changedKey{
+		{key: "system logging.max_file_mb", b: 1, see: seeLogs},
+		{key: "system logging.max_age_days", b: 0, see: seeLogs},
+		{key: "system logging.keep_files", b: 1, see: seeLogs},
 	}
 }
 
