@@ -48,15 +48,15 @@ const onTheWall = `(() => {
     smallest: Math.min(...texts.map(size)), which: texts.map((e) => [size(e), e.outerHTML.slice(0, 80)]).sort((a, b) => a[0] - b[0])[0]?.[1] ?? "",
     name: names.length ? size(names[0]) : 0, slide: document.querySelector(".slide.now h2").textContent,
     players: [...document.querySelectorAll(".slide.now .lines [data-player]")].filter(shown).map((e) => e.dataset.player),
-    slides: document.querySelectorAll(".slide").length,
+    slides: document.querySelectorAll(".slide").length, cut: names.filter((e) => e.scrollWidth > e.clientWidth).length,
   };
 })()`
 
 type measured struct {
-	Below, Wide, Tall, Smallest, Name float64
-	Which, Slide                      string
-	Players                           []string
-	Slides                            int
+	Below, Wide, Tall, Smallest, Name, Cut float64
+	Which, Slide                           string
+	Players                                []string
+	Slides                                 int
 }
 
 // Everybody in the room finds their own name on the wall, in letters twice as large as they were, and every slide fits.
@@ -77,6 +77,9 @@ func TestTheProjectorShowsEverybody(t *testing.T) {
 				}
 				if m.Below > 0 || m.Wide > 0 || m.Tall > 0 {
 					t.Errorf("%s, %q: %+v is outside of the screen", id, m.Slide, m)
+				}
+				if m.Cut > 0 {
+					t.Errorf("%s, %q: %v names are cut", id, m.Slide, m.Cut)
 				}
 				if m.Smallest < 23 || len(m.Players) > 0 && m.Name < 42 {
 					t.Errorf("%s, %q: the smallest text has %.1f px (%s), a name %.1f", id, m.Slide, m.Smallest, m.Which, m.Name)
