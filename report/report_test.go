@@ -144,7 +144,8 @@ func TestReportOfALeagueThatHasNotBegun(t *testing.T) {
 	}
 }
 
-// A large league has a page that can be read: everybody in the crosstable, and in the chart with a name beside the line.
+// A large league has a page that can be read: everybody in the crosstable, and in the chart with a name beside the
+// line.
 func TestReportOfALargeLeague(t *testing.T) {
 	t.Parallel()
 	names := make([]string, 40)

@@ -26,8 +26,10 @@ func classes(t testing.TB) (all []*manager.Manager) {
 				o.Window = time.Since(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) + 7*time.Minute
 			},
 		}),
-			seasonOf(t, seasonPlan{id: fmt.Sprintf("during-%d", n), names: agents(n), started: true, rounds: rounds / 2, half: true}),
-			seasonOf(t, seasonPlan{id: fmt.Sprintf("after-%d", n), names: agents(n), started: true, rounds: rounds, limit: rounds}))
+			seasonOf(t, seasonPlan{id: fmt.Sprintf("during-%d", n), names: agents(n), started: true,
+				rounds: rounds / 2, half: true}),
+			seasonOf(t, seasonPlan{id: fmt.Sprintf("after-%d", n), names: agents(n), started: true,
+				rounds: rounds, limit: rounds}))
 	}
 	return all
 }
@@ -48,15 +50,15 @@ const onTheWall = `(() => {
     smallest: Math.min(...texts.map(size)), which: texts.map((e) => [size(e), e.outerHTML.slice(0, 80)]).sort((a, b) => a[0] - b[0])[0]?.[1] ?? "",
     name: names.length ? size(names[0]) : 0, slide: document.querySelector(".slide.now h2").textContent,
     players: [...document.querySelectorAll(".slide.now .lines [data-player]")].filter(shown).map((e) => e.dataset.player),
-    slides: document.querySelectorAll(".slide").length,
+    slides: document.querySelectorAll(".slide").length, cut: names.filter((e) => e.scrollWidth > e.clientWidth).length,
   };
 })()`
 
 type measured struct {
-	Below, Wide, Tall, Smallest, Name float64
-	Which, Slide                      string
-	Players                           []string
-	Slides                            int
+	Below, Wide, Tall, Smallest, Name, Cut float64
+	Which, Slide                           string
+	Players                                []string
+	Slides                                 int
 }
 
 // Everybody in the room finds their own name on the wall, in letters twice as large as they were, and every slide fits.
@@ -77,6 +79,9 @@ func TestTheProjectorShowsEverybody(t *testing.T) {
 				}
 				if m.Below > 0 || m.Wide > 0 || m.Tall > 0 {
 					t.Errorf("%s, %q: %+v is outside of the screen", id, m.Slide, m)
+				}
+				if m.Cut > 0 {
+					t.Errorf("%s, %q: %v names are cut", id, m.Slide, m.Cut)
 				}
 				if m.Smallest < 23 || len(m.Players) > 0 && m.Name < 42 {
 					t.Errorf("%s, %q: the smallest text has %.1f px (%s), a name %.1f", id, m.Slide, m.Smallest, m.Which, m.Name)
@@ -106,7 +111,8 @@ func TestSlidesTurnByThemselves(t *testing.T) {
 	if err := m.Withdraw(t.Context(), "P10", "a test"); err != nil {
 		t.Fatal(err)
 	}
-	tab.Await("a page with the withdrawal", `document.querySelector("[data-player=P10].left") && document.querySelectorAll(".slide.now").length === 1`)
+	tab.Await("a page with the withdrawal",
+		`document.querySelector("[data-player=P10].left") && document.querySelectorAll(".slide.now").length === 1`)
 	tab.Await("the last slide", at("3"))
 	tab.Await("the first again", at("0"))
 	tab.Press(" ")
@@ -117,7 +123,8 @@ func TestSlidesTurnByThemselves(t *testing.T) {
 func TestSlidesAreReadWithoutScript(t *testing.T) {
 	t.Parallel()
 	tab := webtest.Start(t).Tab(t, webtest.Projector.WithoutScript())
-	tab.Open(siteOf(t, seasonOf(t, seasonPlan{id: "ten", names: agents(10), started: true, rounds: 5, half: true})) + "/leagues/ten?projector")
+	m := seasonOf(t, seasonPlan{id: "ten", names: agents(10), started: true, rounds: 5, half: true})
+	tab.Open(siteOf(t, m) + "/leagues/ten?projector")
 	if n := webtest.Get[int](tab, `[...document.querySelectorAll(".slide")].filter((e) => e.checkVisibility()).length`); n != 4 {
 		t.Errorf("%d of 4 slides can be seen", n)
 	}
@@ -129,7 +136,9 @@ func TestRanksAreSharedAndTiesExplainedOnDemand(t *testing.T) {
 	m := seasonOf(t, seasonPlan{id: "ten", names: agents(10), started: true, rounds: 5, half: true})
 	tab := webtest.Start(t).Tab(t, webtest.Laptop)
 	tab.Open(siteOf(t, m) + "/leagues/ten")
-	if ranks := webtest.Get[string](tab, `[...document.querySelectorAll(".standings td.rank")].map((e) => e.textContent).join()`); ranks != "1,2,3,=4,=4,=6,=6,8,9,10" {
+	ranks := webtest.Get[string](tab,
+		`[...document.querySelectorAll(".standings td.rank")].map((e) => e.textContent).join()`)
+	if ranks != "1,2,3,=4,=4,=6,=6,8,9,10" {
 		t.Errorf("the ranks are %s", ranks)
 	}
 	seen := `document.querySelector(".tie bdi").checkVisibility()`

@@ -13,8 +13,9 @@ import (
 var aToken = regexp.MustCompile(`tok_[0-9A-Za-z_-]+`)
 
 // anAddress is where an agent may be: an address of a page, of a machine, or a name that was looked up.
-var anAddress = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>()]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.%]{2,}\](?::\d+)?|` +
-	`\blocalhost:\d+\b|\blookup [^\s:]+`)
+var anAddress = regexp.MustCompile(
+	`(?i)\bhttps?://[^\s"'<>()]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.%]{2,}\](?::\d+)?|` +
+		`\blocalhost:\d+\b|\blookup [^\s:]+`)
 
 // homeless is a text without addresses. Where an agent is, is told to the admin and to referees alone, but errors that
 // were made while calling it name it.
@@ -23,8 +24,8 @@ func homeless(text string) string { return anAddress.ReplaceAllString(text, "its
 // secretNames are parts of the names of members whose values nobody is shown.
 var secretNames = []string{"token", "secret", "password", "authorization"}
 
-// discreet is a message without tokens and addresses, indented, its members in their order. Referees of ours leave tokens out of
-// their records already; others may not.
+// discreet is a message without tokens and addresses, indented, its members in their order. Referees of ours leave
+// tokens out of their records already; others may not.
 func discreet(message json.RawMessage) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(message))
 	d.UseNumber()

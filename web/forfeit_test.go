@@ -12,7 +12,8 @@ import (
 	"agentleague/web/webtest"
 )
 
-// openForfeit opens a league with two players, of which the first could not be reached in R1M1: four errors of one kind.
+// openForfeit opens a league with two players, of which the first could not be reached in R1M1: four errors of one
+// kind.
 func openForfeit(t *testing.T) *fakeLeague {
 	t.Helper()
 	rec := played("even_odd", "R1M1", "P01", "P02")
@@ -27,10 +28,12 @@ func openForfeit(t *testing.T) *fakeLeague {
 	}
 	for n := range 4 {
 		add(protocol.TypeChooseParityCall, `{"message_type":"CHOOSE_PARITY_CALL"}`)
-		add(protocol.TypeGameError, fmt.Sprintf(`{"message_type":"GAME_ERROR","error_code":"E009","error_name":"CONNECTION_ERROR","retry_count":%d,
+		add(protocol.TypeGameError, fmt.Sprintf(`{"message_type":"GAME_ERROR","error_code":"E009",
+			"error_name":"CONNECTION_ERROR","retry_count":%d,
 			"context":{"detail":"http://127.0.0.1:1/mcp gave no answer: dial tcp 127.0.0.1:1: connection refused"}}`, n))
 		rec.Tries = append(rec.Tries, protocol.Try{
-			Stage: 2, PlayerID: "P01", Asked: protocol.TypeChooseParityCall, SentAt: fmt.Sprintf("2026-01-02T03:04:%02d.000Z", 6+n),
+			Stage: 2, PlayerID: "P01", Asked: protocol.TypeChooseParityCall,
+			SentAt:  fmt.Sprintf("2026-01-02T03:04:%02d.000Z", 6+n),
 			AgentMS: 3, Outcome: "E009",
 		})
 	}
@@ -53,9 +56,11 @@ func TestErrorsOfAMatchAreToldOnceAndInWords(t *testing.T) {
 	t.Parallel()
 	text := openForfeit(t).caller(t, nil).page("/leagues/fake/matches/R1M1")
 	for want, times := range map[string]int{
-		html.EscapeString(advice[protocol.Connection.Name].Fix): 1, html.EscapeString(advice[protocol.Connection.Name].Says): 1,
+		html.EscapeString(advice[protocol.Connection.Name].Fix):  1,
+		html.EscapeString(advice[protocol.Connection.Name].Says): 1,
 		"failed with": 0, "the same again": 3,
-		"gave no answer: dial": 2 + 4, // with the result and at the first error, and in the four messages as JSON "lost by forfeit: it could not be reached": 1, "P01 forfeited: CONNECTION_ERROR</p>": 0, `data-forfeit="P01"`: 1,
+		"gave no answer: dial":                     2 + 4, // with the result and at the first error, and in the four messages
+		"lost by forfeit: it could not be reached": 1, "P01 forfeited: CONNECTION_ERROR</p>": 0, `data-forfeit="P01"`: 1,
 	} {
 		if got := strings.Count(text, want); got != times {
 			t.Errorf("%q is on the page %d times, want %d", want, got, times)
@@ -101,7 +106,9 @@ func TestAForfeitOnAPhone(t *testing.T) {
 	at := openForfeit(t).serve(t, nil)
 	tab := webtest.Start(t).Tab(t, webtest.Phone)
 	tab.Open(at + "/matches/R1M1")
-	if share := webtest.Get[float64](tab, `document.querySelector(".forfeit").clientWidth / document.querySelector(".duel").clientWidth`); share < .85 {
+	share := webtest.Get[float64](tab,
+		`document.querySelector(".forfeit").clientWidth / document.querySelector(".duel").clientWidth`)
+	if share < .85 {
 		t.Errorf("the reason of the forfeit is %.2f of its card", share)
 	}
 	hash := `[...document.querySelectorAll("code")].filter((e) => e.checkVisibility() && /^[0-9a-f]{32}/.test(e.textContent)).length`

@@ -83,7 +83,8 @@ func TestBeforeTheStart(t *testing.T) {
 	tab.Shot("class-before")
 }
 
-// Whoever came by a name of the machine gets that name; whoever sits at the machine itself, the one that agents are told.
+// Whoever came by a name of the machine gets that name; whoever sits at the machine itself, the one that agents are
+// told.
 func TestThePageIsOpenedByANameThatOthersKnow(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ host, endpoint, want string }{

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The owner of a player shows its token or join key once, in a form on the player's page, and is then known by a session,
-// as the admin is: a secret of its own in a cookie. Programs show the token itself: Authorization: Bearer.
+// The owner of a player shows its token or join key once, in a form on the player's page, and is then known by a
+// session, as the admin is: a secret of its own in a cookie. Programs show the token itself: Authorization: Bearer.
 
 // owners are the sessions of those who have shown the token of a player, by the hash of their secrets.
 type owners struct {
@@ -135,7 +135,8 @@ func (s ownerOrders) own(r *http.Request) (string, any, error) {
 func notOwner(r *http.Request, m Season, id string) error {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	m.Suspect("a wrong token of "+said(id, 32)+" was refused on a page", host)
-	return &problem{Status: http.StatusUnauthorized, What: "This is not the token or the join key of " + said(id, 32) + ".",
+	return &problem{Status: http.StatusUnauthorized,
+		What: "This is not the token or the join key of " + said(id, 32) + ".",
 		Do: "Use the token in the agent's identity file, whole, or the join key that you were given. " +
 			"An agent that registered without a key needs a join key, or the organiser's help."}
 }

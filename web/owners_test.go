@@ -13,7 +13,8 @@ import (
 	"agentleague/web/webtest"
 )
 
-// openOwned opens a league with three native players and a foreign one in the middle of its first round, and returns what makes their tokens.
+// openOwned opens a league with three native players and a foreign one in the middle of its first round, and returns
+// what makes their tokens.
 func openOwned(t *testing.T) (h *fakeLeague, token func(id string) string) {
 	t.Helper()
 	log := sim.New(1).Open(sim.Options{})
@@ -57,7 +58,8 @@ func TestAStudentSpeaksForTheirOwnAgentAlone(t *testing.T) {
 			t.Errorf("with %q: %d", wrong, w.Code)
 		}
 	}
-	if w := v.do(http.MethodPost, "/leagues/fake/players/P04/own", "token="+token("P04")); w.Code != http.StatusUnauthorized {
+	if w := v.do(http.MethodPost, "/leagues/fake/players/P04/own", "token="+token("P04")); w.Code !=
+		http.StatusUnauthorized {
 		t.Errorf("with the ticket of a foreign player: %d", w.Code)
 	}
 	for _, order := range []string{"/withdraw", "/check"} {
@@ -68,7 +70,8 @@ func TestAStudentSpeaksForTheirOwnAgentAlone(t *testing.T) {
 	if text := v.page(ada); strings.Contains(text, "Your agent") || !strings.Contains(text, "Is this your agent?") {
 		t.Error("a stranger is offered what is the owner's")
 	}
-	if w := v.do(http.MethodPost, ada+"/own", "token="+token("P01")); w.Code != http.StatusSeeOther || len(v.cookies) != 1 {
+	if w := v.do(http.MethodPost, ada+"/own", "token="+token("P01")); w.Code != http.StatusSeeOther ||
+		len(v.cookies) != 1 {
 		t.Fatalf("with its token: %d %s", w.Code, w.Body)
 	}
 	for name, value := range v.cookies {
@@ -113,7 +116,8 @@ func TestAProgramSpeaksForItsPlayer(t *testing.T) {
 	h, token := openOwned(t)
 	site := siteWith(t, Options{Host: h})
 	send := func(id, with string) int {
-		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, site+api+"/leagues/fake/players/"+id+"/withdraw", nil)
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost,
+			site+api+"/leagues/fake/players/"+id+"/withdraw", nil)
 		r.Header.Set("Authorization", "Bearer "+with)
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -145,7 +149,8 @@ func TestAStudentChecksTheirOwnAgent(t *testing.T) {
 	tab.Click(`#mine form[action$="/check"] button`)
 	tab.Await("the report", `document.querySelector("#verdict[data-state=DONE]")`)
 	url := webtest.Get[string](tab, "location.href")
-	if answer := get(t, strings.Replace(url, "/leagues/", "/api/v1/leagues/", 1), nil); answer.StatusCode != http.StatusUnauthorized {
+	if answer := get(t, strings.Replace(url, "/leagues/", "/api/v1/leagues/", 1), nil); answer.StatusCode !=
+		http.StatusUnauthorized {
 		t.Errorf("a stranger gets %s", answer.Status)
 	}
 	tab.Click(".again button")

@@ -45,7 +45,8 @@ func TestPodiumHasTheFirstThreeRanks(t *testing.T) {
 func TestSeasonsAreNumbered(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
-		"autumn": "autumn_2", "autumn_2": "autumn_3", "league_2025_even_odd": "league_2025_even_odd_2", "a_9": "a_10", "a_2025": "a_2025_2",
+		"autumn": "autumn_2", "autumn_2": "autumn_3", "league_2025_even_odd": "league_2025_even_odd_2",
+		"a_9": "a_10", "a_2025": "a_2025_2",
 	} {
 		if got := nextID(id); got != want {
 			t.Errorf("after %s comes %s, want %s", id, got, want)
@@ -60,13 +61,15 @@ func TestAtTheEndThereIsAPodiumAndTheNextSeason(t *testing.T) {
 		seasonOf(t, seasonPlan{id: "old", names: agents(3), started: true, rounds: 3}), seasonOf(t, seasonPlan{id: "old_2"}))
 	tab := webtest.Start(t).Tab(t, webtest.Laptop)
 	tab.Open(site + "/leagues/over")
-	if got := webtest.Get[string](tab, `[...document.querySelectorAll(".podium .name")].map((e) => e.textContent).join()`); got != "Agent Curie 3,Agent 6,Agent Ada 1" {
+	got := webtest.Get[string](tab, `[...document.querySelectorAll(".podium .name")].map((e) => e.textContent).join()`)
+	if got != "Agent Curie 3,Agent 6,Agent Ada 1" {
 		t.Errorf("on the podium are %s", got)
 	}
 	tab.Click(".next .button")
-	tab.Await("a form that is filled in", `location.pathname === "/create" && document.querySelector("#league_id").value === "over_2" && document.querySelector("#players").value === "8"`)
+	tab.Await("a form that is filled in", `location.pathname === "/create" &&
+		document.querySelector("#league_id").value === "over_2" && document.querySelector("#players").value === "8"`)
 	tab.Open(site + "/leagues/old")
-	if got := webtest.Get[string](tab, `document.querySelector(".next .button").getAttribute("href")`); got != "/leagues/old_2" {
+	if got = webtest.Get[string](tab, `document.querySelector(".next .button").getAttribute("href")`); got != "/leagues/old_2" {
 		t.Errorf("the next season is at %s", got)
 	}
 }

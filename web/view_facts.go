@@ -21,8 +21,8 @@ const (
 	gridMost  = 30  // rows, and cells in each
 )
 
-// shownElsewhere are the members of what a player sees that its page shows in another way: as the board, as the choices,
-// or with the opponent's name.
+// shownElsewhere are the members of what a player sees that its page shows in another way: as the board, as the
+// choices, or with the opponent's name.
 var shownElsewhere = []string{
 	"board", "line", "mark", "opponent_id", "player_id", "match_id", "league_id", "game_type", "valid_options", "options",
 }

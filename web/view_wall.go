@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"unicode/utf8"
 )
 
 // A slide is one screen of the projector view. The screens turn by themselves; each has what can be read from the last
@@ -11,7 +12,7 @@ type slide struct {
 	Kind    string // join, final, table, absent, round, chart, cross
 	Title   string
 	Count   string // beside the title: how much of it this is
-	Size    string // of its lines: large, usual or small
+	Size    string // of its lines: large, usual or small; hundreds if ranks have three digits
 	Columns [][]Row
 	Names   [][]string // of players that are not here yet
 	Matches [][]MatchRow
@@ -25,6 +26,7 @@ const (
 	wallRound   = 12 // matches in a column
 	wallCross   = 30 // players whose results against each other can be read
 	wallColumns = 3
+	wallShort   = 13 // characters of a name that fits in the third part of a screen
 )
 
 // Slides are the screens of the projector view.
@@ -71,7 +73,11 @@ func (p leaguePage) tableSlides() (out []slide) {
 	if p.Waiting() {
 		title = "Players"
 	}
-	for _, s := range screens(p.Standings, title) {
+	var names []string
+	for _, r := range p.Standings {
+		names = append(names, r.DisplayName)
+	}
+	for _, s := range screens(p.Standings, title, columnsFor(names)) {
 		s.slide.Kind, s.slide.Columns = "table", s.columns
 		out = append(out, s.slide)
 	}
@@ -84,7 +90,7 @@ func (p leaguePage) lobbySlides() (out []slide) {
 	if len(p.Standings) > 0 {
 		out = append(out, p.tableSlides()...)
 	}
-	for _, s := range screens(p.Lobby.Absent, "Not here yet") {
+	for _, s := range screens(p.Lobby.Absent, "Not here yet", columnsFor(p.Lobby.Absent)) {
 		s.slide.Kind, s.slide.Names = "absent", s.columns
 		out = append(out, s.slide)
 	}
@@ -97,17 +103,30 @@ type screen[T any] struct {
 	columns [][]T
 }
 
+// columnsFor is how many columns a screen may have at most, so that names are not cut before they differ.
+func columnsFor(names []string) int {
+	for _, name := range names {
+		if utf8.RuneCountInString(name) > wallShort {
+			return wallColumns - 1
+		}
+	}
+	return wallColumns
+}
+
 // screens deals a list to as many screens as it needs, as evenly as can be.
-func screens[T any](list []T, title string) (out []screen[T]) {
+func screens[T any](list []T, title string, most int) (out []screen[T]) {
 	all := len(list)
-	columns := min(max(1, (all+wallColumn-1)/wallColumn), wallColumns)
+	columns := min(max(1, (all+wallColumn-1)/wallColumn), most)
 	count := (all + columns*wallColumn - 1) / (columns * wallColumn)
 	each := (all + max(count, 1) - 1) / max(count, 1)
 	for from := 0; from < all; from += each {
 		to := min(from+each, all)
 		s := screen[T]{slide{Title: title, Size: "usual"}, split(list[from:to], columns)}
-		if all <= wallLarge {
+		switch {
+		case all <= wallLarge:
 			s.slide.Size = "large"
+		case all >= 100:
+			s.slide.Size = "usual hundreds"
 		}
 		if count > 1 {
 			s.slide.Count = fmt.Sprintf("%d to %d of %d", from+1, to, all)

@@ -24,7 +24,8 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &site{
-		Options: o, caches: map[Season]*viewCache{}, sessions: newSessions(), owners: newOwners(), checks: newChecks(), proofs: newProofs(),
+		Options: o, caches: map[Season]*viewCache{}, sessions: newSessions(), owners: newOwners(),
+		checks: newChecks(), proofs: newProofs(),
 		reading: make(chan struct{}, historyTop),
 	}
 	s.templates = parseTemplates()

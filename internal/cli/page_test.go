@@ -168,7 +168,7 @@ func sameAsTheAPI(t *testing.T, tab *webtest.Tab, api string) {
 	}
 	var rows, cross, lines []string
 	for _, r := range want.Standings {
-		rows = append(rows, fmt.Sprintf("%d %s %s %d %d", r.Rank, r.PlayerID, r.DisplayName, r.Points, r.Played))
+		rows = append(rows, fmt.Sprintf("%s %s %s %d %d", r.Place, r.PlayerID, r.DisplayName, r.Points, r.Played))
 	}
 	for _, r := range want.Crosstable.Rows {
 		line := r.ID
