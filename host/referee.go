@@ -52,7 +52,8 @@ func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready f
 	r := referee.New(life, f.Name, catalog.Lookup, referee.Options{
 		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: Version(), GameTypes: GameTypes(),
 		MaxMatches: f.MaxMatches, Policy: h.Policy(), Recorder: recorder, Meter: d.figures.Referee(),
-		Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches, Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
+		Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
+		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
 	matches.ID = func() string { return r.Granted().ID }
 	at := Serve(life, d.door, r.Node)
