@@ -9,8 +9,10 @@ import (
 // quotation against docs/protocol/protocol-spec.md.
 
 const (
-	quoteServes   = "Every agent serves `POST /mcp` (JSON-RPC 2.0) and `GET /health`, which answers `{\"status\":\"healthy\",\"agent\":\"player:P01\"}`."
-	quoteListens  = "It listens on IPv4 and IPv6 loopback unless told otherwise, and does not register before it listens."
+	quoteServes = "Every agent serves `POST /mcp` (JSON-RPC 2.0) and `GET /health`, which answers " +
+		"`{\"status\":\"healthy\",\"agent\":\"player:P01\"}`."
+	quoteListens = "It listens on IPv4 and IPv6 loopback unless told otherwise, and does not register before it " +
+		"listens."
 	quotePosts    = "Requests go by `POST` with the whole message in `params`; the answer is the message in `result`."
 	quoteIDs      = "ids are echoed byte for byte; a parse error and an unreadable request have `id:null`"
 	quoteBatch    = "batches hold 1 to 64 requests and are answered as arrays"
@@ -32,35 +34,45 @@ const (
 	quoteDigits   = "nothing: strings are read by their digits"
 	quoteNames    = "`message` and `error_description` are the *name*."
 	quoteRedacted = "A token is never repeated: `\"provided_token\":\"tok_…(redacted)\"`."
-	quoteSame     = "Our player binds a match to its M, answers and takes the result only with it, and gives the same choice to a repeated call."
-	quoteShows    = "| M `tok_match_…` | T of the player, `match\\|league\\|match\\|attempt\\|referee` | what a referee and a player show to each other in one match |"
-	quoteManager  = "what the manager shows to an agent in that type of message of that round (0 where there is none)"
-	quoteNeedsT   = "On the manager every request after registration needs the T of its `sender`, or its join key, except `ping` and the `get_*` tools"
-	quoteJoin     = "**GAME_JOIN_ACK** `match_id`, `player_id`, `arrival_timestamp`, `accept`. Only an explicit `accept:false` declines."
-	quoteParity   = "**CHOOSE_PARITY_RESPONSE** `parity_choice`, exactly `\"even\"` or `\"odd\"`"
-	quoteTries    = "Each stage has a first try and 3 retries, each with its own full deadline, 2 s apart"
-	quoteBoth     = "Both players are asked at the same time, and neither learns the other's choice before both have answered."
-	quoteForfeit  = "Who fails loses by TECHNICAL_LOSS, the other scores a win, and its open call is ended at once."
-	quoteNoDraw   = "Then no number is drawn: `drawn_number`, `number_parity` and the missing choice are null."
-	quoteAgain    = "Tried again are: no answer (E001), no connection (E009), too many requests (E010), an illegal move (E004)."
-	quoteOver     = "GAME_OVER goes out for every match that began, since some players stay busy without it."
-	quoteReport   = "From a referee that was never given the match: 5002."
-	quoteLate     = "A late answer counts while its seat is open; after that it is E008."
-	quoteMeta     = "`referee_meta` and `player_meta` hold `display_name`, `version`, `protocol_version`, `game_types`, `contact_endpoint`"
-	quotePolicy   = "A refusal by policy (version, window, full, name, game, endpoint) is a *result* with `status:\"REJECTED\"`"
-	quoteGranted  = "The id asked for in `sender` is granted when it is well-formed and free."
-	quoteAnswer   = "The answer comes at once: `status`, the id, `auth_token`, `league_id`, `reason`."
-	quoteQuery    = "The answer has `success`, `query_type` and `data`"
-	quoteTools    = "Of a referee: `get_match_state`, `get_match_records`, `register_to_league`"
-	quotePlayer   = "Of a player: `get_player_state` (`state`, `agent_state`, statistics, history). Of all: `ping`."
+	quoteSame     = "Our player binds a match to its M, answers and takes the result only with it, and gives the " +
+		"same choice to a repeated call."
+	quoteShows = "| M `tok_match_…` | T of the player, `match\\|league\\|match\\|attempt\\|referee` | what a " +
+		"referee and a player show to each other in one match |"
+	quoteManager = "what the manager shows to an agent in that type of message of that round (0 where there is none)"
+	quoteNeedsT  = "On the manager every request after registration needs the T of its `sender`, or its join key, " +
+		"except `ping` and the `get_*` tools"
+	quoteJoin = "**GAME_JOIN_ACK** `match_id`, `player_id`, `arrival_timestamp`, `accept`. Only an explicit " +
+		"`accept:false` declines."
+	quoteParity = "**CHOOSE_PARITY_RESPONSE** `parity_choice`, exactly `\"even\"` or `\"odd\"`"
+	quoteTries  = "Each stage has a first try and 3 retries, each with its own full deadline, 2 s apart"
+	quoteBoth   = "Both players are asked at the same time, and neither learns the other's choice before both " +
+		"have answered."
+	quoteForfeit = "Who fails loses by TECHNICAL_LOSS, the other scores a win, and its open call is ended at once."
+	quoteNoDraw  = "Then no number is drawn: `drawn_number`, `number_parity` and the missing choice are null."
+	quoteAgain   = "Tried again are: no answer (E001), no connection (E009), too many requests (E010), an illegal " +
+		"move (E004)."
+	quoteOver   = "GAME_OVER goes out for every match that began, since some players stay busy without it."
+	quoteReport = "From a referee that was never given the match: 5002."
+	quoteLate   = "A late answer counts while its seat is open; after that it is E008."
+	quoteMeta   = "`referee_meta` and `player_meta` hold `display_name`, `version`, `protocol_version`, " +
+		"`game_types`, `contact_endpoint`"
+	quotePolicy = "A refusal by policy (version, window, full, name, game, endpoint) is a *result* with " +
+		"`status:\"REJECTED\"`"
+	quoteGranted = "The id asked for in `sender` is granted when it is well-formed and free."
+	quoteAnswer  = "The answer comes at once: `status`, the id, `auth_token`, `league_id`, `reason`."
+	quoteQuery   = "The answer has `success`, `query_type` and `data`"
+	quoteTools   = "Of a referee: `get_match_state`, `get_match_records`, `register_to_league`"
+	quotePlayer  = "Of a player: `get_player_state` (`state`, `agent_state`, statistics, history). Of all: `ping`."
 )
 
 // byClause is what is quoted of a section for a step that has nothing of its own.
 var byClause = map[string]string{
 	clauseRoles: quoteServes, clauseEnvelope: quoteFive, clauseMessages: quotePosts,
-	clausePayloads: "The [examples](message-examples) show every field, the [schemas](schema) which of them are required.",
-	clauseQueries:  quoteQuery, clauseRegistration: quoteMeta, clauseErrors: quoteNames, clauseMatch: quoteTries,
-	clauseDraw: "Numbers come from the blocks `HMAC-SHA256(key, i)`, where i is four big-endian bytes counted from 0.", clauseTokens: quoteNeedsT,
+	clausePayloads: "The [examples](message-examples) show every field, the [schemas](schema) which of them are " +
+		"required.",
+	clauseQueries: quoteQuery, clauseRegistration: quoteMeta, clauseErrors: quoteNames, clauseMatch: quoteTries,
+	clauseDraw:   "Numbers come from the blocks `HMAC-SHA256(key, i)`, where i is four big-endian bytes counted from 0.",
+	clauseTokens: quoteNeedsT,
 }
 
 // byStep is what is quoted for a step: by its number if it means the same for all roles, or by its id.

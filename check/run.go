@@ -100,7 +100,8 @@ func (s *session) take(ctx context.Context, step Step) protocol.CheckStep {
 	start := time.Now()
 	f := step.run(ctx, s)
 	out := protocol.CheckStep{
-		ID: step.ID, Name: step.Name, Clause: step.Clause, Quote: step.Quote(), Status: f.level.status(s.Strict), Detail: printable(f.detail),
+		ID: step.ID, Name: step.Name, Clause: step.Clause, Quote: step.Quote(),
+		Status: f.level.status(s.Strict), Detail: printable(f.detail),
 		Elapsed: time.Since(start).Seconds(),
 	}
 	s.mu.Lock()

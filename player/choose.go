@@ -150,7 +150,8 @@ func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (pr
 		a.hear(m)
 	}
 	a.Node.Logger.Warn("the referee of "+protocol.Plain(e.MatchID)+" reports: "+protocol.Plain(e.Sentence()),
-		slog.String("error_code", e.ErrorCode), slog.String("match_id", e.MatchID), slog.String("consequence", e.Consequence))
+		slog.String("event_type", string(protocol.TypeGameError)), slog.String("error_code", e.ErrorCode),
+		slog.String("match_id", e.MatchID), slog.String("consequence", e.Consequence))
 	return a.ack(protocol.TypeGameErrorAck, m), nil
 }
 

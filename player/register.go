@@ -113,7 +113,8 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 	if a.state == protocol.PlayerUnregistered {
 		a.state = protocol.PlayerRegistered
 	}
-	a.Node.Logger.Info("registered", slog.String("player_id", a.id), slog.String("league_id", a.league))
+	a.Node.Logger.Info("registered as "+a.id+" in "+a.league, slog.String("event_type", "REGISTERED"),
+		slog.String("player_id", a.id), slog.String("league_id", a.league))
 	if err := a.memory.recall(a.id); err != nil {
 		return err
 	}

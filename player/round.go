@@ -88,7 +88,8 @@ func (a *Agent) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.hear(m)
-	a.Node.Logger.Warn("the manager reports: "+protocol.Plain(e.Sentence()), slog.String("error_code", e.ErrorCode),
+	a.Node.Logger.Warn("the manager reports: "+protocol.Plain(e.Sentence()),
+		slog.String("event_type", string(protocol.TypeLeagueError)), slog.String("error_code", e.ErrorCode),
 		slog.String("about", string(e.OriginalMessageType)), slog.Bool("retryable", e.Retryable))
 	return a.ack(protocol.TypeLeagueErrorAck, m), nil
 }

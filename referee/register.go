@@ -90,7 +90,8 @@ func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequ
 // an earlier run left untold.
 func (r *Referee) admitted(ctx context.Context, g protocol.Grant) (err error) {
 	r.settleIn(g)
-	r.Node.Logger.Info("registered", slog.String("referee_id", g.ID), slog.String("league_id", g.League))
+	r.Node.Logger.Info("registered as "+g.ID+" in "+g.League, slog.String("event_type", "REGISTERED"),
+		slog.String("referee_id", g.ID), slog.String("league_id", g.League))
 	r.untold.Do(func() {
 		if !g.Native {
 			r.running.Go(r.fetch)

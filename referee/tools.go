@@ -121,7 +121,8 @@ func (r *Referee) leagueError(_ context.Context, _ rpc.From, m protocol.Message)
 		return nil, err
 	}
 	e := m.(*protocol.LeagueError)
-	r.Node.Logger.Warn("the manager reports: "+protocol.Plain(e.Sentence()), slog.String("error_code", e.ErrorCode))
+	r.Node.Logger.Warn("the manager reports: "+protocol.Plain(e.Sentence()),
+		slog.String("event_type", string(protocol.TypeLeagueError)), slog.String("error_code", e.ErrorCode))
 	return &protocol.Ack{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueErrorAck, LeagueID: m.Head().LeagueID},
 		Status:   protocol.Acknowledged, RefereeID: r.Granted().ID,

@@ -211,6 +211,7 @@ func (n *Node) log(ctx context.Context, req request, err error, level slog.Level
 	if e := protocol.AsError(err); e.Kind == protocol.Internal && !e.Passing && !gone(ctx, err) {
 		level = slog.LevelError
 	}
-	n.Logger.Log(ctx, level, "request failed", slog.String("method", clip(req.method)),
+	n.Logger.Log(ctx, level, "request failed: "+redact(protocol.Plain(protocol.AsError(err).Sentence())),
+		slog.String("event_type", "REQUEST_FAILED"), slog.String("method", clip(req.method)),
 		slog.String("message_type", string(req.spec.Type)), slog.String("error", redact(err.Error())))
 }

@@ -86,7 +86,8 @@ func (w *watcher) ping(id string) bool {
 }
 
 func (w *watcher) setAgentState(id, state, why string) {
-	w.note(slog.LevelWarn, "AGENT_STATE", fmt.Sprintf("%s is %s: %s", id, state, why), slog.String("agent_id", id), slog.String("state", state), slog.String("why", why))
+	w.note(slog.LevelWarn, "AGENT_STATE", fmt.Sprintf("%s is %s: %s", id, state, why),
+		slog.String("agent_id", id), slog.String("state", state), slog.String("why", why))
 	_ = w.do(w.ctx, func(s *league.State) ([]league.Event, error) {
 		if a := s.Agents[id]; a.State == state || a.State == protocol.AgentShutdown {
 			return nil, nil
