@@ -59,15 +59,9 @@ func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready f
 	go func() { defer close(beating); pulse.Beat(life) }()
 	defer func() { stop(); <-beating }()
 	r := referee.New(life, f.Name, catalog.Lookup, referee.Options{
-<<<<<<< HEAD
 		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
 		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
-=======
-		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: Version(), GameTypes: GameTypes(),
-		MaxMatches: f.MaxMatches, Policy: h.Policy(), Recorder: recorder, Meter: d.figures.Referee(),
-		Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
->>>>>>> c
 		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
 	matches.ID = func() string { return r.Granted().ID }
