@@ -18,6 +18,16 @@ func (a *Audit) Struck(at MatchAssigned) (Struck, bool) {
 	return s, ok
 }
 
+// WasStruck reports whether a record is one of a result of that match which was annulled.
+func (a *Audit) WasStruck(match, recordSHA256 string) bool {
+	for at, s := range a.struck {
+		if at.Match == match && s.RecordSHA256 == recordSHA256 {
+			return true
+		}
+	}
+	return false
+}
+
 // strike remembers what an annulment is about to strike.
 func (a *Audit) strike(e Annulled) {
 	m := a.State.Matches[e.Match]

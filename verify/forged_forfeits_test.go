@@ -137,6 +137,8 @@ var forgedAnnulments = []forgery{
 			swapNth(2, "MatchAssigned", "R1M1", gone), swapNth(2, "ResultRecorded", "R1M1", gone),
 			copied(struck1, shownAt("R1M1")), remove("data/referees/REF02/"+theLeague+"/R1M1.2.json"),
 		)},
+	{name: "the record of the struck result in the place of the one that counts", of: eventfulLeague, in: shownAt("R1M1"),
+		want: "it is the record of a result that was annulled", do: copied(struck1, shownAt("R1M1"))},
 	{name: "an annulment that nobody ordered", want: "round 1 was closed before its end",
 		do: after("ResultRecorded", "R1M1", "ResultAnnulled", `{"match":"R1M1"}`)},
 	{name: "an annulment twice", of: eventfulLeague, want: `match "R1M1" was annulled, which has no result`,

@@ -167,6 +167,10 @@ func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
 	}
 	d.What = fmt.Sprintf("its SHA-256 is %s, that of the record in journal.jsonl:%d is %s", protocol.RecordHash(text),
 		v.audit.Line[m.ID], m.Outcome.RecordSHA256)
+	if v.audit.WasStruck(m.ID, protocol.RecordHash(text)) {
+		d.What = "it is the record of a result that was annulled; " + managerDue
+		d.behind = true
+	}
 	v.differ(d)
 }
 
