@@ -147,9 +147,9 @@ type ResultRecorded struct {
 type signers map[string]protocol.Checked[protocol.SignedAnswers]
 
 // signedBy reports whether the result came with a player's signed answers.
-func (e *ResultRecorded) signedBy(player string) bool {
-	_, signed := e.Signed[player]
-	_, did := e.signers[player]
+func (r *ResultRecorded) signedBy(player string) bool {
+	_, signed := r.Signed[player]
+	_, did := r.signers[player]
 	return signed || did
 }
 
