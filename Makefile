@@ -8,14 +8,14 @@ run:
 
 # What everybody waits for.
 test:
-	.ci/needs python3 node=nodejs npm chromium
+	.ci/needs python3 node=nodejs npm chromium curl openssl
 	$(tests) -skip '^TestLong' ./...
 
 # And the tests that are called TestLong…
 test-all: test long
 
 long:
-	.ci/needs python3 node=nodejs npm chromium
+	.ci/needs python3 node=nodejs npm chromium curl openssl
 	$(tests) -run '^TestLong' ./...
 
 check:
