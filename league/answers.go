@@ -24,7 +24,12 @@ func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, e
 	case protocol.QueryPlayerDirectory:
 		return Directory(s, true, func(string) string { return "" }, everyPlayer), nil
 	}
-	data, none, err := Answer(s, &protocol.LeagueQuery{QueryType: query, QueryParams: p})
+	var none *protocol.Error
+	if query == protocol.QuerySchedule {
+		data, none = ScheduleOf(s, p, WithoutAddresses)
+	} else {
+		data, none, err = Answer(s, &protocol.LeagueQuery{QueryType: query, QueryParams: p})
+	}
 	switch {
 	case protocol.Is(err, protocol.UnknownQuery):
 		return nil, fmt.Errorf("a log does not answer %s", query)
