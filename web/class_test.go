@@ -12,9 +12,9 @@ import (
 	"agentleague/web/webtest"
 )
 
-// classes are leagues with 6, 30 and 200 players, before, during and after.
-func classes(t testing.TB) (all []*manager.Manager) {
-	for _, n := range []int{6, 30, 200} {
+// classes are leagues of these sizes, before, during and after.
+func classes(t testing.TB, sizes ...int) (all []*manager.Manager) {
+	for _, n := range sizes {
 		rounds := n - 1
 		if n == 200 {
 			rounds = 40
@@ -62,11 +62,14 @@ type measured struct {
 }
 
 // Everybody in the room finds their own name on the wall, in letters twice as large as they were, and every slide fits.
-func TestTheProjectorShowsEverybody(t *testing.T) {
+func TestTheProjectorShowsEverybody(t *testing.T)               { everybodyIsShown(t, 30) }
+func TestLongTheProjectorShowsEverybodyOfAnyClass(t *testing.T) { everybodyIsShown(t, 6, 200) }
+
+func everybodyIsShown(t *testing.T, sizes ...int) {
 	t.Parallel()
-	site := siteOf(t, classes(t)...)
+	site := siteOf(t, classes(t, sizes...)...)
 	tab := webtest.Start(t).Tab(t, webtest.Projector)
-	for _, n := range []int{6, 30, 200} {
+	for _, n := range sizes {
 		for _, when := range []string{"before", "during", "after"} {
 			id := fmt.Sprintf("%s-%d", when, n)
 			tab.Open(site + "/leagues/" + id + "?projector=600")
@@ -157,9 +160,9 @@ func TestRanksAreSharedAndTiesExplainedOnDemand(t *testing.T) {
 }
 
 // A chart and a crosstable have everybody: of a class on the live page, of a large league on a page of their own.
-func TestFiguresHaveAllPlayers(t *testing.T) {
+func TestLongFiguresHaveAllPlayers(t *testing.T) {
 	t.Parallel()
-	site := siteOf(t, classes(t)...)
+	site := siteOf(t, classes(t, 6, 30, 200)...)
 	for path, want := range map[string]int{
 		"/leagues/during-30": 30, "/leagues/during-200": figuresFirst, "/leagues/during-200/figures": 200,
 		"/leagues/before-6/figures": 0,
@@ -187,7 +190,7 @@ func TestFiguresHaveAllPlayers(t *testing.T) {
 // Screenshots of a class of 6, 30 and 200, before, during and after, for people to look at.
 func TestLongClassesOnEveryScreen(t *testing.T) {
 	t.Parallel()
-	site := siteOf(t, classes(t)...)
+	site := siteOf(t, classes(t, 6, 30, 200)...)
 	laptop := webtest.Laptop
 	laptop.Width, laptop.Height = 1280, 800
 	tab := webtest.Start(t).Tab(t, laptop)
