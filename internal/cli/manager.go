@@ -108,29 +108,25 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 	for _, l := range c.Running()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.ID(), l.Endpoint())
 	}
-	greet(a, m)
+	over := greet(a, h, m)
 	shown := newProgress(a, m, h.League.DisplayName)
 	shown.awaitStart()
 	shown.follow(ctx, m.Done())
-	told := ctx.Done()
-	select {
-	case <-m.Done():
-		told = nil // a league that is over is told of, also to whoever ends its manager at once
-	default:
-	}
 	select {
 	case <-m.Done():
 		settleLeague(a, m)
 		shown.final()
 		a.noteDown(m)
-		fmt.Fprintf(a.err, "The league is over. The manager keeps answering queries; press Ctrl-C to stop it.\n"+
-			"For the next season: league manager --root %s --league-id %s\n", quoted(a.root), seasonAfter(h))
+		fmt.Fprintln(a.err, "The league is over. The manager keeps answering queries; press Ctrl-C to stop it.")
+		if !over {
+			fmt.Fprintln(a.err, nextSeason(a, h))
+		}
 		<-ctx.Done()
 		if c.Busy() {
 			a.shutdownServer(c)
 			a.left()
 		}
-	case <-told:
+	case <-ctx.Done():
 		a.shutdownServer(c)
 		a.left()
 	case <-m.Ended():
@@ -147,13 +143,23 @@ func watchAt(a *app, endpoint string) {
 	}
 }
 
-// greet tells what somebody who starts a manager may not expect: that its league was paused.
-func greet(a *app, m *manager.Manager) {
+// greet tells what somebody who starts a manager may not expect: that its league was paused, or is over.
+func greet(a *app, h *host.Env, m *manager.Manager) (over bool) {
 	paused := false
-	m.Read(func(s *league.State) { paused = s.Paused && !s.Completed() })
-	if paused && !a.json {
+	m.Read(func(s *league.State) { paused, over = s.Paused, s.Completed() })
+	switch {
+	case a.json:
+	case over:
+		fmt.Fprintln(a.err, nextSeason(a, h))
+	case paused:
 		fmt.Fprintln(a.err, howToResume)
 	}
+	return over
+}
+
+// nextSeason says how the root plays on when its league is over.
+func nextSeason(a *app, h *host.Env) string {
+	return fmt.Sprintf("For the next season: league manager --root %s --league-id %s", quoted(a.root), seasonAfter(h))
 }
 
 // seasonAfter is the id of the next season of a league: that of the league with the next number which no log has.
