@@ -70,7 +70,7 @@ func systemKeys() []changedKey {
 		{key: "system network.default_player_port_range", a: onePort(), b: onePort(), see: seePlayerPort},
 		{key: "system security.enable_auth_tokens", b: false, see: seeStrangers},
 		{key: "system security.token_length", b: 16, see: seeStrangers},
-		{key: "system security.token_ttl_hours", b: 1, see: seeHoursLater},
+		{key: "system security.token_ttl_hours", b: 1, see: seeAnHourLater},
 		{key: "system security.requests_per_second_per_agent", b: 1, see: seeBursts},
 		{key: "system security.open_requests_per_second_per_address", b: 1, see: seeBursts},
 		{key: "system security.failed_requests_per_second_per_address", b: 1, see: seeBursts},
@@ -82,7 +82,7 @@ func systemKeys() []changedKey {
 		{key: "system timeouts.match_result_timeout_sec", a: 0.05, b: 3600, pair: reportGivenUp},
 		{key: "system timeouts.league_query_timeout_sec", a: 0.05, b: 3600, pair: gaveUp("get_standings", "standings")},
 		{key: "system timeouts.generic_response_timeout_sec", a: 0.05, b: 3600, pair: gaveUp("pause_league", "pause")},
-		{key: "system timeouts.registration_window_sec", b: 365 * 24 * 3600, see: seeHoursLater},
+		{key: "system timeouts.registration_window_sec", b: 365 * 24 * 3600, see: seeAnHourLater},
 	}
 }
 
