@@ -263,12 +263,25 @@ const (
 // differs it is given the time for it, and while the journal grows no such
 // file can be held against it.
 func Patiently(root fs.FS, id string) *Result {
-	known := Proofs{}
-	v := League(root, id, known)
-	first := v.Lines
-	for end := time.Now().Add(behindMost); v.onlyBehind() && time.Now().Before(end); {
-		time.Sleep(lookEvery)
-		v = League(root, id, known)
+	v, _ := Repeatedly(func() (fs.FS, error) { return root, nil }, id) // it is there
+	return v
+}
+
+// Repeatedly is Patiently for whoever has to fetch the files each time.
+func Repeatedly(look func() (fs.FS, error), id string) (*Result, error) {
+	known, first := Proofs{}, 0
+	var v *Result
+	for end := time.Now().Add(behindMost); ; time.Sleep(lookEvery) {
+		root, err := look()
+		if err != nil {
+			return nil, err
+		}
+		if v = League(root, id, known); first == 0 {
+			first = v.Lines
+		}
+		if !v.onlyBehind() || time.Now().After(end) {
+			break
+		}
 	}
 	if v.onlyBehind() && v.Lines > first {
 		for _, d := range v.Differences {
@@ -276,7 +289,7 @@ func Patiently(root fs.FS, id string) *Result {
 		}
 		v.Differences, v.OK = nil, true
 	}
-	return v
+	return v, nil
 }
 
 // InDoubt reports whether a result is neither proven nor judged by the organiser's referees.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,12 +41,11 @@ func verifyCommand(a *app) *cobra.Command {
 		if err := evidence.read(); err != nil {
 			return err
 		}
-		root, id, done, err := a.verifiable(cmd.Context(), leagueID)
+		v, done, err := a.verified(cmd.Context(), leagueID)
 		if err != nil {
 			return err
 		}
 		defer done()
-		v := verify.Patiently(root, id)
 		evidence.hold(v)
 		if a.json {
 			err = a.print(v)
@@ -63,35 +63,56 @@ func verifyCommand(a *app) *cobra.Command {
 	return a.withAnyManager(cmd)
 }
 
-// verifiable returns the files of a league: those of the root, or a copy of the manager's that is gone when it is done.
-func (a *app) verifiable(ctx context.Context, leagueID string) (root fs.FS, id string, done func(), err error) {
+// verified verifies a league of the root, or copies of a manager's, which are gone when it is done.
+func (a *app) verified(ctx context.Context, leagueID string) (v *verify.Result, done func(), err error) {
 	if !a.chosen {
-		root = os.DirFS(a.root)
-		id, err = leagueIn(a, root, leagueID)
-		return root, id, func() {}, err
+		root := os.DirFS(a.root)
+		id, err := leagueIn(a, root, leagueID)
+		if err != nil {
+			return nil, nil, err
+		}
+		return verify.Patiently(root, id), func() {}, nil
 	}
 	a.leagueID = leagueID
-	if id, _, err = client.Status(ctx, a.client()); err != nil {
-		return nil, "", nil, err
-	}
-	copied, err := os.CreateTemp("", "league-*.zip")
+	id, _, err := client.Status(ctx, a.client())
 	if err != nil {
-		return nil, "", nil, err
+		return nil, nil, err
 	}
-	done = func() { _ = errors.Join(copied.Close(), os.Remove(copied.Name())) }
-	size := int64(0)
-	if err = a.client().Export(ctx, "league.zip", copied); err == nil {
-		size, err = copied.Seek(0, io.SeekEnd)
+	dir, err := os.MkdirTemp("", "league-verify-")
+	if err != nil {
+		return nil, nil, err
 	}
-	var z *zip.Reader
-	if err == nil {
-		z, err = zip.NewReader(copied, size)
+	var open []io.Closer
+	done = func() {
+		for _, z := range open {
+			_ = z.Close()
+		}
+		_ = os.RemoveAll(dir)
 	}
+	v, err = verify.Repeatedly(func() (fs.FS, error) {
+		z, err := a.archive(ctx, filepath.Join(dir, fmt.Sprintf("%d.zip", len(open))))
+		if err == nil {
+			open = append(open, z)
+		}
+		return z, err
+	}, id)
 	if err != nil {
 		done()
-		return nil, "", nil, err
+		return nil, nil, err
 	}
-	return z, id, done, nil
+	return v, done, nil
+}
+
+// archive fetches the log and the records of the manager's league into a file.
+func (a *app) archive(ctx context.Context, name string) (*zip.ReadCloser, error) {
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(a.client().Export(ctx, "league.zip", file), file.Close()); err != nil {
+		return nil, err
+	}
+	return zip.OpenReader(name)
 }
 
 // leagueIn finds the league that is to be looked at. It makes no file, so that
