@@ -9,8 +9,15 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"agentleague/protocol"
+)
+
+// What is waited for the first byte of a file, and how many there may be.
+const (
+	headMost   = time.Minute
+	exportMost = 2 << 30
 )
 
 // Export writes one of the files that a manager offers of a league, such as
@@ -34,7 +41,9 @@ func (c *Client) Export(ctx context.Context, file string, to io.Writer) error {
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
-	caller := http.Client{Transport: &http.Transport{TLSClientConfig: c.Options.TLS, DisableKeepAlives: true}}
+	caller := http.Client{Transport: &http.Transport{
+		TLSClientConfig: c.Options.TLS, DisableKeepAlives: true, ResponseHeaderTimeout: headMost,
+	}}
 	resp, err := caller.Do(req)
 	if err != nil {
 		return fmt.Errorf("%w at %s", ErrNoManager, c.Manager)
@@ -43,8 +52,12 @@ func (c *Client) Export(ctx context.Context, file string, to io.Writer) error {
 	if resp.StatusCode != http.StatusOK {
 		return refused(resp)
 	}
-	if _, err := io.Copy(to, resp.Body); err != nil {
+	n, err := io.Copy(to, io.LimitReader(resp.Body, exportMost+1))
+	switch {
+	case err != nil:
 		return fmt.Errorf("%s broke off: %w; try again", file, err)
+	case n > exportMost:
+		return fmt.Errorf("%s is larger than %d MB; is a manager of this program there?", file, exportMost>>20)
 	}
 	return nil
 }

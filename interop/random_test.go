@@ -13,7 +13,7 @@ import (
 // compositions is how many random strangers play, and atOnce how many of them at a time.
 const (
 	compositions = 500
-	atOnce       = 24
+	atOnce       = 8
 )
 
 // TestLongAnyCompositionPlaysAndIsRemembered seats a random stranger against a

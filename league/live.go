@@ -1,6 +1,10 @@
 package league
 
-import "time"
+import (
+	"time"
+
+	"agentleague/protocol"
+)
 
 // What a league that runs tells of itself besides its state. Those who show it need not know who runs it.
 
@@ -24,6 +28,15 @@ type Start struct {
 	Players, Referees int       // it needs so many
 	ByNumber          bool      // it starts by itself once they are there
 	At                time.Time // it starts by itself then, or once they are there; zero: at no time
+}
+
+// Tell adds to a league's status how it will start.
+func (s Start) Tell(out *protocol.LeagueStatus) {
+	out.PlayersWanted, out.RefereesWanted = s.Players, s.Referees
+	out.StartsByItself = s.ByNumber || !s.At.IsZero()
+	if !s.At.IsZero() {
+		out.StartsAt = protocol.Stamp(s.At)
+	}
 }
 
 // A Refusal is somebody that was turned away as an agent of the league.

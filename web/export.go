@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -44,6 +45,12 @@ func (s *site) exports(id string) []Export {
 // and so it is the admin's alone as long as somebody could disturb them.
 const archive = "league.zip"
 
+// A long log takes a processor for seconds, and a slow line for minutes: so many at a time, and so long for each.
+const (
+	packsMost = 2
+	packMost  = 5 * time.Minute
+)
+
 func (s *site) serveArchive(w http.ResponseWriter, r *http.Request, m Season) {
 	over := false
 	m.Read(func(st *league.State) { over = st.Completed() })
@@ -55,6 +62,16 @@ func (s *site) serveArchive(w http.ResponseWriter, r *http.Request, m Season) {
 		})
 		return
 	}
+	select {
+	case s.packing <- struct{}{}:
+		defer func() { <-s.packing }()
+	default:
+		s.fail(w, r, &problem{
+			Status: http.StatusServiceUnavailable, What: "Others are fetching the log just now.", Do: "Try again in a minute.",
+		})
+		return
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(packMost))
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+m.ID()+`.zip"`)
 	if err := s.Archive(r.Context(), m.ID(), w); err != nil {
@@ -95,21 +112,13 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	case file == "standings.csv":
 		kind, err = "text/csv; charset=utf-8", WriteCSV(&out, v.table())
 	case file == "results.csv":
-		var rows []ResultRow
-		m.Read(func(st *league.State) { rows = ResultRows(st) })
-		kind, err = "text/csv; charset=utf-8", WriteResults(&out, rows)
+		kind, err = "text/csv; charset=utf-8", WriteResults(&out, rowsOf(m, ResultRows))
 	case file == "players.csv":
-		var rows []PlayerRow
-		m.Read(func(st *league.State) { rows = PlayerRows(st) })
-		kind, err = "text/csv; charset=utf-8", WritePlayers(&out, rows)
+		kind, err = "text/csv; charset=utf-8", WritePlayers(&out, rowsOf(m, PlayerRows))
 	case file == "results.json":
-		var rows []ResultRow
-		m.Read(func(st *league.State) { rows = ResultRows(st) })
-		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "results": rows})
+		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "results": rowsOf(m, ResultRows)})
 	case file == "players.json":
-		var rows []PlayerRow
-		m.Read(func(st *league.State) { rows = PlayerRows(st) })
-		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "players": rows})
+		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "players": rowsOf(m, PlayerRows)})
 	case file == "standings.json":
 		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "round": v.Round, "standings": v.Standings})
 	case file == "league.json":
@@ -133,6 +142,12 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Disposition", `attachment; filename="`+m.ID()+"-"+file+`"`)
 	send(w, r, http.StatusOK, kind, out.Bytes())
+}
+
+// rowsOf lists something of a league as it stands now.
+func rowsOf[T any](m Season, list func(*league.State) []T) (rows []T) {
+	m.Read(func(s *league.State) { rows = list(s) })
+	return rows
 }
 
 // WriteCSV writes a table for a spreadsheet.

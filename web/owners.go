@@ -12,7 +12,8 @@ import (
 )
 
 // The owner of a player shows its token or join key once, in a form on the player's page, and is then known by a
-// session, as the admin is: a secret of its own in a cookie. Programs show the token itself: Authorization: Bearer.
+// session, as the admin is: a secret of its own in a cookie. It is worth what the token is, and ends with it. Programs
+// show the token itself: Authorization: Bearer.
 
 // owners are the sessions of those who have shown the token of a player, by the hash of their secrets.
 type owners struct {
@@ -20,10 +21,10 @@ type owners struct {
 	all map[[32]byte]ownership
 }
 
-// An ownership says whose a session is, and until when.
+// An ownership is what was shown in which league, and until when that counts.
 type ownership struct {
-	league, player string
-	ends           time.Time
+	league, token string
+	ends          time.Time
 }
 
 // ownersMost is how many sessions there are at a time.
@@ -32,7 +33,7 @@ const ownersMost = 4096
 func newOwners() *owners { return &owners{all: map[[32]byte]ownership{}} }
 
 // open begins a session and returns its secret. Of too many, those that are over are forgotten, and else any one.
-func (o *owners) open(league, player string) string {
+func (o *owners) open(league, token string) string {
 	secret := rand.Text()
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -41,19 +42,19 @@ func (o *owners) open(league, player string) string {
 			delete(o.all, key)
 		}
 	}
-	o.all[sha256.Sum256([]byte(secret))] = ownership{league, player, time.Now().Add(sessionLife)}
+	o.all[sha256.Sum256([]byte(secret))] = ownership{league, token, time.Now().Add(sessionLife)}
 	return secret
 }
 
-// player returns whose a session is in a league; "": nobody's.
-func (o *owners) player(league, secret string) string {
+// token returns what was shown in a league for a session; "": nothing that still counts.
+func (o *owners) token(league, secret string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	one := o.all[sha256.Sum256([]byte(secret))]
 	if one.league != league || !time.Now().Before(one.ends) {
 		return ""
 	}
-	return one.player
+	return one.token
 }
 
 func (o *owners) close(secret string) {
@@ -64,11 +65,13 @@ func (o *owners) close(secret string) {
 
 // owns reports whether a request comes from the owner of a player.
 func (o *owners) owns(r *http.Request, m Season, player string) bool {
-	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return player != "" && m.Owner(token) == player
+	token, shown := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if c, err := r.Cookie(ownerCookie(r, m.ID())); !shown && err == nil {
+		token = o.token(m.ID(), c.Value)
+	} else if !shown {
+		return false
 	}
-	c, err := r.Cookie(ownerCookie(r, m.ID()))
-	return err == nil && player != "" && o.player(m.ID(), c.Value) == player
+	return player != "" && token != "" && m.Owner(token) == player
 }
 
 // ownerCookie names the cookie of a league's player: a browser may have one in each.
@@ -124,11 +127,11 @@ func (s ownerOrders) own(r *http.Request) (string, any, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	id, league := r.PathValue("player"), r.PathValue("league")
-	if id == "" || m.Owner(strings.TrimSpace(r.FormValue("token"))) != id {
+	id, league, token := r.PathValue("player"), r.PathValue("league"), strings.TrimSpace(r.FormValue("token"))
+	if id == "" || m.Owner(token) != id {
 		return "", nil, notOwner(r, m, id)
 	}
-	return "/leagues/" + league + "/players/" + id, Owned{id, league, s.owners.open(league, id)}, nil
+	return "/leagues/" + league + "/players/" + id, Owned{id, league, s.owners.open(league, token)}, nil
 }
 
 // notOwner refuses what is the owner's alone, and tells the organiser.

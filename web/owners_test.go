@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -105,10 +106,33 @@ func TestAStudentSpeaksForTheirOwnAgentAlone(t *testing.T) {
 			t.Errorf("the log says %+v", o)
 		}
 	})
+	if !strings.Contains(v.page(ada), "Your agent") {
+		t.Error("the owner of a player that is out is not known any more")
+	}
 	if v.do(http.MethodPost, ada+"/disown", ""); len(v.cookies) > 0 || strings.Contains(v.page(ada), "Your agent") {
 		t.Error("who has logged out is still known")
 	}
 }
+
+// A session is worth what the token is that opened it.
+func TestASessionEndsWithItsToken(t *testing.T) {
+	t.Parallel()
+	h, token := openOwned(t)
+	all := newOwners()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/leagues/fake/players/P01/withdraw", nil)
+	r.AddCookie(Owned{"P01", fakeLeagueID, all.open(fakeLeagueID, token("P01"))}.cookie(r))
+	if !all.owns(r, h.m, "P01") || all.owns(r, h.m, "P02") {
+		t.Fatal("the session is not its player's alone")
+	}
+	if all.owns(r, another{h.m}, "P01") {
+		t.Error("the session outlives its token")
+	}
+}
+
+// another is a league in which all places have gone to others.
+type another struct{ Season }
+
+func (another) Owner(string) string { return "" }
 
 // A program shows the token itself.
 func TestAProgramSpeaksForItsPlayer(t *testing.T) {

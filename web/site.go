@@ -20,6 +20,7 @@ type site struct {
 
 	viewers atomic.Int64
 	reading chan struct{} // has an element for everyone to whom the log is read
+	packing chan struct{} // and for everyone for whom an archive is written
 
 	mu     sync.Mutex
 	caches map[Season]*viewCache

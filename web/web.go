@@ -26,7 +26,7 @@ func New(o Options) http.Handler {
 	s := &site{
 		Options: o, caches: map[Season]*viewCache{}, sessions: newSessions(), owners: newOwners(),
 		checks: newChecks(), proofs: newProofs(),
-		reading: make(chan struct{}, historyTop),
+		reading: make(chan struct{}, historyTop), packing: make(chan struct{}, packsMost),
 	}
 	s.templates = parseTemplates()
 	s.pages, s.actions = s.allPages(), s.allActions()

@@ -124,11 +124,7 @@ func (p *progress) waiting() bool {
 		p.screen.Clear()
 		return false
 	}
-	status.PlayersWanted, status.RefereesWanted = start.Players, start.Referees
-	status.StartsByItself = start.ByNumber || !start.At.IsZero()
-	if !start.At.IsZero() {
-		status.StartsAt = protocol.Stamp(start.At)
-	}
+	start.Tell(&status)
 	p.tellWaiting(came, status)
 	return true
 }

@@ -129,12 +129,7 @@ func (qs *queries) status(s *league.State) protocol.LeagueStatus {
 	out := s.Status()
 	if !s.Started() {
 		out.State, out.Missing = s.Phase(qs.lobby.isStarting() || s.Ordered), qs.lobby.missing(s)
-		start := qs.lobby.starts(s)
-		out.PlayersWanted, out.RefereesWanted = start.Players, start.Referees
-		out.StartsByItself = start.ByNumber || !start.At.IsZero()
-		if !start.At.IsZero() {
-			out.StartsAt = protocol.Stamp(start.At)
-		}
+		qs.lobby.starts(s).Tell(&out)
 	}
 	if qs.drain.orderedBy() != "" && !s.Completed() {
 		out.Paused, out.PauseReason = true,
