@@ -99,3 +99,13 @@ func TestTheLogAnswersOnlyWhereNoManagerDoes(t *testing.T) {
 		t.Errorf("got %v after the log was read %d times", err, asked)
 	}
 }
+
+// What stands for a rank is printed: of what a manager says, only numbers are.
+func TestSharedRanksAreNumbers(t *testing.T) {
+	t.Parallel()
+	rows := []protocol.Standing{{PlayerID: "P01"}, {PlayerID: "P02"}, {PlayerID: "P03"}, {PlayerID: "P04"}}
+	table := client.Table{Standings: rows, Ranks: []string{"1", "=2", "=\x1b[31m", "=", "=5"}}
+	if got := fmt.Sprint(table.Shared()); got != "map[P02:=2]" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"iter"
+	"strconv"
+	"strings"
 
 	"agentleague/protocol"
 )
@@ -20,6 +22,7 @@ func Status(ctx context.Context, s Source) (leagueID string, now protocol.League
 type Table struct {
 	LeagueID  string              `json:"-"`
 	Standings []protocol.Standing `json:"standings"`
+	Ranks     []string            `json:"ranks"` // of the rows, as people say them; managers of other makes tell none
 	Round     int                 `json:"current_round"`
 	Total     int                 `json:"total"` // rows; Standings may be the first of them
 	Results   protocol.Basis      `json:"results"`
@@ -29,6 +32,18 @@ type Table struct {
 func Standings(ctx context.Context, s Source) (t Table, err error) {
 	t.LeagueID, err = s.Ask(ctx, protocol.QueryStandings, 0, &t)
 	return t, err
+}
+
+// Shared are the ranks, such as =3, of the players that share one, by their ids.
+func (t Table) Shared() map[string]string {
+	out := map[string]string{}
+	for i, rank := range t.Ranks[:min(len(t.Ranks), len(t.Standings))] {
+		number, shared := strings.CutPrefix(rank, "=")
+		if _, err := strconv.ParseUint(number, 10, 31); shared && err == nil {
+			out[t.Standings[i].PlayerID] = rank
+		}
+	}
+	return out
 }
 
 // A Directory is what the admin alone is told: who is in the league, what was

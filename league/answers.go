@@ -10,6 +10,7 @@ import (
 // A TableAnswer is the answer to GET_STANDINGS.
 type TableAnswer struct {
 	Standings    []protocol.Standing `json:"standings"`
+	Ranks        []string            `json:"ranks"` // of those rows, as people say them: 1, or =2 if it is shared
 	CurrentRound int                 `json:"current_round"`
 	Total        int                 `json:"total"`
 	Results      protocol.Basis      `json:"results"`
@@ -59,7 +60,8 @@ func Answer(s *State, q *protocol.LeagueQuery) (data any, none *protocol.Error, 
 func TableOf(s *State, p protocol.QueryParams) TableAnswer {
 	table := s.Standings()
 	from, to := window(len(table), p, maxListed)
-	return TableAnswer{append([]protocol.Standing{}, table[from:to]...), s.Round, len(table), s.Basis()}
+	return TableAnswer{append([]protocol.Standing{}, table[from:to]...), RankWords(s, table)[from:to], s.Round, len(table),
+		s.Basis()}
 }
 
 // What a schedule tells of its referees: agents may know where they are, strangers may not.

@@ -36,6 +36,15 @@ func Ranks(table []protocol.Standing, decided []Decision) []Rank {
 	return out
 }
 
+// RankWords are the ranks of a league's table as it stands, as people say them.
+func RankWords(s *State, table []protocol.Standing) []string {
+	out := make([]string, len(table))
+	for i, r := range Ranks(table, Decisions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers)) {
+		out[i] = r.String()
+	}
+	return out
+}
+
 // RanksAfter are the ranks of a league's players after a round, by their ids.
 func RanksAfter(s *State, round int) map[string]Rank {
 	table, results := s.StandingsAfter(round), s.resultsUntil(round)

@@ -52,3 +52,18 @@ func TestRanksAgreeWithTheTableAndTheChampions(t *testing.T) {
 		}
 	}
 }
+
+// Whoever asks a manager for a part of the table is told the ranks of that part.
+func TestTheTableIsToldWithItsRanks(t *testing.T) {
+	t.Parallel()
+	s := fullState(t)
+	for _, p := range []protocol.QueryParams{{}, {Offset: 1, Limit: 2}} {
+		told := TableOf(s, p)
+		all := RanksAfter(s, s.Round)
+		for i, row := range told.Standings {
+			if want := all[row.PlayerID].String(); len(told.Ranks) != len(told.Standings) || told.Ranks[i] != want {
+				t.Errorf("%+v: %s has the rank %v, want %s", p, row.PlayerID, told.Ranks, want)
+			}
+		}
+	}
+}

@@ -66,7 +66,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		},
 		Dialect: func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
 		Records: store.Records{MatchRepository: h.Matches(h.League.LeagueID)}, Adopt: adopter(h), Room: h.HasRoom,
-		CreatedBy: h.League.CreatedBy,
+		Title: h.League.DisplayName, CreatedBy: h.League.CreatedBy,
 	}
 	o.InvitedOnly, o.GuestReferees = h.League.InvitedOnly, h.League.GuestReferees
 	if s := h.League.Start; s != nil {

@@ -40,6 +40,7 @@ type Result struct {
 	Unplayed    []string            `json:"not_played"`
 	Records     int                 `json:"records_checked"`
 	Standings   []protocol.Standing `json:"standings"`
+	Ranks       []string            `json:"ranks"` // of those rows, as people say them: 1, or =2 if it is shared
 	Differences []Difference        `json:"differences"`
 	Notes       []string            `json:"notes"`
 
@@ -158,6 +159,7 @@ func (v *Result) log() bool {
 		return false
 	}
 	v.Standings = s.Standings()
+	v.Ranks = league.RankWords(s, v.Standings)
 	v.rules(name)
 	return true
 }

@@ -166,7 +166,7 @@ func flipRecords(t *testing.T, wanted func(at int) bool) {
 
 // lookAgain verifies a league of which one file has changed: most of the time only what that file is about.
 func lookAgain(base *verify.Result, root fs.FS, name string, at int) *verify.Result {
-	if at%1024 == 0 {
+	if at%8192 == 0 {
 		return verify.League(root, theLeague, verify.Proofs{})
 	}
 	v := verify.Again(base, root)

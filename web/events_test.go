@@ -181,7 +181,7 @@ func TestAHubIsBounded(t *testing.T) {
 	for seq := uint64(1); seq <= entries; seq++ {
 		e := league.Happened{Seq: seq, At: time.Now()}
 		for range 20 {
-			e.Events = append(e.Events, league.AgentState{ID: "P01", Why: strings.Repeat("x", 190)})
+			e.Events = append(e.Events, league.MatchAssigned{Match: strings.Repeat("x", 190)})
 		}
 		h.add(t.Context(), e)
 	}

@@ -80,6 +80,9 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 		"league_id": id, "state": stateWord(s), "round": s.CurrentRound, "rounds": s.TotalRounds,
 		"matches_recorded": s.MatchesCompleted, "matches": s.TotalMatches, "players": players, "referees": referees,
 	}
+	if s.DisplayName != "" {
+		out["display_name"] = s.DisplayName
+	}
 	if s.PauseReason != "" {
 		out["reason"] = s.PauseReason
 	}
@@ -105,7 +108,11 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 }
 
 func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Directory) {
-	fmt.Fprintf(a.out, "%s: %s, %s\n", term.Brief(id), term.Brief(stateWord(s)), term.Progress(s))
+	name := term.Brief(id)
+	if s.DisplayName != "" {
+		name = fmt.Sprintf("%s (%s)", term.Brief(s.DisplayName), name)
+	}
+	fmt.Fprintf(a.out, "%s: %s, %s\n", name, term.Brief(stateWord(s)), term.Progress(s))
 	switch {
 	case s.PauseReason != "":
 		fmt.Fprintf(a.out, "Paused: %s.\n", term.Plain(s.PauseReason))

@@ -149,7 +149,7 @@ func tellVerification(a *app, v *verify.Result) {
 		fmt.Fprintln(a.out, term.Plain(d.String()))
 	}
 	if v.OK {
-		term.PrintTable(a.out, v.Standings, nil)
+		term.PrintTable(a.out, v.Standings, client.Table{Standings: v.Standings, Ranks: v.Ranks}.Shared())
 	}
 	fmt.Fprintf(a.out, "%s: %d journal lines, %s; %s.\n", v.LeagueID, v.Lines, amount(v.Matches, "result", "each recorded once"), amount(v.Records, "record", "with the SHA-256 of the journal"))
 	fmt.Fprintf(a.out, "%s: the result follows from the moves and the draw.\n", amount(v.Verified, "match", "verified"))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -35,23 +36,23 @@ func followLeague(ctx context.Context, a *app, every time.Duration) error {
 	screen := &term.Screen{W: a.err}
 	heard := -1 // orders; those from before are not told
 	for {
-		league, s, rows, err := lookAt(ctx, a)
+		league, s, table, err := lookAt(ctx, a)
 		if err != nil {
 			return err
 		}
-		screen.Title = league
+		screen.Title = cmp.Or(term.Brief(s.DisplayName), league)
 		if heard, err = hearOrders(ctx, a, screen, heard); err != nil {
 			return err
 		}
 		if !a.json {
-			screen.Show(s, rows)
+			screen.Show(s, table.Standings)
 		}
 		if s.State == protocol.LeagueIsCompleted {
 			screen.Clear()
 			if a.json {
-				return a.print(map[string]any{"league_id": league, "state": s.State, "round": s.CurrentRound, "standings": rows})
+				return a.print(map[string]any{"league_id": league, "state": s.State, "round": s.CurrentRound, "standings": table.Standings, "ranks": table.Ranks})
 			}
-			term.PrintTable(a.out, rows, nil)
+			term.PrintTable(a.out, table.Standings, table.Shared())
 			if words := basisWords(s.Results); words != "" {
 				fmt.Fprintln(a.out, words)
 			}
@@ -88,11 +89,11 @@ func hearOrders(ctx context.Context, a *app, screen *term.Screen, heard int) (in
 }
 
 // lookAt asks how the league stands.
-func lookAt(ctx context.Context, a *app) (league string, s protocol.LeagueStatus, rows []protocol.Standing, err error) {
+func lookAt(ctx context.Context, a *app) (league string, s protocol.LeagueStatus, table client.Table, err error) {
 	league, s, err = client.Status(ctx, a.client())
 	if err != nil {
-		return "", s, nil, err
+		return "", s, table, err
 	}
-	table, err := client.Standings(ctx, a.client())
-	return league, s, table.Standings, err
+	table, err = client.Standings(ctx, a.client())
+	return league, s, table, err
 }

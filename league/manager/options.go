@@ -14,6 +14,7 @@ import (
 type Options struct {
 	rpc.Options
 	LeagueID    string // default league_2025_even_odd
+	Title       string // how the league is called; "": by its id
 	Game        Game   // default Even/Odd
 	Games       map[string]protocol.GameInfo
 	Endpoint    string            // where referees report to

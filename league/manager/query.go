@@ -127,6 +127,9 @@ func (qs *queries) find(
 // status is how the league stands, with what the log does not know.
 func (qs *queries) status(s *league.State) protocol.LeagueStatus {
 	out := s.Status()
+	if qs.opts.Title != qs.opts.LeagueID {
+		out.DisplayName = qs.opts.Title
+	}
 	if !s.Started() {
 		out.State, out.Missing = s.Phase(qs.lobby.isStarting() || s.Ordered), qs.lobby.missing(s)
 		qs.lobby.starts(s).Tell(&out)
