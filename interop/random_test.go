@@ -2,6 +2,7 @@ package interop_test
 
 import (
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -10,18 +11,23 @@ import (
 	"agentleague/league/manager"
 )
 
-// compositions is how many random strangers play, and atOnce how many of them at a time.
-const (
-	compositions = 500
-	atOnce       = 8
-)
+// atOnce is how many random strangers play at a time.
+const atOnce = 8
+
+// compositions is how many play in all: 250, or 500 with LEAGUE_LONG=1.
+func compositions() int {
+	if os.Getenv("LEAGUE_LONG") != "" {
+		return 500
+	}
+	return 250
+}
 
 // TestLongAnyCompositionPlaysAndIsRemembered seats a random stranger against a
 // player of ours. They play; manager and referee start again; they play again,
 // and nobody has to guess any more how the stranger is spoken to.
 func TestLongAnyCompositionPlaysAndIsRemembered(t *testing.T) {
 	t.Parallel()
-	seeds := make([]uint64, compositions)
+	seeds := make([]uint64, compositions())
 	for i := range seeds {
 		seeds[i] = uint64(i)
 	}

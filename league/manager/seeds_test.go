@@ -11,10 +11,10 @@ import (
 // fewSeeds are as many leagues that go wrong as a newcomer waits for.
 const fewSeeds = 20
 
-// manySeeds is how many of them there are in all: LEAGUE_SEEDS, or 150.
+// manySeeds is how many of them there are in all: LEAGUE_SEEDS, or 80.
 func manySeeds(t *testing.T) uint64 {
 	t.Helper()
-	text := cmp.Or(os.Getenv("LEAGUE_SEEDS"), "150")
+	text := cmp.Or(os.Getenv("LEAGUE_SEEDS"), "80")
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil {
 		t.Fatalf("LEAGUE_SEEDS: want a number, got %q", text)

@@ -147,11 +147,11 @@ func (c small) points(t *testing.T) (all []point) {
 
 // TestLongCrashAtEveryPoint crashes, fails or cuts off at every call to the engine, every write of a referee and every
 // message. Each machine that crashes is started again with the same command. A newcomer waits for one point in ninety,
-// `make test-all` for one in nine. With LEAGUE_SWEEP=all no point is left out.
+// `make test-all` for one in eighteen. With LEAGUE_SWEEP=all no point is left out.
 func TestCrashAtAPointInNinety(t *testing.T) { crashAt(t, 90, func(int) bool { return true }) }
 
 func TestLongCrashAtEveryPoint(t *testing.T) {
-	every := 9
+	every := 18
 	if os.Getenv("LEAGUE_SWEEP") == "all" {
 		every = 1
 	}
