@@ -267,11 +267,15 @@ func (tab *Tab) Await(what, expression string) {
 	}
 }
 
-// Shot keeps a picture of the page, as far as it is long, among the test's artifacts, or in the folder that
-// LEAGUE_SHOTS names.
+// Shot waits until the page is painted, and keeps a picture of it, as far as it is long, if LEAGUE_SHOTS names a folder
+// for that: pictures are for people to look at, and take longer than all the rest.
 func (tab *Tab) Shot(name string) {
 	tab.t.Helper()
 	Get[bool](tab, `new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(true))))`)
+	dir := os.Getenv("LEAGUE_SHOTS")
+	if dir == "" {
+		return
+	}
 	picture, err := chromedp.Run(tab.ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		tab.t.Fatal(err)
@@ -279,10 +283,6 @@ func (tab *Tab) Shot(name string) {
 	colours := "light"
 	if tab.screen.Dark {
 		colours = "dark"
-	}
-	dir := os.Getenv("LEAGUE_SHOTS")
-	if dir == "" {
-		dir = tab.t.ArtifactDir()
 	}
 	if err := errors.Join(os.MkdirAll(dir, 0o755),
 		os.WriteFile(filepath.Join(dir, name+"-"+tab.screen.Name+"-"+colours+".png"), picture, 0o644)); err != nil {
