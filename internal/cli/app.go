@@ -19,6 +19,7 @@ type app struct {
 	chosen     bool             // that was said, and is not only where managers usually are
 	leagueID   string           // which of its leagues is asked about
 	asked      *client.Fallback // that answers questions; nil: nothing was asked
+	title      string           // of the league whose log answers them; "": it has none, or a manager answers
 	json       bool
 	level      string // of the logs on standard error
 	pprof      string // an address to serve profiles at

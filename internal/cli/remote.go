@@ -3,8 +3,10 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -74,8 +76,21 @@ func (a *app) past() (*league.State, error) {
 	if err != nil {
 		return nil, nil
 	}
+	a.title = titleIn(os.DirFS(a.root), id)
 	fmt.Fprintf(a.err, "No manager answers at %s; this is from the log in %s.\n", a.manager, a.root)
 	return league.Fold(store.Entries(journal.Path(filepath.Join(a.root, "data"), id)))
+}
+
+// titleIn is how the configuration of a root calls a league, if not by its id.
+func titleIn(root fs.FS, id string) string {
+	var settings struct {
+		DisplayName string `json:"display_name"`
+	}
+	text, err := fs.ReadFile(root, "config/leagues/"+id+".json")
+	if err != nil || json.Unmarshal(text, &settings) != nil || settings.DisplayName == id {
+		return ""
+	}
+	return settings.DisplayName
 }
 
 // clientAdvice says what to do when a manager cannot be asked; "": that is said already.

@@ -27,6 +27,7 @@ func showStatus(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	now.DisplayName = cmp.Or(now.DisplayName, a.title)
 	var who client.Directory
 	if a.adminToken() != "" {
 		who, err = client.Who(ctx, a.source())
