@@ -15,7 +15,7 @@ import (
 
 func TestLongReplayEqualsPlay(t *testing.T) {
 	completed := 0
-	for seed := range uint64(200) {
+	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		s := newSeason(t, Created{
 			Cycles: 1 + rng.IntN(2), Rounds: rng.IntN(4), MaxForfeits: rng.IntN(4), SeatMatters: rng.IntN(2) == 0,

@@ -11,7 +11,7 @@ import (
 	"agentleague/game/gametest"
 )
 
-func TestLongContract(t *testing.T) { gametest.Run(t, Game{}, 100) }
+func TestLongContract(t *testing.T) { gametest.Run(t, Game{}, 50) }
 
 func FuzzCheck(f *testing.F) { gametest.Fuzz(f, Game{}) }
 

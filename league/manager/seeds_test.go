@@ -9,7 +9,7 @@ import (
 )
 
 // fewSeeds are as many leagues that go wrong as a newcomer waits for.
-const fewSeeds = 20
+const fewSeeds = 12
 
 // manySeeds is how many of them there are in all: LEAGUE_SEEDS, or 80.
 func manySeeds(t *testing.T) uint64 {
