@@ -49,7 +49,7 @@ func Answer(s *State, q *protocol.LeagueQuery) (data any, none *protocol.Error, 
 	case protocol.QuerySchedule:
 		data, none = ScheduleOf(s, q.QueryParams, WithAddresses)
 		return data, none, nil
-	case protocol.QueryNextMatch, protocol.QueryPlayerStats:
+	case protocol.QueryNextMatch, protocol.QueryPlayerStats, protocol.QueryPlayerMatches:
 		return PlayerOf(s, q)
 	}
 	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: unknown query %q", Clip(q.QueryType)).
@@ -236,7 +236,7 @@ func nextMatch(s *State, id string) *protocol.NextMatch {
 	return nil
 }
 
-// PlayerOf answers GET_NEXT_MATCH and GET_PLAYER_STATS: data, or why a well-formed query has none.
+// PlayerOf answers GET_NEXT_MATCH, GET_PLAYER_STATS and GET_PLAYER_MATCHES: data, or why a well-formed query has none.
 func PlayerOf(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
 	id := q.QueryParams.PlayerID
 	if id == "" {
@@ -247,7 +247,10 @@ func PlayerOf(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
 	if a == nil || a.Role != protocol.RolePlayer {
 		return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", Clip(id)), nil
 	}
-	if q.QueryType == protocol.QueryNextMatch {
+	switch q.QueryType {
+	case protocol.QueryPlayerMatches:
+		return map[string]any{"matches": MatchesOf(s, id, q.QueryParams.Limit)}, nil, nil
+	case protocol.QueryNextMatch:
 		if !s.Started() {
 			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts"), nil
 		}

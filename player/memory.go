@@ -108,6 +108,16 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 	}
 }
 
+// catchUp remembers the result of a match of which the player was not told.
+func (m *memory) catchUp(player string, e protocol.PlayerMatch) {
+	if !slices.ContainsFunc(m.history, func(was protocol.PlayerMatch) bool { return was.MatchID == e.MatchID }) {
+		m.remember(player, e, true)
+	}
+}
+
+// full reports whether as many matches are remembered as may be.
+func (m *memory) full() bool { return m.most > 0 && len(m.history) >= m.most }
+
 // newest returns as much of a history as is remembered.
 func (m *memory) newest(past []protocol.PlayerMatch) []protocol.PlayerMatch {
 	if m.most > 0 && len(past) > m.most {

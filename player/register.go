@@ -23,6 +23,9 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" && !a.Node.Strict {
 		a.Node.SetSender(protocol.Sender(protocol.RolePlayer, home))
 	}
+	a.mu.Lock()
+	back := a.who.Token(manager, a.league) != ""
+	a.mu.Unlock()
 	for {
 		r, err := a.apply(ctx, manager, endpoint)
 		if err == nil && r.Later() {
@@ -35,7 +38,11 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 		if err != nil {
 			return fmt.Errorf("register with %s: %w", manager, err)
 		}
-		return a.admitted(r, manager, endpoint)
+		if err := a.admitted(r, manager, endpoint); err != nil || !back {
+			return err
+		}
+		a.missed(ctx)
+		return nil
 	}
 }
 

@@ -57,12 +57,17 @@ func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (pr
 
 // noted answers news that need no more than being heard.
 func (a *Agent) noted(reply protocol.Type) rpc.Handler {
-	return func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	return func(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if done, ok := m.(*protocol.RoundCompleted); ok {
-			a.witness.hear(Head{What: HeadRound, Round: int(done.RoundID), Head: done.LogHead})
-			a.closeRound(done.RoundID)
+		switch news := m.(type) {
+		case *protocol.RoundCompleted:
+			a.witness.hear(Head{What: HeadRound, Round: int(news.RoundID), Head: news.LogHead})
+			a.closeRound(news.RoundID)
+		case *protocol.StandingsUpdate:
+			if a.countedMore(news.Standings) {
+				go a.missed(context.WithoutCancel(ctx)) // which ends with the call's deadline
+			}
 		}
 		a.hear(m)
 		return a.ack(reply, m), nil

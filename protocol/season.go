@@ -129,6 +129,7 @@ const (
 	QuerySchedule        = "GET_SCHEDULE"
 	QueryNextMatch       = "GET_NEXT_MATCH"
 	QueryPlayerStats     = "GET_PLAYER_STATS"
+	QueryPlayerMatches   = "GET_PLAYER_MATCHES" // those of a player that have a result
 	QueryStatus          = "GET_STATUS"
 	QueryGames           = "GET_GAMES"
 	QueryPlayerDirectory = "GET_PLAYER_DIRECTORY"

@@ -1,0 +1,53 @@
+package player
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A player that was away when a match of its was decided was not told, or not in time. Its manager knows the result:
+// it is asked when the player comes back, and when the table counts more matches of the player than it remembers.
+
+// missed asks the manager for what the player does not remember, and remembers it.
+func (a *Agent) missed(ctx context.Context) {
+	a.mu.Lock()
+	q := &protocol.LeagueQuery{
+		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, AuthToken: a.token, LeagueID: a.league},
+		QueryType: protocol.QueryPlayerMatches, QueryParams: protocol.QueryParams{PlayerID: a.id, Limit: a.memory.most},
+	}
+	manager := a.manager
+	a.mu.Unlock()
+	reply, err := a.Node.Call(ctx, rpc.Peer{Endpoint: manager, Dialect: protocol.Canonical}, q)
+	if err != nil {
+		a.Node.Logger.Debug("the manager does not tell which matches were missed", slog.Any("error", err))
+		return
+	}
+	var told struct {
+		Matches []protocol.PlayerMatch `json:"matches"`
+	}
+	if r, ok := reply.(*protocol.LeagueQueryResponse); !ok || json.Unmarshal(r.Data, &told) != nil {
+		return // a manager of before
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.token != q.AuthToken { // it has become another player meanwhile
+		return
+	}
+	for _, e := range told.Matches {
+		a.memory.catchUp(a.id, e)
+	}
+}
+
+// countedMore reports whether a table counts more matches of the player than it remembers. The caller holds the lock.
+func (a *Agent) countedMore(table []protocol.Standing) bool {
+	for _, row := range table {
+		if row.PlayerID == a.id {
+			return a.native && row.Played > len(a.memory.history) && !a.memory.full()
+		}
+	}
+	return false
+}
