@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/web/webtest"
 )
@@ -48,7 +49,7 @@ func TestSeasonsAreNumbered(t *testing.T) {
 		"autumn": "autumn_2", "autumn_2": "autumn_3", "league_2025_even_odd": "league_2025_even_odd_2",
 		"a_9": "a_10", "a_2025": "a_2025_2",
 	} {
-		if got := nextID(id); got != want {
+		if got := league.NextSeason(id, nil); got != want {
 			t.Errorf("after %s comes %s, want %s", id, got, want)
 		}
 	}
