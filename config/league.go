@@ -54,7 +54,6 @@ var Statuses = []string{"ACTIVE", "INACTIVE"}
 type Season struct {
 	Of     string `json:"of"`     // the league that is the first season
 	Number int    `json:"number"` // counted from that one, which is 1
-	After  string `json:"after"`  // the league that is the season before
 }
 
 // FirstSeason is the league that is the first season of the one with these settings: most often that one itself.
@@ -75,7 +74,7 @@ func (v League) SeasonNumber() int {
 
 // After are the settings of the league in which an agent of this one plays on, as far as the agent knows them.
 func (v League) After(next string) League {
-	v.Season = &Season{Of: v.FirstSeason(), Number: v.SeasonNumber() + 1, After: v.LeagueID}
+	v.Season = &Season{Of: v.FirstSeason(), Number: v.SeasonNumber() + 1}
 	v.LeagueID, v.DisplayName, v.Seasons = next, next, 0
 	return v
 }
@@ -170,8 +169,6 @@ func (s *source) season(v League) error {
 	}
 	return errors.Join(
 		s.must(ValidID(v.Season.Of) && v.Season.Of != v.LeagueID, "season.of", v.Season.Of, "the id of the first season"),
-		s.must(ValidID(v.Season.After) && v.Season.After != v.LeagueID, "season.after", v.Season.After,
-			"the id of the season before"),
 		s.within("season.number", v.Season.Number, 2, MaxSeasons),
 	)
 }

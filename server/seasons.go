@@ -120,7 +120,10 @@ func (l *League) title(id string, number int) string {
 
 // regulars are the agents of the season before a league.
 func (c *Server) regulars(h *host.Env) (league.Regulars, error) {
-	before := h.League.Season.After
+	before, err := seasonBefore(h)
+	if err != nil {
+		return league.Regulars{}, err
+	}
 	if l := c.opened(before); l != nil {
 		return c.regularsOf(l), nil
 	}
@@ -129,6 +132,15 @@ func (c *Server) regulars(h *host.Env) (league.Regulars, error) {
 		return league.Regulars{}, fmt.Errorf("the season before, %s: %w", before, err)
 	}
 	return c.awaited(s), nil
+}
+
+// seasonBefore is the league that is the season before another.
+func seasonBefore(h *host.Env) (string, error) {
+	made, err := h.Seasons(h.League.FirstSeason())
+	if err != nil {
+		return "", err
+	}
+	return made[max(slices.Index(made, h.League.LeagueID)-1, 0)], nil
 }
 
 // regularsOf are the agents of a league that is open.
@@ -157,14 +169,14 @@ func (c *Server) opened(id string) *League {
 // begin starts the built-in agents of a league. Those of a further season, and whoever has to be brought into it, come
 // when they have left the season before.
 func (c *Server) begin(l *League) {
-	season := l.Env.League.Season
-	if season == nil || l.over() {
+	if l.Env.League.Season == nil || l.over() {
 		l.staff(c.life)
 		return
 	}
-	before := c.opened(season.After)
+	id, err := seasonBefore(l.Env)
+	before := c.opened(id)
 	l.crew.Go(func() {
-		if before != nil {
+		if err == nil && before != nil {
 			select {
 			case <-before.Manager.Done():
 			case <-c.life.Done():

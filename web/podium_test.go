@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/web/webtest"
 )
@@ -39,18 +38,6 @@ func TestPodiumHasTheFirstThreeRanks(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: got %s, want %s", places, got, want)
-		}
-	}
-}
-
-func TestSeasonsAreNumbered(t *testing.T) {
-	t.Parallel()
-	for id, want := range map[string]string{
-		"autumn": "autumn_2", "autumn_2": "autumn_3", "league_2025_even_odd": "league_2025_even_odd_2",
-		"a_9": "a_10", "a_2025": "a_2025_2",
-	} {
-		if got := league.NextSeason(id, nil); got != want {
-			t.Errorf("after %s comes %s, want %s", id, got, want)
 		}
 	}
 }
