@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -57,13 +58,16 @@ func showSeasons(ctx context.Context, a *app) error {
 
 // pastSeasons reads the logs of the root, if there is a league in it.
 func pastSeasons(a *app, otherwise error) (league.Series, error) {
-	id, err := leagueIn(a, os.DirFS(a.root), a.leagueID)
-	if err != nil {
+	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
 		return league.Series{}, otherwise
 	}
-	h, err := a.visit(id)
+	h, err := a.open(a.leagueID)
 	if err != nil {
 		return league.Series{}, err
+	}
+	id := h.League.LeagueID
+	if !h.HasLeague(id) {
+		return league.Series{}, otherwise
 	}
 	fmt.Fprintf(a.err, "No manager answers at %s; this is from the logs in %s.\n", a.manager, a.root)
 	return store.Seasons(h.Root, id, store.ReadSeason(h.Root))
