@@ -24,7 +24,7 @@ func (s *site) league(r *http.Request) (any, error) {
 	if v.Waiting() {
 		p.Address = addressOf(r, v.Endpoint, v.ID)
 	}
-	p.Season = s.seasonNote(v.ID)
+	p.Season = seasonNote(&s.Options, v.ID)
 	if v.Over() {
 		p.Next = sequelOf(s.Host, v)
 	}

@@ -15,15 +15,18 @@ type SeasonsView struct {
 // Title is that of the page.
 func (SeasonsView) Title() string { return "All seasons" }
 
-func (s *site) seasonsPages() []page {
+// seasonPages show the seasons of a site's leagues.
+type seasonPages struct{ *site }
+
+func (s seasonPages) pages() []page {
 	return []page{{
-		path: "/leagues/{league}/seasons", template: "seasons", example: SeasonsView{}, view: s.allSeasons,
+		path: "/leagues/{league}/seasons", template: "seasons", example: SeasonsView{}, view: s.all,
 		summary: "All seasons of a league, and the table of those that are over, added up",
 		styles:  []string{"detail.css"},
 	}}
 }
 
-func (s *site) allSeasons(r *http.Request) (any, error) {
+func (s seasonPages) all(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
 		return nil, err
@@ -42,11 +45,11 @@ func (s *site) allSeasons(r *http.Request) (any, error) {
 type SeasonNote struct{ Number, Wanted int }
 
 // seasonNote is that of a league; nil: it is the only one.
-func (s *site) seasonNote(id string) *SeasonNote {
-	if s.SeasonOf == nil {
+func seasonNote(o *Options, id string) *SeasonNote {
+	if o.SeasonOf == nil {
 		return nil
 	}
-	number, wanted := s.SeasonOf(id)
+	number, wanted := o.SeasonOf(id)
 	if wanted < 2 {
 		return nil
 	}

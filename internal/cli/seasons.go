@@ -111,5 +111,6 @@ func wonBy(s league.Season) string {
 	if len(names) == 0 {
 		return "over"
 	}
-	return "won by " + strings.Join(names, " and ")
+	last := len(names) - 1
+	return "won by " + strings.TrimPrefix(strings.Join(names[:last], ", ")+" and "+names[last], " and ")
 }
