@@ -27,7 +27,8 @@ type Agent struct {
 
 	OneSeason bool // it does not play on when its league is over
 
-	kept *keptDoor // that it has had since its first season
+	kept    *keptDoor // that it has had since its first season
+	further bool      // this is not its first season
 
 	Listening func(url string)                  // told where it listens; nil: nobody is
 	Waiting   func()                            // told when no manager answers its registration; nil: nobody is

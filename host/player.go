@@ -61,7 +61,7 @@ func (h *Env) playSeason(ctx context.Context, f Player, manager string, ready fu
 	writing, closeBook := context.WithCancel(context.WithoutCancel(ctx))
 	kept := make(chan struct{})
 	go func() { defer close(kept); memory.Run(writing) }()
-	err = d.who.refused(a.Register(ctx, manager, at.URL))
+	err = f.admitted(d.who.refused(a.Register(ctx, manager, at.URL)))
 	if err == nil {
 		err = d.registered(a.ID())
 	}

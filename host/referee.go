@@ -75,7 +75,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	})
 	matches.ID = func() string { return r.Granted().ID }
 	at := Serve(life, d.door, r.Node)
-	err = d.who.refused(r.Register(ctx, manager, at.URL))
+	err = f.admitted(d.who.refused(r.Register(ctx, manager, at.URL)))
 	if err == nil {
 		err = d.registered(r.Granted().ID)
 	}

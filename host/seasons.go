@@ -24,8 +24,25 @@ func (h *Env) everySeason(f Agent, play turn) error {
 			return errors.Join(err, f.kept.shut())
 		}
 		h = h.Of(h.League.After(next))
-		f.ID, f.LeagueID, f.Taken, f.JoinKey = id, next, nil, ""
+		f.ID, f.LeagueID, f.Taken, f.JoinKey, f.further = id, next, nil, "", true
 	}
+}
+
+// LeftOutError says that an agent of the season before is not in a further one.
+type LeftOutError struct {
+	LeagueID string
+	Err      error // why its registration failed
+}
+
+func (e *LeftOutError) Error() string { return "the next season, " + e.LeagueID + ": " + e.Err.Error() }
+func (e *LeftOutError) Unwrap() error { return e.Err }
+
+// admitted returns how a registration went.
+func (f Agent) admitted(err error) error {
+	if err == nil || !f.further || NotCancelled(err) == nil {
+		return err
+	}
+	return &LeftOutError{f.LeagueID, err}
 }
 
 // goesOn is the league in which an agent plays on, if it is to and that can be one.

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -48,6 +49,26 @@ func TestADoorStaysOpenBetweenTwoSeasons(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+func TestOneThatAFurtherSeasonRefusesIsLeftOut(t *testing.T) {
+	no := errors.New("registration is closed: the league has started")
+	for _, c := range []struct {
+		name  string
+		agent Agent
+		err   error
+		out   bool
+	}{
+		{"in its first season", Agent{}, no, false},
+		{"in a further one", Agent{further: true, LeagueID: "autumn_2"}, no, true},
+		{"let in", Agent{further: true}, nil, false},
+		{"told to end", Agent{further: true}, context.Canceled, false},
+	} {
+		got := c.agent.admitted(c.err)
+		if out := (*LeftOutError)(nil); errors.As(got, &out) != c.out || !errors.Is(got, c.err) {
+			t.Errorf("%s: got %v, want %v, left out: %v", c.name, got, c.err, c.out)
+		}
+	}
 }
 
 func TestAnAgentGoesOnOnlyWhereItCan(t *testing.T) {
