@@ -33,7 +33,7 @@ var ownWords = map[protocol.Type]string{
 	protocol.TypeCreateLeague: protocol.Canonical, protocol.TypeEnlistAgent: protocol.Canonical,
 	protocol.TypeDrainLeague:  protocol.Canonical,
 	protocol.TypeReadmitAgent: protocol.Canonical, protocol.TypeAnnulMatch: protocol.Canonical,
-	protocol.TypeInviteAgents: protocol.Canonical,
+	protocol.TypeInviteAgents: protocol.Canonical, protocol.TypeSetSeasons: protocol.Canonical,
 }
 
 // Call sends one message to the manager as its admin. What it refuses is an

@@ -28,14 +28,31 @@ func (c *Client) Export(ctx context.Context, file string, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	from, err := url.Parse(c.Manager)
+	resp, err := c.get(ctx, "/leagues/"+url.PathEscape(id)+"/export/"+url.PathEscape(file))
 	if err != nil {
 		return err
 	}
-	from.Path, from.RawQuery = "/leagues/"+url.PathEscape(id)+"/export/"+url.PathEscape(file), ""
+	defer resp.Body.Close()
+	n, err := io.Copy(to, io.LimitReader(resp.Body, exportMost+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s broke off: %w; try again", file, err)
+	case n > exportMost:
+		return fmt.Errorf("%s is larger than %d MB; is a manager of this program there?", file, exportMost>>20)
+	}
+	return nil
+}
+
+// get asks a manager for one of its pages or files. The caller closes the body.
+func (c *Client) get(ctx context.Context, path string) (*http.Response, error) {
+	from, err := url.Parse(c.Manager)
+	if err != nil {
+		return nil, err
+	}
+	from.Path, from.RawQuery = path, ""
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from.String(), nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	req.Header.Set("Accept", "application/json")
 	if c.Token != "" {
@@ -46,20 +63,13 @@ func (c *Client) Export(ctx context.Context, file string, to io.Writer) error {
 	}}
 	resp, err := caller.Do(req)
 	if err != nil {
-		return fmt.Errorf("%w at %s", ErrNoManager, c.Manager)
+		return nil, fmt.Errorf("%w at %s", ErrNoManager, c.Manager)
 	}
-	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return refused(resp)
+		defer resp.Body.Close()
+		return nil, refused(resp)
 	}
-	n, err := io.Copy(to, io.LimitReader(resp.Body, exportMost+1))
-	switch {
-	case err != nil:
-		return fmt.Errorf("%s broke off: %w; try again", file, err)
-	case n > exportMost:
-		return fmt.Errorf("%s is larger than %d MB; is a manager of this program there?", file, exportMost>>20)
-	}
-	return nil
+	return resp, nil
 }
 
 // refused is why a manager does not give a file away.

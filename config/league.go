@@ -28,6 +28,9 @@ type League struct {
 	// GuestReferees is when referees that are not the organiser's may join, one of [GuestReferees].
 	GuestReferees string `json:"guest_referees,omitempty"`
 
+	Seasons int     `json:"seasons,omitempty"` // how many the same agents play, one after the other; default 1
+	Season  *Season `json:"season,omitempty"`  // of a league that the manager made as a further season
+
 	// A league that was made on a running manager has these.
 	Start     *Start `json:"start,omitempty"`      // default: as the manager is told
 	Bots      *Bots  `json:"house,omitempty"`      // agents that the manager runs itself
@@ -46,6 +49,38 @@ var GuestReferees = []string{"before_start", "invited", "never"}
 // Statuses are the words for whether a league is played, the default first. One that is not active is left alone: its
 // files can be read, and no manager opens it.
 var Statuses = []string{"ACTIVE", "INACTIVE"}
+
+// Season tells which season of another league a league is.
+type Season struct {
+	Of     string `json:"of"`     // the league that is the first season
+	Number int    `json:"number"` // counted from that one, which is 1
+}
+
+// FirstSeason is the league that is the first season of the one with these settings: most often that one itself.
+func (v League) FirstSeason() string {
+	if v.Season == nil {
+		return v.LeagueID
+	}
+	return v.Season.Of
+}
+
+// SeasonNumber is which season a league is.
+func (v League) SeasonNumber() int {
+	if v.Season == nil {
+		return 1
+	}
+	return v.Season.Number
+}
+
+// After are the settings of the league in which an agent of this one plays on, as far as the agent knows them.
+func (v League) After(next string) League {
+	v.Season = &Season{Of: v.FirstSeason(), Number: v.SeasonNumber() + 1}
+	v.LeagueID, v.DisplayName, v.Seasons = next, next, 0
+	return v
+}
+
+// MaxSeasons is how many seasons a league may have.
+const MaxSeasons = 1000
 
 // Start is when a league starts by itself.
 type Start struct {
@@ -121,7 +156,20 @@ func readLeague(name string, text []byte, id string) (League, error) {
 		s.within("max_consecutive_forfeits", v.MaxConsecutiveForfeits, 0, many),
 		s.within("broadcast_limit", v.BroadcastLimit, 1, many),
 		s.oneOf("guest_referees", v.GuestReferees, GuestReferees...),
+		s.within("seasons", v.Seasons, 0, MaxSeasons),
+		s.season(v),
 		s.byItself(v),
+	)
+}
+
+// season looks at which season of another league a league is.
+func (s *source) season(v League) error {
+	if v.Season == nil {
+		return nil
+	}
+	return errors.Join(
+		s.must(ValidID(v.Season.Of) && v.Season.Of != v.LeagueID, "season.of", v.Season.Of, "the id of the first season"),
+		s.within("season.number", v.Season.Number, 2, MaxSeasons),
 	)
 }
 

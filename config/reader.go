@@ -61,7 +61,7 @@ func (r *Reader) League(id string) (League, error) {
 	v, err := load(r, LeagueFile(id), func(name string, text []byte) (League, error) { return readLeague(name, text, id) })
 	if errors.Is(err, fs.ErrNotExist) && id != r.defaultLeague {
 		v, err = r.League(r.defaultLeague)
-		v.LeagueID, v.DisplayName = id, id
+		v.LeagueID, v.DisplayName, v.Season = id, id, nil
 	}
 	return v, err
 }

@@ -25,6 +25,11 @@ type Agent struct {
 	Game     string      // that it plays even if the configuration does not say so; "": none
 	Taken    *rpc.Server // a port that is taken already, in place of Port; nil: none
 
+	OneSeason bool // it does not play on when its league is over
+
+	kept    *keptDoor // that it has had since its first season
+	further bool      // this is not its first season
+
 	Listening func(url string)                  // told where it listens; nil: nobody is
 	Waiting   func()                            // told when no manager answers its registration; nil: nobody is
 	Shutdown  func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once

@@ -20,10 +20,10 @@ type identity struct {
 	made bool       // its key is new, and not in the file yet
 }
 
-// identity takes the file of an agent. One that shares a port with a crowd, and has an id to ask for, gives the lock
+// identity takes the file of an agent, which is one for all its seasons. One that shares a port with a crowd, and has an id to ask for, gives the lock
 // back at once: it has that on its id, and a crowd has no files to spare.
 func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
-	file, was, err := h.OpenIdentity(h.League.LeagueID, role, f.Name, f.Suffix)
+	file, was, err := h.OpenIdentity(h.League.FirstSeason(), role, f.Name, f.Suffix)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (i *identity) save(now rpc.Identity) error {
 
 // ForgetIdentity removes who an agent was that does not come back.
 func (h *Env) ForgetIdentity(role protocol.Role, name, suffix string) error {
-	file, _, err := h.OpenIdentity(h.League.LeagueID, role, name, suffix)
+	file, _, err := h.OpenIdentity(h.League.FirstSeason(), role, name, suffix)
 	if errors.As(err, new(*files.NamesakeError)) {
 		return nil // who has it forgets it when it ends
 	}

@@ -24,16 +24,25 @@ type Player struct {
 }
 
 // RunPlayer serves a player and registers it; ready is called when that is
-// done. It ends with ctx, after what it has in hand, and, unless it is to stay,
-// with the league.
+// done, in every season. It ends with ctx, after what it has in hand, and, unless it is to stay,
+// with the last season.
 func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready func(id, at string)) error {
+	return h.everySeason(f.Agent, func(h *Env, agent Agent) (next, id string, err error) {
+		f.Agent = agent
+		return h.playSeason(ctx, f, manager, ready)
+	})
+}
+
+// playSeason is one season of a player.
+func (h *Env) playSeason(ctx context.Context, f Player, manager string, ready func(id, at string)) (
+	next, id string, err error) {
 	started, err := h.Config().StartPlayer(f.ID)
 	if err != nil {
-		return errors.Join(err, f.giveBack())
+		return "", "", errors.Join(err, f.giveBack())
 	}
 	d, err := h.setUp(protocol.RolePlayer, f.Agent)
 	if err != nil {
-		return err
+		return "", "", err
 	}
 	defer d.close()
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -42,7 +51,7 @@ func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready fun
 	answers := store.NewAnswers(h.Root, h.League.LeagueID, f.Own || f.Shared != nil)
 	o, err := f.options(d, started, answers, memory, manager)
 	if err != nil {
-		return errors.Join(err, d.hangUp())
+		return "", "", errors.Join(err, d.hangUp())
 	}
 	a := player.New(f.Name, f.Strategy, o)
 	if f.Furnish != nil {
@@ -52,27 +61,33 @@ func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready fun
 	writing, closeBook := context.WithCancel(context.WithoutCancel(ctx))
 	kept := make(chan struct{})
 	go func() { defer close(kept); memory.Run(writing) }()
-	err = d.who.refused(a.Register(ctx, manager, at.URL))
+	err = f.admitted(d.who.refused(a.Register(ctx, manager, at.URL)))
 	if err == nil {
 		err = d.registered(a.ID())
 	}
 	if err == nil {
 		ready(a.ID(), at.URL)
-		over := a.Done()
-		if f.Stay {
-			over = nil
-		}
-		select {
-		case <-over:
-		case <-ctx.Done():
-			f.left(ctx, a.Drain)
-		}
+		next = f.await(ctx, a)
 	}
 	stop()
 	err = errors.Join(NotCancelled(err), <-at.Ended)
 	closeBook() // after the last result that can have come
 	<-kept
-	return errors.Join(err, answers.Close())
+	return next, a.ID(), errors.Join(err, answers.Close())
+}
+
+// await returns when the player is to end, or, with the next league, when it plays on there.
+func (f Player) await(ctx context.Context, a *player.Agent) (next string) {
+	select {
+	case <-a.Done():
+		if next = f.goesOn(a.Next()); next != "" || !f.Stay {
+			return next
+		}
+		<-ctx.Done()
+	case <-ctx.Done():
+	}
+	f.left(ctx, a.Drain)
+	return ""
 }
 
 // options are what a player is made with: who it is, and where it keeps what it has to.

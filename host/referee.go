@@ -26,25 +26,34 @@ type Referee struct {
 }
 
 // RunReferee serves a referee and registers it; ready is called when that is
-// done. It ends with ctx, after what it has in hand.
+// done, in every season. It ends with ctx, after what it has in hand.
 func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready func(id, at string)) error {
+	return h.everySeason(f.Agent, func(h *Env, agent Agent) (next, id string, err error) {
+		f.Agent = agent
+		return h.judgeSeason(ctx, f, manager, ready)
+	})
+}
+
+// judgeSeason is one season of a referee.
+func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready func(id, at string)) (
+	next, id string, err error) {
 	started, err := h.Config().StartReferee(f.ID)
 	if err != nil {
-		return errors.Join(err, f.giveBack())
+		return "", "", errors.Join(err, f.giveBack())
 	}
 	policy, err := h.Policy()
 	if err != nil {
-		return errors.Join(err, f.giveBack())
+		return "", "", errors.Join(err, f.giveBack())
 	}
 	d, err := h.setUp(protocol.RoleReferee, f.Agent)
 	if err != nil {
-		return err
+		return "", "", err
 	}
 	defer d.close()
 	secret := f.Secret
 	if secret == nil {
 		if secret, err = journal.SharedSecret(h.DataDir(), SecretName); err != nil {
-			return errors.Join(err, d.hangUp())
+			return "", "", errors.Join(err, d.hangUp())
 		}
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -66,16 +75,32 @@ func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready f
 	})
 	matches.ID = func() string { return r.Granted().ID }
 	at := Serve(life, d.door, r.Node)
-	err = d.who.refused(r.Register(ctx, manager, at.URL))
+	err = f.admitted(d.who.refused(r.Register(ctx, manager, at.URL)))
 	if err == nil {
 		err = d.registered(r.Granted().ID)
 	}
 	if err == nil {
 		ready(r.Granted().ID, at.URL)
-		<-ctx.Done()
-		f.left(ctx, r.Drain)
+		next = f.await(ctx, r)
 	}
 	stop()
 	r.Wait()
-	return errors.Join(NotCancelled(err), <-at.Ended, matches.Close())
+	return next, r.Granted().ID, errors.Join(NotCancelled(err), <-at.Ended, matches.Close())
+}
+
+// await returns when the referee is to end, or, with the next league, when it goes on there.
+func (f Referee) await(ctx context.Context, r *referee.Referee) (next string) {
+	select {
+	case <-r.GoesOn():
+		if next = f.goesOn(r.Next()); next != "" {
+			within, cancel := context.WithTimeout(ctx, answerWithin)
+			defer cancel()
+			r.Drain(within)
+			return next
+		}
+		<-ctx.Done()
+	case <-ctx.Done():
+	}
+	f.left(ctx, r.Drain)
+	return ""
 }

@@ -32,8 +32,8 @@ func (h *Env) setUp(role protocol.Role, f Agent) (*agentEnv, error) {
 		return nil, errors.Join(err, f.giveBack())
 	}
 	d := &agentEnv{env: h, agent: f, log: log, figures: metrics.New()}
-	if f.Taken != nil {
-		d.door = f.Taken
+	if d.door = f.kept; f.kept.Door == nil && f.Taken != nil {
+		f.kept.Door = f.Taken
 	}
 	if d.who, err = h.identity(role, f); err == nil {
 		d.lock, err = h.lock(f.ID, "")
@@ -50,18 +50,18 @@ func (h *Env) setUp(role protocol.Role, f Agent) (*agentEnv, error) {
 
 // hangUp gives back a door that was taken and is not served.
 func (d *agentEnv) hangUp() error {
-	if server, ok := d.door.(*rpc.Server); ok {
-		return server.Close()
-	}
-	return nil
+	return d.door.Close()
 }
 
 // listen takes the agent's door, and tells where that is.
 func (d *agentEnv) listen(role protocol.Role) (err error) {
-	if d.door, err = d.takeDoor(role); err != nil {
-		return err
+	first := d.agent.kept.Door == nil || d.agent.Taken != nil
+	if d.agent.kept.Door == nil {
+		if d.agent.kept.Door, err = d.takeDoor(role); err != nil {
+			return err
+		}
 	}
-	if d.agent.Listening != nil {
+	if first && d.agent.Listening != nil {
 		d.agent.Listening(d.door.URL())
 	}
 	if d.lock.held == nil {
@@ -74,8 +74,6 @@ func (d *agentEnv) listen(role protocol.Role) (err error) {
 func (d *agentEnv) takeDoor(role protocol.Role) (Door, error) {
 	f := d.agent
 	switch {
-	case f.Taken != nil:
-		return f.Taken, nil
 	case f.Shared != nil && strings.HasPrefix(f.Path, "/"):
 		return f.Shared.takeAt(f.Path), nil
 	case f.Shared != nil:

@@ -59,6 +59,7 @@ type Limits struct {
 	InvitedOnly             bool                 // only agents with a join key may join, and the organiser's
 	Guests                  string               // when a referee may join that is not the organiser's
 	Answered                func(id string) bool // whether an agent has ever answered a call
+	Regulars                Regulars             // of the season before
 }
 
 // When a referee may join that is not the organiser's.

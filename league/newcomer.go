@@ -89,7 +89,11 @@ func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 		return Refused(protocol.DuplicateName,
 			"the name %q is reserved for an invited agent; use the address with its join key, or choose another name",
 			ap.Meta.DisplayName)
-	case l.InvitedOnly && ap.Invitation == "" && ap.By == "":
+	case !s.Started() && l.Regulars.keeps(ap):
+		return Refused(protocol.DuplicateName,
+			"the name %q is kept for an agent of the season before; choose another name, or start that agent with its "+
+				"saved identity", ap.Meta.DisplayName)
+	case l.InvitedOnly && ap.Invitation == "" && ap.By == "" && !l.Regulars.knows(ap):
 		return Refused(protocol.RegistrationClosed,
 			"this league is for invited agents; ask the organiser for a join key")
 	case ap.Role == protocol.RoleReferee && ap.By == "":
@@ -113,7 +117,7 @@ func (ap Application) uninvited(s *State, l Limits) string {
 	case l.Guests == GuestsNever:
 		return "only the organiser's referees judge here: start it on the organiser's root, or give it that " +
 			"root's referee secret"
-	case l.Guests == GuestsInvited && ap.Invitation == "":
+	case l.Guests == GuestsInvited && ap.Invitation == "" && !l.Regulars.knows(ap):
 		return "guest referees need an invitation: ask the organiser for a join key"
 	case s.Started() && ap.Invitation == "":
 		return "guest referees can join only before the league starts"

@@ -30,6 +30,7 @@ type Agent struct {
 	manager    string           // where it registered
 	draining   bool             // no further invitation is accepted
 	done       chan struct{}    // closed when the league is over
+	next       string           // then: the league in which the same agents play on; "": there is none
 	over       sync.Once
 	referees   map[string]string // where the referee of a match was announced to be
 	given      map[string]string // the tokens that managers gave in their answers, by where they are
@@ -68,6 +69,23 @@ func (a *Agent) History() []protocol.PlayerMatch {
 
 // Done is closed when the manager has said that the league is over.
 func (a *Agent) Done() <-chan struct{} { return a.done }
+
+// Next is the league in which the same agents play on, once the one that it was in is over; "": there is none.
+func (a *Agent) Next() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.next
+}
+
+// leagueOver notes that the league is over. Only what a manager of ours says of the next is believed. The caller holds the lock.
+func (a *Agent) leagueOver(next string) {
+	a.over.Do(func() {
+		if a.native {
+			a.next = next
+		}
+		close(a.done)
+	})
+}
 
 // slug is a name as a part of an address.
 func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }

@@ -126,6 +126,9 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 		return err
 	}
 	a.hear(r)
+	if r.NextLeagueID != "" {
+		a.leagueOver(r.NextLeagueID) // it was not there when everybody was told
+	}
 	return nil
 }
 

@@ -78,10 +78,10 @@ func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.agentState = protocol.AgentShutdown
-	head := m.(*protocol.LeagueCompleted).LogHead
+	head, next := m.(*protocol.LeagueCompleted).LogHead, m.(*protocol.LeagueCompleted).NextLeagueID
 	a.witness.hear(Head{What: HeadCompleted, Head: head})
 	a.hear(m)
-	a.over.Do(func() { close(a.done) })
+	a.leagueOver(next)
 	ack := a.ack(protocol.TypeLeagueCompletedAck, m)
 	a.witness.sign(ack, head)
 	return ack, nil

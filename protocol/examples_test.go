@@ -461,6 +461,9 @@ func toolExamples() []example {
 		{file: "game-flow/create_league.json", message: &CreateLeague{
 			Envelope: created, GameType: "even_odd", Players: 4, Referees: 2, Cycles: 2, Bots: []string{"random", "history"},
 		}},
+		{file: "game-flow/set_seasons.json", message: &SetSeasons{
+			Envelope: inLeague(head(TypeSetSeasons, "admin", 590, "conv-admin-001", admin)), Seasons: 5,
+		}},
 		{file: "game-flow/readmit_agent.json", message: &ReadmitAgent{
 			Envelope: inLeague(head(TypeReadmitAgent, "admin", 590, "conv-admin-001", admin)), AgentID: "P01", Code: "KRTM",
 		}},

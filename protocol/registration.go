@@ -52,6 +52,8 @@ type Admission struct {
 	ErrorName   string  `json:"error_name,omitempty"`
 	Suggestion  string  `json:"suggestion,omitempty"` // of a refusal: what to do about it
 	Code        int     `json:"code,omitempty"`
+	// of a native agent that comes back when the league is over: the league in which the same agents play on
+	NextLeagueID string `json:"next_league_id,omitempty"`
 }
 
 // RefereeRegisterResponse answers REFEREE_REGISTER_REQUEST.

@@ -103,6 +103,8 @@ type LeagueCompleted struct {
 	Truncated      bool       `json:"truncated,omitempty"`
 	DrawSecret     string     `json:"draw_secret,omitempty"`
 	LogHead        string     `json:"head,omitempty"` // the hash of the line that ends the league
+	// the league in which the same agents play on; only native ones are told
+	NextLeagueID string `json:"next_league_id,omitempty"`
 }
 
 // An Ack says that a message arrived.

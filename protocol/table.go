@@ -159,6 +159,8 @@ var table = []Spec{
 	row[EnlistAgent](TypeEnlistAgent, "enlist_agent", admin, manager, TypeLeagueControlAck, 10*second, query,
 		"role endpoint", "role endpoint"),
 	row[CreateLeague](TypeCreateLeague, "create_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
+	row[SetSeasons](TypeSetSeasons, "set_seasons", admin, manager, TypeLeagueControlAck, 10*second, query, "seasons",
+		"seasons"),
 	row[LeagueControlAck](TypeLeagueControlAck, "", manager, admin, "", 0, query, "", "status state"),
 	row[ReadmitAgent](TypeReadmitAgent, "readmit_agent", admin, manager, TypeLeagueControlAck, 10*second, query,
 		"agent_id", "agent_id"),

@@ -52,6 +52,12 @@ type CreateLeague struct {
 	Bots     []string `json:"house,omitempty"`     // strategies of built-in players to add, with as many built-in referees as are wanted
 }
 
+// SetSeasons says how many seasons a league has in all: the same agents play them one after the other.
+type SetSeasons struct {
+	Envelope
+	Seasons int `json:"seasons"`
+}
+
 // ReadmitAgent takes back an agent that was refused, or put out of the league.
 type ReadmitAgent struct {
 	Envelope

@@ -57,6 +57,7 @@ const (
 	TypeDrainLeague             Type = "DRAIN_LEAGUE"
 	TypeEnlistAgent             Type = "ENLIST_AGENT"
 	TypeCreateLeague            Type = "CREATE_LEAGUE"
+	TypeSetSeasons              Type = "SET_SEASONS"
 	TypeLeagueControlAck        Type = "LEAGUE_CONTROL_ACK"
 	TypeGetMatchState           Type = "GET_MATCH_STATE"
 	TypeCollectChoices          Type = "COLLECT_CHOICES"

@@ -17,6 +17,7 @@ type Referee struct {
 	name        string
 	games       func(gameType string) (game.Game, error)
 	registering chan struct{} // holds one while a registration is under way
+	goesOn      chan struct{} // closed when another league follows
 	applicant   *rpc.Applicant
 	reporters   reporters
 
@@ -31,6 +32,7 @@ type Referee struct {
 	told       []*match            // those that are over and told, oldest first
 	busy       int
 	draining   bool       // no further match is taken on
+	sequel     string     // the league in which the same agents play on, when the one before is over
 	teaching   sync.Mutex // what was learned of players is kept one at a time
 }
 
@@ -38,6 +40,27 @@ type Referee struct {
 type matchKey struct{ league, match string }
 
 func keyOf(start *protocol.StartMatch) matchKey { return matchKey{start.LeagueID, start.MatchID} }
+
+// GoesOn is closed when the league is over and another follows it, which is Next.
+func (r *Referee) GoesOn() <-chan struct{} { return r.goesOn }
+
+// Next is the league in which the same agents play on; "": none is known.
+func (r *Referee) Next() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.sequel
+}
+
+// goOn notes where the manager says that the same agents play on. Only one of ours is believed.
+func (r *Referee) goOn(next string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if next == "" || r.sequel != "" || !r.grant.Native {
+		return
+	}
+	r.sequel = next
+	close(r.goesOn)
+}
 
 // Wait returns when no match and no report is under way.
 func (r *Referee) Wait() { r.running.Wait() }

@@ -64,7 +64,9 @@ func (r *Referee) apply(ctx context.Context) (*protocol.RefereeRegisterResponse,
 		back()
 		return answer, err
 	}
-	return answer, r.admitted(ctx, g)
+	err = r.admitted(ctx, g)
+	r.goOn(answer.NextLeagueID)
+	return answer, err
 }
 
 // application is the request for a place, and to whom it goes.

@@ -109,6 +109,7 @@ func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Mess
 	if err := r.fromManager(m.Head()); err != nil {
 		return nil, err
 	}
+	r.goOn(m.(*protocol.LeagueCompleted).NextLeagueID)
 	return &protocol.Ack{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompletedAck, LeagueID: m.Head().LeagueID},
 		Status:   protocol.Acknowledged, RefereeID: r.Granted().ID,

@@ -189,7 +189,7 @@ func (s *Server) Close() error {
 func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	s.http.Handler = processConns.serving(h)
 	s.http.BaseContext = func(net.Listener) context.Context {
-		return context.WithValue(context.Background(), servingKey{}, ctx)
+		return ServedUntil(context.Background(), ctx)
 	}
 	ended := make(chan error, len(s.listeners))
 	for _, l := range s.listeners {
@@ -208,6 +208,11 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 		<-ended
 	}
 	return err
+}
+
+// ServedUntil is the context of a request that is answered by whoever serves until serving ends.
+func ServedUntil(ctx, serving context.Context) context.Context {
+	return context.WithValue(ctx, servingKey{}, serving)
 }
 
 // servingKey finds the context of a server in those of its requests: an answer

@@ -38,6 +38,12 @@ func (c *Server) Discover() error {
 				slog.Any("error", err))
 		}
 	}
+	for _, id := range c.Leagues() {
+		if err := c.goOn(c.life, id); err != nil {
+			c.First.opts.Logger.Error("the next season cannot be created", slog.String("league_id", id),
+				slog.Any("error", err))
+		}
+	}
 	return nil
 }
 

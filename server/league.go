@@ -27,6 +27,7 @@ type League struct {
 	figures *metrics.Agent
 	mux     *host.PathMux
 	crew    sync.WaitGroup // the built-in agents, and who follows their league
+	bots    sync.WaitGroup // the built-in agents alone
 }
 
 // newLeague furnishes one: all that a league needs before it is opened.
@@ -122,7 +123,9 @@ func (l *League) staff(life context.Context) {
 		})
 	}
 	c.Then(l.Manager.Release)
+	l.bots.Add(1)
 	l.crew.Go(func() {
+		defer l.bots.Done()
 		defer log.Close()
 		defer dismiss()
 		defer c.Wait()
@@ -175,7 +178,7 @@ func (l *League) Invite(ctx context.Context, count int, named func(n int) string
 func (l *League) botAgent(n int, name string) host.Agent {
 	return host.Agent{
 		Shared: l.mux, Path: fmt.Sprintf("house-%d", n+1), Name: name, LeagueID: l.opts.LeagueID, Own: true,
-		Strict: l.opts.Strict, Game: l.opts.Game.Type,
+		Strict: l.opts.Strict, Game: l.opts.Game.Type, OneSeason: true,
 	}
 }
 

@@ -70,7 +70,11 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	}
 	o.InvitedOnly, o.GuestReferees = h.League.InvitedOnly, h.League.GuestReferees
 	if s := h.League.Start; s != nil {
+		window := o.Window
 		o.StartPlayers, o.StartReferees, o.Window = s.Players, s.Referees, -1
+		if h.League.Season != nil { // with those who have come back by then
+			o.Window = window
+		}
 	}
 	return o, nil
 }

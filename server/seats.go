@@ -282,7 +282,8 @@ func NewSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*se
 	return seat.New(saved, store, leagueID, mind()), nil
 }
 
-// SeatPlayer is what the player of a seat is started with.
+// SeatPlayer is what the player of a seat is started with. Whoever plays from it decides where it plays on.
 func SeatPlayer(t *seat.Seat, f host.Agent) host.Player {
+	f.OneSeason = true
 	return host.Player{Agent: f, Strategy: t.Player, Stay: true, Joined: t.Joined(), KeepJoined: t.KeepJoined}
 }

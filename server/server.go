@@ -49,6 +49,8 @@ type Server struct {
 	creating   sync.Mutex     // one league is made at a time
 	opening    sync.WaitGroup // leagues that are being opened
 	background sync.WaitGroup // what the pages do in the background
+	ready      chan struct{}  // closed when the first league is served
+	played     sync.Map       // the seasons that are over, by the ids of their leagues
 
 	mu     sync.RWMutex
 	places map[string]*place
@@ -93,7 +95,10 @@ const Patience = 40 * time.Second
 
 // Open takes the first league over and serves it. It ends with ctx.
 func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
-	c := &Server{life: ctx, seats: newSeats(ctx), places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir()))}
+	c := &Server{
+		life: ctx, seats: newSeats(ctx), places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir())),
+		ready: make(chan struct{}),
+	}
 	first, err := newLeague(h, options.Shared, func(o *manager.Options) {
 		if options.Edit != nil {
 			options.Edit(o)
@@ -128,6 +133,7 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	if _, err := c.visit(first.opts.LeagueID); err != nil {
 		return nil, err
 	}
+	close(c.ready)
 	return c, nil
 }
 
@@ -155,6 +161,9 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	o.Hold = o.Hold || l.Env.League.Bots != nil
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil
+	}
+	if err := c.inSeasons(l); err != nil {
+		return err
 	}
 	o.Intact = func() error { return c.disk.Check(c.life, o.LeagueID) }
 	if l.Manager, err = manager.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
@@ -196,6 +205,9 @@ func (c *Server) place(id string) *place {
 // errNoLeague says that a league is not on a server.
 var errNoLeague = errors.New("there is no such league here")
 
+// errClosing says that a server opens no further league.
+var errClosing = errors.New("the manager is shutting down; try again when it is back")
+
 // visit returns a league, which is opened if it was not.
 func (c *Server) visit(id string) (*League, error) {
 	s := c.place(id)
@@ -209,7 +221,7 @@ func (c *Server) visit(id string) (*League, error) {
 		}
 		defer c.opening.Done()
 		if s.league, s.err = s.open(); s.err == nil {
-			s.league.staff(c.life)
+			c.begin(s.league)
 			c.seats.open(s.league)
 		}
 	})
@@ -221,7 +233,7 @@ func (c *Server) enter() error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.closed {
-		return errors.New("the manager is shutting down; try again when it is back")
+		return errClosing
 	}
 	c.opening.Add(1)
 	return nil
@@ -252,6 +264,10 @@ func (c *Server) open(id string, reading bool) (*League, error) {
 	}
 	l, err := newLeague(c.First.Env.Of(settings), nil, func(o *manager.Options) {
 		o.Strict, o.Reading = c.First.opts.Strict, reading
+		o.Elsewhere = c.sibling(settings)
+		if settings.FirstSeason() == c.First.Env.League.FirstSeason() { // as the first was told to be played
+			o.Pace, o.Rounds = c.First.opts.Pace, c.First.opts.Rounds
+		}
 	})
 	if err != nil {
 		return nil, err

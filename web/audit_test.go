@@ -44,6 +44,7 @@ var audited = []string{
 	"/leagues", "/leagues/nobody", "/leagues/one", "/leagues/three", "/leagues/ten", "/leagues/over", "/leagues/many",
 	"/leagues/many?all", "/leagues/hostile",
 	"/leagues/ten?projector", "/leagues/over?projector", "/leagues/one?projector", "/leagues/ten/figures",
+	"/leagues/over/seasons", "/leagues/nobody/seasons",
 	"/leagues/nobody/figures", "/leagues/ten/run", "/leagues/nobody/run", "/leagues/many/run", "/create", "/login",
 	"/leagues/none",
 }

@@ -52,7 +52,16 @@ func siteOf(t testing.TB, all ...*manager.Manager) string {
 			}
 			return nil
 		},
+		Seasons:  host.seasons,
+		SeasonOf: func(id string) (number, wanted int) { return 1, map[bool]int{true: 2}[id == "over"] },
 	})
+}
+
+// seasons is a league as the first of two.
+func (l *leagues) seasons(id string) (league.Series, error) {
+	var only league.Season
+	l.open[id].Read(func(s *league.State) { only = league.SeasonOf(s, 1) })
+	return league.NewSeries(id, 2, []league.Season{only}), nil
 }
 
 func siteWith(t testing.TB, o Options) string {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
@@ -43,6 +44,9 @@ type Options struct {
 	Seat   func(ctx context.Context, league, name string) (Seat, error) // takes a seat for a person
 	Seated func(league, key string) (Seat, bool)                        // a seat that was taken, by its key
 	Report func(ctx context.Context, league string, w io.Writer) error  // the standalone HTML report
+
+	Seasons  func(id string) (league.Series, error) // all seasons of a league
+	SeasonOf func(id string) (number, wanted int)   // which season a league is, of how many there are to be
 
 	// Document is the record of a match, byte for byte; Archive writes the files that `league verify` reads, as a zip.
 	Document func(ctx context.Context, league, match string) ([]byte, error)

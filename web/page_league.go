@@ -24,6 +24,7 @@ func (s *site) league(r *http.Request) (any, error) {
 	if v.Waiting() {
 		p.Address = addressOf(r, v.Endpoint, v.ID)
 	}
+	p.Season = seasonNote(&s.Options, v.ID)
 	if v.Over() {
 		p.Next = sequelOf(s.Host, v)
 	}
@@ -36,7 +37,8 @@ type leaguePage struct {
 	All     bool   `json:"-"` // the whole table
 	Address string `json:"-"` // where others open the page
 
-	Next *Sequel `json:"-"` // after a league that is over
+	Next   *Sequel     `json:"-"` // after a league that is over
+	Season *SeasonNote `json:"-"` // of one that is one of several
 }
 
 // QR is the code of the page's address; nil: there is none.

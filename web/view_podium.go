@@ -2,8 +2,9 @@ package web
 
 import (
 	"net/url"
-	"regexp"
 	"strconv"
+
+	"agentleague/league"
 )
 
 // A Step is one of the podium: a rank, and everybody who has it.
@@ -54,22 +55,11 @@ type Sequel struct {
 
 // sequelOf is the next season of a league: of the same game, with as many players, under the next number.
 func sequelOf(host Host, v *LeagueView) *Sequel {
-	n := &Sequel{ID: nextID(v.ID)}
+	n := &Sequel{ID: league.NextSeason(v.ID, nil)}
 	_, n.Exists = host.League(n.ID)
 	n.Form = "/create?" + url.Values{
 		"league_id": {n.ID}, "game_type": {v.Game}, "players": {strconv.Itoa(v.Players)},
 		"cycles": {strconv.Itoa(v.cycles)},
 	}.Encode()
 	return n
-}
-
-var numberAtTheEnd = regexp.MustCompile(`^(.+)_(\d{1,3})$`)
-
-// nextID is the id of the season after one: autumn_2 after autumn, autumn_3 after autumn_2.
-func nextID(id string) string {
-	if m := numberAtTheEnd.FindStringSubmatch(id); m != nil {
-		n, _ := strconv.Atoi(m[2]) // at most three digits
-		return m[1] + "_" + strconv.Itoa(n+1)
-	}
-	return id + "_2"
 }

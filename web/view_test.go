@@ -196,6 +196,7 @@ func TestTheAPIIsAsItsDescription(t *testing.T) {
 	for _, id := range []string{"nobody", "one", "three", "ten", "over", "many", "hostile"} {
 		for path, schema := range map[string]string{
 			"/leagues/" + id: "LeagueView", "/leagues/" + id + "/run": "RunView", "/leagues": "IndexView",
+			"/leagues/" + id + "/seasons": "SeasonsView",
 		} {
 			s, err := c.Compile("openapi.json#/components/schemas/" + schema)
 			if err != nil {

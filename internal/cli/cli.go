@@ -78,7 +78,7 @@ var commands = []func(*app) *cobra.Command{
 	runCommand, managerCommand, refereeCommand, playerCommand, seatCommand, playCommand, replayCommand,
 	verifyCommand, exportCommand, newCommand, checkCommand, benchCommand, initCommand, configCommand, versionCommand,
 	startCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, inviteCommand, readmitCommand, annulCommand,
-	statusCommand, standingsCommand, scheduleCommand, watchCommand, enlistCommand, createCommand,
+	statusCommand, standingsCommand, scheduleCommand, watchCommand, enlistCommand, createCommand, seasonsCommand,
 }
 
 // command returns the command line with all its verbs.

@@ -51,6 +51,9 @@ func (s *console) Hear(m protocol.Message) {
 		fmt.Fprintln(s.app.err, term.Plain(fmt.Sprintf("The manager reports an error: %s (%s).", m.Sentence(), m.ErrorCode)))
 	case *protocol.LeagueCompleted:
 		s.tell(seat.Final(m, s.id))
+		if m.NextLeagueID != "" {
+			fmt.Fprintln(s.app.err, term.Plain("It plays on in the next season, "+m.NextLeagueID+"."))
+		}
 	}
 }
 

@@ -101,7 +101,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 		stop()
 		return errors.Join(err, c.Wait())
 	}
-	m := c.First.Manager
+	l, m := c.First, c.First.Manager
 	a.say(map[string]string{"endpoint": c.At.URL, "league_id": h.League.LeagueID}, "manager of %s at %s", h.League.LeagueID, c.At.URL)
 	watchAt(a, c.At.URL)
 	a.noteDown(m)
@@ -109,17 +109,16 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.ID(), l.Endpoint())
 	}
 	over := greet(a, h, m)
-	shown := newProgress(a, m, h.League.DisplayName)
-	shown.awaitStart()
-	shown.follow(ctx, m.Done())
+	for next := l; next != nil && err == nil; {
+		l, m = next, next.Manager
+		next, err = playSeason(ctx, a, c, l)
+	}
 	select {
 	case <-m.Done():
-		settleLeague(a, m)
-		shown.final()
 		a.noteDown(m)
 		fmt.Fprintln(a.err, "The league is over. The manager keeps answering queries; press Ctrl-C to stop it.")
 		if !over {
-			fmt.Fprintln(a.err, nextSeason(a, h))
+			fmt.Fprintln(a.err, nextSeason(a, l.Env))
 		}
 		<-ctx.Done()
 		if c.Busy() {
@@ -136,6 +135,29 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 	return errors.Join(err, c.Wait())
 }
 
+// playSeason shows a league until it is over, and returns the next season if there is one.
+func playSeason(ctx context.Context, a *app, c *server.Server, l *server.League) (*server.League, error) {
+	shown := newProgress(a, l.Manager, l.Env.League.DisplayName)
+	shown.awaitStart()
+	shown.follow(ctx, l.Manager.Done())
+	select {
+	case <-l.Manager.Done():
+	default:
+		return nil, nil
+	}
+	settleLeague(a, l.Manager)
+	shown.final()
+	next, err := c.After(ctx, l)
+	if all := seasonsOf(c, l); all != nil && !a.json {
+		fmt.Fprintln(a.out)
+		printSeasons(a.out, *all)
+	}
+	if next != nil {
+		fmt.Fprintf(a.err, "Season %d is %s, at %s\n", next.Env.League.SeasonNumber(), next.ID(), next.Endpoint())
+	}
+	return next, err
+}
+
 // watchAt tells where people can watch.
 func watchAt(a *app, endpoint string) {
 	if !a.json {
@@ -149,12 +171,18 @@ func greet(a *app, h *host.Env, m *manager.Manager) (over bool) {
 	m.Read(func(s *league.State) { paused, over = s.Paused, s.Completed() })
 	switch {
 	case a.json:
-	case over:
+	case over && !goesOn(h):
 		fmt.Fprintln(a.err, nextSeason(a, h))
 	case paused:
 		fmt.Fprintln(a.err, howToResume)
 	}
 	return over
+}
+
+// goesOn reports whether another season of a league follows by itself.
+func goesOn(h *host.Env) bool {
+	wanted, err := h.SeasonsWanted(h.League.FirstSeason())
+	return err == nil && h.League.SeasonNumber() < wanted
 }
 
 // nextSeason says how the root plays on when its league is over.
@@ -164,17 +192,8 @@ func nextSeason(a *app, h *host.Env) string {
 
 // seasonAfter is the id of the next season of a league: that of the league with the next number which no log has.
 func seasonAfter(h *host.Env) string {
-	base, n := h.League.LeagueID, 1
-	if at := strings.LastIndexByte(base, '_'); at > 0 {
-		if had, err := strconv.Atoi(base[at+1:]); err == nil && had > 1 {
-			base, n = base[:at], had
-		}
-	}
-	for {
-		n++
-		id := fmt.Sprintf("%s_%d", base, n)
-		if _, err := os.Stat(journal.Path(h.DataDir(), id)); err != nil {
-			return id
-		}
-	}
+	return league.NextSeason(h.League.LeagueID, func(id string) bool {
+		_, err := os.Stat(journal.Path(h.DataDir(), id))
+		return err == nil
+	})
 }

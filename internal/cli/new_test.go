@@ -120,7 +120,7 @@ func startKitAt(t *testing.T, lang, dir, manager, port string, env ...string) *r
 }
 
 // TestKitsPlayALeagueToItsEnd lets one player of each language and one of ours
-// playMatch a league under a strict manager, in every game that we have.
+// playMatch a league under a strict manager, in every game that we have, and in one of them a second season.
 func TestKitsPlayALeagueToItsEnd(t *testing.T) {
 	t.Parallel()
 	for _, game := range host.GameTypes() {
@@ -129,7 +129,14 @@ func TestKitsPlayALeagueToItsEnd(t *testing.T) {
 			for _, tool := range tools {
 				need(t, tool)
 			}
-			playLeague(t, rootFor(t, game))
+			root := rootFor(t, game)
+			if game != "even_odd" {
+				playLeague(t, root)
+				return
+			}
+			change(t, root, "league seasons", 2)
+			playLeague(t, root)
+			playedTwice(t, root)
 		})
 	}
 }
@@ -215,6 +222,29 @@ func playLeague(t *testing.T, root string) {
 		}
 	}
 	proven(t, root, nil)
+}
+
+// playedTwice holds the second season of four players against its log.
+func playedTwice(t *testing.T, root string) {
+	t.Helper()
+	h, err := (&app{root: root, level: "error", err: t.Output()}).open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := store.Seasons(h.Root, theLeague, store.ReadSeason(h.Root))
+	if err != nil || all.Played() != 2 || len(all.Totals) != 4 {
+		t.Fatalf("got %+v, %v, want two seasons of the same four players", all, err)
+	}
+	for _, row := range all.Totals {
+		if row.Seasons != 2 || row.Played != 6 || row.TechnicalLosses != 0 {
+			t.Errorf("got %+v, want six matches in two seasons", row)
+		}
+	}
+	var printed bytes.Buffer
+	args := []string{"verify", "--root", root, "--league-id", all.Seasons[1].LeagueID}
+	if status := run(t.Context(), args, &printed, t.Output()); status != 0 {
+		t.Errorf("verify: status %d\n%s", status, printed.String())
+	}
 }
 
 // proven holds the results of a root's league against what was signed: all but

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/game/catalog"
 	"agentleague/host"
@@ -27,6 +28,7 @@ type runFlags struct {
 	leagueID          string
 	port              int
 	pace              time.Duration
+	seasons           int
 	serve, strict     bool
 }
 
@@ -40,6 +42,7 @@ func runCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&f.strategy, "strategy", "", "how the players choose, in turn: random, alternate, history (default: that of config/defaults/player.json, random)")
 	cmd.Flags().IntVar(&f.cycles, "cycles", 0, "how many times each pair meets (default: the league's setting, 1)")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 0, "play at most this many rounds; 0 plays all")
+	cmd.Flags().IntVar(&f.seasons, "seasons", 0, "how many seasons the same agents play, one after the other (default: the league's setting, 1)")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league (default: the root's, or the next one after it)")
 	cmd.Flags().IntVar(&f.port, "port", asConfigured, "the manager's port; referees follow it, players are 100 above; 0 takes free ports for everyone (default: the ports of network in config/system.json, 8000, 8001 and up, 8101 and up)")
 	configured(cmd, "port")
@@ -62,6 +65,8 @@ func (f runFlags) check() error {
 		return wrongUsage("--players: a league needs at least 2, got %d", f.players)
 	case f.referees < 1:
 		return wrongUsage("--referees: a league needs at least 1, got %d", f.referees)
+	case f.seasons < 0 || f.seasons > config.MaxSeasons:
+		return wrongUsage("--seasons: want 1 to %d, got %d", config.MaxSeasons, f.seasons)
 	}
 	if f.game != "" {
 		if _, err := catalog.Lookup(f.game); err != nil {
@@ -97,7 +102,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	if h, err = nextLeague(a, h, f.leagueID); err != nil {
 		return err
 	}
-	if err := f.suffices(h); err != nil {
+	if err := errors.Join(f.suffices(h), f.plan(h)); err != nil {
 		return err
 	}
 	crew, err := f.crew(h)
@@ -120,21 +125,15 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	keys := c.First.Invite(ctx, f.players, func(n int) string { return crew.players[n].Name })
 	agents := crew.start(ctx, life, h, at.URL, keys, orchestrator)
 	agents.Then(m.Release)
-	shown := newProgress(a, m, f.title(h))
-	shown.follow(agents.Context, m.Done())
-	select {
-	case <-m.Done():
-	case <-m.Ended():
-		err = m.Err()
-	case <-agents.Context.Done():
-		if err = context.Cause(agents.Context); ctx.Err() != nil {
-			a.shutdownServer(c)
-			err = interrupted(a, f)
-		}
+	last, shown, err := playSeasons(ctx, a, c, agents, f)
+	if m = last.Manager; errors.Is(err, errInterrupted) {
+		a.shutdownServer(c)
+		err = interrupted(a, f)
 	}
 	settleLeague(a, m)
+	all := seasonsOf(c, last)
 	if err == nil && f.serve {
-		err = tellEnd(a, m, h, time.Since(start), shown)
+		err = tellEnd(a, m, h, time.Since(start), shown, all)
 		fmt.Fprintf(a.err, "The agents keep running: the manager is at %s, its page at %s. Press Ctrl-C to stop.\n", at.URL, server.PageOf(at.URL))
 		<-ctx.Done()
 	}
@@ -147,7 +146,65 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	if err != nil || f.serve {
 		return err
 	}
-	return tellEnd(a, m, h, time.Since(start), shown)
+	return tellEnd(a, m, h, time.Since(start), shown, all)
+}
+
+// errInterrupted says that somebody has interrupted a run.
+var errInterrupted = errors.New("interrupted")
+
+// playSeasons shows one season after the other until the last is over, and returns it.
+func playSeasons(ctx context.Context, a *app, c *server.Server, agents *host.Crew, f runFlags) (
+	last *server.League, shown *progress, err error) {
+	for last = c.First; ; {
+		m := last.Manager
+		shown = newProgress(a, m, f.title(last.Env))
+		shown.follow(agents.Context, m.Done())
+		select {
+		case <-m.Done():
+		case <-m.Ended():
+			return last, shown, m.Err()
+		case <-agents.Context.Done():
+			if ctx.Err() != nil {
+				return last, shown, errInterrupted
+			}
+			return last, shown, context.Cause(agents.Context)
+		}
+		next, err := c.After(ctx, last)
+		if err != nil || next == nil {
+			return last, shown, err
+		}
+		a.between(shown, next)
+		last = next
+	}
+}
+
+// between tells how a season ended, and which comes.
+func (a *app) between(shown *progress, next *server.League) {
+	if a.json {
+		return
+	}
+	shown.final()
+	fmt.Fprintf(a.out, "\nSeason %d: %s\n", next.Env.League.SeasonNumber(), next.ID())
+}
+
+// seasonsOf adds up the seasons of a league that has several, or returns nil.
+func seasonsOf(c *server.Server, last *server.League) *league.Series {
+	all, err := c.Seasons(last.ID())
+	if err != nil || len(all.Seasons) < 2 {
+		return nil
+	}
+	return &all
+}
+
+// plan writes down how many seasons are to be played, where that was said.
+func (f runFlags) plan(h *host.Env) error {
+	if f.seasons == 0 {
+		return nil
+	}
+	if err := server.CheckSeasons(h, f.seasons); err != nil {
+		return wrongUsage("--seasons: %w", err)
+	}
+	return h.PlanSeasons(h.League.FirstSeason(), f.seasons, "league run")
 }
 
 // title is what the league is called, with its game if that is not the one of its settings.
@@ -199,13 +256,12 @@ func nextLeague(a *app, h *host.Env, asked string) (*host.Env, error) {
 	if asked != "" {
 		return h, nil
 	}
-	base := h.League.LeagueID
-	for n := 2; ; n++ {
+	for {
 		state, err := league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
 		if err != nil || !store.Finished(h.Root, state) {
 			return h, err
 		}
-		if h, err = a.open(fmt.Sprintf("%s_%d", base, n)); err != nil {
+		if h, err = a.open(league.NextSeason(h.League.LeagueID, nil)); err != nil {
 			return nil, err
 		}
 	}
@@ -228,7 +284,7 @@ func interrupted(a *app, f runFlags) error {
 		value any
 		plain any
 	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"game", f.game, ""}, {"strategy", f.strategy, ""}, {"league-id", f.leagueID, ""}, {"port", f.port, asConfigured},
-		{"cycles", f.cycles, 0}, {"rounds", f.rounds, 0}, {"pace", f.pace, time.Duration(0)}} {
+		{"cycles", f.cycles, 0}, {"rounds", f.rounds, 0}, {"seasons", f.seasons, 0}, {"pace", f.pace, time.Duration(0)}} {
 		if flag.value != flag.plain {
 			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))
 		}
@@ -254,8 +310,8 @@ func quoted(arg string) string {
 	return arg
 }
 
-// tellEnd prints how the league ended.
-func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *progress) error {
+// tellEnd prints how the league ended and, if it had several seasons, what they add up to.
+func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *progress, all *league.Series) error {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
 	forfeits := 0
@@ -265,6 +321,10 @@ func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown 
 	if !a.json {
 		shown.final()
 		a.noteDown(m)
+		if all != nil {
+			fmt.Fprintln(a.out)
+			printSeasons(a.out, *all)
+		}
 		fmt.Fprintf(a.out, "\nThe files are in %s: the table in data/leagues/%s/standings.json,\nevery match, message by message, in data/matches/%s/.\n", h.Dir(), s.LeagueID, s.LeagueID)
 		fmt.Fprintf(a.out, "\nTry next:\n  league run --players 8 --strategy random,history --pace 3s    and watch it in a browser\n  league run --game tic_tac_toe\n  league manager --start-when players=2,referees=1    and bring your own agents\n")
 		return nil
@@ -281,9 +341,13 @@ func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown 
 			co = append(co, map[string]any{"player_id": r.PlayerID, "display_name": r.DisplayName, "points": r.Points})
 		}
 	})
-	return a.print(map[string]any{
+	told := map[string]any{
 		"league_id": s.LeagueID, "status": "COMPLETED", "rounds": s.TotalRounds, "matches": s.TotalMatches, "technical_losses": forfeits,
 		"champion": map[string]any{"player_id": first.PlayerID, "display_name": first.DisplayName, "points": first.Points}, "co_champions": co,
 		"seal": s.Seal, "head": s.Heads[len(s.Heads)-1].Hash, "results": s.Basis, "standings": rows, "elapsed_sec": took.Seconds(), "root": h.Dir(),
-	})
+	}
+	if all != nil {
+		told["series"] = all
+	}
+	return a.print(told)
 }

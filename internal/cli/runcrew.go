@@ -148,11 +148,21 @@ func (r runCrew) start(ctx, life context.Context, h *host.Env, manager string, k
 	c.Log = log
 	for _, f := range r.referees {
 		f.Shared = r.shared
-		c.Start(func(ready func(id, at string)) error { return h.RunReferee(life, f, manager, ready) })
+		c.Start(func(ready func(id, at string)) error { return leftOut(log, h.RunReferee(life, f, manager, ready)) })
 	}
 	for _, f := range r.players {
 		f.Shared, f.JoinKey = r.shared, keys[f.Name]
-		c.Start(func(ready func(id, at string)) error { return h.RunPlayer(life, f, manager, ready) })
+		c.Start(func(ready func(id, at string)) error { return leftOut(log, h.RunPlayer(life, f, manager, ready)) })
 	}
 	return c
+}
+
+// leftOut notes that a further season is played without an agent, which ends. The others play on.
+func leftOut(log *slog.Logger, err error) error {
+	out := (*host.LeftOutError)(nil)
+	if !errors.As(err, &out) {
+		return err
+	}
+	log.Warn(out.Error(), slog.String("event_type", "AGENT_LEFT_OUT"), slog.String("league_id", out.LeagueID))
+	return nil
 }

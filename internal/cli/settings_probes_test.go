@@ -645,3 +645,13 @@ func seeLogs(t *testing.T, root string) string {
 	}
 	return fmt.Sprint(seen)
 }
+
+// seeSeasons is which season the page says that the league is, of how many, and of which league.
+func seeSeasons(t *testing.T, root string) string {
+	c, url := startManager(t, root)
+	if url == "" {
+		return c.finish()
+	}
+	base, league := strings.TrimSuffix(url, "/mcp"), "/leagues/"+theLeague
+	return part(got(t, base+league), `(Season \d+ of \d+)`) + part(got(t, base+"/api/v1"+league+"/seasons"), `("league_id": ?"[^"]*")`)
+}

@@ -117,6 +117,7 @@ func retryKeys() []changedKey {
 
 func leagueKeys() []changedKey {
 	started := map[string]any{"league start.players": 2, "league start.referees": 1}
+	second := map[string]any{"league season.of": "autumn", "league season.number": 2}
 	return []changedKey{
 		{key: "league league_id", b: "other", see: seeManager},
 		{key: "league display_name", b: "Spring Cup", see: seeManager},
@@ -142,6 +143,9 @@ func leagueKeys() []changedKey {
 		{key: "league house.players", b: []string{"random"}, see: seeBots},
 		{key: "league house.referees", b: 1, see: seeBots},
 		{key: "league created_by", b: "Ada", see: seeManager},
+		{key: "league seasons", b: 3, see: seeSeasons},
+		{key: "league season.of", b: "spring", with: second, see: seeSeasons},
+		{key: "league season.number", b: 3, with: second, see: seeSeasons},
 	}
 }
 

@@ -2,6 +2,7 @@ package manager
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,7 +29,10 @@ type broadcaster struct {
 	done chan struct{} // closed when the league is over and everybody has been told
 	over sync.Once
 
+	settle func(ctx context.Context) (missing int) // waits for the records of the last matches
+
 	mu      sync.Mutex
+	sequel  *string                  // the id of the next season, "" if there is none; nil: nobody has looked
 	sending map[league.Announced]int // how many of those a message concerns have not been tried yet
 }
 
@@ -71,7 +75,11 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 			}
 			return all
 		}
-		tell(league.Announced{What: "league"}, everyone, func() broadcast { return b.leagueCompleted(s) })
+		if next, known := b.nextSeason(s); known {
+			tell(league.Announced{What: "league"}, everyone, func() broadcast { return b.leagueCompleted(s, next) })
+		} else {
+			due = append(due, func() { b.once("next season", b.makeNext) })
+		}
 		if s.Announced[league.Announced{What: "league"}] {
 			due = append(due, func() { b.over.Do(func() { close(b.done) }) })
 		}

@@ -34,8 +34,26 @@ func (reg *registrar) Enlist(
 		name = cmp.Or(name, a.Name)
 	}
 	meta := protocol.AgentMeta{DisplayName: cmp.Or(name, hostOf(endpoint)), ContactEndpoint: endpoint}
-	agent, no, err := reg.apply(ctx, league.Application{Role: role, Meta: meta, Configured: reg.opts.Dialect,
-		By: signed(by)}, "", "")
+	return reg.bring(ctx, league.Application{Role: role, Meta: meta, Configured: reg.opts.Dialect, By: signed(by)})
+}
+
+// TakeOver adds a foreign agent of the season before, which cannot know that there is another: at its endpoint, under
+// the id that it goes by if that is free, and as it wants to be spoken to. One that is in the league is left as it is.
+func (reg *registrar) TakeOver(ctx context.Context, r league.Registered, by string) (id string, err error) {
+	if a := reg.at(ctx, r.Role, r.Endpoint); a != nil {
+		return a.ID, nil
+	}
+	meta := protocol.AgentMeta{
+		DisplayName: r.Name, ContactEndpoint: r.Endpoint, Version: r.Version, GameTypes: r.GameTypes,
+		MaxConcurrentMatches: r.Capacity,
+	}
+	return reg.bring(ctx, league.Application{Role: r.Role, Meta: meta, Wanted: cmp.Or(r.CallsItself, r.ID),
+		Spoke: r.Dialect, Configured: reg.opts.Dialect, By: signed(by)})
+}
+
+// bring puts an application for an agent that does not put it itself.
+func (reg *registrar) bring(ctx context.Context, ap league.Application) (id string, err error) {
+	agent, no, err := reg.apply(ctx, ap, "", "")
 	if err != nil {
 		return "", err
 	}

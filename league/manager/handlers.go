@@ -84,6 +84,12 @@ func (org *organizer) create(ctx context.Context, from rpc.From, msg protocol.Me
 	return ack, nil
 }
 
+// seasons has the league have more seasons, or fewer.
+func (org *organizer) seasons(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	by := orderedBy(from, msg.Head())
+	return reply(org.ordered(org.opts.Seasons(ctx, msg.(*protocol.SetSeasons).Seasons, by)))
+}
+
 // createSchedule shows the schedule, of those registered so far if the league has not started.
 func (org *organizer) createSchedule(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 	var rounds []protocol.ScheduledRound

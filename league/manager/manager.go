@@ -73,6 +73,7 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 	m.out = newOutbox(c, m.ledger, m.jobs, m.calls)
 	m.news = newBroadcaster(c, m.ledger, m.jobs, m.out, m.tasks)
 	m.records = newCollector(c, m.ledger, m.calls)
+	m.news.settle = m.records.Settle
 	m.results = &results{core: c, ledger: m.ledger, gate: m.gate, keys: keys, tasks: m.tasks}
 	m.dispatch = &dispatcher{
 		core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, gate: m.gate, keys: keys, tasks: m.tasks,
@@ -118,6 +119,9 @@ func (m *Manager) handle() {
 	take(protocol.TypeInviteAgents, admin(org.invite))
 	take(protocol.TypeMatchMovesReport, m.results.moves)
 	take(protocol.TypeMatchProtest, m.results.protest)
+	if m.core.opts.Seasons != nil {
+		take(protocol.TypeSetSeasons, admin(org.seasons))
+	}
 	if m.core.opts.Create != nil {
 		m.Node.Handle(protocol.TypeCreateLeague, org.create)
 	}
@@ -260,6 +264,12 @@ func (m *Manager) Annul(ctx context.Context, match, why, by string) error {
 // registered itself at that endpoint is left as it is.
 func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name, by string) (id string, err error) {
 	return m.registrar.Enlist(ctx, role, endpoint, name, by)
+}
+
+// TakeOver adds a foreign agent of the season before, which cannot know that there is another, and returns the id that
+// it is granted. One that is in the league is left as it is.
+func (m *Manager) TakeOver(ctx context.Context, r league.Registered, by string) (id string, err error) {
+	return m.registrar.TakeOver(ctx, r, by)
 }
 
 // Invite reserves names for agents that are to come, and returns their join

@@ -104,7 +104,8 @@ func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 	return func(string) protocol.Message { n := c; return &n }
 }
 
-func (b *broadcaster) leagueCompleted(s *league.State) broadcast {
+// leagueCompleted tells the end of the league, and native agents in which one they play on.
+func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
 	table := s.Standings()
 	first, co := league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers)
 	done := protocol.LeagueCompleted{
@@ -119,8 +120,15 @@ func (b *broadcaster) leagueCompleted(s *league.State) broadcast {
 		done.CoChampions = append(done.CoChampions, champion(row))
 	}
 	final := b.cut(table)
+	native := map[string]bool{}
+	for id, a := range s.Agents {
+		native[id] = a.Native()
+	}
 	return func(id string) protocol.Message {
 		own := done
+		if native[id] {
+			own.NextLeagueID = next
+		}
 		own.FinalStandings, own.Total, own.Truncated = final(id)
 		return &own
 	}

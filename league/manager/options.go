@@ -52,6 +52,16 @@ type Options struct {
 	// Create makes another league in the same process. None: this manager makes no leagues.
 	Create func(ctx context.Context, n *protocol.CreateLeague, by string) (OtherLeague, error)
 
+	// Next makes the season after this one, if there is to be one, and returns its id, or "". It is called when the
+	// league is over and before anybody is told, and again after a crash: it makes no season twice. None: there is none.
+	Next func(ctx context.Context) (id string, err error)
+	// Seasons has the league have so many seasons in all. None: this manager takes no such order.
+	Seasons func(ctx context.Context, n int, by string) error
+	// Regulars are the agents of the season before. The league starts by itself when they are back.
+	Regulars league.Regulars
+	// Vacant lists the other leagues in the same process that can be joined. None: there are none.
+	Vacant func() []string
+
 	Projector league.Projector // shows the league; none: nobody
 	Records   league.Records   // keeps the match records that count; none: nobody
 

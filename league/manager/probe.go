@@ -16,7 +16,8 @@ type lobby struct {
 	*core
 	*ledger
 	*jobs
-	calls *caller
+	calls  *caller
+	opened time.Time // when this manager took the league over
 
 	mu       sync.Mutex
 	starting bool // registration is over, the schedule is being made
@@ -25,7 +26,8 @@ type lobby struct {
 }
 
 func newLobby(c *core, l *ledger, j *jobs, calls *caller) *lobby {
-	return &lobby{core: c, ledger: l, jobs: j, calls: calls, probes: map[string]probe{}, failures: map[string]string{}}
+	return &lobby{core: c, ledger: l, jobs: j, calls: calls, opened: time.Now(), probes: map[string]probe{},
+		failures: map[string]string{}}
 }
 
 // A probe is what is known of an agent's endpoint.

@@ -77,9 +77,11 @@ func (reg *registrar) register(
 			reg.gate.Suspect("a registration was refused: "+no.Reason, from.Addr)
 		}
 		ap.Place = reg.place(ctx, meta.ContactEndpoint) // where it is let in, if the organiser lets it
-		return reg.rejected(ap, no, from.Addr), nil, nil
+		return reg.rejected(ap, reg.directs(no), from.Addr), nil, nil
 	}
-	return reg.accepted(agent, ap), &agent.ID, nil
+	out := reg.accepted(agent, ap)
+	out.NextLeagueID = reg.goesOn(ctx, agent)
+	return out, &agent.ID, nil
 }
 
 // recognise finds out whose token or join key an applicant shows. What a foreign
@@ -96,7 +98,7 @@ func (reg *registrar) recognise(ap *league.Application, from rpc.From, token str
 			}
 		}
 	})
-	if ap.Invitation == "" {
+	if ap.Invitation == "" && !reg.opts.Regulars.Any() { // who comes from the season before may still show its key of then
 		reg.gate.suspectKey(from, token)
 	}
 }
@@ -293,7 +295,7 @@ const welcomeWithin = 5 * time.Second
 func (reg *registrar) limits() league.Limits {
 	return league.Limits{
 		MaxPlayers: reg.opts.MaxPlayers, MaxReferees: reg.opts.MaxReferees, Closed: reg.lobby.isStarting(),
-		InvitedOnly: reg.opts.InvitedOnly, Guests: reg.opts.GuestReferees,
+		InvitedOnly: reg.opts.InvitedOnly, Guests: reg.opts.GuestReferees, Regulars: reg.opts.Regulars,
 		Answered: func(id string) bool { return reg.lobby.probeState(id) == probeReached },
 	}
 }

@@ -39,15 +39,25 @@ func (l *lobby) dueStart(s *league.State) (due []func()) {
 func (l *lobby) startWanted(s *league.State) bool {
 	o := l.opts
 	players, referees := len(s.Players()), len(s.Roster(protocol.RoleReferee))
-	byNumber := o.StartPlayers > 0 && players >= o.StartPlayers && referees >= max(o.StartReferees, 1)
-	closed := o.Window > 0 && time.Since(s.CreatedAt) >= o.Window
+	byNumber := o.StartPlayers > 0 && players >= o.StartPlayers && referees >= max(o.StartReferees, 1) &&
+		o.Regulars.Back(s)
+	closed := o.Window > 0 && time.Since(l.windowFrom(s)) >= o.Window
 	return s.Ordered || byNumber || closed
+}
+
+// windowFrom is when the registration window opened. Those of the season before have all of it to come back, however
+// long nobody ran the league.
+func (l *lobby) windowFrom(s *league.State) time.Time {
+	if l.opts.Regulars.Any() && l.opened.After(s.CreatedAt) {
+		return l.opened
+	}
+	return s.CreatedAt
 }
 
 // awaitWindow looks again when the window closes, and then says what is missing.
 func (l *lobby) awaitWindow() {
 	var left time.Duration
-	l.Read(func(s *league.State) { left = l.opts.Window - time.Since(s.CreatedAt) })
+	l.Read(func(s *league.State) { left = l.opts.Window - time.Since(l.windowFrom(s)) })
 	if l.opts.Window < 0 || left <= 0 {
 		<-l.ctx.Done()
 		return
@@ -87,7 +97,7 @@ func (l *lobby) starts(s *league.State) league.Start {
 		ByNumber: l.opts.StartPlayers > 0,
 	}
 	if l.opts.Window > 0 {
-		out.At = s.CreatedAt.Add(l.opts.Window)
+		out.At = l.windowFrom(s).Add(l.opts.Window)
 	}
 	return out
 }

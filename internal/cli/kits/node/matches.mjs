@@ -30,6 +30,11 @@ export function announce(matches) {
   }
 }
 
+export function forgetMatches() { // those of the next season have the same ids
+  bouts.clear();
+  announced.clear();
+}
+
 export function find(p) { // the bout that a referee's message is about, and the seat of who sends it
   const bout = bouts.get(key(p)) ?? resume(p);
   if (!bout) throw new Refused('E006', `this player was not invited to match ${p.match_id}`);

@@ -1,7 +1,7 @@
 // A player for a league.v2 league, in Node.js 18 or newer and nothing else: node player.mjs --port 8101
 import { parseArgs } from 'node:util';
 import { announce, decide, end, find, invite } from './matches.mjs';
-import { hear, lastWord } from './trust.mjs';
+import { goesOn, hear, lastWord } from './trust.mjs';
 import { Refused, me, now, play } from './wire.mjs';
 
 // Your strategy: return one of options, or a promise of one. README.md says what is in context and history.
@@ -79,8 +79,11 @@ function announced(p) {
 function leagueOver(p) {
   hear(p);
   if (me.league && p.league_id === me.league) {
-    me.agentState = 'SHUTDOWN'; // the process ends when this is answered
     console.log(`The league is over. Champion: ${p.champion?.display_name}`);
+    if (goesOn(p.next_league_id)) { // the next season begins with an empty history
+      history.length = 0;
+      certain.clear();
+    } else me.agentState = 'SHUTDOWN'; // the process ends when this is answered
   }
   return { status: 'ACKNOWLEDGED', ...lastWord(p.head) };
 }

@@ -9,7 +9,7 @@ import { lookup } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 
 export const me = {
-  name: '', id: 'new', league: '', token: '', seal: '', matchTokens: false, endpoint: '', state: 'UNREGISTERED', agentState: 'INIT',
+  name: '', id: 'new', league: '', token: '', seal: '', matchTokens: false, endpoint: '', next: '', state: 'UNREGISTERED', agentState: 'INIT',
 };
 export const place = {}; // what the identity file says
 export const heads = []; // of the league's log that the manager has told, the newest last
@@ -124,6 +124,19 @@ export function apply(manager, conversation) { // from now on the player may be 
   if (place.manager !== manager || !place.token) return process.env.LEAGUE_JOIN_KEY;
   takePlace();
   return place.token;
+}
+
+// The league in which the player has, or wants, a place with a manager.
+export const leagueAt = (manager) => (place.manager === manager ? place.league_id : undefined);
+
+export function goesOn(next) { // notes in which league the same players play on; only our manager is believed
+  if (me.matchTokens && typeof next === 'string' && next && next !== place.league_id) me.next = next;
+  return Boolean(me.next);
+}
+
+export function goOn() { // the same player in the next season, where its place is yet to be given
+  keepPlace({ league_id: me.next, token: '' });
+  Object.assign(me, { next: '', state: 'UNREGISTERED', agentState: 'INIT' });
 }
 
 export async function welcome(p) { // the manager gives a place to whoever answers here; it is kept before it is taken

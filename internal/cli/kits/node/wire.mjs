@@ -1,7 +1,7 @@
 // league.v2 on the wire: strict JSON-RPC 2.0 over HTTP, envelopes, refusals and registration. Nothing to change here.
 import http from 'node:http';
-import { openBook } from './matches.mjs';
-import { Refused, admitted, apply, identify, me, openIdentity, publicKey, random, showsManager, slug, stop, welcome } from './trust.mjs';
+import { forgetMatches, openBook } from './matches.mjs';
+import { Refused, admitted, apply, goOn, goesOn, identify, leagueAt, me, openIdentity, publicKey, random, showsManager, slug, stop, welcome } from './trust.mjs';
 
 export { Refused, me };
 const news = { // from the manager only
@@ -104,11 +104,16 @@ async function respondAll(methods, body, from) {
   return answers.length ? `[${answers}]` : undefined;
 }
 
+let home; // the manager's address
+
 async function serve(methods, req, res) {
   const chunks = [];
   let size = 0;
   for await (const chunk of req) if ((size += chunk.length) <= 1 << 20) chunks.push(chunk);
-  const ended = () => { if (me.agentState === 'SHUTDOWN') process.exit(0); };
+  const ended = () => {
+    if (me.agentState === 'SHUTDOWN') process.exit(0);
+    if (me.next) nextSeason();
+  };
   const reply = (status, body = '') => {
     res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body, ended);
   };
@@ -122,7 +127,7 @@ async function serve(methods, req, res) {
 
 async function ask(manager, player_meta) { // the manager's answer to one registration; without one there is no manager yet, or it is busy
   const conversation_id = `conv-player-${slug(me.name)}-reg-${random(12)}`, auth_token = apply(manager, conversation_id);
-  const params = { ...envelope('LEAGUE_REGISTER_REQUEST', { conversation_id, auth_token }), player_meta };
+  const params = { ...envelope('LEAGUE_REGISTER_REQUEST', { conversation_id, auth_token, league_id: leagueAt(manager) }), player_meta };
   const body = JSON.stringify({ jsonrpc: '2.0', method: 'register_player', params, id: 1 });
   try {
     const sent = await fetch(manager, { method: 'POST', body, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(10_000) });
@@ -150,9 +155,17 @@ async function register(manager) { // every two seconds until there is a place
   if (me.state === 'UNREGISTERED') me.state = 'REGISTERED'; // what the manager has said since stands
   if (me.agentState === 'INIT') me.agentState = 'REGISTERED';
   console.log(`${me.name} is ${me.id} in ${me.league}`);
+  if (goesOn(r.next_league_id)) nextSeason(); // it was not there when everybody was told
 }
 
-export async function play(name, port, manager, table) { // until the league is over
+function nextSeason() {
+  goOn();
+  forgetMatches();
+  register(home);
+}
+
+export async function play(name, port, manager, table) { // until the last season is over
+  home = manager;
   const methods = { ...table, welcome: ['WELCOME_ACK', ['conversation_id', 'manager', 'seal', 'id', 'token'], welcome], identify: ['IDENTITY', ['challenge'], identify] };
   await openIdentity(name);
   openBook();

@@ -24,6 +24,11 @@ class Choice:
 def text(value):  # JSON without spaces
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
+def go_on():  # the matches of the next season have the same ids
+    with lock:
+        bouts.clear()
+        announced.clear()
+
 def bout_of(p):
     attempt = p.get("attempt")
     return p["match_id"], attempt if isinstance(attempt, int) and attempt > 1 else 1

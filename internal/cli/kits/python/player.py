@@ -70,9 +70,12 @@ def announced(p):
 
 def league_over(p):
     trust.hear(p)
-    if wire.me["league"] and p.get("league_id") == wire.me["league"]:  # the process ends when this is answered
-        wire.me["agent_state"] = "SHUTDOWN"
+    if wire.me["league"] and p.get("league_id") == wire.me["league"]:
         print("The league is over. Champion: %s" % (p.get("champion") or {}).get("display_name"), flush=True)
+        if trust.goes_on(p.get("next_league_id")):  # the next season begins with an empty history
+            history.clear(), sure.clear()
+        else:
+            wire.me["agent_state"] = "SHUTDOWN"  # the process ends when this is answered
     return {"status": "ACKNOWLEDGED", **trust.last_word(p.get("head"))}
 
 def tell_state(p):

@@ -4,7 +4,7 @@ import base64, hashlib, hmac, json, os, re, secrets, socket, sys, threading
 from urllib.parse import urlsplit
 import ed25519
 
-me = {"name": "", "id": "new", "league": "", "token": "", "seal": "", "match_tokens": False, "endpoint": "",
+me = {"name": "", "id": "new", "league": "", "token": "", "seal": "", "match_tokens": False, "endpoint": "", "next": "",
       "state": "UNREGISTERED", "agent_state": "INIT"}
 place = {}  # what the identity file says
 under_way = {}  # the registration that is: its manager and conversation_id
@@ -109,7 +109,18 @@ def application(manager, conversation):  # what the player says of itself when i
         if known:
             take_place()
     token = place["token"] if known else os.environ.get("LEAGUE_JOIN_KEY")
-    return {"auth_token": token} if token else {}
+    league = place.get("league_id") if place.get("manager") == manager else ""
+    return {k: v for k, v in (("auth_token", token), ("league_id", league)) if v}
+
+def goes_on(next):  # notes in which league the same players play on; only our manager is believed
+    if me["match_tokens"] and isinstance(next, str) and next not in ("", place.get("league_id")):
+        me["next"] = next
+    return bool(me["next"])
+
+def go_on():  # the same player in the next season, where its place is yet to be given
+    with lock:
+        keep_place({"league_id": me["next"], "token": ""})
+        me.update(next="", state="UNREGISTERED", agent_state="INIT")
 
 def welcome(p):
     """The manager gives a place to whoever answers here. It is kept before it is taken."""

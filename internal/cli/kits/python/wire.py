@@ -136,7 +136,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             said = respond_all(body)
             self.reply(200 if said else 202, said)
-        if me["agent_state"] == "SHUTDOWN":
+        if me["agent_state"] == "SHUTDOWN" or me["next"]:
             over.set()
     do_GET = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_POST
 
@@ -185,8 +185,10 @@ def register(manager):  # every two seconds until there is a place
         if me[key] == was:  # what the manager has said since stands
             me[key] = "REGISTERED"
     print("%s is %s in %s" % (me["name"], me["id"], me["league"]), flush=True)
+    if trust.goes_on(r.get("next_league_id")):  # it was not there when everybody was told
+        over.set()
 
-def play(name, port, manager, table):  # until the league is over
+def play(name, port, manager, table):  # until the last season is over
     methods.update(table)
     trust.open_identity(name)
     matches.open_book()
@@ -199,7 +201,13 @@ def play(name, port, manager, table):  # until the league is over
     print("%s listens at %s" % (name, me["endpoint"]), flush=True)
     try:
         register(manager)
-        over.wait()
+        while me["agent_state"] != "SHUTDOWN":
+            over.wait()
+            over.clear()
+            if me["next"]:
+                trust.go_on()
+                matches.go_on()
+                register(manager)
         time.sleep(0.5)  # lets the last answers go out
     except KeyboardInterrupt:
         pass

@@ -1,0 +1,78 @@
+package files
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"agentleague/config"
+)
+
+// SeasonPlan is data/leagues/<league_id>/seasons.json of a first season: how many there are to be, where somebody has
+// said so since the settings were written.
+type SeasonPlan struct {
+	SchemaVersion string `json:"schema_version"`
+	LeagueID      string `json:"league_id"`
+	Seasons       int    `json:"seasons"`
+	OrderedBy     string `json:"ordered_by"`
+	LastUpdated   string `json:"last_updated"`
+}
+
+// PlanSeasons writes down how many seasons a league has in all. It is on disk when PlanSeasons returns.
+func (r *Root) PlanSeasons(first string, seasons int, by string) error {
+	name, err := ofLeague(first, "seasons.json")
+	if err != nil {
+		return err
+	}
+	return r.save(name, SeasonPlan{
+		SchemaVersion: config.SchemaVersion, LeagueID: first, Seasons: seasons, OrderedBy: by, LastUpdated: now(),
+	})
+}
+
+// SeasonsWanted is how many seasons a league has in all: as was ordered, or else as its settings say.
+func (r *Root) SeasonsWanted(first string) (int, error) {
+	name, err := ofLeague(first, "seasons.json")
+	if err != nil {
+		return 0, err
+	}
+	var plan SeasonPlan
+	if err := r.load(name, &plan); err != nil {
+		return 0, err
+	}
+	settings, err := r.config.League(first)
+	return cmp.Or(plan.Seasons, settings.Seasons, 1), err
+}
+
+// Seasons lists the seasons of a league in their order: the first, and those that were made after it.
+func (r *Root) Seasons(first string) ([]string, error) {
+	made, err := os.ReadDir(r.path("config/leagues"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	numbers := map[string]int{}
+	out := []string{first}
+	for _, e := range made {
+		id, ok := strings.CutSuffix(e.Name(), ".json")
+		if number := r.seasonOf(id, first); ok && number > 1 {
+			out, numbers[id] = append(out, id), number
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
+	return out, nil
+}
+
+// seasonOf is which season of another a league is, or 0. Settings that are otherwise wrong are taken.
+func (r *Root) seasonOf(id, first string) int {
+	var v struct {
+		Season config.Season `json:"season"`
+	}
+	text, err := os.ReadFile(r.path(config.LeagueFile(id)))
+	if err != nil || json.Unmarshal(text, &v) != nil || v.Season.Of != first {
+		return 0
+	}
+	return v.Season.Number
+}

@@ -1,0 +1,175 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"agentleague/config"
+	"agentleague/rpc"
+)
+
+// A turn is one season of an agent. It returns the league in which the agent plays on, or "", and the id that it had.
+type turn func(h *Env, f Agent) (next, id string, err error)
+
+// everySeason lets an agent play one season after the other, behind the same door, with the same key and, if it is
+// free, under the same id.
+func (h *Env) everySeason(f Agent, play turn) error {
+	f.kept = &keptDoor{}
+	for {
+		next, id, err := play(h, f)
+		if err != nil || next == "" {
+			return errors.Join(err, f.kept.shut())
+		}
+		h = h.Of(h.League.After(next))
+		f.ID, f.LeagueID, f.Taken, f.JoinKey, f.further = id, next, nil, "", true
+	}
+}
+
+// LeftOutError says that an agent of the season before is not in a further one.
+type LeftOutError struct {
+	LeagueID string
+	Err      error // why its registration failed
+}
+
+func (e *LeftOutError) Error() string { return "the next season, " + e.LeagueID + ": " + e.Err.Error() }
+func (e *LeftOutError) Unwrap() error { return e.Err }
+
+// admitted returns how a registration went.
+func (f Agent) admitted(err error) error {
+	if err == nil || !f.further || NotCancelled(err) == nil {
+		return err
+	}
+	return &LeftOutError{f.LeagueID, err}
+}
+
+// goesOn is the league in which an agent plays on, if it is to and that can be one.
+func (f Agent) goesOn(next string) string {
+	if f.OneSeason || !config.ValidID(next) || next == f.LeagueID {
+		return ""
+	}
+	return next
+}
+
+// A keptDoor stays open between the seasons of an agent: who answers changes, the address does not.
+type keptDoor struct {
+	Door
+
+	mu    sync.Mutex
+	now   *answerer     // nil: between two seasons
+	comes chan struct{} // closed when the next agent is there
+	life  context.Context
+	stop  context.CancelFunc // ends the door, once it is served
+	ended chan struct{}      // closed when it has
+	err   error              // then: how
+}
+
+// An answerer is the agent of one season, and what it is answering.
+type answerer struct {
+	life  context.Context
+	agent http.Handler
+	open  int           // requests
+	last  chan struct{} // closed when the last is answered after its season; nil: the season is not over
+}
+
+// Serve lets h answer until ctx ends, and then what is open be answered. What comes later waits for the next season.
+func (k *keptDoor) Serve(ctx context.Context, h http.Handler) error {
+	a := &answerer{life: ctx, agent: h}
+	k.begin(a)
+	select {
+	case <-ctx.Done():
+	case <-k.ended:
+		return k.err
+	}
+	select {
+	case <-k.leave(a):
+	case <-time.After(answerWithin):
+	}
+	return nil
+}
+
+// answerWithin is how long what an agent is doing may take when its season has ended.
+const answerWithin = 2 * time.Second
+
+// begin puts an agent behind the door, which is opened if it was not.
+func (k *keptDoor) begin(a *answerer) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.now = a
+	if k.ended != nil {
+		close(k.comes)
+		return
+	}
+	k.life, k.stop = context.WithCancel(context.WithoutCancel(a.life))
+	k.ended = make(chan struct{})
+	go func() { defer close(k.ended); k.err = k.Door.Serve(k.life, k) }()
+}
+
+// leave takes an agent away from the door. The channel is closed when all that it was asked is answered.
+func (k *keptDoor) leave(a *answerer) <-chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.now, k.comes, a.last = nil, make(chan struct{}), make(chan struct{})
+	if a.open == 0 {
+		close(a.last)
+	}
+	return a.last
+}
+
+// ServeHTTP has the agent answer that is there now, or is next.
+func (k *keptDoor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for {
+		a, comes := k.enter()
+		if a != nil {
+			defer k.answered(a)
+			a.agent.ServeHTTP(w, r.WithContext(rpc.ServedUntil(r.Context(), a.life)))
+			return
+		}
+		select {
+		case <-comes:
+		case <-k.life.Done():
+			http.Error(w, "this agent is shutting down", http.StatusServiceUnavailable)
+			return
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// enter returns the agent that is there, which then has one more to answer, or else when to look again.
+func (k *keptDoor) enter() (a *answerer, comes <-chan struct{}) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.now != nil {
+		k.now.open++
+	}
+	return k.now, k.comes
+}
+
+func (k *keptDoor) answered(a *answerer) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if a.open--; a.open == 0 && a.last != nil {
+		close(a.last)
+	}
+}
+
+// shut closes the door for good.
+func (k *keptDoor) shut() error {
+	if k.ended == nil {
+		return nil // it was given back
+	}
+	k.stop()
+	<-k.ended
+	return k.err
+}
+
+// Close gives a door back that is not served.
+func (k *keptDoor) Close() error {
+	if k.Door == nil || k.ended != nil {
+		return nil // whoever opened it shuts it
+	}
+	return k.Door.Close()
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/client"
+	"agentleague/config"
+	"agentleague/internal/term"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/store"
+)
+
+func seasonsCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{Use: "seasons [N]", Short: "Show all seasons of a league added up, or say how many it has",
+		Example: "  league seasons\n  league seasons --of autumn --json\n  league seasons --of autumn 5    and the same agents play on until there are 5"}
+	cmd.Flags().StringVar(&a.leagueID, "of", "", "the league, by the id of any of its seasons (default: the one at the manager's endpoint)")
+	a.adminFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return showSeasons(cmd.Context(), a)
+		}
+		n, err := strconv.Atoi(args[0])
+		if err != nil || n < 1 || n > config.MaxSeasons {
+			return wrongUsage("N: want a number of seasons, 1 to %d, got %q", config.MaxSeasons, args[0])
+		}
+		order := &protocol.SetSeasons{Envelope: protocol.Envelope{MessageType: protocol.TypeSetSeasons}, Seasons: n}
+		return a.carried(cmd.Context(), order, fmt.Sprintf("the league has %s in all", term.Count(n, "season")))
+	}
+	return a.withAnyManager(cmd)
+}
+
+// showSeasons prints all seasons added up, as the manager tells them or, where none answers, the logs of the root.
+func showSeasons(ctx context.Context, a *app) error {
+	s, err := a.client().Seasons(ctx)
+	if errors.Is(err, client.ErrNoManager) && !a.chosen {
+		s, err = pastSeasons(a, err)
+	}
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.print(s)
+	}
+	printSeasons(a.out, s)
+	return nil
+}
+
+// pastSeasons reads the logs of the root, if there is a league in it.
+func pastSeasons(a *app, otherwise error) (league.Series, error) {
+	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
+		return league.Series{}, otherwise
+	}
+	h, err := a.open(a.leagueID)
+	if err != nil {
+		return league.Series{}, err
+	}
+	id := h.League.LeagueID
+	if !h.HasLeague(id) {
+		return league.Series{}, otherwise
+	}
+	fmt.Fprintf(a.err, "No manager answers at %s; this is from the logs in %s.\n", a.manager, a.root)
+	return store.Seasons(h.Root, id, store.ReadSeason(h.Root))
+}
+
+// printSeasons prints who won each season, and the table of all of them.
+func printSeasons(w io.Writer, s league.Series) {
+	fmt.Fprintf(w, "%s: %d of %s played\n", term.Brief(s.LeagueID), s.Played(), term.Count(s.Wanted, "season"))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, one := range s.Seasons {
+		fmt.Fprintf(t, "season %d\t%s\t%s\n", one.Number, term.Brief(one.LeagueID), wonBy(one))
+	}
+	_ = t.Flush()
+	if len(s.Totals) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintln(t, "RANK\tNAME\tSEASONS\tTITLES\tPLAYED\tWON\tDRAWN\tLOST\tPOINTS")
+	for _, r := range s.Totals {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", r.Place, term.Brief(r.DisplayName), r.Seasons, r.Championships, r.Played,
+			r.Wins, r.Draws, r.Losses, r.Points)
+	}
+	_ = t.Flush()
+}
+
+// seasonWords say how a season stands that is not over.
+var seasonWords = map[string]string{
+	protocol.WaitingForRegistrations: "waiting for players", protocol.CreatingSchedule: "starting",
+	protocol.RunningLeague: "being played",
+}
+
+// wonBy says who won a season, or how it stands.
+func wonBy(s league.Season) string {
+	if !s.Over() {
+		return seasonWords[s.State]
+	}
+	names := make([]string, len(s.Champions))
+	for i, name := range s.Champions {
+		names[i] = term.Brief(name)
+	}
+	if len(names) == 0 {
+		return "over"
+	}
+	last := len(names) - 1
+	return "won by " + strings.TrimPrefix(strings.Join(names[:last], ", ")+" and "+names[last], " and ")
+}

@@ -1,0 +1,41 @@
+package manager
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// goesOn tells a native agent that comes back when the league is over in which one it plays on, or "".
+func (reg *registrar) goesOn(ctx context.Context, a *league.Agent) string {
+	over := false
+	reg.Read(func(s *league.State) { over = s.Completed() })
+	if !over || !a.Native() || reg.opts.Next == nil {
+		return ""
+	}
+	next, err := reg.opts.Next(ctx)
+	if err != nil {
+		reg.warn("the next season cannot be created: "+err.Error(), slog.String("league_id", reg.opts.LeagueID))
+	}
+	return next
+}
+
+// directs tells an applicant that came too late which leagues it can join.
+func (reg *registrar) directs(no *league.Rejection) *league.Rejection {
+	late := false
+	reg.Read(func(s *league.State) { late = s.Started() })
+	if !late || no.Of != "" || no.Kind != protocol.RegistrationClosed || reg.opts.Vacant == nil {
+		return no
+	}
+	open := reg.opts.Vacant()
+	if len(open) == 0 {
+		return no
+	}
+	out := *no
+	out.Reason += "; open for registration here: " + strings.Join(open, ", ")
+	out.Advice = "Register with league_id " + open[0]
+	return &out
+}

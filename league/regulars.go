@@ -1,0 +1,79 @@
+package league
+
+import "agentleague/protocol"
+
+// Regulars are the agents of the season before, as its log tells them. They need no invitation to come back, and their
+// names are kept for them until the season starts. The zero value is those of a league that nothing was before.
+type Regulars struct {
+	All     []Registered
+	awaited []Registered // those that were in good order at the end
+	keys    map[string]bool
+	names   map[string]Registered
+}
+
+// RegularsOf are the agents of a league that are welcome in the next: all but those who were put out or have left.
+func RegularsOf(s *State) (r Regulars) {
+	r.keys, r.names = map[string]bool{}, map[string]Registered{}
+	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
+		for _, a := range s.roster[role] {
+			if a.State == protocol.AgentShutdown || a.LostPlace() {
+				continue
+			}
+			r.All = append(r.All, a.Registered)
+			r.names[keyName(role, a.Name)] = a.Registered
+			if a.Native() {
+				r.keys[keyName(role, a.Key)] = true
+			}
+			if a.Live() {
+				r.awaited = append(r.awaited, a.Registered)
+			}
+		}
+	}
+	return r
+}
+
+// Without leaves those out who are not waited for, since they do not come back by themselves.
+func (r Regulars) Without(stays func(Registered) bool) Regulars {
+	var awaited []Registered
+	for _, a := range r.awaited {
+		if !stays(a) {
+			awaited = append(awaited, a)
+		}
+	}
+	r.awaited = awaited
+	return r
+}
+
+// Count is how many of a role are waited for.
+func (r Regulars) Count(role protocol.Role) (n int) {
+	for _, a := range r.awaited {
+		if a.Role == role {
+			n++
+		}
+	}
+	return n
+}
+
+// Any reports whether there was a season before.
+func (r Regulars) Any() bool { return len(r.All) > 0 }
+
+// Back reports whether all that are waited for have come: those with a key by it, others by their names.
+func (r Regulars) Back(s *State) bool {
+	for _, a := range r.awaited {
+		if a.Native() && s.keys[keyName(a.Role, a.Key)] == nil || !a.Native() && s.Named(a.Role, a.Name) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// knows reports whether an applicant shows the key of one of them.
+func (r Regulars) knows(ap Application) bool {
+	return ap.Meta.PublicKey != "" && r.keys[keyName(ap.Role, ap.Meta.PublicKey)]
+}
+
+// keeps reports whether an applicant's name is kept for another.
+func (r Regulars) keeps(ap Application) bool {
+	a, kept := r.names[keyName(ap.Role, ap.Meta.DisplayName)]
+	return kept && a.Key != ap.Meta.PublicKey && ap.By == ""
+}

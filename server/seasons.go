@@ -1,0 +1,324 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"agentleague/config"
+	"agentleague/engine/journal"
+	"agentleague/host"
+	"agentleague/league"
+	"agentleague/league/manager"
+	"agentleague/protocol"
+	"agentleague/store"
+)
+
+// inSeasons gives a league what it needs to be one of several seasons. How many there are to be, and which there are,
+// is in the files of the root alone.
+func (c *Server) inSeasons(l *League) error {
+	o := &l.opts
+	o.Next = func(ctx context.Context) (string, error) { return c.next(ctx, l) }
+	o.Seasons = func(ctx context.Context, n int, by string) error { return c.setSeasons(ctx, l, n, by) }
+	o.Vacant = func() []string { return c.vacant(o.LeagueID) }
+	if l.Env.League.Season == nil {
+		return nil
+	}
+	var err error
+	o.Regulars, err = c.regulars(l.Env)
+	return err
+}
+
+// next makes the season after a league, if there is to be one, and returns its id, or "". One that was made before is
+// found again.
+func (c *Server) next(ctx context.Context, l *League) (string, error) {
+	select {
+	case <-c.ready:
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+	c.creating.Lock()
+	defer c.creating.Unlock()
+	h := l.Env
+	first, number := h.League.FirstSeason(), h.League.SeasonNumber()
+	wanted, err := h.SeasonsWanted(first)
+	if err != nil || number >= wanted {
+		return "", err
+	}
+	made, err := h.Seasons(first)
+	if err != nil {
+		return "", err
+	}
+	if number < len(made) {
+		id := made[number]
+		return id, c.join(id, store.IsOver(h.Root, id))
+	}
+	if err := h.HasRoom(); err != nil {
+		return "", notNow(err)
+	}
+	id := league.NextSeason(l.ID(), h.HasLeague)
+	if _, err := h.CreateLeague(id, l.sequel(c.regularsOf(l), number+1)); err != nil {
+		return "", notNow(err)
+	}
+	l.opts.Logger.Info(fmt.Sprintf("season %d of %d is %s", number+1, wanted, id), slog.String("league_id", id),
+		slog.String("event_type", "SEASON_CREATED"))
+	if err := c.join(id, false); err != nil {
+		return "", errors.Join(err, c.takeBack(id))
+	}
+	return id, nil
+}
+
+// notNow marks a failure that passes when somebody makes room.
+func notNow(err error) error {
+	if host.IsFull(err) {
+		return fmt.Errorf("%w: %w", manager.ErrNotNow, err)
+	}
+	return err
+}
+
+// join opens a further season on the server. On one that shuts down it is left for the next start.
+func (c *Server) join(id string, over bool) error {
+	c.add(id, func() (*League, error) { return c.open(id, over) })
+	if over {
+		return nil
+	}
+	_, err := c.visit(id)
+	if errors.Is(err, errClosing) {
+		return nil
+	}
+	return err
+}
+
+// sequel are the settings of the season after a league: those that it was played with. It starts when all that were in
+// good order are back.
+func (l *League) sequel(regulars league.Regulars, number int) func(*config.League) {
+	return func(v *config.League) {
+		id, written, o := v.LeagueID, v.LastUpdated, l.opts
+		*v = l.Env.League.After(id)
+		v.LastUpdated, v.DisplayName = written, l.title(id, number)
+		v.GameType, v.Schedule.Cycles = o.Game.Type, o.Cycles
+		v.InvitedOnly, v.GuestReferees = o.InvitedOnly, o.GuestReferees
+		v.CreatedBy = fmt.Sprintf("season %d of %s", number, v.Season.Of)
+		v.Start = &config.Start{
+			Players:  min(max(regulars.Count(protocol.RolePlayer), v.Participants.MinPlayers), v.Participants.MaxPlayers),
+			Referees: min(max(regulars.Count(protocol.RoleReferee), v.Participants.MinReferees), v.Participants.MaxReferees),
+		}
+	}
+}
+
+// title is what a further season is called, after the first if that has a name of its own.
+func (l *League) title(id string, number int) string {
+	first, err := l.Env.Config().League(l.Env.League.FirstSeason())
+	if err != nil || first.DisplayName == "" || first.DisplayName == first.LeagueID {
+		return id
+	}
+	return fmt.Sprintf("%s, season %d", first.DisplayName, number)
+}
+
+// regulars are the agents of the season before a league.
+func (c *Server) regulars(h *host.Env) (league.Regulars, error) {
+	before, err := seasonBefore(h)
+	if err != nil {
+		return league.Regulars{}, err
+	}
+	if l := c.opened(before); l != nil {
+		return c.regularsOf(l), nil
+	}
+	s, err := league.Fold(store.Entries(journal.Path(h.DataDir(), before)))
+	if err != nil {
+		return league.Regulars{}, fmt.Errorf("the season before, %s: %w", before, err)
+	}
+	return c.awaited(s), nil
+}
+
+// seasonBefore is the league that is the season before another.
+func seasonBefore(h *host.Env) (string, error) {
+	made, err := h.Seasons(h.League.FirstSeason())
+	if err != nil {
+		return "", err
+	}
+	return made[max(slices.Index(made, h.League.LeagueID)-1, 0)], nil
+}
+
+// regularsOf are the agents of a league that is open.
+func (c *Server) regularsOf(l *League) (out league.Regulars) {
+	l.Manager.Read(func(s *league.State) { out = c.awaited(s) })
+	return out
+}
+
+// awaited are the agents of a league. Seats of the page are taken anew in each season and not waited for.
+func (c *Server) awaited(s *league.State) league.Regulars {
+	return league.RegularsOf(s).Without(func(r league.Registered) bool {
+		path, here := strings.CutPrefix(r.Endpoint, c.base)
+		return here && strings.Contains(path, "/s/")
+	})
+}
+
+// opened returns a league if it is open, or nil.
+func (c *Server) opened(id string) *League {
+	all := c.Running()
+	if i := slices.IndexFunc(all, func(l *League) bool { return l.ID() == id }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// begin starts the built-in agents of a league. Those of a further season, and whoever has to be brought into it, come
+// when they have left the season before.
+func (c *Server) begin(l *League) {
+	if l.Env.League.Season == nil || l.over() {
+		l.staff(c.life)
+		return
+	}
+	id, err := seasonBefore(l.Env)
+	before := c.opened(id)
+	l.crew.Go(func() {
+		if err == nil && before != nil {
+			select {
+			case <-before.Manager.Done():
+			case <-c.life.Done():
+				return
+			}
+			before.bots.Wait()
+		}
+		l.staff(c.life)
+		l.takeOver(c.life)
+	})
+}
+
+// takeOver brings those of the season before into the league that cannot know of it.
+func (l *League) takeOver(life context.Context) {
+	if l.closed() {
+		return
+	}
+	for _, r := range l.opts.Regulars.All {
+		if r.Native() {
+			continue
+		}
+		if _, err := l.Manager.TakeOver(life, r, "the season before"); err != nil {
+			l.opts.Logger.Warn("an agent of the season before does not take part", slog.String("league_id", l.ID()),
+				slog.String("name", protocol.Plain(r.Name)), slog.Any("error", err))
+		}
+	}
+}
+
+// setSeasons has a league, whichever of its seasons this is, have so many in all. If the last is over the next is made.
+func (c *Server) setSeasons(ctx context.Context, l *League, n int, by string) error {
+	h := l.Env
+	first := h.League.FirstSeason()
+	if err := CheckSeasons(h, n); err != nil {
+		return protocol.Errorf(protocol.InvalidMessage, "seasons: %v", err).With("field", "seasons")
+	}
+	if err := h.PlanSeasons(first, n, protocol.Plain(by)); err != nil {
+		return c.refused(err)
+	}
+	l.opts.Logger.Info("seasons ordered", slog.String("league_id", first), slog.Int("seasons", n), slog.String("by", by))
+	made, err := h.Seasons(first)
+	if err != nil {
+		return err
+	}
+	return c.goOn(ctx, made[len(made)-1])
+}
+
+// CheckSeasons returns why a league cannot have so many seasons, or nil.
+func CheckSeasons(h *host.Env, n int) error {
+	made, err := h.Seasons(h.League.FirstSeason())
+	switch {
+	case err != nil:
+		return err
+	case n < 1 || n > config.MaxSeasons:
+		return fmt.Errorf("want 1 to %d, got %d", config.MaxSeasons, n)
+	case n < len(made):
+		return fmt.Errorf("%s has %d seasons already, got %d", h.League.FirstSeason(), len(made), n)
+	}
+	return nil
+}
+
+// goOn makes the season after a league that is over, if there is to be one and there is none.
+func (c *Server) goOn(ctx context.Context, id string) error {
+	h := c.First.Env
+	settings, err := h.Config().League(id)
+	if err != nil {
+		return err
+	}
+	first := settings.FirstSeason()
+	if wanted, err := h.SeasonsWanted(first); err != nil || settings.SeasonNumber() >= wanted {
+		return err
+	}
+	if made, err := h.Seasons(first); err != nil || made[len(made)-1] != id {
+		return err
+	}
+	l, err := c.visit(id)
+	if err != nil || !l.over() {
+		return err
+	}
+	_, err = c.next(ctx, l)
+	return err
+}
+
+// After returns the season after a league that is over, or nil.
+func (c *Server) After(ctx context.Context, l *League) (*League, error) {
+	id, err := c.next(ctx, l)
+	if err != nil || id == "" {
+		return nil, err
+	}
+	return c.visit(id)
+}
+
+// vacant lists the leagues besides one that can be joined.
+func (c *Server) vacant(but string) (out []string) {
+	for _, l := range c.Running() {
+		if l.ID() != but && !l.closed() {
+			out = append(out, l.ID())
+		}
+	}
+	return out
+}
+
+// sibling returns another season of a league, to which a message is for that came to it.
+func (c *Server) sibling(of config.League) func(id string) manager.OtherLeague {
+	return func(id string) manager.OtherLeague {
+		settings, err := c.First.Env.Config().League(id)
+		if err != nil || settings.FirstSeason() != of.FirstSeason() {
+			return nil
+		}
+		return c.elsewhere(id)
+	}
+}
+
+// seasonOf is which season a league is, of how many there are to be.
+func (c *Server) seasonOf(id string) (number, wanted int) {
+	h := c.First.Env
+	settings, err := h.Config().League(id)
+	if err != nil {
+		return 1, 1
+	}
+	if wanted, err = h.SeasonsWanted(settings.FirstSeason()); err != nil {
+		wanted = 1
+	}
+	return settings.SeasonNumber(), max(wanted, settings.SeasonNumber())
+}
+
+// Seasons adds up the seasons of the league that one of them is.
+func (c *Server) Seasons(id string) (league.Series, error) {
+	root := c.First.Env.Root
+	return store.Seasons(root, id, func(id string, number int) (league.Season, error) {
+		if s, known := c.played.Load(id); known {
+			return s.(league.Season), nil
+		}
+		var out league.Season
+		var err error
+		if l := c.opened(id); l != nil {
+			l.Manager.Read(func(s *league.State) { out = league.SeasonOf(s, number) })
+		} else {
+			out, err = store.ReadSeason(root)(id, number)
+		}
+		if out.Over() {
+			c.played.Store(id, out)
+		}
+		return out, err
+	})
+}
