@@ -147,7 +147,7 @@ func playSeason(ctx context.Context, a *app, c *server.Server, l *server.League)
 	}
 	settleLeague(a, l.Manager)
 	shown.final()
-	next, err := c.After(ctx, l)
+	next, err := c.After(l)
 	if all := seasonsOf(c, l); all != nil && !a.json {
 		fmt.Fprintln(a.out)
 		printSeasons(a.out, *all)

@@ -169,7 +169,7 @@ func playSeasons(ctx context.Context, a *app, c *server.Server, agents *host.Cre
 			}
 			return last, shown, context.Cause(agents.Context)
 		}
-		next, err := c.After(ctx, last)
+		next, err := c.After(last)
 		if err != nil || next == nil {
 			return last, shown, err
 		}
