@@ -7,7 +7,8 @@ import (
 )
 
 // A process that can open no more files can open no connection either. It closes
-// some that nobody needs at the moment, and tries again.
+// some that nobody needs at the moment, and tries again. Connections do not take
+// the last files: without them nothing can be written, and all would stand still.
 
 // shedTries is how often room is made for one connection, and shedPause the time
 // that the system gets to release what was closed.
@@ -35,7 +36,11 @@ func dial(ctx context.Context, d *net.Dialer, network, address string) (net.Conn
 // withRoom opens a connection; while the process is out of files it closes others and tries again.
 func withRoom(conns *connTracker, open func() (net.Conn, error)) (c net.Conn, err error) {
 	for range shedTries {
-		if c, err = open(); err == nil || !outOfFiles(err) || !conns.shed() {
+		c, err = open()
+		if err == nil && nearLimit(c) {
+			conns.shed()
+		}
+		if err == nil || !outOfFiles(err) || !conns.shed() {
 			return c, err
 		}
 		time.Sleep(shedPause)

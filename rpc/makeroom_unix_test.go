@@ -58,3 +58,32 @@ func TestADoorwayTellsWhenThereIsNobodyToSendAway(t *testing.T) {
 		}
 	})
 }
+
+// A numbered connection has the file of that number.
+type numbered struct {
+	fakeConn
+	number uintptr
+}
+
+func (c *numbered) SyscallConn() (syscall.RawConn, error) { return fileNumber(c.number), nil }
+
+type fileNumber uintptr
+
+func (n fileNumber) Control(f func(uintptr)) error  { f(uintptr(n)); return nil }
+func (n fileNumber) Read(func(uintptr) bool) error  { return errors.ErrUnsupported }
+func (n fileNumber) Write(func(uintptr) bool) error { return errors.ErrUnsupported }
+
+func TestAConnectionThatTakesOneOfTheLastFilesSendsOthersAway(t *testing.T) {
+	limit := uintptr(fileLimit())
+	for number, leave := range map[uintptr]int{3: 0, limit - spareFiles - 1: 0, limit - spareFiles: 2, limit - 1: 2} {
+		var gone []string
+		g := newConnTracker(100)
+		for range 8 {
+			g.note(&fakeConn{gone: &gone}, http.StateNew)
+		}
+		_, err := withRoom(g, func() (net.Conn, error) { return &numbered{number: number}, nil })
+		if err != nil || len(gone) != leave {
+			t.Errorf("file %d of %d: %d connections were closed, %v; want %d", number, limit, len(gone), err, leave)
+		}
+	}
+}
