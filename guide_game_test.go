@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"agentleague/rpc/rpctest"
 )
 
 const gameGuide = "docs/guide/adding-a-game.md"
@@ -87,7 +89,7 @@ func TestLongGameOfTheGuideIsPlayed(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "overlay.json"), string(overlay))
 	program := filepath.Join(dir, "league")
-	run(t, "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, "./cmd/league")
+	run(t, "go", rpctest.Build("-overlay", filepath.Join(dir, "overlay.json"), "-o", program, "./cmd/league")...)
 	root := filepath.Join(dir, "SHARED")
 	run(t, program, "run", "--game", "last_stone", "--players", "3", "--port", "0", "--root", root)
 	if out := run(t, program, "replay", "R1M1", "--root", root); !strings.Contains(out, " took the last stone") {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"agentleague/rpc/rpctest"
 )
 
 const playerGuide = "docs/guide/writing-a-player.md"
@@ -43,7 +45,8 @@ func shell(t *testing.T, dir, commands string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-ec", commands)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
+	alike := rpctest.Build()[1:]
+	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS="+strings.Join(alike, " "), "GOWORK=off")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", commands, err, out)
