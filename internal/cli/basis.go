@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"agentleague/internal/term"
@@ -16,20 +17,30 @@ const sealDigits = 32
 // noted is a hash as somebody writes it down.
 func noted(hash string) string { return hash[:min(len(hash), sealDigits)] }
 
-// sealWords is what can be noted down of a league, and what for.
-func sealWords(seal, head string) string {
+// sealWords is what can be noted down of a league, and what for. Which says what the verification has to be told of
+// the league, "" for the root's own.
+func sealWords(seal, head, which string) string {
 	if head == "" {
-		return fmt.Sprintf("Seal %s. Write it down: `league verify --seal %s` checks the log against it.",
-			noted(seal), noted(seal))
+		return fmt.Sprintf("Seal %s. Write it down: `league verify%s --seal %s` checks the log against it.",
+			noted(seal), which, noted(seal))
 	}
-	return fmt.Sprintf("Seal %s, head %s. Write them down: `league verify --seal %s --head %s` checks the log against them.", noted(seal), noted(head), noted(seal), noted(head))
+	return fmt.Sprintf("Seal %s, head %s. Write them down: `league verify%s --seal %s --head %s` checks the log against them.",
+		noted(seal), noted(head), which, noted(seal), noted(head))
+}
+
+// whichLeague is the flag that names a league of the root, "" if it is the one that is meant without.
+func (a *app) whichLeague(id string) string {
+	if own, err := leagueIn(a, os.DirFS(a.root), ""); err == nil && own == id {
+		return ""
+	}
+	return " --league-id " + term.Brief(id)
 }
 
 // noteDown prints what can be noted down of a league.
 func (a *app) noteDown(m *manager.Manager) {
 	if !a.json {
 		var words string
-		m.Read(func(s *league.State) { words = sealWords(s.Seal, s.Head().Hash) })
+		m.Read(func(s *league.State) { words = sealWords(s.Seal, s.Head().Hash, a.whichLeague(s.Created.LeagueID)) })
 		fmt.Fprintln(a.err, words)
 	}
 }

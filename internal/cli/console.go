@@ -33,7 +33,7 @@ func (s *console) Learn(m protocol.PlayerMatch) {
 	}
 }
 
-// Hear tells what its referees complain of, and how the league ended.
+// Hear tells how the league ended. What referees and the manager complain of is in the log, which the person sees too.
 func (s *console) Hear(m protocol.Message) {
 	if l, ok := s.Strategy.(player.Listener); ok {
 		l.Hear(m)
@@ -45,10 +45,6 @@ func (s *console) Hear(m protocol.Message) {
 		if m.PlayerID != nil {
 			s.id = *m.PlayerID
 		}
-	case *protocol.GameError:
-		s.tell(seat.Complaint(m))
-	case *protocol.LeagueError:
-		fmt.Fprintln(s.app.err, term.Plain(fmt.Sprintf("The manager reports an error: %s (%s).", m.Sentence(), m.ErrorCode)))
 	case *protocol.LeagueCompleted:
 		s.tell(seat.Final(m, s.id))
 		if m.NextLeagueID != "" {

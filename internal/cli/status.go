@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/client"
 	"agentleague/internal/term"
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
@@ -35,11 +37,28 @@ func showStatus(ctx context.Context, a *app) error {
 			return err // the root's own token may be that of another manager
 		}
 	}
+	season, of := a.season(ctx, id)
 	if a.json {
-		return a.print(statusObject(id, now, who))
+		out := statusObject(id, now, who)
+		if of > 1 {
+			out["season"], out["seasons"] = season, of
+		}
+		return a.print(out)
 	}
 	printStatus(a, id, now, who)
+	if of > 1 {
+		fmt.Fprintf(a.out, "This is season %d of %d; `league seasons` adds them up.\n", season, of)
+	}
 	return nil
+}
+
+// season tells which season a league is, of how many, if its manager answers: 1 of 1 is a league by itself.
+func (a *app) season(ctx context.Context, id string) (number, of int) {
+	all, err := a.client().Seasons(ctx)
+	if err != nil {
+		return 1, 1
+	}
+	return 1 + max(0, slices.IndexFunc(all.Seasons, func(s league.Season) bool { return s.LeagueID == id })), all.Wanted
 }
 
 // told is an order in words: when, what and by whom.
@@ -132,7 +151,7 @@ func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Director
 		fmt.Fprintln(a.out, words)
 	}
 	if s.Seal != "" {
-		fmt.Fprintln(a.out, sealWords(s.Seal, s.LogHead))
+		fmt.Fprintln(a.out, sealWords(s.Seal, s.LogHead, a.whichLeague(id)))
 	}
 	for _, r := range who.Refused {
 		fmt.Fprintln(a.out, turnedAway(r))

@@ -57,7 +57,7 @@ func followLeague(ctx context.Context, a *app, every time.Duration) error {
 				fmt.Fprintln(a.out, words)
 			}
 			if s.Seal != "" {
-				fmt.Fprintln(a.err, sealWords(s.Seal, s.LogHead))
+				fmt.Fprintln(a.err, sealWords(s.Seal, s.LogHead, a.whichLeague(league)))
 			}
 			return nil
 		}
