@@ -1,0 +1,134 @@
+package dialect
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"agentleague/protocol"
+)
+
+// longestQuote is how many bytes of an answer are quoted to its author.
+const longestQuote = 120
+
+// objectToMove says what an answer to the question for a move lacks; nil if it
+// is a mere acknowledgement.
+func (h *harvest) objectToMove(options []option, f choosing) *protocol.Error {
+	why := "does not hold " + list(options, nil, "or")
+	held := slices.Sorted(maps.Keys(f.held))
+	if len(held) == 0 {
+		held = slices.Sorted(maps.Keys(f.like))
+		held = held[:min(len(held), 1)]
+	}
+	switch {
+	case h.page:
+		return protocol.Errorf(protocol.InvalidChoice, "%s answered with a web page, which is not read for a move",
+			protocol.YourAgent)
+	case len(held) == 0 && h.acknowledges():
+		return nil
+	case len(held) == 1:
+		why = "does not plainly choose " + options[held[0]].word
+	case len(held) == 2:
+		why = "holds both " + list(options, held, "and")
+	case len(held) > 2:
+		why = "holds " + list(options, held, "and")
+	case len(options) == 2:
+		why = "holds neither " + list(options, nil, "nor")
+	case len(options) > 2:
+		why = "holds none of " + list(options, nil, "and")
+	}
+	return protocol.Errorf(protocol.InvalidChoice, "%s answered %s, which %s", protocol.YourAgent, h.quote(), why)
+}
+
+// objectToJoin says what an answer to an invitation lacks; nil if it is a mere acknowledgement.
+func (h *harvest) objectToJoin() *protocol.Error {
+	switch {
+	case h.page:
+		return protocol.Errorf(protocol.InvalidMessage, "%s answered the invitation with a web page", protocol.YourAgent)
+	case h.acknowledges():
+		return nil
+	}
+	return protocol.Errorf(protocol.InvalidMessage, "%s answered %s, which says neither yes nor no to the invitation",
+		protocol.YourAgent, h.quote())
+}
+
+// acknowledges reports whether an answer says no more than that the question has arrived.
+func (h *harvest) acknowledges() bool {
+	return !slices.ContainsFunc(h.leaves, func(l leaf) bool {
+		if l.bare {
+			return l.text != "true" && (len(h.leaves) == 1 || holdsAny(nameWords(l.name), choiceNames))
+		}
+		words := wordsOf(tokens(l.text))
+		return len(words) == 0 && clean(l.text, longestQuote) != "" ||
+			slices.ContainsFunc(words, func(w string) bool { return !receipts[w] })
+	})
+}
+
+// receipts are the words of which an acknowledgement is made.
+var receipts = wordSet(`ok okay ack acknowledged acknowledge received receive accepted accept success successful done
+	ready joined pending processing processed queued waiting thinking working noted message request invitation your the is was text
+	call and status true none null yes sure will respond reply soon shortly later response follows`)
+
+// mostListed is how many options a sentence names.
+const mostListed = 12
+
+// list names options, all or those of some indices: "even and odd".
+func list(options []option, which []int, word string) string {
+	var names []string
+	for i, o := range options {
+		if which == nil || slices.Contains(which, i) {
+			names = append(names, clean(o.word, 20))
+		}
+	}
+	if len(names) > mostListed {
+		names = append(names[:mostListed-1], fmt.Sprintf("%d more", len(names)-mostListed+1))
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " " + word + " " + names[last]
+}
+
+// quote is what an answer says, for a sentence: its one text in quotes, or what it is as JSON.
+func (h *harvest) quote() string {
+	if len(h.leaves) == 1 && !h.leaves[0].bare {
+		return `"` + clean(h.leaves[0].text, longestQuote) + `"`
+	}
+	if len(h.leaves) == 1 {
+		return clean(h.leaves[0].text, longestQuote)
+	}
+	if h.body != "" {
+		return clean(resultIn(h.body), longestQuote)
+	}
+	var texts []string
+	for _, l := range h.leaves[:min(len(h.leaves), 20)] {
+		texts = append(texts, clean(l.text, longestQuote))
+	}
+	return `"` + protocol.Clip(strings.Join(texts, ", "), longestQuote) + `"`
+}
+
+// resultIn returns the result of a JSON-RPC answer, or the answer.
+func resultIn(body string) string {
+	f, _ := protocol.ParseFields([]byte(body))
+	if v, ok := f["result"]; ok {
+		return string(v)
+	}
+	return body
+}
+
+// clean makes one line of a text, without what a terminal could take for more than text, and cuts it.
+func clean(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, text[:min(len(text), 4*most)])
+	return protocol.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " "), most)
+}
