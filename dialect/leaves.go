@@ -11,10 +11,13 @@ import (
 )
 
 // deepest is how deep an answer is looked into for what it says.
-const deepest = 10
+const deepest = 16
 
 // mostLeaves is how many values of one answer are looked at.
 const mostLeaves = 4096
+
+// longestText is how many bytes a text may have to be read for what it says: nobody writes so much to choose.
+const longestText = 16 << 10
 
 // A leaf is one value of an answer: a text, a number, true or false.
 type leaf struct {
@@ -29,6 +32,7 @@ type harvest struct {
 	leaves []leaf
 	body   string        // the answer, if it is JSON
 	page   bool          // it is a page for people
+	cut    bool          // there is more in it than was looked at
 	signed bool          // there is a signature in it
 	echoes map[leaf]bool // the values of the question
 }
@@ -55,7 +59,11 @@ func gather(answer []byte, asked protocol.Message) *harvest {
 
 // walk looks through a value of an answer.
 func (h *harvest) walk(name string, raw json.RawMessage, depth int) {
-	if depth > deepest || len(raw) == 0 || len(h.leaves) >= mostLeaves {
+	if depth > deepest || len(h.leaves) >= mostLeaves {
+		h.cut = true
+		return
+	}
+	if len(raw) == 0 {
 		return
 	}
 	switch raw[0] {
@@ -99,11 +107,12 @@ func (h *harvest) say(name, text string, depth int) {
 		h.walk(name, inner, depth+1)
 		return
 	}
-	if strings.HasPrefix(text, "<") {
+	switch {
+	case strings.HasPrefix(text, "<"):
 		h.page = true
-		return
-	}
-	if text != "" {
+	case len(text) > longestText:
+		h.cut = true
+	case text != "":
 		h.add(leaf{name, text, false})
 	}
 }

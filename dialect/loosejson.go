@@ -15,6 +15,9 @@ func structured(text string) (json.RawMessage, bool) {
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text), true
 	}
+	if len(text) > longestText {
+		return nil, false
+	}
 	loose := loosened(text)
 	return loose, json.Valid(loose)
 }

@@ -28,6 +28,9 @@ func (h *harvest) objectToMove(options []option, f choosing) *protocol.Error {
 			protocol.YourAgent)
 	case len(held) == 0 && h.acknowledges():
 		return nil
+	case h.cut && len(h.leaves) == 0:
+		return protocol.Errorf(protocol.InvalidChoice, "%s answered at a length or depth that is not read for a move",
+			protocol.YourAgent)
 	case len(held) == 1:
 		why = "does not plainly choose " + options[held[0]].word
 	case len(held) == 2:
@@ -49,6 +52,9 @@ func (h *harvest) objectToJoin() *protocol.Error {
 		return protocol.Errorf(protocol.InvalidMessage, "%s answered the invitation with a web page", protocol.YourAgent)
 	case h.acknowledges():
 		return nil
+	case h.cut && len(h.leaves) == 0:
+		return protocol.Errorf(protocol.InvalidMessage, "%s answered the invitation at a length or depth that is not read",
+			protocol.YourAgent)
 	}
 	return protocol.Errorf(protocol.InvalidMessage, "%s answered %s, which says neither yes nor no to the invitation",
 		protocol.YourAgent, h.quote())
@@ -56,7 +62,7 @@ func (h *harvest) objectToJoin() *protocol.Error {
 
 // acknowledges reports whether an answer says no more than that the question has arrived.
 func (h *harvest) acknowledges() bool {
-	return !slices.ContainsFunc(h.leaves, func(l leaf) bool {
+	return !h.cut && !slices.ContainsFunc(h.leaves, func(l leaf) bool {
 		if l.bare {
 			return l.text != "true" && (len(h.leaves) == 1 || holdsAny(nameWords(l.name), choiceNames))
 		}

@@ -3,6 +3,7 @@ package dialect
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,6 +59,28 @@ func offered(options []option, move json.RawMessage) bool {
 	return slices.ContainsFunc(options, func(o option) bool { return bytes.Equal(o.move, move) })
 }
 
+// A vocabulary is options by their words.
+type vocabulary struct {
+	list  []option
+	index map[string]int
+}
+
+// vocabularyOf returns the vocabulary of options. A word that means two of them means none.
+func vocabularyOf(options []option) vocabulary {
+	v, twice := vocabulary{options, make(map[string]int, len(options))}, map[string]bool{}
+	for i, o := range options {
+		twice[o.word] = twice[o.word] || v.has(o.word)
+		v.index[o.word] = i
+	}
+	maps.DeleteFunc(v.index, func(word string, _ int) bool { return twice[word] })
+	return v
+}
+
+func (v vocabulary) has(word string) bool {
+	_, ok := v.index[word]
+	return ok
+}
+
 // A choosing is what an answer has of the options, by their index.
 type choosing struct {
 	chosen int          // the one that is plainly chosen; -1: none, or several
@@ -71,8 +94,9 @@ type choosing struct {
 func (h *harvest) choose(options []option) choosing {
 	f := choosing{chosen: -1, held: map[int]bool{}, like: map[int]bool{}}
 	named, alone, spoken := map[int]bool{}, map[int]bool{}, map[int]bool{}
+	v := vocabularyOf(options)
 	for _, l := range h.leaves {
-		if i := exactly(options, l); i >= 0 {
+		if i := v.exactly(l); i >= 0 {
 			f.held[i] = true
 			if holdsAny(nameWords(l.name), choiceNames) {
 				named[i] = true
@@ -83,7 +107,7 @@ func (h *harvest) choose(options []option) choosing {
 			continue
 		}
 		if !l.bare {
-			f.read(l.text, options, spoken)
+			f.read(l.text, v, spoken)
 		}
 	}
 	switch {
@@ -109,12 +133,16 @@ func only(set map[int]bool) int {
 }
 
 // exactly returns the option that a value is, whatever its case and its quotes; -1 if it is none.
-func exactly(options []option, l leaf) int {
+func (v vocabulary) exactly(l leaf) int {
 	text := strings.ToLower(l.text)
 	if !l.bare {
 		text = strings.Trim(text, " \t\r\n\"'`*_.!()[]“”‘’«»")
 	}
-	return slices.IndexFunc(options, func(o option) bool { return o.word == text && (!l.bare || o.number) })
+	i, ok := v.index[text]
+	if !ok || l.bare && !v.list[i].number {
+		return -1
+	}
+	return i
 }
 
 // choiceNames are words in the names of members that hold a choice.

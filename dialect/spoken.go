@@ -10,7 +10,7 @@ import (
 // chooses one that stands alone, or where a sentence about choosing ends in it;
 // not one that is doubted, denied, asked about or another's, and not a word
 // that only looks like an option: "not even", "even so", "how odd", "you chose even".
-func (f choosing) read(text string, options []option, chosen map[int]bool) {
+func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 	all := sentences(tokens(text))
 	doubted := slices.ContainsFunc(all, isDoubt)
 	spoilt := map[int]bool{}
@@ -18,14 +18,14 @@ func (f choosing) read(text string, options []option, chosen map[int]bool) {
 		vague := doubted || s.question || s.vague(options)
 		for _, line := range s.lines {
 			for at, t := range line {
-				i := slices.IndexFunc(options, func(o option) bool { return t.word && o.word == t.text })
+				i, is := options.index[t.text]
 				switch {
-				case i < 0:
-				case incidental(line, at, options[i]):
+				case !is || !t.word:
+				case incidental(line, at, options.list[i]):
 					f.like[i] = true
 				default:
 					f.held[i], spoilt[i] = true, spoilt[i] || vague
-					chosen[i] = chosen[i] || plainly(line, at, options[i])
+					chosen[i] = chosen[i] || plainly(line, at, options.list[i])
 				}
 			}
 		}
@@ -40,18 +40,15 @@ func isDoubt(s sentence) bool {
 }
 
 // vague reports whether a sentence denies or doubts what it says.
-func (s sentence) vague(options []option) bool {
+func (s sentence) vague(options vocabulary) bool {
 	words := s.words()
 	for _, line := range s.lines {
 		if slices.ContainsFunc(line, func(t token) bool { return t.text == "%" }) {
 			return true
 		}
 	}
-	conditional := slices.Contains(words, "would") || slices.Contains(words, "could")
-	return conditional && slices.Contains(words, "have") || slices.ContainsFunc(words, func(w string) bool {
-		isOption := slices.ContainsFunc(options, func(o option) bool { return o.word == w })
-		return !isOption && isVague(w)
-	})
+	conditional := slices.Contains(words, "would") && slices.Contains(words, "have")
+	return conditional || slices.ContainsFunc(words, func(w string) bool { return isVague(w) && !options.has(w) })
 }
 
 // isVague reports whether a word denies, doubts or turns round what is said with it.
@@ -83,9 +80,15 @@ var (
 	counted   = wordSet("round turn match game player step attempt version table league retry season id port")
 )
 
+// longestLine is how many tokens a line may have to be one about a choice.
+const longestLine = 120
+
 // plainly reports whether a line chooses the option at a place: nothing but a
 // reason follows it, it is the speaker's, and it stands alone or in a line about choosing.
 func plainly(line []token, at int, o option) bool {
+	if len(line) > longestLine {
+		return false
+	}
 	before, after := tokenAt(line, at-1), tokenAt(line, at+1)
 	if isPath(before) || isPath(after) {
 		return false
