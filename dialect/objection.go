@@ -66,10 +66,28 @@ func (h *harvest) acknowledges() bool {
 		if l.bare {
 			return l.text != "true" && (len(h.leaves) == 1 || holdsAny(nameWords(l.name), choiceNames))
 		}
-		words := wordsOf(tokens(l.text))
-		return len(words) == 0 && clean(l.text, longestQuote) != "" ||
-			slices.ContainsFunc(words, func(w string) bool { return !receipts[w] })
+		return !l.isReceipt()
 	})
+}
+
+// substance counts the values of an answer that say more than that the question has arrived.
+func (h *harvest) substance() (n int) {
+	for _, l := range h.leaves {
+		if !l.isReceipt() {
+			n++
+		}
+	}
+	return n
+}
+
+// isReceipt reports whether a value says no more than that something has arrived.
+func (l leaf) isReceipt() bool {
+	if l.bare {
+		return l.text == "true" || l.text == "false"
+	}
+	words := wordsOf(tokens(l.text))
+	return !slices.ContainsFunc(words, func(w string) bool { return !receipts[w] }) &&
+		(len(words) > 0 || clean(l.text, longestQuote) == "")
 }
 
 // receipts are the words of which an acknowledgement is made.
@@ -100,20 +118,33 @@ func list(options []option, which []int, word string) string {
 
 // quote is what an answer says, for a sentence: its one text in quotes, or what it is as JSON.
 func (h *harvest) quote() string {
-	if len(h.leaves) == 1 && !h.leaves[0].bare {
-		return `"` + clean(h.leaves[0].text, longestQuote) + `"`
-	}
-	if len(h.leaves) == 1 {
-		return clean(h.leaves[0].text, longestQuote)
-	}
-	if h.body != "" {
+	told := h.told()
+	switch {
+	case len(told) == 1 && told[0].bare:
+		return clean(told[0].text, longestQuote)
+	case len(told) == 1:
+		return `"` + clean(told[0].text, longestQuote) + `"`
+	case h.body != "":
 		return clean(resultIn(h.body), longestQuote)
 	}
 	var texts []string
-	for _, l := range h.leaves[:min(len(h.leaves), 20)] {
+	for _, l := range told {
 		texts = append(texts, clean(l.text, longestQuote))
 	}
 	return `"` + protocol.Clip(strings.Join(texts, ", "), longestQuote) + `"`
+}
+
+// told are the different values of an answer: those that say more than that
+// the question has arrived, if there are any.
+func (h *harvest) told() (out []leaf) {
+	more := h.substance() > 0
+	for _, l := range h.leaves {
+		l.name = ""
+		if (!more || !l.isReceipt()) && !slices.Contains(out, l) && len(out) < 20 {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // resultIn returns the result of a JSON-RPC answer, or the answer.

@@ -94,14 +94,14 @@ type choosing struct {
 func (h *harvest) choose(options []option) choosing {
 	f := choosing{chosen: -1, held: map[int]bool{}, like: map[int]bool{}}
 	named, alone, spoken := map[int]bool{}, map[int]bool{}, map[int]bool{}
-	v := vocabularyOf(options)
+	v, lone := vocabularyOf(options), h.substance() == 1
 	for _, l := range h.leaves {
 		if i := v.exactly(l); i >= 0 {
 			f.held[i] = true
 			if holdsAny(nameWords(l.name), choiceNames) {
 				named[i] = true
 			}
-			if !options[i].number || len(h.leaves) == 1 || named[i] {
+			if !options[i].number || lone || named[i] {
 				alone[i] = true
 			}
 			continue

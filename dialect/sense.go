@@ -75,17 +75,20 @@ func (h *harvest) message(r protocol.Reading, f fields) (protocol.Message, []str
 	return m, []string{"read as " + string(r.Type) + " from " + said}, nil
 }
 
-// Tidy writes the move in an answer as it was offered, if it is a legal one in
-// other words, such as "Even" or "I choose even". A signed move stays as it is,
-// and so does one that is no legal move in any words. The warnings name what
-// was changed.
+// Tidy brings what an answer says in other words into ours: a move such as
+// "Even" or "I choose even" is written as it was offered, and a join that says
+// "no" where true or false is wanted is one. A signed move stays as it is, and
+// so does one that is no legal move in any words. The warnings name what was changed.
 func Tidy(answer, asked protocol.Message) (warnings []string) {
+	if ack, ok := answer.(*protocol.GameJoinAck); ok {
+		return tidyJoin(ack)
+	}
 	move, signed := moveIn(answer)
-	if move == nil || signed {
+	if move == nil || signed || len(*move) == 0 {
 		return nil
 	}
 	options := optionsOf(asked)
-	if len(*move) == 0 || offered(options, *move) {
+	if offered(options, *move) {
 		return nil
 	}
 	h := &harvest{}
@@ -96,6 +99,21 @@ func Tidy(answer, asked protocol.Message) (warnings []string) {
 	}
 	*move = options[f.chosen].move
 	return []string{"the move is read from " + h.quote()}
+}
+
+// tidyJoin reads what a join says that has neither true nor false in it.
+func tidyJoin(ack *protocol.GameJoinAck) (warnings []string) {
+	if ack.Accept != nil || ack.Source() == nil {
+		return nil
+	}
+	h := &harvest{}
+	h.walk("", ack.Source(), 0)
+	yes, plain := h.joins()
+	if !plain {
+		return nil
+	}
+	ack.Accept = &yes
+	return []string{"accept is read from " + h.quote()}
 }
 
 // moveIn returns where an answer has its move, and whether it is signed; nil if
