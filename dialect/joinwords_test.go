@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// joined tells what an answer to an invitation is read as: yes, no or "".
-func joined(answer string) (said, objection string) {
+// joinedBy tells what an answer to an invitation is read as: yes, no or "".
+func joinedBy(answer string) (said, objection string) {
 	asked := &protocol.GameInvitation{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation, MatchID: "R1M1"}, GameType: "even_odd",
 	}
@@ -49,7 +49,7 @@ func TestInvitationsAreAnsweredInWordsInEveryFraming(t *testing.T) {
 	for want, phrases := range joinPhrases {
 		for _, phrase := range phrases {
 			for _, name := range []string{"plain text", "JSON text", "result", "nested", "content", "content and structured", "a stream"} {
-				if got, why := joined(framings[name](phrase)); got != want {
+				if got, why := joinedBy(framings[name](phrase)); got != want {
 					t.Errorf("%s: %q: got %q (%s), want %q", name, phrase, got, why, want)
 				}
 			}
@@ -64,7 +64,7 @@ func TestTrueAndFalseAnswerAnInvitation(t *testing.T) {
 		`{"result":false}`: "no", `{"result":{"structuredContent":{"result":true}}}`: "yes", `{"result":null}`: "", "{}": "",
 		`{"result":{"retryable":true}}`: "", `{"result":{"accepted":true,"joined":false}}`: "",
 	} {
-		if got, _ := joined(answer); got != want {
+		if got, _ := joinedBy(answer); got != want {
 			t.Errorf("%s: got %q, want %q", answer, got, want)
 		}
 	}
@@ -72,12 +72,12 @@ func TestTrueAndFalseAnswerAnInvitation(t *testing.T) {
 
 func TestAnswerThatSaysNeitherYesNorNoIsQuoted(t *testing.T) {
 	t.Parallel()
-	_, got := joined(`{"result":"what is this"}`)
+	_, got := joinedBy(`{"result":"what is this"}`)
 	if want := `answered "what is this", which says neither yes nor no to the invitation`; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for _, answer := range []string{`{"status":"received"}`, `{"result":{}}`, "", `{"result":null}`, "noted"} {
-		if _, got := joined(answer); got != "" {
+		if _, got := joinedBy(answer); got != "" {
 			t.Errorf("%s: got %s, want nothing: an answer may follow", answer, got)
 		}
 	}

@@ -30,7 +30,6 @@ type leaf struct {
 // or what was asked.
 type harvest struct {
 	leaves []leaf
-	body   string        // the answer, if it is JSON
 	page   bool          // it is a page for people
 	cut    bool          // there is more in it than was looked at
 	signed bool          // there is a signature in it
@@ -49,7 +48,6 @@ func gather(answer []byte, asked protocol.Message) *harvest {
 	}
 	answer = []byte(strings.TrimSpace(strings.ToValidUTF8(string(answer), "\uFFFD")))
 	if json.Valid(answer) {
-		h.body = string(answer)
 		h.walk("", answer, 0)
 	} else {
 		h.say("", string(answer), 0)

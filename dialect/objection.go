@@ -13,6 +13,9 @@ import (
 // longestQuote is how many bytes of an answer are quoted to its author.
 const longestQuote = 120
 
+// mostQuoted is how many of its texts are.
+const mostQuoted = 3
+
 // objectToMove says what an answer to the question for a move lacks; nil if it
 // is a mere acknowledgement.
 func (h *harvest) objectToMove(options []option, f choosing) *protocol.Error {
@@ -57,7 +60,7 @@ func (h *harvest) objectToJoin() *protocol.Error {
 			protocol.YourAgent)
 	}
 	return protocol.Errorf(protocol.InvalidMessage, "%s answered %s, which says neither yes nor no to the invitation",
-		protocol.YourAgent, h.quote())
+		protocol.YourAgent, h.quote()).Suggest("Answer an invitation with a GAME_JOIN_ACK, or with true or false")
 }
 
 // acknowledges reports whether an answer says no more than that the question has arrived.
@@ -109,29 +112,33 @@ func list(options []option, which []int, word string) string {
 	if len(names) > mostListed {
 		names = append(names[:mostListed-1], fmt.Sprintf("%d more", len(names)-mostListed+1))
 	}
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " " + word + " " + names[last]
+	return joined(names, word)
 }
 
-// quote is what an answer says, for a sentence: its one text in quotes, or what it is as JSON.
+// joined writes some texts one after another, a word before the last.
+func joined(texts []string, word string) string {
+	if len(texts) < 2 {
+		return strings.Join(texts, "")
+	}
+	last := len(texts) - 1
+	return strings.Join(texts[:last], ", ") + " " + word + " " + texts[last]
+}
+
+// quote is what an answer says, for a sentence: its texts in quotes, each of them once.
 func (h *harvest) quote() string {
 	told := h.told()
-	switch {
-	case len(told) == 1 && told[0].bare:
-		return clean(told[0].text, longestQuote)
-	case len(told) == 1:
-		return `"` + clean(told[0].text, longestQuote) + `"`
-	case h.body != "":
-		return clean(resultIn(h.body), longestQuote)
+	most, texts := longestQuote/max(1, min(len(told), mostQuoted)), []string{}
+	for _, l := range told[:min(len(told), mostQuoted)] {
+		text := clean(l.text, most)
+		if !l.bare {
+			text = `"` + text + `"`
+		}
+		texts = append(texts, text)
 	}
-	var texts []string
-	for _, l := range told {
-		texts = append(texts, clean(l.text, longestQuote))
+	if len(told) > mostQuoted {
+		texts = append(texts, "more")
 	}
-	return `"` + protocol.Clip(strings.Join(texts, ", "), longestQuote) + `"`
+	return joined(texts, "and")
 }
 
 // told are the different values of an answer: those that say more than that
@@ -140,23 +147,14 @@ func (h *harvest) told() (out []leaf) {
 	more := h.substance() > 0
 	for _, l := range h.leaves {
 		l.name = ""
-		if (!more || !l.isReceipt()) && !slices.Contains(out, l) && len(out) < 20 {
+		if (!more || !l.isReceipt()) && !slices.Contains(out, l) && len(out) <= mostQuoted {
 			out = append(out, l)
 		}
 	}
 	return out
 }
 
-// resultIn returns the result of a JSON-RPC answer, or the answer.
-func resultIn(body string) string {
-	f, _ := protocol.ParseFields([]byte(body))
-	if v, ok := f["result"]; ok {
-		return string(v)
-	}
-	return body
-}
-
-// clean makes one line of a text, without what a terminal could take for more than text, and cuts it.
+// clean makes one line of a text, without tokens and what a terminal could take for more than text, and cuts it.
 func clean(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -167,5 +165,6 @@ func clean(text string, most int) string {
 		}
 		return r
 	}, text[:min(len(text), 4*most)])
-	return protocol.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " "), most)
+	text = protocol.RedactIn(strings.ToValidUTF8(text, ""))
+	return protocol.Clip(strings.Join(strings.Fields(text), " "), most)
 }

@@ -54,9 +54,12 @@ func isWhole(text string) bool {
 	return text != "" && strings.Trim(strings.TrimPrefix(text, "-"), "0123456789") == "" && text != "-"
 }
 
-// offered reports whether a move is written as one of the options.
-func offered(options []option, move json.RawMessage) bool {
-	return slices.ContainsFunc(options, func(o option) bool { return bytes.Equal(o.move, move) })
+// offered reports whether a move is written as a question offers it.
+func offered(asked protocol.Message, move json.RawMessage) bool {
+	if q, ok := asked.(*protocol.GameMoveCall); ok {
+		return slices.ContainsFunc(q.MoveRequest.ValidOptions, func(o json.RawMessage) bool { return bytes.Equal(o, move) })
+	}
+	return slices.ContainsFunc(parities, func(o option) bool { return bytes.Equal(o.move, move) })
 }
 
 // A vocabulary is options by their words.

@@ -119,6 +119,16 @@ func TestMoveInOtherWordsIsWrittenAsItWasOffered(t *testing.T) {
 	}
 }
 
+// What is written as it was offered costs nothing.
+func TestOrdinaryMovesAreNotLookedInto(t *testing.T) {
+	parity := &protocol.ChooseParityResponse{ParityChoice: json.RawMessage(`"odd"`)}
+	cell := &protocol.GameMoveResponse{MoveData: protocol.MoveData{Choice: json.RawMessage("7")}}
+	choose, place := askedParity(), askedMove("2", "4", "7")
+	if n := testing.AllocsPerRun(100, func() { Tidy(parity, choose); Tidy(cell, place) }); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}
+
 func TestMoveIsTheSameInEitherTypeOfMessage(t *testing.T) {
 	t.Parallel()
 	choice := &protocol.ChooseParityResponse{PlayerID: "P01", ParityChoice: json.RawMessage(`"odd"`)}
@@ -144,13 +154,16 @@ func TestRefusedAnswerIsQuotedInOneLine(t *testing.T) {
 		`{"result":"I choose blue"}`:                             `answered "I choose blue", which holds neither even nor odd`,
 		"even or odd":                                            `answered "even or odd", which holds both even and odd`,
 		"line one\nline \x1b[31mtwo\x00":                         `answered "line one line [31mtwo", which holds neither even nor odd`,
-		`{"result":{"a":"x","b":"y"}}`:                           `answered {"a":"x","b":"y"}, which holds neither even nor odd`,
+		`{"result":{"a":"x","b":"y"}}`:                           `answered "x" and "y", which holds neither even nor odd`,
 		`{"result":{"content":[{"type":"text","text":"blue"}]}}`: `answered "blue", which holds neither even nor odd`,
-		"even so":                    `answered "even so", which does not plainly choose even`,
-		"<html>":                     `answered with a web page`,
-		`{"result":false}`:           `answered false, which holds neither even nor odd`,
-		long:                         "blue …\", which",
-		strings.Repeat("x", 300<<10): "at a length or depth that is not read",
+		`["even","odd"]`:                                         `answered "even" and "odd", which holds both even and odd`,
+		`{"a":"one","b":"two","c":"three","d":"four","auth_token":"tok_match_secret"}`: `answered "one", "two", "three" and more, which`,
+		"my token is tok_match_secret": `answered "my token is tok_…(redacted)", which`,
+		"even so":                      `answered "even so", which does not plainly choose even`,
+		"<html>":                       `answered with a web page`,
+		`{"result":false}`:             `answered false, which holds neither even nor odd`,
+		long:                           "blue …\", which",
+		strings.Repeat("x", 300<<10):   "at a length or depth that is not read",
 	} {
 		if _, got := sensed(askedParity(), answer); !strings.Contains(got, want) || !isSentence(got) {
 			t.Errorf("%.40q: got %s, want %s", answer, got, want)

@@ -66,13 +66,12 @@ func (h *harvest) move(options []option, r protocol.Reading) (protocol.Message, 
 // message writes what was understood as the message that it stands for. It
 // keeps what the player really said.
 func (h *harvest) message(r protocol.Reading, f fields) (protocol.Message, []string, *protocol.Error) {
-	said := h.quote()
-	f["said"] = quoted(said)
+	f["said"] = quoted(h.quote())
 	m, _, err := Read(marshalOr(f, nil), r)
 	if err != nil {
 		return nil, nil, protocol.AsError(err)
 	}
-	return m, []string{"read as " + string(r.Type) + " from " + said}, nil
+	return m, []string{"words, read as " + string(r.Type)}, nil
 }
 
 // Tidy brings what an answer says in other words into ours: a move such as
@@ -84,21 +83,17 @@ func Tidy(answer, asked protocol.Message) (warnings []string) {
 		return tidyJoin(ack)
 	}
 	move, signed := moveIn(answer)
-	if move == nil || signed || len(*move) == 0 {
+	if move == nil || signed || len(*move) == 0 || offered(asked, *move) {
 		return nil
 	}
-	options := optionsOf(asked)
-	if offered(options, *move) {
-		return nil
-	}
-	h := &harvest{}
+	h, options := &harvest{}, optionsOf(asked)
 	h.walk("choice", *move, 0)
 	f := h.choose(options)
 	if f.chosen < 0 {
 		return nil
 	}
 	*move = options[f.chosen].move
-	return []string{"the move is read from " + h.quote()}
+	return []string{"the move is not written as it was offered"}
 }
 
 // tidyJoin reads what a join says that has neither true nor false in it.
@@ -113,7 +108,7 @@ func tidyJoin(ack *protocol.GameJoinAck) (warnings []string) {
 		return nil
 	}
 	ack.Accept = &yes
-	return []string{"accept is read from " + h.quote()}
+	return []string{"accept is neither true nor false"}
 }
 
 // moveIn returns where an answer has its move, and whether it is signed; nil if
