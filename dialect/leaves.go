@@ -34,6 +34,7 @@ type harvest struct {
 	cut    bool          // there is more in it than was looked at
 	signed bool          // there is a signature in it
 	echoes map[leaf]bool // the values of the question
+	rival  string        // the opponent's id in the question, in lower case
 }
 
 // gather looks through an answer to a message.
@@ -44,6 +45,9 @@ func gather(answer []byte, asked protocol.Message) *harvest {
 		sent.everything("", question, 0)
 		for _, l := range sent.leaves {
 			h.echoes[l] = true
+			if l.name == "opponent_id" {
+				h.rival = strings.ToLower(l.text)
+			}
 		}
 	}
 	answer = []byte(strings.TrimSpace(strings.ToValidUTF8(string(answer), "\uFFFD")))

@@ -27,7 +27,7 @@ func (h *harvest) objectToMove(options []option, f choosing) *protocol.Error {
 	}
 	switch {
 	case h.page:
-		return protocol.Errorf(protocol.InvalidChoice, "%s answered with a web page, which is not read for a move",
+		return protocol.Errorf(protocol.InvalidChoice, "%s answered with a web page or other markup, which is not read for a move",
 			protocol.YourAgent)
 	case len(held) == 0 && h.acknowledges():
 		return nil
@@ -52,7 +52,7 @@ func (h *harvest) objectToMove(options []option, f choosing) *protocol.Error {
 func (h *harvest) objectToJoin() *protocol.Error {
 	switch {
 	case h.page:
-		return protocol.Errorf(protocol.InvalidMessage, "%s answered the invitation with a web page", protocol.YourAgent)
+		return protocol.Errorf(protocol.InvalidMessage, "%s answered the invitation with a web page or other markup", protocol.YourAgent)
 	case h.acknowledges():
 		return nil
 	case h.cut && len(h.leaves) == 0:

@@ -66,11 +66,12 @@ func offered(asked protocol.Message, move json.RawMessage) bool {
 type vocabulary struct {
 	list  []option
 	index map[string]int
+	rival string // the opponent's id, in lower case
 }
 
 // vocabularyOf returns the vocabulary of options. A word that means two of them means none.
 func vocabularyOf(options []option) vocabulary {
-	v, twice := vocabulary{options, make(map[string]int, len(options))}, map[string]bool{}
+	v, twice := vocabulary{list: options, index: make(map[string]int, len(options))}, map[string]bool{}
 	for i, o := range options {
 		twice[o.word] = twice[o.word] || v.has(o.word)
 		v.index[o.word] = i
@@ -98,6 +99,7 @@ func (h *harvest) choose(options []option) choosing {
 	f := choosing{chosen: -1, held: map[int]bool{}, like: map[int]bool{}}
 	named, alone, spoken := map[int]bool{}, map[int]bool{}, map[int]bool{}
 	v, lone := vocabularyOf(options), h.substance() == 1
+	v.rival = h.rival
 	for _, l := range h.leaves {
 		if i := v.exactly(l); i >= 0 {
 			f.held[i] = true

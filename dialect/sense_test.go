@@ -87,7 +87,8 @@ var plainWords = map[string][]string{
 	"odd": {
 		"odd", "Odd", "ODD!!!", "I choose odd", "My pick: odd", "I'm going with odd.", "odd it is", "I take odd again",
 		"Even though it is late, I choose odd", "I'll say odd, thank you", "{'parity': 'Odd'}", "Odd parity please",
-		"An odd number, please", "We play odd",
+		"An odd number, please", "We play odd", "odd odd odd", "I choose odd against P02", "Hmm... odd", "=> odd",
+		"As an AI language model, I choose odd.", "I take an odd number for this round",
 	},
 }
 
@@ -107,6 +108,8 @@ var noChoice = []string{
 	"I don't want odd", "without even", "except odd", "I would never in my whole life choose\neven", "even the best lose",
 	"It was an odd day and I stayed home", "the odd one out", "all even", "I find that odd.", "either even",
 	"Even it fails", "I am odd", "We are even.", "<p>even</p>", "<!DOCTYPE html><html><body>even</body></html>",
+	"That's an odd number of players", "4 is an even number", "7 is odd", "I won this round with even", "My previous choice: even",
+	"I used to like odd", "Can I choose even", "P02 plays odd", "Let's even things out", "odd loses", "thanks for the even game",
 	"", "?", "…", "null", "no", "42", "e v e n", "3v3n", "ev en", "0", "P01", "\x00\x01\xff",
 }
 
