@@ -24,6 +24,7 @@ type Want struct {
 	MatchID      string
 	Conversation string
 	Derive       func(token string) string // the token of the match for a player whose own token this is
+	Asked        protocol.Message          // the question, whose options a move may have in other words; nil: it offers none
 
 	// Refuse returns why an answer that shows what the player was told is not its own all the same: whoever reads the
 	// network has that too. Nil: nothing else shows whose it is.

@@ -30,6 +30,7 @@ type Persona struct {
 	Reply    ReplyShape
 	Join     JoinForm
 	Choice   ChoiceForm
+	Words    bool   // it joins and chooses in a sentence instead of a message
 	Ack      string // the word with which it acknowledges; "": an empty result
 	Callback Callback
 	Token    TokenForm

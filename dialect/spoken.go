@@ -1,0 +1,212 @@
+package dialect
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// read notes which options a text speaks of, and which of them it chooses. It
+// chooses one that stands alone, or where a sentence about choosing ends in it;
+// not one that is doubted, denied, asked about or another's, and not a word
+// that only looks like an option: "not even", "even so", "how odd", "you chose even".
+func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
+	all := sentences(tokens(text))
+	doubted := slices.ContainsFunc(all, isDoubt)
+	spoilt := map[int]bool{}
+	for _, s := range all {
+		vague := doubted || s.asks() || s.vague(options)
+		for _, line := range s.lines {
+			for at, t := range line {
+				i, is := options.index[t.text]
+				switch {
+				case !is || !t.word:
+				case incidental(line, at, options.list[i]):
+					f.like[i] = true
+				default:
+					f.held[i], spoilt[i] = true, spoilt[i] || vague
+					chosen[i] = chosen[i] || options.plainly(line, at)
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(chosen, func(i int, plain bool) bool { return spoilt[i] || !plain })
+}
+
+// isDoubt reports whether a sentence is so short that its doubt is about the one beside it: "No." "Not really."
+func isDoubt(s sentence) bool {
+	words := s.words()
+	return len(words) <= 3 && slices.ContainsFunc(words, isVague)
+}
+
+// vague reports whether a sentence denies or doubts what it says.
+func (s sentence) vague(options vocabulary) bool {
+	words := s.words()
+	for _, line := range s.lines {
+		if slices.ContainsFunc(line, func(t token) bool { return t.text == "%" }) {
+			return true
+		}
+	}
+	conditional := slices.Contains(words, "would") && slices.Contains(words, "have")
+	return conditional || slices.ContainsFunc(words, func(w string) bool { return isVague(w) && !options.has(w) })
+}
+
+// asks reports whether a sentence is a question, with its mark or without.
+func (s sentence) asks() bool {
+	words := s.words()
+	return s.question || len(words) > 1 && asking[words[0]]
+}
+
+var asking = wordSet("can may shall should do does did is are could what which why how who when where")
+
+// isVague reports whether a word denies, doubts or turns round what is said with it.
+func isVague(word string) bool { return vagueWords[word] || strings.HasSuffix(word, "n't") }
+
+var vagueWords = wordSet(`no not never none neither nor nobody nothing nope nah cannot cant dont doesnt didnt isnt wasnt
+	wont arent wouldnt shouldnt without except excluding avoid avoiding avoids instead unlike refuse refuses
+	refusing decline declines reject rejects hate hates dislike wrong false anything everything either or whether if
+	unless maybe perhaps probably possibly likely unlikely presumably might may could unsure uncertain undecided between
+	consider considering wonder wondering doubt depends depending was were had example versus vs until kidding joking
+	error failed invalid must expected than opposite inverse contrary reverse from hardly barely scarcely almost nearly
+	lose loses losing lost bad ban banned forbidden abandon wait won used previous previously earlier yesterday last`)
+
+// incidental reports whether an option at a place of a line is another word
+// that is written the same: the adverb in "even so", the number in "round 3".
+func incidental(line []token, at int, o option) bool {
+	before, after := wordAt(line, at-1), wordAt(line, at+1)
+	if o.number {
+		return counted[before]
+	}
+	return o.word == "even" && adverbial[after] || o.word == "odd" && (strange[before] || after == "that") ||
+		o.word == "even" && settling[before]
+}
+
+var (
+	adverbial = wordSet("if though so when as more less better worse the a an after before while without then")
+	strange   = wordSet("how very quite rather somewhat pretty bit something seems seem looks look sounds sound feels feel")
+	settling  = wordSet("break breaks breaking get gets getting got")
+	counted   = wordSet("round turn match game player step attempt version table league retry season id port")
+)
+
+// longestLine is how many tokens a line may have to be one about a choice.
+const longestLine = 120
+
+// plainly reports whether a line chooses the option at a place: nothing but a
+// reason follows it, it is the speaker's, and it stands alone or in a line about choosing.
+func (v vocabulary) plainly(line []token, at int) bool {
+	before := tokenAt(line, at-1)
+	led := leadsTo(before) || isArticle(before.text) && leadsTo(tokenAt(line, at-2))
+	switch {
+	case len(line) > longestLine || isPath(before) || isPath(tokenAt(line, at+1)) || !ends(line, at, led):
+		return false
+	case intensive[before.text] || isArticle(before.text) && !isNoun(wordAt(line, at+1)):
+		return false
+	case others[lastPerson(line[:at], v.rival)] || aboutNumber(line[:at]):
+		return false
+	}
+	words := wordsOf(line)
+	switch number := v.list[v.index[line[at].text]].number; {
+	case number && len(words) > 1:
+		return led && !isCopula(before.text) || namesNumber(line[:at], before.text)
+	case isCopula(before.text):
+		return before.text == "it's" || holdsAny(wordsOf(line[:at]), choosingWords)
+	}
+	return led || different(words) <= 2 || holdsAny(words, choosingWords) || holdsAny(words, ownWords)
+}
+
+// leadsTo reports whether a choice is to be expected after a token.
+func leadsTo(t token) bool {
+	return leading[t.text] || !t.word && t.text != "" && strings.Contains(`:="'“‘*`+"`", t.text)
+}
+
+// ends reports whether a choice at a place of a line is complete: what follows
+// is a mark, a reason, or the noun that it is the kind of.
+func ends(line []token, at int, led bool) bool {
+	after := tokenAt(line, at+1)
+	if isNoun(after.text) {
+		return ends(line, at+1, led)
+	}
+	return !after.word || following[after.text] || led && connecting[after.text] ||
+		after.text == "it" && wordAt(line, at+2) == "is"
+}
+
+// aboutNumber reports whether a line says of a number what it is: "7 is odd".
+func aboutNumber(line []token) bool {
+	for i, t := range line {
+		if t.word && isWhole(t.text) && isCopula(wordAt(line, i+1)) {
+			return true
+		}
+	}
+	return false
+}
+
+// different counts the different words.
+func different(words []string) int { return len(slices.Compact(slices.Sorted(slices.Values(words)))) }
+
+// namesNumber reports whether a line leads to a number by saying what it is: "my move is 4".
+func namesNumber(before []token, last string) bool {
+	return isCopula(last) && holdsAny(wordsOf(before), choiceNames)
+}
+
+// isCopula reports whether a word says what something is.
+func isCopula(word string) bool {
+	return copulas[word] || strings.HasSuffix(word, "'s") && word != "let's" || strings.HasSuffix(word, "'m") ||
+		strings.HasSuffix(word, "'re")
+}
+
+// lastPerson is the last word of a line that says whose the choice is; "" if none does. The rival's id is another's.
+func lastPerson(line []token, rival string) string {
+	for _, t := range slices.Backward(line) {
+		switch {
+		case t.word && t.text == rival:
+			return "opponent"
+		case others[t.text] || ownWords[t.text]:
+			return t.text
+		}
+	}
+	return ""
+}
+
+func isArticle(word string) bool { return word == "a" || word == "an" }
+
+// isNoun reports whether a word makes an option that stands before it the kind of a number.
+func isNoun(word string) bool { return word == "number" || word == "numbers" || word == "parity" }
+
+// isPath reports whether a mark makes a word a part of an address or a path.
+func isPath(t token) bool { return !t.word && t.text != "" && strings.Contains(`/\@$€£`, t.text) }
+
+func tokenAt(line []token, at int) token {
+	if at < 0 || at >= len(line) {
+		return token{}
+	}
+	return line[at]
+}
+
+func wordAt(line []token, at int) string {
+	if t := tokenAt(line, at); t.word {
+		return t.text
+	}
+	return ""
+}
+
+var (
+	// following are words that can come after a choice without being what it belongs to.
+	following = wordSet("please pls because cuz since is again thanks thank side and")
+	// connecting are those that can when a word before the choice leads to it.
+	connecting = wordSet("against this for in to on at with by today now here next as")
+	// leading are words that lead to a choice.
+	leading = wordSet(`choose chooses choosing chose chosen choice pick picks picking picked select selects selecting
+		selected selection go going play plays playing move moving say says saying call calling bet betting take takes taking
+		want prefer vote voting guess answer parity submit submitting with on for cell square position spot box field
+		number option index mark place =`)
+	// choosingWords make a sentence one about choosing.
+	choosingWords = wordSet(`choose chooses choosing chose chosen choice pick picks picking picked select selects selecting
+		selected selection go going gonna goes play plays playing move moves answer answers say bet take taking parity vote call
+		guess decide decided decision final prefer want stick settle settled lock locked submit submitted commit option side locking
+		number please definitely certainly absolutely surely response reply result it`)
+	ownWords = wordSet("i i'll i'm i'd i've my me mine myself we we'll we've our let's us")
+	others   = wordSet(`you you're you've you'll your yours he she they them their his her him opponent opponent's opponents
+		referee everyone everybody someone somebody people rival other others enemy dealer`)
+	intensive = wordSet("against but all still fairly that us them and so too")
+	copulas   = wordSet("is are am be being been")
+)
