@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"agentleague/protocol"
@@ -14,12 +15,6 @@ type Tool struct {
 	Description string
 }
 
-// A ToolUse says which tool of a server takes a type of message.
-type ToolUse struct {
-	Type protocol.Type
-	Tool string // "": it has none
-}
-
 // told are the messages that a player is told of, besides the question for its move.
 var told = []protocol.Type{
 	protocol.TypeGameOver, protocol.TypeGameError, protocol.TypeRoundAnnouncement,
@@ -28,10 +23,10 @@ var told = []protocol.Type{
 
 // ToolUses lists what a server of a player will be called for. Asks is the
 // question for a move in the league's game. What is named by hand is as it says.
-func ToolUses(tools []Tool, asks protocol.Type, byHand map[protocol.Type]string) (uses []ToolUse) {
+func ToolUses(tools []Tool, asks protocol.Type, byHand map[protocol.Type]string) (uses []protocol.ToolUse) {
 	for _, t := range append([]protocol.Type{protocol.TypeGameInvitation, asks}, told...) {
 		tool, _ := FindTool(t, byHand[t], tools)
-		uses = append(uses, ToolUse{t, tool.Name})
+		uses = append(uses, protocol.ToolUse{Message: t, Tool: tool.Name})
 	}
 	return uses
 }
@@ -48,6 +43,41 @@ func FindTool(t protocol.Type, name string, tools []Tool) (Tool, bool) {
 		}
 	}
 	return Tool{}, false
+}
+
+// TypesByHand reads a mapping of tools by hand: what each message goes by, or "move" for the question for one, and the
+// tool that takes it.
+func TypesByHand(named map[string]string, asks protocol.Type) (map[protocol.Type]string, error) {
+	out := map[protocol.Type]string{}
+	for name, tool := range named {
+		types := TypesNamed(name)
+		if snake(name) == "move" {
+			types = []protocol.Type{asks}
+		}
+		if len(types) == 0 {
+			types = TypesNamed(snake(name))
+		}
+		if len(types) == 0 {
+			return nil, fmt.Errorf("%q is no message; use choose_parity, game_move, game_invitation or game_over",
+				protocol.Clip(name, 40))
+		}
+		form := protocol.Form{Frame: "mcp", Name: tool}
+		text := protocol.Dialect{Row: "M", Forms: map[protocol.Type]protocol.Form{types[0]: form}}
+		if back, err := protocol.ParseDialect(text.String()); err != nil || back.Forms[types[0]] != form || tool == "" {
+			return nil, fmt.Errorf("%q cannot be the name of a tool", protocol.Clip(tool, 40))
+		}
+		out[types[0]] = tool
+	}
+	return out, nil
+}
+
+// ToolDialect is how a server is spoken to whose tools are found by themselves, but for those that are named.
+func ToolDialect(byHand map[protocol.Type]string) string {
+	d := protocol.Dialect{Row: rowOf("mcp").Name, Forms: map[protocol.Type]protocol.Form{}}
+	for t, tool := range byHand {
+		d.Forms[t] = protocol.Form{Frame: "mcp", Name: tool}
+	}
+	return d.String()
 }
 
 // Plays reports whether a server has a tool for a move, in whatever game.
@@ -99,4 +129,11 @@ func allTexts(raw json.RawMessage) (texts []string) {
 		}
 	}
 	return texts
+}
+
+// speaksMCP reports whether a refusal is in the very words of an MCP library, which it has for every method that is not
+// MCP's: of Python's without sessions, or of Go's.
+func speaksMCP(r *protocol.Refusal) bool {
+	return r.Code == protocol.InvalidParams && strings.EqualFold(r.Message, "Invalid request parameters") ||
+		strings.HasPrefix(r.Message, "JSON RPC not handled")
 }

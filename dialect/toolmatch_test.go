@@ -96,8 +96,8 @@ func TestToolNamedByHandIsTheOne(t *testing.T) {
 	tools := toolsOf("go", "think|Choose even or odd", "bye")
 	byHand := map[protocol.Type]string{protocol.TypeChooseParityCall: "go", protocol.TypeGameOver: "gone"}
 	uses := ToolUses(tools, protocol.TypeChooseParityCall, byHand)
-	at := slices.IndexFunc(uses, func(u ToolUse) bool { return u.Type == protocol.TypeChooseParityCall })
-	if uses[at].Tool != "go" || uses[0] != (ToolUse{protocol.TypeGameInvitation, ""}) || len(uses) != 8 {
+	at := slices.IndexFunc(uses, func(u protocol.ToolUse) bool { return u.Message == protocol.TypeChooseParityCall })
+	if uses[at].Tool != "go" || uses[0] != (protocol.ToolUse{Message: protocol.TypeGameInvitation}) || len(uses) != 8 {
 		t.Errorf("got %v", uses)
 	}
 	if _, ok := FindTool(protocol.TypeGameOver, "gone", tools); ok {
@@ -138,5 +138,28 @@ func TestWhatAFailingToolSaidIsToldInASentence(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: got %q, want %q", result, got, want)
 		}
+	}
+}
+
+func TestMappingByHandIsRead(t *testing.T) {
+	for _, c := range []struct{ name, tool, want string }{
+		{"choose_parity", "play", "M CHOOSE_PARITY_CALL=mcp:play"}, {"CHOOSE_PARITY_CALL", "x", "M CHOOSE_PARITY_CALL=mcp:x"},
+		{"game_move", "a.b/c-d", "M GAME_MOVE_CALL=mcp:a.b/c-d"}, {"move", "play", "M GAME_MOVE_CALL=mcp:play"},
+		{"gameOver", "bye", "M GAME_OVER=mcp:bye"}, {"game_invitation", "hi", "M GAME_INVITATION=mcp:hi"},
+		{"fly", "x", `"fly" is no message; use choose_parity, game_move, game_invitation or game_over`},
+		{"game_over", "a b", `"a b" cannot be the name of a tool`}, {"game_over", "", `"" cannot be the name of a tool`},
+		{"game_over", "a@b", `"a@b" cannot be the name of a tool`},
+	} {
+		byHand, err := TypesByHand(map[string]string{c.name: c.tool}, protocol.TypeGameMoveCall)
+		got := ToolDialect(byHand)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s=%s: got %q, want %q", c.name, c.tool, got, c.want)
+		}
+	}
+	if got := ToolDialect(nil); got != "M" {
+		t.Errorf("nothing named: got %q", got)
 	}
 }
