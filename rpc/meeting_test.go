@@ -35,6 +35,17 @@ func TestServerWithATelltaleToolNeedsNoInvitation(t *testing.T) {
 	}
 }
 
+func TestToolNamedByHandImpliesThatItsServerTakesPart(t *testing.T) {
+	t.Parallel()
+	s := newToolServer(map[string]string{"alpha": `{"choice":"odd"}`, "beta": "rain"})
+	at := serveTools(t, mcp.NewStreamableHTTPHandler(s.of, nil))
+	plays(t, rpc.NewNode("referee:REF01", rpc.Options{}),
+		rpc.Peer{Endpoint: at.URL + "/mcp", Dialect: "M CHOOSE_PARITY_CALL=mcp:alpha"})
+	if got := s.called(); len(got) != 1 || got[0] != `alpha {"matchId":"R1M1"}` {
+		t.Errorf("called %q", got)
+	}
+}
+
 // TestAfterTheHandshakeItIsMCP holds that no other form is offered to a server, and that what it says is shown.
 func TestAfterTheHandshakeItIsMCP(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ func (c *call) sendToTool(ctx context.Context, name string) (status int, answer 
 	c.met = true
 	tool, ok := dialect.FindTool(c.spec.Type, name, tools)
 	switch {
-	case !ok && name == "" && c.spec.Type == protocol.TypeGameInvitation && dialect.Plays(tools):
+	case !ok && name == "" && c.spec.Type == protocol.TypeGameInvitation && c.plays(tools):
 		return 200, impliedJoin, nil
 	case !ok:
 		c.toolless = true
@@ -58,6 +58,17 @@ func (c *call) sendToTool(ctx context.Context, name string) (status int, answer 
 // impliedJoin is the answer of a server that has a tool for the move and none for the invitation: who can be asked for
 // a move takes part.
 var impliedJoin = []byte(`{"result":{"accept":true}}`)
+
+// plays reports whether the peer has a tool for a move: one that can be found, or that somebody has named.
+func (c *call) plays(tools []dialect.Tool) bool {
+	p := c.node.dialects.of(c.to)
+	for _, t := range []protocol.Type{protocol.TypeChooseParityCall, protocol.TypeGameMoveCall} {
+		if _, form, known := p.form(t); known && form.Frame == "mcp" {
+			return true
+		}
+	}
+	return dialect.Plays(tools)
+}
 
 // isAnswer reports whether a call to a tool has ended with something that the peer said.
 func isAnswer(err error) bool {
