@@ -19,23 +19,31 @@ import (
 )
 
 // TestMCPServersPlayALeague is a league of players that are MCP servers of every library, transport and habit that is
-// known. None of them registers, and none knows anything of league.v2 but its own tools.
+// known. None of them registers, and none knows anything of league.v2 but its own tools. Another manager than the one that
+// was told of them runs the league.
 func TestMCPServersPlayALeague(t *testing.T) {
 	t.Parallel()
+	begun := time.Now()
 	players := append(toolPlayers(t), goPlayers(t)...)
+	t.Logf("%d players listen after %v", len(players), time.Since(begun).Round(time.Millisecond))
 	if !readsText() {
 		players = without(players, "plain")
 	}
 	l := &leagueOf{t: t, root: t.TempDir()}
 	l.patient()
-	l.manager = l.start("manager", "--port", "0", "--start-after", "1h")
-	l.start("referee", "--port", "0", "--manager", l.manager)
+	first, kill := l.launch("manager", "--port", "0", "--start-after", "1h")
+	t.Cleanup(kill)
+	l.manager = first
 	if err := os.WriteFile(filepath.Join(l.root, "bearer.txt"), []byte(theToken+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range players {
 		l.enlist(p)
 	}
+	t.Logf("all are enlisted after %v", time.Since(begun).Round(time.Millisecond))
+	kill()
+	l.manager = l.start("manager", "--port", "0", "--start-after", "1h")
+	l.start("referee", "--port", "0", "--manager", l.manager)
 	l.run("start", "--manager", l.manager)
 	s := l.over(len(players))
 	for _, row := range s.Standings {
@@ -44,6 +52,7 @@ func TestMCPServersPlayALeague(t *testing.T) {
 				len(players)-1)
 		}
 	}
+	t.Logf("the league is over after %v", time.Since(begun).Round(time.Millisecond))
 	l.tokenIsNowhere()
 }
 
@@ -153,16 +162,19 @@ func goPlayers(t *testing.T) []toolPlayer {
 			return nil, map[string]string{"choice": "even"}, nil
 		})
 	of := func(*http.Request) *mcp.Server { return server }
-	serve := func(kind, path string, h http.Handler) toolPlayer {
-		at := httptest.NewServer(h)
-		t.Cleanup(func() { at.CloseClientConnections(); at.Close() })
-		return toolPlayer{kind, at.URL + path}
-	}
+	serve := func(kind, path string, h http.Handler) toolPlayer { return toolPlayer{kind, listening(t, h) + path} }
 	return []toolPlayer{
 		serve("go sessions", "/mcp", mcp.NewStreamableHTTPHandler(of, nil)),
 		serve("go stateless", "/mcp", mcp.NewStreamableHTTPHandler(of, &mcp.StreamableHTTPOptions{Stateless: true})),
 		serve("go SSE", "/sse", mcp.NewSSEHandler(of, nil)),
 	}
+}
+
+// listening serves until the test ends, and returns where.
+func listening(t *testing.T, h http.Handler) string {
+	at := httptest.NewServer(h)
+	t.Cleanup(func() { at.CloseClientConnections(); at.Close() })
+	return at.URL
 }
 
 // readsText reports whether answers in plain text are understood.
