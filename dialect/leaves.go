@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"agentleague/protocol"
 )
@@ -178,26 +177,4 @@ func wordSet(text string) map[string]bool {
 		set[w] = true
 	}
 	return set
-}
-
-// nameWords are the words of a member's name, in lower case: my_choice, my-choice and myChoice have the same.
-func nameWords(name string) (words []string) {
-	word, small := []rune{}, false
-	end := func() {
-		if len(word) > 0 {
-			words, word = append(words, strings.ToLower(string(word))), nil
-		}
-	}
-	for _, r := range name {
-		letter := unicode.IsLetter(r) || unicode.IsDigit(r)
-		if !letter || small && unicode.IsUpper(r) {
-			end()
-		}
-		if letter {
-			word = append(word, r)
-		}
-		small = unicode.IsLower(r)
-	}
-	end()
-	return words
 }
