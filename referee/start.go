@@ -60,13 +60,7 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 	r.mu.Lock()
 	g, manager := r.grant, r.manager
 	r.mu.Unlock()
-	start.Attempt = max(start.Attempt, 1)
-	if start.LeagueID == "" {
-		start.LeagueID = g.League
-	}
-	if start.LeagueID == "" && !g.Native { // some managers never name theirs
-		start.LeagueID = unnamedLeague
-	}
+	r.fillIn(start)
 	if start.ReportTo == "" {
 		start.ReportTo = manager
 	}
@@ -97,6 +91,24 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 	return nil
 }
 
+// fillIn says for which attempt in which league an order is, if it does not say so itself.
+func (r *Referee) fillIn(start *protocol.StartMatch) {
+	g := r.Granted()
+	start.Attempt = max(start.Attempt, 1)
+	start.LeagueID = cmp.Or(start.LeagueID, g.League)
+	if start.LeagueID == "" && !g.Native { // some managers never name theirs
+		start.LeagueID = unnamedLeague
+	}
+}
+
+// has reports whether this run plays or has played an attempt.
+func (r *Referee) has(start *protocol.StartMatch) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.matches[keyOf(start)]
+	return m != nil && m.start.Attempt == start.Attempt
+}
+
 // mayCall refuses a match with a player that this referee may not call: that
 // is no failure of the player's, and another referee may.
 func (r *Referee) mayCall(players ...protocol.Contender) error {
@@ -121,6 +133,10 @@ func (r *Referee) take(ctx context.Context, start *protocol.StartMatch) (status 
 		return "", err
 	}
 	if recorded {
+		told, err := r.isTold(ctx, f.Record.Ref())
+		if told || err != nil {
+			return protocol.Accepted, err
+		}
 		return r.retell(f), nil
 	}
 	if f, waits, err := r.waiting(ctx, start); waits || err != nil {
@@ -223,5 +239,8 @@ func (r *Referee) run(m *match, play func() (Finished, error)) {
 		return
 	}
 	r.opts.Meter.Ended(time.Since(m.began), &f.Record.Result)
+	if !r.Granted().Native {
+		r.ends.take(f.Record.Ref())
+	}
 	r.tell(r.base, f)
 }

@@ -25,6 +25,9 @@ type Manager struct {
 	players  []*enrolled
 	assigned []order // for a referee that polls
 	reports  map[string]object
+	times    map[string]int // how often each match was reported
+	polls    int            // how often the referee has asked for matches
+	table    map[string]*row
 	arrived  chan string // matches that were reported
 }
 
@@ -32,6 +35,7 @@ type Manager struct {
 func NewManager(kind ManagerKind) (*Manager, error) {
 	m := &Manager{
 		ManagerKind: kind, full: make(chan struct{}), done: make(chan struct{}), reports: map[string]object{},
+		times: map[string]int{}, table: map[string]*row{},
 		arrived: make(chan string, 16),
 	}
 	if err := m.open(m); err != nil {
@@ -98,6 +102,8 @@ func (m *Manager) answer(path string, body []byte) verdict {
 		return verdict{m.reply(top["id"], object{"players": m.registrations(), "referees": []object{}}), false}
 	case name == m.name("MATCH_RESULT_REPORT") && !m.takes(message):
 		return verdict{&answer{500, []byte("Internal Server Error")}, true}
+	case name == "league_query" && m.Table && message.text("query_type") == "GET_STANDINGS":
+		return verdict{m.reply(top["id"], object{"success": true, "data": object{"standings": m.standings()}}), false}
 	case name == m.name("MATCH_RESULT_REPORT"):
 		m.reported(message)
 		return verdict{m.reply(top["id"], object{"status": "received", "match_id": message.text("match_id")}), false}
@@ -209,9 +215,11 @@ func (m *Manager) reported(report object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	match := report.text("match_id")
-	if winner := report.object("result").text("winner"); m.DrawWord && winner == "" {
+	if winner := report.object("result").text("winner"); m.DrawWord && !m.Table && winner == "" {
 		m.failed("%s: nobody won, and there is no word for it: both have lost", match)
 	}
+	m.times[match]++
+	m.count(report)
 	if _, again := m.reports[match]; !again {
 		m.reports[match] = report
 		m.arrived <- match
@@ -222,6 +230,7 @@ func (m *Manager) reported(report object) {
 func (m *Manager) waiting(referee string) (out []object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.polls++
 	for _, o := range m.assigned {
 		_, done := m.reports[o.match]
 		switch {

@@ -14,6 +14,7 @@ type ManagerKind struct {
 	Flat      bool // it reads how the match ended for each player, from members of the report itself
 	Winner    bool // the winner is always a text
 	DrawWord  bool // the winner of a draw is DRAW; whoever is not the winner has lost, and nothing is refused
+	Table     bool // it tells its table to who asks
 	TextRound bool // it writes R1, and wants it back so
 	// it goes by ids: matches for the referee_id that asks, without addresses; the report's players with their results
 	ByID bool
@@ -44,6 +45,9 @@ func ManagerKinds() []ManagerKind {
 		},
 	)
 	kinds = append(kinds, ManagerKind{
+		Name: "A of a word", Framing: FramingA, Status: "ACCEPTED", Start: StartMatch, DrawWord: true, Table: true,
+		Refuses: RefuseNotFound,
+	}, ManagerKind{
 		Name: "get_assigned_matches by id", Framing: FramingA, Status: "ACCEPTED", Start: StartPolled, ByID: true,
 		Refuses: Refuse500,
 	})
