@@ -90,7 +90,7 @@ func (m *Manager) answer(path string, body []byte) verdict {
 	case message == nil:
 	case name == m.name("LEAGUE_REGISTER_REQUEST") && !m.REST:
 		return m.enrol(top["id"], "player", message.object("player_meta"))
-	case name == m.name("REFEREE_REGISTER_REQUEST"):
+	case name == m.name("REFEREE_REGISTER_REQUEST") && !m.Types:
 		return m.enrol(top["id"], "referee", message.object("referee_meta"))
 	case name == "LEAGUE_QUERY" && m.Directory && message.text("query_type") == "GET_PLAYER_DIRECTORY":
 		return verdict{m.reply(top["id"], object{
@@ -155,15 +155,19 @@ func (m *Manager) addresses() object {
 	return out
 }
 
-// enrolByREST admits a player that posted its name and endpoint.
+// enrolByREST admits a player that posted its name and endpoint, and where agents have types a referee that says so.
 func (m *Manager) enrolByREST(top object) verdict {
 	if top.text("display_name") == "" || top.text("endpoint") == "" {
 		return verdict{missingField("endpoint"), true}
 	}
-	e := m.admit("player", top.text("display_name"), top.text("endpoint"))
+	role, id := "player", "player_id"
+	if m.Types && top.text("agent_type") == "referee" {
+		role, id = "referee", "agent_id"
+	}
+	e := m.admit(role, top.text("display_name"), top.text("endpoint"))
 	return verdict{
 		&answer{
-			200, encode(object{"status": m.Status, "player_id": e.id, "auth_token": e.token, "league_id": "foreign_league"}),
+			200, encode(object{"status": m.Status, id: e.id, "auth_token": e.token, "league_id": "foreign_league"}),
 		}, false,
 	}
 }

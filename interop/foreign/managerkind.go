@@ -5,6 +5,7 @@ type ManagerKind struct {
 	Name    string
 	Framing Framing // A, B, C, D or F: how it speaks and wants to be spoken to
 	REST    bool    // players register by POST /register
+	Types   bool    // so does the referee: an agent_type says who is what
 	Status  string  // the word with which it admits
 	Start   Start   // how it starts a match
 	Report  string  // what it calls a report; "": what its framing does
@@ -45,6 +46,9 @@ func ManagerKinds() []ManagerKind {
 		},
 	)
 	kinds = append(kinds, ManagerKind{
+		Name: "REST of types", Framing: FramingA, REST: true, Types: true, Status: "REGISTERED", Start: StartMatch,
+		Refuses: Refuse404,
+	}, ManagerKind{
 		Name: "A of a word", Framing: FramingA, Status: "ACCEPTED", Start: StartMatch, DrawWord: true, Table: true,
 		Refuses: RefuseNotFound,
 	}, ManagerKind{
