@@ -33,15 +33,11 @@ func (a *Agent) checkManager(h *protocol.Envelope) error {
 		"this is not the token of this player's manager").With("provided_token", protocol.Redact(token))
 }
 
-func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (a *Agent) hearRound(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	r := m.(*protocol.RoundAnnouncement)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, match := range r.Matches {
-		if match.PlayerAID == a.id || match.PlayerBID == a.id {
-			a.foreign[match.MatchID], a.referees[match.MatchID] = !match.Native, match.RefereeEndpoint
-		}
-	}
+	a.announced.hear(a.id, r)
 	if r.Seal != "" && a.seal != "" && r.Seal != a.seal {
 		a.Node.Logger.Warn("the manager announces a round of a league with another seal than the one that this player joined")
 	} else {
@@ -65,12 +61,25 @@ func (a *Agent) noted(reply protocol.Type) rpc.Handler {
 			a.witness.hear(Head{What: HeadRound, Round: int(news.RoundID), Head: news.LogHead})
 			a.closeRound(news.RoundID)
 		case *protocol.StandingsUpdate:
+			a.learnNames(news.Standings)
 			if a.countedMore(news.Standings) {
 				go a.missed(context.WithoutCancel(ctx)) // which ends with the call's deadline
 			}
 		}
 		a.hear(m)
 		return a.ack(reply, m), nil
+	}
+}
+
+// learnNames notes what the players of a table are called: a referee of another make may name the winner of a match so.
+// Those of our manager name ids. The caller holds the lock.
+func (a *Agent) learnNames(table []protocol.Standing) {
+	if a.native && !a.announced.hosts() {
+		return
+	}
+	a.names = make(map[string]string, len(table))
+	for _, row := range table {
+		a.names[row.PlayerID] = row.DisplayName
 	}
 }
 
