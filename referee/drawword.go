@@ -24,7 +24,7 @@ type drawWord struct {
 	asked int              // queries for the table without an answer
 	sure  bool             // a table has counted a draw as one
 
-	learning sync.Mutex // held from the report of a draw until the table was looked at
+	learning chan struct{} // holds one from the report of a draw until the table was looked at
 }
 
 // A count is how many matches of a player ended in a way.
@@ -38,15 +38,19 @@ func (w *drawWord) first() int {
 }
 
 // alone lets one draw at a time be reported as long as the word is not sure: the next is told in what was learned from it.
-func (w *drawWord) alone() (done func()) {
+func (w *drawWord) alone(ctx context.Context) (done func()) {
 	w.mu.Lock()
 	free := w.sure || w.asked >= maxUnanswered
 	w.mu.Unlock()
 	if free {
 		return func() {}
 	}
-	w.learning.Lock()
-	return w.learning.Unlock
+	select {
+	case w.learning <- struct{}{}:
+		return func() { <-w.learning }
+	case <-ctx.Done():
+		return func() {}
+	}
 }
 
 // took notes that the manager has taken a result, with the word for a draw that was used, and reports whether its table

@@ -51,7 +51,7 @@ func (r *Referee) reportOnce(ctx context.Context, m *protocol.MatchResultReport,
 	}
 	done, word := func() {}, 0
 	if m.Result.Details.Status == protocol.Draw {
-		done = r.draws.alone()
+		done = r.draws.alone(ctx)
 		word = (r.draws.first() + k) % len(drawn)
 		m.Result.Winner = drawn[word]
 	}
