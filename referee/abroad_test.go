@@ -217,3 +217,25 @@ func TestAddressOfAPlayerIsNeverGuessed(t *testing.T) {
 		}
 	})
 }
+
+func TestForfeitSaysWhatThePlayerAnswered(t *testing.T) {
+	withReferee(t, setting{}, func(h *harness) {
+		h.meddle(func(url, _ string, answer []byte, err error) ([]byte, error) {
+			if url == h.players["P01"].url {
+				return []byte(`{"jsonrpc":"2.0","error":{"code":-32000,"message":"Auth failed"},"id":1}`), nil
+			}
+			return answer, err
+		})
+		h.play(order())
+		rec, _ := h.record()
+		if reason := rec.Result.Reason; !strings.Contains(reason, "Auth failed") {
+			t.Errorf("the record says %q, want what the player said", reason)
+		}
+		if reason := h.over("P02").GameResult.Reason; !strings.Contains(reason, "Auth failed") {
+			t.Errorf("GAME_OVER says %q, want what the player said", reason)
+		}
+		if got := h.logged(); !strings.Contains(got, "Auth failed") {
+			t.Error("the log does not tell what the player said")
+		}
+	})
+}
