@@ -32,7 +32,6 @@ type Agent struct {
 	done       chan struct{}    // closed when the league is over
 	next       string           // then: the league in which the same agents play on; "": there is none
 	over       sync.Once
-	names      map[string]string // what the players of the newest table are called
 	given      map[string]string // the tokens that managers gave in their answers, by where they are
 }
 

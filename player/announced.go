@@ -15,6 +15,7 @@ type announcements struct {
 	round protocol.Round            // the newest
 	open  []protocol.AnnouncedMatch // the player's in that round whose referees are of other makes
 	ids   map[string]bool           // of all players of that round, if there are such
+	names map[string]string         // what the players of the newest table are called
 }
 
 func newAnnouncements() announcements {
@@ -53,8 +54,17 @@ func idsOf(matches []protocol.AnnouncedMatch) map[string]bool {
 	return ids
 }
 
-// hosts reports whether a referee of another make has a match of the player's in the newest round.
-func (n *announcements) hosts() bool { return len(n.open) > 0 }
+// learnNames notes what the players of a table are called: a referee of another make may name the winner of a match so.
+// Those of a manager of ours name ids.
+func (n *announcements) learnNames(native bool, table []protocol.Standing) {
+	if native && len(n.open) == 0 {
+		return
+	}
+	n.names = make(map[string]string, len(table))
+	for _, row := range table {
+		n.names[row.PlayerID] = row.DisplayName
+	}
+}
 
 // isOpen reports whether a match is one of those.
 func (n *announcements) isOpen(match string) bool {
@@ -64,7 +74,7 @@ func (n *announcements) isOpen(match string) bool {
 // meant returns which announced match an invitation is to: the one that it names. A referee of another make may have an id
 // of its own for it. Then it is the match against the opponent that it names, or, if it names none that is known, the
 // only one that there is. What cannot be told is returned as it is.
-func (n *announcements) meant(inv *protocol.GameInvitation, player string, names map[string]string) string {
+func (n *announcements) meant(inv *protocol.GameInvitation, player string) string {
 	if _, known := n.foreign[inv.MatchID]; known || len(n.open) == 0 {
 		return inv.MatchID
 	}
@@ -74,7 +84,7 @@ func (n *announcements) meant(inv *protocol.GameInvitation, player string, names
 		if other == player {
 			other = match.PlayerBID
 		}
-		if isCalled(inv.OpponentID, other, names[other]) {
+		if isCalled(inv.OpponentID, other, n.names[other]) {
 			against = append(against, match.MatchID)
 		}
 	}

@@ -12,8 +12,7 @@ import (
 // invited gives whoever invites a place in the bout, and joins it.
 func (a *Agent) invited(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	inv := m.(*protocol.GameInvitation)
-	match := a.meant(inv)
-	there := a.fromAnnounced(ctx, from, match)
+	match, there := a.announcedBy(ctx, from, inv)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	b := bout{match, max(inv.Attempt, 1)}
@@ -25,17 +24,6 @@ func (a *Agent) invited(ctx context.Context, from rpc.From, m protocol.Message) 
 	a.state = protocol.PlayerInMatch
 	a.sayAgain(ctx, m, match, i, a.joins(m, i), a.asked(i))
 	return a.joins(m, i), nil
-}
-
-// meant returns which match an invitation is to. Only under a manager of ours it may be another than it says: that one has
-// announced the true ids.
-func (a *Agent) meant(inv *protocol.GameInvitation) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.native {
-		return inv.MatchID
-	}
-	return a.announced.meant(inv, a.id, a.names)
 }
 
 // joins is the answer to an invitation. The caller holds the lock.
@@ -87,14 +75,19 @@ func (a *Agent) seat(inv *protocol.GameInvitation, b bout, native bool) *inviter
 	return i
 }
 
-// fromAnnounced reports whether a call comes from the machine that the foreign
-// referee of a match was announced to be on.
-func (a *Agent) fromAnnounced(ctx context.Context, from rpc.From, match string) bool {
+// announcedBy returns which match an invitation is to, and whether it comes from the machine that the foreign referee of
+// that match was announced to be on. Under a manager of ours the match may be another than the invitation says: that
+// manager has announced the true ids.
+func (a *Agent) announcedBy(ctx context.Context, from rpc.From, inv *protocol.GameInvitation) (match string, there bool) {
 	a.mu.Lock()
+	match = inv.MatchID
+	if a.native {
+		match = a.announced.meant(inv, a.id)
+	}
 	where := a.announced.referees[match]
 	foreign := a.isForeign(match)
 	a.mu.Unlock()
-	return foreign && where != "" && a.Node.ComesFrom(ctx, from, where)
+	return match, foreign && where != "" && a.Node.ComesFrom(ctx, from, where)
 }
 
 // isForeign reports whether a match has a referee, or the league a manager, of

@@ -66,7 +66,7 @@ func (a *Agent) self(i *inviter, over *protocol.GameOver) self {
 	if i != nil {
 		me.opponent, me.seat = cmp.Or(me.opponent, i.opponent), i.seat
 	}
-	me.rival = a.names[me.opponent]
+	me.rival = a.announced.names[me.opponent]
 	return me
 }
 

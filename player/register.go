@@ -131,21 +131,18 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 		a.leagueOver(r.NextLeagueID)
 	case r.LeagueOver && a.native:
 		a.Node.Logger.Info("the league " + a.league + " is over; there is nothing left to play")
-		time.AfterFunc(lastWords, a.endOfLeague) // nobody waits for it
+		time.AfterFunc(lastWords, func() { // nobody waits for it
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.agentState = protocol.AgentShutdown
+			a.leagueOver("")
+		})
 	}
 	return nil
 }
 
 // lastWords is how long a player that comes back to a league that is over listens to what its manager still has to say.
 const lastWords = 5 * time.Second
-
-// endOfLeague ends a player that came back to a league that is over.
-func (a *Agent) endOfLeague() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.agentState = protocol.AgentShutdown
-	a.leagueOver("")
-}
 
 // settle makes the player the one that was granted: as it was welcomed, or as
 // the answer says. The caller holds the lock.

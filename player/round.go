@@ -61,25 +61,13 @@ func (a *Agent) noted(reply protocol.Type) rpc.Handler {
 			a.witness.hear(Head{What: HeadRound, Round: int(news.RoundID), Head: news.LogHead})
 			a.closeRound(news.RoundID)
 		case *protocol.StandingsUpdate:
-			a.learnNames(news.Standings)
+			a.announced.learnNames(a.native, news.Standings)
 			if a.countedMore(news.Standings) {
 				go a.missed(context.WithoutCancel(ctx)) // which ends with the call's deadline
 			}
 		}
 		a.hear(m)
 		return a.ack(reply, m), nil
-	}
-}
-
-// learnNames notes what the players of a table are called: a referee of another make may name the winner of a match so.
-// Those of our manager name ids. The caller holds the lock.
-func (a *Agent) learnNames(table []protocol.Standing) {
-	if a.native && !a.announced.hosts() {
-		return
-	}
-	a.names = make(map[string]string, len(table))
-	for _, row := range table {
-		a.names[row.PlayerID] = row.DisplayName
 	}
 }
 

@@ -121,27 +121,21 @@ func (w *drawWord) answered(yes bool) {
 	}
 }
 
-// learnDraw looks how a foreign manager has counted a draw: in its answer to the report, or by asking for its table.
-func (r *Referee) learnDraw(ctx context.Context, ack protocol.Message, m *protocol.MatchResultReport, f Finished, word int) {
-	if !r.draws.took(m, word, f.Start.PlayerA.ID, f.Start.PlayerB.ID) {
-		return
-	}
+// learn looks how a foreign manager has counted a draw: in its answer to the report, or in the table that ask gets. It
+// reports whether further draws are told in another word.
+func (w *drawWord) learn(ack protocol.Message, ask func() []protocol.Standing) (wrong bool) {
 	table := tableIn(ack)
 	if table == nil {
-		table = r.askTable(ctx)
-		r.draws.answered(table != nil)
+		table = ask()
+		w.answered(table != nil)
 	}
-	r.heldAgainst(table)
+	return w.holdAgainst(table)
 }
 
-// heldAgainst takes another word for a draw if a table shows that the one used was not understood.
-func (r *Referee) heldAgainst(table []protocol.Standing) {
-	if !r.draws.holdAgainst(table) {
-		return
-	}
-	next, _ := json.Marshal(drawn[r.draws.first()])
-	r.Node.Logger.Warn("the manager counted a draw as a loss for both players; further draws are reported with winner " +
-		string(next))
+// warning says what a table has shown.
+func (w *drawWord) warning() string {
+	next, _ := json.Marshal(drawn[w.first()])
+	return "the manager counted a draw as a loss for both players; further draws are reported with winner " + string(next)
 }
 
 // tableIn returns the standings in an answer to a report; nil: it has none.
@@ -163,26 +157,19 @@ func tableIn(ack protocol.Message) []protocol.Standing {
 	return top.Standings
 }
 
-// askTable asks a foreign manager for its standings; nil: it does not tell them.
-func (r *Referee) askTable(ctx context.Context) []protocol.Standing {
-	answer := r.query(ctx, protocol.QueryStandings)
-	if answer == nil {
-		return nil
+// hearTable hears the table that some managers tell referees too.
+func hearTable(r *Referee) rpc.Handler {
+	return func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+		if err := r.fromManager(m.Head()); err != nil {
+			return nil, err
+		}
+		if r.abroad() && r.draws.holdAgainst(m.(*protocol.StandingsUpdate).Standings) {
+			r.Node.Logger.Warn(r.draws.warning())
+		}
+		return &protocol.Ack{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeStandingsUpdateAck, LeagueID: m.Head().LeagueID,
+				RoundID: m.Head().RoundID},
+			Status: protocol.Acknowledged, RefereeID: r.Granted().ID,
+		}, nil
 	}
-	return answer.Standings
-}
-
-// heardTable hears the table that some managers tell referees too.
-func (r *Referee) heardTable(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-	if err := r.fromManager(m.Head()); err != nil {
-		return nil, err
-	}
-	if !r.Granted().Native {
-		r.heldAgainst(m.(*protocol.StandingsUpdate).Standings)
-	}
-	return &protocol.Ack{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeStandingsUpdateAck, LeagueID: m.Head().LeagueID,
-			RoundID: m.Head().RoundID},
-		Status: protocol.Acknowledged, RefereeID: r.Granted().ID,
-	}, nil
 }

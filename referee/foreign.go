@@ -62,13 +62,16 @@ func orderOf(news *protocol.RoundAnnouncement, match protocol.AnnouncedMatch) *p
 
 // queue plays an order of a foreign manager as soon as there is room for it.
 func (r *Referee) queue(start *protocol.StartMatch) {
-	r.fillIn(start)
+	fillIn(start, r.Granted())
 	if !r.waitingOrders.enter(keyOf(start)) {
 		return
 	}
 	r.running.Go(func() {
 		defer r.waitingOrders.leave(keyOf(start))
-		if r.has(start) {
+		r.mu.Lock()
+		m := r.matches[keyOf(start)]
+		r.mu.Unlock()
+		if m != nil && m.start.Attempt == start.Attempt { // it is played, or was
 			return
 		}
 		err := r.locate(start)
@@ -118,16 +121,14 @@ func (r *Referee) locate(start *protocol.StartMatch) error {
 // directory asks a foreign manager where its players are, by the queries that there are for it.
 func (r *Referee) directory() (known map[string]string) {
 	for _, query := range []string{protocol.QueryPlayerDirectory, protocol.QueryRegistrations} {
-		if answer := r.query(r.base, query); answer != nil {
-			if known = answer.Addresses(); len(known) > 0 {
-				break
-			}
+		if known = r.query(r.base, query).Addresses(); len(known) > 0 {
+			break
 		}
 	}
 	return known
 }
 
-// query asks a foreign manager something; nil: it does not answer that.
+// query asks a foreign manager something. One that does not answer that has told nothing.
 func (r *Referee) query(ctx context.Context, query string) *protocol.LeagueQueryResponse {
 	r.mu.Lock()
 	manager, g := r.manager, r.grant
@@ -142,7 +143,7 @@ func (r *Referee) query(ctx context.Context, query string) *protocol.LeagueQuery
 	if answer, ok := reply.(*protocol.LeagueQueryResponse); ok && err == nil {
 		return answer
 	}
-	return nil
+	return &protocol.LeagueQueryResponse{}
 }
 
 // fetch asks a foreign manager for matches again and again, unless it turns out not to hand them out so.

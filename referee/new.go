@@ -38,7 +38,7 @@ func (r *Referee) handle() {
 	r.Node.Handle(protocol.TypeRoundAnnouncement, r.announced)
 	r.Node.Handle(protocol.TypeLeagueCompleted, r.leagueCompleted)
 	r.Node.Handle(protocol.TypeLeagueError, r.leagueError)
-	r.Node.Handle(protocol.TypeLeagueStandingsUpdate, r.heardTable)
+	r.Node.Handle(protocol.TypeLeagueStandingsUpdate, hearTable(r))
 	r.Node.HandleOpen(protocol.TypeGetMatchState, r.tellState)
 	r.Node.HandleOpen(protocol.TypeCollectChoices, r.tellState)
 	r.Node.HandleOpen(protocol.TypeDrawNumber, r.tellState)

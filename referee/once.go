@@ -30,16 +30,13 @@ func (e *ends) take(ref protocol.RecordRef) (first bool) {
 	return true
 }
 
-// isTold reports whether an end is not to be told to a manager that asks for its match: this run tells it, or an earlier
-// one did. A manager of ours asks for what it lacks, and is told again.
-func (r *Referee) isTold(ctx context.Context, ref protocol.RecordRef) (bool, error) {
-	if r.Granted().Native {
-		return false, nil
-	}
-	if !r.ends.take(ref) {
+// told reports whether an end is not to be told again to a manager that asks for its match: this run tells it, or an
+// earlier one did.
+func (e *ends) told(ctx context.Context, kept Recorder, ref protocol.RecordRef) (bool, error) {
+	if !e.take(ref) {
 		return true, nil
 	}
-	for f, err := range r.opts.Recorder.Unreported(ctx) {
+	for f, err := range kept.Unreported(ctx) {
 		if err != nil || f.Record.Ref() == ref {
 			return false, err
 		}

@@ -118,7 +118,7 @@ func (r *Referee) tellUntold(ctx context.Context) error {
 			continue
 		}
 		f.Start.ReportTo = manager
-		if !r.Granted().Native {
+		if r.abroad() {
 			r.ends.take(f.Record.Ref())
 		}
 		r.running.Go(func() { r.tell(r.base, f) })

@@ -62,7 +62,13 @@ func (r *Referee) reportOnce(ctx context.Context, m *protocol.MatchResultReport,
 	}
 	r.running.Go(func() {
 		defer done()
-		r.learnDraw(r.base, ack, m, f, word)
+		if !r.draws.took(m, word, f.Start.PlayerA.ID, f.Start.PlayerB.ID) {
+			return
+		}
+		ask := func() []protocol.Standing { return r.query(r.base, protocol.QueryStandings).Standings }
+		if r.draws.learn(ack, ask) {
+			r.Node.Logger.Warn(r.draws.warning())
+		}
 	})
 	return nil
 }

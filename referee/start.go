@@ -60,7 +60,7 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 	r.mu.Lock()
 	g, manager := r.grant, r.manager
 	r.mu.Unlock()
-	r.fillIn(start)
+	fillIn(start, g)
 	if start.ReportTo == "" {
 		start.ReportTo = manager
 	}
@@ -92,21 +92,12 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 }
 
 // fillIn says for which attempt in which league an order is, if it does not say so itself.
-func (r *Referee) fillIn(start *protocol.StartMatch) {
-	g := r.Granted()
+func fillIn(start *protocol.StartMatch, g protocol.Grant) {
 	start.Attempt = max(start.Attempt, 1)
 	start.LeagueID = cmp.Or(start.LeagueID, g.League)
 	if start.LeagueID == "" && !g.Native { // some managers never name theirs
 		start.LeagueID = unnamedLeague
 	}
-}
-
-// has reports whether this run plays or has played an attempt.
-func (r *Referee) has(start *protocol.StartMatch) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	m := r.matches[keyOf(start)]
-	return m != nil && m.start.Attempt == start.Attempt
 }
 
 // mayCall refuses a match with a player that this referee may not call: that
@@ -133,9 +124,10 @@ func (r *Referee) take(ctx context.Context, start *protocol.StartMatch) (status 
 		return "", err
 	}
 	if recorded {
-		told, err := r.isTold(ctx, f.Record.Ref())
-		if told || err != nil {
-			return protocol.Accepted, err
+		if r.abroad() { // a manager of ours asks for what it lacks, and is told again
+			if told, err := r.ends.told(ctx, r.opts.Recorder, f.Record.Ref()); told || err != nil {
+				return protocol.Accepted, err
+			}
 		}
 		return r.retell(f), nil
 	}
@@ -239,7 +231,7 @@ func (r *Referee) run(m *match, play func() (Finished, error)) {
 		return
 	}
 	r.opts.Meter.Ended(time.Since(m.began), &f.Record.Result)
-	if !r.Granted().Native {
+	if r.abroad() {
 		r.ends.take(f.Record.Ref())
 	}
 	r.tell(r.base, f)
