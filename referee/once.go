@@ -44,7 +44,7 @@ func (e *ends) told(ctx context.Context, kept Recorder, ref protocol.RecordRef) 
 	return true, nil
 }
 
-// A queue of orders holds each match once, however often it is listed.
+// waitingOrders are the orders that wait for room: each match once, however often it is listed.
 type waitingOrders struct {
 	mu   sync.Mutex
 	keys map[matchKey]bool

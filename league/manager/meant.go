@@ -48,17 +48,17 @@ type telling struct {
 	same  bool // it has the result that is reported
 }
 
-// identify brings a report of a referee that is not ours to the match that it is about, and its names to ids.
+// identify brings a report of a referee that is not ours to the match that it is about, and its names to ids. An id as the
+// league writes them is one of the league's, or wrong. In strict mode a report has to name its match by that.
 func (rs *results) identify(referee string, r *protocol.MatchResultReport) {
 	own := r.MatchID
+	_, _, ours := protocol.ParseMatchID(own)
 	rs.Read(func(s *league.State) {
 		byIDs(s, &r.Result)
-		named := playersIn(s, &r.Result)
-		if m := s.Matches[own]; m != nil {
-			if _, assigned := m.AssignedTo(referee, 0); assigned && isBetween(m, named) {
-				return
-			}
+		if ours || own != "" && rs.Node.Strict {
+			return
 		}
+		named := playersIn(s, &r.Result)
 		if match := theOne(rs.tellings(s, referee, r, named), rs.meant.before(referee, own)); match != "" {
 			r.MatchID = match
 		}
