@@ -173,14 +173,19 @@ func textOf(v json.RawMessage) string {
 }
 
 // unwrapMeta writes a registration as an object without objects in it, for a
-// manager that takes it by POST /register.
+// manager that takes it by POST /register. Players and referees come to the same
+// place there: the object says which it is.
 func unwrapMeta(message json.RawMessage) []byte {
 	var f, meta fields
 	_ = json.Unmarshal(message, &f)
-	for _, name := range []string{"player_meta", "referee_meta"} {
-		_ = json.Unmarshal(f[name], &meta)
-	}
 	out := fields{}
+	for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
+		if name := string(role) + "_meta"; f.Has(name) {
+			_ = json.Unmarshal(f[name], &meta)
+			out.Put("agent_type", role)
+			out.Put("role", role)
+		}
+	}
 	for name, v := range f {
 		out[name] = v
 	}

@@ -178,7 +178,7 @@ func StatsOf(matches []PlayerMatch) PlayerStats {
 			s.Wins++
 		case Draw:
 			s.Draws++
-		default:
+		case Loss, TechnicalLoss: // of the others nobody said how they ended
 			s.Losses++
 		}
 	}
