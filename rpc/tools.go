@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -84,12 +83,4 @@ func refusedCall(code int, name string, data json.RawMessage) *mcp.CallToolResul
 		&mcp.TextContent{Text: fmt.Sprintf("%s %s: %s", kind, name, cmp.Or(told.Detail, told.Context.Detail))},
 		&mcp.TextContent{Text: string(data)},
 	}}
-}
-
-// build is the version of this program, as far as it knows.
-func build() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "unknown"
 }
