@@ -57,7 +57,6 @@ func AddTools(server *mcp.Server, s Seats) {
 // read leniently: a schema is advice to the caller, and the answer says what is wrong.
 func addTool[In any](server *mcp.Server, about mcp.Tool,
 	answer func(context.Context, *mcp.CallToolRequest, In) (*mcp.CallToolResult, Report, error)) {
-	about.OutputSchema = reportSchema
 	server.AddTool(&about, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var in In
 		err := rpc.ReadArguments(req.Params.Arguments, &in)
