@@ -151,3 +151,47 @@ func TestErrorsOfToolsHaveNoGoInThem(t *testing.T) {
 		}
 	}
 }
+
+// Every place of a schema that is listed, to whomever, has one type or alternatives with one each. These are the rules
+// by which the Inspector's --strict warns of schemas that some hosts refuse.
+func TestListedSchemasArePortable(t *testing.T) {
+	t.Parallel()
+	c := openServer(t, "even_odd", nil, 2)
+	admin, err := c.First.Env.AdminToken()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tool, err := range dialText(t, c, admin, "").session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		unportable(t, tool.Name, tool.InputSchema)
+	}
+}
+
+// unportable complains of the places of a schema that lose their meaning in some hosts.
+func unportable(t *testing.T, where string, schema any) {
+	t.Helper()
+	s, ok := schema.(map[string]any)
+	if !ok {
+		t.Errorf("%s: got %v, want a schema that is an object", where, schema)
+		return
+	}
+	_, one := s["type"].(string)
+	if alternatives, _ := s["anyOf"].([]any); !one && s["const"] == nil && len(alternatives) == 0 {
+		t.Errorf("%s: type %v, want one type", where, s["type"])
+	} else {
+		for _, a := range alternatives {
+			unportable(t, where+" or", a)
+		}
+	}
+	for _, inner := range []string{"items", "additionalProperties"} {
+		if s[inner] != nil {
+			unportable(t, where+"."+inner, s[inner])
+		}
+	}
+	members, _ := s["properties"].(map[string]any)
+	for name, member := range members {
+		unportable(t, where+"."+name, member)
+	}
+}
