@@ -83,6 +83,7 @@ func TestAModelPlaysByToolTextsAlone(t *testing.T) {
 			}
 			both.Wait()
 			for _, p := range played {
+				t.Log(p.texts[len(p.texts)-1])
 				wasPlayed(t, c, p)
 				for _, text := range p.texts {
 					tellsATurn(t, text, g.Info().Rules)
