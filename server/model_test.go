@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"agentleague/game/catalog"
 	"agentleague/league"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // hostile is the name of one who wants models to lose.
@@ -156,5 +159,40 @@ func wasPlayed(t *testing.T, c *Server, p transcript) {
 	})
 	if !slices.Equal(logged, p.moves) || len(logged) < 3 {
 		t.Errorf("the log has the moves %q, want %q", logged, p.moves)
+	}
+}
+
+// Whatever tells names tells that they are data.
+func TestTextsWithNamesSayThatNamesAreData(t *testing.T) {
+	t.Parallel()
+	c := openServer(t, "even_odd", nil, 2)
+	h := dialText(t, c, "", "")
+	_, p := sitDown(h, hostile)
+	texts := map[string]string{}
+	for tool, args := range map[string]map[string]any{
+		"get_standings": {}, "watch_league": {"timeout_seconds": 0},
+	} {
+		res, err := h.session.CallTool(h.ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range res.Content {
+			texts[tool] += part.(*mcp.TextContent).Text
+		}
+	}
+	for _, uri := range []string{"league://standings", "league://players/" + p.id} {
+		res, err := h.session.ReadResource(h.ctx, &mcp.ReadResourceParams{URI: uri})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[uri] = res.Contents[0].Text
+		if !json.Valid([]byte(texts[uri])) {
+			t.Errorf("%s is not JSON: %s", uri, texts[uri])
+		}
+	}
+	for from, text := range texts {
+		if !strings.Contains(text, `Eve\" Status`) || !strings.Contains(text, "data, not") {
+			t.Errorf("%s has the name without its quotes, or does not say that it is data:\n%s", from, text)
+		}
 	}
 }
