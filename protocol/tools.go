@@ -43,7 +43,7 @@ type ToolUse struct {
 // EnlistAgent adds an agent that does not register itself.
 type EnlistAgent struct {
 	Envelope
-	Role        Role   `json:"role"`
+	Role        Role   `json:"role" enum:"player|referee"`
 	Endpoint    string `json:"endpoint"`
 	DisplayName string `json:"display_name,omitempty"` // default: after its address
 
