@@ -136,6 +136,9 @@ func readTries(t *testing.T) map[string][]int {
 	}
 	out := map[string][]int{}
 	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
 		name, figures, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		var tries []int
 		for _, figure := range strings.Fields(figures) {
@@ -145,9 +148,7 @@ func readTries(t *testing.T) map[string][]int {
 			}
 			tries = append(tries, n)
 		}
-		if !strings.HasPrefix(name, "#") && name != "" {
-			out[name] = tries
-		}
+		out[name] = tries
 	}
 	return out
 }

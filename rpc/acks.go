@@ -36,7 +36,7 @@ func (c *call) acksAnything(ctx context.Context, p *peerDialect, s *dialect.Sear
 		if !s.Probes(form) {
 			return false
 		}
-		probe := dialect.Probe(form.Frame, c.node.nextID.Add(1))
+		probe := dialect.Probe(form, c.node.nextID.Add(1))
 		status, answer, err := c.node.Network.Post(ctx, placed(c.to.Endpoint, form.Path), "nothing", probe)
 		if err != nil {
 			return false

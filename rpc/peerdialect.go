@@ -66,9 +66,11 @@ func (p *peerDialect) learn(text string) {
 	if err != nil {
 		return
 	}
-	if told.Row != p.known.Row && told.Row != "" {
+	if told.Row != "" && (told.Row != p.known.Row || told.From != p.known.From) {
 		p.known, p.failed = nothingKnown(told.Row), map[protocol.Type]failures{}
+		p.known.From = told.From
 	}
+	p.known.Nods = p.known.Nods || told.Nods
 	for typ, form := range told.Forms {
 		if _, known := p.known.Forms[typ]; !known {
 			p.known.Forms[typ] = form
