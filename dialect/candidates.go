@@ -193,6 +193,12 @@ func isCommon(f protocol.Form, t protocol.Type) bool {
 	return slices.Contains(common, f)
 }
 
+// isFirst reports whether a message goes by no name in a form's frame before this one.
+func isFirst(f protocol.Form, t protocol.Type) bool {
+	common := namesIn(rowOf(f.Frame), t, "").common
+	return len(common) > 0 && undressed(f) == common[0]
+}
+
 // without returns names but for one of them.
 func without(names []string, one string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == one })

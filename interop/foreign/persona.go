@@ -106,6 +106,7 @@ const (
 	RefuseWords    Refusal = "200/words"
 	RefuseStatus   Refusal = "200/status" // {status: unknown_message_type}
 	RefuseNod      Refusal = "200/nod"    // it answers ok, and does nothing
+	RefuseFields   Refusal = "200/fields" // it misses the members of an envelope, wherever it did not look for them
 	Refuse400      Refusal = "400"
 	Refuse401      Refusal = "401"
 	Refuse404      Refusal = "404"
