@@ -99,9 +99,11 @@ var framers = map[string]framer{
 	"protocol": func(_ protocol.Form, message json.RawMessage, id int64) []byte {
 		return carry(wrapped, "message", message, id)
 	},
-	"data":  func(_ protocol.Form, message json.RawMessage, _ int64) []byte { return underData(message) },
-	"bare":  func(f protocol.Form, message json.RawMessage, _ int64) []byte { return nest(f.Body, message) },
-	"rest":  func(_ protocol.Form, message json.RawMessage, _ int64) []byte { return unwrapMeta(message) },
+	"data": func(_ protocol.Form, message json.RawMessage, _ int64) []byte { return underData(message) },
+	"bare": func(f protocol.Form, message json.RawMessage, _ int64) []byte { return nest(f.Body, message) },
+	"rest": func(f protocol.Form, message json.RawMessage, _ int64) []byte {
+		return nest(f.Body, unwrapMeta(message))
+	},
 	"query": func(_ protocol.Form, message json.RawMessage, _ int64) []byte { return message },
 }
 
@@ -198,12 +200,15 @@ func textOf(v json.RawMessage) string {
 }
 
 // unwrapMeta writes a registration as an object without objects in it, for a
-// manager that takes it by POST /register.
-func unwrapMeta(message json.RawMessage) []byte {
+// manager that takes it by POST /register. Other messages stay as they are.
+func unwrapMeta(message json.RawMessage) json.RawMessage {
 	var f, meta fields
 	_ = json.Unmarshal(message, &f)
 	for _, name := range []string{"player_meta", "referee_meta"} {
 		_ = json.Unmarshal(f[name], &meta)
+	}
+	if meta == nil {
+		return message
 	}
 	out := fields{}
 	for name, v := range f {

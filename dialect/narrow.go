@@ -13,8 +13,9 @@ import (
 // has a list of those.
 func (k known) narrowed(t protocol.Type) (forms []protocol.Form) {
 	a := k.axes()
+	forms = k.restLearned(t)
 	if a.isPlain() {
-		return nil
+		return forms
 	}
 	own, sure := k.likely()
 	if a.frame == "" || a.frame == "rest" {
@@ -24,7 +25,7 @@ func (k known) narrowed(t protocol.Type) (forms []protocol.Form) {
 		own = rowOf(a.frame)
 	}
 	names := k.names(own, t)
-	forms = a.dressAll(names.common)
+	forms = append(forms, a.dressAll(names.common)...)
 	if sure {
 		forms = append(forms, a.dressAll(names.rare)...)
 	}
@@ -70,7 +71,7 @@ func (a axes) dress(f protocol.Form) protocol.Form {
 		f.Body = a.bodyIn(f.Frame)
 	case "message":
 		f.Body, f.One = a.bodyIn(f.Frame), a.one
-	case "bare":
+	case "bare", "rest":
 		f.Body = a.bodyIn(f.Frame)
 	}
 	return f
@@ -88,7 +89,7 @@ func (a axes) bodyIn(frame string) string {
 		return ""
 	case frame == "message" && body == "" && a.frame != "":
 		return "flat"
-	case frame == "bare" && (body == "split" || body == "beside"):
+	case (frame == "bare" || frame == "rest") && (body == "split" || body == "beside"):
 		return "data"
 	}
 	return body

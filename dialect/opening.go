@@ -121,7 +121,7 @@ func OpenBare(path string, body json.RawMessage, members map[string]json.RawMess
 	case isTyped(message):
 		return opened("F", "bare", where, "", path, message), true
 	case len(TypesNamed(path)) > 0:
-		return opened("G", "rest", "", "", path, body), true
+		return opened("G", "rest", where, "", path, message), true
 	}
 	return Opening{}, false
 }

@@ -15,12 +15,14 @@ import (
 type Search struct {
 	typ      protocol.Type
 	known    protocol.Dialect // what was known before
+	endpoint string
 	todo     []protocol.Form
 	paths    []string // others at which the peer may listen; none once it has answered at one
 	tried    []protocol.Form
-	left     int   // how many may still be offered
-	first    error // the first refusal, which says most
-	arranged bool  // other arrangements of the members have been put in front
+	left     int     // how many may still be offered
+	first    error   // the first refusal, which says most
+	arranged bool    // other arrangements of the members have been put in front
+	nothing  *string // what the peer says where it has nothing; nil: it has not said so
 
 	// How many names the peer has refused, by frame and path. It counts double
 	// if the peer said that it was the name.
@@ -37,7 +39,7 @@ func NewSearch(d protocol.Dialect, endpoint string, t protocol.Type, failed []pr
 	if len(failed) > 0 && (len(todo) == 0 || left <= 0) {
 		todo, left = slices.Clone(failed[:1]), 1
 	}
-	return &Search{typ: t, known: d, todo: todo, paths: pathsBeside(endpoint), left: left, refuses: map[protocol.Form]int{}}
+	return &Search{typ: t, known: d, endpoint: endpoint, todo: todo, paths: pathsBeside(endpoint), left: left, refuses: map[protocol.Form]int{}}
 }
 
 // Next returns the next form to offer.
@@ -83,6 +85,7 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	s.count(form, blame)
 	if blame == BlamePlace {
 		s.elsewhere(form)
+		s.unplaced(form, r)
 	} else {
 		s.paths = nil
 	}
@@ -116,8 +119,12 @@ func (s *Search) lead(forms []protocol.Form) {
 	s.todo = distinct(slices.Concat(forms, s.todo))
 }
 
-// understood reports whether the peer has understood another message at the place of this form.
+// understood reports whether the peer has understood another message at the place of this form, or has itself put
+// one there.
 func (s *Search) understood(form protocol.Form) bool {
+	if s.known.From != (protocol.Form{}) && envelopeAt(s.known.From) == envelopeAt(form) {
+		return true
+	}
 	for _, f := range s.known.Forms {
 		if envelopeAt(f) == envelopeAt(form) {
 			return true
