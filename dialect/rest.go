@@ -55,16 +55,18 @@ func baseOf(endpoint string) string {
 }
 
 // unplaced takes into account that there is nothing at the path of a form. If
-// there is nothing elsewhere either, and a peer has registered by REST, its
-// messages have paths of their own.
+// the path that a peer has registered is as little there as all others, and the
+// peer has registered by REST, its messages have paths of their own.
 func (s *Search) unplaced(form protocol.Form, r *protocol.Refusal) {
 	peer := known{s.known, habitOf(s.known)}
 	if form.Apart() || s.typ.Registers() || !peer.byREST() {
 		return
 	}
 	said := wholeOf(r)
-	if s.nothing != nil && *s.nothing == said {
+	switch {
+	case form.Path == "":
+		s.nothing = &said
+	case len(s.paths) == 0 && s.nothing != nil && *s.nothing == said:
 		s.lead(peer.restForms(baseOf(s.endpoint), s.typ, snake, kebab))
 	}
-	s.nothing = &said
 }

@@ -22,7 +22,7 @@ type Search struct {
 	left     int     // how many may still be offered
 	first    error   // the first refusal, which says most
 	arranged bool    // other arrangements of the members have been put in front
-	nothing  *string // what the peer says where it has nothing; nil: it has not said so
+	nothing  *string // what it says if there is nothing at the path that it registered; nil: there is
 
 	// How many names the peer has refused, by frame and path. It counts double
 	// if the peer said that it was the name.
@@ -84,8 +84,8 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	}
 	s.count(form, blame)
 	if blame == BlamePlace {
-		s.elsewhere(form)
 		s.unplaced(form, r)
+		s.elsewhere(form)
 	} else {
 		s.paths = nil
 	}
