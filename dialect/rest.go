@@ -51,7 +51,7 @@ func baseOf(endpoint string) string {
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/mcp")
+	return strings.TrimRight(u.Path, "/")
 }
 
 // unplaced takes into account that there is nothing at the path of a form. If

@@ -178,7 +178,7 @@ func (n *nodder) complain(t *testing.T) {
 	if n.asked > most {
 		t.Errorf("%s was called %d times without a message, want at most %d", n.name, n.asked, most)
 	}
-	t.Logf("%s heard %d messages, each once, and %d calls without one", n.name, len(n.heard), n.asked)
+	t.Logf("%s heard %d messages, and %d calls without one", n.name, len(n.heard), n.asked)
 	for _, what := range n.failed {
 		t.Errorf("%s: an answer by call was not taken: %s", n.name, what)
 	}
