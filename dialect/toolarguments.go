@@ -96,7 +96,7 @@ func (w *writer) object(s schema, depth int) fields {
 
 // member writes one member, or returns nil if it is left out.
 func (w *writer) member(name string, s schema, required, alone bool, depth int) json.RawMessage {
-	v, known := w.known[snake(name)]
+	v, known := w.known[inWords(name)]
 	known = known && string(v) != "null"
 	shaped := len(s.Properties) > 0 && depth < maxArguments
 	switch {
@@ -153,5 +153,5 @@ func carriesMessage(name string) bool {
 	return slices.Contains([]string{
 		"message", "msg", "envelope", "params", "request", "payload", "data", "body", "input", "prompt", "event", "req", "args",
 		"arguments", "invitation", "call",
-	}, snake(name))
+	}, inWords(name))
 }

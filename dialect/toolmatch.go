@@ -29,7 +29,7 @@ func PickTool(t protocol.Type, tools []Tool) (Tool, bool) {
 	for _, name := range slices.Concat(w.calls, w.types) {
 		name, _, _ = strings.Cut(name, "+")
 		for _, tool := range tools {
-			if snake(tool.Name) == strings.ToLower(name) {
+			if inWords(tool.Name) == strings.ToLower(name) {
 				return tool, true
 			}
 		}
@@ -38,7 +38,7 @@ func PickTool(t protocol.Type, tools []Tool) (Tool, bool) {
 		return best, true
 	}
 	for _, tool := range tools {
-		if carries[snake(tool.Name)] && tool.takesMessage() {
+		if carries[inWords(tool.Name)] && tool.takesMessage() {
 			return tool, true
 		}
 	}
@@ -158,7 +158,7 @@ func (k knowledge) described(text string) (points int) {
 func (k knowledge) declared(tool Tool) int {
 	s := parseSchema(tool.Schema)
 	for name := range s.Properties {
-		if ofMatch[snake(name)] || carriesMessage(name) {
+		if ofMatch[inWords(name)] || carriesMessage(name) {
 			return declares
 		}
 	}

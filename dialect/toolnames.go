@@ -114,5 +114,5 @@ func nameWords(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// snake spells a name in the way of our own members.
-func snake(name string) string { return strings.Join(nameWords(name), "_") }
+// inWords writes a name as its words, joined as those of our own members are.
+func inWords(name string) string { return strings.Join(nameWords(name), "_") }

@@ -14,10 +14,10 @@ import (
 // atOnce is how many random strangers play at a time.
 const atOnce = 8
 
-// compositions is how many play in all: 250, or 500 with LEAGUE_LONG=1.
+// compositions is how many play in all: 250, or 1,000 with LEAGUE_LONG=1.
 func compositions() int {
 	if os.Getenv("LEAGUE_LONG") != "" {
-		return 500
+		return 1000
 	}
 	return 250
 }

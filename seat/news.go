@@ -74,8 +74,8 @@ func Over(m *protocol.PlayerMatch) News {
 // Final tells a player how the league ended.
 func Final(m *protocol.LeagueCompleted, id string) News {
 	text := "The league is over"
-	if c := m.Champion; c.PlayerID != "" {
-		text += fmt.Sprintf("; %s (%s) won with %d points", protocol.Quoted(c.DisplayName), c.PlayerID, c.Points)
+	if m.Champion.PlayerID != "" {
+		text += fmt.Sprintf("; %s won with %d points", winners(m), m.Champion.Points)
 	}
 	for _, row := range m.FinalStandings {
 		if row.PlayerID == id {
@@ -84,4 +84,14 @@ func Final(m *protocol.LeagueCompleted, id string) News {
 		}
 	}
 	return News{What: "league_over", Text: protocol.Plain(text + ".")}
+}
+
+// winners names the champion, and who shares the first place with it.
+func winners(m *protocol.LeagueCompleted) string {
+	var names []string
+	for _, c := range append([]protocol.Champion{m.Champion}, m.CoChampions...) {
+		names = append(names, fmt.Sprintf("%s (%s)", protocol.Quoted(c.DisplayName), c.PlayerID))
+	}
+	last := len(names) - 1
+	return strings.TrimPrefix(strings.Join(names[:last], ", ")+" and "+names[last], " and ")
 }

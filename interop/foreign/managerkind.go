@@ -33,6 +33,7 @@ func ManagerKinds() []ManagerKind {
 	}
 	kinds = append(kinds,
 		ManagerKind{Name: "D", Framing: FramingD, Status: "ACCEPTED", Start: StartAnnounced, Refuses: Refuse500},
+		ManagerKind{Name: "D of fields", Framing: FramingD, Status: "ACCEPTED", Start: StartAnnounced, Refuses: RefuseFields},
 		ManagerKind{
 			Name: "F", Framing: FramingF, Status: "ACCEPTED", Start: StartAnnounced, Directory: true, Winner: true,
 			Refuses: RefuseWords,
