@@ -93,6 +93,7 @@ func (h *harvest) walkObject(raw json.RawMessage, depth int) {
 		switch v := f[name]; {
 		case name == "proof":
 			h.signed = h.signed || f.Has(name)
+		case name == "message_type":
 		case holdsAny(words, aboutOthers):
 		case v[0] != '{' && v[0] != '[' && namesNoMove(words):
 		default:
