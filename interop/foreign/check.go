@@ -78,6 +78,11 @@ var rules = []struct {
 		func(p Persona) bool {
 			return p.Callback.any() && (p.Callback.Proof == ProofNone || p.Callback.Proof == ProofMatch) && p.Token != TokenNone
 		}},
+	{"callback: who shows nothing but an id of its own has told that id when it registered: nobody else could know it",
+		func(p Persona) bool {
+			return p.Callback.any() && (p.Callback.Proof == ProofNone || p.Callback.Proof == ProofMatch) && p.OwnID != "" &&
+				p.Registration != RegisterFull && p.Registration != RegisterEnvelope
+		}},
 	{"callback: the token that proves it is the referee's",
 		func(p Persona) bool {
 			return p.Callback.any() && p.Callback.Proof == ProofToken && p.Token != TokenReferee

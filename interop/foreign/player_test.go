@@ -101,7 +101,6 @@ var requests = map[foreign.Framing]string{
 // atItsPath is how who has a path for each message is spoken to.
 const atItsPath = `{"message_type":"TYPE","conversation_id":"conv-1","auth_token":"tok_match","round_id":1,REST}`
 
-
 // demanded are the members that a model demands besides those of a match.
 var demanded = map[foreign.Model]map[foreign.Kind]string{
 	foreign.ModelNested: {
