@@ -1,25 +1,45 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
 
-// structured returns the JSON that a text holds, if it is an object or an
-// array: as it is, in a fence of Markdown, or as Python prints a dict.
-func structured(text string) (json.RawMessage, bool) {
+// structured returns the JSON object or array in a text, and the text around
+// it: as it is, in a fence of Markdown, after some words, or as Python prints a dict.
+func structured(text string) (inner json.RawMessage, around string, ok bool) {
 	text = unfenced(text)
-	if text == "" || text[0] != '{' && text[0] != '[' {
-		return nil, false
+	begin := strings.IndexAny(text, "{[")
+	if begin < 0 || strings.HasPrefix(text, "<") {
+		return nil, "", false
 	}
-	if json.Valid([]byte(text)) {
-		return json.RawMessage(text), true
+	end := 1 + strings.LastIndexByte(text, closer[text[begin]])
+	if end <= begin {
+		return nil, "", false
 	}
-	if len(text) > longestText {
-		return nil, false
+	inner, around = json.RawMessage(text[begin:end]), text[:begin]+"\n\n"+text[end:]
+	if !json.Valid(inner) && len(inner) <= longestText {
+		inner = loosened(text[begin:end])
 	}
-	loose := loosened(text)
-	return loose, json.Valid(loose)
+	return inner, around, json.Valid(inner)
+}
+
+// closer is the mark that closes what another opens.
+var closer = map[byte]byte{'{': '}', '[': ']'}
+
+// saidIn returns an answer without the events in which it came.
+func saidIn(answer []byte) []byte {
+	if body := streamed(answer); body != nil {
+		return body
+	}
+	var text []byte // of events that are no JSON
+	for line := range bytes.Lines(answer) {
+		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			text = append(text, data...)
+		}
+	}
+	return text
 }
 
 // unfenced returns what stands between two fences of Markdown, or the text itself.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"agentleague/protocol"
@@ -62,9 +63,10 @@ var framings = map[string]func(text string) string{
 		return `{"result":{"content":[{"type":"text","text":` + inJSON(s) + `}],"structuredContent":{"result":` + inJSON(s) +
 			`},"isError":false}}`
 	},
-	"JSON in a text": func(s string) string { return `{"result":` + inJSON(`{"pick":`+inJSON(s)+`}`) + `}` },
-	"a stream":       func(s string) string { return "event: message\ndata: {\"id\":1,\"result\":" + inJSON(s) + "}\n\n" },
-	"a fence":        func(s string) string { return inJSON("```json\n{\"pick\": " + inJSON(s) + "}\n```") },
+	"JSON in a text":   func(s string) string { return `{"result":` + inJSON(`{"pick":`+inJSON(s)+`}`) + `}` },
+	"a stream":         func(s string) string { return "event: message\ndata: {\"id\":1,\"result\":" + inJSON(s) + "}\n\n" },
+	"a stream of text": func(s string) string { return "event: message\ndata: " + strings.Join(strings.Fields(s), " ") + "\n\n" },
+	"a fence":          func(s string) string { return inJSON("```json\n{\"pick\": " + inJSON(s) + "}\n```") },
 }
 
 func inJSON(s string) string { return string(quoted(s)) }
