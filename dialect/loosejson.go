@@ -10,19 +10,45 @@ import (
 // it: as it is, in a fence of Markdown, after some words, or as Python prints a dict.
 func structured(text string) (inner json.RawMessage, around string, ok bool) {
 	text = unfenced(text)
-	begin := strings.IndexAny(text, "{[")
-	if begin < 0 || strings.HasPrefix(text, "<") {
+	if strings.HasPrefix(text, "<") {
 		return nil, "", false
 	}
-	end := 1 + strings.LastIndexByte(text, closer[text[begin]])
-	if end <= begin {
-		return nil, "", false
+	marks := "{["
+	if first := strings.IndexAny(text, marks); first >= 0 && text[first] == '[' {
+		marks = "[{"
 	}
-	inner, around = json.RawMessage(text[begin:end]), text[:begin]+"\n\n"+text[end:]
-	if !json.Valid(inner) && len(inner) <= longestText {
-		inner = loosened(text[begin:end])
+	for _, open := range []byte(marks) {
+		begin, end := strings.IndexByte(text, open), 1+strings.LastIndexByte(text, closer[open])
+		if begin < 0 || end <= begin {
+			continue
+		}
+		if inner := literalIn(text[begin:end]); inner != nil {
+			return inner, wordy(text[:begin] + "\n\n" + text[end:]), true
+		}
 	}
-	return inner, around, json.Valid(inner)
+	return nil, "", false
+}
+
+// wordy returns a text if there are words in it.
+func wordy(text string) string {
+	if !strings.ContainsFunc(text, isWord) {
+		return ""
+	}
+	return text
+}
+
+// literalIn returns a text as JSON, if it is that or a Python literal; nil otherwise.
+func literalIn(text string) json.RawMessage {
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	if len(text) > longestText {
+		return nil
+	}
+	if loose := loosened(text); json.Valid(loose) {
+		return loose
+	}
+	return nil
 }
 
 // closer is the mark that closes what another opens.

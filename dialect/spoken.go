@@ -77,29 +77,53 @@ const longestLine = 120
 // plainly reports whether a line chooses the option at a place: nothing but a
 // reason follows it, it is the speaker's, and it stands alone or in a line about choosing.
 func (v vocabulary) plainly(line []token, at int) bool {
-	before := tokenAt(line, at-1)
-	led := leadsTo(before) || isArticle(before.text) && leadsTo(tokenAt(line, at-2))
+	before, label := tokenAt(line, at-1), leadWord(line[:at])
 	switch {
-	case len(line) > longestLine || isPath(before) || isPath(tokenAt(line, at+1)) || !ends(line, at, led):
+	case len(line) > longestLine || isPath(before) || isPath(tokenAt(line, at+1)) || !ends(line, at, leading[label]):
 		return false
 	case intensive[before.text] || isArticle(before.text) && !isNoun(wordAt(line, at+1)):
 		return false
-	case others[lastPerson(line[:at], v.rival)] || aboutNumber(line[:at]) || labelled(line[:at]):
+	case others[lastPerson(line[:at], v.rival)] || aboutNumber(line[:at]):
+		return false
+	case isMark(before) && (namesNoMove(nameWords(label)) || holdsAny(nameWords(label), aboutOthers)):
 		return false
 	}
-	words := wordsOf(line)
-	switch number := v.list[v.index[line[at].text]].number; {
-	case number && len(words) > 1:
-		return led && !isCopula(before.text) || namesNumber(line[:at], before.text)
+	words, number := wordsOf(line), v.list[v.index[line[at].text]].number
+	switch {
 	case isCopula(before.text):
-		return before.text == "it's" || holdsAny(wordsOf(line[:at]), choosingWords)
+		return !number && before.text == "it's" || namesChoice(line[:at], number)
+	case number && len(words) > 1:
+		return leading[label] || holdsAny(nameWords(label), choiceNames)
 	}
-	return led || different(words) <= 2 || holdsAny(words, choosingWords) || holdsAny(words, ownWords)
+	return leading[label] || isMark(before) || different(words) <= 2 || holdsAny(words, choosingWords) ||
+		holdsAny(words, ownWords)
 }
 
-// leadsTo reports whether a choice is to be expected after a token.
-func leadsTo(t token) bool {
-	return leading[t.text] || !t.word && t.text != "" && strings.Contains(`:="'“‘*`+"`", t.text)
+// namesChoice reports whether a line says before an "is" that it is about the choice: "my move is".
+func namesChoice(line []token, number bool) bool {
+	if number {
+		return holdsAny(wordsOf(line), choiceNames)
+	}
+	return holdsAny(wordsOf(line), choosingWords)
+}
+
+// leadWord is the word that leads to the end of a line: the last one but for an
+// article, with nothing but marks such as a colon and a quote after it.
+func leadWord(line []token) string {
+	for _, t := range slices.Backward(line) {
+		switch {
+		case t.word && !isArticle(t.text):
+			return t.text
+		case !t.word && !isMark(t):
+			return ""
+		}
+	}
+	return ""
+}
+
+// isMark reports whether a mark stands between a name and what it names.
+func isMark(t token) bool {
+	return !t.word && t.text != "" && strings.Contains("#:=\"'“‘*`", t.text)
 }
 
 // ends reports whether a choice at a place of a line is complete: what follows
@@ -123,23 +147,8 @@ func aboutNumber(line []token) bool {
 	return false
 }
 
-// labelled reports whether a line ends in the name of a member that holds no move: `"sender": "`.
-func labelled(line []token) bool {
-	for i, t := range slices.Backward(line) {
-		if t.word {
-			return i < len(line)-1 && (namesNoMove(nameWords(t.text)) || holdsAny(nameWords(t.text), aboutOthers))
-		}
-	}
-	return false
-}
-
 // different counts the different words.
 func different(words []string) int { return len(slices.Compact(slices.Sorted(slices.Values(words)))) }
-
-// namesNumber reports whether a line leads to a number by saying what it is: "my move is 4".
-func namesNumber(before []token, last string) bool {
-	return isCopula(last) && holdsAny(wordsOf(before), choiceNames)
-}
 
 // isCopula reports whether a word says what something is.
 func isCopula(word string) bool {

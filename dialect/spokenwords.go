@@ -17,7 +17,7 @@ var asking = wordSet("can may shall should do does did is are could what which w
 // adverbial come after the adverb "even", strange before an "odd" that means strange, settling before an "even" that
 // means settled, counted before a number that counts something.
 var (
-	adverbial = wordSet("if though so when as more less better worse the a an after before while without then")
+	adverbial = wordSet("if though so when more less better worse the a an after before while without then")
 	strange   = wordSet("how very quite rather somewhat pretty bit something seems seem looks look sounds sound feels feel")
 	settling  = wordSet("break breaks breaking get gets getting got")
 	counted   = wordSet("round turn match game player step attempt version table league retry season id port")
