@@ -90,7 +90,7 @@ func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
 	open, door, err := s.node.Expect(ctx, rpc.Want{
 		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(),
 		LeagueID: league,
-		MatchID:  h.MatchID, Conversation: h.ConversationID,
+		MatchID:  h.MatchID, Conversation: h.ConversationID, Asked: m,
 	})
 	if err != nil {
 		return reply{err: err}

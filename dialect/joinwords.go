@@ -79,9 +79,10 @@ var yesPhrases = []string{"i'm in", "i am in", "count me in", "let's go", "let's
 func declines(all []token, words []string) bool {
 	if noWords[words[0]] {
 		after := tokenAt(all, 1)
-		return len(words) == 1 || !after.word || politely[after.text]
+		return len(words) == 1 || (!after.word || politely[after.text]) && !holdsAny(words, misunderstood)
 	}
-	return len(words) <= 8 && holdsAny(words, refusals) && !slices.ContainsFunc(words, func(w string) bool { return spoilsNo[w] || strings.HasSuffix(w, "n't") })
+	return len(words) <= 8 && holdsAny(words, refusals) && !holdsAny(words, misunderstood) &&
+		!slices.ContainsFunc(words, func(w string) bool { return spoilsNo[w] || strings.HasSuffix(w, "n't") })
 }
 
 var (
@@ -91,7 +92,9 @@ var (
 	politely  = wordSet("thanks thank i sorry way sir we not")
 	refusals  = wordSet("decline declined declines declining refuse refused refuses refusing reject rejected rejects denied")
 	noTrouble = wordSet("problem problems worries doubt objection objections issue issues")
-	spoilsNo  = wordSet("not never cannot")
-	spoilsYes = wordSet(`no not never nope nah cannot cant unable busy decline declined refuse refused reject rejected denied
+	// misunderstood are words of who does not know the message rather than decline the match.
+	misunderstood = wordSet("unknown unsupported method tool handler message found supported such invalid error type")
+	spoilsNo      = wordSet("not never cannot")
+	spoilsYes     = wordSet(`no not never nope nah cannot cant unable busy decline declined refuse refused reject rejected denied
 		failed error maybe perhaps later if unless wait unknown invalid false`)
 )

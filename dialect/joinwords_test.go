@@ -40,7 +40,8 @@ var joinPhrases = map[string][]string{
 	"": {
 		"received", "pending", "Invitation received", "hello", "even", "are you ready?", "maybe", "not ready", "cannot join",
 		"Yes, but not now", "no error", "busy", `{"debug": true}`, `{"ready": false}`, "17", "never", "<html>ok</html>",
-		"Unknown tool: accept_invitation", "", "I do not decline", "blue",
+		"Unknown tool: accept_invitation", "", "I do not decline", "blue", "No such method", "No, unknown method.",
+		"Rejected: unknown message type",
 	},
 }
 

@@ -1,25 +1,71 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
 
-// structured returns the JSON that a text holds, if it is an object or an
-// array: as it is, in a fence of Markdown, or as Python prints a dict.
-func structured(text string) (json.RawMessage, bool) {
+// structured returns the JSON object or array in a text, and the text around
+// it: as it is, in a fence of Markdown, after some words, or as Python prints a dict.
+func structured(text string) (inner json.RawMessage, around string, ok bool) {
 	text = unfenced(text)
-	if text == "" || text[0] != '{' && text[0] != '[' {
-		return nil, false
+	if strings.HasPrefix(text, "<") {
+		return nil, "", false
 	}
+	marks := "{["
+	if first := strings.IndexAny(text, marks); first >= 0 && text[first] == '[' {
+		marks = "[{"
+	}
+	for _, open := range []byte(marks) {
+		begin, end := strings.IndexByte(text, open), 1+strings.LastIndexByte(text, closer[open])
+		if begin < 0 || end <= begin {
+			continue
+		}
+		if inner := literalIn(text[begin:end]); inner != nil {
+			return inner, wordy(text[:begin] + "\n\n" + text[end:]), true
+		}
+	}
+	return nil, "", false
+}
+
+// wordy returns a text if there are words in it.
+func wordy(text string) string {
+	if !strings.ContainsFunc(text, isWord) {
+		return ""
+	}
+	return text
+}
+
+// literalIn returns a text as JSON, if it is that or a Python literal; nil otherwise.
+func literalIn(text string) json.RawMessage {
 	if json.Valid([]byte(text)) {
-		return json.RawMessage(text), true
+		return json.RawMessage(text)
 	}
 	if len(text) > longestText {
-		return nil, false
+		return nil
 	}
-	loose := loosened(text)
-	return loose, json.Valid(loose)
+	if loose := loosened(text); json.Valid(loose) {
+		return loose
+	}
+	return nil
+}
+
+// closer is the mark that closes what another opens.
+var closer = map[byte]byte{'{': '}', '[': ']'}
+
+// saidIn returns an answer without the events in which it came.
+func saidIn(answer []byte) []byte {
+	if body := streamed(answer); body != nil {
+		return body
+	}
+	var text []byte // of events that are no JSON
+	for line := range bytes.Lines(answer) {
+		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			text = append(text, data...)
+		}
+	}
+	return text
 }
 
 // unfenced returns what stands between two fences of Markdown, or the text itself.

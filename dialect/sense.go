@@ -26,7 +26,7 @@ func Senses(t protocol.Type) bool {
 // than that the question has arrived, so that another may follow.
 func Sense(asked protocol.Message, answer []byte, r protocol.Reading) (m protocol.Message, warnings []string,
 	objection *protocol.Error) {
-	h := gather(streamed(answer), asked)
+	h := gather(answer, asked)
 	if h.signed { // what was signed is not for us to change
 		return nil, nil, nil
 	}

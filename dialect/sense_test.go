@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"agentleague/protocol"
@@ -62,9 +63,10 @@ var framings = map[string]func(text string) string{
 		return `{"result":{"content":[{"type":"text","text":` + inJSON(s) + `}],"structuredContent":{"result":` + inJSON(s) +
 			`},"isError":false}}`
 	},
-	"JSON in a text": func(s string) string { return `{"result":` + inJSON(`{"pick":`+inJSON(s)+`}`) + `}` },
-	"a stream":       func(s string) string { return "event: message\ndata: {\"id\":1,\"result\":" + inJSON(s) + "}\n\n" },
-	"a fence":        func(s string) string { return inJSON("```json\n{\"pick\": " + inJSON(s) + "}\n```") },
+	"JSON in a text":   func(s string) string { return `{"result":` + inJSON(`{"pick":`+inJSON(s)+`}`) + `}` },
+	"a stream":         func(s string) string { return "event: message\ndata: {\"id\":1,\"result\":" + inJSON(s) + "}\n\n" },
+	"a stream of text": func(s string) string { return "event: message\ndata: " + strings.Join(strings.Fields(s), " ") + "\n\n" },
+	"a fence":          func(s string) string { return inJSON("```json\n{\"pick\": " + inJSON(s) + "}\n```") },
 }
 
 func inJSON(s string) string { return string(quoted(s)) }
@@ -81,7 +83,7 @@ var plainWords = map[string][]string{
 		"After careful thought, my final answer is: Even", "As you asked, I choose even.", "Player P01 chooses even",
 		"Playing even_odd: even", "I say \"even\"", "Okay, even.", "Sure! Even.", "I bet on even", "even number",
 		"Which one is it? Even.", "I choose even. Even though it is risky.", "even 🎲",
-		"I'd like to play even, thanks", "{'choice': 'even'}", `{"parityChoice": "even"}`, `{"choice": "EVEN"}`,
+		"I'd like to play even, thanks", "I pick even as my parity", "{'choice': 'even'}", `{"parityChoice": "even"}`, `{"choice": "EVEN"}`,
 		"{'ok': True, 'zug': 'Even', 'note': None}", "Here is my answer: {\"choice\": \"even\"}",
 	},
 	"odd": {
@@ -99,7 +101,7 @@ var noChoice = []string{
 	"even and odd", "not even", "Not even.", "anything but odd", "anything but\nodd", "isn't even", "isn’t even",
 	"It is not odd", "never odd", "neither even", "probably even", "maybe odd", "perhaps even", "No, odd", "No. Odd.",
 	"Even. Not!", "even?", "Even?", "Should I play even?", "Did you say odd", "even so", "even if", "Even though",
-	"even then", "even better", "even more", "how odd", "How odd!", "very odd", "that's odd", "That is odd.",
+	"even then", "even as we speak", "even better", "even more", "how odd", "How odd!", "very odd", "that's odd", "That is odd.",
 	"This is odd.", "odd question", "an odd request", "seems odd", "break even", "We get even", "I cannot even",
 	"I can't even", "You chose even", "Your choice is odd", "They picked even", "My opponent plays odd",
 	"the opposite of even", "rather than even", "I switch from odd", "I would have picked even", "I could play even",

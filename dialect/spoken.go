@@ -57,18 +57,8 @@ func (s sentence) asks() bool {
 	return s.question || len(words) > 1 && asking[words[0]]
 }
 
-var asking = wordSet("can may shall should do does did is are could what which why how who when where")
-
 // isVague reports whether a word denies, doubts or turns round what is said with it.
 func isVague(word string) bool { return vagueWords[word] || strings.HasSuffix(word, "n't") }
-
-var vagueWords = wordSet(`no not never none neither nor nobody nothing nope nah cannot cant dont doesnt didnt isnt wasnt
-	wont arent wouldnt shouldnt without except excluding avoid avoiding avoids instead unlike refuse refuses
-	refusing decline declines reject rejects hate hates dislike wrong false anything everything either or whether if
-	unless maybe perhaps probably possibly likely unlikely presumably might may could unsure uncertain undecided between
-	consider considering wonder wondering doubt depends depending was were had example versus vs until kidding joking
-	error failed invalid must expected than opposite inverse contrary reverse from hardly barely scarcely almost nearly
-	lose loses losing lost bad ban banned forbidden abandon wait won used previous previously earlier yesterday last`)
 
 // incidental reports whether an option at a place of a line is another word
 // that is written the same: the adverb in "even so", the number in "round 3".
@@ -81,42 +71,59 @@ func incidental(line []token, at int, o option) bool {
 		o.word == "even" && settling[before]
 }
 
-var (
-	adverbial = wordSet("if though so when as more less better worse the a an after before while without then")
-	strange   = wordSet("how very quite rather somewhat pretty bit something seems seem looks look sounds sound feels feel")
-	settling  = wordSet("break breaks breaking get gets getting got")
-	counted   = wordSet("round turn match game player step attempt version table league retry season id port")
-)
-
 // longestLine is how many tokens a line may have to be one about a choice.
 const longestLine = 120
 
 // plainly reports whether a line chooses the option at a place: nothing but a
 // reason follows it, it is the speaker's, and it stands alone or in a line about choosing.
 func (v vocabulary) plainly(line []token, at int) bool {
-	before := tokenAt(line, at-1)
-	led := leadsTo(before) || isArticle(before.text) && leadsTo(tokenAt(line, at-2))
+	before, label := tokenAt(line, at-1), leadWord(line[:at])
 	switch {
-	case len(line) > longestLine || isPath(before) || isPath(tokenAt(line, at+1)) || !ends(line, at, led):
+	case len(line) > longestLine || isPath(before) || isPath(tokenAt(line, at+1)) || !ends(line, at, leading[label]):
 		return false
 	case intensive[before.text] || isArticle(before.text) && !isNoun(wordAt(line, at+1)):
 		return false
 	case others[lastPerson(line[:at], v.rival)] || aboutNumber(line[:at]):
 		return false
+	case isMark(before) && (namesNoMove(nameWords(label)) || holdsAny(nameWords(label), aboutOthers)):
+		return false
 	}
-	words := wordsOf(line)
-	switch number := v.list[v.index[line[at].text]].number; {
-	case number && len(words) > 1:
-		return led && !isCopula(before.text) || namesNumber(line[:at], before.text)
+	words, number := wordsOf(line), v.list[v.index[line[at].text]].number
+	switch {
 	case isCopula(before.text):
-		return before.text == "it's" || holdsAny(wordsOf(line[:at]), choosingWords)
+		return !number && before.text == "it's" || namesChoice(line[:at], number)
+	case number && len(words) > 1:
+		return leading[label] || holdsAny(nameWords(label), choiceNames)
 	}
-	return led || different(words) <= 2 || holdsAny(words, choosingWords) || holdsAny(words, ownWords)
+	return leading[label] || isMark(before) || different(words) <= 2 || holdsAny(words, choosingWords) ||
+		holdsAny(words, ownWords)
 }
 
-// leadsTo reports whether a choice is to be expected after a token.
-func leadsTo(t token) bool {
-	return leading[t.text] || !t.word && t.text != "" && strings.Contains(`:="'“‘*`+"`", t.text)
+// namesChoice reports whether a line says before an "is" that it is about the choice: "my move is".
+func namesChoice(line []token, number bool) bool {
+	if number {
+		return holdsAny(wordsOf(line), choiceNames)
+	}
+	return holdsAny(wordsOf(line), choosingWords)
+}
+
+// leadWord is the word that leads to the end of a line: the last one but for an
+// article, with nothing but marks such as a colon and a quote after it.
+func leadWord(line []token) string {
+	for _, t := range slices.Backward(line) {
+		switch {
+		case t.word && !isArticle(t.text):
+			return t.text
+		case !t.word && !isMark(t):
+			return ""
+		}
+	}
+	return ""
+}
+
+// isMark reports whether a mark stands between a name and what it names.
+func isMark(t token) bool {
+	return !t.word && t.text != "" && strings.Contains("#:=\"'“‘*`", t.text)
 }
 
 // ends reports whether a choice at a place of a line is complete: what follows
@@ -142,11 +149,6 @@ func aboutNumber(line []token) bool {
 
 // different counts the different words.
 func different(words []string) int { return len(slices.Compact(slices.Sorted(slices.Values(words)))) }
-
-// namesNumber reports whether a line leads to a number by saying what it is: "my move is 4".
-func namesNumber(before []token, last string) bool {
-	return isCopula(last) && holdsAny(wordsOf(before), choiceNames)
-}
 
 // isCopula reports whether a word says what something is.
 func isCopula(word string) bool {
@@ -188,25 +190,3 @@ func wordAt(line []token, at int) string {
 	}
 	return ""
 }
-
-var (
-	// following are words that can come after a choice without being what it belongs to.
-	following = wordSet("please pls because cuz since is again thanks thank side and")
-	// connecting are those that can when a word before the choice leads to it.
-	connecting = wordSet("against this for in to on at with by today now here next as")
-	// leading are words that lead to a choice.
-	leading = wordSet(`choose chooses choosing chose chosen choice pick picks picking picked select selects selecting
-		selected selection go going play plays playing move moving say says saying call calling bet betting take takes taking
-		want prefer vote voting guess answer parity submit submitting with on for cell square position spot box field
-		number option index mark place =`)
-	// choosingWords make a sentence one about choosing.
-	choosingWords = wordSet(`choose chooses choosing chose chosen choice pick picks picking picked select selects selecting
-		selected selection go going gonna goes play plays playing move moves answer answers say bet take taking parity vote call
-		guess decide decided decision final prefer want stick settle settled lock locked submit submitted commit option side locking
-		number please definitely certainly absolutely surely response reply result it`)
-	ownWords = wordSet("i i'll i'm i'd i've my me mine myself we we'll we've our let's us")
-	others   = wordSet(`you you're you've you'll your yours he she they them their his her him opponent opponent's opponents
-		referee everyone everybody someone somebody people rival other others enemy dealer`)
-	intensive = wordSet("against but all still fairly that us them and so too")
-	copulas   = wordSet("is are am be being been")
-)
