@@ -72,6 +72,9 @@ func shapeUnder(name string, t protocol.Type) string {
 	return ""
 }
 
+// atTop precedes the name of a member that is missing beside the method, and not in the params.
+const atTop = "/"
+
 // missed lists the members that a peer says are missing.
 func missed(r *protocol.Refusal) (names []string) {
 	var said any
@@ -96,6 +99,9 @@ func missedIn(said any, depth int) (names []string) {
 		if at, ok := v["loc"].([]any); ok && len(at) > 0 { // of a web framework: where, and what is wrong there
 			where, _ := at[len(at)-1].(string)
 			what, _ := v["msg"].(string)
+			if len(at) == 2 && at[0] == "body" {
+				where = atTop + where
+			}
 			if misses(what) {
 				return []string{where}
 			}
@@ -142,8 +148,10 @@ func misses(text string) bool {
 // looksElsewhere reports whether a peer misses the envelope, which every message of ours has: it looks for
 // the message in another place.
 func looksElsewhere(r *protocol.Refusal) bool {
-	names := missed(r)
-	return slices.Contains(names, "message_type") || slices.Contains(names, "protocol")
+	return slices.ContainsFunc(missed(r), func(name string) bool {
+		name = strings.TrimPrefix(name, atTop)
+		return name == "message_type" || name == "protocol"
+	})
 }
 
 // envelopeAt tells where a form has the envelope. Two forms with the same are refused for the same reason by a peer that

@@ -211,6 +211,9 @@ func TypesNamed(name string) []protocol.Type {
 	if types := typesNamed(ours); types != nil {
 		return types
 	}
+	if ours != strings.ToLower(ours) {
+		return nil
+	}
 	return typesNamed(strings.ToUpper(ours))
 }
 

@@ -114,6 +114,9 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 		}
 	}
 	s.lead(hints(form, r, s.typ))
+	if slices.Contains(missed(r), atTop+"data") {
+		s.prefer("data")
+	}
 }
 
 // lead puts forms in front of all others, unless they have been offered.
