@@ -11,6 +11,8 @@ import (
 	"agentleague/game"
 	"agentleague/player"
 	"agentleague/protocol"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // lines are the names of the lines of a text, in their order.
@@ -65,6 +67,31 @@ func TestReportsAreTextAndJSON(t *testing.T) {
 	if err := json.Unmarshal(res.StructuredContent.(json.RawMessage), &back); err != nil || back.Status != Waiting {
 		t.Errorf("structured: got %+v, %v", back, err)
 	}
+}
+
+// The tools of a seat are a short list, on a server that has no others.
+func TestToolsOfASeatAreAShortList(t *testing.T) {
+	t.Parallel()
+	server := mcp.NewServer(&mcp.Implementation{Name: "seat", Version: "1"}, nil)
+	AddTools(server, nil)
+	here, there := mcp.NewInMemoryTransports()
+	serving, err := server.Connect(t.Context(), there, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, nil).Connect(t.Context(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc, err := json.Marshal(list); err != nil || len(doc) > 8_000 || len(list.Tools) != 4 {
+		t.Errorf("%d tools in %d bytes, %v; want 4 in at most 8,000", len(list.Tools), len(doc), err)
+	}
+	_ = client.Close()
+	_ = serving.Wait()
 }
 
 // A seat that no league tells anything knows of its opponent what it has heard itself.
