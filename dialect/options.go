@@ -87,16 +87,17 @@ func (v vocabulary) has(word string) bool {
 
 // A choosing is what an answer has of the options, by their index.
 type choosing struct {
-	chosen int          // the one that is plainly chosen; -1: none, or several
-	held   map[int]bool // those that occur at all
-	like   map[int]bool // those that occur as another word that is written the same
+	chosen  int          // the one that is plainly chosen; -1: none, or several
+	held    map[int]bool // those that occur at all
+	doubted map[int]bool // those that occur in a sentence that denies or doubts what it says
+	like    map[int]bool // those that occur as another word that is written the same
 }
 
 // choose finds the option that an answer plainly chooses. A value that is
 // nothing but an option counts before one in which an option is spoken of, and
 // before all the one in a member that is named for a choice.
 func (h *harvest) choose(options []option) choosing {
-	f := choosing{chosen: -1, held: map[int]bool{}, like: map[int]bool{}}
+	f := choosing{chosen: -1, held: map[int]bool{}, doubted: map[int]bool{}, like: map[int]bool{}}
 	named, alone, spoken := map[int]bool{}, map[int]bool{}, map[int]bool{}
 	v, lone := vocabularyOf(options), h.substance() == 1
 	v.rival = h.rival
@@ -115,6 +116,7 @@ func (h *harvest) choose(options []option) choosing {
 			f.read(l.text, v, spoken)
 		}
 	}
+	maps.DeleteFunc(spoken, func(i int, plain bool) bool { return f.doubted[i] || !plain })
 	switch {
 	case len(named) > 0:
 		f.chosen = only(named)

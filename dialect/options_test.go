@@ -89,6 +89,8 @@ func TestValueThatIsAnOptionCountsBeforeWhatIsSaidAboutIt(t *testing.T) {
 		`{"a":"even","b":"odd"}`:                                  "",
 		`["even","odd"]`:                                          "",
 		`{"move":"even","pick":"odd"}`:                            "",
+		`{"a":"I choose even","b":"not even"}`:                    "",
+		`{"a":"not even","b":"I choose even"}`:                    "",
 		`{"first":"I choose even","second":"I choose odd"}`:       "",
 		`{"result":{"content":[{"text":"even"},{"text":"odd"}]}}`: "",
 	} {

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -13,7 +12,6 @@ import (
 func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 	all := sentences(tokens(text))
 	doubted := slices.ContainsFunc(all, isDoubt)
-	spoilt := map[int]bool{}
 	for _, s := range all {
 		vague := doubted || s.asks() || s.vague(options)
 		for _, line := range s.lines {
@@ -24,13 +22,12 @@ func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 				case incidental(line, at, options.list[i]):
 					f.like[i] = true
 				default:
-					f.held[i], spoilt[i] = true, spoilt[i] || vague
+					f.held[i], f.doubted[i] = true, f.doubted[i] || vague
 					chosen[i] = chosen[i] || options.plainly(line, at)
 				}
 			}
 		}
 	}
-	maps.DeleteFunc(chosen, func(i int, plain bool) bool { return spoilt[i] || !plain })
 }
 
 // isDoubt reports whether a sentence is so short that its doubt is about the one beside it: "No." "Not really."
