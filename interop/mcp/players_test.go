@@ -26,12 +26,15 @@ import (
 func TestMCPServersPlayALeague(t *testing.T) {
 	t.Parallel()
 	begun := time.Now()
+	go func() { _, _ = program() }() // meanwhile
 	players := append(toolPlayers(t), goPlayers(t)...)
 	t.Logf("%d players listen after %v", len(players), time.Since(begun).Round(time.Millisecond))
 	if !readsText() {
 		players = without(players, "plain")
 	}
 	l := &leagueOf{t: t, root: t.TempDir()}
+	recognises(t, players)
+	t.Logf("all are recognised after %v", time.Since(begun).Round(time.Millisecond))
 	l.patient()
 	first, kill := l.launch("manager", "--port", "0", "--start-after", "1h")
 	t.Cleanup(kill)
