@@ -15,7 +15,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/client"
-	"agentleague/dialect"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -29,7 +28,7 @@ func TestMCPServersPlayALeague(t *testing.T) {
 	go func() { _, _ = program() }() // meanwhile
 	players := append(toolPlayers(t), goPlayers(t)...)
 	t.Logf("%d players listen after %v", len(players), time.Since(begun).Round(time.Millisecond))
-	if !readsText() {
+	if !readsText(t, players) {
 		players = without(players, "plain")
 	}
 	l := &leagueOf{t: t, root: t.TempDir()}
@@ -203,10 +202,16 @@ func listening(t *testing.T, h http.Handler) string {
 }
 
 // readsText reports whether answers in plain text are understood.
-func readsText() bool {
-	m, _, err := dialect.Unframe(200, []byte(`{"result":{"content":[{"type":"text","text":"odd"}]}}`),
-		protocol.TypeChooseParityResponse, protocol.Reading{})
-	return m != nil && err == nil
+func readsText(t *testing.T, players []toolPlayer) bool {
+	for _, p := range players {
+		if strings.HasSuffix(p.Kind, "plain") {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			reply, err := rpc.NewNode("referee:REF01", rpc.Options{}).Call(ctx, rpc.Peer{Endpoint: p.URL, Dialect: "M"}, choice())
+			return reply != nil && err == nil
+		}
+	}
+	return false
 }
 
 // without leaves out the players whose kind ends in a word.
