@@ -52,11 +52,11 @@ func TypesByHand(named map[string]string, asks protocol.Type) (map[protocol.Type
 	out := map[protocol.Type]string{}
 	for name, tool := range named {
 		types := TypesNamed(name)
-		if inSnake(name) == "move" {
+		if plainName(name) == "move" {
 			types = []protocol.Type{asks}
 		}
 		if len(types) == 0 {
-			types = TypesNamed(inSnake(name))
+			types = TypesNamed(plainName(name))
 		}
 		if len(types) == 0 {
 			return nil, fmt.Errorf("%q is no message; use choose_parity, game_move, game_invitation or game_over",

@@ -96,9 +96,9 @@ var carries = map[string]bool{
 	"receive": true,
 }
 
-// nameWords splits a name into its words, whatever it is spelled like: choose_parity, chooseParity, Choose-Parity,
+// spelledOut splits a name into its words, whatever it is spelled like: choose_parity, chooseParity, Choose-Parity,
 // game.choose_parity and HTTPMove all have the words that one expects.
-func nameWords(name string) []string {
+func spelledOut(name string) []string {
 	var b strings.Builder
 	runes := []rune(name)
 	for i, r := range runes {
@@ -114,5 +114,5 @@ func nameWords(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// inSnake spells a name in the way of our own members.
-func inSnake(name string) string { return strings.Join(nameWords(name), "_") }
+// plainName spells a name in the way of our own members.
+func plainName(name string) string { return strings.Join(spelledOut(name), "_") }
