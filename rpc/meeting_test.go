@@ -54,8 +54,7 @@ func TestAfterTheHandshakeItIsMCP(t *testing.T) {
 		want  string
 	}{
 		{map[string]string{"choose_parity": "!I cannot decide"}, "the tool choose_parity said: I cannot decide"},
-		{map[string]string{"choose_parity": `{"mood":"grim"}`},
-			`the tool choose_parity answered "{\"mood\":\"grim\"}", which is no CHOOSE_PARITY_RESPONSE`},
+		{map[string]string{"choose_parity": `{"mood":"grim"}`}, `grim`}, // what it answered is quoted
 		{map[string]string{"get_weather": "rain", "convert": "x"}, "no tool for CHOOSE_PARITY_CALL; its tools: convert, get_weather"},
 	} {
 		s := newToolServer(c.tools)
