@@ -8,14 +8,14 @@ run:
 
 # What everybody waits for.
 test:
-	.ci/needs python3 node=nodejs npm chromium curl openssl
+	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl
 	$(tests) -skip '^TestLong' ./...
 
 # And the tests that are called TestLong…
 test-all: test long
 
 long:
-	.ci/needs python3 node=nodejs npm chromium curl openssl
+	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl
 	$(tests) -run '^TestLong' $$(grep -rl '^func TestLong' --include='*_test.go' . | xargs -n 1 dirname | sort -u)
 
 check:

@@ -23,7 +23,7 @@ func (h *harvest) joins() (yes, plain bool) {
 
 // joinIn reads one value of an answer to an invitation.
 func joinIn(l leaf) (yes, plain bool) {
-	words := nameWords(l.name)
+	words := spelledOut(l.name)
 	switch {
 	case l.bare && l.text == "true":
 		return true, len(words) == 0 || holdsAny(words, yesNames)

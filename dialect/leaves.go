@@ -89,7 +89,7 @@ func (h *harvest) walkObject(raw json.RawMessage, depth int) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(f)) {
-		words := nameWords(name)
+		words := spelledOut(name)
 		switch v := f[name]; {
 		case name == "proof":
 			h.signed = h.signed || f.Has(name)

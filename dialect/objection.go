@@ -67,7 +67,7 @@ func (h *harvest) objectToJoin() *protocol.Error {
 func (h *harvest) acknowledges() bool {
 	return !h.cut && !slices.ContainsFunc(h.leaves, func(l leaf) bool {
 		if l.bare {
-			return l.text != "true" && (len(h.leaves) == 1 || holdsAny(nameWords(l.name), choiceNames))
+			return l.text != "true" && (len(h.leaves) == 1 || holdsAny(spelledOut(l.name), choiceNames))
 		}
 		return !l.isReceipt()
 	})

@@ -104,7 +104,7 @@ func (h *harvest) choose(options []option) choosing {
 	for _, l := range h.leaves {
 		if i := v.exactly(l); i >= 0 {
 			f.held[i] = true
-			if holdsAny(nameWords(l.name), choiceNames) {
+			if holdsAny(spelledOut(l.name), choiceNames) {
 				named[i] = true
 			}
 			if !options[i].number || lone || named[i] {

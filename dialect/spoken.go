@@ -82,7 +82,7 @@ func (v vocabulary) plainly(line []token, at int) bool {
 		return false
 	case others[lastPerson(line[:at], v.rival)] || aboutNumber(line[:at]):
 		return false
-	case isMark(before) && (namesNoMove(nameWords(label)) || holdsAny(nameWords(label), aboutOthers)):
+	case isMark(before) && (namesNoMove(spelledOut(label)) || holdsAny(spelledOut(label), aboutOthers)):
 		return false
 	}
 	words, number := wordsOf(line), v.list[v.index[line[at].text]].number
@@ -90,7 +90,7 @@ func (v vocabulary) plainly(line []token, at int) bool {
 	case isCopula(before.text):
 		return !number && before.text == "it's" || namesChoice(line[:at], number)
 	case number && len(words) > 1:
-		return leading[label] || holdsAny(nameWords(label), choiceNames)
+		return leading[label] || holdsAny(spelledOut(label), choiceNames)
 	}
 	return leading[label] || isMark(before) || different(words) <= 2 || holdsAny(words, choosingWords) ||
 		holdsAny(words, ownWords)

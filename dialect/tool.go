@@ -3,6 +3,7 @@ package dialect
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"agentleague/protocol"
@@ -51,11 +52,11 @@ func TypesByHand(named map[string]string, asks protocol.Type) (map[protocol.Type
 	out := map[protocol.Type]string{}
 	for name, tool := range named {
 		types := TypesNamed(name)
-		if inWords(name) == "move" {
+		if plainName(name) == "move" {
 			types = []protocol.Type{asks}
 		}
 		if len(types) == 0 {
-			types = TypesNamed(inWords(name))
+			types = TypesNamed(plainName(name))
 		}
 		if len(types) == 0 {
 			return nil, fmt.Errorf("%q is no message; use choose_parity, game_move, game_invitation or game_over",
@@ -131,9 +132,11 @@ func allTexts(raw json.RawMessage) (texts []string) {
 	return texts
 }
 
-// speaksMCP reports whether a refusal is in the very words of an MCP library, which it has for every method that is not
-// MCP's: of Python's without sessions, or of Go's.
+// speaksMCP reports whether a refusal looks like that of an MCP server: it is in the very words of a library, of Python
+// without sessions or of Go, which it has for every method that is not MCP's; or it sends us elsewhere, as servers do
+// that are mounted below their path, and a session follows it there.
 func speaksMCP(r *protocol.Refusal) bool {
 	return r.Code == protocol.InvalidParams && strings.EqualFold(r.Message, "Invalid request parameters") ||
-		strings.HasPrefix(r.Message, "JSON RPC not handled")
+		strings.HasPrefix(r.Message, "JSON RPC not handled") ||
+		r.HTTPStatus == http.StatusTemporaryRedirect || r.HTTPStatus == http.StatusPermanentRedirect
 }

@@ -96,7 +96,7 @@ func (w *writer) object(s schema, depth int) fields {
 
 // member writes one member, or returns nil if it is left out.
 func (w *writer) member(name string, s schema, required, alone bool, depth int) json.RawMessage {
-	v, known := w.known[inWords(name)]
+	v, known := w.known[plainName(name)]
 	known = known && string(v) != "null"
 	shaped := len(s.Properties) > 0 && depth < maxArguments
 	switch {
@@ -139,7 +139,7 @@ func (w *writer) oneOf(s schema, v json.RawMessage, required bool) json.RawMessa
 // bySense is the value of an argument that a schema requires and no message has.
 func (w *writer) bySense(name, want string) json.RawMessage {
 	number := want == "integer" || want == "number"
-	if words := nameWords(name); number && slices.ContainsFunc(words, func(w string) bool { return timely[w] }) {
+	if words := spelledOut(name); number && slices.ContainsFunc(words, func(w string) bool { return timely[w] }) {
 		return json.RawMessage("30")
 	}
 	return blank(want)
@@ -153,5 +153,5 @@ func carriesMessage(name string) bool {
 	return slices.Contains([]string{
 		"message", "msg", "envelope", "params", "request", "payload", "data", "body", "input", "prompt", "event", "req", "args",
 		"arguments", "invitation", "call",
-	}, inWords(name))
+	}, plainName(name))
 }

@@ -92,7 +92,7 @@ func FuzzToolSchema(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, description, schema string) {
 		tool := Tool{Name: name, Description: description, Schema: json.RawMessage(schema)}
-		for typ := range senses {
+		for typ := range toolSenses {
 			PickTool(typ, []Tool{tool, {Name: "ping"}})
 		}
 		got, err := tool.Arguments(aChoice())

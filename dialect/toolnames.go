@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A sense is what the name of a tool says that takes a type of message.
-type sense struct {
+// A toolSense is what the name of a tool says that takes a type of message.
+type toolSense struct {
 	core   string   // words that mean it, each with its weight: "join:50"
 	needs  []string // of each of these lists of words the name has one
 	filler string   // words that change nothing
@@ -19,35 +19,35 @@ type sense struct {
 
 // Words that many tools have in their names, whatever they are for.
 const (
-	fillers = " a an the my your our me on for to of and or handle receive process notify notification do make take get give" +
+	toolFillers = " a an the my your our me on for to of and or handle receive process notify notification do make take get give" +
 		" return submit send new next player agent bot tool call request message msg game match mcp league python node ts go v1 v2 "
-	looksBack = " history histories past previous last log logs stats statistics stat list count record records register" +
+	toolLooksBack = " history histories past previous last log logs stats statistics stat list count record records register" +
 		" registration registered reset clear delete undo health ping status version help rules rule describe explain show" +
 		" config configure settings set test debug validate valid check is verify legal available possible analyze" +
 		" analyse evaluate simulate opponent opponents info about score scores leaderboard standings standing query search "
-	ended = " complete completed completion end ended ends ending over finish finished closed done "
+	toolEnded = " complete completed completion end ended ends ending over finish finished closed done "
 )
 
-// senses are what tools are known by that have none of the usual names.
-var senses = map[protocol.Type]sense{
+// toolSenses are what tools are known by that have none of the usual names.
+var toolSenses = map[protocol.Type]toolSense{
 	protocol.TypeGameInvitation: {
 		core: "invitation:60 invite:60 invited:60 invites:60 invitations:60 join:50 joins:50 accept:40 enter:35 enrol:30 enroll:30 " +
 			"ready:30 challenge:30 challenged:30 start:30 begin:30",
 		filler: " play playing even odd evenodd response ",
-		never: looksBack + ended + " league season tournament leave decline reject cancel sent turn move choose parity choice" +
+		never: toolLooksBack + toolEnded + " league season tournament leave decline reject cancel sent turn move choose parity choice" +
 			" round result error ",
 		about: "invit join accept take part",
 	},
 	protocol.TypeChooseParityCall: {
-		core:   "parity:50 " + moveWords,
+		core:   "parity:50 " + toolMoveWords,
 		filler: " even odd evenodd number ",
-		never:  looksBack + ended + " invite invitation invited join accept standings result error round league season tournament ",
+		never:  toolLooksBack + toolEnded + " invite invitation invited join accept standings result error round league season tournament ",
 		about:  "parity even odd choose choice pick move play turn",
 	},
 	protocol.TypeGameMoveCall: {
-		core:   moveWords,
+		core:   toolMoveWords,
 		filler: " tic tac toe tictactoe board cell square ",
-		never: looksBack + ended + " invite invitation invited join accept standings result error round league season tournament" +
+		never: toolLooksBack + toolEnded + " invite invitation invited join accept standings result error round league season tournament" +
 			" parity ",
 		about: "move play choose choice pick turn board",
 	},
@@ -60,13 +60,13 @@ var senses = map[protocol.Type]sense{
 		core:   "announcement:45 announce:45 announced:45 round:40",
 		needs:  []string{"announcement announce announced start started starts begin begins new notify notification on handle receive update"},
 		filler: " start started starts begin begins update schedule ",
-		never:  ended + " get list history show result results query fetch current completed league season tournament ",
+		never:  toolEnded + " get list history show result results query fetch current completed league season tournament ",
 	},
 	protocol.TypeRoundCompleted: {
-		core: "round:40", needs: []string{ended}, filler: ended + " is has ", never: " get list history show query fetch is ",
+		core: "round:40", needs: []string{toolEnded}, filler: toolEnded + " is has ", never: " get list history show query fetch is ",
 	},
 	protocol.TypeLeagueCompleted: {
-		core: "league:40 season:40 tournament:40", needs: []string{ended}, filler: ended + " has ",
+		core: "league:40 season:40 tournament:40", needs: []string{toolEnded}, filler: toolEnded + " has ",
 		never: " get list history show query fetch is round ",
 	},
 	protocol.TypeLeagueStandingsUpdate: {
@@ -85,8 +85,8 @@ var senses = map[protocol.Type]sense{
 	},
 }
 
-// moveWords are how tools are called that decide on a move.
-const moveWords = "choose:45 choice:40 chooses:40 pick:40 picks:40 select:40 selection:35 decide:40 decision:35 move:45 play:40 " +
+// toolMoveWords are how tools are called that decide on a move.
+const toolMoveWords = "choose:45 choice:40 chooses:40 pick:40 picks:40 select:40 selection:35 decide:40 decision:35 move:45 play:40 " +
 	"turn:35 bet:30 guess:35 predict:30 prediction:30 action:30 act:30 answer:30"
 
 // carries are the names of tools that take any message.
@@ -96,9 +96,9 @@ var carries = map[string]bool{
 	"receive": true,
 }
 
-// nameWords splits a name into its words, whatever it is spelled like: choose_parity, chooseParity, Choose-Parity,
+// spelledOut splits a name into its words, whatever it is spelled like: choose_parity, chooseParity, Choose-Parity,
 // game.choose_parity and HTTPMove all have the words that one expects.
-func nameWords(name string) []string {
+func spelledOut(name string) []string {
 	var b strings.Builder
 	runes := []rune(name)
 	for i, r := range runes {
@@ -114,5 +114,5 @@ func nameWords(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// inWords writes a name as its words, joined as those of our own members are.
-func inWords(name string) string { return strings.Join(nameWords(name), "_") }
+// plainName spells a name in the way of our own members.
+func plainName(name string) string { return strings.Join(spelledOut(name), "_") }

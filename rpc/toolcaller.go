@@ -70,10 +70,12 @@ func (c *call) plays(tools []dialect.Tool) bool {
 	return dialect.Plays(tools)
 }
 
-// isAnswer reports whether a call to a tool has ended with something that the peer said.
+// isAnswer reports whether a call to a tool has ended with something that the peer said, were it only of no use.
 func isAnswer(err error) bool {
 	var refusal *protocol.Refusal
-	return err == nil || errors.As(err, &refusal) || protocol.Is(err, protocol.InvalidMessage)
+	var wrong *protocol.Error
+	return err == nil || errors.As(err, &refusal) || errors.As(err, &wrong) && Permanent(err) == nil &&
+		wrong.Kind != protocol.Timeout && wrong.Kind != protocol.Connection
 }
 
 // settleMet takes what came of a message to a real MCP server. After the handshake it is known what the peer is: no
