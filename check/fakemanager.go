@@ -115,6 +115,16 @@ func (f *fakeManager) await(ctx context.Context, limit time.Duration) (endpoint 
 	return f.meta.ContactEndpoint, role, nil
 }
 
+// spoke is the dialect in which the agent has registered.
+func (f *fakeManager) spoke() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.applied == nil {
+		return ""
+	}
+	return f.applied.row
+}
+
 // registered reports whether the agent is in the checker's league.
 func (f *fakeManager) registered() bool {
 	f.mu.Lock()

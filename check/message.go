@@ -27,7 +27,8 @@ type refused struct {
 type message struct {
 	*exchange
 	protocol.Message
-	at time.Time
+	at  time.Time
+	row string // the dialect that it is most like
 }
 
 // A reply is what came of one call.

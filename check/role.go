@@ -30,7 +30,7 @@ func (s *session) findRole(ctx context.Context) error {
 		s.role, _ = protocol.ParseSender(s.agent)
 	}
 	if !isChecked(s.role) {
-		s.role = s.knownBy(ctx)
+		s.role = s.knownSomewhere(ctx)
 	}
 	if !isChecked(s.role) {
 		return errors.New(hinted(s.peer.Endpoint+" does not say whether it is a player, a referee or a manager",
@@ -82,7 +82,8 @@ var marks = []struct {
 }{
 	{protocol.RolePlayer,
 		[]string{"get_player_state", "choose_parity", "parity_choose", "CHOOSE_PARITY_CALL", "receive_parity_call"}},
-	{protocol.RoleReferee, []string{"get_match_state", "start_match", "assign_match", "START_MATCH", "MATCH_ASSIGNMENT"}},
+	{protocol.RoleReferee, []string{"get_match_state", "start_match", "assign_match", "START_MATCH", "MATCH_ASSIGNMENT", "run_match",
+		"start_match_command"}},
 	{protocol.RoleManager,
 		[]string{"get_league_status", "get_standings", "league_query", "LEAGUE_QUERY", "register_player"}},
 }
@@ -97,7 +98,7 @@ func (s *session) knownBy(ctx context.Context) protocol.Role {
 		}
 	}
 	if s.understands(ctx, "no_such_method") {
-		return "" // it takes anything
+		return s.knownInFrames(ctx) // it takes anything that is called so
 	}
 	for _, m := range marks {
 		for _, name := range m.names {
@@ -106,7 +107,7 @@ func (s *session) knownBy(ctx context.Context) protocol.Role {
 			}
 		}
 	}
-	return ""
+	return s.knownInFrames(ctx)
 }
 
 // understands reports whether the agent has a method. One that stumbles over a

@@ -60,6 +60,9 @@ func (s *session) find(ctx context.Context) error {
 			return err
 		}
 		s.peer.Endpoint, s.role = endpoint, role
+		if !s.Strict { // it is spoken to as it speaks
+			s.peer.Dialect = s.manager.spoke()
+		}
 		if s.Role != "" && s.Role != s.role {
 			return fmt.Errorf("a %s has registered, not a %s", s.role, s.Role)
 		}

@@ -73,9 +73,12 @@ func (n *announcements) isOpen(match string) bool {
 
 // meant returns which announced match an invitation is to: the one that it names. A referee of another make may have an id
 // of its own for it. Then it is the match against the opponent that it names, or, if it names none that is known, the
-// only one that there is. What cannot be told is returned as it is.
+// only one that there is. What cannot be told is returned as it is, and so is an id as the league writes them: it is one of
+// the league's, or wrong.
 func (n *announcements) meant(inv *protocol.GameInvitation, player string) string {
-	if _, known := n.foreign[inv.MatchID]; known || len(n.open) == 0 {
+	_, known := n.foreign[inv.MatchID]
+	_, _, ours := protocol.ParseMatchID(inv.MatchID)
+	if known || ours || len(n.open) == 0 {
 		return inv.MatchID
 	}
 	var against []string

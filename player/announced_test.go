@@ -115,6 +115,13 @@ func TestStrangersDoNotShutOutARefereeWithIDsOfItsOwn(t *testing.T) {
 	})
 }
 
+func TestIDAsTheLeagueWritesThemIsNoRefereesOwn(t *testing.T) {
+	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
+		w.announceForeign(1, "P02")
+		refused(t, w.inviteAs(w.referee, "R2M1", "P02"), protocol.AuthTokenMissing)
+	})
+}
+
 func TestNativeMatchIsNotOpenToIDsOfOthers(t *testing.T) {
 	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
 		_, err := w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{
