@@ -21,11 +21,15 @@
 // fault, so that a [Search] goes on with the next. The one that is understood
 // is written down as a [protocol.Form] of the player's [protocol.Dialect].
 //
-// What may differ is independent of each other, and so are the tables: rows.go
-// (dialects as they were met), names.go (methods and message types), frame.go
-// (framings), shapes.go (arrangements of the members), understand.go (members
-// and words of what comes in). An answer that is no message at all, such as
-// "I choose even", is read by its sense (sense.go). docs/guide/interop.md shows them to users.
+// What may differ are axes, independent of each other, and so are the tables:
+// rows.go (dialects as they were met), names.go (methods and message types),
+// frame.go (framings), bodies.go (where the message lies in a request),
+// casing.go (spellings), rest.go (paths), shapes.go (arrangements of the
+// members), understand.go (members and words of what comes in). What a
+// registration shows on each axis is evidence.go's, what a refusal shows
+// hints.go's, and narrow.go makes of it what is tried first.
+// An answer that is no message at all, such as "I choose even", is read by its
+// sense (sense.go). docs/guide/interop.md shows all that to users.
 package dialect
 
 import (

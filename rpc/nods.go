@@ -3,6 +3,7 @@ package rpc
 import (
 	"bytes"
 	"context"
+	"maps"
 
 	"agentleague/dialect"
 	"agentleague/protocol"
@@ -87,4 +88,30 @@ func (p *peerDialect) survey(form protocol.Form, typ protocol.Type) []protocol.F
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return dialect.Survey(p.known, form, typ)
+}
+
+// search looks for the form of a message, from where the last call to the peer
+// stopped. Who nods at everything has heard what it nodded at: no other form is
+// offered to it.
+func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	known, failed := p.known, p.failed[typ]
+	if known.Nods && failed.soft > 0 {
+		known.Forms = map[protocol.Type]protocol.Form{typ: failed.forms[0]}
+		return dialect.NewSearch(known, endpoint, typ, nil)
+	}
+	return dialect.NewSearch(p.guessed(), endpoint, typ, failed.forms)
+}
+
+// guessed is what is known of the peer, with the names that it is known to have. The caller holds the lock.
+func (p *peerDialect) guessed() protocol.Dialect {
+	d := p.known
+	d.Forms = maps.Clone(d.Forms)
+	for t, form := range p.names {
+		if _, known := d.Forms[t]; !known {
+			d.Forms[t] = form
+		}
+	}
+	return d
 }

@@ -61,6 +61,13 @@ func Kinds() []Persona {
 		kind("types of its own", FramingF, func(p *Persona) {
 			p.Refuses, p.Reply, p.Choice = RefuseWords, ReplyBare, ChoiceTyped
 		}),
+		kind("mixture", FramingB, func(p *Persona) { p.Body = BodyData }),
+		kind("camel", FramingA, func(p *Persona) { p.Spelling, p.Camel = SpellCamel, true }),
+		kind("paths", FramingREST, func(p *Persona) {
+			p.Path, p.Registration, p.Refuses, p.Reply = "/api", RegisterREST, Refuse404, ReplyBare
+			p.Names[Invitation], p.Names[Result], p.Names[Round] = "game_invitation", "game_over", "round_announcement"
+		}),
+		kind("one method", FramingD, func(p *Persona) { p.One, p.Body = "league.handle", BodyFlat }),
 		kind("long names", FramingA, func(p *Persona) { p.LongNames = true }),
 		kind("request-shaped", FramingA, func(p *Persona) { p.Reply, p.IDs, p.StrictTop = ReplyRequest, IDCounter, true }),
 		kind("double-wrapped", FramingA, func(p *Persona) {
