@@ -28,9 +28,6 @@ func TestMCPServersPlayALeague(t *testing.T) {
 	go func() { _, _ = program() }() // meanwhile
 	players := append(toolPlayers(t), goPlayers(t)...)
 	t.Logf("%d players listen after %v", len(players), time.Since(begun).Round(time.Millisecond))
-	if !readsText(t, players) {
-		players = without(players, "plain")
-	}
 	l := &leagueOf{t: t, root: t.TempDir()}
 	recognises(t, players)
 	t.Logf("all are recognised after %v", time.Since(begun).Round(time.Millisecond))

@@ -49,26 +49,3 @@ func choice() protocol.Message {
 	return &protocol.ChooseParityCall{Envelope: envelope(protocol.TypeChooseParityCall), GameType: "even_odd", PlayerID: "P01",
 		Context: protocol.ChooseContext{OpponentID: "P02", RoundID: 1}, Deadline: protocol.Stamp(time.Now().Add(time.Minute))}
 }
-
-// readsText reports whether answers in plain text are understood.
-func readsText(t *testing.T, players []toolPlayer) bool {
-	for _, p := range players {
-		if strings.HasSuffix(p.Kind, "plain") {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			reply, err := rpc.NewNode("referee:REF01", rpc.Options{}).Call(ctx, rpc.Peer{Endpoint: p.URL, Dialect: "M"}, choice())
-			return reply != nil && err == nil
-		}
-	}
-	return false
-}
-
-// without leaves out the players whose kind ends in a word.
-func without(players []toolPlayer, word string) (out []toolPlayer) {
-	for _, p := range players {
-		if !strings.HasSuffix(p.Kind, word) {
-			out = append(out, p)
-		}
-	}
-	return out
-}
