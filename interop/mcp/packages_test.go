@@ -17,7 +17,12 @@ import (
 // programs is the folder with the packages of package-lock.json. They are
 // installed once, in the user's cache. Where that cannot be done a test may do
 // without; where changes are accepted it may not.
-func programs(t testing.TB) string {
+func programs(t testing.TB) string { return packages(t, installed) }
+
+// hostParts is the same for what a host that shows views is made of.
+func hostParts(t testing.TB) string { return packages(t, installedForHost) }
+
+func packages(t testing.TB, installed func() (string, error)) string {
 	t.Helper()
 	dir, err := installed()
 	switch {
@@ -30,10 +35,16 @@ func programs(t testing.TB) string {
 	return ""
 }
 
-var installed = sync.OnceValues(func() (string, error) {
+var (
+	installed        = sync.OnceValues(func() (string, error) { return installedFrom(".") })
+	installedForHost = sync.OnceValues(func() (string, error) { return installedFrom("app") })
+)
+
+// installedFrom installs the packages that a folder lists, unless they are there.
+func installedFrom(folder string) (string, error) {
 	key := sha256.New()
 	for _, name := range []string{"package.json", "package-lock.json"} {
-		text, err := os.ReadFile(name)
+		text, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			return "", err
 		}
@@ -47,11 +58,11 @@ var installed = sync.OnceValues(func() (string, error) {
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	return dir, install(dir)
-})
+	return dir, install(folder, dir)
+}
 
 // install puts the packages beside dir and then names it so: a folder that is there is whole.
-func install(dir string) error {
+func install(folder, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
@@ -61,7 +72,7 @@ func install(dir string) error {
 	}
 	defer func() { _ = os.RemoveAll(half) }()
 	for _, name := range []string{"package.json", "package-lock.json"} {
-		text, err := os.ReadFile(name)
+		text, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			return err
 		}

@@ -36,9 +36,10 @@ const show = (league) => {
   newest = newest.filter((match, i) => newest.findIndex((other) => other.match_id === match.match_id) === i);
   seen = league.matches_completed;
   over = league.state === "LEAGUE_COMPLETED";
+  const far = league.total_matches ? `round ${league.round} of ${league.total_rounds} · ${seen} of ${league.total_matches} matches` :
+    rows.length + (rows.length === 1 ? " player" : " players");
   host.show(
-    make("p", { class: "over", id: "state" },
-      `League ${states[league.state] || "running"} · round ${league.round} of ${league.total_rounds} · ${seen} of ${league.total_matches} matches`),
+    make("p", { class: "over", id: "state" }, `League ${states[league.state] || "running"} · ${far}`),
     rows.length ? table(rows) : make("p", { class: "soft" }, "Nobody has joined yet."),
     rows.length > most && make("p", { class: "soft" }, `Top ${most} of ${rows.length} shown.`),
     newest.length > 0 && make("ul", { class: "soft", "aria-label": "Newest results" }, ...newest.map(result)));

@@ -8,7 +8,7 @@ const words = {
 const about = (args) => key ? { key, ...args } : args;
 
 const told = (report) => {
-  if (list(report.news).length > 0) news = report.news.slice(-5);
+  news = [...news, ...list(report.news)].slice(-5);
   return news.length > 0 && make("ul", { "aria-label": "News" }, ...news.map((one) => make("li", {}, String(one.text))));
 };
 

@@ -185,6 +185,15 @@ func (tab *Tab) Quiet() {
 	tab.said = nil
 }
 
+// Said returns what the page has complained of, and forgets it.
+func (tab *Tab) Said() []string {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	said := tab.said
+	tab.said = nil
+	return said
+}
+
 // patience is how long anything may take on a busy machine.
 const patience = time.Minute
 
@@ -230,6 +239,12 @@ func (tab *Tab) Click(selector string) {
 	if err != nil {
 		tab.t.Fatalf("%s: %s: %v", tab.screen.Name, selector, err)
 	}
+}
+
+// ClickAt clicks at a place of the page, whichever frame is there.
+func (tab *Tab) ClickAt(x, y float64) {
+	tab.t.Helper()
+	tab.Do(chromedp.MouseClickXY(x, y))
 }
 
 // Type types into the first element of a selector.
