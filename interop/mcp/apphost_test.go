@@ -96,6 +96,7 @@ type sight struct {
 		Text     string
 		Move     string // of a button
 		Disabled bool
+		Inside   bool // the frame is high enough to show it
 		X, Y     float64
 	}
 	Text, Theme, Background string
@@ -104,6 +105,9 @@ type sight struct {
 	Read                    []string // what the model was given to read
 	Ran                     bool     // a script that somebody smuggled in
 }
+
+// ready reports whether the first element that was found can be clicked.
+func (s sight) ready() bool { return len(s.Found) > 0 && s.Found[0].Inside && !s.Found[0].Disabled }
 
 // js is a value as JavaScript writes it.
 func js(v any) string {
@@ -125,7 +129,7 @@ func ask[T any](h *appHost, function string, args ...any) T {
 func (h *appHost) await(tool, selector, what string, ok func(sight) bool) sight {
 	h.t.Helper()
 	var s sight
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if s = ask[sight](h, "look", tool, selector); ok(s) {
 			return s
 		}
@@ -137,6 +141,6 @@ func (h *appHost) await(tool, selector, what string, ok func(sight) bool) sight 
 // click clicks on the first element of a selector that can be clicked, as a person does: at its place in the page.
 func (h *appHost) click(tool, selector string) {
 	h.t.Helper()
-	s := h.await(tool, selector, selector, func(s sight) bool { return len(s.Found) > 0 && !s.Found[0].Disabled })
+	s := h.await(tool, selector, selector, sight.ready)
 	h.tab.ClickAt(s.Found[0].X, s.Found[0].Y)
 }

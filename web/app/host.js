@@ -11,6 +11,7 @@ const make = (tag, is = {}, ...inside) => {
   return made;
 };
 const list = (of) => Array.isArray(of) ? of : [];
+const count = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
 const rest = (ms) => new Promise((done) => setTimeout(done, ms));
 const view = document.getElementById("view");
 

@@ -37,7 +37,7 @@ const show = (league) => {
   seen = league.matches_completed;
   over = league.state === "LEAGUE_COMPLETED";
   const far = league.total_matches ? `round ${league.round} of ${league.total_rounds} · ${seen} of ${league.total_matches} matches` :
-    rows.length + (rows.length === 1 ? " player" : " players");
+    count(rows.length, "player");
   host.show(
     make("p", { class: "over", id: "state" }, `League ${states[league.state] || "running"} · ${far}`),
     rows.length ? table(rows) : make("p", { class: "soft" }, "Nobody has joined yet."),

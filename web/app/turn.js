@@ -13,7 +13,7 @@ const told = (report) => {
 };
 
 const standing = ({ standing: row, players }) => row && row.played > 0 &&
-  make("p", { class: "soft" }, `You are number ${row.rank} of ${players}, with ${row.points} points.`);
+  make("p", { class: "soft" }, `You are number ${row.rank} of ${players}, with ${count(row.points, "point")}.`);
 
 const move = (choice, label) => make("button", {
   type: "button", class: label ? "" : "button option", "data-move": choice, "aria-label": label || false, click: () => play(choice),
@@ -45,7 +45,7 @@ const question = (turn) => [
   make("p", { class: "countdown" }, make("progress", { max: Math.max(turn.seconds_left, 1), "aria-label": "Time left" }),
     make("strong", { class: "left", role: "timer" })),
   moves(turn),
-  turn.score && make("p", { class: "soft" }, `You have ${turn.score.you} points, your opponent ${turn.score.opponent}.`),
+  turn.score && make("p", { class: "soft" }, `You have ${count(turn.score.you, "point")}, your opponent ${turn.score.opponent}.`),
   turn.rules && make("details", { id: "rules" }, make("summary", {}, "Rules"), make("p", {}, turn.rules)),
   list(turn.opponent_played).length > 0 && make("details", {}, make("summary", {}, "What your opponent played"),
     make("ul", {}, ...turn.opponent_played.map(past))),
@@ -59,7 +59,7 @@ const show = (report) => {
   const turn = report.turn;
   if (turn) ends = Math.min(Date.now() + turn.seconds_left * 1000, Date.parse(turn.deadline) || Infinity);
   const still = report.status === "waiting" || report.status === "not_registered";
-  host.show(told(report), ...(turn ? question(turn) : [make("h1", { id: "status" }, words[report.status] || report.status)]),
+  host.show(...(turn ? question(turn) : [make("h1", { id: "status" }, words[report.status] || report.status)]), told(report),
     standing(report), !turn && still && !mine && wait("Wait here for my turn"));
   tick();
 };

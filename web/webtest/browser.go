@@ -97,8 +97,9 @@ type Tab struct {
 	ctx    context.Context
 	screen Screen
 
-	mu   sync.Mutex
-	said []string
+	mu       sync.Mutex
+	said     []string
+	forgiven bool // whatever it says
 }
 
 // Tab opens an empty tab with cookies of its own.
@@ -171,7 +172,9 @@ func (tab *Tab) Show(s Screen) {
 func (tab *Tab) hear(text string) {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
-	tab.said = append(tab.said, text)
+	if !tab.forgiven {
+		tab.said = append(tab.said, text)
+	}
 }
 
 // Quiet fails the test if the page has complained of anything.
@@ -185,13 +188,13 @@ func (tab *Tab) Quiet() {
 	tab.said = nil
 }
 
-// Said returns what the page has complained of, and forgets it.
-func (tab *Tab) Said() []string {
+// Forgive lets the page complain from now on: a test is about to do what it complains of.
+func (tab *Tab) Forgive() {
+	tab.t.Helper()
+	tab.Quiet()
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
-	said := tab.said
-	tab.said = nil
-	return said
+	tab.forgiven = true
 }
 
 // patience is how long anything may take on a busy machine.

@@ -28,7 +28,7 @@ const open = async (name, args, theme) => {
   const { csp, permissions } = document_._meta.ui;
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts allow-same-origin");
-  document.body.append(frame);
+  document.body.prepend(frame); // the newest is on top, and nothing moves it
   const hostContext = { theme, displayMode: "inline", toolInfo: { tool }, containerDimensions: { width: 640 } };
   const bridge = new AppBridge(client, info, { serverTools: {}, updateModelContext: { text: {} } }, { hostContext });
   const view = views[name] = { frame, bridge, hostContext, sizes: 0, read: [] };
@@ -43,8 +43,12 @@ const open = async (name, args, theme) => {
   return { uri, app: bridge.getAppVersion().name, closed: frame.contentDocument === null };
 };
 
-// answer has the model's own call answered, and shows the answer.
-const answer = async (name, args) => { await views[name].bridge.sendToolResult(await call(name, args)); return true; };
+// answer has the model's own call answered, shows the answer, and tells whether it is a turn.
+const answer = async (name, args) => {
+  const result = await call(name, args);
+  await views[name].bridge.sendToolResult(result);
+  return !!result.structuredContent.turn;
+};
 
 // probe asks the sandbox, which is the test's own, what is in the view.
 const probe = (name, question) => new Promise((done) => {
@@ -57,7 +61,11 @@ const probe = (name, question) => new Promise((done) => {
 const look = async (name, selector) => {
   const seen = await probe(name, { look: selector });
   const at = views[name].frame.getBoundingClientRect();
-  for (const one of seen.found) { one.x += at.x + 1; one.y += at.y + 1; } // its border
+  for (const one of seen.found) {
+    one.inside = one.y < at.height - 2;
+    one.x += at.x + 1; // the frame's border
+    one.y += at.y + 1;
+  }
   return { ...seen, sizes: views[name].sizes, read: views[name].read, height: at.height };
 };
 
