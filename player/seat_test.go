@@ -349,6 +349,9 @@ func TestAMoveIsReadAsItIsMeant(t *testing.T) {
 		{words, `{`, ""}, {words, ``, ""},
 		{cells, `4`, `4`}, {cells, `"7"`, ` 7 `}, {cells, `5`, ""}, {cells, `[4]`, ""},
 		{cases, `"B4"`, `"B4"`}, {cases, `"b4"`, `"b4"`}, {cases, `{"from": 1, "to": 2}`, `{"from":1,"to":2}`},
+		{cases, `"{\"to\": 2, \"from\": 1}"`, `{"from":1,"to":2}`}, {cases, `"{\"to\": 2}"`, ""}, {cells, `"4.0"`, `4`},
+		{player.Turn{}, `"4"`, `4`}, {player.Turn{}, `"{\"a\": 1}"`, `{"a":1}`}, {player.Turn{}, `"even"`, `"even"`},
+		{player.Turn{}, `"4x"`, `"4x"`}, {player.Turn{}, `""`, `""`},
 		{player.Turn{}, ` {"any": "thing"}`, `{"any":"thing"}`},
 	} {
 		got, err := c.turn.Read(json.RawMessage(c.given))

@@ -20,14 +20,14 @@ func (t Turn) Choices() (out []string) {
 
 // Read finds the move that is meant by what somebody gave: the JSON of it, or
 // its text, in capitals or not. Where a referee does not tell what may be played,
-// any JSON is taken.
+// any JSON is taken, and a text that is the JSON of a number, a list or an object as that.
 func (t Turn) Read(given json.RawMessage) (game.Move, error) {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, given); err != nil {
 		return nil, fmt.Errorf("a move is JSON, such as \"even\" or 4: %w", err)
 	}
 	if len(t.View.Options) == 0 {
-		return compact.Bytes(), nil
+		return meant(compact.Bytes()), nil
 	}
 	said := strings.TrimSpace(Written(compact.Bytes()))
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold, sameJSON} {
@@ -57,4 +57,14 @@ func Written(m game.Move) string {
 func sameJSON(a, b string) bool {
 	var x, y any
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// meant is the move that is meant by JSON of which nothing else is known: hosts write every move as a text.
+func meant(given game.Move) game.Move {
+	inner := []byte(strings.TrimSpace(Written(given)))
+	var compact bytes.Buffer
+	if len(inner) > 0 && strings.IndexByte("-0123456789[{", inner[0]) >= 0 && json.Compact(&compact, inner) == nil {
+		return compact.Bytes()
+	}
+	return given
 }

@@ -27,7 +27,8 @@ func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 		}
 	}
 	out := objectSchema(spec.body, slices.Sorted(maps.Keys(required)))
-	if !strict && (spec.From == agent || spec.From == admin) {
+	registers := spec.To == manager && (spec.family == playerRegistration || spec.family == refereeRegistration)
+	if !strict && (spec.From == agent || spec.From == admin || registers) {
 		out.Properties = slices.DeleteFunc(out.Properties, func(p property) bool { return spec.dispensable(p.name) })
 	}
 	for _, p := range out.Properties {

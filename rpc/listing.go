@@ -13,6 +13,7 @@ type Audience string
 
 // The audiences. Each is shown what it may call; whatever it calls is checked all the same.
 const (
+	ForProgram Audience = "program" // everything, with the schemas of answers
 	ForAdmin   Audience = "admin"   // everything
 	ForGuest   Audience = "guest"   // what needs no token, and how to join
 	ForSeat    Audience = "seat"    // what plays from a seat, and the table
@@ -47,10 +48,9 @@ func (n *Node) shown(who Audience, all []*mcp.Tool) []*mcp.Tool {
 	return out
 }
 
-// brief leaves out what only programs read: a model reads answers without their schemas.
+// brief leaves out what only programs read: a model reads answers without their schemas, which take half of the list.
 func brief(who Audience, tool *mcp.Tool) *mcp.Tool {
-	switch who {
-	case ForAdmin, ForPlayer, ForReferee:
+	if who == ForProgram {
 		return tool
 	}
 	short := *tool
@@ -61,7 +61,7 @@ func brief(who Audience, tool *mcp.Tool) *mcp.Tool {
 // may reports whether an audience is shown a tool. Those that are no messages, such as watch_league, are for everybody.
 func (n *Node) may(who Audience, tool string) bool {
 	spec, message := protocol.ByMethod(tool)
-	if who == ForAdmin || !message {
+	if who == ForProgram || who == ForAdmin || !message {
 		return true
 	}
 	switch t := spec.Type; who {

@@ -31,7 +31,8 @@ func (r Report) text() string {
 		turn.text(line)
 	}
 	if s := r.Standing; s != nil {
-		line("You", "%s, %s of %d players, %d points after %d matches", r.PlayerID, place(s.Rank), r.Players, s.Points, s.Played)
+		line("You", "%s, number %d of %s, with %s after %s", r.PlayerID, s.Rank, count(r.Players, "player", "players"),
+			count(s.Points, "point", "points"), count(s.Played, "match", "matches"))
 	}
 	line("Next", "%s", r.Next)
 	return b.String()
@@ -49,7 +50,7 @@ func (t Turn) text(line func(name, form string, args ...any)) {
 		line("Opponent played", "%s", p.sentence())
 	}
 	if t.Score != nil {
-		line("Score", "you have %d points, your opponent %d", t.Score.You, t.Score.Opponent)
+		line("Score", "you have %s, your opponent %d", count(t.Score.You, "point", "points"), t.Score.Opponent)
 	}
 	if seen, err := json.Marshal(t.View); t.View != nil && err == nil && string(seen) != "{}" {
 		line("Position", "%s", seen)
@@ -84,5 +85,10 @@ func (p Past) sentence() string {
 	return fmt.Sprintf("%s in %s against %s (%s)", moves, p.MatchID, against, p.Result)
 }
 
-// place is a rank as a sentence has it.
-func place(rank int) string { return fmt.Sprintf("number %d", rank) }
+// count says how many there are.
+func count(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}

@@ -57,23 +57,27 @@ func AddTools(server *mcp.Server, s Seats) {
 // read leniently: a schema is advice to the caller, and the answer says what is wrong.
 func addTool[In any](server *mcp.Server, about mcp.Tool,
 	answer func(context.Context, *mcp.CallToolRequest, In) (*mcp.CallToolResult, Report, error)) {
-	about.OutputSchema = reportSchema
 	server.AddTool(&about, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var in In
-		err := rpc.ReadArguments(req.Params.Arguments, &in)
-		if err == nil {
-			var asks *mcp.CallToolResult
-			var r Report
-			if asks, r, err = answer(ctx, req, in); err == nil && asks != nil {
-				return asks, nil
-			} else if err == nil {
-				return r.result()
-			}
+		if err := rpc.ReadArguments(req.Params.Arguments, &in); err != nil {
+			return refusal(err), nil
 		}
-		var refused mcp.CallToolResult
-		refused.SetError(err)
-		return &refused, nil
+		asks, r, err := answer(ctx, req, in)
+		switch {
+		case err != nil:
+			return refusal(err), nil
+		case asks != nil:
+			return asks, nil
+		}
+		return r.result()
 	})
+}
+
+// refusal tells who called what is wrong.
+func refusal(err error) *mcp.CallToolResult {
+	var out mcp.CallToolResult
+	out.SetError(err)
+	return &out
 }
 
 // result is a report as the answer of a tool: in lines for a model, and as JSON for programs of before structured content.

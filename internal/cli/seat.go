@@ -99,7 +99,15 @@ func oldPort(a *app, t *seat.Seat) int {
 // seatOnPort serves MCP on the player's own port, for those who have the key.
 func seatOnPort(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat.Seat) error {
 	p := server.SeatPlayer(t, f)
-	p.Furnish = func(n *rpc.Node) { addSeat(n.MCP(), oneSeat{seat: t}) }
+	p.Furnish = func(n *rpc.Node) {
+		addSeat(n.MCP(), oneSeat{seat: t})
+		n.ListFor(func(from rpc.From) rpc.Audience {
+			if protocol.SameToken(from.Token, t.Key) {
+				return rpc.ForSeat
+			}
+			return rpc.ForProgram // referees look for the messages of a player
+		})
+	}
 	err := hostSeat(ctx, a, h, p, t, func(id, at string) {
 		a.say(map[string]any{"name": f.Name, "id": id, "endpoint": at, "manager": a.manager, "key": t.Key},
 			"%s is %s at %s, registered with %s\nAn MCP host plays from there with the header  Authorization: Bearer %s", f.Name, term.Brief(id), at, a.manager, t.Key)

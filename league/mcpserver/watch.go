@@ -33,6 +33,7 @@ var watchSchema = json.RawMessage(`{"type":"object","properties":{
 
 var watchedSchema = json.RawMessage(
 	`{"type":"object","required":["state","matches_completed","total_matches","results","standings"],"properties":{
+"note":{"type":"string"},
 "state":{"type":"string","enum":["WAITING_FOR_REGISTRATIONS","CREATING_SCHEDULE","RUNNING_LEAGUE","PAUSED","LEAGUE_COMPLETED"],"description":"LEAGUE_COMPLETED when it is over."},
 "round":{"type":"integer"},"total_rounds":{"type":"integer"},
 "matches_completed":{"type":"integer","description":"The since of the next call."},
