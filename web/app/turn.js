@@ -21,7 +21,7 @@ const move = (choice, label) => make("button", {
 
 // grid is the board of a game that has one, and the moves that are cells of it.
 const grid = (turn) => {
-  const board = list(turn.view && turn.view.board), width = Math.sqrt(board.length), choices = list(turn.choices).map(String);
+  const board = list(turn.view && turn.view.board), width = Math.sqrt(board.length), choices = host.calls() ? list(turn.choices).map(String) : [];
   if (!board.length || !Number.isInteger(width) || width > 19) return null;
   const cell = (mark, at) => choices.includes(String(at)) ? make("td", {}, move(String(at), `Cell ${at}`)) :
     make("td", { class: mark === "X" || mark === "O" ? "mark-" + mark : "" }, String(mark));
@@ -31,6 +31,10 @@ const grid = (turn) => {
 
 const moves = (turn) => {
   const board = grid(turn);
+  if (!host.calls()) {
+    return make("div", { id: "moves" }, board, make("p", {}, "Legal moves: " + list(turn.choices).join(", ") + ". This host passes no click on; " +
+      "tell the model what to play."));
+  }
   const others = list(turn.choices).map(String).filter((choice) => !board || !board.querySelector(`[data-move="${CSS.escape(choice)}"]`));
   return make("div", { id: "moves" }, board, others.length > 0 && make("p", { class: "options" }, ...others.map((choice) => move(choice))));
 };
