@@ -156,7 +156,7 @@ func TestLongABoardIsPlayedByClicks(t *testing.T) {
 		clicked = append(clicked, s.Found[0].Move)
 	}
 	h.await("wait_for_turn", "#status", "the end of the league", leagueOver)
-	if moves := h.movesOf("Dana"); len(clicked) < 3 || !slices.Equal(moves, clicked) {
+	if moves := h.movesOf("Dana"); len(clicked) < 2 || !slices.Equal(moves, clicked) {
 		t.Errorf("the league counts the moves %q, want those clicked, %q", moves, clicked)
 	}
 }
