@@ -51,7 +51,7 @@ func Over(m *protocol.PlayerMatch) News {
 		protocol.Win: "You won", protocol.Draw: "You drew", protocol.Loss: "You lost",
 		protocol.TechnicalLoss: "You forfeited",
 	}[m.Result]
-	text := fmt.Sprintf("%s %s against %s", how, m.MatchID, cmp.Or(m.OpponentID, "your opponent"))
+	text := fmt.Sprintf("%s %s against %s", cmp.Or(how, "The referee did not say who won"), m.MatchID, cmp.Or(m.OpponentID, "your opponent"))
 	var facts []string
 	if len(m.MyChoice) > 0 && string(m.MyChoice) != "null" {
 		facts = append(facts, fmt.Sprintf("you played %s", m.MyChoice))

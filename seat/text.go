@@ -1,6 +1,7 @@
 package seat
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -74,15 +75,12 @@ func (t Turn) opponent() string {
 
 // sentence tells what was played in a match.
 func (p Past) sentence() string {
-	against := p.Against
-	if against == "" {
-		against = "you"
+	against, moves := cmp.Or(p.Against, "you"), cmp.Or(strings.Join(p.Moves, ", "), "nothing")
+	text := fmt.Sprintf("%s in %s against %s", moves, p.MatchID, against)
+	if p.Result != "" {
+		text += " (" + p.Result + ")"
 	}
-	moves := strings.Join(p.Moves, ", ")
-	if moves == "" {
-		moves = "nothing"
-	}
-	return fmt.Sprintf("%s in %s against %s (%s)", moves, p.MatchID, against, p.Result)
+	return text
 }
 
 // count says how many there are.
