@@ -13,7 +13,7 @@ import (
 )
 
 // stubHost is a page with a view in it. It answers calls of tools with what the test has put there, and notes them all.
-const stubHost = `<!DOCTYPE html><title>Host</title><link rel="icon" href="data:,"><script>
+const stubHost = `<!DOCTYPE html><html lang="en"><title>Host</title><link rel="icon" href="data:,"><script>
 "use strict";
 const said = [], answers = [];
 let view;
@@ -29,16 +29,25 @@ addEventListener("message", ({ source, data }) => {
 });
 addEventListener("load", () => {
   view = document.createElement("iframe");
-  view.width = 600; view.height = 700; view.src = "/view";
+  view.title = "A view"; view.width = 600; view.height = 700; view.src = "/view";
   document.body.append(view);
 });
-</script><p>A host</p>`
+</script><header><h1>A host</h1></header>`
 
 // A viewHost is a tab with the page above.
 type viewHost struct{ *webtest.Tab }
 
 // hostOf shows a view in a host with some capabilities.
 func hostOf(t *testing.T, b *webtest.Browser, name, capabilities string) viewHost {
+	t.Helper()
+	tab := b.Tab(t, webtest.Laptop)
+	tab.Open(servedView(t, name, capabilities))
+	tab.Await("the handshake", `said.some((one) => one.method === "ui/notifications/initialized")`)
+	return viewHost{tab}
+}
+
+// servedView serves such a host, and the view at /view.
+func servedView(t *testing.T, name, capabilities string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -49,10 +58,7 @@ func hostOf(t *testing.T, b *webtest.Browser, name, capabilities string) viewHos
 		_, _ = io.WriteString(w, text)
 	}))
 	t.Cleanup(server.Close)
-	tab := b.Tab(t, webtest.Laptop)
-	tab.Open(server.URL)
-	tab.Await("the handshake", `said.some((one) => one.method === "ui/notifications/initialized")`)
-	return viewHost{tab}
+	return server.URL
 }
 
 // run runs a statement in the host.

@@ -64,4 +64,4 @@ const follow = async () => {
 };
 
 host.on("tool-result", (answer) => { try { show(host.told(answer)); } catch (failed) { stale(failed.message); } });
-host.begin("league-table").then(() => { if (host.calls()) follow(); });
+host.begin("league-table").then(() => { if (host.calls()) follow(); }).catch((failed) => stale(failed.message));

@@ -39,7 +39,7 @@ const moves = (turn) => {
   return make("div", { id: "moves" }, board, others.length > 0 && make("p", { class: "options" }, ...others.map((choice) => move(choice))));
 };
 
-const past = (one) => make("li", {}, `${one.match_id}: ${list(one.moves).join(", ") || "nothing"} (${one.result || "?"})`);
+const past = (one) => make("li", {}, `${one.match_id}: ${list(one.moves).join(", ") || "nothing"}${one.result ? ` (${one.result})` : ""}`);
 
 const question = (turn) => [
   make("p", { class: "over" }, `Your turn · ${turn.match_id} · ${turn.game_type}`),
@@ -112,4 +112,4 @@ const play = (choice) => alone(async () => {
 host.on("tool-input", (input) => { key = (input.arguments || {}).key || key; });
 host.on("tool-result", (answer) => { try { show(host.told(answer)); } catch (failed) { complain(failed.message); } });
 host.on("tool-cancelled", () => { if (!mine) complain("The call was cancelled."); });
-host.begin("league-turn").then(() => setInterval(tick, 250));
+host.begin("league-turn").then(() => setInterval(tick, 250)).catch((failed) => complain(failed.message));
