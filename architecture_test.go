@@ -78,11 +78,13 @@ var walls = []row{
 	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog"}},
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
+	{packages: "mcpapp", inside: []string{"web"}, // the views are made of the page's own styles
+		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
 	{packages: "server", inside: []string{
 		"protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/journal", "host", "seat", "store", "report", "verify",
-		"check", "web",
+		"check", "web", "mcpapp",
 	}},
 	{packages: "verify", inside: []string{
 		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game/catalog",

@@ -17,6 +17,7 @@ import (
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
+	"agentleague/mcpapp"
 	"agentleague/metrics"
 	"agentleague/rpc"
 	"agentleague/seat"
@@ -173,6 +174,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	l.show(c.life)
 	l.mux.Open(endpoint, l.Manager.Node)
 	seat.AddTools(l.Manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
+	mcpapp.Add(l.Manager.Node.MCP(), mcpapp.Table, mcpapp.Turn)
 	l.Manager.Node.ListFor(func(from rpc.From) rpc.Audience { return c.audience(l, from) })
 	return nil
 }

@@ -91,6 +91,7 @@ func TestLongPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
 		tab.Await("a player that is out", `[...document.querySelectorAll(".chip")].some(e => e.textContent === "withdrawn")`)
 	})
 	t.Run("so are matches, players, agents and seats", func(t *testing.T) { auditDetails(t, tools) })
+	t.Run("so are the views that MCP hosts show", func(t *testing.T) { auditViews(t, tools) })
 }
 
 // validate holds pages against the rules of HTML.

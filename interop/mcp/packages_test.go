@@ -17,7 +17,12 @@ import (
 // programs is the folder with the packages of package-lock.json. They are
 // installed once, in the user's cache. Where that cannot be done a test may do
 // without; where changes are accepted it may not.
-func programs(t testing.TB) string {
+func programs(t testing.TB) string { return packages(t, installed) }
+
+// hostParts is the same for what a host that shows views is made of.
+func hostParts(t testing.TB) string { return packages(t, installedForHost) }
+
+func packages(t testing.TB, installed func() (string, error)) string {
 	t.Helper()
 	dir, err := installed()
 	return orWithout(t, dir, err)
@@ -36,10 +41,16 @@ func orWithout(t testing.TB, dir string, err error) string {
 	return ""
 }
 
-var installed = sync.OnceValues(func() (string, error) {
-	return cached([]string{"package.json", "package-lock.json"}, "",
+var (
+	installed        = sync.OnceValues(func() (string, error) { return installedFrom(".") })
+	installedForHost = sync.OnceValues(func() (string, error) { return installedFrom("app") })
+)
+
+// installedFrom is the folder with the npm packages that a folder lists.
+func installedFrom(folder string) (string, error) {
+	return cached([]string{filepath.Join(folder, "package.json"), filepath.Join(folder, "package-lock.json")}, "",
 		"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-})
+}
 
 // cached is the folder in the user's cache in which a command has installed the packages that some files list; what
 // else they depend on is in also.
@@ -79,7 +90,7 @@ func install(dir string, lists, command []string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(half, name), text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(half, filepath.Base(name)), text, 0o644); err != nil {
 			return err
 		}
 	}

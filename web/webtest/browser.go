@@ -97,8 +97,9 @@ type Tab struct {
 	ctx    context.Context
 	screen Screen
 
-	mu   sync.Mutex
-	said []string
+	mu       sync.Mutex
+	said     []string
+	forgiven bool // whatever it says
 }
 
 // Tab opens an empty tab with cookies of its own.
@@ -171,7 +172,9 @@ func (tab *Tab) Show(s Screen) {
 func (tab *Tab) hear(text string) {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
-	tab.said = append(tab.said, text)
+	if !tab.forgiven {
+		tab.said = append(tab.said, text)
+	}
 }
 
 // Quiet fails the test if the page has complained of anything.
@@ -183,6 +186,15 @@ func (tab *Tab) Quiet() {
 		tab.t.Errorf("the page on %s: %s", tab.screen.Name, text)
 	}
 	tab.said = nil
+}
+
+// Forgive lets the page complain from now on: a test is about to do what it complains of.
+func (tab *Tab) Forgive() {
+	tab.t.Helper()
+	tab.Quiet()
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	tab.forgiven = true
 }
 
 // patience is how long anything may take on a busy machine.
@@ -230,6 +242,12 @@ func (tab *Tab) Click(selector string) {
 	if err != nil {
 		tab.t.Fatalf("%s: %s: %v", tab.screen.Name, selector, err)
 	}
+}
+
+// ClickAt clicks at a place of the page, whichever frame is there.
+func (tab *Tab) ClickAt(x, y float64) {
+	tab.t.Helper()
+	tab.Do(chromedp.MouseClickXY(x, y))
 }
 
 // Type types into the first element of a selector.

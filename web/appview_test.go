@@ -1,0 +1,46 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A view has the colours of the pages, and each rule that it borrows from them.
+func TestViewsLookLikeThePages(t *testing.T) {
+	t.Parallel()
+	style := appStyle()
+	for _, want := range []string{"--card: #ffffff", `:root[data-theme="dark"] {`, "prefers-color-scheme: dark"} {
+		if !strings.Contains(style, want) {
+			t.Errorf("the style has no %q", want)
+		}
+	}
+	for sheet, beginnings := range borrowed {
+		lines := slices.Collect(strings.Lines(string(assets[sheet].body)))
+		for _, b := range beginnings {
+			at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, b) })
+			if at < 0 || !strings.HasSuffix(strings.TrimSpace(lines[at]), "}") {
+				t.Errorf("%s has no whole rule in a line that begins with %q", sheet, b)
+			}
+		}
+	}
+	if open, closed := strings.Count(style, "{"), strings.Count(style, "}"); open != closed {
+		t.Errorf("%d braces are opened and %d closed", open, closed)
+	}
+}
+
+// A view is one document whose script and style end where they should.
+func TestViewsAreWholeDocuments(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"table", "turn"} {
+		text := AppView(name, "A title")
+		for tag, want := range map[string]int{
+			"<!DOCTYPE html>": 1, "<script>": 1, "</script": 1, "<style>": 1, "</style": 1, "<title>A title</title>": 1, "<!--": 0,
+		} {
+			if got := strings.Count(text, tag); got != want {
+				t.Errorf("%s: got %s %d times, want %d", name, tag, got, want)
+			}
+		}
+		t.Logf("%s: %d bytes", name, len(text))
+	}
+}
