@@ -9,8 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// hints lists the forms that a refusal of one form points at: under names that
-// it tells, or with the message in a member that it misses.
+// hints lists the forms that a refusal of one form points at by the names that it tells.
 func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []protocol.Form) {
 	for _, name := range words.FindAllString(wholeOf(r), maxWords) {
 		if name == form.Name || name == form.One || name == r.Asked {
@@ -20,14 +19,26 @@ func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []pr
 			forms = append(forms, f)
 		}
 	}
+	return distinct(forms)
+}
+
+// bodyHints lists the forms that a refusal points at by the members that it misses: there the message may have to lie.
+// A member leads to other forms once; who misses it still means something else.
+func (s *Search) bodyHints(form protocol.Form, r *protocol.Refusal) (forms []protocol.Form) {
 	for _, member := range missed(r) {
-		if slices.Contains(holders, member) && form.Body == "" && !form.Apart() && form.Frame != "mcp" {
-			other := form
-			other.Body = member
-			forms = append(forms, other)
+		if s.missed[member] || !slices.Contains(holders, member) || form.Body != "" || form.Apart() || form.Frame == "mcp" {
+			continue
+		}
+		s.missed[member] = true
+		other := form
+		other.Body = member
+		forms = append(forms, other)
+		if member == "data" { // it may also be that of a message without JSON-RPC
+			name, shape := firstType(s.typ)
+			forms = append(forms, protocol.Form{Frame: "data", Name: name, Shape: shape, Path: form.Path})
 		}
 	}
-	return distinct(forms)
+	return forms
 }
 
 // words are what may be a name. A refusal is not searched for more than maxWords of them.
