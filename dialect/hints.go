@@ -9,8 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// hints lists the forms that a refusal of one form points at: under names that
-// it tells, or with the message in a member that it misses.
+// hints lists the forms that a refusal of one form points at by the names that it tells.
 func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []protocol.Form) {
 	for _, name := range words.FindAllString(wholeOf(r), maxWords) {
 		if name == form.Name || name == form.One || name == r.Asked {
@@ -20,14 +19,26 @@ func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []pr
 			forms = append(forms, f)
 		}
 	}
+	return distinct(forms)
+}
+
+// bodyHints lists the forms that a refusal points at by the members that it misses: there the message may have to lie.
+// A member leads to other forms once; who misses it still means something else.
+func (s *Search) bodyHints(form protocol.Form, r *protocol.Refusal) (forms []protocol.Form) {
 	for _, member := range missed(r) {
-		if slices.Contains(holders, member) && form.Body == "" && !form.Apart() && form.Frame != "mcp" {
-			other := form
-			other.Body = member
-			forms = append(forms, other)
+		if s.missed[member] || !slices.Contains(holders, member) || form.Body != "" || form.Apart() || form.Frame == "mcp" {
+			continue
+		}
+		s.missed[member] = true
+		other := form
+		other.Body = member
+		forms = append(forms, other)
+		if member == "data" { // it may also be that of a message without JSON-RPC
+			name, shape := firstType(s.typ)
+			forms = append(forms, protocol.Form{Frame: "data", Name: name, Shape: shape, Path: form.Path})
 		}
 	}
-	return distinct(forms)
+	return forms
 }
 
 // words are what may be a name. A refusal is not searched for more than maxWords of them.
@@ -72,9 +83,6 @@ func shapeUnder(name string, t protocol.Type) string {
 	return ""
 }
 
-// atTop precedes the name of a member that is missing beside the method, and not in the params.
-const atTop = "/"
-
 // missed lists the members that a peer says are missing.
 func missed(r *protocol.Refusal) (names []string) {
 	var said any
@@ -99,9 +107,6 @@ func missedIn(said any, depth int) (names []string) {
 		if at, ok := v["loc"].([]any); ok && len(at) > 0 { // of a web framework: where, and what is wrong there
 			where, _ := at[len(at)-1].(string)
 			what, _ := v["msg"].(string)
-			if len(at) == 2 && at[0] == "body" {
-				where = atTop + where
-			}
 			if misses(what) {
 				return []string{where}
 			}
@@ -148,10 +153,8 @@ func misses(text string) bool {
 // looksElsewhere reports whether a peer misses the envelope, which every message of ours has: it looks for
 // the message in another place.
 func looksElsewhere(r *protocol.Refusal) bool {
-	return slices.ContainsFunc(missed(r), func(name string) bool {
-		name = strings.TrimPrefix(name, atTop)
-		return name == "message_type" || name == "protocol"
-	})
+	names := missed(r)
+	return slices.Contains(names, "message_type") || slices.Contains(names, "protocol")
 }
 
 // envelopeAt tells where a form has the envelope. Two forms with the same are refused for the same reason by a peer that

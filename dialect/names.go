@@ -201,18 +201,18 @@ func addAlias(name string, t protocol.Type) {
 // TypesNamed returns the types that go by a name, as a method, a tool or a
 // message type. The one that the specification gives the name to comes first.
 //
-// A name in another spelling than ours means the same, and so does a message
-// type in small letters.
+// A name of several words in another spelling than ours means the same, and so
+// does a message type in small letters.
 func TypesNamed(name string) []protocol.Type {
 	if types := typesNamed(name); types != nil || name == "" {
 		return types
 	}
 	ours := snakeOf(name)
+	if !strings.Contains(ours, "_") { // a spelling shows in names of several words; methods are case-sensitive
+		return nil
+	}
 	if types := typesNamed(ours); types != nil {
 		return types
-	}
-	if ours != strings.ToLower(ours) {
-		return nil
 	}
 	return typesNamed(strings.ToUpper(ours))
 }

@@ -27,6 +27,8 @@ type Search struct {
 	// How many names the peer has refused, by frame and path. It counts double
 	// if the peer said that it was the name.
 	refuses map[protocol.Form]int
+
+	missed map[string]bool // the members that it has missed, of those that may hold a message
 }
 
 // NewSearch returns the search for the form in which a peer, of which d is
@@ -39,7 +41,8 @@ func NewSearch(d protocol.Dialect, endpoint string, t protocol.Type, failed []pr
 	if len(failed) > 0 && (len(todo) == 0 || left <= 0) {
 		todo, left = slices.Clone(failed[:1]), 1
 	}
-	return &Search{typ: t, known: d, endpoint: endpoint, todo: todo, paths: pathsBeside(endpoint), left: left, refuses: map[protocol.Form]int{}}
+	return &Search{typ: t, known: d, endpoint: endpoint, todo: todo, paths: pathsBeside(endpoint), left: left,
+		refuses: map[protocol.Form]int{}, missed: map[string]bool{}}
 }
 
 // Next returns the next form to offer.
@@ -113,10 +116,7 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 			s.todo[i].Path = form.Path
 		}
 	}
-	s.lead(hints(form, r, s.typ))
-	if slices.Contains(missed(r), atTop+"data") {
-		s.prefer("data")
-	}
+	s.lead(append(hints(form, r, s.typ), s.bodyHints(form, r)...))
 }
 
 // count notes that the peer has refused a name in a frame. A peer that has
