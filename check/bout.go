@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"agentleague/protocol"
@@ -89,18 +90,33 @@ func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
 	spec, _ := protocol.Lookup(h.MessageType)
 	open, door, err := s.node.Expect(ctx, rpc.Want{
 		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(),
-		LeagueID: league,
-		MatchID:  h.MatchID, Conversation: h.ConversationID,
+		CallsItself: s.callsItself(), LeagueID: league, MatchID: h.MatchID, Conversation: h.ConversationID,
+		Derive: func(token string) string { return protocol.MatchToken(token, league, h.MatchID, 1, refereeID) },
 	})
 	if err != nil {
 		return reply{err: err}
 	}
-	defer door.Close()
+	defer door.Settle()
 	r := s.call(open, asReferee, m)
-	if called := door.Answer(); r.Message == nil && called != nil {
+	called, why := door.Answer(), s.manager.disbelieved(h.MatchID, spec.Reply)
+	switch {
+	case r.Message == nil && called != nil:
+		s.noteCallBack()
 		r.Message, r.err = called, nil
+		r = s.took(h, spec, r)
+	case r.Message == nil && why != "" && protocol.Is(r.err, protocol.Timeout):
+		r.err = errors.New(hinted("its "+why, s.Hints.Listen))
 	}
 	return r
+}
+
+// callsItself is the id that a player has for itself, whatever it was granted.
+func (s playerCheck) callsItself() string {
+	if !s.manager.registered() {
+		return ""
+	}
+	_, id := protocol.ParseSender(s.manager.applied.Head().Sender)
+	return id
 }
 
 func (s playerCheck) join(ctx context.Context, match string) reply {
@@ -129,17 +145,38 @@ func choiceIn(r reply) (string, finding) {
 	return choice, pass
 }
 
-// first match of the check: its invitation is also how the checker learns how to speak to the player.
+// first match of the check: its invitation is also how the checker learns how to speak to the player. A player that
+// is in the checker's league hears of its matches first, as in any league. Another does only if it does not join
+// otherwise: it may answer by a call of its own, and know from an announcement where to.
 func (s playerCheck) joined(ctx context.Context) reply {
-	return once(s.session, "joined", func() reply { return s.join(ctx, s.match(1, 1)) })
+	return once(s.session, "joined", func() reply {
+		if s.manager.registered() {
+			s.announce(ctx)
+			return s.join(ctx, s.match(1, 1))
+		}
+		r := s.join(ctx, s.match(1, 1))
+		if r.Message != nil || s.Strict || s.isBound(r) {
+			return r
+		}
+		s.announce(ctx)
+		if again := s.join(ctx, s.match(1, 1)); again.Message != nil {
+			return again
+		}
+		return r
+	})
+}
+
+// isBound reports whether a player has refused because it plays for its own manager only.
+func (s playerCheck) isBound(r reply) bool {
+	no, ok := r.err.(*protocol.Refusal)
+	return ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) &&
+		!s.manager.registered()
 }
 
 // unbound returns why no match can be played with the player, if it plays for its own manager only.
 func (s playerCheck) unbound(ctx context.Context) finding {
 	r := s.joined(ctx)
-	no, ok := r.err.(*protocol.Refusal)
-	if ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) &&
-		!s.manager.registered() {
+	if s.isBound(r) {
 		return skip("%s", hinted("it plays only for the manager that it is registered with", s.Hints.Restart))
 	}
 	if f := answered(r); f.level != passes {

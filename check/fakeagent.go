@@ -75,7 +75,7 @@ func (e *fakeAgent) answer(ctx context.Context, addr, path string, body []byte) 
 		if err != nil {
 			return rpcError(id, protocol.InvalidParams, err.Error())
 		}
-		heard := message{&exchange{got: opening.Message}, m, time.Now()}
+		heard := message{&exchange{got: opening.Message}, m, time.Now(), opening.Row}
 		e.heard(heard)
 		out, err := answer(ctx, heard)
 		return e.framed(id, opening, m, out, err)

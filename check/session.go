@@ -22,7 +22,8 @@ type session struct {
 	Options
 	peer    rpc.Peer
 	role    protocol.Role
-	agent   string // what it calls itself
+	agent   string        // what it calls itself
+	says    protocol.Role // what it says it is, in words of its own
 	node    *rpc.Node
 	network recorder
 	client  *http.Client
@@ -37,6 +38,8 @@ type session struct {
 	shared  map[string]any
 	id      int64
 	closers []func()
+
+	callsBack bool // it is a player that answers by calls of its own
 }
 
 func newSession(endpoint string, o Options) *session {
@@ -228,6 +231,20 @@ func (s *session) note(ctx context.Context, x *exchange) {
 	if t, ok := ctx.Value(tapeKey{}).(*tape); ok {
 		t.exchanges = append(t.exchanges, x)
 	}
+}
+
+// noteCallBack notes that the agent answers by calls of its own.
+func (s *session) noteCallBack() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.callsBack = true
+}
+
+// answersByCall reports whether the agent has answered by a call of its own.
+func (s *session) answersByCall() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.callsBack
 }
 
 // hear notes a message that the agent sent by itself.

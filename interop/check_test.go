@@ -1,0 +1,139 @@
+package interop_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"agentleague/check"
+	"agentleague/interop/foreign"
+	"agentleague/interop/foreign/mcpserver"
+	"agentleague/protocol"
+)
+
+// TestCheckFindsOutWhatAPlayerIs checks a player of every kind by its address alone: most say nothing of themselves.
+func TestCheckFindsOutWhatAPlayerIs(t *testing.T) {
+	t.Parallel()
+	together(t, append(foreign.Kinds(), foreign.MCPKind()), 4, personaName, func(t *testing.T, kind foreign.Persona) {
+		if kind.Callback.Proof == foreign.ProofMatch {
+			t.Skip("its calls show nothing but the id that a manager gives it")
+		}
+		p := servePersona(t, kind)
+		r, err := check.Run(t.Context(), p.Endpoint(), check.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		playable(t, p, r)
+	})
+}
+
+// TestCheckSpeaksAsTheAgentRegistered checks a player of every kind that registers with the checker. It is spoken to in
+// the form of its registration, and hears first where its referee listens.
+func TestCheckSpeaksAsTheAgentRegistered(t *testing.T) {
+	t.Parallel()
+	together(t, foreign.Kinds(), 4, personaName, func(t *testing.T, kind foreign.Persona) {
+		p, registered := servePersona(t, kind), make(chan error, 1)
+		r, err := check.Run(t.Context(), "", check.Options{Ready: func(manager string) {
+			go func() { registered <- p.Register(t.Context(), manager) }()
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := <-registered; err != nil {
+			t.Error(err)
+		}
+		playable(t, p, r)
+		first := p.Heard()
+		for len(first) > 0 && first[0].Kind == foreign.Unknown { // a ping
+			first = first[1:]
+		}
+		typed := kind.Framing == foreign.FramingB || kind.Framing == foreign.FramingD || kind.Framing == foreign.FramingF
+		if typed && len(kind.Serves) == 0 && (len(first) == 0 || first[0].Kind != foreign.Round || first[0].Refused) {
+			t.Errorf("the first message is %+v; want an announcement that it understands", first[:min(1, len(first))])
+		}
+	})
+}
+
+// playable fails for what would keep a player from playing: none of these does.
+func playable(t *testing.T, p *foreign.Player, r protocol.Report) {
+	t.Helper()
+	if r.Role != protocol.RolePlayer {
+		t.Errorf("it is a %s", r.Role)
+	}
+	for _, s := range r.Steps {
+		if s.Status == protocol.Fail || s.ID == "P31" && strings.Contains(s.Detail, "does not accept") {
+			t.Errorf("%s %s %s: %s\n  sent %s\n  got  %s", s.Status, s.ID, s.Name, s.Detail, s.Sent, s.Received)
+		}
+	}
+	if p.Completed() < 2 {
+		t.Errorf("it heard the end of %d matches, want 2 at least", p.Completed())
+	}
+}
+
+// TestCheckFindsOutWhatOthersAre tells referees and managers by what they understand, and starts and registers nothing.
+func TestCheckFindsOutWhatOthersAre(t *testing.T) {
+	t.Parallel()
+	for _, kind := range foreign.RefereeKinds() {
+		if kind.Start == foreign.StartPolled {
+			continue // it understands no message
+		}
+		t.Run(kind.Name, func(t *testing.T) {
+			t.Parallel()
+			r, err := foreign.NewReferee(kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(r.Close)
+			role, err := roleOf(t, r.Endpoint())
+			if role != protocol.RoleReferee {
+				t.Errorf("got %q, %v", role, err)
+			}
+			if n := len(r.Starts()); n != 0 {
+				t.Errorf("it started %d matches", n)
+			}
+		})
+	}
+	for _, kind := range foreign.ManagerKinds() {
+		if kind.REST {
+			continue // nor does it but for reports
+		}
+		t.Run("manager "+kind.Name, func(t *testing.T) {
+			t.Parallel()
+			m, err := foreign.NewManager(kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(m.Close)
+			role, err := roleOf(t, m.Endpoint())
+			if role != protocol.RoleManager {
+				t.Errorf("got %q, %v", role, err)
+			}
+		})
+	}
+}
+
+// roleOf is the role that a check finds out. It takes no step.
+func roleOf(t *testing.T, endpoint string) (protocol.Role, error) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	r, err := check.Run(ctx, endpoint, check.Options{Begin: func(check.Step) { stop() }})
+	return r.Role, err
+}
+
+func personaName(p foreign.Persona) string { return p.Name }
+
+// servePersona serves a foreign player until the test ends.
+func servePersona(t *testing.T, kind foreign.Persona) *foreign.Player {
+	t.Helper()
+	serve := foreign.NewPlayer
+	if kind.Framing == foreign.FramingMCP {
+		serve = mcpserver.NewPlayer
+	}
+	p, err := serve(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
