@@ -3,6 +3,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,7 +82,27 @@ func (c *Client) explain(err error) error {
 	case protocol.RateLimited.Name:
 		return ErrTooOften
 	}
+	if field := fieldIn(refusal.Said); field != "" {
+		return &FieldError{field, refusal.Message}
+	}
 	return errors.New(refusal.Message)
+}
+
+// A FieldError is what a manager says of one member of an order.
+type FieldError struct{ Field, Message string }
+
+func (e *FieldError) Error() string { return e.Message }
+
+// fieldIn finds the member that an error of a manager is about; "": it says none.
+func fieldIn(said string) string {
+	var e struct {
+		Context, Data struct {
+			Field   string
+			Context struct{ Field string }
+		}
+	}
+	_ = json.Unmarshal([]byte(said), &e)
+	return cmp.Or(e.Data.Context.Field, e.Data.Field, e.Context.Field)
 }
 
 // Order gives an order as the admin.

@@ -244,7 +244,7 @@ func (c *talk) offer(data string) {
 		c.t.Fatal(err)
 	}
 	for _, tool := range tools {
-		c.tools = append(c.tools, Tool{tool.Name, tool.InputSchema})
+		c.tools = append(c.tools, Tool{Name: tool.Name, Schema: tool.InputSchema})
 	}
 }
 

@@ -95,6 +95,9 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	case BlameSession:
 		s.prefer("mcp")
 	}
+	if speaksMCP(r) {
+		s.prefer("mcp")
+	}
 	if form.Frame == "tool" && (r.Code == protocol.InvalidParams || strings.Contains(strings.ToLower(r.Message), "tool")) {
 		s.prefer("mcp") // it has tools: a real MCP server lists them
 	}

@@ -2,7 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
-	"slices"
+	"fmt"
 	"strings"
 
 	"agentleague/protocol"
@@ -10,141 +10,130 @@ import (
 
 // A Tool is a tool of a real MCP server as the server describes it.
 type Tool struct {
-	Name   string
-	Schema json.RawMessage // of its arguments
+	Name        string
+	Schema      json.RawMessage // of its arguments
+	Description string
 }
 
-// PickTool finds the tool that takes a type of message: by a name that such
-// tools go by, or else by a word that is in the tool's name.
-func PickTool(t protocol.Type, tools []Tool) (Tool, bool) {
-	w := wordingOf(t)
-	for _, name := range slices.Concat(w.calls, w.types) {
-		name, _, _ = strings.Cut(name, "+")
-		for _, tool := range tools {
-			if strings.EqualFold(tool.Name, name) {
-				return tool, true
-			}
-		}
+// told are the messages that a player is told of, besides the question for its move.
+var told = []protocol.Type{
+	protocol.TypeGameOver, protocol.TypeGameError, protocol.TypeRoundAnnouncement,
+	protocol.TypeRoundCompleted, protocol.TypeLeagueStandingsUpdate, protocol.TypeLeagueCompleted,
+}
+
+// ToolUses lists what a server of a player will be called for. Asks is the
+// question for a move in the league's game. What is named by hand is as it says.
+func ToolUses(tools []Tool, asks protocol.Type, byHand map[protocol.Type]string) (uses []protocol.ToolUse) {
+	for _, t := range append([]protocol.Type{protocol.TypeGameInvitation, asks}, told...) {
+		tool, _ := FindTool(t, byHand[t], tools)
+		uses = append(uses, protocol.ToolUse{Message: t, Tool: tool.Name})
 	}
-	for _, key := range toolWords[t] {
-		for _, tool := range tools {
-			if strings.Contains(strings.ToLower(tool.Name), key) {
-				return tool, true
-			}
+	return uses
+}
+
+// FindTool finds the tool for a type of message: the one of that name if a name is given, and otherwise the one that
+// fits best.
+func FindTool(t protocol.Type, name string, tools []Tool) (Tool, bool) {
+	if name == "" {
+		return PickTool(t, tools)
+	}
+	for _, tool := range tools {
+		if tool.Name == name {
+			return tool, true
 		}
 	}
 	return Tool{}, false
 }
 
-// toolWords are parts of names by which a tool is known that has none of the usual names.
-var toolWords = map[protocol.Type][]string{
-	protocol.TypeGameInvitation:        {"invit", "join"},
-	protocol.TypeChooseParityCall:      {"parity", "choose", "choice"},
-	protocol.TypeGameMoveCall:          {"move"},
-	protocol.TypeGameOver:              {"game_over", "gameover", "match_result", "result"},
-	protocol.TypeRoundAnnouncement:     {"round_announce", "announce", "notify_round"},
-	protocol.TypeLeagueStandingsUpdate: {"standing"},
-	protocol.TypeGameError:             {"error"},
+// TypesByHand reads a mapping of tools by hand: what each message goes by, or "move" for the question for one, and the
+// tool that takes it.
+func TypesByHand(named map[string]string, asks protocol.Type) (map[protocol.Type]string, error) {
+	out := map[protocol.Type]string{}
+	for name, tool := range named {
+		types := TypesNamed(name)
+		if snake(name) == "move" {
+			types = []protocol.Type{asks}
+		}
+		if len(types) == 0 {
+			types = TypesNamed(snake(name))
+		}
+		if len(types) == 0 {
+			return nil, fmt.Errorf("%q is no message; use choose_parity, game_move, game_invitation or game_over",
+				protocol.Clip(name, 40))
+		}
+		form := protocol.Form{Frame: "mcp", Name: tool}
+		text := protocol.Dialect{Row: "M", Forms: map[protocol.Type]protocol.Form{types[0]: form}}
+		if back, err := protocol.ParseDialect(text.String()); err != nil || back.Forms[types[0]] != form || tool == "" {
+			return nil, fmt.Errorf("%q cannot be the name of a tool", protocol.Clip(tool, 40))
+		}
+		out[types[0]] = tool
+	}
+	return out, nil
 }
 
-// Arguments writes a message as the arguments of a tool. A tool that declares
-// its arguments gets those and no others; one that declares none gets all.
-func (tool Tool) Arguments(m protocol.Message) (json.RawMessage, error) {
-	raw, err := protocol.Encode(m)
-	if err != nil {
-		return nil, err
+// ToolDialect is how a server is spoken to whose tools are found by themselves, but for those that are named.
+func ToolDialect(byHand map[protocol.Type]string) string {
+	d := protocol.Dialect{Row: rowOf("mcp").Name, Forms: map[protocol.Type]protocol.Form{}}
+	for t, tool := range byHand {
+		d.Forms[t] = protocol.Form{Frame: "mcp", Name: tool}
 	}
-	var schema struct {
-		Properties map[string]json.RawMessage `json:"properties"` // some are schemas, some are true
-		Required   []string                   `json:"required"`
+	return d.String()
+}
+
+// Plays reports whether a server has a tool for a move, in whatever game.
+func Plays(tools []Tool) bool {
+	_, chooses := PickTool(protocol.TypeChooseParityCall, tools)
+	_, moves := PickTool(protocol.TypeGameMoveCall, tools)
+	return chooses || moves
+}
+
+// ToolNames lists the names of tools, for showing.
+func ToolNames(tools []Tool) string {
+	names := make([]string, len(tools))
+	for i, tool := range tools {
+		names[i] = tool.Name
 	}
-	if json.Unmarshal(tool.Schema, &schema) != nil || len(schema.Properties) == 0 {
-		return raw, nil
+	return protocol.Clip(protocol.Plain(strings.Join(names, ", ")), 200)
+}
+
+// ToolRefusal returns what a tool said that failed, or nil if it did not.
+func ToolRefusal(tool string, result json.RawMessage) *protocol.Refusal {
+	f, _ := protocol.ParseFields(result)
+	if string(f["isError"]) != "true" {
+		return nil
 	}
-	var f fields
-	if err := json.Unmarshal(raw, &f); err != nil {
-		return nil, err
+	said := strings.Join(allTexts(f["content"]), " ")
+	if said == "" {
+		said = "nothing but that it failed"
 	}
-	t := m.Head().MessageType
-	widen(t, f)
-	known := flattened(f)
-	args := fields{}
-	for name, property := range schema.Properties {
-		switch v, ok := known[name]; {
-		case ok && string(v) != "null":
-			args[name] = fitted(v, wanted(property))
-		case carriesMessage(name):
-			args[name] = fitted(raw, wanted(property))
-		case slices.Contains(schema.Required, name):
-			args[name] = blank(wanted(property))
+	r := refusal(0, result)
+	r.Message = protocol.Clip("the tool "+tool+" said: "+protocol.Plain(said), 300)
+	return r
+}
+
+// AllTexts returns the texts of the content blocks of a tool's result, for showing what it answered.
+func AllTexts(result json.RawMessage) string {
+	f, _ := protocol.ParseFields(result)
+	return protocol.Clip(protocol.Plain(strings.Join(allTexts(f["content"]), " ")), 200)
+}
+
+// allTexts returns the texts of content blocks.
+func allTexts(raw json.RawMessage) (texts []string) {
+	var blocks []struct {
+		Text string `json:"text"`
+	}
+	_ = json.Unmarshal(raw, &blocks)
+	for _, b := range blocks {
+		if text := strings.TrimSpace(b.Text); text != "" {
+			texts = append(texts, text)
 		}
 	}
-	return json.Marshal(args)
+	return texts
 }
 
-// wanted returns the type of a property, if its schema names one.
-func wanted(property json.RawMessage) string {
-	var one struct{ Type string }
-	var several struct{ Type []string }
-	if json.Unmarshal(property, &one) == nil {
-		return one.Type
-	}
-	_ = json.Unmarshal(property, &several)
-	for _, t := range several.Type {
-		if t != "null" {
-			return t
-		}
-	}
-	return ""
-}
-
-// carriesMessage reports whether an argument of that name is the whole message.
-func carriesMessage(name string) bool {
-	return slices.Contains([]string{"message", "msg", "envelope", "params", "request", "payload", "data"}, name)
-}
-
-// flattened lists the members of f, and those of the objects in it whose names are not taken.
-func flattened(f fields) fields {
-	out := fields{}
-	for name, v := range f {
-		out[name] = v
-	}
-	for name := range f {
-		for inner, v := range f.Object(name) {
-			if _, taken := out[inner]; !taken {
-				out[inner] = v
-			}
-		}
-	}
-	return out
-}
-
-// fitted writes a value as the type that a schema wants, where it can be.
-func fitted(v json.RawMessage, want string) json.RawMessage {
-	isText := len(v) > 0 && v[0] == '"'
-	switch {
-	case want == "string" && !isText:
-		return marshalOr(string(v), v)
-	case (want == "integer" || want == "number") && isText:
-		var round protocol.Round
-		if json.Unmarshal(v, &round) == nil {
-			return marshalOr(round, v)
-		}
-	}
-	return v
-}
-
-// blank is the value of an argument that a schema requires and no message has.
-func blank(want string) json.RawMessage {
-	switch want {
-	case "integer", "number":
-		return json.RawMessage("0")
-	case "boolean":
-		return json.RawMessage("false")
-	case "array":
-		return json.RawMessage("[]")
-	case "object":
-		return json.RawMessage("{}")
-	}
-	return json.RawMessage(`""`)
+// speaksMCP reports whether a refusal is in the very words of an MCP library, which it has for every method that is not
+// MCP's: of Python's without sessions, or of Go's.
+func speaksMCP(r *protocol.Refusal) bool {
+	return r.Code == protocol.InvalidParams && strings.EqualFold(r.Message, "Invalid request parameters") ||
+		strings.HasPrefix(r.Message, "JSON RPC not handled")
 }

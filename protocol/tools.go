@@ -29,8 +29,15 @@ type LeagueControlAck struct {
 	Paused bool   `json:"paused"`
 	Reason string `json:"reason,omitempty"`
 
-	AgentID  string `json:"agent_id,omitempty"` // of an agent that was enlisted
-	Endpoint string `json:"endpoint,omitempty"` // of a league that was created
+	AgentID  string    `json:"agent_id,omitempty"` // of an agent that was enlisted
+	Calls    []ToolUse `json:"calls,omitempty"`    // of one that is an MCP server: what will be called for what
+	Endpoint string    `json:"endpoint,omitempty"` // of a league that was created
+}
+
+// A ToolUse says which tool of an MCP server is called for a message.
+type ToolUse struct {
+	Message Type   `json:"message"`
+	Tool    string `json:"tool,omitempty"` // none: it is not told, and takes part without being invited
 }
 
 // EnlistAgent adds an agent that does not register itself.
@@ -39,6 +46,10 @@ type EnlistAgent struct {
 	Role        Role   `json:"role"`
 	Endpoint    string `json:"endpoint"`
 	DisplayName string `json:"display_name,omitempty"` // default: after its address
+
+	// Tools names the tools of an MCP server that are not found by themselves, by the method of the message that they
+	// take, such as choose_parity.
+	Tools map[string]string `json:"tools,omitempty"`
 }
 
 // CreateLeague makes another league in the manager's process, with the

@@ -61,6 +61,11 @@ type call struct {
 	to   Peer
 	spec protocol.Spec // of the message
 	m    protocol.Message
+
+	// Of a peer that is a real MCP server:
+	met      bool   // the handshake succeeded, so that it is one
+	toolless bool   // it has no tool for the message
+	tool     string // the one that was called
 }
 
 // say sends the message in one form and returns the answer. If the peer took it and said
@@ -112,7 +117,9 @@ func (c *call) put(ctx context.Context, row string, form protocol.Form) (x excha
 		x.reply = taken(x.answer, c.spec.Reply, c.m)
 		x.mute = c.spec.Type == protocol.TypeStartMatch && dialect.SaysNothing(x.answer)
 	}
-	x.odd = x.reply == nil
+	if x.odd = x.reply == nil; x.odd && c.met {
+		x.odd, x.err = false, c.uselessAnswer(x.answer)
+	}
 	return x
 }
 
@@ -130,7 +137,7 @@ func (c *call) await(ctx context.Context) error {
 // send posts the message in a form and returns what came back.
 func (c *call) send(ctx context.Context, row string, form protocol.Form) (status int, answer []byte, err error) {
 	if form.Frame == "mcp" {
-		return c.sendToTool(ctx)
+		return c.sendToTool(ctx, form.Name)
 	}
 	body, err := dialect.Frame(row, form, c.m, c.node.nextID.Add(1))
 	if err != nil {

@@ -25,7 +25,8 @@ type HTTP struct {
 func NewHTTP(maxBody int64) *HTTP { return newHTTP(Options{MaxBody: maxBody}) }
 
 // newHTTP returns a network for a node. Every connection that it makes is made
-// by one dialer, which asks the guard. It follows no redirect and uses no proxy.
+// by one dialer, which asks the guard. It uses no proxy and follows no redirect, but
+// for one of an MCP server to itself.
 func newHTTP(o Options) *HTTP {
 	dialer := &net.Dialer{Timeout: 5 * time.Second, Resolver: o.Resolver, Control: o.Guard.control}
 	transport := &http.Transport{
@@ -45,8 +46,7 @@ func newHTTP(o Options) *HTTP {
 		maxBody: o.MaxBody, resolver: o.Resolver, wires: wires{dialer: dialer, idle: map[string][]*wire{}},
 		client: &http.Client{Transport: transport, CheckRedirect: stay},
 		tools: &toolClient{
-			http:     &http.Client{Transport: bounded{transport, o.MaxBody}, CheckRedirect: stay},
-			sessions: map[string]*toolSession{},
+			transport: transport, most: o.MaxBody, bearer: o.Bearer, sessions: map[string]*toolSession{},
 		},
 	}
 }

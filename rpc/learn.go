@@ -65,6 +65,9 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 			return c.settleAcked(ctx, p, *acked)
 		}
 		x := c.put(ctx, p.row(), form)
+		if c.met && isAnswer(x.err) {
+			return c.settleMet(p, x)
+		}
 		var refusal *protocol.Refusal
 		switch {
 		case x.err == nil && x.mute && s.More(),

@@ -34,6 +34,10 @@ type Options struct {
 	TLS      *tls.Config   // how it looks at the certificates of those it calls by https; default: as the system does
 	Resolver *net.Resolver // what it looks up names with; default: the system's
 
+	// Bearer returns the token that the MCP server at an endpoint wants to be shown; "": none. It is asked when a session
+	// is opened, and the token goes to that server alone. None: no server is shown any.
+	Bearer func(endpoint string) string
+
 	// Served is told of every request before its answer goes out, Called of every
 	// call when it has ended; both by many goroutines. The type is one of the
 	// protocol's table, and empty for a request that asks for nothing which this

@@ -3,21 +3,25 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
 // A ToolCaller is a network that can reach real MCP servers. Tools lists what
-// an endpoint offers; CallTool returns the result as a server writes it.
+// an endpoint offers, and Introduce does so in a new session; CallTool returns
+// the result as a server writes it.
 type ToolCaller interface {
 	Tools(ctx context.Context, endpoint string) ([]dialect.Tool, error)
+	Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, error)
 	CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage, error)
 }
 
 // sendToTool sends the message to a real MCP server, with the members that its
-// tool for such a message declares.
-func (c *call) sendToTool(ctx context.Context) (status int, answer []byte, err error) {
+// tool for such a message declares. The name is the tool's, if somebody has said it.
+func (c *call) sendToTool(ctx context.Context, name string) (status int, answer []byte, err error) {
 	network, ok := c.node.Network.(ToolCaller)
 	if !ok {
 		return 0, nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: "this network reaches no MCP servers"}
@@ -26,18 +30,70 @@ func (c *call) sendToTool(ctx context.Context) (status int, answer []byte, err e
 	if err != nil {
 		return 0, nil, err
 	}
-	tool, ok := dialect.PickTool(c.spec.Type, tools)
-	if !ok {
-		return 0, nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: "no tool for " + string(c.spec.Type)}
+	c.met = true
+	tool, ok := dialect.FindTool(c.spec.Type, name, tools)
+	switch {
+	case !ok && name == "" && c.spec.Type == protocol.TypeGameInvitation && c.plays(tools):
+		return 200, impliedJoin, nil
+	case !ok:
+		c.toolless = true
+		return 0, nil, noSuchMethod(fmt.Sprintf("no tool for %s; its tools: %s", c.spec.Type, dialect.ToolNames(tools)))
 	}
 	arguments, err := tool.Arguments(c.m)
 	if err != nil {
 		return 0, nil, err
 	}
+	c.tool = tool.Name
 	result, err := network.CallTool(ctx, c.to.Endpoint, tool.Name, arguments)
 	if err != nil {
 		return 0, nil, err
 	}
+	if refusal := dialect.ToolRefusal(tool.Name, result); refusal != nil {
+		return 0, nil, refusal
+	}
 	answer, err = json.Marshal(map[string]json.RawMessage{"result": result})
 	return 200, answer, err
+}
+
+// impliedJoin is the answer of a server that has a tool for the move and none for the invitation: who can be asked for
+// a move takes part.
+var impliedJoin = []byte(`{"result":{"accept":true}}`)
+
+// plays reports whether the peer has a tool for a move: one that can be found, or that somebody has named.
+func (c *call) plays(tools []dialect.Tool) bool {
+	p := c.node.dialects.of(c.to)
+	for _, t := range []protocol.Type{protocol.TypeChooseParityCall, protocol.TypeGameMoveCall} {
+		if _, form, known := p.form(t); known && form.Frame == "mcp" {
+			return true
+		}
+	}
+	return dialect.Plays(tools)
+}
+
+// isAnswer reports whether a call to a tool has ended with something that the peer said.
+func isAnswer(err error) bool {
+	var refusal *protocol.Refusal
+	return err == nil || errors.As(err, &refusal) || protocol.Is(err, protocol.InvalidMessage)
+}
+
+// settleMet takes what came of a message to a real MCP server. After the handshake it is known what the peer is: no
+// other form is offered, and what it says is the answer.
+func (c *call) settleMet(p *peerDialect, x exchange) (protocol.Message, []string, error) {
+	switch {
+	case c.toolless && protocol.IsAck(c.spec.Reply): // news that it has no tool for
+		p.understood(c.spec.Type, protocol.Ignored)
+	case !c.toolless:
+		p.understood(c.spec.Type, x.form)
+	}
+	return x.reply, x.warnings, x.err
+}
+
+// uselessAnswer says what a tool answered in place of what was asked of it. No answer comes by a call from there.
+func (c *call) uselessAnswer(answer []byte) error {
+	f, _ := protocol.ParseFields(answer)
+	said := dialect.AllTexts(f["result"])
+	if said == "" {
+		said = protocol.Clip(protocol.Plain(string(f["result"])), 200)
+	}
+	return protocol.Errorf(protocol.InvalidMessage, "the tool %s answered %q, which is no %s", c.tool, said, c.spec.Reply)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -19,7 +18,10 @@ import (
 
 // A toolClient holds the sessions with peers that are real MCP servers.
 type toolClient struct {
-	http     *http.Client
+	transport http.RoundTripper
+	most      int64                        // bytes of an answer
+	bearer    func(endpoint string) string // the token that a server wants to see; nil: none does
+
 	mu       sync.Mutex
 	sessions map[string]*toolSession
 }
@@ -28,6 +30,7 @@ type toolClient struct {
 type toolSession struct {
 	*mcp.ClientSession
 	tools []dialect.Tool
+	end   func() // lets go of what is held besides the session
 }
 
 // Tools lists what the MCP server at endpoint offers.
@@ -37,6 +40,17 @@ func (h *HTTP) Tools(ctx context.Context, endpoint string) ([]dialect.Tool, erro
 		return nil, err
 	}
 	return s.tools, nil
+}
+
+// Introduce opens a new session with the MCP server at endpoint, and lists what it offers now.
+func (h *HTTP) Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, error) {
+	h.tools.mu.Lock()
+	old := h.tools.sessions[endpoint]
+	h.tools.mu.Unlock()
+	if old != nil {
+		h.tools.drop(endpoint, old)
+	}
+	return h.Tools(ctx, endpoint)
 }
 
 // CallTool calls a tool of the MCP server at endpoint. A server that has
@@ -73,34 +87,14 @@ func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession
 	if s != nil {
 		return s, nil
 	}
-	if _, err := parseEndpoint(endpoint); err != nil {
-		return nil, err
-	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "league", Version: protocol.Release}, nil)
-	opened, err := client.Connect(ctx, &mcp.StreamableClientTransport{
-		Endpoint: endpoint, HTTPClient: c.http, MaxRetries: -1, DisableStandaloneSSE: true,
-	}, nil)
+	s, err := c.open(ctx, endpoint)
 	if err != nil {
-		return nil, explained(err)
-	}
-	s = &toolSession{ClientSession: opened}
-	for tool, err := range opened.Tools(ctx, nil) {
-		if err != nil {
-			_ = opened.Close()
-			return nil, explained(err)
-		}
-		if len(s.tools) == maxTools {
-			_ = opened.Close()
-			return nil, &protocol.Refusal{Code: protocol.MethodNotFound,
-				Message: fmt.Sprintf("it offers more than %d tools", maxTools)}
-		}
-		schema, _ := json.Marshal(tool.InputSchema)
-		s.tools = append(s.tools, dialect.Tool{Name: tool.Name, Schema: schema})
+		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if other := c.sessions[endpoint]; other != nil {
-		_ = opened.Close()
+		s.close()
 		return other, nil
 	}
 	c.sessions[endpoint] = s
@@ -110,6 +104,26 @@ func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession
 // maxTools is how many tools a server may offer.
 const maxTools = 1000
 
+// list reads the tools of a session that has just been opened.
+func (s *toolSession) list(ctx context.Context) error {
+	for tool, err := range s.ClientSession.Tools(ctx, nil) {
+		if err != nil {
+			return err
+		}
+		if len(s.tools) == maxTools {
+			return fmt.Errorf("it offers more than %d tools", maxTools)
+		}
+		schema, _ := json.Marshal(tool.InputSchema)
+		s.tools = append(s.tools, dialect.Tool{Name: tool.Name, Schema: schema, Description: tool.Description})
+	}
+	return nil
+}
+
+func (s *toolSession) close() {
+	_ = s.Close()
+	s.end()
+}
+
 // drop ends a session that has failed. Whoever else is called does not wait for that.
 func (c *toolClient) drop(endpoint string, s *toolSession) {
 	c.mu.Lock()
@@ -117,44 +131,15 @@ func (c *toolClient) drop(endpoint string, s *toolSession) {
 		delete(c.sessions, endpoint)
 	}
 	c.mu.Unlock()
-	_ = s.Close()
-}
-
-// bounded lets no answer be read that is larger than most.
-type bounded struct {
-	http.RoundTripper
-	most int64
-}
-
-func (b bounded) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := b.RoundTripper.RoundTrip(req)
-	if err == nil {
-		resp.Body = &boundedBody{ReadCloser: resp.Body, left: b.most, most: b.most}
-	}
-	return resp, err
-}
-
-type boundedBody struct {
-	io.ReadCloser
-	left, most int64
-}
-
-func (b *boundedBody) Read(p []byte) (int, error) {
-	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1]
-	}
-	n, err := b.ReadCloser.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return 0, tooLarge(b.most)
-	}
-	return n, err
+	s.close()
 }
 
 // explained tells a peer that is no MCP server, or refuses a call, from one that cannot be reached.
 func explained(err error) error {
 	var offline net.Error
+	var refusal *protocol.Refusal
 	if Permanent(err) != nil || errors.As(err, &offline) || errors.Is(err, context.Canceled) ||
-		errors.Is(err, context.DeadlineExceeded) {
+		errors.Is(err, context.DeadlineExceeded) || errors.As(err, &refusal) {
 		return err
 	}
 	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: err.Error()}

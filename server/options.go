@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"agentleague/files"
@@ -137,5 +138,10 @@ func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) 
 // GameOf is what a manager has to know of a game.
 func GameOf(rules game.Game) manager.Game {
 	i := rules.Info()
-	return manager.Game{Type: i.Type, SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge}
+	g := manager.Game{Type: i.Type, SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge,
+		Asks: protocol.TypeGameMoveCall}
+	if slices.Contains(i.MoveTypes, protocol.ParityMove) {
+		g.Asks = protocol.TypeChooseParityCall
+	}
+	return g
 }

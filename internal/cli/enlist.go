@@ -1,32 +1,142 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"agentleague/client"
+	"agentleague/files"
+	"agentleague/host"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
 
 func enlistCommand(a *app) *cobra.Command {
-	var role, name string
+	var role, name, bearer string
+	var tools []string
 	cmd := &cobra.Command{Use: "enlist URL", Short: "Add an agent that does not register itself",
-		Example: "  league enlist http://localhost:8107/mcp --name \"Agent Gamma\"\n  league enlist http://localhost:9001/mcp --role referee --league-id spring"}
+		Example: "  league enlist http://localhost:8107/mcp --name \"Agent Gamma\"\n  league enlist http://localhost:9001/mcp --role referee --league-id spring\n  league enlist https://bots.example.org/mcp --bearer-file token.txt --tool choose_parity=play"}
 	cmd.Flags().StringVar(&role, "role", "player", "role of the agent: player or referee")
 	cmd.Flags().StringVar(&name, "name", "", "the name in the table (default: its address)")
+	cmd.Flags().StringVar(&bearer, "bearer-file", "", "a file with the token that the agent's MCP server wants to be shown")
+	cmd.Flags().StringArrayVar(&tools, "tool", nil, "a tool of an MCP server and what it is for, such as choose_parity=play; may be repeated")
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if role != string(protocol.RolePlayer) && role != string(protocol.RoleReferee) {
 			return wrongUsage("--role: use player or referee, got %q", role)
 		}
-		ack, err := a.client().Order(cmd.Context(), &protocol.EnlistAgent{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent}, Role: protocol.Role(role), Endpoint: args[0], DisplayName: name,
-		})
+		named, err := namedTools(tools)
 		if err != nil {
 			return err
 		}
-		a.say(map[string]any{"league_id": ack.LeagueID, "id": ack.AgentID, "role": role, "endpoint": args[0]},
-			"%s is in %s; `league status` shows whether it answers", term.Brief(ack.AgentID), term.Brief(ack.LeagueID))
+		order := &protocol.EnlistAgent{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent}, Role: protocol.Role(role), Endpoint: args[0],
+			DisplayName: name, Tools: named,
+		}
+		ack, err := a.enlistWith(cmd.Context(), order, bearer)
+		if err != nil {
+			return err
+		}
+		said := map[string]any{"league_id": ack.LeagueID, "id": ack.AgentID, "role": role, "endpoint": args[0]}
+		if ack.Calls != nil {
+			said["calls"] = ack.Calls
+		}
+		a.say(said, "%s is in %s; `league status` shows whether it answers%s", term.Brief(ack.AgentID), term.Brief(ack.LeagueID),
+			calledFor(ack.Calls))
 		return nil
 	}
 	return a.withManager(cmd)
+}
+
+// namedTools reads what was said of tools: what each is for, and its name.
+func namedTools(texts []string) (map[string]string, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	named := map[string]string{}
+	for _, text := range texts {
+		message, tool, ok := strings.Cut(text, "=")
+		if !ok || message == "" || tool == "" {
+			return nil, wrongUsage("--tool: use what it is for and its name, such as choose_parity=play, got %q", text)
+		}
+		named[message] = tool
+	}
+	return named, nil
+}
+
+// enlistWith gives the order. A token for the agent's server is shown to it by the manager, which reads it from the root
+// that both have, and is kept if the manager has taken the agent.
+func (a *app) enlistWith(ctx context.Context, order *protocol.EnlistAgent, file string) (ack *protocol.LeagueControlAck,
+	err error) {
+	if file == "" {
+		ack, err = a.client().Order(ctx, order)
+		return ack, enlistAdvice(err)
+	}
+	bearers, err := a.offer(order.Endpoint, file)
+	if err != nil {
+		return nil, err
+	}
+	if ack, err = a.client().Order(ctx, order); err != nil {
+		return nil, errors.Join(enlistAdvice(err), bearers.Withdraw(order.Endpoint))
+	}
+	return ack, bearers.Keep(order.Endpoint)
+}
+
+// offer puts a token where the manager finds it.
+func (a *app) offer(endpoint, file string) (b files.Bearers, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return b, fmt.Errorf("--bearer-file: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if err := files.CheckBearer(token); err != nil {
+		return b, fmt.Errorf("--bearer-file: the token in %s cannot be used: %w", file, err)
+	}
+	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
+		return b, fmt.Errorf("--bearer-file: the token is kept in the manager's folder; give that with --root: %w", err)
+	}
+	root, err := files.Open(a.root, host.Games())
+	if err != nil {
+		return b, err
+	}
+	return root.Bearers(), root.Bearers().Offer(endpoint, token)
+}
+
+// enlistAdvice adds what to do to what a manager says of an MCP server.
+func enlistAdvice(err error) error {
+	var field *client.FieldError
+	switch {
+	case !errors.As(err, &field):
+	case field.Field == "tools" && strings.Contains(field.Message, string(protocol.TypeGameMoveCall)):
+		return fmt.Errorf("%w; name it with --tool game_move=NAME", err)
+	case field.Field == "tools":
+		return fmt.Errorf("%w; name it with --tool choose_parity=NAME", err)
+	case field.Field == "bearer":
+		return fmt.Errorf("%w; give the right one with --bearer-file FILE, in the manager's own --root", err)
+	}
+	return err
+}
+
+// calledFor says what tools of an MCP server will be called for what; "": it is none.
+func calledFor(calls []protocol.ToolUse) (text string) {
+	for _, c := range calls {
+		switch {
+		case c.Tool != "":
+			text += fmt.Sprintf("\n  %s: the tool %s", c.Message, term.Brief(c.Tool))
+		case c.Message == protocol.TypeGameInvitation:
+			text += fmt.Sprintf("\n  %s: no tool, takes part in every match", c.Message)
+		default:
+			text += fmt.Sprintf("\n  %s: no tool, is not told", c.Message)
+		}
+	}
+	if text != "" {
+		text = "\nIt is an MCP server. What is called for what:" + text
+	}
+	return text
 }

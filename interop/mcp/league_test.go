@@ -84,8 +84,16 @@ func newLeague(t *testing.T) *leagueOf {
 	return l
 }
 
-// start runs an agent and returns its endpoint once it is in the league.
+// start runs an agent and returns its endpoint once it is in the league. It ends with the test.
 func (l *leagueOf) start(args ...string) string {
+	l.t.Helper()
+	endpoint, kill := l.launch(args...)
+	l.t.Cleanup(kill)
+	return endpoint
+}
+
+// launch runs an agent and returns its endpoint once it is in the league, and what kills it.
+func (l *leagueOf) launch(args ...string) (endpoint string, kill func()) {
 	l.t.Helper()
 	binary, err := program()
 	if err != nil {
@@ -106,12 +114,13 @@ func (l *leagueOf) start(args ...string) string {
 	line, _ := lines.ReadString('\n')
 	drained := make(chan struct{})
 	go func() { defer close(drained); _, _ = lines.WriteTo(bytes.NewBuffer(nil)) }()
-	l.t.Cleanup(func() { stop(); <-drained; _ = cmd.Wait() })
+	kill = sync.OnceFunc(func() { stop(); <-drained; _ = cmd.Wait() })
 	var said struct{ Endpoint string }
 	if err := json.Unmarshal([]byte(line), &said); err != nil || said.Endpoint == "" {
+		kill()
 		l.t.Fatalf("league %s: %q\n%s", args[0], line, problems.String())
 	}
-	return said.Endpoint
+	return said.Endpoint, kill
 }
 
 // run runs a verb of the program and returns what it prints.

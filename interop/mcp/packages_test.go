@@ -20,6 +20,12 @@ import (
 func programs(t testing.TB) string {
 	t.Helper()
 	dir, err := installed()
+	return orWithout(t, dir, err)
+}
+
+// orWithout returns a folder with packages, or ends the test that cannot have them.
+func orWithout(t testing.TB, dir string, err error) string {
+	t.Helper()
 	switch {
 	case err == nil:
 		return dir
@@ -31,8 +37,16 @@ func programs(t testing.TB) string {
 }
 
 var installed = sync.OnceValues(func() (string, error) {
+	return cached([]string{"package.json", "package-lock.json"}, "",
+		"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+})
+
+// cached is the folder in the user's cache in which a command has installed the packages that some files list; what
+// else they depend on is in also.
+func cached(lists []string, also string, command ...string) (string, error) {
 	key := sha256.New()
-	for _, name := range []string{"package.json", "package-lock.json"} {
+	key.Write([]byte(also))
+	for _, name := range lists {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return "", err
@@ -47,11 +61,11 @@ var installed = sync.OnceValues(func() (string, error) {
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	return dir, install(dir)
-})
+	return dir, install(dir, lists, command)
+}
 
 // install puts the packages beside dir and then names it so: a folder that is there is whole.
-func install(dir string) error {
+func install(dir string, lists, command []string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
@@ -60,7 +74,7 @@ func install(dir string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(half) }()
-	for _, name := range []string{"package.json", "package-lock.json"} {
+	for _, name := range lists {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return err
@@ -71,10 +85,10 @@ func install(dir string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Dir = half
 	if said, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("npm ci: %w\n%s", err, said)
+		return fmt.Errorf("%s: %w\n%s", command[0], err, said)
 	}
 	if err := os.Rename(half, dir); err != nil {
 		if _, there := os.Stat(dir); there != nil { // nobody else was faster either
@@ -82,6 +96,16 @@ func install(dir string) error {
 		}
 	}
 	return nil
+}
+
+// pythonPackages is the folder with the packages of a list for Python.
+func pythonPackages(list string) (string, error) {
+	version, err := exec.Command("python3", "--version").Output()
+	if err != nil {
+		return "", err
+	}
+	return cached([]string{list}, string(version), "python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+		"--no-compile", "--only-binary", ":all:", "--target", "packages", "-r", list)
 }
 
 // node runs a program of Node, the version of the packages, and returns what it printed.

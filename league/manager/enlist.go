@@ -3,38 +3,93 @@ package manager
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/url"
+	"time"
 
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
+
+// A Recruit is an agent that does not register itself.
+type Recruit struct {
+	Role           protocol.Role
+	Endpoint, Name string            // without a name it is called after its address
+	Tools          map[string]string // of an MCP server: those that are not found by themselves, by what they take
+	By             string            // who wants it
+}
+
+// An Enlisted is a recruit that is in the league.
+type Enlisted struct {
+	ID    string
+	Calls []protocol.ToolUse // of an MCP server: what will be called for what
+}
 
 // Enlist adds an agent that does not register itself, and returns the id that it
 // is granted. It is admitted as one that does, under the same limits and for the
 // same refusals, and looked for at its endpoint. It has never been given a token:
 // a referee among them is believed by its address, as tokenless says, and how it
-// wants to be spoken to is found out. Without a name it is called after its
-// address. One that has registered itself at that endpoint is left as it is.
-func (reg *registrar) Enlist(
-	ctx context.Context, role protocol.Role, endpoint, name, by string,
-) (id string, err error) {
-	if role != protocol.RolePlayer && role != protocol.RoleReferee {
-		return "", protocol.Errorf(protocol.InvalidMessage, "role: want player or referee, got %q",
-			league.Clip(string(role))).
-			With("field", "role")
+// wants to be spoken to is found out: of an MCP server at once, of others with the
+// first message. One that has registered itself at that endpoint is left as it is.
+func (reg *registrar) Enlist(ctx context.Context, r Recruit) (out Enlisted, err error) {
+	if err := r.check(); err != nil {
+		return out, err
 	}
-	if !league.Callable(endpoint) {
-		return "", protocol.Errorf(protocol.InvalidMessage,
-			"endpoint: want a URL such as http://localhost:8101/mcp").With("field", "endpoint")
-	}
-	name = league.CleanName(name)
-	if a := reg.at(ctx, role, endpoint); a != nil && a.By == "" {
-		return a.ID, nil
+	name := league.CleanName(r.Name)
+	if a := reg.at(ctx, r.Role, r.Endpoint); a != nil && a.By == "" {
+		return Enlisted{ID: a.ID}, nil
 	} else if a != nil {
 		name = cmp.Or(name, a.Name)
 	}
-	meta := protocol.AgentMeta{DisplayName: cmp.Or(name, hostOf(endpoint)), ContactEndpoint: endpoint}
-	return reg.bring(ctx, league.Application{Role: role, Meta: meta, Configured: reg.opts.Dialect, By: signed(by)})
+	meta := protocol.AgentMeta{DisplayName: cmp.Or(name, hostOf(r.Endpoint)), ContactEndpoint: r.Endpoint}
+	ap := league.Application{Role: r.Role, Meta: meta, Configured: reg.opts.Dialect, By: signed(r.By)}
+	met, err := reg.meet(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	if met != nil {
+		ap.Spoke, out.Calls = met.Dialect, met.Calls
+	}
+	out.ID, err = reg.bring(ctx, ap)
+	return out, err
+}
+
+// check returns what is wrong with the words of an order to enlist somebody.
+func (r Recruit) check() error {
+	if r.Role != protocol.RolePlayer && r.Role != protocol.RoleReferee {
+		return protocol.Errorf(protocol.InvalidMessage, "role: want player or referee, got %q",
+			league.Clip(string(r.Role))).With("field", "role")
+	}
+	if !league.Callable(r.Endpoint) {
+		return protocol.Errorf(protocol.InvalidMessage,
+			"endpoint: want a URL such as http://localhost:8101/mcp").With("field", "endpoint")
+	}
+	if r.Role == protocol.RoleReferee && len(r.Tools) > 0 {
+		return protocol.Errorf(protocol.InvalidMessage, "tools are named for players only").With("field", "role")
+	}
+	return nil
+}
+
+// meetWithin is how long the handshake with an MCP server may take. An order to enlist is answered within ten seconds.
+const meetWithin = 7 * time.Second
+
+// meet finds out whether a player is an MCP server, and if it is, whether it can play.
+func (reg *registrar) meet(ctx context.Context, r Recruit) (*rpc.Meeting, error) {
+	if r.Role != protocol.RolePlayer || reg.opts.Guard.CheckEndpoint(r.Endpoint) != nil { // that is refused for itself
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, meetWithin)
+	defer cancel()
+	met, err := reg.Node.Meet(ctx, r.Endpoint, reg.opts.Game.Asks, r.Tools)
+	if err == nil {
+		return met, nil
+	}
+	refused, field := protocol.Errorf(protocol.InvalidMessage, "%s", protocol.Plain(err.Error())), "tools"
+	if errors.Is(err, rpc.ErrWantsToken) {
+		field = "bearer"
+	}
+	return nil, refused.With("field", field).With("asks", string(reg.opts.Game.Asks))
 }
 
 // TakeOver adds a foreign agent of the season before, which cannot know that there is another: at its endpoint, under

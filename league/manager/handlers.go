@@ -58,12 +58,14 @@ func (org *organizer) drain(ctx context.Context, by string) error {
 
 func (org *organizer) enlist(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	e := msg.(*protocol.EnlistAgent)
-	id, err := org.registrar.Enlist(ctx, e.Role, e.Endpoint, e.DisplayName, orderedBy(from, msg.Head()))
+	enlisted, err := org.registrar.Enlist(ctx, Recruit{
+		Role: e.Role, Endpoint: e.Endpoint, Name: e.DisplayName, Tools: e.Tools, By: orderedBy(from, msg.Head()),
+	})
 	ack, err := org.ordered(err)
 	if err != nil {
 		return nil, err
 	}
-	ack.AgentID = id
+	ack.AgentID, ack.Calls = enlisted.ID, enlisted.Calls
 	return ack, nil
 }
 

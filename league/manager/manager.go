@@ -263,7 +263,8 @@ func (m *Manager) Annul(ctx context.Context, match, why, by string) error {
 // is granted. Without a name it is called after its address. One that has
 // registered itself at that endpoint is left as it is.
 func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name, by string) (id string, err error) {
-	return m.registrar.Enlist(ctx, role, endpoint, name, by)
+	enlisted, err := m.registrar.Enlist(ctx, Recruit{Role: role, Endpoint: endpoint, Name: name, By: by})
+	return enlisted.ID, err
 }
 
 // TakeOver adds a foreign agent of the season before, which cannot know that there is another, and returns the id that

@@ -109,6 +109,8 @@ type Game struct {
 	Type           string
 	SeatMatters    bool // it matters who sits first
 	GuestsMayJudge bool // a referee that is not the organiser's may judge it
+
+	Asks protocol.Type // the message that asks a player for a move; default: in the general form
 }
 
 func (o Options) withDefaults() Options {
@@ -116,7 +118,10 @@ func (o Options) withDefaults() Options {
 		o.LeagueID = "league_2025_even_odd"
 	}
 	if o.Game.Type == "" {
-		o.Game = Game{Type: "even_odd", GuestsMayJudge: true}
+		o.Game = Game{Type: "even_odd", GuestsMayJudge: true, Asks: protocol.TypeChooseParityCall}
+	}
+	if o.Game.Asks == "" {
+		o.Game.Asks = protocol.TypeGameMoveCall
 	}
 	if o.Scoring == nil {
 		o.Scoring = &protocol.DefaultScoring

@@ -1,0 +1,118 @@
+package dialect
+
+import (
+	"strings"
+	"unicode"
+
+	"agentleague/protocol"
+)
+
+// A sense is what the name of a tool says that takes a type of message.
+type sense struct {
+	core   string   // words that mean it, each with its weight: "join:50"
+	needs  []string // of each of these lists of words the name has one
+	filler string   // words that change nothing
+	never  string   // words that no such tool has in its name
+	tells  string   // an argument that only such a tool has, in place of what the name needs
+	about  string   // words in a description that speak for it; "": it is found by its name alone
+}
+
+// Words that many tools have in their names, whatever they are for.
+const (
+	fillers = " a an the my your our me on for to of and or handle receive process notify notification do make take get give" +
+		" return submit send new next player agent bot tool call request message msg game match mcp league python node ts go v1 v2 "
+	looksBack = " history histories past previous last log logs stats statistics stat list count record records register" +
+		" registration registered reset clear delete undo health ping status version help rules rule describe explain show" +
+		" config configure settings set test debug validate valid check is verify legal available possible analyze" +
+		" analyse evaluate simulate opponent opponents info about score scores leaderboard standings standing query search "
+	ended = " complete completed completion end ended ends ending over finish finished closed done "
+)
+
+// senses are what tools are known by that have none of the usual names.
+var senses = map[protocol.Type]sense{
+	protocol.TypeGameInvitation: {
+		core: "invitation:60 invite:60 invited:60 invites:60 invitations:60 join:50 joins:50 accept:40 enter:35 enrol:30 enroll:30 " +
+			"ready:30 challenge:30 challenged:30 start:30 begin:30",
+		filler: " play playing even odd evenodd response ",
+		never: looksBack + ended + " league season tournament leave decline reject cancel sent turn move choose parity choice" +
+			" round result error ",
+		about: "invit join accept take part",
+	},
+	protocol.TypeChooseParityCall: {
+		core:   "parity:50 " + moveWords,
+		filler: " even odd evenodd number ",
+		never:  looksBack + ended + " invite invitation invited join accept standings result error round league season tournament ",
+		about:  "parity even odd choose choice pick move play turn",
+	},
+	protocol.TypeGameMoveCall: {
+		core:   moveWords,
+		filler: " tic tac toe tictactoe board cell square ",
+		never: looksBack + ended + " invite invitation invited join accept standings result error round league season tournament" +
+			" parity ",
+		about: "move play choose choice pick turn board",
+	},
+	protocol.TypeGameOver: {
+		core:   "result:40 results:40 outcome:40 over:40 gameover:60 finished:40 finish:40 end:40 ended:40 ends:40 completed:40 complete:40",
+		filler: " report reported final update has is was ",
+		never:  " get list history show last query fetch round league season tournament standings error submit all past previous ",
+	},
+	protocol.TypeRoundAnnouncement: {
+		core:   "announcement:45 announce:45 announced:45 round:40",
+		needs:  []string{"announcement announce announced start started starts begin begins new notify notification on handle receive update"},
+		filler: " start started starts begin begins update schedule ",
+		never:  ended + " get list history show result results query fetch current completed league season tournament ",
+	},
+	protocol.TypeRoundCompleted: {
+		core: "round:40", needs: []string{ended}, filler: ended + " is has ", never: " get list history show query fetch is ",
+	},
+	protocol.TypeLeagueCompleted: {
+		core: "league:40 season:40 tournament:40", needs: []string{ended}, filler: ended + " has ",
+		never: " get list history show query fetch is round ",
+	},
+	protocol.TypeLeagueStandingsUpdate: {
+		core:   "standings:40 standing:40 leaderboard:40 ranking:40 rankings:40 table:40 scoreboard:40",
+		needs:  []string{"update updated updates notify notification on handle receive new announce"},
+		filler: " update updated updates announce tournament season ",
+		never:  " get list history show query fetch ", tells: "standings",
+	},
+	protocol.TypeGameError: {
+		core: "error:40", needs: []string{"game match notify notification on handle receive"}, filler: " report ",
+		never: " get list history show last log league query fetch ",
+	},
+	protocol.TypeLeagueError: {
+		core: "error:40", needs: []string{"league season tournament"}, filler: " report season tournament ",
+		never: " get list history show last log game match query fetch ",
+	},
+}
+
+// moveWords are how tools are called that decide on a move.
+const moveWords = "choose:45 choice:40 chooses:40 pick:40 picks:40 select:40 selection:35 decide:40 decision:35 move:45 play:40 " +
+	"turn:35 bet:30 guess:35 predict:30 prediction:30 action:30 act:30 answer:30"
+
+// carries are the names of tools that take any message.
+var carries = map[string]bool{
+	"handle_message": true, "receive_message": true, "process_message": true, "on_message": true, "message": true,
+	"send_message": true, "protocol_message": true, "handle": true, "league_message": true, "handle_league_message": true,
+	"receive": true,
+}
+
+// wordsOf splits a name into its words, whatever it is spelled like: choose_parity, chooseParity, Choose-Parity,
+// game.choose_parity and HTTPMove all have the words that one expects.
+func wordsOf(name string) []string {
+	var b strings.Builder
+	runes := []rune(name)
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			b.WriteByte(' ')
+			continue
+		case unicode.IsUpper(r) && i > 0 && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.Fields(b.String())
+}
+
+// snake spells a name in the way of our own members.
+func snake(name string) string { return strings.Join(wordsOf(name), "_") }

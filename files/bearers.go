@@ -1,0 +1,93 @@
+package files
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Bearers are the tokens that servers of others want to be shown, by the endpoints of those servers: a file of
+// data/bearers for each, which only its owner can read.
+type Bearers struct{ root *Root }
+
+// Bearers returns the tokens of this root.
+func (r *Root) Bearers() Bearers { return Bearers{r} }
+
+// offeredFor is how long a token counts that was offered and not kept: whoever offered it may have died.
+const offeredFor = time.Minute
+
+// Of returns the token for an endpoint, or "" if there is none: the one that is being offered, or else the one that
+// is kept.
+func (b Bearers) Of(endpoint string) string {
+	offered := b.file(endpoint) + ".offered"
+	if info, err := os.Stat(offered); err == nil && time.Since(info.ModTime()) < offeredFor {
+		if token := readToken(offered); token != "" {
+			return token
+		}
+	}
+	return readToken(b.file(endpoint))
+}
+
+// Offer has a token shown to an endpoint for a while, until it is kept or withdrawn.
+func (b Bearers) Offer(endpoint, token string) error {
+	if err := CheckBearer(token); err != nil {
+		return err
+	}
+	path := b.file(endpoint) + ".offered"
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return b.root.told(err)
+	}
+	return b.root.told(replace(path, []byte(token+"\n"), 0o600))
+}
+
+// Keep keeps the token that was offered.
+func (b Bearers) Keep(endpoint string) error {
+	path := b.file(endpoint)
+	if err := os.Rename(path+".offered", path); err != nil {
+		return b.root.told(err)
+	}
+	return b.root.told(syncFolder(filepath.Dir(path)))
+}
+
+// Withdraw forgets the token that was offered. One that is kept stays.
+func (b Bearers) Withdraw(endpoint string) error {
+	err := os.Remove(b.file(endpoint) + ".offered")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// file is where the token for an endpoint is. Its name tells nothing of the endpoint.
+func (b Bearers) file(endpoint string) string {
+	sum := sha256.Sum256([]byte(endpoint))
+	return b.root.path("data/bearers/" + hex.EncodeToString(sum[:16]))
+}
+
+func readToken(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// CheckBearer returns what is wrong with a token that is to be shown to a server. It does not say the token.
+func CheckBearer(token string) error {
+	odd := func(r rune) bool { return r <= ' ' || r > '~' }
+	switch {
+	case token == "":
+		return errors.New("it is empty")
+	case len(token) > 16<<10:
+		return fmt.Errorf("it is longer than %d bytes", 16<<10)
+	case strings.ContainsFunc(token, odd):
+		return errors.New("it is not one word of plain letters, digits and signs")
+	}
+	return nil
+}

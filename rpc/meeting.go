@@ -1,0 +1,93 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+)
+
+// A Meeting is what came of the first handshake with a player that is a real MCP server.
+type Meeting struct {
+	Dialect string             // how it is spoken to from then on
+	Calls   []protocol.ToolUse // what will be called for what
+}
+
+// ErrNoTool is in the error about a server of which it is not known which tool makes its moves.
+var ErrNoTool = errors.New("no tool fits")
+
+// ErrWantsToken is in the error about a server that lets nobody in without a token.
+var ErrWantsToken = errors.New("it wants a token")
+
+// Meet finds out whether a player is a real MCP server, and which of its tools take what. Asks is the question for a
+// move in the league's game; named are tools by what they take, for those that are not found by themselves. It returns
+// nil for a player of any other make, and for one that does not answer.
+func (n *Node) Meet(ctx context.Context, endpoint string, asks protocol.Type, named map[string]string) (*Meeting,
+	error) {
+	byHand, err := dialect.TypesByHand(named, asks)
+	if err != nil {
+		return nil, err
+	}
+	network, ok := n.Network.(ToolCaller)
+	if !ok || n.speaksLeague(ctx, endpoint) {
+		return nil, unasked(named, endpoint)
+	}
+	tools, err := network.Introduce(ctx, endpoint)
+	var refusal *protocol.Refusal
+	switch {
+	case errors.As(err, &refusal) && (refusal.HTTPStatus == http.StatusUnauthorized ||
+		refusal.HTTPStatus == http.StatusForbidden):
+		return nil, fmt.Errorf("%s: %s%w", endpoint, refusal.Message, silent{ErrWantsToken})
+	case err != nil:
+		return nil, unasked(named, endpoint)
+	}
+	m := &Meeting{Dialect: dialect.ToolDialect(byHand), Calls: dialect.ToolUses(tools, asks, byHand)}
+	return m, m.check(asks, byHand, tools)
+}
+
+// check returns what keeps a server from playing.
+func (m *Meeting) check(asks protocol.Type, byHand map[protocol.Type]string, tools []dialect.Tool) error {
+	for t, name := range byHand {
+		if _, ok := dialect.FindTool(t, name, tools); !ok {
+			return fmt.Errorf("it has no tool %s; its tools: %s%w", name, dialect.ToolNames(tools), silent{ErrNoTool})
+		}
+	}
+	for _, use := range m.Calls {
+		if use.Message == asks && use.Tool == "" {
+			return fmt.Errorf("it is not clear which tool takes %s; its tools: %s%w", asks, dialect.ToolNames(tools),
+				silent{ErrNoTool})
+		}
+	}
+	return nil
+}
+
+// unasked says that tools were named for an agent that has none to be asked for.
+func unasked(named map[string]string, endpoint string) error {
+	if len(named) == 0 {
+		return nil
+	}
+	return fmt.Errorf("tools are named, and no MCP server answers at %s", endpoint)
+}
+
+// silent is an error that is to be recognised and not read.
+type silent struct{ error }
+
+func (s silent) Error() string { return "" }
+func (s silent) Unwrap() error { return s.error }
+
+// speaksLeague reports whether an agent answers a ping as those do that speak league.v2: then it is spoken to so, even
+// if it speaks MCP as well.
+func (n *Node) speaksLeague(ctx context.Context, endpoint string) bool {
+	ping := &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}}
+	n.stamp(ping)
+	body, err := dialect.Frame("", protocol.Form{}, ping, n.nextID.Add(1))
+	if err != nil {
+		return false
+	}
+	status, answer, err := n.Network.Post(ctx, endpoint, "ping", body)
+	return err == nil && status/100 == 2 && strings.Contains(string(answer), string(protocol.TypePong))
+}

@@ -1,0 +1,195 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentleague/protocol"
+)
+
+// A toolDoor is one way into an MCP server: where it is, and by which transport.
+type toolDoor struct {
+	url string
+	old bool // HTTP with a separate stream, of 2024-11-05
+}
+
+// doorsOf lists the ways into the server at an endpoint, the likeliest first.
+func doorsOf(endpoint string) []toolDoor {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return nil
+	}
+	at := func(path string) string { return placed(endpoint, path) }
+	switch strings.TrimRight(u.Path, "/") {
+	case "/mcp":
+		return []toolDoor{{endpoint, false}, {endpoint, true}, {at("/"), false}, {at("/sse"), true}}
+	case "/sse":
+		return []toolDoor{{endpoint, true}, {endpoint, false}}
+	case "":
+		return []toolDoor{{endpoint, false}, {endpoint, true}, {at("/mcp"), false}, {at("/sse"), true}}
+	}
+	return []toolDoor{{endpoint, false}, {endpoint, true}}
+}
+
+// notHere are the answers of a server that has no such door: it may have another.
+var notHere = []int{
+	http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
+	http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
+	http.StatusPermanentRedirect,
+}
+
+// open opens a session by the first door that leads to one. The error is about the first.
+func (c *toolClient) open(ctx context.Context, endpoint string) (s *toolSession, err error) {
+	if _, err := parseEndpoint(endpoint); err != nil {
+		return nil, err
+	}
+	for _, door := range doorsOf(endpoint) {
+		opened, status, wrong := c.enter(ctx, endpoint, door)
+		if wrong == nil {
+			return opened, nil
+		}
+		if err == nil {
+			err = wrong
+		}
+		if !slices.Contains(notHere, status) || ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, explained(err)
+}
+
+// enter tries one door. The status is that of the last answer that there was.
+func (c *toolClient) enter(ctx context.Context, endpoint string, door toolDoor) (*toolSession, int, error) {
+	origin, err := url.Parse(door.url)
+	if err != nil {
+		return nil, 0, err
+	}
+	trip := &toolTrip{RoundTripper: c.transport, origin: origin, most: c.most}
+	if c.bearer != nil {
+		trip.token = c.bearer(endpoint)
+	}
+	s, err := c.shakeHands(ctx, door, &http.Client{Transport: trip, CheckRedirect: onlyToItself})
+	status := int(trip.status.Load())
+	if err != nil && (status == http.StatusUnauthorized || status == http.StatusForbidden) {
+		err = wantsToken(status, trip.token != "")
+	}
+	return s, status, err
+}
+
+// wantsToken says that a server lets nobody in without a token that it knows.
+func wantsToken(status int, shown bool) error {
+	why := "it asks for a token"
+	if shown {
+		why = "it does not take the token that it was shown"
+	}
+	return &protocol.Refusal{HTTPStatus: status, Message: fmt.Sprintf("%s (HTTP status %d)", why, status)}
+}
+
+// patience is how long a stream of the old transport may take to begin: what is no MCP server may never answer.
+const patience = 5 * time.Second
+
+// shakeHands opens a session by a door and lists the tools. The session outlives ctx.
+func (c *toolClient) shakeHands(ctx context.Context, door toolDoor, client *http.Client) (*toolSession, error) {
+	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, end)
+	defer stop()
+	var transport mcp.Transport = &mcp.StreamableClientTransport{
+		Endpoint: door.url, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true,
+	}
+	if door.old {
+		late := time.AfterFunc(patience, end)
+		defer late.Stop()
+		transport = lastingTransport{&mcp.SSEClientTransport{
+			Endpoint: door.url, HTTPClient: client, MaxEventSize: int(c.most),
+		}, lasting}
+	}
+	us := mcp.NewClient(&mcp.Implementation{Name: "league", Version: protocol.Release}, nil)
+	opened, err := us.Connect(ctx, transport, nil)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	s := &toolSession{ClientSession: opened, end: end}
+	if err := s.list(ctx); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// A lastingTransport connects in a context that outlives the call in which it is used.
+type lastingTransport struct {
+	mcp.Transport
+	lasting context.Context
+}
+
+// Connect connects in the context that lasts.
+func (t lastingTransport) Connect(context.Context) (mcp.Connection, error) {
+	return t.Transport.Connect(t.lasting)
+}
+
+// onlyToItself follows a redirect to the same place with or without a slash at the end, and no other.
+func onlyToItself(req *http.Request, via []*http.Request) error {
+	from := via[len(via)-1].URL
+	if len(via) > 2 || req.URL.Scheme != from.Scheme || req.URL.Host != from.Host || req.Method != via[0].Method ||
+		strings.TrimRight(req.URL.Path, "/") != strings.TrimRight(from.Path, "/") {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}
+
+// A toolTrip makes the requests of one session. It calls nobody but the server, shows its token there, notes what
+// it is answered, and reads no answer that is too large.
+type toolTrip struct {
+	http.RoundTripper
+	origin *url.URL
+	token  string
+	most   int64
+	status atomic.Int64
+}
+
+// RoundTrip makes one request.
+func (t *toolTrip) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Scheme != t.origin.Scheme || req.URL.Host != t.origin.Host {
+		return nil, fmt.Errorf("it sends us to %s, which is another server", protocol.Clip(req.URL.Host, 80))
+	}
+	if t.token != "" {
+		req = req.Clone(req.Context())
+		req.Header.Set("Authorization", "Bearer "+t.token)
+	}
+	resp, err := t.RoundTripper.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	t.status.Store(int64(resp.StatusCode))
+	if streams := req.Method == http.MethodGet && resp.StatusCode == http.StatusOK; !streams { // events have their own bound
+		resp.Body = &boundedBody{ReadCloser: resp.Body, left: t.most, most: t.most}
+	}
+	return resp, nil
+}
+
+// A boundedBody lets no answer be read that is larger than most.
+type boundedBody struct {
+	io.ReadCloser
+	left, most int64
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, tooLarge(b.most)
+	}
+	return n, err
+}
