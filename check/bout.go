@@ -110,6 +110,20 @@ func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
 	return r
 }
 
+// noteCallBack notes that the agent answers by calls of its own.
+func (s *session) noteCallBack() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.callsBack = true
+}
+
+// answersByCall reports whether the agent has answered by a call of its own.
+func (s *session) answersByCall() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.callsBack
+}
+
 // callsItself is the id that a player has for itself, whatever it was granted.
 func (s playerCheck) callsItself() string {
 	if !s.manager.registered() {

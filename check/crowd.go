@@ -17,6 +17,9 @@ func (s playerCheck) bout(ctx context.Context, match string) finding {
 	if a, ok := r.Message.(*protocol.ChooseParityResponse); ok && f.level == passes && s.isAnother(a.MatchID, match) {
 		f = fail("asked about %s it answers about %s", match, a.MatchID).in(r.x)
 	}
+	if s.met != nil && s.use(protocol.TypeGameOver) == "" { // it is not told
+		return f
+	}
 	return first(f, answered(s.end(ctx, match)))
 }
 

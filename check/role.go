@@ -14,6 +14,9 @@ import (
 // findRole finds out what the agent is: it says so itself, or it is known by
 // what it understands.
 func (s *session) findRole(ctx context.Context) error {
+	if met, err := s.meet(ctx); met || err != nil {
+		return err
+	}
 	s.agent = s.introduces(ctx)
 	for end := time.Now().Add(settling); s.manager.registered() && !s.knowsItsID() && time.Now().Before(end); {
 		if err := s.node.Sleep(ctx, "registration", settling/20); err != nil {

@@ -35,7 +35,7 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 		return protocol.Report{}, err
 	}
 	r := protocol.Report{URL: s.peer.Endpoint, Role: s.role, Strict: o.Strict, Steps: []protocol.CheckStep{}}
-	for _, step := range Steps(s.role) {
+	for _, step := range s.steps() {
 		if o.Begin != nil {
 			o.Begin(step)
 		}
@@ -49,6 +49,9 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 		}
 	}
 	r.Agent, r.Dialect = s.agent, s.dialect()
+	if s.met != nil {
+		r.Calls = s.met.Calls
+	}
 	r.Elapsed = time.Since(start).Seconds()
 	return judged(r), nil
 }
@@ -196,6 +199,11 @@ func (s *session) openManager(ctx context.Context) (stop func(), err error) {
 		return nil, fmt.Errorf("the checker's own manager cannot listen: %w", hintedError(err, s.Hints.Port))
 	}
 	s.manager = m
+	if s.Port != 0 {
+		if closeNext := m.openBeside(ctx, s.Port+1); closeNext != nil {
+			s.closers = append(s.closers, closeNext)
+		}
+	}
 	if s.Ready != nil {
 		s.Ready(m.url)
 	}

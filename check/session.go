@@ -29,12 +29,14 @@ type session struct {
 	client  *http.Client
 	path    string       // where it listens, if not where it was looked for
 	manager *fakeManager // the checker's own
+	met     *rpc.Meeting // of a player that is a real MCP server
 
 	mu      sync.Mutex
-	current *exchange // the newest
-	answers []answer  // all that held a message
-	errors  []refused // all that were errors
-	heard   []message // what it sent by itself
+	current *exchange   // the newest
+	answers []answer    // all that held a message
+	errors  []refused   // all that were errors
+	heard   []message   // what it sent by itself
+	called  []*exchange // of its tools
 	shared  map[string]any
 	id      int64
 	closers []func()
@@ -47,7 +49,7 @@ func newSession(endpoint string, o Options) *session {
 	if o.Strict {
 		s.peer.Dialect = protocol.Canonical
 	}
-	s.network = recorder{rpc.NewHTTP(1 << 20), s.note}
+	s.network = recorder{networkFor(o), s.note}
 	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	s.node = rpc.NewNode(protocol.Manager, rpc.Options{Network: s.network})
 	return s
@@ -228,23 +230,12 @@ func (s *session) note(ctx context.Context, x *exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.current = x
+	if x.verb == verbTool {
+		s.called = append(s.called, x)
+	}
 	if t, ok := ctx.Value(tapeKey{}).(*tape); ok {
 		t.exchanges = append(t.exchanges, x)
 	}
-}
-
-// noteCallBack notes that the agent answers by calls of its own.
-func (s *session) noteCallBack() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.callsBack = true
-}
-
-// answersByCall reports whether the agent has answered by a call of its own.
-func (s *session) answersByCall() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.callsBack
 }
 
 // hear notes a message that the agent sent by itself.

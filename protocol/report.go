@@ -38,6 +38,8 @@ type Report struct {
 	Elapsed float64     `json:"elapsed_sec"`
 	Steps   []CheckStep `json:"steps"`
 
+	Calls []ToolUse `json:"calls,omitempty"` // of an MCP server: what is called for what
+
 	Interrupted bool `json:"interrupted,omitempty"` // somebody ended the check: the steps are those so far
 }
 

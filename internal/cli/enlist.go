@@ -88,15 +88,27 @@ func (a *app) enlistWith(ctx context.Context, order *protocol.EnlistAgent, file 
 	return ack, bearers.Keep(order.Endpoint)
 }
 
-// offer puts a token where the manager finds it.
-func (a *app) offer(endpoint, file string) (b files.Bearers, err error) {
+// bearerIn reads a token for an MCP server; none without a file.
+func bearerIn(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return b, fmt.Errorf("--bearer-file: %w", err)
+		return "", fmt.Errorf("--bearer-file: %w", err)
 	}
 	token := strings.TrimSpace(string(text))
 	if err := files.CheckBearer(token); err != nil {
-		return b, fmt.Errorf("--bearer-file: the token in %s cannot be used: %w", file, err)
+		return "", fmt.Errorf("--bearer-file: the token in %s cannot be used: %w", file, err)
+	}
+	return token, nil
+}
+
+// offer puts a token where the manager finds it.
+func (a *app) offer(endpoint, file string) (b files.Bearers, err error) {
+	token, err := bearerIn(file)
+	if err != nil {
+		return b, err
 	}
 	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
 		return b, fmt.Errorf("--bearer-file: the token is kept in the manager's folder; give that with --root: %w", err)
@@ -124,7 +136,15 @@ func enlistAdvice(err error) error {
 }
 
 // calledFor says what tools of an MCP server will be called for what; "": it is none.
-func calledFor(calls []protocol.ToolUse) (text string) {
+func calledFor(calls []protocol.ToolUse) string {
+	if len(calls) == 0 {
+		return ""
+	}
+	return "\nIt is an MCP server. What is called for what:" + toolUses(calls)
+}
+
+// toolUses lists what tools are called for what, a line for each message.
+func toolUses(calls []protocol.ToolUse) (text string) {
 	for _, c := range calls {
 		switch {
 		case c.Tool != "":
@@ -134,9 +154,6 @@ func calledFor(calls []protocol.ToolUse) (text string) {
 		default:
 			text += fmt.Sprintf("\n  %s: no tool, is not told", c.Message)
 		}
-	}
-	if text != "" {
-		text = "\nIt is an MCP server. What is called for what:" + text
 	}
 	return text
 }
