@@ -20,12 +20,20 @@ import (
 func enlistCommand(a *app) *cobra.Command {
 	var role, name, bearer string
 	var tools []string
+	var noPractice bool
 	cmd := &cobra.Command{Use: "enlist URL", Short: "Add an agent that does not register itself",
+		Long: `Add an agent that does not register itself.
+
+Before it is added, a player plays one practice match against a built-in player, and what
+went wrong is said in a sentence. Nothing of that counts or is recorded: its league_id is
+"practice". An agent that is not ready is added all the same. In a league that has
+started, and with --no-practice, no such match is played.`,
 		Example: "  league enlist http://localhost:8107/mcp --name \"Agent Gamma\"\n  league enlist http://localhost:9001/mcp --role referee --league-id spring\n  league enlist https://bots.example.org/mcp --bearer-file token.txt --tool choose_parity=play"}
 	cmd.Flags().StringVar(&role, "role", "player", "role of the agent: player or referee")
 	cmd.Flags().StringVar(&name, "name", "", "the name in the table (default: its address)")
 	cmd.Flags().StringVar(&bearer, "bearer-file", "", "a file with the token that the agent's MCP server wants to be shown")
 	cmd.Flags().StringArrayVar(&tools, "tool", nil, "a tool of an MCP server and what it is for, such as choose_parity=play; may be repeated")
+	cmd.Flags().BoolVar(&noPractice, "no-practice", false, "do not play a practice match first")
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if role != string(protocol.RolePlayer) && role != string(protocol.RoleReferee) {
@@ -39,6 +47,12 @@ func enlistCommand(a *app) *cobra.Command {
 			Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent}, Role: protocol.Role(role), Endpoint: args[0],
 			DisplayName: name, Tools: named,
 		}
+		var played *protocol.Practice
+		if !noPractice {
+			if played, err = a.practise(cmd.Context(), order, bearer); err != nil {
+				return err
+			}
+		}
 		ack, err := a.enlistWith(cmd.Context(), order, bearer)
 		if err != nil {
 			return err
@@ -47,8 +61,11 @@ func enlistCommand(a *app) *cobra.Command {
 		if ack.Calls != nil {
 			said["calls"] = ack.Calls
 		}
-		a.say(said, "%s is in %s; `league status` shows whether it answers%s", term.Brief(ack.AgentID), term.Brief(ack.LeagueID),
-			calledFor(ack.Calls))
+		if played != nil {
+			said["practice"] = played
+		}
+		a.say(said, "%s is in %s; `league status` shows whether it answers%s%s", term.Brief(ack.AgentID), term.Brief(ack.LeagueID),
+			calledFor(ack.Calls), practiceWords(played))
 		return nil
 	}
 	return a.withManager(cmd)
