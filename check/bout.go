@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
 // A playerCheck is a session with a player: the checker is its referee, and the manager behind that.
@@ -82,55 +80,6 @@ func (s playerCheck) gameOver(match string) *protocol.GameOver {
 			Commitment: protocol.KeyCommitment([]byte(match)), Key: hex.EncodeToString([]byte(match)),
 		},
 	}
-}
-
-// ask calls the player as its referee. Its answer may come by a call of its own.
-func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
-	h := m.Head()
-	spec, _ := protocol.Lookup(h.MessageType)
-	open, door, err := s.node.Expect(ctx, rpc.Want{
-		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(),
-		CallsItself: s.callsItself(), LeagueID: league, MatchID: h.MatchID, Conversation: h.ConversationID,
-		Derive: func(token string) string { return protocol.MatchToken(token, league, h.MatchID, 1, refereeID) },
-	})
-	if err != nil {
-		return reply{err: err}
-	}
-	defer door.Settle()
-	r := s.call(open, asReferee, m)
-	called, why := door.Answer(), s.manager.disbelieved(h.MatchID, spec.Reply)
-	switch {
-	case r.Message == nil && called != nil:
-		s.noteCallBack()
-		r.Message, r.err = called, nil
-		r = s.took(h, spec, r)
-	case r.Message == nil && why != "" && protocol.Is(r.err, protocol.Timeout):
-		r.err = errors.New(hinted("its "+why, s.Hints.Listen))
-	}
-	return r
-}
-
-// noteCallBack notes that the agent answers by calls of its own.
-func (s *session) noteCallBack() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.callsBack = true
-}
-
-// answersByCall reports whether the agent has answered by a call of its own.
-func (s *session) answersByCall() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.callsBack
-}
-
-// callsItself is the id that a player has for itself, whatever it was granted.
-func (s playerCheck) callsItself() string {
-	if !s.manager.registered() {
-		return ""
-	}
-	_, id := protocol.ParseSender(s.manager.applied.Head().Sender)
-	return id
 }
 
 func (s playerCheck) join(ctx context.Context, match string) reply {
@@ -214,4 +163,14 @@ func (s playerCheck) undecided(ctx context.Context) (string, finding) {
 		return "", skip("it does not choose")
 	}
 	return choice, pass
+}
+
+// use returns the tool that is called for a message, or "".
+func (s *session) use(t protocol.Type) string {
+	for _, u := range s.met.Calls {
+		if u.Message == t {
+			return u.Tool
+		}
+	}
+	return ""
 }

@@ -35,7 +35,7 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 		return protocol.Report{}, err
 	}
 	r := protocol.Report{URL: s.peer.Endpoint, Role: s.role, Strict: o.Strict, Steps: []protocol.CheckStep{}}
-	for _, step := range s.steps() {
+	for _, step := range stepsFor(s) {
 		if o.Begin != nil {
 			o.Begin(step)
 		}
@@ -54,6 +54,14 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 	}
 	r.Elapsed = time.Since(start).Seconds()
 	return judged(r), nil
+}
+
+// stepsFor are the steps for what the agent is.
+func stepsFor(s *session) []Step {
+	if s.met != nil {
+		return ToolSteps()
+	}
+	return Steps(s.role)
 }
 
 // find settles where the agent is and what it is.

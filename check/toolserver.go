@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"time"
 
 	"agentleague/dialect"
 	"agentleague/protocol"
@@ -31,42 +29,6 @@ func (s *session) meet(ctx context.Context) (bool, error) {
 	}
 	s.met, s.peer.Dialect, s.role = met, met.Dialect, protocol.RolePlayer
 	return true, nil
-}
-
-// use returns the tool that is called for a message, or "".
-func (s *session) use(t protocol.Type) string {
-	for _, u := range s.met.Calls {
-		if u.Message == t {
-			return u.Tool
-		}
-	}
-	return ""
-}
-
-// steps are those for what the agent is.
-func (s *session) steps() []Step {
-	if s.met != nil {
-		return ToolSteps()
-	}
-	return Steps(s.role)
-}
-
-// verbTool is the verb of an exchange that is a call of a tool.
-const verbTool = "tools/call"
-
-// CallTool calls a tool and notes that.
-func (r recorder) CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage,
-	error) {
-	x := &exchange{verb: verbTool, url: endpoint, sent: fmt.Appendf(nil, "%s %s", name, arguments)}
-	start := time.Now()
-	result, err := r.HTTP.CallTool(ctx, endpoint, name, arguments)
-	x.got, x.err, x.elapsed = result, err, time.Since(start)
-	var no *protocol.Refusal
-	if errors.As(err, &no) {
-		x.got, x.err = []byte(no.Error()), nil
-	}
-	r.note(ctx, x)
-	return result, err
 }
 
 // tools lists the tools of the server anew.
