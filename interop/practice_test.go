@@ -29,3 +29,18 @@ func TestEveryKindPlaysAPracticeMatch(t *testing.T) {
 		}
 	})
 }
+
+// What keeps a player from playing is said in one sentence.
+func TestPracticeSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	url := serveTools(t, map[string]toolFunc{"choose_parity": always("choice", "blue")})
+	for _, c := range []struct{ endpoint, want string }{
+		{url, "It forfeited a practice match: "},
+		{"http://127.0.0.1:1/mcp", "Nothing answers at http://127.0.0.1:1/mcp, so no practice match was played."},
+	} {
+		got, err := duel.Practise(t.Context(), "even_odd", c.endpoint, "", rpc.Options{})
+		if err != nil || got.OK || !strings.HasPrefix(got.Said, c.want) {
+			t.Errorf("got %+v, %v; want %q", got, err, c.want)
+		}
+	}
+}

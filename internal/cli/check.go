@@ -298,5 +298,14 @@ func dialectInWords(text string) string {
 	return out
 }
 
+// dialectName names what was learned of how to speak to an agent: its row, or the one that it is most like.
+func dialectName(text string) string {
+	d, err := protocol.ParseDialect(text)
+	if err != nil || d.Row != "" || len(d.Forms) == 0 {
+		return protocol.DialectName(text)
+	}
+	return dialect.Like(d).Name
+}
+
 // print writes in as many colours as the terminal has, and in none elsewhere.
 func (p *checkPage) print(text string) { _, _ = lipgloss.Fprint(p.app.out, text) }
