@@ -13,7 +13,7 @@ func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
 	spec, _ := protocol.Lookup(h.MessageType)
 	open, door, err := s.node.Expect(ctx, rpc.Want{
 		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(),
-		CallsItself: s.callsItself(), LeagueID: league, MatchID: h.MatchID, Conversation: h.ConversationID,
+		CallsItself: s.callsItself(), LeagueID: league, MatchID: h.MatchID, Conversation: h.ConversationID, Asked: m,
 		Derive: func(token string) string { return protocol.MatchToken(token, league, h.MatchID, 1, refereeID) },
 	})
 	if err != nil {

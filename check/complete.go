@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -21,6 +22,20 @@ func complete(t protocol.Type, raw json.RawMessage) finding {
 	}
 	if len(missing) > 0 {
 		return differ("%s has no %s", t, strings.Join(missing, ", "))
+	}
+	return pass
+}
+
+// inItsOwnWords says that a choice was understood which is not written as the specification has it.
+func inItsOwnWords(r reply) finding {
+	f, _ := protocol.ParseFields(r.Head().Source())
+	said, words := f.Text("said") // see dialect.Sense
+	a, ok := r.Message.(*protocol.ChooseParityResponse)
+	switch written := f["parity_choice"]; {
+	case words && !f.Has("message_type"):
+		return differ("want a CHOOSE_PARITY_RESPONSE, got the words %s", said)
+	case ok && written != nil && !bytes.Equal(written, a.ParityChoice):
+		return differ("want %s as parity_choice, got %s", a.ParityChoice, redacted(written))
 	}
 	return pass
 }

@@ -105,7 +105,7 @@ func choiceComplete(ctx context.Context, s playerCheck) finding {
 		return f
 	}
 	r := s.chosen(ctx)
-	f := complete(protocol.TypeChooseParityResponse, r.Head().Source())
+	f := first(inItsOwnWords(r), complete(protocol.TypeChooseParityResponse, r.Head().Source()))
 	if f.level == passes && r.Head().MatchID != s.match(1, 1) {
 		f = differ("want match_id %s, got %q", s.match(1, 1), r.Head().MatchID)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,6 +61,34 @@ func TestHTTP500IsToldAsThat(t *testing.T) {
 			if s.ID == "P25" && (!strings.HasPrefix(s.Received, "500 KeyError") || !strings.Contains(s.Sent, `"method":"choose_parity"`)) {
 				t.Errorf("the evidence is not the exchange that failed: %s\n%s", s.Sent, s.Received)
 			}
+		}
+	}
+}
+
+// An agent that answers in words of its own can play, and is told that the specification has another form.
+func TestChoiceInWordsIsToldAsADifference(t *testing.T) {
+	t.Parallel()
+	node := player.New("Agent Alpha", first, player.Options{}).Node
+	for answer, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"result":"I choose even"}`:          `got the words "I choose even"`,
+		`{"jsonrpc":"2.0","id":1,"result":{"parity_choice":"Even"}}`: `want "even" as parity_choice, got "Even"`,
+	} {
+		url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			if bytes.Contains(body, []byte("CHOOSE_PARITY_CALL")) {
+				_, _ = io.WriteString(w, answer)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			node.ServeHTTP(w, r)
+		}))
+		r, err := check.Run(t.Context(), url, check.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(r.Steps, func(s protocol.CheckStep) bool { return s.ID == "P26" })
+		if i < 0 || !strings.Contains(r.Steps[i].Detail, want) {
+			t.Errorf("%s: got %+v, want %s", answer, r.Steps, want)
 		}
 	}
 }

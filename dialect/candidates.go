@@ -25,29 +25,35 @@ func Candidates(d protocol.Dialect, t protocol.Type) []protocol.Form {
 		return []protocol.Form{f}
 	}
 	peer := known{d, habitOf(d)}
-	row, sure := peer.likely()
-	own := peer.names(row, t)
+	forms := append(peer.narrowed(t), peer.listed(t)...)
+	if t.Registers() {
+		forms = slices.Insert(forms, 1, protocol.Form{Frame: "rest", Path: "/register"})
+	}
+	return peer.placed(distinct(forms))
+}
+
+// listed lists the forms in the order of how many agents have them, those of the peer's row first.
+func (k known) listed(t protocol.Type) []protocol.Form {
+	row, sure := k.likely()
+	own := k.names(row, t)
 	forms := own.all()
 	if !sure {
 		forms = slices.Clone(own.common)
 	}
 	if row.Frame == "tool" && !sure { // an agent that registers by a tool may have none for the other messages
-		forms = append(forms, peer.names(rowOf("protocol"), t).common...)
+		forms = append(forms, k.names(rowOf("protocol"), t).common...)
 	}
 	if t == protocol.TypeStartMatch {
-		forms = append(forms, startForms(peer.habit)...)
+		forms = append(forms, startForms(k.habit)...)
 	}
-	forms = append(forms, peer.others(t, 0, 1, frameOrder...)...)
-	forms = append(forms, peer.others(t, 1, 5, "call", "tool")...)
+	forms = append(forms, k.others(t, 0, 1, frameOrder...)...)
+	forms = append(forms, k.others(t, 1, 5, "call", "tool")...)
 	forms = append(forms, own.rare...)
 	for _, frame := range frameOrder {
-		forms = append(forms, peer.names(rowOf(frame), t).all()...)
+		forms = append(forms, k.names(rowOf(frame), t).all()...)
 	}
-	forms = append(forms, peer.others(t, 0, 1, "mcp")...) // last: a server that needs it says so
-	if t.Registers() {
-		forms = slices.Insert(forms, 1, protocol.Form{Frame: "rest", Path: "/register"})
-	}
-	return peer.placed(distinct(forms))
+	forms = append(forms, k.others(t, 0, 1, "mcp")...) // last: a server that needs it says so
+	return forms
 }
 
 // known is what is known of a peer, with what can be guessed from it.
@@ -178,13 +184,19 @@ func namesIn(r Row, t protocol.Type, habit string) naming {
 // that is common in its frame. Of the frames that go by message types only the
 // first name counts, unless the frame's own row has another.
 func isCommon(f protocol.Form, t protocol.Type) bool {
-	f.Path = ""
+	f = undressed(f)
 	row := rowOf(f.Frame)
 	common := namesIn(row, t, "").common
 	if !byName(f) && row.Names[t] == "" {
 		common = common[:min(1, len(common))]
 	}
 	return slices.Contains(common, f)
+}
+
+// isFirst reports whether a message goes by no name in a form's frame before this one.
+func isFirst(f protocol.Form, t protocol.Type) bool {
+	common := namesIn(rowOf(f.Frame), t, "").common
+	return len(common) > 0 && undressed(f) == common[0]
 }
 
 // without returns names but for one of them.

@@ -4,6 +4,7 @@
 // brings what others say into those words, and back. It does no I/O.
 //
 //	our message ─▶ Candidates, Search: in which form? ─▶ Frame ─▶ peer ─▶ Unframe ─▶ its answer
+//	                                                                        └▶ Sense, if it is in words
 //
 //	a stranger's request ─▶ OpenCall, OpenBare ─▶ Opening ─▶ Read ─▶ the message
 //	                                                 └────▶ Answer ─▶ in the stranger's own way
@@ -23,7 +24,8 @@
 // What may differ is independent of each other, and so are the tables: rows.go
 // (dialects as they were met), names.go (methods and message types), frame.go
 // (framings), shapes.go (arrangements of the members), understand.go (members
-// and words of what comes in). docs/guide/interop.md shows them to users.
+// and words of what comes in). An answer that is no message at all, such as
+// "I choose even", is read by its sense (sense.go). docs/guide/interop.md shows them to users.
 package dialect
 
 import (

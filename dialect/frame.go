@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"strconv"
@@ -28,7 +29,7 @@ func Frame(row string, form protocol.Form, m protocol.Message, id int64) ([]byte
 		return nil, protocol.Errorf(protocol.Internal, "nothing is framed as %q", form)
 	}
 	if isPlain(form, t) && rowNamed(row).Words == nil && m.Head().RoundForm == "" {
-		return write(form.Name, params, id), nil
+		return write(form, params, id), nil
 	}
 	var f fields
 	if err := json.Unmarshal(params, &f); err != nil {
@@ -39,7 +40,10 @@ func Frame(row string, form protocol.Form, m protocol.Message, id int64) ([]byte
 	if params, err = json.Marshal(f); err != nil {
 		return nil, err
 	}
-	return write(form.Name, params, id), nil
+	if hasShape(form.Shape, string(camel)) {
+		params = respell(params, camels, maxDepth)
+	}
+	return write(form, params, id), nil
 }
 
 // canonicalForm returns the form of a message in the dialect of our own agents.
@@ -77,46 +81,68 @@ func arrange(f protocol.Form, r Row, t protocol.Type, m fields) {
 	r.translate(m, f.Shape)
 }
 
-// A framer writes a message into the body of a request.
-type framer func(name string, message json.RawMessage, id int64) []byte
+// A framer writes a message into the body of a request, in a form of its frame.
+type framer func(f protocol.Form, message json.RawMessage, id int64) []byte
 
 // framers has a framer for each word of protocol.Frames but "mcp": what goes to
 // a real MCP server is a call of one of its tools, see [Tool].
 var framers = map[string]framer{
-	"call": request,
-	"type": request,
-	"tool": func(name string, message json.RawMessage, id int64) []byte {
-		return request("tools/call", marshalOr(map[string]any{"name": name, "arguments": message}, nil), id)
+	"call": named,
+	"type": named,
+	"tool": func(f protocol.Form, message json.RawMessage, id int64) []byte {
+		args := nest(f.Body, message)
+		return request("tools/call", marshalOr(map[string]any{"name": f.Name, "arguments": args}, nil), id)
 	},
-	"message": func(_ string, message json.RawMessage, id int64) []byte {
-		return request(carriers[0], marshalOr(map[string]any{"message": message}, nil), id)
+	"message": func(f protocol.Form, message json.RawMessage, id int64) []byte {
+		return carry(cmp.Or(f.One, carriers[0]), cmp.Or(f.Body, "message"), message, id)
 	},
-	"protocol": func(_ string, message json.RawMessage, id int64) []byte {
-		return request(wrapped, marshalOr(map[string]any{"message": message}, nil), id)
+	"protocol": func(_ protocol.Form, message json.RawMessage, id int64) []byte {
+		return carry(wrapped, "message", message, id)
 	},
-	"data":  func(_ string, message json.RawMessage, _ int64) []byte { return underData(message) },
-	"bare":  func(_ string, message json.RawMessage, _ int64) []byte { return message },
-	"rest":  func(_ string, message json.RawMessage, _ int64) []byte { return unwrapMeta(message) },
-	"query": func(_ string, message json.RawMessage, _ int64) []byte { return message },
+	"data": func(_ protocol.Form, message json.RawMessage, _ int64) []byte { return underData(message) },
+	"bare": func(f protocol.Form, message json.RawMessage, _ int64) []byte { return nest(f.Body, message) },
+	"rest": func(f protocol.Form, message json.RawMessage, _ int64) []byte {
+		return nest(f.Body, unwrapMeta(message))
+	},
+	"query": func(_ protocol.Form, message json.RawMessage, _ int64) []byte { return message },
+}
+
+// named writes a request whose method is the form's name.
+func named(f protocol.Form, message json.RawMessage, id int64) []byte {
+	return carry(f.Name, f.Body, message, id)
+}
+
+// carry writes a request with the message where its body lies.
+func carry(method, body string, message json.RawMessage, id int64) []byte {
+	if body == "beside" {
+		return requestWith(method, "data", message, id)
+	}
+	return request(method, nest(body, message), id)
 }
 
 // request is a JSON-RPC request. Its id is a small integer: others make some agents fail.
 func request(method string, params json.RawMessage, id int64) []byte {
+	return requestWith(method, "params", params, id)
+}
+
+// requestWith is a JSON-RPC request whose params may have another name.
+func requestWith(method, member string, params json.RawMessage, id int64) []byte {
 	b := make([]byte, 0, len(params)+len(method)+64)
-	b = append(append(append(b, `{"jsonrpc":"2.0","method":`...), quoted(method)...), `,"params":`...)
+	b = append(append(b, `{"jsonrpc":"2.0","method":`...), quoted(method)...)
+	b = append(append(append(b, `,"`...), member...), `":`...)
 	b = append(append(b, params...), `,"id":`...)
 	return append(strconv.AppendInt(b, id, 10), '}')
 }
 
-// Probe is a request in a frame for something that nobody has, to find out what
+// Probe is a request in a form for something that nobody has, to find out what
 // a peer answers then. It holds no message, so that nobody can act on it.
-func Probe(frame string, id int64) []byte {
-	const name = "no_such_thing"
-	write, ok := framers[frame]
-	if !ok || frame == "bare" || frame == "data" || frame == "rest" {
-		return []byte(`{"message_type":"NO_SUCH_THING"}`)
+func Probe(form protocol.Form, id int64) []byte {
+	form.Name = "no_such_thing"
+	write, ok := framers[form.Frame]
+	if !ok || form.Frame == "bare" || form.Frame == "data" || form.Frame == "rest" {
+		return nest(form.Body, json.RawMessage(`{"message_type":"NO_SUCH_THING"}`))
 	}
-	return write(name, json.RawMessage("{}"), id)
+	return write(form, json.RawMessage("{}"), id)
 }
 
 // AnswerAsCall is a request that carries an answer of type t, for a peer that
@@ -137,10 +163,11 @@ func underData(message json.RawMessage) []byte {
 	f, _ := protocol.ParseFields(message)
 	outer, inner := fields{}, fields{}
 	for name, v := range f {
-		if envelopeMembers[name] {
+		ours := cmp.Or(snakes[name], name)
+		if envelopeMembers[ours] {
 			outer[name] = v
 		}
-		if !envelopeMembers[name] || strings.HasSuffix(name, "_id") && name != "conversation_id" {
+		if !envelopeMembers[ours] || strings.HasSuffix(ours, "_id") && ours != "conversation_id" {
 			inner[name] = v
 		}
 	}
@@ -173,14 +200,22 @@ func textOf(v json.RawMessage) string {
 }
 
 // unwrapMeta writes a registration as an object without objects in it, for a
-// manager that takes it by POST /register.
-func unwrapMeta(message json.RawMessage) []byte {
+// manager that takes it by POST /register. Players and referees come to the same
+// place there: the object says which it is. Other messages stay as they are.
+func unwrapMeta(message json.RawMessage) json.RawMessage {
 	var f, meta fields
 	_ = json.Unmarshal(message, &f)
-	for _, name := range []string{"player_meta", "referee_meta"} {
-		_ = json.Unmarshal(f[name], &meta)
-	}
 	out := fields{}
+	for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
+		if name := string(role) + "_meta"; f.Has(name) {
+			_ = json.Unmarshal(f[name], &meta)
+			out.Put("agent_type", role)
+			out.Put("role", role)
+		}
+	}
+	if meta == nil {
+		return message
+	}
 	for name, v := range f {
 		out[name] = v
 	}

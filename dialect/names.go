@@ -200,7 +200,24 @@ func addAlias(name string, t protocol.Type) {
 
 // TypesNamed returns the types that go by a name, as a method, a tool or a
 // message type. The one that the specification gives the name to comes first.
+//
+// A name in another spelling than ours means the same, and so does a message
+// type in small letters.
 func TypesNamed(name string) []protocol.Type {
+	if types := typesNamed(name); types != nil || name == "" {
+		return types
+	}
+	ours := snakeOf(name)
+	if types := typesNamed(ours); types != nil {
+		return types
+	}
+	if ours != strings.ToLower(ours) {
+		return nil
+	}
+	return typesNamed(strings.ToUpper(ours))
+}
+
+func typesNamed(name string) []protocol.Type {
 	found := aliases[name]
 	own, ok := protocol.Lookup(protocol.Type(name))
 	if !ok {

@@ -12,10 +12,13 @@ import (
 type Opening struct {
 	Row     string          // the name of the row that it is most like
 	Frame   string          // how it was framed
+	Body    string          // where in it the message lies: one of protocol.Bodies, or "" for the frame's own place
 	Name    string          // the method, tool or path that it was sent to
 	Message json.RawMessage // the message in it
 
-	members fields // of the message
+	members  fields        // of the message
+	camelled bool          // they came in another spelling
+	shows    protocol.Form // what it shows of its sender's dialect beyond its row: see [Opening.Dialect]
 }
 
 // Text returns the member of the message that has exactly that name, if it is a string.
@@ -30,18 +33,58 @@ func (o Opening) Text(name string) string {
 // OpenCall finds the message in a JSON-RPC request.
 func OpenCall(method string, params json.RawMessage) Opening {
 	f, _ := protocol.ParseFields(params) // an array has no members; Read refuses it
-	switch {
-	case method == "tools/call" && f != nil:
+	if method == "tools/call" && f != nil {
 		tool, _ := f.Text("name")
-		return opened("C", "tool", tool, object(within(f["arguments"])), nil)
-	case carried(method, f) && method == wrapped:
-		return opened("P", "protocol", method, f["message"], nil)
-	case carried(method, f):
-		return opened("D", "message", method, f["message"], nil)
-	case isRequest(protocol.Type(method)) || wordsOfType[method]:
-		return opened("B", "type", method, params, f)
+		args := object(f["arguments"])
+		members, _ := protocol.ParseFields(args)
+		body, message := bodyOf(args, members)
+		return opened("C", "tool", body, "", tool, message)
 	}
-	return opened("A", "call", method, params, f)
+	body, message := bodyOf(params, f)
+	return openMethod(method, body, message)
+}
+
+// OpenBeside finds the message in a JSON-RPC request that has data instead of params.
+func OpenBeside(method string, data json.RawMessage) Opening {
+	return openMethod(method, "beside", data)
+}
+
+// openMethod tells from its method how a request is framed.
+func openMethod(method, body string, message json.RawMessage) Opening {
+	switch {
+	case method == wrapped && body == "message":
+		return opened("P", "protocol", "", "", method, message)
+	case isOneForAll(method, body, message):
+		return openOne(method, body, message)
+	case isRequest(protocol.Type(method)) || wordsOfType[method]:
+		return opened("B", "type", body, "", method, message)
+	}
+	return opened("A", "call", body, "", method, message)
+}
+
+// openOne is a request whose method takes any message. With the message in a
+// member of its own it is of row D.
+func openOne(method, body string, message json.RawMessage) Opening {
+	row, one := "A", method
+	if body == "message" {
+		row = "D"
+	}
+	if method == carriers[0] {
+		one = ""
+	}
+	return opened(row, "message", bodyInOne(body), one, method, message)
+}
+
+// isOneForAll reports whether a method takes any message, so that the message says what it is. One that is
+// not known may be a stranger's name for this message alone: for a registration that shows in the name.
+func isOneForAll(method, body string, message json.RawMessage) bool {
+	switch {
+	case IsCarrier(method):
+		return body == "message" || isTyped(message)
+	case len(TypesNamed(method)) > 0 || saysAny(strings.ToLower(method), "regist", "join", "enrol", "enlist", "sign"):
+		return false
+	}
+	return isTyped(message)
 }
 
 // isRequest reports whether t is a message that is sent with a method of its own.
@@ -55,26 +98,30 @@ func OpenPlain(r protocol.Request) Opening {
 	return Opening{Row: "A", Frame: "call", Name: r.Method, Message: r.Params}
 }
 
-func opened(row, frame, name string, message json.RawMessage, f fields) Opening {
-	if f == nil {
-		f, _ = protocol.ParseFields(message)
+// opened is a request of which all is known but what it shows.
+func opened(row, frame, body, one, name string, message json.RawMessage) Opening {
+	f, _ := protocol.ParseFields(message)
+	message, f, camelled := inSnake(message, f)
+	return Opening{
+		Row: row, Frame: frame, Body: body, Name: name, Message: lifted(message, f), members: f, camelled: camelled,
+		shows: shown(frame, body, one, name, camelled),
 	}
-	return Opening{Row: row, Frame: frame, Name: name, Message: lifted(message, f), members: f}
 }
 
 // OpenBare finds the message in a body without JSON-RPC around it. Path is the
 // last part of the path that it was posted to: some agents say there what they want.
 func OpenBare(path string, body json.RawMessage, members map[string]json.RawMessage) (Opening, bool) {
 	f := fields(members)
-	if _, typed := f.Text("message_type"); typed {
-		frame, row := "bare", "F"
-		if wraps(f["data"]) || wraps(f["payload"]) {
-			frame, row = "data", "E"
-		}
-		return opened(row, frame, path, body, f), true
-	}
-	if len(TypesNamed(path)) > 0 {
-		return opened("G", "rest", path, body, f), true
+	where, message := bodyOf(body, f)
+	switch {
+	case where == "split" || typeIn(f) != "" && wraps(f["payload"]):
+		return opened("E", "data", "", "", path, body), true
+	case typeIn(f) != "":
+		return opened("F", "bare", "", "", path, body), true
+	case isTyped(message):
+		return opened("F", "bare", where, "", path, message), true
+	case len(TypesNamed(path)) > 0:
+		return opened("G", "rest", where, "", path, message), true
 	}
 	return Opening{}, false
 }
@@ -83,29 +130,6 @@ func OpenBare(path string, body json.RawMessage, members map[string]json.RawMess
 func wraps(raw json.RawMessage) bool {
 	_, ok := protocol.ParseFields(raw)
 	return ok
-}
-
-// carried reports whether a method takes any message and has one in params.message.
-func carried(method string, f fields) bool {
-	var inner fields
-	if f["message"] == nil || f.Has("message_type") || json.Unmarshal(f["message"], &inner) != nil {
-		return false
-	}
-	return inner != nil && (IsCarrier(method) || inner.Has("message_type"))
-}
-
-// within returns the message in the arguments of a tool. Some agents have it there in a member of its own.
-func within(arguments json.RawMessage) json.RawMessage {
-	var f fields
-	if json.Unmarshal(arguments, &f) != nil || f.Has("message_type") {
-		return arguments
-	}
-	for _, name := range []string{"message", "params", "request", "payload"} {
-		if wraps(f[name]) {
-			return f[name]
-		}
-	}
-	return arguments
 }
 
 // object returns raw, or an empty object if raw is nothing.

@@ -79,8 +79,8 @@ func BlameOf(r *protocol.Refusal) Blame {
 		return BlameNothing
 	case r.Code == protocol.MethodNotFound || saysAny(text, unknownWords...):
 		return BlameForm
-	case saysAny(text, "missing", "required") && saysAny(text, "message_type", "'protocol'"):
-		return BlameForm // every message of ours has them, so the peer looks for them elsewhere
+	case looksElsewhere(r):
+		return BlameForm
 	case r.Code == protocol.InvalidParams || saysAny(text, memberWords...):
 		return BlameMembers
 	}
@@ -110,9 +110,10 @@ func blameByStatus(r *protocol.Refusal) Blame {
 	return BlameUnknown
 }
 
-// knowsFrame reports whether a peer refuses the message type alone: it has understood the framing.
+// knowsFrame reports whether a peer refuses the message type alone: it has understood the framing. One that misses
+// a member called message_type has not.
 func knowsFrame(r *protocol.Refusal) bool {
-	return BlameOf(r) == BlameForm && saysAny(complaintOf(r), "message type")
+	return BlameOf(r) == BlameForm && saysAny(complaintOf(r), "message type") && !looksElsewhere(r)
 }
 
 // unknownWords are how agents say that they have no such method.

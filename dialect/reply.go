@@ -10,6 +10,9 @@ import (
 // Answer frames an answer as the request was framed, in the words of its row.
 func (o Opening) Answer(id, message json.RawMessage) []byte {
 	message = o.inItsWords(message)
+	if o.shows != (protocol.Form{}) {
+		message = o.inItsForm(message)
+	}
 	switch o.Frame {
 	case "bare", "rest":
 		return message
@@ -22,6 +25,16 @@ func (o Opening) Answer(id, message json.RawMessage) []byte {
 		return replyTwice(id, message)
 	}
 	return reply(id, message)
+}
+
+// inItsForm writes an answer in the spelling of the request, and also where the
+// request had its message. One method for all messages takes them in a member
+// of that name; its answers lie flat.
+func (o Opening) inItsForm(message json.RawMessage) json.RawMessage {
+	if o.camelled {
+		message = inBoth(message)
+	}
+	return copyTo(o.Body, message)
 }
 
 // replyTwice is an answer to somebody who shows no token. It may be a referee

@@ -33,7 +33,7 @@ func reshaped(f protocol.Form, complaint string) (forms []protocol.Form, told in
 
 // bases are the shapes that another can be laid over: they say what the message
 // is written as, the other says how.
-var bases = map[string]bool{"wide": true, "assignment": true, "announcement": true}
+var bases = map[string]bool{"wide": true, "assignment": true, "announcement": true, string(camel): true}
 
 // A complaint is what peers say of members that they refuse, and the shape that helps.
 type complaint struct {

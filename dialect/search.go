@@ -14,12 +14,15 @@ import (
 // [protocol.Dialect].
 type Search struct {
 	typ      protocol.Type
+	known    protocol.Dialect // what was known before
+	endpoint string
 	todo     []protocol.Form
 	paths    []string // others at which the peer may listen; none once it has answered at one
 	tried    []protocol.Form
-	left     int   // how many may still be offered
-	first    error // the first refusal, which says most
-	arranged bool  // other arrangements of the members have been put in front
+	left     int     // how many may still be offered
+	first    error   // the first refusal, which says most
+	arranged bool    // other arrangements of the members have been put in front
+	nothing  *string // what it says if there is nothing at the path that it registered; nil: there is
 
 	// How many names the peer has refused, by frame and path. It counts double
 	// if the peer said that it was the name.
@@ -36,7 +39,7 @@ func NewSearch(d protocol.Dialect, endpoint string, t protocol.Type, failed []pr
 	if len(failed) > 0 && (len(todo) == 0 || left <= 0) {
 		todo, left = slices.Clone(failed[:1]), 1
 	}
-	return &Search{typ: t, todo: todo, paths: pathsBeside(endpoint), left: left, refuses: map[protocol.Form]int{}}
+	return &Search{typ: t, known: d, endpoint: endpoint, todo: todo, paths: pathsBeside(endpoint), left: left, refuses: map[protocol.Form]int{}}
 }
 
 // Next returns the next form to offer.
@@ -81,6 +84,7 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	}
 	s.count(form, blame)
 	if blame == BlamePlace {
+		s.unplaced(form, r)
 		s.elsewhere(form)
 	} else {
 		s.paths = nil
@@ -89,6 +93,9 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	case BlameForm:
 		if knowsFrame(r) {
 			s.prefer(form.Frame)
+		}
+		if looksElsewhere(r) && !s.understood(form) {
+			s.avoid(envelopeAt(form))
 		}
 	case BlameMembers:
 		s.reshaped(form, r)
@@ -106,6 +113,38 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 			s.todo[i].Path = form.Path
 		}
 	}
+	s.lead(hints(form, r, s.typ))
+	if slices.Contains(missed(r), atTop+"data") {
+		s.prefer("data")
+	}
+}
+
+// lead puts forms in front of all others, unless they have been offered.
+func (s *Search) lead(forms []protocol.Form) {
+	forms = slices.DeleteFunc(forms, func(f protocol.Form) bool { return slices.Contains(s.tried, f) })
+	s.todo = distinct(slices.Concat(forms, s.todo))
+}
+
+// understood reports whether the peer has understood another message at the place of this form, or has itself put
+// one there.
+func (s *Search) understood(form protocol.Form) bool {
+	if s.known.From != (protocol.Form{}) && envelopeAt(s.known.From) == envelopeAt(form) {
+		return true
+	}
+	for _, f := range s.known.Forms {
+		if envelopeAt(f) == envelopeAt(form) {
+			return true
+		}
+	}
+	return false
+}
+
+// avoid moves the first names of the frames that have the envelope elsewhere than at a place in front of all others. A
+// server that wants a session says so.
+func (s *Search) avoid(place string) {
+	forward(s.todo, func(f protocol.Form) bool {
+		return f.Frame != "mcp" && envelopeAt(f) != place && isFirst(f, s.typ)
+	})
 }
 
 // count notes that the peer has refused a name in a frame. A peer that has
@@ -159,26 +198,34 @@ func (s *Search) reshaped(form protocol.Form, r *protocol.Refusal) {
 }
 
 // prefer moves the forms of some frames to the front.
-func (s *Search) prefer(frames ...string) { forward(s.todo, frames) }
+func (s *Search) prefer(frames ...string) { forward(s.todo, inFrames(frames)) }
 
 // hasten moves those forms of some frames forward that are common. What one or
 // two agents have stays behind the common forms of other frames.
 func (s *Search) hasten(frames ...string) {
+	forward(s.todo[:s.lastCommon(inFrames(frames))], inFrames(frames))
+}
+
+// lastCommon returns the index behind the last form of some that is common.
+func (s *Search) lastCommon(of func(protocol.Form) bool) int {
 	last := len(s.todo)
-	for last > 0 && !(rank(s.todo[last-1], frames) == 0 && isCommon(s.todo[last-1], s.typ)) {
+	for last > 0 && !(of(s.todo[last-1]) && isCommon(s.todo[last-1], s.typ)) {
 		last--
 	}
-	forward(s.todo[:last], frames)
+	return last
 }
 
-func forward(forms []protocol.Form, frames []string) {
-	slices.SortStableFunc(forms, func(a, b protocol.Form) int { return rank(a, frames) - rank(b, frames) })
+func inFrames(frames []string) func(protocol.Form) bool {
+	return func(f protocol.Form) bool { return slices.Contains(frames, f.Frame) }
 }
 
-// rank is 0 for a form of one of the frames, and 1 for any other.
-func rank(f protocol.Form, frames []string) int {
-	if slices.Contains(frames, f.Frame) {
-		return 0
+// forward moves some forms in front of the others, and keeps the order otherwise.
+func forward(forms []protocol.Form, some func(protocol.Form) bool) {
+	rank := func(f protocol.Form) int {
+		if some(f) {
+			return 0
+		}
+		return 1
 	}
-	return 1
+	slices.SortStableFunc(forms, func(a, b protocol.Form) int { return rank(a) - rank(b) })
 }

@@ -25,6 +25,7 @@ var shapes = map[string]shape{
 	"formal":       func(_ protocol.Type, m fields) { nameManager(m); textRound(m, "ROUND_%d") },
 	"terse":        terse,
 	"full":         func(_ protocol.Type, m fields) { m.DropNulls() },
+	"camel":        func(protocol.Type, fields) {}, // of all members, when the rest is done: see [Frame]
 }
 
 // nameNobody says with a word that nobody has won, as managers want it whose

@@ -51,11 +51,11 @@ func TypesByHand(named map[string]string, asks protocol.Type) (map[protocol.Type
 	out := map[protocol.Type]string{}
 	for name, tool := range named {
 		types := TypesNamed(name)
-		if snake(name) == "move" {
+		if inWords(name) == "move" {
 			types = []protocol.Type{asks}
 		}
 		if len(types) == 0 {
-			types = TypesNamed(snake(name))
+			types = TypesNamed(inWords(name))
 		}
 		if len(types) == 0 {
 			return nil, fmt.Errorf("%q is no message; use choose_parity, game_move, game_invitation or game_over",

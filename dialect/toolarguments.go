@@ -96,7 +96,7 @@ func (w *writer) object(s schema, depth int) fields {
 
 // member writes one member, or returns nil if it is left out.
 func (w *writer) member(name string, s schema, required, alone bool, depth int) json.RawMessage {
-	v, known := w.known[snake(name)]
+	v, known := w.known[inWords(name)]
 	known = known && string(v) != "null"
 	shaped := len(s.Properties) > 0 && depth < maxArguments
 	switch {
@@ -139,7 +139,7 @@ func (w *writer) oneOf(s schema, v json.RawMessage, required bool) json.RawMessa
 // bySense is the value of an argument that a schema requires and no message has.
 func (w *writer) bySense(name, want string) json.RawMessage {
 	number := want == "integer" || want == "number"
-	if words := wordsOf(name); number && slices.ContainsFunc(words, func(w string) bool { return timely[w] }) {
+	if words := nameWords(name); number && slices.ContainsFunc(words, func(w string) bool { return timely[w] }) {
 		return json.RawMessage("30")
 	}
 	return blank(want)
@@ -148,79 +148,10 @@ func (w *writer) bySense(name, want string) json.RawMessage {
 // timely are words in the names of arguments that say how long something may take.
 var timely = setOf("timeout deadline seconds limit time wait budget")
 
-// valid returns a value that came from a schema, in one piece.
-func valid(raw json.RawMessage) json.RawMessage {
-	if !json.Valid(raw) {
-		return json.RawMessage("null")
-	}
-	return raw
-}
-
-// fits reports whether a value can be written as the type that a schema wants.
-func fits(v json.RawMessage, want string) bool {
-	switch want {
-	case "object":
-		return len(v) > 0 && v[0] == '{'
-	case "array":
-		return len(v) > 0 && v[0] == '['
-	case "boolean":
-		return string(v) == "true" || string(v) == "false"
-	case "integer", "number":
-		return json.Unmarshal(v, new(float64)) == nil || json.Unmarshal(v, new(protocol.Round)) == nil
-	}
-	return true
-}
-
 // carriesMessage reports whether an argument of that name is the whole message.
 func carriesMessage(name string) bool {
 	return slices.Contains([]string{
 		"message", "msg", "envelope", "params", "request", "payload", "data", "body", "input", "prompt", "event", "req", "args",
 		"arguments", "invitation", "call",
-	}, snake(name))
-}
-
-// flattened lists the members of f, and those of the objects in it whose names are not taken.
-func flattened(f fields) fields {
-	out := fields{}
-	for name, v := range f {
-		out[name] = v
-	}
-	for name := range f {
-		for inner, v := range f.Object(name) {
-			if _, taken := out[inner]; !taken {
-				out[inner] = v
-			}
-		}
-	}
-	return out
-}
-
-// fitted writes a value as the type that a schema wants, where it can be.
-func fitted(v json.RawMessage, want string) json.RawMessage {
-	isText := len(v) > 0 && v[0] == '"'
-	switch {
-	case want == "string" && !isText:
-		return marshalOr(string(v), v)
-	case (want == "integer" || want == "number") && isText:
-		var round protocol.Round
-		if json.Unmarshal(v, &round) == nil {
-			return marshalOr(round, v)
-		}
-	}
-	return v
-}
-
-// blank is the value of an argument that a schema requires and no message has.
-func blank(want string) json.RawMessage {
-	switch want {
-	case "integer", "number":
-		return json.RawMessage("0")
-	case "boolean":
-		return json.RawMessage("false")
-	case "array":
-		return json.RawMessage("[]")
-	case "object":
-		return json.RawMessage("{}")
-	}
-	return json.RawMessage(`""`)
+	}, inWords(name))
 }

@@ -18,7 +18,7 @@ const (
 	remembers  = -30 // the description speaks of what was
 	declares   = 10  // an argument that the message has
 	proves     = 20  // an argument that only such a tool has
-	only       = 20  // nothing else on the server could be meant
+	unrivalled = 20  // nothing else on the server could be meant
 )
 
 // PickTool finds the tool that takes a type of message: by a name that such
@@ -29,7 +29,7 @@ func PickTool(t protocol.Type, tools []Tool) (Tool, bool) {
 	for _, name := range slices.Concat(w.calls, w.types) {
 		name, _, _ = strings.Cut(name, "+")
 		for _, tool := range tools {
-			if snake(tool.Name) == strings.ToLower(name) {
+			if inWords(tool.Name) == strings.ToLower(name) {
 				return tool, true
 			}
 		}
@@ -38,7 +38,7 @@ func PickTool(t protocol.Type, tools []Tool) (Tool, bool) {
 		return best, true
 	}
 	for _, tool := range tools {
-		if carries[snake(tool.Name)] && tool.takesMessage() {
+		if carries[inWords(tool.Name)] && tool.takesMessage() {
 			return tool, true
 		}
 	}
@@ -98,7 +98,7 @@ func setOf(words string) map[string]bool {
 
 // excludes reports whether a tool has a word in its name that no tool for the message has, or lacks one that all have.
 func (k knowledge) excludes(tool Tool) bool {
-	words := wordsOf(tool.Name)
+	words := nameWords(tool.Name)
 	has := func(set map[string]bool) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return set[w] })
 	}
@@ -114,7 +114,7 @@ func (k knowledge) proven(tool Tool) bool {
 // points says how much speaks for a tool. Alone means that the server has no other that could be meant.
 func (k knowledge) points(tool Tool, alone bool) int {
 	points, odd := 0, 0
-	for _, w := range wordsOf(tool.Name) {
+	for _, w := range nameWords(tool.Name) {
 		switch weight := k.core[w]; {
 		case weight > 0:
 			points = max(points, weight)
@@ -126,7 +126,7 @@ func (k knowledge) points(tool Tool, alone bool) int {
 	case points > 0:
 		points += odd * stranger
 	case alone && len(k.about) > 0:
-		points = only
+		points = unrivalled
 	}
 	if k.proven(tool) {
 		points += proves
@@ -139,7 +139,7 @@ func (k knowledge) points(tool Tool, alone bool) int {
 
 // described says how much a description speaks for a tool.
 func (k knowledge) described(text string) (points int) {
-	words := wordsOf(protocol.Clip(text, 2000))
+	words := nameWords(protocol.Clip(text, 2000))
 	for _, about := range k.about {
 		if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, about) }) {
 			points += speaksOf
@@ -158,7 +158,7 @@ func (k knowledge) described(text string) (points int) {
 func (k knowledge) declared(tool Tool) int {
 	s := parseSchema(tool.Schema)
 	for name := range s.Properties {
-		if ofMatch[snake(name)] || carriesMessage(name) {
+		if ofMatch[inWords(name)] || carriesMessage(name) {
 			return declares
 		}
 	}

@@ -117,7 +117,7 @@ func TestWordsOfANameInAnySpelling(t *testing.T) {
 		"CHOOSE_PARITY": "choose parity", "game.chooseParity": "game choose parity", "HTTPMove": "http move", "matchID": "match id",
 		"": "", "__": "", "R1M1": "r1 m1",
 	} {
-		if got := strings.Join(wordsOf(name), " "); got != want {
+		if got := strings.Join(nameWords(name), " "); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}

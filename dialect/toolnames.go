@@ -96,9 +96,9 @@ var carries = map[string]bool{
 	"receive": true,
 }
 
-// wordsOf splits a name into its words, whatever it is spelled like: choose_parity, chooseParity, Choose-Parity,
+// nameWords splits a name into its words, whatever it is spelled like: choose_parity, chooseParity, Choose-Parity,
 // game.choose_parity and HTTPMove all have the words that one expects.
-func wordsOf(name string) []string {
+func nameWords(name string) []string {
 	var b strings.Builder
 	runes := []rune(name)
 	for i, r := range runes {
@@ -114,5 +114,5 @@ func wordsOf(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// snake spells a name in the way of our own members.
-func snake(name string) string { return strings.Join(wordsOf(name), "_") }
+// inWords writes a name as its words, joined as those of our own members are.
+func inWords(name string) string { return strings.Join(nameWords(name), "_") }

@@ -71,6 +71,7 @@ func placesIn(raw json.RawMessage, depth int) (found []place) {
 	if depth > maxDepth || !ok {
 		return nil
 	}
+	raw, f, _ = inSnake(raw, f)
 	if _, typed := f.Text("message_type"); typed {
 		return []place{{lifted(raw, f), f}}
 	}

@@ -22,9 +22,10 @@ type Seat struct {
 	Key           string `json:"key"`
 	PlayerID      string `json:"player_id,omitempty"` // once it is granted
 	DisplayName   string `json:"display_name"`
-	Fallback      string `json:"fallback"`       // the strategy that chooses when nobody does
-	Room          string `json:"room,omitempty"` // its path on the manager's port; empty: it runs in a process of its own
-	Port          int    `json:"port,omitempty"` // of that process, to come back to
+	Fallback      string `json:"fallback"`          // the strategy that chooses when nobody does
+	Room          string `json:"room,omitempty"`    // its path on the manager's port; empty: it runs in a process of its own
+	Port          int    `json:"port,omitempty"`    // of that process, to come back to
+	Address       string `json:"address,omitempty"` // of whoever took it from a manager; so many seats an address has
 
 	Joined json.RawMessage `json:"joined,omitempty"` // the matches that its player is in, in the player's own words
 }

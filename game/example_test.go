@@ -25,9 +25,11 @@ const (
 // Info describes Last Stone.
 func (Game) Info() game.Info {
 	return game.Info{
-		Type:         "last_stone",
-		Name:         "Last Stone",
-		Module:       "laststone",
+		Type:   "last_stone",
+		Name:   "Last Stone",
+		Module: "laststone",
+		Rules: "There is a pile of twelve stones. In turn each player takes one, two or three of them. The one that takes " +
+			"the last stone wins.",
 		MoveTypes:    []string{moveType},
 		ValidChoices: map[string][]string{moveType: {"1-3"}},
 		MinSeats:     2,

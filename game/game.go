@@ -39,6 +39,7 @@ type Info struct {
 	Type         string              // wire name, such as "even_odd"
 	Name         string              // name for people, such as "Even/Odd"
 	Module       string              // package of the rules, such as "evenodd"
+	Rules        string              // all rules in one paragraph, for a player who has never heard of the game
 	MoveTypes    []string            // every Ask that a View may carry
 	ValidChoices map[string][]string // for each move type, its choices as a person writes them
 	MinSeats     int                 // fewest seats a match has

@@ -28,6 +28,7 @@ func newGuest(t testing.TB, p foreign.Persona) *foreign.Player {
 func (h *testLeague) seat(ctx context.Context, p foreign.Persona) *foreign.Player {
 	h.t.Helper()
 	guest := newGuest(h.t, p)
+	h.t.Cleanup(h.close) // before the guest's own port is free for another
 	if err := guest.Register(ctx, h.url); err != nil {
 		h.t.Errorf("%+v: %v", p, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"agentleague/player"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // TestOursPlayUnderForeignManagers registers a referee and two players of ours
@@ -25,6 +27,11 @@ func TestOursPlayUnderForeignManagers(t *testing.T) {
 }
 
 func playFor(t *testing.T, kind foreign.ManagerKind) {
+	playWith(t, kind, func(*foreign.Manager) {})
+}
+
+// playWith plays a league of a foreign manager, and looks at it before our agents end.
+func playWith(t *testing.T, kind foreign.ManagerKind, look func(m *foreign.Manager)) {
 	m, err := foreign.NewManager(kind)
 	if err != nil {
 		t.Fatal(err)
@@ -48,6 +55,44 @@ func playFor(t *testing.T, kind foreign.ManagerKind) {
 	defer r.Wait()
 	defer stop()
 	playersFor(ctx, t, &running, m)
+	look(m)
+}
+
+// kindNamed returns the foreign manager of a name.
+func kindNamed(t *testing.T, name string) foreign.ManagerKind {
+	t.Helper()
+	kinds := foreign.ManagerKinds()
+	i := slices.IndexFunc(kinds, func(k foreign.ManagerKind) bool { return k.Name == name })
+	if i < 0 {
+		t.Fatalf("no manager is called %q", name)
+	}
+	return kinds[i]
+}
+
+// This one counts every report that it gets, and never takes a match from its list.
+func TestForeignManagerThatListsAMatchForEverGetsOneReport(t *testing.T) {
+	t.Parallel()
+	playWith(t, kindNamed(t, "get_assigned_matches by id"), func(m *foreign.Manager) {
+		polls := m.Polls()
+		rpctest.Eventually(t, "our referee asks for matches", func() bool { return m.Polls() >= polls+3 })
+		for match, n := range m.Times() {
+			if n != 1 {
+				t.Errorf("%s was reported %d times, want once", match, n)
+			}
+		}
+	})
+}
+
+// Both of our players choose alike, so that every match is a draw. The first one is told without a word.
+func TestForeignManagerThatWantsAWordForADrawGetsIt(t *testing.T) {
+	t.Parallel()
+	playWith(t, kindNamed(t, "A of a word"), func(m *foreign.Manager) {
+		for _, id := range []string{"P01", "P02"} {
+			if got := m.Draws(id); got != 1 {
+				t.Errorf("%s: %d draws are counted, want that of the second match", id, got)
+			}
+		}
+	})
 }
 
 // diary is a log that a test shows when it fails, together with what a manager has heard.

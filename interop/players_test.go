@@ -43,7 +43,9 @@ func TestForeignPlayersPlayOurLeague(t *testing.T) {
 func TestLongForeignPlayersMeetOursAlone(t *testing.T) {
 	t.Parallel()
 	kinds := append(foreign.Kinds(), foreign.MCPKind())
-	together(t, kinds, 8, func(p foreign.Persona) string { return p.Name }, playTwice)
+	together(t, kinds, 8, func(p foreign.Persona) string { return p.Name }, func(t *testing.T, p foreign.Persona) {
+		playTwice(t, p, &figures{})
+	})
 	together(t, installed(t), 4, program.name, func(t *testing.T, p program) {
 		h := newTestLeague(t, manager.Options{StartPlayers: 2, StartReferees: 1, Cycles: 2}, 1)
 		h.seatOurs("Ours")

@@ -111,7 +111,11 @@ func (h *testLeague) seatOurs(name string) *player.Agent {
 	ctx, stop := context.WithCancel(context.WithoutCancel(h.t.Context()))
 	s, ended := take(h.t), make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, a.Node) }()
-	h.t.Cleanup(func() { stop(); <-ended })
+	h.t.Cleanup(func() {
+		h.close() // first: a port that is free again may be another league's next
+		stop()
+		<-ended
+	})
 	if err := a.Register(ctx, h.url, s.URL()); err != nil {
 		h.t.Fatal(err)
 	}

@@ -315,7 +315,7 @@ func (ap Application) dialectOf(s *State, id string) string {
 		return ap.Meta.Dialect
 	case ap.Meta.PublicKey != "":
 		return protocol.Canonical
-	case known != nil && known.Endpoint == ap.Meta.ContactEndpoint && protocol.DialectName(known.Dialect) == ap.Spoke:
+	case known != nil && known.Endpoint == ap.Meta.ContactEndpoint && protocol.SpokenIn(known.Dialect) == ap.Spoke:
 		return known.Dialect
 	}
 	return ap.Spoke

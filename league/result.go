@@ -136,6 +136,15 @@ func canonical(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
+// Says reports whether the result of a match is recorded and a report says the same.
+func (m *Match) Says(r protocol.ReportedResult) bool {
+	if m.Outcome == nil {
+		return false
+	}
+	result, err := normalise(r, m.A, m.B)
+	return err == nil && m.Outcome.says(result)
+}
+
 // says reports whether a further report of the match says the same.
 func (r *ResultRecorded) says(other Result) bool {
 	recorded := r.Result

@@ -18,10 +18,10 @@ const patience = time.Second
 
 // sayAgain calls the referee of a bout with the answer that it was given, unless
 // it has gone on by then. The caller holds the lock.
-func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, i *inviter, answer protocol.Message,
+func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, match string, i *inviter, answer protocol.Message,
 	goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)
-	where := cmp.Or(a.referees[m.Head().MatchID], protocol.Home(protocol.RoleReferee, referee))
+	where := cmp.Or(a.announced.referees[match], protocol.Home(protocol.RoleReferee, referee))
 	if i.native || where == "" {
 		return
 	}

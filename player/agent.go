@@ -23,7 +23,7 @@ type Agent struct {
 	answers    answers
 	state      string
 	agentState string
-	foreign    map[string]bool // matches whose announced referee shows a token of its own
+	announced  announcements
 	bouts      bouts
 	told       map[bout]verdict // what our manager, or a referee of its, has said of a bout
 	protests   int              // under way
@@ -32,7 +32,6 @@ type Agent struct {
 	done       chan struct{}    // closed when the league is over
 	next       string           // then: the league in which the same agents play on; "": there is none
 	over       sync.Once
-	referees   map[string]string // where the referee of a match was announced to be
 	given      map[string]string // the tokens that managers gave in their answers, by where they are
 }
 

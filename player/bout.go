@@ -33,8 +33,10 @@ type inviter struct {
 	token    string // what it shows, and we to it
 	referee  string // its id
 	native   bool   // it showed what only a referee of our manager can
+	called   string // what it calls the match
 	there    bool   // it called from where the match's referee was announced to be
 	opponent string
+	seat     string // the player's place in the match, as it says
 	round    protocol.Round
 	last     question // the newest that it asked
 	turns    map[int]bool
@@ -76,7 +78,7 @@ func newInviter(token, sender string, native bool) *inviter {
 // the same is meant, or the newest.
 func (p *playing) shows(h *protocol.Envelope) *inviter {
 	for _, i := range p.inviters {
-		if protocol.SameToken(i.token, h.AuthToken) {
+		if protocol.SameToken(i.token, h.AuthToken) && i.called == h.MatchID {
 			return i
 		}
 	}
@@ -86,7 +88,7 @@ func (p *playing) shows(h *protocol.Envelope) *inviter {
 	_, referee := protocol.ParseSender(h.Sender)
 	var found *inviter
 	for _, i := range p.inviters {
-		if !i.native && (found == nil || found.referee != referee || i.referee == referee) {
+		if !i.native && i.called == h.MatchID && (found == nil || found.referee != referee || i.referee == referee) {
 			found = i
 		}
 	}
@@ -134,6 +136,20 @@ func toReferee(t protocol.Type, m protocol.Message, i *inviter) protocol.Envelop
 
 // maxInviters is how many foreign inviters have a place in one match, in all its attempts.
 const maxInviters = 8
+
+// under returns the bout to which somebody has invited under an id of its own, and whose token a message shows. Who has
+// used an id twice means the match that is open now.
+func (all bouts) under(h *protocol.Envelope, attempt int, open func(match string) bool) (found bout) {
+	for b, p := range all {
+		if b.attempt != attempt || b.match == h.MatchID || p.shows(h) == nil {
+			continue
+		}
+		if newer := open(b.match); newer && !open(found.match) || newer == open(found.match) && b.match > found.match {
+			found = b
+		}
+	}
+	return found
+}
 
 // join puts an inviter into its bout.
 func (all bouts) join(b bout, i *inviter) *playing {

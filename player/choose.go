@@ -21,7 +21,7 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 	v := game.View{Ask: "choose_parity", Options: []game.Move{game.Move(`"even"`), game.Move(`"odd"`)}, Context: about}
 	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.Context.OpponentID,
 		standing: call.Context.YourStandings, view: v}
-	i, said, err := a.choose(ctx, m, q)
+	b, i, said, err := a.choose(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 	again := *answer
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sayAgain(ctx, m, i, &again, a.wentOn(i, len(i.turns)))
+	a.sayAgain(ctx, m, b.match, i, &again, a.wentOn(i, len(i.turns)))
 	return answer, nil
 }
 
@@ -42,7 +42,7 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 	v := game.View{Turn: call.Turn, Ask: r.MoveType, Options: r.ValidOptions, Context: r.Context}
 	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.OpponentID, view: v,
 		shown: call.View}
-	i, said, err := a.choose(ctx, m, q)
+	_, i, said, err := a.choose(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
@@ -55,19 +55,19 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 // choose asks the strategy once for each question of a bout. A call that is
 // repeated while it thinks waits with the first. What has been signed stands,
 // however the question is put again.
-func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (*inviter, reply, error) {
+func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (bout, *inviter, reply, error) {
 	a.mu.Lock()
 	b, p, i, err := a.find(m.Head(), q.attempt)
 	if err != nil {
 		a.mu.Unlock()
-		return nil, reply{}, err
+		return b, nil, reply{}, err
 	}
 	what := q.question()
 	i.last, i.turns[what.turn] = what, true
 	p.doubtful = p.doubtful && !i.native // it goes on
 	if was := i.given[what.turn]; was != nil {
 		a.mu.Unlock()
-		return i, was.reply(), nil
+		return b, i, was.reply(), nil
 	}
 	c, asked := p.choices[what]
 	if !asked {
@@ -82,13 +82,13 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (*inv
 	select {
 	case <-c.ready:
 	case <-ctx.Done():
-		return nil, reply{}, context.Cause(ctx)
+		return b, nil, reply{}, context.Cause(ctx)
 	}
 	if c.err != nil {
-		return nil, reply{}, c.err
+		return b, nil, reply{}, c.err
 	}
 	said, err := a.answer(b, i, q, c)
-	return i, said, err
+	return b, i, said, err
 }
 
 // about is what the strategy may know of the match. The caller holds the lock.

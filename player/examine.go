@@ -18,8 +18,9 @@ func (a *Agent) examine(ctx context.Context, b bout, p *playing, over *protocol.
 	if p != nil {
 		i = p.native()
 	}
-	said := verdict{resultFor(a.id, over), number(over.GameResult.DrawnNumber)}
-	if was, told := a.told[b]; told && was == said || !told && a.memory.heard(a.id, over) {
+	me := a.self(i, over)
+	said := verdict{me.resultFor(over), number(over.GameResult.DrawnNumber)}
+	if was, told := a.told[b]; told && was == said || !told && a.memory.heard(me, over) {
 		return // it has been looked at
 	}
 	found := a.wrong(b, i, over, said)

@@ -16,6 +16,7 @@ func (a *Agent) goOn(h *protocol.Envelope, b bout) (*playing, bool) {
 		return nil, false
 	}
 	i := newInviter(h.AuthToken, h.Sender, true)
+	i.called = h.MatchID
 	a.answers.restore(i, b)
 	at := slices.IndexFunc(a.opts.Joined,
 		func(j Joined) bool { return j.MatchID == b.match && max(j.Attempt, 1) == b.attempt })
@@ -39,12 +40,21 @@ func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, *invite
 	if !ok {
 		p, ok = a.goOn(h, b)
 	}
-	if !ok {
+	var i *inviter
+	if ok {
+		i = p.shows(h)
+	}
+	if i == nil {
+		if other := a.bouts.under(h, b.attempt, a.announced.isOpen); other != (bout{}) {
+			b, p, ok = other, a.bouts[other], true
+			i = p.shows(h)
+		}
+	}
+	switch {
+	case !ok:
 		return b, nil, nil, protocol.Errorf(protocol.MatchNotFound, "this player was not invited to match %q",
 			h.MatchID)
-	}
-	i := p.shows(h)
-	if i == nil {
+	case i == nil:
 		return b, p, nil, stranger(h.AuthToken)
 	}
 	return b, p, i, nil

@@ -1,6 +1,7 @@
 package player
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -11,17 +12,17 @@ import (
 // invited gives whoever invites a place in the bout, and joins it.
 func (a *Agent) invited(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	inv := m.(*protocol.GameInvitation)
-	there := a.fromAnnounced(ctx, from, inv.MatchID)
+	match, there := a.announcedBy(ctx, from, inv)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	b := bout{inv.MatchID, max(inv.Attempt, 1)}
+	b := bout{match, max(inv.Attempt, 1)}
 	i, err := a.seated(inv, b, there)
 	if err != nil {
 		return nil, err
 	}
-	i.opponent, i.round = inv.OpponentID, inv.RoundID
+	i.opponent, i.round, i.seat = inv.OpponentID, inv.RoundID, cmp.Or(inv.RoleInMatch, inv.Role)
 	a.state = protocol.PlayerInMatch
-	a.sayAgain(ctx, m, i, a.joins(m, i), a.asked(i))
+	a.sayAgain(ctx, m, match, i, a.joins(m, i), a.asked(i))
 	return a.joins(m, i), nil
 }
 
@@ -42,21 +43,21 @@ func (a *Agent) seated(inv *protocol.GameInvitation, b bout, there bool) (*invit
 	p := a.bouts[b]
 	if p != nil {
 		for _, i := range p.inviters {
-			if protocol.SameToken(i.token, inv.AuthToken) {
+			if protocol.SameToken(i.token, inv.AuthToken) && i.called == inv.MatchID {
 				return i, nil
 			}
 		}
 	}
 	native := a.showsReferee(&inv.Envelope, b)
-	if !native && !a.isForeign(inv.MatchID) || native && p != nil && p.native() != nil {
+	if !native && !a.isForeign(b.match) || native && p != nil && p.native() != nil {
 		return nil, stranger(inv.AuthToken)
 	}
 	if err := a.leaving(); err != nil {
 		return nil, err
 	}
-	if !native && !a.bouts.makeRoom(inv.MatchID, there) {
+	if !native && !a.bouts.makeRoom(b.match, there) {
 		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%d other referees have already sent invitations to match %s", maxInviters,
-			inv.MatchID)
+			b.match)
 	}
 	i := a.seat(inv, b, native)
 	i.there = there
@@ -66,6 +67,7 @@ func (a *Agent) seated(inv *protocol.GameInvitation, b bout, there bool) (*invit
 // seat adds an inviter to a bout. The caller holds the lock.
 func (a *Agent) seat(inv *protocol.GameInvitation, b bout, native bool) *inviter {
 	i := newInviter(inv.AuthToken, inv.Sender, native)
+	i.called = inv.MatchID
 	i.opponent, i.round, i.commitment = inv.OpponentID, inv.RoundID, inv.Fairness.Commitment
 	a.answers.restore(i, b)
 	a.bouts.join(b, i)
@@ -73,16 +75,21 @@ func (a *Agent) seat(inv *protocol.GameInvitation, b bout, native bool) *inviter
 	return i
 }
 
-// fromAnnounced reports whether a call comes from the machine that the foreign
-// referee of a match was announced to be on.
-func (a *Agent) fromAnnounced(ctx context.Context, from rpc.From, match string) bool {
+// announcedBy returns which match an invitation is to, and whether it comes from the machine that the foreign referee of
+// that match was announced to be on. Under a manager of ours the match may be another than the invitation says: that
+// manager has announced the true ids.
+func (a *Agent) announcedBy(ctx context.Context, from rpc.From, inv *protocol.GameInvitation) (match string, there bool) {
 	a.mu.Lock()
-	where := a.referees[match]
+	match = inv.MatchID
+	if a.native {
+		match = a.announced.meant(inv, a.id)
+	}
+	where := a.announced.referees[match]
 	foreign := a.isForeign(match)
 	a.mu.Unlock()
-	return foreign && where != "" && a.Node.ComesFrom(ctx, from, where)
+	return match, foreign && where != "" && a.Node.ComesFrom(ctx, from, where)
 }
 
 // isForeign reports whether a match has a referee, or the league a manager, of
 // another make. The caller holds the lock.
-func (a *Agent) isForeign(match string) bool { return !a.native || a.foreign[match] }
+func (a *Agent) isForeign(match string) bool { return !a.native || a.announced.foreign[match] }

@@ -1,10 +1,10 @@
 package player
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"agentleague/protocol"
@@ -25,49 +25,27 @@ type memory struct {
 }
 
 // heard reports whether this very result of the player is known already.
-func (m *memory) heard(player string, over *protocol.GameOver) bool {
+func (m *memory) heard(me self, over *protocol.GameOver) bool {
 	return slices.ContainsFunc(m.history, func(e protocol.PlayerMatch) bool {
-		return e.MatchID == over.MatchID && e.Attempt == max(over.Attempt, 1) && e.Result == resultFor(player, over)
+		return e.MatchID == over.MatchID && e.Attempt == max(over.Attempt, 1) && e.Result == me.resultFor(over)
 	})
 }
 
-// resultFor reads how a match ended for a player, from the flat or the nested form.
-func resultFor(player string, over *protocol.GameOver) string {
-	switch word := strings.ToUpper(over.Result); {
-	case word == protocol.Win || word == protocol.Loss || word == protocol.Draw || word == protocol.TechnicalLoss:
-		return word
-	}
-	return nestedResult(player, over.GameResult)
-}
-
-// nestedResult reads how a match ended for a player from the match's side.
-func nestedResult(player string, r protocol.GameResult) string {
-	switch {
-	case r.WinnerPlayerID != nil && *r.WinnerPlayerID == player:
-		return protocol.Win
-	case r.Status == protocol.Draw:
-		return protocol.Draw
-	case r.Status == protocol.TechnicalLoss:
-		return protocol.TechnicalLoss
-	}
-	return protocol.Loss
-}
-
 // entryFor is the result of a match as its player remembers it.
-func entryFor(player string, over *protocol.GameOver) protocol.PlayerMatch {
+func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
 	e := protocol.PlayerMatch{
-		MatchID: over.MatchID, RoundID: over.RoundID, Timestamp: protocol.Stamp(time.Now()), OpponentID: over.OpponentID,
-		Result: resultFor(player, over), DrawnNumber: over.GameResult.DrawnNumber, PointsEarned: over.PointsEarned,
+		MatchID: over.MatchID, RoundID: over.RoundID, Timestamp: protocol.Stamp(time.Now()),
+		OpponentID: cmp.Or(over.OpponentID, me.opponent),
+		Result:     me.resultFor(over), DrawnNumber: over.GameResult.DrawnNumber, PointsEarned: over.PointsEarned,
 		Attempt:  max(over.Attempt, 1),
 		MyChoice: over.YourChoice, OpponentChoice: over.OpponentChoice,
 	}
-	for id, c := range over.GameResult.Choices {
-		switch {
-		case id == player && e.MyChoice == nil:
-			e.MyChoice = c
-		case id != player && e.OpponentChoice == nil:
-			e.OpponentChoice = c
-		}
+	own, other := me.sides(over.GameResult.Choices)
+	if e.MyChoice == nil {
+		e.MyChoice = own
+	}
+	if e.OpponentChoice == nil {
+		e.OpponentChoice = other
 	}
 	return e
 }

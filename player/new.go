@@ -19,7 +19,7 @@ func New(name string, s Strategy, o Options) *Agent {
 	a := &Agent{
 		name: name, strategy: s, opts: o, place: place{id: o.ID, token: o.Token, league: o.LeagueID},
 		state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
-		foreign: map[string]bool{}, referees: map[string]string{}, given: map[string]string{},
+		announced: newAnnouncements(), given: map[string]string{},
 		told: map[bout]verdict{}, bouts: bouts{}, done: make(chan struct{}),
 	}
 	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
@@ -43,7 +43,7 @@ func (a *Agent) handle() {
 	a.Node.Handle(protocol.TypeGameMoveCall, a.chooseMove)
 	a.Node.Handle(protocol.TypeGameOver, a.gameOver)
 	a.Node.Handle(protocol.TypeGameError, a.gameError)
-	a.Node.Handle(protocol.TypeRoundAnnouncement, a.fromManager(a.announced))
+	a.Node.Handle(protocol.TypeRoundAnnouncement, a.fromManager(a.hearRound))
 	a.Node.Handle(protocol.TypeLeagueStandingsUpdate, a.fromManager(a.noted(protocol.TypeStandingsUpdateAck)))
 	a.Node.Handle(protocol.TypeStandingsNotification, a.fromManager(a.noted(protocol.TypeStandingsUpdateAck)))
 	a.Node.Handle(protocol.TypeRoundCompleted, a.fromManager(a.noted(protocol.TypeRoundCompletedAck)))

@@ -20,10 +20,15 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 	b, p, i, err := a.find(m.Head(), over.Attempt)
 	manager := a.native && a.showsManager(m.Head())
 	sure := manager || i != nil && i.native || a.showsReferee(m.Head(), b)
+	me := a.self(i, over)
 	if sure {
 		a.examine(ctx, b, p, over)
 	}
-	if known := a.memory.heard(a.id, over); known || err == nil || manager {
+	if over.MatchID != b.match { // its referee has an id of its own for it
+		known := *over
+		known.MatchID, over = b.match, &known
+	}
+	if known := a.memory.heard(me, over); known || err == nil || manager {
 		if sure && !manager && i != nil && !i.opens(over) {
 			sure, p.doubtful = false, true
 			a.state = protocol.PlayerWaitingForRound
@@ -32,7 +37,7 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 		}
 		if !known {
 			a.hear(m)
-			a.note(over, i, sure)
+			a.memory.remember(a.id, entryFor(me, over), sure)
 		}
 		return a.ack(protocol.TypeGameOverAck, m), nil
 	}
@@ -55,13 +60,14 @@ func (a *Agent) closeRound(round protocol.Round) {
 	}
 }
 
-// note remembers a result. The caller holds the lock.
-func (a *Agent) note(over *protocol.GameOver, i *inviter, sure bool) {
-	e := entryFor(a.id, over)
+// self is what the player and its opponent go by in a match. The caller holds the lock.
+func (a *Agent) self(i *inviter, over *protocol.GameOver) self {
+	me := self{id: a.id, name: a.name, opponent: over.OpponentID}
 	if i != nil {
-		e.OpponentID = cmp.Or(e.OpponentID, i.opponent)
+		me.opponent, me.seat = cmp.Or(me.opponent, i.opponent), i.seat
 	}
-	a.memory.remember(a.id, e, sure)
+	me.rival = a.announced.names[me.opponent]
+	return me
 }
 
 // end ends a bout, or one inviter's part in it. The caller holds the lock.

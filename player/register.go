@@ -126,11 +126,23 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 		return err
 	}
 	a.hear(r)
-	if r.NextLeagueID != "" {
-		a.leagueOver(r.NextLeagueID) // it was not there when everybody was told
+	switch { // it was not there when everybody was told
+	case r.NextLeagueID != "":
+		a.leagueOver(r.NextLeagueID)
+	case r.LeagueOver && a.native:
+		a.Node.Logger.Info("the league " + a.league + " is over; there is nothing left to play")
+		time.AfterFunc(lastWords, func() { // nobody waits for it
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.agentState = protocol.AgentShutdown
+			a.leagueOver("")
+		})
 	}
 	return nil
 }
+
+// lastWords is how long a player that comes back to a league that is over listens to what its manager still has to say.
+const lastWords = 5 * time.Second
 
 // settle makes the player the one that was granted: as it was welcomed, or as
 // the answer says. The caller holds the lock.

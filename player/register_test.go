@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"agentleague/player"
 	"agentleague/protocol"
@@ -123,4 +124,39 @@ func registerWith(t *testing.T, o player.Options, lay func(w *table)) (got error
 		got = w.agent.Register(ctx, office, home)
 	})
 	return got
+}
+
+func TestWhoComesBackToALeagueThatIsOverEnds(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		ours, over bool
+		ends       bool
+	}{
+		{"a league that goes on", true, false, false},
+		{"a league that is over", true, true, true},
+		{"somebody else's word", false, true, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			setTable(t, player.Alternate(), player.Options{}, func(w *table) {
+				w.ours, w.finished = c.ours, c.over
+			}, func(w *table) {
+				select {
+				case <-w.agent.Done():
+					t.Error("it does not listen to what its manager still has to say")
+				default:
+				}
+				time.Sleep(patience)
+				select {
+				case <-w.agent.Done():
+					if !c.ends || w.agent.Next() != "" {
+						t.Errorf("it ends, and goes to %q", w.agent.Next())
+					}
+				default:
+					if c.ends {
+						t.Error("it waits for ever")
+					}
+				}
+			})
+		})
+	}
 }

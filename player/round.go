@@ -33,15 +33,11 @@ func (a *Agent) checkManager(h *protocol.Envelope) error {
 		"this is not the token of this player's manager").With("provided_token", protocol.Redact(token))
 }
 
-func (a *Agent) announced(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (a *Agent) hearRound(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	r := m.(*protocol.RoundAnnouncement)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, match := range r.Matches {
-		if match.PlayerAID == a.id || match.PlayerBID == a.id {
-			a.foreign[match.MatchID], a.referees[match.MatchID] = !match.Native, match.RefereeEndpoint
-		}
-	}
+	a.announced.hear(a.id, r)
 	if r.Seal != "" && a.seal != "" && r.Seal != a.seal {
 		a.Node.Logger.Warn("the manager announces a round of a league with another seal than the one that this player joined")
 	} else {
@@ -65,6 +61,7 @@ func (a *Agent) noted(reply protocol.Type) rpc.Handler {
 			a.witness.hear(Head{What: HeadRound, Round: int(news.RoundID), Head: news.LogHead})
 			a.closeRound(news.RoundID)
 		case *protocol.StandingsUpdate:
+			a.announced.learnNames(a.native, news.Standings)
 			if a.countedMore(news.Standings) {
 				go a.missed(context.WithoutCancel(ctx)) // which ends with the call's deadline
 			}

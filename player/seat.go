@@ -34,10 +34,11 @@ type Seat struct {
 
 	mu      sync.Mutex
 	opened  int
-	open    []*openTurn // those that are due first come first
-	closed  []Ending    // the newest
-	seq     uint64      // of the newest change
-	events  []Event     // the newest
+	open    []*openTurn            // those that are due first come first
+	closed  []Ending               // the newest
+	seq     uint64                 // of the newest change
+	events  []Event                // the newest
+	past    []protocol.PlayerMatch // finished matches, the newest last
 	changed chan struct{}
 	table   []protocol.Standing
 	round   *protocol.RoundAnnouncement

@@ -349,6 +349,7 @@ func TestAMoveIsReadAsItIsMeant(t *testing.T) {
 		{words, `{`, ""}, {words, ``, ""},
 		{cells, `4`, `4`}, {cells, `"7"`, ` 7 `}, {cells, `5`, ""}, {cells, `[4]`, ""},
 		{cases, `"B4"`, `"B4"`}, {cases, `"b4"`, `"b4"`}, {cases, `{"from": 1, "to": 2}`, `{"from":1,"to":2}`},
+		{cases, `"{\"to\": 2, \"from\": 1}"`, `{"from":1,"to":2}`}, {cases, `"{\"to\": 2}"`, ""}, {cells, `"4.0"`, `4`},
 		{player.Turn{}, ` {"any": "thing"}`, `{"any":"thing"}`},
 	} {
 		got, err := c.turn.Read(json.RawMessage(c.given))

@@ -89,6 +89,18 @@ func (s *Seat) Ended(turn string) (Ending, bool) {
 	return s.closed[i], true
 }
 
+// Met returns the finished matches against an opponent that the seat remembers, the newest first.
+func (s *Seat) Met(opponent string) (out []protocol.PlayerMatch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range slices.Backward(s.past) {
+		if m.OpponentID == opponent {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
 // Learn passes on what is to be learned from a match, and tells of those that were played just now.
 func (s *Seat) Learn(m protocol.PlayerMatch) {
 	if l, ok := s.fallback.(Learner); ok {
@@ -96,6 +108,7 @@ func (s *Seat) Learn(m protocol.PlayerMatch) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.past = newest(append(s.past, m))
 	if s.registered {
 		s.tell(Event{Over: &m})
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"agentleague/game"
@@ -12,7 +13,7 @@ import (
 // Choices lists what may be played in a turn, as a person writes it: even, or 4.
 func (t Turn) Choices() (out []string) {
 	for _, o := range t.View.Options {
-		out = append(out, written(o))
+		out = append(out, Written(o))
 	}
 	return out
 }
@@ -28,10 +29,10 @@ func (t Turn) Read(given json.RawMessage) (game.Move, error) {
 	if len(t.View.Options) == 0 {
 		return compact.Bytes(), nil
 	}
-	said := strings.TrimSpace(written(compact.Bytes()))
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+	said := strings.TrimSpace(Written(compact.Bytes()))
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold, sameJSON} {
 		for _, o := range t.View.Options {
-			if same(said, written(o)) {
+			if same(said, Written(o)) {
 				return o, nil
 			}
 		}
@@ -39,8 +40,8 @@ func (t Turn) Read(given json.RawMessage) (game.Move, error) {
 	return nil, fmt.Errorf("%.40q cannot be played now; play one of: %s", said, strings.Join(t.Choices(), ", "))
 }
 
-// written is a move as a person writes it: a text without its quotes.
-func written(m game.Move) string {
+// Written is a move as a person writes it: a text without its quotes.
+func Written(m game.Move) string {
 	var text string
 	if json.Unmarshal(m, &text) == nil {
 		return text
@@ -50,4 +51,10 @@ func written(m game.Move) string {
 		return string(m)
 	}
 	return compact.String()
+}
+
+// sameJSON reports whether two texts are the same JSON: a move that is an object may be given as its text.
+func sameJSON(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }

@@ -51,6 +51,7 @@ type table struct {
 	native   bool   // the manager welcomes the player, and gives it no token in its answer
 	silent   bool   // the manager gives no token at all
 	reason   string // why the manager refuses everybody
+	finished bool   // the league is over
 
 	protests  chan *protocol.MatchProtest
 	asked     []*protocol.LeagueRegisterRequest // the registrations so far
@@ -118,6 +119,7 @@ func (w *table) register(ctx context.Context, _ rpc.From, m protocol.Message) (p
 	answer := &protocol.LeagueRegisterResponse{PlayerID: &id, Admission: protocol.Admission{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterResponse},
 		Status:   protocol.Accepted, AuthToken: &tok, LeagueID: &league, Native: w.ours,
+		LeagueOver: w.finished,
 	}}
 	if w.reason != "" {
 		answer.Status, answer.Reason = protocol.Rejected, &w.reason

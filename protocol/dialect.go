@@ -18,20 +18,15 @@ const Canonical = "league.v2"
 // It travels as a text, in START_MATCH, in reports and in the league's log:
 //
 //	C GAME_INVITATION=tool:receive_game_invitation GAME_OVER=tool:game_over+wide@/a2a
+//	B from=type/data:LEAGUE_REGISTER_REQUEST nods GAME_INVITATION=type/data:GAME_INVITATION
 //
 // Here is only how such a text is written; what its words mean, and how they
 // are found out, is the business of package dialect.
 type Dialect struct {
 	Row   string // one of [RowNames]; "": not known
+	From  Form   // the form of its registration, where that shows more than the row; zero: it does not
+	Nods  bool   // it answers the same to anything, so that its answers tell nothing of a form
 	Forms map[Type]Form
-}
-
-// A Form is one way of putting one type of message to a peer.
-type Form struct {
-	Frame string // how the message is put into a request: one of [Frames]
-	Name  string // the method, tool or message type that it goes under
-	Shape string // how its members are arranged: some of [Shapes], one after another with "." between; "" is our own way
-	Path  string // where it is posted, instead of the path that was registered
 }
 
 // The words that the text of a dialect is made of. The tables of package
@@ -39,65 +34,24 @@ type Form struct {
 var (
 	RowNames = strings.Fields("A A' B C D E F G N P M")
 	Frames   = strings.Fields("call type tool message protocol data bare rest query mcp")
-	Shapes   = strings.Fields("wide assignment announcement rounds numbers spare named formal terse full")
+	Bodies   = strings.Fields("flat message data payload params request split beside")
+	Shapes   = strings.Fields("wide assignment announcement rounds numbers spare named formal terse full camel")
+)
+
+// The words of a dialect that are neither its row nor a form of a message.
+const (
+	fromWord = "from"
+	nodsWord = "nods"
 )
 
 // unknownRow stands for a row that is not known, in a text that has forms.
 const unknownRow = "?"
 
-// Ignored is the form of a message that the peer has no use for.
-var Ignored = Form{Frame: "-"}
-
-// Polled is the form of a START_MATCH that the referee comes to fetch.
-var Polled = Form{Frame: "poll"}
-
-// Apart reports whether a form has a path that is for this one message alone.
-func (f Form) Apart() bool { return f.Frame == "rest" || f.Frame == "query" }
-
-// Place returns the form without its name and shape: where a peer is spoken to, and how.
-func (f Form) Place() Form { return Form{Frame: f.Frame, Path: f.Path} }
-
-// String writes a form as frame:name+shape@path.
-func (f Form) String() string {
-	out := f.Frame
-	for _, part := range [][2]string{{":", f.Name}, {"+", f.Shape}, {"@", f.Path}} {
-		if part[1] != "" {
-			out += part[0] + part[1]
-		}
-	}
-	return out
-}
-
-// parseForm reads what String wrote.
-func parseForm(s string) (f Form, ok bool) {
-	s, f.Path, _ = strings.Cut(s, "@")
-	s, f.Shape, _ = strings.Cut(s, "+")
-	f.Frame, f.Name, _ = strings.Cut(s, ":")
-	known := slices.Contains(Frames, f.Frame) || f == Ignored || f == Polled
-	return f, known && knownShape(f.Shape) && plainWord(f.Name) && plainWord(f.Path)
-}
-
-// knownShape reports whether every part of a shape is one of [Shapes].
-func knownShape(shape string) bool {
-	for name := range strings.SplitSeq(shape, ".") {
-		if name != "" && !slices.Contains(Shapes, name) {
-			return false
-		}
-	}
-	return true
-}
-
-// plainWord reports whether s can stand in the text of a dialect.
-func plainWord(s string) bool {
-	odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`+@="\<>`, r) }
-	return len(s) <= 80 && !strings.ContainsFunc(s, odd)
-}
-
 // ParseDialect reads the text of a dialect. The empty text is a dialect of which nothing is known.
 func ParseDialect(s string) (Dialect, error) {
 	d := Dialect{Forms: map[Type]Form{}}
 	for i, word := range strings.Fields(s) {
-		name, text, known := strings.Cut(word, "=")
+		name, _, known := strings.Cut(word, "=")
 		if i == 0 && !known {
 			if !slices.Contains(RowNames, name) && name != Canonical && name != unknownRow {
 				return d, fmt.Errorf("dialect %q: use one of %s, %s", Clip(name, 40), strings.Join(RowNames, ", "), Canonical)
@@ -105,11 +59,9 @@ func ParseDialect(s string) (Dialect, error) {
 			d.Row = name
 			continue
 		}
-		form, ok := parseForm(text)
-		if _, there := Lookup(Type(name)); !ok || !there {
-			return d, fmt.Errorf("dialect: cannot read %q", Clip(word, 80))
+		if err := d.add(word); err != nil {
+			return d, err
 		}
-		d.Forms[Type(name)] = form
 	}
 	if d.Row == unknownRow {
 		d.Row = ""
@@ -117,14 +69,56 @@ func ParseDialect(s string) (Dialect, error) {
 	return d, nil
 }
 
-// String writes a dialect: its row, then what was understood.
+// add reads a word that follows the row.
+func (d *Dialect) add(word string) error {
+	name, text, _ := strings.Cut(word, "=")
+	form, ok := parseForm(text)
+	_, there := Lookup(Type(name))
+	switch {
+	case word == nodsWord:
+		d.Nods = true
+	case ok && name == fromWord:
+		d.From = form
+	case ok && there:
+		d.Forms[Type(name)] = form
+	default:
+		return fmt.Errorf("dialect: cannot read %q", Clip(word, 80))
+	}
+	return nil
+}
+
+// Spoken returns the dialect of an agent of which only its registration is known: its row, and the form of the
+// registration, as far as that can be written down.
+func Spoken(row string, from Form) string {
+	if !from.writable() {
+		from = Form{}
+	}
+	return Dialect{Row: row, From: from}.String()
+}
+
+// SpokenIn returns what the text of a dialect tells of the agent's registration, without what was learned since.
+func SpokenIn(text string) string {
+	d, err := ParseDialect(text)
+	if err != nil {
+		return DialectName(text)
+	}
+	return Spoken(d.Row, d.From)
+}
+
+// String writes a dialect: its row, what its registration showed, then what was understood.
 func (d Dialect) String() string {
-	if d.Row == "" && len(d.Forms) == 0 {
+	if d.Row == "" && len(d.Forms) == 0 && d.From == (Form{}) && !d.Nods {
 		return ""
 	}
 	out := d.Row
 	if out == "" {
 		out = unknownRow
+	}
+	if d.From != (Form{}) {
+		out += " " + fromWord + "=" + d.From.String()
+	}
+	if d.Nods {
+		out += " " + nodsWord
 	}
 	for _, t := range slices.Sorted(maps.Keys(d.Forms)) {
 		out += " " + string(t) + "=" + d.Forms[t].String()
@@ -140,10 +134,11 @@ func MergeDialects(older, newer string) string {
 	switch {
 	case wrong != nil:
 		return older
-	case err != nil || a.Row != b.Row && b.Row != "":
+	case err != nil || b.Row != "" && (a.Row != b.Row || a.From != b.From):
 		return newer
 	}
 	maps.Copy(a.Forms, b.Forms)
+	a.Nods = a.Nods || b.Nods
 	return a.String()
 }
 

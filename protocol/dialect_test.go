@@ -11,9 +11,12 @@ import (
 func someDialect(rng *rand.Rand) Dialect {
 	any := func(words ...string) string { return words[rng.IntN(len(words))] }
 	d := Dialect{Row: any(slices.Concat(RowNames, []string{Canonical, ""})...), Forms: map[Type]Form{}}
+	if d.Nods = rng.IntN(3) == 0; rng.IntN(3) == 0 {
+		d.From = Form{Frame: any(Frames...), Body: any("", any(Bodies...)), Name: any("", "registerPlayer"), Shape: any("", "camel")}
+	}
 	for range rng.IntN(5) {
 		f := Form{
-			Frame: any(Frames...), Name: any("", "ping", "GAME_OVER", "league.handle", "protocol/message"),
+			Frame: any(Frames...), Body: any("", any(Bodies...)), One: any("", "league.handle", "protocol/message"), Name: any("", "ping", "GAME_OVER", "league.handle", "protocol/message"),
 			Shape: any("", any(Shapes...), any(Shapes...)+"."+any(Shapes...)), Path: any("", "", "/", "/a2a"),
 		}
 		switch rng.IntN(5) {
@@ -33,7 +36,8 @@ func TestTextOfADialectIsReadBack(t *testing.T) {
 		d := someDialect(rng)
 		text := d.String()
 		back, err := ParseDialect(text)
-		if err != nil || back.String() != text || back.Row != d.Row || len(back.Forms) != len(d.Forms) {
+		if err != nil || back.String() != text || back.Row != d.Row || len(back.Forms) != len(d.Forms) ||
+			back.From != d.From || back.Nods != d.Nods {
 			t.Fatalf("%q: got %q, %v", text, back.String(), err)
 		}
 	}
@@ -50,6 +54,9 @@ func TestDialectTextsThatAreNone(t *testing.T) {
 		"A PING=call:" + longText(81):        `dialect: cannot read "PING=call:` + longText(70),
 		"PING=call:ping A":                   `dialect: cannot read "A"`,
 		longText(60):                         `dialect "` + longText(40),
+		"A PING=call/cellar:ping":            `dialect: cannot read "PING=call/cellar:ping"`,
+		"A from=shout":                       `dialect: cannot read "from=shout"`,
+		"A nods=yes":                         `dialect: cannot read "nods=yes"`,
 		"A PING=call:ping@/x@/y":             `dialect: cannot read "PING=call:ping@/x@/y"`,
 		"A GAME_INVITATION=call:a=b+wide":    `dialect: cannot read "GAME_INVITATION=call:a=b+wide"`,
 		"A GAME_INVITATION=poll:handle_game": `dialect: cannot read "GAME_INVITATION=poll:handle_game"`,
@@ -73,11 +80,33 @@ func TestMergedDialects(t *testing.T) {
 		{"another row", "A PING=call:ping", "B", "B"},
 		{"no row is no other row", "A PING=call:ping", "? GAME_OVER=bare:GAME_OVER",
 			"A GAME_OVER=bare:GAME_OVER PING=call:ping"},
+		{"another registration", "B from=type/data PING=type:PING", "B", "B"},
+		{"the same registration", "B from=type/data PING=type:PING", "B from=type/data nods",
+			"B from=type/data nods PING=type:PING"},
+		{"who nods", "A nods", "A PING=call:ping", "A nods PING=call:ping"},
 		{"what cannot be read changes nothing", "A", "!", "A"},
 		{"what could not be read is replaced", "!", "A", "A"},
 	} {
 		if got := MergeDialects(c.older, c.newer); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWhatARegistrationTellsIsReadBack(t *testing.T) {
+	for want, from := range map[string]Form{
+		"B":                Form{},
+		"B from=type/data": {Frame: "type", Body: "data"},
+		"B from=message/flat.league.handle:X+camel": {Frame: "message", Body: "flat", One: "league.handle", Name: "X",
+			Shape: "camel"},
+	} {
+		if got := Spoken("B", from); got != want || SpokenIn(want+" nods PING=call:ping") != want {
+			t.Errorf("got %q and %q, want %q", got, SpokenIn(want+" nods PING=call:ping"), want)
+		}
+	}
+	for _, odd := range []Form{{Frame: "call", Name: "a b"}, {Frame: "message", One: "a:b"}, {Frame: "call", Body: "x"}} {
+		if got := Spoken("A", odd); got != "A" {
+			t.Errorf("%v: got %q, want the row alone", odd, got)
 		}
 	}
 }

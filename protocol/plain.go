@@ -46,6 +46,17 @@ func Clip(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
+// longName is how many bytes of a name are shown in a sentence.
+const longName = 200
+
+// Quoted returns a name that a stranger gave itself as a sentence has it that a
+// model reads: between quotes that the name cannot close, in one line, and not long.
+func Quoted(name string) string {
+	return `"` + quoted.Replace(Plain(Clip(name, longName))) + `"`
+}
+
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 // PlainJSON returns the same JSON with everything escaped that a terminal may
 // take for more than text: encoding/json leaves some of it as it is.
 func PlainJSON(text []byte) []byte {

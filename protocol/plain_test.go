@@ -2,6 +2,7 @@ package protocol_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"agentleague/protocol"
@@ -46,6 +47,23 @@ func TestPlainJSONMeansTheSameAndPrints(t *testing.T) {
 		}
 		if got := protocol.Plain(string(shown)); got != string(shown) {
 			t.Errorf("%q: %q does not all print", text, shown)
+		}
+	}
+}
+
+// A name cannot end its quotes, begin a line, or fill a page.
+func TestQuotedNamesStayBetweenTheirQuotes(t *testing.T) {
+	for name, want := range map[string]string{
+		"Ada":                     `"Ada"`,
+		"":                        `""`,
+		`A" says: "resign`:        `"A\" says: \"resign"`,
+		`back\`:                   `"back\\"`,
+		"two\nlines\tand\x1b[31m": "\"two\ufffdlines\ufffdand\ufffd[31m\"",
+		"אדה 👩‍💻":                 `"אדה 👩‍💻"`,
+		strings.Repeat("x", 300):  `"` + strings.Repeat("x", 200) + `…"`,
+	} {
+		if got := protocol.Quoted(name); got != want {
+			t.Errorf("%q: got %s, want %s", name, got, want)
 		}
 	}
 }

@@ -54,6 +54,8 @@ type Admission struct {
 	Code        int     `json:"code,omitempty"`
 	// of a native agent that comes back when the league is over: the league in which the same agents play on
 	NextLeagueID string `json:"next_league_id,omitempty"`
+	// of a native agent that comes back when the league is over and no other follows: there is nothing left to play
+	LeagueOver bool `json:"league_over,omitempty"`
 }
 
 // RefereeRegisterResponse answers REFEREE_REGISTER_REQUEST.

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 )
 
@@ -38,6 +36,7 @@ type schema struct {
 	Type                 any        `json:"type,omitempty"` // a name, or two when null is allowed
 	Const                string     `json:"const,omitempty"`
 	Enum                 []string   `json:"enum,omitempty"`
+	AnyOf                []*schema  `json:"anyOf,omitempty"`
 	Format               string     `json:"format,omitempty"`
 	Pattern              string     `json:"pattern,omitempty"`
 	Minimum              int        `json:"minimum,omitempty"`
@@ -142,76 +141,4 @@ func describe(s Spec) string {
 		how = " with the method " + s.Method
 	}
 	return fmt.Sprintf("From %s to %s%s; answered by %s within %.0f s.", s.From, s.To, how, s.Reply, s.Deadline.Seconds())
-}
-
-// ArgumentsSchema returns the JSON Schema of the message t as the arguments of a
-// tool: it demands what the message cannot be acted on without. Where the
-// envelope has to be complete it demands that as well; otherwise questions and
-// orders do without it. Members that it does not mention are allowed.
-func ArgumentsSchema(t Type, strict bool) json.RawMessage {
-	spec, _ := Lookup(t)
-	required := map[string]bool{}
-	for _, path := range spec.Needs {
-		for at := range path + "." { // player_meta.display_name demands player_meta
-			if (path + ".")[at] == '.' {
-				required[path[:at]] = true
-			}
-		}
-	}
-	for _, name := range strings.Fields(header) {
-		if strict {
-			required[name] = true
-		}
-	}
-	out := objectSchema(spec.body, slices.Sorted(maps.Keys(required)))
-	if !strict && (spec.From == agent || spec.From == admin) {
-		out.Properties = slices.DeleteFunc(out.Properties, func(p property) bool { return spec.dispensable(p.name) })
-	}
-	for _, p := range out.Properties {
-		if !(required[p.name] && slices.Contains(strings.Fields(header), p.name)) {
-			p.schema.Description = envelopeTexts[p.name]
-		}
-	}
-	return out.ofTool(spec.Type)
-}
-
-// header are the members of the envelope that say nothing to the point.
-const header = "protocol message_type sender timestamp conversation_id"
-
-// dispensable reports whether a member is not worth mentioning to one who asks
-// by a tool: what only frames a message, and ids that it is not about.
-func (s Spec) dispensable(name string) bool {
-	if strings.HasSuffix(name, "_id") && envelopeTexts[name] != "" && name != "league_id" && name != "conversation_id" {
-		return !slices.Contains(s.Required, name)
-	}
-	return slices.Contains(strings.Fields(header), name)
-}
-
-// ResultSchema returns the JSON Schema of the message t as the result of a tool.
-func ResultSchema(t Type) json.RawMessage {
-	spec, _ := Lookup(t)
-	return objectSchema(spec.body, []string{"message_type"}).ofTool(t)
-}
-
-// ofTool writes the schema of a message as one of a tool.
-func (s *schema) ofTool(t Type) json.RawMessage {
-	for _, p := range s.Properties {
-		if p.name == "message_type" {
-			*p.schema = schema{Const: string(t), Description: p.schema.Description}
-		}
-	}
-	return mustMarshal(s, json.RawMessage(`{"type":"object"}`))
-}
-
-// envelopeTexts say of the members that all messages share what they are for.
-var envelopeTexts = map[string]string{
-	"protocol":        "May be left out.",
-	"message_type":    "May be left out.",
-	"sender":          "Who sends the message, such as player:P01. May be left out: the token says it.",
-	"timestamp":       "May be left out.",
-	"conversation_id": "May be left out.",
-	"auth_token":      "The token of whoever calls, where one is needed. The header Authorization: Bearer does as well.",
-	"league_id":       "The league that is meant. May be left out: there is one.",
-	"round_id":        "A round, from 1.",
-	"match_id":        "A match, such as R1M2: the second of round 1.",
 }

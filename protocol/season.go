@@ -150,7 +150,7 @@ var OpenQueries = map[string]Type{
 // LeagueQuery asks the manager.
 type LeagueQuery struct {
 	Envelope
-	QueryType   string      `json:"query_type,omitempty"`
+	QueryType   string      `json:"query_type,omitempty" enum:"GET_STANDINGS|GET_SCHEDULE|GET_NEXT_MATCH|GET_PLAYER_STATS|GET_PLAYER_MATCHES|GET_STATUS|GET_GAMES|GET_PLAYER_DIRECTORY|GET_REGISTRATIONS"`
 	QueryParams QueryParams `json:"query_params"`
 }
 

@@ -43,7 +43,7 @@ type ToolUse struct {
 // EnlistAgent adds an agent that does not register itself.
 type EnlistAgent struct {
 	Envelope
-	Role        Role   `json:"role"`
+	Role        Role   `json:"role" enum:"player|referee"`
 	Endpoint    string `json:"endpoint"`
 	DisplayName string `json:"display_name,omitempty"` // default: after its address
 
@@ -178,7 +178,7 @@ func StatsOf(matches []PlayerMatch) PlayerStats {
 			s.Wins++
 		case Draw:
 			s.Draws++
-		default:
+		case Loss, TechnicalLoss: // of the others nobody said how they ended
 			s.Losses++
 		}
 	}

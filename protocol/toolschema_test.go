@@ -92,6 +92,59 @@ func TestArgumentsSchemaMentionsWhatTheCallerNeeds(t *testing.T) {
 	}
 }
 
+// Hosts that map schemas onto their own know one type at a place: lists of types, and places without any, get lost.
+func TestSchemasOfToolsArePortable(t *testing.T) {
+	var look func(where string, s map[string]any)
+	look = func(where string, s map[string]any) {
+		if _, several := s["type"].([]any); several || s["type"] == nil && s["const"] == nil && s["anyOf"] == nil {
+			t.Errorf("%s: type %v, want one type or alternatives", where, s["type"])
+		}
+		inner := map[string]any{"items": s["items"], "additionalProperties": s["additionalProperties"]}
+		members, _ := s["properties"].(map[string]any)
+		maps.Copy(inner, members)
+		for name, one := range inner {
+			if one, ok := one.(map[string]any); ok {
+				look(where+"."+name, one)
+			}
+		}
+		kinds, _ := s["anyOf"].([]any)
+		for _, one := range kinds {
+			look(where+".anyOf", one.(map[string]any))
+		}
+	}
+	for _, spec := range protocol.Specs() {
+		if spec.Reply == "" {
+			continue
+		}
+		for where, raw := range map[string]json.RawMessage{
+			"arguments of ": protocol.ArgumentsSchema(spec.Type, false), "result of ": protocol.ResultSchema(spec.Reply),
+		} {
+			var s map[string]any
+			if err := json.Unmarshal(raw, &s); err != nil {
+				t.Fatal(err)
+			}
+			look(where+string(spec.Type), s)
+		}
+	}
+}
+
+// What may be null or anything still may be.
+func TestPortableSchemasTakeWhatTheyTook(t *testing.T) {
+	for _, args := range []string{
+		`{"result":{"winner":null,"score":{"P01":3},"details":{"choices":{"P01":"even","P02":{"x":1}},"drawn_number":null}}}`,
+		`{"result":{"winner":"P01","score":{},"details":{"choices":{},"drawn_number":4}},"fairness":null}`,
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(args), &v); err != nil {
+			t.Fatal(err)
+		}
+		s := compiled(t, "report", protocol.ArgumentsSchema(protocol.TypeMatchResultReport, false))
+		if err := s.Validate(v); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
 // Somebody else's validator takes them all, and a result is of its own type.
 func TestSchemasOfToolsAreSchemas(t *testing.T) {
 	for _, spec := range protocol.Specs() {

@@ -20,7 +20,7 @@ func (a *asking) listen() (err error) {
 	a.open, a.door, err = a.env.node.Expect(a.ctx, rpc.Want{
 		Type: a.question.reply, Peer: a.seat.peer, PlayerID: a.seat.ID, CallsItself: a.seat.CallsItself,
 		LeagueID: a.start.LeagueID, MatchID: a.start.MatchID, Conversation: a.seat.conversation,
-		Derive: a.matchToken, Refuse: a.notItsOwn,
+		Derive: a.matchToken, Refuse: a.notItsOwn, Asked: a.message, AnyToken: a.env.abroad(),
 	})
 	if err != nil {
 		return fmt.Errorf("match %s: %s: %w", a.start.MatchID, a.seat.ID, err)

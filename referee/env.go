@@ -16,6 +16,7 @@ type env struct {
 	running  sync.WaitGroup  // matches, reports and whatever else is under way
 	breakers *breakers
 	held     *holdings
+	abroad   func() bool // the manager is not ours
 
 	// showMoves tells the manager the moves of a match whose draw is the manager's,
 	// until it has decided the match or refused it for good.

@@ -62,9 +62,22 @@ func orderOf(news *protocol.RoundAnnouncement, match protocol.AnnouncedMatch) *p
 
 // queue plays an order of a foreign manager as soon as there is room for it.
 func (r *Referee) queue(start *protocol.StartMatch) {
+	fillIn(start, r.Granted())
+	if !r.waitingOrders.enter(keyOf(start)) {
+		return
+	}
 	r.running.Go(func() {
-		r.locate(start)
-		err := r.complete(start)
+		defer r.waitingOrders.leave(keyOf(start))
+		r.mu.Lock()
+		m := r.matches[keyOf(start)]
+		r.mu.Unlock()
+		if m != nil && m.start.Attempt == start.Attempt { // it is played, or was
+			return
+		}
+		err := r.locate(start)
+		if err == nil {
+			err = r.complete(start)
+		}
 		for err == nil {
 			var status string
 			if status, err = r.take(r.base, start); status != protocol.Busy {
@@ -88,38 +101,49 @@ func unlocated(start *protocol.StartMatch) bool {
 // the forms in which it may want to be asked.
 const searching = 10 * time.Second
 
-// locate finds the players of an order that does not say where they are: the
-// manager may tell, and if not, they are where the specification puts them.
-func (r *Referee) locate(start *protocol.StartMatch) {
+// locate finds the players of an order that does not say where they are: the manager may tell. Where it does not, the
+// match is not played. Whoever is at the port that goes with an id may be somebody else.
+func (r *Referee) locate(start *protocol.StartMatch) error {
 	if !unlocated(start) {
-		return
+		return nil
 	}
 	known := r.directory()
 	for _, c := range []*protocol.Contender{&start.PlayerA, &start.PlayerB} {
-		c.Endpoint = cmp.Or(c.Endpoint, known[c.ID], protocol.Home(protocol.RolePlayer, c.ID))
+		if c.Endpoint = cmp.Or(c.Endpoint, known[c.ID]); c.Endpoint == "" {
+			return protocol.Errorf(protocol.MissingField,
+				"the manager does not say where %s is: neither its order for %s nor its answers to %s and %s have an address",
+				c.ID, start.MatchID, protocol.QueryPlayerDirectory, protocol.QueryRegistrations).With("player_id", c.ID)
+		}
 	}
+	return nil
 }
 
 // directory asks a foreign manager where its players are, by the queries that there are for it.
 func (r *Referee) directory() (known map[string]string) {
-	r.mu.Lock()
-	manager, g := r.manager, r.grant
-	r.mu.Unlock()
 	for _, query := range []string{protocol.QueryPlayerDirectory, protocol.QueryRegistrations} {
-		ctx, cancel := context.WithTimeout(r.base, searching)
-		reply, err := r.Node.Call(ctx, r.managerAt(manager), &protocol.LeagueQuery{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-players-" + g.ID,
-				AuthToken: g.Token, LeagueID: g.League},
-			QueryType: query,
-		})
-		cancel()
-		if answer, ok := reply.(*protocol.LeagueQueryResponse); ok && err == nil {
-			if known = answer.Addresses(); len(known) > 0 {
-				break
-			}
+		if known = r.query(r.base, query).Addresses(); len(known) > 0 {
+			break
 		}
 	}
 	return known
+}
+
+// query asks a foreign manager something. One that does not answer that has told nothing.
+func (r *Referee) query(ctx context.Context, query string) *protocol.LeagueQueryResponse {
+	r.mu.Lock()
+	manager, g := r.manager, r.grant
+	r.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, searching)
+	defer cancel()
+	reply, err := r.Node.Call(ctx, r.managerAt(manager), &protocol.LeagueQuery{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-query-" + g.ID,
+			AuthToken: g.Token, LeagueID: g.League},
+		QueryType: query,
+	})
+	if answer, ok := reply.(*protocol.LeagueQueryResponse); ok && err == nil {
+		return answer
+	}
+	return &protocol.LeagueQueryResponse{}
 }
 
 // fetch asks a foreign manager for matches again and again, unless it turns out not to hand them out so.

@@ -14,6 +14,7 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	o = o.withDefaults()
 	r := &Referee{
 		name: name, games: games, registering: make(chan struct{}, 1), goesOn: make(chan struct{}), matches: map[matchKey]*match{},
+		draws: drawWord{learning: make(chan struct{}, 1)},
 		grant: protocol.Grant{ID: o.ID, Token: o.Token, League: o.LeagueID},
 	}
 	sender := o.ID
@@ -23,7 +24,7 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	r.Node = rpc.NewNode(protocol.Sender(protocol.RoleReferee, sender), o.Options)
 	r.env = &env{
 		node: r.Node, opts: o, base: ctx, breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
-		showMoves: r.showMoves,
+		showMoves: r.showMoves, abroad: func() bool { return !r.Granted().Native },
 	}
 	r.applicant = rpc.NewApplicant(r.Node,
 		rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: r.taken, Secret: o.Secret})
@@ -37,6 +38,7 @@ func (r *Referee) handle() {
 	r.Node.Handle(protocol.TypeRoundAnnouncement, r.announced)
 	r.Node.Handle(protocol.TypeLeagueCompleted, r.leagueCompleted)
 	r.Node.Handle(protocol.TypeLeagueError, r.leagueError)
+	r.Node.Handle(protocol.TypeLeagueStandingsUpdate, hearTable(r))
 	r.Node.HandleOpen(protocol.TypeGetMatchState, r.tellState)
 	r.Node.HandleOpen(protocol.TypeCollectChoices, r.tellState)
 	r.Node.HandleOpen(protocol.TypeDrawNumber, r.tellState)

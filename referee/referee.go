@@ -20,6 +20,10 @@ type Referee struct {
 	goesOn      chan struct{} // closed when another league follows
 	applicant   *rpc.Applicant
 	reporters   reporters
+	ends        ends     // told to a manager of another make
+	draws       drawWord // for a manager of another make
+
+	waitingOrders waitingOrders // of a manager of another make
 
 	mu         sync.Mutex
 	grant      protocol.Grant

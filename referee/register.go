@@ -118,6 +118,9 @@ func (r *Referee) tellUntold(ctx context.Context) error {
 			continue
 		}
 		f.Start.ReportTo = manager
+		if r.abroad() {
+			r.ends.take(f.Record.Ref())
+		}
 		r.running.Go(func() { r.tell(r.base, f) })
 	}
 	return r.resumeAll(ctx, league, manager)

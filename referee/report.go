@@ -23,11 +23,7 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 		if k > 1 && r.Node.Sleep(ctx, "report "+f.Record.MatchID, again) != nil {
 			return context.Cause(ctx)
 		}
-		m.AuthToken = r.Granted().Token
-		if word := k % (len(drawn) + 1); k > 0 && m.Result.Details.Status == protocol.Draw && !r.Granted().Native {
-			m.Result.Winner = append([]*string{nil}, drawn...)[word]
-		}
-		_, err := r.Node.CallUntil(ctx, r.managerAt(f.Start.ReportTo), again, m)
+		err := r.reportOnce(ctx, m, f, k)
 		if err == nil || protocol.Is(err, protocol.InvalidMessage) { // any answer that is no error acknowledges
 			break
 		}
@@ -43,8 +39,39 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 	return r.opts.Recorder.Reported(ctx, f.Record.Ref())
 }
 
-// drawn is what a manager that refuses a draw without a winner may want in its place.
-var drawn = []*string{new(""), new("DRAW")}
+// reportOnce tells the manager a result until it says something. To a manager of another make a draw goes out in the word
+// that it counts as one, and after k refusals in another.
+func (r *Referee) reportOnce(ctx context.Context, m *protocol.MatchResultReport, f Finished, k int) error {
+	g := r.Granted()
+	m.AuthToken = g.Token
+	to := r.managerAt(f.Start.ReportTo)
+	if g.Native {
+		_, err := r.Node.CallUntil(ctx, to, again, m)
+		return err
+	}
+	done, word := func() {}, 0
+	if m.Result.Details.Status == protocol.Draw {
+		done = r.draws.alone(ctx)
+		word = (r.draws.first() + k) % len(drawn)
+		m.Result.Winner = drawn[word]
+	}
+	ack, err := r.Node.CallUntil(ctx, to, again, m)
+	if err != nil {
+		done()
+		return err
+	}
+	r.running.Go(func() {
+		defer done()
+		if !r.draws.took(m, word, f.Start.PlayerA.ID, f.Start.PlayerB.ID) {
+			return
+		}
+		ask := func() []protocol.Standing { return r.query(r.base, protocol.QueryStandings).Standings }
+		if r.draws.learn(ack, ask) {
+			r.Node.Logger.Warn(r.draws.warning())
+		}
+	})
+	return nil
+}
 
 // refusedForGood reports whether the manager will never count a result. If it
 // only refuses the referee's token, a new one is asked for.

@@ -60,13 +60,7 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 	r.mu.Lock()
 	g, manager := r.grant, r.manager
 	r.mu.Unlock()
-	start.Attempt = max(start.Attempt, 1)
-	if start.LeagueID == "" {
-		start.LeagueID = g.League
-	}
-	if start.LeagueID == "" && !g.Native { // some managers never name theirs
-		start.LeagueID = unnamedLeague
-	}
+	fillIn(start, g)
 	if start.ReportTo == "" {
 		start.ReportTo = manager
 	}
@@ -97,6 +91,15 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 	return nil
 }
 
+// fillIn says for which attempt in which league an order is, if it does not say so itself.
+func fillIn(start *protocol.StartMatch, g protocol.Grant) {
+	start.Attempt = max(start.Attempt, 1)
+	start.LeagueID = cmp.Or(start.LeagueID, g.League)
+	if start.LeagueID == "" && !g.Native { // some managers never name theirs
+		start.LeagueID = unnamedLeague
+	}
+}
+
 // mayCall refuses a match with a player that this referee may not call: that
 // is no failure of the player's, and another referee may.
 func (r *Referee) mayCall(players ...protocol.Contender) error {
@@ -121,6 +124,11 @@ func (r *Referee) take(ctx context.Context, start *protocol.StartMatch) (status 
 		return "", err
 	}
 	if recorded {
+		if r.abroad() { // a manager of ours asks for what it lacks, and is told again
+			if told, err := r.ends.told(ctx, r.opts.Recorder, f.Record.Ref()); told || err != nil {
+				return protocol.Accepted, err
+			}
+		}
 		return r.retell(f), nil
 	}
 	if f, waits, err := r.waiting(ctx, start); waits || err != nil {
@@ -223,5 +231,8 @@ func (r *Referee) run(m *match, play func() (Finished, error)) {
 		return
 	}
 	r.opts.Meter.Ended(time.Since(m.began), &f.Record.Result)
+	if r.abroad() {
+		r.ends.take(f.Record.Ref())
+	}
 	r.tell(r.base, f)
 }

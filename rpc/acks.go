@@ -26,7 +26,7 @@ func doubtful(status int, answer []byte, reply protocol.Message) bool {
 // acksAnything reports whether an answer to a form is what the peer answers to anything.
 func (c *call) acksAnything(ctx context.Context, p *peerDialect, s *dialect.Search, form protocol.Form,
 	answer []byte) bool {
-	if form.Frame == "mcp" { // there it is known which tools it has
+	if form.Frame == "mcp" || form.Apart() { // there it is known which tools it has, or the path is the message's own
 		return false
 	}
 	place := form.Place()
@@ -36,7 +36,7 @@ func (c *call) acksAnything(ctx context.Context, p *peerDialect, s *dialect.Sear
 		if !s.Probes(form) {
 			return false
 		}
-		probe := dialect.Probe(form.Frame, c.node.nextID.Add(1))
+		probe := dialect.Probe(form, c.node.nextID.Add(1))
 		status, answer, err := c.node.Network.Post(ctx, placed(c.to.Endpoint, form.Path), "nothing", probe)
 		if err != nil {
 			return false

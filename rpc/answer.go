@@ -170,7 +170,7 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 	if err != nil {
 		return nil, err
 	}
-	from.Dialect = req.Row
+	from.Dialect = req.Dialect()
 	reply, err := n.run(ctx, h, from, m)
 	if flooding && err == nil {
 		n.observe(seen)

@@ -62,6 +62,8 @@ type call struct {
 	spec protocol.Spec // of the message
 	m    protocol.Message
 
+	objection *protocol.Error // what is wrong with the newest answer that cannot be read; nil: nothing, or it was none
+
 	// Of a peer that is a real MCP server:
 	met      bool   // the handshake succeeded, so that it is one
 	toolless bool   // it has no tool for the message
@@ -107,6 +109,7 @@ func (c *call) put(ctx context.Context, row string, form protocol.Form) (x excha
 	if x.err == nil && x.reply == nil && x.status/100 != 2 {
 		x.err = &protocol.Refusal{HTTPStatus: x.status, Message: fmt.Sprintf("HTTP status %d", x.status)}
 	}
+	c.sense(&x)
 	if refusal := (*protocol.Refusal)(nil); errors.As(x.err, &refusal) {
 		refusal.Asked = cmp.Or(form.Name, c.spec.Method)
 	}
@@ -126,12 +129,12 @@ func (c *call) put(ctx context.Context, row string, form protocol.Form) (x excha
 // await waits for an answer that comes by a call, and returns why there is none yet.
 func (c *call) await(ctx context.Context) error {
 	if !c.node.expected.has(c.m, c.spec.Reply) {
-		return protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", c.spec.To, c.to.Endpoint,
-			c.spec.Reply)
+		return c.heard(protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", c.spec.To, c.to.Endpoint,
+			c.spec.Reply))
 	}
 	deadline, _ := ctx.Deadline()
 	err := c.node.Sleep(ctx, label(c.m)+" callback", time.Until(deadline))
-	return unheard(ctx, c.spec, c.to, cmp.Or(err, context.DeadlineExceeded))
+	return c.heard(unheard(ctx, c.spec, c.to, cmp.Or(err, context.DeadlineExceeded)))
 }
 
 // send posts the message in a form and returns what came back.

@@ -13,11 +13,14 @@ const peerHeader = "League-Peer"
 
 // CalledBy returns where a call of a tool came from. A tool that the owner of a
 // node has added uses it to learn who calls, as a [Handler] does.
-func CalledBy(req *mcp.CallToolRequest) From {
-	if req.Extra == nil || req.Extra.Header == nil {
+func CalledBy(req *mcp.CallToolRequest) From { return fromExtra(req.Extra) }
+
+// fromExtra returns where a request of MCP came from.
+func fromExtra(extra *mcp.RequestExtra) From {
+	if extra == nil || extra.Header == nil {
 		return From{counted: true}
 	}
-	h := req.Extra.Header
+	h := extra.Header
 	return From{Addr: h.Get(peerHeader), Token: bearer(h), counted: true}
 }
 

@@ -24,6 +24,11 @@ type Want struct {
 	MatchID      string
 	Conversation string
 	Derive       func(token string) string // the token of the match for a player whose own token this is
+	Asked        protocol.Message          // the question, whose options a move may have in other words; nil: it offers none
+
+	// AnyToken says that the player's manager is not ours: whatever token and conversation the player shows are that
+	// manager's affair and say nothing. In strict mode they have to be ours all the same.
+	AnyToken bool
 
 	// Refuse returns why an answer that shows what the player was told is not its own all the same: whoever reads the
 	// network has that too. Nil: nothing else shows whose it is.
@@ -111,17 +116,22 @@ func (e *Expectation) thanks() protocol.Message {
 // neither, with its id, which counts only when the call itself came back with
 // nothing. A conversation that is only the match's id shows nothing: some name
 // theirs so, and are not believed in strict mode. Our own players show one or
-// the other.
+// the other. Where the manager is not ours its players show what that one gave
+// them, and the id has to do.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
 	if !comesFrom(from.Addr, e.addrs) || e.Peer.Dialect == protocol.Canonical && claimsAnother(m, e.PlayerID) {
 		return false
 	}
-	if (h.ConversationID == "" || h.ConversationID == e.MatchID && !e.among.strict) && h.AuthToken == "" {
-		return e.Peer.Dialect != protocol.Canonical && (claims(m, e.PlayerID) || claims(m, e.CallsItself)) &&
-			(h.LeagueID == "" || h.LeagueID == e.LeagueID)
+	if e.proves(h) || h.AuthToken != "" && e.holds(h.AuthToken) {
+		return true
 	}
-	return e.proves(h) || h.AuthToken != "" && e.holds(h.AuthToken)
+	named := claims(m, e.PlayerID) || claims(m, e.CallsItself)
+	if e.AnyToken && !e.among.strict {
+		return named
+	}
+	bare := (h.ConversationID == "" || h.ConversationID == e.MatchID && !e.among.strict) && h.AuthToken == ""
+	return bare && named && e.Peer.Dialect != protocol.Canonical && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 }
 
 // proves reports whether an answer shows what only the player that was called

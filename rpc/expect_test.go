@@ -139,6 +139,30 @@ func TestStrictlyAnAnswerByCallShowsWhatTheCallHad(t *testing.T) {
 	}
 }
 
+func TestAnswerByCallUnderAnotherManagerShowsWhatThatOneGave(t *testing.T) {
+	const shown = `"match_id":"R1M1","conversation_id":"conv-own","auth_token":"tok_of_another_manager","league_id":"M",`
+	for _, c := range []struct {
+		name, addr, members string
+		strict              bool
+		want                string
+	}{
+		{"its id", here, shown + `"sender":"player:P01"`, false, "ok"},
+		{"its id as a field", here, shown + `"player_id":"P01"`, false, "ok"},
+		{"another id", here, shown + `"sender":"player:P02"`, false, "E012"},
+		{"no id", here, shown + `"sender":"player"`, false, "E012"},
+		{"its id from elsewhere", "192.0.2.7", shown + `"sender":"player:P01"`, false, "E012"},
+		{"in strict mode", here, shown + `"sender":"player:P01"`, true, "E012"},
+	} {
+		n := rpc.NewNode("referee:REF01", rpc.Options{Strict: c.strict})
+		_, e := expect(t, n, rpc.Want{Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}, AnyToken: true})
+		e.CameBack()
+		if got := answerBy(n, c.addr, c.members+`,"timestamp":"2000-01-01T00:00:00Z","protocol":"league.v2"`); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+		e.Close()
+	}
+}
+
 func TestConversationIsNotToldToWhoDoesNotKnowIt(t *testing.T) {
 	n := rpc.NewNode("referee:REF01", rpc.Options{})
 	_, e := expect(t, n, rpc.Want{Peer: rpc.Peer{Endpoint: "http://localhost:8101/mcp"}})

@@ -95,6 +95,9 @@ var answerable = map[protocol.Type]bool{
 // deliver hands an answer to whoever expects it.
 func (x *expectations) deliver(from From, m protocol.Message) (protocol.Message, error) {
 	e, settled, err := x.asker(from, m)
+	if err == nil && !settled {
+		m = e.tidied(m)
+	}
 	if err == nil && !settled && e.Refuse != nil { // which may take a while: nobody waits for it
 		err = e.Refuse(m)
 	}
@@ -117,6 +120,9 @@ func (x *expectations) asker(from From, m protocol.Message) (e *Expectation, set
 		return e, true, nil
 	}
 	open := x.waiting[question{h.MatchID, h.MessageType}]
+	if len(open) == 0 {
+		open = x.siblings(m)
+	}
 	if len(open) == 0 {
 		return nil, false, unexpected(h)
 	}

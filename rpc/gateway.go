@@ -34,8 +34,7 @@ type answerer func(ctx context.Context, from From, body []byte) []byte
 // newGateway returns the MCP side of an agent in a role, without any tool yet.
 func newGateway(role protocol.Role, o Options, answer answerer) *gateway {
 	g := &gateway{strict: o.Strict, answer: answer}
-	g.server = mcp.NewServer(&mcp.Implementation{Name: "league-" + string(role), Title: "League " + string(role),
-		Version: build()}, &mcp.ServerOptions{
+	g.server = mcp.NewServer(aboutRole(role), &mcp.ServerOptions{
 		Instructions: instructions[role],
 		Capabilities: &mcp.ServerCapabilities{
 			Logging:   &mcp.LoggingCapabilities{}, //nolint:staticcheck // clients of older versions set a level

@@ -73,11 +73,16 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		var refusal *protocol.Refusal
 		switch {
 		case x.err == nil && x.mute && s.More(),
-			x.err == nil && doubtful(x.status, x.answer, x.reply) && c.acksAnything(ctx, p, s, form, x.answer):
+			x.err == nil && doubtful(x.status, x.answer, x.reply) && !p.nods() && c.acksAnything(ctx, p, s, form, x.answer):
 			if acked == nil {
 				acked = &x
 			}
+			if s.First() == nil && c.nodsAtAll(ctx, p, form, lastingOf(x.answer)) {
+				return c.settleAcked(ctx, p, *acked)
+			}
 			refusal = noSuchMethod("the peer acknowledges anything")
+		case x.err == nil && p.nods():
+			return c.settleAcked(ctx, p, x)
 		case x.err == nil || errors.Is(x.err, ErrAnswered):
 			return c.settle(ctx, p, x)
 		case !errors.As(x.err, &refusal) && acked != nil:

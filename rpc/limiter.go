@@ -109,8 +109,10 @@ func (l *Limiter) add(who string) *list.Element {
 	return place
 }
 
-// limiterKey is what an address is counted by: an IPv6 address by its
+// AddressKey is what an address is counted by: an IPv6 address by its
 // network, of which one machine has as many addresses as it likes.
+func AddressKey(addr string) string { return limiterKey(addr) }
+
 func limiterKey(addr string) string {
 	if !strings.Contains(addr, ":") {
 		return addr

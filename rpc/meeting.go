@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"agentleague/dialect"
@@ -39,8 +38,7 @@ func (n *Node) Meet(ctx context.Context, endpoint string, asks protocol.Type, na
 	tools, err := network.Introduce(ctx, endpoint)
 	var refusal *protocol.Refusal
 	switch {
-	case errors.As(err, &refusal) && (refusal.HTTPStatus == http.StatusUnauthorized ||
-		refusal.HTTPStatus == http.StatusForbidden):
+	case errors.Is(err, ErrWantsToken) && errors.As(err, &refusal):
 		return nil, fmt.Errorf("%s: %s%w", endpoint, refusal.Message, silent{ErrWantsToken})
 	case err != nil:
 		return nil, unasked(named, endpoint)

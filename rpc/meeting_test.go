@@ -55,7 +55,9 @@ func TestAfterTheHandshakeItIsMCP(t *testing.T) {
 	}{
 		{map[string]string{"choose_parity": "!I cannot decide"}, "the tool choose_parity said: I cannot decide"},
 		{map[string]string{"choose_parity": `{"mood":"grim"}`},
-			`the tool choose_parity answered "{\"mood\":\"grim\"}", which is no CHOOSE_PARITY_RESPONSE`},
+			`answered "grim", which holds neither even nor odd`},
+		{map[string]string{"choose_parity": `{"ok":true}`},
+			`the tool choose_parity answered "{\"ok\":true}", which is no CHOOSE_PARITY_RESPONSE`},
 		{map[string]string{"get_weather": "rain", "convert": "x"}, "no tool for CHOOSE_PARITY_CALL; its tools: convert, get_weather"},
 	} {
 		s := newToolServer(c.tools)

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -19,6 +20,9 @@ type peerDialect struct {
 
 	// What it answers to anything, by frame and path; nil where it refuses what it does not know.
 	acks map[protocol.Form][]byte
+
+	selective bool                            // it nods at names that it does not know, and has others
+	names     map[protocol.Type]protocol.Form // forms whose names it is known to have
 }
 
 // failures are the forms of a message that were not understood, the best of them first.
@@ -43,7 +47,9 @@ func (d *dialects) of(to Peer) *peerDialect {
 	d.mu.Lock()
 	p := d.known[to.Endpoint]
 	if p == nil {
-		p = &peerDialect{known: nothingKnown(""), failed: map[protocol.Type]failures{}}
+		p = &peerDialect{
+			known: nothingKnown(""), failed: map[protocol.Type]failures{}, names: map[protocol.Type]protocol.Form{},
+		}
 		d.known[to.Endpoint] = p
 	}
 	d.mu.Unlock()
@@ -66,9 +72,11 @@ func (p *peerDialect) learn(text string) {
 	if err != nil {
 		return
 	}
-	if told.Row != p.known.Row && told.Row != "" {
+	if told.Row != "" && (told.Row != p.known.Row || told.From != p.known.From) {
 		p.known, p.failed = nothingKnown(told.Row), map[protocol.Type]failures{}
+		p.known.From = told.From
 	}
+	p.known.Nods = p.known.Nods || told.Nods
 	for typ, form := range told.Forms {
 		if _, known := p.known.Forms[typ]; !known {
 			p.known.Forms[typ] = form
@@ -98,11 +106,30 @@ func (p *peerDialect) form(typ protocol.Type) (row string, form protocol.Form, k
 	return p.known.Row, form, known
 }
 
-// search looks for the form of a message, from where the last call to the peer stopped.
+// search looks for the form of a message, from where the last call to the peer
+// stopped. Who nods at everything has heard what it nodded at: no other form is
+// offered to it.
 func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return dialect.NewSearch(p.known, endpoint, typ, p.failed[typ].forms)
+	known, failed := p.known, p.failed[typ]
+	if known.Nods && failed.soft > 0 {
+		known.Forms = map[protocol.Type]protocol.Form{typ: failed.forms[0]}
+		return dialect.NewSearch(known, endpoint, typ, nil)
+	}
+	return dialect.NewSearch(p.guessed(), endpoint, typ, failed.forms)
+}
+
+// guessed is what is known of the peer, with the names that it is known to have. The caller holds the lock.
+func (p *peerDialect) guessed() protocol.Dialect {
+	d := p.known
+	d.Forms = maps.Clone(d.Forms)
+	for t, form := range p.names {
+		if _, known := d.Forms[t]; !known {
+			d.Forms[t] = form
+		}
+	}
+	return d
 }
 
 // ack returns what the peer answers to anything at a place, if that is known. A

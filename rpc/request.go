@@ -51,6 +51,9 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 		return request{}, invalid(id, "method: want a string")
 	}
 	params, ok := m["params"]
+	if data := m["data"]; !ok && len(data) > 0 && data[0] == '{' {
+		return request{id: id, method: method, Opening: dialect.OpenBeside(method, data)}, nil
+	}
 	if !ok {
 		params = json.RawMessage("{}")
 	}

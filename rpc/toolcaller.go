@@ -93,6 +93,9 @@ func (c *call) settleMet(p *peerDialect, x exchange) (protocol.Message, []string
 
 // uselessAnswer says what a tool answered in place of what was asked of it. No answer comes by a call from there.
 func (c *call) uselessAnswer(answer []byte) error {
+	if c.objection != nil {
+		return c.objection
+	}
 	f, _ := protocol.ParseFields(answer)
 	said := dialect.AllTexts(f["result"])
 	if said == "" {

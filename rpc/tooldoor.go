@@ -79,8 +79,8 @@ func (c *toolClient) enter(ctx context.Context, endpoint string, door toolDoor) 
 	}
 	s, err := c.shakeHands(ctx, door, &http.Client{Transport: trip, CheckRedirect: onlyToItself})
 	status := int(trip.status.Load())
-	if err != nil && (status == http.StatusUnauthorized || status == http.StatusForbidden) {
-		err = wantsToken(status, trip.token != "")
+	if shown := trip.token != ""; err != nil && (status == http.StatusUnauthorized || status == http.StatusForbidden && shown) {
+		err = wantsToken(status, shown)
 	}
 	return s, status, err
 }
@@ -91,7 +91,9 @@ func wantsToken(status int, shown bool) error {
 	if shown {
 		why = "it does not take the token that it was shown"
 	}
-	return &protocol.Refusal{HTTPStatus: status, Message: fmt.Sprintf("%s (HTTP status %d)", why, status)}
+	return fmt.Errorf("%w%w", &protocol.Refusal{
+		HTTPStatus: status, Message: fmt.Sprintf("%s (HTTP status %d)", why, status),
+	}, silent{ErrWantsToken})
 }
 
 // patience is how long a stream of the old transport may take to begin: what is no MCP server may never answer.

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/player"
+	"agentleague/protocol"
 )
 
 // A host that can asks its user: "even or odd for R1M1?". In MCP from 2026-07-28
@@ -55,19 +56,23 @@ func (t *Seat) outlast(ctx context.Context, turnID string) {
 
 // question asks a person for the move of a turn.
 func (t *Seat) question(turn player.Turn) *mcp.ElicitParams {
-	asked := t.asked(turn, time.Now())
+	asked := t.asked(turn, t.Player.Look(newsAside).Table, time.Now())
 	property := map[string]any{"type": "string", "title": "Your move"}
 	if len(asked.Choices) > 0 {
 		property["enum"] = asked.Choices
 	}
 	text := fmt.Sprintf("%s for %s? You play %s against %s in %s and have %.0f seconds.",
-		orList(asked.Choices), asked.MatchID, t.PlayerID(), asked.OpponentID, asked.Game, asked.SecondsLeft)
+		orList(asked.Choices), asked.MatchID, t.PlayerID(), asked.opponent(), asked.Game, asked.SecondsLeft)
+	if asked.Rules != "" {
+		text += " " + asked.Rules
+	}
 	if len(turn.View.Context) > 0 && string(turn.View.Context) != "{}" {
 		text += fmt.Sprintf(" You see: %s", turn.View.Context)
 	}
 	if asked.Refused != "" {
 		text += " The referee did not accept your last move: " + asked.Refused
 	}
+	text = protocol.Plain(text)
 	return &mcp.ElicitParams{
 		Mode: "form", Message: text,
 		RequestedSchema: map[string]any{

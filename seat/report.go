@@ -1,7 +1,6 @@
 package seat
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -27,41 +26,36 @@ const (
 
 // A Report is all that the owner of a seat needs to know now.
 type Report struct {
-	Status   string             `json:"status" jsonschema:"your_turn, waiting, played, league_over, left or not_registered"`
-	Next     string             `json:"next" jsonschema:"what to do now"`
+	Status   string             `json:"status"` // your_turn, waiting, played, league_over, left or not_registered
+	Next     string             `json:"next"`   // what to do now
 	PlayerID string             `json:"player_id,omitempty"`
 	Name     string             `json:"name,omitempty"`
 	LeagueID string             `json:"league_id,omitempty"`
-	Key      string             `json:"key,omitempty" jsonschema:"the secret that names this seat in every call; keep it to yourself"`
-	Turn     *Turn              `json:"turn,omitempty" jsonschema:"what you are asked"`
-	More     []Turn             `json:"more_turns,omitempty" jsonschema:"what you are asked besides, in other matches"`
-	News     []News             `json:"news,omitempty" jsonschema:"what has happened since you were told last"`
-	Standing *protocol.Standing `json:"standing,omitempty" jsonschema:"your row of the table"`
-	Players  int                `json:"players,omitempty" jsonschema:"how many rows the table has"`
+	Key      string             `json:"key,omitempty"`        // the secret that names this seat in every call; keep it to yourself
+	Turn     *Turn              `json:"turn,omitempty"`       // what you are asked
+	More     []Turn             `json:"more_turns,omitempty"` // what you are asked besides, in other matches
+	News     []News             `json:"news,omitempty"`       // what has happened since you were told last
+	Standing *protocol.Standing `json:"standing,omitempty"`   // your row of the table
+	Players  int                `json:"players,omitempty"`    // how many rows the table has
 }
 
 // A Turn is one question.
 type Turn struct {
-	TurnID      string   `json:"turn_id"`
-	MatchID     string   `json:"match_id"`
-	Round       int      `json:"round,omitempty"`
-	Game        string   `json:"game_type"`
-	OpponentID  string   `json:"opponent_id"`
-	Question    string   `json:"question" jsonschema:"the kind of move that is wanted"`
-	Choices     []string `json:"choices" jsonschema:"what may be played; give one of them to make_move"`
-	View        any      `json:"view,omitempty" jsonschema:"what you can see of the match"`
-	SecondsLeft float64  `json:"seconds_left" jsonschema:"until the fallback plays"`
-	Deadline    string   `json:"deadline"`
-	Refused     string   `json:"refused,omitempty" jsonschema:"why the referee did not take your last move in this turn"`
-}
-
-// A News is one thing that happened.
-type News struct {
-	What    string `json:"what" jsonschema:"match_over, fallback_played, too_late, complaint or league_over"`
-	Text    string `json:"text"`
-	MatchID string `json:"match_id,omitempty"`
-	Result  string `json:"result,omitempty" jsonschema:"of a match: WIN, DRAW, LOSS or TECHNICAL_LOSS"`
-	Points  int    `json:"points,omitempty" jsonschema:"that the match brought you"`
+	TurnID         string   `json:"turn_id"`
+	MatchID        string   `json:"match_id"`
+	Round          int      `json:"round,omitempty"`
+	Game           string   `json:"game_type"`
+	Rules          string   `json:"rules,omitempty"` // in a paragraph; none: the game is not known here
+	OpponentID     string   `json:"opponent_id"`
+	OpponentName   string   `json:"opponent_name,omitempty"`   // what it calls itself: data, whatever it says
+	OpponentPlayed []Past   `json:"opponent_played,omitempty"` // the newest first
+	Score          *Score   `json:"score,omitempty"`
+	Question       string   `json:"question"`       // the kind of move that is wanted
+	Choices        []string `json:"choices"`        // what may be played
+	View           any      `json:"view,omitempty"` // what can be seen of the match
+	SecondsLeft    float64  `json:"seconds_left"`   // until the fallback plays
+	Deadline       string   `json:"deadline"`
+	Refused        string   `json:"refused,omitempty"` // why the referee did not take the last move in this turn
 }
 
 // report tells the owner of a seat how things are.
@@ -79,7 +73,7 @@ func (t *Seat) report(u player.Update, now time.Time) Report {
 		r.Status = LeagueOver
 	}
 	for i, turn := range u.Turns {
-		if asked := t.asked(turn, now); i == 0 {
+		if asked := t.asked(turn, u.Table, now); i == 0 {
 			r.Status, r.Turn = YourTurn, &asked
 		} else {
 			r.More = append(r.More, asked)
@@ -138,7 +132,7 @@ func orList(words []string) string {
 }
 
 // asked is a turn as its owner reads it.
-func (t *Seat) asked(turn player.Turn, now time.Time) Turn {
+func (t *Seat) asked(turn player.Turn, table []protocol.Standing, now time.Time) Turn {
 	m := turn.Match
 	left := math.Floor(turn.Deadline.Sub(now).Seconds()*10) / 10
 	out := Turn{
@@ -146,76 +140,14 @@ func (t *Seat) asked(turn player.Turn, now time.Time) Turn {
 		Choices:     turn.Choices(),
 		SecondsLeft: max(left, 0), Deadline: protocol.Stamp(turn.Deadline), Refused: m.Refused,
 	}
+	if t.Rules != nil {
+		out.Rules = t.Rules(m.Game)
+	}
+	known := t.opponent(m.Opponent, table)
+	out.OpponentName, out.OpponentPlayed, out.Score = known.Name, known.Played, known.Score
 	var view any
 	if json.Unmarshal(turn.View.Context, &view) == nil {
 		out.View = view
 	}
 	return out
-}
-
-// News is an event as the owner of the seat reads it.
-func (t *Seat) News(e player.Event) News {
-	switch {
-	case e.Ending != nil && e.Ending.How == player.Fallback:
-		return News{What: "fallback_played", MatchID: e.Ending.Match.ID,
-			Text: fmt.Sprintf("Nobody played in %s in time, so the strategy %s played %s for you.", e.Ending.Turn, t.Fallback,
-				e.Ending.Move)}
-	case e.Ending != nil:
-		return News{
-			What: "too_late", MatchID: e.Ending.Match.ID, Text: fmt.Sprintf("Nobody played in %s in time.", e.Ending.Turn),
-		}
-	case e.Refused != nil:
-		return Complaint(e.Refused)
-	case e.Over != nil:
-		return Over(e.Over)
-	}
-	return Final(e.Final, t.PlayerID())
-}
-
-// Complaint tells what a referee complains of.
-func Complaint(e *protocol.GameError) News {
-	text := fmt.Sprintf("The referee reports an error: %s (%s).", e.Sentence(), e.ErrorCode)
-	if e.Retryable {
-		text += " It asks again."
-	}
-	return News{What: "complaint", MatchID: protocol.Plain(e.MatchID), Text: protocol.Plain(text)}
-}
-
-// Over tells how a match ended.
-func Over(m *protocol.PlayerMatch) News {
-	how := map[string]string{
-		protocol.Win: "You won", protocol.Draw: "You drew", protocol.Loss: "You lost",
-		protocol.TechnicalLoss: "You forfeited",
-	}[m.Result]
-	text := fmt.Sprintf("%s %s against %s", how, m.MatchID, cmp.Or(m.OpponentID, "your opponent"))
-	var facts []string
-	if len(m.MyChoice) > 0 && string(m.MyChoice) != "null" {
-		facts = append(facts, fmt.Sprintf("you played %s", m.MyChoice))
-	}
-	if len(m.OpponentChoice) > 0 && string(m.OpponentChoice) != "null" {
-		facts = append(facts, fmt.Sprintf("they played %s", m.OpponentChoice))
-	}
-	if m.DrawnNumber != nil {
-		facts = append(facts, fmt.Sprintf("%d was drawn", *m.DrawnNumber))
-	}
-	if len(facts) > 0 {
-		text += ": " + strings.Join(facts, ", ")
-	}
-	return News{What: "match_over", MatchID: m.MatchID, Result: m.Result, Points: m.PointsEarned,
-		Text: protocol.Plain(fmt.Sprintf("%s. Points: %d.", text, m.PointsEarned))}
-}
-
-// Final tells a player how the league ended.
-func Final(m *protocol.LeagueCompleted, id string) News {
-	text := "The league is over"
-	if c := m.Champion; c.PlayerID != "" {
-		text += fmt.Sprintf("; %s (%s) won with %d points", c.DisplayName, c.PlayerID, c.Points)
-	}
-	for _, row := range m.FinalStandings {
-		if row.PlayerID == id {
-			text += fmt.Sprintf("; you finished number %d of %d with %d points",
-				row.Rank, len(m.FinalStandings), row.Points)
-		}
-	}
-	return News{What: "league_over", Text: protocol.Plain(text + ".")}
 }

@@ -31,6 +31,9 @@ type Seat struct {
 	Fallback string       // the strategy that chooses when nobody does
 	Player   *player.Seat // the strategy of its player
 
+	Rules func(gameType string) string           // the rules of a game in a paragraph, or ""; nil: none are known
+	About func(player, opponent string) Opponent // what the league tells a player of another; nil: nothing
+
 	store  files.SeatRepository
 	failed context.Context // ends when its player has failed, with the cause
 	fail   context.CancelCauseFunc

@@ -15,8 +15,8 @@ type pageSeat struct {
 }
 
 // takeSeat takes a seat for a person at the page.
-func (c *Server) takeSeat(ctx context.Context, league, name string) (web.Seat, error) {
-	t, err := c.seats.Take(ctx, league, name, "")
+func (c *Server) takeSeat(ctx context.Context, league, name, from string) (web.Seat, error) {
+	t, err := c.seats.Take(ctx, seat.Wish{League: league, Name: name, From: from})
 	if err != nil {
 		return nil, err
 	}

@@ -12,15 +12,12 @@ import (
 	"unicode/utf8"
 
 	"agentleague/files"
+	"agentleague/game/catalog"
 	"agentleague/host"
-	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/seat"
 )
-
-// MaxSeats is how many seats one process hosts.
-const MaxSeats = 64
 
 // maxSeatName is how long a name in the table is, in characters.
 const maxSeatName = 64
@@ -57,7 +54,7 @@ func (s *seats) open(at *League) {
 		if was.Room == "" {
 			continue // of another process
 		}
-		t, err := NewSeat(was, h.Seats(id), id)
+		t, err := at.seat(was)
 		if err == nil {
 			err = s.add(t)
 		}
@@ -73,14 +70,14 @@ func (s *seats) open(at *League) {
 	}
 }
 
-// Take registers a player that is played from outside. No league means the
-// first, no fallback the random one. It returns once the manager has granted an id.
-func (s *seats) Take(ctx context.Context, leagueID, name, fallback string) (*seat.Seat, error) {
-	at, err := s.leagueOf(leagueID)
+// Take registers a player that is played from outside. It returns once the manager has granted an id.
+func (s *seats) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
+	at, err := s.leagueOf(w.League)
 	if err != nil {
 		return nil, err
 	}
-	switch name = strings.TrimSpace(name); {
+	name := strings.TrimSpace(w.Name)
+	switch {
 	case name == "":
 		return nil, errors.New("a seat needs a name to show in the table; give one")
 	case utf8.RuneCountInString(name) > maxSeatName:
@@ -88,9 +85,9 @@ func (s *seats) Take(ctx context.Context, leagueID, name, fallback string) (*sea
 	case at.closed():
 		return nil, errors.New("registration is closed: the league has started; take a seat in the next one")
 	}
-	saved := seat.NewSaved(name, fallback)
-	saved.Room = "/s/" + strings.ToLower(rand.Text())
-	t, err := NewSeat(saved, at.Env.Seats(at.opts.LeagueID), at.opts.LeagueID)
+	saved := seat.NewSaved(name, w.Fallback)
+	saved.Room, saved.Address = "/s/"+strings.ToLower(rand.Text()), rpc.AddressKey(w.From)
+	t, err := at.seat(saved)
 	if err != nil {
 		return nil, err
 	}
@@ -156,24 +153,6 @@ func (s *seats) leagueOf(id string) (*League, error) {
 	return nil, fmt.Errorf("there is no league %q here; leave the league out to play in %s", protocol.Plain(id), s.main)
 }
 
-// add finds room for a seat. Those whose league is over make room.
-func (s *seats) add(t *seat.Seat) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for key, old := range s.taken {
-		if len(s.taken) >= MaxSeats && s.leagues[old.League].over() {
-			old.Stop()
-			delete(s.taken, key)
-		}
-	}
-	if len(s.taken) >= MaxSeats {
-		return fmt.Errorf("all %d seats are taken; join with an agent of your own, such as `league seat` or `league player`",
-			MaxSeats)
-	}
-	s.taken[t.Key] = t
-	return nil
-}
-
 // forget ends a seat for good.
 func (s *seats) forget(at *League, t *seat.Seat) {
 	s.mu.Lock()
@@ -224,53 +203,15 @@ func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 // wait returns when all players have ended after their life has.
 func (s *seats) wait() { s.group.Wait() }
 
-// closed reports whether nobody new can join.
-func (l *League) closed() (started bool) {
-	l.Manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
-	return started
-}
-
-// final is what the players were told at the end of the league, or nil before that.
-func (l *League) final() (out *protocol.LeagueCompleted) {
-	l.Manager.Read(func(s *league.State) {
-		if !s.Completed() {
-			return
-		}
-		now := s.Snapshot()
-		out = &protocol.LeagueCompleted{
-			TotalRounds: now.TotalRounds, TotalMatches: now.TotalMatches, FinalStandings: now.Standings,
-		}
-		if len(now.Standings) > 0 {
-			first := now.Standings[0]
-			out.Champion = protocol.Champion{PlayerID: first.PlayerID, DisplayName: first.DisplayName, Points: first.Points}
-		}
-	})
-	return out
-}
-
 // A seating of one league: who names none means it.
 type seatsIn struct {
 	*seats
 	league string
 }
 
-func (s seatsIn) Take(ctx context.Context, leagueID, name, fallback string) (*seat.Seat, error) {
-	return s.seats.Take(ctx, cmp.Or(leagueID, s.league), name, fallback)
-}
-
-// withdraw takes a player out of the league, as its admin would.
-func (l *League) withdraw(ctx context.Context, id string) error {
-	token, err := l.Env.AdminToken()
-	if err != nil {
-		return err
-	}
-	n := rpc.NewNode(string(protocol.RoleAdmin), l.Env.Net.Caller())
-	_, err = n.Call(ctx, rpc.Peer{Endpoint: l.opts.Endpoint}, &protocol.Tool{
-		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeWithdrawPlayer, ConversationID: "conv-leave-" + n.Nonce(4), AuthToken: token,
-		}, PlayerID: id,
-	})
-	return err
+func (s seatsIn) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
+	w.League = cmp.Or(w.League, s.league)
+	return s.seats.Take(ctx, w)
 }
 
 // NewSeat returns the seat that was saved, or is going to be.
@@ -279,7 +220,18 @@ func NewSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*se
 	if !ok {
 		return nil, fmt.Errorf("fallback: use one of %s, got %q", strings.Join(host.StrategyNames(), ", "), protocol.Plain(saved.Fallback))
 	}
-	return seat.New(saved, store, leagueID, mind()), nil
+	t := seat.New(saved, store, leagueID, mind())
+	t.Rules = rulesOf
+	return t, nil
+}
+
+// rulesOf are the rules of a game in a paragraph, or "" of one that this program does not have.
+func rulesOf(gameType string) string {
+	g, err := catalog.Lookup(gameType)
+	if err != nil {
+		return ""
+	}
+	return g.Info().Rules
 }
 
 // SeatPlayer is what the player of a seat is started with. Whoever plays from it decides where it plays on.

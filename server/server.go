@@ -173,6 +173,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	l.show(c.life)
 	l.mux.Open(endpoint, l.Manager.Node)
 	seat.AddTools(l.Manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
+	l.Manager.Node.ListFor(func(from rpc.From) rpc.Audience { return c.audience(l, from) })
 	return nil
 }
 

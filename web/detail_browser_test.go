@@ -29,7 +29,7 @@ func (h *fakeLeague) serve(t *testing.T, s *stool) string {
 			p.Add(protocol.Skip, "The key follows from the league's secret", "It is revealed when the league is over.")
 			return p, nil
 		},
-		Seat:   func(context.Context, string, string) (Seat, error) { return s, nil },
+		Seat:   func(context.Context, string, string, string) (Seat, error) { return s, nil },
 		Seated: func(_, key string) (Seat, bool) { return s, s != nil && key == s.Key() },
 	})
 	server := httptest.NewServer(site)

@@ -43,9 +43,9 @@ type Options struct {
 	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error)
 	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error) // a match as it went
 	Verify func(ctx context.Context, league, match string) (Proof, error)
-	Seat   func(ctx context.Context, league, name string) (Seat, error) // takes a seat for a person
-	Seated func(league, key string) (Seat, bool)                        // a seat that was taken, by its key
-	Report func(ctx context.Context, league string, w io.Writer) error  // the standalone HTML report
+	Seat   func(ctx context.Context, league, name, from string) (Seat, error) // takes a seat for a person, who asks from an address
+	Seated func(league, key string) (Seat, bool)                              // a seat that was taken, by its key
+	Report func(ctx context.Context, league string, w io.Writer) error        // the standalone HTML report
 
 	Seasons  func(id string) (league.Series, error) // all seasons of a league
 	SeasonOf func(id string) (number, wanted int)   // which season a league is, of how many there are to be

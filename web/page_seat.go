@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -142,7 +143,8 @@ func (s *site) sit(r *http.Request) (string, any, error) {
 	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > 64 {
 		return "", nil, badRequest("A seat needs a name of at most 64 characters.", "Enter the name to show in the table.")
 	}
-	seat, err := s.Options.Seat(r.Context(), league, name)
+	from, _, _ := net.SplitHostPort(r.RemoteAddr)
+	seat, err := s.Options.Seat(r.Context(), league, name, from)
 	if err != nil {
 		return "", nil, err
 	}

@@ -56,7 +56,7 @@ func (s *stool) Play(turn string, move json.RawMessage) error {
 
 func seatOptions(s *stool) func(*Options) {
 	return func(o *Options) {
-		o.Seat = func(_ context.Context, _, name string) (Seat, error) { return s, nil }
+		o.Seat = func(_ context.Context, _, name, _ string) (Seat, error) { return s, nil }
 		o.Seated = func(league, key string) (Seat, bool) { return s, key == s.Key() && league == fakeLeagueID }
 	}
 }

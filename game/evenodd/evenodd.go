@@ -23,9 +23,12 @@ const moveType = "choose_parity"
 // Info describes Even/Odd.
 func (Game) Info() game.Info {
 	return game.Info{
-		Type:         "even_odd",
-		Name:         "Even/Odd",
-		Module:       "evenodd",
+		Type:   "even_odd",
+		Name:   "Even/Odd",
+		Module: "evenodd",
+		Rules: "Both players choose even or odd at the same time, without seeing the other's choice. Then a number from 1 to " +
+			"10 is drawn, each as likely as the others. If only one player chose its parity, that player wins; if both or " +
+			"neither did, the match is a draw.",
 		MoveTypes:    []string{moveType},
 		ValidChoices: map[string][]string{moveType: {even, odd}},
 		MinSeats:     2,

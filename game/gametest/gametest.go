@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"agentleague/game"
@@ -48,7 +49,7 @@ func check(g game.Game, matches int) error {
 func checkInfo(g game.Game) error {
 	info := g.Info()
 	before, _ := json.Marshal(info) // strings and numbers always encode
-	err := errors.Join(checkNames(info), checkBounds(info))
+	err := errors.Join(checkNames(info), checkRules(info), checkBounds(info))
 	for i := range info.MoveTypes {
 		info.MoveTypes[i] = "spoilt"
 	}
@@ -58,6 +59,9 @@ func checkInfo(g game.Game) error {
 	}
 	return err
 }
+
+// maxRules is how many bytes the rules of a game may take.
+const maxRules = 1000
 
 // checkNames wants a type, a name, a module, and choices for each move type.
 func checkNames(info game.Info) error {
@@ -71,6 +75,19 @@ func checkNames(info game.Info) error {
 		if len(info.ValidChoices[ask]) == 0 {
 			return fmt.Errorf("info: no valid choices for move type %q, want one or more", ask)
 		}
+	}
+	return nil
+}
+
+// checkRules wants the rules in a paragraph that can be shown with every turn.
+func checkRules(info game.Info) error {
+	switch text := info.Rules; {
+	case strings.TrimSpace(text) == "":
+		return errors.New("info: no rules, want them in a paragraph")
+	case strings.ContainsAny(text, "\r\n") || text != strings.TrimSpace(text):
+		return fmt.Errorf("info: rules %.40q, want one paragraph without line breaks or spaces around it", text)
+	case len(text) > maxRules || !strings.HasSuffix(text, "."):
+		return fmt.Errorf("info: rules of %d bytes, want sentences of at most %d", len(text), maxRules)
 	}
 	return nil
 }

@@ -102,6 +102,10 @@ func (a *app) enlistWith(ctx context.Context, order *protocol.EnlistAgent, file 
 	if ack, err = a.client().Order(ctx, order); err != nil {
 		return nil, errors.Join(enlistAdvice(err), bearers.Withdraw(order.Endpoint))
 	}
+	if ack.Calls == nil {
+		fmt.Fprintf(a.err, "No MCP server answers at %s yet, so the token is not kept; enlist it again when it runs.\n", order.Endpoint)
+		return ack, bearers.Withdraw(order.Endpoint)
+	}
 	return ack, bearers.Keep(order.Endpoint)
 }
 

@@ -185,18 +185,19 @@ func playLeague(t *testing.T, root string) {
 		}
 		out.Close()
 	}()
-	playing := map[string]*runningKit{}
+	playing, dirs := map[string]*runningKit{}, map[string]string{}
 	for lang := range tools {
-		playing[lang] = startKit(t, lang, newKit(t, lang, "Kit in "+lang), at.Endpoint)
+		dirs[lang] = newKit(t, lang, "Kit in "+lang)
+		playing[lang] = startKit(t, lang, dirs[lang], at.Endpoint)
 	}
+	awaitKits(t, playing)
+	for lang := range tools { // who comes back to a league that is over is told so
+		playing[lang] = startKit(t, lang, dirs[lang], at.Endpoint)
+	}
+	awaitKits(t, playing)
 	for lang, k := range playing {
-		select {
-		case err := <-k.ended:
-			if err != nil {
-				t.Errorf("the %s kit ended with %v, want it to end well", lang, err)
-			}
-		case <-time.After(2 * time.Minute):
-			t.Fatalf("the %s kit does not end with the league", lang)
+		if said := k.said.String(); !strings.Contains(said, "there is nothing left to play") {
+			t.Errorf("the %s kit that came back said %q", lang, said)
 		}
 	}
 	var table struct {
@@ -222,6 +223,21 @@ func playLeague(t *testing.T, root string) {
 		}
 	}
 	proven(t, root, nil)
+}
+
+// awaitKits waits until kits have ended, each of them well.
+func awaitKits(t *testing.T, playing map[string]*runningKit) {
+	t.Helper()
+	for lang, k := range playing {
+		select {
+		case err := <-k.ended:
+			if err != nil {
+				t.Errorf("the %s kit ended with %v, want it to end well", lang, err)
+			}
+		case <-time.After(2 * time.Minute):
+			t.Fatalf("the %s kit does not end with the league", lang)
+		}
+	}
 }
 
 // playedTwice holds the second season of four players against its log.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -112,17 +113,18 @@ func TestWaitingTellsProgress(t *testing.T) {
 	}
 }
 
-// A process has so many seats and no more.
+// An address has so many seats in a league and no more, until it leaves one or the admin takes one's player out.
 func TestSeatsAreBounded(t *testing.T) {
 	t.Parallel()
-	p := start(t, "manager", "--port", "0", "--root", t.TempDir(), "--start-after", "1h")
+	root := t.TempDir()
+	p := start(t, "manager", "--port", "0", "--root", root, "--start-after", "1h")
 	url := p.endpoint()
 	var keys sync.Map
 	var all sync.WaitGroup
 	for i := range 4 {
 		all.Go(func() {
 			g := overHTTP(t, url, "", "", nil)
-			for k := range server.MaxSeats / 4 {
+			for k := range server.MaxSeatsInLeague / 4 {
 				r, complaint := g.try("take_seat", map[string]any{"name": fmt.Sprintf("Guest %d.%d", i, k)})
 				if complaint != "" {
 					t.Error(complaint)
@@ -135,15 +137,34 @@ func TestSeatsAreBounded(t *testing.T) {
 	all.Wait()
 	n := 0
 	keys.Range(func(any, any) bool { n++; return true })
-	if n != server.MaxSeats {
-		t.Errorf("%d seats, want %d", n, server.MaxSeats)
+	if n != server.MaxSeatsInLeague {
+		t.Errorf("%d seats, want %d", n, server.MaxSeatsInLeague)
 	}
 	g := overHTTP(t, url, "", "", nil)
-	g.refused("take_seat", map[string]any{"name": "One more"}, "all 64 seats are taken", "league seat")
-	var key string
-	keys.Range(func(k, _ any) bool { key = k.(string); return false })
+	g.refused("take_seat", map[string]any{"name": "One more"}, "your address has 40 seats in this league already", "league seat")
+	var key, freed string
+	keys.Range(func(k, id any) bool {
+		if key == "" {
+			key = k.(string)
+			return true
+		}
+		freed = id.(string)
+		return false
+	})
 	g.call("leave_seat", map[string]any{"key": key})
 	g.call("take_seat", map[string]any{"name": "One more"})
+	g.refused("take_seat", map[string]any{"name": "Another"}, "your address has 40 seats")
+	token, err := os.ReadFile(filepath.Join(root, "data", "admin.token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := overHTTP(t, url, strings.TrimSpace(string(token)), "", nil)
+	if res, err := admin.session.CallTool(t.Context(), &mcp.CallToolParams{
+		Name: "withdraw_player", Arguments: map[string]any{"player_id": freed},
+	}); err != nil || res.IsError {
+		t.Fatalf("withdraw_player %s: %v %+v", freed, err, res)
+	}
+	g.call("take_seat", map[string]any{"name": "Another"})
 }
 
 // What docs/guide/seat.md tells to paste can be pasted.

@@ -23,7 +23,7 @@ func (p *Player) callBack(c call, message, word object) *answer {
 	case ProofMatch:
 		message["conversation_id"], message["auth_token"] = message["match_id"], ""
 	}
-	body := encode(p.frameCallback(message))
+	body := encode(p.dress(p.frameCallback(message)))
 	send := func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -52,7 +52,7 @@ func (p *Player) frameCallback(message object) object {
 		rpc["method"], rpc["params"] = p.Framing.carrier(), object{"message": message}
 	case FramingE:
 		return enveloped(message)
-	case FramingF:
+	case FramingF, FramingREST:
 		return message
 	}
 	return rpc

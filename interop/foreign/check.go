@@ -26,8 +26,10 @@ var rules = []struct {
 		}},
 	{"registration: only E registers with envelope and data",
 		func(p Persona) bool { return (p.Registration == RegisterEnvelope) != (p.Framing == FramingE) }},
-	{"registration: only G registers by REST",
-		func(p Persona) bool { return (p.Registration == RegisterREST) != (p.Framing == FramingG) }},
+	{"registration: only who has it registers by REST",
+		func(p Persona) bool {
+			return (p.Registration == RegisterREST) != (p.Framing == FramingG || p.Framing == FramingREST)
+		}},
 	{"registration: what is told apart by its message type has one when it registers",
 		func(p Persona) bool {
 			return (p.Framing == FramingD || p.Framing == FramingF) && p.Registration != RegisterFull &&
@@ -76,9 +78,33 @@ var rules = []struct {
 		func(p Persona) bool {
 			return p.Callback.any() && (p.Callback.Proof == ProofNone || p.Callback.Proof == ProofMatch) && p.Token != TokenNone
 		}},
+	{"callback: who shows nothing but an id of its own has told that id when it registered: nobody else could know it",
+		func(p Persona) bool {
+			return p.Callback.any() && (p.Callback.Proof == ProofNone || p.Callback.Proof == ProofMatch) && p.OwnID != "" &&
+				p.Registration != RegisterFull && p.Registration != RegisterEnvelope
+		}},
 	{"callback: the token that proves it is the referee's",
 		func(p Persona) bool {
 			return p.Callback.any() && p.Callback.Proof == ProofToken && p.Token != TokenReferee
+		}},
+	{"body: a framing has its own places",
+		func(p Persona) bool { return p.Body != BodyOwn && !slices.Contains(bodies(p.Framing), p.Body) }},
+	{"body: who does not name the type of its registration does not show that the envelope stays outside",
+		func(p Persona) bool {
+			return p.Body == BodySplit && p.Registration != RegisterFull && p.Registration != RegisterTyped
+		}},
+	{"one method: only D has it, and others have names to spell",
+		func(p Persona) bool {
+			return p.One != "" && p.Framing != FramingD || p.Spelling != SpellSnake && !slices.Contains(spellings(p.Framing),
+				p.Spelling)
+		}},
+	{"spelling: E, P and MCP are spelt as they were met",
+		func(p Persona) bool {
+			return p.Camel && (p.Framing == FramingE || p.Framing == FramingP || p.Framing == FramingMCP)
+		}},
+	{"serves: who has a path for each message is where it says, and nods at no other",
+		func(p Persona) bool {
+			return p.Framing == FramingREST && (p.Serves != "" || p.Refuses != Refuse404 || p.Model != ModelNone)
 		}},
 	{"callback: a real MCP server answers in its result",
 		func(p Persona) bool { return p.Callback.any() && p.Framing == FramingMCP }},

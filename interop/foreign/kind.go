@@ -57,16 +57,25 @@ func KindOf(body []byte) Kind {
 	if json.Unmarshal(body, &top) != nil {
 		return Unknown
 	}
+	if kind := kindWithin(top, 4); kind != Unknown {
+		return kind
+	}
 	params := top.object("params")
-	for _, place := range []object{
-		top, params, params.object("message"), params.object("arguments"), params.object("params"),
-	} {
-		if kind := kindOf(place.text("message_type")); kind != Unknown {
+	for _, name := range []string{top.text("method"), params.text("name")} {
+		if kind := kindOf(name); kind != Unknown {
 			return kind
 		}
 	}
-	for _, name := range []string{top.text("method"), params.text("name")} {
-		if kind := kindOf(name); kind != Unknown {
+	return Unknown
+}
+
+// kindWithin looks for a message type in an object and in those within it.
+func kindWithin(o object, depth int) Kind {
+	if kind := kindOf(o.text("message_type") + o.text("messageType")); kind != Unknown || depth == 0 {
+		return kind
+	}
+	for name := range o {
+		if kind := kindWithin(o.object(name), depth-1); kind != Unknown {
 			return kind
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Heard is one request that an agent got.
@@ -12,6 +13,7 @@ type Heard struct {
 	Status  int    // of the answer over HTTP
 	Refused bool   // it was not in the agent's own framing and name, and nothing was done
 	Body    string // as it came
+	At      time.Time
 }
 
 // A ledger keeps what an agent heard.
@@ -24,6 +26,7 @@ type ledger struct {
 func (l *ledger) note(h Heard) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	h.At = time.Now()
 	l.heard = append(l.heard, h)
 }
 

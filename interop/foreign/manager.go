@@ -25,6 +25,9 @@ type Manager struct {
 	players  []*enrolled
 	assigned []order // for a referee that polls
 	reports  map[string]object
+	times    map[string]int // how often each match was reported
+	polls    int            // how often the referee has asked for matches
+	table    map[string]*row
 	arrived  chan string // matches that were reported
 }
 
@@ -32,6 +35,7 @@ type Manager struct {
 func NewManager(kind ManagerKind) (*Manager, error) {
 	m := &Manager{
 		ManagerKind: kind, full: make(chan struct{}), done: make(chan struct{}), reports: map[string]object{},
+		times: map[string]int{}, table: map[string]*row{},
 		arrived: make(chan string, 16),
 	}
 	if err := m.open(m); err != nil {
@@ -86,7 +90,7 @@ func (m *Manager) answer(path string, body []byte) verdict {
 	case message == nil:
 	case name == m.name("LEAGUE_REGISTER_REQUEST") && !m.REST:
 		return m.enrol(top["id"], "player", message.object("player_meta"))
-	case name == m.name("REFEREE_REGISTER_REQUEST"):
+	case name == m.name("REFEREE_REGISTER_REQUEST") && !m.Types:
 		return m.enrol(top["id"], "referee", message.object("referee_meta"))
 	case name == "LEAGUE_QUERY" && m.Directory && message.text("query_type") == "GET_PLAYER_DIRECTORY":
 		return verdict{m.reply(top["id"], object{
@@ -98,6 +102,8 @@ func (m *Manager) answer(path string, body []byte) verdict {
 		return verdict{m.reply(top["id"], object{"players": m.registrations(), "referees": []object{}}), false}
 	case name == m.name("MATCH_RESULT_REPORT") && !m.takes(message):
 		return verdict{&answer{500, []byte("Internal Server Error")}, true}
+	case name == "league_query" && m.Table && message.text("query_type") == "GET_STANDINGS":
+		return verdict{m.reply(top["id"], object{"success": true, "data": object{"standings": m.standings()}}), false}
 	case name == m.name("MATCH_RESULT_REPORT"):
 		m.reported(message)
 		return verdict{m.reply(top["id"], object{"status": "received", "match_id": message.text("match_id")}), false}
@@ -149,15 +155,19 @@ func (m *Manager) addresses() object {
 	return out
 }
 
-// enrolByREST admits a player that posted its name and endpoint.
+// enrolByREST admits a player that posted its name and endpoint, and where agents have types a referee that says so.
 func (m *Manager) enrolByREST(top object) verdict {
 	if top.text("display_name") == "" || top.text("endpoint") == "" {
 		return verdict{missingField("endpoint"), true}
 	}
-	e := m.admit("player", top.text("display_name"), top.text("endpoint"))
+	role, id := "player", "player_id"
+	if m.Types && top.text("agent_type") == "referee" {
+		role, id = "referee", "agent_id"
+	}
+	e := m.admit(role, top.text("display_name"), top.text("endpoint"))
 	return verdict{
 		&answer{
-			200, encode(object{"status": m.Status, "player_id": e.id, "auth_token": e.token, "league_id": "foreign_league"}),
+			200, encode(object{"status": m.Status, id: e.id, "auth_token": e.token, "league_id": "foreign_league"}),
 		}, false,
 	}
 }
@@ -209,9 +219,11 @@ func (m *Manager) reported(report object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	match := report.text("match_id")
-	if winner := report.object("result").text("winner"); m.DrawWord && winner == "" {
+	if winner := report.object("result").text("winner"); m.DrawWord && !m.Table && winner == "" {
 		m.failed("%s: nobody won, and there is no word for it: both have lost", match)
 	}
+	m.times[match]++
+	m.count(report)
 	if _, again := m.reports[match]; !again {
 		m.reports[match] = report
 		m.arrived <- match
@@ -222,6 +234,7 @@ func (m *Manager) reported(report object) {
 func (m *Manager) waiting(referee string) (out []object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.polls++
 	for _, o := range m.assigned {
 		_, done := m.reports[o.match]
 		switch {

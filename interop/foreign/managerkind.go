@@ -5,6 +5,7 @@ type ManagerKind struct {
 	Name    string
 	Framing Framing // A, B, C, D or F: how it speaks and wants to be spoken to
 	REST    bool    // players register by POST /register
+	Types   bool    // so does the referee: an agent_type says who is what
 	Status  string  // the word with which it admits
 	Start   Start   // how it starts a match
 	Report  string  // what it calls a report; "": what its framing does
@@ -14,6 +15,7 @@ type ManagerKind struct {
 	Flat      bool // it reads how the match ended for each player, from members of the report itself
 	Winner    bool // the winner is always a text
 	DrawWord  bool // the winner of a draw is DRAW; whoever is not the winner has lost, and nothing is refused
+	Table     bool // it tells its table to who asks
 	TextRound bool // it writes R1, and wants it back so
 	// it goes by ids: matches for the referee_id that asks, without addresses; the report's players with their results
 	ByID bool
@@ -31,6 +33,7 @@ func ManagerKinds() []ManagerKind {
 	}
 	kinds = append(kinds,
 		ManagerKind{Name: "D", Framing: FramingD, Status: "ACCEPTED", Start: StartAnnounced, Refuses: Refuse500},
+		ManagerKind{Name: "D of fields", Framing: FramingD, Status: "ACCEPTED", Start: StartAnnounced, Refuses: RefuseFields},
 		ManagerKind{
 			Name: "F", Framing: FramingF, Status: "ACCEPTED", Start: StartAnnounced, Directory: true, Winner: true,
 			Refuses: RefuseWords,
@@ -44,6 +47,12 @@ func ManagerKinds() []ManagerKind {
 		},
 	)
 	kinds = append(kinds, ManagerKind{
+		Name: "REST of types", Framing: FramingA, REST: true, Types: true, Status: "REGISTERED", Start: StartMatch,
+		Refuses: Refuse404,
+	}, ManagerKind{
+		Name: "A of a word", Framing: FramingA, Status: "ACCEPTED", Start: StartMatch, DrawWord: true, Table: true,
+		Refuses: RefuseNotFound,
+	}, ManagerKind{
 		Name: "get_assigned_matches by id", Framing: FramingA, Status: "ACCEPTED", Start: StartPolled, ByID: true,
 		Refuses: Refuse500,
 	})

@@ -8,6 +8,9 @@ import (
 
 // play runs a match to its end and reports it.
 func (r *Referee) play(o order) {
+	if r.OwnIDs {
+		o.match = "game-" + o.match[1:]
+	}
 	if e, ok := r.run(o); ok {
 		r.report(o, e)
 	}
@@ -58,7 +61,7 @@ func (r *Referee) ask(o order, s seat, method, messageType string, more object) 
 		"conversation_id": "conv-" + o.match, "auth_token": token, "league_id": o.league, "round_id": o.round,
 		"match_id": o.match,
 	}.with(more)
-	if r.Beside {
+	if r.Beside || r.OwnIDs {
 		delete(message, "auth_token")
 	}
 	reply, err := post(r.base, s.endpoint, encode(object{"jsonrpc": "2.0", "method": method, "id": 7, "params": message}))

@@ -12,6 +12,11 @@ type Persona struct {
 	Serves  string          // where it really listens, if that is elsewhere
 	Model   Model           // what members it demands of a message
 
+	Body     Body     // where in a request the message lies
+	One      string   // its one method for all messages, if that is not handle_message
+	Spelling Spelling // of the names of its methods, tools and paths
+	Camel    bool     // its members are spelt matchId, and no others
+
 	Registration  Registration // how much it says of itself, and where
 	RegisterName  string       // what it calls that: register_player or league_register
 	LeagueVersion bool         // it says protocol_version "league.v2"
@@ -30,6 +35,7 @@ type Persona struct {
 	Reply    ReplyShape
 	Join     JoinForm
 	Choice   ChoiceForm
+	Words    bool   // it joins and chooses in a sentence instead of a message
 	Ack      string // the word with which it acknowledges; "": an empty result
 	Callback Callback
 	Token    TokenForm
@@ -42,16 +48,17 @@ type Framing string
 
 // The framings that were seen, by their letters.
 const (
-	FramingA      Framing = "A"   // JSON-RPC, the specification's method, flat envelope in params
-	FramingAPrime Framing = "A'"  // the same with parity_choose
-	FramingB      Framing = "B"   // JSON-RPC, the message type for a method
-	FramingC      Framing = "C"   // tools/call with name and arguments, no handshake
-	FramingD      Framing = "D"   // handle_message with the envelope in params.message
-	FramingE      Framing = "E"   // no JSON-RPC: envelope, all else under data
-	FramingF      Framing = "F"   // no JSON-RPC: the flat message
-	FramingG      Framing = "G"   // registers by REST, then JSON-RPC with field names of its own
-	FramingP      Framing = "P"   // protocol/message with the envelope in params.message
-	FramingMCP    Framing = "MCP" // a real MCP server, with handshake and schemas
+	FramingA      Framing = "A"    // JSON-RPC, the specification's method, flat envelope in params
+	FramingAPrime Framing = "A'"   // the same with parity_choose
+	FramingB      Framing = "B"    // JSON-RPC, the message type for a method
+	FramingC      Framing = "C"    // tools/call with name and arguments, no handshake
+	FramingD      Framing = "D"    // handle_message with the envelope in params.message
+	FramingE      Framing = "E"    // no JSON-RPC: envelope, all else under data
+	FramingF      Framing = "F"    // no JSON-RPC: the flat message
+	FramingG      Framing = "G"    // registers by REST, then JSON-RPC with field names of its own
+	FramingP      Framing = "P"    // protocol/message with the envelope in params.message
+	FramingREST   Framing = "REST" // no JSON-RPC: a path for each message, the flat message
+	FramingMCP    Framing = "MCP"  // a real MCP server, with handshake and schemas
 )
 
 // typed reports whether the framing names messages by their types.
@@ -60,7 +67,7 @@ func (f Framing) typed() bool {
 }
 
 // plain reports whether the framing does without JSON-RPC.
-func (f Framing) plain() bool { return f == FramingE || f == FramingF }
+func (f Framing) plain() bool { return f == FramingE || f == FramingF || f == FramingREST }
 
 // A Model is what an agent that validates demands of a message.
 type Model string
@@ -106,6 +113,7 @@ const (
 	RefuseWords    Refusal = "200/words"
 	RefuseStatus   Refusal = "200/status" // {status: unknown_message_type}
 	RefuseNod      Refusal = "200/nod"    // it answers ok, and does nothing
+	RefuseFields   Refusal = "200/fields" // it misses the members of an envelope, wherever it did not look for them
 	Refuse400      Refusal = "400"
 	Refuse401      Refusal = "401"
 	Refuse404      Refusal = "404"

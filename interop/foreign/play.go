@@ -51,6 +51,9 @@ func (p *Player) invited(c call) *answer {
 	if p.Callback.Join {
 		return p.callBack(c, p.joins(c), object{"status": "joined"})
 	}
+	if p.Words {
+		return p.speaks(c, "Yes, I am ready to play.")
+	}
 	return p.shape(c, p.joins(c))
 }
 
@@ -70,6 +73,9 @@ func (p *Player) asked(c call) *answer {
 	}
 	if p.Callback.Choice {
 		return p.callBack(c, p.chooses(c), object{"status": "received"})
+	}
+	if p.Words {
+		return p.speaks(c, p.choiceInWords(c.message.text("match_id")))
 	}
 	return p.shape(c, p.chooses(c))
 }

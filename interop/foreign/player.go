@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -122,7 +123,7 @@ func (p *Player) listenAfter(ctx context.Context) error {
 func (p *Player) route(own http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.URL.Path == orElse(p.Serves, orElse(p.Path, "/")):
+		case p.Framing != FramingREST && r.URL.Path == orElse(p.Serves, orElse(p.Path, "/")) || p.hasPath(r.URL.Path):
 			own.ServeHTTP(w, r)
 		case p.Serves != "" && r.URL.Path == p.Serves+"/":
 			http.Redirect(w, r, p.Serves, http.StatusTemporaryRedirect)
@@ -138,6 +139,19 @@ func (p *Player) route(own http.Handler) http.Handler {
 	})
 }
 
+// hasPath reports whether a player that has a path for each message has this one.
+func (p *Player) hasPath(at string) bool {
+	if p.Framing != FramingREST {
+		return false
+	}
+	for _, name := range p.Names {
+		if at == strings.TrimSuffix(p.Path, "/")+"/"+p.Spelling.write(name) {
+			return true
+		}
+	}
+	return false
+}
+
 // ServeHTTP answers what is posted in the persona's own framing.
 func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
@@ -149,7 +163,7 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	c, refused := p.read(body)
+	c, refused := p.read(r.URL.Path, body)
 	reply := refused
 	if refused == nil {
 		reply = p.answer(c)

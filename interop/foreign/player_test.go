@@ -1,6 +1,7 @@
 package foreign_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -60,6 +61,29 @@ var admissions = map[foreign.Framing]string{
 	"MCP": `{"jsonrpc":"2.0","result":{"status":"ACCEPTED","player_id":"P07","auth_token":"tok"},"id":1}`,
 }
 
+// generous is an answer to a registration that has the grant wherever a persona of a framing may look for it.
+func generous(f foreign.Framing) string {
+	grant := func() map[string]any {
+		return map[string]any{
+			"status": "ACCEPTED", "player_id": "P07", "auth_token": "tok", "playerId": "P07", "authToken": "tok",
+		}
+	}
+	all := grant()
+	for _, place := range []string{"message", "data", "payload", "params", "request"} {
+		all[place] = grant()
+	}
+	switch f {
+	case "C", "P":
+		text, _ := json.Marshal(all)
+		all = map[string]any{"content": []map[string]any{{"type": "text", "text": string(text)}}}
+	case "E", "F", "G", "REST":
+		raw, _ := json.Marshal(all)
+		return string(raw)
+	}
+	raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "result": all, "id": 1})
+	return string(raw)
+}
+
 // requests are how each framing is spoken to; NAME, TYPE and REST stand for
 // what differs from message to message.
 var requests = map[foreign.Framing]string{
@@ -73,6 +97,9 @@ var requests = map[foreign.Framing]string{
 	"F":  `{"protocol":"league.v2","message_type":"NAME","sender":"referee:REF01","conversation_id":"conv-1","auth_token":"tok_match","round_id":1,REST}`,
 	"G":  `{"jsonrpc":"2.0","method":"NAME","params":{"message_type":"TYPE","conversation_id":"conv-1","auth_token":"tok_match","round_id":1,REST},"id":7}`,
 }
+
+// atItsPath is how who has a path for each message is spoken to.
+const atItsPath = `{"message_type":"TYPE","conversation_id":"conv-1","auth_token":"tok_match","round_id":1,REST}`
 
 // demanded are the members that a model demands besides those of a match.
 var demanded = map[foreign.Model]map[foreign.Kind]string{
@@ -97,8 +124,17 @@ func say(t *testing.T, p *foreign.Player, kind foreign.Kind, rest string) (statu
 	if p.Serves != "" {
 		where = strings.TrimSuffix(where, p.Path) + p.Serves
 	}
-	return send(t, where, strings.NewReplacer("NAME", p.Names[kind], "TYPE", string(kind), "REST", rest).Replace(
-		requests[p.Framing]))
+	request := requests[p.Framing]
+	if p.Framing == foreign.FramingREST {
+		request = atItsPath
+		name := p.Names[kind]
+		if p.Spelling == foreign.SpellKebab {
+			name = strings.ReplaceAll(name, "_", "-")
+		}
+		where = strings.TrimSuffix(where, "/") + "/" + name
+	}
+	request = strings.NewReplacer("NAME", p.Names[kind], "TYPE", string(kind), "REST", rest).Replace(request)
+	return send(t, where, string(p.Dressed([]byte(request))))
 }
 
 func send(t *testing.T, url, body string) (int, string) {

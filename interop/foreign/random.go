@@ -21,7 +21,7 @@ func Random(seed uint64) Persona {
 func draw(r *rand.Rand) Persona {
 	p := Persona{
 		Framing: pick(r, FramingA, FramingA, FramingAPrime, FramingB, FramingC, FramingD, FramingE, FramingF, FramingG,
-			FramingP, FramingMCP),
+			FramingP, FramingMCP, FramingREST),
 		Path: pick(r, "/mcp", "/mcp", "", "/", "/rpc", "/api/mcp"),
 
 		RegisterName:  pick(r, "register_player", "register_player", "league_register"),
@@ -71,7 +71,54 @@ func draw(r *rand.Rand) Persona {
 	if chance(r, 4) {
 		p.Callback = drawCallback(r)
 	}
+	if p.Framing == FramingREST {
+		p.Refuses, p.Path = Refuse404, pick(r, "", "/", "/api", "/mcp")
+	}
+	return p.drawAxes(r)
+}
+
+// drawAxes draws where the body lies and how names are spelt: two in three have something of their own there.
+//
+// Left out is what nobody could tell from a registration: names in another spelling of who registers by REST under a
+// name of one word (but for paths), and an envelope outside of data that does not show in the registration.
+func (p Persona) drawAxes(r *rand.Rand) Persona {
+	if chance(r, 3) {
+		return p
+	}
+	p.Body = pick(r, append(bodies(p.Framing), BodyOwn)...)
+	p.Spelling = pick(r, append(spellings(p.Framing), SpellSnake)...)
+	p.Camel = chance(r, 3)
+	if p.Framing == FramingD && chance(r, 2) {
+		p.One = pick(r, "process_message", "league.handle", "dispatch", "rpc")
+	}
 	return p
+}
+
+// bodies lists where, besides in its own place, a framing can have the body.
+func bodies(f Framing) []Body {
+	held := []Body{BodyMessage, BodyData, BodyPayload, BodyParams, BodyRequest}
+	switch f {
+	case FramingA, FramingAPrime, FramingB:
+		return append(held, BodySplit, BodyBeside)
+	case FramingC:
+		return append(held, BodySplit)
+	case FramingD:
+		return append(held[1:], BodyFlat, BodySplit, BodyBeside)
+	case FramingF, FramingG, FramingREST:
+		return held
+	}
+	return nil
+}
+
+// spellings lists how, besides as they were met, a framing can have its names.
+func spellings(f Framing) []Spelling {
+	switch f {
+	case FramingA, FramingAPrime, FramingC:
+		return []Spelling{SpellCamel, SpellPascal, SpellKebab}
+	case FramingREST:
+		return []Spelling{SpellKebab}
+	}
+	return nil
 }
 
 // registrations lists how agents of a framing register.
@@ -79,7 +126,7 @@ func registrations(f Framing) []Registration {
 	switch f {
 	case FramingE:
 		return []Registration{RegisterEnvelope}
-	case FramingG:
+	case FramingG, FramingREST:
 		return []Registration{RegisterREST}
 	case FramingD, FramingF:
 		return []Registration{RegisterFull, RegisterTyped}
@@ -90,7 +137,7 @@ func registrations(f Framing) []Registration {
 // replies lists the shapes of answers that go with a framing.
 func replies(f Framing) []ReplyShape {
 	switch f {
-	case FramingE, FramingF:
+	case FramingE, FramingF, FramingREST:
 		return []ReplyShape{ReplyBare, ReplyStatusData}
 	case FramingC:
 		return []ReplyShape{ReplyContent, ReplyContent, ReplyStructured, ReplyResult}

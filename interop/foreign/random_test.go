@@ -31,7 +31,7 @@ func TestRandomPersonasCoverEveryAxis(t *testing.T) {
 		}
 	}
 	for axis, want := range map[string]int{
-		"Framing": 10, "Path": 6, "Serves": 3, "Model": 3, "League": 2, "Registration": 6, "RegisterName": 2,
+		"Framing": 11, "Body": 9, "One": 5, "Spelling": 4, "Camel": 2, "Path": 7, "Serves": 3, "Model": 3, "League": 2, "Registration": 6, "RegisterName": 2,
 		"LeagueVersion": 2, "Twice": 2, "OwnID": 4, "IDs": 4, "StrictTop": 2,
 		"Refuses": 12, "Busy": 2, "Health": 2, "Reply": 8, "Join": 6, "Choice": 5, "Ack": 6, "Token": 5,
 		"RoundID": 3, "Time": 5,
@@ -58,7 +58,7 @@ func TestRandomPersonasAnswerTheirOwnDialect(t *testing.T) {
 		}
 		persona.ListenLate = 0
 		p := newPlayer(t, persona)
-		if err := p.Register(t.Context(), newFakeManager(t, admissions[p.Framing]).URL+"/mcp"); err != nil {
+		if err := p.Register(t.Context(), newFakeManager(t, generous(p.Framing)).URL+"/mcp"); err != nil {
 			t.Errorf("%+v: %v", persona, err)
 			continue
 		}

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"encoding/json"
+	"path"
 	"slices"
 	"strings"
 )
@@ -13,18 +14,21 @@ type call struct {
 	id      any
 }
 
-// read finds the message in a request of the persona's own framing. Anything
+// read finds the message in a request of the persona's own framing, which was posted to a path. Anything
 // else gets the answer with which it is refused.
-func (p Persona) read(body []byte) (call, *answer) {
+func (p Persona) read(at string, body []byte) (call, *answer) {
 	var top object
 	if json.Unmarshal(body, &top) != nil || top == nil {
 		return call{}, p.refuse(nil)
 	}
 	c := call{id: top["id"]}
+	if top = p.undress(top); top == nil {
+		return c, p.refuse(c.id)
+	}
 	if refused := p.checkTop(top); refused != nil {
 		return c, refused
 	}
-	name, message := p.unpack(top)
+	name, message := p.unpack(at, top)
 	if c.kind = p.named(name, message.text("message_type")); c.kind == Unknown || message == nil {
 		return c, p.refuse(c.id)
 	}
@@ -62,7 +66,7 @@ func (p Persona) checkTop(top object) *answer {
 
 // unpack returns the name by which a request says what it is, and the message
 // in it; nil if it is not framed in this way.
-func (p Persona) unpack(top object) (name string, message object) {
+func (p Persona) unpack(at string, top object) (name string, message object) {
 	method, params := top.text("method"), top.object("params")
 	if rpc := top.text("jsonrpc") == "2.0" && method != ""; rpc == p.Framing.plain() {
 		return "", nil
@@ -87,6 +91,8 @@ func (p Persona) unpack(top object) (name string, message object) {
 		return top.text("message_type"), top.with(data)
 	case FramingF:
 		return top.text("message_type"), top
+	case FramingREST:
+		return p.Spelling.read(path.Base(at)), top
 	}
 	return method, params
 }

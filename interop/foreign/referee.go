@@ -25,6 +25,7 @@ type RefereeKind struct {
 	Nameless bool   // its report names neither the match nor the referee
 	Beside   bool   // it takes every answer that is no request for a bare message, and shows players no token
 	Terse    bool   // it registers with an id and an address alone, without JSON-RPC, and signs with the id
+	OwnIDs   bool   // it has ids of its own for matches, towards players and in reports, and shows players no token
 	Tells    bool   // it plays first, and tells the result in its answer to the order instead of a report
 }
 
@@ -66,6 +67,10 @@ func RefereeKinds() (out []RefereeKind) {
 		},
 		RefereeKind{
 			Name: "Referee of an id", Start: StartRun, Report: "match_result_report", Terse: true, Refuses: RefuseWords,
+		},
+		RefereeKind{
+			Name: "Referee with ids of its own", Start: StartCommand, Report: "report_match_result", OwnIDs: true,
+			Refuses: RefuseNotFound,
 		},
 		RefereeKind{
 			Name: "Referee of one match", Start: StartURLs, Report: "report_match_result", Token: noToken, Nameless: true,

@@ -43,6 +43,9 @@ func (r Refusal) answer(id any) *answer {
 				"jsonrpc": "2.0", "result": object{"protocol": "league.v2", "message_type": "ACK", "sender": "referee:x"}, "id": id,
 			}),
 		}
+	case RefuseFields:
+		why := "Missing required fields: {'message_type', 'timestamp', 'protocol', 'conversation_id', 'sender'}"
+		return &answer{200, encode(object{"jsonrpc": "2.0", "error": object{"code": -32000, "message": why}, "id": id})}
 	case RefuseWords:
 		return &answer{200, encode(object{"error": "Unknown method"})}
 	case Refuse422:

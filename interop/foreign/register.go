@@ -32,13 +32,15 @@ func (p *Player) Register(ctx context.Context, manager string) error {
 func (p *Player) application(manager string) (where string, body []byte) {
 	switch p.Registration {
 	case RegisterREST:
-		return register(manager), encode(object{"display_name": p.Name, "version": "1.0.0", "endpoint": p.Endpoint()})
+		return register(manager), encode(p.carry(p.inCamel(object{
+			"display_name": p.Name, "version": "1.0.0", "endpoint": p.Endpoint(),
+		})))
 	case RegisterEnvelope:
 		envelope := p.applicationEnvelope()
 		envelope["data"] = object{"player_meta": p.meta()}
 		return register(manager), encode(envelope)
 	}
-	return manager, encode(p.frameApplication(p.applicationMessage()))
+	return manager, encode(p.dress(p.frameApplication(p.applicationMessage())))
 }
 
 // register is where a manager with that endpoint takes registrations by REST.
@@ -108,7 +110,12 @@ func (p *Player) frameApplication(message object) object {
 
 // admitted takes what the manager grants, from the place where such an agent looks for it.
 func (p *Player) admitted(reply object) error {
-	granted := p.grant(reply)
+	granted := p.granted(p.grant(reply))
+	if p.Camel { // it does not see what is spelt otherwise
+		delete(granted, "message_type")
+		delete(granted, "player_id")
+		granted = p.fromCamel(granted)
+	}
 	id := granted.text("player_id")
 	switch status := granted.text("status"); {
 	case status == "REJECTED":
@@ -122,6 +129,17 @@ func (p *Player) admitted(reply object) error {
 	return nil
 }
 
+// granted finds the manager's answer in its carrier: where the request had its message.
+func (p *Player) granted(carrier object) object {
+	switch {
+	case p.Body.held():
+		return carrier.object(string(p.Body))
+	case p.Body == BodySplit || p.Body == BodyBeside:
+		return carrier.object("data")
+	}
+	return carrier
+}
+
 // grant finds the manager's answer in its frame: the frame in which the request went.
 func (p *Player) grant(reply object) object {
 	result := reply.object("result")
@@ -133,12 +151,12 @@ func (p *Player) grant(reply object) object {
 		}
 		return inner
 	case FramingD:
-		if inner := result.object("message"); inner != nil {
+		if inner := result.object("message"); inner != nil && !p.axial() {
 			return inner
 		}
 		return result
-	case FramingE, FramingF, FramingG:
-		if inner := reply.object("data"); inner != nil {
+	case FramingE, FramingF, FramingG, FramingREST:
+		if inner := reply.object("data"); inner != nil && !p.axial() {
 			return reply.with(inner)
 		}
 		return reply

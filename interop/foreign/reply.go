@@ -2,12 +2,13 @@ package foreign
 
 // shape frames a message as the persona frames its answers.
 func (p *Player) shape(c call, message object) *answer {
+	message = p.inCamel(message)
 	rpc := object{"jsonrpc": "2.0", "id": p.replyID(c)}
 	switch p.Reply {
 	case ReplyNullError:
 		rpc["result"], rpc["error"] = message, nil
 	case ReplyRequest:
-		rpc["method"], rpc["params"] = orElse(message.text("message_type"), "response"), message
+		rpc["method"], rpc["params"] = orElse(message.text("message_type")+message.text("messageType"), "response"), message
 	case ReplyStatusData:
 		rpc = object{"status": "success", "data": message}
 	case ReplyBare:

@@ -41,6 +41,8 @@ func TestEnlistSaysWhatIsCalledForWhat(t *testing.T) {
 		{[]string{shut}, "it asks for a token (HTTP status 401); give the right one with --bearer-file FILE"},
 		{[]string{shut, "--bearer-file", wrong}, "it does not take the token that it was shown (HTTP status 401); give the right one"},
 		{[]string{shut, "--bearer-file", right}, "CHOOSE_PARITY_CALL: the tool choose_parity"},
+		{[]string{listening(t, http.NotFoundHandler()) + "/mcp", "--bearer-file", right}, "yet, so the token is not kept"},
+		{[]string{listening(t, http.NotFoundHandler()) + "/mcp", "--tool", "move=x"}, "tools are named, and no MCP server answers at"},
 		{[]string{shut, "--bearer-file", filepath.Join(l.root, "none")}, "--bearer-file: open"},
 	} {
 		if got := l.says(append([]string{"enlist", "--manager", l.manager}, c.args...)...); !strings.Contains(got, c.want) ||

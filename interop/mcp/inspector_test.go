@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -29,14 +30,15 @@ func TestLongInspector(t *testing.T) {
 		// it is not the match's referee
 		{l.player, []string{"tools/call", "--tool-name", "choose_parity", "--tool-arg", "match_id=R1M1"}, `E0`},
 	}
-	together(t, looks, func(t *testing.T, c look) {
+	together(t, looks, func(c look) error {
 		args := append([]string{
 			module(dir, "@modelcontextprotocol", "inspector", "cli", "build", "cli.js"), "--cli", c.url, "--transport",
 			"http", "--method",
 		}, c.args...)
 		out, err := node(t, dir, args...)
 		if err != nil || !strings.Contains(out, c.want) {
-			t.Errorf("%q: got %v %s, want %s", c.args, err, out, c.want)
+			return fmt.Errorf("%q: got %v %s, want %s", c.args, err, out, c.want)
 		}
+		return nil
 	})
 }

@@ -111,7 +111,7 @@ func pythonPackages(list string) (string, error) {
 // node runs a program of Node, the version of the packages, and returns what it printed.
 func node(t testing.TB, dir string, args ...string) (stdout string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, nodeOf(dir), args...)
 	cmd.Dir = t.TempDir()

@@ -85,11 +85,14 @@ func (reg *registrar) meet(ctx context.Context, r Recruit) (*rpc.Meeting, error)
 	if err == nil {
 		return met, nil
 	}
-	refused, field := protocol.Errorf(protocol.InvalidMessage, "%s", protocol.Plain(err.Error())), "tools"
-	if errors.Is(err, rpc.ErrWantsToken) {
+	field := "endpoint"
+	switch {
+	case errors.Is(err, rpc.ErrNoTool):
+		field = "tools"
+	case errors.Is(err, rpc.ErrWantsToken):
 		field = "bearer"
 	}
-	return nil, refused.With("field", field).With("asks", string(reg.opts.Game.Asks))
+	return nil, protocol.Errorf(protocol.InvalidMessage, "%s", protocol.Plain(err.Error())).With("field", field)
 }
 
 // TakeOver adds a foreign agent of the season before, which cannot know that there is another: at its endpoint, under

@@ -133,6 +133,31 @@ func (f *foreigner) report(match string) {
 			token, match))
 }
 
+// tells reports a result in words of its own, and returns the code of the refusal, or "" if it is taken.
+func (f *foreigner) tells(members string) string {
+	f.mu.Lock()
+	token := f.token
+	f.mu.Unlock()
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","method":"report_match_result","params":{"sender":"referee:REF01","auth_token":%q,%s},"id":1}`,
+		token, members)
+	_, answer, err := f.process.Post(f.process.Context(), managerURL, "report", []byte(body))
+	var m struct {
+		Error *struct {
+			Code string `json:"error_code"`
+		}
+	}
+	if err == nil {
+		err = json.Unmarshal(answer, &m)
+	}
+	switch {
+	case err != nil:
+		return err.Error()
+	case m.Error != nil:
+		return m.Error.Code
+	}
+	return ""
+}
+
 // count tells how often a request was heard.
 func (f *foreigner) count(request string) (n int) {
 	f.mu.Lock()

@@ -9,18 +9,17 @@ import (
 	"agentleague/protocol"
 )
 
-// goesOn tells a native agent that comes back when the league is over in which one it plays on, or "".
-func (reg *registrar) goesOn(ctx context.Context, a *league.Agent) string {
-	over := false
-	reg.Read(func(s *league.State) { over = s.Completed() })
-	if !over || !a.Native() || reg.opts.Next == nil {
-		return ""
+// goesOn tells a native agent that comes back when the league is over in which one it plays on, or that there is none.
+func (reg *registrar) goesOn(ctx context.Context, a *league.Agent) (next string, over bool) {
+	reg.Read(func(s *league.State) { over = s.Completed() && a.Native() })
+	if !over || reg.opts.Next == nil {
+		return "", over
 	}
 	next, err := reg.opts.Next(ctx)
 	if err != nil {
 		reg.warn("the next season cannot be created: "+err.Error(), slog.String("league_id", reg.opts.LeagueID))
 	}
-	return next
+	return next, next == "" && err == nil
 }
 
 // directs tells an applicant that came too late which leagues it can join.

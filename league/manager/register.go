@@ -80,7 +80,7 @@ func (reg *registrar) register(
 		return reg.rejected(ap, reg.directs(no), from.Addr), nil, nil
 	}
 	out := reg.accepted(agent, ap)
-	out.NextLeagueID = reg.goesOn(ctx, agent)
+	out.NextLeagueID, out.LeagueOver = reg.goesOn(ctx, agent)
 	return out, &agent.ID, nil
 }
 

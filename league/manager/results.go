@@ -18,6 +18,7 @@ type results struct {
 	gate  *gate
 	keys  *keyring
 	tasks *matchTasks
+	meant meanings
 }
 
 // report records the result of a match.
@@ -27,8 +28,8 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 	if err != nil {
 		return nil, err
 	}
-	if r.MatchID == "" && rs.foreign(referee) {
-		r.MatchID = rs.onlyMatch(referee)
+	if rs.foreign(referee) {
+		rs.identify(referee, r)
 	}
 	if r.MatchID == "" {
 		return nil, protocol.Errorf(protocol.MissingField, "%s: the field match_id is missing", r.MessageType).
@@ -148,25 +149,4 @@ func (rs *results) checkResult(
 		return &untrue{err.Error()}
 	}
 	return nil
-}
-
-// onlyMatch returns the match that a referee has been told to play, if it is one and no more.
-func (rs *results) onlyMatch(referee string) string {
-	var held, told []league.MatchAssigned
-	rs.Read(func(s *league.State) {
-		for _, match := range s.Open() {
-			if a := match.Attempt(); a.Referee == referee {
-				held = append(held, a)
-			}
-		}
-	})
-	for _, a := range held {
-		if rs.tasks.out(a) {
-			told = append(told, a)
-		}
-	}
-	if len(told) != 1 {
-		return ""
-	}
-	return told[0].Match
 }

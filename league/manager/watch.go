@@ -39,7 +39,7 @@ func (w *watcher) dueWatches(s *league.State) (due []func()) {
 // one answer takes it back.
 func (w *watcher) watch(id string) {
 	silent := 0
-	since := map[league.MatchAssigned]time.Time{}
+	held := holding{since: map[league.MatchAssigned]time.Time{}}
 	for k := 1; ; k++ {
 		if w.Node.Sleep(w.ctx, "ping "+id, pingEvery) != nil {
 			return
@@ -52,10 +52,12 @@ func (w *watcher) watch(id string) {
 			return
 		}
 		silent++
-		if w.ping(id) {
+		alive, gone := w.ping(id)
+		if alive {
 			silent = 0
 		}
-		w.overdue(id, since)
+		held.saw(alive, gone)
+		w.overdue(id, &held)
 		switch {
 		case silent >= silences && !suspended:
 			w.setAgentState(id, protocol.AgentSuspended, "it does not answer")
@@ -69,20 +71,21 @@ func (w *watcher) watch(id string) {
 }
 
 // ping reports whether an agent answers, in whatever way: an error is an answer
-// too. A native one signs: somebody else may have its port.
-func (w *watcher) ping(id string) bool {
+// too. A native one signs: somebody else may have its port. One of another make is gone if nobody listens where it was.
+func (w *watcher) ping(id string) (alive, gone bool) {
 	ctx, cancel := context.WithTimeout(w.ctx, pingEvery)
 	defer cancel()
 	var a league.Agent
 	w.Read(func(s *league.State) { a = *s.Agents[id] })
 	if a.Native() {
-		return w.calls.answers(ctx, a.Registered)
+		return w.calls.answers(ctx, a.Registered), false
 	}
 	_, err := w.calls.call(ctx, id, &protocol.Tool{Envelope: protocol.Envelope{
 		MessageType: protocol.TypePing, ConversationID: "conv-ping-" + id,
 	}})
 	var refusal *protocol.Refusal
-	return err == nil || errors.As(err, &refusal) || protocol.Is(err, protocol.InvalidMessage)
+	alive = err == nil || errors.As(err, &refusal) || protocol.Is(err, protocol.InvalidMessage)
+	return alive, protocol.Is(err, protocol.Connection)
 }
 
 func (w *watcher) setAgentState(id, state, why string) {
@@ -94,36 +97,4 @@ func (w *watcher) setAgentState(id, state, why string) {
 		}
 		return []league.Event{league.AgentState{ID: id, State: state, Why: why}}, nil
 	})
-}
-
-// foreignPatience is how long a referee that is not ours may take for a match
-// before another is asked. Ours are asked how far they are.
-const foreignPatience = 5 * time.Minute
-
-// overdue asks anew for the matches that a guest, native or not, has held for too
-// long: it may answer and never play. Since holds when each was seen first.
-func (w *watcher) overdue(id string, since map[league.MatchAssigned]time.Time) {
-	var late []league.MatchAssigned
-	w.Read(func(s *league.State) {
-		if s.Agents[id].Organiser {
-			return
-		}
-		for _, match := range s.Open() {
-			a := match.Attempt()
-			if a.Referee != id {
-				continue
-			}
-			if since[a].IsZero() {
-				since[a] = time.Now()
-			}
-			if time.Since(since[a]) > foreignPatience {
-				late = append(late, a)
-			}
-		}
-	})
-	for _, a := range late {
-		delete(since, a)
-		w.warn("a referee does not report a match", slog.String("match_id", a.Match), slog.String("referee_id", id))
-		_ = w.do(w.ctx, func(s *league.State) ([]league.Event, error) { return league.AssignAnew(s, a), nil })
-	}
 }

@@ -209,7 +209,7 @@ func stamp(t time.Time) string { return protocol.Stamp(t) }
 
 // line tells a result in a line.
 func (r result) line() string {
-	who := fmt.Sprintf("%s: %s (%s) and %s (%s)", r.ID, r.NameA, r.A, r.NameB, r.B)
+	who := fmt.Sprintf("%s: %s (%s) and %s (%s)", r.ID, protocol.Quoted(r.NameA), r.A, protocol.Quoted(r.NameB), r.B)
 	switch {
 	case r.Winner != "" && r.Status == protocol.TechnicalLoss:
 		return fmt.Sprintf("%s: %s wins by forfeit", who, r.Winner)

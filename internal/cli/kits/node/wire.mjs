@@ -156,6 +156,11 @@ async function register(manager) { // every two seconds until there is a place
   if (me.agentState === 'INIT') me.agentState = 'REGISTERED';
   console.log(`${me.name} is ${me.id} in ${me.league}`);
   if (goesOn(r.next_league_id)) nextSeason(); // it was not there when everybody was told
+  else if (r.league_over === true && me.matchTokens) {
+    console.log('The league is over; there is nothing left to play.');
+    const { league } = me;
+    setTimeout(() => { if (me.league === league && !me.next) process.exit(0); }, 3000); // for what the manager still has to say
+  }
 }
 
 function nextSeason() {

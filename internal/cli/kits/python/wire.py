@@ -187,6 +187,11 @@ def register(manager):  # every two seconds until there is a place
     print("%s is %s in %s" % (me["name"], me["id"], me["league"]), flush=True)
     if trust.goes_on(r.get("next_league_id")):  # it was not there when everybody was told
         over.set()
+    elif r.get("league_over") is True and me["match_tokens"]:
+        print("The league is over; there is nothing left to play.", flush=True)
+        over.wait(3)  # for what the manager still has to say
+        if not me["next"]:
+            me["agent_state"] = "SHUTDOWN"
 
 def play(name, port, manager, table):  # until the last season is over
     methods.update(table)

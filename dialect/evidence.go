@@ -1,0 +1,100 @@
+package dialect
+
+import (
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// What a peer shows of its dialect, it shows on each axis for itself: a
+// registration with the method registerPlayer and the message in params.data
+// says that methods have names, that bodies lie under data, and how names are
+// spelt. It says nothing of which names there are.
+
+// Dialect returns the dialect of somebody of whom only this request is known.
+func (o Opening) Dialect() string {
+	if o.shows == (protocol.Form{}) {
+		return o.Row
+	}
+	return protocol.Spoken(o.Row, o.shows)
+}
+
+// shown returns what a request shows, if that is more than the row of its frame does.
+func shown(frame, body, one, name string, camelled bool) protocol.Form {
+	f := protocol.Form{Frame: frame, Body: body, One: one}
+	if byName(protocol.Form{Frame: frame}) && (unusual(name) || isTypeInLower(name)) {
+		f.Name = name
+	}
+	if camelled {
+		f.Shape = string(camel)
+	}
+	if f == (protocol.Form{Frame: frame}) {
+		return protocol.Form{}
+	}
+	return f
+}
+
+// unusual reports whether a name is in another spelling than ours.
+func unusual(name string) bool {
+	s := spellingOf(name)
+	return s != "" && s != snake
+}
+
+// isTypeInLower reports whether a method is named as its message type, in small letters.
+func isTypeInLower(name string) bool {
+	_, known := protocol.Lookup(protocol.Type(strings.ToUpper(snakeOf(name))))
+	return known && strings.Contains(snakeOf(name), "_")
+}
+
+// axes are what is known of a peer on each axis.
+type axes struct {
+	frame    string
+	body     string
+	one      string
+	spelling spelling // of methods and tools
+	lower    bool     // methods are named as the message types
+	camel    bool     // members are in the other spelling
+	sure     bool     // a message was understood so
+}
+
+// axes puts together what the peer has shown: with the messages that it has
+// understood, and where they show nothing with its registration.
+func (k known) axes() axes {
+	a := axesOf(k.From)
+	for _, t := range learnedFrom {
+		f, ok := k.Forms[t]
+		if !ok || framers[f.Frame] == nil || f.Apart() {
+			continue
+		}
+		learned := axesOf(f)
+		learned.sure = true
+		if learned.spelling == "" {
+			learned.spelling, learned.lower = a.spelling, a.lower
+		}
+		return learned
+	}
+	return a
+}
+
+func axesOf(f protocol.Form) axes {
+	a := axes{frame: f.Frame, body: f.Body, one: f.One, camel: hasShape(f.Shape, string(camel))}
+	if byName(f) {
+		a.spelling, a.lower = spellingOf(f.Name), isTypeInLower(f.Name)
+	}
+	return a
+}
+
+// isPlain reports whether a peer has shown nothing but a frame.
+func (a axes) isPlain() bool {
+	return a.body == "" && a.one == "" && !a.camel && !a.lower && (a.spelling == "" || a.spelling == snake)
+}
+
+// hasShape reports whether a shape is one of those that a form has.
+func hasShape(shapes, shape string) bool {
+	for name := range strings.SplitSeq(shapes, ".") {
+		if name == shape {
+			return true
+		}
+	}
+	return false
+}

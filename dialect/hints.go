@@ -1,0 +1,166 @@
+package dialect
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// hints lists the forms that a refusal of one form points at: under names that
+// it tells, or with the message in a member that it misses.
+func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []protocol.Form) {
+	for _, name := range words.FindAllString(wholeOf(r), maxWords) {
+		if name == form.Name || name == form.One || name == r.Asked {
+			continue
+		}
+		if f, ok := called(name, form, t); ok {
+			forms = append(forms, f)
+		}
+	}
+	for _, member := range missed(r) {
+		if slices.Contains(holders, member) && form.Body == "" && !form.Apart() && form.Frame != "mcp" {
+			other := form
+			other.Body = member
+			forms = append(forms, other)
+		}
+	}
+	return distinct(forms)
+}
+
+// words are what may be a name. A refusal is not searched for more than maxWords of them.
+var words = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_./-]{4,60}`)
+
+const maxWords = 200
+
+// called returns the form of a message under a name that a peer tells when it refuses another.
+func called(name string, refused protocol.Form, t protocol.Type) (f protocol.Form, ok bool) {
+	name = strings.TrimRight(name, "./-")
+	f = protocol.Form{Frame: refused.Frame, Body: refused.Body, One: refused.One, Path: refused.Path}
+	switch {
+	case IsCarrier(name) && name != "message" && name != wrapped:
+		f.Frame, f.Body, f.One = "message", "", name
+		if name == carriers[0] {
+			f.One = ""
+		}
+		f.Name, f.Shape = firstType(t)
+		return f, true
+	case spellingOf(name) == "" || !slices.Contains(TypesNamed(name), t) || refused.Apart() || refused.Frame == "mcp":
+		return f, false
+	case !byName(f):
+		f.Frame, f.Body, f.One = "call", "", ""
+	}
+	f.Name, f.Shape = name, shapeUnder(name, t)
+	return f, true
+}
+
+// firstType returns the message type that a message is sent under first, and its shape.
+func firstType(t protocol.Type) (name, shape string) {
+	name, shape, _ = strings.Cut(wordingOf(t).types[0], "+")
+	return name, shape
+}
+
+// shapeUnder returns the shape that a message has under a name.
+func shapeUnder(name string, t protocol.Type) string {
+	for _, known := range wordingOf(t).calls {
+		if known, shape, _ := strings.Cut(known, "+"); known == snakeOf(name) {
+			return shape
+		}
+	}
+	return ""
+}
+
+// atTop precedes the name of a member that is missing beside the method, and not in the params.
+const atTop = "/"
+
+// missed lists the members that a peer says are missing.
+func missed(r *protocol.Refusal) (names []string) {
+	var said any
+	if json.Unmarshal([]byte(wholeOf(r)), &said) != nil {
+		return missedInText(wholeOf(r))
+	}
+	return missedIn(said, maxDepth)
+}
+
+// missedIn looks through what a peer said, and not at the names of its members.
+func missedIn(said any, depth int) (names []string) {
+	switch v := said.(type) {
+	case string:
+		return missedInText(v)
+	case []any:
+		for _, inner := range v {
+			if depth > 0 {
+				names = append(names, missedIn(inner, depth-1)...)
+			}
+		}
+	case map[string]any:
+		if at, ok := v["loc"].([]any); ok && len(at) > 0 { // of a web framework: where, and what is wrong there
+			where, _ := at[len(at)-1].(string)
+			what, _ := v["msg"].(string)
+			if len(at) == 2 && at[0] == "body" {
+				where = atTop + where
+			}
+			if misses(what) {
+				return []string{where}
+			}
+		}
+		for _, inner := range v {
+			if depth > 0 {
+				names = append(names, missedIn(inner, depth-1)...)
+			}
+		}
+	}
+	slices.Sort(names) // a map has no order
+	return names
+}
+
+// inQuotes is a name in quotes, aNameMissing one that follows or precedes what is said of it.
+var (
+	inQuotes     = regexp.MustCompile("['\"`]([A-Za-z_.]+)['\"`]")
+	aNameMissing = regexp.MustCompile(`(?:field|member|parameter|param|key|property|argument)s?:? ([a-z_.]+)|` +
+		`([a-z_.]+) (?:is|field|was) (?:missing|required|not found)`)
+)
+
+// missedInText finds the names of members in a sentence about missing ones.
+func missedInText(text string) (names []string) {
+	whole := inQuotes.FindString(text) == text && text != "" // as some languages tell of a key that is not there
+	if !whole && !misses(text) {
+		return nil
+	}
+	for _, found := range slices.Concat(inQuotes.FindAllStringSubmatch(text, maxWords),
+		aNameMissing.FindAllStringSubmatch(text, maxWords)) {
+		for _, name := range found[1:] {
+			if name = strings.TrimPrefix(name, "params."); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// misses reports whether a sentence says that something is not there.
+func misses(text string) bool {
+	return saysAny(strings.ToLower(text), "missing", "required", "keyerror", "must contain", "must have", "expected")
+}
+
+// looksElsewhere reports whether a peer misses the envelope, which every message of ours has: it looks for
+// the message in another place.
+func looksElsewhere(r *protocol.Refusal) bool {
+	return slices.ContainsFunc(missed(r), func(name string) bool {
+		name = strings.TrimPrefix(name, atTop)
+		return name == "message_type" || name == "protocol"
+	})
+}
+
+// envelopeAt tells where a form has the envelope. Two forms with the same are refused for the same reason by a peer that
+// looks for it elsewhere.
+func envelopeAt(f protocol.Form) string {
+	carrier := map[string]string{"tool": "arguments", "message": "params.message", "protocol": "params.message",
+		"bare": "top", "data": "top", "rest": "top", "mcp": "tool"}[f.Frame]
+	if f.Body != "" && f.Body != "split" {
+		return carrier + "/" + f.Body
+	}
+	return carrier
+}

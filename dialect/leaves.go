@@ -1,0 +1,153 @@
+package dialect
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// deepest is how deep an answer is looked into for what it says.
+const deepest = 16
+
+// mostLeaves is how many values of one answer are looked at.
+const mostLeaves = 4096
+
+// longestText is how many bytes a text may have to be read for what it says: nobody writes so much to choose.
+const longestText = 16 << 10
+
+// A leaf is one value of an answer: a text, a number, true or false.
+type leaf struct {
+	name string // of the member that holds it; "": it stands alone
+	text string
+	bare bool // it is no text
+}
+
+// A harvest is what an answer says: all its values but those that say who, when
+// or what was asked.
+type harvest struct {
+	leaves []leaf
+	page   bool          // it is a page for people
+	cut    bool          // there is more in it than was looked at
+	signed bool          // there is a signature in it
+	echoes map[leaf]bool // the values of the question
+	rival  string        // the opponent's id in the question, in lower case
+}
+
+// gather looks through an answer to a message.
+func gather(answer []byte, asked protocol.Message) *harvest {
+	h := &harvest{echoes: map[leaf]bool{}}
+	if question, err := protocol.Encode(asked); err == nil {
+		sent := &harvest{}
+		sent.everything("", question, 0)
+		for _, l := range sent.leaves {
+			h.echoes[l] = true
+			if l.name == "opponent_id" {
+				h.rival = strings.ToLower(l.text)
+			}
+		}
+	}
+	answer = []byte(strings.TrimSpace(strings.ToValidUTF8(string(saidIn(answer)), "\uFFFD")))
+	if json.Valid(answer) {
+		h.walk("", answer, 0)
+	} else {
+		h.say("", string(answer), 0)
+	}
+	return h
+}
+
+// walk looks through a value of an answer.
+func (h *harvest) walk(name string, raw json.RawMessage, depth int) {
+	if depth > deepest || len(h.leaves) >= mostLeaves {
+		h.cut = true
+		return
+	}
+	if len(raw) == 0 {
+		return
+	}
+	switch raw[0] {
+	case '{':
+		h.walkObject(raw, depth)
+	case '[':
+		h.each(raw, func(v json.RawMessage) { h.walk(name, v, depth+1) })
+	case '"':
+		var text string
+		_ = json.Unmarshal(raw, &text)
+		h.say(name, text, depth)
+	case 'n':
+	default:
+		h.add(leaf{name, string(raw), true})
+	}
+}
+
+// walkObject looks through the members of an object that is no error.
+func (h *harvest) walkObject(raw json.RawMessage, depth int) {
+	f, ok := protocol.ParseFields(raw)
+	if !ok || (place{raw, f}).isError() || (place{raw, f}).complains() {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		words := nameWords(name)
+		switch v := f[name]; {
+		case name == "proof":
+			h.signed = h.signed || f.Has(name)
+		case name == "message_type":
+		case holdsAny(words, aboutOthers):
+		case v[0] != '{' && v[0] != '[' && namesNoMove(words):
+		default:
+			h.walk(name, v, depth+1)
+		}
+	}
+}
+
+// say takes a text, or looks through what is written in it.
+func (h *harvest) say(name, text string, depth int) {
+	text = strings.TrimSpace(text)
+	inner, around, ok := structured(text)
+	if ok {
+		h.walk(name, inner, depth+1)
+		text = around
+	}
+	switch {
+	case strings.HasPrefix(text, "<"):
+		h.page = true
+	case len(text) > longestText:
+		h.cut = true
+	case text != "":
+		h.add(leaf{name, text, false})
+	}
+}
+
+// add takes a value, unless the question has the same under the same name.
+func (h *harvest) add(l leaf) {
+	if !h.echoes[l] {
+		h.leaves = append(h.leaves, l)
+	}
+}
+
+// each calls f with every element of an array.
+func (h *harvest) each(raw json.RawMessage, f func(json.RawMessage)) {
+	var list []json.RawMessage
+	_ = json.Unmarshal(raw, &list)
+	for _, v := range list {
+		f(v)
+	}
+}
+
+// everything takes all values, whatever they are called: for the question.
+func (h *harvest) everything(name string, raw json.RawMessage, depth int) {
+	switch {
+	case depth > deepest || len(raw) == 0:
+	case raw[0] == '{':
+		f, _ := protocol.ParseFields(raw)
+		for name, v := range f {
+			h.everything(name, v, depth+1)
+		}
+	case raw[0] == '[':
+		h.each(raw, func(v json.RawMessage) { h.everything(name, v, depth+1) })
+	default:
+		h.walk(name, raw, depth)
+	}
+}

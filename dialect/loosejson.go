@@ -1,0 +1,142 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// structured returns the JSON object or array in a text, and the text around
+// it: as it is, in a fence of Markdown, after some words, or as Python prints a dict.
+func structured(text string) (inner json.RawMessage, around string, ok bool) {
+	text = unfenced(text)
+	if strings.HasPrefix(text, "<") {
+		return nil, "", false
+	}
+	marks := "{["
+	if first := strings.IndexAny(text, marks); first >= 0 && text[first] == '[' {
+		marks = "[{"
+	}
+	for _, open := range []byte(marks) {
+		begin, end := strings.IndexByte(text, open), 1+strings.LastIndexByte(text, closer[open])
+		if begin < 0 || end <= begin {
+			continue
+		}
+		if inner := literalIn(text[begin:end]); inner != nil {
+			return inner, wordy(text[:begin] + "\n\n" + text[end:]), true
+		}
+	}
+	return nil, "", false
+}
+
+// wordy returns a text if there are words in it.
+func wordy(text string) string {
+	if !strings.ContainsFunc(text, isWord) {
+		return ""
+	}
+	return text
+}
+
+// literalIn returns a text as JSON, if it is that or a Python literal; nil otherwise.
+func literalIn(text string) json.RawMessage {
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	if len(text) > longestText {
+		return nil
+	}
+	if loose := loosened(text); json.Valid(loose) {
+		return loose
+	}
+	return nil
+}
+
+// closer is the mark that closes what another opens.
+var closer = map[byte]byte{'{': '}', '[': ']'}
+
+// saidIn returns an answer without the events in which it came.
+func saidIn(answer []byte) []byte {
+	if body := streamed(answer); body != nil {
+		return body
+	}
+	var text []byte // of events that are no JSON
+	for line := range bytes.Lines(answer) {
+		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			text = append(text, data...)
+		}
+	}
+	return text
+}
+
+// unfenced returns what stands between two fences of Markdown, or the text itself.
+func unfenced(text string) string {
+	inner, fenced := strings.CutPrefix(strings.TrimSpace(text), "```")
+	inner, closed := strings.CutSuffix(inner, "```")
+	if !fenced || !closed {
+		return strings.TrimSpace(text)
+	}
+	if language, rest, ok := strings.Cut(inner, "\n"); ok && !strings.ContainsAny(language, "{[ ") {
+		inner = rest
+	}
+	return strings.TrimSpace(inner)
+}
+
+// loosened writes a Python literal as JSON: quotes are doubled, and True, False
+// and None are named as JSON names them. Other text stays what it is.
+func loosened(text string) json.RawMessage {
+	out := make([]byte, 0, len(text)+16)
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '\'' || c == '"':
+			end := closing(text, i)
+			out = append(out, requoted(text[i+1:end])...)
+			i = end + 1
+		case isLetter(c):
+			end := i
+			for end < len(text) && isLetter(text[end]) {
+				end++
+			}
+			out = append(out, literal(text[i:end])...)
+			i = end
+		default:
+			out = append(out, c)
+			i++
+		}
+	}
+	return out
+}
+
+// closing returns where the string ends that begins at a quote.
+func closing(text string, at int) int {
+	for i := at + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case text[at]:
+			return i
+		}
+	}
+	return len(text)
+}
+
+// requoted writes the inside of a Python string as a JSON string.
+func requoted(inside string) []byte {
+	inside = strings.ReplaceAll(inside, `\'`, `'`)
+	if text := `"` + inside + `"`; json.Valid([]byte(text)) {
+		return []byte(text)
+	}
+	return quoted(inside)
+}
+
+// literal is the JSON name of a Python constant.
+func literal(word string) string {
+	switch strings.ToLower(word) {
+	case "true", "false":
+		return strings.ToLower(word)
+	case "none", "null":
+		return "null"
+	}
+	return word
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

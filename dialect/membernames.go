@@ -1,0 +1,35 @@
+package dialect
+
+import (
+	"slices"
+	"strings"
+)
+
+// aboutOthers are words in the name of a member that is not about the move that
+// is made: what others do, what was, what would be possible, what was asked.
+var aboutOthers = wordSet(`opponent opponents their last previous prev history past valid legal allowed available
+	possible options choices example examples echo request question prompt default error errors not never rejected
+	excluded avoid alternative alternatives winner winning drawn forbidden standings`)
+
+// noMoves are the last words in the names of members that say who and when, or count something.
+var noMoves = wordSet(`id ids uuid at time timestamp date deadline token tokens name names sender signature hash nonce url uri
+	endpoint path version jsonrpc protocol method round turn attempt attempts seq sequence seed latency duration elapsed
+	ms seconds sec count score points confidence probability code port size length total retry retries timeout`)
+
+// namesNoMove reports whether a member of that name holds no move.
+func namesNoMove(words []string) bool {
+	return len(words) > 0 && noMoves[words[len(words)-1]]
+}
+
+func holdsAny(words []string, set map[string]bool) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return set[w] })
+}
+
+// wordSet is the set of the words in a text.
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		set[w] = true
+	}
+	return set
+}

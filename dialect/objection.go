@@ -1,0 +1,170 @@
+package dialect
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"agentleague/protocol"
+)
+
+// longestQuote is how many bytes of an answer are quoted to its author.
+const longestQuote = 120
+
+// mostQuoted is how many of its texts are.
+const mostQuoted = 3
+
+// objectToMove says what an answer to the question for a move lacks; nil if it
+// is a mere acknowledgement.
+func (h *harvest) objectToMove(options []option, f choosing) *protocol.Error {
+	why := "does not hold " + list(options, nil, "or")
+	held := slices.Sorted(maps.Keys(f.held))
+	if len(held) == 0 {
+		held = slices.Sorted(maps.Keys(f.like))
+		held = held[:min(len(held), 1)]
+	}
+	switch {
+	case h.page:
+		return protocol.Errorf(protocol.InvalidChoice, "%s answered with a web page or other markup, which is not read for a move",
+			protocol.YourAgent)
+	case len(held) == 0 && h.acknowledges():
+		return nil
+	case h.cut && len(h.leaves) == 0:
+		return protocol.Errorf(protocol.InvalidChoice, "%s answered at a length or depth that is not read for a move",
+			protocol.YourAgent)
+	case len(held) == 1:
+		why = "does not plainly choose " + options[held[0]].word
+	case len(held) == 2:
+		why = "holds both " + list(options, held, "and")
+	case len(held) > 2:
+		why = "holds " + list(options, held, "and")
+	case len(options) == 2:
+		why = "holds neither " + list(options, nil, "nor")
+	case len(options) > 2:
+		why = "holds none of " + list(options, nil, "and")
+	}
+	return protocol.Errorf(protocol.InvalidChoice, "%s answered %s, which %s", protocol.YourAgent, h.quote(), why)
+}
+
+// objectToJoin says what an answer to an invitation lacks; nil if it is a mere acknowledgement.
+func (h *harvest) objectToJoin() *protocol.Error {
+	switch {
+	case h.page:
+		return protocol.Errorf(protocol.InvalidMessage, "%s answered the invitation with a web page or other markup", protocol.YourAgent)
+	case h.acknowledges():
+		return nil
+	case h.cut && len(h.leaves) == 0:
+		return protocol.Errorf(protocol.InvalidMessage, "%s answered the invitation at a length or depth that is not read",
+			protocol.YourAgent)
+	}
+	return protocol.Errorf(protocol.InvalidMessage, "%s answered %s, which says neither yes nor no to the invitation",
+		protocol.YourAgent, h.quote()).Suggest("Answer an invitation with a GAME_JOIN_ACK, or with true or false")
+}
+
+// acknowledges reports whether an answer says no more than that the question has arrived.
+func (h *harvest) acknowledges() bool {
+	return !h.cut && !slices.ContainsFunc(h.leaves, func(l leaf) bool {
+		if l.bare {
+			return l.text != "true" && (len(h.leaves) == 1 || holdsAny(nameWords(l.name), choiceNames))
+		}
+		return !l.isReceipt()
+	})
+}
+
+// substance counts the values of an answer that say more than that the question has arrived.
+func (h *harvest) substance() (n int) {
+	for _, l := range h.leaves {
+		if !l.isReceipt() {
+			n++
+		}
+	}
+	return n
+}
+
+// isReceipt reports whether a value says no more than that something has arrived.
+func (l leaf) isReceipt() bool {
+	if l.bare {
+		return l.text == "true" || l.text == "false"
+	}
+	words := wordsOf(tokens(l.text))
+	return !slices.ContainsFunc(words, func(w string) bool { return !receipts[w] }) &&
+		(len(words) > 0 || clean(l.text, longestQuote) == "")
+}
+
+// receipts are the words of which an acknowledgement is made.
+var receipts = wordSet(`ok okay ack acknowledged acknowledge received receive accepted accept success successful done
+	ready joined pending processing processed queued waiting thinking working noted message request invitation your the is was text
+	call and status true none null yes sure will respond reply soon shortly later response follows`)
+
+// mostListed is how many options a sentence names.
+const mostListed = 12
+
+// list names options, all or those of some indices: "even and odd".
+func list(options []option, which []int, word string) string {
+	var names []string
+	for i, o := range options {
+		if which == nil || slices.Contains(which, i) {
+			names = append(names, clean(o.word, 20))
+		}
+	}
+	if len(names) > mostListed {
+		names = append(names[:mostListed-1], fmt.Sprintf("%d more", len(names)-mostListed+1))
+	}
+	return joined(names, word)
+}
+
+// joined writes some texts one after another, a word before the last.
+func joined(texts []string, word string) string {
+	if len(texts) < 2 {
+		return strings.Join(texts, "")
+	}
+	last := len(texts) - 1
+	return strings.Join(texts[:last], ", ") + " " + word + " " + texts[last]
+}
+
+// quote is what an answer says, for a sentence: its texts in quotes, each of them once.
+func (h *harvest) quote() string {
+	told := h.told()
+	most, texts := longestQuote/max(1, min(len(told), mostQuoted)), []string{}
+	for _, l := range told[:min(len(told), mostQuoted)] {
+		text := clean(l.text, most)
+		if !l.bare {
+			text = `"` + text + `"`
+		}
+		texts = append(texts, text)
+	}
+	if len(told) > mostQuoted {
+		texts = append(texts, "more")
+	}
+	return joined(texts, "and")
+}
+
+// told are the different values of an answer: those that say more than that
+// the question has arrived, if there are any.
+func (h *harvest) told() (out []leaf) {
+	more := h.substance() > 0
+	for _, l := range h.leaves {
+		l.name = ""
+		if (!more || !l.isReceipt()) && !slices.Contains(out, l) && len(out) <= mostQuoted {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// clean makes one line of a text, without tokens and what a terminal could take for more than text, and cuts it.
+func clean(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, text[:min(len(text), 4*most)])
+	text = protocol.RedactIn(strings.ToValidUTF8(text, ""))
+	return protocol.Clip(strings.Join(strings.Fields(text), " "), most)
+}

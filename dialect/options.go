@@ -1,0 +1,155 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// An option is one of the moves that a player was offered.
+type option struct {
+	word   string // as a person writes it, in lower case
+	move   json.RawMessage
+	number bool
+}
+
+// parities are the options of a CHOOSE_PARITY_CALL, which does not list them.
+var parities = []option{{word: "even", move: json.RawMessage(`"even"`)}, {word: "odd", move: json.RawMessage(`"odd"`)}}
+
+// optionsOf returns the moves that a question offers and that can be said in
+// words: texts and whole numbers.
+func optionsOf(asked protocol.Message) (out []option) {
+	switch q := asked.(type) {
+	case *protocol.ChooseParityCall:
+		return parities
+	case *protocol.GameMoveCall:
+		for _, move := range q.MoveRequest.ValidOptions {
+			if o, ok := optionIn(move); ok {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+// optionIn returns a move as an option, if it can be said in words.
+func optionIn(move json.RawMessage) (option, bool) {
+	move = bytes.TrimSpace(move)
+	var text string
+	switch {
+	case len(move) > 0 && move[0] == '"' && json.Unmarshal(move, &text) == nil:
+		return option{word: strings.ToLower(text), move: move, number: isWhole(text)}, text != ""
+	case isWhole(string(move)):
+		return option{word: string(move), move: move, number: true}, true
+	}
+	return option{}, false
+}
+
+// isWhole reports whether a text is a whole number.
+func isWhole(text string) bool {
+	return text != "" && strings.Trim(strings.TrimPrefix(text, "-"), "0123456789") == "" && text != "-"
+}
+
+// offered reports whether a move is written as a question offers it.
+func offered(asked protocol.Message, move json.RawMessage) bool {
+	if q, ok := asked.(*protocol.GameMoveCall); ok {
+		return slices.ContainsFunc(q.MoveRequest.ValidOptions, func(o json.RawMessage) bool { return bytes.Equal(o, move) })
+	}
+	return slices.ContainsFunc(parities, func(o option) bool { return bytes.Equal(o.move, move) })
+}
+
+// A vocabulary is options by their words.
+type vocabulary struct {
+	list  []option
+	index map[string]int
+	rival string // the opponent's id, in lower case
+}
+
+// vocabularyOf returns the vocabulary of options. A word that means two of them means none.
+func vocabularyOf(options []option) vocabulary {
+	v, twice := vocabulary{list: options, index: make(map[string]int, len(options))}, map[string]bool{}
+	for i, o := range options {
+		twice[o.word] = twice[o.word] || v.has(o.word)
+		v.index[o.word] = i
+	}
+	maps.DeleteFunc(v.index, func(word string, _ int) bool { return twice[word] })
+	return v
+}
+
+func (v vocabulary) has(word string) bool {
+	_, ok := v.index[word]
+	return ok
+}
+
+// A choosing is what an answer has of the options, by their index.
+type choosing struct {
+	chosen int          // the one that is plainly chosen; -1: none, or several
+	held   map[int]bool // those that occur at all
+	like   map[int]bool // those that occur as another word that is written the same
+}
+
+// choose finds the option that an answer plainly chooses. A value that is
+// nothing but an option counts before one in which an option is spoken of, and
+// before all the one in a member that is named for a choice.
+func (h *harvest) choose(options []option) choosing {
+	f := choosing{chosen: -1, held: map[int]bool{}, like: map[int]bool{}}
+	named, alone, spoken := map[int]bool{}, map[int]bool{}, map[int]bool{}
+	v, lone := vocabularyOf(options), h.substance() == 1
+	v.rival = h.rival
+	for _, l := range h.leaves {
+		if i := v.exactly(l); i >= 0 {
+			f.held[i] = true
+			if holdsAny(nameWords(l.name), choiceNames) {
+				named[i] = true
+			}
+			if !options[i].number || lone || named[i] {
+				alone[i] = true
+			}
+			continue
+		}
+		if !l.bare {
+			f.read(l.text, v, spoken)
+		}
+	}
+	switch {
+	case len(named) > 0:
+		f.chosen = only(named)
+	case len(alone) > 0:
+		f.chosen = only(alone)
+	case len(f.held) == 1:
+		f.chosen = only(spoken)
+	}
+	return f
+}
+
+// only returns the one option of a set, or -1.
+func only(set map[int]bool) int {
+	if len(set) != 1 {
+		return -1
+	}
+	for i := range set {
+		return i
+	}
+	return -1
+}
+
+// exactly returns the option that a value is, whatever its case and its quotes; -1 if it is none.
+func (v vocabulary) exactly(l leaf) int {
+	text := strings.ToLower(l.text)
+	if !l.bare {
+		text = strings.Trim(text, " \t\r\n\"'`*_.!()[]“”‘’«»")
+	}
+	i, ok := v.index[text]
+	if !ok || l.bare && !v.list[i].number {
+		return -1
+	}
+	return i
+}
+
+// choiceNames are words in the names of members that hold a choice.
+var choiceNames = wordSet(`choice choose chosen move cell square position pos spot field box index answer action play
+	pick picked select selected selection decision option parity bid call guess vote value result`)

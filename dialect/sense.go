@@ -1,0 +1,154 @@
+package dialect
+
+import (
+	"encoding/json"
+
+	"agentleague/protocol"
+)
+
+// Some agents answer in words of their own: "even", {"zug":"Even"}, "I choose
+// even." A person who reads that knows what is meant, and so does the league.
+// An answer that a person could take in two ways is no answer.
+//
+//	answer ─▶ leaves: what it says ─▶ a move: options held by each ─▶ one, plainly ─▶ the message
+//	                               └▶ a join: yes or no                       └▶ else an objection
+
+// Senses reports whether the answer to a message of type t is read by sense if
+// it is not a message.
+func Senses(t protocol.Type) bool {
+	return t == protocol.TypeGameInvitation || t == protocol.TypeChooseParityCall || t == protocol.TypeGameMoveCall
+}
+
+// Sense reads an answer to the message asked, in which [Unframe] has found no
+// message and no error, as a person would. The message is nil if the answer
+// does not say plainly what is meant. The objection then tells its author what
+// it answered and why that is not enough; it is nil if the answer says no more
+// than that the question has arrived, so that another may follow.
+func Sense(asked protocol.Message, answer []byte, r protocol.Reading) (m protocol.Message, warnings []string,
+	objection *protocol.Error) {
+	h := gather(answer, asked)
+	if h.signed { // what was signed is not for us to change
+		return nil, nil, nil
+	}
+	spec, _ := protocol.Lookup(asked.Head().MessageType)
+	r.Type, r.Reply = spec.Reply, true
+	if spec.Reply == protocol.TypeGameJoinAck {
+		return h.join(r)
+	}
+	return h.move(optionsOf(asked), r)
+}
+
+// join reads whether a player joins.
+func (h *harvest) join(r protocol.Reading) (protocol.Message, []string, *protocol.Error) {
+	yes, plain := h.joins()
+	if !plain {
+		return nil, nil, h.objectToJoin()
+	}
+	return h.message(r, fields{"accept": marshalOr(yes, nil)})
+}
+
+// move reads which of the options a player plays.
+func (h *harvest) move(options []option, r protocol.Reading) (protocol.Message, []string, *protocol.Error) {
+	if len(options) == 0 {
+		return nil, nil, nil
+	}
+	f := h.choose(options)
+	if f.chosen < 0 {
+		return nil, nil, h.objectToMove(options, f)
+	}
+	move := options[f.chosen].move
+	if r.Type == protocol.TypeChooseParityResponse {
+		return h.message(r, fields{"parity_choice": move})
+	}
+	return h.message(r, fields{"move_data": marshalOr(fields{"choice": move}, nil)})
+}
+
+// message writes what was understood as the message that it stands for. It
+// keeps what the player really said.
+func (h *harvest) message(r protocol.Reading, f fields) (protocol.Message, []string, *protocol.Error) {
+	f["said"] = quoted(h.quote())
+	m, _, err := Read(marshalOr(f, nil), r)
+	if err != nil {
+		return nil, nil, protocol.AsError(err)
+	}
+	return m, []string{"words, read as " + string(r.Type)}, nil
+}
+
+// Tidy brings what an answer says in other words into ours: a move such as
+// "Even" or "I choose even" is written as it was offered, and a join that says
+// "no" where true or false is wanted is one. A signed move stays as it is, and
+// so does one that is no legal move in any words. The warnings name what was changed.
+func Tidy(answer, asked protocol.Message) (warnings []string) {
+	if ack, ok := answer.(*protocol.GameJoinAck); ok {
+		return tidyJoin(ack)
+	}
+	move, signed := moveIn(answer)
+	if move == nil || signed || len(*move) == 0 || offered(asked, *move) {
+		return nil
+	}
+	h, options := &harvest{}, optionsOf(asked)
+	h.walk("choice", *move, 0)
+	f := h.choose(options)
+	if f.chosen < 0 {
+		return nil
+	}
+	*move = options[f.chosen].move
+	return []string{"the move is not written as it was offered"}
+}
+
+// tidyJoin reads what a join says that has neither true nor false in it.
+func tidyJoin(ack *protocol.GameJoinAck) (warnings []string) {
+	if ack.Accept != nil || ack.Source() == nil {
+		return nil
+	}
+	h := &harvest{}
+	h.walk("", ack.Source(), 0)
+	yes, plain := h.joins()
+	if !plain {
+		return nil
+	}
+	ack.Accept = &yes
+	return []string{"accept is neither true nor false"}
+}
+
+// moveIn returns where an answer has its move, and whether it is signed; nil if
+// it is no answer with a move.
+func moveIn(answer protocol.Message) (move *json.RawMessage, signed bool) {
+	switch a := answer.(type) {
+	case *protocol.ChooseParityResponse:
+		return &a.ParityChoice, a.Proof != nil
+	case *protocol.GameMoveResponse:
+		return &a.MoveData.Choice, a.Proof != nil
+	}
+	return nil, false
+}
+
+// Sibling returns the other type of message in which a move can be answered; "" if t is no such type.
+func Sibling(t protocol.Type) protocol.Type {
+	switch t {
+	case protocol.TypeChooseParityResponse:
+		return protocol.TypeGameMoveResponse
+	case protocol.TypeGameMoveResponse:
+		return protocol.TypeChooseParityResponse
+	}
+	return ""
+}
+
+// AsSibling returns a move as the other type of message that can carry it, or
+// nil if the answer is no move, or is signed.
+func AsSibling(answer protocol.Message) protocol.Message {
+	if _, signed := moveIn(answer); signed {
+		return nil
+	}
+	switch a := answer.(type) {
+	case *protocol.ChooseParityResponse:
+		m := &protocol.GameMoveResponse{Envelope: a.Envelope, PlayerID: a.PlayerID}
+		m.MessageType, m.MoveData.Choice = protocol.TypeGameMoveResponse, a.ParityChoice
+		return m
+	case *protocol.GameMoveResponse:
+		m := &protocol.ChooseParityResponse{Envelope: a.Envelope, PlayerID: a.PlayerID, ParityChoice: a.MoveData.Choice}
+		m.MessageType = protocol.TypeChooseParityResponse
+		return m
+	}
+	return nil
+}

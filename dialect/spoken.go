@@ -1,0 +1,192 @@
+package dialect
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// read notes which options a text speaks of, and which of them it chooses. It
+// chooses one that stands alone, or where a sentence about choosing ends in it;
+// not one that is doubted, denied, asked about or another's, and not a word
+// that only looks like an option: "not even", "even so", "how odd", "you chose even".
+func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
+	all := sentences(tokens(text))
+	doubted := slices.ContainsFunc(all, isDoubt)
+	spoilt := map[int]bool{}
+	for _, s := range all {
+		vague := doubted || s.asks() || s.vague(options)
+		for _, line := range s.lines {
+			for at, t := range line {
+				i, is := options.index[t.text]
+				switch {
+				case !is || !t.word:
+				case incidental(line, at, options.list[i]):
+					f.like[i] = true
+				default:
+					f.held[i], spoilt[i] = true, spoilt[i] || vague
+					chosen[i] = chosen[i] || options.plainly(line, at)
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(chosen, func(i int, plain bool) bool { return spoilt[i] || !plain })
+}
+
+// isDoubt reports whether a sentence is so short that its doubt is about the one beside it: "No." "Not really."
+func isDoubt(s sentence) bool {
+	words := s.words()
+	return len(words) <= 3 && slices.ContainsFunc(words, isVague)
+}
+
+// vague reports whether a sentence denies or doubts what it says.
+func (s sentence) vague(options vocabulary) bool {
+	words := s.words()
+	for _, line := range s.lines {
+		if slices.ContainsFunc(line, func(t token) bool { return t.text == "%" }) {
+			return true
+		}
+	}
+	conditional := slices.Contains(words, "would") && slices.Contains(words, "have")
+	return conditional || slices.ContainsFunc(words, func(w string) bool { return isVague(w) && !options.has(w) })
+}
+
+// asks reports whether a sentence is a question, with its mark or without.
+func (s sentence) asks() bool {
+	words := s.words()
+	return s.question || len(words) > 1 && asking[words[0]]
+}
+
+// isVague reports whether a word denies, doubts or turns round what is said with it.
+func isVague(word string) bool { return vagueWords[word] || strings.HasSuffix(word, "n't") }
+
+// incidental reports whether an option at a place of a line is another word
+// that is written the same: the adverb in "even so", the number in "round 3".
+func incidental(line []token, at int, o option) bool {
+	before, after := wordAt(line, at-1), wordAt(line, at+1)
+	if o.number {
+		return counted[before]
+	}
+	return o.word == "even" && adverbial[after] || o.word == "odd" && (strange[before] || after == "that") ||
+		o.word == "even" && settling[before]
+}
+
+// longestLine is how many tokens a line may have to be one about a choice.
+const longestLine = 120
+
+// plainly reports whether a line chooses the option at a place: nothing but a
+// reason follows it, it is the speaker's, and it stands alone or in a line about choosing.
+func (v vocabulary) plainly(line []token, at int) bool {
+	before, label := tokenAt(line, at-1), leadWord(line[:at])
+	switch {
+	case len(line) > longestLine || isPath(before) || isPath(tokenAt(line, at+1)) || !ends(line, at, leading[label]):
+		return false
+	case intensive[before.text] || isArticle(before.text) && !isNoun(wordAt(line, at+1)):
+		return false
+	case others[lastPerson(line[:at], v.rival)] || aboutNumber(line[:at]):
+		return false
+	case isMark(before) && (namesNoMove(nameWords(label)) || holdsAny(nameWords(label), aboutOthers)):
+		return false
+	}
+	words, number := wordsOf(line), v.list[v.index[line[at].text]].number
+	switch {
+	case isCopula(before.text):
+		return !number && before.text == "it's" || namesChoice(line[:at], number)
+	case number && len(words) > 1:
+		return leading[label] || holdsAny(nameWords(label), choiceNames)
+	}
+	return leading[label] || isMark(before) || different(words) <= 2 || holdsAny(words, choosingWords) ||
+		holdsAny(words, ownWords)
+}
+
+// namesChoice reports whether a line says before an "is" that it is about the choice: "my move is".
+func namesChoice(line []token, number bool) bool {
+	if number {
+		return holdsAny(wordsOf(line), choiceNames)
+	}
+	return holdsAny(wordsOf(line), choosingWords)
+}
+
+// leadWord is the word that leads to the end of a line: the last one but for an
+// article, with nothing but marks such as a colon and a quote after it.
+func leadWord(line []token) string {
+	for _, t := range slices.Backward(line) {
+		switch {
+		case t.word && !isArticle(t.text):
+			return t.text
+		case !t.word && !isMark(t):
+			return ""
+		}
+	}
+	return ""
+}
+
+// isMark reports whether a mark stands between a name and what it names.
+func isMark(t token) bool {
+	return !t.word && t.text != "" && strings.Contains("#:=\"'“‘*`", t.text)
+}
+
+// ends reports whether a choice at a place of a line is complete: what follows
+// is a mark, a reason, or the noun that it is the kind of.
+func ends(line []token, at int, led bool) bool {
+	after := tokenAt(line, at+1)
+	if isNoun(after.text) {
+		return ends(line, at+1, led)
+	}
+	return !after.word || following[after.text] || led && connecting[after.text] ||
+		after.text == "it" && wordAt(line, at+2) == "is"
+}
+
+// aboutNumber reports whether a line says of a number what it is: "7 is odd".
+func aboutNumber(line []token) bool {
+	for i, t := range line {
+		if t.word && isWhole(t.text) && isCopula(wordAt(line, i+1)) {
+			return true
+		}
+	}
+	return false
+}
+
+// different counts the different words.
+func different(words []string) int { return len(slices.Compact(slices.Sorted(slices.Values(words)))) }
+
+// isCopula reports whether a word says what something is.
+func isCopula(word string) bool {
+	return copulas[word] || strings.HasSuffix(word, "'s") && word != "let's" || strings.HasSuffix(word, "'m") ||
+		strings.HasSuffix(word, "'re")
+}
+
+// lastPerson is the last word of a line that says whose the choice is; "" if none does. The rival's id is another's.
+func lastPerson(line []token, rival string) string {
+	for _, t := range slices.Backward(line) {
+		switch {
+		case t.word && t.text == rival:
+			return "opponent"
+		case others[t.text] || ownWords[t.text]:
+			return t.text
+		}
+	}
+	return ""
+}
+
+func isArticle(word string) bool { return word == "a" || word == "an" }
+
+// isNoun reports whether a word makes an option that stands before it the kind of a number.
+func isNoun(word string) bool { return word == "number" || word == "numbers" || word == "parity" }
+
+// isPath reports whether a mark makes a word a part of an address or a path.
+func isPath(t token) bool { return !t.word && t.text != "" && strings.Contains(`/\@$€£`, t.text) }
+
+func tokenAt(line []token, at int) token {
+	if at < 0 || at >= len(line) {
+		return token{}
+	}
+	return line[at]
+}
+
+func wordAt(line []token, at int) string {
+	if t := tokenAt(line, at); t.word {
+		return t.text
+	}
+	return ""
+}

@@ -1,0 +1,46 @@
+package dialect
+
+// The words by which a sentence is told to choose, or not to.
+
+// vagueWords deny, doubt or turn round what is said with them.
+var vagueWords = wordSet(`no not never none neither nor nobody nothing nope nah cannot cant dont doesnt didnt isnt wasnt
+	wont arent wouldnt shouldnt without except excluding avoid avoiding avoids instead unlike refuse refuses
+	refusing decline declines reject rejects hate hates dislike wrong false anything everything either or whether if
+	unless maybe perhaps probably possibly likely unlikely presumably might may could unsure uncertain undecided between
+	consider considering wonder wondering doubt depends depending was were had example versus vs until kidding joking
+	error failed invalid must expected than opposite inverse contrary reverse from hardly barely scarcely almost nearly
+	lose loses losing lost bad ban banned forbidden abandon wait won used previous previously earlier yesterday last`)
+
+// asking are words with which a question begins.
+var asking = wordSet("can may shall should do does did is are could what which why how who when where")
+
+// adverbial come after the adverb "even", strange before an "odd" that means strange, settling before an "even" that
+// means settled, counted before a number that counts something.
+var (
+	adverbial = wordSet("if though so when more less better worse the a an after before while without then")
+	strange   = wordSet("how very quite rather somewhat pretty bit something seems seem looks look sounds sound feels feel")
+	settling  = wordSet("break breaks breaking get gets getting got")
+	counted   = wordSet("round turn match game player step attempt version table league retry season id port")
+)
+
+var (
+	// following are words that can come after a choice without being what it belongs to.
+	following = wordSet("please pls because cuz since is again thanks thank side and")
+	// connecting are those that can when a word before the choice leads to it.
+	connecting = wordSet("against this for in to on at with by today now here next as")
+	// leading are words that lead to a choice.
+	leading = wordSet(`choose chooses choosing chose chosen choice pick picks picking picked select selects selecting
+		selected selection go going play plays playing move moving say says saying call calling bet betting take takes taking
+		want prefer vote voting guess answer parity submit submitting with on for cell square position spot box field
+		number option index mark place =`)
+	// choosingWords make a sentence one about choosing.
+	choosingWords = wordSet(`choose chooses choosing chose chosen choice pick picks picking picked select selects selecting
+		selected selection go going gonna goes play plays playing move moves answer answers say bet take taking parity vote call
+		guess decide decided decision final prefer want stick settle settled lock locked submit submitted commit option side locking
+		number please definitely certainly absolutely surely response reply result it`)
+	ownWords = wordSet("i i'll i'm i'd i've my me mine myself we we'll we've our let's us")
+	others   = wordSet(`you you're you've you'll your yours he she they them their his her him opponent opponent's opponents
+		referee everyone everybody someone somebody people rival other others enemy dealer`)
+	intensive = wordSet("against but all still fairly that us them and so too")
+	copulas   = wordSet("is are am be being been")
+)

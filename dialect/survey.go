@@ -1,0 +1,50 @@
+package dialect
+
+import (
+	"encoding/json"
+
+	"agentleague/protocol"
+)
+
+// Survey lists the forms by which a peer that nods at what nobody has is told
+// from one that nods at everything. The first still has names of its own: every
+// player has one for the end of a match, and one for a question that it is
+// asked. They are looked for in the frame in which it nods.
+func Survey(d protocol.Dialect, nodded protocol.Form, t protocol.Type) (forms []protocol.Form) {
+	peer := known{d, habitOf(d)}
+	a := peer.axes()
+	if a.frame == "" {
+		a.frame = nodded.Frame
+	}
+	row := rowOf(nodded.Frame)
+	forms = peer.names(row, protocol.TypeGameOver).all()
+	if nodded.Frame == "tool" {
+		forms = append(forms, peer.names(rowOf("protocol"), protocol.TypeGameOver).all()...)
+	}
+	if s, _ := protocol.Lookup(t); !protocol.IsAck(s.Reply) {
+		forms = append(forms, peer.names(row, t).common...)
+	}
+	forms = a.dressAll(forms)
+	for i := range forms {
+		forms[i].Path = nodded.Path
+	}
+	return distinct(forms)
+}
+
+// Knock is a request in a form that has no message in it: only a name. What a
+// peer says to it shows whether it knows the name, and nobody can act on it.
+func Knock(form protocol.Form, id int64) []byte {
+	message := fields{}
+	if !byName(form) && form.Frame != "type" {
+		member := "message_type"
+		if hasShape(form.Shape, string(camel)) {
+			member = camels[member]
+		}
+		message.Put(member, form.Name)
+	}
+	write := framers[form.Frame]
+	if write == nil {
+		return Probe(form, id)
+	}
+	return write(form, marshalOr(message, json.RawMessage("{}")), id)
+}

@@ -1,0 +1,76 @@
+package dialect
+
+import (
+	"encoding/json"
+
+	"agentleague/protocol"
+)
+
+// valid returns a value that came from a schema, in one piece.
+func valid(raw json.RawMessage) json.RawMessage {
+	if !json.Valid(raw) {
+		return json.RawMessage("null")
+	}
+	return raw
+}
+
+// fits reports whether a value can be written as the type that a schema wants.
+func fits(v json.RawMessage, want string) bool {
+	switch want {
+	case "object":
+		return len(v) > 0 && v[0] == '{'
+	case "array":
+		return len(v) > 0 && v[0] == '['
+	case "boolean":
+		return string(v) == "true" || string(v) == "false"
+	case "integer", "number":
+		return json.Unmarshal(v, new(float64)) == nil || json.Unmarshal(v, new(protocol.Round)) == nil
+	}
+	return true
+}
+
+// flattened lists the members of f, and those of the objects in it whose names are not taken.
+func flattened(f fields) fields {
+	out := fields{}
+	for name, v := range f {
+		out[name] = v
+	}
+	for name := range f {
+		for inner, v := range f.Object(name) {
+			if _, taken := out[inner]; !taken {
+				out[inner] = v
+			}
+		}
+	}
+	return out
+}
+
+// fitted writes a value as the type that a schema wants, where it can be.
+func fitted(v json.RawMessage, want string) json.RawMessage {
+	isText := len(v) > 0 && v[0] == '"'
+	switch {
+	case want == "string" && !isText:
+		return marshalOr(string(v), v)
+	case (want == "integer" || want == "number") && isText:
+		var round protocol.Round
+		if json.Unmarshal(v, &round) == nil {
+			return marshalOr(round, v)
+		}
+	}
+	return v
+}
+
+// blank is the value of an argument that a schema requires and no message has.
+func blank(want string) json.RawMessage {
+	switch want {
+	case "integer", "number":
+		return json.RawMessage("0")
+	case "boolean":
+		return json.RawMessage("false")
+	case "array":
+		return json.RawMessage("[]")
+	case "object":
+		return json.RawMessage("{}")
+	}
+	return json.RawMessage(`""`)
+}

@@ -1,0 +1,123 @@
+package foreign
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A Body is where in its carrier a message lies: in the params, the arguments of a tool, or the body of the request.
+type Body string
+
+// The places of a body. An agent looks into one of them alone.
+const (
+	BodyOwn     Body = ""        // the framing's own place
+	BodyFlat    Body = "flat"    // in params themselves, under one method for all
+	BodyMessage Body = "message" // in a member of the carrier, and nothing beside it
+	BodyData    Body = "data"
+	BodyPayload Body = "payload"
+	BodyParams  Body = "params"
+	BodyRequest Body = "request"
+	BodySplit   Body = "split"  // the envelope in the carrier, the rest under data
+	BodyBeside  Body = "beside" // under data instead of params
+)
+
+// held reports whether a body lies in a member of its carrier, whole.
+func (b Body) held() bool {
+	return slices.Contains([]Body{BodyMessage, BodyData, BodyPayload, BodyParams, BodyRequest}, b)
+}
+
+// A Spelling is how the names of methods, tools and paths are written.
+type Spelling string
+
+// The spellings of game_invitation.
+const (
+	SpellSnake  Spelling = ""       // game_invitation
+	SpellCamel  Spelling = "camel"  // gameInvitation
+	SpellPascal Spelling = "pascal" // GameInvitation
+	SpellKebab  Spelling = "kebab"  // game-invitation
+)
+
+// write spells a name. A message type is no name.
+func (s Spelling) write(name string) string {
+	if name == strings.ToUpper(name) {
+		return name
+	}
+	words := strings.Split(name, "_")
+	switch s {
+	case SpellKebab:
+		return strings.Join(words, "-")
+	case SpellSnake:
+		return name
+	}
+	for i, word := range words {
+		if word != "" && (i > 0 || s == SpellPascal) {
+			words[i] = strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// read returns the name that is spelt so, or "" if it is spelt in another way.
+func (s Spelling) read(spelt string) string {
+	var b strings.Builder
+	for i, r := range spelt {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	name := strings.ReplaceAll(b.String(), "-", "_")
+	if s.write(name) != spelt {
+		return ""
+	}
+	return name
+}
+
+// respelt returns a value with the names of its members in another spelling, at every depth. Ids, which begin with a
+// capital letter, are no names.
+func respelt(v any, name func(string) string) any {
+	switch v := v.(type) {
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = respelt(v[i], name)
+		}
+		return out
+	case []string:
+		return v
+	case object:
+		return object(respelt(map[string]any(v), name).(map[string]any))
+	case map[string]any:
+		out := map[string]any{}
+		for member, inner := range v {
+			if member != "" && !unicode.IsUpper(rune(member[0])) {
+				member = name(member)
+			}
+			out[member] = respelt(inner, name)
+		}
+		return out
+	}
+	return v
+}
+
+// inCamel writes a message in the spelling of the persona's members.
+func (p Persona) inCamel(message object) object {
+	if !p.Camel {
+		return message
+	}
+	return respelt(message, SpellCamel.write).(object)
+}
+
+// fromCamel reads a message that is in the spelling of the persona's members, and none that is in another.
+func (p Persona) fromCamel(message object) object {
+	if !p.Camel || message == nil {
+		return message
+	}
+	if _, ours := message["message_type"]; ours {
+		return nil
+	}
+	return respelt(message, func(member string) string {
+		return orElse(SpellCamel.read(member), member)
+	}).(object)
+}

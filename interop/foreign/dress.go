@@ -1,0 +1,144 @@
+package foreign
+
+import "encoding/json"
+
+// Requests are built and read in the framing's own way; what a persona has on
+// the other axes is laid over that, and taken off again.
+
+// dress lays the persona's axes over a request in its framing's own way.
+func (p Persona) dress(request object) object {
+	if !p.axial() {
+		return request
+	}
+	var out object // as it would be read: all objects in it are of one kind
+	_ = json.Unmarshal(encode(request), &out)
+	if p.Framing.plain() {
+		return p.carry(p.inCamel(out))
+	}
+	params := out.object("params")
+	switch p.Framing {
+	case FramingC:
+		args := p.carry(p.inCamel(params.object("arguments")))
+		out["params"] = object{"name": p.Spelling.write(params.text("name")), "arguments": args}
+		return out
+	case FramingD:
+		out["method"], params = orElse(p.One, out.text("method")), params.object("message")
+	case FramingB:
+	default:
+		out["method"] = p.Spelling.write(out.text("method"))
+	}
+	message := p.inCamel(params)
+	if p.Body == BodyBeside {
+		delete(out, "params")
+		out["data"] = message
+		return out
+	}
+	if p.Framing == FramingD && p.Body == BodyOwn {
+		out["params"] = object{"message": message}
+		return out
+	}
+	out["params"] = p.carry(message)
+	return out
+}
+
+// axial reports whether the persona has anything on an axis that its framing does not have by itself.
+func (p Persona) axial() bool {
+	return p.Body != BodyOwn || p.One != "" || p.Spelling != SpellSnake || p.Camel
+}
+
+// carry puts a message where it lies in its carrier.
+func (p Persona) carry(message object) object {
+	switch {
+	case p.Body.held():
+		return object{string(p.Body): message}
+	case p.Body != BodySplit:
+		return message
+	}
+	out, data := object{}, object{}
+	for name, v := range message {
+		switch SpellCamel.write(name) {
+		case "protocol", "messageType", "sender", "timestamp", "conversationId", "authToken", "leagueId":
+			out[name] = v
+		default:
+			data[name] = v
+		}
+	}
+	out["data"] = data
+	return out
+}
+
+// undress takes the persona's axes off a request. It is nil if the request is not just as the persona wants it.
+func (p Persona) undress(top object) object {
+	if !p.axial() {
+		return top
+	}
+	if p.Framing.plain() {
+		return p.fromCamel(p.uncarry(top))
+	}
+	out := top.with(nil)
+	carrier := top.object("params")
+	if p.Body == BodyBeside {
+		if _, both := top["params"]; both {
+			return nil
+		}
+		carrier = top.object("data")
+		delete(out, "data")
+	}
+	if p.Framing == FramingC {
+		args, tool := p.fromCamel(p.uncarry(carrier.object("arguments"))), p.Spelling.read(carrier.text("name"))
+		if args == nil || tool == "" {
+			return nil
+		}
+		out["params"] = map[string]any{"name": tool, "arguments": map[string]any(args)}
+		return out
+	}
+	return p.undressMethod(out, carrier)
+}
+
+// undressMethod does it for a request whose method says what it is, or is the same for all.
+func (p Persona) undressMethod(out, carrier object) object {
+	method := out.text("method")
+	if p.Framing == FramingD && p.Body == BodyOwn {
+		carrier = carrier.object("message")
+	}
+	message := p.fromCamel(p.uncarry(carrier))
+	switch {
+	case message == nil:
+		return nil
+	case p.Framing == FramingD && method != orElse(p.One, "handle_message"):
+		return nil
+	case p.Framing == FramingD:
+		out["method"], out["params"] = "handle_message", map[string]any{"message": map[string]any(message)}
+		return out
+	case p.Framing != FramingB:
+		if out["method"] = p.Spelling.read(method); out["method"] == "" {
+			return nil
+		}
+	}
+	out["params"] = map[string]any(message)
+	return out
+}
+
+// uncarry finds a message where it lies in its carrier; nil if it does not lie there.
+func (p Persona) uncarry(carrier object) object {
+	switch {
+	case carrier == nil || p.Body.held() && len(carrier) != 1:
+		return nil
+	case p.Body.held():
+		return carrier.object(string(p.Body))
+	case p.Body == BodySplit && carrier.object("data") == nil:
+		return nil
+	case p.Body == BodySplit:
+		return carrier.with(carrier.object("data"))
+	}
+	return carrier
+}
+
+// Dressed writes a request that is in the framing's own way as the persona wants it: for those who speak to it.
+func (p Persona) Dressed(request []byte) []byte {
+	var top object
+	if json.Unmarshal(request, &top) != nil {
+		return request
+	}
+	return encode(p.dress(top))
+}

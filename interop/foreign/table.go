@@ -1,0 +1,68 @@
+package foreign
+
+// A row is how a manager has counted a player's matches.
+type row struct{ wins, draws, losses int }
+
+// count adds a report to the table, as often as it comes. A draw is what has the word for it; without one nobody has won,
+// and both have lost.
+func (m *Manager) count(report object) {
+	winner := report.object("result").text("winner")
+	for _, p := range m.players {
+		if m.table[p.id] == nil {
+			m.table[p.id] = &row{}
+		}
+		switch winner {
+		case p.id:
+			m.table[p.id].wins++
+		case "DRAW":
+			m.table[p.id].draws++
+		default:
+			m.table[p.id].losses++
+		}
+	}
+}
+
+// standings is the table as the manager tells it.
+func (m *Manager) standings() (out []object) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, p := range m.players {
+		r := m.table[p.id]
+		if r == nil {
+			r = &row{}
+		}
+		out = append(out, object{
+			"rank": i + 1, "player_id": p.id, "display_name": p.name, "played": r.wins + r.draws + r.losses, "wins": r.wins,
+			"draws": r.draws, "losses": r.losses, "points": 3*r.wins + r.draws,
+		})
+	}
+	return out
+}
+
+// Draws tells how many draws of a player the manager has counted.
+func (m *Manager) Draws(id string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.table[id] == nil {
+		return 0
+	}
+	return m.table[id].draws
+}
+
+// Polls tells how often the referee has asked for matches.
+func (m *Manager) Polls() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.polls
+}
+
+// Times tells how often each match was reported.
+func (m *Manager) Times() map[string]int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := map[string]int{}
+	for match, n := range m.times {
+		out[match] = n
+	}
+	return out
+}

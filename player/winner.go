@@ -1,0 +1,189 @@
+package player
+
+import (
+	"encoding/json"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// Referees of other makes name the winner of a match by its id, by its display name or by its place in the match. What
+// cannot be told from all that they say stays unknown: nobody is told that it lost a match that it won.
+
+// unknown is the result of a match whose end does not say who won.
+const unknown = ""
+
+// A self is what a player and its opponent go by in a match.
+type self struct {
+	id, name        string
+	opponent, rival string // the opponent's id and its name; "": not known
+	seat            string // PLAYER_A or PLAYER_B; "": the referee has not said
+}
+
+// results are the words for how a match ended for one player.
+var results = map[string]string{
+	"WIN": protocol.Win, "WON": protocol.Win, "VICTORY": protocol.Win,
+	"LOSS": protocol.Loss, "LOSE": protocol.Loss, "LOST": protocol.Loss, "DEFEAT": protocol.Loss,
+	"DRAW": protocol.Draw, "DRAWN": protocol.Draw, "TIE": protocol.Draw, "TIED": protocol.Draw,
+	"TECHNICAL_LOSS": protocol.TechnicalLoss,
+}
+
+// nobodies are what stands for the winner of a match that nobody won.
+var nobodies = map[string]bool{"DRAW": true, "TIE": true, "NONE": true, "NULL": true, "NOBODY": true}
+
+// resultFor reads how a match ended for a player: from the word for it, or else from what is said of the match.
+func (s self) resultFor(over *protocol.GameOver) string {
+	if word, ok := results[strings.ToUpper(strings.TrimSpace(over.Result))]; ok {
+		return word
+	}
+	r := over.GameResult
+	shown := s.shown(r)
+	switch word, sure := s.named(r.WinnerPlayerID); {
+	case word != unknown && (sure || shown == unknown || shown == word):
+		return s.unless(word, r)
+	case word != unknown: // a place in the match, against the figures
+		return shown
+	case r.WinnerPlayerID != nil && *r.WinnerPlayerID != "":
+		return s.unless(shown, r)
+	case r.Status == protocol.Draw || r.Status == protocol.TechnicalLoss:
+		return r.Status
+	}
+	return shown
+}
+
+// unless makes a lost match a technical loss if that is how it ended.
+func (s self) unless(word string, r protocol.GameResult) string {
+	if word == protocol.Loss && r.Status == protocol.TechnicalLoss {
+		return protocol.TechnicalLoss
+	}
+	return word
+}
+
+// named reads the name of a winner. It is sure unless the name is a place in the match: some referees give both players
+// the same.
+func (s self) named(winner *string) (word string, sure bool) {
+	if winner == nil || strings.TrimSpace(*winner) == "" {
+		return unknown, false
+	}
+	mine, theirs := s.means(*winner)
+	switch {
+	case mine && theirs:
+		return unknown, false
+	case mine:
+		return protocol.Win, true
+	case theirs:
+		return protocol.Loss, true
+	case nobodies[strings.ToUpper(strings.TrimSpace(*winner))]:
+		return protocol.Draw, true
+	}
+	switch at := seatOf(*winner); {
+	case at == "" || seatOf(s.seat) == "":
+		return unknown, false
+	case at == seatOf(s.seat):
+		return protocol.Win, false
+	}
+	return protocol.Loss, false
+}
+
+// means reports whether a name can mean the player, and whether it can mean its opponent: by their ids, and only if it is
+// neither's id by their names.
+func (s self) means(name string) (mine, theirs bool) {
+	if role, id := protocol.ParseSender(name); role == protocol.RolePlayer && id != "" {
+		name = id
+	}
+	if name == s.id || name == s.opponent {
+		return name == s.id, name == s.opponent
+	}
+	same := func(other string) bool { return other != "" && strings.EqualFold(strings.TrimSpace(name), other) }
+	return same(s.name), same(s.rival)
+}
+
+// seatOf reads a place in a match, such as PLAYER_A, player_a or player1; "": it is none.
+func seatOf(word string) string {
+	letters := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(word))
+	switch letters {
+	case "playera", "player1", "a":
+		return protocol.SeatA
+	case "playerb", "player2", "b":
+		return protocol.SeatB
+	}
+	return ""
+}
+
+// shown is how a match ended by its figures: the choices and the parity that was drawn, or else the points.
+func (s self) shown(r protocol.GameResult) string {
+	mine, theirs := s.sides(r.Choices)
+	own, other, parity := textOf(mine), textOf(theirs), parityOf(r)
+	switch {
+	case !isParity(own) || !isParity(other):
+		return s.byPoints(r.Score)
+	case own == other:
+		return protocol.Draw
+	case parity == "":
+		return s.byPoints(r.Score)
+	case own == parity:
+		return protocol.Win
+	}
+	return protocol.Loss
+}
+
+// sides returns the player's own choice and its opponent's, by whatever names they are told; nil: it is not told.
+func (s self) sides(choices map[string]json.RawMessage) (own, other json.RawMessage) {
+	for name, choice := range choices {
+		if mine, theirs := s.means(name); mine && !theirs || !mine && !theirs && seatOf(name) != "" && seatOf(name) == seatOf(s.seat) {
+			own = choice
+		} else {
+			other = choice
+		}
+	}
+	if len(choices) != 2 || own == nil {
+		return own, nil
+	}
+	return own, other
+}
+
+// byPoints is how a match ended by the points for it.
+func (s self) byPoints(score map[string]int) string {
+	own, other, found := 0, 0, 0
+	for name, points := range score {
+		if mine, theirs := s.means(name); mine && !theirs {
+			own, found = points, found+1
+		} else {
+			other = points
+		}
+	}
+	switch {
+	case len(score) != 2 || found != 1:
+		return unknown
+	case own > other:
+		return protocol.Win
+	case own < other:
+		return protocol.Loss
+	}
+	return protocol.Draw
+}
+
+// parityOf is the parity that was drawn; "": it is not told.
+func parityOf(r protocol.GameResult) string {
+	if r.NumberParity != nil && isParity(strings.ToLower(*r.NumberParity)) {
+		return strings.ToLower(*r.NumberParity)
+	}
+	if r.DrawnNumber == nil {
+		return ""
+	}
+	return map[bool]string{true: "even", false: "odd"}[*r.DrawnNumber%2 == 0]
+}
+
+func isParity(word string) bool { return word == "even" || word == "odd" }
+
+// textOf is a choice that is a text, in small letters.
+func textOf(choice json.RawMessage) string {
+	var text string
+	_ = json.Unmarshal(choice, &text)
+	return strings.ToLower(text)
+}

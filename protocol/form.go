@@ -1,0 +1,72 @@
+package protocol
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Form is one way of putting one type of message to a peer.
+type Form struct {
+	Frame string // how the message is put into a request: one of [Frames]
+	Body  string // where in the request it lies: one of [Bodies]; "" is the frame's own place
+	One   string // the one method for all messages, where that is not the frame's own
+	Name  string // the method, tool or message type that it goes under
+	Shape string // how its members are arranged: some of [Shapes], one after another with "." between; "" is our own way
+	Path  string // where it is posted, instead of the path that was registered
+}
+
+// Ignored is the form of a message that the peer has no use for.
+var Ignored = Form{Frame: "-"}
+
+// Polled is the form of a START_MATCH that the referee comes to fetch.
+var Polled = Form{Frame: "poll"}
+
+// Apart reports whether a form has a path that is for this one message alone.
+func (f Form) Apart() bool { return f.Frame == "rest" || f.Frame == "query" }
+
+// Place returns the form without its name and shape: where a peer is spoken to, and how.
+func (f Form) Place() Form { return Form{Frame: f.Frame, Body: f.Body, One: f.One, Path: f.Path} }
+
+// String writes a form as frame/body.one:name+shape@path.
+func (f Form) String() string {
+	out := f.Frame
+	for _, part := range [][2]string{{"/", f.Body}, {".", f.One}, {":", f.Name}, {"+", f.Shape}, {"@", f.Path}} {
+		if part[1] != "" {
+			out += part[0] + part[1]
+		}
+	}
+	return out
+}
+
+// parseForm reads what String wrote.
+func parseForm(s string) (f Form, ok bool) {
+	s, f.Path, _ = strings.Cut(s, "@")
+	s, f.Shape, _ = strings.Cut(s, "+")
+	s, f.Name, _ = strings.Cut(s, ":")
+	s, f.One, _ = strings.Cut(s, ".")
+	f.Frame, f.Body, _ = strings.Cut(s, "/")
+	known := slices.Contains(Frames, f.Frame) || f == Ignored || f == Polled
+	return f, known && f.writable()
+}
+
+// writable reports whether every part of a form can stand in the text of a dialect.
+func (f Form) writable() bool {
+	return (f.Body == "" || slices.Contains(Bodies, f.Body)) && knownShape(f.Shape) && plainWord(f.One) &&
+		!strings.Contains(f.One, ":") && plainWord(f.Name) && plainWord(f.Path)
+}
+
+// knownShape reports whether every part of a shape is one of [Shapes].
+func knownShape(shape string) bool {
+	for name := range strings.SplitSeq(shape, ".") {
+		if name != "" && !slices.Contains(Shapes, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainWord reports whether s can stand in the text of a dialect.
+func plainWord(s string) bool {
+	odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`+@="\<>`, r) }
+	return len(s) <= 80 && !strings.ContainsFunc(s, odd)
+}

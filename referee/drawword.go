@@ -1,0 +1,175 @@
+package referee
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Managers of other makes tell a draw from a loss in ways of their own: some by a winner that is null, some by a word in
+// its place, and to those null is a loss for both. Which it is, the table shows that such a manager keeps.
+
+// drawn are what stands for the winner of a draw: first the protocol's own, then what others want.
+var drawn = []*string{nil, new("DRAW"), new("")}
+
+// A drawWord finds out how a manager of another make wants to be told of a draw. It lasts as long as the referee.
+type drawWord struct {
+	mu    sync.Mutex
+	at    int              // in drawn
+	told  map[string]count // by player, as reported with the word that is used now
+	pair  [2]string        // the players of the newest draw
+	asked int              // queries for the table without an answer
+	sure  bool             // a table has counted a draw as one
+
+	learning chan struct{} // holds one from the report of a draw until the table was looked at
+}
+
+// A count is how many matches of a player ended in a way.
+type count struct{ draws, losses int }
+
+// first is the word to begin with.
+func (w *drawWord) first() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.at
+}
+
+// alone lets one draw at a time be reported as long as the word is not sure: the next is told in what was learned from it.
+func (w *drawWord) alone(ctx context.Context) (done func()) {
+	w.mu.Lock()
+	free := w.sure || w.asked >= maxUnanswered
+	w.mu.Unlock()
+	if free {
+		return func() {}
+	}
+	select {
+	case w.learning <- struct{}{}:
+		return func() { <-w.learning }
+	case <-ctx.Done():
+		return func() {}
+	}
+}
+
+// took notes that the manager has taken a result, with the word for a draw that was used, and reports whether its table
+// is worth a look.
+func (w *drawWord) took(r *protocol.MatchResultReport, word int, a, b string) (look bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.told == nil {
+		w.told = map[string]count{}
+	}
+	draw := r.Result.Details.Status == protocol.Draw
+	if draw {
+		w.at, w.pair = word, [2]string{a, b}
+	}
+	for _, id := range []string{a, b} {
+		c := w.told[id]
+		switch {
+		case draw:
+			c.draws++
+		case r.Result.Winner == nil || *r.Result.Winner != id:
+			c.losses++
+		}
+		w.told[id] = c
+	}
+	return draw && !w.sure && w.asked < maxUnanswered
+}
+
+// maxUnanswered is how many queries for the table may fail before no more are made.
+const maxUnanswered = 3
+
+// holdAgainst looks whether a table counts the newest draw as a loss of both players, and takes the next word if so.
+func (w *drawWord) holdAgainst(table []protocol.Standing) (wrong bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	rows := map[string]protocol.Standing{}
+	for _, row := range table {
+		rows[row.PlayerID] = row
+	}
+	counted, lost := 0, 0
+	for _, id := range w.pair {
+		row, c := rows[id], w.told[id]
+		switch {
+		case row.PlayerID == "" || c.draws == 0:
+		case row.Draws >= c.draws:
+			counted++
+		case row.Losses+row.TechnicalLosses > c.losses:
+			lost++
+		}
+	}
+	w.sure = w.sure || counted == len(w.pair)
+	if lost < len(w.pair) {
+		return false
+	}
+	w.sure = false
+	w.at = (w.at + 1) % len(drawn)
+	for id := range w.told { // from here on the table is held against what follows
+		w.told[id] = count{draws: rows[id].Draws, losses: rows[id].Losses + rows[id].TechnicalLosses}
+	}
+	return true
+}
+
+// answered notes whether a query for the table was answered.
+func (w *drawWord) answered(yes bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.asked++; yes {
+		w.asked = 0
+	}
+}
+
+// learn looks how a foreign manager has counted a draw: in its answer to the report, or in the table that ask gets. It
+// reports whether further draws are told in another word.
+func (w *drawWord) learn(ack protocol.Message, ask func() []protocol.Standing) (wrong bool) {
+	table := tableIn(ack)
+	if table == nil {
+		table = ask()
+		w.answered(table != nil)
+	}
+	return w.holdAgainst(table)
+}
+
+// warning says what a table has shown.
+func (w *drawWord) warning() string {
+	next, _ := json.Marshal(drawn[w.first()])
+	return "the manager counted a draw as a loss for both players; further draws are reported with winner " + string(next)
+}
+
+// tableIn returns the standings in an answer to a report; nil: it has none.
+func tableIn(ack protocol.Message) []protocol.Standing {
+	if ack == nil {
+		return nil
+	}
+	type tables struct{ Standings []protocol.Standing }
+	var top struct {
+		tables
+		Data tables
+	}
+	if json.Unmarshal(ack.Head().Source(), &top) != nil {
+		return nil
+	}
+	if top.Standings == nil {
+		return top.Data.Standings
+	}
+	return top.Standings
+}
+
+// hearTable hears the table that some managers tell referees too.
+func hearTable(r *Referee) rpc.Handler {
+	return func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+		if err := r.fromManager(m.Head()); err != nil {
+			return nil, err
+		}
+		if r.abroad() && r.draws.holdAgainst(m.(*protocol.StandingsUpdate).Standings) {
+			r.Node.Logger.Warn(r.draws.warning())
+		}
+		return &protocol.Ack{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeStandingsUpdateAck, LeagueID: m.Head().LeagueID,
+				RoundID: m.Head().RoundID},
+			Status: protocol.Acknowledged, RefereeID: r.Granted().ID,
+		}, nil
+	}
+}

@@ -1,0 +1,84 @@
+package rpc
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentleague/protocol"
+)
+
+// An Audience is who asks which tools there are.
+type Audience string
+
+// The audiences. Each is shown what it may call; whatever it calls is checked all the same.
+const (
+	ForProgram Audience = "program" // everything, with the schemas of answers
+	ForAdmin   Audience = "admin"   // everything
+	ForGuest   Audience = "guest"   // what needs no token, and how to join
+	ForSeat    Audience = "seat"    // what plays from a seat, and the table
+	ForPlayer  Audience = "player"  // what a guest may, and what a registered player may
+	ForReferee Audience = "referee" // the same for a referee
+)
+
+// ListFor has tools/list show each caller what it may call. Without it everybody is shown every tool.
+func (n *Node) ListFor(audience func(From) Audience) {
+	g := n.gate()
+	g.server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			res, err := next(ctx, method, req)
+			list, ok := res.(*mcp.ListToolsResult)
+			if asked, is := req.(*mcp.ListToolsRequest); ok && is && err == nil {
+				who := audience(fromExtra(asked.Extra))
+				list.Tools, list.CacheScope = n.shown(who, list.Tools), "private"
+			}
+			return res, err
+		}
+	})
+}
+
+// shown picks the tools that somebody may call. The tools themselves belong to all callers.
+func (n *Node) shown(who Audience, all []*mcp.Tool) []*mcp.Tool {
+	out := []*mcp.Tool{} // never null
+	for _, tool := range all {
+		if n.may(who, tool.Name) {
+			out = append(out, brief(who, tool))
+		}
+	}
+	return out
+}
+
+// brief leaves out what only programs read: a model reads answers without their schemas, which take half of the list.
+func brief(who Audience, tool *mcp.Tool) *mcp.Tool {
+	if who == ForProgram {
+		return tool
+	}
+	short := *tool
+	short.OutputSchema = nil
+	return &short
+}
+
+// may reports whether an audience is shown a tool. Those that are no messages, such as watch_league, are for everybody.
+func (n *Node) may(who Audience, tool string) bool {
+	spec, message := protocol.ByMethod(tool)
+	if who == ForProgram || who == ForAdmin || !message {
+		return true
+	}
+	switch t := spec.Type; who {
+	case ForSeat:
+		return t == protocol.TypeGetStandings || t == protocol.TypeGetSchedule
+	case ForPlayer:
+		return n.open[t] || spec.From == string(protocol.RolePlayer) || spec.From == anAgent
+	case ForReferee:
+		return n.open[t] || spec.From == string(protocol.RoleReferee) || spec.From == anAgent
+	}
+	return n.open[spec.Type] || registers(spec.Type)
+}
+
+// anAgent is how the protocol's table names a player or a referee.
+const anAgent = "agent"
+
+// registers reports whether a message asks for a place in the league.
+func registers(t protocol.Type) bool {
+	return t == protocol.TypeLeagueRegisterRequest || t == protocol.TypeRefereeRegisterRequest
+}

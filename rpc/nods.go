@@ -1,0 +1,90 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+)
+
+// Some peers nod at whatever they hear. One kind has names of its own for its
+// messages, and nods at all others: it has to be offered the message again,
+// under another name. The other kind has heard the message, whatever it was
+// called: it must not hear it twice. The two are told apart with requests that
+// hold no message, once; what is found out travels with the peer's dialect.
+
+// nodsAtAll reports whether a peer, which has nodded at a form as it nods at what nobody has, nods at all names alike.
+func (c *call) nodsAtAll(ctx context.Context, p *peerDialect, form protocol.Form, nod []byte) bool {
+	if c.spec.Type == protocol.TypeStartMatch || p.nods() || p.isSelective() {
+		return p.nods() && c.spec.Type != protocol.TypeStartMatch
+	}
+	for _, other := range p.survey(form, c.spec.Type) {
+		same, ok := c.nodsAt(ctx, other, nod)
+		if !ok {
+			return false // nothing was found out
+		}
+		if !same {
+			p.knowsName(other, c.spec.Type)
+			return false
+		}
+	}
+	p.nodded()
+	return true
+}
+
+// nodsAt reports whether a peer answers to a name alone as it does to what nobody has.
+func (c *call) nodsAt(ctx context.Context, form protocol.Form, nod []byte) (same, ok bool) {
+	knock := dialect.Knock(form, c.node.nextID.Add(1))
+	status, answer, err := c.node.Network.Post(ctx, placed(c.to.Endpoint, form.Path), "nothing", knock)
+	if err != nil {
+		return false, false
+	}
+	return status/100 == 2 && bytes.Equal(lastingOf(answer), nod), true
+}
+
+// nods reports whether the peer is known to nod at everything.
+func (p *peerDialect) nods() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known.Nods
+}
+
+// nodded notes that the peer nods at everything.
+func (p *peerDialect) nodded() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.known.Nods = true
+}
+
+// isSelective reports whether the peer is known to nod at what it does not know, and at nothing else. Who has got news
+// before, and is not known to nod at everything, has been asked then.
+func (p *peerDialect) isSelective() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for t, form := range p.known.Forms {
+		if spec, _ := protocol.Lookup(t); protocol.IsAck(spec.Reply) && form != protocol.Ignored {
+			return true
+		}
+	}
+	return p.selective
+}
+
+// knowsName notes that the peer knows a name. It may be the name of another message than the one in hand.
+func (p *peerDialect) knowsName(form protocol.Form, typ protocol.Type) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.selective = true
+	for _, t := range dialect.TypesNamed(form.Name) {
+		if t == typ || t == protocol.TypeGameOver {
+			p.names[t] = form
+		}
+	}
+}
+
+// survey lists what the peer is asked to find out whether it nods at everything.
+func (p *peerDialect) survey(form protocol.Form, typ protocol.Type) []protocol.Form {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return dialect.Survey(p.known, form, typ)
+}

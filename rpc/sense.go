@@ -1,0 +1,67 @@
+package rpc
+
+import (
+	"time"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+)
+
+// sense reads an answer as a person would: one in which there is no message,
+// and a move that is not written as it was offered. Nothing is guessed of our
+// own agents, nor in strict mode. What is wrong with an answer that cannot be
+// read is kept for its author, see [call.heard].
+func (c *call) sense(x *exchange) {
+	c.objection = nil
+	if x.err != nil || !dialect.Senses(c.spec.Type) || c.node.Strict || c.to.Dialect == protocol.Canonical {
+		return
+	}
+	if x.reply != nil {
+		x.warnings = append(x.warnings, dialect.Tidy(x.reply, c.m)...)
+		return
+	}
+	x.reply, x.warnings, c.objection = dialect.Sense(c.m, x.answer,
+		protocol.Reading{Now: time.Now(), Conversation: c.m.Head().ConversationID})
+}
+
+// heard returns why there is no answer, when the time for it is over. A peer
+// that did say something is told what.
+func (c *call) heard(err error) error {
+	if c.objection != nil && (protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.InvalidMessage)) {
+		return c.objection
+	}
+	return err
+}
+
+// siblings are the expectations of the other type of message in which a move
+// can be answered. The caller holds the lock.
+func (x *expectations) siblings(m protocol.Message) (open []*Expectation) {
+	if dialect.AsSibling(m) == nil {
+		return nil
+	}
+	h := m.Head()
+	for _, e := range x.waiting[question{h.MatchID, dialect.Sibling(h.MessageType)}] {
+		if e.guesses() {
+			open = append(open, e)
+		}
+	}
+	return open
+}
+
+// tidied returns an answer that came by a call as it is expected: in the type
+// of message that was asked for, its move as it was offered.
+func (e *Expectation) tidied(m protocol.Message) protocol.Message {
+	if !e.guesses() {
+		return m
+	}
+	if other := dialect.AsSibling(m); other != nil && m.Head().MessageType != e.Type {
+		m = other
+	}
+	if e.Asked != nil {
+		dialect.Tidy(m, e.Asked)
+	}
+	return m
+}
+
+// guesses reports whether an answer may be in other words than ours.
+func (e *Expectation) guesses() bool { return !e.among.strict && e.Peer.Dialect != protocol.Canonical }

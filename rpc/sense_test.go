@@ -1,0 +1,117 @@
+package rpc_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
+)
+
+// saying serves an agent that answers every request with the same body.
+func saying(t *testing.T, contentType, body string) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/mcp"
+}
+
+// parityCall is a question for a choice in R1M1.
+func parityCall() *protocol.ChooseParityCall {
+	return &protocol.ChooseParityCall{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeChooseParityCall, MatchID: "R1M1", RoundID: 1, ConversationID: "conv-1",
+		},
+		PlayerID: "P01", GameType: "even_odd", Deadline: "2026-01-01T00:00:00Z",
+	}
+}
+
+// known is the dialect of a peer whose forms of these messages are known.
+const known = "A GAME_INVITATION=call:handle_game_invitation CHOOSE_PARITY_CALL=call:choose_parity"
+
+func TestAnswerInWordsIsAMessageForWhoCalled(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ contentType, body string }{
+		{"text/plain", "I choose even"}, {"application/json", `{"jsonrpc":"2.0","id":1,"result":"Even"}`},
+		{"text/event-stream", "event: message\ndata: {\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"even\"}]}}\n\n"},
+		{"application/json", `{"result":{"message_type":"CHOOSE_PARITY_RESPONSE","parity_choice":"EVEN"}}`},
+	} {
+		var warned []string
+		n := rpc.NewNode("referee:REF01", rpc.Options{Observe: func(m rpc.Message) { warned = append(warned, m.Warnings...) }})
+		to := rpc.Peer{Endpoint: saying(t, c.contentType, c.body), Dialect: known}
+		reply, err := n.Call(t.Context(), to, parityCall())
+		got, ok := reply.(*protocol.ChooseParityResponse)
+		if err != nil || !ok || string(got.ParityChoice) != `"even"` {
+			t.Fatalf("%s: got %+v, %v, want even", c.body, reply, err)
+		}
+		if said := strings.Join(warned, "; "); !strings.Contains(said, "offered") && !strings.Contains(said, "words") {
+			t.Errorf("%s: the log does not tell how it was read: %s", c.body, said)
+		}
+	}
+}
+
+func TestWordsOfOurOwnAndStrictlyAreNoAnswer(t *testing.T) {
+	t.Parallel()
+	url := saying(t, "application/json", `{"result":"even"}`)
+	for name, c := range map[string]struct {
+		strict  bool
+		dialect string
+	}{"strictly": {true, known}, "of our own": {false, protocol.Canonical}} {
+		n := rpc.NewNode("referee:REF01", rpc.Options{Strict: c.strict})
+		reply, err := n.Call(t.Context(), rpc.Peer{Endpoint: url, Dialect: c.dialect}, parityCall())
+		if reply != nil || !protocol.Is(err, protocol.InvalidMessage) {
+			t.Errorf("%s: got %+v, %v, want an answer that cannot be understood", name, reply, err)
+		}
+	}
+}
+
+func TestWhoExpectsNoCallIsToldAtOnceWhatWasAnswered(t *testing.T) {
+	t.Parallel()
+	n := rpc.NewNode("referee:REF01", rpc.Options{})
+	to := rpc.Peer{Endpoint: saying(t, "text/plain", "I choose blue"), Dialect: known}
+	_, err := n.Call(t.Context(), to, parityCall())
+	if want := `answered "I choose blue", which holds neither even nor odd`; !protocol.Is(err, protocol.InvalidChoice) ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want E004: %s", err, want)
+	}
+}
+
+func TestAnswerByCallMayBeOfTheOtherTypeOfMove(t *testing.T) {
+	for name, c := range map[string]struct {
+		strict  bool
+		dialect string
+		taken   bool
+	}{"foreign": {false, known, true}, "strictly": {true, known, false}, "of our own": {false, protocol.Canonical, false}} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
+				_, referee := w.boot("R", rpc.Options{Strict: c.strict})
+				player, _ := w.boot("P", rpc.Options{})
+				peer := at("P")
+				peer.Dialect, peer.Token = c.dialect, "tok_match"
+				_, door, err := referee.Expect(within(t, time.Minute), rpc.Want{
+					Type: protocol.TypeChooseParityResponse, Peer: peer, PlayerID: "P01", MatchID: "R1M1", Conversation: "conv-1",
+					Asked: parityCall(),
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer door.Close()
+				body := `{"jsonrpc":"2.0","id":1,"method":"game_move_response","params":{"protocol":"league.v2","message_type":"GAME_MOVE_RESPONSE","sender":"player:P01","timestamp":"2000-01-01T00:00:00Z","conversation_id":"conv-1","match_id":"R1M1","player_id":"P01","game_type":"even_odd","move_data":{"move_type":"choose_parity","choice":"Odd"}}}`
+				if _, _, err := player.Post(t.Context(), at("R").Endpoint, "answer", []byte(body)); err != nil {
+					t.Fatal(err)
+				}
+				got, _ := door.Answer().(*protocol.ChooseParityResponse)
+				if (got != nil) != c.taken || got != nil && string(got.ParityChoice) != `"odd"` {
+					t.Errorf("got %+v, want it taken: %v", door.Answer(), c.taken)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,112 @@
+package server
+
+import (
+	"agentleague/files"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+	"agentleague/seat"
+	"context"
+	"slices"
+)
+
+// What a seat asks its league.
+
+// seat returns a seat of this league that was saved, or is going to be.
+func (l *League) seat(saved files.Seat) (*seat.Seat, error) {
+	t, err := NewSeat(saved, l.Env.Seats(l.opts.LeagueID), l.opts.LeagueID)
+	if err == nil {
+		t.About = l.about
+	}
+	return t, err
+}
+
+// about tells a player what it may know of another: what everybody can read in the league.
+func (l *League) about(own, other string) (out seat.Opponent) {
+	l.Manager.Read(func(s *league.State) {
+		a := s.Agents[other]
+		if a == nil {
+			return
+		}
+		out.Name = a.Name
+		out.Score = &seat.Score{You: s.TallyOf(own).Points, Opponent: s.TallyOf(other).Points}
+		for _, m := range slices.Backward(s.MatchesOf(other)) {
+			if m.Outcome != nil && len(out.Played) < seat.MostPast {
+				out.Played = append(out.Played, past(m, other, own))
+			}
+		}
+	})
+	return out
+}
+
+// past is what a player played in a match that has a result.
+func past(m *league.Match, id, own string) seat.Past {
+	out := seat.Past{MatchID: m.ID, Against: m.A, Moves: []string{}, Result: resultFor(m.Outcome.Result, id)}
+	if id == m.A {
+		out.Against = m.B
+	}
+	if out.Against == own {
+		out.Against = ""
+	}
+	for _, played := range m.Outcome.Moves {
+		if played.PlayerID == id {
+			out.Moves = append(out.Moves, seat.Moves(played.Move)...)
+		}
+	}
+	if len(m.Outcome.Moves) == 0 {
+		out.Moves = seat.Moves(m.Outcome.Choices()[id])
+	}
+	return out
+}
+
+// resultFor is the result of a match for one of its players.
+func resultFor(r league.Result, id string) string {
+	switch {
+	case r.Forfeits[id] != "":
+		return protocol.TechnicalLoss
+	case r.Winner == id:
+		return protocol.Win
+	case r.Winner == "":
+		return protocol.Draw
+	}
+	return protocol.Loss
+}
+
+// closed reports whether nobody new can join.
+func (l *League) closed() (started bool) {
+	l.Manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
+	return started
+}
+
+// final is what the players were told at the end of the league, or nil before that.
+func (l *League) final() (out *protocol.LeagueCompleted) {
+	l.Manager.Read(func(s *league.State) {
+		if !s.Completed() {
+			return
+		}
+		now := s.Snapshot()
+		out = &protocol.LeagueCompleted{
+			TotalRounds: now.TotalRounds, TotalMatches: now.TotalMatches, FinalStandings: now.Standings,
+		}
+		if len(now.Standings) > 0 {
+			first := now.Standings[0]
+			out.Champion = protocol.Champion{PlayerID: first.PlayerID, DisplayName: first.DisplayName, Points: first.Points}
+		}
+	})
+	return out
+}
+
+// withdraw takes a player out of the league, as its admin would.
+func (l *League) withdraw(ctx context.Context, id string) error {
+	token, err := l.Env.AdminToken()
+	if err != nil {
+		return err
+	}
+	n := rpc.NewNode(string(protocol.RoleAdmin), l.Env.Net.Caller())
+	_, err = n.Call(ctx, rpc.Peer{Endpoint: l.opts.Endpoint}, &protocol.Tool{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeWithdrawPlayer, ConversationID: "conv-leave-" + n.Nonce(4), AuthToken: token,
+		}, PlayerID: id,
+	})
+	return err
+}

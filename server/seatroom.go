@@ -1,0 +1,76 @@
+package server
+
+import (
+	"fmt"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/seat"
+)
+
+// How many seats one process hosts: in all, of one address, and of one address in one league. A class
+// behind one address finds room for itself, and nobody takes all seats of the others.
+const (
+	MaxSeats          = 256
+	MaxSeatsAtAddress = 128
+	MaxSeatsInLeague  = 40 // of one address in one league
+)
+
+// add finds room for a seat. If there is none, those make room that nobody plays from any more.
+func (s *seats) add(t *seat.Seat) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.room(t)
+	if err != nil {
+		s.clear()
+		err = s.room(t)
+	}
+	if err == nil {
+		s.taken[t.Key] = t
+	}
+	return err
+}
+
+// room returns an error if there is no room for a seat. The caller holds the lock.
+func (s *seats) room(t *seat.Seat) error {
+	address, here := 0, 0
+	for _, other := range s.taken {
+		if other.Saved.Address == t.Saved.Address {
+			address++
+			if other.League == t.League {
+				here++
+			}
+		}
+	}
+	const instead = "leave one of them, or join with an agent of your own, such as `league seat` or `league player`"
+	switch {
+	case len(s.taken) >= MaxSeats:
+		return fmt.Errorf("all %d seats are taken; join with an agent of your own, such as `league seat` or `league player`",
+			MaxSeats)
+	case here >= MaxSeatsInLeague:
+		return fmt.Errorf("your address has %d seats in this league already; %s", here, instead)
+	case address >= MaxSeatsAtAddress:
+		return fmt.Errorf("your address has %d seats already; %s", address, instead)
+	}
+	return nil
+}
+
+// clear ends the seats of leagues that are over, and of players that are out of
+// theirs: the admin frees a seat by withdrawing its player. The caller holds the lock.
+func (s *seats) clear() {
+	for key, old := range s.taken {
+		if s.leagues[old.League].done(old.PlayerID()) {
+			old.Stop()
+			delete(s.taken, key)
+		}
+	}
+}
+
+// done reports whether a player plays no further match: the league is over, or the player is out of it.
+func (l *League) done(id string) (yes bool) {
+	l.Manager.Read(func(s *league.State) {
+		a := s.Agents[id]
+		yes = s.Completed() || a != nil && a.State == protocol.AgentShutdown
+	})
+	return yes
+}
