@@ -115,18 +115,28 @@ func (s playerCheck) joined(ctx context.Context) reply {
 	return once(s.session, "joined", func() reply {
 		if s.manager.registered() {
 			s.announce(ctx)
-			return s.join(ctx, s.match(1, 1))
+			return s.unlessImplied(s.join(ctx, s.match(1, 1)))
 		}
-		r := s.join(ctx, s.match(1, 1))
+		r := s.unlessImplied(s.join(ctx, s.match(1, 1)))
 		if r.Message != nil || s.Strict || s.isBound(r) {
 			return r
 		}
 		s.announce(ctx)
-		if again := s.join(ctx, s.match(1, 1)); again.Message != nil {
+		if again := s.unlessImplied(s.join(ctx, s.match(1, 1))); again.Message != nil {
 			return again
 		}
 		return r
 	})
+}
+
+// unlessImplied takes a join for none that no tool has said: an agent that speaks league.v2 and has a tool for a move,
+// as our manager does for seats, is not a player for that.
+func (s playerCheck) unlessImplied(r reply) reply {
+	if _, form := s.form(protocol.TypeGameInvitation); s.met == nil && r.Message != nil && form.Frame == "mcp" {
+		return reply{sent: r.sent, x: r.x, err: &protocol.Refusal{
+			Code: protocol.MethodNotFound, Message: "it has no method and no tool for GAME_INVITATION"}}
+	}
+	return r
 }
 
 // isBound reports whether a player has refused because it plays for its own manager only.
