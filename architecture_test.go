@@ -84,7 +84,7 @@ var walls = []row{
 	{packages: "server", inside: []string{
 		"protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/journal", "host", "seat", "store", "report", "verify",
-		"check", "web", "mcpapp",
+		"check", "duel", "web", "mcpapp",
 	}},
 	{packages: "verify", inside: []string{
 		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game/catalog",

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
 // A playerCheck is a session with a player: the checker is its referee, and the manager behind that.
@@ -83,26 +82,6 @@ func (s playerCheck) gameOver(match string) *protocol.GameOver {
 	}
 }
 
-// ask calls the player as its referee. Its answer may come by a call of its own.
-func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
-	h := m.Head()
-	spec, _ := protocol.Lookup(h.MessageType)
-	open, door, err := s.node.Expect(ctx, rpc.Want{
-		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(),
-		LeagueID: league,
-		MatchID:  h.MatchID, Conversation: h.ConversationID, Asked: m,
-	})
-	if err != nil {
-		return reply{err: err}
-	}
-	defer door.Close()
-	r := s.call(open, asReferee, m)
-	if called := door.Answer(); r.Message == nil && called != nil {
-		r.Message, r.err = called, nil
-	}
-	return r
-}
-
 func (s playerCheck) join(ctx context.Context, match string) reply {
 	return s.ask(ctx, s.invitation(match))
 }
@@ -129,17 +108,48 @@ func choiceIn(r reply) (string, finding) {
 	return choice, pass
 }
 
-// first match of the check: its invitation is also how the checker learns how to speak to the player.
+// first match of the check: its invitation is also how the checker learns how to speak to the player. A player that
+// is in the checker's league hears of its matches first, as in any league. Another does only if it does not join
+// otherwise: it may answer by a call of its own, and know from an announcement where to.
 func (s playerCheck) joined(ctx context.Context) reply {
-	return once(s.session, "joined", func() reply { return s.join(ctx, s.match(1, 1)) })
+	return once(s.session, "joined", func() reply {
+		if s.manager.registered() {
+			s.announce(ctx)
+			return s.unlessImplied(s.join(ctx, s.match(1, 1)))
+		}
+		r := s.unlessImplied(s.join(ctx, s.match(1, 1)))
+		if r.Message != nil || s.Strict || s.isBound(r) {
+			return r
+		}
+		s.announce(ctx)
+		if again := s.unlessImplied(s.join(ctx, s.match(1, 1))); again.Message != nil {
+			return again
+		}
+		return r
+	})
+}
+
+// unlessImplied takes a join for none that no tool has said: an agent that speaks league.v2 and has a tool for a move,
+// as our manager does for seats, is not a player for that.
+func (s playerCheck) unlessImplied(r reply) reply {
+	if _, form := s.form(protocol.TypeGameInvitation); s.met == nil && r.Message != nil && form.Frame == "mcp" {
+		return reply{sent: r.sent, x: r.x, err: &protocol.Refusal{
+			Code: protocol.MethodNotFound, Message: "it has no method and no tool for GAME_INVITATION"}}
+	}
+	return r
+}
+
+// isBound reports whether a player has refused because it plays for its own manager only.
+func (s playerCheck) isBound(r reply) bool {
+	no, ok := r.err.(*protocol.Refusal)
+	return ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) &&
+		!s.manager.registered()
 }
 
 // unbound returns why no match can be played with the player, if it plays for its own manager only.
 func (s playerCheck) unbound(ctx context.Context) finding {
 	r := s.joined(ctx)
-	no, ok := r.err.(*protocol.Refusal)
-	if ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) &&
-		!s.manager.registered() {
+	if s.isBound(r) {
 		return skip("%s", hinted("it plays only for the manager that it is registered with", s.Hints.Restart))
 	}
 	if f := answered(r); f.level != passes {
@@ -163,4 +173,14 @@ func (s playerCheck) undecided(ctx context.Context) (string, finding) {
 		return "", skip("it does not choose")
 	}
 	return choice, pass
+}
+
+// use returns the tool that is called for a message, or "".
+func (s *session) use(t protocol.Type) string {
+	for _, u := range s.met.Calls {
+		if u.Message == t {
+			return u.Tool
+		}
+	}
+	return ""
 }

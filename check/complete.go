@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
 
 	"agentleague/dialect"
@@ -58,10 +59,13 @@ func there(raw json.RawMessage, path string) bool {
 func answered(r reply) finding {
 	var no *protocol.Refusal
 	switch {
-	case errors.As(r.err, &no) && no.HTTPStatus >= 500 && no.Name == "":
-		return fail("%s", no.Error()).in(r.x)
 	case errors.As(r.err, &no):
-		return fail("it refuses: %s", said(no)).in(r.x)
+		f := fail("it refuses: %s", said(no))
+		if no.HTTPStatus >= http.StatusInternalServerError && no.Name == "" {
+			f = fail("%s", no.Error())
+		}
+		f.no = no
+		return f.in(r.x)
 	case r.err != nil:
 		return fail("it gave no answer: %v", r.err).in(r.x)
 	}
@@ -76,6 +80,8 @@ func acknowledged(s *session, t protocol.Type, r reply) finding {
 	switch {
 	case errors.As(r.err, &no) && (dialect.BlameOf(no) == dialect.BlameForm || no.Code == protocol.MethodNotFound):
 		return differ("it does not accept %s", t).in(r.x)
+	case errors.As(r.err, &no) && t != protocol.TypeGameOver: // a match goes on without it
+		return differ("%s", answered(r).detail).in(r.x)
 	case r.err != nil:
 		return answered(r)
 	case r.Message == nil:

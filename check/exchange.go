@@ -3,6 +3,8 @@ package check
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -105,3 +107,21 @@ func (r recorder) Post(ctx context.Context, url, label string, body []byte) (int
 
 // object reports whether a body is one JSON object.
 func object(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) }
+
+// verbTool is the verb of an exchange that is a call of a tool.
+const verbTool = "tools/call"
+
+// CallTool calls a tool and notes that.
+func (r recorder) CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage,
+	error) {
+	x := &exchange{verb: verbTool, url: endpoint, sent: fmt.Appendf(nil, "%s %s", name, arguments)}
+	start := time.Now()
+	result, err := r.HTTP.CallTool(ctx, endpoint, name, arguments)
+	x.got, x.err, x.elapsed = result, err, time.Since(start)
+	var no *protocol.Refusal
+	if errors.As(err, &no) {
+		x.got, x.err = []byte(no.Error()), nil
+	}
+	r.note(ctx, x)
+	return result, err
+}

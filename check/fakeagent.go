@@ -75,7 +75,7 @@ func (e *fakeAgent) answer(ctx context.Context, addr, path string, body []byte) 
 		if err != nil {
 			return rpcError(id, protocol.InvalidParams, err.Error())
 		}
-		heard := message{&exchange{got: opening.Message}, m, time.Now(), opening.Row}
+		heard := message{&exchange{got: opening.Message}, m, time.Now(), opening.Dialect()}
 		e.heard(heard)
 		out, err := answer(ctx, heard)
 		return e.framed(id, opening, m, out, err)
@@ -98,6 +98,9 @@ func open(path string, body []byte) (id json.RawMessage, o dialect.Opening, ok b
 		return nil, o, ok
 	}
 	params := f["params"]
+	if data := f["data"]; len(params) == 0 && object(data) {
+		return f["id"], dialect.OpenBeside(method, data), true
+	}
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
 	}

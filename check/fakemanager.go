@@ -1,7 +1,9 @@
 package check
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -26,7 +28,8 @@ type fakeManager struct {
 	id          string // granted; "": nobody has registered
 	token       string // the agent's T
 	reports     []message
-	busy        int // so many reports are answered as if the manager were just being restarted
+	doubted     [][]byte // answers by a call that do not show whose they are
+	busy        int      // so many reports are answered as if the manager were just being restarted
 }
 
 // newFakeManager returns a manager that calls agents through a node, and tells
@@ -41,15 +44,51 @@ func newFakeManager(n *rpc.Node, heard func(message)) *fakeManager {
 		protocol.TypePing:                   pong,
 	}}
 	f.other = func(ctx context.Context, addr string, body []byte) []byte { // answers that come by a call
-		return n.Answer(ctx, rpc.From{Addr: addr}, body)
+		answer := n.Answer(ctx, rpc.From{Addr: addr}, body)
+		f.doubt(body, answer)
+		return answer
 	}
 	return f
+}
+
+// doubt notes an answer that came by a call and does not show whose it is.
+func (f *fakeManager) doubt(body, answer []byte) {
+	var no wireError
+	if json.Unmarshal(parseAnswer(answer)["error"], &no) != nil || no.Name != protocol.AuthTokenInvalid.Name {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.doubted = append(f.doubted, body)
+}
+
+// disbelieved says why an answer that came by a call was not taken, if one came.
+func (f *fakeManager) disbelieved(match string, t protocol.Type) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, body := range f.doubted {
+		if bytes.Contains(body, []byte(`"`+match+`"`)) && bytes.Contains(body, []byte(t)) {
+			return string(t) + " came by a call of its own that has neither the conversation_id of the question nor the " +
+				"auth_token nor the player_id in it"
+		}
+	}
+	return ""
 }
 
 // open begins to take registrations.
 func (f *fakeManager) open(ctx context.Context, port int) (stop func(), err error) {
 	f.url, stop, err = f.listen(ctx, port)
 	return stop, err
+}
+
+// openBeside listens on another port as well, if it is free: some players call their referee at a port that they know by
+// heart. It returns nil if it is not.
+func (f *fakeManager) openBeside(ctx context.Context, port int) (stop func()) {
+	_, stop, err := f.listen(ctx, port)
+	if err != nil {
+		return nil
+	}
+	return stop
 }
 
 func pong(context.Context, message) (protocol.Message, error) {
@@ -96,15 +135,15 @@ func (f *fakeManager) look(ctx context.Context, endpoint string) error {
 	return f.node.Alive(ctx, endpoint)
 }
 
-// await waits until an agent has registered, and returns where it is and what it is.
-func (f *fakeManager) await(ctx context.Context, limit time.Duration) (endpoint string, role protocol.Role, err error) {
+// await waits until an agent has registered, and returns where it is, how it spoke and what it is.
+func (f *fakeManager) await(ctx context.Context, limit time.Duration) (peer rpc.Peer, role protocol.Role, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit,
 		fmt.Errorf("no agent registered with %s within %s; start it with that address as its manager", f.url, limit))
 	defer cancel()
 	select {
 	case <-f.came:
 	case <-ctx.Done():
-		return "", "", context.Cause(ctx)
+		return rpc.Peer{}, "", context.Cause(ctx)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,17 +151,7 @@ func (f *fakeManager) await(ctx context.Context, limit time.Duration) (endpoint 
 	if _, referee := f.applied.Message.(*protocol.RefereeRegisterRequest); referee {
 		role = protocol.RoleReferee
 	}
-	return f.meta.ContactEndpoint, role, nil
-}
-
-// spoke is the dialect in which the agent has registered.
-func (f *fakeManager) spoke() string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.applied == nil {
-		return ""
-	}
-	return f.applied.row
+	return rpc.Peer{Endpoint: f.meta.ContactEndpoint, Dialect: f.applied.spoke}, role, nil
 }
 
 // registered reports whether the agent is in the checker's league.

@@ -22,6 +22,8 @@ type finding struct {
 	level  level
 	detail string
 	at     *exchange // where it shows; nil: in the step's last exchange
+
+	no *protocol.Refusal // the answer by which the agent refused, if that is what was found
 }
 
 var pass = finding{}

@@ -155,7 +155,7 @@ func noNumber(ctx context.Context, s refereeCheck) finding {
 
 func unreachable(ctx context.Context, s refereeCheck) finding {
 	f, why := s.extra(ctx, s.match(1, 4), 3*s.Patience, even(), even(),
-		func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd() })
+		func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd })
 	if why.level != passes {
 		return why
 	}

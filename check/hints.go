@@ -10,6 +10,8 @@ type Hints struct {
 	Long    string // take the steps that last
 	Port    string // choose another port
 	Role    string // say what the agent is
+	Bearer  string // show a token to an MCP server
+	Tool    string // name a tool of an MCP server
 }
 
 // hinted is a reason and what can be done about it.

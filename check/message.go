@@ -27,8 +27,8 @@ type refused struct {
 type message struct {
 	*exchange
 	protocol.Message
-	at  time.Time
-	row string // the dialect that it is most like
+	at    time.Time
+	spoke string // the dialect that it came in
 }
 
 // A reply is what came of one call.

@@ -39,13 +39,29 @@ func (s playerCheck) news(ctx context.Context, m protocol.Message, t protocol.Ty
 	return acknowledged(s.session, t, s.call(ctx, asManager, m))
 }
 
+// announcement tells of every match that the checker plays with the player, and where its referee listens.
 func (s playerCheck) announcement() *protocol.RoundAnnouncement {
-	match := protocol.AnnouncedMatch{
-		MatchID: s.match(5, 1), GameType: "even_odd", PlayerAID: s.playerID(), PlayerBID: s.opponentID(),
-		RefereeID: refereeID, RefereeEndpoint: s.manager.url, Attempt: 1,
-		Native: s.manager.registered(),
+	r := &protocol.RoundAnnouncement{Byes: []string{}}
+	for round, matches := range matchesInRound {
+		for n := range matches {
+			r.Matches = append(r.Matches, protocol.AnnouncedMatch{
+				MatchID: s.match(round+1, n+1), GameType: "even_odd", PlayerAID: s.playerID(), PlayerBID: s.opponentID(),
+				RefereeID: refereeID, RefereeEndpoint: s.manager.url, Attempt: 1,
+				Native: s.manager.registered(),
+			})
+		}
 	}
-	return &protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{match}, Byes: []string{}}
+	return r
+}
+
+// matchesInRound is how many matches the checker plays in each round of its league.
+var matchesInRound = []int{1, 1, sideBySide, 1, 1, 1}
+
+// announce tells the player of its matches, whatever it answers.
+func (s playerCheck) announce(ctx context.Context) {
+	m := s.announcement()
+	s.address(m, protocol.TypeRoundAnnouncement)
+	s.call(ctx, asManager, m)
 }
 
 func (s playerCheck) table() []protocol.Standing {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // Options are the parts of a check that have defaults.
@@ -17,6 +18,10 @@ type Options struct {
 	// FirstRound numbers the matches that are played. The default is random, so
 	// that an agent does not take one check for the repetition of another.
 	FirstRound int
+
+	// Tools names tools of an MCP server that are not found by themselves, by the method of what they take.
+	Tools  map[string]string
+	Bearer string // what is shown to an MCP server that wants a token
 
 	Ready func(manager string)     // told where that manager is, when it is there
 	Begin func(Step)               // told of every step before it is taken
@@ -41,4 +46,14 @@ func (o Options) withDefaults() Options {
 		}
 	}
 	return o
+}
+
+// networkFor is the network of a check, as a node has it by default.
+func networkFor(o Options) *rpc.HTTP {
+	if o.Bearer == "" {
+		return rpc.NewHTTP(1 << 20)
+	}
+	show := func(string) string { return o.Bearer }
+	own, _ := rpc.NewNode(protocol.Manager, rpc.Options{MaxBody: 1 << 20, Bearer: show}).Network.(*rpc.HTTP)
+	return own
 }

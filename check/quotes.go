@@ -62,7 +62,9 @@ const (
 	quoteAnswer  = "The answer comes at once: `status`, the id, `auth_token`, `league_id`, `reason`."
 	quoteQuery   = "The answer has `success`, `query_type` and `data`"
 	quoteTools   = "Of a referee: `get_match_state`, `get_match_records`, `register_to_league`"
-	quotePlayer  = "Of a player: `get_player_state` (`state`, `agent_state`, statistics, history). Of all: `ping`."
+	quoteServer  = "A player may be an MCP server and nothing else: after the handshake its tools are called in place of the " +
+		"methods."
+	quotePlayer = "Of a player: `get_player_state` (`state`, `agent_state`, statistics, history). Of all: `ping`."
 )
 
 // byClause is what is quoted of a section for a step that has nothing of its own.
@@ -90,6 +92,7 @@ var byStep = map[string]string{
 	"R41": quoteAgain, "R42": quoteAgain, "R43": quoteForfeit, "R44": quoteNoDraw, "R45": quoteForfeit, "R46": quoteForfeit,
 	"R47": quoteManager, "R48": quoteManager, "R49": quoteNeeded, "R62": quoteLate,
 	"M05": quotePlayer, "M21": quoteAnswer, "M22": quoteGranted, "M29": quotePolicy, "M30": quotePolicy, "M31": quotePolicy,
+	"T61": quoteServer, "T62": quoteServer, "T64": quoteParity, "T65": quoteSame, "T70": quoteServer, "T71": quoteServer,
 	"M32": quotePolicy, "M35": quoteNeeded, "M66": quoteReport,
 }
 

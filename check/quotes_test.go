@@ -2,6 +2,7 @@ package check
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,12 +17,11 @@ func TestQuotationsAreInTheSpecification(t *testing.T) {
 	}
 	spec := strings.Join(strings.Fields(string(text)), " ")
 	used := map[string]bool{}
-	for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee, protocol.RoleManager} {
-		for _, s := range Steps(role) {
-			used[s.ID], used[s.ID[1:]] = true, true
-			if quote := s.Quote(); len(quote) < 60 || strings.Contains(quote, "`") {
-				t.Errorf("%s: got %s", s.ID, quote)
-			}
+	steps := slices.Concat(Steps(protocol.RolePlayer), Steps(protocol.RoleReferee), Steps(protocol.RoleManager), ToolSteps())
+	for _, s := range steps {
+		used[s.ID], used[s.ID[1:]] = true, true
+		if quote := s.Quote(); len(quote) < 60 || strings.Contains(quote, "`") {
+			t.Errorf("%s: got %s", s.ID, quote)
 		}
 	}
 	for id, quote := range byStep {

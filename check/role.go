@@ -1,21 +1,22 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
 // findRole finds out what the agent is: it says so itself, or it is known by
 // what it understands.
 func (s *session) findRole(ctx context.Context) error {
+	if met, err := s.meet(ctx); met || err != nil {
+		return err
+	}
 	s.agent = s.introduces(ctx)
 	for end := time.Now().Add(settling); s.manager.registered() && !s.knowsItsID() && time.Now().Before(end); {
 		if err := s.node.Sleep(ctx, "registration", settling/20); err != nil {
@@ -30,7 +31,10 @@ func (s *session) findRole(ctx context.Context) error {
 		s.role, _ = protocol.ParseSender(s.agent)
 	}
 	if !isChecked(s.role) {
-		s.role = s.knownSomewhere(ctx)
+		s.role = s.says
+	}
+	if !isChecked(s.role) {
+		s.role = s.knownBy(ctx)
 	}
 	if !isChecked(s.role) {
 		return errors.New(hinted(s.peer.Endpoint+" does not say whether it is a player, a referee or a manager",
@@ -48,14 +52,37 @@ func (s *session) knowsItsID() bool {
 	return protocol.ValidID(role, id)
 }
 
-// introduces returns what the agent calls itself, at /health or in a PONG.
+// introduces returns what the agent calls itself, at /health or in a PONG, and notes the role that it says it has.
 func (s *session) introduces(ctx context.Context) string {
 	pages := []*exchange{s.get(ctx, s.page("/health")),
 		s.post(ctx, []byte(`{"jsonrpc":"2.0","method":"ping","params":{},"id":1}`))}
 	for _, x := range pages {
+		s.says = cmp.Or(s.says, saidRole(x.got))
+	}
+	for _, x := range pages {
 		for _, name := range []string{"agent", "sender"} {
 			if said := textIn(x.got, name); said != "" {
 				return printable(said)
+			}
+		}
+	}
+	return ""
+}
+
+// saidRole is the role that an agent of another make says it has, in a word or by the id that it gives.
+func saidRole(body []byte) protocol.Role {
+	for _, name := range []string{"role", "agent_type", "type", "service"} {
+		switch role := protocol.Role(strings.ToLower(textIn(body, name))); {
+		case role == "manager":
+			return protocol.RoleManager
+		case isChecked(role):
+			return role
+		}
+	}
+	for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
+		for _, name := range []string{string(role) + "_id", "agent_id", "id"} {
+			if protocol.ValidID(role, textIn(body, name)) {
+				return role
 			}
 		}
 	}
@@ -72,56 +99,4 @@ func textIn(body []byte, name string) (text string) {
 		}
 	}})
 	return text
-}
-
-// marks are methods by which a role is known. They do no harm when they come
-// with nothing in them.
-var marks = []struct {
-	role  protocol.Role
-	names []string
-}{
-	{protocol.RolePlayer,
-		[]string{"get_player_state", "choose_parity", "parity_choose", "CHOOSE_PARITY_CALL", "receive_parity_call"}},
-	{protocol.RoleReferee, []string{"get_match_state", "start_match", "assign_match", "START_MATCH", "MATCH_ASSIGNMENT", "run_match",
-		"start_match_command"}},
-	{protocol.RoleManager,
-		[]string{"get_league_status", "get_standings", "league_query", "LEAGUE_QUERY", "register_player"}},
-}
-
-// knownBy tells a role by the tools that the agent lists, or by the methods that it knows.
-func (s *session) knownBy(ctx context.Context) protocol.Role {
-	listed := s.post(ctx, []byte(`{"jsonrpc":"2.0","method":"tools/list","params":{},"id":1}`))
-	for _, m := range marks {
-		if slices.ContainsFunc(m.names,
-			func(name string) bool { return strings.Contains(string(listed.got), `"`+name+`"`) }) {
-			return m.role
-		}
-	}
-	if s.understands(ctx, "no_such_method") {
-		return s.knownInFrames(ctx) // it takes anything that is called so
-	}
-	for _, m := range marks {
-		for _, name := range m.names {
-			if s.understands(ctx, name) {
-				return m.role
-			}
-		}
-	}
-	return s.knownInFrames(ctx)
-}
-
-// understands reports whether the agent has a method. One that stumbles over a
-// message with nothing in it has: it does not say that there is no such method.
-func (s *session) understands(ctx context.Context, method string) bool {
-	x := s.post(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{},"id":1}`, method))
-	if x.err != nil {
-		return ctx.Err() == nil
-	}
-	_, _, err := dialect.Unframe(x.status, x.got, protocol.TypePong, protocol.Reading{})
-	no, ok := err.(*protocol.Refusal)
-	if !ok {
-		return true
-	}
-	blame := dialect.BlameOf(no)
-	return blame != dialect.BlameForm && blame != dialect.BlamePlace && no.Code != protocol.MethodNotFound
 }

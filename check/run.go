@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -34,7 +35,7 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 		return protocol.Report{}, err
 	}
 	r := protocol.Report{URL: s.peer.Endpoint, Role: s.role, Strict: o.Strict, Steps: []protocol.CheckStep{}}
-	for _, step := range Steps(s.role) {
+	for _, step := range stepsFor(s) {
 		if o.Begin != nil {
 			o.Begin(step)
 		}
@@ -48,38 +49,70 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 		}
 	}
 	r.Agent, r.Dialect = s.agent, s.dialect()
+	if s.met != nil {
+		r.Calls = s.met.Calls
+	}
 	r.Elapsed = time.Since(start).Seconds()
 	return judged(r), nil
 }
 
+// stepsFor are the steps for what the agent is.
+func stepsFor(s *session) []Step {
+	if s.met != nil {
+		return ToolSteps()
+	}
+	return Steps(s.role)
+}
+
 // find settles where the agent is and what it is.
 func (s *session) find(ctx context.Context) error {
-	if s.peer.Endpoint == "" {
-		endpoint, role, err := s.manager.await(ctx, s.Wait)
-		if err != nil {
+	given := s.peer.Endpoint != ""
+	if !given {
+		if err := s.await(ctx); err != nil {
 			return err
-		}
-		s.peer.Endpoint, s.role = endpoint, role
-		if !s.Strict { // it is spoken to as it speaks
-			s.peer.Dialect = s.manager.spoke()
-		}
-		if s.Role != "" && s.Role != s.role {
-			return fmt.Errorf("a %s has registered, not a %s", s.role, s.Role)
 		}
 	}
 	u, err := url.Parse(s.peer.Endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return fmt.Errorf("%q is not the address of an agent; use one such as http://localhost:8101/mcp", s.peer.Endpoint)
 	}
-	if u.Path == "" || u.Path == "/" {
-		s.peer.Endpoint = placed(s.peer.Endpoint, "/mcp")
-	}
 	probe, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
 	if s.node.Alive(probe, s.peer.Endpoint) != nil && !s.listens(probe) {
 		return fmt.Errorf("%s: %w; start the agent first, or check the port in the URL", s.peer.Endpoint, ErrUnreachable)
 	}
+	if given && (u.Path == "" || u.Path == "/") { // one that registered means what it says
+		s.peer.Endpoint = s.settlePath(probe)
+	}
 	return s.findRole(ctx)
+}
+
+// settlePath finds the path at which an agent listens whose address was given without one.
+func (s *session) settlePath(ctx context.Context) string {
+	for _, path := range []string{"/mcp", "/", "/MCP"} {
+		url := placed(s.peer.Endpoint, path)
+		status, _, err := s.network.Post(ctx, url, "ping", fmt.Appendf(nil, pingRequest, "1"))
+		if err == nil && status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
+			return url
+		}
+	}
+	return placed(s.peer.Endpoint, "/mcp")
+}
+
+// await waits for an agent to register. It is spoken to as it has spoken, unless the check is strict.
+func (s *session) await(ctx context.Context) error {
+	peer, role, err := s.manager.await(ctx, s.Wait)
+	if err != nil {
+		return err
+	}
+	s.peer.Endpoint, s.role = peer.Endpoint, role
+	if !s.Strict {
+		s.peer.Dialect = peer.Dialect
+	}
+	if s.Role != "" && s.Role != s.role {
+		return fmt.Errorf("a %s has registered, not a %s", s.role, s.Role)
+	}
+	return nil
 }
 
 // listens gives an agent that has just registered a moment to begin to listen.
@@ -174,6 +207,11 @@ func (s *session) openManager(ctx context.Context) (stop func(), err error) {
 		return nil, fmt.Errorf("the checker's own manager cannot listen: %w", hintedError(err, s.Hints.Port))
 	}
 	s.manager = m
+	if s.Port != 0 {
+		if closeNext := m.openBeside(ctx, s.Port+1); closeNext != nil {
+			s.closers = append(s.closers, closeNext)
+		}
+	}
 	if s.Ready != nil {
 		s.Ready(m.url)
 	}

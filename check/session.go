@@ -22,21 +22,26 @@ type session struct {
 	Options
 	peer    rpc.Peer
 	role    protocol.Role
-	agent   string // what it calls itself
+	agent   string        // what it calls itself
+	says    protocol.Role // what it says it is, in words of its own
 	node    *rpc.Node
 	network recorder
 	client  *http.Client
 	path    string       // where it listens, if not where it was looked for
 	manager *fakeManager // the checker's own
+	met     *rpc.Meeting // of a player that is a real MCP server
 
 	mu      sync.Mutex
-	current *exchange // the newest
-	answers []answer  // all that held a message
-	errors  []refused // all that were errors
-	heard   []message // what it sent by itself
+	current *exchange   // the newest
+	answers []answer    // all that held a message
+	errors  []refused   // all that were errors
+	heard   []message   // what it sent by itself
+	called  []*exchange // of its tools
 	shared  map[string]any
 	id      int64
 	closers []func()
+
+	callsBack bool // it is a player that answers by calls of its own
 }
 
 func newSession(endpoint string, o Options) *session {
@@ -44,7 +49,7 @@ func newSession(endpoint string, o Options) *session {
 	if o.Strict {
 		s.peer.Dialect = protocol.Canonical
 	}
-	s.network = recorder{rpc.NewHTTP(1 << 20), s.note}
+	s.network = recorder{networkFor(o), s.note}
 	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	s.node = rpc.NewNode(protocol.Manager, rpc.Options{Network: s.network})
 	return s
@@ -225,6 +230,9 @@ func (s *session) note(ctx context.Context, x *exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.current = x
+	if x.verb == verbTool {
+		s.called = append(s.called, x)
+	}
 	if t, ok := ctx.Value(tapeKey{}).(*tape); ok {
 		t.exchanges = append(t.exchanges, x)
 	}

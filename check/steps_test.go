@@ -23,9 +23,13 @@ func TestStepsAreNumberedOnceAndExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	total := 0
+	lists := [][]check.Step{check.ToolSteps()}
 	for _, role := range roles {
+		lists = append(lists, check.Steps(role))
+	}
+	for _, steps := range lists {
 		last := ""
-		for _, s := range check.Steps(role) {
+		for _, s := range steps {
 			total++
 			if s.ID <= last {
 				t.Errorf("%s comes after %s", s.ID, last)
@@ -74,6 +78,7 @@ league check --listen 8000                         act as a manager on port 8000
 league check URL --strict                          speak only the specification, and fail on every difference
 league check URL -v                                show every step with its details, as it ends
 league check URL --json | --junit check.xml        for other programs
+league check URL --tool choose_parity=play         an MCP server with a tool that is not found by itself
 ` + "```" + `
 
 A step ends as **PASS**, **FAIL** (others cannot play with the agent, or, in a strict check, it differs from the
@@ -88,16 +93,29 @@ By default the checker speaks the agent's own dialect, which it detects in the s
 manager plays with anyone, so its URL is enough. An agent that knows its manager rightly refuses strangers: check it with
 ` + "`--listen`" + `. A check of a referee takes about 12 seconds, of others less than one; ` + "`--long`" + ` adds half a minute for a silent player.
 
+What an agent is, it says at ` + "`/health`" + ` or in answer to a ping. Of one that does not, it is found out: it is asked what only a player, a
+manager or a referee understands, in every known form, and the same with a name that nobody knows. None of these questions starts a match or registers anybody.
+If they tell nothing, it is invited to the first match of the check; if that tells nothing either, a registration without a name and an address is tried.
+
+With ` + "`--listen`" + ` the agent is spoken to in the form of its registration. It hears of its matches and of their referee before it is invited, so that
+a player that answers by a call of its own knows where to send it: the checker listens there. On the port after the one that was given it listens too, where it is free: some players call
+their referee at a fixed port, 8001 next to a manager at 8000.
+
+A player that is an MCP server is recognised by its handshake. It is called as in a league, tool by tool, and the result lists which tool is called for what.
+
 This page is generated from the code: ` + "`go test ./check -run TestDocumentListsEveryStep -update`" + `.
 `)
-	for _, role := range roles {
-		name := check.RoleName(role)
-		fmt.Fprintf(&b, "\n## A %s\n\n| step | | specified in | what to do when it fails |\n|---|---|---|---|\n", name)
-		for _, s := range check.Steps(role) {
+	write := func(who string, steps []check.Step) {
+		fmt.Fprintf(&b, "\n## A %s\n\n| step | | specified in | what to do when it fails |\n|---|---|---|---|\n", who)
+		for _, s := range steps {
 			fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", s.ID, cell(s.Name), s.Clause,
 				strings.TrimPrefix(check.Reference(s.Clause), "docs/"), cell(s.Fix))
 		}
 	}
+	for _, role := range roles {
+		write(check.RoleName(role), check.Steps(role))
+	}
+	write("player that is an MCP server", check.ToolSteps())
 	return b.Bytes()
 }
 

@@ -32,8 +32,6 @@ func spellingOf(name string) spelling {
 		return snake
 	case strings.Contains(name, "-"):
 		return kebab
-	case upper == 0 && strings.IndexFunc(name[1:], unicode.IsUpper) < 0:
-		return "" // one word
 	case upper == 0:
 		return pascal
 	case upper > 0:

@@ -3,6 +3,7 @@
 package duel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ type Contestant struct {
 	ID       string
 	Name     string // as it was asked for
 	Endpoint string
+	Dialect  string          // what is known of how one that runs somewhere wants to be spoken to
 	Strategy player.Strategy // nil: it runs somewhere
 }
 
@@ -41,6 +43,10 @@ type Options struct {
 	Logger  func(agent string) *slog.Logger // of each agent that is hosted
 	Observe func(rpc.Message)               // told of every message of the referee
 	Ready   func()                          // told when both players are there, before the match begins
+
+	League   string // what its league is called; default: [League]
+	Round    int    // its round there; default: the first
+	Announce bool   // those who run somewhere hear of the match before it begins, as in a league
 }
 
 // A Match is one that is played here. Each of its agents has a port of its own.
@@ -56,14 +62,15 @@ type Match struct {
 // New returns a match under an id that its players have not met before: they
 // tell matches apart by it.
 func New(contestants [2]*Contestant, o Options) *Match {
-	return &Match{ID: protocol.MatchID(1, 1+rand.IntN(999_999)), Contestants: contestants, Options: o}
+	o.League, o.Round = cmp.Or(o.League, League), cmp.Or(o.Round, 1)
+	return &Match{ID: protocol.MatchID(o.Round, 1+rand.IntN(999_999)), Contestants: contestants, Options: o}
 }
 
 // Play plays the match to its end and returns its record.
 func (f *Match) Play(ctx context.Context) (doc []byte, rec protocol.MatchRecord, err error) {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer func() { err = errors.Join(err, f.end(stop)) }()
-	o := newOrganizer(f.Caller, f.Contestants)
+	o := newOrganizer(f.Caller, f.League, f.Contestants)
 	manager, err := f.host(life, o.Node)
 	if err != nil {
 		return nil, rec, err
@@ -81,10 +88,13 @@ func (f *Match) Play(ctx context.Context) (doc []byte, rec protocol.MatchRecord,
 	if f.Ready != nil {
 		f.Ready()
 	}
+	if f.Announce {
+		o.announce(ctx, protocol.Round(f.Round), f.announcement(at), f.Contestants)
+	}
 	if err := o.play(ctx, at, f.order(o, manager)); err != nil {
 		return nil, rec, err
 	}
-	if doc, err = f.kept.Document(ctx, protocol.RecordRef{LeagueID: League, MatchID: f.ID, Attempt: 1}); err == nil {
+	if doc, err = f.kept.Document(ctx, protocol.RecordRef{LeagueID: f.League, MatchID: f.ID, Attempt: 1}); err == nil {
 		rec, err = protocol.ParseRecord(doc)
 	}
 	return doc, rec, err
@@ -116,13 +126,13 @@ func (f *Match) seat(ctx, life context.Context, s *Contestant, o *organizer, man
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
 		if o.Alive(ctx, s.Endpoint) != nil {
-			return fmt.Errorf("no player answers at %s; start it, for example with `league player`, or check the address",
+			return fmt.Errorf("%w at %s; start it, for example with `league player`, or check the address", ErrNobody,
 				s.Endpoint)
 		}
 		return nil
 	}
 	agent := player.New(s.Name, s.Strategy, player.Options{
-		Options: rpc.Options{Logger: f.Logger(s.ID)}, ID: s.ID, Token: o.tokens[s.ID], LeagueID: League,
+		Options: rpc.Options{Logger: f.Logger(s.ID)}, ID: s.ID, Token: o.tokens[s.ID], LeagueID: f.League,
 		Version: host.Version(), GameTypes: host.GameTypes(),
 	})
 	if s.Endpoint, err = f.host(life, agent.Node); err != nil {
@@ -137,7 +147,7 @@ func (f *Match) referee(ctx, life context.Context, o *organizer, manager string)
 	node := f.Caller
 	node.Logger, node.Observe = f.Logger(refereeID), f.Observe
 	r = referee.New(life, "Referee", catalog.Lookup, referee.Options{
-		Options: node, ID: refereeID, Token: o.tokens[refereeID], LeagueID: League,
+		Options: node, ID: refereeID, Token: o.tokens[refereeID], LeagueID: f.League,
 		Version: host.Version(), GameTypes: host.GameTypes(), MaxMatches: 1, Policy: f.Policy, Recorder: &f.kept,
 	})
 	if at, err = f.host(life, r.Node); err == nil {
@@ -150,10 +160,19 @@ func (f *Match) referee(ctx, life context.Context, o *organizer, manager string)
 func (f *Match) order(o *organizer, manager string) *protocol.StartMatch {
 	return &protocol.StartMatch{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeStartMatch, ConversationID: "conv-start-" + o.Nonce(4), LeagueID: League, RoundID: 1,
+			MessageType: protocol.TypeStartMatch, ConversationID: "conv-start-" + o.Nonce(4), LeagueID: f.League,
+			RoundID: protocol.Round(f.Round),
 			MatchID: f.ID,
 		},
 		GameType: f.Game, PlayerA: o.contender(f.Contestants[0], f.ID), PlayerB: o.contender(f.Contestants[1], f.ID),
 		Attempt: 1, DrawKey: o.Nonce(32), ReportTo: manager,
+	}
+}
+
+// announcement tells of the match and of who referees it.
+func (f *Match) announcement(referee string) protocol.AnnouncedMatch {
+	return protocol.AnnouncedMatch{
+		MatchID: f.ID, GameType: f.Game, PlayerAID: f.Contestants[0].ID, PlayerBID: f.Contestants[1].ID,
+		RefereeID: refereeID, RefereeEndpoint: referee, Attempt: 1,
 	}
 }

@@ -13,17 +13,22 @@ import (
 // ErrInterrupted says that a match did not come to its end.
 var ErrInterrupted = errors.New("interrupted: the match was not finished")
 
+// ErrNobody says that no player answers where one is looked for.
+var ErrNobody = errors.New("no player answers")
+
 // An organizer stands where a manager would, for one match: it registers those
 // who show the tokens that it made, orders the match and takes the report.
 type organizer struct {
 	*rpc.Node
+	league string
 	tokens map[string]string // by agent
 	report chan struct{}     // has an element once the result is known
 }
 
-func newOrganizer(caller rpc.Options, contestants [2]*Contestant) *organizer {
+func newOrganizer(caller rpc.Options, league string, contestants [2]*Contestant) *organizer {
 	o := &organizer{
-		Node: rpc.NewNode(protocol.Manager, caller), tokens: map[string]string{}, report: make(chan struct{}, 1),
+		Node: rpc.NewNode(protocol.Manager, caller), league: league, tokens: map[string]string{},
+		report: make(chan struct{}, 1),
 	}
 	for _, id := range []string{refereeID, contestants[0].ID, contestants[1].ID} {
 		o.tokens[id] = "tok_friendly_" + o.Nonce(16)
@@ -38,14 +43,14 @@ func newOrganizer(caller rpc.Options, contestants [2]*Contestant) *organizer {
 // can recompute the token; to others it is a text that stays the same.
 func (o *organizer) contender(s *Contestant, match string) protocol.Contender {
 	return protocol.Contender{
-		ID: s.ID, Endpoint: s.Endpoint, State: protocol.AgentActive, RegisteredAt: protocol.Stamp(time.Now()),
-		Token: protocol.MatchToken(o.tokens[s.ID], League, match, 1, refereeID),
+		ID: s.ID, Endpoint: s.Endpoint, Dialect: s.Dialect, State: protocol.AgentActive, RegisteredAt: protocol.Stamp(time.Now()),
+		Token: protocol.MatchToken(o.tokens[s.ID], o.league, match, 1, refereeID),
 	}
 }
 
 // play orders the match and returns when its result has been reported.
 func (o *organizer) play(ctx context.Context, referee string, start *protocol.StartMatch) error {
-	start.AuthToken = protocol.ManagerToken(o.tokens[refereeID], League, protocol.TypeStartMatch, start.RoundID)
+	start.AuthToken = protocol.ManagerToken(o.tokens[refereeID], o.league, protocol.TypeStartMatch, start.RoundID)
 	reply, err := o.Call(ctx, rpc.Peer{Endpoint: referee}, start)
 	if ctx.Err() != nil {
 		return ErrInterrupted
@@ -61,6 +66,25 @@ func (o *organizer) play(ctx context.Context, referee string, start *protocol.St
 		return nil
 	case <-ctx.Done():
 		return ErrInterrupted
+	}
+}
+
+// announce tells those who run somewhere of the match, whatever they answer, and keeps how they want to be spoken to.
+func (o *organizer) announce(ctx context.Context, round protocol.Round, match protocol.AnnouncedMatch,
+	contestants [2]*Contestant) {
+	for _, s := range contestants {
+		if s.Strategy != nil {
+			continue
+		}
+		to := rpc.Peer{Endpoint: s.Endpoint, Dialect: s.Dialect}
+		_, _ = o.Call(ctx, to, &protocol.RoundAnnouncement{
+			Envelope: protocol.Envelope{
+				MessageType: protocol.TypeRoundAnnouncement, ConversationID: "conv-round-" + o.Nonce(4), LeagueID: o.league,
+				RoundID: round,
+			},
+			Matches: []protocol.AnnouncedMatch{match}, Byes: []string{},
+		})
+		s.Dialect = o.Dialect(to)
 	}
 }
 
@@ -95,7 +119,7 @@ func (o *organizer) registerPlayer(_ context.Context, _ rpc.From, m protocol.Mes
 }
 
 func (o *organizer) admission(id string, t protocol.Type) protocol.Admission {
-	token, league := o.tokens[id], League
+	token, league := o.tokens[id], o.league
 	return protocol.Admission{
 		Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, AuthToken: &token,
 		LeagueID: &league, Native: true,

@@ -3,84 +3,156 @@ package interop_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"agentleague/check"
 	"agentleague/interop/foreign"
+	"agentleague/interop/foreign/mcpserver"
 	"agentleague/protocol"
 )
 
-// roleOf is what a check takes an agent for. It ends before the first step.
-func roleOf(t *testing.T, endpoint string) protocol.Role {
-	ctx, stop := context.WithTimeout(t.Context(), patience)
-	defer stop()
-	r, err := check.Run(ctx, endpoint, check.Options{Begin: func(check.Step) { stop() }})
-	if err != nil {
-		t.Error(err)
-	}
-	return r.Role
-}
-
-// Those that say nothing of themselves are known by what they answer to any message.
-func TestCheckFindsTheRoleOfForeignPlayers(t *testing.T) {
+// TestCheckFindsOutWhatAPlayerIs tells a player of every kind by its address alone: most say nothing of themselves. It
+// is not left in a match.
+func TestCheckFindsOutWhatAPlayerIs(t *testing.T) {
 	t.Parallel()
-	together(t, foreign.Kinds(), 4, func(k foreign.Persona) string { return k.Name }, func(t *testing.T, k foreign.Persona) {
-		if k.Name == "nods" {
-			t.Skip("it says the same to anything")
+	together(t, append(foreign.Kinds(), foreign.MCPKind()), 4, personaName, func(t *testing.T, kind foreign.Persona) {
+		p := servePersona(t, kind)
+		if role, err := roleOf(t, p.Endpoint()); role != protocol.RolePlayer {
+			t.Errorf("got %q, %v", role, err)
 		}
-		if got := roleOf(t, newGuest(t, k).Endpoint()); got != protocol.RolePlayer {
-			t.Errorf("it is taken for %q, want a player", got)
+		if n := p.Count(foreign.Invitation); n != 0 && kind.Model != foreign.ModelTerse { // which nothing else tells of
+			t.Errorf("it was invited %d times", n)
 		}
 	})
 }
 
-func TestCheckFindsTheRoleOfForeignReferees(t *testing.T) {
+// TestCheckOfAnAddressAlone checks players that are hard to speak to, of which nothing is known but where they are.
+func TestCheckOfAnAddressAlone(t *testing.T) {
 	t.Parallel()
-	together(t, foreign.RefereeKinds(), 4, func(k foreign.RefereeKind) string { return k.Name }, func(t *testing.T, k foreign.RefereeKind) {
-		if k.Start == foreign.StartPolled || k.Start == foreign.StartQuery {
-			t.Skip("it takes no message")
-		}
-		r, err := foreign.NewReferee(k)
+	hard := slices.DeleteFunc(append(foreign.Kinds(), foreign.MCPKind()), func(kind foreign.Persona) bool {
+		return !slices.Contains([]string{"callback", "nods", "terse", "capitals", "MCP server"}, kind.Name)
+	})
+	together(t, hard, 4, personaName, func(t *testing.T, kind foreign.Persona) {
+		p := servePersona(t, kind)
+		r, err := check.Run(t.Context(), p.Endpoint(), check.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(r.Close)
-		if got := roleOf(t, r.Endpoint()); got != protocol.RoleReferee {
-			t.Errorf("it is taken for %q, want a referee", got)
+		playable(t, p, r)
+	})
+}
+
+// TestCheckSpeaksAsTheAgentRegistered checks a player of every framing that registers with the checker. It is spoken to in
+// the form of its registration, and hears first where its referee listens.
+func TestCheckSpeaksAsTheAgentRegistered(t *testing.T) {
+	t.Parallel()
+	kinds := slices.DeleteFunc(foreign.Kinds(), func(kind foreign.Persona) bool {
+		return slices.Contains([]string{"A'", "one name for news", "a slash away", "long names", "types of its own"}, kind.Name)
+	})
+	together(t, kinds, 4, personaName, func(t *testing.T, kind foreign.Persona) {
+		p, registered := servePersona(t, kind), make(chan error, 1)
+		r, err := check.Run(t.Context(), "", check.Options{Ready: func(manager string) {
+			go func() { registered <- p.Register(t.Context(), manager) }()
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := <-registered; err != nil {
+			t.Error(err)
+		}
+		playable(t, p, r)
+		first := p.Heard()
+		for len(first) > 0 && first[0].Kind == foreign.Unknown { // a ping
+			first = first[1:]
+		}
+		typed := kind.Framing == foreign.FramingB || kind.Framing == foreign.FramingD || kind.Framing == foreign.FramingF
+		if typed && len(kind.Serves) == 0 && (len(first) == 0 || first[0].Kind != foreign.Round || first[0].Refused) {
+			t.Errorf("the first message is %+v; want an announcement that it understands", first[:min(1, len(first))])
 		}
 	})
 }
 
-// An agent that registers with the checker is spoken to as it speaks: nothing is guessed.
-func TestCheckSpeaksAsTheRegistrationDid(t *testing.T) {
-	t.Parallel()
-	var kinds []foreign.Persona
-	for _, k := range foreign.Kinds() {
-		if slices.Contains([]string{"B", "D", "F"}, k.Name) {
-			kinds = append(kinds, k)
+// playable fails for what would keep a player from playing: none of these does.
+func playable(t *testing.T, p *foreign.Player, r protocol.Report) {
+	t.Helper()
+	if r.Role != protocol.RolePlayer {
+		t.Errorf("it is a %s", r.Role)
+	}
+	for _, s := range r.Steps {
+		if s.Status == protocol.Fail || s.ID == "P31" && strings.Contains(s.Detail, "does not accept") {
+			t.Errorf("%s %s %s: %s\n  sent %s\n  got  %s", s.Status, s.ID, s.Name, s.Detail, s.Sent, s.Received)
 		}
 	}
-	together(t, kinds, 3, func(k foreign.Persona) string { return k.Name }, func(t *testing.T, k foreign.Persona) {
-		ctx, stop := context.WithTimeout(t.Context(), 2*patience)
-		defer stop()
-		p := newGuest(t, k)
-		registers := func(manager string) {
-			go func() {
-				if err := p.Register(ctx, manager); err != nil && ctx.Err() == nil {
-					t.Error(err)
-				}
-			}()
+	if p.Completed() < 2 {
+		t.Errorf("it heard the end of %d matches, want 2 at least", p.Completed())
+	}
+}
+
+// TestCheckFindsOutWhatOthersAre tells referees and managers by what they understand, and starts and registers nothing.
+func TestCheckFindsOutWhatOthersAre(t *testing.T) {
+	t.Parallel()
+	for _, kind := range foreign.RefereeKinds() {
+		if kind.Start == foreign.StartPolled {
+			continue // it understands no message
 		}
-		_, err := check.Run(ctx, "", check.Options{Ready: registers, Step: func(protocol.CheckStep) {
-			if p.Count(foreign.Invitation) > 0 {
-				stop()
+		t.Run(kind.Name, func(t *testing.T) {
+			t.Parallel()
+			r, err := foreign.NewReferee(kind)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}})
-		if err != nil {
-			t.Error(err)
+			t.Cleanup(r.Close)
+			role, err := roleOf(t, r.Endpoint())
+			if role != protocol.RoleReferee {
+				t.Errorf("got %q, %v", role, err)
+			}
+			if n := len(r.Starts()); n != 0 {
+				t.Errorf("it started %d matches", n)
+			}
+		})
+	}
+	for _, kind := range foreign.ManagerKinds() {
+		if kind.REST {
+			continue // nor does it but for reports
 		}
-		if n := len(p.Guesses(foreign.Invitation)); n > 0 || p.Count(foreign.Invitation) == 0 {
-			t.Errorf("invited %d times, after %d guesses", p.Count(foreign.Invitation), n)
-		}
-	})
+		t.Run("manager "+kind.Name, func(t *testing.T) {
+			t.Parallel()
+			m, err := foreign.NewManager(kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(m.Close)
+			role, err := roleOf(t, m.Endpoint())
+			if role != protocol.RoleManager {
+				t.Errorf("got %q, %v", role, err)
+			}
+		})
+	}
+}
+
+// roleOf is the role that a check finds out. It takes no step.
+func roleOf(t *testing.T, endpoint string) (protocol.Role, error) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	r, err := check.Run(ctx, endpoint, check.Options{Begin: func(check.Step) { stop() }})
+	return r.Role, err
+}
+
+func personaName(p foreign.Persona) string { return p.Name }
+
+// servePersona serves a foreign player until the test ends.
+func servePersona(t *testing.T, kind foreign.Persona) *foreign.Player {
+	t.Helper()
+	serve := foreign.NewPlayer
+	if kind.Framing == foreign.FramingMCP {
+		serve = mcpserver.NewPlayer
+	}
+	p, err := serve(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
 }

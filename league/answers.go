@@ -160,7 +160,7 @@ func window(n int, p protocol.QueryParams, most int) (from, to int) {
 // Status is how the league stands by its log.
 func (s *State) Status() protocol.LeagueStatus {
 	return protocol.LeagueStatus{
-		State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
+		GameType: s.Created.GameType, State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
 		MatchesCompleted: s.Recorded, TotalMatches: s.Schedule.Matches(),
 		Players: len(s.Players()), Referees: len(s.Roster(protocol.RoleReferee)),
 		DrawCommitment: s.Created.DrawCommitment, Seal: s.Seal, LogHead: s.Head().Hash,

@@ -38,7 +38,18 @@ type Report struct {
 	Elapsed float64     `json:"elapsed_sec"`
 	Steps   []CheckStep `json:"steps"`
 
+	Calls    []ToolUse `json:"calls,omitempty"`    // of an MCP server: what is called for what
+	Practice *Practice `json:"practice,omitempty"` // a match that was played with it, if one was
+
 	Interrupted bool `json:"interrupted,omitempty"` // somebody ended the check: the steps are those so far
+}
+
+// A Practice is one match that was played with an agent to see whether it can, and that counts nowhere.
+type Practice struct {
+	MatchID  string `json:"match_id"`
+	GameType string `json:"game_type"`
+	OK       bool   `json:"ok"`   // it played to the end
+	Said     string `json:"said"` // how it went, in one sentence
 }
 
 // OK reports whether no step failed.

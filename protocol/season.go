@@ -237,6 +237,7 @@ type NextMatch struct {
 // A LeagueStatus answers GET_STATUS.
 type LeagueStatus struct {
 	DisplayName      string `json:"display_name,omitempty"` // how the organiser calls the league, if not by its id
+	GameType         string `json:"game_type,omitempty"`
 	State            string `json:"state"`
 	Paused           bool   `json:"paused"`
 	PauseReason      string `json:"pause_reason,omitempty"` // why the manager itself rests; an ordered pause has none

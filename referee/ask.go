@@ -95,7 +95,7 @@ func (a *asking) try() (failure *protocol.Error, void bool) {
 		return a.blame(err), false
 	}
 	a.clock.called()
-	answer, err := a.call(a.open, a.seat, a.message, a.deadline)
+	answer, err := a.call(rpc.WithSearchTime(a.open, a.clock.search), a.seat, a.message, a.deadline)
 	if answer == nil {
 		answer = a.called()
 	}

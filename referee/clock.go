@@ -2,6 +2,8 @@ package referee
 
 import (
 	"time"
+
+	"agentleague/rpc"
 )
 
 // A clock takes the time of one try, the player's apart from the referee's own.
@@ -13,14 +15,15 @@ type clock struct {
 	rested func(since time.Time) time.Duration // and its longest stretch since a moment
 	began  time.Time                           // when the call was written; its deadline counts from here
 	sent   time.Time
-	still  time.Duration // what stood told then
+	still  time.Duration   // what stood told then
+	search *rpc.SearchTime // in which it was found out how to speak to the player
 
 	agent, overhead time.Duration
 	stretch         time.Duration // the longest that the referee was away without a break between write and deadline
 }
 
 func (c *clock) start(o Options) {
-	c.stood, c.rested, c.began = o.Stood, o.Longest, time.Now()
+	c.stood, c.rested, c.began, c.search = o.Stood, o.Longest, time.Now(), new(rpc.SearchTime)
 }
 
 // called notes that the call goes out.
@@ -31,7 +34,7 @@ func (c *clock) called() {
 // answered takes the time when an answer has come.
 func (c *clock) answered() {
 	now := time.Now()
-	c.overhead = c.sent.Sub(c.began) + min(c.stood()-c.still, now.Sub(c.sent))
+	c.overhead = c.sent.Sub(c.began) + min(c.stood()-c.still+c.search.Duration(), now.Sub(c.sent))
 	c.agent = now.Sub(c.began) - c.overhead
 	c.stretch = max(c.sent.Sub(c.began), c.rested(c.began))
 }

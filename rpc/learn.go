@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"agentleague/dialect"
 	"agentleague/protocol"
@@ -64,6 +65,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		if !more { // it has no other answer
 			return c.settleAcked(ctx, p, *acked)
 		}
+		began := time.Now()
 		x := c.put(ctx, p.row(), form)
 		if c.met && isAnswer(x.err) {
 			return c.settleMet(p, x)
@@ -99,6 +101,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		case dialect.BlameOf(refusal) == dialect.BlameMoment:
 			return nil, nil, x.err
 		}
+		searchedSince(ctx, began)
 		p.crashed(c.spec.Type, form, refusal)
 		p.refused(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
 		c.node.Logger.Debug("not understood",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"agentleague/dialect"
 	"agentleague/protocol"
@@ -26,10 +27,12 @@ func (c *call) sendToTool(ctx context.Context, name string) (status int, answer 
 	if !ok {
 		return 0, nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: "this network reaches no MCP servers"}
 	}
+	began := time.Now()
 	tools, err := network.Tools(ctx, c.to.Endpoint)
 	if err != nil {
 		return 0, nil, err
 	}
+	searchedSince(ctx, began)
 	c.met = true
 	tool, ok := dialect.FindTool(c.spec.Type, name, tools)
 	switch {

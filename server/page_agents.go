@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"agentleague/check"
+	"agentleague/duel"
+	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/rpc"
 	"agentleague/web"
 )
 
@@ -45,4 +48,40 @@ func (c *Server) checkAgent(ctx context.Context, endpoint string, role protocol.
 		return protocol.Report{}, err
 	}
 	return check.Run(ctx, endpoint, check.Options{Role: role})
+}
+
+// practise plays a practice match for the page, with what this manager may call: in a league that is not under way, and
+// with a player that is not in it.
+func (c *Server) practise(ctx context.Context, id, endpoint string) (*protocol.Practice, error) {
+	l, err := c.visit(id)
+	if err != nil {
+		return nil, err
+	}
+	var game string
+	l.Manager.Read(func(s *league.State) {
+		if !s.Started() && !isIn(s, endpoint) {
+			game = s.Created.GameType
+		}
+	})
+	if game == "" {
+		return nil, nil
+	}
+	env := c.First.Env
+	if err := env.Net.Guard.CheckEndpoint(endpoint); err != nil {
+		return nil, err
+	}
+	p, err := duel.Practise(ctx, game, endpoint, "", rpc.Options{
+		Guard: env.Net.Guard, TLS: env.Net.Trust, Bearer: env.Bearers().Of,
+	})
+	return &p, err
+}
+
+// isIn reports whether an agent of the league is at an endpoint.
+func isIn(s *league.State, endpoint string) bool {
+	for _, a := range s.Agents {
+		if a.Endpoint == endpoint {
+			return true
+		}
+	}
+	return false
 }

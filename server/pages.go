@@ -30,7 +30,7 @@ func (c *Server) pages() http.Handler {
 			}
 			return nil
 		},
-		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent,
+		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Practise: c.practise,
 		Document: c.document, Archive: c.archive,
 		Seat: c.takeSeat, Seated: c.seated, Seasons: c.Seasons, SeasonOf: c.seasonOf,
 		Go: func(f func(context.Context)) { c.background.Go(func() { f(c.life) }) },

@@ -60,16 +60,30 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 		c.all = slices.Delete(c.all, 0, 1)
 	}
 	id := v.ID
-	site.Go(func(ctx context.Context) { c.run(ctx, id, o.Endpoint, role, site.Check) })
+	site.Go(func(ctx context.Context) {
+		c.run(ctx, id, func(ctx context.Context) (protocol.Report, error) { return site.tryOut(ctx, league, o.Endpoint, role) })
+	})
 	return *v, nil
 }
 
+// tryOut checks an agent, and plays a practice match with it if it is a player that is new here.
+func (o *Options) tryOut(ctx context.Context, league, endpoint string, role protocol.Role) (protocol.Report, error) {
+	r, err := o.Check(ctx, endpoint, role)
+	if err != nil || r.Role != protocol.RolePlayer || o.Practise == nil {
+		return r, err
+	}
+	r.Practice, err = o.Practise(ctx, league, r.URL)
+	if err != nil { // the check is worth showing without it
+		r.Practice = &protocol.Practice{Said: "No practice match could be played: " + err.Error() + "."}
+	}
+	return r, nil
+}
+
 // run makes a check and notes what came of it. It ends by itself.
-func (c *checks) run(ctx context.Context, id, endpoint string, role protocol.Role,
-	check func(context.Context, string, protocol.Role) (protocol.Report, error)) {
+func (c *checks) run(ctx context.Context, id string, check func(context.Context) (protocol.Report, error)) {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkLasts, errSlowCheck)
 	defer cancel()
-	r, err := check(ctx, endpoint, role)
+	r, err := check(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, v := range c.all {

@@ -37,6 +37,8 @@ type Options struct {
 	Host  Host
 	Admin func(token string) error // nil: the admin's
 	Check func(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error)
+	// plays one match with a player that counts nowhere; nil, nil: not in this league, or not with this one
+	Practise func(ctx context.Context, league, endpoint string) (*protocol.Practice, error)
 	// adds an agent that did not register itself
 	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error)
 	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error) // a match as it went

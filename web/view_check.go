@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 
 	"agentleague/protocol"
@@ -54,6 +55,13 @@ func plainReport(r protocol.Report) protocol.Report {
 		steps = append(steps, s)
 	}
 	r.Steps, r.Agent, r.URL = steps, nameShown(r.Agent), said(r.URL, 300)
+	r.Calls = slices.Clone(r.Calls)
+	for i := range r.Calls {
+		r.Calls[i].Tool = said(r.Calls[i].Tool, 80)
+	}
+	if p := r.Practice; p != nil {
+		r.Practice = &protocol.Practice{MatchID: p.MatchID, GameType: p.GameType, OK: p.OK, Said: said(p.Said, 400)}
+	}
 	return r
 }
 

@@ -20,7 +20,8 @@ import (
 )
 
 func checkCommand(a *app) *cobra.Command {
-	var role, junit string
+	var role, junit, bearer string
+	var tools []string
 	var listen int
 	var verbose bool
 	var o check.Options
@@ -34,6 +35,9 @@ is a failure. What failed is shown first, with what the specification says and h
 fix it, then each warning in a line; -v shows every step (docs/guide/check.md lists
 them). Ctrl-C ends the check and shows the result so far.
 
+A player that is an MCP server is recognised by its handshake and has steps of its
+own; the result lists which of its tools is called for what.
+
 A player or referee that plays only under its own manager is checked with --listen:
 the checker acts as its manager and waits until it registers. Do not check an agent
 in the middle of a league: it would be invited to matches that nobody plays, and if
@@ -43,7 +47,8 @@ league you can throw away.`,
 		Example: `  league check http://localhost:8101/mcp
   league check http://localhost:8000/mcp --strict
   league check --listen 8000 --role player      then start the player as usual
-  league check http://localhost:8101/mcp --junit check.xml`,
+  league check http://localhost:8101/mcp --junit check.xml
+  league check http://localhost:9000/mcp --tool choose_parity=play`,
 	}
 	cmd.Flags().StringVar(&role, "role", "", "role of the agent: player, referee or manager (default: detected)")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "speak only the specification, and fail on every difference")
@@ -53,9 +58,18 @@ league you can throw away.`,
 		"act as a manager on this port, wait for an agent to register, and check it")
 	cmd.Flags().DurationVar(&o.Wait, "wait", 5*time.Minute, "how long to wait for an agent to register")
 	cmd.Flags().StringVar(&junit, "junit", "", "also write the results to this file as JUnit XML")
+	cmd.Flags().StringArrayVar(&tools, "tool", nil,
+		"a tool of an MCP server and what it is for, such as choose_parity=play; may be repeated")
+	cmd.Flags().StringVar(&bearer, "bearer-file", "", "a file with the token that an MCP server wants to be shown")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var err error
 		if o.Role, err = parseRole(role); err != nil {
+			return err
+		}
+		if o.Tools, err = namedTools(tools); err != nil {
+			return err
+		}
+		if o.Bearer, err = bearerIn(bearer); err != nil {
 			return err
 		}
 		waits := cmd.Flags().Changed("listen")
@@ -93,6 +107,8 @@ func parseRole(text string) (protocol.Role, error) {
 var checkHints = check.Hints{
 	Listen: "use --listen", Long: "use --long", Port: "choose another port with --listen",
 	Role:    "give its role with --role",
+	Bearer:  "give it with --bearer-file",
+	Tool:    "name it with --tool choose_parity=NAME",
 	Restart: "run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp",
 }
 
@@ -237,6 +253,9 @@ func (p *checkPage) summary(r protocol.Report) {
 	if r.Dialect != "" {
 		p.print(fmt.Sprintf("dialect: %s\n", dialectInWords(r.Dialect)))
 	}
+	if uses := toolUses(r.Calls); uses != "" {
+		p.print("what is called for what:" + uses + "\n")
+	}
 	p.print(fmt.Sprintf("passed %s, failed %d, warnings %d, skipped %d, in %.1f s\n", term.Bold.Render(r.Score), r.Failed, r.Warned, r.Skipped, r.Elapsed))
 	p.print(colour.Render(r.Verdict) + failed(r) + "\n")
 	if r.Warned > 0 && !p.verbose {
@@ -277,6 +296,15 @@ func dialectInWords(text string) string {
 		}
 	}
 	return out
+}
+
+// dialectName names what was learned of how to speak to an agent: its row, or the one that it is most like.
+func dialectName(text string) string {
+	d, err := protocol.ParseDialect(text)
+	if err != nil || d.Row != "" || len(d.Forms) == 0 {
+		return protocol.DialectName(text)
+	}
+	return dialect.Like(d).Name
 }
 
 // print writes in as many colours as the terminal has, and in none elsewhere.

@@ -20,12 +20,20 @@ import (
 func enlistCommand(a *app) *cobra.Command {
 	var role, name, bearer string
 	var tools []string
+	var noPractice bool
 	cmd := &cobra.Command{Use: "enlist URL", Short: "Add an agent that does not register itself",
+		Long: `Add an agent that does not register itself.
+
+Before it is added, a player plays one practice match against a built-in player, and what
+went wrong is said in a sentence. Nothing of that counts or is recorded: its league_id is
+"practice". An agent that is not ready is added all the same. In a league that has
+started, and with --no-practice, no such match is played.`,
 		Example: "  league enlist http://localhost:8107/mcp --name \"Agent Gamma\"\n  league enlist http://localhost:9001/mcp --role referee --league-id spring\n  league enlist https://bots.example.org/mcp --bearer-file token.txt --tool choose_parity=play"}
 	cmd.Flags().StringVar(&role, "role", "player", "role of the agent: player or referee")
 	cmd.Flags().StringVar(&name, "name", "", "the name in the table (default: its address)")
 	cmd.Flags().StringVar(&bearer, "bearer-file", "", "a file with the token that the agent's MCP server wants to be shown")
 	cmd.Flags().StringArrayVar(&tools, "tool", nil, "a tool of an MCP server and what it is for, such as choose_parity=play; may be repeated")
+	cmd.Flags().BoolVar(&noPractice, "no-practice", false, "do not play a practice match first")
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if role != string(protocol.RolePlayer) && role != string(protocol.RoleReferee) {
@@ -39,6 +47,12 @@ func enlistCommand(a *app) *cobra.Command {
 			Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent}, Role: protocol.Role(role), Endpoint: args[0],
 			DisplayName: name, Tools: named,
 		}
+		var played *protocol.Practice
+		if !noPractice {
+			if played, err = a.practise(cmd.Context(), order, bearer); err != nil {
+				return err
+			}
+		}
 		ack, err := a.enlistWith(cmd.Context(), order, bearer)
 		if err != nil {
 			return err
@@ -47,8 +61,11 @@ func enlistCommand(a *app) *cobra.Command {
 		if ack.Calls != nil {
 			said["calls"] = ack.Calls
 		}
-		a.say(said, "%s is in %s; `league status` shows whether it answers%s", term.Brief(ack.AgentID), term.Brief(ack.LeagueID),
-			calledFor(ack.Calls))
+		if played != nil {
+			said["practice"] = played
+		}
+		a.say(said, "%s is in %s; `league status` shows whether it answers%s%s", term.Brief(ack.AgentID), term.Brief(ack.LeagueID),
+			calledFor(ack.Calls), practiceWords(played))
 		return nil
 	}
 	return a.withManager(cmd)
@@ -92,15 +109,27 @@ func (a *app) enlistWith(ctx context.Context, order *protocol.EnlistAgent, file 
 	return ack, bearers.Keep(order.Endpoint)
 }
 
-// offer puts a token where the manager finds it.
-func (a *app) offer(endpoint, file string) (b files.Bearers, err error) {
+// bearerIn reads a token for an MCP server; none without a file.
+func bearerIn(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return b, fmt.Errorf("--bearer-file: %w", err)
+		return "", fmt.Errorf("--bearer-file: %w", err)
 	}
 	token := strings.TrimSpace(string(text))
 	if err := files.CheckBearer(token); err != nil {
-		return b, fmt.Errorf("--bearer-file: the token in %s cannot be used: %w", file, err)
+		return "", fmt.Errorf("--bearer-file: the token in %s cannot be used: %w", file, err)
+	}
+	return token, nil
+}
+
+// offer puts a token where the manager finds it.
+func (a *app) offer(endpoint, file string) (b files.Bearers, err error) {
+	token, err := bearerIn(file)
+	if err != nil {
+		return b, err
 	}
 	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
 		return b, fmt.Errorf("--bearer-file: the token is kept in the manager's folder; give that with --root: %w", err)
@@ -128,7 +157,15 @@ func enlistAdvice(err error) error {
 }
 
 // calledFor says what tools of an MCP server will be called for what; "": it is none.
-func calledFor(calls []protocol.ToolUse) (text string) {
+func calledFor(calls []protocol.ToolUse) string {
+	if len(calls) == 0 {
+		return ""
+	}
+	return "\nIt is an MCP server. What is called for what:" + toolUses(calls)
+}
+
+// toolUses lists what tools are called for what, a line for each message.
+func toolUses(calls []protocol.ToolUse) (text string) {
 	for _, c := range calls {
 		switch {
 		case c.Tool != "":
@@ -138,9 +175,6 @@ func calledFor(calls []protocol.ToolUse) (text string) {
 		default:
 			text += fmt.Sprintf("\n  %s: no tool, is not told", c.Message)
 		}
-	}
-	if text != "" {
-		text = "\nIt is an MCP server. What is called for what:" + text
 	}
 	return text
 }

@@ -144,7 +144,7 @@ func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Director
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, agent := range who.Agents {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", term.Brief(agent.ID), term.Brief(agent.DisplayName), term.Brief(agent.State), term.Brief(protocol.DialectName(agent.Dialect)), term.Plain(agent.Endpoint), pace(agent), term.Plain(agent.Why))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", term.Brief(agent.ID), term.Brief(agent.DisplayName), term.Brief(agent.State), term.Brief(dialectName(agent.Dialect)), term.Plain(agent.Endpoint), pace(agent), term.Plain(agent.Why))
 	}
 	_ = w.Flush()
 	if words := basisWords(s.Results); words != "" {

@@ -1,0 +1,57 @@
+package check
+
+import (
+	"agentleague/protocol"
+	"agentleague/rpc"
+	"context"
+	"errors"
+)
+
+// ask calls the player as its referee. Its answer may come by a call of its own.
+func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
+	h := m.Head()
+	spec, _ := protocol.Lookup(h.MessageType)
+	open, door, err := s.node.Expect(ctx, rpc.Want{
+		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(),
+		CallsItself: s.callsItself(), LeagueID: league, MatchID: h.MatchID, Conversation: h.ConversationID, Asked: m,
+		Derive: func(token string) string { return protocol.MatchToken(token, league, h.MatchID, 1, refereeID) },
+	})
+	if err != nil {
+		return reply{err: err}
+	}
+	defer door.Settle()
+	r := s.call(open, asReferee, m)
+	called, why := door.Answer(), s.manager.disbelieved(h.MatchID, spec.Reply)
+	switch {
+	case r.Message == nil && called != nil:
+		s.noteCallBack()
+		r.Message, r.err = called, nil
+		r = s.took(h, spec, r)
+	case r.Message == nil && why != "" && protocol.Is(r.err, protocol.Timeout):
+		r.err = errors.New(hinted("its "+why, s.Hints.Listen))
+	}
+	return r
+}
+
+// noteCallBack notes that the agent answers by calls of its own.
+func (s *session) noteCallBack() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.callsBack = true
+}
+
+// answersByCall reports whether the agent has answered by a call of its own.
+func (s *session) answersByCall() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.callsBack
+}
+
+// callsItself is the id that a player has for itself, whatever it was granted.
+func (s playerCheck) callsItself() string {
+	if !s.manager.registered() {
+		return ""
+	}
+	_, id := protocol.ParseSender(s.manager.applied.Head().Sender)
+	return id
+}

@@ -1,0 +1,67 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A toolCheck is a session with a player that is a real MCP server: its tools are called in place of methods.
+type toolCheck struct{ *session }
+
+// meet finds out whether the agent is a real MCP server. One that speaks league.v2 as well is checked as what it is.
+func (s *session) meet(ctx context.Context) (bool, error) {
+	if s.Strict || s.Role != "" && s.Role != protocol.RolePlayer {
+		return false, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	met, err := s.node.Meet(ctx, s.peer.Endpoint, protocol.TypeChooseParityCall, s.Tools)
+	switch {
+	case errors.Is(err, rpc.ErrWantsToken):
+		return false, errors.New(hinted(err.Error(), s.Hints.Bearer))
+	case met == nil:
+		return false, err
+	}
+	s.met, s.peer.Dialect, s.role = met, met.Dialect, protocol.RolePlayer
+	return true, nil
+}
+
+// tools lists the tools of the server anew.
+func (s toolCheck) tools(ctx context.Context) ([]dialect.Tool, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	return s.network.Introduce(ctx, s.peer.Endpoint)
+}
+
+// callWrong calls a tool with arguments that nobody declared. What it says is its own affair; an error is what is wanted.
+func (s toolCheck) callWrong(ctx context.Context, name string) (refused bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	result, err := s.network.CallTool(ctx, s.peer.Endpoint, name, json.RawMessage(`{"x_check":[1]}`))
+	var no *protocol.Refusal
+	switch {
+	case errors.As(err, &no):
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	return dialect.ToolRefusal(name, result) != nil, nil
+}
+
+// slowest is the call of a tool that took the longest.
+func (s *session) slowest() *exchange {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := &exchange{}
+	for _, c := range s.called {
+		if c.elapsed > x.elapsed {
+			x = c
+		}
+	}
+	return x
+}

@@ -1,0 +1,96 @@
+package duel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/referee"
+	"agentleague/rpc"
+)
+
+// A practice match says in its ids that it is one: nothing counts in that league, and no league has so many rounds.
+const (
+	PracticeLeague = "practice"
+	PracticeRound  = 999
+)
+
+// The players of a practice match, and how long it may take.
+const (
+	practising    = "P01"
+	sparring      = "P02"
+	practiceLimit = 90 * time.Second
+)
+
+// Practise plays one match of a game against a built-in strategy with the player that was met, before any league hears
+// of it. Nothing is recorded. The error is only that nobody can say how it went; what is wrong with the player is in
+// the sentence.
+func Practise(ctx context.Context, game, endpoint, dialect string, caller rpc.Options) (protocol.Practice, error) {
+	ctx, cancel := context.WithTimeout(ctx, practiceLimit)
+	defer cancel()
+	met := &Contestant{ID: practising, Name: "the agent", Endpoint: endpoint, Dialect: dialect}
+	bot := &Contestant{ID: sparring, Name: "practice bot", Strategy: player.Random(nil)}
+	silent := func(string) *slog.Logger { return slog.New(slog.DiscardHandler) }
+	m := New([2]*Contestant{met, bot}, Options{
+		Game: game, Caller: caller, Logger: silent, League: PracticeLeague, Round: PracticeRound, Announce: true,
+		Policy: referee.Policy{MaxRetries: 1},
+	})
+	_, rec, err := m.Play(ctx)
+	out := protocol.Practice{MatchID: m.ID, GameType: game}
+	switch {
+	case errors.Is(err, ErrNobody):
+		out.Said = fmt.Sprintf("Nothing answers at %s, so no practice match was played.", endpoint)
+		return out, nil
+	case errors.Is(err, ErrInterrupted) && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		out.Said = fmt.Sprintf("The practice match was not over after %s.", practiceLimit)
+		return out, nil
+	case err != nil:
+		return out, err
+	}
+	out.OK, out.Said = practiceSaid(rec)
+	return out, nil
+}
+
+// practiceSaid tells in one sentence how a practice match went.
+func practiceSaid(rec protocol.MatchRecord) (ok bool, said string) {
+	if _, forfeited := rec.Result.Forfeits[practising]; forfeited {
+		return false, "It forfeited a practice match: " + sentence(rec.WhyForfeited(practising))
+	}
+	end := "drew"
+	if w := rec.Result.WinnerPlayerID; w != nil && *w == practising {
+		end = "won"
+	} else if w != nil {
+		end = "lost"
+	}
+	return true, fmt.Sprintf("It played a practice match of %s against a built-in player and %s; its slowest answer took %s.",
+		rec.GameType, end, slowest(rec))
+}
+
+// sentence ends with a full stop.
+func sentence(text string) string {
+	text = protocol.Clip(protocol.Plain(text), 300)
+	if n := len(text); n > 0 && text[n-1] != '.' {
+		text += "."
+	}
+	return text
+}
+
+// slowest is how long the player took for the answer that took it longest. What the referee needed to find out how to
+// speak to it is not in it.
+func slowest(rec protocol.MatchRecord) time.Duration {
+	var most float64
+	for _, t := range rec.Tries {
+		if t.PlayerID == practising && !t.Void {
+			most = max(most, t.AgentMS)
+		}
+	}
+	d := time.Duration(most * float64(time.Millisecond))
+	if d < 10*time.Millisecond {
+		return d.Round(100 * time.Microsecond)
+	}
+	return d.Round(time.Millisecond)
+}

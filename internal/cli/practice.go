@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+
+	"agentleague/client"
+	"agentleague/dialect"
+	"agentleague/duel"
+	"agentleague/game/catalog"
+	"agentleague/internal/term"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/server"
+)
+
+// practise plays one match with a player that is to be enlisted. It returns nil where none is played: of a referee, of
+// an address that no league takes, and in a league that is under way, whose matches the player may have.
+func (a *app) practise(ctx context.Context, order *protocol.EnlistAgent, bearer string) (*protocol.Practice, error) {
+	if order.Role != protocol.RolePlayer || !league.Callable(order.Endpoint) {
+		return nil, nil
+	}
+	_, now, err := client.Status(ctx, a.client())
+	if err != nil || now.CurrentRound > 0 {
+		return nil, nil // an order tells what is wrong with the manager
+	}
+	rules, err := catalog.Lookup(now.GameType)
+	if err != nil {
+		return nil, nil
+	}
+	token, err := bearerIn(bearer)
+	if err != nil {
+		return nil, err
+	}
+	caller := a.caller()
+	if token != "" {
+		caller.Bearer = func(string) string { return token }
+	}
+	spoken := ""
+	if byHand, err := dialect.TypesByHand(order.Tools, server.GameOf(rules).Asks); err == nil && len(byHand) > 0 {
+		spoken = dialect.ToolDialect(byHand)
+	}
+	p, err := duel.Practise(ctx, now.GameType, order.Endpoint, spoken, caller)
+	if err != nil && ctx.Err() == nil {
+		p.Said, err = "No practice match could be played: "+err.Error()+".", nil
+	}
+	return &p, err
+}
+
+// practiceWords tell of a practice match, on a line of their own.
+func practiceWords(p *protocol.Practice) string {
+	switch {
+	case p == nil:
+		return ""
+	case p.OK:
+		return "\n" + term.Plain(p.Said)
+	}
+	advice := hint(p.Said)
+	if advice == "" {
+		advice = "`league check` tells more."
+	}
+	return "\n" + term.Plain(p.Said) + " " + advice
+}

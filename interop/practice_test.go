@@ -1,0 +1,46 @@
+package interop_test
+
+import (
+	"strings"
+	"testing"
+
+	"agentleague/duel"
+	"agentleague/interop/foreign"
+	"agentleague/rpc"
+)
+
+// TestEveryKindPlaysAPracticeMatch plays one with a player of every kind, of which nothing is known but where it is.
+func TestEveryKindPlaysAPracticeMatch(t *testing.T) {
+	t.Parallel()
+	together(t, append(foreign.Kinds(), foreign.MCPKind()), 4, personaName, func(t *testing.T, kind foreign.Persona) {
+		if kind.Framing == foreign.FramingP {
+			t.Skip("how it is spoken to shows only in its registration")
+		}
+		if kind.Callback.Proof == foreign.ProofMatch || kind.Callback.Proof == foreign.ProofOwnToken {
+			t.Skip("its calls show nothing but what a manager gives it")
+		}
+		p := servePersona(t, kind)
+		got, err := duel.Practise(t.Context(), "even_odd", p.Endpoint(), "", rpc.Options{})
+		if err != nil || !got.OK || !strings.HasPrefix(got.Said, "It played a practice match of even_odd") {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		if p.Completed() != 1 {
+			t.Errorf("it heard the end of %d matches, want 1", p.Completed())
+		}
+	})
+}
+
+// What keeps a player from playing is said in one sentence.
+func TestPracticeSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	url := serveTools(t, map[string]toolFunc{"choose_parity": always("choice", "blue")})
+	for _, c := range []struct{ endpoint, want string }{
+		{url, "It forfeited a practice match: "},
+		{"http://127.0.0.1:1/mcp", "Nothing answers at http://127.0.0.1:1/mcp, so no practice match was played."},
+	} {
+		got, err := duel.Practise(t.Context(), "even_odd", c.endpoint, "", rpc.Options{})
+		if err != nil || got.OK || !strings.HasPrefix(got.Said, c.want) {
+			t.Errorf("got %+v, %v; want %q", got, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package rpc
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// A SearchTime is how long calls took to find out how to speak to a peer: forms that it refused, and the handshake with
+// an MCP server. It is not the peer's time to answer.
+type SearchTime struct{ ns atomic.Int64 }
+
+// Duration is the time so far; of nil, none.
+func (s *SearchTime) Duration() time.Duration {
+	if s == nil {
+		return 0
+	}
+	return time.Duration(s.ns.Load())
+}
+
+type searchKey struct{}
+
+// WithSearchTime returns a context in which calls add their search to s.
+func WithSearchTime(ctx context.Context, s *SearchTime) context.Context {
+	return context.WithValue(ctx, searchKey{}, s)
+}
+
+// searchedSince adds the time since a moment to the search of a call, if anybody wants to know.
+func searchedSince(ctx context.Context, began time.Time) {
+	if s, ok := ctx.Value(searchKey{}).(*SearchTime); ok {
+		s.ns.Add(int64(time.Since(began)))
+	}
+}
