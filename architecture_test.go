@@ -79,8 +79,12 @@ var walls = []row{
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
+	{packages: "oauth", outside: []string{
+		"github.com/go-jose/go-jose/v4", "github.com/go-jose/go-jose/v4/jwt",
+		"github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex",
+	}},
 	{packages: "server", inside: []string{
-		"protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
+		"oauth", "protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/journal", "host", "seat", "store", "report", "verify",
 		"check", "web",
 	}},

@@ -27,6 +27,9 @@ type Options struct {
 	// A caller's context counts before them.
 	Deadlines map[protocol.Type]time.Duration
 
+	// Challenge refuses calls of tools before they are made, for want of a token. Nil: every call is made.
+	Challenge Challenger
+
 	SystemID string // of the installation that the agent belongs to, told at /health; "": none
 
 	Limits   Limits        // how much it takes of others in a second

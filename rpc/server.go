@@ -104,6 +104,9 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 		writeAnswer(w, n.answer(r.Context(), from, req))
 		return
 	}
+	if n.challenged(w, r, from, body) {
+		return
+	}
 	if to := sideOf(r, body, n.takes); to != leagueSide {
 		n.serveMCP(w, r, to, from, body)
 		return

@@ -18,6 +18,7 @@ type Options struct {
 	Game        Game   // default Even/Odd
 	Games       map[string]protocol.GameInfo
 	Endpoint    string            // where referees report to
+	Public      string            // where those outside of its network reach it; default: Endpoint
 	Scoring     *protocol.Scoring // default 3, 1, 0, 0
 	Tiebreakers []string          // default Tiebreakers
 	Cycles      int               // default 1
@@ -35,7 +36,9 @@ type Options struct {
 	InvitedOnly   bool   // only agents with a join key may join, and those of the organiser
 	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart
 
-	AdminToken string        // for those who may start, pause and withdraw; none: nobody may
+	AdminToken string // for those who may start, pause and withdraw; none: nobody may
+	// Grants says whom a token in the header of a request was issued to that counts as the admin's. None: no other does.
+	Grants     func(ctx context.Context, token string) (who string, err error)
 	OpenDoors  bool          // tokens are issued but not checked
 	TokenBytes int           // how long the tokens of agents are; default and at most 32
 	TokenTTL   time.Duration // from a token's last use; default 24 h
