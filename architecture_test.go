@@ -105,10 +105,11 @@ var walls = []row{
 	{packages: "engine/journal", inside: []string{"engine"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
 	}},
-	{packages: "attack"},      // only tests
-	{packages: "chaos"},       // only tests
-	{packages: "interop"},     // only tests
-	{packages: "interop/mcp"}, // only tests
+	{packages: "attack"},        // only tests
+	{packages: "chaos"},         // only tests
+	{packages: "interop"},       // only tests
+	{packages: "interop/mcp"},   // only tests
+	{packages: "interop/oauth"}, // only tests
 	{packages: "interop/foreign"},
 	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
