@@ -162,7 +162,7 @@ func (c *Server) take(h *host.Env, port int) (*rpc.Server, error) {
 // moveIn opens a league at an endpoint.
 func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	o := &l.opts
-	o.Public = c.outside(endpoint)
+	o.PublicEndpoint = c.outside(endpoint)
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, version(l.Env))
 	c.protect(l)
 	o.Hold = o.Hold || l.Env.League.Bots != nil

@@ -13,17 +13,17 @@ import (
 // Options are the parts of a league that have defaults.
 type Options struct {
 	rpc.Options
-	LeagueID    string // default league_2025_even_odd
-	Title       string // how the league is called; "": by its id
-	Game        Game   // default Even/Odd
-	Games       map[string]protocol.GameInfo
-	Endpoint    string            // where referees report to
-	Public      string            // where those outside of its network reach it; default: Endpoint
-	Scoring     *protocol.Scoring // default 3, 1, 0, 0
-	Tiebreakers []string          // default Tiebreakers
-	Cycles      int               // default 1
-	Rounds      int               // play no more than these; 0: all
-	MaxForfeits int               // in a row before a player is out; default 3, negative: never
+	LeagueID       string // default league_2025_even_odd
+	Title          string // how the league is called; "": by its id
+	Game           Game   // default Even/Odd
+	Games          map[string]protocol.GameInfo
+	Endpoint       string            // where referees report to
+	PublicEndpoint string            // where those outside of its network reach it; default: Endpoint
+	Scoring        *protocol.Scoring // default 3, 1, 0, 0
+	Tiebreakers    []string          // default Tiebreakers
+	Cycles         int               // default 1
+	Rounds         int               // play no more than these; 0: all
+	MaxForfeits    int               // in a row before a player is out; default 3, negative: never
 
 	MinPlayers, MaxPlayers   int           // default 2 and 10,000
 	MinReferees, MaxReferees int           // default 1 and 1,000
