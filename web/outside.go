@@ -12,27 +12,30 @@ import (
 // before the links of the templates and before the addresses of redirects. Who comes without the proxy can follow them
 // too, since the server takes that path away again.
 
-// prefix is the path of the public address, or "".
-func (o *Options) prefix() string {
-	u, err := url.Parse(o.Public)
+// A front is the public address of a site: https://example.org/spring, or "".
+type front string
+
+// prefix is its path, or "".
+func (f front) prefix() string {
+	u, err := url.Parse(string(f))
 	if err != nil {
 		return ""
 	}
 	return strings.TrimSuffix(u.Path, "/")
 }
 
-// origin is the public address without its path, or "".
-func (o *Options) origin() string { return strings.TrimSuffix(o.Public, o.prefix()) }
+// origin is the address without its path, or "".
+func (f front) origin() string { return strings.TrimSuffix(string(f), f.prefix()) }
 
 // redirect sends a browser to a path of this site.
-func (s *site) redirect(w http.ResponseWriter, r *http.Request, to string, status int) {
-	http.Redirect(w, r, s.prefix()+to, status)
+func (f front) redirect(w http.ResponseWriter, r *http.Request, to string, status int) {
+	http.Redirect(w, r, f.prefix()+to, status)
 }
 
 // encrypted reports whether the browser that sends a request speaks TLS: with this process, or with the proxy in front
 // of it. What a proxy says of itself in headers is not believed.
-func (s *site) encrypted(r *http.Request) bool {
-	return r.TLS != nil || strings.EqualFold(s.origin(), "https://"+r.Host)
+func (f front) encrypted(r *http.Request) bool {
+	return r.TLS != nil || strings.EqualFold(f.origin(), "https://"+r.Host)
 }
 
 // ownLink is a link of a template to a page of this site.
