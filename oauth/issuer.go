@@ -30,6 +30,10 @@ const (
 // An Issuer is an authorization server, whose tokens are checked with its own keys. It is asked for them when the first
 // token comes.
 type Issuer struct {
+	// Failed is told why the issuer did not say what its keys are, each time it was asked. Callers are not told: they
+	// may be anybody. Nil: nobody is.
+	Failed func(err error)
+
 	name   string
 	client *http.Client
 
@@ -61,7 +65,7 @@ func (i *Issuer) keys(ctx context.Context, id string, algorithm jose.SignatureAl
 		found = pick(i.set, id, algorithm)
 	}
 	if i.why != nil && (len(found) == 0 || now.Sub(i.had) > stale) {
-		return nil, fmt.Errorf("%w: %w", ErrIssuer, i.why)
+		return nil, ErrIssuer
 	}
 	return found, nil
 }
@@ -71,8 +75,11 @@ func (i *Issuer) renew(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	set, err := i.discover(ctx)
-	if i.why = err; err == nil {
+	switch i.why = err; {
+	case err == nil:
 		i.set, i.had = set, time.Now()
+	case i.Failed != nil:
+		i.Failed(err)
 	}
 }
 
@@ -86,7 +93,8 @@ func (i *Issuer) discover(ctx context.Context) (set jose.JSONWebKeySet, err erro
 			Issuer string `json:"issuer"`
 			Keys   string `json:"jwks_uri"`
 		}
-		if err = i.get(ctx, at, &about); err != nil {
+		if failed := i.get(ctx, at, &about); failed != nil {
+			err = errors.Join(err, failed)
 			continue
 		}
 		switch {

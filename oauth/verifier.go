@@ -28,9 +28,9 @@ const Scope = "league:admin"
 
 // Why a token does not count.
 var (
-	ErrInvalid = errors.New("the token does not count here")      // it never will: another one is needed
-	ErrScope   = errors.New("the token is not for " + Scope)      // it is good for other things
-	ErrIssuer  = errors.New("the authorization server is silent") // nobody can say
+	ErrInvalid = errors.New("the token does not count here")                             // it never will: another one is needed
+	ErrScope   = errors.New("the token is not for " + Scope)                             // it is good for other things
+	ErrIssuer  = errors.New("the authorization server does not answer; try again later") // nobody can say
 )
 
 // algorithms are those that a token may be signed with. None of them can be checked with a key that everybody knows and

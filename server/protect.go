@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -25,6 +26,17 @@ func newIssuer(name string, trust *tls.Config) *oauth.Issuer {
 		Transport:     &http.Transport{TLSClientConfig: trust.Clone(), MaxIdleConns: 2, IdleConnTimeout: time.Minute},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	})
+}
+
+// watchIssuer notes in the log of the first league when the authorization server does not answer.
+func (c *Server) watchIssuer() {
+	if c.issuer == nil {
+		return
+	}
+	log := c.First.opts.Logger
+	c.issuer.Failed = func(err error) {
+		log.Warn("the authorization server does not say what its keys are", slog.Any("error", err))
+	}
 }
 
 // protect has the tokens of the authorization server count as the admin's in a league, and tells callers of the admin's

@@ -132,6 +132,7 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 		return nil, errors.Join(err, server.Close(), c.disk.Close())
 	}
 	c.First = first
+	c.watchIssuer()
 	c.add(first.opts.LeagueID, func() (*League, error) { return first, nil })
 	c.site = rpc.HostCheck{Hosts: h.Net.Names()}.Wrap(c.pages())
 	c.At = host.Serve(ctx, server, c)
