@@ -81,8 +81,12 @@ var walls = []row{
 	{packages: "mcpapp", inside: []string{"web"}, // the views are made of the page's own styles
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
+	{packages: "oauth", outside: []string{
+		"github.com/go-jose/go-jose/v4", "github.com/go-jose/go-jose/v4/jwt",
+		"github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex",
+	}},
 	{packages: "server", inside: []string{
-		"protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
+		"oauth", "protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/journal", "host", "seat", "store", "report", "verify",
 		"check", "duel", "web", "mcpapp",
 	}},
@@ -103,10 +107,11 @@ var walls = []row{
 	{packages: "engine/journal", inside: []string{"engine"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
 	}},
-	{packages: "attack"},      // only tests
-	{packages: "chaos"},       // only tests
-	{packages: "interop"},     // only tests
-	{packages: "interop/mcp"}, // only tests
+	{packages: "attack"},        // only tests
+	{packages: "chaos"},         // only tests
+	{packages: "interop"},       // only tests
+	{packages: "interop/mcp"},   // only tests
+	{packages: "interop/oauth"}, // only tests
 	{packages: "interop/foreign"},
 	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},

@@ -22,6 +22,7 @@ require (
 	github.com/charmbracelet/x/ansi v0.11.8
 	github.com/chromedp/cdproto v0.157.8
 	github.com/chromedp/chromedp v0.21.0
+	github.com/go-jose/go-jose/v4 v4.1.7
 	github.com/spf13/pflag v1.0.10
 	golang.org/x/time v0.15.0
 	rsc.io/qr v0.2.0

@@ -14,9 +14,10 @@ var defaults = map[string]string{
 			"base_host": "localhost",
 			"default_league_manager_port": 8000,
 			"default_referee_port_range": [8001, 8010],
-			"default_player_port_range": [8101, 8200]
+			"default_player_port_range": [8101, 8200],
+			"public_url": ""
 		},
-		"security": {"enable_auth_tokens": true, "token_length": 32, "token_ttl_hours": 24,
+		"security": {"enable_auth_tokens": true, "token_length": 32, "token_ttl_hours": 24, "auth_server": "",
 			"requests_per_second_per_agent": 100, "open_requests_per_second_per_address": 200, "failed_requests_per_second_per_address": 100},
 		"timeouts": {
 			"register_referee_timeout_sec": 10,

@@ -29,16 +29,18 @@ type Network struct {
 	DefaultLeagueManagerPort int    `json:"default_league_manager_port"`
 	DefaultRefereePortRange  [2]int `json:"default_referee_port_range"`
 	DefaultPlayerPortRange   [2]int `json:"default_player_port_range"`
+	PublicURL                string `json:"public_url"` // at which others reach the manager, through a proxy or tunnel; "": there is none
 }
 
 // Security is about tokens, and about how much an agent takes of others in a second; 0 is no limit.
 type Security struct {
-	EnableAuthTokens         bool `json:"enable_auth_tokens"`
-	TokenLength              int  `json:"token_length"` // of an agent's token, in bytes before they are written as text
-	TokenTTLHours            int  `json:"token_ttl_hours"`
-	RequestsPerAgent         int  `json:"requests_per_second_per_agent"`
-	OpenRequestsPerAddress   int  `json:"open_requests_per_second_per_address"`
-	FailedRequestsPerAddress int  `json:"failed_requests_per_second_per_address"`
+	EnableAuthTokens         bool   `json:"enable_auth_tokens"`
+	TokenLength              int    `json:"token_length"` // of an agent's token, in bytes before they are written as text
+	TokenTTLHours            int    `json:"token_ttl_hours"`
+	AuthServer               string `json:"auth_server"` // the issuer of tokens for the admin over MCP; "": only the root's own token counts
+	RequestsPerAgent         int    `json:"requests_per_second_per_agent"`
+	OpenRequestsPerAddress   int    `json:"open_requests_per_second_per_address"`
+	FailedRequestsPerAddress int    `json:"failed_requests_per_second_per_address"`
 }
 
 // Timeouts is how long each kind of answer may take.
@@ -85,6 +87,9 @@ func readSystem(name string, text []byte) (System, error) {
 	if err != nil {
 		return System{}, err
 	}
+	if err := s.outside(&v); err != nil {
+		return System{}, err
+	}
 	return v, errors.Join(
 		s.schema(v.SchemaVersion),
 		s.oneOf("protocol_version", v.ProtocolVersion, protocol.Version),
@@ -103,6 +108,17 @@ func readSystem(name string, text []byte) (System, error) {
 		s.within("logging.max_age_days", v.Logging.MaxAgeDays, 0, 36500),
 		s.within("logging.keep_files", v.Logging.KeepFiles, 0, many),
 	)
+}
+
+// outside reads how others reach the manager.
+func (s *source) outside(v *System) (err error) {
+	if v.Network.PublicURL, err = CheckPublicURL(v.Network.PublicURL); err != nil {
+		return s.errorf("network.public_url", "%w", err)
+	}
+	if v.Security.AuthServer, err = CheckAuthServer(v.Security.AuthServer); err != nil {
+		return s.errorf("security.auth_server", "%w", err)
+	}
+	return nil
 }
 
 func (s *source) network(n Network) error {

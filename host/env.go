@@ -52,7 +52,7 @@ func (h *Env) Orchestrator() (*slog.Logger, *files.Log) {
 func (h *Env) Wire() rpc.Options {
 	s := h.System.Security
 	return rpc.Options{
-		Guard: h.Net.Guard, TLS: h.Net.Trust, Hosts: []string{h.Net.Host},
+		Guard: h.Net.Guard, TLS: h.Net.Trust, Hosts: h.Net.Names(), Public: h.Net.Public,
 		Deadlines: Deadlines(h.System.Timeouts), SystemID: h.System.SystemID, Bearer: h.Bearers().Of,
 		Limits: rpc.Limits{
 			Agent: limit(s.RequestsPerAgent), Open: limit(s.OpenRequestsPerAddress), Failed: limit(s.FailedRequestsPerAddress),

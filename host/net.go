@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net/url"
 	"syscall"
 
 	"agentleague/rpc"
@@ -16,6 +17,18 @@ type Net struct {
 	Guard rpc.Guard
 	Shown *tls.Config // with which they listen; nil: plain HTTP
 	Trust *tls.Config // with which they call; nil: as the system does
+
+	Public     string // the address at which others reach the manager through a proxy; "": the one it listens at
+	AuthServer string // the issuer whose tokens count as the admin's over MCP; "": there is none
+}
+
+// Names are the hosts by which the agents of this process are called.
+func (n *Net) Names() []string {
+	names := []string{n.Host}
+	if u, err := url.Parse(n.Public); err == nil && u.Hostname() != "" {
+		names = append(names, u.Hostname())
+	}
+	return names
 }
 
 // Listen takes a port for an agent, which an error calls by the name what.

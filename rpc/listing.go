@@ -22,14 +22,14 @@ const (
 )
 
 // ListFor has tools/list show each caller what it may call. Without it everybody is shown every tool.
-func (n *Node) ListFor(audience func(From) Audience) {
+func (n *Node) ListFor(audience func(context.Context, From) Audience) {
 	g := n.gate()
 	g.server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			res, err := next(ctx, method, req)
 			list, ok := res.(*mcp.ListToolsResult)
 			if asked, is := req.(*mcp.ListToolsRequest); ok && is && err == nil {
-				who := audience(fromExtra(asked.Extra))
+				who := audience(ctx, fromExtra(asked.Extra))
 				list.Tools, list.CacheScope = n.shown(who, list.Tools), "private"
 			}
 			return res, err

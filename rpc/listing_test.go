@@ -30,7 +30,7 @@ func TestListForShowsEachCallerItsTools(t *testing.T) {
 		n.Handle(kind, refuse)
 	}
 	n.MCP().AddTool(&mcp.Tool{Name: "juggle", InputSchema: json.RawMessage(`{"type":"object"}`)}, nil)
-	n.ListFor(func(f rpc.From) rpc.Audience { return rpc.Audience(f.Token) })
+	n.ListFor(func(_ context.Context, f rpc.From) rpc.Audience { return rpc.Audience(f.Token) })
 	url := served(t, n)
 	for who, want := range map[string]string{
 		"":        "get_standings juggle ping register_player register_referee",

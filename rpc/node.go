@@ -23,6 +23,8 @@ type Node struct {
 	expected *expectations          // answers that may come by a call
 	dialects *dialects              // how the peers want to be spoken to
 
+	outside, outsidePort string // the host of its public address, and the port that may be left out
+
 	gateMu  sync.Mutex
 	gateway *gateway // the MCP side; nil: nobody has asked for it
 }
@@ -47,6 +49,7 @@ func NewNode(sender string, o Options) *Node {
 		asked: NewLimiter(o.Limits.Open), failed: NewLimiter(o.Limits.Failed),
 		expected: newExpectations(o.MaxWaiting, o.Strict), dialects: newDialects(),
 	}
+	n.outside, n.outsidePort = publicHost(o.Public)
 	n.SetSender(sender)
 	n.HandleOpen(protocol.TypePing, n.pong)
 	return n

@@ -23,9 +23,15 @@ type Options struct {
 	// Hosts are names by which it is reached besides localhost and its address; requests for others are refused.
 	Hosts []string
 
+	// Public is the address at which others reach it through a proxy: whoever comes by that is an [Outsider].
+	Public string
+
 	// Deadlines are how long answers may take, by the message that they answer, where that is not what the protocol says.
 	// A caller's context counts before them.
 	Deadlines map[protocol.Type]time.Duration
+
+	// Challenge refuses calls of tools before they are made, for want of a token. Nil: every call is made.
+	Challenge Challenger
 
 	SystemID string // of the installation that the agent belongs to, told at /health; "": none
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -46,7 +45,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if body, ok := readRequest(w, r, n.MaxBody); ok {
-			writeAnswer(w, n.Answer(r.Context(), fromOf(r), body))
+			writeAnswer(w, n.Answer(r.Context(), n.fromOf(r), body))
 		}
 	}
 }
@@ -59,7 +58,7 @@ func (n *Node) serveEndpoint(w http.ResponseWriter, r *http.Request) {
 		n.servePost(w, r, session || r.Header.Get(versionHeader) != "")
 	case http.MethodGet, http.MethodDelete:
 		if session {
-			n.serveStream(w, r, fromOf(r))
+			n.serveStream(w, r, n.fromOf(r))
 			return
 		}
 		fallthrough
@@ -98,10 +97,13 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 	if !ok {
 		return
 	}
-	from := fromOf(r)
+	from := n.fromOf(r)
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if req, plain := n.readPlain(body); plain && !marked {
 		writeAnswer(w, n.answer(r.Context(), from, req))
+		return
+	}
+	if n.challenged(w, r, from, body) {
 		return
 	}
 	if to := sideOf(r, body, n.takes); to != leagueSide {
@@ -112,10 +114,9 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 }
 
 // fromOf tells where a request came from.
-func fromOf(r *http.Request) From {
-	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+func (n *Node) fromOf(r *http.Request) From {
 	key, _ := r.Context().Value(joinKey{}).(string)
-	return From{Addr: host, Path: lastPart(r.URL.Path), Token: bearer(r.Header), Key: key}
+	return From{Addr: n.addrOf(r), Path: lastPart(r.URL.Path), Token: bearer(r.Header), Key: key}
 }
 
 // joinKey is under what the context of a request has the key in its path.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"strings"
 
 	"agentleague/league"
@@ -12,7 +13,7 @@ import (
 // audience tells what kind of caller asks for the tools of a league's manager,
 // by the token that it shows. It decides on what is listed and on nothing else:
 // whoever calls a tool shows its token again, and there it is checked.
-func (c *Server) audience(l *League, from rpc.From) rpc.Audience {
+func (c *Server) audience(ctx context.Context, l *League, from rpc.From) rpc.Audience {
 	switch token := from.Token; {
 	case token == "":
 	case protocol.SameToken(token, l.opts.AdminToken):
@@ -24,8 +25,19 @@ func (c *Server) audience(l *League, from rpc.From) rpc.Audience {
 	case l.knows(protocol.TokenOwner(token)):
 		role, _ := protocol.ParseSender(protocol.TokenOwner(token))
 		return rpc.Audience(role)
+	case l.grants(ctx, token):
+		return rpc.ForAdmin
 	}
 	return rpc.ForGuest
+}
+
+// grants reports whether the authorization server has made a token, for the admin.
+func (l *League) grants(ctx context.Context, token string) bool {
+	if l.resource == nil {
+		return false
+	}
+	_, err := l.resource.Grant(ctx, token)
+	return err == nil
 }
 
 // knows reports whether a sender is an agent of the league.

@@ -13,6 +13,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/league/mcpserver"
 	"agentleague/metrics"
+	"agentleague/oauth"
 	"agentleague/protocol"
 )
 
@@ -22,12 +23,13 @@ type League struct {
 	Env     *host.Env
 	Manager *manager.Manager
 
-	log     *files.Log
-	opts    manager.Options
-	figures *metrics.Agent
-	mux     *host.PathMux
-	crew    sync.WaitGroup // the built-in agents, and who follows their league
-	bots    sync.WaitGroup // the built-in agents alone
+	log      *files.Log
+	opts     manager.Options
+	figures  *metrics.Agent
+	mux      *host.PathMux
+	resource *oauth.Resource // what tokens of the authorization server are for; nil: there is none
+	crew     sync.WaitGroup  // the built-in agents, and who follows their league
+	bots     sync.WaitGroup  // the built-in agents alone
 }
 
 // newLeague furnishes one: all that a league needs before it is opened.
@@ -81,8 +83,8 @@ func (l *League) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.Serve
 // ID is that of the league.
 func (l *League) ID() string { return l.opts.LeagueID }
 
-// Endpoint is where its manager is reached.
-func (l *League) Endpoint() string { return l.opts.Endpoint }
+// Endpoint is where its manager is reached: from outside, if it has an address there.
+func (l *League) Endpoint() string { return l.Manager.Endpoint() }
 
 // over reports whether the league has been played to its end.
 func (l *League) over() (yes bool) {

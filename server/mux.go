@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentleague/dialect"
+	"agentleague/oauth"
 	"agentleague/web"
 )
 
@@ -14,6 +15,11 @@ import (
 func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/mcp" { // most of what comes
 		c.First.ServeHTTP(w, r)
+		return
+	}
+	r = c.inside(r)
+	if strings.HasPrefix(r.URL.Path, oauth.WellKnown) && c.issuer != nil {
+		c.serveMetadata(w, r)
 		return
 	}
 	id, ok := leagueOf(r)

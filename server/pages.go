@@ -23,7 +23,8 @@ func (c *Server) pages() http.Handler {
 	o := c.First.opts
 	return web.New(web.Options{
 		Host: c, Title: c.titleOf, Game: func(gameType string) string { return GameName(c.First.Env, gameType) }, Version: host.Version(), Logger: o.Logger,
-		Games: gameChoices(c.First.Env), Strategies: strategyChoices(),
+		Public: c.public,
+		Games:  gameChoices(c.First.Env), Strategies: strategyChoices(),
 		Admin: func(token string) error {
 			if o.AdminToken == "" || !protocol.SameToken(token, o.AdminToken) {
 				return errors.New("this is not the admin token")

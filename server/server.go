@@ -19,6 +19,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/mcpapp"
 	"agentleague/metrics"
+	"agentleague/oauth"
 	"agentleague/rpc"
 	"agentleague/seat"
 	"agentleague/store"
@@ -46,6 +47,9 @@ type Server struct {
 	disk   Engine
 	prover *verify.Prover // for the page
 	base   string         // its address, without a path
+	public string         // the address at which others reach it; "": the same
+	prefix string         // the path of that
+	issuer *oauth.Issuer  // whose tokens count as the admin's; nil: nobody's
 
 	creating   sync.Mutex     // one league is made at a time
 	opening    sync.WaitGroup // leagues that are being opened
@@ -98,7 +102,8 @@ const Patience = 40 * time.Second
 func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	c := &Server{
 		life: ctx, seats: newSeats(ctx), places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir())),
-		ready: make(chan struct{}),
+		ready: make(chan struct{}), public: h.Net.Public, prefix: prefixOf(h.Net.Public),
+		issuer: newIssuer(h.Net.AuthServer, h.Net.Trust),
 	}
 	first, err := newLeague(h, options.Shared, func(o *manager.Options) {
 		if options.Edit != nil {
@@ -128,8 +133,9 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 		return nil, errors.Join(err, server.Close(), c.disk.Close())
 	}
 	c.First = first
+	c.watchIssuer()
 	c.add(first.opts.LeagueID, func() (*League, error) { return first, nil })
-	c.site = rpc.HostCheck{Hosts: []string{h.Net.Host}}.Wrap(c.pages())
+	c.site = rpc.HostCheck{Hosts: h.Net.Names()}.Wrap(c.pages())
 	c.At = host.Serve(ctx, server, c)
 	if _, err := c.visit(first.opts.LeagueID); err != nil {
 		return nil, err
@@ -158,7 +164,9 @@ func (c *Server) take(h *host.Env, port int) (*rpc.Server, error) {
 // moveIn opens a league at an endpoint.
 func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	o := &l.opts
+	o.PublicEndpoint = c.outside(endpoint)
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, version(l.Env))
+	c.protect(l)
 	o.Hold = o.Hold || l.Env.League.Bots != nil
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil
@@ -175,7 +183,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	l.mux.Open(endpoint, l.Manager.Node)
 	seat.AddTools(l.Manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
 	mcpapp.Add(l.Manager.Node.MCP(), mcpapp.Table, mcpapp.Turn)
-	l.Manager.Node.ListFor(func(from rpc.From) rpc.Audience { return c.audience(l, from) })
+	l.Manager.Node.ListFor(func(ctx context.Context, from rpc.From) rpc.Audience { return c.audience(ctx, l, from) })
 	return nil
 }
 

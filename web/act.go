@@ -30,7 +30,7 @@ func (s *site) serveForm(w http.ResponseWriter, r *http.Request, a action) {
 	err := s.allowed(r, a)
 	var p *problem
 	if errors.As(err, &p) && p.login {
-		http.Redirect(w, r, "/login?next="+url.QueryEscape(within(r.FormValue("next"))), http.StatusSeeOther)
+		s.front.redirect(w, r, "/login?next="+url.QueryEscape(within(r.FormValue("next"))), http.StatusSeeOther)
 		return
 	}
 	var next string
@@ -43,8 +43,8 @@ func (s *site) serveForm(w http.ResponseWriter, r *http.Request, a action) {
 		return
 	}
 	s.changed(r)
-	keep(w, r, answer)
-	http.Redirect(w, r, next, http.StatusSeeOther)
+	s.front.keep(w, r, answer)
+	s.front.redirect(w, r, next, http.StatusSeeOther)
 }
 
 // serveOrder does what a program asks for. Its JSON becomes the fields of a form: an action is written once.
@@ -62,7 +62,7 @@ func (s *site) serveOrder(w http.ResponseWriter, r *http.Request, a action) {
 		return
 	}
 	s.changed(r)
-	keep(w, r, answer)
+	s.front.keep(w, r, answer)
 	sendJSON(w, r, http.StatusOK, answer)
 }
 
@@ -110,8 +110,10 @@ type keepsake interface {
 }
 
 // keep gives a browser what it is to keep.
-func keep(w http.ResponseWriter, r *http.Request, answer any) {
+func (f front) keep(w http.ResponseWriter, r *http.Request, answer any) {
 	if k, ok := answer.(keepsake); ok {
-		http.SetCookie(w, k.cookie(r))
+		c := k.cookie(r)
+		c.Secure = f.encrypted(r)
+		http.SetCookie(w, c)
 	}
 }

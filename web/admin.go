@@ -29,7 +29,7 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.setCookie(w, r, s.sessions.open(), int(sessionLife.Seconds()))
-	http.Redirect(w, r, next, http.StatusSeeOther)
+	s.front.redirect(w, r, next, http.StatusSeeOther)
 }
 
 func (s *site) logout(w http.ResponseWriter, r *http.Request) {
@@ -37,12 +37,12 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) {
 		s.sessions.close(c.Value)
 	}
 	s.setCookie(w, r, "", -1)
-	http.Redirect(w, r, within(r.FormValue("next")), http.StatusSeeOther)
+	s.front.redirect(w, r, within(r.FormValue("next")), http.StatusSeeOther)
 }
 
 func (s *site) setCookie(w http.ResponseWriter, r *http.Request, value string, age int) {
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName(r), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: r.TLS != nil,
+		Name: cookieName(r), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.front.encrypted(r),
 		SameSite: http.SameSiteStrictMode,
 	})
 }

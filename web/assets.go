@@ -67,21 +67,28 @@ func serveAsset(w http.ResponseWriter, r *http.Request) {
 type templates map[string]*template.Template
 
 // parseTemplates reads every page. Files that begin with _ are parts of others.
-func parseTemplates() templates {
-	shared := template.Must(template.New("").Funcs(functions).ParseFS(templateFiles, "templates/_*.html"))
-	out := templates{}
+// Their links begin with the prefix.
+func parseTemplates(prefix string) templates {
+	shared := template.New("").Funcs(functions).Funcs(links(prefix))
+	texts := map[string]string{}
 	entries, _ := fs.ReadDir(templateFiles, "templates")
 	for _, e := range entries {
+		text, _ := fs.ReadFile(templateFiles, "templates/"+e.Name())
 		if name := strings.TrimSuffix(e.Name(), ".html"); name[0] != '_' {
-			out[name] = template.Must(template.Must(shared.Clone()).ParseFS(templateFiles, "templates/"+e.Name()))
+			texts[name] = linked(text, prefix)
+		} else {
+			template.Must(shared.New(e.Name()).Parse(linked(text, prefix)))
 		}
+	}
+	out := templates{}
+	for name, text := range texts {
+		out[name] = template.Must(template.Must(shared.Clone()).New(name + ".html").Parse(text))
 	}
 	return out
 }
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"asset":  asset,
 	"list":   func(items ...any) []any { return items },
 	"add":    func(a, b int) int { return a + b },
 	"minus":  func(n int) int { return -n },

@@ -4,7 +4,7 @@ import "html/template"
 
 // Figures are the templates "chart" of a [Chart] and "crosstable" of a [Crosstable], for a page outside of the site.
 func Figures() *template.Template {
-	return template.Must(template.New("figures").Funcs(functions).ParseFS(templateFiles, "templates/_figures.html"))
+	return template.Must(template.New("figures").Funcs(functions).Funcs(links("")).ParseFS(templateFiles, "templates/_figures.html"))
 }
 
 // FigureStyle is the style sheet of [Figures]. It wants the colours --card, --line and --soft from the page.

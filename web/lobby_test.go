@@ -87,15 +87,17 @@ func TestBeforeTheStart(t *testing.T) {
 // told.
 func TestThePageIsOpenedByANameThatOthersKnow(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ host, endpoint, want string }{
-		{"localhost:8000", "http://192.168.1.10:8000/mcp", "http://192.168.1.10:8000/leagues/x"},
-		{"127.0.0.1:9", "https://school:8000/leagues/x/mcp", "https://school:8000/leagues/x"},
-		{"[::1]:9", "http://localhost:8000/mcp", "http://localhost:8000/leagues/x"},
-		{"school.example", "http://192.168.1.10:8000/mcp", "http://school.example/leagues/x"},
+	for _, c := range []struct{ host, endpoint, public, want string }{
+		{"localhost:8000", "http://192.168.1.10:8000/mcp", "", "http://192.168.1.10:8000/leagues/x"},
+		{"127.0.0.1:9", "https://school:8000/leagues/x/mcp", "", "https://school:8000/leagues/x"},
+		{"[::1]:9", "http://localhost:8000/mcp", "", "http://localhost:8000/leagues/x"},
+		{"school.example", "http://192.168.1.10:8000/mcp", "", "http://school.example/leagues/x"},
+		{"localhost:8000", "https://a.example/p/mcp", "https://a.example/p", "https://a.example/p/leagues/x"},
+		{"192.168.1.10:8000", "https://a.example/mcp", "https://a.example", "https://a.example/leagues/x"},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/leagues/x", nil)
 		r.Host = c.host
-		if got := addressOf(r, c.endpoint, "x"); got != c.want {
+		if got := addressOf(r, c.public, c.endpoint, "x"); got != c.want {
 			t.Errorf("at %s, with %s: got %s, want %s", c.host, c.endpoint, got, c.want)
 		}
 	}

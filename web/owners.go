@@ -90,7 +90,7 @@ type Owned struct {
 func (a Owned) cookie(r *http.Request) *http.Cookie {
 	c := &http.Cookie{
 		Name: ownerCookie(r, a.league), Value: a.secret, Path: "/", MaxAge: int(sessionLife.Seconds()), HttpOnly: true,
-		Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+		SameSite: http.SameSiteStrictMode,
 	}
 	if a.secret == "" {
 		c.MaxAge = -1

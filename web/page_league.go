@@ -22,7 +22,7 @@ func (s *site) league(r *http.Request) (any, error) {
 	v := s.cache(m).look(&s.Options)
 	p := leaguePage{LeagueView: v, All: r.URL.Query().Has("all") || len(v.Standings) <= rowsMost+rowsSlack}
 	if v.Waiting() {
-		p.Address = addressOf(r, v.Endpoint, v.ID)
+		p.Address = addressOf(r, s.Public, v.Endpoint, v.ID)
 	}
 	p.Season = seasonNote(&s.Options, v.ID)
 	if v.Over() {

@@ -59,7 +59,7 @@ type Sat struct {
 
 func (a Sat) cookie(r *http.Request) *http.Cookie {
 	c := &http.Cookie{
-		Name: seatCookie(r, a.league), Value: a.key, Path: "/", MaxAge: 30 * 24 * 3600, HttpOnly: true, Secure: r.TLS != nil,
+		Name: seatCookie(r, a.league), Value: a.key, Path: "/", MaxAge: 30 * 24 * 3600, HttpOnly: true,
 		SameSite: http.SameSiteStrictMode,
 	}
 	if a.key == "" {

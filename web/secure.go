@@ -10,9 +10,13 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// secure adds what keeps browsers out of trouble, and refuses to change anything for another site.
-func secure(next http.Handler) http.Handler {
+// secure adds what keeps browsers out of trouble, and refuses to change anything for another site. Own is the origin of
+// the site behind a proxy, which may pass on another host; "": there is none.
+func secure(next http.Handler, own string) http.Handler {
 	foreign := http.NewCrossOriginProtection()
+	if own != "" {
+		_ = foreign.AddTrustedOrigin(own) // it is an origin: that of an address which was checked
+	}
 	foreign.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this request came from a page of another site; open the league's own page and do it there", http.StatusForbidden)
 	}))

@@ -10,6 +10,7 @@ import (
 // A site is the pages of one manager.
 type site struct {
 	Options
+	front     front // by which others reach it
 	templates templates
 	pages     []page   // all of them
 	actions   []action // all that can be done

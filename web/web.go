@@ -24,11 +24,11 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &site{
-		Options: o, caches: map[Season]*viewCache{}, sessions: newSessions(), owners: newOwners(),
+		Options: o, front: front(o.Public), caches: map[Season]*viewCache{}, sessions: newSessions(), owners: newOwners(),
 		checks: newChecks(), proofs: newProofs(),
 		reading: make(chan struct{}, historyTop), packing: make(chan struct{}, packsMost),
 	}
-	s.templates = parseTemplates()
+	s.templates = parseTemplates(s.front.prefix())
 	s.pages, s.actions = s.allPages(), s.allActions()
 	return s.routes()
 }
@@ -76,13 +76,13 @@ func (s *site) routes() http.Handler {
 	mux.HandleFunc("GET /leagues/{league}/export/{file}", s.serveExport)
 	mux.HandleFunc("GET /assets/{file}", serveAsset)
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, asset("icon.svg"), http.StatusFound)
+		s.front.redirect(w, r, asset("icon.svg"), http.StatusFound)
 	})
 	mux.HandleFunc(api+"/", func(w http.ResponseWriter, r *http.Request) {
 		s.failJSON(w, r, notFound("There is nothing at this address; "+api+"/openapi.json lists all addresses."))
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, notFound("There is no such page.")) })
-	return secure(mux)
+	return secure(mux, s.front.origin())
 }
 
 // An away view sends a browser to another page.
@@ -95,7 +95,7 @@ func (s *site) servePage(w http.ResponseWriter, r *http.Request, p page) {
 		return
 	}
 	if a, ok := view.(away); ok && a.Away() != "" {
-		http.Redirect(w, r, a.Away(), http.StatusFound)
+		s.front.redirect(w, r, a.Away(), http.StatusFound)
 		return
 	}
 	s.render(w, r, http.StatusOK, p, view)

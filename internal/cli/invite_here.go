@@ -21,11 +21,14 @@ import (
 // inviteHere makes the keys in the root, while no manager has it: its league is opened for as long as it takes to write
 // down who is invited. Nobody is called and nothing is listened to.
 func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
-	at, err := v.endpoint()
-	if err != nil {
+	if _, err := v.endpoint(""); err != nil {
 		return "", nil, err
 	}
 	h, err := a.open(a.leagueID)
+	if err != nil {
+		return "", nil, err
+	}
+	at, err := v.endpoint(h.System.Network.PublicURL)
 	if err != nil {
 		return "", nil, err
 	}
@@ -80,9 +83,9 @@ func managerFlags(a *app, h *host.Env) (flags string) {
 	return flags
 }
 
-// endpoint is where agents will reach the manager.
-func (v *inviting) endpoint() (string, error) {
-	text := cmp.Or(v.address, "http://localhost:8000/mcp")
+// endpoint is where agents will reach the manager, whose public address is given if it has one.
+func (v *inviting) endpoint(public string) (string, error) {
+	text := cmp.Or(v.address, public, "http://localhost:8000/mcp")
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return "", wrongUsage("--address: use an address such as http://192.168.1.10:8000/mcp, got %q", text)

@@ -36,6 +36,7 @@ func managerCommand(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&invitedOnly, "invited-only", false, "admit only agents with a join key from league invite, and the organiser's own (default: the league's setting, false)")
 	cmd.Flags().StringVar(&guests, "guests", "", "when guest referees may join: before_start, invited or never (default: the league's setting, before_start)")
 	a.netFlags(cmd)
+	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		players, referees, err := parseWhen(when)
 		if err != nil {
@@ -102,8 +103,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 		return errors.Join(err, c.Wait())
 	}
 	l, m := c.First, c.First.Manager
-	a.say(map[string]string{"endpoint": c.At.URL, "league_id": h.League.LeagueID}, "manager of %s at %s", h.League.LeagueID, c.At.URL)
-	watchAt(a, c.At.URL)
+	sayManager(a, c)
 	a.noteDown(m)
 	for _, l := range c.Running()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.ID(), l.Endpoint())
@@ -133,6 +133,19 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 	}
 	stop()
 	return errors.Join(err, c.Wait())
+}
+
+// sayManager tells where a manager is reached: from this network, and from outside if there is an address.
+func sayManager(a *app, c *server.Server) {
+	told := map[string]string{"endpoint": c.At.URL, "league_id": c.First.ID()}
+	if at := c.First.Endpoint(); at != c.At.URL {
+		told["public_endpoint"] = at
+	}
+	a.say(told, "manager of %s at %s", c.First.ID(), c.At.URL)
+	if at := told["public_endpoint"]; at != "" && !a.json {
+		fmt.Fprintf(a.err, "Others reach it at %s\n", at)
+	}
+	watchAt(a, c.First.Endpoint())
 }
 
 // playSeason shows a league until it is over, and returns the next season if there is one.

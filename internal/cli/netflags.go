@@ -3,6 +3,7 @@ package cli
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/config"
 	"agentleague/host"
 	"agentleague/rpc"
 )
@@ -39,6 +41,23 @@ func (a *app) trustFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.network.ca, "tls-ca", "", "a file with the CA certificates to trust (default: the system's)")
 }
 
+// outsideFlags are the flags of what runs a manager: how those reach it who are not in its network.
+func (a *app) outsideFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.network.net.Public, "public-url", "", "the address at which others reach the manager through a proxy or tunnel, such as https://league.example.org (default: network.public_url in config/system.json, none)")
+	cmd.Flags().StringVar(&a.network.net.AuthServer, "auth-server", "", "the issuer of an OAuth authorization server whose tokens for this league count as the admin's over MCP (default: security.auth_server in config/system.json, none)")
+}
+
+// readOutside makes of those flags what is meant by them.
+func (o *netFlags) readOutside() (err error) {
+	if o.net.Public, err = config.CheckPublicURL(o.net.Public); err != nil {
+		return wrongUsage("--public-url: %w", err)
+	}
+	if o.net.AuthServer, err = config.CheckAuthServer(o.net.AuthServer); err != nil {
+		return wrongUsage("--auth-server: %w", err)
+	}
+	return nil
+}
+
 // opens says which flag lets a network be called.
 func opens(network netip.Prefix) string {
 	return "allow it with --allow " + network.String()
@@ -57,7 +76,7 @@ func (o *netFlags) read() error {
 	if (o.cert == "") != (o.key == "") {
 		return wrongUsage("--tls-cert and --tls-key belong together: give both, the certificate file and its key file")
 	}
-	if err := o.readAuthorities(); err != nil || o.cert == "" {
+	if err := errors.Join(o.readOutside(), o.readAuthorities()); err != nil || o.cert == "" {
 		return err
 	}
 	return o.readCertificate()
@@ -110,7 +129,8 @@ func (o *netFlags) again() (args []string) {
 	for _, network := range o.allow {
 		args = append(args, "--allow "+quoted(network))
 	}
-	for _, flag := range [][2]string{{"--tls-cert", o.cert}, {"--tls-key", o.key}, {"--tls-ca", o.ca}} {
+	for _, flag := range [][2]string{{"--tls-cert", o.cert}, {"--tls-key", o.key}, {"--tls-ca", o.ca},
+		{"--public-url", o.net.Public}, {"--auth-server", o.net.AuthServer}} {
 		if flag[1] != "" {
 			args = append(args, flag[0]+" "+quoted(flag[1]))
 		}

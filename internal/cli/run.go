@@ -50,6 +50,7 @@ func runCommand(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&f.serve, "serve", false, "keep everything running when the league is over")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
 	a.netFlags(cmd)
+	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
 			return err
@@ -120,7 +121,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	defer log.Close()
 	noteStart(orchestrator, f, at.URL)
 	defer func() { noteEnd(orchestrator, m, time.Since(start), err) }()
-	watchAt(a, at.URL)
+	watchAt(a, c.First.Endpoint())
 	a.noteDown(m)
 	keys := c.First.Invite(ctx, f.players, func(n int) string { return crew.players[n].Name })
 	agents := crew.start(ctx, life, h, at.URL, keys, orchestrator)
@@ -134,7 +135,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	all := seasonsOf(c, last)
 	if err == nil && f.serve {
 		err = tellEnd(a, m, h, time.Since(start), shown, all)
-		fmt.Fprintf(a.err, "The agents keep running: the manager is at %s, its page at %s. Press Ctrl-C to stop.\n", at.URL, server.PageOf(at.URL))
+		fmt.Fprintf(a.err, "The agents keep running: the manager is at %s, its page at %s. Press Ctrl-C to stop.\n", c.First.Endpoint(), server.PageOf(c.First.Endpoint()))
 		<-ctx.Done()
 	}
 	if err == nil {

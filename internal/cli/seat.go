@@ -101,7 +101,7 @@ func seatOnPort(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat.
 	p := server.SeatPlayer(t, f)
 	p.Furnish = func(n *rpc.Node) {
 		addSeat(n.MCP(), oneSeat{seat: t})
-		n.ListFor(func(from rpc.From) rpc.Audience {
+		n.ListFor(func(_ context.Context, from rpc.From) rpc.Audience {
 			if protocol.SameToken(from.Token, t.Key) {
 				return rpc.ForSeat
 			}

@@ -30,6 +30,12 @@ func (a *app) settle(cmd *cobra.Command) {
 	if unsaid(cmd, "host") {
 		a.network.net.Host = system.Network.BaseHost
 	}
+	if unsaid(cmd, "public-url") {
+		a.network.net.Public = system.Network.PublicURL
+	}
+	if unsaid(cmd, "auth-server") {
+		a.network.net.AuthServer = system.Security.AuthServer
+	}
 	if at, err := settings.ManagerEndpoint(); err == nil && unsaid(cmd, "manager") {
 		a.manager = at
 	}

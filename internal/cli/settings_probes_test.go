@@ -187,6 +187,19 @@ func seeManager(t *testing.T, root string) string {
 	}, "\n")
 }
 
+// seeOutside is where a manager says that others reach it, and whose tokens it believes.
+func seeOutside(t *testing.T, root string) string {
+	c, url := startManager(t, root)
+	if url == "" {
+		return c.finish()
+	}
+	base := strings.TrimSuffix(url, "/mcp")
+	return strings.Join([]string{
+		part(c.out.String(), `"public_endpoint":"([^"]*)"`),
+		part(got(t, base+"/.well-known/oauth-protected-resource/mcp"), `"authorization_servers":(.*)`),
+	}, "\n")
+}
+
 // seeStrangers is what three players and two referees of other makes are answered when they register, and one that
 // shows a wrong token; and how the manager wants to speak to them.
 func seeStrangers(t *testing.T, root string) string {

@@ -68,6 +68,8 @@ func systemKeys() []changedKey {
 		{key: "system network.default_league_manager_port", b: 1, see: seeAddress},
 		{key: "system network.default_referee_port_range", a: onePort(), b: onePort(), see: seeRefereePort},
 		{key: "system network.default_player_port_range", a: onePort(), b: onePort(), see: seePlayerPort},
+		{key: "system network.public_url", b: "https://league.example.org", see: seeOutside},
+		{key: "system security.auth_server", b: "https://login.example.org", see: seeOutside},
 		{key: "system security.enable_auth_tokens", b: false, see: seeStrangers},
 		{key: "system security.token_length", b: 16, see: seeStrangers},
 		{key: "system security.token_ttl_hours", b: 1, see: seeAnHourLater},

@@ -148,7 +148,7 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 				LeagueID: d.opts.LeagueID, RoundID: protocol.Round(match.Round), MatchID: a.Match,
 			},
 			GameType: s.Created.GameType, Attempt: a.Attempt, DrawKey: d.keys.drawKey(s, match),
-			ReportTo: d.opts.Endpoint,
+			ReportTo: d.addressFor(s.Agents[a.Referee].Registered),
 			PlayerA:  d.contender(s, a, match.A), PlayerB: d.contender(s, a, match.B), Scoring: &s.Created.Scoring,
 			Seal: s.Seal,
 		}, true

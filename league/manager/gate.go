@@ -183,12 +183,25 @@ func (g *gate) checkAdmin(token string) error {
 }
 
 // checkOrder refuses an order that is not the admin's, and says so: nobody else has one to give.
-func (g *gate) checkOrder(from rpc.From, h *protocol.Envelope) error {
+func (g *gate) checkOrder(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
 	err := g.checkAdmin(strings.TrimPrefix(h.AuthToken, "Bearer "))
+	if err != nil && g.opts.Grants != nil && from.Token != "" {
+		err = g.checkGrant(ctx, from, h)
+	}
 	if err != nil {
 		g.Suspect(string(h.MessageType)+" without the admin token was refused", from.Addr)
 	}
 	return err
+}
+
+// checkGrant refuses an order whose bearer is not the admin by another's word. Who gives it is known by that from here on.
+func (g *gate) checkGrant(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
+	who, err := g.opts.Grants(ctx, from.Token)
+	if err != nil {
+		return wrongToken(from.Token, err.Error())
+	}
+	h.Sender = protocol.Sender(protocol.RoleAdmin, "oauth "+protocol.Clip(protocol.Plain(who), league.MaxWord))
+	return nil
 }
 
 // useAdminToken is what to do about an order that has not shown the admin token.
@@ -202,7 +215,7 @@ func wrongToken(token, detail string) *protocol.Error {
 // admin lets h be used with the admin token only.
 func (g *gate) admin(h rpc.Handler) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
-		if err := g.checkOrder(from, msg.Head()); err != nil {
+		if err := g.checkOrder(ctx, from, msg.Head()); err != nil {
 			return nil, err
 		}
 		if err := g.checkLeague(msg.Head(), false); err != nil {

@@ -71,7 +71,7 @@ func (org *organizer) enlist(ctx context.Context, from rpc.From, msg protocol.Me
 
 // create has another league created beside this one. It is the one message that names a league which is not there.
 func (org *organizer) create(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
-	if err := org.gate.checkOrder(from, msg.Head()); err != nil {
+	if err := org.gate.checkOrder(ctx, from, msg.Head()); err != nil {
 		return nil, err
 	}
 	created, err := org.opts.Create(ctx, msg.(*protocol.CreateLeague), orderedBy(from, msg.Head()))

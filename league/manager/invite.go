@@ -30,7 +30,7 @@ func (reg *registrar) Invite(
 		}
 		key := reg.keys.joinKey(role, name)
 		out = append(out, protocol.Invitation{Role: role, DisplayName: name, Key: key,
-			Address: KeyedAddress(reg.opts.Endpoint, key)})
+			Address: KeyedAddress(reg.outside(), key)})
 	}
 	reg.info("invitations ordered", slog.Int("agents", len(out)), slog.String("by", signed(by)))
 	return out, reg.do(ctx, func(s *league.State) (events []league.Event, err error) {

@@ -152,8 +152,8 @@ func (m *Manager) run() {
 // ID is the league's.
 func (m *Manager) ID() string { return m.core.opts.LeagueID }
 
-// Endpoint is where agents reach the manager.
-func (m *Manager) Endpoint() string { return m.core.opts.Endpoint }
+// Endpoint is where agents reach the manager: from outside, if it has an address there.
+func (m *Manager) Endpoint() string { return m.core.outside() }
 
 // Starts tells how the league will start.
 func (m *Manager) Starts() (out league.Start) {

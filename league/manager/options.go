@@ -13,16 +13,17 @@ import (
 // Options are the parts of a league that have defaults.
 type Options struct {
 	rpc.Options
-	LeagueID    string // default league_2025_even_odd
-	Title       string // how the league is called; "": by its id
-	Game        Game   // default Even/Odd
-	Games       map[string]protocol.GameInfo
-	Endpoint    string            // where referees report to
-	Scoring     *protocol.Scoring // default 3, 1, 0, 0
-	Tiebreakers []string          // default Tiebreakers
-	Cycles      int               // default 1
-	Rounds      int               // play no more than these; 0: all
-	MaxForfeits int               // in a row before a player is out; default 3, negative: never
+	LeagueID       string // default league_2025_even_odd
+	Title          string // how the league is called; "": by its id
+	Game           Game   // default Even/Odd
+	Games          map[string]protocol.GameInfo
+	Endpoint       string            // where referees report to
+	PublicEndpoint string            // where those outside of its network reach it; default: Endpoint
+	Scoring        *protocol.Scoring // default 3, 1, 0, 0
+	Tiebreakers    []string          // default Tiebreakers
+	Cycles         int               // default 1
+	Rounds         int               // play no more than these; 0: all
+	MaxForfeits    int               // in a row before a player is out; default 3, negative: never
 
 	MinPlayers, MaxPlayers   int           // default 2 and 10,000
 	MinReferees, MaxReferees int           // default 1 and 1,000
@@ -35,7 +36,9 @@ type Options struct {
 	InvitedOnly   bool   // only agents with a join key may join, and those of the organiser
 	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart
 
-	AdminToken string        // for those who may start, pause and withdraw; none: nobody may
+	AdminToken string // for those who may start, pause and withdraw; none: nobody may
+	// Grants says whom a token in the header of a request was issued to that counts as the admin's. None: no other does.
+	Grants     func(ctx context.Context, token string) (who string, err error)
 	OpenDoors  bool          // tokens are issued but not checked
 	TokenBytes int           // how long the tokens of agents are; default and at most 32
 	TokenTTL   time.Duration // from a token's last use; default 24 h

@@ -146,7 +146,8 @@ func (reg *registrar) place(ctx context.Context, endpoint string) string {
 // native agents share its port, each under a path of its own.
 func (reg *registrar) isOwn(ap league.Application) bool {
 	own := reg.place(reg.ctx, reg.opts.Endpoint)
-	return ap.Place == own || ap.Meta.PublicKey == "" && league.Port(ap.Place) == league.Port(own)
+	return ap.Place == own || ap.Meta.PublicKey == "" && league.Port(ap.Place) == league.Port(own) ||
+		reg.isPublic(ap.Meta.ContactEndpoint)
 }
 
 // maxWaiting is how many registrations of one address may be under way at once.
@@ -247,10 +248,24 @@ func (reg *registrar) looked(ctx context.Context, ap league.Application, no *lea
 	return no
 }
 
-// offer welcomes an applicant at its endpoint: here is your place, is it you?
-// The token goes there and nowhere else.
+// offer welcomes an applicant at its endpoint. An agent takes a place only from
+// the address that it has asked, which may be either of the manager's.
 func (reg *registrar) offer(
 	ctx context.Context, r league.Registered, conversation string,
+) (taken *league.TakenPlace, no *league.Rejection) {
+	for _, address := range reg.addresses(r.Endpoint) {
+		taken, no = reg.welcome(ctx, r, conversation, address)
+		if no == nil || no.Kind != protocol.DuplicateName {
+			break
+		}
+	}
+	return taken, no
+}
+
+// welcome says to an applicant: here is your place, is it you? The token goes
+// to its endpoint and nowhere else.
+func (reg *registrar) welcome(
+	ctx context.Context, r league.Registered, conversation, address string,
 ) (*league.TakenPlace, *league.Rejection) {
 	a := &league.Agent{Registered: r}
 	var seal string
@@ -258,7 +273,7 @@ func (reg *registrar) offer(
 	w := &protocol.Welcome{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, ConversationID: conversation,
 			LeagueID: reg.opts.LeagueID},
-		Manager: reg.opts.Endpoint, Seal: seal, ID: r.ID, Token: reg.keys.token(a),
+		Manager: address, Seal: seal, ID: r.ID, Token: reg.keys.token(a),
 	}
 	ctx, cancel := context.WithTimeout(ctx, welcomeWithin)
 	defer cancel()

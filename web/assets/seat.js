@@ -35,10 +35,9 @@
   };
 
   const follow = async () => {
-    const api = "/api/v1" + location.pathname;
     for (;;) {
       try {
-        const answer = await fetch(api + "?after=" + seat.dataset.seq, { cache: "no-store" });
+        const answer = await fetch(seat.dataset.api + "?after=" + seat.dataset.seq, { cache: "no-store" });
         if (!answer.ok) throw new Error(String(answer.status));
         const now = await answer.json();
         if (!now.seated) { location.reload(); return; }

@@ -1,0 +1,69 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+)
+
+// Clients of MCP learn from the status of an answer that they need a token, and from its header where to get one. A tool
+// could only tell a model. So the call of a tool can be refused before it is one.
+
+// A Challenge is the answer to the call of a tool whose caller has to show another token first.
+type Challenge struct {
+	Status int
+	Header string // WWW-Authenticate; "": none
+	Detail string // a sentence
+}
+
+// A Challenger says how the call of a tool for a message is refused, with the token that its arguments have; nil: it is not.
+// Whoever handles the message checks its token all the same.
+type Challenger func(ctx context.Context, from From, t protocol.Type, token string) *Challenge
+
+// challenged refuses the call of a tool, if it is to be refused.
+func (n *Node) challenged(w http.ResponseWriter, r *http.Request, from From, body []byte) bool {
+	if n.Challenge == nil || !mentionsMCP(body) {
+		return false
+	}
+	t, token := n.calledTool(body)
+	if t == "" {
+		return false
+	}
+	c := n.Challenge(r.Context(), from, t, token)
+	if c == nil {
+		return false
+	}
+	if !n.failed.Allow(limiterKey(from.Addr)) {
+		c = &Challenge{Status: http.StatusTooManyRequests, Detail: TooMany("requests that are refused").Detail}
+	}
+	n.served(t, protocol.AuthTokenInvalid.Code)
+	if c.Header != "" {
+		w.Header().Set("WWW-Authenticate", c.Header)
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Error(w, c.Detail, c.Status)
+	return true
+}
+
+// calledTool returns the message for which a body calls a tool, and the token in its arguments; "": it calls none.
+func (n *Node) calledTool(body []byte) (t protocol.Type, token string) {
+	p := peek(body)
+	types := dialect.TypesNamed(p.tool)
+	at := slices.IndexFunc(types, n.takes)
+	if p.tool == "" || at < 0 {
+		return "", ""
+	}
+	var call struct {
+		Params struct {
+			Arguments struct {
+				Token string `json:"auth_token"`
+			} `json:"arguments"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(body, &call) // what cannot be read has no token
+	return types[at], call.Params.Arguments.Token
+}

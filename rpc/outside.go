@@ -1,0 +1,36 @@
+package rpc
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Outsider is the address of everybody who comes through the proxy of the public address. The connection is the
+// proxy's, which often runs on this machine: taken for its own, a stranger would pass for any agent here that is known
+// by its address. What a proxy writes into headers about its callers is not believed, since anybody can write it.
+const Outsider = "outside"
+
+// addrOf is where a request comes from: the address of its connection, or [Outsider].
+func (n *Node) addrOf(r *http.Request) string {
+	if n.outside != "" && strings.EqualFold(withoutPort(r.Host, n.outsidePort), n.outside) {
+		return Outsider
+	}
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	return host
+}
+
+// publicHost is the host of a public address as requests name it, and the port that they may leave out. A host that each
+// machine has for itself is nobody's public one.
+func publicHost(public string) (host, port string) {
+	u, err := url.Parse(public)
+	if err != nil || public == "" || isLoopback(u.Hostname()) {
+		return "", ""
+	}
+	port = map[string]string{"https": "443", "http": "80"}[u.Scheme]
+	return withoutPort(u.Host, port), port
+}
+
+// withoutPort is a host without a port that is the usual one.
+func withoutPort(host, usual string) string { return strings.TrimSuffix(host, ":"+usual) }

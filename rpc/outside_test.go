@@ -1,0 +1,54 @@
+package rpc_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Who comes by the public address is a stranger, also when the connection is that of a proxy on this machine.
+func TestWhoComesByThePublicAddressIsOutside(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ public, host, want string }{
+		{"https://league.example.org", "league.example.org", rpc.Outsider},
+		{"https://league.example.org", "League.Example.org:443", rpc.Outsider},
+		{"https://league.example.org:443/spring", "league.example.org", rpc.Outsider},
+		{"https://league.example.org:8443", "league.example.org:8443", rpc.Outsider},
+		{"https://league.example.org", "league.example.org:8000", "127.0.0.1"}, // not through the proxy
+		{"https://league.example.org", "localhost:8000", "127.0.0.1"},
+		{"http://localhost:8000", "localhost:8000", "127.0.0.1"},
+		{"", "localhost", "127.0.0.1"},
+	} {
+		n := rpc.NewNode(protocol.Manager, rpc.Options{Public: c.public, Hosts: []string{"league.example.org"}})
+		var from rpc.From
+		n.Handle(protocol.TypeLeagueQuery, func(_ context.Context, f rpc.From, _ protocol.Message) (protocol.Message, error) {
+			from = f
+			return nil, protocol.Errorf(protocol.AuthTokenMissing, "not you")
+		})
+		s := httptest.NewServer(n)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/mcp",
+			strings.NewReader(`{"jsonrpc":"2.0","method":"league_query","params":{"query_type":"GET_STANDINGS"},"id":1}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = c.host
+		r.Header.Set("X-Forwarded-For", "192.0.2.1")
+		answer, err := s.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		s.Close()
+		if from.Addr != c.want {
+			t.Errorf("%s by %s: got %q (%s), want %q", c.host, c.public, from.Addr, answer.Status, c.want)
+		}
+		if outside := from.Addr == rpc.Outsider; n.ComesFrom(t.Context(), from, "http://localhost:8001/mcp") == outside {
+			t.Errorf("%s by %s: it passes for an agent of this machine", c.host, c.public)
+		}
+	}
+}

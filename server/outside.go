@@ -1,0 +1,37 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// outside is the public form of an address of the server; "": it has none.
+func (c *Server) outside(endpoint string) string {
+	if c.public == "" {
+		return ""
+	}
+	return c.public + strings.TrimPrefix(endpoint, c.base)
+}
+
+// inside is a request as it comes without the path of the public address: some proxies pass that on, others do not.
+func (c *Server) inside(r *http.Request) *http.Request {
+	rest, ok := strings.CutPrefix(r.URL.Path, c.prefix)
+	if c.prefix == "" || !ok || rest != "" && rest[0] != '/' {
+		return r
+	}
+	u := *r.URL
+	u.Path, u.RawPath = "/"+strings.TrimPrefix(rest, "/"), ""
+	r = r.WithContext(r.Context())
+	r.URL = &u
+	return r
+}
+
+// prefixOf is the path of a public address, such as /spring, or "".
+func prefixOf(public string) string {
+	u, err := url.Parse(public)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(u.Path, "/")
+}

@@ -1,0 +1,58 @@
+package web
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// A site that is reached through a proxy may have a path there, such as /spring. Inside, nothing knows of it: it is put
+// before the links of the templates and before the addresses of redirects. Who comes without the proxy can follow them
+// too, since the server takes that path away again.
+
+// A front is the public address of a site: https://example.org/spring, or "".
+type front string
+
+// prefix is its path, or "".
+func (f front) prefix() string {
+	u, err := url.Parse(string(f))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(u.Path, "/")
+}
+
+// origin is the address without its path, or "".
+func (f front) origin() string { return strings.TrimSuffix(string(f), f.prefix()) }
+
+// redirect sends a browser to a path of this site.
+func (f front) redirect(w http.ResponseWriter, r *http.Request, to string, status int) {
+	http.Redirect(w, r, f.prefix()+to, status)
+}
+
+// encrypted reports whether the browser that sends a request speaks TLS: with this process, or with the proxy in front
+// of it. What a proxy says of itself in headers is not believed.
+func (f front) encrypted(r *http.Request) bool {
+	return r.TLS != nil || strings.EqualFold(f.origin(), "https://"+r.Host)
+}
+
+// ownLink is a link of a template to a page of this site.
+var ownLink = regexp.MustCompile(`\b(href|src|action|data-[a-z]+)="/`)
+
+// linked is the text of a template with the site's path before its links.
+func linked(text []byte, prefix string) string {
+	if prefix == "" {
+		return string(text)
+	}
+	return ownLink.ReplaceAllString(string(text), `$1="`+prefix+`/`)
+}
+
+// links are the functions with which templates make links of what is no plain text.
+func links(prefix string) template.FuncMap {
+	return template.FuncMap{
+		"asset": func(name string) string { return prefix + asset(name) },
+		"link":  func(path string) string { return prefix + path },
+	}
+}
