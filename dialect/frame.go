@@ -151,12 +151,6 @@ func AnswerAsCall(t protocol.Type, answer json.RawMessage, id int64) []byte {
 	return request(string(t), answer, id)
 }
 
-// envelopeMembers are those that stay outside where the rest lies under data.
-var envelopeMembers = map[string]bool{
-	"protocol": true, "message_type": true, "sender": true, "timestamp": true, "conversation_id": true, "auth_token": true,
-	"league_id": true, "round_id": true, "match_id": true,
-}
-
 // underData leaves the envelope where it is and puts the rest under data, and
 // the ids in both places.
 func underData(message json.RawMessage) []byte {

@@ -134,3 +134,12 @@ func saysAny(text string, words ...string) bool {
 	}
 	return false
 }
+
+// speaksMCP reports whether a refusal looks like that of an MCP server: it is in the very words of a library, of Python
+// without sessions or of Go, which it has for every method that is not MCP's; or it sends us elsewhere, as servers do
+// that are mounted below their path, and a session follows it there.
+func speaksMCP(r *protocol.Refusal) bool {
+	return r.Code == protocol.InvalidParams && strings.EqualFold(r.Message, "Invalid request parameters") ||
+		strings.HasPrefix(r.Message, "JSON RPC not handled") ||
+		r.HTTPStatus == http.StatusTemporaryRedirect || r.HTTPStatus == http.StatusPermanentRedirect
+}

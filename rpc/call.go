@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	"agentleague/dialect"
@@ -162,19 +161,6 @@ func taken(answer []byte, reply protocol.Type, m protocol.Message) protocol.Mess
 		ack.Result = dialect.ResultInAnswer(answer, order)
 	}
 	return read
-}
-
-// placed returns an endpoint with another path, if one is given.
-func placed(endpoint, path string) string {
-	if path == "" {
-		return endpoint
-	}
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		return endpoint
-	}
-	u.Path, u.RawPath = path, ""
-	return u.String()
 }
 
 // unheard turns a failure of the network into the protocol's words. A network

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -12,17 +11,6 @@ import (
 
 // Clients of MCP learn from the status of an answer that they need a token, and from its header where to get one. A tool
 // could only tell a model. So the call of a tool can be refused before it is one.
-
-// A Challenge is the answer to the call of a tool whose caller has to show another token first.
-type Challenge struct {
-	Status int
-	Header string // WWW-Authenticate; "": none
-	Detail string // a sentence
-}
-
-// A Challenger says how the call of a tool for a message is refused, with the token that its arguments have; nil: it is not.
-// Whoever handles the message checks its token all the same.
-type Challenger func(ctx context.Context, from From, t protocol.Type, token string) *Challenge
 
 // challenged refuses the call of a tool, if it is to be refused.
 func (n *Node) challenged(w http.ResponseWriter, r *http.Request, from From, body []byte) bool {

@@ -19,9 +19,6 @@ type Meeting struct {
 // ErrNoTool is in the error about a server of which it is not known which tool makes its moves.
 var ErrNoTool = errors.New("no tool fits")
 
-// ErrWantsToken is in the error about a server that lets nobody in without a token.
-var ErrWantsToken = errors.New("it wants a token")
-
 // Meet finds out whether a player is a real MCP server, and which of its tools take what. Asks is the question for a
 // move in the league's game; named are tools by what they take, for those that are not found by themselves. It returns
 // nil for a player of any other make, and for one that does not answer.
@@ -70,12 +67,6 @@ func unasked(named map[string]string, endpoint string) error {
 	}
 	return fmt.Errorf("tools are named, and no MCP server answers at %s", endpoint)
 }
-
-// silent is an error that is to be recognised and not read.
-type silent struct{ error }
-
-func (s silent) Error() string { return "" }
-func (s silent) Unwrap() error { return s.error }
 
 // speaksLeague reports whether an agent answers a ping as those do that speak league.v2: then it is spoken to so, even
 // if it speaks MCP as well.

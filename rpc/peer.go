@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"net/url"
 
 	"agentleague/protocol"
 )
@@ -47,4 +48,28 @@ func (f From) shown(h *protocol.Envelope) {
 	if h.Sender = protocol.TokenOwner(f.Token); h.Sender == "" {
 		h.Sender = string(protocol.RoleAdmin)
 	}
+}
+
+// A Challenge is the answer to the call of a tool whose caller has to show another token first.
+type Challenge struct {
+	Status int
+	Header string // WWW-Authenticate; "": none
+	Detail string // a sentence
+}
+
+// A Challenger says how the call of a tool for a message is refused, with the token that its arguments have; nil: it is not.
+// Whoever handles the message checks its token all the same.
+type Challenger func(ctx context.Context, from From, t protocol.Type, token string) *Challenge
+
+// placed returns an endpoint with another path, if one is given.
+func placed(endpoint, path string) string {
+	if path == "" {
+		return endpoint
+	}
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return endpoint
+	}
+	u.Path, u.RawPath = path, ""
+	return u.String()
 }

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -195,3 +196,12 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// ErrWantsToken is in the error about a server that lets nobody in without a token.
+var ErrWantsToken = errors.New("it wants a token")
+
+// silent is an error that is to be recognised and not read.
+type silent struct{ error }
+
+func (s silent) Error() string { return "" }
+func (s silent) Unwrap() error { return s.error }

@@ -1,0 +1,7 @@
+package dialect
+
+// envelopeMembers are those that stay outside where the rest lies under data.
+var envelopeMembers = map[string]bool{
+	"protocol": true, "message_type": true, "sender": true, "timestamp": true, "conversation_id": true, "auth_token": true,
+	"league_id": true, "round_id": true, "match_id": true,
+}
