@@ -14,7 +14,7 @@ func TestExamplesOfAnswersInWordsAreTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile("(?m)^\\| (a move|a cell|to join) \\| (.*) \\| (.*) \\|$").FindAllStringSubmatch(string(page), -1)
+	rows := regexp.MustCompile(`(?m)^\| (a move|a cell|to join) \| (.*) \| (.*) \|$`).FindAllStringSubmatch(string(page), -1)
 	if len(rows) < 8 {
 		t.Fatalf("%d rows, want 8 at least", len(rows))
 	}

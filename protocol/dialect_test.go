@@ -95,7 +95,7 @@ func TestMergedDialects(t *testing.T) {
 
 func TestWhatARegistrationTellsIsReadBack(t *testing.T) {
 	for want, from := range map[string]Form{
-		"B":                Form{},
+		"B":                {},
 		"B from=type/data": {Frame: "type", Body: "data"},
 		"B from=message/flat.league.handle:X+camel": {Frame: "message", Body: "flat", One: "league.handle", Name: "X",
 			Shape: "camel"},
