@@ -17,6 +17,9 @@ import (
 func TestCheckFindsOutWhatAPlayerIs(t *testing.T) {
 	t.Parallel()
 	together(t, append(foreign.Kinds(), foreign.MCPKind()), 4, personaName, func(t *testing.T, kind foreign.Persona) {
+		if showsByRegistration(kind) && kind.Framing != foreign.FramingP {
+			t.Skip("how it is spoken to shows only in its registration")
+		}
 		p := servePersona(t, kind)
 		if role, err := roleOf(t, p.Endpoint()); role != protocol.RolePlayer {
 			t.Errorf("got %q, %v", role, err)

@@ -101,8 +101,8 @@ func TestQueriesOfALeague(t *testing.T) {
 		// the league
 		s := w.status()
 		want := protocol.LeagueStatus{
-			State: protocol.RunningLeague, CurrentRound: 1, TotalRounds: 3, MatchesCompleted: 2, TotalMatches: 6,
-			Players: 4, Referees: 2,
+			GameType: "even_odd", State: protocol.RunningLeague, CurrentRound: 1, TotalRounds: 3, MatchesCompleted: 2,
+			TotalMatches: 6, Players: 4, Referees: 2,
 			DrawCommitment: state.Created.DrawCommitment, Seal: state.Seal, LogHead: state.Head().Hash,
 			Results: protocol.Basis{Proven: 2},
 		}
