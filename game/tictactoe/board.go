@@ -84,3 +84,20 @@ func (b board) result() game.Outcome {
 	}
 	return o
 }
+
+// resumed returns the match that led to a board.
+func resumed(marks []string) (*state, error) {
+	if len(marks) != cells {
+		return nil, fmt.Errorf("resume tic_tac_toe: the board has %d cells, want %d", len(marks), cells)
+	}
+	s := &state{board: board(marks)}
+	count := map[string]int{}
+	for _, mark := range marks {
+		count[mark]++
+	}
+	x, o := count[markOf(0)], count[markOf(1)]
+	if s.turn = x + o; s.turn+count[""] != cells || x != o && x != o+1 {
+		return nil, fmt.Errorf("resume tic_tac_toe: no match leads to the board %q", marks)
+	}
+	return s, nil
+}

@@ -10,6 +10,7 @@ package tictactoe
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -51,10 +52,27 @@ func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
 	return &state{}, nil
 }
 
+// Resume returns the match in which a seat sees that board.
+func (Game) Resume(v game.View) (game.Open, error) {
+	var seen struct {
+		Board []string `json:"board"`
+	}
+	if err := json.Unmarshal(v.Context, &seen); err != nil {
+		return nil, fmt.Errorf("resume tic_tac_toe: %w", err)
+	}
+	return resumed(seen.Board)
+}
+
 // state is a match: the board, and how many marks are on it.
 type state struct {
 	board board
 	turn  int
+}
+
+// Fork returns a copy of the match.
+func (s *state) Fork() game.Open {
+	fork := *s
+	return &fork
 }
 
 // ToMove returns the seat whose turn it is, until a line or a full board ends the match.

@@ -162,3 +162,40 @@ func marks(board string) []string {
 	}
 	return out
 }
+
+func TestAMatchGoesOnFromWhatASeatSees(t *testing.T) {
+	was, err := Game{}.Start(2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range []string{"4", "0", "8", "2"} {
+		seat := was.ToMove()[0]
+		now, err := Game{}.Resume(was.View(1 - seat))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fork := now.Fork()
+		for _, s := range []game.State{was, now} {
+			if err := s.Apply(map[game.Seat]game.Move{seat: game.Move(cell)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := now.View(seat).Text(), was.View(seat).Text(); got != want {
+			t.Errorf("after %s: got %s, want %s", cell, got, want)
+		}
+		if fork.View(seat).Text() == now.View(seat).Text() {
+			t.Errorf("after %s: the fork moved with the match", cell)
+		}
+	}
+}
+
+func TestAMatchDoesNotGoOnFromWhatNoMatchLeadsTo(t *testing.T) {
+	for _, context := range []string{
+		`{}`, `null`, `"X"`, `{"board":["X"]}`, `{"board":["X","X","","","","","","",""]}`,
+		`{"board":["O","","","","","","","",""]}`, `{"board":["Z","","","","","","","",""]}`,
+	} {
+		if s, err := (Game{}).Resume(game.View{Context: []byte(context)}); err == nil {
+			t.Errorf("%s: got %s, want an error", context, s.View(0).Text())
+		}
+	}
+}
