@@ -226,7 +226,7 @@ func rekey(r *outcome, rec *record, key []byte) error {
 func tell(r *outcome, rec *record, result protocol.GameResult) {
 	result.Score = nil // which GAME_OVER does not tell
 	rec.Result = result
-	won := league.Result{Status: result.Status, Drawn: result.DrawnNumber, Forfeits: result.Forfeits}
+	won := league.Result{Status: result.Status, Drawn: result.DrawnNumber.Value, Forfeits: result.Forfeits}
 	if result.WinnerPlayerID != nil {
 		won.Winner = *result.WinnerPlayerID
 	}
