@@ -63,7 +63,7 @@ func namelessLeague(t *testing.T) fstest.MapFS {
 
 // playedPositions is a league of three players in which positions are shown, and signed.
 var playedPositions = sync.OnceValues(func() (fstest.MapFS, error) {
-	return playInMemory("--game", "tic_tac_toe", "--players", "3")
+	return playInMemory("--game", "tic_tac_toe", "--players", "3", "--league-id", theLeague)
 })
 
 func positionsLeague(t *testing.T) fstest.MapFS {
