@@ -73,7 +73,7 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (bout
 	if !asked {
 		c = &choice{ready: make(chan struct{})}
 		p.choices[what] = c
-		ctx = withMatch(ctx, a.about(m.Head(), b, i, q))
+		ctx = WithMatch(ctx, a.about(m.Head(), b, i, q), a.asker)
 	}
 	a.mu.Unlock()
 	if !asked {
