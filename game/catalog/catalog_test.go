@@ -10,7 +10,7 @@ import (
 
 func TestEveryGameKeepsTheContract(t *testing.T) {
 	for _, g := range catalog.All() {
-		t.Run(g.Info().Type, func(t *testing.T) { gametest.Run(t, g, 10) })
+		t.Run(g.Info().Type, func(t *testing.T) { gametest.Run(t, g, 1) })
 	}
 }
 
@@ -70,4 +70,19 @@ func types() (out []string) {
 		out = append(out, g.Info().Type)
 	}
 	return out
+}
+
+func TestEveryGameIsPlayedAtRandom(t *testing.T) {
+	t.Parallel()
+	for _, g := range catalog.All() {
+		t.Run(g.Info().Type, func(t *testing.T) { gametest.Playouts(t, g, 100) })
+	}
+}
+
+// A subtest for each game is a long test of its own.
+func TestLongEveryGameIsPlayedTenThousandTimes(t *testing.T) {
+	t.Parallel()
+	for _, g := range catalog.All() {
+		t.Run(g.Info().Type, func(t *testing.T) { gametest.Playouts(t, g, 10_000) })
+	}
 }
