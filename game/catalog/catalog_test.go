@@ -15,7 +15,7 @@ func TestEveryGameKeepsTheContract(t *testing.T) {
 }
 
 func TestTheDefaultGameIsListedFirst(t *testing.T) {
-	if got, want := types()[0], "even_odd"; got != want {
+	if got, want := catalog.Types()[0], "even_odd"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -41,7 +41,7 @@ func TestTypesAndModulesAreUnique(t *testing.T) {
 }
 
 func TestLookupFindsAGameByItsType(t *testing.T) {
-	for _, want := range types() {
+	for _, want := range catalog.Types() {
 		g, err := catalog.Lookup(want)
 		if err != nil {
 			t.Errorf("%s: %v", want, err)
@@ -54,7 +54,7 @@ func TestLookupFindsAGameByItsType(t *testing.T) {
 func TestUnknownGameIsAnErrorThatSaysWhatThereIs(t *testing.T) {
 	for _, name := range []string{"chess", "", "EVEN_ODD", "even_odd ", "evenodd"} {
 		g, err := catalog.Lookup(name)
-		want := `unknown game "` + name + `": use one of ` + strings.Join(types(), ", ")
+		want := `unknown game "` + name + `": use one of ` + strings.Join(catalog.Types(), ", ")
 		if g != nil || err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, %v, want %s", name, g, err, want)
 		}
@@ -62,14 +62,6 @@ func TestUnknownGameIsAnErrorThatSaysWhatThereIs(t *testing.T) {
 	if _, err := catalog.Lookup(strings.Repeat("x", 1<<16)); len(err.Error()) > 256 {
 		t.Errorf("an endless name makes an error of %d bytes, want 256 or fewer", len(err.Error()))
 	}
-}
-
-// types returns the type of every game, in the catalog's order.
-func types() (out []string) {
-	for _, g := range catalog.All() {
-		out = append(out, g.Info().Type)
-	}
-	return out
 }
 
 func TestEveryGameIsPlayedAtRandom(t *testing.T) {
