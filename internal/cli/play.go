@@ -25,7 +25,7 @@ func playCommand(a *app) *cobra.Command {
 			"  league play http://localhost:8101/mcp alternate\n" +
 			"  league play random random --game tic_tac_toe --json",
 	}
-	cmd.Flags().StringVar(&gameType, "game", "even_odd", "the game")
+	cmd.Flags().StringVar(&gameType, "game", "even_odd", gamesText)
 	a.trustFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, err := catalog.Lookup(gameType); err != nil {
