@@ -43,7 +43,7 @@ func playCommand(a *app) *cobra.Command {
 func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contestant, keep bool) error {
 	c := &commentary{app: a, players: players}
 	m := duel.New(players, duel.Options{Game: game, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
-	m.Ready = func() { c.announce(m) }
+	c.match, m.Ready = m, func() { c.announce(m) }
 	var h *host.Env
 	var err error
 	if keep {
