@@ -12,11 +12,12 @@ type Usage struct {
 	Moves        int    `json:"moves"`                   // that this is about
 	Fallbacks    int    `json:"fallbacks,omitempty"`     // of them, made without the model
 	Requests     int    `json:"requests,omitempty"`      // sent to the model's server, those that failed too
+	Uncounted    int    `json:"uncounted,omitempty"`     // of them, where the server did not tell its tokens: they are in no sum
 	InputTokens  int    `json:"input_tokens"`            // as the server counts them, cached ones too
 	CachedTokens int    `json:"cached_tokens,omitempty"` // of the input
 	OutputTokens int    `json:"output_tokens"`
 	LatencyUS    int    `json:"latency_us"`              // that was waited for the server
-	Priced       bool   `json:"priced,omitempty"`        // the cost is known; it may be 0
+	Priced       bool   `json:"priced,omitempty"`        // the cost of the tokens is known; it may be 0
 	CostNanoUSD  int    `json:"cost_nano_usd,omitempty"` // in billionths of a US dollar
 }
 
@@ -50,7 +51,7 @@ func (u Usage) Plausible() bool {
 // within reports whether the numbers can be those of so many moves.
 func (u Usage) within(moves int) bool {
 	for _, n := range []struct{ is, most int }{
-		{u.Fallbacks, 1}, {u.Requests, mostRequests}, {u.InputTokens, mostTokens}, {u.CachedTokens, mostTokens},
+		{u.Fallbacks, 1}, {u.Requests, mostRequests}, {u.Uncounted, mostRequests}, {u.InputTokens, mostTokens}, {u.CachedTokens, mostTokens},
 		{u.OutputTokens, mostTokens}, {u.LatencyUS, mostLatencyUS}, {u.CostNanoUSD, mostCost},
 	} {
 		if n.is < 0 || n.is/moves > n.most {
@@ -64,7 +65,7 @@ func (u Usage) within(moves int) bool {
 func (u Usage) Plus(v Usage) Usage {
 	sum := Usage{
 		Model: u.Model, Moves: plus(u.Moves, v.Moves), Fallbacks: plus(u.Fallbacks, v.Fallbacks),
-		Requests: plus(u.Requests, v.Requests), InputTokens: plus(u.InputTokens, v.InputTokens),
+		Requests: plus(u.Requests, v.Requests), Uncounted: plus(u.Uncounted, v.Uncounted), InputTokens: plus(u.InputTokens, v.InputTokens),
 		CachedTokens: plus(u.CachedTokens, v.CachedTokens), OutputTokens: plus(u.OutputTokens, v.OutputTokens),
 		LatencyUS: plus(u.LatencyUS, v.LatencyUS),
 		Priced:    (u.Priced || v.Priced) && (u.Priced || u.Requests == 0) && (v.Priced || v.Requests == 0),
