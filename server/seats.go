@@ -214,13 +214,13 @@ func (s seatsIn) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
 	return s.seats.Take(ctx, w)
 }
 
-// NewSeat returns the seat that was saved, or is going to be.
-func NewSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*seat.Seat, error) {
-	mind, ok := host.Strategies[saved.Fallback]
-	if !ok {
-		return nil, fmt.Errorf("fallback: use one of %s, got %q", strings.Join(host.StrategyNames(), ", "), protocol.Plain(saved.Fallback))
+// NewSeat returns the seat that was saved, or is going to be, in a league of a game; "" is one that is not known yet.
+func NewSeat(saved files.Seat, store files.SeatRepository, leagueID, gameType string) (*seat.Seat, error) {
+	mind, err := host.BotFor(saved.Fallback, gameType)
+	if err != nil {
+		return nil, fmt.Errorf("fallback: %w", err)
 	}
-	t := seat.New(saved, store, leagueID, mind())
+	t := seat.New(saved, store, leagueID, mind)
 	t.Rules = rulesOf
 	return t, nil
 }
@@ -237,5 +237,5 @@ func rulesOf(gameType string) string {
 // SeatPlayer is what the player of a seat is started with. Whoever plays from it decides where it plays on.
 func SeatPlayer(t *seat.Seat, f host.Agent) host.Player {
 	f.OneSeason = true
-	return host.Player{Agent: f, Strategy: t.Player, Stay: true, Joined: t.Joined(), KeepJoined: t.KeepJoined}
+	return host.Player{Agent: f, Strategy: t.Player, Plays: host.GamesOf(t.Fallback), Stay: true, Joined: t.Joined(), KeepJoined: t.KeepJoined}
 }
