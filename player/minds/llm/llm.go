@@ -142,8 +142,8 @@ func (t *turn) ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
 func (t *turn) inTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	end := time.Now().Add(longestMove)
 	if due, ok := ctx.Deadline(); ok {
-		left := time.Until(due)
-		end = due.Add(-min(max(left/10, shortestReserve), longestReserve))
+		due = due.Add(-rounding)
+		end = due.Add(-min(max(time.Until(due)/10, shortestReserve), longestReserve))
 	}
 	if limit := t.o.Budget.MoveTime; limit > 0 && time.Until(end) > limit {
 		end = time.Now().Add(limit)
@@ -153,6 +153,7 @@ func (t *turn) inTime(ctx context.Context) (context.Context, context.CancelFunc)
 
 const (
 	longestMove     = 10 * time.Minute // where nobody says how long it may take
+	rounding        = time.Second      // a referee tells whole seconds, and may wait that much shorter
 	shortestReserve = 50 * time.Millisecond
 	longestReserve  = 2 * time.Second
 	longestEcho     = 500 // bytes of a wrong answer that the model is shown again

@@ -30,6 +30,7 @@ type Client struct {
 	Kind     Kind
 	Model    string
 	Key      string       // "": none is sent
+	Tries    int          // requests for one answer, at most; 0: 6
 	HTTP     *http.Client // nil: one that follows no redirect, so that the key goes nowhere else
 
 	plain   atomic.Bool // the server refuses schemas

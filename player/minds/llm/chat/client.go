@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,7 @@ func (c *Client) Ask(ctx context.Context, r Request) (a Answer, tries int, err e
 		spent = spent.Plus(a.Tokens)
 		a.Tokens = spent
 		fault := (*Error)(nil)
-		if err == nil || !errors.As(err, &fault) || tries == maxTries {
+		if err == nil || !errors.As(err, &fault) || tries == cmp.Or(c.Tries, maxTries) {
 			return a, tries, err
 		}
 		if c.adapts(fault) {
