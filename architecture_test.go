@@ -115,6 +115,7 @@ var walls = []row{
 	{packages: "interop"},       // only tests
 	{packages: "interop/mcp"},   // only tests
 	{packages: "interop/oauth"}, // only tests
+	{packages: "interop/llm"},   // only tests
 	{packages: "interop/foreign"},
 	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
