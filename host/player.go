@@ -99,7 +99,7 @@ func (f Player) options(d *agentEnv, started config.Started, answers *store.Answ
 	o = player.Options{
 		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.able(f.plays(started.GameTypes)), Declines: started.Declines, MaxHistory: started.MaxHistory,
-		Recall: memory.Recall, Remember: memory.Remember,
+		Rules: Rules, Recall: memory.Recall, Remember: memory.Remember,
 		Joined: f.Joined, KeepJoined: f.KeepJoined, Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep,
 		Unsigned:   f.Unsigned,
 		KeepAnswer: answers.Keep, DropAnswers: answers.Drop, KeepWitness: memory.Witness,

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"agentleague/files"
-	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -221,17 +220,8 @@ func NewSeat(saved files.Seat, store files.SeatRepository, leagueID, gameType st
 		return nil, fmt.Errorf("fallback: %w", err)
 	}
 	t := seat.New(saved, store, leagueID, mind)
-	t.Rules = rulesOf
+	t.Rules = host.Rules
 	return t, nil
-}
-
-// rulesOf are the rules of a game in a paragraph, or "" of one that this program does not have.
-func rulesOf(gameType string) string {
-	g, err := catalog.Lookup(gameType)
-	if err != nil {
-		return ""
-	}
-	return g.Info().Rules
 }
 
 // SeatPlayer is what the player of a seat is started with. Whoever plays from it decides where it plays on.
