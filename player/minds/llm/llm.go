@@ -98,7 +98,7 @@ type turn struct {
 }
 
 func (m *Mind) turn(ctx context.Context, v game.View) *turn {
-	t := &turn{Mind: m, view: v, about: aboutOf(ctx), options: optionsOf(v.Options)}
+	t := &turn{Mind: m, view: v, about: where(ctx), options: optionsOf(v.Options)}
 	t.usage = protocol.Usage{Model: protocol.Clip(m.client.Model, 60), Moves: 1, Priced: m.o.Price != nil}
 	return t
 }
@@ -107,6 +107,7 @@ func (m *Mind) turn(ctx context.Context, v game.View) *turn {
 func (t *turn) think(ctx context.Context) (game.Move, error) {
 	ctx, cancel := t.inTime(ctx)
 	defer cancel()
+	t.about.inquire(ctx)
 	r := chat.Request{System: system, Turns: []chat.Turn{{Role: chat.User, Text: t.prompt()}}, Schema: t.options.schema()}
 	var last error
 	for range t.o.Tries {

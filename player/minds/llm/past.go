@@ -42,7 +42,7 @@ func (p *past) against(opponent string) string {
 	var lines []string
 	for _, m := range p.matches[opponent] {
 		lines = append(lines, fmt.Sprintf("%s: you played %s, it played %s: %s", m.MatchID,
-			brief(m.MyChoice), brief(m.OpponentChoice), strings.ToLower(strings.ReplaceAll(m.Result, "_", " "))))
+			brief(m.MyChoice), brief(m.OpponentChoice), ending(m.Result)))
 	}
 	return data(strings.Join(lines, "\n"))
 }

@@ -26,7 +26,7 @@ func (t *turn) prompt() string {
 	section("Your opponent, by the name it gave itself", t.about.opponentName())
 	section("Your standing", t.about.standing)
 	section("Your earlier matches against this opponent, oldest first", t.past.against(t.about.opponent))
-	section("What it played before", data(t.about.played))
+	section("What your opponent played before, against anybody, oldest first", data(t.about.played))
 	section("Board", data(boardText(t.view.Context)))
 	section("What you see", data(string(safe(t.view.Context))))
 	section("What is asked of you", t.view.Ask)
