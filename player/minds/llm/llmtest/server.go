@@ -103,6 +103,10 @@ func (s *Server) Requests() []Request {
 
 // ServeHTTP answers as the script says.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		s.models(w)
+		return
+	}
 	began := time.Now()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -128,6 +132,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.answer(w, q, reply, began)
 	}
+}
+
+// models tells the one model, unless the next reply is that nobody may ask. It counts as no request.
+func (s *Server) models(w http.ResponseWriter) {
+	s.mu.Lock()
+	reply := s.script[0]
+	s.mu.Unlock()
+	if reply.Status == 0 {
+		reply = Reply{Body: `{"data":[{"id":"scripted"}]}`}
+	}
+	s.refuse(w, reply)
 }
 
 func (s *Server) next(q Request) Reply {
