@@ -61,6 +61,9 @@ var walls = []row{
 		outside: []string{"github.com/sony/gobreaker/v2"}},
 	{packages: "player", inside: []string{"protocol", "rpc", "game"}},
 	{packages: "player/minds/*", inside: []string{"player", "game", "game/*"}},
+	{packages: "player/minds/llm", inside: []string{"player", "game", "protocol", "player/minds/llm/chat"}},
+	{packages: "player/minds/llm/chat", inside: []string{"protocol"}},
+	{packages: "player/minds/llm/llmtest"},
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
 	{packages: "rpc", inside: []string{"protocol", "dialect"}, outside: []string{
@@ -112,6 +115,7 @@ var walls = []row{
 	{packages: "interop"},       // only tests
 	{packages: "interop/mcp"},   // only tests
 	{packages: "interop/oauth"}, // only tests
+	{packages: "interop/llm"},   // only tests
 	{packages: "interop/foreign"},
 	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
