@@ -57,6 +57,15 @@ type Standing struct {
 	Points          int    `json:"points"`
 }
 
+// A Rating is how strong a player is by its results, on Elo's scale with the mean of the league at 1500. It never
+// decides a rank.
+type Rating struct {
+	Rating  int  `json:"rating"`
+	Low     *int `json:"low"` // the ends of the 95 % interval; null: the league is too large for one
+	High    *int `json:"high"`
+	Matches int  `json:"matches"` // that it rests on: those of closed rounds that were played to their end
+}
+
 // StandingsUpdate is the table after a round.
 type StandingsUpdate struct {
 	Envelope
