@@ -12,6 +12,7 @@ import (
 // A Career is how strong an agent is by all leagues of a root in which it
 // played one game, by Glicko-2.
 type Career struct {
+	Rank        int     `json:"rank"`
 	DisplayName string  `json:"display_name"` // in the newest of its leagues
 	Rating      int     `json:"rating"`
 	Low         int     `json:"low"` // the ends of the 95 % interval
@@ -112,6 +113,9 @@ func careersIn(periods []Period) []Career {
 		return cmp.Or(cmp.Compare(b.Rating, a.Rating), cmp.Compare(a.Deviation, b.Deviation),
 			cmp.Compare(a.DisplayName, b.DisplayName))
 	})
+	for i := range out {
+		out[i].Rank = i + 1
+	}
 	return out
 }
 

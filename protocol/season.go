@@ -3,6 +3,7 @@ package protocol
 import (
 	"cmp"
 	"encoding/json"
+	"strconv"
 )
 
 // The states of a league, and of an agent in it.
@@ -64,6 +65,14 @@ type Rating struct {
 	Low     *int `json:"low"` // the ends of the 95 % interval; null: the league is too large for one
 	High    *int `json:"high"`
 	Matches int  `json:"matches"` // that it rests on: those of closed rounds that were played to their end
+}
+
+// String is the rating as people read it, with how far it may be off: 1612 ±90.
+func (r Rating) String() string {
+	if r.Low == nil || r.High == nil {
+		return strconv.Itoa(r.Rating)
+	}
+	return strconv.Itoa(r.Rating) + " ±" + strconv.Itoa((*r.High-*r.Low+1)/2)
 }
 
 // StandingsUpdate is the table after a round.
