@@ -77,7 +77,7 @@ func (c *Server) enlist(ctx context.Context, id, endpoint, name string, role pro
 func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 	return c.create(ctx, &protocol.CreateLeague{
 		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees,
-		Cycles: n.Cycles, Bots: slices.Clone(n.Bots),
+		Cycles: n.Cycles, PairedDraws: n.PairedDraws, Bots: slices.Clone(n.Bots),
 	}, byPage)
 }
 
