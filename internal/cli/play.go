@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -16,8 +17,8 @@ func playCommand(a *app) *cobra.Command {
 	var gameType string
 	cmd := &cobra.Command{
 		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies",
-		Long: "Play one match between two players. Each is the endpoint of a running player, or the name of a built-in strategy: " +
-			knownStrategies() + ". No manager is needed.\n\n" +
+		Long: "Play one match between two players. Each is the endpoint of a running player, or a built-in strategy\n" +
+			"(see `league help strategies`). No manager is needed.\n\n" +
 			"A `league player` that has registered with a manager answers only the referees of its own league.\n" +
 			"Nothing is saved unless --root says where.",
 		Example: "  league play random history\n" +
@@ -30,7 +31,7 @@ func playCommand(a *app) *cobra.Command {
 		if _, err := catalog.Lookup(gameType); err != nil {
 			return wrongUsage("--game: %w", err)
 		}
-		players, err := contestants(args)
+		players, err := contestants(args, gameType)
 		if err != nil {
 			return err
 		}
@@ -40,12 +41,16 @@ func playCommand(a *app) *cobra.Command {
 }
 
 // playMatch plays a match, shows it and keeps it if that is wanted.
-func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contestant, keep bool) error {
+func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contestant, keep bool) (err error) {
+	defer func() {
+		for _, p := range players {
+			err = errors.Join(err, host.CloseStrategy(p.Strategy))
+		}
+	}()
 	c := &commentary{app: a, players: players}
 	m := duel.New(players, duel.Options{Game: game, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
 	m.Ready = func() { c.announce(m) }
 	var h *host.Env
-	var err error
 	if keep {
 		if h, err = a.open(duel.League); err != nil {
 			return err
