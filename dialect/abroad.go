@@ -12,7 +12,7 @@ import (
 // parityAbroad returns the parity, "even" or "odd", that a text is in another language; "" if it is none.
 func parityAbroad(text string) string {
 	text = plainAbroad(text)
-	if parity := paritiesAbroad[text]; parity != "" {
+	if parity := paritiesAbroad[text]; parity != "" || text == "" {
 		return parity
 	}
 	for _, lead := range leadsAbroad {
@@ -23,6 +23,28 @@ func parityAbroad(text string) string {
 	}
 	return ""
 }
+
+// heldAbroad returns the parities that are spoken of in another language somewhere in a text.
+func heldAbroad(text string, words []token) (parities []string) {
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;/\n。，、،", r) }) {
+		if parity := parityAbroad(part); parity != "" {
+			parities = append(parities, parity)
+		}
+	}
+	for _, t := range words {
+		word := t.text
+		if strings.ContainsFunc(word, func(r rune) bool { return r > unicode.MaxASCII }) {
+			word = plainAbroad(word)
+		}
+		if parity := paritiesAbroad[word]; parity != "" && !alsoEnglish[word] {
+			parities = append(parities, parity)
+		}
+	}
+	return parities
+}
+
+// alsoEnglish are words of other languages that an English sentence may hold.
+var alsoEnglish = wordSet("par pair pari impair")
 
 // joinAbroad returns whether a text says yes or no to an invitation in another language.
 func joinAbroad(text string) (yes, known bool) {

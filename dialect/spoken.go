@@ -10,7 +10,13 @@ import (
 // not one that is doubted, denied, asked about or another's, and not a word
 // that only looks like an option: "not even", "even so", "how odd", "you chose even".
 func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
-	all := sentences(certain(tokens(text)))
+	words := tokens(text)
+	for _, parity := range heldAbroad(text, words) {
+		if i, ok := options.index[parity]; ok { // spoken of, but nobody here can tell how
+			f.held[i], f.doubted[i] = true, true
+		}
+	}
+	all := sentences(certain(words))
 	doubted := slices.ContainsFunc(all, isDoubt)
 	for _, s := range all {
 		vague := doubted || s.asks() || s.vague(options)
