@@ -9,7 +9,12 @@ import (
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/player"
+	"agentleague/player/minds/cfr"
+	"agentleague/player/minds/exec"
 	"agentleague/player/minds/habit"
+	"agentleague/player/minds/halving"
+	"agentleague/player/minds/minimax"
+	"agentleague/player/minds/recall"
 )
 
 // A Mind is a kind of built-in strategy. A spec names one: NAME, or NAME:ARGUMENT.
@@ -42,6 +47,12 @@ var minds = []Mind{
 	{Name: "always", Argument: "MOVE", Needed: true, About: "the same move whenever it is legal, such as always:even", New: habit.Always, Check: habit.CheckMove},
 	{Name: "cycle", About: "the first legal move, then the second, and so on", New: plain(player.Alternate)},
 	{Name: "history", About: "the number drawn most often in its past matches of Even/Odd", New: plain(player.FromHistory)},
+	{Name: "minimax", Argument: "DEPTH", About: "looks ahead: so many moves, or as far as it gets", Games: openGames(), New: lookingAhead},
+	{Name: "cfr", About: "bluffs as often as nobody can make use of", Games: []string{"kuhn_poker"},
+		New: plain(func() player.Strategy { return cfr.New(nil) })},
+	{Name: "recall", Argument: "PERCENT", About: "remembers the cards that were turned, or so many of a hundred", Games: []string{"memory"}, New: recalling},
+	{Name: "halving", About: "asks what halves the things that are left", Games: []string{"twenty_one_questions"}, New: plain(halving.New)},
+	{Name: "exec", Argument: "PROGRAM", Needed: true, Private: true, About: "your own program: a turn is a line of JSON on its standard input, a move a line on its standard output", New: running},
 }
 
 // aliases are further names, for what was called so before or is easier to type.
@@ -51,6 +62,13 @@ var aliases = map[string]string{"alternate": "cycle", "always-even": "always:eve
 func plain(make func() player.Strategy) func(string) (player.Strategy, error) {
 	return func(string) (player.Strategy, error) { return make(), nil }
 }
+
+// The constructors of minds that have an argument or need something of this program.
+func lookingAhead(depth string) (player.Strategy, error) { return minimax.New(depth, catalog.Lookup) }
+
+func recalling(percent string) (player.Strategy, error) { return recall.New(percent, nil) }
+
+func running(command string) (player.Strategy, error) { return exec.New(command, exec.Options{}) }
 
 // openGames are the games that hide nothing, so that a mind can look ahead in them.
 func openGames() (out []string) {
