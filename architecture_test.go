@@ -118,6 +118,7 @@ var walls = []row{
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "dialect", inside: []string{"protocol"}},
 	{packages: "protocol"},
+	{packages: "rating"},
 	{packages: "game"},
 	{packages: "game/draw"},
 	{packages: "engine"},

@@ -43,7 +43,8 @@ func remembered(s *State, m *Match, id string) protocol.PlayerMatch {
 	r, opponent, choices := m.Outcome.Result, m.Opponent(id), m.Outcome.Choices()
 	e := protocol.PlayerMatch{
 		MatchID: m.ID, RoundID: protocol.Round(m.Round), Timestamp: protocol.Stamp(m.EndedAt), OpponentID: opponent,
-		Result: protocol.Loss, MyChoice: choices[id], OpponentChoice: choices[opponent], DrawnNumber: r.Drawn,
+		Result: protocol.Loss, MyChoice: choices[id], OpponentChoice: choices[opponent],
+		DrawnNumber:  protocol.ToldIn(s.Created.GameType, r.Drawn),
 		PointsEarned: m.Points(id, s.Created.Scoring), Attempt: max(m.Outcome.Attempt, 1),
 	}
 	switch {
