@@ -64,6 +64,7 @@ var walls = []row{
 	{packages: "player/minds/llm", inside: []string{"player", "game", "protocol", "player/minds/llm/chat"}},
 	{packages: "player/minds/llm/chat", inside: []string{"protocol"}},
 	{packages: "player/minds/llm/llmtest"},
+	{packages: "player/minds/exec", inside: []string{"player", "game", "protocol"}}, // the line that a program reads has parts of messages
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
 	{packages: "rpc", inside: []string{"protocol", "dialect"}, outside: []string{
