@@ -1,0 +1,77 @@
+package agentleague_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"testing"
+
+	"agentleague/game/catalog"
+)
+
+// A new game is its folder and its line in the catalog: no code names all games, nor all but the newest.
+func TestGamesAreListedInTheCatalogAlone(t *testing.T) {
+	t.Parallel()
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "node_modules" || name == "docs") {
+			return fs.SkipDir
+		}
+		if err != nil || path.Ext(name) == ".md" || d.IsDir() || !isCode(name) {
+			return err
+		}
+		if named := gamesNamedIn(read(t, name)); len(named) >= len(catalog.Types())-1 {
+			t.Errorf("%s lists the games by hand: %s; range over catalog.All()", name, strings.Join(named, ", "))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isCode reports whether a file is of a kind that programs are written in.
+func isCode(name string) bool {
+	switch path.Ext(name) {
+	case ".go", ".tmpl", ".py", ".js", ".mjs", ".html", ".json", ".txtar":
+		return true
+	}
+	return false
+}
+
+// gamesNamedIn lists the games whose types stand in quotes in a text.
+func gamesNamedIn(text string) (named []string) {
+	for _, gameType := range catalog.Types() {
+		if strings.Contains(text, `"`+gameType+`"`) || strings.Contains(text, `'`+gameType+`'`) {
+			named = append(named, gameType)
+		}
+	}
+	return named
+}
+
+func TestAListOfGamesIsSeen(t *testing.T) {
+	t.Parallel()
+	text := `var games = []string{"` + strings.Join(catalog.Types(), `", "`) + `"}`
+	if got := gamesNamedIn(text); len(got) != len(catalog.Types()) {
+		t.Errorf("got %q, want all games", got)
+	}
+}
+
+// People find every game in the documents that list them.
+func TestDocumentsNameEveryGame(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"README.md", "docs/guide/games.md"} {
+		text := read(t, file)
+		for _, g := range catalog.All() {
+			if !strings.Contains(text, "`"+g.Info().Type+"`") {
+				t.Errorf("%s does not name %s", file, g.Info().Type)
+			}
+		}
+	}
+	guide := read(t, "docs/guide/games.md")
+	for _, g := range catalog.All() {
+		if !strings.Contains(guide, g.Info().Name) || !strings.Contains(guide, g.Info().Rules) {
+			t.Errorf("docs/guide/games.md does not have the rules of %s as players get them:\n%s", g.Info().Name, g.Info().Rules)
+		}
+	}
+}
