@@ -57,21 +57,12 @@ func TestAListOfGamesIsSeen(t *testing.T) {
 	}
 }
 
-// People find every game in the documents that list them.
-func TestDocumentsNameEveryGame(t *testing.T) {
+func TestReadmeNamesEveryGame(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"README.md", "docs/guide/games.md"} {
-		text := read(t, file)
-		for _, g := range catalog.All() {
-			if !strings.Contains(text, "`"+g.Info().Type+"`") {
-				t.Errorf("%s does not name %s", file, g.Info().Type)
-			}
-		}
-	}
-	guide := read(t, "docs/guide/games.md")
-	for _, g := range catalog.All() {
-		if !strings.Contains(guide, g.Info().Name) || !strings.Contains(guide, g.Info().Rules) {
-			t.Errorf("docs/guide/games.md does not have the rules of %s as players get them:\n%s", g.Info().Name, g.Info().Rules)
+	text := read(t, "README.md")
+	for _, gameType := range catalog.Types() {
+		if !strings.Contains(text, "`"+gameType+"`") {
+			t.Errorf("README.md does not name %s", gameType)
 		}
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"agentleague/protocol"
 )
 
+// pairedDrawsHelp explains the flag where a league begins.
+const pairedDrawsHelp = "every second match of a pair repeats the draws of the first with seats swapped (fair only among players that do not remember)"
+
 func createCommand(a *app) *cobra.Command {
 	var n protocol.CreateLeague
 	var bots string
@@ -20,6 +23,7 @@ func createCommand(a *app) *cobra.Command {
 	cmd.Flags().IntVar(&n.Referees, "referees", 1,
 		"start once this many referees have joined; with --bots built-in ones are added")
 	cmd.Flags().IntVar(&n.Cycles, "cycles", 1, "how many times each pair meets")
+	cmd.Flags().BoolVar(&n.PairedDraws, "paired-draws", false, pairedDrawsHelp)
 	cmd.Flags().StringVar(&bots, "bots", "", "built-in players to add, by strategy, such as random,cycle; see `league help strategies`")
 	cmd.Flags().StringVar(&bots, "house", "", "the old name of --bots")
 	_ = cmd.Flags().MarkHidden("house") // it is there
