@@ -19,7 +19,7 @@ import (
 )
 
 // A league of every game there is, over HTTP: it ends, it verifies, its records replay, and it has no word of another game.
-func TestEveryGameIsPlayedInALeague(t *testing.T) {
+func TestLongEveryGameIsPlayedInALeague(t *testing.T) {
 	t.Parallel()
 	for _, gameType := range catalog.Types() {
 		t.Run(gameType, func(t *testing.T) {
@@ -45,6 +45,11 @@ func TestEveryGameIsPlayedInALeague(t *testing.T) {
 			replaysAsPlayed(t, root, end.ID)
 			if gameType != protocol.EvenOdd {
 				speaksNotOfEvenOdd(t, os.DirFS(root))
+				var table bytes.Buffer
+				if code := Main([]string{"export", "results", "--root", root}, &table, io.Discard); code != 0 ||
+					!strings.HasPrefix(table.String(), "match_id,") || strings.Contains(table.String(), "drawn_number") {
+					t.Errorf("export: exit %d, %s", code, table.String())
+				}
 			}
 		})
 	}
