@@ -131,7 +131,7 @@ func (s *source) mistyped(e *json.UnmarshalTypeError) error {
 // unread returns the first plain value of the field that an error names which is not of the type that it names.
 func (s *source) unread(e *json.UnmarshalTypeError) (first string, at place) {
 	for path, p := range s.places {
-		if indices.ReplaceAllString(path, "") == e.Field && !s.composite(p) && (first == "" || p.start < at.start) &&
+		if indices.ReplaceAllString(path, ".") == e.Field && !s.composite(p) && (first == "" || p.start < at.start) &&
 			json.Unmarshal(s.text[p.start:p.end], reflect.New(e.Type).Interface()) != nil {
 			first, at = path, p
 		}
@@ -139,8 +139,8 @@ func (s *source) unread(e *json.UnmarshalTypeError) (first string, at place) {
 	return first, at
 }
 
-// indices are the places of elements in a path.
-var indices = regexp.MustCompile(`\[\d+\]`)
+// indices are the places of elements in a path that goes on.
+var indices = regexp.MustCompile(`\[\d+\]\.`)
 
 func (s *source) composite(p place) bool { return s.text[p.start] == '{' || s.text[p.start] == '[' }
 
