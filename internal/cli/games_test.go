@@ -6,9 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/game/catalog"
 	"agentleague/league"
@@ -17,7 +19,7 @@ import (
 )
 
 // A league of every game there is, over HTTP: it ends, it verifies, its records replay, and it has no word of another game.
-func TestEveryGameIsPlayedInALeague(t *testing.T) {
+func TestLongEveryGameIsPlayedInALeague(t *testing.T) {
 	t.Parallel()
 	for _, gameType := range catalog.Types() {
 		t.Run(gameType, func(t *testing.T) {
@@ -43,8 +45,36 @@ func TestEveryGameIsPlayedInALeague(t *testing.T) {
 			replaysAsPlayed(t, root, end.ID)
 			if gameType != protocol.EvenOdd {
 				speaksNotOfEvenOdd(t, os.DirFS(root))
+				var table bytes.Buffer
+				if code := Main([]string{"export", "results", "--root", root}, &table, io.Discard); code != 0 ||
+					!strings.HasPrefix(table.String(), "match_id,") || strings.Contains(table.String(), "drawn_number") {
+					t.Errorf("export: exit %d, %s", code, table.String())
+				}
 			}
 		})
+	}
+}
+
+func TestTheRegistryOfANewRootIsTheCatalog(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	if code := Main([]string{"init", "--root", root}, io.Discard, io.Discard); code != 0 {
+		t.Fatalf("init: exit %d", code)
+	}
+	text, err := os.ReadFile(root + "/config/games/games_registry.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var registry config.Games
+	if err := json.Unmarshal(text, &registry); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, g := range registry.Games {
+		got = append(got, g.GameType)
+	}
+	if !slices.Equal(got, catalog.Types()) {
+		t.Errorf("got %q, want %q", got, catalog.Types())
 	}
 }
 
