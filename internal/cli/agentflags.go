@@ -36,21 +36,27 @@ const whereStrategies = "; see `league help strategies`"
 // checkStrategies looks at the strategies of a flag, for a game if it is known; "" is no strategy, and right.
 func checkStrategies(specs, game string) error {
 	for _, spec := range host.SplitSpecs(specs) {
-		if _, err := host.StrategyFor(spec, game); err != nil {
-			return wrongUsage("--strategy: %w"+whereStrategies, err)
+		if _, err := strategyFor(spec, game); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// strategyFor returns the strategy of a flag.
+func strategyFor(spec, game string) (player.Strategy, error) {
+	mind, err := host.StrategyFor(spec, game)
+	if err != nil {
+		return nil, wrongUsage("--strategy: %w"+whereStrategies, err)
+	}
+	return mind, nil
 }
 
 // strategyOr returns the strategy of a flag, or if it was not given that of the configuration, and the games that it
 // plays. The game "" is one that only the manager knows.
 func strategyOr(spec string, s config.Started, game string) (mind player.Strategy, plays []string, err error) {
 	if spec != "" {
-		if err := checkStrategies(spec, game); err != nil {
-			return nil, nil, err
-		}
-		mind, err = host.StrategyFor(spec, game)
+		mind, err = strategyFor(spec, game)
 		return mind, host.GamesOf(spec), err
 	}
 	if mind, err = host.StrategyFor(s.Strategy, game); err != nil {

@@ -17,8 +17,10 @@ func playerCommand(a *app) *cobra.Command {
 	cmd.Flags().Lookup("port").Usage += " (default: the first free one of network.default_player_port_range in config/system.json, 8101 to 8200)"
 	cmd.Flags().StringVar(&strategy, "strategy", "", "how it chooses, such as random or minimax:4; see `league help strategies` (default: that of config/defaults/player.json, random)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkStrategies(strategy, ""); err != nil {
-			return err
+		if strategy != "" { // before anything is opened
+			if _, err := strategyFor(strategy, ""); err != nil {
+				return err
+			}
 		}
 		s, err := a.start(cmd, &f, protocol.RolePlayer)
 		if err != nil {
