@@ -28,8 +28,8 @@ type Mind struct {
 	Games    []string // that it can play; empty: all
 	Private  bool     // only whoever starts the program may name it: it runs programs, or costs money
 
-	New   func(argument string) (player.Strategy, error)
-	Check func(g game.Info, argument string) error // whether the argument makes sense in a game; nil: in all
+	New   func(argument string) (player.Strategy, error) // nil: it has settings; see [LLM]
+	Check func(g game.Info, argument string) error       // whether the argument makes sense in a game; nil: in all
 }
 
 // Spec is how the mind is named, such as minimax[:DEPTH].
@@ -49,6 +49,7 @@ var minds = []Mind{
 	{Name: "always", Argument: "MOVE", Needed: true, About: "the same move whenever it is legal, such as always:even", New: habit.Always, Check: habit.CheckMove},
 	{Name: "cycle", About: "the first legal move, then the second, and so on", New: plain(player.Alternate)},
 	{Name: "history", About: "the number drawn most often in its past matches of Even/Odd", New: plain(player.FromHistory)},
+	{Name: llmName, Argument: "MODEL", About: "a language model: Ollama, llama.cpp, vLLM, OpenAI, Anthropic; see docs/guide/llm.md", Private: true},
 	{Name: "frequency", About: "what is best against the opponent's most frequent move", Games: gamesAtOnce(), New: predicting(predict.Frequency)},
 	{Name: "markov", About: "what is best against what followed most often on the opponent's last move", Games: gamesAtOnce(), New: predicting(predict.Markov)},
 	{Name: "pattern", About: "finds the opponent's habits, and what is best against them", Games: gamesAtOnce(), New: predicting(predict.Pattern)},
@@ -121,6 +122,9 @@ func StrategyFor(spec, gameType string) (player.Strategy, error) {
 	}
 	if err := mind.plays(gameType, argument); err != nil {
 		return nil, err
+	}
+	if mind.New == nil {
+		mind.New = fromEnvironment
 	}
 	s, err := mind.New(argument)
 	if err != nil {

@@ -44,11 +44,11 @@ func Lookup(gameType string) (game.Game, error) {
 			return g, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown game %.64q: use one of %s", gameType, strings.Join(types(), ", "))
+	return nil, fmt.Errorf("unknown game %.64q: use one of %s", gameType, strings.Join(Types(), ", "))
 }
 
-// types returns the type of every game, in order.
-func types() []string {
+// Types returns the type of every game, in order.
+func Types() []string {
 	var names []string
 	for _, g := range games {
 		names = append(names, g.Info().Type)

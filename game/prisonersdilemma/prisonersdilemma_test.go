@@ -12,7 +12,7 @@ import (
 	"agentleague/game/gametest"
 )
 
-func TestContract(t *testing.T) { gametest.Run(t, Game{}, 20) }
+func TestContract(t *testing.T) { gametest.Run(t, Game{}, 4) }
 
 func FuzzCheck(f *testing.F) { gametest.Fuzz(f, Game{}) }
 

@@ -9,7 +9,7 @@ import (
 	"agentleague/game/gametest"
 )
 
-func TestContract(t *testing.T) { gametest.Run(t, Game{}, 60) }
+func TestContract(t *testing.T) { gametest.Run(t, Game{}, 12) }
 
 func FuzzCheck(f *testing.F) { gametest.Fuzz(f, Game{}) }
 
