@@ -80,8 +80,8 @@ func TestBothSeeAllThrowsFromTheirOwnSide(t *testing.T) {
 			t.Errorf("seat %d: got %s, want %s", seat, got, want)
 		}
 	}
-	if got := string(s.View(1).Context); !strings.Contains(got, `"board":[["paper*","scissors","",`) {
-		t.Errorf("got %s, want the sheet with a star at the throw that won", got)
+	if got := string(s.View(1).Context); !strings.Contains(got, `"board":[["paper ✓","scissors","",`) || !strings.Contains(got, `["rock ✗","scissors","",`) {
+		t.Errorf("got %s, want the sheet with marks at the throws that won and lost", got)
 	}
 }
 

@@ -35,13 +35,16 @@ func (s *state) seen(seat game.Seat) Seen {
 	return out
 }
 
-// row is a seat's throws, with a star at each that won, as a line of the sheet.
+// row is a seat's throws as a line of the sheet, with a mark at each that won or lost.
 func (s *state) row(seat game.Seat) []string {
 	cells := make([]string, Most)
 	for i, t := range s.past {
 		cells[i] = string(t[seat])
-		if t[seat].Beats(t[1-seat]) {
-			cells[i] += "*"
+		switch {
+		case t[seat].Beats(t[1-seat]):
+			cells[i] += " ✓"
+		case t[1-seat].Beats(t[seat]):
+			cells[i] += " ✗"
 		}
 	}
 	return cells

@@ -6,9 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/game/catalog"
 	"agentleague/league"
@@ -45,6 +47,29 @@ func TestEveryGameIsPlayedInALeague(t *testing.T) {
 				speaksNotOfEvenOdd(t, os.DirFS(root))
 			}
 		})
+	}
+}
+
+func TestTheRegistryOfANewRootIsTheCatalog(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	if code := Main([]string{"init", "--root", root}, io.Discard, io.Discard); code != 0 {
+		t.Fatalf("init: exit %d", code)
+	}
+	text, err := os.ReadFile(root + "/config/games/games_registry.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var registry config.Games
+	if err := json.Unmarshal(text, &registry); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, g := range registry.Games {
+		got = append(got, g.GameType)
+	}
+	if !slices.Equal(got, catalog.Types()) {
+		t.Errorf("got %q, want %q", got, catalog.Types())
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+
+	"agentleague/game/catalog"
 )
 
 // kits holds a player to start from in each language. What would be Go of this
@@ -148,7 +150,7 @@ func writeKit(kit, dir, name string) error {
 	return nil
 }
 
-// filler puts the name in. A string in JSON is one in Go, Python and JavaScript too.
+// filler puts the name in, and all games: a kit plays one of the options of any of them. A string in JSON is one in Go, Python and JavaScript too.
 func filler(name string) (*strings.Replacer, error) {
 	var literal strings.Builder
 	e := json.NewEncoder(&literal)
@@ -156,5 +158,6 @@ func filler(name string) (*strings.Replacer, error) {
 	if err := e.Encode(name); err != nil {
 		return nil, err
 	}
-	return strings.NewReplacer(`"__NAME__"`, strings.TrimSpace(literal.String()), "__NAME__", name), nil
+	return strings.NewReplacer(`"__NAME__"`, strings.TrimSpace(literal.String()), "__NAME__", name,
+		`"__GAMES__"`, `"`+strings.Join(catalog.Types(), `", "`)+`"`), nil
 }

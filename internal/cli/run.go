@@ -99,7 +99,7 @@ func (f runFlags) suffices(h *host.Env) error {
 // runLeague plays a league to its end, or goes on with one that was interrupted.
 func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	start := time.Now()
-	h, err := f.open(a)
+	h, err := f.league(a)
 	if err != nil {
 		return err
 	}
@@ -148,6 +148,14 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 		return err
 	}
 	return tellEnd(a, m, h, time.Since(start), shown, all)
+}
+
+// league opens the league that is played: the one asked for, or else the next one of the game.
+func (f runFlags) league(a *app) (*host.Env, error) {
+	if f.leagueID != "" {
+		return a.open(f.leagueID)
+	}
+	return leagueOf{game: f.game, open: a.open}.find()
 }
 
 // errInterrupted says that somebody has interrupted a run.

@@ -141,7 +141,7 @@ async function ask(manager, player_meta) { // the manager's answer to one regist
 
 async function register(manager) { // every two seconds until there is a place
   const meta = {
-    display_name: me.name, version: '1.0.0', protocol_version: '2.1.0', game_types: ['even_odd', 'tic_tac_toe'], contact_endpoint: me.endpoint,
+    display_name: me.name, version: '1.0.0', protocol_version: '2.1.0', game_types: ["__GAMES__"], contact_endpoint: me.endpoint,
     match_tokens: true, public_key: publicKey(), nonce: random(8),
   };
   let r, told = false;

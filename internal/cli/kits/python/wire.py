@@ -167,7 +167,7 @@ def ask(manager, meta):  # the manager's answer to one registration, or None: th
     return reply.get("result") or {"reason": error}
 
 def register(manager):  # every two seconds until there is a place
-    meta = {"display_name": me["name"], "version": "1.0.0", "protocol_version": "2.1.0", "game_types": ["even_odd", "tic_tac_toe"],
+    meta = {"display_name": me["name"], "version": "1.0.0", "protocol_version": "2.1.0", "game_types": ["__GAMES__"],
             "contact_endpoint": me["endpoint"], "match_tokens": True, "public_key": trust.public_key(), "nonce": secrets.token_hex(8)}
     told = False
     while True:

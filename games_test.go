@@ -1,0 +1,68 @@
+package agentleague_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"testing"
+
+	"agentleague/game/catalog"
+)
+
+// A new game is its folder and its line in the catalog: no code names all games, nor all but the newest.
+func TestGamesAreListedInTheCatalogAlone(t *testing.T) {
+	t.Parallel()
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "node_modules" || name == "docs") {
+			return fs.SkipDir
+		}
+		if err != nil || path.Ext(name) == ".md" || d.IsDir() || !isCode(name) {
+			return err
+		}
+		if named := gamesNamedIn(read(t, name)); len(named) >= len(catalog.Types())-1 {
+			t.Errorf("%s lists the games by hand: %s; range over catalog.All()", name, strings.Join(named, ", "))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isCode reports whether a file is of a kind that programs are written in.
+func isCode(name string) bool {
+	switch path.Ext(name) {
+	case ".go", ".tmpl", ".py", ".js", ".mjs", ".html", ".json", ".txtar":
+		return true
+	}
+	return false
+}
+
+// gamesNamedIn lists the games whose types stand in quotes in a text.
+func gamesNamedIn(text string) (named []string) {
+	for _, gameType := range catalog.Types() {
+		if strings.Contains(text, `"`+gameType+`"`) || strings.Contains(text, `'`+gameType+`'`) {
+			named = append(named, gameType)
+		}
+	}
+	return named
+}
+
+func TestAListOfGamesIsSeen(t *testing.T) {
+	t.Parallel()
+	text := `var games = []string{"` + strings.Join(catalog.Types(), `", "`) + `"}`
+	if got := gamesNamedIn(text); len(got) != len(catalog.Types()) {
+		t.Errorf("got %q, want all games", got)
+	}
+}
+
+func TestReadmeNamesEveryGame(t *testing.T) {
+	t.Parallel()
+	text := read(t, "README.md")
+	for _, gameType := range catalog.Types() {
+		if !strings.Contains(text, "`"+gameType+"`") {
+			t.Errorf("README.md does not name %s", gameType)
+		}
+	}
+}
