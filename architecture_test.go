@@ -139,6 +139,20 @@ func TestImportsKeepTheWalls(t *testing.T) {
 	}
 }
 
+// A player that is made with the SDK has in it what a player needs: no minds, no rules, no files.
+func TestThePlayersSDKIsSmall(t *testing.T) {
+	text, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./examples/evelyn").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	small := []string{"game", "protocol", "dialect", "rpc", "player", "examples/evelyn"}
+	for path := range strings.FieldsSeq(string(text)) {
+		if below, ours := strings.CutPrefix(path, module+"/"); ours && !slices.Contains(small, below) {
+			t.Errorf("examples/evelyn links %s", path)
+		}
+	}
+}
+
 // It also opens every folder of the module, so that the go command runs these tests again, and does not
 // answer from its cache, when any file changes.
 func TestFoldersSayWhatIsInThem(t *testing.T) {
