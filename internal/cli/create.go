@@ -18,7 +18,7 @@ func createCommand(a *app) *cobra.Command {
 	var bots string
 	cmd := &cobra.Command{Use: "create [ID]", Short: "Create another league on a running manager",
 		Example: "  league create spring --players 4 --referees 1 --bots random,history,random,alternate\n  league create --game tic_tac_toe    and start it with `league start --league-id …`"}
-	cmd.Flags().StringVar(&n.GameType, "game", "even_odd", "the game")
+	cmd.Flags().StringVar(&n.GameType, "game", "even_odd", gamesText)
 	cmd.Flags().IntVar(&n.Players, "players", 0, "start once this many players have joined; 0 waits for league start")
 	cmd.Flags().IntVar(&n.Referees, "referees", 1,
 		"start once this many referees have joined; with --bots built-in ones are added")

@@ -12,13 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/config"
-	"agentleague/engine/journal"
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/server"
-	"agentleague/store"
 )
 
 // A runFlags is what a whole league is run with.
@@ -40,7 +38,7 @@ func runCommand(a *app) *cobra.Command {
 		Example: "  league run\n  league run --players 8 --strategy random,history --pace 1s\n  league run --port 0 --game tic_tac_toe --json"}
 	cmd.Flags().IntVar(&f.players, "players", 4, "number of players")
 	cmd.Flags().IntVar(&f.referees, "referees", 2, "number of referees")
-	cmd.Flags().StringVar(&f.game, "game", "", "the game (default: the league's setting, even_odd)")
+	cmd.Flags().StringVar(&f.game, "game", "", gamesText+" (default: the league's setting, even_odd)")
 	cmd.Flags().StringVar(&f.strategy, "strategy", "", "how the players choose, in turn, such as random,minimax:4; see `league help strategies` (default: that of config/defaults/player.json, random)")
 	cmd.Flags().IntVar(&f.cycles, "cycles", 0, "how many times each pair meets (default: the league's setting, 1)")
 	cmd.Flags().BoolVar(&f.pairedDraws, "paired-draws", false, pairedDrawsHelp)
@@ -99,11 +97,8 @@ func (f runFlags) suffices(h *host.Env) error {
 // runLeague plays a league to its end, or goes on with one that was interrupted.
 func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	start := time.Now()
-	h, err := a.open(f.leagueID)
+	h, err := f.open(a)
 	if err != nil {
-		return err
-	}
-	if h, err = nextLeague(a, h, f.leagueID); err != nil {
 		return err
 	}
 	if err := errors.Join(f.suffices(h), f.paired(h), f.plan(h)); err != nil {
@@ -265,23 +260,6 @@ func (f runFlags) options(o *manager.Options) {
 	if f.game != "" {
 		rules, _ := catalog.Lookup(f.game) // checked before
 		o.Game = server.GameOf(rules)
-	}
-}
-
-// nextLeague finds the league to play: the one asked for, or else the first of
-// the root's that is not finished.
-func nextLeague(a *app, h *host.Env, asked string) (*host.Env, error) {
-	if asked != "" {
-		return h, nil
-	}
-	for {
-		state, err := league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
-		if err != nil || !store.Finished(h.Root, state) {
-			return h, err
-		}
-		if h, err = a.open(league.NextSeason(h.League.LeagueID, nil)); err != nil {
-			return nil, err
-		}
 	}
 }
 
