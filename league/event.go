@@ -140,6 +140,8 @@ type ResultRecorded struct {
 	Signed map[string]protocol.SignedAnswers `json:"signed,omitempty"`
 	// Timing is how long each player took, apart from the referee's own delay.
 	Timing map[string]protocol.Timing `json:"timing,omitempty"`
+	// Usage is what players say that their moves took of language models.
+	Usage map[string]protocol.Usage `json:"usage,omitempty"`
 
 	spared  bool    // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
 	signers signers // who signed, where Signed was not read

@@ -35,7 +35,8 @@ var every = []Event{
 		map[string]protocol.SignedAnswers{"P01": {
 			Head: "head", Answers: []protocol.SignedAnswer{{Turn: 1, View: "view", Move: `"even"`}}, Signature: "sig",
 		}},
-		map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}}, false, nil,
+		map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}},
+		map[string]protocol.Usage{"P01": {Model: "m", Moves: 1, InputTokens: 9, OutputTokens: 2, LatencyUS: 80}}, false, nil,
 	},
 	RoundClosed{1},
 	Announced{"round", 1},

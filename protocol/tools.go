@@ -203,6 +203,7 @@ type PlayerMatch struct {
 	DrawnNumber    Told[int]       `json:"drawn_number,omitzero"`
 	PointsEarned   int             `json:"points_earned"`
 	Attempt        int             `json:"attempt,omitempty"`
+	Usage          *Usage          `json:"usage,omitempty"` // of a language model, all of it
 }
 
 // PlayerState is what a player tells of itself.

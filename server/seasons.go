@@ -271,7 +271,7 @@ func (c *Server) After(l *League) (*League, error) {
 // vacant lists the leagues besides one that can be joined.
 func (c *Server) vacant(but string) (out []string) {
 	for _, l := range c.Running() {
-		if l.ID() != but && !l.closed() {
+		if l.ID() != but && !l.closed() && !l.opts.InvitedOnly {
 			out = append(out, l.ID())
 		}
 	}

@@ -29,6 +29,7 @@ type PlayerView struct {
 	Read     int                `json:"records_read"` // from which latency and errors are
 	Faults   []FaultView        `json:"errors"`       // by kind, the most frequent first
 	Next     *FormView          `json:"next,omitempty"`
+	Usage    *UsageView         `json:"usage,omitempty"` // of a language model, as the player says
 
 	Endpoint string `json:"endpoint,omitempty"` // only the admin is told
 	CanCheck bool   `json:"-"`
@@ -143,6 +144,7 @@ func playerView(s *league.State, id string) (PlayerView, []league.Match, bool) {
 			v.Standing, v.Place = &row, league.RanksAfter(s, s.Round)[id].String()
 		}
 	}
+	v.Usage = usageView(usageOf(s, id))
 	played := v.matches(s, id)
 	return v, played, true
 }

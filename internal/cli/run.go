@@ -30,10 +30,11 @@ type runFlags struct {
 	pace              time.Duration
 	seasons           int
 	serve, strict     bool
+	llm               *llmFlags
 }
 
 func runCommand(a *app) *cobra.Command {
-	var f runFlags
+	f := runFlags{llm: &llmFlags{}}
 	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port (above 256 players: paths on one port)",
 		Example: "  league run\n  league run --players 8 --strategy random,history --pace 1s\n  league run --port 0 --game tic_tac_toe --json"}
 	cmd.Flags().IntVar(&f.players, "players", 4, "number of players")
@@ -50,6 +51,7 @@ func runCommand(a *app) *cobra.Command {
 	cmd.Flags().DurationVar(&f.pace, "pace", 0, "pause between two rounds, for watching")
 	cmd.Flags().BoolVar(&f.serve, "serve", false, "keep everything running when the league is over")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
+	f.llm.add(cmd)
 	a.netFlags(cmd)
 	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -104,7 +106,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	if err := errors.Join(f.suffices(h), f.paired(h), f.plan(h)); err != nil {
 		return err
 	}
-	crew, err := f.crew(h)
+	crew, err := f.crew(ctx, h)
 	if err != nil {
 		return err
 	}
@@ -285,7 +287,7 @@ func interrupted(a *app, f runFlags) error {
 			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))
 		}
 	}
-	args = append(args, a.network.again()...)
+	args = append(append(args, f.llm.again()...), a.network.again()...)
 	for _, flag := range []struct {
 		name string
 		set  bool
