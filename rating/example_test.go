@@ -19,7 +19,7 @@ func ExampleScore() {
 	fmt.Printf("%g of %d points: %+.0f (%+.0f to %+.0f), stronger with %.0f %%\n",
 		s.Points(), s.Games(), diff, low, high, 100*s.LOS())
 	// Output:
-	// 55 of 100 points: +35 (-14 to +83), stronger with 92 %
+	// 55 of 100 points: +35 (-13 to +83), stronger with 92 %
 }
 
 // A field of three, of which the first wins everything: its rating is finite all the same.
@@ -30,7 +30,7 @@ func ExampleBradleyTerry() {
 		fmt.Printf("player %d: %.0f after %d games\n", i+1, r.Rating, r.Games)
 	}
 	// Output:
-	// player 1: 1766 after 4 games
-	// player 2: 1367 after 4 games
-	// player 3: 1367 after 4 games
+	// player 1: 1775 after 4 games
+	// player 2: 1363 after 4 games
+	// player 3: 1363 after 4 games
 }
