@@ -248,15 +248,10 @@ func noteEnd(log *slog.Logger, m *manager.Manager, took time.Duration, err error
 
 // paired returns why the league cannot have paired draws, if the flags ask for them.
 func (f runFlags) paired(h *host.Env) error {
-	rules, err := catalog.Lookup(cmp.Or(f.game, h.League.GameType))
-	if err != nil || !f.pairedDraws {
-		return err
+	if !f.pairedDraws {
+		return nil
 	}
-	i := rules.Info()
-	if err := league.CheckPairedDraws(cmp.Or(f.cycles, h.League.Schedule.Cycles), i.Type, i.GuestsMayJudge); err != nil {
-		return fmt.Errorf("--paired-draws: %w", err)
-	}
-	return nil
+	return checkPairedDraws(cmp.Or(f.game, h.League.GameType), cmp.Or(f.cycles, h.League.Schedule.Cycles))
 }
 
 // options are the flags as the league's options.
