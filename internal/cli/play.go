@@ -11,10 +11,12 @@ import (
 	"agentleague/duel"
 	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/player"
 )
 
 func playCommand(a *app) *cobra.Command {
 	var gameType string
+	var llm llmFlags
 	cmd := &cobra.Command{
 		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies",
 		Long: "Play one match between two players. Each is the endpoint of a running player, or a built-in strategy\n" +
@@ -25,13 +27,16 @@ func playCommand(a *app) *cobra.Command {
 			"  league play http://localhost:8101/mcp alternate\n" +
 			"  league play random random --game tic_tac_toe --json",
 	}
-	cmd.Flags().StringVar(&gameType, "game", "even_odd", "the game")
+	cmd.Flags().StringVar(&gameType, "game", "even_odd", gamesText)
+	llm.add(cmd)
 	a.trustFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, err := catalog.Lookup(gameType); err != nil {
 			return wrongUsage("--game: %w", err)
 		}
-		players, err := contestants(args, gameType)
+		players, err := contestants(args, func(spec string) (player.Strategy, error) {
+			return llm.strategy(cmd.Context(), spec, gameType, a.llmSettings())
+		})
 		if err != nil {
 			return err
 		}
