@@ -43,13 +43,9 @@ func (b Board) grid(cells, columns map[int]Cell) Grid {
 	}
 	g := Grid{Class: b.class(), Words: b.Words(), Named: b.RowHeads != nil}
 	for i := range b.Width {
-		head := columns[i]
-		if b.ColumnHeads != nil {
-			head.Text = b.ColumnHeads[i]
-		} else if columns != nil {
-			head.Text = strconv.Itoa(i + 1)
-		}
 		if b.ColumnHeads != nil || columns != nil {
+			head := columns[i]
+			head.Text = b.column(i)
 			g.Heads = append(g.Heads, head)
 		}
 	}

@@ -63,6 +63,8 @@ func sheetLook(text string) string {
 	switch n, err := strconv.Atoi(word); {
 	case outcomes[word] != "":
 		return outcomes[word]
+	case len(word) > 1 && strings.HasSuffix(word, "*"):
+		return "good" // it won the step
 	case err == nil && n > 0 && word[0] == '+':
 		return "good"
 	case err == nil && n < 0:
