@@ -129,11 +129,19 @@ func TestASheetOfWordsIsReadFromTopToBottom(t *testing.T) {
 	if c := g.Rows[1].Cells[1]; c.Text != "scissors" || !strings.Contains(c.Class, "won") {
 		t.Errorf("got %+v", c)
 	}
+	long, _ := readBoard(json.RawMessage(`{"board":[` + row20 + `,` + row20 + `],"board_rows":["you","opponent"]}`))
+	parts := long.Grid().Parts()
+	if len(parts) != 3 || len(parts[2].Rows) != 2 || len(parts[2].Rows[1].Cells) != 4 || parts[2].Rows[1].Cells[3].Number != 39 ||
+		parts[1].Rows[0].Head != "you" {
+		t.Errorf("a long sheet comes in %d parts: %+v", len(parts), parts)
+	}
 	empty, _ := readBoard(json.RawMessage(`{"board":[["",""],["",""]],"board_rows":["you","opponent"]}`))
 	if g := empty.Grid(); len(g.Rows) != 2 {
 		t.Errorf("a sheet before the first step has %d rows", len(g.Rows))
 	}
 }
+
+var row20 = `[` + strings.TrimSuffix(strings.Repeat(`"C",`, 20), ",") + `]`
 
 // Moves are cells, columns or words, and many words come in groups.
 func TestMovesAreOfferedWhereTheyAreMade(t *testing.T) {
