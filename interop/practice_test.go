@@ -50,8 +50,10 @@ func showsByRegistration(kind foreign.Persona) bool {
 func TestPracticeSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	url := serveTools(t, map[string]toolFunc{"choose_parity": always("choice", "blue")})
+	mixed := servePersona(t, named("mixture")[0]).Endpoint() // which only its registration shows
 	for _, c := range []struct{ endpoint, want string }{
 		{url, "It forfeited a practice match: "},
+		{mixed, "It understood none of the forms in which players are invited: its agent answered"},
 		{"http://127.0.0.1:1/mcp", "Nothing answers at http://127.0.0.1:1/mcp, so no practice match was played."},
 	} {
 		got, err := duel.Practise(t.Context(), "even_odd", c.endpoint, "", rpc.Options{})
