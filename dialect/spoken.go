@@ -16,7 +16,7 @@ func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 			f.held[i], f.doubted[i] = true, true
 		}
 	}
-	all := sentences(certain(words))
+	all := sentences(options.joined(certain(words)))
 	doubted := slices.ContainsFunc(all, isDoubt)
 	for _, s := range all {
 		vague := doubted || s.asks() || s.vague(options)
@@ -29,7 +29,7 @@ func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 					f.like[i] = true
 				default:
 					f.held[i], f.doubted[i] = true, f.doubted[i] || vague
-					chosen[i] = chosen[i] || options.plainly(line, at)
+					chosen[i] = chosen[i] || saidToChoose(line, at) && options.plainly(line, at)
 				}
 			}
 		}
@@ -44,7 +44,7 @@ func certain(all []token) []token {
 			begins := at == 0 || !all[at-1].word
 			same := slices.EqualFunc(phrase, all[at:at+len(phrase)], func(word string, t token) bool { return t.word && t.text == word })
 			if begins && same && !tokenAt(all, at+len(phrase)).word {
-				all = slices.Replace(all, at, at+len(phrase), token{"definitely", true})
+				all = slices.Replace(all, at, at+len(phrase), token{text: "definitely", word: true})
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func incidental(line []token, at int, o option) bool {
 	if o.number {
 		return counted[before]
 	}
-	return o.word == "even" && adverbial[after] || o.word == "odd" && (strange[before] || after == "that") ||
+	return o.word == "check" && looking[before] || o.word == "even" && adverbial[after] || o.word == "odd" && (strange[before] || after == "that") ||
 		o.word == "even" && settling[before]
 }
 
@@ -101,7 +101,7 @@ func (v vocabulary) plainly(line []token, at int) bool {
 		return false
 	case intensive[before.text] || isArticle(before.text) && !isNoun(wordAt(line, at+1)):
 		return false
-	case others[lastPerson(line[:at], v.rival)] || aboutNumber(line[:at]):
+	case others[lastPerson(line[:at], v.rival)] || aboutNumber(line[:at]) || v.isSubject(line, at):
 		return false
 	case isMark(before) && (namesNoMove(spelledOut(label)) || holdsAny(spelledOut(label), aboutOthers)):
 		return false
@@ -113,8 +113,13 @@ func (v vocabulary) plainly(line []token, at int) bool {
 	case number && len(words) > 1:
 		return leading[label] || holdsAny(spelledOut(label), choiceNames)
 	}
-	return leading[label] || isMark(before) || different(words) <= 2 || holdsAny(words, choosingWords) ||
+	return line[at].said == verbToo || leading[label] || isMark(before) || different(words) <= 2 || holdsAny(words, choosingWords) ||
 		holdsAny(words, ownWords)
+}
+
+// isSubject reports whether a line says something of the number at a place: "cell 7 is A", but not "7 is my choice".
+func (v vocabulary) isSubject(line []token, at int) bool {
+	return v.list[v.index[line[at].text]].number && isCopula(wordAt(line, at+1)) && !namesChoice(line[at+1:], true)
 }
 
 // namesChoice reports whether a line says before an "is" that it is about the choice: "my move is".
@@ -148,7 +153,7 @@ func isMark(t token) bool {
 // is a mark, a reason, or the noun that it is the kind of.
 func ends(line []token, at int, led bool) bool {
 	after := tokenAt(line, at+1)
-	if isNoun(after.text) {
+	if isNoun(after.text) || wagered[after.text] || staking[after.text] && wagered[wordAt(line, at+2)] {
 		return ends(line, at+1, led)
 	}
 	return !after.word || following[after.text] || led && connecting[after.text] ||

@@ -100,3 +100,12 @@ func GameTypes() (out []string) {
 	}
 	return out
 }
+
+// Rules are the rules of a game in a paragraph, or "" of one that this program does not have.
+func Rules(gameType string) string {
+	g, err := catalog.Lookup(gameType)
+	if err != nil {
+		return ""
+	}
+	return g.Info().Rules
+}

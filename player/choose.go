@@ -27,7 +27,7 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 	}
 	answer := &protocol.ChooseParityResponse{
 		Envelope: toReferee(protocol.TypeChooseParityResponse, m, i), PlayerID: a.called(), ParityChoice: said.move,
-		Choice: said.move, Proof: said.proof,
+		Choice: said.move, Proof: said.proof, Usage: said.told(),
 	}
 	again := *answer
 	a.mu.Lock()
@@ -48,7 +48,7 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 	}
 	return &protocol.GameMoveResponse{
 		Envelope: toReferee(protocol.TypeGameMoveResponse, m, i), PlayerID: a.called(), GameType: call.GameType,
-		MoveData: protocol.MoveData{MoveType: r.MoveType, Choice: said.move}, Proof: said.proof,
+		MoveData: protocol.MoveData{MoveType: r.MoveType, Choice: said.move}, Proof: said.proof, Usage: said.told(),
 	}, nil
 }
 
@@ -73,7 +73,7 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (bout
 	if !asked {
 		c = &choice{ready: make(chan struct{})}
 		p.choices[what] = c
-		ctx = withMatch(ctx, a.about(m.Head(), b, i, q))
+		ctx = WithMatch(ctx, a.about(m.Head(), b, i, q), a.asker)
 	}
 	a.mu.Unlock()
 	if !asked {
@@ -109,12 +109,15 @@ func (a *Agent) think(ctx context.Context, c *choice, p *playing, i *inviter, q 
 		defer cancel()
 	}
 	c.err = errNoOption // if the strategy panics
-	c.move, c.err = a.strategy.Choose(ctx, q.view)
+	bill := &bill{log: a.Node.Logger}
+	c.move, c.err = a.strategy.Choose(context.WithValue(ctx, billKey{}, bill), q.view)
 	if c.err == nil {
 		c.move, c.err = sealable(c.move)
 	}
+	c.usage = bill.total()
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	p.used(c.usage)
 	if c.err != nil {
 		a.Node.Logger.Warn("the strategy failed", slog.Any("error", c.err))
 		delete(p.choices, q.question())
@@ -158,7 +161,7 @@ func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (pr
 // refusesChoice reports whether a complaint is about what was chosen, and not about when.
 func refusesChoice(e *protocol.GameError) bool {
 	kind, known := protocol.KindNamed(e.ErrorName)
-	return known && kind == protocol.InvalidChoice || e.ErrorCode == protocol.InvalidChoice.Code
+	return known && kind.Illegal() || e.ErrorCode == protocol.InvalidMove.Code
 }
 
 // forget drops the choice that an inviter was given last, if it was not among

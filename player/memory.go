@@ -36,9 +36,10 @@ func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
 	e := protocol.PlayerMatch{
 		MatchID: over.MatchID, RoundID: over.RoundID, Timestamp: protocol.Stamp(time.Now()),
 		OpponentID: cmp.Or(over.OpponentID, me.opponent),
-		Result:     me.resultFor(over), DrawnNumber: over.GameResult.DrawnNumber, PointsEarned: over.PointsEarned,
-		Attempt:  max(over.Attempt, 1),
-		MyChoice: over.YourChoice, OpponentChoice: over.OpponentChoice,
+		Result:     me.resultFor(over), PointsEarned: over.PointsEarned,
+		DrawnNumber: protocol.ToldIn(cmp.Or(over.GameType, protocol.EvenOdd), over.GameResult.DrawnNumber.Value),
+		Attempt:     max(over.Attempt, 1),
+		MyChoice:    over.YourChoice, OpponentChoice: over.OpponentChoice,
 	}
 	own, other := me.sides(over.GameResult.Choices)
 	if e.MyChoice == nil {
@@ -71,6 +72,9 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 		m.history = m.newest(append(m.history, e))
 	default:
 		m.history = slices.Clone(m.history) // who was told of it keeps what it was told
+		if e.Usage == nil {
+			e.Usage = m.history[i].Usage // what was spent stays so, however the match ends
+		}
 		m.history[i] = e
 	}
 	m.trust[e.MatchID] = doubtful

@@ -6,7 +6,8 @@ import "encoding/json"
 const (
 	WaitingForPlayers = "WAITING_FOR_PLAYERS"
 	CollectingChoices = "COLLECTING_CHOICES"
-	DrawingNumber     = "DRAWING_NUMBER"
+	DrawingNumber     = "DRAWING_NUMBER" // of Even/Odd
+	ApplyingMoves     = "APPLYING_MOVES" // of every other game
 	Finished          = "FINISHED"
 )
 
@@ -172,6 +173,7 @@ type ChooseParityResponse struct {
 	ParityChoice json.RawMessage `json:"parity_choice" enum:"even|odd"`
 	Choice       json.RawMessage `json:"choice,omitempty"`
 	Proof        *Proof          `json:"proof,omitempty"`
+	Usage        json.RawMessage `json:"usage,omitempty" schema:"Usage"` // see [ReadUsage]
 }
 
 // A MoveRequest says what a player may play.
@@ -207,14 +209,16 @@ type GameMoveResponse struct {
 	GameType string   `json:"game_type"`
 	MoveData MoveData `json:"move_data"`
 	Proof    *Proof   `json:"proof,omitempty"`
+
+	Usage json.RawMessage `json:"usage,omitempty" schema:"Usage"` // see [ReadUsage]
 }
 
 // A GameResult is the end of a match, seen from the match.
 type GameResult struct {
 	Status         string                     `json:"status" enum:"WIN|DRAW|TECHNICAL_LOSS"`
 	WinnerPlayerID *string                    `json:"winner_player_id"`
-	DrawnNumber    *int                       `json:"drawn_number"`
-	NumberParity   *string                    `json:"number_parity"`
+	DrawnNumber    Told[int]                  `json:"drawn_number,omitzero"`
+	NumberParity   Told[string]               `json:"number_parity,omitzero"`
 	Choices        map[string]json.RawMessage `json:"choices"`
 	Score          map[string]int             `json:"score,omitempty"`
 	Details        map[string]json.RawMessage `json:"details,omitempty"`  // what other games tell of their end
@@ -231,7 +235,7 @@ type GameOver struct {
 	GameResult     GameResult      `json:"game_result"`
 	Result         string          `json:"result" enum:"WIN|LOSS|DRAW|TECHNICAL_LOSS"`
 	Winner         *string         `json:"winner"`
-	DrawnNumber    *int            `json:"drawn_number"`
+	DrawnNumber    Told[int]       `json:"drawn_number,omitzero"`
 	YourChoice     json.RawMessage `json:"your_choice"`
 	OpponentChoice json.RawMessage `json:"opponent_choice"`
 	PointsEarned   int             `json:"points_earned"`
@@ -283,8 +287,8 @@ type PlayedMove struct {
 
 // ReportDetails is the part of a report that depends on the game.
 type ReportDetails struct {
-	DrawnNumber  *int                       `json:"drawn_number"`
-	NumberParity *string                    `json:"number_parity"`
+	DrawnNumber  Told[int]                  `json:"drawn_number,omitzero"`
+	NumberParity Told[string]               `json:"number_parity,omitzero"`
 	Choices      map[string]json.RawMessage `json:"choices"`
 	Status       string                     `json:"status,omitempty"`
 	Reason       string                     `json:"reason,omitempty"`
@@ -311,6 +315,8 @@ type MatchResultReport struct {
 	Dialects     map[string]string        `json:"dialects,omitempty"` // what was learned, by player id
 	// how long each player took, apart from the referee's own delay
 	AgentTiming map[string]Timing `json:"agent_timing,omitempty"`
+	// what players say that their moves took of language models, by player id
+	AgentUsage map[string]Usage `json:"agent_usage,omitempty"`
 }
 
 // MatchResultAck tells a referee that its result is on disk.

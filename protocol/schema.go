@@ -93,13 +93,16 @@ func objectSchema(t reflect.Type, required []string) *schema {
 // fieldSchema describes a member by its field's type and tags.
 func fieldSchema(f reflect.StructField, required []string) *schema {
 	s := typeSchema(f.Type, required)
+	if f.Tag.Get("schema") == "Usage" { // it is read apart, so that a wrong one harms nothing
+		s = objectSchema(reflect.TypeFor[Usage](), nil)
+	}
 	if words := f.Tag.Get("enum"); words != "" {
 		s.Type, s.Enum = "string", strings.Split(words, "|")
 	}
 	if s.Format = f.Tag.Get("format"); s.Format == "date-time" {
 		s.Pattern = `(Z|[+-]00:00)$`
 	}
-	if f.Type.Kind() == reflect.Pointer && f.Tag.Get("null") != "no" {
+	if (f.Type.Kind() == reflect.Pointer || toldType(f.Type) != nil) && f.Tag.Get("null") != "no" {
 		s.Type = []any{s.Type, "null"}
 	}
 	return s
@@ -109,6 +112,8 @@ func typeSchema(t reflect.Type, required []string) *schema {
 	switch {
 	case t == rawMessage || t.Kind() == reflect.Interface:
 		return &schema{}
+	case toldType(t) != nil:
+		return typeSchema(toldType(t), required)
 	case t == reflect.TypeFor[Round]():
 		return &schema{Type: "integer", Minimum: 1}
 	}

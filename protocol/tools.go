@@ -56,11 +56,14 @@ type EnlistAgent struct {
 // league_id of its envelope, or one that is made up from the game and the date.
 type CreateLeague struct {
 	Envelope
-	GameType string   `json:"game_type,omitempty"` // default even_odd
-	Players  int      `json:"players,omitempty"`   // start once this many have joined; 0: when ordered
-	Referees int      `json:"referees,omitempty"`  // and so many referees
-	Cycles   int      `json:"cycles,omitempty"`    // how often everybody meets; default 1
-	Bots     []string `json:"house,omitempty"`     // strategies of built-in players to add, with as many built-in referees as are wanted
+	GameType string `json:"game_type,omitempty"` // default even_odd
+	Players  int    `json:"players,omitempty"`   // start once this many have joined; 0: when ordered
+	Referees int    `json:"referees,omitempty"`  // and so many referees
+	Cycles   int    `json:"cycles,omitempty"`    // how often everybody meets; default 1
+	// PairedDraws has every other cycle repeat the draws of the one before, with seats swapped. Agents that remember
+	// draws gain by it.
+	PairedDraws bool     `json:"paired_draws,omitempty"`
+	Bots        []string `json:"house,omitempty"` // strategies of built-in players to add, with as many built-in referees as are wanted
 }
 
 // SetSeasons says how many seasons a league has in all: the same agents play them one after the other.
@@ -108,11 +111,12 @@ type Invitations struct {
 type SeatState struct {
 	PlayerID string `json:"player_id"`
 	Joined   bool   `json:"joined"`
+	ToMove   bool   `json:"to_move,omitempty"` // it is asked for a move
 	Answered bool   `json:"answered"`
 	Tries    int    `json:"tries"`
 }
 
-// MatchState is a match as its referee sees it.
+// MatchState is a match as its referee tells everybody.
 type MatchState struct {
 	Envelope
 	State      string      `json:"state"`
@@ -122,6 +126,8 @@ type MatchState struct {
 	Players    []SeatState `json:"players"`
 	Reported   bool        `json:"reported"`
 	GameResult *GameResult `json:"game_result,omitempty"`
+
+	Spectator json.RawMessage `json:"spectator,omitempty"` // what one may see who has no seat, in the game's own JSON
 }
 
 // A RecordRef names one record of one attempt at a match.
@@ -194,9 +200,10 @@ type PlayerMatch struct {
 	Result         string          `json:"result"`
 	MyChoice       json.RawMessage `json:"my_choice"`
 	OpponentChoice json.RawMessage `json:"opponent_choice"`
-	DrawnNumber    *int            `json:"drawn_number"`
+	DrawnNumber    Told[int]       `json:"drawn_number,omitzero"`
 	PointsEarned   int             `json:"points_earned"`
 	Attempt        int             `json:"attempt,omitempty"`
+	Usage          *Usage          `json:"usage,omitempty"` // of a language model, all of it
 }
 
 // PlayerState is what a player tells of itself.

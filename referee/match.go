@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,6 +36,7 @@ type match struct {
 	lifecycle protocol.Lifecycle
 	stages    int // so far; changed only while nobody is asked
 	tries     []protocol.Try
+	usage     map[string]protocol.Usage // by the players that told theirs; nil: nobody
 	moves     []protocol.PlayedMove
 	unplayed  map[string]json.RawMessage // answers to the last question, by the players that gave one
 	result    *protocol.GameResult
@@ -117,7 +119,7 @@ func (m *match) toMove() (seats []*seat) {
 
 // apply plays the moves that were collected. Only now may anyone see them.
 func (m *match) apply(answers map[*seat]protocol.Message) error {
-	m.enter(protocol.DrawingNumber)
+	m.enter(m.between())
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	moves := map[game.Seat]game.Move{}
@@ -135,6 +137,14 @@ func (m *match) apply(answers map[*seat]protocol.Message) error {
 		return fmt.Errorf("match %s: apply: %w", m.start.MatchID, err)
 	}
 	return nil
+}
+
+// between is the state in which the moves of a step are played.
+func (m *match) between() string {
+	if m.start.GameType == protocol.EvenOdd {
+		return protocol.DrawingNumber
+	}
+	return protocol.ApplyingMoves
 }
 
 // keep notes the answers to a question that another seat's forfeit made void.
@@ -178,7 +188,8 @@ func (m *match) envelope(s *seat, t protocol.Type) protocol.Envelope {
 	}
 }
 
-// tell tells how far the match is, and its result only when it is over.
+// tell tells how far the match is and what a spectator sees of it while it is
+// played, and its result only when it is over.
 func (m *match) tell() *protocol.MatchState {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -189,12 +200,20 @@ func (m *match) tell() *protocol.MatchState {
 		State: m.phase, GameType: m.start.GameType, Attempt: m.start.Attempt, Turn: m.turn, GameResult: m.result,
 		Reported: m.told,
 	}
+	if _, over := m.state.Outcome(); !over && !m.forfeited() {
+		out.Spectator = m.state.View(spectator).Context
+	}
 	for _, s := range m.seats {
-		out.Players = append(out.Players,
-			protocol.SeatState{PlayerID: s.ID, Joined: s.joined, Answered: s.answered, Tries: s.tries})
+		out.Players = append(out.Players, protocol.SeatState{
+			PlayerID: s.ID, Joined: s.joined, Answered: s.answered, Tries: s.tries,
+			ToMove: m.phase == protocol.CollectingChoices && slices.Contains(m.state.ToMove(), s.index),
+		})
 	}
 	return out
 }
+
+// spectator is the seat of one who has none.
+const spectator game.Seat = -1
 
 // settle notes that the result is told, and reports whether that is news. The
 // transcript is on record.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -31,6 +30,7 @@ func (c *Server) pages() http.Handler {
 			}
 			return nil
 		},
+		Rules: host.Rules, Live: c.live,
 		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Practise: c.practise,
 		Document: c.document, Archive: c.archive,
 		Seat: c.takeSeat, Seated: c.seated, Seasons: c.Seasons, SeasonOf: c.seasonOf,
@@ -73,11 +73,20 @@ func (c *Server) enlist(ctx context.Context, id, endpoint, name string, role pro
 	return l.Manager.Enlist(ctx, role, endpoint, name, byPage)
 }
 
+// live asks the referee of a match in play what everybody may see of it.
+func (c *Server) live(ctx context.Context, id, match string) (*protocol.MatchState, error) {
+	l, err := c.visit(id)
+	if err != nil {
+		return nil, err
+	}
+	return l.Manager.Glimpse(ctx, match)
+}
+
 // Create makes the league that somebody asks for on a page.
 func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 	return c.create(ctx, &protocol.CreateLeague{
 		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees,
-		Cycles: n.Cycles, Bots: slices.Clone(n.Bots),
+		Cycles: n.Cycles, PairedDraws: n.PairedDraws, Bots: slices.Clone(n.Bots),
 	}, byPage)
 }
 
@@ -92,8 +101,8 @@ func gameChoices(h *host.Env) (out []web.Choice) {
 }
 
 func strategyChoices() (out []web.Choice) {
-	for _, name := range slices.Sorted(maps.Keys(host.Strategies)) {
-		out = append(out, web.Choice{Value: name, Label: name})
+	for _, m := range host.Bots("") {
+		out = append(out, web.Choice{Value: m.Name, Label: strings.Join(append([]string{m.Name}, m.Games...), ", ")})
 	}
 	return out
 }

@@ -99,7 +99,7 @@ func (l *League) sequel(regulars league.Regulars, number int) func(*config.Leagu
 		id, written, o := v.LeagueID, v.LastUpdated, l.opts
 		*v = l.Env.League.After(id)
 		v.LastUpdated, v.DisplayName = written, l.title(id, number)
-		v.GameType, v.Schedule.Cycles = o.Game.Type, o.Cycles
+		v.GameType, v.Schedule.Cycles, v.Schedule.PairedDraws = o.Game.Type, o.Cycles, o.PairedDraws
 		v.InvitedOnly, v.GuestReferees = o.InvitedOnly, o.GuestReferees
 		v.CreatedBy = fmt.Sprintf("season %d of %s", number, v.Season.Of)
 		v.Start = &config.Start{

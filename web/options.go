@@ -18,12 +18,14 @@ type Host interface {
 
 // A NewLeague is a league that somebody wants.
 type NewLeague struct {
-	ID       string   `json:"league_id"` // empty: made up from the game and the date
-	Game     string   `json:"game_type"`
-	Players  int      `json:"players"` // start once this many have joined; 0: when ordered
-	Referees int      `json:"referees"`
-	Cycles   int      `json:"cycles"`
-	Bots     []string `json:"house"` // strategies of built-in players to add, one each, and with them as many referees as Referees says
+	ID       string `json:"league_id"` // empty: made up from the game and the date
+	Game     string `json:"game_type"`
+	Players  int    `json:"players"` // start once this many have joined; 0: when ordered
+	Referees int    `json:"referees"`
+	Cycles   int    `json:"cycles"`
+	// PairedDraws has every other cycle repeat the draws of the one before, with seats swapped.
+	PairedDraws bool     `json:"paired_draws,omitempty"`
+	Bots        []string `json:"house"` // strategies of built-in players to add, one each, and with them as many referees as Referees says
 }
 
 // A Choice is one of several that a form offers.
@@ -42,6 +44,8 @@ type Options struct {
 	// adds an agent that did not register itself
 	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error)
 	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error) // a match as it went
+	// Live is a match in play, as its referee tells everybody: what a spectator may see.
+	Live   func(ctx context.Context, league, match string) (*protocol.MatchState, error)
 	Verify func(ctx context.Context, league, match string) (Proof, error)
 	Seat   func(ctx context.Context, league, name, from string) (Seat, error) // takes a seat for a person, who asks from an address
 	Seated func(league, key string) (Seat, bool)                              // a seat that was taken, by its key
@@ -60,6 +64,7 @@ type Options struct {
 
 	Title      func(league string) string   // how a league is called; default: its id
 	Game       func(gameType string) string // how a game is called; default: its type
+	Rules      func(gameType string) string // the rules of a game in a paragraph; "": not known
 	Games      []Choice                     // that a league can be created with
 	Strategies []Choice                     // of built-in players
 	Version    string                       // of the program

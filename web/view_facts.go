@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"agentleague/protocol"
 )
 
 // A Fact is something that a game tells its player, as a person reads it.
@@ -12,23 +14,51 @@ type Fact struct {
 	Name  string     `json:"name"`            // in words: your standings
 	Value string     `json:"value,omitempty"` // one line
 	Grid  [][]string `json:"grid,omitempty"`  // rows of cells, if that is what it is
+	Rows  []Fact     `json:"rows,omitempty"`  // of an object with many members, each
 }
 
 // How much of what a game tells a page shows.
 const (
-	factsMost = 24
-	factMost  = 200 // characters
-	gridMost  = 30  // rows, and cells in each
+	factsMost   = 24
+	factMost    = 200 // characters
+	gridMost    = 30  // rows, and cells in each
+	lineMost    = 6   // members of an object that stand in one line
+	entriesMost = 60  // members of an object that are listed
 )
 
-// shownElsewhere are the members of what a player sees that its page shows in another way: as the board, as the
-// choices, or with the opponent's name.
+// shownElsewhere are the members of what a player sees that its page shows in another way: as the choices, or with the
+// opponent's name.
 var shownElsewhere = []string{
-	"board", "line", "mark", "opponent_id", "player_id", "match_id", "league_id", "game_type", "valid_options", "options",
+	"opponent_id", "player_id", "match_id", "league_id", "game_type", "valid_options", "options",
 }
 
-// factsOf reads what a game tells its player: the members of an object, in their order. What is no object is one fact.
-func factsOf(context json.RawMessage, besides []string) (out []Fact) {
+// boardMembers are those that a board is made of, or that its page tells beside it.
+var boardMembers = []string{"board", "board_rows", "board_columns", "line", "mark"}
+
+// besides are the facts of what a game tells that its page does not show in another way. Where a board is drawn, lists
+// of lists and of objects are left out: they tell at length what the board shows.
+func besides(context json.RawMessage) []Fact {
+	_, drawn := protocol.ReadBoard(context)
+	return factsOf(context, func(m member) bool {
+		return slices.Contains(shownElsewhere, m.name) ||
+			drawn && (slices.Contains(boardMembers, m.name) || isNested(m.value))
+	})
+}
+
+// isNested reports whether a value is a list of lists or objects, or has such a list in it.
+func isNested(raw json.RawMessage) bool {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+		first := bytes.TrimSpace(list[0])
+		return len(first) > 0 && (first[0] == '[' || first[0] == '{')
+	}
+	members, _ := membersOf(raw)
+	return slices.ContainsFunc(members, func(m member) bool { return isNested(m.value) })
+}
+
+// factsOf reads what a game tells its player: the members of an object, in their order, without those to skip. What is
+// no object is one fact.
+func factsOf(context json.RawMessage, skip func(member) bool) (out []Fact) {
 	members, ok := membersOf(discreet(context))
 	if !ok {
 		if text := plainValue(context); text != "" {
@@ -37,16 +67,28 @@ func factsOf(context json.RawMessage, besides []string) (out []Fact) {
 		return out
 	}
 	for _, m := range members {
-		if slices.Contains(besides, m.name) || isSecret(m.name) || len(out) == factsMost {
+		if skip(m) || isSecret(m.name) || len(out) == factsMost {
 			continue
 		}
 		f := Fact{Name: said(typeWords(strings.TrimSuffix(m.name, "_id")), 60)}
-		if f.Grid = gridOf(m.value); f.Grid == nil {
+		if f.Grid, f.Rows = gridOf(m.value), rowsIn(m.value); f.Grid == nil && f.Rows == nil {
 			f.Value = said(plainValue(m.value), factMost)
 		}
-		if f.Grid != nil || f.Value != "" {
+		if f.Grid != nil || f.Rows != nil || f.Value != "" {
 			out = append(out, f)
 		}
+	}
+	return out
+}
+
+// rowsIn lists the members of an object that has many; nil if it has not.
+func rowsIn(raw json.RawMessage) (out []Fact) {
+	members, ok := membersOf(raw)
+	if !ok || len(members) <= lineMost {
+		return nil
+	}
+	for _, m := range members[:min(len(members), entriesMost)] {
+		out = append(out, Fact{Name: said(typeWords(m.name), 60), Value: said(plainValue(m.value), factMost)})
 	}
 	return out
 }

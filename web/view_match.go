@@ -9,8 +9,8 @@ import (
 )
 
 // A MatchView is a match as its page shows it. Of one that is being played it
-// tells who plays and nothing that is said: a choice is nobody's business
-// before all are made.
+// tells who plays and what a spectator may see, and nothing that is said: a
+// choice is nobody's business before all are made.
 type MatchView struct {
 	LeagueID string         `json:"league_id"`
 	MatchID  string         `json:"match_id"`
@@ -25,12 +25,13 @@ type MatchView struct {
 	Started  string         `json:"started_at,omitempty"`
 	Ended    string         `json:"completed_at,omitempty"`
 
-	Recorded bool        `json:"record_known"` // the referee's record is here
-	Complete bool        `json:"transcript_complete"`
-	Timeline []Line      `json:"timeline"`
-	Stages   []StageView `json:"stages"`
-	Boards   []Board     `json:"boards,omitempty"`
-	Draw     *DrawView   `json:"draw,omitempty"`
+	Recorded  bool        `json:"record_known"` // the referee's record is here
+	Complete  bool        `json:"transcript_complete"`
+	Timeline  []Line      `json:"timeline"`
+	Stages    []StageView `json:"stages"`
+	Positions []Position  `json:"positions,omitempty"`
+	Draw      *DrawView   `json:"draw,omitempty"`
+	Live      *LiveView   `json:"live,omitempty"` // of a match in play
 
 	Basis     string    `json:"proof,omitempty"`     // what the result rests on: proven, judged, unproven or disputed
 	Contested []Contest `json:"contested,omitempty"` // who tells another story
@@ -52,6 +53,9 @@ func (v MatchView) Mark() *Badge { return BadgeOf(v.Basis) }
 
 // Over reports whether there is a result.
 func (v MatchView) Over() bool { return v.A.Ending != "" }
+
+// InPlay reports whether a referee has the match and there is no result yet.
+func (v MatchView) InPlay() bool { return v.Status == "PENDING" && !v.Over() }
 
 // StatusWords is how the match stands, in words.
 func (v MatchView) StatusWords() string {
@@ -111,6 +115,8 @@ type ContestantView struct {
 	Forfeit *Advice `json:"forfeit,omitempty"`
 	Meaning string  `json:"meaning,omitempty"` // of the forfeit
 	Detail  string  `json:"detail,omitempty"`  // what its referee said of it last
+
+	Usage *UsageView `json:"usage,omitempty"` // of a language model, as the player says
 }
 
 // A DrawView is the draw of a match and how it can be proven.
@@ -157,11 +163,11 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 	r := m.Outcome.Result
 	v.Status, v.Referee = r.Status, nameOf(s, m.Outcome.Referee)
 	for _, side := range []*ContestantView{&v.A, &v.B} {
-		side.Ending = r.For(side.ID)
+		side.Ending, side.Usage = r.For(side.ID), usageView(usageIn(m.Outcome, side.ID))
 		points := m.Points(side.ID, s.Created.Scoring)
 		side.Points, side.Moves = &points, movesOf(m.Outcome.Moves, side.ID)
 		if code, forfeited := r.Forfeits[side.ID]; forfeited {
-			a := adviceOn(shown(code))
+			a := adviceOn(s.Created.GameType, shown(code))
 			side.Forfeit, side.Meaning = &a, protocol.ForfeitMeaning(shown(code))
 		}
 	}
@@ -180,12 +186,12 @@ func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Mat
 		}
 	}
 	if v.Draw != nil {
-		if v.Draw.Commitment = rec.Fairness.Commitment; rec.Result.NumberParity != nil {
-			v.Draw.Parity = shown(*rec.Result.NumberParity)
+		if v.Draw.Commitment = rec.Fairness.Commitment; rec.Result.NumberParity.Value != nil {
+			v.Draw.Parity = shown(*rec.Result.NumberParity.Value)
 		}
 	}
 	v.Timeline = append(v.Timeline, timeline(rec, assignment(m), reportOf(rec, m))...)
-	v.Boards = boards(v.Timeline)
+	v.Positions = positions(v.Timeline, v.A.NameView, v.B.NameView)
 	v.Stages = append(v.Stages, stageViews(rec)...)
 }
 

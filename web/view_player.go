@@ -20,14 +20,16 @@ type PlayerView struct {
 	Standing *protocol.Standing `json:"standing,omitempty"` // none before the first table
 	Place    string             `json:"place,omitempty"`    // the rank as people say it: 3, or =3 if it is shared
 	Of       int                `json:"players"`
-	Form     []FormView         `json:"form"`    // the newest, oldest first
-	Results  []ResultView       `json:"results"` // newest first
+	Rating   *protocol.Rating   `json:"rating,omitempty"` // by the rounds that are closed
+	Form     []FormView         `json:"form"`             // the newest, oldest first
+	Results  []ResultView       `json:"results"`          // newest first
 	More     int                `json:"results_left"`
 	Rivals   []RivalView        `json:"opponents"`
 	Latency  Latency            `json:"latency"`
 	Read     int                `json:"records_read"` // from which latency and errors are
 	Faults   []FaultView        `json:"errors"`       // by kind, the most frequent first
 	Next     *FormView          `json:"next,omitempty"`
+	Usage    *UsageView         `json:"usage,omitempty"` // of a language model, as the player says
 
 	Endpoint string `json:"endpoint,omitempty"` // only the admin is told
 	CanCheck bool   `json:"-"`
@@ -142,6 +144,7 @@ func playerView(s *league.State, id string) (PlayerView, []league.Match, bool) {
 			v.Standing, v.Place = &row, league.RanksAfter(s, s.Round)[id].String()
 		}
 	}
+	v.Usage = usageView(usageOf(s, id))
 	played := v.matches(s, id)
 	return v, played, true
 }
@@ -229,7 +232,7 @@ func (v *PlayerView) recorded(played []league.Match, record func(m league.Match)
 		for code, some := range cases {
 			f := faults[code]
 			if f == nil {
-				f = &FaultView{Advice: adviceOn(shown(code)), Cases: []FaultCase{}}
+				f = &FaultView{Advice: adviceOn(v.GameType, shown(code)), Cases: []FaultCase{}}
 				faults[code] = f
 			}
 			f.Count += len(some)
@@ -252,7 +255,8 @@ func faultsIn(rec *protocol.MatchRecord, id string) map[string][]FaultCase {
 	for _, e := range rec.Transcript {
 		if e.MessageType == protocol.TypeGameError && bareID(e.To) == id {
 			name, detail := failure(e.Message)
-			said[adviceOn(name).Code] = append(said[adviceOn(name).Code], detail)
+			code := adviceOn(rec.GameType, name).Code
+			said[code] = append(said[code], detail)
 		}
 	}
 	out := map[string][]FaultCase{}

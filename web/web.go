@@ -25,7 +25,7 @@ func New(o Options) http.Handler {
 	}
 	s := &site{
 		Options: o, front: front(o.Public), caches: map[Season]*viewCache{}, sessions: newSessions(), owners: newOwners(),
-		checks: newChecks(), proofs: newProofs(),
+		checks: newChecks(), proofs: newProofs(), glimpses: newGlimpses(o.Live),
 		reading: make(chan struct{}, historyTop), packing: make(chan struct{}, packsMost),
 	}
 	s.templates = parseTemplates(s.front.prefix())
@@ -35,7 +35,7 @@ func New(o Options) http.Handler {
 
 // allPages are the pages of the site.
 func (s *site) allPages() []page {
-	return join(s.indexPages(), s.leaguePages(), s.figuresPages(), seasonPages{s}.pages(), s.matchPages(), s.playerPages(), s.agentPages(),
+	return join(s.indexPages(), s.leaguePages(), s.figuresPages(), seasonPages{s}.pages(), newRatingsPages(s).pages(), s.matchPages(), s.playerPages(), s.agentPages(),
 		s.seatPages(), s.runPages())
 }
 

@@ -3,6 +3,7 @@ package gametest
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -27,12 +28,12 @@ type step struct {
 type chooser func(position) map[game.Seat]game.Move
 
 // checkMatch plays a match under the laws, then again from its record.
-func checkMatch(g game.Game, seed int, seen texts) error {
+func checkMatch(g game.Game, seed int, seen texts, shown public) error {
 	played, err := play(g, seed, randomMoves(seed), func(p position) error {
 		if err := checkPosition(p); err != nil {
 			return err
 		}
-		return seen.look(p)
+		return errors.Join(seen.look(p), shown.lookAll(p))
 	})
 	if err != nil {
 		return err
@@ -110,9 +111,11 @@ func movesOf(r record) chooser {
 }
 
 // checkSealed wants every detail of the outcome to be news: no view before the end
-// holds a field of the same name and value.
+// holds a field of the same name and value. The headings of a board are no news.
 func checkSealed(r record) error {
 	details, _ := decode(r.outcome.Details).(map[string]any)
+	delete(details, "board_rows")
+	delete(details, "board_columns")
 	for turn, now := range r.steps {
 		for _, v := range now.views {
 			if name := shared(decode(v), details); name != "" {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -10,27 +11,32 @@ import (
 	"agentleague/duel"
 	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/player"
 )
 
 func playCommand(a *app) *cobra.Command {
 	var gameType string
+	var llm llmFlags
 	cmd := &cobra.Command{
 		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies",
-		Long: "Play one match between two players. Each is the endpoint of a running player, or the name of a built-in strategy: " +
-			knownStrategies() + ". No manager is needed.\n\n" +
+		Long: "Play one match between two players. Each is the endpoint of a running player, or a built-in strategy\n" +
+			"(see `league help strategies`). No manager is needed.\n\n" +
 			"A `league player` that has registered with a manager answers only the referees of its own league.\n" +
 			"Nothing is saved unless --root says where.",
 		Example: "  league play random history\n" +
 			"  league play http://localhost:8101/mcp alternate\n" +
 			"  league play random random --game tic_tac_toe --json",
 	}
-	cmd.Flags().StringVar(&gameType, "game", "even_odd", "the game")
+	cmd.Flags().StringVar(&gameType, "game", "even_odd", gamesText)
+	llm.add(cmd)
 	a.trustFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, err := catalog.Lookup(gameType); err != nil {
 			return wrongUsage("--game: %w", err)
 		}
-		players, err := contestants(args)
+		players, err := contestants(args, func(spec string) (player.Strategy, error) {
+			return llm.strategy(cmd.Context(), spec, gameType, a.llmSettings())
+		})
 		if err != nil {
 			return err
 		}
@@ -40,12 +46,16 @@ func playCommand(a *app) *cobra.Command {
 }
 
 // playMatch plays a match, shows it and keeps it if that is wanted.
-func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contestant, keep bool) error {
+func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contestant, keep bool) (err error) {
+	defer func() {
+		for _, p := range players {
+			err = errors.Join(err, host.CloseStrategy(p.Strategy))
+		}
+	}()
 	c := &commentary{app: a, players: players}
 	m := duel.New(players, duel.Options{Game: game, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
-	m.Ready = func() { c.announce(m) }
+	c.match, m.Ready = m, func() { c.announce(m) }
 	var h *host.Env
-	var err error
 	if keep {
 		if h, err = a.open(duel.League); err != nil {
 			return err

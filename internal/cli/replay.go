@@ -60,9 +60,11 @@ func storedRecord(ctx context.Context, a *app, leagueID, match string) ([]byte, 
 // tellMatch prints a match as a conversation.
 func tellMatch(a *app, rec protocol.MatchRecord) {
 	fmt.Fprintf(a.out, "%s  %s, round %d: %s against %s, %s, attempt %d\n", term.Brief(rec.MatchID), term.Brief(rec.GameType), rec.RoundID, term.Brief(rec.PlayerAID), term.Brief(rec.PlayerBID), term.Brief(rec.RefereeID), rec.Attempt)
+	var drawn boards
 	for _, e := range rec.Transcript {
 		_, at, _ := strings.Cut(strings.TrimSuffix(e.Timestamp, "Z"), "T")
 		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", term.Brief(at), term.Brief(e.From), term.Brief(e.To), term.Brief(string(e.MessageType)), term.Brief(gist(e)))
+		drawn.drawIn(a.out, e)
 	}
 	if !rec.TranscriptComplete {
 		fmt.Fprintln(a.out, "  (the messages of this match were not recorded completely)")
@@ -75,8 +77,8 @@ func tellMatch(a *app, rec protocol.MatchRecord) {
 			fmt.Fprintf(a.out, "technical loss of %s: %s (%s)\n", id, term.Plain(rec.WhyForfeited(id)), cmp.Or(code, "no code"))
 		}
 	}
-	if rec.Result.DrawnNumber != nil {
-		fmt.Fprintf(a.out, "draw: %d, from the key %s,\n      whose SHA-256 was published before anyone chose: %s\n", *rec.Result.DrawnNumber, rec.Fairness.Key, rec.Fairness.Commitment)
+	if rec.Result.DrawnNumber.Value != nil {
+		fmt.Fprintf(a.out, "draw: %d, from the key %s,\n      whose SHA-256 was published before anyone chose: %s\n", *rec.Result.DrawnNumber.Value, rec.Fairness.Key, rec.Fairness.Commitment)
 	}
 	fmt.Fprintf(a.out, "%s\n", term.Plain(rec.Result.Reason))
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 
 	"agentleague/config"
 	"agentleague/host"
@@ -29,7 +28,7 @@ type runCrew struct {
 
 // crew plans the agents of a run: ids in their order, those left out that the configuration calls inactive, with the
 // names and ports that it has for them. Where its ports are too few, the agents share the manager's.
-func (f runFlags) crew(h *host.Env) (c runCrew, err error) {
+func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) {
 	settings := h.Config()
 	referees, err := active(settings.StartReferee, protocol.RoleReferee, f.referees)
 	if err != nil {
@@ -55,14 +54,17 @@ func (f runFlags) crew(h *host.Env) (c runCrew, err error) {
 			MaxMatches: max(m.MaxMatches, len(players)/(2*len(referees))), Agent: f.agent(h, m, "Referee", ports.next(m, &lowest)),
 		})
 	}
-	minds := strings.Split(f.strategy, ",")
+	minds := host.SplitSpecs(f.strategy)
+	if len(minds) == 0 {
+		minds = []string{""} // as the configuration says
+	}
 	for i, m := range players {
-		mind, err := strategyOr(minds[i%len(minds)], m.Started)
+		mind, plays, err := f.llm.strategyOr(ctx, minds[i%len(minds)], m.Started, cmp.Or(f.game, h.League.GameType))
 		if err != nil {
 			return c, err
 		}
 		c.players = append(c.players, host.Player{
-			Strategy: mind, Stay: f.serve, Agent: f.agent(h, m, "Agent", ports.next(m, &above)),
+			Strategy: mind, Plays: plays, Stay: f.serve, Agent: f.agent(h, m, "Agent", ports.next(m, &above)),
 		})
 	}
 	if f.players > maxPorts || ports.short {
