@@ -148,7 +148,7 @@ func TestFoldersSayWhatIsInThem(t *testing.T) {
 }
 
 // Below the command line nobody knows of flags: what somebody typed is explained where it was read. The bench types
-// them itself: it starts this program.
+// them itself: it starts this program. So do tests that install programs of others.
 func TestFlagsAreKnownToTheCommandLineAlone(t *testing.T) {
 	flag := regexp.MustCompile("[\"` (]--[a-z]")
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, d fs.DirEntry, err error) error {
