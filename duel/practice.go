@@ -57,7 +57,12 @@ func Practise(ctx context.Context, game, endpoint, dialect string, caller rpc.Op
 
 // practiceSaid tells in one sentence how a practice match went.
 func practiceSaid(rec protocol.MatchRecord) (ok bool, said string) {
-	if _, forfeited := rec.Result.Forfeits[practising]; forfeited {
+	_, forfeited := rec.Result.Forfeits[practising]
+	switch {
+	case forfeited && refusedEveryForm(rec):
+		return false, NotUnderstood + ": " + sentence(rec.WhyForfeited(practising)) +
+			" If it registers by itself, it is spoken to as it registered."
+	case forfeited:
 		return false, "It forfeited a practice match: " + sentence(rec.WhyForfeited(practising))
 	}
 	end := "drew"
@@ -68,6 +73,19 @@ func practiceSaid(rec protocol.MatchRecord) (ok bool, said string) {
 	}
 	return true, fmt.Sprintf("It played a practice match of %s against a built-in player and %s; its slowest answer took %s.",
 		rec.GameType, end, slowest(rec))
+}
+
+// NotUnderstood begins what is said of a player that cannot be spoken to by its address alone.
+const NotUnderstood = "It understood none of the forms in which players are invited"
+
+// refusedEveryForm reports whether the player answered to an invitation in every form, and each time with an error.
+func refusedEveryForm(rec protocol.MatchRecord) bool {
+	for _, t := range rec.Tries {
+		if t.PlayerID == practising && (t.Asked != protocol.TypeGameInvitation || t.Outcome != protocol.Connection.Code) {
+			return false
+		}
+	}
+	return true
 }
 
 // sentence ends with a full stop.

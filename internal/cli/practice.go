@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"agentleague/client"
 	"agentleague/dialect"
@@ -55,7 +56,10 @@ func practiceWords(p *protocol.Practice) string {
 		return "\n" + term.Plain(p.Said)
 	}
 	advice := hint(p.Said)
-	if advice == "" {
+	switch {
+	case strings.HasPrefix(p.Said, duel.NotUnderstood):
+		advice = "`league check --listen PORT` shows how, and plays with it so."
+	case advice == "":
 		advice = "`league check` tells more."
 	}
 	return "\n" + term.Plain(p.Said) + " " + advice
