@@ -42,62 +42,95 @@ func repository() string {
 
 // built returns a module from the cache, or makes it.
 func built(source string) ([]byte, error) {
-	lists := filepath.Join(repository(), "examples", "wasm")
-	key, err := digest(filepath.Join(lists, "package-lock.json"), source)
+	compiler, err := installed()
 	if err != nil {
 		return nil, err
+	}
+	key, err := digest(filepath.Join(compiler, "package-lock.json"), source)
+	if err != nil {
+		return nil, err
+	}
+	made := filepath.Join(filepath.Dir(compiler), key+".wasm")
+	if code, err := os.ReadFile(made); err == nil {
+		return code, nil
+	}
+	return compiled(compiler, source, made)
+}
+
+// installed returns the folder with the compiler, which is in the user's cache. One that is there is whole.
+func installed() (string, error) {
+	lists := filepath.Join(repository(), "examples", "wasm")
+	key, err := digest(filepath.Join(lists, "package-lock.json"))
+	if err != nil {
+		return "", err
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
 	}
-	cache = filepath.Join(cache, "league-wasm")
-	made := filepath.Join(cache, key+".wasm")
-	if code, err := os.ReadFile(made); err == nil {
-		return code, nil
+	dir := filepath.Join(cache, "league-wasm", key)
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
 	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return nil, err
-	}
-	work, err := os.MkdirTemp(cache, "half-")
+	return dir, aside(dir, func(half string) error {
+		for _, name := range []string{"package.json", "package-lock.json"} {
+			if err := copyTo(half, filepath.Join(lists, name), name); err != nil {
+				return err
+			}
+		}
+		return run(half, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+	})
+}
+
+// compiled runs the compiler and keeps what it made.
+func compiled(compiler, source, made string) ([]byte, error) {
+	work, err := os.MkdirTemp(filepath.Dir(made), "work-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	return compile(work, lists, source, made)
-}
-
-// compile installs the compiler in a folder of its own, which is cheap once npm has it, and runs it. Who builds the same at the
-// same time makes the same.
-func compile(work, lists, source, made string) ([]byte, error) {
-	for _, name := range []string{"package.json", "package-lock.json"} {
-		text, err := os.ReadFile(filepath.Join(lists, name))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(work, name), text, 0o644)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if err := run(work, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"); err != nil {
+	if err := copyTo(work, source, "game.ts"); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(source)
+	err = run(work, "node", filepath.Join(compiler, "node_modules", "assemblyscript", "bin", "asc.js"), "game.ts",
+		"--outFile", "game.wasm", "-O", "--runtime", "stub", "--use", "abort=")
+	if err == nil {
+		err = os.Rename(filepath.Join(work, "game.wasm"), made) // whoever built it at the same time made the same
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(work, "game.ts"), text, 0o644); err != nil {
-		return nil, err
-	}
-	err = run(work, "node", filepath.Join("node_modules", "assemblyscript", "bin", "asc.js"), "game.ts", "--outFile", "game.wasm",
-		"-O", "--runtime", "stub", "--use", "abort=")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Rename(filepath.Join(work, "game.wasm"), made); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(made)
+}
+
+// aside has a folder filled beside dir and then names it so.
+func aside(dir string, fill func(half string) error) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	half, err := os.MkdirTemp(filepath.Dir(dir), "half-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(half) }()
+	if err := fill(half); err != nil {
+		return err
+	}
+	if err := os.Rename(half, dir); err != nil {
+		if _, there := os.Stat(dir); there != nil { // nobody else was faster either
+			return err
+		}
+	}
+	return nil
+}
+
+// copyTo copies a file into a folder, under a name.
+func copyTo(dir, file, name string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), text, 0o644)
 }
 
 // run runs a program in a folder. Its error has what it said.
