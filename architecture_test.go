@@ -73,7 +73,7 @@ var walls = []row{
 	}},
 	{packages: "host", inside: []string{
 		"protocol", "rpc", "referee", "player", "store", "config", "files", "metrics", "engine", "engine/journal",
-		"game/catalog",
+		"game", "game/catalog",
 	}},
 	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog"}},
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"},
@@ -91,7 +91,8 @@ var walls = []row{
 		"check", "duel", "web", "mcpapp",
 	}},
 	{packages: "verify", inside: []string{
-		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game/catalog",
+		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
+		"game/wasm",
 	}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},
 	{packages: "store", inside: []string{
@@ -101,6 +102,10 @@ var walls = []row{
 	{packages: "files", inside: []string{"protocol", "config"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
 	}},
+	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{
+		"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api",
+	}},
+	{packages: "game/wasm/wasmtest"},
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},

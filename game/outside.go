@@ -10,10 +10,19 @@ type Failing interface {
 	Failed() error
 }
 
+// Outside is rules that come from outside of this program, as a file.
+type Outside interface {
+	Game
+	// Digest returns the SHA-256 of the file, in hex.
+	Digest() string
+	// Code returns the file. The caller may change it.
+	Code() []byte
+}
+
 // Digest returns the SHA-256, in hex, of rules that come from outside of this
 // program, and "" for those that are part of it.
 func Digest(g Game) string {
-	if from, ok := g.(interface{ Digest() string }); ok {
+	if from, ok := g.(Outside); ok {
 		return from.Digest()
 	}
 	return ""

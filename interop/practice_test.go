@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentleague/duel"
+	"agentleague/game/catalog"
 	"agentleague/interop/foreign"
 	"agentleague/rpc"
 )
@@ -20,7 +21,7 @@ func TestEveryKindPlaysAPracticeMatch(t *testing.T) {
 			t.Skip("its calls show nothing but what a manager gives it")
 		}
 		p := servePersona(t, kind)
-		got, err := duel.Practise(t.Context(), "even_odd", p.Endpoint(), "", rpc.Options{})
+		got, err := duel.Practise(t.Context(), catalog.Catalog{}, "even_odd", p.Endpoint(), "", rpc.Options{})
 		if err != nil || !got.OK || !strings.HasPrefix(got.Said, "It played a practice match of even_odd") {
 			t.Errorf("got %+v, %v", got, err)
 		}
@@ -45,7 +46,7 @@ func TestPracticeSaysWhatIsWrong(t *testing.T) {
 		{url, "It forfeited a practice match: "},
 		{"http://127.0.0.1:1/mcp", "Nothing answers at http://127.0.0.1:1/mcp, so no practice match was played."},
 	} {
-		got, err := duel.Practise(t.Context(), "even_odd", c.endpoint, "", rpc.Options{})
+		got, err := duel.Practise(t.Context(), catalog.Catalog{}, "even_odd", c.endpoint, "", rpc.Options{})
 		if err != nil || got.OK || !strings.HasPrefix(got.Said, c.want) {
 			t.Errorf("got %+v, %v; want %q", got, err, c.want)
 		}

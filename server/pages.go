@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
@@ -83,7 +82,7 @@ func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 
 // gameChoices are the games that a league can be made of: those of the registry that this program has.
 func gameChoices(h *host.Env) (out []web.Choice) {
-	for _, g := range catalog.All() {
+	for _, g := range h.Rules.All() {
 		if _, err := h.Config().Game(g.Info().Type); err == nil {
 			out = append(out, web.Choice{Value: g.Info().Type, Label: GameName(h, g.Info().Type)})
 		}
@@ -108,7 +107,7 @@ func GameName(h *host.Env, gameType string) string {
 	if entry, err := h.Config().Game(gameType); err == nil && entry.DisplayName != "" {
 		return entry.DisplayName
 	}
-	rules, err := catalog.Lookup(gameType)
+	rules, err := h.Rules.Lookup(gameType)
 	if err != nil {
 		return gameType
 	}

@@ -221,17 +221,19 @@ func NewSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*se
 		return nil, fmt.Errorf("fallback: use one of %s, got %q", strings.Join(host.StrategyNames(), ", "), protocol.Plain(saved.Fallback))
 	}
 	t := seat.New(saved, store, leagueID, mind())
-	t.Rules = rulesOf
+	t.Rules = RulesIn(catalog.Catalog{})
 	return t, nil
 }
 
-// rulesOf are the rules of a game in a paragraph, or "" of one that this program does not have.
-func rulesOf(gameType string) string {
-	g, err := catalog.Lookup(gameType)
-	if err != nil {
-		return ""
+// RulesIn tells the rules of a game in a paragraph, and "" of one that is not in the catalog.
+func RulesIn(games catalog.Catalog) func(gameType string) string {
+	return func(gameType string) string {
+		g, err := games.Lookup(gameType)
+		if err != nil {
+			return ""
+		}
+		return g.Info().Rules
 	}
-	return g.Info().Rules
 }
 
 // SeatPlayer is what the player of a seat is started with. Whoever plays from it decides where it plays on.

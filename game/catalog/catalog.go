@@ -6,9 +6,7 @@
 package catalog
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"agentleague/game"
 	"agentleague/game/evenodd"
@@ -21,25 +19,9 @@ var games = []game.Game{
 	tictactoe.Game{},
 }
 
-// All returns every game, always in the same order.
+// All returns every game of this program, always in the same order.
 func All() []game.Game { return slices.Clone(games) }
 
 // Lookup returns the game of that type. An unknown type is an error and never some
 // other game.
-func Lookup(gameType string) (game.Game, error) {
-	for _, g := range games {
-		if g.Info().Type == gameType {
-			return g, nil
-		}
-	}
-	return nil, fmt.Errorf("unknown game %.64q: use one of %s", gameType, strings.Join(types(), ", "))
-}
-
-// types returns the type of every game, in order.
-func types() []string {
-	var names []string
-	for _, g := range games {
-		names = append(names, g.Info().Type)
-	}
-	return names
-}
+func Lookup(gameType string) (game.Game, error) { return Catalog{}.Lookup(gameType) }

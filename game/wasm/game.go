@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ type Game struct {
 	module *module
 	info   game.Info
 	digest string
+	code   []byte
 }
 
 // Load returns the game in a file below root. The same file is compiled once in a process. An error names the file.
@@ -70,7 +72,7 @@ func New(name string, code []byte) (*Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Game{module: m, info: info, digest: key[1]}
+	g := &Game{module: m, info: info, digest: key[1], code: bytes.Clone(code)}
 	if err := g.try(); err != nil {
 		return nil, err
 	}
@@ -95,6 +97,9 @@ func (g *Game) Info() game.Info { return clone(g.info) }
 
 // Digest returns the SHA-256 of the module, in hex: the same digest is the same rules.
 func (g *Game) Digest() string { return g.digest }
+
+// Code returns the module. The caller may change it.
+func (g *Game) Code() []byte { return bytes.Clone(g.code) }
 
 // Start begins a match. One that the module cannot begin is over at once; see [game.Failing].
 func (g *Game) Start(seats int, rng *rand.Rand) (game.State, error) {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/duel"
-	"agentleague/game/catalog"
 	"agentleague/host"
 )
 
@@ -27,8 +26,8 @@ func playCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&gameType, "game", "even_odd", "the game")
 	a.trustFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if _, err := catalog.Lookup(gameType); err != nil {
-			return wrongUsage("--game: %w", err)
+		if _, err := a.checkGame(gameType); err != nil {
+			return err
 		}
 		players, err := contestants(args)
 		if err != nil {
@@ -41,11 +40,14 @@ func playCommand(a *app) *cobra.Command {
 
 // playMatch plays a match, shows it and keeps it if that is wanted.
 func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contestant, keep bool) error {
+	rules, err := a.rules()
+	if err != nil {
+		return err
+	}
 	c := &commentary{app: a, players: players}
-	m := duel.New(players, duel.Options{Game: game, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
+	m := duel.New(players, duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
 	m.Ready = func() { c.announce(m) }
 	var h *host.Env
-	var err error
 	if keep {
 		if h, err = a.open(duel.League); err != nil {
 			return err

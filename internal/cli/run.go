@@ -12,7 +12,7 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
-	"agentleague/game/catalog"
+	"agentleague/game"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -24,6 +24,7 @@ import (
 type runFlags struct {
 	players, referees int
 	game, strategy    string
+	rules             game.Game // of the game
 	cycles, rounds    int
 	leagueID          string
 	port              int
@@ -52,7 +53,7 @@ func runCommand(a *app) *cobra.Command {
 	a.netFlags(cmd)
 	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := f.check(); err != nil {
+		if err := f.check(a); err != nil {
 			return err
 		}
 		return runLeague(cmd.Context(), a, f)
@@ -60,7 +61,8 @@ func runCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (f runFlags) check() error {
+// check refuses flags that nothing can be played with, and finds the game.
+func (f *runFlags) check(a *app) (err error) {
 	switch {
 	case f.players < 2:
 		return wrongUsage("--players: a league needs at least 2, got %d", f.players)
@@ -70,8 +72,8 @@ func (f runFlags) check() error {
 		return wrongUsage("--seasons: want 1 to %d, got %d", config.MaxSeasons, f.seasons)
 	}
 	if f.game != "" {
-		if _, err := catalog.Lookup(f.game); err != nil {
-			return wrongUsage("--game: %w", err)
+		if f.rules, err = a.checkGame(f.game); err != nil {
+			return err
 		}
 	}
 	return checkStrategies(f.strategy)
@@ -246,8 +248,7 @@ func (f runFlags) options(o *manager.Options) {
 		o.Cycles = f.cycles
 	}
 	if f.game != "" {
-		rules, _ := catalog.Lookup(f.game) // checked before
-		o.Game = server.GameOf(rules)
+		o.Game = server.GameOf(f.rules)
 	}
 }
 
