@@ -247,7 +247,7 @@ func (f runFlags) options(o *manager.Options) {
 	if f.cycles > 0 {
 		o.Cycles = f.cycles
 	}
-	if f.game != "" {
+	if f.rules != nil {
 		o.Game = server.GameOf(f.rules)
 	}
 }
