@@ -73,7 +73,7 @@ var walls = []row{
 	}},
 	{packages: "host", inside: []string{
 		"protocol", "rpc", "referee", "player", "store", "config", "files", "metrics", "engine", "engine/journal",
-		"game", "game/catalog",
+		"game", "game/catalog", "player/minds/*", // the table of strategies
 	}},
 	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog"}},
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"},
@@ -122,6 +122,7 @@ var walls = []row{
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "dialect", inside: []string{"protocol"}},
 	{packages: "protocol"},
+	{packages: "rating"},
 	{packages: "game"},
 	{packages: "game/draw"},
 	{packages: "engine"},

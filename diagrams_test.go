@@ -122,7 +122,7 @@ func TestDiagramsHaveTheStatesOfTheProtocol(t *testing.T) {
 	states := []string{
 		protocol.WaitingForRegistrations, protocol.CreatingSchedule, protocol.RunningLeague, protocol.LeagueIsCompleted,
 		protocol.AgentInit, protocol.AgentRegistered, protocol.AgentActive, protocol.AgentSuspended, protocol.AgentShutdown,
-		protocol.WaitingForPlayers, protocol.CollectingChoices, protocol.DrawingNumber, protocol.Finished,
+		protocol.WaitingForPlayers, protocol.CollectingChoices, protocol.DrawingNumber, protocol.ApplyingMoves, protocol.Finished,
 	}
 	var events []string
 	for _, e := range []league.Event{

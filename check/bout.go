@@ -70,10 +70,10 @@ func (s playerCheck) gameOver(match string) *protocol.GameOver {
 	return &protocol.GameOver{
 		Envelope: s.head(protocol.TypeGameOver, match), GameType: "even_odd", PlayerID: me, OpponentID: other,
 		GameResult: protocol.GameResult{
-			Status: protocol.Draw, DrawnNumber: &number, NumberParity: &parity, Reason: "both chose even",
+			Status: protocol.Draw, DrawnNumber: protocol.Tell(number), NumberParity: protocol.Tell(parity), Reason: "both chose even",
 			Choices: map[string]json.RawMessage{me: json.RawMessage(`"even"`), other: json.RawMessage(`"even"`)},
 		},
-		Result: protocol.Draw, DrawnNumber: &number, YourChoice: json.RawMessage(`"even"`),
+		Result: protocol.Draw, DrawnNumber: protocol.Tell(number), YourChoice: json.RawMessage(`"even"`),
 		OpponentChoice: json.RawMessage(`"even"`),
 		PointsEarned:   1, Attempt: 1,
 		Fairness: &protocol.Fairness{

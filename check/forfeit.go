@@ -147,7 +147,7 @@ func noNumber(ctx context.Context, s refereeCheck) finding {
 	switch {
 	case over == nil || rep == nil:
 		return skip("the match did not end")
-	case over.GameResult.DrawnNumber != nil || rep.Result.Details.DrawnNumber != nil:
+	case over.GameResult.DrawnNumber.Value != nil || rep.Result.Details.DrawnNumber.Value != nil:
 		return differ("P01 declined, but a number was drawn").in(f.reports()[0].exchange)
 	}
 	return pass.in(f.reports()[0].exchange)

@@ -61,7 +61,7 @@ func (s managerCheck) forged(who *applicant) *protocol.MatchResultReport {
 		GameType: "even_odd", Attempt: 1,
 		Result: protocol.ReportedResult{
 			Winner: &winner, Score: map[string]json.RawMessage{winner: json.RawMessage("3")},
-			Details: protocol.ReportDetails{DrawnNumber: &number, NumberParity: &parity,
+			Details: protocol.ReportDetails{DrawnNumber: protocol.Tell(number), NumberParity: protocol.Tell(parity),
 				Choices: map[string]json.RawMessage{winner: json.RawMessage(`"even"`)}},
 		},
 	}

@@ -44,18 +44,18 @@ func tellsOverRightly(ctx context.Context, s refereeCheck) finding {
 func judgesRightly(ctx context.Context, s refereeCheck) finding {
 	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, _ *fakePlayer, m message) finding {
 		r := m.Message.(*protocol.GameOver).GameResult
-		if r.DrawnNumber == nil || *r.DrawnNumber < 1 || *r.DrawnNumber > 10 {
+		if r.DrawnNumber.Value == nil || *r.DrawnNumber.Value < 1 || *r.DrawnNumber.Value > 10 {
 			return fail("want a drawn_number from 1 to 10")
 		}
 		want, parity := "P02", "odd"
-		if *r.DrawnNumber%2 == 0 {
+		if *r.DrawnNumber.Value%2 == 0 {
 			want, parity = "P01", "even"
 		}
 		switch {
-		case r.NumberParity != nil && *r.NumberParity != parity:
-			return fail("%d is %s, not %s", *r.DrawnNumber, parity, *r.NumberParity)
+		case r.NumberParity.Value != nil && *r.NumberParity.Value != parity:
+			return fail("%d is %s, not %s", *r.DrawnNumber.Value, parity, *r.NumberParity.Value)
 		case r.Status != protocol.Win || r.WinnerPlayerID == nil || *r.WinnerPlayerID != want:
-			return fail("P01 chose even, P02 odd, and %d was drawn: want status WIN for %s", *r.DrawnNumber, want)
+			return fail("P01 chose even, P02 odd, and %d was drawn: want status WIN for %s", *r.DrawnNumber.Value, want)
 		case string(r.Choices["P01"]) != `"even"` || string(r.Choices["P02"]) != `"odd"`:
 			return fail("P01 chose even and P02 odd, but the choices say otherwise")
 		}
@@ -72,8 +72,8 @@ func drawsRightly(ctx context.Context, s refereeCheck) finding {
 			return differ("the invitation does not commit to the draw key: want its SHA-256 as fairness.commitment")
 		case over.Fairness == nil || over.Fairness.Key != f.order.DrawKey:
 			return differ("GAME_OVER does not show the draw key as fairness.key")
-		case over.GameResult.DrawnNumber != nil && *over.GameResult.DrawnNumber != drawn(f.key):
-			return differ("the draw key gives the number %d, not %d", drawn(f.key), *over.GameResult.DrawnNumber)
+		case over.GameResult.DrawnNumber.Value != nil && *over.GameResult.DrawnNumber.Value != drawn(f.key):
+			return differ("the draw key gives the number %d, not %d", drawn(f.key), *over.GameResult.DrawnNumber.Value)
 		}
 		return pass
 	})
@@ -115,8 +115,8 @@ func reportsRightly(ctx context.Context, s refereeCheck) finding {
 	case textOf(told.Winner) != textOf(over.GameResult.WinnerPlayerID):
 		return fail("GAME_OVER names the winner %s, the report %s", textOf(over.GameResult.WinnerPlayerID),
 			textOf(told.Winner)).in(m.exchange)
-	case told.Details.DrawnNumber != nil && over.GameResult.DrawnNumber != nil &&
-		*told.Details.DrawnNumber != *over.GameResult.DrawnNumber:
+	case told.Details.DrawnNumber.Value != nil && over.GameResult.DrawnNumber.Value != nil &&
+		*told.Details.DrawnNumber.Value != *over.GameResult.DrawnNumber.Value:
 		return fail("GAME_OVER and the report have different numbers").in(m.exchange)
 	case !sameChoices(told.Details.Choices, over.GameResult.Choices):
 		return fail("GAME_OVER and the report have different choices").in(m.exchange)

@@ -96,7 +96,7 @@ func TestErrorAnswersAreRefusals(t *testing.T) {
 		},
 		{
 			200, `{"error":{"code":12,"message":"failed","error_name":"INVALID_MOVE"},"id":1}`,
-			protocol.Refusal{HTTPStatus: 200, Code: 12, Name: "INVALID_PARITY_CHOICE", Message: "failed"},
+			protocol.Refusal{HTTPStatus: 200, Code: 12, Name: "INVALID_MOVE", Message: "failed"},
 		},
 		{200, `{"error":"busy"}`, protocol.Refusal{HTTPStatus: 200, Code: 0, Name: "", Message: `"busy"`}},
 		{

@@ -17,8 +17,8 @@ const longestQuote = 120
 const mostQuoted = 3
 
 // objectToMove says what an answer to the question for a move lacks; nil if it
-// is a mere acknowledgement.
-func (h *harvest) objectToMove(options []option, f choosing) *protocol.Error {
+// is a mere acknowledgement. Kind is what an illegal answer to that question is called.
+func (h *harvest) objectToMove(kind *protocol.Kind, options []option, f choosing) *protocol.Error {
 	why := "does not hold " + list(options, nil, "or")
 	held := slices.Sorted(maps.Keys(f.held))
 	if len(held) == 0 {
@@ -27,12 +27,12 @@ func (h *harvest) objectToMove(options []option, f choosing) *protocol.Error {
 	}
 	switch {
 	case h.page:
-		return protocol.Errorf(protocol.InvalidChoice, "%s answered with a web page or other markup, which is not read for a move",
+		return protocol.Errorf(kind, "%s answered with a web page or other markup, which is not read for a move",
 			protocol.YourAgent)
 	case len(held) == 0 && h.acknowledges():
 		return nil
 	case h.cut && len(h.leaves) == 0:
-		return protocol.Errorf(protocol.InvalidChoice, "%s answered at a length or depth that is not read for a move",
+		return protocol.Errorf(kind, "%s answered at a length or depth that is not read for a move",
 			protocol.YourAgent)
 	case len(held) == 1:
 		why = "does not plainly choose " + options[held[0]].word
@@ -45,7 +45,7 @@ func (h *harvest) objectToMove(options []option, f choosing) *protocol.Error {
 	case len(options) > 2:
 		why = "holds none of " + list(options, nil, "and")
 	}
-	return protocol.Errorf(protocol.InvalidChoice, "%s answered %s, which %s", protocol.YourAgent, h.quote(), why)
+	return protocol.Errorf(kind, "%s answered %s, which %s", protocol.YourAgent, h.quote(), why)
 }
 
 // objectToJoin says what an answer to an invitation lacks; nil if it is a mere acknowledgement.

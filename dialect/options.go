@@ -67,6 +67,8 @@ type vocabulary struct {
 	list  []option
 	index map[string]int
 	rival string // the opponent's id, in lower case
+
+	compounds []compound
 }
 
 // vocabularyOf returns the vocabulary of options. A word that means two of them means none.
@@ -77,6 +79,7 @@ func vocabularyOf(options []option) vocabulary {
 		v.index[o.word] = i
 	}
 	maps.DeleteFunc(v.index, func(word string, _ int) bool { return twice[word] })
+	v.compounds = compoundsOf(options)
 	return v
 }
 
@@ -101,7 +104,7 @@ func (h *harvest) choose(options []option) choosing {
 	named, alone, spoken := map[int]bool{}, map[int]bool{}, map[int]bool{}
 	v, lone := vocabularyOf(options), h.substance() == 1
 	v.rival = h.rival
-	for _, l := range h.leaves {
+	for _, l := range v.unfolded(h.leaves) {
 		if i := v.exactly(l); i >= 0 {
 			f.held[i] = true
 			if holdsAny(spelledOut(l.name), choiceNames) {
@@ -153,5 +156,5 @@ func (v vocabulary) exactly(l leaf) int {
 }
 
 // choiceNames are words in the names of members that hold a choice.
-var choiceNames = wordSet(`choice choose chosen move cell square position pos spot field box index answer action play
+var choiceNames = wordSet(`choice choose chosen move cell square position pos spot field box index card ask answer action play
 	pick picked select selected selection decision option parity bid call guess vote value result`)

@@ -51,7 +51,7 @@ func TestReportsOfOtherRefereesAreUnderstood(t *testing.T) {
 			continue
 		}
 		r := m.(*protocol.MatchResultReport).Result
-		if r.Winner == nil || *r.Winner != "P01" || r.Details.DrawnNumber == nil || *r.Details.DrawnNumber != 8 ||
+		if r.Winner == nil || *r.Winner != "P01" || r.Details.DrawnNumber.Value == nil || *r.Details.DrawnNumber.Value != 8 ||
 			string(r.Details.Choices["P02"]) != `"odd"` {
 			t.Errorf("%s: got %+v", name, r)
 		}

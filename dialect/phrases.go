@@ -9,6 +9,7 @@ import (
 type token struct {
 	text string
 	word bool
+	said part // of an option of two parts
 }
 
 // tokens takes a text apart. What is joined by a hyphen or an apostrophe is one
@@ -29,11 +30,11 @@ func tokens(text string) (out []token) {
 			for end < len(runes) && (isWord(runes[end]) || joinsWords(at(end-1), runes[end], at(end+1))) {
 				end++
 			}
-			out = append(out, token{strings.Trim(strings.ReplaceAll(string(runes[i:end]), "’", "'"), "_"), true})
+			out = append(out, token{text: strings.Trim(strings.ReplaceAll(string(runes[i:end]), "’", "'"), "_"), word: true})
 			i = end
 		default:
 			if !unicode.IsSpace(r) || r == '\n' {
-				out = append(out, token{string(r), false})
+				out = append(out, token{text: string(r)})
 			}
 			i++
 		}

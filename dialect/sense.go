@@ -52,12 +52,15 @@ func (h *harvest) move(options []option, r protocol.Reading) (protocol.Message, 
 	if len(options) == 0 {
 		return nil, nil, nil
 	}
-	f := h.choose(options)
-	if f.chosen < 0 {
-		return nil, nil, h.objectToMove(options, f)
+	f, parity := h.choose(options), r.Type == protocol.TypeChooseParityResponse
+	switch {
+	case f.chosen < 0 && parity:
+		return nil, nil, h.objectToMove(protocol.InvalidChoice, options, f)
+	case f.chosen < 0:
+		return nil, nil, h.objectToMove(protocol.InvalidMove, options, f)
 	}
 	move := options[f.chosen].move
-	if r.Type == protocol.TypeChooseParityResponse {
+	if parity {
 		return h.message(r, fields{"parity_choice": move})
 	}
 	return h.message(r, fields{"move_data": marshalOr(fields{"choice": move}, nil)})

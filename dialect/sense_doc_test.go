@@ -14,7 +14,7 @@ func TestExamplesOfAnswersInWordsAreTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(`(?m)^\| (a move|a cell|to join) \| (.*) \| (.*) \|$`).FindAllStringSubmatch(string(page), -1)
+	rows := regexp.MustCompile(`(?m)^\| (a move|a cell|an action|a guess|to join) \| (.*) \| (.*) \|$`).FindAllStringSubmatch(string(page), -1)
 	if len(rows) < 8 {
 		t.Fatalf("%d rows, want 8 at least", len(rows))
 	}
@@ -34,8 +34,13 @@ func readAs(question, answer string) string {
 		return map[string]string{"yes": "a join", "no": "declined", "": "neither"}[said]
 	}
 	asked := askedParity()
-	if question == "a cell" {
+	switch question {
+	case "a cell":
 		asked = askedMove("2", "4", "7")
+	case "an action":
+		asked = askedMove(`"call"`, `"fold"`)
+	case "a guess":
+		asked = askedMove(questions...)
 	}
 	if move, _ := sensed(asked, answer); move != "" {
 		return "`" + strings.Trim(move, `"`) + "`"

@@ -56,8 +56,9 @@ func TestShapes(t *testing.T) {
 
 func TestFullLeavesOutWhatIsNull(t *testing.T) {
 	lost := &protocol.GameOver{
-		Envelope:   protocol.Envelope{MessageType: protocol.TypeGameOver, MatchID: "R1M1"},
-		GameResult: protocol.GameResult{Status: protocol.TechnicalLoss},
+		Envelope:    protocol.Envelope{MessageType: protocol.TypeGameOver, MatchID: "R1M1"},
+		GameResult:  protocol.GameResult{Status: protocol.TechnicalLoss, DrawnNumber: protocol.ToldIn[int](protocol.EvenOdd, nil)},
+		DrawnNumber: protocol.ToldIn[int](protocol.EvenOdd, nil),
 	}
 	plain := framed(t, "", protocol.Form{Frame: "call", Name: "x"}, lost)
 	full := framed(t, "", protocol.Form{Frame: "call", Name: "x", Shape: "full"}, lost)
@@ -176,7 +177,7 @@ func TestResultsOfOtherRefereesAreUnderstood(t *testing.T) {
 			continue
 		}
 		r := m.(*protocol.GameOver).GameResult
-		if r.WinnerPlayerID == nil || *r.WinnerPlayerID != "P01" || r.DrawnNumber == nil || *r.DrawnNumber != 4 {
+		if r.WinnerPlayerID == nil || *r.WinnerPlayerID != "P01" || r.DrawnNumber.Value == nil || *r.DrawnNumber.Value != 4 {
 			t.Errorf("%s: got %+v", body, r)
 		}
 	}

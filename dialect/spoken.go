@@ -10,7 +10,7 @@ import (
 // not one that is doubted, denied, asked about or another's, and not a word
 // that only looks like an option: "not even", "even so", "how odd", "you chose even".
 func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
-	all := sentences(tokens(text))
+	all := sentences(options.joined(tokens(text)))
 	doubted := slices.ContainsFunc(all, isDoubt)
 	for _, s := range all {
 		vague := doubted || s.asks() || s.vague(options)
@@ -23,7 +23,7 @@ func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 					f.like[i] = true
 				default:
 					f.held[i], f.doubted[i] = true, f.doubted[i] || vague
-					chosen[i] = chosen[i] || options.plainly(line, at)
+					chosen[i] = chosen[i] || saidToChoose(line, at) && options.plainly(line, at)
 				}
 			}
 		}
@@ -64,7 +64,7 @@ func incidental(line []token, at int, o option) bool {
 	if o.number {
 		return counted[before]
 	}
-	return o.word == "even" && adverbial[after] || o.word == "odd" && (strange[before] || after == "that") ||
+	return o.word == "check" && looking[before] || o.word == "even" && adverbial[after] || o.word == "odd" && (strange[before] || after == "that") ||
 		o.word == "even" && settling[before]
 }
 
@@ -80,7 +80,7 @@ func (v vocabulary) plainly(line []token, at int) bool {
 		return false
 	case intensive[before.text] || isArticle(before.text) && !isNoun(wordAt(line, at+1)):
 		return false
-	case others[lastPerson(line[:at], v.rival)] || aboutNumber(line[:at]):
+	case others[lastPerson(line[:at], v.rival)] || aboutNumber(line[:at]) || v.isSubject(line, at):
 		return false
 	case isMark(before) && (namesNoMove(spelledOut(label)) || holdsAny(spelledOut(label), aboutOthers)):
 		return false
@@ -92,8 +92,13 @@ func (v vocabulary) plainly(line []token, at int) bool {
 	case number && len(words) > 1:
 		return leading[label] || holdsAny(spelledOut(label), choiceNames)
 	}
-	return leading[label] || isMark(before) || different(words) <= 2 || holdsAny(words, choosingWords) ||
+	return line[at].said == verbToo || leading[label] || isMark(before) || different(words) <= 2 || holdsAny(words, choosingWords) ||
 		holdsAny(words, ownWords)
+}
+
+// isSubject reports whether a line says something of the number at a place: "cell 7 is A", but not "7 is my choice".
+func (v vocabulary) isSubject(line []token, at int) bool {
+	return v.list[v.index[line[at].text]].number && isCopula(wordAt(line, at+1)) && !namesChoice(line[at+1:], true)
 }
 
 // namesChoice reports whether a line says before an "is" that it is about the choice: "my move is".
@@ -127,7 +132,7 @@ func isMark(t token) bool {
 // is a mark, a reason, or the noun that it is the kind of.
 func ends(line []token, at int, led bool) bool {
 	after := tokenAt(line, at+1)
-	if isNoun(after.text) {
+	if isNoun(after.text) || wagered[after.text] || staking[after.text] && wagered[wordAt(line, at+2)] {
 		return ends(line, at+1, led)
 	}
 	return !after.word || following[after.text] || led && connecting[after.text] ||

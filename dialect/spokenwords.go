@@ -15,11 +15,12 @@ var vagueWords = wordSet(`no not never none neither nor nobody nothing nope nah 
 var asking = wordSet("can may shall should do does did is are could what which why how who when where")
 
 // adverbial come after the adverb "even", strange before an "odd" that means strange, settling before an "even" that
-// means settled, counted before a number that counts something.
+// means settled, looking before a "check" that means to look, counted before a number that counts something.
 var (
 	adverbial = wordSet("if though so when more less better worse the a an after before while without then")
 	strange   = wordSet("how very quite rather somewhat pretty bit something seems seem looks look sounds sound feels feel")
 	settling  = wordSet("break breaks breaking get gets getting got")
+	looking   = wordSet("me us double")
 	counted   = wordSet("round turn match game player step attempt version table league retry season id port")
 )
 
@@ -32,7 +33,7 @@ var (
 	leading = wordSet(`choose chooses choosing chose chosen choice pick picks picking picked select selects selecting
 		selected selection go going play plays playing move moving say says saying call calling bet betting take takes taking
 		want prefer vote voting guess answer parity submit submitting with on for cell square position spot box field
-		number option index mark place =`)
+		number option index mark place card flip reveal uncover open =`)
 	// choosingWords make a sentence one about choosing.
 	choosingWords = wordSet(`choose chooses choosing chose chosen choice pick picks picking picked select selects selecting
 		selected selection go going gonna goes play plays playing move moves answer answers say bet take taking parity vote call
@@ -41,6 +42,10 @@ var (
 	ownWords = wordSet("i i'll i'm i'd i've my me mine myself we we'll we've our let's us")
 	others   = wordSet(`you you're you've you'll your yours he she they them their his her him opponent opponent's opponents
 		referee everyone everybody someone somebody people rival other others enemy dealer`)
+	// staking lead from an action in a game of cards to what is wagered: "call your bet", "bet one chip".
+	staking = wordSet("my the your one 1")
+	wagered = wordSet("bet bets hand chip chips bluff card cards")
+
 	intensive = wordSet("against but all still fairly that us them and so too")
 	copulas   = wordSet("is are am be being been")
 )

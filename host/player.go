@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"agentleague/config"
 	"agentleague/player"
@@ -16,6 +17,7 @@ import (
 type Player struct {
 	Agent
 	Strategy   player.Strategy
+	Plays      []string                        // the games that the strategy can play; empty: all
 	Stay       bool                            // do not end with the league
 	Unsigned   bool                            // show no key and sign nothing
 	Furnish    func(n *rpc.Node)               // adds to what it answers; nil: nothing
@@ -25,8 +27,9 @@ type Player struct {
 
 // RunPlayer serves a player and registers it; ready is called when that is
 // done, in every season. It ends with ctx, after what it has in hand, and, unless it is to stay,
-// with the last season.
-func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready func(id, at string)) error {
+// with the last season. Its strategy is closed then, if it can be.
+func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready func(id, at string)) (err error) {
+	defer func() { err = errors.Join(err, CloseStrategy(f.Strategy)) }()
 	return h.everySeason(f.Agent, func(h *Env, agent Agent) (next, id string, err error) {
 		f.Agent = agent
 		return h.playSeason(ctx, f, manager, ready)
@@ -95,8 +98,8 @@ func (f Player) options(d *agentEnv, started config.Started, answers *store.Answ
 	o player.Options, err error) {
 	o = player.Options{
 		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
-		GameTypes: f.plays(started.GameTypes), Declines: started.Declines, MaxHistory: started.MaxHistory,
-		Recall: memory.Recall, Remember: memory.Remember,
+		GameTypes: f.able(f.plays(started.GameTypes)), Declines: started.Declines, MaxHistory: started.MaxHistory,
+		Rules: Rules, Recall: memory.Recall, Remember: memory.Remember,
 		Joined: f.Joined, KeepJoined: f.KeepJoined, Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep,
 		Unsigned:   f.Unsigned,
 		KeepAnswer: answers.Keep, DropAnswers: answers.Drop, KeepWitness: memory.Witness,
@@ -110,4 +113,17 @@ func (f Player) options(d *agentEnv, started config.Started, answers *store.Answ
 	}
 	o.Witness, err = memory.Heard(o.Identity.ID)
 	return o, err
+}
+
+// able returns those of some games that the strategy can play. Where that is none
+// the agent registers for what its strategy plays, and the manager refuses it.
+func (f Player) able(games []string) []string {
+	if len(f.Plays) == 0 {
+		return games
+	}
+	both := slices.DeleteFunc(slices.Clone(games), func(g string) bool { return !slices.Contains(f.Plays, g) })
+	if len(both) == 0 {
+		return f.Plays
+	}
+	return both
 }

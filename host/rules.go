@@ -26,6 +26,20 @@ func entries(games []game.Game) (out []config.GameEntry) {
 // GameTypes lists every game that this program has.
 func GameTypes() []string { return catalog.Catalog{}.Types() }
 
+// Rules are the rules of a game in a paragraph, or "" of one that this program does not have.
+func Rules(gameType string) string { return rulesIn(catalog.Catalog{}, gameType) }
+
+// RulesOf are the rules of a game in a paragraph, or "" of one that cannot be played here.
+func (h *Env) RulesOf(gameType string) string { return rulesIn(h.Rules, gameType) }
+
+func rulesIn(games catalog.Catalog, gameType string) string {
+	g, err := games.Lookup(gameType)
+	if err != nil {
+		return ""
+	}
+	return g.Info().Rules
+}
+
 // LoadRules returns the games that can be played at the root in dir: those of this program, and the modules that its
 // registry names, which the reader hears of too. A module that cannot be used is no error until somebody wants its game.
 func LoadRules(dir string, settings *config.Reader) (rules catalog.Catalog, err error) {

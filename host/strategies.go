@@ -2,28 +2,187 @@ package host
 
 import (
 	"fmt"
-	"maps"
+	"io"
 	"slices"
 	"strings"
 
+	"agentleague/game"
+	"agentleague/game/catalog"
 	"agentleague/player"
+	"agentleague/player/minds/habit"
 )
 
-// Strategies are the built-in strategies, by name.
-var Strategies = map[string]func() player.Strategy{
-	"random":    func() player.Strategy { return player.Random(nil) },
-	"alternate": player.Alternate,
-	"history":   player.FromHistory,
+// A Mind is a kind of built-in strategy. A spec names one: NAME, or NAME:ARGUMENT.
+type Mind struct {
+	Name     string
+	Argument string   // what can follow the name and a colon, such as DEPTH; "": nothing can
+	Needed   bool     // it cannot be named without its argument
+	About    string   // one line for people
+	Games    []string // that it can play; empty: all
+	Private  bool     // only whoever starts the program may name it: it runs programs, or costs money
+
+	New   func(argument string) (player.Strategy, error)
+	Check func(g game.Info, argument string) error // whether the argument makes sense in a game; nil: in all
 }
 
-// Strategy returns a built-in strategy.
-func Strategy(name string) (player.Strategy, error) {
-	mind, ok := Strategies[strings.TrimSpace(name)]
-	if !ok {
-		return nil, fmt.Errorf("unknown strategy %q; use %s", name, strings.Join(StrategyNames(), ", "))
+// Spec is how the mind is named, such as minimax[:DEPTH].
+func (m Mind) Spec() string {
+	switch {
+	case m.Argument == "":
+		return m.Name
+	case m.Needed:
+		return m.Name + ":" + m.Argument
 	}
-	return mind(), nil
+	return m.Name + "[:" + m.Argument + "]"
 }
 
-// StrategyNames lists the built-in strategies.
-func StrategyNames() []string { return slices.Sorted(maps.Keys(Strategies)) }
+// minds is the table of all built-in strategies, in the order in which people see them. A new one is a new row.
+var minds = []Mind{
+	{Name: "random", About: "any legal move, with equal chance", New: plain(func() player.Strategy { return player.Random(nil) })},
+	{Name: "always", Argument: "MOVE", Needed: true, About: "the same move whenever it is legal, such as always:even", New: habit.Always, Check: habit.CheckMove},
+	{Name: "cycle", About: "the first legal move, then the second, and so on", New: plain(player.Alternate)},
+	{Name: "history", About: "the number drawn most often in its past matches of Even/Odd", New: plain(player.FromHistory)},
+}
+
+// aliases are further names, for what was called so before or is easier to type.
+var aliases = map[string]string{"alternate": "cycle", "always-even": "always:even", "always-odd": "always:odd"}
+
+// plain is the constructor of a mind that has no argument.
+func plain(make func() player.Strategy) func(string) (player.Strategy, error) {
+	return func(string) (player.Strategy, error) { return make(), nil }
+}
+
+// openGames are the games that hide nothing, so that a mind can look ahead in them.
+func openGames() (out []string) {
+	for _, g := range catalog.All() {
+		if _, ok := g.(game.Resumer); ok {
+			out = append(out, g.Info().Type)
+		}
+	}
+	return out
+}
+
+// Minds returns the table of all built-in strategies, in the order in which people see them.
+func Minds() []Mind { return slices.Clone(minds) }
+
+// Strategy makes the strategy that a spec names. Each call makes a new one, which
+// is not running yet: a spec can be tried without leaving anything behind.
+func Strategy(spec string) (player.Strategy, error) { return StrategyFor(spec, "") }
+
+// StrategyFor makes the strategy that a spec names, and refuses one that cannot
+// play a game. The game "" is one that is not known yet.
+func StrategyFor(spec, gameType string) (player.Strategy, error) {
+	mind, argument, err := lookup(spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := mind.plays(gameType, argument); err != nil {
+		return nil, err
+	}
+	s, err := mind.New(argument)
+	if err != nil {
+		return nil, fmt.Errorf("strategy %s: %w", mind.Name, err)
+	}
+	return s, nil
+}
+
+// BotFor makes the strategy that somebody else named, over the network or on a
+// page: none that would run programs here, or spend money.
+func BotFor(spec, gameType string) (player.Strategy, error) {
+	if mind, _, err := lookup(spec); err == nil && mind.Private {
+		return nil, fmt.Errorf("the strategy %s can only be named by whoever starts the player, with `league player`", mind.Name)
+	}
+	return StrategyFor(spec, gameType)
+}
+
+// GamesOf returns the games that the strategy of a spec can play; none means all.
+func GamesOf(spec string) []string {
+	mind, _, _ := lookup(spec)
+	return slices.Clone(mind.Games)
+}
+
+// StrategyNames lists the built-in strategies, as a spec begins with them.
+func StrategyNames() (out []string) {
+	for _, m := range minds {
+		out = append(out, m.Name)
+	}
+	return out
+}
+
+// Bots returns the strategies that anybody may choose by their names alone, of
+// those that can play a game. The game "" is any.
+func Bots(gameType string) []Mind {
+	return slices.DeleteFunc(Minds(), func(m Mind) bool {
+		return m.Needed || m.Private || m.plays(gameType, "") != nil
+	})
+}
+
+// BotNames lists the names of [Bots].
+func BotNames(gameType string) (out []string) {
+	for _, m := range Bots(gameType) {
+		out = append(out, m.Name)
+	}
+	return out
+}
+
+// SplitSpecs splits a list of specs at its commas. What is in quotes stays together.
+func SplitSpecs(list string) (out []string) {
+	var quote rune
+	parts := strings.FieldsFunc(list, func(r rune) bool {
+		switch {
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote = r
+		case r == quote:
+			quote = 0
+		}
+		return r == ',' && quote == 0
+	})
+	for _, part := range parts {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// CloseStrategy gives back what a strategy holds, such as a program that it runs.
+// Most hold nothing.
+func CloseStrategy(s player.Strategy) error {
+	if c, ok := s.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// lookup reads a spec.
+func lookup(spec string) (Mind, string, error) {
+	spec = strings.TrimSpace(spec)
+	if full, ok := aliases[spec]; ok {
+		spec = full
+	}
+	name, argument, given := strings.Cut(spec, ":")
+	i := slices.IndexFunc(minds, func(m Mind) bool { return m.Name == name })
+	switch {
+	case i < 0:
+		return Mind{}, "", fmt.Errorf("unknown strategy %.64q; use one of %s", spec, strings.Join(StrategyNames(), ", "))
+	case given && minds[i].Argument == "":
+		return Mind{}, "", fmt.Errorf("the strategy %s takes no argument, got %.64q", name, spec)
+	case strings.TrimSpace(argument) == "" && minds[i].Needed:
+		return Mind{}, "", fmt.Errorf("the strategy %s needs an argument: %s:%s", name, name, minds[i].Argument)
+	}
+	return minds[i], argument, nil
+}
+
+// plays returns an error if the mind cannot play a game.
+func (m Mind) plays(gameType, argument string) error {
+	if gameType == "" {
+		return nil
+	}
+	if len(m.Games) > 0 && !slices.Contains(m.Games, gameType) {
+		return fmt.Errorf("the strategy %s cannot play %s; it plays %s", m.Name, gameType, strings.Join(m.Games, ", "))
+	}
+	if g, err := catalog.Lookup(gameType); err == nil && m.Check != nil {
+		return m.Check(g.Info(), argument)
+	}
+	return nil
+}

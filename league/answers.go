@@ -249,7 +249,7 @@ func PlayerOf(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
 	}
 	switch q.QueryType {
 	case protocol.QueryPlayerMatches:
-		return map[string]any{"matches": MatchesOf(s, id, q.QueryParams.Limit)}, nil, nil
+		return HistoryOf(s, id, q.QueryParams), nil, nil
 	case protocol.QueryNextMatch:
 		if !s.Started() {
 			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts"), nil

@@ -9,19 +9,33 @@ import (
 // historyMost is how many matches of a player one answer holds, the newest.
 const historyMost = 500
 
-// MatchesOf lists the matches of a player that have a result, as the player would remember them: so many at most, the
-// newest, in the order of the rounds. One that was away when a match of its was decided learns of it from here.
-func MatchesOf(s *State, id string, most int) []protocol.PlayerMatch {
-	out := []protocol.PlayerMatch{}
+// A HistoryAnswer is the answer to GET_PLAYER_MATCHES.
+type HistoryAnswer struct {
+	Matches []protocol.PlayerMatch `json:"matches"`
+	Total   int                    `json:"total"` // matches of the player that have a result
+}
+
+// HistoryOf lists the matches of a player that have a result, as the player would remember them, in the order of the
+// rounds: as many as a query asks for, the newest but for those that its offset leaves out. One that was away when a
+// match of its was decided learns of it from here, and a strategy what its opponent played before. Of a match that is
+// being played it tells nothing.
+func HistoryOf(s *State, id string, p protocol.QueryParams) HistoryAnswer {
+	var over []*Match
 	for _, m := range s.of[id] {
 		if m.Outcome != nil {
-			out = append(out, remembered(s, m, id))
+			over = append(over, m)
 		}
 	}
+	most := p.Limit
 	if most <= 0 || most > historyMost {
 		most = historyMost
 	}
-	return out[max(0, len(out)-most):]
+	out := HistoryAnswer{Matches: []protocol.PlayerMatch{}, Total: len(over)}
+	last := len(over) - min(max(p.Offset, 0), len(over))
+	for _, m := range over[max(0, last-most):last] {
+		out.Matches = append(out.Matches, remembered(s, m, id))
+	}
+	return out
 }
 
 // remembered is a match that has a result, from one player's side.
@@ -29,7 +43,8 @@ func remembered(s *State, m *Match, id string) protocol.PlayerMatch {
 	r, opponent, choices := m.Outcome.Result, m.Opponent(id), m.Outcome.Choices()
 	e := protocol.PlayerMatch{
 		MatchID: m.ID, RoundID: protocol.Round(m.Round), Timestamp: protocol.Stamp(m.EndedAt), OpponentID: opponent,
-		Result: protocol.Loss, MyChoice: choices[id], OpponentChoice: choices[opponent], DrawnNumber: r.Drawn,
+		Result: protocol.Loss, MyChoice: choices[id], OpponentChoice: choices[opponent],
+		DrawnNumber:  protocol.ToldIn(s.Created.GameType, r.Drawn),
 		PointsEarned: m.Points(id, s.Created.Scoring), Attempt: max(m.Outcome.Attempt, 1),
 	}
 	switch {

@@ -13,7 +13,7 @@ func TestAPlayersMatchesAreThoseOfTheTable(t *testing.T) {
 	s := fullState(t)
 	played := 0
 	for _, row := range s.Standings() {
-		matches := MatchesOf(s, row.PlayerID, 0)
+		matches := HistoryOf(s, row.PlayerID, protocol.QueryParams{}).Matches
 		points, lost := 0, 0
 		for _, m := range matches {
 			points += m.PointsEarned
@@ -30,11 +30,40 @@ func TestAPlayersMatchesAreThoseOfTheTable(t *testing.T) {
 			t.Errorf("%s: played, won, drawn, lost, forfeited, points: %s, in the table %s", row.PlayerID, got, want)
 		}
 		played += len(matches)
-		if newest := MatchesOf(s, row.PlayerID, 1); len(matches) > 0 && (len(newest) != 1 || newest[0].MatchID != matches[len(matches)-1].MatchID) {
+		if newest := HistoryOf(s, row.PlayerID, protocol.QueryParams{Limit: 1}).Matches; len(matches) > 0 && (len(newest) != 1 || newest[0].MatchID != matches[len(matches)-1].MatchID) {
 			t.Errorf("%s: the newest is %+v", row.PlayerID, newest)
 		}
 	}
 	if played != 2*s.Recorded || played == 0 {
 		t.Errorf("%d of twice %d results were told", played, s.Recorded)
+	}
+}
+
+// A long history is told in parts, from the newest on.
+func TestAHistoryIsToldInParts(t *testing.T) {
+	t.Parallel()
+	s, id := NewState(), "P01"
+	for round := range 4 { // the last is being played
+		m := &Match{ID: protocol.MatchID(round+1, 1), Round: round + 1, A: id, B: "P02", Outcome: &ResultRecorded{}}
+		if round == 3 {
+			m.Outcome = nil
+		}
+		s.of[id] = append(s.of[id], m)
+	}
+	whole := HistoryOf(s, id, protocol.QueryParams{})
+	if whole.Total != 3 || len(whole.Matches) != 3 {
+		t.Fatalf("%d matches of %d, want 3: what is being played is not told", len(whole.Matches), whole.Total)
+	}
+	for offset := -1; offset <= whole.Total+1; offset++ {
+		got := HistoryOf(s, id, protocol.QueryParams{Offset: offset, Limit: 1})
+		skipped := max(offset, 0)
+		switch {
+		case got.Total != whole.Total:
+			t.Errorf("offset %d: %d in all, want %d", offset, got.Total, whole.Total)
+		case skipped >= whole.Total && len(got.Matches) != 0:
+			t.Errorf("offset %d: got %+v, want nothing", offset, got.Matches)
+		case skipped < whole.Total && (len(got.Matches) != 1 || got.Matches[0].MatchID != whole.Matches[whole.Total-1-skipped].MatchID):
+			t.Errorf("offset %d: got %+v", offset, got.Matches)
+		}
 	}
 }

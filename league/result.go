@@ -21,7 +21,7 @@ type Result struct {
 
 // normalise reads a report's result for the match of a and b.
 func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
-	out := Result{Drawn: r.Details.DrawnNumber, Choices: made(r.Details.Choices), Forfeits: r.Details.Forfeits}
+	out := Result{Drawn: r.Details.DrawnNumber.Value, Choices: made(r.Details.Choices), Forfeits: r.Details.Forfeits}
 	var word string
 	if r.Winner != nil {
 		word = strings.TrimPrefix(*r.Winner, "player:")

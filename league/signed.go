@@ -24,7 +24,7 @@ func Unsigned(
 			continue
 		}
 		moved := slices.ContainsFunc(moves, func(mv Moved) bool { return mv.PlayerID == id })
-		if moved || forfeits[id] == protocol.InvalidChoice.Code {
+		if moved || forfeits[id] == protocol.InvalidMove.Code {
 			return id
 		}
 	}

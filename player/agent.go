@@ -24,6 +24,8 @@ type Agent struct {
 	state      string
 	agentState string
 	announced  announcements
+	table      []protocol.Standing // the newest that the manager has told
+	asker      *asker              // what the strategy finds out
 	bouts      bouts
 	told       map[bout]verdict // what our manager, or a referee of its, has said of a bout
 	protests   int              // under way

@@ -121,7 +121,7 @@ func TestNewestAttemptIsRemembered(t *testing.T) {
 		if err := w.over("R1M1", 2, w.matchToken("R1M1", 2), protocol.Win, 8); err != nil {
 			t.Errorf("the same result again: %v", err)
 		}
-		if len(stored) != 1 || stored[0].Result != protocol.Win || stored[0].Attempt != 2 || *stored[0].DrawnNumber != 8 {
+		if len(stored) != 1 || stored[0].Result != protocol.Win || stored[0].Attempt != 2 || *stored[0].DrawnNumber.Value != 8 {
 			t.Errorf("remembered %+v, want the win of attempt 2", stored)
 		}
 	})

@@ -56,7 +56,8 @@ func TestFalseEndDoesNotEndAMatch(t *testing.T) {
 					t.Errorf("the chain: %v; dropped %q", err, dropped)
 				}
 				w.end("R1M1", func(o *protocol.GameOver) {
-					o.YourChoice, o.GameResult.Choices, o.GameResult.DrawnNumber = nil, nil, nil
+					o.YourChoice, o.GameResult.Choices = nil, nil
+					o.GameResult.DrawnNumber = protocol.Told[int]{}
 				})
 				if h := w.agent.History(); len(h) != 1 || h[0].Result != protocol.Win || len(dropped) != 1 {
 					t.Errorf("the player remembers %+v and dropped %q, want the true end", h, dropped)

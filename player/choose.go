@@ -73,7 +73,7 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (bout
 	if !asked {
 		c = &choice{ready: make(chan struct{})}
 		p.choices[what] = c
-		ctx = withMatch(ctx, a.about(m.Head(), b, i, q))
+		ctx = WithMatch(ctx, a.about(m.Head(), b, i, q), a.asker)
 	}
 	a.mu.Unlock()
 	if !asked {
@@ -158,7 +158,7 @@ func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (pr
 // refusesChoice reports whether a complaint is about what was chosen, and not about when.
 func refusesChoice(e *protocol.GameError) bool {
 	kind, known := protocol.KindNamed(e.ErrorName)
-	return known && kind == protocol.InvalidChoice || e.ErrorCode == protocol.InvalidChoice.Code
+	return known && kind.Illegal() || e.ErrorCode == protocol.InvalidMove.Code
 }
 
 // forget drops the choice that an inviter was given last, if it was not among

@@ -19,7 +19,7 @@ func (a *Agent) examine(ctx context.Context, b bout, p *playing, over *protocol.
 		i = p.native()
 	}
 	me := a.self(i, over)
-	said := verdict{me.resultFor(over), number(over.GameResult.DrawnNumber)}
+	said := verdict{me.resultFor(over), number(over.GameResult.DrawnNumber.Value)}
 	if was, told := a.told[b]; told && was == said || !told && a.memory.heard(me, over) {
 		return // it has been looked at
 	}

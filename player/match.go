@@ -26,6 +26,12 @@ func MatchOf(ctx context.Context) (Match, bool) {
 	return m, ok
 }
 
-func withMatch(ctx context.Context, m Match) context.Context {
-	return context.WithValue(ctx, matchKey{}, m)
+// WithMatch returns a context in which a strategy can be asked as an agent asks
+// it: in a match, with whoever can tell it more; nil: nobody can.
+func WithMatch(ctx context.Context, m Match, f Facts) context.Context {
+	ctx = context.WithValue(ctx, matchKey{}, m)
+	if f != nil {
+		ctx = context.WithValue(ctx, factsKey{}, f)
+	}
+	return ctx
 }

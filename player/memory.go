@@ -36,9 +36,10 @@ func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
 	e := protocol.PlayerMatch{
 		MatchID: over.MatchID, RoundID: over.RoundID, Timestamp: protocol.Stamp(time.Now()),
 		OpponentID: cmp.Or(over.OpponentID, me.opponent),
-		Result:     me.resultFor(over), DrawnNumber: over.GameResult.DrawnNumber, PointsEarned: over.PointsEarned,
-		Attempt:  max(over.Attempt, 1),
-		MyChoice: over.YourChoice, OpponentChoice: over.OpponentChoice,
+		Result:     me.resultFor(over), PointsEarned: over.PointsEarned,
+		DrawnNumber: protocol.ToldIn(cmp.Or(over.GameType, protocol.EvenOdd), over.GameResult.DrawnNumber.Value),
+		Attempt:     max(over.Attempt, 1),
+		MyChoice:    over.YourChoice, OpponentChoice: over.OpponentChoice,
 	}
 	own, other := me.sides(over.GameResult.Choices)
 	if e.MyChoice == nil {

@@ -22,6 +22,7 @@ func New(name string, s Strategy, o Options) *Agent {
 		announced: newAnnouncements(), given: map[string]string{},
 		told: map[bout]verdict{}, bouts: bouts{}, done: make(chan struct{}),
 	}
+	a.asker = &asker{agent: a, known: map[string]*finding{}, rules: map[string]string{}}
 	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
 	a.who = rpc.NewApplicant(a.Node, rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: a.welcomed})
 	a.memory = memory{past: o.Recall, keep: o.Remember, most: o.MaxHistory, strategy: s, log: a.Node.Logger, trust: map[string]trust{}}

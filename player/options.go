@@ -17,6 +17,9 @@ type Options struct {
 	Declines  bool     // it answers every invitation with accept:false
 	Nonce     string   // its share in the draw; default random
 
+	// Rules tells the rules of a game that is known here, or ""; its manager is asked for those of others.
+	Rules func(gameType string) string
+
 	MaxHistory int // how many matches it remembers, the newest; 0: all
 
 	// Recall finds what the player remembers from before, once it has its id.

@@ -62,6 +62,7 @@ func (a *Agent) noted(reply protocol.Type) rpc.Handler {
 			a.closeRound(news.RoundID)
 		case *protocol.StandingsUpdate:
 			a.announced.learnNames(a.native, news.Standings)
+			a.table = news.Standings
 			if a.countedMore(news.Standings) {
 				go a.missed(context.WithoutCancel(ctx)) // which ends with the call's deadline
 			}

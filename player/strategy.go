@@ -77,12 +77,12 @@ type fromHistory struct {
 }
 
 func (h *fromHistory) Learn(m protocol.PlayerMatch) {
-	if m.DrawnNumber == nil {
+	if m.DrawnNumber.Value == nil {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.seen[parity(*m.DrawnNumber)]++
+	h.seen[parity(*m.DrawnNumber.Value)]++
 }
 
 func (h *fromHistory) Choose(_ context.Context, v game.View) (game.Move, error) {

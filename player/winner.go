@@ -170,13 +170,13 @@ func (s self) byPoints(score map[string]int) string {
 
 // parityOf is the parity that was drawn; "": it is not told.
 func parityOf(r protocol.GameResult) string {
-	if r.NumberParity != nil && isParity(strings.ToLower(*r.NumberParity)) {
-		return strings.ToLower(*r.NumberParity)
+	if said := r.NumberParity.Value; said != nil && isParity(strings.ToLower(*said)) {
+		return strings.ToLower(*said)
 	}
-	if r.DrawnNumber == nil {
+	if r.DrawnNumber.Value == nil {
 		return ""
 	}
-	return map[bool]string{true: "even", false: "odd"}[*r.DrawnNumber%2 == 0]
+	return map[bool]string{true: "even", false: "odd"}[*r.DrawnNumber.Value%2 == 0]
 }
 
 func isParity(word string) bool { return word == "even" || word == "odd" }

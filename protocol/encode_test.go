@@ -81,7 +81,9 @@ func TestWithoutNullsLeavesNoneAtAnyDepth(t *testing.T) {
 	over := &GameOver{
 		GameResult: GameResult{
 			Status: TechnicalLoss, Choices: map[string]json.RawMessage{"P01": text("even"), "P02": []byte("null")},
+			DrawnNumber: ToldIn[int](EvenOdd, nil), NumberParity: ToldIn[string](EvenOdd, nil),
 		},
+		DrawnNumber: ToldIn[int](EvenOdd, nil),
 	}
 	if raw, err := Encode(over); err != nil || strings.Count(string(raw), "null") != 8 {
 		t.Errorf("got %s, %v; want eight nulls", raw, err)

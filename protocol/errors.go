@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,6 +60,10 @@ var (
 		"E004", "INVALID_PARITY_CHOICE", true, one(4004),
 		"this is not a legal move",
 		"Answer with one of the options that were offered, spelled the same",
+	}
+	InvalidMove = &Kind{
+		"E004", "INVALID_MOVE", true, one(4004),
+		InvalidChoice.Meaning, InvalidChoice.Suggestion,
 	}
 	PlayerNotRegistered = &Kind{
 		"E005", "PLAYER_NOT_REGISTERED", false, map[family]int{anyFamily: 4002, coordination: 3002, query: 3002},
@@ -169,8 +174,8 @@ var (
 
 // Kinds is the whole error table in the order of its codes.
 var Kinds = []*Kind{
-	Internal, Timeout, InvalidMessage, MissingField, InvalidChoice, PlayerNotRegistered, MatchNotFound,
-	OutOfTurn, DeadlinePassed, Connection, RateLimited, AuthTokenMissing, AuthTokenInvalid, RefereeNotRegistered,
+	Internal, Timeout, InvalidMessage, MissingField, InvalidChoice, InvalidMove, PlayerNotRegistered,
+	MatchNotFound, OutOfTurn, DeadlinePassed, Connection, RateLimited, AuthTokenMissing, AuthTokenInvalid, RefereeNotRegistered,
 	VersionMismatch, RegistrationClosed, LeagueFull, InvalidTimestamp, DuplicateName, UnsupportedGame,
 	EndpointNotAllowed, DuplicateReport, UnknownQuery, UnknownLeague, LeagueNotStarted, LeagueAlreadyComplete,
 }
@@ -187,12 +192,27 @@ func KindNamed(name string) (*Kind, bool) {
 	return k, ok
 }
 
+// KindIn returns the row with that name or code. One code has two rows that a
+// game decides between: an illegal move of Even/Odd, and one of any other game.
+func KindIn(gameType, nameOrCode string) (*Kind, bool) {
+	if nameOrCode == InvalidMove.Code && gameType != EvenOdd {
+		return InvalidMove, true
+	}
+	if k, ok := KindNamed(nameOrCode); ok {
+		return k, true
+	}
+	i := slices.IndexFunc(Kinds, func(k *Kind) bool { return k.Code == nameOrCode })
+	if i < 0 {
+		return nil, false
+	}
+	return Kinds[i], true
+}
+
 // otherNames are what other documents call errors of our table.
 var otherNames = map[string]*Kind{
 	"PROTOCOL_MISMATCH":        VersionMismatch,
 	"INVALID_PROTOCOL_VERSION": VersionMismatch,
 	"INVALID_FIELD_TYPE":       InvalidMessage,
-	"INVALID_MOVE":             InvalidChoice,
 	"INVALID_STATE":            OutOfTurn,
 	"PLAYER_DISCONNECT":        Connection,
 }
@@ -245,6 +265,10 @@ func (e *Error) Suggest(advice string) *Error {
 	e.Advice = advice
 	return e
 }
+
+// Illegal reports whether the error is about a move that the rules refuse: the
+// choice of a parity, or a move in another game.
+func (k *Kind) Illegal() bool { return k.Code == InvalidChoice.Code }
 
 // AboutPlayer is the sentence for somebody else than the player whose error it is.
 func (e *Error) AboutPlayer(id string) string {

@@ -31,6 +31,7 @@ func TestErrorTable(t *testing.T) {
 		{InvalidMessage, "E002", "INVALID_MESSAGE", every(-32602), false},
 		{MissingField, "E003", "MISSING_REQUIRED_FIELD", every(-32602), false},
 		{InvalidChoice, "E004", "INVALID_PARITY_CHOICE", every(4004), true},
+		{InvalidMove, "E004", "INVALID_MOVE", every(4004), true},
 		{PlayerNotRegistered, "E005", "PLAYER_NOT_REGISTERED", [7]int{4002, 4002, 3002, 4002, 4002, 3002, 4002}, false},
 		{MatchNotFound, "E006", "MATCH_NOT_FOUND", [7]int{4003, 4003, 4003, 4003, 5002, 4003, 4003}, false},
 		{OutOfTurn, "E007", "OUT_OF_TURN", every(4005), false},
@@ -78,7 +79,7 @@ func TestErrorTable(t *testing.T) {
 
 func TestErrorsOfOtherDocumentsAreKnownByName(t *testing.T) {
 	for name, want := range map[string]*Kind{
-		"PROTOCOL_MISMATCH": VersionMismatch, "INVALID_PROTOCOL_VERSION": VersionMismatch, "INVALID_MOVE": InvalidChoice,
+		"PROTOCOL_MISMATCH": VersionMismatch, "INVALID_PROTOCOL_VERSION": VersionMismatch, "INVALID_MOVE": InvalidMove,
 		"PLAYER_DISCONNECT": Connection, "INVALID_STATE": OutOfTurn, "INVALID_FIELD_TYPE": InvalidMessage,
 	} {
 		if got, ok := KindNamed(name); !ok || got != want {
@@ -122,6 +123,7 @@ func TestEveryErrorSaysWhatIsWrongAndWhatIsExpected(t *testing.T) {
 		"INVALID_MESSAGE":           {"the message cannot be understood: a field is of the wrong type or has a wrong value", "Correct the field that is named"},
 		"MISSING_REQUIRED_FIELD":    {"a field that this message needs is missing", "Add the field that is named"},
 		"INVALID_PARITY_CHOICE":     {"this is not a legal move", "Answer with one of the options that were offered, spelled the same"},
+		"INVALID_MOVE":              {"this is not a legal move", "Answer with one of the options that were offered, spelled the same"},
 		"PLAYER_NOT_REGISTERED":     {"no such player has registered", "Register first, and use the player_id from the answer"},
 		"MATCH_NOT_FOUND":           {"there is no such match, or it is not yours", "Use a match_id that you were given"},
 		"OUT_OF_TURN":               {"this cannot be done now", "Wait until you are asked"},

@@ -15,7 +15,7 @@ var forfeits = map[string]string{
 	Timeout.Code:            "it did not answer in time",
 	Connection.Code:         "it could not be reached, or answered with an error",
 	EndpointNotAllowed.Code: "its referee may not call its endpoint",
-	InvalidChoice.Code:      "it gave no legal move",
+	InvalidMove.Code:        "it gave no legal move",
 	RateLimited.Code:        "it was too busy to answer",
 	InvalidMessage.Code:     "its answer could not be understood",
 	MissingField.Code:       "its answer lacked what was asked for",

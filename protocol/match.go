@@ -6,7 +6,8 @@ import "encoding/json"
 const (
 	WaitingForPlayers = "WAITING_FOR_PLAYERS"
 	CollectingChoices = "COLLECTING_CHOICES"
-	DrawingNumber     = "DRAWING_NUMBER"
+	DrawingNumber     = "DRAWING_NUMBER" // of Even/Odd
+	ApplyingMoves     = "APPLYING_MOVES" // of every other game
 	Finished          = "FINISHED"
 )
 
@@ -216,8 +217,8 @@ type GameMoveResponse struct {
 type GameResult struct {
 	Status         string                     `json:"status" enum:"WIN|DRAW|TECHNICAL_LOSS"`
 	WinnerPlayerID *string                    `json:"winner_player_id"`
-	DrawnNumber    *int                       `json:"drawn_number"`
-	NumberParity   *string                    `json:"number_parity"`
+	DrawnNumber    Told[int]                  `json:"drawn_number,omitzero"`
+	NumberParity   Told[string]               `json:"number_parity,omitzero"`
 	Choices        map[string]json.RawMessage `json:"choices"`
 	Score          map[string]int             `json:"score,omitempty"`
 	Details        map[string]json.RawMessage `json:"details,omitempty"`  // what other games tell of their end
@@ -234,7 +235,7 @@ type GameOver struct {
 	GameResult     GameResult      `json:"game_result"`
 	Result         string          `json:"result" enum:"WIN|LOSS|DRAW|TECHNICAL_LOSS"`
 	Winner         *string         `json:"winner"`
-	DrawnNumber    *int            `json:"drawn_number"`
+	DrawnNumber    Told[int]       `json:"drawn_number,omitzero"`
 	YourChoice     json.RawMessage `json:"your_choice"`
 	OpponentChoice json.RawMessage `json:"opponent_choice"`
 	PointsEarned   int             `json:"points_earned"`
@@ -286,8 +287,8 @@ type PlayedMove struct {
 
 // ReportDetails is the part of a report that depends on the game.
 type ReportDetails struct {
-	DrawnNumber  *int                       `json:"drawn_number"`
-	NumberParity *string                    `json:"number_parity"`
+	DrawnNumber  Told[int]                  `json:"drawn_number,omitzero"`
+	NumberParity Told[string]               `json:"number_parity,omitzero"`
 	Choices      map[string]json.RawMessage `json:"choices"`
 	Status       string                     `json:"status,omitempty"`
 	Reason       string                     `json:"reason,omitempty"`

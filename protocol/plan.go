@@ -51,7 +51,7 @@ type slot struct {
 // at returns the value of the slot's type at p.
 func (s *slot) at(p unsafe.Pointer) reflect.Value { return reflect.NewAt(s.typ, p).Elem() }
 
-// empty reports whether the value at p is one that is not written if its slot says omitempty.
+// empty reports whether the value at p is one that is not written if its slot says so.
 func (s *slot) empty(p unsafe.Pointer) bool {
 	switch s.kind {
 	case aText:
@@ -62,6 +62,8 @@ func (s *slot) empty(p unsafe.Pointer) bool {
 		return !*(*bool)(p)
 	case aPointer:
 		return *(*unsafe.Pointer)(p) == nil
+	case aTold:
+		return *(*anyTold)(p) == anyTold{}
 	case aRaw:
 		return len(*(*[]byte)(p)) == 0
 	case aList, aMap:
@@ -83,6 +85,7 @@ const (
 	aPointer
 	aList
 	aMap
+	aTold
 	aTime    // only read
 	aPicked  // only read: of the type that its struct picks
 	aChecked // only read: of what is forgotten
@@ -114,7 +117,7 @@ func planOf(t reflect.Type) *plan {
 		}
 		s := memberSlot(t, f)
 		s.name, s.quote, s.n, s.offset = name, `"`+name+`":`, len(p.slots), offset(t, f.Index)
-		s.omit = strings.HasSuffix(f.Tag.Get("json"), ",omitempty")
+		s.omit = strings.HasSuffix(f.Tag.Get("json"), ",omitempty") || s.kind == aTold
 		p.slots, p.byName[name] = append(p.slots, s), s
 	}
 	if len(p.slots) > 64 || len(p.byName) != len(p.slots) {
@@ -152,6 +155,8 @@ func slotOf(t reflect.Type) *slot {
 		s.kind = aTime
 	case t == reflect.TypeFor[Round]():
 		s.kind = aRound
+	case toldType(t) != nil:
+		s.kind, s.elem = aTold, slotOf(toldType(t))
 	case t.Implements(reflect.TypeFor[checked]()):
 		s.kind, s.elem = aChecked, slotOf(reflect.Zero(t).Interface().(checked).as())
 	case t.Implements(reflect.TypeFor[json.Marshaler]()) || reads(t) &&

@@ -103,7 +103,7 @@ func ordinary(m Message, t Type) bool {
 		return len(m.MoveData.Choice) > 0
 	case *GameOver:
 		return (m.Winner == nil || m.GameResult.WinnerPlayerID != nil) &&
-			(m.DrawnNumber == nil || m.GameResult.DrawnNumber != nil)
+			(m.DrawnNumber.Value == nil || m.GameResult.DrawnNumber.Value != nil)
 	case *RoundCompleted:
 		return (m.MatchesCompleted == 0) == (m.MatchesPlayed == 0)
 	}
@@ -173,7 +173,10 @@ func (d *reader) nothing(p unsafe.Pointer, s *slot) bool {
 	if s.kind == aRaw {
 		*(*[]byte)(p) = []byte("null")
 	}
-	return s.kind == aRaw || s.kind == aPointer || s.kind == aList || s.kind == aMap
+	if s.kind == aTold {
+		(*anyTold)(p).null = true
+	}
+	return s.kind == aRaw || s.kind == aPointer || s.kind == aList || s.kind == aMap || s.kind == aTold
 }
 
 // value reads what stands in a slot into p, which points to a zero value of the slot's type.
@@ -198,7 +201,7 @@ func (d *reader) value(p unsafe.Pointer, s *slot) (ok bool) {
 		*(*[]byte)(p) = []byte(raw)
 	case aStruct:
 		_, ok = d.fill(p, s.inner)
-	case aPointer:
+	case aPointer, aTold: // a Told begins with its pointer
 		to := reflect.New(s.elem.typ).UnsafePointer()
 		*(*unsafe.Pointer)(p) = to
 		ok = d.value(to, s.elem)

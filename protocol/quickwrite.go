@@ -52,7 +52,7 @@ func (s *slot) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 		return appendRaw(b, *(*[]byte)(v))
 	case aStruct:
 		return s.inner.append(b, v)
-	case aPointer:
+	case aPointer, aTold: // a Told begins with its pointer
 		to := *(*unsafe.Pointer)(v)
 		if to == nil {
 			return append(b, "null"...), true

@@ -99,7 +99,7 @@ func fieldSchema(f reflect.StructField, required []string) *schema {
 	if s.Format = f.Tag.Get("format"); s.Format == "date-time" {
 		s.Pattern = `(Z|[+-]00:00)$`
 	}
-	if f.Type.Kind() == reflect.Pointer && f.Tag.Get("null") != "no" {
+	if (f.Type.Kind() == reflect.Pointer || toldType(f.Type) != nil) && f.Tag.Get("null") != "no" {
 		s.Type = []any{s.Type, "null"}
 	}
 	return s
@@ -109,6 +109,8 @@ func typeSchema(t reflect.Type, required []string) *schema {
 	switch {
 	case t == rawMessage || t.Kind() == reflect.Interface:
 		return &schema{}
+	case toldType(t) != nil:
+		return typeSchema(toldType(t), required)
 	case t == reflect.TypeFor[Round]():
 		return &schema{Type: "integer", Minimum: 1}
 	}

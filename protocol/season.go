@@ -276,6 +276,7 @@ type GameInfo struct {
 	ValidChoices map[string][]string `json:"valid_choices"`
 	MinPlayers   int                 `json:"min_players"`
 	MaxPlayers   int                 `json:"max_players"`
+	Rules        string              `json:"rules,omitempty"` // all of them in one paragraph, for a player who has never heard of the game
 }
 
 // An AgentInfo is what the admin is told of an agent by GET_PLAYER_DIRECTORY.

@@ -194,7 +194,7 @@ type PlayerMatch struct {
 	Result         string          `json:"result"`
 	MyChoice       json.RawMessage `json:"my_choice"`
 	OpponentChoice json.RawMessage `json:"opponent_choice"`
-	DrawnNumber    *int            `json:"drawn_number"`
+	DrawnNumber    Told[int]       `json:"drawn_number,omitzero"`
 	PointsEarned   int             `json:"points_earned"`
 	Attempt        int             `json:"attempt,omitempty"`
 }

@@ -18,9 +18,9 @@ func compare(got protocol.ReportedResult, want protocol.GameResult) error {
 		return fmt.Errorf("result.details.status: got %q, want %q", d.Status, want.Status)
 	case !reflect.DeepEqual(got.Winner, want.WinnerPlayerID):
 		return fmt.Errorf("result.winner: got %s, want %s", show(got.Winner), show(want.WinnerPlayerID))
-	case !reflect.DeepEqual(d.DrawnNumber, want.DrawnNumber):
+	case !reflect.DeepEqual(d.DrawnNumber.Value, want.DrawnNumber.Value):
 		return fmt.Errorf("result.details.drawn_number: got %s, want %s", show(d.DrawnNumber), show(want.DrawnNumber))
-	case !reflect.DeepEqual(d.NumberParity, want.NumberParity):
+	case !reflect.DeepEqual(d.NumberParity.Value, want.NumberParity.Value):
 		return fmt.Errorf("result.details.number_parity: got %s, want %s", show(d.NumberParity), show(want.NumberParity))
 	case len(d.Forfeits) > 0:
 		return fmt.Errorf("result.details.forfeits: the match was played to its end")

@@ -54,8 +54,8 @@ func (a *asking) noteError(e *protocol.GameError) {
 		facts = append(facts, slog.Float64("timeout_sec", e.TimeoutSeconds))
 	}
 	said := strings.Replace(protocol.Plain(e.Detail), protocol.YourAgent, "the agent of "+a.seat.ID, 1)
-	if e.ErrorCode == protocol.InvalidChoice.Code { // what it chose is nobody's business while the other one thinks
-		said = protocol.InvalidChoice.Meaning
+	if e.ErrorCode == protocol.InvalidMove.Code { // what it chose is nobody's business while the other one thinks
+		said = protocol.InvalidMove.Meaning
 	}
 	a.env.node.Logger.LogAttrs(a.env.base, slog.LevelWarn, fmt.Sprintf("%s in %s: %s; %s", a.seat.ID, a.start.MatchID, said,
 		next), facts...)

@@ -117,7 +117,7 @@ func (m *match) toMove() (seats []*seat) {
 
 // apply plays the moves that were collected. Only now may anyone see them.
 func (m *match) apply(answers map[*seat]protocol.Message) error {
-	m.enter(protocol.DrawingNumber)
+	m.enter(m.between())
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	moves := map[game.Seat]game.Move{}
@@ -135,6 +135,14 @@ func (m *match) apply(answers map[*seat]protocol.Message) error {
 		return fmt.Errorf("match %s: apply: %w", m.start.MatchID, err)
 	}
 	return nil
+}
+
+// between is the state in which the moves of a step are played.
+func (m *match) between() string {
+	if m.start.GameType == protocol.EvenOdd {
+		return protocol.DrawingNumber
+	}
+	return protocol.ApplyingMoves
 }
 
 // keep notes the answers to a question that another seat's forfeit made void.

@@ -200,10 +200,10 @@ func TestGameOverIsToldFromEachSide(t *testing.T) {
 					want := protocol.GameOver{
 						Envelope: over.Envelope, GameType: "even_odd", PlayerID: side.id, OpponentID: side.opponent,
 						GameResult: protocol.GameResult{
-							Status: tt.status, WinnerPlayerID: winner, DrawnNumber: &number, NumberParity: &even,
+							Status: tt.status, WinnerPlayerID: winner, DrawnNumber: protocol.Tell(number), NumberParity: protocol.Tell(even),
 							Choices: map[string]json.RawMessage{"P01": quoted(tt.a), "P02": quoted(tt.b)}, Reason: tt.wantReason,
 						},
-						Result: side.result, Winner: winner, DrawnNumber: &number, YourChoice: quoted(side.mine),
+						Result: side.result, Winner: winner, DrawnNumber: protocol.Tell(number), YourChoice: quoted(side.mine),
 						OpponentChoice: quoted(side.theirs),
 						PointsEarned:   side.points, Attempt: 1, Fairness: over.Fairness,
 					}
@@ -244,7 +244,7 @@ func TestReportSaysWhatTheManagerNeeds(t *testing.T) {
 			Result: protocol.ReportedResult{
 				Winner: r.Result.Winner, Score: r.Result.Score,
 				Details: protocol.ReportDetails{
-					DrawnNumber: &number, NumberParity: &even, Status: protocol.Win, Reason: r.Result.Details.Reason,
+					DrawnNumber: protocol.Tell(number), NumberParity: protocol.Tell(even), Status: protocol.Win, Reason: r.Result.Details.Reason,
 					Choices: map[string]json.RawMessage{"P01": quoted("even"), "P02": quoted("odd")},
 				},
 			},
@@ -364,7 +364,7 @@ func TestTicTacToeIsPlayedInTurns(t *testing.T) {
 		// X: 0 2 4 6, O: 1 3 5; X has the diagonal 2 4 6
 		for id, want := range map[string]string{"P01": "WIN", "P02": "LOSS"} {
 			over := h.over(id)
-			if over.Result != want || over.GameResult.Status != "WIN" || *over.Winner != "P01" || over.DrawnNumber != nil ||
+			if over.Result != want || over.GameResult.Status != "WIN" || *over.Winner != "P01" || over.DrawnNumber.Value != nil ||
 				string(over.GameResult.Choices["P01"]) != "[0,2,4,6]" || string(over.GameResult.Choices["P02"]) != "[1,3,5]" ||
 				string(over.GameResult.Details["line"]) != "[2,4,6]" {
 				t.Errorf("%s hears %+v", id, over)

@@ -57,9 +57,9 @@ type claim struct {
 }
 
 func newClaim(rules game.Game, r protocol.ReportedResult, playerA, playerB string) (*claim, error) {
-	c := &claim{rules: rules, ids: []string{playerA, playerB}, winner: -1, number: r.Details.DrawnNumber}
-	if r.Details.NumberParity != nil {
-		c.parity = strings.ToLower(strings.TrimSpace(*r.Details.NumberParity))
+	c := &claim{rules: rules, ids: []string{playerA, playerB}, winner: -1, number: r.Details.DrawnNumber.Value}
+	if said := r.Details.NumberParity.Value; said != nil {
+		c.parity = strings.ToLower(strings.TrimSpace(*said))
 	}
 	if r.Winner != nil {
 		switch word := strings.TrimPrefix(*r.Winner, "player:"); word {

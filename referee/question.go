@@ -83,10 +83,18 @@ func (m *match) moveCall(s *seat, deadline time.Time) protocol.Message {
 	}
 }
 
+// illegal is the kind of error that an answer is refused with if the rules do not take its move.
+func illegal(answer protocol.Message) *protocol.Kind {
+	if answer.Head().MessageType == protocol.TypeChooseParityResponse {
+		return protocol.InvalidChoice
+	}
+	return protocol.InvalidMove
+}
+
 // notAMove begins the sentence about an answer that is no legal move.
 func notAMove(answer protocol.Message) string {
 	called, member := "legal move", "move_data.choice"
-	if answer.Head().MessageType == protocol.TypeChooseParityResponse {
+	if illegal(answer) == protocol.InvalidChoice {
 		called, member = "choice", "parity_choice"
 	}
 	move := string(moveOf(answer))
@@ -101,15 +109,16 @@ func (m *match) checkMove(s *seat, answer protocol.Message) *protocol.Error {
 	defer m.mu.Unlock()
 	if s.signer != nil {
 		if failure := s.signer.take(m.turn, viewText(m.state, s.index), moveOf(answer), proofOf(answer)); failure != nil {
+			failure.Kind = illegal(answer)
 			return failure
 		}
 	}
 	if err := m.state.Check(s.index, moveOf(answer)); err != nil {
 		why := err.Error()
-		if illegal := (*game.IllegalMove)(nil); errors.As(err, &illegal) {
-			why = illegal.Why
+		if refused, ok := errors.AsType[*game.IllegalMove](err); ok {
+			why = refused.Why
 		}
-		return protocol.Errorf(protocol.InvalidChoice, "%s: %s", notAMove(answer), why)
+		return protocol.Errorf(illegal(answer), "%s: %s", notAMove(answer), why)
 	}
 	s.answered = true
 	return nil

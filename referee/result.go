@@ -23,9 +23,8 @@ type scoresheet struct {
 // tells by seat why a player forfeited, and nil for one that did not; unplayed are
 // the answers, by player, that were never played.
 func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.RawMessage) protocol.GameResult {
-	result := protocol.GameResult{
-		Status: protocol.TechnicalLoss, Choices: s.choices(unplayed), Score: map[string]int{}, Forfeits: map[string]string{},
-	}
+	result := s.blank(protocol.TechnicalLoss, unplayed)
+	result.Forfeits = map[string]string{}
 	var reasons []string
 	for i, id := range s.players {
 		if lost[i] == nil {
@@ -43,7 +42,7 @@ func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.
 
 // ruled is the result of a match that was played to its end, by the rules of its game.
 func (s *scoresheet) ruled(end game.Outcome) protocol.GameResult {
-	result := protocol.GameResult{Status: protocol.Draw, Choices: s.choices(nil), Score: map[string]int{}}
+	result := s.blank(protocol.Draw, nil)
 	winner, won := end.Winner()
 	if won {
 		result.Status = protocol.Win
@@ -62,6 +61,15 @@ func (s *scoresheet) ruled(end game.Outcome) protocol.GameResult {
 	result.Reason = end.Sentence(slices.Clone(s.players))
 	addDetails(&result, end.Details)
 	return result
+}
+
+// blank is a result without winner, points and reason. Nothing is drawn in it.
+func (s *scoresheet) blank(status string, unplayed map[string]json.RawMessage) protocol.GameResult {
+	game := s.rules.Info().Type
+	return protocol.GameResult{
+		Status: status, Choices: s.choices(unplayed), Score: map[string]int{},
+		DrawnNumber: protocol.ToldIn[int](game, nil), NumberParity: protocol.ToldIn[string](game, nil),
+	}
 }
 
 // addDetails puts what the game tells of its end where the protocol has a place for it.

@@ -67,7 +67,7 @@ func (p *replay) verifyEnd(forfeits map[string]string, unplayed map[game.Seat]ga
 		if err := p.illegal(g, seat, given); err != nil {
 			return err
 		}
-		if code == protocol.InvalidChoice.Code && len(given) == 0 {
+		if code == protocol.InvalidMove.Code && len(given) == 0 {
 			return fmt.Errorf("signed.%s: it forfeited by an illegal move (%s), but signed none in turn %d", g.id, code, p.turn)
 		}
 	}

@@ -114,7 +114,7 @@ func unproven(format string, args ...any) *protocol.Error {
 // move that breaks the rules is shown by its player's signature. One without a
 // right signature shows nothing: that is not called the same.
 func forfeitFor(failure *protocol.Error) *protocol.Error {
-	if failure.Kind != protocol.InvalidChoice || failure.Context["unproven"] == nil {
+	if !failure.Kind.Illegal() || failure.Context["unproven"] == nil {
 		return failure
 	}
 	return protocol.Errorf(protocol.MissingField, "%s", failure.Detail)

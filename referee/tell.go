@@ -51,7 +51,7 @@ func (r *Referee) announce(ctx context.Context, f Finished, c protocol.Contender
 	var once sync.Once
 	defer once.Do(first)
 	peer := peerOf(c)
-	nulls := over.DrawnNumber == nil
+	nulls := over.DrawnNumber.Value == nil
 	for k := 1; ; k++ {
 		err := r.callGameOver(ctx, peer, over, &nulls)
 		r.keepTaught(ctx, f)

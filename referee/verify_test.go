@@ -57,7 +57,7 @@ func truth(t *testing.T, gameType string, seed uint64) *protocol.MatchResultRepo
 	}
 	if n, ok := end.Details["drawn_number"].(int); ok {
 		p := parity(n)
-		r.Result.Details.DrawnNumber, r.Result.Details.NumberParity = &n, &p
+		r.Result.Details.DrawnNumber, r.Result.Details.NumberParity = protocol.Tell(n), protocol.Tell(p)
 	}
 	return r
 }
@@ -112,16 +112,16 @@ func TestEachLieIsRefusedByItsField(t *testing.T) {
 		}, "result.details.status: got"},
 		{"no status", func(r *protocol.MatchResultReport) { d(r).Status = "" }, "result.details.status: got"},
 		{"another number", func(r *protocol.MatchResultReport) {
-			*d(r).DrawnNumber += 2
+			*d(r).DrawnNumber.Value += 2
 		}, "result.details.drawn_number: got"},
 		{"no number", func(r *protocol.MatchResultReport) {
-			d(r).DrawnNumber = nil
+			d(r).DrawnNumber = protocol.Told[int]{}
 		}, "result.details.drawn_number: got null"},
 		{"another parity", func(r *protocol.MatchResultReport) {
-			d(r).NumberParity = ptr(parity(*d(r).DrawnNumber + 1))
+			d(r).NumberParity = protocol.Tell(parity(*d(r).DrawnNumber.Value + 1))
 		}, "result.details.number_parity: got"},
 		{"no parity", func(r *protocol.MatchResultReport) {
-			d(r).NumberParity = nil
+			d(r).NumberParity = protocol.Told[string]{}
 		}, "result.details.number_parity: got null"},
 		{"swapped choices", func(r *protocol.MatchResultReport) {
 			c := d(r).Choices
@@ -161,11 +161,11 @@ func TestEachLieIsRefusedByItsField(t *testing.T) {
 		}, "result.details.status: the moves end the match"},
 		{"a forfeit with a draw", func(r *protocol.MatchResultReport) {
 			forfeit(r, map[string]string{"P01": "E001"}, ptr("P02"))
-			d(r).DrawnNumber = ptr(4)
+			d(r).DrawnNumber = protocol.Tell(4)
 		}, "result.details.drawn_number: nothing is drawn"},
 		{"a forfeit with a parity", func(r *protocol.MatchResultReport) {
 			forfeit(r, map[string]string{"P01": "E001"}, ptr("P02"))
-			d(r).NumberParity = ptr("even")
+			d(r).NumberParity = protocol.Tell("even")
 		}, "result.details.number_parity: nothing is drawn"},
 		{"a forfeit by nobody", func(r *protocol.MatchResultReport) {
 			forfeit(r, nil, ptr("P02"))
@@ -247,7 +247,7 @@ func TestEveryChangeOfOneNumberOrWordIsNoticed(t *testing.T) {
 			lie(r)
 			changed := shown(r) != before
 			if name == "key" { // another key may draw the same number
-				changed = drawn(t, drawKey) != *r.Result.Details.DrawnNumber
+				changed = drawn(t, drawKey) != *r.Result.Details.DrawnNumber.Value
 			}
 			if err := referee.Verify(catalog.Lookup, r, "P01", "P02"); (err != nil) != changed {
 				t.Errorf("seed %d, %s: got %v, changed %v", seed, name, err, changed)

@@ -17,9 +17,9 @@ func (p *replay) verifyForfeit(r protocol.ReportedResult, over bool) error {
 	switch {
 	case over:
 		return errors.New("result.details.status: the moves end the match, nobody can have forfeited")
-	case d.DrawnNumber != nil:
+	case d.DrawnNumber.Value != nil:
 		return errors.New("result.details.drawn_number: nothing is drawn when a player forfeits")
-	case d.NumberParity != nil:
+	case d.NumberParity.Value != nil:
 		return errors.New("result.details.number_parity: nothing is drawn when a player forfeits")
 	case len(d.Forfeits) == 0:
 		return errors.New("result.details.forfeits: nobody forfeited")

@@ -50,7 +50,7 @@ func needsSignature(rec *protocol.MatchRecord, id string) string {
 			return fmt.Sprintf("it moved %s in turn %d", protocol.MoveText(mv.Move), mv.Turn)
 		}
 	}
-	if rec.Result.Forfeits[id] == protocol.InvalidChoice.Code {
+	if rec.Result.Forfeits[id] == protocol.InvalidMove.Code {
 		return "it forfeited by an illegal move"
 	}
 	return ""

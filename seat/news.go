@@ -61,8 +61,8 @@ func Over(m *protocol.PlayerMatch) News {
 	if len(m.OpponentChoice) > 0 && string(m.OpponentChoice) != "null" {
 		facts = append(facts, fmt.Sprintf("they played %s", m.OpponentChoice))
 	}
-	if m.DrawnNumber != nil {
-		facts = append(facts, fmt.Sprintf("%d was drawn", *m.DrawnNumber))
+	if n := m.DrawnNumber.Value; n != nil {
+		facts = append(facts, fmt.Sprintf("%d was drawn", *n))
 	}
 	if len(facts) > 0 {
 		text += ": " + strings.Join(facts, ", ")

@@ -73,7 +73,7 @@ func TestReportsAreTextAndJSON(t *testing.T) {
 func TestToolsOfASeatAreAShortList(t *testing.T) {
 	t.Parallel()
 	server := mcp.NewServer(&mcp.Implementation{Name: "seat", Version: "1"}, nil)
-	AddTools(server, nil)
+	AddTools(server, nil, []string{"random", "cycle", "history", "frequency", "markov", "pattern", "minimax"})
 	here, there := mcp.NewInMemoryTransports()
 	serving, err := server.Connect(t.Context(), there, nil)
 	if err != nil {

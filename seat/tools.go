@@ -44,10 +44,10 @@ const (
 // tools are the MCP tools that seats are played with.
 type tools struct{ Seats }
 
-// AddTools lets seats be played from an MCP server.
-func AddTools(server *mcp.Server, s Seats) {
+// AddTools lets seats be played from an MCP server, with one of some strategies for when nobody plays.
+func AddTools(server *mcp.Server, s Seats, fallbacks []string) {
 	t := tools{s}
-	addTool(server, takeSeat, t.take)
+	addTool(server, takeSeat(fallbacks), t.take)
 	addTool(server, waitForTurn, t.wait)
 	addTool(server, makeMove, t.move)
 	addTool(server, leaveSeat, t.quit)

@@ -12,19 +12,6 @@ import (
 var (
 	yes, no = true, false
 
-	takeSeat = mcp.Tool{
-		Name: "take_seat", Title: "Take a seat in the league",
-		Description: "Join the league as a player that you play yourself, without running a server. Returns the key of " +
-			"your seat, which every other seat tool needs. Then repeat: wait_for_turn, make_move. When you do not play in " +
-			"time, the fallback strategy plays for you. Call it with the key to see how your seat stands.",
-		InputSchema: json.RawMessage(`{"type":"object","properties":{
-"name":{"type":"string","maxLength":64,"description":"The name that the table shows. Needed for a new seat."},
-"league_id":{"type":"string","description":"The league to play in. Default: the one that is played here."},
-"fallback":{"type":"string","enum":["alternate","history","random"],"default":"random","description":"The strategy that plays when you do not."},
-"key":{"type":"string","description":"The key of a seat that you have already, to see it again."}}}`),
-		Annotations: &mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no},
-	}
-
 	waitForTurn = mcp.Tool{
 		Name: "wait_for_turn", Title: "Wait for your turn",
 		Description: "Wait until your seat is asked for a move, or something has happened: a match is over, the fallback " +
@@ -59,3 +46,20 @@ var (
 		Annotations: &mcp.ToolAnnotations{DestructiveHint: &yes, IdempotentHint: true, OpenWorldHint: &no},
 	}
 )
+
+// takeSeat is the tool that makes a seat, with the strategies that can play when nobody does.
+func takeSeat(fallbacks []string) mcp.Tool {
+	names, _ := json.Marshal(fallbacks) // strings always encode
+	return mcp.Tool{
+		Name: "take_seat", Title: "Take a seat in the league",
+		Description: "Join the league as a player that you play yourself, without running a server. Returns the key of " +
+			"your seat, which every other seat tool needs. Then repeat: wait_for_turn, make_move. When you do not play in " +
+			"time, the fallback strategy plays for you. Call it with the key to see how your seat stands.",
+		InputSchema: json.RawMessage(`{"type":"object","properties":{
+"name":{"type":"string","maxLength":64,"description":"The name that the table shows. Needed for a new seat."},
+"league_id":{"type":"string","description":"The league to play in. Default: the one that is played here."},
+"fallback":{"type":"string","enum":` + string(names) + `,"default":"random","description":"The strategy that plays when you do not."},
+"key":{"type":"string","description":"The key of a seat that you have already, to see it again."}}}`),
+		Annotations: &mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no},
+	}
+}

@@ -117,8 +117,8 @@ func TestSeatToolsAreTyped(t *testing.T) {
 	t.Parallel()
 	_, tools := listed(t, openServer(t, "even_odd", nil, 2), "")
 	fallback := tools["take_seat"].InputSchema.Properties["fallback"]
-	if fallback.Type != "string" || !slices.Equal(fallback.Enum, host.StrategyNames()) {
-		t.Errorf("fallback is %+v, want one of %q", fallback, host.StrategyNames())
+	if fallback.Type != "string" || !slices.Equal(fallback.Enum, host.BotNames("even_odd")) {
+		t.Errorf("fallback is %+v, want one of %q", fallback, host.BotNames("even_odd"))
 	}
 	if move := tools["make_move"].InputSchema.Properties["move"]; move.Type != "string" {
 		t.Errorf("move is %+v, want a text", move)

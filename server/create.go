@@ -100,8 +100,8 @@ func checkNew(n *protocol.CreateLeague, rules catalog.Catalog) error {
 	}
 	for i, s := range n.Bots {
 		n.Bots[i] = strings.TrimSpace(s)
-		if host.Strategies[n.Bots[i]] == nil {
-			return bad("house", "use random, alternate or history, got %.64q", s)
+		if _, err := host.BotFor(s, n.GameType); err != nil {
+			return bad("house", "%v", err)
 		}
 	}
 	if n.LeagueID == "" {

@@ -128,7 +128,7 @@ func (l *League) staff(life context.Context) {
 		f := l.botAgent(n, named(n))
 		f.JoinKey = keys[f.Name]
 		c.Queue(func(ready func(id, at string)) error {
-			mind, err := host.Strategy(strategy)
+			mind, err := host.StrategyFor(strategy, l.opts.Game.Type)
 			if err != nil {
 				return fmt.Errorf("config/leagues/%s.json: house.players: %w", l.opts.LeagueID, err)
 			}

@@ -94,7 +94,7 @@ func registry(h *host.Env) (map[string]protocol.GameInfo, error) {
 		i := g.Info()
 		out[i.Type] = protocol.GameInfo{
 			DisplayName: cmp.Or(entry.DisplayName, i.Name), MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices,
-			MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
+			MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats, Rules: i.Rules,
 		}
 	}
 	return out, nil

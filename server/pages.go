@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -91,8 +90,8 @@ func gameChoices(h *host.Env) (out []web.Choice) {
 }
 
 func strategyChoices() (out []web.Choice) {
-	for _, name := range slices.Sorted(maps.Keys(host.Strategies)) {
-		out = append(out, web.Choice{Value: name, Label: name})
+	for _, m := range host.Bots("") {
+		out = append(out, web.Choice{Value: m.Name, Label: strings.Join(append([]string{m.Name}, m.Games...), ", ")})
 	}
 	return out
 }

@@ -14,9 +14,9 @@ import (
 
 // seat returns a seat of this league that was saved, or is going to be.
 func (l *League) seat(saved files.Seat) (*seat.Seat, error) {
-	t, err := NewSeat(saved, l.Env.Seats(l.opts.LeagueID), l.opts.LeagueID)
+	t, err := NewSeat(saved, l.Env.Seats(l.opts.LeagueID), l.opts.LeagueID, l.opts.Game.Type)
 	if err == nil {
-		t.About, t.Rules = l.about, RulesIn(l.Env.Rules)
+		t.About, t.Rules = l.about, l.Env.RulesOf
 	}
 	return t, err
 }

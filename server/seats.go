@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"agentleague/files"
-	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -214,30 +213,19 @@ func (s seatsIn) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
 	return s.seats.Take(ctx, w)
 }
 
-// NewSeat returns the seat that was saved, or is going to be.
-func NewSeat(saved files.Seat, store files.SeatRepository, leagueID string) (*seat.Seat, error) {
-	mind, ok := host.Strategies[saved.Fallback]
-	if !ok {
-		return nil, fmt.Errorf("fallback: use one of %s, got %q", strings.Join(host.StrategyNames(), ", "), protocol.Plain(saved.Fallback))
+// NewSeat returns the seat that was saved, or is going to be, in a league of a game; "" is one that is not known yet.
+func NewSeat(saved files.Seat, store files.SeatRepository, leagueID, gameType string) (*seat.Seat, error) {
+	mind, err := host.BotFor(saved.Fallback, gameType)
+	if err != nil {
+		return nil, fmt.Errorf("fallback: %w", err)
 	}
-	t := seat.New(saved, store, leagueID, mind())
-	t.Rules = RulesIn(catalog.Catalog{})
+	t := seat.New(saved, store, leagueID, mind)
+	t.Rules = host.Rules
 	return t, nil
-}
-
-// RulesIn tells the rules of a game in a paragraph, and "" of one that is not in the catalog.
-func RulesIn(games catalog.Catalog) func(gameType string) string {
-	return func(gameType string) string {
-		g, err := games.Lookup(gameType)
-		if err != nil {
-			return ""
-		}
-		return g.Info().Rules
-	}
 }
 
 // SeatPlayer is what the player of a seat is started with. Whoever plays from it decides where it plays on.
 func SeatPlayer(t *seat.Seat, f host.Agent) host.Player {
 	f.OneSeason = true
-	return host.Player{Agent: f, Strategy: t.Player, Stay: true, Joined: t.Joined(), KeepJoined: t.KeepJoined}
+	return host.Player{Agent: f, Strategy: t.Player, Plays: host.GamesOf(t.Fallback), Stay: true, Joined: t.Joined(), KeepJoined: t.KeepJoined}
 }

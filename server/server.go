@@ -181,7 +181,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	l.figures.Season(func() metrics.Season { return season(l.Manager) })
 	l.show(c.life)
 	l.mux.Open(endpoint, l.Manager.Node)
-	seat.AddTools(l.Manager.Node.MCP(), seatsIn{c.seats, o.LeagueID})
+	seat.AddTools(l.Manager.Node.MCP(), seatsIn{c.seats, o.LeagueID}, host.BotNames(o.Game.Type))
 	mcpapp.Add(l.Manager.Node.MCP(), mcpapp.Table, mcpapp.Turn)
 	l.Manager.Node.ListFor(func(ctx context.Context, from rpc.From) rpc.Audience { return c.audience(ctx, l, from) })
 	return nil

@@ -63,7 +63,7 @@ func namelessLeague(t *testing.T) fstest.MapFS {
 
 // playedPositions is a league of three players in which positions are shown, and signed.
 var playedPositions = sync.OnceValues(func() (fstest.MapFS, error) {
-	return playInMemory("--game", "tic_tac_toe", "--players", "3")
+	return playInMemory("--game", "tic_tac_toe", "--players", "3", "--league-id", theLeague)
 })
 
 func positionsLeague(t *testing.T) fstest.MapFS {
@@ -226,7 +226,7 @@ func rekey(r *outcome, rec *record, key []byte) error {
 func tell(r *outcome, rec *record, result protocol.GameResult) {
 	result.Score = nil // which GAME_OVER does not tell
 	rec.Result = result
-	won := league.Result{Status: result.Status, Drawn: result.DrawnNumber, Forfeits: result.Forfeits}
+	won := league.Result{Status: result.Status, Drawn: result.DrawnNumber.Value, Forfeits: result.Forfeits}
 	if result.WinnerPlayerID != nil {
 		won.Winner = *result.WinnerPlayerID
 	}

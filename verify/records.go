@@ -112,18 +112,30 @@ func (v *Result) prove(m *league.Match, doc []byte) error {
 // follows from the journal.
 func (v *Result) own(name string, m *league.Match) {
 	rec := v.audit.State.OwnRecord(m)
-	want, _, err := rec.Document()
-	if err != nil {
-		v.differ(Difference{File: name, What: err.Error()})
+	found, ok := v.read(name)
+	if !ok {
 		return
 	}
-	found, ok := v.read(name)
-	if d, differs := firstDifference(want, found); ok && differs {
-		d.File = name
-		v.differ(d)
-	} else if ok {
-		v.Records++
+	d, differs := differsFrom(rec, found)
+	if differs && rec.GameType != protocol.EvenOdd { // as it was written when every game had a place for a number
+		rec.Result.DrawnNumber.Null, rec.Result.NumberParity.Null = rec.Result.DrawnNumber.Value == nil, true
+		_, differs = differsFrom(rec, found)
 	}
+	if !differs {
+		v.Records++
+		return
+	}
+	d.File = name
+	v.differ(d)
+}
+
+// differsFrom returns the first difference between a record and the document that was found in its place.
+func differsFrom(rec protocol.MatchRecord, found []byte) (Difference, bool) {
+	want, _, err := rec.Document()
+	if err != nil {
+		return Difference{What: err.Error()}, true
+	}
+	return firstDifference(want, found)
 }
 
 // copies compares both copies of a record, the manager's and the referee's,

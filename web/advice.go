@@ -40,7 +40,11 @@ var advice = map[string]Advice{
 	},
 	protocol.InvalidChoice.Name: {
 		Says: "The rules do not allow this move now. There are 3 retries.", Clause: "A match",
-		Fix: "Play one of the choices that the message offers, exactly as written there: \"even\" or \"odd\" in lower case, or one of valid_options.",
+		Fix: "Play one of the choices that the message offers, exactly as written there: \"even\" or \"odd\" in lower case.",
+	},
+	protocol.InvalidMove.Name: {
+		Says: "The rules do not allow this move now. There are 3 retries.", Clause: "A match",
+		Fix: "Play one of valid_options, exactly as it is written there: a number is not a text.",
 	},
 	protocol.PlayerNotRegistered.Name: {
 		Says: "The message names a player that is not in the league.", Clause: "Registration",
@@ -137,16 +141,11 @@ var advice = map[string]Advice{
 	},
 }
 
-// adviceOn returns what is to be known of an error by its code or its name. Of
-// one that is in no table it says so.
-func adviceOn(code string) Advice {
-	if k, ok := protocol.KindNamed(code); ok {
+// adviceOn returns what is to be known of an error in a match of that game, by its
+// code or its name. Of one that is in no table it says so.
+func adviceOn(game, code string) Advice {
+	if k, ok := protocol.KindIn(game, code); ok {
 		return told(k)
-	}
-	for _, k := range protocol.Kinds {
-		if k.Code == code {
-			return told(k)
-		}
 	}
 	if a, ok := advice[code]; ok {
 		return a

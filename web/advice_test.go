@@ -16,11 +16,11 @@ func TestEveryErrorOfTheProtocolHasAdvice(t *testing.T) {
 	known := map[string]bool{protocol.Declined: true, protocol.AgentShutdown: true}
 	for _, k := range protocol.Kinds {
 		known[k.Name] = true
-		a := adviceOn(k.Name)
+		a := adviceOn(protocol.EvenOdd, k.Name)
 		if a.Code != k.Code || a.Name != k.Name || a.Retry != k.Retryable || a.Says == "" || a.Fix == "" {
 			t.Errorf("%s %s: got %+v", k.Code, k.Name, a)
 		}
-		if byCode := adviceOn(k.Code); byCode.Code != k.Code {
+		if byCode := adviceOn(protocol.EvenOdd, k.Code); byCode.Code != k.Code {
 			t.Errorf("%s: got %+v", k.Code, byCode)
 		}
 	}
@@ -35,7 +35,7 @@ func TestEveryErrorOfTheProtocolHasAdvice(t *testing.T) {
 }
 
 func TestAnUnknownErrorIsSaidToBeUnknown(t *testing.T) {
-	if a := adviceOn("E999"); a.Code != "E999" || !strings.Contains(a.Says, "not in the specification") {
+	if a := adviceOn(protocol.EvenOdd, "E999"); a.Code != "E999" || !strings.Contains(a.Says, "not in the specification") {
 		t.Errorf("got %+v", a)
 	}
 }

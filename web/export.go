@@ -112,7 +112,7 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	case file == "standings.csv":
 		kind, err = "text/csv; charset=utf-8", WriteCSV(&out, v.table())
 	case file == "results.csv":
-		kind, err = "text/csv; charset=utf-8", WriteResults(&out, rowsOf(m, ResultRows))
+		kind, err = "text/csv; charset=utf-8", WriteResults(&out, v.Game, rowsOf(m, ResultRows))
 	case file == "players.csv":
 		kind, err = "text/csv; charset=utf-8", WritePlayers(&out, rowsOf(m, PlayerRows))
 	case file == "results.json":

@@ -16,23 +16,23 @@ import (
 
 // A ResultRow is a match as a spreadsheet has it.
 type ResultRow struct {
-	MatchID  string `json:"match_id"`
-	Round    int    `json:"round"`
-	PlayerA  string `json:"player_A_id"`
-	NameA    string `json:"player_A_name"`
-	PlayerB  string `json:"player_B_id"`
-	NameB    string `json:"player_B_name"`
-	ChoiceA  string `json:"choice_A"`
-	ChoiceB  string `json:"choice_B"`
-	Drawn    *int   `json:"drawn_number"`
-	Status   string `json:"status"` // SCHEDULED, PENDING, or how it ended
-	Winner   string `json:"winner"`
-	PointsA  int    `json:"points_A"`
-	PointsB  int    `json:"points_B"`
-	Referee  string `json:"referee_id"`
-	Attempt  int    `json:"attempt"`
-	Proof    string `json:"proof"`
-	Forfeits string `json:"forfeits"` // who forfeited and why, in words
+	MatchID  string             `json:"match_id"`
+	Round    int                `json:"round"`
+	PlayerA  string             `json:"player_A_id"`
+	NameA    string             `json:"player_A_name"`
+	PlayerB  string             `json:"player_B_id"`
+	NameB    string             `json:"player_B_name"`
+	ChoiceA  string             `json:"choice_A"`
+	ChoiceB  string             `json:"choice_B"`
+	Drawn    protocol.Told[int] `json:"drawn_number,omitzero"`
+	Status   string             `json:"status"` // SCHEDULED, PENDING, or how it ended
+	Winner   string             `json:"winner"`
+	PointsA  int                `json:"points_A"`
+	PointsB  int                `json:"points_B"`
+	Referee  string             `json:"referee_id"`
+	Attempt  int                `json:"attempt"`
+	Proof    string             `json:"proof"`
+	Forfeits string             `json:"forfeits"` // who forfeited and why, in words
 }
 
 // ResultRows lists all matches of a league that has started, those that are to come too.
@@ -51,6 +51,7 @@ func ResultRows(s *league.State) []ResultRow {
 func resultRow(s *league.State, m league.Match) ResultRow {
 	r := ResultRow{
 		MatchID: m.ID, Round: m.Round, PlayerA: m.A, NameA: s.Agents[m.A].Name, PlayerB: m.B, NameB: s.Agents[m.B].Name,
+		Drawn:  protocol.ToldIn[int](s.Created.GameType, nil),
 		Status: "SCHEDULED", Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Proof: m.Proof,
 	}
 	if len(m.Assigned) > 0 {
@@ -60,8 +61,8 @@ func resultRow(s *league.State, m league.Match) ResultRow {
 	if out == nil {
 		return r
 	}
-	r.Status, r.Winner, r.Drawn, r.Referee, r.Attempt = out.Result.Status, out.Result.Winner, out.Result.Drawn,
-		out.Referee, out.Attempt
+	r.Status, r.Winner, r.Referee, r.Attempt = out.Result.Status, out.Result.Winner, out.Referee, out.Attempt
+	r.Drawn = protocol.ToldIn(s.Created.GameType, out.Result.Drawn)
 	r.ChoiceA, r.ChoiceB = chosen(out, m.A), chosen(out, m.B)
 	r.PointsA, r.PointsB = m.Points(m.A, s.Created.Scoring), m.Points(m.B, s.Created.Scoring)
 	var lost []string
@@ -94,16 +95,18 @@ func forfeitWords(code string) string {
 	return fmt.Sprintf("%s (%s)", words, shown(code))
 }
 
-// WriteResults writes all matches for a spreadsheet.
-func WriteResults(out io.Writer, rows []ResultRow) error {
+// WriteResults writes all matches of that game for a spreadsheet. What was drawn
+// has a column only where something is.
+func WriteResults(out io.Writer, game string, rows []ResultRow) error {
 	lines := [][]string{
 		{"match_id", "round", "player_A_id", "player_A_name", "player_B_id", "player_B_name", "choice_A", "choice_B",
 			"drawn_number", "status", "winner", "points_A", "points_B", "referee_id", "attempt", "proof", "forfeits"},
 	}
+	draws := game == protocol.EvenOdd
 	for _, r := range rows {
 		drawn := ""
-		if r.Drawn != nil {
-			drawn = strconv.Itoa(*r.Drawn)
+		if n := r.Drawn.Value; n != nil {
+			draws, drawn = true, strconv.Itoa(*n)
 		}
 		lines = append(lines, []string{
 			r.MatchID, strconv.Itoa(r.Round), r.PlayerA, NoFormula(r.NameA), r.PlayerB, NoFormula(r.NameB),
@@ -112,7 +115,18 @@ func WriteResults(out io.Writer, rows []ResultRow) error {
 			NoFormula(r.Forfeits),
 		})
 	}
+	if !draws {
+		leaveOut(lines, "drawn_number")
+	}
 	return csv.NewWriter(out).WriteAll(lines)
+}
+
+// leaveOut removes a column from a table whose first line has the names.
+func leaveOut(lines [][]string, column string) {
+	at := slices.Index(lines[0], column)
+	for i := range lines {
+		lines[i] = slices.Delete(lines[i], at, at+1)
+	}
 }
 
 // A PlayerRow is a player as a spreadsheet has it.

@@ -18,7 +18,7 @@ func TestAllMatchesAreExportedWithReasonsInWords(t *testing.T) {
 	m.Read(func(s *league.State) {
 		rows := ResultRows(s)
 		rows[0].Forfeits, rows[0].ChoiceA = "P01: "+forfeitWords(protocol.Timeout.Code), "+1"
-		if err := WriteResults(&results, rows); err != nil {
+		if err := WriteResults(&results, s.Created.GameType, rows); err != nil {
 			t.Error(err)
 		}
 		if err := WritePlayers(&players, PlayerRows(s)); err != nil {

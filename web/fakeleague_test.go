@@ -203,9 +203,8 @@ func evenOdd(rec *protocol.MatchRecord, say sayer, try trier) {
 	try(2, rec.PlayerAID, ask, 20, "E004")
 	try(2, rec.PlayerBID, ask, 10, protocol.Answered)
 	try(2, rec.PlayerAID, ask, 40, protocol.Answered)
-	ten, even := 10, "even"
 	rec.Result.DrawnNumber, rec.Result.NumberParity, rec.Result.Reason =
-		&ten, &even, rec.PlayerBID+" chose even, number was 10 (even)"
+		protocol.Tell(10), protocol.Tell("even"), rec.PlayerBID+" chose even, number was 10 (even)"
 	rec.Moves = []protocol.PlayedMove{
 		{PlayerID: rec.PlayerAID, Move: json.RawMessage(`"odd"`)}, {PlayerID: rec.PlayerBID, Move: json.RawMessage(`"even"`)},
 	}
@@ -244,7 +243,7 @@ func outcomeOf(rec protocol.MatchRecord) league.ResultRecorded {
 		Match: rec.MatchID, Attempt: 1, Referee: "REF01", DrawKey: rec.Fairness.Key, RecordSHA256: "00", Moves: rec.Moves,
 		Timing: rec.Timing(),
 		Result: league.Result{
-			Status: rec.Result.Status, Winner: *rec.Result.WinnerPlayerID, Drawn: rec.Result.DrawnNumber,
+			Status: rec.Result.Status, Winner: *rec.Result.WinnerPlayerID, Drawn: rec.Result.DrawnNumber.Value,
 			Choices: rec.Result.Choices,
 		},
 	}

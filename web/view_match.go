@@ -161,7 +161,7 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 		points := m.Points(side.ID, s.Created.Scoring)
 		side.Points, side.Moves = &points, movesOf(m.Outcome.Moves, side.ID)
 		if code, forfeited := r.Forfeits[side.ID]; forfeited {
-			a := adviceOn(shown(code))
+			a := adviceOn(s.Created.GameType, shown(code))
 			side.Forfeit, side.Meaning = &a, protocol.ForfeitMeaning(shown(code))
 		}
 	}
@@ -180,8 +180,8 @@ func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Mat
 		}
 	}
 	if v.Draw != nil {
-		if v.Draw.Commitment = rec.Fairness.Commitment; rec.Result.NumberParity != nil {
-			v.Draw.Parity = shown(*rec.Result.NumberParity)
+		if v.Draw.Commitment = rec.Fairness.Commitment; rec.Result.NumberParity.Value != nil {
+			v.Draw.Parity = shown(*rec.Result.NumberParity.Value)
 		}
 	}
 	v.Timeline = append(v.Timeline, timeline(rec, assignment(m), reportOf(rec, m))...)

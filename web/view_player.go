@@ -229,7 +229,7 @@ func (v *PlayerView) recorded(played []league.Match, record func(m league.Match)
 		for code, some := range cases {
 			f := faults[code]
 			if f == nil {
-				f = &FaultView{Advice: adviceOn(shown(code)), Cases: []FaultCase{}}
+				f = &FaultView{Advice: adviceOn(v.GameType, shown(code)), Cases: []FaultCase{}}
 				faults[code] = f
 			}
 			f.Count += len(some)
@@ -252,7 +252,8 @@ func faultsIn(rec *protocol.MatchRecord, id string) map[string][]FaultCase {
 	for _, e := range rec.Transcript {
 		if e.MessageType == protocol.TypeGameError && bareID(e.To) == id {
 			name, detail := failure(e.Message)
-			said[adviceOn(name).Code] = append(said[adviceOn(name).Code], detail)
+			code := adviceOn(rec.GameType, name).Code
+			said[code] = append(said[code], detail)
 		}
 	}
 	out := map[string][]FaultCase{}

@@ -101,7 +101,7 @@ func timeline(rec *protocol.MatchRecord, assigned, report json.RawMessage) (out 
 	}
 	told := map[[2]string]string{} // by receivers and kinds of errors, what they were told last
 	for _, e := range rec.Transcript {
-		l := lineOf(e, tries)
+		l := lineOf(rec.GameType, e, tries)
 		if l.Fault != nil {
 			l.shorten(told)
 		}
@@ -139,7 +139,7 @@ var questions = map[protocol.Type]bool{
 }
 
 // lineOf is one entry of a transcript. The tries of a player are its questions, one by one.
-func lineOf(e protocol.TranscriptEntry, tries map[string][]protocol.Try) Line {
+func lineOf(game string, e protocol.TranscriptEntry, tries map[string][]protocol.Try) Line {
 	l := Line{
 		At: clock(e.Timestamp), Type: shown(string(e.MessageType)), From: shown(bareID(e.From)), To: shown(bareID(e.To)),
 		Gist: shown(homeless(e.Gist())), Source: "transcript", Message: discreet(e.Message),
@@ -152,7 +152,7 @@ func lineOf(e protocol.TranscriptEntry, tries map[string][]protocol.Try) Line {
 	}
 	if e.MessageType == protocol.TypeGameError {
 		name, detail := failure(e.Message)
-		a := adviceOn(shown(name))
+		a := adviceOn(game, shown(name))
 		l.Gist = strings.TrimPrefix(l.Gist, a.Name+": ") // the rest says it in words
 		l.Fault, l.Detail = &a, shown(homeless(detail))
 	}

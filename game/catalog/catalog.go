@@ -10,13 +10,19 @@ import (
 
 	"agentleague/game"
 	"agentleague/game/evenodd"
+	"agentleague/game/kuhnpoker"
+	"agentleague/game/memory"
 	"agentleague/game/tictactoe"
+	"agentleague/game/twentyonequestions"
 )
 
 // games is every game, in the order in which people see them. A new game is a new row.
 var games = []game.Game{
 	evenodd.Game{},
 	tictactoe.Game{},
+	kuhnpoker.Game{},
+	memory.Game{},
+	twentyonequestions.Game{},
 }
 
 // All returns every game of this program, always in the same order.

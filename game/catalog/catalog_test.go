@@ -16,7 +16,7 @@ func TestEveryGameKeepsTheContract(t *testing.T) {
 }
 
 func TestGamesAreListedInOrder(t *testing.T) {
-	want := []string{"even_odd", "tic_tac_toe"}
+	want := []string{"even_odd", "tic_tac_toe", "kuhn_poker", "memory", "twenty_one_questions"}
 	if got := types(); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -150,9 +151,10 @@ func anyOf(moves map[game.Seat]game.Move) game.Move {
 
 // illegalMovesAreRefused wants Apply to check by itself, whoever's move is bad.
 func illegalMovesAreRefused(p position) error {
+	good := p.someMoves()
 	for _, seat := range p.state.ToMove() {
 		for _, bad := range p.garbage(seat) {
-			moves := p.someMoves()
+			moves := maps.Clone(good)
 			moves[seat] = bad
 			if p.state.Apply(moves) == nil {
 				return fmt.Errorf("seat %d: move %.64q is applied", seat, bad)

@@ -30,35 +30,33 @@ func (f agentFlags) agent() (host.Agent, error) {
 	return f.Agent, err
 }
 
-// strategyNamed returns the built-in strategy of a flag.
-func strategyNamed(name string) (player.Strategy, error) {
-	mind, err := host.Strategy(name)
-	if err != nil {
-		return nil, wrongUsage("--strategy: use random, alternate or history, got %q", name)
-	}
-	return mind, nil
-}
+// whereStrategies says where the strategies are explained.
+const whereStrategies = "; see `league help strategies`"
 
-// checkStrategies looks at the strategies of a flag; "" is no strategy, and right.
-func checkStrategies(names string) error {
-	for _, name := range strings.FieldsFunc(names, func(r rune) bool { return r == ',' }) {
-		if _, err := strategyNamed(name); err != nil {
-			return err
+// checkStrategies looks at the strategies of a flag, for a game if it is known; "" is no strategy, and right.
+func checkStrategies(specs, game string) error {
+	for _, spec := range host.SplitSpecs(specs) {
+		if _, err := host.StrategyFor(spec, game); err != nil {
+			return wrongUsage("--strategy: %w"+whereStrategies, err)
 		}
 	}
 	return nil
 }
 
-// strategyOr returns the strategy of a flag, or if it was not given that of the configuration.
-func strategyOr(name string, s config.Started) (player.Strategy, error) {
-	if name != "" {
-		return strategyNamed(name)
+// strategyOr returns the strategy of a flag, or if it was not given that of the configuration, and the games that it
+// plays. The game "" is one that only the manager knows.
+func strategyOr(spec string, s config.Started, game string) (mind player.Strategy, plays []string, err error) {
+	if spec != "" {
+		if err := checkStrategies(spec, game); err != nil {
+			return nil, nil, err
+		}
+		mind, err = host.StrategyFor(spec, game)
+		return mind, host.GamesOf(spec), err
 	}
-	mind, err := host.Strategy(s.Strategy)
-	if err != nil {
-		return nil, fmt.Errorf("config/defaults/player.json: strategy: %w", err)
+	if mind, err = host.StrategyFor(s.Strategy, game); err != nil {
+		return nil, nil, fmt.Errorf("config/defaults/player.json: strategy: %w"+whereStrategies, err)
 	}
-	return mind, nil
+	return mind, host.GamesOf(s.Strategy), nil
 }
 
 // joinKeyVariable is where an agent looks for the join key of its invitation.

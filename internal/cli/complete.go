@@ -20,7 +20,8 @@ import (
 var flagValues = map[string]func() []string{
 	"game":      gameTypes,
 	"strategy":  strategyNames,
-	"bots":      strategyNames,
+	"bots":      botNames,
+	"fallback":  botNames,
 	"log-level": func() []string { return []string{"debug", "info", "warn", "error"} },
 	"lang":      languageList,
 	"role": func() []string {
@@ -35,11 +36,19 @@ func gameTypes() (out []string) {
 	return out
 }
 
+// strategyNames are the strategies, each with what it does.
 func strategyNames() (out []string) {
-	for name := range host.Strategies {
-		out = append(out, name)
+	for _, m := range host.Minds() {
+		out = append(out, m.Spec()+"\t"+m.About)
 	}
-	slices.Sort(out)
+	return out
+}
+
+// botNames are those that a manager runs for others.
+func botNames() (out []string) {
+	for _, m := range host.Bots("") {
+		out = append(out, m.Name+"\t"+m.About)
+	}
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"agentleague/host"
 	"agentleague/internal/term"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -52,6 +53,9 @@ func (s *console) Hear(m protocol.Message) {
 		}
 	}
 }
+
+// Close ends what the strategy runs.
+func (s *console) Close() error { return host.CloseStrategy(s.Strategy) }
 
 func (s *console) tell(n seat.News) { fmt.Fprintln(s.app.err, n.Text) }
 

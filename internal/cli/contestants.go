@@ -10,13 +10,13 @@ import (
 )
 
 // contestants reads who is to play.
-func contestants(args []string) (out [2]*duel.Contestant, err error) {
+func contestants(args []string, game string) (out [2]*duel.Contestant, err error) {
 	for i, arg := range args {
 		s := &duel.Contestant{ID: protocol.AgentID(protocol.RolePlayer, i+1), Name: arg}
-		if strings.Contains(arg, "://") {
+		if isEndpoint(arg) {
 			s.Endpoint, err = endpoint(arg)
-		} else if s.Strategy, err = strategyNamed(arg); err != nil {
-			err = wrongUsage("use the endpoint of a player, such as http://localhost:8101/mcp, or one of %s; got %q", knownStrategies(), arg)
+		} else if s.Strategy, err = host.StrategyFor(arg, game); err != nil {
+			err = wrongUsage("use the endpoint of a player, such as http://localhost:8101/mcp, or a strategy: %w"+whereStrategies, err)
 		}
 		if err != nil {
 			return out, err
@@ -27,6 +27,12 @@ func contestants(args []string) (out [2]*duel.Contestant, err error) {
 		return out, wrongUsage("%s cannot play against itself; give two players", out[0].Endpoint)
 	}
 	return out, nil
+}
+
+// isEndpoint reports whether a word is meant as an address, and not as a strategy that may have one in its argument.
+func isEndpoint(arg string) bool {
+	scheme, _, found := strings.Cut(arg, "://")
+	return found && !strings.Contains(scheme, ":")
 }
 
 // endpoint reads the address of a player. The path may be left out.
@@ -40,6 +46,3 @@ func endpoint(text string) (string, error) {
 	}
 	return u.String(), nil
 }
-
-// knownStrategies lists the built-in strategies.
-func knownStrategies() string { return strings.Join(host.StrategyNames(), ", ") }

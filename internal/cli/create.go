@@ -2,10 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"agentleague/host"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
@@ -20,7 +20,7 @@ func createCommand(a *app) *cobra.Command {
 	cmd.Flags().IntVar(&n.Referees, "referees", 1,
 		"start once this many referees have joined; with --bots built-in ones are added")
 	cmd.Flags().IntVar(&n.Cycles, "cycles", 1, "how many times each pair meets")
-	cmd.Flags().StringVar(&bots, "bots", "", "built-in players to add, by strategy: random, alternate, history")
+	cmd.Flags().StringVar(&bots, "bots", "", "built-in players to add, by strategy, such as random,cycle; see `league help strategies`")
 	cmd.Flags().StringVar(&bots, "house", "", "the old name of --bots")
 	_ = cmd.Flags().MarkHidden("house") // it is there
 	a.adminFlags(cmd)
@@ -32,7 +32,7 @@ func createCommand(a *app) *cobra.Command {
 		if len(args) > 0 {
 			n.LeagueID = args[0]
 		}
-		n.Bots = strings.FieldsFunc(bots, func(r rune) bool { return r == ',' })
+		n.Bots = host.SplitSpecs(bots)
 		ack, err := a.client().Order(cmd.Context(), &n)
 		if err != nil {
 			return err

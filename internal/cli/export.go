@@ -140,7 +140,7 @@ var (
 	}
 	resultList = exported{
 		func(s *league.State) map[string]any { return map[string]any{"results": web.ResultRows(s)} },
-		func(w io.Writer, s *league.State) error { return web.WriteResults(w, web.ResultRows(s)) },
+		func(w io.Writer, s *league.State) error { return web.WriteResults(w, s.Created.GameType, web.ResultRows(s)) },
 	}
 	playerList = exported{
 		func(s *league.State) map[string]any { return map[string]any{"players": web.PlayerRows(s)} },

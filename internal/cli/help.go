@@ -7,8 +7,12 @@ import (
 // helpCommand explains a verb. Unlike the library's own it fails for one that there is not.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND...]", Short: "Explain a command", Example: "  league help run\n  league help export report",
+		Use: "help [COMMAND...]", Short: "Explain a command", Example: "  league help run\n  league help export report\n  league help strategies",
 		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == "strategies" {
+				printStrategies(root.OutOrStdout())
+				return nil
+			}
 			found, rest, err := root.Find(args)
 			switch {
 			case err != nil:

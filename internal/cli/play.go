@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -15,8 +16,8 @@ func playCommand(a *app) *cobra.Command {
 	var gameType string
 	cmd := &cobra.Command{
 		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies",
-		Long: "Play one match between two players. Each is the endpoint of a running player, or the name of a built-in strategy: " +
-			knownStrategies() + ". No manager is needed.\n\n" +
+		Long: "Play one match between two players. Each is the endpoint of a running player, or a built-in strategy\n" +
+			"(see `league help strategies`). No manager is needed.\n\n" +
 			"A `league player` that has registered with a manager answers only the referees of its own league.\n" +
 			"Nothing is saved unless --root says where.",
 		Example: "  league play random history\n" +
@@ -29,7 +30,7 @@ func playCommand(a *app) *cobra.Command {
 		if _, err := a.checkGame(gameType); err != nil {
 			return err
 		}
-		players, err := contestants(args)
+		players, err := contestants(args, gameType)
 		if err != nil {
 			return err
 		}
@@ -39,7 +40,12 @@ func playCommand(a *app) *cobra.Command {
 }
 
 // playMatch plays a match, shows it and keeps it if that is wanted.
-func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contestant, keep bool) error {
+func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contestant, keep bool) (err error) {
+	defer func() {
+		for _, p := range players {
+			err = errors.Join(err, host.CloseStrategy(p.Strategy))
+		}
+	}()
 	rules, err := a.rules()
 	if err != nil {
 		return err

@@ -15,16 +15,16 @@ func playerCommand(a *app) *cobra.Command {
 	a.agentFlags(cmd, &f, 0, "Agent")
 	configured(cmd, "port")
 	cmd.Flags().Lookup("port").Usage += " (default: the first free one of network.default_player_port_range in config/system.json, 8101 to 8200)"
-	cmd.Flags().StringVar(&strategy, "strategy", "", "how it chooses: random, alternate or history (default: that of config/defaults/player.json, random)")
+	cmd.Flags().StringVar(&strategy, "strategy", "", "how it chooses, such as random or minimax:4; see `league help strategies` (default: that of config/defaults/player.json, random)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkStrategies(strategy); err != nil {
+		if err := checkStrategies(strategy, ""); err != nil {
 			return err
 		}
 		s, err := a.start(cmd, &f, protocol.RolePlayer)
 		if err != nil {
 			return err
 		}
-		mind, err := strategyOr(strategy, s.started)
+		mind, plays, err := strategyOr(strategy, s.started, "")
 		if err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func playerCommand(a *app) *cobra.Command {
 			return err
 		}
 		agent.Shutdown = a.shutdown
-		err = s.env.RunPlayer(cmd.Context(), host.Player{Agent: agent, Strategy: mind}, a.manager, a.joined(f.Name))
+		err = s.env.RunPlayer(cmd.Context(), host.Player{Agent: agent, Strategy: mind, Plays: plays}, a.manager, a.joined(f.Name))
 		return a.ended(cmd.Context(), err)
 	}
 	return cmd

@@ -75,8 +75,8 @@ func tellMatch(a *app, rec protocol.MatchRecord) {
 			fmt.Fprintf(a.out, "technical loss of %s: %s (%s)\n", id, term.Plain(rec.WhyForfeited(id)), cmp.Or(code, "no code"))
 		}
 	}
-	if rec.Result.DrawnNumber != nil {
-		fmt.Fprintf(a.out, "draw: %d, from the key %s,\n      whose SHA-256 was published before anyone chose: %s\n", *rec.Result.DrawnNumber, rec.Fairness.Key, rec.Fairness.Commitment)
+	if rec.Result.DrawnNumber.Value != nil {
+		fmt.Fprintf(a.out, "draw: %d, from the key %s,\n      whose SHA-256 was published before anyone chose: %s\n", *rec.Result.DrawnNumber.Value, rec.Fairness.Key, rec.Fairness.Commitment)
 	}
 	fmt.Fprintf(a.out, "%s\n", term.Plain(rec.Result.Reason))
 }

@@ -40,7 +40,7 @@ func runCommand(a *app) *cobra.Command {
 	cmd.Flags().IntVar(&f.players, "players", 4, "number of players")
 	cmd.Flags().IntVar(&f.referees, "referees", 2, "number of referees")
 	cmd.Flags().StringVar(&f.game, "game", "", "the game (default: the league's setting, even_odd)")
-	cmd.Flags().StringVar(&f.strategy, "strategy", "", "how the players choose, in turn: random, alternate, history (default: that of config/defaults/player.json, random)")
+	cmd.Flags().StringVar(&f.strategy, "strategy", "", "how the players choose, in turn, such as random,minimax:4; see `league help strategies` (default: that of config/defaults/player.json, random)")
 	cmd.Flags().IntVar(&f.cycles, "cycles", 0, "how many times each pair meets (default: the league's setting, 1)")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 0, "play at most this many rounds; 0 plays all")
 	cmd.Flags().IntVar(&f.seasons, "seasons", 0, "how many seasons the same agents play, one after the other (default: the league's setting, 1)")
@@ -76,7 +76,7 @@ func (f *runFlags) check(a *app) (err error) {
 			return err
 		}
 	}
-	return checkStrategies(f.strategy)
+	return checkStrategies(f.strategy, f.game)
 }
 
 // suffices refuses a run that would wait for ever: for more agents than it brings.

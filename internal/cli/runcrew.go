@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 
 	"agentleague/config"
 	"agentleague/host"
@@ -55,14 +54,17 @@ func (f runFlags) crew(h *host.Env) (c runCrew, err error) {
 			MaxMatches: max(m.MaxMatches, len(players)/(2*len(referees))), Agent: f.agent(h, m, "Referee", ports.next(m, &lowest)),
 		})
 	}
-	minds := strings.Split(f.strategy, ",")
+	minds := host.SplitSpecs(f.strategy)
+	if len(minds) == 0 {
+		minds = []string{""} // as the configuration says
+	}
 	for i, m := range players {
-		mind, err := strategyOr(minds[i%len(minds)], m.Started)
+		mind, plays, err := strategyOr(minds[i%len(minds)], m.Started, cmp.Or(f.game, h.League.GameType))
 		if err != nil {
 			return c, err
 		}
 		c.players = append(c.players, host.Player{
-			Strategy: mind, Stay: f.serve, Agent: f.agent(h, m, "Agent", ports.next(m, &above)),
+			Strategy: mind, Plays: plays, Stay: f.serve, Agent: f.agent(h, m, "Agent", ports.next(m, &above)),
 		})
 	}
 	if f.players > maxPorts || ports.short {

@@ -31,11 +31,11 @@ func seatCommand(a *app) *cobra.Command {
 		Example: "  league seat --name \"Dana\" --fallback history\n  league seat --stdio --name \"Dana\" --manager http://localhost:8000/mcp --root /home/dana/league"})
 	a.agentFlags(cmd, &f, 8200, "Seat")
 	cmd.Flags().StringVar(&fallback, "fallback", "random",
-		"the strategy that plays when no move comes in time: random, alternate or history")
+		"the strategy that plays when no move comes in time, such as random; see `league help strategies`")
 	cmd.Flags().BoolVar(&stdio, "stdio", false, "speak MCP over standard input and output; the port is a free one unless --port is given")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if host.Strategies[fallback] == nil {
-			return wrongUsage("--fallback: use random, alternate or history, got %q", fallback)
+		if _, err := host.BotFor(fallback, ""); err != nil {
+			return wrongUsage("--fallback: %w"+whereStrategies, err)
 		}
 		if stdio {
 			a.out = a.err // standard output is the host's
@@ -80,9 +80,9 @@ func ownSeat(h *host.Env, name, fallback string) (*seat.Seat, error) {
 			saved, saved.Fallback = was, fallback
 		}
 	}
-	t, err := server.NewSeat(saved, store, h.League.LeagueID)
+	t, err := server.NewSeat(saved, store, h.League.LeagueID, "") // the manager knows the game
 	if err == nil {
-		t.Rules = server.RulesIn(h.Rules)
+		t.Rules = h.RulesOf
 	}
 	return t, err
 }
@@ -121,7 +121,7 @@ func seatOnPort(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat.
 
 // addSeat lets the seat be played from an MCP server.
 func addSeat(to *mcp.Server, s oneSeat) {
-	seat.AddTools(to, s)
+	seat.AddTools(to, s, host.BotNames(""))
 	mcpapp.Add(to, mcpapp.Turn)
 }
 

@@ -316,7 +316,7 @@ func TestTheFallbackPlaysForWhoStopsAnswering(t *testing.T) {
 	present, gone := overHTTP(t, l.url, "", "", nil), overHTTP(t, l.url, "", "2025-06-18", nil)
 	present.refused("wait_for_turn", map[string]any{}, "take_seat")
 	present.refused("take_seat", map[string]any{}, "give one")
-	present.refused("take_seat", map[string]any{"name": "Dana", "fallback": "genius"}, "alternate, history, random", `"genius"`)
+	present.refused("take_seat", map[string]any{"name": "Dana", "fallback": "genius"}, "use one of random", `"genius"`)
 	present.refused("take_seat", map[string]any{"name": "Dana", "league_id": "moon"}, `no league "moon"`, "league_2025_even_odd")
 	present.key = present.call("take_seat", map[string]any{"name": "Dana"}).Key
 	if again := present.call("take_seat", map[string]any{}); again.PlayerID == "" || again.Key != present.key {

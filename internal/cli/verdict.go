@@ -26,8 +26,8 @@ func tellDuel(a *app, m *duel.Match, rec protocol.MatchRecord, path string) {
 		fmt.Fprintf(out, "  moves: %s\n", term.Plain(moves(rec.Moves)))
 	}
 	fmt.Fprintf(out, "  score: %s %d, %s %d\n", m.Contestants[0].ID, r.Score[m.Contestants[0].ID], m.Contestants[1].ID, r.Score[m.Contestants[1].ID])
-	if r.DrawnNumber != nil {
-		fmt.Fprintf(out, "  draw:  %d, from the key %s,\n         whose SHA-256 was published before anyone chose: %s\n", *r.DrawnNumber, rec.Fairness.Key, rec.Fairness.Commitment)
+	if r.DrawnNumber.Value != nil {
+		fmt.Fprintf(out, "  draw:  %d, from the key %s,\n         whose SHA-256 was published before anyone chose: %s\n", *r.DrawnNumber.Value, rec.Fairness.Key, rec.Fairness.Commitment)
 	}
 	if path != "" {
 		fmt.Fprintf(out, "The record is in %s; see it again with:\n  league replay %s --league-id %s --root %s\n", path, m.ID, duel.League, quoted(a.root))
@@ -81,8 +81,12 @@ func duelObject(m *duel.Match, rec protocol.MatchRecord, path string) map[string
 	out := map[string]any{
 		"match_id": rec.MatchID, "game_type": rec.GameType, "players": players, "result": r.Status, "winner": r.WinnerPlayerID,
 		"score": r.Score, "choices": r.Choices, "moves": rec.Moves, "reason": r.Reason, "technical_losses": lost,
-		"draw": map[string]any{"number": r.DrawnNumber, "parity": r.NumberParity, "commitment": rec.Fairness.Commitment, "key": rec.Fairness.Key},
 	}
+	draw := map[string]any{"commitment": rec.Fairness.Commitment, "key": rec.Fairness.Key}
+	if !r.DrawnNumber.IsZero() {
+		draw["number"], draw["parity"] = r.DrawnNumber, r.NumberParity
+	}
+	out["draw"] = draw
 	if path != "" {
 		out["record"] = path
 	}

@@ -184,7 +184,7 @@ func TestFalseReportsAreRefused(t *testing.T) {
 		record := w.state().Matches["R1M1"].Outcome
 		truth := func(r *protocol.MatchResultReport) {
 			r.Result.Details.DrawnNumber, r.Result.Details.Choices, r.Result.Details.Status =
-				record.Result.Drawn, record.Result.Choices, record.Result.Status
+				protocol.Told[int]{Value: record.Result.Drawn}, record.Result.Choices, record.Result.Status
 			if record.Result.Winner != "" {
 				r.Result.Winner = &record.Result.Winner
 			}
@@ -226,7 +226,7 @@ func TestWhatOurRefereesReportMustFollowFromTheMovesAndTheDraw(t *testing.T) {
 			r.Moves = []protocol.PlayedMove{{PlayerID: "P01", Move: even}, {PlayerID: "P02", Move: even}}
 			r.Result = protocol.ReportedResult{
 				Details: protocol.ReportDetails{
-					Status: protocol.Draw, DrawnNumber: &number, NumberParity: &parity, Choices: choices,
+					Status: protocol.Draw, DrawnNumber: protocol.Tell(number), NumberParity: protocol.Tell(parity), Choices: choices,
 				},
 			}
 		}
@@ -235,7 +235,7 @@ func TestWhatOurRefereesReportMustFollowFromTheMovesAndTheDraw(t *testing.T) {
 				winner := "P01"
 				r.Result.Winner, r.Result.Details.Status = &winner, protocol.Win
 			},
-			"another number": func(r *protocol.MatchResultReport) { n := number%10 + 1; r.Result.Details.DrawnNumber = &n },
+			"another number": func(r *protocol.MatchResultReport) { n := number%10 + 1; r.Result.Details.DrawnNumber = protocol.Tell(n) },
 			"another key":    func(r *protocol.MatchResultReport) { r.Fairness.Key = strings.Repeat("00", 32) },
 			"no key":         func(r *protocol.MatchResultReport) { r.Fairness = nil },
 			"no moves":       func(r *protocol.MatchResultReport) { r.Moves = nil },

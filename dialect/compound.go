@@ -1,0 +1,139 @@
+package dialect
+
+import "strings"
+
+// Some options have two parts: a verb and what it is done with, as in
+// "guess:owl" and "ask:can_fly". They are said in many ways, all of which are
+// made into the option as it is written before anything else is looked at.
+//
+//	guess owl · My guess is: the owl · {"guess":"owl"} · owl    ─▶ guess:owl
+//	ask can fly · ask about "can_fly" · {"ask":"can_fly"}       ─▶ ask:can_fly
+
+// A compound is an option of two parts.
+type compound struct {
+	word string   // the option
+	verb string   // "ask"
+	name string   // "can_fly"
+	said []string // the name as words: "can", "fly"
+}
+
+// A part is what of an option of two parts was said.
+type part int
+
+const (
+	notTwo   part = iota // it is no such option
+	nameOnly             // "owl"
+	verbToo              // "guess owl"
+)
+
+// compoundsOf returns those of the options that have two parts. Those of which the name has two meanings are not among
+// them: they have to be said as they are written.
+func compoundsOf(options []option) (out []compound) {
+	names := map[string]int{}
+	for _, o := range options {
+		_, name, _ := strings.Cut(o.word, ":")
+		names[name]++
+		names[o.word]++
+	}
+	for _, o := range options {
+		verb, name, two := strings.Cut(o.word, ":")
+		said := strings.Split(name, "_")
+		if two && isPlainWord(verb) && isPlainWord(strings.Join(said, "")) && names[name] == 1 {
+			out = append(out, compound{o.word, verb, name, said})
+		}
+	}
+	return out
+}
+
+// isPlainWord reports whether a text is letters and nothing else.
+func isPlainWord(text string) bool {
+	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// unfolded returns values of an answer in which one that is a compound and nothing else is written as the option. A
+// question is none: "owl?"
+func (v vocabulary) unfolded(leaves []leaf) []leaf {
+	if len(v.compounds) == 0 {
+		return leaves
+	}
+	out := make([]leaf, 0, len(leaves))
+	for _, l := range leaves {
+		all := v.joined(tokens(l.text))
+		for _, t := range all {
+			asks := t.said == nameOnly && strings.Contains(l.text, "?")
+			if v.has(t.text) && !l.bare && !asks && len(wordsOf(all)) == 1 {
+				l.text = t.text
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// joined returns tokens in which each compound is one word, its option.
+func (v vocabulary) joined(all []token) []token {
+	if len(v.compounds) == 0 {
+		return all
+	}
+	out := make([]token, 0, len(all))
+	for at := 0; at < len(all); {
+		c, next := v.compoundAt(all, at)
+		if c == nil {
+			out, at = append(out, all[at]), at+1
+			continue
+		}
+		said := nameOnly
+		if all[at].text == c.verb {
+			said = verbToo
+		}
+		out, at = append(out, token{text: c.word, word: true, said: said}), next
+	}
+	return out
+}
+
+// compoundAt returns the compound that is said at a place, and where it ends; nil if none is.
+func (v vocabulary) compoundAt(all []token, at int) (*compound, int) {
+	for i := range v.compounds {
+		c := &v.compounds[i]
+		if all[at].text == c.verb {
+			if next := c.nameAt(all, pastFillers(all, at+1)); next > 0 {
+				return c, next
+			}
+		}
+		if next := pastFillers(all, at); all[at].text == c.name || next > at && tokenAt(all, next).text == c.name {
+			return c, c.nameAt(all, next)
+		}
+	}
+	return nil, 0
+}
+
+// nameAt returns where the name ends that begins at a place: written as it is, or as words; 0 if it does not.
+func (c *compound) nameAt(all []token, at int) int {
+	if tokenAt(all, at).text == c.name {
+		return at + 1
+	}
+	for i, word := range c.said {
+		if tokenAt(all, at+i).text != word {
+			return 0
+		}
+	}
+	return at + len(c.said)
+}
+
+// pastFillers returns the place after the words and marks that can stand between a verb and a name.
+func pastFillers(all []token, at int) int {
+	for fillers[tokenAt(all, at).text] {
+		at++
+	}
+	return at
+}
+
+// saidToChoose reports whether an option at a place of a line is said with its verb, or after a word that chooses: "I pick the
+// owl". A thing that is only spoken of is not chosen.
+func saidToChoose(line []token, at int) bool {
+	return line[at].said != nameOnly || choosers[leadWord(line[:at])]
+}
+
+var choosers = wordSet("choose choice pick select answer guess move say play")
+
+var fillers = wordSet(`a an the about is it's it if whether : = ( " ' “ ‘ ` + "`")

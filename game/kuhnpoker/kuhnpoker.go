@@ -1,0 +1,173 @@
+// Package kuhnpoker is the smallest game of poker in which it pays to bluff: three
+// cards, one bet, twelve hands.
+//
+//	J < Q < K, one each, ante 1
+//
+//	first ─ check ─ second ─ check ─ showdown for 1
+//	      │                └ bet ─── first ─ call ─ showdown for 2
+//	      │                                └ fold ─ second wins 1
+//	      └ bet ─── second ─ call ─ showdown for 2
+//	                       └ fold ─ first wins 1
+package kuhnpoker
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"agentleague/game"
+	"agentleague/game/draw"
+)
+
+// Game is the rules of Kuhn poker. Its zero value is ready to use.
+type Game struct{}
+
+const (
+	moveType = "poker_action" // the one thing a player is asked for
+
+	// Hands is the number of hands in a match. One hand is mostly luck. After twelve, of
+	// which each player begins six, the better one is ahead more often than not, and a
+	// match is still at most 36 moves, few enough for a player that pays for each.
+	Hands = 12
+
+	mostActions = 3 // in a hand
+)
+
+// Info describes Kuhn poker.
+func (Game) Info() game.Info {
+	return game.Info{
+		Type:   "kuhn_poker",
+		Name:   "Kuhn Poker",
+		Module: "kuhnpoker",
+		Rules: "The deck has three cards, J, Q and K; K is the highest. A match has twelve hands, which the players begin in turn. " +
+			"In each hand both put one chip into the pot and get one card that only they see; the third card stays hidden. The " +
+			"player that begins answers \"check\" or \"bet\" (one more chip). After a check the other may \"check\" or \"bet\"; who " +
+			"faces a bet answers \"call\" (one more chip) or \"fold\". After a fold the other takes the pot, and no card is shown. " +
+			"After two checks or a call both cards are shown and the higher one takes the pot. The player with more chips after " +
+			"twelve hands wins; equal chips are a draw.",
+		MoveTypes:    []string{moveType},
+		ValidChoices: map[string][]string{moveType: {string(Check), string(Bet), string(Call), string(Fold)}},
+		MinSeats:     2,
+		MaxSeats:     2,
+		MaxTurns:     Hands * mostActions,
+		SeatMatters:  true, // who acts last in the last hand knows what it needs
+	}
+}
+
+// Start deals the first hand.
+func (g Game) Start(seats int, rng *rand.Rand) (game.State, error) {
+	if err := g.Info().CheckSeats(seats); err != nil {
+		return nil, err
+	}
+	return &state{rng: rng, hands: []Hand{deal(rng)}}, nil
+}
+
+// deal gives each player a card.
+func deal(rng *rand.Rand) Hand {
+	deals := Deals()
+	return deals[draw.Number(rng, len(deals))-1]
+}
+
+// state is a match: the hands that were dealt, of which the last is being played, or
+// was, if it is over. Hand i is begun by seat i mod 2.
+type state struct {
+	rng   *rand.Rand
+	hands []Hand
+	turn  int
+}
+
+// now returns the hand that is being played.
+func (s *state) now() Hand { return s.hands[len(s.hands)-1] }
+
+// seatOf returns who is player 0 or 1 of a hand.
+func seatOf(hand, player int) game.Seat { return game.Seat((hand + player) % 2) }
+
+// playerIn returns which player of a hand a seat is.
+func playerIn(hand int, seat game.Seat) int { return (hand + int(seat)) % 2 }
+
+// ToMove returns the seat that is to act, until the last hand is over.
+func (s *state) ToMove() []game.Seat {
+	if s.now().Over() {
+		return nil
+	}
+	return []game.Seat{seatOf(len(s.hands)-1, s.now().Player())}
+}
+
+// View shows a seat its own card and what was shown in the hands before.
+func (s *state) View(seat game.Seat) game.View {
+	v := game.View{Seat: seat, Turn: s.turn}
+	v.Context, _ = json.Marshal(s.seen(seat)) // texts and numbers always encode
+	if slices.Contains(s.ToMove(), seat) {
+		v.Ask = moveType
+		for _, a := range s.now().Legal() {
+			v.Options = append(v.Options, game.Move(`"`+a+`"`))
+		}
+	}
+	return v
+}
+
+// Check accepts an action that the hand allows, from the seat that is to act.
+func (s *state) Check(seat game.Seat, m game.Move) error {
+	if !slices.Contains(s.ToMove(), seat) {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
+	}
+	if _, err := s.played(m); err != nil {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
+	}
+	return nil
+}
+
+// played returns the hand after a move.
+func (s *state) played(m game.Move) (Hand, error) {
+	var a Action
+	_ = json.Unmarshal(m, &a) // what is no text is no action
+	return s.now().Play(a)
+}
+
+// Apply plays the action, and deals the next hand if that ended one.
+func (s *state) Apply(moves map[game.Seat]game.Move) error {
+	if err := game.CheckMoves(s, moves); err != nil {
+		return err
+	}
+	for _, m := range moves { // there is one
+		s.hands[len(s.hands)-1], _ = s.played(m) // CheckMoves has seen that it is legal
+	}
+	s.turn++
+	if s.now().Over() && len(s.hands) < Hands {
+		s.hands = append(s.hands, deal(s.rng))
+	}
+	return nil
+}
+
+// chips returns what a seat has won in all hands so far, or lost.
+func (s *state) chips(seat game.Seat) (sum int) {
+	for i, h := range s.hands {
+		sum += won(i, h, seat)
+	}
+	return sum
+}
+
+// won returns what a seat has won in one hand; nothing while it is played.
+func won(hand int, h Hand, seat game.Seat) int {
+	if !h.Over() {
+		return 0
+	}
+	return h.Payoff() * (1 - 2*playerIn(hand, seat))
+}
+
+// Outcome returns who has more chips after the last hand.
+func (s *state) Outcome() (game.Outcome, bool) {
+	if len(s.ToMove()) > 0 {
+		return game.Outcome{}, false
+	}
+	o := game.Outcome{
+		Scores:  []int{s.chips(0), s.chips(1)},
+		Reason:  fmt.Sprintf("neither is ahead after %d hands", Hands),
+		Details: s.reveal(),
+	}
+	if winner, ok := o.Winner(); ok {
+		o.Reason = fmt.Sprintf("{%d} is %d chips ahead after %d hands", winner, 2*o.Scores[winner], Hands)
+	}
+	return o, true
+}

@@ -1,0 +1,137 @@
+package kuhnpoker
+
+import (
+	"strconv"
+
+	"agentleague/game"
+)
+
+// Seen is the context of a view: all that a seat may know, from its side. To who has
+// no seat the players are "first" and "second", and no card is its own.
+type Seen struct {
+	Hand    int            `json:"hand"` // being played, counted from 1
+	Hands   int            `json:"hands"`
+	Card    Card           `json:"card,omitempty"` // the seat's own
+	Begins  string         `json:"begins"`         // who acted first in this hand, or is to: "you" or "opponent"
+	Actions []Action       `json:"actions"`        // in this hand
+	Pot     int            `json:"pot"`
+	Chips   map[string]int `json:"chips"` // won so far, by side; below 0: lost
+	Past    []Past         `json:"past"`  // the hands before
+
+	Board        [][]string `json:"board"` // the same as a sheet: a row for each side, a column for each hand
+	BoardRows    []string   `json:"board_rows"`
+	BoardColumns []string   `json:"board_columns"`
+}
+
+// A Past is a hand that is over, as a seat remembers it.
+type Past struct {
+	Begins  string          `json:"begins"`
+	Actions []Action        `json:"actions"`
+	Cards   map[string]Card `json:"cards"` // by side, those that the seat has seen
+	Chips   map[string]int  `json:"chips"` // by side
+}
+
+// seen returns what a seat may know.
+func (s *state) seen(seat game.Seat) Seen {
+	hand, sides := len(s.hands)-1, game.Sides(seat)
+	out := Seen{
+		Hand: len(s.hands), Hands: Hands, Card: s.card(hand, seat, seat), Begins: begins(hand, sides),
+		Actions: append([]Action{}, s.now().Actions...), Pot: s.now().Pot(), Chips: map[string]int{}, Past: []Past{},
+		Board: s.sheet(seat), BoardColumns: columns(),
+	}
+	for _, side := range sides {
+		out.Chips[side.Name] = s.chips(side.Seat)
+		out.BoardRows = append(out.BoardRows, side.Name)
+	}
+	for i := range hand {
+		out.Past = append(out.Past, s.past(i, seat))
+	}
+	return out
+}
+
+// past returns a hand that is over as a seat remembers it.
+func (s *state) past(hand int, seat game.Seat) Past {
+	h, sides := s.hands[hand], game.Sides(seat)
+	p := Past{Begins: begins(hand, sides), Actions: append([]Action{}, h.Actions...), Cards: map[string]Card{},
+		Chips: map[string]int{}}
+	for _, side := range sides {
+		p.Chips[side.Name] = won(hand, h, side.Seat)
+		if card := s.card(hand, side.Seat, seat); card != "" {
+			p.Cards[side.Name] = card
+		}
+	}
+	return p
+}
+
+// card returns the card that a seat has in a hand if viewer may see it: its own, or one that was shown.
+func (s *state) card(hand int, of, viewer game.Seat) Card {
+	if of != 0 && of != 1 || of != viewer && !s.hands[hand].Shown() {
+		return ""
+	}
+	return s.hands[hand].Cards[playerIn(hand, of)]
+}
+
+// begins returns what the player that acts first in a hand is called.
+func begins(hand int, sides [2]game.Side) string {
+	if sides[0].Seat == seatOf(hand, 0) {
+		return sides[0].Name
+	}
+	return sides[1].Name
+}
+
+// sheet writes what a seat has seen of each hand as a row for each side: the card,
+// and the chips that it won.
+func (s *state) sheet(seat game.Seat) [][]string {
+	var rows [][]string
+	for _, side := range game.Sides(seat) {
+		row := make([]string, Hands)
+		for i, h := range s.hands {
+			row[i] = cell(i, h, side.Seat, s.card(i, side.Seat, seat))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// cell writes one hand of a seat: "K +1", "? -1" if its card was not shown, or the card alone while it is played.
+func cell(hand int, h Hand, seat game.Seat, card Card) string {
+	if card == "" {
+		card = "?"
+	}
+	if !h.Over() {
+		return string(card)
+	}
+	chips := won(hand, h, seat)
+	if chips > 0 {
+		return string(card) + " +" + strconv.Itoa(chips)
+	}
+	return string(card) + " " + strconv.Itoa(chips)
+}
+
+// columns numbers the hands.
+func columns() []string {
+	out := make([]string, Hands)
+	for i := range out {
+		out[i] = strconv.Itoa(i + 1)
+	}
+	return out
+}
+
+// reveal tells at the end what was hidden: the cards of all hands, seat 0's first, and the sheet with them.
+func (s *state) reveal() map[string]any {
+	var cards [][]string
+	sheet := make([][]string, 2)
+	for i, h := range s.hands {
+		dealt := make([]string, 2)
+		for seat := range game.Seat(2) {
+			card := h.Cards[playerIn(i, seat)]
+			dealt[seat] = string(card)
+			sheet[seat] = append(sheet[seat], cell(i, h, seat, card))
+		}
+		cards = append(cards, dealt)
+	}
+	return map[string]any{
+		"cards": cards, "chips": []int{s.chips(0), s.chips(1)},
+		"board": sheet, "board_rows": []string{"first", "second"}, "board_columns": columns(),
+	}
+}

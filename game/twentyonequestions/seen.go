@@ -1,0 +1,104 @@
+package twentyonequestions
+
+import (
+	"strconv"
+	"strings"
+
+	"agentleague/game"
+)
+
+// Seen is the context of a view: the public table, and what the seat alone was told.
+type Seen struct {
+	Step       int               `json:"step"` // being played, counted from 1
+	Steps      int               `json:"steps"`
+	Answers    map[string]bool   `json:"answers"`    // to the seat's own questions, by attribute
+	Wrong      []string          `json:"wrong"`      // the things that it has guessed
+	Attributes map[string]string `json:"attributes"` // for each attribute the names of all things of which it is true, with spaces between
+
+	// Board is a row for each side and a column for each step up to this one: what the seat
+	// said and was told, and of the other only whether it asked or guessed.
+	Board        [][]string `json:"board"`
+	BoardRows    []string   `json:"board_rows"`
+	BoardColumns []string   `json:"board_columns"`
+}
+
+// seen returns what a seat may know.
+func (s *state) seen(seat game.Seat) Seen {
+	step := min(s.steps()+1, Steps)
+	out := Seen{
+		Step: step, Steps: Steps, Answers: map[string]bool{}, Wrong: []string{}, Attributes: public, BoardColumns: columns(step),
+	}
+	for _, side := range game.Sides(seat) {
+		write := s.cell
+		if side.Seat != seat {
+			write = kind
+		}
+		out.Board = append(out.Board, s.row(side.Seat, step, write))
+		out.BoardRows = append(out.BoardRows, side.Name)
+	}
+	if seat != 0 && seat != 1 {
+		return out
+	}
+	for _, text := range s.said[seat] {
+		if attribute, asked := strings.CutPrefix(text, asks); asked {
+			out.Answers[attribute] = s.secret.has(attribute)
+		} else if name := strings.TrimPrefix(text, guesses); name != s.secret.name {
+			out.Wrong = append(out.Wrong, name)
+		}
+	}
+	return out
+}
+
+// row writes what a seat said in so many steps; "" for one that is not played.
+func (s *state) row(seat game.Seat, steps int, write func(text string) string) []string {
+	row := make([]string, steps)
+	for i, text := range s.said[seat] {
+		row[i] = write(text)
+	}
+	return row
+}
+
+// cell writes a question with its answer, or a guess with whether it was right.
+func (s *state) cell(text string) string {
+	attribute, asked := strings.CutPrefix(text, asks)
+	if asked {
+		return attribute + ": " + yesNo(s.secret.has(attribute))
+	}
+	name := strings.TrimPrefix(text, guesses)
+	return name + "? " + yesNo(name == s.secret.name)
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+// kind tells of a move no more than what kind of move it is.
+func kind(text string) string {
+	if strings.HasPrefix(text, asks) {
+		return "asked"
+	}
+	return "guessed"
+}
+
+// columns numbers the steps.
+func columns(steps int) []string {
+	out := make([]string, steps)
+	for i := range out {
+		out[i] = strconv.Itoa(i + 1)
+	}
+	return out
+}
+
+// reveal tells at the end what the secret was, and what both said and were told.
+func (s *state) reveal() map[string]any {
+	var board [][]string
+	for seat := range game.Seat(2) {
+		board = append(board, s.row(seat, s.steps(), s.cell))
+	}
+	return map[string]any{
+		"secret": s.secret.name, "board": board, "board_rows": []string{"first", "second"}, "board_columns": columns(s.steps()),
+	}
+}

@@ -1,0 +1,176 @@
+// Package twentyonequestions is a race to find a secret thing: in each step both
+// players at once ask about an attribute of it, or guess which it is.
+//
+//	seat 0: ask:can_fly ─┐            ┌─▶ seat 0 alone: yes
+//	                     ├─▶ secret: duck
+//	seat 1: guess:horse ─┘            └─▶ seat 1 alone: no
+package twentyonequestions
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"agentleague/game"
+	"agentleague/game/draw"
+)
+
+// Game is the rules of 21 Questions. Its zero value is ready to use.
+type Game struct{}
+
+const (
+	moveType = "ask_or_guess" // the one thing a player is asked for
+
+	// Steps is how many questions and guesses each player has.
+	Steps = 21
+
+	asks    = "ask:"
+	guesses = "guess:"
+)
+
+// Info describes 21 Questions.
+func (Game) Info() game.Info {
+	return game.Info{
+		Type:   "twenty_one_questions",
+		Name:   "21 Questions",
+		Module: "twentyonequestions",
+		Rules: "The referee holds a secret: one of 32 things. The table \"attributes\" names for each attribute all things of which it is " +
+			"true; of all others it is false. In each of at most 21 steps both players move at the same time: \"ask:ATTRIBUTE\", " +
+			"for example \"ask:can_fly\", to be told whether it is true of the secret, or \"guess:THING\", for example " +
+			"\"guess:duck\". Only who asked hears the answer; the other sees whether it was a question or a guess, and not which. " +
+			"Nobody asks or guesses the same twice. The first right guess wins. If both guess right in the same step, or nobody does " +
+			"in 21 steps, the match is a draw.",
+		MoveTypes:    []string{moveType},
+		ValidChoices: map[string][]string{moveType: {asks + "ATTRIBUTE", guesses + "THING"}},
+		MinSeats:     2,
+		MaxSeats:     2,
+		MaxTurns:     Steps,
+	}
+}
+
+// Start draws the secret.
+func (g Game) Start(seats int, rng *rand.Rand) (game.State, error) {
+	if err := g.Info().CheckSeats(seats); err != nil {
+		return nil, err
+	}
+	return &state{secret: things[draw.Number(rng, len(things))-1]}, nil
+}
+
+// state is a match: the secret, and what each seat has said, one text for each step.
+type state struct {
+	secret thing
+	said   [2][]string
+}
+
+// steps returns how many are played.
+func (s *state) steps() int { return len(s.said[0]) }
+
+// right reports whether the newest move of a seat is the right guess.
+func (s *state) right(seat game.Seat) bool {
+	said := s.said[seat]
+	return len(said) > 0 && said[len(said)-1] == guesses+s.secret.name
+}
+
+// ToMove returns both seats until somebody is right or the steps are used up.
+func (s *state) ToMove() []game.Seat {
+	if s.steps() == Steps || s.right(0) || s.right(1) {
+		return nil
+	}
+	return []game.Seat{0, 1}
+}
+
+// View shows a seat the table and the answers to its own questions.
+func (s *state) View(seat game.Seat) game.View {
+	v := game.View{Seat: seat, Turn: s.steps()}
+	v.Context, _ = json.Marshal(s.seen(seat)) // texts always encode
+	if slices.Contains(s.ToMove(), seat) {
+		v.Ask = moveType
+		v.Options = s.options(seat)
+	}
+	return v
+}
+
+// options are the questions and the guesses that a seat has not made.
+func (s *state) options(seat game.Seat) (out []game.Move) {
+	offer := func(text string) {
+		if !slices.Contains(s.said[seat], text) {
+			out = append(out, game.Move(`"`+text+`"`))
+		}
+	}
+	for _, a := range attributes {
+		offer(asks + a)
+	}
+	for _, t := range things {
+		offer(guesses + t.name)
+	}
+	return out
+}
+
+// Check accepts a question or a guess that the seat has not made.
+func (s *state) Check(seat game.Seat, m game.Move) error {
+	if !slices.Contains(s.ToMove(), seat) {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
+	}
+	if _, err := s.textOf(seat, m); err != nil {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
+	}
+	return nil
+}
+
+// textOf returns what a move says, if it may be said.
+func (s *state) textOf(seat game.Seat, m game.Move) (text string, err error) {
+	if json.Unmarshal(m, &text) != nil {
+		return "", errForm
+	}
+	attribute, asked := strings.CutPrefix(text, asks)
+	name, guessed := strings.CutPrefix(text, guesses)
+	switch {
+	case asked && !slices.Contains(attributes, attribute):
+		return "", errors.New("there is no such attribute; the table names all of them")
+	case guessed && !isThing(name):
+		return "", errors.New("there is no such thing; the options name all of them")
+	case !asked && !guessed:
+		return "", errForm
+	case slices.Contains(s.said[seat], text):
+		return "", fmt.Errorf("%s was already said; ask or guess something else", text)
+	}
+	return text, nil
+}
+
+var errForm = errors.New(`use "ask:ATTRIBUTE" or "guess:THING"`)
+
+// Apply takes both moves.
+func (s *state) Apply(moves map[game.Seat]game.Move) error {
+	if err := game.CheckMoves(s, moves); err != nil {
+		return err
+	}
+	for seat, m := range moves {
+		text, _ := s.textOf(seat, m) // CheckMoves has seen that it may be said
+		s.said[seat] = append(s.said[seat], text)
+	}
+	return nil
+}
+
+// Outcome returns who found the secret.
+func (s *state) Outcome() (game.Outcome, bool) {
+	if len(s.ToMove()) > 0 {
+		return game.Outcome{}, false
+	}
+	o := game.Outcome{Scores: []int{0, 0}, Details: s.reveal()}
+	switch first, second := s.right(0), s.right(1); {
+	case first && second:
+		o.Reason = fmt.Sprintf("both guessed %s in step %d", s.secret.name, s.steps())
+	case first:
+		o.Scores[0] = 1
+		o.Reason = fmt.Sprintf("{0} guessed %s in step %d", s.secret.name, s.steps())
+	case second:
+		o.Scores[1] = 1
+		o.Reason = fmt.Sprintf("{1} guessed %s in step %d", s.secret.name, s.steps())
+	default:
+		o.Reason = fmt.Sprintf("nobody guessed %s in %d steps", s.secret.name, Steps)
+	}
+	return o, true
+}

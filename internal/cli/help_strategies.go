@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"agentleague/host"
+)
+
+// printStrategies explains the built-in strategies: how each is named, what it does, which games it plays.
+func printStrategies(out io.Writer) {
+	fmt.Fprint(out, "Built-in strategies, for --strategy, --bots, --fallback and `league play`:\n\n")
+	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
+	for _, m := range host.Minds() {
+		about := m.About
+		if len(m.Games) > 0 {
+			about += " (plays " + strings.Join(m.Games, ", ") + ")"
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", m.Spec(), about)
+	}
+	_ = w.Flush() // as for all help, nobody can be told
+	fmt.Fprint(out, "\nExamples:\n"+
+		"  league run --strategy random,cycle --players 6\n"+
+		"  league play always:even always:odd\n"+
+		"  league player --port 0 --strategy history\n")
+}

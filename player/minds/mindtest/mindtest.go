@@ -1,0 +1,80 @@
+// Package mindtest lets minds play against each other without a network, as a
+// referee would ask them.
+//
+//	outcome := mindtest.Play(t, tictactoe.Game{}, 7, mindtest.Two(first, second))
+package mindtest
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"agentleague/game"
+	"agentleague/game/draw"
+	"agentleague/player"
+)
+
+// Two are the minds in seats 0 and 1.
+func Two(first, second player.Strategy) [2]player.Strategy { return [2]player.Strategy{first, second} }
+
+// Play plays one match to its end and returns how it ended. All chance of the
+// game follows from the seed, which also names the match. A mind that fails, or plays
+// what is not legal, fails the test.
+func Play(t testing.TB, g game.Game, seed uint64, minds [2]player.Strategy) game.Outcome {
+	t.Helper()
+	s, err := g.Start(len(minds), draw.New(binary.BigEndian.AppendUint64(nil, seed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for turn := 0; len(s.ToMove()) > 0; turn++ {
+		if turn > g.Info().MaxTurns {
+			t.Fatalf("%s does not end", g.Info().Type)
+		}
+		moves := map[game.Seat]game.Move{}
+		for _, seat := range s.ToMove() {
+			moves[seat] = Ask(t, g, seed, seat, s.View(seat), minds[seat])
+			if err := s.Check(seat, moves[seat]); err != nil {
+				t.Fatalf("seed %d, turn %d: %v", seed, turn, err)
+			}
+		}
+		if err := s.Apply(moves); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o, _ := s.Outcome()
+	return o
+}
+
+// Ask has a mind choose in one view, of which it sees what a referee sends: not its seat.
+func Ask(t testing.TB, g game.Game, seed uint64, seat game.Seat, v game.View, mind player.Strategy) game.Move {
+	t.Helper()
+	m := player.Match{LeagueID: "test", ID: fmt.Sprintf("R%dM1", seed), Game: g.Info().Type, Attempt: 1,
+		Opponent: fmt.Sprintf("P%02d", 2-seat)}
+	v.Seat = 0
+	move, err := mind.Choose(player.WithMatch(context.Background(), m, nil), v)
+	if err != nil {
+		t.Fatalf("seed %d, seat %d: %v", seed, seat, err)
+	}
+	return move
+}
+
+// Points is what matches end in, for the mind in seat 0: wins, draws and losses.
+type Points struct{ Wins, Draws, Losses int }
+
+// Count adds the end of a match, for a seat.
+func (p *Points) Count(o game.Outcome, seat game.Seat) {
+	switch winner, won := o.Winner(); {
+	case !won:
+		p.Draws++
+	case winner == seat:
+		p.Wins++
+	default:
+		p.Losses++
+	}
+}
+
+// Score is the share of the points, where a draw is half of one.
+func (p Points) Score() float64 {
+	return (float64(p.Wins) + float64(p.Draws)/2) / float64(max(1, p.Wins+p.Draws+p.Losses))
+}

@@ -1,0 +1,102 @@
+// Package minimax is a mind that looks ahead: it tries what it may play, what the
+// opponent may answer, and so on, and plays what the best answers leave most of.
+//
+//	view ─Resume─▶ position ─Fork, Apply─▶ … ─▶ outcome, or a depth at which it is unknown
+//
+// It plays every game that hides nothing and in which one seat moves at a time: see
+// [game.Resumer].
+package minimax
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"agentleague/game"
+	"agentleague/player"
+)
+
+// Bounds of how far and for how long a mind looks ahead.
+const (
+	deepest   = 64      // moves; more than any search gets to
+	usual     = 30_000  // positions for a move, where no depth was asked for; Tic-Tac-Toe has fewer
+	share     = 2       // one part in so many of the time that the move has left
+	remembers = 1 << 18 // positions
+)
+
+// New returns a mind that looks some moves ahead: "4" is its own move, the answer, and so on
+// for four moves. Without a depth, "", it looks as far as it gets in 30,000 positions.
+// Either way it takes at most half of the time that a move has left. A lookup finds
+// the rules of the game that is played.
+func New(depth string, lookup func(gameType string) (game.Game, error)) (player.Strategy, error) {
+	m := &mind{lookup: lookup, depth: deepest, most: usual}
+	if depth = strings.TrimSpace(depth); depth != "" {
+		n, err := strconv.Atoi(depth)
+		if err != nil || n < 1 || n > deepest {
+			return nil, fmt.Errorf("use a depth from 1 to %d, such as minimax:4, got %.64q", deepest, depth)
+		}
+		m.depth, m.most = n, math.MaxInt
+	}
+	m.table.seed = maphash.MakeSeed()
+	return m, nil
+}
+
+// A mind thinks of one move at a time, and remembers the positions that it has looked into.
+type mind struct {
+	lookup func(gameType string) (game.Game, error)
+	depth  int
+	most   int // positions for a move
+
+	mu    sync.Mutex
+	table table
+}
+
+// Choose looks ahead from the position that a view shows.
+func (m *mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
+	if len(v.Options) == 0 {
+		return nil, errors.New("nothing may be played")
+	}
+	if len(v.Options) == 1 {
+		return v.Options[0], nil
+	}
+	start, err := m.resume(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if due, bound := ctx.Deadline(); bound {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(due)/share)
+		defer cancel()
+	}
+	s := search{ctx: ctx, table: &m.table, seat: start.ToMove()[0], most: m.most, root: v.Turn}
+	return s.best(start, v.Options, m.depth)
+}
+
+// resume returns the position that a view shows.
+func (m *mind) resume(ctx context.Context, v game.View) (game.Open, error) {
+	match, _ := player.MatchOf(ctx)
+	g, err := m.lookup(match.Game)
+	if err != nil {
+		return nil, err
+	}
+	rules, ok := g.(game.Resumer)
+	if !ok {
+		return nil, fmt.Errorf("minimax cannot look ahead in %s, where something is hidden or drawn", match.Game)
+	}
+	start, err := rules.Resume(v)
+	if err != nil {
+		return nil, err
+	}
+	if len(start.ToMove()) != 1 {
+		return nil, fmt.Errorf("minimax cannot look ahead in %s, where players move at the same time", match.Game)
+	}
+	return start, nil
+}

@@ -1,0 +1,91 @@
+package rating
+
+import "math"
+
+// An SPRT is a sequential probability ratio test: it decides after any number of
+// games whether the player is ahead by Elo1 rather than by Elo0.
+//
+// A rating that is read off where the test stopped is biased away from the
+// middle, because the test stops when luck helps: a true 20 reads as 25. Take a
+// fixed number of games to measure, and this test to decide.
+type SPRT struct {
+	Elo0, Elo1  float64 // the two hypotheses, Elo0 below Elo1
+	Alpha, Beta float64 // how often H1 may be accepted though H0 holds, and H0 though H1 does; 0: 0.05
+}
+
+// A Verdict is what an [SPRT] says after some games.
+type Verdict string
+
+// The verdicts of an SPRT.
+const (
+	Continue Verdict = "continue" // not decided yet
+	AcceptH0 Verdict = "H0"       // the player is not ahead by more than Elo0
+	AcceptH1 Verdict = "H1"       // the player is ahead by Elo1
+)
+
+// Test returns the log-likelihood ratio of the two hypotheses, the bounds at
+// which it decides, and the decision so far. It is the generalised test of the
+// frequencies of results (trinomial for games, pentanomial for pairs), so it
+// needs no word on how often draws happen.
+func (t SPRT) Test(s Score) (llr, lower, upper float64, verdict Verdict) {
+	alpha, beta := orFive(t.Alpha), orFive(t.Beta)
+	lower, upper = math.Log(beta/(1-alpha)), math.Log((1-beta)/alpha)
+	for _, p := range s.samples() {
+		llr += p.ratio(Expected(t.Elo0), Expected(t.Elo1))
+	}
+	switch {
+	case llr >= upper:
+		return llr, lower, upper, AcceptH1
+	case llr <= lower:
+		return llr, lower, upper, AcceptH0
+	default:
+		return llr, lower, upper, Continue
+	}
+}
+
+func orFive(x float64) float64 {
+	if x == 0 {
+		return 0.05
+	}
+	return x
+}
+
+// rare stands in for results that did not happen, so that every mean is possible.
+const rare = 1e-3
+
+// ratio is the log of how much likelier the sample is with mean1 than with
+// mean0, each by the distribution of that mean which fits the sample best.
+func (p sample) ratio(mean0, mean1 float64) float64 {
+	seen := make(sample, len(p))
+	for i, count := range p {
+		seen[i] = max(count, rare)
+	}
+	tilt0, tilt1 := seen.tilt(mean0), seen.tilt(mean1)
+	sum := 0.0
+	for i, count := range seen {
+		x := seen.share(i)
+		sum += count * (math.Log1p(tilt0*(x-mean0)) - math.Log1p(tilt1*(x-mean1)))
+	}
+	return sum
+}
+
+// tilt finds the t for which the frequencies divided by 1+t(x-mean) have that
+// mean. They are then the likeliest ones that have it. What is to be zero falls
+// steadily with t, so halving finds it.
+func (p sample) tilt(mean float64) float64 {
+	low, high := -1/(1-mean), 1/mean // where a frequency would become infinite
+	for range 60 {                   // as many as a float64 has digits
+		t := (low + high) / 2
+		sum := 0.0
+		for i, count := range p {
+			d := p.share(i) - mean
+			sum += count * d / (1 + t*d)
+		}
+		if sum > 0 {
+			low = t
+		} else {
+			high = t
+		}
+	}
+	return (low + high) / 2
+}

@@ -1,0 +1,105 @@
+package rating
+
+import "math"
+
+// dispersion is how much results vary beside what they would if no game were
+// drawn and none depended on another: below 1 with draws, above 1 where players
+// repeat themselves. One even game is added on both sides, so that a few
+// meetings prove little.
+func (f *field) dispersion() float64 {
+	seen, possible := 0.0, 0.0
+	for k, m := range f.meetings {
+		missed := m.Points - float64(m.Games)*logistic(f.strength[m.A]-f.strength[m.B])
+		seen += missed * missed
+		possible += f.weight[k]
+	}
+	fitted := float64(len(f.strength) - 1)
+	free := max(1-fitted/float64(max(len(f.meetings), 1)), 0) // what the fit has left to vary
+	return (seen + 0.25) / (possible*free + 0.25)
+}
+
+// variances returns the variance of each strength against the mean of the field
+// if results vary as without draws. It is read from the inverse of the
+// information that the games give.
+func (f *field) variances() []float64 {
+	n := len(f.strength)
+	inverse := f.information().inverse()
+	all, rows := 0.0, make([]float64, n)
+	for i := range n {
+		for j := range n {
+			rows[i] += inverse[i][j] / float64(n)
+		}
+		all += rows[i] / float64(n)
+	}
+	out := make([]float64, n)
+	for i := range n {
+		out[i] = inverse[i][i] - 2*rows[i] + all
+	}
+	return out
+}
+
+func (f *field) information() matrix {
+	m := newMatrix(len(f.strength))
+	for i, w := range f.added {
+		m[i][i] += w
+	}
+	for k, w := range f.weight {
+		a, b := f.meetings[k].A, f.meetings[k].B
+		m[a][a] += w
+		m[b][b] += w
+		m[a][b] -= w
+		m[b][a] -= w
+	}
+	return m
+}
+
+// A matrix is square, symmetric and positive definite.
+type matrix [][]float64
+
+func newMatrix(n int) matrix {
+	m := make(matrix, n)
+	for i := range m {
+		m[i] = make([]float64, n)
+	}
+	return m
+}
+
+// inverse is by way of Cholesky's factor: m = L Lᵀ, so its inverse is L⁻ᵀ L⁻¹.
+func (m matrix) inverse() matrix {
+	n := len(m)
+	l := m.factor()
+	inv := newMatrix(n) // row j is column j of L⁻¹
+	for j := range n {
+		inv[j][j] = 1 / l[j][j]
+		for i := j + 1; i < n; i++ {
+			inv[j][i] = -dot(l[i][j:i], inv[j][j:i]) / l[i][i]
+		}
+	}
+	out := newMatrix(n)
+	for i := range n {
+		for j := i; j < n; j++ {
+			out[i][j] = dot(inv[i][j:], inv[j][j:])
+			out[j][i] = out[i][j]
+		}
+	}
+	return out
+}
+
+// factor returns the lower triangle L of m = L Lᵀ.
+func (m matrix) factor() matrix {
+	l := newMatrix(len(m))
+	for i := range m {
+		for j := range i {
+			l[i][j] = (m[i][j] - dot(l[i][:j], l[j][:j])) / l[j][j]
+		}
+		l[i][i] = math.Sqrt(m[i][i] - dot(l[i][:i], l[i][:i]))
+	}
+	return l
+}
+
+func dot(a, b []float64) (sum float64) {
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}
