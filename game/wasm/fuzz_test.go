@@ -3,13 +3,15 @@ package wasm
 import (
 	"context"
 	"testing"
+
+	"agentleague/game/wasm/wasmtest"
 )
 
 // Whatever bytes a file has, it is refused or becomes a module: reading it neither panics nor runs on, and what the meter
 // makes of a valid module is valid.
 func FuzzModule(f *testing.F) {
-	f.Add(scripted(goodInfo, goodStart).bytes())
-	f.Add(scripted(goodInfo, goodStart, onApply(endless...)...).bytes())
+	f.Add(good.Bytes())
+	f.Add(wasmtest.Broken("odd", wasmtest.Endless))
 	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, code []byte) {
 		counted, err := metered(code, MaxSteps)
