@@ -108,11 +108,12 @@ type Invitations struct {
 type SeatState struct {
 	PlayerID string `json:"player_id"`
 	Joined   bool   `json:"joined"`
+	ToMove   bool   `json:"to_move,omitempty"` // it is asked for a move
 	Answered bool   `json:"answered"`
 	Tries    int    `json:"tries"`
 }
 
-// MatchState is a match as its referee sees it.
+// MatchState is a match as its referee tells everybody.
 type MatchState struct {
 	Envelope
 	State      string      `json:"state"`
@@ -122,6 +123,8 @@ type MatchState struct {
 	Players    []SeatState `json:"players"`
 	Reported   bool        `json:"reported"`
 	GameResult *GameResult `json:"game_result,omitempty"`
+
+	Spectator json.RawMessage `json:"spectator,omitempty"` // what one may see who has no seat, in the game's own JSON
 }
 
 // A RecordRef names one record of one attempt at a match.

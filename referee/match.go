@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -186,7 +187,8 @@ func (m *match) envelope(s *seat, t protocol.Type) protocol.Envelope {
 	}
 }
 
-// tell tells how far the match is, and its result only when it is over.
+// tell tells how far the match is and what a spectator sees of it while it is
+// played, and its result only when it is over.
 func (m *match) tell() *protocol.MatchState {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -197,12 +199,20 @@ func (m *match) tell() *protocol.MatchState {
 		State: m.phase, GameType: m.start.GameType, Attempt: m.start.Attempt, Turn: m.turn, GameResult: m.result,
 		Reported: m.told,
 	}
+	if _, over := m.state.Outcome(); !over && !m.forfeited() {
+		out.Spectator = m.state.View(spectator).Context
+	}
 	for _, s := range m.seats {
-		out.Players = append(out.Players,
-			protocol.SeatState{PlayerID: s.ID, Joined: s.joined, Answered: s.answered, Tries: s.tries})
+		out.Players = append(out.Players, protocol.SeatState{
+			PlayerID: s.ID, Joined: s.joined, Answered: s.answered, Tries: s.tries,
+			ToMove: m.phase == protocol.CollectingChoices && slices.Contains(m.state.ToMove(), s.index),
+		})
 	}
 	return out
 }
+
+// spectator is the seat of one who has none.
+const spectator game.Seat = -1
 
 // settle notes that the result is told, and reports whether that is news. The
 // transcript is on record.

@@ -51,7 +51,7 @@ var tools = map[protocol.Type]toolText{
 	protocol.TypeIdentify:         {title: "Identify", text: "Ask this agent to sign where it is and what it is asked, so that its manager knows it."},
 
 	protocol.TypeStartMatch:       {title: "Start a match", text: "Have this referee play the match match_id between player_A and player_B. For the league's manager, with its token; the same attempt again is acknowledged again.", again: true},
-	protocol.TypeGetMatchState:    {title: "Match state", text: "How far the match match_id is with this referee: its state, and for each player whether it has joined and answered, never what. Needs no token."},
+	protocol.TypeGetMatchState:    {title: "Match state", text: "How far the match match_id is with this referee: its state, for each player whether it has joined and answered, never what, and while it is played what a spectator sees of it. Needs no token."},
 	protocol.TypeCollectChoices:   {title: "Choices of a match", text: "Whether the players of the match match_id have made their choices; the choices themselves are shown when it is over. Needs no token."},
 	protocol.TypeDrawNumber:       {title: "Draw of a match", text: "The number that was drawn in the match match_id, once it is over. It draws nothing itself. Needs no token."},
 	protocol.TypeFinalizeMatch:    {title: "Result of a match", text: "The result of the match match_id, once it is over. It ends nothing itself. Needs no token."},

@@ -29,6 +29,7 @@ func (c *Server) pages() http.Handler {
 			}
 			return nil
 		},
+		Rules: rulesOf, Live: c.live,
 		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Practise: c.practise,
 		Document: c.document, Archive: c.archive,
 		Seat: c.takeSeat, Seated: c.seated, Seasons: c.Seasons, SeasonOf: c.seasonOf,
@@ -69,6 +70,15 @@ func (c *Server) enlist(ctx context.Context, id, endpoint, name string, role pro
 		return "", err
 	}
 	return l.Manager.Enlist(ctx, role, endpoint, name, byPage)
+}
+
+// live asks the referee of a match in play what everybody may see of it.
+func (c *Server) live(ctx context.Context, id, match string) (*protocol.MatchState, error) {
+	l, err := c.visit(id)
+	if err != nil {
+		return nil, err
+	}
+	return l.Manager.Glimpse(ctx, match)
 }
 
 // Create makes the league that somebody asks for on a page.

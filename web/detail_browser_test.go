@@ -71,8 +71,8 @@ const sameTimeline = `(async () => {
   const stages = [...document.querySelectorAll(".stage")].map((e) => [Number(e.dataset.stage), e.dataset.first, Number(e.dataset.waited)]);
   const wanted = view.stages.map((s) => [s.stage, s.first || "", s.waited_ms]);
   if (JSON.stringify(stages) !== JSON.stringify(wanted)) return JSON.stringify([stages, wanted]);
-  const board = [...document.querySelectorAll("#boards figure:not([hidden]) td")].map((e) => e.textContent);
-  const last = view.boards ? view.boards[view.boards.length - 1].cells : [];
+  const board = [...document.querySelectorAll("#boards .position:not([hidden]) td")].map((e) => e.textContent);
+  const last = view.positions ? view.positions[view.positions.length - 1].seen[0].board.cells : [];
   return JSON.stringify(board) === JSON.stringify(last) ? "" : "the board is " + board;
 })()`
 
@@ -120,7 +120,7 @@ func replay(t *testing.T, tab *webtest.Tab, steps int, boards bool) {
 	}
 	if boards {
 		if marks := webtest.Get[string](tab,
-			`[...document.querySelectorAll("#boards figure:not([hidden]) td")].map((e) => e.textContent).join("")`); marks != "" {
+			`[...document.querySelectorAll("#boards .position:not([hidden]) td")].map((e) => e.textContent).join("")`); marks != "" {
 			t.Errorf("the board of the first step has %q", marks)
 		}
 	}

@@ -220,7 +220,7 @@ func ticTacToe(rec *protocol.MatchRecord, say sayer, try trier) {
 			who, mark = rec.PlayerBID, "O"
 		}
 		say(protocol.TypeGameMoveCall, ref, "player:"+who, map[string]any{
-			"move_request": map[string]any{
+			"turn": i, "move_request": map[string]any{
 				"move_type": "place_mark", "context": map[string]any{"board": append([]string{}, board...), "mark": mark},
 			},
 		})

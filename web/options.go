@@ -42,6 +42,8 @@ type Options struct {
 	// adds an agent that did not register itself
 	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error)
 	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error) // a match as it went
+	// Live is a match in play, as its referee tells everybody: what a spectator may see.
+	Live   func(ctx context.Context, league, match string) (*protocol.MatchState, error)
 	Verify func(ctx context.Context, league, match string) (Proof, error)
 	Seat   func(ctx context.Context, league, name, from string) (Seat, error) // takes a seat for a person, who asks from an address
 	Seated func(league, key string) (Seat, bool)                              // a seat that was taken, by its key
@@ -60,6 +62,7 @@ type Options struct {
 
 	Title      func(league string) string   // how a league is called; default: its id
 	Game       func(gameType string) string // how a game is called; default: its type
+	Rules      func(gameType string) string // the rules of a game in a paragraph; "": not known
 	Games      []Choice                     // that a league can be created with
 	Strategies []Choice                     // of built-in players
 	Version    string                       // of the program

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"time"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -25,16 +26,40 @@ func (s *site) matchActions() []action {
 	}}
 }
 
-// match shows a match. Its record is asked for only once there is a result.
+// match shows a match. Who has seen it in play says so with after, and is answered once it has changed.
 func (s *site) match(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
 		return nil, err
 	}
-	id := r.PathValue("match")
+	crowded := s.viewers.Add(1) > int64(s.Viewers)
+	defer s.viewers.Add(-1)
+	after, patience := r.FormValue("after"), time.NewTimer(livePatience)
+	defer patience.Stop()
+	for {
+		v, err := s.matchNow(r, m)
+		if err != nil || v.Live == nil || after == "" || v.Live.Stamp != after || crowded {
+			return v, err
+		}
+		select {
+		case <-time.After(liveEvery):
+		case <-patience.C:
+			return v, nil
+		case <-r.Context().Done():
+			return v, nil
+		case <-m.Ended():
+			return v, nil
+		}
+	}
+}
+
+// livePatience is how long a request waits for a change of a match in play.
+const livePatience = 10 * time.Second
+
+// matchNow is a match as it is. Its record is asked for only once there is a result.
+func (s *site) matchNow(r *http.Request, m Season) (v MatchView, err error) {
+	id, found := r.PathValue("match"), false
 	rec, known := s.record(r, m, id)
-	var v MatchView
-	var found bool
 	seq := m.Sequence() // before the state is read: never ahead of what is shown
 	m.Read(func(st *league.State) {
 		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) {
@@ -42,10 +67,13 @@ func (s *site) match(r *http.Request) (any, error) {
 		})
 	})
 	if !found {
-		return nil, notFound("There is no match " + said(id, 32) + " in this league.")
+		return v, notFound("There is no match " + said(id, 32) + " in this league.")
 	}
 	v.Sequence, v.CanVerify = seq, s.Options.Verify != nil
 	v.Proof = s.proofs.of(v.LeagueID, id)
+	if v.InPlay() && s.Options.Live != nil {
+		v.Live = liveView(s.glimpses.of(r.Context(), v.LeagueID, id), v)
+	}
 	return v, nil
 }
 

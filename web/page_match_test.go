@@ -82,7 +82,7 @@ func TestNothingOfAnOpenMatchIsShown(t *testing.T) {
 	v := h.caller(t, nil)
 	var m MatchView
 	v.json("/leagues/fake/matches/R1M2", &m)
-	if m.Status != "PENDING" || len(m.Timeline)+len(m.Stages)+len(m.Boards) > 0 || m.Draw != nil ||
+	if m.Status != "PENDING" || len(m.Timeline)+len(m.Stages)+len(m.Positions) > 0 || m.Draw != nil ||
 		m.A.Moves != "" || m.Recorded {
 		t.Errorf("got %+v", m)
 	}
@@ -140,19 +140,18 @@ func TestBoardIsShownMoveByMove(t *testing.T) {
 	v := openFakeLeague(t, "tic_tac_toe", 3).caller(t, nil)
 	var m MatchView
 	v.json("/leagues/fake/matches/R1M1", &m)
-	if len(m.Boards) != 7 {
-		t.Fatalf("got %d boards, want 7: one before each of six moves, and the end", len(m.Boards))
+	if len(m.Positions) != 7 {
+		t.Fatalf("got %d positions, want 7: one before each of six moves, and the end", len(m.Positions))
 	}
-	for i, b := range m.Boards {
-		if b.Turn != i || b.Width != 3 {
-			t.Errorf("board %d: got %+v", i, b)
+	for i, p := range m.Positions {
+		if p.Turn != i || p.End != (i == 6) || len(p.Seen) != 1 || p.Seen[0].Board.Width != 3 {
+			t.Errorf("position %d: got %+v", i, p)
 		}
 	}
-	if last := m.Boards[6]; fmt.Sprint(last.Line, last.Last) != "[0 3 6] 6" {
+	if last := m.Positions[6].Seen[0].Board; fmt.Sprint(last.Line, last.New) != "[0 3 6] [6]" {
 		t.Errorf("the end: got %+v", last)
 	}
-	if text := v.page("/leagues/fake/matches/R1M1"); strings.Count(text, `<table class="board"`) != 7 ||
-		strings.Count(text, `hidden>`) < 6 {
+	if text := v.page("/leagues/fake/matches/R1M1"); strings.Count(text, `<table class="board squares n3 t1"`) != 7 {
 		t.Error("not every position is on the page")
 	}
 }

@@ -104,6 +104,9 @@ func (s *site) seat(r *http.Request) (any, error) {
 	var v SeatView
 	m.Read(func(st *league.State) { v = seatView(st, seat, at, time.Now()) })
 	v.CanSit = v.Open
+	if s.Options.Rules != nil {
+		v.Rules = s.Options.Rules(v.GameType)
+	}
 	return v, nil
 }
 

@@ -194,7 +194,7 @@ func TestASeatSeesTheGame(t *testing.T) {
 		`{}`:                                                                                  "", `null`: "", `"fen 8/8"`: "position: fen 8/8", `[1,2]`: "position: 1, 2",
 	} {
 		var got []string
-		for _, f := range factsOf(json.RawMessage(context), shownElsewhere) {
+		for _, f := range besides(json.RawMessage(context)) {
 			text := f.Value
 			for i, row := range f.Grid {
 				if i > 0 {

@@ -18,6 +18,7 @@ type site struct {
 	owners    *owners
 	checks    *checks
 	proofs    *proofs
+	glimpses  *glimpses
 
 	viewers atomic.Int64
 	reading chan struct{} // has an element for everyone to whom the log is read

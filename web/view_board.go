@@ -4,144 +4,139 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
+
+	"agentleague/protocol"
 )
 
-// A Board is a position of a game that is played on one: a square of cells,
-// row by row. Whatever game tells its players of a "board" has one.
+// A Board is a position of a game as a grid of cells, row by row: its board, or
+// its score sheet. Whatever game tells of a "board" has one.
 type Board struct {
-	Turn  int      `json:"turn"` // moves so far
-	Cells []string `json:"cells"`
-	Line  []int    `json:"line,omitempty"` // the cells that won
-	Width int      `json:"width"`
-	Last  int      `json:"last"` // the cell that was marked last; -1: none
-}
+	Cells       []string `json:"cells"` // "" is empty
+	Width       int      `json:"width"`
+	RowHeads    []string `json:"row_heads,omitempty"`    // one for each row, or none
+	ColumnHeads []string `json:"column_heads,omitempty"` // one for each column, or none
+	Line        []int    `json:"line,omitempty"`         // the cells that decided the match
+	New         []int    `json:"new,omitempty"`          // the cells that are not as they were before
 
-// maxCells bounds a board that is shown: that of Go.
-const maxCells = 19 * 19
+	steps bool // it is a score sheet with a row for each step
+}
 
 // readBoard finds the board in what a game tells: its view, or the details of its end.
 func readBoard(context json.RawMessage) (Board, bool) {
-	var told struct {
-		Board []string `json:"board"`
-		Line  []int    `json:"line"`
-	}
-	if json.Unmarshal(context, &told) != nil || len(told.Board) == 0 || len(told.Board) > maxCells {
+	told, ok := protocol.ReadBoard(context)
+	if !ok {
 		return Board{}, false
 	}
-	width := 1
-	for width*width < len(told.Board) {
-		width++
-	}
-	if width*width != len(told.Board) {
-		return Board{}, false
-	}
-	b := Board{Width: width, Last: -1}
-	for _, mark := range told.Board {
-		if mark = said(mark, 3); mark != "" {
-			b.Turn++
-		}
-		b.Cells = append(b.Cells, mark)
-	}
-	for _, cell := range told.Line {
-		if cell >= 0 && cell < len(b.Cells) {
-			b.Line = append(b.Line, cell)
+	b := Board{Width: told.Width, Line: told.Line}
+	for _, texts := range []struct {
+		from []string
+		to   *[]string
+	}{{told.Cells, &b.Cells}, {told.RowHeads, &b.RowHeads}, {told.ColumnHeads, &b.ColumnHeads}} {
+		for _, text := range texts.from {
+			*texts.to = append(*texts.to, said(text, cellMost))
 		}
 	}
 	return b, true
 }
 
-// boards lists the positions of a match, and marks each line of its timeline
-// with the newest that was there.
-func boards(lines []Line) (out []Board) {
-	for i := range lines {
-		if b, ok := boardIn(lines[i].Message); ok && (len(out) == 0 || !out[len(out)-1].same(b)) {
-			out = append(out, b.after(out))
+// cellMost is how many characters of a cell are shown: as many as are read.
+const cellMost = 24
+
+// same reports whether two boards look the same, but for what is new on them.
+func (b Board) same(o Board) bool {
+	return b.Width == o.Width && slices.Equal(b.Cells, o.Cells) && slices.Equal(b.Line, o.Line) &&
+		slices.Equal(b.RowHeads, o.RowHeads)
+}
+
+// changes lists the cells that are not as on another board; nothing if that has another size.
+func (b Board) changes(before Board) (out []int) {
+	if b.Width != before.Width || len(b.Cells) != len(before.Cells) {
+		return nil
+	}
+	for i := range b.Cells {
+		if b.Cells[i] != before.Cells[i] {
+			out = append(out, i)
 		}
-		lines[i].Board = len(out) - 1
 	}
 	return out
 }
 
-func (b Board) same(other Board) bool {
-	return slices.Equal(b.Cells, other.Cells) && slices.Equal(b.Line, other.Line)
-}
-
-// after marks what is new since the position before.
-func (b Board) after(before []Board) Board {
-	if len(before) == 0 {
-		return b
-	}
-	past := before[len(before)-1]
-	if b.Last = past.Last; len(past.Cells) == len(b.Cells) {
-		for i := range b.Cells {
-			if b.Cells[i] != past.Cells[i] {
-				b.Last = i
-			}
+// since marks what is new since one of several boards: the one that is most like it.
+func (b Board) since(before []Board) Board {
+	b.New = nil
+	for _, past := range before {
+		news := b.changes(past)
+		if news != nil && (b.New == nil || len(news) < len(b.New)) {
+			b.New = news
 		}
 	}
 	return b
 }
 
-// boardIn finds the board in a message of a match.
-func boardIn(message json.RawMessage) (Board, bool) {
-	var m struct {
-		Request struct {
-			Context json.RawMessage `json:"context"`
-		} `json:"move_request"`
-		Result struct {
-			Details json.RawMessage `json:"details"`
-		} `json:"game_result"`
+// named calls the rows by the names of those whose they are. Seat is who sees the board; "": nobody who plays.
+func (b Board) named(first, second, seat NameView) Board {
+	you, opponent := first, second
+	if seat.ID == second.ID {
+		you, opponent = second, first
 	}
-	_ = json.Unmarshal(message, &m) // what cannot be read has no board
-	if b, ok := readBoard(m.Request.Context); ok {
-		return b, true
+	names := map[string]NameView{"first": first, "second": second}
+	if seat.ID != "" {
+		names["you"], names["opponent"] = you, opponent
 	}
-	return readBoard(m.Result.Details)
-}
-
-// A Cell is one cell of a board as the page shows it.
-type Cell struct {
-	Number int
-	Mark   string
-	Won    bool
-	Last   bool
-	Option string // the move that marks it, if one may
-	Label  string // for one who hears the page
-	Key    string // that plays it
-}
-
-// Words names the cell to one who hears the page: row 1, column 2, X.
-func (c Cell) words(width int) string {
-	place := "row " + strconv.Itoa(c.Number/width+1) + ", column " + strconv.Itoa(c.Number%width+1)
-	if c.Mark == "" {
-		return place + ", empty"
-	}
-	return place + ", " + c.Mark
-}
-
-// Rows are the cells row by row.
-func (b Board) Rows() (out [][]Cell) {
-	for i, mark := range b.Cells {
-		if i%b.Width == 0 {
-			out = append(out, nil)
+	b.RowHeads = slices.Clone(b.RowHeads)
+	for i, head := range b.RowHeads {
+		if n, ok := names[head]; ok && n.ID != "" {
+			b.RowHeads[i] = said(n.title(), cellMost)
 		}
-		row := &out[len(out)-1]
-		*row = append(*row, Cell{Number: i, Mark: mark, Won: slices.Contains(b.Line, i), Last: i == b.Last})
 	}
-	return out
+	return b
+}
+
+// title is what an agent is called, or its id.
+func (n NameView) title() string {
+	if n.Name != "" {
+		return n.Name
+	}
+	return n.ID
+}
+
+// place names a cell to one who hears the page: row 1, column 2.
+func (b Board) place(cell int) string {
+	row, column := "row "+strconv.Itoa(cell/b.Width+1), "column "+strconv.Itoa(cell%b.Width+1)
+	if b.RowHeads != nil {
+		row = b.RowHeads[cell/b.Width]
+	}
+	if b.ColumnHeads != nil {
+		column = "column " + b.ColumnHeads[cell%b.Width]
+	}
+	return row + ", " + column
+}
+
+// describe tells a cell to one who hears the page: row 1, column 2, X.
+func (b Board) describe(cell int) string {
+	if b.Cells[cell] == "" {
+		return b.place(cell) + ", empty"
+	}
+	return b.place(cell) + ", " + b.Cells[cell]
 }
 
 // Words tells the position to one who hears the page.
-func (b Board) Words() (text string) {
-	for _, row := range b.Rows() {
-		for _, c := range row {
-			if c.Mark != "" {
-				text += c.words(b.Width) + "; "
-			}
+func (b Board) Words() string {
+	var marks []string
+	for i, text := range b.Cells {
+		if text != "" {
+			marks = append(marks, b.describe(i))
 		}
 	}
-	if text == "" {
+	switch {
+	case len(marks) == 0:
 		return "an empty board"
+	case len(marks) > wordsMost:
+		return strconv.Itoa(len(marks)) + " of " + strconv.Itoa(len(b.Cells)) + " cells are filled"
 	}
-	return text[:len(text)-2]
+	return strings.Join(marks, "; ")
 }
+
+// wordsMost is how many cells are listed for one who hears the page; the cells themselves have all.
+const wordsMost = 49

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"agentleague/protocol"
 )
 
 // A Fact is something that a game tells its player, as a person reads it.
@@ -21,14 +23,38 @@ const (
 	gridMost  = 30  // rows, and cells in each
 )
 
-// shownElsewhere are the members of what a player sees that its page shows in another way: as the board, as the
-// choices, or with the opponent's name.
+// shownElsewhere are the members of what a player sees that its page shows in another way: as the choices, or with the
+// opponent's name.
 var shownElsewhere = []string{
-	"board", "line", "mark", "opponent_id", "player_id", "match_id", "league_id", "game_type", "valid_options", "options",
+	"opponent_id", "player_id", "match_id", "league_id", "game_type", "valid_options", "options",
 }
 
-// factsOf reads what a game tells its player: the members of an object, in their order. What is no object is one fact.
-func factsOf(context json.RawMessage, besides []string) (out []Fact) {
+// boardMembers are those that a board is made of, or that its page tells beside it.
+var boardMembers = []string{"board", "board_rows", "board_columns", "line", "mark"}
+
+// besides are the facts of what a game tells that its page does not show in another way. Where a board is drawn, lists
+// of several members each are left out: they tell at length what the board shows.
+func besides(context json.RawMessage) []Fact {
+	_, drawn := protocol.ReadBoard(context)
+	return factsOf(context, func(m member) bool {
+		return slices.Contains(shownElsewhere, m.name) ||
+			drawn && (slices.Contains(boardMembers, m.name) || isNested(m.value))
+	})
+}
+
+// isNested reports whether a value is a list of lists or objects.
+func isNested(raw json.RawMessage) bool {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
+		return false
+	}
+	first := bytes.TrimSpace(list[0])
+	return len(first) > 0 && (first[0] == '[' || first[0] == '{')
+}
+
+// factsOf reads what a game tells its player: the members of an object, in their order, without those to skip. What is
+// no object is one fact.
+func factsOf(context json.RawMessage, skip func(member) bool) (out []Fact) {
 	members, ok := membersOf(discreet(context))
 	if !ok {
 		if text := plainValue(context); text != "" {
@@ -37,7 +63,7 @@ func factsOf(context json.RawMessage, besides []string) (out []Fact) {
 		return out
 	}
 	for _, m := range members {
-		if slices.Contains(besides, m.name) || isSecret(m.name) || len(out) == factsMost {
+		if skip(m) || isSecret(m.name) || len(out) == factsMost {
 			continue
 		}
 		f := Fact{Name: said(typeWords(strings.TrimSuffix(m.name, "_id")), 60)}

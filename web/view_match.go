@@ -9,8 +9,8 @@ import (
 )
 
 // A MatchView is a match as its page shows it. Of one that is being played it
-// tells who plays and nothing that is said: a choice is nobody's business
-// before all are made.
+// tells who plays and what a spectator may see, and nothing that is said: a
+// choice is nobody's business before all are made.
 type MatchView struct {
 	LeagueID string         `json:"league_id"`
 	MatchID  string         `json:"match_id"`
@@ -25,12 +25,13 @@ type MatchView struct {
 	Started  string         `json:"started_at,omitempty"`
 	Ended    string         `json:"completed_at,omitempty"`
 
-	Recorded bool        `json:"record_known"` // the referee's record is here
-	Complete bool        `json:"transcript_complete"`
-	Timeline []Line      `json:"timeline"`
-	Stages   []StageView `json:"stages"`
-	Boards   []Board     `json:"boards,omitempty"`
-	Draw     *DrawView   `json:"draw,omitempty"`
+	Recorded  bool        `json:"record_known"` // the referee's record is here
+	Complete  bool        `json:"transcript_complete"`
+	Timeline  []Line      `json:"timeline"`
+	Stages    []StageView `json:"stages"`
+	Positions []Position  `json:"positions,omitempty"`
+	Draw      *DrawView   `json:"draw,omitempty"`
+	Live      *LiveView   `json:"live,omitempty"` // of a match in play
 
 	Basis     string    `json:"proof,omitempty"`     // what the result rests on: proven, judged, unproven or disputed
 	Contested []Contest `json:"contested,omitempty"` // who tells another story
@@ -52,6 +53,9 @@ func (v MatchView) Mark() *Badge { return BadgeOf(v.Basis) }
 
 // Over reports whether there is a result.
 func (v MatchView) Over() bool { return v.A.Ending != "" }
+
+// InPlay reports whether a referee has the match and there is no result yet.
+func (v MatchView) InPlay() bool { return v.Status == "PENDING" && !v.Over() }
 
 // StatusWords is how the match stands, in words.
 func (v MatchView) StatusWords() string {
@@ -185,7 +189,7 @@ func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Mat
 		}
 	}
 	v.Timeline = append(v.Timeline, timeline(rec, assignment(m), reportOf(rec, m))...)
-	v.Boards = boards(v.Timeline)
+	v.Positions = positions(v.Timeline, v.A.NameView, v.B.NameView)
 	v.Stages = append(v.Stages, stageViews(rec)...)
 }
 

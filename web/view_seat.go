@@ -1,11 +1,9 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"time"
 
 	"agentleague/league"
@@ -52,6 +50,9 @@ type SeatNews struct {
 	Result  string `json:"result,omitempty"` // of a match that is over
 }
 
+// Title is that of the page.
+func (SeatView) Title() string { return "Play" }
+
 // A SeatView is a seat as the page of its owner shows it.
 type SeatView struct {
 	LeagueID string             `json:"league_id"`
@@ -69,105 +70,9 @@ type SeatView struct {
 	Place    string             `json:"place,omitempty"` // the rank as people say it: 3, or =3 if it is shared
 	Of       int                `json:"players"`
 	Match    *FormView          `json:"match,omitempty"` // that is being played
+	Rules    string             `json:"rules,omitempty"` // of the game, in a paragraph
 	CanSit   bool               `json:"-"`
 	Over     bool               `json:"-"`
-}
-
-// A TurnView is a move that a person is asked for.
-type TurnView struct {
-	ID       string       `json:"turn"`
-	MatchID  string       `json:"match_id"`
-	Round    int          `json:"round_id"`
-	Opponent NameView     `json:"opponent"`
-	Ask      string       `json:"move_type"`
-	Options  []OptionView `json:"options"`
-	Board    *Board       `json:"board,omitempty"`
-	Mark     string       `json:"mark,omitempty"` // what the person plays on the board
-	Deadline time.Time    `json:"deadline"`
-	Left     float64      `json:"seconds_left"`
-	Refused  string       `json:"refused,omitempty"`
-	Facts    []Fact       `json:"facts"` // what else the seat sees
-}
-
-// An OptionView is a move that may be played.
-type OptionView struct {
-	Move  string `json:"move"`  // as JSON
-	Label string `json:"label"` // as a person reads it
-	Key   string `json:"key,omitempty"`
-}
-
-// Title is that of the page.
-func (SeatView) Title() string { return "Play" }
-
-// optionsMost is how many moves are offered; the rest can be written.
-const optionsMost = 400
-
-// turnView makes a question that a person can answer.
-func turnView(s *league.State, t Turn, now time.Time) TurnView {
-	v := TurnView{
-		ID: t.ID, MatchID: shown(t.MatchID), Round: t.Round, Opponent: nameOf(s, t.Opponent), Ask: shown(t.Ask),
-		Options: []OptionView{}, Facts: append([]Fact{}, factsOf(t.Context, shownElsewhere)...),
-		Deadline: t.Deadline.UTC(), Left: max(0, t.Deadline.Sub(now).Seconds()), Refused: shown(t.Refused),
-	}
-	for i, o := range t.Options[:min(len(t.Options), optionsMost)] {
-		view := OptionView{Move: string(o), Label: said(plainValue(o), 60)}
-		if i < 9 {
-			view.Key = strconv.Itoa(i + 1)
-		}
-		v.Options = append(v.Options, view)
-	}
-	if b, ok := readBoard(t.Context); ok {
-		v.Board = &b
-		var mine struct {
-			Mark string `json:"mark"`
-		}
-		_ = json.Unmarshal(t.Context, &mine) // a board without marks has none
-		v.Mark = said(mine.Mark, 3)
-	}
-	return v
-}
-
-// asks are the questions of the games that come with the program, and what a person has to know to answer.
-var asks = map[string]struct{ words, hint string }{
-	"choose_parity": {"Will the number be even or odd?",
-		"A number is drawn after both have chosen. Who chose right wins, if the other did not."},
-	"place_mark": {"Place your mark", "Three in a row win."},
-}
-
-// Words is what is asked for, as a person reads it.
-func (t TurnView) Words() string { return cmp.Or(asks[t.Ask].words, typeWords(t.Ask)) }
-
-// Hint is what a person has to know to answer; "": nothing that is known here.
-func (t TurnView) Hint() string { return asks[t.Ask].hint }
-
-// Most is how many seconds the countdown is drawn for.
-func (t TurnView) Most() float64 { return max(30, t.Left) }
-
-// Cells are the cells of the board with the moves that mark them, if every move is a cell of it; else there are none.
-func (t TurnView) Cells() (rows [][]Cell) {
-	if t.Board == nil {
-		return nil
-	}
-	cells := map[int]string{}
-	for _, o := range t.Options {
-		n, err := strconv.Atoi(o.Move)
-		if err != nil || n < 0 || n >= len(t.Board.Cells) {
-			return nil
-		}
-		cells[n] = o.Move
-	}
-	rows = t.Board.Rows()
-	for _, row := range rows {
-		for i := range row {
-			row[i].Option = cells[row[i].Number]
-			row[i].Label = row[i].words(t.Board.Width)
-			row[i].Key = ""
-			if len(t.Board.Cells) <= 9 {
-				row[i].Key = strconv.Itoa(row[i].Number + 1)
-			}
-		}
-	}
-	return rows
 }
 
 // seatView shows a seat to its owner.
@@ -182,7 +87,7 @@ func seatView(st *league.State, seat Seat, at SeatNow, now time.Time) SeatView {
 	}
 	v.Seated, v.PlayerID, v.Name, v.Seq = true, seat.ID(), nameShown(seat.Name()), at.Seq
 	for _, t := range at.Turns {
-		v.Turns = append(v.Turns, turnView(st, t, now))
+		v.Turns = append(v.Turns, turnView(st, v.PlayerID, t, now))
 	}
 	for _, n := range slices.Backward(at.News) {
 		n.Text = said(n.Text, 300)

@@ -25,7 +25,7 @@ func New(o Options) http.Handler {
 	}
 	s := &site{
 		Options: o, front: front(o.Public), caches: map[Season]*viewCache{}, sessions: newSessions(), owners: newOwners(),
-		checks: newChecks(), proofs: newProofs(),
+		checks: newChecks(), proofs: newProofs(), glimpses: newGlimpses(o.Live),
 		reading: make(chan struct{}, historyTop), packing: make(chan struct{}, packsMost),
 	}
 	s.templates = parseTemplates(s.front.prefix())

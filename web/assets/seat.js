@@ -29,6 +29,7 @@
     seat = fresh;
     ahead = Date.now() - Number(seat.dataset.now);
     tick();
+    searchable();
     const first = seat.querySelector(".moves button");
     if (first && seat.dataset.turn !== before) first.focus();
     else if (inside && first) first.focus();
@@ -47,12 +48,29 @@
     }
   };
 
+  // Where a move is a column, a click anywhere in it plays it. Where there are many moves, typing finds some.
+  document.addEventListener("click", (e) => {
+    const cell = e.target.closest?.("#seat td[data-column]");
+    if (cell) cell.closest("table").querySelector('thead button[value="' + CSS.escape(cell.dataset.column) + '"]')?.click();
+  });
+  document.addEventListener("input", (e) => {
+    if (!e.target.matches?.("#seat .find input")) return;
+    const words = e.target.value.toLowerCase().split(/\s+/);
+    for (const group of e.target.closest("form").querySelectorAll(".options")) {
+      const all = [...group.querySelectorAll("button")], name = (group.getAttribute("aria-label") || "").toLowerCase();
+      for (const b of all) b.hidden = !words.every((word) => (name + " " + b.textContent.toLowerCase()).includes(word));
+      group.hidden = all.every((b) => b.hidden);
+    }
+  });
+  const searchable = () => { for (const f of seat.querySelectorAll(".find")) f.hidden = false; };
+
   document.addEventListener("keydown", (e) => {
     if (e.altKey || e.ctrlKey || e.metaKey || e.target.closest("input, select, textarea")) return;
     const b = seat.querySelector('.moves button[data-key="' + CSS.escape(e.key) + '"]');
     if (b) { e.preventDefault(); b.click(); }
   });
   tick();
+  searchable();
   setInterval(tick, 250);
   const first = seat.querySelector(".moves button");
   if (first) first.focus();

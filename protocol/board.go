@@ -1,0 +1,145 @@
+package protocol
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Board is a position as a grid of cells: the board of a game that has one, or
+// the score sheet of a game that has none. Its texts are short and print.
+type Board struct {
+	Cells       []string // row by row; "" is an empty cell
+	Width       int      // cells in a row, at least 1
+	RowHeads    []string // one for each row, or none
+	ColumnHeads []string // one for each column, or none
+	Line        []int    // the cells that decided the match, if the game tells them
+}
+
+// How much of a board is read: one with more cells is none, and a longer text is cut.
+const (
+	MaxBoardCells = 1024
+	maxCellRunes  = 24
+)
+
+// ReadBoard reads the board that a game tells of, in the context of a view or in
+// the details of its end. Its member "board" is a list of rows of texts, all of
+// one length, or one list of texts that is a square. Beside it "board_rows" and
+// "board_columns" are headings, and "line" lists cells that decided the match;
+// headings of another number than the rows or columns are left out.
+func ReadBoard(raw json.RawMessage) (Board, bool) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return Board{}, false
+	}
+	b, ok := readCells(members["board"])
+	if !ok {
+		return Board{}, false
+	}
+	b.RowHeads = readHeads(members["board_rows"], b.Height())
+	b.ColumnHeads = readHeads(members["board_columns"], b.Width)
+	b.Line = readLine(members["line"], len(b.Cells))
+	return b, true
+}
+
+// readCells reads rows, or a square.
+func readCells(raw json.RawMessage) (b Board, ok bool) {
+	var rows [][]string
+	var square []string
+	switch {
+	case json.Unmarshal(raw, &rows) == nil:
+		b, ok = inRows(rows)
+	case json.Unmarshal(raw, &square) == nil:
+		side := int(math.Sqrt(float64(len(square))))
+		b, ok = Board{Cells: square, Width: side}, side > 0 && side*side == len(square)
+	}
+	if !ok || len(b.Cells) > MaxBoardCells {
+		return Board{}, false
+	}
+	shorten(b.Cells)
+	return b, true
+}
+
+// inRows puts rows of one length together.
+func inRows(rows [][]string) (b Board, ok bool) {
+	for _, row := range rows {
+		if len(row) == 0 || len(row) != len(rows[0]) {
+			return Board{}, false
+		}
+	}
+	if len(rows) == 0 {
+		return Board{}, false
+	}
+	return Board{Cells: slices.Concat(rows...), Width: len(rows[0])}, true
+}
+
+func readHeads(raw json.RawMessage, want int) []string {
+	var heads []string
+	if json.Unmarshal(raw, &heads) != nil || len(heads) != want {
+		return nil
+	}
+	shorten(heads)
+	return heads
+}
+
+// readLine reads numbers of cells, each once, in their order.
+func readLine(raw json.RawMessage, cells int) []int {
+	var line []int
+	if json.Unmarshal(raw, &line) != nil {
+		return nil
+	}
+	line = slices.DeleteFunc(line, func(cell int) bool { return cell < 0 || cell >= cells })
+	slices.Sort(line)
+	return slices.Compact(line)
+}
+
+// shorten makes texts of somebody else's fit into cells.
+func shorten(texts []string) {
+	for i, text := range texts {
+		if runes := []rune(Clip(text, 4*maxCellRunes)); len(runes) > maxCellRunes {
+			text = strings.TrimSpace(string(runes[:maxCellRunes-1])) + "…"
+		}
+		texts[i] = strings.TrimSpace(Plain(text))
+	}
+}
+
+// Height is the number of rows.
+func (b Board) Height() int { return len(b.Cells) / b.Width }
+
+// Equal reports whether two boards look the same.
+func (b Board) Equal(o Board) bool {
+	return b.Width == o.Width && slices.Equal(b.Cells, o.Cells) && slices.Equal(b.Line, o.Line) &&
+		slices.Equal(b.RowHeads, o.RowHeads) && slices.Equal(b.ColumnHeads, o.ColumnHeads)
+}
+
+// A Place is what of a board a move is the number of.
+type Place int
+
+// What the moves of a turn are.
+const (
+	Nowhere  Place = iota // words, or numbers of something else
+	AtCell                // cells, counted row by row from 0
+	AtColumn              // columns, counted from 0
+)
+
+// Places tells what of the board all these moves are the numbers of. Numbers that
+// may be either are columns if a cell below the first row is empty and no move.
+func (b Board) Places(moves []json.RawMessage) Place {
+	highest := -1
+	for _, m := range moves {
+		n, err := strconv.Atoi(string(m))
+		if err != nil || n < 0 || n >= len(b.Cells) {
+			return Nowhere
+		}
+		highest = max(highest, n)
+	}
+	switch {
+	case highest < 0:
+		return Nowhere
+	case highest < b.Width && slices.Contains(b.Cells[b.Width:], ""):
+		return AtColumn
+	}
+	return AtCell
+}

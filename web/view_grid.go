@@ -1,0 +1,140 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// A Grid is a board as the page draws it: classes for the styles, and the moves that its cells are.
+type Grid struct {
+	Class string
+	Words string // for one who hears the page
+	Heads []Cell // of the columns, or none
+	Rows  []GridRow
+	Named bool // the rows have headings
+}
+
+// A GridRow is one row of a grid.
+type GridRow struct {
+	Head  string
+	Cells []Cell
+}
+
+// A Cell is one cell of a grid.
+type Cell struct {
+	Text   string
+	Class  string
+	Number int
+	Option string // the move that it is, if it is one
+	Label  string // of the move, for one who hears the page
+	Key    string // that plays it
+	Column int    // in which a move puts something; -1: a move is no column
+}
+
+// Grid draws the board.
+func (b Board) Grid() Grid { return b.grid(nil, nil) }
+
+// grid draws the board with moves, by the cells or the columns that they are.
+func (b Board) grid(cells, columns map[int]Cell) Grid {
+	if b.upright() {
+		return b.turned().grid(nil, nil)
+	}
+	g := Grid{Class: b.class(), Words: b.Words(), Named: b.RowHeads != nil}
+	for i := range b.Width {
+		head := columns[i]
+		if b.ColumnHeads != nil {
+			head.Text = b.ColumnHeads[i]
+		} else if columns != nil {
+			head.Text = strconv.Itoa(i + 1)
+		}
+		if b.ColumnHeads != nil || columns != nil {
+			g.Heads = append(g.Heads, head)
+		}
+	}
+	look := b.look()
+	for i, text := range b.Cells {
+		if i%b.Width == 0 {
+			g.Rows = append(g.Rows, GridRow{})
+			if b.RowHeads != nil {
+				g.Rows[len(g.Rows)-1].Head = b.RowHeads[i/b.Width]
+			}
+		}
+		c := cells[i]
+		c.Text, c.Number, c.Class, c.Column = text, i, look(text), -1
+		if columns[i%b.Width].Option != "" {
+			c.Column = i % b.Width
+		}
+		c.mark(b, i)
+		row := &g.Rows[len(g.Rows)-1]
+		row.Cells = append(row.Cells, c)
+	}
+	return g
+}
+
+// mark tells the styles what is special about the cell.
+func (c *Cell) mark(b Board, cell int) {
+	if slices.Contains(b.Line, cell) {
+		c.Class += " won"
+	}
+	if slices.Contains(b.New, cell) {
+		c.Class += " newest"
+	}
+}
+
+// sheet reports whether the board is a score sheet: a few rows, each somebody's.
+func (b Board) sheet() bool {
+	return b.steps || b.RowHeads != nil && len(b.RowHeads) <= 4 && b.Width > 1
+}
+
+// upright reports whether a score sheet reads better from top to bottom: it has words in it.
+func (b Board) upright() bool { return !b.steps && b.sheet() && b.longest() > 2 }
+
+// longest is the length of the longest text in a cell.
+func (b Board) longest() (n int) {
+	for _, text := range b.Cells {
+		n = max(n, utf8.RuneCountInString(text))
+	}
+	return n
+}
+
+// turned is the board with rows for columns. A step that nobody has come to is left out.
+func (b Board) turned() Board {
+	out := Board{Width: len(b.RowHeads), ColumnHeads: b.RowHeads, steps: true}
+	at := map[int]int{}
+	for column := range b.Width {
+		if !b.reached(column) {
+			continue
+		}
+		head := strconv.Itoa(column + 1)
+		if b.ColumnHeads != nil {
+			head = b.ColumnHeads[column]
+		}
+		out.RowHeads = append(out.RowHeads, head)
+		for row := range b.RowHeads {
+			at[row*b.Width+column] = len(out.Cells)
+			out.Cells = append(out.Cells, b.Cells[row*b.Width+column])
+		}
+	}
+	for _, cells := range []struct {
+		from []int
+		to   *[]int
+	}{{b.Line, &out.Line}, {b.New, &out.New}} {
+		for _, cell := range cells.from {
+			if now, ok := at[cell]; ok {
+				*cells.to = append(*cells.to, now)
+			}
+		}
+	}
+	return out
+}
+
+// reached reports whether a step of a score sheet has begun. The first always has.
+func (b Board) reached(column int) bool {
+	for row := range b.RowHeads {
+		if b.Cells[row*b.Width+column] != "" {
+			return true
+		}
+	}
+	return column == 0
+}

@@ -1,0 +1,99 @@
+package web
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// How boards of all games look, by what their cells say. A game chooses its words, and the styles know these looks.
+
+// class is what the styles know of a board: what kind it is, how many columns it has and how long its texts are.
+func (b Board) class() string {
+	columns := b.Width
+	if b.RowHeads != nil {
+		columns++
+	}
+	kind := "squares"
+	switch {
+	case b.sheet():
+		kind = "sheet"
+	case b.discs():
+		kind = "discs"
+	case b.longest() > 3:
+		kind = "tiles"
+	}
+	return kind + " n" + strconv.Itoa(min(columns, 20)) + " " + lengthClass(b.longest())
+}
+
+// lengthClass tells the styles how small letters have to be.
+func lengthClass(longest int) string {
+	for _, most := range []int{1, 2, 4, 8} {
+		if longest <= most {
+			return "t" + strconv.Itoa(most)
+		}
+	}
+	return "t16"
+}
+
+// discs reports whether pieces are drawn as discs: a larger board on which nothing stands but marks of one letter.
+func (b Board) discs() bool {
+	return b.longest() <= 1 && b.Width >= 5 && len(b.Cells)/b.Width >= 5
+}
+
+// look returns what a cell with a text looks like on this board.
+func (b Board) look() func(text string) string {
+	if b.sheet() {
+		return sheetLook
+	}
+	return markLook
+}
+
+// sheetLook is how a cell of a score sheet looks: good or bad for who has it, or neither.
+func sheetLook(text string) string {
+	word := strings.ToLower(text)
+	if i := strings.LastIndexByte(word, ' '); i >= 0 && (outcomes[word] == "") {
+		word = word[i+1:]
+	}
+	switch n, err := strconv.Atoi(word); {
+	case outcomes[word] != "":
+		return outcomes[word]
+	case err == nil && n > 0 && word[0] == '+':
+		return "good"
+	case err == nil && n < 0:
+		return "poor"
+	}
+	return "plain"
+}
+
+// outcomes are the words of score sheets that have a colour.
+var outcomes = map[string]string{
+	"win": "good", "won": "good", "w": "good", "yes": "good", "right": "good", "✓": "good", "cooperate": "good", "c": "good",
+	"loss": "poor", "lost": "poor", "lose": "poor", "l": "poor", "no": "poor", "wrong": "poor", "✗": "poor", "defect": "poor", "d": "poor",
+	"draw": "level", "drew": "level", "tie": "level", "=": "level",
+}
+
+// markLook is how a cell of a board looks: every mark has a colour of its own.
+func markLook(text string) string {
+	switch text {
+	case "":
+		return "free"
+	case "?", "#", "*":
+		return "back" // of a card
+	case "X", "R", "x":
+		return "m1"
+	case "O", "Y", "o", "0":
+		return "m2"
+	}
+	if utf8.RuneCountInString(text) > 3 {
+		return "m" + strconv.Itoa(3+int(hashed(text)%6))
+	}
+	return "m" + strconv.Itoa(1+int(hashed(text)%8))
+}
+
+func hashed(text string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(text)) // it never fails
+	return h.Sum32()
+}

@@ -1,0 +1,220 @@
+package web
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// A Position is a match between two moves, as its players saw it. Of a match that
+// is over everything is told, also what one of them did not see then.
+type Position struct {
+	Turn  int     `json:"turn"`            // moves so far; those that were made together are one
+	Moves []Moved `json:"moves,omitempty"` // that led to it
+	End   bool    `json:"end,omitempty"`
+	Seen  []Sight `json:"seen"`
+}
+
+// Words says when in the match that was: after 3 moves, P02 played 4.
+func (p Position) Words() string {
+	words := "after " + strconv.Itoa(p.Turn) + " moves"
+	switch {
+	case p.End:
+		words = "the end"
+	case p.Turn == 0:
+		words = "the start"
+	case p.Turn == 1:
+		words = "after 1 move"
+	}
+	for _, m := range p.Moves {
+		words += ", " + m.PlayerID + " played " + m.Move
+	}
+	return words
+}
+
+// Whose says who saw it so, if others saw something else.
+func (p Position) Whose(s Sight) string {
+	if len(p.Seen) < 2 || len(s.Players) == 0 {
+		return ""
+	}
+	return "as " + strings.Join(s.Players, " and ") + " saw it"
+}
+
+// A Moved is a move of a player.
+type Moved struct {
+	PlayerID string `json:"player_id"`
+	Move     string `json:"move"` // as a person writes it
+}
+
+// A Sight is what one player saw of a position, or several the same.
+type Sight struct {
+	Players []string `json:"players,omitempty"` // none: everybody saw it
+	Board   Board    `json:"board"`
+	Facts   []Fact   `json:"facts,omitempty"` // what it was told besides
+}
+
+// boardsMost is how many cells the boards of a match have together; of more, some positions are left out.
+const boardsMost = 20_000
+
+// positions lists the positions of a match, and marks each line of its timeline
+// with the newest that was there.
+func positions(lines []Line, a, b NameView) []Position {
+	var read positionReader
+	for i := range lines {
+		read.line(lines[i])
+		lines[i].Board = len(read.out) - 1
+	}
+	out := thinned(read.out, lines)
+	for _, p := range out {
+		for i, s := range p.Seen {
+			p.Seen[i].Board = s.Board.named(a, b, seenBy(s, a, b))
+		}
+	}
+	return out
+}
+
+// seenBy is the one player who saw it; nobody: not one alone.
+func seenBy(s Sight, a, b NameView) NameView {
+	switch {
+	case len(s.Players) != 1:
+		return NameView{}
+	case s.Players[0] == a.ID:
+		return a
+	}
+	return b
+}
+
+// A positionReader finds the positions in the messages of a match.
+type positionReader struct {
+	out   []Position
+	moves []Moved // since the newest
+}
+
+// toldIn are the members of messages that tell of a position or a move.
+type toldIn struct {
+	PlayerID string `json:"player_id"`
+	Turn     int    `json:"turn"`
+	Request  struct {
+		Context json.RawMessage `json:"context"`
+	} `json:"move_request"`
+	Move struct {
+		Choice json.RawMessage `json:"choice"`
+	} `json:"move_data"`
+	Result struct {
+		Details json.RawMessage `json:"details"`
+	} `json:"game_result"`
+}
+
+func (r *positionReader) line(l Line) {
+	var m toldIn
+	_ = json.Unmarshal(l.Message, &m) // what cannot be read tells of no position
+	switch protocol.Type(l.Type) {
+	case protocol.TypeGameMoveResponse:
+		r.moved(Moved{l.From, said(plainValue(m.Move.Choice), 60)})
+	case protocol.TypeGameMoveCall:
+		if s, ok := sightOf(m.Request.Context); ok {
+			s.Players = []string{l.To}
+			r.see(Position{Turn: m.Turn}, s)
+		}
+	case protocol.TypeGameOver:
+		if s, ok := sightOf(m.Result.Details); ok {
+			r.see(Position{Turn: r.turns(), End: true}, s)
+		}
+	}
+}
+
+// moved notes an answer. Of an answer that was not taken the next one counts.
+func (r *positionReader) moved(m Moved) {
+	r.moves = slices.DeleteFunc(r.moves, func(o Moved) bool { return o.PlayerID == m.PlayerID })
+	r.moves = append(r.moves, m)
+}
+
+// turns is how many moves there were.
+func (r *positionReader) turns() int {
+	if len(r.out) == 0 {
+		return 0
+	}
+	if n := r.out[len(r.out)-1]; n.End || len(r.moves) == 0 {
+		return n.Turn
+	}
+	return r.out[len(r.out)-1].Turn + 1
+}
+
+// see adds what somebody saw, to the newest position if it is that.
+func (r *positionReader) see(p Position, s Sight) {
+	if n := len(r.out); n == 0 || r.out[n-1].Turn != p.Turn || r.out[n-1].End != p.End {
+		p.Moves, r.moves = r.moves, nil
+		r.out = append(r.out, p)
+	}
+	now := &r.out[len(r.out)-1]
+	s.Board = s.Board.since(r.before(s))
+	for i, other := range now.Seen {
+		if other.Board.same(s.Board) && reflect.DeepEqual(other.Facts, s.Facts) {
+			if len(s.Players) == 1 && !slices.Contains(other.Players, s.Players[0]) {
+				now.Seen[i].Players = append(other.Players, s.Players...)
+			}
+			return
+		}
+	}
+	now.Seen = slices.DeleteFunc(now.Seen, func(o Sight) bool { return slices.Equal(o.Players, s.Players) })
+	now.Seen = append(now.Seen, s)
+}
+
+// before are the boards that a sight may be compared with: those of the position
+// before, and the one that the same player saw last.
+func (r *positionReader) before(s Sight) (out []Board) {
+	for i := len(r.out) - 2; i >= 0; i-- {
+		mine := false
+		for _, past := range r.out[i].Seen {
+			if same := slices.Equal(past.Players, s.Players); same || i == len(r.out)-2 {
+				mine = mine || same
+				out = append(out, past.Board)
+			}
+		}
+		if mine {
+			break
+		}
+	}
+	return out
+}
+
+// sightOf is what a game tells, if there is a board in it.
+func sightOf(context json.RawMessage) (Sight, bool) {
+	b, ok := readBoard(context)
+	if !ok {
+		return Sight{}, false
+	}
+	return Sight{Board: b, Facts: besides(context)}, true
+}
+
+// thinned leaves positions out until the rest can be shown: never the first or the last.
+func thinned(all []Position, lines []Line) []Position {
+	cells := 0
+	for _, p := range all {
+		for _, s := range p.Seen {
+			cells += len(s.Board.Cells)
+		}
+	}
+	every := cells/boardsMost + 1
+	if every == 1 {
+		return all
+	}
+	var out []Position
+	at := make([]int, len(all))
+	for i, p := range all {
+		if i%every == 0 || i == len(all)-1 {
+			out = append(out, p)
+		}
+		at[i] = len(out) - 1
+	}
+	for i, l := range lines {
+		if l.Board >= 0 {
+			lines[i].Board = at[l.Board]
+		}
+	}
+	return out
+}

@@ -1,0 +1,197 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// A TurnView is a move that a person is asked for.
+type TurnView struct {
+	ID       string       `json:"turn"`
+	MatchID  string       `json:"match_id"`
+	Round    int          `json:"round_id"`
+	Opponent NameView     `json:"opponent"`
+	Played   []PastView   `json:"opponent_played"` // in finished matches, the newest first
+	Score    [2]int       `json:"score"`           // points in the league: the person's, the opponent's
+	Ask      string       `json:"move_type"`
+	Options  []OptionView `json:"options"`
+	Board    *Board       `json:"board,omitempty"`
+	Mark     string       `json:"mark,omitempty"` // what the person plays on the board
+	Deadline time.Time    `json:"deadline"`
+	Left     float64      `json:"seconds_left"`
+	Refused  string       `json:"refused,omitempty"`
+	Facts    []Fact       `json:"facts"` // what else the seat sees
+}
+
+// A PastView is what a player played in a finished match.
+type PastView struct {
+	MatchID string `json:"match_id"`
+	Result  string `json:"result"` // for that player
+	Moves   string `json:"moves"`
+}
+
+// Letter is how the match ended, in a letter.
+func (p PastView) Letter() string { return endings[p.Result].letter }
+
+// An OptionView is a move that may be played.
+type OptionView struct {
+	Move  string `json:"move"`  // as JSON
+	Label string `json:"label"` // as a person reads it
+	Key   string `json:"key,omitempty"`
+}
+
+const (
+	optionsMost = 400 // that are offered; the rest can be written
+	keysMost    = 9   // options that have a key each
+	pastMost    = 5   // finished matches of the opponent
+)
+
+// turnView makes a question that a person can answer.
+func turnView(s *league.State, own string, t Turn, now time.Time) TurnView {
+	v := TurnView{
+		ID: t.ID, MatchID: shown(t.MatchID), Round: t.Round, Opponent: nameOf(s, t.Opponent), Ask: shown(t.Ask),
+		Played: pastOf(s, t.Opponent), Score: [2]int{s.TallyOf(own).Points, s.TallyOf(t.Opponent).Points},
+		Options: []OptionView{}, Facts: append([]Fact{}, besides(t.Context)...),
+		Deadline: t.Deadline.UTC(), Left: max(0, t.Deadline.Sub(now).Seconds()), Refused: shown(t.Refused),
+	}
+	for i, o := range t.Options[:min(len(t.Options), optionsMost)] {
+		view := OptionView{Move: string(o), Label: said(plainValue(o), 60)}
+		if len(t.Options) <= keysMost {
+			view.Key = strconv.Itoa(i + 1)
+		}
+		v.Options = append(v.Options, view)
+	}
+	if b, ok := readBoard(t.Context); ok {
+		b = b.named(NameView{ID: own, Name: "you"}, v.Opponent, NameView{ID: own})
+		v.Board, v.Mark = &b, markIn(t.Context)
+	}
+	return v
+}
+
+// markIn is what a seat plays on a board, if the game tells it.
+func markIn(context json.RawMessage) string {
+	var mine struct {
+		Mark string `json:"mark"`
+	}
+	_ = json.Unmarshal(context, &mine) // a board without marks has none
+	return said(mine.Mark, 12)
+}
+
+// pastOf lists what a player played last.
+func pastOf(s *league.State, id string) []PastView {
+	out := []PastView{}
+	for _, m := range slices.Backward(s.MatchesOf(id)) {
+		if m.Outcome != nil && len(out) < pastMost {
+			out = append(out, PastView{MatchID: m.ID, Result: m.Outcome.Result.For(id), Moves: movesOf(m.Outcome.Moves, id)})
+		}
+	}
+	return out
+}
+
+// asks are the questions of the games that come with the program, and what a person has to know to answer.
+var asks = map[string]struct{ words, hint string }{
+	"choose_parity": {"Will the number be even or odd?",
+		"A number is drawn after both have chosen. Who chose right wins, if the other did not."},
+	"place_mark": {"Place your mark", "Three in a row win."},
+}
+
+// Words is what is asked for, as a person reads it.
+func (t TurnView) Words() string { return cmp.Or(asks[t.Ask].words, typeWords(t.Ask)) }
+
+// Hint is what a person has to know to answer; "": nothing that is known here.
+func (t TurnView) Hint() string { return asks[t.Ask].hint }
+
+// Most is how many seconds the countdown is drawn for.
+func (t TurnView) Most() float64 { return max(30, t.Left) }
+
+// places tells what of the board the moves are.
+func (t TurnView) places() protocol.Place {
+	if t.Board == nil {
+		return protocol.Nowhere
+	}
+	var moves []json.RawMessage
+	for _, o := range t.Options {
+		moves = append(moves, json.RawMessage(o.Move))
+	}
+	return protocol.Board{Cells: t.Board.Cells, Width: t.Board.Width}.Places(moves)
+}
+
+// OnBoard reports whether the moves are made on the board.
+func (t TurnView) OnBoard() bool { return t.places() != protocol.Nowhere }
+
+// Where says how a move is made on the board.
+func (t TurnView) Where() string {
+	switch {
+	case t.places() == protocol.AtColumn:
+		return "Click a column, or press its number: 1 is on the left."
+	case t.places() == protocol.AtCell && len(t.Board.Cells) <= keysMost:
+		return "Click a cell, or press its number: 1 is at the top on the left."
+	case t.places() == protocol.AtCell:
+		return "Click a cell."
+	}
+	return ""
+}
+
+// Grid is the board with the moves that are made on it.
+func (t TurnView) Grid() Grid {
+	switch t.places() {
+	case protocol.AtCell:
+		cells := t.moves(func(n int) string { return t.Board.describe(n) }, len(t.Board.Cells))
+		return t.Board.grid(cells, nil)
+	case protocol.AtColumn:
+		columns := t.moves(func(n int) string { return "column " + strconv.Itoa(n+1) }, t.Board.Width)
+		return t.Board.grid(nil, columns)
+	}
+	return t.Board.Grid()
+}
+
+// moves are the options by the number of their cell or column, of so many.
+func (t TurnView) moves(label func(n int) string, of int) map[int]Cell {
+	out := map[int]Cell{}
+	for _, o := range t.Options {
+		n, _ := strconv.Atoi(o.Move) // places has seen that it is a number
+		c := Cell{Option: o.Move, Label: label(n)}
+		if of <= keysMost {
+			c.Key = strconv.Itoa(n + 1)
+		}
+		out[n] = c
+	}
+	return out
+}
+
+// A GroupView is options that begin with the same word.
+type GroupView struct {
+	Name    string
+	Options []OptionView
+}
+
+// groupsFrom is how many options are put into groups, and can be searched.
+const groupsFrom = 13
+
+// Many reports whether the options are too many to be seen at once.
+func (t TurnView) Many() bool { return len(t.Options) >= groupsFrom }
+
+// Groups are the options by what stands before a colon in them, in their order; few options are one group.
+func (t TurnView) Groups() (out []GroupView) {
+	for _, o := range t.Options {
+		name, rest, ok := strings.Cut(o.Label, ":")
+		if rest = strings.TrimSpace(rest); !t.Many() || !ok || rest == "" {
+			name, rest = "", o.Label
+		}
+		i := slices.IndexFunc(out, func(g GroupView) bool { return g.Name == name })
+		if i < 0 {
+			i = len(out)
+			out = append(out, GroupView{Name: name})
+		}
+		o.Label = rest
+		out[i].Options = append(out[i].Options, o)
+	}
+	return out
+}
