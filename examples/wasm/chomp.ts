@@ -1,6 +1,6 @@
 // Chomp, as a game from outside: rules in AssemblyScript, a WebAssembly module that any league can play.
 //
-//	npm ci && npx asc chomp.ts --outFile chomp.wasm -O --runtime stub --use abort=
+//	npm ci && npx asc chomp.ts -o chomp.wasm
 //
 // docs/guide/adding-a-game.md says what the league asks and what it wants to hear. Every call has a fresh instance: what is
 // kept between two moves is in the state, and memory need not be freed.

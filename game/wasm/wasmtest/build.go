@@ -19,6 +19,12 @@ import (
 // Chomp is the source of the example, from the root of the repository.
 const Chomp = "examples/wasm/chomp.ts"
 
+// settings has the options of the compiler.
+const settings = "asconfig.json"
+
+// lists is what the compiler is made of, in the folder of the example.
+var lists = []string{"package.json", "package-lock.json", settings}
+
 // Build returns the module of a source, whose name is one from the root of the repository. The compiler and what it made
 // are kept in the user's cache. Where the compiler cannot be had the test is skipped, and with CI=true it fails.
 func Build(t testing.TB, source string) []byte {
@@ -40,13 +46,16 @@ func repository() string {
 	return filepath.Join(filepath.Dir(here), "..", "..", "..")
 }
 
+// folder is where the example is.
+func folder() string { return filepath.Join(repository(), "examples", "wasm") }
+
 // built returns a module from the cache, or makes it.
 func built(source string) ([]byte, error) {
 	compiler, err := installed()
 	if err != nil {
 		return nil, err
 	}
-	key, err := digest(filepath.Join(compiler, "package-lock.json"), source)
+	key, err := digest(filepath.Join(compiler, "package-lock.json"), filepath.Join(compiler, settings), source)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +68,11 @@ func built(source string) ([]byte, error) {
 
 // installed returns the folder with the compiler, which is in the user's cache. One that is there is whole.
 func installed() (string, error) {
-	lists := filepath.Join(repository(), "examples", "wasm")
-	key, err := digest(filepath.Join(lists, "package-lock.json"))
+	var all []string
+	for _, name := range lists {
+		all = append(all, filepath.Join(folder(), name))
+	}
+	key, err := digest(all...)
 	if err != nil {
 		return "", err
 	}
@@ -73,12 +85,12 @@ func installed() (string, error) {
 		return dir, nil
 	}
 	return dir, aside(dir, func(half string) error {
-		for _, name := range []string{"package.json", "package-lock.json"} {
-			if err := copyTo(half, filepath.Join(lists, name), name); err != nil {
+		for _, name := range lists {
+			if err := copyTo(half, filepath.Join(folder(), name), name); err != nil {
 				return err
 			}
 		}
-		return run(half, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+		return run(half, "npm", "ci")
 	})
 }
 
@@ -89,11 +101,13 @@ func compiled(compiler, source, made string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	if err := copyTo(work, source, "game.ts"); err != nil {
-		return nil, err
+	err = copyTo(work, source, "game.ts")
+	if err == nil {
+		err = copyTo(work, filepath.Join(compiler, settings), settings)
 	}
-	err = run(work, "node", filepath.Join(compiler, "node_modules", "assemblyscript", "bin", "asc.js"), "game.ts",
-		"--outFile", "game.wasm", "-O", "--runtime", "stub", "--use", "abort=")
+	if err == nil {
+		err = run(work, "node", filepath.Join(compiler, "node_modules", "assemblyscript", "bin", "asc.js"), "game.ts", "-o", "game.wasm")
+	}
 	if err == nil {
 		err = os.Rename(filepath.Join(work, "game.wasm"), made) // whoever built it at the same time made the same
 	}
@@ -137,6 +151,8 @@ func copyTo(dir, file, name string) error {
 func run(dir, name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "npm_config_ignore_scripts=true", "npm_config_audit=false", "npm_config_fund=false",
+		"npm_config_loglevel=error")
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Run(); err != nil {
