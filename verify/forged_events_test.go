@@ -28,8 +28,6 @@ var forgedRules = []forgery{
 		do: set("LeagueCreated", "", "guests_may_judge", nil)},
 	{name: "seats that matter", want: "seat_matters: want false, found true",
 		do: set("LeagueCreated", "", "seat_matters", true)},
-	{name: "rules of a file", want: "rules.wasm: SHA-256: want 5eed, found nothing: the rules of even_odd are missing",
-		do: set("LeagueCreated", "", "rules_sha256", "5eed")},
 	{name: "seats that do not matter", of: positionsLeague, want: "seat_matters: want true, found false",
 		do: set("LeagueCreated", "", "seat_matters", nil)},
 	{name: "fewer rounds", do: set("LeagueCreated", "", "rounds", 2), want: "round 3 was opened after round 2 of 2"},
