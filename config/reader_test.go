@@ -70,7 +70,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 				GameTypes: []string{"even_odd", "tic_tac_toe"}, MaxConcurrentMatches: 2, Active: true},
 			config.PlayerDefaults{SchemaVersion: "1.0.0", ID: "player_defaults", LastUpdated: stamp, Version: "1.0.0",
 				GameTypes: []string{"even_odd", "tic_tac_toe"},
-				Strategy:  "random", AutoAcceptInvitations: true, MaxHistorySize: 1000, Active: true},
+				Strategy:  "random", AutoAcceptInvitations: true, MaxHistorySize: 1000, LLM: usualLLM, Active: true},
 		}
 		for i, got := range settings(t, open(t).Config()) {
 			if !reflect.DeepEqual(got, want[i]) {

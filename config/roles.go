@@ -23,6 +23,7 @@ type PlayerDefaults struct {
 	Strategy              string   `json:"strategy"`
 	AutoAcceptInvitations bool     `json:"auto_accept_invitations"` // false: it declines every invitation
 	MaxHistorySize        int      `json:"max_history_size"`        // matches; 0: all
+	LLM                   LLM      `json:"llm"`
 	Active                bool     `json:"active"`
 }
 
@@ -50,5 +51,6 @@ func readPlayerDefaults(name string, text []byte) (PlayerDefaults, error) {
 		s.oneOf("id", v.ID, "player_defaults"),
 		s.must(v.Strategy != "", "strategy", v.Strategy, "the name of a strategy, such as random"),
 		s.within("max_history_size", v.MaxHistorySize, 0, many),
+		s.llm(v.LLM),
 	)
 }

@@ -22,6 +22,7 @@ type Started struct {
 	Strategy   string   // of a player
 	Declines   bool     // of a player: it accepts no invitation
 	MaxHistory int      // of a player: how many matches it remembers; 0: all
+	LLM        LLM      // of a player whose strategy is llm
 }
 
 // ErrInactive says that an agent is not to be started.
@@ -57,7 +58,7 @@ func (r *Reader) StartPlayer(id string) (Started, error) {
 	}
 	out := Started{
 		Version: usual.Version, GameTypes: usual.GameTypes, Strategy: usual.Strategy, Declines: !usual.AutoAcceptInvitations,
-		MaxHistory: usual.MaxHistorySize,
+		MaxHistory: usual.MaxHistorySize, LLM: usual.LLM,
 	}
 	entry, err := r.PlayerByID(id)
 	switch {

@@ -8,6 +8,9 @@ import (
 	"agentleague/config"
 )
 
+// usualLLM is how a language model is asked unless somebody says otherwise.
+var usualLLM = config.LLM{Fallback: "random", MaxTries: 3, MaxAnswerTokens: 4096}
+
 var allGames = []string{"even_odd", "tic_tac_toe"}
 
 func TestAnAgentIsStartedAsItsEntryThenAsItsRoleSays(t *testing.T) {
@@ -31,11 +34,11 @@ func TestAnAgentIsStartedAsItsEntryThenAsItsRoleSays(t *testing.T) {
 		"a referee without one": {r.StartReferee, "REF01", config.Started{Version: "1.0.0", GameTypes: allGames, MaxMatches: 2}},
 		"a player with an entry": {r.StartPlayer, "P02", config.Started{
 			Name: "Ada", Host: "192.168.1.5", Port: 9101, League: "spring", Version: "2.0.0", GameTypes: []string{"even_odd"},
-			Strategy: "history", Declines: true, MaxHistory: 9}},
+			Strategy: "history", Declines: true, MaxHistory: 9, LLM: usualLLM}},
 		"the default league is the manager's own": {r.StartPlayer, "P03", config.Started{
-			Version: "1.0.0", GameTypes: []string{"even_odd"}, Strategy: "history", Declines: true, MaxHistory: 9}},
+			Version: "1.0.0", GameTypes: []string{"even_odd"}, Strategy: "history", Declines: true, MaxHistory: 9, LLM: usualLLM}},
 		"a player without an id": {r.StartPlayer, "", config.Started{
-			Version: "1.0.0", GameTypes: []string{"even_odd"}, Strategy: "history", Declines: true, MaxHistory: 9}},
+			Version: "1.0.0", GameTypes: []string{"even_odd"}, Strategy: "history", Declines: true, MaxHistory: 9, LLM: usualLLM}},
 	} {
 		if got, err := tt.start(tt.id); err != nil || !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s:\ngot  %+v, %v\nwant %+v", name, got, err, tt.want)

@@ -27,7 +27,7 @@ func TestUnknownKeysAreNamedWithTheNearestKnownOne(t *testing.T) {
 		},
 		"of another program": {
 			"config/defaults/player.json", `{"a key": 1}`,
-			`config/defaults/player.json:1: ["a key"]: unknown key, which has no effect; the nearest known one is active`,
+			`config/defaults/player.json:1: ["a key"]: unknown key, which has no effect; the nearest known one is llm.league_budget.tokens`,
 		},
 		"of a document of data": {
 			"config/agents/agents_config.json", `{"league_id": "x"}`,

@@ -228,8 +228,7 @@ func (a *Audit) drawKey(m *Match, name string) (key string, ok bool) {
 		return "", false
 	}
 	s := a.State
-	drawn := protocol.DrawKey(a.secret, s.Created.LeagueID, name, s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)
-	return hex.EncodeToString(drawn), true
+	return hex.EncodeToString(s.DrawKey(a.secret, m, name)), true
 }
 
 // Report writes the result that counts as its report had it, less what the log does not keep.
@@ -266,6 +265,8 @@ func (a *Audit) CheckRecord(m *Match, rec *protocol.MatchRecord) error {
 		return differ("result", out.Result, result)
 	case !maps.Equal(timingOf(rec.Timing(), m.A, m.B), out.Timing):
 		return differ("tries", out.Timing, rec.Timing())
+	case !maps.Equal(usageOf(rec.Usage, m.A, m.B), out.Usage):
+		return differ("usage", out.Usage, rec.Usage)
 	case !slices.EqualFunc(rec.Moves, out.Moves, sameMove):
 		return differ("moves", out.Moves, rec.Moves)
 	case len(rec.Signed)+len(out.Signed) > 0 && !reflect.DeepEqual(rec.Signed, out.Signed):

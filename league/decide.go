@@ -181,7 +181,7 @@ func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check
 		rec.DrawKey = r.Fairness.Key
 	}
 	if s.Agents[referee].Organiser { // others measure what they like
-		rec.Timing = timingOf(r.AgentTiming, m.A, m.B)
+		rec.Timing, rec.Usage = timingOf(r.AgentTiming, m.A, m.B), usageOf(r.AgentUsage, m.A, m.B)
 	}
 	return append([]Event{rec}, afterResult(s, m, result)...), nil
 }
@@ -195,6 +195,20 @@ func timingOf(told map[string]protocol.Timing, players ...string) map[string]pro
 				out = map[string]protocol.Timing{}
 			}
 			out[id] = t
+		}
+	}
+	return out
+}
+
+// usageOf returns what a report tells of the language models of its match's players.
+func usageOf(told map[string]protocol.Usage, players ...string) map[string]protocol.Usage {
+	var out map[string]protocol.Usage
+	for _, id := range players {
+		if u, ok := told[id]; ok && u.Plausible() {
+			if out == nil {
+				out = map[string]protocol.Usage{}
+			}
+			out[id] = u
 		}
 	}
 	return out

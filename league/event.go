@@ -22,13 +22,15 @@ const schema = 1
 
 // Created is the first event of a league: what it is, and what it promises of its draws.
 type Created struct {
-	Schema      int              `json:"schema"`
-	LeagueID    string           `json:"league_id"`
-	GameType    string           `json:"game_type"`
-	RulesSHA256 string           `json:"rules_sha256,omitempty"` // of rules that are a file, a copy of which is beside the log
-	SeatMatters bool             `json:"seat_matters,omitempty"`
-	Cycles      int              `json:"cycles"`
-	Rounds      int              `json:"rounds,omitempty"` // play no more than these; 0: all
+	Schema      int    `json:"schema"`
+	LeagueID    string `json:"league_id"`
+	GameType    string `json:"game_type"`
+	RulesSHA256 string `json:"rules_sha256,omitempty"` // of rules that are a file, a copy of which is beside the log
+	SeatMatters bool   `json:"seat_matters,omitempty"`
+	Cycles      int    `json:"cycles"`
+	Rounds      int    `json:"rounds,omitempty"` // play no more than these; 0: all
+	// a match of every other cycle repeats the draws of the one before with seats swapped
+	PairedDraws bool             `json:"paired_draws,omitempty"`
 	Scoring     protocol.Scoring `json:"scoring"`
 	Tiebreakers []string         `json:"tiebreakers"`
 	MaxForfeits int              `json:"max_consecutive_forfeits"`
@@ -139,6 +141,8 @@ type ResultRecorded struct {
 	Signed map[string]protocol.SignedAnswers `json:"signed,omitempty"`
 	// Timing is how long each player took, apart from the referee's own delay.
 	Timing map[string]protocol.Timing `json:"timing,omitempty"`
+	// Usage is what players say that their moves took of language models.
+	Usage map[string]protocol.Usage `json:"usage,omitempty"`
 
 	spared  bool    // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
 	signers signers // who signed, where Signed was not read

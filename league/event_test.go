@@ -12,7 +12,7 @@ import (
 
 // every is one event of each kind, with all its fields.
 var every = []Event{
-	Created{1, "league", "even_odd", "5eed", true, 2, 3, protocol.DefaultScoring, Tiebreakers, 3, true, "c0ffee", "admin"},
+	Created{1, "league", "even_odd", "5eed", true, 2, 3, true, protocol.DefaultScoring, Tiebreakers, 3, true, "c0ffee", "admin"},
 	Epoch{"manager 1"},
 	Registered{
 		protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"},
@@ -35,7 +35,8 @@ var every = []Event{
 		map[string]protocol.SignedAnswers{"P01": {
 			Head: "head", Answers: []protocol.SignedAnswer{{Turn: 1, View: "view", Move: `"even"`}}, Signature: "sig",
 		}},
-		map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}}, false, nil,
+		map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}},
+		map[string]protocol.Usage{"P01": {Model: "m", Moves: 1, InputTokens: 9, OutputTokens: 2, LatencyUS: 80}}, false, nil,
 	},
 	RoundClosed{1},
 	Announced{"round", 1},

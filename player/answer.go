@@ -26,6 +26,8 @@ type Answer struct {
 	Signature string `json:"signature"`             // of the chain that ends with it
 	Offered   bool   `json:"offered"`               // the move was among the options
 	InTime    bool   `json:"in_time"`               // it was given before it was due
+
+	Usage *protocol.Usage `json:"usage,omitempty"` // of a language model, for this answer
 }
 
 // bout is what the chain of the answer begins with.

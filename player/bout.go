@@ -24,8 +24,9 @@ type bouts map[bout]*playing
 type playing struct {
 	inviters []*inviter // those that came first come first
 	choices  map[question]*choice
-	told     bool // a foreign inviter has told a result
-	doubtful bool // its native referee has, and did not show that it is that one
+	told     bool            // a foreign inviter has told a result
+	doubtful bool            // its native referee has, and did not show that it is that one
+	usage    *protocol.Usage // of a language model, in all of it; nil: none
 }
 
 // An inviter is a referee, or who says so, as a bout knows it.
@@ -62,6 +63,7 @@ type choice struct {
 	ready   chan struct{}
 	move    game.Move
 	offered bool // it is among the options that were shown
+	usage   *protocol.Usage
 	err     error
 }
 
@@ -159,6 +161,9 @@ func (all bouts) join(b bout, i *inviter) *playing {
 		all[b] = p
 	}
 	p.inviters = append(p.inviters, i)
+	for _, w := range i.answers { // from before the player was started again
+		p.used(w.Usage)
+	}
 	return p
 }
 

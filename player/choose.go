@@ -27,7 +27,7 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 	}
 	answer := &protocol.ChooseParityResponse{
 		Envelope: toReferee(protocol.TypeChooseParityResponse, m, i), PlayerID: a.called(), ParityChoice: said.move,
-		Choice: said.move, Proof: said.proof,
+		Choice: said.move, Proof: said.proof, Usage: said.told(),
 	}
 	again := *answer
 	a.mu.Lock()
@@ -48,7 +48,7 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 	}
 	return &protocol.GameMoveResponse{
 		Envelope: toReferee(protocol.TypeGameMoveResponse, m, i), PlayerID: a.called(), GameType: call.GameType,
-		MoveData: protocol.MoveData{MoveType: r.MoveType, Choice: said.move}, Proof: said.proof,
+		MoveData: protocol.MoveData{MoveType: r.MoveType, Choice: said.move}, Proof: said.proof, Usage: said.told(),
 	}, nil
 }
 
@@ -109,12 +109,15 @@ func (a *Agent) think(ctx context.Context, c *choice, p *playing, i *inviter, q 
 		defer cancel()
 	}
 	c.err = errNoOption // if the strategy panics
-	c.move, c.err = a.strategy.Choose(ctx, q.view)
+	bill := &bill{log: a.Node.Logger}
+	c.move, c.err = a.strategy.Choose(context.WithValue(ctx, billKey{}, bill), q.view)
 	if c.err == nil {
 		c.move, c.err = sealable(c.move)
 	}
+	c.usage = bill.total()
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	p.used(c.usage)
 	if c.err != nil {
 		a.Node.Logger.Warn("the strategy failed", slog.Any("error", c.err))
 		delete(p.choices, q.question())

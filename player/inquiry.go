@@ -39,11 +39,12 @@ func (q inquiry) offers(m game.Move) bool {
 type reply struct {
 	move  game.Move
 	proof *protocol.Proof // nil: nobody asks for signatures
+	usage *protocol.Usage // nil: no language model was used
 }
 
 // reply is the answer as it goes out.
 func (w Answer) reply() reply {
-	return reply{game.Move(w.Move), &protocol.Proof{Head: w.Head, Move: w.Move, Signature: w.Signature}}
+	return reply{game.Move(w.Move), &protocol.Proof{Head: w.Head, Move: w.Move, Signature: w.Signature}, w.Usage}
 }
 
 // inTime reports whether a choice is not late yet.

@@ -72,6 +72,9 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 		m.history = m.newest(append(m.history, e))
 	default:
 		m.history = slices.Clone(m.history) // who was told of it keeps what it was told
+		if e.Usage == nil {
+			e.Usage = m.history[i].Usage // what was spent stays so, however the match ends
+		}
 		m.history[i] = e
 	}
 	m.trust[e.MatchID] = doubtful

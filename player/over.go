@@ -37,7 +37,7 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 		}
 		if !known {
 			a.hear(m)
-			a.memory.remember(a.id, entryFor(me, over), sure)
+			a.memory.remember(a.id, p.billed(entryFor(me, over)), sure)
 		}
 		return a.ack(protocol.TypeGameOverAck, m), nil
 	}

@@ -19,7 +19,7 @@ func (a *Agent) answer(b bout, i *inviter, q inquiry, c *choice) (reply, error) 
 		if was != nil { // the same call came twice at once
 			return was.reply(), nil
 		}
-		return reply{move: c.move}, nil
+		return reply{move: c.move, usage: c.usage}, nil
 	}
 	next, chain := a.sign(b, i, q, c)
 	a.mu.Unlock()
@@ -44,7 +44,7 @@ func (a *Agent) sign(b bout, i *inviter, q inquiry, c *choice) (Answer, protocol
 		RoundID: i.round, OpponentID: i.opponent, Commitment: i.commitment, Head: a.witness.head(),
 		Number: len(i.answers) + 1,
 		Turn:   q.view.Turn, View: protocol.ViewHash(q.shown), Move: protocol.MoveText(c.move), Offered: c.offered,
-		InTime: q.inTime(time.Now()),
+		InTime: q.inTime(time.Now()), Usage: c.usage,
 	}
 	if len(i.answers) > 0 {
 		w.Head = i.answers[0].Head

@@ -176,6 +176,7 @@ type ChooseParityResponse struct {
 	ParityChoice json.RawMessage `json:"parity_choice" enum:"even|odd"`
 	Choice       json.RawMessage `json:"choice,omitempty"`
 	Proof        *Proof          `json:"proof,omitempty"`
+	Usage        json.RawMessage `json:"usage,omitempty" schema:"Usage"` // see [ReadUsage]
 }
 
 // A MoveRequest says what a player may play.
@@ -211,6 +212,8 @@ type GameMoveResponse struct {
 	GameType string   `json:"game_type"`
 	MoveData MoveData `json:"move_data"`
 	Proof    *Proof   `json:"proof,omitempty"`
+
+	Usage json.RawMessage `json:"usage,omitempty" schema:"Usage"` // see [ReadUsage]
 }
 
 // A GameResult is the end of a match, seen from the match.
@@ -315,6 +318,8 @@ type MatchResultReport struct {
 	Dialects     map[string]string        `json:"dialects,omitempty"` // what was learned, by player id
 	// how long each player took, apart from the referee's own delay
 	AgentTiming map[string]Timing `json:"agent_timing,omitempty"`
+	// what players say that their moves took of language models, by player id
+	AgentUsage map[string]Usage `json:"agent_usage,omitempty"`
 }
 
 // MatchResultAck tells a referee that its result is on disk.

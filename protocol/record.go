@@ -30,6 +30,7 @@ type MatchRecord struct {
 	Tries              []Try                    `json:"tries,omitempty"`
 	Moves              []PlayedMove             `json:"moves"`
 	Signed             map[string]SignedAnswers `json:"signed,omitempty"` // by player id
+	Usage              map[string]Usage         `json:"usage,omitempty"`  // by the ids of players that told theirs
 	Fairness           Fairness                 `json:"fairness"`
 	Result             GameResult               `json:"result"`
 	ReportTo           string                   `json:"report_to,omitempty"`
@@ -123,7 +124,7 @@ func (r *MatchRecord) Report(hash string) *MatchResultReport {
 			},
 		},
 		Attempt: r.Attempt, Moves: r.Moves, Signed: r.Signed, Fairness: &Fairness{Key: r.Fairness.Key}, RecordSHA256: hash,
-		AgentTiming: r.Timing(),
+		AgentTiming: r.Timing(), AgentUsage: r.Usage,
 	}
 }
 

@@ -93,6 +93,9 @@ func objectSchema(t reflect.Type, required []string) *schema {
 // fieldSchema describes a member by its field's type and tags.
 func fieldSchema(f reflect.StructField, required []string) *schema {
 	s := typeSchema(f.Type, required)
+	if f.Tag.Get("schema") == "Usage" { // it is read apart, so that a wrong one harms nothing
+		s = objectSchema(reflect.TypeFor[Usage](), nil)
+	}
 	if words := f.Tag.Get("enum"); words != "" {
 		s.Type, s.Enum = "string", strings.Split(words, "|")
 	}

@@ -26,6 +26,17 @@ func viewText(state game.State, seat game.Seat) string {
 	return v.Text()
 }
 
+// usageOf returns what an answer says that it took of a language model.
+func usageOf(answer protocol.Message) (protocol.Usage, bool) {
+	switch a := answer.(type) {
+	case *protocol.ChooseParityResponse:
+		return protocol.ReadUsage(a.Usage)
+	case *protocol.GameMoveResponse:
+		return protocol.ReadUsage(a.Usage)
+	}
+	return protocol.Usage{}, false
+}
+
 // proofOf returns what a player has signed with its answer, or nil.
 func proofOf(answer protocol.Message) *protocol.Proof {
 	switch a := answer.(type) {

@@ -149,8 +149,23 @@ func (a *asking) judge(answer protocol.Message) *protocol.Error {
 	failure := a.question.check(a.seat, answer)
 	if failure == nil {
 		a.answer = answer
+		a.used(a.seat.ID, answer)
 	}
 	return failure
+}
+
+// used adds up what players say that their moves took of language models.
+func (m *match) used(player string, answer protocol.Message) {
+	u, told := usageOf(answer)
+	if !told {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.usage == nil {
+		m.usage = map[string]protocol.Usage{}
+	}
+	m.usage[player] = m.usage[player].Plus(u)
 }
 
 // stampMS is a time in a record, to the millisecond.

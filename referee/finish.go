@@ -84,6 +84,7 @@ func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 		Tries:              inOrder(m.tries),
 		Moves:              append([]protocol.PlayedMove{}, m.moves...),
 		Signed:             m.signed(),
+		Usage:              m.usage,
 		Fairness:           m.fairness(),
 		Result:             result,
 	}

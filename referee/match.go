@@ -36,6 +36,7 @@ type match struct {
 	lifecycle protocol.Lifecycle
 	stages    int // so far; changed only while nobody is asked
 	tries     []protocol.Try
+	usage     map[string]protocol.Usage // by the players that told theirs; nil: nobody
 	moves     []protocol.PlayedMove
 	unplayed  map[string]json.RawMessage // answers to the last question, by the players that gave one
 	result    *protocol.GameResult

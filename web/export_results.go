@@ -33,6 +33,9 @@ type ResultRow struct {
 	Attempt  int                `json:"attempt"`
 	Proof    string             `json:"proof"`
 	Forfeits string             `json:"forfeits"` // who forfeited and why, in words
+
+	UsageA *protocol.Usage `json:"usage_A,omitempty"` // of a language model, as the player says
+	UsageB *protocol.Usage `json:"usage_B,omitempty"`
 }
 
 // ResultRows lists all matches of a league that has started, those that are to come too.
@@ -64,6 +67,7 @@ func resultRow(s *league.State, m league.Match) ResultRow {
 	r.Status, r.Winner, r.Referee, r.Attempt = out.Result.Status, out.Result.Winner, out.Referee, out.Attempt
 	r.Drawn = protocol.ToldIn(s.Created.GameType, out.Result.Drawn)
 	r.ChoiceA, r.ChoiceB = chosen(out, m.A), chosen(out, m.B)
+	r.UsageA, r.UsageB = usageIn(out, m.A), usageIn(out, m.B)
 	r.PointsA, r.PointsB = m.Points(m.A, s.Created.Scoring), m.Points(m.B, s.Created.Scoring)
 	var lost []string
 	for _, id := range []string{m.A, m.B} {
@@ -102,6 +106,7 @@ func WriteResults(out io.Writer, game string, rows []ResultRow) error {
 		{"match_id", "round", "player_A_id", "player_A_name", "player_B_id", "player_B_name", "choice_A", "choice_B",
 			"drawn_number", "status", "winner", "points_A", "points_B", "referee_id", "attempt", "proof", "forfeits"},
 	}
+	var usages [][]*protocol.Usage
 	draws := game == protocol.EvenOdd
 	for _, r := range rows {
 		drawn := ""
@@ -114,11 +119,12 @@ func WriteResults(out io.Writer, game string, rows []ResultRow) error {
 			r.Status, r.Winner, strconv.Itoa(r.PointsA), strconv.Itoa(r.PointsB), r.Referee, strconv.Itoa(r.Attempt), r.Proof,
 			NoFormula(r.Forfeits),
 		})
+		usages = append(usages, []*protocol.Usage{r.UsageA, r.UsageB})
 	}
 	if !draws {
 		leaveOut(lines, "drawn_number")
 	}
-	return csv.NewWriter(out).WriteAll(lines)
+	return csv.NewWriter(out).WriteAll(withUsage(lines, []string{"_A", "_B"}, usages))
 }
 
 // leaveOut removes a column from a table whose first line has the names.
@@ -141,10 +147,13 @@ type PlayerRow struct {
 	Forfeits int    `json:"forfeits"` // of the lost ones
 	Reasons  string `json:"reasons"`  // of the forfeits, with how often
 	Points   int    `json:"points"`
+
+	Usage  *protocol.Usage  `json:"usage,omitempty"` // of a language model, as the player says
+	Rating *protocol.Rating `json:"rating,omitempty"`
 }
 
 // PlayerRows lists the table of a league with why its players forfeited.
-func PlayerRows(s *league.State) []PlayerRow {
+func PlayerRows(s *league.State, ratings league.Ratings) []PlayerRow {
 	out := []PlayerRow{}
 	for _, row := range s.Standings() {
 		count := map[string]int{}
@@ -164,6 +173,7 @@ func PlayerRows(s *league.State) []PlayerRow {
 			Rank: row.Rank, ID: row.PlayerID, Name: row.DisplayName, Played: row.Played, Won: row.Wins, Drawn: row.Draws,
 			Lost:     row.Losses,
 			Forfeits: row.TechnicalLosses, Reasons: strings.Join(reasons, "; "), Points: row.Points,
+			Usage: usageOf(s, row.PlayerID), Rating: ratings.Of(row.PlayerID),
 		})
 	}
 	return out
@@ -171,15 +181,18 @@ func PlayerRows(s *league.State) []PlayerRow {
 
 // WritePlayers writes the players for a spreadsheet.
 func WritePlayers(out io.Writer, rows []PlayerRow) error {
-	lines := [][]string{
-		{"rank", "player_id", "display_name", "played", "won", "drawn", "lost", "forfeits", "reasons", "points"},
-	}
+	var usages [][]*protocol.Usage
+	lines := [][]string{append(
+		[]string{"rank", "player_id", "display_name", "played", "won", "drawn", "lost", "forfeits", "reasons", "points"},
+		ratingHeads...)}
 	for _, r := range rows {
 		line := []string{strconv.Itoa(r.Rank), r.ID, NoFormula(r.Name)}
 		for _, n := range []int{r.Played, r.Won, r.Drawn, r.Lost, r.Forfeits} {
 			line = append(line, strconv.Itoa(n))
 		}
-		lines = append(lines, append(line, NoFormula(r.Reasons), strconv.Itoa(r.Points)))
+		line = append(line, NoFormula(r.Reasons), strconv.Itoa(r.Points))
+		lines = append(lines, append(line, ratingCells(r.Rating)...))
+		usages = append(usages, []*protocol.Usage{r.Usage})
 	}
-	return csv.NewWriter(out).WriteAll(lines)
+	return csv.NewWriter(out).WriteAll(withUsage(lines, []string{""}, usages))
 }

@@ -115,6 +115,8 @@ type ContestantView struct {
 	Forfeit *Advice `json:"forfeit,omitempty"`
 	Meaning string  `json:"meaning,omitempty"` // of the forfeit
 	Detail  string  `json:"detail,omitempty"`  // what its referee said of it last
+
+	Usage *UsageView `json:"usage,omitempty"` // of a language model, as the player says
 }
 
 // A DrawView is the draw of a match and how it can be proven.
@@ -161,7 +163,7 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 	r := m.Outcome.Result
 	v.Status, v.Referee = r.Status, nameOf(s, m.Outcome.Referee)
 	for _, side := range []*ContestantView{&v.A, &v.B} {
-		side.Ending = r.For(side.ID)
+		side.Ending, side.Usage = r.For(side.ID), usageView(usageIn(m.Outcome, side.ID))
 		points := m.Points(side.ID, s.Created.Scoring)
 		side.Points, side.Moves = &points, movesOf(m.Outcome.Moves, side.ID)
 		if code, forfeited := r.Forfeits[side.ID]; forfeited {

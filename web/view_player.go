@@ -20,14 +20,16 @@ type PlayerView struct {
 	Standing *protocol.Standing `json:"standing,omitempty"` // none before the first table
 	Place    string             `json:"place,omitempty"`    // the rank as people say it: 3, or =3 if it is shared
 	Of       int                `json:"players"`
-	Form     []FormView         `json:"form"`    // the newest, oldest first
-	Results  []ResultView       `json:"results"` // newest first
+	Rating   *protocol.Rating   `json:"rating,omitempty"` // by the rounds that are closed
+	Form     []FormView         `json:"form"`             // the newest, oldest first
+	Results  []ResultView       `json:"results"`          // newest first
 	More     int                `json:"results_left"`
 	Rivals   []RivalView        `json:"opponents"`
 	Latency  Latency            `json:"latency"`
 	Read     int                `json:"records_read"` // from which latency and errors are
 	Faults   []FaultView        `json:"errors"`       // by kind, the most frequent first
 	Next     *FormView          `json:"next,omitempty"`
+	Usage    *UsageView         `json:"usage,omitempty"` // of a language model, as the player says
 
 	Endpoint string `json:"endpoint,omitempty"` // only the admin is told
 	CanCheck bool   `json:"-"`
@@ -142,6 +144,7 @@ func playerView(s *league.State, id string) (PlayerView, []league.Match, bool) {
 			v.Standing, v.Place = &row, league.RanksAfter(s, s.Round)[id].String()
 		}
 	}
+	v.Usage = usageView(usageOf(s, id))
 	played := v.matches(s, id)
 	return v, played, true
 }

@@ -1,7 +1,7 @@
 // Package catalog lists the games that a league can play.
 //
 //	"even_odd"    ─▶ evenodd.Game
-//	"tic_tac_toe" ─▶ tictactoe.Game
+//	"tic_tac_toe" ─▶ tictactoe.Game     (and so on: a line for each)
 //	anything else ─▶ an error that says what there is
 package catalog
 
@@ -9,9 +9,12 @@ import (
 	"slices"
 
 	"agentleague/game"
+	"agentleague/game/connectfour"
 	"agentleague/game/evenodd"
 	"agentleague/game/kuhnpoker"
 	"agentleague/game/memory"
+	"agentleague/game/prisonersdilemma"
+	"agentleague/game/rockpaperscissors"
 	"agentleague/game/tictactoe"
 	"agentleague/game/twentyonequestions"
 )
@@ -20,6 +23,9 @@ import (
 var games = []game.Game{
 	evenodd.Game{},
 	tictactoe.Game{},
+	connectfour.Game{},
+	rockpaperscissors.Game{},
+	prisonersdilemma.Game{},
 	kuhnpoker.Game{},
 	memory.Game{},
 	twentyonequestions.Game{},
@@ -31,3 +37,6 @@ func All() []game.Game { return slices.Clone(games) }
 // Lookup returns the game of that type. An unknown type is an error and never some
 // other game.
 func Lookup(gameType string) (game.Game, error) { return Catalog{}.Lookup(gameType) }
+
+// Types returns the type of every game of this program, in order.
+func Types() []string { return Catalog{}.Types() }

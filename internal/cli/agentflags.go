@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -36,6 +37,9 @@ const whereStrategies = "; see `league help strategies`"
 // checkStrategies looks at the strategies of a flag, for a game if it is known; "" is no strategy, and right.
 func checkStrategies(specs, game string) error {
 	for _, spec := range host.SplitSpecs(specs) {
+		if host.IsLLM(spec) { // it is made sure of when it is made
+			continue
+		}
 		if _, err := host.StrategyFor(spec, game); err != nil {
 			return wrongUsage("--strategy: %w"+whereStrategies, err)
 		}
@@ -45,15 +49,16 @@ func checkStrategies(specs, game string) error {
 
 // strategyOr returns the strategy of a flag, or if it was not given that of the configuration, and the games that it
 // plays. The game "" is one that only the manager knows.
-func strategyOr(spec string, s config.Started, game string) (mind player.Strategy, plays []string, err error) {
+func (f *llmFlags) strategyOr(ctx context.Context, spec string, s config.Started, game string) (
+	mind player.Strategy, plays []string, err error) {
 	if spec != "" {
 		if err := checkStrategies(spec, game); err != nil {
 			return nil, nil, err
 		}
-		mind, err = host.StrategyFor(spec, game)
+		mind, err = f.strategy(ctx, spec, game, s.LLM)
 		return mind, host.GamesOf(spec), err
 	}
-	if mind, err = host.StrategyFor(s.Strategy, game); err != nil {
+	if mind, err = f.strategy(ctx, s.Strategy, game, s.LLM); err != nil {
 		return nil, nil, fmt.Errorf("config/defaults/player.json: strategy: %w"+whereStrategies, err)
 	}
 	return mind, host.GamesOf(s.Strategy), nil

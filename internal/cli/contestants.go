@@ -5,17 +5,17 @@ import (
 	"strings"
 
 	"agentleague/duel"
-	"agentleague/host"
+	"agentleague/player"
 	"agentleague/protocol"
 )
 
-// contestants reads who is to play.
-func contestants(args []string, game string) (out [2]*duel.Contestant, err error) {
+// contestants reads who is to play. Strategy makes one from its spec.
+func contestants(args []string, strategy func(spec string) (player.Strategy, error)) (out [2]*duel.Contestant, err error) {
 	for i, arg := range args {
 		s := &duel.Contestant{ID: protocol.AgentID(protocol.RolePlayer, i+1), Name: arg}
 		if isEndpoint(arg) {
 			s.Endpoint, err = endpoint(arg)
-		} else if s.Strategy, err = host.StrategyFor(arg, game); err != nil {
+		} else if s.Strategy, err = strategy(arg); err != nil {
 			err = wrongUsage("use the endpoint of a player, such as http://localhost:8101/mcp, or a strategy: %w"+whereStrategies, err)
 		}
 		if err != nil {

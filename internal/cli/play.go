@@ -10,10 +10,12 @@ import (
 
 	"agentleague/duel"
 	"agentleague/host"
+	"agentleague/player"
 )
 
 func playCommand(a *app) *cobra.Command {
 	var gameType string
+	var llm llmFlags
 	cmd := &cobra.Command{
 		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies",
 		Long: "Play one match between two players. Each is the endpoint of a running player, or a built-in strategy\n" +
@@ -24,13 +26,16 @@ func playCommand(a *app) *cobra.Command {
 			"  league play http://localhost:8101/mcp alternate\n" +
 			"  league play random random --game tic_tac_toe --json",
 	}
-	cmd.Flags().StringVar(&gameType, "game", "even_odd", "the game")
+	cmd.Flags().StringVar(&gameType, "game", "even_odd", gamesText)
+	llm.add(cmd)
 	a.trustFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, err := a.checkGame(gameType); err != nil {
 			return err
 		}
-		players, err := contestants(args, gameType)
+		players, err := contestants(args, func(spec string) (player.Strategy, error) {
+			return llm.strategy(cmd.Context(), spec, gameType, a.llmSettings())
+		})
 		if err != nil {
 			return err
 		}
@@ -52,7 +57,7 @@ func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contes
 	}
 	c := &commentary{app: a, players: players}
 	m := duel.New(players, duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
-	m.Ready = func() { c.announce(m) }
+	c.match, m.Ready = m, func() { c.announce(m) }
 	var h *host.Env
 	if keep {
 		if h, err = a.open(duel.League); err != nil {

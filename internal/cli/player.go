@@ -9,6 +9,7 @@ import (
 
 func playerCommand(a *app) *cobra.Command {
 	var f agentFlags
+	var llm llmFlags
 	var strategy string
 	cmd := a.managedBy(&cobra.Command{Use: "player", Short: "Run a player",
 		Example: "  league player --port 8101 --name \"Agent Alpha\"\n  league player --port 0 --strategy history --id P07"})
@@ -16,6 +17,7 @@ func playerCommand(a *app) *cobra.Command {
 	configured(cmd, "port")
 	cmd.Flags().Lookup("port").Usage += " (default: the first free one of network.default_player_port_range in config/system.json, 8101 to 8200)"
 	cmd.Flags().StringVar(&strategy, "strategy", "", "how it chooses, such as random or minimax:4; see `league help strategies` (default: that of config/defaults/player.json, random)")
+	llm.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkStrategies(strategy, ""); err != nil {
 			return err
@@ -24,7 +26,7 @@ func playerCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		mind, plays, err := strategyOr(strategy, s.started, "")
+		mind, plays, err := llm.strategyOr(cmd.Context(), strategy, s.started, "")
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ type runCrew struct {
 
 // crew plans the agents of a run: ids in their order, those left out that the configuration calls inactive, with the
 // names and ports that it has for them. Where its ports are too few, the agents share the manager's.
-func (f runFlags) crew(h *host.Env) (c runCrew, err error) {
+func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) {
 	settings := h.Config()
 	referees, err := active(settings.StartReferee, protocol.RoleReferee, f.referees)
 	if err != nil {
@@ -59,7 +59,7 @@ func (f runFlags) crew(h *host.Env) (c runCrew, err error) {
 		minds = []string{""} // as the configuration says
 	}
 	for i, m := range players {
-		mind, plays, err := strategyOr(minds[i%len(minds)], m.Started, cmp.Or(f.game, h.League.GameType))
+		mind, plays, err := f.llm.strategyOr(ctx, minds[i%len(minds)], m.Started, cmp.Or(f.game, h.League.GameType))
 		if err != nil {
 			return c, err
 		}

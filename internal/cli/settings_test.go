@@ -56,7 +56,7 @@ func settings() (rows []changedKey) {
 			changedKey{key: file + " schema_version", b: "9.0.0", see: see},
 			changedKey{key: file + " last_updated", a: "2026-01-01T00:00:00Z", b: "2026-02-02T00:00:00Z", see: seeNote(file)})
 	}
-	return slices.Concat(rows, systemKeys(), logKeys(), retryKeys(), leagueKeys(), gameKeys(), agentKeys(), defaultKeys())
+	return slices.Concat(rows, systemKeys(), logKeys(), retryKeys(), leagueKeys(), gameKeys(), agentKeys(), defaultKeys(), llmKeys())
 }
 
 func systemKeys() []changedKey {
@@ -136,6 +136,7 @@ func leagueKeys() []changedKey {
 		{key: "league participants.max_referees", b: 1, see: seeStrangers},
 		{key: "league schedule.format", b: "knockout", see: seeManager},
 		{key: "league schedule.cycles", b: 2, see: seeManager},
+		{key: "league schedule.paired_draws", b: true, see: seeManager},
 		{key: "league max_consecutive_forfeits", b: 1, see: seeManager},
 		{key: "league broadcast_limit", b: 1, see: seeNews},
 		{key: "league invited_only", b: true, see: seeStrangers},
@@ -355,7 +356,7 @@ func TestUnknownKeysAreWarnedOf(t *testing.T) {
 		}
 		for _, want := range []string{
 			`: timeouts.move_timout_sec: unknown key, which has no effect; the nearest known one is timeouts.move_timeout_sec`,
-			`config/defaults/player.json:13: stratgy: unknown key, which has no effect; the nearest known one is strategy`,
+			`: stratgy: unknown key, which has no effect; the nearest known one is strategy`,
 			`players[0].activ: unknown key, which has no effect; the nearest known one is players[].active`,
 		} {
 			if strings.Count(errs.String(), want) != 1 {

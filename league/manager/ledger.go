@@ -86,8 +86,8 @@ func shortDigest(digest string) string {
 func (l *ledger) created() league.Created {
 	o := l.opts
 	return league.Created{
-		Schema: 1, LeagueID: o.LeagueID, GameType: o.Game.Type, RulesSHA256: o.Game.Digest, SeatMatters: o.Game.SeatMatters, Cycles: o.Cycles,
-		Rounds:  o.Rounds,
+		Schema: 1, LeagueID: o.LeagueID, GameType: o.Game.Type, RulesSHA256: o.Game.Digest, SeatMatters: o.Game.SeatMatters,
+		Cycles: o.Cycles, Rounds: o.Rounds, PairedDraws: o.PairedDraws,
 		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0),
 		GuestsMayJudge: o.Game.GuestsMayJudge,
 		DrawCommitment: protocol.DrawCommitment(o.LeagueID, l.keys.draws), By: signed(o.CreatedBy),

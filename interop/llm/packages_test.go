@@ -1,4 +1,4 @@
-package oauth_test
+package llm_test
 
 import (
 	"context"
@@ -12,9 +12,11 @@ import (
 	"time"
 )
 
-// packages is the folder with the packages of package-lock.json, installed once
-// in the user's cache. Where that cannot be done the test may do without; where
-// changes are accepted it may not.
+// list says what is installed.
+const list = "requirements.txt"
+
+// packages is the folder with the packages of the list, installed once in the user's cache. Where that cannot be done
+// the test may do without; where changes are accepted it may not.
 func packages(t *testing.T) string {
 	t.Helper()
 	dir, err := installed()
@@ -22,29 +24,27 @@ func packages(t *testing.T) string {
 	case err == nil:
 		return dir
 	case os.Getenv("CI") == "true":
-		t.Fatalf("the authorization server could not be installed: %v", err)
+		t.Fatalf("llama.cpp could not be installed: %v", err)
 	}
-	t.Skipf("the authorization server could not be installed: %v", err)
+	t.Skipf("llama.cpp could not be installed: %v", err)
 	return ""
 }
 
-// lists are the files that say what is installed.
-var lists = []string{"package.json", "package-lock.json"}
-
 func installed() (string, error) {
-	key := sha256.New()
-	for _, name := range lists {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return "", err
-		}
-		key.Write(text)
+	text, err := os.ReadFile(list)
+	if err != nil {
+		return "", err
+	}
+	version, err := exec.Command("python3", "--version").Output()
+	if err != nil {
+		return "", err
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
 	}
-	dir := filepath.Join(cache, "league-interop", "oauth-"+hex.EncodeToString(key.Sum(nil))[:16])
+	key := sha256.Sum256(append(text, version...))
+	dir := filepath.Join(cache, "league-interop", "llm-"+hex.EncodeToString(key[:])[:16])
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
@@ -61,21 +61,12 @@ func install(dir string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(half) }()
-	for _, name := range lists {
-		text, err := os.ReadFile(name)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(half, name), text, 0o644)
-		}
-		if err != nil {
-			return err
-		}
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-	cmd.Dir = half
+	cmd := exec.CommandContext(ctx, "python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile",
+		"--only-binary", ":all:", "--target", half, "-r", list)
 	if said, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("npm ci: %w\n%s", err, said)
+		return fmt.Errorf("pip: %w\n%s", err, said)
 	}
 	if err := os.Rename(half, dir); err != nil {
 		if _, there := os.Stat(dir); there != nil { // nobody else was faster either

@@ -1,0 +1,92 @@
+package config
+
+import (
+	"errors"
+	"math"
+)
+
+// LLM is the part llm of config/defaults/player.json: which language model the strategy llm asks, and how much of it
+// may be used. The model's key is not in it: it is read from a file of its own, or from the environment.
+type LLM struct {
+	URL             string       `json:"url"`      // of the model's server; "": as the environment says
+	Kind            string       `json:"kind"`     // openai or anthropic; "": by the address
+	Model           string       `json:"model"`    // "": the only one that the server has
+	KeyFile         string       `json:"key_file"` // "": the environment's key, if any
+	Fallback        string       `json:"fallback"` // the strategy that plays where the model does not
+	MaxTries        int          `json:"max_tries"`
+	MaxAnswerTokens int          `json:"max_answer_tokens"`
+	Price           LLMPrice     `json:"price"`
+	MoveBudget      MoveBudget   `json:"move_budget"`
+	LeagueBudget    LeagueBudget `json:"league_budget"`
+}
+
+// LLMPrice is what a million tokens cost, in US dollars; null is not known. Without the price of cached input that of
+// input counts.
+type LLMPrice struct {
+	Input  *float64 `json:"input_usd_per_million"`
+	Cached *float64 `json:"cached_usd_per_million"`
+	Output *float64 `json:"output_usd_per_million"`
+}
+
+// MoveBudget is how much of a model one move may use; 0 is no limit but the deadline.
+type MoveBudget struct {
+	TimeSec Seconds `json:"time_sec"`
+	Tokens  int     `json:"tokens"`
+	USD     float64 `json:"usd"`
+}
+
+// LeagueBudget is how much of a model one player may use in a league; 0 is no limit.
+type LeagueBudget struct {
+	Tokens int     `json:"tokens"`
+	USD    float64 `json:"usd"`
+}
+
+const (
+	mostTokens  = math.MaxInt32
+	mostDollars = 1_000_000
+)
+
+// llm checks the part about language models. What has to be known outside of the file is checked when a player starts.
+func (s *source) llm(v LLM) error {
+	p := v.Price
+	return errors.Join(
+		s.oneOfOrNone("llm.kind", v.Kind, "openai", "anthropic"),
+		s.must(v.Fallback != "", "llm.fallback", v.Fallback, "the name of a strategy, such as random"),
+		s.within("llm.max_tries", v.MaxTries, 1, 100),
+		s.within("llm.max_answer_tokens", v.MaxAnswerTokens, 16, mostTokens),
+		s.price("llm.price.input_usd_per_million", p.Input),
+		s.price("llm.price.cached_usd_per_million", p.Cached),
+		s.price("llm.price.output_usd_per_million", p.Output),
+		s.must((p.Input == nil) == (p.Output == nil) && (p.Cached == nil || p.Input != nil), "llm.price", p,
+			"the prices of input and output, or none"),
+		s.least("llm.move_budget.time_sec", v.MoveBudget.TimeSec),
+		s.within("llm.move_budget.tokens", v.MoveBudget.Tokens, 0, mostTokens),
+		s.dollars("llm.move_budget.usd", v.MoveBudget.USD),
+		s.within("llm.league_budget.tokens", v.LeagueBudget.Tokens, 0, mostTokens),
+		s.dollars("llm.league_budget.usd", v.LeagueBudget.USD),
+	)
+}
+
+// price wants a sum, or null.
+func (s *source) price(path string, v *float64) error {
+	if v == nil {
+		return nil
+	}
+	return s.dollars(path, *v)
+}
+
+// dollars wants a sum that is not negative.
+func (s *source) dollars(path string, v float64) error {
+	return s.must(0 <= v && v <= mostDollars, path, v, "0 to %d US dollars", mostDollars)
+}
+
+// oneOfOrNone wants one of a few words, or nothing.
+func (s *source) oneOfOrNone(path, value string, words ...string) error {
+	if value == "" {
+		return nil
+	}
+	return s.oneOf(path, value, words...)
+}
+
+// UsualLLM is how a language model is asked where no file says otherwise.
+func UsualLLM() LLM { return builtin[PlayerDefaults]("player").LLM }

@@ -1,0 +1,61 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentleague/player"
+	"agentleague/protocol"
+)
+
+// about is what a mind knows of the match that it chooses in, as text.
+type about struct {
+	league, match string
+	game, rules   string
+	opponent      string // its id
+	name          string // of the opponent; "": not known
+	played        string // what the opponent played before, against anybody
+	standing      string
+	refused       string
+}
+
+// where is what is known of the match without asking anybody.
+func where(ctx context.Context) about {
+	m, _ := player.MatchOf(ctx)
+	return about{league: m.LeagueID, match: m.ID, game: m.Game, opponent: m.Opponent, refused: m.Refused}
+}
+
+// inquire finds out the rest.
+func (a *about) inquire(ctx context.Context) {
+	b := player.Brief(ctx, mostTold)
+	a.rules, a.name, a.standing = b.Rules, b.OpponentName, standing(b.Standing)
+	var lines []string
+	for _, m := range slices.Backward(b.OpponentPlayed) {
+		lines = append(lines, fmt.Sprintf("%s: it played %s, its opponent %s: %s", m.MatchID, brief(m.MyChoice),
+			brief(m.OpponentChoice), ending(m.Result)))
+	}
+	a.played = strings.Join(lines, "\n")
+}
+
+// standing tells how the player stands; "": nobody said.
+func standing(t protocol.Tally) string {
+	if t == (protocol.Tally{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d points: %d won, %d drawn, %d lost", t.Points, t.Wins, t.Draws, t.Losses)
+}
+
+// ending is a result in a word or two.
+func ending(result string) string { return strings.ToLower(strings.ReplaceAll(result, "_", " ")) }
+
+// boardText draws the board in what a game tells, if there is one.
+func boardText(context json.RawMessage) string {
+	board, ok := protocol.ReadBoard(context)
+	if !ok {
+		return ""
+	}
+	return board.Text()
+}

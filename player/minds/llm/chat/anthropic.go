@@ -1,0 +1,192 @@
+package chat
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// A message is a request for a message.
+type message struct {
+	Model        string        `json:"model"`
+	MaxTokens    int           `json:"max_tokens"`
+	System       string        `json:"system,omitempty"`
+	Messages     []Turn        `json:"messages"`
+	OutputConfig *outputConfig `json:"output_config,omitempty"`
+}
+
+type outputConfig struct {
+	Format outputFormat `json:"format"`
+}
+
+type outputFormat struct {
+	Type   string          `json:"type"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+func (c *Client) message(r Request) message {
+	out := message{Model: c.Model, MaxTokens: r.MaxTokens, System: r.System, Messages: r.Turns}
+	if r.Schema != nil && !c.plain.Load() {
+		out.OutputConfig = &outputConfig{outputFormat{"json_schema", r.Schema}}
+	}
+	return out
+}
+
+// A messaged is a message of the model's.
+type messaged struct {
+	Type    string  `json:"type"`
+	Model   string  `json:"model"`
+	Content []block `json:"content"`
+	Stop    *string `json:"stop_reason"`
+	Usage   *usage  `json:"usage"`
+	Error   *struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// A block is a part of a message, or of a streamed one's part.
+type block struct {
+	Type string `json:"type"` // of thinking, of tools and of text, which alone is the answer
+	Text string `json:"text"`
+}
+
+// A usage is the server's count. Input leaves out what came from a cache or was put into one.
+type usage struct {
+	Input  *int `json:"input_tokens"`
+	Read   *int `json:"cache_read_input_tokens"`
+	Made   *int `json:"cache_creation_input_tokens"`
+	Output *int `json:"output_tokens"`
+}
+
+func readMessage(text []byte) (a Answer, err error) {
+	var m messaged
+	if err := json.Unmarshal(text, &m); err != nil {
+		return a, errors.New("its answer is not that of a message: " + err.Error())
+	}
+	return a, m.into(&a)
+}
+
+func (m *messaged) into(a *Answer) error {
+	if m.Error != nil {
+		return errors.New(m.Error.Message)
+	}
+	if m.Model != "" {
+		a.Model = m.Model
+	}
+	for _, b := range m.Content {
+		if b.Type == "text" {
+			a.Text += b.Text
+		}
+	}
+	a.Text = afterThought(a.Text)
+	if m.Usage != nil {
+		a.Counted = true
+		var counted usage
+		counted.update(m.Usage)
+		a.Tokens = counted.tokens()
+		if err := a.Tokens.check(); err != nil {
+			return err
+		}
+	}
+	a.stopped(m.Stop)
+	return nil
+}
+
+// stopped notes why the model ended its answer.
+func (a *Answer) stopped(why *string) {
+	if why == nil {
+		return
+	}
+	a.Cut = *why == "max_tokens"
+	if *why == "refusal" {
+		a.refusal = cmp.Or(a.Text, "it does not say why")
+	}
+}
+
+// update takes over what a later count says; each is about the whole message.
+func (u *usage) update(later *usage) {
+	for _, pair := range [][2]**int{
+		{&u.Input, &later.Input}, {&u.Read, &later.Read}, {&u.Made, &later.Made}, {&u.Output, &later.Output},
+	} {
+		if *pair[1] != nil {
+			*pair[0] = *pair[1]
+		}
+	}
+}
+
+func (u *usage) tokens() Tokens {
+	count := func(n *int) int {
+		if n == nil {
+			return 0
+		}
+		return *n
+	}
+	return Tokens{Input: count(u.Input) + count(u.Read) + count(u.Made), Cached: count(u.Read), Output: count(u.Output)}
+}
+
+// A messageEvent is a piece of a streamed message.
+type messageEvent struct {
+	Type    string    `json:"type"`
+	Message *messaged `json:"message"`
+	Start   block     `json:"content_block"`
+	Delta   struct {
+		block
+		Stop *string `json:"stop_reason"`
+	} `json:"delta"`
+	Usage *usage `json:"usage"`
+	Error *struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// readMessageEvents puts the pieces of a streamed message together.
+func readMessageEvents(body io.Reader) (a Answer, err error) {
+	var whole messaged
+	var counted usage
+	done := false
+	err = events(body, func(data []byte) (bool, error) {
+		var e messageEvent
+		if err := json.Unmarshal(data, &e); err != nil {
+			return false, errors.New("a piece of its answer cannot be read: " + err.Error())
+		}
+		done = e.Type == "message_stop"
+		return !done, whole.add(e, &counted)
+	})
+	if err == nil && !done {
+		err = errBroken
+	}
+	if err != nil {
+		return a, err
+	}
+	return a, whole.into(&a)
+}
+
+// add takes over a piece.
+func (m *messaged) add(e messageEvent, counted *usage) error {
+	if e.Error != nil {
+		return errors.New(e.Error.Message)
+	}
+	if e.Message != nil {
+		m.Model = e.Message.Model
+		if e.Message.Usage != nil {
+			counted.update(e.Message.Usage)
+		}
+	}
+	if e.Usage != nil {
+		counted.update(e.Usage)
+	}
+	if e.Message != nil && e.Message.Usage != nil || e.Usage != nil {
+		m.Usage = counted
+	}
+	if e.Start.Type == "text" {
+		m.Content = append(m.Content, e.Start)
+	}
+	if e.Delta.Type == "text_delta" {
+		m.Content = append(m.Content, block{"text", e.Delta.Text})
+	}
+	if e.Delta.Stop != nil {
+		m.Stop = e.Delta.Stop
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+// Package chat asks a language model over HTTP and understands its answer, in the two shapes that servers have:
+// OpenAI's chat completions, which Ollama, vLLM and llama.cpp speak too, and Anthropic's messages.
+//
+//	Request ─▶ Client.Ask ─▶ POST …/chat/completions ─▶┐
+//	              ▲   └────▶ POST …/messages ─────────▶├─▶ whole or streamed ─▶ Answer, with its Tokens
+//	              └── again, while the time allows ◀───┘
+//
+// It knows nothing of games. A key is sent to the endpoint and shown to nobody: errors name the endpoint, the status
+// and the server's own sentence.
+package chat
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync/atomic"
+)
+
+// A Kind is the shape of a server's API.
+type Kind string
+
+// The kinds of servers.
+const (
+	OpenAI    Kind = "openai"    // chat completions
+	Anthropic Kind = "anthropic" // messages
+)
+
+// A Client asks one model. It is safe for concurrent use, and needs Endpoint, Kind and Model.
+type Client struct {
+	Endpoint string // the address that is posted to; see [Endpoint]
+	Kind     Kind
+	Model    string
+	Key      string       // "": none is sent
+	Tries    int          // requests for one answer, at most; 0: 6
+	HTTP     *http.Client // nil: one that follows no redirect, so that the key goes nowhere else
+
+	plain   atomic.Bool // the server refuses schemas
+	renamed atomic.Bool // the server wants max_completion_tokens
+}
+
+// A Turn is one message of a conversation.
+type Turn struct {
+	Role string `json:"role"` // User or Assistant
+	Text string `json:"content"`
+}
+
+// Who speaks in a turn.
+const (
+	User      = "user"
+	Assistant = "assistant"
+)
+
+// A Request is a conversation whose next turn is wanted.
+type Request struct {
+	System    string          // what the model is told before
+	Turns     []Turn          // the last one is the user's
+	Schema    json.RawMessage // the JSON Schema of the answer; nil: any text. A server may not obey it.
+	MaxTokens int             // of the answer, with what the model thinks before it
+}
+
+// An Answer is what a model said.
+type Answer struct {
+	Text    string // never empty
+	Cut     bool   // it was longer than MaxTokens
+	Model   string // as the server calls it; "": it does not say
+	Tokens  Tokens
+	Counted bool // the server told its count of tokens
+
+	refusal string // why the model will not
+}
+
+// Tokens are a server's own count of one answer or several.
+type Tokens struct {
+	Input  int // all of the request, those from a cache too
+	Cached int // those of Input that came from a cache
+	Output int
+}
+
+// Plus returns both together.
+func (t Tokens) Plus(other Tokens) Tokens {
+	return Tokens{t.Input + other.Input, t.Cached + other.Cached, t.Output + other.Output}
+}

@@ -1,0 +1,188 @@
+package chat
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// Ask returns the model's answer. What may pass, such as a limit on requests or a connection that broke, is tried
+// again as long as ctx allows: its deadline is for all tries together, and what cannot succeed before it is not waited
+// for. Tries says how many requests were sent; the answer's tokens are those of all of them, also where there is an error.
+func (c *Client) Ask(ctx context.Context, r Request) (a Answer, tries int, err error) {
+	var spent Tokens
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		a, err = c.once(ctx, r)
+		tries++
+		spent = spent.Plus(a.Tokens)
+		a.Tokens = spent
+		fault := (*Error)(nil)
+		if err == nil || !errors.As(err, &fault) || tries == cmp.Or(c.Tries, maxTries) {
+			return a, tries, err
+		}
+		if c.adapts(fault) {
+			continue
+		}
+		if !fault.passes || wait(ctx, max(pause, fault.After)) != nil {
+			return a, tries, err
+		}
+	}
+}
+
+const (
+	maxTries     = 6
+	firstPause   = 200 * time.Millisecond
+	longestPause = 5 * time.Second
+	maxBody      = 4 << 20
+)
+
+// wait waits, unless ctx ends before that would be over.
+func wait(ctx context.Context, d time.Duration) error {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
+		return context.DeadlineExceeded
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// adapts reports whether a request that a server did not understand can be put in another way, and does so from now on.
+func (c *Client) adapts(e *Error) bool {
+	if e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
+		return false
+	}
+	if strings.Contains(e.Says, "max_completion_tokens") && c.renamed.CompareAndSwap(false, true) {
+		return true
+	}
+	for _, word := range []string{"response_format", "json_schema", "output_config", "schema", "grammar"} {
+		if strings.Contains(e.Says, word) && c.plain.CompareAndSwap(false, true) {
+			return true
+		}
+	}
+	return false
+}
+
+// once sends one request.
+func (c *Client) once(ctx context.Context, r Request) (Answer, error) {
+	request, err := c.request(ctx, r)
+	if err != nil {
+		return Answer{}, err
+	}
+	response, err := c.http().Do(request)
+	if err != nil {
+		return Answer{}, c.unreachable(ctx, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		return Answer{}, c.refused(response)
+	}
+	a, err := c.read(response)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return a, c.unreachable(ctx, err)
+	case err != nil:
+		e := c.fault(response.StatusCode, err.Error())
+		e.passes = brokeOff(err)
+		return a, e
+	case a.refusal != "":
+		return a, &Refusal{protocol.Plain(protocol.Clip(a.refusal, longestSentence))}
+	case strings.TrimSpace(a.Text) == "":
+		e := c.fault(response.StatusCode, "it gave no answer")
+		e.passes = true
+		return a, e
+	}
+	return a, nil
+}
+
+func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
+	var body any = c.completion(r)
+	if c.Kind == Anthropic {
+		body = c.message(r)
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.Endpoint, bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: no request can be made of it", shown(c.Endpoint))
+	}
+	request.Header.Set("Content-Type", "application/json")
+	c.identify(request)
+	return request, nil
+}
+
+// identify shows the key.
+func (c *Client) identify(request *http.Request) {
+	if c.Kind == Anthropic {
+		request.Header.Set("anthropic-version", "2023-06-01")
+	}
+	switch {
+	case c.Key == "":
+	case c.Kind == Anthropic:
+		request.Header.Set("x-api-key", c.Key)
+	default:
+		request.Header.Set("Authorization", "Bearer "+c.Key)
+	}
+}
+
+// read understands an answer, whole or streamed.
+func (c *Client) read(response *http.Response) (Answer, error) {
+	body := &limited{from: response.Body, left: maxBody}
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	streamed := kind == "text/event-stream"
+	switch {
+	case streamed && c.Kind == Anthropic:
+		return readMessageEvents(body)
+	case streamed:
+		return readChunks(body)
+	}
+	text, err := io.ReadAll(body)
+	if err != nil {
+		return Answer{}, err
+	}
+	if c.Kind == Anthropic {
+		return readMessage(text)
+	}
+	return readCompletion(text)
+}
+
+// limited is a body that may not be too long.
+type limited struct {
+	from io.Reader
+	left int
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, fmt.Errorf("its answer is longer than %d MiB", maxBody>>20)
+	}
+	n, err := l.from.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}
+
+func (c *Client) http() *http.Client {
+	if c.HTTP != nil {
+		return c.HTTP
+	}
+	return loyal
+}
+
+// loyal follows no redirect: it would show the key to whoever is named.
+var loyal = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -1,0 +1,50 @@
+package chat
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Endpoint returns the address to post to at a server that people name as they are used to: with or without /v1, or
+// with the whole path.
+func Endpoint(kind Kind, base string) (string, error) {
+	u, err := url.Parse(strings.TrimSpace(base))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", fmt.Errorf("want the address of a server, such as http://localhost:11434, got %q", base)
+	}
+	if u.User != nil {
+		return "", fmt.Errorf("the address of %s holds a password; put the key into a file of its own", u.Host)
+	}
+	verb, path := verbs[kind], strings.TrimRight(u.Path, "/")
+	switch {
+	case strings.HasSuffix(path, verb):
+	case path == "" || kind == Anthropic && !strings.HasSuffix(path, "/v1"):
+		path += "/v1" + verb
+	default:
+		path += verb
+	}
+	u.Path, u.RawPath = path, ""
+	return u.String(), nil
+}
+
+var verbs = map[Kind]string{OpenAI: "/chat/completions", Anthropic: "/messages"}
+
+// KindOf guesses the kind of a server from its address.
+func KindOf(base string) Kind {
+	u, err := url.Parse(strings.TrimSpace(base))
+	if err == nil && (u.Hostname() == "anthropic.com" || strings.HasSuffix(u.Hostname(), ".anthropic.com") ||
+		strings.HasSuffix(strings.TrimRight(u.Path, "/"), verbs[Anthropic])) {
+		return Anthropic
+	}
+	return OpenAI
+}
+
+// shown is an endpoint without what may be secret in it.
+func shown(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return "the endpoint"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}

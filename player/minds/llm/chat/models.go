@@ -1,0 +1,68 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Ready makes sure that the server is there and takes the key, before anything depends on it; that costs nothing. A
+// client without a model takes the only one that the server has. A server that does not tell its models is not asked further.
+func (c *Client) Ready(ctx context.Context) error {
+	at := strings.TrimSuffix(c.Endpoint, verbs[c.Kind]) + "/models"
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
+	if err != nil {
+		return fmt.Errorf("%s: no request can be made of it", shown(c.Endpoint))
+	}
+	c.identify(request)
+	response, err := c.http().Do(request)
+	if err != nil {
+		return c.unreachable(ctx, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	switch response.StatusCode {
+	case http.StatusOK:
+		return c.choose(response.Body)
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return c.refused(response)
+	}
+	return c.choose(strings.NewReader("{}"))
+}
+
+// choose takes the only model of a list, unless one was chosen.
+func (c *Client) choose(body io.Reader) error {
+	if c.Model != "" {
+		return nil
+	}
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	_ = json.NewDecoder(io.LimitReader(body, maxBody)).Decode(&list) // no list is one without models
+	var names []string
+	for _, m := range list.Data {
+		if m.ID != "" && !slices.Contains(names, m.ID) {
+			names = append(names, m.ID)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return c.fault(0, "it does not say which models it has; name one")
+	case 1:
+		c.Model = names[0]
+		return nil
+	}
+	more := ""
+	if len(names) > mostNamed {
+		more = fmt.Sprintf(" and %d more", len(names)-mostNamed)
+		names = names[:mostNamed]
+	}
+	return c.fault(0, "it has several models; name one of "+strings.Join(names, ", ")+more)
+}
+
+const mostNamed = 8

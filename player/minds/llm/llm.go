@@ -1,0 +1,161 @@
+// Package llm is a strategy that asks a language model for its moves.
+//
+//	View, rules, past ─▶ prompt ─▶ chat.Client ─▶ answer ─▶ a legal move
+//	                       ▲                        │
+//	                       └── again, with why ◀────┘ not legal
+//
+// Whatever the model, its server or the network does, a legal move comes before the deadline: where the model gives
+// none, or a budget is spent, a fallback plays. What a move took goes out with it: see [player.Spend].
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentleague/game"
+	"agentleague/player"
+	"agentleague/player/minds/llm/chat"
+	"agentleague/protocol"
+)
+
+// Options are how a mind asks its model.
+type Options struct {
+	Fallback  player.Strategy // plays where the model does not; default random
+	Tries     int             // how often the model is asked for one move, if its answers are not legal; default 3
+	MaxTokens int             // of one answer, with what the model thinks before it; default 4096
+	Price     *Price          // nil: not known, and no cost is told
+	Budget    Budget
+}
+
+// A Mind asks a language model. It is safe for concurrent use.
+type Mind struct {
+	client *chat.Client
+	o      Options
+	spent  ledger
+	past   past
+}
+
+// New returns a mind that asks the model of a client.
+func New(client *chat.Client, o Options) (*Mind, error) {
+	if o.Price == nil && (o.Budget.MoveUSD > 0 || o.Budget.LeagueUSD > 0) {
+		return nil, errors.New("a budget in dollars needs the model's prices: without them nobody knows when it is spent")
+	}
+	if o.Fallback == nil {
+		o.Fallback = player.Random(nil)
+	}
+	if o.Tries == 0 {
+		o.Tries = 3
+	}
+	if o.MaxTokens == 0 {
+		o.MaxTokens = 4096
+	}
+	return &Mind{client: client, o: o}, nil
+}
+
+// Choose asks the model for a move, and the fallback if it gives none in time. A move that is the only one is played
+// without a question.
+func (m *Mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
+	if len(v.Options) == 0 {
+		return m.o.Fallback.Choose(ctx, v)
+	}
+	t := m.turn(ctx, v)
+	move, why := v.Options[0], error(nil)
+	if len(v.Options) > 1 {
+		move, why = t.think(ctx)
+	}
+	if why != nil {
+		player.Logger(ctx).Warn("the fallback plays: "+why.Error(), slog.String("event_type", "LLM_FALLBACK"),
+			slog.String("match_id", t.about.match), slog.String("model", protocol.Plain(m.client.Model)))
+		t.usage.Fallbacks = 1
+		var err error
+		if move, err = m.o.Fallback.Choose(ctx, v); err != nil {
+			return nil, err
+		}
+	}
+	player.Spend(ctx, t.usage)
+	return move, nil
+}
+
+// Learn remembers how a match ended, and what was spent in those of before this mind was made.
+func (m *Mind) Learn(match protocol.PlayerMatch) {
+	m.past.add(match)
+	if match.Usage != nil {
+		m.spent.recall(match.MatchID, *match.Usage)
+	}
+}
+
+// A turn is one move that is thought about.
+type turn struct {
+	*Mind
+	view    game.View
+	about   about
+	options options
+	usage   protocol.Usage // what it took, as the server counts
+	counted budgeted       // the same for budgets, with guesses where the server does not count
+}
+
+func (m *Mind) turn(ctx context.Context, v game.View) *turn {
+	t := &turn{Mind: m, view: v, about: where(ctx), options: optionsOf(v.Options)}
+	t.usage = protocol.Usage{Model: protocol.Clip(m.client.Model, 60), Moves: 1, Priced: m.o.Price != nil}
+	return t
+}
+
+// think asks the model until its answer is legal. It returns why there is no move otherwise.
+func (t *turn) think(ctx context.Context) (game.Move, error) {
+	ctx, cancel := t.inTime(ctx)
+	defer cancel()
+	t.about.inquire(ctx)
+	r := chat.Request{System: system, Turns: []chat.Turn{{Role: chat.User, Text: t.prompt()}}, Schema: t.options.schema()}
+	var last error
+	for range t.o.Tries {
+		if err := t.afford(&r); err != nil {
+			return nil, err
+		}
+		answer, err := t.ask(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		move, err := t.options.read(answer)
+		if err == nil {
+			return move, nil
+		}
+		last = err
+		r.Turns = append(r.Turns, chat.Turn{Role: chat.Assistant, Text: protocol.Clip(answer.Text, longestEcho)},
+			chat.Turn{Role: chat.User, Text: again(err, t.options)})
+	}
+	return nil, fmt.Errorf("the model gave no legal move in %d tries; the last: %w", t.o.Tries, last)
+}
+
+// ask asks once and notes what that took.
+func (t *turn) ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
+	began := time.Now()
+	answer, sent, err := t.client.Ask(ctx, r)
+	t.usage.LatencyUS += int(time.Since(began).Microseconds())
+	t.usage.Requests += sent
+	t.note(r, answer, err)
+	return answer, err
+}
+
+// inTime ends early enough for the fallback to answer before ctx does.
+func (t *turn) inTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	end := time.Now().Add(longestMove)
+	if due, ok := ctx.Deadline(); ok {
+		due = due.Add(-rounding)
+		end = due.Add(-min(max(time.Until(due)/10, shortestReserve), longestReserve))
+	}
+	if limit := t.o.Budget.MoveTime; limit > 0 && time.Until(end) > limit {
+		end = time.Now().Add(limit)
+	}
+	return context.WithDeadline(ctx, end)
+}
+
+const (
+	longestMove     = 10 * time.Minute // where nobody says how long it may take
+	rounding        = time.Second      // a referee tells whole seconds, and may wait that much shorter
+	shortestReserve = 50 * time.Millisecond
+	longestReserve  = 2 * time.Second
+	longestEcho     = 500 // bytes of a wrong answer that the model is shown again
+)

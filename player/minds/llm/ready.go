@@ -1,0 +1,16 @@
+package llm
+
+import (
+	"context"
+	"time"
+)
+
+// Ready returns an error if the model cannot be asked: nobody answers at its endpoint, or its key is refused. It asks for
+// no move, and costs nothing.
+func (m *Mind) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, longestCheck)
+	defer cancel()
+	return m.client.Ready(ctx)
+}
+
+const longestCheck = 10 * time.Second
