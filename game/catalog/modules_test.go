@@ -18,7 +18,7 @@ func TestModulesAreListedBehindTheGamesOfTheProgram(t *testing.T) {
 	}
 	c := catalog.Catalog{}.With(root, "odd", "config/games/odd.wasm").With(root, "bad", "config/games/bad.wasm").
 		With(root, "other", "config/games/odd.wasm").With(root, "gone", "config/games/gone.wasm")
-	if got, want := c.Types(), append(types(), "odd"); !slices.Equal(got, want) {
+	if got, want := c.Types(), append(catalog.Types(), "odd"); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	g, err := c.Lookup("odd")
@@ -29,13 +29,13 @@ func TestModulesAreListedBehindTheGamesOfTheProgram(t *testing.T) {
 		"bad":   "the rules of bad cannot be used: config/games/bad.wasm: it is not a WebAssembly module",
 		"other": "the rules of other cannot be used: config/games/odd.wasm has those of odd",
 		"gone":  "the rules of gone cannot be used: config/games/gone.wasm: file does not exist",
-		"chess": `unknown game "chess": use one of ` + strings.Join(append(types(), "odd"), ", "),
+		"chess": `unknown game "chess": use one of ` + strings.Join(append(catalog.Types(), "odd"), ", "),
 	} {
 		if g, err := c.Lookup(gameType); g != nil || err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: got %v, %v, want %q", gameType, g, err, want)
 		}
 	}
-	if got := (catalog.Catalog{}).Types(); !slices.Equal(got, types()) {
+	if got := (catalog.Catalog{}).Types(); !slices.Equal(got, catalog.Types()) {
 		t.Errorf("the catalog of the program has become %q", got)
 	}
 }
