@@ -8,7 +8,7 @@
 const ROWS = 4;
 const COLUMNS = 5;
 
-const INFO = `{"info":{"type":"chomp","name":"Chomp","rules":"A bar of chocolate has 4 rows of 5 squares, numbered from 0 row by row. In turn each player names a square that is left and eats it together with every square below it, to the right of it, or both. The square 0, marked x, is poisoned: the player who eats it loses.","move_types":["eat"],"valid_choices":{"eat":["0-19"]},"min_seats":2,"max_seats":2,"max_turns":20,"seat_matters":true,"guests_may_judge":true}}`;
+const INFO = `{"info":{"type":"chomp","name":"Chomp","rules":"A bar of chocolate has 4 rows of 5 squares, numbered row by row from 0 to 19. In turn each player names a square that is left and eats it together with every square below it, to the right of it, or both. The square 0, marked x, is poisoned: the player who eats it loses.","move_types":["eat"],"valid_choices":{"eat":["0-19"]},"min_seats":2,"max_seats":2,"max_turns":20,"seat_matters":true,"guests_may_judge":true}}`;
 
 // alloc is where the league puts its request.
 export function alloc(size: usize): usize {

@@ -1,7 +1,7 @@
 // Dice: both bet on a sum or pass, then two dice are thrown, one after the other; the nearer bet wins. It is here for its chance,
 // which it asks for in two steps, and for its seats, which choose together. The bets of others are hidden until the end.
 
-const INFO = `{"info":{"type":"dice","name":"Dice","rules":"Each player bets on a number from 2 to 12 or passes. Two dice are thrown. The bet that is nearer to their sum wins.","move_types":["bet"],"valid_choices":{"bet":["2-12","pass"]},"min_seats":2,"max_seats":3,"max_turns":1,"guests_may_judge":true}}`;
+const INFO = `{"info":{"type":"dice","name":"Dice","rules":"Each player bets on a number from 2 to 12, or says pass. Two dice are thrown. The bet that is nearer to their sum wins.","move_types":["bet"],"valid_choices":{"bet":["2-12","pass"]},"min_seats":2,"max_seats":3,"max_turns":1,"guests_may_judge":true}}`;
 
 export function alloc(size: usize): usize {
   return heap.alloc(size);
