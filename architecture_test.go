@@ -95,7 +95,8 @@ var walls = []row{
 		"check", "duel", "web", "mcpapp",
 	}},
 	{packages: "verify", inside: []string{
-		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game/catalog",
+		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
+		"game/wasm",
 	}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},
 	{packages: "store", inside: []string{
@@ -105,6 +106,10 @@ var walls = []row{
 	{packages: "files", inside: []string{"protocol", "config"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
 	}},
+	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{
+		"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api",
+	}},
+	{packages: "game/wasm/wasmtest"},
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},

@@ -24,6 +24,7 @@ require (
 	github.com/chromedp/chromedp v0.21.0
 	github.com/go-jose/go-jose/v4 v4.1.7
 	github.com/spf13/pflag v1.0.10
+	github.com/tetratelabs/wazero v1.12.0
 	golang.org/x/time v0.15.0
 	rsc.io/qr v0.2.0
 )

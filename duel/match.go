@@ -39,6 +39,7 @@ type Contestant struct {
 // Options are what a match is played with.
 type Options struct {
 	Game    string
+	Rules   catalog.Catalog // that the game is one of
 	Policy  referee.Policy
 	Caller  rpc.Options                     // how those are called who run somewhere
 	Logger  func(agent string) *slog.Logger // of each agent that is hosted
@@ -149,7 +150,7 @@ func (f *Match) seat(ctx, life context.Context, s *Contestant, o *organizer, man
 	}
 	agent := player.New(s.Name, s.Strategy, player.Options{
 		Options: rpc.Options{Logger: f.Logger(s.ID)}, ID: s.ID, Token: o.tokens[s.ID], LeagueID: f.League,
-		Version: host.Version(), GameTypes: host.GameTypes(),
+		Version: host.Version(), GameTypes: f.Rules.Types(),
 	})
 	if s.Endpoint, err = f.host(life, agent.Node); err != nil {
 		return err
@@ -162,9 +163,9 @@ func (f *Match) referee(ctx, life context.Context, o *organizer, manager string)
 	at string, err error) {
 	node := f.Caller
 	node.Logger, node.Observe = f.Logger(refereeID), f.Observe
-	r = referee.New(life, "Referee", catalog.Lookup, referee.Options{
+	r = referee.New(life, "Referee", f.Rules.Lookup, referee.Options{
 		Options: node, ID: refereeID, Token: o.tokens[refereeID], LeagueID: f.League,
-		Version: host.Version(), GameTypes: host.GameTypes(), MaxMatches: 1, Policy: f.Policy, Recorder: &f.kept,
+		Version: host.Version(), GameTypes: f.Rules.Types(), MaxMatches: 1, Policy: f.Policy, Recorder: &f.kept,
 	})
 	if at, err = f.host(life, r.Node); err == nil {
 		err = r.Register(ctx, manager, at)

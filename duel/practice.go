@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"agentleague/game/catalog"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -26,17 +27,17 @@ const (
 	practiceLimit = 90 * time.Second
 )
 
-// Practise plays one match of a game against a built-in strategy with the player that was met, before any league hears
+// Practise plays one match of a game, one of rules, against a built-in strategy with the player that was met, before any league hears
 // of it. Nothing is recorded. The error is only that nobody can say how it went; what is wrong with the player is in
 // the sentence.
-func Practise(ctx context.Context, game, endpoint, dialect string, caller rpc.Options) (protocol.Practice, error) {
+func Practise(ctx context.Context, rules catalog.Catalog, game, endpoint, dialect string, caller rpc.Options) (protocol.Practice, error) {
 	ctx, cancel := context.WithTimeout(ctx, practiceLimit)
 	defer cancel()
 	met := &Contestant{ID: practising, Name: "the agent", Endpoint: endpoint, Dialect: dialect}
 	bot := &Contestant{ID: sparring, Name: "practice bot", Strategy: player.Random(nil)}
 	silent := func(string) *slog.Logger { return slog.New(slog.DiscardHandler) }
 	m := New([2]*Contestant{met, bot}, Options{
-		Game: game, Caller: caller, Logger: silent, League: PracticeLeague, Round: PracticeRound, Announce: true,
+		Game: game, Rules: rules, Caller: caller, Logger: silent, League: PracticeLeague, Round: PracticeRound, Announce: true,
 		Policy: referee.Policy{MaxRetries: 1},
 	})
 	_, rec, err := m.Play(ctx)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentleague/duel"
+	"agentleague/game/catalog"
 	"agentleague/interop/foreign"
 	"agentleague/rpc"
 )
@@ -30,7 +31,7 @@ func practises(t *testing.T, kind foreign.Persona) {
 		t.Skip("its calls show nothing but what a manager gives it")
 	}
 	p := servePersona(t, kind)
-	got, err := duel.Practise(t.Context(), "even_odd", p.Endpoint(), "", rpc.Options{})
+	got, err := duel.Practise(t.Context(), catalog.Catalog{}, "even_odd", p.Endpoint(), "", rpc.Options{})
 	if err != nil || !got.OK || !strings.HasPrefix(got.Said, "It played a practice match of even_odd") {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -56,7 +57,7 @@ func TestPracticeSaysWhatIsWrong(t *testing.T) {
 		{mixed, "It understood none of the forms in which players are invited: its agent answered"},
 		{"http://127.0.0.1:1/mcp", "Nothing answers at http://127.0.0.1:1/mcp, so no practice match was played."},
 	} {
-		got, err := duel.Practise(t.Context(), "even_odd", c.endpoint, "", rpc.Options{})
+		got, err := duel.Practise(t.Context(), catalog.Catalog{}, "even_odd", c.endpoint, "", rpc.Options{})
 		if err != nil || got.OK || !strings.HasPrefix(got.Said, c.want) {
 			t.Errorf("got %+v, %v; want %q", got, err, c.want)
 		}

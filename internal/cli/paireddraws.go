@@ -11,8 +11,8 @@ import (
 const pairedDrawsHelp = "every second match of a pair repeats the draws of the first with seats swapped (fair only among players that do not remember)"
 
 // checkPairedDraws returns why a league cannot have the paired draws that a flag asks for.
-func checkPairedDraws(game string, cycles int) error {
-	rules, err := catalog.Lookup(game)
+func checkPairedDraws(known catalog.Catalog, game string, cycles int) error {
+	rules, err := known.Lookup(game)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/duel"
-	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/player"
 )
@@ -31,8 +30,8 @@ func playCommand(a *app) *cobra.Command {
 	llm.add(cmd)
 	a.trustFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if _, err := catalog.Lookup(gameType); err != nil {
-			return wrongUsage("--game: %w", err)
+		if _, err := a.checkGame(gameType); err != nil {
+			return err
 		}
 		players, err := contestants(args, func(spec string) (player.Strategy, error) {
 			return llm.strategy(cmd.Context(), spec, gameType, a.llmSettings())
@@ -52,8 +51,12 @@ func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contes
 			err = errors.Join(err, host.CloseStrategy(p.Strategy))
 		}
 	}()
+	rules, err := a.rules()
+	if err != nil {
+		return err
+	}
 	c := &commentary{app: a, players: players}
-	m := duel.New(players, duel.Options{Game: game, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
+	m := duel.New(players, duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
 	c.match, m.Ready = m, func() { c.announce(m) }
 	var h *host.Env
 	if keep {
