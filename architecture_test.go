@@ -42,7 +42,7 @@ var walls = []row{
 	}},
 	{packages: "bench", inside: []string{"protocol", "rpc"}},
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
-	{packages: "league", inside: []string{"protocol"}},
+	{packages: "league", inside: []string{"protocol", "rating"}},        // both are pure, as it is
 	{packages: "league/manager", inside: []string{"protocol", "rpc", "engine", "league"}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
@@ -64,6 +64,7 @@ var walls = []row{
 	{packages: "player/minds/llm", inside: []string{"player", "game", "protocol", "player/minds/llm/chat"}},
 	{packages: "player/minds/llm/chat", inside: []string{"protocol"}},
 	{packages: "player/minds/llm/llmtest"},
+	{packages: "player/minds/exec", inside: []string{"player", "game", "protocol"}}, // the line that a program reads has parts of messages
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
 	{packages: "rpc", inside: []string{"protocol", "dialect"}, outside: []string{

@@ -120,6 +120,8 @@ type Participants struct {
 type Schedule struct {
 	Format string `json:"format"`
 	Cycles int    `json:"cycles"`
+	// PairedDraws has every other cycle repeat the draws of the one before, with seats swapped.
+	PairedDraws bool `json:"paired_draws,omitempty"`
 }
 
 // Played returns an error unless a league is active.
@@ -153,6 +155,8 @@ func readLeague(name string, text []byte, id string) (League, error) {
 		s.participants(v.Participants),
 		s.oneOf("schedule.format", v.Schedule.Format, "round_robin"),
 		s.within("schedule.cycles", v.Schedule.Cycles, 1, 1000),
+		s.must(!v.Schedule.PairedDraws || v.Schedule.Cycles%2 == 0, "schedule.paired_draws", v.Schedule.PairedDraws,
+			"false, or an even number of schedule.cycles"),
 		s.within("max_consecutive_forfeits", v.MaxConsecutiveForfeits, 0, many),
 		s.within("broadcast_limit", v.BroadcastLimit, 1, many),
 		s.oneOf("guest_referees", v.GuestReferees, GuestReferees...),

@@ -9,8 +9,9 @@ import (
 // if it says neither, or both.
 func (h *harvest) joins() (yes, plain bool) {
 	var said [2]bool // no, yes
+	lone := h.substance() == 1
 	for _, l := range h.leaves {
-		says, ok := joinIn(l)
+		says, ok := joinIn(l, lone)
 		switch {
 		case ok && says:
 			said[1] = true
@@ -21,8 +22,8 @@ func (h *harvest) joins() (yes, plain bool) {
 	return said[1], said[0] != said[1]
 }
 
-// joinIn reads one value of an answer to an invitation.
-func joinIn(l leaf) (yes, plain bool) {
+// joinIn reads one value of an answer to an invitation, which may be the only one that says something.
+func joinIn(l leaf, lone bool) (yes, plain bool) {
 	words := spelledOut(l.name)
 	switch {
 	case l.bare && l.text == "true":
@@ -31,6 +32,9 @@ func joinIn(l leaf) (yes, plain bool) {
 		return false, l.text == "false" && (len(words) == 0 || holdsAny(words, noNames))
 	}
 	if yes, known := joins[strings.ToUpper(l.text)]; known {
+		return yes, true
+	}
+	if yes, known := joinAbroad(l.text); known && (lone || holdsAny(words, yesNames)) {
 		return yes, true
 	}
 	return joinSpoken(l.text)

@@ -105,6 +105,11 @@ func (h *harvest) walkObject(raw json.RawMessage, depth int) {
 // say takes a text, or looks through what is written in it.
 func (h *harvest) say(name, text string, depth int) {
 	text = strings.TrimSpace(text)
+	if tag, inside, outside, ok := tagged(text); ok && depth < deepest {
+		h.say(tag, inside, depth+1)
+		h.say(name, outside, depth+1)
+		return
+	}
 	inner, around, ok := structured(text)
 	if ok {
 		h.walk(name, inner, depth+1)

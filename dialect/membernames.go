@@ -14,7 +14,8 @@ var aboutOthers = wordSet(`opponent opponents their last previous prev history p
 // noMoves are the last words in the names of members that say who and when, or count something.
 var noMoves = wordSet(`id ids uuid at time timestamp date deadline token tokens name names sender signature hash nonce url uri
 	endpoint path version jsonrpc protocol method round turn attempt attempts seq sequence seed latency duration elapsed
-	ms seconds sec count score points confidence probability code port size length total retry retries timeout`)
+	ms seconds sec count score points confidence probability code port size length total retry retries timeout lang language
+	locale`)
 
 // namesNoMove reports whether a member of that name holds no move.
 func namesNoMove(words []string) bool {

@@ -101,17 +101,19 @@ type choosing struct {
 // before all the one in a member that is named for a choice.
 func (h *harvest) choose(options []option) choosing {
 	f := choosing{chosen: -1, held: map[int]bool{}, doubted: map[int]bool{}, like: map[int]bool{}}
-	named, alone, spoken := map[int]bool{}, map[int]bool{}, map[int]bool{}
+	named, alone, unsure, spoken := map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
 	v, lone := vocabularyOf(options), h.substance() == 1
 	v.rival = h.rival
 	for _, l := range v.unfolded(h.leaves) {
-		if i := v.exactly(l); i >= 0 {
+		if i, sure := v.exactly(l); i >= 0 {
 			f.held[i] = true
 			if holdsAny(spelledOut(l.name), choiceNames) {
 				named[i] = true
 			}
-			if !options[i].number || lone || named[i] {
+			if sure || lone || named[i] {
 				alone[i] = true
+			} else if !options[i].number {
+				unsure[i] = true
 			}
 			continue
 		}
@@ -124,6 +126,7 @@ func (h *harvest) choose(options []option) choosing {
 	case len(named) > 0:
 		f.chosen = only(named)
 	case len(alone) > 0:
+		maps.Copy(alone, unsure) // which may be meant as well
 		f.chosen = only(alone)
 	case len(f.held) == 1:
 		f.chosen = only(spoken)
@@ -142,17 +145,21 @@ func only(set map[int]bool) int {
 	return -1
 }
 
-// exactly returns the option that a value is, whatever its case and its quotes; -1 if it is none.
-func (v vocabulary) exactly(l leaf) int {
+// exactly returns the option that a value is, whatever its case, its quotes and
+// its language; -1 if it is none. It is sure unless the value may as well be
+// something else where it does not stand alone: a number, a word of another language.
+func (v vocabulary) exactly(l leaf) (at int, sure bool) {
 	text := strings.ToLower(l.text)
 	if !l.bare {
 		text = strings.Trim(text, " \t\r\n\"'`*_.!()[]“”‘’«»")
 	}
-	i, ok := v.index[text]
-	if !ok || l.bare && !v.list[i].number {
-		return -1
+	if i, ok := v.index[text]; ok && (!l.bare || v.list[i].number) {
+		return i, !v.list[i].number
 	}
-	return i
+	if i, ok := v.index[parityAbroad(l.text)]; ok && !l.bare {
+		return i, false
+	}
+	return -1, false
 }
 
 // choiceNames are words in the names of members that hold a choice.

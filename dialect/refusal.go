@@ -71,7 +71,7 @@ const (
 func BlameOf(r *protocol.Refusal) Blame {
 	text := complaintOf(r)
 	switch {
-	case saysAny(text, "session", "not acceptable", "initializ", "initialis", "event-stream"):
+	case saysAny(text, "session", "not acceptable", "initializ", "initialis", "event-stream") || r.Code == noVersionNamed:
 		return BlameSession
 	case r.Name == protocol.InvalidMessage.Name || r.Name == protocol.MissingField.Name:
 		return BlameMembers
@@ -86,6 +86,9 @@ func BlameOf(r *protocol.Refusal) Blame {
 	}
 	return blameByStatus(r)
 }
+
+// noVersionNamed is the code of an MCP server that wants every request to name the version of the protocol.
+const noVersionNamed = -32022
 
 // blameByStatus judges a refusal that does not explain itself.
 func blameByStatus(r *protocol.Refusal) Blame {

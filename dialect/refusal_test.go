@@ -34,6 +34,10 @@ func TestBlame(t *testing.T) {
 		{406, ``, BlameSession}, {415, ``, BlameSession},
 		{400, `Missing session ID`, BlameSession},
 		{
+			400, `{"jsonrpc":"2.0","error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"]}}}`,
+			BlameSession,
+		},
+		{
 			406, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Not Acceptable: Client must accept text/event-stream"}}`,
 			BlameSession,
 		},

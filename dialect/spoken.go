@@ -10,7 +10,13 @@ import (
 // not one that is doubted, denied, asked about or another's, and not a word
 // that only looks like an option: "not even", "even so", "how odd", "you chose even".
 func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
-	all := sentences(options.joined(tokens(text)))
+	words := tokens(text)
+	for _, parity := range heldAbroad(text, words) {
+		if i, ok := options.index[parity]; ok { // spoken of, but nobody here can tell how
+			f.held[i], f.doubted[i] = true, true
+		}
+	}
+	all := sentences(options.joined(certain(words)))
 	doubted := slices.ContainsFunc(all, isDoubt)
 	for _, s := range all {
 		vague := doubted || s.asks() || s.vague(options)
@@ -28,6 +34,21 @@ func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 			}
 		}
 	}
+}
+
+// certain returns the tokens of a text with one word for each phrase by which a line begins that says no more than that
+// the speaker is sure: "No doubt: even."
+func certain(all []token) []token {
+	for _, phrase := range certainties {
+		for at := 0; at+len(phrase) <= len(all); at++ {
+			begins := at == 0 || !all[at-1].word
+			same := slices.EqualFunc(phrase, all[at:at+len(phrase)], func(word string, t token) bool { return t.word && t.text == word })
+			if begins && same && !tokenAt(all, at+len(phrase)).word {
+				all = slices.Replace(all, at, at+len(phrase), token{text: "definitely", word: true})
+			}
+		}
+	}
+	return all
 }
 
 // isDoubt reports whether a sentence is so short that its doubt is about the one beside it: "No." "Not really."

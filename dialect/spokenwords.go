@@ -11,6 +11,9 @@ var vagueWords = wordSet(`no not never none neither nor nobody nothing nope nah 
 	error failed invalid must expected than opposite inverse contrary reverse from hardly barely scarcely almost nearly
 	lose loses losing lost bad ban banned forbidden abandon wait won used previous previously earlier yesterday last`)
 
+// certainties are phrases of who has no doubt; what follows them is said for sure.
+var certainties = [][]string{{"no", "doubt"}, {"without", "doubt"}, {"without", "a", "doubt"}, {"no", "question"}}
+
 // asking are words with which a question begins.
 var asking = wordSet("can may shall should do does did is are could what which why how who when where")
 

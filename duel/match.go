@@ -5,6 +5,7 @@ package duel
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -57,6 +58,7 @@ type Match struct {
 
 	kept  referee.Memory
 	hosts []*host.Served
+	judge *referee.Referee
 }
 
 // New returns a match under an id that its players have not met before: they
@@ -85,6 +87,7 @@ func (f *Match) Play(ctx context.Context) (doc []byte, rec protocol.MatchRecord,
 		return nil, rec, err
 	}
 	defer func() { stop(); r.Wait() }()
+	f.judge = r
 	if f.Ready != nil {
 		f.Ready()
 	}
@@ -98,6 +101,19 @@ func (f *Match) Play(ctx context.Context) (doc []byte, rec protocol.MatchRecord,
 		rec, err = protocol.ParseRecord(doc)
 	}
 	return doc, rec, err
+}
+
+// Spectate returns what one may see of the match who has no seat, in the game's own JSON, while it is played. It is for
+// those who are told of its messages.
+func (f *Match) Spectate() json.RawMessage {
+	if f.judge == nil {
+		return nil
+	}
+	told, err := f.judge.Tell(f.League, f.ID)
+	if err != nil {
+		return nil
+	}
+	return told.Spectator
 }
 
 // host serves a node on a free port.

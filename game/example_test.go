@@ -28,8 +28,8 @@ func (Game) Info() game.Info {
 		Type:   "last_stone",
 		Name:   "Last Stone",
 		Module: "laststone",
-		Rules: "There is a pile of twelve stones. In turn each player takes one, two or three of them. The one that takes " +
-			"the last stone wins.",
+		Rules: "There is a pile of twelve stones. In turn each player takes some of them: a move is how many, 1, 2 or 3. The " +
+			"one that takes the last stone wins.",
 		MoveTypes:    []string{moveType},
 		ValidChoices: map[string][]string{moveType: {"1-3"}},
 		MinSeats:     2,

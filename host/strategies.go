@@ -9,7 +9,14 @@ import (
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/player"
+	"agentleague/player/minds/cfr"
+	"agentleague/player/minds/exec"
 	"agentleague/player/minds/habit"
+	"agentleague/player/minds/halving"
+	"agentleague/player/minds/minimax"
+	"agentleague/player/minds/predict"
+	"agentleague/player/minds/recall"
+	"agentleague/player/minds/reciprocal"
 )
 
 // A Mind is a kind of built-in strategy. A spec names one: NAME, or NAME:ARGUMENT.
@@ -43,6 +50,20 @@ var minds = []Mind{
 	{Name: "cycle", About: "the first legal move, then the second, and so on", New: plain(player.Alternate)},
 	{Name: "history", About: "the number drawn most often in its past matches of Even/Odd", New: plain(player.FromHistory)},
 	{Name: llmName, Argument: "MODEL", About: "a language model: Ollama, llama.cpp, vLLM, OpenAI, Anthropic; see docs/guide/llm.md", Private: true},
+	{Name: "frequency", About: "what is best against the opponent's most frequent move", Games: gamesAtOnce(), New: predicting(predict.Frequency)},
+	{Name: "markov", About: "what is best against what followed most often on the opponent's last move", Games: gamesAtOnce(), New: predicting(predict.Markov)},
+	{Name: "pattern", About: "finds the opponent's habits, and what is best against them", Games: gamesAtOnce(), New: predicting(predict.Pattern)},
+	{Name: "tit-for-tat", About: "begins nicely, then does what the opponent did last", Games: dilemma, New: plain(reciprocal.TitForTat)},
+	{Name: "generous", About: "tit-for-tat that forgives every third defection", Games: dilemma,
+		New: plain(func() player.Strategy { return reciprocal.Generous(nil) })},
+	{Name: "grim", About: "cooperates until the opponent defects once", Games: dilemma, New: plain(reciprocal.Grim)},
+	{Name: "pavlov", About: "keeps what paid off, and changes what did not", Games: dilemma, New: plain(reciprocal.Pavlov)},
+	{Name: "minimax", Argument: "DEPTH", About: "looks ahead: so many moves, or as far as it gets", Games: openGames(), New: lookingAhead},
+	{Name: "cfr", About: "bluffs as often as nobody can make use of", Games: []string{"kuhn_poker"},
+		New: plain(func() player.Strategy { return cfr.New(nil) })},
+	{Name: "recall", Argument: "PERCENT", About: "remembers the cards that were turned, or so many of a hundred", Games: []string{"memory"}, New: recalling},
+	{Name: "halving", About: "asks what halves the things that are left", Games: []string{"twenty_one_questions"}, New: plain(halving.New)},
+	{Name: "exec", Argument: "PROGRAM", Needed: true, Private: true, About: "your own program: a turn is a line of JSON on its standard input, a move a line on its standard output", New: running},
 }
 
 // aliases are further names, for what was called so before or is easier to type.
@@ -53,10 +74,32 @@ func plain(make func() player.Strategy) func(string) (player.Strategy, error) {
 	return func(string) (player.Strategy, error) { return make(), nil }
 }
 
+// The constructors of minds that have an argument or need something of this program.
+func lookingAhead(depth string) (player.Strategy, error) { return minimax.New(depth, catalog.Lookup) }
+
+func recalling(percent string) (player.Strategy, error) { return recall.New(percent, nil) }
+
+func running(command string) (player.Strategy, error) { return exec.New(command, exec.Options{}) }
+
+func predicting(p predict.Predictor) func(string) (player.Strategy, error) {
+	return plain(func() player.Strategy { return predict.New(p, predict.Options{Lookup: catalog.Lookup}) })
+}
+
+// dilemma is the one game in which one can answer in kind.
+var dilemma = []string{"prisoners_dilemma"}
+
+// gamesAtOnce are the games in which both choose from the same moves at once.
+func gamesAtOnce() []string { return gamesThat(predict.Plays) }
+
 // openGames are the games that hide nothing, so that a mind can look ahead in them.
-func openGames() (out []string) {
+func openGames() []string {
+	return gamesThat(func(g game.Game) bool { _, ok := g.(game.Resumer); return ok })
+}
+
+// gamesThat are the games of which something is true.
+func gamesThat(holds func(game.Game) bool) (out []string) {
 	for _, g := range catalog.All() {
-		if _, ok := g.(game.Resumer); ok {
+		if holds(g) {
 			out = append(out, g.Info().Type)
 		}
 	}

@@ -14,6 +14,7 @@ type TableAnswer struct {
 	CurrentRound int                 `json:"current_round"`
 	Total        int                 `json:"total"`
 	Results      protocol.Basis      `json:"results"`
+	Ratings      []*protocol.Rating  `json:"ratings,omitempty"` // of those rows; null: it has none yet
 }
 
 // AnswerOffline answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a
@@ -29,7 +30,7 @@ func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, e
 	if query == protocol.QuerySchedule {
 		data, none = ScheduleOf(s, p, WithoutAddresses)
 	} else {
-		data, none, err = Answer(s, &protocol.LeagueQuery{QueryType: query, QueryParams: p})
+		data, none, err = Answer(s, &protocol.LeagueQuery{QueryType: query, QueryParams: p}, RatingsOf)
 	}
 	switch {
 	case protocol.Is(err, protocol.UnknownQuery):
@@ -41,27 +42,28 @@ func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, e
 }
 
 // Answer answers the queries to which the log alone has the answer, whoever asks: data, or why a well-formed query has
-// none. A manager and a log that nobody runs share it, so that a new query of this kind is a case here.
-func Answer(s *State, q *protocol.LeagueQuery) (data any, none *protocol.Error, err error) {
+// none. A manager and a log that nobody runs share it, so that a new query of this kind is a case here. Ratings are asked
+// for only if they are told: [RatingsOf], or what remembers them.
+func Answer(s *State, q *protocol.LeagueQuery, ratings func(*State) Ratings) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStandings:
-		return TableOf(s, q.QueryParams), nil, nil
+		return TableOf(s, q.QueryParams, ratings(s)), nil, nil
 	case protocol.QuerySchedule:
 		data, none = ScheduleOf(s, q.QueryParams, WithAddresses)
 		return data, none, nil
 	case protocol.QueryNextMatch, protocol.QueryPlayerStats, protocol.QueryPlayerMatches:
-		return PlayerOf(s, q)
+		return PlayerOf(s, q, ratings)
 	}
 	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: unknown query %q", Clip(q.QueryType)).
 		With("field", "query_type")
 }
 
 // TableOf answers GET_STANDINGS: the rows of the table that a query asks for.
-func TableOf(s *State, p protocol.QueryParams) TableAnswer {
+func TableOf(s *State, p protocol.QueryParams, ratings Ratings) TableAnswer {
 	table := s.Standings()
 	from, to := window(len(table), p, maxListed)
 	return TableAnswer{append([]protocol.Standing{}, table[from:to]...), RankWords(s, table)[from:to], s.Round, len(table),
-		s.Basis()}
+		s.Basis(), ratings.Table(table[from:to])}
 }
 
 // What a schedule tells of its referees: agents may know where they are, strangers may not.
@@ -237,7 +239,7 @@ func nextMatch(s *State, id string) *protocol.NextMatch {
 }
 
 // PlayerOf answers GET_NEXT_MATCH, GET_PLAYER_STATS and GET_PLAYER_MATCHES: data, or why a well-formed query has none.
-func PlayerOf(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
+func PlayerOf(s *State, q *protocol.LeagueQuery, ratings func(*State) Ratings) (any, *protocol.Error, error) {
 	id := q.QueryParams.PlayerID
 	if id == "" {
 		return nil, nil, protocol.Errorf(protocol.MissingField, "query_params.player_id: give the id of a player").
@@ -258,7 +260,11 @@ func PlayerOf(s *State, q *protocol.LeagueQuery) (any, *protocol.Error, error) {
 	}
 	for _, row := range s.Standings() {
 		if row.PlayerID == id {
-			return map[string]any{"player_stats": row}, nil, nil
+			data := map[string]any{"player_stats": row}
+			if r := ratings(s).Of(id); r != nil {
+				data["rating"] = r
+			}
+			return data, nil, nil
 		}
 	}
 	return nil, protocol.Errorf(protocol.PlayerNotRegistered, "player %q does not play in this league", id), nil

@@ -228,8 +228,7 @@ func (a *Audit) drawKey(m *Match, name string) (key string, ok bool) {
 		return "", false
 	}
 	s := a.State
-	drawn := protocol.DrawKey(a.secret, s.Created.LeagueID, name, s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)
-	return hex.EncodeToString(drawn), true
+	return hex.EncodeToString(s.DrawKey(a.secret, m, name)), true
 }
 
 // Report writes the result that counts as its report had it, less what the log does not keep.

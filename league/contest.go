@@ -100,6 +100,7 @@ func (s *State) annul(e Annulled) error {
 	m = s.renew(m)
 	m.Outcome, m.Proof, m.Against = nil, "", nil
 	m.Annulled++
+	s.annulled++
 	m.void = len(m.Assigned)
 	s.Recorded--
 	same := func(other *Match) bool { return other == m }

@@ -22,12 +22,14 @@ const schema = 1
 
 // Created is the first event of a league: what it is, and what it promises of its draws.
 type Created struct {
-	Schema      int              `json:"schema"`
-	LeagueID    string           `json:"league_id"`
-	GameType    string           `json:"game_type"`
-	SeatMatters bool             `json:"seat_matters,omitempty"`
-	Cycles      int              `json:"cycles"`
-	Rounds      int              `json:"rounds,omitempty"` // play no more than these; 0: all
+	Schema      int    `json:"schema"`
+	LeagueID    string `json:"league_id"`
+	GameType    string `json:"game_type"`
+	SeatMatters bool   `json:"seat_matters,omitempty"`
+	Cycles      int    `json:"cycles"`
+	Rounds      int    `json:"rounds,omitempty"` // play no more than these; 0: all
+	// a match of every other cycle repeats the draws of the one before with seats swapped
+	PairedDraws bool             `json:"paired_draws,omitempty"`
 	Scoring     protocol.Scoring `json:"scoring"`
 	Tiebreakers []string         `json:"tiebreakers"`
 	MaxForfeits int              `json:"max_consecutive_forfeits"`

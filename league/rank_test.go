@@ -58,7 +58,7 @@ func TestTheTableIsToldWithItsRanks(t *testing.T) {
 	t.Parallel()
 	s := fullState(t)
 	for _, p := range []protocol.QueryParams{{}, {Offset: 1, Limit: 2}} {
-		told := TableOf(s, p)
+		told := TableOf(s, p, nil)
 		all := RanksAfter(s, s.Round)
 		for i, row := range told.Standings {
 			if want := all[row.PlayerID].String(); len(told.Ranks) != len(told.Standings) || told.Ranks[i] != want {

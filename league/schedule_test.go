@@ -113,6 +113,29 @@ func TestSeatsAreFairWhereTheyMatter(t *testing.T) {
 	}
 }
 
+// With an even number of cycles everybody sits first just as often as second; with an odd one, ±1.
+func TestSeatsAreFairForEveryNumberOfCycles(t *testing.T) {
+	for n := 2; n <= 64; n++ {
+		firsts := map[string]int{}
+		s := Schedule{Players: squad(n), Cycles: 4, SeatMatters: true}
+		cycle := s.Rounds() / 4
+		for round := 1; round <= s.Rounds(); round++ {
+			for _, p := range s.Round(round) {
+				firsts[p.A]++
+				firsts[p.B]--
+			}
+			if round%cycle != 0 {
+				continue
+			}
+			for id, d := range firsts {
+				if most := round / cycle % 2; d < -most || d > most {
+					t.Errorf("%d players, %d cycles: %s sits first %d times more often than second", n, round/cycle, id, d)
+				}
+			}
+		}
+	}
+}
+
 func TestEveryOtherCycleSwapsSides(t *testing.T) {
 	for _, seats := range []bool{false, true} {
 		for _, n := range []int{2, 3, 4, 7, 8} {

@@ -46,12 +46,15 @@ type Finisher struct {
 	Champion bool
 }
 
-// who tells players apart over the seasons: by key, and those who have none by name.
-func (f Finisher) who() string {
-	if f.Key != "" {
-		return "key " + f.Key
+// who tells players apart over the seasons.
+func (f Finisher) who() string { return identity(f.Key, f.DisplayName) }
+
+// identity tells agents apart over the leagues of a root: by key, and those who have none by name.
+func identity(key, name string) string {
+	if key != "" {
+		return "key " + key
 	}
-	return "name " + f.DisplayName
+	return "name " + name
 }
 
 // SeasonOf is a league as one of several seasons.

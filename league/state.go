@@ -43,7 +43,8 @@ type State struct {
 	closed []time.Time
 	told   []*Match // those with a result, in the order of their results
 
-	again []*Match // annulled ones of closed rounds that have no result yet
+	again    []*Match // annulled ones of closed rounds that have no result yet
+	annulled int      // results that were struck
 }
 
 // A Head is a line of the log that players are told the hash of: whoever

@@ -105,8 +105,8 @@ func shorten(texts []string) {
 	}
 }
 
-// Height is the number of rows.
-func (b Board) Height() int { return len(b.Cells) / b.Width }
+// Height is the number of rows; that of no board is 0.
+func (b Board) Height() int { return len(b.Cells) / max(b.Width, 1) }
 
 // Equal reports whether two boards look the same.
 func (b Board) Equal(o Board) bool {

@@ -328,10 +328,11 @@ func matchExamples() []example {
 		}},
 		{file: "game-flow/match_state.json", message: &MatchState{
 			Envelope: inMatch(head(TypeMatchState, "referee:REF01", 912, "conv-state-001", "")), State: CollectingChoices,
-			GameType: exGame,
+			GameType: "tic_tac_toe",
 			Attempt:  1, Turn: 1, Players: []SeatState{
-				{PlayerID: "P01", Joined: true, Answered: true, Tries: 1}, {PlayerID: "P02", Joined: true, Tries: 1},
+				{PlayerID: "P01", Joined: true, Tries: 1}, {PlayerID: "P02", Joined: true, ToMove: true, Tries: 1},
 			},
+			Spectator: json.RawMessage(`{"board":["X","","","","","","","",""],"mark":""}`),
 		}},
 		{file: "game-flow/match_records.json", message: &MatchRecords{
 			Envelope: inLeague(head(TypeMatchRecords, "referee:REF01", 941, "conv-records-001", exReferee)),

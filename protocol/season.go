@@ -3,6 +3,7 @@ package protocol
 import (
 	"cmp"
 	"encoding/json"
+	"strconv"
 )
 
 // The states of a league, and of an agent in it.
@@ -55,6 +56,23 @@ type Standing struct {
 	Losses          int    `json:"losses"`
 	TechnicalLosses int    `json:"technical_losses"`
 	Points          int    `json:"points"`
+}
+
+// A Rating is how strong a player is by its results, on Elo's scale with the mean of the league at 1500. It never
+// decides a rank.
+type Rating struct {
+	Rating  int  `json:"rating"`
+	Low     *int `json:"low"` // the ends of the 95 % interval; null: the league is too large for one
+	High    *int `json:"high"`
+	Matches int  `json:"matches"` // that it rests on: those of closed rounds that were played to their end
+}
+
+// String is the rating as people read it, with how far it may be off: 1612 ±90.
+func (r Rating) String() string {
+	if r.Low == nil || r.High == nil {
+		return strconv.Itoa(r.Rating)
+	}
+	return strconv.Itoa(r.Rating) + " ±" + strconv.Itoa((*r.High-*r.Low+1)/2)
 }
 
 // StandingsUpdate is the table after a round.

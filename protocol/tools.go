@@ -56,11 +56,14 @@ type EnlistAgent struct {
 // league_id of its envelope, or one that is made up from the game and the date.
 type CreateLeague struct {
 	Envelope
-	GameType string   `json:"game_type,omitempty"` // default even_odd
-	Players  int      `json:"players,omitempty"`   // start once this many have joined; 0: when ordered
-	Referees int      `json:"referees,omitempty"`  // and so many referees
-	Cycles   int      `json:"cycles,omitempty"`    // how often everybody meets; default 1
-	Bots     []string `json:"house,omitempty"`     // strategies of built-in players to add, with as many built-in referees as are wanted
+	GameType string `json:"game_type,omitempty"` // default even_odd
+	Players  int    `json:"players,omitempty"`   // start once this many have joined; 0: when ordered
+	Referees int    `json:"referees,omitempty"`  // and so many referees
+	Cycles   int    `json:"cycles,omitempty"`    // how often everybody meets; default 1
+	// PairedDraws has every other cycle repeat the draws of the one before, with seats swapped. Agents that remember
+	// draws gain by it.
+	PairedDraws bool     `json:"paired_draws,omitempty"`
+	Bots        []string `json:"house,omitempty"` // strategies of built-in players to add, with as many built-in referees as are wanted
 }
 
 // SetSeasons says how many seasons a league has in all: the same agents play them one after the other.

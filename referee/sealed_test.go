@@ -2,6 +2,7 @@ package referee_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -89,9 +90,18 @@ func TestStateToolsAreSealedAtEveryStepOfALongerGame(t *testing.T) {
 		for _, p := range h.players {
 			p.toMove = func(_ context.Context, m *protocol.GameMoveCall) (protocol.Message, error) {
 				for _, tool := range stateTools {
-					if answer := h.ask(tool, `{"match_id":"R1M1"}`); strings.Contains(answer, "board") ||
-						strings.Contains(answer, "choice\"") || strings.Contains(answer, "game_result") {
+					answer := h.ask(tool, `{"match_id":"R1M1"}`)
+					if strings.Contains(answer, "choice\"") || strings.Contains(answer, "game_result") {
 						t.Errorf("turn %d: %s tells %s", m.Turn, tool, answer)
+					}
+					var told struct{ Result protocol.MatchState }
+					if err := json.Unmarshal([]byte(answer), &told); err != nil {
+						t.Errorf("turn %d: %s: %v", m.Turn, answer, err)
+					}
+					shows, _ := protocol.ReadBoard(told.Result.Spectator)
+					asked, _ := protocol.ReadBoard(m.MoveRequest.Context)
+					if len(shows.Cells) != 9 || !shows.Equal(asked) {
+						t.Errorf("turn %d: everybody is shown %v, the player that is asked %v", m.Turn, shows.Cells, asked.Cells)
 					}
 				}
 				return p.move(m.MoveRequest.ValidOptions[0]), nil

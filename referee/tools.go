@@ -12,12 +12,21 @@ import (
 
 // tellState tells how far a match is: who has answered, never what.
 func (r *Referee) tellState(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-	h := m.Head()
+	told, err := r.Tell(m.Head().LeagueID, m.Head().MatchID)
+	if err != nil {
+		return nil, err
+	}
+	return told, nil
+}
+
+// Tell tells of a match what everybody may know: how far it is, what a spectator sees while it is played, and its result
+// when it is over. The league is the referee's own if none is named.
+func (r *Referee) Tell(league, id string) (*protocol.MatchState, error) {
 	r.mu.Lock()
-	match := r.matches[matchKey{cmp.Or(h.LeagueID, r.grant.League), h.MatchID}]
+	match := r.matches[matchKey{cmp.Or(league, r.grant.League), id}]
 	r.mu.Unlock()
 	if match == nil {
-		return nil, protocol.Errorf(protocol.MatchNotFound, "this referee has no match %q", h.MatchID)
+		return nil, protocol.Errorf(protocol.MatchNotFound, "this referee has no match %q", id)
 	}
 	return match.tell(), nil
 }

@@ -50,6 +50,7 @@ func TestStateToolsTellHowFarAMatchIs(t *testing.T) {
 		seat := func(id string, joined, answered bool, tries int) protocol.SeatState {
 			return protocol.SeatState{PlayerID: id, Joined: joined, Answered: answered, Tries: tries}
 		}
+		toMove := func(s protocol.SeatState) protocol.SeatState { s.ToMove = true; return s }
 		for _, step := range []struct {
 			wait    time.Duration
 			state   string
@@ -60,10 +61,10 @@ func TestStateToolsTellHowFarAMatchIs(t *testing.T) {
 				seat("P01", false, false, 1), seat("P02", true, false, 1),
 			}},
 			{9 * time.Second, protocol.CollectingChoices, 0, []protocol.SeatState{
-				seat("P01", true, true, 1), seat("P02", true, false, 1),
+				toMove(seat("P01", true, true, 1)), toMove(seat("P02", true, false, 1)),
 			}},
 			{30 * time.Second, protocol.CollectingChoices, 0, []protocol.SeatState{
-				seat("P01", true, true, 1), seat("P02", true, false, 2),
+				toMove(seat("P01", true, true, 1)), toMove(seat("P02", true, false, 2)),
 			}},
 			{60 * time.Second, protocol.Finished, 1, []protocol.SeatState{
 				seat("P01", true, false, 1), seat("P02", true, false, 2),

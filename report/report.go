@@ -34,6 +34,7 @@ type Report struct {
 	Referees                int
 	Champions               []protocol.Standing
 	Rows                    []row
+	Rated                   bool // players have ratings
 	Cross                   web.Crosstable
 	Chart                   web.Chart
 	Style                   template.CSS // of both
@@ -53,6 +54,7 @@ type row struct {
 	protocol.Standing
 	Place  string       // the rank as people say it: 3, or =3 if it is shared
 	Recent []web.Ending // the newest matches, oldest first
+	Rating *protocol.Rating
 }
 
 // matchesMost is how many matches are shown at once; the rounds of a longer league are folded up.
@@ -115,9 +117,11 @@ func New(about About, s *league.State) Report {
 		r.Rounds = append(r.Rounds, newRound(s, n+1))
 	}
 	r.count()
-	ranks := league.RanksAfter(s, s.Round)
+	ranks, ratings := league.RanksAfter(s, s.Round), league.RatingsOf(s)
+	r.Rated = len(ratings) > 0
 	for _, standing := range table {
-		r.Rows = append(r.Rows, row{standing, ranks[standing.PlayerID].String(), web.Form(s, standing.PlayerID, recentMost)})
+		r.Rows = append(r.Rows, row{standing, ranks[standing.PlayerID].String(), web.Form(s, standing.PlayerID, recentMost),
+			ratings.Of(standing.PlayerID)})
 	}
 	r.Cross, r.Chart, r.Style = web.NewCrosstable(s, table, web.FiguresMost),
 		web.NewChart(s, table, web.FiguresMost), web.FigureStyle()

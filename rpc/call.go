@@ -75,7 +75,7 @@ type call struct {
 func (c *call) say(ctx context.Context, row string, form protocol.Form) (protocol.Message, []string, error) {
 	x := c.put(ctx, row, form)
 	if x.odd {
-		return nil, nil, c.await(ctx)
+		return nil, nil, c.await(ctx, x.answer)
 	}
 	return x.reply, x.warnings, x.err
 }
@@ -125,15 +125,21 @@ func (c *call) put(ctx context.Context, row string, form protocol.Form) (x excha
 	return x
 }
 
-// await waits for an answer that comes by a call, and returns why there is none yet.
-func (c *call) await(ctx context.Context) error {
+// await waits for an answer that comes by a call after what the peer has said,
+// unless that was meant as the answer, and returns why there is none yet.
+func (c *call) await(ctx context.Context, said []byte) error {
 	if !c.node.expected.has(c.m, c.spec.Reply) {
 		return c.heard(protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", c.spec.To, c.to.Endpoint,
 			c.spec.Reply))
 	}
+	if c.answered(said) {
+		return c.objection
+	}
 	deadline, _ := ctx.Deadline()
 	err := c.node.Sleep(ctx, label(c.m)+" callback", time.Until(deadline))
-	return c.heard(unheard(ctx, c.spec, c.to, cmp.Or(err, context.DeadlineExceeded)))
+	err = unheard(ctx, c.spec, c.to, cmp.Or(err, context.DeadlineExceeded))
+	c.waited(err)
+	return c.heard(err)
 }
 
 // send posts the message in a form and returns what came back.

@@ -83,6 +83,9 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 			refusal = noSuchMethod("the peer acknowledges anything")
 		case x.err == nil && p.nods():
 			return c.settleAcked(ctx, p, x)
+		case x.err == nil && x.odd && c.chose(x.answer):
+			p.understood(c.spec.Type, form)
+			return nil, nil, c.await(ctx, x.answer)
 		case x.err == nil || errors.Is(x.err, ErrAnswered):
 			return c.settle(ctx, p, x)
 		case !errors.As(x.err, &refusal) && acked != nil:
@@ -137,7 +140,7 @@ func (c *call) settleAcked(ctx context.Context, p *peerDialect, x exchange) (pro
 // answer may come by a call; a form that leads to none is doubted.
 func (c *call) settle(ctx context.Context, p *peerDialect, x exchange) (protocol.Message, []string, error) {
 	if x.odd {
-		if x.err = c.await(ctx); !errors.Is(x.err, ErrAnswered) {
+		if x.err = c.await(ctx, x.answer); !errors.Is(x.err, ErrAnswered) {
 			p.refused(c.spec.Type, x.form, true)
 			return nil, nil, x.err
 		}

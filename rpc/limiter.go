@@ -42,6 +42,7 @@ type Limiter struct {
 	perSecond rate.Limit
 	burst     int
 	most      int
+	crowd     *Limiter     // of all outsiders together, since they are told apart by a header
 	refused   atomic.Int64 // when somebody was last not let through
 
 	mu    sync.Mutex
@@ -66,6 +67,19 @@ func NewLimiter(perSecond float64) *Limiter {
 		known: map[string]*list.Element{}, order: list.New()}
 }
 
+// crowds is how many outsiders may come at once, each as often as one may: a header that is forged after all gains
+// nobody more than that.
+const crowds = 10
+
+// newAddressLimiter returns a limiter of addresses.
+func newAddressLimiter(perSecond float64) *Limiter {
+	l := NewLimiter(perSecond)
+	if l != nil {
+		l.crowd = NewLimiter(crowds * perSecond)
+	}
+	return l
+}
+
 // Allow reports whether who may come once more.
 func (l *Limiter) Allow(who string) bool {
 	if l == nil {
@@ -80,7 +94,7 @@ func (l *Limiter) Allow(who string) bool {
 		l.order.MoveToFront(place)
 	}
 	now := time.Now()
-	if place.Value.(*bucket).limit.AllowN(now, 1) {
+	if place.Value.(*bucket).limit.AllowN(now, 1) && (!isOutside(who) || l.crowd.Allow(Outsider)) {
 		return true
 	}
 	l.refused.Store(now.UnixNano())
@@ -117,6 +131,9 @@ func limiterKey(addr string) string {
 	if !strings.Contains(addr, ":") {
 		return addr
 	}
+	if told, ok := strings.CutPrefix(addr, Outsider+" "); ok {
+		return Outsider + " " + limiterKey(told)
+	}
 	a, err := netip.ParseAddr(addr)
 	switch {
 	case err != nil:
@@ -127,6 +144,9 @@ func limiterKey(addr string) string {
 	p, _ := a.WithZone("").Prefix(64)
 	return p.Addr().String()
 }
+
+// isOutside reports whether an address is that of an outsider whom a proxy tells apart from others.
+func isOutside(addr string) bool { return strings.HasPrefix(addr, Outsider+" ") }
 
 // TooMany is the error of one who comes too often.
 func TooMany(what string) *protocol.Error {

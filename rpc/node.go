@@ -46,7 +46,7 @@ func NewNode(sender string, o Options) *Node {
 	o.Limits = o.Limits.withDefaults()
 	n := &Node{
 		Options: o, handlers: map[protocol.Type]Handler{}, open: map[protocol.Type]bool{},
-		asked: NewLimiter(o.Limits.Open), failed: NewLimiter(o.Limits.Failed),
+		asked: newAddressLimiter(o.Limits.Open), failed: newAddressLimiter(o.Limits.Failed),
 		expected: newExpectations(o.MaxWaiting, o.Strict), dialects: newDialects(),
 	}
 	n.outside, n.outsidePort = publicHost(o.Public)

@@ -23,7 +23,8 @@ type Options struct {
 	// Hosts are names by which it is reached besides localhost and its address; requests for others are refused.
 	Hosts []string
 
-	// Public is the address at which others reach it through a proxy: whoever comes by that is an [Outsider].
+	// Public is the address at which others reach it through a proxy: whoever comes by that is an [Outsider],
+	// and counted by what a proxy on this machine tells of its callers.
 	Public string
 
 	// Deadlines are how long answers may take, by the message that they answer, where that is not what the protocol says.

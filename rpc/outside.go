@@ -7,18 +7,22 @@ import (
 	"strings"
 )
 
-// Outsider is the address of everybody who comes through the proxy of the public address. The connection is the
-// proxy's, which often runs on this machine: taken for its own, a stranger would pass for any agent here that is known
-// by its address. What a proxy writes into headers about its callers is not believed, since anybody can write it.
+// Outsider is the address of who comes through the proxy of the public address, with the address after it that the proxy
+// tells, where it can be believed (see [forwardedFor]): "outside 192.0.2.7". The connection is the proxy's, which often
+// runs on this machine: taken for its own, a stranger would pass for any agent here that is known by its address. What a
+// proxy tells counts for nothing but limits.
 const Outsider = "outside"
 
 // addrOf is where a request comes from: the address of its connection, or [Outsider].
 func (n *Node) addrOf(r *http.Request) string {
-	if n.outside != "" && strings.EqualFold(withoutPort(r.Host, n.outsidePort), n.outside) {
-		return Outsider
-	}
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	return host
+	if n.outside == "" || !strings.EqualFold(withoutPort(r.Host, n.outsidePort), n.outside) {
+		return host
+	}
+	if who := forwardedFor(host, r.Header); who != "" {
+		return Outsider + " " + who
+	}
+	return Outsider
 }
 
 // publicHost is the host of a public address as requests name it, and the port that they may leave out. A host that each

@@ -15,10 +15,10 @@ import (
 func TestWhoComesByThePublicAddressIsOutside(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ public, host, want string }{
-		{"https://league.example.org", "league.example.org", rpc.Outsider},
-		{"https://league.example.org", "League.Example.org:443", rpc.Outsider},
-		{"https://league.example.org:443/spring", "league.example.org", rpc.Outsider},
-		{"https://league.example.org:8443", "league.example.org:8443", rpc.Outsider},
+		{"https://league.example.org", "league.example.org", rpc.Outsider + " 192.0.2.1"},
+		{"https://league.example.org", "League.Example.org:443", rpc.Outsider + " 192.0.2.1"},
+		{"https://league.example.org:443/spring", "league.example.org", rpc.Outsider + " 192.0.2.1"},
+		{"https://league.example.org:8443", "league.example.org:8443", rpc.Outsider + " 192.0.2.1"},
 		{"https://league.example.org", "league.example.org:8000", "127.0.0.1"}, // not through the proxy
 		{"https://league.example.org", "localhost:8000", "127.0.0.1"},
 		{"http://localhost:8000", "localhost:8000", "127.0.0.1"},
@@ -47,7 +47,7 @@ func TestWhoComesByThePublicAddressIsOutside(t *testing.T) {
 		if from.Addr != c.want {
 			t.Errorf("%s by %s: got %q (%s), want %q", c.host, c.public, from.Addr, answer.Status, c.want)
 		}
-		if outside := from.Addr == rpc.Outsider; n.ComesFrom(t.Context(), from, "http://localhost:8001/mcp") == outside {
+		if outside := strings.HasPrefix(from.Addr, rpc.Outsider); n.ComesFrom(t.Context(), from, "http://localhost:8001/mcp") == outside {
 			t.Errorf("%s by %s: it passes for an agent of this machine", c.host, c.public)
 		}
 	}

@@ -19,6 +19,9 @@ type peerDialect struct {
 	// What it answers to anything, by frame and path; nil where it refuses what it does not know.
 	acks map[protocol.Form][]byte
 
+	// Whether a call of its own has followed what it said to a message that cannot be read as an answer.
+	callsBack map[protocol.Type]bool
+
 	selective bool                            // it nods at names that it does not know, and has others
 	names     map[protocol.Type]protocol.Form // forms whose names it is known to have
 }

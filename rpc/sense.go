@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"errors"
 	"time"
 
 	"agentleague/dialect"
@@ -31,6 +32,35 @@ func (c *call) heard(err error) error {
 		return c.objection
 	}
 	return err
+}
+
+// answered reports whether what a peer said, and what cannot be read as an
+// answer, is one all the same, so that no call of its own is waited for: it
+// chooses, or it says what no call has followed before.
+func (c *call) answered(said []byte) bool {
+	if c.objection == nil {
+		return false
+	}
+	switch dialect.SequelOf(c.m, said) {
+	case dialect.Unlikely:
+		return true
+	case dialect.Promised:
+		return false
+	}
+	return c.node.dialects.of(c.to).saysNoMore(c.spec.Type)
+}
+
+// chose reports whether an answer that cannot be read shows that the peer understood the message.
+func (c *call) chose(said []byte) bool {
+	return c.objection != nil && dialect.SequelOf(c.m, said) == dialect.Unlikely
+}
+
+// waited notes how it ended that a peer's call was waited for.
+func (c *call) waited(err error) {
+	called := errors.Is(err, ErrAnswered)
+	if called || c.objection != nil && protocol.Is(err, protocol.Timeout) {
+		c.node.dialects.of(c.to).calledBack(c.spec.Type, called)
+	}
 }
 
 // siblings are the expectations of the other type of message in which a move
@@ -65,3 +95,21 @@ func (e *Expectation) tidied(m protocol.Message) protocol.Message {
 
 // guesses reports whether an answer may be in other words than ours.
 func (e *Expectation) guesses() bool { return !e.among.strict && e.Peer.Dialect != protocol.Canonical }
+
+// calledBack notes whether a call of the peer's own followed what it had said to a message. One that did counts for good.
+func (p *peerDialect) calledBack(typ protocol.Type, called bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.callsBack == nil {
+		p.callsBack = map[protocol.Type]bool{}
+	}
+	p.callsBack[typ] = p.callsBack[typ] || called
+}
+
+// saysNoMore reports whether no call of the peer's own is known to follow what it says to a message, and one was waited for.
+func (p *peerDialect) saysNoMore(typ protocol.Type) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	called, waited := p.callsBack[typ]
+	return waited && !called
+}

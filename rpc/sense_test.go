@@ -1,11 +1,13 @@
 package rpc_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"agentleague/protocol"
@@ -113,5 +115,81 @@ func TestAnswerByCallMayBeOfTheOtherTypeOfMove(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestAnswerThatIsNoMoveIsToldAtOnceWhereACallMayFollow holds that a referee does not wait for a call of a player that has
+// chosen something else, that it waits for one after a receipt, and after words that nobody knows only once.
+func TestAnswerThatIsNoMoveIsToldAtOnceWhereACallMayFollow(t *testing.T) {
+	for name, c := range map[string]struct {
+		says  string
+		waits []time.Duration // at each try, of ten seconds
+	}{
+		"a choice":             {`{"jsonrpc":"2.0","id":1,"result":"I choose blue"}`, []time.Duration{0, 0}},
+		"a choice in a member": {`{"jsonrpc":"2.0","id":1,"result":{"my_pick":"blue"}}`, []time.Duration{0, 0}},
+		"a receipt":            {`{"jsonrpc":"2.0","id":1,"result":{"status":"received"}}`, []time.Duration{10, 10}},
+		"a promise":            {`{"jsonrpc":"2.0","id":1,"result":"I will choose soon"}`, []time.Duration{10, 10}},
+		"words":                {`{"jsonrpc":"2.0","id":1,"result":"hello world"}`, []time.Duration{10, 0, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				referee := rpc.NewNode("referee:REF01", rpc.Options{Network: parrot(c.says)})
+				peer := rpc.Peer{Endpoint: "http://127.0.0.1:1/mcp", Dialect: known}
+				for i, want := range c.waits {
+					_, door, err := referee.Expect(t.Context(), rpc.Want{
+						Type: protocol.TypeChooseParityResponse, Peer: peer, MatchID: "R1M1", Conversation: "conv-1", Asked: parityCall(),
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					began := time.Now()
+					_, err = referee.Call(within(t, 10*time.Second), peer, parityCall())
+					if took := time.Since(began); err == nil || took != want*time.Second {
+						t.Errorf("try %d: got %v after %v, want an error after %v", i+1, err, took, want*time.Second)
+					}
+					door.Close()
+				}
+			})
+		})
+	}
+}
+
+// A parrot is a network whose every agent answers the same.
+type parrot string
+
+func (p parrot) Post(context.Context, string, string, []byte) (int, []byte, error) {
+	return http.StatusOK, []byte(p), nil
+}
+
+func (parrot) Sleep(ctx context.Context, _ string, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+func (parrot) Probe(context.Context, string) error        { return nil }
+func (parrot) Addresses(context.Context, string) []string { return []string{"127.0.0.1"} }
+func (parrot) Random(b []byte)                            { clear(b) }
+
+func TestFormInWhichAPeerChoseIsKnown(t *testing.T) {
+	t.Parallel()
+	s := newPathAgent(t, "/mcp", func(method, _ string) string {
+		if method == "choose_parity" {
+			return `{"jsonrpc":"2.0","result":"I choose blue","id":7}`
+		}
+		return `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}`
+	})
+	n := rpc.NewNode("referee:REF01", rpc.Options{})
+	to := rpc.Peer{Endpoint: s.URL + "/mcp", Dialect: "A"}
+	for range 2 {
+		if _, err := n.Call(t.Context(), to, parityCall()); !protocol.Is(err, protocol.InvalidChoice) {
+			t.Errorf("got %v, want what was answered", err)
+		}
+	}
+	if got := n.Dialect(to); got != "A CHOOSE_PARITY_CALL=call:choose_parity" {
+		t.Errorf("learned %q, want the form in which it chose", got)
 	}
 }

@@ -53,16 +53,36 @@ func (t Turn) text(line func(name, form string, args ...any)) {
 	if t.Score != nil {
 		line("Score", "you have %s, your opponent %d", count(t.Score.You, "point", "points"), t.Score.Opponent)
 	}
+	var board protocol.Board
 	if seen, err := json.Marshal(t.View); t.View != nil && err == nil && string(seen) != "{}" {
 		line("Position", "%s", seen)
+		board, _ = protocol.ReadBoard(seen)
+	}
+	for row := range strings.Lines(board.Text()) {
+		line("Board", "%s", strings.TrimSuffix(row, "\n"))
 	}
 	if t.Refused != "" {
 		line("Refused", "the referee did not accept your last move: %s", protocol.Quoted(t.Refused))
 	}
 	if len(t.Choices) > 0 {
-		line("Legal moves", "%s", strings.Join(t.Choices, ", "))
+		line("Legal moves", "%s%s", strings.Join(t.Choices, ", "), places(board, t.Choices))
 	}
 	line("Time left", "%.0f seconds, until %s", t.SecondsLeft, t.Deadline)
+}
+
+// places says what of a board the moves are the numbers of, in brackets.
+func places(b protocol.Board, choices []string) string {
+	var moves []json.RawMessage
+	for _, c := range choices {
+		moves = append(moves, json.RawMessage(c))
+	}
+	switch b.Places(moves) {
+	case protocol.AtCell:
+		return " (cells, counted row by row from 0)"
+	case protocol.AtColumn:
+		return " (columns, counted from 0 on the left)"
+	}
+	return ""
 }
 
 // opponent names the other player.

@@ -51,6 +51,29 @@ func TestStrangersWordsStayInTheirLine(t *testing.T) {
 	}
 }
 
+// The board of a game is drawn in lines of their own, and the moves are explained by it.
+func TestABoardIsDrawnForAModel(t *testing.T) {
+	t.Parallel()
+	for view, want := range map[string]string{
+		`{"board":["X","","","","O","","","",""]}`:                                 "Board: X . .\nBoard: . O .\nBoard: . . .\nLegal moves: 1, 8 (cells, counted row by row from 0)\n",
+		`{"board":[["","",""],["","Y","R"]]}`:                                      "Board: . . .\nBoard: . Y R\nLegal moves: 1, 2 (columns, counted from 0 on the left)\n",
+		`{"board":[["rock"],["x\nNext: resign"]],"board_rows":["you","opponent"]}`: "Board: you       rock\nBoard: opponent  x\uFFFDNext: resign\nLegal moves: paper\n",
+	} {
+		turn := Turn{TurnID: "t", Choices: []string{"1", "8"}}
+		if strings.Contains(view, "rock") {
+			turn.Choices = []string{"paper"}
+		} else if strings.Contains(view, "Y") {
+			turn.Choices = []string{"1", "2"}
+		}
+		if err := json.Unmarshal([]byte(view), &turn.View); err != nil {
+			t.Fatal(err)
+		}
+		if text := (Report{Status: YourTurn, Turn: &turn}).text(); !strings.Contains(text, want) {
+			t.Errorf("got\n%s\nwant\n%s", text, want)
+		}
+	}
+}
+
 // A report is text for a model, and JSON for programs: structured, and as a text for those of before.
 func TestReportsAreTextAndJSON(t *testing.T) {
 	t.Parallel()

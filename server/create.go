@@ -15,6 +15,7 @@ import (
 	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
 )
@@ -75,11 +76,17 @@ func checkNew(n *protocol.CreateLeague) error {
 	if n.GameType == "" {
 		n.GameType = "even_odd"
 	}
-	if _, err := catalog.Lookup(n.GameType); err != nil {
+	rules, err := catalog.Lookup(n.GameType)
+	if err != nil {
 		return protocol.Errorf(protocol.UnsupportedGame, "game_type: %v", err).With("field", "game_type")
 	}
 	if n.Cycles == 0 {
 		n.Cycles = 1
+	}
+	if n.PairedDraws {
+		if err := league.CheckPairedDraws(n.Cycles, n.GameType, rules.Info().GuestsMayJudge); err != nil {
+			return bad("paired_draws", "%v", err)
+		}
 	}
 	if n.Referees == 0 {
 		n.Referees = 1
@@ -116,7 +123,8 @@ func checkNew(n *protocol.CreateLeague) error {
 // settingsOf makes of what was asked for the settings of a league.
 func settingsOf(n *protocol.CreateLeague, by string) func(*config.League) {
 	return func(v *config.League) {
-		v.GameType, v.Schedule.Cycles, v.CreatedBy = n.GameType, n.Cycles, cmp.Or(protocol.Plain(by), "admin")
+		v.GameType, v.CreatedBy = n.GameType, cmp.Or(protocol.Plain(by), "admin")
+		v.Schedule.Cycles, v.Schedule.PairedDraws = n.Cycles, n.PairedDraws
 		v.Start = &config.Start{Players: n.Players, Referees: n.Referees}
 		if len(n.Bots) > 0 {
 			v.Bots = &config.Bots{Players: slices.Clone(n.Bots), Referees: n.Referees}

@@ -12,6 +12,7 @@ import (
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/league/mcpserver"
 	"agentleague/protocol"
@@ -24,6 +25,12 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	rules, err := catalog.Lookup(h.League.GameType)
 	if err != nil {
 		return manager.Options{}, fmt.Errorf("config/leagues/%s.json: game_type: %w", h.League.LeagueID, err)
+	}
+	if h.League.Schedule.PairedDraws {
+		i := rules.Info()
+		if err := league.CheckPairedDraws(h.League.Schedule.Cycles, i.Type, i.GuestsMayJudge); err != nil {
+			return manager.Options{}, fmt.Errorf("config/leagues/%s.json: schedule.paired_draws: %w", h.League.LeagueID, err)
+		}
 	}
 	games, err := registry(h)
 	if err != nil {
@@ -47,7 +54,8 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		Options:  h.Wire(),
 		LeagueID: h.League.LeagueID, Game: GameOf(rules), Games: games,
 		Scoring: &scoring, Tiebreakers: h.League.Scoring.Tiebreakers, Cycles: h.League.Schedule.Cycles, MaxForfeits: forfeits,
-		MinPlayers: p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
+		PairedDraws: h.League.Schedule.PairedDraws,
+		MinPlayers:  p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
 		Window:         max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
 		BroadcastLimit: h.League.BroadcastLimit,
 		AdminToken:     token, OpenDoors: !h.System.Security.EnableAuthTokens,

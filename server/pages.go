@@ -86,7 +86,7 @@ func (c *Server) live(ctx context.Context, id, match string) (*protocol.MatchSta
 func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 	return c.create(ctx, &protocol.CreateLeague{
 		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees,
-		Cycles: n.Cycles, Bots: slices.Clone(n.Bots),
+		Cycles: n.Cycles, PairedDraws: n.PairedDraws, Bots: slices.Clone(n.Bots),
 	}, byPage)
 }
 

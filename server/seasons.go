@@ -99,7 +99,7 @@ func (l *League) sequel(regulars league.Regulars, number int) func(*config.Leagu
 		id, written, o := v.LeagueID, v.LastUpdated, l.opts
 		*v = l.Env.League.After(id)
 		v.LastUpdated, v.DisplayName = written, l.title(id, number)
-		v.GameType, v.Schedule.Cycles = o.Game.Type, o.Cycles
+		v.GameType, v.Schedule.Cycles, v.Schedule.PairedDraws = o.Game.Type, o.Cycles, o.PairedDraws
 		v.InvitedOnly, v.GuestReferees = o.InvitedOnly, o.GuestReferees
 		v.CreatedBy = fmt.Sprintf("season %d of %s", number, v.Season.Of)
 		v.Start = &config.Start{
@@ -271,7 +271,7 @@ func (c *Server) After(l *League) (*League, error) {
 // vacant lists the leagues besides one that can be joined.
 func (c *Server) vacant(but string) (out []string) {
 	for _, l := range c.Running() {
-		if l.ID() != but && !l.closed() {
+		if l.ID() != but && !l.closed() && !l.opts.InvitedOnly {
 			out = append(out, l.ID())
 		}
 	}

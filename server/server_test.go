@@ -2,16 +2,12 @@ package server
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"agentleague/engine/journal"
 	"agentleague/engine/sim"
-	"agentleague/files"
-	"agentleague/host"
 )
 
 // memory is an engine that has no files.
@@ -23,17 +19,7 @@ func (memory) Check(context.Context, string) error { return nil }
 // A server keeps its logs in the engine that it is given, and in no file besides.
 func TestServerUsesTheEngineThatItIsGiven(t *testing.T) {
 	t.Parallel()
-	root, err := files.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &host.Env{Root: root, Net: &host.Net{Host: "localhost"}, Screen: io.Discard, Level: slog.LevelError}
-	if h.System, err = root.Config().System(); err != nil {
-		t.Fatal(err)
-	}
-	if h.League, err = root.Config().League(root.DefaultLeague()); err != nil {
-		t.Fatal(err)
-	}
+	h := newEnv(t)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	kept := sim.New(1)

@@ -24,17 +24,7 @@ import (
 // others have come.
 func openServer(t *testing.T, gameType string, builtIn []string, others int) *Server {
 	t.Helper()
-	root, err := files.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &host.Env{Root: root, Net: &host.Net{Host: "localhost"}, Screen: io.Discard, Level: slog.LevelError}
-	if h.System, err = root.Config().System(); err != nil {
-		t.Fatal(err)
-	}
-	if h.League, err = root.Config().League(root.DefaultLeague()); err != nil {
-		t.Fatal(err)
-	}
+	h := newEnv(t)
 	h.System.Timeouts.MoveTimeoutSec = 120 // a machine may be slow
 	h.League.GameType = gameType
 	h.League.Bots = &config.Bots{Players: builtIn, Referees: 1}
@@ -52,6 +42,23 @@ func openServer(t *testing.T, gameType string, builtIn []string, others int) *Se
 		}
 	})
 	return c
+}
+
+// newEnv is a root of its own with the settings that everybody begins with.
+func newEnv(t *testing.T) *host.Env {
+	t.Helper()
+	root, err := files.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &host.Env{Root: root, Net: &host.Net{Host: "localhost"}, Screen: io.Discard, Level: slog.LevelError}
+	if h.System, err = root.Config().System(); err != nil {
+		t.Fatal(err)
+	}
+	if h.League, err = root.Config().League(root.DefaultLeague()); err != nil {
+		t.Fatal(err)
+	}
+	return h
 }
 
 // A textHost is an MCP host whose model is shown nothing but texts.

@@ -176,6 +176,9 @@ func (v *Result) rules(journal string) {
 		told.Want, told.Found = strconv.FormatBool(want), strconv.FormatBool(!want)
 		v.differ(told)
 	}
+	if created.PairedDraws && league.CheckPairedDraws(created.Cycles, created.GameType, rules.Info().GuestsMayJudge) != nil {
+		v.differ(Difference{File: journal, Line: 1, Field: "paired_draws", Want: "false", Found: "true"})
+	}
 }
 
 // projections holds what is written for readers against what the journal makes of it.

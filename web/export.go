@@ -114,11 +114,11 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	case file == "results.csv":
 		kind, err = "text/csv; charset=utf-8", WriteResults(&out, v.Game, rowsOf(m, ResultRows))
 	case file == "players.csv":
-		kind, err = "text/csv; charset=utf-8", WritePlayers(&out, rowsOf(m, PlayerRows))
+		kind, err = "text/csv; charset=utf-8", WritePlayers(&out, rowsOf(m, v.playerRows))
 	case file == "results.json":
 		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "results": rowsOf(m, ResultRows)})
 	case file == "players.json":
-		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "players": rowsOf(m, PlayerRows)})
+		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "players": rowsOf(m, v.playerRows)})
 	case file == "standings.json":
 		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "round": v.Round, "standings": v.Standings})
 	case file == "league.json":
@@ -150,25 +150,58 @@ func rowsOf[T any](m Season, list func(*league.State) []T) (rows []T) {
 	return rows
 }
 
-// WriteCSV writes a table for a spreadsheet.
-func WriteCSV(out io.Writer, table []protocol.Standing) error {
-	lines := [][]string{
-		{"rank", "player_id", "display_name", "played", "wins", "draws", "losses", "technical_losses", "points"},
+// A TableRow is a row of the table as it is exported.
+type TableRow struct {
+	protocol.Standing
+	Rating *protocol.Rating `json:"rating,omitempty"`
+}
+
+// TableRows lists the table of a league.
+func TableRows(s *league.State, ratings league.Ratings) []TableRow {
+	out := []TableRow{}
+	for _, row := range s.Standings() {
+		out = append(out, TableRow{row, ratings.Of(row.PlayerID)})
 	}
+	return out
+}
+
+// WriteCSV writes a table for a spreadsheet.
+func WriteCSV(out io.Writer, table []TableRow) error {
+	lines := [][]string{append(
+		[]string{"rank", "player_id", "display_name", "played", "wins", "draws", "losses", "technical_losses", "points"},
+		ratingHeads...)}
 	for _, r := range table {
 		line := []string{strconv.Itoa(r.Rank), r.PlayerID, NoFormula(r.DisplayName)}
 		for _, n := range []int{r.Played, r.Wins, r.Draws, r.Losses, r.TechnicalLosses, r.Points} {
 			line = append(line, strconv.Itoa(n))
 		}
-		lines = append(lines, line)
+		lines = append(lines, append(line, ratingCells(r.Rating)...))
 	}
 	return csv.NewWriter(out).WriteAll(lines)
 }
 
-// table is the standings without what only a page shows.
-func (v *LeagueView) table() (out []protocol.Standing) {
-	for _, r := range v.Standings {
-		out = append(out, r.Standing)
+var ratingHeads = []string{"rating", "rating_low", "rating_high", "rated_matches"}
+
+// ratingCells are a rating as a spreadsheet has it: empty cells for what is not known.
+func ratingCells(r *protocol.Rating) []string {
+	out := make([]string, len(ratingHeads))
+	if r == nil {
+		return out
+	}
+	out[0], out[3] = strconv.Itoa(r.Rating), strconv.Itoa(r.Matches)
+	if r.Low != nil && r.High != nil {
+		out[1], out[2] = strconv.Itoa(*r.Low), strconv.Itoa(*r.High)
 	}
 	return out
 }
+
+// table is the standings without what only a page shows.
+func (v *LeagueView) table() (out []TableRow) {
+	for _, r := range v.Standings {
+		out = append(out, TableRow{r.Standing, r.Rating})
+	}
+	return out
+}
+
+// playerRows lists the players with the ratings that the view shows.
+func (v *LeagueView) playerRows(s *league.State) []PlayerRow { return PlayerRows(s, v.ratings.Of(s)) }

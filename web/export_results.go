@@ -148,11 +148,12 @@ type PlayerRow struct {
 	Reasons  string `json:"reasons"`  // of the forfeits, with how often
 	Points   int    `json:"points"`
 
-	Usage *protocol.Usage `json:"usage,omitempty"` // of a language model, as the player says
+	Usage  *protocol.Usage  `json:"usage,omitempty"` // of a language model, as the player says
+	Rating *protocol.Rating `json:"rating,omitempty"`
 }
 
 // PlayerRows lists the table of a league with why its players forfeited.
-func PlayerRows(s *league.State) []PlayerRow {
+func PlayerRows(s *league.State, ratings league.Ratings) []PlayerRow {
 	out := []PlayerRow{}
 	for _, row := range s.Standings() {
 		count := map[string]int{}
@@ -172,7 +173,7 @@ func PlayerRows(s *league.State) []PlayerRow {
 			Rank: row.Rank, ID: row.PlayerID, Name: row.DisplayName, Played: row.Played, Won: row.Wins, Drawn: row.Draws,
 			Lost:     row.Losses,
 			Forfeits: row.TechnicalLosses, Reasons: strings.Join(reasons, "; "), Points: row.Points,
-			Usage: usageOf(s, row.PlayerID),
+			Usage: usageOf(s, row.PlayerID), Rating: ratings.Of(row.PlayerID),
 		})
 	}
 	return out
@@ -181,15 +182,16 @@ func PlayerRows(s *league.State) []PlayerRow {
 // WritePlayers writes the players for a spreadsheet.
 func WritePlayers(out io.Writer, rows []PlayerRow) error {
 	var usages [][]*protocol.Usage
-	lines := [][]string{
-		{"rank", "player_id", "display_name", "played", "won", "drawn", "lost", "forfeits", "reasons", "points"},
-	}
+	lines := [][]string{append(
+		[]string{"rank", "player_id", "display_name", "played", "won", "drawn", "lost", "forfeits", "reasons", "points"},
+		ratingHeads...)}
 	for _, r := range rows {
 		line := []string{strconv.Itoa(r.Rank), r.ID, NoFormula(r.Name)}
 		for _, n := range []int{r.Played, r.Won, r.Drawn, r.Lost, r.Forfeits} {
 			line = append(line, strconv.Itoa(n))
 		}
-		lines = append(lines, append(line, NoFormula(r.Reasons), strconv.Itoa(r.Points)))
+		line = append(line, NoFormula(r.Reasons), strconv.Itoa(r.Points))
+		lines = append(lines, append(line, ratingCells(r.Rating)...))
 		usages = append(usages, []*protocol.Usage{r.Usage})
 	}
 	return csv.NewWriter(out).WriteAll(withUsage(lines, []string{""}, usages))

@@ -18,12 +18,14 @@ type Host interface {
 
 // A NewLeague is a league that somebody wants.
 type NewLeague struct {
-	ID       string   `json:"league_id"` // empty: made up from the game and the date
-	Game     string   `json:"game_type"`
-	Players  int      `json:"players"` // start once this many have joined; 0: when ordered
-	Referees int      `json:"referees"`
-	Cycles   int      `json:"cycles"`
-	Bots     []string `json:"house"` // strategies of built-in players to add, one each, and with them as many referees as Referees says
+	ID       string `json:"league_id"` // empty: made up from the game and the date
+	Game     string `json:"game_type"`
+	Players  int    `json:"players"` // start once this many have joined; 0: when ordered
+	Referees int    `json:"referees"`
+	Cycles   int    `json:"cycles"`
+	// PairedDraws has every other cycle repeat the draws of the one before, with seats swapped.
+	PairedDraws bool     `json:"paired_draws,omitempty"`
+	Bots        []string `json:"house"` // strategies of built-in players to add, one each, and with them as many referees as Referees says
 }
 
 // A Choice is one of several that a form offers.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 )
 
 // IndexView is all leagues of this manager.
@@ -12,6 +13,9 @@ type IndexView struct {
 
 // Title is that of the page.
 func (IndexView) Title() string { return "Leagues" }
+
+// Over reports whether a league is over, so that there are ratings over all leagues.
+func (v IndexView) Over() bool { return slices.ContainsFunc(v.Leagues, LeagueHead.Over) }
 
 // Away sends a browser to the one league when there is one only.
 func (v IndexView) Away() string { return v.only }

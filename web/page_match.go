@@ -72,7 +72,7 @@ func (s *site) matchNow(r *http.Request, m Season) (v MatchView, err error) {
 	v.Sequence, v.CanVerify = seq, s.Options.Verify != nil
 	v.Proof = s.proofs.of(v.LeagueID, id)
 	if v.InPlay() && s.Options.Live != nil {
-		v.Live = liveView(s.glimpses.of(r.Context(), v.LeagueID, id), v)
+		v.Live = liveView(s.glimpses.of(r.Context(), v.LeagueID, id), v.A.NameView, v.B.NameView)
 	}
 	return v, nil
 }

@@ -202,7 +202,7 @@ type created struct {
 func (s *site) create(r *http.Request) (string, any, error) {
 	n := NewLeague{
 		ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"),
-		Bots: nonEmpty(r.PostForm["house"]),
+		Bots: nonEmpty(r.PostForm["house"]), PairedDraws: r.PostFormValue("paired_draws") != "",
 	}
 	for _, field := range []struct {
 		name string

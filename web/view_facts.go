@@ -14,13 +14,16 @@ type Fact struct {
 	Name  string     `json:"name"`            // in words: your standings
 	Value string     `json:"value,omitempty"` // one line
 	Grid  [][]string `json:"grid,omitempty"`  // rows of cells, if that is what it is
+	Rows  []Fact     `json:"rows,omitempty"`  // of an object with many members, each
 }
 
 // How much of what a game tells a page shows.
 const (
-	factsMost = 24
-	factMost  = 200 // characters
-	gridMost  = 30  // rows, and cells in each
+	factsMost   = 24
+	factMost    = 200 // characters
+	gridMost    = 30  // rows, and cells in each
+	lineMost    = 6   // members of an object that stand in one line
+	entriesMost = 60  // members of an object that are listed
 )
 
 // shownElsewhere are the members of what a player sees that its page shows in another way: as the choices, or with the
@@ -33,7 +36,7 @@ var shownElsewhere = []string{
 var boardMembers = []string{"board", "board_rows", "board_columns", "line", "mark"}
 
 // besides are the facts of what a game tells that its page does not show in another way. Where a board is drawn, lists
-// of several members each are left out: they tell at length what the board shows.
+// of lists and of objects are left out: they tell at length what the board shows.
 func besides(context json.RawMessage) []Fact {
 	_, drawn := protocol.ReadBoard(context)
 	return factsOf(context, func(m member) bool {
@@ -42,14 +45,15 @@ func besides(context json.RawMessage) []Fact {
 	})
 }
 
-// isNested reports whether a value is a list of lists or objects.
+// isNested reports whether a value is a list of lists or objects, or has such a list in it.
 func isNested(raw json.RawMessage) bool {
 	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
-		return false
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+		first := bytes.TrimSpace(list[0])
+		return len(first) > 0 && (first[0] == '[' || first[0] == '{')
 	}
-	first := bytes.TrimSpace(list[0])
-	return len(first) > 0 && (first[0] == '[' || first[0] == '{')
+	members, _ := membersOf(raw)
+	return slices.ContainsFunc(members, func(m member) bool { return isNested(m.value) })
 }
 
 // factsOf reads what a game tells its player: the members of an object, in their order, without those to skip. What is
@@ -67,12 +71,24 @@ func factsOf(context json.RawMessage, skip func(member) bool) (out []Fact) {
 			continue
 		}
 		f := Fact{Name: said(typeWords(strings.TrimSuffix(m.name, "_id")), 60)}
-		if f.Grid = gridOf(m.value); f.Grid == nil {
+		if f.Grid, f.Rows = gridOf(m.value), rowsIn(m.value); f.Grid == nil && f.Rows == nil {
 			f.Value = said(plainValue(m.value), factMost)
 		}
-		if f.Grid != nil || f.Value != "" {
+		if f.Grid != nil || f.Rows != nil || f.Value != "" {
 			out = append(out, f)
 		}
+	}
+	return out
+}
+
+// rowsIn lists the members of an object that has many; nil if it has not.
+func rowsIn(raw json.RawMessage) (out []Fact) {
+	members, ok := membersOf(raw)
+	if !ok || len(members) <= lineMost {
+		return nil
+	}
+	for _, m := range members[:min(len(members), entriesMost)] {
+		out = append(out, Fact{Name: said(typeWords(m.name), 60), Value: said(plainValue(m.value), factMost)})
 	}
 	return out
 }

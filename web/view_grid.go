@@ -3,6 +3,7 @@ package web
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -61,7 +62,7 @@ func (b Board) grid(cells, columns map[int]Cell) Grid {
 			}
 		}
 		c := cells[i]
-		c.Text, c.Number, c.Class, c.Column = text, i, look(text), -1
+		c.Text, c.Number, c.Class, c.Column = strings.ReplaceAll(text, "_", " "), i, look(text), -1
 		if columns[i%b.Width].Option != "" {
 			c.Column = i % b.Width
 		}

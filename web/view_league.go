@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -91,8 +92,25 @@ type LeagueView struct {
 	before map[string]league.Rank // the ranks at the end of the round before, of round.
 	round  int
 
+	ratings *league.RatingCache // goes from view to view
+
 	wallChart Chart // as a projector shows it
 	cycles    int   // how many times each pair meets
+}
+
+// Rated reports whether there are ratings to show.
+func (v *LeagueView) Rated() bool {
+	return slices.ContainsFunc(v.Standings, func(r Row) bool { return r.Rating != nil })
+}
+
+// ratingOf is the rating of a player, nil if it has none.
+func (v *LeagueView) ratingOf(player string) *protocol.Rating {
+	for _, r := range v.Standings {
+		if r.PlayerID == player {
+			return r.Rating
+		}
+	}
+	return nil
 }
 
 // Earlier is how many results are not among the newest.
@@ -117,6 +135,8 @@ type Row struct {
 	Form   []Ending `json:"form"`        // of its newest matches, oldest first
 	State  string   `json:"state"`
 	Tie    *Tie     `json:"tie,omitempty"` // how it is above the next, with which it is level on points
+
+	Rating *protocol.Rating `json:"rating,omitempty"` // by the rounds that are closed
 }
 
 // Left reports whether the player plays no more.
@@ -188,6 +208,9 @@ const (
 func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 	v := &LeagueView{Sequence: m.Sequence()} // before the state is read: never ahead of what is shown
 	v.Resting, v.Draining, v.Endpoint, v.Missing = m.Resting(), m.Draining(), m.Endpoint(), m.Missing()
+	if v.ratings = new(league.RatingCache); last != nil {
+		v.ratings = last.ratings
+	}
 	starts := m.Starts()
 	if starts.ByNumber {
 		v.Awaited = starts.Players
@@ -236,10 +259,11 @@ func (v *LeagueView) ranksBefore(st *league.State, last *LeagueView) {
 
 func (v *LeagueView) rows(st *league.State, table []protocol.Standing, decided []league.Decision) {
 	v.Standings = make([]Row, len(table))
-	ranks := league.Ranks(table, decided)
+	ranks, ratings := league.Ranks(table, decided), v.ratings.Of(st)
 	for i, row := range table {
 		row.DisplayName = said(row.DisplayName, nameMost)
-		r := Row{Standing: row, Form: Form(st, row.PlayerID, rowForm), State: st.Agents[row.PlayerID].State}
+		r := Row{Standing: row, Form: Form(st, row.PlayerID, rowForm), State: st.Agents[row.PlayerID].State,
+			Rating: ratings.Of(row.PlayerID)}
 		r.Place = ranks[i].String()
 		if v.Waiting() { // nothing is decided: the number is only that of the line
 			r.Place = strconv.Itoa(i + 1)

@@ -22,14 +22,16 @@ type LivePlayer struct {
 }
 
 // liveView shows what a referee tells of a match; nil is nothing.
-func liveView(told *protocol.MatchState, v MatchView) *LiveView {
+func liveView(told *protocol.MatchState, a, b NameView) *LiveView {
 	out := &LiveView{Players: []LivePlayer{}, Position: Position{Seen: []Sight{}}}
 	if told != nil {
 		out.Turn = max(0, told.Turn)
-		out.see(told.Spectator, v)
+		out.see(told.Spectator, a, b)
 		for _, p := range told.Players {
-			if name := v.nameOf(p.PlayerID); name.ID != "" {
-				out.Players = append(out.Players, LivePlayer{name, p.ToMove, p.ToMove && p.Answered})
+			for _, name := range []NameView{a, b} {
+				if name.ID == p.PlayerID {
+					out.Players = append(out.Players, LivePlayer{name, p.ToMove, p.ToMove && p.Answered})
+				}
 			}
 		}
 	}
@@ -39,20 +41,10 @@ func liveView(told *protocol.MatchState, v MatchView) *LiveView {
 }
 
 // see adds what a spectator sees, if that is anything.
-func (l *LiveView) see(context json.RawMessage, v MatchView) {
+func (l *LiveView) see(context json.RawMessage, a, b NameView) {
 	board, _ := readBoard(context)
-	s := Sight{Board: board.named(v.A.NameView, v.B.NameView, NameView{}), Facts: besides(context)}
+	s := Sight{Board: board.named(a, b, NameView{}), Facts: besides(context)}
 	if len(board.Cells) > 0 || len(s.Facts) > 0 {
 		l.Seen = append(l.Seen, s)
 	}
-}
-
-// nameOf is one of the two players; none of them: nobody.
-func (v MatchView) nameOf(id string) NameView {
-	for _, side := range []ContestantView{v.A, v.B} {
-		if side.ID == id {
-			return side.NameView
-		}
-	}
-	return NameView{}
 }

@@ -37,9 +37,13 @@ func lengthClass(longest int) string {
 	return "t16"
 }
 
-// discs reports whether pieces are drawn as discs: a larger board on which nothing stands but marks of one letter.
+// discs reports whether pieces are drawn as discs: a larger board with marks of one letter and of two kinds at most.
 func (b Board) discs() bool {
-	return b.longest() <= 1 && b.Width >= 5 && len(b.Cells)/b.Width >= 5
+	kinds := map[string]bool{"": true}
+	for _, mark := range b.Cells {
+		kinds[mark] = true
+	}
+	return b.longest() <= 1 && len(kinds) <= 3 && b.Width >= 5 && len(b.Cells)/b.Width >= 5
 }
 
 // look returns what a cell with a text looks like on this board.

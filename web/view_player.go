@@ -20,8 +20,9 @@ type PlayerView struct {
 	Standing *protocol.Standing `json:"standing,omitempty"` // none before the first table
 	Place    string             `json:"place,omitempty"`    // the rank as people say it: 3, or =3 if it is shared
 	Of       int                `json:"players"`
-	Form     []FormView         `json:"form"`    // the newest, oldest first
-	Results  []ResultView       `json:"results"` // newest first
+	Rating   *protocol.Rating   `json:"rating,omitempty"` // by the rounds that are closed
+	Form     []FormView         `json:"form"`             // the newest, oldest first
+	Results  []ResultView       `json:"results"`          // newest first
 	More     int                `json:"results_left"`
 	Rivals   []RivalView        `json:"opponents"`
 	Latency  Latency            `json:"latency"`

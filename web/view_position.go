@@ -33,6 +33,9 @@ func (p Position) Words() string {
 	for _, m := range p.Moves {
 		words += ", " + m.PlayerID + " played " + m.Move
 	}
+	if len(p.Seen) == 1 && len(p.Seen[0].Players) == 1 {
+		words += "; " + p.Seen[0].Players[0] + " to move"
+	}
 	return words
 }
 

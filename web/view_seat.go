@@ -70,6 +70,7 @@ type SeatView struct {
 	Place    string             `json:"place,omitempty"` // the rank as people say it: 3, or =3 if it is shared
 	Of       int                `json:"players"`
 	Match    *FormView          `json:"match,omitempty"` // that is being played
+	Live     *LiveView          `json:"live,omitempty"`  // the match, while others are to move
 	Rules    string             `json:"rules,omitempty"` // of the game, in a paragraph
 	CanSit   bool               `json:"-"`
 	Over     bool               `json:"-"`

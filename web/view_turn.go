@@ -190,7 +190,7 @@ func (t TurnView) Groups() (out []GroupView) {
 			i = len(out)
 			out = append(out, GroupView{Name: name})
 		}
-		o.Label = rest
+		o.Label = strings.ReplaceAll(rest, "_", " ")
 		out[i].Options = append(out[i].Options, o)
 	}
 	return out

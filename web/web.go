@@ -35,7 +35,7 @@ func New(o Options) http.Handler {
 
 // allPages are the pages of the site.
 func (s *site) allPages() []page {
-	return join(s.indexPages(), s.leaguePages(), s.figuresPages(), seasonPages{s}.pages(), s.matchPages(), s.playerPages(), s.agentPages(),
+	return join(s.indexPages(), s.leaguePages(), s.figuresPages(), seasonPages{s}.pages(), newRatingsPages(s).pages(), s.matchPages(), s.playerPages(), s.agentPages(),
 		s.seatPages(), s.runPages())
 }
 

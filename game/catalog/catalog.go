@@ -1,7 +1,7 @@
 // Package catalog lists the games that a league can play.
 //
 //	"even_odd"    ─▶ evenodd.Game
-//	"tic_tac_toe" ─▶ tictactoe.Game
+//	"tic_tac_toe" ─▶ tictactoe.Game     (and so on: a line for each)
 //	anything else ─▶ an error that says what there is
 package catalog
 
@@ -11,9 +11,12 @@ import (
 	"strings"
 
 	"agentleague/game"
+	"agentleague/game/connectfour"
 	"agentleague/game/evenodd"
 	"agentleague/game/kuhnpoker"
 	"agentleague/game/memory"
+	"agentleague/game/prisonersdilemma"
+	"agentleague/game/rockpaperscissors"
 	"agentleague/game/tictactoe"
 	"agentleague/game/twentyonequestions"
 )
@@ -22,6 +25,9 @@ import (
 var games = []game.Game{
 	evenodd.Game{},
 	tictactoe.Game{},
+	connectfour.Game{},
+	rockpaperscissors.Game{},
+	prisonersdilemma.Game{},
 	kuhnpoker.Game{},
 	memory.Game{},
 	twentyonequestions.Game{},
@@ -38,11 +44,11 @@ func Lookup(gameType string) (game.Game, error) {
 			return g, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown game %.64q: use one of %s", gameType, strings.Join(types(), ", "))
+	return nil, fmt.Errorf("unknown game %.64q: use one of %s", gameType, strings.Join(Types(), ", "))
 }
 
-// types returns the type of every game, in order.
-func types() []string {
+// Types returns the type of every game, in order.
+func Types() []string {
 	var names []string
 	for _, g := range games {
 		names = append(names, g.Info().Type)

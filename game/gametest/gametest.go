@@ -3,6 +3,8 @@
 //	func TestContract(t *testing.T)  { gametest.Run(t, mygame.Game{}, 200) }
 //	func FuzzCheck(f *testing.F)     { gametest.Fuzz(f, mygame.Game{}) }
 //
+// All games of the catalog are also played ten thousand times at random, by [Playouts].
+//
 // It plays seeded matches with random legal moves, holds every position against a
 // table of laws, and plays each match again from its record:
 //
@@ -10,13 +12,15 @@
 //	                  ▲                       │              │         │
 //	                  └───────────────────────┴── Outcome ───┘─ equal? ┘
 //
-// The laws of a position are in laws.go and texts.go, those of a whole match in match.go and chance.go.
+// The laws of a position are in laws.go, boards.go and texts.go, those of a whole match in match.go and chance.go, and those
+// of what is hidden in hidden.go.
 package gametest
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -36,13 +40,13 @@ func check(g game.Game, matches int) error {
 	if err := errors.Join(checkInfo(g), checkStart(g)); err != nil {
 		return err
 	}
-	seen := texts{}
+	seen, shown := texts{}, public{}
 	for seed := range matches {
-		if err := checkMatch(g, seed, seen); err != nil {
+		if err := checkMatch(g, seed, seen, shown); err != nil {
 			return fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	return nil
+	return checkOpenings(g)
 }
 
 // checkInfo holds a game's description to be complete, and the caller's to change.
@@ -89,7 +93,31 @@ func checkRules(info game.Info) error {
 	case len(text) > maxRules || !strings.HasSuffix(text, "."):
 		return fmt.Errorf("info: rules of %d bytes, want sentences of at most %d", len(text), maxRules)
 	}
+	for _, ask := range info.MoveTypes {
+		for _, choice := range info.ValidChoices[ask] {
+			if missing := unsaid(info.Rules, choice); missing != "" {
+				return fmt.Errorf("info: the rules do not say how %q is answered: want %q in them, for %q", ask, missing, choice)
+			}
+		}
+	}
 	return nil
+}
+
+// rangeOf is a choice that is any number from one to another, such as 0-8.
+var rangeOf = regexp.MustCompile(`^(\d+)-(\d+)$`)
+
+// unsaid returns what of a choice the rules do not mention: it, or an end of the range that it is; "": nothing.
+func unsaid(rules, choice string) string {
+	words := []string{choice}
+	if ends := rangeOf.FindStringSubmatch(choice); ends != nil {
+		words = ends[1:]
+	}
+	for _, word := range words {
+		if !strings.Contains(rules, word) {
+			return word
+		}
+	}
+	return ""
 }
 
 // checkBounds wants numbers of seats and turns with which a match can be played.

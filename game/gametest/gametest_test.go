@@ -35,6 +35,11 @@ func TestIncompleteInfoIsFound(t *testing.T) {
 		{"want sentences of at most", func(i game.Info) game.Info { i.Rules = strings.Repeat("Choose. ", 130) + "Win."; return i }},
 		{"no move types", func(i game.Info) game.Info { i.MoveTypes = nil; return i }},
 		{`no valid choices for move type "choose_parity"`, func(i game.Info) game.Info { i.ValidChoices = nil; return i }},
+		{`how "choose_parity" is answered: want "odd" in them`, func(i game.Info) game.Info { i.Rules = "Choose even."; return i }},
+		{`want "99" in them, for "0-99"`, func(i game.Info) game.Info {
+			i.Rules, i.ValidChoices["choose_parity"] = "Choose a number from 0.", []string{"0-99"}
+			return i
+		}},
 		{"0 to 2 seats", func(i game.Info) game.Info { i.MinSeats = 0; return i }},
 		{"2 to 1 seats", func(i game.Info) game.Info { i.MaxSeats = 1; return i }},
 		{"at most 0 turns", func(i game.Info) game.Info { i.MaxTurns = 0; return i }},

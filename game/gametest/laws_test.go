@@ -34,6 +34,13 @@ func brokenLaws() string {
 	return strings.Join(all, "\n")
 }
 
+// shows makes every view show a context.
+func shows(context string) func(s *brokenState) {
+	return func(s *brokenState) {
+		s.view = func(v game.View) game.View { v.Context = []byte(context); return v }
+	}
+}
+
 // breaches are ways to break a good match, and what is to be said about them.
 var breaches = []struct {
 	want   string
@@ -177,6 +184,39 @@ var breaches = []struct {
 	}},
 	{`reason "{2} won", want a sentence with no places but {0} to {1}`, evenodd.Game{}, func(s *brokenState) {
 		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) { o.Reason = "{2} won"; return o, over }
+	}},
+	{"a board is a grid: seat 0: board: 5 cells in one list, want a square", evenodd.Game{}, shows(`{"board":["","","","",""]}`)},
+	{"board: 0 cells in one list", evenodd.Game{}, shows(`{"board":[]}`)},
+	{"board: row 1 has 1 cells", evenodd.Game{}, shows(`{"board":[["a","b"],["c"]]}`)},
+	{"board: row 0 has 0 cells", evenodd.Game{}, shows(`{"board":[[]]}`)},
+	{"board: json: cannot unmarshal", evenodd.Game{}, shows(`{"board":[[1,2]]}`)},
+	{"board_rows: 1 headings, want one for each of 2 rows", evenodd.Game{}, shows(`{"board":[["a"],["b"]],"board_rows":["you"]}`)},
+	{"board_columns: 2 headings, want one for each of 1 columns", evenodd.Game{}, shows(`{"board":[["a"],["b"]],"board_columns":["1","2"]}`)},
+	{"headings are lists of texts", evenodd.Game{}, shows(`{"board":[["a"]],"board_rows":[1]}`)},
+	{"line: cell 4, want 0 to 3", evenodd.Game{}, shows(`{"board":["","","",""],"line":[4]}`)},
+	{"the outcome's details: board: 2 cells in one list", evenodd.Game{}, func(s *brokenState) {
+		s.outcome = func(o game.Outcome, over bool) (game.Outcome, bool) {
+			if over {
+				o.Details["board"] = []string{"a", "b"}
+			}
+			return o, over
+		}
+	}},
+	{"spectators see the same: seat -1 sees {}, seat 2 {\"secret\":1}", evenodd.Game{}, func(s *brokenState) {
+		s.view = func(v game.View) game.View {
+			if v.Seat == 2 {
+				v.Context = []byte(`{"secret":1}`)
+			}
+			return v
+		}
+	}},
+	{"spectators see the same: view says seat -1, turn 7", evenodd.Game{}, func(s *brokenState) {
+		s.view = func(v game.View) game.View {
+			if v.Seat == -1 {
+				v.Turn = 7
+			}
+			return v
+		}
 	}},
 	{"what is returned belongs to the caller: the state changed", evenodd.Game{}, func(s *brokenState) {
 		seats := []game.Seat{0, 1}

@@ -3,6 +3,7 @@ package gametest
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -27,12 +28,12 @@ type step struct {
 type chooser func(position) map[game.Seat]game.Move
 
 // checkMatch plays a match under the laws, then again from its record.
-func checkMatch(g game.Game, seed int, seen texts) error {
+func checkMatch(g game.Game, seed int, seen texts, shown public) error {
 	played, err := play(g, seed, randomMoves(seed), func(p position) error {
 		if err := checkPosition(p); err != nil {
 			return err
 		}
-		return seen.look(p)
+		return errors.Join(seen.look(p), shown.lookAll(p))
 	})
 	if err != nil {
 		return err

@@ -33,6 +33,8 @@ var laws = []law{
 	{"wrong seats are refused", wrongSeatsAreRefused},
 	{"illegal moves are refused", illegalMovesAreRefused},
 	{"an outcome is complete", outcomeIsComplete},
+	{"a board is a grid", boardsAreGrids},
+	{"spectators see the same", spectatorsAreStrangers},
 	{"what is returned belongs to the caller", returnedIsOwned},
 }
 

@@ -26,9 +26,10 @@ type Game struct{}
 const (
 	moveType = "poker_action" // the one thing a player is asked for
 
-	// Hands is the number of hands in a match. One hand is mostly luck. After twelve, of
-	// which each player begins six, the better one is ahead more often than not, and a
-	// match is still at most 36 moves, few enough for a player that pays for each.
+	// Hands is the number of hands in a match, half of them begun by each player. One hand is
+	// mostly luck; of matches of twelve the equilibrium wins 60 % against who plays at random
+	// and loses 32 %. They take 27 moves on average and never more than 36, few enough for a
+	// player that pays for each.
 	Hands = 12
 
 	mostActions = 3 // in a hand

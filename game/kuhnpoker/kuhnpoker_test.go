@@ -11,9 +11,9 @@ import (
 	"agentleague/game/gametest"
 )
 
-func TestContract(t *testing.T) { gametest.Run(t, Game{}, 5) }
+func TestContract(t *testing.T) { gametest.Run(t, Game{}, 3) }
 
-func TestLongContract(t *testing.T) { gametest.Run(t, Game{}, 50) }
+func TestLongContract(t *testing.T) { gametest.Run(t, Game{}, 25) }
 
 func FuzzCheck(f *testing.F) { gametest.Fuzz(f, Game{}) }
 

@@ -15,9 +15,9 @@ import (
 	"agentleague/game/gametest"
 )
 
-func TestContract(t *testing.T) { gametest.Run(t, Game{}, 3) }
+func TestContract(t *testing.T) { gametest.Run(t, Game{}, 2) }
 
-func TestLongContract(t *testing.T) { gametest.Run(t, Game{}, 50) }
+func TestLongContract(t *testing.T) { gametest.Run(t, Game{}, 25) }
 
 func FuzzCheck(f *testing.F) { gametest.Fuzz(f, Game{}) }
 

@@ -14,12 +14,15 @@ import (
 )
 
 // A commentary shows a match on standard error while it is played, a line for
-// each message between the referee and a player. It never shows a choice: the
-// other player may still be thinking about its own.
+// each message between the referee and a player, and the board as a spectator
+// sees it. It never shows a choice: the other player may still be thinking
+// about its own.
 type commentary struct {
 	app     *app
 	players [2]*duel.Contestant
+	match   *duel.Match
 	mu      sync.Mutex
+	drawn   boards
 }
 
 // matchTypes are the messages that a commentary tells of.
@@ -60,6 +63,9 @@ func (c *commentary) hear(m rpc.Message) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if what == string(protocol.TypeGameMoveCall) {
+		c.drawn.draw(c.app.err, "", c.match.Spectate())
+	}
 	fmt.Fprintf(c.app.err, "  %s  %-7s → %-7s  %s\n", time.Now().UTC().Format(time.TimeOnly), from, to, term.Cut(what, 400))
 }
 

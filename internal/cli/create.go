@@ -10,16 +10,20 @@ import (
 	"agentleague/protocol"
 )
 
+// pairedDrawsHelp explains the flag where a league begins.
+const pairedDrawsHelp = "every second match of a pair repeats the draws of the first with seats swapped (fair only among players that do not remember)"
+
 func createCommand(a *app) *cobra.Command {
 	var n protocol.CreateLeague
 	var bots string
 	cmd := &cobra.Command{Use: "create [ID]", Short: "Create another league on a running manager",
 		Example: "  league create spring --players 4 --referees 1 --bots random,history,random,alternate\n  league create --game tic_tac_toe    and start it with `league start --league-id …`"}
-	cmd.Flags().StringVar(&n.GameType, "game", "even_odd", "the game")
+	cmd.Flags().StringVar(&n.GameType, "game", "even_odd", gamesText)
 	cmd.Flags().IntVar(&n.Players, "players", 0, "start once this many players have joined; 0 waits for league start")
 	cmd.Flags().IntVar(&n.Referees, "referees", 1,
 		"start once this many referees have joined; with --bots built-in ones are added")
 	cmd.Flags().IntVar(&n.Cycles, "cycles", 1, "how many times each pair meets")
+	cmd.Flags().BoolVar(&n.PairedDraws, "paired-draws", false, pairedDrawsHelp)
 	cmd.Flags().StringVar(&bots, "bots", "", "built-in players to add, by strategy, such as random,cycle; see `league help strategies`")
 	cmd.Flags().StringVar(&bots, "house", "", "the old name of --bots")
 	_ = cmd.Flags().MarkHidden("house") // it is there

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/client"
+	"agentleague/dialect"
 	"agentleague/files"
 	"agentleague/host"
 	"agentleague/internal/term"
@@ -83,6 +84,9 @@ func namedTools(texts []string) (map[string]string, error) {
 			return nil, wrongUsage("--tool: use what it is for and its name, such as choose_parity=play, got %q", text)
 		}
 		named[message] = tool
+	}
+	if _, err := dialect.TypesByHand(named, protocol.TypeGameMoveCall); err != nil {
+		return nil, wrongUsage("--tool: %w", err)
 	}
 	return named, nil
 }

@@ -49,7 +49,14 @@ func (a *app) visit(leagueID string) (*host.Env, error) {
 	if _, err := os.Stat(filepath.Join(a.root, "data")); errors.Is(err, fs.ErrNotExist) {
 		return nil, a.nothingPlayed()
 	}
-	return a.open(leagueID)
+	h, err := a.open(leagueID)
+	if err != nil || leagueID != "" {
+		return h, err
+	}
+	if id := playedInstead(os.DirFS(a.root), h.League.LeagueID); id != h.League.LeagueID {
+		return a.open(id)
+	}
+	return h, nil
 }
 
 func (a *app) nothingPlayed() error {

@@ -134,17 +134,25 @@ type exported struct {
 var (
 	tableList = exported{
 		func(s *league.State) map[string]any {
-			return map[string]any{"round": s.Round, "standings": s.Standings()}
+			return map[string]any{"round": s.Round, "standings": web.TableRows(s, league.RatingsOf(s))}
 		},
-		func(w io.Writer, s *league.State) error { return web.WriteCSV(w, s.Standings()) },
+		func(w io.Writer, s *league.State) error {
+			return web.WriteCSV(w, web.TableRows(s, league.RatingsOf(s)))
+		},
 	}
 	resultList = exported{
 		func(s *league.State) map[string]any { return map[string]any{"results": web.ResultRows(s)} },
-		func(w io.Writer, s *league.State) error { return web.WriteResults(w, s.Created.GameType, web.ResultRows(s)) },
+		func(w io.Writer, s *league.State) error {
+			return web.WriteResults(w, s.Created.GameType, web.ResultRows(s))
+		},
 	}
 	playerList = exported{
-		func(s *league.State) map[string]any { return map[string]any{"players": web.PlayerRows(s)} },
-		func(w io.Writer, s *league.State) error { return web.WritePlayers(w, web.PlayerRows(s)) },
+		func(s *league.State) map[string]any {
+			return map[string]any{"players": web.PlayerRows(s, league.RatingsOf(s))}
+		},
+		func(w io.Writer, s *league.State) error {
+			return web.WritePlayers(w, web.PlayerRows(s, league.RatingsOf(s)))
+		},
 	}
 )
 

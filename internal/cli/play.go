@@ -27,7 +27,7 @@ func playCommand(a *app) *cobra.Command {
 			"  league play http://localhost:8101/mcp alternate\n" +
 			"  league play random random --game tic_tac_toe --json",
 	}
-	cmd.Flags().StringVar(&gameType, "game", "even_odd", "the game")
+	cmd.Flags().StringVar(&gameType, "game", "even_odd", gamesText)
 	llm.add(cmd)
 	a.trustFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -54,7 +54,7 @@ func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contes
 	}()
 	c := &commentary{app: a, players: players}
 	m := duel.New(players, duel.Options{Game: game, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
-	m.Ready = func() { c.announce(m) }
+	c.match, m.Ready = m, func() { c.announce(m) }
 	var h *host.Env
 	if keep {
 		if h, err = a.open(duel.League); err != nil {

@@ -60,9 +60,11 @@ func storedRecord(ctx context.Context, a *app, leagueID, match string) ([]byte, 
 // tellMatch prints a match as a conversation.
 func tellMatch(a *app, rec protocol.MatchRecord) {
 	fmt.Fprintf(a.out, "%s  %s, round %d: %s against %s, %s, attempt %d\n", term.Brief(rec.MatchID), term.Brief(rec.GameType), rec.RoundID, term.Brief(rec.PlayerAID), term.Brief(rec.PlayerBID), term.Brief(rec.RefereeID), rec.Attempt)
+	var drawn boards
 	for _, e := range rec.Transcript {
 		_, at, _ := strings.Cut(strings.TrimSuffix(e.Timestamp, "Z"), "T")
 		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", term.Brief(at), term.Brief(e.From), term.Brief(e.To), term.Brief(string(e.MessageType)), term.Brief(gist(e)))
+		drawn.drawIn(a.out, e)
 	}
 	if !rec.TranscriptComplete {
 		fmt.Fprintln(a.out, "  (the messages of this match were not recorded completely)")

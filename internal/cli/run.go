@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,13 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/config"
-	"agentleague/engine/journal"
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/server"
-	"agentleague/store"
 )
 
 // A runFlags is what a whole league is run with.
@@ -25,6 +24,7 @@ type runFlags struct {
 	players, referees int
 	game, strategy    string
 	cycles, rounds    int
+	pairedDraws       bool
 	leagueID          string
 	port              int
 	pace              time.Duration
@@ -39,9 +39,10 @@ func runCommand(a *app) *cobra.Command {
 		Example: "  league run\n  league run --players 8 --strategy random,history --pace 1s\n  league run --port 0 --game tic_tac_toe --json"}
 	cmd.Flags().IntVar(&f.players, "players", 4, "number of players")
 	cmd.Flags().IntVar(&f.referees, "referees", 2, "number of referees")
-	cmd.Flags().StringVar(&f.game, "game", "", "the game (default: the league's setting, even_odd)")
+	cmd.Flags().StringVar(&f.game, "game", "", gamesText+" (default: the league's setting, even_odd)")
 	cmd.Flags().StringVar(&f.strategy, "strategy", "", "how the players choose, in turn, such as random,minimax:4; see `league help strategies` (default: that of config/defaults/player.json, random)")
 	cmd.Flags().IntVar(&f.cycles, "cycles", 0, "how many times each pair meets (default: the league's setting, 1)")
+	cmd.Flags().BoolVar(&f.pairedDraws, "paired-draws", false, pairedDrawsHelp)
 	cmd.Flags().IntVar(&f.rounds, "rounds", 0, "play at most this many rounds; 0 plays all")
 	cmd.Flags().IntVar(&f.seasons, "seasons", 0, "how many seasons the same agents play, one after the other (default: the league's setting, 1)")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league (default: the root's, or the next one after it)")
@@ -98,14 +99,11 @@ func (f runFlags) suffices(h *host.Env) error {
 // runLeague plays a league to its end, or goes on with one that was interrupted.
 func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	start := time.Now()
-	h, err := a.open(f.leagueID)
+	h, err := f.open(a)
 	if err != nil {
 		return err
 	}
-	if h, err = nextLeague(a, h, f.leagueID); err != nil {
-		return err
-	}
-	if err := errors.Join(f.suffices(h), f.plan(h)); err != nil {
+	if err := errors.Join(f.suffices(h), f.paired(h), f.plan(h)); err != nil {
 		return err
 	}
 	crew, err := f.crew(ctx, h)
@@ -240,6 +238,19 @@ func noteEnd(log *slog.Logger, m *manager.Manager, took time.Duration, err error
 	}
 }
 
+// paired returns why the league cannot have paired draws, if the flags ask for them.
+func (f runFlags) paired(h *host.Env) error {
+	rules, err := catalog.Lookup(cmp.Or(f.game, h.League.GameType))
+	if err != nil || !f.pairedDraws {
+		return err
+	}
+	i := rules.Info()
+	if err := league.CheckPairedDraws(cmp.Or(f.cycles, h.League.Schedule.Cycles), i.Type, i.GuestsMayJudge); err != nil {
+		return fmt.Errorf("--paired-draws: %w", err)
+	}
+	return nil
+}
+
 // options are the flags as the league's options.
 func (f runFlags) options(o *manager.Options) {
 	o.StartPlayers, o.StartReferees, o.Strict, o.Pace, o.Rounds = f.players, f.referees, f.strict, f.pace, f.rounds
@@ -247,26 +258,10 @@ func (f runFlags) options(o *manager.Options) {
 	if f.cycles > 0 {
 		o.Cycles = f.cycles
 	}
+	o.PairedDraws = o.PairedDraws || f.pairedDraws
 	if f.game != "" {
 		rules, _ := catalog.Lookup(f.game) // checked before
 		o.Game = server.GameOf(rules)
-	}
-}
-
-// nextLeague finds the league to play: the one asked for, or else the first of
-// the root's that is not finished.
-func nextLeague(a *app, h *host.Env, asked string) (*host.Env, error) {
-	if asked != "" {
-		return h, nil
-	}
-	for {
-		state, err := league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
-		if err != nil || !store.Finished(h.Root, state) {
-			return h, err
-		}
-		if h, err = a.open(league.NextSeason(h.League.LeagueID, nil)); err != nil {
-			return nil, err
-		}
 	}
 }
 
@@ -296,7 +291,7 @@ func interrupted(a *app, f runFlags) error {
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"--json", a.json}, {"--serve", f.serve}, {"--strict", f.strict}} {
+	}{{"--json", a.json}, {"--paired-draws", f.pairedDraws}, {"--serve", f.serve}, {"--strict", f.strict}} {
 		if flag.set {
 			args = append(args, flag.name)
 		}

@@ -136,6 +136,7 @@ func leagueKeys() []changedKey {
 		{key: "league participants.max_referees", b: 1, see: seeStrangers},
 		{key: "league schedule.format", b: "knockout", see: seeManager},
 		{key: "league schedule.cycles", b: 2, see: seeManager},
+		{key: "league schedule.paired_draws", b: true, see: seeManager},
 		{key: "league max_consecutive_forfeits", b: 1, see: seeManager},
 		{key: "league broadcast_limit", b: 1, see: seeNews},
 		{key: "league invited_only", b: true, see: seeStrangers},

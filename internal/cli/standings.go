@@ -24,9 +24,9 @@ func showStandings(ctx context.Context, a *app) error {
 		fmt.Fprintf(a.err, "Top %d of %d shown.\n", shown, data.Total)
 	}
 	if a.json {
-		return a.print(map[string]any{"league_id": data.LeagueID, "round": data.Round, "standings": data.Standings, "ranks": data.Ranks, "results": data.Results})
+		return a.print(map[string]any{"league_id": data.LeagueID, "round": data.Round, "standings": data.Standings, "ranks": data.Ranks, "results": data.Results, "ratings": data.Ratings})
 	}
-	term.PrintTable(a.out, data.Standings, data.Shared())
+	term.PrintRated(a.out, data.Standings, data.Shared(), data.Ratings)
 	if words := basisWords(data.Results); words != "" {
 		fmt.Fprintln(a.out, words)
 	}

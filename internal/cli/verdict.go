@@ -22,6 +22,7 @@ func tellDuel(a *app, m *duel.Match, rec protocol.MatchRecord, path string) {
 			}
 		}
 	}
+	lastBoard(out, r.Details)
 	if len(rec.Moves) > 0 {
 		fmt.Fprintf(out, "  moves: %s\n", term.Plain(moves(rec.Moves)))
 	}

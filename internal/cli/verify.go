@@ -133,6 +133,7 @@ func leagueIn(a *app, root fs.FS, asked string) (string, error) {
 		if id = system.League; err != nil || id == "" {
 			return "", fmt.Errorf("%s/config/system.json names no default league; choose one with --league-id, or another folder with --root", a.root)
 		}
+		id = playedInstead(root, id)
 	}
 	if err := config.CheckID("--league-id", id); err != nil {
 		return "", err

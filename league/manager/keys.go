@@ -128,6 +128,5 @@ func looksLikeKey(text string) bool {
 
 // drawKey returns the key of all chance in a match.
 func (k *keyring) drawKey(s *league.State, match *league.Match) string {
-	key := protocol.DrawKey(k.draws, k.league, match.DrawName(), s.Agents[match.A].Nonce, s.Agents[match.B].Nonce)
-	return hex.EncodeToString(key)
+	return hex.EncodeToString(s.DrawKey(k.draws, match, match.DrawName()))
 }

@@ -64,7 +64,7 @@ func (l *ledger) created() league.Created {
 	o := l.opts
 	return league.Created{
 		Schema: 1, LeagueID: o.LeagueID, GameType: o.Game.Type, SeatMatters: o.Game.SeatMatters, Cycles: o.Cycles,
-		Rounds:  o.Rounds,
+		Rounds: o.Rounds, PairedDraws: o.PairedDraws,
 		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0),
 		GuestsMayJudge: o.Game.GuestsMayJudge,
 		DrawCommitment: protocol.DrawCommitment(o.LeagueID, l.keys.draws), By: signed(o.CreatedBy),

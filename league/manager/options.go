@@ -23,6 +23,7 @@ type Options struct {
 	Tiebreakers    []string          // default Tiebreakers
 	Cycles         int               // default 1
 	Rounds         int               // play no more than these; 0: all
+	PairedDraws    bool              // see [league.CheckPairedDraws], which the caller asks
 	MaxForfeits    int               // in a row before a player is out; default 3, negative: never
 
 	MinPlayers, MaxPlayers   int           // default 2 and 10,000

@@ -17,6 +17,7 @@ type queries struct {
 	lobby     *lobby
 	registrar *registrar
 	drain     *drainage
+	ratings   league.RatingCache
 }
 
 // query answers LEAGUE_QUERY, and the one other query that has a message of its own.
@@ -121,7 +122,7 @@ func (qs *queries) find(
 		data, none = league.ScheduleOf(s, q.QueryParams, league.WithoutAddresses)
 		return data, none, nil
 	}
-	return league.Answer(s, q)
+	return league.Answer(s, q, qs.ratings.Of)
 }
 
 // status is how the league stands, with what the log does not know.

@@ -235,10 +235,13 @@ func TestWhatOurRefereesReportMustFollowFromTheMovesAndTheDraw(t *testing.T) {
 				winner := "P01"
 				r.Result.Winner, r.Result.Details.Status = &winner, protocol.Win
 			},
-			"another number": func(r *protocol.MatchResultReport) { n := number%10 + 1; r.Result.Details.DrawnNumber = protocol.Tell(n) },
-			"another key":    func(r *protocol.MatchResultReport) { r.Fairness.Key = strings.Repeat("00", 32) },
-			"no key":         func(r *protocol.MatchResultReport) { r.Fairness = nil },
-			"no moves":       func(r *protocol.MatchResultReport) { r.Moves = nil },
+			"another number": func(r *protocol.MatchResultReport) {
+				n := number%10 + 1
+				r.Result.Details.DrawnNumber = protocol.Tell(n)
+			},
+			"another key": func(r *protocol.MatchResultReport) { r.Fairness.Key = strings.Repeat("00", 32) },
+			"no key":      func(r *protocol.MatchResultReport) { r.Fairness = nil },
+			"no moves":    func(r *protocol.MatchResultReport) { r.Moves = nil },
 			"a forfeit": func(r *protocol.MatchResultReport) {
 				r.Result.Details.Status, r.Result.Details.Forfeits = protocol.TechnicalLoss, map[string]string{"P01": "E001"}
 			},

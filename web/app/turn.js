@@ -15,18 +15,37 @@ const told = (report) => {
 const standing = ({ standing: row, players }) => row && row.played > 0 &&
   make("p", { class: "soft" }, `You are number ${row.rank} of ${players}, with ${count(row.points, "point")}.`);
 
-const move = (choice, label) => make("button", {
+const move = (choice, label, text) => make("button", {
   type: "button", class: label ? "" : "button option", "data-move": choice, "aria-label": label || false, click: () => play(choice),
-}, label ? "" : make("bdi", {}, choice));
+}, label ? text : make("bdi", {}, choice));
 
-// grid is the board of a game that has one, and the moves that are cells of it.
+// rowsOf are the rows of a board: as they are told, or those of a square; none if it is neither.
+const rowsOf = (board) => {
+  const side = Math.sqrt(board.length);
+  const rows = board.every(Array.isArray) ? board : Number.isInteger(side) ? Array.from({ length: side }, (_, r) => board.slice(r * side, (r + 1) * side)) : [];
+  return rows.length > 0 && rows[0].length > 0 && rows.length * rows[0].length <= 1024 && rows.every((row) => row.length === rows[0].length) ? rows : [];
+};
+
+// grid is the board of a game that has one, and the moves that are cells or columns of it: as the pages decide it.
 const grid = (turn) => {
-  const board = list(turn.view && turn.view.board), width = Math.sqrt(board.length), choices = host.calls() ? list(turn.choices).map(String) : [];
-  if (!board.length || !Number.isInteger(width) || width > 19) return null;
-  const cell = (mark, at) => choices.includes(String(at)) ? make("td", {}, move(String(at), `Cell ${at}`)) :
-    make("td", { class: mark === "X" || mark === "O" ? "mark-" + mark : "" }, String(mark));
-  const row = (_, r) => make("tr", {}, ...board.slice(r * width, (r + 1) * width).map((mark, c) => cell(mark, r * width + c)));
-  return make("table", { class: "board", "aria-label": "The board" }, make("tbody", {}, ...Array.from({ length: width }, row)));
+  const told = turn.view || {}, rows = rowsOf(list(told.board)), choices = host.calls() ? list(turn.choices).map(String) : [];
+  if (!rows.length) return null;
+  const width = rows[0].length, numbers = choices.map(Number), below = rows.slice(1).flat().includes("");
+  const placed = numbers.length > 0 && numbers.every((n) => Number.isInteger(n) && n >= 0 && n < width * rows.length);
+  const columns = placed && below && numbers.every((n) => n < width);
+  const heads = list(told.board_columns), names = list(told.board_rows);
+  const named = names.length === rows.length, sheet = named && rows.length <= 4 && width > 1;
+  const longest = Math.max(...rows.flat().map((text) => String(text).length)), size = [1, 2, 4, 8].find((most) => longest <= most) || 16;
+  const kind = sheet ? "sheet" : longest <= 1 && width >= 5 && rows.length >= 5 ? "discs" : longest > 3 ? "tiles" : "squares";
+  const mark = (text) => text === "" ? "free" : text === "?" ? "back" : /^[XRx]$/.test(text) ? "m1" : "m2";
+  const cell = (text, at) => make("td", { class: sheet ? "plain" : mark(String(text)) },
+    placed && !columns && choices.includes(String(at)) ? move(String(at), `Cell ${at}`, String(text)) : String(text));
+  const head = (at) => make("th", { scope: "col" }, columns && choices.includes(String(at)) ? move(String(at), `Column ${at + 1}`, String(heads[at] ?? at + 1)) : String(heads[at] ?? ""));
+  const top = (columns || heads.length === width) && make("thead", {}, make("tr", {}, named && make("td"), ...rows[0].map((_, at) => head(at))));
+  const line = (row, r) => make("tr", {}, named && make("th", { scope: "row" }, String(names[r])), ...row.map((text, c) => cell(text, r * width + c)));
+  return make("div", { class: "board-box" }, make("table", {
+    class: `board ${kind} n${Math.min(width + (named ? 1 : 0), 20)} t${size}`, "aria-label": "The board",
+  }, top, make("tbody", {}, ...rows.map(line))));
 };
 
 const moves = (turn) => {

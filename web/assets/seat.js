@@ -17,12 +17,13 @@
     document.title = (seat.querySelector("[data-turn].turn") ? "● Your turn" : "Play") + " · league";
   };
 
-  const renew = async () => {
+  const watched = (of) => of.dataset.seq + of.dataset.about + of.querySelector("[data-watched]")?.innerHTML;
+  const renew = async (unless = false) => {
     const answer = await fetch(location.pathname, { headers: { Accept: "text/html" }, cache: "no-store" });
     if (!answer.ok) throw new Error(String(answer.status));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById("seat");
-    if (!fresh) return;
+    if (!fresh || unless && watched(fresh) === watched(seat)) return;
     const before = seat.dataset.turn;
     const inside = seat.contains(document.activeElement);
     seat.replaceWith(document.adoptNode(fresh));
@@ -33,6 +34,14 @@
     const first = seat.querySelector(".moves button");
     if (first && seat.dataset.turn !== before) first.focus();
     else if (inside && first) first.focus();
+  };
+
+  // While others are to move, the board is theirs to change.
+  const watch = async () => {
+    for (;;) {
+      await rest(1000);
+      try { if (!document.hidden && seat.querySelector("[data-watched]")) await renew(true); } catch { /* the manager is away */ }
+    }
   };
 
   const follow = async () => {
@@ -75,4 +84,5 @@
   const first = seat.querySelector(".moves button");
   if (first) first.focus();
   follow();
+  watch();
 })();

@@ -9,6 +9,7 @@ import (
 
 	"agentleague/game"
 	"agentleague/game/catalog"
+	"agentleague/game/connectfour"
 	"agentleague/game/tictactoe"
 	"agentleague/player"
 	"agentleague/player/minds/mindtest"
@@ -74,6 +75,20 @@ func TestMinimaxBeatsRandom(t *testing.T) {
 	}
 }
 
+// In a game that is too large to be seen to its end it wins by seeing further.
+func TestMinimaxBeatsRandomAtConnectFour(t *testing.T) {
+	t.Parallel()
+	s, guess := mind(t, "4"), player.Random(rand.New(rand.NewPCG(1, 2)))
+	var ends mindtest.Points
+	for seed := range uint64(3) {
+		ends.Count(mindtest.Play(t, connectfour.Game{}, seed, mindtest.Two(s, guess)), 0)
+		ends.Count(mindtest.Play(t, connectfour.Game{}, seed, mindtest.Two(guess, s)), 1)
+	}
+	if ends.Wins != 6 {
+		t.Errorf("got %+v of 6, want 6 wins", ends)
+	}
+}
+
 // A win that is there is taken, and one that threatens is stopped, however short the sight.
 func TestMinimaxSeesWhatTheNextMoveDecides(t *testing.T) {
 	t.Parallel()
@@ -132,6 +147,13 @@ func TestMinimaxSaysWhatItCannotPlay(t *testing.T) {
 		if _, err := minimax.New(depth, catalog.Lookup); err == nil {
 			t.Errorf("a depth of %s: was taken, want an error", depth)
 		}
+	}
+}
+
+func BenchmarkConnectFourMove(b *testing.B) {
+	start, _ := connectfour.Game{}.Start(2, nil)
+	for b.Loop() {
+		mindtest.Ask(b, connectfour.Game{}, 1, 0, start.View(0), mind(b, ""))
 	}
 }
 

@@ -1,7 +1,8 @@
-"""Players that are MCP servers, written with fastmcp."""
+"""Players that are MCP servers, written with fastmcp of any version."""
 
 import asyncio
 
+import fastmcp
 from fastmcp import FastMCP
 from pydantic import BaseModel
 
@@ -50,9 +51,10 @@ def plain():
     return server
 
 
+name = "fastmcp " + fastmcp.__version__.split(".")[0]
 asyncio.run(serve({
-    "fastmcp sessions": (sessions().http_app(path="/mcp"), "/mcp"),
-    "fastmcp stateless": (alone().http_app(path="/mcp", stateless_http=True), "/mcp"),
-    "fastmcp stateless JSON": (sessions().http_app(path="/mcp", stateless_http=True, json_response=True), "/mcp"),
-    "fastmcp plain": (plain().http_app(path="/mcp"), "/mcp"),
+    name + " sessions": (sessions().http_app(path="/mcp"), "/mcp"),
+    name + " stateless": (alone().http_app(path="/mcp", stateless_http=True), "/mcp"),
+    name + " stateless JSON": (sessions().http_app(path="/mcp", stateless_http=True, json_response=True), "/mcp"),
+    name + " plain": (plain().http_app(path="/mcp"), "/mcp"),
 }))

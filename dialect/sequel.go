@@ -1,0 +1,67 @@
+package dialect
+
+import (
+	"slices"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// A Sequel says whether another answer is to be expected after one that [Sense] objects to.
+type Sequel int
+
+const (
+	Possible Sequel = iota // it may be a receipt in words that nobody knows
+	Promised               // it says that another follows
+	Unlikely               // it is meant as the answer: it chooses, but nothing that was offered
+)
+
+// SequelOf returns what is to be expected after an answer to a message that [Sense] objects to. "I choose blue" and
+// {"parity_choice":"blue"} are answers, if not moves; "Thank you, I will choose soon" is none yet.
+func SequelOf(asked protocol.Message, answer []byte) Sequel {
+	h := gather(answer, asked)
+	switch {
+	case slices.ContainsFunc(h.leaves, leaf.promises):
+		return Promised
+	case len(optionsOf(asked)) > 0 && slices.ContainsFunc(h.leaves, leaf.attempts):
+		return Unlikely
+	}
+	return Possible
+}
+
+// promises reports whether a value says that something follows, or is under way.
+func (l leaf) promises() bool {
+	return !l.bare && holdsAny(wordsOf(tokens(l.text)), promising)
+}
+
+// longestAttempt is how many words a sentence may have to be no more than a choice.
+const longestAttempt = 12
+
+// attempts reports whether a value is meant as a choice: it is the value of a member that is named for one, or a sentence
+// in which the speaker chooses.
+func (l leaf) attempts() bool {
+	named := holdsAny(spelledOut(l.name), attemptNames)
+	if l.bare {
+		return named && isWhole(l.text)
+	}
+	words := wordsOf(tokens(l.text))
+	switch {
+	case l.isReceipt() || len(words) > longestAttempt || strings.Contains(l.text, "?"):
+		return false
+	case named && len(words) <= 3:
+		return true
+	}
+	return holdsAny(words, ownWords) && holdsAny(words, attempting)
+}
+
+var (
+	// promising are words of who has not answered yet.
+	promising = wordSet(`will i'll we'll shall soon shortly later wait waiting moment momentarily second seconds minute
+		thinking think considering deciding computing calculating evaluating working processing process progress queue queued
+		enqueued pending scheduled dispatched background async asynchronous asynchronously callback follow follows following
+		next being started starting received noted`)
+	// attemptNames are words in the names of members that hold a choice and nothing else.
+	attemptNames = wordSet("choice chosen parity pick picked selection selected cell square guess")
+	// attempting are words of who chooses.
+	attempting = wordSet("choose chose chosen choice pick picked select selected move answer play go take bet")
+)

@@ -1,0 +1,30 @@
+package dialect
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Models are often told to think in one tag and to answer in another: <think>…</think><answer>even</answer>.
+
+// tagged returns what a text has in the first tag that is named for an answer, the name of that tag, and the text around
+// it without what was only thought. It is not ok if the text has no such tags, or is a page for people.
+func tagged(text string) (tag, inside, outside string, ok bool) {
+	if len(text) > longestText || !strings.Contains(text, "</") || isPage.MatchString(text) {
+		return "", "", "", false
+	}
+	without := thought.ReplaceAllString(text, "\n\n")
+	for _, found := range answerTag.FindAllStringSubmatchIndex(without, -1) {
+		open, close := strings.ToLower(without[found[2]:found[3]]), strings.ToLower(without[found[6]:found[7]])
+		if open == close {
+			return open, without[found[4]:found[5]], wordy(without[:found[0]] + "\n\n" + without[found[1]:]), true
+		}
+	}
+	return "", "", without, without != text
+}
+
+var (
+	thought   = regexp.MustCompile(`(?is)<think>.*?</think>|<thinking>.*?</thinking>|<reasoning>.*?</reasoning>|<thought>.*?</thought>`)
+	answerTag = regexp.MustCompile(`(?is)<(answer|final|final_answer|choice|move|parity|parity_choice|response|output|result)>\s*([^<]*?)\s*</([a-z_]+)>`)
+	isPage    = regexp.MustCompile(`(?i)<!doctype|<html|<body|<head`)
+)

@@ -1,0 +1,157 @@
+// Package connectfour is the game of dropping discs into seven columns: the first
+// with four of its own in a row wins.
+//
+//	. . . . . . .
+//	. . . . . . .
+//	. . . O . . .      seat 0 plays X and begins,
+//	. . X X . . .      seat 1 plays O
+//	. O X O . . .
+//	X O O X . . .
+//	0 1 2 3 4 5 6
+package connectfour
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"agentleague/game"
+)
+
+// Game is the rules of Connect Four. Its zero value is ready to use.
+type Game struct{}
+
+// moveType is the one thing a player is asked for.
+const moveType = "drop_disc"
+
+// Info describes Connect Four.
+func (Game) Info() game.Info {
+	return game.Info{
+		Type:   "connect_four",
+		Name:   "Connect Four",
+		Module: "connectfour",
+		Rules: "The board stands upright: seven columns, numbered 0 to 6 from the left, of six cells each. X moves first, then the " +
+			"players take turns. A move (drop_disc) is the number of a column that is not full, such as 3: a disc of the player's own " +
+			"falls to the lowest free cell of it and stays there. The first with four of its own discs in a row, across, up or " +
+			"diagonally, wins; a full board without that is a draw. In the board the first row is the top.",
+		MoveTypes:    []string{moveType},
+		ValidChoices: map[string][]string{moveType: {"0-6"}},
+		MinSeats:     2,
+		MaxSeats:     2,
+		MaxTurns:     cells,
+		SeatMatters:  true,
+
+		GuestsMayJudge: true,
+	}
+}
+
+// Start begins a match on an empty board. There is no chance in it.
+func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
+	if err := g.Info().CheckSeats(seats); err != nil {
+		return nil, err
+	}
+	return &state{}, nil
+}
+
+// Resume returns the match in which a seat sees that board.
+func (Game) Resume(v game.View) (game.Open, error) {
+	var seen struct {
+		Board [][]string `json:"board"`
+	}
+	if err := json.Unmarshal(v.Context, &seen); err != nil {
+		return nil, fmt.Errorf("resume connect_four: %w", err)
+	}
+	b, err := boardOf(seen.Board)
+	if err != nil {
+		return nil, fmt.Errorf("resume connect_four: %w", err)
+	}
+	return &state{board: b}, nil
+}
+
+// state is a match, all of which is on its board.
+type state struct{ board board }
+
+// Fork returns a copy of the match.
+func (s *state) Fork() game.Open {
+	fork := *s
+	return &fork
+}
+
+// ToMove returns the seat whose turn it is, until a line or a full board ends the match.
+func (s *state) ToMove() []game.Seat {
+	if s.board.over() {
+		return nil
+	}
+	return []game.Seat{s.board.next()}
+}
+
+// View shows the board to everyone, and the columns with room to the seat that is to move.
+func (s *state) View(seat game.Seat) game.View {
+	v := game.View{Seat: seat, Turn: s.board.discs(), Context: s.context(seat)}
+	if slices.Contains(s.ToMove(), seat) {
+		v.Ask = moveType
+		for _, column := range s.board.open() {
+			v.Options = append(v.Options, game.Move(strconv.Itoa(column)))
+		}
+	}
+	return v
+}
+
+// context is what a seat sees: the board, its columns' numbers and the mark that it plays.
+func (s *state) context(seat game.Seat) json.RawMessage {
+	b, _ := json.Marshal(struct { // strings always encode
+		Board   [][]string `json:"board"`
+		Columns []string   `json:"board_columns"`
+		Mark    string     `json:"mark"`
+	}{s.board.shown(), headings(), markOf(seat)})
+	return b
+}
+
+// Check accepts the number of a column with room from the seat whose turn it is.
+func (s *state) Check(seat game.Seat, m game.Move) error {
+	if !slices.Contains(s.ToMove(), seat) {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
+	}
+	if _, err := s.column(m); err != nil {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
+	}
+	return nil
+}
+
+// column returns the column with room that m names. It reads a JSON integer from 0 to 6
+// and so a single digit: 4.0, "4" and -0 are other values, and null is not 0.
+func (s *state) column(m game.Move) (int, error) {
+	digit := bytes.Trim(m, " \t\r\n")
+	if len(digit) != 1 || digit[0] < '0' || digit[0] >= '0'+columns {
+		return 0, errors.New("use the number of a column, a whole number from 0 to 6")
+	}
+	column := int(digit[0] - '0')
+	if s.board.height(column) == rows {
+		return 0, fmt.Errorf("column %d is full; use one of %v", column, s.board.open())
+	}
+	return column, nil
+}
+
+// Apply drops a disc into the chosen column.
+func (s *state) Apply(moves map[game.Seat]game.Move) error {
+	if err := game.CheckMoves(s, moves); err != nil {
+		return err
+	}
+	for seat, m := range moves {
+		column, _ := s.column(m) // CheckMoves has seen that it is one
+		s.board.drop(seat, column)
+	}
+	return nil
+}
+
+// Outcome returns who has four in a row, or a draw on a full board.
+func (s *state) Outcome() (game.Outcome, bool) {
+	if !s.board.over() {
+		return game.Outcome{}, false
+	}
+	return s.board.result(), true
+}

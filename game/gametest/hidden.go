@@ -1,0 +1,97 @@
+package gametest
+
+import (
+	"fmt"
+
+	"agentleague/game"
+)
+
+// What is hidden shows in nobody's view. Which part of a match that is only its game knows, but
+// two laws hold of every game, whatever it hides:
+//
+//	a spectator knows no more than any seat:  one view of a seat ─▶ one view of a spectator
+//	a seat does not know another's secret:    one view of a seat ─▶ several views of another, if that one has secrets
+//
+// The matches that are compared have the same moves under different keys.
+
+// openings is under how many keys a match is begun to find out who sees what of its chance.
+const openings = 64
+
+// checkOpenings wants the chance that a game begins with to be told to those alone whom it is for.
+func checkOpenings(g game.Game) error {
+	info := g.Info()
+	for seats := info.MinSeats; seats <= info.MaxSeats; seats++ {
+		var begun []position
+		for key := range openings {
+			s, err := g.Start(seats, rngOf(-1-key)) // no match of this suite has that key
+			if err != nil {
+				return fmt.Errorf("start: %w", err)
+			}
+			begun = append(begun, position{info: info, seats: seats, state: s})
+		}
+		if err := secretsStay(begun, seats); err != nil {
+			return fmt.Errorf("the opening: %w", err)
+		}
+	}
+	return nil
+}
+
+// secretsStay compares positions that differ in nothing but their chance.
+func secretsStay(all []position, seats int) error {
+	for a := range game.Seat(seats) {
+		seen := public{}
+		for _, p := range all {
+			if err := seen.look(p, a); err != nil {
+				return err
+			}
+		}
+		for b := range game.Seat(seats) {
+			if a != b && varies(all, b, -1) && !varies(all, b, -1, a) {
+				return fmt.Errorf("what seat %d alone may know follows from what seat %d sees", b, a)
+			}
+		}
+	}
+	return nil
+}
+
+// varies reports whether of two positions that look the same to the viewers seat sees different things.
+func varies(all []position, seat game.Seat, viewers ...game.Seat) bool {
+	sees := map[string]string{}
+	for _, p := range all {
+		looks, own := "", string(p.state.View(seat).Context)
+		for _, viewer := range viewers {
+			looks += string(p.state.View(viewer).Context) + "\n"
+		}
+		if before, known := sees[looks]; known && before != own {
+			return true
+		}
+		sees[looks] = own
+	}
+	return false
+}
+
+// public is what a spectator saw when seats saw what they did, over all matches of a suite.
+type public map[string]string
+
+// lookAll is look for every seat of a position that is not over: then all may be told.
+func (s public) lookAll(p position) error {
+	if len(p.state.ToMove()) == 0 {
+		return nil
+	}
+	for seat := range game.Seat(p.seats) {
+		if err := s.look(p, seat); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look wants a spectator to see the same whenever seat does.
+func (s public) look(p position, seat game.Seat) error {
+	key, now := fmt.Sprintf("%d %d %s", p.seats, seat, p.state.View(seat).Text()), string(p.state.View(-1).Context)
+	if before, known := s[key]; known && before != now {
+		return fmt.Errorf("a spectator sees more than seat %d: %s and %s, when the seat sees %s", seat, before, now, key)
+	}
+	s[key] = now
+	return nil
+}

@@ -1,0 +1,65 @@
+package gametest
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"agentleague/game"
+)
+
+// Playouts plays that many seeded matches of g with random moves, each of them among the options,
+// and again from their moves. It holds only what ends a match: it is for thousands of
+// them, where [Run] holds every law in every position of a few.
+func Playouts(t *testing.T, g game.Game, matches int) {
+	t.Helper()
+	for seed := range matches {
+		if err := playout(g, seed); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+// playout plays one match and plays it again.
+func playout(g game.Game, seed int) error {
+	p, err := start(g, seed)
+	if err != nil {
+		return err
+	}
+	var played []map[game.Seat]game.Move
+	for choose := randomMoves(seed); len(p.state.ToMove()) > 0; p.turn++ {
+		if p.turn == p.info.MaxTurns {
+			return fmt.Errorf("no outcome after %d turns, want one", p.turn)
+		}
+		moves := choose(p)
+		if err := p.state.Apply(moves); err != nil {
+			return fmt.Errorf("turn %d: options are refused: %w", p.turn, err)
+		}
+		played = append(played, moves)
+	}
+	if err := seatsToMove(p); err != nil {
+		return err
+	}
+	if err := outcomeIsComplete(p); err != nil {
+		return err
+	}
+	return playedAgain(g, seed, p, played)
+}
+
+// playedAgain wants the same moves to lead to the same end.
+func playedAgain(g game.Game, seed int, p position, played []map[game.Seat]game.Move) error {
+	again, err := start(g, seed)
+	if err != nil {
+		return err
+	}
+	for turn, moves := range played {
+		if err := again.state.Apply(moves); err != nil {
+			return fmt.Errorf("replay: turn %d: %w", turn, err)
+		}
+	}
+	want, _ := p.state.Outcome()
+	if got, over := again.state.Outcome(); !over || !reflect.DeepEqual(got, want) {
+		return fmt.Errorf("replay differs from play: got %+v, over %v; want %+v", got, over, want)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+// Package prisonersdilemma is the game of two who do best together and are tempted not
+// to, again and again, without knowing when it ends.
+//
+//	                opponent
+//	            cooperate  defect
+//	cooperate     3, 3      0, 5
+//	defect        5, 0      1, 1       20 to 40 steps
+package prisonersdilemma
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"slices"
+
+	"agentleague/game"
+	"agentleague/game/draw"
+)
+
+// Game is the rules of the iterated prisoner's dilemma. Its zero value is ready to use.
+type Game struct{}
+
+const (
+	moveType = "choose_action" // the one thing a player is asked for
+
+	// A match has as many steps as is drawn at its start, Shortest to Longest, each number as
+	// likely as the others. Nobody knows it before the end: who knows the last step defects in it.
+	Shortest = 20
+	Longest  = 40
+)
+
+// An Action is what a player does in a step.
+type Action string
+
+// The two actions.
+const (
+	Cooperate Action = "cooperate"
+	Defect    Action = "defect"
+)
+
+// Actions is both, in that order.
+var Actions = [...]Action{Cooperate, Defect}
+
+// Payoff returns what a player scores that does mine while the other does theirs.
+func Payoff(mine, theirs Action) int {
+	switch {
+	case mine == Cooperate && theirs == Cooperate:
+		return 3
+	case mine == Defect && theirs == Defect:
+		return 1
+	case mine == Defect:
+		return 5
+	}
+	return 0
+}
+
+// Info describes the prisoner's dilemma.
+func (Game) Info() game.Info {
+	return game.Info{
+		Type:   "prisoners_dilemma",
+		Name:   "Prisoner's Dilemma",
+		Module: "prisonersdilemma",
+		Rules: "In each step both players at the same time choose \"cooperate\" or \"defect\" (choose_action), without seeing the " +
+			"other's choice; all steps before are known to both. If both cooperate, each scores 3; if both defect, each scores " +
+			"1; if one defects and the other cooperates, the one that defects scores 5 and the other 0. A match has 20 to 40 " +
+			"steps: the number is drawn at the start, each as likely as the others, and nobody knows it before the end. The player with the " +
+			"higher total wins the match; equal totals are a draw.",
+		MoveTypes:    []string{moveType},
+		ValidChoices: map[string][]string{moveType: {string(Cooperate), string(Defect)}},
+		MinSeats:     2,
+		MaxSeats:     2,
+		MaxTurns:     Longest,
+		// a referee that tells a player which step is the last, or what the other does, gives it the match
+		GuestsMayJudge: false,
+	}
+}
+
+// Start draws how long the match is.
+func (g Game) Start(seats int, rng *rand.Rand) (game.State, error) {
+	if err := g.Info().CheckSeats(seats); err != nil {
+		return nil, err
+	}
+	return &state{steps: Shortest - 1 + draw.Number(rng, Longest-Shortest+1)}, nil
+}
+
+// state is a match: how many steps it has, and those so far, each by seat.
+type state struct {
+	steps int
+	past  [][2]Action
+}
+
+func (s *state) over() bool { return len(s.past) == s.steps }
+
+// totals returns what each seat has scored.
+func (s *state) totals() (n [2]int) {
+	for _, a := range s.past {
+		for seat := range a {
+			n[seat] += Payoff(a[seat], a[1-seat])
+		}
+	}
+	return n
+}
+
+// ToMove returns both seats until the last step is made.
+func (s *state) ToMove() []game.Seat {
+	if s.over() {
+		return nil
+	}
+	return []game.Seat{0, 1}
+}
+
+// View shows the steps so far, and not how many there will be.
+func (s *state) View(seat game.Seat) game.View {
+	context, _ := json.Marshal(s.seen(seat)) // texts and numbers always encode
+	v := game.View{Seat: seat, Turn: len(s.past), Context: context}
+	if slices.Contains(s.ToMove(), seat) {
+		v.Ask = moveType
+		for _, a := range Actions {
+			v.Options = append(v.Options, game.Move(`"`+a+`"`))
+		}
+	}
+	return v
+}
+
+// Check accepts an action from a seat of a match that goes on.
+func (s *state) Check(seat game.Seat, m game.Move) error {
+	if !slices.Contains(s.ToMove(), seat) {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
+	}
+	if _, err := actionIn(m); err != nil {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
+	}
+	return nil
+}
+
+// actionIn returns the action that m names, in lower case and nothing else.
+func actionIn(m game.Move) (a Action, err error) {
+	if json.Unmarshal(m, &a) != nil || !slices.Contains(Actions[:], a) {
+		return "", errors.New(`use "cooperate" or "defect"`)
+	}
+	return a, nil
+}
+
+// Apply makes a step.
+func (s *state) Apply(moves map[game.Seat]game.Move) error {
+	if err := game.CheckMoves(s, moves); err != nil {
+		return err
+	}
+	var now [2]Action
+	for seat, m := range moves {
+		now[seat], _ = actionIn(m) // CheckMoves has seen that it is one
+	}
+	s.past = append(s.past, now)
+	return nil
+}
+
+// Outcome returns who has scored more, once the last step is made.
+func (s *state) Outcome() (game.Outcome, bool) {
+	if !s.over() {
+		return game.Outcome{}, false
+	}
+	return s.result(), true
+}

@@ -1,0 +1,76 @@
+package prisonersdilemma
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"agentleague/game"
+)
+
+// Seen is the context of a view: the steps so far from a seat's side. To who has no seat
+// the players are "first" and "second".
+type Seen struct {
+	Past   []map[string]Action `json:"past"`   // by side, the oldest first
+	Totals map[string]int      `json:"totals"` // by side
+
+	Board        [][]string `json:"board"` // the same as a sheet: a row for each side, a column for each step and the next
+	BoardRows    []string   `json:"board_rows"`
+	BoardColumns []string   `json:"board_columns"`
+}
+
+// seen returns what a seat may know.
+func (s *state) seen(seat game.Seat) Seen {
+	width := min(len(s.past)+1, Longest) // the step that is to come is a column of its own
+	out := Seen{Past: []map[string]Action{}, Totals: map[string]int{}, BoardColumns: columns(width)}
+	totals, sides := s.totals(), game.Sides(seat)
+	for _, side := range sides {
+		out.Totals[side.Name] = totals[side.Seat]
+		out.BoardRows = append(out.BoardRows, side.Name)
+		out.Board = append(out.Board, s.row(side.Seat, width))
+	}
+	for _, a := range s.past {
+		out.Past = append(out.Past, map[string]Action{sides[0].Name: a[sides[0].Seat], sides[1].Name: a[sides[1].Seat]})
+	}
+	return out
+}
+
+// row is a seat's actions as a line of the sheet: C or D in each step.
+func (s *state) row(seat game.Seat, width int) []string {
+	cells := make([]string, width)
+	for i, a := range s.past {
+		cells[i] = strings.ToUpper(string(a[seat][0]))
+	}
+	return cells
+}
+
+// columns numbers the steps.
+func columns(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = strconv.Itoa(i + 1)
+	}
+	return out
+}
+
+// result returns the outcome of a match that is over, and what was scored in each step.
+func (s *state) result() game.Outcome {
+	n := s.totals()
+	var payoffs [][2]int
+	for _, a := range s.past {
+		payoffs = append(payoffs, [2]int{Payoff(a[0], a[1]), Payoff(a[1], a[0])})
+	}
+	o := game.Outcome{
+		Scores: []int{n[0], n[1]},
+		Reason: fmt.Sprintf("both scored %d in %d steps", n[0], s.steps),
+		Details: map[string]any{
+			"steps": s.steps, "final_totals": []int{n[0], n[1]}, "payoffs": payoffs,
+			"board": [][]string{s.row(0, s.steps), s.row(1, s.steps)}, "board_rows": []string{"first", "second"},
+			"board_columns": columns(s.steps),
+		},
+	}
+	if winner, won := o.Winner(); won {
+		o.Reason = fmt.Sprintf("{%d} scored %d in %d steps, {%d} %d", winner, n[winner], s.steps, 1-winner, n[1-winner])
+	}
+	return o
+}

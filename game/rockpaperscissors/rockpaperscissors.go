@@ -1,0 +1,156 @@
+// Package rockpaperscissors is the old game of three throws, often enough in a row that
+// who sees through the other wins.
+//
+//	seat 0: "rock"  ─┐
+//	                 ├─▶ paper wraps rock: a win for seat 1   (first to 5, at most 15 throws)
+//	seat 1: "paper" ─┘
+package rockpaperscissors
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"slices"
+
+	"agentleague/game"
+)
+
+// Game is the rules of Rock, Paper, Scissors. Its zero value is ready to use.
+type Game struct{}
+
+const (
+	moveType = "throw" // the one thing a player is asked for
+
+	// Target is how many throws win the match, and Most how many there are at most. One throw
+	// is chance; five wins leave time to see a habit and use it, and a match that stays level ends all the same.
+	Target = 5
+	Most   = 15
+)
+
+// A Throw is what a player shows.
+type Throw string
+
+// The throws. Each beats the one before it, and the first beats the last.
+const (
+	Rock     Throw = "rock"
+	Paper    Throw = "paper"
+	Scissors Throw = "scissors"
+)
+
+// Throws is every throw, in that order.
+var Throws = [...]Throw{Rock, Paper, Scissors}
+
+// Beats reports whether t wins against other.
+func (t Throw) Beats(other Throw) bool {
+	return t == Rock && other == Scissors || t == Paper && other == Rock || t == Scissors && other == Paper
+}
+
+// Info describes Rock, Paper, Scissors.
+func (Game) Info() game.Info {
+	return game.Info{
+		Type:   "rock_paper_scissors",
+		Name:   "Rock, Paper, Scissors",
+		Module: "rockpaperscissors",
+		Rules: "In each throw both players at the same time show \"rock\", \"paper\" or \"scissors\" (throw), without seeing what the " +
+			"other shows. Rock beats scissors, scissors beats paper, paper beats rock; two equal throws win nothing for anybody. " +
+			"All throws before are known to both. The first player with five wins has won the match; after fifteen throws " +
+			"the one with more wins has, and equally many are a draw.",
+		MoveTypes:    []string{moveType},
+		ValidChoices: map[string][]string{moveType: {string(Rock), string(Paper), string(Scissors)}},
+		MinSeats:     2,
+		MaxSeats:     2,
+		MaxTurns:     Most,
+		// a referee that tells a player what the other shows decides the match
+		GuestsMayJudge: false,
+	}
+}
+
+// Start begins a match in which nobody has thrown. There is no chance in it.
+func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
+	if err := g.Info().CheckSeats(seats); err != nil {
+		return nil, err
+	}
+	return &state{}, nil
+}
+
+// state is a match: the throws so far, each by seat.
+type state struct{ past [][2]Throw }
+
+// wins returns how many throws each seat has won.
+func (s *state) wins() (n [2]int) {
+	for _, t := range s.past {
+		for seat := range t {
+			if t[seat].Beats(t[1-seat]) {
+				n[seat]++
+			}
+		}
+	}
+	return n
+}
+
+// over reports whether somebody has won often enough, or all throws are made.
+func (s *state) over() bool {
+	n := s.wins()
+	return max(n[0], n[1]) == Target || len(s.past) == Most
+}
+
+// ToMove returns both seats until the match is over.
+func (s *state) ToMove() []game.Seat {
+	if s.over() {
+		return nil
+	}
+	return []game.Seat{0, 1}
+}
+
+// View shows the throws so far.
+func (s *state) View(seat game.Seat) game.View {
+	context, _ := json.Marshal(s.seen(seat)) // texts and numbers always encode
+	v := game.View{Seat: seat, Turn: len(s.past), Context: context}
+	if slices.Contains(s.ToMove(), seat) {
+		v.Ask = moveType
+		for _, t := range Throws {
+			v.Options = append(v.Options, game.Move(`"`+t+`"`))
+		}
+	}
+	return v
+}
+
+// Check accepts a throw from a seat of a match that goes on.
+func (s *state) Check(seat game.Seat, m game.Move) error {
+	if !slices.Contains(s.ToMove(), seat) {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
+	}
+	if _, err := throwIn(m); err != nil {
+		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
+	}
+	return nil
+}
+
+// throwIn returns the throw that m names, in lower case and nothing else.
+func throwIn(m game.Move) (t Throw, err error) {
+	if json.Unmarshal(m, &t) != nil || !slices.Contains(Throws[:], t) {
+		return "", errors.New(`use "rock", "paper" or "scissors"`)
+	}
+	return t, nil
+}
+
+// Apply makes the next throw of both.
+func (s *state) Apply(moves map[game.Seat]game.Move) error {
+	if err := game.CheckMoves(s, moves); err != nil {
+		return err
+	}
+	var now [2]Throw
+	for seat, m := range moves {
+		now[seat], _ = throwIn(m) // CheckMoves has seen that it is one
+	}
+	s.past = append(s.past, now)
+	return nil
+}
+
+// Outcome returns who has won more throws, once the match is over.
+func (s *state) Outcome() (game.Outcome, bool) {
+	if !s.over() {
+		return game.Outcome{}, false
+	}
+	return s.result(), true
+}

@@ -1,0 +1,74 @@
+package rockpaperscissors
+
+import (
+	"fmt"
+	"strconv"
+
+	"agentleague/game"
+)
+
+// Seen is the context of a view: the throws so far from a seat's side. To who has no
+// seat the players are "first" and "second".
+type Seen struct {
+	Throws []map[string]Throw `json:"throws"` // by side, the oldest first
+	Wins   map[string]int     `json:"wins"`   // by side
+	Target int                `json:"wins_needed"`
+	Most   int                `json:"most_throws"`
+
+	Board        [][]string `json:"board"` // the same as a sheet: a row for each side, a column for each throw
+	BoardRows    []string   `json:"board_rows"`
+	BoardColumns []string   `json:"board_columns"`
+}
+
+// seen returns what a seat may know.
+func (s *state) seen(seat game.Seat) Seen {
+	out := Seen{Throws: []map[string]Throw{}, Wins: map[string]int{}, Target: Target, Most: Most, BoardColumns: columns()}
+	wins, sides := s.wins(), game.Sides(seat)
+	for _, side := range sides {
+		out.Wins[side.Name] = wins[side.Seat]
+		out.BoardRows = append(out.BoardRows, side.Name)
+		out.Board = append(out.Board, s.row(side.Seat))
+	}
+	for _, t := range s.past {
+		out.Throws = append(out.Throws, map[string]Throw{sides[0].Name: t[sides[0].Seat], sides[1].Name: t[sides[1].Seat]})
+	}
+	return out
+}
+
+// row is a seat's throws, with a star at each that won, as a line of the sheet.
+func (s *state) row(seat game.Seat) []string {
+	cells := make([]string, Most)
+	for i, t := range s.past {
+		cells[i] = string(t[seat])
+		if t[seat].Beats(t[1-seat]) {
+			cells[i] += "*"
+		}
+	}
+	return cells
+}
+
+// columns numbers the throws.
+func columns() []string {
+	out := make([]string, Most)
+	for i := range out {
+		out[i] = strconv.Itoa(i + 1)
+	}
+	return out
+}
+
+// result returns the outcome of a match that is over.
+func (s *state) result() game.Outcome {
+	n := s.wins()
+	o := game.Outcome{
+		Scores: []int{n[0], n[1]},
+		Reason: fmt.Sprintf("both won %d of %d throws", n[0], len(s.past)),
+		Details: map[string]any{
+			"throws_won": []int{n[0], n[1]},
+			"board":      [][]string{s.row(0), s.row(1)}, "board_rows": []string{"first", "second"}, "board_columns": columns(),
+		},
+	}
+	if winner, won := o.Winner(); won {
+		o.Reason = fmt.Sprintf("{%d} won %d of %d throws, {%d} %d", winner, n[winner], len(s.past), 1-winner, n[1-winner])
+	}
+	return o
+}

@@ -1,0 +1,63 @@
+package host
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"agentleague/game/catalog"
+	"agentleague/game/evenodd"
+	"agentleague/player"
+	"agentleague/player/minds/mindtest"
+)
+
+// Every mind plays every game that the table says it plays, in either seat, with legal moves to the end.
+func TestEveryMindPlaysItsGames(t *testing.T) {
+	t.Parallel()
+	for _, g := range catalog.All() {
+		for _, m := range Bots(g.Info().Type) {
+			if m.Name == "minimax" {
+				m.Name = "minimax:2" // quick
+			}
+			t.Run(g.Info().Type+"/"+m.Name, func(t *testing.T) {
+				t.Parallel()
+				for seat := range 2 {
+					two := mindtest.Two(player.Random(rand.New(rand.NewPCG(1, 2))), player.Random(rand.New(rand.NewPCG(3, 4))))
+					var err error
+					if two[seat], err = BotFor(m.Name, g.Info().Type); err != nil {
+						t.Fatal(err)
+					}
+					mindtest.Play(t, g, uint64(seat), two)
+				}
+			})
+		}
+	}
+}
+
+// In Even/Odd the draw decides: no strategy is better than another, not even one that knows its opponent's habit. The
+// wins of either side of a pair are as many, but for chance: within five standard deviations in each of the pairs.
+func TestEvenOddStrategiesAreEqual(t *testing.T) {
+	t.Parallel()
+	const matches = 400
+	names := append(BotNames("even_odd"), "always-even", "always-odd")
+	for a := range names {
+		for b := range names[:a] {
+			first, err := Strategy(names[a])
+			if err != nil {
+				t.Fatal(err)
+			}
+			second, err := Strategy(names[b])
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ends mindtest.Points
+			for n := range uint64(matches) {
+				ends.Count(mindtest.Play(t, evenodd.Game{}, n+uint64(1000*a+100_000*b), mindtest.Two(first, second)), 0)
+			}
+			decided := float64(ends.Wins + ends.Losses)
+			if apart := math.Abs(float64(ends.Wins - ends.Losses)); apart > 5*math.Sqrt(decided) {
+				t.Errorf("%s against %s: %+v of %d, want about as many wins as losses", names[a], names[b], ends, matches)
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/internal/term"
+	"agentleague/league"
+	"agentleague/store"
+)
+
+func ratingsCommand(a *app) *cobra.Command {
+	return a.withAnyManager(&cobra.Command{Use: "ratings", Short: "Show how strong agents are by all leagues that are over",
+		Long: "Show how strong agents are by all leagues of a root that are over, game by game, by Glicko-2: from the logs of the\n" +
+			"root, or as a running manager tells them. Ratings within one league stand in `league standings`.",
+		Example: "  league ratings\n  league ratings --json --manager http://localhost:8000/mcp",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return showRatings(cmd.Context(), a) }})
+}
+
+func showRatings(ctx context.Context, a *app) error {
+	games, err := ratingsOf(ctx, a)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.print(map[string]any{"games": games})
+	}
+	if len(games) == 0 {
+		fmt.Fprintln(a.out, "No league is over yet.")
+	}
+	for i, game := range games {
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		printRatings(a.out, game)
+	}
+	return nil
+}
+
+// ratingsOf asks the manager that was named or, if none was, reads the logs of the root.
+func ratingsOf(ctx context.Context, a *app) ([]league.GameCareers, error) {
+	if a.chosen {
+		return a.client().Ratings(ctx)
+	}
+	h, err := a.visit("")
+	if err != nil {
+		return nil, err
+	}
+	return store.Careers(h.Root)
+}
+
+func printRatings(w io.Writer, game league.GameCareers) {
+	fmt.Fprintf(w, "%s: %s\n", term.Brief(game.GameType), term.Count(game.Leagues, "league"))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "RANK\tNAME\tRATING\t95 % INTERVAL\tLEAGUES\tMATCHES")
+	for _, p := range game.Players {
+		fmt.Fprintf(t, "%d\t%s\t%d\t%d to %d\t%d\t%d\n", p.Rank, term.Brief(p.DisplayName), p.Rating, p.Low, p.High, p.Leagues,
+			p.Matches)
+	}
+	_ = t.Flush()
+}

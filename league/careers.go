@@ -1,0 +1,143 @@
+package league
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"agentleague/rating"
+)
+
+// A Career is how strong an agent is by all leagues of a root in which it
+// played one game, by Glicko-2.
+type Career struct {
+	Rank        int     `json:"rank"`
+	DisplayName string  `json:"display_name"` // in the newest of its leagues
+	Rating      int     `json:"rating"`
+	Low         int     `json:"low"` // the ends of the 95 % interval
+	High        int     `json:"high"`
+	Deviation   float64 `json:"deviation"`
+	Volatility  float64 `json:"volatility"`
+	Leagues     int     `json:"leagues"`
+	Matches     int     `json:"matches"` // that were played to their end
+	Last        string  `json:"last_league"`
+}
+
+// A GameCareers is the careers of all who have played one game, the strongest first.
+type GameCareers struct {
+	GameType string   `json:"game_type"`
+	Leagues  int      `json:"leagues"`
+	Players  []Career `json:"players"`
+}
+
+// A Period is what a league that is over counts for in the careers of its players.
+type Period struct {
+	LeagueID string
+	GameType string
+	Over     time.Time // when it was; zero: it is not, and counts for nothing
+
+	names map[string]string // of its players, by who they are
+	bouts []bout            // between those
+}
+
+// PeriodOf reads a league as a period. Agents are told apart as over the
+// seasons: by their keys, and those who have none by their names.
+func PeriodOf(s *State) Period {
+	p := Period{LeagueID: s.Created.LeagueID, GameType: s.Created.GameType, Over: s.CompletedAt, names: map[string]string{}}
+	if p.Over.IsZero() {
+		return p
+	}
+	who := map[string]string{}
+	for _, id := range s.Schedule.Players {
+		a := s.Agents[id]
+		who[id] = identity(a.Key, a.Name)
+		p.names[who[id]] = a.Name
+	}
+	for _, o := range s.rated() {
+		o.a, o.b = who[o.a], who[o.b]
+		p.bouts = append(p.bouts, o)
+	}
+	return p
+}
+
+// Careers adds up the leagues of a root, game by game, in the order in which
+// they ended. Each is one rating period: all games of a league count at once,
+// against the ratings from before it. Who stays away is known less well after it.
+func Careers(periods []Period) []GameCareers {
+	periods = slices.DeleteFunc(slices.Clone(periods), func(p Period) bool { return p.Over.IsZero() })
+	slices.SortFunc(periods, func(a, b Period) int {
+		return cmp.Or(cmp.Compare(a.GameType, b.GameType), a.Over.Compare(b.Over), cmp.Compare(a.LeagueID, b.LeagueID))
+	})
+	out := []GameCareers{}
+	for len(periods) > 0 {
+		game := periods[0].GameType
+		end := slices.IndexFunc(periods, func(p Period) bool { return p.GameType != game })
+		if end < 0 {
+			end = len(periods)
+		}
+		out = append(out, GameCareers{GameType: game, Leagues: end, Players: careersIn(periods[:end])})
+		periods = periods[end:]
+	}
+	return out
+}
+
+// A career is one that is being added up.
+type career struct {
+	Career
+	now rating.Glicko
+}
+
+// careersIn adds up the periods of one game.
+func careersIn(periods []Period) []Career {
+	of := map[string]*career{}
+	for _, p := range periods {
+		for who, name := range p.names {
+			if of[who] == nil {
+				of[who] = &career{now: rating.NewGlicko()}
+			}
+			of[who].DisplayName, of[who].Last = name, p.LeagueID
+			of[who].Leagues++
+		}
+		games := gamesOf(p, of)
+		for who, c := range of {
+			c.now = c.now.After(games[who])
+			c.Matches += len(games[who])
+		}
+	}
+	out := []Career{}
+	for _, c := range of {
+		out = append(out, c.told())
+	}
+	slices.SortFunc(out, func(a, b Career) int {
+		return cmp.Or(cmp.Compare(b.Rating, a.Rating), cmp.Compare(a.Deviation, b.Deviation),
+			cmp.Compare(a.DisplayName, b.DisplayName))
+	})
+	for i := range out {
+		out[i].Rank = i + 1
+	}
+	return out
+}
+
+// gamesOf lists the games of each player in a period, against ratings from before it.
+func gamesOf(p Period, of map[string]*career) map[string][]rating.Game {
+	games := map[string][]rating.Game{}
+	for _, o := range p.bouts {
+		share := o.points / float64(o.games)
+		for range o.games {
+			games[o.a] = append(games[o.a], rating.Game{Opponent: of[o.b].now, Points: share})
+			games[o.b] = append(games[o.b], rating.Game{Opponent: of[o.a].now, Points: 1 - share})
+		}
+	}
+	return games
+}
+
+// told is the career in figures that people read.
+func (c *career) told() Career {
+	whole := func(x float64) int { return int(math.Round(x)) }
+	low, high := c.now.Interval()
+	out := c.Career
+	out.Rating, out.Low, out.High = whole(c.now.Rating), whole(low), whole(high)
+	out.Deviation, out.Volatility = math.Round(10*c.now.Deviation)/10, math.Round(1e6*c.now.Volatility)/1e6
+	return out
+}

@@ -1,0 +1,48 @@
+package league
+
+import (
+	"errors"
+	"fmt"
+
+	"agentleague/protocol"
+)
+
+// CheckPairedDraws returns why a league cannot have paired draws, or nil. They
+// need an even number of cycles, and a game in which chance comes before the
+// last move: where it comes after, as in even_odd, a draw that was seen before
+// would tell who wins, and where there is none, nothing can be paired.
+func CheckPairedDraws(cycles int, game string, chanceComesLast bool) error {
+	if chanceComesLast {
+		return fmt.Errorf("paired draws are not for %s: nothing is drawn in it before the last move, so a draw that is known "+
+			"would decide the match, or there is none", game)
+	}
+	if cycles%2 != 0 {
+		return errors.New("paired draws need an even number of cycles, so that every match has its counterpart; " +
+			fmt.Sprintf("got %d", cycles))
+	}
+	return nil
+}
+
+// DrawKey derives the key of all chance in a match from the league's secret.
+// Name is what the match is called in the formula, see [Match.DrawName].
+//
+// With paired draws, a match of the second, fourth … cycle has the key of its
+// counterpart in the cycle before, in which the two had swapped seats: the same
+// cards for the other side. One that was annulled has a key of its own.
+func (s *State) DrawKey(secret []byte, m *Match, name string) []byte {
+	a, b := m.A, m.B
+	if first, paired := s.counterpart(m); paired && name == m.ID {
+		name, a, b = first, m.B, m.A
+	}
+	return protocol.DrawKey(secret, s.Created.LeagueID, name, s.Agents[a].Nonce, s.Agents[b].Nonce)
+}
+
+// counterpart returns the match of the cycle before whose draws a match repeats, if there is one.
+func (s *State) counterpart(m *Match) (id string, paired bool) {
+	round, n, ok := protocol.ParseMatchID(m.ID)
+	cycle := s.Schedule.even() - 1
+	if !s.Created.PairedDraws || !ok || (round-1)/cycle%2 == 0 {
+		return "", false
+	}
+	return protocol.MatchID(round-cycle, n), true
+}

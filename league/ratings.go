@@ -1,0 +1,154 @@
+package league
+
+import (
+	"math"
+	"sync"
+
+	"agentleague/protocol"
+	"agentleague/rating"
+)
+
+// RatedMatches is how many matches a league may have for its players to be
+// rated. In a larger one each closed round would cost seconds.
+const RatedMatches = 50_000
+
+// Ratings are the ratings of a league's players by their ids. Who has no rated match is not in it.
+type Ratings map[string]protocol.Rating
+
+// Of returns a player's rating, nil if it has none.
+func (r Ratings) Of(player string) *protocol.Rating {
+	if one, ok := r[player]; ok {
+		return &one
+	}
+	return nil
+}
+
+// Table returns the ratings of the rows of a table, in their order; nil if nobody there has one.
+func (r Ratings) Table(rows []protocol.Standing) (out []*protocol.Rating) {
+	for i, row := range rows {
+		if one := r.Of(row.PlayerID); one != nil {
+			if out == nil {
+				out = make([]*protocol.Rating, len(rows))
+			}
+			out[i] = one
+		}
+	}
+	return out
+}
+
+// RatingsOf rates the players of a league by the model of Bradley and Terry, on
+// Elo's scale with the mean at 1500. Only rounds that are closed count, so that
+// ratings change once a round, and only matches that were played to their end:
+// a forfeit says that a player did not answer, not how strong it is. Ratings
+// never decide ranks.
+func RatingsOf(s *State) Ratings {
+	if s.Schedule.Matches() > RatedMatches {
+		return nil
+	}
+	number := make(map[string]int, len(s.Schedule.Players))
+	for i, id := range s.Schedule.Players {
+		number[id] = i
+	}
+	var meetings []rating.Meeting
+	for _, m := range s.rated() {
+		meetings = append(meetings, m.meeting(number))
+	}
+	out := Ratings{}
+	for i, r := range rating.BradleyTerry(len(number), meetings) {
+		if r.Games > 0 {
+			out[s.Schedule.Players[i]] = protocol.Rating{
+				Rating: int(math.Round(r.Rating)), Low: bound(r.Low), High: bound(r.High), Matches: r.Games,
+			}
+		}
+	}
+	return out
+}
+
+// bound is an end of an interval as it is told; nil: there is none.
+func bound(x float64) *int {
+	if rating.Bound(x) == nil {
+		return nil
+	}
+	whole := int(math.Round(x))
+	return &whole
+}
+
+// A bout is one observation of two players: a match, or the two in which they
+// swapped seats.
+type bout struct {
+	a, b   string
+	points float64 // of a
+	games  int
+}
+
+func (o bout) meeting(number map[string]int) rating.Meeting {
+	return rating.Meeting{A: number[o.a], B: number[o.b], Points: o.points, Games: o.games}
+}
+
+// closedRounds is how many rounds are closed.
+func (s *State) closedRounds() int {
+	if s.RoundOpen {
+		return s.Round - 1
+	}
+	return s.Round
+}
+
+// rated lists what ratings are made of, each match with the one in which the seats were swapped.
+func (s *State) rated() (out []bout) {
+	waiting := map[Pairing]int{} // where a match stands that has no counterpart yet
+	for _, matches := range s.rounds[:s.closedRounds()] {
+		for _, m := range matches {
+			points, counts := m.ratedPoints()
+			if !counts {
+				continue
+			}
+			if i, ok := waiting[Pairing{m.B, m.A}]; ok {
+				out[i].points, out[i].games = out[i].points+1-points, 2
+				delete(waiting, Pairing{m.B, m.A})
+				continue
+			}
+			waiting[Pairing{m.A, m.B}] = len(out)
+			out = append(out, bout{m.A, m.B, points, 1})
+		}
+	}
+	return out
+}
+
+// ratedPoints is what the first player scored, if the match says how strong its players are.
+func (m *Match) ratedPoints() (points float64, counts bool) {
+	if m.Outcome == nil || m.Outcome.Attempt == 0 || len(m.Outcome.Result.Forfeits) > 0 {
+		return 0, false
+	}
+	switch r := m.Outcome.Result; {
+	case r.Winner == m.A:
+		return 1, true
+	case r.Winner == m.B:
+		return 0, true
+	default:
+		return 0.5, r.Status == protocol.Draw
+	}
+}
+
+// A RatingCache makes the ratings of a league once for each round that is
+// closed. The zero value is ready. It may be used by many at once.
+type RatingCache struct {
+	mu   sync.Mutex
+	seen ratedAt
+	had  Ratings
+}
+
+// ratedAt is all that the ratings of a league depend on.
+type ratedAt struct{ rounds, annulled, again int }
+
+// Of returns the ratings of a league, always the same one, as it stands.
+func (c *RatingCache) Of(s *State) Ratings {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := (ratedAt{s.closedRounds(), s.annulled, len(s.again)}); c.had == nil || now != c.seen {
+		c.seen, c.had = now, RatingsOf(s)
+		if c.had == nil {
+			c.had = Ratings{}
+		}
+	}
+	return c.had
+}

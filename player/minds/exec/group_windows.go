@@ -1,0 +1,15 @@
+package exec
+
+import (
+	osexec "os/exec"
+	"strconv"
+)
+
+// group does nothing: Windows knows whose child a process is.
+func group(*osexec.Cmd) {}
+
+// killGroup ends a program and all that it has started.
+func killGroup(cmd *osexec.Cmd) {
+	_ = osexec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid)).Run() // it may be gone
+	_ = cmd.Process.Kill()
+}

@@ -1,0 +1,159 @@
+package exec
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	osexec "os/exec"
+	"strings"
+	"time"
+)
+
+// Bounds of what a program may do.
+const (
+	longestLine = 1 << 20         // of an answer, in bytes
+	grace       = 1 * time.Second // to end by itself when its standard input has ended
+)
+
+// A program is one that runs, with whatever it has started.
+type program struct {
+	cmd   *osexec.Cmd
+	in    io.WriteCloser
+	out   io.ReadCloser
+	lines chan []byte   // that it has written
+	done  chan struct{} // closed when it is gone
+	err   error         // then: how it ended
+}
+
+// run starts a program. What it writes on standard error goes to a writer.
+func run(path string, args []string, stderr io.Writer) (*program, error) {
+	p := &program{cmd: osexec.Command(path, args...), lines: make(chan []byte, 16), done: make(chan struct{})}
+	p.cmd.Env, p.cmd.Stderr, p.cmd.WaitDelay = environment(), stderr, grace
+	group(p.cmd)
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if p.out, err = p.cmd.StdoutPipe(); err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go p.listen()
+	return p, nil
+}
+
+// environment is this process's own without what holds tokens of the league.
+func environment() (out []string) {
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "LEAGUE_") {
+			out = append(out, variable)
+		}
+	}
+	return out
+}
+
+// listen passes on the lines that the program writes until it is gone.
+func (p *program) listen() {
+	defer close(p.done)
+	scan := bufio.NewScanner(p.out)
+	scan.Buffer(nil, longestLine)
+	for scan.Scan() {
+		if line := bytes.TrimSpace(scan.Bytes()); len(line) > 0 {
+			p.lines <- bytes.Clone(line)
+		}
+	}
+	close(p.lines)
+	if err := scan.Err(); errors.Is(err, bufio.ErrTooLong) {
+		p.err = fmt.Errorf("wrote a line of more than %d bytes", longestLine)
+		killGroup(p.cmd)
+	}
+	if err := p.cmd.Wait(); p.err == nil {
+		p.err = err
+	}
+}
+
+// ask writes a line and returns the next that the program writes. What it has written before belongs to no question.
+func (p *program) ask(ctx context.Context, line []byte) ([]byte, error) {
+	for len(p.lines) > 0 {
+		<-p.lines
+	}
+	written := make(chan error, 1)
+	go func() { _, err := p.in.Write(line); written <- err }() // it may never be read
+	for {
+		select {
+		case answer, more := <-p.lines:
+			if !more {
+				<-p.done
+				return nil, p.death()
+			}
+			return answer, nil
+		case err := <-written:
+			if written = nil; err != nil {
+				return nil, p.deafness(ctx, err)
+			}
+		case <-ctx.Done():
+			return nil, errors.New("did not answer in time, and was ended")
+		}
+	}
+}
+
+// death says that the program has ended, and how.
+func (p *program) death() error {
+	if p.err != nil {
+		return fmt.Errorf("ended before it answered: %w", p.err)
+	}
+	return errors.New("ended before it answered")
+}
+
+// deafness says why the program could not be asked: mostly because it has ended.
+func (p *program) deafness(ctx context.Context, err error) error {
+	select {
+	case <-p.done:
+		return p.death()
+	case <-ctx.Done():
+	case <-time.After(grace):
+	}
+	return fmt.Errorf("does not read its standard input: %w", err)
+}
+
+// ended reports whether the program is gone.
+func (p *program) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// close lets the program end by itself when it sees the end of its input, and ends it if it does not.
+func (p *program) close() {
+	_ = p.in.Close() // it may be gone
+	go p.discard()
+	select {
+	case <-p.done:
+	case <-time.After(grace):
+	}
+	p.kill()
+}
+
+// kill ends the program and all that it has started, and returns when it is gone.
+func (p *program) kill() {
+	killGroup(p.cmd)
+	_ = p.in.Close()  // whoever waits to write to it is done
+	_ = p.out.Close() // somebody else may hold it open still
+	go p.discard()
+	<-p.done
+}
+
+// discard reads what nobody waits for any more.
+func (p *program) discard() {
+	for range p.lines { // until it is closed
+	}
+}

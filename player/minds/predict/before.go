@@ -1,0 +1,68 @@
+package predict
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"agentleague/game"
+	"agentleague/player"
+)
+
+// Bounds of what is remembered of an opponent.
+const (
+	pastMatches = 20
+	mostBefore  = 500 // moves
+)
+
+// movesOf is what an opponent has played, the oldest first: in its finished matches
+// against anybody, as far as the league tells, and in this one.
+func movesOf(ctx context.Context, opponent string, v game.View) (out []string) {
+	if opponent != "" {
+		for _, m := range slices.Backward(player.FactsOf(ctx).Played(ctx, opponent, pastMatches)) {
+			out = append(out, movesIn(m.MyChoice)...)
+		}
+	}
+	for _, m := range sideOf(v.Context, "opponent") {
+		out = append(out, player.Written(m))
+	}
+	return out[max(0, len(out)-mostBefore):]
+}
+
+// movesIn are the moves in a player's choice: one, or the list of them.
+func movesIn(choice json.RawMessage) (out []string) {
+	var list []json.RawMessage
+	if json.Unmarshal(choice, &list) != nil {
+		list = []json.RawMessage{choice}
+	}
+	for _, m := range list {
+		if len(m) > 0 && string(m) != "null" {
+			out = append(out, player.Written(m))
+		}
+	}
+	return out
+}
+
+// sideOf is what one side has played in this match. A game that shows the moves of
+// both has them in a list of its context, each with a member for each side.
+func sideOf(seen json.RawMessage, side string) (out []game.Move) {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(seen, &members) // what is no object has no list
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		var steps []map[string]json.RawMessage
+		if json.Unmarshal(members[name], &steps) != nil || len(steps) == 0 {
+			continue
+		}
+		out = nil
+		for _, step := range steps {
+			if m, ok := step[side]; ok && len(step) == 2 {
+				out = append(out, m)
+			}
+		}
+		if len(out) == len(steps) {
+			return out
+		}
+	}
+	return nil
+}

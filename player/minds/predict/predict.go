@@ -1,0 +1,84 @@
+// Package predict has minds for games in which both players move at once: they guess
+// what the opponent plays next from what it played before, and play what is best against that.
+//
+//	what the opponent played ─▶ its next move ─▶ the best reply, which follows from the rules
+//
+// Where chance decides and no reply is better than another, as in Even/Odd, they play
+// at random: nothing is to be gained there.
+package predict
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"agentleague/game"
+	"agentleague/player"
+)
+
+// A Predictor guesses the next move of a player from those before it, the oldest
+// first, and reports false where it has nothing to go by.
+type Predictor func(before []string) (next string, ok bool)
+
+// Options are what a mind is made with.
+type Options struct {
+	Lookup func(gameType string) (game.Game, error) // finds the rules of the game that is played
+	Chance *rand.Rand                               // what is played where nothing is known; nil: the machine's own
+}
+
+// New returns a mind that answers what a predictor expects.
+func New(p Predictor, o Options) player.Strategy {
+	return &mind{predict: p, lookup: o.Lookup, guess: player.Random(o.Chance), replies: map[string]replies{}}
+}
+
+type mind struct {
+	predict Predictor
+	lookup  func(gameType string) (game.Game, error)
+	guess   player.Strategy
+
+	mu      sync.Mutex
+	replies map[string]replies // by game
+}
+
+// Choose plays the best reply to what the opponent is expected to play.
+func (m *mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
+	if len(v.Options) == 0 {
+		return nil, errors.New("nothing may be played")
+	}
+	match, _ := player.MatchOf(ctx)
+	best, err := m.repliesIn(match.Game)
+	if err != nil {
+		return nil, err
+	}
+	if len(best) == 0 {
+		return m.guess.Choose(ctx, v)
+	}
+	expected, ok := m.predict(movesOf(ctx, match.Opponent, v))
+	if !ok {
+		return m.guess.Choose(ctx, v)
+	}
+	reply := best[expected]
+	i := slices.IndexFunc(v.Options, func(o game.Move) bool { return player.Written(o) == reply })
+	if i < 0 {
+		return m.guess.Choose(ctx, v)
+	}
+	return v.Options[i], nil
+}
+
+// repliesIn returns what is best against what in a game.
+func (m *mind) repliesIn(gameType string) (replies, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if known, ok := m.replies[gameType]; ok {
+		return known, nil
+	}
+	g, err := m.lookup(gameType)
+	if err != nil {
+		return nil, err
+	}
+	found := repliesOf(g)
+	m.replies[gameType] = found
+	return found, nil
+}

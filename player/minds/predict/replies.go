@@ -1,0 +1,112 @@
+package predict
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+
+	"agentleague/game"
+	"agentleague/game/draw"
+	"agentleague/player"
+)
+
+// replies is the best reply to each move, as people write them. It has none for a
+// move against which nothing is better than the rest whatever is drawn.
+type replies map[string]string
+
+// Bounds of the games whose replies are found out.
+const (
+	mostMoves = 16 // that a player chooses from
+	trials    = 8  // of chance
+)
+
+// Plays reports whether a game is of the kind that these minds play: both players
+// move at once, and choose from the same few moves in every step.
+func Plays(g game.Game) bool {
+	s, err := g.Start(2, chance(0))
+	if err != nil {
+		return false
+	}
+	options := choices(s)
+	if len(options) < 2 || len(options) > mostMoves {
+		return false
+	}
+	_, ok := meet(g, 0, options[0], options[0])
+	return ok
+}
+
+// repliesOf finds out what is best against what by playing it: one player the
+// same move throughout, the other each of its own.
+func repliesOf(g game.Game) replies {
+	s, err := g.Start(2, chance(0))
+	if err != nil {
+		return nil
+	}
+	options := choices(s)
+	out := replies{}
+	for _, against := range options {
+		best := slices.Clone(options)
+		for seed := range uint64(trials) {
+			good := bestAgainst(g, seed, options, against)
+			best = slices.DeleteFunc(best, func(m game.Move) bool { return !slices.ContainsFunc(good, same(m)) })
+		}
+		if len(best) > 0 && len(best) < len(options) {
+			out[player.Written(against)] = player.Written(best[0])
+		}
+	}
+	return out
+}
+
+// bestAgainst are the moves that win most against one, when chance falls so.
+func bestAgainst(g game.Game, seed uint64, options []game.Move, against game.Move) (best []game.Move) {
+	most := 0
+	for _, m := range options {
+		won, ok := meet(g, seed, m, against)
+		switch {
+		case !ok:
+			return nil
+		case best == nil || won > most:
+			best, most = []game.Move{m}, won
+		case won == most:
+			best = append(best, m)
+		}
+	}
+	return best
+}
+
+// meet plays a match in which seat 0 always plays one move and seat 1 another, and returns by how much seat 0 wins. It
+// reports false where that cannot be played.
+func meet(g game.Game, seed uint64, own, other game.Move) (won int, ok bool) {
+	s, err := g.Start(2, chance(seed))
+	if err != nil {
+		return 0, false
+	}
+	for range g.Info().MaxTurns + 1 {
+		if o, over := s.Outcome(); over {
+			return o.Scores[0] - o.Scores[1], true
+		}
+		if s.Apply(map[game.Seat]game.Move{0: own, 1: other}) != nil {
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// choices are the moves of both seats, if both are to move and have the same.
+func choices(s game.State) []game.Move {
+	if len(s.ToMove()) != 2 {
+		return nil
+	}
+	first, second := s.View(0).Options, s.View(1).Options
+	if !slices.EqualFunc(first, second, func(a, b game.Move) bool { return string(a) == string(b) }) {
+		return nil
+	}
+	return first
+}
+
+func same(m game.Move) func(game.Move) bool {
+	return func(other game.Move) bool { return string(m) == string(other) }
+}
+
+// chance is the chance of one trial.
+func chance(seed uint64) *rand.Rand { return draw.New(binary.BigEndian.AppendUint64(nil, seed)) }

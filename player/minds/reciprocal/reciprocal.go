@@ -1,0 +1,89 @@
+// Package reciprocal has minds for the iterated prisoner's dilemma that answer what
+// the opponent did.
+//
+//	tit-for-tat   begins nicely, then does what the opponent did last
+//	generous      the same, and forgives every third defection
+//	grim          cooperates until the opponent defects once
+//	pavlov        keeps what paid off, and changes what did not
+package reciprocal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"agentleague/game"
+	"agentleague/game/prisonersdilemma"
+	"agentleague/player"
+)
+
+// forgiven is how often generous forgives: more could be made use of, with the
+// payoffs of the game.
+const forgiven = 1.0 / 3
+
+// A rule says whether to cooperate after what both did, the oldest first.
+type rule func(past []map[string]prisonersdilemma.Action) bool
+
+// TitForTat begins with cooperation and then does what the opponent did last.
+func TitForTat() player.Strategy { return mind(titForTat) }
+
+// Grim cooperates until the opponent defects, and never again.
+func Grim() player.Strategy {
+	return mind(func(past []map[string]prisonersdilemma.Action) bool {
+		return !slices.ContainsFunc(past, func(step map[string]prisonersdilemma.Action) bool { return defects(step, "opponent") })
+	})
+}
+
+// Pavlov does the same again after a good step, in which the opponent cooperated, and the other thing after a bad one.
+func Pavlov() player.Strategy {
+	return mind(func(past []map[string]prisonersdilemma.Action) bool {
+		if len(past) == 0 {
+			return true
+		}
+		last := past[len(past)-1]
+		return defects(last, "you") == defects(last, "opponent")
+	})
+}
+
+// Generous is tit-for-tat that forgives a third of the defections, so that two of them do not punish
+// each other for ever. Nil chance is the machine's own.
+func Generous(chance *rand.Rand) player.Strategy {
+	var mu sync.Mutex
+	number := rand.Float64
+	if chance != nil {
+		number = func() float64 { mu.Lock(); defer mu.Unlock(); return chance.Float64() }
+	}
+	return mind(func(past []map[string]prisonersdilemma.Action) bool { return titForTat(past) || number() < forgiven })
+}
+
+func titForTat(past []map[string]prisonersdilemma.Action) bool {
+	return len(past) == 0 || !defects(past[len(past)-1], "opponent")
+}
+
+// defects reports whether a side defected in a step.
+func defects(step map[string]prisonersdilemma.Action, side string) bool {
+	return step[side] == prisonersdilemma.Defect
+}
+
+// mind is a strategy that follows a rule.
+func mind(cooperates rule) player.Strategy {
+	return player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) {
+		var seen prisonersdilemma.Seen
+		if err := json.Unmarshal(v.Context, &seen); err != nil {
+			return nil, fmt.Errorf("this mind plays prisoners_dilemma, and cannot read this view: %w", err)
+		}
+		want := prisonersdilemma.Defect
+		if cooperates(seen.Past) {
+			want = prisonersdilemma.Cooperate
+		}
+		i := slices.IndexFunc(v.Options, func(o game.Move) bool { return player.Written(o) == string(want) })
+		if i < 0 {
+			return nil, errors.New("this mind plays prisoners_dilemma, where one cooperates or defects")
+		}
+		return v.Options[i], nil
+	})
+}

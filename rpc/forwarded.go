@@ -1,0 +1,86 @@
+package rpc
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// Behind a proxy all connections are the proxy's. So that one stranger does not use up what all may ask, callers are
+// counted by the address that the proxy has written into a header. Anybody can write such a header, so that only the part
+// of it counts that a trusted proxy wrote: the last address that is none of a proxy's.
+//
+//	X-Forwarded-For: 10.9.9.9, 192.0.2.7, 127.0.0.1
+//	                 └ anybody's word  │      └ a trusted proxy, which wrote what is before it
+//	                                   └ who called that proxy: this one is counted
+
+// mostHops is how many proxies a request may have come through.
+const mostHops = 8
+
+// forwardedFor is the address of who called the proxy at an address, by its own word; "" if the proxy is none that is
+// trusted, or says nothing that can be believed. Two headers have to agree: a proxy writes one, and passes on the other
+// as it came.
+func forwardedFor(proxy string, h http.Header) string {
+	if at, ok := hopAddress(proxy); !ok || !trustsProxy(at) {
+		return ""
+	}
+	plain, old := lastStranger(hops(h.Values("X-Forwarded-For")))
+	standard, new := lastStranger(standardHops(h.Values("Forwarded")))
+	switch {
+	case old && new && plain != standard:
+		return ""
+	case old:
+		return plain
+	}
+	return standard
+}
+
+// trustsProxy reports whether what comes from an address comes from a proxy of the node's owner: from this machine.
+func trustsProxy(addr netip.Addr) bool { return addr.IsLoopback() }
+
+// lastStranger returns the last address of a header that is no trusted proxy's; "" if there is none, or if what stands
+// there is no address. There says whether the header was there at all.
+func lastStranger(hops []string) (addr string, there bool) {
+	for i := len(hops) - 1; i >= max(0, len(hops)-mostHops); i-- {
+		a, ok := hopAddress(hops[i])
+		switch {
+		case !ok:
+			return "", true
+		case !trustsProxy(a):
+			return a.String(), true
+		}
+	}
+	return "", len(hops) > 0
+}
+
+// hopAddress reads an address as headers have it: 192.0.2.7, 192.0.2.7:4711, [2001:db8::7]:4711, 2001:db8::7.
+func hopAddress(text string) (netip.Addr, bool) {
+	text = strings.Trim(strings.TrimSpace(text), `"`)
+	if both, err := netip.ParseAddrPort(text); err == nil {
+		return both.Addr().Unmap().WithZone(""), true
+	}
+	a, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
+	return a.Unmap().WithZone(""), err == nil
+}
+
+// hops are the addresses of X-Forwarded-For, the nearest last.
+func hops(lines []string) (out []string) {
+	for _, line := range lines {
+		out = append(out, strings.Split(line, ",")...)
+	}
+	return out
+}
+
+// standardHops are those of Forwarded (RFC 7239): for=192.0.2.7;proto=https, for="[2001:db8::7]:4711".
+func standardHops(lines []string) (out []string) {
+	for _, hop := range hops(lines) {
+		addr := ""
+		for pair := range strings.SplitSeq(hop, ";") {
+			if name, value, ok := strings.Cut(strings.TrimSpace(pair), "="); ok && strings.EqualFold(name, "for") {
+				addr = value
+			}
+		}
+		out = append(out, addr)
+	}
+	return out
+}

@@ -1,0 +1,115 @@
+package rpctest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Packages returns the folder with the npm packages that the package.json and package-lock.json of a folder list. They
+// are installed once, in the user's cache. Where that cannot be done the test is skipped; with CI=true it fails.
+func Packages(t testing.TB, folder string) string {
+	t.Helper()
+	dir, err := NodePackages(folder)
+	return OrWithout(t, dir, err)
+}
+
+// NodePackages is Packages for who has no test at hand.
+func NodePackages(folder string) (string, error) {
+	return Installed([]string{filepath.Join(folder, "package.json"), filepath.Join(folder, "package-lock.json")}, "",
+		"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+}
+
+// PythonPackages is the folder with the packages of a list for Python, in which they are under packages.
+func PythonPackages(list string) (string, error) {
+	version, err := exec.Command("python3", "--version").Output()
+	if err != nil {
+		return "", err
+	}
+	return Installed([]string{list}, string(version), "python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+		"--no-compile", "--only-binary", ":all:", "--target", "packages", "-r", filepath.Base(list))
+}
+
+// OrWithout returns a folder with packages, or ends the test that cannot have them.
+func OrWithout(t testing.TB, dir string, err error) string {
+	t.Helper()
+	switch {
+	case err == nil:
+		return dir
+	case os.Getenv("CI") == "true":
+		t.Fatalf("the programs of others could not be installed: %v", err)
+	}
+	t.Skipf("the programs of others could not be installed: %v", err)
+	return ""
+}
+
+// Installed is the folder in the user's cache in which a command has installed what some files list; the command runs in
+// that folder, with the files in it. What else the result depends on is in also.
+func Installed(lists []string, also string, command ...string) (string, error) {
+	key := sha256.New()
+	key.Write([]byte(also))
+	for _, name := range lists {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		key.Write(text)
+	}
+	dir := filepath.Join(Cache(), hex.EncodeToString(key.Sum(nil))[:16])
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	return dir, install(dir, lists, command)
+}
+
+// Cache is the folder of the user's cache in which tests keep what they have installed.
+func Cache() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	return filepath.Join(cache, "league-interop")
+}
+
+// slowestInstall is how long a command may take: some compile.
+const slowestInstall = 10 * time.Minute
+
+// install runs the command beside dir and then names its folder so: a folder that is there is whole.
+func install(dir string, lists, command []string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	half, err := os.MkdirTemp(filepath.Dir(dir), "half-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(half) }()
+	for _, name := range lists {
+		text, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(half, filepath.Base(name)), text, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), slowestInstall)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Dir = half
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", command[0], err, said)
+	}
+	if err := os.Rename(half, dir); err != nil {
+		if _, there := os.Stat(dir); there != nil { // nobody else was faster either
+			return err
+		}
+	}
+	return nil
+}

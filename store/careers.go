@@ -1,0 +1,27 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"agentleague/engine/journal"
+	"agentleague/files"
+	"agentleague/league"
+)
+
+// Careers rates all agents of a root by its leagues that are over, as their logs tell them.
+func Careers(root *files.Root) ([]league.GameCareers, error) {
+	ids, err := root.Begun()
+	if err != nil {
+		return nil, err
+	}
+	var periods []league.Period
+	for _, id := range ids {
+		state, err := league.Fold(Entries(journal.Path(filepath.Join(root.Dir(), "data"), id)))
+		if err != nil {
+			return nil, fmt.Errorf("league %s: %w", id, err)
+		}
+		periods = append(periods, league.PeriodOf(state))
+	}
+	return league.Careers(periods), nil
+}

@@ -1,0 +1,68 @@
+package web
+
+import (
+	"net/http"
+	"sync"
+
+	"agentleague/league"
+)
+
+// RatingsView is how strong agents are by all leagues of this manager that are over, game by game.
+type RatingsView struct {
+	Games []GameRatings `json:"games"`
+}
+
+// GameRatings are the ratings of those who played one game.
+type GameRatings struct {
+	league.GameCareers
+	Name string `json:"game"`
+}
+
+// Title is that of the page.
+func (RatingsView) Title() string { return "Ratings" }
+
+// ratingsPages show the ratings over all leagues. What a league counts for is read once, when it is over.
+type ratingsPages struct {
+	*site
+	mu   sync.Mutex
+	over map[string]league.Period
+}
+
+func newRatingsPages(s *site) *ratingsPages {
+	return &ratingsPages{site: s, over: map[string]league.Period{}}
+}
+
+func (s *ratingsPages) pages() []page {
+	return []page{{
+		path: "/ratings", template: "ratings", example: RatingsView{}, view: s.all, styles: []string{"detail.css"},
+		summary: "How strong agents are by all leagues that are over, by Glicko-2, game by game",
+	}}
+}
+
+func (s *ratingsPages) all(*http.Request) (any, error) {
+	v := RatingsView{Games: []GameRatings{}}
+	for _, game := range league.Careers(s.periods()) {
+		for i := range game.Players {
+			game.Players[i].DisplayName = nameShown(game.Players[i].DisplayName)
+		}
+		v.Games = append(v.Games, GameRatings{game, s.Game(game.GameType)})
+	}
+	return v, nil
+}
+
+// periods are the leagues that are over.
+func (s *ratingsPages) periods() (out []league.Period) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range s.Host.Leagues() {
+		p, known := s.over[id]
+		if m, ok := s.Host.League(id); ok && !known {
+			m.Read(func(st *league.State) { p = league.PeriodOf(st) })
+		}
+		if !p.Over.IsZero() {
+			s.over[id] = p
+			out = append(out, p)
+		}
+	}
+	return out
+}

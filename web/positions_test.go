@@ -1,0 +1,177 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// lineAsked, lineAnswered and lineEnded are lines of a timeline.
+func lineAsked(player string, turn int, context string) Line {
+	return Line{Type: "GAME_MOVE_CALL", From: "REF01", To: player,
+		Message: json.RawMessage(fmt.Sprintf(`{"turn":%d,"move_request":{"context":%s}}`, turn, context))}
+}
+
+func lineAnswered(player, choice string) Line {
+	return Line{Type: "GAME_MOVE_RESPONSE", From: player, To: "REF01",
+		Message: json.RawMessage(fmt.Sprintf(`{"move_data":{"choice":%s}}`, choice))}
+}
+
+func lineEnded(player, details string) Line {
+	return Line{Type: "GAME_OVER", From: "REF01", To: player,
+		Message: json.RawMessage(fmt.Sprintf(`{"game_result":{"details":%s}}`, details))}
+}
+
+var ada, bob = NameView{"P01", "Ada"}, NameView{"P02", "Bob"}
+
+// Of a match in which each sees something else, every position has what each saw, with the names in place of the words
+// for them; messages in between, retries among them, change no position.
+func TestPositionsHaveWhatEachPlayerSaw(t *testing.T) {
+	t.Parallel()
+	sheet := func(mine, theirs string) string {
+		return `{"board":[["` + mine + `"],["` + theirs + `"]],"board_rows":["you","opponent"],"card":"` + mine + `"}`
+	}
+	lines := []Line{
+		lineAsked("P01", 0, sheet("K", "?")), lineAnswered("P01", `"peek"`), lineAsked("P01", 0, sheet("K", "?")), lineAsked("P02", 0, sheet("J", "?")),
+		lineAnswered("P02", `"fold"`), lineAnswered("P01", `"bet"`),
+		lineEnded("P01", `{"board":[["K"],["J"]],"board_rows":["first","second"]}`),
+		lineEnded("P02", `{"board":[["K"],["J"]],"board_rows":["first","second"]}`),
+	}
+	got := positions(lines, ada, bob)
+	if len(got) != 2 || len(got[0].Seen) != 2 || len(got[1].Seen) != 1 {
+		t.Fatalf("got %+v", got)
+	}
+	first, second, end := got[0].Seen[0], got[0].Seen[1], got[1].Seen[0]
+	for _, tt := range []struct{ got, want string }{
+		{fmt.Sprint(first.Players, first.Board.RowHeads, first.Board.Cells, first.Facts), "[P01] [Ada Bob] [K ?] [{card K [] []}]"},
+		{fmt.Sprint(second.Players, second.Board.RowHeads, second.Board.Cells, second.Facts), "[P02] [Bob Ada] [J ?] [{card J [] []}]"},
+		{fmt.Sprint(end.Players, end.Board.RowHeads, end.Board.Cells), "[] [Ada Bob] [K J]"},
+		{got[0].Words() + "; " + got[0].Whose(first), "the start; as P01 saw it"},
+		{got[1].Words(), "the end, P02 played fold, P01 played bet"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got %s, want %s", tt.got, tt.want)
+		}
+	}
+	var at []int
+	for _, l := range lines {
+		at = append(at, l.Board)
+	}
+	if want := []int{0, 0, 0, 0, 0, 0, 1, 1}; !slices.Equal(at, want) {
+		t.Errorf("the lines belong to the positions %v, want %v", at, want)
+	}
+}
+
+// A match with more positions than a page can show has some of them, the first and the last among them.
+func TestTooManyPositionsAreThinnedOut(t *testing.T) {
+	t.Parallel()
+	row := `[` + strings.TrimSuffix(strings.Repeat(`"x",`, 500), ",") + `]`
+	var lines []Line
+	for turn := range 200 {
+		lines = append(lines, lineAsked("P01", turn, `{"board":[`+row+`],"turn":`+fmt.Sprint(turn)+`}`))
+	}
+	got := positions(lines, ada, bob)
+	if cells := 500 * len(got); cells > boardsMost+1000 || cells < boardsMost/2 {
+		t.Errorf("%d positions are left, of %d cells", len(got), cells)
+	}
+	if got[0].Turn != 0 || got[len(got)-1].Turn != 199 || lines[199].Board != len(got)-1 || lines[1].Board != 0 {
+		t.Errorf("from %d to %d; line 1 is at %d, line 199 at %d of %d", got[0].Turn, got[len(got)-1].Turn, lines[1].Board,
+			lines[199].Board, len(got))
+	}
+}
+
+func TestBoardsLookLikeWhatTheyAre(t *testing.T) {
+	t.Parallel()
+	rows := func(n, width int, text string) string {
+		row := `[` + strings.TrimSuffix(strings.Repeat(`"`+text+`",`, width), ",") + `]`
+		return `{"board":[` + strings.TrimSuffix(strings.Repeat(row+",", n), ",") + `]`
+	}
+	for told, want := range map[string]string{
+		rows(3, 3, "X") + `}`:     "squares n3 t1",
+		rows(6, 7, "") + `}`:      "discs n7 t1",
+		rows(4, 4, "apple") + `}`: "tiles n4 t8",
+		`{"board":["B","W","Q",` + strings.TrimSuffix(strings.Repeat(`"",`, 22), ",") + `]}`: "squares n5 t1", // three kinds
+		`{"board":["B","W","B",` + strings.TrimSuffix(strings.Repeat(`"",`, 22), ",") + `]}`: "discs n5 t1",
+		rows(2, 9, "C") + `,"board_rows":["you","opponent"]}`:                                "sheet n10 t1",
+		rows(2, 9, "rock") + `,"board_rows":["you","opponent"]}`:                             "sheet n3 t4", // from top to bottom
+		rows(2, 40, "") + `}`: "squares n20 t1",
+	} {
+		b, ok := readBoard(json.RawMessage(told))
+		if got := b.Grid().Class; !ok || got != want {
+			t.Errorf("%.60s: got %q, want %q", told, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"K +2": "good", "J -1": "poor", "Q 0": "plain", "yes": "good", "can_fly: no": "poor", "C": "good", "defect": "poor", "=": "level",
+		"rock": "plain", "": "plain", "5": "plain", "+": "plain", "-": "plain", "x hidden": "plain",
+	} {
+		if got := sheetLook(text); got != want {
+			t.Errorf("%q in a sheet: got %s, want %s", text, got, want)
+		}
+	}
+	for _, text := range []string{`" onclick=`, "x hidden", "<b>", "won", "é"} {
+		if got := markLook(text); len(got) != 2 || got[0] != 'm' {
+			t.Errorf("%q on a board: got the class %q, want a colour", text, got)
+		}
+	}
+}
+
+// Steps of a score sheet that nobody has come to are left out, and what is marked stays marked.
+func TestASheetOfWordsIsReadFromTopToBottom(t *testing.T) {
+	t.Parallel()
+	b, _ := readBoard(json.RawMessage(`{"board":[["rock","paper",""],["rock","scissors",""]],"board_rows":["you","opponent"],"board_columns":["1","2","3"],"line":[4]}`))
+	g := b.Grid()
+	if len(g.Rows) != 2 || g.Rows[1].Head != "2" || len(g.Heads) != 2 || g.Heads[1].Text != "opponent" {
+		t.Fatalf("got %+v", g)
+	}
+	if c := g.Rows[1].Cells[1]; c.Text != "scissors" || !strings.Contains(c.Class, "won") {
+		t.Errorf("got %+v", c)
+	}
+	empty, _ := readBoard(json.RawMessage(`{"board":[["",""],["",""]],"board_rows":["you","opponent"]}`))
+	if g := empty.Grid(); len(g.Rows) != 2 {
+		t.Errorf("a sheet before the first step has %d rows", len(g.Rows))
+	}
+}
+
+// Moves are cells, columns or words, and many words come in groups.
+func TestMovesAreOfferedWhereTheyAreMade(t *testing.T) {
+	t.Parallel()
+	turn := func(context string, moves ...string) TurnView {
+		v := TurnView{}
+		for _, m := range moves {
+			v.Options = append(v.Options, OptionView{Move: m, Label: strings.Trim(m, `"`)})
+		}
+		if b, ok := readBoard(json.RawMessage(context)); ok {
+			v.Board = &b
+		}
+		return v
+	}
+	cells := turn(`{"board":["X","","",""]}`, "1", "3")
+	if g := cells.Grid(); !cells.OnBoard() || g.Rows[0].Cells[1].Option != "1" || g.Rows[0].Cells[1].Key != "2" || g.Rows[1].Cells[0].Option != "" ||
+		g.Rows[1].Cells[1].Label != "row 2, column 2, empty" || g.Heads != nil {
+		t.Errorf("cells: got %+v", g)
+	}
+	columns := turn(`{"board":[["","X",""],["","O",""]],"board_columns":["a","b","c"]}`, "0", "2")
+	if g := columns.Grid(); !columns.OnBoard() || len(g.Heads) != 3 || g.Heads[2].Option != "2" || g.Heads[1].Option != "" ||
+		g.Heads[0].Text != "a" || g.Rows[1].Cells[0].Column != 0 || g.Rows[1].Cells[1].Column != -1 {
+		t.Errorf("columns: got %+v", g)
+	}
+	words := turn(`{"board":["X"]}`, `"even"`)
+	if words.OnBoard() || words.Where() != "" {
+		t.Errorf("words are made on the board: %s", words.Where())
+	}
+	var many []string
+	for i := range 20 {
+		many = append(many, fmt.Sprintf(`"ask:is_%d"`, i), fmt.Sprintf(`"guess:%d"`, i))
+	}
+	groups := turn(`{}`, append(many, `"pass"`)...).Groups()
+	if len(groups) != 3 || groups[0].Name != "ask" || len(groups[0].Options) != 20 || groups[0].Options[3].Label != "is 3" ||
+		groups[0].Options[3].Move != `"ask:is_3"` || groups[2].Options[0].Label != "pass" {
+		t.Errorf("got %+v", groups)
+	}
+	if few := turn(`{}`, `"ask:a"`, `"guess:b"`).Groups(); len(few) != 1 || few[0].Options[0].Label != "ask:a" {
+		t.Errorf("few: got %+v", few)
+	}
+}
