@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/config"
 	"agentleague/duel"
 	"agentleague/host"
 	"agentleague/player"
@@ -96,4 +97,17 @@ func (a *app) duelLogger(agent string) *slog.Logger {
 		level = slog.LevelError // what a warning tells is shown as part of the match
 	}
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})).With("agent", agent)
+}
+
+// llmSettings is how the configuration of the root has language models asked; one that cannot be read says nothing here.
+func (a *app) llmSettings() config.LLM {
+	settings, err := config.Peek(a.root, host.Games())
+	if err != nil {
+		return config.UsualLLM()
+	}
+	usual, err := settings.PlayerDefaults()
+	if err != nil {
+		return config.UsualLLM()
+	}
+	return usual.LLM
 }

@@ -291,7 +291,7 @@ func interrupted(a *app, f runFlags) error {
 			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))
 		}
 	}
-	args = append(append(args, f.llm.again()...), a.network.again()...)
+	args = append(append(args, f.llm.again(quoted)...), a.network.again()...)
 	for _, flag := range []struct {
 		name string
 		set  bool
