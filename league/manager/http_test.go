@@ -41,7 +41,9 @@ func TestLeagueCompletesOverHTTP(t *testing.T) {
 		info := rules.Info()
 		t.Run(info.Type, func(t *testing.T) {
 			t.Parallel()
-			s := playOverHTTP(t, info.Type, info.SeatMatters, 5, 2)
+			s := playOverHTTP(t, sim.New(1), manager.Options{
+				Game: manager.Game{Type: info.Type, SeatMatters: info.SeatMatters, GuestsMayJudge: true},
+			}, 5, 2)
 			if s.Recorded != 10 || !s.Completed() {
 				t.Errorf("recorded %d, completed %v; want 10, true", s.Recorded, s.Completed())
 			}
@@ -54,26 +56,43 @@ func TestLeagueCompletesOverHTTP(t *testing.T) {
 	}
 }
 
-func playOverHTTP(t *testing.T, gameType string, seatMatters bool, players, referees int) (final *league.State) {
+// Draws of the second cycle are those of the first, which an audit of the log derives again.
+func TestPairedDrawsAreThoseOfTheCounterpartOverHTTP(t *testing.T) {
+	t.Parallel()
+	disk := sim.New(1)
+	s := playOverHTTP(t, disk, manager.Options{
+		Game: manager.Game{Type: "kuhn_poker", SeatMatters: true}, Cycles: 2, PairedDraws: true,
+	}, 3, 1)
+	for n := range 3 {
+		first, second := s.Matches[protocol.MatchID(n+1, 1)], s.Matches[protocol.MatchID(n+4, 1)]
+		if first.A != second.B || first.Outcome.DrawKey != second.Outcome.DrawKey || first.Outcome.DrawKey == "" {
+			t.Errorf("%s %s-%s: key %s, %s %s-%s: key %s", first.ID, first.A, first.B, first.Outcome.DrawKey, second.ID,
+				second.A, second.B, second.Outcome.DrawKey)
+		}
+	}
+	audit, err := league.NewAudit(disk.Open(sim.Options{}).Read(t.Context(), leagueID, 0),
+		func(r *protocol.MatchResultReport, a, b string) error { return referee.Verify(catalog.Lookup, r, a, b) })
+	if err != nil || len(audit.Findings) > 0 {
+		t.Errorf("the audit finds %v, %v", audit.Findings, err)
+	}
+}
+
+// playOverHTTP plays a league with these options, which it completes, on a disk.
+func playOverHTTP(t *testing.T, disk *sim.Store, o manager.Options, players, referees int) (final *league.State) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	disk := sim.New(1)
 	door := take(t)
-	m, err := manager.Open(ctx, disk.Open(sim.Options{}), manager.Options{
-		LeagueID: leagueID, Endpoint: door.URL(), Game: manager.Game{
-			Type: gameType, SeatMatters: seatMatters, GuestsMayJudge: true,
-		},
-		StartPlayers: players, StartReferees: referees,
-		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
-			return referee.Verify(catalog.Lookup, r, a, b)
-		},
-	})
+	o.LeagueID, o.Endpoint, o.StartPlayers, o.StartReferees = leagueID, door.URL(), players, referees
+	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error {
+		return referee.Verify(catalog.Lookup, r, a, b)
+	}
+	m, err := manager.Open(ctx, disk.Open(sim.Options{}), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	serve(t, ctx, door, m.Node)
-	games := []string{gameType}
+	games := []string{o.Game.Type}
 	secret, err := disk.Open(sim.Options{}).Secret(ctx, manager.RefereeSecret)
 	if err != nil {
 		t.Fatal(err)
