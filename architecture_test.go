@@ -79,7 +79,8 @@ var walls = []row{
 		"protocol", "rpc", "referee", "player", "store", "config", "files", "metrics", "engine", "engine/journal",
 		"game", "game/catalog", "player/minds/*", // the table of strategies
 	}},
-	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog"}},
+	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog", "rating"},
+		outside: []string{"golang.org/x/sync/errgroup"}},
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mcpapp", inside: []string{"web"}, // the views are made of the page's own styles

@@ -141,6 +141,12 @@ func BotFor(spec, gameType string) (player.Strategy, error) {
 	return StrategyFor(spec, gameType)
 }
 
+// IsPrivate reports whether the strategy of a spec runs a program or costs money.
+func IsPrivate(spec string) bool {
+	mind, _, err := lookup(spec)
+	return err == nil && mind.Private
+}
+
 // GamesOf returns the games that the strategy of a spec can play; none means all.
 func GamesOf(spec string) []string {
 	mind, _, _ := lookup(spec)
