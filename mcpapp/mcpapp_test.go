@@ -104,14 +104,14 @@ func TestViewsAreForHostsThatShowThem(t *testing.T) {
 func TestViewsAreSmallAndLoadNothing(t *testing.T) {
 	t.Parallel()
 	s := host(t, offering(t), "2025-11-25", nil)
-	for _, v := range []mcpapp.View{mcpapp.Table, mcpapp.Turn} {
+	for v, most := range map[mcpapp.View]int{mcpapp.Table: 12 << 10, mcpapp.Turn: 18 << 10} {
 		read, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: v.URI})
 		if err != nil || len(read.Contents) != 1 {
 			t.Fatalf("%s: got %v, %v", v.URI, read, err)
 		}
 		c := read.Contents[0]
-		if c.URI != v.URI || c.MIMEType != "text/html;profile=mcp-app" || len(c.Text) >= 16<<10 {
-			t.Errorf("got %s, %s, %d bytes; want %s, an app of less than 16 kB", c.URI, c.MIMEType, len(c.Text), v.URI)
+		if c.URI != v.URI || c.MIMEType != "text/html;profile=mcp-app" || len(c.Text) >= most {
+			t.Errorf("got %s, %s, %d bytes; want %s, an app of less than %d", c.URI, c.MIMEType, len(c.Text), v.URI, most)
 		}
 		want := `{"ui":{"csp":{"baseUriDomains":[],"connectDomains":[],"frameDomains":[],"resourceDomains":[]},"prefersBorder":true}}`
 		if meta, _ := json.Marshal(c.Meta); string(meta) != want {

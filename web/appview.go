@@ -9,13 +9,25 @@ import (
 //go:embed app/*
 var appFiles embed.FS
 
-// borrowed are the rules of the pages that views use too, by how their lines begin.
-var borrowed = map[string][]string{
-	"frame.css": {
-		":focus-visible", "small ", ".soft", ".over", "[hidden]", ".button", ".alert", "table ", "th, td ", "thead th", "td.n",
-	},
-	"league.css": {".standings th", ".standings .points"},
-	"detail.css": {".board", ".countdown", ".options", ".option "},
+// A borrowing is which rules of a style sheet of the pages a view uses, by how their lines begin.
+type borrowing struct {
+	sheet      string
+	beginnings []string
+}
+
+// common are the rules that every view uses.
+var common = borrowing{"frame.css", []string{
+	":focus-visible", "small ", ".soft", ".over", "[hidden]", ".button", ".alert", "table ", "th, td ", "thead th", "td.n",
+}}
+
+// borrowed are the rules that only one view uses. Of a board it has what it draws: two kinds of marks and backs of cards.
+var borrowed = map[string]borrowing{
+	"table": {"league.css", []string{".standings th", ".standings .points"}},
+	"turn": {"detail.css", []string{
+		".board-box {", ".board.n", ".board.t", ".board {", ".board td {", ".board th {", ".board thead", ".board td.m1", ".board td.m2",
+		".board td.back", ".board button", ".board.squares", ".board.discs td {", ".board.discs td.m1", ".board.discs td.m2",
+		".board.sheet {", ".board.sheet td {", ".board.sheet t", ".countdown", ".options", ".option ",
+	}},
 }
 
 // AppView is a document that a program shows beside what it was answered: "table", a league that is watched, or
@@ -24,7 +36,7 @@ func AppView(name, title string) string {
 	var out strings.Builder
 	shell := template.Must(template.ParseFS(appFiles, "app/view.html"))
 	err := shell.Execute(&out, struct{ Title, Style, Script string }{
-		title, appStyle(), terse(appFile("host.js")) + terse(appFile(name+".js")),
+		title, appStyle(name), terse(appFile("host.js")) + terse(appFile(name+".js")),
 	})
 	if err != nil {
 		panic(err) // the shell is a part of the program
@@ -33,19 +45,22 @@ func AppView(name, title string) string {
 }
 
 // appStyle is the colours of the pages, those of their rules that a view uses, and its own.
-func appStyle() string {
+func appStyle(name string) string {
 	colours, _, _ := strings.Cut(string(assets["frame.css"].body), "\n\n")
 	var out strings.Builder
-	out.WriteString(terse(colours))
-	for _, sheet := range []string{"frame.css", "league.css", "detail.css"} {
-		for line := range strings.Lines(string(assets[sheet].body)) {
-			if beginsLike(line, borrowed[sheet]) {
+	out.WriteString(colours)
+	for _, b := range []borrowing{common, borrowed[name]} {
+		for line := range strings.Lines(string(assets[b.sheet].body)) {
+			if beginsLike(line, b.beginnings) {
 				out.WriteString(line)
 			}
 		}
 	}
-	return out.String() + terse(appFile("view.css"))
+	return squeezed.Replace(terse(out.String() + appFile("view.css")))
 }
+
+// squeezed leaves out the spaces of a style that nobody reads.
+var squeezed = strings.NewReplacer(" { ", "{", " {\n", "{", " }\n", "}\n", " }", "}", "; ", ";", ": ", ":")
 
 func beginsLike(line string, beginnings []string) bool {
 	for _, b := range beginnings {

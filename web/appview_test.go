@@ -9,23 +9,25 @@ import (
 // A view has the colours of the pages, and each rule that it borrows from them.
 func TestViewsLookLikeThePages(t *testing.T) {
 	t.Parallel()
-	style := appStyle()
-	for _, want := range []string{"--card: #ffffff", `:root[data-theme="dark"] {`, "prefers-color-scheme: dark"} {
-		if !strings.Contains(style, want) {
-			t.Errorf("the style has no %q", want)
-		}
-	}
-	for sheet, beginnings := range borrowed {
-		lines := slices.Collect(strings.Lines(string(assets[sheet].body)))
-		for _, b := range beginnings {
-			at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, b) })
-			if at < 0 || !strings.HasSuffix(strings.TrimSpace(lines[at]), "}") {
-				t.Errorf("%s has no whole rule in a line that begins with %q", sheet, b)
+	for name, own := range borrowed {
+		style := appStyle(name)
+		for _, want := range []string{"--card:#ffffff", `:root[data-theme="dark"]{`, "prefers-color-scheme:dark"} {
+			if !strings.Contains(style, want) {
+				t.Errorf("%s: the style has no %q", name, want)
 			}
 		}
-	}
-	if open, closed := strings.Count(style, "{"), strings.Count(style, "}"); open != closed {
-		t.Errorf("%d braces are opened and %d closed", open, closed)
+		for _, b := range []borrowing{common, own} {
+			lines := slices.Collect(strings.Lines(string(assets[b.sheet].body)))
+			for _, beginning := range b.beginnings {
+				at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, beginning) })
+				if at < 0 || !strings.HasSuffix(strings.TrimSpace(lines[at]), "}") {
+					t.Errorf("%s has no whole rule in a line that begins with %q", b.sheet, beginning)
+				}
+			}
+		}
+		if open, closed := strings.Count(style, "{"), strings.Count(style, "}"); open != closed {
+			t.Errorf("%s: %d braces are opened and %d closed", name, open, closed)
+		}
 	}
 }
 

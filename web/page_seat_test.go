@@ -172,7 +172,7 @@ func TestChoicesOfAnyGame(t *testing.T) {
 	for _, want := range []string{
 		`value="&#34;even&#34;" data-key="1"><bdi>even</bdi>`, `value="{&#34;amount&#34;:3}"`, `<dt>pot</dt><dd><bdi>7</bdi></dd>`,
 		`<bdi>amount 3</bdi>`,
-		`<table class="board" aria-label=`, `<bdi>a1</bdi>`,
+		`<table class="board squares n2 t1" aria-label=`, `<bdi>a1</bdi>`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %s", want)
